@@ -22,7 +22,7 @@ import textwrap
 
 import sdk
 
-TIMEOUT = 120
+TIMEOUT = 300
 
 # What a user's shell would have; nothing of WANDB_ comes from ours.
 KEPT = ("PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH")
@@ -34,6 +34,12 @@ QUICK = {
     "WANDB_ERROR_REPORTING": "false",
     "WANDB_HOST": "node1",
     "PYTHONUNBUFFERED": "1",
+    # What the SDK waits for: longer than a busy machine may stand still. The first is that of wandb-core's start.
+    "WANDB_X_SERVICE_WAIT": "240",
+    "WANDB_INIT_TIMEOUT": "240",
+    "WANDB_HTTP_TIMEOUT": "120",
+    "WANDB_X_FILE_STREAM_TIMEOUT_SECONDS": "120",
+    "WANDB_X_FILE_TRANSFER_TIMEOUT_SECONDS": "120",
 }
 
 FRAME = """

@@ -17,7 +17,8 @@ sys.path[:0] = [str(HERE), str(TESTS / "api"), str(TESTS)]
 
 import features  # noqa: E402
 import sdk  # noqa: E402
-from client import Client  # noqa: E402
+from client import TIMEOUT, Client  # noqa: E402
+from cluster import wait_until  # noqa: E402
 from rest import Api  # noqa: E402
 from runs import Run  # noqa: E402
 from wire import Wire  # noqa: E402
@@ -25,8 +26,7 @@ from wire import Wire  # noqa: E402
 _spec = importlib.util.spec_from_file_location("api_fixtures", TESTS / "api/conftest.py")
 _api = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(_api)
-cluster, secret_file, keys, Place, wait_for = (
-    _api.cluster, _api.secret_file, _api.keys, _api.Place, _api.wait_for)
+cluster, secret_file, keys, Place = _api.cluster, _api.secret_file, _api.keys, _api.Place
 
 _numbers = itertools.count(1)
 
@@ -138,6 +138,14 @@ def api(server, keys):
 def project():
     """The name of the test's own project, which is not made yet."""
     return f"p{next(_numbers)}"
+
+
+@pytest.fixture
+def wait_for():
+    """As in the suite of the API; processes of the SDK are slower to begin."""
+    def wait(condition, timeout=TIMEOUT, what="condition"):
+        return wait_until(condition, seconds=timeout, what=what)
+    return wait
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ import subprocess
 import termios
 import time
 
-TIMEOUT = 60
+TIMEOUT = 180
 ESCAPES = re.compile(rb"\x1b(\[[0-9;?=>]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[()][A-Z0-9]|[=>78])")
 
 

@@ -46,7 +46,7 @@ def run(read):
 
 def send(process, body, **headers):
     """Whatever it is: 200."""
-    answer = process.raw(body, **headers)
+    answer = process.patiently(body, **headers)
     assert answer.status == 200 and answer.json["stopped"] is False, answer
 
 

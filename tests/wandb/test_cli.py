@@ -36,7 +36,7 @@ def local_runs(client):
 # ---- the folder's settings ---------------------------------------------------------------------------
 
 @pytest.mark.feature("wandb init, status, offline, online")
-def test_settings(make_client, version, api, project):
+def test_settings(make_client, version, api, project, wait_for):
     client = make_client(version)
     assert client.wandb("init", "--project", project, "--entity", "ann").code == 0
     done = client.wandb("status")
@@ -49,11 +49,11 @@ def test_settings(make_client, version, api, project):
     api.refused(404, "not-found", "GET", f"/api/v1/projects/ann/{project}")
     assert client.wandb("online").code == 0
     assert client.call(log, name="r1").value == ["r1", project, "ann"]
-    assert [run["id"] for run in api.pages(f"/api/v1/projects/ann/{project}/runs")] == ["r1"]
+    wait_for(lambda: {run["id"] for run in api.pages(f"/api/v1/projects/ann/{project}/runs")} == {"r1"})
     shutil.rmtree(client.folder / "wandb" / next(p for p in local_runs(client) if p.endswith("r1")))
     yes = ["--sync-all"] if client.release < (0, 29) else ["--yes"]
     assert client.wandb("sync", *yes).code == 0
-    assert {run["id"] for run in api.pages(f"/api/v1/projects/ann/{project}/runs")} == {"r1", name}
+    wait_for(lambda: {run["id"] for run in api.pages(f"/api/v1/projects/ann/{project}/runs")} == {"r1", name})
 
 
 @pytest.mark.feature("wandb init asks for team and project")
@@ -204,7 +204,7 @@ def folder_of(client, name):
 @pytest.mark.feature("wandb sync of a run that is still being written")
 def test_sync_while_written(client, read, wait_for):
     writing = client.start(keep_writing, name="r1", go="go")
-    wait_for(lambda: (client.folder / "ready").exists() or not writing.is_running, timeout=90)
+    wait_for(lambda: (client.folder / "ready").exists() or not writing.is_running)
     assert writing.is_running, writing.out
     done = client.wandb("sync", folder_of(client, "r1"))
     assert done.code == 0, done

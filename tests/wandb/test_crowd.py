@@ -58,7 +58,7 @@ class Crowd:
                                                 go=f"{label}.go")
         self.wanted.update((label, value) for value in range(count))
 
-    def ready(self, timeout=120):
+    def ready(self, timeout=300):
         for label, running in self.running.items():
             file = self.client.folder / f"{label}.ready"
             self.wait_for(lambda: file.exists() or not running.is_running, timeout=timeout, what=f"rows of {label}")
@@ -127,9 +127,9 @@ def test_eight_processes_of_every_kind(crowd, read, wait_for):
     for label, kind in kinds.items():
         crowd.begin(label, kind, 40)
     crowd.ready()
-    wait_for(lambda: len(read("r1").rows()) == 320, 60, "all rows")
-    wait_for(lambda: primaries(read("r1")) >= {"p0", "p1"}, 60, "both primaries to say that they are")
-    wait_for(lambda: labels(read("r1")) >= kinds.keys() - {"plain"}, 60, "all to tell their labels")
+    wait_for(lambda: len(read("r1").rows()) == 320, what="all rows")
+    wait_for(lambda: primaries(read("r1")) >= {"p0", "p1"}, what="both primaries to say that they are")
+    wait_for(lambda: labels(read("r1")) >= kinds.keys() - {"plain"}, what="all to tell their labels")
     crowd.running.pop("lost").kill()
     crowd.end("w2", "again", "p1", "plain")
     assert read("r1").state == "running"

@@ -106,10 +106,7 @@ def test_file_stream(wire, read, rounds, beside, shared):
             body = gzip.compress(body)
             body = body[:rng.randint(0, len(body))] if rng.random() < 0.5 else body
             headers["Content-Encoding"] = "gzip"
-        answer = process.raw(body, **headers)
-        for _ in range(3):
-            if answer.status == 503:
-                answer = process.raw(body, **headers)
+        answer = process.patiently(body, **headers)
         assert answer.status == 200, (answer, body)
     run = read("r1")
     seen = run.get()

@@ -16,6 +16,7 @@ from wire import Wire
 
 TEAM = "lab"
 SECRET = "zqxj"  # stands in all that others must not see
+WEEK_S = 7 * 86400  # before then no silence changes its runs
 ARGUMENTS = {
     "Query.users": '(query: "{user}")',
     "Query.entity": '(name: "{entity}")',
@@ -180,7 +181,7 @@ def make_world(url, keys, server):
     private, public = f"{SECRET}{number}", f"open{number}"
     bob = Api(server, keys["bob"])
     for name, body in ((private, {"description": SECRET}), (public, {"visibility": "public", "description": "shown"})):
-        bob.put(f"/api/v1/projects/{TEAM}/{name}", body)
+        bob.put(f"/api/v1/projects/{TEAM}/{name}", {**body, "crash_after_s": WEEK_S})
     write_secrets(Wire(url, keys["mel"], TEAM, private), f"{SECRET}1")
     shown = Wire(url, keys["mel"], TEAM, public)
     shown.start("r1", config={"lr": 1}).history({"_step": 0, "_timestamp": 1795000000, "loss": 1})
@@ -365,7 +366,8 @@ STATES = "select count(*) from run_state where who <> 2"  # without those of the
 
 
 def kept(db, server, keys, names):
-    """All that a run shows, and how many there are of all."""
+    """All that a run shows, and how many there are of all; once nothing of a test before is under way any more."""
+    wait_until(lambda: server.metric("cairn_http_requests_in_flight") == 1, what="end of other requests")
     root = Api(server, keys["root"])
     counts = {table: db.value(f"select count(*) from {table}") for table in TABLES} | {"states": db.value(STATES)}
     path = f"/api/v1/projects/{names['entity']}/{names['project']}"

@@ -43,7 +43,7 @@ def test_runs_of_a_page(wire, api, db, wait_for):
     def make(first, last):
         for n in range(first, last):
             api.put(f"{path}/r{n}", {})
-        wait_for(lambda: db.value(found, wire.project) == last, timeout=120, what="all can be found")
+        wait_for(lambda: db.value(found, wire.project) == last, what="all can be found")
 
     def page(first):
         return of_project(wire, f"runs(first: {first}) {{ {PAGE} }}")["runs"]

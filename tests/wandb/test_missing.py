@@ -20,7 +20,7 @@ def ask(name):
         pathlib.Path("data.txt").write_text("data")
         artifact = wandb.Artifact("data", type="dataset")
         artifact.add_file("data.txt")
-        attempt("log_artifact", lambda: run.log_artifact(artifact).wait(timeout=30))
+        attempt("log_artifact", lambda: run.log_artifact(artifact).wait(timeout=240))
         attempt("use_artifact", lambda: run.use_artifact("data:latest"))
         run.log({"after": 2})
     config = {"method": "grid", "parameters": {"x": {"values": [1]}}}

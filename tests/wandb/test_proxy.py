@@ -54,7 +54,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if proxy.tells:
             headers |= {"X-Forwarded-For": "192.0.2.7", "X-Forwarded-Proto": "http",
                         "X-Forwarded-Host": self.headers["Host"], "X-Forwarded-Prefix": PREFIX}
-        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", proxy.to, timeout=60)) as up:
+        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", proxy.to, timeout=120)) as up:
             up.request(self.command, path, body, headers)
             answer = up.getresponse()
             content = answer.read()

@@ -233,9 +233,9 @@ def be_stopped():
     other = wandb.Api().run(path)
     if not hasattr(other, "stop"):
         return None
-    other.stop()
-    until = time.monotonic() + 60
+    until = time.monotonic() + 240
     try:
+        other.stop()
         while time.monotonic() < until:
             run.log({"a": 1})
             time.sleep(0.05)
@@ -297,7 +297,7 @@ def wait_for_end(path, into):
 def test_wait_until_finished(client, project, wire, wait_for, code, state):
     process = wire.start("r1")
     waiting = client.start(wait_for_end, path=f"ann/{project}/r1", into="waits")
-    wait_for(lambda: (client.folder / "waits").exists() or not waiting.is_running, timeout=60, what="who waits")
+    wait_for(lambda: (client.folder / "waits").exists() or not waiting.is_running, what="who waits")
     process.history({"_step": 0, "loss": 1})
     assert waiting.is_running, waiting.out
     process.complete(code)

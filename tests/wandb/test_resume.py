@@ -96,9 +96,9 @@ def test_resume(client, read):
 
 
 @pytest.mark.feature("resume: auto")
-def test_resume_auto(client, read, project, api):
+def test_resume_auto(client, read, project, api, wait_for):
     assert client.call(break_off).code == 1
-    first, = (run["id"] for run in api.pages(f"/api/v1/projects/ann/{project}/runs"))
+    first, = wait_for(lambda: [run["id"] for run in api.pages(f"/api/v1/projects/ann/{project}/runs")])
     assert read(first).state == "failed"
     again, other = client.call(begin_again).value
     assert again == [first, True, 1] and other[0] != first and other[1:] == [False, 0]

@@ -23,7 +23,7 @@ def save_all(name, folder):
         return {file.name: file.size for file in api.run(f"{run.entity}/{run.project}/{name}").files()}
 
     def wait_for(condition):
-        until = time.monotonic() + 60
+        until = time.monotonic() + 240
         while not condition():
             assert time.monotonic() < until, there()
             time.sleep(0.05)
@@ -161,7 +161,7 @@ def in_a_repository(name, folder):
     commit = subprocess.check_output(["git", "rev-parse", "HEAD"], text=True).strip()
     wandb.init(id=name).finish()
     run = wandb.Api().run(f"ann/{os.environ['WANDB_PROJECT']}/{name}")
-    until = time.monotonic() + 60
+    until = time.monotonic() + 240
     while not (listed := list(wandb.Api().runs(f"ann/{os.environ['WANDB_PROJECT']}"))):
         assert time.monotonic() < until
         time.sleep(0.05)

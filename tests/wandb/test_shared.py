@@ -43,7 +43,7 @@ class Crew:
         for label in labels:
             running = self.running[label]
             file = self.client.folder / f"{label}.ready"
-            self.wait_for(lambda: file.exists() or not running.is_running, timeout=90, what=f"rows of {label}")
+            self.wait_for(lambda: file.exists() or not running.is_running, what=f"rows of {label}")
             assert running.is_running, running.out
 
     def end(self, label):
@@ -77,6 +77,7 @@ def test_a_primary_and_workers(crew, read, wait_for):
     crew.join("rank2", 3)
     crew.ready("rank0", "rank2")
     wait_for(lambda: len(run.rows()) == 15, what="all rows")
+    wait_for(lambda: "rank2" in {w["label"] for w in run.writers().values()}, what="the label of who is killed")
     crew.running["rank2"].kill()
     crew.end("rank1")
     assert run.state == "running"

@@ -80,7 +80,7 @@ def test_console(client, read):
 def test_system_metrics(client, read, wait_for):
     running = client.start(wait_for_file, name="r1", file="go")
     run = read("r1")
-    wait_for(lambda: run.api.request("GET", run.path).status == 200 and len(run.events()) > 1, 60, "system metrics")
+    wait_for(lambda: run.api.request("GET", run.path).status == 200 and len(run.events()) > 1, what="system metrics")
     (client.folder / "go").write_text("")
     shown = running.wait().value
     events = run.events()
@@ -95,9 +95,9 @@ def test_system_metrics(client, read, wait_for):
 def test_the_stop_button(client, read, api, wait_for):
     running = client.start(log_until_stopped, name="r1")
     run = read("r1")
-    wait_for(lambda: api.request("GET", run.path).status == 200 and run.rows(), 60, "rows")
+    wait_for(lambda: api.request("GET", run.path).status == 200 and run.rows(), what="rows")
     api.post(run.path + "/stop", {"reason": "enough"})
-    done = running.wait(90)
+    done = running.wait()
     assert run.state in ("killed", "finished", "failed"), done
     assert not running.is_running
 
@@ -118,16 +118,16 @@ def test_an_outage(site, version, tmp_path, wait_for):
     api = Api(site.server, site.key)
     run = Run(api, "r1", "/api/v1/projects/ann/p", make=False)
     running = client.start(log_slowly, name="r1", file="go", count=300)
-    wait_for(lambda: api.request("GET", run.path).status == 200 and run.rows(), 60, "rows")
+    wait_for(lambda: api.request("GET", run.path).status == 200 and run.rows(), what="rows")
     seen = len(run.rows())
     site.server.kill()
     site.server.start(site.server.port)
-    wait_for(lambda: len(run.rows()) > seen, 60, "rows after the server's death")
+    wait_for(lambda: len(run.rows()) > seen, what="rows after the server's death")
     site.cluster.halt("immediate")
     before = site.server.log().count("status=503")
-    wait_for(lambda: site.server.log().count("status=503") > before, 60, "a refusal")
+    wait_for(lambda: site.server.log().count("status=503") > before, what="a refusal")
     site.cluster.start()
     pathlib.Path(client.folder / "go").write_text("")
-    count = running.wait(180).value
+    count = running.wait().value
     assert [(row["_step"], row["value"]) for row in run.rows()] == [(n, n) for n in range(count)]
     assert run.state == "finished"

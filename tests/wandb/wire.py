@@ -12,6 +12,8 @@ import secrets
 import string
 import urllib.parse
 
+from cluster import wait_until
+
 UPSERT = """
 mutation UpsertBucket($id: String, $name: String, $project: String, $entity: String, $groupName: String,
     $displayName: String, $notes: String, $config: JSONString, $host: String, $program: String, $jobType: String,
@@ -156,12 +158,16 @@ class Process:
 
     def again(self):
         """The last body, byte for byte; asked to come again, it does, as the SDK would."""
-        answer = self.raw(self.last)
-        for _ in range(3):
-            if answer.status == 503:
-                answer = self.raw(self.last)
+        answer = self.patiently(self.last)
         assert answer.status == 200, answer
         return answer.json
+
+    def patiently(self, body, **headers):
+        """Again as long as the server is busy."""
+        def ask():
+            answer = self.raw(body, **headers)
+            return None if answer.status == 503 else answer
+        return wait_until(ask, seconds=120, what="answer other than 503")
 
     def _next(self, kind, rows):
         offset = self.offsets[kind]
