@@ -9,7 +9,7 @@ from probe import environment_of
 
 def test_every_allocation_fails_once(server):
     done = subprocess.run([os.environ["CAIRN_TEST_ALLOCATIONS"]], env=environment_of(server.url, KEY),
-                          capture_output=True, text=True, timeout=600)
+                          capture_output=True, text=True, timeout=1700)
     assert done.returncode == 0, done.stderr
     lives = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(lives) > 40 and lives[-1]["rows"] == 7

@@ -12,6 +12,7 @@ infinities included):
 
     name = client.call(train, steps=3).value
 """
+import contextlib
 import inspect
 import json
 import os
@@ -34,6 +35,7 @@ QUICK = {
     "WANDB_ERROR_REPORTING": "false",
     "WANDB_HOST": "node1",
     "PYTHONUNBUFFERED": "1",
+    "PYTHONFAULTHANDLER": "1",
     # What the SDK waits for: longer than a busy machine may stand still. The first is that of wandb-core's start.
     "WANDB_X_SERVICE_WAIT": "240",
     "WANDB_INIT_TIMEOUT": "240",
@@ -94,9 +96,18 @@ class Running:
         try:
             self.process.wait(timeout)
         except subprocess.TimeoutExpired:
-            self.kill()
-            raise AssertionError(f"still running after {timeout} s:\n{self.out[-6000:]}") from None
+            told = self._tell_of_itself()
+            raise AssertionError(f"still running after {timeout} s:\n{told}") from None
         return Done(self.process.returncode, self.out, self.told)
+
+    def _tell_of_itself(self):
+        """What it printed, where its threads stand, and what wandb-core did last; it is dead then."""
+        self.process.send_signal(signal.SIGABRT)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(20)
+        self.kill()
+        logs = sorted(self.log.parent.glob("wandb/*run-*/logs/debug-internal.log"))
+        return self.out[-12000:] + "".join(path.read_text(errors="replace")[-3000:] for path in logs[-1:])
 
     def interrupt(self):
         """As Ctrl-C in its terminal."""

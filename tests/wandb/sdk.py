@@ -31,6 +31,9 @@ SMALL = ("lightgbm<5", "scipy<2", "narwhals<3")
 OTHERS = ("xgboost-cpu<4", "scikit-learn<2", "joblib<2", "threadpoolctl<4", "pandas<4", "python-dateutil<5", "six<2",
           "tensorboardX<3", "tensorboard<2.20", "absl-py<3", "cloudpickle<4")
 
+# Of pip with a package index that is slow to answer.
+PATIENCE = ("--timeout", "60", "--retries", "10")
+
 # PyTorch comes from Debian: what PyPI has for Linux needs gigabytes of CUDA to be imported.
 DEBIAN = pathlib.Path("/usr/lib/python3/dist-packages")
 TORCH = ("torch", "torchgen", "functorch", "torch-*.egg-info")
@@ -69,7 +72,7 @@ def _make(folder, version):
     shutil.rmtree(folder, ignore_errors=True)
     with open(f"{folder}.log", "w") as log:
         _run(log, python_for(version), "-m", "venv", folder)
-        _run(log, folder / "bin/python", "-m", "pip", "install", "--disable-pip-version-check", "--quiet",
+        _run(log, folder / "bin/python", "-m", "pip", "install", "--disable-pip-version-check", "--quiet", *PATIENCE,
              f"wandb=={version}", *BESIDE)
         _run(log, folder / "bin/python", "-m", "compileall", "-q", folder / "lib")
 
@@ -95,8 +98,8 @@ def environment(version):
 def _add(folder, python, packages):
     shutil.rmtree(folder, ignore_errors=True)
     with open(f"{folder}.log", "w") as log:
-        _run(log, python, "-m", "pip", "install", "--disable-pip-version-check", "--quiet", "--no-compile", "--no-deps",
-             "--target", folder, *packages)
+        _run(log, python, "-m", "pip", "install", "--disable-pip-version-check", "--quiet", *PATIENCE, "--no-compile",
+             "--no-deps", "--target", folder, *packages)
 
 
 def _minor(version):
