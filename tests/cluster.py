@@ -32,6 +32,7 @@ import tempfile
 import time
 
 USER = "cairn"
+PG_CTL_S = "300"  # how long a start or an end may take on a busy machine
 SETTINGS = {
     "fsync": "off",
     "full_page_writes": "off",
@@ -156,7 +157,7 @@ class Cluster:
         text = " ".join(f"-c {key}={value or chr(39) * 2}" for key, value in options.items())
         # The log is a file: pg_ctl would keep our pipe open in the server.
         with open(self.dir + "/ctl", "w") as out:
-            done = subprocess.run([*unprivileged(), f"{bindir()}/pg_ctl", "-s", "-w", "-D", self.data,
+            done = subprocess.run([*unprivileged(), f"{bindir()}/pg_ctl", "-s", "-w", "-t", PG_CTL_S, "-D", self.data,
                                    "-l", self.log, "-o", text, "start"], cwd="/", stdout=out,
                                   stderr=out, stdin=subprocess.DEVNULL)
         if done.returncode:
@@ -165,7 +166,7 @@ class Cluster:
 
     def halt(self, mode="fast"):
         """Stops the server and keeps the cluster, to be started again."""
-        self._run("pg_ctl", "-s", "-w", "-D", self.data, "-m", mode, "stop")
+        self._run("pg_ctl", "-s", "-w", "-t", PG_CTL_S, "-D", self.data, "-m", mode, "stop")
 
     def kill(self):
         """As kill -9 of all of it does: stopped first, it cannot fork while its children are listed."""

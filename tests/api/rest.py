@@ -86,7 +86,7 @@ class Api:
     def _connection(self):
         if getattr(self._local, "port", None) != self.server.port:
             self.close()
-            self._local.http = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
+            self._local.http = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=120)
             self._local.port = self.server.port
         return self._local.http
 

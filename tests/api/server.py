@@ -53,7 +53,7 @@ def environment(database_url, secret_file, **more):
 def cairnd_run(database_url, secret_file, *args, **more):
     """Runs a command of the server's program to its end; returns what it printed."""
     done = subprocess.run([cairnd(), *args], env=environment(database_url, secret_file, **more),
-                          capture_output=True, text=True, timeout=120)
+                          capture_output=True, text=True, timeout=300)
     if done.returncode:
         raise RuntimeError(f"cairnd {' '.join(args)}: {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout
@@ -134,7 +134,7 @@ class Server:
 
     def metric(self, name):
         """A number of /metrics; None when there is none of that name."""
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=60) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=120) as answer:
             lines = answer.read().decode().splitlines()
         return next((float(line.split()[1]) for line in lines if line.startswith(name + " ")), None)
 
@@ -157,7 +157,7 @@ class Server:
         if self.process.poll() is None:
             self.process.terminate()
             try:
-                self.process.wait(timeout=60)
+                self.process.wait(timeout=180)
             except subprocess.TimeoutExpired:
                 self.kill()
                 raise RuntimeError(f"cairnd did not stop:\n{self.log()[-4000:]}") from None
