@@ -26,7 +26,8 @@ struct maker {
 	double *kept;              /* and what each run has there, for percentiles */
 	struct series_range grid;
 	struct sampled_aside aside;
-	int32_t *ids; /* of the panel's keys, ascending, without those there are not */
+	const int64_t *times; /* of its buckets; while the panel begins */
+	int32_t *ids;         /* of the panel's keys, ascending, without those there are not */
 	size_t id_count;
 	const struct str **id_names;
 };

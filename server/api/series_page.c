@@ -64,6 +64,7 @@ static void empty_grid(struct maker *m)
 {
 	m->grid = (struct series_range){ INT64_MAX, INT64_MIN };
 	m->aside = (struct sampled_aside){ 0, 0 };
+	m->times = NULL;
 }
 
 static void widen(struct maker *m, const struct sampled_answer *there)
@@ -103,6 +104,7 @@ static err_t do_all(struct request *q, struct maker *m, struct codec *codec, str
 	empty_grid(m);
 	if (!e)
 		widen(m, &answer);
+	m->times = e ? NULL : answer.times;
 	maker_write_panel(m, p);
 	if (e)
 		maker_write_error(m, p, e);

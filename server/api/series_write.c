@@ -4,6 +4,15 @@
 #include "labels.h"
 #include "series_fold.h"
 
+static void put_times(struct json_out *o, const int64_t *times, uint32_t count)
+{
+	json_out_key(o, "times");
+	json_out_array(o);
+	for (uint32_t i = 0; i < count; i++)
+		json_out_real(o, (double)times[i] / 1e6);
+	json_out_array_end(o);
+}
+
 void maker_write_panel(struct maker *m, struct pieces *p)
 {
 	const struct series_panel *panel = maker_panel(m);
@@ -20,6 +29,8 @@ void maker_write_panel(struct maker *m, struct pieces *p)
 		json_out_put_null(o, "to");
 	}
 	axis_put_aside(o, &panel->axis, &m->aside);
+	if (m->times)
+		put_times(o, m->times, panel->buckets + 1);
 	json_out_key(o, "missing");
 	json_out_array(o);
 	for (size_t i = 0; i < m->page.missing_count; i++)

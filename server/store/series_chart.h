@@ -39,6 +39,7 @@ struct chart {
 	size_t count;
 	struct series_range grid;
 	struct sampled_aside aside;
+	const int64_t *times; /* as in the answer */
 };
 
 /* Its lanes with their places, which are its curves, and the grid. */

@@ -211,7 +211,7 @@ static err_t check_size(const struct chart *c)
 }
 
 /* Those of a run stand side by side and have the same shape. */
-static void shape_for(const struct chart *c, const struct curve *curve, struct sample_shape *shape)
+static void shape_for(struct chart *c, const struct curve *curve, struct sample_shape *shape)
 {
 	const bool is_first = curve == c->curves || c->lanes.at[curve[-1].first].run_id !=
 							    c->lanes.at[curve->first].run_id;
@@ -221,6 +221,7 @@ static void shape_for(const struct chart *c, const struct curve *curve, struct s
 	shape->scale = series_place_scale(&c->ask->x);
 	shape->edges = series_clock_edges(db_arena(c->db), series_chart_clock(c, curve), shape);
 	shape->scale = SAMPLE_EDGES;
+	c->times = c->clocks.count == 1 ? shape->edges : NULL;
 }
 
 static err_t fill(struct chart *c)
@@ -297,6 +298,7 @@ err_t series_sampled(struct db *db, struct codec *codec, const struct sampled_as
 	*ret_answer = (struct sampled_answer){ .grid = c.grid, .aside = c.aside };
 	if (c.grid.from <= c.grid.to)
 		e = fill(&c);
+	ret_answer->times = c.times;
 	if (!e)
 		finish(&c, ret_answer);
 	return e;

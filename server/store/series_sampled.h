@@ -51,6 +51,8 @@ struct sampled_answer {
 	size_t count;
 	struct series_range grid;   /* from > to: there is nothing */
 	struct sampled_aside aside; /* of system metrics over steps: the most of all series */
+	/* Over steps, of one run alone: the time at which each bucket begins, and the last one ends; else NULL. */
+	const int64_t *times;
 };
 
 /* ERR_UNPROCESSABLE: more than SAMPLED_BUCKETS_MAX. */

@@ -141,6 +141,7 @@ def test_what_has_no_step_is_told(run):
     w.send(history=[{"_step": s, "_timestamp": BEGAN + 30.5 + s, "loss": 1} for s in range(31)])
     panel, pieces = ask(run)
     assert (panel["from"], panel["to"], panel["without_step"]) == (0, 30, {"before": 30.5, "after": 39.5})
+    assert panel["times"] == pytest.approx([BEGAN + 30.5 + s for s in (0, 4, 7, 10, 13, 16, 19, 22, 25, 28, 30)], abs=1e-5)
     assert pieces[0]["columns"]["x_first"] == [9, 19, 29] and pieces[0]["columns"]["mean"] == [40, 50, 60]
     assert ask(run, {"from": 10, "to": 20})[0]["without_step"] == {"before": 30.5, "after": 39.5}, "of all that there is"
     assert "without_step" not in ask(run, {"x": "_timestamp"})[0] and "without_step" not in ask(run, {"stream": "history"})[0]
@@ -154,6 +155,7 @@ def test_runs_and_groups_share_a_grid_of_steps(api, project):
                         events=[{"_timestamp": BEGAN + at, "cpu": pace} for at in range(300)])
     panel, pieces = ask(run, {"buckets": 20}, runs=["r1", "r2", "r3"], groups=[{"name": "all", "runs": ["r1", "r2", "r3"]}])
     assert (panel["from"], panel["to"], panel["without_step"]) == (0, 99, {"before": 299, "after": 200})
+    assert "times" not in panel and "times" in ask(run, runs=["r2"])[0]
     by_run = {p["run"]: p["columns"] for p in pieces if p["piece"] == "series"}
     assert {name: columns["n"] for name, columns in by_run.items()} == {"r1": [5] * 20, "r2": [15] * 19 + [13]}
     group = next(p for p in pieces if p["piece"] == "group")["columns"]

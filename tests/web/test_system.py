@@ -43,6 +43,11 @@ def process(rank, at):
             "system.proc.cpu.threads": 40}
 
 
+def time_of(row):
+    """Of rows of metrics: 20 that come every 5 s, then 20 every 15 s."""
+    return 5 * row if row < 20 else 100 + 15 * (row - 20)
+
+
 @pytest.fixture
 def cairn_sampler():
     """cairn_sampler(count): rows of the real sampler."""
@@ -67,7 +72,8 @@ def fleet(api, fleet_made):
     run = Run(api, "r1", "/api/v1/projects/ann/fleet")
     for rank in range(RANKS):
         writer = run.join(f"w{rank}", "primary" if rank == 0 else "worker", label=f"rank{rank}", host=f"node{rank // 8}")
-        writer.send(events=[{"_timestamp": BEGAN + at * 15, **machine(rank // 8, at), **process(rank, at)} for at in range(ROWS)])
+        writer.send(events=[{"_timestamp": BEGAN + at * 15, **machine(rank // 8, at), **process(rank, at)} for at in range(ROWS)],
+                    history=[{"_step": 10 * at, "_timestamp": BEGAN + 60 + time_of(at), "loss": 1} for at in range(40)] if rank == 0 else [])
     return fleet_made.setdefault("run", run)
 
 
@@ -218,6 +224,46 @@ def test_zoom_and_cursor_are_of_all_panels(screen, base, fleet, wait_for):
     assert not one.complaints
 
 
+def test_over_steps(screen, base, fleet, wait_for):
+    """What was sent lies where the run was then: zoom, cursor, strips and findings are in steps; what has none is told."""
+    one = open_system(screen, base, fleet, "?panels=utilisation|network.sent")
+    page = one.page
+    page.get_by_role("button", name="Step", exact=True).click()
+    page.wait_for_url("**x=step*")
+    page.get_by_text("Not drawn, as they have no step: samples of 1 min before the first row and 2 min 20 s after the last one.").wait_for()
+    page.get_by_role("region", name="What stands out").get_by_text("node2 GPU 3 idle (0 %) since step 293, the others at 93 %.").wait_for()
+    panel(page, "GPU utilisation").locator("canvas[aria-label*='of 64 rows over steps, from 0 %']").wait_for()
+    assert now(page, "GPU utilisation") == ["92 %", "0–96 %"]
+    for theme in ("light", "dark"):
+        page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; dispatchEvent(new Event('theme')); }", theme)
+        assert faults_of(page) == []
+    box = strip(page, "GPU utilisation").bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 0.9, box["y"] + box["height"] * (2 * GPUS + 3.5) / 64)
+    tip = panel(page, "GPU utilisation").locator(".heat-tip")
+    tip.get_by_text("node2 GPU 3").wait_for()
+    assert re.fullmatch(r"node2 GPU 3 0 %, −100 % of the median step 35\d", tip.inner_text())
+    box = panel(page, "GPU utilisation").locator(".u-over").bounding_box()
+    with page.expect_request("**/series") as question:
+        page.mouse.move(box["x"] + box["width"] * 0.25, box["y"] + 40)
+        page.mouse.down()
+        page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + 40, steps=4)
+        page.mouse.up()
+    for one_panel in question.value.post_data_json["panels"]:
+        assert one_panel["x"] == "_step" and 90 <= one_panel["from"] <= 110 and 180 <= one_panel["to"] <= 210
+    page.wait_for_url("**zoom=*")
+    panel(page, "GPU utilisation").locator("canvas[aria-label*='none stands out']").wait_for()  # of what is within
+    page.reload()
+    panel(page, "GPU utilisation").locator("canvas[aria-label*='over steps'][aria-label*='none stands out']").wait_for()
+    panel(page, "Network sent").focus()
+    wait_for(lambda: page.keyboard.press("ArrowLeft") or panel(page, "Network sent").get_by_role("status").text_content().startswith("step 1"))
+    assert panel(page, "GPU utilisation").locator(".u-cursor-x").is_visible()
+    page.get_by_role("button", name="Wall clock").click()
+    page.wait_for_function("() => !location.search.includes('x=') && !location.search.includes('zoom')")
+    panel(page, "GPU utilisation").locator("canvas[aria-label*='of 64 rows over time']").wait_for()
+    assert not page.get_by_text("Not drawn").count()
+    assert not one.complaints
+
+
 def test_a_run_without_metrics_says_how_they_come(screen, base, run, wait_for):
     """And shows the first of them by itself; then it grows, by rows alone."""
     writer = run.join("rank0", host="n1")
@@ -239,8 +285,18 @@ def test_a_run_without_metrics_says_how_they_come(screen, base, run, wait_for):
         page.title()  # so that Playwright hears of requests
         return any(question.get("from", 0) > BEGAN + 2800 for question in questions)
     wait_for(only_what_is_new_is_asked_for)
-    writer.send(events=[{"_timestamp": BEGAN + next(later), "cpu": 99.0, "memory_percent": 5}])
+    last = BEGAN + next(later)
+    writer.send(events=[{"_timestamp": last, "cpu": 99.0, "memory_percent": 5}])
     panel(page, "CPU (process)").get_by_text("99 %", exact=True).wait_for()
+    panel(page, "Memory in use").locator("canvas").first.wait_for()
+    steps = page.get_by_role("button", name="Step", exact=True)
+    assert steps.is_disabled() and steps.get_attribute("title") == "The run has no rows of metrics, which would tell its steps."
+    writer.send(history=[{"_step": step, "_timestamp": BEGAN + 15 * step, "loss": 1} for step in range(10)])
+    steps.click()  # once it can be
+    panel(page, "CPU (process)").locator(".now b").get_by_text("13 %").wait_for()
+    panel(page, "Memory in use").get_by_text("Nothing of this was sent at a step that is shown.").wait_for()
+    writer.send(history=[{"_step": 10, "_timestamp": last - 1, "loss": 1}, {"_step": 11, "_timestamp": last + 600, "loss": 1}])
+    panel(page, "CPU (process)").locator(".now b").get_by_text("99 %").wait_for()
     panel(page, "Memory in use").locator("canvas").first.wait_for()
     assert not one.complaints
 

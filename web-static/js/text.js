@@ -933,7 +933,16 @@ export const text = {
 		labels: 'Labels or hosts',
 		devices: 'Devices, as 0-3,7',
 		x: 'x',
-		xNames: [['wall', 'Wall clock'], ['rel', 'Relative time']],
+		xNames: [['wall', 'Wall clock'], ['rel', 'Relative time'], ['step', 'Step']],
+		noSteps: 'The run has no rows of metrics, which would tell its steps.',
+		atSteps: 'Each sample lies at the step that the run was at.',
+		withoutStep: (before, after) => {
+			const parts = [before && `${before} before the first row`, after && `${after} after the last one`]
+				.filter(Boolean);
+			return parts.length ? `Not drawn, as they have no step: samples of ${parts.join(' and ')}.` : '';
+		},
+		lessThanSecond: 'less than 1 s',
+		nothingAtSteps: 'Nothing of this was sent at a step that is shown.',
 		resetZoom: 'Reset zoom',
 		median: (rows) => `median of ${counted(rows)}`,
 		at: (metric, place) => `${metric}, ${place}`,
@@ -943,7 +952,9 @@ export const text = {
 		morePlaces: (places) => `Show ${counted(places)} more`,
 		summary: (rows, now, range) => rows === 1 ? `Now ${now}.` : `${counted(rows)} rows; the median is now ${now}, all lie in ${range}.`,
 		silent: 'nothing was sent',
-		strip: (metric, rows, low, high) => `${metric} of ${counted(rows)} rows over time, from ${low} to ${high}; hatched where nothing was sent`,
+		over: (isSteps) => isSteps ? 'steps' : 'time',
+		strip: (metric, rows, over, low, high) =>
+			`${metric} of ${counted(rows)} rows over ${over}, from ${low} to ${high}; hatched where nothing was sent`,
 		stripOdd: (named, more) => named ? `far from the median lately: ${more > 0 ? `${named} and ${counted(more)} more` : named}` : 'none stands out',
 		nothing: 'Nothing was sent of this in what is shown.',
 		noMatch: 'No metric matches.',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { bridged } from '../../../web-static/js/chart/buckets.js';
 import { unitLabels, unitTicks } from '../../../web-static/js/chart/units.js';
 import { rangeOf, shown, shownRange } from '../../../web-static/js/chart/unit_words.js';
 import { Feed } from '../../../web-static/js/system/feed.js';
@@ -10,6 +11,7 @@ import { medianOf } from '../../../web-static/js/system/median.js';
 import { edgeOf, extentOf, grow, lastOf, sheetInPieces, sheetOf } from '../../../web-static/js/system/sheet.js';
 import { standsOut } from '../../../web-static/js/system/stands_out.js';
 import { Statistics } from '../../../web-static/js/system/statistics.js';
+import { stepNote } from '../../../web-static/js/system/step_note.js';
 import { systemLines } from '../../../web-static/js/system/system_lines.js';
 
 const GIB = 2 ** 30;
@@ -340,4 +342,41 @@ test('rows that could not be read are asked for again after a while, though no m
 	t.mock.timers.tick(60000);
 	assert.equal(wants.length, 4);
 	stop();
+});
+
+/* Columns of steps: three quick ones a second each, one of ten minutes, and quick ones again. */
+const PACES = [1, 1, 1, 600, 1, 1, 1, 1, 1, 1, 1, 1];
+const TIMES = PACES.reduce((times, pace) => [...times, times.at(-1) + pace], [0]);
+
+test('where columns are of steps, silence is told by time', () => {
+	const row = (cells) => ({ cells: Float64Array.from(cells), low: Float64Array.from(cells), high: Float64Array.from(cells), x: Float64Array.from(cells), odd: new Map() });
+	const standing = (cells, times) => numbers(reckoned({ grid: { count: 12 }, metric: {}, times }, [row(cells)]).stood[0].cells, 12);
+	const sparse = [1, NaN, NaN, 2, NaN, NaN, 3, NaN, NaN, NaN, NaN, NaN];
+	assert.deepEqual(standing(sparse, TIMES), [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 3]);
+	assert.deepEqual(standing(sparse), [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 3]);
+	const slow = [1, 1, 1, NaN, 1, 1, 1, 1, 1, 1, 1, 1];
+	assert.deepEqual(standing(slow), Array(12).fill(1), 'one column without a value is nothing');
+	assert.deepEqual(standing(slow, TIMES), Array(12).fill(1), 'nobody knows that it begins late');
+	const silent = [1, 1, 1, NaN, NaN, 1, 1, 1, 1, 1, 1, 1];
+	assert.deepEqual(standing(silent, TIMES)[4], null, 'ten minutes of silence are');
+	assert.deepEqual(standing(silent)[3], 1);
+	assert.deepEqual(standing([NaN, 5, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN], TIMES), [null, 5, 5, 5, ...Array(8).fill(null)]);
+});
+
+test('lines break where time went by, not where steps did', () => {
+	const line = (values, times) => ({ mean: values, nan: [], pinf: [], ninf: [], times });
+	const each = [1, null, 1, null, null, null, null, null, null, null, null, 1];
+	const fast = Array.from({ length: 13 }, (_, at) => at < 3 ? at * 60 : 180 + (at - 3));
+	assert.deepEqual(bridged(line([1, 1, 1, ...each.slice(3)], fast), 12).alone, [], 'nine steps in nine seconds');
+	const quick = line([1, 1, 1, null, null, 1, 1, 1, 1, 1, 1, 1], TIMES);
+	assert.equal(bridged(quick, 12).values[3], null);
+	assert.equal(bridged({ ...quick, times: undefined }, 12).values[3], undefined);
+});
+
+test('what has no step is said', () => {
+	const sheet = (before, after) => ({ aside: { before, after } });
+	assert.equal(stepNote([], false), 'The run has no rows of metrics, which would tell its steps.');
+	assert.equal(stepNote([{}, sheet(0, 0)], true), 'Each sample lies at the step that the run was at.');
+	assert.match(stepNote([sheet(75, 0), sheet(30, 0.25)], true), /samples of 1 min 15 s before the first row and less than 1 s after the last one\.$/);
+	assert.match(stepNote([sheet(0, 20)], true), /samples of 20 s after the last one\.$/);
 });

@@ -4,6 +4,8 @@
  * place; they were cut into other buckets and go where their first x lies.
  */
 
+import { silenceOf } from './silence.js';
+
 const BRIDGE = 5; /* buckets, or as many times the usual distance: longer silence is a gap */
 
 /*
@@ -103,10 +105,10 @@ function filledOf(values) {
 	return filled;
 }
 
-function reachOf(filled) {
-	const apart = filled.slice(1).map((at, i) => at - filled[i]).sort((a, b) => a - b);
+function reachOf(filled, { apart: between, least }) {
+	const apart = filled.slice(1).map((at, i) => between(filled[i], at)).sort((a, b) => a - b);
 	const usual = apart.length ? apart[Math.floor(apart.length / 2)] : 1;
-	return BRIDGE * Math.max(1, usual);
+	return BRIDGE * Math.max(least, usual);
 }
 
 /* A bucket of nothing but NaN or Inf breaks the line. */
@@ -115,13 +117,18 @@ function isBroken(line, from, to) {
 	return false;
 }
 
-/* {values, alone}: values with bridges, and the places of points with a gap on both sides. */
+/*
+ * {values, alone}: values with bridges, and the places of points with a gap on both sides. line.times: of columns, as
+ * silence.js has them.
+ */
 export function bridged(line, count) {
 	const values = line.mean.slice();
 	while (values.length < count) values.push(null);
 	const filled = filledOf(values);
-	const reach = reachOf(filled);
-	const joined = filled.map((at, i) => i > 0 && at - filled[i - 1] <= reach && !isBroken(line, filled[i - 1], at));
+	const silence = silenceOf(line.times);
+	const reach = reachOf(filled, silence);
+	const isNear = (from, to) => silence.silent(from, to) <= reach && !isBroken(line, from, to);
+	const joined = filled.map((at, i) => i > 0 && isNear(filled[i - 1], at));
 	filled.forEach((at, i) => joined[i] && values.fill(undefined, filled[i - 1] + 1, at));
 	return { values, alone: filled.filter((_, i) => !joined[i] && !joined[i + 1]) };
 }

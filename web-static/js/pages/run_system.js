@@ -17,6 +17,7 @@ import { noMetrics } from '../system/no_metrics.js';
 import { placeView } from '../system/place_view.js';
 import { rowName } from '../system/names.js';
 import { standsOut } from '../system/stands_out.js';
+import { stepNote } from '../system/step_note.js';
 import { systemBar } from '../system/system_bar.js';
 import { SystemPage } from '../system/system_page.js';
 import { text } from '../text.js';
@@ -79,11 +80,12 @@ class SystemTab {
 	/* rows: how many there were before the keys were asked for. */
 	constructor(address, data, keys, rows) {
 		this.page = new SystemPage(address, data, () => this.lookForOdd());
-		Object.assign(this, { data, rows, places: this.placesNow() });
+		Object.assign(this, { data, rows, steps: data.run.rows, places: this.placesNow() });
 		this.take(keys);
 		this.reading = reread(() => this.readKeys(), () => this.metrics.length ? KEYS_MS : 0);
 		this.findings = el('div',
 			{ class: 'findings', role: 'region', tabindex: 0, 'aria-label': words.findings, hidden: true });
+		this.note = el('p', { class: 'system-note', hidden: true });
 		this.body = el('div');
 		this.scroller = el('div', { class: 'scroll', 'data-scroll': 'system' }, this.body);
 		this.watch = watchOf(this.scroller);
@@ -92,8 +94,8 @@ class SystemTab {
 			panels: () => this.metrics.map(({ id }) => words.title(id)),
 			label: () => sorted([...this.page.hosts].flat().filter(Boolean)),
 			device: () => sorted(this.metrics.flatMap((metric) => metric.keys.map(({ device }) => device)).filter(Boolean)),
-		});
-		this.node = el('div', { class: 'charts' }, this.bar.node, this.findings, this.scroller, this.full.node);
+		}, () => this.hasSteps);
+		this.node = el('div', { class: 'charts' }, this.bar.node, this.note, this.findings, this.scroller, this.full.node);
 		this.stops = [onQuery(() => this.changed()), onKey('z', text.charts.keys.zoom, () => this.page.zoomTo(null)),
 			this.onTheme(),
 			this.onThere(), this.watch.stop];
@@ -114,6 +116,10 @@ class SystemTab {
 		});
 		there.observe(this.node);
 		return () => there.disconnect();
+	}
+
+	get hasSteps() {
+		return this.data.run.last_step !== null;
 	}
 
 	panels() {
@@ -156,6 +162,7 @@ class SystemTab {
 		if (!same('by') || !same('fields')) this.render();
 		else if (!same('panel')) this.showFull();
 		if (isZoomed) for (const feed of this.page.feeds.values()) feed.ask();
+		this.showNote();
 		for (const panel of this.panels()) panel.changed();
 		this.lookForOdd();
 	}
@@ -163,15 +170,22 @@ class SystemTab {
 	/* ---- what comes ---- */
 
 	update() {
-		const { event_rows: rows } = this.data.run;
 		const places = this.placesNow();
 		if (places !== this.places && this.by !== 'metric') this.render();
 		this.places = places;
-		if (rows === this.rows) return;
-		this.rows = rows;
+		this.bar.showSteps();
+		this.takeRows(this.data.run);
+	}
+
+	/* Over steps rows of metrics are news, too: they tell where samples lie. */
+	takeRows({ event_rows: rows, rows: steps }) {
+		const isMore = rows !== this.rows;
+		const isFurther = steps !== this.steps && this.page.x === '_step';
+		Object.assign(this, { rows, steps });
+		if (!isMore && !isFurther) return;
 		this.page.cache.age(this.page.run);
 		for (const feed of this.page.feeds.values()) feed.rowsCame();
-		this.reading.soon();
+		if (isMore) this.reading.soon();
 	}
 
 	placesNow() {
@@ -203,7 +217,16 @@ class SystemTab {
 
 	lookForOdd() {
 		clearTimeout(this.oddTimer);
-		this.oddTimer = setTimeout(() => this.showOdd(), FINDINGS_MS);
+		this.oddTimer = setTimeout(() => {
+			this.showOdd();
+			this.showNote();
+		}, FINDINGS_MS);
+	}
+
+	showNote() {
+		const sheets = [...this.page.feeds.values()].map((feed) => feed.sheet).filter(Boolean);
+		this.note.hidden = this.page.x !== '_step' || !this.metrics.length;
+		this.note.textContent = this.note.hidden ? '' : stepNote(sheets, this.hasSteps);
 	}
 
 	showOdd() {

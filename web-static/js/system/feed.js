@@ -1,12 +1,14 @@
 /*
  * The rows of a metric, asked for once for all panels that show some of them, while one of them is seen. What comes
  * later is asked for from the last buckets on, once a second at most; the whole now and then, for rows that are late.
+ * Over steps it is always the whole, for a row that comes tells where samples lie that came before it.
  */
 
 import { edgeOf, grow, sheetInPieces } from './sheet.js';
 import { inSlices } from './slices.js';
 
 const SINCE_MS = 1000;
+const STEPS_MS = 3000;
 const PAUSE = 4; /* times as long as an answer took */
 const AGAIN_MS = 5000; /* after what came could not be read */
 const WHOLE_MS = 30000;
@@ -87,7 +89,8 @@ export class Feed {
 
 	soon() {
 		if (!this.listeners.size || this.timer || this.isAsking || !this.isBehind) return;
-		const next = this.askedAt + Math.max(this.isFailed ? AGAIN_MS : SINCE_MS, PAUSE * this.took);
+		const least = this.page.x === '_step' ? STEPS_MS : SINCE_MS;
+		const next = this.askedAt + Math.max(this.isFailed ? AGAIN_MS : least, PAUSE * this.took);
 		this.timer = setTimeout(() => this.askSince(), Math.max(0, next - performance.now()));
 	}
 
@@ -115,7 +118,7 @@ export class Feed {
 		const { sheet, page } = this;
 		const isDue = performance.now() - this.wholeAt > WHOLE_MS;
 		const isOther = sheet?.name !== JSON.stringify(this.question()); /* as with more writers */
-		if (!sheet?.rows.length || page.zoom || isDue || isOther) return this.ask();
+		if (!sheet?.rows.length || page.zoom || page.x === '_step' || isDue || isOther) return this.ask();
 		const edge = edgeOf(sheet, BACK);
 		this.isBehind = false;
 		return this.want(this.question({ from: sheet.grid.from + edge * sheet.grid.width }), ({ answer }, done) => {

@@ -82,7 +82,8 @@ function whoOf(piece, metric, hosts) {
 }
 
 /*
- * {metric, grid, x, size, rows, edges}; two series of one row, as of a process that was started again, complete each
+ * {metric, grid, x, aside, times, size, rows, edges}, aside: {before, after} in seconds, what has no place on x; times:
+ * of columns, as silence.js has them; two series of one row, as of a process that was started again, complete each
  * other. Made in pieces: what the last gives is the sheet.
  */
 export function* sheetInPieces(answer, metric, hosts) {
@@ -97,7 +98,8 @@ export function* sheetInPieces(answer, metric, hosts) {
 		regroup(piece.columns, metric.times, (i) => at[i], (one) => isThere(row, one.at) || put(row, one));
 		if (nth % SLICE === SLICE - 1) yield;
 	}
-	return { metric, grid, x: answer.panel.x, size, rows: yield* inOrder(rows), edges: [] };
+	const { x, without_step: aside, times } = answer.panel;
+	return { metric, grid, x, aside, times, size, rows: yield* inOrder(rows), edges: [] };
 }
 
 /* Names to their places in order; what is the same to who reads it has the same. */

@@ -18,10 +18,11 @@ function nowOf({ rows, grid }) {
 }
 
 /* found: [{row, value}]; isOdd(row, value). Each row with the place on the axis from which on it has been so. */
-function finding(kind, { grid, metric }, found, isOdd, others) {
+function finding(kind, { grid, metric, x }, found, isOdd, others) {
 	const rows = found.map(({ row, value }) => {
 		const since = sinceOf(row, grid.count, (one) => isOdd(row, one));
-		return { row, value, since: grid.from + Math.max(0, since) * grid.width };
+		const place = grid.from + Math.max(0, since) * grid.width;
+		return { row, value, since: x === '_step' ? Math.ceil(place - 1e-9) : place };
 	});
 	return rows.length ? [{ kind, unit: metric.unit, rows, others }] : [];
 }

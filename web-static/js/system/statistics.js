@@ -5,12 +5,25 @@
  * reckoned anew. It is made in pieces, so that a page with thousands of rows goes on answering. Pure.
  */
 
+import { silenceOf } from '../chart/silence.js';
 import { medianOf } from './median.js';
 import { oddRows } from './odd_rows.js';
 import { extentOf } from './sheet.js';
 
 const ROWS = 256; /* that stand anew at once */
 const COLUMNS = 16; /* whose medians are found at once */
+
+/* The same where columns have times of their own: twice the seconds. */
+function reachInTime(cells, count, { times, apart }) {
+	const between = new Float64Array(count);
+	let [known, before] = [0, -1];
+	for (let at = 0; at < count; at++) {
+		if (cells[at] !== cells[at]) continue; /* NaN */
+		if (before >= 0) between[known++] = apart(before, at);
+		before = at;
+	}
+	return 2 * (known ? medianOf(between, known) : (times[count] - times[0]) / count);
+}
 
 /* Twice as many columns as there usually are from one value to the next: who is silent for longer is silent. */
 function reachOf(cells, count, apart) {
@@ -37,19 +50,18 @@ function nthApart(apart, nth) {
 }
 
 /* Writes the column as it stands, and gives the first place of those that are others than before, or `count`. */
-function stand(column, stood, count, reach, from) {
+function stand(column, stood, { count, reach, from, silent }) {
 	let first = count;
 	let last = from - 1;
-	while (last >= 0 && column[last] !== column[last] && from - last < reach) last--;
+	while (last >= 0 && column[last] !== column[last] && silent(last, from) < reach) last--;
 	let value = last >= 0 ? column[last] : NaN;
-	if (value !== value) last = -Infinity;
 	for (let at = from; at < count; at++) {
 		const own = column[at];
 		if (own === own) {
 			last = at;
 			value = own;
 		}
-		const next = at - last < reach ? value : NaN;
+		const next = last === at || (value === value && silent(last, at) < reach) ? value : NaN;
 		if (!Object.is(next, stood[at])) {
 			stood[at] = next;
 			if (first === count) first = at;
@@ -159,17 +171,18 @@ export class Statistics {
 
 	/* Gives the first column that is another one. */
 	* stand(edge, count) {
-		const { size } = this.sheet;
+		const { size, times } = this.sheet;
 		const apart = new Uint32Array(size + 1);
+		const silence = silenceOf(times);
 		let first = count;
 		for (const [at, row] of this.rows.entries()) {
 			this.stood[at] ||= stoodRow(row, size);
 			const one = this.stood[at];
-			const reach = reachOf(row.cells, count, apart);
+			const reach = times ? reachInTime(row.cells, count, { times, ...silence }) : reachOf(row.cells, count, apart);
 			const from = reach === one.reach ? edge : 0;
 			one.reach = reach;
 			for (const name of row.x ? ['cells', 'low', 'high'] : ['cells']) {
-				first = Math.min(first, stand(row[name], one[name], count, reach, from));
+				first = Math.min(first, stand(row[name], one[name], { count, reach, from, silent: silence.silent }));
 			}
 			if (at % ROWS === ROWS - 1) yield;
 		}

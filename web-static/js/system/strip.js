@@ -57,10 +57,10 @@ export function systemStrip(panel) {
 		paintStrip(canvas, shown, wide, ratioTone(middle, full, side, reach));
 	}
 
-	function told({ metric }, reckoned) {
+	function told({ metric, x }, reckoned) {
 		const [least, greatest] = rangeOf(metric.unit, ...reckoned.extent());
 		const odd = reckoned.odd.slice(0, NAMED).map(({ row, value }) => `${panel.names(row)} ${panel.say(value)}`);
-		return [words.strip(panel.name, shown.length, panel.say(least), panel.say(greatest)),
+		return [words.strip(panel.name, shown.length, words.over(x === '_step'), panel.say(least), panel.say(greatest)),
 			words.stripOdd(odd.join(', '), reckoned.odd.length - NAMED)].join('; ');
 	}
 

@@ -20,8 +20,8 @@ function fieldOf([name, label], offered) {
 	return { name, input, node: el('span', { class: 'system-field' }, node, list) };
 }
 
-/* offered: by name of a field, what there is. {node, update(look)} */
-export function systemBar(look, offered) {
+/* offered: by name of a field, what there is; hasSteps(): whether the run has any. {node, update(look), showSteps} */
+export function systemBar(look, offered, hasSteps) {
 	const put = (changes) => setQuery(changes, { replace: false });
 	const by = segmented(words.by, words.bys, look.by, (value) => put({ by: value === 'metric' ? null : value }));
 	const x = segmented(words.x, words.xNames, look.xName,
@@ -29,15 +29,23 @@ export function systemBar(look, offered) {
 	const fields = FIELDS.map((one) => fieldOf(one, offered[one[0]]));
 	const reset = iconButton('search', words.resetZoom, { onclick: () => setQuery({ zoom: null }) });
 
+	/* What was chosen before stays so: the page says why nothing is there. */
+	function showSteps() {
+		const steps = x.querySelector('[data-value="step"]');
+		steps.disabled = !hasSteps() && steps.getAttribute('aria-pressed') !== 'true';
+		steps.title = steps.disabled ? words.noSteps : '';
+	}
+
 	function update(next) {
 		setSegment(by, next.by);
 		setSegment(x, next.xName);
 		for (const { name, input } of fields) if (document.activeElement !== input) input.value = next.fields[name];
 		reset.hidden = !next.zoom;
+		showSteps();
 	}
 
 	update(look);
 	const node = el('div', { class: 'chart-bar', role: 'toolbar', 'aria-label': words.bar }, by,
 		fields.map((one) => one.node), x, reset);
-	return { node, update };
+	return { node, update, showSteps };
 }

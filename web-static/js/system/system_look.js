@@ -3,7 +3,7 @@
 import { lookOf } from '../chart/look.js';
 
 const BY = ['metric', 'label', 'host'];
-const X = { wall: '_timestamp', rel: '_relative' };
+const X = { wall: '_timestamp', rel: '_relative', step: '_step' };
 
 export function systemLookOf(query) {
 	const { zoom } = lookOf(query);

@@ -183,7 +183,8 @@ export class SystemPanel extends LinePanel {
 
 	noteText() {
 		if (!this.feed.sheet) return el('p', { class: 'muted' }, text.charts.loading);
-		return this.rows?.length ? null : el('p', { class: 'muted' }, words.nothing);
+		const none = this.feed.sheet.x === '_step' ? words.nothingAtSteps : words.nothing;
+		return this.rows?.length ? null : el('p', { class: 'muted' }, none);
 	}
 
 	tableNode() {
