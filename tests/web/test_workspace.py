@@ -217,6 +217,70 @@ def test_what_is_drawn(come, found):
     until(page, "location.search === ''")
 
 
+@pytest.fixture
+def tinted(api, wait_for):
+    """Four runs with rows, three of them with a number under lr."""
+    home = "/api/v1/projects/ann/tinted"
+    for number, (name, config) in enumerate([("low", {"lr": 1e-4}), ("middle", {"lr": 1e-3}), ("high", {"lr": 1e-2}),
+                                             ("without", {"lr": "auto"})]):
+        run = Run(api, name, home)
+        run.join("rank0").send(history=[{"_step": step, "loss": number} for step in range(100)])
+        api.patch(f"{run.path}/config", config)
+    wait_for(lambda: [api.get(f"{home}/runs", filter=text, count="true", limit=1).json["count"]
+                      for text in ("rows>0", "config.lr>0", "config.lr:auto")] == [4, 3, 1], what="runs that are found")
+
+
+LOOK_OF = """(name) => {
+    const colour = (node) => node && getComputedStyle(node).color;
+    const named = (selector) => [...document.querySelectorAll(selector)].find((node) => node.textContent.includes(name));
+    const row = colour(named('.virtual .run-row')?.querySelector('.swatch i'));
+    return row && row === colour(named('.panel .legend span')?.querySelector('i')) ? row : null;
+}"""
+PAINTED = """(hex) => [...document.querySelectorAll('.panel canvas')].some((canvas) => {
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+    const parts = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+    for (let at = 0; at < data.length; at += 4) if (parts.every((part, nth) => data[at + nth] === part)) return true;
+    return false;
+})"""
+
+
+def test_coloured_by_a_key(come, tinted):
+    """One hue for all, by powers where they are far apart, in the list and in charts; who has no number is grey."""
+    one = come(path="/ann/tinted")
+    page = one.page
+    meaning = page.get_by_role("group", name="What colours of runs mean")
+    names_all = ["low", "middle", "high", "without"]
+    for name in names_all:
+        page.wait_for_function(LOOK_OF, arg=name)
+    own = [page.evaluate(LOOK_OF, name) for name in names_all]
+    page.get_by_role("button", name="How many runs the charts draw").click()
+    page.get_by_role("menuitem", name="Colour runs by a key").click()
+    page.get_by_label("Key", exact=True).fill("config.lr")
+    page.get_by_role("button", name="Apply").click()
+    meaning.get_by_text("Coloured by lr").wait_for()
+    assert query_of(page) == {"tint": "config.lr"}
+    assert meaning.inner_text().split("\n")[1:] == ["0.0001", "0.01", "by powers", "1 without"]
+    page.reload()
+    for scheme, ends in ("light", ["#5c85c0", "#0c1e54", "#5f6966"]), ("dark", ["#5276ba", "#cee2ff", "#8b9693"]):
+        page.emulate_media(color_scheme=scheme)
+        for colour in ends:
+            page.wait_for_function(PAINTED, arg=colour)
+        for name in names_all:
+            page.wait_for_function(LOOK_OF, arg=name)
+        assert len({page.evaluate(LOOK_OF, name) for name in names_all} - set(own)) == 4
+        assert faults_of(page) == []
+    page.goto(f"{one.base}/ann/tinted?tint=job_type")
+    meaning.get_by_text("no run that is drawn has a number").wait_for()
+    meaning.get_by_role("button", name="Each run its own colour").click()
+    meaning.wait_for(state="hidden")
+    page.emulate_media(color_scheme="light")
+    for name, colour in zip(names_all, own):
+        page.wait_for_function(f"(name) => ({LOOK_OF})(name) === {colour!r}", arg=name)
+    assert not query_of(page) and not one.complaints
+
+
 def test_columns(come, found):
     page = come("?cols=config.lr", path="/ann/llm-pretrain/table").page
     page.get_by_role("columnheader", name="lr").wait_for()

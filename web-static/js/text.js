@@ -1022,6 +1022,19 @@ export const text = {
 		rules: [['10', 'First 10'], ['25', 'First 25'], ['50', 'First 50'], ['100', 'First 100'], ['all', 'All, up to 1,000'],
 			['picked', 'Only picked by hand'], ['base', 'Only baselines']],
 		handChoices: 'Forget what was chosen by hand',
+		tint: {
+			choose: 'Colour runs by a key…',
+			ofGroups: 'Groups have colours of their own.',
+			head: 'Colour runs by a key',
+			hint: 'One hue for all: the greater the number, the further from the background. Runs without a number are grey. '
+				+ 'Without a key each run has its own colour.',
+			name: 'What colours of runs mean',
+			by: (name) => `Coloured by ${name}`,
+			byPowers: 'by powers',
+			noNumber: 'no run that is drawn has a number',
+			without: (count) => `${count.toLocaleString('en-US')} without`,
+			end: 'Each run its own colour',
+		},
 
 		filterLabel: 'Filter runs',
 		filterHint: 'state:running config.lr<0.01',

@@ -7,6 +7,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
+import './browser.mjs';
+
+const { mixed, paint } = await import('../../../web-static/js/chart/palette.js');
+const { colorOf } = await import('../../../web-static/js/runs/slot.js');
+const { tintOf } = await import('../../../web-static/js/runs/tint.js');
+
 const SIGHTS = [
 	[[1, 0, 0], [0, 1, 0], [0, 0, 1]],
 	[[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
@@ -52,3 +58,42 @@ for (const [theme, isStrong, far, seen] of [['light', false, 10.8, 3], ['dark', 
 		for (const hex of hues) assert.ok(contrast(hex, surface) >= seen, hex);
 	});
 }
+
+/* One hue for runs that are coloured by a key: each share of it is seen, and none is taken for the grey of who has no number. */
+for (const theme of ['light', 'dark']) {
+	test(`one hue by a key: ${theme}`, () => {
+		const file = readFileSync(new URL(`../../../web-static/css/theme-${theme}.css`, import.meta.url), 'utf8');
+		const valueOf = (name) => new RegExp(`--${name}: ([^;]+);`).exec(file)[1];
+		const [low, high] = ['tint-low', 'tint-high'].map(valueOf);
+		const [surface, selected, none] = ['surface', 'selected', 'text-3'].map(valueOf);
+		const all = Array.from({ length: 101 }, (_, at) => mixed(low, high, at / 100));
+		for (const hex of [...all, none]) {
+			assert.ok(contrast(hex, surface) >= 3 && contrast(hex, selected) >= 3, `${hex} is not seen`);
+			assert.ok(hex === none || distance(hex, none) >= 5, `${hex} is as good as grey`);
+		}
+		const seen = all.map((hex) => contrast(hex, surface));
+		assert.ok(seen.every((one, at) => !at || one >= seen[at - 1]), 'greater is not always stronger');
+		assert.ok(distance(all[0], all[50]) >= 15 && distance(all[50], all[100]) >= 15);
+	});
+}
+
+test('runs are coloured by a key', () => {
+	const runs = [1, 2, 3, 'x', null, undefined].map((lr) => ({ by: { lr } }));
+	const tint = tintOf('lr', runs);
+	assert.deepEqual([tint.low, tint.high, tint.isLog, tint.without], [1, 3, false, 3]);
+	assert.deepEqual(runs.map(tint.of), ['tint-0', 'tint-50', 'tint-100', 'tint-none', 'tint-none', 'tint-none']);
+	assert.deepEqual([{ by: { lr: 9 } }, { by: { lr: -9 } }, { by: {} }, {}].map(tint.of),
+		['tint-100', 'tint-0', 'tint-none', 'tint-none']);
+	const powers = tintOf('lr', [{ by: { lr: 1e-4 } }, { by: { lr: 1e-2 } }]);
+	assert.deepEqual([powers.isLog, powers.of({ by: { lr: 1e-3 } })], [true, 'tint-50']);
+	assert.equal(tintOf('lr', [{ by: { lr: 7 } }]).of({ by: { lr: 7 } }), 'tint-50');
+	const none = tintOf('lr', [{ by: { lr: NaN } }, {}]);
+	assert.deepEqual([none.low, none.high, none.isLog, none.of({ by: { lr: 1 } })], [null, null, false, 'tint-none']);
+});
+
+test('a share of the one hue keeps the dash of its slot', () => {
+	assert.deepEqual(colorOf({ slot: 9, color: 'tint-37' }), { own: null, tint: '37', hue: 1, dash: 1 });
+	assert.equal(paint({ slot: 1, color: 'tint-none' }), 'var(--tint-none)');
+	assert.match(paint({ slot: 1, color: 'tint-37' }), /^color-mix\(in srgb, .*--tint-high\)\) 37%\)$/);
+	assert.equal(paint({ slot: 1, color: null }), 'var(--s2)');
+});

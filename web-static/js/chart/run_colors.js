@@ -1,15 +1,8 @@
 /* Runs coloured by a key, from cool where it is least to warm where it is greatest; words one after the other. */
 
 import { css } from '../dom.js';
+import { mixed } from './palette.js';
 import { scaleOf } from './scale.js';
-
-const partsOf = (color) => color.split(' ').map(Number);
-
-/* Of two colours as the theme has them, "red green blue", as #rrggbb. Pure. */
-export function mixed(from, to, share) {
-	const [a, b] = [partsOf(from), partsOf(to)];
-	return `#${a.map((part, at) => Math.round(part + (b[at] - part) * share).toString(16).padStart(2, '0')).join('')}`;
-}
 
 /* runs: [{values, color}]; at: which of the values. Runs without it keep their own colour. */
 export function coloredBy(runs, at) {

@@ -9,6 +9,12 @@ import { TITLE, inLight, jsonLines, svgText, textSavers } from './panel_file.js'
 
 const LOOKS = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'opacity', 'font-size', 'font-weight'];
 
+/* Programs that draw files know no other form of what colours mixed by the page are. */
+function plain(value) {
+	return value.replace(/color\(srgb ([^ )]+) ([^ )]+) ([^ )]+)\)/,
+		(_, ...parts) => `rgb(${parts.slice(0, 3).map((part) => Math.round(part * 255)).join(', ')})`);
+}
+
 /* Styles of the page are not in the file, so each part says its own. */
 function copied(node) {
 	const copy = node.cloneNode(true);
@@ -16,7 +22,7 @@ function copied(node) {
 	[...node.querySelectorAll('*')].forEach((one, at) => {
 		const looks = getComputedStyle(one);
 		parts[at].removeAttribute('style');
-		for (const name of LOOKS) parts[at].setAttribute(name, looks.getPropertyValue(name));
+		for (const name of LOOKS) parts[at].setAttribute(name, plain(looks.getPropertyValue(name)));
 	});
 	for (const faded of copy.querySelectorAll('.faded')) faded.removeAttribute('opacity');
 	return [...copy.childNodes];

@@ -1,6 +1,6 @@
 /* What the list filters, groups and sorts by, and its columns, edited in dialogs. `list` is as of list_tools.js. */
 
-import { el } from '../dom.js';
+import { el, field } from '../dom.js';
 import { rowsOf, textOf } from '../runs/filter_rows.js';
 import { both } from '../runs/filter_text.js';
 import { SORTS_MOST } from '../runs/run_view.js';
@@ -48,6 +48,14 @@ export function editSort(list) {
 		const sort = rows.filter(({ key }) => key);
 		list.set({ sort: sort.length ? sort : [{ key: 'created_at', down: true }] });
 	});
+}
+
+export function editTint(list) {
+	const { tint } = list.view();
+	const input = el('input', { id: 'tint-by', list: 'known-keys', value: tint, maxlength: 512, autocomplete: 'off' });
+	const hint = el('p', { class: 'soft' }, words.tint.hint);
+	ask(words.tint.head, [hint, field(words.key, input), keyList(list.known.keys())],
+		{ go: words.apply, onsend: () => list.set({ tint: input.value.trim() }) });
 }
 
 export function editColumns(list) {

@@ -11,11 +11,12 @@ import { columnName } from '../runs/names.js';
 import { text } from '../text.js';
 import { button, menu } from './controls.js';
 import { later } from './later.js';
+import { tintKey } from './tint_key.js';
 
 const words = text.workspace;
 const edit = later(() => import('./list_edits.js'));
 
-/* list: {view(), query(), set(changes, options), columns(), known, total(), drawn(), isBeside} */
+/* list: {view(), query(), set(changes, options), columns(), known, total(), drawn(), tint(), isBeside} */
 export function listTools({ address, isTable, filter, views, list }) {
 	const counted = el('span', { class: 'count' });
 	const chip = menu(el('button',
@@ -28,13 +29,15 @@ export function listTools({ address, isTable, filter, views, list }) {
 	const filterButton = button('', { onclick: () => edit('editFilter', list) });
 	const groupButton = button('', { onclick: () => edit('editGroup', list) });
 	const sortButton = button('', { onclick: () => edit('editSort', list) });
+	const tint = tintKey(list);
 	const columnButton = button('', { onclick: () => edit('editColumns', list) });
 
 	function ruleItems() {
-		const { show, on, off } = list.view();
+		const { show, on, off, group } = list.view();
 		const rules = words.rules.map(([rule, label]) => ({ label, isChecked: rule === show,
 			onpick: () => list.set({ show: rule }) }));
 		return [...rules, null,
+			{ label: words.tint.choose, onpick: () => edit('editTint', list), why: group.length ? words.tint.ofGroups : '' },
 			{ label: words.handChoices, onpick: () => list.set({ on: [], off: [] }),
 			why: on.length || off.length ? '' : words.handChoices }];
 	}
@@ -59,6 +62,7 @@ export function listTools({ address, isTable, filter, views, list }) {
 			`${columnName(first.key)} ${first.down ? '↓' : '↑'}${view.sort.length > 1 ? ` +${view.sort.length - 1}` : ''}`,
 			false);
 		face(columnButton, 'columns', words.columns(list.columns().length), false);
+		tint.update();
 	}
 
 	function tellNew(count) {
@@ -73,7 +77,8 @@ export function listTools({ address, isTable, filter, views, list }) {
 			el('div', { class: 'runs-tools' }, filter.node,
 				el('div', { class: 'runs-buttons' }, filterButton, groupButton, sortButton, columnButton,
 					button(words.csvShort,
-						{ name: 'download', look: 'small', 'aria-label': words.csv, title: words.csv, onclick: () => list.saveCsv() }))),
+						{ name: 'download', look: 'small', 'aria-label': words.csv, title: words.csv, onclick: () => list.saveCsv() })),
+				tint.node),
 		],
 		update, tellNew,
 	};

@@ -56,6 +56,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	let drawnIds = [];
 	let drawnLines = null; /* of groups within groups, when they are known */
 	let slots = null; /* of groups */
+	let tint = null; /* of what is drawn */
 	let reading = null;
 
 	const rowAt = (index) => model.row(index);
@@ -85,6 +86,8 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		isLineShown: (node) => isLineShown(view, node, placeOf(groupId(node.within[0]))),
 		flipLine: (node) => set(lineToggled(view, node, placeOf(groupId(node.within[0])))),
 		slotOf: (within) => slots(within),
+		tint: () => tint,
+		colorOf: (run) => tint ? tint.of(run) : run.color,
 		isBase: (id) => view.base.includes(id),
 		isSelected: selection.has,
 		isCurrent: (id) => runAt(current)?.id === id,
@@ -202,12 +205,21 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	async function tellDrawn() {
 		const mine = ++drawnTurn;
 		if (beside || !model.stands()) return;
-		const { filter: found, group } = model.stands();
-		const drawn = await findDrawn({ ...view, filter: found, group });
+		const { filter: found, group, tint: tintBy } = model.stands();
+		const drawn = await findDrawn({ ...view, filter: found, group, tint: tintBy });
 		if (mine !== drawnTurn) return;
 		drawnIds = drawn.runs.map(({ id }) => id);
+		takeTint(drawn.tint);
 		tellLines(group.length > 1 ? drawn.groups.length + drawn.runs.length : null);
 		ondrawn(drawn);
+	}
+
+	function takeTint(next) {
+		if (JSON.stringify(next) === JSON.stringify(tint)) return;
+		tint = next;
+		tools.update();
+		drawHead();
+		rows.redraw();
 	}
 
 	function tellLines(count) {

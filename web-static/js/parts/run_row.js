@@ -59,7 +59,7 @@ export function runRow(run, depth, list) {
 	return el('div', { class: `run-row ${shown ? '' : 'off'} ${isBase ? 'pinned' : ''} ${depth ? 'inner' : ''} ${isHere ? 'here' : ''}`.trim(), role: 'row', tabindex,
 		'data-run': run.id, 'aria-selected': String(list.isSelected(run.id)), 'aria-level': depth ? depth + 1 : null },
 	eye(shown, words.show(name), tabindex, () => list.flipEye(run.id)),
-	cell('cell-name', swatchOf(run, { isBase }),
+	cell('cell-name', swatchOf({ ...run, color: list.colorOf(run) }, { isBase }),
 		el('span', { class: `state ${run.state}`, title: run.state }, icon(run.state, run.state)),
 		el('a', { class: 'clip', href: list.hrefOf(run), tabindex, title: name, 'aria-current': isHere ? 'page' : null },
 			el('bdi', {}, name)),

@@ -6,10 +6,11 @@
 import { groupId, groupLine, isLineShown, LINES_MOST, withNames } from './group_line.js';
 import { isShown, ruleCount } from './shown.js';
 import { nameOf, slotOf } from './slot.js';
+import { tintOf } from './tint.js';
 
 export function drawnRuns(model) {
-	function looks(run) {
-		return { id: run.id, name: nameOf(run), slot: slotOf(run), color: run.color ?? null, rows: run.rows,
+	function looks(run, tint) {
+		return { id: run.id, name: nameOf(run), slot: slotOf(run), color: tint?.of(run) ?? run.color ?? null, rows: run.rows,
 			lastStep: run.last_step };
 	}
 
@@ -28,7 +29,7 @@ export function drawnRuns(model) {
 		return withNames(inner.map((node) => groupLine(node, view.filter, slotOf)).filter(Boolean));
 	}
 
-	/* {runs, groups, scope: which runs the list has, and by what they are grouped} */
+	/* {runs, groups, tint: what colours runs, or null; groups have hues of their own; scope: which runs the list has, and by what they are grouped} */
 	return async (view) => {
 		const isGrouped = view.group.length > 0;
 		const first = isGrouped ? [] : firsts(view);
@@ -37,9 +38,11 @@ export function drawnRuns(model) {
 		const known = new Map(ids.length ? [...model.loaded(), ...model.opened()].map((run) => [run.id, run]) : []);
 		const picked = [...ids.filter((id) => known.has(id)).map((id) => known.get(id)),
 			...await model.byIds(ids.filter((id) => !known.has(id)))];
-		const base = model.base().filter(({ id }) => !view.off.includes(id)).map((run) => ({ ...looks(run), isBase: true }));
-		const runs = [...base, ...[...first, ...picked].map(looks)];
-		return { runs, groups: isGrouped ? await groups(view) : [],
+		const base = model.base().filter(({ id }) => !view.off.includes(id));
+		const tint = view.tint && !isGrouped ? tintOf(view.tint, [...base, ...first, ...picked]) : null;
+		const runs = [...base.map((run) => ({ ...looks(run, tint), isBase: true })),
+			...[...first, ...picked].map((run) => looks(run, tint))];
+		return { runs, tint, groups: isGrouped ? await groups(view) : [],
 			scope: { filter: view.filter, group: view.group, roles: view.roles } };
 	};
 }

@@ -87,8 +87,10 @@ export function listModel({ entity, project, changed, failed }) {
 		else names.need(key, found);
 	}
 
+	const isAskedMore = (run) => run !== null && keys.some((key) => !Object.hasOwn(run.by, key));
+
 	async function readOthers(ids) {
-		const missing = ids.filter((id) => !others.has(id));
+		const missing = ids.filter((id) => !others.has(id) || isAskedMore(others.get(id)));
 		for (let from = 0; from < missing.length; from += IDS) {
 			const runs = await askSome(missing.slice(from, from + IDS));
 			const found = new Map(runs?.map((run) => [run.id, run]));
@@ -184,7 +186,7 @@ export function listModel({ entity, project, changed, failed }) {
 		/* The answer that failed, or null. */
 		async open(nextView, nextColumns) {
 			const mine = ++turn;
-			const next = { view: nextView, columns: nextColumns, keys: askedKeys(nextColumns, nextView.group) };
+			const next = { view: nextView, columns: nextColumns, keys: askedKeys(nextColumns, nextView) };
 			({ view, columns, keys } = next);
 			const [fault] = await Promise.all([list.restart(() => { stands = next; }), readBase(mine)]);
 			if (mine !== turn) return null;

@@ -37,8 +37,8 @@ export function withinQuery(filter, within) {
 }
 
 /* The keys whose values each run is asked for; `values` of a run are in this order. */
-export function askedKeys(columns, group) {
-	const own = columns.map(({ key }) => key).filter((key) => !key.includes(',') && !metricOf(key));
+export function askedKeys(columns, { group, tint }) {
+	const own = [tint, ...columns.map(({ key }) => key)].filter((key) => key && !key.includes(',') && !metricOf(key));
 	return [...new Set([...ALWAYS, ...group, ...own])].slice(0, 64);
 }
 
@@ -63,5 +63,5 @@ export function orderOf(view) {
 export function essenceOf(view, columns) {
 	const own = columns.filter(({ key }) => !metricOf(key));
 	const keys = own.map(({ key, isNumber }) => view.group.length ? [key, isNumber] : key);
-	return JSON.stringify([orderOf(view), view.base, keys]);
+	return JSON.stringify([orderOf(view), view.base, view.tint, keys]);
 }

@@ -1,12 +1,14 @@
 /*
  * A run's name and its colour: 8 hues, 3 dashes. Where the server gave no slot, a run has the same one in every browser
- * by its id. A person may choose another slot ("slot-5"), or any colour ("#1f77b4", "#1f77b4-dash").
+ * by its id. A person may choose another slot ("slot-5"), or any colour ("#1f77b4", "#1f77b4-dash"). Where runs are
+ * coloured by a key each has its share of one hue ("tint-37", "tint-none"), with the dash of its slot.
  */
 
 export const HUES = 8;
 export const DASHES = ['', 'dash', 'dot'];
 export const SLOTS = HUES * DASHES.length;
 const OWN = /^(#[0-9a-f]{6})(?:-(dash|dot))?$/i;
+const TINT = /^tint-(\d{1,3}|none)$/;
 const CHOSEN = /^slot-(\d{1,2})$/;
 
 export const nameOf = (run) => run.display_name || run.id;
@@ -26,10 +28,12 @@ export function hueAndDash(slot) {
 	return { hue: at % HUES, dash: Math.floor(at / HUES) };
 }
 
-/* How it is drawn: {own: "#rrggbb" or null, hue, dash: which of DASHES}. */
+/* How it is drawn: {own: "#rrggbb" or null, hue, dash: which of DASHES}, and `tint` where it has a share of one hue. */
 export function colorOf({ slot, color }) {
 	const [, own, dash = ''] = OWN.exec(color || '') || [];
 	if (own) return { own, hue: 0, dash: DASHES.indexOf(dash) };
+	const [, tint] = TINT.exec(color || '') || [];
+	if (tint) return { own: null, tint, ...hueAndDash(slot) };
 	const [, chosen = slot] = CHOSEN.exec(color || '') || [];
 	return { own: null, ...hueAndDash(Number(chosen)) };
 }
