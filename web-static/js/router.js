@@ -1,9 +1,11 @@
 /*
  * Addresses: links of our own are followed without loading anew, what changes the query alone leaves the page
- * where it is, and going back finds the place that one had scrolled to.
+ * where it is, and going back finds the place that one had scrolled to. What is open over the page is closed by going
+ * back, which leaves the address as it is, and goes with the page.
  */
 
 import { root } from './api.js';
+import { closeAll, newest } from './covers.js';
 import { draftOf, isDraftKnown, onDraft, withDraft } from './draft.js';
 
 /* Below the prefix, but answered by the server itself. */
@@ -18,6 +20,8 @@ const pageListeners = new Set();
 let openPage = () => {};
 let restPage = () => {};
 let here = location.pathname;
+let at = 0; /* which entry of the history */
+let held = null; /* {at, close}: where the address comes back to, and what is closed then */
 let shortening = 0;
 
 function encoded(word) {
@@ -95,6 +99,7 @@ function arrive() {
 	here = location.pathname;
 	shortenSoon();
 	if (!isSame) {
+		closeAll();
 		for (const listener of [...pageListeners]) listener();
 		return openPage();
 	}
@@ -105,8 +110,30 @@ function arrive() {
 
 export function go(href, { replace = false } = {}) {
 	keepPlace();
-	history[replace ? 'replaceState' : 'pushState']({}, '', href);
+	if (!replace) at++;
+	history[replace ? 'replaceState' : 'pushState']({ at }, '', href);
 	return arrive();
+}
+
+/* Where one is. An entry of another's making is a new one. */
+function count() {
+	at = history.state?.at ?? at + 1;
+	history.replaceState({ ...history.state, at }, '');
+}
+
+/* Somebody went back, or forth: where something is over the page, the address comes back, and that is closed. */
+function went() {
+	const [from, close, isOwn] = [at, newest(), history.state?.at !== undefined];
+	count();
+	if (held) {
+		const isBack = at === held.at;
+		held.close();
+		held = null;
+		return isBack ? null : arrive();
+	}
+	if (!close || !isOwn || at === from) return arrive();
+	held = { at: from, close };
+	return history.go(from - at);
 }
 
 /*
@@ -161,7 +188,9 @@ export function startRouter(open, still) {
 	openPage = open;
 	restPage = still;
 	history.scrollRestoration = 'manual';
+	at = -1;
+	count();
 	document.addEventListener('click', take);
-	addEventListener('popstate', arrive);
+	addEventListener('popstate', went);
 	addEventListener('pagehide', keepPlace);
 }

@@ -12,10 +12,11 @@ export function makeWindow(address = 'http://cairn.test/') {
 			entries.splice(at + 1, Infinity, { state, url: new URL(url, entries[at].url) });
 			at++;
 		},
-		back: () => {
-			at--;
+		go: (steps) => {
+			at += steps;
 			events.dispatchEvent(new Event('popstate'));
 		},
+		back: () => history.go(-1),
 	};
 	const storage = new Map();
 	const document = Object.assign(new EventTarget(), { querySelectorAll: () => [], querySelector: () => null });

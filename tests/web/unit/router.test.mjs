@@ -5,6 +5,7 @@ import { makeWindow } from './browser.mjs';
 
 const { history } = makeWindow('http://cairn.test/ann/digits?q=lr%3C1');
 const router = await import('../../../web-static/js/router.js');
+const { cover } = await import('../../../web-static/js/covers.js');
 const { readDraft } = await import('../../../web-static/js/draft.js');
 const { root, setSignedIn } = await import('../../../web-static/js/api.js');
 let opened = 0;
@@ -41,6 +42,47 @@ test('another path is another page', () => {
 	assert.equal(opened, 2);
 	router.go('/ann', { replace: true });
 	assert.deepEqual([opened, location.pathname], [3, '/ann']);
+});
+
+test('going back closes what is over the page, the newest first, and only then leaves', () => {
+	const before = opened;
+	const closed = [];
+	router.go('/ann/covered');
+	router.setQuery({ q: 'a' }, { replace: false });
+	const uncovers = ['card', 'menu'].map((name) => {
+		const uncover = cover(() => {
+			closed.push(name);
+			uncover();
+		});
+		return uncover;
+	});
+	const asked = [];
+	const stop = router.onQuery((query) => asked.push(query.get('q')));
+	history.back();
+	assert.deepEqual([closed, location.search, asked, opened], [['menu'], '?q=a', [], before + 1]);
+	history.back();
+	assert.deepEqual([closed, location.search, asked], [['menu', 'card'], '?q=a', []]);
+	history.back();
+	assert.deepEqual([location.search, asked], ['', [null]]);
+	history.go(1);
+	assert.deepEqual(asked, [null, 'a']);
+	uncovers.push(cover(() => closed.push('forth')));
+	router.setQuery({ q: 'b' }, { replace: false });
+	history.go(-2);
+	assert.deepEqual([closed.at(-1), location.search], ['forth', '?q=b'], 'as far as one went');
+	uncovers.forEach((uncover) => uncover());
+	stop();
+});
+
+test('what is over the page goes with it, and an entry of another\'s making is no way back', () => {
+	const closed = [];
+	const uncover = cover(() => closed.push('card'));
+	history.pushState({}, '', '?made');
+	dispatchEvent(new Event('popstate'));
+	assert.deepEqual([closed, location.search], [[], '?made']);
+	router.go('/ann/elsewhere');
+	assert.ok(closed.length > 0);
+	uncover();
 });
 
 test('a page rests, and is opened again where it is', () => {

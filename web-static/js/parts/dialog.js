@@ -1,5 +1,6 @@
-/* A card over the page: what is behind it cannot be reached, Esc closes it, the focus comes back. */
+/* A card over the page: what is behind it cannot be reached, Esc or going back closes it, the focus comes back. */
 
+import { cover } from '../covers.js';
 import { append, el } from '../dom.js';
 import { icon } from '../icons.js';
 import { text } from '../text.js';
@@ -31,7 +32,9 @@ export function dialog(title, body, { actions, look = '', canClose = true, isTit
 	node.addEventListener('click', (event) => {
 		if (canClose && event.target === node) close();
 	});
+	const uncover = canClose ? cover(close) : () => {};
 	node.addEventListener('close', () => {
+		uncover();
 		node.remove();
 		onclose?.();
 	});

@@ -1,8 +1,10 @@
 /*
- * A button that opens a menu: arrows, Home, End and first letters move, Esc and Tab close, the focus comes back.
+ * A button that opens a menu: arrows, Home, End and first letters move, Esc, Tab and going back close, and the focus
+ * comes back.
  * Items: {label, name?, href?, onpick?, isChecked?, isDanger?, why?} or null for a line. `why` says why one cannot.
  */
 
+import { cover } from '../covers.js';
 import { el } from '../dom.js';
 import { icon } from '../icons.js';
 
@@ -56,7 +58,9 @@ function open(anchor, items) {
 	const ends = new AbortController();
 
 	function close() {
+		if (ends.signal.aborted) return;
 		ends.abort();
+		uncover();
 		const hadFocus = node.contains(document.activeElement);
 		node.remove();
 		anchor.setAttribute('aria-expanded', 'false');
@@ -85,6 +89,7 @@ function open(anchor, items) {
 	}, { signal: ends.signal, capture: true });
 	addEventListener('resize', close, { signal: ends.signal });
 	addEventListener('popstate', close, { signal: ends.signal });
+	const uncover = cover(close);
 	return close;
 }
 

@@ -1,0 +1,16 @@
+/* What is open over the page, as cards and menus: going back closes the newest, and all of them go with the page. */
+
+const closers = new Set(); /* the newest last */
+
+/* close() ends it, however often it is called. Gives what says that it is there no more. */
+export function cover(close) {
+	closers.add(close);
+	return () => closers.delete(close);
+}
+
+/* null: nothing is over the page. */
+export const newest = () => [...closers].at(-1) ?? null;
+
+export function closeAll() {
+	for (const close of [...closers].reverse()) close();
+}
