@@ -319,6 +319,28 @@ def test_a_metric_that_comes_while_the_keys_are_read(screen, base, run, wait_for
     assert not one.complaints
 
 
+def test_what_is_pressed_while_a_metric_comes(screen, base, run, wait_for):
+    """What is there stays where it is when keys come: the end of the click finds what its press found."""
+    writers = [run.join(f"w{rank}", "worker" if rank else "primary", label=f"rank{rank}", host="here") for rank in range(14)]
+    for writer in writers:
+        writer.send(events=[{"_timestamp": BEGAN, "cpu": 12.0}])
+    wait_for(lambda: len(run.api.get(f"{run.path}/writers").json["items"]) == 14)
+    page = open_system(screen, base, run, "?by=label").page
+    places, folded = page.get_by_role("rowheader"), page.locator(".fold[aria-expanded=false]")
+    for pressed, key, comes, is_done in (
+            (page.get_by_role("button", name="Show 2 more"), "proc.memory.rssMB", "Process memory", lambda: places.count() == 14),
+            (page.locator(".fold").first, "memory_percent", "Memory in use", lambda: folded.count() == 1)):
+        pressed.hover()
+        page.mouse.down()
+        writers[0].send(events=[{"_timestamp": BEGAN + 1, key: 5}])
+        page.locator(f".panel.system[aria-label*='{comes}']").first.wait_for(state="attached")
+        pressed.hover()  # wherever it has come to lie
+        page.mouse.up()
+        wait_for(is_done)
+        page.get_by_role("button", name="By metric").click()
+        page.locator(".panels .panel.system canvas").first.wait_for()
+
+
 HOSTILE = "<img src=x onerror=alert(1)>\u202e"
 
 

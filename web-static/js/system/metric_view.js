@@ -1,7 +1,10 @@
-/* One panel a metric, in sections of what it is of. A section that is closed asks for nothing. */
+/*
+ * One panel a metric, in sections of what it is of. A section that is closed asks for nothing. What is there stays where
+ * it is: it may just be pressed.
+ */
 
 import { CLOSED_ABOVE } from '../chart/sections.js';
-import { el, replace } from '../dom.js';
+import { arrange, el, refill } from '../dom.js';
 import { icon } from '../icons.js';
 import { text } from '../text.js';
 import { sectionsOf } from './metrics.js';
@@ -14,6 +17,8 @@ const CLOSED = ['gpuProcess']; /* mostly what the machine's say */
 export function metricView(page, { seen, unseen }) {
 	const panels = new Map();
 	const folded = new Map();
+	const places = new Map(); /* of sections */
+	const empty = el('p', { class: 'empty' }, words.noMatch);
 	const node = el('div', { class: 'sections' });
 	let shown = [];
 
@@ -40,23 +45,33 @@ export function metricView(page, { seen, unseen }) {
 			&& el('span', { class: 'count' }, words.across(devices.size, new Set(page.hosts.values()).size));
 	}
 
+	function fold(section, isOpen) {
+		folded.set(section, !isOpen);
+		render(shown);
+		node.querySelector(`[data-fold="${section}"]`)?.focus();
+	}
+
+	function placeOf(section) {
+		if (!places.has(section)) {
+			const [head, body] = [el('header'), el('div', { class: 'panels' })];
+			places.set(section, { head, body,
+				node: el('section', { class: 'section', 'aria-label': words.sections[section] }, head) });
+		}
+		return places.get(section);
+	}
+
 	function sectionNode({ section, metrics }, kept) {
 		const isOpen = folded.get(section)
 			?? (page.look.search !== '' || (!CLOSED.includes(section) && metrics.length <= CLOSED_ABOVE));
-		const name = words.sections[section];
-		const fold = () => {
-			folded.set(section, !isOpen);
-			render(shown);
-			node.querySelector(`[data-fold="${section}"]`)?.focus();
-		};
-		return el('section', { class: 'section', 'aria-label': name },
-			el('header', {}, el('h2', {},
-				el('button', { class: 'fold', type: 'button', 'data-fold': section, 'aria-expanded': String(isOpen),
-				onclick: fold },
-				icon(isOpen ? 'down' : 'right'), name)), el('span', { class: 'count' }, words.metrics(metrics.length)),
-					devicesOf(metrics),
-			!isOpen && el('span', { class: 'count' }, text.charts.closed)),
-			isOpen && el('div', { class: 'panels' }, metrics.map((metric) => panelOf(metric, kept))));
+		const place = placeOf(section);
+		refill(place.head, el('h2', {},
+			el('button', { class: 'fold', type: 'button', 'data-fold': section, 'aria-expanded': String(isOpen),
+			onclick: () => fold(section, isOpen) },
+			icon(isOpen ? 'down' : 'right'), words.sections[section])),
+		el('span', { class: 'count' }, words.metrics(metrics.length)), devicesOf(metrics),
+		!isOpen && el('span', { class: 'count' }, text.charts.closed));
+		if (isOpen) arrange(place.body, metrics.map((metric) => panelOf(metric, kept)));
+		return arrange(place.node, isOpen ? [place.head, place.body] : [place.head]);
 	}
 
 	function render(metrics) {
@@ -64,7 +79,7 @@ export function metricView(page, { seen, unseen }) {
 		const kept = new Set();
 		const nodes = sectionsOf(metrics).map((section) => sectionNode(section, kept));
 		for (const id of [...panels.keys()]) if (!kept.has(id)) drop(id);
-		replace(node, nodes.length ? nodes : el('p', { class: 'empty' }, words.noMatch));
+		arrange(node, nodes.length ? nodes : [empty]);
 	}
 
 	return { node, render, all: () => [...panels.values()], stop: () => [...panels.keys()].forEach(drop) };
