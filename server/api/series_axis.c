@@ -119,5 +119,6 @@ void axis_put_aside(struct json_out *o, const struct axis *axis, const struct sa
 	json_out_object(o);
 	json_out_put_real(o, "before", (double)aside->before / 1e6);
 	json_out_put_real(o, "after", (double)aside->after / 1e6);
+	json_out_put_bool(o, "without_rows", aside->without_rows);
 	json_out_object_end(o);
 }

@@ -63,18 +63,15 @@ static err_t find_keys(struct request *q, struct maker *m, const struct run_read
 static void empty_grid(struct maker *m)
 {
 	m->grid = (struct series_range){ INT64_MAX, INT64_MIN };
-	m->aside = (struct sampled_aside){ 0, 0 };
+	m->aside = (struct sampled_aside){ 0 };
 	m->times = NULL;
 }
 
 static void widen(struct maker *m, const struct sampled_answer *there)
 {
-	const struct sampled_aside *aside = &there->aside;
-
 	m->grid.from = there->grid.from < m->grid.from ? there->grid.from : m->grid.from;
 	m->grid.to = there->grid.to > m->grid.to ? there->grid.to : m->grid.to;
-	m->aside.before = aside->before > m->aside.before ? aside->before : m->aside.before;
-	m->aside.after = aside->after > m->aside.after ? aside->after : m->aside.after;
+	sampled_aside_widen(&m->aside, &there->aside);
 }
 
 /* Everything at once: the grid is found on the way. */

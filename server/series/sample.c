@@ -319,19 +319,43 @@ uint32_t sample_finish(struct sample *s, struct bucket **ret_buckets)
 	return s->filled_count;
 }
 
-double sample_edge(const struct sample_shape *shape, uint32_t bucket)
+static struct sample axis_of(const struct sample_shape *shape)
 {
 	struct sample s = { .step_first = shape->step_first,
 			    .step_last = shape->step_last,
 			    .count = shape->buckets };
+
+	set_scale(&s, shape);
+	return s;
+}
+
+double sample_edge(const struct sample_shape *shape, uint32_t bucket)
+{
+	const struct sample s = axis_of(shape);
 	double half;
 
 	if (shape->scale == SAMPLE_WHOLE)
 		return (double)share_from(&s, bucket);
-	set_scale(&s, shape);
 	if (bucket == shape->buckets)
 		return shape->scale == SAMPLE_WHOLE_LOG ? (double)s.step_last
 							: sample_real(s.step_last);
 	half = s.base + (s.density > 0 ? bucket / s.density : 0);
 	return shape->scale == SAMPLE_REAL ? 2 * half : exp(2 * half);
+}
+
+/* The edge is rounded; real_bucket() says on which side of it a number lies. */
+int64_t sample_first(const struct sample_shape *shape, uint32_t bucket)
+{
+	const struct sample s = axis_of(shape);
+	int64_t first;
+
+	if (shape->scale == SAMPLE_WHOLE || !bucket)
+		return share_from(&s, bucket);
+	first = (int64_t)sample_edge(shape, bucket);
+	first = first < s.step_first ? s.step_first : first;
+	while (first > s.step_first && real_bucket(&s, first - 1) >= bucket)
+		first--;
+	while (first <= s.step_last && real_bucket(&s, first) < bucket)
+		first++;
+	return first;
 }

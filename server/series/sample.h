@@ -86,6 +86,9 @@ struct sample_shape {
 /* Where a bucket's share of the axis begins, as number; of the bucket behind the last: where it ends. */
 double sample_edge(const struct sample_shape *shape, uint32_t bucket) __attribute__((nonnull));
 
+/* And of whole numbers the least that lies in the bucket or behind it, which may be behind all. */
+int64_t sample_first(const struct sample_shape *shape, uint32_t bucket) __attribute__((nonnull));
+
 struct sample *sample_new(struct arena *a, const struct sample_shape *shape)
 	__attribute__((nonnull, returns_nonnull));
 void sample_add_cells(struct sample *s, const struct cell *cells, uint32_t count)

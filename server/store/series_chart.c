@@ -80,8 +80,7 @@ static void put_aside(struct chart *c, const struct curve *curve)
 	struct sampled_aside aside = series_clock_aside(series_chart_clock(c, curve),
 							&c->lanes.at[curve->first], curve->count);
 
-	c->aside.before = aside.before > c->aside.before ? aside.before : c->aside.before;
-	c->aside.after = aside.after > c->aside.after ? aside.after : c->aside.after;
+	sampled_aside_widen(&c->aside, &aside);
 }
 
 /* `there` may reach out of the times in which the run was at any step. */

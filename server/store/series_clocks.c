@@ -1,7 +1,6 @@
 /* A clock is a chart itself: of "_timestamp" over "_step". */
 #include "series_clocks.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "arena.h"
@@ -17,12 +16,12 @@ static int64_t last_time(const struct step_clock *c)
 	return c->marks[c->count - 1].time;
 }
 
-/* The first time behind all at which the run was at the step. */
+/* The first time behind all at which the run was at the step: that of the next, if it came so far. */
 static int64_t end_of(const struct step_clock *c, int64_t step)
 {
 	int64_t end = step == INT64_MAX ? INT64_MAX : step_clock_time(c, step + 1);
 
-	return end < last_time(c) ? end : last_time(c) + 1;
+	return end == INT64_MAX ? last_time(c) + 1 : end;
 }
 
 static struct series_range window_of(const struct step_clock *c, struct series_range steps)
@@ -136,7 +135,7 @@ const int64_t *series_clock_edges(struct arena *a, const struct series_clock *cl
 	int64_t end = end_of(&clock->steps, shape->step_last);
 
 	for (uint32_t i = 0; i < shape->buckets; i++) {
-		int64_t edge = step_clock_time(&clock->steps, (int64_t)ceil(sample_edge(shape, i)));
+		int64_t edge = step_clock_time(&clock->steps, sample_first(shape, i));
 
 		edges[i] = edge < end ? edge : end;
 	}
@@ -161,11 +160,14 @@ struct sampled_aside series_clock_aside(const struct series_clock *clock, const 
 		}
 	}
 	if (there.from > there.to)
-		return (struct sampled_aside){ 0, 0 };
+		return (struct sampled_aside){ 0 };
 	steps.from = clock ? clock->steps.marks[0].time : there.to;
 	steps.to = clock ? last_time(&clock->steps) : there.to;
-	return (struct sampled_aside){ there.from < steps.from ? steps.from - there.from : 0,
-				       there.to > steps.to ? there.to - steps.to : 0 };
+	return (struct sampled_aside){
+		.before = there.from < steps.from ? steps.from - there.from : 0,
+		.after = there.to > steps.to ? there.to - steps.to : 0,
+		.without_rows = !clock,
+	};
 }
 
 void series_clock_place(const struct series_clock *clock, struct bucket *buckets, uint32_t count)

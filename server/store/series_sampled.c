@@ -210,18 +210,19 @@ static err_t check_size(const struct chart *c)
 			 series, c->ask->buckets, SAMPLED_BUCKETS_MAX);
 }
 
-/* Those of a run stand side by side and have the same shape. */
-static void shape_for(struct chart *c, const struct curve *curve, struct sample_shape *shape)
+/* Those of a run stand side by side and have the same shape, which is of the run `edges_of`. */
+static void shape_for(struct chart *c, const struct curve *curve, struct sample_shape *shape,
+		      int64_t *edges_of)
 {
-	const bool is_first = curve == c->curves || c->lanes.at[curve[-1].first].run_id !=
-							    c->lanes.at[curve->first].run_id;
+	const int64_t run_id = c->lanes.at[curve->first].run_id;
 
-	if (!c->is_clocked || (shape->edges && !is_first))
+	if (!c->is_clocked || (shape->edges && *edges_of == run_id))
 		return;
 	shape->scale = series_place_scale(&c->ask->x);
 	shape->edges = series_clock_edges(db_arena(c->db), series_chart_clock(c, curve), shape);
 	shape->scale = SAMPLE_EDGES;
 	c->times = c->clocks.count == 1 ? shape->edges : NULL;
+	*edges_of = run_id;
 }
 
 static err_t fill(struct chart *c)
@@ -232,6 +233,7 @@ static err_t fill(struct chart *c)
 		.buckets = c->ask->buckets,
 		.scale = series_place_scale(&c->ask->x),
 	};
+	int64_t edges_of = 0;
 	bool points = false;
 
 	for (size_t i = 0; i < c->count; i++) {
@@ -240,7 +242,7 @@ static err_t fill(struct chart *c)
 		if (!curve->points)
 			continue;
 		shape.points = curve->points;
-		shape_for(c, curve, &shape);
+		shape_for(c, curve, &shape, &edges_of);
 		curve->sample = sample_new(db_arena(c->db), &shape);
 		if (needs_points(c, curve)) {
 			points = true;

@@ -44,7 +44,17 @@ struct sampled {
 struct sampled_aside {
 	int64_t before;
 	int64_t after;
+	bool without_rows; /* there is a run that has samples and no row */
 };
+
+/* The most of both. */
+static inline void sampled_aside_widen(struct sampled_aside *aside,
+				       const struct sampled_aside *more)
+{
+	aside->before = more->before > aside->before ? more->before : aside->before;
+	aside->after = more->after > aside->after ? more->after : aside->after;
+	aside->without_rows |= more->without_rows;
+}
 
 struct sampled_answer {
 	struct sampled *series; /* by run, key, writer; a key without numbers has none */

@@ -73,6 +73,16 @@ def ask(run, more=None, runs=("r1",), **body):
     return pieces[0], pieces[1:-1]
 
 
+def without(before, after, rows=True):
+    return {"before": before, "after": after, "without_rows": not rows}
+
+
+def every_second(count, **more):
+    """A row and a sample each, of one time."""
+    return {"history": [{"_step": s, "_timestamp": BEGAN + s, "loss": 1} for s in range(count)],
+            "events": [{"_timestamp": BEGAN + at, "cpu": at} for at in range(count)], **more}
+
+
 def uneven(seed, writers=2, rows=90):
     """Rows of each writer and its samples: pauses, jumps of steps, two rows at one time, a straggler; and samples of before and after."""
     chance = random.Random(seed)
@@ -136,15 +146,34 @@ def test_what_has_no_step_is_told(run):
     w = run.join()
     w.send(events=[{"_timestamp": BEGAN + at, "cpu": at} for at in range(0, 101, 10)])
     panel, pieces = ask(run)
-    assert (panel["from"], panel["to"], panel["without_step"], pieces) == (None, None, {"before": 100, "after": 0}, [])
+    assert (panel["from"], panel["to"], panel["without_step"], pieces) == (None, None, without(100, 0, rows=False), [])
     assert over_steps(run, 10)[0]["buckets"] == []
     w.send(history=[{"_step": s, "_timestamp": BEGAN + 30.5 + s, "loss": 1} for s in range(31)])
     panel, pieces = ask(run)
-    assert (panel["from"], panel["to"], panel["without_step"]) == (0, 30, {"before": 30.5, "after": 39.5})
+    assert (panel["from"], panel["to"], panel["without_step"]) == (0, 30, without(30.5, 39.5))
     assert panel["times"] == pytest.approx([BEGAN + 30.5 + s for s in (0, 4, 7, 10, 13, 16, 19, 22, 25, 28, 30)], abs=1e-5)
     assert pieces[0]["columns"]["x_first"] == [9, 19, 29] and pieces[0]["columns"]["mean"] == [40, 50, 60]
-    assert ask(run, {"from": 10, "to": 20})[0]["without_step"] == {"before": 30.5, "after": 39.5}, "of all that there is"
+    assert ask(run, {"from": 10, "to": 20})[0]["without_step"] == without(30.5, 39.5), "of all that there is"
     assert "without_step" not in ask(run, {"x": "_timestamp"})[0] and "without_step" not in ask(run, {"stream": "history"})[0]
+
+
+def test_one_sample_of_a_run_without_rows_is_told(run):
+    """It lasts for no time."""
+    w = run.join()
+    assert ask(run)[0]["without_step"] == without(0, 0)
+    w.send(events=[{"_timestamp": BEGAN, "cpu": 1}])
+    assert ask(run)[0]["without_step"] == without(0, 0, rows=False)
+    w.send(history=[{"_step": 0, "_timestamp": BEGAN, "loss": 1}])
+    assert ask(run)[0]["without_step"] == without(0, 0)
+
+
+def test_a_range_ends_before_the_next_step(run):
+    """At the run's end, too, where that is its last row."""
+    one = every_second(100)
+    run.join().send(**one)
+    for least, most in ((97, 97), (97, 98), (98, 98), (90, 98), (97, 99), (99, 99), (97, 100), (97, 2**53)):
+        query = {"from": least, "to": most}
+        assert seen(over_steps(run, 3, **query)[0]) == chart(one["history"], one["events"], "cpu", 3, least, most), query
 
 
 def test_runs_and_groups_share_a_grid_of_steps(api, project):
@@ -154,12 +183,29 @@ def test_runs_and_groups_share_a_grid_of_steps(api, project):
         run.join().send(history=[{"_step": s, "_timestamp": BEGAN + pace * s, "loss": 1} for s in range(100 if pace else 0)],
                         events=[{"_timestamp": BEGAN + at, "cpu": pace} for at in range(300)])
     panel, pieces = ask(run, {"buckets": 20}, runs=["r1", "r2", "r3"], groups=[{"name": "all", "runs": ["r1", "r2", "r3"]}])
-    assert (panel["from"], panel["to"], panel["without_step"]) == (0, 99, {"before": 299, "after": 200})
+    assert (panel["from"], panel["to"], panel["without_step"]) == (0, 99, without(299, 200, rows=False))
     assert "times" not in panel and "times" in ask(run, runs=["r2"])[0]
     by_run = {p["run"]: p["columns"] for p in pieces if p["piece"] == "series"}
     assert {name: columns["n"] for name, columns in by_run.items()} == {"r1": [5] * 20, "r2": [15] * 19 + [13]}
     group = next(p for p in pieces if p["piece"] == "group")["columns"]
     assert group["mean"] == [2] * 20 and group["runs"] == [2] * 20 and group["x_first"] == list(range(0, 100, 5))
+
+
+def test_each_run_lies_by_its_own_clock(api, project):
+    """Whichever of its keys and writers has something in the range."""
+    for name, pace in (("r1", 1), ("r2", 3)):
+        run = Run(api, name, project)
+        samples = [{"_timestamp": BEGAN + at, "cpu": at} for at in range(300)]
+        run.join("w0").send(history=[{"_step": s, "_timestamp": BEGAN + pace * s, "loss": 1} for s in range(100)],
+                            events=[{"_timestamp": BEGAN + at, "cpu": at, "aaa": 1} for at in range(50)])
+        run.join("w1").send(events=samples[50:])
+    panel = {"from": 80, "to": 99, "buckets": 5}
+    alone, by_key, by_writer = (ask(run, {**panel, **more}, runs=["r1", "r2"])[1]
+                                for more in ({}, {"keys": ["aaa", "cpu"]}, {"split": "writer"}))
+    assert [(p["run"], p["columns"]["x_first"][0], p["columns"]["x_last"][-1], p["columns"]["first"][0], p["columns"]["last"][-1])
+            for p in alone] == [("r1", 80, 99, 80, 99), ("r2", 80, 99, 240, 297)]
+    for pieces in (by_key, by_writer):
+        assert [p["columns"] for p in pieces if p["columns"]["at"]] == [p["columns"] for p in alone]
 
 
 def test_rates_over_steps_are_a_second(run):
@@ -178,6 +224,16 @@ def test_steps_by_their_logarithm(run):
                     events=[{"_timestamp": BEGAN + at, "cpu": at} for at in range(501)])
     found = seen(over_steps(run, 3, scale="log")[0])
     assert [(first, last, n) for first, last, n, _, _ in found] == [(1, 7, 7), (8, 62, 55), (63, 500, 438)]
+
+
+@pytest.mark.parametrize("first", [3, 10, 11, 100])
+def test_a_range_by_its_logarithm_begins_with_its_first_step(run, first):
+    """The logarithm of that step is a little more or less than it; and so are those where buckets begin."""
+    run.join().send(**every_second(501))
+    for k in (1, 3, 40):
+        found = seen(over_steps(run, k, scale="log", **{"from": first, "to": first * 4})[0])
+        assert (found[0][0], found[-1][1]) == (first, first * 4)
+        assert [step for low, high, n, _, _ in found for step in range(low, low + n)] == list(range(first, first * 4 + 1))
 
 
 def test_a_clock_of_many_rows_has_2048_marks(run):

@@ -116,6 +116,67 @@ static void buckets_have_the_bounds_that_are_told(void **state)
 	arena_free(a);
 }
 
+enum { EVERY = 500 };
+
+static uint32_t fill_every(struct arena *a, const struct sample_shape *shape,
+			   struct bucket **ret_buckets)
+{
+	struct sample *s = sample_new(a, shape);
+
+	for (int64_t step = 0; step < EVERY; step++) {
+		const double number = 1;
+
+		sample_add_points(s, &(struct cell_values){ 1, &step, &step, &number });
+	}
+	return sample_finish(s, ret_buckets);
+}
+
+static void same_by_edges(const struct sample_shape *shape)
+{
+	struct arena *a = arena_new(1 << 12);
+	int64_t *edges = arena_new_array(a, int64_t, shape->buckets + 1);
+	struct sample_shape edged = *shape;
+	struct bucket *there;
+	struct bucket *found;
+	uint32_t count = fill_every(a, shape, &there);
+
+	for (uint32_t i = 0; i < shape->buckets; i++)
+		edges[i] = sample_first(shape, i);
+	edges[shape->buckets] = shape->step_last + 1;
+	edged.scale = SAMPLE_EDGES;
+	edged.edges = edges;
+	assert_int_equal(edges[0], shape->step_first > 0 ? shape->step_first : 1);
+	assert_int_equal(fill_every(a, &edged, &found), count);
+	for (uint32_t i = 0; i < count; i++) {
+		assert_int_equal(found[i].at, there[i].at);
+		assert_int_equal(found[i].step_first, there[i].step_first);
+		assert_int_equal(found[i].step_last, there[i].step_last);
+	}
+	arena_free(a);
+}
+
+/* Their edges are no whole numbers, and rounded: 3 is before the first one of 3 to 12. */
+static void firsts_of_a_logarithmic_axis_are_where_its_buckets_begin(void **state)
+{
+	static const uint32_t buckets[] = { 1, 2, 3, 40, 300 };
+
+	(void)state;
+	for (int64_t first = 0; first <= 120; first++) {
+		for (size_t i = 0; i < sizeof(buckets) / sizeof(buckets[0]); i++) {
+			same_by_edges(&(struct sample_shape){ .step_first = first,
+							      .step_last = 4 * first + 1,
+							      .buckets = buckets[i],
+							      .points = EVERY,
+							      .scale = SAMPLE_WHOLE_LOG });
+			same_by_edges(&(struct sample_shape){ .step_first = first ? first : 1,
+							      .step_last = first ? first : 1,
+							      .buckets = buckets[i],
+							      .points = EVERY,
+							      .scale = SAMPLE_WHOLE_LOG });
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -125,6 +186,7 @@ int main(void)
 		cmocka_unit_test(large_numbers_do_not_overflow),
 		cmocka_unit_test(without_rows_there_is_no_clock),
 		cmocka_unit_test(buckets_have_the_bounds_that_are_told),
+		cmocka_unit_test(firsts_of_a_logarithmic_axis_are_where_its_buckets_begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
