@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "clock.h"
 #include "flush_join.h"
 #include "flush_marks.h"
 #include "flush_sdk.h"
@@ -36,6 +37,25 @@ static size_t unique_runs(struct flush *f, int64_t *ids)
 	return kept;
 }
 
+/* By the batch that has most time left: others would end all of it. */
+static int timeout_ms(const struct flush *f)
+{
+	int64_t until_us = 0;
+	int64_t ms;
+
+	for (size_t i = 0; i < f->count; i++) {
+		if (!f->batches[i]->deadline_us)
+			return FLUSH_TIMEOUT_MS;
+		if (f->batches[i]->deadline_us > until_us)
+			until_us = f->batches[i]->deadline_us;
+	}
+	ms = (until_us - clock_mono_us()) / 1000;
+	ms /= f->count == 1 ? FLUSH_PART_ALONE : FLUSH_PART_TOGETHER;
+	if (ms < 1)
+		return 1;
+	return ms < FLUSH_TIMEOUT_MS ? (int)ms : FLUSH_TIMEOUT_MS;
+}
+
 static err_t begin(struct flush *f, enum flush_wait wait, int lock_timeout_ms)
 {
 	int64_t *ids = arena_new_array(f->arena, int64_t, f->count);
@@ -47,7 +67,7 @@ static err_t begin(struct flush *f, enum flush_wait wait, int lock_timeout_ms)
 		.writer_run_ids = writer_ids,
 		.clients = clients,
 		.wait = wait,
-		.timeout_ms = FLUSH_TIMEOUT_MS,
+		.timeout_ms = timeout_ms(f),
 		.lock_timeout_ms = lock_timeout_ms,
 	};
 	err_t e;

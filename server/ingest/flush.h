@@ -71,8 +71,12 @@ struct flush {
 
 enum {
 	/* Of a statement: one that stores the 250,000 values a document may have takes seconds, more where others
-	 * compute. Less than the 30 s that a request has. */
+	 * compute. */
 	FLUSH_TIMEOUT_MS = 25000,
+	/* But no more than this part of the time that the requests have left: what is tried apart then, and what
+	 * waits behind, has the rest of it. */
+	FLUSH_PART_ALONE = 2,
+	FLUSH_PART_TOGETHER = 4,
 	FLUSH_LOCK_TIMEOUT_MS = 200,
 	/* Of one batch, behind which no other waits: many that bring a run its first names wait for each other. */
 	FLUSH_JUDGE_LOCK_TIMEOUT_MS = 2000,
