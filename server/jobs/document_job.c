@@ -22,9 +22,8 @@ enum {
 	ROWS_PERIOD_US = 2 * 1000 * 1000, /* of documents that only rows have changed */
 	ROWS_AT_ONCE = 200,
 	PUT_OFF_US = 60 * 1000 * 1000,
-	REST_TIMES = 4,             /* what a pass took: at most a fifth of a core */
+	REST_TIMES = 4,             /* what its runs took: at most a fifth of a core */
 	REST_LEAST_US = 200 * 1000, /* a busy run changes with each flush, and writing locks it */
-	REST_MOST_US = 5 * 1000 * 1000,
 	SAVE_TIMEOUT_MS = 10000,
 	SAVE_LOCK_TIMEOUT_MS = 500,
 };
@@ -170,7 +169,7 @@ err_t document_pass(struct job *job, int64_t *ret_again_us)
 		job->seldom_us = started;
 		e = write_told(job, now);
 	}
-	job_rest(job, REST_TIMES * (clock_mono_us() - started), REST_LEAST_US, REST_MOST_US);
+	job_rest(job, REST_TIMES, REST_LEAST_US);
 	*ret_again_us = PERIOD_US > job->rest_us ? PERIOD_US : job->rest_us;
 	return e;
 }

@@ -1,6 +1,7 @@
 #include "job.h"
 
 #include "arena.h"
+#include "clock.h"
 
 enum { WORK_ARENA = 32 << 10 };
 
@@ -8,6 +9,7 @@ err_t job_work(struct job *job, int64_t run_id, job_work_fn *work, const void *w
 {
 	struct arena *before = db_arena(job->db);
 	struct arena *own = arena_new(WORK_ARENA);
+	int64_t began_us = clock_mono_us();
 	struct err *kept = NULL;
 	err_t e;
 
@@ -20,12 +22,19 @@ err_t job_work(struct job *job, int64_t run_id, job_work_fn *work, const void *w
 		kept->sqlstate = e->sqlstate ? arena_strdup(job->arena, e->sqlstate) : NULL;
 	}
 	arena_free(own);
+	job_took(job, clock_mono_us() - began_us);
 	return kept;
 }
 
-void job_rest(struct job *job, int64_t rest_us, int64_t least_us, int64_t most_us)
+void job_took(struct job *job, int64_t us)
 {
-	int64_t us = rest_us < most_us ? rest_us : most_us;
+	job->took_us += us < JOB_WORK_MOST_US ? us : JOB_WORK_MOST_US;
+}
+
+void job_rest(struct job *job, int64_t times, int64_t least_us)
+{
+	int64_t us = times * job->took_us;
 
 	job->rest_us = us > least_us ? us : least_us;
+	job->took_us = 0;
 }

@@ -31,6 +31,7 @@ struct job {
 	_Atomic bool *stop;
 	_Atomic uint64_t
 		done;    /* as it counts: changes, compactions, documents, slots, answers, loads */
+	int64_t took_us; /* what its pass did as yet (job_took()) */
 	int64_t rest_us; /* after a pass, whoever calls (job_rest()) */
 	int64_t seldom_us; /* monotonic: when the pass last did what it does more seldom */
 	int64_t total_us;  /* the same of the sum that it tells */
@@ -46,10 +47,15 @@ err_t job_work(struct job *job, int64_t run_id, job_work_fn *work, const void *w
 	__attribute__((warn_unused_result));
 
 /*
- * Rests after a pass, by the time it took: no job takes more than its share of a core. `most_us` is for a pass
- * that was long because it waited, for a lock or a machine that stood still: nobody gains by a long rest then.
+ * What a run took counts up to here. What is beyond was waited, for a lock or a machine that stood still: nobody gains
+ * by a long rest then. So a run whose work is in truth longer costs more than the job's share.
  */
-void job_rest(struct job *job, int64_t rest_us, int64_t least_us, int64_t most_us);
+#define JOB_WORK_MOST_US (INT64_C(1000) * 1000)
+
+/* job_work() counts by itself. */
+void job_took(struct job *job, int64_t us);
+/* Rests after a pass, so many times as long as what it did took: that is the job's share of a core. */
+void job_rest(struct job *job, int64_t times, int64_t least_us);
 
 /*
  * One pass; *ret_again_us is how long the job may sleep afterwards. Passes of jobs that wait for a

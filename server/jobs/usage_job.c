@@ -18,8 +18,7 @@ enum {
 	MISSED_AT_ONCE = 10000,
 	TIMEOUT_MS = 30000,
 	LOCK_TIMEOUT_MS = 500,
-	REST_TIMES = 20, /* what a pass took: at most a twentieth of a core */
-	REST_MOST_US = 10 * 1000 * 1000,
+	REST_TIMES = 20, /* what a pass did: at most a twentieth of a core */
 };
 #define HOUR_US (INT64_C(3600) * 1000 * 1000)
 
@@ -136,6 +135,16 @@ static bool is_time(int64_t *last_us, int64_t now_us, int64_t period_us)
 	return true;
 }
 
+/* What a pass does beside its runs counts like a run. */
+static err_t do_counted(struct job *job, err_t (*work)(struct job *))
+{
+	int64_t began_us = clock_mono_us();
+	err_t e = work(job);
+
+	job_took(job, clock_mono_us() - began_us);
+	return e;
+}
+
 err_t usage_pass(struct job *job, int64_t *ret_again_us)
 {
 	int64_t began_us = clock_mono_us();
@@ -143,11 +152,11 @@ err_t usage_pass(struct job *job, int64_t *ret_again_us)
 
 	*ret_again_us = PERIOD_US;
 	if (is_time(&job->seldom_us, began_us, HOUR_US))
-		e = do_hourly(job);
+		e = do_counted(job, do_hourly);
 	if (!e)
 		e = measure_told(job);
 	if (!e && is_time(&job->total_us, began_us, TOTAL_PERIOD_US))
-		e = read_total(job);
-	job_rest(job, REST_TIMES * (clock_mono_us() - began_us), 0, REST_MOST_US);
+		e = do_counted(job, read_total);
+	job_rest(job, REST_TIMES, 0);
 	return e;
 }
