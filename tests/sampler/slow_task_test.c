@@ -153,25 +153,37 @@ static void test_stuck(void **state)
 	assert_int_equal(door.freed, 1);
 }
 
-/* The thread of abandoned work cleans up when it comes free. */
-static void test_abandoned(void **state)
+/* How long it takes to be rid of work that is stuck. */
+static double abandon_s(void)
 {
 	struct door door;
 	struct work *work;
+	double start;
+	double took;
 
-	(void)state;
 	door_begin(&door, false);
 	struct slow_task *task = task_on(&door, &work);
 	assert_true(slow_task_enter(task, 0));
 	slow_task_leave(task, SLOW_TASK_RUN);
 	door_wait_arrived(&door);
-	double start = now_s();
+	start = now_s();
 	slow_task_free(task);
-	assert_true(now_s() - start < 60);
+	took = now_s() - start;
 	assert_int_equal(door.freed, 0);
 	door_open(&door);
 	door_wait_freed(&door);
 	assert_int_equal(door.runs, 1);
+	return took;
+}
+
+/* The thread of abandoned work cleans up when it comes free. The machine may stand still at some of them. */
+static void test_abandoned(void **state)
+{
+	int tries = 0;
+
+	(void)state;
+	while (abandon_s() >= 5)
+		assert_in_range(++tries, 1, 4);
 }
 
 /* What the work holds is ended where the work was done: the owner does not wait for that either. */

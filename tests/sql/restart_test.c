@@ -127,11 +127,11 @@ static void test_postgres_stopped(void **state)
 	assert_int_not_equal(ask_until_answered(l), before);
 }
 
-/* A server that lives and does not answer: the transaction's limit and a little more. */
-static void test_backend_frozen(void **state)
+/* How long it takes until the connection gives up a backend that lives and does not answer. */
+static int64_t frozen_us(struct life *l)
 {
-	struct life *l = *state;
 	int64_t started_us;
+	int64_t took_us;
 	int pid;
 	int other;
 	err_t e;
@@ -141,11 +141,22 @@ static void test_backend_frozen(void **state)
 	kill(pid, SIGSTOP);
 	started_us = clock_mono_us();
 	e = ask(l, &other);
+	took_us = clock_mono_us() - started_us;
 	assert_error(e, ERR_BUSY, "08006");
-	assert_true(clock_mono_us() - started_us < 60000000);
 	db_rollback(l->db);
 	kill(pid, SIGCONT);
 	assert_int_not_equal(ask_until_answered(l), pid);
+	return took_us;
+}
+
+/* The transaction's limit and a little more; the machine itself may stand still at some of them. */
+static void test_backend_frozen(void **state)
+{
+	struct life *l = *state;
+	int tries = 0;
+
+	while (frozen_us(l) >= 8000000)
+		assert_in_range(++tries, 1, 4);
 }
 
 int main(void)
