@@ -6,6 +6,14 @@ import subprocess
 PATIENCE_S = 120  # of whoever waits for what is to come; a machine may stand still for a while
 PATIENCE_MS = PATIENCE_S * 1000
 
+TRIES = 5
+
+
+def once_in_time(attempt):
+    """One attempt of some is as quick as it says: the machine may stand still at the others, a limit that does not
+    hold breaks at each."""
+    assert any(attempt() for _ in range(TRIES)), f"{TRIES} attempts, all too late"
+
 
 class Probe:
     def __init__(self, environment, program=None):

@@ -4,10 +4,9 @@ import threading
 
 import pytest
 
-from probe import PATIENCE_MS, PATIENCE_S
+from probe import PATIENCE_MS, PATIENCE_S, once_in_time
 
 ROWS = 200
-SOON_S = 60  # what waits for nothing: far less than PATIENCE_MS, and more than a machine stands still
 
 
 def numbers(writer):
@@ -162,13 +161,20 @@ def test_the_server_forgot_the_run(server, probe):
     assert numbers(server.writer()) == list(range(10, 20))
 
 
-def test_deleted_run(server, probe):
-    probe.start()
-    assert probe.ask("joined", PATIENCE_MS)["result"] == "ok"
-    server.run().deleted = True
-    probe.ask("log", 0, 10)
-    report = probe.finish()
-    assert report["result"] == "refused" and report["seconds"] < SOON_S and report["history_unsent"] == 10
+def test_deleted_run(server, make_probe):
+    def attempt():
+        with server.lock:
+            server.runs.clear()
+        probe = make_probe()
+        probe.start()
+        assert probe.ask("joined", PATIENCE_MS)["result"] == "ok"
+        server.run().deleted = True
+        probe.ask("log", 0, 10)
+        report = probe.finish()
+        assert report["result"] == "refused" and report["history_unsent"] == 10
+        return report["seconds"] < 10
+
+    once_in_time(attempt)
 
 
 def test_one_bad_row_costs_one_row(server, probe):
@@ -330,13 +336,17 @@ def test_stop_is_heard(server, probe):
 
 
 def test_wrong_key(server, make_probe):
-    probe = make_probe(extra={"CAIRN_API_KEY": "f" * 40})
-    probe.start()
-    assert probe.ask("joined", PATIENCE_MS)["result"] == "refused"
-    probe.ask("log", 0, 5)
-    report = probe.finish()
-    assert report["result"] == "refused" and report["seconds"] < SOON_S and report["history_unsent"] == 5
-    assert "401" in probe.ask("stats")["error"]
+    def attempt():
+        probe = make_probe(extra={"CAIRN_API_KEY": "f" * 40})
+        probe.start()
+        assert probe.ask("joined", PATIENCE_MS)["result"] == "refused"
+        probe.ask("log", 0, 5)
+        report = probe.finish()
+        assert report["result"] == "refused" and report["history_unsent"] == 5
+        assert "401" in probe.ask("stats")["error"]
+        return report["seconds"] < 5
+
+    once_in_time(attempt)
 
 
 def test_default_entity(server, make_probe):
@@ -363,18 +373,24 @@ def test_bad_settings_harm_nobody(make_probe, extra, result):
     assert probe.finish()["result"] == "invalid"
 
 
-def test_finish_keeps_its_time(server, probe):
+def test_finish_keeps_its_time(server, make_probe):
     server.away()
-    probe.start()
-    probe.ask("log", 0, 25)
-    probe.ask("config", '{"a":1}')
-    report = probe.finish(timeout_ms=400)
-    assert report["result"] == "timeout" and 0.3 < report["seconds"] < SOON_S
-    assert report["history_unsent"] == 25 and report["end_unsent"] and report["documents_unsent"]
-    assert report["has_error"]
-    again = probe.finish()
-    assert again["result"] == "timeout" and again["history_unsent"] == 25 and again["seconds"] < SOON_S
-    probe.ask("free")
+
+    def attempt():
+        probe = make_probe()
+        probe.start()
+        probe.ask("log", 0, 25)
+        probe.ask("config", '{"a":1}')
+        report = probe.finish(timeout_ms=400)
+        assert report["result"] == "timeout" and report["seconds"] > 0.3
+        assert report["history_unsent"] == 25 and report["end_unsent"] and report["documents_unsent"]
+        assert report["has_error"]
+        again = probe.finish()
+        assert again["result"] == "timeout" and again["history_unsent"] == 25
+        probe.ask("free")
+        return report["seconds"] < 3 and again["seconds"] < 1
+
+    once_in_time(attempt)
     server.back()
 
 
@@ -403,19 +419,25 @@ def test_a_server_that_is_back_before_the_end(server, make_probe):
     server.wait(lambda: server.counts["make"] > tried)
     is_away.clear()
     report = json.loads(probe.process.stdout.readline())
-    assert report["result"] == "ok" and report["seconds"] < SOON_S
+    assert report["result"] == "ok"  # within its time, which is less than a pause between two tries
     assert numbers(server.writer()) == list(range(25))
 
 
-def test_finish_does_not_wait_for_a_silent_server(server, probe):
+def test_finish_does_not_wait_for_a_silent_server(server, make_probe):
     hold = threading.Event()
     server.fault = lambda name, count: ("hold", hold) if name == "batch" else None
-    probe.start()
-    probe.ask("log", 0, 25)
-    server.wait(lambda: server.counts.get("batch", 0) > 0)
-    report = probe.finish(timeout_ms=300)
-    assert report["result"] == "timeout" and report["seconds"] < SOON_S
-    probe.ask("free")
+
+    def attempt():
+        probe, heard = make_probe(), server.counts.get("batch", 0)
+        probe.start()
+        probe.ask("log", 0, 25)
+        server.wait(lambda: server.counts.get("batch", 0) > heard)
+        report = probe.finish(timeout_ms=300)
+        assert report["result"] == "timeout"
+        probe.ask("free")
+        return report["seconds"] < 3
+
+    once_in_time(attempt)
     hold.set()
 
 
