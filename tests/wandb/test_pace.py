@@ -2,7 +2,6 @@
 import contextlib
 import datetime
 import http.client
-import statistics
 import time
 
 import pytest
@@ -61,6 +60,12 @@ def paces(server):
     return [(after - before).total_seconds() for before, after in zip(times, times[1:])]
 
 
+def as_it_likes(server):
+    """The machine may stand still at one pause of ten."""
+    found = paces(server)
+    return sum(pause >= 3 for pause in found) <= len(found) / 10
+
+
 def told(answer):
     return {name: answer.headers[name] for name in FULL}
 
@@ -93,7 +98,7 @@ def test_a_process_sends_more_seldom(server, keys, client, read, wait_for):
     """The SDK, told to send every second; while the server is nearly full it comes five times as seldom."""
     running = client.start(log_until, name="r1", file="go")
     wait_for(lambda: len(paces(server)) >= 10, what="requests")
-    assert statistics.median(paces(server)) < 3
+    assert as_it_likes(server), paces(server)
     with memory_in_use(server, keys["ann"]):
         wait_for(lambda: is_nearly_full(server), what="memory in use")
         wait_for(lambda: paces(server)[-1] > 5, what="a pause between two requests")
