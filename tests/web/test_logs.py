@@ -217,6 +217,7 @@ def test_a_run_that_goes_on(run, open_logs):
     one = open_logs(run, viewport=SIZES["wide"])
     page = one.page
     page.get_by_text("following").wait_for()
+    page.locator(".log-list[aria-live=polite]").wait_for()
     first, second = run.made[0], run.made[1]
     first.send(console=[line(40, "a new line", BEGAN + 60)])
     wait_shown(page, "lines.at(-1)[1] === 40")
@@ -227,6 +228,7 @@ def test_a_run_that_goes_on(run, open_logs):
     assert sum(pair == ["rank0", 41] for pair in shown(page)) == 1
     page.get_by_role("log").evaluate("list => list.scrollTop -= 300")
     page.get_by_text("paused", exact=True).wait_for()
+    assert page.get_by_role("log").get_attribute("aria-live") == "off"
     before = in_view(page)
     second.send(console=[line(n, f"more {n}", BEGAN + 70 + n) for n in range(40, 90)])
     page.get_by_role("button", name="50 newer lines").wait_for()

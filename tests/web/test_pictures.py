@@ -126,6 +126,83 @@ def test_pages(come, counted, scheme, size):
     assert not admin.complaints
 
 
+LOW = [{"width": 320, "height": 256}, {"width": 844, "height": 390}]  # zoomed to 400 %, and a phone on its side
+# what it is for, and the least that is seen of it at once
+ROOMS = {
+    "workspace": (".run-list", ".virtual a"),
+    "table": (".run-list", ".virtual a"),
+    "overview": (".run-page > .scroll", ".card"),
+    "charts": (".charts > .scroll", ".panel canvas"),
+    "writers": (".run-page > .scroll", "canvas"),
+    "logs": (".log-list", ".log"),
+    "system": (".run-page .scroll:has(canvas)", "canvas"),
+    "files": (".file-tree", None),
+    "run-settings": (".cards", ".card"),
+    "compare": (".compare-table", ".compare-row"),
+}
+IN_VIEW = """(node) => {
+    node.scrollIntoView();
+    const { top, bottom } = node.getBoundingClientRect();
+    return Math.min(bottom, innerHeight) - Math.max(top, 0);
+}"""
+
+
+@pytest.mark.parametrize("scheme, size", [("light", "wide"), ("dark", "narrow")])
+def test_low_screens(come, counted, scheme):
+    """Bars scroll away, and there is room for what a page is for; axe finds nothing."""
+    one = come("ann")
+    page = one.page
+    page.set_viewport_size(LOW[scheme == "dark"])
+    pages = {name: place for name, place in (MAIN | OTHERS).items() if name in ROOMS}
+    for name in walk(one, pages, has_axe=True):
+        room, drawn = ROOMS[name]
+        assert page.locator(room).first.evaluate(IN_VIEW) >= 200, name
+        assert not drawn or page.locator(room).first.locator(drawn).first.is_visible(), name
+    page.goto(f"{one.base}/ann/tiny-lm")
+    page.locator(".mobile-switch").get_by_role("button", name="Charts").click()
+    page.locator(".panel canvas").first.wait_for()
+    assert page.locator(".charts > .scroll").evaluate(IN_VIEW) >= 200
+    assert not one.complaints
+
+
+# Of links in a sentence or a table the line is as high as it is; what is grown by ::after is as large as that.
+SMALL_TARGETS = """() => {
+    const sizeOf = (node) => {
+        const box = node.getBoundingClientRect();
+        const after = getComputedStyle(node, '::after');
+        const more = after.position === 'absolute' ? [parseFloat(after.width) || 0, parseFloat(after.height) || 0] : [0, 0];
+        return [Math.max(box.width, more[0]), Math.max(box.height, more[1])];
+    };
+    const isSeen = (node) => node.checkVisibility({ visibilityProperty: true }) && !node.closest('.skip, .sr');
+    const isInText = (node) => node.matches('a') && getComputedStyle(node).display === 'inline' && node.closest('p, dd, li, td, th');
+    return [...document.querySelectorAll('a[href], button, summary, select, textarea, input:not([type=hidden])')]
+        .filter((node) => isSeen(node) && !isInText(node))
+        .filter((node) => sizeOf(node.matches('input, select') ? node.closest('label, .field, .choice') || node : node).some((px) => px < 43.5))
+        .map((node) => `${node.className} ${node.getAttribute('aria-label') || node.textContent} ${sizeOf(node)}`);
+}"""
+# A first column that stays where it is while what is beside it scrolls.
+COLUMN_MOVED = """(wrap) => {
+    const first = wrap.querySelector('tbody tr > :first-child');
+    const before = first.getBoundingClientRect().left;
+    wrap.scrollLeft = 60;
+    return [wrap.scrollLeft, Math.abs(first.getBoundingClientRect().left - before)];
+}"""
+
+
+@pytest.mark.parametrize("scheme, size", [("light", "narrow")])
+def test_fingers(come, counted):
+    """On a narrow screen all that is aimed at is 44 px, and tables keep their first column."""
+    one = come("ann")
+    moved = {}
+    for name in walk(one, {name: place for name, place in (MAIN | OTHERS).items() if name != "none"}):
+        assert one.page.evaluate(SMALL_TARGETS) == [], name
+        for wrap in one.page.locator(".table-wrap:has(.table:not(.doc)), .scroll:has(> .list)").all():
+            moved[name, wrap.get_attribute("aria-label")] = wrap.evaluate(COLUMN_MOVED)
+    scrolled = {name for (name, _), (left, _) in moved.items() if left}
+    assert {"overview", "projects", "settings-keys"} <= scrolled, moved
+    assert all(by < 1 for _, by in moved.values()), moved
+
+
 @pytest.mark.parametrize("scheme, size", [("dark", "wide")])
 def test_on_paper(come, counted):
     """It is light, all of it is there, and what leads elsewhere is not; the screen stays as it was."""

@@ -8,6 +8,7 @@ const { pieces, plain } = await import('../../../web-static/js/parts/ansi.js');
 const { gather, hiddenOf, matcher, spans, valueOf } = await import('../../../web-static/js/parts/log_labels.js');
 const { againRounds, freshOf } = await import('../../../web-static/js/parts/log_ranges.js');
 const { marked, places } = await import('../../../web-static/js/parts/log_line.js');
+const { logVoice } = await import('../../../web-static/js/parts/log_voice.js');
 const { marker, nextHit, parse, withContext, written } = await import('../../../web-static/js/parts/log_search.js');
 const E = '\u001b';
 
@@ -154,4 +155,31 @@ test('hits that are near share the lines around them', () => {
 	const line = (n) => ({ writer: 0, line: n });
 	const hits = [{ ...line(2), before: [line(1)], after: [line(3)] }, { ...line(3), before: [line(2)], after: [line(4)] }];
 	assert.deepEqual(withContext(hits), [1, 2, 3, 4].map(line));
+});
+
+test('a log is heard while it is followed, and no more often than every 10 s', (t) => {
+	t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+	const attributes = new Map();
+	const voice = logVoice({ getAttribute: (name) => attributes.get(name), setAttribute: (name, value) => attributes.set(name, value) });
+	const live = () => attributes.get('aria-live');
+	voice.follow(true);
+	voice.quiet();
+	assert.equal(live(), 'off', 'what is laid out is no news');
+	t.mock.timers.tick(1000);
+	assert.equal(live(), 'polite');
+	voice.added();
+	assert.equal(live(), 'polite', 'the first is heard');
+	voice.added();
+	assert.equal(live(), 'off');
+	t.mock.timers.tick(9999);
+	assert.equal(live(), 'off');
+	t.mock.timers.tick(1);
+	assert.equal(live(), 'polite');
+	voice.added();
+	voice.follow(false);
+	t.mock.timers.tick(20_000);
+	assert.equal(live(), 'off');
+	voice.follow(true);
+	assert.equal(live(), 'polite');
+	voice.stop();
 });

@@ -114,6 +114,7 @@ class Logs {
 		this.told.textContent = words.total(count(this.lines), count(this.rows.length));
 		this.order.textContent = this.scope.one === null ? words.byTime : words.byNumber;
 		this.paused.textContent = this.isFollowing ? words.following : words.paused;
+		this.list.follow(this.isFollowing);
 		const rate = this.rated.perSecond();
 		this.rate.textContent = rate ? words.rate(rate < 10 ? rate.toFixed(1) : count(Math.round(rate))) : '';
 		this.bar.tell();

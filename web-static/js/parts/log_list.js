@@ -5,6 +5,7 @@
 
 import { el } from '../dom.js';
 import { keyOf, lineNode } from './log_line.js';
+import { logVoice } from './log_voice.js';
 
 const LINES_MAX = 400;
 const AGAIN_MAX = 1000; /* lines that are read at once to see what became of those that stand there */
@@ -16,6 +17,7 @@ const LINE_PX = 19;
 export function logList(label, look, { onscroll, onfault }) {
 	const node = el('div',
 		{ class: 'scroll log-list', role: 'log', tabindex: 0, 'aria-label': label, 'aria-live': 'off' });
+	const voice = logVoice(node);
 	let makePages = null;
 	let pages = null;
 	let asking = new AbortController();
@@ -81,6 +83,7 @@ export function logList(label, look, { onscroll, onfault }) {
 	function addAtEnd(come) {
 		const follows = isAtEnd();
 		const items = rewrite(come);
+		if (items.length) voice.added();
 		keeping(follows ? null : firstSeen(), () => {
 			node.append(...items.map(make));
 			while (node.childElementCount > LINES_MAX) {
@@ -153,6 +156,7 @@ export function logList(label, look, { onscroll, onfault }) {
 			isCatchingUp = page.isEnd && missed === 'after';
 			isEnd = page.isEnd && !isCatchingUp;
 			const items = page.items.length > LINES_MAX ? page.items.slice(0, LINES_MAX) : page.items;
+			voice.quiet();
 			node.replaceChildren(...items.map(make));
 			place();
 			isStuck = below() <= AT_END_PX;
@@ -212,6 +216,7 @@ export function logList(label, look, { onscroll, onfault }) {
 		node,
 		lines,
 		isAtEnd,
+		follow: voice.follow,
 		/* make: of a signal, pages as in log_pages.js. */
 		setPages: (make) => {
 			makePages = make;
@@ -252,6 +257,7 @@ export function logList(label, look, { onscroll, onfault }) {
 			const anchor = firstSeen();
 			const offset = anchor ? anchor.offsetTop - node.scrollTop : 0;
 			const at = [...node.children].indexOf(anchor);
+			voice.quiet();
 			node.replaceChildren(...lines().map(make));
 			if (at >= 0) node.scrollTop = node.children[at].offsetTop - offset;
 		},
@@ -263,6 +269,7 @@ export function logList(label, look, { onscroll, onfault }) {
 		},
 		stop: () => {
 			sizes.disconnect();
+			voice.stop();
 			turn++;
 			asking.abort();
 		},
