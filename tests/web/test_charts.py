@@ -123,6 +123,29 @@ def test_kinds_of_values(screen, base, run):  # noqa: F811
     assert not complaints(one)
 
 
+def test_what_failed_in_a_panel(screen, base, run):  # noqa: F811
+    """What, since when, the id of the request to copy, and a way to ask again, which brings the lines."""
+    send_rows(run, [{"_step": step, "a": step} for step in range(5)])
+    one = screen(viewport={"width": 1440, "height": 900})
+    page = one.page
+    refused = {"status": 422, "detail": "This was not computed.", "request_id": "0123abcd"}
+    page.route("**/api/v1/**/series", lambda route: route.fulfill(status=422, json=refused))
+    sign_in(page, address(base, run, "runs", run.name, "charts"))
+    fault = panel(page, "a").locator(".fault")
+    fault.get_by_text(re.compile(r"This was not computed\. Since \d+:\d\d:\d\d.*\.")).wait_for()
+    assert fault.locator("code").inner_text() == "0123abcd"
+    assert faults_of(page) == []
+    fault.get_by_role("button", name="Copy the id of the request").click()
+    copied = page.get_by_label("Selected: copy it with Ctrl C")
+    assert copied.and_(page.locator("textarea")).input_value() == "0123abcd"
+    page.keyboard.press("Escape")
+    copied.first.wait_for(state="detached")
+    page.unroute("**/api/v1/**/series")
+    fault.get_by_role("button", name="Try again").click()
+    drawn(page, "a")
+    fault.wait_for(state="detached")
+
+
 def test_a_spike_of_one_row_is_seen(screen, base, run):  # noqa: F811
     """One row in a million steps, at every zoom; and zooming fetches finer buckets."""
     rows = [{"_step": step, "loss": 1 + step // 50 % 5 / 100} for step in range(0, STEPS, 50)]
@@ -148,6 +171,18 @@ def test_a_spike_of_one_row_is_seen(screen, base, run):  # noqa: F811
     page.keyboard.press("l")
     page.wait_for_function("() => !location.search.includes('log=')")
     above.click()
+    page.wait_for_url("**outliers=show*")
+    page.go_back()
+    page.wait_for_function("() => !location.search.includes('outliers=')")
+    clip = page.get_by_role("switch", name="Clip")
+    page.wait_for_function("(clip) => clip.getAttribute('aria-checked') === 'true'", arg=clip.element_handle())
+    log = page.get_by_role("switch", name="Log y")
+    log.click()
+    page.wait_for_url("**log=y*")
+    page.go_back()
+    page.wait_for_function("(log) => log.getAttribute('aria-checked') === 'false'", arg=log.element_handle())
+    assert "log=" not in page.url and "outliers=" not in page.url
+    clip.click()
     page.wait_for_url("**outliers=show*")
     with page.expect_request(lambda request: '"to":' in (request.post_data or "")) as asked:
         box = panel(page, "loss").locator(".u-over").bounding_box()

@@ -1399,6 +1399,8 @@ export const text = {
 		toProjects: 'All projects',
 		own: (message) => `This page has a fault of its own: ${message}`,
 		again: 'Try again',
+		since: (clock) => `Since ${clock}.`,
+		copyId: 'Copy the id of the request',
 	},
 };
 

@@ -5,6 +5,7 @@
  */
 
 import { el, refill, renew, replace } from '../dom.js';
+import { faultWords } from '../parts/fault_words.js';
 import { pressGuard } from '../parts/press_guard.js';
 import { text } from '../text.js';
 import { drawNever, drawSoon } from './draw_queue.js';
@@ -33,6 +34,7 @@ export class Panel {
 		this.said = el('p', { class: 'sr' });
 		this.spoken = el('p', { class: 'sr', role: 'status' });
 		this.note = el('div', { class: 'panel-note' });
+		this.faultWords = faultWords(() => this.ask());
 		this.head = panelHead(this);
 		this.node = el('article', { class: isFull ? 'panel full' : 'panel', tabindex: 0 },
 			this.head.node, this.said, this.note, this.plotNode, this.tip, this.spoken);
@@ -122,7 +124,8 @@ export class Panel {
 		this.node.setAttribute('aria-label', words.chartOf(this.name));
 		this.head.update();
 		replace(this.said, this.summary());
-		refill(this.note, this.fault ? this.faultText() : this.noteText());
+		const fault = this.faultWords(this.fault);
+		refill(this.note, this.fault ? el('p', { class: 'fault' }, fault) : this.noteText());
 		if (this.table) this.showTable();
 	}
 
@@ -131,17 +134,6 @@ export class Panel {
 		const now = el('div', {}, this.tableNode());
 		if (this.table.firstChild) renew(this.table.firstChild, now);
 		else this.table.append(now);
-	}
-
-	faultText() {
-		const why = this.fault.detail || text.fault.of(this.fault);
-		return el(
-			'p',
-			{ class: 'fault' },
-			why,
-			' ',
-			el('button', { class: 'btn', type: 'button', onclick: () => this.ask() }, text.fault.again),
-		);
 	}
 
 	noteText() {

@@ -10,6 +10,9 @@ import { X_NAMES, logName } from './look.js';
 const words = text.charts;
 const KEYS = 300; /* offered as x */
 
+/* Each a step that one goes back from; what is typed or slid is none. */
+const decide = (changes) => setQuery(changes, { replace: false });
+
 function choice(label, onpick) {
 	const select = el('select', { 'aria-label': label, onchange: () => onpick(select.value) });
 	return { select, node: el('label', { class: 'btn choice' }, el('span', { 'aria-hidden': 'true' }, label), select) };
@@ -29,18 +32,18 @@ export function panelBar({ bands, events, add, legend }) {
 	const legends = button(text.legend.open, { onclick: legend });
 	const search = field('search', words.search, { oninput: (event) => setQuery({ panels: event.target.value || null }) });
 	const input = search.querySelector('input');
-	const x = choice(words.x, (value) => setQuery({ x: value === 'step' ? null : value, zoom: null }, { replace: false }));
-	const band = choice(words.band, (value) => setQuery({ band: value === 'minmax' ? null : value }));
+	const x = choice(words.x, (value) => decide({ x: value === 'step' ? null : value, zoom: null }));
+	const band = choice(words.band, (value) => decide({ band: value === 'minmax' ? null : value }));
 	let shown = null;
 	const weight = el('output', {});
 	const slider = el('input', {
 		type: 'range', min: 0, max: 150, step: 1, 'aria-label': words.smoothing,
 		oninput: () => setQuery({ smooth: weightOf(Number(slider.value)) }),
 	});
-	const log = toggle(words.log, false, (on) => setQuery({ log: logName({ ...shown, y: on ? 'log' : 'linear' }) }));
-	const xLog = toggle(words.xLog, false, (on) => setQuery({ log: logName({ ...shown, xLog: on }) }));
-	const marks = events && toggle(words.events, true, (on) => setQuery({ marks: on ? 'on' : 'off' }));
-	const clip = toggle(words.clip, true, (on) => setQuery({ outliers: on ? null : 'show' }),
+	const log = toggle(words.log, false, (on) => decide({ log: logName({ ...shown, y: on ? 'log' : 'linear' }) }));
+	const xLog = toggle(words.xLog, false, (on) => decide({ log: logName({ ...shown, xLog: on }) }));
+	const marks = events && toggle(words.events, true, (on) => decide({ marks: on ? 'on' : 'off' }));
+	const clip = toggle(words.clip, true, (on) => decide({ outliers: on ? null : 'show' }),
 		{ 'aria-label': words.clipHow, title: words.clipHow });
 
 	/* Most of the way is where it matters: a third of it is 0.9. */

@@ -68,7 +68,7 @@ export function panelGrid({
 			tools.anew();
 			setQuery({ panel: id }, { replace: false });
 		},
-		clip: () => setQuery({ outliers: page.look.clip ? 'show' : null }),
+		clip: () => setQuery({ outliers: page.look.clip ? 'show' : null }, { replace: false }),
 		symlog: ({ id, spec }) => spec.y ? actions.change(id, { y: 'sym' }) : logY('sym'),
 		pick,
 		filter,
@@ -115,7 +115,7 @@ export function panelGrid({
 	}
 
 	function logY(y) {
-		setQuery({ log: logName({ ...page.look, y }) });
+		setQuery({ log: logName({ ...page.look, y }) }, { replace: false });
 	}
 
 	function all() {

@@ -1,7 +1,7 @@
 /* Why a part of a file is not shown; what did not come can be asked for again. */
 
 import { el } from '../dom.js';
-import { button } from '../parts/controls.js';
+import { faultWords } from '../parts/fault_words.js';
 import { text } from '../text.js';
 
 const words = text.files;
@@ -9,6 +9,5 @@ const words = text.files;
 export function partFault({ fault, isBinary, isChanged }, again) {
 	if (isBinary) return el('p', { class: 'note' }, words.isBinary);
 	if (isChanged) return el('p', { class: 'note', role: 'alert' }, words.changed);
-	return el('p', { class: 'fault', role: 'alert' }, text.fault.of(fault), ' ',
-		button(text.fault.again, { look: 'small', onclick: again }));
+	return el('p', { class: 'fault', role: 'alert' }, faultWords(again)(fault));
 }

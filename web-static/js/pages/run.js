@@ -3,9 +3,10 @@
  */
 
 import { hrefOf } from '../address.js';
-import { el, replace } from '../dom.js';
+import { el, refill, replace } from '../dom.js';
 import { count } from '../format.js';
 import { onKey } from '../keys.js';
+import { faultWords } from '../parts/fault_words.js';
 import { tabs as tabBar } from '../parts/tabs.js';
 import { go } from '../router.js';
 import { beside } from '../run/beside.js';
@@ -92,6 +93,7 @@ export async function runPage(address, context) {
 	const head = runHead(data, list.button());
 	const tabPlace = el('div', { class: 'tab-bar' }, bar(address, data));
 	const fault = el('p', { class: 'fault', role: 'alert' });
+	const sayFault = faultWords(() => data.again());
 	const stopKeys = tabKeys(address);
 	let barEssence = '';
 	let shownName = '';
@@ -111,7 +113,7 @@ export async function runPage(address, context) {
 	}
 
 	function update() {
-		fault.textContent = data.fault ? text.fault.of(data.fault) : '';
+		refill(fault, sayFault(data.fault));
 		showName();
 		head.update();
 		updateBar();

@@ -2,10 +2,11 @@
 
 import { apiPath } from '../address.js';
 import { askAll, root } from '../api.js';
-import { el } from '../dom.js';
+import { el, refill } from '../dom.js';
 import { count } from '../format.js';
 import { fileTree } from '../files/file_tree.js';
 import { filePreview } from '../files/preview.js';
+import { faultWords } from '../parts/fault_words.js';
 import { split } from '../parts/split.js';
 import { onQuery, query, setQuery } from '../router.js';
 import { text } from '../text.js';
@@ -28,6 +29,7 @@ export async function filesTab({ entity, project, run }, { run: data }) {
 	const tree = fileTree({ onpick: (name) => setQuery({ file: name }, { replace: false }), onagain: again });
 	const preview = filePreview(path, (client) => data.writers.find((one) => one.client === client)?.label ?? client);
 	const fault = el('p', { class: 'fault', role: 'alert' });
+	const sayFault = faultWords(() => again());
 	const cut = el('p', { class: 'note', hidden: !first.body.isCut }, words.isCut(count(FILES)));
 	const all = el('p', { class: 'file-count', hidden: !files.length },
 		el('a', { class: 'btn small', href: new URL(`api/v1/${path}/files.tar`, root).href, download: '' }, words.all));
@@ -52,7 +54,7 @@ export async function filesTab({ entity, project, run }, { run: data }) {
 	async function again() {
 		const answer = await askAll(`${path}/files`, { most: FILES, signal: ends.signal });
 		if (ends.signal.aborted) return false;
-		fault.textContent = answer.status === 200 ? '' : text.fault.of(answer);
+		refill(fault, sayFault(answer.status === 200 ? null : answer));
 		if (answer.status !== 200) return false;
 		const isFirst = !files.length && answer.body.items.length > 0;
 		files = answer.body.items;

@@ -5,10 +5,11 @@
 
 import { apiPath } from '../address.js';
 import { ask, askAll } from '../api.js';
-import { el } from '../dom.js';
+import { el, refill } from '../dom.js';
 import { count } from '../format.js';
 import { onKey } from '../keys.js';
 import { follow } from '../live.js';
+import { faultWords } from '../parts/fault_words.js';
 import { logBar } from '../parts/log_bar.js';
 import { BUCKETS, logDensity } from '../parts/log_density.js';
 import { goToLine, goToMoment } from '../parts/log_jump.js';
@@ -47,6 +48,7 @@ class Logs {
 		this.again = againRounds((range) => this.shownIn(atHand(range, this.list.lines())),
 			(lines) => this.list.rewrite(lines));
 		this.fault = el('p', { class: 'fault', role: 'alert' });
+		this.faultWords = faultWords();
 		this.empty = el('p', { class: 'empty muted', hidden: true }, words.nothing);
 		this.told = el('span', {});
 		this.order = el('span', {});
@@ -74,7 +76,7 @@ class Logs {
 	}
 
 	say(answer) {
-		this.fault.textContent = answer ? text.fault.of(answer) : '';
+		refill(this.fault, this.faultWords(answer));
 	}
 
 	/* ---- counts --------------------------------------------------------------------------------- */

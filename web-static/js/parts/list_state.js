@@ -5,6 +5,7 @@ import { localClock } from '../moments.js';
 import { strictest } from '../runs/filter_parts.js';
 import { text } from '../text.js';
 import { button } from './controls.js';
+import { requestId } from './fault_words.js';
 
 const words = text.workspace;
 const SLOW_MS = 400;
@@ -58,8 +59,7 @@ export function listState({ list, model, retry, onempty }) {
 	function sayFault() {
 		const why = text.fault.of(fault);
 		const when = readAt ? words.stale(localClock(readAt)) : words.fault;
-		const id = fault.body?.request_id;
-		say(`fault ${why}`, el('span', { class: 'why' }, `${when}: ${why}`, id && el('code', {}, ` ${id}`)), ' ',
+		say(`fault ${why}`, el('span', { class: 'why' }, `${when}: ${why}`, requestId(fault)), ' ',
 			button(words.again, { look: 'small', onclick: retry }));
 	}
 

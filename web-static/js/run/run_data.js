@@ -135,6 +135,10 @@ class RunData {
 		this.marks.mark(names);
 	}
 
+	again() {
+		this.mark(ALL);
+	}
+
 	tell() {
 		for (const listener of [...this.listeners]) listener(this);
 	}
