@@ -30,8 +30,7 @@ const DENSITY_MS = 5000;
 
 class Logs {
 	constructor(address, context) {
-		this.address = address;
-		this.run = context.run;
+		Object.assign(this, { address, run: context.run });
 		this.path = apiPath(address.entity, address.project, address.run);
 		this.ends = new AbortController();
 		Object.assign(this, { hidden: new Set(), slots: new Map(), rows: [], tops: new Map(), rated: logRate(),
