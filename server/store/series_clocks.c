@@ -29,9 +29,10 @@ static struct series_range window_of(const struct step_clock *c, struct series_r
 	return (struct series_range){ step_clock_time(c, steps.from), end_of(c, steps.to) - 1 };
 }
 
-/* Lanes of one run, which `ask` asks for; they are those of its "_timestamp" alone. */
+/* Lanes of one run, which `ask` asks for; they are those of its "_timestamp" alone. Marks are of the arena. */
 static err_t read_clock(struct db *db, struct codec *codec, const struct series_ask *ask,
-			const struct lanes *lanes, struct step_clock *ret_clock)
+			const struct lanes *lanes, struct arena *marks,
+			struct step_clock *ret_clock)
 {
 	struct sampled_ask asked = {
 		.series = *ask,
@@ -46,7 +47,7 @@ static err_t read_clock(struct db *db, struct codec *codec, const struct series_
 
 	if (e)
 		return e;
-	*ret_clock = answer.count ? step_clock_make(db_arena(db), answer.series[0].buckets,
+	*ret_clock = answer.count ? step_clock_make(marks, answer.series[0].buckets,
 						    answer.series[0].count)
 				  : (struct step_clock){ 0 };
 	return NULL;
@@ -63,6 +64,29 @@ static struct lanes of_run(const struct lanes *all, size_t first)
 	       lanes.at[lanes.count].run_id == lanes.at[0].run_id)
 		lanes.count++;
 	return lanes;
+}
+
+static void free_scratch(void *p)
+{
+	arena_free(p);
+}
+
+/* The same in memory that is given back: of a run only the marks stay. */
+static err_t read_clock_aside(struct db *db, struct codec *codec, const struct series_ask *ask,
+			      const struct lanes *lanes, struct step_clock *ret_clock)
+{
+	struct arena *home = db_arena(db);
+	struct arena *scratch = arena_new_beside(home, 64 << 10);
+	err_t e;
+
+	db_set_arena(db, scratch);
+	e = read_clock(db, codec, ask, lanes, home, ret_clock);
+	db_set_arena(db, home);
+	if (e)
+		arena_defer(home, free_scratch, scratch); /* it lives there */
+	else
+		arena_free(scratch);
+	return e;
 }
 
 err_t series_clocks_read(struct db *db, struct codec *codec, const struct series_ask *ask,
@@ -89,7 +113,7 @@ err_t series_clocks_read(struct db *db, struct codec *codec, const struct series
 		lanes = of_run(&all, i);
 		clock->run_id = lanes.at[0].run_id;
 		asked.run_ids = &clock->run_id;
-		e = read_clock(db, codec, &asked, &lanes, &clock->steps);
+		e = read_clock_aside(db, codec, &asked, &lanes, &clock->steps);
 		if (e || !clock->steps.count)
 			continue;
 		clock->window = window_of(&clock->steps, steps);
