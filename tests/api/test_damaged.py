@@ -5,6 +5,7 @@ import math
 
 import pytest
 
+import runs
 from runs import turn_ring
 
 QUESTIONS = [("history", {"keys": "v", "buckets": k}) for k in (1, 5, 1000)]
@@ -51,11 +52,6 @@ def flip(db, run_id, table, column, ctid):
                     f" where run_id = %s and ctid = %s::tid returning ctid::text", run_id, ctid)
 
 
-def run_id_of(db, home, run):
-    return db.value("select run_id from run join project using (project_id) where project.name = %s and run.name = %s",
-                    home.rsplit("/", 1)[1], run.name)
-
-
 def compacted_all(db, run_id):
     return lambda: db.value("select tail_rows from run_hot where run_id = %s", run_id) == 0
 
@@ -67,7 +63,7 @@ def test_a_byte_that_changed(run, api, home, db, wait_for, compacted):
     api.patch(home, {"crash_after_s": 604800})
     fill(run.join())
     other.join().send(history=[{"v": 1}])
-    run_id = run_id_of(db, home, run)
+    run_id = runs.run_id(db, run)
     if compacted:
         turn_ring(db, wait_for)
         wait_for(compacted_all(db, run_id), what="compaction")
@@ -97,11 +93,11 @@ def test_compaction_passes_over_a_damaged_run(run, api, home, db, server, wait_f
     fill(run.join())
     fill(other.join())
     good = ask_all(run)
-    run_id = run_id_of(db, home, run)
+    run_id = runs.run_id(db, run)
     ctid = db.value("select ctid::text from tail where run_id = %s and kind = 1 order by seq limit 1", run_id)
     ctid = flip(db, run_id, "tail", "data", ctid)
     turn_ring(db, wait_for)
-    wait_for(compacted_all(db, run_id_of(db, home, other)), what="compaction of the other")
+    wait_for(compacted_all(db, runs.run_id(db, other)), what="compaction of the other")
     wait_for(lambda: f'run_id={run_id} again_in_s=10 error="a stored block is damaged' in server.log(), what="its name")
     assert not compacted_all(db, run_id)()
     flip(db, run_id, "tail", "data", ctid)

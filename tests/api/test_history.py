@@ -11,7 +11,7 @@ import threading
 import pytest
 
 from rest import Api
-from runs import Run, turn_ring
+from runs import Run, compact
 
 
 def fill(run, batches, rows, value, **join):
@@ -245,15 +245,6 @@ def test_several_keys_and_unknown_ones(run):
     assert [len(s["buckets"]) for s in series] == [1, 0, 1]
 
 
-def compact(run, db, wait_for):
-    """Time passes until everything of the run has left the tail."""
-    run_id = db.value("select run_id from run join project using (project_id) where project.name = %s",
-                      run.get()["project"])
-    turn_ring(db, wait_for)
-    wait_for(lambda: db.value("select tail_rows from run_hot where run_id = %s", run_id) == 0, what="compaction")
-    assert db.value("select count(*) from chunk where run_id = %s", run_id) > 0
-
-
 @pytest.mark.slow
 def test_the_same_before_and_after_compaction(run, api, home, db, wait_for):
     api.patch(home, {"crash_after_s": 604800})
@@ -274,7 +265,7 @@ def test_the_same_before_and_after_compaction(run, api, home, db, wait_for):
 
     before = ask()
     assert before == ask()
-    compact(run, db, wait_for)
+    compact(db, wait_for, run)
     for question, one_answer, other in zip(questions, before, ask()):
         assert one_answer == other, question
     one.send(history=[{"v": 5}])
@@ -307,7 +298,7 @@ def test_more_writers_than_a_run_has(run, db, wait_for):
     check()
     assert run.config() == {f"l{i}": 5 + i for i in range(5)}
     assert [w["history_rows"] for w in run.writers().values()] == [2] * 5
-    compact(run, db, wait_for)
+    compact(db, wait_for, run)
     check()
 
 

@@ -7,10 +7,11 @@ import threading
 
 import pytest
 
+import runs
 from rest import Api
 from runs import Run, turn_ring
 from server import cairnd, environment, on_terminal
-from test_damaged import compacted_all, run_id_of
+from test_damaged import compacted_all
 
 pytestmark = [pytest.mark.own, pytest.mark.slow]
 
@@ -102,7 +103,7 @@ def stored(run, api, home, db, server, keys, wait_for, request):
     any more."""
     api.patch(home, {"crash_after_s": 604800})
     writer, _ = fill(run)
-    run_id = run_id_of(db, home, run)
+    run_id = runs.run_id(db, run)
     in_chunks = getattr(request, "param", "tail") == "chunks"
     if in_chunks:
         turn_ring(db, wait_for)
@@ -288,7 +289,7 @@ def test_asks_for_what_is_there(verify, run):
 def test_other_runs_are_not_looked_at(verify, run, api, home, db):
     run.log([{"x": 1}])
     Run(api, "other", home).log([{"x": 1}])
-    db.query("update run_hot set tail_rows = 7 where run_id = %s", run_id_of(db, home, run))
+    db.query("update run_hot set tail_rows = 7 where run_id = %s", runs.run_id(db, run))
     assert [f["run"] for f in verify.faults()] == ["r1"]
     assert verify.faults("--project", "ann/digits", "--run", "other") == []
     assert len(verify.faults("--project", "ann/digits", "--run", "r1")) == 1
