@@ -55,6 +55,7 @@ err_t maker_ask(struct request *q, const struct maker *m, const struct batch *b,
 		.buckets = panel->buckets,
 		.split = panel->split,
 		.is_rate = panel->is_rate,
+		.clocks = m->clocks,
 	};
 	return series_ask_still(q, b->members, b->member_count, runs, &ask->series.run_count);
 }

@@ -19,11 +19,12 @@ struct maker {
 	size_t panel;
 	enum phase phase;
 	struct place at;
-	size_t group;              /* in PHASE_GRID: 0 the runs shown, then the groups */
-	struct span summed;        /* keys that are being added up */
-	struct arena *keeping;     /* of both that follow, given back before the client reads */
-	struct group_bucket *sums; /* of each of them, all buckets */
-	double *kept;              /* and what each run has there, for percentiles */
+	size_t group;               /* in PHASE_GRID: 0 the runs shown, then the groups */
+	struct span summed;         /* keys that are being added up */
+	struct arena *keeping;      /* of both that follow, given back before the client reads */
+	struct group_bucket *sums;  /* of each of them, all buckets */
+	double *kept;               /* and what each run has there, for percentiles */
+	struct kept_clocks *clocks; /* of all panels */
 	struct series_range grid;
 	struct sampled_aside aside;
 	const int64_t *times; /* of its buckets; while the panel begins */

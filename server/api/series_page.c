@@ -12,6 +12,7 @@
 #include "metric_cache.h"
 #include "reply.h"
 #include "run_view.h"
+#include "series_clocks.h"
 #include "series_maker.h"
 
 enum { KEEPING = 1 << 10 }; /* bytes of an arena that grows where groups are added up */
@@ -253,6 +254,7 @@ err_t series_page_post(struct request *q)
 		e = series_ask_find_runs(q, &m->page);
 	if (e)
 		return e;
+	m->clocks = series_clocks_keep(q->arena);
 	m->keeping = arena_new_beside(q->arena, KEEPING);
 	arena_defer(q->arena, free_kept, m->keeping);
 	reply_stream(q, types[m->page.form], next, m);

@@ -14,6 +14,11 @@ static int64_t lesser(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
+static int64_t greater(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
 /* Each bucket's first step is reached when a row of it comes, or one of those behind it. */
 static void mark_firsts(struct step_clock *c, const struct bucket *buckets, uint32_t count)
 {
@@ -30,33 +35,37 @@ static void mark_firsts(struct step_clock *c, const struct bucket *buckets, uint
 
 static void add_last(struct step_clock *c, double seconds, int64_t step)
 {
-	struct clock_mark mark = { microseconds(seconds), step };
 	const struct clock_mark *last = &c->marks[c->count - 1];
+	struct clock_mark mark = { greater(microseconds(seconds), last->time), step };
 
 	if (mark.time > last->time || mark.step > last->step)
 		c->marks[c->count++] = mark;
 }
 
-/* The greatest step, and the last row, which may be one of before. */
+/*
+ * Behind the first steps come the greatest step and the last row. Either may be of a bucket of before: a cell of rows
+ * lies where its least step is, and may reach further than those behind it.
+ */
 struct step_clock step_clock_make(struct arena *a, const struct bucket *buckets, uint32_t count)
 {
 	struct step_clock c = { 0 };
-	const struct bucket *last = NULL;
+	const struct bucket *furthest = NULL;
 	double latest = -INFINITY;
 
 	for (uint32_t i = 0; i < count; i++) {
 		if (!buckets[i].n)
 			continue;
 		c.count++;
-		last = &buckets[i];
-		latest = fmax(latest, last->max);
+		if (!furthest || buckets[i].step_last >= furthest->step_last)
+			furthest = &buckets[i];
+		latest = fmax(latest, buckets[i].max);
 	}
-	if (!last)
+	if (!furthest)
 		return c;
 	c.marks = arena_new_array(a, struct clock_mark, c.count + 2);
 	mark_firsts(&c, buckets, count);
-	add_last(&c, last->max, last->step_last);
-	add_last(&c, latest, last->step_last);
+	add_last(&c, furthest->max, furthest->step_last);
+	add_last(&c, latest, furthest->step_last);
 	return c;
 }
 

@@ -145,9 +145,7 @@ static err_t read_clocks(struct chart *c)
 	const struct sampled_ask *ask = c->ask;
 
 	c->is_clocked = series_clocks_are_needed(&ask->x, ask->series.stream);
-	return c->is_clocked ? series_clocks_read(c->db, c->codec, &ask->series, ask->x.key_id,
-						  ask->range, &c->clocks)
-			     : NULL;
+	return c->is_clocked ? series_clocks_read(c->db, c->codec, ask, &c->clocks) : NULL;
 }
 
 err_t series_chart_look(struct chart *c)

@@ -53,15 +53,14 @@ static err_t read_clock(struct db *db, struct codec *codec, const struct series_
 	return NULL;
 }
 
-/* The lanes of the run that is at `first`. */
-static struct lanes of_run(const struct lanes *all, size_t first)
+/* Those of the run, which begin at `first` if there are any. */
+static struct lanes of_run(const struct lanes *all, size_t first, int64_t run_id)
 {
 	struct lanes lanes = *all;
 
 	lanes.at = all->at + first;
-	lanes.count = 1;
-	while (first + lanes.count < all->count &&
-	       lanes.at[lanes.count].run_id == lanes.at[0].run_id)
+	lanes.count = 0;
+	while (first + lanes.count < all->count && lanes.at[lanes.count].run_id == run_id)
 		lanes.count++;
 	return lanes;
 }
@@ -73,14 +72,15 @@ static void free_scratch(void *p)
 
 /* The same in memory that is given back: of a run only the marks stay. */
 static err_t read_clock_aside(struct db *db, struct codec *codec, const struct series_ask *ask,
-			      const struct lanes *lanes, struct step_clock *ret_clock)
+			      const struct lanes *lanes, struct arena *marks,
+			      struct step_clock *ret_clock)
 {
 	struct arena *home = db_arena(db);
 	struct arena *scratch = arena_new_beside(home, 64 << 10);
 	err_t e;
 
 	db_set_arena(db, scratch);
-	e = read_clock(db, codec, ask, lanes, home, ret_clock);
+	e = read_clock(db, codec, ask, lanes, marks, ret_clock);
 	db_set_arena(db, home);
 	if (e)
 		arena_defer(home, free_scratch, scratch); /* it lives there */
@@ -89,39 +89,127 @@ static err_t read_clock_aside(struct db *db, struct codec *codec, const struct s
 	return e;
 }
 
-err_t series_clocks_read(struct db *db, struct codec *codec, const struct series_ask *ask,
-			 int32_t key_id, struct series_range steps,
+/* ---- of several runs ----------------------------------------------------------------------------- */
+
+struct making {
+	struct db *db;
+	struct codec *codec;
+	const struct sampled_ask *ask;
+	struct step_clock *steps; /* of each run that is asked for */
+	int64_t *missing;         /* those that are not kept */
+	size_t missing_count;
+};
+
+static const struct kept_clock *find_kept(const struct kept_clocks *kept, int64_t run_id)
+{
+	for (size_t i = 0; kept && i < kept->count; i++) {
+		if (kept->at[i].run_id == run_id)
+			return &kept->at[i];
+	}
+	return NULL;
+}
+
+static bool has_room(const struct kept_clocks *kept)
+{
+	return kept && kept->count < CLOCKS_KEPT;
+}
+
+static void take_kept(struct making *m)
+{
+	const struct series_ask *ask = &m->ask->series;
+
+	for (size_t i = 0; i < ask->run_count; i++) {
+		const struct kept_clock *kept = find_kept(m->ask->clocks, ask->run_ids[i]);
+
+		if (kept)
+			m->steps[i] = kept->steps;
+		else
+			m->missing[m->missing_count++] = ask->run_ids[i];
+	}
+}
+
+static struct series_ask rows_of(const struct making *m, const int64_t *run_ids, size_t count)
+{
+	return (struct series_ask){
+		.run_ids = run_ids,
+		.run_count = count,
+		.stream = STREAM_HISTORY,
+		.key_ids = &m->ask->x.key_id,
+		.key_count = 1,
+		.project_id = m->ask->series.project_id,
+	};
+}
+
+/* `lanes`: of the "_timestamp" of the run, none if it has no rows. */
+static err_t make_clock(struct making *m, int64_t run_id, const struct lanes *lanes,
+			struct step_clock *ret_steps)
+{
+	struct kept_clocks *kept = m->ask->clocks;
+	const struct series_ask ask = rows_of(m, &run_id, 1);
+	struct arena *marks = has_room(kept) ? kept->arena : db_arena(m->db);
+	err_t e = lanes->count ? read_clock_aside(m->db, m->codec, &ask, lanes, marks, ret_steps)
+			       : NULL;
+
+	if (!e && has_room(kept))
+		kept->at[kept->count++] = (struct kept_clock){ run_id, *ret_steps };
+	return e;
+}
+
+static err_t make_missing(struct making *m)
+{
+	const struct series_ask *asked = &m->ask->series;
+	const struct series_ask ask = rows_of(m, m->missing, m->missing_count);
+	struct lanes all = { 0 };
+	size_t lane = 0;
+	size_t next = 0;
+	err_t e = m->missing_count ? series_lanes_read(m->db, m->codec, &ask, &all) : NULL;
+
+	for (size_t i = 0; i < asked->run_count && next < m->missing_count && !e; i++) {
+		struct lanes lanes;
+
+		if (asked->run_ids[i] != m->missing[next])
+			continue;
+		lanes = of_run(&all, lane, m->missing[next++]);
+		lane += lanes.count;
+		e = make_clock(m, asked->run_ids[i], &lanes, &m->steps[i]);
+	}
+	return e;
+}
+
+err_t series_clocks_read(struct db *db, struct codec *codec, const struct sampled_ask *ask,
 			 struct series_clocks *ret_clocks)
 {
-	struct series_ask asked = { .run_ids = ask->run_ids,
-				    .run_count = ask->run_count,
-				    .stream = STREAM_HISTORY,
-				    .key_ids = &key_id,
-				    .key_count = 1,
-				    .project_id = ask->project_id };
-	struct series_clocks clocks = { 0 };
-	struct lanes all = { 0 };
-	struct lanes lanes;
-	err_t e = series_lanes_read(db, codec, &asked, &all);
+	size_t count = ask->series.run_count;
+	struct making m = { .db = db,
+			    .codec = codec,
+			    .ask = ask,
+			    .steps = arena_new_array(db_arena(db), struct step_clock, count),
+			    .missing = arena_new_array(db_arena(db), int64_t, count) };
+	struct series_clocks clocks = { .at = arena_new_array(db_arena(db), struct series_clock,
+							      count) };
+	err_t e;
 
-	if (!e)
-		clocks.at = arena_new_array(db_arena(db), struct series_clock, all.count);
-	asked.run_count = 1;
-	for (size_t i = 0; i < all.count && !e; i += lanes.count) {
-		struct series_clock *clock = &clocks.at[clocks.count];
-
-		lanes = of_run(&all, i);
-		clock->run_id = lanes.at[0].run_id;
-		asked.run_ids = &clock->run_id;
-		e = read_clock_aside(db, codec, &asked, &lanes, &clock->steps);
-		if (e || !clock->steps.count)
-			continue;
-		clock->window = window_of(&clock->steps, steps);
-		clocks.count++;
+	take_kept(&m);
+	e = make_missing(&m);
+	if (e)
+		return e;
+	for (size_t i = 0; i < count; i++) {
+		if (m.steps[i].count)
+			clocks.at[clocks.count++] =
+				(struct series_clock){ ask->series.run_ids[i], m.steps[i],
+						       window_of(&m.steps[i], ask->range) };
 	}
-	if (!e)
-		*ret_clocks = clocks;
-	return e;
+	*ret_clocks = clocks;
+	return NULL;
+}
+
+struct kept_clocks *series_clocks_keep(struct arena *a)
+{
+	struct kept_clocks *kept = arena_new_of(a, struct kept_clocks);
+
+	kept->arena = a;
+	kept->at = arena_new_array(a, struct kept_clock, CLOCKS_KEPT);
+	return kept;
 }
 
 static int by_run(const void *number, const void *clock)

@@ -13,6 +13,23 @@
  */
 enum { CLOCK_BUCKETS = 2048 };
 
+/*
+ * Clocks that the questions of one request have in common, of the moment of the first; a clock has 32 KB at most.
+ * Those of further runs are made anew.
+ */
+enum { CLOCKS_KEPT = 128 };
+
+struct kept_clock {
+	int64_t run_id;
+	struct step_clock steps;
+};
+
+struct kept_clocks {
+	struct arena *arena;
+	struct kept_clock *at;
+	size_t count;
+};
+
 struct series_clock {
 	int64_t run_id;
 	struct step_clock steps;
@@ -26,9 +43,12 @@ struct series_clocks {
 
 bool series_clocks_are_needed(const struct series_x *x, enum stream stream);
 
-/* Of the runs of `ask`; `key_id` is that of "_timestamp". */
-err_t series_clocks_read(struct db *db, struct codec *codec, const struct series_ask *ask,
-			 int32_t key_id, struct series_range steps,
+/* They live as long as the arena. */
+struct kept_clocks *series_clocks_keep(struct arena *a)
+	__attribute__((returns_nonnull, nonnull, warn_unused_result));
+
+/* Of the runs of `ask`, whose axis is "_timestamp". */
+err_t series_clocks_read(struct db *db, struct codec *codec, const struct sampled_ask *ask,
 			 struct series_clocks *ret_clocks) __attribute__((warn_unused_result));
 
 /* NULL: the run has no rows. */

@@ -17,6 +17,8 @@ enum series_split {
 /* Series that hold values, times the buckets asked for. */
 enum { SAMPLED_BUCKETS_MAX = 2000000 };
 
+struct kept_clocks;
+
 struct sampled_ask {
 	struct series_ask series; /* runs and keys ascending */
 	struct series_x x;
@@ -29,6 +31,7 @@ struct sampled_ask {
 	bool is_rate; /* values are counters: how fast they grow a second */
 	/* Of the keys and of the axis' own, where they were read before; their cells get places. */
 	const struct lanes *lanes;
+	struct kept_clocks *clocks; /* series_clocks.h; NULL: none are kept */
 	bool empty_too; /* series without a value in the range as well, without buckets */
 };
 

@@ -97,3 +97,22 @@ def test_ranks_read_their_numbers_once(run, db, wait_for, statements_of):
     told, found = statements_of(lambda: ask(x="_step")), statements_of(ask)
     assert 5 <= told["series_read"] < 10 and 5 <= found["series_read"] < 10  # jobs may read, too
     assert 5 <= told["series_values"] < 10 and 5 <= found["series_values"] < 10
+
+
+@pytest.mark.own
+def test_panels_over_steps_ask_once_when_runs_were_where(api, db, wait_for, statements_of):
+    """Each panel of system metrics needs it of each run."""
+    def ask(panels):
+        panel = {"keys": ["cpu"], "stream": "events", "x": "_step", "buckets": 100}
+        asked = {"runs": [f"r{i}" for i in range(4)], "panels": [panel] * panels}
+        pieces = api.post("/api/v1/projects/ann/digits/series", asked).json["pieces"]
+        assert len([piece for piece in pieces if piece["piece"] == "series"]) == 4 * panels
+
+    for i in range(4):
+        times = [{"_timestamp": 1_700_000_000 + s, "_step": s} for s in range(300)]
+        Run(api, f"r{i}").join().send(history=times, events=[{"_timestamp": t["_timestamp"], "cpu": i} for t in times])
+    turn_ring(db, wait_for)
+    wait_for(lambda: db.value("select max(tail_rows) from run_hot") == 0, what="compaction")
+    one, twenty = statements_of(lambda: ask(1)), statements_of(lambda: ask(20))
+    for name in ("series_read", "series_values"):
+        assert one[name] and twenty[name] < 20 + 2 * 4, name

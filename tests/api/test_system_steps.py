@@ -208,6 +208,17 @@ def test_each_run_lies_by_its_own_clock(api, project):
         assert [p["columns"] for p in pieces if p["columns"]["at"]] == [p["columns"] for p in alone]
 
 
+def test_more_runs_than_clocks_are_kept_of(api, project):
+    """128 for a request; those of further runs are read for each of its panels."""
+    for i in range(131):
+        Run(api, f"r{i}", project).join().send(history=[{"_step": s, "_timestamp": BEGAN + (1 + i) * s, "loss": 1} for s in range(3)],
+                                               events=[{"_timestamp": BEGAN + (1 + i) * s, "cpu": i} for s in range(3)])
+    panel = {"keys": ["cpu"], "stream": "events", "x": "_step", "buckets": 10}
+    pieces = api.post(f"{project}/series", {"runs": [f"r{i}" for i in range(131)], "panels": [panel] * 2}).json["pieces"]
+    found = sorted((p["run"], p["panel"], p["columns"]["x_first"], p["columns"]["mean"]) for p in pieces if p["piece"] == "series")
+    assert found == sorted((f"r{i}", panel, [0, 1, 2], [i] * 3) for i in range(131) for panel in (0, 1))
+
+
 def test_rates_over_steps_are_a_second(run):
     """However fast the steps went: two a second, then none for a minute, then one in ten seconds."""
     steps = [0.5 * s for s in range(20)] + [70 + 10 * s for s in range(10)]

@@ -55,6 +55,21 @@ static void steps_never_go_back(void **state)
 	arena_free(a);
 }
 
+/* Which one of cells may do: they lie where their least step is. */
+static void the_greatest_step_may_be_of_a_bucket_of_before(void **state)
+{
+	struct arena *a = arena_new(1 << 12);
+	struct bucket rows[] = { one(0, 90, 0, 30), one(50, 60, 10, 20) };
+	struct step_clock c = step_clock_make(a, rows, 2);
+
+	(void)state;
+	assert_int_equal(step_clock_time(&c, 90), 30 * S);
+	assert_int_equal(step_clock_step(&c, 30 * S), 90);
+	assert_true(step_clock_time(&c, 91) == INT64_MAX);
+	assert_int_equal(step_clock_step(&c, 10 * S), 50);
+	arena_free(a);
+}
+
 static void rows_of_one_moment_are_its_last(void **state)
 {
 	struct arena *a = arena_new(1 << 12);
@@ -182,6 +197,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(steps_go_on_evenly_between_rows),
 		cmocka_unit_test(steps_never_go_back),
+		cmocka_unit_test(the_greatest_step_may_be_of_a_bucket_of_before),
 		cmocka_unit_test(rows_of_one_moment_are_its_last),
 		cmocka_unit_test(large_numbers_do_not_overflow),
 		cmocka_unit_test(without_rows_there_is_no_clock),
