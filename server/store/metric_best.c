@@ -14,7 +14,7 @@ struct finding {
 	struct lanes lanes;
 	const struct cell *cell;       /* that has one as good as the best */
 	const struct best_value *best; /* when it is found */
-	struct best_value *value;      /* that is looked for */
+	struct best_value *values;     /* of each key */
 };
 
 static struct series_ask series_of(const struct finding *f, const int32_t *key_ids, size_t count)
@@ -60,7 +60,7 @@ static void take_best(void *p, const struct lane *lane, const struct cell_values
 	const struct finding *f = p;
 
 	(void)lane;
-	best_value_add(f->value, f->goal, values);
+	best_value_add(&f->values[f->ask->by], f->goal, values);
 }
 
 static err_t find_best(struct finding *f, int32_t key_id)
@@ -88,8 +88,10 @@ static void take_known(void *p, const struct lane *lane, const struct cell_value
 {
 	const struct finding *f = p;
 
-	(void)lane;
-	known_value_add(f->value, f->best, values);
+	for (size_t i = 0; i < f->ask->key_count; i++) {
+		if (f->ask->key_ids[i] == lane->key_id)
+			known_value_add(&f->values[i], f->best, values);
+	}
 }
 
 static struct known_span find_span(const struct finding *f, int32_t key_id)
@@ -107,21 +109,66 @@ static struct known_span find_span(const struct finding *f, int32_t key_id)
 	return span;
 }
 
-static err_t find_known(struct finding *f, int32_t key_id)
+static bool is_same_span(const struct known_span *a, const struct known_span *b)
 {
-	const struct known_span span = find_span(f, key_id);
+	return a->step_from == b->step_from && a->step == b->step && a->row_first == b->row_first &&
+	       a->row_last == b->row_last;
+}
+
+static err_t find_known(struct finding *f, const struct known_span *span, const int32_t *key_ids,
+			size_t count)
+{
 	const struct lanes_points_ask ask = {
-		.series = series_of(f, &key_id, 1),
-		.steps = { span.step_from, span.step },
-		.rows = { span.row_first, span.row_last },
+		.series = series_of(f, key_ids, count),
+		.steps = { span->step_from, span->step },
+		.rows = { span->row_first, span->row_last },
 		.keep = LANES_PASSING,
 		.take = take_known,
 		.p = f,
 	};
 
-	if (span.row_first > span.row_last)
-		return NULL;
 	return series_lanes_points(f->reader->db, f->reader->codec, &ask, &f->lanes);
+}
+
+struct span_of_key {
+	int32_t key_id;
+	struct known_span span;
+	bool is_done;
+};
+
+/* The first, and those behind it that lie in the same places. */
+static size_t take_alike(struct span_of_key *keys, size_t count, int32_t *ret_ids)
+{
+	size_t taken = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (keys[i].is_done || !is_same_span(&keys[0].span, &keys[i].span))
+			continue;
+		ret_ids[taken++] = keys[i].key_id;
+		keys[i].is_done = true;
+	}
+	return taken;
+}
+
+/* Keys that come in the same rows lie in the same places: they are read together. */
+static err_t find_others(struct finding *f)
+{
+	const size_t count = f->ask->key_count;
+	struct arena *a = db_arena(f->reader->db);
+	struct span_of_key *keys = arena_new_array(a, struct span_of_key, count);
+	int32_t *ids = arena_new_array(a, int32_t, count);
+	err_t e = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		keys[i].key_id = f->ask->key_ids[i];
+		keys[i].span = find_span(f, keys[i].key_id);
+		keys[i].is_done = i == f->ask->by || keys[i].span.row_first > keys[i].span.row_last;
+	}
+	for (size_t i = 0; i < count && !e; i++) {
+		if (!keys[i].is_done)
+			e = find_known(f, &keys[i].span, ids, take_alike(keys + i, count - i, ids));
+	}
+	return e;
 }
 
 /* ---- all ----------------------------------------------------------------------------------------- */
@@ -134,7 +181,7 @@ static err_t read_run(const struct run_reader *r, const struct metric_best_ask *
 		.ask = ask,
 		.run_id = &ask->run_ids[run],
 		.goal = ask->goals[run],
-		.value = &values[ask->by],
+		.values = values,
 	};
 	const struct series_ask series = series_of(&f, ask->key_ids, ask->key_count);
 	err_t e = series_lanes_read(r->db, r->codec, &series, &f.lanes);
@@ -142,11 +189,8 @@ static err_t read_run(const struct run_reader *r, const struct metric_best_ask *
 	if (!e)
 		e = find_best(&f, ask->key_ids[ask->by]);
 	f.best = &values[ask->by];
-	for (size_t i = 0; i < ask->key_count && !e && f.best->is_there; i++) {
-		f.value = &values[i];
-		if (i != ask->by)
-			e = find_known(&f, ask->key_ids[i]);
-	}
+	if (!e && f.best->is_there)
+		e = find_others(&f);
 	return e;
 }
 

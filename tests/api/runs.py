@@ -136,8 +136,8 @@ def run_id(db, run):
                     run.name, run.path.split("/")[5])
 
 
-def compact(db, wait_for, run):
+def compact(db, wait_for, *runs):
     """The slot of the tail is to be emptied: everything in it becomes chunks."""
-    number = run if isinstance(run, int) else run_id(db, run)
+    numbers = [run if isinstance(run, int) else run_id(db, run) for run in runs]
     turn_ring(db, wait_for)
-    wait_for(lambda: db.value("select compact_seq = next_seq - 1 from run_hot where run_id = %s", number))
+    wait_for(lambda: db.value("select bool_and(compact_seq = next_seq - 1) from run_hot where run_id = any(%s)", numbers))

@@ -206,8 +206,7 @@ def test_a_fork_shows_what_it_inherited(run, db, wait_for):
     for _ in range(2):
         check(forked, shown)
         check(run, [(n, n) for n in range(8)])
-        compact(db, wait_for, run)
-        compact(db, wait_for, forked)
+        compact(db, wait_for, run, forked)
     assert [row["_label"] for row in forked.rows()] == ["rank0"] * 3 + ["other"] * 2
     assert points(forked, label="rank0") == shown[:3]
     assert (forked.config(), forked.console(), forked.events()) == ({"lr": 2}, [], [])

@@ -4,7 +4,7 @@ import pathlib
 import re
 
 import pytest
-from runs import Run, turn_ring
+from runs import Run, compact, turn_ring
 
 ROWS_READ = """select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int
                from pg_stat_user_tables where relname in ('run_writer', 'run_hot')"""
@@ -116,3 +116,17 @@ def test_panels_over_steps_ask_once_when_runs_were_where(api, db, wait_for, stat
     one, twenty = statements_of(lambda: ask(1)), statements_of(lambda: ask(20))
     for name in ("series_read", "series_values"):
         assert one[name] and twenty[name] < 20 + 2 * 4, name
+
+
+@pytest.mark.own
+def test_keys_of_the_same_rows_are_read_at_once(api, run, db, wait_for, statements_of):
+    """What they were at the best step of another."""
+    keys = [f"k{i:02}" for i in range(16)]
+
+    def ask():
+        answer = api.get("/api/v1/projects/ann/digits/metrics/best", ids="r1", of=",".join(keys), by="acc").json
+        assert [value["value"] for value in answer["items"][0]["values"]] == [299] * 16
+
+    run.join().send(history=[{"acc": n, **dict.fromkeys(keys, n)} for n in range(300)])
+    compact(db, wait_for, run)
+    assert 1 < statements_of(ask)["series_values"] < 8  # jobs may read, too

@@ -11,6 +11,22 @@ api = shared_api.api
 PROJECT = "/api/v1/projects/ann/bests"
 
 
+def test_keys_that_come_seldom_and_often(api, db, wait_for):
+    """Some in the same rows, others in rows of their own: what was known of each at the best step."""
+    run = Run(api, "sparse", "/api/v1/projects/ann/sparse")
+    every = {"a": 1, "b": 1, "c": 3, "d": 50, "e": 700, "f": 3, "late": 1}
+    rows = [{"acc": -abs(n - 3333)} | {key: n + place for place, (key, k) in enumerate(every.items()) if n % k == 0
+                                      and (key != "late" or n > 3333)} for n in range(4000)]
+    writer = run.join()
+    for first in range(0, 4000, 500):
+        writer.send(history=rows[first:first + 500])
+    known = [{"value": 3333 - 3333 % k + place, "step": 3333 - 3333 % k} for place, (key, k) in enumerate(every.items())][:-1]
+    for _ in range(2):
+        answer = api.get("/api/v1/projects/ann/sparse/metrics/best", ids="sparse", of=",".join(every), by="acc").json
+        assert answer["items"][0]["values"] == [*known, None]
+        compact(db, wait_for, run)
+
+
 @pytest.fixture(scope="module")
 def runs(api):
     """In rows of their own; in those of two writers; of many cells; without any; with definitions; what is no number."""
@@ -65,8 +81,7 @@ def test_the_best_of_each(api, runs, db, wait_for):
     """Before and after all of it is in chunks."""
     for _ in range(2):
         assert ask(api, [*runs, "nowhere"]) == GREATEST
-        for name in runs:
-            compact(db, wait_for, runs[name])
+        compact(db, wait_for, *runs.values())
 
 
 def test_what_is_the_best(api, runs):

@@ -56,8 +56,7 @@ def test_run_by_run(api, runs, db, wait_for):
         for name, metrics in expected(runs).items():
             assert got[name] == metrics, name
         assert set(got) == set(runs)
-        compact(db, wait_for, runs["two"])
-        compact(db, wait_for, runs["odd"])
+        compact(db, wait_for, runs["two"], runs["odd"])
 
 
 def test_what_else_there_is(api, runs):
