@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { questionOf } from '../../../web-static/js/chart/line_asking.js';
-import { READ_MOST, membersIn, placesOf, readMembers } from '../../../web-static/js/chart/member_runs.js';
+import { ALONE_MOST, READ_MOST, membersIn, placesOf, readMembers } from '../../../web-static/js/chart/member_runs.js';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
@@ -35,7 +35,7 @@ test('members: one question at most, and none where their ids are known', async 
 	assert.deepEqual([members.map(({ id }) => id), isCut], [['a'], true]);
 	const named = await readMembers({ path: 'p', groups: [{ name: 'named', members: ['x', 'y'] }] }, ask);
 	assert.deepEqual(named.members.map(({ id }) => id), ['x', 'y']);
-	assert.deepEqual(asked, [`p/runs?filter=has:loss&keys=config.arch,config.n&order=-created_at&limit=${READ_MOST}`]);
+	assert.deepEqual(asked, [`p/runs?filter=has:loss&keys=config.arch,config.n&limit=${READ_MOST}&order=-created_at`]);
 	assert.equal((await readMembers(page, async () => ({ status: 500 }))).fault.status, 500);
 });
 
@@ -53,6 +53,18 @@ test('members: what is null, or not there, the list does not tell apart: such a 
 	assert.deepEqual(asked, ['has:loss', NONE.filter]);
 	await readMembers({ ...page, groups: [NONE] }, ask);
 	assert.deepEqual(asked.slice(2), [NONE.filter]);
+});
+
+test('members: of groups that are asked for by themselves only some are, and what fails takes nothing from the others', async () => {
+	const alone = (count) => ({ path: 'p', groups: [SMALL, ...Array.from({ length: count }, () => NONE)] });
+	let asked = 0;
+	const ask = async () => ({ status: 200, body: { items: [{ id: `r${asked++}`, values: ['small', 0] }], next_cursor: null } });
+	assert.deepEqual([(await readMembers(alone(ALONE_MOST), ask)).isCut, asked], [false, 1 + ALONE_MOST]);
+	assert.deepEqual([(await readMembers(alone(ALONE_MOST + 1), ask)).isCut, asked], [true, 2 * (1 + ALONE_MOST)]);
+	asked = 0;
+	const failing = async () => asked < 3 ? ask() : { status: 503 };
+	const { members, isCut, fault } = await readMembers(alone(ALONE_MOST), failing);
+	assert.deepEqual([members.map(({ id }) => id), isCut, fault.status], [['r0', 'r1', 'r2'], true, 503]);
 });
 
 test('members: so many lines, fewer where there are many buckets, and no more runs than one question takes', () => {

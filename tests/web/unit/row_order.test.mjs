@@ -8,7 +8,7 @@ import { makeWindow } from './browser.mjs';
 makeWindow();
 const { AGAIN_MS, BUCKETS_MOST, isBackAndForth, pathOf, rowBuckets, rowOrder, standsOf, stepsSeen }
 	= await import('../../../web-static/js/chart/row_order.js');
-const { farFrom, nearestOne } = await import('../../../web-static/js/chart/line_along.js');
+const { farFrom, nearestOne, paintPath } = await import('../../../web-static/js/chart/line_along.js');
 
 const along = (min, max = min) => isBackAndForth({ min, max });
 
@@ -175,10 +175,10 @@ test('row order: of a zoom finer rows are asked for, and drawn in place of the o
 });
 
 test('row order: how far a point is from what is drawn between two others', () => {
-	assert.equal(farFrom([5, 3], [0, 0], [10, 0]), 3);
-	assert.equal(farFrom([-3, 4], [0, 0], [10, 0]), 5);
-	assert.equal(farFrom([13, 4], [0, 0], [10, 0]), 5);
-	assert.equal(farFrom([3, 4], [0, 0], [0, 0]), 5, 'of one point');
+	assert.equal(farFrom(5, 3, 0, 0, 10, 0), 3);
+	assert.equal(farFrom(-3, 4, 0, 0, 10, 0), 5);
+	assert.equal(farFrom(13, 4, 0, 0, 10, 0), 5);
+	assert.equal(farFrom(3, 4, 0, 0, 0, 0), 5, 'of one point');
 });
 
 test('row order: the line that is pointed at is the nearest in px, up to 24 of them', () => {
@@ -188,14 +188,19 @@ test('row order: the line that is pointed at is the nearest in px, up to 24 of t
 		cursor: { left: 50, top: 50, idxs: [0, 0, 0, 0] }, bbox: { left: 0, top: 0 },
 		scales: { x: { min: 0, max: 100, distr: 1 }, y: { min: 0, max: 100, distr: 1 } },
 		valToPos: (value, scale) => to[scale](value),
+		series: [{}, {}, {}], ctx: new Proxy({}, { get: () => () => {}, set: () => true }),
 	};
 	const path = [[0, 20], [100, 20], null, [40, 90], [60, 90]];
-	const ones = [{ scale: 'y', path: null, smooth: [60] }, { scale: 'y', path, smooth: [null] }];
-	const at = (top, place = null, left = 50) => nearestOne({ ...u, cursor: { ...u.cursor, left, top } }, ones, place);
+	const ones = [{ scale: 'y', path: null, smooth: [60] }, { scale: 'y', path, smooth: [null], line: { color: '#abcdef' } }];
+	paintPath(u, ones);
+	const at = (top, place = null, left = 50) => {
+		Object.assign(u.cursor, { left, top });
+		return nearestOne(u, ones, place);
+	};
 	assert.deepEqual([at(57), at(56), at(55)], [2, null, null], 'the row from 0 to 100 is at 80');
 	assert.deepEqual([at(60, 1), at(61, 1)], [1, 2], 'of two the nearer one, 40 and 80');
 	assert.deepEqual([at(10), at(10, null, 90)], [2, null], 'where it is lifted nothing is drawn');
-	assert.equal(nearestOne(u, ones.slice(0, 1), 1), 1, 'nothing but lines along x');
 	assert.equal(at(80, null, -10), null, 'the cursor is nowhere');
+	assert.equal(nearestOne(u, ones.slice(0, 1), 1), 1, 'nothing but lines along x');
 	delete globalThis.devicePixelRatio;
 });

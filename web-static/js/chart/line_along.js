@@ -4,6 +4,7 @@ import { inPlot, paintAlong, placer, scalesOf } from './line_paint.js';
 import { ink } from './palette.js';
 
 const NEAR_PX = 24; /* as plot_options.js has it of lines along x */
+const drawn = new WeakMap(); /* of a plot: one -> its places */
 
 /* Lines of members below those of their groups. */
 export function paintThin(u, ones) {
@@ -19,38 +20,52 @@ function pathPlacers(u, ones) {
 	return { x: placer(u, 'x'), y: Object.fromEntries([...names].map((name) => [name, placer(u, name)])) };
 }
 
+/* x and y of each point in px, NaN where the line is lifted. The mouse asks for them with each move: they are kept. */
+function placesOf({ path, scale }, { x, y }) {
+	const places = new Float32Array(path.length * 2).fill(NaN);
+	path.forEach((point, nth) => point && places.set([x(point[0]), y[scale](point[1])], nth * 2));
+	return places;
+}
+
 /* Lines in the order of rows, which have a path of their own; as wide as uPlot draws others. */
 export function paintPath(u, ones) {
 	if (!ones.some(({ path }) => path)) return;
-	const { x, y } = pathPlacers(u, ones);
+	const placers = pathPlacers(u, ones);
+	const all = new Map(ones.filter(({ path }) => path).map((one) => [one, placesOf(one, placers)]));
+	drawn.set(u, all);
 	inPlot(u, (ctx) => {
-		ones.forEach(({ line, path, scale }, at) => {
+		ones.forEach((one, at) => {
+			const { line, path } = one;
 			if (!path) return;
+			const places = all.get(one);
 			const { alpha, width, dash } = u.series[at + 1];
 			ctx.strokeStyle = ink(line, alpha);
 			ctx.lineWidth = width * devicePixelRatio;
 			ctx.setLineDash(dash);
 			ctx.beginPath();
-			path.forEach((point, nth) => point && ctx[path[nth - 1] ? 'lineTo' : 'moveTo'](x(point[0]), y[scale](point[1])));
+			path.forEach((point, nth) => point && ctx[path[nth - 1] ? 'lineTo' : 'moveTo'](places[nth * 2], places[nth * 2 + 1]));
 			ctx.stroke();
 		});
 	});
 }
 
 /* How far a point is from a stretch of a line. Pure. */
-export function farFrom([x, y], [fromX, fromY], [toX, toY]) {
-	const [wide, high] = [toX - fromX, toY - fromY];
+export function farFrom(x, y, fromX, fromY, toX, toY) {
+	const wide = toX - fromX;
+	const high = toY - fromY;
 	const along = ((x - fromX) * wide + (y - fromY) * high) / (wide * wide + high * high) || 0;
 	const share = Math.max(0, Math.min(1, along));
 	return Math.hypot(x - fromX - share * wide, y - fromY - share * high);
 }
 
-function farFromPath(at, { path, scale }, { x, y }) {
-	let [far, before] = [Infinity, null];
-	for (const point of path) {
-		const here = point && [x(point[0]), y[scale](point[1])];
-		if (here) far = Math.min(far, farFrom(at, before || here, here));
-		before = here;
+/* Pure. */
+export function farFromPath([x, y], places) {
+	let far = Infinity;
+	for (let at = 0; at < places.length; at += 2) {
+		const [toX, toY] = [places[at], places[at + 1]];
+		if (Number.isNaN(toX)) continue;
+		const from = at && !Number.isNaN(places[at - 2]) ? at - 2 : at;
+		far = Math.min(far, farFrom(x, y, places[from], places[from + 1], toX, toY));
 	}
 	return far;
 }
@@ -68,10 +83,10 @@ export function nearestOne(u, ones, place) {
 	const { cursor: { left, top }, bbox } = u;
 	if (left < 0 || !ones.some(({ path }) => path)) return place;
 	const at = [left * devicePixelRatio + bbox.left, top * devicePixelRatio + bbox.top];
-	const places = pathPlacers(u, ones);
 	const found = { place, far: place ? farAlong(u, ones, place) : NEAR_PX * devicePixelRatio };
 	ones.forEach((one, nth) => {
-		const far = one.path ? farFromPath(at, one, places) : Infinity;
+		const places = drawn.get(u)?.get(one);
+		const far = places ? farFromPath(at, places) : Infinity;
 		if (far < found.far) Object.assign(found, { place: nth + 1, far });
 	});
 	return found.place;

@@ -20,13 +20,13 @@ function makeList(page, get) {
 	const place = () => JSON.stringify([page.scope?.filter, page.groups]);
 	const turns = reread(read, () => readOf === place() ? AGAIN_MS : 0);
 
-	function take(of, found) {
+	function take(of, { fault: failed = null, ...found }) {
 		if (of !== place()) return null;
-		const isOther = !found.fault && (knownOf !== of || JSON.stringify(found) !== JSON.stringify(known));
-		if (!found.fault) [known, knownOf] = [found, of];
-		const isChanged = isOther || found.fault?.status !== fault?.status;
-		fault = found.fault ?? null;
-		if (isChanged) for (const listener of [...listeners]) listener(isOther);
+		const isOther = found.members && (knownOf !== of || JSON.stringify(found) !== JSON.stringify(known));
+		if (found.members) [known, knownOf] = [found, of];
+		const isChanged = isOther || failed?.status !== fault?.status;
+		fault = failed;
+		if (isChanged) for (const listener of [...listeners]) listener(Boolean(isOther));
 		return fault;
 	}
 

@@ -4,6 +4,8 @@ import { queryOf } from '../runs/query_text.js';
 import { byValues, placeOf } from './group_places.js';
 
 export const READ_MOST = 1000; /* runs of the list, of which members are sought */
+export const ALONE_MOST = 8; /* groups that are asked for by themselves */
+const ALONE_RUNS = 200; /* of each of them: no more are drawn */
 
 function asMember({ name, slot, color, dash }, run) {
 	return { ...run, slot, color, dash, group: name };
@@ -33,21 +35,23 @@ export function membersIn(groups, items) {
 	});
 }
 
-/* {query, members(items)}: one of all groups that can be told by their values, and one of each other. */
+/* {query, members(items)}: one of all groups that can be told by their values, and one of each of some others. */
 function questionsOf({ scope, groups }) {
 	const { keys, places } = placesOf(groups);
-	const all = { query: { filter: scope?.filter, keys: keys.join(',') }, members: (items) => membersIn(groups, items) };
-	const alone = groups.filter(isUnsure).map((group) =>
-		({ query: { filter: group.filter }, members: (items) => items.map((run) => asMember(group, runOf(run))) }));
-	return [...places.size ? [all] : [], ...alone];
+	const all = { query: { filter: scope?.filter, keys: keys.join(','), limit: READ_MOST },
+		members: (items) => membersIn(groups, items) };
+	const alone = groups.filter(isUnsure).map((group) => ({ query: { filter: group.filter, limit: ALONE_RUNS },
+		members: (items) => items.map((run) => asMember(group, runOf(run))) }));
+	return { questions: [...places.size ? [all] : [], ...alone.slice(0, ALONE_MOST)], isCut: alone.length > ALONE_MOST };
 }
 
-/* {members, isCut} or {fault}. */
+/* {members, isCut, fault}: those that were found before something failed, or null if none could be. */
 export async function readMembers({ path, scope, groups }, ask) {
-	const found = { members: namedIn(groups), isCut: false };
-	for (const { query, members } of questionsOf({ scope, groups })) {
-		const answer = await ask('GET', `${path}/runs?${queryOf({ ...query, order: '-created_at', limit: READ_MOST })}`);
-		if (answer.status !== 200) return { fault: answer };
+	const { questions, isCut } = questionsOf({ scope, groups });
+	const found = { members: namedIn(groups), isCut };
+	for (const [nth, { query, members }] of questions.entries()) {
+		const answer = await ask('GET', `${path}/runs?${queryOf({ ...query, order: '-created_at' })}`);
+		if (answer.status !== 200) return nth ? { ...found, isCut: true, fault: answer } : { members: null, fault: answer };
 		found.members.push(...members(answer.body.items));
 		found.isCut ||= answer.body.next_cursor !== null;
 	}
