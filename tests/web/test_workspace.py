@@ -387,6 +387,70 @@ def test_columns_of_histories(come, measured):
     row_of(page, "none").get_by_title("The run has sent no loss", exact=True).wait_for()
 
 
+@pytest.fixture
+def apart(api, wait_for):
+    """Four runs of two kinds of which "first" is to be the baseline: their loss is better where it is lower, as its config says."""
+    place = "/api/v1/projects/ann/apart"
+    for name, arch, loss in [("first", "moe", 2), ("lower", "moe", 1.5), ("higher", "dense", 2.5), ("without", "dense", None)]:
+        rows = [{"loss": loss + 1, "zero": 0}, {"loss": loss, "zero": loss - 2}] if loss else [{"acc": 1}]
+        Run(api, name, place).join("w").send(history=rows, config={"arch": arch, "_wandb": {"m": [{"1": "loss", "8": 1}]}})
+    wait_for(lambda: api.get(f"{place}/runs", filter="has:summary.loss rows=2", count="true", limit=1).json["count"] == 3, timeout=60)
+    wait_for(lambda: api.get(f"{place}/groups", by="config.arch", of="summary.loss").json["groups"] == 2, timeout=60)
+    wait_for(lambda: {"summary.loss", "summary.zero"} <= {one["field"] for one in api.get(f"{place}/fields").json["items"]}, timeout=60)
+    return api
+
+
+def test_the_change_against_a_baseline(come, apart):
+    """Beside each number, of runs and of groups, absolute and relative, better or worse; chosen with the columns, and in the file."""
+    one = come("?sort=name&cols=summary.loss,min(loss),summary.zero,config.arch", path="/ann/apart/table")
+    page = one.page
+    cells = lambda row: [one.strip() for one in row.locator(".cell-col").all_inner_texts()]  # noqa: E731
+    reads = lambda name, *values: wait_until(lambda: cells(row_of(page, name))[:3] == [*values], what=f"{values} of {name}")  # noqa: E731
+    reads("lower", "1.5", "1.5", "−0.5")
+    page.get_by_role("button", name="Columns 4").click()
+    page.get_by_role("dialog").get_by_text("With a baseline (Pin as baseline, in the menu of a run)").wait_for()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Menu of first").click()
+    page.get_by_role("menuitem", name="Pin as baseline").click()
+    row_of(page, "first").locator(".pin").wait_for()
+    page.get_by_role("button", name="Columns 4").click()
+    change = page.get_by_role("dialog").get_by_role("group", name="Change against the baseline")
+    assert change.get_by_role("button", pressed=True).inner_text() == "Off" and page.locator(".run-list .change").count() == 0
+    change.get_by_role("button", name="Relative").click()
+    reads("lower", "1.5 −25 %", "1.5 −25 %", "−0.5 −0.5")  # of 0 there is no other change than the absolute one
+    reads("higher", "2.5 +25 %", "2.5 +25 %", "0.5 +0.5")
+    reads("first", "2", "2", "0")
+    reads("without", "—", "—", "—")
+    row_of(page, "lower").get_by_title("against first: better", exact=True).nth(1).wait_for()
+    assert row_of(page, "higher").get_by_title("against first: worse", exact=True).count() == 2
+    assert row_of(page, "higher").get_by_title("against first", exact=True).inner_text() == "+0.5"
+    change.get_by_role("button", name="Absolute").click()
+    reads("lower", "1.5 −0.5", "1.5 −0.5", "−0.5 −0.5")
+    assert faults_of(page) == []
+    page.keyboard.press("Escape")
+    assert {name: query_of(page)[name] for name in ("base", "change")} == {"base": "first", "change": "absolute"}
+
+    apart.patch("/api/v1/projects/ann/apart", {"directions": [{"key": "loss", "better": "higher"}]})
+    page.reload()
+    row_of(page, "lower").get_by_title("against first: worse", exact=True).nth(1).wait_for()
+    reads("lower", "1.5 −0.5", "1.5 −0.5", "−0.5 −0.5")
+    assert faults_of(page) == []
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as CSV").click()
+    with open(download.value.path(), encoding="utf-8", newline="") as file:
+        saved = {row["id"]: row for row in csv.DictReader(file)}
+    told = [[saved[name][f"{key}{more}"] for key in ("summary.loss", "min(loss)", "summary.zero") for more in (" change", " relative change")]
+            for name in ("lower", "higher", "without")]
+    assert told == [["-0.5", "-0.25", "-0.5", "-0.25", "-0.5", ""], ["0.5", "0.25", "0.5", "0.25", "0.5", ""], [""] * 6]
+    assert "config.arch change" not in saved["first"]
+
+    page.goto(page.url.replace("change=absolute", "change=relative") + "&group=config.arch")
+    group = lambda name: page.locator(".run-row.group").filter(has_text=name)  # noqa: E731
+    wait_until(lambda: cells(group("moe"))[:2] == ["1.75 ± 0.35 −12.5 %"] * 2, what="the change of a mean")
+    wait_until(lambda: cells(group("dense"))[:2] == ["2.5 +25 %"] * 2, what="the change of another")
+    assert faults_of(page) == [] and not one.complaints
+
+
 def test_renamed_tagged_deleted_and_back(come, found, api, wait_for):
     """What is done in the menu is so at the server; what was deleted comes back by Undo."""
     page = come("?q=config.number:450&cols=state").page

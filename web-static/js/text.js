@@ -1068,6 +1068,8 @@ export const text = {
 
 		columns: (count) => count ? `Columns ${count}` : 'Columns',
 		columnsHead: 'Columns',
+		noBaseline: 'With a baseline (Pin as baseline, in the menu of a run) numbers can stand beside their change against it.',
+		against: (base, judgement) => `against ${base}${judgement && `: ${judgement}`}`,
 		findKey: 'Search keys (text or regex)',
 		chosen: 'Shown, in this order',
 		available: 'Keys',

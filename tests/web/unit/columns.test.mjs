@@ -17,9 +17,16 @@ test('who has chosen no columns sees the loss and the learning rate, where there
 });
 
 test('of groups a number has room for its deviation', () => {
-	const width = (isGrouped, column) => columnWidth(withKinds([column], known(), isGrouped)[0]);
+	const width = (isGrouped, column) => columnWidth(withKinds([column], known(), { isGrouped, isChanged: false })[0]);
 	const [plain, mean] = [false, true].map((isGrouped) => width(isGrouped, { key: 'summary.loss' }));
 	assert.ok(mean > plain);
 	assert.equal(width(true, { key: 'config.arch' }), plain);
+	assert.equal(width(true, { key: 'summary.loss', width: 60 }), 60);
+});
+
+test('a number has room for its change beside it, a word needs none', () => {
+	const width = (isChanged, column) => columnWidth(withKinds([column], known(), { isGrouped: false, isChanged })[0]);
+	assert.ok(width(true, { key: 'summary.loss' }) > width(false, { key: 'summary.loss' }));
+	assert.equal(width(true, { key: 'config.arch' }), width(false, { key: 'config.arch' }));
 	assert.equal(width(true, { key: 'summary.loss', width: 60 }), 60);
 });

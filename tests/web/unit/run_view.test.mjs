@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { csvOf } from '../../../web-static/js/runs/csv.js';
+import { csvOf, runsCsv } from '../../../web-static/js/runs/csv.js';
 import { orderText, readView, sortBy, writeView } from '../../../web-static/js/runs/run_view.js';
 import { newSelection, selectRow } from '../../../web-static/js/runs/selection.js';
 import { allShown, isShown, ruleCount, shownCount, toggled } from '../../../web-static/js/runs/shown.js';
@@ -24,7 +24,7 @@ test('a plain address is the default, and the default is a plain address', () =>
 
 test('what the address says comes back', () => {
 	const text = { q: 'state:crashed', sort: '-summary.eval/loss,created', group: 'config.arch,user',
-		cols: '*config.lr@90,summary.eval/loss', show: 'picked', on: 'a,b', off: 'c', base: 'd' };
+		cols: '*config.lr@90,summary.eval/loss', show: 'picked', on: 'a,b', off: 'c', base: 'd', change: 'relative' };
 	const view = viewOf(text);
 	assert.deepEqual(view.columns[0], { key: 'config.lr', pinned: true, width: 90 });
 	assert.equal(orderText(view.sort), '-summary.eval/loss,created_at');
@@ -33,9 +33,19 @@ test('what the address says comes back', () => {
 	assert.equal(writeView({ columns: [] }).cols, ',');
 });
 
+test('a file of runs has both changes of the columns that show one', () => {
+	const change = { a: { absolute: 0.5, relative: 0.25 }, b: { absolute: -1, relative: null }, c: null };
+	const runs = ['a', 'b', 'c'].map((id) => ({ id, display_name: id, state: 'running', started_at: 'now' }));
+	const columns = [{ key: 'config.arch' }, { key: 'summary.loss', isChange: true }];
+	const file = runsCsv(runs, columns, (run, key) => `${key[0]}${run.id}`, (run) => change[run.id]);
+	assert.deepEqual(file.trim().split('\r\n'), [
+		'id,name,state,started_at,config.arch,summary.loss,summary.loss change,summary.loss relative change',
+		'a,a,running,now,ca,sa,0.5,0.25', 'b,b,running,now,cb,sb,-1,', 'c,c,running,now,cc,sc,,']);
+});
+
 test('an address of nonsense is a view', () => {
-	const view = viewOf('show=9999999&group=a,b,c,d&cols=*&sort=');
-	assert.deepEqual([view.show, view.group, view.columns, view.sort.length], ['10', ['a', 'b', 'c'], [], 1]);
+	const view = viewOf('show=9999999&change=much&group=a,b,c,d&cols=*&sort=');
+	assert.deepEqual([view.show, view.change, view.group, view.columns, view.sort.length], ['10', 'off', ['a', 'b', 'c'], [], 1]);
 });
 
 test('clicks on heads of columns', () => {

@@ -16,8 +16,9 @@ import { stateBadge } from '../parts/state_badge.js';
 import { lookHeight, virtualList } from '../parts/virtual_list.js';
 import { table } from '../run/card.js';
 import { text } from '../text.js';
+import { changeNode } from './change.js';
 import { GroupValue, NOT_TOLD, standsFor, variedTexts } from './group_value.js';
-import { bestOf, changeOf, isSame, judged, listOf, plain } from './model.js';
+import { bestOf, changeOf, isSame, listOf, plain } from './model.js';
 
 const words = text.compare;
 const LETTERS = 200; /* shown of a value */
@@ -28,19 +29,6 @@ const FLIPPED = 100; /* keys as columns */
 function shown(value, section) {
 	if (typeof value === 'number' && section === 'summary') return number(value);
 	return plain(value).slice(0, LETTERS);
-}
-
-function changeText(change, kind) {
-	const signed = (value, end) => `${value > 0 ? '+' : '−'}${number(Math.abs(value))}${end}`;
-	if (kind === 'relative' && change.relative !== null) return signed(Math.round(change.relative * 1000) / 10, ' %');
-	return signed(change.absolute, '');
-}
-
-function changeNode(change, { direction }, kind) {
-	if (!change?.absolute || kind === 'off') return null;
-	const judgement = judged(change, direction);
-	return el('span', { class: `change ${judgement}`.trim(), title: judgement ? words[judgement] : null },
-		changeText(change, kind));
 }
 
 /* Of a group whose runs differ. */
@@ -55,7 +43,7 @@ function valueParts(row, at, section, kind) {
 	if (value === NOT_TOLD) return el('span', { class: 'muted' }, text.none);
 	const isBest = bestOf(row).includes(at);
 	const parts = value instanceof GroupValue ? variedNode(value, section) : el('bdi', {}, shown(value, section));
-	return [el(isBest ? 'strong' : 'span', {}, parts), at > 0 && changeNode(changeOf(value, row.values[0]), row, kind)];
+	return [el(isBest ? 'strong' : 'span', {}, parts), at > 0 && changeNode(changeOf(value, row.values[0]), row.direction, kind)];
 }
 
 /* As charts know it, so that what is pointed at here stands out there. */

@@ -25,7 +25,7 @@ export function rowsOf(all, directions = new Map()) {
 	const keys = [...new Set(all.flatMap((values) => [...values?.keys() ?? []]))].slice(0, KEYS);
 	return keys.map((key) => {
 		const values = all.map((one) => one ? one.get(key) : NOT_TOLD);
-		return { key, values, isEqual: isEqual(values), direction: directions.get(key) ?? directions.get(withoutKept(key)) };
+		return { key, values, isEqual: isEqual(values), direction: directionOf(directions, key) };
 	});
 }
 
@@ -70,7 +70,7 @@ export function bestOf({ values: all, direction }) {
 }
 
 /* Of a metric as define_metric() writes it: 8 is the goal, 7 what the summary keeps (1 least, 2 greatest). */
-function directionOf(metric) {
+function definedDirection(metric) {
 	const kept = [metric?.[7]].flat().filter((one) => one === 1 || one === 2);
 	return { 1: LOWER, 2: HIGHER }[metric?.[8] ?? (kept.length === 1 ? kept[0] : 0)];
 }
@@ -80,11 +80,16 @@ function withoutKept(key) {
 	return key.replace(/\.(min|max|mean|best|last|first)$/, '');
 }
 
+/* Which way the values of a key are better; undefined where that is not known. */
+export function directionOf(directions, key) {
+	return directions.get(key) ?? directions.get(withoutKept(key));
+}
+
 /* Key to direction: of what the project says, else the runs' configs; where those do not agree none is known. */
 export function directionsOf(configs, ofProject = []) {
 	const found = new Map();
 	for (const metric of configs.flatMap((config) => [config?._wandb?.m ?? []].flat())) {
-		const direction = directionOf(metric);
+		const direction = definedDirection(metric);
 		const key = metric?.[1];
 		if (key && direction) found.set(key, found.has(key) && found.get(key) !== direction ? undefined : direction);
 	}

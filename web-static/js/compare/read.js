@@ -32,7 +32,8 @@ async function readText(path, signal) {
 	return answer.status === 200 ? { text: text + decoder.decode() } : { answer };
 }
 
-async function readDocument(path, signal) {
+/* {value} or {answer}, or {isLarge}. */
+export async function readDocument(path, signal) {
 	const { text, ...rest } = await readText(path, signal);
 	return text === undefined ? rest : { value: JSON.parse(text) };
 }

@@ -27,9 +27,9 @@ function moved(columns, from, to) {
 
 /*
  * onchange(columns, or null for the defaults) at each change: the list behind shows it. isNumber(key), as of
- * known_keys.js; metrics: a promise of the keys that rows have.
+ * known_keys.js; metrics: a promise of the keys that rows have; more: what else is chosen of columns.
  */
-export function pickColumns({ columns: given, keys, isNumber, metrics, onchange }) {
+export function pickColumns({ columns: given, keys, isNumber, metrics, more, onchange }) {
 	let columns = given;
 	let inRows = []; /* of which no summary has a number: they are to be had of the rows alone */
 	const chosen = el('ol', { class: 'picked', 'aria-label': words.chosen });
@@ -133,6 +133,6 @@ export function pickColumns({ columns: given, keys, isNumber, metrics, onchange 
 		onchange(null);
 		card.close();
 	} });
-	const card = dialog(words.columnsHead, [chosen, search, others], { actions: [back] });
+	const card = dialog(words.columnsHead, [chosen, more, search, others], { actions: [back] });
 	input.focus();
 }

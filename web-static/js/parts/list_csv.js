@@ -1,5 +1,6 @@
 /* The table as a file: of runs the columns that are shown, also of those whose values nobody saw yet. */
 
+import { changeOf } from '../compare/model.js';
 import { runsCsv } from '../runs/csv.js';
 import { text } from '../text.js';
 import { toast } from './controls.js';
@@ -13,15 +14,12 @@ async function settled(reading) {
 	}
 }
 
-/* reading(): the last one's promise; metrics: of list_metrics.js */
-export async function saveRuns(runsNow, { reading, columns: columnsNow, metrics, project }) {
+/* reading(): the last one's promise; metrics, change: of list_metrics.js and list_change.js */
+export async function saveRuns(runsNow, { reading, columns: columnsNow, metrics, change, project }) {
 	await settled(reading);
-	const [runs, columns] = [runsNow(), columnsNow()];
-	const fault = await metrics.read(runs);
+	const [runs, columns, base] = [runsNow(), columnsNow(), change.base()];
+	const fault = await metrics.read(base ? [base, ...runs] : runs);
 	if (fault) return toast(text.fault.of(fault));
-	const valueOf = (run, key) => {
-		const metric = metrics.cellOf(run, key);
-		return metric ? metric.value : run.by[key];
-	};
-	return saveText(runsCsv(runs, columns, valueOf), 'text/csv', text.workspace.csvName(project));
+	const changeAt = (run, key) => base && changeOf(change.valueAt(run, key), change.valueAt(base, key));
+	return saveText(runsCsv(runs, columns, change.valueAt, changeAt), 'text/csv', text.workspace.csvName(project));
 }

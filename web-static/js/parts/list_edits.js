@@ -9,6 +9,7 @@ import { pickColumns } from './column_picker.js';
 import { button } from './controls.js';
 import { filterRows, groupRows, keyList, rowEditor, sortRows } from './key_rows.js';
 import { ask } from './run_dialogs.js';
+import { segmented } from './segmented.js';
 
 const words = text.workspace;
 const WITH_DATA = 'rows>0';
@@ -58,8 +59,16 @@ export function editTint(list) {
 		{ go: words.apply, onsend: () => list.set({ tint: input.value.trim() }) });
 }
 
+/* Whether numbers stand beside their change against the first baseline. */
+function changeChoice(list) {
+	const { base, change } = list.view();
+	if (!base.length) return el('p', { class: 'soft' }, words.noBaseline);
+	return el('div', { class: 'row' }, el('span', {}, text.compare.changeLabel),
+		segmented(text.compare.changeLabel, text.compare.changes, change, (kind) => list.set({ change: kind })));
+}
+
 export function editColumns(list) {
 	pickColumns({ columns: list.columns(), keys: list.known.keys(), isNumber: list.known.isNumber,
-		metrics: list.known.metrics(),
+		metrics: list.known.metrics(), more: changeChoice(list),
 		onchange: (columns) => list.set({ columns }) });
 }

@@ -6,21 +6,21 @@
 import { hrefOf } from '../address.js';
 import { el, renew, replace } from '../dom.js';
 import { columnWidth, defaultColumns, withKinds } from '../runs/columns.js';
-import { drawnRuns } from '../runs/drawn.js';
 import { filterFault } from '../runs/filter_parts.js';
-import { groupId, isLineShown, LINES_MOST, lineToggled, withoutInner } from '../runs/group_line.js';
 import { knownKeys } from '../runs/known_keys.js';
 import { listModel } from '../runs/list_model.js';
 import { inAddress, rememberPlace } from '../runs/list_place.js';
 import { essenceOf, orderOf } from '../runs/run_query.js';
 import { readView, sortBy, WIDTHS, writeView } from '../runs/run_view.js';
-import { allShown, isShown, ruleCount, shownCount, toggled } from '../runs/shown.js';
 import { text } from '../text.js';
 import { toast } from './controls.js';
 import { filterField } from './filter_field.js';
+import { later } from './later.js';
 import { listActions } from './list_actions.js';
+import { listChange } from './list_change.js';
 import { compareRuns } from './list_compare.js';
-import { saveRuns } from './list_csv.js';
+import { listDrawn } from './list_drawn.js';
+import { listEyes } from './list_eyes.js';
 import { listFeed } from './list_feed.js';
 import { listFocus } from './list_focus.js';
 import { listFoot } from './list_foot.js';
@@ -39,6 +39,7 @@ const words = text.workspace;
 const NAME_WIDTH = { side: 150, table: 260 };
 const SEEN_MOST = 150; /* runs that are asked for again */
 const FIXED = 36 + 64 + 32;
+const csv = later(() => import('./list_csv.js'));
 
 /*
  * {node, start() -> the answer that failed or null, pick(id), walk, stop}; ondrawn({runs, groups}) whenever charts have
@@ -48,22 +49,18 @@ const FIXED = 36 + 64 + 32;
 export function runList({ address, isTable, user, place = inAddress, beside = null, ondrawn = () => {}, onempty = () => {} }) {
 	const model = listModel({ ...address, changed, failed });
 	const known = knownKeys(address);
-	const findDrawn = drawnRuns(model);
 	let view = readView(place.query());
 	let current = 0;
 	let asked = '';
-	let drawnTurn = 0;
-	let drawnIds = [];
-	let drawnLines = null; /* of groups within groups, when they are known */
 	let slots = null; /* of groups */
-	let tint = null; /* of what is drawn */
 	let reading = null;
 
 	const rowAt = (index) => model.row(index);
 	const runAt = (index) => rowAt(index).run;
 	const selection = listSelection({ model, rowAt, groupKeys: () => view.group, changed: selectionChanged });
 	const columns = () => {
-		const all = withKinds(view.columns || defaultColumns(isTable, known), known, view.group.length > 0);
+		const all = withKinds(view.columns || defaultColumns(isTable, known), known,
+			{ isGrouped: view.group.length > 0, isChanged: view.change !== 'off' && view.base.length > 0 });
 		return [...all.filter(({ pinned }) => pinned), ...all.filter(({ pinned }) => !pinned)];
 	};
 
@@ -72,6 +69,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		place.setQuery(writeView(changes), { replace: isTyped });
 	}
 
+	const eyes = listEyes({ model, view: () => view, set });
 	const list = {
 		view: () => view, query: place.query, set, columns, known, reload,
 		isBeside: beside !== null, isHere: (id) => beside?.here() === id,
@@ -79,26 +77,21 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		sort: () => view.sort,
 		sortBy: (key, isMore) => set({ sort: sortBy(view.sort, key, isMore) }),
 		total: () => model.total(),
-		drawn: () => view.group.length > 1 && drawnLines !== null
-			? drawnLines : shownCount(view, ...view.group.length ? [groupIds(), Math.min(groupIds().length, LINES_MOST)]
-			: [model.first(ruleCount(view.show, Infinity)).map(({ id }) => id), (model.total() ?? 0) - model.base().length]),
-		isShown: (id) => isShown(view, id, placeOf(id)),
-		isLineShown: (node) => isLineShown(view, node, placeOf(groupId(node.within[0]))),
-		flipLine: (node) => set(lineToggled(view, node, placeOf(groupId(node.within[0])))),
+		...eyes,
+		drawn: () => (view.group.length > 1 ? drawn.lines() : null) ?? eyes.count(),
 		slotOf: (within) => slots(within),
-		tint: () => tint,
-		colorOf: (run) => tint ? tint.of(run) : run.color,
+		tint: () => drawn.tint(),
+		colorOf: (run) => drawn.tint() ? drawn.tint().of(run) : run.color,
 		isBase: (id) => view.base.includes(id),
 		isSelected: selection.has,
 		isCurrent: (id) => runAt(current)?.id === id,
 		isCurrentIndex: (index) => index === current,
-		flipEye: (id) => set(toggled(view, id, placeOf(id))),
 		flipBase: (id) => set({ base: list.isBase(id) ? view.base.filter((one) => one !== id) : [...view.base, id] }),
-		flipAll,
 		menuOfGroup: (node, index) => actions.menuOfGroup(node, () => select(index, 'toggle')),
 		menuOf: (id) => actions.menuOf(selection.run(id)),
 		metricOf: (run, key) => metrics.cellOf(run, key),
 		metricOfGroup: (node, key) => metrics.groupCellOf(node, key),
+		changeNode: (column, value, id) => change.nodeOf(column, value, id),
 		setWidth,
 		saveCsv,
 		compare: () => compareRuns(address, { view, columns: columns(), selection }),
@@ -117,6 +110,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		cameBack: (runs) => feed.expect(runs.length),
 	};
 
+	const drawn = listDrawn({ model, view: list.view, ondrawn, changed: drawnOtherwise });
 	const actions = listActions(list);
 	const filter = filterField({ value: view.filter, known,
 		onchange: (typed) => typed === view.filter || set({ filter: typed }, { isTyped: true }) });
@@ -138,6 +132,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	const feed = listFeed({ address, model, seenIds, came: (count) => tools.tellNew(count), lost: list.lost, changed,
 		wentOn, state, reload });
 	const metrics = listMetrics({ address, model, columns, seen: () => rows.indexes().map(rowAt), came: redrawRuns });
+	const change = listChange({ address, model, view: list.view, metricOf: metrics.cellOf, changed: redrawAll });
 	const focus = listFocus(grid);
 	const isHeadPressed = pressGuard(head, () => model.view() && drawHead(), '.handle');
 	head.addEventListener('menu-closed', () => setTimeout(drawHead));
@@ -180,6 +175,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		foot.update(rows.seen(), model);
 		state.update();
 		metrics.update();
+		change.update();
 		tellDrawn();
 		walk.tell(true);
 	}
@@ -197,36 +193,24 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		tellDrawn();
 	}
 
-	function redrawRuns(ids, nodes = new Set()) {
-		if (view.base.some((id) => ids.has(id))) drawHead();
-		rows.redraw(rows.indexes().filter((index) => ids.has(runAt(index)?.id) || nodes.has(rowAt(index).node)));
-	}
-
-	async function tellDrawn() {
-		const mine = ++drawnTurn;
-		if (beside || !model.stands()) return;
-		const { filter: found, group, tint: tintBy } = model.stands();
-		const drawn = await findDrawn({ ...view, filter: found, group, tint: tintBy });
-		if (mine !== drawnTurn) return;
-		drawnIds = drawn.runs.map(({ id }) => id);
-		takeTint(drawn.tint);
-		tellLines(group.length > 1 ? drawn.groups.length + drawn.runs.length : null);
-		ondrawn(drawn);
-	}
-
-	function takeTint(next) {
-		if (JSON.stringify(next) === JSON.stringify(tint)) return;
-		tint = next;
-		tools.update();
+	function redrawAll() {
 		drawHead();
 		rows.redraw();
 	}
 
-	function tellLines(count) {
-		if (count === drawnLines) return;
-		drawnLines = count;
+	function redrawRuns(ids, nodes = new Set()) {
+		if (view.base.some((id) => ids.has(id))) return redrawAll();
+		rows.redraw(rows.indexes().filter((index) => ids.has(runAt(index)?.id) || nodes.has(rowAt(index).node)));
+	}
+
+	function tellDrawn() {
+		if (!beside) drawn.tell();
+	}
+
+	function drawnOtherwise() {
 		tools.update();
 		state.update();
+		redrawAll();
 	}
 
 	/* What came into the place of a row after it was seen is not what was meant. */
@@ -258,8 +242,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	/* Where one is, from a list beside what is shown of it. */
 	function stand(index) {
 		if (index >= 0) current = index;
-		drawHead();
-		rows.redraw();
+		redrawAll();
 	}
 
 	async function flip(index) {
@@ -268,24 +251,6 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		if (!model.canOpen(row.node)) return void toast(words.cannotOpen);
 		current = index;
 		await model.flip(row.node);
-	}
-
-	function groupIds() {
-		return model.groups().map(groupId);
-	}
-
-	/* The rule counts groups where there are any; runs of theirs are drawn when a hand picks them. */
-	function placeOf(id) {
-		if (!view.group.length) return model.place(id);
-		const place = groupIds().indexOf(id);
-		return place < 0 ? Infinity : place;
-	}
-
-	function flipAll() {
-		const ids = view.group.length ? groupIds() : model.loaded().map(({ id }) => id);
-		const wanted = !ids.some(list.isShown);
-		const next = allShown(view, ids.map((id) => ({ id, place: placeOf(id) })), wanted);
-		set(wanted ? { ...next, off: withoutInner(next.off, view.group) } : next);
 	}
 
 	function setWidth(key, width, isDone) {
@@ -300,12 +265,12 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	function saveCsv(some = null) {
 		const runs = () => some ? selection.asRead(some)
 			: [...model.base(), ...(view.group.length ? model.opened() : model.loaded())];
-		return saveRuns(runs, { reading: () => reading, columns, metrics, project: address.project });
+		return csv('saveRuns', runs, { reading: () => reading, columns, metrics, change, project: address.project });
 	}
 
 	function seenIds() {
 		const { from, to } = rows.seen();
-		return [...new Set([...view.base, ...selection.range(from, Math.max(from, to - 1)), ...drawnIds])].slice(0,
+		return [...new Set([...view.base, ...selection.range(from, Math.max(from, to - 1)), ...drawn.ids()])].slice(0,
 			SEEN_MOST);
 	}
 
@@ -376,8 +341,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		},
 		stop() {
 			stopQuery();
-			drawnTurn++;
-			[rows, model, walk, feed, keys, filter, views, focus, metrics].forEach((part) => part.stop());
+			[rows, model, walk, feed, keys, filter, views, focus, metrics, change, drawn].forEach((part) => part.stop());
 		},
 	};
 }

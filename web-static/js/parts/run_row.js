@@ -3,7 +3,7 @@
 import { el } from '../dom.js';
 import { number } from '../format.js';
 import { icon } from '../icons.js';
-import { cellText, columnWidth, wholeText } from '../runs/columns.js';
+import { cellText, columnWidth, valueOf, wholeText } from '../runs/columns.js';
 import { groupId } from '../runs/group_line.js';
 import { selectedId } from '../runs/group_path.js';
 import { columnName, groupName } from '../runs/names.js';
@@ -32,18 +32,15 @@ function eye(shown, label, tabindex, onclick) {
 		tabindex, onclick }, icon(shown ? 'eye' : 'eyeOff')));
 }
 
-const OWN = ['rows', 'state']; /* columns that live events tell as members of the run */
-
-function valueOf(run, key) {
-	return (OWN.includes(key) ? run[key] : run.by[key]) ?? null;
-}
+const changeParts = (node) => node && [' ', node];
 
 function valueCell(run, column, list) {
 	const metric = list.metricOf(run, column.key);
 	const value = metric ? metric.value : valueOf(run, column.key);
 	if (column.key === 'state') return columnCell(column, '', el('span', { class: `state ${value}` }, value));
 	const title = metric ? metric.title : wholeText(value);
-	return columnCell(column, '', el('span', { title }, metric?.said ?? cellText(column.key, value)));
+	return columnCell(column, '', el('span', { title }, metric?.said ?? cellText(column.key, value)),
+		changeParts(list.changeNode(column, value, run.id)));
 }
 
 /* list: what the row needs of the list that it is in. */
@@ -73,20 +70,21 @@ export function runRow(run, depth, list) {
 		() => list.menuOf(run.id))));
 }
 
-function meanCell(column, numbers, more) {
+function meanCell(column, numbers, more, list) {
 	if (!numbers?.count) return columnCell(column, '');
 	const shown = (value) => column.key === 'duration' ? cellText(column.key, value) : number(value);
 	const mean = shown(numbers.mean);
 	const hasSpread = numbers.std !== undefined && numbers.std !== null;
 	const spread = hasSpread && el('small', {}, ` ± ${shown(Number(numbers.std.toPrecision(2)))}`);
 	const title = words.statistics(numbers.count, mean, hasSpread ? shown(numbers.std) : null) + more;
-	return columnCell(column, 'stat', el('span', { title }, mean, spread));
+	return columnCell(column, 'stat', el('span', { title }, mean, spread),
+		changeParts(list.changeNode(column, numbers.mean)));
 }
 
 function statistics(node, column, list) {
 	const metric = list.metricOfGroup(node, column.key);
-	if (!metric) return meanCell(column, node.group.stats?.[column.key], '');
-	if (metric.numbers) return meanCell(column, metric.numbers, metric.title);
+	if (!metric) return meanCell(column, node.group.stats?.[column.key], '', list);
+	if (metric.numbers) return meanCell(column, metric.numbers, metric.title, list);
 	return columnCell(column, 'stat', el('span', { title: metric.title }, metric.said));
 }
 

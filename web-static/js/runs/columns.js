@@ -13,9 +13,10 @@ const WIDTHS = { state: 92, user: 96, group: 120, job_type: 96, rows: 80, durati
 	host: 120, created_at: 132, ended_at: 132 };
 const METRIC = 74;
 const MEAN = 92; /* with the deviation beside it */
+const CHANGE = 60;
 
-export function columnWidth({ key, width, isMean }) {
-	return width || Math.max(WIDTHS[key] || METRIC, isMean ? MEAN : 0);
+export function columnWidth({ key, width, isMean, isChange }) {
+	return width || Math.max(WIDTHS[key] || METRIC, isMean ? MEAN : 0) + (isChange ? CHANGE : 0);
 }
 
 function metric(key) {
@@ -40,13 +41,23 @@ export function defaultColumns(isTable, known) {
 	return [...(isTable ? TABLE : []), ...firsts.filter(Boolean)].map(metric);
 }
 
-/* isNumber: at the right; isMean: a group has the mean there, with its deviation. */
-export function withKinds(columns, known, isGrouped) {
+/*
+ * isNumber: at the right; isMean: a group has the mean there, with its deviation; isChange: the change against the
+ * baseline stands beside it.
+ */
+export function withKinds(columns, known, { isGrouped, isChanged }) {
 	return columns.map((column) => {
 		const metric = metricOf(column.key);
 		const isNumber = metric !== null || known.isNumber(column.key);
-		return { ...column, isNumber, isMetric: metric !== null, isMean: isNumber && isGrouped && metric?.how !== AT };
+		return { ...column, isNumber, isMetric: metric !== null, isMean: isNumber && isGrouped && metric?.how !== AT,
+			isChange: isNumber && isChanged };
 	});
+}
+
+const OWN = ['rows', 'state']; /* columns that live events tell as members of the run */
+
+export function valueOf(run, key) {
+	return (OWN.includes(key) ? run[key] : run.by[key]) ?? null;
 }
 
 function moment(value) {

@@ -12,9 +12,15 @@ export function csvOf(heads, rows) {
 	return [heads, ...rows].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
 }
 
-/* valueOf(run, key): what stands in the cell. */
-export function runsCsv(runs, columns, valueOf) {
-	const keys = columns.map(({ key }) => key);
-	return csvOf(['id', 'name', 'state', 'started_at', ...keys],
-		runs.map((run) => [run.id, nameOf(run), run.state, run.started_at, ...keys.map((key) => valueOf(run, key))]));
+/*
+ * valueOf(run, key): what stands in the cell; changeOf(run, key): {absolute, relative} against the baseline, or null, of
+ * columns that show it.
+ */
+export function runsCsv(runs, columns, valueOf, changeOf) {
+	const cellsOf = ({ key, isChange }) => [[key, (run) => valueOf(run, key)],
+		...(isChange ? [[`${key} change`, (run) => changeOf(run, key)?.absolute],
+			[`${key} relative change`, (run) => changeOf(run, key)?.relative]] : [])];
+	const cells = columns.flatMap(cellsOf);
+	return csvOf(['id', 'name', 'state', 'started_at', ...cells.map(([head]) => head)],
+		runs.map((run) => [run.id, nameOf(run), run.state, run.started_at, ...cells.map(([, read]) => read(run))]));
 }

@@ -5,6 +5,7 @@ import { ROLES } from './roles.js';
 const NAMES = { created: 'created_at', ended: 'ended_at' };
 const SHORT = Object.fromEntries(Object.entries(NAMES).map(([short, key]) => [key, short]));
 const SORT = '-created';
+const CHANGES = ['off', 'relative', 'absolute'];
 export const WIDTHS = [48, 480]; /* of a column, in px */
 
 export const SHOW = '10';
@@ -53,6 +54,7 @@ export function readView(query) {
 		roles: readRoles(query.get('as')),
 		columns: query.has('cols') ? words(query.get('cols')).map(columnOf).filter(({ key }) => key) : null,
 		tint: query.get('tint') || '',
+		change: CHANGES.includes(query.get('change')) ? query.get('change') : CHANGES[0],
 		show: /^(\d{1,4}|all|picked|base)$/.test(show) ? show : SHOW,
 		on: words(query.get('on')),
 		off: words(query.get('off')),
@@ -72,6 +74,7 @@ const WRITERS = {
 	roles: (roles) => ['as', orNull(rolesText(roles))],
 	columns: (columns) => ['cols', columns && (columns.map(columnText).join(',') || ',')],
 	tint: (key) => ['tint', orNull(key)],
+	change: (kind) => ['change', orNull(kind, CHANGES[0])],
 	show: (rule) => ['show', orNull(rule, SHOW)],
 	on: (ids) => ['on', orNull(ids.join(','))],
 	off: (ids) => ['off', orNull(ids.join(','))],
