@@ -70,6 +70,15 @@ def base(home):
     return home.replace("/ann/", f"/{ENTITY}/")
 
 
+def hide_all(root):
+    """What a test showed to everybody shows the team, too."""
+    for project in root.get(f"/api/v1/projects/{ENTITY}").json["items"]:
+        path = f"/api/v1/projects/{ENTITY}/{project['name']}"
+        root.patch(path, {"visibility": "private"})
+        for run in root.get(f"{path}/runs").json["items"]:
+            root.patch(f"{path}/runs/{run['id']}", {"visibility": None})
+
+
 @pytest.fixture
 def callers(server, known, base):
     """An Api for each of CALLERS, with a project and a run of the team to ask about."""
@@ -77,6 +86,7 @@ def callers(server, known, base):
     made["mel"].put(base, {})
     made["mel"].put(f"{base}/runs/{RUN}", {})
     yield made
+    hide_all(made["root"])
     for one in made.values():
         one.close()
 
