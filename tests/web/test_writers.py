@@ -180,6 +180,53 @@ def test_a_writer_is_looked_at(screen, base, api, home):
     assert page.get_by_label("Key", exact=True).input_value() == "train/step_time"
 
 
+def paces(api, home):
+    """A run of four writers on one host: rank3 goes half as fast as the others, and one of its two GPUs takes less power."""
+    run = Run(api, "paces", home)
+    began = time.time() - COLUMNS * 60
+    for n in range(4):
+        apart = 120 if n == 3 else 60
+        rows = [{"_step": step, "_timestamp": began + step * apart, "loss": 1 / (step + 1)} for step in range(COLUMNS * 60 // apart)]
+        samples = [{"_timestamp": began + at * 60, "gpu.0.powerWatts": 400 - n, "gpu.1.powerWatts": 400 - n - (n == 3) * 240}
+                   for at in range(COLUMNS)]
+        run.join(f"rank{n}", "worker" if n else "primary", host="node7").send(history=rows, events=samples)
+    return run
+
+
+def compare_by(page, name):
+    field = page.get_by_label("Key", exact=True)
+    field.fill(name)
+    field.press("Enter")
+
+
+def test_ranks_by_what_is_no_key_of_rows(screen, base, api, home):
+    """Rows a second, the step reached, and a system metric as the mean of each label's devices; the address has which."""
+    run = paces(api, home)
+    one = screen(viewport=SIZES["wide"])
+    page = one.page
+    goto(page, base, run, "writers")
+    one.complaints.clear()
+    slow = page.get_by_role("region", name="Slowest ranks")
+    for name, query, value in (("Rows/s", "?measure=rows", "rank3 0.00833 rows/s, −50 % of the median"),
+                               ("Step reached", "?measure=step", "rank3 step 10, −50 % of the median"),
+                               ("GPU power", "?measure=system:gpu.powerWatts", "rank3 277 W, −30 % of the median")):
+        compare_by(page, name)
+        page.wait_for_url(f"**{query}")
+        page.get_by_role("img", name=re.compile(f"^{name.replace('/', '.')} of 4 labels.*: .*rank3 −")).wait_for()
+        slow.get_by_text(name, exact=True).wait_for()
+        box = page.locator("canvas.heat").bounding_box()
+        page.mouse.move(box["x"] + box["width"] / 3, box["y"] + box["height"] - 5)
+        page.locator(".heat-tip").get_by_text(value).wait_for()
+    assert slow.get_by_role("listitem").last.inner_text().startswith("rank3")  # of power more is slower
+    assert not faults_of(page)
+    page.reload()
+    page.get_by_role("img", name=re.compile("^GPU power of 4 labels")).wait_for()
+    assert page.get_by_label("Key", exact=True).input_value() == "GPU power"
+    page.go_back()
+    page.get_by_role("img", name=re.compile("^Step reached of 4 labels")).wait_for()
+    assert not one.complaints
+
+
 def test_a_lost_writer_is_ended(screen, base, api, home, wait_for):
     """Its lag and its client's version are told; who knows that it is gone ends it, and the states say who did."""
     api.put(home, {"crash_after_s": 5})

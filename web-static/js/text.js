@@ -635,9 +635,16 @@ export const text = {
 		tooFew: (key) => `Two labels with values of ${key} are needed to compare them.`,
 	},
 
+	runMeasures: {
+		names: { rows: 'Rows/s', step: 'Step reached' },
+		ofWriters: 'of each writer',
+		perSecond: (rows) => `${rows} rows/s`,
+		step: (step) => `step ${step}`,
+		system: (section) => `System, ${section}`,
+	},
+
 	runSlow: {
 		name: 'Slowest ranks',
-		of: (key) => key,
 		noise: 'within noise',
 		chronic: (percent) => `chronic: ${percent} % of it above 3 MAD`,
 		none: 'There is nobody to compare.',

@@ -9,6 +9,9 @@ import { byName, neverSeen } from '../../../web-static/js/run/expected.js';
 import { totalSteps, worldSize } from '../../../web-static/js/run/progress.js';
 import { pace, untilEnd } from '../../../web-static/js/run/pace.js';
 import { fewerColumns, firstKey, folded, oddRows, sheetOf, slowest, slowSide } from '../../../web-static/js/run/ranks.js';
+import { firstMeasure, measureIn, measureQuery, measuresOf } from '../../../web-static/js/run/measures.js';
+import { meanCells, rateCells, stepCells, stepsWithin } from '../../../web-static/js/run/measure_cells.js';
+import { measured } from '../../../web-static/js/run/sheet_statistics.js';
 import { spans, stretches } from '../../../web-static/js/run/states_scale.js';
 import { lateAfter, look, rates } from '../../../web-static/js/run/writer_state.js';
 import { behind, byConcern, headStep } from '../../../web-static/js/run/writer_order.js';
@@ -116,7 +119,7 @@ function answer(values, middle) {
 }
 
 test('a sheet of ranks', () => {
-	const sheet = sheetOf(answer([[1, 1, 1], [1, null, 1], [1, 1.2, 1.2]], [1, 1, 1]), new Map([['rank0', 'b'], ['rank1', 'a'], ['rank2', 'b']]));
+	const sheet = sheetOf(answer([[1, 1, 1], [1, null, 1], [1, 1.2, 1.2]], [1, 1, 1]), new Map([['rank0', 'b'], ['rank1', 'a'], ['rank2', 'b']]), { side: 'high' });
 	assert.deepEqual(sheet.rows.map((row) => row.label), ['rank0', 'rank2', 'rank1']);
 	assert.ok(Number.isNaN(sheet.rows[2].cells[1]));
 	const odd = oddRows(sheet, new Map([['rank1', 'lost']]));
@@ -141,6 +144,65 @@ test('the key to begin with, and which side of it is slow', () => {
 	assert.equal(firstKey([{ key: 'text', kinds: ['string'] }, ...keys('acc')]), 'acc');
 	assert.equal(firstKey([]), undefined);
 	assert.deepEqual(['step_time', 'tokens_per_s', 'loss', 'time_per_step'].map(slowSide), ['high', 'low', 'high', 'high']);
+});
+
+const rounded = (cells) => Array.from(cells, (value) => Number.isNaN(value) ? null : Math.round(value * 1000) / 1000);
+
+test('ranks are compared by keys, by rows, by steps and by system metrics', () => {
+	const keys = ['loss', 'step_time', 'Rows/s'].map((key) => ({ key, kinds: ['number'] }));
+	const measures = measuresOf(keys, ['gpu.0.powerWatts', 'gpu.1.powerWatts', 'gpu.0.smClock']);
+	assert.deepEqual(measures.map((one) => [one.name, one.id, one.side]), [
+		['loss', 'key:loss', 'high'], ['step_time', 'key:step_time', 'high'], ['Rows/s', 'key:Rows/s', 'low'],
+		['Rows/s (of each writer)', 'rows', 'low'], ['Step reached', 'step', 'low'],
+		['GPU power', 'system:gpu.powerWatts', 'high'], ['SM clock', 'system:gpu.smClock', 'low']]);
+	const first = firstMeasure(keys, measures);
+	assert.equal(first.name, 'step_time');
+	for (const one of measures) {
+		const changes = Object.entries(measureQuery(one, first)).filter(([, value]) => value !== null);
+		assert.equal(measureIn(new URLSearchParams(changes), measures) || first, one);
+	}
+	assert.equal(firstMeasure([], measuresOf([], ['cpu'])).id, 'system:cpu');
+	assert.equal(firstMeasure([], measuresOf([], [])), undefined);
+});
+
+test('rows a second go by the rows around a moment, and nothing is known before the first and after the last', () => {
+	const bucket = (label, first, last, n) => ({ label, columns: { x_first: first, x_last: last, n } });
+	const even = bucket('a', [0, 20], [10, 40], [2, 3]); /* every ten seconds */
+	const half = bucket('b', [0, 20, 40], [0, 20, 40], [1, 1, 1]);
+	const late = bucket('c', [20], [30], [11]);
+	const { cells, from, width } = rateCells([even, half, late], { wide: 4, span: null });
+	assert.deepEqual([from, width], [0, 10]);
+	assert.deepEqual([...cells.values()].map(rounded),
+		[[0.1, 0.1, 0.1, 0.1], [0.05, 0.05, 0.05, 0.05], [null, null, 1, null]]);
+	const twice = rateCells([bucket('a', [0], [10], [2]), bucket('a', [20], [40], [3])], { wide: 4, span: [0, 40] });
+	assert.deepEqual(rounded(twice.cells.get('a')), [0.1, 0.1, 0.1, 0.1]);
+	assert.equal(rateCells([bucket('a', [5], [5], [1])], { wide: 4 }).wide, 0);
+	assert.equal(rateCells([], { wide: 4 }).cells.size, 0);
+});
+
+test('the step that was reached does not go back, and a stretch of time has its steps', () => {
+	const columns = (steps, times) => ({ x_first: steps, x_last: steps, first: times, last: times });
+	const series = [{ label: 'a', columns: columns([0, 1, 2, 3, 4], [0, 10, 20, 30, 40]) },
+		{ label: 'b', columns: columns([0, 1, 2], [0, 20, 40]) }, { label: 'b', columns: columns([1], [30]) }];
+	const { cells } = stepCells(series, { wide: 4 });
+	assert.deepEqual([...cells.values()].map(rounded), [[0.5, 1.5, 2.5, 3.5], [0.25, 0.75, 1, 1.5]]);
+	assert.deepEqual(stepsWithin(series, [12, 18]), [0, 2]);
+	assert.equal(stepsWithin(series, [50, 60]), null);
+});
+
+test('a system metric of a label is the mean of its devices', () => {
+	const series = [[100, 300], [200, NaN]].map((mean) => ({ label: 'a', columns: { at: [0, 2], mean } }));
+	assert.deepEqual(rounded(meanCells(series, { grid: { from: 0, width: 1, count: 3 }, times: 2 }).cells.get('a')), [300, null, 600]);
+});
+
+test('distances from the median are those that the server tells', () => {
+	const cells = new Map([1, 1.1, 1.2, 9].map((value, at) => [`rank${at}`, Float64Array.of(NaN, value, value)]));
+	const { columns, labels } = measured({ cells, from: 10, width: 5, wide: 3 }, 'high');
+	assert.deepEqual(columns.map(({ at, x_first: from, x_last: to }) => [at, from, to]), [[1, 15, 20], [2, 20, 25]]);
+	assert.ok(Math.abs(columns[0].median - 1.15) < 1e-9);
+	assert.deepEqual(labels.map(({ slow, values }) => [slow, values.length]), [[0, 2], [0, 2], [0, 2], [1, 2]]);
+	assert.ok(Math.abs(labels[3].far - 7.85 / (1.4826 * 0.1)) < 1e-6);
+	assert.equal(measured({ cells, from: 10, width: 5, wide: 3 }, 'low').labels[3].slow, 0);
 });
 
 test('what is stored is told when it was measured', () => {

@@ -1,6 +1,5 @@
 /* The machines of a run: by metric, by label or by host. Each metric is asked for once, whatever shows it. */
 
-import { askAll } from '../api.js';
 import { xWords } from '../chart/panel_words.js';
 import { el, replace } from '../dom.js';
 import { onKey } from '../keys.js';
@@ -19,6 +18,7 @@ import { rowName } from '../system/names.js';
 import { standsOut } from '../system/stands_out.js';
 import { stepNote } from '../system/step_note.js';
 import { systemBar } from '../system/system_bar.js';
+import { systemKeys } from '../system/system_keys.js';
 import { SystemPage } from '../system/system_page.js';
 import { text } from '../text.js';
 
@@ -27,14 +27,8 @@ const KEYS_MS = 5000; /* between two looks for keys that are new */
 const FINDINGS_MS = 250;
 const WATCHED = ['gpu.gpu', 'gpu.smClock', 'gpu.temp']; /* what stands out is told of them, whatever is shown */
 
-const byNumber = ({ key, kinds }) => !key.startsWith('_') && (kinds.includes('number') || kinds.includes('nonfinite'));
 const hostOf = ({ host, label }) => host || label;
 const sorted = (names) => [...new Set(names)].sort(byLabel);
-
-async function readKeys(data) {
-	const answer = await askAll(`${data.path}/keys?stream=events`, data.options);
-	return answer.status === 200 ? { keys: answer.body.items.filter(byNumber).map((item) => item.key) } : { answer };
-}
 
 /* What a view shows; where each host has one label its machine is the label's. */
 function metricsIn(view, metrics, senders) {
@@ -193,7 +187,7 @@ class SystemTab {
 	}
 
 	async readKeys() {
-		const { keys, answer } = await readKeys(this.data);
+		const { keys, answer } = await systemKeys(this.data);
 		if (!keys || this.isStopped || String(keys) === String(this.keys)) return answer;
 		this.take(keys);
 		this.render();
@@ -255,7 +249,7 @@ class SystemTab {
 
 export async function systemTab(address, { run: data }) {
 	const rows = data.run.event_rows;
-	const { keys, answer } = await readKeys(data);
+	const { keys, answer } = await systemKeys(data);
 	if (answer) return { answer };
 	const tab = new SystemTab(address, data, keys, rows);
 	return { node: tab.node, update: () => tab.update(), stop: () => tab.stop() };

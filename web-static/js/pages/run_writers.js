@@ -12,13 +12,14 @@ import { redrawn } from '../parts/redrawn.js';
 import { conflictCard } from '../run/conflict_card.js';
 import { expectedCard } from '../run/expected_card.js';
 import { inTurn } from '../run/in_turn.js';
-import { firstKey } from '../run/ranks.js';
+import { firstMeasure, measureIn, measureQuery, measuresOf } from '../run/measures.js';
 import { ranksCard } from '../run/ranks_card.js';
 import { readSheet } from '../run/read_sheet.js';
 import { slowCard } from '../run/slow_card.js';
 import { spans } from '../run/states_scale.js';
 import { stateBar, stateTable } from '../run/timeline.js';
 import { writersList } from '../run/writers_list.js';
+import { systemKeys } from '../system/system_keys.js';
 import { text } from '../text.js';
 
 const words = text.runWriters;
@@ -45,15 +46,23 @@ function statesCard(data) {
 		el('div', { class: 'body' }, stateBar(data.states, now)), stateTable(data.states));
 }
 
-/* The strip and the slowest of it; one writer has nobody beside it, and no strip. */
-function sheetParts(data, keys) {
+/* By what ranks can be compared, and what to begin with; one writer has nobody beside it. */
+async function readMeasures(data) {
+	if (data.writers.length < 2) return {};
+	const hasSystem = data.writers.some((writer) => writer.event_rows > 0);
+	const [keys, system] = await Promise.all([readKeys(data), hasSystem ? systemKeys(data) : {}]);
+	const measures = measuresOf(keys, system.keys || []);
+	return { measures, first: firstMeasure(keys, measures) };
+}
+
+/* The strip and the slowest of it. */
+function sheetParts(data, { measures, first }) {
 	const slow = el('div', { class: 'redrawn' });
-	const names = keys.filter((key) => key.kinds.includes('number')).map((key) => key.key);
-	const chosenKey = () => names.includes(query().get('key')) ? query().get('key') : firstKey(keys);
-	let key = chosenKey();
-	const strip = ranksCard(names, { chosen: key, onkey: (next) => {
-		key = next;
-		setQuery({ key: next === firstKey(keys) ? null : next }, { replace: false });
+	const chosenNow = () => measureIn(query(), measures) || first;
+	let measure = chosenNow();
+	const strip = ranksCard(measures, { chosen: measure, onmeasure: (next) => {
+		measure = next;
+		setQuery(measureQuery(next, first), { replace: false });
 		turns.hurry();
 	} });
 
@@ -68,17 +77,18 @@ function sheetParts(data, keys) {
 		replace(slow, slowCard(sheet));
 	}
 
-	/* Back and forward lead to other keys, too. */
+	/* Back and forward lead to others, too. */
 	const stopQuery = onQuery(() => {
-		const next = chosenKey();
-		if (next === key) return;
-		key = next;
-		strip.choose(key);
+		const next = chosenNow();
+		if (next === measure) return;
+		measure = next;
+		strip.choose(measure);
 		turns.hurry();
 	});
 
-	const wanted = () => JSON.stringify([key, data.run.rows, [...states()]]);
-	const turns = inTurn({ wanted, read: () => readSheet(data, key), show });
+	const samples = () => measure.kind === 'system' && data.writers.reduce((sum, one) => sum + one.event_rows, 0);
+	const wanted = () => JSON.stringify([measure.id, data.run.rows, samples(), [...states()]]);
+	const turns = inTurn({ wanted, read: () => readSheet(data, measure, null), show });
 	const stop = () => {
 		stopQuery();
 		turns.stop();
@@ -88,8 +98,8 @@ function sheetParts(data, keys) {
 }
 
 export async function writersTab(address, { run: data }) {
-	const keys = data.writers.length > 1 ? await readKeys(data) : [];
-	const sheet = firstKey(keys) ? sheetParts(data, keys) : null;
+	const given = await readMeasures(data);
+	const sheet = given.first ? sheetParts(data, given) : null;
 	const list = writersList(data, () => sheet?.slow.slow);
 	const expected = redrawn(() => [data.look().counts, data.expected, data.mayWrite], () => expectedCard(data));
 	const conflicts = redrawn(() => data.conflicts, () => conflictCard(data));

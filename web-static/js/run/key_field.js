@@ -1,4 +1,7 @@
-/* One key of thousands, chosen by typing a part of it; a node with choose(key). */
+/*
+ * One key of thousands, chosen by typing a part of it; a node with choose(key). hints: by key, what else is told of it
+ * and found by.
+ */
 
 import { el } from '../dom.js';
 import { field } from '../parts/controls.js';
@@ -8,7 +11,7 @@ const words = text.runRanks;
 const OFFERED = 500;
 let number = 0;
 
-export function keyField(keys, chosen, onkey, label = words.key) {
+export function keyField(keys, chosen, onkey, label = words.key, hints = new Map()) {
 	const id = `keys-${++number}`;
 	const node = field('search', label, { look: 'key-field', list: id, value: chosen });
 	const input = node.querySelector('input');
@@ -16,8 +19,9 @@ export function keyField(keys, chosen, onkey, label = words.key) {
 
 	function offer() {
 		const sought = input.value.toLowerCase();
-		list.replaceChildren(...keys.filter((key) => key.toLowerCase().includes(sought)).slice(0,
-			OFFERED).map((key) => el('option', { value: key })));
+		const isFound = (key) => `${hints.get(key) || ''} ${key}`.toLowerCase().includes(sought);
+		list.replaceChildren(...keys.filter(isFound).slice(0, OFFERED)
+			.map((key) => el('option', { value: key, label: hints.get(key) })));
 	}
 
 	input.addEventListener('input', offer);

@@ -60,10 +60,10 @@ function lately(cells, middle) {
 }
 
 /*
- * {rows, columns, times: [from, to], middle}; a row has label, host, cells, ratio (lately), far and slow, and stands
- * with those of its host.
+ * {rows, wide, times: [from, to], middle, name, side, say}; a row has label, host, cells, ratio (lately), far and slow,
+ * and stands with those of its host. measure: of measures.js.
  */
-export function sheetOf(answer, hosts) {
+export function sheetOf(answer, hosts, measure = {}) {
 	const wide = answer.columns.length ? answer.columns[answer.columns.length - 1].at + 1 : 0;
 	const middle = medians(answer, wide);
 	const rows = spread(answer,
@@ -74,7 +74,7 @@ export function sheetOf(answer, hosts) {
 	rows.sort((a, b) => first.get(a.host) - first.get(b.host) || byLabel(a.label, b.label));
 	const ends = answer.columns.length
 		? [answer.columns[0].x_first, answer.columns[wide ? answer.columns.length - 1 : 0].x_last] : [0, 0];
-	return { rows, wide, times: ends, middle, key: answer.key };
+	return { rows, wide, times: ends, middle, name: measure.name, side: measure.side, say: measure.say };
 }
 
 /* Rows of one host as one: the mean of their ratios. */
@@ -109,7 +109,7 @@ export function oddRows(sheet, states) {
 
 /* The five that are furthest on the slow side: {label, percent, share, isNoise}. */
 export function slowest(sheet) {
-	const side = slowSide(sheet.key) === 'low' ? -1 : 1;
+	const side = sheet.side === 'low' ? -1 : 1;
 	return [...sheet.rows].filter((row) => !Number.isNaN(row.ratio) && !row.folds)
 		.map((row) => ({ label: row.label, percent: (row.ratio - 1) * 100, share: row.slow,
 			isNoise: !(row.far >= FAR || row.slow >= CHRONIC) }))

@@ -6,13 +6,13 @@
 import { heatKey } from '../chart/heat_key.js';
 import { ratioTone, paintStrip, rowHeight, valueTone } from '../chart/heat_strip.js';
 import { fullScale, percent, reachOf } from '../chart/ratio_scale.js';
-import { el, replace } from '../dom.js';
-import { count, number } from '../format.js';
+import { arrange, el, renew } from '../dom.js';
+import { count } from '../format.js';
 import { clockTicks } from './clock_ticks.js';
 import { segmented } from '../parts/segmented.js';
 import { text } from '../text.js';
 import { countedCard } from './card.js';
-import { folded, oddRows, slowSide } from './ranks.js';
+import { folded, oddRows } from './ranks.js';
 import { keyField } from './key_field.js';
 import { stripHover } from './strip_hover.js';
 
@@ -80,17 +80,17 @@ function extremes(sheet) {
 function colours(sheet, kind) {
 	if (kind === 'value') {
 		const [least, greatest] = extremes(sheet);
-		return { tone: valueTone(least, greatest, sheet.wide), from: number(least), to: number(greatest), ramp: 'use' };
+		return { tone: valueTone(least, greatest, sheet.wide), from: sheet.say(least), to: sheet.say(greatest), ramp: 'use' };
 	}
 	const full = fullScale(sheet);
-	const side = slowSide(sheet.key);
+	const { side } = sheet;
 	return { tone: ratioTone(sheet.middle, full, side, reachOf(sheet)), from: percent(-100 * full),
 		to: percent(100 * full), ramp: side };
 }
 
 function summary(sheet, odd) {
 	const named = odd.slice(0, 8).map(noteWords).join('; ') || words.allAlike;
-	return words.strip(sheet.key, count(sheet.rows.length), named, odd.length > 8 ? count(odd.length - 8) : '');
+	return words.strip(sheet.name, count(sheet.rows.length), named, odd.length > 8 ? count(odd.length - 8) : '');
 }
 
 function clockOf(times) {
@@ -99,11 +99,20 @@ function clockOf(times) {
 			innerWidth < 900 ? 3 : 7).map(({ share, label }) => el('span', { style: { left: `${share * 100}%` } }, label)));
 }
 
-/* {node, update(sheet, states), choose(key), stop}; asks for another key by onkey. */
-export function ranksCard(keys, { chosen, onkey }) {
+/* What is to stay where it is when it looks as before; `old` is in the page, or null. */
+function again(old, now) {
+	return old?.isConnected && now ? renew(old, now) : now;
+}
+
+/*
+ * measures: of measures.js. {node, update(sheet, states), choose(measure), stop}; asks for another by onmeasure.
+ */
+export function ranksCard(measures, { chosen, onmeasure }) {
 	const body = el('div');
 	const open = new Set();
-	const picker = keyField(keys, chosen, onkey);
+	const named = new Map(measures.map((one) => [one.name, one]));
+	const picker = keyField([...named.keys()], chosen.name, (name) => onmeasure(named.get(name)), words.key,
+		new Map(measures.map((one) => [one.name, one.hint])));
 	const kinds = segmented(words.scale, [['ratio', words.ratio], ['value', words.value]], 'ratio', (kind) => {
 		state.kind = kind;
 		draw();
@@ -112,6 +121,11 @@ export function ranksCard(keys, { chosen, onkey }) {
 	const state = { kind: 'ratio', sheet: null, states: new Map() };
 	const watch = new ResizeObserver(() => paint());
 	const canvas = el('canvas', { class: 'heat', role: 'img' });
+	const place = stripHover(canvas, () => ({ sheet: painted, high: rowHeight(painted.rows.length) }));
+	const box = el('div', { class: 'heat-box' });
+	const grow = el('div', { class: 'grow' });
+	const wrap = el('div', { class: 'heat-wrap' });
+	let parts = {};
 	let painted = null;
 	node.classList.add('ranks');
 
@@ -136,10 +150,13 @@ export function ranksCard(keys, { chosen, onkey }) {
 		painted = sheet;
 		canvas.style.setProperty('height', `${sheet.rows.length * high}px`);
 		canvas.setAttribute('aria-label', summary(sheet, odd));
-		replace(body, el('div', { class: 'heat-wrap' }, scale(sheet.rows, high, fold),
-			el('div', { class: 'grow' }, el('div', { class: 'heat-box' }, stripHover(canvas, sheet, high), notes(odd, high)),
-				clockOf(sheet.times))),
-		heatKey(colours(sheet, state.kind), words.silent));
+		parts = { scale: again(parts.scale, scale(sheet.rows, high, fold)), notes: again(parts.notes, notes(odd, high)),
+			clock: again(parts.clock, clockOf(sheet.times)),
+			key: again(parts.key, heatKey(colours(sheet, state.kind), words.silent)) };
+		arrange(box, [place, parts.notes]);
+		arrange(grow, [box, parts.clock]);
+		arrange(wrap, [parts.scale, grow].filter(Boolean));
+		arrange(body, [wrap, parts.key]);
 		paint();
 	}
 
@@ -147,7 +164,7 @@ export function ranksCard(keys, { chosen, onkey }) {
 		Object.assign(state, { sheet, states });
 		if (sheet.rows.length > 1 && sheet.wide) return draw();
 		painted = null;
-		return replace(body, el('p', { class: 'note' }, words.tooFew(sheet.key)));
+		return arrange(body, [el('p', { class: 'note' }, sheet.fault || words.tooFew(sheet.name))]);
 	}
 
 	function stop() {
@@ -157,5 +174,5 @@ export function ranksCard(keys, { chosen, onkey }) {
 
 	watch.observe(canvas);
 	addEventListener('theme', paint);
-	return { node, update, stop, choose: picker.choose };
+	return { node, update, stop, choose: (measure) => picker.choose(measure.name) };
 }

@@ -1,22 +1,32 @@
-/* Reads a key across labels over time, in as many columns as most labels have rows for. */
+/* Reads what ranks are compared by across labels over time, in as many columns as most labels have values for. */
 
 import { ask } from '../api.js';
-import { fewerColumns, sheetOf, slowSide } from './ranks.js';
+import { fewerColumns, sheetOf } from './ranks.js';
 
 const COLUMNS = 220;
+const COLUMNS_LEAST = 20;
 const CELLS = 400000; /* beyond it fewer columns: an answer has each cell as a number */
 
-function read(data, key, columns) {
-	const query = new URLSearchParams({ key, x: '_timestamp', columns, slow: slowSide(key) });
+function readKey(data, { name, side }, { wide, span }) {
+	const query = new URLSearchParams({ key: name, x: '_timestamp', columns: wide, slow: side });
+	for (const [at, end] of (span || []).entries()) query.set(['from', 'to'][at], end);
 	return ask('GET', `${data.path}/ranks?${query}`, undefined, data.options);
 }
 
-/* null when it cannot be read. */
-export async function readSheet(data, key) {
-	const columns = Math.max(20, Math.min(COLUMNS, Math.floor(CELLS / Math.max(1, data.writers.length))));
-	let answer = await read(data, key, columns);
+async function read(data, measure, look) {
+	if (measure.kind === 'key') return readKey(data, measure, look);
+	const part = await import('./measure_read.js').catch(() => null);
+	return part ? part.readMeasure(data, measure, look) : { status: 0 };
+}
+
+/* span: [from, to] in seconds, or null. null when it cannot be read, a sheet with `fault` when that is not to be. */
+export async function readSheet(data, measure, span) {
+	const writers = Math.max(1, data.writers.length);
+	const wide = Math.max(COLUMNS_LEAST, Math.min(COLUMNS, Math.floor(CELLS / writers)));
+	let answer = await read(data, measure, { wide, span });
 	const fewer = answer.status === 200 && fewerColumns(answer.body);
-	if (fewer) answer = await read(data, key, fewer);
+	if (fewer) answer = await read(data, measure, { wide: fewer, span });
+	if (answer.status === 422) return { rows: [], wide: 0, name: measure.name, fault: answer.body.detail };
 	if (answer.status !== 200) return null;
-	return sheetOf(answer.body, new Map(data.writers.map((writer) => [writer.label, writer.host])));
+	return sheetOf(answer.body, new Map(data.writers.map((writer) => [writer.label, writer.host])), measure);
 }

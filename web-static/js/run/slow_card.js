@@ -24,6 +24,6 @@ function row({ label, percent, share, isNoise }) {
 
 export function slowCard(sheet) {
 	const rows = slowest(sheet);
-	return countedCard(words.name, words.of(sheet.key), null, el('div', { class: 'body' },
+	return countedCard(words.name, sheet.name, null, el('div', { class: 'body' },
 		rows.length ? el('ul', { class: 'slow-list' }, rows.map(row)) : el('p', { class: 'muted' }, words.none)));
 }

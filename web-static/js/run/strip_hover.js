@@ -1,6 +1,6 @@
 /*
- * What stands under the mouse on a strip: label, value, ratio to the middle if there is one, and time. sheet.say and
- * sheet.where: how a value and a place on the axis are told.
+ * What stands under the mouse on a strip: label, value, ratio to the middle if there is one, and time. shown() gives
+ * {sheet, high}, a row's height; sheet.say and sheet.where: how a value and a place on the axis are told.
  */
 
 import { percent } from '../chart/ratio_scale.js';
@@ -11,14 +11,14 @@ import { text } from '../text.js';
 
 const words = text.runRanks;
 
-function cellAt(event, canvas, sheet, high) {
+export function cellAt(event, canvas, { sheet, high }) {
 	const box = canvas.getBoundingClientRect();
 	const row = sheet.rows[Math.floor((event.clientY - box.top) / high)];
 	const column = Math.min(sheet.wide - 1, Math.max(0, Math.floor((event.clientX - box.left) / box.width * sheet.wide)));
 	return row && { row, column, x: event.clientX - box.left, y: event.clientY - box.top };
 }
 
-function cellWords({ row, column }, sheet) {
+export function cellWords({ row, column }, sheet) {
 	const value = row.cells[column];
 	const [from, to] = sheet.times;
 	const { say = number, where = (seconds) => moment(seconds * 1000) } = sheet;
@@ -28,14 +28,14 @@ function cellWords({ row, column }, sheet) {
 	return [el('b', {}, el('bdi', {}, row.label)), ` ${told}`, el('span', { class: 'muted' }, ` ${at}`)];
 }
 
-export function stripHover(canvas, sheet, high) {
+export function stripHover(canvas, shown) {
 	const tip = el('div', { class: 'heat-tip', hidden: true });
 
 	function show(event) {
-		const cell = cellAt(event, canvas, sheet, high);
+		const cell = cellAt(event, canvas, shown());
 		tip.hidden = !cell;
 		if (!cell) return;
-		replace(tip, cellWords(cell, sheet));
+		replace(tip, cellWords(cell, shown().sheet));
 		const isRight = cell.x > canvas.clientWidth / 2;
 		tip.style.setProperty('left', isRight ? 'auto' : `${cell.x + 12}px`);
 		tip.style.setProperty('right', isRight ? `${canvas.clientWidth - cell.x + 12}px` : 'auto');

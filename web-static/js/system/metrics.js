@@ -68,6 +68,10 @@ export function readKey(key) {
 	return { id, section, scope: shape.scope, device: told, unit, times, isRate };
 }
 
+const LESS_IS_SLOWER = /^gpu\.gpu$|utili[sz]ation|clock|freq/i; /* and of what is a rate */
+
+export const slowSideOf = ({ id, isRate }) => isRate || LESS_IS_SLOWER.test(id) ? 'low' : 'high';
+
 const place = (id) => FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length;
 
 /* Keys of a run as metrics, each with its keys by device, in the order in which they are shown. */

@@ -10,12 +10,10 @@ import { rangeOf } from '../chart/unit_words.js';
 import { el, replace } from '../dom.js';
 import { stripHover } from '../run/strip_hover.js';
 import { text } from '../text.js';
+import { slowSideOf } from './metrics.js';
 
 const words = text.system;
 const NAMED = 4;
-const LESS_IS_SLOWER = /^gpu\.gpu$|utili[sz]ation|clock|freq/i; /* and of what is a rate */
-
-const sideOf = ({ id, isRate }) => isRate || LESS_IS_SLOWER.test(id) ? 'low' : 'high';
 
 /*
  * panel: {say, at, names, name}; draw(sheet, its statistics) shows the rows as they stand, null takes the strip away.
@@ -46,13 +44,13 @@ export function systemStrip(panel) {
 		const wide = Math.max(1, count);
 		const high = rowHeight(shown.length);
 		const hovered = { rows: shown, wide, middle, times: [from, from + wide * width], say: panel.say, where: panel.at };
-		const side = sideOf(metric);
+		const side = slowSideOf(metric);
 		const { full, reach: most } = scaleOf(reckoned, hovered);
 		const reach = Math.max(most, metric.unit === '%' ? 100 : 0);
 		const ends = middle.some((value) => value) ? [percent(-100 * full), percent(100 * full)]
 			: [panel.say(-reach), panel.say(reach)];
 		canvas.style.setProperty('height', `${shown.length * high}px`);
-		replace(node, el('div', { class: 'strip-rows' }, stripHover(canvas, hovered, high)),
+		replace(node, el('div', { class: 'strip-rows' }, stripHover(canvas, () => ({ sheet: hovered, high }))),
 			heatKey({ from: ends[0], to: ends[1], ramp: side }, words.silent));
 		paintStrip(canvas, shown, wide, ratioTone(middle, full, side, reach));
 	}
