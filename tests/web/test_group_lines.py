@@ -55,6 +55,10 @@ def come(screen, base, runs):
     return at
 
 
+def until_texts(items, texts):
+    wait_until(lambda: items.all_inner_texts() == texts, what=f"{texts} in place of {items.all_inner_texts()}")
+
+
 def says(page, words):
     page.get_by_role("article", name="Chart of loss").get_by_text(words).first.wait_for(state="attached")
 
@@ -455,6 +459,33 @@ def test_boxes(come):
     assert corners(page, saved(page, full, "PNG"), more_of(page, full, "PNG, light")) == [False, True]
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     assert not [text for text in one.complaints if "willReadFrequently" not in text]
+
+
+def test_what_goes_with_a_metric(come):
+    """Of all runs of the list, also hidden ones: the share of variance that lies between categories, as a picture, a table and a file."""
+    one = come("?show=picked")
+    page = one.page
+    add(page, "summary.loss", kind="Correlation", pick="summary.loss")
+    chart = page.get_by_role("article", name="Chart of What goes with summary.loss")
+    chart.get_by_text("Of 4 runs with summary.loss.").wait_for()
+    items = chart.get_by_role("listitem")
+    until_texts(items, ["config.arch\n0.97\n4 runs, in 2 categories, few runs", "config.opt\n0.18\n4 runs, in 2 categories, few runs"])
+    page.get_by_role("combobox", name="Filter runs").fill("config.opt:adam")
+    page.get_by_role("combobox", name="Filter runs").press("Enter")
+    chart.get_by_text("Of 3 runs with summary.loss.").wait_for()
+    until_texts(items, ["config.arch\n1.00\n3 runs, in 2 categories, few runs", "config.opt\n—\n3 runs, the same in all of them"])
+    assert faults_of(page) == []
+    chart.get_by_role("button", name="Show as table").click()
+    row = chart.get_by_role("table").get_by_role("row").filter(has_text="config.arch")
+    assert row.get_by_role("cell").all_inner_texts() == ["η²", "1.0000", "3", "few runs"]
+    menu_of(page, "What goes with summary.loss", "Edit…")
+    full = page.get_by_role("dialog", name="Full screen")
+    full.get_by_text("Of 3 runs with summary.loss.").wait_for()
+    assert saved(page, full, "CSV").decode().splitlines()[1] == "config.arch,eta_squared,1,3,few"
+    assert not full.get_by_role("button", name="PNG").is_visible()
+    page.emulate_media(color_scheme="dark")
+    assert faults_of(page) == []
+    assert not one.complaints
 
 
 def test_what_no_summary_has_is_drawn(come, api, wait_for):

@@ -848,7 +848,7 @@ export const text = {
 		how: 'How many panels',
 		ways: [['each', 'One panel each'], ['one', 'All in one']],
 		kind: 'Kind',
-		kinds: { line: 'Lines', bar: 'Bars', scatter: 'Scatter', parallel: 'Parallel coordinates', box: 'Box plot',
+		kinds: { line: 'Lines', bar: 'Bars', scatter: 'Scatter', parallel: 'Parallel coordinates', box: 'Box plot', correlation: 'Correlation',
 			histogram: 'Histogram', number: 'Number', text: 'Text' },
 		keys: 'Keys',
 		keysOf: (keys) => keys === 1 ? '1 key…' : `${keys} keys…`,
@@ -1320,6 +1320,21 @@ export const text = {
 			wrong: (path) => `No group is called ${path}.`,
 			noLine: (name) => `${name} has no line in charts: no filter says which runs it has.`,
 		},
+	},
+
+	correlation: {
+		name: (metric) => `What goes with ${metric}`,
+		heads: ['Numbers: rank correlation ρ, from −1 to 1', 'Categories: share of variance η², from 0 to 1'],
+		measures: ['ρ of ranks', 'η²'],
+		columns: ['Key', 'Measure', 'Value', 'Runs', 'Note'],
+		why: { '': '', few: 'few runs', constant: 'the same in all of them', own: 'another one in each run' },
+		runs: (runs) => plural(runs, 'run', 'runs'),
+		categories: (categories) => `in ${categories} categories`,
+		over: (runs, metric) => `Of ${plural(runs, 'run', 'runs')} with ${metric}.`,
+		strongest: (key, value) => `The strongest is ${key}: ${value}.`,
+		nothing: (metric) => `No run that has a number under ${metric} has any of these keys.`,
+		moreKeys: (keys, more) => `The ${keys} keys that most runs have; ${more} more can be picked.`,
+		metrics: 'With metrics',
 	},
 
 	plots: {

@@ -4,22 +4,18 @@
  */
 
 import { el, refill, replace } from '../dom.js';
-import { queryOf } from '../runs/query_text.js';
 import { rolesOf } from '../runs/roles.js';
-import { idFilter } from '../runs/run_query.js';
 import { number } from '../format.js';
 import { text } from '../text.js';
 import { boxLooks } from './box_looks.js';
 import { boxPlot, hiddenOf } from './box_plot.js';
 import { boxTables } from './box_table.js';
-import { boxReading } from './box_reading.js';
 import { boxesIn } from './boxes.js';
 import { placeIn } from './facets.js';
+import { listRuns, restOf } from './list_runs.js';
 import { ValuePanel } from './value_panel.js';
 
 const words = text.panels;
-const AGAIN_MS = 5000;
-const PAUSE = 4; /* times what the answer took */
 const NONE = { boxes: [], without: 0, more: 0, count: 0 };
 const whole = () => '';
 
@@ -31,14 +27,8 @@ export class BoxPanel extends ValuePanel {
 		this.plotNode.addEventListener('click', ({ target }) => this.pick(target.closest('[data-run]')?.dataset.run));
 	}
 
-	/* Copies of a panel are of the same runs. */
-	get reading() {
-		return this.page.boxReading ||= boxReading();
-	}
-
-	/* All of them are read anew. */
 	get againMs() {
-		return Math.max(AGAIN_MS, PAUSE * this.reading.took);
+		return restOf(this.page);
 	}
 
 	/* What runs are put together by. */
@@ -50,20 +40,9 @@ export class BoxPanel extends ValuePanel {
 		return this.look.y === 'log';
 	}
 
-	/* Of a list that has not said yet which runs it has nothing is asked; it says so by update. */
 	want() {
-		const { page, by, keys: [key] } = this;
-		if (page.scope === null) return () => {};
-		if (page.scope || page.runs.length) return this.read({ key, by });
-		this.take(undefined, this.found({ items: [], isCut: false }, { key, by }));
-		return () => {};
-	}
-
-	read(question) {
-		const { page } = this;
-		const filter = page.scope ? page.scope.filter : idFilter(page.runs.map(({ id }) => id));
-		const query = queryOf({ filter, order: '-created_at', keys: [question.key, ...question.by].join(',') });
-		return this.reading.want(`${page.path}/runs?${query}`, (answer) => {
+		const question = { key: this.keys[0], by: this.by };
+		return listRuns(this.page, [question.key, ...question.by], (answer) => {
 			if (answer.status === 200) this.take(undefined, this.found(answer.body, question));
 			else this.take(answer);
 		});

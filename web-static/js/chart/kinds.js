@@ -12,6 +12,7 @@ import { LinePanel } from './line_panel.js';
 const LINE_EDITS = ['x', 'xLog', 'y', 'range', 'smooth', 'window', 'split', 'right', 'formula', 'refs', 'legend'];
 const FILES = ['png', 'svg', 'csv', 'ndjson'];
 const LINE_FILES = { names: FILES, more: ['light', 'csvRows', 'ndjsonRows'], by: 'lines' };
+const ROW_FILES = { names: ['csv', 'ndjson'], more: [], by: 'runs' };
 const RUN_FILES = { names: FILES, more: ['light'], by: 'runs' };
 
 export const KINDS = {
@@ -20,6 +21,8 @@ export const KINDS = {
 	scatter: { name: 'ScatterPanel', needs: 'values', least: 2, most: 3, saves: RUN_FILES, edits: ['xLog', 'y', 'color'] },
 	parallel: { name: 'ParallelPanel', needs: 'values', least: 2, most: 12, saves: RUN_FILES, edits: ['y', 'color'] },
 	box: { name: 'BoxPanel', needs: 'fields', least: 1, most: 1, saves: RUN_FILES, edits: ['y', 'by'] },
+	correlation: { name: 'CorrelationPanel', needs: 'values', least: 1, most: KEYS_MOST, saves: ROW_FILES,
+		edits: ['metrics'] },
 	histogram: { name: 'HistogramPanel', needs: 'histograms', least: 1, most: 1, edits: [] },
 	number: { name: 'NumberPanel', needs: 'keys', least: 1, most: KEYS_MOST, edits: [] },
 	text: { name: 'TextPanel', needs: null, least: 0, most: 0, edits: ['text'] },

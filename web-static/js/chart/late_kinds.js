@@ -2,6 +2,7 @@
 
 export { BarPanel } from './bar_panel.js';
 export { BoxPanel } from './box_panel.js';
+export { CorrelationPanel } from './correlation_panel.js';
 export { HistogramPanel } from './histogram_panel.js';
 export { NumberPanel } from './number_panel.js';
 export { ParallelPanel } from './parallel_panel.js';

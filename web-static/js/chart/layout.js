@@ -46,6 +46,7 @@ const SPEC = {
 	window: isWithin(2, 1000000),
 	xLog: isFlag,
 	members: isFlag,
+	metrics: isFlag,
 	sorted: isFlag,
 	split: isOneOf('labels', 'mean'),
 	formula: isText(FORMULA_MOST),

@@ -139,6 +139,7 @@ const EDITS = {
 			{ name: 'x', change },
 		),
 	y: ({ change }) => choice(words.y, () => [['', words.asPage], ...words.scales], { name: 'y', change }),
+	metrics: ({ change }) => switchOf(text.correlation.metrics, { name: 'metrics', change }),
 	xLog: ({ change }) => switchOf(words.xLog, { name: 'xLog', change }),
 	window: ({ change }) =>
 		input(words.window, wholeIn, { name: 'window', change, type: 'number', min: 2, max: 1000000, step: 1 }),

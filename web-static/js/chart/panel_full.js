@@ -76,7 +76,7 @@ export function panelFull(page, { specs, place: offered, shown, change, closed }
 		replace(place, panel.node);
 		edit.show(spec);
 		for (const { name, node } of saves) node.hidden = !kindOf(spec).saves?.names.includes(name);
-		moreSaves.hidden = !kindOf(spec).saves;
+		moreSaves.hidden = !kindOf(spec).saves?.more.length;
 		panel.show();
 		if (hadFocus) panel.node.focus();
 	}

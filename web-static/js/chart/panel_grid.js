@@ -60,7 +60,7 @@ export function panelGrid({
 	let list = []; /* as they are shown */
 	const path = apiPath(entity, project);
 	const page = {
-		look: lookOf(query()), runs, groups, scope, facets, hasLegend, theme: themeNow(), path,
+		entity, project, look: lookOf(query()), runs, groups, scope, facets, hasLegend, theme: themeNow(), path,
 		cache: cacheOf(path),
 		zoomTo: (zoom) => setQuery({ zoom: zoomText(zoom, page.look.x) }),
 		change: ({ id }, part) => actions.change(id, part),

@@ -12,6 +12,7 @@ const KEYS = 1000;
 const METRICS = 10000;
 const VALUES = 20;
 const NUMBERS = ['rows', 'duration', 'writers'];
+const OWN = /^config\._wandb(\.|$)/; /* the SDK's */
 const STATES = ['running', 'finished', 'failed', 'crashed', 'killed', 'pending', 'preempting', 'preempted'];
 
 export function knownKeys({ entity, project }) {
@@ -29,12 +30,14 @@ export function knownKeys({ entity, project }) {
 	return {
 		keys: () => [...new Set([...FIELDS, ...fields])],
 		isNumber: (key) => numbers.has(key),
+		/* The answer that failed, or null. */
 		async learn() {
 			const answer = await ask('GET', `${path}?${queryOf({ limit: KEYS })}`);
-			if (answer.status !== 200) return;
-			const found = answer.body.items.filter(({ field }) => !field.startsWith('config._wandb.'));
+			if (answer.status !== 200) return answer;
+			const found = answer.body.items.filter(({ field }) => !OWN.test(field));
 			fields = found.map(({ field }) => field);
 			numbers = new Set([...NUMBERS, ...found.filter(({ kinds }) => kinds.includes('number')).map(({ field }) => field)]);
+			return null;
 		},
 		/* Keys that rows have numbers of, whatever the summary makes of them; none where they cannot be read. */
 		async metrics() {
