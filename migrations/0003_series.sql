@@ -66,7 +66,8 @@ alter table chunk alter column data set storage external;
 alter table chunk alter column roll set storage external;
 
 -- 1024 line numbers of one writer's console. time_first, time_last: of the lines as they are now,
--- microseconds since 1970. spread: how many there are in each part of that time, see line_spread.h.
+-- microseconds since 1970. arrival_first, arrival_last: the numbers of the blocks of the tail that they came
+-- with. spread: how many there are in each part of their time, see line_spread.h.
 create table console_chunk (
     run_id int8 not null,
     writer int4 not null,
@@ -75,13 +76,19 @@ create table console_chunk (
     seq_last int8 not null,
     time_first int8 not null,
     time_last int8 not null,
+    arrival_first int8 not null,
+    arrival_last int8 not null,
     spread bytea not null default '',
     data bytea not null,
     primary key (run_id, writer, line_first)
 ) with (autovacuum_vacuum_scale_factor = 0.05, toast.autovacuum_vacuum_scale_factor = 0.05);
--- All that a page by time asks before it reads a chunk, in either direction.
+-- All that a page by time, or by arrival, asks before it reads a chunk, in either direction.
 create index console_chunk_by_begin
     on console_chunk (run_id, time_first, writer, line_first, time_last);
 create index console_chunk_by_end
     on console_chunk (run_id, time_last, writer, line_first, time_first);
+create index console_chunk_by_first_arrival
+    on console_chunk (run_id, arrival_first, writer, line_first, arrival_last);
+create index console_chunk_by_last_arrival
+    on console_chunk (run_id, arrival_last, writer, line_first, arrival_first);
 alter table console_chunk alter column data set storage external;

@@ -7,8 +7,15 @@
 #include "console_walk.h"
 #include "db.h"
 #include "reply.h"
-#include "row_json.h"
 #include "run_view.h"
+
+static void write_line(const struct console_walk *c, struct json_out *o, const struct line *line,
+		       const struct writer *w)
+{
+	json_out_object(o);
+	console_ask_put_line(&c->ask, o, line, w);
+	json_out_object_end(o);
+}
 
 /* ---- by line, JSON ---------------------------------------------------------------------------------- */
 
@@ -29,7 +36,7 @@ static err_t write_items(struct request *q, struct console_walk *c, struct json_
 				c->next = lines.items[i].number;
 				return NULL;
 			}
-			row_json_write_line(o, &lines.items[i], w->writer, w->label);
+			write_line(c, o, &lines.items[i], w);
 		}
 		console_walk_move(c, next);
 	}
@@ -53,11 +60,12 @@ static err_t reply_items(struct request *q, struct console_walk *c)
 
 /* ---- by line, streamed ---------------------------------------------------------------------------------- */
 
-static void add_item(struct buf *page, const struct line *line, const struct writer *w)
+static void add_item(const struct console_walk *c, struct buf *page, const struct line *line,
+		     const struct writer *w)
 {
 	struct json_out o = json_out_begin(page);
 
-	row_json_write_line(&o, line, w->writer, w->label);
+	write_line(c, &o, line, w);
 }
 
 /* One reading a call, whether it gives lines or not: dispatch makes room between them. */
@@ -74,7 +82,7 @@ static err_t add_lines(struct request *q, struct console_walk *c, struct buf *pa
 		if (c->ask.format == CONSOLE_TEXT)
 			buf_add_str(page, lines.items[i].text);
 		else
-			add_item(page, &lines.items[i], w);
+			add_item(c, page, &lines.items[i], w);
 		buf_add_byte(page, '\n');
 	}
 	console_walk_move(c, next);
@@ -117,22 +125,27 @@ static err_t reply_search(struct request *q, struct console_walk *c)
 	return e ? e : console_search_reply(q, c);
 }
 
-/* ---- by time ---------------------------------------------------------------------------------------- */
+/* ---- by time, by arrival ---------------------------------------------------------------------------- */
 
-/* A place is "<time> <writer> <line>" of the last line. */
+/* A place is "<time or arrival> <writer> <line>" of the last line. */
 static err_t read_mark(struct request *q, const struct page *page, struct line_mark *ret_mark)
 {
 	struct str rest = page->after;
-	struct str time = str_cut(&rest, ' ');
+	struct str place = str_cut(&rest, ' ');
 	struct str writer = str_cut(&rest, ' ');
 	int64_t number;
 
-	if (!str_to_int64(time, 0, INT64_MAX, &ret_mark->time_us) ||
+	if (!str_to_int64(place, 0, INT64_MAX, &ret_mark->place) ||
 	    !str_to_int64(writer, 0, INT32_MAX, &number) ||
 	    !str_to_int64(rest, 0, INT64_MAX, &ret_mark->number))
 		return page_bad_cursor(q);
 	ret_mark->writer = (int32_t)number;
 	return NULL;
+}
+
+static enum line_order order_of(const struct console_walk *c)
+{
+	return c->ask.mode == CONSOLE_BY_ARRIVAL ? LINES_BY_ARRIVAL : LINES_BY_TIME;
 }
 
 static err_t read_times(struct request *q, struct console_walk *c, const struct line_mark *after,
@@ -141,8 +154,9 @@ static err_t read_times(struct request *q, struct console_walk *c, const struct 
 	struct console_times times = {
 		.run_id = c->run_id,
 		.streams = { c->ask.streams[LINE_STDOUT], c->ask.streams[LINE_STDERR] },
-		.from_us = c->ask.from_us,
-		.to_us = c->ask.to_us,
+		.by = order_of(c),
+		.from = c->ask.place_from,
+		.to = c->ask.place_to,
 		.order = c->ask.order,
 		.after = after,
 		.limit = (size_t)c->ask.page.limit,
@@ -167,14 +181,16 @@ static void write_times(struct request *q, struct console_walk *c, const struct 
 	page_begin(q, page, 0);
 	for (size_t i = 0; i < lines->count; i++) {
 		const struct top_line *l = &lines->items[i];
+		const struct writer w = { .writer = l->writer,
+					  .label = labels_of(&c->labels, l->writer) };
 
-		row_json_write_line(&page->out, &l->line, l->writer,
-				    labels_of(&c->labels, l->writer));
+		write_line(c, &page->out, &l->line, &w);
 	}
 	if (more && lines->count) {
 		const struct top_line *last = &lines->items[lines->count - 1];
 
-		page_set_place(q, page, "%" PRId64 " %d %" PRId64, last->line.time_us, last->writer,
+		page_set_place(q, page, "%" PRId64 " %d %" PRId64,
+			       line_place(&last->line, order_of(c)), last->writer,
 			       last->line.number);
 	}
 	page_end(q, page);
@@ -213,6 +229,7 @@ err_t console_api_show(struct request *q)
 		return e;
 	switch (c->ask.mode) {
 	case CONSOLE_BY_TIME:
+	case CONSOLE_BY_ARRIVAL:
 		return reply_times(q, c);
 	case CONSOLE_SEARCH:
 		return reply_search(q, c);

@@ -1,7 +1,10 @@
 #include "console_ask.h"
 
+#include "row_json.h"
+
 enum { LINES_LIMIT = 1000, LINES_LIMIT_MAX = 10000 };
 #define LINE_LARGEST INT64_C(2147483647)
+#define ARRIVAL_LARGEST INT64_C(9007199254740991)
 
 /* ---- what goes with what ---------------------------------------------------------------------------- */
 
@@ -15,6 +18,8 @@ static const struct {
 	{ "tail", 1 << CONSOLE_BY_LINE, "order=line" },
 	{ "time_from", 1 << CONSOLE_BY_TIME, "order=time or order=-time" },
 	{ "time_to", 1 << CONSOLE_BY_TIME, "order=time or order=-time" },
+	{ "arrival_from", 1 << CONSOLE_BY_ARRIVAL, "order=arrival or order=-arrival" },
+	{ "arrival_to", 1 << CONSOLE_BY_ARRIVAL, "order=arrival or order=-arrival" },
 	{ "case", 1 << CONSOLE_SEARCH, "search" },
 	{ "syntax", 1 << CONSOLE_SEARCH, "search" },
 	{ "context", 1 << CONSOLE_SEARCH, "search" },
@@ -32,16 +37,33 @@ static err_t check_parts(struct request *q, enum console_mode mode)
 
 /* ---- each ------------------------------------------------------------------------------------------- */
 
+static const struct {
+	const char *name;
+	enum console_mode mode;
+	enum top_lines_order order;
+} orders[] = {
+	{ "line", CONSOLE_BY_LINE, TOP_EARLIEST },
+	{ "time", CONSOLE_BY_TIME, TOP_EARLIEST },
+	{ "-time", CONSOLE_BY_TIME, TOP_LATEST },
+	{ "arrival", CONSOLE_BY_ARRIVAL, TOP_EARLIEST },
+	{ "-arrival", CONSOLE_BY_ARRIVAL, TOP_LATEST },
+};
+
 static err_t read_order(struct request *q, struct console_ask *ask)
 {
 	struct str order = request_query(q, "order");
 
-	if (str_is(order, "time") || str_is(order, "-time"))
-		ask->mode = CONSOLE_BY_TIME;
-	else if (order.at && !str_is(order, "line"))
-		return err_field(q->arena, ERR_INVALID, "order", "must be line, time or -time");
-	ask->order = str_is(order, "-time") ? TOP_LATEST : TOP_EARLIEST;
-	return NULL;
+	if (!order.at)
+		return NULL;
+	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++) {
+		if (!str_is(order, orders[i].name))
+			continue;
+		ask->mode = orders[i].mode;
+		ask->order = orders[i].order;
+		return NULL;
+	}
+	return err_field(q->arena, ERR_INVALID, "order",
+			 "must be line, time, -time, arrival or -arrival");
 }
 
 static err_t read_search(struct request *q, struct console_ask *ask)
@@ -96,6 +118,28 @@ static err_t read_format(struct request *q, struct console_ask *ask)
 	return NULL;
 }
 
+static err_t read_places(struct request *q, struct console_ask *ask)
+{
+	err_t e;
+
+	if (ask->mode == CONSOLE_BY_ARRIVAL) {
+		e = request_query_int(q, "arrival_from", 0, ARRIVAL_LARGEST, 0, &ask->place_from);
+		return e ? e
+			 : request_query_int(q, "arrival_to", 0, ARRIVAL_LARGEST, INT64_MAX,
+					     &ask->place_to);
+	}
+	e = request_query_seconds(q, "time_from", INT64_MIN, &ask->place_from);
+	return e ? e : request_query_seconds(q, "time_to", INT64_MAX, &ask->place_to);
+}
+
+static err_t read_arrivals(struct request *q, struct console_ask *ask)
+{
+	err_t e = request_query_bool(q, "arrivals", &ask->with_arrivals);
+
+	ask->with_arrivals = ask->with_arrivals || ask->mode == CONSOLE_BY_ARRIVAL;
+	return e;
+}
+
 static err_t read_numbers(struct request *q, struct console_ask *ask)
 {
 	err_t e;
@@ -105,11 +149,7 @@ static err_t read_numbers(struct request *q, struct console_ask *ask)
 		e = request_query_int(q, "tail", 1, LINES_LIMIT_MAX, 0, &ask->tail);
 	if (!e)
 		e = request_query_int(q, "context", 0, CONSOLE_CONTEXT_MAX, 0, &ask->context);
-	if (!e)
-		e = request_query_seconds(q, "time_from", INT64_MIN, &ask->from_us);
-	if (!e)
-		e = request_query_seconds(q, "time_to", INT64_MAX, &ask->to_us);
-	return e;
+	return e ? e : read_places(q, ask);
 }
 
 err_t console_ask_read_streams(struct request *q, bool *ret_streams)
@@ -135,6 +175,14 @@ static err_t read_who(struct request *q, struct console_ask *ask)
 	return e ? e : console_ask_read_streams(q, ask->streams);
 }
 
+void console_ask_put_line(const struct console_ask *ask, struct json_out *o,
+			  const struct line *line, const struct writer *w)
+{
+	row_json_put_line(o, line, w->writer, w->label);
+	if (ask->with_arrivals)
+		json_out_put_int(o, "arrival", line->arrival);
+}
+
 err_t console_ask_read(struct request *q, struct console_ask *ask)
 {
 	err_t e;
@@ -151,6 +199,8 @@ err_t console_ask_read(struct request *q, struct console_ask *ask)
 		e = read_case(q, ask);
 	if (!e)
 		e = read_numbers(q, ask);
+	if (!e)
+		e = read_arrivals(q, ask);
 	if (!e)
 		e = page_read_limited(q, LINES_LIMIT, LINES_LIMIT_MAX, &ask->page);
 	if (!e)

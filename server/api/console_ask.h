@@ -7,8 +7,8 @@
 #include "top_lines.h"
 #include "writer_ranges.h"
 
-/* What is asked of a run's console: its lines by writer and number, by time, or those with a text. */
-enum console_mode { CONSOLE_BY_LINE, CONSOLE_BY_TIME, CONSOLE_SEARCH };
+/* What is asked of a run's console: its lines by writer and number, by time, by arrival, or those with a text. */
+enum console_mode { CONSOLE_BY_LINE, CONSOLE_BY_TIME, CONSOLE_BY_ARRIVAL, CONSOLE_SEARCH };
 
 enum {
 	CONSOLE_ITEMS_BYTES = 8 << 20, /* a page of items ends with the line that reaches it */
@@ -31,8 +31,9 @@ struct console_ask {
 	int64_t tail;    /* 0: all */
 	enum console_format format;
 	enum top_lines_order order;
-	int64_t from_us;
-	int64_t to_us;
+	int64_t place_from; /* microseconds, or arrivals */
+	int64_t place_to;
+	bool with_arrivals; /* each item tells its own */
 	struct str search;
 	bool is_regex;
 	enum line_match_case letters;
@@ -43,6 +44,10 @@ struct console_ask {
 /* The query's "stream"; both without it. */
 err_t console_ask_read_streams(struct request *q, bool *ret_streams)
 	__attribute__((warn_unused_result));
+
+/* A line's members, in an object. */
+void console_ask_put_line(const struct console_ask *ask, struct json_out *o,
+			  const struct line *line, const struct writer *w);
 
 err_t console_ask_read(struct request *q, struct console_ask *ret_ask)
 	__attribute__((warn_unused_result));

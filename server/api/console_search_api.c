@@ -3,7 +3,6 @@
 #include "console_search.h"
 #include "console_walk.h"
 #include "line_regex.h"
-#include "row_json.h"
 #include "run_view.h"
 
 enum {
@@ -63,13 +62,18 @@ static err_t search_writers(struct console_walk *c, struct console_search *s)
 	return NULL;
 }
 
-static void write_context(struct json_out *o, const char *name, const struct lines *lines,
+static void write_context(struct console_walk *c, const char *name, const struct lines *lines,
 			  const struct writer *w)
 {
+	struct json_out *o = &c->ask.page.out;
+
 	json_out_key(o, name);
 	json_out_array(o);
-	for (uint32_t i = 0; i < lines->count; i++)
-		row_json_write_line(o, &lines->items[i], w->writer, w->label);
+	for (uint32_t i = 0; i < lines->count; i++) {
+		json_out_object(o);
+		console_ask_put_line(&c->ask, o, &lines->items[i], w);
+		json_out_object_end(o);
+	}
 	json_out_array_end(o);
 }
 
@@ -79,10 +83,10 @@ static void write_found(struct console_walk *c, const struct found_line *f)
 	const struct writer w = { .writer = f->writer, .label = labels_of(&c->labels, f->writer) };
 
 	json_out_object(o);
-	row_json_put_line(o, &f->line, w.writer, w.label);
+	console_ask_put_line(&c->ask, o, &f->line, &w);
 	if (c->ask.context) {
-		write_context(o, "before", &f->before, &w);
-		write_context(o, "after", &f->after, &w);
+		write_context(c, "before", &f->before, &w);
+		write_context(c, "after", &f->after, &w);
 	}
 	json_out_object_end(o);
 }

@@ -184,7 +184,8 @@ const struct route api_routes[] = {
 	{ GET, RUN "/ranks", rank_api_show, READ, REPLICA, 0, "key x columns slow from to" },
 	{ GET, RUN "/events", series_api_events, READ, REPLICA, 0, SERIES },
 	{ GET, RUN "/console", console_api_show, READ, 0, 0,
-	  "label writers stream from tail order time_from time_to search syntax case context format " PAGE },
+	  "label writers stream from tail order time_from time_to arrival_from arrival_to "
+	  "arrivals search syntax case context format " PAGE },
 	{ GET, RUN "/console/density", console_api_density, READ, 0, 0, "writers stream buckets" },
 	{ GET, RUN "/live", live_api_show, READ, 0, 0, "streams" },
 

@@ -41,6 +41,7 @@ static err_t merge_writer(struct compaction *c, const struct pending_row *rows, 
 
 		if (e)
 			return e;
+		lines_arrive(&blocks[i], rows[i].seq);
 	}
 	lines_merge(c->arena, blocks, (uint32_t)count, ret_lines);
 	return NULL;
@@ -57,18 +58,10 @@ static uint32_t same_chunk(const struct lines *lines, uint32_t from)
 	return count;
 }
 
-static void note_times(struct console_chunk *chunk, const struct lines *lines)
+static void note_spans(struct console_chunk *chunk, const struct lines *lines)
 {
-	chunk->time_first = INT64_MAX;
-	chunk->time_last = INT64_MIN;
-	for (uint32_t i = 0; i < lines->count; i++) {
-		int64_t time_us = lines->items[i].time_us;
-
-		if (time_us < chunk->time_first)
-			chunk->time_first = time_us;
-		if (time_us > chunk->time_last)
-			chunk->time_last = time_us;
-	}
+	lines_span(lines, LINES_BY_TIME, &chunk->time_first, &chunk->time_last);
+	lines_span(lines, LINES_BY_ARRIVAL, &chunk->arrival_first, &chunk->arrival_last);
 }
 
 static struct str spread_of(struct portion *p, const struct console_chunk *chunk,
@@ -104,7 +97,7 @@ static err_t make_chunk(struct portion *p, const struct lines *come,
 		.seq_last = p->of->seq_last,
 		.data = buf_str(data),
 	};
-	note_times(&made, &merged);
+	note_spans(&made, &merged);
 	made.spread = spread_of(p, &made, &merged);
 	p->at[p->count++] = made;
 	p->bytes += made.data.len;

@@ -82,6 +82,30 @@ void lines_merge(struct arena *a, const struct lines *blocks, uint32_t count,
 	*ret_lines = (struct lines){ kept, out };
 }
 
+void lines_arrive(struct lines *lines, int64_t arrival)
+{
+	for (uint32_t i = 0; i < lines->count; i++)
+		lines->items[i].arrival = arrival;
+}
+
+int64_t line_place(const struct line *line, enum line_order by)
+{
+	return by == LINES_BY_TIME ? line->time_us : line->arrival;
+}
+
+void lines_span(const struct lines *lines, enum line_order by, int64_t *ret_first,
+		int64_t *ret_last)
+{
+	*ret_first = INT64_MAX;
+	*ret_last = INT64_MIN;
+	for (uint32_t i = 0; i < lines->count; i++) {
+		int64_t place = line_place(&lines->items[i], by);
+
+		*ret_first = place < *ret_first ? place : *ret_first;
+		*ret_last = place > *ret_last ? place : *ret_last;
+	}
+}
+
 uint64_t lines_size(const struct lines *lines)
 {
 	uint64_t size = lines->count * sizeof(lines->items[0]);
@@ -91,13 +115,20 @@ uint64_t lines_size(const struct lines *lines)
 	return size;
 }
 
-enum { FIELD_NUMBER, FIELD_TIME, FIELD_STREAM, FIELDS };
+enum { FIELD_NUMBER, FIELD_TIME, FIELD_STREAM, FIELD_ARRIVAL, FIELDS };
 
 static int64_t field_of(const struct line *line, int field)
 {
-	if (field == FIELD_NUMBER)
+	switch (field) {
+	case FIELD_NUMBER:
 		return line->number;
-	return field == FIELD_TIME ? line->time_us : (int64_t)line->stream;
+	case FIELD_TIME:
+		return line->time_us;
+	case FIELD_ARRIVAL:
+		return line->arrival;
+	default:
+		return (int64_t)line->stream;
+	}
 }
 
 void lines_encode(struct codec *c, const struct lines *lines, struct buf *out)
@@ -120,6 +151,18 @@ void lines_encode(struct codec *c, const struct lines *lines, struct buf *out)
 	frame_write(c, FRAME_LINES, out);
 }
 
+static void set_field(struct line *line, int field, int64_t value)
+{
+	if (field == FIELD_NUMBER)
+		line->number = value;
+	else if (field == FIELD_TIME)
+		line->time_us = value;
+	else if (field == FIELD_ARRIVAL)
+		line->arrival = value;
+	else
+		line->stream = value == LINE_STDERR ? LINE_STDERR : LINE_STDOUT;
+}
+
 static bool get_fields(struct codec *c, struct lanes_reader *r, struct lines *lines)
 {
 	for (int f = 0; f < FIELDS; f++) {
@@ -127,16 +170,8 @@ static bool get_fields(struct codec *c, struct lanes_reader *r, struct lines *li
 
 		if (!words_read(r, lines->count, column))
 			return false;
-		for (uint32_t i = 0; i < lines->count; i++) {
-			struct line *line = &lines->items[i];
-
-			if (f == FIELD_NUMBER)
-				line->number = column[i];
-			else if (f == FIELD_TIME)
-				line->time_us = column[i];
-			else
-				line->stream = column[i] == LINE_STDERR ? LINE_STDERR : LINE_STDOUT;
-		}
+		for (uint32_t i = 0; i < lines->count; i++)
+			set_field(&lines->items[i], f, column[i]);
 	}
 	for (uint32_t i = 1; i < lines->count; i++) {
 		if (lines->items[i].number <= lines->items[i - 1].number)

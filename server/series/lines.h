@@ -23,6 +23,7 @@ enum line_stream { LINE_STDOUT, LINE_STDERR };
 struct line {
 	int64_t number;
 	int64_t time_us; /* since 1970, UTC */
+	int64_t arrival; /* the greater, the later it came to the run; those of one block came together */
 	enum line_stream stream;
 	struct str text; /* without the line end */
 };
@@ -38,6 +39,17 @@ struct lines {
  */
 void lines_merge(struct arena *a, const struct lines *blocks, uint32_t count,
 		 struct lines *ret_lines) __attribute__((nonnull(1, 4)));
+
+/* All of them came with this block. Blocks of the tail do not hold it: it is what they are numbered by. */
+void lines_arrive(struct lines *lines, int64_t arrival) __attribute__((nonnull));
+
+/* By what lines of several writers are put in order. */
+enum line_order { LINES_BY_TIME, LINES_BY_ARRIVAL };
+int64_t line_place(const struct line *line, enum line_order by) __attribute__((nonnull));
+
+/* From which place to which they lie; of none the end lies before the beginning. */
+void lines_span(const struct lines *lines, enum line_order by, int64_t *ret_first,
+		int64_t *ret_last) __attribute__((nonnull));
 
 /* What they take decoded. */
 uint64_t lines_size(const struct lines *lines) __attribute__((nonnull));

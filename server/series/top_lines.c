@@ -7,23 +7,23 @@
 
 int line_mark_compare(const struct line_mark *a, const struct line_mark *b)
 {
-	if (a->time_us != b->time_us)
-		return a->time_us < b->time_us ? -1 : 1;
+	if (a->place != b->place)
+		return a->place < b->place ? -1 : 1;
 	if (a->writer != b->writer)
 		return a->writer < b->writer ? -1 : 1;
 	return (a->number > b->number) - (a->number < b->number);
 }
 
-static struct line_mark mark_of(const struct top_line *l)
+static struct line_mark mark_of(const struct top_lines *top, const struct top_line *l)
 {
-	return (struct line_mark){ l->line.time_us, l->writer, l->line.number };
+	return (struct line_mark){ line_place(&l->line, top->by), l->writer, l->line.number };
 }
 
 /* Below 0: x comes before y in the answer. */
 static int compare(const struct top_lines *top, const struct top_line *x, const struct top_line *y)
 {
-	struct line_mark a = mark_of(x);
-	struct line_mark b = mark_of(y);
+	struct line_mark a = mark_of(top, x);
+	struct line_mark b = mark_of(top, y);
 	int order = line_mark_compare(&a, &b);
 
 	return top->order == TOP_EARLIEST ? order : -order;
@@ -38,11 +38,12 @@ static void free_items(void *p)
 	free(top->items);
 }
 
-struct top_lines *top_lines_new(struct arena *a, enum top_lines_order order, size_t limit,
-				size_t bytes_limit)
+struct top_lines *top_lines_new(struct arena *a, enum line_order by, enum top_lines_order order,
+				size_t limit, size_t bytes_limit)
 {
 	struct top_lines *top = arena_new_of(a, struct top_lines);
 
+	top->by = by;
 	top->order = order;
 	top->limit = limit;
 	top->bytes_limit = bytes_limit;
@@ -138,14 +139,15 @@ void top_lines_offer(struct top_lines *top, int32_t writer, const struct line *l
 		drop_last(top);
 }
 
-bool top_lines_is_beyond(const struct top_lines *top, int64_t time_us)
+bool top_lines_is_beyond(const struct top_lines *top, int64_t place)
 {
 	bool is_full = top->is_cut || top->count == top->limit;
+	int64_t last;
 
 	if (!is_full)
 		return false;
-	return top->order == TOP_EARLIEST ? time_us > top->items[0].line.time_us
-					  : time_us < top->items[0].line.time_us;
+	last = line_place(&top->items[0].line, top->by);
+	return top->order == TOP_EARLIEST ? place > last : place < last;
 }
 
 void top_lines_sort(struct top_lines *top)

@@ -7,11 +7,11 @@
 #include "lines.h"
 
 /*
- * The first lines by time of however many are offered, in bounded memory: at most so many lines and so
- * many bytes of text, but one line in any case. The order is total: time, writer, line.
+ * The first lines by time, or by arrival, of however many are offered, in bounded memory: at most so many lines and so
+ * many bytes of text, but one line in any case. The order is total: place, writer, line.
  */
 struct line_mark {
-	int64_t time_us;
+	int64_t place; /* line_place() */
 	int32_t writer;
 	int64_t number;
 };
@@ -27,6 +27,7 @@ struct top_line {
 enum top_lines_order { TOP_EARLIEST, TOP_LATEST };
 
 struct top_lines {
+	enum line_order by;
 	enum top_lines_order order;
 	size_t limit;
 	size_t bytes_limit;
@@ -38,14 +39,15 @@ struct top_lines {
 };
 
 /* Ends with the arena. */
-struct top_lines *top_lines_new(struct arena *a, enum top_lines_order order, size_t limit,
-				size_t bytes_limit) __attribute__((nonnull, returns_nonnull));
+struct top_lines *top_lines_new(struct arena *a, enum line_order by, enum top_lines_order order,
+				size_t limit, size_t bytes_limit)
+	__attribute__((nonnull, returns_nonnull));
 
 void top_lines_offer(struct top_lines *top, int32_t writer, const struct line *line)
 	__attribute__((nonnull));
 
-/* No line of this time or behind it would be kept any more. */
-bool top_lines_is_beyond(const struct top_lines *top, int64_t time_us) __attribute__((nonnull));
+/* No line of this place or behind it would be kept any more. */
+bool top_lines_is_beyond(const struct top_lines *top, int64_t place) __attribute__((nonnull));
 
 /* In order; nothing is offered afterwards. */
 void top_lines_sort(struct top_lines *top) __attribute__((nonnull));

@@ -25,8 +25,11 @@ static err_t decode_all(struct db *db, struct codec *codec, const struct console
 {
 	err_t e = NULL;
 
-	for (size_t i = 0; i < count && !e; i++)
+	for (size_t i = 0; i < count && !e; i++) {
 		e = lines_decode(codec, db_arena(db), rows[i].data, &blocks[i]);
+		if (!e && rows[i].part == SERIES_BLOCK)
+			lines_arrive(&blocks[i], rows[i].seq);
+	}
 	return e;
 }
 

@@ -16,6 +16,7 @@ static err_t read_writer(struct db *db, struct codec *codec, const struct pendin
 
 		if (e)
 			return e;
+		lines_arrive(&blocks[i], rows[i].seq);
 	}
 	of_writer->writer = rows[0].writer;
 	lines_merge(a, blocks, (uint32_t)count, &of_writer->lines);

@@ -1,6 +1,6 @@
 /*
  * Lines are stored by number, and a line may be written again at any time, so a chunk's lines are of a
- * span of times. Chunks come in the order of their spans; when the page is full and the next span lies
+ * span of times, and of arrivals. Chunks come in the order of their spans; when the page is full and the next span lies
  * behind it, it is done. What the tail has was written later than what chunks have, and stands for it.
  *
  * All statements see one moment: a chunk that is written again meanwhile has another span, by which it
@@ -27,11 +27,10 @@ struct reading {
 
 static bool is_asked(const struct console_times *ask, int32_t writer, const struct line *line)
 {
-	struct line_mark mark = { line->time_us, writer, line->number };
+	struct line_mark mark = { line_place(line, ask->by), writer, line->number };
 	int order;
 
-	if (line->time_us < ask->from_us || line->time_us > ask->to_us ||
-	    !ask->streams[line->stream])
+	if (mark.place < ask->from || mark.place > ask->to || !ask->streams[line->stream])
 		return false;
 	if (!ask->after)
 		return true;
@@ -111,8 +110,8 @@ static err_t offer_chunks(struct reading *r, const struct console_span *spans, s
 
 static bool is_behind(const struct reading *r, const struct console_span *span)
 {
-	return top_lines_is_beyond(r->top, r->ask->order == TOP_EARLIEST ? span->time_first
-									 : span->time_last);
+	return top_lines_is_beyond(r->top, r->ask->order == TOP_EARLIEST ? span->span_first
+									 : span->span_last);
 }
 
 /* Some spans in order; *ret_done when the page needs no further ones. */
@@ -144,15 +143,16 @@ static struct console_spans spans_asked(const struct console_times *ask)
 		.run_id = ask->run_id,
 		.writers = ask->writers,
 		.writer_count = ask->writer_count,
-		.from_us = ask->from_us,
-		.to_us = ask->to_us,
+		.by = ask->by,
+		.from = ask->from,
+		.to = ask->to,
 		.latest_first = ask->order == TOP_LATEST,
 	};
 
-	if (ask->after && ask->order == TOP_EARLIEST && ask->after->time_us > spans.from_us)
-		spans.from_us = ask->after->time_us;
-	if (ask->after && ask->order == TOP_LATEST && ask->after->time_us < spans.to_us)
-		spans.to_us = ask->after->time_us;
+	if (ask->after && ask->order == TOP_EARLIEST && ask->after->place > spans.from)
+		spans.from = ask->after->place;
+	if (ask->after && ask->order == TOP_LATEST && ask->after->place < spans.to)
+		spans.to = ask->after->place;
 	return spans;
 }
 
@@ -187,7 +187,7 @@ err_t console_times_read(struct db *db, struct codec *codec, const struct consol
 		.db = db,
 		.codec = codec,
 		.ask = ask,
-		.top = top_lines_new(a, ask->order, ask->limit, ask->bytes),
+		.top = top_lines_new(a, ask->by, ask->order, ask->limit, ask->bytes),
 		.scratch = arena_new_beside(a, SCRATCH_BYTES),
 	};
 	bool is_done;

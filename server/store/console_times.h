@@ -7,17 +7,18 @@
 struct codec;
 
 /*
- * A page of a run's console by time: lines of all its writers, or of some, each as it was sent last,
- * ordered by time, writer and number. It decodes the chunks that hold lines of about that time, one
- * after the other, and the tail; memory is bounded by the page and the tail.
+ * A page of a run's console by time, or by arrival: lines of all its writers, or of some, each as it was
+ * sent last, ordered by that place, writer and number. It decodes the chunks that hold lines of about that
+ * place, one after the other, and the tail; memory is bounded by the page and the tail.
  */
 struct console_times {
 	int64_t run_id;
 	const int32_t *writers; /* none: all */
 	size_t writer_count;
 	bool streams[2]; /* by enum line_stream: which are asked for */
-	int64_t from_us; /* both inclusive */
-	int64_t to_us;
+	enum line_order by;
+	int64_t from; /* as line_place(); both inclusive */
+	int64_t to;
 	enum top_lines_order order;
 	const struct line_mark *after; /* the last line of the page before; NULL: none */
 	size_t limit;

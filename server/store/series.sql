@@ -312,7 +312,7 @@ select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.size_by
 
 -- name: console_spans_up
 -- Chunks with lines of a span of time ($3..$4), by when they begin: those behind ($5, $6, $7), at most $8.
-select c.writer, c.line_first, c.time_first, c.time_last
+select c.writer, c.line_first, c.time_first as span_first, c.time_last as span_last
   from console_chunk c
  where c.run_id = $1 and (cardinality($2::int4[]) = 0 or c.writer = any($2))
    and c.time_last >= $3 and c.time_first <= $4 and c.time_first >= $5
@@ -322,12 +322,32 @@ select c.writer, c.line_first, c.time_first, c.time_last
 
 -- name: console_spans_down
 -- The same by when they end, the latest first.
-select c.writer, c.line_first, c.time_first, c.time_last
+select c.writer, c.line_first, c.time_first as span_first, c.time_last as span_last
   from console_chunk c
  where c.run_id = $1 and (cardinality($2::int4[]) = 0 or c.writer = any($2))
    and c.time_last >= $3 and c.time_first <= $4 and c.time_last <= $5
    and (c.time_last, c.writer, c.line_first) < ($5, $6::int4, $7)
  order by c.time_last desc, c.writer desc, c.line_first desc
+ limit $8;
+
+-- name: console_arrivals_up
+-- Chunks with lines of a span of arrival ($3..$4), by when the first of them came: those behind ($5, $6, $7), at most $8.
+select c.writer, c.line_first, c.arrival_first as span_first, c.arrival_last as span_last
+  from console_chunk c
+ where c.run_id = $1 and (cardinality($2::int4[]) = 0 or c.writer = any($2))
+   and c.arrival_last >= $3 and c.arrival_first <= $4 and c.arrival_first >= $5
+   and (c.arrival_first, c.writer, c.line_first) > ($5, $6::int4, $7)
+ order by c.arrival_first, c.writer, c.line_first
+ limit $8;
+
+-- name: console_arrivals_down
+-- The same by when the last of them came, the latest first.
+select c.writer, c.line_first, c.arrival_first as span_first, c.arrival_last as span_last
+  from console_chunk c
+ where c.run_id = $1 and (cardinality($2::int4[]) = 0 or c.writer = any($2))
+   and c.arrival_last >= $3 and c.arrival_first <= $4 and c.arrival_last <= $5
+   and (c.arrival_last, c.writer, c.line_first) < ($5, $6::int4, $7)
+ order by c.arrival_last desc, c.writer desc, c.line_first desc
  limit $8;
 
 -- name: console_range
@@ -374,14 +394,15 @@ select c.writer, c.line_first, c.seq_last, c.data
 
 -- name: console_save
 insert into console_chunk (run_id, writer, line_first, line_count, seq_last, time_first, time_last,
-                           spread, data)
+                           arrival_first, arrival_last, spread, data)
 select $1::int8, u.*
-  from unnest($2::int4[], $3::int8[], $4::int4[], $5::int8[], $6::int8[], $7::int8[], $8::bytea[],
-              $9::bytea[]) as u
+  from unnest($2::int4[], $3::int8[], $4::int4[], $5::int8[], $6::int8[], $7::int8[], $8::int8[],
+              $9::int8[], $10::bytea[], $11::bytea[]) as u
 on conflict (run_id, writer, line_first) do update
    set line_count = excluded.line_count, seq_last = excluded.seq_last,
-       time_first = excluded.time_first, time_last = excluded.time_last, spread = excluded.spread,
-       data = excluded.data;
+       time_first = excluded.time_first, time_last = excluded.time_last,
+       arrival_first = excluded.arrival_first, arrival_last = excluded.arrival_last,
+       spread = excluded.spread, data = excluded.data;
 
 -- name: tail_ring_read
 select slot, opened_at from tail_ring where id = 1;

@@ -55,8 +55,8 @@ const struct db_row_table console_block_table = DB_ROW_TABLE(struct console_bloc
 static const struct db_column console_span_columns[] = {
 	DB_COLUMN(struct console_span, writer),
 	DB_COLUMN(struct console_span, line_first),
-	DB_COLUMN(struct console_span, time_first),
-	DB_COLUMN(struct console_span, time_last),
+	DB_COLUMN(struct console_span, span_first),
+	DB_COLUMN(struct console_span, span_last),
 };
 const struct db_row_table console_span_table =
 	DB_ROW_TABLE(struct console_span, console_span_columns);
@@ -174,22 +174,26 @@ err_t series_store_console_blocks(struct db *db, int64_t run_id, int32_t writer,
 		      (void **)ret_rows, ret_count);
 }
 
+static const struct db_stmt *const span_statements[2][2] = {
+	[LINES_BY_TIME] = { &STMT_console_spans_up, &STMT_console_spans_down },
+	[LINES_BY_ARRIVAL] = { &STMT_console_arrivals_up, &STMT_console_arrivals_down },
+};
+
 err_t series_store_console_spans(struct db *db, const struct console_spans *ask,
 				 struct console_span **ret_rows, size_t *ret_count)
 {
 	const struct console_span first = { -1, -1, INT64_MIN, INT64_MIN };
 	const struct console_span last = { INT32_MAX, INT64_MAX, INT64_MAX, INT64_MAX };
 	const struct console_span *after = ask->latest_first ? &last : &first;
-	const struct db_stmt *stmt = ask->latest_first ? &STMT_console_spans_down
-						       : &STMT_console_spans_up;
+	const struct db_stmt *stmt = span_statements[ask->by][ask->latest_first];
 
 	if (ask->after)
 		after = ask->after;
 	return db_all(db, stmt,
 		      DB_ARGS(P_INT8(ask->run_id),
 			      P_ARRAY(DB_INT4_ARRAY, ask->writers, ask->writer_count),
-			      P_INT8(ask->from_us), P_INT8(ask->to_us),
-			      P_INT8(ask->latest_first ? after->time_last : after->time_first),
+			      P_INT8(ask->from), P_INT8(ask->to),
+			      P_INT8(ask->latest_first ? after->span_last : after->span_first),
 			      P_INT4(after->writer), P_INT8(after->line_first),
 			      P_INT8(CONSOLE_SPANS_AT_ONCE)),
 		      &console_span_table, (void **)ret_rows, ret_count);
@@ -354,6 +358,8 @@ err_t series_store_save_console(struct db *db, int64_t run_id, const struct cons
 			       COLUMN(a, DB_INT8_ARRAY, rows, n, seq_last),
 			       COLUMN(a, DB_INT8_ARRAY, rows, n, time_first),
 			       COLUMN(a, DB_INT8_ARRAY, rows, n, time_last),
+			       COLUMN(a, DB_INT8_ARRAY, rows, n, arrival_first),
+			       COLUMN(a, DB_INT8_ARRAY, rows, n, arrival_last),
 			       COLUMN(a, DB_BYTEA_ARRAY, rows, n, spread),
 			       COLUMN(a, DB_BYTEA_ARRAY, rows, n, data)),
 		       NULL);

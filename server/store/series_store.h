@@ -3,6 +3,7 @@
 
 #include "db.h"
 #include "db_row.h"
+#include "lines.h"
 
 struct codec;
 
@@ -159,19 +160,20 @@ struct console_block {
 err_t series_store_console_blocks(struct db *db, int64_t run_id, int32_t writer, int64_t limit,
 				  struct console_block **ret_rows, size_t *ret_count);
 
-/* Which chunks hold lines of a span of time, in the order of their beginnings or of their ends. */
+/* Which chunks hold lines of a span of time or arrival, in the order of their beginnings or of their ends. */
 struct console_span {
 	int32_t writer;
 	int64_t line_first;
-	int64_t time_first;
-	int64_t time_last;
+	int64_t span_first; /* microseconds, or blocks of the tail */
+	int64_t span_last;
 };
 struct console_spans {
 	int64_t run_id;
 	const int32_t *writers; /* none: all */
 	size_t writer_count;
-	int64_t from_us;
-	int64_t to_us;
+	enum line_order by;
+	int64_t from;
+	int64_t to;
 	bool latest_first;
 	const struct console_span *after; /* NULL: from the first on */
 };
@@ -281,6 +283,8 @@ struct console_chunk {
 	int64_t seq_last;
 	int64_t time_first; /* microseconds */
 	int64_t time_last;
+	int64_t arrival_first; /* blocks of the tail */
+	int64_t arrival_last;
 	struct str spread; /* line_spread.h */
 	struct str data;
 };

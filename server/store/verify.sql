@@ -129,11 +129,14 @@ select stream, writer, key_id, kind, count(*) as chunks
 
 -- name: verify_console
 -- Chunks of console lines after a place of the order, until they take $4 bytes.
-select t.writer, t.line_first, t.line_count, t.seq_last, t.time_first, t.time_last, t.data
-  from (select c.writer, c.line_first, c.line_count, c.seq_last, c.time_first, c.time_last, c.data,
+select t.writer, t.line_first, t.line_count, t.seq_last, t.time_first, t.time_last, t.arrival_first,
+       t.arrival_last, t.data
+  from (select c.writer, c.line_first, c.line_count, c.seq_last, c.time_first, c.time_last,
+               c.arrival_first, c.arrival_last, c.data,
                sum(octet_length(c.data)) over (order by c.writer, c.line_first)
                - octet_length(c.data) as before
-          from (select writer, line_first, line_count, seq_last, time_first, time_last, data
+          from (select writer, line_first, line_count, seq_last, time_first, time_last, arrival_first,
+                       arrival_last, data
                   from console_chunk
                  where run_id = $1 and (writer, line_first) > ($2::int4, $3::int8)
                  order by writer, line_first

@@ -64,9 +64,14 @@ static const struct db_column strand_columns[] = {
 static const struct db_row_table strand_table = DB_ROW_TABLE(struct verify_strand, strand_columns);
 
 static const struct db_column console_columns[] = {
-	DB_COLUMN(struct console_chunk, writer),     DB_COLUMN(struct console_chunk, line_first),
-	DB_COLUMN(struct console_chunk, line_count), DB_COLUMN(struct console_chunk, seq_last),
-	DB_COLUMN(struct console_chunk, time_first), DB_COLUMN(struct console_chunk, time_last),
+	DB_COLUMN(struct console_chunk, writer),
+	DB_COLUMN(struct console_chunk, line_first),
+	DB_COLUMN(struct console_chunk, line_count),
+	DB_COLUMN(struct console_chunk, seq_last),
+	DB_COLUMN(struct console_chunk, time_first),
+	DB_COLUMN(struct console_chunk, time_last),
+	DB_COLUMN(struct console_chunk, arrival_first),
+	DB_COLUMN(struct console_chunk, arrival_last),
 	DB_BYTES(struct console_chunk, data),
 };
 static const struct db_row_table verify_console_table =

@@ -11,18 +11,18 @@ struct walked {
 	struct console_chunk gap; /* .line_count: of chunks that are not there; 0: none seen */
 };
 
-static const char *check_times(const struct console_chunk *row, const struct lines *lines)
+static const char *check_spans(const struct console_chunk *row, const struct lines *lines)
 {
-	int64_t first = INT64_MAX;
-	int64_t last = INT64_MIN;
+	int64_t first;
+	int64_t last;
 
-	for (uint32_t i = 0; i < lines->count; i++) {
-		first = lines->items[i].time_us < first ? lines->items[i].time_us : first;
-		last = lines->items[i].time_us > last ? lines->items[i].time_us : last;
-	}
-	if (row->time_first == first && row->time_last == last)
-		return NULL;
-	return "its time_first or time_last is not that of its lines";
+	lines_span(lines, LINES_BY_TIME, &first, &last);
+	if (row->time_first != first || row->time_last != last)
+		return "its time_first or time_last is not that of its lines";
+	lines_span(lines, LINES_BY_ARRIVAL, &first, &last);
+	if (row->arrival_first != first || row->arrival_last != last)
+		return "its arrival_first or arrival_last is not that of its lines";
+	return NULL;
 }
 
 static const char *check_numbers(struct verify_run *v, const struct console_chunk *row,
@@ -38,7 +38,7 @@ static const char *check_numbers(struct verify_run *v, const struct console_chun
 	if (!lines->count || lines->items[0].number < row->line_first ||
 	    last >= row->line_first + LINES_PER_CHUNK)
 		return "it holds lines of another place";
-	return check_times(row, lines);
+	return check_spans(row, lines);
 }
 
 static void note_gap(struct walked *w, const struct console_chunk *row)

@@ -97,7 +97,7 @@ static err_t read_cursor(struct gql_call *call, struct asked *asked)
 	time = str_cut(&rest, ' ');
 	writer = str_cut(&rest, ' ');
 	line = str_cut(&rest, ' ');
-	if (!str_to_int64(time, INT64_MIN, INT64_MAX, &asked->after.time_us) ||
+	if (!str_to_int64(time, INT64_MIN, INT64_MAX, &asked->after.place) ||
 	    !str_to_int64(writer, 0, INT32_MAX, &number) ||
 	    !str_to_int64(line, 0, INT64_MAX - 1, &asked->after.number) ||
 	    !str_to_int64(rest, 0, INT64_MAX - 1, &asked->next))
@@ -207,8 +207,9 @@ static err_t read_by_time(struct gql_call *call, struct asked *asked)
 	const struct console_times times = {
 		.run_id = asked->run_id,
 		.streams = { true, true },
-		.from_us = INT64_MIN,
-		.to_us = INT64_MAX,
+		.by = LINES_BY_TIME,
+		.from = INT64_MIN,
+		.to = INT64_MAX,
 		.order = asked->is_tail ? TOP_LATEST : TOP_EARLIEST,
 		.after = asked->has_after ? &asked->after : NULL,
 		.limit = (size_t)asked->count,

@@ -129,13 +129,22 @@ class Console:
 
     def __init__(self):
         self.lines = {}
+        self.came = {}
+        self.sent = 0
 
     def note(self, w, sent):
+        self.sent += 1
         for one in sent:
+            self.came[w.number, one["line"]] = self.sent
             self.lines[w.number, one["line"]] = {"label": w.label, "writer": w.number, **one}
 
     def by_line(self):
         return [self.lines[key] for key in sorted(self.lines)]
+
+    def by_arrival(self, came_from=0, came_to=1e12, latest_first=False):
+        """As they came, the batches counted from 1."""
+        found = sorted((came, key) for key, came in self.came.items() if came_from <= came <= came_to)
+        return [{**self.lines[key], "arrival": came} for came, key in (found[::-1] if latest_first else found)]
 
     def by_time(self, time_from=0, time_to=1e12, latest_first=False):
         found = [one for one in self.lines.values() if time_from <= one["time"] <= time_to]
@@ -184,6 +193,29 @@ def check_around_a_time(run, crowded):
     assert after == [one for one in everything if one["time"] >= at][:20]
 
 
+def check_by_arrival(run, crowded):
+    """Whatever the writers' clocks say; pages, spans, and the same numbers in every other way to ask."""
+    asked = run.console(order="arrival", limit=100)
+    numbers = sorted({one["arrival"] for one in asked})
+    counts = dict(zip(numbers, sorted(set(crowded.came.values())), strict=True))
+
+    def counted(items):
+        return [{**one, "arrival": counts[one["arrival"]]} for one in items]
+
+    assert counted(asked) == crowded.by_arrival()
+    assert counted(run.console(order="-arrival", limit=333)) == crowded.by_arrival(latest_first=True)
+    first, last = numbers[3], numbers[-2]
+    expected = [one for one in crowded.by_arrival(counts[first], counts[last]) if one["writer"] < 3]
+    for order, wanted in (("arrival", expected), ("-arrival", expected[::-1])):
+        assert counted(run.console(order=order, arrival_from=first, arrival_to=last, writers="0-2", limit=150)) == wanted
+    told = {(one["writer"], one["line"]): one for one in asked}
+    for query in ({"order": "time"}, {"order": "line"}, {"search": " 2 1"}):
+        found = run.console(arrivals="true", **query)
+        assert found and all(one == told[one["writer"], one["line"]] for one in found)
+    lines = run.api.get(f"{run.path}/console", format="ndjson", arrivals="true").text.splitlines()
+    assert [json.loads(one) for one in lines] == [told[key] for key in sorted(told)]
+
+
 def check_a_label_by_time(run, crowded):
     expected = [one for one in crowded.by_time() if one["label"] == "rank0"]
     assert {one["writer"] for one in expected} == {0, 3}
@@ -219,9 +251,26 @@ def test_many_writers(run, crowded, compacted):
         check_by_time(run, crowded)
         check_spans_of_time(run, crowded)
         check_around_a_time(run, crowded)
+        check_by_arrival(run, crowded)
         check_a_label_by_time(run, crowded)
         check_search(run, crowded)
         check_context(run, crowded)
+        compacted()
+
+
+def test_lines_that_come_late(run, compacted):
+    """By time they lie among the others, by arrival behind them; one that is written again comes again."""
+    first, second = run.join("a", label="near"), run.join("b", "worker", label="far")
+    first.send(console=[line(0, "zero", 100.0), line(1, "10 %", 101.0)])
+    compacted()
+    second.send(console=[line(0, "of a clock that is slow", 50.0)])
+    first.send(console=[line(1, "20 %", 102.0)])
+    for _ in range(2):
+        asked = run.console(order="arrival", arrivals="false")
+        assert [one["text"] for one in asked] == ["zero", "of a clock that is slow", "20 %"]
+        assert [one["text"] for one in by_time(run)] == ["of a clock that is slow", "zero", "20 %"]
+        newer = run.console(order="arrival", arrival_from=asked[0]["arrival"] + 1)
+        assert newer == asked[1:] and "arrival" not in by_time(run)[0]
         compacted()
 
 
@@ -480,5 +529,9 @@ def test_bounds_of_what_is_asked(run):
         assert refused["field"] == "buckets"
     assert len(density(run, buckets=2000)["lines"]) == 2000
     for query, field in (({"label": "a", "writers": "1"}, "writers"), ({"syntax": "regex"}, "syntax"),
-                         ({"search": "x", "syntax": "glob"}, "syntax"), ({"search": "x", "format": "ndjson"}, "format")):
+                         ({"search": "x", "syntax": "glob"}, "syntax"), ({"search": "x", "format": "ndjson"}, "format"),
+                         ({"order": "arrival", "time_from": 1}, "time_from"), ({"order": "time", "arrival_to": 1}, "arrival_to"),
+                         ({"order": "arrival", "arrival_from": 2**53}, "arrival_from"), ({"order": "late"}, "order"),
+                         ({"order": "arrival", "arrival_to": -1}, "arrival_to"), ({"arrivals": "yes"}, "arrivals"),
+                         ({"order": "arrival", "format": "text"}, "format")):
         assert run.api.refused(400, "invalid", "GET", f"{run.path}/console", query=query)["field"] == field

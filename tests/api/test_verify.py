@@ -181,6 +181,8 @@ HARM = [
      "update console_chunk set seq_last = 100000 where writer = 0 and line_first = 0",
      [("counter", "its console_lines is"), ("console", "its line_count is"), ("console", "time_first or time_last"),
       ("console", "the run is compacted to")]),
+    ("update console_chunk set arrival_last = arrival_last + 1 where writer = 0 and line_first = 1024",
+     [("console", "arrival_first or arrival_last")]),
     ("delete from console_chunk where writer = 0 and line_first = 0",
      [("console", r"^(\d+) chunks with \d+ lines, the run tells of (?!\1)\d+ with \d+; the first gap is from line 0 to 1023$")]),
     ("update run_hot set console_lines = console_lines - 1",

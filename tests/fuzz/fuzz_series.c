@@ -146,7 +146,8 @@ static void make_example(struct codec *c, struct arena *a, unsigned format, unsi
 		steps[i] = variant & 1 && i % 3 ? BLOCK_STEP_NONE : (int64_t)i * 5;
 		numbers[i] = variant & 2 ? (double)i / 10 : 1 / (1.0 + i);
 		texts[i] = i % 2 ? STR("\"text\"") : STR("[1,2,3]");
-		line[i] = (struct line){ rows[i], 1000 + 7 * steps[i], i % 4 == 0, texts[i] };
+		line[i] = (struct line){ rows[i], 1000 + 7 * steps[i], variant * i, i % 4 == 0,
+					 texts[i] };
 		if (i < count / 2)
 			some[i] = 2 * i;
 	}

@@ -52,8 +52,9 @@ static void *read_by_time(void *p)
 	const struct console_times ask = {
 		.run_id = r->s->run_id,
 		.streams = { true, true },
-		.from_us = 0,
-		.to_us = INT64_MAX,
+		.by = LINES_BY_TIME,
+		.from = 0,
+		.to = INT64_MAX,
 		.order = TOP_EARLIEST,
 		.limit = 100,
 		.bytes = 1 << 20,

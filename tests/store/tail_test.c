@@ -15,6 +15,8 @@ extern const struct db_stmt STMT_console_read;
 extern const struct db_stmt STMT_console_line_before;
 extern const struct db_stmt STMT_console_spans_up;
 extern const struct db_stmt STMT_console_spans_down;
+extern const struct db_stmt STMT_console_arrivals_up;
+extern const struct db_stmt STMT_console_arrivals_down;
 extern const struct db_stmt STMT_tail_slot_runs;
 extern const struct db_stmt STMT_run_list_info;
 
@@ -113,7 +115,15 @@ static void test_a_window_of_many_chunks(void **state)
 			  run_and(s, "1::int2, 0, 4096, ''{}'', ''{}'', 0, 0")) < 200);
 }
 
-/* The end of a long console, and any time in it, is found without walking through its beginning. */
+static void check_spans(struct scene *s, const struct db_stmt *up, const struct db_stmt *down)
+{
+	assert_true(pages(s, up, run_and(s, "''{}'', 0, 2000000, 0, -1, -1, 100")) < 60);
+	assert_true(pages(s, up, run_and(s, "''{}'', 1900000, 1910000, 0, -1, -1, 100")) < 300);
+	assert_true(pages(s, down, run_and(s, "''{}'', 0, 2000000, 2000000, 0, 0, 100")) < 60);
+	assert_true(pages(s, down, run_and(s, "''{}'', 100000, 110000, 2000000, 0, 0, 100")) < 300);
+}
+
+/* The end of a long console, and any time or arrival in it, is found without walking through its beginning. */
 static void test_a_long_console(void **state)
 {
 	struct scene *s = *state;
@@ -121,20 +131,14 @@ static void test_a_long_console(void **state)
 	scene_sql(
 		s,
 		"insert into console_chunk (run_id, writer, line_first, line_count, seq_last, "
-		"time_first, time_last, data) select %lld, 0, i * 1024, 1024, 0, i * 100, "
-		"i * 100 + 150, decode(repeat('ab', 500), 'hex') from generate_series(0, 19999) i",
+		"time_first, time_last, arrival_first, arrival_last, data) "
+		"select %lld, 0, i * 1024, 1024, 0, i * 100, i * 100 + 150, i * 100, i * 100 + 150, decode(repeat('ab', 500), 'hex') from generate_series(0, 19999) i",
 		(long long)s->run_id);
 	scene_sql(s, "vacuum analyze console_chunk");
 	assert_true(pages(s, &STMT_console_read, run_and(s, "0, 20479000, 4, 1000")) < 60);
 	assert_true(pages(s, &STMT_console_line_before, run_and(s, "0, 2000")) < 200);
-	assert_true(pages(s, &STMT_console_spans_up,
-			  run_and(s, "''{}'', 0, 2000000, 0, -1, -1, 100")) < 60);
-	assert_true(pages(s, &STMT_console_spans_up,
-			  run_and(s, "''{}'', 1900000, 1910000, 0, -1, -1, 100")) < 300);
-	assert_true(pages(s, &STMT_console_spans_down,
-			  run_and(s, "''{}'', 0, 2000000, 2000000, 0, 0, 100")) < 60);
-	assert_true(pages(s, &STMT_console_spans_down,
-			  run_and(s, "''{}'', 100000, 110000, 2000000, 0, 0, 100")) < 300);
+	check_spans(s, &STMT_console_spans_up, &STMT_console_spans_down);
+	check_spans(s, &STMT_console_arrivals_up, &STMT_console_arrivals_down);
 	scene_sql(s, "truncate console_chunk");
 }
 

@@ -276,3 +276,47 @@ def test_the_logs_are_for_all(run, open_logs, theme, size):
     assert not faults_of(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert not one.complaints
+
+
+def test_lines_go_by_time_or_by_arrival(api, home, open_logs, wait_for):
+    """A host whose clock is slow: its lines lie among old ones by time, and behind them as they came."""
+    odd = Run(api, "odd", home)
+    near, far = (odd.join(name, role, label=name) for name, role in (("near", "primary"), ("far", "worker")))
+    near.send(console=[line(n, f"near {n}", BEGAN + n) for n in range(300)])
+    far.send(console=[line(n, f"far {n}", BEGAN - 500 + n) for n in range(300)])
+    near.send(console=[line(300, "near, late", BEGAN + 300)])
+    far.send(console=[line(300, "far and last", BEGAN - 100)])
+    wait_for(lambda: len(odd.console(limit=1000)) == 602)
+    one = open_logs(odd, viewport=SIZES["wide"])
+    page = one.page
+    page.get_by_text("order: the writers' own time").wait_for()
+    wait_shown(page, "lines.at(-1).join() === 'near,300'")
+    order = page.get_by_role("group", name="Order")
+    order.get_by_role("button", name="By arrival").click()
+    page.get_by_text("order: arrival at the server").wait_for()
+    wait_shown(page, "lines.slice(-4).map(([name, at]) => name + at).join() === 'far298,far299,near300,far300'")
+    assert "order=arrival" in page.url and in_view(page)[-1] == ["far", 300]
+    far.send(console=[line(301, "of the past", BEGAN - 1000), line(300, "written again", BEGAN - 999)])
+    wait_shown(page, "lines.at(-1).join() === 'far,301'")
+    page.locator(".log-x").get_by_text("written again", exact=True).wait_for()
+    assert sum(pair == ["far", 300] for pair in shown(page)) == 1
+    page.reload()
+    wait_shown(page, "lines.slice(-3).map(([name, at]) => name + at).join() === 'near300,far300,far301'")
+    page.get_by_role("searchbox", name="Find in lines").fill("far 0")
+    page.get_by_text("1 found").wait_for()
+    page.get_by_role("log").focus()
+    page.keyboard.press("n")
+    page.locator(".log.here").filter(has_text="far 0").wait_for()
+    assert ["far", 0] in in_view(page) and ["near", 299] in in_view(page)
+    order.get_by_role("button", name="By time").click()
+    page.get_by_text("order: the writers' own time").wait_for()
+    wait_shown(page, "lines.length && lines.findIndex((line) => line.join() === 'far,150') > 0 && !lines.some(([name]) => name === 'near')")
+    order.get_by_role("button", name="By arrival").click()
+    wait_shown(page, "lines.some(([name]) => name === 'near')")
+    page.locator(".log.here").filter(has_text="far 0").wait_for()
+    page.get_by_role("slider", name="Lines over time").press("Home")
+    page.locator(".log.here").filter(has_text="of the past").wait_for()
+    assert in_view(page)[-1] == ["far", 301]
+    label(page, "near").click(modifiers=["Alt"])
+    page.get_by_text("order: the label's own").wait_for()
+    assert not order.is_visible() and not faults_of(page) and not one.complaints

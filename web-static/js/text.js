@@ -1249,7 +1249,12 @@ export const text = {
 		linkTo: (label, line) => `Link to line ${line} of ${label}`,
 		nothing: 'No console output. Is console=off set?',
 		total: (lines, labels) => `${lines} ${lines === '1' ? 'line' : 'lines'}, ${labels} ${labels === '1' ? 'label' : 'labels'}`,
-		byTime: 'order: time; a line stands where it was written last',
+		order: 'Order',
+		orders: [['time', 'By time'], ['arrival', 'By arrival']],
+		ordered: {
+			time: 'order: the writers\' own time; a line stands where it was written last',
+			arrival: 'order: arrival at the server; a line stands where it came last',
+		},
 		byNumber: 'order: the label\'s own',
 		following: 'following',
 		paused: 'paused',

@@ -4,15 +4,15 @@
 #include "lines.h"
 
 static struct line first[] = {
-	{ 0, 1000, LINE_STDOUT, { "start", 5 } },
-	{ 2, 2000, LINE_STDERR, { "10%", 3 } },
-	{ 2, 2500, LINE_STDERR, { "20%", 3 } },
-	{ 7, 3000, LINE_STDOUT, { "", 0 } },
+	{ 0, 1000, 0, LINE_STDOUT, { "start", 5 } },
+	{ 2, 2000, 0, LINE_STDERR, { "10%", 3 } },
+	{ 2, 2500, 0, LINE_STDERR, { "20%", 3 } },
+	{ 7, 3000, 0, LINE_STDOUT, { "", 0 } },
 };
 static struct line second[] = {
-	{ 9007199254740992, 9000, LINE_STDOUT, { "far away", 8 } },
-	{ 2, 4000, LINE_STDERR, { "100%", 4 } },
-	{ 1, -5, LINE_STDOUT, { "gr\xc3\xbc\xc3\x9f", 6 } },
+	{ 9007199254740992, 9000, 0, LINE_STDOUT, { "far away", 8 } },
+	{ 2, 4000, 0, LINE_STDERR, { "100%", 4 } },
+	{ 1, -5, 0, LINE_STDOUT, { "gr\xc3\xbc\xc3\x9f", 6 } },
 };
 
 static void the_later_line_holds(void **state)
@@ -20,22 +20,25 @@ static void the_later_line_holds(void **state)
 	static const struct {
 		int64_t number;
 		int64_t time_us;
+		int64_t arrival;
 		enum line_stream stream;
 		const char *text;
 	} expect[] = {
-		{ 0, 1000, LINE_STDOUT, "start" },
-		{ 1, -5, LINE_STDOUT, "gr\xc3\xbc\xc3\x9f" },
-		{ 2, 4000, LINE_STDERR, "100%" },
-		{ 7, 3000, LINE_STDOUT, "" },
-		{ 9007199254740992, 9000, LINE_STDOUT, "far away" },
+		{ 0, 1000, 3, LINE_STDOUT, "start" },
+		{ 1, -5, 8, LINE_STDOUT, "gr\xc3\xbc\xc3\x9f" },
+		{ 2, 4000, 8, LINE_STDERR, "100%" },
+		{ 7, 3000, 3, LINE_STDOUT, "" },
+		{ 9007199254740992, 9000, 8, LINE_STDOUT, "far away" },
 	};
-	const struct lines blocks[] = { { 4, first }, { 3, second } };
+	struct lines blocks[] = { { 4, first }, { 3, second } };
 	struct arena *a = arena_new(4096);
 	struct codec *c = codec_new();
 	struct lines merged, back;
 	struct buf bytes = { 0 };
 
 	(void)state;
+	lines_arrive(&blocks[0], 3);
+	lines_arrive(&blocks[1], 8);
 	lines_merge(a, blocks, 2, &merged);
 	lines_encode(c, &merged, &bytes);
 	assert_null(lines_decode(c, a, buf_str(&bytes), &back));
@@ -43,6 +46,7 @@ static void the_later_line_holds(void **state)
 	for (uint32_t i = 0; i < 5; i++) {
 		assert_int_equal(back.items[i].number, expect[i].number);
 		assert_int_equal(back.items[i].time_us, expect[i].time_us);
+		assert_int_equal(back.items[i].arrival, expect[i].arrival);
 		assert_int_equal(back.items[i].stream, expect[i].stream);
 		assert_true(str_is(back.items[i].text, expect[i].text));
 	}
@@ -54,11 +58,11 @@ static void the_later_line_holds(void **state)
 /* Whether they come in order or not, and where one block ends with the number that the next begins with. */
 static void blocks_join(void **state)
 {
-	static struct line upper[] = { { 3, 0, LINE_STDOUT, { "three", 5 } },
-				       { 4, 0, LINE_STDOUT, { "four", 4 } } };
-	static struct line lower[] = { { 1, 0, LINE_STDOUT, { "one", 3 } },
-				       { 3, 0, LINE_STDOUT, { "3", 1 } } };
-	static struct line last[] = { { 5, 0, LINE_STDOUT, { "five", 4 } } };
+	static struct line upper[] = { { 3, 0, 0, LINE_STDOUT, { "three", 5 } },
+				       { 4, 0, 0, LINE_STDOUT, { "four", 4 } } };
+	static struct line lower[] = { { 1, 0, 0, LINE_STDOUT, { "one", 3 } },
+				       { 3, 0, 0, LINE_STDOUT, { "3", 1 } } };
+	static struct line last[] = { { 5, 0, 0, LINE_STDOUT, { "five", 4 } } };
 	const struct {
 		struct lines blocks[3];
 		const char *third;

@@ -1,4 +1,4 @@
-/* The first lines by time, against a sort of all of them, for any order of coming and any limits. */
+/* The first lines by time or by arrival, against a sort of all of them, for any order of coming and any limits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,12 +19,14 @@ struct offered {
 	struct line line;
 };
 
+static enum line_order by;
+
 static int by_mark(const void *a, const void *b)
 {
 	const struct offered *x = a;
 	const struct offered *y = b;
-	struct line_mark p = { x->line.time_us, x->writer, x->line.number };
-	struct line_mark q = { y->line.time_us, y->writer, y->line.number };
+	struct line_mark p = { line_place(&x->line, by), x->writer, x->line.number };
+	struct line_mark q = { line_place(&y->line, by), y->writer, y->line.number };
 
 	return line_mark_compare(&p, &q);
 }
@@ -36,6 +38,7 @@ static void make_lines(struct offered *all)
 			.writer = rand() % 3,
 			.line = { .number = i,
 				  .time_us = rand() % 100,
+				  .arrival = rand() % 20,
 				  .text = { letters, (size_t)rand() % (sizeof(letters) - 1) } },
 		};
 }
@@ -59,7 +62,7 @@ static void check(struct arena *a, enum top_lines_order order, size_t limit, siz
 {
 	struct offered all[LINES];
 	const struct offered *first;
-	struct top_lines *top = top_lines_new(a, order, limit, bytes);
+	struct top_lines *top = top_lines_new(a, by, order, limit, bytes);
 	int step = order == TOP_EARLIEST ? 1 : -1;
 	size_t count;
 
@@ -72,8 +75,8 @@ static void check(struct arena *a, enum top_lines_order order, size_t limit, siz
 	assert_true(top->count <= count && top->count > 0);
 	assert_int_equal(top->is_cut, top->count < LINES);
 	if (top->is_cut)
-		assert_true(top_lines_is_beyond(top, top->items[0].line.time_us + step));
-	assert_false(top_lines_is_beyond(top, top->items[0].line.time_us));
+		assert_true(top_lines_is_beyond(top, line_place(&top->items[0].line, by) + step));
+	assert_false(top_lines_is_beyond(top, line_place(&top->items[0].line, by)));
 	top_lines_sort(top);
 	for (size_t i = 0; i < top->count; i++) {
 		const struct offered *e = &first[(int)i * step];
@@ -94,6 +97,7 @@ static void test_against_a_sort(void **state)
 	(void)state;
 	srand(1);
 	for (int round = 0; round < ROUNDS; round++) {
+		by = round % 2 ? LINES_BY_ARRIVAL : LINES_BY_TIME;
 		for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
 			check(a, TOP_EARLIEST, limits[i], SIZE_MAX);
 			check(a, TOP_LATEST, limits[i], SIZE_MAX);

@@ -8,6 +8,7 @@ const { pieces, plain } = await import('../../../web-static/js/parts/ansi.js');
 const { gather, hiddenOf, matcher, spans, valueOf } = await import('../../../web-static/js/parts/log_labels.js');
 const { againRounds, freshOf } = await import('../../../web-static/js/parts/log_ranges.js');
 const { marked, places } = await import('../../../web-static/js/parts/log_line.js');
+const { inOrder, orderNamed } = await import('../../../web-static/js/parts/log_order.js');
 const { logVoice } = await import('../../../web-static/js/parts/log_voice.js');
 const { marker, nextHit, parse, withContext, written } = await import('../../../web-static/js/parts/log_search.js');
 const E = '\u001b';
@@ -146,9 +147,19 @@ test('new is what lies behind the last line that was told of', () => {
 });
 
 test('from hit to hit, at first from what is seen', () => {
-	const hits = [1, 5, 9].map((time) => ({ time }));
-	assert.deepEqual([0, 5, 6, 10].map((top) => [nextHit(hits, -1, 1, top), nextHit(hits, -1, -1, top)]), [[0, 2], [1, 0], [2, 1], [0, 2]]);
-	assert.deepEqual([nextHit(hits, 2, 1, 0), nextHit(hits, 0, -1, 0), nextHit(hits, 0, 1, 0)], [0, 2, 1]);
+	for (const order of ['time', 'arrival']) {
+		const hits = [1, 5, 9].map((place) => ({ time: 7, [order]: place }));
+		const next = (hit, step, place) => nextHit(hits, hit, step, place && { [order]: place }, orderNamed(order).placeOf);
+		assert.deepEqual([0, 5, 6, 10].map((top) => [next(-1, 1, top), next(-1, -1, top)]), [[0, 2], [1, 0], [2, 1], [0, 2]]);
+		assert.deepEqual([next(2, 1), next(0, -1), next(0, 1)], [0, 2, 1]);
+	}
+});
+
+test('lines go by time or by arrival, then by writer and number', () => {
+	const lines = [[5, 1, 0, 0], [3, 2, 1, 4], [3, 2, 0, 9], [3, 2, 0, 7]].map(([time, arrival, writer, line]) => ({ time, arrival, writer, line }));
+	const sorted = (name) => [...lines].sort(inOrder(orderNamed(name))).map((line) => lines.indexOf(line));
+	assert.deepEqual([sorted('time'), sorted('arrival'), sorted('odd'), sorted(null)], [[3, 2, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [3, 2, 1, 0]]);
+	assert.deepEqual(['time', 'arrival'].map((name) => orderNamed(name).written(12)), ['12.000000', '12']);
 });
 
 test('hits that are near share the lines around them', () => {

@@ -1,6 +1,7 @@
 /*
- * What a run's writers printed: labels at the left, all of them in order of time or one in its own order, a search on
- * the server, and the end of it as it comes. What is chosen stands in the address: label, stream, find, at.
+ * What a run's writers printed: labels at the left, all of them in order of time or of arrival, or one in its own order;
+ * a search on the server, and the end of it as it comes. What is chosen stands in the address: label, stream, order,
+ * find, at.
  */
 
 import { apiPath } from '../address.js';
@@ -12,45 +13,39 @@ import { follow } from '../live.js';
 import { faultWords } from '../parts/fault_words.js';
 import { logBar } from '../parts/log_bar.js';
 import { BUCKETS, logDensity } from '../parts/log_density.js';
-import { goToLine, goToMoment } from '../parts/log_jump.js';
+import { goToLine, goToMoment, goToSame } from '../parts/log_jump.js';
 import { gather, hiddenOf, logLabels, placeOf, spans, valueOf } from '../parts/log_labels.js';
 import { keyOf } from '../parts/log_line.js';
 import { logList } from '../parts/log_list.js';
-import { byNumber, byTime, ofList } from '../parts/log_pages.js';
-import { againRounds, atHand, freshOf, readRange } from '../parts/log_ranges.js';
-import { logRate } from '../parts/log_rate.js';
+import { logNews } from '../parts/log_news.js';
+import { orderNamed } from '../parts/log_order.js';
+import { byNumber, byPlace, ofList } from '../parts/log_pages.js';
 import { marker, nextHit, parse, startSearch, withContext } from '../parts/log_search.js';
-import { reread } from '../reread.js';
 import { onQuery, query, queryText, setQuery } from '../router.js';
 import { text } from '../text.js';
 
 const words = text.logs;
-const CATCH_UP_MS = 250;
-const DENSITY_MS = 5000;
 
 class Logs {
 	constructor(address, context) {
 		Object.assign(this, { address, run: context.run });
 		this.path = apiPath(address.entity, address.project, address.run);
 		this.ends = new AbortController();
-		Object.assign(this, { hidden: new Set(), slots: new Map(), rows: [], tops: new Map(), rated: logRate(),
+		Object.assign(this, { hidden: new Set(), slots: new Map(), rows: [], order: orderNamed(),
 			countTurn: 0, newer: 0, isFollowing: true, hit: -1 });
 		this.look = { time: 'clock', began: 0, find: null, slotOf: (label) => this.slots.get(label) ?? 0,
 			hrefOf: (line) => this.hrefOf(line) };
-		this.counting = reread(() => this.countAgain(), () => DENSITY_MS);
-		this.catching = reread(() => this.catchUp(), () => CATCH_UP_MS);
+		this.news = logNews(this);
 		this.bar = logBar(this);
 		this.labels = logLabels((hidden) => this.hide(hidden));
 		this.density = logDensity((time) => this.goToTime(time));
 		this.list = logList(words.console, () => this.look,
 			{ onscroll: () => this.scrolled(), onfault: (answer) => this.say(answer) });
-		this.again = againRounds((range) => this.shownIn(atHand(range, this.list.lines())),
-			(lines) => this.list.rewrite(lines));
 		this.fault = el('p', { class: 'fault', role: 'alert' });
 		this.faultWords = faultWords();
 		this.empty = el('p', { class: 'empty muted', hidden: true }, words.nothing);
 		this.told = el('span', {});
-		this.order = el('span', {});
+		this.ordered = el('span', {});
 		this.rate = el('span', { class: 'state' });
 		this.paused = el('span', {});
 	}
@@ -59,7 +54,7 @@ class Logs {
 
 	get scope() {
 		const shown = this.rows.filter((row) => !this.hidden.has(row.label)).flatMap((row) => row.writers);
-		return { path: this.path, writers: this.hidden.size ? spans(shown) : '', stream: this.stream,
+		return { path: this.path, writers: this.hidden.size ? spans(shown) : '', stream: this.stream, order: this.order,
 			one: shown.length === 1 ? shown[0] : null,
 			isNone: this.rows.length > 0 && !shown.length };
 	}
@@ -113,10 +108,10 @@ class Logs {
 
 	tell() {
 		this.told.textContent = words.total(count(this.lines), count(this.rows.length));
-		this.order.textContent = this.scope.one === null ? words.byTime : words.byNumber;
+		this.ordered.textContent = this.scope.one === null ? words.ordered[this.order.name] : words.byNumber;
 		this.paused.textContent = this.isFollowing ? words.following : words.paused;
 		this.list.follow(this.isFollowing);
-		const rate = this.rated.perSecond();
+		const rate = this.news.perSecond();
 		this.rate.textContent = rate ? words.rate(rate < 10 ? rate.toFixed(1) : count(Math.round(rate))) : '';
 		this.bar.tell();
 	}
@@ -127,7 +122,7 @@ class Logs {
 		const { scope } = this;
 		if (scope.isNone) this.list.setPages(() => ofList([]));
 		else if (this.only && this.search) this.list.setPages(() => ofList(withContext(this.search.hits)));
-		else if (scope.one === null) this.list.setPages((signal) => byTime(scope, signal));
+		else if (scope.one === null) this.list.setPages((signal) => byPlace(scope, signal));
 		else this.list.setPages((signal) => byNumber({ ...scope, writers: String(scope.one) }, signal));
 	}
 
@@ -149,7 +144,7 @@ class Logs {
 
 	goToTime(time) {
 		this.pause();
-		if (this.scope.one === null || this.only) return this.list.goTo({ time });
+		if (this.only || (this.scope.one === null && this.order.name === 'time')) return this.list.goTo({ time });
 		return goToMoment(this, time);
 	}
 
@@ -164,8 +159,7 @@ class Logs {
 	}
 
 	pause() {
-		const stands = this.isFollowing ? this.list.lines() : [];
-		for (const { writer, line } of stands) this.tops.set(writer, Math.max(line, this.tops.get(writer) ?? -1));
+		if (this.isFollowing) this.news.stood(this.list.lines());
 		this.isFollowing = false;
 		this.tell();
 	}
@@ -182,11 +176,14 @@ class Logs {
 		const hidden = hiddenOf(params.get('label'), this.rows.map((row) => row.label));
 		const isSame = stream === this.stream && hidden.size === this.hidden.size
 			&& [...hidden].every((label) => this.hidden.has(label));
+		const order = orderNamed(params.get('order'));
+		const isOrdered = order === this.order;
 		const isFound = (params.get('find') || '') === this.find;
 		this.stream = stream;
 		this.hidden = hidden;
+		this.order = order;
 		this.bar.choose(params);
-		if (!isSame || !isFound) this.startSearch(params.get('find') || '');
+		if (!isSame || !isFound || !isOrdered) this.startSearch(params.get('find') || '');
 		if (!isSame) {
 			this.labels.show(this.rows, hidden);
 			this.count();
@@ -194,9 +191,20 @@ class Logs {
 		const isMoved = params.get('at') !== this.at;
 		this.at = params.get('at');
 		const at = placeOf(this.at);
-		if (!isSame) await this.show();
+		if (!isSame || (at && !isOrdered)) await this.show();
 		else if (at && isMoved) await goToLine(this, at);
+		else if (!isOrdered) await this.reorder();
 		else if (this.only) await this.show();
+	}
+
+	/* What was looked at is looked at again, with other lines around it. */
+	async reorder() {
+		const line = this.list.lookedAt();
+		const stays = !this.isFollowing && !this.only && line;
+		if (!stays) return this.show();
+		this.setPages();
+		this.tell();
+		return goToSame(this, line);
 	}
 
 	/* ---- search --------------------------------------------------------------------------------- */
@@ -231,7 +239,7 @@ class Logs {
 	async goToHit(step) {
 		const hits = this.search?.hits ?? [];
 		if (!hits.length) return;
-		this.hit = nextHit(hits, this.hit, step, this.list.seen()?.[0] ?? 0);
+		this.hit = nextHit(hits, this.hit, step, this.list.first(), this.order.placeOf);
 		this.pause();
 		const line = hits[this.hit];
 		if (!this.list.find(keyOf(line))) await this.list.goTo(line, keyOf(line));
@@ -239,48 +247,6 @@ class Logs {
 	}
 
 	/* ---- live ----------------------------------------------------------------------------------- */
-
-	heard({ type, data }) {
-		if (!['open', 'again', 'console'].includes(type)) return;
-		if (type !== 'console') this.list.age();
-		else data?.forEach((range) => this.come(range));
-		this.catching.soon();
-		this.counting.soon();
-	}
-
-	/*
-	 * What is shown changes in its place, soon; what is new is counted, or read by catchUp. New is what no event told of
-	 * and did not stand there when it was paused; counts and pages that are read may know of it before the event comes.
-	 */
-	async come(range) {
-		const top = this.tops.get(range.writer) ?? -1;
-		const fresh = freshOf(range, top);
-		this.tops.set(range.writer, Math.max(range.to, top));
-		this.rated.add(fresh ? fresh.to - fresh.from + 1 : 0);
-		if (!this.only) this.again.add(range);
-		if (!fresh || this.isFollowing || this.hidden.has(range.label)) return;
-		const lines = this.stream ? (await this.shownIn(fresh)).length : fresh.to - fresh.from + 1;
-		if (this.isFollowing) return;
-		this.newer += lines;
-		this.tell();
-	}
-
-	async shownIn(range) {
-		const lines = range ? await readRange(this.path, range, this.ends.signal) : [];
-		return lines.filter((line) => this.isShown(line));
-	}
-
-	/* How many come in a second is told until none does. */
-	async catchUp() {
-		this.rated.forget();
-		const readAgain = !this.only && await this.list.again();
-		await this.again.round();
-		const follows = this.isFollowing && !this.only && !this.scope.isNone;
-		const failed = (follows && await this.list.catchUp()) || readAgain;
-		this.tell();
-		if (this.rated.isAny()) this.catching.soon();
-		return failed;
-	}
 
 	async countAgain() {
 		this.writers = this.run?.writers ?? await this.readWriters();
@@ -295,7 +261,8 @@ class Logs {
 		if (density.status !== 200) return density;
 		const params = query();
 		this.begunBy = location.search;
-		this.tops = new Map(writers.map((writer) => [writer.number, writer.console_lines - 1]));
+		this.news.begin(writers);
+		this.order = orderNamed(params.get('order'));
 		this.take(writers, density.body);
 		this.stream = params.get('stream') || '';
 		this.at = params.get('at');
@@ -311,7 +278,7 @@ class Logs {
 	draw() {
 		return el('div', { class: 'logs' }, this.labels.node,
 			el('div', { class: 'content' }, this.bar.node, this.density.node, this.fault, this.empty,
-			this.list.node, el('footer', { class: 'log-foot' }, this.told, this.order, el('span', { class: 'grow' }),
+			this.list.node, el('footer', { class: 'log-foot' }, this.told, this.ordered, el('span', { class: 'grow' }),
 				this.paused, this.rate)));
 	}
 
@@ -323,7 +290,7 @@ class Logs {
 			onKey('n', words.keys.next, () => this.goToHit(1)),
 			onKey('N', words.keys.before, () => this.goToHit(-1)),
 			onKey('End', words.keys.end, () => this.toEnd()),
-			follow({ entity, project, run, streams: ['console'] }, (event) => this.heard(event)),
+			follow({ entity, project, run, streams: ['console'] }, (event) => this.news.heard(event)),
 		];
 		this.show();
 		if (location.search !== this.begunBy) this.choose();
@@ -333,8 +300,7 @@ class Logs {
 		this.ends.abort();
 		this.search?.stop();
 		this.list.stop();
-		this.catching.stop();
-		this.counting.stop();
+		this.news.stop();
 		this.bar.stop();
 		this.stops?.forEach((stop) => stop());
 	}

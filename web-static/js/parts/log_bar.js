@@ -71,6 +71,8 @@ export function logBar(logs) {
 		logs.setOnly(on);
 	});
 	const stream = segmented(words.stream, words.streams, '', (value) => setQuery({ stream: value || null }));
+	const order = segmented(words.order, words.orders, 'time',
+		(value) => setQuery({ order: value === 'time' ? null : value, at: null }));
 	const time = segmented(words.time, words.times, kept.time || 'clock', (value) => {
 		remember({ time: value });
 		logs.look.time = value;
@@ -79,7 +81,7 @@ export function logBar(logs) {
 	const wrap = iconButton('wrap', words.wrap, { 'aria-pressed': String(Boolean(kept.wrap)), onclick: flipWrap });
 	const end = el('button', { type: 'button', class: 'btn follow', title: words.endHint, onclick: () => logs.toEnd() });
 	const node = el('div', { class: 'chart-bar', role: 'toolbar', 'aria-label': words.bar }, search, only, around, more,
-		stream, time, el('span', { class: 'gap' }),
+		stream, order, time, el('span', { class: 'gap' }),
 		wrap, menu(iconButton('download', words.download), () => downloads(logs)), end);
 	let timer = 0;
 	let isRegex = false;
@@ -144,9 +146,11 @@ export function logBar(logs) {
 			if (document.activeElement !== input) input.value = wanted.text;
 			if (params.get('find')) setRegex(wanted.isRegex);
 			setSegment(stream, params.get('stream') || '');
+			setSegment(order, logs.order.name);
 			setWrap(wrap.getAttribute('aria-pressed') === 'true');
 		},
 		tell() {
+			order.hidden = logs.scope.one !== null;
 			hits.textContent = hitsText(logs);
 			hits.title = hits.textContent;
 			more.hidden = !logs.search?.isWaiting;

@@ -1,27 +1,47 @@
-/* Ways to one line among all: by its writer and number, by a moment, by how many came before it. */
+/*
+ * Ways to one line among all: by its writer and number, by a moment, by how many came before it. Who goes elsewhere while
+ * it is looked for is left there.
+ */
 
 import { ask } from '../api.js';
 import { keyOf } from './log_line.js';
-import { byTime } from './log_pages.js';
+import { orderNamed } from './log_order.js';
+import { byPlace } from './log_pages.js';
 
-/* logs: the page, see pages/run_logs.js. */
+/* logs: the page, see pages/run_logs.js. The line, or the one that comes next of its writer; null: none does. */
+async function readLine(logs, { writer, line }) {
+	const params = new URLSearchParams({ writers: writer, from: line, limit: 1, ...logs.order.asked });
+	const answer = await ask('GET', `${logs.path}/console?${params}`, undefined, { signal: logs.ends.signal });
+	return answer.status === 200 ? answer.body.items[0] ?? null : null;
+}
+
 export async function goToLine(logs, { label, line }) {
+	const jumps = logs.list.jumps();
 	const row = logs.rows.find((one) => one.label === label);
 	for (const writer of row?.writers ?? []) {
-		const answer = await ask('GET', `${logs.path}/console?writers=${writer}&from=${line}&limit=1`, undefined,
-			{ signal: logs.ends.signal });
-		if (answer.status !== 200 || !answer.body.items.length) continue;
+		const found = await readLine(logs, { writer, line });
+		if (jumps !== logs.list.jumps()) return null;
+		if (!found) continue;
 		logs.pause();
-		return logs.list.goTo(answer.body.items[0], keyOf(answer.body.items[0]));
+		return logs.list.goTo(found, keyOf(found));
 	}
 	return logs.toEnd();
 }
 
-/* One writer goes by number: the line of it that came next says which. */
+/* In another order than before. */
+export async function goToSame(logs, line) {
+	const jumps = logs.list.jumps();
+	const found = await readLine(logs, line);
+	if (jumps !== logs.list.jumps()) return null;
+	return found ? logs.list.goTo(found, keyOf(found)) : logs.toEnd();
+}
+
+/* Where lines do not go by time: the line that came next of those that are shown says which. */
 export async function goToMoment(logs, time) {
-	const { one, stream } = logs.scope;
-	const page = await byTime({ path: logs.path, writers: String(one), stream },
-		logs.ends.signal).after({ time, writer: -1, line: -1 }, 1);
+	const jumps = logs.list.jumps();
+	const scope = { ...logs.scope, order: { ...orderNamed('time'), asked: logs.order.asked } };
+	const page = await byPlace(scope, logs.ends.signal).after({ time, writer: -1, line: -1 }, 1);
+	if (jumps !== logs.list.jumps()) return null;
 	if (page.items.length) return logs.list.goTo(page.items[0], keyOf(page.items[0]));
 	return logs.toEnd();
 }

@@ -25,6 +25,7 @@ export function logList(label, look, { onscroll, onfault }) {
 	let isEnd = true;
 	let isCatchingUp = false; /* the end is being read on, and who looks stood at it */
 	let turn = 0;
+	let jumps = 0;
 	let busy = false;
 	let isOld = false;
 	let isStuck = false; /* at the end, where it stays when the window or what is above changes its size */
@@ -54,6 +55,12 @@ export function logList(label, look, { onscroll, onfault }) {
 		return [...node.children].find((child) => child.offsetTop + child.offsetHeight > node.scrollTop) || null;
 	}
 
+	function inView() {
+		const bottom = node.scrollTop + node.clientHeight;
+		return [...node.children].filter((child) => child.offsetTop + child.offsetHeight > node.scrollTop
+			&& child.offsetTop < bottom);
+	}
+
 	function prepend(items) {
 		keeping(firstSeen(), () => {
 			node.prepend(...items.map(make));
@@ -72,7 +79,7 @@ export function logList(label, look, { onscroll, onfault }) {
 			const old = known.get(keyOf(line));
 			if (!old) return true;
 			if (old.line.text !== line.text) {
-				const fresh = make({ ...line, time: old.line.time });
+				const fresh = make({ ...line, time: old.line.time, arrival: old.line.arrival });
 				old.replaceWith(fresh);
 				known.set(keyOf(line), fresh);
 			}
@@ -216,18 +223,26 @@ export function logList(label, look, { onscroll, onfault }) {
 		node,
 		lines,
 		isAtEnd,
+		/* Another number: somebody went elsewhere meanwhile. */
+		jumps: () => jumps,
 		follow: voice.follow,
 		/* make: of a signal, pages as in log_pages.js. */
 		setPages: (make) => {
 			makePages = make;
 		},
-		end,
-		goTo: (place, key) => show(() => pages.around(place), () => {
-			if (key) return center(key);
-			const first = [...node.children].find((child) => child.line.time >= place.time);
-			node.scrollTop = first ? first.offsetTop : node.scrollHeight;
-			return null;
-		}),
+		end: () => {
+			jumps++;
+			return end();
+		},
+		goTo: (place, key) => {
+			jumps++;
+			return show(() => pages.around(place), () => {
+				if (key) return center(key);
+				const first = [...node.children].find((child) => child.line.time >= place.time);
+				node.scrollTop = first ? first.offsetTop : node.scrollHeight;
+				return null;
+			});
+		},
 		/* True when it is among the lines at hand. */
 		find: (key) => {
 			center(key);
@@ -257,16 +272,19 @@ export function logList(label, look, { onscroll, onfault }) {
 			const anchor = firstSeen();
 			const offset = anchor ? anchor.offsetTop - node.scrollTop : 0;
 			const at = [...node.children].indexOf(anchor);
+			const here = [...node.children].findIndex((child) => child.matches('.here'));
 			voice.quiet();
 			node.replaceChildren(...lines().map(make));
+			node.children[here]?.classList.add('here');
 			if (at >= 0) node.scrollTop = node.children[at].offsetTop - offset;
 		},
 		seen() {
-			const first = firstSeen()?.line;
-			const bottom = node.scrollTop + node.clientHeight;
-			const last = [...node.children].findLast((child) => child.offsetTop < bottom)?.line;
-			return first ? [first.time, (last || first).time] : null;
+			const times = inView().map((child) => child.line.time);
+			return times.length ? [Math.min(...times), Math.max(...times)] : null;
 		},
+		first: () => firstSeen()?.line ?? null,
+		/* The line that was asked for, where it is seen; else the first that is. */
+		lookedAt: () => (inView().find((child) => child.matches('.here')) ?? firstSeen())?.line ?? null,
 		stop: () => {
 			sizes.disconnect();
 			voice.stop();

@@ -1,20 +1,17 @@
 /*
- * Pages of lines in one of two orders, asked for from either edge of what is shown. By time: all labels together, a
- * place being (time, writer, line). By number: one writer in its own order. The end has as many lines as are asked for.
+ * Pages of lines, asked for from either edge of what is shown. By place: all labels together, in one of the orders of
+ * log_order.js. By number: one writer in its own order. The end has as many lines as are asked for.
  */
 
 import { ask } from '../api.js';
+import { inOrder } from './log_order.js';
 
 export const PAGE = 200;
 
-function compare(a, b) {
-	return a.time - b.time || a.writer - b.writer || a.line - b.line;
-}
-
-/* scope: {path, writers, stream} of what is shown. */
+/* scope: {path, writers, stream, order} of what is shown. */
 function reader(scope, signal) {
 	const who = new URLSearchParams({ ...(scope.writers && { writers: scope.writers }),
-		...(scope.stream && { stream: scope.stream }) });
+		...(scope.stream && { stream: scope.stream }), ...scope.order.asked });
 	return async (query) => {
 		const params = new URLSearchParams([...who, ...Object.entries(query)]);
 		const answer = await ask('GET', `${scope.path}/console?${params}`, undefined, { signal });
@@ -23,15 +20,12 @@ function reader(scope, signal) {
 	};
 }
 
-/* Seconds as the server reads them back to the microsecond. */
-function seconds(time) {
-	return Math.max(0, time).toFixed(6);
-}
-
-export function byTime(scope, signal) {
+export function byPlace(scope, signal) {
 	const read = reader(scope, signal);
+	const { name, placeOf, written } = scope.order;
+	const compare = inOrder(scope.order);
 
-	/* Lines of the edge's own time come again; where a page has none but those, its cursor goes on. */
+	/* Lines of the edge's own place come again; where a page has none but those, its cursor goes on. */
 	async function beyond(query, isBeyond, limit) {
 		for (let cursor = null; ;) {
 			const page = await read({ ...query, limit, ...(cursor && { cursor }) });
@@ -42,18 +36,19 @@ export function byTime(scope, signal) {
 	}
 
 	async function before(edge, limit = PAGE) {
-		const page = await beyond({ order: '-time', ...(edge && { time_to: seconds(edge.time) }) },
+		const page = await beyond({ order: `-${name}`, ...(edge && { [`${name}_to`]: written(placeOf(edge)) }) },
 			(line) => !edge || compare(line, edge) < 0, limit);
 		return { ...page, items: page.items.reverse() };
 	}
 
 	function after(edge, limit = PAGE) {
-		return beyond({ order: 'time', time_from: seconds(edge.time) }, (line) => compare(line, edge) > 0, limit);
+		return beyond({ order: name, [`${name}_from`]: written(placeOf(edge)) },
+			(line) => compare(line, edge) > 0, limit);
 	}
 
-	/* The lines around a moment, or around a line of it. */
-	async function around({ time, writer = -1, line = -1 }) {
-		const edge = { time, writer, line: line - 1 };
+	/* The lines around a place, or around a line of it. */
+	async function around({ writer = -1, line = -1, ...place }) {
+		const edge = { ...place, writer, line: line - 1 };
 		const [older, newer] = await Promise.all([before(edge), after(edge)]);
 		return { items: [...older.items, ...newer.items], isStart: older.isEnd, isEnd: newer.isEnd };
 	}

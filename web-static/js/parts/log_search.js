@@ -4,6 +4,7 @@
  */
 
 import { ask } from '../api.js';
+import { inOrder } from './log_order.js';
 
 const PAGE = 1000;
 const HITS_MAX = 5000;
@@ -51,11 +52,7 @@ export function marker({ text, isRegex }) {
 	}
 }
 
-function byTime(a, b) {
-	return a.time - b.time || a.writer - b.writer || a.line - b.line;
-}
-
-/* scope: {path, writers, stream}; told(search) with each page. */
+/* scope: {path, writers, stream, order}; told(search) with each page. */
 export function startSearch(scope, wanted, context, told) {
 	const ends = new AbortController();
 	const search = { hits: [], looked: 0, givenUp: 0, isDone: false, isWaiting: false, isFull: false, fault: null, resume,
@@ -64,7 +61,7 @@ export function startSearch(scope, wanted, context, told) {
 
 	function take(page) {
 		search.hits.push(...page.items);
-		search.hits.sort(byTime);
+		search.hits.sort(inOrder(scope.order));
 		search.looked += page.looked_at;
 		search.givenUp += page.given_up;
 		cursor = page.next_cursor;
@@ -77,9 +74,9 @@ export function startSearch(scope, wanted, context, told) {
 		search.isWaiting = false;
 		while (!search.isDone && !search.isFull && performance.now() < end) {
 			const params = new URLSearchParams({ search: wanted.text, syntax: wanted.isRegex ? 'regex' : 'text',
-				case: isSmall(wanted.text) ? 'ignore' : 'match', context, limit: PAGE,
-					...(scope.writers && { writers: scope.writers }),
-				...(scope.stream && { stream: scope.stream }), ...(cursor && { cursor }) });
+				case: isSmall(wanted.text) ? 'ignore' : 'match', context, limit: PAGE, ...scope.order.asked,
+				...(scope.writers && { writers: scope.writers }), ...(scope.stream && { stream: scope.stream }),
+				...(cursor && { cursor }) });
 			const answer = await ask('GET', `${scope.path}/console?${params}`, undefined, { signal: ends.signal });
 			if (ends.signal.aborted) return;
 			if (answer.status !== 200) {
@@ -102,11 +99,11 @@ export function startSearch(scope, wanted, context, told) {
 }
 
 /*
- * The place of the hit that is a step from `hit`; of -1, which is none yet, from what is seen, whose first line is of
- * `top`.
+ * The place of the hit that is a step from `hit`; of -1, which is none yet, from what is seen, whose first line is
+ * `top`; of none from the first.
  */
-export function nextHit(hits, hit, step, top) {
-	const seen = hits.findIndex((line) => line.time >= top);
+export function nextHit(hits, hit, step, top, placeOf) {
+	const seen = hits.findIndex((line) => !top || placeOf(line) >= placeOf(top));
 	const [first, last] = seen < 0 ? [0, hits.length - 1] : [seen, seen - 1];
 	const next = hit >= 0 ? hit + step : step > 0 ? first : last;
 	return (next + hits.length) % hits.length;
