@@ -362,6 +362,39 @@ def test_facts(screen, base, run, api):
     assert "Client\nnot sent" in facts
 
 
+def test_where_it_ran_and_how_it_ended(screen, base, run, api, wait_for):
+    """What comes as files comes while one looks; what there is more of is a link: hosts, the diff, the run it goes on from."""
+    page = screen().page
+    goto(page, base, run)
+    facts = page.locator(".fact-card")
+    facts.locator("dt:text-is('Git') + dd", has_text="not sent").wait_for()
+    others = [run.join(f"w{number}", "worker", host=f"gpu{number}") for number in range(4)]
+    api.request("PUT", f"{run.path}/files/wandb-metadata.json", {"git": {"remote": "git@a:b.git", "commit": "4f1c92e0aa11", "branch": "moe"}})
+    api.request("PUT", f"{run.path}/files/diff_4f1c.patch", b"--- a\n+++ b\n-old line\n+new line\n")
+    for writer in others:
+        writer.finish()
+    run.writer.finish(exit_code=137)
+    facts.locator("dt:text-is('End') + dd", has_text="failed, exit code 137 (signal 9, SIGKILL), ended by writer rank0").wait_for()
+    facts.locator("dt:text-is('Git') + dd", has_text="git@a:b.git @ 4f1c92e0aa, branch moe, diff_4f1c.patch").wait_for()
+    facts.locator("dt:text-is('Host') + dd", has_text="node7, gpu0, gpu1 and 2 more").wait_for()
+    assert facts.locator("dt:text-is('Origin') + dd").inner_text() == "first attempt"
+    facts.get_by_role("link", name="diff_4f1c.patch").click()
+    page.wait_for_url("**/runs/r1/files?file=diff_4f1c.patch")
+    page.get_by_text("+new line").first.wait_for()
+    page.go_back()
+    facts.get_by_role("link", name="and 2 more").click()
+    page.wait_for_url("**/runs/r1/writers")
+
+    api.put(f"{run.path.rpartition('/')[0]}/f1", {"forked_from": {"run": "r1", "step": 1}})
+    page.goto(address(base, run, "runs", "f1", "overview"))
+    facts.locator("dt:text-is('Origin') + dd", has_text="forked from r1 at step 1").wait_for()
+    assert faults_of(page) == []
+    facts.get_by_role("link", name="r1", exact=True).click()
+    page.get_by_role("heading", name="r1", level=1).wait_for()
+    run.join("rank0", host="node7")
+    facts.get_by_role("link", name="resumed, attempt 2").wait_for()
+
+
 def test_how_long_it_takes(screen, base, run):
     """An end is told only where it is known, and from what."""
     page = screen().page

@@ -287,10 +287,16 @@ def test_one_writer_has_no_strip(screen, base, api, home):
 
 
 def test_who_disagrees(screen, base, api, home):
+    """It comes while one looks, and another one beside it."""
     run = Run(api, "r1", home)
-    for label, rate in ("rank0", 0.01), ("rank1", 0.5):
-        run.join(label, "worker" if label == "rank1" else "primary").send(config={"lr": rate})
+    first, second = run.join("rank0"), run.join("rank1", "worker")
+    first.send(config={"lr": 0.01})
     page = screen().page
     goto(page, base, run, "writers")
+    page.get_by_role("region", name="Conflicts").get_by_text("No key was written differently").wait_for()
+    second.send(config={"lr": 0.5})
     row = page.get_by_role("region", name="Conflicts").first.get_by_role("row", name="config.lr")
     assert row.inner_text().split("\t")[:3] == ["config.lr", "0.5 rank1", "0.01 rank0"]
+    second.send(summary={"best": 1})
+    first.send(summary={"best": 2})
+    page.get_by_role("region", name="Conflicts").first.get_by_role("row", name="summary.best").wait_for()

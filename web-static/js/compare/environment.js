@@ -1,6 +1,6 @@
 /* What programs ran in, side by side: facts of the process, packages by name, and its writers in numbers. */
 
-import { surroundings } from '../run/facts.js';
+import { surroundings, wordsOf } from '../run/facts.js';
 
 const PACKAGES = 2000;
 
@@ -17,7 +17,7 @@ export function packagesOf(requirements) {
 export function environmentOf(about, packageWord) {
 	const facts = surroundings(about).filter(([, value]) => value);
 	const packages = packagesOf(about.requirements || '').map(([name, version]) => [`${packageWord} ${name}`, version]);
-	return new Map([...facts.map(([name, value]) => [name, value]), ...packages]);
+	return new Map([...facts.map(([name, value]) => [name, wordsOf(value)]), ...packages]);
 }
 
 function countOf(writers, test) {

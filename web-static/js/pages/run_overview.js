@@ -70,10 +70,10 @@ function writersCard(data, linesOf) {
 			: el('p', { class: 'note' }, words.noWriters));
 }
 
-function factsEssence({ run, states, project, writers }) {
+function factsEssence({ run, states, project, writers, metadata, diffs, config }) {
 	const { rows, bytes, heard_at: heard, last_step: step, ...rest } = run;
 	return [rest, run.ended_at ? [rows, bytes] : Math.floor(serverNow() / 10000), states.length, project,
-		writers.map((writer) => writer.host)];
+		metadata, diffs, config._wandb, writers.map((writer) => writer.host)];
 }
 
 export async function overviewTab(address, { run: data }) {

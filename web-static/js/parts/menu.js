@@ -7,6 +7,7 @@
 import { cover } from '../covers.js';
 import { el } from '../dom.js';
 import { icon } from '../icons.js';
+import { pressGuard } from './press_guard.js';
 
 const GAP = 4;
 
@@ -52,6 +53,7 @@ function move(node, event) {
 	next.focus();
 }
 
+/* {close, isOpen(), fill(items)}: the focus stays at the item of the same words. */
 function open(anchor, items) {
 	const node = el('div',
 		{ class: 'menu', role: 'menu', 'aria-label': anchor.getAttribute('aria-label') || anchor.textContent });
@@ -78,7 +80,20 @@ function open(anchor, items) {
 		}
 	}
 
-	node.append(...items.map((item) => itemNode(item, close)));
+	let waiting = null;
+	const isPressed = pressGuard(node, () => waiting && fill(waiting));
+
+	function fill(next) {
+		waiting = isPressed() ? next : null;
+		if (waiting) return;
+		const said = node.contains(document.activeElement) ? document.activeElement.textContent : null;
+		node.replaceChildren(...next.map((item) => itemNode(item, close)));
+		if (said === null) return;
+		const all = [...node.querySelectorAll('[role^=menuitem]')];
+		(all.find((one) => one.textContent === said) ?? all[0])?.focus();
+	}
+
+	fill(items);
 	node.addEventListener('keydown', press);
 	(anchor.closest('dialog') || document.body).append(node);
 	place(node, anchor);
@@ -90,16 +105,24 @@ function open(anchor, items) {
 	addEventListener('resize', close, { signal: ends.signal });
 	addEventListener('popstate', close, { signal: ends.signal });
 	const uncover = cover(close);
-	return close;
+	return { close, fill, isOpen: () => !ends.signal.aborted };
 }
 
-/* Makes a menu of a button, which it gives back. `items`: a list, or a function that makes it when it is opened. */
-export function menu(anchor, items) {
-	let close = null;
+/*
+ * Makes a menu of a button, which it gives back. `items`: a list, or a function that makes it when it is opened.
+ * `fresh`: reads what the items are made of when it is opened; a promise of whether there are others now.
+ */
+export function menu(anchor, items, fresh = null) {
+	let shown = null;
+
+	async function renew(opened) {
+		if (await fresh() && opened.isOpen()) opened.fill(items());
+	}
 
 	function flip() {
-		if (anchor.getAttribute('aria-expanded') === 'true') close();
-		else close = open(anchor, typeof items === 'function' ? items() : items);
+		if (anchor.getAttribute('aria-expanded') === 'true') return shown.close();
+		shown = open(anchor, typeof items === 'function' ? items() : items);
+		if (fresh) renew(shown);
 	}
 
 	anchor.setAttribute('aria-haspopup', 'menu');

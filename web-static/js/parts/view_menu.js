@@ -19,7 +19,7 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 	const { query, setQuery, onQuery } = place;
 	const projectPath = apiPath(entity, project);
 	const path = `${projectPath}/views`;
-	const button = menu(el('button', { type: 'button', class: 'btn plain views' }), items);
+	const button = menu(el('button', { type: 'button', class: 'btn plain views' }), items, others);
 	let views = [];
 	let open = null;
 	let isStopped = false;
@@ -49,6 +49,16 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 	async function list() {
 		const answer = await askServer('GET', path);
 		views = answer.status === 200 ? answer.body.items : [];
+	}
+
+	/* Those that others saved, renamed or deleted since. What cannot be read leaves those that are known. */
+	async function others() {
+		const answer = await askServer('GET', path);
+		if (answer.status !== 200) return false;
+		const namesOf = (list) => JSON.stringify(list.map(({ id, name }) => [id, name]));
+		const isOther = namesOf(answer.body.items) !== namesOf(views);
+		views = answer.body.items;
+		return isOther;
 	}
 
 	/* What was saved is what is open. Why it was not, or ''. */

@@ -1,14 +1,17 @@
 /*
  * What is known of a run beside its numbers, in the order in which it is shown: [name, value, kind]. What the program
  * ran in comes from its first process: the file wandb-metadata.json, or what the SDK put into the config. A value that
- * is null was not sent.
+ * is null was not sent; one that is a list is words and links: {words, tab, query} to a tab of the run, {words, run} to
+ * another run.
  */
 
 import { text } from '../text.js';
 import { bytes, count, duration } from '../format.js';
-import { spans } from './states_scale.js';
+import { signalOf } from './signals.js';
+import { authorOf, spans } from './states_scale.js';
 
 const words = text.runFacts;
+const NAMED = 3; /* of several; how many more there are is said */
 
 function snake(name) {
 	return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -27,9 +30,17 @@ function environment(config, metadata) {
 	return records.sort((a, b) => String(a.startedAt || '').localeCompare(String(b.startedAt || '')))[0] || {};
 }
 
-function several(values) {
+/* The first of them, and how many more there are in `tab`. */
+function several(values, tab) {
 	const all = [...new Set(values.filter(Boolean))];
-	return all.length ? words.several(all[0], all.length - 1) : null;
+	if (!all.length) return null;
+	const first = all.slice(0, NAMED).join(', ');
+	return all.length > NAMED ? [first, ' ', { words: words.more(count(all.length - NAMED)), tab }] : first;
+}
+
+/* A value as one text. */
+export function wordsOf(value) {
+	return Array.isArray(value) ? value.map((part) => part.words ?? part).join('') : value;
 }
 
 function command(record) {
@@ -38,8 +49,14 @@ function command(record) {
 }
 
 function git(record) {
-	const { remote, commit } = record.git || {};
-	return commit || remote ? words.git(remote, commit && String(commit).slice(0, 10)) : null;
+	const { remote, commit, branch = pick(record, 'gitBranch') } = record.git || {};
+	return commit || remote || branch ? words.git(remote, commit && String(commit).slice(0, 10), branch) : null;
+}
+
+function source(told, diffs) {
+	if (!diffs?.length) return told;
+	return [told && `${told}, `, ...diffs.flatMap((name, at) => [at ? ', ' : '',
+		{ words: name, tab: 'files', query: { file: name } }])].filter(Boolean);
 }
 
 function gpus(record) {
@@ -58,7 +75,7 @@ function hardware(record) {
 
 function client(writers, config) {
 	const version = config._wandb?.cli_version;
-	return several(writers.map((writer) => writer.client_version)) || (version ? words.sdk(version) : null);
+	return several(writers.map((writer) => writer.client_version), 'writers') || (version ? words.sdk(version) : null);
 }
 
 /* What the SDK told of a writer's machine; it keeps a record of each process by its client id. */
@@ -72,14 +89,24 @@ function privacy(run, project) {
 	return project ? words.ofProject(words.privacy[project.visibility] || project.visibility) : null;
 }
 
-function end(run) {
-	if (!run.ended_at) return null;
-	return run.exit_code === null ? run.state : words.exit(run.state, run.exit_code);
+function exit(code) {
+	const signal = signalOf(code);
+	if (!signal) return words.exit(code);
+	return code < 0 ? words.signal(signal) : words.exitBy(code, words.signal(signal));
+}
+
+function end(run, states) {
+	const change = states.findLast(({ to }) => to === run.state);
+	return [run.state, run.exit_code === null ? '' : exit(run.exit_code), change ? words.endedBy(authorOf(change)) : '']
+		.filter(Boolean).join(', ');
 }
 
 function origin(run) {
-	if (run.forked_from) return words.forked(run.forked_from.run, count(run.forked_from.step));
-	return run.attempt > 1 ? words.attempt(run.attempt) : words.notResumed;
+	const { forked_from: from } = run;
+	const attempt = run.attempt > 1 ? { words: words.attempt(run.attempt), tab: 'writers' } : null;
+	if (!from) return attempt ? [attempt] : words.notResumed;
+	return [words.forked, { words: from.run, run: from.run }, words.atStep(count(from.step)),
+		...attempt ? [', ', attempt] : []];
 }
 
 function took(run, states, now) {
@@ -88,22 +115,22 @@ function took(run, states, now) {
 }
 
 /* What the program ran in. */
-export function surroundings({ writers, config, metadata }) {
+export function surroundings({ writers, config, metadata, diffs }) {
 	const record = environment(config, metadata);
 	return [
-		[words.host, several([...writers.map((writer) => writer.host), record.host])],
+		[words.host, several([...writers.map((writer) => writer.host), record.host], 'writers')],
 		[words.os, record.os],
 		[words.python, record.python || config._wandb?.python_version],
 		[words.executable, record.executable, 'mono'],
 		[words.command, command(record), 'mono'],
-		[words.gitName, git(record), 'mono'],
+		[words.gitName, source(git(record), diffs), 'mono'],
 		[words.hardware, hardware(record)],
 		[words.client, client(writers, config)],
 	];
 }
 
-/* `moments` are shown as times, `link` as links, `mono` as code. */
-export function facts({ run, project, states, writers, config, metadata }, now) {
+/* `moments` are shown as times, `mono` as code. */
+export function facts({ run, project, states, writers, config, metadata, diffs }, now) {
 	const last = states[states.length - 1];
 	return [
 		[words.state, last ? { word: run.state, at: last.at } : run.state, 'since'],
@@ -111,12 +138,13 @@ export function facts({ run, project, states, writers, config, metadata }, now) 
 		[words.started, run.created_at, 'moment'],
 		[words.duration, took(run, states, now)],
 		[words.privacyName, privacy(run, project)],
+		[words.tags, run.tags?.join(', ') || words.none],
 		[words.group, run.group || words.none],
 		[words.jobType, run.job_type || words.none],
 		[words.sweep, run.sweep || words.none],
-		...surroundings({ writers, config, metadata }),
+		...surroundings({ writers, config, metadata, diffs }),
 		[words.origin, origin(run)],
 		[words.stored, words.size(run.rows && !run.bytes ? words.unmeasured : bytes(run.bytes), count(run.rows))],
-		run.ended_at ? [words.end, end(run)] : null,
+		run.ended_at ? [words.end, end(run, states)] : null,
 	].filter(Boolean);
 }

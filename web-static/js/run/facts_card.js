@@ -1,16 +1,25 @@
 /* What is known of a run beside its numbers. What was not sent says so. */
 
+import { hrefOf } from '../address.js';
 import { serverNow } from '../clock.js';
 import { el } from '../dom.js';
 import { moment, wholeMoment } from '../moments.js';
 import { card, iconButton } from '../parts/controls.js';
 import { text } from '../text.js';
 import { copy } from '../parts/copy.js';
-import { facts } from './facts.js';
+import { facts, wordsOf } from './facts.js';
 
 const words = text.runFacts;
 
-function shown(value, kind) {
+function link({ words: said, run, tab, query }, address) {
+	const { entity, project } = address;
+	const href = hrefOf(entity, project, 'runs', run ?? address.run, ...tab ? [tab] : []);
+	return el('a', { href: query ? `${href}?${new URLSearchParams(query)}` : href, 'data-key': `fact-${said}` },
+		el('bdi', {}, said));
+}
+
+function shown(value, kind, address) {
+	if (Array.isArray(value)) return value.map((part) => part.words ? link(part, address) : el('bdi', {}, part));
 	if (value === null || value === undefined || value === '') return el('span', { class: 'muted' }, words.notSent);
 	if (kind === 'moment') return el('time', { datetime: value, title: value }, wholeMoment(value));
 	if (kind === 'since') return value.at
@@ -20,7 +29,7 @@ function shown(value, kind) {
 }
 
 function plain(list) {
-	return Object.fromEntries(list.map(([name, value]) => [name, value?.word || value || null]));
+	return Object.fromEntries(list.map(([name, value]) => [name, value?.word || wordsOf(value) || null]));
 }
 
 export function factsCard(data) {
@@ -28,7 +37,7 @@ export function factsCard(data) {
 	const node = card(words.name,
 		iconButton('copy', words.copy, { class: 'ibtn small', onclick: () => copy(JSON.stringify(plain(list), null, 2)) }),
 		el('dl', {}, list.map(([name, value, kind]) =>
-			[el('dt', {}, name), el('dd', { class: kind === 'mono' && value && 'mono' }, shown(value, kind))])));
+			[el('dt', {}, name), el('dd', { class: kind === 'mono' && value && 'mono' }, shown(value, kind, data.address))])));
 	node.classList.add('fact-card');
 	return node;
 }

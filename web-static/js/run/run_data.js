@@ -11,14 +11,14 @@ import { noteEnd } from '../runs/late_rows.js';
 import { toldMeanwhile } from '../runs/told_meanwhile.js';
 import { isPassing } from '../passing.js';
 import { totalSteps, worldSize } from './progress.js';
+import { readSent } from './sent_files.js';
 import { look, rates } from './writer_state.js';
 import { followRun } from './follow.js';
 import { marks } from './marks.js';
 
 export const MANY = 500; /* writers, which are read more seldom from then on */
 export const MANY_MS = 10000;
-const METADATA = 'wandb-metadata.json';
-const METADATA_MAX = 256 << 10;
+const FIRST_FILES = 100; /* among which those are that a program sends of itself */
 
 const READS = {
 	run: (path, options) => ask('GET', path, undefined, options),
@@ -50,13 +50,6 @@ function bodyOf(name, answer, told) {
 	return ['writers', 'states', 'conflicts', 'alerts'].includes(name) ? answer.body.items : answer.body;
 }
 
-async function readMetadata(path, options) {
-	const list = await ask('GET', `${path}/files?pattern=${METADATA}`, undefined, options);
-	const file = list.status === 200 && list.body.items.find((one) => one.name === METADATA && one.bytes <= METADATA_MAX);
-	const answer = file ? await ask('GET', `${path}/files/${METADATA}`, undefined, options) : null;
-	return answer?.status === 200 && typeof answer.body === 'object' ? answer.body : null;
-}
-
 class RunData {
 	constructor(address, user) {
 		this.address = address;
@@ -64,6 +57,8 @@ class RunData {
 		this.user = user;
 		this.users = 0;
 		this.fault = null; /* of the last reading */
+		this.metadata = null;
+		this.diffs = [];
 		this.rates = new Map();
 		this.listeners = new Set();
 		this.meanwhile = toldMeanwhile();
@@ -80,12 +75,11 @@ class RunData {
 		const place = apiPath(this.address.entity, this.address.project);
 		const [first] = (await this.read(['run'])).values();
 		if (first) return first;
-		const [faults, project, metadata, role] = await Promise.all([
-			this.read(ALL.slice(1)), ask('GET', place, undefined, this.options), readMetadata(this.path, this.options),
+		const [faults, project, , role] = await Promise.all([
+			this.read(ALL.slice(1)), ask('GET', place, undefined, this.options), this.readSent(),
 			this.user ? roleIn(this.address.entity) : undefined]);
 		if (faults.size) return faults.values().next().value;
 		this.role = role;
-		this.metadata = metadata;
 		this.project = project.status === 200 ? project.body : null;
 		return null;
 	}
@@ -111,8 +105,17 @@ class RunData {
 		return faults;
 	}
 
+	/* No event tells of files, but of a run is known how many it has. */
+	async readSent() {
+		const { files } = this.run;
+		const sent = await readSent(this.path, this.options);
+		if (sent) Object.assign(this, sent, { filesOfSent: files });
+	}
+
 	async readAgain(names) {
 		const faults = await this.read(names);
+		const { files } = this.run;
+		if (files !== this.filesOfSent && files <= FIRST_FILES && !this.ended.signal.aborted) await this.readSent();
 		[this.fault = null] = faults.values();
 		return [...faults.keys()].filter((name) => isPassing(faults.get(name)));
 	}

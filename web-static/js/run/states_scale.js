@@ -1,4 +1,6 @@
-/* Changes of state as stretches of one bar, from 0 to 1, and how long the run was in each. */
+/* Changes of state: as stretches of one bar, from 0 to 1, how long the run was in each, and whose they are. */
+
+import { text } from '../text.js';
 
 export function stretches(changes, now) {
 	const real = changes.filter((change) => change.from !== change.to);
@@ -25,4 +27,10 @@ export function spans(changes, now) {
 	const all = stretches(changes, now).filter((one) => one.ends);
 	const sum = (list) => list.reduce((total, one) => total + one.seconds, 0);
 	return { wall: sum(all), running: sum(all.filter((one) => one.state === 'running' || one.state === 'preempting')) };
+}
+
+/* Who made a change of state. */
+export function authorOf(change) {
+	if (change.who === 'writer') return text.runPage.byWriter(change.label || '');
+	return change.user || text.runPage.who[change.who] || change.who;
 }

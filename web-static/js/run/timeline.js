@@ -8,7 +8,7 @@ import { clockTicks } from './clock_ticks.js';
 import { stateBadge } from '../parts/state_badge.js';
 import { text } from '../text.js';
 import { table } from './card.js';
-import { isLive, stretches } from './states_scale.js';
+import { authorOf, isLive, stretches } from './states_scale.js';
 
 const words = text.runPage;
 
@@ -37,15 +37,10 @@ export function stateBar(changes, now) {
 		el('div', { class: 'state-clock', 'aria-hidden': 'true' }, ticks(changes, now)));
 }
 
-function who(change) {
-	if (change.who === 'writer') return words.byWriter(change.label || '');
-	return change.user || words.who[change.who] || change.who;
-}
-
 function row(change) {
 	return el('tr', {}, el('td', { class: 'mono soft' }, moment(change.at)),
 		el('td', {}, change.from ? stateBadge(change.from) : text.none), el('td', {}, stateBadge(change.to)),
-		el('td', {}, el('bdi', {}, who(change))), el('td', { class: 'soft why' }, el('bdi', {}, change.reason)));
+		el('td', {}, el('bdi', {}, authorOf(change))), el('td', { class: 'soft why' }, el('bdi', {}, change.reason)));
 }
 
 /* The latest first. */

@@ -1,0 +1,28 @@
+/* What a run's program sent of itself as files: what it ran in, and what of its source was changed after the commit. */
+
+import { ask } from '../api.js';
+
+const METADATA = 'wandb-metadata.json';
+const METADATA_MAX = 256 << 10;
+const DIFFS = 'diff%.patch'; /* diff.patch of the SDK, and diff_COMMIT.patch against what was pushed */
+
+/* undefined: they cannot be read now. */
+async function listed(path, pattern, options) {
+	const query = new URLSearchParams({ pattern, limit: 10 });
+	const { status, body } = await ask('GET', `${path}/files?${query}`, undefined, options);
+	return status === 200 ? body.items : undefined;
+}
+
+async function metadataOf(path, options) {
+	const files = await listed(path, METADATA, options);
+	if (!files?.some(({ name, bytes }) => name === METADATA && bytes <= METADATA_MAX)) return files && null;
+	const { status, body } = await ask('GET', `${path}/files/${METADATA}`, undefined, options);
+	if (status !== 200) return undefined;
+	return typeof body === 'object' ? body : null;
+}
+
+/* {metadata: null where there is none, diffs: names}, or null: they cannot be read now. */
+export async function readSent(path, options) {
+	const [metadata, diffs] = await Promise.all([metadataOf(path, options), listed(path, DIFFS, options)]);
+	return metadata === undefined || !diffs ? null : { metadata, diffs: diffs.map(({ name }) => name) };
+}
