@@ -314,6 +314,35 @@ def measured(api, wait_for):
     return runs
 
 
+def pasted(page):
+    """What Ctrl C copied, as a field gets it."""
+    field = page.get_by_role("searchbox", name="Search panels (regex)")
+    field.fill("")
+    page.keyboard.press("Control+V")
+    return field.input_value()
+
+
+def test_cells_are_copied(come, found):
+    """By plain http: the whole value of the cell that was clicked; of the row where the keyboard is all of it; selected text as ever."""
+    one = come("?cols=summary.eval/loss,config.lr&q=config.number:499&panels=no-such-panel")
+    page = one.page
+    row = page.locator(".virtual .run-row").first
+    loss = row.get_by_text("2.499", exact=True)
+    loss.click()
+    name = names(page)[0]
+    page.keyboard.press("Control+C")
+    page.get_by_text("Copied 2.499", exact=True).wait_for()
+    assert pasted(page) == "2.499"
+    loss.click()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Control+C")
+    page.get_by_text("Copied the row").wait_for()
+    assert pasted(page).split()[:2] == [name, "2.499"]
+    row.locator(".cell-name bdi").evaluate("one => { one.closest('.run-row').focus(); getSelection().selectAllChildren(one); }")
+    page.keyboard.press("Control+C")
+    assert pasted(page) == name and not one.complaints
+
+
 def test_columns_of_histories(come, measured):
     """Last, least, greatest and mean of a run's rows, chosen in the dialog; as rows come, and in the file."""
     page = come("?sort=name&cols=min(loss),max(loss),mean(loss),last(loss),summary.loss", path="/ann/measured/table").page

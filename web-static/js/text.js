@@ -1010,6 +1010,8 @@ export const text = {
 	},
 
 	workspace: {
+		copiedCell: (value) => value ? `Copied ${value.length > 60 ? `${value.slice(0, 60)}…` : value}` : 'The cell is empty',
+		copiedRow: 'Copied the row',
 		head: 'Runs',
 		views: ['Runs', 'Charts'],
 		viewsLabel: 'What is shown',

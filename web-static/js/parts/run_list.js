@@ -19,6 +19,7 @@ import { later } from './later.js';
 import { listActions } from './list_actions.js';
 import { listChange } from './list_change.js';
 import { compareRuns } from './list_compare.js';
+import { listCopy } from './list_copy.js';
 import { listDrawn } from './list_drawn.js';
 import { listEyes } from './list_eyes.js';
 import { listFeed } from './list_feed.js';
@@ -134,6 +135,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	const metrics = listMetrics({ address, model, columns, seen: () => rows.indexes().map(rowAt), came: redrawRuns });
 	const change = listChange({ address, model, view: list.view, metricOf: metrics.cellOf, changed: redrawAll });
 	const focus = listFocus(grid);
+	const copier = listCopy(grid);
 	const isHeadPressed = pressGuard(head, () => model.view() && drawHead(), '.handle');
 	head.addEventListener('menu-closed', () => setTimeout(drawHead));
 	grid.append(rows.node);
@@ -341,7 +343,8 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		},
 		stop() {
 			stopQuery();
-			[rows, model, walk, feed, keys, filter, views, focus, metrics, change, drawn].forEach((part) => part.stop());
+			[rows, model, walk, feed, keys, filter, views, focus, copier, metrics, change, drawn]
+				.forEach((part) => part.stop());
 		},
 	};
 }

@@ -39,7 +39,8 @@ function valueCell(run, column, list) {
 	const value = metric ? metric.value : valueOf(run, column.key);
 	if (column.key === 'state') return columnCell(column, '', el('span', { class: `state ${value}` }, value));
 	const title = metric ? metric.title : wholeText(value);
-	return columnCell(column, '', el('span', { title }, metric?.said ?? cellText(column.key, value)),
+	return columnCell(column, '', el('span', { title, 'data-copied': String(value ?? '') },
+		metric?.said ?? cellText(column.key, value)),
 		changeParts(list.changeNode(column, value, run.id)));
 }
 
@@ -58,7 +59,8 @@ export function runRow(run, depth, list) {
 	eye(shown, words.show(name), tabindex, () => list.flipEye(run.id)),
 	cell('cell-name', swatchOf({ ...run, color: list.colorOf(run) }, { isBase }),
 		el('span', { class: `state ${run.state}`, title: run.state }, icon(run.state, run.state)),
-		el('a', { class: 'clip', href: list.hrefOf(run), tabindex, title: name, 'aria-current': isHere ? 'page' : null },
+		el('a', { class: 'clip', href: list.hrefOf(run), tabindex, title: name, 'aria-current': isHere ? 'page' : null,
+			'data-copied': name },
 			el('bdi', {}, name)),
 		isBase && el('span', { class: 'pin', title: words.baseline }, icon('pin', words.baseline)),
 		writers > 1 && el('span', { class: 'writers', title: words.writers(writers) }, `×${writers}`),
@@ -77,7 +79,7 @@ function meanCell(column, numbers, more, list) {
 	const hasSpread = numbers.std !== undefined && numbers.std !== null;
 	const spread = hasSpread && el('small', {}, ` ± ${shown(Number(numbers.std.toPrecision(2)))}`);
 	const title = words.statistics(numbers.count, mean, hasSpread ? shown(numbers.std) : null) + more;
-	return columnCell(column, 'stat', el('span', { title }, mean, spread),
+	return columnCell(column, 'stat', el('span', { title, 'data-copied': String(numbers.mean) }, mean, spread),
 		changeParts(list.changeNode(column, numbers.mean)));
 }
 
@@ -108,7 +110,7 @@ export function groupRow(node, isOpen, index, list) {
 	cell('cell-name', depth > 0 && el('span', { class: 'indent', style: { width: `${depth * 14}px` } }),
 		icon(isOpen ? 'down' : 'right'),
 		depth + 1 === list.view().group.length && swatchOf({ color_slot: list.slotOf(node.within) }),
-		el('b', { class: 'clip' }, el('bdi', {}, name)), el('span', { class: 'count' }, group.count.toLocaleString('en-US'))),
+		el('b', { class: 'clip', 'data-copied': name }, el('bdi', {}, name)), el('span', { class: 'count' }, group.count.toLocaleString('en-US'))),
 	list.columns().map((column) => statistics(node, column, list)), cell('cell-age'), cell('cell-more', moreOf));
 }
 
