@@ -131,7 +131,7 @@ const struct route api_routes[] = {
 	{ GET, PROJECT "/runs", run_api_list, READ, 0, 0,
 	  "filter group_by group order count deleted keys offset ids " PAGE },
 	{ GET, PROJECT "/groups", group_api_list, READ, 0, 0,
-	  "by of filter group_by group order " PAGE },
+	  "by of different filter group_by group order " PAGE },
 	{ GET, PROJECT "/keys", key_api_list, READ, 0, 0,
 	  "match section sections count filter group_by group " PAGE },
 	{ GET, PROJECT "/fields", field_api_list, READ, 0, 0, "match filter group_by group limit" },

@@ -5,6 +5,7 @@
 
 #include "arena.h"
 #include "clock.h"
+#include "different_tally.h"
 #include "fields_tally.h"
 #include "search_parts.h"
 #include "values_tally.h"
@@ -349,6 +350,16 @@ err_t search_field_values(struct search *s, struct db *db, const struct search_q
 	err_t e = ask(s, db, q, &(struct asked){ .tally = &t->tally });
 
 	return e ? e : values_tally_end(t, ret_found);
+}
+
+err_t search_different(struct search *s, struct db *db, const struct search_question *q,
+		       const struct search_different *different,
+		       struct search_different_found **ret_found)
+{
+	struct different_tally *t = different_tally_new(db_arena(db), different, q->deadline_us);
+	err_t e = ask(s, db, q, &(struct asked){ .tally = &t->tally });
+
+	return e ? e : different_tally_end(t, ret_found);
 }
 
 /* ---- metrics ------------------------------------------------------------------------------------- */

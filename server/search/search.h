@@ -149,6 +149,31 @@ err_t search_field_values(struct search *s, struct db *db, const struct search_q
 			  struct search_field_values_found *ret_found)
 	__attribute__((warn_unused_result));
 
+/* What the runs of these groups have under other keys. */
+enum {
+	SEARCH_DIFFERENT_KEYS_MAX = 16,
+	SEARCH_DIFFERENT_MAX = 1 << 20, /* values under a key */
+	SEARCH_DIFFERENT_SHOWN = 5,
+};
+struct search_different {
+	struct filter_path by;
+	const struct search_group *groups;
+	size_t group_count;
+	const struct filter_path *keys;
+	size_t key_count;
+};
+struct search_different_found {
+	int64_t count;                                           /* different values */
+	int64_t runs;                                            /* that have one */
+	struct search_value_runs values[SEARCH_DIFFERENT_SHOWN]; /* the most frequent first */
+	size_t shown;
+};
+/* [group * key_count + key]. ERR_UNPROCESSABLE: there are too many different ones. */
+err_t search_different(struct search *s, struct db *db, const struct search_question *q,
+		       const struct search_different *ask,
+		       struct search_different_found **ret_found)
+	__attribute__((warn_unused_result));
+
 /* ---- for the job that follows ------------------------------------------------------------------- */
 
 /* Until something is wanted, the time is over, or search_close(), after which nobody waits. */

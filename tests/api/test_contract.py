@@ -156,7 +156,7 @@ def test_examples(api, server, keys, db, wait_for, secret_file, tmp_path):
     do("run_show", "GET", RUN)
     wait_for(lambda: api.get(f"{PROJECT}/runs", filter="has:summary.loss").json["items"])
     do("run_list", "GET", f"{PROJECT}/runs")
-    do("group_list", "GET", f"{PROJECT}/groups", query={"by": "job_type"})
+    do("group_list", "GET", f"{PROJECT}/groups", query={"by": "job_type", "different": "user"})
     do("project_key_list", "GET", f"{PROJECT}/keys")
     do("project_key_list", "GET", f"{PROJECT}/keys", "project_section_list.response",
        query={"sections": "true", "count": "true"})

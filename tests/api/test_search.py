@@ -1,4 +1,5 @@
 """Search by columns and by SQL: the same answers, whichever server changed what is searched."""
+import collections
 import concurrent.futures
 import itertools
 import json
@@ -175,6 +176,51 @@ def test_groups_say_what_they_are(servers, kept):
         assert sorted(set(kinds), key=kinds.index) == ["text", "number", "bool", "list", "object", "none"]
 
 
+def shown_of(found):
+    """The most frequent of the values that runs have, as a group tells them."""
+    counts = collections.Counter(json.dumps(value) for value in found)
+    return {"count": len(counts), "runs": len(found), "counts": sorted(counts.values(), reverse=True)[:5]}
+
+
+@pytest.mark.parametrize("by", ["job_type", "config.mixed"])
+def test_the_different_values_of_groups(servers, kept, by):
+    """Counted over all runs of each group, whichever way it is answered; a page has them of its own groups."""
+    keys = ["config.mixed", "config.lr", "config.opt.name", "id", "summary.best", "config.model"]
+    for question in QUESTIONS[1:4]:
+        of = {}
+        for run in servers[0].pages(f"{kept}/runs", keys=",".join([by, *keys]), **question):
+            of.setdefault(json.dumps(run["values"][0]), []).append(run["values"][1:])
+        answers = [api.pages(f"{kept}/groups", by=by, different=",".join(keys), limit=2, **question) for api in servers]
+        assert all(answer == answers[0] for answer in answers), question
+        for group in answers[0]:
+            rows = of[json.dumps(group["value"])]
+            for at, different in enumerate(group["different"]):
+                # What a run has in a list or an object its `values` tell otherwise: config.mixed has a test of its own.
+                found = [row[at] for row in rows if row[at] is not None]
+                counts = [one["count"] for one in different["values"]]
+                assert keys[at] == "config.mixed" or {**different, "counts": counts, "values": 0} == {**shown_of(found), "values": 0}
+                assert counts == sorted(counts, reverse=True) and len(counts) == min(different["count"], 5)
+        assert [len(group["different"]) for group in answers[0]] == [len(keys)] * len(answers[0])
+
+
+def test_what_different_values_are(servers, kept):
+    """Kinds are told apart, what is not there is none; of those that are alike often the least comes first, five in all."""
+    for api in servers:
+        answer = api.get(f"{kept}/groups", by="job_type", different="config.mixed,summary.best,tags", order="value")["items"]
+        assert [group["value"] for group in answer[:2]] == ["eval", "train"]
+        mixed, best, tags = answer[0]["different"]
+        assert (mixed["count"], mixed["runs"]) == (6, 10) and best == {
+            "count": 1, "runs": 1, "values": [{"kind": "number", "value": 1, "count": 1}]}
+        assert mixed["values"] == [{"kind": "list", "value": "[0]", "count": 5},
+                                   *({"kind": "text", "value": text, "count": 1} for text in ("1", "13", "19", "25"))]
+        assert tags == {"count": 1, "runs": 5, "values": [{"kind": "list", "value": '["odd"]', "count": 5}]}
+        mixed, best, _ = answer[1]["different"]
+        assert (mixed["count"], mixed["runs"]) == (5, 5) and best == {"count": 0, "runs": 0, "values": []}
+        sixteen = ",".join(["config.model"] * 16)
+        assert len(api.get(f"{kept}/groups", by="state", different=sixteen)["items"][0]["different"]) == 16
+        assert api.get(f"{kept}/groups", by="state", different="state", filter="id:nothing")["items"] == []
+
+
 def test_a_change_by_one_server_is_seen_by_the_other_at_once(servers, there):
     """What one finds, the next question at the other finds, too."""
     one, other, sql, _ = servers
@@ -249,6 +295,8 @@ def test_an_expression_that_goes_astray(servers, there, pattern):
     ("groups", {"by": "state,id"}, "by"), ("groups", {"by": "tags.good"}, "by"),
     ("groups", {"by": "state", "of": "nothing"}, "of"), ("groups", {"by": "state", "of": "config.a,,b"}, "of"),
     ("groups", {"by": "state", "of": ",".join(f"config.k{i}" for i in range(65))}, "of"), ("groups", {"by": "state", "order": "-state"}, "order"),
+    ("groups", {"by": "state", "different": ",".join(f"config.k{i}" for i in range(17))}, "different"),
+    ("groups", {"by": "state", "different": "nothing"}, "different"), ("groups", {"by": "state", "different": "id,,host"}, "different"),
     ("groups", {"by": "state", "filter": "state:/(/"}, "filter"), ("groups", {"by": "state", "cursor": "A"}, "cursor"),
     ("keys", {"match": "/(/"}, "match"), ("keys", {"match": "a" * 257}, "match"), ("keys", {"limit": 10001}, "limit"),
     ("keys", {"sections": "yes"}, "sections"), ("keys", {"count": "1"}, "count"), ("keys", {"cursor": "A"}, "cursor"),

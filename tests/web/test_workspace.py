@@ -198,6 +198,28 @@ def test_groups(come, found):
     until(page, "document.querySelectorAll('.virtual .run-row').length === 3")
 
 
+def test_different_values_of_groups(come, found, api):
+    """Of columns that are no numbers: the value that all runs of a group have, or how many there are, the most frequent on hover."""
+    kinds = api.get(f"{PROJECT}/groups", by="job_type", filter="config.arch:moe-8x1b").json["items"]
+    one = come("?group=config.arch&cols=job_type,summary.eval/loss,config.arch,tags,config.my%20key", path="/ann/llm-pretrain/table")
+    page = one.page
+    group = page.locator(".run-row.group").filter(has_text="moe-8x1b")
+    group.get_by_text("2 values").wait_for()
+    cells = [one.strip() for one in group.locator(".cell-col").all_inner_texts()]
+    assert [cells[0], *cells[2:]] == ["2 values", "moe-8x1b", "1 value", "167 values"] and cells[1].startswith("2.249")
+    titles = group.locator(".cell-col span[title]").evaluate_all("all => all.map((one) => one.title)")
+    assert titles[0] == ", ".join(f"{kind['value']} ×{kind['count']}" for kind in kinds)
+    assert titles[2:] == ["moe-8x1b ×167", '["good"] ×17, no value ×150', "v 0 ×1, v 102 ×1, v 105 ×1, v 108 ×1, v 111 ×1, 162 more"]
+    filter_by(page, "config.number<3")
+    page.get_by_text("3 groups · 3 runs").wait_for()
+    wait_until(lambda: group.locator(".cell-col").nth(4).inner_text().strip() == "v 0", what="the only value")
+    assert faults_of(page) == [] and not one.complaints
+    too_many = {"status": 422, "detail": "a key has more than 1048576 different values", "field": "different"}
+    page.route("**/llm-pretrain/groups?*different=*", lambda route: route.fulfill(status=422, json=too_many))
+    page.reload()  # the groups come with their numbers alone
+    wait_until(lambda: [one.strip() for one in group.locator(".cell-col").all_inner_texts()] == ["", "2", "", "", ""], what="numbers alone")
+
+
 def test_what_is_drawn(come, found):
     """The first 10 by the rule; a hand's choice wins, and both stand in the address."""
     page = come().page

@@ -1074,6 +1074,9 @@ export const text = {
 		addKey: 'Add a key',
 		groupValue: (value) => value === '' ? '(empty)' : value,
 		noValue: '(no value)',
+		different: (count) => plural(count, 'value', 'values'),
+		valuesOfGroup: (named, { count: all, runs: told }, runs) => [...named.map(([value, times]) => `${value} ×${times}`),
+			all > named.length && `${all - named.length} more`, told < runs && `no value ×${runs - told}`].filter(Boolean).join(', '),
 		statistics: (numbers, mean, spread) => `${mean}${spread ? ` ± ${spread}` : ''}, mean of ${plural(numbers, 'run', 'runs')}`,
 
 		sortHead: 'Sort by',

@@ -83,8 +83,20 @@ function meanCell(column, numbers, more, list) {
 		changeParts(list.changeNode(column, numbers.mean)));
 }
 
+/* What the runs have there: the value that is of all of them, or how many different ones. */
+function valuesCell({ group }, column) {
+	const told = group.different?.[column.key];
+	if (!told?.count) return columnCell(column, '');
+	const isOfAll = told.count === 1 && told.runs === group.count;
+	const textOf = ({ value }) => cellText(column.key, value);
+	const title = words.valuesOfGroup(told.values.map((one) => [textOf(one), one.count]), told, group.count);
+	return columnCell(column, 'stat',
+		el('span', { title }, isOfAll ? el('bdi', {}, textOf(told.values[0])) : words.different(told.count)));
+}
+
 function statistics(node, column, list) {
 	const metric = list.metricOfGroup(node, column.key);
+	if (!metric && !column.isNumber) return valuesCell(node, column);
 	if (!metric) return meanCell(column, node.group.stats?.[column.key], '', list);
 	if (metric.numbers) return meanCell(column, metric.numbers, metric.title, list);
 	return columnCell(column, 'stat', el('span', { title: metric.title }, metric.said));

@@ -16,6 +16,8 @@ import { toldMeanwhile } from './told_meanwhile.js';
 
 const IDS = 200;
 const STATISTICS = 64; /* columns that groups are told the mean of; the server's limit */
+const DIFFERENT = 16; /* that they are told the different values of; the same */
+const TOO_MANY = 422;
 
 export function listModel({ entity, project, changed, failed }) {
 	const path = apiPath(entity, project);
@@ -61,24 +63,34 @@ export function listModel({ entity, project, changed, failed }) {
 		list.need(...seen, { from: 0, to: firsts }, { from: 0, to: sought });
 	}
 
-	function groupsOf(within, by, of) {
-		return ask('GET', `${path}/groups?${queryOf({ ...withinQuery(view.filter, within), by, of, limit: GROUPS })}`);
+	/* Where a key has too many different values for the server they are not told. */
+	async function groupsOf(within, by, told) {
+		const query = { ...withinQuery(view.filter, within), by, limit: GROUPS };
+		const answer = await ask('GET', `${path}/groups?${queryOf({ ...query, ...told })}`);
+		if (answer.status !== TOO_MANY || answer.body?.field !== 'different') return answer;
+		return ask('GET', `${path}/groups?${queryOf({ ...query, of: told.of })}`);
+	}
+
+	/* What groups are told of columns: of numbers the mean, of others which values there are. */
+	function toldColumns() {
+		const own = columns.filter(({ key }) => !key.includes(',') && !metricOf(key));
+		const keysOf = (isWanted, most) => own.filter(isWanted).map(({ key }) => key).slice(0, most);
+		return { numbers: keysOf(({ isNumber }) => isNumber, STATISTICS),
+			others: keysOf(({ isNumber }) => !isNumber, DIFFERENT) };
 	}
 
 	async function askGroups(within, by) {
-		const isTold = ({ key, isNumber }) => isNumber && !key.includes(',') && !metricOf(key);
+		const { numbers, others } = toldColumns();
 		const isWhole = !within.length && !view.filter;
-		const numbers = columns.filter(isTold).map(({ key }) => key).slice(0, STATISTICS);
-		const answer = await groupsOf(within, by, numbers.join(','));
+		const answer = await groupsOf(within, by, { of: numbers.join(','), different: others.join(',') });
 		if (answer.status !== 200) {
 			failed(answer);
 			return null;
 		}
 		tellNames(by, answer.body.items.map(({ group }) => group), isWhole);
-		return answer.body.items.map(({ numbers: found = [], ...group }) => ({
-			...group,
-			stats: Object.fromEntries(numbers.map((key, at) => [key, found[at]])),
-		}));
+		const byKey = (names, found) => Object.fromEntries(names.map((key, at) => [key, found[at]]));
+		return answer.body.items.map(({ numbers: found = [], different = [], ...group }) => ({
+			...group, stats: byKey(numbers, found), different: byKey(others, different) }));
 	}
 
 	/* isWhole: they may be all that there are. */
