@@ -44,7 +44,7 @@ def open_empty(screen, server, with_password, api):
 
 @pytest.mark.parametrize("way, project", WAYS.items())
 def test_the_lines_make_a_run(open_empty, shell, way, project):
-    """With a key that the page makes; nobody reloads."""
+    """With a key that the page makes; nobody reloads: the run is opened when it comes, and Back leads to the charts."""
     if way == "wandb SDK":
         sdk.environment(sdk.NEWEST)
     one = open_empty(project)
@@ -55,6 +55,9 @@ def test_the_lines_make_a_run(open_empty, shell, way, project):
     lines = page.get_by_label("Lines for a shell").inner_text()
     assert "YOUR_KEY" not in lines
     shell(lines)
+    page.locator(".run-head").wait_for()
+    page.wait_for_url("**/runs/*")
+    page.go_back()
     page.get_by_role("heading", name="Runs 1").wait_for()
     page.get_by_role("article", name="Chart of loss", exact=True).locator("canvas").wait_for()
     assert page.get_by_role("heading", name="No runs in").count() == 0

@@ -259,6 +259,16 @@ test('a panel as CSV: names that a spreadsheet would take for formulas stay name
 		'run,id,key,_step,mean,smoothed,min,max,n,nan,inf\r\n"\'=HYPERLINK(""x"")",r1,\'+a,-1,-2,-2.5,-3,4,1,0,0\r\n');
 });
 
+test('a panel of groups as CSV: the band around the mean that is drawn', () => {
+	const line = { run: 'adam', who: 'group:1', key: 'loss', isGroup: true, x: [5], mean: [10], min: [3], max: [18], n: [4], nan: [0], pinf: [0],
+		ninf: [0], spread: [4], runs: [4] };
+	const csv = (band, one = line) => csvOf({ data: { x: '_step' }, look: { band }, ones: [{ line: one, smooth: [10] }] }).split('\r\n');
+	const [head, row] = ['run,id,key,_step,mean,smoothed,min,max,n,nan,inf', 'adam,group:1,loss,5,10,10,3,18,4,0,0'];
+	assert.deepEqual(csv('std'), [`${head},std_low,std_high`, `${row},6,14`, '']);
+	assert.deepEqual(csv('sem'), [`${head},sem_low,sem_high`, `${row},8,12`, '']);
+	assert.deepEqual([csv('minmax'), csv('std', { ...line, isGroup: false })], [[head, row, ''], [head, row, '']]);
+});
+
 test('a range has room for what it is to include, clipped or not', () => {
 	const [low, high] = rangeOf([1, 2], { clip: true, include: [500, -3] });
 	assert.ok(low < -3 && high > 500);

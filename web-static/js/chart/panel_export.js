@@ -8,6 +8,7 @@ import { saveBlob } from '../parts/save.js';
 import { csvOf as tableAsCsv } from '../runs/csv.js';
 import { ink } from './palette.js';
 import { saveExact } from './exact_save.js';
+import { bandOf } from './lines.js';
 import { TITLE, inLight, jsonLines, textSavers } from './panel_file.js';
 import { svgOf } from './panel_svg.js';
 import { legendName } from './panel_words.js';
@@ -20,20 +21,33 @@ const HEAD = ['run', 'id', 'key', 'x', 'mean', 'smoothed', 'min', 'max', 'n', 'n
 
 const MIDDLE = ['median', 'p10', 'p90']; /* of groups, where their lines are medians */
 
-function headOf({ ones }) {
-	return ones.some(({ line }) => line.middle) ? [...HEAD, ...MIDDLE] : HEAD;
+const AROUND = ['std', 'sem']; /* of groups, bands that lie around the mean */
+
+/* Columns of groups beside those of all: [names, valuesOf(line)(at)] */
+function ofGroups({ ones, look }) {
+	if (ones.some(({ line }) => line.middle)) {
+		return [MIDDLE, ({ mean, middle }) => (at) => middle ? [mean[at], middle.low[at], middle.high[at]] : [null, null, null]];
+	}
+	if (!AROUND.includes(look?.band) || !ones.some(({ line }) => line.isGroup)) return [[], () => () => []];
+	return [['low', 'high'].map((side) => `${look.band}_${side}`), (line) => {
+		const { low, high } = line.isGroup ? bandOf(line, look.band) : { low: [], high: [] };
+		return (at) => [low[at] ?? null, high[at] ?? null];
+	}];
 }
 
-function middleAt({ mean, middle }, at) {
-	return middle ? [mean[at], middle.low[at], middle.high[at]] : MIDDLE.map(() => null);
+function headOf(panel) {
+	return [...HEAD, ...ofGroups(panel)[0]];
 }
 
 /* The buckets that are drawn, the mean as it is and the line as it is smoothed; by the names of the head. */
-export function rowsOf({ ones }) {
-	const hasMiddle = ones.some(({ line }) => line.middle);
-	return ones.flatMap(({ line, smooth }) => line.x.map((x, at) => x === null ? null : [line.run, line.who, line.key, x,
-		(line.middle ? line.means : line.mean)[at], smooth[at] ?? null, line.min[at], line.max[at], line.n[at], line.nan[at],
-		line.pinf[at] + line.ninf[at], ...hasMiddle ? middleAt(line, at) : []]).filter(Boolean));
+export function rowsOf(panel) {
+	const [, valuesOf] = ofGroups(panel);
+	return panel.ones.flatMap(({ line, smooth }) => {
+		const more = valuesOf(line);
+		return line.x.map((x, at) => x === null ? null : [line.run, line.who, line.key, x,
+			(line.middle ? line.means : line.mean)[at], smooth[at] ?? null, line.min[at], line.max[at], line.n[at], line.nan[at],
+			line.pinf[at] + line.ninf[at], ...more(at)]).filter(Boolean);
+	});
 }
 
 export function csvOf(panel) {

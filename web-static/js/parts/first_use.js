@@ -1,6 +1,12 @@
-/* In place of a page while its project has no run: how to make one. The page comes by itself with the first. */
+/*
+ * In place of a page while its project has no run: how to make one. The first that comes is opened by itself; where
+ * there were runs before, or a filter was asked for, the page comes.
+ */
 
+import { apiPath, hrefOf } from '../address.js';
+import { ask } from '../api.js';
 import { el } from '../dom.js';
+import { go, query } from '../router.js';
 import { text } from '../text.js';
 import { toast } from './controls.js';
 import { firstRun } from './first_run.js';
@@ -11,11 +17,18 @@ const words = text.firstRun;
 export function firstUse({ entity, project }, page) {
 	const node = el('div', { class: 'first-use' }, page);
 	let card = null;
+	let wasThere = false;
 
 	function begin() {
 		const head = el('h1', { class: 'long' }, words.head(`${entity}/${project}`));
 		card = el('div', { class: 'cards' }, firstRun({ entity, project, head }));
 		node.append(card);
+	}
+
+	async function openFirst() {
+		const { status, body } = await ask('GET', `${apiPath(entity, project)}/runs?limit=2`);
+		const [run, other] = status === 200 ? body.items : [];
+		if (run && !other && node.isConnected) go(hrefOf(entity, project, 'runs', run.id));
 	}
 
 	/* The keyboard goes on at the page. */
@@ -26,15 +39,18 @@ export function firstUse({ entity, project }, page) {
 		page.hidden = false;
 		if (hadFocus) document.getElementById('main').focus({ preventScroll: true });
 		toast(words.came);
+		if (!wasThere && !query().get('q')) openFirst();
 	}
 
 	return {
 		node,
 		set(isEmpty) {
-			if (isEmpty === Boolean(card)) return;
-			page.hidden = isEmpty;
-			if (isEmpty) begin();
-			else end();
+			if (isEmpty !== Boolean(card)) {
+				page.hidden = isEmpty;
+				if (isEmpty) begin();
+				else end();
+			}
+			wasThere ||= !isEmpty;
 		},
 	};
 }
