@@ -5,11 +5,15 @@
 
 #include "utf8.h"
 
+enum { ESCAPE = 0x1b };
+
 void console_init(struct console *console, console_sink *sink, void *context)
 {
 	*console = (struct console){ .sink = sink, .context = context };
-	console->streams[0].number = -1;
-	console->streams[1].number = -1;
+	for (int i = 0; i < 2; i++) {
+		console->streams[i].number = -1;
+		console->streams[i].row_count = 1;
+	}
 }
 
 void console_deinit(struct console *console)
@@ -51,15 +55,47 @@ static void keep(struct console_stream *stream, size_t length)
 	stream->sent = 0;
 }
 
+/* ---- rows ----------------------------------------------------------------------------------------- */
+
+static void go_to(struct console_stream *stream, int at)
+{
+	stream->rows[stream->at] = stream->number;
+	stream->at = at;
+	stream->number = stream->rows[at];
+	stream->is_dirty = false;
+	stream->saw_return = false;
+	keep(stream, 0);
+}
+
+/* Behind the last; the first of as many as are known is left. */
+static void add_row(struct console_stream *stream)
+{
+	if (stream->row_count == CONSOLE_ROWS) {
+		memmove(stream->rows, stream->rows + 1,
+			(CONSOLE_ROWS - 1) * sizeof(stream->rows[0]));
+		stream->row_count--;
+		stream->at--;
+	}
+	stream->rows[stream->row_count++] = -1;
+}
+
 static void end_line(struct console *console, struct console_stream *stream)
 {
 	if (stream->is_dirty || stream->number < 0)
 		hand_on(console, stream, stream->length);
-	keep(stream, 0);
-	stream->number = -1;
-	stream->is_dirty = false;
-	stream->saw_return = false;
+	if (stream->at + 1 == stream->row_count)
+		add_row(stream);
+	go_to(stream, stream->at + 1);
 }
+
+static void move_up(struct console *console, struct console_stream *stream, int rows)
+{
+	if (stream->is_dirty)
+		hand_on(console, stream, stream->length);
+	go_to(stream, stream->at > rows ? stream->at - rows : 0);
+}
+
+/* ---- text ----------------------------------------------------------------------------------------- */
 
 /* The line is as long as a line may be: ends it between two characters and begins the next. */
 static void cut_line(struct console *console, struct console_stream *stream)
@@ -156,6 +192,40 @@ static void add_plain(struct console *console, struct console_stream *stream, co
 	}
 }
 
+static bool goes_on(const struct console_stream *stream, char byte)
+{
+	if (stream->escape_length < 2)
+		return byte == (stream->escape_length ? '[' : ESCAPE);
+	return byte >= '0' && byte <= '9' && stream->escape_length + 1 < sizeof(stream->escape);
+}
+
+/* True when the byte is of a cursor up, or may be; what was held back and is none is plain. */
+static bool take_escape(struct console *console, struct console_stream *stream, char byte)
+{
+	size_t held = stream->escape_length;
+
+	if (goes_on(stream, byte)) {
+		stream->escape[stream->escape_length++] = byte;
+		stream->escape[stream->escape_length] = 0;
+		return true;
+	}
+	stream->escape_length = 0;
+	if (held >= 2 && byte == 'A') {
+		int rows = atoi(stream->escape + 2);
+
+		move_up(console, stream, rows ? rows : 1);
+		return true;
+	}
+	if (held)
+		add_plain(console, stream, stream->escape, held);
+	return byte == ESCAPE && take_escape(console, stream, byte);
+}
+
+static bool is_plain(char byte)
+{
+	return byte != '\n' && byte != '\r' && byte != ESCAPE;
+}
+
 bool console_add(struct console *console, enum cairn_stream stream, const char *bytes, size_t count)
 {
 	struct console_stream *s = &console->streams[stream == CAIRN_STDERR];
@@ -168,15 +238,19 @@ bool console_add(struct console *console, enum cairn_stream stream, const char *
 	while (bytes < end) {
 		const char *stop = bytes;
 
-		while (stop < end && *stop != '\n' && *stop != '\r')
+		if ((s->escape_length || *bytes == ESCAPE) && take_escape(console, s, *bytes)) {
+			bytes++;
+			continue;
+		}
+		while (stop < end && is_plain(*stop))
 			stop++;
 		if (stop > bytes)
 			add_plain(console, s, bytes, (size_t)(stop - bytes));
+		bytes = stop < end && *stop != ESCAPE ? stop + 1 : stop;
 		if (stop < end && *stop == '\n')
 			end_line(console, s);
-		else if (stop < end)
+		else if (stop < end && *stop == '\r')
 			s->saw_return = true;
-		bytes = stop + 1;
 	}
 	return true;
 }

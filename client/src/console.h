@@ -12,8 +12,14 @@
  * Turns what a program writes into numbered lines. Both streams share the numbers of their writer.
  * A line gets its number when it is first handed on; until it ends it may be handed on again, longer,
  * under the same number. A carriage return starts the line again; what it covers between two
- * calls of console_flush() is never handed on, so a progress bar costs one line a flush.
+ * calls of console_flush() is never handed on, so a progress bar costs one line a flush. The sequence for
+ * cursor up (ESC [ n A) goes back to lines that ended: what is written there replaces the whole line, under
+ * its number, and line feeds go down again over those below. Several progress bars stay as many lines.
  */
+enum {
+	CONSOLE_ROWS = 64
+}; /* the last lines of a stream, its own among them: no way up leads beyond */
+
 struct console_line {
 	int64_t number;
 	enum cairn_stream stream;
@@ -32,6 +38,12 @@ struct console_stream {
 	int64_t number;  /* -1: not handed on yet */
 	bool is_dirty;   /* differs from what was handed on */
 	bool saw_return;
+	int64_t rows
+		[CONSOLE_ROWS]; /* the numbers of the last lines; of the one it is at: `number` */
+	int row_count;
+	int at;
+	char escape[8]; /* the beginning of what may be a cursor up */
+	size_t escape_length;
 };
 
 struct console {

@@ -138,6 +138,14 @@ def test_progress_bars_are_one_line(server, environment):
     assert [lines[i]["text"] for i in sorted(lines)] == ["100%", "next"]
 
 
+def test_several_progress_bars_are_as_many_lines(server, environment):
+    """As tqdm and rich draw them: by cursor up, each bar over itself."""
+    bars = r"print('\r' + 'a %d%%' % n + '\n\r' + 'b %d%%' % n, end='\033[A', flush=True)"
+    run(environment, sys.executable, "-c", f"for n in range(0, 101, 20): {bars}\nprint('\\n\\ndone')")
+    lines = primary(server).lines
+    assert [lines[i]["text"] for i in sorted(lines)] == ["a 100%", "b 100%", "done"]
+
+
 @pytest.mark.parametrize("name", ["TERM", "INT", "HUP", "USR1"])
 def test_signals_are_passed_on(server, environment, name):
     script = f"trap 'echo caught; exit 9' {name}; echo ready; while :; do sleep 0.05; done"

@@ -306,6 +306,64 @@ static void console_numbers_lines(void **state)
 	console_deinit(&console);
 }
 
+static void check_seen(const struct seen *seen, const char *const *expect, int count)
+{
+	for (int i = 0; i < count && i < seen->count; i++) {
+		char line[64];
+
+		snprintf(line, sizeof line, "%lld %s", (long long)seen->numbers[i], seen->texts[i]);
+		assert_string_equal(line, expect[i]);
+	}
+	assert_int_equal(seen->count, count);
+}
+
+/* As tqdm moves between its bars; the sequence may come in parts, and colours are none. */
+static void console_redraws_lines_above(void **state)
+{
+	static const char *const expect[] = { "0 a 10%", "1 b 10%", "0 a 20%", "1 \x1b[32mb\x1b[0m",
+					      "0 a 30%", "2 done",  "0 top" };
+	struct seen seen = { 0 };
+	struct console console;
+
+	(void)state;
+	console_init(&console, see, &seen);
+	add(&console, "\ra 10%\n\rb 10%\x1b[A");
+	add(&console, "\ra 20%\n\r\x1b[32mb\x1b[0m\x1b");
+	add(&console, "[");
+	add(&console, "A\ra 30%");
+	console_flush(&console);
+	add(&console, "\n\ndone\n\x1b[9Atop\n\n\n");
+	console_flush(&console);
+	check_seen(&seen, expect, 7);
+	console_deinit(&console);
+}
+
+/* Of 64 lines with the one that is begun; none is lost that is no row any more. */
+static void console_knows_so_many_rows(void **state)
+{
+	static const char *const ups[] = { "\x1b[62A", "\x1b[63A", "\x1b[64A", "\x1b[99999A",
+					   "\x1b[999999A" };
+	static const char *const expect[] = { "8 x", "7 x", "7 x", "7 x", "70 \x1b[999999Ax" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof ups / sizeof ups[0]; i++) {
+		struct seen seen = { 0 };
+		struct console console;
+
+		console_init(&console, see, &seen);
+		for (int n = 0; n < 70; n++) {
+			seen.count = 0;
+			add(&console, "line\n");
+		}
+		seen.count = 0;
+		add(&console, ups[i]);
+		add(&console, "x");
+		console_flush(&console);
+		check_seen(&seen, &expect[i], 1);
+		console_deinit(&console);
+	}
+}
+
 static void long_lines_are_cut_between_characters(void **state)
 {
 	struct seen seen = { 0 };
@@ -525,6 +583,8 @@ int main(void)
 		cmocka_unit_test(backlog_keeps_order),
 		cmocka_unit_test(backlog_has_a_limit),
 		cmocka_unit_test(console_numbers_lines),
+		cmocka_unit_test(console_redraws_lines_above),
+		cmocka_unit_test(console_knows_so_many_rows),
 		cmocka_unit_test(long_lines_are_cut_between_characters),
 		cmocka_unit_test(lines_are_cut_by_what_is_sent),
 		cmocka_unit_test(any_bytes_make_lines_of_the_right_length),

@@ -1,4 +1,5 @@
 """What a run printed, in a real browser: 34 labels, hostile texts, a run that goes on."""
+import datetime
 import re
 
 import pytest
@@ -226,6 +227,13 @@ def test_a_run_that_goes_on(run, open_logs):
         first.send(console=[line(41, f"\r{percent - 5} %\r{percent} % of it", BEGAN + 60 + percent / 100)])
         page.locator(".log-x").get_by_text(f"{percent} % of it", exact=True).wait_for()
     assert sum(pair == ["rank0", 41] for pair in shown(page)) == 1
+    page.get_by_role("button", name="6 states").click()
+    before = page.get_by_role("dialog", name="Line 41 of rank0")
+    before.wait_for()
+    assert before.get_by_role("listitem").all_inner_texts() == ["5 %", "10 % of it", "45 %", "50 % of it", "95 %", "100 % of it"]
+    assert not faults_of(page)
+    page.keyboard.press("Escape")
+    before.wait_for(state="detached")
     page.get_by_role("log").evaluate("list => list.scrollTop -= 300")
     page.get_by_text("paused", exact=True).wait_for()
     assert page.get_by_role("log").get_attribute("aria-live") == "off"
@@ -320,3 +328,66 @@ def test_lines_go_by_time_or_by_arrival(api, home, open_logs, wait_for):
     label(page, "near").click(modifiers=["Alt"])
     page.get_by_text("order: the label's own").wait_for()
     assert not order.is_visible() and not faults_of(page) and not one.complaints
+
+
+def test_how_lines_are_shown(api, home, open_logs):
+    """Times, wrapping, what is copied, and the address of a line for somebody else."""
+    odd = Run(api, "odd", home)
+    writer = odd.join("x", label="x")
+    began = int(datetime.datetime.fromisoformat(api.get(odd.path).json["started_at"]).timestamp() * 1000) / 1000
+    long = " ".join(["a", "long", "line"] * 60)
+    writer.send(console=[line(n, text, began + 5.5004 + n) for n, text in enumerate(["\x1b[31mred\x1b[0m text", long, "10 %\r100 % of it"])])
+    one = open_logs(odd, viewport=SIZES["wide"])
+    page = one.page
+    wait_shown(page, "lines.length === 3")
+    times, told = page.get_by_role("group", name="Time"), page.locator(".log-t")
+    assert all(re.fullmatch(r"\d\d:\d\d:\d\d\.\d{3}", text) for text in told.all_inner_texts())
+    times.get_by_role("button", name="Elapsed").click()
+    assert told.all_inner_texts() == ["00:00:05.500", "00:00:06.500", "00:00:07.500"]
+    times.get_by_role("button", name="Off").click()
+    assert not told.count()
+    wrap, log = page.get_by_role("button", name="Wrap lines"), page.get_by_role("log")
+    fits = "list => list.scrollWidth <= list.clientWidth"
+    assert not log.evaluate(fits)
+    wrap.click()
+    page.reload()
+    wait_shown(page, "lines.length === 3")
+    assert wrap.get_attribute("aria-pressed") == "true" and log.evaluate(fits) and not told.count()
+    texts = page.locator(".log-x")
+    page.get_by_role("button", name="2 states").wait_for()
+    first, last = texts.nth(0).bounding_box(), texts.nth(2).bounding_box()
+    page.mouse.move(first["x"] + 1, first["y"] + 9)
+    page.mouse.down()
+    page.mouse.move(last["x"] + last["width"] - 1, last["y"] + 9, steps=4)
+    page.mouse.up()
+    assert page.evaluate("getSelection().toString()") == f"red text\n{long}\n100 % of it"
+    wrap.click()
+    assert not log.evaluate(fits)
+    other = page.context.new_page()
+    other.goto(page.locator(".log-n").nth(1).evaluate("link => link.href"))
+    other.locator(".log.here").wait_for()
+    assert other.locator(".log.here").evaluate("one => one.line.line") == 1
+    other.close()
+    assert not one.complaints
+
+
+def test_a_search_waits_after_a_while(api, home, open_logs, wait_for):
+    """After 20 s it has to be told to go on; the clock of the page is put forward while an answer is on its way."""
+    odd = Run(api, "odd", home)
+    writer = odd.join("x", label="x")
+    writer.send(console=[line(n, f"of many {n}", BEGAN + n / 100) for n in range(2500)])
+    one = open_logs(odd, viewport=SIZES["wide"])
+    page, held = one.page, []
+    page.evaluate("() => { const now = performance.now.bind(performance); window.ahead = 0; performance.now = () => now() + ahead; }")
+    page.route(lambda url: "search=" in url and "cursor=" in url,
+               lambda route: route.continue_() if held else held.append(route))
+    page.get_by_role("searchbox", name="Find in lines").fill("of many")
+    page.get_by_text("1,000+ found").wait_for()
+    wait_for(lambda: page.evaluate("true") and held, what="the next page of the search")
+    page.evaluate("ahead = 20000")
+    held[0].continue_()
+    page.get_by_text("2,000+ found").wait_for()
+    page.get_by_role("button", name=re.compile("lines searched. Continue$")).click()
+    page.get_by_text("2,500 found").wait_for()
+    page.get_by_role("button", name=re.compile("Continue$")).wait_for(state="hidden")
+    assert not faults_of(page) and not one.complaints

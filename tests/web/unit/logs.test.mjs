@@ -10,6 +10,7 @@ const { againRounds, freshOf } = await import('../../../web-static/js/parts/log_
 const { marked, places } = await import('../../../web-static/js/parts/log_line.js');
 const { inOrder, orderNamed } = await import('../../../web-static/js/parts/log_order.js');
 const { logVoice } = await import('../../../web-static/js/parts/log_voice.js');
+const { hasStates, statesIn, statesOf, wasBefore } = await import('../../../web-static/js/parts/log_was.js');
 const { marker, nextHit, parse, withContext, written } = await import('../../../web-static/js/parts/log_search.js');
 const E = '\u001b';
 
@@ -153,6 +154,28 @@ test('from hit to hit, at first from what is seen', () => {
 		assert.deepEqual([0, 5, 6, 10].map((top) => [next(-1, 1, top), next(-1, -1, top)]), [[0, 2], [1, 0], [2, 1], [0, 2]]);
 		assert.deepEqual([next(2, 1), next(0, -1), next(0, 1)], [0, 2, 1]);
 	}
+});
+
+test('a line that was written over itself has states', () => {
+	const states = {
+		'': [],
+		'whole': ['whole'],
+		'text\r': ['text'],
+		'\r10 %\r\r50 %\r100 %\r': ['\r10 %', '\r10 %\r\r50 %', '\r10 %\r\r50 %\r100 %'],
+		[`\r${E}[2K\r ${E}[31m5${E}[0m %`]: [`\r${E}[2K\r ${E}[31m5${E}[0m %`],
+	};
+	for (const [line, wanted] of Object.entries(states)) assert.deepEqual(statesIn(line), wanted, JSON.stringify(line));
+	assert.deepEqual(['a', 'a\r', 'a\rb'].map((line) => hasStates({ text: line })), [false, false, true]);
+	assert.deepEqual(statesOf({ was: ['a\rb', 'c'], text: 'd' }), ['a', 'a\rb', 'c', 'd']);
+});
+
+test('of what a line was so much is kept', () => {
+	assert.deepEqual(wasBefore({ text: 'half' }, 'half and more'), []);
+	assert.deepEqual(wasBefore({ text: '5 %', was: ['1 %'] }, '9 %'), ['1 %', '5 %']);
+	const long = (letter) => letter.repeat(8192);
+	assert.deepEqual(wasBefore({ text: long('b'), was: [long('a')] }, 'c'), [long('a'), long('b')]);
+	assert.deepEqual(wasBefore({ text: `${long('b')}b`, was: [long('a')] }, 'c'), [`${long('b')}b`]);
+	assert.deepEqual(wasBefore({ text: `${long('b')}${long('b')}b`, was: ['a'] }, 'c'), []);
 });
 
 test('lines go by time or by arrival, then by writer and number', () => {

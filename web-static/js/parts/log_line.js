@@ -4,8 +4,11 @@ import { el } from '../dom.js';
 import { clock as momentClock } from '../moments.js';
 import { text } from '../text.js';
 import { pieces, plain } from './ansi.js';
+import { later } from './later.js';
+import { hasStates, statesOf } from './log_was.js';
 
 const words = text.logs;
+const dialogs = later(() => import('./log_states.js'));
 const LONG = 10240;
 const MARKS_MAX = 200;
 const TWO = (n) => String(n).padStart(2, '0');
@@ -66,6 +69,12 @@ function body(line, find) {
 	return [...spans(line.text.slice(0, LONG), find), ' ', more];
 }
 
+function before(line) {
+	const states = words.states(statesOf(line).length.toLocaleString('en-US'));
+	return el('button', { type: 'button', class: 'log-states', title: words.statesHint,
+		onclick: () => dialogs('showStates', line) }, states);
+}
+
 /* look: {time, began, find, slotOf, hrefOf}. */
 export function lineNode(line, look) {
 	const time = look.time === 'off' ? '' : look.time === 'elapsed' ? elapsed(line.time - look.began) : clock(line.time);
@@ -76,7 +85,7 @@ export function lineNode(line, look) {
 		el('span', { class: 'log-l', title: line.label },
 			el('i', { style: { background: `var(--s${look.slotOf(line.label) + 1})` } }),
 			el('span', { class: 'clip' }, line.label)),
-		el('span', { class: 'log-x', dir: 'auto' }, body(line, look.find)));
+		el('span', { class: 'log-x', dir: 'auto' }, body(line, look.find)), hasStates(line) && before(line));
 	node.line = line;
 	return node;
 }

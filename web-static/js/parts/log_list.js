@@ -6,6 +6,7 @@
 import { el } from '../dom.js';
 import { keyOf, lineNode } from './log_line.js';
 import { logVoice } from './log_voice.js';
+import { wasBefore } from './log_was.js';
 
 const LINES_MAX = 400;
 const AGAIN_MAX = 1000; /* lines that are read at once to see what became of those that stand there */
@@ -79,7 +80,8 @@ export function logList(label, look, { onscroll, onfault }) {
 			const old = known.get(keyOf(line));
 			if (!old) return true;
 			if (old.line.text !== line.text) {
-				const fresh = make({ ...line, time: old.line.time, arrival: old.line.arrival });
+				const fresh = make({ ...line, time: old.line.time, arrival: old.line.arrival,
+					was: wasBefore(old.line, line.text) });
 				old.replaceWith(fresh);
 				known.set(keyOf(line), fresh);
 			}
