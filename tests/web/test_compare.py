@@ -9,6 +9,7 @@ import module_api
 from browsing import LOOKS, SIZES, faults_of, sign_in
 from runs import Run
 from screen import HOST
+from test_panels import drag_along
 from uploads import put
 
 api = module_api.api
@@ -246,6 +247,51 @@ def test_plots(come):
     assert not one.complaints
 
 
+def test_plots_of_all_runs(come, api):
+    """Boxes, what goes with a metric, and runs across axes are of all runs that the filter finds; those that are compared stand out."""
+    one = come("?runs=a,b&plot=box&q=has:config.lr has:summary.eval/loss&metric=summary.eval/loss")
+    page = one.page
+    settled(page)
+    page.get_by_text("All runs: 3 runs, median 2, half of them 1.5 to 3.").wait_for(state="attached")
+    page.get_by_label("By", exact=True).fill("config.model.arch")
+    page.get_by_label("By", exact=True).press("Enter")
+    page.get_by_text("dense: 1 run, median 4, half of them 4 to 4. moe: 2 runs, median 1.5,").wait_for(state="attached")
+    page.get_by_role("button", name="Correlation", exact=True).click()
+    chart = page.get_by_role("article", name="Chart of What goes with summary.eval/loss")
+    chart.get_by_text("Of 3 runs with summary.eval/loss.").wait_for()
+    chart.get_by_role("listitem").filter(has_text="config.lr").get_by_text("0.87").wait_for()
+    assert chart.get_by_role("listitem").filter(has_text="config.model.arch").inner_text() == "config.model.arch\n0.89\n3 runs, in 2 categories, few runs"
+    assert chart.get_by_role("listitem").filter(has_text="summary.zero").count() == 0
+    page.get_by_role("switch", name="With metrics").click()
+    chart.get_by_role("listitem").filter(has_text="summary.zero").get_by_text("0.87").wait_for()
+    assert query_of(page) == {"runs": "a,b", "plot": "correlation", "q": "has:config.lr has:summary.eval/loss", "metric": "summary.eval/loss",
+                              "by": "config.model.arch", "metrics": "on"}
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert faults_of(page) == [], scheme
+    page.goto(page.url.partition("?")[0] + "?runs=a,b&plot=parallel&axes=config.lr,summary.eval/loss&q=has:config.lr has:summary.eval/loss")
+    settled(page)
+    page.get_by_role("img", name="2 runs across config.lr, summary.eval/loss").wait_for()
+    page.get_by_role("switch", name="All runs of the filter").click()
+    page.get_by_role("img", name="3 runs across config.lr, summary.eval/loss").wait_for()
+    assert page.locator(".parallel-line").evaluate_all("(all) => all.map((one) => one.dataset.run)")[0] == "c", "below the others"
+    assert faults_of(page) == []
+    drag_along(page, page.locator("line.axis").nth(1), 0.7)
+    page.get_by_role("img", name="2 runs across config.lr, summary.eval/loss").wait_for()
+    assert query_of(page)["q"] == "has:config.lr has:summary.eval/loss summary.eval/loss>=2 summary.eval/loss<=4"
+    page.get_by_label("Filter of all runs").fill("has:config.lr has:summary.eval/loss")
+    page.get_by_label("Filter of all runs").press("Enter")
+    page.get_by_role("img", name="3 runs across config.lr, summary.eval/loss").wait_for()
+    page.locator(".parallel-line[data-run=c] circle").last.click()
+    page.wait_for_function("() => new URLSearchParams(location.search).get('runs') === 'a,b,c'")
+    page.get_by_role("columnheader").nth(3).wait_for()
+    page.get_by_role("switch", name="All runs of the filter").click()
+    page.get_by_role("img", name="3 runs across config.lr, summary.eval/loss").wait_for()
+    page.get_by_role("button", name="Lines", exact=True).click()
+    page.get_by_role("article").filter(has_text="loss").first.wait_for()
+    assert not one.complaints
+
+
 def test_from_the_workspace(come):
     """Selected runs are compared by the bar and by key."""
     one = come("", path="/ann/compare")
@@ -382,7 +428,7 @@ def test_for_everybody(come, scheme, size):
     if size == "narrow":
         page.get_by_role("button", name="Plots", exact=True).click()
     page.wait_for_function("document.querySelector('.panel')?.clientWidth > 300")  # they have what room there is for them
-    for kind, seen in (("Scatter", "by config.lr"), ("Parallel", "runs across")):
+    for kind, seen in (("Scatter", "by config.lr"), ("Parallel", "runs across"), ("Boxes", "in 1 box")):
         page.get_by_role("button", name=kind, exact=True).click()
         page.get_by_role("img", name=re.compile(seen)).wait_for()
         look(kind)

@@ -1361,7 +1361,14 @@ export const text = {
 
 	plots: {
 		label: 'Plots',
-		kinds: [['lines', 'Lines'], ['scatter', 'Scatter'], ['parallel', 'Parallel']],
+		kinds: [['lines', 'Lines'], ['scatter', 'Scatter'], ['parallel', 'Parallel'], ['box', 'Boxes'],
+			['correlation', 'Correlation']],
+		filter: 'Filter of all runs',
+		metric: 'Metric',
+		by: 'By',
+		allRuns: 'All runs of the filter',
+		compared: 'The runs that are compared are coloured; a click on another one compares it, too.',
+		newestLines: (runs, all) => `The newest ${runs.toLocaleString('en-US')} of ${all.toLocaleString('en-US')} are drawn.`,
 		across: 'Across',
 		up: 'Up',
 		log: (axis) => `Log ${axis}`,

@@ -95,6 +95,8 @@ test('the address', () => {
 	const view = readView(new URLSearchParams({ runs: 'a,b,a,,c', change: 'bad', pin: keysText(['x,y', 'a%b', 'z']), plot: 'scatter', slog: 'y' }));
 	assert.deepEqual([view.runs, view.change, view.pins, view.plot, view.isOnly, view.scatter.isLogX, view.scatter.isLogY],
 		[['a', 'b', 'c'], 'relative', ['x,y', 'a%b', 'z'], 'scatter', true, false, true]);
+	const isOfAll = (query) => readView(new URLSearchParams(query)).isOfAll;
+	assert.deepEqual([{ plot: 'box' }, { plot: 'parallel' }, { plot: 'parallel', all: 'on' }, { all: 'on' }].map(isOfAll), [true, false, true, false]);
 	assert.equal(keysText([]), null);
 	assert.deepEqual(readView(new URLSearchParams({ pin: '%E0%A4%A' })).pins, ['%E0%A4%A']);
 });

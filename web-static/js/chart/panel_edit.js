@@ -4,6 +4,7 @@ import { el, refill, replace } from '../dom.js';
 import { button, setToggle, toggle } from '../parts/controls.js';
 import { dialog } from '../parts/dialog.js';
 import { keyPicker } from '../parts/key_picker.js';
+import { isGroupKey } from '../runs/known_keys.js';
 import { text } from '../text.js';
 import { KINDS, kindOf } from './kinds.js';
 import { askLegend } from './legend_dialog.js';
@@ -84,8 +85,6 @@ function colorsOf({ kind, keys }) {
 	return [['', usual], ...others.map((key) => [key, key])];
 }
 
-const GROUP_KEYS = /^(config\..+|group|job_type|user|host|sweep|state)$/;
-
 /* A key that runs are put together by, of those that they have. */
 function groupKey({ offers, change }) {
 	let keys = [];
@@ -96,7 +95,7 @@ function groupKey({ offers, change }) {
 		control.show(spec);
 	};
 	offers.list('values').then((all) => {
-		keys = all.filter((key) => GROUP_KEYS.test(key)).slice(0, KEYS);
+		keys = all.filter(isGroupKey).slice(0, KEYS);
 		if (shown) show(shown);
 	});
 	return { node: control.node, show };

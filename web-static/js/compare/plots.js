@@ -1,6 +1,6 @@
 /*
- * Beside the table: lines of the metrics, points by any two keys, or runs across several keys. Hovering marks a run
- * everywhere.
+ * Beside the table: lines of the metrics, points by any two keys, or runs across several keys, and plots of all runs
+ * of the project (all_plots.js). Hovering marks a run everywhere.
  */
 
 import { panelGrid } from '../chart/panel_grid.js';
@@ -8,16 +8,17 @@ import { parallelPlot } from '../chart/parallel.js';
 import { runFocus } from '../chart/run_focus.js';
 import { scatterPlot } from '../chart/scatter.js';
 import { el, replace } from '../dom.js';
-import { iconButton, setToggle, toggle } from '../parts/controls.js';
+import { toggle } from '../parts/controls.js';
+import { lateLook } from '../parts/late_look.js';
 import { segmented, setSegment } from '../parts/segmented.js';
 import { keyField } from '../run/key_field.js';
 import { nameOf, slotOf } from '../runs/slot.js';
 import { text } from '../text.js';
 import { isNumber } from './model.js';
-import { AXES } from './view.js';
-import { keysText } from './keys_text.js';
+import { axisChips, labelled, logToggle, plotTools } from './plot_tools.js';
 
 const words = text.plots;
+const late = lateLook(() => import('./all_plots.js'));
 const HEIGHT = 420;
 const FIRST_AXES = 5;
 const AXIS_PX = 110; /* between two axes at least */
@@ -42,18 +43,20 @@ function isNumeric({ values }) {
 	return values.some(isNumber);
 }
 
-export function comparePlots(address, { set }) {
+/* set(changes of the address), pick(run). */
+export function comparePlots(address, { set, pick }) {
 	const place = el('div', { class: 'scroll plot-place', tabindex: 0, role: 'region', 'aria-label': words.label,
 		'data-scroll': 'plots' });
-	const tools = el('div', { class: 'plot-tools' });
+	const tools = plotTools();
 	const kinds = segmented(words.label, words.kinds, 'lines', (plot) => set({ plot: plot === 'lines' ? null : plot }));
-	const drawn = el('div', { class: 'plots-drawn' }, tools, place);
+	const drawn = el('div', { class: 'plots-drawn' }, tools.node, place);
 	const node = el('div', { class: 'compare-plots' }, el('div', { class: 'plot-kinds' }, kinds));
 	const sizes = new ResizeObserver(() => draw());
 	const focus = runFocus(place);
 	let grid = null;
+	let isStopped = false;
 	let now = null;
-	let toolsOf = '';
+	let ofAll = null;
 
 	function scatterKeys(all) {
 		const find = (name) => all.find((row) => row.name === name);
@@ -62,39 +65,15 @@ export function comparePlots(address, { set }) {
 			y: find(y) || all.find((row) => row.name.startsWith('summary.') && isNumeric(row)) || all[0] };
 	}
 
-	function logToggle(letter, isOn) {
-		return toggle(words.log(letter), isOn, (on) => {
-			const { isLogX, isLogY } = now.view.scatter;
-			const letters = { x: isLogX, y: isLogY, [letter]: on };
-			set({ slog: `${letters.x ? 'x' : ''}${letters.y ? 'y' : ''}` || null });
-		}, { 'data-log': letter });
-	}
-
-	function labelled(name, control) {
-		return el('span', { class: 'plot-choice' }, el('span', { class: 'muted', 'aria-hidden': 'true' }, name), control);
-	}
-
-	/*
-	 * What somebody chooses in stays, as long as there is the same to choose of; else the focus goes to what stands there
-	 * now.
-	 */
-	function drawTools(essence, make) {
-		if (toolsOf === essence) return;
-		const controls = () => [...tools.querySelectorAll('input, button')];
-		const held = controls().indexOf(document.activeElement);
-		toolsOf = essence;
-		replace(tools, make());
-		if (held >= 0) controls()[Math.min(held, controls().length - 1)]?.focus();
-	}
-
 	function drawScatter(all, width) {
 		const { x, y } = scatterKeys(all);
 		const { isLogX, isLogY } = now.view.scatter;
 		const names = all.map(({ name }) => name);
-		drawTools(JSON.stringify(['scatter', x.name, y.name, names]), () => [
-			labelled(words.across, keyField(names, x.name, (name) => set({ sx: name }), words.across)), logToggle('x', isLogX),
-			labelled(words.up, keyField(names, y.name, (name) => set({ sy: name }), words.up)), logToggle('y', isLogY)]);
-		for (const [letter, on] of [['x', isLogX], ['y', isLogY]]) setToggle(tools.querySelector(`[data-log=${letter}]`), on);
+		tools.draw(JSON.stringify(['scatter', x.name, y.name, isLogX, isLogY, names]), () => [
+			labelled(words.across, keyField(names, x.name, (name) => set({ sx: name }), words.across)),
+			logToggle('x', now.view.scatter, set),
+			labelled(words.up, keyField(names, y.name, (name) => set({ sy: name }), words.up)),
+			logToggle('y', now.view.scatter, set)]);
 		const points = now.runs.map((run, at) => ({ ...looksOf(run), x: x.values[at], y: y.values[at] }));
 		replace(place, scatterPlot({ points, x: { name: x.name, isLog: isLogX }, y: { name: y.name, isLog: isLogY },
 			width, height: HEIGHT }));
@@ -109,30 +88,23 @@ export function comparePlots(address, { set }) {
 		return [...configs.slice(0, FIRST_AXES - Math.min(metrics.length, 2)), ...metrics.slice(0, 2)];
 	}
 
-	function setAxes(axes) {
-		set({ axes: keysText(axes) });
-	}
-
 	function drawParallel(all, width) {
 		const axes = axesOf(all);
 		const names = axes.map(({ name }) => name);
 		const left = all.map(({ name }) => name).filter((name) => !names.includes(name));
-		drawTools(JSON.stringify(['parallel', names, left]), () => [el('span', { class: 'muted' }, words.axes),
-			names.map((name) => el('span', { class: 'chip' }, el('bdi', { class: 'clip' }, name),
-				iconButton('close', words.removeAxis(name), { class: 'ibtn small', disabled: names.length < 3,
-					onclick: () => setAxes(names.filter((one) => one !== name)) }))),
-			names.length < AXES && left.length > 0 && keyField(left, '', (name) => setAxes([...names, name]), words.addAxis)]);
+		tools.draw(JSON.stringify(['parallel', names, left]), () => [axisChips(names, left, set),
+			toggle(words.allRuns, false, (on) => set({ all: on ? 'on' : null }))]);
 		const lines = now.runs.map((run, at) => ({ ...looksOf(run), values: axes.map(({ values }) => values[at]) }));
 		replace(place, parallelPlot({ axes: axes.map(({ name }) => ({ name })), lines,
 			width: Math.max(width, names.length * AXIS_PX), height: HEIGHT }));
 	}
 
 	function draw() {
-		if (!now || now.view.plot === 'lines' || !drawn.isConnected) return;
+		if (!now || !drawn.isConnected) return;
 		const all = choices(now.sections);
 		const width = Math.max(300, place.clientWidth - 24);
 		if (!all.length) {
-			drawTools('', () => []);
+			tools.draw('', () => []);
 			replace(place, el('p', { class: 'empty muted' }, words.nothing));
 		} else if (now.view.plot === 'scatter') {
 			drawScatter(all, width);
@@ -142,12 +114,19 @@ export function comparePlots(address, { set }) {
 		focus.dim();
 	}
 
+	function showAll() {
+		const part = late.there(show);
+		if (!part) return;
+		if (!ofAll) node.append((ofAll = part.allPlots(address, { set, pick })).node);
+		const all = choices(now.sections);
+		ofAll.update({ ...now, runs: now.runs.map(looksOf), choices: all, axes: axesOf(all).map(({ name }) => name) });
+	}
+
 	function showLines() {
 		const keys = [...now.view.pins.filter((key) => now.keys.includes(key)), ...(now.view.pins.length ? [] : now.keys)];
 		const runs = now.runs.map((run, at) => ({ ...looksOf(run), isBase: at === 0 && now.runs.length > 1 }));
 		if (grid) return grid.update({ runs, groups: now.lines, keys });
 		grid = panelGrid({ ...address, runs, groups: now.lines, keys, hasLegend: true });
-		drawn.remove();
 		return node.append(grid.node);
 	}
 
@@ -155,7 +134,23 @@ export function comparePlots(address, { set }) {
 		grid?.node.remove();
 		grid?.stop();
 		grid = null;
-		if (!drawn.isConnected) node.append(drawn);
+	}
+
+	function hideAll() {
+		ofAll?.node.remove();
+		ofAll?.stop();
+		ofAll = null;
+	}
+
+	/* The plot that is chosen stands there alone. */
+	function show() {
+		if (!now || isStopped) return;
+		const plot = now.view.isOfAll ? 'all' : now.view.plot === 'lines' ? 'lines' : 'drawn';
+		if (plot !== 'lines') hideLines();
+		if (plot !== 'all') hideAll();
+		if (plot !== 'drawn') drawn.remove();
+		else if (drawn.parentNode !== node) node.append(drawn);
+		({ all: showAll, lines: showLines, drawn: draw })[plot]();
 	}
 
 	sizes.observe(place);
@@ -165,12 +160,12 @@ export function comparePlots(address, { set }) {
 		update(next) {
 			now = next;
 			setSegment(kinds, now.view.plot);
-			if (now.view.plot === 'lines') return showLines();
-			hideLines();
-			return draw();
+			show();
 		},
 		rowsCame: (id) => grid?.rowsCame(id, 0),
 		stop() {
+			isStopped = true;
+			hideAll();
 			sizes.disconnect();
 			focus.stop();
 			grid?.stop();

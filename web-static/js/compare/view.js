@@ -4,7 +4,7 @@ import { decoded } from '../escapes.js';
 import { readRoles } from '../runs/run_view.js';
 
 const CHANGES = ['relative', 'absolute', 'off'];
-const PLOTS = ['lines', 'scatter', 'parallel'];
+const PLOTS = ['lines', 'scatter', 'parallel', 'box', 'correlation'];
 export const AXES = 8;
 
 function list(text) {
@@ -22,17 +22,22 @@ function one(value, of) {
 
 export function readView(query) {
 	const logs = query.get('slog') || '';
+	const plot = one(query.get('plot'), PLOTS);
 	return {
 		runs: [...new Set(list(query.get('runs')))],
 		groups: [...new Set(list(query.get('groups')))],
-		filter: query.get('q') || '', /* of all groups */
+		filter: query.get('q') || '', /* of all groups, and of plots of all runs */
 		roles: readRoles(query.get('as')),
 		isOnly: query.get('only') !== 'off',
 		change: one(query.get('change'), CHANGES),
 		find: query.get('find') || '',
 		isFlipped: query.get('flip') === 'on',
 		pins: keys(query.get('pin')),
-		plot: one(query.get('plot'), PLOTS),
+		plot,
+		isOfAll: ['box', 'correlation'].includes(plot) || (plot === 'parallel' && query.get('all') === 'on'),
+		metric: query.get('metric'),
+		by: query.get('by'),
+		isWithMetrics: query.get('metrics') === 'on',
 		scatter: { x: query.get('sx'), y: query.get('sy'), isLogX: logs.includes('x'), isLogY: logs.includes('y') },
 		axes: keys(query.get('axes')).slice(0, AXES),
 	};

@@ -9,25 +9,22 @@ import { showDiff } from '../compare/diff_dialog.js';
 import { environmentOf, writersOf } from '../compare/environment.js';
 import { colored, groupColumn, linesOf } from '../compare/group_columns.js';
 import { groupFeed } from '../compare/group_feed.js';
-import { groupNotes } from '../compare/group_notes.js';
 import { directionsOf, rowsOf, shownSections, tableOf, valuesOf } from '../compare/model.js';
+import { comparisonNotes } from '../compare/notes.js';
 import { comparePlots } from '../compare/plots.js';
-import { compareReader, DOCUMENT_BYTES, RUNS } from '../compare/read.js';
+import { compareReader, RUNS } from '../compare/read.js';
 import { pickRun } from '../compare/run_picker.js';
+import { copyTable, saveTable } from '../compare/table_file.js';
 import { readView } from '../compare/view.js';
 import { keysText } from '../compare/keys_text.js';
 import { el, replace } from '../dom.js';
-import { bytes } from '../format.js';
 import { onKey } from '../keys.js';
 import { button, field, iconButton, setToggle, toggle } from '../parts/controls.js';
 import { segmented, setSegment } from '../parts/segmented.js';
 import { matcherOf } from '../parts/matcher.js';
 import { nameOf } from '../runs/slot.js';
-import { saveText } from '../parts/save.js';
 import { split } from '../parts/split.js';
 import { onQuery, query, setQuery } from '../router.js';
-import { copy } from '../parts/copy.js';
-import { csvOf } from '../runs/csv.js';
 import { idFilter } from '../runs/run_query.js';
 import { text } from '../text.js';
 
@@ -70,7 +67,7 @@ class Compare {
 			remove: (id) => this.remove(id),
 			diff: (run) => this.diff(run),
 		});
-		this.plots = comparePlots({ entity, project }, { set });
+		this.plots = comparePlots({ entity, project }, { set, pick: (id) => this.addRun(id) });
 		this.count = el('span', { class: 'count' });
 		this.find = field('search', words.find, { value: this.view.find,
 			oninput: (event) => setQuery({ find: event.target.value || null }) });
@@ -84,8 +81,9 @@ class Compare {
 			el('div', { class: 'chart-bar' }, el('h1', {}, words.head, ' ', this.count),
 			button(words.add, { name: 'plus', onclick: () => this.add() }), this.find, this.only, this.change, this.flip,
 				el('span', { class: 'gap' }),
-			iconButton('copy', words.copy, { onclick: () => this.copy() }),
-			button(words.csv, { name: 'download', onclick: () => this.save() })), this.split.node);
+			iconButton('copy', words.copy, { onclick: () => copyTable(this.shownTable()) }),
+			button(words.csv, { name: 'download', onclick: () =>
+				saveTable(this.shownTable(), words.csvName(project)) })), this.split.node);
 	}
 
 	/* ---- what somebody does ---- */
@@ -118,7 +116,11 @@ class Compare {
 	}
 
 	add() {
-		pickRun({ find: this.reader.find, without: this.view.runs, onpick: (id) => this.setRuns([...this.view.runs, id]) });
+		pickRun({ find: this.reader.find, without: this.view.runs, onpick: (id) => this.addRun(id) });
+	}
+
+	addRun(id) {
+		if (!this.view.runs.includes(id)) this.setRuns([...this.view.runs, id]);
 	}
 
 	diff(run) {
@@ -128,17 +130,6 @@ class Compare {
 
 	shownTable() {
 		return tableOf(this.shown, this.columns.map(nameOf), { section: words.section, key: words.key });
-	}
-
-	copy() {
-		const { heads, rows } = this.shownTable();
-		copy([heads, ...rows].map((cells) =>
-			cells.map((cell) => String(cell).replace(/[\t\n\r]/g, ' ')).join('\t')).join('\n'));
-	}
-
-	save() {
-		const { heads, rows } = this.shownTable();
-		saveText(csvOf(heads, rows), 'text/csv', words.csvName(this.address.project));
 	}
 
 	/* ---- what is read ---- */
@@ -289,20 +280,9 @@ class Compare {
 	}
 
 	notesOf() {
-		const found = new Set(this.runs.map(({ id }) => id));
-		const missing = this.asked.filter((id) => !found.has(id));
-		const asked = this.view.runs.length + this.view.groups.length;
-		const fault = this.fault ?? this.groupsTold.fault();
-		return [
-			fault && el('p', { class: 'fault', role: 'alert' }, words.fault, ' ', text.fault.of(fault)),
-			!asked && words.none,
-			asked === 1 && (this.groups.length ? words.group.one : words.one),
-			asked > RUNS && words.tooMany(RUNS),
-			missing.length > 0 && !this.fault && this.isRead && words.missing(missing.join(', ')),
-			...groupNotes(this.view.groups, this.groups, this.groupsTold.of),
-			...this.runs.flatMap((run) =>
-				this.documentsOf(run.id).large.map((what) => words.large(nameOf(run), what, bytes(DOCUMENT_BYTES)))),
-		].filter(Boolean);
+		return comparisonNotes({ ...this, asked: this.asked, fault: this.fault ?? this.groupsTold.fault(),
+			isWhole: !this.fault && this.isRead, countsOf: this.groupsTold.of,
+			largeOf: ({ id }) => this.documentsOf(id).large });
 	}
 
 	render() {

@@ -10,11 +10,10 @@ import { onKey } from '../keys.js';
 import { follow } from '../live.js';
 import { firstUse } from '../parts/first_use.js';
 import { filterOfGroup, groupFacts } from '../parts/group_facts.js';
+import { narrow } from '../parts/narrow.js';
 import { runList } from '../parts/run_list.js';
 import { split } from '../parts/split.js';
-import { toast } from '../parts/toast.js';
 import { query, setQuery } from '../router.js';
-import { both } from '../runs/filter_text.js';
 import { text } from '../text.js';
 
 export { walkList } from '../run/walk.js';
@@ -93,13 +92,6 @@ function ofGroup(address) {
 	if (address.group === undefined) return null;
 	if (!query().has('q')) setQuery({ q: filterOfGroup(address.group) });
 	return groupFacts(address);
-}
-
-/* Filters of programs (JSON) are not added to. */
-function narrow(filter) {
-	const now = query().get('q') || '';
-	if (now.trim().startsWith('{')) toast(text.panels.ownFilter);
-	else setQuery({ q: both(now, filter) }, { replace: false });
 }
 
 export async function workspacePage(address, { user } = {}) {

@@ -15,6 +15,11 @@ const NUMBERS = ['rows', 'duration', 'writers'];
 const OWN = /^config\._wandb(\.|$)/; /* the SDK's */
 const STATES = ['running', 'finished', 'failed', 'crashed', 'killed', 'pending', 'preempting', 'preempted'];
 
+const GROUP_KEYS = /^(config\..+|group|job_type|user|host|sweep|state)$/;
+
+/* Whether runs can be put together by it. */
+export const isGroupKey = (key) => GROUP_KEYS.test(key);
+
 export function knownKeys({ entity, project }) {
 	const place = apiPath(entity, project);
 	const path = `${place}/fields`;

@@ -1,0 +1,124 @@
+/*
+ * Plots of all runs of the project that `q` of the address finds, not of those alone that are compared: boxes, what
+ * goes with a metric, and runs across axes, by the panels of the workspace.
+ */
+
+import { apiPath } from '../address.js';
+import { BoxPanel, CorrelationPanel } from '../chart/late_kinds.js';
+import { lookOf } from '../chart/look.js';
+import { el, replace } from '../dom.js';
+import { follow } from '../live.js';
+import { field, toggle } from '../parts/controls.js';
+import { narrow } from '../parts/narrow.js';
+import { keyField } from '../run/key_field.js';
+import { isGroupKey, knownKeys } from '../runs/known_keys.js';
+import { text } from '../text.js';
+import { AllParallelPanel } from './all_parallel.js';
+import { isNumber } from './model.js';
+import { axisChips, labelled, logToggle, plotTools } from './plot_tools.js';
+
+const words = text.plots;
+const HEARD = ['run', 'gone', 'again'];
+
+/* The metric that is chosen, or the first that somebody pinned, or that differs. */
+function metricOf({ view, choices }, numbers) {
+	const found = choices.filter(({ name, values }) => /^summary\.[^_]/.test(name) && values.some(isNumber));
+	const pinned = found.find(({ key }) => view.pins.includes(key));
+	return view.metric || (pinned ?? found[0])?.name || numbers.find((name) => /^summary\.[^_]/.test(name));
+}
+
+/* {Panel, specOf(now, known), tools(spec, known, choose)} of a plot; no spec, nothing is drawn. */
+const PLOTS = {
+	box: {
+		Panel: BoxPanel,
+		specOf: (now, { numbers }) => ({ keys: [metricOf(now, numbers)], by: now.view.by || undefined }),
+		tools: ({ keys: [metric], by = '' }, { numbers, groups }, { set, logY }) => [
+			labelled(words.metric, keyField(numbers, metric, (key) => set({ metric: key }), words.metric)),
+			labelled(words.by, keyField(['', ...groups], by, (key) => set({ by: key || null }), words.by)), logY()],
+	},
+	correlation: {
+		Panel: CorrelationPanel,
+		specOf: (now, { numbers }) => ({ keys: [metricOf(now, numbers)], metrics: now.view.isWithMetrics || undefined }),
+		tools: ({ keys: [metric], metrics }, { numbers }, { set }) => [
+			labelled(words.metric, keyField(numbers, metric, (key) => set({ metric: key }), words.metric)),
+			toggle(text.correlation.metrics, Boolean(metrics), (on) => set({ metrics: on ? 'on' : null }))],
+	},
+	parallel: {
+		Panel: AllParallelPanel,
+		specOf: ({ view, axes }) => ({ keys: view.axes.length ? view.axes : axes }),
+		tools: ({ keys }, { all }, { set, logY }) => [
+			axisChips(keys, all.filter((key) => !keys.includes(key)), set), logY(),
+			toggle(words.allRuns, true, (on) => set({ all: on ? 'on' : null }))],
+	},
+};
+
+/* set(changes of the address), pick(run). Gives {node, update({runs, view, choices, axes}), stop}. */
+export function allPlots({ entity, project }, { set, pick }) {
+	const known = knownKeys({ entity, project });
+	const page = { entity, project, path: apiPath(entity, project), look: lookOf(new URLSearchParams()), runs: [],
+		groups: [], scope: { filter: '', group: [] }, filter: narrow, pick };
+	const tools = plotTools();
+	const filter = field('filter', words.filter, { look: 'plot-filter', onchange: ({ target }) =>
+		set({ q: target.value.trim() || null }) });
+	const place = el('div', { class: 'full-place' });
+	const node = el('div', { class: 'plots-drawn' }, el('div', { class: 'plot-runs' }, filter), tools.node, place);
+	const unfollow = follow({ entity, project }, ({ type }) => HEARD.includes(type) && panel?.rowsCame());
+	let panel = null;
+	let now = null;
+	let keys = { all: [], numbers: [], groups: [] };
+
+	async function learn() {
+		await known.learn();
+		const all = known.keys().filter((key) => !key.includes(','));
+		keys = { all, numbers: all.filter(known.isNumber), groups: all.filter(isGroupKey) };
+		if (now) update(now);
+	}
+
+	function drop() {
+		panel?.stop();
+		panel = null;
+	}
+
+	function show(plot, spec) {
+		if (!(panel instanceof plot.Panel)) {
+			drop();
+			panel = new plot.Panel(spec, page, { isFull: true });
+			replace(place, panel.node);
+			return panel.show();
+		}
+		return JSON.stringify(spec) === JSON.stringify(panel.spec) ? panel.redraw() : panel.become(spec);
+	}
+
+	/* Whether the panel has to ask anew. */
+	function put({ runs, view }) {
+		const isOther = view.filter !== page.scope.filter;
+		Object.assign(page, { runs, scope: { filter: view.filter, group: [] },
+			look: { ...page.look, y: view.scatter.isLogY ? 'log' : 'linear' } });
+		if (document.activeElement !== filter.control) filter.control.value = view.filter;
+		return isOther;
+	}
+
+	function update(next) {
+		now = next;
+		const { view } = now;
+		const isOther = put(now);
+		const plot = PLOTS[view.plot];
+		const spec = { id: view.plot, kind: view.plot, ...plot.specOf(now, keys) };
+		if (!spec.keys.every(Boolean)) return;
+		const logY = () => logToggle('y', view.scatter, set);
+		tools.draw(JSON.stringify([spec, view.scatter, keys]), () => plot.tools(spec, keys, { set, logY }));
+		const before = panel;
+		show(plot, spec);
+		if (isOther && before === panel) panel.ask();
+	}
+
+	learn();
+	return {
+		node,
+		update,
+		stop() {
+			unfollow();
+			drop();
+		},
+	};
+}

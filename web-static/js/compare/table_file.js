@@ -1,0 +1,14 @@
+/* What is shown of a comparison, taken along: {heads, rows}. */
+
+import { copy } from '../parts/copy.js';
+import { saveText } from '../parts/save.js';
+import { csvOf } from '../runs/csv.js';
+
+export function copyTable({ heads, rows }) {
+	copy([heads, ...rows].map((cells) =>
+		cells.map((cell) => String(cell).replace(/[\t\n\r]/g, ' ')).join('\t')).join('\n'));
+}
+
+export function saveTable({ heads, rows }, name) {
+	saveText(csvOf(heads, rows), 'text/csv', name);
+}
