@@ -98,3 +98,18 @@ def add(page, search, *, way=None, kind=None, pick=None):
         dialog.get_by_role("button", name=way).click()
     dialog.get_by_role("button", name="Add", exact=False).last.click()
     dialog.wait_for(state="detached")
+
+
+def tip_at(page, key, share, words):
+    """The mouse at a share of the width, until what hangs below says so."""
+    over = panel(page, key).locator(".u-over")
+    tip = panel(page, key).locator(".tip").get_by_text(words)
+
+    def is_told():
+        box = over.bounding_box() if over.count() == 1 else None
+        if not box:
+            return False  # it is drawn anew
+        page.mouse.move(box["x"] + box["width"] * share, box["y"] + 30)
+        page.mouse.move(box["x"] + box["width"] * share + 1, box["y"] + 31)
+        return tip.count() > 0
+    wait_until(is_told, what=f"a tip that says {words}")

@@ -9,7 +9,7 @@ import pytest
 import panel_pages
 from browsing import LOOKS, SIZES, faults_of
 from cluster import wait_until
-from panel_pages import add, layout_of, menu_of, ordered, until
+from panel_pages import add, layout_of, menu_of, ordered, tip_at, until
 from runs import Run
 from test_charts import complaints, drawn, panel, send_rows
 from uploads import put
@@ -449,21 +449,6 @@ def test_a_drag_along_an_axis_filters(come):
     lines.nth(2).wait_for()
     assert faults_of(page) == []
     assert not complaints(one)
-
-
-def tip_at(page, key, share, words):
-    """The mouse at a share of the width, until what hangs below says so."""
-    over = panel(page, key).locator(".u-over")
-    tip = panel(page, key).locator(".tip").get_by_text(words)
-
-    def is_told():
-        box = over.bounding_box() if over.count() == 1 else None
-        if not box:
-            return False  # it is drawn anew
-        page.mouse.move(box["x"] + box["width"] * share, box["y"] + 30)
-        page.mouse.move(box["x"] + box["width"] * share + 1, box["y"] + 31)
-        return tip.count() > 0
-    wait_until(is_told, what=f"a tip that says {words}")
 
 
 def test_ways_along_x(come, api, runs):

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from browsing import SIZES, faults_of, goto, module_of, region
+from panel_pages import tip_at
 from runs import Run
 
 host_program = module_of("client/probe.py")
@@ -224,6 +225,59 @@ def test_ranks_by_what_is_no_key_of_rows(screen, base, api, home):
     assert page.get_by_label("Key", exact=True).input_value() == "GPU power"
     page.go_back()
     page.get_by_role("img", name=re.compile("^Step reached of 4 labels")).wait_for()
+    assert not one.complaints
+
+
+def test_a_moment_is_picked_on_the_strip(screen, base, api, home, wait_for):
+    """By the mouse and by keys; it goes along to the charts, a stretch of time zooms both, Esc lets go of it."""
+    run = crowd(api, home, ranks=6)
+    one = screen(viewport=SIZES["wide"])
+    page = one.page
+    goto(page, base, run, "writers")
+    one.complaints.clear()
+    strip = page.get_by_role("img", name=re.compile("step_time of 6 labels"))
+    strip.wait_for()
+    box = strip.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 5)
+    page.wait_for_url(re.compile(r"\?moment=\d+"))
+    page.get_by_text("is picked.").wait_for()
+    assert not faults_of(page)
+    page.keyboard.press("2")
+    page.wait_for_url(re.compile(r"charts\?moment=\d+"))
+    tip_at(page, "loss", 0.5, "picked among the writers")
+    page.get_by_role("link", name=re.compile("^Writers")).click()
+    page.wait_for_url(re.compile(r"writers\?moment=\d+"))
+    strip.wait_for()
+    page.keyboard.press("Escape")
+    page.wait_for_url(re.compile("writers$"))
+    page.get_by_text("is picked.").wait_for(state="hidden")
+
+    cells = page.get_by_role("group", name=re.compile("^Cells"))
+    wide = int(strip.get_attribute("width"))
+    cells.press("ArrowDown")
+    page.locator(".heat-tip").get_by_text("rank1").wait_for()
+    cells.press("Shift+ArrowRight")
+    cells.press("Enter")
+    page.wait_for_url(re.compile(r"\?moment=\d+"))
+    cells.press("Shift+ArrowRight")
+    cells.press("Shift+Enter")
+    page.wait_for_url(re.compile(r"\?span=\d+(\.\d+)?\.\.\d+"))
+    wait_for(lambda: int(strip.get_attribute("width")) < wide, what="fewer columns of a shorter time")
+    assert page.get_by_role("group", name=re.compile("^Cells")).evaluate("node => node === document.activeElement")
+    zoomed = page.url
+    box = strip.bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 0.2, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.8, box["y"] + 5, steps=3)
+    page.mouse.up()
+    page.wait_for_url(lambda url: "span=" in url and url != zoomed)
+    page.go_back()
+    page.wait_for_url(zoomed)
+    page.locator(".heat-moment").get_by_role("link", name="Charts").click()
+    page.wait_for_url(re.compile(r"charts\?x=wall&zoom=(.*)&span=\1$"))
+    page.get_by_role("article", name="Chart of loss").get_by_role("button", name="Reset zoom").wait_for()
+    page.keyboard.press("Escape")
+    page.wait_for_url(re.compile(r"charts\?x=wall$"))
     assert not one.complaints
 
 

@@ -643,6 +643,15 @@ export const text = {
 		system: (section) => `System, ${section}`,
 	},
 
+	runMoment: {
+		strip: 'Cells. Arrows go from one to the next, Enter picks its moment, Shift Enter the time from the picked one to it.',
+		picked: (time) => `${time} is picked.`,
+		stretch: (from, to) => `${from} to ${to} is picked.`,
+		seenOn: 'Seen on',
+		letGo: 'Let go',
+		nothing: 'No two labels have values then.',
+	},
+
 	runSlow: {
 		name: 'Slowest ranks',
 		noise: 'within noise',
@@ -786,6 +795,7 @@ export const text = {
 		becomes: (state) => `becomes ${state}`,
 		evaluated: (key, value) => `evaluated: ${key} ${value}`,
 		checkpoint: (name) => `checkpoint ${name}`,
+		moment: 'picked among the writers',
 		actAs: (roles) => roles.map(([key, role]) => `${{ color: 'Colour', dash: 'Dash', panel: 'Panel' }[role]}: ${key}`).join(', '),
 		baseline: (name) => `${name} (baseline)`,
 		references: (lines) => `${lines.length === 1 ? 'Reference line' : 'Reference lines'}: ${lines.join(', ')}.`,

@@ -70,12 +70,20 @@ export function eventPlaces(page, changed, evaluations = null) {
 		return page.look.events || marks.length <= MANY ? marks : [];
 	}
 
+	/* What somebody picked is always there. */
+	function shown() {
+		const { moment } = page.look;
+		const picked = Number.isFinite(moment) ? [{ time: moment, name: words.moment, kind: 'moment' }] : [];
+		return [...page.look.events ?? events.length <= MANY ? events : [], ...picked];
+	}
+
 	function ofTimes(x) {
-		if (x === '_process' || !events.length || !(page.look.events ?? events.length <= MANY)) return [];
-		if (x === '_timestamp') return events.map((one) => ({ ...one, x: one.time }));
+		const list = x === '_process' ? [] : shown();
+		if (!list.length) return [];
+		if (x === '_timestamp') return list.map((one) => ({ ...one, x: one.time }));
 		if (!known.has(x)) ask(x);
 		const rows = known.get(x);
-		return rows ? events.map((one) => ({ ...one, x: placeOfTime(one.time, rows) })) : [];
+		return rows ? list.map((one) => ({ ...one, x: placeOfTime(one.time, rows) })) : [];
 	}
 
 	return {

@@ -128,7 +128,7 @@ function arrow(ctx, x, y, r, up) {
 }
 
 const EVENTS = { state: '--text-3', checkpoint: '--finished', evaluation: '--line-strong', info: '--text-3',
-	warn: '--crashed', error: '--failed' };
+	warn: '--crashed', error: '--failed', moment: '--accent' };
 
 function paintEvents(u, ctx, { top, height }, events) {
 	ctx.lineWidth = devicePixelRatio;

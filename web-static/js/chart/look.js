@@ -10,10 +10,12 @@ const BANDS = ['minmax', 'std', 'sem', 'middle', 'none'];
 
 export const X_NAMES = Object.keys(X);
 
-function zoomOf(text) {
+export function zoomOf(text) {
 	const [from, to, more] = (text || '').split('..').map(Number);
 	return more === undefined && Number.isFinite(from) && to > from && text.includes('..') ? [from, to] : null;
 }
+
+const numberOf = (text) => text && Number.isFinite(Number(text)) ? Number(text) : null;
 
 export function lookOf(query) {
 	const x = query.get('x') || 'step';
@@ -24,7 +26,7 @@ export function lookOf(query) {
 		xLog: X_LOGS.includes(query.get('log')), clip: query.get('outliers') !== 'show',
 		band: BANDS.includes(band) ? band : 'minmax', zoom: zoomOf(query.get('zoom')),
 		events: { on: true, off: false }[query.get('marks')], search: query.get('panels') || '', panel: query.get('panel'),
-		legend: (query.get('legend') || '').slice(0, LEGEND_MOST),
+		legend: (query.get('legend') || '').slice(0, LEGEND_MOST), moment: numberOf(query.get('moment')),
 	};
 }
 

@@ -8,9 +8,10 @@ import { count } from '../format.js';
 import { onKey } from '../keys.js';
 import { faultWords } from '../parts/fault_words.js';
 import { tabs as tabBar } from '../parts/tabs.js';
-import { go } from '../router.js';
+import { go, onQuery } from '../router.js';
 import { beside } from '../run/beside.js';
 import { runHead } from '../run/head.js';
+import { momentKey, momentQuery } from '../run/moment.js';
 import { borrowRun } from '../run/run_data.js';
 import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
@@ -48,15 +49,16 @@ const TABS = [
 	{ id: 'settings', name: words.tabs.settings, tab: [() => import('./run_settings.js'), 'settingsTab'] },
 ];
 
-function bar({ entity, project, run, tab }, data) {
-	return tabBar(words.tabsName,
-		TABS.map((one) => ({ id: one.id, name: one.name, href: hrefOf(entity, project, 'runs', run, one.id),
-		count: one.count?.(data), warn: one.warn?.(data) })), tab);
+const hrefOfTab = ({ entity, project, run }, id) => hrefOf(entity, project, 'runs', run, id) + momentQuery(id);
+
+function bar(address, data) {
+	return tabBar(words.tabsName, TABS.map((one) => ({ id: one.id, name: one.name, href: hrefOfTab(address, one.id),
+		count: one.count?.(data), warn: one.warn?.(data) })), address.tab);
 }
 
-function tabKeys({ entity, project, run }) {
-	const stops = TABS.map((one, index) => onKey(String(index + 1), words.tabKey(one.name),
-		() => go(hrefOf(entity, project, 'runs', run, one.id))));
+function tabKeys(address) {
+	const stops = [momentKey(), ...TABS.map((one, index) => onKey(String(index + 1), words.tabKey(one.name),
+		() => go(hrefOfTab(address, one.id))))];
 	return () => stops.forEach((stop) => stop());
 }
 
@@ -94,14 +96,14 @@ export async function runPage(address, context) {
 	const tabPlace = el('div', { class: 'tab-bar' }, bar(address, data));
 	const fault = el('p', { class: 'fault', role: 'alert' });
 	const sayFault = faultWords(() => data.again());
-	const stopKeys = tabKeys(address);
 	let barEssence = '';
 	let shownName = '';
 
 	function updateBar() {
 		const next = bar(address, data);
-		if (next.textContent === barEssence || tabPlace.contains(document.activeElement)) return;
-		barEssence = next.textContent;
+		const essence = next.textContent + momentQuery();
+		if (essence === barEssence || tabPlace.contains(document.activeElement)) return;
+		barEssence = essence;
 		replace(tabPlace, next);
 	}
 
@@ -120,12 +122,11 @@ export async function runPage(address, context) {
 		page.update?.();
 	}
 
-	const stopListening = data.listen(update);
+	const stops = [data.listen(update), onQuery(updateBar), tabKeys(address)];
 	update();
 
 	function stop() {
-		stopListening();
-		stopKeys();
+		stops.forEach((one) => one());
 		head.stop?.();
 		page.stop?.();
 		data.release();

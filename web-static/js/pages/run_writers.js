@@ -1,6 +1,7 @@
 /* What only a tracker of many writers can show: who is slow, who is silent, who is missing, who disagrees. */
 
 import { ask } from '../api.js';
+import { lookOf, zoomOf, zoomText } from '../chart/look.js';
 import { serverNow } from '../clock.js';
 import { el, replace } from '../dom.js';
 import { count, duration } from '../format.js';
@@ -55,12 +56,19 @@ async function readMeasures(data) {
 	return { measures, first: firstMeasure(keys, measures) };
 }
 
+/* Seconds as the address has them; who zooms has no moment any more. */
+const asText = ({ moment, span }) => span
+	? { span: zoomText(span, '_timestamp'), moment: null } : { moment: String(Number(moment.toFixed(3))) };
+
 /* The strip and the slowest of it. */
 function sheetParts(data, { measures, first }) {
 	const slow = el('div', { class: 'redrawn' });
 	const chosenNow = () => measureIn(query(), measures) || first;
 	let measure = chosenNow();
-	const strip = ranksCard(measures, { chosen: measure, onmeasure: (next) => {
+	let span = zoomOf(query().get('span'));
+	const looked = () => ({ moment: lookOf(query()).moment, span });
+	const take = (picked) => setQuery(asText(picked), { replace: false });
+	const strip = ranksCard(measures, { chosen: measure, address: data.address, looked, take, onmeasure: (next) => {
 		measure = next;
 		setQuery(measureQuery(next, first), { replace: false });
 		turns.hurry();
@@ -80,15 +88,18 @@ function sheetParts(data, { measures, first }) {
 	/* Back and forward lead to others, too. */
 	const stopQuery = onQuery(() => {
 		const next = chosenNow();
-		if (next === measure) return;
+		const before = String(span);
+		span = zoomOf(query().get('span'));
+		strip.mark();
+		if (next === measure && before === String(span)) return;
 		measure = next;
 		strip.choose(measure);
 		turns.hurry();
 	});
 
 	const samples = () => measure.kind === 'system' && data.writers.reduce((sum, one) => sum + one.event_rows, 0);
-	const wanted = () => JSON.stringify([measure.id, data.run.rows, samples(), [...states()]]);
-	const turns = inTurn({ wanted, read: () => readSheet(data, measure, null), show });
+	const wanted = () => JSON.stringify([measure.id, span, data.run.rows, samples(), [...states()]]);
+	const turns = inTurn({ wanted, read: () => readSheet(data, measure, span), show });
 	const stop = () => {
 		stopQuery();
 		turns.stop();

@@ -14,7 +14,9 @@ import { text } from '../text.js';
 import { countedCard } from './card.js';
 import { folded, oddRows } from './ranks.js';
 import { keyField } from './key_field.js';
+import { stripHand } from './strip_hand.js';
 import { stripHover } from './strip_hover.js';
+import { stripMoment } from './strip_moment.js';
 
 const words = text.runRanks;
 const FOLD_ABOVE = 300;
@@ -105,9 +107,10 @@ function again(old, now) {
 }
 
 /*
- * measures: of measures.js. {node, update(sheet, states), choose(measure), stop}; asks for another by onmeasure.
+ * measures: of measures.js; address: of the run; looked(): {moment, span} in seconds. {node, update(sheet, states),
+ * choose(measure), mark(), stop}; asks for another by onmeasure, and for what is picked by take.
  */
-export function ranksCard(measures, { chosen, onmeasure }) {
+export function ranksCard(measures, { chosen, onmeasure, address, looked, take }) {
 	const body = el('div');
 	const open = new Set();
 	const named = new Map(measures.map((one) => [one.name, one]));
@@ -121,13 +124,17 @@ export function ranksCard(measures, { chosen, onmeasure }) {
 	const state = { kind: 'ratio', sheet: null, states: new Map() };
 	const watch = new ResizeObserver(() => paint());
 	const canvas = el('canvas', { class: 'heat', role: 'img' });
-	const place = stripHover(canvas, () => ({ sheet: painted, high: rowHeight(painted.rows.length) }));
+	const shown = () => ({ sheet: painted, high: rowHeight(painted.rows.length) });
+	const place = stripHover(canvas, shown);
+	const hand = stripHand(place, { shown, looked, take });
+	const picked = stripMoment(address);
 	const box = el('div', { class: 'heat-box' });
 	const grow = el('div', { class: 'grow' });
 	const wrap = el('div', { class: 'heat-wrap' });
 	let parts = {};
 	let painted = null;
 	node.classList.add('ranks');
+	node.append(picked.node);
 
 	function paint() {
 		if (painted && canvas.clientWidth) paintStrip(canvas, painted.rows, painted.wide, colours(painted, state.kind).tone);
@@ -158,13 +165,21 @@ export function ranksCard(measures, { chosen, onmeasure }) {
 		arrange(wrap, [parts.scale, grow].filter(Boolean));
 		arrange(body, [wrap, parts.key]);
 		paint();
+		hand.update();
 	}
 
 	function update(sheet, states) {
 		Object.assign(state, { sheet, states });
 		if (sheet.rows.length > 1 && sheet.wide) return draw();
 		painted = null;
-		return arrange(body, [el('p', { class: 'note' }, sheet.fault || words.tooFew(sheet.name))]);
+		const none = looked().span ? text.runMoment.nothing : words.tooFew(sheet.name);
+		return arrange(body, [el('p', { class: 'note' }, sheet.fault || none)]);
+	}
+
+	/* Something else is picked. */
+	function mark() {
+		picked.update(looked());
+		if (painted) hand.update();
 	}
 
 	function stop() {
@@ -174,5 +189,6 @@ export function ranksCard(measures, { chosen, onmeasure }) {
 
 	watch.observe(canvas);
 	addEventListener('theme', paint);
-	return { node, update, stop, choose: (measure) => picker.choose(measure.name) };
+	mark();
+	return { node, update, mark, stop, choose: (measure) => picker.choose(measure.name) };
 }

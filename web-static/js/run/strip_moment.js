@@ -1,0 +1,36 @@
+/* What is picked on the strip, in words: where else it is seen, and how to let go of it. */
+
+import { hrefOf } from '../address.js';
+import { el, refill } from '../dom.js';
+import { moment as told } from '../moments.js';
+import { button } from '../parts/controls.js';
+import { text } from '../text.js';
+import { letGo, momentQuery } from './moment.js';
+
+const words = text.runMoment;
+
+const SEEN_ON = ['charts', 'system'];
+
+function link({ entity, project, run }, tab) {
+	return el('a', { href: hrefOf(entity, project, 'runs', run, tab) + momentQuery(tab) }, text.runPage.tabs[tab]);
+}
+
+/* {node, update({moment, span})} */
+export function stripMoment(address) {
+	const node = el('p', { class: 'heat-moment', hidden: true });
+
+	function wordsOf({ moment, span }) {
+		const [from, to] = (span || [moment, moment]).map((seconds) => told(seconds * 1000));
+		return span ? words.stretch(from, to) : words.picked(from);
+	}
+
+	function update(looked) {
+		const isThere = looked.moment !== null || looked.span !== null;
+		node.hidden = !isThere;
+		refill(node, isThere && [el('b', {}, wordsOf(looked)), ' ', words.seenOn, ' ',
+			SEEN_ON.flatMap((tab, at) => [at > 0 && ', ', link(address, tab)]), ' ',
+			button([words.letGo, ' ', el('kbd', {}, 'Esc')], { look: 'plain small', onclick: letGo })]);
+	}
+
+	return { node, update };
+}
