@@ -162,6 +162,10 @@ def test_a_writer_is_looked_at(screen, base, api, home):
     assert table.get_by_role("button").all_inner_texts() == ["rank8", "rank9", "rank10", "rank11"]
     table.get_by_role("button", name="rank9").click()
     page.get_by_text("NCCL of rank9").wait_for()
+    keys = page.get_by_role("region", name="Keys of rank9")
+    keys.get_by_role("row", name="loss 60 0.05").wait_for()
+    assert page.get_by_role("region", name="States of rank9").get_by_role("cell").last.inner_text() == "live"
+    assert not faults_of(page)
     page.get_by_label("Label, host, state").fill("")
     page.get_by_role("button", name=re.compile("^Sort")).click()
     page.get_by_role("menuitemradio", name="label").click()
@@ -305,12 +309,17 @@ def test_a_lost_writer_is_ended(screen, base, api, home, wait_for):
         return end.is_visible()
     wait_for(is_lost, what="the writer that is lost")
     assert not faults_of(page)
+    own = page.get_by_role("region", name="States of rank1")
+    assert re.findall("[a-z]+", " ".join(own.locator("td .state").all_inner_texts())) == ["lost", "late", "live"]
+    keys = page.get_by_role("region", name="Keys of rank1")
+    assert keys.get_by_role("row").all_inner_texts() == ["Key\tRows\tLast", "loss\t1\t1"]
     end.click()
     page.get_by_label("Why").fill("its node is gone")
     page.get_by_role("button", name="End the writer").click()
     table.get_by_role("row", name=re.compile("^rank1 worker.*ended")).wait_for()
     assert not end.is_visible()
-    states = page.get_by_role("region", name="States").first
+    assert own.locator("td .state").first.inner_text().strip() == "ended"
+    states = page.get_by_role("region", name="States", exact=True).first
     states.get_by_text('the lost writer "rank1" was ended: its node is gone').first.wait_for()
     assert run.writers()["rank1"]["state"] == "ended" and not one.complaints
 
@@ -354,3 +363,28 @@ def test_who_disagrees(screen, base, api, home):
     second.send(summary={"best": 1})
     first.send(summary={"best": 2})
     page.get_by_role("region", name="Conflicts").first.get_by_role("row", name="summary.best").wait_for()
+
+
+def test_ranks_of_many_hosts_are_a_row_a_host(screen, base, api, home):
+    """Beyond 300 labels; one that is opened has a row for each label, and closes again."""
+    run = Run(api, "hosts", home)
+    began = time.time() - 600
+    for n in range(304):
+        rows = [{"_step": step, "_timestamp": began + step * 60, "step_time": 0.5 * (2 if n == 19 else 1)} for step in range(10)]
+        run.join(f"rank{n}", "worker" if n else "primary", host=f"gpu-a{n // 8:02}").send(history=rows)
+    one = screen(viewport=SIZES["wide"])
+    page = one.page
+    goto(page, base, run, "writers")
+    one.complaints.clear()
+    page.get_by_role("img", name=re.compile("^step_time of 304 labels.*gpu-a02 .100 %")).wait_for()
+    canvas = page.locator("canvas.heat")
+    assert canvas.bounding_box()["height"] == 38 * 11
+    host = page.get_by_role("button", name="gpu-a02", exact=True)
+    host.focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("img", name=re.compile("^step_time of 304 labels.*rank19 .100 %")).wait_for()
+    assert canvas.bounding_box()["height"] == (37 + 8) * 3
+    assert host.get_attribute("aria-expanded") == "true" and host.evaluate("node => node === document.activeElement")
+    page.keyboard.press("Enter")
+    page.get_by_role("img", name=re.compile("^step_time of 304 labels.*gpu-a02 .100 %")).wait_for()
+    assert not one.complaints

@@ -615,6 +615,18 @@ export const text = {
 		repeats: (count) => `${count} batches sent again`,
 		gaps: (count) => `${count} lines missing`,
 		end: 'End this writer',
+		itsStates: 'States',
+		itsKeys: 'Keys',
+		itsChanges: 'What it changed of the run',
+		itsLines: 'Last lines',
+		statesOf: (label) => `States of ${label}`,
+		stateHeads: [['Since'], ['State']],
+		keysOf: (label) => `Keys of ${label}`,
+		keyHeads: [['Key'], ['Rows', true], ['Last', true]],
+		readingKeys: 'Reading its keys',
+		noKeys: 'It wrote no numbers.',
+		noKeysRead: 'Its keys could not be read: open it again.',
+		keysCut: (count) => `Of the first ${count} keys of the run; there are more.`,
 	},
 
 	runRanks: {

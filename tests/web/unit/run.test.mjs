@@ -13,6 +13,7 @@ import { firstMeasure, measureIn, measureQuery, measuresOf } from '../../../web-
 import { meanCells, rateCells, stepCells, stepsWithin } from '../../../web-static/js/run/measure_cells.js';
 import { measured } from '../../../web-static/js/run/sheet_statistics.js';
 import { spans, stretches } from '../../../web-static/js/run/states_scale.js';
+import { writerStates } from '../../../web-static/js/run/writer_states.js';
 import { lateAfter, look, rates } from '../../../web-static/js/run/writer_state.js';
 import { behind, byConcern, headStep } from '../../../web-static/js/run/writer_order.js';
 import { yaml } from '../../../web-static/js/run/yaml.js';
@@ -27,6 +28,16 @@ test('late is silent for two beats, of the beat that the limit makes', () => {
 	assert.deepEqual([15, 30, 90, 300, 3600].map(lateAfter), [10, 20, 60, 60, 60]);
 	const silent = (seconds, more) => look([writer('a', { heard_at: new Date(NOW - seconds * 1000).toISOString(), ...more })], 30, NOW).writers[0].shown;
 	assert.deepEqual([silent(19), silent(21), silent(21, { state: 'lost' }), silent(21, { role: 'hand' })], ['alive', 'late', 'lost', 'alive']);
+});
+
+test('states of a writer are those that its record tells', () => {
+	const told = (more) => writerStates(writer('a', { joined_at: '2026-03-01T09:00:00Z', ended_at: null, ...more }), 90)
+		.map(({ at, state }) => [new Date(at).toISOString().slice(11, 19), state]);
+	assert.deepEqual(told({ shown: 'alive' }), [['09:00:00', 'alive']]);
+	assert.deepEqual(told({ shown: 'late' }), [['09:00:00', 'alive'], ['10:01:00', 'late']]);
+	assert.deepEqual(told({ shown: 'lost' }), [['09:00:00', 'alive'], ['10:01:00', 'late'], ['10:01:30', 'lost']]);
+	assert.deepEqual(told({ shown: 'ended', state: 'ended', ended_at: '2026-03-01T10:05:00Z' }),
+		[['09:00:00', 'alive'], ['10:05:00', 'ended']]);
 });
 
 test('concern: lost, late, the primary, who is slow, then by their names', () => {

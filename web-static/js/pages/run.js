@@ -57,8 +57,8 @@ function bar(address, data) {
 }
 
 function tabKeys(address) {
-	const stops = [momentKey(), ...TABS.map((one, index) => onKey(String(index + 1), words.tabKey(one.name),
-		() => go(hrefOfTab(address, one.id))))];
+	const stops = TABS.map((one, index) => onKey(String(index + 1), words.tabKey(one.name),
+		() => go(hrefOfTab(address, one.id))));
 	return () => stops.forEach((stop) => stop());
 }
 
@@ -122,7 +122,7 @@ export async function runPage(address, context) {
 		page.update?.();
 	}
 
-	const stops = [data.listen(update), onQuery(updateBar), tabKeys(address)];
+	const stops = [data.listen(update), onQuery(updateBar), tabKeys(address), momentKey()];
 	update();
 
 	function stop() {

@@ -7,16 +7,14 @@ import { onKey } from '../keys.js';
 import { onQuery, query, queryText, setQuery } from '../router.js';
 import { text } from '../text.js';
 
-const NAMES = ['moment', 'span'];
 const ZOOMS = { charts: { x: 'wall' }, system: {} }; /* what shows a stretch of time by its zoom */
 
-const kept = (from) => NAMES.filter((name) => from.has(name)).map((name) => [name, from.get(name)]);
-
-/* What the link to a tab has of it. */
-export function momentQuery(tab, from = query()) {
-	const span = from.get('span');
-	const zoom = span && ZOOMS[tab] ? { ...ZOOMS[tab], zoom: span } : {};
-	return queryText(new URLSearchParams([...Object.entries(zoom), ...kept(from)]));
+/* What the link to a tab has of it; '' where there is none. */
+export function momentQuery(tab) {
+	const now = query();
+	const kept = ['moment', 'span'].filter((name) => now.has(name)).map((name) => [name, now.get(name)]);
+	const zoom = now.has('span') && ZOOMS[tab] ? { ...ZOOMS[tab], zoom: now.get('span') } : {};
+	return queryText(new URLSearchParams([...Object.entries(zoom), ...kept]));
 }
 
 export function letGo() {
@@ -30,7 +28,7 @@ export function momentKey() {
 	let stop = null;
 
 	function look() {
-		const isThere = kept(query()).length > 0;
+		const isThere = momentQuery() !== '';
 		if (isThere && !stop) stop = onKey('Escape', text.runMoment.letGo, letGo);
 		if (!isThere) stop = stop?.() ?? null;
 	}

@@ -90,9 +90,10 @@ function colours(sheet, kind) {
 		to: percent(100 * full), ramp: side };
 }
 
-function summary(sheet, odd) {
+/* labels: how many, where some are one row. */
+function summary(sheet, odd, labels) {
 	const named = odd.slice(0, 8).map(noteWords).join('; ') || words.allAlike;
-	return words.strip(sheet.name, count(sheet.rows.length), named, odd.length > 8 ? count(odd.length - 8) : '');
+	return words.strip(sheet.name, count(labels), named, odd.length > 8 ? count(odd.length - 8) : '');
 }
 
 function clockOf(times) {
@@ -156,7 +157,7 @@ export function ranksCard(measures, { chosen, onmeasure, address, looked, take }
 		const odd = oddRows(sheet, state.states);
 		painted = sheet;
 		canvas.style.setProperty('height', `${sheet.rows.length * high}px`);
-		canvas.setAttribute('aria-label', summary(sheet, odd));
+		canvas.setAttribute('aria-label', summary(sheet, odd, state.sheet.rows.length));
 		parts = { scale: again(parts.scale, scale(sheet.rows, high, fold)), notes: again(parts.notes, notes(odd, high)),
 			clock: again(parts.clock, clockOf(sheet.times)),
 			key: again(parts.key, heatKey(colours(sheet, state.kind), words.silent)) };

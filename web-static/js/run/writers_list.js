@@ -1,23 +1,18 @@
-/* All writers, searched and sorted; a row opens what is known of that one and its last lines. */
+/* All writers, searched and sorted; a row opens what is known of that one. */
 
-import { el, replace } from '../dom.js';
+import { el } from '../dom.js';
 import { count } from '../format.js';
-import { deviceOf } from './facts.js';
-import { moment } from '../moments.js';
 import { button, field, menu } from '../parts/controls.js';
 import { icon } from '../icons.js';
-import { later } from '../parts/later.js';
 import { text } from '../text.js';
 import { countedCard } from './card.js';
 import { redrawn } from '../parts/redrawn.js';
-import { lastLinesOf, linesNode } from './last_lines.js';
 import { byConcern, byLabel } from './writer_order.js';
-import { stateTable } from './timeline.js';
+import { readMore, writerMore } from './writer_more.js';
 import { writerTable } from './writer_table.js';
 
 const words = text.runWriters;
 const SHOWN = 300;
-const act = later(() => import('../parts/late_dialogs.js'));
 
 const ORDERS = {
 	concern: (writers, slow) => byConcern(writers, slow),
@@ -32,40 +27,6 @@ function matches(writer, sought) {
 		words.states[writer.shown] || ''].some((part) => part.toLowerCase().includes(sought));
 }
 
-function fact(name, value) {
-	return value === null || value === '' ? null : [el('dt', {}, name), el('dd', {}, el('bdi', {}, value))];
-}
-
-function facts(writer, config) {
-	const of = words.facts;
-	return el('dl', { class: 'writer-facts' }, fact(of.client, writer.client), fact(of.parent, writer.parent),
-		fact(of.joined, moment(writer.joined_at)), fact(of.data, writer.data_at && moment(writer.data_at)),
-		fact(of.heard, moment(writer.heard_at)), fact(of.ended, writer.ended_at && moment(writer.ended_at)),
-		fact(of.exit, writer.exit_code), fact(of.attempt, writer.attempt),
-		fact(of.session, words.session(count(writer.session), count(writer.batch))),
-			fact(of.events, count(writer.event_rows)),
-		fact(of.version, writer.client_version), fact(of.device, deviceOf(writer, config)),
-		writer.repeats > 0 && fact(of.repeats, words.repeats(count(writer.repeats))),
-			writer.gaps > 0 && fact(of.gaps, words.gaps(count(writer.gaps))));
-}
-
-function readLines(data, writer) {
-	const lines = el('div', {}, el('p', { class: 'muted' }, words.reading));
-	lastLinesOf(data, writer.label).then((items) => replace(lines,
-		items.length ? linesNode(items, words.lastLines(writer.label)) : el('p', { class: 'muted' }, words.noLines)));
-	return lines;
-}
-
-/* Its lines are read once, when it is opened. */
-function opened(data, writer, lines) {
-	const changes = data.states.filter((change) => change.writer === writer.number);
-	return el('div', { class: 'writer-more' }, facts(writer, data.config),
-		data.mayWrite && writer.shown === 'lost'
-			&& el('p', {}, button(words.end, { look: 'danger small', 'data-key': `end-${writer.number}`,
-			onclick: () => act('endWriter', data, writer) })),
-		changes.length > 0 && stateTable(changes), lines);
-}
-
 export function writersList(data, slowOf) {
 	const open = new Map();
 	let order = 'concern';
@@ -74,7 +35,7 @@ export function writersList(data, slowOf) {
 	const sorter = button([words.sort, ' ', el('b', {}, words.orders.concern), icon('down')], {});
 
 	function turn(writer) {
-		if (!open.delete(writer.number)) open.set(writer.number, readLines(data, writer));
+		if (!open.delete(writer.number)) open.set(writer.number, readMore(data, writer));
 		list.update();
 	}
 
@@ -90,7 +51,7 @@ export function writersList(data, slowOf) {
 		const more = rows.length - SHOWN;
 		return [rows.length ? writerTable(rows.slice(0, SHOWN), { all, rates: data.rates,
 			open: { is: (writer) => open.has(writer.number), turn,
-				body: (writer) => opened(data, writer, open.get(writer.number)) } }) : el('p', { class: 'note' }, words.noMatch),
+				body: (writer) => writerMore(data, writer, open.get(writer.number)) } }) : el('p', { class: 'note' }, words.noMatch),
 		more > 0 && el('p', { class: 'note' }, words.moreWriters(count(more)))];
 	}
 

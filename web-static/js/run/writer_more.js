@@ -1,0 +1,66 @@
+/* What a row of the writers' table opens: what is known of that one, its states, its keys and its last lines. */
+
+import { el, replace } from '../dom.js';
+import { count } from '../format.js';
+import { moment } from '../moments.js';
+import { button } from '../parts/controls.js';
+import { later } from '../parts/later.js';
+import { stateBadge } from '../parts/state_badge.js';
+import { text } from '../text.js';
+import { table } from './card.js';
+import { deviceOf } from './facts.js';
+import { lastLinesOf, linesNode } from './last_lines.js';
+import { stateTable } from './timeline.js';
+import { writerKeys } from './writer_keys.js';
+import { writerStates } from './writer_states.js';
+
+const words = text.runWriters;
+const act = later(() => import('../parts/late_dialogs.js'));
+
+function fact(name, value) {
+	return value === null || value === '' ? null : [el('dt', {}, name), el('dd', {}, el('bdi', {}, value))];
+}
+
+function facts(writer, config) {
+	const of = words.facts;
+	return el('dl', { class: 'writer-facts' }, fact(of.client, writer.client), fact(of.parent, writer.parent),
+		fact(of.joined, moment(writer.joined_at)), fact(of.data, writer.data_at && moment(writer.data_at)),
+		fact(of.heard, moment(writer.heard_at)), fact(of.ended, writer.ended_at && moment(writer.ended_at)),
+		fact(of.exit, writer.exit_code), fact(of.attempt, writer.attempt),
+		fact(of.session, words.session(count(writer.session), count(writer.batch))),
+			fact(of.events, count(writer.event_rows)),
+		fact(of.version, writer.client_version), fact(of.device, deviceOf(writer, config)),
+		writer.repeats > 0 && fact(of.repeats, words.repeats(count(writer.repeats))),
+			writer.gaps > 0 && fact(of.gaps, words.gaps(count(writer.gaps))));
+}
+
+function readLines(data, writer) {
+	const lines = el('div', {}, el('p', { class: 'muted' }, words.reading));
+	lastLinesOf(data, writer.label).then((items) => replace(lines,
+		items.length ? linesNode(items, words.lastLines(writer.label)) : el('p', { class: 'muted' }, words.noLines)));
+	return lines;
+}
+
+/* Lines and keys are read once, when it is opened. */
+export function readMore(data, writer) {
+	return { lines: readLines(data, writer), keys: writerKeys(data, writer.label) };
+}
+
+function states(writer, limit) {
+	const rows = writerStates(writer, limit).reverse().map(({ at, state }) => el('tr', {},
+		el('td', { class: 'mono soft' }, moment(at)), el('td', {}, stateBadge(words.states[state] || state))));
+	return table(words.statesOf(writer.label), words.stateHeads, rows);
+}
+
+const part = (name, ...body) => el('div', {}, el('h3', {}, name), body);
+
+/* read: of readMore. What it did to the state of the run stands below its own. */
+export function writerMore(data, writer, { lines, keys }) {
+	const changes = data.states.filter((change) => change.writer === writer.number);
+	return el('div', { class: 'writer-more' }, facts(writer, data.config),
+		data.mayWrite && writer.shown === 'lost'
+			&& el('p', {}, button(words.end, { look: 'danger small', 'data-key': `end-${writer.number}`,
+			onclick: () => act('endWriter', data, writer) })),
+		el('div', { class: 'writer-parts' }, part(words.itsStates, states(writer, data.limit)), part(words.itsKeys, keys)),
+		changes.length > 0 && part(words.itsChanges, stateTable(changes)), part(words.itsLines, lines));
+}
