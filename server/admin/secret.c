@@ -199,9 +199,30 @@ err_t secret_check(struct db *db, const char *path, struct str text)
 	return refuse(db_arena(db), &file);
 }
 
-err_t secret_settle(struct db *db, const struct secret_file *file)
+/* Whether another server, which started at the same time, has put the one that is known into its place meanwhile. */
+static err_t read_again(struct arena *a, struct secret_file *file, struct str known,
+			bool *ret_is_known)
 {
 	char fingerprint[KEY_FINGERPRINT_SIZE + 1];
+	struct key_secret secret;
+	err_t e = read_one(a, file->path, &secret, ret_is_known);
+
+	if (e || !*ret_is_known)
+		return e;
+	key_secret_fingerprint(&secret, fingerprint);
+	*ret_is_known = str_is(known, fingerprint);
+	if (*ret_is_known) {
+		unlink(file->new_path);
+		file->secret = secret;
+		file->is_new = false;
+	}
+	return NULL;
+}
+
+err_t secret_settle(struct db *db, struct secret_file *file)
+{
+	char fingerprint[KEY_FINGERPRINT_SIZE + 1];
+	bool is_known;
 	struct str known;
 	err_t e;
 
@@ -209,9 +230,12 @@ err_t secret_settle(struct db *db, const struct secret_file *file)
 	e = server_store_settle(db, "secret_fingerprint", str_of(fingerprint), &known);
 	if (e)
 		return e;
-	if (!str_is(known, fingerprint))
-		return refuse(db_arena(db), file);
-	if (file->is_new && rename(file->new_path, file->path) && errno != ENOENT)
-		return failed(db_arena(db), file->path, "cannot write");
-	return NULL;
+	is_known = str_is(known, fingerprint);
+	if (!is_known && file->is_new)
+		e = read_again(db_arena(db), file, known, &is_known);
+	if (!e && !is_known)
+		e = refuse(db_arena(db), file);
+	if (!e && file->is_new && rename(file->new_path, file->path) && errno != ENOENT)
+		e = failed(db_arena(db), file->path, "cannot write");
+	return e;
 }

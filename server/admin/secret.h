@@ -34,8 +34,10 @@ err_t secret_store(struct arena *a, const char *path, struct str text)
 err_t secret_check(struct db *db, const char *path, struct str text)
 	__attribute__((warn_unused_result));
 
-/* ERR_PRECONDITION when the database belongs to another secret. */
-err_t secret_settle(struct db *db, const struct secret_file *file)
-	__attribute__((warn_unused_result));
+/*
+ * ERR_PRECONDITION when the database belongs to another secret. Of a new one that other server's is taken which began at
+ * the same time and was first.
+ */
+err_t secret_settle(struct db *db, struct secret_file *file) __attribute__((warn_unused_result));
 
 #endif

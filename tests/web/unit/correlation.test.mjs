@@ -74,3 +74,14 @@ test('keys: what is the same, another in each run, or of few runs is told so', a
 	assert.deepEqual(await whyOf(many.map((at) => [at % 2])), ['', false]);
 	assert.equal((await correlationsOf(['k'], runsOf(many.map(() => 3), many)))[0].value, null);
 });
+
+test('correlation: what is the same in all runs has no variance to share, however it is rounded; large numbers have one', () => {
+	for (const value of [0.1, 0.3, 1e-300, 1e300]) {
+		for (let n = 3; n <= 60; n++) {
+			const half = Math.floor(n / 2);
+			assert.equal(shareBetween([Array(half).fill(value), Array(n - half).fill(value)]), null, `${n} of ${value}`);
+		}
+	}
+	assert.equal(shareBetween([[1e308, 1e308], [-1e308, -1e308]]), 1);
+	assert.ok(Math.abs(shareBetween([[0.1, 0.3], [0.1, 0.3]])) < 1e-12);
+});

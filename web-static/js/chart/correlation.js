@@ -34,8 +34,19 @@ export function rankCorrelation(xs, ys) {
 	return spread ? Math.max(-1, Math.min(1, together(a, b) / spread)) : null;
 }
 
-/* places: a list of values for each category. Null where all values are the same. */
-export function shareBetween(places) {
+/* From 0 to 1, of which the share is the same: so equal ones are exactly equal, and the largest have squares. */
+function betweenEnds(places) {
+	const values = places.flat();
+	const least = values.reduce((a, b) => Math.min(a, b));
+	const most = values.reduce((a, b) => Math.max(a, b));
+	if (least === most) return null;
+	return places.map((some) => some.map((value) => (value / 2 - least / 2) / (most / 2 - least / 2)));
+}
+
+/* of: a list of values for each category. Null where all values are the same. */
+export function shareBetween(of) {
+	const places = betweenEnds(of);
+	if (!places) return null;
 	const values = places.flat();
 	const mean = meanOf(values);
 	const whole = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
