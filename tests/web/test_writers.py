@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from browsing import SIZES, faults_of, goto, module_of, region
+from cluster import wait_until
 from panel_pages import tip_at
 from runs import Run
 
@@ -42,6 +43,22 @@ def crowd(api, home, ranks=RANKS):
         writer.send(history=step_times(rank, began), console=[{"line": 0, "stream": "stderr", "text": f"NCCL of rank{rank}"}],
                     **({"config": {"world_size": ranks, "total_steps": 1000, "lr": 6e-4}} if rank == 0 else {}))
     return run
+
+
+def tip_of(page, share, row, words):
+    """The mouse at a share of the width of the strip, so far below its top or (negative) above its end, until the tip says so."""
+    strip = page.locator("canvas.heat")
+    tip = page.locator(".heat-tip").get_by_text(words)
+
+    def is_told():
+        box = strip.bounding_box() if strip.count() == 1 else None
+        if not box:
+            return False  # it is drawn anew
+        x, y = box["x"] + box["width"] * share, box["y"] + row + (box["height"] if row < 0 else 0)
+        page.mouse.move(x + 1, y)
+        page.mouse.move(x, y)
+        return tip.count() > 0 and tip.is_visible()
+    wait_until(is_told, what=f"a tip that says {words}")
 
 
 # ---- processes -------------------------------------------------------------------------------------
@@ -171,9 +188,7 @@ def test_a_writer_is_looked_at(screen, base, api, home):
     page.get_by_role("menuitemradio", name="label").click()
     table.get_by_role("button", name="rank0").first.wait_for()
     assert table.get_by_role("button").all_inner_texts() == [f"rank{n}" for n in range(12)]
-    box = page.locator("canvas.heat").bounding_box()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 5)
-    page.locator(".heat-tip").get_by_text("rank0").wait_for()
+    tip_of(page, 1 / 2, 5, "rank0")
     page.get_by_label("Key", exact=True).fill("loss")
     page.keyboard.press("Enter")
     page.wait_for_url("**?key=loss")
@@ -186,15 +201,18 @@ def test_a_writer_is_looked_at(screen, base, api, home):
 
 
 def paces(api, home):
-    """A run of four writers on one host: rank3 goes half as fast as the others, and one of its two GPUs takes less power."""
+    """A run of four writers on one host, which have ended: rank3 went half as fast, and one of its two GPUs took less power."""
     run = Run(api, "paces", home)
     began = time.time() - COLUMNS * 60
-    for n in range(4):
+    made = [run.join(f"rank{n}", "worker" if n else "primary", host="node7") for n in range(4)]
+    for n, writer in enumerate(made):
         apart = 120 if n == 3 else 60
         rows = [{"_step": step, "_timestamp": began + step * apart, "loss": 1 / (step + 1)} for step in range(COLUMNS * 60 // apart)]
         samples = [{"_timestamp": began + at * 60, "gpu.0.powerWatts": 400 - n, "gpu.1.powerWatts": 400 - n - (n == 3) * 240}
                    for at in range(COLUMNS)]
-        run.join(f"rank{n}", "worker" if n else "primary", host="node7").send(history=rows, events=samples)
+        writer.send(history=rows, events=samples)
+    for writer in reversed(made):
+        writer.finish()  # who is late stands beside the strip as late, whatever its pace
     return run
 
 
@@ -219,9 +237,7 @@ def test_ranks_by_what_is_no_key_of_rows(screen, base, api, home):
         page.wait_for_url(f"**{query}")
         page.get_by_role("img", name=re.compile(f"^{name.replace('/', '.')} of 4 labels.*: .*rank3 −")).wait_for()
         slow.get_by_text(name, exact=True).wait_for()
-        box = page.locator("canvas.heat").bounding_box()
-        page.mouse.move(box["x"] + box["width"] / 3, box["y"] + box["height"] - 5)
-        page.locator(".heat-tip").get_by_text(value).wait_for()
+        tip_of(page, 1 / 3, -5, value)
     assert slow.get_by_role("listitem").last.inner_text().startswith("rank3")  # of power more is slower
     assert not faults_of(page)
     page.reload()
