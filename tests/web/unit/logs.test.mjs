@@ -183,6 +183,7 @@ test('lines go by time or by arrival, then by writer and number', () => {
 	const sorted = (name) => [...lines].sort(inOrder(orderNamed(name))).map((line) => lines.indexOf(line));
 	assert.deepEqual([sorted('time'), sorted('arrival'), sorted('odd'), sorted(null)], [[3, 2, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [3, 2, 1, 0]]);
 	assert.deepEqual(['time', 'arrival'].map((name) => orderNamed(name).written(12)), ['12.000000', '12']);
+	for (const odd of ['constructor', 'toString', '__proto__', undefined]) assert.equal(orderNamed(odd).name, 'time');
 });
 
 test('hits that are near share the lines around them', () => {

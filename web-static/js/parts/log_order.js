@@ -15,7 +15,7 @@ const ORDERS = {
 
 /* Of what the address says. */
 export function orderNamed(name) {
-	return ORDERS[name] ?? ORDERS.time;
+	return Object.hasOwn(ORDERS, name) ? ORDERS[name] : ORDERS.time;
 }
 
 export function inOrder({ placeOf }) {
