@@ -13,6 +13,9 @@ function valueOf(cell) {
 	return cell.querySelector('[data-copied]')?.dataset.copied ?? cell.textContent.trim();
 }
 
+/* In a row of cells with tabs between. */
+const asCell = (value) => value.replace(/[\t\r\n]+/g, ' ');
+
 function cellsOf(row) {
 	return [...row.querySelectorAll('.cell-name, .cell-col')];
 }
@@ -34,7 +37,7 @@ export function listCopy(grid) {
 		const row = document.activeElement?.closest('.run-row:not(.heads)');
 		if (!row || !grid.contains(row) || String(getSelection())) return;
 		const cell = cellsOf(row)[at];
-		const copied = cell ? valueOf(cell) : cellsOf(row).map(valueOf).join('\t');
+		const copied = cell ? valueOf(cell) : cellsOf(row).map((one) => asCell(valueOf(one))).join('\t');
 		event.clipboardData.setData('text/plain', copied);
 		event.preventDefault();
 		toast(cell ? words.copiedCell(copied) : words.copiedRow);

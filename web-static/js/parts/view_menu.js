@@ -14,13 +14,16 @@ import { later } from './later.js';
 const words = text.workspace.saved;
 const dialogs = later(() => import('./late_dialogs.js'));
 
+const namesOf = (list) => JSON.stringify(list.map(({ id, name }) => [id, name]));
+
 /* {node, start, stop}; `canSave`: whether somebody is signed in; `place`: where what is seen is said. */
 export function viewMenu({ entity, project, canSave, place = inAddress }) {
 	const { query, setQuery, onQuery } = place;
 	const projectPath = apiPath(entity, project);
 	const path = `${projectPath}/views`;
-	const button = menu(el('button', { type: 'button', class: 'btn plain views' }), items, others);
+	const button = menu(el('button', { type: 'button', class: 'btn plain views' }), items, list);
 	let views = [];
+	let turn = 0; /* of readings of them */
 	let open = null;
 	let isStopped = false;
 
@@ -46,19 +49,14 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 		if (view && !isStopped) show(view);
 	}
 
+	/* Whether there are others than were known. What cannot be read leaves those, and so does an answer older than another. */
 	async function list() {
+		const mine = ++turn;
 		const answer = await askServer('GET', path);
-		views = answer.status === 200 ? answer.body.items : [];
-	}
-
-	/* Those that others saved, renamed or deleted since. What cannot be read leaves those that are known. */
-	async function others() {
-		const answer = await askServer('GET', path);
-		if (answer.status !== 200) return false;
-		const namesOf = (list) => JSON.stringify(list.map(({ id, name }) => [id, name]));
-		const isOther = namesOf(answer.body.items) !== namesOf(views);
+		if (answer.status !== 200 || mine !== turn) return false;
+		const before = namesOf(views);
 		views = answer.body.items;
-		return isOther;
+		return namesOf(views) !== before;
 	}
 
 	/* What was saved is what is open. Why it was not, or ''. */

@@ -4,7 +4,8 @@ import { ask } from '../api.js';
 
 const METADATA = 'wandb-metadata.json';
 const METADATA_MAX = 256 << 10;
-const DIFFS = 'diff%.patch'; /* diff.patch of the SDK, and diff_COMMIT.patch against what was pushed */
+const DIFFS = 'diff%.patch';
+const DIFF = /^diff(_[0-9a-f]+)?\.patch$/; /* of the SDK: of what was committed, and of what was pushed, with that commit */
 
 /* undefined: they cannot be read now. */
 async function listed(path, pattern, options) {
@@ -24,5 +25,5 @@ async function metadataOf(path, options) {
 /* {metadata: null where there is none, diffs: names}, or null: they cannot be read now. */
 export async function readSent(path, options) {
 	const [metadata, diffs] = await Promise.all([metadataOf(path, options), listed(path, DIFFS, options)]);
-	return metadata === undefined || !diffs ? null : { metadata, diffs: diffs.map(({ name }) => name) };
+	return metadata === undefined || !diffs ? null : { metadata, diffs: diffs.map(({ name }) => name).filter((name) => DIFF.test(name)) };
 }
