@@ -191,11 +191,37 @@ test('rows a second go by the rows around a moment, and nothing is known before 
 	assert.equal(rateCells([], { wide: 4 }).cells.size, 0);
 });
 
+/* A label that sends a row a second, a bucket of 25 each, from each of these times on for a hundred seconds. */
+function stretchesOf(...begins) {
+	const first = begins.flatMap((begin) => [0, 25, 50, 75].map((at) => begin + at));
+	return { label: 'a', columns: { x_first: first, x_last: first.map((time) => time + 24), n: first.map(() => 25) } };
+}
+
+test('between two stretches of rows a label is silent, and as fast in each as it was', () => {
+	const told = (series, look) => [...rateCells([series], look).cells.get('a')].map((rate) => Number.isNaN(rate) ? null : Number(rate.toFixed(6)));
+	const silent = (columns) => Array(columns).fill(null);
+	assert.deepEqual(told(stretchesOf(0, 1000), { wide: 22 }), [1, 1, ...silent(18), 1, 1]);
+	assert.deepEqual(told(stretchesOf(0, 500, 1000), { wide: 11 }), [1, ...silent(4), 1, ...silent(4), 1]);
+	assert.deepEqual(told(stretchesOf(0, 100, 203), { wide: 6 }).map((rate) => rate > 0.9), Array(6).fill(true), 'a pause is none');
+	const bursts = { label: 'a', columns: { x_first: [0, 60, 120, 180], x_last: [1, 61, 121, 181], n: [10, 10, 10, 10] } };
+	assert.ok(told(bursts, { wide: 36 }).every((rate) => rate !== null), 'what is usual for a label is no silence');
+});
+
+test('no step is reached while a label is silent', () => {
+	const rows = stretchesOf(0, 1000);
+	const steps = { label: 'a', columns: { x_first: [0, 75], x_last: [74, 199], first: [0, 75], last: [74, 1099] } };
+	const told = (look) => [...stepCells([steps], look).cells.get('a')].map((step) => Number.isNaN(step) ? '-' : step < 100 ? 'a' : 'b').join('');
+	assert.equal(told({ wide: 22, rows: [rows] }), `aa${'-'.repeat(18)}bb`);
+	assert.equal(told({ wide: 4, span: [300, 700], rows: [] }), '----');
+	assert.equal(told({ wide: 4, span: [50, 250], rows: [{ label: 'a', columns: { x_first: [50, 75], x_last: [74, 99], n: [25, 25] } }] }), 'a---');
+});
+
 test('the step that was reached does not go back, and a stretch of time has its steps', () => {
 	const columns = (steps, times) => ({ x_first: steps, x_last: steps, first: times, last: times });
+	const rows = ['a', 'b'].map((label) => ({ label, columns: { x_first: [0, 20], x_last: [10, 40], n: [2, 3] } }));
 	const series = [{ label: 'a', columns: columns([0, 1, 2, 3, 4], [0, 10, 20, 30, 40]) },
 		{ label: 'b', columns: columns([0, 1, 2], [0, 20, 40]) }, { label: 'b', columns: columns([1], [30]) }];
-	const { cells } = stepCells(series, { wide: 4 });
+	const { cells } = stepCells(series, { wide: 4, rows });
 	assert.deepEqual([...cells.values()].map(rounded), [[0.5, 1.5, 2.5, 3.5], [0.25, 0.75, 1, 1.5]]);
 	assert.deepEqual(stepsWithin(series, [12, 18]), [0, 2]);
 	assert.equal(stepsWithin(series, [50, 60]), null);

@@ -32,17 +32,21 @@ function ask(data, panel) {
 
 const within = (span) => span ? { from: span[0], to: span[1] } : {};
 
+const askRows = (data, { wide, span }) => ask(data, { ...ROWS, buckets: LESS_WIDE * wide, ...within(span) });
+
 async function readRows(data, measure, { wide, span }) {
-	const answer = await ask(data, { ...ROWS, buckets: LESS_WIDE * wide, ...within(span) });
+	const answer = await askRows(data, { wide, span });
 	return answer && { answer, cells: rateCells(answer.series, { wide, span }) };
 }
 
-/* Of a stretch of time the steps are looked for first. */
+/* Of a stretch of time the steps are looked for first; when a label was silent is told by its rows. */
 async function readSteps(data, measure, { wide, span }) {
-	const whole = await ask(data, { ...STEPS, buckets: LESS_WIDE * wide });
+	const [rows, whole] = await Promise.all([askRows(data, { wide, span }),
+		ask(data, { ...STEPS, buckets: LESS_WIDE * wide })]);
+	if (!rows || rows.faults.length) return rows && { answer: rows };
 	const steps = whole && span && stepsWithin(whole.series, span);
 	const answer = steps ? await ask(data, { ...STEPS, buckets: LESS_WIDE * wide, ...within(steps) }) : whole;
-	return answer && { answer, cells: stepCells(answer.series, { wide, span }) };
+	return answer && { answer, cells: stepCells(answer.series, { wide, span, rows: rows.series }) };
 }
 
 async function readSystem(data, { metric }, { wide, span }) {
