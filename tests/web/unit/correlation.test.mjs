@@ -72,7 +72,10 @@ test('keys: what is the same, another in each run, or of few runs is told so', a
 	assert.deepEqual(await whyOf(many.map(() => true)), ['constant', true]);
 	assert.deepEqual(await whyOf(many.map(String)), ['own', true]);
 	assert.deepEqual(await whyOf(many.map((at) => [at % 2])), ['', false]);
-	assert.equal((await correlationsOf(['k'], runsOf(many.map(() => 3), many)))[0].value, null);
+	for (const key of [many, many.map(String), many.map((at) => at % 2 ? 'a' : 'b')]) {
+		const [{ why, value }] = await correlationsOf(['k'], runsOf(many.map(() => 0.1), key));
+		assert.deepEqual([why, value], ['flat', null]);
+	}
 });
 
 test('correlation: what is the same in all runs has no variance to share, however it is rounded; large numbers have one', () => {

@@ -65,8 +65,9 @@ function byCategory(pairs) {
 }
 
 /* Why there is no figure, or what is odd about it; '' where nothing is. */
-function oddity({ n, categories, isNumeric }) {
+function oddity({ n, categories, isNumeric, metrics }) {
 	if (categories === 1) return 'constant';
+	if (metrics === 1) return 'flat';
 	if (!isNumeric && categories === n) return 'own';
 	return n < FEW_RUNS ? 'few' : '';
 }
@@ -78,7 +79,7 @@ function figureOf(pairs) {
 	const side = (at) => pairs.map((pair) => pair[at]);
 	const places = isNumeric ? null : byCategory(pairs);
 	const categories = isNumeric ? new Set(side(0)).size : places.length;
-	const why = oddity({ n, categories, isNumeric });
+	const why = oddity({ n, categories, isNumeric, metrics: new Set(side(1)).size });
 	const figure = () => isNumeric ? rankCorrelation(side(0), side(1)) : shareBetween(places);
 	const isKnown = n >= LEAST_RUNS && (why === '' || why === 'few');
 	return { isNumeric, n, categories, why, value: isKnown ? figure() : null };
