@@ -12,6 +12,7 @@ import { makeShapes, makeWindow } from './browser.mjs';
 makeWindow();
 makeShapes();
 const { boxReading } = await import('../../../web-static/js/chart/box_reading.js');
+const { leftOut, listRuns } = await import('../../../web-static/js/chart/list_runs.js');
 const { BoxPanel } = await import('../../../web-static/js/chart/box_panel.js');
 const { boxLooks } = await import('../../../web-static/js/chart/box_looks.js');
 const { boxPlot, hiddenOf } = await import('../../../web-static/js/chart/box_plot.js');
@@ -117,6 +118,24 @@ test('boxes of copies beside each other are of one reading, which ends with the 
 	reading.want('c', () => {})();
 	t.mock.timers.tick(16);
 	assert.equal(asked.length, 3);
+});
+
+test('a key with a comma is not asked for, and no value stands under it', () => {
+	const asked = [];
+	const listReading = { want: (address, listener) => {
+		asked.push(decodeURIComponent(address));
+		listener({ status: 200, body: { items: [{ id: 'r', values: [1, 2] }], isCut: false } });
+	} };
+	const page = { path: '/p', scope: { filter: 'lr' }, runs: [], listReading };
+	const told = [];
+	const items = (keys) => listRuns(page, keys, ({ body }) => told.push(body.items.map(({ values }) => values)));
+	items(['loss', 'config.a,b', 'config.lr']);
+	items(['loss', 'config.lr']);
+	items(['config.a,b']);
+	assert.deepEqual(told, [[[1, null, 2]], [[1, 2]], []]);
+	assert.deepEqual(asked.map((address) => /keys=([^&]*)/.exec(address)[1]), ['loss,config.lr', 'loss,config.lr']);
+	assert.equal(leftOut(['loss']), false);
+	assert.match(leftOut(['loss', 'config.a,b']), /comma: config\.a,b\.$/);
 });
 
 test('boxes have the names and colours of their groups, and without one those it would have', () => {

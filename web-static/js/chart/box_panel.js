@@ -12,7 +12,7 @@ import { boxPlot, hiddenOf } from './box_plot.js';
 import { boxTables } from './box_table.js';
 import { boxesIn } from './boxes.js';
 import { placeIn } from './facets.js';
-import { listRuns, restOf } from './list_runs.js';
+import { leftOut, listRuns, restOf } from './list_runs.js';
 import { ValuePanel } from './value_panel.js';
 
 const words = text.panels;
@@ -94,6 +94,7 @@ export class BoxPanel extends ValuePanel {
 			without > 0 && words.without(without, count, key),
 			hidden > 0 && words.noLogarithm(hidden),
 			more > 0 && words.moreBoxes(more),
+			leftOut([key, ...by]),
 		].filter(Boolean);
 		return said.length > 0 && el('p', { class: 'muted' }, said.join(' '));
 	}

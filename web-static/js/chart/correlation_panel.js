@@ -7,7 +7,7 @@ import { el, replace } from '../dom.js';
 import { knownKeys } from '../runs/known_keys.js';
 import { text } from '../text.js';
 import { correlationsOf } from './correlation.js';
-import { listRuns, restOf } from './list_runs.js';
+import { leftOut, listRuns, restOf } from './list_runs.js';
 import { ValuePanel } from './value_panel.js';
 
 const words = text.correlation;
@@ -129,7 +129,8 @@ export class CorrelationPanel extends ValuePanel {
 		if (!this.data) return null;
 		const { metric, count, isCut, more, with: there } = this.data;
 		const said = [words.over(there, metric), count > there && text.panels.without(count - there, count, metric),
-			isCut && text.panels.newestRuns(count), more > 0 && words.moreKeys(KEYS, more)].filter(Boolean);
+			isCut && text.panels.newestRuns(count), more > 0 && words.moreKeys(KEYS, more),
+			leftOut(this.keys)].filter(Boolean);
 		return el('p', { class: 'muted' }, said.join(' '));
 	}
 
