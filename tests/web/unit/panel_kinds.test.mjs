@@ -120,6 +120,29 @@ test('boxes of copies beside each other are of one reading, which ends with the 
 	assert.equal(asked.length, 3);
 });
 
+test('of readings at a time the longest is told, whichever ends last; the next ones are told anew', async (t) => {
+	t.mock.timers.enable({ apis: ['setTimeout'] });
+	let now = 0;
+	t.mock.method(performance, 'now', () => now);
+	const asked = new Map();
+	const reading = boxReading({ ask: (address) => new Promise((done) => asked.set(address, done)) });
+	const ends = async (address, at) => {
+		now = at;
+		asked.get(address)({ status: 200 });
+		await new Promise(setImmediate);
+		return reading.took;
+	};
+	for (const [address, at] of [['long', 0], ['short', 900]]) {
+		now = at;
+		reading.want(address, () => {});
+		t.mock.timers.tick(16);
+	}
+	assert.deepEqual([await ends('long', 1000), await ends('short', 1001)], [1000, 1000]);
+	reading.want('next', () => {});
+	t.mock.timers.tick(16);
+	assert.equal(await ends('next', 1031), 30);
+});
+
 test('a key with a comma is not asked for, and no value stands under it', () => {
 	const asked = [];
 	const listReading = { want: (address, listener) => {

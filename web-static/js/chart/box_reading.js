@@ -5,18 +5,29 @@ import { askAll } from '../api.js';
 const RUNS = 10000;
 const GATHER_MS = 16;
 
-/* {want(address, listener(answer)) -> stop waiting, took: ms of the last reading}; nobody waits: it is not read on. */
+/*
+ * {want(address, listener(answer)) -> stop waiting, took: ms of the last reading, of several at a time of the longest};
+ * nobody waits: it is not read on.
+ */
 export function boxReading({ ask = askAll } = {}) {
 	const gathered = new Map(); /* by address */
+	let underWay = 0;
+	let longest = 0;
+
+	async function timed(address, signal) {
+		if (!underWay++) longest = 0;
+		const began = performance.now();
+		const answer = await ask(address, { most: RUNS, signal }).finally(() => { underWay--; });
+		if (!signal.aborted) reading.took = longest = Math.max(longest, performance.now() - began);
+		return answer;
+	}
 
 	async function send(address) {
 		const batch = gathered.get(address);
 		gathered.delete(address);
 		if (!batch.listeners.size) return;
-		const began = performance.now();
-		const answer = await ask(address, { most: RUNS, signal: batch.ends.signal });
+		const answer = await timed(address, batch.ends.signal);
 		if (batch.ends.signal.aborted) return;
-		reading.took = performance.now() - began;
 		for (const listener of batch.listeners) listener(answer);
 	}
 

@@ -13,6 +13,7 @@ import { ValuePanel } from './value_panel.js';
 const words = text.correlation;
 export const KEYS = 120; /* of those that most runs have */
 const PART = 60; /* in one question, beside the metric */
+const KNOWN_MS = 60000; /* so long it is not asked again which keys there are */
 
 const percent = (share) => `${(share * 100).toFixed(2)}%`;
 const signed = (value) => `${value < 0 ? '−' : ''}${Math.abs(value).toFixed(2)}`;
@@ -40,6 +41,7 @@ export class CorrelationPanel extends ValuePanel {
 	constructor(...given) {
 		super(...given);
 		this.plotNode.classList.add('bars', 'correlations');
+		this.learnedAt = -Infinity;
 	}
 
 	get againMs() {
@@ -50,13 +52,22 @@ export class CorrelationPanel extends ValuePanel {
 		return this.spec.title || words.name(this.keys[0]);
 	}
 
+	/* The answer that failed, or null. */
+	async learn() {
+		this.known ||= knownKeys(this.page);
+		if (performance.now() - this.learnedAt < KNOWN_MS) return null;
+		const fault = await this.known.learn();
+		if (!fault) this.learnedAt = performance.now();
+		return fault;
+	}
+
 	/* {keys} or {fault}, of the project: which of them the runs have is seen then. */
 	async others() {
 		const [metric, ...picked] = this.keys;
 		if (picked.length) return { keys: picked };
-		const known = knownKeys(this.page);
-		const fault = await known.learn();
+		const fault = await this.learn();
 		if (fault) return { fault };
+		const { known } = this;
 		const isMeant = (key) => key.startsWith('config.')
 			|| (this.spec.metrics && /^summary\.[^_]/.test(key) && known.isNumber(key));
 		const keys = known.keys().filter((key) => key !== metric && !key.includes(',') && isMeant(key));
