@@ -39,6 +39,43 @@ def save_as(page, name):
     page.get_by_text(f"Saved {name}").wait_for()
 
 
+def views_of(page):
+    page.get_by_role("button", name="Saved views").click()
+    return page.get_by_role("menu")
+
+
+def test_views_that_come_with_a_project_and_ones_own(come, api):
+    """Each is what it is called; a change is taken back; one's own is nobody else's, and goes when one says so."""
+    one = come()
+    page, field = one.page, one.page.get_by_role("combobox", name="Filter runs")
+    menu = views_of(page)
+    assert menu.locator("hr").count() == 1 and not menu.locator("hr:last-child").count()
+    for name, words in (("Debug", "job_type:worker state:crashed"), ("All nodes", "")):
+        menu.get_by_role("menuitemradio", name=name).click()
+        page.get_by_role("button", name="Saved views").get_by_text(name, exact=True).wait_for()
+        until(page, f"[...document.querySelectorAll('input[role=combobox]')].some(({{value}}) => value === {json.dumps(words)})")
+        menu = views_of(page)
+    page.keyboard.press("Escape")
+    field.fill("state:finished")
+    field.press("Enter")
+    page.get_by_role("button", name="Saved views").get_by_text("edited").wait_for()
+    views_of(page).get_by_role("menuitem", name="Reset").click()
+    page.get_by_role("button", name="Saved views").get_by_text("edited").wait_for(state="detached")
+    until(page, "[...document.querySelectorAll('input[role=combobox]')].every(({ value }) => !value.includes('finished'))")
+    page.get_by_role("button", name="Saved views").click()
+    page.get_by_role("menuitem", name="Save as").click()
+    page.get_by_label("Name of the view").fill("Only mine")
+    page.get_by_label("Who sees it").select_option("mine")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Saved Only mine").wait_for()
+    assert [view["kind"] for view in api.get(f"{PROJECT}/views").json["items"] if view["name"] == "Only mine"] == ["mine"]
+    views_of(page).get_by_role("menuitem", name="Delete").click()
+    page.get_by_text("Deleted Only mine").wait_for()
+    until(page, "!new URLSearchParams(location.search).has('view')")
+    assert not [view for view in api.get(f"{PROJECT}/views").json["items"] if view["name"] == "Only mine"]
+    assert not complaints(one)
+
+
 def save(page):
     page.get_by_role("button", name="Saved views").click()
     page.get_by_role("menuitem", name="Save", exact=True).click()

@@ -46,7 +46,7 @@ export async function knownKeys({ entity, project, run }, typed) {
 	const path = `${apiPath(entity, project, run)}/keys`;
 	const place = run === undefined ? hrefOf(entity, project) : hrefOf(entity, project, 'runs', run, 'charts');
 	const items = await lately('keys', path, () => ask('GET', `${path}?limit=${KEYS}`));
-	return items.map(({ key }) => ({ kind: words.metric, label: key, name: 'follow',
+	return items.map(({ key }) => ({ kind: words.metric, label: key, name: 'stairs',
 		href: `${place}?${new URLSearchParams({ panel: key })}` }));
 }
 

@@ -112,11 +112,11 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 	}
 
 	function items() {
-		const edited = isChanged();
-		const isOwn = open && ['mine', 'project'].includes(open.kind);
+		const edited = Boolean(isChanged());
+		const isOwn = Boolean(open) && ['mine', 'project'].includes(open.kind);
 		return [
 			...views.map((view) => ({ label: view.name, isChecked: open?.id === view.id, onpick: () => pick(view.id) })),
-			...(canSave ? [null,
+			...(canSave ? [views.length > 0 && null,
 				isOwn && edited && { label: words.save, onpick: () => save(open) },
 				{ label: words.saveAs, onpick: saveAs },
 				{ label: words.copy, onpick: copyTo },
