@@ -35,20 +35,19 @@ struct different_tally *different_tally_new(struct arena *a, const struct search
 		value_table_add(&t->groups, &group);
 	}
 	for (size_t i = 0; i < ask->key_count; i++)
-		t->keys[i].values =
-			(struct value_table){ .arena = a, .limit = SEARCH_DIFFERENT_MAX };
+		t->keys[i].values.arena = a;
 	return t;
 }
 
 /* ---- counting ------------------------------------------------------------------------------------ */
 
-static bool is_late(struct different_tally *t)
+static bool is_over(struct different_tally *t)
 {
 	if (++t->cells >= t->look_at) {
 		t->look_at = t->cells + CELLS_PER_LOOK;
 		t->is_late = t->is_late || tally_is_late(&t->tally);
 	}
-	return t->is_late;
+	return t->is_late || t->is_full;
 }
 
 /* The place of each row's group; DICTIONARY_NONE: it is none of those that are asked for. */
@@ -58,7 +57,7 @@ static const uint32_t *places_of_rows(struct different_tally *t, const struct co
 	const struct value_place by = value_place(t->arena, c, &t->ask->by);
 	uint32_t *places = arena_new_array(t->arena, uint32_t, rows.rows + 1);
 
-	for (size_t row = bits_next(rows, 0); row < rows.rows && !is_late(t);
+	for (size_t row = bits_next(rows, 0); row < rows.rows && !is_over(t);
 	     row = bits_next(rows, row + 1)) {
 		const struct value group = value_at(&by, row);
 
@@ -77,8 +76,12 @@ static uint32_t number_of(struct different_tally *t, struct different_key *key, 
 	if (v.rank != SEARCH_RANK_NUMBER)
 		v.text = text_beginning(v.text, SEARCH_VALUE_CHARS);
 	number = value_table_add(&key->values, &v);
-	t->is_full = t->is_full || number == DICTIONARY_NONE;
-	if (number == known && v.text.len)
+	if (number < known)
+		return number;
+	t->values++;
+	t->texts += v.text.len;
+	t->is_full = t->values > SEARCH_DIFFERENT_MAX || t->texts > SEARCH_DIFFERENT_TEXTS_MAX;
+	if (v.text.len)
 		key->values.values[number].text.at = arena_copy(t->arena, v.text.at, v.text.len);
 	return number;
 }
@@ -88,11 +91,11 @@ static void note_value(struct different_tally *t, struct different_key *key, uin
 {
 	const uint32_t number = number_of(t, key, v);
 
-	if (number == DICTIONARY_NONE)
-		return;
 	if (key->count == key->room)
 		key->pairs = arena_grow(t->arena, key->pairs, &key->room, sizeof(key->pairs[0]));
 	key->pairs[key->count++] = (uint64_t)place << 32 | number;
+	t->notes++;
+	t->is_full = t->is_full || t->notes > SEARCH_DIFFERENT_NOTES_MAX;
 }
 
 static void add_key(struct different_tally *t, const struct columns *c, struct bits rows,
@@ -100,7 +103,7 @@ static void add_key(struct different_tally *t, const struct columns *c, struct b
 {
 	const struct value_place of = value_place(t->arena, c, &t->ask->keys[at]);
 
-	for (size_t row = bits_next(rows, 0); row < rows.rows && !is_late(t);
+	for (size_t row = bits_next(rows, 0); row < rows.rows && !is_over(t);
 	     row = bits_next(rows, row + 1)) {
 		const struct value v = value_at(&of, row);
 
@@ -114,7 +117,7 @@ static bool add(struct tally *tally, const struct columns *c, struct bits rows)
 	struct different_tally *t = (struct different_tally *)tally;
 	const uint32_t *places = places_of_rows(t, c, rows);
 
-	for (size_t i = 0; i < t->ask->key_count && !t->is_late; i++)
+	for (size_t i = 0; i < t->ask->key_count && !is_over(t); i++)
 		add_key(t, c, rows, places, i);
 	return !t->is_late;
 }
@@ -208,7 +211,10 @@ err_t different_tally_end(struct different_tally *t, struct search_different_fou
 
 	if (t->is_full)
 		return err_field(t->arena, ERR_UNPROCESSABLE, "different",
-				 "a key has more than %d different values", SEARCH_DIFFERENT_MAX);
+				 "the keys have more than %d different values, %d bytes of "
+				 "their texts or %d values of runs together",
+				 SEARCH_DIFFERENT_MAX, SEARCH_DIFFERENT_TEXTS_MAX,
+				 SEARCH_DIFFERENT_NOTES_MAX);
 	for (size_t i = 0; i < t->ask->key_count; i++)
 		end_key(t, i, all);
 	*ret_found = all;

@@ -12,6 +12,9 @@ struct different_tally {
 	const struct search_different *ask;
 	struct value_table groups; /* by their place in ask->groups */
 	struct different_key *keys;
+	size_t values; /* of all keys, as are texts and notes */
+	size_t texts;  /* bytes */
+	size_t notes;
 	uint64_t cells;
 	uint64_t look_at; /* so many cells: at the clock */
 	bool is_full;
@@ -21,7 +24,7 @@ struct different_tally {
 struct different_tally *different_tally_new(struct arena *a, const struct search_different *ask,
 					    int64_t deadline_us)
 	__attribute__((nonnull, returns_nonnull));
-/* ERR_UNPROCESSABLE: a key has more than SEARCH_DIFFERENT_MAX. */
+/* ERR_UNPROCESSABLE: the keys have more than one of the limits SEARCH_DIFFERENT_. */
 err_t different_tally_end(struct different_tally *t, struct search_different_found **ret_found)
 	__attribute__((warn_unused_result));
 

@@ -152,7 +152,9 @@ err_t search_field_values(struct search *s, struct db *db, const struct search_q
 /* What the runs of these groups have under other keys. */
 enum {
 	SEARCH_DIFFERENT_KEYS_MAX = 16,
-	SEARCH_DIFFERENT_MAX = 1 << 20, /* values under a key */
+	SEARCH_DIFFERENT_MAX = 1 << 20,       /* values, over all keys */
+	SEARCH_DIFFERENT_TEXTS_MAX = 1 << 26, /* bytes of their texts, over all keys */
+	SEARCH_DIFFERENT_NOTES_MAX = 1 << 24, /* values of runs, alike or not, over all keys */
 	SEARCH_DIFFERENT_SHOWN = 5,
 };
 struct search_different {
@@ -168,7 +170,7 @@ struct search_different_found {
 	struct search_value_runs values[SEARCH_DIFFERENT_SHOWN]; /* the most frequent first */
 	size_t shown;
 };
-/* [group * key_count + key]. ERR_UNPROCESSABLE: there are too many different ones. */
+/* [group * key_count + key]. ERR_UNPROCESSABLE: there is more than it may take. */
 err_t search_different(struct search *s, struct db *db, const struct search_question *q,
 		       const struct search_different *ask,
 		       struct search_different_found **ret_found)
