@@ -8,6 +8,7 @@ const { pieces, plain } = await import('../../../web-static/js/parts/ansi.js');
 const { gather, hiddenOf, matcher, spans, valueOf } = await import('../../../web-static/js/parts/log_labels.js');
 const { againRounds, freshOf } = await import('../../../web-static/js/parts/log_ranges.js');
 const { marked, places } = await import('../../../web-static/js/parts/log_line.js');
+const { byPlace } = await import('../../../web-static/js/parts/log_pages.js');
 const { inOrder, orderNamed } = await import('../../../web-static/js/parts/log_order.js');
 const { logVoice } = await import('../../../web-static/js/parts/log_voice.js');
 const { hasStates, statesIn, statesOf, wasBefore } = await import('../../../web-static/js/parts/log_was.js');
@@ -184,6 +185,28 @@ test('lines go by time or by arrival, then by writer and number', () => {
 	assert.deepEqual([sorted('time'), sorted('arrival'), sorted('odd'), sorted(null)], [[3, 2, 1, 0], [0, 3, 2, 1], [3, 2, 1, 0], [3, 2, 1, 0]]);
 	assert.deepEqual(['time', 'arrival'].map((name) => orderNamed(name).written(12)), ['12.000000', '12']);
 	for (const odd of ['constructor', 'toString', '__proto__', undefined]) assert.equal(orderNamed(odd).name, 'time');
+});
+
+test('around a line stand those of its own place, too, before and behind it', async () => {
+	const lines = Array.from({ length: 9 }, (_, line) => ({ writer: 1, line, time: 100 + line, arrival: line < 6 ? 7 : 8 }));
+	const whole = globalThis.fetch;
+	globalThis.fetch = async (path) => {
+		const query = new URL(path, 'http://host').searchParams;
+		const isBack = query.get('order').startsWith('-');
+		const [from, to] = ['from', 'to'].map((end) => query.get(`arrival_${end}`));
+		const items = lines.filter(({ arrival }) => (from === null || arrival >= from) && (to === null || arrival <= to));
+		return new Response(JSON.stringify({ items: isBack ? items.reverse() : items, next_cursor: null }),
+			{ headers: { 'Content-Type': 'application/json' } });
+	};
+	try {
+		for (const { writer, line, time, arrival } of lines) {
+			const pages = byPlace({ path: '/p', order: orderNamed('arrival') });
+			const { items } = await pages.around({ writer, line, time, arrival });
+			assert.deepEqual(items.map((one) => one.line), [0, 1, 2, 3, 4, 5, 6, 7, 8], `around ${line}`);
+		}
+	} finally {
+		globalThis.fetch = whole;
+	}
 });
 
 test('hits that are near share the lines around them', () => {

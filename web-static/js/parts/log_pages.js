@@ -46,9 +46,9 @@ export function byPlace(scope, signal) {
 			(line) => compare(line, edge) > 0, limit);
 	}
 
-	/* The lines around a place, or around a line of it. */
+	/* The lines around a place, or around a line of it: between that and the one before it, which may be of the same place. */
 	async function around({ writer = -1, line = -1, ...place }) {
-		const edge = { ...place, writer, line: line - 1 };
+		const edge = { ...place, writer, line: line - 0.5 };
 		const [older, newer] = await Promise.all([before(edge), after(edge)]);
 		return { items: [...older.items, ...newer.items], isStart: older.isEnd, isEnd: newer.isEnd };
 	}
