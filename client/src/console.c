@@ -211,9 +211,9 @@ static bool take_escape(struct console *console, struct console_stream *stream, 
 	}
 	stream->escape_length = 0;
 	if (held >= 2 && byte == 'A') {
-		int rows = atoi(stream->escape + 2);
+		long rows = strtol(stream->escape + 2, NULL, 10); /* of digits, few enough */
 
-		move_up(console, stream, rows ? rows : 1);
+		move_up(console, stream, rows ? (int)rows : 1);
 		return true;
 	}
 	if (held)

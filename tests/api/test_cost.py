@@ -115,7 +115,7 @@ def test_panels_over_steps_ask_once_when_runs_were_where(api, db, wait_for, stat
     wait_for(lambda: db.value("select max(tail_rows) from run_hot") == 0, what="compaction")
     one, twenty = statements_of(lambda: ask(1)), statements_of(lambda: ask(20))
     for name in ("series_read", "series_values"):
-        assert one[name] and twenty[name] < 20 + 2 * 4, name
+        assert one[name] and twenty[name] < 20 + 20, name  # not 20 times 5; jobs may read, too
 
 
 @pytest.mark.own

@@ -205,6 +205,7 @@ def test_different_values_of_groups(come, found, api):
     page = one.page
     group = page.locator(".run-row.group").filter(has_text="moe-8x1b")
     group.get_by_text("2 values").wait_for()
+    group.get_by_text("2.249").wait_for()
     cells = [one.strip() for one in group.locator(".cell-col").all_inner_texts()]
     assert [cells[0], *cells[2:]] == ["2 values", "moe-8x1b", "1 value", "167 values"] and cells[1].startswith("2.249")
     titles = group.locator(".cell-col span[title]").evaluate_all("all => all.map((one) => one.title)")

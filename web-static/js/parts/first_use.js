@@ -1,6 +1,6 @@
 /*
  * In place of a page while its project has no run: how to make one. The first that comes is opened by itself; where
- * there were runs before, or a filter was asked for, the page comes.
+ * there were runs before, or the address asks for more than the project, the page comes.
  */
 
 import { apiPath, hrefOf } from '../address.js';
@@ -12,6 +12,9 @@ import { toast } from './controls.js';
 import { firstRun } from './first_run.js';
 
 const words = text.firstRun;
+
+/* Who asked for more than the project or a view of it looks at that. */
+const isBare = () => [...query().keys()].every((key) => key === 'view');
 
 /* {node, set(isEmpty)}. */
 export function firstUse({ entity, project }, page) {
@@ -39,7 +42,7 @@ export function firstUse({ entity, project }, page) {
 		page.hidden = false;
 		if (hadFocus) document.getElementById('main').focus({ preventScroll: true });
 		toast(words.came);
-		if (!wasThere && !query().get('q')) openFirst();
+		if (!wasThere && isBare()) openFirst();
 	}
 
 	return {
