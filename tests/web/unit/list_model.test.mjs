@@ -267,3 +267,31 @@ test('runs that are saved are looked up at once, as they were read last', () => 
 	assert.deepEqual(selection.asRead(some).map(({ rows }) => rows), [...listed.map(() => 2), 3, 1]);
 	assert.equal(readings, 1);
 });
+
+test('different values that were refused are not asked for again of the same runs and keys', async () => {
+	const asked = [];
+	globalThis.fetch = async (url) => {
+		if (!url.pathname.endsWith('/groups')) return Response.json({ items: [], count: 0 });
+		asked.push(url.searchParams.get('different') ?? '');
+		if (asked.at(-1).includes('id')) {
+			return Response.json({ detail: 'too many', field: 'different' }, { status: 422 });
+		}
+		return Response.json({ items: [{ group: 'text:a', kind: 'text', value: 'a', count: 1, numbers: [] }], groups: 1, runs: 1 });
+	};
+	const model = modelOf();
+	const view = { ...VIEW, group: ['state'] };
+	const told = async (next, keys) => {
+		asked.length = 0;
+		assert.equal(await model.open(next, keys.map((key) => ({ key, isNumber: false }))), null);
+		return asked.filter(Boolean);
+	};
+	assert.deepEqual(await told(view, ['id']), ['id']);
+	assert.equal(model.groups().length, 1, 'the groups are there without them');
+	assert.deepEqual(await told(view, ['id']), []);
+	assert.equal(model.groups().length, 1);
+	assert.deepEqual(await told(view, ['id', 'host']), ['id,host'], 'other keys');
+	assert.deepEqual(await told({ ...view, filter: 'a' }, ['id']), ['id'], 'other runs');
+	assert.deepEqual(await told(view, ['host']), ['host']);
+	assert.deepEqual(await told(view, ['host']), ['host'], 'what was not refused');
+	assert.deepEqual(await told(view, ['id']), []);
+});

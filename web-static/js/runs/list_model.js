@@ -34,6 +34,7 @@ export function listModel({ entity, project, changed, failed }) {
 	let sought = 0;
 	let seen = [];
 	const others = new Map(); /* runs that were asked for by their ids; null: there is none */
+	const tooMany = new Set(); /* queries of groups whose different values were refused */
 	let reading = Promise.resolve();
 	const meanwhile = toldMeanwhile();
 	const list = pagedList({ ask: (query) => askRuns([], query), changed, failed });
@@ -63,12 +64,16 @@ export function listModel({ entity, project, changed, failed }) {
 		list.need(...seen, { from: 0, to: firsts }, { from: 0, to: sought });
 	}
 
-	/* Where a key has too many different values for the server they are not told. */
-	async function groupsOf(within, by, told) {
+	/* Where keys have too many different values for the server they are not told, nor asked for again of the same runs. */
+	async function groupsOf(within, by, { of, different }) {
 		const query = { ...withinQuery(view.filter, within), by, limit: GROUPS };
-		const answer = await ask('GET', `${path}/groups?${queryOf({ ...query, ...told })}`);
-		if (answer.status !== TOO_MANY || answer.body?.field !== 'different') return answer;
-		return ask('GET', `${path}/groups?${queryOf({ ...query, of: told.of })}`);
+		const wanted = queryOf({ ...query, different });
+		if (!tooMany.has(wanted)) {
+			const answer = await ask('GET', `${path}/groups?${queryOf({ ...query, of, different })}`);
+			if (answer.status !== TOO_MANY || answer.body?.field !== 'different') return answer;
+			tooMany.add(wanted);
+		}
+		return ask('GET', `${path}/groups?${queryOf({ ...query, of })}`);
 	}
 
 	/* What groups are told of columns: of numbers the mean, of others which values there are. */
