@@ -115,6 +115,9 @@ static err_t read_format(struct request *q, struct console_ask *ask)
 	if (ask->format != CONSOLE_ITEMS && ask->mode != CONSOLE_BY_LINE)
 		return err_field(q->arena, ERR_INVALID, "format",
 				 "text and ndjson go with order=line");
+	if (ask->format == CONSOLE_TEXT && ask->with_arrivals)
+		return err_field(q->arena, ERR_INVALID, "arrivals",
+				 "text is the bare lines: \"arrivals\" goes with json and ndjson");
 	return NULL;
 }
 

@@ -533,5 +533,6 @@ def test_bounds_of_what_is_asked(run):
                          ({"order": "arrival", "time_from": 1}, "time_from"), ({"order": "time", "arrival_to": 1}, "arrival_to"),
                          ({"order": "arrival", "arrival_from": 2**53}, "arrival_from"), ({"order": "late"}, "order"),
                          ({"order": "arrival", "arrival_to": -1}, "arrival_to"), ({"arrivals": "yes"}, "arrivals"),
+                         ({"arrivals": "true", "format": "text"}, "arrivals"),
                          ({"order": "arrival", "format": "text"}, "format")):
         assert run.api.refused(400, "invalid", "GET", f"{run.path}/console", query=query)["field"] == field

@@ -394,12 +394,13 @@ def test_ranks_of_many_hosts_are_a_row_a_host(screen, base, api, home):
     one.complaints.clear()
     page.get_by_role("img", name=re.compile("^step_time of 304 labels.*gpu-a02 .100 %")).wait_for()
     canvas = page.locator("canvas.heat")
-    assert canvas.bounding_box()["height"] == 38 * 11
+    assert canvas.bounding_box()["height"] == 38 * 24
+    assert not faults_of(page)
     host = page.get_by_role("button", name="gpu-a02", exact=True)
     host.focus()
     page.keyboard.press("Enter")
     page.get_by_role("img", name=re.compile("^step_time of 304 labels.*rank19 .100 %")).wait_for()
-    assert canvas.bounding_box()["height"] == (37 + 8) * 3
+    assert canvas.bounding_box()["height"] == (37 + 8) * 24
     assert host.get_attribute("aria-expanded") == "true" and host.evaluate("node => node === document.activeElement")
     page.keyboard.press("Enter")
     page.get_by_role("img", name=re.compile("^step_time of 304 labels.*gpu-a02 .100 %")).wait_for()

@@ -639,7 +639,10 @@ export const text = {
 		silent: 'silent',
 		noHost: 'no host',
 		span: (first, last) => `${first} – ${last}`,
-		odd: { lost: (label) => `${label} lost`, late: (label) => `${label} late` },
+		odd: {
+			lost: (label, more) => more ? `${label} and ${counted(more)} more lost` : `${label} lost`,
+			late: (label, more) => more ? `${label} and ${counted(more)} more late` : `${label} late`,
+		},
 		differs: (label, percent) => `${label} ${percent}`,
 		allAlike: 'none stands out',
 		strip: (key, count, named, more) => `${key} of ${count} labels over time, against their median: ${named}${more && ` and ${more} more`}`,

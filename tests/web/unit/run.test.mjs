@@ -140,6 +140,11 @@ test('a sheet of ranks', () => {
 	assert.deepEqual(hosts.rows.map((row) => row.label), ['b', 'rank1']);
 	assert.ok(Math.abs(hosts.rows[0].cells[2] - 1.1) < 1e-9);
 	assert.equal(folded(sheet, new Set(['b'])).rows.length, 3);
+	const silent = (...states) => oddRows(hosts, new Map(states)).filter((one) => one.state)
+		.map((one) => [one.index, one.state, one.label, one.more]);
+	assert.deepEqual(silent(['rank2', 'late']), [[0, 'late', 'rank2', 0]]);
+	assert.deepEqual(silent(['rank0', 'lost'], ['rank2', 'lost']), [[0, 'lost', 'rank0', 1]]);
+	assert.deepEqual(silent(['rank0', 'late'], ['rank2', 'lost']), [[0, 'lost', 'rank2', 0]]);
 });
 
 test('as many columns as most labels have rows for', () => {

@@ -72,8 +72,7 @@ function paintRow(pixels, { cells }, from, { colours, scale, shift }) {
 }
 
 /* One pixel a column, which the page stretches; what stays clear shows the hatching behind it. */
-export function paintStrip(canvas, rows, wide, colouring) {
-	const high = rowHeight(rows.length);
+export function paintStrip(canvas, rows, wide, colouring, high = rowHeight(rows.length)) {
 	canvas.width = Math.max(1, wide);
 	canvas.height = Math.max(1, rows.length * high);
 	if (!wide || !rows.length) return;

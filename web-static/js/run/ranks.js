@@ -93,14 +93,23 @@ function joined(host, members, wide) {
 		if (known.length) cells[at] = known.reduce((sum, value) => sum + value, 0) / known.length;
 	}
 	const worst = members.reduce((most, row) => Math.abs(row.ratio - 1) > Math.abs(most.ratio - 1) ? row : most);
-	return { ...worst, label: host, host, cells, folds: members.length };
+	return { ...worst, label: host, host, cells, folds: members.length, members: members.map((row) => row.label) };
+}
+
+/* Who of a row is lost, else late: {state, label, more}, one by name and how many beside; null: all are heard. */
+function unheard(row, states) {
+	for (const state of ['lost', 'late']) {
+		const labels = (row.members ?? [row.label]).filter((label) => states.get(label) === state);
+		if (labels.length) return { state, label: labels[0], more: labels.length - 1 };
+	}
+	return null;
 }
 
 /* Names at the right of the strip: who is lost, late, or has been slow or fast lately. */
 export function oddRows(sheet, states) {
 	return sheet.rows.flatMap((row, index) => {
-		const state = states.get(row.label);
-		if (state === 'lost' || state === 'late') return [{ index, label: row.label, state }];
+		const silent = unheard(row, states);
+		if (silent) return [{ index, ...silent }];
 		if (sheet.rows.length < 3 || !(Math.abs(row.far) > FAR || row.slow > CHRONIC)
 			|| !(Math.abs(row.ratio - 1) > 0.01)) return [];
 		return [{ index, label: row.label, percent: (row.ratio - 1) * 100 }];

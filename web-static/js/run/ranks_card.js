@@ -21,9 +21,11 @@ import { stripMoment } from './strip_moment.js';
 const words = text.runRanks;
 const FOLD_ABOVE = 300;
 const NOTE_PX = 12;
+const HOST_PX = 24; /* of a row whose host opens: a target */
+const HOSTS_HIGH = 64;
 
 function noteWords(odd) {
-	return odd.state ? words.odd[odd.state](odd.label) : words.differs(odd.label, percent(odd.percent));
+	return odd.state ? words.odd[odd.state](odd.label, odd.more) : words.differs(odd.label, percent(odd.percent));
 }
 
 /* Names stand at their rows, or just below the one before. */
@@ -49,6 +51,11 @@ function hostGroups(rows) {
 
 function span(rows) {
 	return rows.length === 1 ? rows[0].label : words.span(rows[0].label, rows[rows.length - 1].label);
+}
+
+/* Of rows that open by host each can be hit, as far as there are not too many of them. */
+function heightOf(rows, fold) {
+	return fold && hostGroups(rows).length <= HOSTS_HIGH ? HOST_PX : rowHeight(rows.length);
 }
 
 /* Hosts beside their rows; of labels without hosts, or one to a host, the labels themselves as far as they fit. */
@@ -125,7 +132,7 @@ export function ranksCard(measures, { chosen, onmeasure, address, looked, take }
 	const state = { kind: 'ratio', sheet: null, states: new Map() };
 	const watch = new ResizeObserver(() => paint());
 	const canvas = el('canvas', { class: 'heat', role: 'img' });
-	const shown = () => ({ sheet: painted, high: rowHeight(painted.rows.length) });
+	const shown = () => ({ sheet: painted, high });
 	const place = stripHover(canvas, shown);
 	const hand = stripHand(place, { shown, looked, take });
 	const picked = stripMoment(address);
@@ -134,11 +141,13 @@ export function ranksCard(measures, { chosen, onmeasure, address, looked, take }
 	const wrap = el('div', { class: 'heat-wrap' });
 	let parts = {};
 	let painted = null;
+	let high = 0;
 	node.classList.add('ranks');
 	node.append(picked.node);
 
 	function paint() {
-		if (painted && canvas.clientWidth) paintStrip(canvas, painted.rows, painted.wide, colours(painted, state.kind).tone);
+		if (!painted || !canvas.clientWidth) return;
+		paintStrip(canvas, painted.rows, painted.wide, colours(painted, state.kind).tone, high);
 	}
 
 	function shownSheet() {
@@ -153,8 +162,8 @@ export function ranksCard(measures, { chosen, onmeasure, address, looked, take }
 
 	function draw() {
 		const { sheet, fold } = shownSheet();
-		const high = rowHeight(sheet.rows.length);
 		const odd = oddRows(sheet, state.states);
+		high = heightOf(sheet.rows, fold);
 		painted = sheet;
 		canvas.style.setProperty('height', `${sheet.rows.length * high}px`);
 		canvas.setAttribute('aria-label', summary(sheet, odd, state.sheet.rows.length));
