@@ -38,6 +38,8 @@ function shown(layout, search) {
 
 test('without a layout: a panel a key, in sections by what stands before the last slash', () => {
 	assert.deepEqual(shown(EMPTY), [': lr', 'eval: eval/x', 'train: train/a train/b train/c']);
+	const own = arranged(EMPTY, ['_runtime', 'acc', '_timestamp', 'loss'])[0].panels;
+	assert.deepEqual(own.map(({ id }) => id), ['acc', 'loss', '_runtime', '_timestamp']);
 	const many = ['loss', 'train/a/x', ...Array.from({ length: 61 }, (_, i) => `grad/${i}`)];
 	assert.deepEqual(
 		arranged(EMPTY, many).map((one) => [one.name, one.panels.length, one.isOpen]),

@@ -9,7 +9,7 @@
  */
 
 import { matcherOf } from '../parts/matcher.js';
-import { CLOSED_ABOVE, FIRST_SHOWN, OPEN_MOST, byName, prefixOf } from './sections.js';
+import { CLOSED_ABOVE, FIRST_SHOWN, OPEN_MOST, byKey, byName, prefixOf } from './sections.js';
 
 export const PINNED = '^';
 export const COLUMNS = 12;
@@ -127,7 +127,7 @@ function idsBySection(layout, keys) {
 	const ids = new Map([[PINNED, []]]);
 	const put = (name, id) => ids.has(name) ? ids.get(name).push(id) : ids.set(name, [id]);
 	for (const [id, name] of at) if (isThere(id)) put(name, id);
-	for (const key of [...keys].sort(byName)) if (!at.has(key) && isThere(key)) put(prefixOf(key), key);
+	for (const key of [...keys].sort(byKey)) if (!at.has(key) && isThere(key)) put(prefixOf(key), key);
 	for (const id of Object.keys(layout.panels)) if (isOwn(id) && !at.has(id)) put(PINNED, id);
 	return ids;
 }
