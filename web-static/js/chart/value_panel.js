@@ -78,7 +78,8 @@ export class ValuePanel extends Panel {
 		this.showHead();
 		if (!this.data) return;
 		this.fill(this.plotNode);
-		this.plotNode.tabIndex = this.plotNode.scrollHeight > this.plotNode.clientHeight ? 0 : -1;
+		const { scrollHeight, scrollWidth, clientHeight, clientWidth } = this.plotNode;
+		this.plotNode.tabIndex = scrollHeight > clientHeight || scrollWidth > clientWidth ? 0 : -1;
 	}
 
 	drawNothing() {}
