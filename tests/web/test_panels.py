@@ -189,6 +189,12 @@ def test_said_of_a_panel(come):
     bar = full.get_by_role("toolbar", name="Panel")
     bar.get_by_label("Title").fill("My losses")
     full.get_by_role("heading", name="My losses").wait_for()
+    zeros = lambda many: wait_until(lambda: drawing_of(page, full).count(">0</text>") == many, what=f"{many} axes with 0")  # noqa: E731
+    bar.get_by_label("Axis from").fill("0.5")
+    zeros(1)
+    bar.get_by_role("button", name="From zero").click()
+    zeros(2)
+    assert bar.get_by_label("Axis from").input_value() == "0" and layout_of(page)["panels"]["train/a"]["min"] == 0
     bar.get_by_label("y", exact=True).select_option(label="Logarithm")
     bar.get_by_label("Axis from").fill("0.5")
     bar.get_by_label("Axis to").fill("100")

@@ -503,6 +503,82 @@ def test_the_change_against_a_baseline(come, apart):
     assert faults_of(page) == [] and not one.complaints
 
 
+@pytest.fixture
+def told_apart(api, wait_for):
+    """Of three runs one has no rows, and one is of a worker."""
+    home = "/api/v1/projects/ann/told-apart"
+    for number, (name, job_type, rows) in enumerate([("trains", "train", [{"loss": 1}]), ("waits", "train", []), ("helps", "worker", [{"loss": 2}])]):
+        run = Run(api, name, home)
+        run.join("w").send(history=rows, config={"lr": number / 10})
+        api.patch(run.path, {"display_name": f"it {name}", "job_type": job_type, "tags": [name]})
+    texts = {"rows>0": 2, "job_type:worker": 1, "has:config.lr": 3}
+    wait_for(lambda: [api.get(f"{home}/runs", filter=text, count="true", limit=1).json["count"] for text in texts] == [*texts.values()],
+             timeout=60, what="runs that are found")
+    return home
+
+
+def test_what_the_dialogs_of_the_list_do(come, told_apart, api, wait_for):
+    """Conditions by one click and by rows, tags for all that are selected, an id that is copied, columns that are dragged."""
+    one = come("?q=has:config.lr&sort=name&cols=config.lr,tags", path="/ann/told-apart")
+    page = one.page
+
+    def finds(text, *wanted):
+        until(page, f"new URLSearchParams(location.search).get('q') === {text!r}")
+        wait_until(lambda: names(page) == [*wanted], what=f"{wanted} by {text}")
+        found = api.get(f"{told_apart}/runs", filter=text, order="name").json["items"]
+        assert [run["display_name"] for run in found] == [*wanted]
+    finds("has:config.lr", "it helps", "it trains", "it waits")
+    dialog = page.get_by_role("dialog", name="Filter")
+    page.get_by_role("button", name="Filter 1").click()
+    dialog.get_by_role("button", name="Without workers").click()
+    finds("has:config.lr job_type!=worker", "it trains", "it waits")
+    page.get_by_role("button", name="Filter 2").click()
+    dialog.get_by_role("button", name="Only with data").click()
+    finds("has:config.lr job_type!=worker rows>0", "it trains")
+    page.go_back()
+    finds("has:config.lr job_type!=worker", "it trains", "it waits")
+    page.get_by_role("button", name="Filter 2").click()
+    dialog.get_by_label("Relation").first.select_option(label="<")
+    dialog.get_by_label("Value").first.fill("0.05")
+    dialog.get_by_role("button", name="Apply").click()
+    finds("config.lr<0.05 job_type!=worker", "it trains")
+    page.get_by_role("button", name="Filter 2").click()
+    dialog.get_by_role("button", name="Remove").first.click()
+    dialog.get_by_role("button", name="Apply").click()
+    finds("job_type!=worker", "it trains", "it waits")
+
+    rows = page.locator(".virtual .run-row")
+    rows.nth(0).locator(".cell-age").click()
+    rows.nth(1).locator(".cell-age").click(modifiers=["Shift"])
+    page.get_by_text("2 selected").wait_for()
+    page.get_by_role("group", name="Selected runs").get_by_role("button", name="Tags").click()
+    page.get_by_label("Tags to add, one to a line").fill("both\nwaits")
+    page.get_by_role("button", name="Save", exact=True).click()
+    for name, wanted in ("trains", ["trains", "both", "waits"]), ("waits", ["waits", "both"]):
+        row_of(page, f"it {name}").get_by_text("both").wait_for()
+        assert api.get(f"{told_apart}/runs/{name}").json["tags"] == wanted
+    row_of(page, "it waits").get_by_role("button", name="Menu of").click()
+    page.get_by_role("menuitem", name="Copy id").click()
+    copied = page.get_by_role("dialog").get_by_role("textbox")
+    copied.wait_for()
+    assert copied.input_value() == "waits" == page.evaluate("getSelection().toString() || document.activeElement.value")
+    page.keyboard.press("Escape")
+
+    page.get_by_role("button", name="Columns 2").click()
+    chosen = page.get_by_role("list", name="Shown, in this order").get_by_role("listitem")
+    chosen.nth(1).get_by_title("tags", exact=True).drag_to(chosen.nth(0).get_by_title("config.lr", exact=True))
+    until(page, "new URLSearchParams(location.search).get('cols') === 'tags,config.lr'")
+    chosen.nth(0).evaluate("""(item) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.setData('text/plain', 'from elsewhere');
+        item.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    }""")
+    page.keyboard.press("Escape")
+    heads = page.get_by_role("columnheader")
+    wait_until(lambda: [words.strip() for words in heads.all_inner_texts()][2:4] == ["tags", "lr"], what="columns as they were put")
+    assert query_of(page)["cols"] == "tags,config.lr" and not one.complaints
+
+
 def test_renamed_tagged_deleted_and_back(come, found, api, wait_for):
     """What is done in the menu is so at the server; what was deleted comes back by Undo."""
     page = come("?q=config.number:450&cols=state").page

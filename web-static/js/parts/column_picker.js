@@ -32,6 +32,7 @@ function moved(columns, from, to) {
 export function pickColumns({ columns: given, keys, isNumber, metrics, more, onchange }) {
 	let columns = given;
 	let inRows = []; /* of which no summary has a number: they are to be had of the rows alone */
+	let dragged = null; /* of the columns; what else is dropped here is none */
 	const chosen = el('ol', { class: 'picked', 'aria-label': words.chosen });
 	const others = el('ul', { class: 'keys', 'aria-label': words.available });
 	const search = field('search', words.findKey);
@@ -94,11 +95,15 @@ export function pickColumns({ columns: given, keys, isNumber, metrics, more, onc
 				onclick: () => change(moved(columns, at, at + 1)) }),
 			iconButton('close', words.takeOut(column.key),
 				{ class: 'ibtn small', onclick: () => change(columns.filter((one) => one !== column)) }));
-		item.addEventListener('dragstart', (event) => event.dataTransfer.setData('text/plain', String(at)));
-		item.addEventListener('dragover', (event) => event.preventDefault());
+		item.addEventListener('dragstart', (event) => {
+			dragged = column;
+			event.dataTransfer.setData('text/plain', column.key);
+		});
+		item.addEventListener('dragend', () => { dragged = null; });
+		item.addEventListener('dragover', (event) => dragged && event.preventDefault());
 		item.addEventListener('drop', (event) => {
 			event.preventDefault();
-			change(moved(columns, Number(event.dataTransfer.getData('text/plain')), at));
+			if (columns.includes(dragged)) change(moved(columns, columns.indexOf(dragged), at));
 		});
 		return item;
 	}
