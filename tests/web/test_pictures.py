@@ -6,7 +6,9 @@ import re
 import urllib.parse
 
 import pytest
+from playwright.sync_api import Error as PlaywrightError
 
+from asked_way import AskedWay
 from browsing import SIZES, faults_of, set_password, sign_in
 from cluster import wait_until
 from rest import Api
@@ -86,8 +88,8 @@ def settle(one):
 @pytest.fixture
 def come(screen, server, scheme, size):
     """come(user): a Screen of somebody who signed in where all projects are."""
-    def at(user):
-        one = screen(color_scheme=scheme, viewport=SIZES[size], reduced_motion="reduce")
+    def at(user, **options):
+        one = screen(color_scheme=scheme, viewport=SIZES[size], reduced_motion="reduce", **options)
         one.base = f"http://{HOST}:{server.port}"
         sign_in(one.page, f"{one.base}/", user)
         one.page.get_by_role("button", name=f"Account of {user}").wait_for()
@@ -109,18 +111,34 @@ def walk(one, pages, has_axe=False):
     assert hosts == {urllib.parse.urlsplit(one.base).netloc}
 
 
+@pytest.fixture
+def way():
+    made = AskedWay()
+    yield made
+    made.stop()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
-def test_pages(come, counted, scheme, size):
-    """Each shows what it is for, nothing scrolls sideways, no other host is asked, and nobody complains."""
+def test_pages(come, counted, server, way, scheme, size):
+    """
+    Each shows what it is for, nothing scrolls sideways, and nobody complains. No other host is asked, whoever of the browser
+    asks: of one walk all goes by a proxy that notes it.
+    """
     has_axe = (scheme, size) in WITH_AXE
     FOLDER.mkdir(exist_ok=True)
-    one = come("ann")
+    proxied = {"proxy": {"server": f"http://127.0.0.1:{way.port}"}} if (scheme, size) == ("dark", "wide") else {}
+    one = come("ann", **proxied)
     for name in walk(one, MAIN):
         one.page.screenshot(path=FOLDER / f"{name}-{size}-{scheme}.png")
     assert not one.complaints
     list(walk(one, OTHERS, has_axe))
     assert all("404" in words for words in one.complaints)  # of the run that is not there
+    assert way.hosts == ({f"{HOST}:{server.port}"} if proxied else set())
+    if proxied:
+        with pytest.raises(PlaywrightError, match="EMPTY_RESPONSE"):
+            one.page.goto("http://elsewhere.test/")
+        assert "elsewhere.test" in way.hosts
     admin = come("root")
     list(walk(admin, OF_ADMINS, has_axe))
     assert not admin.complaints
