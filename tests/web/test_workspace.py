@@ -518,8 +518,11 @@ def told_apart(api, wait_for):
 
 
 def test_what_the_dialogs_of_the_list_do(come, told_apart, api, wait_for):
-    """Conditions by one click and by rows, tags for all that are selected, an id that is copied, columns that are dragged."""
-    one = come("?q=has:config.lr&sort=name&cols=config.lr,tags", path="/ann/told-apart")
+    """
+    Conditions by one click and by rows; tags, and what is drawn, of all that are selected; of one its notes, its stop, its own
+    tab, its id; columns that are dragged.
+    """
+    one = come("?q=has:config.lr&sort=name&cols=config.lr,tags,notes", path="/ann/told-apart")
     page = one.page
 
     def finds(text, *wanted):
@@ -551,23 +554,45 @@ def test_what_the_dialogs_of_the_list_do(come, told_apart, api, wait_for):
     rows.nth(0).locator(".cell-age").click()
     rows.nth(1).locator(".cell-age").click(modifiers=["Shift"])
     page.get_by_text("2 selected").wait_for()
-    page.get_by_role("group", name="Selected runs").get_by_role("button", name="Tags").click()
+    selected = page.get_by_role("group", name="Selected runs")
+    selected.get_by_role("button", name="Tags").click()
     page.get_by_label("Tags to add, one to a line").fill("both\nwaits")
     page.get_by_role("button", name="Save", exact=True).click()
     for name, wanted in ("trains", ["trains", "both", "waits"]), ("waits", ["waits", "both"]):
         row_of(page, f"it {name}").get_by_text("both").wait_for()
         assert api.get(f"{told_apart}/runs/{name}").json["tags"] == wanted
-    row_of(page, "it waits").get_by_role("button", name="Menu of").click()
-    page.get_by_role("menuitem", name="Copy id").click()
+    selected.get_by_role("button", name="Hide").click()
+    page.get_by_text("All runs are hidden.").wait_for()
+    selected.get_by_role("button", name="Show only").click()
+    visualized(page, 2)
+    assert query_of(page)["show"] == "picked" and set(query_of(page)["on"].split(",")) == {"trains", "waits"}
+
+    def pick(item):
+        row_of(page, "it waits").get_by_role("button", name="Menu of").click()
+        page.get_by_role("menuitem", name=item).click()
+    pick("Notes")
+    page.get_by_role("textbox", name="Notes").fill("when there is time")
+    page.get_by_role("button", name="Save", exact=True).click()
+    row_of(page, "it waits").get_by_text("when there is time").wait_for()
+    assert api.get(f"{told_apart}/runs/waits").json["notes"] == "when there is time"
+    pick("Stop")
+    page.get_by_role("dialog", name="Stop it waits?").get_by_role("button", name="Stop").click()
+    page.get_by_text("it waits is asked to stop.").wait_for()
+    assert api.get(f"{told_apart}/runs/waits").json["stop_requested_at"]
+    with one.context.expect_page() as opened:
+        pick("Open in a new tab")
+    opened.value.get_by_role("heading", name="it waits", level=1).wait_for()
+    opened.value.close()
+    pick("Copy id")
     copied = page.get_by_role("dialog").get_by_role("textbox")
     copied.wait_for()
     assert copied.input_value() == "waits" == page.evaluate("getSelection().toString() || document.activeElement.value")
     page.keyboard.press("Escape")
 
-    page.get_by_role("button", name="Columns 2").click()
+    page.get_by_role("button", name="Columns 3").click()
     chosen = page.get_by_role("list", name="Shown, in this order").get_by_role("listitem")
     chosen.nth(1).get_by_title("tags", exact=True).drag_to(chosen.nth(0).get_by_title("config.lr", exact=True))
-    until(page, "new URLSearchParams(location.search).get('cols') === 'tags,config.lr'")
+    until(page, "new URLSearchParams(location.search).get('cols') === 'tags,config.lr,notes'")
     chosen.nth(0).evaluate("""(item) => {
         const dataTransfer = new DataTransfer();
         dataTransfer.setData('text/plain', 'from elsewhere');
@@ -576,7 +601,7 @@ def test_what_the_dialogs_of_the_list_do(come, told_apart, api, wait_for):
     page.keyboard.press("Escape")
     heads = page.get_by_role("columnheader")
     wait_until(lambda: [words.strip() for words in heads.all_inner_texts()][2:4] == ["tags", "lr"], what="columns as they were put")
-    assert query_of(page)["cols"] == "tags,config.lr" and not one.complaints
+    assert query_of(page)["cols"] == "tags,config.lr,notes" and not one.complaints
 
 
 def test_renamed_tagged_deleted_and_back(come, found, api, wait_for):
