@@ -259,8 +259,8 @@ def test_plots_of_all_runs(come, api):
     page.get_by_role("button", name="Correlation", exact=True).click()
     chart = page.get_by_role("article", name="Chart of What goes with summary.eval/loss")
     chart.get_by_text("Of 3 runs with summary.eval/loss.").wait_for()
-    chart.get_by_role("listitem").filter(has_text="config.lr").get_by_text("0.87").wait_for()
-    assert chart.get_by_role("listitem").filter(has_text="config.model.arch").inner_text() == "config.model.arch\n0.89\n3 runs, in 2 categories, few runs"
+    chart.get_by_role("listitem").filter(has_text="lr").get_by_text("0.87").wait_for()
+    assert chart.get_by_role("listitem").filter(has_text="model.arch").inner_text() == "model.arch\n0.89\n3 runs, in 2 categories, few runs"
     assert chart.get_by_role("listitem").filter(has_text="summary.zero").count() == 0
     page.get_by_role("switch", name="With metrics").click()
     chart.get_by_role("listitem").filter(has_text="summary.zero").get_by_text("0.87").wait_for()

@@ -352,8 +352,11 @@ def test_kinds_of_panels(come, api):
     assert not complaints(one)
 
 
-def test_histograms(come, api, runs):
-    """A panel of its own for each, a sheet a run; the mouse tells how many lie where; what is none is said to be."""
+def test_histograms(come, api, runs, wait_for):
+    """
+    A panel of its own for each, a sheet a run; the mouse tells how many lie where; what is none is said to be. Of many
+    runs those are drawn that have some.
+    """
     run = Run(api, "hist", PROJECT + "-hist")
     run.writer = run.join("rank0")
     send_rows(run, [{"_step": step, "lr": 1.0} for step in range(3)])
@@ -372,6 +375,22 @@ def test_histograms(come, api, runs):
         send_rows(run, [{"_step": 100, "weights": {"_type": "histogram", "values": [1, 5], "bins": [0, 1, 9]}}])
     panel(page, "weights").get_by_text("hist: 31 histograms").wait_for(state="attached")
     assert faults_of(page) == []
+    for number in range(5):
+        other = Run(api, f"plain{number}", PROJECT + "-hist")
+        other.writer = other.join("rank0")
+        send_rows(other, [{"_step": 0, "lr": 1.0}])
+    asked = {"keys": "summary.weights._type", "count": "true"}
+
+    def found():
+        body = api.get(f"{PROJECT}-hist/runs", **asked).json
+        return body["count"] == 6 and ["histogram"] in [item["values"] for item in body["items"]]
+    wait_for(found, timeout=60, what="a summary with a histogram among six runs")
+    page.goto(page.url.partition("/runs/")[0])
+    panel(page, "weights").get_by_text("1 of 6 runs has it.").wait_for()
+    panel(page, "weights").locator("figcaption").get_by_text("hist", exact=True).wait_for()
+    page.mouse.move(*(lambda box: (box["x"] + 40, box["y"] + 60))(drawn(page, "lr").bounding_box()))
+    page.keyboard.press("f")
+    page.get_by_role("dialog", name="Full screen").get_by_role("article", name="Chart of lr").wait_for()
     assert not complaints(one)
 
 

@@ -952,12 +952,14 @@ export const text = {
 		twoKeys: 'It takes two keys. Edit the panel to pick them.',
 		runsBy: (runs, keys) => `${runs} ${runs === 1 ? 'run' : 'runs'} by ${keys}.`,
 		groupsBy: (groups, runs, keys) => `The means of ${plural(groups, 'group', 'groups')}${runs ? ` and ${plural(runs, 'run', 'runs')}` : ''} by ${keys}.`,
-		onlyRuns: 'Of the runs shown; groups are not.',
+		onlyRuns: 'It shows runs alone, no groups.',
 		groupMeans: 'A group is the mean over all of its runs.',
 		without: (without, runs, field) => `${without} of ${runs} have no ${field}.`,
 		barSummary: (bars, low, high) => bars === 1 ? low : `${bars} bars from ${low} to ${high}.`,
 		binShare: (from, to, percent, values) => `${percent} % of ${values} lie in ${from} to ${to}`,
-		firstRuns: (shown, runs) => `The first ${shown} of ${runs} runs.`,
+		havingRuns: (drawn, having, most, runs) => having ? having > drawn
+			? `The first ${drawn} of ${having} that have it, of ${runs} runs.` : `${having} of ${runs} runs ${having === 1 ? 'has' : 'have'} it.`
+			: drawn ? `Of the first ${most} of ${runs} runs.` : `None of the first ${most} of ${runs} runs has it.`,
 		everyRow: (every) => `Every ${every}th histogram; zoom in for more.`,
 		oddRows: (rows) => rows === 1 ? '1 row is no histogram.' : `${rows} rows are no histograms.`,
 		sheet: (run, steps, from, to) => `${run}: ${steps} ${steps === 1 ? 'histogram' : 'histograms'}; most values of the last in ${from} to ${to}.`,

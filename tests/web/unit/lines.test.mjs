@@ -244,6 +244,12 @@ test('events: places that nobody told, or that there were none of before the fir
 	events.rowsCame('r');
 	assert.deepEqual([events.at('_step').map(({ x }) => x), asked.length], [[50], 2]);
 	assert.deepEqual(events.at('_process'), [], 'several processes have the same time');
+	const several = eventPlaces({ ...page, runs: [{ id: 'r', writers: () => 2 }] }, () => {});
+	several.set([{ time: 20, name: 'becomes finished' }]);
+	several.at('_step');
+	const columns = { at: [0, 1, 2], min: [0, 10, 20], last: [5, 15, 90], x_last: [0, 100, 149] };
+	asked[2]({ answer: { series: [{ columns }] } });
+	assert.deepEqual(several.at('_step').map(({ x }) => x), [149], 'where the first was, not who is behind');
 });
 
 test('evaluations: one key of each section that is one, unless every row has it', async () => {

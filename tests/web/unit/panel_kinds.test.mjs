@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { BOXES_MOST, boxOf, boxesOf } from '../../../web-static/js/chart/boxes.js';
 import { barScale, barsOf } from '../../../web-static/js/chart/bars.js';
-import { ROWS, histogramOf, peakOf, sheetOf, stripRows } from '../../../web-static/js/chart/histogram.js';
+import { ROWS, endOf, histogramOf, peakOf, sheetOf, stripRows } from '../../../web-static/js/chart/histogram.js';
 import { panelKeys } from '../../../web-static/js/chart/panel_keys.js';
 import { makeShapes, makeWindow } from './browser.mjs';
 
@@ -245,8 +245,9 @@ test('histogram: a strip has the last histogram up to each place, the highest va
 	]);
 	const rows = stripRows(sheet, 4);
 	assert.equal(rows.length, ROWS);
-	assert.deepEqual([...rows[ROWS - 1].cells].map((share) => share > 0), [true, true, true, false]);
-	assert.deepEqual([...rows[0].cells].map((share) => share > 0), [false, false, false, true]);
+	assert.deepEqual([...rows[ROWS - 1].cells].map((share) => share > 0), [true, false, false, false]);
+	assert.deepEqual([...rows[0].cells].map((share) => share > 0), [false, true, true, true]);
+	assert.deepEqual([endOf([0, 50, 100, 150]), endOf([7])], [200, 7], 'the last has its width, too');
 	assert.equal(stripRows(sheetOf([{ step: 5, counts: [1], edges: [0, 1] }]), 1)[0].cells.length, 1);
 });
 

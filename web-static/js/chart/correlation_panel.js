@@ -15,6 +15,9 @@ export const KEYS = 120; /* of those that most runs have */
 const PART = 60; /* in one question, beside the metric */
 const KNOWN_MS = 60000; /* so long it is not asked again which keys there are */
 
+/* Keys of the config are meant unless another head stands there. */
+const short = (key) => key.replace(/^config\./, '');
+
 const percent = (share) => `${(share * 100).toFixed(2)}%`;
 const signed = (value) => `${value < 0 ? '−' : ''}${Math.abs(value).toFixed(2)}`;
 const shown = ({ value }) => value === null ? text.none : signed(value);
@@ -122,7 +125,7 @@ export class CorrelationPanel extends ValuePanel {
 
 	item(row) {
 		const { key, isNumeric } = row;
-		return el('li', {}, el('span', { class: 'clip', title: key }, el('bdi', {}, key)),
+		return el('li', {}, el('span', { class: 'clip', title: key }, el('bdi', {}, short(key))),
 			el('span', { class: isNumeric ? 'track both' : 'track' }, this.bar(row)),
 			el('span', { class: 'num', title: String(row.value ?? '') }, shown(row)),
 			el('small', { class: 'muted' }, told(row)));

@@ -35,10 +35,13 @@ export function placeOfTime(time, { places, times }) {
 	return places[after - 1] + (places[after] - places[after - 1]) * share;
 }
 
-/* The same where times go back, as of a run that was resumed: the latest so far. */
-function rising(columns) {
+/*
+ * The same where times go back, as of a run that was resumed: the latest so far. Of several writers one that is behind
+ * the others has its rows later: a place was come to when the first of them was there.
+ */
+function rising(columns, areSeveral) {
 	let latest = -Infinity;
-	const times = Array.from(columns.last, (time) => latest = Math.max(latest, time));
+	const times = Array.from(areSeveral ? columns.min : columns.last, (time) => latest = Math.max(latest, time));
 	return { places: Array.from(columns.x_last), times };
 }
 
@@ -58,7 +61,7 @@ export function eventPlaces(page, changed, evaluations = null) {
 			{ runs: [run.id], groups: [], panel: { keys: ['_timestamp'], x, buckets: BUCKETS } },
 			({ answer }) => {
 				const [piece] = answer?.series || [];
-				known.set(x, piece?.columns.at.length ? rising(piece.columns) : null);
+				known.set(x, piece?.columns.at.length ? rising(piece.columns, run.writers?.() > 1) : null);
 				if (!known.get(x)) without.add(x);
 				changed();
 			},

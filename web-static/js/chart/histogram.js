@@ -68,11 +68,17 @@ export function sheetOf(histograms) {
 	return { low, high, columns, most, steps: histograms.map(({ step }) => step), totals: histograms.map(totalOf) };
 }
 
+/* Where a sheet ends: the last histogram is as wide as they are on average. */
+export function endOf(steps) {
+	const last = steps[steps.length - 1];
+	return steps.length > 1 ? last + (last - steps[0]) / (steps.length - 1) : last;
+}
+
 /*
  * Rows for heat_strip, the highest values on top: `wide` columns of equal steps, each the last histogram up to there.
  */
 export function stripRows({ steps, columns }, wide) {
-	const [from, to] = [steps[0], steps[steps.length - 1]];
+	const [from, to] = [steps[0], endOf(steps)];
 	const at = new Int32Array(wide);
 	let next = 0;
 	for (let x = 0; x < wide; x++) {

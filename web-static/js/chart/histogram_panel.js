@@ -4,9 +4,10 @@ import { el, replace } from '../dom.js';
 import { count, number } from '../format.js';
 import { text } from '../text.js';
 import { paintStrip, valueTone } from './heat_strip.js';
-import { ROWS, peakOf, sheetOf, stripRows } from './histogram.js';
+import { ROWS, endOf, peakOf, sheetOf, stripRows } from './histogram.js';
 import { readHistograms } from './histogram_rows.js';
 import { xWords } from './panel_words.js';
+import { runValues } from './run_values.js';
 import { ValuePanel } from './value_panel.js';
 
 const words = text.panels;
@@ -27,7 +28,29 @@ export class HistogramPanel extends ValuePanel {
 
 	want() {
 		const control = new AbortController();
-		const runs = this.page.runs.slice(0, RUNS);
+		const stop = this.page.runs.length > RUNS
+			? this.having((runs, having) => this.read(runs, having, control)) : this.read(this.page.runs, null, control);
+		return () => {
+			stop?.();
+			control.abort();
+		};
+	}
+
+	/* Of more runs than are drawn the first that have it, as their summaries tell; else the first. */
+	having(then) {
+		const { runs } = this.page;
+		const fields = ['_type', 'values'].map((part) => `summary.${this.keys[0]}.${part}`);
+		this.page.values ||= runValues(this.page.path);
+		return this.page.values.want({ runs: runs.map(({ id }) => id), groups: [], fields }, ({ fault, values }) => {
+			if (fault) return this.take(fault);
+			const has = ({ id }) => fields.some((field) => (values[id]?.[field] ?? null) !== null);
+			const found = runs.filter(has);
+			return then((found.length ? found : runs).slice(0, RUNS), found.length);
+		});
+	}
+
+	/* having: how many have it, where that was asked. */
+	read(runs, having, control) {
 		const zoom = this.look.x === '_step' ? this.look.zoom : null;
 		const [key] = this.keys;
 		Promise.all(
@@ -39,9 +62,9 @@ export class HistogramPanel extends ValuePanel {
 			),
 		).then(
 			(read) =>
-				control.signal.aborted || this.take(read.find(({ fault }) => fault)?.fault, this.sheetsOf(runs, read)),
+				control.signal.aborted
+					|| this.take(read.find(({ fault }) => fault)?.fault, { ...this.sheetsOf(runs, read), having }),
 		).catch((error) => control.signal.aborted || this.take({ status: 0, detail: error.message }));
-		return () => control.abort();
 	}
 
 	sheetsOf(runs, read) {
@@ -55,7 +78,7 @@ export class HistogramPanel extends ValuePanel {
 	point(event, { run, sheet }) {
 		const { left, top, width, height } = event.currentTarget.getBoundingClientRect();
 		const { low, high, steps, columns, totals } = sheet;
-		const step = steps[0] + (steps[steps.length - 1] - steps[0]) * (event.clientX - left) / width;
+		const step = steps[0] + (endOf(steps) - steps[0]) * (event.clientX - left) / width;
 		const column = Math.max(0, steps.findLastIndex((one) => one <= step));
 		const row = Math.max(0, Math.min(ROWS - 1, Math.floor((1 - (event.clientY - top) / height) * ROWS)));
 		const edge = (at) => number(low + ((high - low) * at) / ROWS);
@@ -81,12 +104,12 @@ export class HistogramPanel extends ValuePanel {
 		return el(
 			'figure',
 			{},
-			this.data.sheets.length > 1 && el('figcaption', { class: 'clip' }, run.name),
+			this.page.runs.length > 1 && el('figcaption', { class: 'clip' }, run.name),
 			el('span', { class: 'y high' }, number(high)),
 			el('span', { class: 'y low' }, number(low)),
 			canvas,
 			el('span', { class: 'x low' }, count(steps[0])),
-			el('span', { class: 'x high' }, count(steps[steps.length - 1])),
+			el('span', { class: 'x high' }, count(Math.round(endOf(steps)))),
 		);
 	}
 
@@ -96,11 +119,11 @@ export class HistogramPanel extends ValuePanel {
 
 	noteText() {
 		if (!this.data) return null;
-		const { sheets, odd } = this.data;
+		const { sheets, odd, having } = this.data;
 		const every = Math.max(1, ...sheets.map((one) => one.every));
 		const said = [
-			this.page.groups.length > 0 ? words.onlyRuns : !sheets.length && text.charts.nothing,
-			this.page.runs.length > RUNS && words.firstRuns(RUNS, this.page.runs.length),
+			this.page.groups.length > 0 ? words.onlyRuns : !sheets.length && having !== 0 && text.charts.nothing,
+			having !== null && words.havingRuns(sheets.length, having, RUNS, this.page.runs.length),
 			every > 1 && words.everyRow(every),
 			odd > 0 && words.oddRows(odd),
 		].filter(Boolean);

@@ -139,8 +139,10 @@ export function panelGrid({
 	}
 
 	function keysOf() {
+		/* Of the panel that has the focus, else of the one that is pointed at. */
 		const focused = (does) => () => {
-			const panel = panels.get(document.activeElement?.closest?.('[data-panel]')?.dataset.panel);
+			const node = document.activeElement?.closest?.('[data-panel]') ?? document.querySelector('[data-panel]:hover');
+			const panel = panels.get(node?.dataset.panel);
 			if (panel) does(panel);
 		};
 		return [

@@ -7,13 +7,17 @@ import { paint } from './palette.js';
 import { scaleOf } from './scale.js';
 
 const words = text.plots;
-const [LEFT, RIGHT, TOP, BOTTOM] = [74, 20, 14, 46];
+const [LEFT, RIGHT, TOP, BOTTOM] = [62, 20, 26, 44];
 const RADIUS = 5;
-const TICK_PX = 90;
+const TICK_PX = 70;
+const TICKS = 3; /* at least, so that an axis tells where it is */
+const NOTE_PX = 20; /* what is said below */
 
 function shown(value) {
 	return typeof value === 'number' ? number(value) : String(value);
 }
+
+const ticksIn = (length, each) => Math.max(TICKS, length / each);
 
 function grid(x, y, { width, height }) {
 	const [right, bottom] = [width - RIGHT, height - BOTTOM];
@@ -31,12 +35,14 @@ function grid(x, y, { width, height }) {
  * points: [{id, name, slot, color, x, y}]; all: of which the axes are; x, y: {name, isLog}; width and height in pixels.
  * A node; each point has the data-run of its run.
  */
-export function scatterPlot({ points, all = points, x, y, width, height }) {
-	const [across, upward] = [scaleOf(all.map((one) => one.x), { isLog: x.isLog, most: (width - LEFT) / TICK_PX }),
-		scaleOf(all.map((one) => one.y), { isLog: y.isLog, most: height / (TICK_PX / 2) })];
+export function scatterPlot({ points, all = points, x, y, width, height: given }) {
+	const [across, upward] = [scaleOf(all.map((one) => one.x), { isLog: x.isLog, most: ticksIn(width - LEFT, TICK_PX) }),
+		scaleOf(all.map((one) => one.y), { isLog: y.isLog, most: ticksIn(given, TICK_PX / 2) })];
+	const isPlaced = (one) => across.at(one.x) !== null && upward.at(one.y) !== null;
+	const height = points.every(isPlaced) ? given : given - NOTE_PX;
 	const { along, up, lines } = grid(across, upward, { width, height });
 	const placed = points.map((one) => ({ ...one, px: across.at(one.x), py: upward.at(one.y) }))
-		.filter(({ px, py }) => px !== null && py !== null);
+		.filter(isPlaced);
 	const drawn = placed.map((one) => svg('circle',
 		{ 'data-run': one.id, cx: along(one.px), cy: up(one.py), r: RADIUS, style: { fill: paint(one) } },
 		svg('title', {}, words.point(one.name, x.name, shown(one.x), y.name, shown(one.y)))));
@@ -44,6 +50,7 @@ export function scatterPlot({ points, all = points, x, y, width, height }) {
 	return el('figure', { class: 'plot-figure' },
 		svg('svg', { class: 'plot-svg', viewBox: `0 0 ${width} ${height}`, width, height, role: 'img',
 			'aria-label': words.scatter(y.name, x.name, placed.length) }, lines,
+			svg('text', { class: 'axis-name', x: 4, y: 13 }, y.name),
 			svg('text', { class: 'axis-name', x: (LEFT + width - RIGHT) / 2, y: height - 8, 'text-anchor': 'middle' }, x.name),
 				drawn),
 		hidden > 0 && el('figcaption', { class: 'muted' }, words.hidden(hidden)));
