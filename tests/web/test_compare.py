@@ -165,6 +165,17 @@ def test_baseline_pins_and_columns(come):
     page.keyboard.press("b")
     page.wait_for_function("() => new URLSearchParams(location.search).get('runs') === 'b,a,c'")
     assert cells(page, "eval/loss") == ["4", "2\n−50 %", "1\n−75 %"]
+    heads = page.locator(".compare-row.heads .cell")
+    heads.nth(2).drag_to(heads.nth(0))
+    page.wait_for_function("() => new URLSearchParams(location.search).get('runs') === 'c,b,a'")
+    assert cells(page, "eval/loss")[0] == "1"
+    heads.nth(0).get_by_role("button").click()
+    assert page.get_by_role("menuitem", name="Move to the left").count() == 0
+    page.get_by_role("menuitem", name="Move to the right").press("Enter")
+    page.wait_for_function("() => new URLSearchParams(location.search).get('runs') === 'b,c,a'")
+    page.get_by_role("button", name="Menu of a", exact=True).click()
+    page.get_by_role("menuitem", name="Move to the left").click()
+    page.wait_for_function("() => new URLSearchParams(location.search).get('runs') === 'b,a,c'")
     page.get_by_role("button", name="Menu of a", exact=True).click()
     page.get_by_role("menuitem", name="Take it out").click()
     page.wait_for_function("() => new URLSearchParams(location.search).get('runs') === 'b,c'")

@@ -1346,6 +1346,8 @@ export const text = {
 		open: 'Open',
 		makeBase: 'Make it the baseline',
 		isBase: 'It is the baseline.',
+		left: 'Move to the left',
+		right: 'Move to the right',
 		remove: 'Take it out',
 		diff: 'Command and code against the baseline',
 		diffHead: (name, base) => `${name} against ${base}`,

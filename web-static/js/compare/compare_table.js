@@ -17,6 +17,7 @@ import { lookHeight, virtualList } from '../parts/virtual_list.js';
 import { table } from '../run/card.js';
 import { text } from '../text.js';
 import { changeNode } from './change.js';
+import { draggedBy } from './column_drag.js';
 import { GroupValue, NOT_TOLD, standsFor, variedTexts } from './group_value.js';
 import { bestOf, changeOf, isSame, listOf, plain } from './model.js';
 
@@ -55,7 +56,7 @@ function isOther(row, at) {
 	return at > 0 && !isSame(row.values[at], row.values[0]);
 }
 
-/* act: {pin(key), fold(section), base(id), remove(id), diff(run)} */
+/* act: {pin(key), fold(section), base(id), remove(id), diff(run), move(id, id whose place it takes)} */
 export function compareTable({ entity, project }, act) {
 	const head = el('div', { class: 'compare-head', role: 'rowgroup' });
 	const scroller = el('div', { class: 'scroll compare-table', role: 'table', tabindex: 0, 'aria-label': words.table,
@@ -64,15 +65,24 @@ export function compareTable({ entity, project }, act) {
 	let flippedParts = el('div', {});
 	const flipped = el('div', { class: 'scroll compare-flipped', hidden: true }, flippedParts);
 	let now = { columns: [], rows: [], shown: [], view: {} };
+	const drag = { place: { dragged: null }, move: act.move };
 
 	/* In the workspace, among the others. */
 	function hrefOfGroup({ filter }) {
 		return `${hrefOf(entity, project)}?${queryOf({ q: filter })}`;
 	}
 
-	function menuOfGroup(group) {
+	/* To the place of who stands beside it; runs come before groups. */
+	function moves(column, at) {
+		const to = (label, other) => other && Boolean(other.isGroup) === Boolean(column.isGroup)
+			&& { label, onpick: () => act.move(column.id, other.id) };
+		return [to(words.left, now.columns[at - 1]), to(words.right, now.columns[at + 1])].filter(Boolean);
+	}
+
+	function menuOfGroup(group, at) {
 		return [
 			group.filter !== null && { label: words.group.open, href: hrefOfGroup(group) },
+			...moves(group, at),
 			{ label: words.remove, name: 'close', onpick: () => act.remove(group.id) },
 		].filter(Boolean);
 	}
@@ -83,6 +93,7 @@ export function compareTable({ entity, project }, act) {
 			{ label: words.open, href: hrefOf(entity, project, 'runs', run.id) },
 			{ label: words.makeBase, name: 'pin', key: 'b', why, onpick: () => act.base(run.id) },
 			{ label: words.diff, why, onpick: () => act.diff(run) },
+			...moves(run, at),
 			null,
 			{ label: words.remove, name: 'close', onpick: () => act.remove(run.id) },
 		];
@@ -95,7 +106,7 @@ export function compareTable({ entity, project }, act) {
 		el('span', { class: 'line' },
 			el('span', { class: 'muted' }, group.count === null ? words.reading : words.group.runs(group.count)),
 			at === 0 && baseMark(), el('span', { class: 'grow' }),
-			menu(iconButton('more', words.menuOf(name), { class: 'ibtn small' }), () => menuOfGroup(group)))];
+			menu(iconButton('more', words.menuOf(name), { class: 'ibtn small' }), () => menuOfGroup(group, at)))];
 	}
 
 	function baseMark() {
@@ -106,7 +117,7 @@ export function compareTable({ entity, project }, act) {
 		if (run.isGroup) return groupTitle(run, at);
 		const isBase = at === 0 && now.columns.filter(({ isGroup }) => !isGroup).length > 1; /* as plots have it */
 		return [el('span', { class: 'line' }, swatchOf(run, { isBase }),
-			el('a', { class: 'clip', href: hrefOf(entity, project, 'runs', run.id), title: nameOf(run) },
+			el('a', { class: 'clip', draggable: 'false', href: hrefOf(entity, project, 'runs', run.id), title: nameOf(run) },
 				el('bdi', {}, nameOf(run)))),
 		el('span', { class: 'line' }, stateBadge(run.state),
 			at === 0 && baseMark(), el('span', { class: 'grow' }),
@@ -167,8 +178,8 @@ export function compareTable({ entity, project }, act) {
 	function drawHead() {
 		const next = el('div', { class: 'compare-row heads', role: 'row' },
 			el('span', { class: 'key', role: 'columnheader' }, words.key),
-			now.columns.map((run, at) =>
-				el('span', { class: 'cell', role: 'columnheader', 'data-run': focusName(run) }, title(run, at))));
+			now.columns.map((run, at) => draggedBy(
+				el('span', { class: 'cell', role: 'columnheader', 'data-run': focusName(run) }, title(run, at)), run, drag)));
 		const shown = (run) => [run.id, nameOf(run), run.state, run.color, run.color_slot, run.count];
 		const essence = JSON.stringify(now.columns.map(shown));
 		if (head.dataset.essence === essence) return;

@@ -25,6 +25,7 @@ import { matcherOf } from '../parts/matcher.js';
 import { nameOf } from '../runs/slot.js';
 import { split } from '../parts/split.js';
 import { onQuery, query, setQuery } from '../router.js';
+import { moved } from '../moved.js';
 import { idFilter } from '../runs/run_query.js';
 import { text } from '../text.js';
 
@@ -66,6 +67,7 @@ class Compare {
 			base: (id) => this.makeBase(id),
 			remove: (id) => this.remove(id),
 			diff: (run) => this.diff(run),
+			move: (id, other) => this.move(id, other),
 		});
 		this.plots = comparePlots({ entity, project }, { set, pick: (id) => this.addRun(id) });
 		this.count = el('span', { class: 'count' });
@@ -102,6 +104,14 @@ class Compare {
 	makeBase(id) {
 		if (this.view.runs.includes(id)
 			&& this.view.runs[0] !== id) this.setRuns([id, ...this.view.runs.filter((one) => one !== id)]);
+	}
+
+	move(id, other) {
+		const { runs, groups } = this.view;
+		const pathOf = (wanted) => this.groups.find((one) => one.id === wanted)?.path;
+		const [list, from, to] = runs.includes(id) ? [runs, id, other] : [groups, pathOf(id), pathOf(other)];
+		const next = moved(list, list.indexOf(from), list.indexOf(to)).join(',');
+		setQuery({ [list === runs ? 'runs' : 'groups']: next }, { replace: false });
 	}
 
 	pin(key) {

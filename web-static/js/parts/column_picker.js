@@ -9,6 +9,7 @@ import { bestChoice } from './best_choice.js';
 import { button, field, iconButton, toggle } from './controls.js';
 import { dialog } from './dialog.js';
 import { matcherOf } from './matcher.js';
+import { moved } from '../moved.js';
 
 const words = text.workspace;
 const MOST = 100;
@@ -17,12 +18,6 @@ const MOST = 100;
 function found(keys, typed) {
 	if (!/[\^$*+?()[\]|\\]/.test(typed)) return matching(keys, typed, MOST);
 	return keys.filter(matcherOf(typed)).slice(0, MOST);
-}
-
-function moved(columns, from, to) {
-	const next = columns.filter((_, at) => at !== from);
-	next.splice(to, 0, columns[from]);
-	return next;
 }
 
 /*
