@@ -34,6 +34,7 @@ def test_what_goes_on(screen, base, projects, wait_for):
     """The last active first; what changes is seen without reloading."""
     one = screen()
     page = one.page
+    page.clock.install()
     sign_in(page, f"{base}/")
     page.get_by_role("heading", name="Projects").wait_for()
     one.complaints.clear()  # that who is not signed in sees nothing
@@ -50,6 +51,7 @@ def test_what_goes_on(screen, base, projects, wait_for):
     page.goto(f"{base}/ann?q=running")
     wait_for(lambda: names(page) == ["ann/running"], what="the same by its address")
     projects.writer.finish()
+    page.clock.fast_forward(10_000)  # it is read anew so often
     wait_for(lambda: rows(page)[0][1:3] == ["0", "1"], what="the end")
     assert not one.complaints
 

@@ -291,14 +291,18 @@ def test_what_is_sent_meanwhile(come, api):
     live = Run(api, "live", HOME)
     one = come(live)
     page = one.page
+    page.clock.install()
+    page.reload()
     page.get_by_text("No files were sent.").wait_for()
     assert not page.get_by_text("Choose a file").is_visible()
     send(live, "a.txt", "first")
+    page.clock.fast_forward(5000)  # they are read anew so often
     row(page, "a.txt").wait_for()
     page.get_by_text("Choose a file").wait_for()
     pick(page, "a.txt")
     page.locator(".file-line").get_by_text("first").wait_for()
     send(live, "a.txt", "second one")
+    page.clock.fast_forward(5000)
     page.get_by_text("It was sent again since it is shown.").wait_for()
     page.get_by_role("button", name="Show it as it is now").click()
     page.locator(".file-line").get_by_text("second one").wait_for()
