@@ -41,11 +41,10 @@ static struct filter_value value_of_word(struct arena *a, struct str word)
 	return (struct filter_value){ FILTER_TEXT, word };
 }
 
-/* state::a, config.x>=1<=2 */
+/* config.x>=1<=2 */
 static bool looks_like_signs(struct str word)
 {
-	return strchr(":=", word.at[0]) || memchr(word.at, '<', word.len) ||
-	       memchr(word.at, '>', word.len);
+	return memchr(word.at, '<', word.len) || memchr(word.at, '>', word.len);
 }
 
 static err_t read_value(struct filter_reader *r, const struct filter_key *key,
@@ -60,6 +59,9 @@ static err_t read_value(struct filter_reader *r, const struct filter_key *key,
 	word = filter_plain_word(r, ",");
 	if (!word.len)
 		return filter_refuse_at(r, r->at, "a value is expected");
+	if (strchr(":=<>", word.at[0]))
+		return filter_refuse_at(
+			r, r->at, "after the relation comes a value, with quotes around signs");
 	if (looks_like_signs(word))
 		return filter_refuse_at(r, r->at, "a value with signs in it stands between quotes");
 	r->at += word.len;

@@ -221,6 +221,44 @@ def test_different_values_of_groups(come, found, api):
     wait_until(lambda: [one.strip() for one in group.locator(".cell-col").all_inner_texts()] == ["", "2", "", "", ""], what="numbers alone")
 
 
+def test_keys_that_the_server_does_not_know(come, found):
+    """Said at the dialog, which stays; of an address above the rows that stay, with a way out; charts draw what they drew."""
+    one = come("?cols=summary.eval/loss")
+    page = one.page
+    head(page, "Runs 500")
+    page.get_by_role("button", name="Group", exact=True).click()
+    card = page.get_by_role("dialog")
+    card.get_by_role("button", name="Add a key").click()
+    key = card.get_by_role("combobox", name="Key")
+    key.fill("arch")
+    key.press("Enter")
+    card.get_by_role("alert").get_by_text('unknown key "arch". config.arch?').wait_for()
+    assert key.get_attribute("aria-invalid") == "true" and "group" not in query_of(page)
+    assert faults_of(page) == []
+    key.fill("config.arch")
+    key.press("Enter")
+    card.wait_for(state="detached")
+    page.get_by_text("3 groups · 500 runs").wait_for()
+    page.goto(f"{one.base}/ann/llm-pretrain?cols=summary.eval/loss&group=arch")
+    said = page.locator(".runs-state")
+    said.get_by_text('unknown key "arch". config.arch?').wait_for()
+    said.get_by_role("button", name="Take out arch").click()
+    said.wait_for(state="hidden")
+    assert query_of(page) == {"cols": "summary.eval/loss"}
+    wait_until(lambda: shown(page) == "10 visualized", what="runs")
+    page.go_back()
+    said.get_by_text('unknown key "arch". config.arch?').wait_for()
+    assert "Reconnecting" not in said.inner_text() and shown(page) == "10 visualized"
+    assert page.locator(".virtual .run-row:not(.off)").count() == 10
+    page.goto(f"{one.base}/ann/llm-pretrain?sort=-number")
+    said.get_by_text('unknown key "number". config.number?').wait_for()
+    said.get_by_role("button", name="Take out number").click()
+    said.wait_for(state="hidden")
+    head(page, "Runs 500")
+    filter_by(page, "tag:good")
+    page.get_by_role("alert").get_by_text("tags?").wait_for()
+
+
 def test_what_is_drawn(come, found):
     """The first 10 by the rule; a hand's choice wins, and both stand in the address."""
     page = come().page

@@ -43,8 +43,9 @@ export function localMoment(moment) {
 	return new Date(moment).toLocaleString(undefined, isUtc() ? { timeZone: 'UTC', timeZoneName: 'short' } : {});
 }
 
+/* As every clock of the page: 24 hours. */
 export function localClock(moment) {
-	return new Date(moment).toLocaleTimeString(undefined, isUtc() ? { timeZone: 'UTC', timeZoneName: 'short' } : {});
+	return clock(moment) + (isUtc() ? ' UTC' : '');
 }
 
 /* For what is read on hover: with its zone. */

@@ -1160,6 +1160,9 @@ export const text = {
 		allHidden: 'All runs are hidden.',
 		showFirst: 'Show the first 10',
 		stale: (time) => `Reconnecting, data of ${time}`,
+		refused: 'The address asks for what the server does not know',
+		meant: (key) => `${key}?`,
+		takeOutAll: 'Back to the default columns, order and no groups',
 		fault: 'The runs could not be read',
 		again: 'Try again',
 

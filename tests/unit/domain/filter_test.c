@@ -146,6 +146,8 @@ static void what_is_wrong_is_named_with_its_place(void **state)
 		{ "config.x>=1<=2", "filter",
 		  "a value with signs in it stands between quotes, at character 11" },
 		{ "group::a", "filter", NULL },
+		{ "config.lr<<0.1", "filter",
+		  "after the relation comes a value, with quotes around signs, at character 11" },
 		{ "group=>a", "filter", NULL },
 		{ "or group:a", "filter", "a condition is expected, at character 1" },
 		{ "group:a or and group:b", "filter", "a condition is expected, at character 12" },

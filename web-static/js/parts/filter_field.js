@@ -138,12 +138,12 @@ export function filterField({ value, known, onchange }) {
 			clearFault();
 		},
 		/* {words, at, length}: where it stands, in characters; without a place the whole is meant. */
-		setFault({ words: said, at, length }) {
+		setFault({ words: said, at, length, meant }) {
 			const whole = input.value;
 			const from = at === undefined ? 0 : Math.min(at, Math.max(0, whole.length - 1));
 			const to = at === undefined ? whole.length : from + Math.max(1, length || 1);
 			input.setAttribute('aria-invalid', 'true');
-			fault.textContent = said;
+			fault.textContent = meant ? `${said}. ${words.meant(meant)}` : said;
 			replace(mirror, whole.slice(0, from), el('u', {}, whole.slice(from, to)), whole.slice(to));
 		},
 	};

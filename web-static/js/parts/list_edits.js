@@ -3,7 +3,8 @@
 import { el, field } from '../dom.js';
 import { rowsOf, textOf } from '../runs/filter_rows.js';
 import { both } from '../runs/filter_text.js';
-import { SORTS_MOST } from '../runs/run_view.js';
+import { likeKey, unknownKey } from '../runs/refused.js';
+import { orderText, SORTS_MOST } from '../runs/run_view.js';
 import { text } from '../text.js';
 import { pickColumns } from './column_picker.js';
 import { button } from './controls.js';
@@ -22,6 +23,18 @@ function editRows(title, editor, keys, hint, take, more) {
 	return card;
 }
 
+/* Why the server does not take these keys, in words at their dialog; '' where it does. */
+async function whyNot(card, list, asked) {
+	const fault = await list.known.refusal(asked);
+	if (!fault) return '';
+	const key = unknownKey(fault);
+	const inputs = [...card.node.querySelectorAll('input')];
+	inputs.forEach((input) => input.setAttribute('aria-invalid', String(input.value.trim() === key)));
+	inputs.find((input) => input.value.trim() === key)?.focus();
+	const meant = key && likeKey(key, list.known.keys());
+	return [text.fault.of(fault), meant && words.meant(meant)].filter(Boolean).join('. ');
+}
+
 function keysOf(rows) {
 	return rows.map(({ key }) => key).filter(Boolean);
 }
@@ -38,16 +51,21 @@ export function editFilter(list) {
 
 export function editGroup(list) {
 	const { group, roles } = list.view();
-	editRows(words.groupHead, groupRows(group, roles), list.known.keys(), words.groupHint, (rows) => {
+	const card = editRows(words.groupHead, groupRows(group, roles), list.known.keys(), words.groupHint, async (rows) => {
 		const named = rows.filter(({ key }) => key);
-		list.set({ group: keysOf(named), roles: named.map(({ role }) => role) });
+		const why = named.length ? await whyNot(card, list, { keys: keysOf(named).join(',') }) : '';
+		if (!why) list.set({ group: keysOf(named), roles: named.map(({ role }) => role) });
+		return why;
 	});
 }
 
 export function editSort(list) {
-	editRows(words.sortHead, sortRows(list.view().sort, SORTS_MOST), list.known.keys(), words.sortHint, (rows) => {
+	const given = sortRows(list.view().sort, SORTS_MOST);
+	const card = editRows(words.sortHead, given, list.known.keys(), words.sortHint, async (rows) => {
 		const sort = rows.filter(({ key }) => key);
-		list.set({ sort: sort.length ? sort : [{ key: 'created_at', down: true }] });
+		const why = sort.length ? await whyNot(card, list, { order: orderText(sort) }) : '';
+		if (!why) list.set({ sort: sort.length ? sort : [{ key: 'created_at', down: true }] });
+		return why;
 	});
 }
 
@@ -55,8 +73,13 @@ export function editTint(list) {
 	const { tint } = list.view();
 	const input = el('input', { id: 'tint-by', list: 'known-keys', value: tint, maxlength: 512, autocomplete: 'off' });
 	const hint = el('p', { class: 'soft' }, words.tint.hint);
-	ask(words.tint.head, [hint, field(words.key, input), keyList(list.known.keys())],
-		{ go: words.apply, onsend: () => list.set({ tint: input.value.trim() }) });
+	const card = ask(words.tint.head, [hint, field(words.key, input), keyList(list.known.keys())],
+		{ go: words.apply, onsend: async () => {
+			const tint = input.value.trim();
+			const why = tint ? await whyNot(card, list, { keys: tint }) : '';
+			if (!why) list.set({ tint });
+			return why;
+		} });
 }
 
 /* Whether numbers stand beside their change against the first baseline. */

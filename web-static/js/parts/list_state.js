@@ -3,6 +3,7 @@
 import { el, replace } from '../dom.js';
 import { localClock } from '../moments.js';
 import { strictest } from '../runs/filter_parts.js';
+import { isRefused, likeKey, unknownKey, withoutKey } from '../runs/refused.js';
 import { text } from '../text.js';
 import { button } from './controls.js';
 import { requestId } from './fault_words.js';
@@ -11,7 +12,7 @@ const words = text.workspace;
 const SLOW_MS = 400;
 
 /* What is refused for its filter is no fault of the list, and is told at the filter. */
-function isRefused(answer) {
+function isOfFilter(answer) {
 	return answer?.status === 400 && answer.body?.field === 'filter';
 }
 
@@ -56,9 +57,21 @@ export function listState({ list, model, retry, onempty }) {
 			button(words.takeOutPart(removed), { look: 'small', onclick: () => list.set({ filter: rest }) }));
 	}
 
+	/* Of the address: nothing that is asked again would help. */
+	function sayRefused() {
+		const key = unknownKey(fault);
+		const meant = key && likeKey(key, list.known.keys());
+		const why = [text.fault.of(fault), meant && words.meant(meant)].filter(Boolean).join('. ');
+		say(`refused ${why}`, el('span', { class: 'why' }, `${words.refused}: ${why}`), ' ',
+			button(key ? words.takeOutPart(key) : words.takeOutAll,
+				{ look: 'small', onclick: () => list.set(withoutKey(list.view(), key)) }));
+	}
+
 	function sayFault() {
+		if (isRefused(fault)) return sayRefused();
 		const why = text.fault.of(fault);
-		const when = readAt ? words.stale(localClock(readAt)) : words.fault;
+		const isAway = fault.status === 0 || fault.status === 429 || fault.status >= 500;
+		const when = readAt && isAway ? words.stale(localClock(readAt)) : words.fault;
 		say(`fault ${why}`, el('span', { class: 'why' }, `${when}: ${why}`, requestId(fault)), ' ',
 			button(words.again, { look: 'small', onclick: retry }));
 	}
@@ -92,19 +105,19 @@ export function listState({ list, model, retry, onempty }) {
 		done(answer) {
 			clearTimeout(slow);
 			node.parentElement?.removeAttribute('aria-busy');
-			if (isRefused(answer)) return;
+			if (isOfFilter(answer)) return;
 			take(answer);
 			if (!answer) readAt = new Date();
 			update();
 		},
 		fail(answer) {
-			if (isRefused(answer)) return;
+			if (isOfFilter(answer)) return;
 			take(answer);
 			update();
 		},
 		fresh() {
 			readAt = new Date();
-			if (fault && !isOfRows) {
+			if (fault && !isOfRows && !isRefused(fault)) {
 				take(null);
 				update();
 			}

@@ -70,16 +70,16 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		place.setQuery(writeView(changes), { replace: isTyped });
 	}
 
-	const eyes = listEyes({ model, view: () => view, set });
+	const eyes = listEyes({ model, view: () => model.standing(view), set });
 	const list = {
-		view: () => view, query: place.query, set, columns, known, reload,
+		view: () => view, seenView: () => model.standing(view), query: place.query, set, columns, known, reload,
 		isBeside: beside !== null, isHere: (id) => beside?.here() === id,
 		hrefOf: ({ entity, project, id }) => beside?.hrefOf(id) ?? hrefOf(entity, project, 'runs', id),
 		sort: () => view.sort,
 		sortBy: (key, isMore) => set({ sort: sortBy(view.sort, key, isMore) }),
 		total: () => model.total(),
 		...eyes,
-		drawn: () => (view.group.length > 1 ? drawn.lines() : null) ?? eyes.count(),
+		drawn: () => (list.seenView().group.length > 1 ? drawn.lines() : null) ?? eyes.count(),
 		slotOf: (within) => slots(within),
 		tint: () => drawn.tint(),
 		colorOf: (run) => drawn.tint() ? drawn.tint().of(run) : run.color,
@@ -168,8 +168,8 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 
 	function changed() {
 		if (!model.view()) return tools.update();
-		slots = model.slotsFor(view);
-		grid.setAttribute('role', view.group.length ? 'treegrid' : 'grid');
+		slots = model.slotsFor(list.seenView());
+		grid.setAttribute('role', list.seenView().group.length ? 'treegrid' : 'grid');
 		drawHead();
 		rows.setCount(model.count());
 		grid.setAttribute('aria-rowcount', String(model.count() + model.base().length + 1));
@@ -285,7 +285,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		const fault = await model.open(view, shownColumns);
 		feed.ends();
 		state.done(fault);
-		if (fault?.status === 400 && fault.body?.field === 'filter') filter.setFault(filterFault(fault.body));
+		if (fault?.status === 400 && fault.body?.field === 'filter') filter.setFault(filterFault(fault.body, known.keys()));
 		else if (!fault) filter.set(view.filter);
 		if (fault) tools.update();
 		else feed.began();

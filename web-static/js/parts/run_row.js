@@ -121,7 +121,7 @@ export function groupRow(node, isOpen, index, list) {
 	groupEye(node, name, tabindex, list),
 	cell('cell-name', depth > 0 && el('span', { class: 'indent', style: { width: `${depth * 14}px` } }),
 		icon(isOpen ? 'down' : 'right'),
-		depth + 1 === list.view().group.length && swatchOf({ color_slot: list.slotOf(node.within) }),
+		depth + 1 === list.seenView().group.length && swatchOf({ color_slot: list.slotOf(node.within) }),
 		el('b', { class: 'clip', 'data-copied': name }, el('bdi', {}, name)), el('span', { class: 'count' }, group.count.toLocaleString('en-US'))),
 	list.columns().map((column) => statistics(node, column, list)), cell('cell-age'), cell('cell-more', moreOf));
 }

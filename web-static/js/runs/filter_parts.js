@@ -4,6 +4,7 @@
  */
 
 import { tokens } from './filter_text.js';
+import { likeKey, unknownKey } from './refused.js';
 
 const PARTS_MOST = 8; /* each is a question */
 
@@ -46,8 +47,13 @@ export async function strictest(filter, count) {
 	return { part: parts[at], rest: rests[at], count: 0 };
 }
 
-/* What the server says of a filter that it refuses: {words, at}, the place where it is wrong, if that is known. */
-export function filterFault({ detail, position }) {
+/*
+ * What the server says of a filter that it refuses: {words, at, meant}, the place where it is wrong, if that is known,
+ * and the key of those that are known which may be meant, or ''.
+ */
+export function filterFault({ detail, position }, keys = []) {
 	const said = /,? at character (\d+)/.exec(detail);
-	return { words: detail, at: position ?? (said ? Number(said[1]) - 1 : undefined) };
+	const key = unknownKey({ body: { detail } });
+	return { words: detail, at: position ?? (said ? Number(said[1]) - 1 : undefined),
+		meant: key === null ? '' : likeKey(key, keys) };
 }

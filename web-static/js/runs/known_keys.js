@@ -7,6 +7,7 @@ import { apiPath } from '../address.js';
 import { ask } from '../api.js';
 import { FIELDS } from './columns.js';
 import { queryOf } from './query_text.js';
+import { isRefused } from './refused.js';
 
 const KEYS = 1000;
 const METRICS = 10000;
@@ -43,6 +44,11 @@ export function knownKeys({ entity, project }) {
 			fields = found.map(({ field }) => field);
 			numbers = new Set([...NUMBERS, ...found.filter(({ kinds }) => kinds.includes('number')).map(({ field }) => field)]);
 			return null;
+		},
+		/* The answer that refuses them, where the server does; asked: {keys} or {order}, as of runs. */
+		async refusal(asked) {
+			const answer = await ask('GET', `${place}/runs?${queryOf({ ...asked, limit: 1 })}`);
+			return isRefused(answer) ? answer : null;
 		},
 		/* Keys that rows have numbers of, whatever the summary makes of them; none where they cannot be read. */
 		async metrics() {

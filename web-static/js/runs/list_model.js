@@ -151,6 +151,8 @@ export function listModel({ entity, project, changed, failed }) {
 		view: () => view,
 		/* What the rows are of; null until there are any. */
 		stands: () => stands?.view ?? null,
+		/* This view with the filter and the groups that the rows are of: others may be under way, or refused. */
+		standing: (one) => stands ? { ...one, filter: stands.view.filter, group: stands.view.group } : one,
 		total: () => list.total() === null ? null : list.total() + base.length,
 		count: () => tree ? tree.count() : list.total() ?? 0,
 		groupCount: () => tree ? tree.groups().length : 0,

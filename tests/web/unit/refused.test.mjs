@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { filterFault } from '../../../web-static/js/runs/filter_parts.js';
+import { isRefused, likeKey, unknownKey, withoutKey } from '../../../web-static/js/runs/refused.js';
+import { readView } from '../../../web-static/js/runs/run_view.js';
+
+const KEYS = ['name', 'tags', 'group', 'config.opt', 'config.learning_rate', 'summary.val/loss'];
+const viewOf = (query) => readView(new URLSearchParams(query));
+
+test('a key that is not known is told which may be meant', () => {
+	assert.deepEqual(['opt', 'OPT', 'tag', 'taggs', 'tigs', 'learning_rat', 'val/loss'].map((key) => likeKey(key, KEYS)),
+		['config.opt', 'config.opt', 'tags', 'tags', 'tags', 'config.learning_rate', 'summary.val/loss']);
+	assert.deepEqual(['', 'o', 'momentum', 'tax'].map((key) => likeKey(key, KEYS)), ['', '', '', '']);
+});
+
+test('what the server refuses names the key; a request that was right is none', () => {
+	const refused = (status) => isRefused({ status });
+	assert.deepEqual([200, 0, 400, 404, 422, 429, 500].filter(refused), [400, 422]);
+	assert.equal(isRefused(null), false);
+	assert.equal(unknownKey({ body: { detail: 'unknown key "opt", at character 1' } }), 'opt');
+	assert.equal(unknownKey({ body: null }), null);
+	assert.deepEqual(filterFault({ detail: 'unknown key "tag", at character 1' }, KEYS),
+		{ words: 'unknown key "tag", at character 1', at: 0, meant: 'tags' });
+	assert.equal(filterFault({ detail: 'a value is expected' }, KEYS).meant, '');
+});
+
+test('a view without a key keeps all else; without any part of that key it has its defaults', () => {
+	const view = viewOf('group=opt,user&as=color,dash&cols=opt,name&tint=opt&sort=-opt,name&q=a');
+	assert.deepEqual(withoutKey(view, 'opt'), { group: ['user'], roles: ['dash'], columns: [{ key: 'name', pinned: false, width: null }],
+		tint: '', sort: [{ key: 'name', down: false }] });
+	assert.deepEqual(withoutKey(viewOf('sort=opt&cols=opt'), 'opt'), { sort: viewOf('').sort, columns: null });
+	assert.deepEqual(withoutKey(view, null), { sort: viewOf('').sort, group: [], roles: [], columns: null, tint: '' });
+});

@@ -1,0 +1,48 @@
+/* A view that the server refuses as it stands: which key of it is wrong, what may be meant, and the view without it. */
+
+import { readView } from './run_view.js';
+
+/* Asked again it would be refused again. */
+export function isRefused(answer) {
+	return answer?.status === 400 || answer?.status === 422;
+}
+
+export function unknownKey(answer) {
+	return /unknown key "(.*)"/.exec(answer?.body?.detail ?? '')?.[1] ?? null;
+}
+
+/* One letter more, less or another. */
+function isAlmost(one, other) {
+	if (Math.abs(one.length - other.length) > 1) return false;
+	let from = 0;
+	while (from < one.length && one[from] === other[from]) from++;
+	const rest = (word, isLonger) => word.slice(from + (isLonger ? 1 : 0));
+	return rest(one, one.length >= other.length) === rest(other, other.length >= one.length);
+}
+
+/* The key that has this name within its document, or one that is almost it; '' where there is none. */
+export function likeKey(typed, keys) {
+	const wanted = typed.toLowerCase();
+	const nameOf = (key) => key.replace(/^(config|summary)\./, '').toLowerCase();
+	return keys.find((key) => nameOf(key) === wanted)
+		?? keys.find((key) => wanted.length > 2 && (isAlmost(key.toLowerCase(), wanted) || isAlmost(nameOf(key), wanted)))
+		?? '';
+}
+
+/* What to set of the view so that it has the key no longer; where none of it is that key, it goes back to the defaults. */
+export function withoutKey(view, key) {
+	const standard = readView(new URLSearchParams());
+	const isOther = (one) => one !== key;
+	const sort = view.sort.filter((one) => isOther(one.key));
+	const columns = view.columns?.filter((one) => isOther(one.key));
+	const changes = {
+		...view.group.includes(key) && { group: view.group.filter(isOther),
+			roles: view.roles.filter((_, at) => isOther(view.group[at])) },
+		...sort.length < view.sort.length && { sort: sort.length ? sort : standard.sort },
+		...view.columns && columns.length < view.columns.length && { columns: columns.length ? columns : null },
+		...view.tint === key && { tint: standard.tint },
+	};
+	if (Object.keys(changes).length) return changes;
+	const { sort: first, group, roles, columns: none, tint } = standard;
+	return { sort: first, group, roles, columns: none, tint };
+}
