@@ -56,7 +56,8 @@ static void take(struct followed_writers *w, const struct listener_view *view, i
 {
 	for (size_t i = 0; i < view->labels.count; i++) {
 		const struct writer *writer = &view->labels.writers[i];
-		const char *shown = writer_state_shown(writer, view->now, limit_us);
+		const char *shown =
+			writer_state_shown(writer, run_of_writers(view->run), view->now, limit_us);
 		struct writer_mark *mark;
 
 		grow(w, (size_t)writer->writer + 1);

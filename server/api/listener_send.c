@@ -79,7 +79,7 @@ void listener_send_writer(struct listener_view *view, int64_t limit_us,
 	struct run_clock clock = { view->now, limit_us };
 	struct json_out json = listener_item_begin(view, "writer", out);
 
-	writer_json_write(&json, writer, clock);
+	writer_json_write(&json, writer, view->run, clock);
 	listener_item_end(view, &json, place);
 }
 
@@ -101,7 +101,8 @@ err_t listener_send_writers(struct listener_view *view, int64_t limit_us,
 	seen->is_behind = false;
 	for (size_t i = 0; i < view->labels.count && !seen->is_behind; i++) {
 		const struct writer *w = &view->labels.writers[i];
-		const char *shown = writer_state_shown(w, view->now, limit_us);
+		const char *shown =
+			writer_state_shown(w, run_of_writers(view->run), view->now, limit_us);
 
 		grow_seen(seen, (size_t)w->writer + 1);
 		if (seen->states[w->writer] == shown)

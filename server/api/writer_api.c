@@ -46,7 +46,7 @@ static void reply_joined(struct request *q, const struct run_info *info,
 	json_out_key(&out, "run");
 	run_json_write(&out, q, info, &joined->run);
 	json_out_key(&out, "writer");
-	writer_json_write(&out, &joined->writer, clock);
+	writer_json_write(&out, &joined->writer, &joined->run, clock);
 	json_out_put_int(&out, "session", joined->writer.session);
 	json_out_put_int(&out, "batch_next", 1);
 	put_sessions(&out, &joined->writer);
@@ -93,12 +93,12 @@ err_t writer_api_join(struct request *q)
 
 /* ---- list --------------------------------------------------------------------------------------- */
 
-static void reply_writers(struct request *q, struct page *page, const struct writer *writers,
-			  size_t count)
+static void reply_writers(struct request *q, struct page *page, const struct run *run,
+			  const struct writer *writers, size_t count)
 {
 	page_begin(q, page, count);
 	for (size_t i = 0; i < page->shown; i++)
-		writer_json_write(&page->out, &writers[i], run_target_clock(q));
+		writer_json_write(&page->out, &writers[i], run, run_target_clock(q));
 	if (page->has_more)
 		page_set_place(q, page, "%d", writers[page->shown - 1].writer);
 	page_end(q, page);
@@ -107,6 +107,7 @@ static void reply_writers(struct request *q, struct page *page, const struct wri
 err_t writer_api_list(struct request *q)
 {
 	struct writer *writers;
+	struct run *run;
 	struct page page;
 	int32_t after;
 	size_t count;
@@ -114,10 +115,12 @@ err_t writer_api_list(struct request *q)
 
 	e = page_read_number(q, -1, &page, &after);
 	if (!e)
+		e = run_store_get(q->db, q->target->run_id, &run);
+	if (!e)
 		e = writer_store_list_now(q->db, q->target->run_id, after, page.limit + 1, &writers,
 					  &count);
 	if (!e)
-		reply_writers(q, &page, writers, count);
+		reply_writers(q, &page, run, writers, count);
 	return e;
 }
 

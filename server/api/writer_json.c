@@ -126,14 +126,17 @@ static void put_arrival(struct json_out *o, const struct writer *w)
 	json_out_put_int(o, "repeats", w->repeats);
 }
 
-void writer_json_write(struct json_out *o, const struct writer *w, struct run_clock clock)
+void writer_json_write(struct json_out *o, const struct writer *w, const struct run *run,
+		       struct run_clock clock)
 {
+	const char *shown = writer_state_shown(w, run_of_writers(run), clock.now, clock.limit_us);
+
 	json_out_object(o);
 	json_out_put_int(o, "number", w->writer);
 	json_out_put_text(o, "client", w->client);
 	json_out_put_text(o, "label", w->label);
 	json_out_put_text(o, "role", str_of(writer_role_name(w->role)));
-	json_out_put_text(o, "state", str_of(writer_state_shown(w, clock.now, clock.limit_us)));
+	json_out_put_text(o, "state", str_of(shown));
 	json_out_put_text_or_null(o, "parent", w->parent);
 	json_out_put_int(o, "attempt", w->attempt);
 	json_out_put_int(o, "session", w->session);

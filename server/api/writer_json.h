@@ -12,6 +12,7 @@ err_t writer_json_read_join(struct request *q, struct writer_join *ret_join)
 /* Where it runs, as it told; empty: it did not. */
 struct str writer_json_host(struct arena *a, const struct writer *w);
 
-void writer_json_write(struct json_out *o, const struct writer *w, struct run_clock clock);
+void writer_json_write(struct json_out *o, const struct writer *w, const struct run *run,
+		       struct run_clock clock);
 
 #endif

@@ -37,6 +37,11 @@ bool run_has_ended(const struct run *run)
 	return !run_state_runs(run->state);
 }
 
+enum writer_run run_of_writers(const struct run *run)
+{
+	return run_has_ended(run) ? WRITER_RUN_ENDED : WRITER_RUN_GOES_ON;
+}
+
 /* Any writer's data makes it run again. */
 static bool is_silent(const struct run *run)
 {

@@ -19,6 +19,9 @@ enum writer_state {
 	WRITER_GIVEN_UP = 5, /* lost, and ended by a person; alive again when it is heard */
 };
 
+/* Of the run that it writes into. */
+enum writer_run { WRITER_RUN_GOES_ON, WRITER_RUN_ENDED };
+
 enum {
 	WRITER_MAX = 16384,        /* of one run; rows of further ones share one lane */
 	WRITER_OVERFLOW = 16384,   /* the number of that lane, which no writer has */
@@ -100,7 +103,11 @@ int64_t writer_lag_us(timestamp_us now, double newest_s);
 /* It ended, was ended or was replaced. */
 bool writer_has_ended(const struct writer *w);
 bool writer_is_lost(const struct writer *w, timestamp_us now, int64_t limit_us);
-/* What a person sees: "alive", "lost", "ended", "replaced". */
-const char *writer_state_shown(const struct writer *w, timestamp_us now, int64_t limit_us);
+/*
+ * What a person sees: "alive", "lost", "ended", "replaced". Rows by hand have nobody who is heard or ends: their writer
+ * has ended when its run has.
+ */
+const char *writer_state_shown(const struct writer *w, enum writer_run run, timestamp_us now,
+			       int64_t limit_us);
 
 #endif

@@ -49,9 +49,23 @@ def test_beside_writers(run):
 
 def test_the_run_is_ended_by_hand_too(run):
     run.log({"v": 1})
+    assert [w["state"] for w in run.writers().values()] == ["alive"]
     assert run.api.post(f"{run.path}/finish", {"exit_code": 0}).json["state"] == "finished"
     run.log({"v": 2})
     assert (run.state, run.values("v")) == ("finished", [1, 2])
+
+
+def test_who_sent_by_hand_has_ended_with_the_run(run):
+    def states():
+        return {w["label"]: w["state"] for w in run.writers().values()}
+    w = run.join("c1", "primary", label="rank0")
+    run.log({"v": 1})
+    assert states() == {"rank0": "alive", "ann": "alive"}
+    w.finish(0)
+    run.log({"v": 2})
+    assert states() == {"rank0": "ended", "ann": "ended"}
+    run.join("c2", "primary", label="rank0")
+    assert states() == {"rank0": "alive", "ann": "alive"}
 
 
 @pytest.mark.parametrize("body", ["", "[1]", "1", "null", '"x"', "[[]]", '{"a":1', '[{"a":1},]', '{"a":1}{"b"}'])

@@ -168,6 +168,7 @@ def test_finding(run, open_logs):
     page.get_by_role("switch", name="Only matches").click()
     page.get_by_role("group", name="Stream").get_by_role("button", name="stderr").click()
     wait_shown(page, "JSON.stringify(lines) === '[[\"rank27\",30],[\"rank27\",31]]'")
+    assert page.locator(".log").get_by_role("img", name="stderr").count() == 2 and faults_of(page) == []
     page.get_by_role("searchbox", name="Find in lines").fill("(")
     page.get_by_text("the regular expression is not one").wait_for()
     assert [text for text in one.complaints if "400" not in text] == []
@@ -245,6 +246,9 @@ def test_a_run_that_goes_on(run, open_logs):
     wait_shown(page, "lines.at(-1)[1] === 89")
     page.get_by_text("following").wait_for()
     page.get_by_text("1,412 lines, 34 labels").wait_for()
+    assert page.locator(".log").get_by_role("img", name="stderr").count() == 0
+    run.api.post(f"{run.path}/finish", {"exit_code": 0})
+    page.get_by_text("at the end; the run has ended").wait_for()
     assert not one.complaints
 
 

@@ -303,6 +303,14 @@ def test_who_wrote_each_value(screen, base, run):
     other.send(config={"lr": 0.5, "split": "test"}, history=[{"acc": 0.75}])
     config.get_by_role("row", name="lr 0.5 eval").wait_for()
     config.get_by_role("row", name="split test eval").wait_for()
+    disputed = config.get_by_role("row", name="lr 0.5 eval")
+    disputed.get_by_text("2 values").click()
+    config.get_by_text("0.5 eval, 0.01 rank0").wait_for()
+    assert config.locator(".differs").count() == 1 and faults_of(page) == []
+    config.get_by_role("link", name="Conflicts in Writers").click()
+    region(page, "Conflicts").get_by_role("row", name="config.lr 0.5 eval 0.01 rank0").wait_for()
+    page.go_back()
+    disputed.get_by_text("2 values").wait_for()
     config.get_by_role("row", name="model.arch moe rank0").wait_for()
     assert config.get_by_title("Other writers have sent this key, too").all_inner_texts() == ["eval"]
     assert config.get_by_role("columnheader").all_inner_texts() == ["Key", "Value", "Writer"]

@@ -353,6 +353,12 @@ def test_ranks_that_never_came(screen, base, api, home):
     page.get_by_role("button", name="Save").click()
     expected.get_by_text("5 writers, set by hand").wait_for()
     expected.get_by_text("1 never seen").wait_for()
+    run.log({"loss": 1})
+    expected.get_by_text("1 by hand", exact=True).wait_for()
+    expected.get_by_text("4 live").wait_for()
+    run.api.post(f"{run.path}/finish", {"exit_code": 0})
+    expected.get_by_text("1 by hand, ended").wait_for()
+    page.locator(".writers-table").get_by_role("row", name=re.compile("^ann by hand ended")).wait_for()
     assert run.get()["expected_writers"] == 5
 
 

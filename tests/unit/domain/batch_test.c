@@ -175,12 +175,16 @@ static void test_shown(void **state)
 		enum writer_state state;
 		int64_t silent_us;
 		const char *shown;
+		enum writer_run run;
 	} cases[] = {
 		{ WRITER_WORKER, WRITER_ALIVE, 0, "alive" },
 		{ WRITER_WORKER, WRITER_ALIVE, 99, "alive" },
 		{ WRITER_WORKER, WRITER_ALIVE, 100, "lost" },
 		{ WRITER_PRIMARY, WRITER_ALIVE, 100, "lost" },
 		{ WRITER_HAND, WRITER_ALIVE, 100000, "alive" },
+		{ WRITER_HAND, WRITER_ALIVE, 0, "ended", WRITER_RUN_ENDED },
+		{ WRITER_WORKER, WRITER_ALIVE, 0, "alive", WRITER_RUN_ENDED },
+		{ WRITER_WORKER, WRITER_ALIVE, 100, "lost", WRITER_RUN_ENDED },
 		{ WRITER_PRIMARY, WRITER_ENDED, 100, "ended" },
 		{ WRITER_WORKER, WRITER_ORPHANED, 100, "ended" },
 		{ WRITER_PRIMARY, WRITER_REPLACED, 100, "replaced" },
@@ -195,7 +199,7 @@ static void test_shown(void **state)
 			.heard_at = { now.us - cases[i].silent_us },
 		};
 
-		assert_string_equal(writer_state_shown(&w, now, 100), cases[i].shown);
+		assert_string_equal(writer_state_shown(&w, cases[i].run, now, 100), cases[i].shown);
 	}
 }
 

@@ -5,6 +5,7 @@ import { ownLeaves } from '../../../web-static/js/run/leaves.js';
 import { byPrefix, matching } from '../../../web-static/js/run/leaf_rows.js';
 import { facts } from '../../../web-static/js/run/facts.js';
 import { inline, markdown } from '../../../web-static/js/parts/markdown.js';
+import { differing } from '../../../web-static/js/run/differing.js';
 import { byName, neverSeen } from '../../../web-static/js/run/expected.js';
 import { totalSteps, worldSize } from '../../../web-static/js/run/progress.js';
 import { pace, untilEnd } from '../../../web-static/js/run/pace.js';
@@ -12,7 +13,7 @@ import { fewerColumns, firstKey, folded, oddRows, sheetOf, slowest, slowSide } f
 import { firstMeasure, measureIn, measureQuery, measuresOf } from '../../../web-static/js/run/measures.js';
 import { meanCells, rateCells, stepCells, stepsWithin } from '../../../web-static/js/run/measure_cells.js';
 import { measured } from '../../../web-static/js/run/sheet_statistics.js';
-import { spans, stretches } from '../../../web-static/js/run/states_scale.js';
+import { extent, spans, stretches } from '../../../web-static/js/run/states_scale.js';
 import { writerStates } from '../../../web-static/js/run/writer_states.js';
 import { lateAfter, look, rates } from '../../../web-static/js/run/writer_state.js';
 import { behind, byConcern, headStep } from '../../../web-static/js/run/writer_order.js';
@@ -67,6 +68,8 @@ test('states to scale', () => {
 	assert.deepEqual(spans(changes, NOW), { wall: 3600, running: 2400 });
 	const ended = stretches([...changes, { from: 'running', to: 'finished', at: '2026-03-01T10:00:00Z' }], NOW + 1e9);
 	assert.equal(ended[ended.length - 1].ends, false);
+	const { begin, end, whole } = extent([...changes, { from: 'running', to: 'finished', at: '2026-03-01T10:00:00Z' }], NOW + 1e9);
+	assert.deepEqual([end - begin, whole], [3600e3, 3600e3 * 1.04]);
 	assert.deepEqual(stretches([], NOW), []);
 });
 
@@ -245,6 +248,23 @@ test('distances from the median are those that the server tells', () => {
 	assert.deepEqual(labels.map(({ slow, values }) => [slow, values.length]), [[0, 2], [0, 2], [0, 2], [1, 2]]);
 	assert.ok(Math.abs(labels[3].far - 7.85 / (1.4826 * 0.1)) < 1e-6);
 	assert.equal(measured({ cells, from: 10, width: 5, wide: 3 }, 'low').labels[3].slow, 0);
+});
+
+test('the duration of a run that was silent before its end says when it was heard last', () => {
+	const at = (seconds) => new Date(NOW + seconds * 1000).toISOString();
+	const told = (heard, end) => facts({ run: { state: 'crashed', rows: 1, bytes: 1, exit_code: null, created_at: at(0), heard_at: at(heard), ended_at: end && at(end) },
+		states: [{ from: null, to: 'running', at: at(0) }, { from: 'running', to: 'crashed', at: at(end || 0), who: 'sweeper' }],
+		writers: [], config: {} }, NOW).find(([name]) => name === 'Duration')[1];
+	assert.equal(told(6, 305), '5 min 5 s, last heard 6 s after its start');
+	assert.equal(told(250, 305), '5 min 5 s');
+});
+
+test('values that writers sent differently are known by their names', () => {
+	const of = (document, key, ...values) => ({ document, key, writers: values.map((value, at) => ({ label: `rank${at}`, value })) });
+	const told = differing([of('config', 'opt.lr', 0.1, 0.2), of('config', 'seed', 1, 1), of('summary', 'x', 1, 2)], 'config',
+		{ opt: { lr: 0.2 }, seed: 1 }, 'there');
+	assert.deepEqual([...told.keys()], ['opt.lr']);
+	assert.deepEqual([told.get('opt.lr').held, told.get('opt.lr').others].map(([one]) => one.label), ['rank1', 'rank0']);
 });
 
 test('what is stored is told when it was measured', () => {

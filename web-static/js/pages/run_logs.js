@@ -109,7 +109,8 @@ class Logs {
 	tell() {
 		this.told.textContent = words.total(count(this.lines), count(this.rows.length));
 		this.ordered.textContent = this.scope.one === null ? words.ordered[this.order.name] : words.byNumber;
-		this.paused.textContent = this.isFollowing ? words.following : words.paused;
+		const atEnd = this.run?.run?.ended_at ? words.atEnd : words.following;
+		this.paused.textContent = this.isFollowing ? atEnd : words.paused;
 		this.list.follow(this.isFollowing);
 		const rate = this.news.perSecond();
 		this.rate.textContent = rate ? words.rate(rate < 10 ? rate.toFixed(1) : count(Math.round(rate))) : '';
@@ -312,5 +313,5 @@ export async function logsTab(address, context) {
 	if (answer) return { answer };
 	const node = logs.draw();
 	requestAnimationFrame(() => logs.ends.signal.aborted || logs.start());
-	return { node, stop: () => logs.stop() };
+	return { node, update: () => logs.tell(), stop: () => logs.stop() };
 }

@@ -10,6 +10,7 @@ import { alertCard } from '../run/alert_card.js';
 import { countedCard } from '../run/card.js';
 import { redrawn } from '../parts/redrawn.js';
 import { clocks } from '../run/clocks.js';
+import { differing } from '../run/differing.js';
 import { documentCard } from '../run/documents.js';
 import { factsCard } from '../run/facts_card.js';
 import { lastLines, lastLinesOf, linesNode } from '../run/last_lines.js';
@@ -51,20 +52,23 @@ function lostNote(data, lost, linesOf) {
 			lost.length)),
 			words.lostSince(moment(first.heard_at), first.last_step === null ? '' : count(first.last_step)),
 			data.run.ended_at ? '' : words.goesOn(lost.some((one) => one.role === 'primary'))),
-		lost.slice(0, 3).map((one) => {
+		lost.slice(0, 3).filter((one) => one.console_lines > 0).map((one) => {
 			if (!linesOf.has(one.label)) linesOf.set(one.label, lostLines(data, one.label));
 			return linesOf.get(one.label);
 		})));
 }
 
+function writersHref({ entity, project, run }) {
+	return hrefOf(entity, project, 'runs', run, 'writers');
+}
+
 /* linesOf: the lines of labels that somebody may have opened; they stay so. */
 function writersCard(data, linesOf) {
 	const { writers, counts } = data.look();
-	const { entity, project, run } = data.address;
 	const lost = writers.filter((writer) => writer.shown === 'lost');
 	return countedCard(words.writers, countWords(counts, writers.length),
-		el('a', { class: 'btn small plain', href: hrefOf(entity, project, 'runs', run, 'writers'),
-			'data-key': 'all-writers' }, words.allWriters, icon('right')),
+		el('a', { class: 'btn small plain', href: writersHref(data.address), 'data-key': 'all-writers' },
+			words.allWriters, icon('right')),
 		lost.length > 0 && lostNote(data, lost, linesOf),
 		writers.length ? writerTable(byConcern(writers).slice(0, WORTH_A_LOOK), { all: writers, rates: data.rates })
 			: el('p', { class: 'note' }, words.noWriters));
@@ -92,8 +96,9 @@ export async function overviewTab(address, { run: data }) {
 	const notes = notesCard(data);
 
 	function showDocuments() {
-		config.update(data.config, writers.of('config'));
-		summary.update(data.summary, writers.of('summary'));
+		for (const [name, shown] of Object.entries({ config, summary })) {
+			shown.update(data[name], writers.of(name), differing(data.conflicts, name, data[name], writersHref(address)));
+		}
 	}
 
 	function update() {

@@ -78,7 +78,8 @@ function before(line) {
 /* look: {time, began, find, slotOf, hrefOf}. */
 export function lineNode(line, look) {
 	const time = look.time === 'off' ? '' : look.time === 'elapsed' ? elapsed(line.time - look.began) : clock(line.time);
-	const node = el('div', { class: `log${line.level ? ' error' : ''}${line.stream === 'stderr' ? ' stderr' : ''}` },
+	const node = el('div', { class: `log${line.level ? ' error' : ''}` },
+		line.stream === 'stderr' && el('i', { class: 'log-e', role: 'img', 'aria-label': 'stderr', title: 'stderr' }),
 		el('a', { class: 'log-n', href: look.hrefOf(line), tabindex: -1, title: words.linkTo(line.label, line.line) },
 			line.line.toLocaleString('en-US')),
 		time && el('span', { class: 'log-t', title: new Date(line.time * 1000).toISOString() }, time),

@@ -1,8 +1,10 @@
-/* Marks of a line of time. Pure. */
+/* Marks of a line of time. */
 
+import { el } from '../dom.js';
 import { clock, day, zoneOf } from '../moments.js';
 
-const LAST = 0.96; /* behind it a label has no room */
+const LAST = 0.96; /* behind it none begins */
+const TURNED = 0.8; /* from there on a label stands before its mark, where there is room for it */
 const STEPS_S = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800,
 	604800, 2592000, 31536000];
 
@@ -16,4 +18,9 @@ export function clockTicks(from, to, count) {
 		ticks.push({ share: (at - from) / (to - from), label: size >= 86400 ? day(at) : clock(at, size < 60) });
 	}
 	return ticks;
+}
+
+export function tickNode({ share, label }) {
+	const side = share > TURNED ? { right: `${(1 - share) * 100}%` } : { left: `${share * 100}%` };
+	return el('span', { class: share > TURNED ? 'before' : null, style: side }, label);
 }

@@ -22,13 +22,13 @@ function at(document, key) {
 }
 
 /* Writers whose value is what the document has, and the others. */
-function sides(conflict, document) {
+export function sides(conflict, document) {
 	const held = JSON.stringify(at(document, conflict.key));
 	const isHeld = (one) => JSON.stringify(one.value) === held;
 	return [conflict.writers.filter(isHeld), conflict.writers.filter((one) => !isHeld(one))];
 }
 
-function values(list, tag) {
+export function values(list, tag) {
 	return list.map((one, index) =>
 		[index > 0 && ', ', el(tag, { class: 'mono clip', title: plain(one.value) },
 		el('bdi', {}, plain(one.value).slice(0, 60))),

@@ -12,6 +12,7 @@ import { pressGuard } from '../parts/press_guard.js';
 import { text } from '../text.js';
 import { countedCard } from './card.js';
 import { copy } from '../parts/copy.js';
+import { differsNode } from './differing.js';
 import { ownLeaves } from './leaves.js';
 import { byPrefix, matching } from './leaf_rows.js';
 import { yaml } from './yaml.js';
@@ -48,13 +49,17 @@ function written(one) {
 	return [text.none, one ? words.ofSeveral : null];
 }
 
-/* writers: by path; null where there is only one. */
-function row([before, key, value, path], writers) {
+const nameOf = ([before, key]) => before + key;
+
+/* writers: by path; null where there is only one. conflict: of differing.js. */
+function row([before, key, value, path], writers, conflict) {
 	const [who, more] = writers ? written(writers.get(path)) : [];
+	const differs = conflict && differsNode(before + key, conflict);
 	return el('tr', {},
 		el('th', { scope: 'row' }, el('bdi', {}, el('span', { class: 'muted' }, before), key)),
-		el('td', { class: 'mono value', title: typeof value === 'number' ? String(value) : null }, shown(value)),
-		writers && el('td', { class: 'by', title: more }, el('bdi', {}, who)));
+		el('td', { class: 'mono value', title: typeof value === 'number' ? String(value) : null },
+			shown(value), !writers && differs),
+		writers && el('td', { class: 'by' }, el('bdi', { title: more }, who), differs));
 }
 
 function heads() {
@@ -62,27 +67,30 @@ function heads() {
 }
 
 /* What is open of a value stays open when it changes. */
-function rowAgain(leaf, writers, old) {
-	const node = row(leaf, writers);
-	const long = old?.querySelector('details[open]') && node.querySelector('details');
-	if (long) long.open = true;
+function rowAgain(leaf, writers, conflict, old) {
+	const node = row(leaf, writers, conflict);
+	for (const { className } of old?.querySelectorAll('details[open]') ?? []) {
+		const again = node.querySelector(`details.${className}`);
+		if (again) again.open = true;
+	}
 	return node;
 }
 
-/* {nodes, fill(leaves, writers)}: a row stays the same one as long as its value does. */
+/* {nodes, fill(leaves, writers, conflicts)}: a row stays the same one as long as its value does. */
 function leafTable() {
 	const body = el('tbody');
 	const table = el('table', { class: 'table doc' }, body);
 	const note = el('p', { class: 'note', hidden: true });
 	let made = new Map();
 
-	function fill(list, writers) {
+	function fill(list, writers, conflicts) {
 		const before = made;
 		made = new Map(list.slice(0, SHOWN).map((leaf) => {
 			const path = leaf[3];
-			const value = JSON.stringify([leaf[2], writers && written(writers.get(path))]);
+			const value = JSON.stringify([leaf[2], writers && written(writers.get(path)), conflicts.get(nameOf(leaf))]);
 			const old = before.get(path);
-			return [path, { value, node: old?.value === value ? old.node : rowAgain(leaf, writers, old?.node) }];
+			const node = old?.value === value ? old.node : rowAgain(leaf, writers, conflicts.get(nameOf(leaf)), old?.node);
+			return [path, { value, node }];
 		}));
 		if (Boolean(writers) !== Boolean(table.tHead)) arrange(table, writers ? [heads(), body] : [body]);
 		arrange(body, [...made.values()].map(({ node }) => node));
@@ -93,25 +101,29 @@ function leafTable() {
 	return { nodes: [table, note], fill };
 }
 
-/* {node, fill(leaves, writers)}; its rows are made when it is opened. */
+/* {node, fill(leaves, writers, conflicts)}; its rows are made when it is opened. */
 function folder(prefix) {
 	const table = leafTable();
 	const told = el('span', { class: 'count' });
 	const node = el('details', { class: 'prefix' }, el('summary', {}, icon('right'), prefix || words.others, ' ', told),
 		el('div', {}, table.nodes));
-	let last = [[], null];
+	let last = [[], null, new Map()];
 
-	function fill(list, writers) {
-		last = [list, writers];
-		told.textContent = count(list.length);
-		if (node.open) table.fill(list, writers);
+	function fill(list, writers, conflicts) {
+		last = [list, writers, conflicts];
+		const differ = list.filter((leaf) => conflicts.has(nameOf(leaf))).length;
+		told.textContent = count(list.length) + (differ ? `, ${words.differ(differ)}` : '');
+		if (node.open) table.fill(list, writers, conflicts);
 	}
 
 	node.addEventListener('toggle', () => fill(...last));
 	return { node, fill };
 }
 
-/* {node, update(document, writers)}: writers are of run/value_writers.js */
+/*
+ * {node, update(document, writers, conflicts)}: writers are of run/value_writers.js,
+ * conflicts of run/differing.js.
+ */
 export function documentCard(name, document) {
 	const folders = new Map();
 	const all = leafTable();
@@ -123,14 +135,15 @@ export function documentCard(name, document) {
 		{ label: words.asJson, onpick: () => copy(JSON.stringify(document, null, 2)) },
 		{ label: words.asYaml, onpick: () => copy(yaml(document)) }]);
 	const node = countedCard(name, '', [search, copier], body);
-	const isPressed = pressGuard(body, () => update(document, writers));
+	const isPressed = pressGuard(body, () => update(document, writers, conflicts));
 	let writers = null;
+	let conflicts = new Map();
 	let drawn;
 	let drawnWriters;
 
 	function folderOf([prefix, list]) {
 		if (!folders.has(prefix)) folders.set(prefix, folder(prefix));
-		folders.get(prefix).fill(list, writers);
+		folders.get(prefix).fill(list, writers, conflicts);
 		return folders.get(prefix).node;
 	}
 
@@ -140,7 +153,7 @@ export function documentCard(name, document) {
 			return [none];
 		}
 		if (leaves.length > FOLD_ABOVE && found.length > FOLD_ABOVE) return byPrefix(found).map(folderOf);
-		all.fill(found, writers);
+		all.fill(found, writers, conflicts);
 		return all.nodes;
 	}
 
@@ -152,10 +165,11 @@ export function documentCard(name, document) {
 		arrange(body, nodesOf(leaves, found));
 	}
 
-	function update(next, by = null) {
-		const now = JSON.stringify(next);
+	function update(next, by = null, differing = conflicts) {
+		const now = JSON.stringify([next, [...differing]]);
 		document = next;
 		writers = by;
+		conflicts = differing;
 		if ((now === drawn && by === drawnWriters) || isPressed()) return;
 		drawn = now;
 		drawnWriters = by;

@@ -25,6 +25,14 @@ function line(state, what, why) {
 		el('span', { class: 'muted clip', title: why }, why));
 }
 
+/* Who sends rows by hand is no rank, and awaited by nobody. */
+function byHand(writers) {
+	const hands = writers.filter((writer) => writer.role === 'hand');
+	return ['alive', 'ended'].map((state) => [state, hands.filter(({ shown }) => shown === state).length])
+		.filter(([, many]) => many > 0)
+		.map(([state, many]) => line(state, words.sentByHand[state](count(many)), words.notAwaited));
+}
+
 function lines(data, expected) {
 	const writers = byName(data.look().writers);
 	const of = (state) => writers.filter((writer) => writer.shown === state).map((writer) => writer.label);
@@ -37,6 +45,7 @@ function lines(data, expected) {
 			words.silentFor(names(late), duration(lateAfter(data.limit)))),
 		lost.length > 0 && line('lost', words.lost(count(lost.length)), words.overLimit(names(lost), duration(data.limit))),
 		of('ended').length > 0 && line('ended', words.ended(count(of('ended').length)), ''),
+		...byHand(data.look().writers),
 		expected && line('missing', words.neverCount(count(missing)),
 			never.labels.length ? names(never.labels) : missing ? '' : words.allSeen),
 	];

@@ -11,6 +11,7 @@ import { signalOf } from './signals.js';
 import { authorOf, spans } from './states_scale.js';
 
 const words = text.runFacts;
+const SILENT_MS = 60_000;
 const NAMED = 3; /* of several; how many more there are is said */
 
 function snake(name) {
@@ -109,9 +110,15 @@ function origin(run) {
 		...attempt ? [', ', attempt] : []];
 }
 
+/* Of a run that was silent before its end, when it was heard last. */
+function silence(run, states) {
+	const [begun, heard, ended] = [states[0]?.at, run.heard_at, run.ended_at].map(Date.parse);
+	return ended - heard >= SILENT_MS ? words.lastHeard(duration(Math.max(0, heard - begun) / 1000)) : '';
+}
+
 function took(run, states, now) {
 	const { wall, running } = spans(states, run.ended_at ? Date.parse(run.ended_at) : now);
-	return words.took(duration(wall), duration(running));
+	return words.took(duration(wall), duration(running)) + silence(run, states);
 }
 
 /* What the program ran in. */

@@ -8,7 +8,7 @@ import { ratioTone, paintStrip, rowHeight, valueTone } from '../chart/heat_strip
 import { fullScale, percent, reachOf } from '../chart/ratio_scale.js';
 import { arrange, el, renew } from '../dom.js';
 import { count } from '../format.js';
-import { clockTicks } from './clock_ticks.js';
+import { clockTicks, tickNode } from './clock_ticks.js';
 import { segmented } from '../parts/segmented.js';
 import { text } from '../text.js';
 import { countedCard } from './card.js';
@@ -106,7 +106,7 @@ function summary(sheet, odd, labels) {
 function clockOf(times) {
 	return el('div', { class: 'state-clock heat-clock', 'aria-hidden': 'true' },
 		clockTicks(times[0] * 1000, times[1] * 1000,
-			innerWidth < 900 ? 3 : 7).map(({ share, label }) => el('span', { style: { left: `${share * 100}%` } }, label)));
+			innerWidth < 900 ? 3 : 7).map(tickNode));
 }
 
 /* What is to stay where it is when it looks as before; `old` is in the page, or null. */

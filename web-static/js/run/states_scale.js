@@ -2,17 +2,24 @@
 
 import { text } from '../text.js';
 
-export function stretches(changes, now) {
-	const real = changes.filter((change) => change.from !== change.to);
-	if (!real.length) return [];
+const realOf = (changes) => changes.filter((change) => change.from !== change.to);
+
+/* When the bar begins and ends, in milliseconds, and where its tail does, so that how it ended is seen. */
+export function extent(changes, now) {
+	const real = realOf(changes);
 	const begin = Date.parse(real[0].at);
 	const last = real[real.length - 1];
-	const end = isLive(last.to) ? Math.max(now, begin + 1) : Math.max(Date.parse(last.at), begin + 1);
-	const tail = isLive(last.to) ? 0 : (end - begin) * 0.04; /* so that how it ended is seen */
-	const whole = end + tail - begin;
+	const end = Math.max(isLive(last.to) ? now : Date.parse(last.at), begin + 1);
+	return { begin, end, whole: (end - begin) * (isLive(last.to) ? 1 : 1.04) };
+}
+
+export function stretches(changes, now) {
+	const real = realOf(changes);
+	if (!real.length) return [];
+	const { begin, whole } = extent(changes, now);
 	return real.map((change, index) => {
 		const from = Date.parse(change.at);
-		const to = index + 1 < real.length ? Date.parse(real[index + 1].at) : end + tail;
+		const to = index + 1 < real.length ? Date.parse(real[index + 1].at) : begin + whole;
 		return { state: change.to, from: (from - begin) / whole, to: (to - begin) / whole, seconds: (to - from) / 1000,
 			ends: index + 1 < real.length || isLive(change.to) };
 	});

@@ -4,11 +4,11 @@ import { el } from '../dom.js';
 import { duration } from '../format.js';
 import { icon } from '../icons.js';
 import { moment } from '../moments.js';
-import { clockTicks } from './clock_ticks.js';
+import { clockTicks, tickNode } from './clock_ticks.js';
 import { stateBadge } from '../parts/state_badge.js';
 import { text } from '../text.js';
 import { table } from './card.js';
-import { authorOf, isLive, stretches } from './states_scale.js';
+import { authorOf, extent, stretches } from './states_scale.js';
 
 const words = text.runPage;
 
@@ -21,11 +21,8 @@ function stretch(one) {
 }
 
 function ticks(changes, now) {
-	const from = Date.parse(changes[0].at);
-	const last = changes[changes.length - 1];
-	const to = isLive(last.to) ? now : Date.parse(last.at);
-	return clockTicks(from, Math.max(to, from + 1000), innerWidth < 900 ? 3 : 6).map(({ share, label }) =>
-		el('span', { style: { left: `${share * 100}%` } }, label));
+	const { begin, whole } = extent(changes, now);
+	return clockTicks(begin, begin + Math.max(whole, 1000), innerWidth < 900 ? 3 : 6).map(tickNode);
 }
 
 export function stateBar(changes, now) {

@@ -46,8 +46,10 @@ export function readMore(data, writer) {
 	return { lines: readLines(data, writer), keys: writerKeys(data, writer.label) };
 }
 
-function states(writer, limit) {
-	const rows = writerStates(writer, limit).reverse().map(({ at, state }) => el('tr', {},
+function states(writer, { limit, run }) {
+	const isOfRun = writer.state === 'ended' && !writer.ended_at; /* it sent by hand, and ended with the run */
+	const known = isOfRun ? { ...writer, ended_at: run.ended_at } : writer;
+	const rows = writerStates(known, limit).reverse().map(({ at, state }) => el('tr', {},
 		el('td', { class: 'mono soft' }, moment(at)), el('td', {}, stateBadge(words.states[state] || state))));
 	return table(words.statesOf(writer.label), words.stateHeads, rows);
 }
@@ -61,6 +63,6 @@ export function writerMore(data, writer, { lines, keys }) {
 		data.mayWrite && writer.shown === 'lost'
 			&& el('p', {}, button(words.end, { look: 'danger small', 'data-key': `end-${writer.number}`,
 			onclick: () => act('endWriter', data, writer) })),
-		el('div', { class: 'writer-parts' }, part(words.itsStates, states(writer, data.limit)), part(words.itsKeys, keys)),
+		el('div', { class: 'writer-parts' }, part(words.itsStates, states(writer, data)), part(words.itsKeys, keys)),
 		changes.length > 0 && part(words.itsChanges, stateTable(changes)), part(words.itsLines, lines));
 }

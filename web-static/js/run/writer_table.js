@@ -18,7 +18,7 @@ function role(writer) {
 
 function rest(writer, lag) {
 	if (lag === null) return text.none;
-	return lag > 0 ? `−${count(lag)}` : '0';
+	return lag > 0 ? words.steps(count(lag)) : '0';
 }
 
 /* Below a second it is the way of the data; a clock that is ahead makes it less than nothing. */

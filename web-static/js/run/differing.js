@@ -1,0 +1,28 @@
+/* Values that writers sent differently: marked where the value stands, with all of them and a way to the conflicts. */
+
+import { el } from '../dom.js';
+import { count } from '../format.js';
+import { icon } from '../icons.js';
+import { text } from '../text.js';
+import { sides, values } from './conflict_card.js';
+
+const words = text.runDocuments;
+
+/* What is in dispute of one document, by the dotted names of its values; `href` is where all conflicts are. */
+export function differing(conflicts, name, document, href) {
+	const ofIt = conflicts.filter((one) => one.document === name).map((one) => [one.key, sides(one, document)]);
+	return new Map(ofIt.filter(([, [, others]]) => others.length > 0)
+		.map(([key, [held, others]]) => [key, { held, others, href }]));
+}
+
+/* How many values writers sent. */
+function many(sent) {
+	return new Set(sent.map(({ value }) => JSON.stringify(value))).size;
+}
+
+export function differsNode(key, { held, others, href }) {
+	const sent = [...held, ...others];
+	return el('details', { class: 'differs' },
+		el('summary', { title: words.differsWhy(key) }, icon('warn'), words.differs(count(many(sent)))),
+		el('p', {}, values(sent, 'b')), el('a', { href }, words.conflicts));
+}
