@@ -394,6 +394,43 @@ def test_histograms(come, api, runs, wait_for):
     assert not complaints(one)
 
 
+def test_ranks(come, api, runs):
+    """A key that several writers send as a strip of its labels, which the layout keeps; who is alone has none."""
+    run = Run(api, "strip", PROJECT + "-strip")
+    for rank in range(4):
+        run.writer = run.join(f"rank{rank}", "worker" if rank else "primary")
+        send_rows(run, [{"_step": step, "step_time": 1 + (rank == 2) * 0.5, **({} if rank else {"lr": 1.0})} for step in range(40)])
+    one = come(path="/ann/panels-strip/runs/strip/charts")
+    page = one.page
+    drawn(page, "step_time")
+    menu_of(page, "step_time", "Edit…")
+    page.get_by_role("combobox", name="Kind").select_option(label="Ranks")
+    full = page.locator("article.full")
+    full.locator("canvas.heat").wait_for()
+    full.get_by_text("4 labels against their median: rank2 +50 %.").wait_for(state="attached")
+    assert full.locator(".rank-names").inner_text().split() == ["rank0", "rank1", "rank2", "rank3"]
+    page.keyboard.press("Escape")
+    full.wait_for(state="hidden")
+    until(page, "!new URLSearchParams(location.search).has('panel')")
+    assert layout_of(page)["panels"]["step_time"]["kind"] == "ranks"
+    page.reload()
+    strip = panel(page, "step_time").locator("canvas.heat")
+    strip.wait_for()
+
+    def told():
+        box = strip.bounding_box()
+        page.mouse.move(box["x"] + box["width"] / 2 + 1, box["y"] + box["height"] * 0.6)
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.6)
+        return page.locator(".heat-tip").get_by_text("rank2").is_visible()
+    wait_until(told, what="a cell of rank2")
+    assert "1.5, +50 % of the median step " in page.locator(".heat-tip").inner_text()
+    assert faults_of(page) == []
+    menu_of(page, "lr", "Edit…")
+    page.get_by_role("combobox", name="Kind").select_option(label="Ranks")
+    full.get_by_text("Two labels with values of lr are needed to compare them.").wait_for()
+    assert not complaints(one)
+
+
 def add_scatter(page, keys):
     page.get_by_role("button", name="Panel", exact=True).click()
     dialog = page.get_by_role("dialog", name="Add panels")

@@ -45,6 +45,7 @@ def test_changes_are_seen(screen, base, run):
     second.finish()
     run.writer.finish()
     page.locator(".run-head").get_by_text("finished").wait_for()
+    page.locator(".run-page > [aria-live=polite]").get_by_text("The state of the run: finished.").wait_for(state="attached")
 
 
 def test_what_is_being_clicked_stays(screen, base, run):

@@ -842,6 +842,8 @@ def test_new_runs_are_counted_and_come_when_asked(come, found, api, wait_for):
     page.get_by_role("button", name="1 new run").click()
     row_of(page, "the second").wait_for()
     assert names(page) == ["the second", "the first"]
+    said = page.locator(".split-page > [aria-live=polite]")
+    wait_for(lambda: "1 new run" in said.text_content() or "1 run failed" in said.text_content(), what="what came is said")
 
 
 def test_a_click_on_what_is_drawn_anew(come, found, api):

@@ -698,6 +698,15 @@ export const text = {
 		more: (count) => `and ${count} more`,
 	},
 
+	news: {
+		runs: (count, state) => `${count} ${count === '1' ? 'run' : 'runs'} ${state}`,
+		fresh: (count) => `${count} new ${count === '1' ? 'run' : 'runs'}`,
+		state: (state) => `The state of the run: ${state}.`,
+		lost: (names) => `Writers lost: ${names}.`,
+		back: (names) => `Writers not lost any more: ${names}.`,
+		more: (count) => `and ${count} more`,
+	},
+
 	runConflicts: {
 		name: 'Conflicts',
 		what: (count) => `${count}: two writers, one key, two values`,
@@ -888,7 +897,7 @@ export const text = {
 		ways: [['each', 'One panel each'], ['one', 'All in one']],
 		kind: 'Kind',
 		kinds: { line: 'Lines', bar: 'Bars', scatter: 'Scatter', parallel: 'Parallel coordinates', box: 'Box plot', correlation: 'Correlation',
-			histogram: 'Histogram', number: 'Number', text: 'Text' },
+			ranks: 'Ranks', histogram: 'Histogram', number: 'Number', text: 'Text' },
 		keys: 'Keys',
 		keysOf: (keys) => keys === 1 ? '1 key…' : `${keys} keys…`,
 		findKeys: 'Find keys (regex)',
@@ -969,6 +978,8 @@ export const text = {
 			? `The first ${drawn} of ${having} that have it, of ${runs} runs.` : `${having} of ${runs} runs ${having === 1 ? 'has' : 'have'} it.`
 			: drawn ? `Of the first ${most} of ${runs} runs.` : `None of the first ${most} of ${runs} runs has it.`,
 		everyRow: (every) => `Every ${every}th histogram; zoom in for more.`,
+		firstOf: (run, runs) => `Of ${run} alone, the first of ${runs} runs.`,
+		ranks: (labels, named, more) => `${labels} labels against their median: ${named}${more ? ` and ${more} more` : ''}.`,
 		oddRows: (rows) => rows === 1 ? '1 row is no histogram.' : `${rows} rows are no histograms.`,
 		sheet: (run, steps, from, to) => `${run}: ${steps} ${steps === 1 ? 'histogram' : 'histograms'}; most values of the last in ${from} to ${to}.`,
 		tooLong: 'The layout is too long to be kept, so it stays as it was.',

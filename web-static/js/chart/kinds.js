@@ -23,6 +23,7 @@ export const KINDS = {
 	box: { name: 'BoxPanel', needs: 'fields', least: 1, most: 1, saves: RUN_FILES, edits: ['y', 'by'] },
 	correlation: { name: 'CorrelationPanel', needs: 'values', least: 1, most: KEYS_MOST, saves: ROW_FILES,
 		edits: ['metrics'] },
+	ranks: { name: 'RankPanel', needs: 'keys', least: 1, most: 1, edits: ['x'] },
 	histogram: { name: 'HistogramPanel', needs: 'histograms', least: 1, most: 1, edits: [] },
 	number: { name: 'NumberPanel', needs: 'keys', least: 1, most: KEYS_MOST, edits: [] },
 	text: { name: 'TextPanel', needs: null, least: 0, most: 0, edits: ['text'] },

@@ -6,5 +6,6 @@ export { CorrelationPanel } from './correlation_panel.js';
 export { HistogramPanel } from './histogram_panel.js';
 export { NumberPanel } from './number_panel.js';
 export { ParallelPanel } from './parallel_panel.js';
+export { RankPanel } from './rank_panel.js';
 export { ScatterPanel } from './scatter_panel.js';
 export { TextPanel } from './text_panel.js';

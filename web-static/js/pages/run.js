@@ -6,6 +6,7 @@ import { hrefOf } from '../address.js';
 import { el, refill, replace } from '../dom.js';
 import { count } from '../format.js';
 import { onKey } from '../keys.js';
+import { announcer } from '../parts/announcer.js';
 import { faultWords } from '../parts/fault_words.js';
 import { tabs as tabBar } from '../parts/tabs.js';
 import { go, onQuery } from '../router.js';
@@ -13,6 +14,7 @@ import { beside } from '../run/beside.js';
 import { runHead } from '../run/head.js';
 import { momentKey, momentQuery } from '../run/moment.js';
 import { borrowRun } from '../run/run_data.js';
+import { runNow, runWords } from '../run/run_news.js';
 import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
 
@@ -96,6 +98,12 @@ export async function runPage(address, context) {
 	const tabPlace = el('div', { class: 'tab-bar' }, bar(address, data));
 	const fault = el('p', { class: 'fault', role: 'alert' });
 	const sayFault = faultWords(() => data.again());
+	let said = runNow(data.run, data.look().writers);
+	const voice = announcer(() => {
+		const before = said;
+		said = runNow(data.run, data.look().writers);
+		return runWords(before, said);
+	});
 	let barEssence = '';
 	let shownName = '';
 
@@ -120,6 +128,7 @@ export async function runPage(address, context) {
 		head.update();
 		updateBar();
 		page.update?.();
+		if (runWords(said, runNow(data.run, data.look().writers))) voice.note();
 	}
 
 	const stops = [data.listen(update), onQuery(updateBar), tabKeys(address), momentKey()];
@@ -128,11 +137,12 @@ export async function runPage(address, context) {
 	function stop() {
 		stops.forEach((one) => one());
 		head.stop?.();
+		voice.stop();
 		page.stop?.();
 		data.release();
 	}
 
-	return { node: list.frame(el('div', { class: 'run-page' }, head.node, tabPlace, fault, page.node)), stop,
+	return { node: list.frame(el('div', { class: 'run-page' }, head.node, tabPlace, fault, page.node, voice.node)), stop,
 		focus: page.focus,
 		title: nameOf(data.run) };
 }

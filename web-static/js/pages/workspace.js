@@ -5,15 +5,18 @@ import { chartKeys } from '../chart/chart_keys.js';
 import { facetted, inFew, isWithin } from '../chart/facets.js';
 import { growth } from '../chart/growth.js';
 import { panelGrid } from '../chart/panel_grid.js';
+import { serverNow } from '../clock.js';
 import { el } from '../dom.js';
 import { onKey } from '../keys.js';
 import { follow } from '../live.js';
+import { announcer } from '../parts/announcer.js';
 import { firstUse } from '../parts/first_use.js';
 import { filterOfGroup, groupFacts } from '../parts/group_facts.js';
 import { narrow } from '../parts/narrow.js';
 import { runList } from '../parts/run_list.js';
 import { split } from '../parts/split.js';
 import { query, setQuery } from '../router.js';
+import { runsNews } from '../runs/runs_news.js';
 import { text } from '../text.js';
 
 export { walkList } from '../run/walk.js';
@@ -73,6 +76,18 @@ function charts({ entity, project }, more) {
 	return { node: grid.node, draw, stop };
 }
 
+/* Said to who does not see the list. */
+function voice({ entity, project }) {
+	const news = runsNews(serverNow());
+	const { node, note, stop } = announcer(news.told);
+	const unfollow = follow({ entity, project }, ({ type, data }) => {
+		if (type !== 'run') return;
+		data.items.forEach(news.take);
+		if (data.items.some(({ state }) => state !== undefined)) note();
+	});
+	return { node, stop: () => [unfollow, stop].forEach((end) => end()) };
+}
+
 /* Who may not make one is only told that there is no run. */
 function withFirstUse(address, user, node) {
 	return user ? firstUse(address, node) : { node, set() {} };
@@ -80,10 +95,12 @@ function withFirstUse(address, user, node) {
 
 export async function tablePage(address, { user } = {}) {
 	const list = runList({ address, isTable: true, user, onempty: (isEmpty) => page.set(isEmpty) });
-	const page = withFirstUse(address, user, el('div', { class: 'split' }, list.node));
+	const said = voice(address);
+	const page = withFirstUse(address, user, el('div', { class: 'split' }, list.node, said.node));
+	const stop = () => [list, said].forEach((part) => part.stop());
 	const answer = await list.start();
-	if (!answer) return { node: page.node, stop: list.stop, title: address.project };
-	list.stop();
+	if (!answer) return { node: page.node, stop, title: address.project };
+	stop();
 	return { answer };
 }
 
@@ -100,13 +117,15 @@ export async function workspacePage(address, { user } = {}) {
 	const list = runList({ address, isTable: false, user, ondrawn: right.draw, onempty: (isEmpty) => page.set(isEmpty) });
 	const halves = split(list.node, right.node);
 	const page = withFirstUse(address, user, halves.node);
+	const said = voice(address);
 	const fold = { stop: onKey('[', text.workspace.fold, halves.fold) };
-	const stop = () => [facts, list, right, fold].forEach((part) => part?.stop());
+	const stop = () => [facts, list, right, fold, said].forEach((part) => part?.stop());
 	const answer = await list.start();
 	if (answer) {
 		stop();
 		return { answer };
 	}
+	halves.node.append(said.node);
 	return { node: facts ? el('div', { class: 'group-page' }, facts.node, page.node) : page.node, stop,
 		title: address.group ?? address.project };
 }

@@ -7,8 +7,8 @@ const COLUMNS = 220;
 const COLUMNS_LEAST = 20;
 const CELLS = 400000; /* beyond it fewer columns: an answer has each cell as a number */
 
-function readKey(data, { name, side }, { wide, span }) {
-	const query = new URLSearchParams({ key: name, x: '_timestamp', columns: wide, slow: side });
+function readKey(data, { name, side, x = '_timestamp' }, { wide, span }) {
+	const query = new URLSearchParams({ key: name, x, columns: wide, slow: side });
 	for (const [at, end] of (span || []).entries()) query.set(['from', 'to'][at], end);
 	return ask('GET', `${data.path}/ranks?${query}`, undefined, data.options);
 }
@@ -19,9 +19,12 @@ async function read(data, measure, look) {
 	return part ? part.readMeasure(data, measure, look) : { status: 0 };
 }
 
-/* span: [from, to] in seconds, or null. null when it cannot be read, a sheet with `fault` when that is not to be. */
+/*
+ * data: of run_data.js; `labels`, where its writers are not known: how many. span: [from, to] in seconds, or in units of
+ * the measure's x, or null. null when it cannot be read, a sheet with `fault` when that is not to be.
+ */
 export async function readSheet(data, measure, span) {
-	const writers = Math.max(1, data.writers.length);
+	const writers = Math.max(1, data.labels ?? data.writers.length);
 	const wide = Math.max(COLUMNS_LEAST, Math.min(COLUMNS, Math.floor(CELLS / writers)));
 	let answer = await read(data, measure, { wide, span });
 	const fewer = answer.status === 200 && fewerColumns(answer.body);

@@ -1,0 +1,25 @@
+/* What became of a run and its writers since it was said last. Pure. */
+
+import { count } from '../format.js';
+import { text } from '../text.js';
+
+const words = text.news;
+const NAMED = 3;
+
+function names(labels) {
+	const more = labels.length - NAMED;
+	return labels.slice(0, NAMED).join(', ') + (more > 0 ? ` ${words.more(count(more))}` : '');
+}
+
+/* writers: with what is shown of them. */
+export function runNow(run, writers) {
+	return { state: run.state, lost: writers.filter(({ shown }) => shown === 'lost').map(({ label }) => label) };
+}
+
+/* Both of runNow(); '' where they are alike. */
+export function runWords(before, now) {
+	const gone = now.lost.filter((label) => !before.lost.includes(label));
+	const back = before.lost.filter((label) => !now.lost.includes(label));
+	return [before.state !== now.state && words.state(now.state), gone.length > 0 && words.lost(names(gone)),
+		back.length > 0 && words.back(names(back))].filter(Boolean).join(' ');
+}
