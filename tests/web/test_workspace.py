@@ -210,7 +210,7 @@ def test_different_values_of_groups(come, found, api):
     assert [cells[0], *cells[2:]] == ["2 values", "moe-8x1b", "1 value", "167 values"] and cells[1].startswith("2.249")
     titles = group.locator(".cell-col span[title]").evaluate_all("all => all.map((one) => one.title)")
     assert titles[0] == ", ".join(f"{kind['value']} ×{kind['count']}" for kind in kinds)
-    assert titles[2:] == ["moe-8x1b ×167", '["good"] ×17, no value ×150', "v 0 ×1, v 102 ×1, v 105 ×1, v 108 ×1, v 111 ×1, 162 more"]
+    assert titles[2:] == ["moe-8x1b ×167", 'good ×17, no value ×150', "v 0 ×1, v 102 ×1, v 105 ×1, v 108 ×1, v 111 ×1, 162 more"]
     filter_by(page, "config.number<3")
     page.get_by_text("3 groups · 3 runs").wait_for()
     wait_until(lambda: group.locator(".cell-col").nth(4).inner_text().strip() == "v 0", what="the only value")
@@ -356,6 +356,43 @@ def test_columns(come, found):
     page.get_by_role("columnheader", name="number").wait_for()
     heads = page.get_by_role("columnheader").all_inner_texts()
     assert [words.strip() for words in heads][2:4] == ["lr", "number"]
+
+
+def test_small_numbers_are_not_cut(come, api, wait_for):
+    """The form that the column has room for, whole on hover; two columns of one name have their whole keys; a baseline is counted."""
+    place = "/api/v1/projects/ann/small"
+    for name, lr in ("first", 6.7612345e-06), ("second", 0.0044091123), ("third", -0.0047932168):
+        api.put(f"{place}/runs/{name}", {"config": {"lr": lr, "opt": "adam"}, "tags": ["a", "b"]})
+        api.patch(f"{place}/runs/{name}/summary", {"lr": lr})
+    wait_for(lambda: api.get(f"{place}/runs", filter="has:summary.lr has:config.lr tags:a", count="true").json["count"] == 3, what="all found")
+
+    def reads(name, *wanted):
+        cells = row_of(page, name).locator(".cell-col")
+        wait_until(lambda: re.fullmatch(" ".join(wanted), " ".join(one.strip() for one in cells.all_inner_texts())), what=f"{name}: {wanted}")
+        cut = cells.locator("span").evaluate_all("all => all.filter((one) => one.offsetLeft + one.offsetWidth > one.parentElement.clientWidth).length")
+        assert cut == 0 and cells.nth(0).locator("[title]").get_attribute("title") == cells.nth(0).locator("[data-copied]").get_attribute("data-copied")
+
+    one = come("?cols=config.lr,summary.lr,tags&base=first", path="/ann/small")
+    page = one.page
+    small = r"(6\.761?e−6|6\.8e−6)"  # as the font has room
+    reads("first", small, small, "a, b")
+    reads("second", r"0\.00441?(09)?", r"0\.00441?(09)?", "a, b")
+    reads("third", r"−0\.00479(3)?", r"−0\.00479(3)?", "a, b")
+    assert [one.strip() for one in page.get_by_role("columnheader").all_inner_texts()][2:4] == ["config.lr", "summary.lr"]
+    page.get_by_text("1–3 of 3", exact=True).wait_for()
+    page.get_by_role("button", name="Columns 3").click()
+    page.get_by_role("switch", name="Keep config.lr at the left").get_by_text("at the left").wait_for()
+    assert faults_of(page) == []
+    page.goto(f"{one.base}/ann/small/table?cols=config.lr@48,summary.lr&group=config.opt")
+    mean = page.locator(".run-row.group .cell-col")
+    wait_until(lambda: re.fullmatch(r"−(0\.000\d+|1(\.\d+)?e−4) (± \S+|…)", " ".join(mean.nth(1).inner_text().split())), what="a mean with its deviation")
+    assert mean.nth(0).inner_text().strip().endswith("…") and " ± " in mean.nth(0).locator("[title]").get_attribute("title")
+    page.goto(f"{one.base}/ann/small/table?cols=config.lr,summary.lr@48")
+    reads("first", r"0\.00000676\d*", r"(6\.8|7)e−6")
+    page.goto(f"{one.base}/ann/small/compare?runs=first,second")
+    for shown_there in "0.0000067612345", "0.000006761":  # a config as it was written
+        page.locator(".compare-row .cell").get_by_text(shown_there, exact=True).wait_for()
+    assert not one.complaints
 
 
 @pytest.fixture

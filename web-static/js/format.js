@@ -25,14 +25,33 @@ export function count(value) {
 	return value.toLocaleString('en-US').replace(/^-/, '−');
 }
 
-/* Metrics by four digits; whole numbers as they are. */
-export function number(value) {
+function byDigits(value, digits) {
 	if (Number.isInteger(value) && Math.abs(value) < 1e15) return count(value);
-	return String(Number(value.toPrecision(4))).replace('e-', 'e−').replace('e+', 'e').replace(/^-/, '−');
+	return String(Number(value.toPrecision(digits))).replace('e-', 'e−').replace('e+', 'e').replace(/^-/, '−');
 }
 
-function scientific(value) {
-	return value.toExponential(2).replace(/\.?0*e/, 'e').replace('e+', 'e').replaceAll('-', '−');
+function scientific(value, digits = 2) {
+	return value.toExponential(digits).replace(/\.?0*e/, 'e').replace('e+', 'e').replaceAll('-', '−');
+}
+
+/* Metrics by four digits; whole numbers as they are. */
+export function number(value) {
+	return byDigits(value, 4);
+}
+
+/* The same number ever shorter: as it is written first of all, then by fewer digits. */
+export function shorterForms(value, written = number(value)) {
+	return [written, number(value), byDigits(value, 3), ...[3, 2, 1, 0].map((digits) => scientific(value, digits))];
+}
+
+/* A mean with its deviation ever shorter, as pairs; by shown(value). Without room, … stands for the latter. */
+export function meanForms(mean, std, shown = number) {
+	const isPlain = shown === number;
+	if (std === null) return (isPlain ? shorterForms(mean) : [shown(mean)]).map((form) => [form, '']);
+	const spread = (digits) => ` ± ${shown(Number(std.toPrecision(digits)))}`;
+	const powers = (digits) => [scientific(mean, digits), ` ± ${scientific(std, 0)}`];
+	const both = isPlain ? [[number(mean), spread(1)], [byDigits(mean, 3), spread(1)], [byDigits(mean, 2), spread(1)], powers(2), powers(1)] : [];
+	return [[shown(mean), spread(2)], ...both, ...(isPlain ? shorterForms(mean) : [shown(mean)]).map((form) => [form, ' …'])];
 }
 
 function tick(value, step, top) {

@@ -1139,6 +1139,7 @@ export const text = {
 		chosen: 'Shown, in this order',
 		available: 'Keys',
 		noKeys: 'No key matches.',
+		pinShort: 'at the left',
 		pinColumn: (key) => `Keep ${key} at the left`,
 		moveUp: (key) => `Move ${key} up`,
 		moveDown: (key) => `Move ${key} down`,

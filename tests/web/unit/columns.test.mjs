@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { columnWidth, defaultColumns, withKinds } from '../../../web-static/js/runs/columns.js';
+import { meanForms, shorterForms } from '../../../web-static/js/format.js';
+import { cellForms, cellText, columnWidth, defaultColumns, withKinds } from '../../../web-static/js/runs/columns.js';
+import { columnNames, groupName } from '../../../web-static/js/runs/names.js';
 
 const known = (...keys) => ({ keys: () => ['name', 'state', ...keys], isNumber: (key) => !key.endsWith('arch') });
 const chosen = (...keys) => defaultColumns(false, known(...keys)).map(({ key }) => key);
@@ -29,4 +31,25 @@ test('a number has room for its change beside it, a word needs none', () => {
 	assert.ok(width(true, { key: 'summary.loss' }) > width(false, { key: 'summary.loss' }));
 	assert.equal(width(true, { key: 'config.arch' }), width(false, { key: 'config.arch' }));
 	assert.equal(width(true, { key: 'summary.loss', width: 60 }), 60);
+});
+
+test('a number is said ever shorter, and never cut: a config as it is written first', () => {
+	assert.deepEqual(cellForms('config.lr', 0.0044091123), ['0.0044091123', '0.004409', '0.00441', '4.409e−3', '4.41e−3', '4.4e−3', '4e−3']);
+	assert.deepEqual(shorterForms(0.00000676), ['0.00000676', '0.00000676', '0.00000676', '6.76e−6', '6.76e−6', '6.8e−6', '7e−6']);
+	assert.deepEqual(cellForms('summary.n', -1234567).slice(2, 4), ['−1,234,567', '−1.235e6']);
+	assert.deepEqual([cellForms('duration', 61), cellForms('config.lr', 'NaN')], [['1 min 1 s'], ['NaN']]);
+	const means = meanForms(0.12524, 0.0331);
+	assert.deepEqual([means[0], means[1], means.at(-1)], [['0.1252', ' ± 0.033'], ['0.1252', ' ± 0.03'], ['1e−1', ' …']]);
+	assert.deepEqual(meanForms(2, null)[0], ['2', '']);
+});
+
+test('columns that would be called alike are called by their whole keys', () => {
+	assert.deepEqual([...columnNames(['config.lr', 'summary.lr', 'summary.loss', 'state'])],
+		[['config.lr', 'config.lr'], ['summary.lr', 'summary.lr'], ['summary.loss', 'loss'], ['state', 'state']]);
+});
+
+test('lists of words are words', () => {
+	assert.deepEqual([cellText('tags', ['a', 'b']), cellText('tags', '["a", "b"]'), cellText('tags', [])], ['a, b', 'a, b', '']);
+	assert.deepEqual([groupName({ kind: 'list', value: '["a", "b"]' }), groupName({ kind: 'list', value: '[1, 2]' }),
+		groupName({ kind: 'text', value: '["a"]' })], ['a, b', '[1, 2]', '["a"]']);
 });

@@ -6,12 +6,13 @@
 import { hrefOf } from '../address.js';
 import { focusRun } from '../chart/focus.js';
 import { el, renew, replace } from '../dom.js';
-import { count, number } from '../format.js';
+import { count, shorterForms } from '../format.js';
 import { icon } from '../icons.js';
 import { iconButton, menu } from '../parts/controls.js';
 import { swatchOf } from '../parts/run_swatch.js';
 import { queryOf } from '../runs/query_text.js';
 import { nameOf } from '../runs/slot.js';
+import { besideWidth, fitted } from '../parts/fitted.js';
 import { stateBadge } from '../parts/state_badge.js';
 import { lookHeight, virtualList } from '../parts/virtual_list.js';
 import { table } from '../run/card.js';
@@ -25,11 +26,14 @@ const words = text.compare;
 const LETTERS = 200; /* shown of a value */
 const WHOLE = 2000; /* shown of it on hover */
 const FLIPPED = 100; /* keys as columns */
+const CELL = 158; /* px, until the style is there */
+const EDGES = 26; /* px of a cell that are not for its words */
+const FLIPPED_ROOM = 230;
 
-/* Configs as they were written, metrics by four digits. */
-function shown(value, section) {
-	if (typeof value === 'number' && section === 'summary') return number(value);
-	return plain(value).slice(0, LETTERS);
+/* Configs as they were written, metrics by four digits, as far as there is room for the digits. */
+function shown(value, section, room) {
+	if (typeof value !== 'number') return plain(value).slice(0, LETTERS);
+	return fitted(section === 'summary' ? shorterForms(value) : shorterForms(value, plain(value)), room);
 }
 
 /* Of a group whose runs differ. */
@@ -38,13 +42,15 @@ function variedNode(value, section) {
 	return [el('bdi', {}, first.slice(0, LETTERS)), more && el('small', { class: 'muted' }, more)];
 }
 
-function valueParts(row, at, section, kind) {
+function valueParts(row, at, section, { kind, room }) {
 	const value = standsFor(row.values[at]);
 	if (value === undefined) return el('span', { class: 'muted' }, words.notSet);
 	if (value === NOT_TOLD) return el('span', { class: 'muted' }, text.none);
 	const isBest = bestOf(row).includes(at);
-	const parts = value instanceof GroupValue ? variedNode(value, section) : el('bdi', {}, shown(value, section));
-	return [el(isBest ? 'strong' : 'span', {}, parts), at > 0 && changeNode(changeOf(value, row.values[0]), row.direction, kind)];
+	const change = at > 0 ? changeNode(changeOf(value, row.values[0]), row.direction, kind) : null;
+	const parts = value instanceof GroupValue ? variedNode(value, section)
+		: el('bdi', {}, shown(value, section, room - besideWidth(change)));
+	return [el(isBest ? 'strong' : 'span', {}, parts), change];
 }
 
 /* As charts know it, so that what is pointed at here stands out there. */
@@ -64,6 +70,7 @@ export function compareTable({ entity, project }, act) {
 	const list = virtualList({ scroller, rowHeight: lookHeight, draw, most: 80 });
 	let flippedParts = el('div', {});
 	const flipped = el('div', { class: 'scroll compare-flipped', hidden: true }, flippedParts);
+	let room = 0; /* px of a cell */
 	let now = { columns: [], rows: [], shown: [], view: {} };
 	const drag = { place: { dragged: null }, move: act.move };
 
@@ -150,7 +157,7 @@ export function compareTable({ entity, project }, act) {
 		return el('span', { class: `cell ${isOther(row, at) ? 'differs' : ''}`.trim(), role: 'cell',
 			'data-run': focusName(now.columns[at]),
 			title: value === undefined ? null : plain(value, section).slice(0, WHOLE) },
-				valueParts(row, at, section, now.view.change));
+				valueParts(row, at, section, { kind: now.view.change, room }));
 	}
 
 	function draw(index) {
@@ -171,7 +178,7 @@ export function compareTable({ entity, project }, act) {
 				now.columns.map((run, at) => el('tr', { 'data-run': focusName(run) },
 				el('th', { scope: 'row' }, title(run, at)),
 				some.map(({ id, row }) => el('td', { class: isOther(row, at) ? 'differs' : null },
-					valueParts(row, at, id, now.view.change))))))));
+					valueParts(row, at, id, { kind: now.view.change, room: FLIPPED_ROOM }))))))));
 	}
 
 	/* The heads keep what has the focus as long as they are the same. */
@@ -200,6 +207,7 @@ export function compareTable({ entity, project }, act) {
 			scroller.hidden = next.view.isFlipped;
 			flipped.hidden = !next.view.isFlipped;
 			scroller.classList.toggle('with-groups', now.columns.some(({ isGroup }) => isGroup));
+			room = (parseFloat(getComputedStyle(scroller).getPropertyValue('--cell')) || CELL) - EDGES;
 			scroller.style.setProperty('--runs', String(now.columns.length));
 			scroller.setAttribute('aria-rowcount', String(now.rows.length + 1));
 			drawHead();

@@ -3,7 +3,7 @@
 import { el, replace } from '../dom.js';
 import { matching } from '../runs/known_keys.js';
 import { AT, atColumn, HOWS, metricColumn, metricKey, metricOf } from '../runs/metric_column.js';
-import { columnName } from '../runs/names.js';
+import { columnNames } from '../runs/names.js';
 import { text } from '../text.js';
 import { bestChoice } from './best_choice.js';
 import { button, field, iconButton, toggle } from './controls.js';
@@ -78,12 +78,13 @@ export function pickColumns({ columns: given, keys, isNumber, metrics, more, onc
 	}
 
 	function chosenItem(column, at) {
+		const label = words.pinColumn(column.key);
 		const item = el('li', { draggable: 'true' },
-			el('span', { class: 'clip grow', title: column.key }, columnName(column.key)),
+			el('span', { class: 'clip grow', title: column.key }, columnNames(columns.map(({ key }) => key)).get(column.key)),
 			howOf(column), bestOf(column),
-			toggle(el('span', { class: 'sr' }, words.pinColumn(column.key)), column.pinned,
+			toggle(words.pinShort, column.pinned,
 				(pinned) => change(columns.map((one) => one === column ? { ...one, pinned } : one)),
-					{ title: words.pinColumn(column.key) }),
+					{ title: label, 'aria-label': label }),
 			iconButton('down', words.moveUp(column.key),
 				{ class: 'ibtn small turned', disabled: at === 0, onclick: () => change(moved(columns, at, at - 1)) }),
 			iconButton('down', words.moveDown(column.key), { class: 'ibtn small', disabled: at === columns.length - 1,

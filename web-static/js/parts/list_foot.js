@@ -25,7 +25,9 @@ export function listFoot({ list, selectedRuns, selectedGroups, clear, actions })
 
 	function placeWords({ from, to }, model) {
 		if (model.view().group.length) return words.footGroups(model.groupCount(), model.total() ?? 0);
-		return model.count() ? words.foot(from + 1, to, model.count()) : '';
+		const onTop = model.base().length; /* seen always, and counted as all others */
+		const total = model.count() + onTop;
+		return total ? words.foot(from ? from + onTop + 1 : 1, to + onTop, total) : '';
 	}
 
 	function actsOfRuns() {

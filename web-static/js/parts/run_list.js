@@ -61,7 +61,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	const selection = listSelection({ model, rowAt, groupKeys: () => view.group, changed: selectionChanged });
 	const columns = () => {
 		const all = withKinds(view.columns || defaultColumns(isTable, known), known,
-			{ isGrouped: view.group.length > 0, isChanged: view.change !== 'off' && view.base.length > 0 });
+			{ isGrouped: view.group.length > 0, isChanged: view.change !== 'off' && view.base.length > 0, isTable });
 		return [...all.filter(({ pinned }) => pinned), ...all.filter(({ pinned }) => !pinned)];
 	};
 

@@ -1,9 +1,9 @@
 /* Rows of the list of runs: a run, a group, one that is not there yet, and the head. */
 
 import { el } from '../dom.js';
-import { number } from '../format.js';
+import { meanForms, number } from '../format.js';
 import { icon } from '../icons.js';
-import { cellText, columnWidth, valueOf, wholeText } from '../runs/columns.js';
+import { cellForms, cellText, columnWidth, valueOf, wholeText } from '../runs/columns.js';
 import { groupId } from '../runs/group_line.js';
 import { selectedId } from '../runs/group_path.js';
 import { columnName, groupName } from '../runs/names.js';
@@ -11,11 +11,13 @@ import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
 import { widthHandle } from './column_handle.js';
 import { menu } from './controls.js';
+import { besideWidth, fittedBeside, fittedMean } from './fitted.js';
 import { lateChip } from './late_chip.js';
 import { swatchOf } from './run_swatch.js';
 import { ago } from './times.js';
 
 const words = text.workspace;
+const PAD = 9; /* of a cell at its right */
 
 function cell(look, ...children) {
 	return el('span', { role: 'gridcell', class: look }, children);
@@ -39,9 +41,9 @@ function valueCell(run, column, list) {
 	const value = metric ? metric.value : valueOf(run, column.key);
 	if (column.key === 'state') return columnCell(column, '', el('span', { class: `state ${value}` }, value));
 	const title = metric ? metric.title : wholeText(value);
-	return columnCell(column, '', el('span', { title, 'data-copied': String(value ?? '') },
-		metric?.said ?? cellText(column.key, value)),
-		changeParts(list.changeNode(column, value, run.id)));
+	const forms = metric?.said ? [metric.said] : cellForms(column.key, value);
+	const [shown, change] = fittedBeside(forms, list.changeNode(column, value, run.id), columnWidth(column) - PAD);
+	return columnCell(column, '', el('span', { title, 'data-copied': String(value ?? '') }, shown), changeParts(change));
 }
 
 /* list: what the row needs of the list that it is in. */
@@ -77,10 +79,12 @@ function meanCell(column, numbers, more, list) {
 	const shown = (value) => column.key === 'duration' ? cellText(column.key, value) : number(value);
 	const mean = shown(numbers.mean);
 	const hasSpread = numbers.std !== undefined && numbers.std !== null;
-	const spread = hasSpread && el('small', {}, ` ± ${shown(Number(numbers.std.toPrecision(2)))}`);
 	const title = words.statistics(numbers.count, mean, hasSpread ? shown(numbers.std) : null) + more;
-	return columnCell(column, 'stat', el('span', { title, 'data-copied': String(numbers.mean) }, mean, spread),
-		changeParts(list.changeNode(column, numbers.mean)));
+	const change = list.changeNode(column, numbers.mean);
+	const forms = meanForms(numbers.mean, hasSpread ? numbers.std : null, column.key === 'duration' ? shown : undefined);
+	const [first, around] = fittedMean(forms, columnWidth(column) - PAD - besideWidth(change));
+	return columnCell(column, 'stat',
+		el('span', { title, 'data-copied': String(numbers.mean) }, first, around && el('small', {}, around)), changeParts(change));
 }
 
 /* What the runs have there: the value that is of all of them, or how many different ones. */
@@ -147,7 +151,7 @@ function headOf(column, look, props) {
 	const why = words.notSorted(column.key);
 	return el('span', { role: 'columnheader', class: look, ...props },
 		el('button', { type: 'button', class: 'sorter', title: why, 'aria-disabled': 'true', 'aria-description': why },
-			el('span', { class: 'clip' }, columnName(column.key))));
+			el('span', { class: 'clip' }, column.name)));
 }
 
 function headCell(look, key, name, list, props = {}) {
@@ -167,7 +171,7 @@ export function headRow(list) {
 			const look = `cell-col ${column.isNumber ? 'num' : ''}`.trim();
 			const props = { style: { width: `${columnWidth(column)}px` }, 'data-column': column.key };
 			const node = column.isMetric ? headOf(column, look, props)
-				: headCell(look, column.key, columnName(column.key), list, props);
+				: headCell(look, column.key, column.name, list, props);
 			node.append(widthHandle(column, list));
 			return node;
 		}),

@@ -53,6 +53,7 @@ export function virtualList({ scroller, rowHeight, draw, need = () => {}, most =
 		const { from, to } = seen();
 		const [first, past] = [Math.max(0, from - SPARE), Math.min(to + SPARE, count)];
 		frame = 0;
+		scroller.classList.toggle('more-right', scroller.scrollLeft + scroller.clientWidth < scroller.scrollWidth - 1);
 		for (const index of [...drawn.keys()]) if (index < first || index >= past) drop(index);
 		for (let index = first; index < past; index++) if (!drawn.has(index)) add(index);
 		need(first, past);

@@ -1,9 +1,10 @@
 /* Columns of the list: what a key is called, what a run has there, and how wide it is. */
 
-import { count, duration, number } from '../format.js';
+import { count, duration, number, shorterForms } from '../format.js';
 import { localMoment } from '../moments.js';
 import { text } from '../text.js';
 import { AT, metricOf } from './metric_column.js';
+import { columnNames, listText } from './names.js';
 
 export const FIELDS = ['name', 'id', 'state', 'user', 'group', 'job_type', 'tags', 'notes', 'sweep', 'host', 'writers',
 	'rows', 'duration',
@@ -12,11 +13,12 @@ const TABLE = ['state', 'user', 'group', 'job_type', 'rows', 'duration'];
 const WIDTHS = { state: 92, user: 96, group: 120, job_type: 96, rows: 80, duration: 88, tags: 140, notes: 200,
 	host: 120, created_at: 132, ended_at: 132 };
 const METRIC = 74;
+const ROOMY = 104; /* of a number in the full table */
 const MEAN = 92; /* with the deviation beside it */
 const CHANGE = 60;
 
-export function columnWidth({ key, width, isMean, isChange }) {
-	return width || Math.max(WIDTHS[key] || METRIC, isMean ? MEAN : 0) + (isChange ? CHANGE : 0);
+export function columnWidth({ key, width, isMean, isChange, isRoomy }) {
+	return width || Math.max(WIDTHS[key] || (isRoomy ? ROOMY : METRIC), isMean ? MEAN : 0) + (isChange ? CHANGE : 0);
 }
 
 function metric(key) {
@@ -43,13 +45,15 @@ export function defaultColumns(isTable, known) {
 
 /*
  * isNumber: at the right; isMean: a group has the mean there, with its deviation; isChange: the change against the
- * baseline stands beside it.
+ * baseline stands beside it; name: of those that are called alike the whole key.
  */
-export function withKinds(columns, known, { isGrouped, isChanged }) {
+export function withKinds(columns, known, { isGrouped, isChanged, isTable = false }) {
+	const names = columnNames(columns.map(({ key }) => key));
 	return columns.map((column) => {
 		const metric = metricOf(column.key);
 		const isNumber = metric !== null || known.isNumber(column.key);
-		return { ...column, isNumber, isMetric: metric !== null, isMean: isNumber && isGrouped && metric?.how !== AT,
+		return { ...column, name: names.get(column.key), isNumber, isRoomy: isTable && isNumber, isMetric: metric !== null,
+			isMean: isNumber && isGrouped && metric?.how !== AT,
 			isChange: isNumber && isChanged };
 	});
 }
@@ -69,10 +73,18 @@ export function cellText(key, value) {
 	if (value === null || value === undefined || value === '') return text.none;
 	if (key === 'duration') return duration(Number(value));
 	if (key.endsWith('_at')) return moment(value);
+	if (key === 'tags') return listText(value);
 	if (typeof value !== 'number') return String(value);
 	return key.startsWith('config.') ? String(value).replace('e-', 'e−').replace(/^-/, '−') : number(value);
 }
 
+/* From the fullest on: of numbers there are shorter ones. */
+export function cellForms(key, value) {
+	const text = cellText(key, value);
+	return typeof value === 'number' && key !== 'duration' ? shorterForms(value, text) : [text];
+}
+
 export function wholeText(value) {
+	if (Array.isArray(value)) return listText(value);
 	return typeof value === 'number' && Number.isInteger(value) ? count(value) : String(value ?? '');
 }
