@@ -881,7 +881,7 @@ export const text = {
 		savesMore: { light: 'PNG, light', csvRows: 'CSV of all rows', ndjsonRows: 'NDJSON of all rows' },
 		isLight: 'The page is light already.',
 		close: 'Close',
-		keys: { zoom: 'Reset zoom', clip: 'Clip outliers', log: 'Log y', more: 'More smoothing', less: 'Less smoothing', full: 'Panel in full screen',
+		keys: { zoom: 'Reset zoom', clip: 'Clip outliers', log: 'Log y', more: 'More smoothing', less: 'Less smoothing', full: 'Full screen, of the panel in focus or under the mouse',
 			move: 'Move the panel by arrows', add: 'Add panels', undo: 'Undo a change of the layout' },
 		menu: 'Menu of the panel',
 	},
