@@ -160,7 +160,7 @@ def test_metrics(server):
 def metrics_after(server, count):
     text = server.get("/metrics").body.decode()
     line = f'cairn_http_requests_total{{route="/facts/{{name}}",method="GET",status="200"}} {count}'
-    return text if line in text and "body_bytes_total 5" in text else None
+    return text if line in text and "cairn_http_request_body_bytes_total 5\n" in text else None
 
 
 PIECES = [b"GET ", b"POST ", b"/echo", b"/facts/x", b" HTTP/1.1", b" HTTP/9.9", b"\r\n", b"\r\n\r\n",

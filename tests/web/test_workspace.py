@@ -592,6 +592,25 @@ def told_apart(api, wait_for):
     return home
 
 
+def open_columns_while_pressed(page, item):
+    """What is known of metrics comes while somebody begins to drag: the item stays until it is let go."""
+    held, answered = [], []
+    page.route("**/keys?**", lambda route: held.append(route))
+    page.get_by_role("button", name="Columns 3").click()
+    item.get_by_title("tags", exact=True).hover()
+    page.mouse.down()
+    item.evaluate("(node) => { node.dataset.pressed = 'yes'; }")
+    wait_until(lambda: page.evaluate("true") and held, what="a question for metrics")
+    page.on("requestfinished", lambda request: "/keys?" in request.url and answered.append(request))
+    asked = [route.continue_() for route in list(held)]
+    wait_until(lambda: page.evaluate("true") and len(answered) >= len(asked), what="an answer")
+    page.unroute("**/keys?**")
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert item.get_attribute("data-pressed") == "yes"
+    page.mouse.up()
+    wait_until(lambda: item.get_attribute("data-pressed") is None, what="what is chosen, as it is known now")
+
+
 def test_what_the_dialogs_of_the_list_do(come, told_apart, api, wait_for):
     """
     Conditions by one click and by rows; tags, and what is drawn, of all that are selected; of one its notes, its stop, its own
@@ -664,8 +683,8 @@ def test_what_the_dialogs_of_the_list_do(come, told_apart, api, wait_for):
     assert copied.input_value() == "waits" == page.evaluate("getSelection().toString() || document.activeElement.value")
     page.keyboard.press("Escape")
 
-    page.get_by_role("button", name="Columns 3").click()
     chosen = page.get_by_role("list", name="Shown, in this order").get_by_role("listitem")
+    open_columns_while_pressed(page, chosen.nth(1))
     chosen.nth(1).get_by_title("tags", exact=True).drag_to(chosen.nth(0).get_by_title("config.lr", exact=True))
     until(page, "new URLSearchParams(location.search).get('cols') === 'tags,config.lr,notes'")
     chosen.nth(0).evaluate("""(item) => {

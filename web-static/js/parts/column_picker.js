@@ -9,6 +9,7 @@ import { bestChoice } from './best_choice.js';
 import { button, field, iconButton, toggle } from './controls.js';
 import { dialog } from './dialog.js';
 import { matcherOf } from './matcher.js';
+import { pressGuard } from './press_guard.js';
 import { moved } from '../moved.js';
 
 const words = text.workspace;
@@ -32,6 +33,8 @@ export function pickColumns({ columns: given, keys, isNumber, metrics, more, onc
 	const others = el('ul', { class: 'keys', 'aria-label': words.available });
 	const search = field('search', words.findKey);
 	const input = search.querySelector('input');
+	const isPressed = pressGuard(chosen, () => paintChosen());
+	let isOld = false; /* what is chosen is to be painted, but somebody presses it, or is about to drag it */
 
 	function change(next) {
 		columns = next;
@@ -95,7 +98,10 @@ export function pickColumns({ columns: given, keys, isNumber, metrics, more, onc
 			dragged = column;
 			event.dataTransfer.setData('text/plain', column.key);
 		});
-		item.addEventListener('dragend', () => { dragged = null; });
+		item.addEventListener('dragend', () => {
+			dragged = null;
+			paintChosen();
+		});
 		item.addEventListener('dragover', (event) => dragged && event.preventDefault());
 		item.addEventListener('drop', (event) => {
 			event.preventDefault();
@@ -104,7 +110,15 @@ export function pickColumns({ columns: given, keys, isNumber, metrics, more, onc
 		return item;
 	}
 
+	function paintChosen() {
+		if (!isOld || dragged || isPressed()) return;
+		isOld = false;
+		replace(chosen, columns.map(chosenItem));
+	}
+
 	function paint() {
+		isOld = false;
+		dragged = null;
 		replace(chosen, columns.map(chosenItem));
 		paintOthers();
 	}
@@ -123,8 +137,9 @@ export function pickColumns({ columns: given, keys, isNumber, metrics, more, onc
 	async function offerRows() {
 		const isOffered = (key) => metricOf(metricColumn('last', key)) && !isNumber(metricColumn('', key));
 		inRows = (await metrics).filter(isOffered);
-		if (chosen.contains(document.activeElement)) paintOthers();
-		else paint();
+		isOld = !chosen.contains(document.activeElement);
+		paintChosen();
+		paintOthers();
 	}
 
 	input.addEventListener('input', paintOthers);
