@@ -24,8 +24,8 @@ _fixtures = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(_fixtures)
 cluster, secret_file, keys = _fixtures.cluster, _fixtures.secret_file, _fixtures.keys
 settings, place_kind, shared_place = _fixtures.settings, _fixtures.place_kind, _fixtures.shared_place
-is_own, place, db, server, by, wait_for = (_fixtures.is_own, _fixtures.place, _fixtures.db, _fixtures.server,
-                                           _fixtures.by, _fixtures.wait_for)
+is_own, place, db, server, by = _fixtures.is_own, _fixtures.place, _fixtures.db, _fixtures.server, _fixtures.by
+wait_for, shift_clock = _fixtures.wait_for, _fixtures.shift_clock
 
 
 def pytest_addoption(parser):

@@ -123,6 +123,27 @@ def test_kinds_of_values(screen, base, run):  # noqa: F811
     assert not complaints(one)
 
 
+def test_a_logarithm_of_what_is_below_zero(screen, base, run):  # noqa: F811
+    """What a logarithm has no place for is counted; a symmetric one is offered there, and draws both sides of zero."""
+    send_rows(run, [{"_step": step, "a": (-1) ** (step >= 50) * 10 ** (3 - step % 50 / 8)} for step in range(100)])
+    one = open_charts(screen, base, run, query="?log=y")
+    page = one.page
+    below = panel(page, "a").get_by_role("button", name="50 ≤ 0")
+    below.wait_for()
+    assert ink(page, "a", 0.15, 0.5, 0, 0.9) > 30 and ink(page, "a", 0.62, 0.95, 0, 0.9) == 0, "half of it has no logarithm"
+    below.click()
+    page.wait_for_url(re.compile(r"[?&]log=sym(&|$)"))
+    below.wait_for(state="detached")
+    upper, lower = (0.1, 0.4), (0.55, 0.85)
+    wait_until(lambda: ink(page, "a", 0.62, 0.95, *lower) > 30, what="the half below zero")
+    assert ink(page, "a", 0.15, 0.45, *upper) > 30
+    # Falling by a power of ten at a time is a straight line down, and a straight line back up to zero.
+    assert ink(page, "a", 0.15, 0.45, *lower) == 0 and ink(page, "a", 0.62, 0.95, *upper) == 0
+    page.go_back()
+    below.wait_for()
+    assert not complaints(one)
+
+
 def test_what_failed_in_a_panel(screen, base, run):  # noqa: F811
     """What, since when, the id of the request to copy, and a way to ask again, which brings the lines."""
     send_rows(run, [{"_step": step, "a": step} for step in range(5)])

@@ -8,6 +8,7 @@ from browsing import LOOKS, SIZES, address, faults_of, goto, region, set_passwor
 from runs import Run
 from test_pages import ODD
 
+STATE_LOOK = """badge => ({ color: getComputedStyle(badge).color, shape: badge.querySelector('svg').innerHTML })"""
 EVIL = "</td><script>document.title = 'stolen'</script>\u202e\u05d0\U0001f9ea"
 
 
@@ -402,6 +403,36 @@ def test_where_it_ran_and_how_it_ended(screen, base, run, api, wait_for):
     page.get_by_role("heading", name="r1", level=1).wait_for()
     run.join("rank0", host="node7")
     facts.get_by_role("link", name="resumed, attempt 2").wait_for()
+
+
+@pytest.mark.own
+def test_preempted(screen, base, run, api, shift_clock, wait_for, place, secret_file, tmp_path):
+    """By its scheduler, as the SDK tells it: a shape, a word and a colour of its own, in the head, the list and the bar of states."""
+    set_password(place.db, secret_file, tmp_path)
+    sent = run.path.removeprefix("/api/v1/projects/").replace("/runs/", "/")
+    by_sdk = lambda **body: api.post(f"/files/{sent}/file_stream", body)  # noqa: E731
+    page = screen().page
+    goto(page, base, run)
+    head = page.locator(".run-head .state")
+    head.get_by_text("running").wait_for()
+    running = head.evaluate(STATE_LOOK)
+    by_sdk(preempting=True)
+    head.get_by_text("preempting").wait_for()
+    preempting = head.evaluate(STATE_LOOK)
+    shift_clock(301)
+    wait_for(lambda: run.state == "preempted")
+    head.get_by_text("preempted", exact=True).wait_for()
+    preempted = head.evaluate(STATE_LOOK)
+    assert len({running["shape"], preempting["shape"], preempted["shape"]}) == 3
+    assert preempting["color"] == preempted["color"] != running["color"]
+    bar = page.locator(".state-bar .stretch")
+    wait_for(lambda: [re.sub("^.*seg-", "", one) for one in bar.evaluate_all("all => all.map(one => one.className)")][-3:]
+             == ["running", "preempting", "preempted"])
+    page.get_by_role("row", name=re.compile("running preempting writer")).first.wait_for()
+    page.get_by_role("row", name=re.compile("preempting preempted sweeper")).first.wait_for()
+    assert faults_of(page) == []
+    page.goto(address(base, run))
+    page.get_by_role("row", name=re.compile("preempted.*r1")).wait_for()
 
 
 def test_how_long_it_takes(screen, base, run):
