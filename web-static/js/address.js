@@ -2,8 +2,8 @@
 
 import { root } from './api.js';
 
-/* What stood below a project elsewhere, and habit still types. */
-const OLD = { workspace: '', charts: '' };
+/* What stands below a project; the second two stood there elsewhere, and habit still types them. */
+const KINDS = { table: 'table', compare: 'compare', settings: 'settings', workspace: 'workspace', charts: 'workspace' };
 
 function words(path) {
 	const below = path.startsWith(root.pathname) ? path.slice(root.pathname.length) : '';
@@ -16,14 +16,14 @@ function words(path) {
 
 /* Which tabs there are the page of the run knows. */
 function inRun(entity, project, [run, tab = 'overview', more]) {
-	return { page: run && !more ? 'run' : 'none', entity, project, run, tab };
+	return { page: run && more === undefined ? 'run' : 'none', entity, project, run, tab };
 }
 
 function inProject(entity, project, [kind = 'workspace', ...rest]) {
 	if (kind === 'runs') return inRun(entity, project, rest);
 	if (kind === 'groups' && rest.length === 1) return { page: 'workspace', entity, project, group: rest[0] };
-	if (kind in OLD && !rest.length) return { page: 'workspace', entity, project };
-	return { page: rest.length ? 'none' : kind, entity, project };
+	const isPage = !rest.length && Object.hasOwn(KINDS, kind);
+	return { page: isPage ? KINDS[kind] : 'none', entity, project };
 }
 
 /*

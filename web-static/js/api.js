@@ -11,6 +11,7 @@ export const root = new URL('../../../', import.meta.url);
 export const GONE = [403, 404, 410];
 
 const BUSY_TRIES = 5;
+const WAIT_MOST_S = 10; /* a proxy may say an hour, and nobody would be told that nothing comes */
 const AWAY = { status: 0, wait: 1, body: null, bytes: null };
 
 /* Nobody answered, or not to the end. Any other fault is one of ours, and is not told as this one. */
@@ -49,8 +50,20 @@ function comeBack() {
 	return comingBack;
 }
 
-function sleep(seconds) {
-	return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+/* What a busy server asks to be left alone for; a second where it says none. */
+const waitOf = (answer) => Math.max(0, Number(answer.headers.get('Retry-After'))) || 1;
+
+/* Ends with the signal, too. */
+function sleep(seconds, signal) {
+	return new Promise((resolve) => {
+		const timer = setTimeout(end, seconds * 1000);
+		function end() {
+			clearTimeout(timer);
+			signal?.removeEventListener('abort', end);
+			resolve();
+		}
+		signal?.addEventListener('abort', end);
+	});
 }
 
 /* match: the tag that what is changed must still have; range: of a file. */
@@ -77,7 +90,8 @@ export async function sendOften(method, path, body, options) {
 		const answer = await send(method, path, body, options);
 		if (answer.status === 401 && isSignedIn && path !== 'session' && await comeBack()) continue;
 		if (answer.status !== 503 || tries >= BUSY_TRIES) return answer;
-		await sleep(Number(answer.headers.get('Retry-After')) || 1);
+		await sleep(Math.min(waitOf(answer), WAIT_MOST_S), options?.signal);
+		if (options?.signal?.aborted) away(options.signal.reason);
 	}
 }
 
@@ -94,7 +108,7 @@ export async function told(answer) {
 	const text = await answer.text().catch(away);
 	return {
 		status: answer.status,
-		wait: Number(answer.headers.get('Retry-After')) || 1,
+		wait: waitOf(answer),
 		etag: answer.headers.get('ETag'),
 		body: parsed(answer, text),
 	};

@@ -66,9 +66,18 @@ function partOf({ run, streams }, type, data) {
 	return data.run === run && streams.includes(type) ? data[type] : undefined;
 }
 
+/* A fault of one listener is told, and takes nothing from the others. */
+function call(listener, event) {
+	try {
+		listener(event);
+	} catch (fault) {
+		reportError(fault);
+	}
+}
+
 function give(follower, type, data) {
 	const part = partOf(follower, type, data);
-	if (part !== undefined && followers.has(follower)) follower.listener({ type, data: part });
+	if (part !== undefined && followers.has(follower)) call(follower.listener, { type, data: part });
 }
 
 /* Of those that were open, and were not for a while, something may be missing. Who came later waits for the next. */

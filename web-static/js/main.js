@@ -141,7 +141,7 @@ async function openNow() {
 	const turn = ++turns;
 	const isFirst = turn === 1;
 	const address = addressOf(location.pathname);
-	const slow = setTimeout(() => main.setAttribute('data-slow', ''), SLOW_MS);
+	const slow = setTimeout(() => turn === turns && main.setAttribute('data-slow', ''), SLOW_MS);
 	leave();
 	header.show(address, session.name);
 	main.setAttribute('aria-busy', 'true');

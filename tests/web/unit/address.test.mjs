@@ -23,7 +23,9 @@ test('addresses that clients print, and old habits', () => {
 });
 
 test('what is no address', () => {
-	for (const path of ['ann/digits/runs', 'ann/digits/runs/r1/overview/x', 'ann/digits/a/b', '%E0']) {
+	const pages = ['keys', 'projects', 'run', 'none', 'admin-server', 'settings-profile', 'toString', '__proto__'];
+	for (const path of ['ann/digits/runs', 'ann/digits/runs/r1/overview/x', 'ann/digits/a/b', '%E0', 'ann/digits/table/x',
+		...pages.map((page) => `ann/digits/${page}`)]) {
 		assert.equal(of(path).page, 'none', path);
 	}
 });

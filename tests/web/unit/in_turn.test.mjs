@@ -57,3 +57,16 @@ test('what failed is read again, and hurry waits for nobody', async () => {
 	mock.timers.tick(60000);
 	assert.deepEqual([one.asked, one.shown], [4, ['of now']]);
 });
+
+test('a fault of our own is told, and is no end of the turns', async (t) => {
+	const faults = [];
+	globalThis.reportError = (fault) => faults.push(fault.message);
+	t.after(() => delete globalThis.reportError);
+	const answers = [() => Promise.reject(new Error('ours')), async () => 'a'];
+	const shown = [];
+	const turns = inTurn({ wanted: () => '1', read: () => answers.shift()(), show: (got) => shown.push(got) });
+	await turns.update();
+	mock.timers.tick(5000);
+	for (let n = 0; n < 9; n++) await null;
+	assert.deepEqual([faults, shown], [['ours'], ['a']]);
+});

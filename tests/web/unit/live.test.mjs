@@ -90,3 +90,18 @@ test('however often something comes, listeners are told ten times a second at mo
 	stop();
 	mock.timers.tick(10);
 });
+
+test('a listener that fails is told, and takes no event from the others', (t) => {
+	const faults = [];
+	const heard = [];
+	globalThis.reportError = (fault) => faults.push(fault.message);
+	t.after(() => delete globalThis.reportError);
+	const stops = [() => { throw new Error('ours'); }, ({ type }) => heard.push(type)]
+		.map((listener) => follow({ entity: 'a', project: 'b' }, listener));
+	mock.timers.tick(10);
+	take({ data: [{ path: 'projects/a/b', type: 'run', data: { items: [{ id: 'r1' }] } },
+		{ path: 'projects/a/b', type: 'gone', data: { items: [{ id: 'r2' }] } }] });
+	mock.timers.tick(300);
+	assert.deepEqual([faults, heard], [['ours', 'ours'], ['run', 'gone']]);
+	stops.forEach((stop) => stop());
+});

@@ -66,7 +66,7 @@ test('a line is redrawn in place, as a terminal does', () => {
 
 test('what is found is marked over colours', () => {
 	const parts = pieces(`lo${E}[1mss 0${E}[0m.5`);
-	const marks = places('loss 0.5', { regex: /ss 0\.5/g, reach: 9 });
+	const marks = places('loss 0.5', { regex: /ss 0\.5/g, reach: 9, within: (look) => look() });
 	assert.deepEqual(marked(parts, marks).map(({ text, isMark }) => [text, isMark]), [['lo', false], ['ss 0', true], ['.5', true]]);
 	assert.deepEqual(places('aXaX', marker(parse('x'))), [[1, 2], [3, 4]]);
 	assert.deepEqual(places('aXax', marker(parse('X'))), [[1, 2]]);
@@ -86,6 +86,22 @@ test('an expression marks the beginning of a long line, a text all of it', () =>
 	const line = `${'x'.repeat(1999)}ab${'x'.repeat(9000)}ab`;
 	assert.deepEqual([places(line, marker(parse('ab'))).length, places(line, marker(parse('/ab/'))).length], [2, 0]);
 	assert.equal(places(line.slice(1), marker(parse('/ab/'))).length, 1);
+});
+
+test('marking ends where it takes long, and goes on later', (t) => {
+	let now = 0;
+	t.mock.method(performance, 'now', () => now);
+	const find = marker(parse('/.*ab/'));
+	const { regex } = find;
+	find.regex = { [Symbol.matchAll]: (line) => {
+		now += 5;
+		return regex[Symbol.matchAll](line);
+	} };
+	const isMarked = Array.from({ length: 20 }, () => places('xab', find).length > 0);
+	const end = isMarked.indexOf(false);
+	assert.ok(end > 5 && !isMarked.includes(true, end), isMarked.join());
+	now += 50;
+	assert.equal(places('xab', find).length, 1);
 });
 
 test('a text between strokes stays a text', () => {
@@ -137,10 +153,26 @@ test('lines written again are read in rounds, never two at a time', async () => 
 	rounds.add({ writer: 3, from: 43, to: 43 });
 	await first;
 	assert.deepEqual(asked, [{ writer: 3, from: 40, to: 43 }, { writer: 0, from: 7, to: 7 }]);
-	await rounds.round();
-	await rounds.round();
+	assert.equal(await rounds.round(), true);
+	assert.equal(await rounds.round(), true);
 	assert.deepEqual(asked[2], { writer: 3, from: 43, to: 43 });
 	assert.deepEqual(shown, ['3:1', '0:2', '3:3']);
+});
+
+test('lines written again that could not be read are read by a later round, with what was told meanwhile', async () => {
+	const asked = [];
+	const shown = [];
+	const answers = [null, ['7'], ['3 to 5']];
+	const rounds = againRounds(async (range) => {
+		asked.push(range);
+		return answers.shift();
+	}, (lines) => shown.push(...lines));
+	rounds.add({ writer: 1, from: 4, to: 5 });
+	rounds.add({ writer: 2, from: 7, to: 7 });
+	assert.equal(await rounds.round(), false);
+	rounds.add({ writer: 1, from: 3, to: 3 });
+	assert.equal(await rounds.round(), true);
+	assert.deepEqual([asked.at(-1), shown], [{ writer: 1, from: 3, to: 5 }, ['7', '3 to 5']]);
 });
 
 test('new is what lies behind the last line that was told of', () => {

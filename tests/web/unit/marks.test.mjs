@@ -77,3 +77,18 @@ test('where the tab is not seen it is read when it is', async (t) => {
 	await one.pass(250);
 	assert.deepEqual(one.asked, ['run,writers']);
 });
+
+test('a fault of our own is told, and what it was to read is read again later', async (t) => {
+	const faults = [];
+	globalThis.reportError = (fault) => faults.push(fault.message);
+	t.after(() => delete globalThis.reportError);
+	const one = reader();
+	one.faults.splice = () => { throw new Error('ours'); };
+	one.mark(['run']);
+	await one.pass(250);
+	delete one.faults.splice;
+	await one.pass(4900);
+	assert.deepEqual([one.asked, faults], [['run'], ['ours']]);
+	await one.pass(200);
+	assert.deepEqual(one.asked, ['run', 'run']);
+});

@@ -23,15 +23,18 @@ function elapsed(seconds) {
 	return seconds < 0 ? `−${text}` : text;
 }
 
-/* [from, to] of each place where it stands; find: of marker() in log_search.js. */
-export function places(line, find) {
+function placesOf(line, { regex, reach }) {
 	const made = [];
-	if (!find) return made;
-	for (const found of line.slice(0, find.reach).matchAll(find.regex)) {
+	for (const found of line.slice(0, reach).matchAll(regex)) {
 		if (found[0]) made.push([found.index, found.index + found[0].length]);
 		if (made.length >= MARKS_MAX) break;
 	}
 	return made;
+}
+
+/* [from, to] of each place where it stands, none where looking took too long; find: of marker() in log_search.js. */
+export function places(line, find) {
+	return find?.within(() => placesOf(line, find)) ?? [];
 }
 
 /* Cut where a mark begins or ends, so that one may go over several colours. */

@@ -35,7 +35,8 @@ export function logNews(logs) {
 		rated.add(fresh ? fresh.to - fresh.from + 1 : 0);
 		if (!logs.only) rewritten.add(range);
 		if (!fresh || logs.isFollowing || logs.hidden.has(range.label)) return;
-		const lines = logs.stream ? (await shownIn(fresh)).length : fresh.to - fresh.from + 1;
+		const all = fresh.to - fresh.from + 1;
+		const lines = logs.stream ? (await shownIn(fresh))?.length ?? all : all;
 		if (logs.isFollowing) return;
 		logs.newer += lines;
 		logs.tell();
@@ -43,16 +44,16 @@ export function logNews(logs) {
 
 	async function shownIn(range) {
 		const lines = range ? await readRange(logs.path, range, logs.ends.signal) : [];
-		return lines.filter((line) => logs.isShown(line));
+		return lines?.filter((line) => logs.isShown(line)) ?? null;
 	}
 
 	/* How many come in a second is told until none does. */
 	async function catchUp() {
 		rated.forget();
 		const readAgain = !logs.only && await logs.list.again();
-		await rewritten.round();
+		const isWhole = await rewritten.round();
 		const follows = logs.isFollowing && !logs.only && !logs.scope.isNone;
-		const failed = (follows && await logs.list.catchUp()) || readAgain;
+		const failed = (follows && await logs.list.catchUp()) || readAgain || (!isWhole && !logs.ends.signal.aborted);
 		logs.tell();
 		if (rated.isAny()) catching.soon();
 		return failed;

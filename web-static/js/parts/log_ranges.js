@@ -18,7 +18,8 @@ export function atHand({ writer, from, to }, lines) {
 
 /*
  * Lines that were written again are read in rounds: what is told meanwhile is one range of each writer, and read by the
- * next round, so that no older answer stands over a newer one. read(range) gives lines for put(lines).
+ * next round, so that no older answer stands over a newer one. read(range) gives lines for put(lines), or null: it
+ * could not be read, and is by a later round. A round tells whether all of it was.
  */
 export function againRounds(read, put) {
 	let told = new Map();
@@ -31,15 +32,23 @@ export function againRounds(read, put) {
 	async function round() {
 		const ranges = [...told.values()];
 		told = new Map();
-		for (const range of ranges) put(await read(range));
+		let isWhole = true;
+		for (const range of ranges) {
+			const lines = await read(range);
+			if (lines) put(lines);
+			else add(range);
+			isWhole &&= lines !== null;
+		}
+		return isWhole;
 	}
 
 	return { add, round };
 }
 
+/* Null: they could not be read. */
 export async function readRange(path, { writer, from, to }, signal) {
 	const limit = Math.min(READ, to - from + 1);
 	const answer = await ask('GET', `${path}/console?writers=${writer}&from=${from}&limit=${limit}`, undefined,
 		{ signal });
-	return answer.status === 200 ? answer.body.items.filter(({ line }) => line <= to) : [];
+	return answer.status === 200 ? answer.body.items.filter(({ line }) => line <= to) : null;
 }

@@ -10,6 +10,8 @@ const PAGE = 1000;
 const HITS_MAX = 5000;
 const TIME_MS = 20000;
 const REACH = 2000; /* characters of a line that an expression marks */
+const MARKING_MS = 40; /* that marking takes at a time, */
+const MARKING_SHARE = 0.2; /* and of all time: one loop may go over a line from each of its characters */
 const CHOICES = 8;
 const CHOICES_IN_LOOP = 3;
 
@@ -41,12 +43,30 @@ function isQuick(source) {
 	return loops <= 1 && choices <= (loops ? CHOICES_IN_LOOP : CHOICES);
 }
 
-/* {regex, reach}, for marking so many characters of what is seen; null when it cannot be. */
+/* Gives a function that calls another if there is time left, else gives null; time comes back as it passes. */
+function withinTime() {
+	let left = MARKING_MS;
+	let seenAt = performance.now();
+	return (look) => {
+		const now = performance.now();
+		left = Math.min(MARKING_MS, left + (now - seenAt) * MARKING_SHARE);
+		seenAt = now;
+		if (left <= 0) return null;
+		const found = look();
+		left -= performance.now() - now;
+		return found;
+	};
+}
+
+/*
+ * {regex, reach, within}, for marking so many characters of what is seen as long as there is time; null when it cannot be.
+ */
 export function marker({ text, isRegex }) {
 	if (!text || (isRegex && !isQuick(text))) return null;
 	try {
 		const source = isRegex ? text : text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-		return { regex: new RegExp(source, isSmall(text) ? 'giu' : 'gu'), reach: isRegex ? REACH : Infinity };
+		return { regex: new RegExp(source, isSmall(text) ? 'giu' : 'gu'), reach: isRegex ? REACH : Infinity,
+			within: withinTime() };
 	} catch {
 		return null;
 	}

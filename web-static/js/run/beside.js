@@ -118,7 +118,7 @@ class Beside {
 	/* One after the other: where the next one begins is where the one before has led. */
 	step(by) {
 		const wanted = this.list;
-		this.steps = this.steps.then(() => this.walk(wanted, by));
+		this.steps = this.steps.then(() => this.walk(wanted, by)).catch(reportError);
 	}
 
 	/* A list that is not the page's any more leads nowhere. */

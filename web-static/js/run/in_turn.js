@@ -21,7 +21,10 @@ export function inTurn({ wanted, read, show }) {
 		const now = wanted();
 		if (isStopped || isReading || timer || now === shown) return;
 		isReading = true;
-		const got = await read();
+		const got = await read().catch((fault) => {
+			reportError(fault);
+			return null;
+		});
 		isReading = false;
 		if (isStopped) return;
 		if (isHurried) return hurry();

@@ -42,7 +42,10 @@ export function marks({ restOf, read, told }) {
 		const names = [...dirty].filter((name) => restOf(name) <= 0);
 		names.forEach((name) => dirty.delete(name));
 		isReading = true;
-		const again = await read(names);
+		const again = await read(names).catch((fault) => {
+			reportError(fault);
+			return names;
+		});
 		isReading = false;
 		again.forEach((name) => dirty.add(name));
 		told();
