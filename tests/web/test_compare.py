@@ -392,14 +392,41 @@ def test_what_goes_on_and_what_is_not_there(come, api):
     assert not page.get_by_role("table").is_visible() and not page.get_by_text("No metrics").is_visible(), "nothing is told to be missing"
 
 
+def test_what_does_not_change_is_not_read(come, api, wait_for):
+    """And what does is, without a word of the page's clock: its writers some seconds later."""
+    live = Run(api, "told", HOME)
+    writer = live.join("rank0")
+    writer.send(history=[{"eval/loss": 8}])
+    page = come("?runs=a,told&only=off&find=rows|loss").page
+    page.clock.install()
+    page.reload()
+    settled(page)
+    asked, under_way = [], set()
+    page.on("request", lambda request: (asked.append(request.url), under_way.add(request)))
+    for event in "requestfinished", "requestfailed":
+        page.on(event, lambda request: under_way.discard(request))
+
+    def pass_time(rounds):
+        for _ in range(rounds):
+            page.clock.run_for(12_000)
+            wait_for(lambda: page.evaluate("1") and not under_way, what="all to be answered")
+    writer.send(history=[{"eval/loss": 16}])
+    line(page, "eval/loss").get_by_text("16", exact=True).wait_for()
+    pass_time(2)
+    line(page, "rows sent").get_by_text("2", exact=True).wait_for()
+    asked.clear()
+    pass_time(4)
+    assert not [url for url in asked if "/compare/runs" in url]
+
+
 def test_what_fails_is_asked_for_again(come):
     """Of runs that ended, too; and what another choice of runs cut off."""
     page = come("?runs=a,b").page
     settled(page)
-    failed = []
-    page.route("**/runs/c/writers?*", lambda route: route.continue_() if failed else failed.append(route.abort()))
+    page.route("**/runs/c/writers?*", lambda route: route.abort())
     page.goto(f"{page.url},c")
     page.get_by_role("alert").filter(has_text="Some of it could not be read").wait_for()
+    page.unroute("**/runs/c/writers?*")
     settled(page)
     page.get_by_role("alert").wait_for(state="detached")
 

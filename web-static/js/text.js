@@ -1347,6 +1347,7 @@ export const text = {
 		one: 'One run is shown. Add another one to compare it with.',
 		tooMany: (most) => `No more than ${most} runs are compared: the first ones are shown.`,
 		missing: (ids) => `Not found, or not yours to see: ${ids}.`,
+		cut: (section, keys) => `${section}: the first ${keys} keys are compared.`,
 		large: (name, what, most) => `The ${what} of ${name} is larger than ${most} and is left out.`,
 		find: 'Filter keys (regex)',
 		only: 'Only differences',

@@ -8,7 +8,7 @@ import { matcherOf } from '../parts/matcher.js';
 import { ownLeaves } from '../run/leaves.js';
 import { GroupValue, isVaried, NOT_TOLD, numberOf, standsFor, variedTexts } from './group_value.js';
 
-const KEYS = 20000; /* of a section */
+export const KEYS = 20000; /* of a section */
 const [LOWER, HIGHER] = ['lower', 'higher'];
 
 export function isNumber(value) {
@@ -20,10 +20,13 @@ export function valuesOf(document) {
 	return new Map(ownLeaves(document).map(([before, key, value]) => [before + key, value]));
 }
 
-/* Rows of all keys that any has, in the order in which they come first; null is a column of which nothing is told. */
+/*
+ * Rows of all keys that any has, up to so many, in the order in which they come first; null is a column of which nothing
+ * is told.
+ */
 export function rowsOf(all, directions = new Map()) {
-	const keys = [...new Set(all.flatMap((values) => [...values?.keys() ?? []]))].slice(0, KEYS);
-	return keys.map((key) => {
+	const keys = new Set(all.flatMap((values) => [...values?.keys() ?? []]));
+	return [...keys].slice(0, KEYS).map((key) => {
 		const values = all.map((one) => one ? one.get(key) : NOT_TOLD);
 		return { key, values, isEqual: isEqual(values), direction: directionOf(directions, key) };
 	});

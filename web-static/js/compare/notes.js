@@ -1,19 +1,20 @@
 /* What is told above the table: what could not be read, what is missing or left out. */
 
 import { el } from '../dom.js';
-import { bytes } from '../format.js';
+import { bytes, count } from '../format.js';
 import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
 import { groupNotes } from './group_notes.js';
+import { KEYS } from './model.js';
 import { DOCUMENT_BYTES, RUNS } from './read.js';
 
 const words = text.compare;
 
 /*
  * view, asked: runs of the address; runs, groups: that are there; isWhole: all runs that are there were found;
- * countsOf(group), largeOf(run): documents that are too large. Gives texts and nodes.
+ * countsOf(group), largeOf(run): documents that are too large; sections: of the table. Gives texts and nodes.
  */
-export function comparisonNotes({ view, asked: ids, runs, groups, isWhole, fault, countsOf, largeOf }) {
+export function comparisonNotes({ view, asked: ids, runs, groups, isWhole, fault, countsOf, largeOf, sections }) {
 	const found = new Set(runs.map(({ id }) => id));
 	const missing = ids.filter((id) => !found.has(id));
 	const asked = view.runs.length + view.groups.length;
@@ -23,6 +24,7 @@ export function comparisonNotes({ view, asked: ids, runs, groups, isWhole, fault
 		asked === 1 && (groups.length ? words.group.one : words.one),
 		asked > RUNS && words.tooMany(RUNS),
 		missing.length > 0 && isWhole && words.missing(missing.join(', ')),
+		...sections.filter(({ rows }) => rows.length >= KEYS).map(({ id }) => words.cut(words.sections[id], count(KEYS))),
 		...groupNotes(view.groups, groups, countsOf),
 		...runs.flatMap((run) => largeOf(run).map((what) => words.large(nameOf(run), what, bytes(DOCUMENT_BYTES)))),
 	].filter(Boolean);

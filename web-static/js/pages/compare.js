@@ -1,6 +1,6 @@
 /*
  * Runs side by side: `runs` of the address, and behind them `groups`, 2 to 20, of which the first is the baseline; what
- * they have at the left, plots at the right. It is read again while one of them goes on.
+ * they have at the left, plots at the right. It is read again as they change.
  */
 
 import { inFocus } from '../chart/focus.js';
@@ -13,6 +13,7 @@ import { directionsOf, rowsOf, shownSections, tableOf, valuesOf } from '../compa
 import { comparisonNotes } from '../compare/notes.js';
 import { comparePlots } from '../compare/plots.js';
 import { compareReader, RUNS } from '../compare/read.js';
+import { RunFeed } from '../compare/run_feed.js';
 import { pickRun } from '../compare/run_picker.js';
 import { copyTable, saveTable } from '../compare/table_file.js';
 import { readView } from '../compare/view.js';
@@ -26,16 +27,12 @@ import { nameOf } from '../runs/slot.js';
 import { split } from '../parts/split.js';
 import { onQuery, query, setQuery } from '../router.js';
 import { moved } from '../moved.js';
-import { idFilter } from '../runs/run_query.js';
 import { text } from '../text.js';
 
 const words = text.compare;
-const AGAIN_MS = 5000;
 const SPLIT = { stored: 'cairn-compare-width', first: 720, label: words.split, viewsLabel: words.viewsLabel,
 	views: words.views };
 const NO_DOCUMENTS = { config: {}, summary: {}, large: [] };
-
-const byNumber = ({ kinds }) => kinds.includes('number');
 
 class Compare {
 	constructor(address) {
@@ -43,18 +40,12 @@ class Compare {
 		this.reader = compareReader(address);
 		this.groupsTold = groupFeed(address,
 			{ read: this.reader.group, readNames: this.reader.names, changed: (isAgain) => this.groupsCame(isAgain) });
-		this.runs = [];
-		this.setView();
-		this.documents = new Map(); /* by the id of the run */
-		this.around = new Map();
-		this.readAs = new Map(); /* how each run was when all of it was read */
 		this.rows = null; /* the sections, until something of them changes */
-		this.keys = [];
 		this.folded = new Set();
-		this.fault = null;
-		this.isBehind = true; /* other runs are asked for than are known */
-		this.timer = 0;
-		this.turn = 0;
+		this.setView();
+		this.feed = new RunFeed(address, { reader: this.reader,
+			wanted: () => ({ ids: this.asked, filters: this.lines.map(({ filter }) => filter) }),
+			changed: () => this.cameMore(), rowsCame: (id) => this.plots.rowsCame(id) });
 		this.makeParts();
 	}
 
@@ -135,7 +126,7 @@ class Compare {
 
 	diff(run) {
 		const sideOf = (one) => ({ id: one.id, name: nameOf(one), about: this.aboutOf(one.id) });
-		showDiff(sideOf(this.runs[0]), sideOf(run), this.reader.diff);
+		showDiff(sideOf(this.feed.runs[0]), sideOf(run), this.reader.diff);
 	}
 
 	shownTable() {
@@ -146,11 +137,6 @@ class Compare {
 
 	get asked() {
 		return this.view.runs.slice(0, RUNS);
-	}
-
-	/* What is compared: by it metrics are asked for. */
-	get essence() {
-		return JSON.stringify([this.asked, this.lines.map(({ filter }) => filter)]);
 	}
 
 	setView() {
@@ -173,103 +159,32 @@ class Compare {
 		if (isAgain) this.plots.rowsCame(null);
 	}
 
-	/*
-	 * The answer that failed, or null, as soon as the runs are known. Of those that grew since what they hold is read
-	 * again.
-	 */
-	async read() {
-		const mine = ++this.turn;
-		clearTimeout(this.timer);
-		const answer = await this.reader.runs(this.asked);
-		if (mine !== this.turn || this.reader.isOver()) return null;
-		this.fault = answer.status === 200 ? null : answer;
-		this.isBehind = false;
-		this.isRead ||= answer.status === 200;
-		this.take(answer.status === 200 ? answer.body.items : this.runs, mine);
-		return this.fault;
-	}
-
-	async take(runs, mine) {
-		await this.takeRuns(runs, mine);
-		if (mine === this.turn && !this.reader.isOver()) this.again();
-	}
-
-	async takeRuns(runs, mine) {
-		const asNow = ({ rows, state }) => `${rows} ${state}`;
-		const changed = runs.filter((run) => this.readAs.get(run.id) !== asNow(run));
-		const grown = changed.map(({ id }) => id);
-		this.setFound(runs);
-		this.render();
-		if (!grown.length && this.keysOf === this.essence) return;
-		const documents = await this.reader.documents(grown);
-		if (mine !== this.turn || this.reader.isOver()) return;
-		documents.forEach((one, at) => this.keep(this.documents, grown[at], one));
-		this.render();
-		if (await this.readAround(grown, mine)) changed.forEach((run) => this.readAs.set(run.id, asNow(run)));
-		grown.forEach((id) => this.plots.rowsCame(id));
-	}
-
-	setFound(runs) {
-		this.runs = runs;
+	cameMore() {
 		this.rows = null;
-	}
-
-	keep(where, id, one) {
-		if (one.fault) this.fault = one.fault;
-		else where.set(id, one);
-		this.rows = null;
-	}
-
-	/* Whether all has been read by now. */
-	async readAround(ids, mine) {
-		const [around] = await Promise.all([this.reader.around(ids, this.around), this.readKeys(mine)]);
-		if (mine !== this.turn || this.reader.isOver()) return false;
-		around.forEach((one, at) => this.keep(this.around, ids[at], one));
 		this.render();
-		return !this.fault;
-	}
-
-	/* Of metrics that charts draw. */
-	async readKeys(mine) {
-		const filters = [this.runs.length && idFilter(this.runs.map(({ id }) => id)),
-			...this.lines.map(({ filter }) => filter)].filter(Boolean);
-		const { essence } = this;
-		if (!filters.length) return;
-		const keys = await this.reader.keys(filters.map((one) => `(${one})`).join(' or '));
-		if (mine !== this.turn || this.reader.isOver()) return;
-		if (keys.status !== 200) {
-			this.fault = keys;
-			return;
-		}
-		this.keys = keys.body.items.filter(byNumber).map(({ key }) => key);
-		this.keysOf = essence;
-	}
-
-	again() {
-		const isLive = this.fault || this.runs.some((run) => !run.ended_at);
-		if (isLive) this.timer = setTimeout(() => document.hidden ? this.again() : this.read(), AGAIN_MS);
 	}
 
 	/* ---- what is shown ---- */
 
 	documentsOf(id) {
-		return this.documents.get(id) ?? NO_DOCUMENTS;
+		return this.feed.documents.get(id) ?? NO_DOCUMENTS;
 	}
 
 	aboutOf(id) {
-		return { writers: [], metadata: null, requirements: '', ...this.around.get(id), config: this.documentsOf(id).config };
+		return { writers: [], metadata: null, requirements: '', ...this.feed.around.get(id), config: this.documentsOf(id).config };
 	}
 
 	get columns() {
 		const named = (group) => ({ ...group,
 			lineName: this.lines.find(({ id }) => id === group.id)?.name ?? group.display_name,
 			count: this.groupsTold.of(group)?.all ?? null });
-		return [...this.runs, ...this.groups.map(named)];
+		return [...this.feed.runs, ...this.groups.map(named)];
 	}
 
 	sections() {
-		const documents = this.runs.map(({ id }) => this.documentsOf(id));
-		const abouts = this.runs.map(({ id }) => this.aboutOf(id));
+		const { runs } = this.feed;
+		const documents = runs.map(({ id }) => this.documentsOf(id));
+		const abouts = runs.map(({ id }) => this.aboutOf(id));
 		const directions = directionsOf(documents.map(({ config }) => config), this.reader.directions());
 		const ofGroups = (section) => this.groups.map((group) => this.groupsTold.of(group)?.[section] ?? null);
 		const untold = this.groups.map(() => null);
@@ -283,20 +198,22 @@ class Compare {
 	}
 
 	waiting() {
-		const lacks = (where) => this.runs.some(({ id }) => !where.has(id));
+		const { runs, documents, around } = this.feed;
+		const lacks = (where) => runs.some(({ id }) => !where.has(id));
 		const lacksGroup = this.groups.some((group) => !this.groupsTold.of(group));
-		return new Set([...(lacks(this.documents) || lacksGroup ? ['summary', 'config'] : []),
-			...(lacks(this.around) ? ['environment', 'writers'] : [])]);
+		return new Set([...(lacks(documents) || lacksGroup ? ['summary', 'config'] : []),
+			...(lacks(around) ? ['environment', 'writers'] : [])]);
 	}
 
 	notesOf() {
-		return comparisonNotes({ ...this, asked: this.asked, fault: this.fault ?? this.groupsTold.fault(),
-			isWhole: !this.fault && this.isRead, countsOf: this.groupsTold.of,
+		const { runs, fault, isRead } = this.feed;
+		return comparisonNotes({ ...this, runs, asked: this.asked, fault: fault ?? this.groupsTold.fault(),
+			isWhole: !fault && isRead, countsOf: this.groupsTold.of, sections: this.rows,
 			largeOf: ({ id }) => this.documentsOf(id).large });
 	}
 
 	render() {
-		const { view, runs, folded, columns } = this;
+		const { view, folded, columns, feed: { runs, keys, isBehind } } = this;
 		const sections = this.rows ??= this.sections();
 		this.shown = shownSections(sections, view);
 		this.count.textContent = [(runs.length > 0 || !columns.length) && words.runs(runs.length),
@@ -313,32 +230,27 @@ class Compare {
 		}
 		this.notes.dataset.essence = essence;
 		const waiting = this.waiting();
-		this.node.setAttribute('aria-busy', String(this.isBehind || waiting.size > 0));
+		this.node.setAttribute('aria-busy', String(isBehind || waiting.size > 0));
 		this.table.node.hidden = this.plots.node.hidden = !view.runs.length && !this.groups.length;
 		this.table.update({ columns, shown: this.shown, view, folded, waiting });
-		this.plots.update({ runs, lines: this.lines, sections, keys: this.keys, view });
+		this.plots.update({ runs, lines: this.lines, sections, keys, view });
 	}
 
 	changed() {
-		const before = this.essence;
+		const before = this.feed.essence;
 		this.setView();
-		const byId = new Map(this.runs.map((run) => [run.id, run]));
-		this.setFound(this.asked.map((id) => byId.get(id)).filter(Boolean));
-		this.isBehind ||= this.essence !== before;
-		this.render();
-		if (this.essence !== before) this.read();
+		this.feed.choose(this.feed.essence !== before);
 	}
 
 	async start() {
 		const focused = () => document.activeElement?.closest?.('[data-run]')?.dataset.run ?? inFocus();
 		this.stops = [onQuery(() => this.changed()), onKey('b', words.keys.base, () => focused() && this.makeBase(focused())),
 			onKey('/', words.find, () => this.find.control.focus())];
-		return this.read();
+		return this.feed.read();
 	}
 
 	stop() {
-		this.reader.stop();
-		clearTimeout(this.timer);
+		this.feed.stop();
 		this.groupsTold.stop();
 		this.stops?.forEach((stop) => stop());
 		this.table.stop();

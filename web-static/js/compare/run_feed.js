@@ -1,0 +1,154 @@
+/*
+ * What is known of the runs of a comparison, read again as they change. Of those that grew their documents are read
+ * soon; who writes into them, and what they ran in, more seldom.
+ */
+
+import { follow } from '../live.js';
+import { reread } from '../reread.js';
+import { idFilter } from '../runs/run_query.js';
+
+const AGAIN_MS = 1000;
+const AROUND_MS = 10000;
+
+const byNumber = ({ kinds }) => kinds.includes('number');
+const asNow = ({ rows, state }) => `${rows} ${state}`;
+
+/*
+ * wanted(): {ids, filters of groups}; reader: of compare/read.js; changed(): something came; rowsCame(id): of a run that
+ * is known already.
+ */
+export class RunFeed {
+	constructor(address, { reader, wanted, changed, rowsCame }) {
+		Object.assign(this, { reader, wanted, changed, rowsCame });
+		this.runs = [];
+		this.documents = new Map(); /* by the id of the run */
+		this.around = new Map();
+		this.readAs = new Map(); /* how each run was when its documents were read */
+		this.aroundAs = new Map(); /* {as, state, at}, of the rest */
+		this.keys = []; /* that have numbers in any of them */
+		this.fault = null;
+		this.isRead = false;
+		this.isBehind = true; /* other runs are asked for than are known */
+		this.timer = 0; /* of what is read more seldom */
+		this.turn = 0;
+		this.busy = this.taking = null;
+		this.turns = reread(() => this.readWhole(), () => AGAIN_MS);
+		this.unfollow = follow(address, (event) => this.heard(event));
+	}
+
+	/* What is compared: by it metrics are asked for. */
+	get essence() {
+		return JSON.stringify(this.wanted());
+	}
+
+	isOver(mine) {
+		return mine !== this.turn || this.reader.isOver();
+	}
+
+	heard({ type, data }) {
+		const { ids } = this.wanted();
+		const isOfOthers = ['run', 'gone'].includes(type) && !data.items.some(({ id }) => ids.includes(id));
+		if (!isOfOthers) this.turns.soon();
+	}
+
+	/* The answer that failed, or null, as soon as the runs are known. */
+	read() {
+		const runs = this.readRuns(++this.turn);
+		this.busy = runs.then(() => this.taking);
+		return runs;
+	}
+
+	/* Others are wanted than before: of those that are known there is something to see. */
+	choose(isOther) {
+		const byId = new Map(this.runs.map((run) => [run.id, run]));
+		this.runs = this.wanted().ids.map((id) => byId.get(id)).filter(Boolean);
+		this.isBehind ||= isOther;
+		this.changed();
+		if (isOther) this.read();
+	}
+
+	async readRuns(mine) {
+		const answer = await this.reader.runs(this.wanted().ids);
+		if (this.isOver(mine)) return null;
+		this.fault = answer.status === 200 ? null : answer;
+		this.isBehind = false;
+		this.isRead ||= answer.status === 200;
+		this.taking = this.take(answer.status === 200 ? answer.body.items : this.runs, mine);
+		return this.fault;
+	}
+
+	/* When all is there; what is under way comes first, for else it would be read in vain. */
+	async readWhole() {
+		await this.busy;
+		await this.read();
+		await this.busy;
+		return this.reader.isOver() ? null : this.fault;
+	}
+
+	async take(runs, mine) {
+		this.runs = runs;
+		this.changed();
+		await this.readGrown(runs.filter((run) => this.readAs.get(run.id) !== asNow(run)), mine);
+		if (!this.isOver(mine)) await this.readLate(mine);
+		if (!this.isOver(mine) && this.fault) this.turns.soon();
+	}
+
+	async readGrown(grown, mine) {
+		if (!grown.length && this.keysOf === this.essence) return;
+		const documents = await this.reader.documents(grown.map(({ id }) => id));
+		if (this.isOver(mine)) return;
+		documents.forEach((one, at) => this.keep(this.documents, grown[at].id, one));
+		this.changed();
+		await this.readKeys(mine);
+		if (this.isOver(mine)) return;
+		this.changed();
+		if (!this.fault) grown.forEach((run) => this.readAs.set(run.id, asNow(run)));
+		grown.forEach(({ id }) => this.rowsCame(id));
+	}
+
+	keep(where, id, one) {
+		if (one.fault) this.fault = one.fault;
+		else where.set(id, one);
+	}
+
+	/* Of metrics that charts draw. */
+	async readKeys(mine) {
+		const { essence } = this;
+		const { filters } = this.wanted();
+		const all = [this.runs.length && idFilter(this.runs.map(({ id }) => id)), ...filters].filter(Boolean);
+		if (!all.length) return;
+		const keys = await this.reader.keys(all.map((one) => `(${one})`).join(' or '));
+		if (this.isOver(mine)) return;
+		if (keys.status !== 200) {
+			this.fault = keys;
+			return;
+		}
+		this.keys = keys.body.items.filter(byNumber).map(({ key }) => key);
+		this.keysOf = essence;
+	}
+
+	/* Of runs that grew since and were read a while ago; the turn of those that were read just now comes later. */
+	async readLate(mine) {
+		const readOf = ({ id }) => this.aroundAs.get(id);
+		const old = this.runs.filter((run) => readOf(run)?.as !== asNow(run));
+		const isDue = (run) => readOf(run)?.state !== run.state || performance.now() - readOf(run).at >= AROUND_MS;
+		const due = old.filter(isDue);
+		clearTimeout(this.timer);
+		if (due.length < old.length) this.timer = setTimeout(() => this.turns.soon(), AROUND_MS);
+		const around = await this.reader.around(due.map(({ id }) => id), this.around);
+		if (this.isOver(mine)) return;
+		around.forEach((one, at) => {
+			const { id, state } = due[at];
+			this.keep(this.around, id, one);
+			if (!one.fault) this.aroundAs.set(id, { as: asNow(due[at]), state, at: performance.now() });
+		});
+		if (due.length) this.changed();
+	}
+
+	stop() {
+		this.reader.stop();
+		this.turns.stop();
+		this.unfollow();
+		clearTimeout(this.timer);
+	}
+}
