@@ -23,6 +23,7 @@ test('what the server refuses names the key; a request that was right is none', 
 	assert.deepEqual(filterFault({ detail: 'unknown key "tag", at character 1' }, KEYS),
 		{ words: 'unknown key "tag", at character 1', at: 0, meant: 'tags' });
 	assert.equal(filterFault({ detail: 'a value is expected' }, KEYS).meant, '');
+	assert.equal(filterFault({ detail: 'unknown key "x", at character 4' }, KEYS, '\u{1f9ea}\u{1f9ea} x').at, 5, 'as texts of the page count');
 });
 
 test('a view without a key keeps all else; without any part of that key it has its defaults', () => {

@@ -285,8 +285,11 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		const fault = await model.open(view, shownColumns);
 		feed.ends();
 		state.done(fault);
-		if (fault?.status === 400 && fault.body?.field === 'filter') filter.setFault(filterFault(fault.body, known.keys()));
-		else if (!fault) filter.set(view.filter);
+		if (fault?.status === 400 && fault.body?.field === 'filter') {
+			filter.setFault(filterFault(fault.body, known.keys(), view.filter));
+		} else if (!fault) {
+			filter.set(view.filter);
+		}
 		if (fault) tools.update();
 		else feed.began();
 		walk.tell(!fault);

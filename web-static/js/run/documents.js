@@ -138,8 +138,7 @@ export function documentCard(name, document) {
 	const isPressed = pressGuard(body, () => update(document, writers, conflicts));
 	let writers = null;
 	let conflicts = new Map();
-	let drawn;
-	let drawnWriters;
+	let drawn = {};
 
 	function folderOf([prefix, list]) {
 		if (!folders.has(prefix)) folders.set(prefix, folder(prefix));
@@ -166,14 +165,16 @@ export function documentCard(name, document) {
 	}
 
 	function update(next, by = null, differing = conflicts) {
-		const now = JSON.stringify([next, [...differing]]);
+		/* A large one is the same object for most updates, which come each second. */
+		const inFull = next === drawn.document ? drawn.inFull : JSON.stringify(next);
+		const inDispute = JSON.stringify([...differing]);
 		document = next;
 		writers = by;
 		conflicts = differing;
-		if ((now === drawn && by === drawnWriters) || isPressed()) return;
-		drawn = now;
-		drawnWriters = by;
-		draw();
+		const isDrawn = inFull === drawn.inFull && inDispute === drawn.inDispute && by === drawn.by;
+		if (!isDrawn && isPressed()) return;
+		drawn = { document, inFull, inDispute, by };
+		if (!isDrawn) draw();
 	}
 
 	input.addEventListener('input', draw);

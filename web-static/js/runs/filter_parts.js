@@ -48,12 +48,12 @@ export async function strictest(filter, count) {
 }
 
 /*
- * What the server says of a filter that it refuses: {words, at, meant}, the place where it is wrong, if that is known,
- * and the key of those that are known which may be meant, or ''.
+ * What the server says of a filter that it refuses: {words, at, meant}, the place in its text where it is wrong, if that
+ * is known, and the key of those that are known which may be meant, or ''. The server counts characters.
  */
-export function filterFault({ detail, position }, keys = []) {
+export function filterFault({ detail }, keys = [], filter = '') {
 	const said = /,? at character (\d+)/.exec(detail);
 	const key = unknownKey({ body: { detail } });
-	return { words: detail, at: position ?? (said ? Number(said[1]) - 1 : undefined),
+	return { words: detail, at: said ? [...filter].slice(0, Number(said[1]) - 1).join('').length : undefined,
 		meant: key === null ? '' : likeKey(key, keys) };
 }
