@@ -18,6 +18,11 @@ int64_t clock_mono_us(void)
 	return read_clock(CLOCK_MONOTONIC);
 }
 
+int64_t clock_boot_us(void)
+{
+	return read_clock(CLOCK_BOOTTIME);
+}
+
 timestamp_us clock_wall_us(void)
 {
 	return (timestamp_us){ read_clock(CLOCK_REALTIME) };

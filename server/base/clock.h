@@ -17,6 +17,7 @@ typedef struct {
 } timestamp_us;
 
 int64_t clock_mono_us(void); /* never goes back; since boot */
+int64_t clock_boot_us(void); /* the same, with the time that the machine slept */
 timestamp_us clock_wall_us(void);
 void clock_sleep_us(int64_t us); /* for threads that wait to try again; returns early on a signal */
 

@@ -1,8 +1,12 @@
 /*
  * Decides the end of attempts that time alone decides. It looks at runs whose look_at has come, by
  * the database's clock, and sleeps until the next one, a second at most, for flushes move look_at on.
+ *
+ * Who could not be heard was not silent: a server that has just started, or stood still (a laptop that slept), gives
+ * everybody their limit from then on. Another one that was there meanwhile decides as ever.
  */
 #include "arena.h"
+#include "clock.h"
 #include "job.h"
 #include "log.h"
 #include "run_store.h"
@@ -11,6 +15,7 @@
 
 enum { SWEEP_AT_ONCE = 200, SWEEP_TIMEOUT_MS = 10000, SWEEP_LOCK_TIMEOUT_MS = 500 };
 enum { SLEEP_LEAST_US = 20 * 1000, SLEEP_MOST_US = 1000 * 1000 };
+#define STOOD_STILL_US (INT64_C(15) * 1000 * 1000) /* between two passes */
 
 struct swept {
 	struct run_changes changes;
@@ -100,25 +105,40 @@ static err_t time_to_next(struct job *job, timestamp_us now, int64_t *ret_again_
 	return NULL;
 }
 
+struct sweep {
+	timestamp_us now;
+	err_t first_failure;
+	bool has_left; /* runs whose writers may not have been heard */
+};
+
+static bool may_be_unheard(const struct job *job, const struct run_due *due, timestamp_us now)
+{
+	return now.us - job->hears_since.us < (int64_t)due->crash_after_s * 1000000;
+}
+
 /* A run that fails holds up no other: the first failure is what the pass fails with in the end. */
 static err_t sweep_page(struct job *job, const struct run_due *due, size_t count,
-			err_t *first_failure)
+			struct sweep *sweep)
 {
 	for (size_t i = 0; i < count && !atomic_load(job->stop); i++) {
-		err_t e = job_work(job, due[i].run_id, sweep_one, &due[i]);
+		err_t e;
 
-		if (e && !*first_failure)
-			*first_failure = e;
+		if (may_be_unheard(job, &due[i], sweep->now)) {
+			sweep->has_left = true;
+			continue;
+		}
+		e = job_work(job, due[i].run_id, sweep_one, &due[i]);
+		if (e && !sweep->first_failure)
+			sweep->first_failure = e;
 		if (e && !db_is_up(job->db))
 			return e;
 	}
 	return NULL;
 }
 
-static err_t sweep_all(struct job *job, timestamp_us now)
+static err_t sweep_all(struct job *job, struct sweep *sweep)
 {
-	struct run_due_ask ask = { .now = now, .limit = SWEEP_AT_ONCE };
-	err_t first_failure = NULL;
+	struct run_due_ask ask = { .now = sweep->now, .limit = SWEEP_AT_ONCE };
 	struct run_due *due;
 	size_t count;
 	err_t e;
@@ -128,19 +148,33 @@ static err_t sweep_all(struct job *job, timestamp_us now)
 		if (!e && count) {
 			ask.after_look = due[count - 1].look_at;
 			ask.after_run = due[count - 1].run_id;
-			e = sweep_page(job, due, count, &first_failure);
+			e = sweep_page(job, due, count, sweep);
 		}
 	} while (!e && count == SWEEP_AT_ONCE && !atomic_load(job->stop));
-	return first_failure ? first_failure : e;
+	return sweep->first_failure ? sweep->first_failure : e;
+}
+
+static void note_pass(struct job *job, timestamp_us now)
+{
+	int64_t boot_us = clock_boot_us();
+
+	if (!job->passed_us || boot_us - job->passed_us > STOOD_STILL_US)
+		job->hears_since = now;
+	job->passed_us = boot_us;
 }
 
 err_t sweeper_pass(struct job *job, int64_t *ret_again_us)
 {
-	timestamp_us now;
+	struct sweep sweep = { .has_left = false };
 	err_t e;
 
-	e = server_store_now(job->db, &now);
-	if (!e)
-		e = sweep_all(job, now);
-	return e ? e : time_to_next(job, now, ret_again_us);
+	e = server_store_now(job->db, &sweep.now);
+	if (e)
+		return e;
+	note_pass(job, sweep.now);
+	e = sweep_all(job, &sweep);
+	if (e || !sweep.has_left)
+		return e ? e : time_to_next(job, sweep.now, ret_again_us);
+	*ret_again_us = SLEEP_MOST_US;
+	return NULL;
 }

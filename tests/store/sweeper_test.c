@@ -6,18 +6,30 @@
 #include <string.h>
 
 #include "arena.h"
+#include "clock.h"
 #include "codec.h"
 #include "scene.h"
 
 enum { RUNS = 60, LIMIT_S = PROJECT_CRASH_AFTER_S };
+
+/* Its server was there all the time. */
+static void has_heard_all(struct job *job)
+{
+	job->passed_us = clock_boot_us();
+	job->hears_since.us = 0;
+}
 
 /* Runs of earlier tests are none of this one's. */
 static int setup(void **state)
 {
 	struct scene *s = *state;
 
+	int failed;
+
 	scene_sql(s, "update run_hot set state = 2 where state = 1");
-	return scene_setup(state);
+	failed = scene_setup(state);
+	has_heard_all(&((struct scene *)*state)->job);
+	return failed;
 }
 
 static void sweep(struct scene *s)
@@ -155,6 +167,28 @@ static void test_a_server_that_knows_the_old_limit(void **state)
 	scene_shift_clock(s, LOWERED_S + 1);
 	sweep(s);
 	scene_sql(s, "update project set crash_after_s = %d", LIMIT_S);
+	check_states(s, "running crashed");
+}
+
+/* Who could not be heard was not silent: one that has just started, or stood still. */
+static void test_a_server_that_heard_nobody(void **state)
+{
+	struct scene *s = *state;
+	const int64_t passed_us[] = { 0, clock_boot_us() - INT64_C(16) * 1000 * 1000 };
+	int64_t again_us;
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	for (size_t i = 0; i < sizeof passed_us / sizeof *passed_us; i++) {
+		scene_shift_clock(s, LIMIT_S + 10);
+		s->job.passed_us = passed_us[i];
+		ok(sweeper_pass(&s->job, &again_us));
+		assert_int_equal(again_us, 1000000);
+		scene_shift_clock(s, LIMIT_S - 5);
+		sweep(s);
+		check_states(s, "running");
+	}
+	scene_shift_clock(s, 10);
+	sweep(s);
 	check_states(s, "running crashed");
 }
 
@@ -316,6 +350,7 @@ static void server_begin(struct scene *s, struct server *server, pthread_barrier
 	server->job.arena = arena_new(1 << 16);
 	server->job.codec = codec_new();
 	server->job.stop = &s->stop;
+	has_heard_all(&server->job);
 	db_set_arena(server->job.db, server->job.arena);
 }
 
@@ -402,6 +437,7 @@ int main(void)
 		cmocka_unit_test_setup(test_the_ended_decide, setup),
 		cmocka_unit_test_setup(test_it_looks_again, setup),
 		cmocka_unit_test_setup(test_a_server_that_knows_the_old_limit, setup),
+		cmocka_unit_test_setup(test_a_server_that_heard_nobody, setup),
 		cmocka_unit_test_setup(test_deleted_runs_are_let_be, setup),
 		cmocka_unit_test_setup(test_a_locked_run_comes_again, setup),
 		cmocka_unit_test_setup(test_one_that_fails_holds_up_no_other, setup),
