@@ -59,6 +59,13 @@ def until_texts(items, texts):
     wait_until(lambda: items.all_inner_texts() == texts, what=f"{texts} in place of {items.all_inner_texts()}")
 
 
+def beside(page, name, item="Draw beside its group"):
+    row = page.get_by_role("row").filter(has=page.get_by_role("link", name=name, exact=True))
+    row.hover()
+    row.get_by_role("button", name=f"Menu of {name}").click()
+    page.get_by_role("menuitem", name=item, exact=True).click()
+
+
 def says(page, words):
     page.get_by_role("article", name="Chart of loss").get_by_text(words).first.wait_for(state="attached")
 
@@ -79,7 +86,7 @@ def test_lines_of_groups(come, runs, api):
     page.mouse.move(box["x"] + box["width"] / 2 + 1, box["y"] + box["height"] / 2)
     page.locator(".tip:not([hidden])").get_by_text("10 to 90 %: 1.2 to 2.8, 2 runs").wait_for()
     page.get_by_role("row").filter(has_text="small").click()
-    page.get_by_role("button", name="Show a1 in charts").click()
+    beside(page, "a1")
     says(page, "3 lines; last 1 to 10; lowest a1.")
     page.get_by_role("button", name="Show the group small in charts").click()
     says(page, "2 lines; last 1 to 10; lowest a1.")
@@ -110,7 +117,7 @@ def test_members_as_thin_lines(come):
     loss.get_by_text("4 members of groups as thin lines.").wait_for()
     wait_until(lambda: lines_at_middle(loss) == 4, what="four lines")
     page.get_by_role("row").filter(has_text="small").click()
-    page.get_by_role("button", name="Show a1 in charts").click()
+    beside(page, "a1")
     loss.get_by_text("3 members of groups as thin lines.").wait_for()
     menu_of(page, "loss", "Without members")
     wait_until(lambda: lines_at_middle(loss) == 3, what="three lines")
@@ -318,7 +325,7 @@ def test_groups_as_marks(come):
     point.hover()
     points.locator(".tip").get_by_text("± 1.414, 2 runs").wait_for()
     page.get_by_role("row").filter(has_text="small").click()
-    page.get_by_role("button", name="Show a2 in charts").click()
+    beside(page, "a2")
     points.get_by_text("The means of 2 groups and 1 run by config.arch, summary.loss.").wait_for(state="attached")
     page.get_by_role("button", name="Show the group large in charts").click()
     points.locator("circle").filter(has_text="large").wait_for(state="detached")

@@ -31,7 +31,7 @@ test('a group of a comparison is asked for what it has on average as in the list
 	const lr = { key: 'config.lr', group: { group: 'number:0.1', kind: 'number', value: 0.1 } };
 	const opt = { key: 'config.opt', group: { group: 'text:adam', kind: 'text', value: 'adam' } };
 	for (const [filter, path] of [['', [lr]], ['tag:a', [lr]], ['tag:a', [lr, opt]], ['', [opt, lr]]]) {
-		const [line] = linesOf([groupColumn(pathText(path), filter)]);
+		const [line] = linesOf([groupColumn(pathText(path), { filter })]);
 		assert.deepEqual(line.of, groupLine({ within: path, depth: path.length - 1, ...path.at(-1) }, filter).of);
 	}
 });

@@ -30,7 +30,7 @@ test('members: one question at most, and none where their ids are known', async 
 		asked.push(decodeURIComponent(path));
 		return { status: 200, body: { items: [{ id: 'a', values: ['small', 0] }], next_cursor: 'more' } };
 	};
-	const page = { path: 'p', scope: { filter: 'has:loss' }, groups: [SMALL, LARGE] };
+	const page = { path: 'p', scope: { filter: 'has:loss', counted: 'has:loss' }, groups: [SMALL, LARGE] };
 	const { members, isCut } = await readMembers(page, ask);
 	assert.deepEqual([members.map(({ id }) => id), isCut], [['a'], true]);
 	const named = await readMembers({ path: 'p', groups: [{ name: 'named', members: ['x', 'y'] }] }, ask);
@@ -47,7 +47,7 @@ test('members: what is null, or not there, the list does not tell apart: such a 
 		const items = query.keys ? [['a', ['small', 0]], ['b', ['small', null]]] : [['b', undefined]];
 		return { status: 200, body: { items: items.map(([id, values]) => ({ id, values })), next_cursor: null } };
 	};
-	const page = { path: 'p', scope: { filter: 'has:loss' }, groups: [SMALL, NONE] };
+	const page = { path: 'p', scope: { filter: 'has:loss', counted: 'has:loss' }, groups: [SMALL, NONE] };
 	const { members, isCut } = await readMembers(page, ask);
 	assert.deepEqual([members.map(({ id, group: of }) => [id, of]), isCut], [[['a', 'small'], ['b', 'none']], false]);
 	assert.deepEqual(asked, ['has:loss', NONE.filter]);
@@ -85,7 +85,7 @@ test('members: they are asked for with what is shown', () => {
 function madeList(t) {
 	t.mock.timers.enable({ apis: ['setTimeout'] });
 	const open = [];
-	const page = { path: 'p', scope: { filter: 'a' }, groups: [SMALL] };
+	const page = { path: 'p', scope: { counted: 'a' }, groups: [SMALL] };
 	const list = memberList(page, () => new Promise((resolve) => open.push(resolve)));
 	const answer = async (nth, items) => {
 		open[nth](items ? { status: 200, body: { items, next_cursor: null } } : { status: 500 });
@@ -120,7 +120,7 @@ test('members: of an older question neither who they are nor its fault is taken;
 	const told = [];
 	const one = (isOther) => told.push(isOther);
 	list.join(one);
-	page.scope = { filter: 'b' };
+	page.scope = { counted: 'b' };
 	list.join(one);
 	assert.equal(open.length, 1, 'not beside the one under way');
 	await answer(0);
@@ -129,7 +129,7 @@ test('members: of an older question neither who they are nor its fault is taken;
 	assert.equal(open.length, 2);
 	await answer(1, [small('b')]);
 	assert.deepEqual(told, [true]);
-	page.scope = { filter: 'c' };
+	page.scope = { counted: 'c' };
 	assert.equal(list.now().known, null);
 });
 

@@ -36,6 +36,10 @@ export class BoxPanel extends ValuePanel {
 		return this.spec.by ? [this.spec.by] : this.page.scope?.group ?? [];
 	}
 
+	get isOfGroups() {
+		return !this.spec.by && this.page.scope?.group.length > 0;
+	}
+
 	get isLog() {
 		return this.look.y === 'log';
 	}
@@ -45,7 +49,7 @@ export class BoxPanel extends ValuePanel {
 		return listRuns(this.page, [question.key, ...question.by], (answer) => {
 			if (answer.status === 200) this.take(undefined, this.found(answer.body, question));
 			else this.take(answer);
-		});
+		}, { isOfGroups: this.isOfGroups });
 	}
 
 	/* What the copies show is over one axis. */
@@ -89,7 +93,7 @@ export class BoxPanel extends ValuePanel {
 		const { without, more, count, runs, isCut, key, by, boxes } = this.data;
 		const hidden = this.isLog ? hiddenOf(boxes) : 0;
 		const said = [
-			by.length > 0 && words.boxesBy(by.join(', ')),
+			by.length > 0 && words.boxesBy(by.join(', '), this.isOfGroups && this.isPart),
 			isCut && words.newestRuns(runs),
 			without > 0 && words.without(without, count, key),
 			hidden > 0 && words.noLogarithm(hidden),

@@ -38,17 +38,17 @@ const readingOf = (page) => page.listReading ||= boxReading();
 export const restOf = (page) => Math.max(AGAIN_MS, PAUSE * readingOf(page).took);
 
 /*
- * answered({status, body: {items, isCut}}): the newest ones. Gives back how to stop waiting. Of a list that has not
- * said yet which runs it has nothing is asked; it says so by update.
+ * answered({status, body: {items, isCut}}): the newest ones; isOfGroups: those that count in the list's groups. Gives
+ * back how to stop waiting. Of a list that has not said yet which runs it has nothing is asked; it says so by update.
  */
-export function listRuns(page, keys, answered) {
+export function listRuns(page, keys, answered, { isOfGroups = false } = {}) {
 	if (page.scope === null) return nothing;
 	const asked = keys.filter((key) => !hasComma(key));
 	if (!asked.length || (!page.scope && !page.runs.length)) {
 		answered(NONE);
 		return nothing;
 	}
-	const filter = page.scope ? page.scope.filter : idFilter(page.runs.map(({ id }) => id));
+	const filter = page.scope ? page.scope[isOfGroups ? 'counted' : 'filter'] : idFilter(page.runs.map(({ id }) => id));
 	const query = queryOf({ filter, order: '-created_at', keys: asked.join(',') });
 	return readingOf(page).want(`${page.path}/runs?${query}`, (answer) => answered(placed(answer, keys)));
 }

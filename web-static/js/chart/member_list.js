@@ -17,7 +17,7 @@ function makeList(page, get) {
 	let readOf = null;
 	let fault = null;
 	let isReading = false;
-	const place = () => JSON.stringify([page.scope?.filter, page.groups]);
+	const place = () => JSON.stringify([page.scope?.counted, page.groups]);
 	const turns = reread(read, () => readOf === place() ? AGAIN_MS : 0);
 
 	function take(of, { fault: failed = null, ...found }) {

@@ -18,6 +18,12 @@ export class ValuePanel extends Panel {
 		return ROWS_MS;
 	}
 
+	/* Of groups runs are left out by hand. */
+	get isPart() {
+		const { filter, counted = filter } = this.page.scope ?? {};
+		return counted !== filter;
+	}
+
 	/* Fields of the runs and groups that the page shows. Gives back how to stop waiting. */
 	want() {
 		const { runs, groups } = this.page;
@@ -85,6 +91,6 @@ export class ValuePanel extends Panel {
 	drawNothing() {}
 
 	noteText() {
-		return this.page.groups.length > 0 && el('p', { class: 'muted' }, text.panels.groupMeans);
+		return this.page.groups.length > 0 && el('p', { class: 'muted' }, text.panels.groupMeans(this.isPart));
 	}
 }

@@ -1,5 +1,6 @@
 /* Groups as columns beside runs: what they are called, their colour, and what is asked for and drawn of them. */
 
+import { countedFilter } from '../runs/counted.js';
 import { both } from '../runs/filter_text.js';
 import { withNames } from '../runs/group_line.js';
 import { readPath, selectedId } from '../runs/group_path.js';
@@ -16,13 +17,14 @@ function filterOf(within, filter) {
 }
 
 /*
- * path: of runs/group_path.js; filter: of all groups. Null for what names no group. It has the names and the colour of
- * a run.
+ * path: of runs/group_path.js; view: with the filter of all groups, and what is out of them. Null for what names no
+ * group. It has the names and the colour of a run.
  */
-export function groupColumn(path, filter) {
+export function groupColumn(path, view) {
 	const within = readPath(path);
 	if (!within) return null;
 	const id = selectedId(within);
+	const filter = countedFilter(view);
 	return {
 		id, path, isGroup: true, color: null,
 		display_name: within.map(({ key, group }) => `${columnName(key)}: ${groupName(group)}`).join(', '),

@@ -1,15 +1,24 @@
 /* What is said of the groups of a comparison: names that are none, groups that are too large, or have no lines. */
 
+import { el } from '../dom.js';
+import { button } from '../parts/controls.js';
+import { setQuery } from '../router.js';
 import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
 import { groupColumn } from './group_columns.js';
 
 const words = text.compare;
 
-/* paths: as the address has them; told(group): as of group_feed.js. */
-export function groupNotes(paths, groups, told) {
-	const wrong = paths.filter((path) => !groupColumn(path, ''));
-	return [...wrong.map(words.group.wrong), ...groups.flatMap((group) => [
+/* Runs that a hand took out of groups, in the list of runs. */
+function outNote({ length }) {
+	return el('p', { class: 'note' }, words.group.out(length), ' ',
+		button(words.group.countAll, { look: 'small', onclick: () => setQuery({ out: null }, { replace: false }) }));
+}
+
+/* view: paths as the address has them, and what is out of groups; told(group): as of group_feed.js. */
+export function groupNotes(view, groups, told) {
+	const wrong = view.groups.filter((path) => !groupColumn(path, { filter: '' }));
+	return [view.out.length > 0 && groups.length > 0 && outNote(view.out), ...wrong.map(words.group.wrong), ...groups.flatMap((group) => [
 		told(group)?.isLarge && words.group.large(nameOf(group)),
 		group.filter === null && words.group.noLine(nameOf(group)),
 	])];

@@ -25,7 +25,7 @@ export function comparisonNotes({ view, asked: ids, runs, groups, isWhole, fault
 		asked > RUNS && words.tooMany(RUNS),
 		missing.length > 0 && isWhole && words.missing(missing.join(', ')),
 		...sections.filter(({ rows }) => rows.length >= KEYS).map(({ id }) => words.cut(words.sections[id], count(KEYS))),
-		...groupNotes(view.groups, groups, countsOf),
+		...groupNotes(view, groups, countsOf),
 		...runs.flatMap((run) => largeOf(run).map((what) => words.large(nameOf(run), what, bytes(DOCUMENT_BYTES)))),
 	].filter(Boolean);
 }

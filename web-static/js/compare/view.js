@@ -1,7 +1,7 @@
 /* What the address says of a comparison; only what differs from the usual is written. */
 
 import { decoded } from '../escapes.js';
-import { readRoles } from '../runs/run_view.js';
+import { readOut, readRoles } from '../runs/run_view.js';
 
 const CHANGES = ['relative', 'absolute', 'off'];
 const PLOTS = ['lines', 'scatter', 'parallel', 'box', 'correlation'];
@@ -27,6 +27,7 @@ export function readView(query) {
 		runs: [...new Set(list(query.get('runs')))],
 		groups: [...new Set(list(query.get('groups')))],
 		filter: query.get('q') || '', /* of all groups, and of plots of all runs */
+		out: readOut(query.get('out')), /* of all groups */
 		roles: readRoles(query.get('as')),
 		isOnly: query.get('only') !== 'off',
 		change: one(query.get('change'), CHANGES),

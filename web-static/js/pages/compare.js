@@ -141,8 +141,8 @@ class Compare {
 
 	setView() {
 		this.view = readView(query());
-		const { groups, filter } = this.view;
-		this.groups = groups.slice(0, RUNS - this.asked.length).map((path) => groupColumn(path, filter)).filter(Boolean);
+		const { groups } = this.view;
+		this.groups = groups.slice(0, RUNS - this.asked.length).map((path) => groupColumn(path, this.view)).filter(Boolean);
 		this.groupsTold.set(this.groups);
 		this.colorGroups();
 	}

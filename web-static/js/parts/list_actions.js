@@ -63,10 +63,20 @@ export function listActions(list) {
 		return fault;
 	}
 
-	function menuOf(run) {
+	/* Of a run within a group what its eye does, and a line of its own in charts; else its eye draws it. */
+	function eyeItems({ id }, isMember) {
+		const shown = list.isShown(id);
+		if (!isMember) return [{ label: shown ? labels.hide : labels.show, name: shown ? 'eyeOff' : 'eye', key: 'v',
+			onpick: () => list.flipEye(id) }];
+		const isIn = list.isCounted(id);
+		return [{ label: isIn ? labels.takeOut : labels.putBack, name: isIn ? 'eyeOff' : 'eye', key: 'v',
+			onpick: () => list.flipCounted(id) },
+		{ label: shown ? labels.notBeside : labels.beside, name: 'stairs', onpick: () => list.flipEye(id) }];
+	}
+
+	function menuOf(run, isMember) {
 		dialogs.soon();
 		const href = list.hrefOf(run);
-		const shown = list.isShown(run.id);
 		return [
 			{ label: labels.open, href, key: 'o' },
 			{ label: labels.openTab, onpick: () => open(href, '_blank', 'noopener') },
@@ -80,8 +90,7 @@ export function listActions(list) {
 			null,
 			{ label: list.isBase(run.id) ? labels.unbase : labels.base, name: 'pin', key: 'b',
 				onpick: () => list.flipBase(run.id) },
-			{ label: shown ? labels.hide : labels.show, name: shown ? 'eyeOff' : 'eye', key: 'v',
-				onpick: () => list.flipEye(run.id) },
+			...eyeItems(run, isMember),
 			{ label: labels.copy, name: 'copy', onpick: () => copy(run.id, labels.copied(run.id)) },
 			null,
 			{ label: labels.stop, name: 'stop', why: run.state === 'running' ? '' : labels.notLive,
@@ -95,7 +104,9 @@ export function listActions(list) {
 	function menuOfGroup(node, select) {
 		const isSelected = list.isSelected(selectedId(node.within));
 		return [{ label: isSelected ? labels.unselect : labels.select, key: 'x', onpick: select },
-			{ label: labels.compare, key: 'C', why: isSelected ? '' : labels.selectFirst, onpick: list.compare }];
+			{ label: labels.compare, key: 'C', why: isSelected ? '' : labels.selectFirst, onpick: list.compare },
+			{ label: labels.putAllBack, name: 'eye', why: node.group.all > node.group.count ? '' : labels.noneOut,
+				onpick: () => list.putBack(node) }];
 	}
 
 	return { menuOf, menuOfGroup, group, move, remove, tag };

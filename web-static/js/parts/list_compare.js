@@ -14,5 +14,5 @@ export function compareRuns({ entity, project }, { view, columns, selection }) {
 	const pinned = columns.filter((column) => column.pinned && column.key.startsWith('summary.'));
 	const pins = pinned.map(({ key }) => key.slice('summary.'.length));
 	go(`${hrefOf(entity, project, 'compare')}?${queryOf({ runs: runs.join(','),
-		...(groups && { groups, q: view.filter, ...writeView({ roles: view.roles }) }), pin: keysText(pins) })}`);
+		...(groups && { groups, q: view.filter, ...writeView({ roles: view.roles, out: view.out }) }), pin: keysText(pins) })}`);
 }

@@ -1,7 +1,14 @@
-/* Which runs and groups of the list charts show: the eyes of its rows, and what the rule counts by. */
+/*
+ * The eyes of the list's rows: which runs and groups charts show, and what the rule counts by; of a run within a group
+ * whether it counts in the group's numbers.
+ */
 
+import { counting, isCounted } from '../runs/counted.js';
 import { groupId, isLineShown, LINES_MOST, lineToggled, withoutInner } from '../runs/group_line.js';
+import { OUT_MOST } from '../runs/run_view.js';
 import { allShown, isShown, ruleCount, shownCount, toggled } from '../runs/shown.js';
+import { text } from '../text.js';
+import { toast } from './controls.js';
 
 /* view(): as the address has it; set(changes): into the address. */
 export function listEyes({ model, view, set }) {
@@ -26,17 +33,30 @@ export function listEyes({ model, view, set }) {
 	}
 
 	/* How many are drawn, of one key or of none. */
-	function count() {
+	function drawnCount() {
 		if (isGrouped()) return shownCount(view(), groupIds(), Math.min(groupIds().length, LINES_MOST));
 		const first = model.first(ruleCount(view().show, Infinity)).map(({ id }) => id);
 		return shownCount(view(), first, (model.total() ?? 0) - model.base().length);
 	}
 
+	/* These count in their groups, or do not. */
+	function count(ids, wanted) {
+		const next = counting(view(), ids, wanted);
+		if (next) set(next);
+		else toast(text.workspace.outMost(OUT_MOST));
+	}
+
+	const flipEye = (id) => set(toggled(view(), id, placeOf(id)));
+	const isIn = (id) => isCounted(view(), id);
+	const flipCounted = (id) => count([id], !isIn(id));
+
 	return {
-		count, flipAll,
+		drawnCount, flipAll, flipEye, count, flipCounted,
 		isShown: isRunShown,
+		isCounted: isIn,
 		isLineShown: (node) => isLineShown(view(), node, placeOfLine(node)),
-		flipLine: (node) => set(lineToggled(view(), node, placeOfLine(node))),
-		flipEye: (id) => set(toggled(view(), id, placeOf(id))),
+		flipGroup: (node) => node.depth ? set(lineToggled(view(), node, placeOfLine(node))) : flipEye(groupId(node)),
+		/* isMember: it is the row of a run within a group. */
+		flipRun: (id, isMember) => isMember ? flipCounted(id) : flipEye(id),
 	};
 }

@@ -23,6 +23,12 @@ export function listFoot({ list, selectedRuns, selectedGroups, clear, actions })
 		list.set({ off: [...new Set([...list.view().off, ...off])], on: list.view().on.filter((id) => !off.has(id)) });
 	}
 
+	/* What the eyes of its rows do: of runs within groups, that they do not count there. */
+	function actOfEyes() {
+		return list.view().group.length ? act(words.act.takeOutSome, () => list.count(ids(), false))
+			: act(words.act.hideShort, hide);
+	}
+
 	function placeWords({ from, to }, model) {
 		if (model.view().group.length) return words.footGroups(model.groupCount(), model.total() ?? 0);
 		const onTop = model.base().length; /* seen always, and counted as all others */
@@ -32,7 +38,7 @@ export function listFoot({ list, selectedRuns, selectedGroups, clear, actions })
 
 	function actsOfRuns() {
 		return [act(words.act.showOnly, () => list.set({ show: 'picked', on: ids(), off: [] })),
-			act(words.act.hideShort, hide),
+			actOfEyes(),
 			act(words.act.tags, () => actions.tag(selectedRuns())),
 				act(words.act.remove, () => actions.remove(selectedRuns()), 'danger'),
 			menu(iconButton('more', words.act.more, { class: 'ibtn small' }), () => [
@@ -49,8 +55,9 @@ export function listFoot({ list, selectedRuns, selectedGroups, clear, actions })
 			const all = [...ids(), ...selectedGroups()];
 			place.textContent = placeWords(seen, model);
 			chosen.hidden = !all.length;
-			if (chosen.dataset.ids === all.join()) return;
-			chosen.dataset.ids = all.join();
+			const essence = `${model.view().group.length > 0} ${all.join()}`;
+			if (chosen.dataset.essence === essence) return;
+			chosen.dataset.essence = essence;
 			replace(chosen, all.length > 0 && [el('span', { role: 'status' }, words.selected(all.length)),
 				all.length > 1 && act(words.act.compare, list.compare), selectedGroups().length === 0 && actsOfRuns(),
 					button(words.act.none, { look: 'small plain', title: words.act.noneHow, onclick: clear })]);

@@ -9,6 +9,12 @@ export function listKeys({ isBeside, grid, rows, model, list, currentIndex, curr
 	const step = (by) => () => moveTo(currentIndex() + (grid.contains(document.activeElement) ? by : 0));
 	const ofRun = (act) => () => currentRun() && act(currentRun().id);
 
+	function flipEye() {
+		const { node, run, depth } = model.row(currentIndex());
+		if (node) list.flipGroup(node);
+		else if (run) list.flipRun(run.id, depth > 0);
+	}
+
 	function open() {
 		rows.at(currentIndex())?.querySelector('a')?.click();
 	}
@@ -46,7 +52,7 @@ export function listKeys({ isBeside, grid, rows, model, list, currentIndex, curr
 	});
 
 	const stops = isBeside ? [] : [
-		onKey('j', words.next, step(1)), onKey('k', words.previous, step(-1)), onKey('v', words.eye, ofRun(list.flipEye)),
+		onKey('j', words.next, step(1)), onKey('k', words.previous, step(-1)), onKey('v', words.eye, flipEye),
 		onKey('b', words.base, ofRun(list.flipBase)), onKey('x', words.select, () => select(currentIndex(), 'toggle')),
 		onKey('X', words.range, () => select(currentIndex(), 'range')), onKey('o', words.open, open),
 		onKey('C', text.compare.keys.compare, list.compare), onKey('/', words.filter, filter.focus),

@@ -33,13 +33,14 @@ export function listTools({ address, isTable, filter, views, list }) {
 	const columnButton = button('', { onclick: () => edit('editColumns', list) });
 
 	function ruleItems() {
-		const { show, on, off, group } = list.view();
+		const { show, on, off, out, group } = list.view();
+		const isByHand = [on, off, out].some((ids) => ids.length);
 		const rules = words.rules.map(([rule, label]) => ({ label, isChecked: rule === show,
 			onpick: () => list.set({ show: rule }) }));
 		return [...rules, null,
 			{ label: words.tint.choose, onpick: () => edit('editTint', list), why: group.length ? words.tint.ofGroups : '' },
-			{ label: words.handChoices, onpick: () => list.set({ on: [], off: [] }),
-			why: on.length || off.length ? '' : words.handChoices }];
+			{ label: words.handChoices, onpick: () => list.set({ on: [], off: [], out: [] }),
+			why: isByHand ? '' : words.handChoices }];
 	}
 
 	function face(node, name, label, on) {

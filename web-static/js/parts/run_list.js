@@ -53,6 +53,8 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	let view = readView(place.query());
 	let current = 0;
 	let asked = '';
+	let askedOut = ''; /* what does not count in groups */
+	let readings = 0; /* under way */
 	let slots = null; /* of groups */
 	let reading = null;
 
@@ -79,7 +81,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		sortBy: (key, isMore) => set({ sort: sortBy(view.sort, key, isMore) }),
 		total: () => model.total(),
 		...eyes,
-		drawn: () => (list.seenView().group.length > 1 ? drawn.lines() : null) ?? eyes.count(),
+		drawn: () => (list.seenView().group.length > 1 ? drawn.lines() : null) ?? eyes.drawnCount(),
 		slotOf: (within) => slots(within),
 		tint: () => drawn.tint(),
 		colorOf: (run) => drawn.tint() ? drawn.tint().of(run) : run.color,
@@ -89,7 +91,8 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		isCurrentIndex: (index) => index === current,
 		flipBase: (id) => set({ base: list.isBase(id) ? view.base.filter((one) => one !== id) : [...view.base, id] }),
 		menuOfGroup: (node, index) => actions.menuOfGroup(node, () => select(index, 'toggle')),
-		menuOf: (id) => actions.menuOf(selection.run(id)),
+		menuOf: (id, isMember) => actions.menuOf(selection.run(id), isMember),
+		putBack,
 		metricOf: (run, key) => metrics.cellOf(run, key),
 		metricOfGroup: (node, key) => metrics.groupCellOf(node, key),
 		changeNode: (column, value, id) => change.nodeOf(column, value, id),
@@ -265,9 +268,13 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 
 	/* As they are when what is being read has come. */
 	function saveCsv(some = null) {
-		const runs = () => some ? selection.asRead(some)
-			: [...model.base(), ...(view.group.length ? model.opened() : model.loaded())];
-		return csv('saveRuns', runs, { reading: () => reading, columns, metrics, change, project: address.project });
+		const isGrouped = view.group.length > 0;
+		const listed = () => isGrouped ? model.opened() : model.loaded();
+		const isOut = ({ id }) => isGrouped && !list.isCounted(id);
+		const all = () => [...model.base(), ...listed().filter((run) => !isOut(run))];
+		const without = () => some ? 0 : listed().filter(isOut).length;
+		return csv('saveRuns', () => some ? selection.asRead(some) : all(),
+			{ reading: () => reading, columns, metrics, change, without, project: address.project });
 	}
 
 	function seenIds() {
@@ -280,9 +287,11 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	async function read() {
 		const shownColumns = columns();
 		asked = essenceOf(view, shownColumns);
+		askedOut = outOf(view);
+		readings++;
 		state.begin();
 		feed.begins();
-		const fault = await model.open(view, shownColumns);
+		const fault = await model.open(view, shownColumns).finally(() => readings--);
 		feed.ends();
 		state.done(fault);
 		if (fault?.status === 400 && fault.body?.field === 'filter') {
@@ -299,6 +308,24 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	function open() {
 		reading = read();
 		return reading;
+	}
+
+	const outOf = ({ group, out }) => group.length ? String(out) : '';
+
+	/* Others count in groups: the rows stay as they are. What is read meanwhile is read anew. */
+	async function recount() {
+		if (readings) return open();
+		askedOut = outOf(view);
+		changed();
+		if (await model.recount(view.out)) state.fresh();
+		return null;
+	}
+
+	/* All runs of a group count there again. */
+	async function putBack(node) {
+		const { ids, fault } = await model.membersOf(node, view.out);
+		if (fault) toast(text.fault.of(fault));
+		else eyes.count(ids, true);
 	}
 
 	function reload() {
@@ -319,7 +346,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		rememberPlace(address, place.query());
 		view = readView(place.query());
 		if (orderOf(view) !== before) grid.scrollTop = 0;
-		if (essenceOf(view, columns()) === asked) return changed();
+		if (essenceOf(view, columns()) === asked) return outOf(view) === askedOut ? changed() : recount();
 		current = 0;
 		return open();
 	});

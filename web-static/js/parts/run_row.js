@@ -4,7 +4,6 @@ import { el } from '../dom.js';
 import { meanForms, number } from '../format.js';
 import { icon } from '../icons.js';
 import { cellForms, cellText, columnWidth, valueOf, wholeText } from '../runs/columns.js';
-import { groupId } from '../runs/group_line.js';
 import { selectedId } from '../runs/group_path.js';
 import { columnName, groupName } from '../runs/names.js';
 import { nameOf } from '../runs/slot.js';
@@ -50,28 +49,31 @@ function valueCell(run, column, list) {
 export function runRow(run, depth, list) {
 	const isCurrent = list.isCurrent(run.id);
 	const tabindex = isCurrent ? 0 : -1;
-	const shown = list.isShown(run.id);
+	const isMember = depth > 0;
+	const isOn = isMember ? list.isCounted(run.id) : list.isShown(run.id);
 	const name = nameOf(run);
 	const writers = Number(run.by.writers) || 0;
 	const isBase = list.isBase(run.id);
 	const isHere = list.isHere(run.id);
 
-	return el('div', { class: `run-row ${shown ? '' : 'off'} ${isBase ? 'pinned' : ''} ${depth ? 'inner' : ''} ${isHere ? 'here' : ''}`.trim(), role: 'row', tabindex,
+	return el('div', { class: `run-row ${isOn ? '' : 'off'} ${isBase ? 'pinned' : ''} ${depth ? 'inner' : ''} ${isHere ? 'here' : ''}`.trim(), role: 'row', tabindex,
 		'data-run': run.id, 'aria-selected': String(list.isSelected(run.id)), 'aria-level': depth ? depth + 1 : null },
-	eye(shown, words.show(name), tabindex, () => list.flipEye(run.id)),
+	eye(isOn, isMember ? words.countIn(name) : words.show(name), tabindex, () => list.flipRun(run.id, isMember)),
 	cell('cell-name', swatchOf({ ...run, color: list.colorOf(run) }, { isBase }),
 		el('span', { class: `state ${run.state}`, title: run.state }, icon(run.state, run.state)),
 		el('a', { class: 'clip', href: list.hrefOf(run), tabindex, title: name, 'aria-current': isHere ? 'page' : null,
 			'data-copied': name },
 			el('bdi', {}, name)),
 		isBase && el('span', { class: 'pin', title: words.baseline }, icon('pin', words.baseline)),
+		isMember && !isBase && list.isShown(run.id)
+			&& el('span', { class: 'pin', title: words.drawnBeside }, icon('stairs', words.drawnBeside)),
 		writers > 1 && el('span', { class: 'writers', title: words.writers(writers) }, `×${writers}`),
 			lateChip(run, 'short')),
 	list.columns().map((column) => valueCell(run, column, list)),
 	cell('cell-age', ago(run.started_at, 'short')),
 	cell('cell-more', menu(el('button', { type: 'button', class: 'more', tabindex, 'aria-label': words.menuOf(name) },
 		icon('more')),
-		() => list.menuOf(run.id))));
+		() => list.menuOf(run.id, isMember))));
 }
 
 function meanCell(column, numbers, more, list) {
@@ -107,8 +109,13 @@ function statistics(node, column, list) {
 }
 
 function groupEye(node, name, tabindex, list) {
-	const flip = () => node.depth ? list.flipLine(node) : list.flipEye(groupId(node));
-	return eye(list.isLineShown(node), words.showGroup(name), tabindex, flip);
+	return eye(list.isLineShown(node), words.showGroup(name), tabindex, () => list.flipGroup(node));
+}
+
+/* Of how many of its runs the numbers are. */
+function groupCount({ group: { count, all = count } }) {
+	if (all === count) return el('span', { class: 'count' }, count.toLocaleString('en-US'));
+	return el('span', { class: 'count', title: words.takenOut(all - count) }, words.someOf(count, all));
 }
 
 export function groupRow(node, isOpen, index, list) {
@@ -126,7 +133,7 @@ export function groupRow(node, isOpen, index, list) {
 	cell('cell-name', depth > 0 && el('span', { class: 'indent', style: { width: `${depth * 14}px` } }),
 		icon(isOpen ? 'down' : 'right'),
 		depth + 1 === list.seenView().group.length && swatchOf({ color_slot: list.slotOf(node.within) }),
-		el('b', { class: 'clip', 'data-copied': name }, el('bdi', {}, name)), el('span', { class: 'count' }, group.count.toLocaleString('en-US'))),
+		el('b', { class: 'clip', 'data-copied': name }, el('bdi', {}, name)), groupCount(node)),
 	list.columns().map((column) => statistics(node, column, list)), cell('cell-age'), cell('cell-more', moreOf));
 }
 

@@ -3,6 +3,7 @@
  * Runs picked by hand that the list has not read are read by their ids.
  */
 
+import { countedFilter } from './counted.js';
 import { groupId, groupLine, isLineShown, LINES_MOST, withNames } from './group_line.js';
 import { isShown, ruleCount } from './shown.js';
 import { nameOf, slotOf } from './slot.js';
@@ -26,10 +27,13 @@ export function drawnRuns(model) {
 		const isDrawn = (node) => isLineShown(view, node, places.get(groupId(node.within[0])));
 		const inner = await model.innermost(model.groups().filter(isDrawn), isDrawn, LINES_MOST);
 		const slotOf = model.slotsFor(view);
-		return withNames(inner.map((node) => groupLine(node, view.filter, slotOf)).filter(Boolean));
+		return withNames(inner.map((node) => groupLine(node, countedFilter(view), slotOf)).filter(Boolean));
 	}
 
-	/* {runs, groups, tint: what colours runs, or null; groups have hues of their own; scope: which runs the list has, and by what they are grouped} */
+	/*
+	 * {runs, groups, tint: what colours runs, or null; groups have hues of their own; scope: which runs the list has, and
+	 * which of them count in its groups, and by what they are grouped}
+	 */
 	return async (view) => {
 		const isGrouped = view.group.length > 0;
 		const first = isGrouped ? [] : firsts(view);
@@ -43,6 +47,6 @@ export function drawnRuns(model) {
 		const runs = [...base.map((run) => ({ ...looks(run, tint), isBase: true })),
 			...[...first, ...picked].map((run) => looks(run, tint))];
 		return { runs, tint, groups: isGrouped ? await groups(view) : [],
-			scope: { filter: view.filter, group: view.group, roles: view.roles } };
+			scope: { filter: view.filter, counted: countedFilter(view), group: view.group, roles: view.roles } };
 	};
 }

@@ -14,7 +14,7 @@ const TOO_MANY = 422; /* the group has grown since it was read */
 
 /* within(node): the group as a query, null where none can say it; came(nodes): these have others. */
 export function groupMetrics(path, { within, came, ask = askServer }) {
-	const known = new Map(); /* by the query: {node, by: numbers by how by slot, null: refused; isFailed} */
+	const known = new Map(); /* by the query: {group: as it was told, by: numbers by how by slot, null: refused; isFailed} */
 	let wanted = { nodes: [], metrics: [] };
 	let took = 0;
 
@@ -24,7 +24,7 @@ export function groupMetrics(path, { within, came, ask = askServer }) {
 	function isDue(node, metrics) {
 		const one = known.get(idOf(node));
 		const told = metrics.filter((metric) => isTold(node, metric));
-		return told.length > 0 && (one?.node !== node || one.isFailed || told.some((metric) => !one.by.has(slotOf(metric))));
+		return told.length > 0 && (one?.group !== node.group || one.isFailed || told.some((metric) => !one.by.has(slotOf(metric))));
 	}
 
 	/* Into `by`: the answer that failed, or null. Where something is refused each metric is asked for by itself. */
@@ -50,10 +50,11 @@ export function groupMetrics(path, { within, came, ask = askServer }) {
 
 	async function readOne(node, metrics) {
 		const id = idOf(node);
+		const { group } = node;
 		const by = new Map();
 		const told = metrics.filter((metric) => isTold(node, metric));
 		const fault = await readAll(node, questionsOf(told), by);
-		known.set(id, fault ? { node, by: known.get(id)?.by ?? new Map(), isFailed: true } : { node, by, isFailed: false });
+		known.set(id, fault ? { group, by: known.get(id)?.by ?? new Map(), isFailed: true } : { group, by, isFailed: false });
 		came(new Set([node]));
 		return fault;
 	}

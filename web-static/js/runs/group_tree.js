@@ -16,6 +16,7 @@ export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
 	const root = { within: [], depth: -1, groups: null };
 	let segments = [];
 	let isStopped = false;
+	let recounts = 0;
 
 	function flatten(node, into) {
 		if (node.depth >= 0) into.push({ kind: 'group', node, size: 1 });
@@ -44,6 +45,7 @@ export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
 
 	async function openGroups(node) {
 		const mine = {};
+		const asked = recounts;
 		node.isOpening = mine;
 		const groups = await childrenOf(node);
 		if (isStopped || node.isOpening !== mine) return;
@@ -51,6 +53,7 @@ export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
 		if (!groups) return;
 		node.groups = groups;
 		lay();
+		if (asked !== recounts) await recountAll();
 	}
 
 	/* Those by the last key within these, in their order, whether they are open or not: asked once, some at a time. */
@@ -65,6 +68,26 @@ export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
 				most - found.length));
 		}
 		return found;
+	}
+
+	/* What is told of groups that were read, anew; an answer that is older than another question counts for nothing. */
+	async function recount(node, isLast) {
+		const fresh = await askGroups(node.within, keys[node.depth + 1]);
+		if (!fresh || !isLast()) return false;
+		const found = new Map(fresh.map((group) => [group.group, group]));
+		for (const child of node.groups) {
+			child.group = found.get(child.group.group) ?? child.group;
+			child.within.at(-1).group = child.group;
+		}
+		const open = node.groups.filter(({ groups }) => groups);
+		return (await Promise.all(open.map((child) => recount(child, isLast)))).every(Boolean);
+	}
+
+	async function recountAll() {
+		const mine = ++recounts;
+		const isRead = !root.groups || await recount(root, () => mine === recounts && !isStopped);
+		if (mine === recounts && !isStopped) lay();
+		return isRead;
 	}
 
 	async function openRuns(node) {
@@ -120,6 +143,8 @@ export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
 		},
 		start: () => openGroups(root),
 		flip,
+		/* Others of their runs count. Whether all could be read. */
+		recount: recountAll,
 		/* Open is what is open in the tree before, or about to be, and nothing else. */
 		openAs: (before) => openAs(new Set(before.openPaths()), root),
 		openPaths: () => openPaths(root),

@@ -5,13 +5,14 @@
 
 import { apiPath } from '../address.js';
 import { ask } from '../api.js';
+import { countedFilter, countedIn, isAllCounted } from './counted.js';
 import { groupNames, GROUPS } from './group_names.js';
 import { groupTree } from './group_tree.js';
 import { metricOf } from './metric_column.js';
 import { pagedList } from './paged.js';
 import { queryOf } from './query_text.js';
 import { rolesOf } from './roles.js';
-import { askedKeys, groupFilter, listQuery, withinQuery, withValues } from './run_query.js';
+import { askedKeys, groupFilter, idFilter, listQuery, withinQuery, withValues } from './run_query.js';
 import { toldMeanwhile } from './told_meanwhile.js';
 
 const IDS = 200;
@@ -66,7 +67,7 @@ export function listModel({ entity, project, changed, failed }) {
 
 	/* Where keys have too many different values for the server they are not told, nor asked for again of the same runs. */
 	async function groupsOf(within, by, { of, different }) {
-		const query = { ...withinQuery(view.filter, within), by, limit: GROUPS };
+		const query = { ...withinQuery(countedFilter(view), within), by, limit: GROUPS };
 		const wanted = queryOf({ ...query, different });
 		if (!tooMany.has(wanted)) {
 			const answer = await ask('GET', `${path}/groups?${queryOf({ ...query, of, different })}`);
@@ -84,17 +85,27 @@ export function listModel({ entity, project, changed, failed }) {
 			others: keysOf(({ isNumber }) => !isNumber, DIFFERENT) };
 	}
 
+	/* With all of their runs; null where all of them count, so that the answer with numbers says how many they are. */
+	async function plainGroups(within, by) {
+		if (isAllCounted(view)) return null;
+		return ask('GET', `${path}/groups?${queryOf({ ...withinQuery(view.filter, within), by, limit: GROUPS })}`);
+	}
+
 	async function askGroups(within, by) {
 		const { numbers, others } = toldColumns();
 		const isWhole = !within.length && !view.filter;
-		const answer = await groupsOf(within, by, { of: numbers.join(','), different: others.join(',') });
-		if (answer.status !== 200) {
-			failed(answer);
+		const [answer, plain] = await Promise.all([
+			groupsOf(within, by, { of: numbers.join(','), different: others.join(',') }), plainGroups(within, by)]);
+		const fault = [answer, plain].find((one) => one && one.status !== 200);
+		if (fault) {
+			failed(fault);
 			return null;
 		}
-		tellNames(by, answer.body.items.map(({ group }) => group), isWhole);
+		const { items, next_cursor: more } = answer.body;
+		const groups = countedIn(plain?.body.items ?? items, items, Boolean(more));
+		tellNames(by, groups.map(({ group }) => group), isWhole);
 		const byKey = (names, found) => Object.fromEntries(names.map((key, at) => [key, found[at]]));
-		return answer.body.items.map(({ numbers: found = [], different = [], ...group }) => ({
+		return groups.map(({ numbers: found = [], different = [], ...group }) => ({
 			...group, stats: byKey(numbers, found), different: byKey(others, different) }));
 	}
 
@@ -200,8 +211,14 @@ export function listModel({ entity, project, changed, failed }) {
 		first: (count) => list.first(count),
 		flip: (node) => tree.flip(node),
 		canOpen: canSay,
-		/* The runs of a group as a query; null where none can say it. */
-		groupQuery: (node) => canSay(node) ? withinQuery((stands?.view ?? view).filter, node.within) : null,
+		/* The runs of a group that count as a query; null where none can say it. */
+		groupQuery: (node) => canSay(node) ? withinQuery(countedFilter(stands?.view ?? view), node.within) : null,
+		/* Those of its runs among these: the answer that failed, or their ids. */
+		async membersOf(node, ids) {
+			const query = { ...withinQuery(idFilter(ids), node.within), limit: ids.length };
+			const answer = await ask('GET', `${path}/runs?${queryOf(query)}`);
+			return answer.status === 200 ? { ids: answer.body.items.map(({ id }) => id) } : { fault: answer };
+		},
 		/* The answer that failed, or null. */
 		async open(nextView, nextColumns) {
 			const mine = ++turn;
@@ -216,6 +233,14 @@ export function listModel({ entity, project, changed, failed }) {
 			await plant(mine);
 			changed();
 			return null;
+		},
+		/* Others count in groups: their numbers anew, the rows stay. Whether they could be read. */
+		async recount(out) {
+			if (!stands || !tree) return false;
+			view = { ...view, out };
+			stands = { ...stands, view };
+			planted = view;
+			return tree.recount();
 		},
 		/* Runs by their ids, those that are not there left out. What was read once is kept as it is now. */
 		byIds(ids) {

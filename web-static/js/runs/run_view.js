@@ -12,6 +12,7 @@ export const SHOW = '10';
 export const SHOWN_MOST = 1000;
 export const GROUPS_MOST = 3;
 export const SORTS_MOST = 4;
+export const OUT_MOST = 64; /* runs that are taken out of groups: their ids are in the filter of every question */
 
 function words(text) {
 	return text ? text.split(',').filter(Boolean) : [];
@@ -41,6 +42,11 @@ export function readRoles(text) {
 	return words(text).slice(0, GROUPS_MOST).map((role) => ROLES.includes(role) ? role : ROLES[0]);
 }
 
+/* Runs that do not count in groups. */
+export function readOut(text) {
+	return [...new Set(words(text))].slice(0, OUT_MOST);
+}
+
 function rolesText(roles) {
 	return roles.some((role) => role !== ROLES[0]) ? roles.join(',') : '';
 }
@@ -58,6 +64,7 @@ export function readView(query) {
 		show: /^(\d{1,4}|all|picked|base)$/.test(show) ? show : SHOW,
 		on: words(query.get('on')),
 		off: words(query.get('off')),
+		out: readOut(query.get('out')),
 		base: words(query.get('base')),
 	};
 }
@@ -78,6 +85,7 @@ const WRITERS = {
 	show: (rule) => ['show', orNull(rule, SHOW)],
 	on: (ids) => ['on', orNull(ids.join(','))],
 	off: (ids) => ['off', orNull(ids.join(','))],
+	out: (ids) => ['out', orNull(ids.join(','))],
 	base: (ids) => ['base', orNull(ids.join(','))],
 };
 

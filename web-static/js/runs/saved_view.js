@@ -1,7 +1,7 @@
 /* A saved view is what the address says, without what is only being looked at. */
 
 const NOT_KEPT = ['view', 'panel', 'zoom'];
-const OF_RUNS = ['on', 'off', 'base']; /* which another project does not have */
+const OF_RUNS = ['on', 'off', 'out', 'base']; /* which another project does not have */
 
 export function stateOf(query) {
 	return Object.fromEntries([...query].filter(([name]) => !NOT_KEPT.includes(name)));

@@ -1,0 +1,38 @@
+/*
+ * Which runs count in the numbers of groups: all that the filter finds, but for those that a hand has taken out in this
+ * view (`out` of the address). Whoever asks for a group asks by the filter from here. Pure.
+ */
+
+import { both } from './filter_text.js';
+import { idFilter } from './run_query.js';
+import { OUT_MOST } from './run_view.js';
+
+export const isCounted = ({ out }, id) => !out.includes(id);
+
+/* What groups are of. A filter of a program (JSON) becomes a part of one. */
+export function countedFilter({ filter, out = [] }) {
+	if (!out.length) return filter;
+	if (filter.trim().startsWith('{')) return `{"$and": [${filter.trim()}, {"id": {"$nin": ${JSON.stringify(out)}}}]}`;
+	return both(filter, `not ${idFilter(out)}`);
+}
+
+/* How many of the list's runs are out of its groups; where there are none nobody asks twice. */
+export const isAllCounted = ({ group, out = [] }) => !group.length || !out.length;
+
+/* These count, or do not; null: they would be more than a view can take out. */
+export function counting({ out }, ids, wanted) {
+	const others = out.filter((id) => !ids.includes(id));
+	const next = wanted ? others : [...others, ...ids];
+	return next.length > OUT_MOST ? null : { out: next };
+}
+
+/*
+ * Groups as they are by the filter alone, in that order, with what is told of those of their runs that count; `all` is
+ * how many each has. isCut: there are more groups than were told, of which one that is missing may be.
+ */
+export function countedIn(plain, counted, isCut) {
+	const found = new Map(counted.map((group) => [group.group, group]));
+	const none = (group) => isCut ? null : { ...group, count: 0, numbers: [], different: [] };
+	return plain.map((group) => ({ told: found.get(group.group) ?? none(group), all: group.count }))
+		.filter(({ told }) => told).map(({ told, all }) => ({ ...told, all }));
+}
