@@ -18,7 +18,8 @@ function outNote({ length }) {
 /* view: paths as the address has them, and what is out of groups; told(group): as of group_feed.js. */
 export function groupNotes(view, groups, told) {
 	const wrong = view.groups.filter((path) => !groupColumn(path, { filter: '' }));
-	return [view.out.length > 0 && groups.length > 0 && outNote(view.out), ...wrong.map(words.group.wrong), ...groups.flatMap((group) => [
+	const isOut = view.out.length > 0 && groups.length > 0;
+	return [isOut && outNote(view.out), ...wrong.map(words.group.wrong), ...groups.flatMap((group) => [
 		told(group)?.isLarge && words.group.large(nameOf(group)),
 		group.filter === null && words.group.noLine(nameOf(group)),
 	])];

@@ -13,6 +13,6 @@ export function compareRuns({ entity, project }, { view, columns, selection }) {
 	const runs = [...view.base, ...ids.filter((id) => !view.base.includes(id))];
 	const pinned = columns.filter((column) => column.pinned && column.key.startsWith('summary.'));
 	const pins = pinned.map(({ key }) => key.slice('summary.'.length));
-	go(`${hrefOf(entity, project, 'compare')}?${queryOf({ runs: runs.join(','),
-		...(groups && { groups, q: view.filter, ...writeView({ roles: view.roles, out: view.out }) }), pin: keysText(pins) })}`);
+	const ofGroups = groups && { groups, q: view.filter, ...writeView({ roles: view.roles, out: view.out }) };
+	go(`${hrefOf(entity, project, 'compare')}?${queryOf({ runs: runs.join(','), ...ofGroups, pin: keysText(pins) })}`);
 }

@@ -24,7 +24,8 @@ export function groupMetrics(path, { within, came, ask = askServer }) {
 	function isDue(node, metrics) {
 		const one = known.get(idOf(node));
 		const told = metrics.filter((metric) => isTold(node, metric));
-		return told.length > 0 && (one?.group !== node.group || one.isFailed || told.some((metric) => !one.by.has(slotOf(metric))));
+		const isOld = one?.group !== node.group || one.isFailed;
+		return told.length > 0 && (isOld || told.some((metric) => !one.by.has(slotOf(metric))));
 	}
 
 	/* Into `by`: the answer that failed, or null. Where something is refused each metric is asked for by itself. */
