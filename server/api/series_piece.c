@@ -7,7 +7,7 @@
 
 #include "arena.h"
 
-enum { COLUMNS_MAX = 12, ALIGNMENT = 8 }; /* the most of a piece: 9 of a group and 3 percentiles */
+enum { COLUMNS_MAX = 15, ALIGNMENT = 8 }; /* the most of a piece: 12 of a group and 3 percentiles */
 
 /* Numbers that must keep all their bits stay doubles; of others floats may be enough. */
 enum width { WIDTH_DOUBLE, WIDTH_ANY };
@@ -289,7 +289,7 @@ static uint32_t filled(const struct group_bucket *buckets, uint32_t count)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < count; i++)
-		n += buckets[i].runs > 0;
+		n += group_has(&buckets[i]);
 	return n;
 }
 
@@ -312,11 +312,12 @@ static void add_percentiles(struct table *t, const struct group_sums *sums)
 		double *values = sums->kept + at * sums->most;
 		const size_t runs = sums->buckets[at].runs;
 
-		if (!runs)
+		if (!group_has(&sums->buckets[at]))
 			continue;
 		group_order(values, runs);
 		for (size_t i = 0; i < PERCENTILES; i++)
-			columns[i][to] = group_percentile(values, runs, percentiles[i].share);
+			columns[i][to] = runs ? group_percentile(values, runs, percentiles[i].share)
+					      : (double)NAN;
 		to++;
 	}
 }
@@ -334,22 +335,28 @@ void piece_end_group(struct pieces *p, struct piece *piece, const struct axis *a
 	double *max = add_column(&t, (struct column){ .name = "max", .width = WIDTH_ANY });
 	double *mean = add_column(&t, (struct column){ .name = "mean", .width = WIDTH_ANY });
 	double *std = add_column(&t, (struct column){ .name = "std", .width = WIDTH_ANY });
+	double *counts[3];
 	uint32_t to = 0;
 
+	for (int i = 0; i < 3; i++)
+		counts[i] = add_column(&t, count_columns[i + 1]);
 	for (uint32_t i = 0; i < sums->count; i++) {
 		const struct group_bucket *b = &sums->buckets[i];
 
-		if (!b->runs)
+		if (!group_has(b))
 			continue;
 		at[to] = i;
 		x_first[to] = axis_number(axis, b->step_first);
 		x_last[to] = axis_number(axis, b->step_last);
 		runs[to] = b->runs;
 		n[to] = (double)b->n;
-		min[to] = b->min;
-		max[to] = b->max;
-		mean[to] = b->mean;
-		std[to++] = group_deviation(b);
+		min[to] = b->runs ? b->min : (double)NAN;
+		max[to] = b->runs ? b->max : (double)NAN;
+		mean[to] = b->runs ? b->mean : (double)NAN;
+		std[to] = group_deviation(b);
+		counts[0][to] = (double)b->nan;
+		counts[1][to] = (double)b->pinf;
+		counts[2][to++] = (double)b->ninf;
 	}
 	if (sums->kept)
 		add_percentiles(&t, sums);

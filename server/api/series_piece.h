@@ -52,7 +52,7 @@ struct group_sums {
 	double *kept; /* NULL: no percentiles */
 	size_t most;  /* runs in each */
 };
-/* Of buckets without a run nothing is said. */
+/* Of buckets without a value nothing is said. */
 void piece_end_group(struct pieces *p, struct piece *piece, const struct axis *axis,
 		     const struct group_sums *sums);
 

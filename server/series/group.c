@@ -4,14 +4,23 @@
 #include <math.h>
 #include <stdlib.h>
 
-static void add(struct group_bucket *all, const struct bucket *b)
+/* Before the values are: the first to come says where the bucket's steps are. */
+static void add_steps(struct group_bucket *all, const struct bucket *b)
+{
+	const bool is_first = !group_has(all);
+
+	if (is_first || b->step_first < all->step_first)
+		all->step_first = b->step_first;
+	if (is_first || b->step_last > all->step_last)
+		all->step_last = b->step_last;
+}
+
+static void add_finite(struct group_bucket *all, const struct bucket *b)
 {
 	double apart;
 
-	if (!all->runs || b->step_first < all->step_first)
-		all->step_first = b->step_first;
-	if (!all->runs || b->step_last > all->step_last)
-		all->step_last = b->step_last;
+	if (!b->n)
+		return;
 	all->min = !all->runs || b->min < all->min ? b->min : all->min;
 	all->max = !all->runs || b->max > all->max ? b->max : all->max;
 	all->runs++;
@@ -24,8 +33,14 @@ static void add(struct group_bucket *all, const struct bucket *b)
 void group_add(struct group_bucket *all, const struct bucket *buckets, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		if (buckets[i].n)
-			add(&all[buckets[i].at], &buckets[i]);
+		const struct bucket *b = &buckets[i];
+		struct group_bucket *to = &all[b->at];
+
+		add_steps(to, b);
+		add_finite(to, b);
+		to->nan += b->nan;
+		to->pinf += b->pinf;
+		to->ninf += b->ninf;
 	}
 }
 

@@ -7,18 +7,25 @@
  * Statistics over a group of runs, bucket by bucket of one grid. A run counts with the mean that it
  * has in a bucket, however many values that is of, so no run outweighs another; least and greatest
  * are of all single values. Runs without a finite value in a bucket do not count there, and `runs` says
- * how many did.
+ * how many did; what else they have there is counted, and steps are of that, too.
  *
  * Deterministic when runs are added in a fixed order.
  */
 struct group_bucket {
 	uint32_t runs;
 	uint64_t n; /* finite values */
+	uint64_t nan, pinf, ninf;
 	int64_t step_first, step_last;
 	double min, max;
 	double mean;   /* of the runs' means */
 	double square; /* sum of squared distances from it */
 };
+
+/* Whether any run has a value there, finite or not. */
+static inline bool group_has(const struct group_bucket *b)
+{
+	return b->n || b->nan || b->pinf || b->ninf;
+}
 
 /* The buckets of one run; `all` has room for every bucket of the grid. */
 void group_add(struct group_bucket *all, const struct bucket *buckets, uint32_t count)

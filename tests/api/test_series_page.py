@@ -61,14 +61,17 @@ class Fleet:
         members = [self.buckets(n, key, k, least, most) for n in sorted(names)]
         result = {}
         for at in sorted({at for m in members for at in m}):
+            here = [pair for m in members for pair in m.get(at, [])]
             per_run = [[v for _, v in m.get(at, []) if math.isfinite(v)] for m in members]
             per_run = [values for values in per_run if values]
-            if per_run:
-                means = [math.fsum(values) / len(values) for values in per_run]
-                result[at] = {
-                    "runs": len(means), "n": sum(map(len, per_run)), "min": min(map(min, per_run)),
-                    "max": max(map(max, per_run)), "mean": pytest.approx(statistics.fmean(means)),
-                    "std": pytest.approx(statistics.stdev(means)) if len(means) > 1 else None}
+            means = [math.fsum(values) / len(values) for values in per_run]
+            result[at] = {
+                "runs": len(means), "n": sum(map(len, per_run)), "min": min(map(min, per_run), default=None),
+                "max": max(map(max, per_run), default=None), "mean": pytest.approx(statistics.fmean(means)) if means else None,
+                "std": pytest.approx(statistics.stdev(means)) if len(means) > 1 else None,
+                "nan": sum(math.isnan(v) for _, v in here), "pinf": sum(v == math.inf for _, v in here),
+                "ninf": sum(v == -math.inf for _, v in here),
+                "x_first": min(step for step, _ in here), "x_last": max(step for step, _ in here)}
         return result
 
 
@@ -116,6 +119,29 @@ def test_groups_are_over_all_their_runs(api, project, wait_for):
         assert [(g["group"], g["runs"]) for g in found] == [("even", 5)] * 2 + [("three", 3)] * 2
         for g in found:
             check_group(g, fleet.group(names[g["group"]], g["key"], 9, panel["from"], panel["to"]))
+
+
+@pytest.mark.parametrize("form", ["json", "ndjson", "columns"])
+@pytest.mark.parametrize("percentiles", [False, True])
+def test_runs_of_a_group_that_diverge(api, project, form, percentiles):
+    """Two of three from some step on, in the end all: counted, in no mean, and no bucket is left out."""
+    ends = {"f0": math.nan, "f1": math.inf, "f2": None}
+    for at, (name, odd) in enumerate(ends.items()):
+        rows = [{"_step": step, "loss": at + 1 if odd is None or step < 10 else odd} for step in range(20)]
+        rows += [{"_step": step, "loss": -math.inf if name == "f1" else math.nan} for step in range(20, 30)]
+        Run(api, name, project).join().send(history=rows)
+    panel = {"keys": ["loss"], "buckets": 3, "from": 0, "to": 29, "percentiles": percentiles}
+    answer = api.post(f"{project}/series", {"panels": [panel], "groups": [{"name": "all", "runs": list(ends)}], "format": form})
+    pieces = {"json": lambda: answer.json["pieces"], "ndjson": lambda: answer.lines, "columns": lambda: read_columns(answer.body)}
+    [group] = of_kind(pieces[form](), "group")
+    columns = group["columns"]
+    if form == "columns":
+        columns = {c["name"]: [None if math.isnan(v) else v for v in c["values"]] for c in columns}
+    wanted = {"at": [0, 1, 2], "x_first": [0, 10, 20], "x_last": [9, 19, 29], "runs": [3, 1, 0], "n": [30, 10, 0],
+              "min": [1, 3, None], "max": [3, 3, None], "mean": [2, 3, None], "std": [1, None, None],
+              "nan": [0, 10, 20], "pinf": [0, 10, 0], "ninf": [0, 0, 10]}
+    between = {"p10": [pytest.approx(1.2), 3, None], "p50": [2, 3, None], "p90": [pytest.approx(2.8), 3, None]}
+    assert columns == ({**wanted, **between} if percentiles else wanted)
 
 
 def test_percentiles_of_groups(api, project):

@@ -1,6 +1,7 @@
 """Groups in the workspace are lines over all of their runs: a mean and a band, whatever else is shown."""
 import base64
 import json
+import math
 import re
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from browsing import SIZES, faults_of, sign_in
 from cluster import wait_until
 from runs import Run
-from test_charts import lines_at_middle
+from test_charts import ink, lines_at_middle
 from test_panels import add, add_scatter, menu_of
 
 PROJECT = "grouped"
@@ -93,6 +94,51 @@ def test_lines_of_groups(come, runs, api):
     page.wait_for_url(re.compile("off=~text"))
     page.reload()
     says(page, "2 lines; last 1 to 10; lowest a1.")
+    assert not [text for text in one.complaints if "willReadFrequently" not in text]
+
+
+def test_members_that_diverge(come, api, wait_for, rows):
+    """Half of a group, and all of another: marks at the edge, their count in the head, and of how many runs the mean is."""
+    home = "/api/v1/projects/ann/diverged"
+    for name, arch, loss in (("a1", "small", lambda _: 1), ("a2", "small", lambda step: 3 if step < 20 else math.nan),
+                             ("b1", "large", lambda _: math.nan), ("b2", "large", lambda _: math.inf)):
+        history = [{**row, "loss": loss(row["_step"]), "acc": math.nan if arch == "large" else None} for row in rows]
+        Run(api, name, home).join("rank0").send(config={"arch": arch}, history=history)
+    wait_for(lambda: api.get(f"{home}/runs", filter="has:config.arch has:summary.loss", count="true").json["count"] == 4, what="runs that are found")
+    one = come("?group=config.arch&band=std", path="/ann/diverged")
+    page = one.page
+    loss = page.get_by_role("article", name="Chart of loss")
+    loss.get_by_text("80 NaN · 50 Inf").wait_for()
+    loss.get_by_title("First at step 0 in large").wait_for()
+    says(page, "2 lines; last 1 to 1; lowest small.")
+    assert ink(page, "loss", 0.6, 0.9, 0.8, 0.9) > 5, "crosses at the lower edge"
+    wholly = page.get_by_role("article", name="Chart of acc")
+    wholly.get_by_text("100 NaN").wait_for()
+    wholly.get_by_text("1 line; no finite values.").first.wait_for(state="attached")
+    assert not wholly.get_by_text("No values in the runs shown.").count()
+    box = loss.locator(".u-over").bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 0.7, box["y"] + box["height"] / 2)
+    tip = page.locator(".tip:not([hidden])")
+    tip.get_by_text("small: 1 NaN, finite in 1 of 2 runs").wait_for()
+    tip.get_by_text("large: 1 NaN · 1 Inf, finite in 0 of 2 runs").wait_for()
+    page.mouse.move(box["x"] + box["width"] * 0.2, box["y"] + box["height"] / 2)
+    tip.get_by_text("± 1.414, 2 runs").wait_for()
+    page.get_by_label("Band", exact=True).select_option(label="median, 10 to 90 %")
+    page.wait_for_url(re.compile("band=middle"))
+    loss.get_by_text("80 NaN · 50 Inf").wait_for()
+    page.mouse.move(box["x"] + box["width"] * 0.7, box["y"] + box["height"] / 2)
+    tip.get_by_text("10 to 90 %: 1 to 1, 1 run", exact=True).wait_for()
+    loss.hover()
+    loss.get_by_role("button", name="Full screen").click()
+    full = page.get_by_role("dialog", name="Full screen")
+    full.get_by_text("80 NaN · 50 Inf").wait_for()
+    head, *lines = saved(page, full, "CSV").decode().splitlines()
+    at = [head.split(",").index(name) for name in ("run", "nan", "inf")]
+    assert {tuple(line.split(",")[i] for i in at) for line in lines} == {("small", "0", "0"), ("small", "1", "0"), ("large", "1", "1")}
+    full.get_by_role("button", name="Show as table").click()
+    cells = full.get_by_role("table", name="Values of loss").get_by_role("row").filter(has_text="large").get_by_role("cell")
+    assert cells.all_inner_texts() == ["—", "—", "—", "—", "0", "50", "50"]
+    assert faults_of(page) == []
     assert not [text for text in one.complaints if "willReadFrequently" not in text]
 
 

@@ -848,6 +848,8 @@ export const text = {
 		odd: (nan, inf) => [nan && `${nan.toLocaleString('en-US')} NaN`, inf && `${inf.toLocaleString('en-US')} Inf`].filter(Boolean).join(' · '),
 		firstOdd: (where, run) => `First at ${where} in ${run}`,
 		oddHere: (run, nan, inf) => `${run}: ${text.charts.odd(nan, inf)}`,
+		finiteRuns: (finite, runs) => `finite in ${finite} of ${plural(runs, 'run', 'runs')}`,
+		finiteLabels: (finite, labels) => `finite in ${finite} of ${plural(labels, 'label', 'labels')}`,
 		above: (buckets) => `⌃ ${buckets} above`,
 		below: (buckets) => `⌄ ${buckets} below`,
 		showAll: 'Buckets outside the range that is shown. Show all of them.',

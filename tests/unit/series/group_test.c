@@ -87,6 +87,33 @@ static void groups_agree_with_a_slow_sum(void **state)
 		check(&fast[at], &slow[at]);
 }
 
+/* In a bucket where a run has nothing else, in one where another has numbers, and beside numbers of its own. */
+static void what_is_not_finite_is_counted(void **state)
+{
+	static const struct bucket diverged[] = {
+		{ .at = 0, .n = 2, .nan = 1, .mean = 5, .min = 4, .max = 6, .step_last = 3 },
+		{ .at = 1, .nan = 4, .ninf = 1, .mean = NAN, .step_first = 4, .step_last = 9 },
+		{ .at = 3, .nan = 2, .pinf = 3, .mean = NAN, .step_first = 30, .step_last = 34 },
+	};
+	static const struct bucket sound[] = {
+		{ .at = 1, .n = 1, .mean = 7, .min = 7, .max = 7, .step_first = 5, .step_last = 5 },
+	};
+	struct group_bucket all[4] = { 0 };
+
+	(void)state;
+	group_add(all, diverged, 3);
+	group_add(all, sound, 1);
+	assert_true(all[0].runs == 1 && all[0].n == 2 && all[0].nan == 1 && all[0].mean == 5);
+	assert_true(all[1].runs == 1 && all[1].n == 1 && all[1].nan == 4 && all[1].ninf == 1);
+	assert_true(all[1].mean == 7 && all[1].min == 7 && all[1].max == 7);
+	assert_true(all[1].step_first == 4 && all[1].step_last == 9);
+	assert_false(group_has(&all[2]));
+	assert_true(group_has(&all[3]) && !all[3].runs && !all[3].n);
+	assert_true(all[3].nan == 2 && all[3].pinf == 3);
+	assert_true(all[3].step_first == 30 && all[3].step_last == 34);
+	assert_true(isnan(group_deviation(&all[3])));
+}
+
 static void places_keep_the_order_of_numbers(void **state)
 {
 	static const double numbers[] = { -INFINITY, -1e308, -1.5, -1e-300, 0,
@@ -191,6 +218,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups_agree_with_a_slow_sum),
+		cmocka_unit_test(what_is_not_finite_is_counted),
 		cmocka_unit_test(percentiles_lie_between_the_means),
 		cmocka_unit_test(places_keep_the_order_of_numbers),
 		cmocka_unit_test(edges_hold_what_is_in_a_bucket),

@@ -11,7 +11,7 @@ import { formulaLines, formulaOf } from '../../../web-static/js/chart/formula.js
 import { lineAsking } from '../../../web-static/js/chart/line_asking.js';
 import { checkpointsOf } from '../../../web-static/js/chart/checkpoints.js';
 import { labelMean } from '../../../web-static/js/chart/label_mean.js';
-import { bandOf, countChanges, linesOf } from '../../../web-static/js/chart/lines.js';
+import { bandOf, countChanges, linesOf, oddities } from '../../../web-static/js/chart/lines.js';
 import { csvOf, linesOfJson } from '../../../web-static/js/chart/panel_export.js';
 import { movingMean } from '../../../web-static/js/chart/smooth.js';
 
@@ -88,6 +88,20 @@ test('lines: of a group the median within what most runs have, where it was aske
 	const panel = { data: { x: '_step' }, ones: [{ line: { ...line, run: 'g', who: '~g' }, smooth: line.mean }] };
 	assert.deepEqual(csvOf(panel).split('\r\n').slice(0, 2), ['run,id,key,_step,mean,smoothed,min,max,n,nan,inf,median,p10,p90', 'g,~g,a,0,5,4,0,9,4,0,0,4,1,7']);
 	assert.equal(JSON.parse(linesOfJson(panel).split('\n')[1]).median, 5);
+});
+
+test('lines: of a group, what is not finite is counted, and where nothing else is the line and its band break', () => {
+	const columns = {
+		at: [0, 1, 2], x_first: [0, 1, 2], mean: [5, 6, NaN], min: [1, 6, NaN], max: [9, 6, NaN], n: [2, 1, 0], runs: [2, 1, 0],
+		std: [3, NaN, NaN], nan: [0, 1, 1], pinf: [0, 0, 1], ninf: [0, 0, 0], p10: [2, 6, NaN], p50: [5, 6, NaN], p90: [8, 6, NaN],
+	};
+	const answer = { panel: { x: '_step', from: 0, to: 2, buckets: 3, missing: [] }, series: [{ group: 'g', key: 'a', runs: 2, columns }] };
+	const { lines: [line], grid } = linesOf(answer, { runs: [], groups: [{ name: 'g', slot: 0 }] }, ['a']);
+	assert.deepEqual([line.mean, line.means, line.nan, line.pinf], [[5, 6, null], [5, 6, null], [0, 1, 1], [0, 0, 1]]);
+	assert.deepEqual(bandOf(line, 'middle'), { low: [2, 6, null], high: [8, 6, null] });
+	assert.deepEqual(oddities([line], grid, true), { nan: 2, inf: 1, first: { x: 1, name: 'g' } });
+	const panel = { data: { x: '_step' }, ones: [{ line: { ...line, run: 'g', who: '~g' }, smooth: line.mean }] };
+	assert.deepEqual(csvOf(panel).trim().split('\r\n').slice(2), ['g,~g,a,1,6,6,6,6,1,1,0,6,6,6', 'g,~g,a,2,,,,,0,1,1,,,']);
 });
 
 test('lines: of several keys, and of labels, each has its own', () => {

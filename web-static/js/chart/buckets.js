@@ -49,7 +49,7 @@ function grow(line, count) {
 	for (const name of FIELDS) while (line[name].length < count) line[name].push(NONE[name]);
 }
 
-const known = (value) => Number.isNaN(value) || value === undefined ? null : value;
+export const known = (value) => Number.isNaN(value) || value === undefined ? null : value;
 const lesser = (a, b) => a === null ? b : b === null ? a : Math.min(a, b);
 const greater = (a, b) => a === null ? b : b === null ? a : Math.max(a, b);
 

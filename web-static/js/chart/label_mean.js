@@ -25,5 +25,5 @@ export function labelMean(lines, count) {
 		line.runs[at] = means.length;
 		line.spread[at] = deviation(means, line.mean[at]);
 	}
-	return { ...line, isGroup: true, isOfLabels: true };
+	return { ...line, members: lines.length, isGroup: true, isOfLabels: true };
 }

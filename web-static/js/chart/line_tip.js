@@ -42,10 +42,13 @@ function row({ one, found, isNear }, isRoomy, say) {
 			rest && el('small', {}, rest));
 }
 
+/* Of a group also how many its mean is of: those with nothing else here are in none. */
 function oddAt(ones, idx) {
-	return ones.filter(({ line }) => line.nan[idx] || line.pinf[idx] || line.ninf[idx])
-		.map(({ line }) => el('div', { class: 'tip-more' },
-			words.oddHere(line.name, line.nan[idx], line.pinf[idx] + line.ninf[idx])));
+	return ones.filter(({ line }) => line.nan[idx] || line.pinf[idx] || line.ninf[idx]).map(({ line }) => {
+		const said = words.oddHere(line.name, line.nan[idx], line.pinf[idx] + line.ninf[idx]);
+		if (!line.isGroup) return said;
+		return `${said}, ${(line.isOfLabels ? words.finiteLabels : words.finiteRuns)(line.runs[idx], line.members)}`;
+	});
 }
 
 /* Events that are drawn where the cursor is. */
@@ -64,11 +67,13 @@ export function fillTip(panel, idx) {
 	const isRoomy = rows.length <= ROOMY;
 	tip.classList.toggle('roomy', isRoomy);
 	const events = eventsAt(panel).map(({ name }) => name);
+	const odd = oddAt(ones, idx);
 	replace(tip, el('div', { class: 'tip-head' }, where), events.map((name) => el('div', { class: 'tip-more' }, name)),
 		rows.slice(0, SHOWN).map((entry) => row(entry, isRoomy, say)),
-		rows.length > SHOWN && el('div', { class: 'tip-more' }, words.moreRuns(rows.length - SHOWN)), oddAt(ones, idx),
+		rows.length > SHOWN && el('div', { class: 'tip-more' }, words.moreRuns(rows.length - SHOWN)),
+		odd.map((said) => el('div', { class: 'tip-more' }, said)),
 		ones.length > rows.length && el('div', { class: 'tip-more' }, words.silent(ones.length - rows.length)));
 	tip.hidden = false;
 	const values = rows.slice(0, SHOWN).map(({ one, found }) => `${one.line.name} ${told(one, found, say)}`);
-	return [where, ...events, ...values].join(', ');
+	return [where, ...events, ...values, ...odd.slice(0, SHOWN)].join(', ');
 }

@@ -1,6 +1,6 @@
 /* From an answer to what a panel draws: a line for each run or group, on the grid that all of them share. */
 
-import { bridged, gridOf, lastFilled, lineOf, placeOf } from './buckets.js';
+import { bridged, gridOf, known, lastFilled, lineOf, placeOf } from './buckets.js';
 import { labelMean } from './label_mean.js';
 import { movingMean, smooth } from './smooth.js';
 
@@ -30,7 +30,7 @@ function middleOf(grid, columns) {
 	if (!columns.p50) return lineOf(grid, columns);
 	const [low, high, means] = ['p10', 'p90', 'mean'].map((name) => {
 		const at = new Array(grid.count).fill(null);
-		columns.at.forEach((place, i) => { at[place] = columns[name][i]; });
+		columns.at.forEach((place, i) => { at[place] = known(columns[name][i]); });
 		return at;
 	});
 	return { ...lineOf(grid, { ...columns, mean: columns.p50 }), middle: { low, high }, means };
