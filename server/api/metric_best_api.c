@@ -14,18 +14,17 @@
 #include "metric_best.h"
 #include "metric_keys.h"
 #include "named_runs.h"
-#include "sdk_made.h"
+#include "run_goals.h"
 #include "search_query.h"
 #include "series_ask.h"
 #include "together_runs.h"
-
-enum { SCRATCH_BYTES = 64 << 10 };
 
 struct best_query {
 	struct metric_keys of;
 	struct metric_keys by;
 	struct metric_keys all; /* of, and by as the last */
 	bool has_goal;
+	bool is_told; /* the goal of each run */
 	enum best_goal goal;
 	int64_t *ids; /* of those that may be seen */
 	struct str *names;
@@ -102,48 +101,19 @@ static err_t find_together(struct request *q, struct best_query *query)
 	return e;
 }
 
-/* As the run's own definition of the key has it. */
-static err_t find_goal(const struct run_reader *reader, int64_t run_id, struct str key,
-		       enum best_goal *ret_goal)
-{
-	const struct run run = { .run_id = run_id };
-	const struct json_doc *config;
-	struct sdk_made made;
-	err_t e = run_documents_config(reader, &run, &config);
-
-	if (e)
-		return e;
-	sdk_made_init(&made, db_arena(reader->db), config);
-	*ret_goal = sdk_made_goal(&made, key) == SDK_GOAL_MIN ? BEST_MIN : BEST_MAX;
-	return NULL;
-}
-
-static void free_scratch(void *p)
-{
-	arena_free(p);
-}
-
-/* A config may have megabytes: each in memory that the next one uses again. */
+/* Asked for, or what the runs' own definitions say; `is_told`: also where no run has the metric. */
 static err_t find_goals(const struct run_reader *reader, struct request *q,
 			struct best_query *query)
 {
-	struct arena *home = db_arena(reader->db);
-	struct arena *scratch = arena_new_beside(home, SCRATCH_BYTES);
-	err_t e = NULL;
+	const struct run_goals_ask ask = { query->ids, query->count, query->by.names[0] };
+	const bool is_read = query->is_told || query->all.places[query->of.count] >= 0;
 
-	arena_defer(home, free_scratch, scratch); /* an error lives in it */
 	query->goals = arena_new_array(q->arena, enum best_goal, query->count + 1);
-	db_set_arena(reader->db, scratch);
-	for (size_t i = 0; i < query->count && !e; i++) {
+	if (!query->has_goal && is_read)
+		return run_goals_read(reader->db, &ask, query->goals);
+	for (size_t i = 0; i < query->count; i++)
 		query->goals[i] = query->goal;
-		if (query->has_goal)
-			continue;
-		e = find_goal(reader, query->ids[i], query->by.names[0], &query->goals[i]);
-		if (!e)
-			arena_reset(scratch);
-	}
-	db_set_arena(reader->db, home);
-	return e;
+	return NULL;
 }
 
 static err_t read_values(const struct run_reader *reader, struct request *q,
@@ -225,7 +195,7 @@ err_t metric_best_api_list(struct request *q)
 {
 	struct buf *body = buf_new(q->arena);
 	struct json_out out = json_out_begin(body);
-	struct best_query query = { .count = 0 };
+	struct best_query query = { .is_told = true };
 	err_t e = read_best(q, find_named, &query);
 
 	if (e)

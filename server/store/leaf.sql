@@ -18,6 +18,24 @@ select path, writer, shared, value
  where run_id = $1 and kind = $2 and value is not null
  order by path;
 
+-- name: leaf_definitions
+-- Of configs what lies below "_wandb", where definitions of metrics are, in its order; before it, without a path, what
+-- people's edits make of it. Of the runs behind $2 those, by run_id, before which others take no more than $3 bytes.
+select d.run_id, d.path, d.value
+  from (select s.run_id, s.path, s.value,
+               sum(octet_length(s.value)) over (order by s.run_id groups between unbounded preceding and 1 preceding) as before
+          from (select l.run_id, l.path, l.value
+                  from run_leaf l
+                 where l.run_id = any($1::int8[]) and l.run_id > $2::int8 and l.kind = 1 and l.value is not null
+                   and (l.path = '\x5f77616e6462' or (l.path >= '\x5f77616e646200' and l.path < '\x5f77616e646201'))
+                union all
+                select o.run_id, ''::bytea, (o.patch::json -> '_wandb')::text
+                  from run_overlay o
+                 where o.run_id = any($1::int8[]) and o.run_id > $2::int8 and o.kind = 1
+                   and (o.patch::json -> '_wandb') is not null) s) d
+ where coalesce(d.before, 0) <= $3::int8
+ order by d.run_id, d.path;
+
 -- name: leaf_heir
 -- Who of the other writers says it now, and what: the newest document with the path. All its rows are
 -- of a config whose writers agree on what is an object, so the path leads through objects alone.

@@ -1,10 +1,18 @@
-/* Run by run, each in memory that the next one uses again. */
+/* A few runs at a time, in memory that the next ones use again. */
 #include "metric_best.h"
 
 #include "arena.h"
 #include "series_lanes.h"
 
-enum { SCRATCH_BYTES = 64 << 10 };
+enum {
+	AT_ONCE_CELLS = 16, /* keys of runs whose cells are read at once */
+	SCRATCH_BYTES = 64 << 10,
+};
+
+struct span {
+	size_t first;
+	size_t count;
+};
 
 struct finding {
 	const struct run_reader *reader;
@@ -109,89 +117,105 @@ static struct known_span find_span(const struct finding *f, int32_t key_id)
 	return span;
 }
 
-static bool is_same_span(const struct known_span *a, const struct known_span *b)
+static struct series_ranges ranges_of(const struct known_span *span)
 {
-	return a->step_from == b->step_from && a->step == b->step && a->row_first == b->row_first &&
-	       a->row_last == b->row_last;
+	return (struct series_ranges){ { span->step_from, span->step },
+				       { span->row_first, span->row_last } };
 }
 
-static err_t find_known(struct finding *f, const struct known_span *span, const int32_t *key_ids,
-			size_t count)
-{
-	const struct lanes_points_ask ask = {
-		.series = series_of(f, key_ids, count),
-		.steps = { span->step_from, span->step },
-		.rows = { span->row_first, span->row_last },
-		.keep = LANES_PASSING,
-		.take = take_known,
-		.p = f,
-	};
-
-	return series_lanes_points(f->reader->db, f->reader->codec, &ask, &f->lanes);
-}
-
-struct span_of_key {
-	int32_t key_id;
-	struct known_span span;
-	bool is_done;
-};
-
-/* The first, and those behind it that lie in the same places. */
-static size_t take_alike(struct span_of_key *keys, size_t count, int32_t *ret_ids)
-{
-	size_t taken = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		if (keys[i].is_done || !is_same_span(&keys[0].span, &keys[i].span))
-			continue;
-		ret_ids[taken++] = keys[i].key_id;
-		keys[i].is_done = true;
-	}
-	return taken;
-}
-
-/* Keys that come in the same rows lie in the same places: they are read together. */
+/* All in one statement, each where it lies. */
 static err_t find_others(struct finding *f)
 {
 	const size_t count = f->ask->key_count;
 	struct arena *a = db_arena(f->reader->db);
-	struct span_of_key *keys = arena_new_array(a, struct span_of_key, count);
+	struct series_ranges *ranges = arena_new_array(a, struct series_ranges, count);
 	int32_t *ids = arena_new_array(a, int32_t, count);
-	err_t e = NULL;
+	struct lanes_points_ask ask = {
+		.of_keys = ranges,
+		.keep = LANES_PASSING,
+		.take = take_known,
+		.p = f,
+	};
+	size_t found = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		keys[i].key_id = f->ask->key_ids[i];
-		keys[i].span = find_span(f, keys[i].key_id);
-		keys[i].is_done = i == f->ask->by || keys[i].span.row_first > keys[i].span.row_last;
+		const struct known_span span = find_span(f, f->ask->key_ids[i]);
+
+		if (i == f->ask->by || span.row_first > span.row_last)
+			continue;
+		ids[found] = f->ask->key_ids[i];
+		ranges[found++] = ranges_of(&span);
 	}
-	for (size_t i = 0; i < count && !e; i++) {
-		if (!keys[i].is_done)
-			e = find_known(f, &keys[i].span, ids, take_alike(keys + i, count - i, ids));
-	}
-	return e;
+	if (!found)
+		return NULL;
+	ask.series = series_of(f, ids, found);
+	return series_lanes_points(f->reader->db, f->reader->codec, &ask, &f->lanes);
 }
 
 /* ---- all ----------------------------------------------------------------------------------------- */
 
+/* They lie together. */
+static struct lanes lanes_of(const struct lanes *all, int64_t run_id)
+{
+	struct lanes own = *all;
+
+	while (own.count && own.at[0].run_id != run_id) {
+		own.at++;
+		own.count--;
+	}
+	for (size_t i = 0; i < own.count; i++) {
+		if (own.at[i].run_id != run_id)
+			own.count = i;
+	}
+	return own;
+}
+
 static err_t read_run(const struct run_reader *r, const struct metric_best_ask *ask, size_t run,
-		      struct best_value *values)
+		      const struct lanes *all, struct best_value *values)
 {
 	struct finding f = {
 		.reader = r,
 		.ask = ask,
 		.run_id = &ask->run_ids[run],
 		.goal = ask->goals[run],
+		.lanes = lanes_of(all, ask->run_ids[run]),
 		.values = values,
 	};
-	const struct series_ask series = series_of(&f, ask->key_ids, ask->key_count);
-	err_t e = series_lanes_read(r->db, r->codec, &series, &f.lanes);
+	err_t e = find_best(&f, ask->key_ids[ask->by]);
 
-	if (!e)
-		e = find_best(&f, ask->key_ids[ask->by]);
 	f.best = &values[ask->by];
 	if (!e && f.best->is_there)
 		e = find_others(&f);
 	return e;
+}
+
+/* The cells of some runs together, then of each what they point at. */
+static err_t read_some(const struct run_reader *r, const struct metric_best_ask *ask,
+		       const struct span *some, struct best_value *values)
+{
+	const struct series_ask series = {
+		.run_ids = ask->run_ids + some->first,
+		.run_count = some->count,
+		.stream = STREAM_HISTORY,
+		.key_ids = ask->key_ids,
+		.key_count = ask->key_count,
+		.project_id = ask->project_id,
+	};
+	struct lanes lanes;
+	err_t e = series_lanes_read(r->db, r->codec, &series, &lanes);
+
+	for (size_t i = some->first; i < some->first + some->count && !e; i++)
+		e = read_run(r, ask, i, &lanes, &values[i * ask->key_count]);
+	return e;
+}
+
+static struct span next_runs(const struct metric_best_ask *ask, size_t first)
+{
+	const size_t most = ask->key_count < AT_ONCE_CELLS ? AT_ONCE_CELLS / ask->key_count
+							   : (size_t)1;
+	const size_t left = ask->run_count - first;
+
+	return (struct span){ first, left < most ? left : most };
 }
 
 static void free_scratch(void *p)
@@ -210,8 +234,10 @@ err_t metric_best_read(const struct run_reader *r, const struct metric_best_ask 
 	for (size_t i = 0; i < ask->run_count * ask->key_count; i++)
 		ret_values[i] = (struct best_value){ 0 };
 	db_set_arena(r->db, scratch);
-	for (size_t run = 0; run < ask->run_count && !e; run++) {
-		e = read_run(r, ask, run, &ret_values[run * ask->key_count]);
+	for (struct span some = { 0, 0 }; some.first < ask->run_count && !e;
+	     some.first += some.count) {
+		some = next_runs(ask, some.first);
+		e = read_some(r, ask, &some, ret_values);
 		if (!e)
 			arena_reset(scratch);
 	}

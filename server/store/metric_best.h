@@ -6,7 +6,8 @@
 
 /*
  * Of runs the best value of a key, and what was known of others at its step (series/best_value.h), all writers
- * together. Of each key a run's cells are read, and the chunks that hold what they point at.
+ * together. Of each key a run's cells are read, and the chunks that hold what they point at: three statements for a run
+ * at most, however many keys, and some more for each that was rewound or forked.
  */
 struct metric_best_ask {
 	const int64_t *run_ids;

@@ -95,6 +95,26 @@ select 4::int2, h.run_id, 0, 0::int2, 0, 0, 0, 0, 0, null
   from run_hot h
  where h.run_id = any($1::int8[]) and h.project_id <> $9::int8 and $9::int8 <> 0;
 
+-- name: series_values_apart
+-- The same, of each key between steps $5..$6 and rows $7..$8 of its own. One look for each, whatever the planner
+-- thinks of the rest.
+select 1::int2 as part, c.run_id, c.key_id, c.kind, c.writer, c.index_first, c.value_count,
+       c.row_first, c.step_min as step_base, c.data
+  from unnest($3::int4[], $5::int8[], $6::int8[], $7::int8[], $8::int8[])
+       as u (key_id, step_first, step_last, row_first, row_last)
+ cross join lateral (
+       select n.run_id, n.key_id, n.kind, n.writer, n.index_first, n.value_count, n.row_first, n.step_min, n.data
+         from chunk n
+        where n.run_id = any($1::int8[]) and n.stream = $2::int2 and n.key_id = u.key_id
+          and n.kind = 1 and (cardinality($4::int4[]) = 0 or n.writer = any($4))
+          and n.step_max >= u.step_first and n.step_min <= u.step_last
+          and n.row_last >= u.row_first and n.row_first <= u.row_last
+       offset 0) c
+union all
+select 4::int2, h.run_id, 0, 0::int2, 0, 0, 0, 0, 0, null
+  from run_hot h
+ where h.run_id = any($1::int8[]) and h.project_id <> $9::int8 and $9::int8 <> 0;
+
 -- name: series_rows
 -- Chunks, of texts too, and tail of a run by a window of rows, for exact reads: $3..$4 rows, $5 keys
 -- (empty: all), $6 writers, $7 the branch and $8 the project, as in series_read.

@@ -371,7 +371,9 @@ static err_t give_rows(struct db *db, struct codec *codec, const struct points *
 	err_t e;
 
 	arena_defer(a, free_scratch, scratch); /* an error lives in it */
-	e = series_store_read_values(db, series, ask->steps, ask->rows, &rows, &count);
+	e = ask->of_keys
+		    ? series_store_read_values_apart(db, series, ask->of_keys, &rows, &count)
+		    : series_store_read_values(db, series, ask->steps, ask->rows, &rows, &count);
 	for (size_t i = 0; i < count && !e; i++) {
 		if (ask->keep == LANES_STAYING) {
 			e = give_chunk(codec, a, p, &rows[i]);

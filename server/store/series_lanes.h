@@ -47,7 +47,7 @@ struct lane *series_lanes_find(const struct lanes *lanes, int64_t run_id, int32_
 /*
  * The single numbers of lanes that were read, handed out piece by piece, those of a lane in order. Of
  * the runs and keys of `ask`; what came after the lanes were read is not among them. Chunks outside
- * the ranges of steps and rows may be left out. What is handed out stays, or is gone when `take`
+ * the ranges of steps and rows may be left out; each key may have its own. What is handed out stays, or is gone when `take`
  * returns.
  */
 enum lanes_keep { LANES_PASSING, LANES_STAYING };
@@ -56,6 +56,7 @@ struct lanes_points_ask {
 	struct series_ask series;
 	struct series_range steps;
 	struct series_range rows;
+	const struct series_ranges *of_keys; /* NULL: those above are of all */
 	enum lanes_keep keep;
 	lane_points_fn *take;
 	void *p;

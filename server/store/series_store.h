@@ -82,6 +82,14 @@ err_t series_store_read(struct db *db, struct codec *codec, const struct series_
 err_t series_store_read_values(struct db *db, const struct series_ask *ask,
 			       struct series_range steps, struct series_range rows,
 			       struct series_row **ret_rows, size_t *ret_count);
+/* The same, each key with ranges of its own. */
+struct series_ranges {
+	struct series_range steps;
+	struct series_range rows;
+};
+err_t series_store_read_values_apart(struct db *db, const struct series_ask *ask,
+				     const struct series_ranges *of_keys,
+				     struct series_row **ret_rows, size_t *ret_count);
 /* Chunks, of texts too, and tail of the first of the runs by rows. */
 err_t series_store_read_rows(struct db *db, struct codec *codec, const struct series_ask *ask,
 			     struct series_range rows, struct series_row **ret_rows,

@@ -192,6 +192,25 @@ err_t series_store_read_values(struct db *db, const struct series_ask *ask,
 	return read_series(db, &how, ret_rows, ret_count);
 }
 
+err_t series_store_read_values_apart(struct db *db, const struct series_ask *ask,
+				     const struct series_ranges *of_keys,
+				     struct series_row **ret_rows, size_t *ret_count)
+{
+	struct arena *a = db_arena(db);
+	const size_t n = ask->key_count;
+	const struct reading how = {
+		.stmt = &STMT_series_values_apart,
+		.table = &series_table,
+		.args = DB_ARGS(KEYS_OF_RUNS(ask), COLUMN(a, DB_INT8_ARRAY, of_keys, n, steps.from),
+				COLUMN(a, DB_INT8_ARRAY, of_keys, n, steps.to),
+				COLUMN(a, DB_INT8_ARRAY, of_keys, n, rows.from),
+				COLUMN(a, DB_INT8_ARRAY, of_keys, n, rows.to),
+				P_INT8(ask->project_id)),
+	};
+
+	return read_series(db, &how, ret_rows, ret_count);
+}
+
 /* ---- by rows ------------------------------------------------------------------------------------- */
 
 err_t series_store_read_rows(struct db *db, struct codec *codec, const struct series_ask *ask,

@@ -129,4 +129,32 @@ def test_keys_of_the_same_rows_are_read_at_once(api, run, db, wait_for, statemen
 
     run.join().send(history=[{"acc": n, **dict.fromkeys(keys, n)} for n in range(300)])
     compact(db, wait_for, run)
-    assert 1 < statements_of(ask)["series_values"] < 8  # jobs may read, too
+    counted = statements_of(ask)
+    assert 1 < counted["series_values"] + counted["series_values_apart"] < 8  # jobs may read, too
+
+
+@pytest.mark.own
+def test_the_best_of_a_group_takes_few_statements_of_each_run(api, db, wait_for, statements_of):
+    """However many metrics, each in rows of its own; of configs what defines metrics is read of all runs at once."""
+    runs, every = 30, {f"k{k:02}": k for k in (1, 2, 3, 5, 7, 11, 13, 17)}
+
+    def ask(by="acc"):
+        path = "/api/v1/projects/ann/digits/metrics/best/together"
+        return api.get(path, of=",".join(every), by=by).json
+
+    def reads(by="acc"):
+        counted = statements_of(lambda: ask(by))
+        return [sum(counted[name] for name in names) for names in (
+            ("series_read", "series_values", "series_values_apart"), ("leaf_list", "overlay_find", "leaf_definitions"))]
+
+    made = [Run(api, f"r{i}") for i in range(runs)]
+    for i, run in enumerate(made):
+        goal = {"config": {"_wandb": {"m": [{"1": "acc", "8": 1}]}}} if i % 2 else {}
+        run.join().send(history=[{"acc": abs(n - 200), **{key: n for key, k in every.items() if n % k == 0}} for n in range(300)], **goal)
+    compact(db, wait_for, *made)
+    wait_for(lambda: ask()["runs"] == runs, what="runs that are found")
+    least, greatest = ({key: at - at % k for key, k in every.items()} for at in (200, 0))
+    assert [value["max"] for value in ask()["values"]] == [max(least[key], greatest[key]) for key in every]
+    of_series, of_configs = reads()
+    assert of_series <= 3 * runs + 8 and of_configs < 8  # jobs may read, too
+    assert max(reads(by="nope")) < 8, "nothing where no run has the metric"

@@ -92,6 +92,35 @@ def test_what_is_the_best(api, runs):
     assert ask(api, ["least"], goal="max")["least"] == found("max", at(3, 2), at(3, 2))
 
 
+def test_goals_of_definitions(api):
+    """Of names and patterns, as the SDK's wire has them too, with people's edits, beside whatever else is in a config."""
+    place = "/api/v1/projects/ann/goals"
+    least = [{"1": "acc", "8": 1}]
+    configs = {"own": {"_wandb": {"m": least}, "_wandc": 1, "a": {"b": [1]}}, "wire": {"_wandb": {"value": {"m": [{"2": "ac*", "7": [1]}]}}},
+               "none": {"_wandb": {"t": {"1": [5]}, "value": 7}, "m": least}, "plain": {"_wandb": 3}, "empty": {},
+               "turned": {"_wandb": {"m": least}}, "gone": {"_wandb": {"m": least}}, "came": {"x": 1}}
+    for name, config in configs.items():
+        Run(api, name, place).join().send(config=config, history=[{"acc": n} for n in range(3)])
+    for name, edit in (("turned", {"_wandb": {"m": [{"1": "acc", "8": 2}]}}), ("gone", {"_wandb": None, "y": 2}),
+                       ("came", {"_wandb": {"m": least}})):
+        api.patch(f"{place}/runs/{name}/config", edit)
+    answer = api.get(f"{place}/metrics/best", ids=",".join(configs), of="acc", by="acc").json
+    goals = {run["id"]: (run["goal"], run["best"]["value"]) for run in answer["items"]}
+    assert goals == {name: ("min", 0) if name in ("own", "wire", "came") else ("max", 2) for name in configs}
+    answer = api.get(f"{place}/metrics/best", ids="own,none", of="acc", by="acts").json
+    assert [run["goal"] for run in answer["items"]] == ["max", "max"]
+
+
+def test_definitions_that_are_much(api):
+    """They are read a few runs at a time."""
+    place = "/api/v1/projects/ann/much-defined"
+    most = [{"1": f"{n}{'x' * 400}"} for n in range(2000)]
+    for n in range(8):
+        Run(api, f"r{n}", place).join().send(config={"_wandb": {"m": [*most, {"1": "acc", "8": 1 + n % 2}]}}, history=[{"acc": 1}])
+    answer = api.get(f"{place}/metrics/best", ids=",".join(f"r{n}" for n in range(8)), of="acc", by="acc").json
+    assert [run["goal"] for run in answer["items"]] == ["min", "max"] * 4
+
+
 def test_several_keys(api, runs):
     assert ask(api, ["long"], "lr,loss,nope,acc,lr")["long"]["values"] == [
         at(2000, 2000), at(2222, 2222), None, at(0, 2222), at(2000, 2000)]
