@@ -67,6 +67,20 @@ test('exact rows: CSV is the server\'s own with two cells in front, and has one 
 	assert.deepEqual([found.rows, found.end, found.asked[0][1]], [4, { full: null, gone: [], cut: [] }, 'text/csv']);
 });
 
+test('exact rows: of CSV what a spreadsheet would take for a formula is a text, and numbers are numbers', async () => {
+	const head = '_row,_label,_step,_timestamp,=key,"-a,b"\r\n';
+	const rows = [
+		'1,rank0,0,5,"=HYPERLINK(""http://x"",""y"")",-1.5e-3', '2,=1+1,1,6,-Infinity,+7', '3,"@a,=b",2,7,"\t=c",NaN',
+		'4,-2+3,3,8,"\r\n=d",-.5', '5,größe,4,9,,', '6,"",5,1,"a ""=b"",=c",=',
+	];
+	const { text } = await read({ r1: [head, ...rows.map((row) => `${row}\r\n`)].join('') }, { kind: 'csv' });
+	assert.deepEqual(text.split('\r\nr1,"run ""r1""",'), [
+		'_run,_name,_row,_label,_step,_timestamp,\'=key,"\'-a,b"', '1,rank0,0,5,"\'=HYPERLINK(""http://x"",""y"")",-1.5e-3',
+		'2,\'=1+1,1,6,-Infinity,+7', '3,"\'@a,=b",2,7,"\'\t=c",NaN', '4,\'-2+3,3,8,"\'\r\n=d",-.5', '5,größe,4,9,,',
+		'6,"",5,1,"a ""=b"",=c",\'=\r\n',
+	]);
+});
+
 test('exact rows: as many as can be held are whole, one more is told', async () => {
 	assert.deepEqual(MOST, { rows: 1000000, bytes: 268435456 });
 	const all = await read({ one: rowsOf(3), two: rowsOf(2) });

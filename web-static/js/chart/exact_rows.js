@@ -1,25 +1,26 @@
 /*
  * The rows that a panel of lines is of, as the server has them: run after run, each with whose it is in front, up to
- * what a page can hold. What the server says of a row is told as it came.
+ * what a page can hold. What the server says of a row is told as it came, but that no text of CSV is a formula.
  */
 
 import { ask, askStream } from '../api.js';
 import { csvOf } from '../runs/csv.js';
 import { listed, queryOf } from '../runs/query_text.js';
+import { plainRow } from './csv_row.js';
 import { rowCutter } from './row_lines.js';
 
 const bytesOf = (text) => new TextEncoder().encode(text);
 const lineOf = (cells) => csvOf(cells, []).replace(/\r\n$/, ',');
 const GONE = [404, 410];
 
-/* By the kind of a file: what a row of a run begins with, for so many bytes of its own; no metric is named so. */
+/* By the kind of a file: what a row of a run begins with, and what follows of its own; no metric is named so. */
 export const FORMS = {
 	ndjson: {
-		type: 'application/x-ndjson', skip: 1, hasHead: false,
+		type: 'application/x-ndjson', own: (row) => row.subarray(1), hasHead: false,
 		before: ({ id, name }) => bytesOf(`${JSON.stringify({ _run: id, _name: name }).slice(0, -1)},`),
 	},
 	csv: {
-		type: 'text/csv', skip: 0, hasHead: true, head: bytesOf(lineOf(['_run', '_name'])),
+		type: 'text/csv', own: plainRow, hasHead: true, head: bytesOf(lineOf(['_run', '_name'])),
 		before: ({ id, name }) => bytesOf(lineOf([id, name])),
 	},
 };
@@ -31,8 +32,8 @@ function rowTaker(run, { form, file }) {
 	let isHead = form.hasHead;
 	return (chunk) => {
 		for (const row of cut(chunk)) {
-			const full = isHead ? !file.so.bytes && file.add([form.head, row], 0)
-				: file.add([before, row.subarray(form.skip)]);
+			const full = isHead ? !file.so.bytes && file.add([form.head, form.own(row)], 0)
+				: file.add([before, form.own(row)]);
 			isHead = false;
 			if (full) return full;
 		}
