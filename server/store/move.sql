@@ -37,8 +37,10 @@ update run_hot set project_id = $2, size_seq = -2 where run_id = $1;
 update alert_delivery set project_id = $2 where run_id = $1;
 
 -- name: move_keys_of
--- The numbers of its keys, and how many chunks each has.
-select key_id, count(*) as chunks from chunk where run_id = $1 group by key_id;
+-- The numbers of its keys, and how many chunks each has: of no more than $2 chunks, for who has so many is refused.
+select c.key_id, count(*) as chunks
+  from (select key_id from chunk where run_id = $1 limit $2) c
+ group by c.key_id;
 
 -- name: move_chunks_aside
 -- Keys $2 get the numbers $3: first less than any key has, for one may get the number that another one had.

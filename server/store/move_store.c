@@ -26,14 +26,16 @@ static err_t check_size(struct db *db, const struct moved_key *keys, size_t coun
 		chunks += keys[i].chunks;
 	if (chunks <= MOVE_CHUNKS_MAX)
 		return NULL;
-	return err_new(db_arena(db), ERR_UNPROCESSABLE,
-		       "the run has %lld chunks of values, and those of at most %d are moved",
-		       (long long)chunks, MOVE_CHUNKS_MAX);
+	return err_new(
+		db_arena(db), ERR_UNPROCESSABLE,
+		"the run has more than %d chunks of values, and those of at most as many are moved",
+		MOVE_CHUNKS_MAX);
 }
 
 err_t move_store_keys(struct db *db, int64_t run_id, struct moved_key **ret_keys, size_t *ret_count)
 {
-	err_t e = db_all(db, &STMT_move_keys_of, DB_ARGS(P_INT8(run_id)), &key_table,
+	err_t e = db_all(db, &STMT_move_keys_of,
+			 DB_ARGS(P_INT8(run_id), P_INT8(MOVE_CHUNKS_MAX + 1)), &key_table,
 			 (void **)ret_keys, ret_count);
 
 	return e ? e : check_size(db, *ret_keys, *ret_count);

@@ -231,15 +231,17 @@ def test_not_before_its_last_rows_are_in_order(api, run, other, db, move, wait_f
 
 
 def test_a_run_that_is_too_long(api, run, other, db, move, ended):
-    """50,000 chunks are the most."""
+    """50,000 chunks are the most; of more no more are counted."""
     ended(run)
     number = run_id(db, run)
     there = db.value("select count(*) from chunk where run_id = %s", number)
     db.query("insert into chunk (run_id, stream, key_id, kind, writer, index_first, value_count, row_first, row_last, step_min, "
              "step_max, data) select run_id, stream, key_id, kind, writer, i * 4096, 1, 0, 0, 0, 0, 'x' "
-             "from generate_series(1, 50001 - %s) i, (select * from chunk where run_id = %s limit 1) c", there, number)
-    assert "50001 chunks" in api.refused(422, "unprocessable", "POST", f"{run.path}/move", body(other))["detail"]
-    db.query("delete from chunk where run_id = %s and index_first = 4096", number)
+             "from generate_series(1, 60000 - %s) i, (select * from chunk where run_id = %s limit 1) c", there, number)
+    assert "more than 50000 chunks" in api.refused(422, "unprocessable", "POST", f"{run.path}/move", body(other))["detail"]
+    db.query("delete from chunk where run_id = %s and index_first between 4096 and 4096 * 9999", number)
+    assert "more than 50000 chunks" in api.refused(422, "unprocessable", "POST", f"{run.path}/move", body(other))["detail"]
+    db.query("delete from chunk where run_id = %s and index_first = 4096 * 10000", number)
     move(run, other)
 
 
