@@ -135,7 +135,7 @@ test('a layout is read back as it was written; what is no layout is none', () =>
 		'{"panels":{"lr":{"min":"0","max":1e999,"w":1,"h":5000,"keys":"lr","y":"odd","smooth":2,"title":7,"else":1}}}',
 	);
 	assert.deepEqual(odd.panels, { lr: {} });
-	const said = { kind: 'scatter', keys: ['a', 'b'], color: 'b', split: 'mean' };
+	const said = { kind: 'scatter', keys: ['a', 'b'], color: 'b', split: 'mean', size: 'c', pareto: true, lower: ['a'], higher: ['b'] };
 	assert.deepEqual(readLayout(JSON.stringify({ panels: { ':1': said } })).panels[':1'], said);
 	assert.deepEqual(
 		readLayout(JSON.stringify({ panels: { ':1': { keys: new Array(33).fill('a') } } })).panels[':1'],

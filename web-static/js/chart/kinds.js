@@ -18,7 +18,8 @@ const RUN_FILES = { names: FILES, more: ['light'], by: 'runs' };
 export const KINDS = {
 	line: { Panel: LinePanel, needs: 'keys', least: 1, most: KEYS_MOST, saves: LINE_FILES, edits: LINE_EDITS },
 	bar: { name: 'BarPanel', needs: 'fields', least: 1, most: KEYS_MOST, edits: ['y', 'range'] },
-	scatter: { name: 'ScatterPanel', needs: 'values', least: 2, most: 3, saves: RUN_FILES, edits: ['xLog', 'y', 'color'] },
+	scatter: { name: 'ScatterPanel', needs: 'values', least: 2, most: 3, saves: RUN_FILES,
+		edits: ['xLog', 'y', 'color', 'size', 'pareto'] },
 	parallel: { name: 'ParallelPanel', needs: 'values', least: 2, most: 12, saves: RUN_FILES, edits: ['y', 'color'] },
 	box: { name: 'BoxPanel', needs: 'fields', least: 1, most: 1, saves: RUN_FILES, edits: ['y', 'by'] },
 	correlation: { name: 'CorrelationPanel', needs: 'values', least: 1, most: KEYS_MOST, saves: ROW_FILES,

@@ -1,60 +1,22 @@
 /* The bar over a panel in full screen: what it says of the panel is seen at once, and is undone by Ctrl+Z. */
 
-import { el, refill, replace } from '../dom.js';
-import { button, setToggle, toggle } from '../parts/controls.js';
+import { el, replace } from '../dom.js';
+import { button } from '../parts/controls.js';
 import { dialog } from '../parts/dialog.js';
 import { keyPicker } from '../parts/key_picker.js';
 import { isGroupKey } from '../runs/known_keys.js';
 import { text } from '../text.js';
+import { choice, input, numberIn, switchOf, wholeIn } from './edit_controls.js';
 import { KINDS, kindOf } from './kinds.js';
 import { askLegend } from './legend_dialog.js';
 import { FORMULA_MOST, TEXT_MOST } from './layout.js';
 import { X_NAMES } from './look.js';
 import { panelOffers } from './panel_offers.js';
 import { editRefs } from './panel_refs.js';
+import { paretoEdit, sizeEdit } from './scatter_edit.js';
 
 const words = text.panels;
 const KEYS = 300; /* offered as x */
-
-const labelled = (label, control) =>
-	el('label', { class: 'btn choice' }, el('span', { 'aria-hidden': 'true' }, label), control);
-
-function input(label, read, { name, change, ...props }) {
-	const control = el('input', { 'aria-label': label, autocomplete: 'off', ...props, oninput: () => {
-		if (control.checkValidity()) change({ [name]: read(control.value) });
-	} });
-	return {
-		node: labelled(label, control),
-		show: (spec) => { if (document.activeElement !== control) control.value = spec[name] ?? ''; },
-	};
-}
-
-function switchOf(label, { name, change }) {
-	const control = toggle(label, false, (on) => change({ [name]: on || undefined }));
-	return { node: control, show: (spec) => setToggle(control, Boolean(spec[name])) };
-}
-
-const numberIn = (value) => value.trim() === '' || !Number.isFinite(Number(value)) ? undefined : Number(value);
-
-const wholeIn = (value) => Math.round(numberIn(value)) || undefined;
-
-/* options(spec): [[value, word]]; '' stands for what is not said. */
-function choice(label, options, { name, change }) {
-	const control = el('select', {
-		'aria-label': label,
-		onchange: () => change({ [name]: control.value || undefined }),
-	});
-	return {
-		node: labelled(label, control),
-		show(spec) {
-			const list = options(spec);
-			const chosen = spec[name] ?? '';
-			const all = list.some(([value]) => value === chosen) ? list : [...list, [chosen, chosen]];
-			refill(control, all.map(([value, word]) => el('option', { value, selected: value === chosen }, word)));
-			control.value = chosen;
-		},
-	};
-}
 
 function range({ change }) {
 	const low = input(words.min, numberIn, { name: 'min', change, inputmode: 'decimal', size: 6 });
@@ -150,6 +112,8 @@ const EDITS = {
 		}),
 	color: ({ change }) =>
 		choice(words.color, colorsOf, { name: 'color', change }),
+	size: sizeEdit,
+	pareto: paretoEdit,
 	by: groupKey,
 	formula: ({ change }) =>
 		input(words.formula, (value) => value || undefined, {

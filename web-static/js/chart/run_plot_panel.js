@@ -56,17 +56,23 @@ export class RunPlotPanel extends ValuePanel {
 				el('div', { class: 'tip-row' }, el('span', { class: 'clip' }, key), el('b', {}, shownValue(run.values[at])),
 					run.isGroup && el('small', {}, ofRuns(run.numbers[at]))),
 			),
+			this.signs.filter(({ isOf }) => isOf(run)).map(({ word }) => el('div', { class: 'tip-row' }, word)),
 		);
 	}
 
 	/* Runs and groups with what they have under the keys that were asked for. */
 	dataOf(values, numbers) {
 		const all = this.marksOf(values, numbers);
-		return { keys: this.keys, all, runs: all.filter((mark) => this.isHere(mark)) };
+		return { keys: this.fields, axes: this.keys.length, all, runs: all.filter((mark) => this.isHere(mark)) };
 	}
 
 	isHere(mark) {
 		return isWithin(this.spec.facet, mark);
+	}
+
+	/* What else is said of some runs, in the table and in files: {name, head, word, isOf(run)}. */
+	get signs() {
+		return [];
 	}
 
 	/* The key by which runs are coloured; each has its own colour without one. */
@@ -75,8 +81,8 @@ export class RunPlotPanel extends ValuePanel {
 	}
 
 	fill(node) {
-		const { keys, all } = this.data;
-		if (keys.length < 2) {
+		const { keys, axes, all } = this.data;
+		if (axes < 2) {
 			this.plot = null;
 			return replace(node, el('p', { class: 'muted' }, words.twoKeys));
 		}
@@ -101,7 +107,8 @@ export class RunPlotPanel extends ValuePanel {
 			: words.runsBy(this.data.runs.length, keys);
 	}
 
-	row({ id, name, slot, color, values, isGroup, numbers }) {
+	row(run) {
+		const { id, name, slot, color, values, isGroup, numbers } = run;
 		const swatch = el('i', { class: 'run-swatch', style: { background: paint({ slot, color }) } });
 		const picked = { type: 'button', class: 'link', onclick: () => this.pick(id) };
 		return el(
@@ -111,25 +118,29 @@ export class RunPlotPanel extends ValuePanel {
 			values.map((value, at) =>
 				el('td', { class: 'num', title: isGroup ? ofRuns(numbers[at]) : String(value ?? '') }, shownValue(value)),
 			),
+			this.signs.map(({ word, isOf }) => el('td', {}, isOf(run) && word)),
 		);
 	}
 
 	/* What is saved of it. */
 	get rows() {
 		const { keys, runs } = this.data;
-		const rows = runs.map(({ id, name, values }) => [name, id, ...values.map((value) => value ?? null)]);
-		return { head: ['run', 'id', ...keys], rows };
+		const { signs } = this;
+		const rows = runs.map((run) => [run.name, run.id, ...run.values.map((value) => value ?? null),
+			...signs.map(({ isOf }) => isOf(run))]);
+		return { head: ['run', 'id', ...keys, ...signs.map(({ name }) => name)], rows };
 	}
 
 	/* The keyboard's way to what points and lines tell, and to picking a run. */
 	tableNode() {
 		const { keys = [], runs = [] } = this.data || {};
+		const heads = [text.charts.columns[0], ...keys, ...this.signs.map(({ head }) => head)];
 		return [
 			el(
 				'table',
 				{ class: 'list' },
 				el('caption', { class: 'sr' }, text.charts.tableOf(this.name)),
-				el('thead', {}, el('tr', {}, [text.charts.columns[0], ...keys].map((name) => el('th', { scope: 'col' }, name)))),
+				el('thead', {}, el('tr', {}, heads.map((name) => el('th', { scope: 'col' }, name)))),
 				el('tbody', {}, runs.slice(0, ROWS).map((run) => this.row(run))),
 			),
 			runs.length > ROWS && el('p', { class: 'muted' }, text.charts.moreRuns(runs.length - ROWS)),

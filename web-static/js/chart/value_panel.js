@@ -24,11 +24,16 @@ export class ValuePanel extends Panel {
 		return counted !== filter;
 	}
 
+	/* What is asked for of each run and group. */
+	get fields() {
+		return this.keys;
+	}
+
 	/* Fields of the runs and groups that the page shows. Gives back how to stop waiting. */
 	want() {
 		const { runs, groups } = this.page;
 		this.page.values ||= runValues(this.page.path);
-		const question = { runs: runs.map((run) => run.id), groups, fields: this.keys };
+		const question = { runs: runs.map((run) => run.id), groups, fields: this.fields };
 		return this.page.values.want(question, ({ fault, ...found }) =>
 			this.take(fault, !fault && this.dataOf(found.values, found.numbers)),
 		);
@@ -37,8 +42,8 @@ export class ValuePanel extends Panel {
 	/* What there is a mark of: groups, by what they have on average, and runs. */
 	marksOf(values, numbers) {
 		const { runs, groups } = this.page;
-		const ofRun = (run) => this.keys.map((key) => values[run.id]?.[key] ?? undefined);
-		return [...groupMarks(groups, this.keys, numbers), ...runs.map((run) => ({ ...run, values: ofRun(run) }))];
+		const ofRun = (run) => this.fields.map((key) => values[run.id]?.[key] ?? undefined);
+		return [...groupMarks(groups, this.fields, numbers), ...runs.map((run) => ({ ...run, values: ofRun(run) }))];
 	}
 
 	/* What is old is shown until what was asked for is there. */

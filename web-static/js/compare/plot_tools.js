@@ -1,5 +1,6 @@
 /* What plots are chosen with, above them. */
 
+import { chosenFor, withChosen } from '../chart/pareto.js';
 import { el, replace } from '../dom.js';
 import { iconButton, toggle } from '../parts/controls.js';
 import { keyField } from '../run/key_field.js';
@@ -21,6 +22,18 @@ export function logToggle(letter, { isLogX, isLogY }, set) {
 	});
 }
 
+/* Which way is better along an axis: as somebody chose for its key, or as it is known of it. */
+export function betterChoice(axis, { name, direction }, said, set) {
+	const chosen = chosenFor(said, name) ?? '';
+	const [label, known] = [words.better(axis), words.betters.find(([better]) => better === direction)?.[1]];
+	const control = el('select', { 'aria-label': label, onchange: () => {
+		const { lower, higher } = withChosen(said, name, control.value);
+		set({ lower: keysText(lower), higher: keysText(higher) });
+	} }, [['', words.asKnown(known)], ...words.betters].map(([value, word]) =>
+		el('option', { value, selected: value === chosen }, word)));
+	return el('label', { class: 'btn choice' }, el('span', { 'aria-hidden': 'true' }, label), control);
+}
+
 /* names: of the axes; left: of which there is none. */
 export function axisChips(names, left, set) {
 	const setAxes = (axes) => set({ axes: keysText(axes) });
@@ -37,7 +50,7 @@ export function axisChips(names, left, set) {
  */
 export function plotTools() {
 	const node = el('div', { class: 'plot-tools' });
-	const controls = () => [...node.querySelectorAll('input, button')];
+	const controls = () => [...node.querySelectorAll('input, button, select')];
 	let drawn = '';
 	return {
 		node,

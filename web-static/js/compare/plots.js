@@ -6,7 +6,8 @@
 import { panelGrid } from '../chart/panel_grid.js';
 import { parallelPlot } from '../chart/parallel.js';
 import { runFocus } from '../chart/run_focus.js';
-import { scatterPlot } from '../chart/scatter.js';
+import { chosenFor } from '../chart/pareto.js';
+import { frontIn, scatterPlot } from '../chart/scatter.js';
 import { el, replace } from '../dom.js';
 import { toggle } from '../parts/controls.js';
 import { lateLook } from '../parts/late_look.js';
@@ -15,7 +16,7 @@ import { keyField } from '../run/key_field.js';
 import { nameOf, slotOf } from '../runs/slot.js';
 import { text } from '../text.js';
 import { isNumber } from './model.js';
-import { axisChips, labelled, logToggle, plotTools } from './plot_tools.js';
+import { axisChips, betterChoice, labelled, logToggle, plotTools } from './plot_tools.js';
 
 const words = text.plots;
 const late = lateLook(() => import('./all_plots.js'));
@@ -65,17 +66,32 @@ export function comparePlots(address, { set, pick }) {
 			y: find(y) || all.find((row) => row.name.startsWith('summary.') && isNumeric(row)) || all[0] };
 	}
 
-	function drawScatter(all, width) {
-		const { x, y } = scatterKeys(all);
-		const { isLogX, isLogY } = now.view.scatter;
+	/* Of the size all keys with numbers are offered; an empty field is no key. */
+	function scatterTools(all, { x, y }) {
+		const { scatter } = now.view;
 		const names = all.map(({ name }) => name);
-		tools.draw(JSON.stringify(['scatter', x.name, y.name, isLogX, isLogY, names]), () => [
+		const sizes = ['', ...all.filter(isNumeric).map(({ name }) => name)];
+		const essence = ['scatter', [x, y].map(({ name, direction }) => [name, direction]), scatter, names];
+		tools.draw(JSON.stringify(essence), () => [
 			labelled(words.across, keyField(names, x.name, (name) => set({ sx: name }), words.across)),
-			logToggle('x', now.view.scatter, set),
+			logToggle('x', scatter, set),
 			labelled(words.up, keyField(names, y.name, (name) => set({ sy: name }), words.up)),
-			logToggle('y', now.view.scatter, set)]);
-		const points = now.runs.map((run, at) => ({ ...looksOf(run), x: x.values[at], y: y.values[at] }));
-		replace(place, scatterPlot({ points, x: { name: x.name, isLog: isLogX }, y: { name: y.name, isLog: isLogY },
+			logToggle('y', scatter, set),
+			labelled(words.size, keyField(sizes, scatter.size ?? '', (name) => set({ size: name || null }), words.size)),
+			toggle(words.pareto, scatter.hasFront, (on) => set({ front: on ? 'on' : null })),
+			scatter.hasFront && [betterChoice('x', x, scatter, set), betterChoice('y', y, scatter, set)]]);
+	}
+
+	function drawScatter(all, width) {
+		const rows = scatterKeys(all);
+		const { scatter } = now.view;
+		const size = all.find(({ name }) => name === scatter.size);
+		scatterTools(all, rows);
+		const points = now.runs.map((run, at) =>
+			({ ...looksOf(run), x: rows.x.values[at], y: rows.y.values[at], size: size?.values[at] }));
+		const axisOf = ({ name, direction }, isLog) => ({ name, isLog, better: chosenFor(scatter, name) ?? direction });
+		const axes = { x: axisOf(rows.x, scatter.isLogX), y: axisOf(rows.y, scatter.isLogY) };
+		replace(place, scatterPlot({ points, ...axes, size, front: scatter.hasFront ? frontIn(points, axes) : undefined,
 			width, height: HEIGHT }));
 	}
 
