@@ -296,7 +296,7 @@ test('evaluations: one key of each section that is one, unless every row has it'
 
 test('lines: labels as one line, each counts once however many rows it has; a bucket of one has no deviation', () => {
 	const line = (mean, n) => ({
-		mean, n, x: mean.map((_, at) => at), min: mean, max: mean, nan: mean.map(() => 1), pinf: mean.map(() => 0), ninf: mean.map(() => 0),
+		mean, n, x: mean.map((_, at) => at), xEnd: mean.map((_, at) => at), min: mean, max: mean, nan: mean.map(() => 1), pinf: mean.map(() => 0), ninf: mean.map(() => 0),
 	});
 	const made = labelMean([line([1, 2, null], [1, 1, 0]), line([3, null, null], [99, 0, 0])], 3);
 	assert.deepEqual([made.mean, made.min, made.max, made.runs], [[2, 2, null], [1, 2, null], [3, 2, null], [2, 1, 0]]);

@@ -38,7 +38,7 @@ export function endsOf(grid) {
 	return grid.isLog ? ends.map(Math.exp) : ends;
 }
 
-const NONE = { mean: null, min: null, max: null, n: 0, nan: 0, pinf: 0, ninf: 0, runs: 0, spread: null, x: null };
+const NONE = { mean: null, min: null, max: null, n: 0, nan: 0, pinf: 0, ninf: 0, runs: 0, spread: null, x: null, xEnd: null };
 export const FIELDS = Object.keys(NONE);
 
 export function emptyLine(count) {
@@ -69,6 +69,7 @@ function addOne(line, at, columns, i) {
 	line.runs[at] = columns.runs?.[i] || 0;
 	line.spread[at] = known(columns.std?.[i]);
 	if (line.x[at] === null) line.x[at] = columns.x_first[i];
+	line.xEnd[at] = greater(line.xEnd[at], known(columns.x_last?.[i]));
 }
 
 export function lineOf(grid, columns) {

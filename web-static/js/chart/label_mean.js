@@ -17,6 +17,7 @@ export function labelMean(lines, count) {
 		const places = lines.map((one) => one.x[at]).filter((x) => x !== null);
 		for (const name of ['n', 'nan', 'pinf', 'ninf']) line[name][at] = sum(lines.map((one) => one[name][at]));
 		if (places.length) line.x[at] = Math.min(...places);
+		if (places.length) line.xEnd[at] = Math.max(...lines.map((one) => one.xEnd[at] ?? -Infinity));
 		if (!there.length) continue;
 		const means = there.map((one) => one.mean[at]);
 		line.mean[at] = sum(means) / means.length;

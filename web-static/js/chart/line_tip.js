@@ -3,12 +3,14 @@
 import { el, replace } from '../dom.js';
 import { count, number } from '../format.js';
 import { text } from '../text.js';
+import { askOddWriters } from './odd_writers.js';
 import { paint } from './palette.js';
 import { xWords } from './panel_words.js';
 
 const words = text.charts;
 const SHOWN = 10;
 const NEAR_PX = 5;
+const LABELS = 3;
 const ROOMY = 3; /* rows: so few have a line of their own, and say how far the values lie apart */
 
 /* Of a line that goes on over the place, the value before it; of one in the order of rows that of all along x. */
@@ -42,13 +44,38 @@ function row({ one, found, isNear }, isRoomy, say) {
 			rest && el('small', {}, rest));
 }
 
-/* Of a group also how many its mean is of: those with nothing else here are in none. */
-function oddAt(ones, idx) {
-	return ones.filter(({ line }) => line.nan[idx] || line.pinf[idx] || line.ninf[idx]).map(({ line }) => {
-		const said = words.oddHere(line.name, line.nan[idx], line.pinf[idx] + line.ninf[idx]);
-		if (!line.isGroup) return said;
-		return `${said}, ${(line.isOfLabels ? words.finiteLabels : words.finiteRuns)(line.runs[idx], line.members)}`;
+/* Where the first of several writers' is, and who they are, where that is known. */
+function byWhom({ labels, first: [from, to] }, x) {
+	const where = from === to ? words.firstAt(xWords(x, from)) : words.firstWithin(xWords(x, from), xWords(x, to));
+	return `${where}, ${words.byLabels(labels.slice(0, LABELS), labels.length - LABELS)}`;
+}
+
+/* Of a group how many its mean is of: those with nothing else here are in none. */
+function finiteIn(line, idx) {
+	if (!line.isGroup) return null;
+	return (line.isOfLabels ? words.finiteLabels : words.finiteRuns)(line.runs[idx], line.members);
+}
+
+/* NaN and infinities of each line. Who wrote them is told when it is known. */
+function oddAt(panel, idx) {
+	const lines = panel.ones.map(({ line }) => line).filter((line) => line.nan[idx] || line.pinf[idx] || line.ninf[idx]);
+	if (!panel.oddWriters) {
+		panel.oddWriters = askOddWriters(panel, (at) => retell(panel, at));
+		panel.stops.push(panel.oddWriters.stop);
+	}
+	const writers = panel.oddWriters.of(lines, idx);
+	return lines.map((line) => {
+		const known = writers(line);
+		return [words.oddHere(line.name, line.nan[idx], line.pinf[idx] + line.ninf[idx]), finiteIn(line, idx),
+			known && byWhom(known, panel.data.x)].filter(Boolean).join(', ');
 	});
+}
+
+/* Who still points there is told; who came by the keyboard hears it. */
+function retell(panel, idx) {
+	if (!panel.plot || panel.tip.hidden || panel.toldAt !== idx) return;
+	const told = fillTip(panel, idx);
+	if (document.activeElement === panel.node && panel.spoken.textContent) replace(panel.spoken, told);
 }
 
 /* Events that are drawn where the cursor is. */
@@ -66,8 +93,9 @@ export function fillTip(panel, idx) {
 	const where = xWords(data.x, exact ?? panel.plot.data[0][idx]);
 	const isRoomy = rows.length <= ROOMY;
 	tip.classList.toggle('roomy', isRoomy);
+	panel.toldAt = idx;
+	const odd = oddAt(panel, idx);
 	const events = eventsAt(panel).map(({ name }) => name);
-	const odd = oddAt(ones, idx);
 	replace(tip, el('div', { class: 'tip-head' }, where), events.map((name) => el('div', { class: 'tip-more' }, name)),
 		rows.slice(0, SHOWN).map((entry) => row(entry, isRoomy, say)),
 		rows.length > SHOWN && el('div', { class: 'tip-more' }, words.moreRuns(rows.length - SHOWN)),

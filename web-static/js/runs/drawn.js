@@ -12,7 +12,7 @@ import { tintOf } from './tint.js';
 export function drawnRuns(model) {
 	function looks(run, tint) {
 		return { id: run.id, name: nameOf(run), slot: slotOf(run), color: tint?.of(run) ?? run.color ?? null, rows: run.rows,
-			lastStep: run.last_step };
+			lastStep: run.last_step, writersListed: () => run.by?.writers };
 	}
 
 	function firsts(view) {
