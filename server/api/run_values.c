@@ -23,13 +23,35 @@ err_t run_values_find(struct request *q, struct run_values *values, const int64_
 	return values->key_count ? search_values(q->db, &ask, &values->found) : NULL;
 }
 
+/* What is sent as null is told apart from what is not there. */
+static void write_nulls(struct json_out *o, const struct search_value *found, size_t count)
+{
+	bool begun = false;
+
+	for (size_t i = 0; i < count; i++) {
+		if (found[i].rank != SEARCH_RANK_NULL)
+			continue;
+		if (!begun) {
+			json_out_key(o, "nulls");
+			json_out_array(o);
+		}
+		begun = true;
+		json_out_int(o, (int64_t)i);
+	}
+	if (begun)
+		json_out_array_end(o);
+}
+
 void run_values_write(struct json_out *o, const struct run_values *values, size_t run)
 {
+	const struct search_value *found = &values->found[run * values->key_count];
+
 	if (!values->key_count)
 		return;
 	json_out_key(o, "values");
 	json_out_array(o);
 	for (size_t i = 0; i < values->key_count; i++)
-		search_query_write_value(o, &values->found[run * values->key_count + i]);
+		search_query_write_value(o, &found[i]);
 	json_out_array_end(o);
+	write_nulls(o, found, values->key_count);
 }

@@ -18,7 +18,7 @@ err_t run_values_read(struct request *q, struct run_values *ret_values)
 	__attribute__((warn_unused_result));
 err_t run_values_find(struct request *q, struct run_values *values, const int64_t *run_ids,
 		      size_t count) __attribute__((warn_unused_result));
-/* The member "values" of the run with that number; nothing where no keys were asked for. */
+/* The members "values" and, where some are null, "nulls" of that run; nothing without keys. */
 void run_values_write(struct json_out *o, const struct run_values *values, size_t run);
 
 #endif

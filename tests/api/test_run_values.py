@@ -36,6 +36,11 @@ def test_what_runs_have(api, runs, wait_for):
     assert (empty.pop("state"), empty.pop("user"), empty.pop("writers")) == ("running", "ann", 0)
     assert set(empty.values()) == {None}
     assert values_of(api)["full"] is None
+    nulls = {run["id"]: run.get("nulls") for run in api.get(f"{PROJECT}/runs", keys=asked).json["items"]}
+    assert nulls == {"full": [list(ASKED).index("config.none")], "empty": None}, "of what is not there nothing is told"
+    assert all("nulls" not in run for run in api.get(f"{PROJECT}/runs").json["items"])
+    one, = api.get(f"{PROJECT}/runs", ids="full", keys="config.none,config.lr,config.none,config.missing").json["items"]
+    assert (one["values"], one["nulls"]) == ([None, 0.1, None, None], [0, 2])
 
 
 @pytest.mark.parametrize("asked", ["nope", "-config.lr", "config.a,,config.b", ",".join(["config.k"] * 65)])

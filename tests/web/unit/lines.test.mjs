@@ -344,6 +344,15 @@ test('lines are called by a pattern of keys, and what a run has not is told so',
 	assert.deepEqual([page.asked, changes], [[['config.lr'], ['config.opt']], 1], 'each is asked for once, and no more than there can be');
 });
 
+test('a value of null is said, and an empty text; only what a run has not is a dash', async () => {
+	const page = pageOf({ r: { 'config.lr': null }, s: { 'config.lr': '' }, t: {} });
+	const { named } = legendNames(page, () => {});
+	const names = () => named(['r', 's', 't'].map((who) => ({ who, run: who, name: who })), '{name} {config.lr}').map(({ name }) => name);
+	names();
+	await answered();
+	assert.deepEqual(names(), ['r null', 's ""', 't —']);
+});
+
 test('a key that begins as its run is called whole beside a name by a pattern', () => {
 	const columns = { at: [0], x_first: [0], mean: [5], min: [5], max: [5], n: [1] };
 	const answer = { panel: { x: '_step', from: 0, to: 1, buckets: 1, missing: [] },

@@ -21,9 +21,9 @@ const isField = (key) => DOCUMENT.test(key) || (FIELDS.includes(key) && !OWN.inc
 export const keysIn = (pattern) => [...new Set([...pattern.matchAll(PART)].map(([, key]) => key.trim()))];
 
 function told(value) {
-	if (value === undefined || value === null || value === '') return text.none;
+	if (value === undefined) return text.none;
 	if (typeof value === 'number') return number(value);
-	return typeof value === 'object' ? JSON.stringify(value) : String(value);
+	return value === '' || typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /* valueOf(key): undefined where there is none. Pure. */

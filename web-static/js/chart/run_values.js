@@ -16,7 +16,7 @@ const parts = (list, size) =>
 
 /*
  * {want({runs, groups, fields}, listener({values, numbers} or {fault})) -> stop waiting}; values: {run: {field:
- * value}}; numbers: as of group_values.js.
+ * value}}, undefined where a run has none and null where it has null; numbers: as of group_values.js.
  */
 export function runValues(path, { ask = askServer } = {}) {
 	let queue = [];
@@ -27,7 +27,8 @@ export function runValues(path, { ask = askServer } = {}) {
 		if (answer.status !== 200) return answer;
 		for (const run of answer.body.items) {
 			const of = values[run.id] ||= {};
-			run.values.forEach((value, at) => { of[fields[at]] = value; });
+			const nulls = new Set(run.nulls);
+			run.values.forEach((value, at) => { of[fields[at]] = value ?? (nulls.has(at) ? null : undefined); });
 		}
 		return null;
 	}
