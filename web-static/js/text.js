@@ -875,6 +875,7 @@ export const text = {
 		ofLabels: (labels) => `${labels} ${labels === 1 ? 'label' : 'labels'}`,
 		ofRuns: (runs) => `${runs} ${runs === 1 ? 'run' : 'runs'}`,
 		moreRuns: (runs) => `and ${runs} more`,
+		moreOdd: (lines) => `and ${lines.toLocaleString('en-US')} more with NaN or infinities`,
 		silent: (runs) => `${runs} without a value here`,
 		table: 'Show as table',
 		resetZoom: 'Reset zoom',

@@ -99,7 +99,8 @@ export function fillTip(panel, idx) {
 	replace(tip, el('div', { class: 'tip-head' }, where), events.map((name) => el('div', { class: 'tip-more' }, name)),
 		rows.slice(0, SHOWN).map((entry) => row(entry, isRoomy, say)),
 		rows.length > SHOWN && el('div', { class: 'tip-more' }, words.moreRuns(rows.length - SHOWN)),
-		odd.map((said) => el('div', { class: 'tip-more' }, said)),
+		odd.slice(0, SHOWN).map((said) => el('div', { class: 'tip-more' }, said)),
+		odd.length > SHOWN && el('div', { class: 'tip-more' }, words.moreOdd(odd.length - SHOWN)),
 		ones.length > rows.length && el('div', { class: 'tip-more' }, words.silent(ones.length - rows.length)));
 	tip.hidden = false;
 	const values = rows.slice(0, SHOWN).map(({ one, found }) => `${one.line.name} ${told(one, found, say)}`);
