@@ -7,8 +7,8 @@
 
 #include "arena.h"
 #include "decimal.h"
+#include "ordered_runs.h"
 #include "search_parts.h"
-#include "value.h"
 
 enum {
 	WINDOW_ARENA = 64 << 10,
@@ -266,35 +266,10 @@ err_t search_sql_page(struct db *db, const struct search_question *q, struct pat
 /* ---- several keys -------------------------------------------------------------------------------- */
 
 /* All runs by each key on its own, put together here: it is asked seldom, and of few runs. */
-struct ordered {
-	int64_t run_id;
-	struct value values[1 + SEARCH_ORDERS_MORE];
-};
-
-static bool is_descending(const struct search_page *ask, size_t key)
-{
-	return key ? ask->more[key - 1].descending : ask->descending;
-}
-
-static int compare_ordered(const void *x, const void *y, void *context)
-{
-	const struct search_page *ask = context;
-	const struct ordered *a = x;
-	const struct ordered *b = y;
-	int order = 0;
-
-	for (size_t i = 0; i <= ask->more_count && !order; i++)
-		order = value_order(is_descending(ask, i), &a->values[i], &b->values[i]);
-	if (order)
-		return order;
-	order = (a->run_id > b->run_id) - (a->run_id < b->run_id);
-	return ask->descending ? -order : order;
-}
-
 static int by_run(const void *x, const void *y)
 {
-	const struct ordered *a = x;
-	const struct ordered *b = y;
+	const struct ordered_run *a = x;
+	const struct ordered_run *b = y;
 
 	return (a->run_id > b->run_id) - (a->run_id < b->run_id);
 }
@@ -326,7 +301,7 @@ static struct value value_of_row(struct arena *a, const struct search_run_row *r
 
 /* A run that came meanwhile has no first value, and is left out. */
 static err_t add_key(struct db *db, const struct search_which *which,
-		     const struct search_order *order, size_t key, struct ordered *runs,
+		     const struct search_order *order, size_t key, struct ordered_run *runs,
 		     size_t count)
 {
 	struct search_run_row *rows;
@@ -334,8 +309,8 @@ static err_t add_key(struct db *db, const struct search_which *which,
 	err_t e = read_key(db, which, &order->path, &rows, &row_count);
 
 	for (size_t i = 0; i < row_count && !e; i++) {
-		const struct ordered wanted = { .run_id = rows[i].run_id };
-		struct ordered *run = bsearch(&wanted, runs, count, sizeof(wanted), by_run);
+		const struct ordered_run wanted = { .run_id = rows[i].run_id };
+		struct ordered_run *run = bsearch(&wanted, runs, count, sizeof(wanted), by_run);
 
 		if (run)
 			run->values[key] = value_of_row(db_arena(db), &rows[i]);
@@ -344,17 +319,17 @@ static err_t add_key(struct db *db, const struct search_which *which,
 }
 
 static err_t read_ordered(struct db *db, const struct search_which *which,
-			  const struct search_page *ask, struct ordered **ret_runs,
+			  const struct search_page *ask, struct ordered_run **ret_runs,
 			  size_t *ret_count)
 {
 	struct search_run_row *rows;
-	struct ordered *runs;
+	struct ordered_run *runs;
 	size_t count;
 	err_t e = read_key(db, which, &ask->order, &rows, &count);
 
 	if (e)
 		return e;
-	runs = arena_new_array(db_arena(db), struct ordered, count + 1);
+	runs = arena_new_array(db_arena(db), struct ordered_run, count + 1);
 	for (size_t i = 0; i < count; i++) {
 		runs[i].run_id = rows[i].run_id;
 		runs[i].values[0] = value_of_row(db_arena(db), &rows[i]);
@@ -370,38 +345,12 @@ static err_t read_ordered(struct db *db, const struct search_which *which,
 	return e;
 }
 
-static void take_page(struct arena *a, const struct search_page *ask, const struct ordered *runs,
-		      size_t count, struct search_page_found *ret_found)
-{
-	struct ordered cursor = { .run_id = ask->cursor_run_id };
-	size_t most = (size_t)ask->limit < count ? (size_t)ask->limit : count;
-	const size_t from = (size_t)ask->offset < count ? (size_t)ask->offset : count;
-
-	if (ask->has_cursor)
-		cursor.values[0] = value_read(&ask->cursor);
-	for (size_t i = 0; i < ask->more_count && ask->has_cursor; i++)
-		cursor.values[i + 1] = value_read(&ask->cursor_more[i]);
-	ret_found->runs = arena_new_array(a, struct search_found_run, most + 1);
-	for (size_t i = from; i < count && ret_found->count < most; i++) {
-		struct search_found_run *run = &ret_found->runs[ret_found->count];
-
-		if (ask->has_cursor &&
-		    compare_ordered(&runs[i], &cursor, (void *)(uintptr_t)ask) <= 0)
-			continue;
-		run->run_id = runs[i].run_id;
-		run->value = value_write(a, &runs[i].values[0]);
-		for (size_t k = 0; k < ask->more_count; k++)
-			run->more[k] = value_write(a, &runs[i].values[k + 1]);
-		ret_found->count++;
-	}
-}
-
 err_t search_sql_page_of_several(struct db *db, const struct search_question *q,
 				 struct patterns *patterns, const struct search_page *ask,
 				 struct search_page_found *ret_found)
 {
 	struct search_which which;
-	struct ordered *runs;
+	struct ordered_run *runs;
 	size_t count;
 	err_t e = which_of(db, q, patterns, &which);
 
@@ -409,11 +358,8 @@ err_t search_sql_page_of_several(struct db *db, const struct search_question *q,
 		e = read_ordered(db, &which, ask, &runs, &count);
 	if (e)
 		return e;
-	if (count)
-		qsort_r(runs, count, sizeof(*runs), compare_ordered, (void *)(uintptr_t)ask);
-	ret_found->count = 0;
-	ret_found->all = (int64_t)count;
-	take_page(db_arena(db), ask, runs, count, ret_found);
+	ordered_runs_sort(ask, runs, count);
+	ordered_runs_page(db_arena(db), ask, runs, count, ret_found);
 	return NULL;
 }
 
