@@ -6,6 +6,7 @@
 #include "ingest.h"
 #include "jobs.h"
 #include "listeners.h"
+#include "metric_facts.h"
 #include "notify.h"
 #include "search.h"
 #include "wandb_door.h"
@@ -82,11 +83,13 @@ err_t start_search(struct app *app)
 {
 	memory_take(&app->memory, MEMORY_SEARCH, (size_t)app->config->search_memory);
 	app->search = search_new((size_t)app->config->search_memory);
+	app->metric_facts = metric_facts_new();
 	return NULL;
 }
 
 void stop_search(struct app *app)
 {
+	metric_facts_free(app->metric_facts);
 	search_free(app->search);
 }
 

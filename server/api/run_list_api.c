@@ -1,5 +1,5 @@
 /*
- * A project's runs: filtered and ordered by their searched documents, shown as they are now. A cursor
+ * A project's runs: filtered and ordered by their searched documents, or by what metrics were, shown as they are now. A cursor
  * is the values under the keys of the order and the run of the last row, so pages neither skip nor
  * repeat while runs are added.
  */
@@ -8,6 +8,7 @@
 #include "db.h"
 #include "deletion_api.h"
 #include "json_out.h"
+#include "metric_order.h"
 #include "named_runs.h"
 #include "page.h"
 #include "run_api.h"
@@ -26,11 +27,12 @@ static err_t read_cursor(struct request *q, struct str after, struct search_page
 	return page_bad_cursor(q);
 }
 
-static err_t read_order(struct request *q, struct search_page *ask)
+static err_t read_order(struct request *q, struct search_page *ask, struct order *ret_order)
 {
 	struct str text = request_query(q, "order");
 
-	return search_order_read(q->arena, text.len ? text : STR("-created_at"), ask);
+	return search_order_read_metrics(q->arena, text.len ? text : STR("-created_at"), ask,
+					 ret_order);
 }
 
 static const struct run *find_hot(const struct run *runs, size_t count, int64_t run_id)
@@ -116,13 +118,14 @@ static err_t read_offset(struct request *q, struct search_page *ask)
 	return e;
 }
 
-static err_t read_ask(struct request *q, struct page *page, struct search_page *ask)
+static err_t read_ask(struct request *q, struct page *page, struct search_page *ask,
+		      struct order *ret_order)
 {
 	err_t e;
 
 	e = page_read(q, page);
 	if (!e)
-		e = read_order(q, ask);
+		e = read_order(q, ask, ret_order);
 	if (!e)
 		e = request_query_bool(q, "count", &ask->counts);
 	if (!e)
@@ -193,12 +196,22 @@ static err_t list_named(struct request *q)
 			  &values);
 }
 
+static err_t find_page(struct request *q, const struct search_question *question,
+		       const struct order *order, const struct search_page *ask,
+		       struct search_page_found *ret_found)
+{
+	if (metric_order_has_any(order))
+		return metric_order_page(q, question, order, ask, ret_found);
+	return search_page(q->app->search, q->db, question, ask, ret_found);
+}
+
 err_t run_api_list(struct request *q)
 {
 	struct search_page_found found = { 0 };
 	struct search_question question;
 	struct search_page ask = { 0 };
 	struct run_values values;
+	struct order order;
 	struct page page;
 	err_t e;
 
@@ -208,10 +221,10 @@ err_t run_api_list(struct request *q)
 		return deletion_api_list(q);
 	e = search_query_read(q, &question);
 	if (!e)
-		e = read_ask(q, &page, &ask);
+		e = read_ask(q, &page, &ask, &order);
 	if (!e)
 		e = run_values_read(q, &values);
 	if (!e)
-		e = search_page(q->app->search, q->db, &question, &ask, &found);
+		e = find_page(q, &question, &order, &ask, &found);
 	return e ? e : reply_runs(q, &page, &ask, &found, &values);
 }

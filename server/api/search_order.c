@@ -3,27 +3,42 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "order.h"
 #include "search_query.h"
 
 _Static_assert(ORDER_KEYS_MAX == 1 + SEARCH_ORDERS_MORE, "a page has room for all keys");
+
+void search_order_set(const struct order *order, struct search_page *page)
+{
+	page->order = order->keys[0].path;
+	page->descending = order->keys[0].descending;
+	page->more_count = 0;
+	for (size_t i = 1; i < order->count; i++)
+		page->more[page->more_count++] =
+			(struct search_order){ order->keys[i].path, order->keys[i].descending };
+}
+
+static err_t take_order(struct arena *a, const struct order *order, struct search_page *page)
+{
+	if (!order->count)
+		return err_field(a, ERR_INVALID, "order", "a key to order by is expected");
+	search_order_set(order, page);
+	return NULL;
+}
 
 err_t search_order_read(struct arena *a, struct str text, struct search_page *page)
 {
 	struct order order;
 	err_t e = order_parse(a, text, &order);
 
-	if (e)
-		return e;
-	if (!order.count)
-		return err_field(a, ERR_INVALID, "order", "a key to order by is expected");
-	page->order = order.keys[0].path;
-	page->descending = order.keys[0].descending;
-	page->more_count = 0;
-	for (size_t i = 1; i < order.count; i++)
-		page->more[page->more_count++] =
-			(struct search_order){ order.keys[i].path, order.keys[i].descending };
-	return NULL;
+	return e ? e : take_order(a, &order, page);
+}
+
+err_t search_order_read_metrics(struct arena *a, struct str text, struct search_page *page,
+				struct order *ret_order)
+{
+	err_t e = order_parse_metrics(a, text, ret_order);
+
+	return e ? e : take_order(a, ret_order, page);
 }
 
 /* "<run> <bytes> <value><bytes> <value>…": a value for each key of the order. */

@@ -1,22 +1,18 @@
-/* Orders: "-summary.loss,created_at". The names are those of filters. */
+/* Orders: "-summary.loss,created_at", "min(loss)". The names are those of filters, and of metrics. */
 #include "order.h"
 
 #include "buf.h"
 #include "filter_build.h"
+#include "name.h"
 
-static err_t read_key(struct arena *a, struct str text, struct order_key *ret_key)
+typedef err_t read_fn(struct arena *a, struct str name, struct order_key *ret_key);
+
+static err_t read_place(struct arena *a, struct str name, struct order_key *ret_key)
 {
-	struct str name = str_trim(text);
 	struct filter_key key;
 	struct err *copy;
-	err_t e;
+	err_t e = filter_key_find(a, name, &key);
 
-	ret_key->descending = name.len && name.at[0] == '-';
-	if (name.len && (name.at[0] == '-' || name.at[0] == '+'))
-		name = (struct str){ name.at + 1, name.len - 1 };
-	if (!name.len)
-		return err_field(a, ERR_INVALID, "order", "a key is missing");
-	e = filter_key_find(a, name, &key);
 	if (e) {
 		copy = err_field(a, e->kind, "order", "%s", e->message);
 		copy->hint = e->hint;
@@ -28,7 +24,51 @@ static err_t read_key(struct arena *a, struct str text, struct order_key *ret_ke
 	return NULL;
 }
 
-err_t order_parse(struct arena *a, struct str text, struct order *ret_order)
+static const struct {
+	const char *begins;
+	enum order_of of;
+} metrics[] = {
+	{ "last(", ORDER_OF_LAST },
+	{ "min(", ORDER_OF_MIN },
+	{ "max(", ORDER_OF_MAX },
+	{ "mean(", ORDER_OF_MEAN },
+};
+
+/* What stands between the brackets of "min(…)"; false: it is no such key. */
+static bool find_metric(struct str name, struct order_key *ret_key)
+{
+	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
+		const struct str begins = str_of(metrics[i].begins);
+
+		if (!str_starts(name, metrics[i].begins) || name.at[name.len - 1] != ')')
+			continue;
+		ret_key->of = metrics[i].of;
+		ret_key->metric = (struct str){ name.at + begins.len, name.len - begins.len - 1 };
+		return true;
+	}
+	return false;
+}
+
+static err_t read_metric(struct arena *a, struct str name, struct order_key *ret_key)
+{
+	if (find_metric(name, ret_key))
+		return name_check(a, NAME_METRIC, "order", ret_key->metric);
+	return read_place(a, name, ret_key);
+}
+
+static err_t read_key(struct arena *a, struct str text, read_fn *read, struct order_key *ret_key)
+{
+	struct str name = str_trim(text);
+
+	*ret_key = (struct order_key){ .descending = name.len && name.at[0] == '-' };
+	if (name.len && (name.at[0] == '-' || name.at[0] == '+'))
+		name = (struct str){ name.at + 1, name.len - 1 };
+	if (!name.len)
+		return err_field(a, ERR_INVALID, "order", "a key is missing");
+	return read(a, name, ret_key);
+}
+
+static err_t parse(struct arena *a, struct str text, read_fn *read, struct order *ret_order)
 {
 	struct str rest = str_trim(text);
 	struct order order = { .count = 0 };
@@ -40,12 +80,22 @@ err_t order_parse(struct arena *a, struct str text, struct order *ret_order)
 		if (order.count == ORDER_KEYS_MAX)
 			return err_field(a, ERR_INVALID, "order", "more than %d keys",
 					 ORDER_KEYS_MAX);
-		e = read_key(a, str_cut(&rest, ','), &order.keys[order.count++]);
+		e = read_key(a, str_cut(&rest, ','), read, &order.keys[order.count++]);
 		if (e)
 			return e;
 	}
 	*ret_order = order;
 	return NULL;
+}
+
+err_t order_parse(struct arena *a, struct str text, struct order *ret_order)
+{
+	return parse(a, text, read_place, ret_order);
+}
+
+err_t order_parse_metrics(struct arena *a, struct str text, struct order *ret_order)
+{
+	return parse(a, text, read_metric, ret_order);
 }
 
 struct str order_path_text(struct arena *a, const struct filter_path *path)

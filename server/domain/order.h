@@ -8,13 +8,17 @@
 #include "filter.h"
 #include "str.h"
 
-/* How a list of runs is ordered: "-summary.loss,created_at". */
+/* How a list of runs is ordered: "-summary.loss,created_at", or by what metrics were: "-max(acc),created_at". */
 
 enum { ORDER_KEYS_MAX = 4 };
 
+enum order_of { ORDER_OF_DOCUMENT, ORDER_OF_LAST, ORDER_OF_MIN, ORDER_OF_MAX, ORDER_OF_MEAN };
+
 struct order_key {
-	/* In the document, see filter.h: a text[] for `document #> $1`. */
+	enum order_of of;
+	/* In the document, see filter.h: a text[] for `document #> $1`. Of a metric no names. */
 	struct filter_path path;
+	struct str metric;
 	bool descending;
 };
 
@@ -29,6 +33,9 @@ struct order {
  * last and the run's id at the end, which makes the order total.
  */
 err_t order_parse(struct arena *a, struct str text, struct order *ret_order)
+	__attribute__((nonnull, warn_unused_result));
+/* Also "min(loss)": what the numbers of a metric were over a run's history. A name has no comma there. */
+err_t order_parse_metrics(struct arena *a, struct str text, struct order *ret_order)
 	__attribute__((nonnull, warn_unused_result));
 
 /* The path as a literal of PostgreSQL's text[]: {"summary","val/loss"}. */

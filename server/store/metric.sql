@@ -6,6 +6,10 @@ select key_id, name from project_key where project_id = $1 and name = any($2);
 -- name: metric_names
 select key_id, name from project_key where project_id = $1 and key_id = any($2);
 
+-- name: metric_ages
+-- What the statistics of runs change with: rows that come, and branches.
+select run_id, next_row, branch from run_hot where run_id = any($1) and project_id = $2;
+
 -- name: metric_lock
 select next_key from project where project_id = $1 for update;
 

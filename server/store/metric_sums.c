@@ -10,6 +10,7 @@
 #include "err.h"
 #include "series_sampled.h"
 #include "series_store.h"
+#include "store_sql.h"
 
 enum {
 	AT_ONCE_BYTES = 2 << 20,
@@ -25,6 +26,21 @@ struct summing {
 	struct bucket *sums;
 	bool *by_cells;
 };
+
+static const struct db_column age_columns[] = {
+	DB_COLUMN(struct metric_age, run_id),
+	DB_COLUMN(struct metric_age, next_row),
+	DB_COLUMN(struct metric_age, branch),
+};
+const struct db_row_table metric_age_table = DB_ROW_TABLE(struct metric_age, age_columns);
+
+err_t metric_sums_ages(struct db *db, int64_t project_id, const int64_t *run_ids, size_t count,
+		       struct metric_age **ret_ages, size_t *ret_count)
+{
+	return db_all(db, &STMT_metric_ages,
+		      DB_ARGS(P_ARRAY(DB_INT8_ARRAY, run_ids, count), P_INT8(project_id)),
+		      &metric_age_table, (void **)ret_ages, ret_count);
+}
 
 bool metric_sums_has(const struct bucket *sum)
 {

@@ -26,6 +26,16 @@ struct metric_sums_ask {
 err_t metric_sums_read(const struct run_reader *r, const struct metric_sums_ask *ask,
 		       struct bucket *ret_sums) __attribute__((warn_unused_result));
 
+/* What the sums of a run are as of: they change with it alone. Of those of the project, in no order. */
+struct metric_age {
+	int64_t run_id;
+	int64_t next_row;
+	int32_t branch;
+};
+err_t metric_sums_ages(struct db *db, int64_t project_id, const int64_t *run_ids, size_t count,
+		       struct metric_age **ret_ages, size_t *ret_count)
+	__attribute__((warn_unused_result));
+
 /* Whether there is any number. */
 bool metric_sums_has(const struct bucket *sum);
 

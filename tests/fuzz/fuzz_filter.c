@@ -101,10 +101,12 @@ static void check_filter(struct arena *a, struct str text)
 
 /* ---- orders ----------------------------------------------------------------------------------------- */
 
-static void check_order(struct arena *a, struct str text)
+typedef err_t parse_fn(struct arena *a, struct str text, struct order *ret_order);
+
+static void check_order(struct arena *a, struct str text, parse_fn *parse)
 {
 	struct order order;
-	err_t e = order_parse(a, text, &order);
+	err_t e = parse(a, text, &order);
 
 	if (e) {
 		check_error(e, "order");
@@ -114,6 +116,10 @@ static void check_order(struct arena *a, struct str text)
 	for (size_t i = 0; i < order.count; i++) {
 		struct str path = order_path_text(a, &order.keys[i].path);
 
+		if (order.keys[i].of != ORDER_OF_DOCUMENT) {
+			FUZZ_CHECK(order.keys[i].metric.len > 0);
+			continue;
+		}
 		check_path(&order.keys[i].path);
 		FUZZ_CHECK(path.len > 2 && path.at[0] == '{' && path.at[path.len - 1] == '}');
 	}
@@ -125,7 +131,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct str text = { size ? (const char *)data : "", size };
 
 	check_filter(a, text);
-	check_order(a, text);
+	check_order(a, text, order_parse);
+	check_order(a, text, order_parse_metrics);
 	arena_free(a);
 	return 0;
 }

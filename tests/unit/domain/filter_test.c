@@ -418,6 +418,26 @@ static void orders_name_places_and_directions(void **state)
 	arena_free(a);
 }
 
+static void orders_by_metrics(void **state)
+{
+	struct arena *a = arena_new(4096);
+	struct order order;
+
+	(void)state;
+	assert_null(order_parse_metrics(
+		a, STR("-min(eval/loss), +config.lr,mean( f(x) ),last(last(x))"), &order));
+	assert_int_equal(order.count, 4);
+	assert_int_equal(order.keys[0].of, ORDER_OF_MIN);
+	assert_true(order.keys[0].descending && str_is(order.keys[0].metric, "eval/loss"));
+	assert_int_equal(order.keys[0].path.count, 0);
+	assert_int_equal(order.keys[1].of, ORDER_OF_DOCUMENT);
+	assert_int_equal(order.keys[1].path.count, 2);
+	assert_true(str_is(order.keys[2].metric, " f(x) "));
+	assert_int_equal(order.keys[3].of, ORDER_OF_LAST);
+	assert_true(str_is(order.keys[3].metric, "last(x)"));
+	arena_free(a);
+}
+
 static void bad_orders_are_refused(void **state)
 {
 	static const char *const bad[] = { "-",      ",group", "group,,id",      "foo",
@@ -432,7 +452,13 @@ static void bad_orders_are_refused(void **state)
 		if (!e)
 			fail_msg("\"%s\" was taken", bad[i]);
 		assert_string_equal(e->field, "order");
+		e = order_parse_metrics(a, str_of(bad[i]), &order);
+		assert_true(e && strcmp(e->field, "order") == 0);
 	}
+	assert_non_null(order_parse(a, STR("min(loss)"), &order));
+	assert_non_null(order_parse_metrics(a, STR("min()"), &order));
+	assert_non_null(order_parse_metrics(a, STR("max(a,b)"), &order));
+	assert_non_null(order_parse_metrics(a, STR("loss@best(acc)"), &order));
 	arena_free(a);
 }
 
@@ -446,6 +472,7 @@ int main(void)
 		cmocka_unit_test(deep_json_is_refused),
 		cmocka_unit_test(nothing_escapes_its_quotes),
 		cmocka_unit_test(orders_name_places_and_directions),
+		cmocka_unit_test(orders_by_metrics),
 		cmocka_unit_test(bad_orders_are_refused),
 	};
 
