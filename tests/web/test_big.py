@@ -53,6 +53,26 @@ def group_row(page, name):
     return page.get_by_role("row").filter(has=page.get_by_text(name, exact=True))
 
 
+def test_too_many_to_be_sorted_by_a_metric(come, made):
+    """It is said above the list, with two ways out: the summary's value, and a filter, in which the dialog takes it, too."""
+    page = come("/ann/big?cols=min(loss),summary.loss&sort=min(loss)").page
+    said = page.get_by_text("The runs cannot be sorted so: 100000 runs are more than the 10000 that a metric puts in order.")
+    said.wait_for()
+    page.get_by_role("button", name="Sort by the summary").click()
+    until(page, f"document.querySelector('.virtual a')?.textContent === 'run {lowest_loss()}'")
+    said.wait_for(state="hidden")
+    assert query_of(page)["sort"] == "summary.loss"
+    page.get_by_role("columnheader", name="min(loss)").get_by_role("button").first.click()
+    said.wait_for()
+    filter_by(page, "config.arch:m7 config.seed>50000")
+    head(page, "Runs 5,000")
+    row_of(page, "run 99997").wait_for()
+    said.wait_for(state="hidden")
+    page.locator(".runs-buttons").get_by_role("button", name="min(loss) ↓").click()
+    page.get_by_role("dialog").get_by_role("button", name="Apply").click()
+    page.get_by_role("dialog").wait_for(state="hidden")
+
+
 def test_a_hundred_thousand_runs(come, made):
     """Counted, scrolled through, filtered and sorted; the server does it, the address says it, and one begins at the top."""
     one = come("/ann/big?cols=config.seed,summary.loss")

@@ -1140,7 +1140,7 @@ export const text = {
 		statistics: (numbers, mean, spread) => `${mean}${spread ? ` ± ${spread}` : ''}, mean of ${plural(numbers, 'run', 'runs')}`,
 
 		sortHead: 'Sort by',
-		sortHint: 'The first key decides; missing values come last.',
+		sortHint: 'The first key decides; missing values come last. min(loss), max(loss), mean(loss) and last(loss) are of the run’s rows.',
 		up: 'Ascending',
 		down: 'Descending',
 
@@ -1173,7 +1173,7 @@ export const text = {
 		groupNotTold: (column, most) => `${column} is not summed up of more than ${counted(most)} runs, nor of groups that no filter can say`,
 		notRead: 'not read',
 		comes: '…',
-		notSorted: (column) => `${column} is asked for of the rows that are seen: the list cannot be sorted by it`,
+		notSorted: (column) => `${column} is told of the rows that are seen: the list cannot be sorted by it`,
 		defaults: 'Default columns',
 
 		foot: (from, to, total) => `${from.toLocaleString('en-US')}–${to.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}`,
@@ -1196,6 +1196,9 @@ export const text = {
 		stale: (time) => `Reconnecting, data of ${time}`,
 		refused: 'The address asks for what the server does not know',
 		meant: (key) => `${key}?`,
+		unsorted: 'The runs cannot be sorted so',
+		filterFewer: 'A filter that finds fewer helps, or the value in the summary.',
+		sortBySummary: 'Sort by the summary',
 		takeOutAll: 'Back to the default columns, order and no groups',
 		fault: 'The runs could not be read',
 		again: 'Try again',

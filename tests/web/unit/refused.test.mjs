@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { filterFault } from '../../../web-static/js/runs/filter_parts.js';
-import { isRefused, likeKey, unknownKey, withoutKey } from '../../../web-static/js/runs/refused.js';
+import { bySummary, isRefused, isUnsorted, likeKey, unknownKey, withoutKey } from '../../../web-static/js/runs/refused.js';
 import { readView } from '../../../web-static/js/runs/run_view.js';
 
 const KEYS = ['name', 'tags', 'group', 'config.opt', 'config.learning_rate', 'summary.val/loss'];
@@ -32,4 +32,15 @@ test('a view without a key keeps all else; without any part of that key it has i
 		tint: '', sort: [{ key: 'name', down: false }] });
 	assert.deepEqual(withoutKey(viewOf('sort=opt&cols=opt'), 'opt'), { sort: viewOf('').sort, columns: null });
 	assert.deepEqual(withoutKey(view, null), { sort: viewOf('').sort, group: [], roles: [], columns: null, tint: '' });
+});
+
+test('where too many runs are to be sorted by a metric its value in the summary is the way out', () => {
+	const { sort } = viewOf('sort=-min(val/loss),name,max(val/loss),loss@best(acc)');
+	assert.deepEqual(bySummary(sort), [{ key: 'summary.val/loss', down: true }, { key: 'name', down: false },
+		{ key: 'loss@best(acc)', down: false }]);
+	const refused = { status: 422, body: { field: 'order' } };
+	assert.equal(isUnsorted(refused, sort), true);
+	assert.equal(isUnsorted(refused, bySummary(sort)), false);
+	assert.equal(isUnsorted({ status: 400, body: { field: 'order' } }, sort), false);
+	assert.equal(isUnsorted({ status: 422, body: { field: 'filter' } }, sort), false);
 });

@@ -49,8 +49,13 @@ export function rowEditor({ rows: given, draw, fresh, most, add }) {
 	return { node: [list, more], rows: () => rows };
 }
 
-export function keyList(keys) {
-	return el('datalist', { id: 'known-keys' }, keys.map((key) => el('option', { value: key })));
+const offered = (keys) => keys.map((key) => el('option', { value: key }));
+
+/* later: a promise of further ones. */
+export function keyList(keys, later = null) {
+	const node = el('datalist', { id: 'known-keys' }, offered(keys));
+	later?.then((more) => node.append(...offered(more)));
+	return node;
 }
 
 /* roles: what keys act as, in their order. */

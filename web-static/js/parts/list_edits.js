@@ -3,6 +3,7 @@
 import { el, field } from '../dom.js';
 import { rowsOf, textOf } from '../runs/filter_rows.js';
 import { both } from '../runs/filter_text.js';
+import { HOWS, metricColumn } from '../runs/metric_column.js';
 import { likeKey, unknownKey } from '../runs/refused.js';
 import { orderText, SORTS_MOST } from '../runs/run_view.js';
 import { text } from '../text.js';
@@ -15,10 +16,12 @@ import { segmented } from './segmented.js';
 const words = text.workspace;
 const WITH_DATA = 'rows>0';
 const NO_WORKERS = 'job_type!=worker';
+const METRICS_OFFERED = 250;
 
-function editRows(title, editor, keys, hint, take, more) {
+/* later: a promise of further keys that are offered. */
+function editRows(title, editor, keys, hint, take, { more = null, later = null } = {}) {
 	const rows = rowEditor(editor);
-	const card = ask(title, [hint && el('p', { class: 'soft' }, hint), rows.node, keyList(keys), more],
+	const card = ask(title, [hint && el('p', { class: 'soft' }, hint), rows.node, keyList(keys, later), more],
 		{ go: words.apply, wide: true, onsend: () => take(rows.rows()) });
 	return card;
 }
@@ -26,7 +29,7 @@ function editRows(title, editor, keys, hint, take, more) {
 /* Why the server does not take these keys, in words at their dialog; '' where it does. */
 async function whyNot(card, list, asked) {
 	const fault = await list.known.refusal(asked);
-	if (!fault) return '';
+	if (!fault || fault.body?.field === 'filter') return '';
 	const key = unknownKey(fault);
 	const inputs = [...card.node.querySelectorAll('input')];
 	inputs.forEach((input) => input.setAttribute('aria-invalid', String(input.value.trim() === key)));
@@ -46,7 +49,7 @@ export function editFilter(list) {
 	} });
 	const card = editRows(words.filterHead, filterRows(rowsOf(list.view().filter)), list.known.keys(), '',
 		(rows) => list.set({ filter: textOf(rows) }),
-		el('div', { class: 'row' }, add(WITH_DATA, words.onlyWithData), add(NO_WORKERS, words.withoutWorkers)));
+		{ more: el('div', { class: 'row' }, add(WITH_DATA, words.onlyWithData), add(NO_WORKERS, words.withoutWorkers)) });
 }
 
 export function editGroup(list) {
@@ -59,14 +62,22 @@ export function editGroup(list) {
 	});
 }
 
+/* What a metric was over a run's rows; further ones can be typed. */
+async function metricKeys(list) {
+	const metrics = (await list.known.metrics()).filter((key) => !key.includes(',')).slice(0, METRICS_OFFERED);
+	return metrics.flatMap((key) => HOWS.map((how) => metricColumn(how, key)));
+}
+
+/* Of the runs that the filter finds: as few may be sorted by a metric, where all of them are too many. */
 export function editSort(list) {
+	const { filter } = list.view();
 	const given = sortRows(list.view().sort, SORTS_MOST);
 	const card = editRows(words.sortHead, given, list.known.keys(), words.sortHint, async (rows) => {
 		const sort = rows.filter(({ key }) => key);
-		const why = sort.length ? await whyNot(card, list, { order: orderText(sort) }) : '';
+		const why = sort.length ? await whyNot(card, list, { order: orderText(sort), filter }) : '';
 		if (!why) list.set({ sort: sort.length ? sort : [{ key: 'created_at', down: true }] });
 		return why;
-	});
+	}, { later: metricKeys(list) });
 }
 
 export function editTint(list) {

@@ -3,7 +3,7 @@
 import { el, replace } from '../dom.js';
 import { localClock } from '../moments.js';
 import { strictest } from '../runs/filter_parts.js';
-import { isRefused, likeKey, unknownKey, withoutKey } from '../runs/refused.js';
+import { bySummary, isRefused, isUnsorted, likeKey, unknownKey, withoutKey } from '../runs/refused.js';
 import { text } from '../text.js';
 import { button } from './controls.js';
 import { requestId } from './fault_words.js';
@@ -57,6 +57,13 @@ export function listState({ list, model, retry, onempty }) {
 			button(words.takeOutPart(removed), { look: 'small', onclick: () => list.set({ filter: rest }) }));
 	}
 
+	/* A filter that finds fewer helps, too. */
+	function sayUnsorted() {
+		const why = `${words.unsorted}: ${text.fault.of(fault)}. ${words.filterFewer}`;
+		say(`unsorted ${why}`, el('span', { class: 'why' }, why), ' ',
+			button(words.sortBySummary, { look: 'small', onclick: () => list.set({ sort: bySummary(list.view().sort) }) }));
+	}
+
 	/* Of the address: nothing that is asked again would help. */
 	function sayRefused() {
 		const key = unknownKey(fault);
@@ -68,6 +75,7 @@ export function listState({ list, model, retry, onempty }) {
 	}
 
 	function sayFault() {
+		if (isUnsorted(fault, list.view().sort)) return sayUnsorted();
 		if (isRefused(fault)) return sayRefused();
 		const why = text.fault.of(fault);
 		const isAway = fault.status === 0 || fault.status === 429 || fault.status >= 500;

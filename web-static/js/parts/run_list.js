@@ -10,6 +10,7 @@ import { filterFault } from '../runs/filter_parts.js';
 import { knownKeys } from '../runs/known_keys.js';
 import { listModel } from '../runs/list_model.js';
 import { inAddress, rememberPlace } from '../runs/list_place.js';
+import { isUnsorted } from '../runs/refused.js';
 import { essenceOf, orderOf } from '../runs/run_query.js';
 import { readView, sortBy, WIDTHS, writeView } from '../runs/run_view.js';
 import { text } from '../text.js';
@@ -356,7 +357,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 			'aria-label': words.head }, tools.nodes, state.node, grid, foot.node),
 		async start() {
 			const fault = await open();
-			if (fault && fault.status !== 400 && !beside) return fault;
+			if (fault && fault.status !== 400 && !isUnsorted(fault, view.sort) && !beside) return fault;
 			learn();
 			rememberPlace(address, place.query());
 			views.start();

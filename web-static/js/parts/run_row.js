@@ -5,6 +5,7 @@ import { meanForms, number } from '../format.js';
 import { icon } from '../icons.js';
 import { cellForms, cellText, columnWidth, valueOf, wholeText } from '../runs/columns.js';
 import { selectedId } from '../runs/group_path.js';
+import { AT, metricOf } from '../runs/metric_column.js';
 import { columnName, groupName } from '../runs/names.js';
 import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
@@ -153,7 +154,7 @@ function ariaSort(sort, key) {
 	return one ? one.down ? 'descending' : 'ascending' : null;
 }
 
-/* Of what only rows that are seen are asked for, nothing is sorted. */
+/* Nothing is sorted by what the server tells of the rows that are seen alone. */
 function headOf(column, look, props) {
 	const why = words.notSorted(column.key);
 	return el('span', { role: 'columnheader', class: look, ...props },
@@ -177,7 +178,7 @@ export function headRow(list) {
 		list.columns().map((column) => {
 			const look = `cell-col ${column.isNumber ? 'num' : ''}`.trim();
 			const props = { style: { width: `${columnWidth(column)}px` }, 'data-column': column.key };
-			const node = column.isMetric ? headOf(column, look, props)
+			const node = metricOf(column.key)?.how === AT ? headOf(column, look, props)
 				: headCell(look, column.key, column.name, list, props);
 			node.append(widthHandle(column, list));
 			return node;

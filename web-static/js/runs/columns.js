@@ -52,7 +52,7 @@ export function withKinds(columns, known, { isGrouped, isChanged, isTable = fals
 	return columns.map((column) => {
 		const metric = metricOf(column.key);
 		const isNumber = metric !== null || known.isNumber(column.key);
-		return { ...column, name: names.get(column.key), isNumber, isRoomy: isTable && isNumber, isMetric: metric !== null,
+		return { ...column, name: names.get(column.key), isNumber, isRoomy: isTable && isNumber,
 			isMean: isNumber && isGrouped && metric?.how !== AT,
 			isChange: isNumber && isChanged };
 	});

@@ -1,5 +1,6 @@
 /* A view that the server refuses as it stands: which key of it is wrong, what may be meant, and the view without it. */
 
+import { AT, metricColumn, metricOf } from './metric_column.js';
 import { readView } from './run_view.js';
 
 /* Asked again it would be refused again. */
@@ -9,6 +10,22 @@ export function isRefused(answer) {
 
 export function unknownKey(answer) {
 	return /unknown key "(.*)"/.exec(answer?.body?.detail ?? '')?.[1] ?? null;
+}
+
+function summaryKey({ key }) {
+	const metric = metricOf(key);
+	return metric && metric.how !== AT ? metricColumn('', metric.key) : key;
+}
+
+/* More runs than the server puts in order by a metric. */
+export function isUnsorted(answer, sort) {
+	return answer?.status === 422 && answer.body?.field === 'order' && sort.some((one) => summaryKey(one) !== one.key);
+}
+
+/* Metrics of the sort by their values in the summary, which sort any number of runs; each key once. */
+export function bySummary(sort) {
+	const keys = sort.map(summaryKey);
+	return sort.map((one, at) => ({ ...one, key: keys[at] })).filter(({ key }, at) => keys.indexOf(key) === at);
 }
 
 /* One letter more, less or another. */
