@@ -404,6 +404,25 @@ def test_a_server_killed_and_back(come, place, keys, secret_file, tmp_path, wait
         api.close()
 
 
+@pytest.mark.own
+def test_pages_that_are_opened_while_the_server_is_away(come, place, keys, secret_file, tmp_path, wait_for):
+    """They say so, and come by themselves when it is back: one whose modules are there, and one whose are not."""
+    set_password(place.db, secret_file, tmp_path)
+    with Server(place.db.url, secret_file) as server:
+        api = Api(server, keys["ann"])
+        run = make_run(api, "away", wait_for)
+        page = come(server, run.page).page
+        shows(page, "Live")
+        for tab, seen in ("Writers", page.locator(".writers-table")), ("System", page.get_by_text("No system metrics.")):
+            server.kill()
+            page.get_by_role("link", name=re.compile(f"^{tab}")).click()
+            page.get_by_role("alert").filter(has_text="The server does not answer.").wait_for()
+            server.start(port=server.port)
+            seen.first.wait_for()
+            shows(page, "Live")
+        api.close()
+
+
 def test_signed_out_in_the_middle(come, server, run, wait_for):
     """The session went: a card asks, and what was shown goes on."""
     one = come(server, run.page)

@@ -7,12 +7,15 @@ import { addressOf, hrefOf } from './address.js';
 import { ask, setSignedIn } from './api.js';
 import { append, el, replace } from './dom.js';
 import { readDraft } from './draft.js';
+import { loaded } from './loaded.js';
 import { makeHeader } from './parts/header.js';
 import { later } from './parts/later.js';
 import { liveIndicator } from './parts/live_indicator.js';
 import { toast } from './parts/toast.js';
 import { startTools } from './parts/tools.js';
+import { AGAIN_MS } from './passing.js';
 import { findPlace, reopen, startRouter } from './router.js';
+import { isUnseen, whenSeen } from './seen.js';
 import { text } from './text.js';
 
 /* The module of each page and what it is called there; one that is not here is not offered anywhere. */
@@ -39,6 +42,8 @@ const ENTRIES = {
 	firstAdmin: [() => import('./parts/late_entry.js'), 'firstAdminPage'],
 };
 const SLOW_MS = 400;
+const AWAY = { status: 0 };
+const COMES_BACK = [0, 502, 503]; /* nobody there, or too busy */
 
 const again = later(() => import('./parts/late_entry.js'));
 const main = el('main', { id: 'main', tabindex: -1 });
@@ -64,17 +69,42 @@ function faultPage(head, words) {
 	};
 }
 
-function pageOfFault(answer) {
-	const words = answer.status === 404 ? text.fault.missing(session.name) : text.fault.of(answer);
-	return faultPage(text.fault.heads[answer.status] || text.fault.head, words);
+/* Until somebody goes on, or the server is there again: then it is the page that was asked for. */
+function lookAgain() {
+	let timer = setTimeout(look, AGAIN_MS);
+	let isOver = false;
+
+	async function look() {
+		if (isOver) return;
+		if (isUnseen()) return void whenSeen(look);
+		const { status } = await ask('GET', 'session');
+		if (isOver) return;
+		if (status === 200) return void begin();
+		timer = setTimeout(look, AGAIN_MS);
+	}
+
+	return () => {
+		isOver = true;
+		clearTimeout(timer);
+	};
 }
 
+function pageOfFault(answer) {
+	const { status } = answer;
+	const words = status === 404 ? text.fault.missing(session.name) : text.fault.of(answer);
+	const isAway = COMES_BACK.includes(status);
+	const page = faultPage(text.fault.heads[status] || text.fault.head, isAway ? `${words} ${text.fault.retried}` : words);
+	return isAway ? { ...page, stop: lookAgain() } : page;
+}
+
+/* Null: it did not come. */
 async function load([read, name]) {
-	return (await read())[name];
+	return (await loaded(read))?.[name] ?? null;
 }
 
 async function enter(entry) {
-	return (await load(entry))(begin);
+	const makePage = await load(entry);
+	return makePage ? makePage(begin) : pageOfFault(AWAY);
 }
 
 /*
@@ -96,6 +126,7 @@ function headerFor(turn) {
 async function pageAt(address, turn) {
 	if (!Object.hasOwn(PAGES, address.page)) return { answer: { status: 404 } };
 	const [makePage, fault] = await Promise.all([load(PAGES[address.page]), readDraft()]);
+	if (!makePage) return { answer: AWAY };
 	if (fault && fault.status !== 404) return { answer: fault };
 	if (turn !== turns) return { node: el('div') };
 	const page = await makePage(address, { user: session.name, header: headerFor(turn) });

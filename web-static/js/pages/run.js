@@ -6,6 +6,7 @@ import { hrefOf } from '../address.js';
 import { el, refill, replace } from '../dom.js';
 import { count } from '../format.js';
 import { onKey } from '../keys.js';
+import { loaded } from '../loaded.js';
 import { announcer } from '../parts/announcer.js';
 import { faultWords } from '../parts/fault_words.js';
 import { tabs as tabBar } from '../parts/tabs.js';
@@ -80,11 +81,12 @@ export async function runPage(address, context) {
 	const tab = TABS.find((one) => one.id === address.tab);
 	if (!tab) return { answer: { status: 404 } };
 	const [read, name] = tab.tab;
-	const module = read();
+	const module = loaded(read);
 	module.catch(() => {}); /* it is told below */
 	const { data, answer } = await borrowRun(address, context.user);
 	if (answer) return { answer };
-	const page = await module.then((tabs) => tabs[name](address, { ...context, run: data })).catch((fault) => {
+	const makeTab = (tabs) => tabs ? tabs[name](address, { ...context, run: data }) : { answer: { status: 0 } };
+	const page = await module.then(makeTab).catch((fault) => {
 		data.release();
 		throw fault;
 	});
