@@ -17,11 +17,12 @@ import shutil
 import subprocess
 
 from page_layers import Graph, closed, layers_of
-from page_uplot import lean
+from page_uplot import lean, lean_style
 from page_words import Words
 
 MAIN = "js/main.js"
 UPLOT = "lib/uplot.js"
+UPLOT_STYLE = "lib/uplot.css"
 ALONE = ["js/live_worker.js", "js/theme.js"]
 KEPT = ["icon.svg"]
 STYLE = re.compile(r'<link rel="stylesheet" href="\{static\}/([^"]+)">\n')
@@ -97,6 +98,7 @@ def bundle(esbuild, sources, out):
     out.mkdir(parents=True)
     run = Esbuild(esbuild, work)
     index = (work / "index.html").read_text()
+    (work / UPLOT_STYLE).write_text(lean_style((work / UPLOT_STYLE).read_text()))
     run.style(STYLE.findall(index), out)
     run.alone(out)
     Words(work).split()

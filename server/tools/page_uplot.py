@@ -5,6 +5,7 @@ left is no function any more, so that esbuild leaves out what only these needed.
 import re
 
 from page_literal import past_group
+from page_uplot_cuts import CUTS
 
 UNUSED = ["paths.stepped", "paths.bars", "paths.spline", "join", "tzDate", "delSeries", "addBand", "setBand", "delBand"]
 # [(how it is written, what stands there instead)]
@@ -27,6 +28,13 @@ ALWAYS = [
     (MODE, "2==%s", "!1"),
     (MODE, "1==%s", "!0"),
 ]
+# A text, what is between, a property, a long word, a short name; a character.
+SHORT = re.compile(r'"[^"]*"|…|\.[\w$]+|[\w$]{3,}|(?P<name>[A-Za-z_$][\w$]?)|.', re.S)
+KEYWORDS = {"if", "in", "of", "do"}
+RULE = re.compile(r"([^{}]+)\{([^}]*)\}")
+# What is written in no element: the letters of its axes, which have a font of their own. base.css says box-sizing of all.
+STYLE_UNUSED = re.compile(r"\.u-(title|legend|inline|live|series|marker|value|vt|cursor-y)\b|^\.uplot \*")
+STYLE_WORDS = re.compile(r"font-family:[^;]*;|box-sizing:[^;]*;|/\*.*?\*/", re.S)
 WHOLE = re.compile(r'(.*)var uPlot=function\(\)\{"use strict";(.*)return (\w+)\}\(\);\s*export default uPlot;\s*', re.S)
 
 
@@ -62,6 +70,40 @@ def with_always(text):
     return text
 
 
+def form_of(written):
+    """What finds it, by whatever short names, each of them a group of its name."""
+    found = set()
+
+    def part(token):
+        if token[0] == "…":
+            return ".*?"
+        if not token["name"] or token["name"] in KEYWORDS:
+            return re.escape(token[0])
+        again = token["name"] in found
+        found.add(token["name"])
+        group = "n_" + token["name"].replace("$", "S")
+        return f"(?P={group})" if again else rf"(?P<{group}>[\w$]+)"
+
+    return r"(?<![\w$])" * bool(SHORT.match(written)["name"]) + SHORT.sub(part, written)
+
+
+def said_with(found, instead):
+    """What stands there instead, with the names that it has there."""
+    def part(token):
+        group = "n_" + (token["name"] or "").replace("$", "S")
+        return found.groupdict().get(group, token[0])
+
+    return SHORT.sub(part, instead)
+
+
+def without_cuts(text):
+    for written, instead in CUTS:
+        found = list(re.finditer(form_of(written), text, re.S))
+        told(written, len(found))
+        text = text[:found[0].start()] + said_with(found[0], instead) + text[found[0].end():]
+    return text
+
+
 def opened(text):
     whole = WHOLE.fullmatch(text)
     if not whole:
@@ -69,7 +111,17 @@ def opened(text):
     return f"{whole[1]}{whole[2]}\nexport default {whole[3]};\n"
 
 
+def lean_style(text):
+    """Its style sheet, without what stands for what is taken away."""
+    def kept(rule):
+        selectors = [one.strip() for one in rule[1].split(",")]
+        said, words = ", ".join(one for one in selectors if not STYLE_UNUSED.search(one)), STYLE_WORDS.sub("", rule[2])
+        return f"{said} {{{words}}}\n" if said and words else ""
+
+    return RULE.sub(kept, text)
+
+
 def lean(text):
     for name in UNUSED:
         text = without(text, name)
-    return opened(with_always(without_never(text)))
+    return opened(without_cuts(with_always(without_never(text))))

@@ -114,7 +114,7 @@ def test_of_uplot_there_is_what_is_used(monkeypatch):
         lean(text, "paths.stepped")
     whole = '/*! L */var uPlot=function(){"use strict";f();return en}();\nexport default uPlot;\n'
     assert tool("page_uplot").opened(whole) == "/*! L */f();\nexport default en;\n"
-    for never in (tool("page_uplot").without_never, tool("page_uplot").with_always):
+    for never in (tool("page_uplot").without_never, tool("page_uplot").with_always, tool("page_uplot").without_cuts):
         with pytest.raises(SystemExit, match="written in another way: .* is there 0 times"):
             never(whole)
     always = tool("page_uplot").with_always
@@ -122,5 +122,18 @@ def test_of_uplot_there_is_what_is_used(monkeypatch):
     assert always(f"{names}if(t)f(),t&&g(2==q,1==q,12==qq,1==l.q,tt&&h)") == (
         f"{names}if(!1)f(),!1&&g(!1,!0,12==qq,1==l.q,tt&&h)")
     uplot = next(text for text in texts_of("js").values() if UPLOT_LICENCE in text)
-    gone = r"\.(stepped|bars|spline|tzDate)=function|January|YYYY|getFullYear|u-inline"
-    assert ".linear=" in uplot and not re.search(gone, uplot)
+    gone = (r"\.(stepped|bars|spline|tzDate|pub|batch|addSeries)=function|January|YYYY|getFullYear|u-inline|unsub|NumberFormat"
+            r"|fmtNum|rangeNum|setLegend|plugins|Segoe")
+    assert ".posToVal=" in uplot and not re.search(gone, uplot)
+
+
+def test_of_uplot_is_cut_what_is_written_by_whatever_names(monkeypatch):
+    """Short names stand for any, the same for the same; texts, properties and long words for themselves."""
+    monkeypatch.syspath_prepend(TOOLS)
+    uplot = tool("page_uplot")
+    monkeypatch.setattr(uplot, "CUTS", [('function f(a){if(a.b)a("x",…)}g', "h(a,f);g")])
+    kept = "function q(x){if(x.b)y(\"x\",1)};function q(x){if(x.c)x(\"x\",1)}k;"
+    assert uplot.without_cuts(kept + 'function q1(Z$){if(Z$.b)Z$("x",{n(){}})}k(2)') == kept + "h(Z$,q1);k(2)"
+    for other in (kept, 2 * 'function q(a){if(a.b)a("x",2)}k;'):
+        with pytest.raises(SystemExit, match="written in another way"):
+            uplot.without_cuts(other)
