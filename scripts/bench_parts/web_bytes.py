@@ -16,27 +16,32 @@ SEEN = """() => {
 }"""
 
 
-def read(bench, path):
-    question = urllib.request.Request(bench.server.url + path, headers={"Accept": "text/html, */*"})
-    with urllib.request.urlopen(question) as answer:
+def sent(bench, path):
+    """The bytes that a browser is sent."""
+    headers = {"Accept": "text/html, */*", "Accept-Encoding": "gzip"}
+    with urllib.request.urlopen(urllib.request.Request(bench.server.url + path, headers=headers)) as answer:
         return answer.read()
 
 
-def packed(content):
-    return len(gzip.compress(content, 9)) / 1024
+def read(content):
+    return (gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content).decode()
+
+
+def total(contents):
+    return sum(map(len, contents)) / 1024
 
 
 def files(bench):
     """Every script that the page names, or one of those, and every style sheet."""
-    index = read(bench, "/").decode()
+    index = read(sent(bench, "/"))
     folder = re.search(r'src="([^"]*/static/[^/"]+)/', index)[1]
     scripts, todo = {}, [*re.findall(r'(?:src|modulepreload" href)="[^"]*/js/([^"]+)"', index), "live_worker.js"]
     while todo:
         name = todo.pop()
         if name not in scripts:
-            scripts[name] = read(bench, f"{folder}/js/{name}")
-            todo += NAMED.findall(scripts[name].decode())
-    sheets = [read(bench, path) for path in re.findall(r'stylesheet" href="([^"]+)"', index)]
+            scripts[name] = sent(bench, f"{folder}/js/{name}")
+            todo += NAMED.findall(read(scripts[name]))
+    sheets = [sent(bench, path) for path in re.findall(r'stylesheet" href="([^"]+)"', index)]
     return scripts.values(), sheets
 
 
@@ -55,8 +60,8 @@ def first_page(bench):
 
 def measure(bench):
     scripts, sheets = files(bench)
-    yield "js-all", sum(map(packed, scripts))
-    yield "css-all", sum(map(packed, sheets))
+    yield "js-all", total(scripts)
+    yield "css-all", total(sheets)
     bench.send(PROJECT, "r0", web_bench.bodies([{"_step": step, "loss": 1 / (step + 1)} for step in range(500)]))
     bench.publish(PROJECT)
     loads = [first_page(bench) for _ in range(LOADS)]

@@ -60,6 +60,17 @@ static struct str bytes_of(const struct static_source *source)
 	return (struct str){ (const char *)source->bytes, source->len };
 }
 
+/* Of the bytes, compressed: as the build did, or now. */
+static struct str gzip_of(struct arena *a, const struct static_source *source)
+{
+	struct buf *packed;
+
+	if (source->gzip)
+		return (struct str){ (const char *)source->gzip, source->gzip_len };
+	packed = buf_new(a);
+	return reply_deflate(bytes_of(source), LEVEL, packed) ? buf_str(packed) : (struct str){ 0 };
+}
+
 static uint64_t version_of(const struct static_source *sources, size_t count)
 {
 	uint64_t hash = STR_HASH_START;
@@ -76,7 +87,7 @@ static void file_init(struct arena *a, struct static_file *file, const char *fol
 {
 	struct str body = bytes_of(source);
 	uint64_t hash = str_hash(STR_HASH_START, body);
-	struct buf *gzip = buf_new(a);
+	struct str gzip = gzip_of(a, source);
 
 	*file = (struct static_file){
 		.address = str_of(arena_printf(a, "%s/%s", folder, source->path)),
@@ -85,8 +96,8 @@ static void file_init(struct arena *a, struct static_file *file, const char *fol
 		.gzip_tag = arena_printf(a, "\"%016" PRIx64 REPLY_GZIP_TAG_END, hash),
 		.body = body,
 	};
-	if (reply_deflate(body, LEVEL, gzip) && gzip->len < body.len)
-		file->gzip = buf_str(gzip);
+	if (gzip.len < body.len)
+		file->gzip = gzip;
 }
 
 struct static_files *static_files_new(struct arena *a, const struct static_source *sources,

@@ -15,7 +15,7 @@ struct static_folder;
  * Files that are served as they are, compiled in. All of them together have one version, a hash of what
  * they hold, which is part of their addresses: PREFIX/static/VERSION/js/main.js. So an answer may be kept
  * for ever, a module finds the others beside itself, and there is no page of two versions. They are
- * compressed once, at the start, and answered on the I/O thread.
+ * compressed once, at the start or by the build, and answered on the I/O thread.
  *
  * A page (index.html) is what has no version in its address: it is not kept, and names the others. Where
  * it says {root} and {static}, the prefix and the folder are put in as this client sees them.
@@ -24,6 +24,8 @@ struct static_source {
 	const char *path; /* "js/main.js" */
 	const unsigned char *bytes;
 	size_t len;
+	const unsigned char *gzip; /* of the bytes, compressed by the build; or NULL */
+	size_t gzip_len;
 };
 
 /* Made by the build of web-static/. */

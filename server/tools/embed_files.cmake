@@ -1,10 +1,20 @@
 # Makes C of folders: cmake "-DFOLDERS=build/page|build/uplot/page" -DOUT=files.c -P embed_files.cmake
 # Every file below them becomes a row of web_files, a table of static_files.h, folder by folder in the order of the names.
-# What npm has to know (package.json and its lock) is no part of the page.
+# What npm has to know (package.json and its lock) is no part of the page. With -DZOPFLI=PROGRAM a file comes packed as well.
 
 set(code "#include \"static_files.h\"\n")
 set(rows "")
 set(number 0)
+
+# The bytes of a file, as an array of that name at the end of the code.
+function(embed path name)
+  file(READ "${path}" hex HEX)
+  string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
+  string(REGEX REPLACE "((0x..,){16})" "\\1\n\t" bytes "${bytes}")
+  string(APPEND code "\nstatic const unsigned char ${name}[] = {\n\t${bytes}\n};\n")
+  set(code "${code}" PARENT_SCOPE)
+endfunction()
+
 string(REPLACE "|" ";" FOLDERS "${FOLDERS}")
 
 foreach(folder IN LISTS FOLDERS)
@@ -12,11 +22,14 @@ foreach(folder IN LISTS FOLDERS)
   list(FILTER files EXCLUDE REGEX "^(package.*\\.json|node_modules/.*)$")
   list(SORT files)
   foreach(file IN LISTS files)
-    file(READ "${folder}/${file}" hex HEX)
-    string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
-    string(REGEX REPLACE "((0x..,){16})" "\\1\n\t" bytes "${bytes}")
-    string(APPEND code "\nstatic const unsigned char file_${number}[] = {\n\t${bytes}\n};\n")
-    string(APPEND rows "\t{ \"${file}\", file_${number}, sizeof(file_${number}) },\n")
+    embed("${folder}/${file}" "file_${number}")
+    set(packed "NULL, 0")
+    if(ZOPFLI)
+      execute_process(COMMAND "${ZOPFLI}" -c "${folder}/${file}" OUTPUT_FILE "${OUT}.gz" COMMAND_ERROR_IS_FATAL ANY)
+      embed("${OUT}.gz" "gzip_${number}")
+      set(packed "gzip_${number}, sizeof(gzip_${number})")
+    endif()
+    string(APPEND rows "\t{ \"${file}\", file_${number}, sizeof(file_${number}), ${packed} },\n")
     math(EXPR number "${number} + 1")
   endforeach()
 endforeach()

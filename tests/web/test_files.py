@@ -42,6 +42,16 @@ def test_uplot(api):
     assert get(api, f"{folder}/package.json").status == 404
 
 
+def test_packed_by_the_build(api):
+    """What is shipped is smaller than what zlib makes of it at the start."""
+    said = (BUNDLED.parent / "CMakeCache.txt").read_text()
+    if not re.search(r"^CAIRN_ZOPFLI:\w+=/", said, re.M) or not re.search(r"^CMAKE_BUILD_TYPE:\w+=\w*Rel", said, re.M):
+        pytest.skip("built without zopfli, or not to be shipped")
+    packed = get(api, f"{folder_of(api)}/css/page.css", Accept_Encoding="gzip")
+    plain = (BUNDLED / "css/page.css").read_bytes()
+    assert gzip.decompress(packed.body) == plain and len(packed.body) < 0.98 * len(gzip.compress(plain, 9))
+
+
 def test_every_file(api):
     folder = folder_of(api)
     for name in FILES:
