@@ -14,7 +14,7 @@ const words = text.runPage;
 
 function stretch(one) {
 	const length = one.to - one.from;
-	return el('span', { class: `stretch seg-${one.state}`,
+	return el('span', { class: `stretch ${one.state}`,
 		style: { left: `${one.from * 100}%`, width: `${length * 100}%` },
 		title: one.ends ? `${one.state}, ${duration(one.seconds)}` : one.state },
 		length > 0.025 && [icon(one.state), length > 0.09 && el('em', {}, one.state)]);
