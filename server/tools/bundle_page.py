@@ -83,6 +83,18 @@ class Esbuild:
         self("css/page.css", "--bundle", "--minify", "--legal-comments=eof", f"--outfile={out}/css/page.css")
 
 
+def as_one(folder, at_once):
+    """What main.js would import is main.js: esbuild makes a file beside it that the others import, and of it this one line."""
+    main = folder / "main.js"
+    found = re.fullmatch(r'import"\./([\w-]+\.js)";\s*', main.read_text())
+    if not found:
+        return at_once
+    (folder / found[1]).replace(main)
+    for file in folder.glob("*.js"):
+        file.write_text(file.read_text().replace(f'"./{found[1]}"', '"./main.js"'))
+    return [path for path in at_once if path != f"js/{found[1]}"]
+
+
 def page_of(text, preloads):
     if not STYLE.search(text) or MAIN_SCRIPT not in text:
         raise SystemExit("bundle_page.py: index.html names no style sheet, or not main.js")
@@ -104,7 +116,7 @@ def bundle(esbuild, sources, out):
     Words(work).split()
     (work / UPLOT).write_text(lean((work / UPLOT).read_text()))
     write_layers(work, run.graph())
-    preloads = run.scripts(out)
+    preloads = as_one(out / "js", run.scripts(out))
     for name in KEPT:
         shutil.copyfile(work / name, out / name)
     (out / "index.html").write_text(page_of(index, preloads))
