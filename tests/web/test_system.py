@@ -144,6 +144,20 @@ def test_sixty_four_processes_on_eight_hosts(screen, base, fleet):
     assert not one.complaints
 
 
+def test_a_strip_covers_no_axis(screen, base, fleet):
+    """A plot is as high as what its strip, and those beside it, leave of the panel."""
+    one = open_system(screen, base, fleet)
+    page = one.page
+    for name in ("GPU utilisation", "GPU memory", "GPU power", "GPU temperature"):
+        strip(page, name).wait_for()
+    page.wait_for_function("""() => {
+        const drawn = [...document.querySelectorAll('.panel.system')].filter((panel) => panel.querySelector('.u-wrap'));
+        const high = (panel, part) => panel.querySelector(part).clientHeight;
+        return drawn.length > 3 && drawn.every((panel) => high(panel, '.u-wrap') <= high(panel, '.plot'));
+    }""")
+    assert not one.complaints
+
+
 def test_labels_and_devices_are_chosen(screen, base, fleet):
     """By what is typed; the address keeps it."""
     one = open_system(screen, base, fleet)

@@ -178,7 +178,11 @@ export class LinePanel extends Panel {
 	build(columns, shape) {
 		this.plot?.destroy();
 		this.plot = this.made(columns, shape, this.plotNode);
+		requestAnimationFrame(this.fit);
 	}
+
+	/* What comes beside it in its frame (a legend, a strip) takes room that no observer of sizes has seen. */
+	fit = () => this.plot?.setSize(this.size());
 
 	made(columns, shape, node) {
 		const panel = {
