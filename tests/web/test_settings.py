@@ -1,4 +1,5 @@
 """Settings in a browser: keys, the own password, members of a team, a project and its end; and that they hold."""
+import base64
 import json
 import re
 
@@ -76,6 +77,34 @@ def test_a_key_from_made_to_revoked(come, server, wait_for):
     row.wait_for(state="detached")
     assert api.request("GET", "/api/v1/viewer").status == 401 and not one.complaints
     api.close()
+
+
+def colour_at(page, x, y):
+    """Of a pixel as it is seen: [red, green, blue]."""
+    shot = base64.b64encode(page.screenshot(clip={"x": x, "y": y, "width": 1, "height": 1})).decode()
+    return page.evaluate("""async (source) => {
+        const image = Object.assign(new Image(), { src: source });
+        await image.decode();
+        const paint = document.createElement('canvas').getContext('2d');
+        paint.drawImage(image, 0, 0);
+        return [...paint.getImageData(0, 0, 1, 1).data].slice(0, 3);
+    }""", f"data:image/png;base64,{shot}")
+
+
+def test_an_edge_tells_that_keys_go_on_to_the_right(come):
+    page = come("/settings/keys", viewport=SIZES["narrow"]).page
+    page.get_by_role("button", name="Make a key").click()
+    keys = page.get_by_role("region", name="Your keys")
+    keys.get_by_role("row").nth(1).wait_for()
+    keys.scroll_into_view_if_needed()
+    assert keys.evaluate("(list) => list.scrollWidth > list.clientWidth + 8")
+    box = keys.bounding_box()
+    edge = (int(box["x"] + box["width"]) - 1, box["y"] + 3)
+    under = colour_at(page, edge[0] - 20, edge[1])
+    assert colour_at(page, *edge) != under
+    keys.evaluate("(list) => list.scrollLeft = list.scrollWidth")
+    page.wait_for_function("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+    assert colour_at(page, *edge) == under
 
 
 def test_a_new_password(come, by):
