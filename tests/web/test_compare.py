@@ -197,6 +197,31 @@ def test_baseline_pins_and_columns(come):
     assert not one.complaints
 
 
+def test_a_head_that_is_pressed_stays(come, api):
+    """Whatever becomes of its run before it is dragged and let go; then it says that."""
+    runs = {name: Run(api, name, "/api/v1/projects/ann/compare-drag") for name in "abc"}
+    for run in runs.values():
+        run.join("rank0").send(history=[{"loss": 1}])
+    one = come("?runs=a,b,c", path="/ann/compare-drag/compare")
+    page = one.page
+    settled(page)
+    heads = page.locator(".compare-row.heads .cell")
+    [last, first] = [heads.nth(at).bounding_box() for at in (2, 0)]
+    page.mouse.move(last["x"] + 40, last["y"] + last["height"] - 6)
+    page.mouse.down()
+    api.patch(runs["b"].path, {"display_name": "told meanwhile"})
+    for _ in range(2):  # the first may have been asked before
+        page.wait_for_event("response", lambda answer: "/runs" in answer.url)
+    settled(page)
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert heads.nth(1).locator("bdi").inner_text() == "b"
+    page.mouse.move(first["x"] + 60, first["y"] + 20, steps=6)
+    page.mouse.up()
+    page.wait_for_function("() => new URLSearchParams(location.search).get('runs') === 'c,a,b'")
+    heads.nth(2).get_by_text("told meanwhile").wait_for()
+    assert not one.complaints
+
+
 def test_runs_as_rows_csv_and_copy(come):
     one = come()
     page = one.page

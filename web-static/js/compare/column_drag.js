@@ -2,8 +2,11 @@
 
 const OVER = 'drop';
 
-/* head: a columnheader; column: what it is of; place: shared by the heads of a table; move(id, id of the other). */
-export function draggedBy(head, column, { place, move }) {
+/*
+ * head: a columnheader; column: what it is of; place: shared by the heads of a table; move(id, id of the other); ended()
+ * when it was let go.
+ */
+export function draggedBy(head, column, { place, move, ended }) {
 	const isMeant = () => place.dragged && place.dragged.id !== column.id && Boolean(place.dragged.isGroup) === Boolean(column.isGroup);
 	const unmark = () => head.classList.remove(OVER);
 	head.draggable = true;
@@ -12,7 +15,10 @@ export function draggedBy(head, column, { place, move }) {
 		event.dataTransfer.effectAllowed = 'move';
 		event.dataTransfer.setDragImage(head, 0, 0);
 	});
-	head.addEventListener('dragend', () => { place.dragged = null; });
+	head.addEventListener('dragend', () => {
+		place.dragged = null;
+		ended();
+	});
 	head.addEventListener('dragover', (event) => {
 		if (!isMeant()) return;
 		event.preventDefault();

@@ -13,6 +13,7 @@ import { swatchOf } from '../parts/run_swatch.js';
 import { queryOf } from '../runs/query_text.js';
 import { nameOf } from '../runs/slot.js';
 import { besideWidth, fitted } from '../parts/fitted.js';
+import { pressGuard } from '../parts/press_guard.js';
 import { stateBadge } from '../parts/state_badge.js';
 import { lookHeight, virtualList } from '../parts/virtual_list.js';
 import { table } from '../run/card.js';
@@ -72,7 +73,8 @@ export function compareTable({ entity, project }, act) {
 	const flipped = el('div', { class: 'scroll compare-flipped', hidden: true }, flippedParts);
 	let room = 0; /* px of a cell */
 	let now = { columns: [], rows: [], shown: [], view: {} };
-	const drag = { place: { dragged: null }, move: act.move };
+	const drag = { place: { dragged: null }, move: act.move, ended: drawHead };
+	const isPressed = pressGuard(head, () => drawHead());
 
 	/* In the workspace, among the others. */
 	function hrefOfGroup({ filter }) {
@@ -181,8 +183,9 @@ export function compareTable({ entity, project }, act) {
 					valueParts(row, at, id, { kind: now.view.change, room: FLIPPED_ROOM }))))))));
 	}
 
-	/* The heads keep what has the focus as long as they are the same. */
+	/* The heads keep what has the focus as long as they are the same; what is pressed or dragged stays until it is let go. */
 	function drawHead() {
+		if (drag.place.dragged || isPressed()) return;
 		const next = el('div', { class: 'compare-row heads', role: 'row' },
 			el('span', { class: 'key', role: 'columnheader' }, words.key),
 			now.columns.map((run, at) => draggedBy(
