@@ -411,3 +411,28 @@ def test_ranks_of_many_hosts_are_a_row_a_host(screen, base, api, home):
     page.keyboard.press("Enter")
     page.get_by_role("img", name=re.compile("^step_time of 304 labels.*gpu-a02 .100 %")).wait_for()
     assert not one.complaints
+
+
+def test_a_host_among_many_is_opened_by_its_name(screen, base, api, home):
+    """Where rows are too low to be hit."""
+    run = Run(api, "low", home)
+    began = time.time() - 600
+    for n in range(304):
+        rows = [{"_step": step, "_timestamp": began + step * 60, "step_time": 0.5 * (2 if n == 19 else 1)} for step in range(10)]
+        run.join(f"rank{n}", "worker" if n else "primary", host=f"gpu-a{n // 4:02}").send(history=rows)
+    one = screen(viewport=SIZES["narrow"])
+    page = one.page
+    goto(page, base, run, "writers")
+    one.complaints.clear()
+    folded, opened = (re.compile(f"^step_time of 304 labels.*{name} .100 %") for name in ("gpu-a04", "rank19"))
+    page.get_by_role("img", name=folded).wait_for()
+    canvas = page.locator("canvas.heat")
+    assert canvas.bounding_box()["height"] == 76 * 3
+    field = page.get_by_label("Open or fold a host")
+    for seen, rows in ((opened, 75 + 4), (folded, 76)):
+        field.fill("gpu-a04")
+        field.press("Enter")
+        page.get_by_role("img", name=seen).wait_for()
+        assert canvas.bounding_box()["height"] == rows * 3 and field.input_value() == ""
+        assert field.evaluate("node => node === document.activeElement")
+    assert not faults_of(page) and not one.complaints

@@ -639,6 +639,8 @@ export const text = {
 		value: 'Value',
 		silent: 'silent',
 		noHost: 'no host',
+		host: 'Open or fold a host',
+		isOpen: 'open',
 		span: (first, last) => `${first} – ${last}`,
 		odd: {
 			lost: (label, more) => more ? `${label} and ${counted(more)} more lost` : `${label} lost`,

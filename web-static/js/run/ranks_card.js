@@ -53,9 +53,22 @@ function span(rows) {
 	return rows.length === 1 ? rows[0].label : words.span(rows[0].label, rows[rows.length - 1].label);
 }
 
+const areMany = (rows) => hostGroups(rows).length > HOSTS_HIGH;
+
 /* Of rows that open by host each can be hit, as far as there are not too many of them. */
 function heightOf(rows, fold) {
-	return fold && hostGroups(rows).length <= HOSTS_HIGH ? HOST_PX : rowHeight(rows.length);
+	return fold && !areMany(rows) ? HOST_PX : rowHeight(rows.length);
+}
+
+/* By the name of a host, where its row is too low to be hit. */
+function hostField(hosts, { open, turn }) {
+	const hints = { get: (host) => open.has(host) ? words.isOpen : undefined };
+	const choice = keyField(hosts, '', (host) => {
+		choice.querySelector('input').value = '';
+		choice.choose('');
+		turn(host);
+	}, words.host, hints);
+	return el('div', { class: 'note' }, choice);
 }
 
 /* Hosts beside their rows; of labels without hosts, or one to a host, the labels themselves as far as they fit. */
@@ -140,6 +153,7 @@ export function ranksCard(measures, { chosen, onmeasure, address, looked, take }
 	const grow = el('div', { class: 'grow' });
 	const wrap = el('div', { class: 'heat-wrap' });
 	let parts = {};
+	let byName = { hosts: '', node: null }; /* the field of hosts, and those that it knows */
 	let painted = null;
 	let high = 0;
 	node.classList.add('ranks');
@@ -160,6 +174,14 @@ export function ranksCard(measures, { chosen, onmeasure, address, looked, take }
 		return { sheet: isFolded ? folded(state.sheet, open) : state.sheet, fold };
 	}
 
+	/* Somebody may be typing in it: it stays as long as there are the same hosts. */
+	function hostNode(rows, fold) {
+		if (!fold || !areMany(rows)) return null;
+		const hosts = [...new Set(rows.map(({ host }) => host).filter(Boolean))];
+		if (byName.hosts !== String(hosts)) byName = { hosts: String(hosts), node: hostField(hosts, fold) };
+		return byName.node;
+	}
+
 	function draw() {
 		const { sheet, fold } = shownSheet();
 		const odd = oddRows(sheet, state.states);
@@ -173,7 +195,7 @@ export function ranksCard(measures, { chosen, onmeasure, address, looked, take }
 		arrange(box, [place, parts.notes]);
 		arrange(grow, [box, parts.clock]);
 		arrange(wrap, [parts.scale, grow].filter(Boolean));
-		arrange(body, [wrap, parts.key]);
+		arrange(body, [hostNode(sheet.rows, fold), wrap, parts.key].filter(Boolean));
 		paint();
 		hand.update();
 	}
