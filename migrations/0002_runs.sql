@@ -26,6 +26,8 @@ create table run (
     expected_writers int4,
     created_by int8,
     created_at timestamptz not null,
+    edited_at timestamptz,
+    edited_by int8,
     deleted_at timestamptz,
     deleted_who int2,
     deleted_by int8,

@@ -91,6 +91,14 @@ err_t etag_reply_version(struct request *q, const char *content_type, struct buf
 	return NULL;
 }
 
+void etag_put(struct request *q, struct str version)
+{
+	char tag[TAG_SIZE];
+
+	make_tag(version, tag);
+	reply_header(q, "ETag", tag);
+}
+
 bool etag_is_known(const struct request *q, const char *tag)
 {
 	struct str named;

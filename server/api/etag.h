@@ -16,6 +16,9 @@ err_t etag_reply(struct request *q, const char *content_type, struct buf *docume
 err_t etag_reply_version(struct request *q, const char *content_type, struct buf *document,
 			 struct str version);
 
+/* The ETag alone, of an answer that tells more than what it is the version of. */
+void etag_put(struct request *q, struct str version);
+
 /* Whether If-None-Match names the tag, quotes and all, of 32 characters between them. */
 bool etag_is_known(const struct request *q, const char *tag);
 

@@ -4,6 +4,7 @@
 #include "auth.h"
 #include "buf.h"
 #include "document_edit.h"
+#include "etag.h"
 #include "id.h"
 #include "path.h"
 #include "project_store.h"
@@ -13,15 +14,28 @@
 #include "run_target.h"
 #include "search_store.h"
 
+/* Its version is of what people say alone: the rest is another with each row, and nobody edits it. */
+static err_t reply_with_version(struct request *q, const struct run *run)
+{
+	struct json_out out = reply_json(q);
+	struct run_info *info;
+	err_t e;
+
+	e = run_target_info(q, &info);
+	if (e)
+		return e;
+	etag_put(q, run_json_version(q, info));
+	run_json_write(&out, q, info, run);
+	return NULL;
+}
+
 err_t run_api_show(struct request *q)
 {
 	struct run *run;
 	err_t e;
 
 	e = run_store_get(q->db, q->target->run_id, &run);
-	if (e)
-		return e;
-	return run_json_reply(q, 200, run);
+	return e ? e : reply_with_version(q, run);
 }
 
 /* By what its project is now, not a moment ago. */
@@ -126,12 +140,27 @@ static err_t show(struct request *q, int16_t visibility)
 	return e ? e : note_visibility(q, visibility);
 }
 
-err_t run_api_patch(struct request *q)
+static err_t save(struct request *q, struct run *run, const struct run_info *info,
+		  int16_t visibility)
 {
 	struct run_changes none = { .count = 0 };
+	err_t e;
+
+	e = run_store_update_info(q->db, q->target->project_id, info, q->identity->user_id, q->now);
+	if (!e && info->visibility != visibility)
+		e = show(q, info->visibility);
+	if (!e)
+		e = run_target_save(q, run, &none);
+	auth_forget(q);
+	return e;
+}
+
+err_t run_api_patch(struct request *q)
+{
 	struct run_info *info;
+	struct str before;
 	struct run *run;
-	int16_t before;
+	int16_t visibility;
 	err_t e;
 
 	e = run_target_lock(q, &run);
@@ -139,18 +168,14 @@ err_t run_api_patch(struct request *q)
 		e = run_target_info(q, &info);
 	if (e)
 		return e;
-	before = info->visibility;
-	e = run_json_read_patch(q, info);
+	visibility = info->visibility;
+	before = run_json_version(q, info);
+	e = etag_require(q, before);
 	if (!e)
-		e = check_visibility(q, before, info->visibility);
+		e = run_json_read_patch(q, info);
 	if (!e)
-		e = run_store_update_info(q->db, q->target->project_id, info);
-	if (!e && info->visibility != before)
-		e = show(q, info->visibility);
-	if (!e)
-		e = run_target_save(q, run, &none);
-	if (e)
-		return e;
-	auth_forget(q);
-	return run_json_reply(q, 200, run);
+		e = check_visibility(q, visibility, info->visibility);
+	if (!e && !str_equal(before, run_json_version(q, info)))
+		e = save(q, run, info, visibility);
+	return e ? e : reply_with_version(q, run);
 }

@@ -2,6 +2,7 @@
 
 #include "auth.h"
 #include "color.h"
+#include "json_doc.h"
 #include "json_in.h"
 #include "name_json.h"
 #include "reply.h"
@@ -43,23 +44,99 @@ static bool is_repeated(const struct str *tags, size_t count)
 	return false;
 }
 
-static void read_tags(struct request *q, struct json_in *in, struct run_info *info)
+struct tags {
+	const struct str *at;
+	size_t count;
+};
+
+static struct tags read_tags(struct json_in *in, const char *key)
+{
+	struct tags tags;
+
+	tags.at = json_in_texts(in, key, RUN_TAGS_MAX, NAME_TAG_MAX, &tags.count);
+	for (size_t i = 0; i < tags.count; i++) {
+		name_json_check(in, NAME_TAG, key, tags.at[i]);
+		if (is_repeated(tags.at, i))
+			json_in_refuse(in, key, "\"%.*s\" is there twice", STR_ARG(tags.at[i]));
+	}
+	return tags;
+}
+
+static struct str tags_text(struct request *q, struct tags tags)
 {
 	struct buf *text = buf_new(q->arena);
 	struct json_out out = json_out_begin(text);
-	const struct str *tags;
-	size_t count;
 
-	tags = json_in_texts(in, "tags", RUN_TAGS_MAX, NAME_TAG_MAX, &count);
 	json_out_array(&out);
-	for (size_t i = 0; i < count; i++) {
-		name_json_check(in, NAME_TAG, "tags", tags[i]);
-		if (is_repeated(tags, i))
-			json_in_refuse(in, "tags", "\"%.*s\" is there twice", STR_ARG(tags[i]));
-		json_out_text(&out, tags[i]);
-	}
+	for (size_t i = 0; i < tags.count; i++)
+		json_out_text(&out, tags.at[i]);
 	json_out_array_end(&out);
-	info->tags = buf_str(text);
+	return buf_str(text);
+}
+
+static bool has_tag(struct tags tags, struct str tag)
+{
+	for (size_t i = 0; i < tags.count; i++) {
+		if (str_equal(tags.at[i], tag))
+			return true;
+	}
+	return false;
+}
+
+/* What is the same as before stays as it was written, so that it is no change. */
+static err_t set_tags(struct request *q, struct run_info *info, struct tags tags)
+{
+	const struct json_doc *before, *after;
+	struct str text = tags_text(q, tags);
+	err_t e = json_doc_parse(q->arena, info->tags, &before);
+
+	if (!e)
+		e = json_doc_parse(q->arena, text, &after);
+	if (!e && !json_doc_equal(before, after))
+		info->tags = text;
+	return e;
+}
+
+/* Those that it has, without those that are removed, and behind them those that are added. */
+static struct tags changed_tags(struct request *q, const struct json_doc *had, struct tags less,
+				struct tags more)
+{
+	struct str *all = arena_new_array(q->arena, struct str, had->count + more.count + 1);
+	struct tags tags = { .at = all };
+
+	for (size_t i = 0; i < had->count; i++) {
+		if (!has_tag(less, had->items[i]->text))
+			all[tags.count++] = had->items[i]->text;
+	}
+	for (size_t i = 0; i < more.count; i++) {
+		if (!has_tag(tags, more.at[i]))
+			all[tags.count++] = more.at[i];
+	}
+	return tags;
+}
+
+static err_t read_tag_changes(struct request *q, struct json_in *in, struct run_info *info)
+{
+	bool removes = json_in_has(in, "remove_tags"), adds = json_in_has(in, "add_tags");
+	struct tags less = { .count = 0 }, more = { .count = 0 }, tags;
+	const struct json_doc *had;
+	err_t e;
+
+	if (!removes && !adds)
+		return NULL;
+	if (json_in_has(in, "tags"))
+		json_in_refuse(in, "tags", "\"tags\" are all of them: not beside changes");
+	if (removes)
+		less = read_tags(in, "remove_tags");
+	if (adds)
+		more = read_tags(in, "add_tags");
+	e = json_doc_parse(q->arena, info->tags, &had);
+	if (e)
+		return e;
+	tags = changed_tags(q, had, less, more);
+	if (tags.count > RUN_TAGS_MAX)
+		json_in_refuse(in, "add_tags", "a run has at most %d tags", RUN_TAGS_MAX);
+	return set_tags(q, info, tags);
 }
 
 static void read_color(struct request *q, struct json_in *in, struct run_info *info)
@@ -77,7 +154,14 @@ static void read_color(struct request *q, struct json_in *in, struct run_info *i
 		json_in_refuse(in, "color", "\"color\" must be like \"#1f77b4\" or \"slot-5\"");
 }
 
-static void read_fields(struct request *q, struct json_in *in, struct run_info *info)
+static err_t read_all_tags(struct request *q, struct json_in *in, struct run_info *info)
+{
+	if (json_in_null(in, "tags"))
+		return set_tags(q, info, (struct tags){ .count = 0 });
+	return json_in_has(in, "tags") ? set_tags(q, info, read_tags(in, "tags")) : NULL;
+}
+
+static err_t read_fields(struct request *q, struct json_in *in, struct run_info *info)
 {
 	struct run_info standard = run_json_default(info->name);
 
@@ -95,16 +179,13 @@ static void read_fields(struct request *q, struct json_in *in, struct run_info *
 	else
 		info->visibility = (int16_t)json_in_choice_or(in, "visibility", visibility_words,
 							      info->visibility);
-	if (json_in_null(in, "tags"))
-		info->tags = standard.tags;
-	else if (json_in_has(in, "tags"))
-		read_tags(q, in, info);
 	read_color(q, in, info);
 	if (json_in_null(in, "expected_writers"))
 		info->expected_writers = 0;
 	else
 		info->expected_writers = (int32_t)json_in_int_or(
 			in, "expected_writers", 1, WRITER_MAX, info->expected_writers);
+	return read_all_tags(q, in, info);
 }
 
 /* Of a run that is made alone. */
@@ -140,7 +221,9 @@ err_t run_json_read_new(struct request *q, struct run_info *info,
 	e = json_in_parse(q->arena, q->body, &in);
 	if (e)
 		return e;
-	read_fields(q, &in, info);
+	e = read_fields(q, &in, info);
+	if (e)
+		return e;
 	read_origin(&in, info);
 	*ret_config = json_in_doc_object(&in, "config");
 	return json_in_end(&in);
@@ -154,8 +237,10 @@ err_t run_json_read_patch(struct request *q, struct run_info *info)
 	e = json_in_parse(q->arena, q->body, &in);
 	if (e)
 		return e;
-	read_fields(q, &in, info);
-	return json_in_end(&in);
+	e = read_fields(q, &in, info);
+	if (!e)
+		e = read_tag_changes(q, &in, info);
+	return e ? e : json_in_end(&in);
 }
 
 static struct str read_reason(struct json_in *in, bool required)
@@ -278,12 +363,22 @@ static void write_origin(struct json_out *o, const struct run_info *info)
 	json_out_object_end(o);
 }
 
-void run_json_write_members(struct json_out *o, const struct request *q,
-			    const struct run_info *info, const struct run *run)
+static void write_edit(struct json_out *o, const struct run_info *info)
 {
-	json_out_put_text(o, "id", info->name);
-	json_out_put_text(o, "entity", q->target->entity);
-	json_out_put_text(o, "project", q->target->project);
+	if (!info->edited_at.us) {
+		json_out_put_null(o, "edited");
+		return;
+	}
+	json_out_key(o, "edited");
+	json_out_object(o);
+	json_out_put_time(o, "at", info->edited_at);
+	json_out_put_text_or_null(o, "user", info->edited_by);
+	json_out_object_end(o);
+}
+
+/* What people say of it, but for its colour's slot. */
+static void write_said(struct json_out *o, const struct run_info *info)
+{
 	json_out_put_text(o, "display_name", info->display_name);
 	json_out_put_text(o, "group", info->group_name);
 	json_out_put_text(o, "job_type", info->job_type);
@@ -295,6 +390,26 @@ void run_json_write_members(struct json_out *o, const struct request *q,
 	json_out_put_text_or_null(o, "color", info->color);
 	json_out_put_int_or_null(o, "expected_writers", info->expected_writers,
 				 info->expected_writers);
+}
+
+struct str run_json_version(const struct request *q, const struct run_info *info)
+{
+	struct buf *text = buf_new(q->arena);
+	struct json_out out = json_out_begin(text);
+
+	json_out_object(&out);
+	write_said(&out, info);
+	json_out_object_end(&out);
+	return buf_str(text);
+}
+
+void run_json_write_members(struct json_out *o, const struct request *q,
+			    const struct run_info *info, const struct run *run)
+{
+	json_out_put_text(o, "id", info->name);
+	json_out_put_text(o, "entity", q->target->entity);
+	json_out_put_text(o, "project", q->target->project);
+	write_said(o, info);
 	json_out_put_text(o, "state", str_of(run_state_name(run->state)));
 	json_out_put_int(o, "attempt", run->attempt);
 	json_out_put_int_or_null(o, "exit_code", run->has_exit_code, run->exit_code);
@@ -313,6 +428,7 @@ void run_json_write_members(struct json_out *o, const struct request *q,
 	json_out_put_int(o, "bytes", run->size_bytes);
 	json_out_put_int(o, "branch", run->branch);
 	write_origin(o, info);
+	write_edit(o, info);
 	write_deletion(o, info, run);
 }
 

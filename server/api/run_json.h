@@ -26,7 +26,10 @@ err_t run_json_read_new(struct request *q, struct run_info *info,
 /* The step of the body of rewind. */
 err_t run_json_read_rewind(struct request *q, int64_t *ret_step)
 	__attribute__((warn_unused_result));
-/* The body of PATCH: a merge patch, null sets the default again. */
+/*
+ * The body of PATCH: a merge patch, null sets the default again. Tags are also taken off and put to those that
+ * there are, so that who adds one takes nobody else's away.
+ */
 err_t run_json_read_patch(struct request *q, struct run_info *info)
 	__attribute__((warn_unused_result));
 
@@ -46,6 +49,9 @@ err_t run_json_read_stop(struct request *q, struct str *ret_reason)
 	__attribute__((warn_unused_result));
 err_t run_json_read_state(struct request *q, enum run_state *ret_state, struct str *ret_reason)
 	__attribute__((warn_unused_result));
+
+/* All that people say of it: what If-Match holds a change against. */
+struct str run_json_version(const struct request *q, const struct run_info *info);
 
 /* Within an object that has more. */
 void run_json_write_members(struct json_out *o, const struct request *q,

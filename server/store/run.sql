@@ -26,33 +26,39 @@ select $1, $2, 0, 0, 0, -1, -1, 0, 0, $3, $4, $7, $5, 0, false, 0, $6, 0, $3;
 -- name: run_find_info
 select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.notes, r.tags,
        r.visibility, r.color, r.color_number,
-       coalesce(r.expected_writers, 0) as expected_writers, e.name as created_by, r.created_at, r.deleted_at,
+       coalesce(r.expected_writers, 0) as expected_writers, e.name as created_by, r.created_at, r.edited_at,
+       m.name as edited_by, r.deleted_at,
        coalesce(r.deleted_who, 0::int2) as deleted_who, d.name as deleted_by, r.delete_reason,
        r.forked_from, coalesce(r.forked_step, -1) as forked_step
   from run r
   left join entity e on e.entity_id = r.created_by
+  left join entity m on m.entity_id = r.edited_by
   left join entity d on d.entity_id = r.deleted_by
  where r.project_id = $1 and r.name = $2 and r.moved_to is null;
 
 -- name: run_list_info
 select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.notes, r.tags,
        r.visibility, r.color, r.color_number,
-       coalesce(r.expected_writers, 0) as expected_writers, e.name as created_by, r.created_at, r.deleted_at,
+       coalesce(r.expected_writers, 0) as expected_writers, e.name as created_by, r.created_at, r.edited_at,
+       m.name as edited_by, r.deleted_at,
        coalesce(r.deleted_who, 0::int2) as deleted_who, d.name as deleted_by, r.delete_reason,
        r.forked_from, coalesce(r.forked_step, -1) as forked_step
   from run r
   left join entity e on e.entity_id = r.created_by
+  left join entity m on m.entity_id = r.edited_by
   left join entity d on d.entity_id = r.deleted_by
  where r.project_id = $1 and r.run_id = any($2) and r.moved_to is null;
 
 -- name: run_list_after
 select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.notes, r.tags,
        r.visibility, r.color, r.color_number,
-       coalesce(r.expected_writers, 0) as expected_writers, e.name as created_by, r.created_at, r.deleted_at,
+       coalesce(r.expected_writers, 0) as expected_writers, e.name as created_by, r.created_at, r.edited_at,
+       m.name as edited_by, r.deleted_at,
        coalesce(r.deleted_who, 0::int2) as deleted_who, d.name as deleted_by, r.delete_reason,
        r.forked_from, coalesce(r.forked_step, -1) as forked_step
   from run r
   left join entity e on e.entity_id = r.created_by
+  left join entity m on m.entity_id = r.edited_by
   left join entity d on d.entity_id = r.deleted_by
  where r.project_id = $1 and r.run_id > $2 and r.deleted_at is null
  order by r.run_id
@@ -61,18 +67,21 @@ select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.no
 -- name: run_list_named
 select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.notes, r.tags,
        r.visibility, r.color, r.color_number,
-       coalesce(r.expected_writers, 0) as expected_writers, e.name as created_by, r.created_at, r.deleted_at,
+       coalesce(r.expected_writers, 0) as expected_writers, e.name as created_by, r.created_at, r.edited_at,
+       m.name as edited_by, r.deleted_at,
        coalesce(r.deleted_who, 0::int2) as deleted_who, d.name as deleted_by, r.delete_reason,
        r.forked_from, coalesce(r.forked_step, -1) as forked_step
   from run r
   left join entity e on e.entity_id = r.created_by
+  left join entity m on m.entity_id = r.edited_by
   left join entity d on d.entity_id = r.deleted_by
  where r.project_id = $1 and r.name = any($2) and r.moved_to is null;
 
 -- name: run_update_info
 update run
    set display_name = $3, job_type = $4, group_name = $5, sweep = $6, notes = $7, tags = $8,
-       visibility = $9, color = nullif($10::text, ''), expected_writers = nullif($11::int4, 0)
+       visibility = $9, color = nullif($10::text, ''), expected_writers = nullif($11::int4, 0),
+       edited_at = $12, edited_by = nullif($13::int8, 0)
  where project_id = $1 and name = $2 and deleted_at is null;
 
 -- name: run_lock

@@ -49,6 +49,7 @@ static const struct db_column run_info_columns[] = {
 	DB_COLUMN(struct run_info, visibility),    DB_NULLABLE(struct run_info, color),
 	DB_COLUMN(struct run_info, color_number),  DB_COLUMN(struct run_info, expected_writers),
 	DB_NULLABLE(struct run_info, created_by),  DB_COLUMN(struct run_info, created_at),
+	DB_NULLABLE(struct run_info, edited_at),   DB_NULLABLE(struct run_info, edited_by),
 	DB_NULLABLE(struct run_info, deleted_at),  DB_COLUMN(struct run_info, deleted_who),
 	DB_NULLABLE(struct run_info, deleted_by),  DB_NULLABLE(struct run_info, delete_reason),
 	DB_NULLABLE(struct run_info, forked_from), DB_COLUMN(struct run_info, forked_step),
@@ -173,13 +174,15 @@ err_t run_store_list_info(struct db *db, int64_t project_id, const int64_t *run_
 		      &run_info_table, (void **)ret_infos, ret_count);
 }
 
-err_t run_store_update_info(struct db *db, int64_t project_id, const struct run_info *info)
+err_t run_store_update_info(struct db *db, int64_t project_id, const struct run_info *info,
+			    int64_t user_id, timestamp_us now)
 {
 	return db_exec(db, &STMT_run_update_info,
 		       DB_ARGS(P_INT8(project_id), P_STR(info->name), P_STR(info->display_name),
 			       P_STR(info->job_type), P_STR(info->group_name), P_STR(info->sweep),
 			       P_STR(info->notes), P_JSONB(info->tags), P_INT2(info->visibility),
-			       P_STR(info->color), P_INT4(info->expected_writers)),
+			       P_STR(info->color), P_INT4(info->expected_writers), P_TIME(now),
+			       P_INT8(user_id)),
 		       NULL);
 }
 

@@ -22,6 +22,8 @@ struct run_info {
 	bool is_pending;          /* it is made to run later; not read */
 	struct str created_by;    /* user; empty: unknown */
 	timestamp_us created_at;
+	timestamp_us edited_at;  /* by people, last; 0: never since it was made */
+	struct str edited_by;    /* user; empty: none */
 	timestamp_us deleted_at; /* 0: it lives */
 	int16_t deleted_who;     /* enum run_who; 0: it lives */
 	struct str deleted_by;   /* user; empty: none */
@@ -56,7 +58,9 @@ err_t run_store_next_info(struct db *db, int64_t project_id, int64_t after,
 /* Those of the names that there are, in any order. */
 err_t run_store_list_named(struct db *db, int64_t project_id, const struct str *names, size_t count,
 			   struct run_info **ret_infos, size_t *ret_count);
-err_t run_store_update_info(struct db *db, int64_t project_id, const struct run_info *info);
+/* What people say of it is another thing now; the user is 0 when unknown. */
+err_t run_store_update_info(struct db *db, int64_t project_id, const struct run_info *info,
+			    int64_t user_id, timestamp_us now);
 
 /* How many there ever were of a project, but for those that were purged with it. */
 err_t run_store_count(struct db *db, int64_t project_id, int64_t *ret_count);

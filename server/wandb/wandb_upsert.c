@@ -53,7 +53,7 @@ static err_t update_info(struct request *q, const struct json_doc *input)
 		e = wandb_input_info(q->arena, input, info, &changed);
 	if (e || !changed)
 		return e;
-	e = run_store_update_info(q->db, q->target->project_id, info);
+	e = run_store_update_info(q->db, q->target->project_id, info, q->identity->user_id, q->now);
 	return e ? e : run_target_save(q, run, &none);
 }
 

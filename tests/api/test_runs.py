@@ -1,5 +1,6 @@
 """Runs as a whole: made once, edited by people, deleted for good."""
 import urllib.parse
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -78,6 +79,72 @@ def test_how_many_writers_are_expected(api):
         assert api.patch(PATH, {"notes": "n"})["expected_writers"] == api.get(PATH)["expected_writers"] == number
 
 
+def test_a_change_holds_only_of_what_was_read(api):
+    """ETag and If-Match are of what people say; without a condition the last one has it."""
+    api.put(PATH, {"notes": "of both"})
+    tag = api.get(PATH).headers["ETag"]
+    mine = api.patch(PATH, {"notes": "mine"}, headers={"If-Match": tag})
+    assert mine.headers["ETag"] == api.get(PATH).headers["ETag"] != tag
+    for changes in {"notes": "theirs"}, {"add_tags": ["t"]}, {}:
+        api.refused(412, "precondition-failed", "PATCH", PATH, changes, headers={"If-Match": tag})
+    assert (api.get(PATH)["notes"], api.get(PATH)["tags"]) == ("mine", [])
+    assert api.patch(PATH, {"notes": "any"}, headers={"If-Match": "*"})["notes"] == "any"
+    assert api.patch(PATH, {"notes": "last"})["notes"] == "last"
+
+
+@pytest.mark.parametrize("change", [
+    {"display_name": "other"}, {"group": "g"}, {"job_type": "j"}, {"sweep": "s"}, {"notes": "n"}, {"tags": ["t"]},
+    {"visibility": "private"}, {"color": "slot-3"}, {"expected_writers": 3},
+])
+def test_each_thing_that_people_say_makes_another_version(api, change):
+    api.put(PATH)
+    tag = api.get(PATH).headers["ETag"]
+    assert api.patch(PATH, change).headers["ETag"] != tag
+
+
+def test_what_programs_send_makes_no_other_version(api):
+    """Nor is an answer kept back as known, for the run goes on."""
+    run = Run(api)
+    before = api.get(PATH)
+    tag = before.headers["ETag"]
+    run.join("w").send(history=[{"loss": 1.0}], config={"lr": 1})
+    after = api.request("GET", PATH, headers={"If-None-Match": tag})
+    assert (after.status, after.headers["ETag"], after["rows"]) == (200, tag, 1)
+    api.post(f"{PATH}/finish", {"exit_code": 0})
+    assert api.patch(PATH, {"notes": "n"}, headers={"If-Match": tag})["notes"] == "n"
+
+
+def test_who_edited_last(by):
+    path = "/api/v1/projects/lab/p1/runs/r1"
+    mel, bob = by["mel"], by["bob"]
+    mel.put(path, {"tags": ["a"]})
+    assert mel.get(path)["edited"] is None
+    assert mel.patch(path, {"notes": "n"})["edited"]["user"] == "mel"
+    edited = bob.patch(path, {"notes": "of bob"})["edited"]
+    assert edited["user"] == "bob" and edited["at"] > mel.get(path)["created_at"]
+    for same in {}, {"notes": "of bob"}, {"tags": ["a"]}, {"add_tags": ["a"], "remove_tags": ["b"]}:
+        assert mel.patch(path, same)["edited"] == edited, "nothing was changed"
+    [listed] = mel.get("/api/v1/projects/lab/p1/runs", ids="r1")["items"]
+    assert listed["edited"] == edited
+
+
+def test_tags_are_added_and_removed(api):
+    api.put(PATH, {"tags": ["a", "b"]})
+    assert api.patch(PATH, {"add_tags": ["c", "a"], "remove_tags": ["b", "never"]})["tags"] == ["a", "c"]
+    assert api.patch(PATH, {"add_tags": ["a"], "remove_tags": ["a"]})["tags"] == ["c", "a"], "it is the last one now"
+    assert api.patch(PATH, {"remove_tags": ["c", "a"]})["tags"] == []
+    api.patch(PATH, {"tags": [f"t{i}" for i in range(99)]})
+    assert api.refused(400, "invalid", "PATCH", PATH, {"add_tags": ["x", "y"]})["field"] == "add_tags"
+    assert len(api.patch(PATH, {"add_tags": ["x", "y"], "remove_tags": ["t0"]})["tags"]) == 100
+
+
+def test_many_who_tag_at_once_lose_none(api):
+    api.put(PATH, {"tags": ["first"]})
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda n: api.patch(PATH, {"add_tags": [f"t{n}"]}), range(16)))
+    assert sorted(api.get(PATH)["tags"]) == sorted(["first", *(f"t{n}" for n in range(16))])
+
+
 @pytest.mark.parametrize("patch, field", [
     ({"state": "finished"}, "state"),
     ({"id": "r2"}, "id"),
@@ -85,6 +152,12 @@ def test_how_many_writers_are_expected(api):
     ({"tags": ["a", "a"]}, "tags"),
     ({"tags": ["t"] * 101}, "tags"),
     ({"tags": ["x" * 65]}, "tags"),
+    ({"tags": ["a"], "add_tags": ["b"]}, "tags"),
+    ({"tags": None, "remove_tags": ["b"]}, "tags"),
+    ({"add_tags": "a"}, "add_tags"),
+    ({"add_tags": ["a", "a"]}, "add_tags"),
+    ({"add_tags": [""]}, "add_tags"),
+    ({"remove_tags": "a"}, "remove_tags"),
     ({"display_name": "x" * 257}, "display_name"),
     ({"display_name": "a\nb"}, "display_name"),
     ({"job_type": "x" * 65}, "job_type"),
