@@ -5,6 +5,7 @@ import time
 import pytest
 
 from browsing import LOOKS, SIZES, address, faults_of, goto, region, set_password, sign_in
+from rest import Api
 from runs import Run
 from test_pages import ODD
 
@@ -92,6 +93,149 @@ def test_rename_tags_and_notes(screen, base, run):
     assert notes.get_by_role("link").all_inner_texts() == ["docs"]
     after = run.get()
     assert (after["display_name"], after["tags"], after["notes"][:6]) == ("another name", ["moe", "lr sweep"], "# Plan")
+
+
+@pytest.fixture(scope="module")
+def team(shared_place, secret_file, tmp_path_factory):
+    """Mel of the team has a password, as bob has."""
+    set_password(shared_place.db, secret_file, tmp_path_factory.mktemp("password"), "mel")
+
+
+@pytest.fixture
+def two(screen, base, server, keys, team, home):
+    """open(tab): bob's and mel's page of a run of their team, each in a browser of its own; and the run, as REST has it for mel."""
+    path = home.replace("/ann/", "/lab/")
+    api = Api(server, keys["mel"])
+    api.put(f"{path}/runs/r1", {"notes": "# Plan\nof both", "tags": ["first"]})
+
+    def open_pages(tab="overview"):
+        made = []
+        for name in "bob", "mel":
+            one = screen()
+            sign_in(one.page, f"{base}/lab/{path.split('/')[5]}{tab}", name)
+            made.append(one)
+        return made
+    yield open_pages, api, f"{path}/runs/r1"
+    api.close()
+
+
+def edit_notes(page, words):
+    pick(page, "Edit the notes")
+    area = region(page, "Notes").get_by_label("Notes", exact=True).last
+    area.fill(words)
+    return area
+
+
+def test_two_who_edit_the_notes(two):
+    """The second is told while typing, and sees both before anything is written over; of what is saved twice one is sent."""
+    open_pages, api, path = two
+    first, second = open_pages("/runs/r1/overview")
+    area = edit_notes(second.page, "# Plan\nof mel")
+    edit_notes(first.page, "# Plan\nof bob")
+    patches = []
+    first.page.on("request", lambda asked: patches.append(asked) if asked.method == "PATCH" else None)
+    first.page.keyboard.press("Control+Enter")
+    first.page.keyboard.press("Control+Enter")
+    region(first.page, "Notes").get_by_text("of bob").wait_for()
+    assert len(patches) == 1
+    region(second.page, "Notes").get_by_text("Somebody has changed the notes since you began.").wait_for()
+    asked = second.page.get_by_role("dialog", name="Somebody changed it meanwhile")
+    area.press("Control+Enter")
+    asked.get_by_text("The run was edited last by bob, at").wait_for()
+    assert asked.locator(".diff .gone").all_inner_texts() == ["- of bob"]
+    assert asked.locator(".diff .added").all_inner_texts() == ["+ of mel"]
+    assert api.get(path)["notes"] == "# Plan\nof bob"
+    for scheme in "light", "dark":
+        second.page.emulate_media(color_scheme=scheme)
+        assert faults_of(second.page) == []
+    asked.get_by_role("button", name="Go on editing").click()
+    assert area.input_value() == "# Plan\nof mel"
+    area.press("Control+Enter")
+    asked.get_by_role("button", name="Save mine over theirs").click()
+    region(second.page, "Notes").get_by_text("of mel").wait_for()
+    region(first.page, "Notes").get_by_text("of mel").wait_for()
+    assert (api.get(path)["notes"], api.get(path)["edited"]["user"]) == ("# Plan\nof mel", "mel")
+
+    edit_notes(first.page, "not to be").press("End")
+    api.patch(path, {"notes": "by the program"})
+    first.page.keyboard.press("Control+Enter")
+    first.page.get_by_role("dialog", name="Somebody changed it meanwhile").get_by_role("button", name="Take theirs").click()
+    region(first.page, "Notes").get_by_text("by the program").wait_for()
+    assert api.get(path)["notes"] == "by the program"
+    api.patch(path, {"group": "g"})
+    edit_notes(first.page, "of bob").press("Control+Enter")
+    region(first.page, "Notes").get_by_text("of bob").wait_for()
+    assert not [words for one in (first, second) for words in one.complaints if "412" not in words and "401" not in words]
+
+
+def test_two_who_tag_a_run(two):
+    """In dialogs that both opened before, each adds one and takes one off, and so they do by its settings."""
+    open_pages, api, path = two
+    api.patch(path, {"tags": ["first", "second", "third"]})
+    pages = [one.page for one in open_pages("/runs/r1/overview")]
+    for page in pages:
+        pick(page, "Tags")
+    for page, tags in zip(pages, ("first\nsecond\nof bob", "second\nthird\nof mel")):
+        page.get_by_label("Tags", exact=True).fill(tags)
+        page.get_by_role("button", name="Save").click()
+        page.get_by_role("dialog").wait_for(state="detached")
+    assert api.get(path)["tags"] == ["second", "of bob", "of mel"]
+    for page in pages:
+        page.get_by_role("link", name="Settings").last.click()
+        region(page, "The run").get_by_label("Tags", exact=True).wait_for()
+    for page, more in zip(pages, ("by settings", "by others")):
+        area = region(page, "The run").get_by_label("Tags", exact=True)
+        area.fill(f"{area.input_value()}\n{more}")
+        region(page, "The run").get_by_role("button", name="Save").click()
+        region(page, "The run").get_by_role("status").filter(has_text="Saved").wait_for()
+    assert api.get(path)["tags"] == ["second", "of bob", "of mel", "by settings", "by others"]
+
+
+def test_two_who_have_the_settings_of_a_run_open(two):
+    """What both changed is shown to the second, who says which it is; the rest of the form goes along."""
+    open_pages, api, path = two
+    first, second = (one.page for one in open_pages("/runs/r1/settings"))
+    for page in first, second:
+        region(page, "The run").get_by_role("button", name="Save").wait_for()
+
+    def save(page, **fields):
+        for label, value in fields.items():
+            region(page, "The run").get_by_label(label, exact=True).fill(value)
+        region(page, "The run").get_by_role("button", name="Save").click()
+    save(first, Name="of bob", Group="g1", Notes="of bob")
+    region(first, "The run").get_by_role("status").filter(has_text="Saved").wait_for()
+    save(second, Group="g2", Notes="of mel", Tags="of mel")
+    asked = second.get_by_role("dialog", name="Somebody changed it meanwhile")
+    asked.get_by_role("heading", name="Group").wait_for()
+    assert asked.locator(".diff").all_inner_texts() == ["- g1\n+ g2", "- of bob\n+ of mel"]
+    asked.get_by_role("button", name="Take theirs").click()
+    assert region(second, "The run").get_by_label("Group").input_value() == "g1"
+    save(second, Group="g3")
+    region(second, "The run").get_by_role("status").filter(has_text="Saved").wait_for()
+    now = api.get(path)
+    assert (now["display_name"], now["group"], now["notes"], now["tags"]) == ("of bob", "g3", "of bob", ["of mel"])
+
+
+def test_notes_in_the_list_that_somebody_changed(two):
+    """They are read when they are opened, and again before they are saved."""
+    open_pages, api, path = two
+    first, second = (one.page for one in open_pages(""))
+    for page in first, second:
+        page.locator(".virtual .run-row").get_by_role("button", name="Menu of").click()
+        page.get_by_role("menuitem", name="Notes").click()
+        page.get_by_role("textbox", name="Notes").wait_for()
+    first.get_by_role("textbox", name="Notes").fill("of bob")
+    first.get_by_role("button", name="Save", exact=True).click()
+    first.get_by_role("dialog").wait_for(state="detached")
+    second.get_by_role("textbox", name="Notes").fill("of mel")
+    second.get_by_role("button", name="Save", exact=True).click()
+    asked = second.get_by_role("dialog", name="Somebody changed it meanwhile")
+    asked.get_by_role("button", name="Go on editing").click()
+    assert (api.get(path)["notes"], second.get_by_role("textbox", name="Notes").input_value()) == ("of bob", "of mel")
+    second.get_by_role("button", name="Save", exact=True).click()
+    asked.get_by_role("button", name="Save mine over theirs").click()
+    second.get_by_role("dialog").wait_for(state="detached")
+    assert api.get(path)["notes"] == "of mel"
 
 
 def test_its_settings(screen, base, run, api):

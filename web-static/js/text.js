@@ -798,6 +798,22 @@ export const text = {
 		cancel: 'Cancel',
 		none: 'No notes.',
 		how: 'Markdown without HTML. Ctrl Enter saves, Esc leaves it.',
+		news: 'Somebody has changed the notes since you began. Before yours are saved, you see both.',
+	},
+
+	editConflict: {
+		head: 'Somebody changed it meanwhile',
+		how: 'It is not what you began with any more, and yours is not saved yet.',
+		last: (who, when) => `The run was edited last by ${who}, at ${when}.`,
+		somebody: 'somebody',
+		signs: 'Lines with - are theirs alone, with + yours alone.',
+		names: { display_name: 'Name', group: 'Group', job_type: 'Job type', visibility: 'Who sees it', expected_writers: 'Expected writers',
+			notes: 'Notes' },
+		cut: (lines) => `Only the first ${plural(lines, 'line', 'lines')} are shown.`,
+		overwrite: 'Save mine over theirs',
+		theirs: 'Take theirs',
+		back: 'Go on editing',
+		notSaved: 'Somebody changed it meanwhile. Yours is not saved.',
 	},
 
 	runLines: {

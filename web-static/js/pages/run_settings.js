@@ -7,14 +7,16 @@ import { ask } from '../api.js';
 import { el } from '../dom.js';
 import { duration } from '../format.js';
 import { button } from '../parts/controls.js';
-import { form, formField } from '../parts/form.js';
+import { form, formField, isDone, refusal } from '../parts/form.js';
+import { later } from '../parts/later.js';
 import { select, settingsCard, settingsPage } from '../parts/settings.js';
 import { deleteRun, moveRun } from '../run/actions.js';
-import { tagsOf } from '../runs/run_actions.js';
+import { editRun, tagChanges, tagsOf } from '../runs/run_edit.js';
 import { whyNotMoved } from '../runs/moving.js';
 import { text } from '../text.js';
 
 const words = text.runSettings;
+const dialogs = later(() => import('../parts/late_dialogs.js'));
 const TOTAL = 'total_steps'; /* of the config, where its end is found (run/progress.js) */
 
 function line(id, value, maxlength) {
@@ -65,14 +67,45 @@ function readAll(fields) {
 function aboutCard(data) {
 	const fields = fieldsOf(data.run);
 	let before = readAll(fields);
-	return settingsCard(words.about, form({
-		id: 'run-form', go: text.form.save, isRead: !data.mayWrite, fields, body: fields.map(({ node }) => node),
-		send: () => ask('PATCH', data.path, changes(before, fields)),
+	let base = data.run; /* as the form shows it, where it was not edited */
+
+	function know(run, names) {
+		base = { ...base, ...Object.fromEntries(names.map((name) => [name, run[name]])) };
+	}
+
+	/* Of what somebody else changed meanwhile, what stands in the form is theirs now. */
+	function take({ theirs, names }) {
+		const shown = new Map(fieldsOf(theirs).map((field) => [field.name, field.control.value]));
+		for (const { name, control, read } of fields.filter((field) => names.includes(field.name))) {
+			control.value = shown.get(name);
+			before.set(name, JSON.stringify(read()));
+		}
+		know(theirs, names);
+	}
+
+	async function send() {
+		const { tags, ...wanted } = changes(before, fields);
+		const { answer, ...found } = await editRun(data.path, wanted, base, tags && tagChanges(base.tags, tags));
+		if (answer && isDone(answer)) know({ ...answer.body, tags: tags ?? base.tags }, [...Object.keys(wanted), 'tags']);
+		if (answer) return answer;
+		dialogs('askEdited', found, wanted, {
+			overwrite() {
+				know(found.theirs, found.names);
+				node.querySelector('form').requestSubmit();
+			},
+			take: () => take(found),
+		});
+		return refusal(found.names[0], text.editConflict.notSaved);
+	}
+
+	const node = settingsCard(words.about, form({
+		id: 'run-form', go: text.form.save, isRead: !data.mayWrite, fields, body: fields.map(({ node: one }) => one), send,
 		ondone(run) {
 			before = readAll(fields);
 			data.takeRun(run);
 		},
 	}));
+	return node;
 }
 
 /* Where the config says it under another name, that name is told. */

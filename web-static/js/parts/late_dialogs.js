@@ -2,6 +2,7 @@
 
 export { correctState, deleteRun, editTags, endWriter, moveRun, rename, showNotes, stopRun } from '../run/actions.js';
 export { showResume } from './resume_dialog.js';
+export { askEdited } from './edit_conflict.js';
 export { askMove } from './move_dialog.js';
 export { askColor } from './color_dialog.js';
 export { ask, askGroup, askName, askNotes, askRemove, askStop, askTags } from './run_dialogs.js';

@@ -3,6 +3,7 @@
 import { selectedId } from '../runs/group_path.js';
 import { whyNotMoved } from '../runs/moving.js';
 import * as act from '../runs/run_actions.js';
+import { tagChanges } from '../runs/run_edit.js';
 import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
 import { toast } from './controls.js';
@@ -44,9 +45,22 @@ export function listActions(list) {
 		dialogs('askRemove', runs, nameOf(runs[0]), () => removeNow(runs));
 	}
 
+	/* Of several runs the tags are put to those that each has. */
 	function tag(runs) {
-		dialogs('askTags', runs,
-			async (tags) => told(await (runs.length === 1 ? act.change(runs, { tags }) : act.addTags(runs, tags))));
+		const before = runs.length === 1 ? runs[0].tags : [];
+		dialogs('askTags', runs, (tags) => change(runs, tagChanges(before, tags)));
+	}
+
+	/* The list may not know the last ones. */
+	async function notes(run) {
+		const outcome = await act.read([run]);
+		const fault = told(outcome);
+		if (fault) return toast(fault);
+		return dialogs('askNotes', outcome.done[0], async (now, before) => {
+			const { answer, ...found } = await act.edit(run, { notes: now }, before);
+			if (answer?.status === 200) list.took([{ ...run, ...answer.body }]);
+			return { ...found, fault: !answer || answer.status === 200 ? '' : text.fault.of(answer) };
+		});
 	}
 
 	function group(runs) {
@@ -86,7 +100,7 @@ export function listActions(list) {
 			{ label: labels.color, onpick: () => dialogs('askColor', run, (color) => change([run], { color })) },
 			{ label: labels.tags, onpick: () => tag([run]) },
 			{ label: labels.group, onpick: () => group([run]) },
-			{ label: labels.notes, onpick: () => dialogs('askNotes', run, (notes) => change([run], { notes })) },
+			{ label: labels.notes, onpick: () => notes(run) },
 			null,
 			{ label: list.isBase(run.id) ? labels.unbase : labels.base, name: 'pin', key: 'b',
 				onpick: () => list.flipBase(run.id) },

@@ -1,11 +1,12 @@
 /* What is asked before a run is changed: its name, tags, notes; and whether it is to stop or to go. */
 
 import { el, field } from '../dom.js';
-import { tagsOf } from '../runs/run_actions.js';
+import { tagsOf } from '../runs/run_edit.js';
 import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
 import { button } from './controls.js';
 import { dialog } from './dialog.js';
+import { askEdited } from './edit_conflict.js';
 
 const words = text.workspace;
 
@@ -59,10 +60,29 @@ export function askGroup(runs, onsend) {
 	input.select();
 }
 
-export function askNotes(run, onsend) {
+/* send(notes, before) gives {fault} in words, or what was found of somebody else, as of editRun(). */
+export function askNotes(run, send) {
 	const input = el('textarea', { id: 'run-notes', rows: 8, maxlength: 65536 });
+	let before = run;
 	input.value = run.notes;
-	ask(words.notesHead, field(words.notesLabel, input), { onsend: () => onsend(input.value), wide: true });
+
+	async function onsend() {
+		const { fault, ...found } = await send(input.value, before);
+		if (!found.theirs) return fault;
+		askEdited(found, { notes: input.value }, {
+			overwrite() {
+				before = found.theirs;
+				card.node.querySelector('form').requestSubmit();
+			},
+			take() {
+				before = found.theirs;
+				input.value = before.notes;
+			},
+		});
+		return text.editConflict.notSaved;
+	}
+
+	const card = ask(words.notesHead, field(words.notesLabel, input), { onsend, wide: true });
 }
 
 export function askStop(run, name, onsend) {

@@ -10,7 +10,8 @@ import { formDialog } from '../parts/form_dialog.js';
 import { askMove } from '../parts/move_dialog.js';
 import { isDone } from '../parts/form.js';
 import { go, reopen, rest } from '../router.js';
-import { move, tagsOf } from '../runs/run_actions.js';
+import { move } from '../runs/run_actions.js';
+import { tagChanges, tagsOf } from '../runs/run_edit.js';
 import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
 
@@ -44,10 +45,11 @@ export function rename(data) {
 
 export function editTags(data) {
 	const area = el('textarea', { rows: 6, 'aria-describedby': 'tags-how' });
-	area.value = data.run.tags.join('\n');
+	const before = data.run.tags;
+	area.value = before.join('\n');
 	formDialog(words.tagsTitle, [el('label', { class: 'labelled' }, words.tags, area), el('p', { class: 'muted', id: 'tags-how' }, words.tagsHow)], {
 		go: words.save,
-		send: () => ask('PATCH', data.path, { tags: tagsOf(area.value) }),
+		send: () => ask('PATCH', data.path, tagChanges(before, tagsOf(area.value))),
 		done: (run) => data.takeRun(run),
 	});
 }

@@ -1,22 +1,27 @@
 /* Notes of a run, edited in place. They are markdown without raw HTML, shown by nodes alone. */
 
-import { ask } from '../api.js';
-import { el, replace } from '../dom.js';
+import { el, replace, setText } from '../dom.js';
 import { button, card } from '../parts/controls.js';
+import { later } from '../parts/later.js';
 import { markdownNodes } from '../parts/markdown_nodes.js';
+import { editRun } from '../runs/run_edit.js';
 import { text } from '../text.js';
 
 const words = text.runNotes;
+const dialogs = later(() => import('../parts/late_dialogs.js'));
 
-/* {node, update}; while somebody edits, nothing takes the text away. */
+/* {node, update}; while somebody edits, nothing takes the text away, and what others save is told. */
 export function notesCard(data) {
 	const body = el('div', { class: 'body notes', dir: 'auto' });
 	const edit = button(words.edit, { look: 'plain small', onclick: begin, 'data-key': 'notes-edit' });
 	const node = card(words.name, data.mayWrite && edit, body);
+	const news = el('p', { class: 'soft', role: 'status' });
 	let isEdited = false;
+	let before = null; /* the run as it was when the editing began */
 	let drawn = null;
 
 	function update() {
+		if (isEdited) setText(news, data.run.notes === before.notes ? '' : words.news);
 		if (isEdited || drawn === data.run.notes) return;
 		drawn = data.run.notes;
 		replace(body, drawn.trim() ? markdownNodes(drawn) : el('p', { class: 'muted' }, words.none));
@@ -36,18 +41,41 @@ export function notesCard(data) {
 		edit.hidden = true;
 		const area = el('textarea', { rows: 10, maxlength: 65536, 'aria-label': words.name, dir: 'auto' });
 		const fault = el('p', { class: 'fault', role: 'alert' });
-		area.value = data.run.notes;
+		let isBusy = false;
+		before = data.run;
+		area.value = before.notes;
+
+		function take(run) {
+			data.takeRun(run);
+			if (area.isConnected) end();
+		}
+
+		function choose(found) {
+			replace(fault, text.editConflict.notSaved);
+			dialogs('askEdited', found, { notes: area.value }, {
+				overwrite() {
+					before = found.theirs;
+					save();
+				},
+				take: () => take(found.theirs),
+			});
+		}
+
 		async function save() {
-			const answer = await ask('PATCH', data.path, { notes: area.value });
-			if (answer.status !== 200) return replace(fault, text.fault.of(answer));
-			data.takeRun(answer.body);
-			return area.isConnected ? end() : null;
+			if (isBusy) return;
+			isBusy = true;
+			const { answer, ...found } = await editRun(data.path, { notes: area.value }, before);
+			isBusy = false;
+			if (!answer) choose(found);
+			else if (answer.status === 200) take(answer.body);
+			else replace(fault, text.fault.of(answer));
 		}
 		area.addEventListener('keydown', (event) => {
 			if (event.key === 'Escape') end();
 			else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save();
 		});
-		replace(body, area, el('p', { class: 'muted' }, words.how), fault,
+		setText(news, '');
+		replace(body, area, el('p', { class: 'muted' }, words.how), news, fault,
 			el('div', { class: 'row' }, button(words.save, { look: 'primary', onclick: save }),
 				button(words.cancel, { onclick: end })));
 		return area.focus();

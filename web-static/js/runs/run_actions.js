@@ -3,6 +3,7 @@
 import { apiPath } from '../address.js';
 import { ask } from '../api.js';
 import { text } from '../text.js';
+import { editRun } from './run_edit.js';
 
 function pathOf(run) {
 	return apiPath(run.entity, run.project, run.id);
@@ -21,11 +22,17 @@ async function each(runs, act) {
 }
 
 export function change(runs, changes) {
-	return each(runs, (run) => ask('PATCH', pathOf(run), typeof changes === 'function' ? changes(run) : changes));
+	return each(runs, (run) => ask('PATCH', pathOf(run), changes));
 }
 
-export function addTags(runs, tags) {
-	return change(runs, (run) => ({ tags: [...new Set([...run.tags, ...tags])] }));
+/* As the runs are now. */
+export function read(runs) {
+	return each(runs, (run) => ask('GET', pathOf(run)));
+}
+
+/* As of editRun(). */
+export function edit(run, wanted, before) {
+	return editRun(pathOf(run), wanted, before);
 }
 
 export function stop(runs) {
@@ -43,9 +50,4 @@ export function move(runs, to) {
 
 export function restore(runs) {
 	return each(runs, (run) => ask('POST', `${pathOf(run)}/restore`));
-}
-
-/* One to a line: a tag may have commas. */
-export function tagsOf(words) {
-	return [...new Set(words.split('\n').map((word) => word.trim()).filter(Boolean))];
 }
