@@ -2,6 +2,7 @@
 import json
 
 import panel_pages
+from cluster import wait_until
 from panel_pages import OPEN, add, layout_of, menu_of, ordered, until
 from test_charts import complaints, drawn, panel
 
@@ -106,6 +107,101 @@ def test_two_who_save_one_view(come):
     assert layout_of(second.page)["panels"][":2"]["keys"] == ["train/a"]
     assert not complaints(first)
     assert all("412" in words for words in complaints(second))
+
+
+class Held:
+    """What a page asks for with a method at views, held until the test lets it go."""
+
+    def __init__(self, page, method):
+        self.page, self.method, self.routes, self.is_over = page, method, [], False
+        page.route("**/layouts/views**", self.take)
+
+    def take(self, route):
+        if route.request.method == self.method and not self.is_over:
+            self.routes.append(route)
+        else:
+            route.continue_()
+
+    def came(self):
+        wait_until(lambda: self.page.title() is not None and self.routes, what=f"a {self.method} of a view")
+
+    def let_go(self):
+        self.is_over = True
+        self.routes[0].continue_()
+
+
+def filter_by(page, words):
+    page.get_by_role("combobox", name="Filter runs").fill(words)
+    page.get_by_role("combobox", name="Filter runs").press("Enter")
+    until(page, f"new URLSearchParams(location.search).get('q') === {words!r}")
+
+
+def stored(api, name):
+    [view] = [item for item in api.get(f"{PROJECT}/views").json["items"] if item["name"] == name]
+    return api.get(f"{PROJECT}/views/{view['id']}").json
+
+
+def is_called(page, name):
+    page.get_by_role("button", name="Saved views").locator("b", has_text=name).wait_for()
+
+
+def test_what_one_changes_while_a_view_is_saved(come, api):
+    """It stays, as an edit of what was saved; also of a view that is made."""
+    page = come().page
+    filter_by(page, "rows>0")
+    views_of(page).get_by_role("menuitem", name="Save as").click()
+    page.get_by_label("Name of the view").fill("Slow")
+    held = Held(page, "POST")
+    page.get_by_role("button", name="Save", exact=True).click()
+    held.came()
+    page.evaluate("""() => {
+        history.pushState({}, '', location.search.replace('q=', 'sort=name&q='));
+        dispatchEvent(new PopStateEvent('popstate'));
+    }""")
+    held.let_go()
+    page.get_by_text("Saved Slow").wait_for()
+    view = stored(api, "Slow")
+    until(page, f"new URLSearchParams(location.search).get('view') === {view['id']!r}")
+    assert page.evaluate("new URLSearchParams(location.search).get('sort')") == "name"
+    assert "sort" not in view["state"]
+    page.get_by_role("button", name="Saved views").get_by_text("edited").wait_for()
+
+    held = Held(page, "PATCH")
+    save(page)
+    held.came()
+    filter_by(page, "rows>1")
+    held.let_go()
+    page.get_by_role("button", name="Saved views").get_by_text("edited").wait_for()
+    wait_until(lambda: stored(api, "Slow")["state"].get("sort") == "name", what="what was saved")
+    page.get_by_role("button", name="Saved views").click()
+    page.get_by_role("menuitem", name="Reset").click()
+    until(page, "new URLSearchParams(location.search).get('q') === 'rows>0'")
+    assert page.evaluate("new URLSearchParams(location.search).get('sort')") == "name"
+
+
+def test_who_goes_on_to_another_view_before_a_conflict_is_told(come, api):
+    """What was to be saved is asked about, and not what is open by then, which stays."""
+    page = come().page
+    filter_by(page, "rows>2")
+    save_as(page, "Other")
+    filter_by(page, "rows>3")
+    save_as(page, "Common")
+    common = stored(api, "Common")
+    api.patch(f"{PROJECT}/views/{common['id']}", {"state": {"q": "rows>4"}})
+    filter_by(page, "rows>5")
+    held = Held(page, "PATCH")
+    save(page)
+    held.came()
+    views_of(page).get_by_role("menuitemradio", name="Other").click()
+    is_called(page, "Other")
+    held.let_go()
+    asked = page.get_by_role("dialog", name="The view was changed meanwhile")
+    asked.get_by_text("ann saved Common").wait_for()
+    asked.get_by_role("button", name="Overwrite theirs").click()
+    page.get_by_text("Saved Common").wait_for()
+    assert (stored(api, "Common")["state"]["q"], stored(api, "Other")["state"]["q"]) == ("rows>5", "rows>2")
+    is_called(page, "Other")
+    until(page, "new URLSearchParams(location.search).get('q') === 'rows>2'")
 
 
 def test_a_layout_that_is_too_long_for_an_address(come, api):

@@ -28,6 +28,9 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 	let isStopped = false;
 
 	const isChanged = () => open && isEdited(knownState(stateOf(query())), open.state);
+	const seen = () => query().get('view');
+	const pathOf = (view) => `${path}/${encodeURIComponent(view.id)}`;
+	const stateNow = () => wholeState(projectPath, stateOf(query()));
 	const changesOf = (view) => changesTo(query(), { ...view.state, layout: valueOfView(view) }, view.id);
 
 	function show(view) {
@@ -38,7 +41,7 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 	}
 
 	async function read(id) {
-		const answer = await askServer('GET', `${path}/${encodeURIComponent(id)}`);
+		const answer = await askServer('GET', pathOf({ id }));
 		if (answer.status === 200) return { ...answer.body, etag: answer.etag };
 		toast(text.fault.of(answer));
 		return null;
@@ -59,45 +62,59 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 		return namesOf(views) !== before;
 	}
 
-	/* What was saved is what is open. Why it was not, or ''. */
-	async function keep(method, at, body, match) {
+	/* What was saved is what is open; what somebody changed while it was under way is an edit of it. */
+	function taken(view) {
+		if (!isEdited(knownState(stateOf(query())), view.state)) return show(view);
+		open = view;
+		setQuery({ view: view.id }, { replace: false });
+		return draw();
+	}
+
+	/* from: the view that was open then. Who picked another meanwhile stays there. Why it was not kept, or ''. */
+	async function keep(method, at, body, { from, match, onconflict }) {
 		const answer = await askServer(method, at, body, { match });
-		if (answer.status === 412) return conflict();
+		if (answer.status === 412) return onconflict();
 		if (answer.status >= 300 || !answer.body) return text.fault.of(answer);
 		await list();
 		if (isStopped) return '';
-		show({ ...answer.body, etag: answer.etag });
+		if (seen() === from) taken({ ...answer.body, etag: answer.etag });
 		toast(words.kept(answer.body.name));
 		return '';
 	}
 
 	/* Somebody saved it since it was opened: nothing of theirs is overwritten unless one says so. */
-	async function conflict() {
-		const theirs = await read(open.id);
+	async function conflict(over, state, from) {
+		const theirs = await read(over.id);
 		if (theirs && !isStopped) dialogs('askConflict', theirs,
-			{ saveAs, load: () => show(theirs), overwrite: () => save(theirs) });
+			{ saveAs: () => saveAs(() => state), load: () => show(theirs), overwrite: () => send(theirs, state, from) });
 		return '';
 	}
 
-	async function save(over) {
-		const now = await wholeState(projectPath, stateOf(query()));
-		const fault = await keep('PATCH', `${path}/${encodeURIComponent(over.id)}`, { state: patchOf(over.state, now) },
-			over.etag);
+	async function send(over, state, from) {
+		const fault = await keep('PATCH', pathOf(over), { state: patchOf(over.state, state) },
+			{ from, match: over.etag, onconflict: () => conflict(over, state, from) });
 		if (fault) toast(fault);
 	}
 
-	function saveAs() {
+	async function save(over) {
+		const from = seen();
+		return send(over, await stateNow(), from);
+	}
+
+	function saveAs(state = stateNow) {
 		const name = el('input', { id: 'view-name', maxlength: 128, autocomplete: 'off', required: true });
 		const kind = el('select', { id: 'view-kind' }, words.kinds.map(([value, label]) => el('option', { value }, label)));
 		dialogs('ask', words.saveAs, [field(words.name, name), field(words.who, kind)],
 			{ canSend: () => name.value.trim() !== '',
-			onsend: async () => keep('POST', path,
-				{ kind: kind.value, name: name.value.trim(), state: await wholeState(projectPath, stateOf(query())) }) });
+			async onsend() {
+				const from = seen();
+				return keep('POST', path, { kind: kind.value, name: name.value.trim(), state: await state() }, { from });
+			} });
 	}
 
 	function copyTo() {
 		dialogs('askCopyView', { entity, project },
-			{ name: open?.name ?? '', state: () => wholeState(projectPath, stateOf(query())) });
+			{ name: open?.name ?? '', state: stateNow });
 	}
 
 	async function remove() {
@@ -118,7 +135,7 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 			...views.map((view) => ({ label: view.name, isChecked: open?.id === view.id, onpick: () => pick(view.id) })),
 			...(canSave ? [views.length > 0 && null,
 				isOwn && edited && { label: words.save, onpick: () => save(open) },
-				{ label: words.saveAs, onpick: saveAs },
+				{ label: words.saveAs, onpick: () => saveAs() },
 				{ label: words.copy, onpick: copyTo },
 				edited && { label: words.reset, onpick: () => show(open) },
 				isOwn && { label: words.remove, isDanger: true, onpick: remove }].filter((item) => item !== false) : []),
