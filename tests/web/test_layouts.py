@@ -2,6 +2,7 @@
 import json
 
 import panel_pages
+from browsing import faults_of
 from cluster import wait_until
 from panel_pages import OPEN, add, layout_of, menu_of, ordered, until
 from test_charts import complaints, drawn, panel
@@ -32,10 +33,11 @@ def test_sections(come):
     assert not complaints(one)
 
 
-def save_as(page, name):
+def save_as(page, name, kind="mine"):
     page.get_by_role("button", name="Saved views").click()
     page.get_by_role("menuitem", name="Save as").click()
     page.get_by_label("Name of the view").fill(name)
+    page.get_by_label("Who sees it").select_option(kind)
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text(f"Saved {name}").wait_for()
 
@@ -71,6 +73,7 @@ def test_views_that_come_with_a_project_and_ones_own(come, api):
     page.get_by_text("Saved Only mine").wait_for()
     assert [view["kind"] for view in api.get(f"{PROJECT}/views").json["items"] if view["name"] == "Only mine"] == ["mine"]
     views_of(page).get_by_role("menuitem", name="Delete").click()
+    page.get_by_role("dialog", name="Delete Only mine?").get_by_role("button", name="Delete").click()
     page.get_by_text("Deleted Only mine").wait_for()
     until(page, "!new URLSearchParams(location.search).has('view')")
     assert not [view for view in api.get(f"{PROJECT}/views").json["items"] if view["name"] == "Only mine"]
@@ -202,6 +205,43 @@ def test_who_goes_on_to_another_view_before_a_conflict_is_told(come, api):
     assert (stored(api, "Common")["state"]["q"], stored(api, "Other")["state"]["q"]) == ("rows>5", "rows>2")
     is_called(page, "Other")
     until(page, "new URLSearchParams(location.search).get('q') === 'rows>2'")
+
+
+def test_a_view_is_deleted_when_one_says_so(come, api):
+    """That it goes for all is said before, and that somebody saved it since; who went on meanwhile stays there."""
+    page = come().page
+    filter_by(page, "rows>6")
+    save_as(page, "Kept")
+    filter_by(page, "rows>7")
+    save_as(page, "To go", "project")
+    view = stored(api, "To go")
+    asked = page.get_by_role("dialog", name="Delete To go?")
+    views_of(page).get_by_role("menuitem", name="Delete").click()
+    asked.get_by_text("It goes for all of the project").wait_for()
+    assert faults_of(page) == []
+    page.keyboard.press("Escape")
+    asked.wait_for(state="detached")
+    assert stored(api, "To go")["version"] == view["version"]
+    api.patch(f"{PROJECT}/views/{view['id']}", {"state": {"q": "rows>8"}})
+    views_of(page).get_by_role("menuitem", name="Delete").click()
+    asked.get_by_role("button", name="Delete").click()
+    asked.get_by_text("ann saved it at").wait_for()
+    assert stored(api, "To go")["state"]["q"] == "rows>8"
+    held = Held(page, "DELETE")
+    asked.get_by_role("button", name="Delete").click()
+    held.came()
+    page.keyboard.press("Escape")
+    views_of(page).get_by_role("menuitemradio", name="Kept").click()
+    is_called(page, "Kept")
+    held.let_go()
+    page.get_by_text("Deleted To go").wait_for()
+    wait_until(lambda: "To go" not in [item["name"] for item in api.get(f"{PROJECT}/views").json["items"]], what="the view is gone")
+    is_called(page, "Kept")
+    until(page, "new URLSearchParams(location.search).get('q') === 'rows>6'")
+    views_of(page).get_by_role("menuitem", name="Delete").click()
+    page.get_by_role("dialog", name="Delete Kept?").get_by_role("button", name="Delete").click()
+    until(page, "!new URLSearchParams(location.search).has('view')")
+    assert page.evaluate("new URLSearchParams(location.search).get('q')") == "rows>6", "what is seen stays"
 
 
 def test_a_layout_that_is_too_long_for_an_address(come, api):

@@ -4,6 +4,7 @@ import { apiPath } from '../address.js';
 import { ask as askServer } from '../api.js';
 import { el, field, replace } from '../dom.js';
 import { icon } from '../icons.js';
+import { localMoment } from '../moments.js';
 import { knownState, valueOfView, wholeState } from '../runs/layout_value.js';
 import { inAddress } from '../runs/list_place.js';
 import { changesTo, isEdited, setDefault, stateOf } from '../runs/saved_view.js';
@@ -117,15 +118,35 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 			{ name: open?.name ?? '', state: stateNow });
 	}
 
-	async function remove() {
-		const answer = await askServer('DELETE', `${path}/${encodeURIComponent(open.id)}`);
-		if (answer.status >= 300 || answer.status === 0) return toast(text.fault.of(answer));
-		toast(words.removed(open.name));
-		if (isStopped) return null;
-		open = null;
-		setQuery({ view: null });
+	/* Who went on to another view meanwhile stays there. */
+	async function gone(view) {
+		toast(words.removed(view.name));
+		if (isStopped) return;
+		if (seen() === view.id) {
+			open = null;
+			setQuery({ view: null });
+			draw();
+		}
 		await list();
-		return draw();
+	}
+
+	/* What somebody saved since it was seen does not go before that is said. */
+	function remove(view) {
+		let known = view;
+
+		async function onsend() {
+			const answer = await askServer('DELETE', pathOf(view), undefined, { match: known.etag });
+			if (answer.status === 412) {
+				known = await read(view.id) || known;
+				return words.changedBy(known.changed_by, localMoment(known.changed_at));
+			}
+			if (answer.status >= 300 || answer.status === 0) return text.fault.of(answer);
+			gone(view);
+			return '';
+		}
+
+		const why = view.kind === 'project' ? words.removeOfAll : words.removeOwn;
+		dialogs('ask', words.removeHead(view.name), el('p', {}, why), { go: words.removeGo, look: 'danger', onsend });
 	}
 
 	function items() {
@@ -138,7 +159,7 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 				{ label: words.saveAs, onpick: () => saveAs() },
 				{ label: words.copy, onpick: copyTo },
 				edited && { label: words.reset, onpick: () => show(open) },
-				isOwn && { label: words.remove, isDanger: true, onpick: remove }].filter((item) => item !== false) : []),
+				isOwn && { label: words.remove, isDanger: true, onpick: () => remove(open) }].filter((item) => item !== false) : []),
 		];
 	}
 
