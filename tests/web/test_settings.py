@@ -616,6 +616,52 @@ def test_who_may_not_change_a_project(come, screen, by):
     assert stranger.get_by_label("Description").is_disabled()
 
 
+def test_runs_that_were_deleted(come, by, project, db):
+    """The latest first, a page at a time, with who and until when; restored one by one, by members too and not by who only looks on."""
+    home, ann = f"/api/v1/projects/ann/{project}", by["ann"]
+    ann.patch(f"{home}/runs/r1", {"display_name": ODD})
+    for number in range(52):
+        ann.put(f"{home}/runs/m{number}")
+        ann.delete(f"{home}/runs/m{number}")
+    ann.delete(f"{home}/runs/r1")
+    db.query("update run set deleted_who = 4, deleted_by = null where name = 'm50' and project_id = "
+             f"(select project_id from project where name = '{project}')")
+    one = come(f"/ann/{project}/settings")
+    page = one.page
+    card = page.get_by_role("region", name="Deleted runs").first
+    rows = card.get_by_role("row")
+    card.get_by_role("row", name=ODD).get_by_role("cell", name="ann ").wait_for()
+    assert rows.count() == 51, "with the head"
+    card.get_by_role("row").filter(has_text="m50").filter(has_text="how long the project keeps runs").wait_for()
+    card.get_by_role("button", name="Show more").click()
+    card.get_by_role("row").filter(has=page.get_by_role("rowheader", name="m0", exact=True)).wait_for()
+    assert rows.count() == 54 and not card.get_by_role("button", name="Show more").is_visible()
+    purge_at = ann.get(f"{home}/runs", deleted="true", limit=1)["items"][0]["deleted"]["purge_at"]
+    assert rows.nth(1).locator("time").last.get_attribute("datetime") == purge_at
+    for scheme in "light", "dark":
+        page.emulate_media(color_scheme=scheme)
+        assert faults_of(page) == []
+    card.get_by_role("button", name="Restore m51").focus()
+    page.keyboard.press("Enter")
+    card.get_by_role("row").filter(has=page.get_by_role("rowheader", name="m51", exact=True)).wait_for(state="detached")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Restore m50"
+    assert ann.get(f"{home}/runs/m51")["deleted"] is None
+    card.get_by_role("button", name=f"Restore {ODD}").click()
+    page.get_by_text(f"Restored {ODD}").hover()  # so it stays
+    page.locator(".toast").filter(has_text=ODD).get_by_role("button", name="Open").click()
+    page.get_by_role("heading", name=ODD, level=1).wait_for()
+    assert len(list(ann.pages(f"{home}/runs", deleted="true"))) == 51 and not one.complaints
+
+    by["bob"].put("/api/v1/projects/lab/has-deleted/runs/r1")
+    by["bob"].delete("/api/v1/projects/lab/has-deleted/runs/r1")
+    mel = come("/lab/has-deleted/settings", "mel").page
+    mel.get_by_role("button", name="Restore r1").click()
+    mel.get_by_text("None that could be restored.").wait_for()
+    vic = come("/lab/has-deleted/settings", "vic").page
+    vic.get_by_role("region", name="Storage").wait_for()
+    assert vic.get_by_role("region", name="Deleted runs").count() == 0
+
+
 def test_the_end_of_a_project(come, by, project, wait_for):
     """What goes is counted, the name is typed; Undo brings it back, and so do the settings of the entity."""
     home = f"/api/v1/projects/ann/{project}"

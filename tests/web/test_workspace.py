@@ -784,6 +784,35 @@ def test_renamed_tagged_deleted_and_back(come, found, api, wait_for):
     assert api.get(path).status == 200
 
 
+def test_what_can_be_undone_stays_while_more_is_said(come, found, api, wait_for):
+    """Two runs that were deleted one after the other come back by their own Undo, also below what is said of the one."""
+    for name in "a", "b":
+        api.put(f"/api/v1/projects/ann/two-undos/runs/{name}", {"display_name": f"run {name}"})
+    wait_for(lambda: api.get("/api/v1/projects/ann/two-undos/runs", count="true").json["count"] == 2, what="runs that are found")
+    page = come(path="/ann/two-undos").page
+
+    def press(node):
+        """Without the mouse, which stays where it keeps what is said."""
+        node.wait_for()
+        node.evaluate("node => node.click()")
+
+    def undo(name):
+        return page.locator(".toast").filter(has_text=f"Deleted {name}").get_by_role("button", name="Undo")
+    for name in "run a", "run b":
+        press(row_of(page, name).get_by_role("button", name="Menu of"))
+        press(page.get_by_role("menuitem", name="Delete", exact=True))
+        press(page.get_by_role("dialog").get_by_role("button", name="Delete"))
+        undo(name).wait_for()
+        if name == "run a":
+            undo(name).hover()
+    undo("run b").click()
+    page.locator(".toast").get_by_text("Restored 1 run").wait_for()
+    undo("run a").click()
+    for name in "a", "b":
+        row_of(page, f"run {name}").wait_for()
+        assert api.get(f"/api/v1/projects/ann/two-undos/runs/{name}").status == 200
+
+
 def test_many_are_deleted_by_the_name_of_the_project(come, found, api):
     page = come("?q=config.number>=440 config.number<443").page
     head(page, "Runs 3")

@@ -154,6 +154,18 @@ export const text = {
 		restoreOf: (name) => `Restore ${name}`,
 	},
 
+	deletedRuns: {
+		title: 'Deleted runs',
+		columns: ['Run', 'Deleted by', 'Can be restored until', ''],
+		none: 'None that could be restored.',
+		by: { server: 'how long the project keeps runs', user: 'somebody' },
+		restore: 'Restore',
+		restoreOf: (name) => `Restore ${name}`,
+		restored: (name) => `Restored ${name}`,
+		open: 'Open',
+		more: 'Show more',
+	},
+
 	projectSettings: {
 		head: (project) => `Settings of ${project}`,
 		general: 'Project',
@@ -456,7 +468,7 @@ export const text = {
 		limitHow: (limit) => `A running one is marked crashed when no writer is heard for ${limit}. The project sets that.`,
 		toProject: (project) => `Settings of ${project}`,
 		end: 'Move or delete',
-		endHow: 'A run that is deleted can be restored until the server\'s time of grace is over.',
+		endHow: 'A run that is deleted can be restored in the settings of the project until the server\'s time of grace is over.',
 		remove: 'Delete the run…',
 		onlyRead: 'Who may write into the project changes this.',
 	},
@@ -514,8 +526,8 @@ export const text = {
 		tagsHow: 'One to a line, at most 100 of 64 bytes each.',
 		remove: 'Delete',
 		removeTitle: 'Delete the run?',
-		removeHow: (name) => `${name} is gone from all lists, and its writers are told to end. It can be restored until the server's time `
-			+ 'of grace is over; then its rows, console and files are removed for good.',
+		removeHow: (name) => `${name} is gone from all lists, and its writers are told to end. It can be restored in the settings of the `
+			+ 'project until the server\'s time of grace is over; then its rows, console and files are removed for good.',
 		removed: (name) => `${name} was deleted.`,
 		undo: 'Undo',
 		endWriterTitle: (label) => `End ${label}?`,
@@ -1246,7 +1258,7 @@ export const text = {
 		stopWhy: 'Its program is asked to stop; it ends by itself when it next asks the server. What was logged stays.',
 		stopping: (name) => `${name} is asked to stop.`,
 		removeHead: (count, name) => count === 1 ? `Delete ${name}?` : `Delete ${count} runs?`,
-		removeWhy: 'All that was logged goes with it. It can be restored for a while; then it is given up.',
+		removeWhy: 'All that was logged goes with it. It can be restored in the project\'s settings until the time of grace is over; then it is given up.',
 		removeSure: (project) => `Type the project's name, ${project}, to delete them`,
 		removed: (count, name) => count === 1 ? `Deleted ${name}` : `Deleted ${count} runs`,
 		undo: 'Undo',

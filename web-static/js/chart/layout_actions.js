@@ -42,7 +42,7 @@ const ACTIONS = {
 	},
 	remove({ layout }, { id, name }) {
 		layout.set(removePanel(layout.layout(), id));
-		toast(words.removed(name), { label: words.undo, onpick: layout.undo });
+		toast(words.removed(name), { label: words.undo, onpick: layout.undo, of: layout });
 	},
 	moveTo: ({ layout, keys }, id, place) => layout.set(movePanel(layout.layout(), keys(), id, place)),
 	change: ({ layout }, id, part) => layout.set(changePanel(layout.layout(), id, part), `${id} ${Object.keys(part)}`),

@@ -6,6 +6,7 @@ import { el } from '../dom.js';
 import { bytes } from '../format.js';
 import { defaultViewCard } from '../parts/default_view.js';
 import { deleteCard } from '../parts/delete_project.js';
+import { deletedRuns } from '../parts/deleted_runs.js';
 import { directionsCard } from '../parts/directions_card.js';
 import { form, formField } from '../parts/form.js';
 import { storageFacts } from '../parts/quota_card.js';
@@ -78,6 +79,9 @@ async function ownerFor(entity) {
 	return answer?.status === 200 ? answer.body : null;
 }
 
+/* Who may write runs. */
+const mayRestore = (owner) => owner?.role === 'member' || owner?.role === 'admin';
+
 function modelOf(path, { body: project, etag: tag }, owner, header) {
 	const showPrivacy = () => header.setPrivate(model.project.visibility === 'private');
 	const model = {
@@ -106,7 +110,8 @@ export async function projectSettingsPage({ entity, project: name }, { user, hea
 		node: settingsPage(el('h1', {}, words.head(name)),
 			model.isRead && el('p', { class: 'soft' }, words.onlyAdmins(entity, user)),
 			generalCard(model), defaultViewCard({ path, views: views.body.items, isRead: model.isRead }),
-			directionsCard(model), retentionCard(model), storageCard(model), !model.isRead && deleteCard(model.project)),
+			directionsCard(model), retentionCard(model), storageCard(model), mayRestore(owner) && deletedRuns(path),
+			!model.isRead && deleteCard(model.project)),
 		title: words.head(name),
 	};
 }

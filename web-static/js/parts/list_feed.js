@@ -153,7 +153,7 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 		},
 		/* So many more are about to be found, and are wanted in the list. */
 		expect(count) {
-			expected = (known ?? 0) + count;
+			expected = Math.max(expected, known ?? 0) + count;
 			isCounting = true;
 			soon(0);
 		},
