@@ -122,9 +122,14 @@ def test_projects_of_several_tabs(come, server, api, run, wait_for):
     for page in one.page, second:
         shows(page, "Live")
     wait_for(lambda: server.metric(LISTENERS) == 2, what="two streams")
+    before = len(one.asked)
     other.writer.finish(1)
     second.locator(".run-head .state", has_text="failed").wait_for()
-    assert one.page.locator(".run-head .state", has_text="running").is_visible()
+    api.patch(run.path, {"display_name": "told after the end of the other"})
+    one.page.get_by_role("heading", name="told after the end of the other").wait_for()
+    assert one.page.locator(".run-head .state").inner_text() == "running"
+    assert not [url for url in one.asked[before:] if "/states" in url], "nobody told it of a state"
+    assert second.get_by_role("heading", name="r1", level=1).is_visible()
 
 
 def test_a_run_deleted_while_it_is_shown(come, server, api, run):
@@ -135,7 +140,7 @@ def test_a_run_deleted_while_it_is_shown(come, server, api, run):
         shows(each, "Live")
     api.delete(run.path)
     row_of(runs, "r1").wait_for(state="detached")
-    page.get_by_role("alert").filter(has_text=re.compile(r"\w")).first.wait_for()
+    page.get_by_role("alert").filter(has_text=re.compile(r'the run "r1" was deleted Since \d')).wait_for()
     assert page.get_by_role("heading", name="r1").is_visible()
     assert faults_of(page) == []
 
