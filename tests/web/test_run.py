@@ -261,6 +261,11 @@ def test_its_settings(screen, base, run, api):
     assert {name: now[name] for name in ("display_name", "tags", "group", "job_type", "visibility", "expected_writers", "notes")} == {
         "display_name": ODD, "tags": ["one", "two"], "group": "g1", "job_type": "by-the-program", "visibility": "private",
         "expected_writers": 3, "notes": "# hello"}
+    form.get_by_label("Who sees it").select_option(label="As the project")
+    form.get_by_role("status").filter(has_text="Not saved yet").wait_for()
+    form.get_by_role("button", name="Save").click()
+    form.get_by_role("status").filter(has_text="Saved").wait_for()
+    assert run.get()["visibility"] == "project"
     finish = region(page, "When it will be done")
     finish.get_by_label("Steps until its end").fill("1000")
     finish.get_by_role("button", name="Save").click()

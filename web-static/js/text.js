@@ -452,7 +452,7 @@ export const text = {
 		group: 'Group',
 		job_type: 'Job type',
 		visibility: 'Who sees it',
-		visibilities: [['inherit', 'As the project'], ['private', 'Private: who belongs to the entity'],
+		visibilities: [['project', 'As the project'], ['private', 'Private: who belongs to the entity'],
 			['public', 'Public: everybody who reaches this server']],
 		expected_writers: 'Expected writers',
 		expectedHow: 'Empty: as the config says, if it does.',
