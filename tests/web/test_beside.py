@@ -147,21 +147,21 @@ class LongList:
     COUNT = 1200
 
     def __init__(self, page, api):
-        self.api, self.first, self.second, self.offsets, self.held = api, "serve", "hold", set(), []
+        self.api, self.first, self.second, self.cursors, self.held = api, "serve", "hold", set(), []
         self.last = api.get(f"{PROJECT}/runs/r{RUNS}").json
         page.route("**/ann/beside/runs?*count=true*", self.answer)
 
     def answer(self, route):
         query = dict(parse_qsl(urlsplit(route.request.url).query))
-        offset = int(query.get("offset", 0))
-        mode = self.second if offset else self.first
-        self.offsets.add(offset)
+        cursor = query.pop("cursor", None)
+        mode = self.second if cursor else self.first
+        self.cursors.add(cursor)
         if mode == "serve":
-            self.serve(route, query, offset)
+            self.serve(route, query, cursor)
         elif mode == "fail":
             route.fulfill(status=500, json={"status": 500, "detail": "not now"})
         else:
-            self.held.append((route, query, offset))
+            self.held.append((route, query, cursor))
 
     def let_go(self):
         """What is held, and what comes, is answered."""
@@ -169,13 +169,13 @@ class LongList:
         while self.held:
             self.serve(*self.held.pop())
 
-    def serve(self, route, query, offset):
+    def serve(self, route, query, cursor):
         found = self.api.get(f"{PROJECT}/runs", **query).json["items"]
-        if offset:
-            found = [self.last | {"values": []}]
+        if cursor:
+            found = [self.last | {"id": name, "values": []} for name in (self.last["id"], *(f"y{number}" for number in range(199)))]
         elif len(found) == RUNS:
             found = [found[0] | {"id": f"x{number}"} for number in range(200 - RUNS)] + found
-        route.fulfill(json={"items": found, "count": self.COUNT, "next": None})
+        route.fulfill(json={"items": found, "count": self.COUNT, "next_cursor": f"after {cursor or 'the first page'}"})
 
 
 def test_what_cannot_be_read(page, base, api):
@@ -187,7 +187,7 @@ def test_what_cannot_be_read(page, base, api):
     page.get_by_role("link", name="run 5", exact=True).click()
     stands(page, "run 5", "Overview")
     server = LongList(page, api)
-    with page.expect_request("**/ann/beside/runs?*offset=200*"):
+    with page.expect_request("**/ann/beside/runs?*cursor=*"):
         page.keyboard.press("[")
     marked(page, "run 5")
     page.keyboard.press("j")
@@ -211,7 +211,7 @@ def test_what_cannot_be_read(page, base, api):
     server.let_go()
     stands(page, f"run {RUNS}", "Overview")
     marked(page, f"run {RUNS}")
-    assert server.offsets == {0, 200}
+    assert server.cursors == {None, "after the first page"}
 
     page.keyboard.press("[")
     expect(page.locator(".beside")).to_have_count(0)

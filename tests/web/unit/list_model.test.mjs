@@ -180,9 +180,10 @@ test('a group that is being opened while the list is read anew is open in it', a
 test('a run that stands far down is sought page by page, as far as it is told to', async () => {
 	const offsets = [];
 	globalThis.fetch = async (url) => {
-		const from = Number(url.searchParams.get('offset') || 0);
+		const from = Number(url.searchParams.get('cursor') || url.searchParams.get('offset') || 0);
 		offsets.push(from);
-		return Response.json({ items: Array.from({ length: 200 }, (_, at) => ({ id: `r${from + at}` })), count: 100000 });
+		return Response.json({ items: Array.from({ length: 200 }, (_, at) => ({ id: `r${from + at}` })), count: 100000,
+			next_cursor: String(from + 200) });
 	};
 	const model = listModel({ entity: 'ann', project: 'p', changed: () => walk.tell(true), failed() {} });
 	const walk = listWalk({ model, rows: { show() {} }, draw() {} });
@@ -198,10 +199,11 @@ test('rows that cannot be read are neither the end of the list nor its beginning
 	let isAway = false;
 	const offsets = [];
 	globalThis.fetch = async (url) => {
-		const from = Number(url.searchParams.get('offset') || 0);
+		const from = Number(url.searchParams.get('cursor') || url.searchParams.get('offset') || 0);
 		offsets.push(from);
 		if (isAway) return Response.json({ detail: 'not now' }, { status: 500 });
-		return Response.json({ items: Array.from({ length: 200 }, (_, at) => ({ id: `r${from + at}` })), count: 1000 });
+		return Response.json({ items: Array.from({ length: 200 }, (_, at) => ({ id: `r${from + at}` })), count: 1000,
+			next_cursor: String(from + 200) });
 	};
 	const model = listModel({ entity: 'ann', project: 'p', changed: () => walk.tell(true), failed: () => walk.tell(false) });
 	const walk = listWalk({ model, rows: { show: (at) => model.need(at, at + 1) }, draw() {} });
@@ -220,8 +222,8 @@ test('rows that cannot be read are neither the end of the list nor its beginning
 test('who waits for rows of a list that ended is told', async () => {
 	const model = listModel({ entity: 'ann', project: 'p', changed() {}, failed() {} });
 	const walk = listWalk({ model, rows: { show: (at) => model.need(at, at + 1) }, draw() {} });
-	globalThis.fetch = async (url) => url.searchParams.has('offset') ? new Promise(() => {})
-		: Response.json({ items: Array.from({ length: 200 }, (_, at) => ({ id: `r${at}` })), count: 1000 });
+	globalThis.fetch = async (url) => url.searchParams.has('cursor') ? new Promise(() => {})
+		: Response.json({ items: Array.from({ length: 200 }, (_, at) => ({ id: `r${at}` })), count: 1000, next_cursor: '200' });
 	await model.open(VIEW, []);
 	const waits = [walk.next('r199', 1), walk.next('r300', 1)];
 	await settled();

@@ -1,5 +1,5 @@
 /*
- * What changes while the list is seen: known runs change in their places; new ones are counted, and come into the list
+ * What changes while the list is seen: known runs change in their places; others are counted, and come into the list
  * when asked for, so that nothing moves under the mouse; into an empty list they come at once. Of what is told only the
  * values of columns and the count are asked for, once a second at most, and more seldom where answers take long; where
  * the tab is not seen, when it is.
@@ -17,7 +17,7 @@ const AGAIN_MS = 5000; /* after a fault */
 
 export function listFeed({ address: { entity, project }, model, seenIds, came, lost, changed, wentOn, state, reload }) {
 	const told = new Set(); /* of whom something came while the list is read */
-	let known = null;
+	let known = null; /* runs that the list has */
 	let expected = 0;
 	let wereNone = false; /* as the server has it: what was just deleted is still found for a while */
 	const changedIds = new Set(); /* whose values are older than what was told of them */
@@ -149,6 +149,13 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 			known = model.total();
 			if (known >= expected) expected = 0; /* else what was counted was still that of before they went */
 			told.forEach((id) => changedIds.add(id));
+			soon();
+		},
+		/* What was read has told how long the list is: those it has not are others. */
+		sized() {
+			if (readings || known === null || model.total() === known) return;
+			known = model.total();
+			isCounting = true;
 			soon();
 		},
 		/* So many more are about to be found, and are wanted in the list. */

@@ -182,6 +182,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		state.update();
 		metrics.update();
 		change.update();
+		feed.sized();
 		tellDrawn();
 		walk.tell(true);
 	}

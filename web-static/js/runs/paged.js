@@ -1,108 +1,171 @@
 /*
  * A list of the server's, a page at a time, by the place of what is seen: a jump of the scroll bar reads what is there
- * and nothing between. `ask(query)` -> an answer of api.js; `changed()` is called when rows came.
+ * and nothing between. The list is that of when it was read first, whatever comes or goes meanwhile: what adjoins rows
+ * that were read is read by the cursor behind them, or looked for before them; a jump counts on from how many more there
+ * are by now; and a row stands where it was seen first. Where nothing fits any more all is read anew.
+ * `ask(query)` -> an answer of api.js; `changed()` is called when rows came.
  */
 
-export const PAGE = 200;
+import { placedRows } from './placed_rows.js';
 
-/* A list with holes keeps them. */
-function without(items, ids) {
-	const left = [];
-	let gone = 0;
-	items.forEach((item, place) => {
-		if (ids.has(item.id)) gone++;
-		else left[place - gone] = item;
-	});
-	return left;
-}
+export const PAGE = 200;
+const TRIES = 3; /* of a place in a list that changes */
+const UNSTEADY = { status: 503, body: { detail: 'The list changes faster than it can be read.' } };
 
 export function pagedList({ ask, changed, failed }) {
-	let items = [];
-	let places = new Map();
-	let pages = new Set(); /* that were read */
-	let total = null;
+	let rows = placedRows();
+	let shift = 0; /* runs that came before all others since the list was read */
 	let wanted = [];
 	let generation = 0;
+	let drops = 0; /* after which places are others */
 	let isLoading = false;
 	let hasFailed = false;
 
-	function lay(rows) {
-		items = rows;
-		places = new Map();
-		items.forEach(({ id }, place) => places.set(id, place));
-	}
-
-	const isWhole = (page) => {
-		const [from, past] = [page * PAGE, Math.min((page + 1) * PAGE, total)];
-		return items.slice(from, past).filter(Boolean).length === past - from;
+	const missing = () => {
+		for (const { from, to } of wanted)
+			for (let place = from; place < Math.min(to, rows.total()); place++) if (!rows.at(place)) return place;
+		return undefined;
 	};
 
-	/* What has become longer, or shorter, leaves its last page to be read again. */
-	function count(now) {
-		if (now === total) return;
-		total = now;
-		pages = new Set([...pages].filter(isWhole));
+	/* {fresh, more, count} or {fault} */
+	async function read(query) {
+		const answer = await ask({ ...query, count: 'true' });
+		if (answer.status !== 200) return { fault: answer };
+		const { items, next_cursor: more = null, count } = answer.body;
+		return { fresh: items, more, count };
 	}
 
-	function take(page, { items: rows, count: now }) {
-		const next = items.slice();
-		rows.forEach((row, at) => {
-			next[page * PAGE + at] = row;
-		});
-		lay(next);
-		count(now);
-		pages.add(page);
-	}
-
-	function pagesIn({ from, to }) {
-		const first = Math.floor(from / PAGE);
-		const past = Math.ceil(Math.min(to, total) / PAGE);
-		return Array.from({ length: Math.max(0, past - first) }, (_, at) => first + at);
-	}
-
-	const missing = () => wanted.flatMap(pagesIn).find((page) => !pages.has(page));
-
-	async function loadPage(page, mine) {
-		const answer = await ask({ limit: PAGE, offset: page * PAGE, count: 'true' });
-		if (mine !== generation) return false;
-		hasFailed = answer.status !== 200;
-		if (hasFailed) {
-			failed(answer);
-			return false;
+	/* From a place on, where another row may stand by now. */
+	async function readAt(place, limit) {
+		let answer = null;
+		for (let tries = 0; tries < TRIES; tries++) {
+			answer = await read({ limit, offset: Math.max(0, place + shift) });
+			if (answer.fault || answer.count - rows.total() === shift) break;
+			shift = answer.count - rows.total();
 		}
-		take(page, answer.body);
-		changed();
+		return answer;
+	}
+
+	const placeOf = ({ id }) => rows.place(id);
+
+	/* Behind rows that were read, by their cursor; up to the next ones, where those are near. */
+	async function readOn({ from, to }) {
+		const size = to - from;
+		const isToMeet = to < rows.total() && size <= PAGE;
+		const cursor = rows.cursorAt(from - 1);
+		if (!cursor) return {};
+		const answer = await read({ limit: isToMeet ? size + PAGE : PAGE, cursor });
+		if (answer.fault?.body?.field === 'cursor') return {};
+		return { ...answer, lay: () => layOn({ from, to }, answer) };
+	}
+
+	function layOn({ from, to }, { fresh, ...answered }) {
+		const meets = fresh.findIndex((row) => placeOf(row) === to);
+		const own = (meets < 0 ? fresh : fresh.slice(0, meets)).filter(rows.isNew);
+		if (meets >= 0) rows.close({ from, to }, own);
+		else if (answered.more !== null && to < rows.total() && own.length >= to - from) return false;
+		else rows.goOn(from, own, answered);
 		return true;
+	}
+
+	/* Before rows that were read, by the first of them. */
+	async function readBack({ from, to }) {
+		const first = Math.max(from, to - PAGE);
+		const isIn = ({ fresh }) => fresh.findIndex((row) => placeOf(row) === to) > 0;
+		let answer = await readAt(first, to - first + 1);
+		if (!answer.fault && !isIn(answer)) answer = await readAt(Math.max(0, first - PAGE), 3 * PAGE + 1);
+		return { ...answer, lay: () => isIn(answer) && layBack({ from, to }, answer.fresh) };
+	}
+
+	function layBack({ from, to }, fresh) {
+		const before = fresh.slice(0, fresh.findIndex((row) => placeOf(row) === to));
+		const meets = before.findLastIndex((row) => placeOf(row) === from - 1);
+		const own = before.slice(meets + 1).filter(rows.isNew);
+		if (meets >= 0) rows.close({ from, to }, own);
+		else rows.comeTo(to, own.slice(-PAGE));
+		return meets >= 0 || own.length > 0;
+	}
+
+	async function readPage({ from }, place) {
+		const first = Math.max(from, place - place % PAGE);
+		const answer = await readAt(first, PAGE);
+		return { ...answer, lay: () => layPage(first, answer) };
+	}
+
+	function layPage(first, { fresh, ...answered }) {
+		const own = fresh.filter(rows.isNew);
+		if (own.length) rows.goOn(first, own, answered);
+		return own.length > 0;
+	}
+
+	function readAround(place) {
+		const gap = rows.gapAt(place);
+		if (gap.from > 0 && place - gap.from < PAGE) return readOn(gap);
+		if (gap.to < rows.total() && gap.to - place <= PAGE) return readBack(gap);
+		return readPage(gap, place);
+	}
+
+	/* The answer that failed, or null; begins() is told that what was there goes. */
+	async function begin(mine, begins) {
+		const { fault, fresh, ...answered } = await read({ limit: PAGE });
+		if (mine !== generation) return null;
+		if (fault) return fault;
+		rows = placedRows();
+		shift = 0;
+		hasFailed = false;
+		begins();
+		rows.begin(fresh, answered);
+		changed();
+		return null;
+	}
+
+	function fail(answer) {
+		hasFailed = true;
+		failed(answer);
+		return false;
+	}
+
+	/* Whether to go on. What fits nowhere is read anew, once. */
+	async function loadAt(place, mine, isAnew) {
+		const before = drops;
+		const { fault, lay } = await readAround(place);
+		if (mine !== generation) return false;
+		if (before !== drops) return true;
+		if (fault) return fail(fault);
+		hasFailed = false;
+		if (lay?.()) return changed() ?? true;
+		if (isAnew.is) return fail(UNSTEADY);
+		isAnew.is = true;
+		const refused = await begin(mine, () => {});
+		return refused ? fail(refused) : mine === generation;
 	}
 
 	/* One page at a time, by what is wanted when the one before has come. */
 	async function load() {
 		const mine = generation;
+		const isAnew = { is: false };
 		if (isLoading) return;
 		isLoading = true;
-		while (missing() !== undefined && await loadPage(missing(), mine));
+		while (missing() !== undefined && await loadAt(missing(), mine, isAnew));
 		if (mine === generation) isLoading = false;
 	}
 
 	return {
-		total: () => total,
-		at: (place) => items[place],
+		total: () => rows.total(),
+		at: (place) => rows.at(place),
 		/* Of the first so many those that were read. */
-		first: (count) => items.slice(0, count).filter(Boolean),
-		loaded: () => items.filter(Boolean),
+		first: (count) => rows.first(count),
+		loaded: () => rows.loaded(),
 		/* The first place that was not read. */
-		firstGap() {
-			const gap = Array.from(items).findIndex((item) => !item);
-			return gap < 0 ? items.length : gap;
-		},
+		firstGap: () => rows.firstGap(),
 		/* Whether rows that are wanted could not be read. */
 		lacks: () => hasFailed && missing() !== undefined,
 		/* Infinity: it is not among those that were read. */
-		place: (id) => places.get(id) ?? Infinity,
+		place: (id) => rows.place(id) ?? Infinity,
 		/* Ranges {from, to} that are about to be seen, the most urgent first. */
 		need(...ranges) {
 			wanted = ranges;
-			if (total !== null) load();
+			if (rows.total() !== null) load();
 		},
 		/*
 		 * All anew; what was there stays until the first page has come, which begins() is told. The answer that failed, or
@@ -111,29 +174,17 @@ export function pagedList({ ask, changed, failed }) {
 		async restart(begins = () => {}) {
 			const mine = ++generation;
 			isLoading = true;
-			const answer = await ask({ limit: PAGE, count: 'true' });
+			const fault = await begin(mine, begins);
 			if (mine !== generation) return null;
 			isLoading = false;
-			if (answer.status !== 200) return answer;
-			items = [];
-			pages = new Set();
-			hasFailed = false;
-			begins();
-			take(0, answer.body);
-			changed();
-			return null;
+			if (!fault) load();
+			return fault;
 		},
 		/* Runs as they are now, in their places. */
-		put(fresh) {
-			for (const item of fresh) {
-				const place = places.get(item.id);
-				if (place !== undefined) items[place] = { ...items[place], ...item };
-			}
-		},
+		put: (fresh) => rows.put(fresh),
 		drop(ids) {
-			const before = places.size;
-			lay(without(items, ids));
-			count(total - (before - places.size));
+			drops++;
+			rows.drop(ids);
 		},
 		stop() {
 			generation++;
