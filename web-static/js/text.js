@@ -385,7 +385,7 @@ export const text = {
 		go: (place) => `Go to ${place}`,
 	},
 
-	controls: { close: 'Close', cancel: 'Cancel' },
+	controls: { close: 'Close', cancel: 'Cancel', stop: 'Stop' },
 
 	groupMembers: {
 		show: 'Members as thin lines',
@@ -404,7 +404,6 @@ export const text = {
 		gone: (names, runs) => `${names} ${runs === 1 ? 'was' : 'were'} deleted meanwhile and ${runs === 1 ? 'is' : 'are'} not in the file.`,
 		cut: (names) => `Of ${names}, deleted while the rows came, the file has those that were read before.`,
 		mostRuns: (groups, runs) => `Of ${groups.join(', ')} it has rows of the first ${plural(runs, 'run', 'runs')}${groups.length > 1 ? ' each' : ''}, which is as many as the page saves.`,
-		stop: 'Stop',
 	},
 
 	later: {
@@ -1214,6 +1213,13 @@ export const text = {
 		csvShort: 'CSV',
 		csvName: (project) => `${project}-runs.csv`,
 		csvWithout: (count) => `${plural(count, 'run that is', 'runs that are')} taken out of groups ${count === 1 ? 'is' : 'are'} not in the file.`,
+		csvHead: 'Runs as CSV',
+		csvReading: (runs, all) => `${counted(runs)} of ${plural(all, 'run', 'runs')} so far.`,
+		csvSaved: (runs, isGrouped) => `${plural(runs, 'run', 'runs')} saved${isGrouped ? ', those of all groups' : ''}.`,
+		csvMost: {
+			rows: (runs, all) => `The file has the first ${counted(runs)} of ${plural(all, 'run', 'runs')}, which is as many as the page saves. GET …/runs of REST has all of them.`,
+			bytes: (runs, all, most) => `The file has the first ${counted(runs)} of ${plural(all, 'run', 'runs')}, which is what fits in ${counted(most / 2 ** 20)} MiB, as much as the page saves. GET …/runs of REST has all of them.`,
+		},
 
 		none: 'No runs yet. The first one appears here when it is made.',
 		noMatch: 'No run matches.',

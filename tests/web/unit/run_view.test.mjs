@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { csvOf, runsCsv } from '../../../web-static/js/runs/csv.js';
+import { csvOf, runsTable } from '../../../web-static/js/runs/csv.js';
 import { orderText, readView, sortBy, writeView } from '../../../web-static/js/runs/run_view.js';
 import { newSelection, selectRow } from '../../../web-static/js/runs/selection.js';
 import { allShown, isShown, ruleCount, shownCount, toggled } from '../../../web-static/js/runs/shown.js';
@@ -37,8 +37,8 @@ test('a file of runs has both changes of the columns that show one', () => {
 	const change = { a: { absolute: 0.5, relative: 0.25 }, b: { absolute: -1, relative: null }, c: null };
 	const runs = ['a', 'b', 'c'].map((id) => ({ id, display_name: id, state: 'running', started_at: 'now' }));
 	const columns = [{ key: 'config.arch' }, { key: 'summary.loss', isChange: true }];
-	const file = runsCsv(runs, columns, (run, key) => `${key[0]}${run.id}`, (run) => change[run.id]);
-	assert.deepEqual(file.trim().split('\r\n'), [
+	const { heads, cellsOf } = runsTable(columns, (run, key) => `${key[0]}${run.id}`, (run) => change[run.id]);
+	assert.deepEqual(csvOf(heads, runs.map(cellsOf)).trim().split('\r\n'), [
 		'id,name,state,started_at,config.arch,summary.loss,summary.loss change,summary.loss relative change',
 		'a,a,running,now,ca,sa,0.5,0.25', 'b,b,running,now,cb,sb,-1,', 'c,c,running,now,cc,sc,,']);
 });

@@ -4,9 +4,7 @@
  */
 
 import { ask } from '../api.js';
-import { el } from '../dom.js';
-import { button } from '../parts/controls.js';
-import { dialog } from '../parts/dialog.js';
+import { progressCard } from '../parts/progress_card.js';
 import { saveBlob } from '../parts/save.js';
 import { queryOf } from '../runs/query_text.js';
 import { nameOf } from '../runs/slot.js';
@@ -15,7 +13,6 @@ import { MOST, rowFile } from './exact_file.js';
 import { FORMS, readExact } from './exact_rows.js';
 
 const words = text.exactRows;
-const SAID_MS = 1000;
 const NAMED = 5; /* of runs that were deleted */
 export const RUNS_MOST = 1000; /* of one group that is drawn by a filter */
 
@@ -41,35 +38,6 @@ async function runsOf({ shown, page }, signal) {
 	return { runs: [...found.values()], many };
 }
 
-function progressCard() {
-	const ends = new AbortController();
-	const bar = el('progress', { 'aria-label': words.head });
-	const [now, said] = [el('p', { 'aria-hidden': 'true' }), el('p', { class: 'sr', role: 'status' })];
-	let saidAt = -Infinity;
-	const stop = button(words.stop, { onclick: () => card.close() });
-	const card = dialog(words.head, el('div', {}, bar, now, said), { actions: stop, onclose: () => ends.abort() });
-	return {
-		signal: ends.signal,
-		/* What is seen at once is said once a second. */
-		tell({ nth, runs, rows }) {
-			const line = words.reading(nth, runs, rows);
-			if (runs > 1) Object.assign(bar, { max: runs, value: nth - 1 });
-			now.replaceChildren(line);
-			if (performance.now() - saidAt < SAID_MS) return;
-			saidAt = performance.now();
-			said.replaceChildren(line);
-		},
-		/* With something to read it stays. */
-		end(...lines) {
-			if (!lines.some(Boolean)) return card.close();
-			for (const node of [bar, now]) node.remove();
-			said.classList.remove('sr');
-			said.replaceChildren(lines.filter(Boolean).join(' '));
-			return stop.replaceChildren(text.controls.close);
-		},
-	};
-}
-
 const keysOf = ({ keys, data: { x } }) => x[0] === '_' || keys.includes(x) ? keys : [...keys, x];
 
 /* Within which rows are told, of what is seen. */
@@ -81,7 +49,7 @@ async function readTo(file, { panel, kind, card }) {
 	const read = await readExact({
 		path: panel.page.path, runs, keys: keysOf(panel), kind, file, signal: card.signal,
 		zoom: panel.data.x === '_step' && stepsOf(panel.look.zoom),
-		told: (nth, rows) => card.tell({ nth, runs: runs.length, rows }),
+		told: (nth, rows) => card.tell(words.reading(nth, runs.length, rows), nth - 1, runs.length > 1 && runs.length),
 	});
 	return { ...read, many };
 }
@@ -96,7 +64,7 @@ export const lostOf = (gone, cut) => [
 
 /* kind: of FORMS. */
 export async function saveExact(panel, kind) {
-	const card = progressCard();
+	const card = progressCard(words.head);
 	const file = rowFile();
 	const { fault, full, gone, cut, many } = await readTo(file, { panel, kind, card });
 	if (card.signal.aborted) return;

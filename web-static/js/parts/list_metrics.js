@@ -2,7 +2,7 @@
 
 import { apiPath } from '../address.js';
 import { count, number } from '../format.js';
-import { AT, metricOf } from '../runs/metric_column.js';
+import { AT, metricOf, shownOf } from '../runs/metric_column.js';
 import { text } from '../text.js';
 
 const words = text.workspace;
@@ -70,7 +70,7 @@ export function listMetrics({ address: { entity, project }, model, columns, seen
 		if (!metric) return null;
 		const sum = values?.of(run.id, metric);
 		const isFailed = values?.isFailed(run.id, metric) ?? isLost;
-		const value = metric.how === AT ? sum?.value : sum?.[metric.how];
+		const value = shownOf(metric, sum);
 		if (sum) return { value, title: titleOf(column, metric, sum, isFailed) };
 		if (isFailed) return { value: null, said: words.notRead, title: words.metricNotRead(column) };
 		if (!values?.isKnown(run.id, metric)) return { value: null, said: words.comes, title: words.metricComes(column) };
@@ -89,13 +89,5 @@ export function listMetrics({ address: { entity, project }, model, columns, seen
 		return { said: words.comes, title: words.metricComes(column) };
 	}
 
-	return {
-		update, cellOf, groupCellOf, stop,
-		/* Of these runs all, so that a file has them. The answer that failed, or null. */
-		async read(some) {
-			if (!metrics().length) return null;
-			if (!values) await loaded();
-			return values ? values.read(some, unique(metrics())) : { status: 0, body: null };
-		},
-	};
+	return { update, cellOf, groupCellOf, stop };
 }

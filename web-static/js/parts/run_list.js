@@ -268,15 +268,11 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		else changed();
 	}
 
-	/* As they are when what is being read has come. */
+	/* Of these runs, or else of all that the filter finds, when what is being read has come. */
 	function saveCsv(some = null) {
-		const isGrouped = view.group.length > 0;
-		const listed = () => isGrouped ? model.opened() : model.loaded();
-		const isOut = ({ id }) => isGrouped && !list.isCounted(id);
-		const all = () => [...model.base(), ...listed().filter((run) => !isOut(run))];
-		const without = () => some ? 0 : listed().filter(isOut).length;
-		return csv('saveRuns', () => some ? selection.asRead(some) : all(),
-			{ reading: () => reading, columns, metrics, change, without, project: address.project });
+		const counts = ({ id }) => !view.group.length || list.isCounted(id);
+		return csv('saveRuns', some && (() => selection.asRead(some)), { reading: () => reading, columns, model, change,
+			group: () => view.group, counts, address });
 	}
 
 	function seenIds() {

@@ -8,19 +8,23 @@ function cell(value) {
 	return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
 }
 
+export function csvLine(cells) {
+	return `${cells.map(cell).join(',')}\r\n`;
+}
+
 export function csvOf(heads, rows) {
-	return [heads, ...rows].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
+	return [heads, ...rows].map(csvLine).join('');
 }
 
 /*
- * valueOf(run, key): what stands in the cell; changeOf(run, key): {absolute, relative} against the baseline, or null, of
- * columns that show it.
+ * {heads, cellsOf(run)} of runs. valueOf(run, key): what stands in the cell; changeOf(run, key): {absolute, relative}
+ * against the baseline, or null, of columns that show it.
  */
-export function runsCsv(runs, columns, valueOf, changeOf) {
-	const cellsOf = ({ key, isChange }) => [[key, (run) => valueOf(run, key)],
+export function runsTable(columns, valueOf, changeOf) {
+	const partsOf = ({ key, isChange }) => [[key, (run) => valueOf(run, key)],
 		...(isChange ? [[`${key} change`, (run) => changeOf(run, key)?.absolute],
 			[`${key} relative change`, (run) => changeOf(run, key)?.relative]] : [])];
-	const cells = columns.flatMap(cellsOf);
-	return csvOf(['id', 'name', 'state', 'started_at', ...cells.map(([head]) => head)],
-		runs.map((run) => [run.id, nameOf(run), run.state, run.started_at, ...cells.map(([, read]) => read(run))]));
+	const parts = columns.flatMap(partsOf);
+	return { heads: ['id', 'name', 'state', 'started_at', ...parts.map(([head]) => head)],
+		cellsOf: (run) => [run.id, nameOf(run), run.state, run.started_at, ...parts.map(([, read]) => read(run))] };
 }

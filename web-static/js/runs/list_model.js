@@ -41,8 +41,8 @@ export function listModel({ entity, project, changed, failed }) {
 	const list = pagedList({ ask: (query) => askRuns([], query), changed, failed });
 
 	/* The answer, with its runs as `items`. */
-	async function askItems(query, asked) {
-		const [answer, told] = await meanwhile.during(ask('GET', `${path}/runs?${queryOf(query)}`));
+	async function askItems(query, asked, options) {
+		const [answer, told] = await meanwhile.during(ask('GET', `${path}/runs?${queryOf(query)}`, undefined, options));
 		const items = answer.status === 200 ? answer.body.items : [];
 		return { ...answer, items: items.map((run) => ({ ...withValues(run, asked), ...told(run.id) })) };
 	}
@@ -182,6 +182,11 @@ export function listModel({ entity, project, changed, failed }) {
 		/* Where a run stands in the order of all, which the rule of what is drawn counts by. */
 		place: (id) => list.place(id),
 		loaded: () => list.loaded(),
+		/* What asks for pages of all runs that the rows are of, in their order, whatever is asked for meanwhile. */
+		reader() {
+			const { view: of, keys: asked } = stands;
+			return (query, options) => askItems({ ...listQuery(of, asked), ...query }, asked, options);
+		},
 		/* Whether rows that are seen could not be read. */
 		lacks: () => [list, ...tree?.lists() || []].some((one) => one.lacks()),
 		/* Runs of the groups that are open. */

@@ -39,3 +39,8 @@ export function atColumn(key, goal, by) {
 export function slotOf({ key, goal, by }) {
 	return by === undefined ? metricColumn('last', key) : atColumn(key, goal, by);
 }
+
+/* What a column shows of it, as metric_values.js has it. */
+export function shownOf(metric, sum) {
+	return metric.how === AT ? sum?.value : sum?.[metric.how];
+}

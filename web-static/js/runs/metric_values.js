@@ -107,6 +107,8 @@ export function metricValues(path, came, { ask = askServer } = {}) {
 		isKnown: (id, metric) => known.get(id)?.by.has(slotOf(metric)) ?? false,
 		/* What is known may be older than its rows. */
 		isFailed: (id, metric) => refused.has(slotOf(metric)) || failed.has(id),
+		/* What is known of runs; what cannot be had is not asked for again. */
+		forget: () => known.clear(),
 		stop: turns.stop,
 	};
 }
