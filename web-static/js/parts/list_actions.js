@@ -14,7 +14,7 @@ const words = text.workspace;
 const labels = words.act;
 const dialogs = later(() => import('./late_dialogs.js'));
 
-/* list: {took(runs), lost(runs), reload(), ...} as run_list.js has it */
+/* list: {took(runs), lost(runs), reload(), whyNot(): why nothing is changed here, ...} as run_list.js has it */
 export function listActions(list) {
 	/* What was refused, in words, or ''. */
 	function told({ done, failed, why }) {
@@ -91,27 +91,28 @@ export function listActions(list) {
 	function menuOf(run, isMember) {
 		dialogs.soon();
 		const href = list.hrefOf(run);
+		const why = list.whyNot();
 		return [
 			{ label: labels.open, href, key: 'o' },
 			{ label: labels.openTab, onpick: () => open(href, '_blank', 'noopener') },
 			null,
-			{ label: labels.rename,
+			{ label: labels.rename, why,
 				onpick: () => dialogs('askName', run, (name) => change([run], { display_name: name || null })) },
-			{ label: labels.color, onpick: () => dialogs('askColor', run, (color) => change([run], { color })) },
-			{ label: labels.tags, onpick: () => tag([run]) },
-			{ label: labels.group, onpick: () => group([run]) },
-			{ label: labels.notes, onpick: () => notes(run) },
+			{ label: labels.color, why, onpick: () => dialogs('askColor', run, (color) => change([run], { color })) },
+			{ label: labels.tags, why, onpick: () => tag([run]) },
+			{ label: labels.group, why, onpick: () => group([run]) },
+			{ label: labels.notes, why, onpick: () => notes(run) },
 			null,
 			{ label: list.isBase(run.id) ? labels.unbase : labels.base, name: 'pin', key: 'b',
 				onpick: () => list.flipBase(run.id) },
 			...eyeItems(run, isMember),
 			{ label: labels.copy, name: 'copy', onpick: () => copy(run.id, labels.copied(run.id)) },
 			null,
-			{ label: labels.stop, name: 'stop', why: run.state === 'running' ? '' : labels.notLive,
+			{ label: labels.stop, name: 'stop', why: why || (run.state === 'running' ? '' : labels.notLive),
 				onpick: () => dialogs('askStop', run, nameOf(run), () => stopNow(run)) },
 			{ label: text.resume.menu, onpick: () => dialogs('showResume', run) },
-			{ label: text.moveRun.menu, onpick: () => move([run]), why: whyNotMoved(run) },
-			{ label: labels.remove, isDanger: true, onpick: () => remove([run]) },
+			{ label: text.moveRun.menu, onpick: () => move([run]), why: why || whyNotMoved(run) },
+			{ label: labels.remove, isDanger: true, why, onpick: () => remove([run]) },
 		];
 	}
 

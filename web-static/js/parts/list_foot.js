@@ -14,8 +14,8 @@ export function listFoot({ list, selectedRuns, selectedGroups, clear, actions })
 		return selectedRuns().map(({ id }) => id);
 	}
 
-	function act(label, onclick, look = '') {
-		return button(label, { look: `small plain ${look}`.trim(), onclick });
+	function act(label, onclick, look = '', why = '') {
+		return button(label, { look: `small plain ${look}`.trim(), onclick, disabled: Boolean(why), title: why || null });
 	}
 
 	function hide() {
@@ -37,14 +37,15 @@ export function listFoot({ list, selectedRuns, selectedGroups, clear, actions })
 	}
 
 	function actsOfRuns() {
+		const why = list.whyNot();
 		return [act(words.act.showOnly, () => list.set({ show: 'picked', on: ids(), off: [] })),
 			actOfEyes(),
-			act(words.act.tags, () => actions.tag(selectedRuns())),
-				act(words.act.remove, () => actions.remove(selectedRuns()), 'danger'),
+			act(words.act.tags, () => actions.tag(selectedRuns()), '', why),
+				act(words.act.remove, () => actions.remove(selectedRuns()), 'danger', why),
 			menu(iconButton('more', words.act.more, { class: 'ibtn small' }), () => [
-				{ label: words.act.group, onpick: () => actions.group(selectedRuns()) },
+				{ label: words.act.group, why, onpick: () => actions.group(selectedRuns()) },
 				{ label: words.csv, name: 'download', onpick: () => list.saveCsv(selectedRuns()) },
-				{ label: text.moveRun.menu, onpick: () => actions.move(selectedRuns()) },
+				{ label: text.moveRun.menu, why, onpick: () => actions.move(selectedRuns()) },
 			])];
 	}
 

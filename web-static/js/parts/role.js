@@ -8,3 +8,6 @@ export async function roleIn(entity) {
 	if (status !== 200) return undefined;
 	return body.admin ? 'admin' : body.entities.find(({ name }) => name === entity)?.role;
 }
+
+/* Whether runs may be changed as this. */
+export const mayWriteAs = (role) => role === 'member' || role === 'admin';

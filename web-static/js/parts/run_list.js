@@ -33,6 +33,7 @@ import { listState } from './list_state.js';
 import { listTools } from './list_tools.js';
 import { listWalk } from './list_walk.js';
 import { pressGuard } from './press_guard.js';
+import { mayWriteAs, roleIn } from './role.js';
 import { groupRow, headRow, runRow, waitRow } from './run_row.js';
 import { viewMenu } from './view_menu.js';
 import { lookHeight, virtualList } from './virtual_list.js';
@@ -58,6 +59,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	let readings = 0; /* under way */
 	let slots = null; /* of groups */
 	let reading = null;
+	let role; /* of the user, in the project's entity */
 
 	const rowAt = (index) => model.row(index);
 	const runAt = (index) => rowAt(index).run;
@@ -76,6 +78,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	const eyes = listEyes({ model, view: () => model.standing(view), set });
 	const list = {
 		view: () => view, seenView: () => model.standing(view), query: place.query, set, columns, known, reload,
+		whyNot: () => mayWriteAs(role) ? '' : text.runPage.onlyRead,
 		isBeside: beside !== null, isHere: (id) => beside?.here() === id,
 		hrefOf: ({ entity, project, id }) => beside?.hrefOf(id) ?? hrefOf(entity, project, 'runs', id),
 		sort: () => view.sort,
@@ -338,6 +341,10 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		else changed();
 	}
 
+	async function readRole() {
+		if (user) role = await roleIn(address.entity);
+	}
+
 	/* Other runs, or others first: they are seen from the first on. */
 	const stopQuery = place.onQuery(() => {
 		const before = orderOf(view);
@@ -353,7 +360,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		node: el('section', { class: `runs ${isTable ? 'wide' : ''} ${beside ? 'aside' : ''}`.trim(),
 			'aria-label': words.head }, tools.nodes, state.node, grid, foot.node),
 		async start() {
-			const fault = await open();
+			const [fault] = await Promise.all([open(), readRole()]);
 			if (fault && fault.status !== 400 && !isUnsorted(fault, view.sort) && !beside) return fault;
 			learn();
 			rememberPlace(address, place.query());

@@ -6,7 +6,7 @@
 import { apiPath } from '../address.js';
 import { ask, askAll } from '../api.js';
 import { serverNow } from '../clock.js';
-import { roleIn } from '../parts/role.js';
+import { mayWriteAs, roleIn } from '../parts/role.js';
 import { noteEnd } from '../runs/late_rows.js';
 import { toldMeanwhile } from '../runs/told_meanwhile.js';
 import { isPassing } from '../passing.js';
@@ -177,7 +177,7 @@ class RunData {
 	}
 
 	get mayWrite() {
-		return this.role === 'member' || this.role === 'admin';
+		return mayWriteAs(this.role);
 	}
 
 	get total() {
