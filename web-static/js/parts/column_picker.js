@@ -16,16 +16,19 @@ const words = text.workspace;
 const MOST = 100;
 
 /* A text that is a regular expression is one; else it is found as it stands. */
+const isExpression = (typed) => /[\^$*+?()[\]|\\]/.test(typed);
+
 function found(keys, typed) {
-	if (!/[\^$*+?()[\]|\\]/.test(typed)) return matching(keys, typed, MOST);
+	if (!isExpression(typed)) return matching(keys, typed, MOST);
 	return keys.filter(matcherOf(typed)).slice(0, MOST);
 }
 
 /*
- * onchange(columns, or null for the defaults) at each change: the list behind shows it. isNumber(key), as of
- * known_keys.js; metrics: a promise of the keys that rows have; more: what else is chosen of columns.
+ * onchange(columns, or null for the defaults) at each change: the list behind shows it. known: of known_keys.js;
+ * metrics: a promise of the keys that rows have; more: what else is chosen of columns.
  */
-export function pickColumns({ columns: given, keys, isNumber, metrics, more, onchange }) {
+export function pickColumns({ columns: given, known, metrics, more, onchange }) {
+	const { isNumber } = known;
 	let columns = given;
 	let inRows = []; /* of which no summary has a number: they are to be had of the rows alone */
 	let dragged = null; /* of the columns; what else is dropped here is none */
@@ -42,7 +45,7 @@ export function pickColumns({ columns: given, keys, isNumber, metrics, more, onc
 		paint();
 	}
 
-	const metricKeys = () => [...keys.filter(isNumber).map(metricKey).filter((key) => key !== null), ...inRows];
+	const metricKeys = () => [...known.keys().filter(isNumber).map(metricKey).filter((key) => key !== null), ...inRows];
 	const isAnother = (column, name) => name !== column.key && columns.some((one) => one.key === name);
 
 	/* At the best step of the first other metric, until another is chosen. */
@@ -124,7 +127,7 @@ export function pickColumns({ columns: given, keys, isNumber, metrics, more, onc
 	}
 
 	function paintOthers() {
-		const all = [...keys, ...inRows.map((key) => metricColumn('last', key))];
+		const all = [...known.keys(), ...inRows.map((key) => metricColumn('last', key))];
 		const left = found(all.filter((key) => !columns.some((column) => column.key === key)), input.value.trim());
 		replace(others, left.length ? left.map((key) => el('li', {},
 			el('button', { type: 'button', class: 'clip', 'aria-label': words.put(key), onclick: () => {
@@ -142,7 +145,14 @@ export function pickColumns({ columns: given, keys, isNumber, metrics, more, onc
 		paintOthers();
 	}
 
-	input.addEventListener('input', paintOthers);
+	/* What is known is there at once. */
+	async function seek() {
+		paintOthers();
+		const typed = input.value.trim();
+		if (await known.find(typed, { isExpression: isExpression(typed) })) paintOthers();
+	}
+
+	input.addEventListener('input', seek);
 	paint();
 	offerRows();
 	const back = button(words.defaults, { onclick: () => {

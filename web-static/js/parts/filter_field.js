@@ -45,6 +45,10 @@ export function filterField({ value, known, onchange }) {
 
 	function close() {
 		turn++;
+		hide();
+	}
+
+	function hide() {
 		chosen = -1;
 		options.hidden = true;
 		input.setAttribute('aria-expanded', 'false');
@@ -77,14 +81,20 @@ export function filterField({ value, known, onchange }) {
 			.map((one) => ({ label: String(one), text: one === 'null' ? 'null' : valueText(one), isKey: false }));
 	}
 
+	/* Keys that are known at once, and others when they are found, unless somebody is choosing by then. */
 	async function suggest() {
 		const mine = ++turn;
 		const spot = spotAt(input.value, input.selectionStart);
+		await offer(spot, mine);
+		if (spot.part === 'key' && await known.find(spot.typed) && chosen < 0) await offer(spot, mine);
+	}
+
+	async function offer(spot, mine) {
 		const found = await suggestionsAt(spot);
 		if (mine !== turn || document.activeElement !== input) return;
 		suggestions = found.map((one) => ({ ...one, from: spot.from, to: spot.to }))
 			.filter((one) => one.text !== input.value.slice(spot.from, spot.to));
-		if (!suggestions.length) return close();
+		if (!suggestions.length) return hide();
 		replace(options, suggestions.map((one, at) => option(one, at, take)));
 		chosen = -1;
 		options.hidden = false;

@@ -49,13 +49,26 @@ export function rowEditor({ rows: given, draw, fresh, most, add }) {
 	return { node: [list, more], rows: () => rows };
 }
 
-const offered = (keys) => keys.map((key) => el('option', { value: key }));
+const optionsOf = (keys) => keys.map((key) => el('option', { value: key }));
 
-/* later: a promise of further ones. */
-export function keyList(keys, later = null) {
-	const node = el('datalist', { id: 'known-keys' }, offered(keys));
-	later?.then((more) => node.append(...offered(more)));
-	return node;
+export function keyList(keys) {
+	return el('datalist', { id: 'known-keys' }, optionsOf(keys));
+}
+
+/* In a dialog's fields of keys: of those that are known, and of what is typed those that are found; later: a promise of
+ * further ones. */
+export function offerKeys(card, known, later = null) {
+	const list = keyList(known.keys());
+	let further = [];
+	const offer = () => replace(list, optionsOf([...known.keys(), ...further]));
+	card.append(list);
+	later?.then((keys) => {
+		further = keys;
+		offer();
+	});
+	card.addEventListener('input', async ({ target }) => {
+		if (target.list === list && await known.find(target.value.trim())) offer();
+	});
 }
 
 /* roles: what keys act as, in their order. */

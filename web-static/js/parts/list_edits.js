@@ -9,7 +9,7 @@ import { orderText, SORTS_MOST } from '../runs/run_view.js';
 import { text } from '../text.js';
 import { pickColumns } from './column_picker.js';
 import { button } from './controls.js';
-import { filterRows, groupRows, keyList, rowEditor, sortRows } from './key_rows.js';
+import { filterRows, groupRows, offerKeys, rowEditor, sortRows } from './key_rows.js';
 import { ask } from './run_dialogs.js';
 import { segmented } from './segmented.js';
 
@@ -19,10 +19,11 @@ const NO_WORKERS = 'job_type!=worker';
 const METRICS_OFFERED = 250;
 
 /* later: a promise of further keys that are offered. */
-function editRows(title, editor, keys, hint, take, { more = null, later = null } = {}) {
+function editRows(title, editor, known, hint, take, { more = null, later = null } = {}) {
 	const rows = rowEditor(editor);
-	const card = ask(title, [hint && el('p', { class: 'soft' }, hint), rows.node, keyList(keys, later), more],
+	const card = ask(title, [hint && el('p', { class: 'soft' }, hint), rows.node, more],
 		{ go: words.apply, wide: true, onsend: () => take(rows.rows()) });
+	offerKeys(card.node, known, later);
 	return card;
 }
 
@@ -47,14 +48,14 @@ export function editFilter(list) {
 		card.close();
 		list.set({ filter: both(list.view().filter, term) });
 	} });
-	const card = editRows(words.filterHead, filterRows(rowsOf(list.view().filter)), list.known.keys(), '',
+	const card = editRows(words.filterHead, filterRows(rowsOf(list.view().filter)), list.known, '',
 		(rows) => list.set({ filter: textOf(rows) }),
 		{ more: el('div', { class: 'row' }, add(WITH_DATA, words.onlyWithData), add(NO_WORKERS, words.withoutWorkers)) });
 }
 
 export function editGroup(list) {
 	const { group, roles } = list.view();
-	const card = editRows(words.groupHead, groupRows(group, roles), list.known.keys(), words.groupHint, async (rows) => {
+	const card = editRows(words.groupHead, groupRows(group, roles), list.known, words.groupHint, async (rows) => {
 		const named = rows.filter(({ key }) => key);
 		const why = named.length ? await whyNot(card, list, { keys: keysOf(named).join(',') }) : '';
 		if (!why) list.set({ group: keysOf(named), roles: named.map(({ role }) => role) });
@@ -72,7 +73,7 @@ async function metricKeys(list) {
 export function editSort(list) {
 	const { filter } = list.view();
 	const given = sortRows(list.view().sort, SORTS_MOST);
-	const card = editRows(words.sortHead, given, list.known.keys(), words.sortHint, async (rows) => {
+	const card = editRows(words.sortHead, given, list.known, words.sortHint, async (rows) => {
 		const sort = rows.filter(({ key }) => key);
 		const why = sort.length ? await whyNot(card, list, { order: orderText(sort), filter }) : '';
 		if (!why) list.set({ sort: sort.length ? sort : [{ key: 'created_at', down: true }] });
@@ -84,13 +85,14 @@ export function editTint(list) {
 	const { tint } = list.view();
 	const input = el('input', { id: 'tint-by', list: 'known-keys', value: tint, maxlength: 512, autocomplete: 'off' });
 	const hint = el('p', { class: 'soft' }, words.tint.hint);
-	const card = ask(words.tint.head, [hint, field(words.key, input), keyList(list.known.keys())],
+	const card = ask(words.tint.head, [hint, field(words.key, input)],
 		{ go: words.apply, onsend: async () => {
 			const tint = input.value.trim();
 			const why = tint ? await whyNot(card, list, { keys: tint }) : '';
 			if (!why) list.set({ tint });
 			return why;
 		} });
+	offerKeys(card.node, list.known);
 }
 
 /* Whether numbers stand beside their change against the first baseline. */
@@ -102,7 +104,6 @@ function changeChoice(list) {
 }
 
 export function editColumns(list) {
-	pickColumns({ columns: list.columns(), keys: list.known.keys(), isNumber: list.known.isNumber,
-		metrics: list.known.metrics(), more: changeChoice(list),
+	pickColumns({ columns: list.columns(), known: list.known, metrics: list.known.metrics(), more: changeChoice(list),
 		onchange: (columns) => list.set({ columns }) });
 }

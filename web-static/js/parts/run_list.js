@@ -10,6 +10,7 @@ import { filterFault } from '../runs/filter_parts.js';
 import { knownKeys } from '../runs/known_keys.js';
 import { listModel } from '../runs/list_model.js';
 import { inAddress, rememberPlace } from '../runs/list_place.js';
+import { summaryColumn } from '../runs/metric_column.js';
 import { isUnsorted } from '../runs/refused.js';
 import { essenceOf, orderOf } from '../runs/run_query.js';
 import { readView, sortBy, WIDTHS, writeView } from '../runs/run_view.js';
@@ -337,9 +338,17 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	/* Keys of the first runs: the columns of who has chosen none, and what is suggested. */
 	async function learn() {
 		await known.learn();
+		await learnChosen();
+		knowMore();
+	}
+
+	/* What is known of keys may make other columns. */
+	function knowMore() {
 		if (essenceOf(view, columns()) !== asked) open();
 		else changed();
 	}
+
+	const learnChosen = () => known.learnOf((view.columns ?? []).map(({ key }) => summaryColumn(key) ?? key));
 
 	async function readRole() {
 		if (user) role = await roleIn(address.entity);
@@ -351,6 +360,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		rememberPlace(address, place.query());
 		view = readView(place.query());
 		if (orderOf(view) !== before) grid.scrollTop = 0;
+		learnChosen().then((isMore) => isMore && knowMore());
 		if (essenceOf(view, columns()) === asked) return outOf(view) === askedOut ? changed() : recount();
 		current = 0;
 		return open();

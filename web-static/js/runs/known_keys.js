@@ -1,6 +1,7 @@
 /*
  * The keys that runs of a project have, those of most runs first, and values of one: for columns, groups and
- * completion.
+ * completion. Where there are more than the server tells at once, further ones are asked for by what is typed, and those
+ * that somebody has chosen by their names.
  */
 
 import { apiPath } from '../address.js';
@@ -12,6 +13,8 @@ import { isRefused } from './refused.js';
 const KEYS = 1000;
 const METRICS = 10000;
 const VALUES = 20;
+const MATCH = 250; /* bytes of what keys are asked for by: the server's limit, without its slashes */
+const PAUSE_MS = 150;
 const NUMBERS = ['rows', 'duration', 'writers'];
 const OWN = /^config\._wandb(\.|$)/; /* the SDK's */
 const STATES = ['running', 'finished', 'failed', 'crashed', 'killed', 'pending', 'preempting', 'preempted'];
@@ -21,29 +24,82 @@ const GROUP_KEYS = /^(config\..+|group|job_type|user|host|sweep|state)$/;
 /* Whether runs can be put together by it. */
 export const isGroupKey = (key) => GROUP_KEYS.test(key);
 
+const plain = (text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+const sizeOf = (text) => new TextEncoder().encode(text).length;
+
+/* Expressions that find these keys, each as long as the server takes one; of a key that is longer its beginning finds it. */
+export function expressionsOf(keys) {
+	const found = [];
+	for (const key of keys) {
+		const [name, last] = [`${plain(key)}$`, found.at(-1)];
+		const one = sizeOf(name) > MATCH - '^(?:)'.length ? plain(key.slice(0, MATCH / 8)) : name;
+		if (last && sizeOf([...last, one].join('|')) <= MATCH - '^(?:)'.length) last.push(one);
+		else found.push([one]);
+	}
+	return found.map((some) => `/^(?:${some.join('|')})/`);
+}
+
 export function knownKeys({ entity, project }) {
 	const place = apiPath(entity, project);
 	const path = `${place}/fields`;
 	const values = new Map();
 	let fields = [];
 	let numbers = new Set(NUMBERS);
+	let isPart = false; /* there are more */
+	const asked = new Set(); /* what was asked for by a name, or by what was typed */
+	let finds = 0;
+
+	/* The answer that failed, or null. */
+	async function read(query) {
+		const answer = await ask('GET', `${path}?${queryOf({ ...query, limit: KEYS })}`);
+		if (answer.status !== 200) return answer;
+		const found = answer.body.items.filter(({ field }) => !OWN.test(field));
+		fields = [...new Set([...query.match ? fields : [], ...found.map(({ field }) => field)])];
+		numbers = new Set([...query.match ? numbers : NUMBERS,
+			...found.filter(({ kinds }) => kinds.includes('number')).map(({ field }) => field)]);
+		if (!query.match) {
+			isPart = answer.body.count > answer.body.items.length;
+			asked.clear();
+		}
+		return null;
+	}
+
+	/* Whether there are others than were known. */
+	async function readMore(match) {
+		const before = fields.length;
+		asked.add(match);
+		if (await read({ match })) asked.delete(match);
+		return fields.length > before;
+	}
 
 	async function readValues(key) {
 		const answer = await ask('GET', `${path}/${encodeURIComponent(key)}/values?${queryOf({ limit: VALUES })}`);
-		return answer.status === 200 ? answer.body.items.map(({ value }) => value) : [];
+		return answer.status === 200 ? answer.body.items.map(({ value }) => value) : null;
 	}
 
 	return {
 		keys: () => [...new Set([...FIELDS, ...fields])],
 		isNumber: (key) => numbers.has(key),
 		/* The answer that failed, or null. */
-		async learn() {
-			const answer = await ask('GET', `${path}?${queryOf({ limit: KEYS })}`);
-			if (answer.status !== 200) return answer;
-			const found = answer.body.items.filter(({ field }) => !OWN.test(field));
-			fields = found.map(({ field }) => field);
-			numbers = new Set([...NUMBERS, ...found.filter(({ kinds }) => kinds.includes('number')).map(({ field }) => field)]);
-			return null;
+		learn: () => read({}),
+		/* Kinds of these keys, where they are not among those that are known; whether there are others now. */
+		async learnOf(keys) {
+			const wanted = keys.filter((key) => !FIELDS.includes(key) && !fields.includes(key));
+			if (!isPart || !wanted.length) return false;
+			const matches = expressionsOf(wanted).filter((match) => !asked.has(match));
+			return (await Promise.all(matches.map(readMore))).includes(true);
+		},
+		/*
+		 * Keys that have what was typed in them, when typing pauses: a text, or with isExpression what it finds. Whether there
+		 * are others now.
+		 */
+		async find(typed, { isExpression = false } = {}) {
+			const mine = ++finds;
+			const wanted = isExpression ? typed : plain(typed);
+			const match = `/${wanted}/i`;
+			if (!isPart || !typed || sizeOf(wanted) > MATCH || asked.has(match)) return false;
+			await new Promise((done) => setTimeout(done, PAUSE_MS));
+			return mine === finds && readMore(match);
 		},
 		/* The answer that refuses them, where the server does; asked: {keys} or {order}, as of runs. */
 		async refusal(asked) {
@@ -59,8 +115,9 @@ export function knownKeys({ entity, project }) {
 		/* Values of a key, the most frequent first. */
 		async values(key) {
 			if (key === 'state') return STATES;
-			if (!values.has(key)) values.set(key, await readValues(key));
-			return values.get(key);
+			const found = values.get(key) ?? await readValues(key);
+			if (found) values.set(key, found);
+			return found ?? [];
 		},
 	};
 }

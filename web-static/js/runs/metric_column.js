@@ -31,6 +31,12 @@ export function metricColumn(how, key) {
 	return how ? `${how}(${key})` : SUMMARY + key;
 }
 
+/* That of the summary beside a column of a metric; null: of none. */
+export function summaryColumn(column) {
+	const key = metricKey(column);
+	return key === null ? null : metricColumn('', key);
+}
+
 export function atColumn(key, goal, by) {
 	return `${key}@${goal}(${by})`;
 }

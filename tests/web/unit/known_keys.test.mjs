@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { makeWindow } from './browser.mjs';
+
+makeWindow();
+const { expressionsOf, knownKeys } = await import('../../../web-static/js/runs/known_keys.js');
+
+/* A server of so many keys, of which it tells 1,000 at once; `asked` are what it was asked to find. */
+function serve(number, { isAway = () => false } = {}) {
+	const all = Array.from({ length: number }, (_, at) => `config.k${String(at).padStart(5, '0')}`);
+	const asked = [];
+	globalThis.fetch = async (url) => {
+		if (isAway()) return Response.json({ detail: 'not now' }, { status: 500 });
+		if (url.pathname.endsWith('/values')) return Response.json({ items: [{ value: 7 }] });
+		const match = url.searchParams.get('match');
+		const [, wanted, either] = /^\/(.*)\/(i?)$/.exec(match ?? '//');
+		const found = all.filter((key) => new RegExp(wanted, either).test(key));
+		asked.push(match);
+		return Response.json({ items: found.slice(0, 1000).map((field) => ({ field, kinds: ['number'] })), count: found.length });
+	};
+	return { asked, known: knownKeys({ entity: 'ann', project: 'p' }) };
+}
+
+test('keys beyond the first are asked for by what is typed, once', async () => {
+	const { known, asked } = serve(5000);
+	assert.equal(await known.learn(), null);
+	assert.deepEqual([known.keys().includes('config.k04321'), known.isNumber('config.k04321')], [false, false]);
+	const [first, second] = [known.find('K043'), known.find('K0432')];
+	assert.deepEqual([await first, await second], [false, true], 'what is typed on is asked for alone');
+	assert.deepEqual(known.keys().filter((key) => key.startsWith('config.k0432')).length, 10);
+	assert.equal(known.isNumber('config.k04321'), true);
+	assert.equal(await known.find('K0432'), false);
+	assert.equal(await known.find('k049[12]', { isExpression: true }), true);
+	assert.equal(await known.find('x'.repeat(300)), false);
+	assert.deepEqual(asked, [null, '/K0432/i', '/k049[12]/i']);
+});
+
+test('kinds of chosen keys are asked for by their names', async () => {
+	const { known, asked } = serve(5000);
+	assert.equal(await known.learnOf(['config.k04321']), false, 'nothing is known yet');
+	await known.learn();
+	assert.equal(await known.learnOf(['config.k00001', 'name', 'config.k04321', 'config.none']), true);
+	assert.deepEqual([known.isNumber('config.k04321'), known.isNumber('config.none')], [true, false]);
+	assert.deepEqual(asked.slice(1), ['/^(?:config\\.k04321$|config\\.none$)/']);
+	assert.equal(await known.learnOf(['config.none']), false);
+	assert.equal(await known.learnOf(['config.none']), false);
+	assert.equal(asked.length, 3);
+});
+
+test('who has few keys asks for no others', async () => {
+	const { known, asked } = serve(30);
+	await known.learn();
+	assert.deepEqual([await known.find('k0'), await known.learnOf(['config.none'])], [false, false]);
+	assert.deepEqual(asked, [null]);
+});
+
+test('expressions are as long as the server takes them', () => {
+	const keys = Array.from({ length: 40 }, (_, at) => `summary.a/(${at})`);
+	const found = expressionsOf([...keys, `config.${'long.'.repeat(90)}`]);
+	assert.ok(found.every((one) => one.length <= 256) && found.length > 1);
+	for (const key of keys) assert.equal(found.filter((one) => new RegExp(one.slice(1, -1)).test(key)).length, 1);
+	assert.ok(new RegExp(found.at(-1).slice(1, -1)).test(`config.${'long.'.repeat(90)}`));
+});
+
+test('values that could not be read are asked for again', async () => {
+	let isAway = true;
+	const { known } = serve(3, { isAway: () => isAway });
+	assert.deepEqual(await known.values('config.k00001'), []);
+	isAway = false;
+	assert.deepEqual(await known.values('config.k00001'), [7]);
+	isAway = true;
+	assert.deepEqual(await known.values('config.k00001'), [7]);
+});
