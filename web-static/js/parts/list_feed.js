@@ -5,22 +5,26 @@
  * the tab is not seen, when it is.
  */
 
-import { follow } from '../live.js';
+import { follow as followLive } from '../live.js';
 import { noteEnd } from '../runs/late_rows.js';
 import { isUnseen, whenSeen } from '../seen.js';
 
 const LOOK_MS = 1000;
 const SHOW_MS = 250; /* numbers that go on are shown anew; each frame would keep a core busy */
 const PAUSE = 4; /* times as long as an answer took */
+const LOOK_MOST = 150; /* runs that are asked for at once */
 const EXPECT_MS = 500;
 const AGAIN_MS = 5000; /* after a fault */
 
-export function listFeed({ address: { entity, project }, model, seenIds, came, lost, changed, wentOn, state, reload }) {
+/* seenIds(): of rows that are seen; drawnIds(): of what charts draw. */
+export function listFeed({ address: { entity, project }, model, seenIds, drawnIds, came, lost, changed, wentOn, state, reload,
+	follow = followLive }) {
 	const told = new Set(); /* of whom something came while the list is read */
 	let known = null; /* runs that the list has */
 	let expected = 0;
 	let wereNone = false; /* as the server has it: what was just deleted is still found for a while */
-	const changedIds = new Set(); /* whose values are older than what was told of them */
+	const changedIds = new Map(); /* whose values are older than what was told of them: since when, in their order */
+	let marks = 0;
 	let goingOn = new Set(); /* whose numbers came, and are not shown yet */
 	let isOther = false; /* more than numbers came */
 	let isCounting = false;
@@ -33,8 +37,16 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 	let showing = 0;
 	let unfollow = () => {};
 
+	function mark(id) {
+		if (!changedIds.has(id)) changedIds.set(id, ++marks);
+	}
+
+	/* Rows that are seen first; of what is drawn then those that have waited longest, so that all have their turn. */
 	function dueIds() {
-		return changedIds.size ? seenIds().filter((id) => changedIds.has(id)) : [];
+		const isDue = (id) => changedIds.has(id);
+		const seen = changedIds.size ? seenIds().filter(isDue) : [];
+		const drawn = changedIds.size ? drawnIds().filter(isDue) : [];
+		return [...new Set([...seen, ...drawn.sort((a, b) => changedIds.get(a) - changedIds.get(b))])].slice(0, LOOK_MOST);
 	}
 
 	function soon(wait = Math.max(0, next - performance.now())) {
@@ -66,7 +78,7 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 		const { count, fault } = await model.look(ids, wasCounting);
 		if (isStopped) return false;
 		if (fault) {
-			ids.forEach((id) => changedIds.add(id));
+			ids.forEach(mark);
 			isCounting = true;
 			state.fail(fault);
 			return false;
@@ -87,7 +99,7 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 	}
 
 	function all(ids) {
-		ids.forEach((id) => changedIds.add(id));
+		ids.forEach(mark);
 		isCounting = true;
 		soon();
 	}
@@ -103,8 +115,8 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 	}
 
 	const heard = {
-		open: () => all(seenIds()),
-		again: () => all([...seenIds(), ...model.loaded().map(({ id }) => id)]),
+		open: () => all([...seenIds(), ...drawnIds()]),
+		again: () => all([...seenIds(), ...drawnIds(), ...model.loaded().map(({ id }) => id)]),
 		end: () => state.fail({ status: 404, body: null }),
 		/* Of a run that only goes on four numbers come; the others may be in the list from now on, or not any more. */
 		run({ items }) {
@@ -112,7 +124,7 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 			whole.forEach((run) => noteEnd({ ...run, entity, project }));
 			model.tell(items);
 			whole.forEach(({ id }) => {
-				changedIds.add(id);
+				mark(id);
 				told.add(id);
 			});
 			items.forEach(({ id }) => goingOn.add(id));
@@ -148,7 +160,7 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 		began() {
 			known = model.total();
 			if (known >= expected) expected = 0; /* else what was counted was still that of before they went */
-			told.forEach((id) => changedIds.add(id));
+			told.forEach(mark);
 			soon();
 		},
 		/* What was read has told how long the list is: those it has not are others. */

@@ -41,7 +41,6 @@ import { lookHeight, virtualList } from './virtual_list.js';
 
 const words = text.workspace;
 const NAME_WIDTH = { side: 150, table: 260 };
-const SEEN_MOST = 150; /* runs that are asked for again */
 const FIXED = 36 + 64 + 32;
 const csv = later(() => import('./list_csv.js'));
 
@@ -138,8 +137,8 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	const foot = listFoot({ list, selectedRuns: selection.runs, selectedGroups: selection.groups, clear: selection.clear,
 		actions });
 	const state = listState({ list, model, retry: reload, onempty });
-	const feed = listFeed({ address, model, seenIds, came: (count) => tools.tellNew(count), lost: list.lost, changed,
-		wentOn, state, reload });
+	const feed = listFeed({ address, model, seenIds, drawnIds: drawn.ids, came: (count) => tools.tellNew(count),
+		lost: list.lost, changed, wentOn, state, reload });
 	const metrics = listMetrics({ address, model, columns, seen: () => rows.indexes().map(rowAt), came: redrawRuns });
 	const change = listChange({ address, model, view: list.view, metricOf: metrics.cellOf, changed: redrawAll });
 	const focus = listFocus(grid);
@@ -281,8 +280,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 
 	function seenIds() {
 		const { from, to } = rows.seen();
-		return [...new Set([...view.base, ...selection.range(from, Math.max(from, to - 1)), ...drawn.ids()])].slice(0,
-			SEEN_MOST);
+		return [...new Set([...view.base, ...selection.range(from, Math.max(from, to - 1))])];
 	}
 
 	/* The answer that failed first of all, or null. What the filter is refused for is said at the filter. */

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { mock, test } from 'node:test';
+
+import { makeWindow } from './browser.mjs';
+
+makeWindow();
+mock.timers.enable({ apis: ['setTimeout'] });
+const { listFeed } = await import('../../../web-static/js/parts/list_feed.js');
+
+const settled = () => new Promise(setImmediate);
+const idsTo = (from, to) => Array.from({ length: to - from }, (_, at) => `r${from + at}`);
+
+/* A feed of a list of 1,000 runs that are read and drawn, of which some are seen. `looks`: the runs of each look. */
+function feedOf({ seen = idsTo(0, 40), total = 1000 } = {}) {
+	const looks = [];
+	const told = [];
+	let hear = null;
+	const model = { size: total, count: total, total: () => model.size, view: () => ({}), tell() {},
+		loaded: () => idsTo(0, total).map((id) => ({ id })), async look(ids, isCounting) {
+			looks.push(ids);
+			return { count: isCounting ? model.count : null };
+		} };
+	const feed = listFeed({ address: { entity: 'ann', project: 'p' }, model, seenIds: () => seen, drawnIds: () => idsTo(0, total),
+		came: (count) => told.push(count), lost() {}, changed() {}, wentOn() {}, state: { fail() {}, fresh() {} },
+		reload: () => told.push('reload'), follow: (_, listener) => {
+			hear = listener;
+			return () => {};
+		} });
+	feed.start();
+	feed.began();
+	async function pass(times = 1) {
+		for (let at = 0; at < times; at++) {
+			mock.timers.tick(5000);
+			await settled();
+		}
+	}
+	return { feed, model, looks, told, pass, hear: (type, data) => hear({ type, data }) };
+}
+
+test('where streams do not come through all that is drawn has its turn, what is seen first', async () => {
+	const { looks, pass, hear } = feedOf({ seen: idsTo(500, 540) });
+	hear('again');
+	await pass(7);
+	assert.ok(looks.every((ids) => ids.length <= 150));
+	assert.deepEqual(looks[0].slice(0, 40), idsTo(500, 540));
+	assert.deepEqual(looks.flat().sort(), idsTo(0, 1000).sort(), 'each once');
+	await pass();
+	assert.equal(looks.length, 7);
+});
+
+test('what was not looked at when all is marked anew comes before what was', async () => {
+	const { looks, pass, hear } = feedOf();
+	for (let at = 0; at < 3; at++) {
+		hear('again');
+		await pass(3);
+	}
+	assert.deepEqual([...new Set(looks.flat())].sort(), idsTo(0, 1000).sort());
+});
+
+test('runs beside those of the list are counted anew when it turns out to be of another length', async () => {
+	const { feed, model, told, pass, hear } = feedOf();
+	model.count = 1050;
+	hear('run', { items: [{ id: 'r1', state: 'running' }] });
+	await pass();
+	assert.deepEqual(told, [50]);
+	model.size = 990;
+	feed.sized();
+	await pass();
+	assert.deepEqual(told, [50, 60]);
+	model.count = 980;
+	hear('gone', { items: [] });
+	await pass();
+	assert.deepEqual(told, [50, 60, 'reload']);
+});
