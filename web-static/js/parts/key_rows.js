@@ -55,8 +55,10 @@ export function keyList(keys) {
 	return el('datalist', { id: 'known-keys' }, optionsOf(keys));
 }
 
-/* In a dialog's fields of keys: of those that are known, and of what is typed those that are found; later: a promise of
- * further ones. */
+/*
+ * In a dialog's fields of keys: of those that are known, and of what is typed those that are found; later: a promise of
+ * further ones.
+ */
 export function offerKeys(card, known, later = null) {
 	const list = keyList(known.keys());
 	let further = [];
