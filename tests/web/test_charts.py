@@ -235,6 +235,34 @@ def test_rows_that_come(screen, base, run):  # noqa: F811
     assert not complaints(one)
 
 
+def told_at_right_end(page, key, words):
+    """What hangs under the panel where its axis ends."""
+    over = panel(page, key).locator(".u-over").bounding_box()
+    for px in 3, 2:
+        page.mouse.move(over["x"] + over["width"] - px, over["y"] + 60)
+    panel(page, key).locator(".tip").get_by_text(words, exact=True).wait_for()
+
+
+def test_the_newest_row_is_drawn(screen, base, run):  # noqa: F811
+    """The axis ends with the row that came last, and one behind a gap is a dot at once."""
+    send_rows(run, [{"_step": step, "m": step} for step in range(10)])
+    one = open_charts(screen, base, run)
+    page = one.page
+    drawn(page, "m")
+    send_rows(run, [{"_step": step, "m": step} for step in range(10, 15)])
+    panel(page, "m").get_by_text("last 14").wait_for(state="attached")
+    told_at_right_end(page, "m", "step 14")
+    page.mouse.move(0, 0)
+    send_rows(run, [{"_step": 30, "m": 30}])
+    panel(page, "m").get_by_text("last 30").wait_for(state="attached")
+    told_at_right_end(page, "m", "step 30")
+    page.mouse.move(0, 0)
+    panel(page, "m").locator(".tip").wait_for(state="hidden")
+    assert ink(page, "m", 0.9, 1, 0, 0.3) > 5
+    assert ink(page, "m", 0.6, 0.85, 0, 1) == 0, "and silence between"
+    assert not complaints(one)
+
+
 def test_sections_and_search(screen, base, run):  # noqa: F811
     """A large section is closed and fetches nothing; search opens what matches; 12 panels are enough at first."""
     run.writer.send(history=[{f"grad/layer{number}": number for number in range(80)} | {"train/loss": 1, "lr": 2}])

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 
 import { linearTicks, logTicks, niceStep, spanLabels, symlogTicks, thresholdOf, timeTicks } from '../../../web-static/js/chart/axis.js';
-import { addSince, bridged, gridOf, lineOf, placeOf } from '../../../web-static/js/chart/buckets.js';
+import { addSince, bridged, endsOf, gridOf, lineOf, placeOf } from '../../../web-static/js/chart/buckets.js';
 import { countOutside, rangeOf } from '../../../web-static/js/chart/clip.js';
 import { ticks } from '../../../web-static/js/format.js';
 import { pieceReader } from '../../../web-static/js/chart/columns.js';
@@ -149,6 +149,19 @@ test('buckets: rows that came since take the place of the last bucket', () => {
 	const line = lineOf(grid, { at: [8, 9], x_first: [80, 90], mean: [1, 1], min: [1, 1], max: [1, 1], n: [10, 5], ...NO });
 	addSince(grid, line, 9, { at: [0, 3], x_first: [90, 104], mean: [3, 5], min: [3, 5], max: [3, 5], n: [10, 4], ...NO });
 	assert.deepEqual([grid.count, line.mean[8], line.mean[9], line.mean[10], line.n[9]], [11, 1, 3, 5, 10]);
+});
+
+test('buckets: rows that came since are within the axis, the last one of steps wholly', () => {
+	const came = (x_first, x_last) => ({ at: [0, 1], x_first, x_last, mean: [5, 6], min: [5, 6], max: [5, 6], n: [1, 1], ...NO });
+	const first = { at: [0, 18], x_first: [0, 9], mean: [1, 2], min: [1, 2], max: [1, 2], n: [1, 1], ...NO };
+	const endWith = (x, columns) => {
+		const grid = gridOf({ x, from: 0, to: 9, buckets: 20 });
+		addSince(grid, lineOf(grid, first), 18, columns);
+		return [endsOf(grid)[1], grid.count];
+	};
+	assert.deepEqual(endWith('_step', came([9, 14], [9, 14])), [15, 30], 'step 14 as if the whole had been asked for');
+	assert.deepEqual(endWith('_relative', came([9, 9.4], [9, 10])), [10.35, 23], 'what lies behind the begin of a bucket');
+	assert.deepEqual(endWith('_step', came([8, 9], [8, 9])), [10, 20], 'no longer than it was');
 });
 
 test('look: as the address has it, nonsense as if it were not there', () => {

@@ -244,6 +244,21 @@ test('a panel that is sized while it is asked for gets the buckets of its size',
 	asking.stop();
 });
 
+test('rows that come after the only one along time are drawn where they lie: the whole is asked for anew', (t) => {
+	const { panel, wants, good: { answer }, tick } = askingPanel(t);
+	const asking = lineAsking(panel, () => {});
+	panel.look.x = '_relative';
+	asking.ask();
+	wants[0].listener({ answer: { ...answer, panel: { ...answer.panel, x: '_relative', to: 0 } } });
+	asking.rowsCame('r', 1);
+	tick(1000);
+	const columns = { at: [0, 9], x_first: [0, 5], x_last: [0, 5], mean: [1, 2], min: [1, 2], max: [1, 2], n: [1, 1] };
+	wants[1].listener({ answer: { ...answer, series: [{ run: 'r', key: 'a', columns }] } });
+	tick(1000);
+	assert.deepEqual(wants.map((want) => want.panel.from), [undefined, 0, undefined]);
+	asking.stop();
+});
+
 test('events: places that nobody told, or that there were none of before the first row, are asked for again', () => {
 	const asked = [];
 	const page = { runs: [{ id: 'r' }], look: {}, cache: { want: (what, listener) => asked.push(listener) } };

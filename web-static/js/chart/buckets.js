@@ -9,15 +9,15 @@ import { silenceOf } from './silence.js';
 const BRIDGE = 5; /* buckets, or as many times the usual distance: longer silence is a gap */
 
 /*
- * {from, width, count}: of whole steps each bucket is a share of (to - from + 1) of them. Of a logarithmic axis (isLog)
- * `from` and `width` are of logarithms.
+ * {from, width, count, row}: of whole steps, of which a row takes one (`row`), each bucket is a share of (to - from + 1)
+ * of them. Of a logarithmic axis (isLog) `from` and `width` are of logarithms.
  */
 export function gridOf({ x, from, to, buckets }, isLog = false) {
 	if (from === null || to === null) return { from: 0, width: 1, count: 0, isLog };
 	if (isLog) return { from: Math.log(from), width: Math.log(to / from) / buckets, count: to === from ? 1 : buckets,
 		isLog };
-	return { from, width: (to - from + (x === '_step' ? 1 : 0)) / buckets,
-		count: to === from && x !== '_step' ? 1 : buckets };
+	const row = x === '_step' ? 1 : 0;
+	return { from, width: (to - from + row) / buckets, count: to === from && !row ? 1 : buckets, row };
 }
 
 /* Where bucket `at` is drawn: in its middle, but what is narrower than a row at the row. */
@@ -84,7 +84,13 @@ function clearFrom(line, at) {
 	for (const name of FIELDS) line[name].fill(NONE[name], at);
 }
 
-/* The buckets from `edge` on are those of `columns` now; the grid is as long as its longest line. */
+/* How many buckets it takes up to the end of the last row of `columns`, which may lie behind where its bucket begins. */
+function reachedBy({ from, width, row = 0 }, { x_last: lasts }) {
+	const last = lasts?.[lasts.length - 1];
+	return last === undefined || !width ? 0 : Math.ceil((last + row - from) / width - 1e-9);
+}
+
+/* The buckets from `edge` on are those of `columns` now; the grid reaches to the end of the last row of all. */
 export function addSince(grid, line, edge, columns) {
 	clearFrom(line, edge);
 	for (let i = 0; i < columns.at.length; i++) {
@@ -92,7 +98,7 @@ export function addSince(grid, line, edge, columns) {
 		grow(line, at + 1);
 		addOne(line, at, columns, i);
 	}
-	grid.count = Math.max(grid.count, line.mean.length);
+	grid.count = Math.max(grid.count, line.mean.length, reachedBy(grid, columns));
 }
 
 export function lastFilled(line) {

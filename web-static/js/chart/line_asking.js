@@ -155,14 +155,15 @@ export function lineAsking(panel, changed) {
 		since.set(run, Math.min(least, since.get(run) ?? Infinity));
 	}
 
-	/* A line that was not there, or is far longer now, brings another grid. */
+	/* A line that was not there, or is far longer now than it was, or than one row, brings another grid. */
 	function add(edge, { series }) {
 		const { grid, lines } = panel.data;
 		const furthest = (piece) => bucketAt(grid, piece.columns.x_first[piece.columns.at.length - 1] ?? grid.from);
 		const lineOf = (piece) => lines.find((line) => line.who === piece.run && line.key === piece.key);
-		const isLong = Math.max(0, ...series.map(furthest)) > asked.panel.buckets * LONGER;
+		const isLong = !grid.width || Math.max(0, ...series.map(furthest)) > asked.panel.buckets * LONGER;
 		if (isLong || !series.every(lineOf)) return askWholeSoon(series);
 		for (const piece of series) addSince(grid, lineOf(piece), edge, piece.columns);
+		panel.whole = endsOf(grid);
 		return changed();
 	}
 

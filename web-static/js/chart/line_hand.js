@@ -41,7 +41,7 @@ export function lineHand(panel, more) {
 	function placeBy(steps) {
 		const filled = panel.plot.data[0]
 			.map((_, place) => place)
-			.filter((place) => panel.ones.some((one) => one.line.x[place] !== null));
+			.filter((place) => panel.ones.some((one) => (one.line.x[place] ?? null) !== null));
 		const before = filled.indexOf(at);
 		const next = before < 0 ? (steps > 0 ? 0 : filled.length - 1) : before + steps;
 		return filled[Math.max(0, Math.min(filled.length - 1, next))];

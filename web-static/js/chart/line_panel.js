@@ -189,6 +189,7 @@ export class LinePanel extends Panel {
 			yTold: this.yTold,
 			xRange: () => this.xRange(),
 			yRange: (scale) => this.ranges[scale],
+			alone: (at) => this.ones[at - 1].alone,
 			below: (u) => {
 				this.members.now().paint(u, this.thin);
 				paintBelow(u, { ones: this.ones, bands: this.bands, raw: this.rawShown });
