@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 
 import { linearTicks, logTicks, niceStep, spanLabels, symlogTicks, thresholdOf, timeTicks } from '../../../web-static/js/chart/axis.js';
-import { addSince, bridged, endsOf, gridOf, lineOf, placeOf } from '../../../web-static/js/chart/buckets.js';
+import { addSince, bridged, bucketAt, endsOf, gridOf, lineOf, placeOf } from '../../../web-static/js/chart/buckets.js';
 import { countOutside, rangeOf } from '../../../web-static/js/chart/clip.js';
 import { ticks } from '../../../web-static/js/format.js';
 import { pieceReader } from '../../../web-static/js/chart/columns.js';
@@ -142,6 +142,29 @@ test('buckets: a line goes on over what is usual, breaks over silence and over N
 	assert.equal(broken.values[7], null);
 	assert.deepEqual(broken.alone, [12]);
 	assert.deepEqual(of([0, 1, 3, 4], 5, [2]).values[2], null);
+});
+
+/* The last of each stretch of steps that are joined, of a run with these in logarithmic buckets. */
+function joinedAlongLog(steps, { buckets = 200, runs } = {}) {
+	const grid = gridOf({ x: '_step', from: steps[0], to: steps.at(-1), buckets }, true);
+	const all = steps.map(() => 1);
+	const zero = steps.map(() => 0);
+	const at = steps.map((step) => Math.min(buckets - 1, bucketAt(grid, step)));
+	const line = lineOf(grid, { at, x_first: steps, mean: all, min: all, max: all, n: all.map(() => runs || 1), nan: zero, pinf: zero, ninf: zero });
+	if (runs) line.runs = line.n.map((n) => n && runs);
+	const { values, alone } = bridged(line, grid.count, true);
+	const ends = values.flatMap((value, place) => value === null && (values[place - 1] ?? null) !== null ? [steps.findLast((step) => Math.min(buckets - 1, bucketAt(grid, step)) < place)] : []);
+	return { ends, alone: alone.map((place) => line.x[place]) };
+}
+
+test('buckets: along a logarithm of x rows at every step are one line, and silence is a gap', () => {
+	const every = (from, to, by = 1) => Array.from({ length: (to - from) / by + 1 }, (_, i) => from + i * by);
+	assert.deepEqual(joinedAlongLog(every(1, 1000)), { ends: [], alone: [] });
+	assert.deepEqual(joinedAlongLog(every(20, 2000, 20)), { ends: [], alone: [] }, 'evaluations');
+	assert.deepEqual(joinedAlongLog(every(1, 1000), { runs: 7 }), { ends: [], alone: [] }, 'of a group');
+	assert.deepEqual(joinedAlongLog([...every(1, 10), ...every(60, 1000)]), { ends: [10], alone: [] });
+	assert.deepEqual(joinedAlongLog([1, ...every(20, 100000)]), { ends: [1], alone: [1] }, 'however many a later bucket has');
+	assert.deepEqual(joinedAlongLog([1, 10, 100, 1000, 10000]), { ends: [], alone: [] }, 'as far apart as usual');
 });
 
 test('buckets: rows that came since take the place of the last bucket', () => {

@@ -4,7 +4,7 @@
  * place; they were cut into other buckets and go where their first x lies.
  */
 
-import { silenceOf } from './silence.js';
+import { nearByRows, silenceOf } from './silence.js';
 
 const BRIDGE = 5; /* buckets, or as many times the usual distance: longer silence is a gap */
 
@@ -126,15 +126,16 @@ function isBroken(line, from, to) {
 
 /*
  * {values, alone}: values with bridges, and the places of points with a gap on both sides. line.times: of columns, as
- * silence.js has them.
+ * silence.js has them; isLog: of a logarithmic axis.
  */
-export function bridged(line, count) {
+export function bridged(line, count, isLog = false) {
 	const values = line.mean.slice();
 	while (values.length < count) values.push(null);
 	const filled = filledOf(values);
 	const silence = silenceOf(line.times);
 	const reach = reachOf(filled, silence);
-	const isNear = (from, to) => silence.silent(from, to) <= reach && !isBroken(line, from, to);
+	const byRows = isLog ? nearByRows(line, filled, BRIDGE) : () => false;
+	const isNear = (from, to) => (silence.silent(from, to) <= reach || byRows(from, to)) && !isBroken(line, from, to);
 	const joined = filled.map((at, i) => i > 0 && isNear(filled[i - 1], at));
 	filled.forEach((at, i) => joined[i] && values.fill(undefined, filled[i - 1] + 1, at));
 	return { values, alone: filled.filter((_, i) => !joined[i] && !joined[i + 1]) };

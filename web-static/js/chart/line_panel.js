@@ -95,6 +95,7 @@ export class LinePanel extends Panel {
 			weight: look.weight,
 			window: look.window,
 			isLog: look.y === 'log',
+			isLogX: data.grid.isLog,
 			scale: line.key === right ? 'y2' : 'y',
 		});
 	}

@@ -78,10 +78,13 @@ function withoutHidden(line, isLog) {
 	return { mean, hidden };
 }
 
-/* The smoothed line, the raw one behind it, and the band; `alone` are the points that are no part of a line. */
-export function drawn(line, { count, weight, window = 0, isLog, scale = 'y' }) {
+/*
+ * The smoothed line, the raw one behind it, and the band; `alone` are the points that are no part of a line. isLog: of
+ * y, isLogX: of x.
+ */
+export function drawn(line, { count, weight, window = 0, isLog, isLogX = false, scale = 'y' }) {
 	const { mean, hidden } = withoutHidden(line, isLog);
-	const { values, alone } = bridged({ ...line, mean }, count);
+	const { values, alone } = bridged({ ...line, mean }, count, isLogX);
 	return { line, scale, raw: values,
 		smooth: window > 1 ? movingMean(values, line.n, window) : smooth(values, line.n, weight), alone, hidden };
 }

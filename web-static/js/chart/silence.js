@@ -1,6 +1,6 @@
 /*
  * How far columns are from each other, and how much of that is certainly silence: in columns, or, where columns are
- * stretches of time of their own as those of steps are, in seconds. Pure.
+ * stretches of time of their own as those of steps are, in seconds; or by their rows. Pure.
  */
 
 const COLUMNS = { apart: (from, to) => to - from, silent: (from, to) => to - from, least: 1 };
@@ -13,4 +13,15 @@ export function silenceOf(times) {
 		silent: (from, to) => Math.max(0, times[to] - times[from + 1]),
 		least: 0,
 	};
+}
+
+/*
+ * Columns of a logarithm: many lie between the first two steps, and a later one holds many. So also by what one row
+ * takes of x: gives whether the silence between two columns, of those that are filled, is no more than `most` usual rows.
+ */
+export function nearByRows({ x, n, nan, pinf, ninf, runs = [] }, filled, most) {
+	const rows = (at) => Math.max(1, (n[at] + nan[at] + pinf[at] + ninf[at]) / (runs[at] || 1));
+	const each = filled.slice(1).map((at, i) => (x[at] - x[filled[i]]) / rows(filled[i])).sort((a, b) => a - b);
+	const usual = each[Math.floor(each.length / 2)];
+	return (from, to) => x[to] - x[from] <= (rows(from) - 1 + most) * usual;
 }
