@@ -868,6 +868,7 @@ export const text = {
 		noKeys: 'No metrics were sent yet.',
 		loading: 'Loading',
 		nothing: 'No values in the runs shown.',
+		nothingHere: 'No values in what is zoomed to.',
 		noFinite: (lines) => `${lines} ${lines === 1 ? 'line' : 'lines'}; no finite values.`,
 		chartOf: (key) => `Chart of ${key}`,
 		tableOf: (key) => `Values of ${key}`,

@@ -85,7 +85,7 @@ function made(rows, seen) {
 	};
 	const order = rowOrder(panel);
 	const drawn = () => {
-		const one = { line: { id: 'r', who: 'r', key: 'a' }, smooth: [1, 2], alone: [1] };
+		const one = { line: { id: 'r', who: 'r', key: 'a' }, smooth: [1, 2], dots: [1] };
 		order.put([one]);
 		return one;
 	};
@@ -107,9 +107,9 @@ test('row order: there and back is joined, and sorted where it is zoomed too far
 	const rows = Array.from({ length: 6400 }, (_, step) => [3200 - Math.abs(step - 3200), step]);
 	const { panel, order, drawn } = made(rows, [0, 3200]);
 	order.answered(64);
-	const { path, smooth, alone, line } = drawn();
+	const { path, smooth, dots, line } = drawn();
 	assert.equal(path.length, 64);
-	assert.deepEqual([smooth, alone], [[null, null], []], 'nothing along x');
+	assert.deepEqual([smooth, dots], [[null, null], []], 'nothing along x');
 	assert.equal(order.mark().name, 'Sort by x');
 	assert.equal(order.inRows(line).mean.at(-1), 6349.5, 'what is told is of its rows, the last of them last');
 	panel.seen = [100, 150];

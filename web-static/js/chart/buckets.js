@@ -4,15 +4,12 @@
  * place; they were cut into other buckets and go where their first x lies.
  */
 
-import { nearByRows, silenceOf } from './silence.js';
+import { nearByRows, silenceOf, standing } from './silence.js';
 
+const FEW = 3; /* distances: fewer say little of what is usual */
 const BRIDGE = 5; /* buckets, or as many times the usual distance: longer silence is a gap */
 
-/*
- * {from, width, count, row}: of whole steps, of which a row takes one (`row`), each bucket is a share of (to - from + 1)
- * of them. Of a logarithmic axis (isLog) `from` and `width` are of logarithms.
- */
-export function gridOf({ x, from, to, buckets }, isLog = false) {
+function plainGrid({ x, from, to, buckets }, isLog) {
 	if (from === null || to === null) return { from: 0, width: 1, count: 0, isLog };
 	if (isLog) return { from: Math.log(from), width: Math.log(to / from) / buckets, count: to === from ? 1 : buckets,
 		isLog };
@@ -20,8 +17,29 @@ export function gridOf({ x, from, to, buckets }, isLog = false) {
 	return { from, width: (to - from + row) / buckets, count: to === from && !row ? 1 : buckets, row };
 }
 
+/* One place more at both sides, which lie where `ends` says, however far that is. */
+function withEnds(grid, ends, buckets) {
+	const [low, high] = grid.isLog ? ends.map(Math.log) : ends;
+	const width = grid.width || (high - low) / buckets;
+	const row = grid.row ?? 0;
+	return { ...grid, width, from: grid.from - width * (grid.width ? 1 : 1.5), count: grid.count + 2, pad: 1,
+		ends: [ends[0], ends[1] + (grid.isLog ? 0 : row)] };
+}
+
+/*
+ * {from, width, count, row}: of whole steps, of which a row takes one (`row`), each bucket is a share of (to - from + 1)
+ * of them. Of a logarithmic axis (isLog) `from` and `width` are of logarithms. `ends`: from where to where was asked,
+ * where lines go on to rows beside that; then there is a place more at each, and all others are one further (`pad`).
+ */
+export function gridOf(panel, isLog = false, ends = null) {
+	if (!ends) return plainGrid(panel, isLog);
+	const [from, to] = panel.from === null || panel.to === null ? ends : [panel.from, panel.to];
+	return withEnds(plainGrid({ ...panel, from, to }, isLog), ends, panel.buckets);
+}
+
 /* Where bucket `at` is drawn: in its middle, but what is narrower than a row at the row. */
 export function placeOf(grid, at, isWhole) {
+	if (grid.ends && (at === 0 || at === grid.count - 1)) return grid.ends[at ? 1 : 0];
 	if (grid.isLog) return Math.exp(grid.from + (at + 0.5) * grid.width);
 	if (isWhole && grid.width <= 1) return Math.ceil(grid.from + at * grid.width - 1e-9) + 0;
 	return grid.from + (at + 0.5) * grid.width;
@@ -75,7 +93,8 @@ function addOne(line, at, columns, i) {
 export function lineOf(grid, columns) {
 	const line = emptyLine(grid.count);
 	for (let i = 0; i < columns.at.length; i++) {
-		if (columns.at[i] < grid.count) addOne(line, columns.at[i], columns, i);
+		const at = columns.at[i] + (grid.pad ?? 0);
+		if (at < grid.count) addOne(line, at, columns, i);
 	}
 	return line;
 }
@@ -84,7 +103,7 @@ function clearFrom(line, at) {
 	for (const name of FIELDS) line[name].fill(NONE[name], at);
 }
 
-/* How many buckets it takes up to the end of the last row of `columns`, which may lie behind where its bucket begins. */
+/* How many buckets there are up to the end of the last row of `columns`, which may lie behind its bucket's begin. */
 function reachedBy({ from, width, row = 0 }, { x_last: lasts }) {
 	const last = lasts?.[lasts.length - 1];
 	return last === undefined || !width ? 0 : Math.ceil((last + row - from) / width - 1e-9);
@@ -112,9 +131,11 @@ function filledOf(values) {
 	return filled;
 }
 
-function reachOf(filled, { apart: between, least }) {
+/* known: how far apart is usual by more than these, which are few where one has zoomed in far. */
+function reachOf(filled, { apart: between, least }, known) {
 	const apart = filled.slice(1).map((at, i) => between(filled[i], at)).sort((a, b) => a - b);
-	const usual = apart.length ? apart[Math.floor(apart.length / 2)] : 1;
+	const own = apart.length ? apart[Math.floor(apart.length / 2)] : 1;
+	const usual = apart.length < FEW ? known ?? own : own;
 	return BRIDGE * Math.max(least, usual);
 }
 
@@ -126,15 +147,16 @@ function isBroken(line, from, to) {
 
 /*
  * {values, alone}: values with bridges, and the places of points with a gap on both sides. line.times: of columns, as
- * silence.js has them; isLog: of a logarithmic axis.
+ * silence.js has them, line.beside as edges.js; isLog: of a logarithmic axis.
  */
 export function bridged(line, count, isLog = false) {
 	const values = line.mean.slice();
 	while (values.length < count) values.push(null);
 	const filled = filledOf(values);
-	const silence = silenceOf(line.times);
-	const reach = reachOf(filled, silence);
-	const byRows = isLog ? nearByRows(line, filled, BRIDGE) : () => false;
+	const { stands, usual, usualX } = line.beside ?? {};
+	const silence = stands ? standing(stands) : silenceOf(line.times);
+	const reach = reachOf(filled, silence, usual);
+	const byRows = isLog ? nearByRows(line, filled, { most: BRIDGE, few: FEW, known: usualX }) : () => false;
 	const isNear = (from, to) => (silence.silent(from, to) <= reach || byRows(from, to)) && !isBroken(line, from, to);
 	const joined = filled.map((at, i) => i > 0 && isNear(filled[i - 1], at));
 	filled.forEach((at, i) => joined[i] && values.fill(undefined, filled[i - 1] + 1, at));

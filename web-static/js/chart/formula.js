@@ -111,6 +111,14 @@ export function formulaOf(text, count) {
 
 const isThere = (value) => value !== null && value !== undefined;
 
+/* Of the rows of all beside what is seen, where they are of the same x. */
+function besideOf(lines, side, value) {
+	const rows = lines.map((line) => line[side]);
+	if (!rows.every((row) => row && row.x === rows[0].x)) return null;
+	const found = value(rows.map((row) => row.value));
+	return Number.isFinite(found) ? { ...rows[0], value: found } : null;
+}
+
 /* The line that a formula makes of the lines of one owner, where all that there are have a value. */
 function lineOf(lines, value, count) {
 	const [first] = lines;
@@ -128,6 +136,8 @@ function lineOf(lines, value, count) {
 		...first,
 		dash: undefined,
 		middle: undefined,
+		before: besideOf(lines, 'before', value),
+		after: besideOf(lines, 'after', value),
 		mean,
 		min: mean,
 		max: mean,

@@ -7,6 +7,7 @@
 import { AGAIN_MS, isPassing } from '../passing.js';
 import { addSince, bucketAt, endsOf, lastFilled } from './buckets.js';
 import { linesOf } from './lines.js';
+import { zoomSides } from './zoom_sides.js';
 
 const APPENDED = ['_step', '_relative', '_timestamp']; /* where rows that come lie behind those that are there */
 const LEAD_IN = 64;
@@ -53,11 +54,17 @@ export function lineAsking(panel, changed) {
 	let again = 0;
 	let cancel = null;
 	let asked = null;
+	let given = null; /* what was answered to that */
 	let askedAt = -Infinity;
 	let wholeAt = -Infinity;
 	let took = 0;
 	let isAsking = false;
 	let isFailed = false;
+
+	const sides = zoomSides(panel, () => {
+		show();
+		changed();
+	});
 
 	const question = () => questionOf(panel, panel.plotNode.clientWidth);
 
@@ -108,13 +115,21 @@ export function lineAsking(panel, changed) {
 		if (answer?.panel) {
 			asked = what;
 			if (!isOld) wholeAt = performance.now();
-			const how = { isLog: what.panel.scale === 'log', isMean: panel.spec.split === 'mean' };
-			panel.data = linesOf(answer, panel.page, panel.keys, how);
-			panel.data.members = panel.members?.now().linesOf(answer, how);
+			given = answer;
+			sides.ask(what, answer, what.panel.buckets - LEAD_IN);
+			show();
 			panel.order?.now().answered(what.panel.buckets);
 			if (what.panel.from === undefined) panel.whole = endsOf(panel.data.grid);
 		}
 		changed();
+	}
+
+	/* Lines of what was answered, with the rows beside it as far as they are known. */
+	function show() {
+		const { ends, answer } = sides.join(asked, given);
+		const how = { isLog: asked.panel.scale === 'log', isMean: panel.spec.split === 'mean', ends };
+		panel.data = linesOf(answer, panel.page, panel.keys, how);
+		panel.data.members = panel.members?.now().linesOf(answer, how);
 	}
 
 	/*
@@ -183,6 +198,7 @@ export function lineAsking(panel, changed) {
 		stop() {
 			cancel?.();
 			cancel = null;
+			sides.rest();
 			isAsking = false;
 			clearTimeout(timer);
 			clearTimeout(again);

@@ -10,6 +10,7 @@ import { thresholdOf } from './axis.js';
 import { bucketAt, endsOf } from './buckets.js';
 import { countOutside, rangeOf } from './clip.js';
 import { onCursor } from './cursor.js';
+import { passes } from './edges.js';
 import { inFocus, onFocus } from './focus.js';
 import { lateFormula, lateMembers, lateOrder } from './late_parts.js';
 import { lineAsking } from './line_asking.js';
@@ -95,7 +96,8 @@ export class LinePanel extends Panel {
 			weight: look.weight,
 			window: look.window,
 			isLog: look.y === 'log',
-			isLogX: data.grid.isLog,
+			grid: data.grid,
+			isZoomed: Boolean(look.zoom),
 			scale: line.key === right ? 'y2' : 'y',
 		});
 	}
@@ -190,7 +192,7 @@ export class LinePanel extends Panel {
 			yTold: this.yTold,
 			xRange: () => this.xRange(),
 			yRange: (scale) => this.ranges[scale],
-			alone: (at) => this.ones[at - 1].alone,
+			dots: (at) => this.ones[at - 1].dots,
 			below: (u) => {
 				this.members.now().paint(u, this.thin);
 				paintBelow(u, { ones: this.ones, bands: this.bands, raw: this.rawShown });
@@ -259,8 +261,9 @@ export class LinePanel extends Panel {
 	visible(ones) {
 		const [from, to] = this.xRange();
 		const { grid } = this.data;
-		const first = Math.max(0, bucketAt(grid, from));
-		const last = bucketAt(grid, to);
+		const pad = grid.pad ?? 0;
+		const first = Math.max(pad, bucketAt(grid, from));
+		const last = Math.min(grid.count - 1 - pad, bucketAt(grid, to));
 		const values = [];
 		for (const { line, smooth } of ones) {
 			const band = this.widths.get(line.id);
@@ -271,6 +274,15 @@ export class LinePanel extends Panel {
 			}
 		}
 		return values;
+	}
+
+	/* Where lines come into what is zoomed to, and go out of it. */
+	edges(ones, places) {
+		const { data: { grid }, look } = this;
+		if (!look.zoom) return [];
+		const how = { isLogX: grid.isLog, isLog: look.y === 'log' };
+		const at = (x) => ones.map(({ smooth }) => passes(smooth, places, x, how));
+		return this.xRange().flatMap(at).filter(Number.isFinite);
 	}
 
 	/* With which other panels it has a range in common: those of its section that are looked at as it is. */
@@ -291,12 +303,17 @@ export class LinePanel extends Panel {
 	measure() {
 		const { look } = this;
 		const isLog = look.y === 'log';
+		const places = placesOf(this.data.grid, this.data.x);
 		this.ranges = {};
 		this.outside = { above: 0, below: 0 };
+		this.isBare = true;
 		for (const scale of ['y', 'y2']) {
 			const shown = this.visible(this.ones.filter((one) => one.scale === scale));
 			const near = [...this.beside, ...this.thin].filter((one) => one.scale === scale);
-			const values = [...shown, ...this.visible(near)];
+			const all = [...this.ones, ...this.beside, ...this.thin].filter((one) => one.scale === scale);
+			const edges = this.edges(all, places);
+			const values = [...shown, ...this.visible(near), ...edges];
+			this.isBare &&= !values.length;
 			const include = scale === 'y' ? this.refsAt('y') : [];
 			const own = rangeOf(values, {
 				clip: look.clip,

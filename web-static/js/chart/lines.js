@@ -1,8 +1,11 @@
 /* From an answer to what a panel draws: a line for each run or group, on the grid that all of them share. */
 
 import { bridged, gridOf, known, lastFilled, lineOf, placeOf } from './buckets.js';
+import { toEdges, withEdges } from './edges.js';
 import { labelMean } from './label_mean.js';
 import { movingMean, smooth } from './smooth.js';
+
+const DOT = 6; /* buckets, which are about as many px: so far apart rows are dots that do not touch */
 
 /*
  * Of several keys: one run alone has a colour a key, of several runs each key has a dash. `rest` is what tells a line
@@ -30,15 +33,29 @@ function middleOf(grid, columns) {
 	if (!columns.p50) return lineOf(grid, columns);
 	const [low, high, means] = ['p10', 'p90', 'mean'].map((name) => {
 		const at = new Array(grid.count).fill(null);
-		columns.at.forEach((place, i) => { at[place] = known(columns[name][i]); });
+		columns.at.forEach((place, i) => { at[place + (grid.pad ?? 0)] = known(columns[name][i]); });
 		return at;
 	});
 	return { ...lineOf(grid, { ...columns, mean: columns.p50 }), middle: { low, high }, means };
 }
 
-/* A line for each of runs and groups and each key that has something. `who` is whose it is, `id` is the line's own. */
-export function linesOf(answer, { runs, groups }, keys, { isLog = false, isMean = false } = {}) {
-	const grid = gridOf(answer.panel, isLog);
+/* Of several labels the rows beside what is seen, as their mean: of those that are next. */
+function besideAll(pieces) {
+	const next = (side, nearest) => {
+		const rows = pieces.map((piece) => piece[side]).filter(Boolean);
+		const x = nearest(...rows.map((row) => row.x));
+		const there = rows.filter((row) => row.x === x);
+		return there.length ? { ...there[0], value: there.reduce((sum, { value }) => sum + value / there.length, 0) } : null;
+	};
+	return { before: next('before', Math.max), after: next('after', Math.min) };
+}
+
+/*
+ * A line for each of runs and groups and each key that has something, or goes through what is seen. `who` is whose it
+ * is, `id` is the line's own. ends: as gridOf has them; then pieces have `before` and `after`, of zoom_sides.js.
+ */
+export function linesOf(answer, { runs, groups }, keys, { isLog = false, isMean = false, ends = null } = {}) {
+	const grid = gridOf(answer.panel, isLog, ends);
 	const pieces = new Map();
 	for (const piece of answer.series) {
 		const id = JSON.stringify([piece.run ?? `group:${piece.group}`, piece.key]);
@@ -54,17 +71,18 @@ export function linesOf(answer, { runs, groups }, keys, { isLog = false, isMean 
 		const own = { ...owner, ...looks, id: keys.length > 1 ? id : owner.who, key, run: owner.name };
 		const there = pieces.get(id) || [];
 		if (isMean && !owner.isGroup && there.length) {
-			return [{ ...own, ...labelMean(there.map((piece) => lineOf(grid, piece.columns)), grid.count) }];
+			const mean = labelMean(there.map((piece) => lineOf(grid, piece.columns)), grid.count);
+			return [{ ...own, ...mean, ...besideAll(there) }];
 		}
 		return there.map((piece, nth) => ({
 			...own, ...labelLooks(owner, piece, { looks, nth, isAlone: owners.length === 1 }),
-			members: piece.runs, ...middleOf(grid, piece.columns),
+			members: piece.runs, ...middleOf(grid, piece.columns), before: piece.before, after: piece.after,
 		}));
 	}
 
 	const lines = owners.flatMap((owner) => keys.flatMap((key, at) => of(owner, key, at)));
-	return { grid, x: answer.panel.x, lines: lines.filter((line) => lastFilled(line) >= 0),
-		missing: answer.panel.missing };
+	const isSeen = (line) => lastFilled(line) >= 0 || (line.before && line.after);
+	return { grid, x: answer.panel.x, lines: lines.filter(isSeen), missing: answer.panel.missing };
 }
 
 function withoutHidden(line, isLog) {
@@ -78,15 +96,29 @@ function withoutHidden(line, isLog) {
 	return { mean, hidden };
 }
 
+const rowsIn = ({ n, runs }, at) => n[at] / (runs[at] || 1);
+
+/* Where what is zoomed to has rows that lie apart, each of them. */
+function rowsApart(line, count) {
+	const filled = [...line.mean.keys()].filter((at) => line.mean[at] !== null);
+	return filled.length * DOT <= count && filled.every((at) => rowsIn(line, at) <= 1) ? filled : [];
+}
+
 /*
- * The smoothed line, the raw one behind it, and the band; `alone` are the points that are no part of a line. isLog: of
- * y, isLogX: of x.
+ * The smoothed line, the raw one behind it, and the band; `dots` are the points that are no part of a line, and rows
+ * that lie apart where one has zoomed in. isLog: of y; grid: the line's, where it has `ends` or is a logarithm.
  */
-export function drawn(line, { count, weight, window = 0, isLog, isLogX = false, scale = 'y' }) {
+export function drawn(line, { count, weight, window = 0, isLog, grid = {}, isZoomed = false, scale = 'y' }) {
 	const { mean, hidden } = withoutHidden(line, isLog);
-	const { values, alone } = bridged({ ...line, mean }, count, isLogX);
-	return { line, scale, raw: values,
-		smooth: window > 1 ? movingMean(values, line.n, window) : smooth(values, line.n, weight), alone, hidden };
+	const own = { ...line, mean };
+	const whole = grid.ends ? withEdges(own, grid, isLog) : own;
+	const { values, alone } = bridged(whole, count, grid.isLog);
+	const isRow = (at) => !whole.beside?.rows.has(at);
+	for (const at of alone) if (!isRow(at)) values[at] = null;
+	const soft = window > 1 ? movingMean(values, whole.n, window) : smooth(values, whole.n, weight);
+	const [raw, smoothed] = [values, soft].map((one) => grid.ends ? toEdges(one, whole, grid, isLog) : one);
+	const apart = isZoomed ? rowsApart(own, count) : [];
+	return { line, scale, raw, smooth: smoothed, dots: apart.length ? apart : alone.filter(isRow), hidden };
 }
 
 /* min to max, or around the mean: std, sem; or in the middle. */

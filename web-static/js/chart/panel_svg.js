@@ -90,7 +90,7 @@ function lineNodes(plot, ones) {
 			'stroke-width': 1.5,
 			'stroke-dasharray': dashOf(one.line).join(' ') || null,
 		}),
-		one.alone.map((place) =>
+		one.dots.map((place) =>
 			svg('circle', {
 				cx: px(plot.valToPos(plot.data[0][place], 'x')),
 				cy: px(plot.valToPos(one.smooth[place], one.scale)),

@@ -55,11 +55,12 @@ function rolesText({ groups, scope }) {
 }
 
 /* What a formula does not say, and what has no values here. */
-export function valuesNote({ data, page: { runs }, formula }) {
+export function valuesNote({ data, page: { runs }, formula, look, isBare }) {
 	const fault = formula.fault();
 	if (fault !== undefined) return el('p', { class: 'fault' }, text.panels.formulaFault(fault + 1));
 	const without = runs.filter((run) => !data.lines.some((line) => line.who === run.id));
-	if (!data.lines.length) return el('p', { class: 'muted' }, words.nothing);
+	if (!data.lines.length) return el('p', { class: 'muted' }, look.zoom ? words.nothingHere : words.nothing);
+	if (look.zoom && isBare) return el('p', { class: 'muted' }, words.nothingHere);
 	return !TIMES.includes(data.x) && without.length
 		? el('p', { class: 'muted' }, words.withoutKey(without.length, runs.length, data.x))
 		: null;

@@ -66,14 +66,14 @@ function yAxis({ y, threshold }, told, more) {
 	});
 }
 
-/* alone(at): places of points that are no part of a line; they change with what is drawn, which uPlot is not set up for. */
-function series(one, { count, alone }) {
+/* dots(series): the places of points; they change with what is drawn, for which uPlot is not set up anew. */
+function series(one, { count, dots }) {
 	const colour = ink(one.line);
 	const many = count > MANY;
 	return {
 		scale: one.scale, stroke: colour, width: many ? 1 : one.line.isStrong ? 2 : 1.5, dash: many ? [] : dashOf(one.line),
 		label: one.line.name,
-		points: { show: (u, at) => alone(at).length > 0, filter: (u, at) => alone(at), size: 5, fill: colour, width: 0 },
+		points: { show: (u, at) => dots(at).length > 0, filter: (u, at) => dots(at), size: 5, fill: colour, width: 0 },
 	};
 }
 
@@ -84,7 +84,7 @@ function yScale(name, { y, threshold }, panel) {
 }
 
 /*
- * shape: {x, isLog, y, threshold, hasRight}; panel: xRange(), yRange(scale), alone(series), below(u), above(u), moved(u),
+ * shape: {x, isLog, y, threshold, hasRight}; panel: xRange(), yRange(scale), dots(series), below(u), above(u), moved(u),
  * selected(u), down(event), reset(), and yTold {marks, labels} where values have a unit.
  */
 export function plotOptions({ width, height, shape, ones, panel }) {
@@ -97,7 +97,7 @@ export function plotOptions({ width, height, shape, ones, panel }) {
 			...(shape.hasRight && { y2: yScale('y2', shape, panel) }),
 		},
 		axes: [xAxis(shape), yAxis(shape, yTold), ...(shape.hasRight ? [yAxis(shape, yTold, RIGHT)] : [])],
-		series: [{}, ...ones.map((one) => series(one, { count: ones.length, alone: panel.alone }))],
+		series: [{}, ...ones.map((one) => series(one, { count: ones.length, dots: panel.dots }))],
 		cursor: {
 			y: false, points: { size: 6, show: ones.length <= MANY }, focus: { prox: 24 },
 			drag: { x: true, y: false, setScale: false },

@@ -165,7 +165,7 @@ export function rowOrder(panel) {
 		const { look: { weight, window, y } } = panel;
 		const { smooth } = drawn(line, { count, weight, window, isLog: y === 'log' });
 		/* Nothing along x is drawn of it. */
-		Object.assign(one, { path: pathOf(stands, smooth), smooth: one.smooth.map(() => null), alone: [] });
+		Object.assign(one, { path: pathOf(stands, smooth), smooth: one.smooth.map(() => null), dots: [] });
 		joined.set(one.line.id, line);
 	}
 

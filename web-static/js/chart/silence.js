@@ -15,13 +15,21 @@ export function silenceOf(times) {
 	};
 }
 
+/* Where some columns stand for what lies elsewhere: stands(column) says where, in columns. */
+export function standing(stands) {
+	const apart = (from, to) => stands(to) - stands(from);
+	return { apart, silent: apart, least: 1 };
+}
+
 /*
  * Columns of a logarithm: many lie between the first two steps, and a later one holds many. So also by what one row
- * takes of x: gives whether the silence between two columns, of those that are filled, is no more than `most` usual rows.
+ * takes of x: gives whether the silence between two columns, of those that are filled, is no more than `most` usual
+ * rows. known: what is usual by more than these, where they are `few`.
  */
-export function nearByRows({ x, n, nan, pinf, ninf, runs = [] }, filled, most) {
+export function nearByRows({ x, n, nan, pinf, ninf, runs = [] }, filled, { most, few, known }) {
 	const rows = (at) => Math.max(1, (n[at] + nan[at] + pinf[at] + ninf[at]) / (runs[at] || 1));
 	const each = filled.slice(1).map((at, i) => (x[at] - x[filled[i]]) / rows(filled[i])).sort((a, b) => a - b);
-	const usual = each[Math.floor(each.length / 2)];
+	const own = each[Math.floor(each.length / 2)];
+	const usual = each.length < few ? known ?? own : own;
 	return (from, to) => x[to] - x[from] <= (rows(from) - 1 + most) * usual;
 }
