@@ -2,9 +2,9 @@
 
 import { el, replace } from '../dom.js';
 import { count, number } from '../format.js';
+import { strokeOf } from '../parts/run_swatch.js';
 import { text } from '../text.js';
 import { askOddWriters } from './odd_writers.js';
-import { paint } from './palette.js';
 import { xWords } from './panel_words.js';
 
 const words = text.charts;
@@ -39,7 +39,7 @@ function spread({ line, path }, at, say) {
 
 function row({ one, found, isNear }, isRoomy, say) {
 	const rest = isRoomy && spread(one, found.at, say);
-	return el('div', { class: 'tip-row' }, el('i', { style: { background: paint(one.line) } }),
+	return el('div', { class: 'tip-row' }, strokeOf(one.line),
 		el(isNear ? 'b' : 'span', { class: 'clip' }, one.line.name), el('b', {}, told(one, found, say)),
 			rest && el('small', {}, rest));
 }

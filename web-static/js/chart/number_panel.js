@@ -2,8 +2,8 @@
 
 import { el, replace } from '../dom.js';
 import { number } from '../format.js';
+import { strokeOf } from '../parts/run_swatch.js';
 import { text } from '../text.js';
-import { paint } from './palette.js';
 import { xWords } from './panel_words.js';
 import { ValuePanel } from './value_panel.js';
 
@@ -52,7 +52,7 @@ export class NumberPanel extends ValuePanel {
 			el(
 				'li',
 				{},
-				this.page.runs.length > 1 && el('i', { style: { background: paint(one.run) } }),
+				this.page.runs.length > 1 && strokeOf(one.run),
 				el('span', { class: 'clip' }, this.nameOf(one)),
 				el('b', { title: xWords('_step', one.x) }, number(one.value)),
 			);

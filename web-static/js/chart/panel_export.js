@@ -6,10 +6,10 @@
 import { css, el } from '../dom.js';
 import { saveBlob } from '../parts/save.js';
 import { csvOf as tableAsCsv } from '../runs/csv.js';
-import { ink } from './palette.js';
+import { dashOf, ink } from './palette.js';
 import { saveExact } from './exact_save.js';
 import { bandOf } from './lines.js';
-import { TITLE, inLight, jsonLines, textSavers } from './panel_file.js';
+import { STROKE, TITLE, inLight, jsonLines, textSavers } from './panel_file.js';
 import { svgOf } from './panel_svg.js';
 import { legendName } from './panel_words.js';
 
@@ -58,14 +58,20 @@ export function linesOfJson(panel) {
 	return jsonLines(headOf(panel), rowsOf(panel));
 }
 
-function writeLegend(ctx, lines, width, top) {
+export function writeLegend(ctx, lines, width, top) {
+	ctx.lineWidth = 3;
 	lines.forEach((line, at) => {
 		const y = top + at * ROW;
-		ctx.fillStyle = ink(line);
-		ctx.fillRect(12, y - 5, 14, 3);
+		ctx.strokeStyle = ink(line);
+		ctx.setLineDash(dashOf(line));
+		ctx.beginPath();
+		ctx.moveTo(12, y - 4);
+		ctx.lineTo(12 + STROKE, y - 4);
+		ctx.stroke();
 		ctx.fillStyle = css('--text-2');
-		ctx.fillText(legendName(line), 32, y, width - 44);
+		ctx.fillText(legendName(line), 18 + STROKE, y, width - 30 - STROKE);
 	});
+	ctx.setLineDash([]);
 }
 
 /* uPlot draws as finely as the screen does: on its first canvas here as finely as the picture. */

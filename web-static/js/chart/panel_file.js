@@ -4,6 +4,7 @@ import { css, svg } from '../dom.js';
 import { saveText } from '../parts/save.js';
 
 export const TITLE = 28;
+export const STROKE = 18; /* px of a line beside its name: of a dashed one two dashes */
 
 export function svgText({ name, width, height }, ...parts) {
 	const node = svg(

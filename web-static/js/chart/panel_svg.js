@@ -5,7 +5,7 @@
 import { css, svg } from '../dom.js';
 import { stretches } from './line_paint.js';
 import { dashOf, ink } from './palette.js';
-import { TITLE, svgText } from './panel_file.js';
+import { STROKE, TITLE, svgText } from './panel_file.js';
 import { legendName } from './panel_words.js';
 import { refNodes } from './ref_lines.js';
 
@@ -101,13 +101,15 @@ function lineNodes(plot, ones) {
 	]);
 }
 
-function legendNodes(ones, top) {
+export function legendNodes(ones, top) {
 	return ones.map(({ line }, at) =>
 		svg(
 			'g',
 			{ transform: `translate(12 ${top + at * ROW})` },
-			svg('rect', { y: -6, width: 14, height: 3, fill: ink(line) }),
-			svg('text', { x: 20, fill: css('--text-2'), 'font-size': 12 }, legendName(line)),
+			svg('line', {
+				x2: STROKE, y1: -4, y2: -4, stroke: ink(line), 'stroke-width': 3, 'stroke-dasharray': dashOf(line).join(' ') || null,
+			}),
+			svg('text', { x: STROKE + 6, fill: css('--text-2'), 'font-size': 12 }, legendName(line)),
 		),
 	);
 }

@@ -4,13 +4,12 @@ import { el } from '../dom.js';
 import { count, duration, number } from '../format.js';
 import { icon } from '../icons.js';
 import { localMoment } from '../moments.js';
+import { strokeOf } from '../parts/run_swatch.js';
 import { columnName } from '../runs/names.js';
 import { rolesOf } from '../runs/roles.js';
-import { dashAt, DASHES } from '../runs/slot.js';
 import { text } from '../text.js';
 import { lastOf, oddities } from './lines.js';
 import { TIMES } from './look.js';
-import { paint } from './palette.js';
 
 const words = text.charts;
 const LEGEND = 6;
@@ -75,7 +74,7 @@ export function legend({ shown, page, isFull }) {
 	const isNamed = shown.length <= most && (shown.length > 1 || page.hasLegend || isFull || roles);
 	if (!shown.length || (!isNamed && !roles)) return null;
 	return el('div', { class: 'legend' }, (isNamed ? shown : []).map((line) => el('span', {},
-		el('i', { class: DASHES[dashAt(line)], style: { color: paint(line) } }), legendName(line))),
+		strokeOf(line), legendName(line))),
 	roles && el('small', { class: 'muted' }, roles));
 }
 

@@ -4,8 +4,11 @@ import { paint } from '../chart/palette.js';
 import { el } from '../dom.js';
 import { dashAt, DASHES, slotOf } from '../runs/slot.js';
 
+/* A piece of the line as charts draw it. */
+export function strokeOf(line) {
+	return el('i', { class: `stroke ${DASHES[dashAt(line)]}`.trim(), style: { color: paint(line) } });
+}
+
 export function swatchOf(run, { isBase = false } = {}) {
-	const line = { slot: slotOf(run), color: run.color, isBase };
-	const look = { class: DASHES[dashAt(line)], style: { color: paint(line) } };
-	return el('span', { class: 'swatch', 'aria-hidden': 'true' }, el('i', look));
+	return el('span', { class: 'swatch', 'aria-hidden': 'true' }, strokeOf({ slot: slotOf(run), color: run.color, isBase }));
 }

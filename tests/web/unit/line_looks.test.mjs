@@ -1,0 +1,55 @@
+/* Lines of one hue are told apart by their dashes wherever they have a sign beside their name. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { makeShapes, makeWindow } from './browser.mjs';
+
+makeWindow();
+makeShapes();
+document.documentElement = { dataset: {} };
+globalThis.getComputedStyle = () => ({ getPropertyValue: (name) => name });
+const { fillTip } = await import('../../../web-static/js/chart/line_tip.js');
+const { NumberPanel } = await import('../../../web-static/js/chart/number_panel.js');
+const { writeLegend } = await import('../../../web-static/js/chart/panel_export.js');
+const { legendNodes } = await import('../../../web-static/js/chart/panel_svg.js');
+
+const LOOKS = ['stroke', 'stroke dash', 'stroke dot'];
+const runs = [0, 8, 16].map((slot) => ({ id: `r${slot}`, name: `R${slot}`, slot }));
+
+function place() {
+	const node = document.createElement('div');
+	node.replaceChildren = () => { node.children = []; };
+	node.classList = { toggle: () => {} };
+	return node;
+}
+
+function lineOf(run, mean, x = mean.map((_, at) => at)) {
+	const zero = mean.map(() => 0);
+	return { ...run, who: run.id, mean, min: mean, max: mean, x, n: mean.map(() => 1), nan: zero, pinf: zero, ninf: zero };
+}
+
+const looksIn = (node) => node.all('i').map((one) => one.at.class);
+
+test('under the cursor, and beside numbers', () => {
+	const tip = place();
+	const ones = runs.map((run) => ({ line: lineOf(run, [1]), raw: [1], smooth: [1] }));
+	fillTip({ ones, tip, data: { x: '_step' }, plot: { data: [[0]], cursor: { left: 0 } }, events: [], nearest: null }, 0);
+	assert.deepEqual(looksIn(tip), LOOKS);
+	const node = place();
+	const values = runs.map((run) => ({ key: 'a', run, value: 1, x: 0 }));
+	NumberPanel.prototype.fill.call({ page: { runs }, keys: ['a'], data: { values }, nameOf: ({ run }) => run.name }, node);
+	assert.deepEqual(looksIn(node), LOOKS);
+});
+
+test('in pictures', () => {
+	const lines = legendNodes(runs.map((line) => ({ line })), 0).flatMap((node) => node.all('line'));
+	assert.deepEqual(lines.map(({ at }) => at['stroke-dasharray']), [undefined, '7 4', '2 3']);
+	const dashes = [];
+	let dash = [];
+	const ctx = {
+		setLineDash: (now) => { dash = now; }, stroke: () => dashes.push(dash), beginPath() {}, moveTo() {}, lineTo() {}, fillText() {},
+	};
+	writeLegend(ctx, runs, 300, 0);
+	assert.deepEqual([dashes, dash], [[[], [7, 4], [2, 3]], []]);
+});
