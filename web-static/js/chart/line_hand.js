@@ -10,6 +10,7 @@ import { TIMES } from './look.js';
 
 let rows = null; /* cursor_rows.js */
 const LEAST_PX = 4; /* a shorter drag is a click */
+const DOUBLE_MS = 300; /* a second click comes within that */
 const WHEEL = 1.2; /* times as wide, a turn */
 const BY = { ArrowLeft: -1, ArrowRight: 1 };
 
@@ -18,6 +19,7 @@ export function lineHand(panel, more) {
 	let isFollowing = false;
 	let at = -1;
 	let isDragged = false;
+	let picking = 0;
 	let along = null; /* the place of the line along x that is near, from 1 */
 
 	/* uPlot tells of its cursor later, too, and of one that was only put there. */
@@ -106,7 +108,10 @@ export function lineHand(panel, more) {
 		leave({ type, shiftKey } = {}) {
 			if (type !== 'mouseleave' || !shiftKey) leave();
 		},
-		stop: () => removeEventListener('keyup', released),
+		stop() {
+			clearTimeout(picking);
+			removeEventListener('keyup', released);
+		},
 		follow(x, from) {
 			if (from === panel || !panel.plot) return;
 			if (x !== null) panel.tip.hidden = true; /* of one that was left with Shift */
@@ -130,9 +135,18 @@ export function lineHand(panel, more) {
 			isDragged = true;
 			panel.zoomTo(zoom, isBoth && height >= LEAST_PX ? range : panel.yZoom);
 		},
-		click() {
+		/* Where two clicks are for the zoom, one is known by no other coming. */
+		click({ detail }) {
 			const one = panel.ones[panel.nearest - 1];
-			if (one && !isDragged) panel.page.pick?.(one.line.who);
+			clearTimeout(picking);
+			if (!one || isDragged || detail > 1) return;
+			const pick = () => panel.page.pick?.(one.line.who);
+			if (panel.look.zoom || panel.yZoom) picking = setTimeout(pick, DOUBLE_MS);
+			else pick();
+		},
+		reset() {
+			clearTimeout(picking);
+			panel.zoomTo(null);
 		},
 		/* Around where it points. */
 		wheel(event) {

@@ -206,7 +206,7 @@ export class LinePanel extends Panel {
 			selected: this.hand.selected,
 			down: this.hand.down,
 			near: (u, at) => this.hand.near(at),
-			reset: () => this.zoomTo(null),
+			reset: this.hand.reset,
 		};
 		return new uPlot(plotOptions({ ...this.size(), shape, ones: this.ones, panel }), columns, node);
 	}
