@@ -10,6 +10,7 @@ import { eventPlaces, eventsOf, placeOfTime } from '../../../web-static/js/chart
 import { formulaLines, formulaOf } from '../../../web-static/js/chart/formula.js';
 import { lineAsking } from '../../../web-static/js/chart/line_asking.js';
 import { checkpointsOf } from '../../../web-static/js/chart/checkpoints.js';
+import { eventLines } from '../../../web-static/js/chart/line_paint.js';
 import { labelMean } from '../../../web-static/js/chart/label_mean.js';
 import { bandOf, countChanges, linesOf, oddities } from '../../../web-static/js/chart/lines.js';
 import { csvOf, linesOfJson } from '../../../web-static/js/chart/panel_export.js';
@@ -304,9 +305,20 @@ test('evaluations: one key of each section that is one, unless every row has it'
 	assert.deepEqual(evaluations.at('_step').map(({ x, name }) => [x, name]), [[10, 'evaluated: eval/a,b 0.5'], [20, 'evaluated: eval/a,b 0.75']]);
 	evaluations.stop();
 	const page = { runs: [{ id: 'r' }], look: {}, cache: {} };
-	const many = { at: () => Array.from({ length: 21 }, (_, x) => ({ x })) };
+	const marks = (length) => ({ at: () => Array.from({ length }, (_, x) => ({ x })) });
+	const many = marks(21);
 	const shown = (look, of) => eventPlaces({ ...page, look }, () => {}, of).at('_step').length;
 	assert.deepEqual([shown({}, many), shown({ events: true }, many), shown({}, evaluations), shown({ events: false }, evaluations)], [0, 21, 2, 0]);
+	const isShown = (look, of) => eventPlaces({ ...page, look }, () => {}, of).isShown();
+	assert.deepEqual([isShown({}, many), isShown({ events: true }, many), isShown({}, evaluations), isShown({}, null)], [false, true, true, true], 'as the switch says');
+	const both = eventPlaces({ ...page, look: { x: '_timestamp' } }, () => {}, marks(20));
+	both.set([{ time: 5, name: 'becomes running' }]);
+	assert.deepEqual([both.isShown(), both.at('_timestamp')], [false, []], 'all of them or none');
+});
+
+test('events: one line a px, of those that are seen', () => {
+	const events = [{ x: 1, kind: 'evaluation' }, { x: 1.2, kind: 'error' }, { x: 5, kind: 'odd' }, { x: 50, kind: 'warn' }];
+	assert.deepEqual(eventLines(events, { toPx: (x) => x, first: 0, last: 10 }), [[1, '--failed'], [5, '--text-3']]);
 });
 
 test('lines: labels as one line, each counts once however many rows it has; a bucket of one has no deviation', () => {

@@ -5,7 +5,7 @@
 
 import { text } from '../text.js';
 
-export const MANY = 20; /* so many are shown unasked */
+export const MANY = 20; /* so many of all kinds are shown unasked */
 const BUCKETS = 512;
 
 const words = text.charts;
@@ -47,7 +47,7 @@ function rising(columns, areSeveral) {
 
 /*
  * Of a page whose charts are of one run. at(x): [{x, name, kind}] as far as that is known; changed() when more is.
- * evaluations: of evaluations.js, which are many or few by themselves.
+ * evaluations: of evaluations.js. All are shown or none, as the switch says.
  */
 export function eventPlaces(page, changed, evaluations = null) {
 	const known = new Map();
@@ -68,20 +68,21 @@ export function eventPlaces(page, changed, evaluations = null) {
 		);
 	}
 
-	function evaluated(x) {
-		const marks = evaluations && page.look.events !== false ? evaluations.at(x) : [];
-		return page.look.events || marks.length <= MANY ? marks : [];
+	function isShown(x) {
+		return page.look.events ?? events.length + (evaluations?.at(x).length ?? 0) <= MANY;
 	}
 
+	const evaluated = (x) => evaluations && isShown(x) ? evaluations.at(x) : [];
+
 	/* What somebody picked is always there. */
-	function shown() {
+	function shown(x) {
 		const { moment } = page.look;
 		const picked = Number.isFinite(moment) ? [{ time: moment, name: words.moment, kind: 'moment' }] : [];
-		return [...page.look.events ?? events.length <= MANY ? events : [], ...picked];
+		return [...isShown(x) ? events : [], ...picked];
 	}
 
 	function ofTimes(x) {
-		const list = x === '_process' ? [] : shown();
+		const list = x === '_process' ? [] : shown(x);
 		if (!list.length) return [];
 		if (x === '_timestamp') return list.map((one) => ({ ...one, x: one.time }));
 		if (!known.has(x)) ask(x);
@@ -91,7 +92,7 @@ export function eventPlaces(page, changed, evaluations = null) {
 
 	return {
 		at: (x) => [...ofTimes(x), ...evaluated(x)],
-		isShown: () => page.look.events ?? events.length <= MANY,
+		isShown: () => isShown(page.look.x),
 		/* Other events, which may lie behind rows that are not known yet. */
 		set(list) {
 			if (JSON.stringify(list) === JSON.stringify(events)) return;

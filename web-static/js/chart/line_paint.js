@@ -3,10 +3,12 @@
  */
 
 import { css } from '../dom.js';
+import { MANY } from './events.js';
 import { countChanges } from './lines.js';
 import { ink } from './palette.js';
 
 const MARK = 3;
+const FAINT = 0.4; /* of each of many events */
 
 export function inPlot(u, paint) {
 	const { ctx, bbox } = u;
@@ -130,16 +132,27 @@ function arrow(ctx, x, y, r, up) {
 const EVENTS = { state: '--text-3', checkpoint: '--finished', evaluation: '--line-strong', info: '--text-3',
 	warn: '--crashed', error: '--failed', moment: '--accent' };
 
-function paintEvents(u, ctx, { top, height }, events) {
-	ctx.lineWidth = devicePixelRatio;
-	for (const { x, kind } of events) {
-		const at = Math.round(u.valToPos(x, 'x', true)) + 0.5;
-		ctx.strokeStyle = css(EVENTS[kind] || EVENTS.state);
-		ctx.beginPath();
-		ctx.moveTo(at, top);
-		ctx.lineTo(at, top + height);
-		ctx.stroke();
-	}
+/* Of events that fall on the same px the last one, as [px, colour]; they lie between the first and the last px. Pure. */
+export function eventLines(events, { toPx, first, last }) {
+	const lines = new Map(events.map(({ x, kind }) => [Math.round(toPx(x)), EVENTS[kind] || EVENTS.state]));
+	return [...lines].filter(([px]) => px >= first && px <= last);
+}
+
+/* Below the lines, which many of them let through. */
+export function paintEvents(u, events) {
+	if (!events.length) return;
+	inPlot(u, (ctx, { left, top, width, height }) => {
+		const lines = eventLines(events, { toPx: (x) => u.valToPos(x, 'x', true), first: left, last: left + width });
+		ctx.lineWidth = lines.length > MANY ? 1 : devicePixelRatio;
+		ctx.globalAlpha = lines.length > MANY ? FAINT : 1;
+		for (const [px, colour] of lines) {
+			ctx.strokeStyle = css(colour);
+			ctx.beginPath();
+			ctx.moveTo(px + 0.5, top);
+			ctx.lineTo(px + 0.5, top + height);
+			ctx.stroke();
+		}
+	});
 }
 
 function paintCounts(ctx, { line, smooth }, pos, r) {
@@ -151,13 +164,12 @@ function paintCounts(ctx, { line, smooth }, pos, r) {
 	ctx.stroke();
 }
 
-export function paintMarks(u, { ones, events }) {
+export function paintMarks(u, { ones }) {
 	const scale = devicePixelRatio;
 	const pos = positions(u, 'y');
 	const right = u.scales.y2 ? positions(u, 'y2') : pos;
 	inPlot(u, (ctx, box) => {
 		const { top, height } = box;
-		paintEvents(u, ctx, box, events);
 		ctx.lineWidth = 1.5 * scale;
 		for (const one of ones) {
 			const { line } = one;

@@ -15,7 +15,7 @@ import { inFocus, onFocus } from './focus.js';
 import { lateFormula, lateMembers, lateOrder } from './late_parts.js';
 import { lineAsking } from './line_asking.js';
 import { lineHand } from './line_hand.js';
-import { paintBelow, paintMarks } from './line_paint.js';
+import { paintBelow, paintEvents, paintMarks } from './line_paint.js';
 import { bandOf, drawn, placesOf } from './lines.js';
 import { Panel } from './panel.js';
 import { legend, marksOf, summary, valuesNote } from './panel_words.js';
@@ -194,6 +194,7 @@ export class LinePanel extends Panel {
 			yRange: (scale) => this.ranges[scale],
 			dots: (at) => this.ones[at - 1].dots,
 			below: (u) => {
+				paintEvents(u, this.events);
 				this.members.now().paint(u, this.thin);
 				paintBelow(u, { ones: this.ones, bands: this.bands, raw: this.rawShown });
 				this.order.now().paint(u, this.ones);

@@ -21,7 +21,10 @@ export async function chartsTab({ entity, project, run: id }, context) {
 	const shown = context.run ? { status: 200, body: context.run.run } : await ask('GET', path);
 	if (shown.status !== 200) return { answer: shown };
 	const checkpoints = checkpointsOfRun(path, () => update());
-	const evaluations = evaluationsOfRun(path, () => grid.redraw());
+	const evaluations = evaluationsOfRun(path, () => {
+		grid.redraw();
+		update(); /* the switch says whether they are shown */
+	});
 	const { run = {} } = context; /* which knows its keys from then on */
 	const events = () => eventsOf({ states: run.states, alerts: run.alerts, checkpoints: checkpoints.list() });
 	const grid = panelGrid({ entity, project, runs: lineOfRun(shown.body, () => run.writers?.length), keys: [],
