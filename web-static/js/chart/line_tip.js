@@ -13,14 +13,25 @@ const NEAR_PX = 5;
 const LABELS = 3;
 const ROOMY = 3; /* rows: so few have a line of their own, and say how far the values lie apart */
 
-/* Of a line that goes on over the place, the value before it; of one in the order of rows that of all along x. */
-function valueAt({ path, raw, smooth }, idx) {
+/*
+ * Of a line that goes on over the place, the value before it, and where that is; of one in the order of rows that of
+ * all along x. What is drawn at the edges of a zoom is none: there it is the row beside it.
+ */
+function valueAt({ line, path, raw, smooth }, idx) {
 	const values = path ? raw : smooth;
 	for (let at = idx; at >= 0; at--) {
 		if (values[at] === null) return null;
-		if (values[at] !== undefined) return { at, value: values[at] };
+		if (values[at] === undefined) continue;
+		const beside = line.x[at] === null && (at ? line.after : line.before);
+		return beside ? { at, ...beside, isOther: true } : { at, x: line.x[at], value: values[at], isOther: at !== idx };
 	}
 	return null;
+}
+
+/* Where the values are: all of them elsewhere, or here but for those that say so themselves. */
+function placeOf(rows, here) {
+	const xs = new Set(rows.map(({ found }) => found.x));
+	return xs.size === 1 && rows.every(({ found }) => found.isOther) ? { where: [...xs][0], isAll: true } : { where: here };
 }
 
 /* Of rows that are joined in their order none is between the others: from the least to the greatest of them. */
@@ -30,6 +41,7 @@ function told({ line, path }, { at, value }, say) {
 }
 
 function spread({ line, path }, at, say) {
+	if (line.x[at] === null) return '';
 	if (path) return words.rowsHere(line.n[at]);
 	const [of, around] = line.isOfLabels ? [words.ofLabels, words.aroundLabels] : [words.ofRuns, words.around];
 	if (line.middle) return words.middle(say(line.middle.low[at]), say(line.middle.high[at]), line.runs[at]);
@@ -37,8 +49,8 @@ function spread({ line, path }, at, say) {
 	return line.n[at] > 1 ? words.between(say(line.min[at]), say(line.max[at]), count(line.n[at])) : '';
 }
 
-function row({ one, found, isNear }, isRoomy, say) {
-	const rest = isRoomy && spread(one, found.at, say);
+function row({ one, found, isNear }, { isRoomy, say, elsewhere }) {
+	const rest = [isRoomy && spread(one, found.at, say), elsewhere(found)].filter(Boolean).join(', ');
 	return el('div', { class: 'tip-row' }, strokeOf(one.line),
 		el(isNear ? 'b' : 'span', { class: 'clip' }, one.line.name), el('b', {}, told(one, found, say)),
 			rest && el('small', {}, rest));
@@ -90,19 +102,22 @@ export function fillTip(panel, idx) {
 	const rows = ones.map((one, at) => ({ one, found: valueAt(one, idx), isNear: at + 1 === nearest }))
 		.filter((entry) => entry.found).sort((a, b) => b.found.value - a.found.value);
 	const exact = ones.map((one) => one.line.x[idx]).find((x) => x !== null && x !== undefined);
-	const where = xWords(data.x, exact ?? panel.plot.data[0][idx]);
+	const place = placeOf(rows, exact ?? panel.plot.data[0][idx]);
+	const where = xWords(data.x, place.where);
+	const elsewhere = ({ isOther, x }) => isOther && !place.isAll ? xWords(data.x, x) : '';
 	const isRoomy = rows.length <= ROOMY;
 	tip.classList.toggle('roomy', isRoomy);
 	panel.toldAt = idx;
 	const odd = oddAt(panel, idx);
 	const events = eventsAt(panel).map(({ name }) => name);
 	replace(tip, el('div', { class: 'tip-head' }, where), events.map((name) => el('div', { class: 'tip-more' }, name)),
-		rows.slice(0, SHOWN).map((entry) => row(entry, isRoomy, say)),
+		rows.slice(0, SHOWN).map((entry) => row(entry, { isRoomy, say, elsewhere })),
 		rows.length > SHOWN && el('div', { class: 'tip-more' }, words.moreRuns(rows.length - SHOWN)),
 		odd.slice(0, SHOWN).map((said) => el('div', { class: 'tip-more' }, said)),
 		odd.length > SHOWN && el('div', { class: 'tip-more' }, words.moreOdd(odd.length - SHOWN)),
 		ones.length > rows.length && el('div', { class: 'tip-more' }, words.silent(ones.length - rows.length)));
 	tip.hidden = false;
-	const values = rows.slice(0, SHOWN).map(({ one, found }) => `${one.line.name} ${told(one, found, say)}`);
+	const values = rows.slice(0, SHOWN)
+		.map(({ one, found }) => [one.line.name, told(one, found, say), elsewhere(found)].filter(Boolean).join(' '));
 	return [where, ...events, ...values, ...odd.slice(0, SHOWN)].join(', ');
 }
