@@ -243,6 +243,41 @@ def told_at_right_end(page, key, words):
     panel(page, key).locator(".tip").get_by_text(words, exact=True).wait_for()
 
 
+CUT = """article => {
+    const head = article.querySelector('header').getBoundingClientRect();
+    const plot = article.querySelector('.plot').getBoundingClientRect();
+    const tools = article.querySelector('.tools');
+    const right = getComputedStyle(tools).opacity === '0' ? head.right : tools.getBoundingClientRect().left;
+    const isWithin = (box) => box.width && box.left >= head.left && box.right <= right && box.bottom <= Math.min(head.bottom, plot.top) + 1;
+    const marks = [...article.querySelectorAll('.mark')];
+    const around = article.querySelector('.marks').getBoundingClientRect();
+    return marks.filter((mark) => {
+        const box = mark.getBoundingClientRect();
+        return !isWithin(box) || box.bottom > around.bottom + 1;
+    }).map((mark) => mark.textContent);
+}"""
+
+
+def test_counts_are_not_cut(screen, base, run):  # noqa: F811
+    """What is clipped away is told in a panel of usual size, with a hand on it and on paper, too."""
+    far = {100: 1e6, 101: 1e6, 102: -1e6}
+    send_rows(run, [{"_step": step, "train/grad_norm": float("inf") if step < 10 else far.get(step, step % 5)} for step in range(410)])
+    one = open_charts(screen, base, run, viewport={"width": 1000, "height": 900})
+    page, chart = one.page, panel(one.page, "train/grad_norm")
+    for name in r"^⌃ \d+ above$", r"^⌄ \d+ below$":
+        chart.get_by_role("button", name=re.compile(name)).wait_for()
+    chart.get_by_text("10 Inf").wait_for()
+    assert 250 < chart.bounding_box()["width"] < 330
+    assert chart.evaluate(CUT) == []
+    top = chart.locator(".plot").bounding_box()
+    chart.locator("h3").hover()
+    assert chart.evaluate(CUT) == []
+    assert chart.locator(".plot").bounding_box() == top, "nothing moves below the hand"
+    page.emulate_media(media="print")
+    assert chart.evaluate(CUT) == []
+    assert not complaints(one)
+
+
 def test_the_newest_row_is_drawn(screen, base, run):  # noqa: F811
     """The axis ends with the row that came last, and one behind a gap is a dot at once."""
     send_rows(run, [{"_step": step, "m": step} for step in range(10)])

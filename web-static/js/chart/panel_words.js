@@ -24,6 +24,9 @@ export function xWords(x, value) {
 	return `${x} ${number(value)}`;
 }
 
+/* What is clipped away; the word is left out where there is little room. */
+const clipped = ([sign, word]) => [sign, el('span', { class: 'word' }, word)];
+
 /* id: what it tells of; a panel has one of it at most. */
 function mark(id, name, title, press) {
 	const props = { class: 'mark', title, 'data-mark': id };
@@ -41,8 +44,8 @@ export function marksOf(panel) {
 	return [
 		order && mark(order.press ? 'order' : 'sorted', order.name, order.how, order.press),
 		odd.first && mark('odd', words.odd(odd.nan, odd.inf), words.firstOdd(xWords(data.x, odd.first.x), odd.first.name)),
-		above > 0 && mark('above', words.above(above), words.showAll, page.clip),
-		below > 0 && mark('below', words.below(below), words.showAll, page.clip),
+		above > 0 && mark('above', clipped(words.above(above)), words.showAll, page.clip),
+		below > 0 && mark('below', clipped(words.below(below)), words.showAll, page.clip),
 		hidden > 0 && look.y === 'log' && mark('hidden', words.hidden(hidden), words.showHidden, () => page.symlog(panel)),
 	];
 }
