@@ -869,6 +869,7 @@ export const text = {
 		loading: 'Loading',
 		nothing: 'No values in the runs shown.',
 		nothingHere: 'No values in what is zoomed to.',
+		goThrough: (lines) => `${lines} ${lines === 1 ? 'line goes' : 'lines go'} through what is zoomed to, without a value in it.`,
 		noFinite: (lines) => `${lines} ${lines === 1 ? 'line' : 'lines'}; no finite values.`,
 		chartOf: (key) => `Chart of ${key}`,
 		tableOf: (key) => `Values of ${key}`,

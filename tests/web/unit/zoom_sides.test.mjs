@@ -7,6 +7,10 @@ import { passes } from '../../../web-static/js/chart/edges.js';
 import { lineAsking } from '../../../web-static/js/chart/line_asking.js';
 import { drawn, linesOf, placesOf } from '../../../web-static/js/chart/lines.js';
 import { endsAsked, sideQuestions, silentSides, withSides } from '../../../web-static/js/chart/zoom_sides.js';
+import { makeShapes, makeWindow } from './browser.mjs';
+
+makeWindow();
+const { summary, valuesNote } = await import('../../../web-static/js/chart/panel_words.js');
 
 const PAGE = { runs: [{ id: 'r', name: 'R', slot: 0 }], groups: [] };
 
@@ -58,6 +62,20 @@ test('a line goes through what is seen without a row there, and says nothing mor
 	const { ink, dots, line } = zoomed(EVALS, [163, 177]);
 	assert.deepEqual([ink, dots], [[[162, 162], [178, 178]], []]);
 	assert.ok(line.mean.every((value) => value === null) && line.x.every((x) => x === null), 'no value of its own');
+	const told = summary({ data: {}, shown: [line], spec: {}, order: { now: () => ({ inRows: (one) => one }) } });
+	assert.equal(told, '1 line goes through what is zoomed to, without a value in it.');
+});
+
+test('where nothing is seen of any line it says so', () => {
+	makeShapes();
+	const noteOf = (more) => valuesNote({
+		data: { x: '_step', lines: [] }, page: { runs: [] }, formula: { fault: () => undefined }, look: { zoom: null }, ...more,
+	})?.said();
+	assert.equal(noteOf({}), 'No values in the runs shown.');
+	assert.equal(noteOf({ look: { zoom: [1, 2] } }), 'No values in what is zoomed to.');
+	const data = { x: '_step', lines: [{ who: 'r' }] };
+	assert.equal(noteOf({ data, look: { zoom: [1, 2] }, isBare: true }), 'No values in what is zoomed to.');
+	assert.equal(noteOf({ data, look: { zoom: [1, 2] }, isBare: false }), undefined);
 });
 
 test('what is silence when seen from afar is silence when seen closely', () => {

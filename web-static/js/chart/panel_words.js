@@ -8,6 +8,7 @@ import { strokeOf } from '../parts/run_swatch.js';
 import { columnName } from '../runs/names.js';
 import { rolesOf } from '../runs/roles.js';
 import { text } from '../text.js';
+import { lastFilled } from './buckets.js';
 import { lastOf, oddities } from './lines.js';
 import { TIMES } from './look.js';
 
@@ -92,6 +93,7 @@ export function summary({ data, shown, spec, order }) {
 	const lastIn = (line) => lastOf(order.now().inRows(line).mean);
 	const ends = shown.map((line) => ({ name: line.name, last: lastIn(line) })).filter((end) => end.last !== null)
 		.sort((a, b) => a.last - b.last);
+	if (!ends.length && shown.length && shown.every((line) => lastFilled(line) < 0)) return words.goThrough(shown.length);
 	if (!ends.length) return shown.length ? words.noFinite(shown.length) : words.nothing;
 	const [first] = ends;
 	return words.summary(shown.length, number(first.last), number(ends[ends.length - 1].last), first.name)
