@@ -21,11 +21,11 @@ function one(name, points, more = {}) {
 	return { line: { ...line, ...more }, raw: smooth, smooth };
 }
 
-function told(ones, idx) {
+function told(ones, idx, places = Array.from({ length: 10 }, (_, at) => at * 10)) {
 	const tip = document.createElement('div');
 	tip.replaceChildren = () => { tip.children = []; };
 	tip.classList = { toggle: () => {} };
-	const plot = { data: [Array.from({ length: 10 }, (_, at) => at * 10)], cursor: { left: 0 } };
+	const plot = { data: [places], cursor: { left: 0 } };
 	const said = fillTip({ ones, tip, data: { x: '_step' }, plot, events: [], nearest: null }, idx);
 	return [said, tip.children.map((row) => row.said())];
 }
@@ -37,6 +37,12 @@ test('a value is told with the step that it is of', () => {
 	const b = one('b', [[2, 4], [4, 3], [8, 1]]);
 	assert.deepEqual(told([a, b], 4), ['step 40, a 5 step 20, b 3', ['step 40', 'a5step 20', 'b3']]);
 	assert.deepEqual(told([a, b], 3)[0], 'step 20, a 5, b 4');
+});
+
+test('of buckets that are drawn at the same step the one that has a row is told', () => {
+	const a = one('a', [[2, 5], [8, 1]]);
+	const places = [0, 20, 20, 80, 80, 80, 80, 80, 80, 90];
+	assert.deepEqual(told([a], 4, places)[0], 'step 80, a 1');
 });
 
 test('at the edge of a zoom the row beside it is told, not what is drawn there', () => {

@@ -96,10 +96,18 @@ function eventsAt({ plot, events }) {
 	return events.filter(({ x }) => Math.abs(plot.valToPos(x, 'x') - left) <= NEAR_PX).slice(0, SHOWN);
 }
 
+/* Of the buckets that are drawn at the same step, the one that holds it: the last. */
+function bucketOf(places, at) {
+	let last = at;
+	while (places[last + 1] === places[at]) last++;
+	return last;
+}
+
 /* Shows it, and gives back the same as one sentence. panel.say: how a value is told. */
-export function fillTip(panel, idx) {
+export function fillTip(panel, at) {
 	const { ones, nearest, tip, data, say = number } = panel;
-	const rows = ones.map((one, at) => ({ one, found: valueAt(one, idx), isNear: at + 1 === nearest }))
+	const idx = bucketOf(panel.plot.data[0], at);
+	const rows = ones.map((one, nth) => ({ one, found: valueAt(one, idx), isNear: nth + 1 === nearest }))
 		.filter((entry) => entry.found).sort((a, b) => b.found.value - a.found.value);
 	const exact = ones.map((one) => one.line.x[idx]).find((x) => x !== null && x !== undefined);
 	const place = placeOf(rows, exact ?? panel.plot.data[0][idx]);
