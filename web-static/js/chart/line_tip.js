@@ -71,6 +71,7 @@ function finiteIn(line, idx) {
 /* NaN and infinities of each line. Who wrote them is told when it is known. */
 function oddAt(panel, idx) {
 	const lines = panel.ones.map(({ line }) => line).filter((line) => line.nan[idx] || line.pinf[idx] || line.ninf[idx]);
+	if (!lines.length && !panel.oddWriters) return [];
 	if (!panel.oddWriters) {
 		panel.oddWriters = askOddWriters(panel, (at) => retell(panel, at));
 		panel.stops.push(panel.oddWriters.stop);
