@@ -605,6 +605,7 @@ export const text = {
 		statesName: 'States',
 		heads: [['Label'], ['Role'], ['State'], ['Host'], ['Heard', true], ['Step', true], ['Behind', true], ['Rows', true], ['Rows/s', true],
 			['Lag', true], ['Lines', true], ['Dropped', true]],
+		rateHow: 'Of about the last minute',
 		lagHow: 'From the time of its newest row until that was stored',
 		ahead: (time) => `${time} ahead`,
 		roles: { primary: 'primary', worker: 'worker', hand: 'by hand' },

@@ -15,7 +15,8 @@ import { meanCells, rateCells, stepCells, stepsWithin } from '../../../web-stati
 import { measured } from '../../../web-static/js/run/sheet_statistics.js';
 import { extent, spans, stretches } from '../../../web-static/js/run/states_scale.js';
 import { writerStates } from '../../../web-static/js/run/writer_states.js';
-import { lateAfter, look, rates } from '../../../web-static/js/run/writer_state.js';
+import { writerRates } from '../../../web-static/js/run/writer_rates.js';
+import { lateAfter, look } from '../../../web-static/js/run/writer_state.js';
 import { behind, byConcern, headStep } from '../../../web-static/js/run/writer_order.js';
 import { yaml } from '../../../web-static/js/run/yaml.js';
 
@@ -54,9 +55,30 @@ test('who logs far more rarely than others is not behind them', () => {
 	assert.equal(headStep([]), null);
 });
 
-test('rates are of two readings of the same writer', () => {
-	const got = rates([writer('a', { number: 1, history_rows: 10 })], [writer('a', { number: 1, history_rows: 30 }), writer('b', { number: 2 })], 5);
-	assert.deepEqual([...got], [[1, 4]]);
+test('the rate of a steady writer is steady, and none is said before it is known', () => {
+	const read = writerRates();
+	const steady = (at) => [writer('a', { number: 1, history_rows: 7 + Math.floor(at / 4) })];
+	const told = Array.from({ length: 150 }, (_, at) => read(steady(at), at * 1000).get(1));
+	assert.deepEqual([...new Set(told.slice(0, 15))], [undefined]);
+	assert.ok(told.slice(15).every((rate) => Math.abs(rate - 0.25) < 0.07), told.join(' '));
+	assert.ok(told.slice(60).every((rate) => Math.abs(rate - 0.25) < 0.02), told.join(' '));
+});
+
+test('a rate falls within about a minute of silence, is of the time a writer is known, and none of one that ended', () => {
+	const read = writerRates();
+	const of = (at, late) => [writer('a', { number: 0, history_rows: Math.min(at, 100) }), late && writer('b', { number: 1, history_rows: 3 * at }),
+		writer('c', { number: 2, state: 'ended', history_rows: at })].filter(Boolean);
+	const told = Array.from({ length: 181 }, (_, at) => read(of(at, at > 40), at * 1000));
+	assert.deepEqual([told[100].get(0), told[175].get(0)], [1, 0]);
+	assert.deepEqual([told[50].get(1), told[90].get(1), told[150].get(1)], [undefined, 3, 3]);
+	assert.ok(told.every((rates) => !rates.has(2)));
+});
+
+test('readings far apart are a rate of all the time between them', () => {
+	const read = writerRates();
+	assert.equal(read([writer('a', { history_rows: 0 })], 0).size, 0);
+	assert.equal(read([writer('a', { history_rows: 600 })], 300e3).get(0), 2);
+	assert.equal(read([writer('a', { history_rows: 600 })], 360e3).get(0), 0);
 });
 
 test('states to scale', () => {

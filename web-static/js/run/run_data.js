@@ -12,7 +12,8 @@ import { toldMeanwhile } from '../runs/told_meanwhile.js';
 import { isPassing } from '../passing.js';
 import { totalSteps, worldSize } from './progress.js';
 import { readSent } from './sent_files.js';
-import { look, rates } from './writer_state.js';
+import { writerRates } from './writer_rates.js';
+import { look } from './writer_state.js';
 import { followRun } from './follow.js';
 import { marks } from './marks.js';
 
@@ -59,7 +60,8 @@ class RunData {
 		this.fault = null; /* of the last reading */
 		this.metadata = null;
 		this.diffs = [];
-		this.rates = new Map();
+		this.rates = new Map(); /* rows/s of the writers, by number */
+		this.ratesOf = writerRates();
 		this.listeners = new Set();
 		this.meanwhile = toldMeanwhile();
 		this.marks = marks({ restOf: (name) => this.restOf(name), read: (names) => this.readAgain(names),
@@ -127,7 +129,7 @@ class RunData {
 	keep(name, body) {
 		const now = serverNow();
 		if (name === 'writers') {
-			if (this.writers) this.rates = rates(this.writers, body, (now - this.writersAt) / 1000);
+			this.rates = this.ratesOf(body, now);
 			this.writersAt = now;
 		}
 		if (name === 'run') noteEnd(body);

@@ -22,10 +22,3 @@ export function look(writers, limit, now) {
 	for (const writer of shown) counts[writer.shown] = (counts[writer.shown] || 0) + 1;
 	return { writers: shown, counts };
 }
-
-/* Rows a second between two readings of the same writer; null until there are two. */
-export function rates(before, after, seconds) {
-	const known = new Map(before.map((writer) => [writer.number, writer.history_rows]));
-	return new Map(after.filter((writer) => known.has(writer.number) && seconds > 0)
-		.map((writer) => [writer.number, Math.max(0, writer.history_rows - known.get(writer.number)) / seconds]));
-}

@@ -57,7 +57,7 @@ function cells(writer, { head, all, rates, open }) {
 		el('td', { class: 'num' }, whole(writer.last_step)),
 		el('td', { class: `num ${lag > FAR_BEHIND ? 'bad' : 'soft'}` }, rest(writer, lag)),
 		el('td', { class: 'num soft' }, count(writer.history_rows)),
-		el('td', { class: 'num soft' }, rate === undefined ? text.none : number(rate)),
+		el('td', { class: 'num soft', title: words.rateHow }, rate === undefined ? text.none : number(rate)),
 		el('td', { class: `num ${Math.abs(writer.lag_s) > LATE_ROWS_S ? 'bad' : 'soft'}`, title: words.lagHow },
 			lagOf(writer.lag_s)),
 		el('td', { class: 'num soft' }, count(writer.console_lines)),
