@@ -340,6 +340,20 @@ def test_a_lost_writer_is_ended(screen, base, api, home, wait_for):
     assert run.writers()["rank1"]["state"] == "ended" and not one.complaints
 
 
+def test_a_crashed_run_says_who_is_lost(screen, base, api, home, wait_for):
+    """The end of the run does not hide them, and the steps that are told are all of theirs."""
+    api.put(home, {"crash_after_s": 5})
+    run = Run(api, "r1", home)
+    for label, role, rows in (("rank0", "primary", 1240), ("rank1", "worker", 150)):
+        run.join(label, role).send(history=[{"loss": 1}] * rows)
+    wait_for(lambda: run.state == "crashed", what="the run that nobody speaks for")
+    one = screen(viewport=SIZES["wide"])
+    page = one.page
+    goto(page, base, run)
+    page.get_by_role("link", name=re.compile("^Writers 2.*2 lost")).wait_for()
+    page.get_by_text(re.compile("rank0, rank1 are lost.*, at steps 149 to 1,239")).wait_for()
+
+
 def test_ranks_that_never_came(screen, base, api, home):
     """By the config, and by what a person says."""
     run = crowd(api, home, ranks=4)

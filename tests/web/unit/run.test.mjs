@@ -15,10 +15,12 @@ import { meanCells, rateCells, stepCells, stepsWithin } from '../../../web-stati
 import { measured } from '../../../web-static/js/run/sheet_statistics.js';
 import { extent, spans, stretches } from '../../../web-static/js/run/states_scale.js';
 import { writerStates } from '../../../web-static/js/run/writer_states.js';
+import { lostOf, lostSpan } from '../../../web-static/js/run/writer_lost.js';
 import { writerRates } from '../../../web-static/js/run/writer_rates.js';
 import { lateAfter, look } from '../../../web-static/js/run/writer_state.js';
 import { behind, byConcern, headStep } from '../../../web-static/js/run/writer_order.js';
 import { yaml } from '../../../web-static/js/run/yaml.js';
+import { text } from '../../../web-static/js/text.js';
 
 const NOW = Date.parse('2026-03-01T10:00:00Z');
 
@@ -53,6 +55,21 @@ test('who logs far more rarely than others is not behind them', () => {
 	assert.equal(headStep(all), 1000);
 	assert.deepEqual(all.map((one) => behind(one, 1000, all)), [0, null, null]);
 	assert.equal(headStep([]), null);
+});
+
+test('lost writers are news while a run goes on and when it ended badly', () => {
+	const of = (state, isEnded) => lostOf({ state, ended_at: isEnded ? '2026-03-01T10:00:00Z' : null }, { lost: 16 });
+	assert.deepEqual([of('running', false), of('crashed', true), of('failed', true), of('finished', true), of('killed', true)], [16, 16, 16, 0, 0]);
+	assert.equal(lostOf({ state: 'running', ended_at: null }, { alive: 3 }), 0);
+});
+
+test('several lost writers are told by the range of their steps and times', () => {
+	const lost = [writer('a', { last_step: 239 }), writer('b', { last_step: null }), writer('c', { last_step: 149, heard_at: '2026-03-01T09:59:00Z' })];
+	assert.deepEqual(lostSpan(lost), { heard: [NOW - 60e3, NOW], steps: [149, 239] });
+	assert.equal(lostSpan([lost[1]]).steps, null);
+	const told = text.runOverview.lostSince;
+	assert.deepEqual([told(['10:00', '10:00'], ['239', '239']), told(['09:59', '10:00'], ['149', '239']), told(['10:00', '10:00'], [])],
+		[' since 10:00, at step 239. ', ', heard last between 09:59 and 10:00, at steps 149 to 239. ', ' since 10:00. ']);
 });
 
 test('the rate of a steady writer is steady, and none is said before it is known', () => {

@@ -16,15 +16,14 @@ import { runHead } from '../run/head.js';
 import { momentKey, momentQuery } from '../run/moment.js';
 import { borrowRun } from '../run/run_data.js';
 import { runNow, runWords } from '../run/run_news.js';
+import { lostOf } from '../run/writer_lost.js';
 import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
 
 const words = text.runPage;
 
-/* Who never said its end is no news when the run has one. */
 function lost(data) {
-	if (data.run.ended_at) return undefined;
-	const lostOnes = data.look().counts.lost;
+	const lostOnes = lostOf(data.run, data.look().counts);
 	return lostOnes ? words.lost(count(lostOnes)) : undefined;
 }
 

@@ -19,6 +19,7 @@ import { spans } from '../run/states_scale.js';
 import { stateBar, stateTable } from '../run/timeline.js';
 import { valueWriters } from '../run/value_writers.js';
 import { countWords, writerTable } from '../run/writer_table.js';
+import { lostSpan } from '../run/writer_lost.js';
 import { byConcern } from '../run/writer_order.js';
 import { text } from '../text.js';
 
@@ -44,13 +45,13 @@ function lostLines(data, label) {
 }
 
 function lostNote(data, lost, linesOf) {
-	const [first] = lost;
+	const { heard, steps } = lostSpan(lost);
 	const rest = lost.length - 1;
 	return el('div', { class: 'note warn', role: 'status' }, icon('warn'), el('div', { class: 'grow' },
 		el('p', {}, el('b', {},
 			words.lost(lost.slice(0, 3).map((one) => one.label).join(', '), rest > 2 ? count(lost.length - 3) : '',
 			lost.length)),
-			words.lostSince(moment(first.heard_at), first.last_step === null ? '' : count(first.last_step)),
+			words.lostSince(heard.map((time) => moment(time)), (steps ?? []).map((step) => count(step))),
 			data.run.ended_at ? '' : words.goesOn(lost.some((one) => one.role === 'primary'))),
 		lost.slice(0, 3).filter((one) => one.console_lines > 0).map((one) => {
 			if (!linesOf.has(one.label)) linesOf.set(one.label, lostLines(data, one.label));
