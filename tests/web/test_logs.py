@@ -174,6 +174,38 @@ def test_finding(run, open_logs):
     assert [text for text in one.complaints if "400" not in text] == []
 
 
+def test_jumps_say_where_they_led(run, open_logs):
+    """Enter waits for the search; a hit and a number are places of the address, and the line is marked."""
+    one = open_logs(run, viewport=SIZES["wide"])
+    page = one.page
+    box = page.get_by_role("searchbox", name="Find in lines")
+    here = "() => { const line = document.querySelector('.log.here')?.line; return line && `${line.label}:${line.line}`; }"
+    box.fill("watchdog")
+    box.press("Enter")
+    page.get_by_text("1 of 1").wait_for()
+    page.wait_for_function(f"() => ({here})() === 'rank27:30'")
+    assert ["rank27", 30] in in_view(page) and re.search(r"at=rank27(:|%3A)30", page.url)
+    box.fill(":400")
+    box.press("Enter")
+    page.wait_for_function(f"() => {{ const now = ({here})(); return now && now !== 'rank27:30'; }}")
+    marked = page.evaluate(here)
+    page.wait_for_function(f"() => new URLSearchParams(location.search).get('at') === '{marked}'")
+    assert "find=" not in page.url and not page.get_by_text("1 of 1").count() and not page.locator(".log mark").count()
+    page.get_by_role("button", name="To the end").click()
+    page.wait_for_function("() => !location.search.includes('at=')")
+    label(page, "rank5").click(modifiers=["Alt"])
+    wait_shown(page, "lines.every(([label]) => label === 'rank5')")
+    box.fill(":7")
+    box.press("Enter")
+    page.wait_for_function(f"() => ({here})() === 'rank5:7' && location.search.includes('at=')")
+    assert not one.complaints
+    page.get_by_role("button", name="Regular expression").click()
+    box.fill("(")
+    told = page.get_by_role("alert").filter(has_text="the regular expression is not one")
+    told.wait_for()
+    assert told.evaluate("node => node.scrollWidth <= node.clientWidth") and box.get_attribute("aria-invalid") == "true"
+
+
 def test_a_line_has_an_address(run, open_logs):
     one = open_logs(run, "?at=rank7:3", viewport=SIZES["wide"])
     page = one.page

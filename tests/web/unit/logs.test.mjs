@@ -6,6 +6,7 @@ import { makeWindow } from './browser.mjs';
 makeWindow();
 const { pieces, plain } = await import('../../../web-static/js/parts/ansi.js');
 const { gather, hiddenOf, matcher, spans, valueOf } = await import('../../../web-static/js/parts/log_labels.js');
+const { logHits } = await import('../../../web-static/js/parts/log_hits.js');
 const { againRounds, freshOf } = await import('../../../web-static/js/parts/log_ranges.js');
 const { marked, places } = await import('../../../web-static/js/parts/log_line.js');
 const { byPlace } = await import('../../../web-static/js/parts/log_pages.js');
@@ -272,4 +273,54 @@ test('a log is heard while it is followed, and no more often than every 10 s', (
 	voice.follow(true);
 	assert.equal(live(), 'polite');
 	voice.stop();
+});
+
+/* A page of logs that tells to which lines it went; each of its searches begins without hits. */
+function pageOfLogs() {
+	const went = [];
+	const logs = { search: null, order: orderNamed('time'), pause() {}, point: ({ line }) => went.push(line), bar: { tell() {} },
+		list: { first: () => null, find: () => true }, went,
+		begin() {
+			logs.search = { hits: [], isDone: false, fault: null };
+			logs.hits.begin();
+		},
+		come(lines, isDone = false) {
+			logs.search.hits.push(...lines.map((line) => ({ writer: 0, line, time: line, label: 'a' })));
+			logs.search.isDone = isDone;
+			logs.hits.came();
+		} };
+	logs.hits = logHits(logs);
+	return logs;
+}
+
+test('who asks for a hit before any was found is led to the first that is, once', () => {
+	const logs = pageOfLogs();
+	logs.begin();
+	logs.hits.go(1);
+	logs.come([]);
+	logs.come([3, 5]);
+	logs.come([9], true);
+	assert.deepEqual([logs.went, logs.hits.at()], [[3], 0]);
+	logs.hits.go(1);
+	logs.hits.go(1);
+	logs.hits.go(1);
+	assert.deepEqual(logs.went, [3, 5, 9, 3]);
+});
+
+test('a hit is waited for no longer when another search or place is wanted, or there will be none', () => {
+	const logs = pageOfLogs();
+	logs.hits.go(1);
+	logs.begin();
+	logs.hits.go(1);
+	logs.begin();
+	logs.come([1]);
+	logs.begin();
+	logs.hits.go(-1);
+	logs.hits.leave();
+	logs.come([1]);
+	logs.begin();
+	logs.come([], true);
+	logs.hits.go(1);
+	logs.come([1]);
+	assert.deepEqual(logs.went, []);
 });

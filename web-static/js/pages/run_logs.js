@@ -13,14 +13,14 @@ import { follow } from '../live.js';
 import { faultWords } from '../parts/fault_words.js';
 import { logBar } from '../parts/log_bar.js';
 import { BUCKETS, logDensity } from '../parts/log_density.js';
+import { logHits } from '../parts/log_hits.js';
 import { goToLine, goToMoment, goToSame } from '../parts/log_jump.js';
 import { gather, hiddenOf, logLabels, placeOf, spans, valueOf } from '../parts/log_labels.js';
-import { keyOf } from '../parts/log_line.js';
 import { logList } from '../parts/log_list.js';
 import { logNews } from '../parts/log_news.js';
 import { orderNamed } from '../parts/log_order.js';
 import { byNumber, byPlace, ofList } from '../parts/log_pages.js';
-import { marker, nextHit, parse, startSearch, withContext } from '../parts/log_search.js';
+import { marker, parse, startSearch, withContext } from '../parts/log_search.js';
 import { onQuery, query, queryText, setQuery } from '../router.js';
 import { text } from '../text.js';
 
@@ -32,10 +32,11 @@ class Logs {
 		this.path = apiPath(address.entity, address.project, address.run);
 		this.ends = new AbortController();
 		Object.assign(this, { hidden: new Set(), slots: new Map(), rows: [], order: orderNamed(),
-			countTurn: 0, newer: 0, isFollowing: true, hit: -1 });
+			countTurn: 0, newer: 0, isFollowing: true });
 		this.look = { time: 'clock', began: 0, find: null, slotOf: (label) => this.slots.get(label) ?? 0,
 			hrefOf: (line) => this.hrefOf(line) };
 		this.news = logNews(this);
+		this.hits = logHits(this);
 		this.bar = logBar(this);
 		this.labels = logLabels((hidden) => this.hide(hidden));
 		this.density = logDensity((time) => this.goToTime(time));
@@ -137,13 +138,28 @@ class Logs {
 	}
 
 	async toEnd() {
+		this.hits.leave();
 		this.isFollowing = true;
 		this.newer = 0;
 		this.tell();
 		await this.list.end();
 	}
 
+	/* The address leads to that line. */
+	point({ label, line }) {
+		this.at = `${label}:${line}`;
+		setQuery({ at: this.at });
+	}
+
+	/* It leads to the end again. */
+	letGo() {
+		this.at = null;
+		setQuery({ at: null });
+		return this.toEnd();
+	}
+
 	goToTime(time) {
+		this.hits.leave();
 		this.pause();
 		if (this.only || (this.scope.one === null && this.order.name === 'time')) return this.list.goTo({ time });
 		return goToMoment(this, time);
@@ -192,10 +208,9 @@ class Logs {
 		const isMoved = params.get('at') !== this.at;
 		this.at = params.get('at');
 		const at = placeOf(this.at);
-		if (!isSame || (at && !isOrdered)) await this.show();
+		if (!isSame || (at && !isOrdered) || (this.only && !isFound)) await this.show();
 		else if (at && isMoved) await goToLine(this, at);
 		else if (!isOrdered) await this.reorder();
-		else if (this.only) await this.show();
 	}
 
 	/* What was looked at is looked at again, with other lines around it. */
@@ -214,7 +229,7 @@ class Logs {
 		const wanted = parse(find);
 		this.search?.stop();
 		this.find = find;
-		this.hit = -1;
+		this.hits.begin();
 		this.look.find = find ? marker(wanted) : null;
 		this.search = null;
 		if (find && !this.scope.isNone) this.search = startSearch(this.scope, wanted, this.only ? this.around : 0,
@@ -228,6 +243,7 @@ class Logs {
 		this.search = search;
 		if (this.only) this.show();
 		this.bar.tell();
+		this.hits.came();
 	}
 
 	setOnly(only, around = this.around) {
@@ -235,16 +251,6 @@ class Logs {
 		this.around = around;
 		this.startSearch(this.find);
 		this.show();
-	}
-
-	async goToHit(step) {
-		const hits = this.search?.hits ?? [];
-		if (!hits.length) return;
-		this.hit = nextHit(hits, this.hit, step, this.list.first(), this.order.placeOf);
-		this.pause();
-		const line = hits[this.hit];
-		if (!this.list.find(keyOf(line))) await this.list.goTo(line, keyOf(line));
-		this.bar.tell();
 	}
 
 	/* ---- live ----------------------------------------------------------------------------------- */
@@ -278,7 +284,7 @@ class Logs {
 
 	draw() {
 		return el('div', { class: 'logs' }, this.labels.node,
-			el('div', { class: 'content' }, this.bar.node, this.density.node, this.fault, this.empty,
+			el('div', { class: 'content' }, this.bar.node, this.bar.fault, this.density.node, this.fault, this.empty,
 			this.list.node, el('footer', { class: 'log-foot' }, this.told, this.ordered, el('span', { class: 'grow' }),
 				this.paused, this.rate)));
 	}
@@ -288,9 +294,9 @@ class Logs {
 		this.stops = [
 			onQuery(() => this.choose()),
 			onKey('/', words.keys.find, () => this.bar.focus()),
-			onKey('n', words.keys.next, () => this.goToHit(1)),
-			onKey('N', words.keys.before, () => this.goToHit(-1)),
-			onKey('End', words.keys.end, () => this.toEnd()),
+			onKey('n', words.keys.next, () => this.hits.go(1)),
+			onKey('N', words.keys.before, () => this.hits.go(-1)),
+			onKey('End', words.keys.end, () => this.letGo()),
 			follow({ entity, project, run, streams: ['console'] }, (event) => this.news.heard(event)),
 		];
 		this.show();

@@ -1,7 +1,7 @@
 /* The bar above the lines: search with its hits, streams, times, wrapping, downloads, and the way to the end. */
 
 import { root } from '../api.js';
-import { el } from '../dom.js';
+import { el, refill } from '../dom.js';
 import { count } from '../format.js';
 import { icon } from '../icons.js';
 import { setQuery } from '../router.js';
@@ -47,9 +47,14 @@ function downloads(logs) {
 		item(words.allAsText, 'text', {}), item(words.allAsNdjson, 'ndjson', {})];
 }
 
-function hitsText({ search, hit }) {
-	if (!search) return '';
-	if (search.fault) return search.fault.body?.detail || text.fault.of(search.fault);
+/* The whole of it: what is wrong with an expression stands at its end. */
+function faultText({ fault }) {
+	return fault ? fault.body?.detail || text.fault.of(fault) : '';
+}
+
+function hitsText({ search, hits }) {
+	if (!search || search.fault) return '';
+	const hit = hits.at();
 	const all = `${count(search.hits.length)}${search.isDone ? '' : '+'}`;
 	const given = search.givenUp ? ` ${words.givenUp(count(search.givenUp))}` : '';
 	return `${hit >= 0 ? words.hitOf(count(hit + 1), all) : words.hits(all)}${given}`;
@@ -79,7 +84,8 @@ export function logBar(logs) {
 		logs.list.redraw();
 	});
 	const wrap = iconButton('wrap', words.wrap, { 'aria-pressed': String(Boolean(kept.wrap)), onclick: flipWrap });
-	const end = el('button', { type: 'button', class: 'btn follow', title: words.endHint, onclick: () => logs.toEnd() });
+	const end = el('button', { type: 'button', class: 'btn follow', title: words.endHint, onclick: () => logs.letGo() });
+	const fault = el('p', { class: 'fault', id: 'log-fault', role: 'alert' });
 	const node = el('div', { class: 'chart-bar', role: 'toolbar', 'aria-label': words.bar }, search, only, around, more,
 		stream, order, time, el('span', { class: 'gap' }),
 		wrap, menu(iconButton('download', words.download), () => downloads(logs)), end);
@@ -87,6 +93,7 @@ export function logBar(logs) {
 	let isRegex = false;
 
 	search.append(regex, hits);
+	input.setAttribute('aria-describedby', fault.id);
 	around.hidden = true;
 	logs.only = false;
 	logs.around = 0;
@@ -99,8 +106,16 @@ export function logBar(logs) {
 	}
 
 	function type() {
+		logs.hits.leave();
 		clearTimeout(timer);
 		timer = setTimeout(find, TYPING_MS);
+	}
+
+	/* What stands there is what a hit is wanted of, also when it was typed just now. */
+	function findNow(step) {
+		const wanted = written(input.value, isRegex);
+		if (logs.find !== wanted) find();
+		if (logs.find === wanted) logs.hits.go(step);
 	}
 
 	function press(event) {
@@ -112,8 +127,7 @@ export function logBar(logs) {
 		if (event.key !== 'Enter') return;
 		event.preventDefault();
 		if (/^:\d+$/.test(input.value)) goToNumber(logs, Number(input.value.slice(1)));
-		else if (logs.find === written(input.value, isRegex)) logs.goToHit(event.shiftKey ? -1 : 1);
-		else find();
+		else findNow(event.shiftKey ? -1 : 1);
 	}
 
 	function setRegex(on) {
@@ -139,6 +153,7 @@ export function logBar(logs) {
 
 	return {
 		node,
+		fault,
 		focus: () => input.focus(),
 		stop: () => clearTimeout(timer),
 		choose(params) {
@@ -153,6 +168,8 @@ export function logBar(logs) {
 			order.hidden = logs.scope.one !== null;
 			hits.textContent = hitsText(logs);
 			hits.title = hits.textContent;
+			refill(fault, [faultText(logs.search ?? {})].filter(Boolean));
+			input.setAttribute('aria-invalid', String(Boolean(logs.search?.fault)));
 			more.hidden = !logs.search?.isWaiting;
 			more.textContent = logs.search ? words.goOn(count(logs.search.looked)) : '';
 			end.hidden = logs.isFollowing;

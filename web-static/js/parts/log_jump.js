@@ -4,6 +4,7 @@
  */
 
 import { ask } from '../api.js';
+import { setQuery } from '../router.js';
 import { keyOf } from './log_line.js';
 import { orderNamed } from './log_order.js';
 import { byPlace } from './log_pages.js';
@@ -15,6 +16,7 @@ async function readLine(logs, { writer, line }) {
 	return answer.status === 200 ? answer.body.items[0] ?? null : null;
 }
 
+/* The line that it came to; null: to none. */
 export async function goToLine(logs, { label, line }) {
 	const jumps = logs.list.jumps();
 	const row = logs.rows.find((one) => one.label === label);
@@ -23,9 +25,10 @@ export async function goToLine(logs, { label, line }) {
 		if (jumps !== logs.list.jumps()) return null;
 		if (!found) continue;
 		logs.pause();
-		return logs.list.goTo(found, keyOf(found));
+		return await logs.list.goTo(found, keyOf(found)) ? found : null;
 	}
-	return logs.toEnd();
+	await logs.toEnd();
+	return null;
 }
 
 /* In another order than before. */
@@ -36,20 +39,29 @@ export async function goToSame(logs, line) {
 	return found ? logs.list.goTo(found, keyOf(found)) : logs.toEnd();
 }
 
-/* Where lines do not go by time: the line that came next of those that are shown says which. */
+/* Also where lines do not go by time: the line that came next of those that are shown says which. Gives it, or null. */
 export async function goToMoment(logs, time) {
 	const jumps = logs.list.jumps();
 	const scope = { ...logs.scope, order: { ...orderNamed('time'), asked: logs.order.asked } };
 	const page = await byPlace(scope, logs.ends.signal).after({ time, writer: -1, line: -1 }, 1);
 	if (jumps !== logs.list.jumps()) return null;
-	if (page.items.length) return logs.list.goTo(page.items[0], keyOf(page.items[0]));
-	return logs.toEnd();
+	const [found] = page.items;
+	if (found) return await logs.list.goTo(found, keyOf(found)) ? found : null;
+	await logs.toEnd();
+	return null;
 }
 
-/* ':1283246': of one label the line with that number, else about where so many lines have come. */
-export function goToNumber(logs, n) {
+/*
+ * ':1283246': of one label the line with that number, else about where so many lines have come. The search that was
+ * ends; the line is marked, and the address leads to it.
+ */
+export async function goToNumber(logs, n) {
+	setQuery({ find: null, at: null });
 	const { one } = logs.scope;
-	if (one !== null) return goToLine(logs, { label: logs.rows.find((row) => row.writers.includes(one)).label, line: n });
-	const time = logs.density.timeOf(n);
-	return time === null ? null : logs.goToTime(time);
+	const time = one === null ? logs.density.timeOf(n) : null;
+	if (one === null && time === null) return;
+	logs.pause();
+	const label = logs.rows.find((row) => row.writers.includes(one))?.label;
+	const found = await (one === null ? goToMoment(logs, time) : goToLine(logs, { label, line: n }));
+	if (found) logs.point(found);
 }
