@@ -19,6 +19,25 @@ test('letters in their order find; whole pieces come first', () => {
 	assert.deepEqual(best('Setting', known, 9).map((one) => one.label), ['Settings of mira', 'Profile']);
 });
 
+test('words are found each by itself, in whatever order, all of them', () => {
+	const items = ['tiny/dense-1', 'moe-tiny', 'a tiny moe', 'dense'].map((label) => ({ label }));
+	const found = (typed) => best(typed, items, 9).map((one) => one.label);
+	assert.deepEqual(found('tiny moe'), ['a tiny moe', 'moe-tiny']);
+	assert.deepEqual([found('dense tiny'), found(' dense  tiny '), found('tiny dense nothing')], [['tiny/dense-1'], ['tiny/dense-1'], []]);
+	assert.deepEqual(best('mira setting', [{ label: 'Members of mira', also: 'settings' }], 9).length, 1);
+});
+
+test('runs are asked for by each word that is typed', async (t) => {
+	const asked = [];
+	t.mock.method(globalThis, 'fetch', async (url) => {
+		asked.push(new URL(url, 'http://cairn.test').searchParams.get('filter'));
+		return new Response('{"items": []}', { headers: { 'Content-Type': 'application/json' } });
+	});
+	const { foundRuns } = await import('../../../web-static/js/parts/jump_sources.js');
+	await foundRuns({ entity: 'ann', project: 'p' }, 'dense  35"0', new AbortController().signal);
+	assert.deepEqual(asked, ['"dense" "35\\"0"']);
+});
+
 test('numbers below zero have a minus sign, whole ones too', () => {
 	assert.deepEqual([-7, -12345, -0.25, -1e-7, -1e20, 0, 7].map(number), ['−7', '−12,345', '−0.25', '−1e−7', '−100000000000000000000', '0', '7']);
 	assert.deepEqual([-7, -1234, 1234].map(count), ['−7', '−1,234', '1,234']);

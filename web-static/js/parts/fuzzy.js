@@ -1,4 +1,7 @@
-/* Finds by the letters in their order: "llmpt" finds "llm-pretrain". Whole pieces and beginnings come first. */
+/*
+ * Finds by the letters in their order: "llmpt" finds "llm-pretrain". Whole pieces and beginnings come first. Each of
+ * several words is found by itself, in whatever order.
+ */
 
 /* Larger is better; -1: not found. */
 export function score(typed, label) {
@@ -17,14 +20,21 @@ export function score(typed, label) {
 	return Math.max(0, 500 - gaps - text.length / 1000);
 }
 
+export const wordsOf = (typed) => typed.trim().split(/\s+/).filter(Boolean);
+
 /* What is found by what it is `also` known by comes after what is called so. */
-function scoreOf(typed, { label, also }) {
-	return Math.max(score(typed, label), also?.includes(typed.toLowerCase()) ? 0 : -1);
+function scoreOfPart(part, { label, also }) {
+	return Math.max(score(part, label), also?.includes(part.toLowerCase()) ? 0 : -1);
+}
+
+/* By all of it as it stands or by its words, of which the least well found one counts. */
+function scoreOf(typed, item) {
+	return Math.max(scoreOfPart(typed, item), Math.min(...wordsOf(typed).map((word) => scoreOfPart(word, item))));
 }
 
 /* The first `limit` of items {label, also?}; without anything typed as they stand. */
 export function best(typed, items, limit) {
-	if (!typed) return items.slice(0, limit);
+	if (!typed.trim()) return items.slice(0, limit);
 	return items.map((item) => [scoreOf(typed, item), item]).filter(([points]) => points >= 0)
 		.sort(([a], [b]) => b - a).slice(0, limit).map(([, item]) => item);
 }

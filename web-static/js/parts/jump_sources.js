@@ -5,9 +5,11 @@
 import { apiPath, hrefOf } from '../address.js';
 import { ask, askAll } from '../api.js';
 import { text } from '../text.js';
+import { wordsOf } from './fuzzy.js';
 
 const words = text.jump;
 const RUNS = 8;
+const WORDS = 16; /* that a filter holds */
 const KEYS = 10000;
 const KEEP_MS = 30000;
 
@@ -29,11 +31,14 @@ export async function knownProjects() {
 		href: hrefOf(entity, name) }));
 }
 
-/* Free words are found in names, labels and notes; what is typed is put between quotes. */
+/* Free words are found in names, labels and notes; each that is typed is put between quotes. */
+function filterOf(typed) {
+	return wordsOf(typed).slice(0, WORDS).map((word) => `"${word.replace(/[\\"]/g, '\\$&')}"`).join(' ');
+}
+
 export async function foundRuns({ entity, project }, typed, signal) {
 	if (!project || !typed) return [];
-	const filter = `"${typed.replace(/[\\"]/g, '\\$&')}"`;
-	const query = new URLSearchParams({ filter, limit: RUNS });
+	const query = new URLSearchParams({ filter: filterOf(typed), limit: RUNS });
 	const answer = await ask('GET', `${apiPath(entity, project)}/runs?${query}`, undefined, { signal });
 	if (answer.status !== 200) return [];
 	return answer.body.items.map((run) => ({ kind: words.run, label: run.display_name || run.id, name: run.state,
