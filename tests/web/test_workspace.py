@@ -1089,7 +1089,8 @@ def copied_by(page):
 
 
 def visualized(page, count):
-    page.get_by_role("button", name="How many runs the charts draw").filter(has_text=f"{count} visualized").wait_for()
+    """Its name begins with what it shows: who speaks to the page says what they see."""
+    page.get_by_role("button", name=re.compile(f"^{count} visualized: how many")).wait_for()
 
 
 def test_a_long_address(come, found, api, screen):

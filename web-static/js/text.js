@@ -1127,6 +1127,7 @@ export const text = {
 		drawn: (count) => `${count.toLocaleString('en-US')} visualized`,
 		drawnOf: (count, total) => `first ${count.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}`,
 		drawnLabel: 'How many runs the charts draw',
+		drawnName: (shown) => `${shown}: how many runs the charts draw`,
 		rules: [['10', 'First 10'], ['25', 'First 25'], ['50', 'First 50'], ['100', 'First 100'], ['all', 'All, up to 1,000'],
 			['picked', 'Only picked by hand'], ['base', 'Only baselines']],
 		handChoices: 'Forget what was chosen by hand',

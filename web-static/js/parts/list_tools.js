@@ -20,8 +20,7 @@ const edit = later(() => import('./list_edits.js'));
 export function listTools({ address, isTable, filter, views, list }) {
 	const counted = el('span', { class: 'count' });
 	const chip = menu(el('button',
-		{ type: 'button', class: 'chip line drawn-rule', 'aria-label': words.drawnLabel, title: words.drawnLabel }),
-		ruleItems);
+		{ type: 'button', class: 'chip line drawn-rule', title: words.drawnLabel }), ruleItems);
 	const news = el('button', { type: 'button', class: 'chip news', hidden: true, onclick: list.reload });
 	const wider = el('a',
 		{ class: 'ibtn', 'aria-label': isTable ? words.narrow : words.expand, title: isTable ? words.narrow : words.expand },
@@ -56,6 +55,7 @@ export function listTools({ address, isTable, filter, views, list }) {
 		counted.textContent = total === null ? '' : total.toLocaleString('en-US');
 		const limited = view.show === 'all' && total > 1000 ? words.drawnOf(1000, total) : words.drawn(list.drawn());
 		replace(chip, icon('eye'), limited, icon('down'));
+		chip.setAttribute('aria-label', words.drawnName(limited));
 		wider.href = hrefOf(address.entity, address.project, ...isTable ? [] : ['table']) + queryText(list.query());
 		face(filterButton, 'filter', words.filter(filters), filters);
 		face(groupButton, 'group', words.group(view.group.map(columnName)), view.group.length);
