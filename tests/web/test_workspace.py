@@ -680,6 +680,7 @@ def test_what_the_dialogs_of_the_list_do(come, told_apart, api, wait_for):
     rows.nth(0).locator(".cell-age").click()
     rows.nth(1).locator(".cell-age").click(modifiers=["Shift"])
     page.get_by_text("2 selected").wait_for()
+    assert page.evaluate("getSelection().toString()") == ""
     selected = page.get_by_role("group", name="Selected runs")
     selected.get_by_role("button", name="Tags").click()
     page.get_by_label("Tags to add, one to a line").fill("both\nwaits")

@@ -5,6 +5,7 @@ import { makeWindow } from './browser.mjs';
 
 const { document } = makeWindow();
 const { best, score } = await import('../../../web-static/js/parts/fuzzy.js');
+const { keepText } = await import('../../../web-static/js/parts/list_selection.js');
 const { age, count, number } = await import('../../../web-static/js/format.js');
 const { hear, serverNow } = await import('../../../web-static/js/clock.js');
 const keys = await import('../../../web-static/js/keys.js');
@@ -36,6 +37,15 @@ test('runs are asked for by each word that is typed', async (t) => {
 	const { foundRuns } = await import('../../../web-static/js/parts/jump_sources.js');
 	await foundRuns({ entity: 'ann', project: 'p' }, 'dense  35"0', new AbortController().signal);
 	assert.deepEqual(asked, ['"dense" "35\\"0"']);
+});
+
+test('Shift on a row selects no text; a link and a click alone do as ever', () => {
+	const isKept = (shiftKey, link) => {
+		let kept = false;
+		keepText({ shiftKey, target: { closest: () => link }, preventDefault: () => { kept = true; } });
+		return kept;
+	};
+	assert.deepEqual([isKept(true, null), isKept(true, {}), isKept(false, null)], [true, false, false]);
 });
 
 test('numbers below zero have a minus sign, whole ones too', () => {

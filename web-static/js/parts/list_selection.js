@@ -3,6 +3,11 @@
 import { selectedId, selectedPaths } from '../runs/group_path.js';
 import { newSelection, selectRow } from '../runs/selection.js';
 
+/* With Shift it is rows that are selected, not the text from where one clicked last to here. */
+export function keepText(event) {
+	if (event.shiftKey && !event.target.closest('a, button')) event.preventDefault();
+}
+
 /* changed() after each change that a person makes; rowAt(index) is a row of the model. */
 export function listSelection({ model, rowAt, groupKeys, changed }) {
 	let selection = newSelection();

@@ -29,7 +29,7 @@ import { listFocus } from './list_focus.js';
 import { listFoot } from './list_foot.js';
 import { listKeys } from './list_keys.js';
 import { listMetrics } from './list_metrics.js';
-import { listSelection } from './list_selection.js';
+import { keepText, listSelection } from './list_selection.js';
 import { listState } from './list_state.js';
 import { listTools } from './list_tools.js';
 import { listWalk } from './list_walk.js';
@@ -155,6 +155,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		const node = row.kind === 'run'
 			? runRow(row.run, row.depth, list) : row.kind === 'group' ? groupRow(row.node, row.isOpen, index, list) : waitRow();
 		node.setAttribute('aria-rowindex', String(index + 2 + model.base().length));
+		node.addEventListener('mousedown', keepText);
 		node.addEventListener('click', (event) => click(event, node, index));
 		return node;
 	}
