@@ -25,8 +25,10 @@ export function count(value) {
 	return value.toLocaleString('en-US').replace(/^-/, '−');
 }
 
+/* What is whole has separators, also when it is so by being rounded. */
 function byDigits(value, digits) {
-	if (Number.isInteger(value) && Math.abs(value) < 1e15) return count(value);
+	const told = Number.isInteger(value) ? value : Number(value.toPrecision(digits));
+	if (Number.isInteger(told) && Math.abs(told) < 1e15) return count(told);
 	return String(Number(value.toPrecision(digits))).replace('e-', 'e−').replace('e+', 'e').replace(/^-/, '−');
 }
 

@@ -53,6 +53,11 @@ test('numbers below zero have a minus sign, whole ones too', () => {
 	assert.deepEqual([-7, -1234, 1234].map(count), ['−7', '−1,234', '1,234']);
 });
 
+test('whole numbers have separators, those that are rounded to be whole as well', () => {
+	assert.deepEqual([132700, 413512.4, -99999.6, 1234.56, 999.96, -0.00001, 2 ** 60].map(number),
+		['132,700', '413,500', '−100,000', '1,235', '1,000', '−0.00001', '1153000000000000000']);
+});
+
 test('ages', () => {
 	assert.deepEqual([-3, 0, 59.9, 60, 3599, 3600, 86400 * 9].map(age), ['0 s', '0 s', '59 s', '1 min', '59 min', '1 h', '9 d']);
 });
