@@ -65,6 +65,8 @@ def test_twice(folder):
     """The second call has the first one's data, and a port that is taken in its way."""
     status, printed = quickstart("--data-dir", folder)
     assert status == 0, printed
+    assert "The server is stopped now" in printed and "The server is at" not in printed
+    assert f"serve --data-dir {folder}/data --listen 127.0.0.1:" in printed
     key = (folder / "key").read_text()
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
