@@ -28,6 +28,8 @@ export const text = {
 		token: 'Token from the server\'s log',
 		go: 'Make this user and sign in',
 		wrong: 'This is not the token that the server wrote into its log.',
+		oddName: 'A name has 1 to 64 of A-Z a-z 0-9 _ . -, a letter or digit first, and is none of the words that addresses of the server '
+			+ 'begin with, such as admin or settings.',
 		where: 'The server writes the token each time that it starts without a user:',
 		example: '… warning there are no users yet token=…',
 		byHand: 'Or make the user on the server\'s host:',

@@ -25,6 +25,7 @@ export function firstAdminPage(done) {
 		labels: words,
 		go: words.go,
 		wrong: words.wrong,
+		odd: { name: words.oddName },
 		ends,
 		done,
 	});

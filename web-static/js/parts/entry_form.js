@@ -12,8 +12,9 @@ const FAULTS = {
 	429: ({ wait }) => words.often(wait),
 };
 
-function faultOf(answer, wrong) {
+function faultOf(answer, wrong, odd) {
 	if (answer.status === 401) return wrong;
+	if (answer.status === 400 && odd[answer.body?.field]) return odd[answer.body.field];
 	return FAULTS[answer.status]?.(answer) || text.fault.other(answer.status, answer.body?.detail);
 }
 
@@ -24,9 +25,10 @@ export function nameField() {
 
 /*
  * {node, focus}. `inputs`: what is sent under each name; the first has the focus, and the last, which is a secret, when
- * it was `wrong`. done(answer) for each answer of `ends`.
+ * it was `wrong`. odd: what is said instead of the server's words when it does not take a field, by its name.
+ * done(answer) for each answer of `ends`.
  */
-export function entryForm({ path, inputs, labels, go, wrong, ends, done }) {
+export function entryForm({ path, inputs, labels, go, wrong, odd = {}, ends, done }) {
 	const all = Object.values(inputs);
 	const fault = el('p', { class: 'fault', role: 'alert' });
 	const button = el('button', { class: 'btn primary' }, go);
@@ -39,10 +41,10 @@ export function entryForm({ path, inputs, labels, go, wrong, ends, done }) {
 			Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.value])));
 		button.disabled = false;
 		if (ends(answer)) return done(answer);
-		fault.textContent = faultOf(answer, wrong);
-		const odd = inputs[answer.body?.field] || all.at(-1);
-		odd.select();
-		odd.focus();
+		fault.textContent = faultOf(answer, wrong, odd);
+		const first = inputs[answer.body?.field] || all.at(-1);
+		first.select();
+		first.focus();
 	}
 
 	return {
