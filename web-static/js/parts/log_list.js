@@ -28,6 +28,7 @@ export function logList(label, look, { onscroll, onfault }) {
 	let turn = 0;
 	let jumps = 0;
 	let busy = false;
+	let isComing = false; /* another place, maybe in another order than that of what still stands there */
 	let isOld = false;
 	let isStuck = false; /* at the end, where it stays when the window or what is above changes its size */
 	let missed = null; /* the way that was asked for while the other was read */
@@ -157,6 +158,7 @@ export function logList(label, look, { onscroll, onfault }) {
 		asking = new AbortController();
 		pages = makePages(asking.signal);
 		busy = true;
+		isComing = true;
 		missed = null;
 		try {
 			const page = await wanted();
@@ -176,7 +178,10 @@ export function logList(label, look, { onscroll, onfault }) {
 			if (now === turn) onfault(answer);
 			return false;
 		} finally {
-			if (now === turn) goOn();
+			if (now === turn) {
+				isComing = false;
+				goOn();
+			}
 		}
 	}
 
@@ -254,8 +259,9 @@ export function logList(label, look, { onscroll, onfault }) {
 		age() {
 			isOld = true;
 		},
+		/* True when it is to be tried again. */
 		async again() {
-			if (!isOld) return false;
+			if (!isOld || isComing) return isOld;
 			isOld = false;
 			const hasFailed = await readAgain();
 			isOld ||= hasFailed;
