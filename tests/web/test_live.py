@@ -122,6 +122,7 @@ def test_projects_of_several_tabs(come, server, api, run, wait_for):
     for page in one.page, second:
         shows(page, "Live")
     wait_for(lambda: server.metric(LISTENERS) == 2, what="two streams")
+    wait_for(lambda: len([url for url in one.asked if f"{run.path}/states" in url]) >= 2, what="what is read as the stream opens")
     before = len(one.asked)
     other.writer.finish(1)
     second.locator(".run-head .state", has_text="failed").wait_for()

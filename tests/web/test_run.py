@@ -575,8 +575,7 @@ def test_preempted(screen, base, run, api, shift_clock, wait_for, place, secret_
     assert len({running["shape"], preempting["shape"], preempted["shape"]}) == 3
     assert preempting["color"] == preempted["color"] != running["color"]
     bar = page.locator(".state-bar .stretch")
-    wait_for(lambda: [re.sub("^.*seg-", "", one) for one in bar.evaluate_all("all => all.map(one => one.className)")][-3:]
-             == ["running", "preempting", "preempted"])
+    wait_for(lambda: bar.evaluate_all("all => all.map(one => one.classList[1])")[-3:] == ["running", "preempting", "preempted"])
     page.get_by_role("row", name=re.compile("running preempting writer")).first.wait_for()
     page.get_by_role("row", name=re.compile("preempting preempted sweeper")).first.wait_for()
     assert faults_of(page) == []

@@ -35,7 +35,7 @@ export function lateLook(load) {
 		restsUntil = performance.now() + REST_MS;
 		if (isTold) return;
 		isTold = true;
-		toast(words.lost, { label: words.again, onpick: () => {
+		toast(words.lost, { label: words.again, of: load, onpick: () => {
 			anew();
 			come();
 		} });

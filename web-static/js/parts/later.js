@@ -59,7 +59,7 @@ export function later(load) {
 
 	function askAgain(name, given) {
 		return new Promise((resolve) => {
-			toast(words.lost, { label: words.again, onpick: () => resolve(use(name, ...given)) });
+			toast(words.lost, { label: words.again, of: load, onpick: () => resolve(use(name, ...given)) });
 		});
 	}
 
@@ -79,7 +79,7 @@ export function later(load) {
 	async function each(does) {
 		const part = module || await come();
 		if (part) does(part);
-		else toast(words.lost, { label: words.again, onpick: () => each(does) });
+		else toast(words.lost, { label: words.again, of: load, onpick: () => each(does) });
 	}
 
 	return Object.assign(use, { soon: come, each });

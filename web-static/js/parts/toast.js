@@ -30,7 +30,7 @@ function makeRoom(action) {
 
 /*
  * action: {label, onpick, of}; with `of`, what could be done about the same before goes: only the last change of a
- * layout can be undone. It stays while the mouse or the focus is on it. Gives back what takes it away.
+ * layout can be undone, and only what was asked last of a part that does not come is done. It stays while the mouse or the focus is on it. Gives back what takes it away.
  */
 export function toast(words, action) {
 	const one = { action, timer: 0 };
