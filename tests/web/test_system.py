@@ -158,6 +158,26 @@ def test_a_strip_covers_no_axis(screen, base, fleet):
     assert not one.complaints
 
 
+def test_a_moment_lies_in_the_strip_where_it_lies_among_the_lines(screen, base, fleet):
+    """However wide the numbers at the axis are, and however wide the panel is."""
+    one = open_system(screen, base, fleet)
+    page = one.page
+    both_end_alike = """() => {
+        const panels = [...document.querySelectorAll('.panel.system')].filter((panel) => panel.querySelector('canvas.heat')?.clientWidth);
+        const ends = (node) => (({ left, right }) => [left, right])(node.getBoundingClientRect());
+        return panels.length > 3 && panels.every((panel) => {
+            const [over, strip] = ['.u-over', 'canvas.heat'].map((part) => ends(panel.querySelector(part)));
+            return over.every((at, side) => Math.abs(at - strip[side]) <= 1);
+        });
+    }"""
+    for name in ("GPU utilisation", "GPU memory", "GPU power", "GPU temperature"):
+        strip(page, name).wait_for()
+    page.wait_for_function(both_end_alike)
+    page.set_viewport_size({"width": 1000, "height": 900})
+    page.wait_for_function(both_end_alike)
+    assert not one.complaints
+
+
 def test_labels_and_devices_are_chosen(screen, base, fleet):
     """By what is typed; the address keeps it."""
     one = open_system(screen, base, fleet)

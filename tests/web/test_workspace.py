@@ -396,9 +396,9 @@ def test_small_numbers_are_not_cut(come, api, wait_for):
 
 
 @pytest.fixture
-def measured(api, wait_for):
-    """Runs with histories: of two writers, with NaN; of more than one cell; without the metric."""
-    place = "/api/v1/projects/ann/measured"
+def measured(api, home, wait_for):
+    """Runs with histories in the test's own project: of two writers, with NaN; of more than one cell; without the metric."""
+    place = home
     runs = {name: Run(api, name, place) for name in ("two", "long", "none")}
     one, other = runs["two"].join("rank0"), runs["two"].join("rank1", "worker")
     one.send(history=[{"loss": 5}, {"loss": 0.25}, {"loss": 3}])
@@ -411,6 +411,14 @@ def measured(api, wait_for):
     wait_for(lambda: api.get(f"{place}/runs", filter="has:summary.loss", count="true", limit=1).json["count"] == 2, timeout=60)
     wait_for(lambda: any(one["key"] == "hidden" for one in api.get(f"{place}/keys").json["items"]), timeout=60)
     return runs
+
+
+def project_of(measured):
+    return measured["two"].path.split("/")[5]
+
+
+def table_of(measured):
+    return f"/ann/{project_of(measured)}/table"
 
 
 def pasted(page):
@@ -444,7 +452,7 @@ def test_cells_are_copied(come, found):
 
 def test_sorted_by_histories(come, measured):
     """By a click on a head, by Enter with Shift, in the dialog; in the address, and still when it is loaded anew."""
-    page = come("?sort=name&cols=min(loss),max(loss),loss@best(acc)", path="/ann/measured/table").page
+    page = come("?sort=name&cols=min(loss),max(loss),loss@best(acc)", path=table_of(measured)).page
     stands = lambda *expected: wait_until(lambda: names(page) == [*expected], what=f"{expected}")  # noqa: E731
     head_of = lambda name: page.get_by_role("columnheader", name=name)  # noqa: E731
     stands("long", "none", "two")
@@ -479,7 +487,7 @@ def test_sorted_by_histories(come, measured):
 
 def test_columns_of_histories(come, measured):
     """Last, least, greatest and mean of a run's rows, chosen in the dialog; as rows come, and in the file."""
-    page = come("?sort=name&cols=min(loss),max(loss),mean(loss),last(loss),summary.loss", path="/ann/measured/table").page
+    page = come("?sort=name&cols=min(loss),max(loss),mean(loss),last(loss),summary.loss", path=table_of(measured)).page
     cells = lambda name: [one.strip() for one in row_of(page, name).locator(".cell-col").all_inner_texts()]  # noqa: E731
     reads = lambda name, *values: wait_until(lambda: cells(name) == [*values], what=f"{values} of {name}")  # noqa: E731
     reads("two", "0.25", "9.5", "4", "2.25", "2.25")
@@ -536,11 +544,11 @@ def test_columns_of_histories(come, measured):
     assert [one.strip() for one in group.locator(".cell-col").all_inner_texts()] == ["−3.375 ± 5.1", "1", "3"]
     assert faults_of(page) == []
 
-    page.route("**/ann/measured/metrics?*", lambda route: route.fulfill(status=500, json={"status": 500, "detail": "not now"}))
+    page.route(f"**/{project_of(measured)}/metrics?*", lambda route: route.fulfill(status=500, json={"status": 500, "detail": "not now"}))
     page.goto(page.url.split("?")[0] + "?sort=name&cols=min(loss),last(_step)")
     reads("two", "not read", "not read")
     row_of(page, "two").get_by_title("min(loss) could not be read", exact=True).wait_for()
-    page.unroute("**/ann/measured/metrics?*")  # asked again by itself; an axis is no metric, and is refused alone
+    page.unroute(f"**/{project_of(measured)}/metrics?*")  # asked again by itself; an axis is no metric, and is refused alone
     reads("two", "0.25", "not read")
     reads("none", "—", "not read")
     row_of(page, "none").get_by_title("The run has sent no loss", exact=True).wait_for()

@@ -202,6 +202,7 @@ export class LinePanel extends Panel {
 			above: (u) => {
 				paintMarks(u, this);
 				this.paintRefs(u);
+				this.placed(u);
 			},
 			moved: this.hand.moved,
 			selected: this.hand.selected,
@@ -227,6 +228,9 @@ export class LinePanel extends Panel {
 		if (refs.length && refLines) return refLines.paintRefs(u, refs);
 		if (refs.length && (refLines = await import('./ref_lines.js').catch(() => null))) this.redraw();
 	}
+
+	/* It was drawn: from here on it is known where the plot lies between its axes. */
+	placed() {}
 
 	size() {
 		return { width: Math.max(120, this.plotNode.clientWidth), height: Math.max(100, this.plotNode.clientHeight) };

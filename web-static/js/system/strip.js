@@ -16,7 +16,8 @@ const words = text.system;
 const NAMED = 4;
 
 /*
- * panel: {say, at, names, name}; draw(sheet, its statistics) shows the rows as they stand, null takes the strip away.
+ * panel: {say, at, names, name}; draw(sheet, its statistics) shows the rows as they stand, null takes the strip away;
+ * lie(left, right) puts it below the plot.
  */
 export function systemStrip(panel) {
 	const canvas = el('canvas', { class: 'heat', role: 'img' });
@@ -70,5 +71,11 @@ export function systemStrip(panel) {
 		show(sheet, reckoned);
 	}
 
-	return { node, draw };
+	/* In pixels from the sides of the panel. */
+	function lie(left, right) {
+		const margins = { 'margin-left': `${left}px`, 'margin-right': `${right}px` };
+		for (const [name, value] of Object.entries(margins)) node.style.setProperty(name, value);
+	}
+
+	return { node, draw, lie };
 }

@@ -25,6 +25,7 @@ const words = text.system;
 const SLICE_MS = 10; /* of a frame, in which many rows are reckoned with */
 const FULL_MS = 5; /* of that, after which a frame has no room for drawing */
 const AT_ONCE = 256; /* rows whose strip is drawn in the frame of the lines */
+const BESIDE = { left: 2, right: 4 }; /* pixels between a plot and the sides of its panel, as charts.css has them */
 
 /* spec: {id, kind: 'system', keys, title, metric, only(row), isCell}, which specOf makes. page: a SystemPage. */
 export class SystemPanel extends LinePanel {
@@ -102,6 +103,13 @@ export class SystemPanel extends LinePanel {
 		if (sheet) this.take(sheet, rows);
 		super.drawNow();
 		return this.strip && this.showStrip(this.rows.length > 1 ? sheet : null);
+	}
+
+	/* The same x lies in the strip below where it lies among the lines. */
+	placed(plot) {
+		if (plot !== this.plot || !this.strip) return; /* another one is made for pictures */
+		const { width, bbox: { left, width: wide } } = plot;
+		this.strip.lie(BESIDE.left + left / devicePixelRatio, BESIDE.right + width - (left + wide) / devicePixelRatio);
 	}
 
 	/* Of many rows in a frame of its own. */
