@@ -53,8 +53,8 @@ def show(name, value, unit, budget, as_json):
     if as_json:
         print(json.dumps({"name": name, "value": value, "unit": unit, "budget": budget}), flush=True)
     else:
-        above = "" if value <= budget else "above"
-        print(f"{name:20} {value:10.4g} {unit:14} budget {budget:6}   {value / budget:6.2f} {above}".rstrip(), flush=True)
+        beside = f"budget {budget:6}   {value / budget:6.2f} {'above' if value > budget else ''}" if budget else ""
+        print(f"{name:20} {value:10.4g} {unit:14} {beside}".rstrip(), flush=True)
 
 
 def options():

@@ -1,4 +1,4 @@
-"""What is sent: scripts and style sheets of all pages, those of the charts of a run, requests and time to the first paint."""
+"""What is sent: scripts and style sheets of all pages, those of single pages, requests and time to the first paint."""
 import gzip
 import re
 import statistics
@@ -45,14 +45,15 @@ def files(bench):
     return scripts.values(), sheets
 
 
-def first_page(bench):
+def first_look(bench, path, shown):
+    """KiB of the scripts that a browser which has kept nothing asks for until `shown` stands, and what it saw of time."""
     context = bench.browser.new_context(viewport=web_bench.WIDE)
     page = context.new_page()
     sizes = []
     page.on("requestfinished", lambda request: sizes.append(
         request.sizes()["responseBodySize"] if request.url.endswith(".js") else 0))
-    page.goto(f"{bench.server.url}/{web_bench.ENTITY}/{PROJECT}/runs/r0/charts")
-    page.locator("canvas").first.wait_for()
+    page.goto(f"{bench.server.url}/{path}")
+    page.locator(shown).first.wait_for()
     seen = page.evaluate(SEEN)
     context.close()
     return sum(sizes) / 1024, seen
@@ -64,7 +65,11 @@ def measure(bench):
     yield "css-all", total(sheets)
     bench.send(PROJECT, "r0", web_bench.bodies([{"_step": step, "loss": 1 / (step + 1)} for step in range(500)]))
     bench.publish(PROJECT)
-    loads = [first_page(bench) for _ in range(LOADS)]
+    bench.wait_runs(PROJECT, 1)
+    project = f"{web_bench.ENTITY}/{PROJECT}"
+    yield "js-first", first_look(bench, "login", "main form input")[0]
+    yield "js-workspace", first_look(bench, project, "canvas")[0]
+    loads = [first_look(bench, f"{project}/runs/r0/charts", "canvas") for _ in range(LOADS)]
     yield "js-charts", loads[0][0]
     yield "requests", max(seen["requests"] for _, seen in loads)
     yield "first-paint", statistics.median(seen["painted"] for _, seen in loads)
@@ -75,6 +80,8 @@ PARTS = {
     "bytes": (measure, {
         "js-all": ("KiB gzip", 120),
         "css-all": ("KiB gzip", 15),
+        "js-first": ("KiB gzip", 70),
+        "js-workspace": ("KiB gzip", None),
         "js-charts": ("KiB gzip", 70),
         "requests": ("to paint", 12),
         "first-paint": ("ms", 300),

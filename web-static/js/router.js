@@ -89,9 +89,12 @@ export function placeOf(scroller) {
 	return history.state?.places?.[scroller] || 0;
 }
 
-/* Called by the page's frame when a page stands. */
+/* Called by the page's frame when a page stands, which is at its top: to set that would lay it out before its time. */
 export function findPlace() {
-	for (const node of scrollers()) node.scrollTop = placeOf(node.dataset.scroll);
+	for (const node of scrollers()) {
+		const top = placeOf(node.dataset.scroll);
+		if (top) node.scrollTop = top;
+	}
 }
 
 function arrive() {

@@ -1,6 +1,6 @@
 /* The bar above the panels: what it changes stands in the address, and it shows what stands there. */
 
-import { el, refill } from '../dom.js';
+import { el, replace } from '../dom.js';
 import { button, field, iconButton, setToggle, toggle } from '../parts/controls.js';
 import { copy } from '../parts/copy.js';
 import { setQuery } from '../router.js';
@@ -18,10 +18,12 @@ function choice(label, onpick) {
 	return { select, node: el('label', { class: 'btn choice' }, el('span', { 'aria-hidden': 'true' }, label), select) };
 }
 
-/* Who has the list open keeps it while nothing else is offered. */
-function options(select, list, chosen) {
-	refill(select, list.map(([value, name]) => el('option', { value, selected: value === chosen }, name)));
-	select.value = chosen;
+/* Who has the list open keeps it while nothing else is offered: it is not even made, for it may be long. */
+function offer(choice, list, chosen) {
+	const essence = JSON.stringify(list);
+	if (choice.essence !== essence) replace(choice.select, list.map(([value, name]) => el('option', { value }, name)));
+	choice.essence = essence;
+	choice.select.value = chosen;
 }
 
 /*
@@ -71,8 +73,8 @@ export function panelBar({ bands, events, add, legend }) {
 			const offered = keys.slice(0, KEYS).map((key) => [key, key]);
 			const own = X_NAMES.includes(look.xName) || keys.slice(0, KEYS).includes(look.xName)
 				? [] : [[look.xName, look.xName]];
-			options(x.select, [...words.xNames, ...own, ...offered], look.xName);
-			options(band.select, words.bands, look.band);
+			offer(x, [...words.xNames, ...own, ...offered], look.xName);
+			offer(band, words.bands, look.band);
 			slider.value = placeOf(look.weight);
 			slider.setAttribute('aria-valuetext', String(look.weight));
 			weight.textContent = look.weight.toFixed(look.weight > 0.99 ? 3 : 2);

@@ -106,6 +106,18 @@ export function panelSections({ nodeOf, fold, rename, share, move, shown: tell }
 		for (const name of made.keys()) if (!names.has(name)) made.delete(name);
 	}
 
+	/* What follows in the next frames goes behind what stands, which is not gone over again. */
+	function drawRest() {
+		isHeld = isPressed();
+		if (isHeld) return;
+		const standing = made.size;
+		const sections = ready();
+		const isBehind = sections.slice(0, standing).every(({ name }) => made.has(name));
+		if (!isBehind) return draw();
+		node.append(...sections.slice(standing).map(sectionNode));
+		frame = sections.length < list.length ? requestAnimationFrame(drawRest) : 0;
+	}
+
 	/* Elements are put in order anew, and what had the focus has it again. */
 	function draw() {
 		isHeld = isPressed();
@@ -116,7 +128,7 @@ export function panelSections({ nodeOf, fold, rename, share, move, shown: tell }
 		cancelAnimationFrame(frame);
 		forgetOthers();
 		const sections = ready();
-		frame = sections.length < list.length ? requestAnimationFrame(draw) : 0;
+		frame = sections.length < list.length ? requestAnimationFrame(drawRest) : 0;
 		arrange(node, list.length ? sections.map(sectionNode) : [el('p', { class: 'empty' }, empty)]);
 		if (within && focused.isConnected) focused.focus({ preventScroll: true });
 		else if (name !== undefined && within) node.querySelector(`[data-fold="${CSS.escape(name)}"]`)?.focus();
