@@ -122,32 +122,6 @@ static err_t folder_read_mark(struct content_store *store, struct arena *a, stru
 	return NULL;
 }
 
-static err_t write_text(struct arena *a, const struct folder *f, const char *path, struct str text)
-{
-	int fd = openat(f->fd, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	bool written = fd >= 0 && write(fd, text.at, text.len) == (ssize_t)text.len && !fsync(fd);
-	err_t e = written ? NULL : failed(a, f, "write", path);
-
-	if (fd >= 0)
-		close(fd);
-	return e;
-}
-
-/* Linked, not renamed: the first server's stays. */
-static err_t folder_mark(struct content_store *store, struct arena *a, struct str mark)
-{
-	struct folder *f = folder_of(store);
-	char path[PATH_SIZE];
-	err_t e;
-
-	snprintf(path, sizeof(path), "incoming/mark.%016llx", (unsigned long long)id_snowflake());
-	e = write_text(a, f, path, mark);
-	if (!e && linkat(f->fd, path, f->fd, "mark", 0) && errno != EEXIST)
-		e = failed(a, f, "write", "mark");
-	unlinkat(f->fd, path, 0);
-	return e ? e : sync_folder(a, f, ".");
-}
-
 static err_t folder_room(struct content_store *store, struct arena *a,
 			 struct content_room *ret_room)
 {
@@ -188,6 +162,8 @@ static void drop(void *p)
 		unlinkat(c->folder->fd, c->path, 0);
 	if (c->fd >= 0)
 		close(c->fd);
+	c->path[0] = '\0';
+	c->fd = -1;
 }
 
 /* Between the making of it and its lock somebody may have taken it for left behind. */
@@ -257,6 +233,26 @@ static err_t folder_end(struct content_coming *coming)
 	struct folder_coming *c = (struct folder_coming *)coming;
 
 	return fsync(c->fd) ? failed(coming->arena, c->folder, "sync", c->path) : NULL;
+}
+
+/* Linked, not renamed: the first server's stays. Locked as what comes in, for another that starts sweeps the folder. */
+static err_t folder_mark(struct content_store *store, struct arena *a, struct str mark)
+{
+	struct folder *f = folder_of(store);
+	struct content_coming *coming;
+	err_t e = folder_begin(store, a, &coming);
+
+	if (e)
+		return e;
+	coming->arena = a;
+	e = folder_add(coming, mark);
+	if (!e)
+		e = folder_end(coming);
+	if (!e && linkat(f->fd, ((struct folder_coming *)coming)->path, f->fd, "mark", 0) &&
+	    errno != EEXIST)
+		e = failed(a, f, "write", "mark");
+	drop(coming);
+	return e ? e : sync_folder(a, f, ".");
 }
 
 static err_t make_place(struct arena *a, struct folder *f, const char *path)

@@ -317,6 +317,7 @@ def test_config_of_many_writers_at_both(run, sides, pool):
 def test_deletion_while_both_write(run, sides, pool):
     w = run.join()
     codes, allowed = set(), {(200, None), (409, "batch-gap"), (410, "gone")}
+    allowed.add((409, "batch-forgotten"))  # of the slower one, when it is further behind than batches are remembered
 
     def write(side):
         for i in itertools.count():

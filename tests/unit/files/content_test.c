@@ -1,6 +1,8 @@
 /* The folder of files: what comes in is there as a whole or not at all, once, under its hash. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -163,6 +165,47 @@ static void marks(void **state)
 	assert_true(str_is(mark, first));
 }
 
+struct sweeping {
+	struct place *place;
+	atomic_bool is_done;
+};
+
+static void *sweep_until_done(void *p)
+{
+	struct sweeping *s = p;
+	struct arena *a = arena_new(4096);
+	size_t swept;
+
+	while (!s->is_done) {
+		assert_null(content_sweep(s->place->store, a, &swept));
+		arena_reset(a);
+	}
+	arena_free(a);
+	return NULL;
+}
+
+/* Servers that start side by side: each marks the folder and sweeps it. */
+static void marks_while_another_sweeps(void **state)
+{
+	enum { MARKS = 300 };
+	struct sweeping s = { *state, false };
+	pthread_t thread;
+	struct str mark;
+
+	assert_int_equal(pthread_create(&thread, NULL, sweep_until_done, &s), 0);
+	for (int i = 0; i < MARKS; i++) {
+		struct arena *a = arena_new(4096);
+
+		assert_null(
+			content_mark(s.place->store, a, STR("0123456789abcdef0123456789abcdef")));
+		arena_free(a);
+	}
+	s.is_done = true;
+	pthread_join(thread, NULL);
+	assert_null(content_read_mark(s.place->store, s.place->arena, &mark));
+	assert_int_equal(mark.len, 32);
+}
+
 static void room(void **state)
 {
 	struct place *p = *state;
@@ -204,6 +247,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_not_kept_goes, begin, end),
 		cmocka_unit_test_setup_teardown(torn_content_is_replaced, begin, end),
 		cmocka_unit_test_setup_teardown(marks, begin, end),
+		cmocka_unit_test_setup_teardown(marks_while_another_sweeps, begin, end),
 		cmocka_unit_test_setup_teardown(room, begin, end),
 		cmocka_unit_test_setup_teardown(a_disk_that_fills_while_it_comes_is_told, begin,
 						end),
