@@ -18,10 +18,14 @@
 #include "settings.h"
 #include "shell_word.h"
 #include "text.h"
+#include "transport.h"
 #include "watch.h"
 
-#define FINISH_TIMEOUT_S 15      /* after the command, to send what is left */
-#define FINISH_TIMEOUT_ALONE_S 3 /* the same when the server was never reached */
+#define FINISH_TIMEOUT_S 15 /* after the command, to send what is left */
+#define FINISH_TIMEOUT_MOST_S 86400
+/* Where the server was never reached it had the command's time already. Nothing outlives us, so a last try is made. */
+#define ALONE_MS 3000
+#define LAST_TRY_MS 1000
 
 const struct cli_option run_options[] = {
 	{ "run", 'r', "RUN",
@@ -38,8 +42,8 @@ const struct cli_option run_options[] = {
 	{ "sample-interval", 's', "SECONDS",
 	  "Between two samples of system metrics; 15; 0 is off." },
 	{ "finish-timeout", 0, "SECONDS",
-	  "How long the end may take, to send what is left; 15, or 3 when the server was never "
-	  "reached." },
+	  "How long the end may take, to send what is left; 15, or, when the server was never reached, "
+	  "1, after a command of less than 2 seconds what is left of 3." },
 	{ "quiet", 'q', NULL, "Say nothing." },
 	{ 0 },
 };
@@ -160,17 +164,28 @@ static void say_start(struct cairn_run *run, const struct settings *settings)
 	text_deinit(&line);
 }
 
+static int finish_ms(const struct cli *cli, const struct news *news, struct cairn_run *run)
+{
+	int64_t left_ms = ALONE_MS - (transport_clock_us() - news->start_us) / 1000;
+	struct cairn_stats stats;
+	long asked_s = 0;
+
+	if (cli_has(cli, "finish-timeout")) {
+		cli_int(cli, "finish-timeout", 0, FINISH_TIMEOUT_MOST_S, &asked_s);
+		return (int)asked_s * 1000;
+	}
+	cairn_stats(run, &stats);
+	if (stats.joins > 0)
+		return FINISH_TIMEOUT_S * 1000;
+	return left_ms > LAST_TRY_MS ? (int)left_ms : LAST_TRY_MS;
+}
+
 /* The end, within its time. One line tells what the server does not have. */
 static void finish(const struct cli *cli, struct news *news, struct cairn_run *run, int code)
 {
 	struct cairn_report report;
-	struct cairn_stats stats;
-	long timeout_s;
 
-	cairn_stats(run, &stats);
-	timeout_s = stats.joins > 0 ? FINISH_TIMEOUT_S : FINISH_TIMEOUT_ALONE_S;
-	cli_int(cli, "finish-timeout", 0, 86400, &timeout_s);
-	cairn_finish(run, code, (int)timeout_s * 1000, &report);
+	cairn_finish(run, code, finish_ms(cli, news, run), &report);
 	news_end(news, run, &report);
 }
 
@@ -215,7 +230,8 @@ int command_run(struct cli *cli)
 		say("run needs a command: cairn run -- COMMAND");
 		return EXIT_USAGE;
 	}
-	if (!read_options(cli, &options) || !cli_int(cli, "finish-timeout", 0, 86400, &ignored))
+	if (!read_options(cli, &options) ||
+	    !cli_int(cli, "finish-timeout", 0, FINISH_TIMEOUT_MOST_S, &ignored))
 		return EXIT_USAGE;
 	result = decide(&options, &settings);
 	if (!result)

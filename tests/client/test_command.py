@@ -222,6 +222,24 @@ def test_dead_server(server, environment):
     server.back()
 
 
+def test_a_server_that_was_never_reached_had_its_time(server, environment):
+    """It had the command's; after it a last try is made at once, and no more is waited for."""
+    server.fault = lambda name, count: "drop-before-read"
+
+    def attempt():
+        process = subprocess.Popen([CAIRN, "run", "--", "sh", "-c", "read line"], stdin=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, env={**environment, "CAIRN_RETRY_MAX_MS": "100"})
+        begun = time.monotonic()
+        server.wait(lambda: time.monotonic() > begun + 3)  # looked at with each try
+        ended, tries = time.monotonic(), server.counts["make"]
+        _, errors = process.communicate(b"go\n", timeout=PATIENCE_S)
+        assert process.returncode == 0 and b"does not have all of run r1; not sent: its end" in errors, errors
+        assert server.counts["make"] > tries
+        return time.monotonic() - ended < 2.5
+
+    once_in_time(attempt)
+
+
 def start_reading(environment):
     """A command that runs until it is given a line."""
     return subprocess.Popen([*RUN, "--", "sh", "-c", "read line"], env=environment,
