@@ -3,7 +3,7 @@
  * soon; who writes into them, and what they ran in, more seldom.
  */
 
-import { follow } from '../live.js';
+import { follow as followLive } from '../live.js';
 import { reread } from '../reread.js';
 import { idFilter } from '../runs/run_query.js';
 
@@ -18,7 +18,7 @@ const asNow = ({ rows, state }) => `${rows} ${state}`;
  * is known already.
  */
 export class RunFeed {
-	constructor(address, { reader, wanted, changed, rowsCame }) {
+	constructor(address, { reader, wanted, changed, rowsCame, follow = followLive }) {
 		Object.assign(this, { reader, wanted, changed, rowsCame });
 		this.runs = [];
 		this.documents = new Map(); /* by the id of the run */
@@ -102,7 +102,7 @@ export class RunFeed {
 		await this.readKeys(mine);
 		if (this.isOver(mine)) return;
 		this.changed();
-		if (!this.fault) grown.forEach((run) => this.readAs.set(run.id, asNow(run)));
+		grown.filter((_, at) => !documents[at].fault).forEach((run) => this.readAs.set(run.id, asNow(run)));
 		grown.forEach(({ id }) => this.rowsCame(id));
 	}
 
@@ -119,12 +119,9 @@ export class RunFeed {
 		if (!all.length) return;
 		const keys = await this.reader.keys(all.map((one) => `(${one})`).join(' or '));
 		if (this.isOver(mine)) return;
-		if (keys.status !== 200) {
-			this.fault = keys;
-			return;
-		}
-		this.keys = keys.body.items.filter(byNumber).map(({ key }) => key);
-		this.keysOf = essence;
+		this.keysOf = keys.status === 200 ? essence : null;
+		if (keys.status === 200) this.keys = keys.body.items.filter(byNumber).map(({ key }) => key);
+		else this.fault = keys;
 	}
 
 	/* Of runs that grew since and were read a while ago; the turn of those that were read just now comes later. */
