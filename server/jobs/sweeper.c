@@ -15,7 +15,7 @@
 
 enum { SWEEP_AT_ONCE = 200, SWEEP_TIMEOUT_MS = 10000, SWEEP_LOCK_TIMEOUT_MS = 500 };
 enum { SLEEP_LEAST_US = 20 * 1000, SLEEP_MOST_US = 1000 * 1000 };
-#define STOOD_STILL_US (INT64_C(15) * 1000 * 1000) /* between two passes */
+#define STOOD_STILL_US (INT64_C(15) * 1000 * 1000) /* between two looks at the clock */
 
 struct swept {
 	struct run_changes changes;
@@ -109,6 +109,7 @@ struct sweep {
 	timestamp_us now;
 	err_t first_failure;
 	bool has_left; /* runs whose writers may not have been heard */
+	bool is_cut;   /* it stood still in the midst of them */
 };
 
 static bool may_be_unheard(const struct job *job, const struct run_due *due, timestamp_us now)
@@ -116,13 +117,24 @@ static bool may_be_unheard(const struct job *job, const struct run_due *due, tim
 	return now.us - job->hears_since.us < (int64_t)due->crash_after_s * 1000000;
 }
 
+/* Looked at before each run: a pass over many takes long, and heard everybody meanwhile. */
+static bool stood_still(const struct job *job, int64_t boot_us)
+{
+	return !job->passed_us || boot_us - job->passed_us > STOOD_STILL_US;
+}
+
 /* A run that fails holds up no other: the first failure is what the pass fails with in the end. */
 static err_t sweep_page(struct job *job, const struct run_due *due, size_t count,
 			struct sweep *sweep)
 {
 	for (size_t i = 0; i < count && !atomic_load(job->stop); i++) {
+		int64_t boot_us = clock_boot_us();
 		err_t e;
 
+		sweep->is_cut = stood_still(job, boot_us); /* the next pass notes it */
+		if (sweep->is_cut)
+			return NULL;
+		job->passed_us = boot_us;
 		if (may_be_unheard(job, &due[i], sweep->now)) {
 			sweep->has_left = true;
 			continue;
@@ -150,7 +162,7 @@ static err_t sweep_all(struct job *job, struct sweep *sweep)
 			ask.after_run = due[count - 1].run_id;
 			e = sweep_page(job, due, count, sweep);
 		}
-	} while (!e && count == SWEEP_AT_ONCE && !atomic_load(job->stop));
+	} while (!e && count == SWEEP_AT_ONCE && !sweep->is_cut && !atomic_load(job->stop));
 	return sweep->first_failure ? sweep->first_failure : e;
 }
 
@@ -158,7 +170,7 @@ static void note_pass(struct job *job, timestamp_us now)
 {
 	int64_t boot_us = clock_boot_us();
 
-	if (!job->passed_us || boot_us - job->passed_us > STOOD_STILL_US)
+	if (stood_still(job, boot_us))
 		job->hears_since = now;
 	job->passed_us = boot_us;
 }
@@ -173,7 +185,7 @@ err_t sweeper_pass(struct job *job, int64_t *ret_again_us)
 		return e;
 	note_pass(job, sweep.now);
 	e = sweep_all(job, &sweep);
-	if (e || !sweep.has_left)
+	if (e || !(sweep.has_left || sweep.is_cut))
 		return e ? e : time_to_next(job, sweep.now, ret_again_us);
 	*ret_again_us = SLEEP_MOST_US;
 	return NULL;
