@@ -54,6 +54,21 @@ static bool is_repeated(const struct json_doc *tags, size_t which)
 	return false;
 }
 
+/* Text that says the same another way is no change: each process of a run sends them, and nobody has edited it then. */
+static err_t set_tags(struct arena *a, struct str tags, struct run_info *info, bool *changed)
+{
+	const struct json_doc *before, *after;
+	err_t e = json_doc_parse(a, info->tags, &before);
+
+	if (!e)
+		e = json_doc_parse(a, tags, &after);
+	if (e || json_doc_equal(before, after))
+		return e;
+	*changed = true;
+	info->tags = tags;
+	return NULL;
+}
+
 /* [] is a list like any other. */
 static err_t read_tags(struct arena *a, const struct json_doc *tags, struct run_info *info,
 		       bool *changed)
@@ -73,9 +88,7 @@ static err_t read_tags(struct arena *a, const struct json_doc *tags, struct run_
 			json_out_text(&out, tag);
 	}
 	json_out_array_end(&out);
-	*changed = true;
-	info->tags = buf_str(text);
-	return e;
+	return e ? e : set_tags(a, buf_str(text), info, changed);
 }
 
 static err_t read_notes(struct arena *a, const struct json_doc *input, struct run_info *info,
@@ -89,7 +102,7 @@ static err_t read_notes(struct arena *a, const struct json_doc *input, struct ru
 		return NULL;
 	if (notes.len > RUN_NOTES_MAX)
 		return err_field(a, ERR_INVALID, "notes", "more than %d bytes", RUN_NOTES_MAX);
-	*changed = true;
+	*changed = *changed || !str_equal(info->notes, notes);
 	info->notes = notes;
 	return NULL;
 }

@@ -272,6 +272,18 @@ def test_what_another_wrote_stays(wire, read):
     assert read("r1").summary() == {"best": 1, "worst": 3, "deep": {"x": 1, "y": 2}}
 
 
+def test_what_processes_say_again_is_nobodys_edit(wire, read):
+    """Each of them sends what it was started with."""
+    said = {"notes": "of the script", "tags": ["a", "b"], "displayName": "one", "groupName": "g"}
+    first = wire.start("r1", shared=True, **said)
+    before = read("r1").get()
+    wire.start("r1", shared=True, **said)
+    assert before["edited"] is None and read("r1").get()["edited"] is None
+    first.upsert(tags=["b"])
+    after = read("r1").get()
+    assert (after["tags"], after["notes"], after["edited"]["user"]) == (["b"], "of the script", "ann")
+
+
 def test_the_stop_button_reaches_all(wire, read, api):
     processes = [start(wire, "r1"), start(wire, "r1", primary=False), wire.start("r1")]
     assert not any(process.post()["stopped"] for process in processes)
