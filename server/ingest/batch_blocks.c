@@ -54,6 +54,7 @@ void batch_make_lines(struct ingest *ingest, struct arena *scratch, const struct
 	batch->console = buf_str(data);
 	batch->line_first = lines.items[0].number;
 	batch->line_last = lines.items[lines.count - 1].number;
+	lines_span(&lines, LINES_BY_TIME, &batch->line_time_first, &batch->line_time_last);
 	batch->line_count = (int32_t)lines.count;
 	batch->line_bytes = lines_size(&lines);
 	batch->bytes += data->len;

@@ -189,6 +189,8 @@ static void take_console(struct flush *f, struct run_work *work, struct writer *
 		.row_count = b->line_count,
 		.step_base = b->line_last,
 		.size_bytes = (int64_t)b->line_bytes,
+		.time_first = b->line_time_first,
+		.time_last = b->line_time_last,
 		.data = b->console,
 	};
 

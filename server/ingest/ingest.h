@@ -108,6 +108,8 @@ struct ingest_batch {
 	struct str console; /* a block of lines; empty: none */
 	int64_t line_first;
 	int64_t line_last;
+	int64_t line_time_first; /* of the lines, the least and the greatest */
+	int64_t line_time_last;
 	int32_t line_count;
 	uint64_t line_bytes;            /* of the lines, decoded */
 	const struct json_doc *config;  /* the writer's whole document; NULL: not sent */

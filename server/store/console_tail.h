@@ -6,7 +6,10 @@
 
 struct codec;
 
-/* The lines that the tail has of a run, writer by writer: they stand for those of chunks with their numbers. */
+/*
+ * The lines that the tail has of a run, writer by writer: they stand for those of chunks with their numbers. All of them, for
+ * who counts them (console_density.h), however long the tail is; who reads pages goes block by block (console_waiting.h).
+ */
 struct tail_lines {
 	int32_t writer;
 	struct lines lines; /* ascending */

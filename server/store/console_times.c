@@ -1,25 +1,29 @@
 /*
- * Lines are stored by number, and a line may be written again at any time, so a chunk's lines are of a
- * span of times, and of arrivals. Chunks come in the order of their spans; when the page is full and the next span lies
- * behind it, it is done. What the tail has was written later than what chunks have, and stands for it.
+ * Lines are stored by number, and a line may be written again at any time, so the lines of a chunk, or of a block of the
+ * tail, are of a span of times, and of arrivals. Chunks come in the order of their spans, then blocks; when the page is
+ * full and the next span lies behind it, it is done. What the tail has was written later than what chunks have, and
+ * stands for it: of blocks that lie elsewhere in time those are read that may have lines of the same numbers.
  *
  * All statements see one moment: a chunk that is written again meanwhile has another span, by which it
  * could come twice or not at all, and lines would be missed that went from the tail into chunks.
  */
 #include "console_times.h"
 
+#include <stdlib.h>
+
 #include "arena.h"
-#include "console_tail.h"
+#include "console_waiting.h"
 #include "series_store.h"
 
 enum { CHUNKS_AT_ONCE = 4, SCRATCH_BYTES = 256 << 10 };
+enum { BLOCKS_AT_ONCE = 16, BLOCKS_BYTES = 256 << 10 };
 
 struct reading {
 	struct db *db;
 	struct codec *codec;
 	const struct console_times *ask;
 	struct top_lines *top;
-	struct console_tail tail;
+	struct console_waiting_blocks waiting;
 	struct arena *scratch; /* of some chunks */
 };
 
@@ -46,44 +50,40 @@ static void offer(const struct reading *r, int32_t writer, const struct line *li
 
 /*
  * Beginning with those that are likely to stay: lines come as time goes by. The other way round each one
- * would push out one that came before. Those of `but` are left out.
+ * would push out one that came before. Those that came again later are left out.
  */
 static void offer_all(const struct reading *r, int32_t writer, const struct lines *lines,
-		      const struct lines *but)
+		      const struct waiting_later *later)
 {
 	for (uint32_t i = 0; i < lines->count; i++) {
 		uint32_t at = r->ask->order == TOP_EARLIEST ? i : lines->count - 1 - i;
 		const struct line *line = &lines->items[at];
 
-		if (!console_tail_has(but, line->number))
+		if (!waiting_later_has(later, line->number))
 			offer(r, writer, line);
 	}
 }
 
-/* ---- the tail --------------------------------------------------------------------------------------- */
-
-static err_t read_tail(struct reading *r)
+static bool is_behind(const struct reading *r, int64_t span_first, int64_t span_last)
 {
-	const struct console_times *ask = r->ask;
-	err_t e = console_tail_read(r->db, r->codec, ask->run_id, ask->writers, ask->writer_count,
-				    &r->tail);
-
-	for (size_t i = 0; !e && i < r->tail.count; i++)
-		offer_all(r, r->tail.writers[i].writer, &r->tail.writers[i].lines, NULL);
-	return e;
+	return top_lines_is_beyond(r->top, r->ask->order == TOP_EARLIEST ? span_first : span_last);
 }
 
 /* ---- chunks ----------------------------------------------------------------------------------------- */
 
 static err_t offer_chunk(struct reading *r, const struct console_chunk *chunk)
 {
+	const struct waiting_part part = { chunk->writer, chunk->line_first,
+					   chunk->line_first + LINES_PER_CHUNK - 1, -1 };
+	struct waiting_later later;
 	struct lines lines;
 	err_t e = lines_decode(r->codec, r->scratch, chunk->data, &lines);
 
-	if (e)
-		return e;
-	offer_all(r, chunk->writer, &lines, console_tail_of(&r->tail, chunk->writer));
-	return NULL;
+	if (!e)
+		e = console_waiting_later(&r->waiting, &part, &later);
+	if (!e)
+		offer_all(r, chunk->writer, &lines, &later);
+	return e;
 }
 
 static err_t offer_chunks(struct reading *r, const struct console_span *spans, size_t count)
@@ -108,12 +108,6 @@ static err_t offer_chunks(struct reading *r, const struct console_span *spans, s
 	return NULL;
 }
 
-static bool is_behind(const struct reading *r, const struct console_span *span)
-{
-	return top_lines_is_beyond(r->top, r->ask->order == TOP_EARLIEST ? span->span_first
-									 : span->span_last);
-}
-
 /* Some spans in order; *ret_done when the page needs no further ones. */
 static err_t offer_spans(struct reading *r, const struct console_span *spans, size_t count,
 			 bool *ret_done)
@@ -124,7 +118,7 @@ static err_t offer_spans(struct reading *r, const struct console_span *spans, si
 		err_t e;
 
 		for (some = 0; some < CHUNKS_AT_ONCE && i + some < count; some++) {
-			if (is_behind(r, &spans[i + some]))
+			if (is_behind(r, spans[i + some].span_first, spans[i + some].span_last))
 				break;
 		}
 		*ret_done = !some;
@@ -133,6 +127,7 @@ static err_t offer_spans(struct reading *r, const struct console_span *spans, si
 		e = offer_chunks(r, &spans[i], some);
 		if (e)
 			return e;
+		console_waiting_trim(&r->waiting);
 	}
 	return NULL;
 }
@@ -174,6 +169,103 @@ static err_t read_chunks(struct reading *r, bool *ret_done)
 	return e;
 }
 
+/* ---- blocks ----------------------------------------------------------------------------------------- */
+
+static int64_t first_place(const struct reading *r, size_t which)
+{
+	const struct console_waiting *at = &r->waiting.items[which].at;
+
+	return r->ask->by == LINES_BY_TIME ? at->time_first : at->seq;
+}
+
+static int64_t last_place(const struct reading *r, size_t which)
+{
+	const struct console_waiting *at = &r->waiting.items[which].at;
+
+	return r->ask->by == LINES_BY_TIME ? at->time_last : at->seq;
+}
+
+static int by_place(const void *a, const void *b, void *context)
+{
+	const struct reading *r = context;
+	size_t x = *(const size_t *)a;
+	size_t y = *(const size_t *)b;
+	bool is_up = r->ask->order == TOP_EARLIEST;
+	int64_t of_x = is_up ? first_place(r, x) : last_place(r, x);
+	int64_t of_y = is_up ? first_place(r, y) : last_place(r, y);
+
+	if (of_x != of_y)
+		return (of_x > of_y) == is_up ? 1 : -1;
+	return (x > y) - (x < y);
+}
+
+/* Those that may have lines of what is asked for, as chunks come. */
+static size_t list_blocks(struct reading *r, size_t *which)
+{
+	const struct console_spans spans = spans_asked(r->ask);
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->waiting.count; i++) {
+		if (first_place(r, i) <= spans.to && last_place(r, i) >= spans.from)
+			which[count++] = i;
+	}
+	if (count)
+		qsort_r(which, count, sizeof(which[0]), by_place, r);
+	return count;
+}
+
+static err_t offer_block(struct reading *r, size_t which)
+{
+	struct console_waiting_blocks *w = &r->waiting;
+	const struct console_waiting *at = &w->items[which].at;
+	const struct waiting_part part = { at->writer, at->line_first, at->line_last, at->seq };
+	struct waiting_later later;
+	err_t e = console_waiting_later(w, &part, &later);
+
+	if (!e)
+		offer_all(r, at->writer, w->items[which].lines, &later);
+	return e;
+}
+
+static err_t offer_blocks(struct reading *r, const size_t *which, size_t count)
+{
+	err_t e = console_waiting_read(&r->waiting, which, count);
+
+	for (size_t i = 0; i < count && !e; i++)
+		e = offer_block(r, which[i]);
+	console_waiting_trim(&r->waiting);
+	return e;
+}
+
+/* How many of the next ones are read together; 0: the page needs none. */
+static size_t next_blocks(const struct reading *r, const size_t *which, size_t count)
+{
+	int64_t bytes = 0;
+	size_t some = 0;
+
+	while (some < count && some < BLOCKS_AT_ONCE && bytes < BLOCKS_BYTES &&
+	       !is_behind(r, first_place(r, which[some]), last_place(r, which[some])))
+		bytes += r->waiting.items[which[some++]].at.size_bytes;
+	return some;
+}
+
+static err_t read_blocks(struct reading *r, bool *ret_done)
+{
+	size_t *which = arena_new_array(db_arena(r->db), size_t, r->waiting.count + 1);
+	size_t count = list_blocks(r, which);
+	err_t e = NULL;
+
+	*ret_done = false;
+	for (size_t i = 0, some; i < count && !e && !*ret_done; i += some) {
+		some = next_blocks(r, &which[i], count - i);
+		*ret_done = !some;
+		e = offer_blocks(r, &which[i], some);
+	}
+	return e;
+}
+
+/* ---- all -------------------------------------------------------------------------------------------- */
+
 static void free_arena(void *p)
 {
 	arena_free(p);
@@ -190,21 +282,25 @@ err_t console_times_read(struct db *db, struct codec *codec, const struct consol
 		.top = top_lines_new(a, ask->by, ask->order, ask->limit, ask->bytes),
 		.scratch = arena_new_beside(a, SCRATCH_BYTES),
 	};
-	bool is_done;
+	bool has_chunks;
+	bool has_blocks;
 	err_t e;
 
 	arena_defer(a, free_arena, r.scratch);
 	e = db_begin_reading(db);
 	if (e)
 		return e;
-	e = read_tail(&r);
+	e = console_waiting_list(db, codec, ask->run_id, ask->writers, ask->writer_count,
+				 &r.waiting);
 	if (!e)
-		e = read_chunks(&r, &is_done);
+		e = read_chunks(&r, &has_chunks);
+	if (!e)
+		e = read_blocks(&r, &has_blocks);
 	db_rollback(db);
 	if (e)
 		return e;
 	top_lines_sort(r.top);
 	*ret_lines = r.top;
-	*ret_more = is_done || r.top->is_cut;
+	*ret_more = has_chunks || has_blocks || r.top->is_cut;
 	return NULL;
 }

@@ -8,8 +8,9 @@ struct codec;
 
 /*
  * A page of a run's console by time, or by arrival: lines of all its writers, or of some, each as it was
- * sent last, ordered by that place, writer and number. It decodes the chunks that hold lines of about that
- * place, one after the other, and the tail; memory is bounded by the page and the tail.
+ * sent last, ordered by that place, writer and number. It decodes the chunks and the blocks of the tail that hold lines of
+ * about that place, one after the other, and blocks that have lines of theirs again; memory is bounded by the page and
+ * by those.
  */
 struct console_times {
 	int64_t run_id;

@@ -9,12 +9,14 @@ select clock_timestamp() + c.shift_us * interval '1 microsecond' as now, r.slot
 
 -- name: tail_insert
 insert into tail (slot, run_id, seq, kind, writer, row_first, row_count, step_base, size_bytes,
-                  data, marks)
+                  data, marks, time_first, time_last)
 select $1::int2, u.run_id, u.seq, u.kind, u.writer, u.row_first, u.row_count, u.step_base,
-       u.size_bytes, u.data, nullif(u.marks, ''::bytea)
+       u.size_bytes, u.data, nullif(u.marks, ''::bytea),
+       case when u.kind = 3 then u.time_first end, case when u.kind = 3 then u.time_last end
   from unnest($2::int8[], $3::int8[], $4::int2[], $5::int4[], $6::int8[], $7::int4[], $8::int8[],
-              $9::int8[], $10::bytea[], $11::bytea[])
-       as u (run_id, seq, kind, writer, row_first, row_count, step_base, size_bytes, data, marks);
+              $9::int8[], $10::bytea[], $11::bytea[], $12::int8[], $13::int8[])
+       as u (run_id, seq, kind, writer, row_first, row_count, step_base, size_bytes, data, marks,
+             time_first, time_last);
 
 -- name: tail_pending
 -- What is to be compacted of a run, oldest first: at most $3 blocks of at most $4 bytes, decoded, or
@@ -329,6 +331,24 @@ select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.size_by
  where t.run_id = $1 and t.seq > h.compact_seq and t.kind = 3
    and (cardinality($2::int4[]) = 0 or t.writer = any($2))
  order by t.writer, t.seq;
+
+-- name: console_waiting
+-- Where the blocks of it lie; of one that came before times were kept they may be any.
+select t.seq, t.slot, t.writer, t.row_first as line_first, t.step_base as line_last, t.size_bytes,
+       coalesce(t.time_first, '-9223372036854775808'::int8) as time_first,
+       coalesce(t.time_last, 9223372036854775807) as time_last
+  from tail t
+  join run_hot h on h.run_id = t.run_id and h.run_id = $1
+ where t.run_id = $1 and t.seq > h.compact_seq and t.kind = 3
+   and (cardinality($2::int4[]) = 0 or t.writer = any($2))
+ order by t.writer, t.seq;
+
+-- name: console_held
+-- What some of them hold: $2 and $3 say where they are.
+select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.size_bytes, t.data
+  from unnest($2::int8[], $3::int2[]) as u (seq, slot)
+  join tail t on t.run_id = $1 and t.seq = u.seq and t.slot = u.slot
+ order by t.seq;
 
 -- name: console_spans_up
 -- Chunks with lines of a span of time ($3..$4), by when they begin: those behind ($5, $6, $7), at most $8.

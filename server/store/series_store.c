@@ -52,6 +52,19 @@ static const struct db_column block_columns[] = {
 };
 const struct db_row_table console_block_table = DB_ROW_TABLE(struct console_block, block_columns);
 
+static const struct db_column waiting_columns[] = {
+	DB_COLUMN(struct console_waiting, seq),
+	DB_COLUMN(struct console_waiting, slot),
+	DB_COLUMN(struct console_waiting, writer),
+	DB_COLUMN(struct console_waiting, line_first),
+	DB_COLUMN(struct console_waiting, line_last),
+	DB_COLUMN(struct console_waiting, size_bytes),
+	DB_COLUMN(struct console_waiting, time_first),
+	DB_COLUMN(struct console_waiting, time_last),
+};
+const struct db_row_table console_waiting_table =
+	DB_ROW_TABLE(struct console_waiting, waiting_columns);
+
 static const struct db_column console_span_columns[] = {
 	DB_COLUMN(struct console_span, writer),
 	DB_COLUMN(struct console_span, line_first),
@@ -120,6 +133,8 @@ struct db_args series_store_tail_args(struct arena *a, int16_t slot, const struc
 		COLUMN(a, DB_INT8_ARRAY, rows, n, size_bytes),
 		COLUMN(a, DB_BYTEA_ARRAY, rows, n, data),
 		COLUMN(a, DB_BYTEA_ARRAY, rows, n, marks),
+		COLUMN(a, DB_INT8_ARRAY, rows, n, time_first),
+		COLUMN(a, DB_INT8_ARRAY, rows, n, time_last),
 	};
 
 	return (struct db_args){ arena_copy(a, params, sizeof(params)),
@@ -172,6 +187,27 @@ err_t series_store_console_blocks(struct db *db, int64_t run_id, int32_t writer,
 	return db_all(db, &STMT_console_blocks_last,
 		      DB_ARGS(P_INT8(run_id), P_INT4(writer), P_INT8(limit)), &console_block_table,
 		      (void **)ret_rows, ret_count);
+}
+
+err_t series_store_console_waiting(struct db *db, int64_t run_id, const int32_t *writers,
+				   size_t writer_count, struct console_waiting **ret_rows,
+				   size_t *ret_count)
+{
+	return db_all(db, &STMT_console_waiting,
+		      DB_ARGS(P_INT8(run_id), P_ARRAY(DB_INT4_ARRAY, writers, writer_count)),
+		      &console_waiting_table, (void **)ret_rows, ret_count);
+}
+
+err_t series_store_console_held(struct db *db, int64_t run_id, const struct console_waiting *which,
+				size_t which_count, struct pending_row **ret_rows,
+				size_t *ret_count)
+{
+	struct arena *a = db_arena(db);
+
+	return db_all(db, &STMT_console_held,
+		      DB_ARGS(P_INT8(run_id), COLUMN(a, DB_INT8_ARRAY, which, which_count, seq),
+			      COLUMN(a, DB_INT2_ARRAY, which, which_count, slot)),
+		      &pending_table, (void **)ret_rows, ret_count);
 }
 
 static const struct db_stmt *const span_statements[2][2] = {

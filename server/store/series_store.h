@@ -27,6 +27,8 @@ struct tail_row {
 	int32_t row_count;
 	int64_t step_base;  /* the run's last step before it; console: the greatest line number */
 	int64_t size_bytes; /* decoded */
+	int64_t time_first; /* console: of its lines, the least and the greatest */
+	int64_t time_last;
 	struct str data;
 	struct str marks; /* of writers, see writer_marks.h; empty: none */
 };
@@ -168,6 +170,27 @@ struct console_block {
 err_t series_store_console_blocks(struct db *db, int64_t run_id, int32_t writer, int64_t limit,
 				  struct console_block **ret_rows, size_t *ret_count);
 
+/* Where blocks of the tail lie in it, of lines and of time. */
+struct console_waiting {
+	int64_t seq;
+	int16_t slot;
+	int32_t writer;
+	int64_t line_first;
+	int64_t line_last;
+	int64_t size_bytes; /* decoded */
+	int64_t time_first; /* microseconds; of a block that does not tell all there are */
+	int64_t time_last;
+};
+/* Of the run, or of some of its writers, by writer, oldest first. */
+err_t series_store_console_waiting(struct db *db, int64_t run_id, const int32_t *writers,
+				   size_t writer_count, struct console_waiting **ret_rows,
+				   size_t *ret_count);
+struct pending_row;
+/* What some of them hold, in their order of seq. */
+err_t series_store_console_held(struct db *db, int64_t run_id, const struct console_waiting *which,
+				size_t which_count, struct pending_row **ret_rows,
+				size_t *ret_count);
+
 /* Which chunks hold lines of a span of time or arrival, in the order of their beginnings or of their ends. */
 struct console_span {
 	int32_t writer;
@@ -219,6 +242,8 @@ struct pending_row {
 	int32_t row_count;
 	int64_t step_base;
 	int64_t size_bytes; /* decoded */
+	int64_t time_first; /* console, for verify alone; both 0: it does not tell */
+	int64_t time_last;
 	struct str data;
 };
 /* Oldest first, as much as one compaction takes: so many bytes decoded, or one block. */

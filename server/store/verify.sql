@@ -66,11 +66,14 @@ select coalesce(p.next_key, 0) as key_limit, p.deleted_at is not null as project
 -- name: verify_tail
 -- What is not compacted after a number, packs as they are, until they take $3 bytes. The same number may
 -- be in two slots by mistake, and both are told of: pages end between numbers.
-select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.size_bytes, t.data
-  from (select b.seq, b.kind, b.writer, b.row_first, b.row_count, b.step_base, b.size_bytes, b.data,
+select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.size_bytes, t.time_first,
+       t.time_last, t.data
+  from (select b.seq, b.kind, b.writer, b.row_first, b.row_count, b.step_base, b.size_bytes,
+               b.time_first, b.time_last, b.data,
                sum(octet_length(b.data)) over (order by b.seq) as through,
                sum(octet_length(b.data)) over (partition by b.seq) as same
-          from (select seq, kind, writer, row_first, row_count, step_base, size_bytes, data
+          from (select seq, kind, writer, row_first, row_count, step_base, size_bytes, time_first,
+                       time_last, data
                   from tail
                  where run_id = $1 and seq > $2
                  order by seq

@@ -20,10 +20,11 @@ static const struct db_column total_columns[] = {
 static const struct db_row_table total_table = DB_ROW_TABLE(struct verify_total, total_columns);
 
 static const struct db_column tail_columns[] = {
-	DB_COLUMN(struct pending_row, seq),        DB_COLUMN(struct pending_row, kind),
-	DB_COLUMN(struct pending_row, writer),     DB_COLUMN(struct pending_row, row_first),
-	DB_COLUMN(struct pending_row, row_count),  DB_COLUMN(struct pending_row, step_base),
-	DB_COLUMN(struct pending_row, size_bytes), DB_BYTES(struct pending_row, data),
+	DB_COLUMN(struct pending_row, seq),         DB_COLUMN(struct pending_row, kind),
+	DB_COLUMN(struct pending_row, writer),      DB_COLUMN(struct pending_row, row_first),
+	DB_COLUMN(struct pending_row, row_count),   DB_COLUMN(struct pending_row, step_base),
+	DB_COLUMN(struct pending_row, size_bytes),  DB_NULLABLE(struct pending_row, time_first),
+	DB_NULLABLE(struct pending_row, time_last), DB_BYTES(struct pending_row, data),
 };
 static const struct db_row_table tail_table = DB_ROW_TABLE(struct pending_row, tail_columns);
 

@@ -124,6 +124,22 @@ static void check_block(struct tail *t, const struct pending_row *row)
 
 /* ---- blocks of lines -------------------------------------------------------------------------- */
 
+/* A block that came before its times were kept does not tell them. */
+static void check_times(struct tail *t, const struct pending_row *row, const struct lines *lines)
+{
+	struct verify_place place = place_of(row);
+	int64_t first;
+	int64_t last;
+
+	lines_span(lines, LINES_BY_TIME, &first, &last);
+	if ((row->time_first || row->time_last) &&
+	    (row->time_first != first || row->time_last != last))
+		verify_tell(
+			t->v, &place,
+			"block %lld has lines from %lld to %lld us, its time_first or time_last differs",
+			(long long)row->seq, (long long)first, (long long)last);
+}
+
 static void check_lines(struct tail *t, const struct pending_row *row)
 {
 	struct verify_place place = place_of(row);
@@ -146,6 +162,8 @@ static void check_lines(struct tail *t, const struct pending_row *row)
 		verify_tell(t->v, &place, "block %lld does not hold the %d lines from %lld to %lld",
 			    (long long)row->seq, row->row_count, (long long)row->row_first,
 			    (long long)row->step_base);
+	else
+		check_times(t, row, &lines);
 }
 
 static void check_content(struct tail *t, const struct pending_row *row)

@@ -151,9 +151,8 @@ class Console:
         return sorted(found, key=lambda one: (one["time"], one["writer"], one["line"]), reverse=latest_first)
 
 
-@pytest.fixture
-def crowded(run, compacted):
-    """Four writers whose times overlap, many lines written again, some of it compacted in between."""
+def crowd(run, compacted, most):
+    """Four writers whose times overlap, many lines written again, some of it compacted in between; of fewer characters."""
     dice = random.Random(7)
     console = Console()
     writers = [run.join(f"c{i}", "worker", label=f"rank{i % 3}") for i in range(4)]
@@ -162,13 +161,18 @@ def crowded(run, compacted):
             sent = {}
             for i in range(60):
                 number = dice.randrange(0, 3000) if dice.random() < 0.4 else 60 * round_ + i
-                sent[number] = line(number, f"{w.label} {round_} {number} " + "x" * dice.randrange(60),
+                sent[number] = line(number, f"{w.label} {round_} {number} " + "x" * dice.randrange(most),
                                     1000 + 10 * round_ + dice.randrange(200) / 8)
             w.send(console=list(sent.values()))
             console.note(w, sent.values())
         if round_ == 3:
             compacted()
     return console
+
+
+@pytest.fixture
+def crowded(run, compacted):
+    return crowd(run, compacted, 60)
 
 
 def check_by_time(run, crowded):
@@ -258,6 +262,34 @@ def test_many_writers(run, crowded, compacted):
         compacted()
 
 
+def test_a_long_tail_of_many_writers(run, run_id, compacted, db):
+    """More than is read at once; blocks that came before their times were kept are read as well."""
+    crowded = crowd(run, compacted, 1500)
+    assert db.value("select sum(size_bytes) from tail where run_id = %s and time_last >= time_first", run_id) > 2**18
+    check_spans_of_time(run, crowded)
+    check_around_a_time(run, crowded)
+    check_by_arrival(run, crowded)
+    for _ in range(2):
+        check_by_time(run, crowded)
+        db.query("update tail set time_first = null, time_last = null where run_id = %s and seq %% 2 = 0", run_id)
+
+
+def test_a_page_by_time_reads_no_more_than_it_shows(run, run_id, db):
+    """Nor of a tail that is long: what is damaged elsewhere in it does not matter."""
+    w = run.join()
+    for at in range(0, 10_000, 2000):
+        w.send(console=[line(n, f"{n} {'x' * 100}", 1000.0 + n) for n in range(at, at + 2000)])
+    db.query("update tail set data = 'x' where row_first = 4000 and run_id = %s", run_id)
+    first, last = list(range(10)), list(range(9999, 9989, -1))
+    for query, expected in (({"order": "time"}, first), ({"order": "-time"}, last), ({"order": "arrival"}, first),
+                            ({"order": "-arrival"}, last), ({"order": "time", "time_from": 9000}, range(8000, 8010)),
+                            ({"order": "-time", "time_to": 2000}, range(1000, 990, -1))):
+        asked = run.api.get(f"{run.path}/console", limit=10, **query).json["items"]
+        assert [c["line"] for c in asked] == list(expected), query
+    there = run.api.request("GET", f"{run.path}/console", query={"order": "time", "time_from": 5000, "limit": 10})
+    assert there.status == 500
+
+
 def test_lines_that_come_late(run, compacted):
     """By time they lie among the others, by arrival behind them; one that is written again comes again."""
     first, second = run.join("a", label="near"), run.join("b", "worker", label="far")
@@ -277,7 +309,7 @@ def test_lines_that_come_late(run, compacted):
 def test_a_page_by_time_is_bounded(run):
     """By bytes too: no page is much larger than 8 MiB, and none is empty."""
     w = run.join()
-    for batch in range(4):
+    for batch in range(6):
         w.send(console=[line(50 * batch + i, "x" * 60_000, 1.0 + i) for i in range(50)])
     path, seen, cursor = f"{run.path}/console", [], None
     while True:
@@ -287,7 +319,7 @@ def test_a_page_by_time_is_bounded(run):
         cursor = page["next_cursor"]
         if not cursor:
             break
-    assert seen == sorted((1.0 + i, 50 * batch + i) for batch in range(4) for i in range(50))
+    assert seen == sorted((1.0 + i, 50 * batch + i) for batch in range(6) for i in range(50))
 
 
 # ---- by text ----------------------------------------------------------------------------------------

@@ -193,6 +193,7 @@ HARM = [
      [("tail", "its row_count is"), ("tail", "its size_bytes"), ("tail", "has the step_base")]),
     ("insert into tail select 7 - slot, run_id, seq, kind, writer, row_first, row_count, step_base, size_bytes, data"
      " from tail where seq = (select max(seq) from tail)", [("tail", "is there twice")]),
+    ("update tail set time_last = time_last + 1 where kind = 3", [("tail", "time_first or time_last differs")]),
     ("delete from tail where seq = (select max(seq) - 1 from tail)", [("tail", "blocks (\\d+) to \\1 are missing")]),
     ("delete from tail where seq = (select max(seq) from tail)", [("counter", "the run's next_seq is")]),
     *((f"update tail set {column} = {column} + 1 where kind = 1 and writer >= 0 and seq > (select compact_seq from run_hot)",
