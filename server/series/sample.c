@@ -252,10 +252,17 @@ static inline struct cell cell_of(int64_t row, int64_t step, double value)
 	};
 }
 
+static int64_t step_within(const struct sample *s, const struct cell *c)
+{
+	return c->step_min < s->step_first && c->step_max >= s->step_first ? s->step_first
+									   : c->step_min;
+}
+
 void sample_add_cells(struct sample *s, const struct cell *cells, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		struct bucket *b = cell_count(&cells[i]) ? bucket_of(s, cells[i].step_min) : NULL;
+		struct bucket *b = cell_count(&cells[i]) ? bucket_of(s, step_within(s, &cells[i]))
+							 : NULL;
 
 		if (!b)
 			continue;

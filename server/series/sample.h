@@ -17,8 +17,9 @@ struct arena;
  * or points in order, and decides between cells and points with sample_wants_cells(), which knows
  * totals only. So the same question has the same answer before and after compaction.
  *
- * A cell is counted wholly in the bucket of its smallest step, if that is in the range; what a
- * bucket reports as its steps is what it holds, which may reach into the next bucket's share.
+ * A cell is counted wholly: in the bucket of its smallest step, or in the first one where the range
+ * begins within it. What a bucket reports as its steps is what it holds, which may reach into the next
+ * bucket's share, and out of the range.
  */
 struct sample;
 
@@ -35,12 +36,16 @@ struct bucket {
 enum {
 	SAMPLE_MAX_BUCKETS = 20000,
 	SAMPLE_CELL_POINTS = CELL_VALUES, /* per bucket: from then on cells are fine enough */
+	SAMPLE_CUT_AMONG = 16,            /* cells for each that the range begins or ends in */
 };
 
-/* `points` of the series (all writers asked for) in the whole run: cells or points? */
-static inline bool sample_wants_cells(uint64_t points, uint32_t buckets)
+/*
+ * Cells or points? `points` of the series (all writers asked for) are in cells that the range reaches into,
+ * `cut` of which it begins or ends in: those few hold what is outside of it.
+ */
+static inline bool sample_wants_cells(uint64_t points, uint32_t buckets, uint64_t cut)
 {
-	return points / SAMPLE_CELL_POINTS >= buckets;
+	return points / SAMPLE_CELL_POINTS >= buckets + cut * SAMPLE_CUT_AMONG;
 }
 
 /*

@@ -53,10 +53,16 @@ static const struct series_range *range_of(const struct chart *c, const struct c
 	return clock ? &clock->window : &series_nowhere;
 }
 
+static bool is_cut(const struct series_range *range, const struct cell *cell)
+{
+	return cell->step_min < range->from || cell->step_max > range->to;
+}
+
 /* The places that are there within the range asked for, and how many values. */
 static void measure(struct chart *c, struct curve *curve)
 {
 	const struct series_range *range = range_of(c, curve);
+	const uint64_t ends = 2 * (uint64_t)curve->count;
 
 	curve->rows = curve->there = series_nowhere;
 	for (size_t i = curve->first; i < curve->first + curve->count; i++) {
@@ -69,6 +75,7 @@ static void measure(struct chart *c, struct curve *curve)
 			    cell->step_min > range->to)
 				continue;
 			curve->points += cell_count(cell);
+			curve->cut += is_cut(range, cell) && curve->cut < ends;
 			series_range_widen(&curve->rows, cell->row_first, cell->row_last);
 			series_range_widen(&curve->there, cell->step_min, cell->step_max);
 		}

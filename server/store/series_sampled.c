@@ -27,10 +27,11 @@ struct slice {
 static bool wants_cells(const struct chart *c, const struct curve *curve)
 {
 	bool is_uneven = c->is_clocked || series_place_scale(&c->ask->x) == SAMPLE_WHOLE_LOG;
+	bool is_few = curve->points <= SLICE_POINTS;
 
-	if (is_uneven && curve->points <= SLICE_POINTS)
+	if (is_uneven && is_few)
 		return false;
-	return sample_wants_cells(curve->points, c->ask->buckets);
+	return sample_wants_cells(curve->points, c->ask->buckets, is_few ? curve->cut : 0);
 }
 
 static bool needs_points(const struct chart *c, const struct curve *curve)

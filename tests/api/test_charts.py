@@ -174,6 +174,29 @@ def test_an_axis_of_a_compacted_run(run):
     assert before == {(key, x): run.sampled(key, 8, x=x)[0]["buckets"] for key, x in before}
 
 
+@pytest.mark.parametrize("x", ["_step", "_relative", "a"])
+def test_a_narrow_range_of_many_rows(run, x):
+    """Few buckets of few rows: neither none of them nor those beside them; and of a wide range none is missing."""
+    w = run.join()
+    w.send(history=[{"_step": s, "_timestamp": 1_700_000_000 + s, "a": s} for s in range(5000)])
+    w.send(history=[{"_step": s, "_timestamp": 1_700_000_000 + s, "a": s} for s in range(5000, 10_000)])
+
+    def asked():
+        found = {(first, last): run.sampled("a", 1, x=x, **{"from": first, "to": last})[0]["buckets"]
+                 for first, last in ((202, 202), (202, 600), (100, 9800))}
+        for (first, last), [bucket] in list(found.items())[:2]:
+            assert (bucket["x_first"], bucket["x_last"]) == (pytest.approx(first), pytest.approx(last))
+            assert (bucket["n"], bucket["min"], bucket["max"]) == (last - first + 1, first, last)
+        [wide] = found[100, 9800]
+        assert wide["x_first"] <= 100 and wide["x_last"] >= 9800
+        assert wide["n"] == wide["max"] - wide["min"] + 1 <= 9701 + 2 * 255
+        return found
+
+    before = asked()
+    w.finish()
+    assert asked() == before
+
+
 @pytest.mark.parametrize("query", [
     {"x": ""}, {"x": "loss", "from": "nan"}, {"x": "_step", "from": 1.5}, {"x": "_timestamp", "from": -1},
     {"x": "_timestamp", "scale": "log"}, {"x": "loss", "scale": "cubic"}, {"x": "_relative", "to": "inf"},

@@ -249,9 +249,36 @@ static void more_values_than_announced(void **state)
 static void totals_decide_between_cells_and_points(void **state)
 {
 	(void)state;
-	assert_false(sample_wants_cells(255999, 1000));
-	assert_true(sample_wants_cells(256000, 1000));
-	assert_false(sample_wants_cells(100, 1));
+	assert_false(sample_wants_cells(255999, 1000, 0));
+	assert_true(sample_wants_cells(256000, 1000, 0));
+	assert_false(sample_wants_cells(100, 1, 0));
+	assert_false(sample_wants_cells(256, 1, 1));
+	assert_false(sample_wants_cells(33 * 256 - 1, 1, 2));
+	assert_true(sample_wants_cells(33 * 256, 1, 2));
+}
+
+/* The cells that a range begins and ends in are counted in its first and its last bucket, and no others. */
+static void cells_at_the_ends_of_a_range_count(void **state)
+{
+	struct arena *a = arena_new(1 << 20);
+	const struct series *series = series_new(a);
+	struct cell_values all = part(series, 0, COUNT);
+	struct cell cells[COUNT / CELL_VALUES + 2] = { 0 };
+	struct sample *s =
+		sample_new(a, &(struct sample_shape){ 3 * 300, 3 * 1030, 2, COUNT, SAMPLE_WHOLE });
+	struct bucket *b;
+
+	(void)state;
+	rollup_add(cells, 0, &all);
+	sample_add_cells(s, cells, COUNT / CELL_VALUES + 1);
+	assert_int_equal(sample_finish(s, &b), 2);
+	assert_int_equal(b[0].row_first, 256);
+	assert_int_equal(b[0].row_last, 767);
+	assert_int_equal(b[1].row_first, 768);
+	assert_int_equal(b[1].row_last, 1279);
+	assert_int_equal(b[0].n, 512);
+	assert_int_equal(b[1].n, 512);
+	arena_free(a);
 }
 
 int main(void)
@@ -265,6 +292,7 @@ int main(void)
 		cmocka_unit_test(memory_goes_by_values),
 		cmocka_unit_test(more_values_than_announced),
 		cmocka_unit_test(totals_decide_between_cells_and_points),
+		cmocka_unit_test(cells_at_the_ends_of_a_range_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
