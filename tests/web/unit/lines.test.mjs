@@ -50,15 +50,32 @@ test('formula: what is none is told by its place, however long or deep', () => {
 	assert.deepEqual(formulaOf('  ', 2), {});
 });
 
-test('formula: a line where all keys have a value; what is no number is counted as NaN', () => {
-	const line = (who, key, mean) => ({ who, key, run: who, mean, n: mean.map(() => 2), x: [0, 1, 2] });
+const zeros = (list) => list.map(() => 0);
+
+test('formula: a line where all keys have a value; what is not finite is counted', () => {
+	const line = (who, key, mean) => ({ who, key, run: who, mean, n: mean.map(() => 2), x: [0, 1, 2],
+		nan: zeros(mean), pinf: zeros(mean), ninf: zeros(mean) });
 	const lines = [line('r', 'x', [4, 1, null]), line('r', 'y', [2, 0, 5]), line('s', 'x', [1, 1, 1])];
 	const [made, ...more] = formulaLines(lines, { keys: ['x', 'y'], formula: 'a/b', count: 3 });
 	assert.deepEqual(
-		[made.mean, made.nan, made.n, made.name, more.length],
-		[[2, null, null], [0, 1, 0], [2, 0, 0], 'r', 0],
+		[made.mean, made.nan, made.pinf, made.n, made.name, more.length],
+		[[2, null, null], [0, 0, 0], [0, 1, 0], [2, 0, 0], 'r', 0],
 	);
 	assert.equal(formulaLines(lines, { keys: ['x', 'y'], formula: 'a/', count: 3 }), lines);
+});
+
+test('formula: buckets of nothing but NaN or Inf in a key are marked and break the line, where the others have rows, too', () => {
+	const line = (key, mean, n, odd) => ({ who: 'r', key, run: 'r', mean, n, x: [0, 1, 2, 3, 4], ...odd });
+	const lines = [
+		line('x', [1, null, null, 4, null], [1, 0, 0, 1, 0],
+			{ nan: [0, 3, 0, 0, 5], pinf: [0, 0, 2, 0, 0], ninf: [0, 0, 0, 1, 0] }),
+		line('y', [2, 2, null, 2, null], [1, 1, 0, 1, 0], { nan: [0, 1, 1, 0], pinf: [0, 0, 0, 0], ninf: [0, 0, 0, 0] }),
+	];
+	const [made] = formulaLines(lines, { keys: ['x', 'y'], formula: 'a*b', count: 5 });
+	assert.deepEqual([made.mean, made.n], [[2, null, null, 8, null], [1, 0, 0, 1, 0]]);
+	assert.deepEqual([made.nan, made.pinf, made.ninf], [[0, 3, 1, 0, 0], [0, 0, 2, 0, 0], [0, 0, 0, 1, 0]]);
+	assert.deepEqual(oddities([made], gridOf({ x: '_step', from: 0, to: 4, buckets: 5 }), true),
+		{ nan: 4, inf: 3, first: { x: 1, name: 'r' } });
 });
 
 test('mean of rows: as many as are asked for, of buckets in part, over gaps, and of the greatest numbers', () => {

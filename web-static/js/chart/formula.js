@@ -119,18 +119,26 @@ function besideOf(lines, side, value) {
 	return Number.isFinite(found) ? { ...rows[0], value: found } : null;
 }
 
-/* The line that a formula makes of the lines of one owner, where all that there are have a value. */
+const ODD = ['nan', 'pinf', 'ninf'];
+const oddOf = (value) => Number.isNaN(value) ? 'nan' : value > 0 ? 'pinf' : 'ninf';
+const hasRows = (line, at) => isThere(line.mean[at]) || ODD.some((name) => line[name][at]);
+
+/*
+ * The line that a formula makes of the lines of one owner, where all of them have rows. What is not finite in a key is
+ * so in the sum: of as many rows as the key that has most.
+ */
 function lineOf(lines, value, count) {
 	const [first] = lines;
 	const mean = new Array(count).fill(null);
-	const nan = new Array(count).fill(0);
+	const odd = Object.fromEntries(ODD.map((name) => [name, new Array(count).fill(0)]));
 	for (let at = 0; at < count; at++) {
+		if (!lines.every((line) => hasRows(line, at))) continue;
+		for (const name of ODD) odd[name][at] = Math.max(...lines.map((line) => line[name][at] || 0));
 		if (!lines.every((line) => isThere(line.mean[at]))) continue;
 		const found = value(lines.map((line) => line.mean[at]));
 		if (Number.isFinite(found)) mean[at] = found;
-		else nan[at] = 1;
+		else odd[oddOf(found)][at] ||= 1;
 	}
-	const none = new Array(count).fill(0);
 	const n = mean.map((one, at) => (isThere(one) ? Math.min(...lines.map((line) => line.n[at])) : 0));
 	return {
 		...first,
@@ -142,9 +150,7 @@ function lineOf(lines, value, count) {
 		min: mean,
 		max: mean,
 		n,
-		nan,
-		pinf: none,
-		ninf: none,
+		...odd,
 		spread: new Array(count).fill(null),
 	};
 }
