@@ -10,6 +10,7 @@ import { legendName } from './panel_words.js';
 import { refNodes } from './ref_lines.js';
 
 const [ROW, LEFT, RIGHT, BOTTOM] = [18, 56, 14, 28];
+const [MARK, EDGE] = [3, 5]; /* half as wide, and so far from the edge of the plot */
 
 const px = (value) => Number(value.toFixed(2));
 
@@ -101,6 +102,25 @@ function lineNodes(plot, ones) {
 	]);
 }
 
+const cross = (x, y) => `M${px(x - MARK)} ${px(y - MARK)}L${px(x + MARK)} ${px(y + MARK)}M${px(x + MARK)} ${
+	px(y - MARK)}L${px(x - MARK)} ${px(y + MARK)}`;
+const arrow = (x, y, up) => `M${px(x - MARK)} ${px(y + MARK * up)}H${px(x + MARK)}L${px(x)} ${px(y - MARK * up)}Z`;
+
+/* NaN and Inf at the edges, as on the screen. */
+function oddNodes(plot, ones, high) {
+	const [places] = plot.data;
+	const [top, bottom] = [EDGE, high - EDGE];
+	return ones.map(({ line }) => {
+		const pathTo = (counts, shape) => places.map((x, at) => counts[at] ? shape(plot.valToPos(x, 'x')) : '').join('');
+		const crosses = pathTo(line.nan, (x) => cross(x, bottom));
+		const arrows = pathTo(line.pinf, (x) => arrow(x, top, 1)) + pathTo(line.ninf, (x) => arrow(x, bottom, -1));
+		return [
+			crosses && svg('path', { d: crosses, fill: 'none', stroke: ink(line), 'stroke-width': 1.5 }),
+			arrows && svg('path', { d: arrows, fill: ink(line) }),
+		].filter(Boolean);
+	});
+}
+
 export function legendNodes(ones, top) {
 	return ones.map(({ line }, at) =>
 		svg(
@@ -131,7 +151,7 @@ export function svgOf({ plot, ones, bands, thin = [], name, refs = [] }, legend)
 			plot.axes.map((_, axis) => axisNodes(plot, axis, { wide, high })),
 			svg('g', { 'clip-path': 'url(#plot)' },
 				bandNodes(plot, ones, bands), thinNodes(plot, thin), lineNodes(plot, ones),
-				refNodes(plot, refs, { wide, high })),
+				refNodes(plot, refs, { wide, high }), oddNodes(plot, ones, high)),
 		),
 		legendNodes(named, TITLE + high + BOTTOM + 14),
 	);
