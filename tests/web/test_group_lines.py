@@ -3,6 +3,7 @@ import base64
 import json
 import math
 import re
+from urllib.parse import quote
 
 import pytest
 
@@ -135,6 +136,7 @@ def test_members_that_diverge(come, api, wait_for, rows):
     head, *lines = saved(page, full, "CSV").decode().splitlines()
     at = [head.split(",").index(name) for name in ("run", "nan", "inf")]
     assert {tuple(line.split(",")[i] for i in at) for line in lines} == {("small", "0", "0"), ("small", "1", "0"), ("large", "1", "1")}
+    assert len(re.findall(rb'<path d="(?:M[-.0-9 ]+L[-.0-9 ]+){2,}"', saved(page, full, "SVG"))) == 2, "crosses of both groups"
     full.get_by_role("button", name="Show as table").click()
     cells = full.get_by_role("table", name="Values of loss").get_by_role("row").filter(has_text="large").get_by_role("cell")
     assert cells.all_inner_texts() == ["—", "—", "—", "—", "0", "50", "50"]
@@ -257,6 +259,27 @@ def test_colours_of_groups(come):
     compared = page.get_by_role("columnheader").filter(has_text="small").locator(".swatch i[style*='" + hues["small, adam"] + "']")
     compared.wait_for()
     page.locator(f".compare-plots .legend i[style*='{hues['large, adam']}']").first.wait_for()
+    assert not [text for text in one.complaints if "willReadFrequently" not in text]
+
+
+def test_beside_a_filter_of_a_program(come):
+    """JSON in the address: the groups within its groups, their lines, their runs, and a baseline that stands on top alone."""
+    own = quote(json.dumps({"config.arch": {"$in": ["small", "large"]}, "config.opt": {"$exists": True}}))
+    one = come(f"?q={own}&group=config.arch,config.opt&base=b1")
+    page = one.page
+    says(page, "4 lines; last 1 to 10; lowest small, adam.")
+    for name in "small", "sgd":
+        page.get_by_role("row").filter(has=page.get_by_role("button", name=f"Show the group {name} in charts")).click()
+    page.get_by_role("link", name="a2", exact=True).wait_for()
+    page.goto(page.url.replace("group=config.arch,config.opt", "").replace("group=config.arch%2Cconfig.opt", ""))
+    page.get_by_role("heading", name="Runs 4").wait_for()
+    for name in "a1", "a2", "b1", "b2":
+        wait_until(lambda name=name: page.get_by_role("link", name=name, exact=True).count() == 1, what=f"{name} once")
+    page.get_by_role("button", name="Filter 1", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Only with data").click()
+    page.wait_for_url(re.compile("rows"))
+    page.get_by_role("heading", name="Runs 4").wait_for()
+    assert not page.get_by_role("combobox", name="Filter runs").get_attribute("aria-invalid")
     assert not [text for text in one.complaints if "willReadFrequently" not in text]
 
 

@@ -19,7 +19,7 @@ const viewOf = (text) => readView(new URLSearchParams(text));
 
 test('groups are of what the filter finds and no hand has taken out, in both forms of a filter', () => {
 	const filters = [['', 'not id:a,b'], ['config.lr<1', 'config.lr<1 not id:a,b'], ['x or y', '(x or y) not id:a,b'],
-		[' {"state": "failed"} ', '{"$and": [{"state": "failed"}, {"id": {"$nin": ["a","b"]}}]}']];
+		[' {"state": "failed"} ', '{"$and": [{"state": "failed"}, {"id":{"$nin":["a","b"]}}]}']];
 	for (const [filter, wanted] of filters) {
 		assert.equal(countedFilter({ filter, out: ['a', 'b'] }), wanted);
 		assert.equal(countedFilter({ filter, out: [] }), filter, 'where all count it is as it was written');

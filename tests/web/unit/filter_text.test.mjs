@@ -52,10 +52,11 @@ test('a filter as rows and back', () => {
 		[undefined, undefined, undefined, 'word']]);
 	assert.equal(textOf(rowsOf(text)), text);
 	assert.equal(countOf(text), 6);
+	assert.equal(countOf('{"a": 1, "b": {"$gt": 2}}'), 1);
 });
 
 test('what rows cannot say stays as it was written', () => {
-	for (const text of ['a:1 or b:2', '(a:1) b:2', 'not config.x>3', 'not name:/x/'])
+	for (const text of ['{"state": {"$in": ["a b", "c"]}}', 'a:1 or b:2', '(a:1) b:2', 'not config.x>3', 'not name:/x/'])
 		assert.equal(textOf(rowsOf(text)), text);
 });
 

@@ -8,10 +8,33 @@ import { bestOf, changeOf, plain, rowsOf, shownSections } from '../../../web-sta
 import { groupLine, isLineShown, lineToggled, withoutInner } from '../../../web-static/js/runs/group_line.js';
 import { pathText, readPath, selectedId, selectedPaths } from '../../../web-static/js/runs/group_path.js';
 import { groupNames } from '../../../web-static/js/runs/group_names.js';
-import { groupFilter } from '../../../web-static/js/runs/run_query.js';
+import { anyOf, filterWithin, groupFilter, listQuery } from '../../../web-static/js/runs/run_query.js';
 import { groupSlots, slotsOf } from '../../../web-static/js/runs/group_slots.js';
 
 const within = (...pairs) => pairs.map(([key, group]) => ({ key, group: { group } }));
+
+test('groups within groups beside a filter of a program', () => {
+	const group = (key, kind, value) => ({ key, group: { group: `${kind}:${value}`, kind, value } });
+	const path = [group('config.my key', 'text', 'a "b"'), group('config.n', 'null', null), group('config.lr', 'number', 0.1)];
+	const filter = ' {"state": {"$in": ["failed"]}} ';
+	const own = JSON.parse(filter);
+	const outer = [own, { 'config.my key': 'a "b"' }, { $and: [{ 'config.n': { $exists: true } }, { 'config.n': null }] }];
+	assert.deepEqual(JSON.parse(filterWithin(filter, path)), { $and: [...outer, { 'config.lr': 0.1 }] });
+	assert.deepEqual(JSON.parse(filterWithin(filter, [group('config.n', 'none'), group('config.f', 'bool', true)])),
+		{ $and: [own, { 'config.n': { $exists: false } }, { 'config.f': true }] });
+	assert.equal(filterWithin(filter, [group('config.o', 'object', {})]), null);
+	const line = groupLine({ within: path, depth: 2, ...path[2] }, filter);
+	assert.deepEqual([JSON.parse(line.of.filter), line.filter], [{ $and: outer }, filterWithin(filter, path)]);
+	const column = groupColumn(pathText(path), { filter });
+	assert.deepEqual([column.filter, column.question.filter], [line.filter, line.of.filter]);
+	const view = { filter, base: ['a', 'b'], sort: [], out: [] };
+	const queries = [listQuery(view, []), listQuery(view, [], path), listQuery({ ...view, base: [] }, [])];
+	assert.deepEqual(queries.map((query) => JSON.parse(query.filter)),
+		[{ $and: [own, { id: { $nin: ['a', 'b'] } }] }, { $and: outer }, own]);
+	assert.equal(anyOf(['a'], ['x', 'y or z']), '(id:a) or (x) or (y or z)');
+	assert.deepEqual([anyOf(['a'], [filter]), anyOf([], [filter])].map((text) => JSON.parse(text)),
+		[{ $or: [{ id: { $in: ['a'] } }, own] }, { $or: [own] }]);
+});
 
 test('a group is named in an address, whatever its value', () => {
 	for (const value of ['text:adam', 'text:a~b,c%2C:d', 'text:', 'number:0.1', 'bool:true', 'null', 'none', 'list:["a", "b"]']) {

@@ -1,20 +1,13 @@
 /* Groups as columns beside runs: what they are called, their colour, and what is asked for and drawn of them. */
 
 import { countedFilter } from '../runs/counted.js';
-import { both } from '../runs/filter_text.js';
 import { withNames } from '../runs/group_line.js';
 import { readPath, selectedId } from '../runs/group_path.js';
 import { columnName, groupName } from '../runs/names.js';
 import { rolesOf } from '../runs/roles.js';
-import { groupFilter, withinQuery } from '../runs/run_query.js';
+import { filterWithin, withinQuery } from '../runs/run_query.js';
 
 const NAME = 60; /* of a line of charts, the server's limit */
-
-/* Null where no filter can say which runs they are. */
-function filterOf(within, filter) {
-	const terms = within.map(({ key, group }) => groupFilter(key, group));
-	return filter.trim().startsWith('{') || terms.includes(null) ? null : terms.reduce(both, filter);
-}
 
 /*
  * path: of runs/group_path.js; view: with the filter of all groups, and what is out of them. Null for what names no
@@ -31,7 +24,7 @@ export function groupColumn(path, view) {
 		within,
 		key: within.at(-1).key,
 		question: withinQuery(filter, within),
-		filter: filterOf(within, filter),
+		filter: filterWithin(filter, within), /* null where none can say which runs they are */
 		own: Object.fromEntries(within.map(({ key, group }) => [key, group.value])),
 	};
 }

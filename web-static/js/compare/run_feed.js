@@ -5,7 +5,7 @@
 
 import { follow as followLive } from '../live.js';
 import { reread } from '../reread.js';
-import { idFilter } from '../runs/run_query.js';
+import { anyOf } from '../runs/run_query.js';
 
 const AGAIN_MS = 1000;
 const AROUND_MS = 10000;
@@ -115,9 +115,8 @@ export class RunFeed {
 	async readKeys(mine) {
 		const { essence } = this;
 		const { filters } = this.wanted();
-		const all = [this.runs.length && idFilter(this.runs.map(({ id }) => id)), ...filters].filter(Boolean);
-		if (!all.length) return;
-		const keys = await this.reader.keys(all.map((one) => `(${one})`).join(' or '));
+		if (!this.runs.length && !filters.length) return;
+		const keys = await this.reader.keys(anyOf(this.runs.map(({ id }) => id), filters));
 		if (this.isOver(mine)) return;
 		this.keysOf = keys.status === 200 ? essence : null;
 		if (keys.status === 200) this.keys = keys.body.items.filter(byNumber).map(({ key }) => key);

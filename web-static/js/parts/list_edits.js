@@ -2,7 +2,7 @@
 
 import { el, field } from '../dom.js';
 import { rowsOf, textOf } from '../runs/filter_rows.js';
-import { both } from '../runs/filter_text.js';
+import { narrowed } from '../runs/filter_text.js';
 import { HOWS, metricColumn } from '../runs/metric_column.js';
 import { likeKey, unknownKey } from '../runs/refused.js';
 import { orderText, SORTS_MOST } from '../runs/run_view.js';
@@ -14,8 +14,8 @@ import { ask } from './run_dialogs.js';
 import { segmented } from './segmented.js';
 
 const words = text.workspace;
-const WITH_DATA = 'rows>0';
-const NO_WORKERS = 'job_type!=worker';
+const WITH_DATA = { text: 'rows>0', json: { rows: { $gt: 0 } } };
+const NO_WORKERS = { text: 'job_type!=worker', json: { job_type: { $ne: 'worker' } } };
 const METRICS_OFFERED = 250;
 
 /* later: a promise of further keys that are offered. */
@@ -44,9 +44,9 @@ function keysOf(rows) {
 }
 
 export function editFilter(list) {
-	const add = (term, label) => button(label, { look: 'small', onclick: () => {
+	const add = (condition, label) => button(label, { look: 'small', onclick: () => {
 		card.close();
-		list.set({ filter: both(list.view().filter, term) });
+		list.set({ filter: narrowed(list.view().filter, [condition]) });
 	} });
 	const card = editRows(words.filterHead, filterRows(rowsOf(list.view().filter)), list.known, '',
 		(rows) => list.set({ filter: textOf(rows) }),

@@ -3,17 +3,15 @@
  * view (`out` of the address). Whoever asks for a group asks by the filter from here. Pure.
  */
 
-import { both } from './filter_text.js';
-import { idFilter } from './run_query.js';
+import { narrowed } from './filter_text.js';
+import { noneOf } from './run_query.js';
 import { OUT_MOST } from './run_view.js';
 
 export const isCounted = ({ out }, id) => !out.includes(id);
 
-/* What groups are of. A filter of a program (JSON) becomes a part of one. */
+/* What groups are of. */
 export function countedFilter({ filter, out = [] }) {
-	if (!out.length) return filter;
-	if (filter.trim().startsWith('{')) return `{"$and": [${filter.trim()}, {"id": {"$nin": ${JSON.stringify(out)}}}]}`;
-	return both(filter, `not ${idFilter(out)}`);
+	return out.length ? narrowed(filter, [noneOf(out)]) : filter;
 }
 
 /* How many of the list's runs are out of its groups; where there are none nobody asks twice. */

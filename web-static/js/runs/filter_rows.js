@@ -3,7 +3,7 @@
  * was written, so that nothing is lost by looking at it.
  */
 
-import { tokens, unquoted, valueText, keyText } from './filter_text.js';
+import { isProgram, keyText, tokens, unquoted, valueText } from './filter_text.js';
 
 export const RELATIONS = [':', '!=', '<', '>', '<=', '>=', '~', 'has', 'hasNot'];
 
@@ -23,7 +23,7 @@ function isOr(text, token) {
 
 export function rowsOf(text) {
 	const found = tokens(text);
-	if (found.some((token) => token.kind === 'bracket' || isOr(text, token))) return [{ text: text.trim() }];
+	if (isProgram(text) || found.some((token) => token.kind === 'bracket' || isOr(text, token))) return [{ text: text.trim() }];
 	const rows = [];
 	let negatedFrom = -1;
 	for (const token of found) {

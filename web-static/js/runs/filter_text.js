@@ -99,7 +99,18 @@ export function both(one, other) {
 	return `${plain ? one.trim() : `(${one.trim()})`} ${other.trim()}`;
 }
 
+/* A filter of a program is JSON, as the server has it beside the text form. */
+export const isProgram = (filter) => filter.trim().startsWith('{');
+
+/* A filter in either form that these conditions have to hold beside; each is {text, json}. */
+export function narrowed(filter, conditions) {
+	if (!isProgram(filter)) return conditions.map(({ text }) => text).reduce(both, filter);
+	const all = [filter.trim(), ...conditions.map(({ json }) => JSON.stringify(json))];
+	return conditions.length ? `{"$and": [${all.join(', ')}]}` : filter;
+}
+
 /* How many conditions there are: what stands on the button. */
 export function countOf(text) {
+	if (isProgram(text)) return 1;
 	return tokens(text).filter((token) => token.kind === 'term' || token.kind === 'word').length;
 }

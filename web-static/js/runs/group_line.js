@@ -1,10 +1,9 @@
 /* Groups of the list as lines of charts: each is drawn over all of its runs, whatever of them is shown. */
 
-import { both } from './filter_text.js';
 import { readPath, selectedId } from './group_path.js';
 import { groupSlots } from './group_slots.js';
 import { groupName } from './names.js';
-import { groupFilter } from './run_query.js';
+import { filterWithin, withinQuery } from './run_query.js';
 import { isShown, toggled } from './shown.js';
 
 const NAME = 60;
@@ -48,13 +47,13 @@ export function withoutInner(off, keys) {
 
 /* Null where no filter can say which runs they are. `of` is how the server is asked for what these have on average. */
 export function groupLine(node, filter, slotOf = groupSlots({})) {
-	const terms = node.within.map(({ key, group }) => groupFilter(key, group));
 	const id = lineId(node);
-	if (filter.trim().startsWith('{') || terms.includes(null)) return null;
+	const own = filterWithin(filter, node.within);
+	if (own === null) return null;
 	const name = node.within.map(({ group }) => groupName(group)).join(', ').slice(0, NAME);
-	const of = { filter: terms.slice(0, -1).reduce(both, filter), by: node.key, group: node.group.group,
+	const of = { filter: withinQuery(filter, node.within).filter ?? '', by: node.key, group: node.group.group,
 		own: Object.fromEntries(node.within.map(({ key, group }) => [key, group.value])) };
-	return { id, name, filter: terms.reduce(both, filter), of, slot: slotOf(node.within), color: null };
+	return { id, name, filter: own, of, slot: slotOf(node.within), color: null };
 }
 
 /* Two groups may look the same in words. */

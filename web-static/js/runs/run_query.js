@@ -1,6 +1,6 @@
 /* What is asked of the server for a list of runs: the filter of the view, without its baselines, which stand on top. */
 
-import { both, keyText, termText, valueText } from './filter_text.js';
+import { isProgram, keyText, narrowed, termText, valueText } from './filter_text.js';
 import { noteEnd } from './late_rows.js';
 import { metricOf } from './metric_column.js';
 import { orderText } from './run_view.js';
@@ -11,26 +11,47 @@ export function idFilter(ids) {
 	return `id:${ids.map(valueText).join(',')}`;
 }
 
-/* Filters of programs (JSON) are not added to. */
-function withoutBase(view) {
-	if (!view.base.length || view.filter.trim().startsWith('{')) return view.filter;
-	return both(view.filter, `not ${idFilter(view.base)}`);
+/* None of these, as a condition of narrowed(). */
+export const noneOf = (ids) => ({ text: `not ${idFilter(ids)}`, json: { id: { $nin: ids } } });
+
+/* Any of these ids, or what one of the filters finds, which are all of the same form. */
+export function anyOf(ids, filters) {
+	const isJson = filters.some(isProgram);
+	const some = isJson ? JSON.stringify({ id: { $in: ids } }) : idFilter(ids);
+	const all = ids.length ? [some, ...filters] : filters;
+	return isJson ? `{"$or": [${all.join(', ')}]}` : all.map((one) => `(${one})`).join(' or ');
 }
 
-/* A group as a filter; null where a filter cannot say it. */
-export function groupFilter(key, { kind, value }) {
-	if (kind === 'none') return `not has:${keyText(key)}`;
-	if (kind === 'text') return `${keyText(key)}:"${value.replace(/[\\"]/g, '\\$&')}"`;
-	if (kind === 'null') return `has:${keyText(key)} ${termText(key, ':', null)}`; /* what is not there is null, too */
-	return ['number', 'bool'].includes(kind) ? termText(key, ':', value) : null;
+function withoutBase(view) {
+	return view.base.length ? narrowed(view.filter, [noneOf(view.base)]) : view.filter;
+}
+
+const GROUPS = {
+	none: (key) => ({ text: `not has:${keyText(key)}`, json: { [key]: { $exists: false } } }),
+	text: (key, value) => ({ text: `${keyText(key)}:"${value.replace(/[\\"]/g, '\\$&')}"`, json: { [key]: value } }),
+	/* What is not there is null, too. */
+	null: (key) => ({ text: `has:${keyText(key)} ${termText(key, ':', null)}`,
+		json: { $and: [{ [key]: { $exists: true } }, { [key]: null }] } }),
+	number: (key, value) => ({ text: termText(key, ':', value), json: { [key]: value } }),
+	bool: (key, value) => ({ text: termText(key, ':', value), json: { [key]: value } }),
+};
+
+/* A group as a condition of narrowed(), and as a filter; null where a filter cannot say it. */
+export const groupCondition = (key, { kind, value }) => Object.hasOwn(GROUPS, kind) ? GROUPS[kind](key, value) : null;
+export const groupFilter = (key, group) => groupCondition(key, group)?.text ?? null;
+
+/* The filter of a group within others; null where a filter cannot say it. */
+export function filterWithin(filter, within) {
+	const conditions = within.map(({ key, group }) => groupCondition(key, group));
+	return conditions.includes(null) ? null : narrowed(filter, conditions);
 }
 
 /* The query of a list within groups: `within` is [{key, group}], the outermost first. */
 export function withinQuery(filter, within) {
 	const inner = within.at(-1);
-	const outer = within.slice(0, -1).map(({ key, group }) => groupFilter(key, group)).filter(Boolean);
+	const outer = within.slice(0, -1).map(({ key, group }) => groupCondition(key, group)).filter(Boolean);
 	return {
-		filter: outer.reduce(both, filter) || null,
+		filter: narrowed(filter, outer) || null,
 		group_by: inner ? inner.key : null,
 		group: inner ? inner.group.group : null,
 	};
