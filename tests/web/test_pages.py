@@ -1,4 +1,6 @@
 """Addresses that clients print, in a real browser: projects, runs, and a run while it is written."""
+from urllib.parse import quote
+
 import pytest
 
 from browsing import SIZES, address, faults_of, region, sign_in, sign_out
@@ -92,7 +94,8 @@ def test_the_address_is_kept_by_who_signs_in(screen, base, run):
 
 def test_filters_and_pages_of_runs(screen, base, run, wait_for):
     home = run.path.rsplit("/", 2)[0]
-    for number in range(205):
+    run.api.put(f"{home}/runs/astray", {"config": {"text": "a" * 3000 + "!"}})
+    for number in range(204):
         Run(run.api, f"n{number}", home)
     wait_for(lambda: run.api.get(f"{home}/runs", count="true").json["count"] == 206, what="runs that can be found")
     page = screen().page
@@ -107,6 +110,15 @@ def test_filters_and_pages_of_runs(screen, base, run, wait_for):
     page.get_by_role("combobox", name="Filter runs").fill("state:none-such")
     page.keyboard.press("Enter")
     page.get_by_role("alert").filter(has_text="none-such").wait_for()
+    for refused, said in (("config.text:/^(a+)+$/", "too many tries"), ('{"$or": [{"state": {"$near": 1}}]}', "$near"),
+                          ("config.text:/(a/", "is not one")):
+        page.goto(f"{address(base, run)}?q={quote(refused)}")
+        page.get_by_role("alert").filter(has_text=said).wait_for()
+        filter_ = page.get_by_role("combobox", name="Filter runs")
+        assert filter_.input_value() == refused and filter_.get_attribute("aria-invalid") == "true"
+        page.get_by_role("toolbar", name="Charts").wait_for()
+    filter_.fill("config.lr<1")
+    page.get_by_role("heading", name="Runs 1", exact=True).wait_for()
 
 
 def test_what_is_not_there(screen, base, run, api):

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { filterFault } from '../../../web-static/js/runs/filter_parts.js';
-import { bySummary, isRefused, isUnsorted, likeKey, unknownKey, withoutKey } from '../../../web-static/js/runs/refused.js';
+import { bySummary, isOfFilter, isRefused, isUnsorted, likeKey, unknownKey, withoutKey } from '../../../web-static/js/runs/refused.js';
 import { readView } from '../../../web-static/js/runs/run_view.js';
 
 const KEYS = ['name', 'tags', 'group', 'config.opt', 'config.learning_rate', 'summary.val/loss'];
@@ -23,7 +23,16 @@ test('what the server refuses names the key; a request that was right is none', 
 	assert.deepEqual(filterFault({ detail: 'unknown key "tag", at character 1' }, KEYS),
 		{ words: 'unknown key "tag", at character 1', at: 0, meant: 'tags' });
 	assert.equal(filterFault({ detail: 'a value is expected' }, KEYS).meant, '');
+	assert.deepEqual(['filter', 'filter.$or[0].state'].map((field) => filterFault({ detail: 'unknown operator', field }).words),
+		['unknown operator', '$or[0].state: unknown operator']);
 	assert.equal(filterFault({ detail: 'unknown key "x", at character 4' }, KEYS, '\u{1f9ea}\u{1f9ea} x').at, 5, 'as texts of the page count');
+});
+
+test('what is refused for its filter, whatever the reason, is told at the filter', () => {
+	const of = (status, field) => isOfFilter({ status, body: { field } });
+	assert.deepEqual([of(400, 'filter'), of(422, 'filter'), of(400, 'filter.$or[1].state'), of(422, 'filter[0]')], Array(4).fill(true));
+	assert.deepEqual([of(400, 'filters'), of(422, 'order'), of(422), of(503, 'filter'), isOfFilter(null), isOfFilter({ status: 422, body: null })],
+		Array(6).fill(false));
 });
 
 test('a view without a key keeps all else; without any part of that key it has its defaults', () => {

@@ -3,18 +3,13 @@
 import { el, replace } from '../dom.js';
 import { localClock } from '../moments.js';
 import { strictest } from '../runs/filter_parts.js';
-import { bySummary, isRefused, isUnsorted, likeKey, unknownKey, withoutKey } from '../runs/refused.js';
+import { bySummary, isOfFilter, isRefused, isUnsorted, likeKey, unknownKey, withoutKey } from '../runs/refused.js';
 import { text } from '../text.js';
 import { button } from './controls.js';
 import { requestId } from './fault_words.js';
 
 const words = text.workspace;
 const SLOW_MS = 400;
-
-/* What is refused for its filter is no fault of the list, and is told at the filter. */
-function isOfFilter(answer) {
-	return answer?.status === 400 && answer.body?.field === 'filter';
-}
 
 /* onempty(isEmpty): whether there is any run, whatever the filter. */
 export function listState({ list, model, retry, onempty }) {
@@ -113,7 +108,7 @@ export function listState({ list, model, retry, onempty }) {
 		done(answer) {
 			clearTimeout(slow);
 			node.parentElement?.removeAttribute('aria-busy');
-			if (isOfFilter(answer)) return;
+			if (isOfFilter(answer)) return; /* no fault of the list */
 			take(answer);
 			if (!answer) readAt = new Date();
 			update();

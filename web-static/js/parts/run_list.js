@@ -11,7 +11,7 @@ import { knownKeys } from '../runs/known_keys.js';
 import { listModel } from '../runs/list_model.js';
 import { inAddress, rememberPlace } from '../runs/list_place.js';
 import { summaryColumn } from '../runs/metric_column.js';
-import { isUnsorted } from '../runs/refused.js';
+import { isOfFilter, isRefused } from '../runs/refused.js';
 import { essenceOf, orderOf } from '../runs/run_query.js';
 import { readView, sortBy, WIDTHS, writeView } from '../runs/run_view.js';
 import { text } from '../text.js';
@@ -295,7 +295,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		const fault = await model.open(view, shownColumns).finally(() => readings--);
 		feed.ends();
 		state.done(fault);
-		if (fault?.status === 400 && fault.body?.field === 'filter') {
+		if (isOfFilter(fault)) {
 			filter.setFault(filterFault(fault.body, known.keys(), view.filter));
 		} else if (!fault) {
 			filter.set(view.filter);
@@ -370,7 +370,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 			'aria-label': words.head }, tools.nodes, state.node, grid, foot.node),
 		async start() {
 			const [fault] = await Promise.all([open(), readRole()]);
-			if (fault && fault.status !== 400 && !isUnsorted(fault, view.sort) && !beside) return fault;
+			if (fault && !isRefused(fault) && !beside) return fault;
 			learn();
 			rememberPlace(address, place.query());
 			views.start();

@@ -3,14 +3,14 @@
  * found. Where no single one can go alone it is the one that fewest runs have. Pure, but for `count`.
  */
 
-import { tokens } from './filter_text.js';
+import { isProgram, tokens } from './filter_text.js';
 import { likeKey, unknownKey } from './refused.js';
 
 const PARTS_MOST = 8; /* each is a question */
 
 /* Its parts as they are written, brackets and what they hold as one; none where either of two may hold. */
 export function partsOf(filter) {
-	if (filter.trim().startsWith('{')) return [];
+	if (isProgram(filter)) return [];
 	const parts = [];
 	let depth = 0;
 	let from = null;
@@ -49,11 +49,14 @@ export async function strictest(filter, count) {
 
 /*
  * What the server says of a filter that it refuses: {words, at, meant}, the place in its text where it is wrong, if that
- * is known, and the key of those that are known which may be meant, or ''. The server counts characters.
+ * is known, and the key of those that are known which may be meant, or ''. The server counts characters; of JSON it names
+ * the member.
  */
-export function filterFault({ detail }, keys = [], filter = '') {
+export function filterFault({ detail, field = '' }, keys = [], filter = '') {
+	const member = field.replace(/^filter\.?/, '');
 	const said = /,? at character (\d+)/.exec(detail);
 	const key = unknownKey({ body: { detail } });
-	return { words: detail, at: said ? [...filter].slice(0, Number(said[1]) - 1).join('').length : undefined,
+	return { words: member ? `${member}: ${detail}` : detail,
+		at: said ? [...filter].slice(0, Number(said[1]) - 1).join('').length : undefined,
 		meant: key === null ? '' : likeKey(key, keys) };
 }

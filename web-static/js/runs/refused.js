@@ -17,6 +17,11 @@ function summaryKey({ key }) {
 	return metric && metric.how !== AT ? metricColumn('', metric.key) : key;
 }
 
+/* For its filter, which is told at the filter; of JSON the member may be named: filter.$or[1].state. */
+export function isOfFilter(answer) {
+	return isRefused(answer) && /^filter($|[.[])/.test(answer.body?.field ?? '');
+}
+
 /* More runs than the server puts in order by a metric. */
 export function isUnsorted(answer, sort) {
 	return answer?.status === 422 && answer.body?.field === 'order' && sort.some((one) => summaryKey(one) !== one.key);
