@@ -10,6 +10,7 @@
 #include "jobs.h"
 #include "listeners.h"
 #include "log.h"
+#include "metric_facts.h"
 #include "notify.h"
 #include "replica.h"
 #include "routes.h"
@@ -91,6 +92,7 @@ static void add_metrics(struct app *app, struct buf *text)
 	notify_metrics(app->notify, text);
 	listeners_metrics(app->listeners, text);
 	search_metrics(app->search, text);
+	metric_facts_metrics(app->metric_facts, text);
 	wandb_unknown_metrics(text);
 }
 

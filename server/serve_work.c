@@ -83,7 +83,7 @@ err_t start_search(struct app *app)
 {
 	memory_take(&app->memory, MEMORY_SEARCH, (size_t)app->config->search_memory);
 	app->search = search_new((size_t)app->config->search_memory);
-	app->metric_facts = metric_facts_new();
+	app->metric_facts = metric_facts_new(&app->memory);
 	return NULL;
 }
 

@@ -134,19 +134,27 @@ static size_t choose(const struct fact_cache *c, size_t first,
 	return best;
 }
 
-void fact_cache_save(struct fact_cache *c, struct str key, uint64_t generation, const void *value)
+bool fact_cache_save(struct fact_cache *c, struct str key, uint64_t generation, const void *value)
 {
 	unsigned char hash[HASH_SIZE];
 	size_t first = first_place(c, key, hash);
+	bool is_new;
 	size_t at;
 
 	pthread_mutex_lock(lock_of(c, first));
 	at = choose(c, first, hash);
+	is_new = !c->places[at].until_us;
 	memcpy(c->places[at].hash, hash, HASH_SIZE);
 	memcpy(c->values + at * c->value_size, value, c->value_size);
 	c->places[at].until_us = clock_mono_us() + c->ttl_us;
 	c->places[at].generation = generation;
 	pthread_mutex_unlock(lock_of(c, first));
+	return is_new;
+}
+
+size_t fact_cache_place_bytes(const struct fact_cache *c)
+{
+	return sizeof(*c->places) + c->value_size;
 }
 
 struct fact_cache_counts fact_cache_counts(struct fact_cache *c)

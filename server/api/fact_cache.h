@@ -22,7 +22,9 @@ void fact_cache_free(struct fact_cache *c);
 uint64_t fact_cache_generation(struct fact_cache *c);
 /* Copies the value, of value_size bytes; false when it is not there or too old. */
 bool fact_cache_find(struct fact_cache *c, struct str key, void *ret_value);
-void fact_cache_save(struct fact_cache *c, struct str key, uint64_t generation, const void *value);
+/* True: into a place that nothing was in before, which takes that many bytes of memory. */
+bool fact_cache_save(struct fact_cache *c, struct str key, uint64_t generation, const void *value);
+size_t fact_cache_place_bytes(const struct fact_cache *c);
 /* Forgets everything. */
 void fact_cache_clear(struct fact_cache *c);
 

@@ -2,34 +2,49 @@
  * The rows and the branch of all runs come by one statement, and the statistics of those that are not kept by pieces
  * of runs, as a question for metrics has them: a statement over all of them would look at what it leaves for later
  * every time. The age is read before the statistics, so what is kept is never older than it says.
+ *
+ * Whoever may read a project can ask for keys that nobody asked for before, again and again. So few such questions at
+ * once keep workers busy, and one of a project.
  */
 #include "metric_facts.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "arena.h"
+#include "buf.h"
 #include "fact_cache.h"
+#include "memory.h"
 #include "metric_sums.h"
 
 enum {
 	PLACES = 1 << 18, /* 16 MiB, of which only what is used is taken */
-	PIECE = 200,      /* runs that are read at once */
+	PIECE = 200,      /* runs that are read at once; more of them are many */
+	MANY_MOST = 4,    /* questions that read many */
 	PIECE_ARENA = 64 << 10,
 };
 static const int64_t KEEPS_US = INT64_C(7) * 24 * 3600 * 1000000;
 
 struct metric_facts {
 	struct fact_cache *cache;
+	struct memory *memory;
+	_Atomic size_t places; /* that hold something */
+	_Atomic uint64_t refused;
+	pthread_mutex_t lock;
+	int64_t many[MANY_MOST]; /* projects many of whose runs are being read; 0: none */
 };
 
-struct metric_facts *metric_facts_new(void)
+struct metric_facts *metric_facts_new(struct memory *memory)
 {
 	struct metric_facts *facts = calloc(1, sizeof(*facts));
 
 	if (!facts)
 		abort();
 	facts->cache = fact_cache_new(PLACES, sizeof(struct metric_fact), KEEPS_US);
+	facts->memory = memory;
+	pthread_mutex_init(&facts->lock, NULL);
 	return facts;
 }
 
@@ -37,8 +52,67 @@ void metric_facts_free(struct metric_facts *facts)
 {
 	if (!facts)
 		return;
+	memory_give(facts->memory, MEMORY_FACTS,
+		    facts->places * fact_cache_place_bytes(facts->cache));
+	pthread_mutex_destroy(&facts->lock);
 	fact_cache_free(facts->cache);
 	free(facts);
+}
+
+void metric_facts_metrics(struct metric_facts *facts, struct buf *text)
+{
+	struct fact_cache_counts counts = fact_cache_counts(facts->cache);
+
+	buf_printf(
+		text,
+		"# HELP cairn_metric_facts_lookups_total What metrics of runs were, for orders.\n"
+		"# TYPE cairn_metric_facts_lookups_total counter\n"
+		"cairn_metric_facts_lookups_total{from=\"memory\"} %" PRIu64 "\n"
+		"cairn_metric_facts_lookups_total{from=\"database\"} %" PRIu64 "\n"
+		"# HELP cairn_metric_facts_refused_total Orders refused, as others read many runs.\n"
+		"# TYPE cairn_metric_facts_refused_total counter\n"
+		"cairn_metric_facts_refused_total %" PRIu64 "\n",
+		counts.hits, counts.misses, facts->refused);
+}
+
+/* ---- who reads many runs ------------------------------------------------------------------------- */
+
+/* The free place, where nothing of the project is under way; NULL: there is none. */
+static int64_t *place_for(struct metric_facts *facts, int64_t project_id)
+{
+	int64_t *found = NULL;
+
+	for (size_t i = 0; i < MANY_MOST; i++) {
+		if (facts->many[i] == project_id)
+			return NULL;
+		if (!facts->many[i])
+			found = &facts->many[i];
+	}
+	return found;
+}
+
+static err_t begin_many(struct metric_facts *facts, struct arena *a, int64_t project_id,
+			int64_t **ret_place)
+{
+	int64_t *place;
+
+	pthread_mutex_lock(&facts->lock);
+	place = place_for(facts, project_id);
+	if (place)
+		*place = project_id;
+	pthread_mutex_unlock(&facts->lock);
+	*ret_place = place;
+	if (place)
+		return NULL;
+	facts->refused++;
+	return err_new(a, ERR_BUSY, "many runs are being put in order by their metrics already");
+}
+
+static void end_many(struct metric_facts *facts, int64_t *place)
+{
+	pthread_mutex_lock(&facts->lock);
+	*place = 0;
+	pthread_mutex_unlock(&facts->lock);
 }
 
 /* What a fact is of; no byte of it is padding. A run that was moved has other numbers of keys. */
@@ -124,8 +198,11 @@ static void keep(const struct reading *r, size_t run, size_t key, const struct b
 		fact->last = sum->last;
 	if (sum->n)
 		*fact = (struct metric_fact){ sum->last, sum->min, sum->max, sum->mean };
-	fact_cache_save(r->kept->cache, (struct str){ (const char *)&place, sizeof(place) },
-			fact_cache_generation(r->kept->cache), fact);
+	if (!fact_cache_save(r->kept->cache, (struct str){ (const char *)&place, sizeof(place) },
+			     fact_cache_generation(r->kept->cache), fact))
+		return;
+	r->kept->places++;
+	memory_take(r->kept->memory, MEMORY_FACTS, fact_cache_place_bytes(r->kept->cache));
 }
 
 /* ---- what is read -------------------------------------------------------------------------------- */
@@ -169,22 +246,35 @@ static err_t read_piece(const struct reading *r, const size_t *runs, size_t coun
 	return e;
 }
 
-static err_t read_missing(const struct reading *r)
+static err_t read_pieces(const struct reading *r, const size_t *runs, size_t count)
 {
-	size_t runs[PIECE];
-	size_t count = 0;
 	err_t e = NULL;
 
-	for (size_t i = 0; i < r->ask->run_count && !e; i++) {
-		if (!r->ages[i] || find_kept(r, i))
-			continue;
-		runs[count++] = i;
-		if (count < PIECE)
-			continue;
-		e = read_piece(r, runs, count);
-		count = 0;
+	for (size_t at = 0; at < count && !e; at += PIECE)
+		e = read_piece(r, runs + at, count - at < PIECE ? count - at : PIECE);
+	return e;
+}
+
+static err_t read_missing(const struct reading *r)
+{
+	struct arena *a = db_arena(r->reader->db);
+	size_t *runs = arena_new_array(a, size_t, r->ask->run_count);
+	int64_t *place;
+	size_t count = 0;
+	err_t e;
+
+	for (size_t i = 0; i < r->ask->run_count; i++) {
+		if (r->ages[i] && !find_kept(r, i))
+			runs[count++] = i;
 	}
-	return e || !count ? e : read_piece(r, runs, count);
+	if (count <= PIECE)
+		return read_pieces(r, runs, count);
+	e = begin_many(r->kept, a, r->ask->project_id, &place);
+	if (e)
+		return e;
+	e = read_pieces(r, runs, count);
+	end_many(r->kept, place);
+	return e;
 }
 
 err_t metric_facts_read(struct metric_facts *facts, const struct run_reader *reader,

@@ -9,9 +9,13 @@
  * others are not. Bounded; what was read first gives way. Serves all threads.
  */
 struct metric_facts;
+struct buf;
+struct memory;
 
-struct metric_facts *metric_facts_new(void);
+/* What is kept counts in the memory. */
+struct metric_facts *metric_facts_new(struct memory *memory);
 void metric_facts_free(struct metric_facts *facts);
+void metric_facts_metrics(struct metric_facts *facts, struct buf *text);
 
 /* NaN where there is none; infinities are none in the middle of numbers, and the last value as it is. */
 struct metric_fact {
@@ -27,7 +31,8 @@ struct metric_facts_ask {
 };
 /*
  * ret_facts[run * key_count + key]: room for all of them is the caller's. What was read before the deadline is kept,
- * so that who asks again goes on from there.
+ * so that who asks again goes on from there. ERR_BUSY: many have to be read, and so many questions as may do that at
+ * once are under way, or one of the same project.
  */
 err_t metric_facts_read(struct metric_facts *facts, const struct run_reader *r,
 			const struct metric_facts_ask *ask, struct metric_fact *ret_facts)

@@ -20,6 +20,7 @@ enum memory_part {
 	MEMORY_CONNECTIONS,
 	MEMORY_LISTENERS,
 	MEMORY_SEARCH,
+	MEMORY_FACTS, /* what runs were put in order by */
 	MEMORY_PARTS,
 };
 

@@ -187,10 +187,9 @@ static void write_gauges(struct buf *b, struct http_server *server)
 static void write_memory(struct buf *b, const struct memory *m)
 {
 	static const char *const parts[MEMORY_PARTS] = {
-		[MEMORY_REQUESTS] = "requests",
-		[MEMORY_CONNECTIONS] = "connections",
-		[MEMORY_LISTENERS] = "listeners",
-		[MEMORY_SEARCH] = "search",
+		[MEMORY_REQUESTS] = "requests",   [MEMORY_CONNECTIONS] = "connections",
+		[MEMORY_LISTENERS] = "listeners", [MEMORY_SEARCH] = "search",
+		[MEMORY_FACTS] = "facts",
 	};
 
 	number(b, "cairn_memory_limit_bytes", "gauge", "What the server may hold for clients.",

@@ -1,5 +1,7 @@
 """Lists of runs in the order of what metrics were over their histories: min(loss). By columns and by SQL alike."""
 import json
+import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -218,6 +220,47 @@ def test_as_many_as_may_be(servers, db, wait_for):
         assert "10001 runs" in refused.json["detail"] and "filter" in json.dumps(refused.json)
     whole = ids(servers[0], place, order="-min(loss),-config.n", limit=1000, filter="not id:c5")
     assert whole == [*(f"c{n}" for n in range(MOST - 1, 0, -1) if n != 5), "first", "low"]
+
+
+def facts(api, name):
+    found = re.search(rf"^cairn_{re.escape(name)} (\d+)", api.get("/metrics").text, re.M)
+    return int(found.group(1))
+
+
+@pytest.mark.own
+def test_many_runs_are_read_by_one_question_at_a_time(place, keys, db, wait_for):
+    """Of a project: another, for a key of its own, comes again. Few runs are read at any time, and what was read is at hand."""
+    apis = [Api(place.server(0), keys["ann"]) for _ in range(3)]
+    api = apis[0]
+    run = Run(api, "first", PROJECT)
+    run.join().send(history=[{"loss": 7, "acc": 1}])
+    compact(db, wait_for, run)
+    clone(db, run, 300)
+    wait_for(lambda: api.get(f"{PROJECT}/runs", count="true", limit=1).json["count"] == 301)
+    waiting = ("select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+               " and position('from run_keys w' in query) > 0")
+
+    def asked(one, order, **query):
+        return one.request("GET", f"{PROJECT}/runs", query={"order": order, "limit": 1, **query})
+
+    with ThreadPoolExecutor() as pool:
+        with db.hold("lock table run_keys in access exclusive mode"):
+            first = pool.submit(asked, api, "min(loss)")
+            wait_for(lambda: db.value(waiting) == 1, what="the question that waits for statistics")
+            busy = asked(apis[1], "min(acc)")
+            assert (busy.status, busy.headers["retry-after"]) == (503, "1")
+            few = pool.submit(asked, apis[2], "min(acc)", filter="id:c1,c2")
+            wait_for(lambda: db.value(waiting) == 2, what="that of few runs")
+        assert [one.result().status for one in (first, few)] == [200, 200]
+    assert facts(api, "metric_facts_refused_total") == 1
+    assert facts(api, 'memory_bytes{of="facts"}') == (301 + 2) * 64
+    assert asked(apis[1], "min(acc)").status == 200
+    assert facts(api, 'memory_bytes{of="facts"}') == 2 * 301 * 64
+    known = facts(api, 'metric_facts_lookups_total{from="database"}')
+    assert asked(api, "-max(loss)").status == 200
+    assert facts(api, 'metric_facts_lookups_total{from="database"}') == known
+    for one in apis:
+        one.close()
 
 
 @pytest.mark.own
