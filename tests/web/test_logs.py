@@ -207,6 +207,8 @@ def test_jumps_say_where_they_led(run, open_logs):
 
 
 def test_a_line_has_an_address(run, open_logs):
+    """Of its writer, where another had its label before."""
+    run.join("again", "worker", label="rank7").send(console=[line(n, f"again {n}", BEGAN + 60 + n) for n in range(5)])
     one = open_logs(run, "?at=rank7:3", viewport=SIZES["wide"])
     page = one.page
     page.locator(".log.here").wait_for()
@@ -220,6 +222,11 @@ def test_a_line_has_an_address(run, open_logs):
     page.get_by_role("searchbox", name="Find in lines").fill("watchdog")
     page.get_by_text("1 found").wait_for()
     assert ["rank0", 0] in in_view(page) and not page.locator(".log.here").count()
+    page.goto(page.url.partition("?")[0] + "?at=rank7:34.3")
+    page.wait_for_function("() => document.querySelector('.log.here')?.line.text === 'again 3'")
+    page.locator(".log").filter(has_text="again 4").locator(".log-n").click()
+    page.wait_for_function("() => document.querySelector('.log.here')?.line.text === 'again 4'")
+    assert re.search(r"at=rank7(:|%3A)34\.4$", page.url)
     assert not one.complaints
 
 

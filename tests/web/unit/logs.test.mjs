@@ -5,7 +5,8 @@ import { makeWindow } from './browser.mjs';
 
 makeWindow();
 const { pieces, plain } = await import('../../../web-static/js/parts/ansi.js');
-const { gather, hiddenOf, matcher, spans, valueOf } = await import('../../../web-static/js/parts/log_labels.js');
+const { gather, hiddenOf, matcher, placeOf, placeText, spans, valueOf } = await import('../../../web-static/js/parts/log_labels.js');
+const { goToLine } = await import('../../../web-static/js/parts/log_jump.js');
 const { logHits } = await import('../../../web-static/js/parts/log_hits.js');
 const { againRounds, freshOf } = await import('../../../web-static/js/parts/log_ranges.js');
 const { marked, places } = await import('../../../web-static/js/parts/log_line.js');
@@ -135,6 +136,33 @@ test('labels have the lines of all their writers', () => {
 		{ writer: 9, label: 'c', lines: 1, errors: 0 }]);
 	assert.deepEqual(rows.map((row) => [row.label, row.writers, row.lines, row.errors, row.state]),
 		[['a', [0, 2], 8, 1, 'lost'], ['b', [1], 0, 0, 'ended'], ['c', [9], 1, 0, '']]);
+});
+
+test('a line is named by its label, and by its writer where another had the label before', () => {
+	const rows = [{ label: 'rank0', writers: [34, 0] }, { label: 'a:3.1', writers: [2] }];
+	const line = (label, writer, number) => ({ label, writer, line: number });
+	const lines = [line('rank0', 0, 17), line('rank0', 34, 17), line('a:3.1', 2, 0), line('unknown', 9, 4)];
+	const places = lines.map((one) => placeText(one, rows));
+	assert.deepEqual(places, ['rank0:17', 'rank0:34.17', 'a:3.1:0', 'unknown:4']);
+	assert.deepEqual(places.map(placeOf), [line('rank0', null, 17), line('rank0', 34, 17), line('a:3.1', null, 0),
+		line('unknown', null, 4)]);
+	assert.deepEqual([null, '', '17', ':17', 'a:', 'a:b', 'a:1.', 'a:.1', 'a:-1'].map(placeOf), Array(9).fill(null));
+});
+
+test('an address of a line leads to that of its writer, an older one to the first that has it', async () => {
+	const lasts = { 0: 99, 34: 400 };
+	const asked = [];
+	globalThis.fetch = async (url) => {
+		const [writer, from] = ['writers', 'from'].map((name) => Number(url.searchParams.get(name)));
+		asked.push(writer);
+		return Response.json({ items: from > lasts[writer] ? [] : [{ writer, line: from, label: 'rank0' }] });
+	};
+	const logs = { path: '/api/v1/console', rows: [{ label: 'rank0', writers: [34, 0] }], order: { asked: {} },
+		ends: new AbortController(), list: { jumps: () => 1, goTo: async () => true }, pause() {}, toEnd: async () => {} };
+	const found = [];
+	for (const at of ['rank0:17', 'rank0:34.17', 'rank0:300', 'rank0:7.17', 'rank1:0']) found.push(await goToLine(logs, placeOf(at)));
+	assert.deepEqual(found.map((line) => line && [line.writer, line.line]), [[0, 17], [34, 17], [34, 300], null, null]);
+	assert.deepEqual(asked, [0, 34, 0, 34]);
 });
 
 test('labels stand by name, rank2 before rank10', () => {

@@ -15,7 +15,7 @@ import { logBar } from '../parts/log_bar.js';
 import { BUCKETS, logDensity } from '../parts/log_density.js';
 import { logHits } from '../parts/log_hits.js';
 import { goToLine, goToMoment, goToSame } from '../parts/log_jump.js';
-import { gather, hiddenOf, logLabels, placeOf, spans, valueOf } from '../parts/log_labels.js';
+import { gather, hiddenOf, logLabels, placeOf, placeText, spans, valueOf } from '../parts/log_labels.js';
 import { logList } from '../parts/log_list.js';
 import { logNews } from '../parts/log_news.js';
 import { orderNamed } from '../parts/log_order.js';
@@ -62,7 +62,7 @@ class Logs {
 
 	hrefOf(line) {
 		const params = query();
-		params.set('at', `${line.label}:${line.line}`);
+		params.set('at', placeText(line, this.rows));
 		return location.pathname + queryText(params);
 	}
 
@@ -146,8 +146,8 @@ class Logs {
 	}
 
 	/* The address leads to that line. */
-	point({ label, line }) {
-		this.at = `${label}:${line}`;
+	point(line) {
+		this.at = placeText(line, this.rows);
 		setQuery({ at: this.at });
 	}
 

@@ -16,11 +16,16 @@ async function readLine(logs, { writer, line }) {
 	return answer.status === 200 ? answer.body.items[0] ?? null : null;
 }
 
+/* Where a line may be that is not said to be of one writer: of the first whose it is. */
+function writersOf(logs, { label, writer }) {
+	const writers = logs.rows.find((one) => one.label === label)?.writers ?? [];
+	return (writer === null ? [...writers] : writers.filter((one) => one === writer)).sort((a, b) => a - b);
+}
+
 /* The line that it came to; null: to none. */
-export async function goToLine(logs, { label, line }) {
+export async function goToLine(logs, { label, line, writer: wanted = null }) {
 	const jumps = logs.list.jumps();
-	const row = logs.rows.find((one) => one.label === label);
-	for (const writer of row?.writers ?? []) {
+	for (const writer of writersOf(logs, { label, writer: wanted })) {
 		const found = await readLine(logs, { writer, line });
 		if (jumps !== logs.list.jumps()) return null;
 		if (!found) continue;
@@ -62,6 +67,6 @@ export async function goToNumber(logs, n) {
 	if (one === null && time === null) return;
 	logs.pause();
 	const label = logs.rows.find((row) => row.writers.includes(one))?.label;
-	const found = await (one === null ? goToMoment(logs, time) : goToLine(logs, { label, line: n }));
+	const found = await (one === null ? goToMoment(logs, time) : goToLine(logs, { label, line: n, writer: one }));
 	if (found) logs.point(found);
 }

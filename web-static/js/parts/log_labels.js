@@ -67,11 +67,18 @@ function encoded(label) {
 	return encodeURIComponent(label).replace(/^-/, '%2D');
 }
 
-/* 'rank27:4711'; a label may have colons. */
+/*
+ * 'rank27:4711', line 4711 of the first writer with that label; 'rank27:34.4711' is the one of writer 34, who came
+ * later. A label may have colons.
+ */
 export function placeOf(value) {
-	const cut = value?.lastIndexOf(':') ?? -1;
-	const line = cut > 0 ? Number(value.slice(cut + 1)) : NaN;
-	return Number.isInteger(line) ? { label: value.slice(0, cut), line } : null;
+	const [, label, writer, line] = value?.match(/^(.+):(?:(\d+)\.)?(\d+)$/s) ?? [];
+	return line === undefined ? null : { label, line: Number(line), writer: writer === undefined ? null : Number(writer) };
+}
+
+export function placeText({ label, line, writer }, rows) {
+	const first = Math.min(...rows.find((row) => row.label === label)?.writers ?? [writer]);
+	return writer > first ? `${label}:${writer}.${line}` : `${label}:${line}`;
 }
 
 /* Which are hidden, of what the address says: 'a,b' only these, '-a,-b' all but these, '-' all. */
