@@ -29,11 +29,16 @@ export function count(value) {
 function byDigits(value, digits) {
 	const told = Number.isInteger(value) ? value : Number(value.toPrecision(digits));
 	if (Number.isInteger(told) && Math.abs(told) < 1e15) return count(told);
-	return String(Number(value.toPrecision(digits))).replace('e-', 'e−').replace('e+', 'e').replace(/^-/, '−');
+	return written(Number(value.toPrecision(digits)));
 }
 
 function scientific(value, digits = 2) {
 	return value.toExponential(digits).replace(/\.?0*e/, 'e').replace('e+', 'e').replaceAll('-', '−');
+}
+
+/* As it was written, as numbers of configs are. */
+export function written(value) {
+	return String(value).replace('e-', 'e−').replace('e+', 'e').replace(/^-/, '−');
 }
 
 /* Metrics by four digits; whole numbers as they are. */

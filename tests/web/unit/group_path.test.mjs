@@ -111,6 +111,8 @@ test('what a group has, in words', () => {
 	const many = new GroupValue({ all: 9, different: 9, items: items.slice(1), numbers: { count: 9, min: 1, max: 9, mean: 5 } });
 	assert.equal(plain(many, 'config'), '9 different, 1 to 9');
 	assert.equal(plain(NOT_TOLD), '');
+	const rates = new GroupValue({ ...many, numbers: { ...many.numbers, min: 0.00012345678, max: 300000 } });
+	assert.equal(plain(rates, 'config'), '9 different, 0.00012345678 to 300000', 'as they were written');
 });
 
 test('a group is read by few questions', async () => {

@@ -397,6 +397,15 @@ test('a value of null is said, and an empty text; only what a run has not is a d
 	assert.deepEqual(names(), ['r null', 's ""', 't —']);
 });
 
+test('in names of lines a number of a config is as it was written, a metric has four digits', async () => {
+	const page = pageOf({ r: { 'config.lr': 0.00012345678, 'config.steps': 300000, 'summary.loss': 0.00012345678 } });
+	const { named } = legendNames(page, () => {});
+	const name = () => named([{ who: 'r', run: 'r', name: 'r' }], '{config.lr} {config.steps} {summary.loss}')[0].name;
+	name();
+	await answered();
+	assert.equal(name(), '0.00012345678 300000 0.0001235');
+});
+
 test('a key that begins as its run is called whole beside a name by a pattern', () => {
 	const columns = { at: [0], x_first: [0], mean: [5], min: [5], max: [5], n: [1] };
 	const answer = { panel: { x: '_step', from: 0, to: 1, buckets: 1, missing: [] },

@@ -3,7 +3,7 @@
  * name is told, and what all of its runs have by being of it.
  */
 
-import { number } from '../format.js';
+import { number, written } from '../format.js';
 import { isPassing } from '../passing.js';
 import { reread } from '../reread.js';
 import { FIELDS } from '../runs/columns.js';
@@ -20,14 +20,15 @@ const isField = (key) => DOCUMENT.test(key) || (FIELDS.includes(key) && !OWN.inc
 
 export const keysIn = (pattern) => [...new Set([...pattern.matchAll(PART)].map(([, key]) => key.trim()))];
 
-function told(value) {
+function told(value, key) {
 	if (value === undefined) return text.none;
-	if (typeof value === 'number') return number(value);
+	if (typeof value === 'number') return key.startsWith('config.') ? written(value) : number(value);
 	return value === '' || typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /* valueOf(key): undefined where there is none. Pure. */
-export const filled = (pattern, valueOf) => pattern.replace(PART, (_, key) => told(valueOf(key.trim())));
+export const filled = (pattern, valueOf) =>
+	pattern.replace(PART, (_, key) => told(valueOf(key.trim()), key.trim()));
 
 /* What a line is called: what tells it from others of its run stays behind. */
 function renamed(line, own) {

@@ -6,7 +6,7 @@
 import { hrefOf } from '../address.js';
 import { focusRun } from '../chart/focus.js';
 import { el, renew, replace } from '../dom.js';
-import { count, shorterForms } from '../format.js';
+import { count, shorterForms, written } from '../format.js';
 import { icon } from '../icons.js';
 import { iconButton, menu } from '../parts/controls.js';
 import { swatchOf } from '../parts/run_swatch.js';
@@ -34,7 +34,7 @@ const FLIPPED_ROOM = 230;
 /* Configs as they were written, metrics by four digits, as far as there is room for the digits. */
 function shown(value, section, room) {
 	if (typeof value !== 'number') return plain(value).slice(0, LETTERS);
-	return fitted(section === 'summary' ? shorterForms(value) : shorterForms(value, plain(value)), room);
+	return fitted(section === 'summary' ? shorterForms(value) : shorterForms(value, written(value)), room);
 }
 
 /* Of a group whose runs differ. */

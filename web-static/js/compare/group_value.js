@@ -1,6 +1,6 @@
 /* What all runs of a group have under a key, as one value of a column beside those of runs. */
 
-import { number } from '../format.js';
+import { number, written } from '../format.js';
 import { text } from '../text.js';
 
 const words = text.compare.group;
@@ -51,8 +51,8 @@ export function numberOf(value) {
 	return one instanceof GroupValue ? one.mean : one;
 }
 
-function range({ min, max }) {
-	return min === max ? '' : `, ${words.range(number(min), number(max))}`;
+function range({ min, max }, told = number) {
+	return min === max ? '' : `, ${words.range(told(min), told(max))}`;
 }
 
 function spread({ std }) {
@@ -75,5 +75,5 @@ export function variedTexts(value, section) {
 	const some = isMetric && numbers.count < all ? `, ${words.some(numbers.count, all)}` : '';
 	if (isMetric) return [number(numbers.mean), spread(numbers) + range(numbers) + some];
 	if (different <= items.length) return [named(value), ''];
-	return [words.different(different), numbers?.count ? range(numbers) : ''];
+	return [words.different(different), numbers?.count ? range(numbers, written) : ''];
 }

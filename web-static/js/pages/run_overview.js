@@ -3,7 +3,7 @@
 import { hrefOf } from '../address.js';
 import { serverNow } from '../clock.js';
 import { el } from '../dom.js';
-import { count, duration } from '../format.js';
+import { count, duration, written } from '../format.js';
 import { icon } from '../icons.js';
 import { moment } from '../moments.js';
 import { alertCard } from '../run/alert_card.js';
@@ -89,7 +89,7 @@ export async function overviewTab(address, { run: data }) {
 		redrawn(() => [data.states, data.run.ended_at ? 0 : Math.floor(serverNow() / 10000)], () => statesCard(data)),
 		redrawn(() => [data.look().writers, [...data.rates]], () => writersCard(data, linesOf)),
 	];
-	const config = documentCard(words.config, data.config);
+	const config = documentCard(words.config, data.config, written);
 	const summary = documentCard(words.summary, data.summary);
 	const writers = valueWriters(data, showDocuments);
 	const alerts = redrawn(() => data.alerts, () => alertCard(data));

@@ -1,7 +1,7 @@
 /* Keys that writers gave different values: which is shown, which is not, and who sent them. */
 
 import { el } from '../dom.js';
-import { count, number } from '../format.js';
+import { count, number, written } from '../format.js';
 import { moment } from '../moments.js';
 import { text } from '../text.js';
 import { countedCard, table } from './card.js';
@@ -10,8 +10,8 @@ import { card } from '../parts/controls.js';
 const words = text.runConflicts;
 const SHOWN = 200;
 
-function plain(value) {
-	if (typeof value === 'number') return number(value);
+function plain(value, document) {
+	if (typeof value === 'number') return document === 'config' ? written(value) : number(value);
 	return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
@@ -28,19 +28,20 @@ export function sides(conflict, document) {
 	return [conflict.writers.filter(isHeld), conflict.writers.filter((one) => !isHeld(one))];
 }
 
-export function values(list, tag) {
-	return list.map((one, index) =>
-		[index > 0 && ', ', el(tag, { class: 'mono clip', title: plain(one.value) },
-		el('bdi', {}, plain(one.value).slice(0, 60))),
-		el('span', { class: 'muted' }, ' ', el('bdi', {}, one.label))]);
+/* document: whose they are. */
+export function values(list, tag, document) {
+	return list.map(({ value, label }, index) =>
+		[index > 0 && ', ', el(tag, { class: 'mono clip', title: plain(value, document) },
+			el('bdi', {}, plain(value, document).slice(0, 60))),
+		el('span', { class: 'muted' }, ' ', el('bdi', {}, label))]);
 }
 
 function row(conflict, data) {
 	const [held, others] = sides(conflict, data[conflict.document]);
 	return el('tr', {}, el('th', { scope: 'row' },
 		el('bdi', {}, el('span', { class: 'muted' }, `${conflict.document}.`), conflict.key)),
-		el('td', {}, held.length ? values(held, 'b') : el('span', { class: 'muted' }, words.edited)),
-		el('td', {}, values(others, 's')), el('td', { class: 'mono soft' }, moment(conflict.changed_at)));
+		el('td', {}, held.length ? values(held, 'b', conflict.document) : el('span', { class: 'muted' }, words.edited)),
+		el('td', {}, values(others, 's', conflict.document)), el('td', { class: 'mono soft' }, moment(conflict.changed_at)));
 }
 
 export function conflictCard(data) {

@@ -12,7 +12,7 @@ const words = text.runDocuments;
 export function differing(conflicts, name, document, href) {
 	const ofIt = conflicts.filter((one) => one.document === name).map((one) => [one.key, sides(one, document)]);
 	return new Map(ofIt.filter(([, [, others]]) => others.length > 0)
-		.map(([key, [held, others]]) => [key, { held, others, href }]));
+		.map(([key, [held, others]]) => [key, { held, others, href, document: name }]));
 }
 
 /* How many values writers sent. */
@@ -20,9 +20,9 @@ function many(sent) {
 	return new Set(sent.map(({ value }) => JSON.stringify(value))).size;
 }
 
-export function differsNode(key, { held, others, href }) {
+export function differsNode(key, { held, others, href, document: name }) {
 	const sent = [...held, ...others];
 	return el('details', { class: 'differs' },
 		el('summary', { title: words.differsWhy(key) }, icon('warn'), words.differs(count(many(sent)))),
-		el('p', {}, values(sent, 'b')), el('a', { href }, words.conflicts));
+		el('p', {}, values(sent, 'b', name)), el('a', { href }, words.conflicts));
 }

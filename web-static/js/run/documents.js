@@ -22,8 +22,8 @@ const FOLD_ABOVE = 40;
 const SHOWN = 500;
 const LONG = 80;
 
-function plain(value) {
-	if (typeof value === 'number') return number(value);
+function plain(value, told) {
+	if (typeof value === 'number') return told(value);
 	return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
@@ -31,9 +31,9 @@ function isNested(value) {
 	return value !== null && typeof value === 'object' && Object.keys(value).length > 0;
 }
 
-/* What is short stands there; what is long opens. */
-function shown(value) {
-	const short = plain(value);
+/* What is short stands there; what is long opens. told: how numbers are. */
+function shown(value, told) {
+	const short = plain(value, told);
 	if (short.length <= LONG && !short.includes('\n')) return el('bdi', {}, short);
 	return el('details', { class: 'long' },
 		el('summary', {}, el('bdi', {}, `${short.slice(0, LONG).replace(/\s+/g, ' ')}…`)),
@@ -41,7 +41,7 @@ function shown(value) {
 }
 
 /* [who, what more is known]; of what is of several, as a mean, nobody. */
-function written(one) {
+function writtenBy(one) {
 	if (one?.isPast) return [words.readAgain, words.changedSince];
 	if (one?.edited) return [words.editor(one.user ?? words.somebody),
 		one.edited_at ? words.editedAt(wholeMoment(one.edited_at)) : null];
@@ -52,13 +52,13 @@ function written(one) {
 const nameOf = ([before, key]) => before + key;
 
 /* writers: by path; null where there is only one. conflict: of differing.js. */
-function row([before, key, value, path], writers, conflict) {
-	const [who, more] = writers ? written(writers.get(path)) : [];
+function row([before, key, value, path], { told, writers, conflict }) {
+	const [who, more] = writers ? writtenBy(writers.get(path)) : [];
 	const differs = conflict && differsNode(before + key, conflict);
 	return el('tr', {},
 		el('th', { scope: 'row' }, el('bdi', {}, el('span', { class: 'muted' }, before), key)),
 		el('td', { class: 'mono value', title: typeof value === 'number' ? String(value) : null },
-			shown(value), !writers && differs),
+			shown(value, told), !writers && differs),
 		writers && el('td', { class: 'by' }, el('bdi', { title: more }, who), differs));
 }
 
@@ -67,8 +67,8 @@ function heads() {
 }
 
 /* What is open of a value stays open when it changes. */
-function rowAgain(leaf, writers, conflict, old) {
-	const node = row(leaf, writers, conflict);
+function rowAgain(leaf, how, old) {
+	const node = row(leaf, how);
 	for (const { className } of old?.querySelectorAll('details[open]') ?? []) {
 		const again = node.querySelector(`details.${className}`);
 		if (again) again.open = true;
@@ -77,7 +77,7 @@ function rowAgain(leaf, writers, conflict, old) {
 }
 
 /* {nodes, fill(leaves, writers, conflicts)}: a row stays the same one as long as its value does. */
-function leafTable() {
+function leafTable(told) {
 	const body = el('tbody');
 	const table = el('table', { class: 'table doc' }, body);
 	const note = el('p', { class: 'note', hidden: true });
@@ -87,9 +87,10 @@ function leafTable() {
 		const before = made;
 		made = new Map(list.slice(0, SHOWN).map((leaf) => {
 			const path = leaf[3];
-			const value = JSON.stringify([leaf[2], writers && written(writers.get(path)), conflicts.get(nameOf(leaf))]);
+			const conflict = conflicts.get(nameOf(leaf));
+			const value = JSON.stringify([leaf[2], writers && writtenBy(writers.get(path)), conflict]);
 			const old = before.get(path);
-			const node = old?.value === value ? old.node : rowAgain(leaf, writers, conflicts.get(nameOf(leaf)), old?.node);
+			const node = old?.value === value ? old.node : rowAgain(leaf, { told, writers, conflict }, old?.node);
 			return [path, { value, node }];
 		}));
 		if (Boolean(writers) !== Boolean(table.tHead)) arrange(table, writers ? [heads(), body] : [body]);
@@ -102,17 +103,17 @@ function leafTable() {
 }
 
 /* {node, fill(leaves, writers, conflicts)}; its rows are made when it is opened. */
-function folder(prefix) {
-	const table = leafTable();
-	const told = el('span', { class: 'count' });
-	const node = el('details', { class: 'prefix' }, el('summary', {}, icon('right'), prefix || words.others, ' ', told),
+function folder(prefix, told) {
+	const table = leafTable(told);
+	const counted = el('span', { class: 'count' });
+	const node = el('details', { class: 'prefix' }, el('summary', {}, icon('right'), prefix || words.others, ' ', counted),
 		el('div', {}, table.nodes));
 	let last = [[], null, new Map()];
 
 	function fill(list, writers, conflicts) {
 		last = [list, writers, conflicts];
 		const differ = list.filter((leaf) => conflicts.has(nameOf(leaf))).length;
-		told.textContent = count(list.length) + (differ ? `, ${words.differ(differ)}` : '');
+		counted.textContent = count(list.length) + (differ ? `, ${words.differ(differ)}` : '');
 		if (node.open) table.fill(list, writers, conflicts);
 	}
 
@@ -121,12 +122,12 @@ function folder(prefix) {
 }
 
 /*
- * {node, update(document, writers, conflicts)}: writers are of run/value_writers.js,
+ * told: how numbers are told. {node, update(document, writers, conflicts)}: writers are of run/value_writers.js,
  * conflicts of run/differing.js.
  */
-export function documentCard(name, document) {
+export function documentCard(name, document, told = number) {
 	const folders = new Map();
-	const all = leafTable();
+	const all = leafTable(told);
 	const none = el('p', { class: 'note' });
 	const body = el('div', { class: 'table-wrap', tabindex: 0, role: 'region', 'aria-label': name });
 	const search = field('search', words.search(name), { look: 'slim', placeholder: words.hint });
@@ -141,7 +142,7 @@ export function documentCard(name, document) {
 	let drawn = {};
 
 	function folderOf([prefix, list]) {
-		if (!folders.has(prefix)) folders.set(prefix, folder(prefix));
+		if (!folders.has(prefix)) folders.set(prefix, folder(prefix, told));
 		folders.get(prefix).fill(list, writers, conflicts);
 		return folders.get(prefix).node;
 	}

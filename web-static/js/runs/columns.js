@@ -1,6 +1,6 @@
 /* Columns of the list: what a key is called, what a run has there, and how wide it is. */
 
-import { count, duration, number, shorterForms } from '../format.js';
+import { count, duration, number, shorterForms, written } from '../format.js';
 import { localMoment } from '../moments.js';
 import { text } from '../text.js';
 import { AT, metricOf } from './metric_column.js';
@@ -75,7 +75,7 @@ export function cellText(key, value) {
 	if (key.endsWith('_at')) return moment(value);
 	if (key === 'tags') return listText(value);
 	if (typeof value !== 'number') return String(value);
-	return key.startsWith('config.') ? String(value).replace('e-', 'e−').replace(/^-/, '−') : number(value);
+	return key.startsWith('config.') ? written(value) : number(value);
 }
 
 /* From the fullest on: of numbers there are shorter ones. */
