@@ -933,6 +933,7 @@ export const text = {
 		add: (count) => count === 1 ? 'Add the panel' : `Add ${count} panels`,
 		pickFirst: (keys) => keys === 1 ? 'Pick keys first' : `Pick ${keys} keys first`,
 		atMost: (keys) => `At most ${keys} keys in one panel`,
+		or: ' or ',
 		bringBack: (count) => `Bring back ${count} removed`,
 		how: 'How many panels',
 		ways: [['each', 'One panel each'], ['one', 'All in one']],

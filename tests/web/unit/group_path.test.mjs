@@ -8,6 +8,7 @@ import { bestOf, changeOf, plain, rowsOf, shownSections } from '../../../web-sta
 import { groupLine, isLineShown, lineToggled, withoutInner } from '../../../web-static/js/runs/group_line.js';
 import { pathText, readPath, selectedId, selectedPaths } from '../../../web-static/js/runs/group_path.js';
 import { groupNames } from '../../../web-static/js/runs/group_names.js';
+import { groupValueName, ownOf } from '../../../web-static/js/runs/names.js';
 import { anyOf, filterWithin, groupFilter, listQuery } from '../../../web-static/js/runs/run_query.js';
 import { groupSlots, slotsOf } from '../../../web-static/js/runs/group_slots.js';
 
@@ -110,9 +111,9 @@ test('what a group has, in words', () => {
 	assert.deepEqual(variedTexts(ofNumbers(3, { count: 1, mean: 2, min: 2, max: 2 }), 'summary'), ['2', ', 1 of 3 runs']);
 	const many = new GroupValue({ all: 9, different: 9, items: items.slice(1), numbers: { count: 9, min: 1, max: 9, mean: 5 } });
 	assert.equal(plain(many, 'config'), '9 different, 1 to 9');
-	assert.equal(plain(NOT_TOLD), '');
 	const rates = new GroupValue({ ...many, numbers: { ...many.numbers, min: 0.00012345678, max: 300000 } });
 	assert.equal(plain(rates, 'config'), '9 different, 0.00012345678 to 300000', 'as they were written');
+	assert.equal(plain(NOT_TOLD), '');
 });
 
 test('a group is read by few questions', async () => {
@@ -226,6 +227,8 @@ test('keys of groups act as colour or dash, and what is not known has a colour b
 });
 
 test('a group of null is none of what is not there', () => {
+	const own = ['null', 'none', 'text:null'].map((group) => ownOf(readPath(`config.n~${group}`))['config.n']);
+	assert.deepEqual([own, own.map(groupValueName)], [[null, undefined, 'null'], ['null', '(no value)', 'null']]);
 	const filters = [['null', null], ['none', null], ['number', 1], ['text', 'a "b"'], ['object', '{}']]
 		.map(([kind, value]) => groupFilter('config.n', { kind, value }));
 	assert.deepEqual(filters, ['has:config.n config.n:null', 'not has:config.n', 'config.n:1', 'config.n:"a \\"b\\""', null]);

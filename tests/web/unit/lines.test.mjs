@@ -376,14 +376,14 @@ test('lines are called by a pattern of keys, and what a run has not is told so',
 	const lines = [
 		{ who: 'r', run: 'R {x}', name: 'R {x} loss', rest: 'loss' },
 		{ who: 's', run: 'S', name: 'loss', rest: 'loss' },
-		{ who: 'group:g', run: 'g', name: 'g', isGroup: true, of: { own: { 'config.opt': null } } },
+		...[null, undefined].map((opt) => ({ who: 'group:g', run: 'g', name: 'g', isGroup: true, of: { own: { 'config.opt': opt } } })),
 	];
 	const names = (pattern) => named(lines, pattern).map(({ name }) => name);
 	names('{name} lr={config.lr}');
 	await answered();
-	assert.deepEqual(names('{name} lr={config.lr}'), ['R {x} lr=0.01 loss', 'S lr=— loss', 'g lr=—']);
-	assert.deepEqual(names('{id} {nonsense} {config.opt}'), ['r — — loss', 's — — loss', '— — (no value)']);
-	assert.deepEqual(names('plain'), ['plain loss', 'plain loss', 'plain']);
+	assert.deepEqual(names('{name} lr={config.lr}'), ['R {x} lr=0.01 loss', 'S lr=— loss', 'g lr=—', 'g lr=—']);
+	assert.deepEqual(names('{id} {nonsense} {config.opt}'), ['r — — loss', 's — — loss', '— — null', '— — (no value)']);
+	assert.deepEqual(names('plain'), ['plain loss', 'plain loss', 'plain', 'plain']);
 	await answered();
 	assert.deepEqual([page.asked, changes], [[['config.lr'], ['config.opt']], 1], 'each is asked for once, and no more than there can be');
 });

@@ -5,28 +5,32 @@
 
 import { columnName, groupValueName } from '../runs/names.js';
 import { rolesOf } from '../runs/roles.js';
+import { text } from '../text.js';
 
 /* Of the page's keys those that act so. */
 function panelKeys(scope) {
 	return scope?.group ? Object.entries(rolesOf(scope)).filter(([, role]) => role === 'panel').map(([key]) => key) : [];
 }
 
+/* Of runs nobody tells what is null from what is not there: both are in one panel. */
 const essence = (own, keys) => JSON.stringify(keys.map((key) => own[key] ?? null));
 
 /* {name, id, keys, of}: of 1 and of "1" the names are the same, and the ids are not. */
-function facetOf(keys, own) {
-	const told = (valueOf) => keys.map((key) => `${columnName(key)}=${valueOf(own[key] ?? null)}`).join(', ');
-	return { name: told(groupValueName), id: told(JSON.stringify), keys, of: essence(own, keys) };
+function facetOf(keys, owns) {
+	const [own] = owns;
+	const told = (shown) => keys.map((key) => `${columnName(key)}=${shown(key)}`).join(', ');
+	const names = (key) => [...new Set(owns.map((one) => groupValueName(one[key])))].join(text.panels.or);
+	return { name: told(names), id: told((key) => JSON.stringify(own[key] ?? null)), keys, of: essence(own, keys) };
 }
 
 /* In the order of the groups; none where no key acts so. */
 function facetsOf(groups, keys) {
 	const found = new Map();
 	for (const { of: { own } = {} } of keys.length ? groups : []) {
-		if (!own || found.has(essence(own, keys))) continue;
-		found.set(essence(own, keys), facetOf(keys, own));
+		const place = own && essence(own, keys);
+		if (own) found.set(place, [...found.get(place) || [], own]);
 	}
-	return [...found.values()];
+	return [...found.values()].map((owns) => facetOf(keys, owns));
 }
 
 /* Boxes by a key of their own are of no groups. */

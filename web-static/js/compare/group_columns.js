@@ -3,7 +3,7 @@
 import { countedFilter } from '../runs/counted.js';
 import { withNames } from '../runs/group_line.js';
 import { readPath, selectedId } from '../runs/group_path.js';
-import { columnName, groupName } from '../runs/names.js';
+import { columnName, groupName, ownOf } from '../runs/names.js';
 import { rolesOf } from '../runs/roles.js';
 import { filterWithin, withinQuery } from '../runs/run_query.js';
 
@@ -25,7 +25,7 @@ export function groupColumn(path, view) {
 		key: within.at(-1).key,
 		question: withinQuery(filter, within),
 		filter: filterWithin(filter, within), /* null where none can say which runs they are */
-		own: Object.fromEntries(within.map(({ key, group }) => [key, group.value])),
+		own: ownOf(within),
 	};
 }
 

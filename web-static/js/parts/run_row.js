@@ -6,7 +6,7 @@ import { icon } from '../icons.js';
 import { cellForms, cellText, columnWidth, valueOf, wholeText } from '../runs/columns.js';
 import { selectedId } from '../runs/group_path.js';
 import { AT, metricOf } from '../runs/metric_column.js';
-import { columnName, groupName } from '../runs/names.js';
+import { columnName, groupName, groupValueName } from '../runs/names.js';
 import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
 import { widthHandle } from './column_handle.js';
@@ -95,7 +95,7 @@ function valuesCell({ group }, column) {
 	const told = group.different?.[column.key];
 	if (!told?.count) return columnCell(column, '');
 	const isOfAll = told.count === 1 && told.runs === group.count;
-	const textOf = ({ value }) => cellText(column.key, value);
+	const textOf = ({ value }) => value === null ? groupValueName(value) : cellText(column.key, value);
 	const title = words.valuesOfGroup(told.values.map((one) => [textOf(one), one.count]), told, group.count);
 	return columnCell(column, 'stat',
 		el('span', { title }, isOfAll ? el('bdi', {}, textOf(told.values[0])) : words.different(told.count)));

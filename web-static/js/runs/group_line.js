@@ -2,7 +2,7 @@
 
 import { readPath, selectedId } from './group_path.js';
 import { groupSlots } from './group_slots.js';
-import { groupName } from './names.js';
+import { groupName, ownOf } from './names.js';
 import { filterWithin, withinQuery } from './run_query.js';
 import { isShown, toggled } from './shown.js';
 
@@ -52,7 +52,7 @@ export function groupLine(node, filter, slotOf = groupSlots({})) {
 	if (own === null) return null;
 	const name = node.within.map(({ group }) => groupName(group)).join(', ').slice(0, NAME);
 	const of = { filter: withinQuery(filter, node.within).filter ?? '', by: node.key, group: node.group.group,
-		own: Object.fromEntries(node.within.map(({ key, group }) => [key, group.value])) };
+		own: ownOf(node.within) };
 	return { id, name, filter: own, of, slot: slotOf(node.within), color: null };
 }
 

@@ -35,5 +35,9 @@ export function groupName({ kind, value }) {
 	return kind === 'none' ? words.noValue : words.groupValue(String(value));
 }
 
-/* The same by the value alone, of which null is either. */
-export const groupValueName = (value) => groupName({ kind: value === null ? 'none' : '', value });
+/* The same by the value alone, as ownOf() has it. */
+export const groupValueName = (value) => groupName({ kind: value === undefined ? 'none' : '', value });
+
+/* What all runs of a group have under the keys that it is by: null is a value, undefined what they have not. */
+export const ownOf = (within) => Object.fromEntries(within.map(({ key, group: { kind, value } }) =>
+	[key, kind === 'none' ? undefined : value]));
