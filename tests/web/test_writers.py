@@ -344,8 +344,9 @@ def test_a_crashed_run_says_who_is_lost(screen, base, api, home, wait_for):
     """The end of the run does not hide them, and the steps that are told are all of theirs."""
     api.put(home, {"crash_after_s": 5})
     run = Run(api, "r1", home)
+    now = time.time()
     for label, role, step in (("rank0", "primary", 1239), ("rank1", "worker", 149)):
-        run.join(label, role).send(history=[{"loss": 1, "_step": step}])
+        run.join(label, role).send(history=[{"loss": 1, "_step": step - ago, "_timestamp": now - ago} for ago in (2, 1, 0)])
     wait_for(lambda: run.state == "crashed", what="the run that nobody speaks for")
     one = screen(viewport=SIZES["wide"])
     page = one.page
@@ -353,6 +354,10 @@ def test_a_crashed_run_says_who_is_lost(screen, base, api, home, wait_for):
     page.get_by_role("link", name=re.compile("^Writers 2.*2 lost")).wait_for()
     page.get_by_text("rank0, rank1 are lost").wait_for()
     assert ", at steps 149 to 1,239." in page.locator(".note.warn").inner_text()
+    page.keyboard.press("3")
+    page.get_by_role("img", name=re.compile("^loss of 2 labels.*: rank0 lost; rank1 lost$")).wait_for()
+    last = "canvas => [2, 13].map((row) => canvas.getContext('2d').getImageData(canvas.width - 1, row, 1, 1).data[3])"
+    assert page.locator("canvas.heat").evaluate(last) == [0, 0], "hatched to the end of the run"
 
 
 def test_ranks_that_never_came(screen, base, api, home):

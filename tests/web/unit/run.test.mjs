@@ -9,13 +9,13 @@ import { differing } from '../../../web-static/js/run/differing.js';
 import { byName, neverSeen } from '../../../web-static/js/run/expected.js';
 import { totalSteps, worldSize } from '../../../web-static/js/run/progress.js';
 import { pace, untilEnd } from '../../../web-static/js/run/pace.js';
-import { fewerColumns, firstKey, folded, oddRows, sheetOf, slowest, slowSide } from '../../../web-static/js/run/ranks.js';
+import { fewerColumns, firstKey, folded, oddRows, sheetOf, slowest, slowSide, toTheEnd } from '../../../web-static/js/run/ranks.js';
 import { firstMeasure, measureIn, measureQuery, measuresOf } from '../../../web-static/js/run/measures.js';
 import { meanCells, rateCells, stepCells, stepsWithin } from '../../../web-static/js/run/measure_cells.js';
 import { measured } from '../../../web-static/js/run/sheet_statistics.js';
 import { extent, spans, stretches } from '../../../web-static/js/run/states_scale.js';
 import { writerStates } from '../../../web-static/js/run/writer_states.js';
-import { lostOf, lostSpan } from '../../../web-static/js/run/writer_lost.js';
+import { lostFor, lostOf, lostSpan, lostStates } from '../../../web-static/js/run/writer_lost.js';
 import { writerRates } from '../../../web-static/js/run/writer_rates.js';
 import { lateAfter, look } from '../../../web-static/js/run/writer_state.js';
 import { behind, byConcern, headStep } from '../../../web-static/js/run/writer_order.js';
@@ -164,6 +164,8 @@ test('who was never seen is named as the others are', () => {
 		[['r2', 'lost'], ['r10', 'alive']]);
 });
 
+const numbers = (cells) => [...cells].map((value) => Number.isNaN(value) ? null : value);
+
 function answer(values, middle) {
 	return {
 		key: 'step_time', columns: middle.map((median, at) => ({ at, x_first: at, x_last: at + 0.5, median })),
@@ -187,6 +189,25 @@ test('a sheet of ranks', () => {
 	assert.deepEqual(silent(['rank2', 'late']), [[0, 'late', 'rank2', 0]]);
 	assert.deepEqual(silent(['rank0', 'lost'], ['rank2', 'lost']), [[0, 'lost', 'rank0', 1]]);
 	assert.deepEqual(silent(['rank0', 'late'], ['rank2', 'lost']), [[0, 'lost', 'rank2', 0]]);
+});
+
+test('who was lost by the end of a run stays marked, and silent until that end', () => {
+	const at = (seconds) => new Date(NOW + seconds * 1000).toISOString();
+	const writers = [writer('rank0', { state: 'lost', heard_at: at(0) }), writer('rank1', { state: 'lost', heard_at: at(-300) }), writer('rank2', { state: 'ended', heard_at: at(-300) })];
+	const states = (state) => [...lostStates({ state, ended_at: at(90) }, writers, 300).values()];
+	assert.deepEqual(states('crashed'), ['lost', 'lost', 'ended']);
+	assert.deepEqual(states('finished'), ['ended', 'lost', 'ended'], 'who never said its end is no news, who was lost before is');
+	const run = { state: 'crashed', ended_at: at(3) };
+	const silent = lostFor(run, writers, lostStates(run, writers, 300));
+	assert.deepEqual([...silent], [['rank0', 3], ['rank1', 303]]);
+	const sheet = sheetOf(answer([[1, 1, 1, 1], [1, null, null, null], [1, 1, 1, 1]], [1, 1, 1, 1]), new Map());
+	assert.deepEqual([sheet.wide, sheet.times], [4, [0, 3.5]]);
+	const whole = toTheEnd({ ...sheet, times: [0, 4] }, new Map([['rank0', 3], ['rank1', 5.5]]));
+	assert.deepEqual([whole.wide, whole.times, whole.middle.length, whole.rows.map(({ cells }) => numbers(cells))],
+		[7, [0, 7], 7, [[1, 1, 1, 1, null, null, null], [1, ...Array(6).fill(null)], [1, 1, 1, 1, null, null, null]]]);
+	assert.equal(toTheEnd(sheet, new Map([['rank1', 1]])), sheet, 'the others go on for longer');
+	assert.equal(toTheEnd(sheet, new Map()), sheet);
+	assert.equal(toTheEnd(sheet, new Map([['rank0', 1e9]])).wide, 8, 'no more silence than there is of rows');
 });
 
 test('as many columns as most labels have rows for', () => {

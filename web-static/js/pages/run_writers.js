@@ -14,11 +14,13 @@ import { conflictCard } from '../run/conflict_card.js';
 import { expectedCard } from '../run/expected_card.js';
 import { inTurn } from '../run/in_turn.js';
 import { firstMeasure, measureIn, measureQuery, measuresOf } from '../run/measures.js';
+import { toTheEnd } from '../run/ranks.js';
 import { ranksCard } from '../run/ranks_card.js';
 import { readSheet } from '../run/read_sheet.js';
 import { slowCard } from '../run/slow_card.js';
 import { spans } from '../run/states_scale.js';
 import { stateBar, stateTable } from '../run/timeline.js';
+import { lostFor, lostStates } from '../run/writer_lost.js';
 import { writersList } from '../run/writers_list.js';
 import { systemKeys } from '../system/system_keys.js';
 import { text } from '../text.js';
@@ -75,12 +77,17 @@ function sheetParts(data, { measures, first }) {
 	} });
 
 	function states() {
-		const writers = data.run.ended_at ? [] : data.look().writers;
-		return new Map(writers.map((writer) => [writer.label, writer.shown]));
+		if (data.run.ended_at) return lostStates(data.run, data.writers, data.limit);
+		return new Map(data.look().writers.map((writer) => [writer.label, writer.shown]));
+	}
+
+	/* Who was lost is silent until the run ended, though there are no rows by then. */
+	function whole(sheet) {
+		return data.run.ended_at && !span ? toTheEnd(sheet, lostFor(data.run, data.writers, states())) : sheet;
 	}
 
 	function show(sheet) {
-		strip.update(sheet, states());
+		strip.update(whole(sheet), states());
 		slow.slow = new Map(sheet.rows.map((row) => [row.label, row.far]));
 		replace(slow, slowCard(sheet));
 	}

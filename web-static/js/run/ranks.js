@@ -77,6 +77,29 @@ export function sheetOf(answer, hosts, measure = {}) {
 	return { rows, wide, times: ends, middle, name: measure.name, side: measure.side, say: measure.say };
 }
 
+const lastFilled = (cells) => cells.findLastIndex((value) => !Number.isNaN(value));
+
+function longer(cells, wide) {
+	const column = new Float64Array(wide).fill(NaN);
+	column.set(cells);
+	return column;
+}
+
+/*
+ * With columns of silence up to the end of the run, where nobody is heard any more: no more than there are columns of
+ * rows. silent: label to the seconds between its last row and that end.
+ */
+export function toTheEnd(sheet, silent) {
+	const { rows, wide, times: [from, to] } = sheet;
+	const width = (to - from) / wide;
+	const endOf = ({ label, cells }) => lastFilled(cells) + 1 + Math.ceil(silent.get(label) / width - 1e-9);
+	const ends = width > 0 ? rows.filter(({ label }) => silent.has(label)).map(endOf) : [];
+	const most = Math.min(2 * wide, Math.max(wide, ...ends));
+	if (!(most > wide)) return sheet;
+	return { ...sheet, wide: most, times: [from, from + most * width], middle: longer(sheet.middle, most),
+		rows: rows.map((row) => ({ ...row, cells: longer(row.cells, most) })) };
+}
+
 /* Rows of one host as one: the mean of their ratios. */
 export function folded(sheet, open) {
 	const groups = new Map();

@@ -7,7 +7,23 @@ export function lostOf(run, counts) {
 	return run.ended_at && !BADLY.includes(run.state) ? 0 : counts.lost || 0;
 }
 
+/*
+ * Labels of a run that ended whose writers were lost by then, as oddRows() of ranks.js takes states: of one that ended
+ * well those of whom nothing had been heard for longer than the limit, in seconds.
+ */
+export function lostStates({ state, ended_at: end }, writers, limit) {
+	const wasSilent = ({ heard_at: heard }) => Date.parse(end) - Date.parse(heard) >= limit * 1000;
+	const isLost = (writer) => writer.state === 'lost' && (BADLY.includes(state) || wasSilent(writer));
+	return new Map(writers.map((writer) => [writer.label, isLost(writer) ? 'lost' : 'ended']));
+}
+
 const ends = (values) => values.length ? [Math.min(...values), Math.max(...values)] : null;
+
+/* For how long, at the end of the run, nothing more was heard of each label that is lost: in seconds. */
+export function lostFor({ ended_at: end }, writers, states) {
+	const lost = writers.filter(({ label }) => states.get(label) === 'lost');
+	return new Map(lost.map(({ label, heard_at: heard }) => [label, (Date.parse(end) - Date.parse(heard)) / 1000]));
+}
 
 /* Between which times they were heard last, and which steps they had reached: {heard, steps: null where none had any}. */
 export function lostSpan(lost) {
