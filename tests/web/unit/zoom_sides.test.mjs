@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { passes } from '../../../web-static/js/chart/edges.js';
 import { lineAsking } from '../../../web-static/js/chart/line_asking.js';
-import { drawn, linesOf, placesOf } from '../../../web-static/js/chart/lines.js';
+import { drawn, drawnBand, linesOf, placesOf } from '../../../web-static/js/chart/lines.js';
 import { endsAsked, sideQuestions, silentSides, withSides } from '../../../web-static/js/chart/zoom_sides.js';
 import { makeShapes, makeWindow } from './browser.mjs';
 
@@ -85,6 +85,36 @@ test('what is silence when seen from afar is silence when seen closely', () => {
 	assert.deepEqual(zoomed(rows, [890, 899]).ink.filter((point) => point !== 'gap'), []);
 	assert.equal(zoomed(rows, [950, 960]).ink.includes('gap'), false);
 	assert.deepEqual(zoomed(rows, [1200, 1300]), null, 'it is over');
+});
+
+/* The band of a group whose rows lie from a half to twice their value: [x, low, high] of all places that have one. */
+function banded(rows, zoom, { kind = 'minmax', isLog = false } = {}) {
+	const what = { runs: [], groups: [{ name: 'g' }], panel: { keys: ['a'], x: '_step', buckets: 320, from: zoom[0] - 1, to: zoom[1] } };
+	const ofGroup = (panel) => {
+		const answer = answerTo(panel, rows, { run: undefined, group: 'g' });
+		for (const { columns } of answer.series) {
+			const { mean } = columns;
+			delete columns.first;
+			delete columns.last;
+			Object.assign(columns, { min: mean.map((value) => value / 2), max: mean.map((value) => value * 2), runs: mean.map(() => 4), std: mean.map((value) => value / 10) });
+		}
+		return answer;
+	};
+	const sides = Object.fromEntries(Object.entries(sideQuestions(what, 320)).filter(([, one]) => one).map(([side, { panel }]) => [side, ofGroup(panel)]));
+	const { grid, lines: [line] } = linesOf(withSides(ofGroup(what.panel), sides), { runs: [], groups: [{ name: 'g' }] }, ['a'], { ends: endsAsked(what.panel, zoom) });
+	const one = drawn(line, { count: grid.count, weight: 0, isLog, grid, isZoomed: true });
+	const { low, high } = drawnBand(one, kind, { grid, isLog });
+	return placesOf(grid, '_step').flatMap((x, at) => Number.isFinite(low[at]) ? [[x, Number(low[at].toPrecision(6)), Number(high[at].toPrecision(6))]] : []);
+}
+
+test('the band of a group goes on to the rows beside what is seen, as its line does', () => {
+	assert.deepEqual(banded(EVALS, [105, 135]), [[104, 52, 208], [120, 60, 240], [136, 68, 272]]);
+	assert.deepEqual(banded(EVALS, [105, 135], { kind: 'std' }), [[104, 93.6, 114.4], [120, 108, 132], [136, 122.4, 149.6]]);
+	assert.deepEqual(banded(EVALS, [163, 177]), [[162, 81, 324], [178, 89, 356]], 'through what is seen, without a row there');
+	const every = (from, to) => Array.from({ length: to - from + 1 }, (_, at) => [from + at, 4]);
+	assert.deepEqual(banded([...every(1, 100), ...every(900, 1000)], [890, 950])[0], [900, 2, 8], 'and not over silence');
+	const negative = banded([[100, -10], [120, 10], [140, 10]], [105, 135], { isLog: true });
+	assert.deepEqual(negative.map(([x]) => x), [120, 136], 'where its line cannot be its band is not');
 });
 
 test('beside what is seen a line is as straight as its axes are, and as smooth', () => {

@@ -116,7 +116,7 @@ function besideOf(lines, side, value) {
 	const rows = lines.map((line) => line[side]);
 	if (!rows.every((row) => row && row.x === rows[0].x)) return null;
 	const found = value(rows.map((row) => row.value));
-	return Number.isFinite(found) ? { ...rows[0], value: found } : null;
+	return Number.isFinite(found) ? { ...rows[0], value: found, columns: undefined } : null;
 }
 
 const ODD = ['nan', 'pinf', 'ninf'];

@@ -16,7 +16,7 @@ import { lateFormula, lateMembers, lateOrder } from './late_parts.js';
 import { lineAsking } from './line_asking.js';
 import { lineHand } from './line_hand.js';
 import { paintBelow, paintEvents, paintMarks } from './line_paint.js';
-import { bandOf, drawn, placesOf } from './lines.js';
+import { bandOf, drawn, drawnBand, placesOf } from './lines.js';
 import { Panel } from './panel.js';
 import { legend, marksOf, summary, valuesNote } from './panel_words.js';
 import { plotOptions } from './plot_options.js';
@@ -110,14 +110,15 @@ export class LinePanel extends Panel {
 		this.order.now().put(this.ones);
 		this.beside = this.others.map((line) => this.drawnOf(line, right));
 		this.thin = this.members.now().drawn(right);
-		const alongX = this.ones.filter(({ path }) => !path).map(({ line }) => line);
-		const banded = (line) => look.band !== 'none' && (line.who === focused || lines.length <= BANDS);
-		this.bands = new Map(alongX.filter(banded).map((line) => [line.id, bandOf(line, look.band)]));
+		const alongX = this.ones.filter(({ path }) => !path);
+		const banded = ({ line }) => look.band !== 'none' && (line.who === focused || lines.length <= BANDS);
+		const how = { grid: data.grid, isLog: look.y === 'log' };
+		this.bands = new Map(alongX.filter(banded).map((one) => [one.line.id, drawnBand(one, look.band, how)]));
 		this.widths = new Map(lines.length <= BANDS ? this.bands : []);
 		for (const { line, path } of this.ones) if (path) this.widths.set(line.id, bandOf(line, 'minmax'));
 		if (look.band !== 'none') this.besideBands().forEach((line) => this.widths.set(line.id, bandOf(line, look.band)));
 		this.rawShown = new Set(
-			look.weight || look.window ? alongX.filter((line) => !this.bands.has(line.id)).map((line) => line.id) : [],
+			look.weight || look.window ? alongX.map(({ line }) => line.id).filter((id) => !this.bands.has(id)) : [],
 		);
 		this.measure();
 		return [placesOf(data.grid, data.x), ...this.ones.map((one) => one.smooth)];
@@ -281,12 +282,17 @@ export class LinePanel extends Panel {
 		return values;
 	}
 
-	/* Where lines come into what is zoomed to, and go out of it. */
+	/* Where lines and their bands come into what is zoomed to, and go out of it. */
 	edges(ones, places) {
 		const { data: { grid }, look } = this;
 		if (!look.zoom) return [];
 		const how = { isLogX: grid.isLog, isLog: look.y === 'log' };
-		const at = (x) => ones.map(({ smooth }) => passes(smooth, places, x, how));
+		const columns = ones.flatMap(({ line, raw, smooth }) => {
+			const { low, high } = this.widths.get(line.id) ?? {};
+			const through = (values) => values.map((value, at) => value ?? (raw[at] === undefined ? undefined : null));
+			return [smooth, ...[low, high].filter(Boolean).map(through)];
+		});
+		const at = (x) => columns.map((values) => passes(values, places, x, how));
 		return this.xRange().flatMap(at).filter(Number.isFinite);
 	}
 

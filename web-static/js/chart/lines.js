@@ -131,6 +131,25 @@ export function bandOf(line, kind) {
 	return { low: around(-1), high: around(1) };
 }
 
+/*
+ * The same of what drawn() gave: of a group it goes on to the rows beside what is seen, as far as its line does, by the
+ * bands that these have.
+ */
+export function drawnBand({ line, raw }, kind, { grid, isLog }) {
+	const band = bandOf(line, kind);
+	const sides = grid.ends && line.isGroup ? [[0, line.before], [grid.count - 1, line.after]] : [];
+	const rows = new Map(sides.filter(([at, row]) => row?.columns && Number.isFinite(raw[at])));
+	if (!rows.size) return band;
+	const ofRows = new Map([...rows].map(([at, row]) =>
+		[at, bandOf({ isGroup: true, ...middleOf({ count: 1 }, row.columns) }, kind)]));
+	const whole = (name) => {
+		const values = Array.from({ length: grid.count }, (_, at) => ofRows.has(at) ? ofRows.get(at)[name][0] : band[name][at]);
+		const drawn = toEdges(values, { beside: { rows } }, grid, isLog);
+		return drawn.map((value, at) => Number.isNaN(value) ? values[at] : value); /* what has no logarithm */
+	};
+	return { low: whole('low'), high: whole('high') };
+}
+
 /* Places from which on the mean of a group is of more or of fewer runs than before. */
 export function countChanges({ runs }) {
 	const filled = runs.map((count, at) => ({ count, at })).filter(({ count }) => count);

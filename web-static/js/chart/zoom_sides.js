@@ -53,13 +53,21 @@ function usualOf(columns) {
 	return apart[Math.floor(apart.length / 2)];
 }
 
-/* The row that is next, of a run by its order; along a metric where it is alone in its bucket. */
-function nextRow({ columns }, side, x) {
+/* What columns have of one bucket. */
+const bucketOf = (columns, at) => ({ ...Object.fromEntries(Object.entries(columns).map(([name, all]) => [name, [all[at]]])),
+	at: [0] });
+
+/*
+ * The row that is next, of a run by its order; along a metric where it is alone in its bucket. Of a group `columns` are
+ * of that bucket, for its band.
+ */
+function nextRow({ columns, group }, side, x) {
 	const at = side === 'before' ? columns.at.length - 1 : 0;
 	if (!columns.at.length || (x[0] !== '_' && rowsIn(columns, at) > 1)) return null;
 	const [places, values] = side === 'before' ? [columns.x_last, columns.last] : [columns.x_first, columns.first];
 	const value = (columns.p50 ?? values ?? columns.mean)[at];
-	return Number.isFinite(value) ? { x: places[at], value, usual: usualOf(columns) } : null;
+	return Number.isFinite(value) ? { x: places[at], value, usual: usualOf(columns),
+		...(group !== undefined && { columns: bucketOf(columns, at) }) } : null;
 }
 
 /* The same answer, whose series have the rows before and behind them: {x, value, usual}, or null. Pure. */
