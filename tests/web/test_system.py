@@ -121,9 +121,8 @@ def test_sixty_four_processes_on_eight_hosts(screen, base, fleet):
     assert "far from the median lately: node2 GPU 3 0 %" in strip(page, "GPU utilisation").get_attribute("aria-label")
     page.get_by_role("region", name="What stands out").get_by_text("84 °C").wait_for()
     assert page.get_by_role("region", name="What stands out").locator("p").all_inner_texts() == [
-        "node2 GPU 3 idle (0 %) since 2026-03-01 09:04:58, the others at 92.5 %.",
-        "node6 GPU 5 at 1,125 MHz under load since 2026-03-01 09:02:29, the median is 1,973 MHz.",
-        "node6 GPU 5 at 84 °C since 2026-03-01 09:02:29, the others at 61 °C."]
+        "node2 GPU 3 at 0 % (GPU utilisation) and 90 W since 2026-03-01 09:04:58, others 92.5 % and 613 W.",
+        "node6 GPU 5 at 480 W, 84 °C and 1,125 MHz since 2026-03-01 09:02:29, others 613 W, 61 °C and 1,973 MHz."]
     assert are_asked_together(one), one.together
     box = strip(page, "GPU utilisation").bounding_box()
     page.mouse.move(box["x"] + box["width"] * 0.9, box["y"] + box["height"] * (2 * GPUS + 3.5) / 64)
@@ -163,7 +162,8 @@ def test_a_moment_lies_in_the_strip_where_it_lies_among_the_lines(screen, base, 
     one = open_system(screen, base, fleet)
     page = one.page
     both_end_alike = """() => {
-        const panels = [...document.querySelectorAll('.panel.system')].filter((panel) => panel.querySelector('canvas.heat')?.clientWidth);
+        const drawn = [...document.querySelectorAll('.panel.system')].filter((panel) => panel.querySelector('.u-over'));
+        const panels = drawn.filter((panel) => panel.querySelector('canvas.heat')?.clientWidth);
         const ends = (node) => (({ left, right }) => [left, right])(node.getBoundingClientRect());
         return panels.length > 3 && panels.every((panel) => {
             const [over, strip] = ['.u-over', 'canvas.heat'].map((part) => ends(panel.querySelector(part)));
@@ -265,7 +265,7 @@ def test_over_steps(screen, base, fleet, wait_for):
     page.get_by_role("button", name="Step", exact=True).click()
     page.wait_for_url("**x=step*")
     page.get_by_text("Not drawn, as they have no step: samples of 1 min before the first row and 2 min 20 s after the last one.").wait_for()
-    page.get_by_role("region", name="What stands out").get_by_text("node2 GPU 3 idle (0 %) since step 293, the others at 93 %.").wait_for()
+    page.get_by_role("region", name="What stands out").get_by_text("node2 GPU 3 at 0 % (GPU utilisation) and 90 W since step 293, others 93 % and 613 W.").wait_for()
     panel(page, "GPU utilisation").locator("canvas[aria-label*='of 64 rows over steps, from 0 %']").wait_for()
     assert now(page, "GPU utilisation") == ["92 %", "0–96 %"]
     for theme in ("light", "dark"):

@@ -4,6 +4,7 @@ import { bridged } from '../../../web-static/js/chart/buckets.js';
 import { unitLabels, unitTicks } from '../../../web-static/js/chart/units.js';
 import { rangeOf, shown, shownRange } from '../../../web-static/js/chart/unit_words.js';
 import { Feed } from '../../../web-static/js/system/feed.js';
+import { findingText } from '../../../web-static/js/system/findings.js';
 import { metricsOf, readKey, sectionsOf } from '../../../web-static/js/system/metrics.js';
 import { oddRows } from '../../../web-static/js/system/odd_rows.js';
 import { deviceMatcher, placeMatcher, rowName } from '../../../web-static/js/system/names.js';
@@ -248,7 +249,7 @@ function fleet(id, unit, values) {
 		const cells = Float64Array.from({ length: 20 }, (_unused, at) => values(device, at));
 		return { id: String(device), place: 'n', device: String(device), cells, low: cells, high: cells, odd: new Map(), last: 19 };
 	});
-	return { metric: { id, unit }, grid: { from: 100, width: 10, count: 20 }, x: '_timestamp', rows };
+	return { metric: { id, unit, section: id.split('.')[0] }, grid: { from: 100, width: 10, count: 20 }, x: '_timestamp', rows };
 }
 
 test('a few rows have lines, of more the median and who is odd', () => {
@@ -262,16 +263,76 @@ test('a few rows have lines, of more the median and who is odd', () => {
 	assert.deepEqual(systemLines(sheet, [], how), []);
 });
 
+/* What is said of sheets: as the page says it, of places as they are. */
+const said = (...sheets) => standsOut(sheets).map((one) => findingText(one, { names: (row) => `GPU ${row.device}`, where: String }));
+
 test('idle, throttled and hot GPUs are told, with since when', () => {
-	const sheets = new Map([
+	const sheets = [
 		fleet('gpu.gpu', '%', (device, at) => device === 3 && at >= 8 ? 0 : 90), fleet('gpu.temp', '°C', (device, at) => device === 5 && at >= 12 ? 84 : 60 + device / 10),
 		fleet('gpu.smClock', 'MHz', (device, at) => device === 5 && at >= 12 ? 1125 : device === 3 ? 300 : 1980),
-	].map((sheet) => [sheet.metric.id, sheet]));
-	const told = standsOut(sheets).map(({ kind, rows, others }) => [kind, rows.map(({ row, since }) => [row.id, since]), Math.round(others)]);
-	assert.deepEqual(told, [['idle', [['3', 180]], 90], ['throttled', [['5', 220]], 1980], ['hot', [['5', 220]], 61]], 'a clock that is low for want of work is no throttling');
-	assert.deepEqual(standsOut(new Map()), []);
-	assert.deepEqual(standsOut(new Map([['gpu.gpu', fleet('gpu.gpu', '%', () => 0)]])), [], 'a run that rests has no idle GPU');
-	assert.deepEqual(standsOut(new Map([['gpu.gpu', fleet('gpu.gpu', '%', () => NaN)], ['gpu.temp', fleet('gpu.temp', '°C', () => NaN)]])), []);
+	];
+	assert.deepEqual(said(...sheets), ['GPU 3 at 0 % (GPU utilisation) since 180, others 90 %.', 'GPU 3 at 300 MHz in all that is shown, others 1,980 MHz.',
+		'GPU 5 at 84 °C and 1,125 MHz since 220, others 60.5 °C and 1,980 MHz.']);
+	assert.deepEqual(said(), []);
+	assert.deepEqual(said(fleet('gpu.gpu', '%', () => 0)), [], 'a run that rests has no idle GPU');
+	assert.deepEqual(said(fleet('gpu.gpu', '%', () => NaN), fleet('gpu.temp', '°C', () => NaN)), []);
+	const half = fleet('gpu.gpu', '%', (device) => device < 5 ? 0 : 90);
+	assert.deepEqual(said(half), ['GPU 0, GPU 1, GPU 2, GPU 3 and 1 more idle (0 %) in all that is shown, others 90 %.']);
+	const slow = fleet('gpu.smClock', 'MHz', (device, at) => device > 6 && at > 9 ? 1125 : 1980);
+	assert.deepEqual(said(half, slow).slice(1), ['GPU 7, GPU 8, GPU 9 at 1,125 MHz under load since 200, the median is 1,980 MHz.'], 'more than a few are no odd ones, but slow');
+	assert.deepEqual(said(fleet('gpu.gpu', '%', (device) => device === 3 ? 0 : 90), slow).slice(1), ['GPU 7, GPU 8, GPU 9 at 1,125 MHz under load since 200, the median is 1,980 MHz.']);
+});
+
+test('a card that is far from the others is named, whatever of it is', () => {
+	const noise = (device, at) => ([-1, 1, 0, -0.5, 0.5][device] ?? 0) + (at % 3 - 1) / 2; /* per cent */
+	const of = (id, unit, usual, odd, count = 8) => {
+		const sheet = fleet(id, unit, (device, at) => (device === 2 ? odd : usual) + noise(device, at) * usual / 100);
+		return { ...sheet, rows: sheet.rows.slice(0, count) };
+	};
+	const named = (...how) => said(of(...how));
+	assert.deepEqual(named('gpu.gpu', '%', 93, 61), ['GPU 2 at 61 % (GPU utilisation) in all that is shown, others 93 %.']);
+	assert.deepEqual(named('gpu.powerWatts', 'W', 590, 390), ['GPU 2 at 390 W in all that is shown, others 590 W.']);
+	assert.deepEqual(named('gpu.powerWatts', 'W', 390, 590), ['GPU 2 at 590 W in all that is shown, others 390 W.']);
+	assert.deepEqual(named('gpu.temp', '°C', 66, 83), ['GPU 2 at 83 °C in all that is shown, others 66 °C.']);
+	assert.deepEqual(named('gpu.memoryAllocated', '%', 80, 45), ['GPU 2 at 45 % (GPU memory) in all that is shown, others 80 %.']);
+	assert.deepEqual(named('tpu.dutyCycle', '%', 80, 45), ['GPU 2 at 45 % (tpu.dutyCycle) in all that is shown, others 80 %.']);
+	for (const unit of ['%', 'W', '°C', 'MHz']) {
+		const id = { '%': 'gpu.gpu', W: 'gpu.powerWatts', '°C': 'gpu.temp', MHz: 'gpu.smClock' }[unit];
+		assert.deepEqual(named(id, unit, 90, 92), [], `${unit}: no noise is told`);
+	}
+	assert.deepEqual(named('gpu.powerWatts', 'W', 70, 90), [], 'cards that rest differ by some watts');
+	assert.deepEqual(named('gpu.gpu', '%', 93, 61, 3), [], 'of three there is no middle that tells anything');
+	assert.deepEqual([named('gpu.gpu', '%', 93, 61, 4).length, named('gpu.gpu', '%', 93, 61, 1)], [1, []]);
+	assert.deepEqual(named('gpu.fanSpeed', '%', 30, 90), [], 'of what may differ nothing is told');
+});
+
+test('cards of two kinds, and one that works while others rest, do not stand out', () => {
+	const kinds = (many) => said(fleet('gpu.gpu', '%', (device) => device < many ? 95 : 40), fleet('gpu.powerWatts', 'W', (device) => device < many ? 600 : 250));
+	assert.deepEqual([5, 6, 7].map(kinds), [[], [], []]);
+	assert.deepEqual(kinds(8), ['GPU 8, GPU 9 at 40 % (GPU utilisation) and 250 W in all that is shown, others 95 % and 600 W.']);
+	const alone = [fleet('gpu.gpu', '%', (device) => device ? 0 : 95), fleet('gpu.powerWatts', 'W', (device) => device ? 70 : 600)];
+	assert.deepEqual(said(...alone), said(alone[0]).filter((one) => one.includes('idle')));
+	const stages = fleet('gpu.memoryAllocated', '%', (device) => 90 - device * 6);
+	assert.deepEqual(said(stages), [], 'nor stages that need ever less');
+});
+
+test('since when a card is far from the others goes by what they had at that time', () => {
+	const pause = (at) => at > 10 && at < 15 ? 40 : 66; /* all cool down for a while */
+	assert.deepEqual(said(fleet('gpu.temp', '°C', (device, at) => pause(at) + (device === 4 && at >= 6 ? 20 : 0))), ['GPU 4 at 86 °C since 160, others 66 °C.']);
+	assert.deepEqual(said(fleet('gpu.gpu', '%', (device, at) => device === 4 && at >= 6 && at % 4 ? 50 : 90)), ['GPU 4 at 50 % (GPU utilisation) since 160, others 90 %.'],
+		'a value or two between do not end it');
+	assert.deepEqual(said(fleet('gpu.gpu', '%', (device, at) => device === 4 && at >= 6 && at < 12 ? 50 : 90)), [], 'what is over is not told');
+	const steps = { ...fleet('gpu.temp', '°C', (device, at) => device === 4 && at >= 6 ? 90 : 66), x: '_step' };
+	assert.equal(standsOut([{ ...steps, grid: { ...steps.grid, width: 10.3 } }])[0].since, 162);
+	const apart = [fleet('gpu.powerWatts', 'W', (device, at) => device === 4 && at >= 6 ? 300 : 600), fleet('gpu.temp', '°C', (device, at) => device === 4 && at >= 12 ? 90 : 66)];
+	assert.deepEqual(said(...apart), ['GPU 4 at 300 W since 160, others 600 W.', 'GPU 4 at 90 °C since 220, others 66 °C.'], 'what began at another time is said by itself');
+});
+
+test('4,096 cards of which many stand out are no burden', () => {
+	const cells = (odd) => Float64Array.from({ length: 96 }, (_, at) => odd && at > 40 ? 50 : 90);
+	const rows = Array.from({ length: 4096 }, (_, at) => ({ id: String(at), place: 'n', device: String(at), cells: cells(at % 5 === 0), last: 95 }));
+	const [one, ...more] = standsOut([{ metric: { id: 'gpu.gpu', unit: '%', section: 'gpu' }, grid: { from: 0, width: 1, count: 96 }, x: '_timestamp', rows }]);
+	assert.deepEqual([one.rows.length, one.since, more.length], [820, 41, 0]);
 });
 
 test('labels, hosts and devices are chosen by what is typed', () => {

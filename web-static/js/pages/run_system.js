@@ -15,7 +15,7 @@ import { metricView } from '../system/metric_view.js';
 import { noMetrics } from '../system/no_metrics.js';
 import { placeView } from '../system/place_view.js';
 import { rowName } from '../system/names.js';
-import { standsOut } from '../system/stands_out.js';
+import { isWatched, standsOut } from '../system/stands_out.js';
 import { stepNote } from '../system/step_note.js';
 import { systemBar } from '../system/system_bar.js';
 import { systemKeys } from '../system/system_keys.js';
@@ -25,7 +25,6 @@ import { text } from '../text.js';
 const words = text.system;
 const KEYS_MS = 5000; /* between two looks for keys that are new */
 const FINDINGS_MS = 250;
-const WATCHED = ['gpu.gpu', 'gpu.smClock', 'gpu.temp']; /* what stands out is told of them, whatever is shown */
 
 const hostOf = ({ host, label }) => host || label;
 const sorted = (names) => [...new Set(names)].sort(byLabel);
@@ -198,7 +197,7 @@ class SystemTab {
 		if (this.watched === this.metrics) return;
 		this.watched = this.metrics;
 		for (const stop of this.unwatch || []) stop();
-		this.unwatch = this.metrics.filter(({ id }) => WATCHED.includes(id)).map((metric) =>
+		this.unwatch = this.metrics.filter(isWatched).map((metric) =>
 			this.page.feedOf(metric).listen(() => {}));
 	}
 
@@ -225,11 +224,11 @@ class SystemTab {
 
 	showOdd() {
 		const { page } = this;
-		const sheets = new Map([...page.feeds].filter(([, feed]) => feed.sheet?.rows.length).map(([id, feed]) =>
-			[id, feed.sheet]));
-		const rows = WATCHED.flatMap((id) => sheets.get(id)?.rows || []);
+		const sheets = this.metrics.filter(isWatched).map(({ id }) => page.feeds.get(id)?.sheet)
+			.filter((sheet) => sheet?.rows.length);
 		const where = (x) => page.x === '_timestamp' ? moment(x * 1000) : xWords(page.x, x);
-		const lines = findingLines(standsOut(sheets), { names: (row) => rowName(row, rows, 'gpu'), where });
+		const rows = sheets.flatMap((sheet) => sheet.rows);
+		const lines = findingLines(standsOut(sheets), { names: (row, section) => rowName(row, rows, section), where });
 		const told = lines.map((line) => line.textContent).join('\n');
 		if (told === this.told) return;
 		this.told = told;

@@ -1,22 +1,36 @@
 /* What stands out, as lines above the panels. */
 
-import { shown } from '../chart/unit_words.js';
+import { shown, shownRange } from '../chart/unit_words.js';
 import { el } from '../dom.js';
+import { count } from '../format.js';
 import { icon } from '../icons.js';
 import { text } from '../text.js';
 
 const words = text.system;
 const NAMES = 4;
+const LINES = 6;
+const TELLING = ['W', '°C', 'MHz']; /* units that say what is measured */
 
-function line({ kind, unit, rows, others }, { names, where }) {
-	const who = words.andMore(rows.slice(0, NAMES).map(({ row }) => names(row)).join(', '),
-		Math.max(0, rows.length - NAMES));
-	const [first] = rows;
-	return el('p', {}, icon('warn'),
-		el('span', {}, words.found[kind](who, shown(first.value, unit), shown(others, unit), where(first.since))));
+/* Where the unit does not tell it. */
+function nameOf({ metric }, values) {
+	const isAlone = values.filter((one) => one.metric.unit === metric.unit).length === 1;
+	return isAlone && TELLING.includes(metric.unit) ? '' : words.title(metric.id);
 }
 
-/* names(row), where(place on the axis) */
+/* how: {names(row, section), where(place on the axis)}. Pure. */
+export function findingText({ kind, section, since, rows, values }, { names, where }) {
+	const named = rows.slice(0, NAMES).map((row) => names(row, section)).join(', ');
+	const who = words.andMore(named, Math.max(0, rows.length - NAMES));
+	const own = values.map((one) => words.valueOf(shownRange(one.low, one.high, one.metric.unit),
+		kind === 'odd' ? nameOf(one, values) : ''));
+	const others = values.map((one) => shown(one.others, one.metric.unit));
+	return words.found[kind](who, words.all(own), words.all(others),
+		since === null ? words.throughout : words.since(where(since)));
+}
+
 export function findingLines(findings, how) {
-	return findings.map((one) => line(one, how));
+	const lines = findings.slice(0, LINES).map((one) =>
+		el('p', {}, icon('warn'), el('span', {}, findingText(one, how))));
+	const more = findings.slice(LINES).reduce((sum, { rows }) => sum + rows.length, 0);
+	return more ? [...lines, el('p', {}, el('span', {}, words.moreFound(count(more))))] : lines;
 }

@@ -1,15 +1,25 @@
 /*
- * What stands out in the sheets that are there: idle GPUs, clocks that fell under load, heat. Numbers, never an advice.
- * Pure.
+ * What stands out in the sheets that are there: cards that are far from the others where all should be alike, idle
+ * GPUs, clocks that fell under load. Numbers, never an advice. Pure.
  */
 
 import { medianOf } from './median.js';
-import { lately, oddRows, sinceOf } from './odd_rows.js';
+import { lately, middlesOf, oddRows, sinceOf } from './odd_rows.js';
 
+const WATCHED = [/^gpu\.(gpu|memoryAllocated|powerWatts|temp|smClock)$/,
+	/^tpu\.(dutyCycle|tensorcoreUtilization|hbmMemoryUsage)$/, /^trn\.neuroncore_utilization$/,
+	/^ipu\..*(temp|clock|power|utili[sz]ation)/];
+const LOADS = /^gpu\.gpu$|dutyCycle|utili[sz]ation/; /* the first of a section tells whether its cards work */
 const IDLE = 5; /* per cent */
 const BUSY = 30;
 const LOADED = 50;
 const CLOCK = 0.85; /* of what it usually is, or of the others */
+const LEAST = 4; /* cards: fewer have no middle that tells anything */
+const KIND = 0.25; /* of the cards: where more are far from the others they are of another kind */
+const TOGETHER = 0.05; /* of the columns: what began within as many began at once */
+
+/* What is told of whatever is shown. */
+export const isWatched = ({ id }) => WATCHED.some((form) => form.test(id));
 
 const known = (values) => Float64Array.from(values).filter((value) => !Number.isNaN(value));
 
@@ -17,48 +27,103 @@ function nowOf({ rows, grid }) {
 	return rows.map((row) => ({ row, value: lately(row, grid.count) })).filter(({ value }) => !Number.isNaN(value));
 }
 
-/* found: [{row, value}]; isOdd(row, value). Each row with the place on the axis from which on it has been so. */
-function finding(kind, { grid, metric, x }, found, isOdd, others) {
-	const rows = found.map(({ row, value }) => {
-		const since = sinceOf(row, grid.count, (one) => isOdd(row, one));
-		const place = grid.from + Math.max(0, since) * grid.width;
-		return { row, value, since: x === '_step' ? Math.ceil(place - 1e-9) : place };
-	});
-	return rows.length ? [{ kind, unit: metric.unit, rows, others }] : [];
+const middleOf = (sheet) => medianOf(known(nowOf(sheet).map(({ value }) => value)));
+
+/* What a row has of one metric, and from which place on (null: in all that is shown); [] where it is over. */
+function found({ metric, grid, x }, { row, value, others }, isOdd) {
+	const since = sinceOf(row, grid.count, isOdd);
+	const place = grid.from + since * grid.width;
+	const near = Math.max(2, TOGETHER * grid.count) * grid.width;
+	return since === grid.count ? [] : [{ metric, row, value, others, near,
+		since: since < 0 ? null : x === '_step' ? Math.ceil(place - 1e-9) : place }];
 }
+
+/* ---- cards that are unlike the others ---- */
+
+function unlike(sheet) {
+	const { rows, grid, metric } = sheet;
+	const there = nowOf(sheet).length;
+	const odd = there < LEAST ? [] : oddRows(rows, grid, metric.unit);
+	if (!odd.length || odd.length > Math.max(1, KIND * there)) return [];
+	const middles = middlesOf(rows, grid.count);
+	return odd.flatMap(({ row, value, middle }) => {
+		const half = (value - middle) / 2;
+		return found(sheet, { row, value, others: middle }, (one, at) => (one - middles[at]) / half >= 1);
+	});
+}
+
+/* Where most cards rest, who works is none that stands out. */
+function isResting(sheets, section) {
+	const load = sheets.find(({ metric }) => metric.section === section && LOADS.test(metric.id));
+	return load !== undefined && middleOf(load) < BUSY;
+}
+
+/* ---- what is told of one card, too ---- */
 
 /* While others work. */
-function idle(sheets) {
-	const sheet = sheets.get('gpu.gpu');
-	if (!sheet) return [];
-	const isIdle = (row, value) => value < IDLE;
+function idle(sheet) {
+	const isIdle = (value) => value < IDLE;
 	const now = nowOf(sheet);
 	const others = medianOf(known(now.map(({ value }) => value).filter((value) => value >= IDLE)));
-	return others >= BUSY
-		? finding('idle', sheet, now.filter(({ row, value }) => isIdle(row, value)), isIdle, others) : [];
+	const resting = others >= BUSY ? now.filter(({ value }) => isIdle(value)) : [];
+	return resting.flatMap(({ row, value }) => found(sheet, { row, value, others }, isIdle));
 }
 
-function throttled(sheets) {
-	const sheet = sheets.get('gpu.smClock');
-	if (!sheet) return [];
-	const load = new Map((sheets.get('gpu.gpu')?.rows || []).map((row) => [row.id, lately(row, row.last + 1)]));
-	const now = nowOf(sheet);
-	const others = medianOf(known(now.map(({ value }) => value)));
-	const usual = new Map(sheet.rows.map((row) => [row, Math.max(others, medianOf(known(row.cells)))]));
-	const isSlow = (row, value) => value < CLOCK * usual.get(row);
-	return finding('throttled', sheet, now.filter(({ row, value }) => load.get(row.id) >= LOADED && isSlow(row, value)),
-		isSlow, others);
+function throttled(sheet, load) {
+	const loads = new Map((load?.rows || []).map((row) => [row.id, lately(row, row.last + 1)]));
+	const others = middleOf(sheet);
+	return nowOf(sheet).filter(({ row }) => loads.get(row.id) >= LOADED).flatMap(({ row, value }) => {
+		const isSlow = (one) => one < CLOCK * Math.max(others, medianOf(known(row.cells)));
+		return isSlow(value) ? found(sheet, { row, value, others }, isSlow) : [];
+	});
 }
 
-function hot(sheets) {
-	const sheet = sheets.get('gpu.temp');
-	const found = sheet ? oddRows(sheet.rows, sheet.grid, sheet.metric.unit).filter(({ value, middle }) => value > middle)
-		: [];
-	const isHot = (row, value) => value > (found.find((one) => one.row === row).value + found[0].middle) / 2;
-	return found.length ? finding('hot', sheet, found, isHot, found[0].middle) : [];
+/* ---- as findings ---- */
+
+const isAbout = (a, b) => a.since === null || b.since === null
+	? a.since === b.since : Math.abs(a.since - b.since) <= a.near;
+
+/* Lists of those that began at once; by(one): what else is alike in them. */
+function together(all, by) {
+	const found = new Map();
+	for (const one of all) {
+		const name = by(one);
+		if (!found.has(name)) found.set(name, []);
+		const list = found.get(name).find(([first]) => isAbout(first, one));
+		if (list) list.push(one);
+		else found.get(name).push([one]);
+	}
+	return [...found.values()].flat();
 }
 
-/* sheets: by the id of their metric. [{kind, unit, rows: [{row, value, since}], others}] */
+const latest = (list) => list.reduce((so, { since }) => so === null || since > so ? since : so, null);
+
+/* What began with a card at once; then cards of which the same can be said. */
+function findings(kind, all) {
+	const cards = together(all, ({ row, metric }) => JSON.stringify([metric.section, row.id]))
+		.map((list) => ({ list, since: latest(list), near: list[0].near }));
+	const sameOf = ({ list }) => JSON.stringify(list.map(({ metric, value, others }) => [metric.id, value > others]));
+	return together(cards, sameOf).map((alike) => ({
+		kind, section: alike[0].list[0].metric.section, since: latest(alike), rows: alike.map(({ list }) => list[0].row),
+		values: alike[0].list.map(({ metric, others }, nth) => {
+			const values = alike.map(({ list }) => list[nth].value);
+			return { metric, others, low: Math.min(...values), high: Math.max(...values) };
+		}),
+	}));
+}
+
+/*
+ * sheets: of metrics, in the order in which these are told. [{kind, section, since, rows, values}]; values: what the
+ * rows have of each metric, {metric, low, high, others}; since: the place on the axis, null where it is so in all that
+ * is shown.
+ */
 export function standsOut(sheets) {
-	return [idle, throttled, hot].flatMap((look) => look(sheets));
+	const watched = sheets.filter(({ metric }) => isWatched(metric));
+	const sheetOf = (id) => watched.find(({ metric }) => metric.id === id);
+	const odd = watched.filter(({ metric }) => !isResting(watched, metric.section)).flatMap(unlike);
+	const told = new Set(odd.map(({ row }) => row)); /* each is of one metric */
+	const isNew = ({ row }) => !told.has(row);
+	const [load, clock] = ['gpu.gpu', 'gpu.smClock'].map(sheetOf);
+	return [...findings('odd', odd), ...findings('idle', load ? idle(load).filter(isNew) : []),
+		...findings('throttled', clock ? throttled(clock, load).filter(isNew) : [])];
 }
