@@ -1,5 +1,6 @@
 #include "project_api.h"
 
+#include "app.h"
 #include "audit_note.h"
 #include "auth.h"
 #include "buf.h"
@@ -15,25 +16,27 @@
 #include "run_store.h"
 #include "server_store.h"
 
-static struct buf *document(struct request *q, const struct project *project,
-			    enum project_json what)
+static struct str version(struct request *q, const struct project *project)
 {
 	struct buf *body = buf_new(q->arena);
 	struct json_out out = json_out_begin(body);
 
-	project_json_write(&out, project, what);
-	return body;
+	project_json_write(&out, project, PROJECT_VERSION);
+	return buf_str(body);
 }
 
-static struct str version(struct request *q, const struct project *project)
+static struct buf *shown(struct request *q, const struct project *project)
 {
-	return buf_str(document(q, project, PROJECT_VERSION));
+	struct buf *body = buf_new(q->arena);
+	struct json_out out = json_out_begin(body);
+
+	project_json_write_shown(&out, project, q->app->config->grace_s);
+	return body;
 }
 
 static err_t reply(struct request *q, const struct project *project)
 {
-	return etag_reply_version(q, "application/json", document(q, project, PROJECT_SHOWN),
-				  version(q, project));
+	return etag_reply_version(q, "application/json", shown(q, project), version(q, project));
 }
 
 /* ---- lists ------------------------------------------------------------------------------------- */
@@ -234,7 +237,7 @@ err_t project_api_put(struct request *q)
 	reply_status(q, made ? 201 : 200);
 	if (made)
 		reply_header(q, "Location", location(q));
-	reply_body(q, "application/json", document(q, project, PROJECT_SHOWN));
+	reply_body(q, "application/json", shown(q, project));
 	return NULL;
 }
 
@@ -315,6 +318,6 @@ err_t project_api_restore(struct request *q)
 		return e;
 	auth_forget(q);
 	reply_status(q, 200);
-	reply_body(q, "application/json", document(q, project, PROJECT_SHOWN));
+	reply_body(q, "application/json", shown(q, project));
 	return NULL;
 }

@@ -60,6 +60,14 @@ void project_json_write(struct json_out *o, const struct project *p, enum projec
 	json_out_object_end(o);
 }
 
+void project_json_write_shown(struct json_out *o, const struct project *p, int64_t grace_s)
+{
+	json_out_object(o);
+	write_members(o, p, PROJECT_SHOWN);
+	json_out_put_int(o, "grace_s", grace_s);
+	json_out_object_end(o);
+}
+
 static void write_activity(struct json_out *o, const struct project_activity *activity)
 {
 	if (!activity->is_told) {

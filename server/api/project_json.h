@@ -14,6 +14,9 @@
 enum project_json { PROJECT_SHOWN, PROJECT_LISTED, PROJECT_VERSION };
 void project_json_write(struct json_out *o, const struct project *project, enum project_json what);
 
+/* By itself, with how long what is deleted in it can be restored. */
+void project_json_write_shown(struct json_out *o, const struct project *project, int64_t grace_s);
+
 /* As it is listed, with what goes on in it. */
 void project_json_write_active(struct json_out *o, const struct project *project,
 			       const struct project_activity *activity);

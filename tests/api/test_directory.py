@@ -31,6 +31,10 @@ def test_what_it_stands_on(place, keys, api, secret_file):
         root = Api(other, keys["root"])
         state = root.get("/api/v1/server/state").json
         root.close()
+        ann = Api(other, keys["ann"])
+        assert ann.put("/api/v1/projects/ann/short", {}).json["grace_s"] == ann.get("/api/v1/projects/ann/short").json["grace_s"] == 60
+        assert "grace_s" not in ann.pages("/api/v1/projects/ann")[0]
+        ann.close()
     major, minor = map(int, state["database"]["version"].split("."))
     assert major >= 15 and minor >= 0 and not state["database"]["embedded"] and state["database"]["bytes"] > 1 << 20
     assert state["kept"] == {"grace_s": 60, "audit_days": 9, "audit_entries": 1000000} and state["replica"] is None

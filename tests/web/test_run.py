@@ -275,7 +275,9 @@ def test_its_settings(screen, base, run, api):
         page.emulate_media(color_scheme=scheme)
         assert faults_of(page) == []
     assert [line for line in one.complaints if "400" not in line] == []
+    page.get_by_text("A run that is deleted can be restored for 7 d,").wait_for()
     page.get_by_role("button", name="Delete the run…").click()
+    page.get_by_role("dialog").get_by_text(re.compile(r"^Can be restored until \d.+ \(7 d\), in the settings of ")).wait_for()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Undo").wait_for()
     run.api.refused(410, "gone", "GET", run.path)

@@ -674,6 +674,7 @@ def test_the_end_of_a_project(come, by, project, wait_for):
     def remove():
         page.get_by_role("button", name="Delete the project…").click()
         box.get_by_text("2 runs go,").wait_for()
+        box.get_by_text(re.compile(r"^Can be restored until \d.+ \(7 d\), in the settings of ann\.")).wait_for()
         go = box.get_by_role("button", name="Delete the project")
         page.keyboard.type(project[:-1])
         assert go.is_disabled()

@@ -784,7 +784,10 @@ def test_renamed_tagged_deleted_and_back(come, found, api, wait_for):
     dialog.get_by_role("button", name="Back to what it was given").click()
     wait_for(lambda: api.get(path).json["color"] is None, what="the colour that it was given")
     pick("renamed <b>", "Delete")
-    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    dialog = page.get_by_role("dialog", name="Delete renamed <b>?")
+    assert api.get(PROJECT).json["grace_s"] == 7 * 86400
+    dialog.get_by_text(re.compile(r"^Can be restored until \d.+ \(7 d\), in the settings of llm-pretrain\.$")).wait_for()
+    dialog.get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Undo").hover()  # so it stays
     page.get_by_text("No run matches.").wait_for()
     assert api.request("GET", path).status == 410

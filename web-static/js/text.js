@@ -281,6 +281,12 @@ export const text = {
 		given: 'All runs, as it comes',
 	},
 
+	restorable: {
+		until: (place, when, time) => `Can be restored until ${when} (${time}), in the settings of ${place}.`,
+		some: (place) => `Can be restored for some time, in the settings of ${place}.`,
+		never: 'Cannot be restored: this server keeps nothing that is deleted.',
+	},
+
 	deleteProject: {
 		head: 'Delete',
 		short: (name) => `Deletes ${name} with all its runs.`,
@@ -288,8 +294,7 @@ export const text = {
 		title: (name) => `Delete ${name}?`,
 		goes: (runs, size) => `${plural(runs, 'run goes', 'runs go')}, ${size}, with rows, console, files and views. `
 			+ 'Programs that still write are told to end.',
-		how: (entity) => `Until the server's time of grace is over it can be restored, in the settings of ${entity}. `
-			+ 'Its name is not given out again.',
+		how: 'Its name is not given out again.',
 		sure: (name) => `Type ${name} to delete it`,
 		go: 'Delete the project',
 		done: (name) => `${name} was deleted.`,
@@ -469,7 +474,7 @@ export const text = {
 		limitHow: (limit) => `A running one is marked crashed when no writer is heard for ${limit}. The project sets that.`,
 		toProject: (project) => `Settings of ${project}`,
 		end: 'Move or delete',
-		endHow: 'A run that is deleted can be restored in the settings of the project until the server\'s time of grace is over.',
+		endHow: (time) => `A run that is deleted can be restored for ${time}, in the settings of the project.`,
 		remove: 'Delete the run…',
 		onlyRead: 'Who may write into the project changes this.',
 	},
@@ -527,8 +532,7 @@ export const text = {
 		tagsHow: 'One to a line, at most 100 of 64 bytes each.',
 		remove: 'Delete',
 		removeTitle: 'Delete the run?',
-		removeHow: (name) => `${name} is gone from all lists, and its writers are told to end. It can be restored in the settings of the `
-			+ 'project until the server\'s time of grace is over; then its rows, console and files are removed for good.',
+		removeHow: (name) => `${name} is gone from all lists, and its writers are told to end. Rows, console and files go with it.`,
 		removed: (name) => `${name} was deleted.`,
 		undo: 'Undo',
 		endWriterTitle: (label) => `End ${label}?`,
@@ -1277,7 +1281,7 @@ export const text = {
 		stopWhy: 'Its program is asked to stop; it ends by itself when it next asks the server. What was logged stays.',
 		stopping: (name) => `${name} is asked to stop.`,
 		removeHead: (count, name) => count === 1 ? `Delete ${name}?` : `Delete ${count} runs?`,
-		removeWhy: 'All that was logged goes with it. It can be restored in the project\'s settings until the time of grace is over; then it is given up.',
+		removeWhy: 'All that was logged goes, too.',
 		removeSure: (project) => `Type the project's name, ${project}, to delete them`,
 		removed: (count, name) => count === 1 ? `Deleted ${name}` : `Deleted ${count} runs`,
 		undo: 'Undo',

@@ -133,7 +133,8 @@ function limitCard({ address: { entity, project }, limit }) {
 
 function endCard(data) {
 	const why = whyNotMoved(data.run);
-	const card = settingsCard(words.end, el('p', { class: 'hint' }, words.endHow), el('div', { class: 'row' },
+	const grace = data.project?.grace_s;
+	const card = settingsCard(words.end, grace > 0 && el('p', { class: 'hint' }, words.endHow(duration(grace))), el('div', { class: 'row' },
 		button(text.moveRun.menu, { onclick: () => moveRun(data), disabled: Boolean(why), title: why || null }),
 		button(words.remove, { look: 'danger', onclick: () => deleteRun(data) })));
 	card.classList.add('dangerous');

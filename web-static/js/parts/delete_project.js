@@ -9,13 +9,16 @@ import { text } from '../text.js';
 import { button, toast } from './controls.js';
 import { restoreProject } from './deleted_projects.js';
 import { formDialog } from './form_dialog.js';
+import { restorable } from './restorable.js';
 import { settingsCard } from './settings.js';
 
 const words = text.deleteProject;
 
-function askSure({ entity, name }, what) {
+function askSure(project, what) {
+	const { entity, name } = project;
 	const typed = el('input', { id: 'project-name', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' });
-	formDialog(words.title(name), [el('p', {}, what), el('p', {}, words.how(entity)), field(words.sure(name), typed)], {
+	const lines = [what, `${restorable(project, entity)} ${words.how}`].map((line) => el('p', {}, line));
+	formDialog(words.title(name), [lines, field(words.sure(name), typed)], {
 		go: words.go, look: 'danger',
 		canSend: () => typed.value === name,
 		send: () => ask('DELETE', `${apiPath(entity, name)}?confirm=${encodeURIComponent(name)}`),
@@ -32,7 +35,7 @@ async function begin({ entity, name }) {
 	const [runs, project] = await Promise.all([ask('GET', `${path}/runs?limit=1&count=true`), ask('GET', path)]);
 	const failed = [runs, project].find(({ status }) => status !== 200);
 	if (failed) return toast(text.fault.of(failed));
-	askSure({ entity, name }, words.goes(runs.body.count, bytes(project.body.bytes)));
+	askSure(project.body, words.goes(runs.body.count, bytes(project.body.bytes)));
 }
 
 export function deleteCard(project) {

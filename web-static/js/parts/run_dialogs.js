@@ -7,6 +7,7 @@ import { text } from '../text.js';
 import { button } from './controls.js';
 import { dialog } from './dialog.js';
 import { askEdited } from './edit_conflict.js';
+import { restorableLine } from './restorable.js';
 
 const words = text.workspace;
 
@@ -95,6 +96,6 @@ export function askRemove(runs, name, onsend) {
 	const input = el('input', { id: 'remove-sure', autocomplete: 'off', spellcheck: 'false' });
 	const isOne = runs.length === 1;
 	ask(words.removeHead(runs.length, name),
-		[el('p', {}, words.removeWhy), !isOne && field(words.removeSure(project), input)],
+		[el('p', {}, words.removeWhy), restorableLine(runs[0]), !isOne && field(words.removeSure(project), input)],
 		{ go: words.act.remove, look: 'danger', onsend, canSend: () => isOne || input.value === project });
 }

@@ -9,6 +9,7 @@ import { toast } from '../parts/controls.js';
 import { formDialog } from '../parts/form_dialog.js';
 import { askMove } from '../parts/move_dialog.js';
 import { isDone } from '../parts/form.js';
+import { restorable } from '../parts/restorable.js';
 import { go, reopen, rest } from '../router.js';
 import { move } from '../runs/run_actions.js';
 import { tagChanges, tagsOf } from '../runs/run_edit.js';
@@ -100,7 +101,8 @@ export function deleteRun(data) {
 		if (answer.status === 200) go(hrefOf(entity, project, 'runs', run, 'overview'));
 		else toast(text.fault.of(answer));
 	}
-	formDialog(words.removeTitle, el('p', {}, words.removeHow(name)), {
+	const how = [words.removeHow(name), restorable(data.project, project)];
+	formDialog(words.removeTitle, how.map((line) => el('p', {}, line)), {
 		go: words.remove, look: 'danger',
 		send: () => leaving(() => ask('DELETE', data.path), isDone),
 		done: () => {
