@@ -22,7 +22,7 @@ export async function askLegend({ pattern, place, isOfPage, onset }) {
 		key.value = '';
 		input.focus();
 	};
-	const keys = await panelOffers(...place).list('values');
+	const keys = await panelOffers(...place).list('categories');
 	ask(words.head, [el('p', { class: 'soft' }, isOfPage ? words.ofPage : words.ofPanel), field(words.pattern, input),
 		el('div', { class: 'row' }, field(words.key, key), button(words.put, { onclick: put })), keyList(keys)],
 	{ go: text.workspace.apply, wide: true, onsend: () => onset(input.value.trim()) });

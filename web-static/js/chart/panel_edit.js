@@ -56,7 +56,7 @@ function groupKey({ offers, change }) {
 		shown = spec;
 		control.show(spec);
 	};
-	offers.list('values').then((all) => {
+	offers.list('categories').then((all) => {
 		keys = all.filter(isGroupKey).slice(0, KEYS);
 		if (shown) show(shown);
 	});

@@ -11,6 +11,7 @@ import { follow } from '../live.js';
 import { field, toggle } from '../parts/controls.js';
 import { narrow } from '../parts/narrow.js';
 import { keyField } from '../run/key_field.js';
+import { categoriesFirst, numbersFirst } from '../runs/key_order.js';
 import { isGroupKey, knownKeys } from '../runs/known_keys.js';
 import { text } from '../text.js';
 import { AllParallelPanel } from './all_parallel.js';
@@ -70,7 +71,8 @@ export function allPlots({ entity, project }, { set, pick }) {
 	async function learn() {
 		await known.learn();
 		const all = known.keys().filter((key) => !key.includes(','));
-		keys = { all, numbers: all.filter(known.isNumber), groups: all.filter(isGroupKey) };
+		keys = { all: numbersFirst(all, known.isNumber), numbers: numbersFirst(all.filter(known.isNumber), known.isNumber),
+			groups: categoriesFirst(all.filter(isGroupKey), known.isNumber) };
 		if (now) update(now);
 	}
 

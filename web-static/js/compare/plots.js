@@ -69,8 +69,9 @@ export function comparePlots(address, { set, pick }) {
 	/* Of the size all keys with numbers are offered; an empty field is no key. */
 	function scatterTools(all, { x, y }) {
 		const { scatter } = now.view;
-		const names = all.map(({ name }) => name);
-		const sizes = ['', ...all.filter(isNumeric).map(({ name }) => name)];
+		const numbers = all.filter(isNumeric).map(({ name }) => name);
+		const names = [...new Set([...numbers, ...all.map(({ name }) => name)])];
+		const sizes = ['', ...numbers];
 		const essence = ['scatter', [x, y].map(({ name, direction }) => [name, direction]), scatter, names];
 		tools.draw(JSON.stringify(essence), () => [
 			labelled(words.across, keyField(names, x.name, (name) => set({ sx: name }), words.across)),

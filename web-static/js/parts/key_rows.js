@@ -57,12 +57,13 @@ export function keyList(keys) {
 
 /*
  * In a dialog's fields of keys: of those that are known, and of what is typed those that are found; later: a promise of
- * further ones.
+ * further ones; order: of key_order.js, which of them are first.
  */
-export function offerKeys(card, known, later = null) {
-	const list = keyList(known.keys());
+export function offerKeys(card, known, { later = null, order = (keys) => keys } = {}) {
+	const ordered = () => order(known.keys(), known.isNumber);
+	const list = keyList(ordered());
 	let further = [];
-	const offer = () => replace(list, optionsOf([...known.keys(), ...further]));
+	const offer = () => replace(list, optionsOf([...ordered(), ...further]));
 	card.append(list);
 	later?.then((keys) => {
 		further = keys;

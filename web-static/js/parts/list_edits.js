@@ -3,6 +3,7 @@
 import { el, field } from '../dom.js';
 import { rowsOf, textOf } from '../runs/filter_rows.js';
 import { narrowed } from '../runs/filter_text.js';
+import { categoriesFirst, numbersFirst } from '../runs/key_order.js';
 import { HOWS, metricColumn } from '../runs/metric_column.js';
 import { likeKey, unknownKey } from '../runs/refused.js';
 import { orderText, SORTS_MOST } from '../runs/run_view.js';
@@ -18,12 +19,12 @@ const WITH_DATA = { text: 'rows>0', json: { rows: { $gt: 0 } } };
 const NO_WORKERS = { text: 'job_type!=worker', json: { job_type: { $ne: 'worker' } } };
 const METRICS_OFFERED = 250;
 
-/* later: a promise of further keys that are offered. */
-function editRows(title, editor, known, hint, take, { more = null, later = null } = {}) {
+/* later, order: as of offerKeys(). */
+function editRows(title, editor, known, hint, take, { more = null, later, order } = {}) {
 	const rows = rowEditor(editor);
 	const card = ask(title, [hint && el('p', { class: 'soft' }, hint), rows.node, more],
 		{ go: words.apply, wide: true, onsend: () => take(rows.rows()) });
-	offerKeys(card.node, known, later);
+	offerKeys(card.node, known, { later, order });
 	return card;
 }
 
@@ -60,7 +61,7 @@ export function editGroup(list) {
 		const why = named.length ? await whyNot(card, list, { keys: keysOf(named).join(',') }) : '';
 		if (!why) list.set({ group: keysOf(named), roles: named.map(({ role }) => role) });
 		return why;
-	});
+	}, { order: categoriesFirst });
 }
 
 /* What a metric was over a run's rows; further ones can be typed. */
@@ -92,7 +93,7 @@ export function editTint(list) {
 			if (!why) list.set({ tint });
 			return why;
 		} });
-	offerKeys(card.node, list.known);
+	offerKeys(card.node, list.known, { order: numbersFirst });
 }
 
 /* Whether numbers stand beside their change against the first baseline. */
