@@ -128,6 +128,30 @@ def test_found_and_sorted(come, found):
     assert not [words for words in one.complaints if "400" not in words]
 
 
+def test_what_is_only_begun_finds_nothing_yet(come, found):
+    """While the suggestions go on with a word the rows stay; a whole word is found at once, what is begun by Enter or a pause."""
+    page = come("?q=config.number<30").page
+    head(page, "Runs 30")
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+    field = page.get_by_role("combobox", name="Filter runs")
+    for begun, option in ("config.number<30 config.ar", "config.arch"), ("config.arch:moe", "moe-8x1b"):
+        field.fill(begun)
+        page.get_by_role("option", name=option, exact=True).wait_for()
+        page.clock.run_for(1000)
+        assert query_of(page)["q"] == "config.number<30", begun
+    field.fill("config.arch:moe-8x1b")
+    page.clock.run_for(300)
+    wait_until(lambda: query_of(page)["q"] == "config.arch:moe-8x1b", what="a whole word")
+    field.fill("config.arch:moe")
+    page.keyboard.press("Enter")
+    assert query_of(page)["q"] == "config.arch:moe"
+    field.fill("config.arch:mo")
+    page.get_by_role("option", name="moe-8x1b", exact=True).wait_for()
+    page.clock.run_for(2000)
+    wait_until(lambda: query_of(page)["q"] == "config.arch:mo", what="a longer pause")
+
+
 def test_sorted_by_several_keys(come, found, api):
     """Shift adds a key, by the mouse and by Enter; the address holds all of them."""
     one = come("?q=config.number<30&cols=config.arch,config.number")

@@ -4,7 +4,8 @@ import test from 'node:test';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
-const { expressionsOf, knownKeys } = await import('../../../web-static/js/runs/known_keys.js');
+const { expressionsOf, isBegun, knownKeys } = await import('../../../web-static/js/runs/known_keys.js');
+const { spotAt } = await import('../../../web-static/js/runs/filter_text.js');
 
 /* A server of so many keys, of which it tells 1,000 at once; `asked` are what it was asked to find. */
 function serve(number, { isAway = () => false } = {}) {
@@ -71,4 +72,19 @@ test('values that could not be read are asked for again', async () => {
 	assert.deepEqual(await known.values('config.k00001'), [7]);
 	isAway = true;
 	assert.deepEqual(await known.values('config.k00001'), [7]);
+});
+
+test('what is typed is only begun while something that is known goes on with it', () => {
+	const keys = ['name', 'state', 'config.lr', 'config.arch', 'summary.eval/loss', 'summary.eval/loss_std'];
+	const values = { state: ['crashed', 'running'], 'config.arch': ['moe', 'moe-8x1b', 7, 'null'], 'config.lr': [0.01, 0.001] };
+	const begun = (typed) => {
+		const spot = spotAt(typed, typed.length);
+		return isBegun(typed, spot, spot.part === 'key' ? keys : values[spot.key] ?? []);
+	};
+	const halves = ['config.l', 'config.lr', 'na', 'lo', 'state:', 'state:cra', 'state:running,c', 'state:running config.a',
+		'config.arch:mo', 'config.arch:"mo', 'config.lr:0.0', 'config.lr<', 'config.lr<=', 'has:summary.ev', 'has:'];
+	const wholes = ['', 'mossy', 'state:crashed', 'state:crashed ', 'state:nonsense', 'config.arch:moe', 'config.arch:7', 'config.arch:/mo',
+		'config.lr<0.0', 'config.lr<=0.0', 'has:summary.eval/loss', 'config.none:a', '(', 'state:running,crashed'];
+	assert.deepEqual(halves.filter((typed) => !begun(typed)), []);
+	assert.deepEqual(wholes.filter(begun), []);
 });

@@ -1,17 +1,19 @@
 /*
  * The filter as one line of text: keys and values are suggested while it is typed, what the server does not understand
- * is underlined where it stands. A combobox: arrows choose, Enter or Tab takes, Esc closes and leaves what is written.
+ * is underlined where it stands. What is only begun would find nothing, and is told when Enter or a longer pause says
+ * that it is meant. A combobox: arrows choose, Enter or Tab takes, Esc closes and leaves what is written.
  */
 
 import { el, replace } from '../dom.js';
 import { icon } from '../icons.js';
 import { keyText, spotAt, valueText } from '../runs/filter_text.js';
-import { matching } from '../runs/known_keys.js';
+import { isBegun, matching } from '../runs/known_keys.js';
 import { text } from '../text.js';
 
 const words = text.workspace;
 const MOST = 12;
 const PAUSE_MS = 250;
+const BEGUN_MS = 1500; /* a pause after a word that the suggestions go on with */
 
 function option(suggestion, at, take) {
 	return el('div', { role: 'option', id: `filter-option-${at}`, 'aria-selected': 'false', onpointerdown: (event) => {
@@ -33,14 +35,21 @@ export function filterField({ value, known, onchange }) {
 	const fault = el('p', { class: 'filter-fault', id: 'filter-fault', role: 'alert' });
 	let told = value;
 	let suggestions = [];
+	let around = null; /* {spot, known: a promise of the words there} of what was typed last */
 	let chosen = -1;
 	let timer = 0;
 	let turn = 0;
 
 	function tell() {
 		clearTimeout(timer);
+		timer = 0;
 		told = input.value.trim();
 		onchange(told);
+	}
+
+	async function settle() {
+		const mine = timer = setTimeout(tell, BEGUN_MS - PAUSE_MS);
+		if (!isBegun(input.value, around.spot, await around.known) && mine === timer) tell();
 	}
 
 	function close() {
@@ -70,15 +79,13 @@ export function filterField({ value, known, onchange }) {
 		else tell();
 	}
 
-	async function suggestionsAt(spot) {
-		if (spot.part === 'key') {
-			return matching(known.keys(), spot.typed,
-				MOST).map((key) => ({ label: key, text: `${keyText(key)}${input.value[spot.to] === ':' ? '' : ':'}`,
-				isKey: true }));
-		}
-		const values = await known.values(spot.key);
-		return matching(values.map((one) => one === null ? 'null' : one), spot.typed, MOST)
-			.map((one) => ({ label: String(one), text: one === 'null' ? 'null' : valueText(one), isKey: false }));
+	async function wordsAt({ part, key }) {
+		return part === 'key' ? known.keys() : (await known.values(key)).map((one) => one === null ? 'null' : one);
+	}
+
+	function suggestionOf(word, { part, to }) {
+		if (part === 'key') return { label: word, text: `${keyText(word)}${input.value[to] === ':' ? '' : ':'}`, isKey: true };
+		return { label: String(word), text: word === 'null' ? 'null' : valueText(word), isKey: false };
 	}
 
 	/* Keys that are known at once, and others when they are found, unless somebody is choosing by then. */
@@ -90,7 +97,8 @@ export function filterField({ value, known, onchange }) {
 	}
 
 	async function offer(spot, mine) {
-		const found = await suggestionsAt(spot);
+		around = { spot, known: wordsAt(spot) };
+		const found = matching(await around.known, spot.typed, MOST).map((word) => suggestionOf(word, spot));
 		if (mine !== turn || document.activeElement !== input) return;
 		suggestions = found.map((one) => ({ ...one, from: spot.from, to: spot.to }))
 			.filter((one) => one.text !== input.value.slice(spot.from, spot.to));
@@ -128,7 +136,7 @@ export function filterField({ value, known, onchange }) {
 	input.addEventListener('input', () => {
 		clearFault();
 		clearTimeout(timer);
-		timer = setTimeout(tell, PAUSE_MS);
+		timer = setTimeout(settle, PAUSE_MS);
 		suggest();
 	});
 	input.addEventListener('keydown', press);
@@ -141,7 +149,10 @@ export function filterField({ value, known, onchange }) {
 				el('span', { class: 'query-line' }, mirror, input), el('kbd', { 'aria-hidden': 'true' }, '/')),
 			options, fault),
 		focus: () => input.focus(),
-		stop: () => clearTimeout(timer),
+		stop() {
+			clearTimeout(timer);
+			timer = 0;
+		},
 		/* What is being typed is not taken away by an answer to what was typed before. */
 		set(next) {
 			if (next !== told) input.value = told = next;

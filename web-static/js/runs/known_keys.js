@@ -122,13 +122,29 @@ export function knownKeys({ entity, project }) {
 	};
 }
 
+/* 0: it begins so, or a part of it does; 1: it only holds it; -1: it does not. */
+function rankOf(word, wanted) {
+	const at = word.toLowerCase().indexOf(wanted);
+	return at < 0 ? -1 : at === 0 || /[./_]/.test(word[at - 1]) ? 0 : 1;
+}
+
 /* What matches stands first where it begins so; then where it only holds it. */
 export function matching(words, typed, most) {
 	const wanted = typed.toLowerCase();
-	const rank = (word) => {
-		const at = word.toLowerCase().indexOf(wanted);
-		return at < 0 ? -1 : at === 0 || /[./_]/.test(word[at - 1]) ? 0 : 1;
-	};
-	const ranked = words.map((word) => [rank(String(word)), word]).filter(([place]) => place >= 0);
+	const ranked = words.map((word) => [rankOf(String(word), wanted), word]).filter(([place]) => place >= 0);
 	return ranked.sort((a, b) => a[0] - b[0]).slice(0, most).map(([, word]) => word);
+}
+
+/*
+ * Whether what is typed at a spot of the filter (spotAt) is only begun: a key that still lacks its relation, a relation
+ * without a value, the beginning of values that are known. Numbers of a comparison are whole as they stand.
+ */
+export function isBegun(filter, { part, typed, from }, words) {
+	const before = filter.slice(0, from);
+	if (!typed) return /[:=<>]$/.test(before);
+	if (part === 'value' && /[<>]=?$/.test(before)) return false;
+	const wanted = typed.toLowerCase();
+	const found = words.map(String).filter((word) => rankOf(word, wanted) === 0);
+	const isTerm = part === 'value' || before.endsWith(':'); /* has:key */
+	return found.length > 0 && !(isTerm && found.some((word) => word.toLowerCase() === wanted));
 }
