@@ -119,6 +119,32 @@ def way():
     made.stop()
 
 
+# Whether all of it is in one row, and how wide what stands in its empty field is.
+BAR = """() => {
+    const bar = document.querySelector('.charts > .chart-bar');
+    const places = [...bar.children].map((node) => node.getBoundingClientRect());
+    const isOneRow = Math.max(...places.map(({ top }) => top)) < Math.min(...places.map(({ bottom }) => bottom));
+    const input = bar.querySelector('input[type=search]');
+    const words = document.createElement('span');
+    words.style.cssText = `position: fixed; white-space: pre; font: ${getComputedStyle(input).font}`;
+    words.textContent = input.placeholder;
+    bar.append(words);
+    const { width } = words.getBoundingClientRect();
+    words.remove();
+    return [isOneRow, width];
+}"""
+
+
+def room_in_field(page):
+    """For what stands there while it is empty: a browser keeps some of the field for what empties it."""
+    cdp = page.context.new_cdp_session(page)
+    root = cdp.send("DOM.getDocument")["root"]["nodeId"]
+    field = cdp.send("DOM.querySelector", {"nodeId": root, "selector": ".charts > .chart-bar input[type=search]"})["nodeId"]
+    shadow, = cdp.send("DOM.describeNode", {"nodeId": field, "depth": -1, "pierce": True})["node"]["shadowRoots"]
+    words, = [node for node in shadow["children"] if "-webkit-input-placeholder" in node["attributes"]]
+    return cdp.send("DOM.getBoxModel", {"backendNodeId": words["backendNodeId"]})["model"]["width"]
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
 def test_pages(come, counted, server, way, scheme, size):
@@ -132,6 +158,9 @@ def test_pages(come, counted, server, way, scheme, size):
     one = come("ann", **proxied)
     for name in walk(one, MAIN):
         one.page.screenshot(path=FOLDER / f"{name}-{size}-{scheme}.png")
+        if name == "workspace" and size == "wide":
+            is_one_row, words = one.page.evaluate(BAR)
+            assert is_one_row and words <= room_in_field(one.page)
         assert faults_of_longer_words(one.page) == [], name
     assert not one.complaints
     list(walk(one, OTHERS, has_axe))

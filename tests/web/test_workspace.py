@@ -447,7 +447,7 @@ def table_of(measured):
 
 def pasted(page):
     """What Ctrl C copied, as a field gets it."""
-    field = page.get_by_role("searchbox", name="Search panels (regex)")
+    field = page.get_by_role("searchbox", name="Panels (regex)")
     field.fill("")
     page.keyboard.press("Control+V")
     return field.input_value()

@@ -849,11 +849,11 @@ export const text = {
 
 	charts: {
 		bar: 'Charts',
-		search: 'Search panels (regex)',
+		search: 'Panels (regex)',
 		x: 'x',
 		xNames: [['step', 'Step'], ['rel', 'Relative time'], ['proc', 'Process time'], ['wall', 'Wall clock']],
 		band: 'Band',
-		bands: [['minmax', 'min to max'], ['std', '± std'], ['sem', '± standard error'], ['middle', 'median, 10 to 90 %'], ['none', 'none']],
+		bands: [['minmax', 'min–max'], ['std', '± std'], ['sem', '± standard error'], ['middle', 'median, 10 to 90 %'], ['none', 'none']],
 		smooth: 'Smooth',
 		smoothing: 'Smoothing weight',
 		log: 'Log y',

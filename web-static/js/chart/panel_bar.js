@@ -62,7 +62,7 @@ export function panelBar({ bands, events, add, legend }) {
 			el('label', { class: 'slider' }, el('span', { 'aria-hidden': 'true' }, words.smooth), slider, weight),
 				bands && band.node,
 			xLog, log, clip, marks, legends,
-			el('span', { class: 'gap' }), iconButton('share', words.link, { onclick: () => copy(location.href) }),
+			iconButton('share', words.link, { class: 'ibtn end', onclick: () => copy(location.href) }),
 			button(text.panels.addOne, { name: 'plus', look: 'primary', onclick: add })),
 		smoothBy(steps) {
 			setQuery({ smooth: weightOf(Math.max(0, Math.min(150, Number(slider.value) + steps * 5))) });
