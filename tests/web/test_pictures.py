@@ -236,20 +236,34 @@ COLUMN_MOVED = """(wrap) => {
     wrap.scrollLeft = 60;
     return [wrap.scrollLeft, Math.abs(first.getBoundingClientRect().left - before)];
 }"""
+# Whether an edge tells that it goes on, at its beginning and at its end; the edge is no part of what it cuts.
+EDGES = """async (wrap) => {
+    const isSeen = async () => {
+        await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+        const { borderRightColor, borderRightWidth, backgroundImage } = getComputedStyle(wrap);
+        return parseFloat(borderRightWidth) > 0 && backgroundImage === 'none' && !/, 0\\)$|^transparent$/.test(borderRightColor);
+    };
+    wrap.scrollLeft = 0;
+    const first = await isSeen();
+    wrap.scrollLeft = wrap.scrollWidth;
+    return [first, await isSeen()];
+}"""
 
 
 @pytest.mark.parametrize("scheme, size", [("light", "narrow")])
 def test_fingers(come, counted):
     """On a narrow screen all that is aimed at is 44 px, and tables keep their first column."""
     one = come("ann")
-    moved = {}
+    moved, edges = {}, {}
     for name in walk(one, {name: place for name, place in (MAIN | OTHERS).items() if name != "none"}):
         assert one.page.evaluate(SMALL_TARGETS) == [], name
         for wrap in one.page.locator(".table-wrap:has(.table:not(.doc)), .scroll:has(> .list)").all():
             moved[name, wrap.get_attribute("aria-label")] = wrap.evaluate(COLUMN_MOVED)
+            edges[name, wrap.get_attribute("aria-label")] = wrap.evaluate(EDGES)
     scrolled = {name for (name, _), (left, _) in moved.items() if left}
     assert {"overview", "projects", "settings-keys"} <= scrolled, moved
     assert all(by < 1 for _, by in moved.values()), moved
+    assert edges == {of: [left > 0, False] for of, (left, _) in moved.items()}
 
 
 CUT = """() => [...document.querySelectorAll('main, main *')]
