@@ -1219,7 +1219,7 @@ export const text = {
 		groupNotTold: (column, most) => `${column} is not summed up of more than ${counted(most)} runs, nor of groups that no filter can say`,
 		notRead: 'not read',
 		comes: '…',
-		notSorted: (column) => `${column} is told of the rows that are seen: the list cannot be sorted by it`,
+		notSorted: (column, others) => `The list cannot be sorted by ${column}: it is looked up in the rows of each run that is seen. Sort by ${others.join(' or ')} instead.`,
 		defaults: 'Default columns',
 
 		foot: (from, to, total) => `${from.toLocaleString('en-US')}–${to.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}`,

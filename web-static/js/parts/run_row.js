@@ -5,12 +5,12 @@ import { meanForms, number } from '../format.js';
 import { icon } from '../icons.js';
 import { cellForms, cellText, columnWidth, valueOf, wholeText } from '../runs/columns.js';
 import { selectedId } from '../runs/group_path.js';
-import { AT, metricOf } from '../runs/metric_column.js';
+import { AT, metricColumn, metricOf } from '../runs/metric_column.js';
 import { columnName, groupName, groupValueName } from '../runs/names.js';
 import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
 import { widthHandle } from './column_handle.js';
-import { menu } from './controls.js';
+import { menu, toast } from './controls.js';
 import { besideWidth, fittedBeside, fittedMean } from './fitted.js';
 import { lateChip } from './late_chip.js';
 import { swatchOf } from './run_swatch.js';
@@ -154,11 +154,13 @@ function ariaSort(sort, key) {
 	return one ? one.down ? 'descending' : 'ascending' : null;
 }
 
-/* Nothing is sorted by what the server tells of the rows that are seen alone. */
-function headOf(column, look, props) {
-	const why = words.notSorted(column.key);
+/* Nothing is sorted by what the server tells of the rows that are seen alone; what the best of a run was sorts. */
+function headOf(column, { goal, by }, look, props) {
+	const goals = goal === 'best' ? ['max', 'min'] : [goal];
+	const why = words.notSorted(column.key, goals.map((how) => metricColumn(how, by)));
 	return el('span', { role: 'columnheader', class: look, ...props },
-		el('button', { type: 'button', class: 'sorter', title: why, 'aria-disabled': 'true', 'aria-description': why },
+		el('button', { type: 'button', class: 'sorter', title: why, 'aria-disabled': 'true', 'aria-description': why,
+			onclick: () => toast(why) },
 			el('span', { class: 'clip' }, column.name)));
 }
 
@@ -178,7 +180,8 @@ export function headRow(list) {
 		list.columns().map((column) => {
 			const look = `cell-col ${column.isNumber ? 'num' : ''}`.trim();
 			const props = { style: { width: `${columnWidth(column)}px` }, 'data-column': column.key };
-			const node = metricOf(column.key)?.how === AT ? headOf(column, look, props)
+			const metric = metricOf(column.key);
+			const node = metric?.how === AT ? headOf(column, metric, look, props)
 				: headCell(look, column.key, column.name, list, props);
 			node.append(widthHandle(column, list));
 			return node;
