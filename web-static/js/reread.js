@@ -1,57 +1,83 @@
 /*
  * Reads anew what changes: one reading at a time, and a rest after each. What is asked for while it reads is read after
- * it, because the answer under way may be older; what failed is read again later. Where the tab is not seen it waits
- * until it is.
+ * it, because the answer under way may be older; what failed, or threw, is read again later. Where the tab is not seen
+ * it waits until it is.
  */
 
 import { isUnseen, whenSeen } from './seen.js';
 
 const FAULT_MS = 5000;
 
-/* read(): a promise of the answer that failed, or of nothing. restMs(): from the end of a reading to the next. */
+/*
+ * read(signal): a promise of the answer that failed, or of nothing; the signal ends with whoever wants it, and when it is
+ * overtaken. restMs(took): from the end of a reading to the next, where the last one took so long.
+ */
 export function reread(read, restMs) {
 	let readAt = -Infinity;
+	let took = 0;
 	let timer = 0;
-	let isReading = false;
+	let dueAt = 0;
+	let reading = null; /* what ends it */
 	let isAsked = false;
+	let isFailed = false;
 	let isStopped = false;
 
+	function ended(began, failed) {
+		reading = null;
+		readAt = performance.now();
+		took = readAt - began;
+		isFailed = Boolean(failed);
+		if (isFailed || isAsked) soon();
+	}
+
+	/* Waits for no rest: what is under way is overtaken. */
 	async function now() {
-		clearTimeout(timer);
-		timer = 0;
+		drop();
+		const mine = reading = new AbortController();
+		const began = performance.now();
+		let failed = true;
 		isAsked = false;
-		isReading = true;
-		let failed = null;
 		try {
-			failed = await read();
+			failed = await read(mine.signal);
 		} finally {
-			isReading = false;
-			readAt = performance.now();
+			if (reading === mine) ended(began, failed);
 		}
-		if (failed) soon(FAULT_MS);
-		else if (isAsked) soon();
 		return failed;
 	}
 
-	const seen = () => soon();
+	const seen = () => reading || isStopped || due();
 
 	function due() {
 		timer = 0;
 		if (isUnseen()) return whenSeen(seen);
-		return now();
+		return now().catch((fault) => reportError(fault));
 	}
 
-	function soon(ms = restMs()) {
-		if (isReading) isAsked = true;
-		else if (!isStopped) timer ||= setTimeout(due, Math.max(0, readAt + ms - performance.now()));
+	function soon() {
+		isAsked = true;
+		if (reading || isStopped) return;
+		const at = Math.max(performance.now(), readAt + (isFailed ? FAULT_MS : restMs(took)));
+		if (timer && dueAt <= at) return;
+		clearTimeout(timer);
+		dueAt = at;
+		timer = setTimeout(due, at - performance.now());
+	}
+
+	function drop() {
+		clearTimeout(timer);
+		timer = 0;
+		reading?.abort();
+		reading = null;
 	}
 
 	return {
 		now,
-		soon: () => soon(),
+		/* Waits for no rest, but for what is under way. */
+		next: () => reading ? soon() : now(),
+		soon,
 		stop() {
 			isStopped = true;
-			clearTimeout(timer);
+			drop();
 		},
 	};
 }

@@ -81,6 +81,8 @@ test('members: they are asked for with what is shown', () => {
 	assert.deepEqual(questionOf(panel, 600).runs, ['a', 'of 640']);
 });
 
+const settled = async () => { for (let at = 0; at < 20; at++) await null; };
+
 /* A page whose list answers when the test says so: answer(nth, body) or, without a body, not. */
 function madeList(t) {
 	t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -89,7 +91,7 @@ function madeList(t) {
 	const list = memberList(page, () => new Promise((resolve) => open.push(resolve)));
 	const answer = async (nth, items) => {
 		open[nth](items ? { status: 200, body: { items, next_cursor: null } } : { status: 500 });
-		for (let at = 0; at < 20; at++) await null;
+		await settled();
 	};
 	return { page, list, open, answer };
 }
@@ -145,6 +147,7 @@ test('members: a fault asks for no lines, and is tried again while a panel wants
 	assert.deepEqual(told, [false], 'told once');
 	list.leave(one);
 	t.mock.timers.tick(60000);
+	await settled();
 	assert.equal(open.length, 2, 'nobody draws them');
 	list.join(one);
 	assert.equal(open.length, 3);

@@ -24,7 +24,7 @@ function feedOf(t, failing) {
 			counts.keys++;
 			return failing.has('keys') ? REFUSED : { status: 200, body: { items: [{ key: 'loss', kinds: ['number'] }] } };
 		},
-		isOver: () => false, stop() {},
+		stop() {},
 	};
 	const feed = new RunFeed({ entity: 'e', project: 'p' }, { reader, wanted: () => ({ ids: ['a', 'b'], filters: [] }),
 		changed() {}, rowsCame: (id) => came.push(id), follow: () => () => {} });
@@ -34,28 +34,28 @@ function feedOf(t, failing) {
 test('of runs whose documents are read, and that did not grow, none is read again for one that cannot be', async (t) => {
 	const failing = new Set(['b']);
 	const { feed, rows, asked, came } = feedOf(t, failing);
-	assert.equal(await feed.readWhole(), REFUSED);
-	assert.equal(await feed.readWhole(), REFUSED);
+	assert.equal(await feed.turns.now(), REFUSED);
+	assert.equal(await feed.turns.now(), REFUSED);
 	assert.deepEqual(asked, ['a,b', 'b']);
 	assert.deepEqual(came, ['a', 'b', 'b']);
 	failing.clear();
 	rows.a++;
-	assert.equal(await feed.readWhole(), null);
-	assert.equal(await feed.readWhole(), null);
+	assert.equal(await feed.turns.now(), null);
+	assert.equal(await feed.turns.now(), null);
 	assert.deepEqual(asked, ['a,b', 'b', 'a,b']);
 });
 
 test('keys that did not come are asked for again, and documents are not', async (t) => {
 	const failing = new Set(['keys']);
 	const { feed, rows, asked, counts } = feedOf(t, failing);
-	assert.equal(await feed.readWhole(), REFUSED);
+	assert.equal(await feed.turns.now(), REFUSED);
 	failing.clear();
-	assert.equal(await feed.readWhole(), null);
+	assert.equal(await feed.turns.now(), null);
 	assert.deepEqual([asked, counts.keys, feed.keys], [['a,b'], 2, ['loss']]);
 	failing.add('keys');
 	rows.b++;
-	assert.equal(await feed.readWhole(), REFUSED);
+	assert.equal(await feed.turns.now(), REFUSED);
 	failing.clear();
-	assert.equal(await feed.readWhole(), null);
+	assert.equal(await feed.turns.now(), null);
 	assert.deepEqual([asked, counts.keys], [['a,b', 'b'], 4]);
 });

@@ -14,12 +14,11 @@ const MANY = 500;
  * null.
  */
 export function chartKeys(path, took) {
-	const ends = new AbortController();
 	let count = 0;
 
-	async function read() {
-		const answer = await ask('GET', `${path}/keys?limit=${PAGE}`, undefined, { signal: ends.signal });
-		if (ends.signal.aborted) return null;
+	async function read(signal) {
+		const answer = await ask('GET', `${path}/keys?limit=${PAGE}`, undefined, { signal });
+		if (signal.aborted) return null;
 		if (answer.status !== 200) return answer;
 		count = answer.body.items.length;
 		took(panelKeys(answer.body.items), answer.body.items);
@@ -28,12 +27,5 @@ export function chartKeys(path, took) {
 
 	const turns = reread(read, () => count > MANY ? SELDOM_MS : SOON_MS);
 
-	return {
-		read: turns.now,
-		soon: turns.soon,
-		stop() {
-			turns.stop();
-			ends.abort();
-		},
-	};
+	return { read: turns.now, soon: turns.soon, stop: turns.stop };
 }

@@ -24,12 +24,11 @@ export function checkpointsOf(files) {
 
 /* path: of the run; changed(): there are others. Gives {list(), now(), soon(), stop()}. */
 export function checkpointsOfRun(path, changed) {
-	const ends = new AbortController();
 	let list = [];
 
-	async function read() {
-		const answer = await askAll(`${path}/files`, { most: FILES, signal: ends.signal });
-		if (ends.signal.aborted) return null;
+	async function read(signal) {
+		const answer = await askAll(`${path}/files`, { most: FILES, signal });
+		if (signal.aborted) return null;
 		if (answer.status !== 200) return isPassing(answer) ? answer : null;
 		list = checkpointsOf(answer.body.items);
 		changed();
@@ -37,13 +36,5 @@ export function checkpointsOfRun(path, changed) {
 	}
 
 	const turns = reread(read, () => REST_MS);
-	return {
-		list: () => list,
-		now: turns.now,
-		soon: turns.soon,
-		stop() {
-			turns.stop();
-			ends.abort();
-		},
-	};
+	return { list: () => list, now: turns.now, soon: turns.soon, stop: turns.stop };
 }

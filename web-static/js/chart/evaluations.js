@@ -37,13 +37,12 @@ export function evaluatedKeys(items) {
 
 /* path: of the run; changed(): there are others. Gives {set(items of keys), at(x) -> [{x, name, kind}], stop()}. */
 export function evaluationsOfRun(path, changed, { ask = askServer } = {}) {
-	const ends = new AbortController();
 	const places = new Map(); /* by the axis */
 	let keys = [];
 
-	async function readAlong(x, of) {
+	async function readAlong(x, of, signal) {
 		const answers = await Promise.all(of.map(({ key }) => ask('GET',
-			`${path}/history?${queryOf({ keys: listed(key), x, buckets: BUCKETS })}`, undefined, { signal: ends.signal })));
+			`${path}/history?${queryOf({ keys: listed(key), x, buckets: BUCKETS })}`, undefined, { signal })));
 		const fault = answers.find(({ status }) => status !== 200);
 		if (fault) return isPassing(fault) ? fault : null;
 		const marks = ({ body }, nth) => body.series.flatMap(({ buckets }) => buckets.map((one) => (
@@ -52,10 +51,10 @@ export function evaluationsOfRun(path, changed, { ask = askServer } = {}) {
 		return null;
 	}
 
-	async function read() {
+	async function read(signal) {
 		const of = keys;
-		const faults = await Promise.all([...places.keys()].map((x) => readAlong(x, of)));
-		if (ends.signal.aborted) return null;
+		const faults = await Promise.all([...places.keys()].map((x) => readAlong(x, of, signal)));
+		if (signal.aborted) return null;
 		changed();
 		return faults.find(Boolean) ?? null;
 	}
@@ -79,9 +78,6 @@ export function evaluationsOfRun(path, changed, { ask = askServer } = {}) {
 			if (isFirst) changed();
 			else if (places.size) turns.soon();
 		},
-		stop() {
-			turns.stop();
-			ends.abort();
-		},
+		stop: turns.stop,
 	};
 }

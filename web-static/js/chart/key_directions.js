@@ -15,12 +15,11 @@ const REST_MS = 1000;
 
 /* page: {entity, project, path, runs}. Gives {of(key), undefined where it is not known; follow(changed) -> stop}. */
 export function keyDirections(page) {
-	const { signal } = new AbortController(); /* nobody ends it: it is read once */
 	const listeners = new Set();
 	let known = new Map();
 	let readOf; /* id of the run; null where the page had none */
 
-	async function read() {
+	async function read(signal) {
 		if (!listeners.size) return null;
 		const id = page.runs[0]?.id ?? null;
 		const [settings, { answer, value }] = await Promise.all([ask('GET', page.path, undefined, { signal }),

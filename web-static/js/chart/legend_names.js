@@ -42,7 +42,6 @@ function fieldValues(page, changed) {
 	let ofRuns = '';
 	let values = {};
 	let isOld = false;
-	let isReading = false;
 
 	const missing = () => [...fields].filter((field) => !read.has(field));
 	const turns = reread(readSome, () => missing().length ? 0 : ROWS_MS);
@@ -52,14 +51,12 @@ function fieldValues(page, changed) {
 		const [runs, of, wasOld] = [page.runs.map(({ id }) => id), ofRuns, isOld];
 		if (!some.length) return null;
 		isOld = false;
-		isReading = true;
 		page.values ||= runValues(page.path);
 		const { fault, values: found } = await new Promise((done) =>
 			page.values.want({ runs, groups: [], fields: some }, done));
 		if (fault) isOld ||= wasOld;
 		if (!isPassing(fault) && of === ofRuns) some.forEach((field) => read.add(field));
 		if (!fault) take(found);
-		isReading = false;
 		return isPassing(fault) ? fault : null;
 	}
 
@@ -77,8 +74,7 @@ function fieldValues(page, changed) {
 			ofRuns = runs;
 			if (some.every((field) => fields.has(field))) return;
 			some.forEach((field) => fields.add(field));
-			if (isReading) turns.soon();
-			else turns.now();
+			turns.next();
 		},
 		of: (run, field) => values[run]?.[field],
 		soon() {

@@ -16,7 +16,6 @@ function makeList(page, get) {
 	let knownOf = ''; /* of what groups */
 	let readOf = null;
 	let fault = null;
-	let isReading = false;
 	const place = () => JSON.stringify([page.scope?.counted, page.groups]);
 	const turns = reread(read, () => readOf === place() ? AGAIN_MS : 0);
 
@@ -35,20 +34,15 @@ function makeList(page, get) {
 		if (of !== readOf) fault = null;
 		readOf = of;
 		if (of === null) return null;
-		isReading = true;
-		try {
-			return take(of, await readMembers(page, get));
-		} finally {
-			isReading = false;
-		}
+		return take(of, await readMembers(page, get));
 	}
 
 	return {
 		/* Has it read, where nobody has of late, and tells of what is another then. */
 		join(listener) {
 			listeners.add(listener);
-			if (readOf === place() || isReading) turns.soon();
-			else turns.now();
+			if (readOf === place()) turns.soon();
+			else turns.next();
 		},
 		leave: (listener) => listeners.delete(listener),
 		now: () => knownOf === place() ? { known, fault } : { known: null, fault },

@@ -16,14 +16,13 @@ export function groupFeed({ entity, project }, { read, readNames, changed }) {
 	const names = groupNames(readNames, () => changed(false));
 	let columns = [];
 	let fault = null;
-	let isStopped = false;
 
-	async function readAll() {
+	async function readAll(signal) {
 		const asked = columns;
 		if (!asked.length) return null;
 		const answers = [];
 		for (const column of asked) answers.push(await read(column));
-		if (isStopped) return null;
+		if (signal.aborted) return null;
 		const isAgain = asked.every((column) => known.has(nameOf(column)));
 		fault = answers.find((one) => one.fault)?.fault ?? null;
 		answers.forEach((one, at) => one.fault || known.set(nameOf(asked[at]), one));
@@ -45,7 +44,6 @@ export function groupFeed({ entity, project }, { read, readNames, changed }) {
 		of: (column) => known.get(nameOf(column)),
 		fault: () => columns.length ? fault : null,
 		stop() {
-			isStopped = true;
 			names.stop();
 			turns.stop();
 			unfollow();

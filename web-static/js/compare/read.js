@@ -116,7 +116,6 @@ export function compareReader({ entity, project }) {
 		keys: (filter) => ask('GET', `${place}/keys?limit=${KEYS}&filter=${encodeURIComponent(filter)}`, undefined,
 			{ signal }),
 		find: (typed) => ask('GET', findPath(place, typed), undefined, { signal }),
-		isOver: () => signal.aborted,
 		stop: () => ends.abort(),
 	};
 }

@@ -30,19 +30,13 @@ export class RunFeed {
 		this.isRead = false;
 		this.isBehind = true; /* other runs are asked for than are known */
 		this.timer = 0; /* of what is read more seldom */
-		this.turn = 0;
-		this.busy = this.taking = null;
-		this.turns = reread(() => this.readWhole(), () => AGAIN_MS);
+		this.turns = reread((signal) => this.readWhole(signal), () => AGAIN_MS);
 		this.unfollow = follow(address, (event) => this.heard(event));
 	}
 
 	/* What is compared: by it metrics are asked for. */
 	get essence() {
 		return JSON.stringify(this.wanted());
-	}
-
-	isOver(mine) {
-		return mine !== this.turn || this.reader.isOver();
 	}
 
 	heard({ type, data }) {
@@ -53,9 +47,8 @@ export class RunFeed {
 
 	/* The answer that failed, or null, as soon as the runs are known. */
 	read() {
-		const runs = this.readRuns(++this.turn);
-		this.busy = runs.then(() => this.taking);
-		return runs;
+		const known = new Promise((resolve) => { this.knowsRuns = resolve; });
+		return Promise.race([known, this.turns.now()]);
 	}
 
 	/* Others are wanted than before: of those that are known there is something to see. */
@@ -67,40 +60,29 @@ export class RunFeed {
 		if (isOther) this.read();
 	}
 
-	async readRuns(mine) {
+	async readWhole(signal) {
 		const answer = await this.reader.runs(this.wanted().ids);
-		if (this.isOver(mine)) return null;
-		this.fault = answer.status === 200 ? null : answer;
+		if (signal.aborted) return null;
+		const isRead = answer.status === 200;
+		this.fault = isRead ? null : answer;
 		this.isBehind = false;
-		this.isRead ||= answer.status === 200;
-		this.taking = this.take(answer.status === 200 ? answer.body.items : this.runs, mine);
-		return this.fault;
-	}
-
-	/* When all is there; what is under way comes first, for else it would be read in vain. */
-	async readWhole() {
-		await this.busy;
-		await this.read();
-		await this.busy;
-		return this.reader.isOver() ? null : this.fault;
-	}
-
-	async take(runs, mine) {
-		this.runs = runs;
+		this.isRead ||= isRead;
+		if (isRead) this.runs = answer.body.items;
 		this.changed();
-		await this.readGrown(runs.filter((run) => this.readAs.get(run.id) !== asNow(run)), mine);
-		if (!this.isOver(mine)) await this.readLate(mine);
-		if (!this.isOver(mine) && this.fault) this.turns.soon();
+		this.knowsRuns?.(this.fault);
+		await this.readGrown(this.runs.filter((run) => this.readAs.get(run.id) !== asNow(run)), signal);
+		if (!signal.aborted) await this.readLate(signal);
+		return signal.aborted ? null : this.fault;
 	}
 
-	async readGrown(grown, mine) {
+	async readGrown(grown, signal) {
 		if (!grown.length && this.keysOf === this.essence) return;
 		const documents = await this.reader.documents(grown.map(({ id }) => id));
-		if (this.isOver(mine)) return;
+		if (signal.aborted) return;
 		documents.forEach((one, at) => this.keep(this.documents, grown[at].id, one));
 		this.changed();
-		await this.readKeys(mine);
-		if (this.isOver(mine)) return;
+		await this.readKeys(signal);
+		if (signal.aborted) return;
 		this.changed();
 		grown.filter((_, at) => !documents[at].fault).forEach((run) => this.readAs.set(run.id, asNow(run)));
 		grown.forEach(({ id }) => this.rowsCame(id));
@@ -112,19 +94,19 @@ export class RunFeed {
 	}
 
 	/* Of metrics that charts draw. */
-	async readKeys(mine) {
+	async readKeys(signal) {
 		const { essence } = this;
 		const { filters } = this.wanted();
 		if (!this.runs.length && !filters.length) return;
 		const keys = await this.reader.keys(anyOf(this.runs.map(({ id }) => id), filters));
-		if (this.isOver(mine)) return;
+		if (signal.aborted) return;
 		this.keysOf = keys.status === 200 ? essence : null;
 		if (keys.status === 200) this.keys = keys.body.items.filter(byNumber).map(({ key }) => key);
 		else this.fault = keys;
 	}
 
 	/* Of runs that grew since and were read a while ago; the turn of those that were read just now comes later. */
-	async readLate(mine) {
+	async readLate(signal) {
 		const readOf = ({ id }) => this.aroundAs.get(id);
 		const old = this.runs.filter((run) => readOf(run)?.as !== asNow(run));
 		const isDue = (run) => readOf(run)?.state !== run.state || performance.now() - readOf(run).at >= AROUND_MS;
@@ -132,7 +114,7 @@ export class RunFeed {
 		clearTimeout(this.timer);
 		if (due.length < old.length) this.timer = setTimeout(() => this.turns.soon(), AROUND_MS);
 		const around = await this.reader.around(due.map(({ id }) => id), this.around);
-		if (this.isOver(mine)) return;
+		if (signal.aborted) return;
 		around.forEach((one, at) => {
 			const { id, state } = due[at];
 			this.keep(this.around, id, one);

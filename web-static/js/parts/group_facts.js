@@ -42,7 +42,6 @@ export function groupFacts({ entity, project, group }) {
 	const facts = el('dl', { class: 'group-facts' });
 	const node = el('div', { class: 'group-head' }, el('h2', { class: 'clip' }, words.head, ' ', el('bdi', {}, group)),
 		el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': words.facts(group) }, facts));
-	let isStopped = false;
 
 	function groupsBy(by, of) {
 		return ask('GET', `${path}/groups?${queryOf({ by, of, filter, limit: 100 })}`);
@@ -56,9 +55,9 @@ export function groupFacts({ entity, project, group }) {
 		return keys.map((key, at) => ({ key, numbers: found[at] })).filter(({ numbers }) => numbers?.count);
 	}
 
-	async function read() {
+	async function read(signal) {
 		const [states, numbers] = await Promise.all([groupsBy('state'), readNumbers()]);
-		if (isStopped) return null;
+		if (signal.aborted) return null;
 		if (states.status !== 200) return states;
 		replace(facts, fact(words.runs, el('b', {}, count(states.body.runs))),
 			fact(words.states, states.body.items.map((one) => [stateBadge(one.value), ` ${count(one.count)} `])),
@@ -74,7 +73,6 @@ export function groupFacts({ entity, project, group }) {
 	return {
 		node,
 		stop() {
-			isStopped = true;
 			turns.stop();
 			unfollow();
 		},

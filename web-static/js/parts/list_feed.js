@@ -6,15 +6,14 @@
  */
 
 import { follow as followLive } from '../live.js';
+import { reread } from '../reread.js';
 import { noteEnd } from '../runs/late_rows.js';
-import { isUnseen, whenSeen } from '../seen.js';
 
 const LOOK_MS = 1000;
 const SHOW_MS = 250; /* numbers that go on are shown anew; each frame would keep a core busy */
 const PAUSE = 4; /* times as long as an answer took */
 const LOOK_MOST = 150; /* runs that are asked for at once */
 const EXPECT_MS = 500;
-const AGAIN_MS = 5000; /* after a fault */
 
 /* seenIds(): of rows that are seen; drawnIds(): of what charts draw. */
 export function listFeed({ address: { entity, project }, model, seenIds, drawnIds, came, lost, changed, wentOn, state, reload,
@@ -28,11 +27,7 @@ export function listFeed({ address: { entity, project }, model, seenIds, drawnId
 	let goingOn = new Set(); /* whose numbers came, and are not shown yet */
 	let isOther = false; /* more than numbers came */
 	let isCounting = false;
-	let isLooking = false;
 	let readings = 0; /* of the list, under way: its filter may be refused */
-	let isStopped = false;
-	let timer = 0;
-	let next = 0;
 	let shownAt = -Infinity;
 	let showing = 0;
 	let unfollow = () => {};
@@ -49,17 +44,8 @@ export function listFeed({ address: { entity, project }, model, seenIds, drawnId
 		return [...new Set([...seen, ...drawn.sort((a, b) => changedIds.get(a) - changedIds.get(b))])].slice(0, LOOK_MOST);
 	}
 
-	function soon(wait = Math.max(0, next - performance.now())) {
-		if (isStopped || isLooking || readings || !model.view() || !(isCounting || dueIds().length)) return;
-		clearTimeout(timer);
-		timer = setTimeout(due, wait);
-	}
-
-	const seen = () => soon();
-
-	function due() {
-		return isUnseen() ? whenSeen(seen) : turn();
-	}
+	const isIdle = () => readings > 0 || !model.view() || !(isCounting || dueIds().length);
+	const soon = () => isIdle() || turns.soon();
 
 	function counted(count) {
 		const isFirst = wereNone && count > 0;
@@ -70,33 +56,28 @@ export function listFeed({ address: { entity, project }, model, seenIds, drawnId
 		return changed();
 	}
 
-	async function look() {
+	async function look(signal) {
+		if (isIdle()) return null;
 		const ids = dueIds();
 		const wasCounting = isCounting;
 		ids.forEach((id) => changedIds.delete(id));
 		isCounting = false;
 		const { count, fault } = await model.look(ids, wasCounting);
-		if (isStopped) return false;
+		if (signal.aborted) return null;
 		if (fault) {
 			ids.forEach(mark);
 			isCounting = true;
 			state.fail(fault);
-			return false;
+			return fault;
 		}
 		state.fresh();
 		await (wasCounting ? counted(count) : changed());
-		return true;
+		isCounting ||= expected > 0;
+		soon();
+		return null;
 	}
 
-	async function turn() {
-		const began = performance.now();
-		isLooking = true;
-		const isWell = await look();
-		isLooking = false;
-		isCounting ||= expected > 0;
-		next = performance.now() + (expected ? EXPECT_MS : Math.max(LOOK_MS, PAUSE * (performance.now() - began)));
-		soon(expected || isWell ? undefined : AGAIN_MS);
-	}
+	const turns = reread(look, (took) => expected ? EXPECT_MS : Math.max(LOOK_MS, PAUSE * took));
 
 	function all(ids) {
 		ids.forEach(mark);
@@ -150,7 +131,6 @@ export function listFeed({ address: { entity, project }, model, seenIds, drawnId
 		begins() {
 			told.clear();
 			readings++;
-			clearTimeout(timer);
 		},
 		ends() {
 			readings--;
@@ -174,11 +154,10 @@ export function listFeed({ address: { entity, project }, model, seenIds, drawnId
 		expect(count) {
 			expected = Math.max(expected, known ?? 0) + count;
 			isCounting = true;
-			soon(0);
+			soon();
 		},
 		stop() {
-			isStopped = true;
-			clearTimeout(timer);
+			turns.stop();
 			clearTimeout(showing);
 			unfollow();
 		},

@@ -1,10 +1,8 @@
-/*
- * Reads again as what it is read for changes: one reading at a time, and a rest after each, so that what changes all
- * the time is shown at times and not never. What cannot be read is tried again later.
- */
+/* What is read again as what it is read for changes, so that what changes all the time is shown at times and not never. */
+
+import { reread } from '../reread.js';
 
 const REST_MS = 1000;
-const FAULT_MS = 5000;
 
 /*
  * wanted() tells by a text what is to be read, read() gives it or null, show(what was read). hurry() waits for no rest,
@@ -12,40 +10,19 @@ const FAULT_MS = 5000;
  */
 export function inTurn({ wanted, read, show }) {
 	let shown = '';
-	let timer = 0;
-	let isReading = false;
-	let isHurried = false;
-	let isStopped = false;
 
-	async function update() {
+	const turns = reread(async (signal) => {
 		const now = wanted();
-		if (isStopped || isReading || timer || now === shown) return;
-		isReading = true;
-		const got = await read().catch((fault) => {
-			reportError(fault);
-			return null;
-		});
-		isReading = false;
-		if (isStopped) return;
-		if (isHurried) return hurry();
-		if (got) {
-			shown = now;
-			show(got);
-		}
-		timer = setTimeout(hurry, got ? REST_MS : FAULT_MS);
-	}
+		if (now === shown) return null;
+		const got = await read();
+		if (signal.aborted) return null;
+		if (!got) return true;
+		shown = now;
+		show(got);
+		return null;
+	}, () => REST_MS);
 
-	function hurry() {
-		clearTimeout(timer);
-		timer = 0;
-		isHurried = isReading;
-		return update();
-	}
+	const update = () => wanted() === shown || turns.soon();
 
-	function stop() {
-		isStopped = true;
-		clearTimeout(timer);
-	}
-
-	return { update, hurry, stop };
+	return { update, hurry: turns.now, stop: turns.stop };
 }

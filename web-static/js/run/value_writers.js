@@ -29,18 +29,15 @@ export function writersOf(document, asked, writers) {
 }
 
 /* Of one document: {read, update(isDue), of}; told() when there is more to show. */
-function documentWriters(data, name, { signal, labelCount, told }) {
+function documentWriters(data, name, { labelCount, told }) {
 	let asked = null;
 	let found = null; /* null: nothing to tell, for all is one writer's */
 	let hasEdits = false;
-	let took = 0;
 	let shown = null; /* [document, what there is of it] */
 
-	async function read() {
+	async function read(signal) {
 		const document = data[name];
-		const began = performance.now();
 		const answer = await ask('GET', `${data.path}/${name}/writers`, undefined, { signal });
-		took = performance.now() - began;
 		if (signal.aborted) return null;
 		if (answer.status !== 200) return answer;
 		const { items } = answer.body;
@@ -52,7 +49,7 @@ function documentWriters(data, name, { signal, labelCount, told }) {
 		return null;
 	}
 
-	const turn = reread(read, () => Math.max(data.writers.length > MANY ? MANY_MS : REST_MS, PAUSE * took));
+	const turn = reread(read, (took) => Math.max(data.writers.length > MANY ? MANY_MS : REST_MS, PAUSE * took));
 
 	function of() {
 		if (!found) return null;
@@ -68,10 +65,9 @@ function documentWriters(data, name, { signal, labelCount, told }) {
  * show.
  */
 export function valueWriters(data, told) {
-	const ended = new AbortController();
 	const seen = { config: null, summary: null };
 	let labels = new Set();
-	const options = { signal: ended.signal, labelCount: () => labels.size, told };
+	const options = { labelCount: () => labels.size, told };
 	const parts = Object.fromEntries(Object.keys(seen).map((name) => [name, documentWriters(data, name, options)]));
 
 	/* What one writer sends is told of nobody; an edit comes with both documents, rows with the summary alone. */
@@ -94,9 +90,6 @@ export function valueWriters(data, told) {
 	return {
 		of: (name) => parts[name].of(),
 		update,
-		stop() {
-			ended.abort();
-			Object.values(parts).forEach((part) => part.stop());
-		},
+		stop: () => Object.values(parts).forEach((part) => part.stop()),
 	};
 }

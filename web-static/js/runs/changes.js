@@ -19,12 +19,10 @@ const GONE = 404;
 
 /* came(): it is known which way is better. */
 export function changesOf({ entity, project }, came) {
-	const ends = new AbortController();
-	const { signal } = ends;
 	let wanted = null; /* id of the baseline */
 	let directions = new Map();
 
-	async function read() {
+	async function read(signal) {
 		const id = wanted;
 		const [settings, { answer, value }] = await Promise.all([
 			ask('GET', apiPath(entity, project), undefined, { signal }),
@@ -54,9 +52,6 @@ export function changesOf({ entity, project }, came) {
 			if (node) node.title = text.workspace.against(nameOf(base), node.title);
 			return node;
 		},
-		stop() {
-			turns.stop();
-			ends.abort();
-		},
+		stop: turns.stop,
 	};
 }

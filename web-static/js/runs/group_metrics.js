@@ -16,7 +16,6 @@ const TOO_MANY = 422; /* the group has grown since it was read */
 export function groupMetrics(path, { within, came, ask = askServer }) {
 	const known = new Map(); /* by the query: {group: as it was told, by: numbers by how by slot, null: refused; isFailed} */
 	let wanted = { nodes: [], metrics: [] };
-	let took = 0;
 
 	const idOf = (node) => JSON.stringify(within(node));
 	const isTold = (node, metric) => node.group.count <= togetherMost(metric) && within(node) !== null;
@@ -61,18 +60,16 @@ export function groupMetrics(path, { within, came, ask = askServer }) {
 	}
 
 	async function readWanted() {
-		const began = performance.now();
 		const { nodes, metrics } = wanted;
 		for (const node of nodes.filter((one) => isDue(one, metrics))) {
 			if (!wanted.nodes.includes(node)) continue;
 			const fault = await readOne(node, metrics);
 			if (fault) return fault;
 		}
-		took = performance.now() - began;
 		return null;
 	}
 
-	const turns = reread(readWanted, () => Math.max(REST_MS, PAUSE * took));
+	const turns = reread(readWanted, (took) => Math.max(REST_MS, PAUSE * took));
 
 	return {
 		/* metrics: as of metric_column.js, each slot once. */

@@ -17,7 +17,6 @@ export function groupNames(get, changed) {
 	const due = new Map(); /* by key: those that are shown, of which some are unknown */
 	const given = new Map(); /* of group_slots.js */
 	const turns = reread(readDue, () => 0);
-	let isStopped = false;
 
 	/* One that is not found either, as beyond so many, is not asked for again. */
 	function take(key, names) {
@@ -30,12 +29,12 @@ export function groupNames(get, changed) {
 
 	const isUnknown = (key, names) => !known.has(key) || names.some((name) => !known.get(key).has(name));
 
-	async function readDue() {
+	async function readDue(signal) {
 		const asked = [...due].filter(([key, names]) => isUnknown(key, names));
 		due.clear();
 		if (!asked.length) return null;
 		const answers = await Promise.all(asked.map(([by]) => get(queryOf({ by, limit: GROUPS }))));
-		if (isStopped) return null;
+		if (signal.aborted) return null;
 		asked.forEach(([key, names], at) => {
 			if (answers[at].status === 200) take(key, [...answers[at].body.items.map(({ group }) => group), ...names]);
 			else if (isPassing(answers[at])) wait(key, names);
@@ -55,9 +54,6 @@ export function groupNames(get, changed) {
 		},
 		/* What tells the slot of a group; roles: what keys act as. */
 		slots: (roles) => groupSlots(Object.fromEntries([...known].map(([key, names]) => [key, [...names]])), roles, given),
-		stop() {
-			isStopped = true;
-			turns.stop();
-		},
+		stop: turns.stop,
 	};
 }

@@ -18,7 +18,6 @@ export function metricValues(path, came, { ask = askServer } = {}) {
 	const refused = new Set(); /* slots that cannot be had, which are not asked for again */
 	let failed = new Set(); /* runs that could not be read */
 	let turn = 0;
-	let took = 0;
 	let wanted = { runs: [], metrics: [] };
 
 	const askable = (metrics) => metrics.filter((metric) => !refused.has(slotOf(metric)));
@@ -86,14 +85,7 @@ export function metricValues(path, came, { ask = askServer } = {}) {
 		return fault;
 	}
 
-	async function readWanted() {
-		const began = performance.now();
-		const fault = await read(wanted.runs, wanted.metrics);
-		took = performance.now() - began;
-		return fault;
-	}
-
-	const turns = reread(readWanted, () => Math.max(REST_MS, PAUSE * took));
+	const turns = reread(() => read(wanted.runs, wanted.metrics), (took) => Math.max(REST_MS, PAUSE * took));
 
 	return {
 		/* metrics: as of metric_column.js, each slot once. */
