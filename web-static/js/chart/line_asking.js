@@ -1,11 +1,11 @@
 /*
  * What a panel of lines asks: the whole while it is seen, and of rows that come since the buckets from the last one
- * on. One question at a time, once a second at most, and more seldom where answers take long. What is answered becomes
- * the panel's `data`, or its `fault`.
+ * on, once a second at most. What is answered becomes the panel's `data`, or its `fault`.
  */
 
 import { AGAIN_MS, isPassing } from '../passing.js';
 import { addSince, bucketAt, endsOf, lastFilled } from './buckets.js';
+import { cacheTurns } from './cache_turns.js';
 import { linesOf } from './lines.js';
 import { zoomSides } from './zoom_sides.js';
 
@@ -13,7 +13,6 @@ const APPENDED = ['_step', '_relative', '_timestamp']; /* where rows that come l
 const LEAD_IN = 64;
 const GRID_STEP = 64;
 const SINCE_MS = 1000;
-const PAUSE = 4; /* times as long as an answer took */
 const WHOLE_MS = 10000; /* rows that are late are not seen by what is added */
 const LONGER = 1.5; /* times as many buckets, which are cut anew then */
 
@@ -50,15 +49,10 @@ export function questionOf({ keys, look, spec, page: { runs, groups }, members }
 /* changed(): when there is something else to draw. Gives {ask, sized, rowsCame, stop}. */
 export function lineAsking(panel, changed) {
 	const since = new Map();
-	let timer = 0;
 	let again = 0;
-	let cancel = null;
 	let asked = null;
 	let given = null; /* what was answered to that */
-	let askedAt = -Infinity;
 	let wholeAt = -Infinity;
-	let took = 0;
-	let isAsking = false;
 	let isFailed = false;
 
 	const sides = zoomSides(panel, () => {
@@ -68,34 +62,17 @@ export function lineAsking(panel, changed) {
 
 	const question = () => questionOf(panel, panel.plotNode.clientWidth);
 
-	/* What comes meanwhile is asked for when this was answered. */
-	function want(what, listener, options) {
-		cancel?.();
-		isAsking = true;
-		askedAt = performance.now();
-		cancel = panel.page.cache.want(what, (got) => {
-			listener(got);
-			if (!got.isOld) answered();
-		}, options);
-	}
+	const turns = cacheTurns(panel.page.cache, { isDue: () => panel.seen && since.size > 0, next: askSince, answered,
+		leastMs: () => isFailed ? AGAIN_MS : SINCE_MS });
 
 	function answered() {
-		isAsking = false;
-		took = performance.now() - askedAt;
 		if (isPassing(panel.fault)) again ||= setTimeout(ask, AGAIN_MS);
 		if (!panel.fault) fit();
-		soon();
 	}
 
 	/* It may have been sized while it was asked for. */
 	function fit() {
-		if (panel.seen && asked && !isAsking && question().panel.buckets !== asked.panel.buckets) ask();
-	}
-
-	function soon() {
-		if (!panel.seen || timer || isAsking || !since.size) return;
-		const next = askedAt + Math.max(isFailed ? AGAIN_MS : SINCE_MS, PAUSE * took);
-		timer = setTimeout(askSince, Math.max(0, next - performance.now()));
+		if (panel.seen && asked && !turns.isAsking() && question().panel.buckets !== asked.panel.buckets) ask();
 	}
 
 	function ask() {
@@ -105,7 +82,10 @@ export function lineAsking(panel, changed) {
 		const what = question();
 		since.clear();
 		isFailed = false;
-		want(what, (got) => take(what, got));
+		turns.want(what, (got, done) => {
+			take(what, got);
+			done();
+		});
 	}
 
 	function take(what, { answer, fault, isOld }) {
@@ -145,7 +125,6 @@ export function lineAsking(panel, changed) {
 	}
 
 	function askSince() {
-		timer = 0;
 		const runs = panel.page.runs.filter((run) => since.has(run.id));
 		const edge = edgeOf(runs, Math.min(...since.values()));
 		if (edge === null || performance.now() - wholeAt > WHOLE_MS) return ask();
@@ -159,10 +138,11 @@ export function lineAsking(panel, changed) {
 		};
 		const came = [...since];
 		since.clear();
-		return want({ runs: runs.map((run) => run.id), groups: [], panel: part }, ({ answer }) => {
+		return turns.want({ runs: runs.map((run) => run.id), groups: [], panel: part }, ({ answer }, done) => {
 			isFailed = !answer?.panel || answer.faults.length > 0;
 			if (isFailed) came.forEach(([run, least]) => note(run, least));
 			else add(edge, answer);
+			done();
 		}, { keep: false });
 	}
 
@@ -193,16 +173,13 @@ export function lineAsking(panel, changed) {
 		/* from: the least step of what came. */
 		rowsCame(run, from = Infinity) {
 			note(run, from);
-			soon();
+			turns.soon();
 		},
 		stop() {
-			cancel?.();
-			cancel = null;
+			turns.rest();
 			sides.rest();
-			isAsking = false;
-			clearTimeout(timer);
 			clearTimeout(again);
-			timer = again = 0;
+			again = 0;
 		},
 	};
 }

@@ -4,12 +4,12 @@
  * Over steps it is always the whole, for a row that comes tells where samples lie that came before it.
  */
 
+import { cacheTurns } from '../chart/cache_turns.js';
 import { edgeOf, grow, sheetInPieces } from './sheet.js';
 import { inSlices } from './slices.js';
 
 const SINCE_MS = 1000;
 const STEPS_MS = 3000;
-const PAUSE = 4; /* times as long as an answer took */
 const AGAIN_MS = 5000; /* after what came could not be read */
 const WHOLE_MS = 30000;
 const BACK = { buckets: 4, seconds: 60 }; /* what processes that send seldom may not have sent yet */
@@ -23,8 +23,9 @@ const FULL = ['x_first', 'min', 'max', 'mean', 'n', 'nan', 'pinf', 'ninf'];
 export class Feed {
 	constructor(page, metric) {
 		Object.assign(this, { page, metric, sheet: null, fault: null, listeners: new Set() });
-		Object.assign(this, { isAsking: false, isBehind: false, isFailed: false });
-		Object.assign(this, { timer: 0, askedAt: -Infinity, took: 0, wholeAt: -Infinity });
+		Object.assign(this, { isBehind: false, isFailed: false, wholeAt: -Infinity });
+		this.turns = cacheTurns(page.cache, { isDue: () => this.listeners.size > 0 && this.isBehind,
+			next: () => this.askSince(), leastMs: () => this.leastMs });
 	}
 
 	question(more) {
@@ -43,7 +44,7 @@ export class Feed {
 	/* told(): when there is something else to draw. Gives back how to stop. */
 	listen(told) {
 		this.listeners.add(told);
-		if (this.listeners.size === 1 || (!this.sheet && !this.isAsking)) this.ask();
+		if (this.listeners.size === 1 || (!this.sheet && !this.turns.isAsking())) this.ask();
 		return () => {
 			this.listeners.delete(told);
 			if (!this.listeners.size) this.rest();
@@ -51,10 +52,8 @@ export class Feed {
 	}
 
 	rest() {
-		this.cancel?.();
+		this.turns.rest();
 		this.endMaking?.();
-		clearTimeout(this.timer);
-		Object.assign(this, { timer: 0, isAsking: false });
 	}
 
 	tell() {
@@ -67,31 +66,21 @@ export class Feed {
 	/* listener(what came, done): done is called when it is in its place. */
 	want(question, listener, options) {
 		this.rest();
-		this.isAsking = true;
-		this.askedAt = performance.now();
-		this.cancel = this.page.cache.want(question, (got) => {
+		this.turns.want(question, (got, done) => {
 			this.endMaking?.();
-			listener(got, () => got.isOld || this.answered());
+			listener(got, done);
 		}, options);
 	}
 
-	answered() {
-		this.isAsking = false;
-		this.took = performance.now() - this.askedAt;
-		this.soon();
+	get leastMs() {
+		if (this.isFailed) return AGAIN_MS;
+		return this.page.x === '_step' ? STEPS_MS : SINCE_MS;
 	}
 
 	/* Rows came, to whatever metric. */
 	rowsCame() {
 		this.isBehind = true;
-		this.soon();
-	}
-
-	soon() {
-		if (!this.listeners.size || this.timer || this.isAsking || !this.isBehind) return;
-		const least = this.page.x === '_step' ? STEPS_MS : SINCE_MS;
-		const next = this.askedAt + Math.max(this.isFailed ? AGAIN_MS : least, PAUSE * this.took);
-		this.timer = setTimeout(() => this.askSince(), Math.max(0, next - performance.now()));
+		this.turns.soon();
 	}
 
 	ask() {
@@ -114,7 +103,6 @@ export class Feed {
 	}
 
 	askSince() {
-		this.timer = 0;
 		const { sheet, page } = this;
 		const isDue = performance.now() - this.wholeAt > WHOLE_MS;
 		const isOther = sheet?.name !== JSON.stringify(this.question()); /* as with more writers */
