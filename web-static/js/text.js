@@ -1170,7 +1170,6 @@ export const text = {
 		addRow: 'Add a condition',
 		removeRow: 'Remove',
 		apply: 'Apply',
-		cancel: 'Cancel',
 		onlyWithData: 'Only with data',
 		withoutWorkers: 'Without workers',
 
@@ -1268,7 +1267,6 @@ export const text = {
 		},
 		renameHead: 'Rename the run',
 		renameLabel: 'Name',
-		save: 'Save',
 		tagsHead: 'Tags',
 		tagsLabel: 'Tags, one to a line',
 		addTags: 'Tags to add, one to a line',

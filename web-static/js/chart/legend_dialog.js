@@ -2,8 +2,8 @@
 
 import { el, field } from '../dom.js';
 import { button } from '../parts/controls.js';
+import { formDialog } from '../parts/form_dialog.js';
 import { keyList } from '../parts/key_rows.js';
-import { ask } from '../parts/run_dialogs.js';
 import { text } from '../text.js';
 import { LEGEND_MOST } from './layout.js';
 import { panelOffers } from './panel_offers.js';
@@ -23,7 +23,7 @@ export async function askLegend({ pattern, place, isOfPage, onset }) {
 		input.focus();
 	};
 	const keys = await panelOffers(...place).list('categories');
-	ask(words.head, [el('p', { class: 'soft' }, isOfPage ? words.ofPage : words.ofPanel), field(words.pattern, input),
+	formDialog(words.head, [el('p', { class: 'soft' }, isOfPage ? words.ofPage : words.ofPanel), field(words.pattern, input),
 		el('div', { class: 'row' }, field(words.key, key), button(words.put, { onclick: put })), keyList(keys)],
 	{ go: text.workspace.apply, wide: true, onsend: () => onset(input.value.trim()) });
 	input.select();

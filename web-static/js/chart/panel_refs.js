@@ -1,8 +1,8 @@
 /* The reference lines of a panel, edited in a dialog: at a value or a step, each with a name. */
 
 import { el } from '../dom.js';
+import { formDialog } from '../parts/form_dialog.js';
 import { rowEditor } from '../parts/key_rows.js';
-import { ask } from '../parts/run_dialogs.js';
 import { text } from '../text.js';
 import { REF_LABEL, REFS_MOST } from './layout.js';
 
@@ -25,7 +25,7 @@ export function editRefs(refs, onset) {
 	const fresh = () => ({ axis: 'y', at: '', label: '' });
 	const given = refs.length ? refs : [fresh()];
 	const rows = rowEditor({ rows: given, draw: rowOf, most: REFS_MOST, add: words.add, fresh });
-	ask(words.head, [el('p', { class: 'soft' }, words.how), rows.node], { go: text.workspace.apply, wide: true, onsend() {
+	formDialog(words.head, [el('p', { class: 'soft' }, words.how), rows.node], { go: text.workspace.apply, wide: true, onsend() {
 		const next = rows.rows().filter(({ at, label }) => String(at).trim() !== '' || label);
 		if (!next.every(({ at }) => isAt(at))) return words.wrong;
 		onset(next.length ? next.map(({ axis, at, label }) => ({ axis, at: Number(at), label })) : undefined);

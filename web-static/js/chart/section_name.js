@@ -1,13 +1,13 @@
 /* What a section of panels is called is asked for. */
 
 import { el, field } from '../dom.js';
-import { ask } from '../parts/run_dialogs.js';
+import { formDialog } from '../parts/form_dialog.js';
 import { text } from '../text.js';
 
 const words = text.panels;
 
 export function askSectionName(title, onname) {
 	const input = el('input', { id: 'section-title', value: title, maxlength: 128, autocomplete: 'off' });
-	ask(words.renameHead, field(words.sectionTitle, input), { onsend: () => onname(input.value.trim()) });
+	formDialog(words.renameHead, field(words.sectionTitle, input), { onsend: () => onname(input.value.trim()) });
 	input.select();
 }

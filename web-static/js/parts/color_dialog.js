@@ -4,7 +4,7 @@ import { css, el, field } from '../dom.js';
 import { colorOf, DASHES, HUES, SLOTS, slotOf } from '../runs/slot.js';
 import { text } from '../text.js';
 import { button, toast } from './controls.js';
-import { ask } from './run_dialogs.js';
+import { formDialog } from './form_dialog.js';
 import { swatchOf } from './run_swatch.js';
 
 const words = text.color;
@@ -33,7 +33,7 @@ export function askColor(run, onsend) {
 		if (why) toast(why);
 	};
 	const presets = Array.from({ length: SLOTS }, (_, slot) => preset(slot, now, () => pick(`slot-${slot}`)));
-	const card = ask(words.head, [el('div', { class: 'presets', role: 'group', 'aria-label': words.presets }, presets),
+	const card = formDialog(words.head, [el('div', { class: 'presets', role: 'group', 'aria-label': words.presets }, presets),
 		el('div', { class: 'row' }, field(words.own, own), field(words.dash, dash)),
 		run.color && button(words.back, { onclick: () => pick(null) })],
 	{ onsend: () => isChanged() ? onsend(chosen()) : '' });

@@ -8,7 +8,7 @@ import { go } from '../router.js';
 import { text } from '../text.js';
 import { button, toast } from './controls.js';
 import { restoreProject } from './deleted_projects.js';
-import { formDialog } from './form_dialog.js';
+import { requestDialog } from './form_dialog.js';
 import { restorable } from './restorable.js';
 import { settingsCard } from './settings.js';
 
@@ -18,7 +18,7 @@ function askSure(project, what) {
 	const { entity, name } = project;
 	const typed = el('input', { id: 'project-name', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' });
 	const lines = [what, `${restorable(project, entity)} ${words.how}`].map((line) => el('p', {}, line));
-	formDialog(words.title(name), [lines, field(words.sure(name), typed)], {
+	requestDialog(words.title(name), [lines, field(words.sure(name), typed)], {
 		go: words.go, look: 'danger',
 		canSend: () => typed.value === name,
 		send: () => ask('DELETE', `${apiPath(entity, name)}?confirm=${encodeURIComponent(name)}`),

@@ -5,6 +5,7 @@ export { showResume } from './resume_dialog.js';
 export { askEdited } from './edit_conflict.js';
 export { askMove } from './move_dialog.js';
 export { askColor } from './color_dialog.js';
-export { ask, askGroup, askName, askNotes, askRemove, askStop, askTags } from './run_dialogs.js';
+export { askGroup, askName, askNotes, askRemove, askStop, askTags } from './run_dialogs.js';
+export { formDialog } from './form_dialog.js';
 export { askCopyView } from './view_copy.js';
 export { askConflict } from './view_conflict.js';

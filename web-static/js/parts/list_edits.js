@@ -10,8 +10,8 @@ import { orderText, SORTS_MOST } from '../runs/run_view.js';
 import { text } from '../text.js';
 import { pickColumns } from './column_picker.js';
 import { button } from './controls.js';
+import { formDialog } from './form_dialog.js';
 import { filterRows, groupRows, offerKeys, rowEditor, sortRows } from './key_rows.js';
-import { ask } from './run_dialogs.js';
 import { segmented } from './segmented.js';
 
 const words = text.workspace;
@@ -22,7 +22,7 @@ const METRICS_OFFERED = 250;
 /* later, order: as of offerKeys(). */
 function editRows(title, editor, known, hint, take, { more = null, later, order } = {}) {
 	const rows = rowEditor(editor);
-	const card = ask(title, [hint && el('p', { class: 'soft' }, hint), rows.node, more],
+	const card = formDialog(title, [hint && el('p', { class: 'soft' }, hint), rows.node, more],
 		{ go: words.apply, wide: true, onsend: () => take(rows.rows()) });
 	offerKeys(card.node, known, { later, order });
 	return card;
@@ -86,7 +86,7 @@ export function editTint(list) {
 	const { tint } = list.view();
 	const input = el('input', { id: 'tint-by', list: 'known-keys', value: tint, maxlength: 512, autocomplete: 'off' });
 	const hint = el('p', { class: 'soft' }, words.tint.hint);
-	const card = ask(words.tint.head, [hint, field(words.key, input)],
+	const card = formDialog(words.tint.head, [hint, field(words.key, input)],
 		{ go: words.apply, onsend: async () => {
 			const tint = input.value.trim();
 			const why = tint ? await whyNot(card, list, { keys: tint }) : '';

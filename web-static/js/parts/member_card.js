@@ -8,7 +8,7 @@ import { go } from '../router.js';
 import { text } from '../text.js';
 import { button, menu, toast } from './controls.js';
 import { form, formField, isDone, refusal } from './form.js';
-import { formDialog } from './form_dialog.js';
+import { requestDialog } from './form_dialog.js';
 import { listTable, select, settingsCard } from './settings.js';
 import { ago } from './times.js';
 
@@ -75,7 +75,7 @@ function changesOf(pathOf, entity, user, show) {
 	}
 
 	function remove(name) {
-		formDialog(words.removeTitle(name), el('p', {}, name === user ? words.removeSelf(entity) : words.removeHow(entity)), {
+		requestDialog(words.removeTitle(name), el('p', {}, name === user ? words.removeSelf(entity) : words.removeHow(entity)), {
 			go: words.remove, look: 'danger', send: () => ask('DELETE', pathOf(name)), done: () => removed(name),
 		});
 	}

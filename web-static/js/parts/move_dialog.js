@@ -7,8 +7,8 @@ import * as act from '../runs/run_actions.js';
 import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
 import { toast } from './controls.js';
+import { formDialog } from './form_dialog.js';
 import { projectPicker } from './project_picker.js';
-import { ask } from './run_dialogs.js';
 
 const words = text.moveRun;
 /* Where they are now, as links. */
@@ -58,7 +58,7 @@ export function askMove(runs, { move = act.move, onmoved, oncameback }) {
 		return failed.length ? words.failed(failed.length, why) : '';
 	}
 
-	card = ask(words.head(runs.length, nameOf(from)), [picker.node, reasons(runs), el('p', { class: 'soft' }, words.how)],
+	card = formDialog(words.head(runs.length, nameOf(from)), [picker.node, reasons(runs), el('p', { class: 'soft' }, words.how)],
 		{ go: words.go, onsend: send, canSend: () => going.length > 0 && Boolean(picker.picked()) });
 	picker.start();
 }

@@ -6,7 +6,7 @@ import { el, field } from '../dom.js';
 import { go } from '../router.js';
 import { text } from '../text.js';
 import { button } from './controls.js';
-import { formDialog } from './form_dialog.js';
+import { requestDialog } from './form_dialog.js';
 
 const words = text.projects;
 const MAKERS = ['member', 'admin'];
@@ -15,7 +15,7 @@ function open(entities, chosen) {
 	const entity = el('select', { id: 'project-entity' },
 		entities.map((one) => el('option', { selected: one === chosen }, one)));
 	const name = el('input', { id: 'project-name', maxlength: 128, autocomplete: 'off', spellcheck: 'false' });
-	formDialog(words.make, [field(words.owner, entity), field(words.name, name)], {
+	requestDialog(words.make, [field(words.owner, entity), field(words.name, name)], {
 		go: words.go,
 		canSend: () => Boolean(name.value.trim()),
 		send: () => ask('PUT', apiPath(entity.value, name.value.trim()), {}),

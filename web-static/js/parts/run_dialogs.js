@@ -4,43 +4,15 @@ import { el, field } from '../dom.js';
 import { tagsOf } from '../runs/run_edit.js';
 import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
-import { button } from './controls.js';
-import { dialog } from './dialog.js';
 import { askEdited } from './edit_conflict.js';
+import { formDialog } from './form_dialog.js';
 import { restorableLine } from './restorable.js';
 
 const words = text.workspace;
 
-/*
- * A form in a dialog: Enter sends it, Cancel and Esc leave everything as it was. It stays, with what was typed, where
- * onsend() gives words: why it was not taken.
- */
-export function ask(title, controls, { go = words.save, look = 'primary', onsend, canSend = () => true, wide = false }) {
-	const send = button(go, { look, type: 'submit', form: 'ask-form' });
-	const cancel = button(words.cancel, { onclick: () => card.close() });
-	const form = el('form', { id: 'ask-form', class: 'ask' }, controls);
-	const check = () => send.toggleAttribute('disabled', !canSend());
-	let isBusy = false;
-	const fault = el('p', { class: 'fault', role: 'alert' });
-	const card = dialog(title, [form, fault], { actions: [cancel, send], look: wide ? 'wide' : '' });
-
-	form.addEventListener('input', check);
-	form.addEventListener('submit', async (event) => {
-		event.preventDefault();
-		if (isBusy || !canSend()) return;
-		isBusy = true;
-		fault.textContent = await onsend() || '';
-		isBusy = false;
-		if (!fault.textContent) card.close();
-	});
-	check();
-	(form.querySelector('input:not([type=color]), textarea, select') || send).focus();
-	return card;
-}
-
 export function askName(run, onsend) {
 	const input = el('input', { id: 'run-name', value: nameOf(run), maxlength: 256, autocomplete: 'off' });
-	ask(words.renameHead, field(words.renameLabel, input), { onsend: () => onsend(input.value.trim()) });
+	formDialog(words.renameHead, field(words.renameLabel, input), { onsend: () => onsend(input.value.trim()) });
 	input.select();
 }
 
@@ -48,7 +20,7 @@ export function askTags(runs, onsend) {
 	const isOne = runs.length === 1;
 	const input = el('textarea', { id: 'run-tags', rows: 6, maxlength: 8192 });
 	input.value = isOne ? runs[0].tags.join('\n') : '';
-	ask(words.tagsHead, field(isOne ? words.tagsLabel : words.addTags, input),
+	formDialog(words.tagsHead, field(isOne ? words.tagsLabel : words.addTags, input),
 		{ onsend: () => onsend(tagsOf(input.value)) });
 }
 
@@ -57,7 +29,7 @@ export function askGroup(runs, onsend) {
 	const names = new Set(runs.map(({ group }) => group));
 	const input = el('input',
 		{ id: 'run-group', value: names.size === 1 ? runs[0].group : '', maxlength: 256, autocomplete: 'off' });
-	ask(words.groupOfHead(runs.length), field(words.groupOfLabel, input), { onsend: () => onsend(input.value.trim()) });
+	formDialog(words.groupOfHead(runs.length), field(words.groupOfLabel, input), { onsend: () => onsend(input.value.trim()) });
 	input.select();
 }
 
@@ -83,11 +55,11 @@ export function askNotes(run, send) {
 		return text.editConflict.notSaved;
 	}
 
-	const card = ask(words.notesHead, field(words.notesLabel, input), { onsend, wide: true });
+	const card = formDialog(words.notesHead, field(words.notesLabel, input), { onsend, wide: true });
 }
 
 export function askStop(run, name, onsend) {
-	ask(words.stopHead(name), el('p', {}, words.stopWhy), { go: words.act.stop, look: 'danger', onsend });
+	formDialog(words.stopHead(name), el('p', {}, words.stopWhy), { go: words.act.stop, look: 'danger', onsend });
 }
 
 /* Of more than one the project's name is asked for. */
@@ -95,7 +67,7 @@ export function askRemove(runs, name, onsend) {
 	const project = runs[0].project;
 	const input = el('input', { id: 'remove-sure', autocomplete: 'off', spellcheck: 'false' });
 	const isOne = runs.length === 1;
-	ask(words.removeHead(runs.length, name),
+	formDialog(words.removeHead(runs.length, name),
 		[el('p', {}, words.removeWhy), restorableLine(runs[0]), !isOne && field(words.removeSure(project), input)],
 		{ go: words.act.remove, look: 'danger', onsend, canSend: () => isOne || input.value === project });
 }

@@ -9,8 +9,8 @@ import { el, field, replace } from '../dom.js';
 import { elsewhere } from '../runs/saved_view.js';
 import { text } from '../text.js';
 import { toast } from './controls.js';
+import { formDialog } from './form_dialog.js';
 import { projectPicker } from './project_picker.js';
-import { ask } from './run_dialogs.js';
 
 const words = text.workspace.saved;
 
@@ -82,7 +82,7 @@ export function askCopyView(from, { name: given, state }) {
 		return '';
 	}
 
-	card = ask(words.copyHead,
+	card = formDialog(words.copyHead,
 		[picker.node, field(words.name, name), field(words.who, kind), taken, el('p', { class: 'soft' }, words.copyHow)],
 		{ go: words.copyGo, onsend: send, canSend: () => Boolean(picker.picked()) && name.value.trim() !== '' });
 	picker.start();

@@ -105,7 +105,7 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 	function saveAs(state = stateNow) {
 		const name = el('input', { id: 'view-name', maxlength: 128, autocomplete: 'off', required: true });
 		const kind = el('select', { id: 'view-kind' }, words.kinds.map(([value, label]) => el('option', { value }, label)));
-		dialogs('ask', words.saveAs, [field(words.name, name), field(words.who, kind)],
+		dialogs('formDialog', words.saveAs, [field(words.name, name), field(words.who, kind)],
 			{ canSend: () => name.value.trim() !== '',
 			async onsend() {
 				const from = seen();
@@ -146,7 +146,7 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 		}
 
 		const why = view.kind === 'project' ? words.removeOfAll : words.removeOwn;
-		dialogs('ask', words.removeHead(view.name), el('p', {}, why), { go: words.removeGo, look: 'danger', onsend });
+		dialogs('formDialog', words.removeHead(view.name), el('p', {}, why), { go: words.removeGo, look: 'danger', onsend });
 	}
 
 	function items() {

@@ -6,7 +6,7 @@ import { serverNow } from '../clock.js';
 import { el } from '../dom.js';
 import { duration } from '../format.js';
 import { toast } from '../parts/controls.js';
-import { formDialog } from '../parts/form_dialog.js';
+import { requestDialog } from '../parts/form_dialog.js';
 import { askMove } from '../parts/move_dialog.js';
 import { isDone } from '../parts/form.js';
 import { restorable } from '../parts/restorable.js';
@@ -27,7 +27,7 @@ function line(name, value, props) {
 
 export function stopRun(data) {
 	const [reason, field] = line(words.reason, '', { maxlength: REASON_MAX });
-	formDialog(words.stopTitle, [el('p', {}, words.stopHow(nameOf(data.run))), field], {
+	requestDialog(words.stopTitle, [el('p', {}, words.stopHow(nameOf(data.run))), field], {
 		go: words.stop, look: 'danger',
 		send: () => ask('POST', `${data.path}/stop`, reason.value ? { reason: reason.value } : {}),
 		done: (run) => data.takeRun(run),
@@ -36,7 +36,7 @@ export function stopRun(data) {
 
 export function rename(data) {
 	const [name, field] = line(words.name, data.run.display_name, { maxlength: 256 });
-	formDialog(words.renameTitle, field, {
+	requestDialog(words.renameTitle, field, {
 		go: words.save,
 		send: () => ask('PATCH', data.path, { display_name: name.value || null }),
 		done: (run) => data.takeRun(run),
@@ -48,7 +48,7 @@ export function editTags(data) {
 	const area = el('textarea', { rows: 6, 'aria-describedby': 'tags-how' });
 	const before = data.run.tags;
 	area.value = before.join('\n');
-	formDialog(words.tagsTitle, [el('label', { class: 'labelled' }, words.tags, area), el('p', { class: 'muted', id: 'tags-how' }, words.tagsHow)], {
+	requestDialog(words.tagsTitle, [el('label', { class: 'labelled' }, words.tags, area), el('p', { class: 'muted', id: 'tags-how' }, words.tagsHow)], {
 		go: words.save,
 		send: () => ask('PATCH', data.path, tagChanges(before, tagsOf(area.value))),
 		done: (run) => data.takeRun(run),
@@ -61,7 +61,7 @@ export function endWriter(data, writer) {
 	const [reason, field] = line(words.why, '', { required: true, maxlength: REASON_MAX });
 	const state = el('select', {}, words.endStates.map((name) => el('option', { value: name }, name)));
 	const silent = duration((serverNow() - Date.parse(writer.heard_at)) / 1000);
-	formDialog(words.endWriterTitle(writer.label), [el('p', {}, words.endWriterHow(silent)),
+	requestDialog(words.endWriterTitle(writer.label), [el('p', {}, words.endWriterHow(silent)),
 		isPrimary && [el('p', {}, words.endPrimaryHow), el('label', { class: 'labelled' }, words.endsAs, state)], field], {
 		go: words.endWriter, look: 'danger',
 		send: () => ask('POST', `${data.path}/writers/${writer.number}/end`,
@@ -102,7 +102,7 @@ export function deleteRun(data) {
 		else toast(text.fault.of(answer));
 	}
 	const how = [words.removeHow(name), restorable(data.project, project)];
-	formDialog(words.removeTitle, how.map((line) => el('p', {}, line)), {
+	requestDialog(words.removeTitle, how.map((line) => el('p', {}, line)), {
 		go: words.remove, look: 'danger',
 		send: () => leaving(() => ask('DELETE', data.path), isDone),
 		done: () => {
@@ -126,7 +126,7 @@ export function correctState(data) {
 	const chosen = el('select', {},
 		words.states.filter((state) => state !== data.run.state).map((state) => el('option', { value: state }, state)));
 	const [reason, field] = line(words.why, '', { required: true, maxlength: REASON_MAX });
-	formDialog(words.correctTitle, [el('p', {}, words.correctHow(data.run.state)), el('label', { class: 'labelled' }, words.newState, chosen), field], {
+	requestDialog(words.correctTitle, [el('p', {}, words.correctHow(data.run.state)), el('label', { class: 'labelled' }, words.newState, chosen), field], {
 		go: words.correct,
 		send: () => ask('POST', `${data.path}/states`, { state: chosen.value, reason: reason.value }),
 		done: (run) => data.takeRun(run),
