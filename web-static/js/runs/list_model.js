@@ -5,20 +5,15 @@
 
 import { apiPath } from '../address.js';
 import { ask } from '../api.js';
-import { countedFilter, countedIn, isAllCounted } from './counted.js';
-import { groupNames, GROUPS } from './group_names.js';
+import { countedFilter } from './counted.js';
+import { groupNames } from './group_names.js';
 import { groupTree } from './group_tree.js';
-import { metricOf } from './metric_column.js';
+import { listAsking } from './list_asking.js';
+import { namedRuns } from './named_runs.js';
 import { pagedList } from './paged.js';
-import { queryOf } from './query_text.js';
 import { rolesOf } from './roles.js';
-import { askedKeys, groupFilter, idFilter, listQuery, withinQuery, withValues } from './run_query.js';
+import { askedKeys, groupFilter, listQuery, withinQuery } from './run_query.js';
 import { toldMeanwhile } from './told_meanwhile.js';
-
-const IDS = 200;
-const STATISTICS = 64; /* columns that groups are told the mean of; the server's limit */
-const DIFFERENT = 16; /* that they are told the different values of; the same */
-const TOO_MANY = 422;
 
 export function listModel({ entity, project, changed, failed }) {
 	const path = apiPath(entity, project);
@@ -34,107 +29,25 @@ export function listModel({ entity, project, changed, failed }) {
 	let firsts = 0;
 	let sought = 0;
 	let seen = [];
-	const others = new Map(); /* runs that were asked for by their ids; null: there is none */
-	const tooMany = new Set(); /* queries of groups whose different values were refused */
-	let reading = Promise.resolve();
 	const meanwhile = toldMeanwhile();
-	const list = pagedList({ ask: (query) => askRuns([], query), changed, failed });
-
-	/* The answer, with its runs as `items`. */
-	async function askItems(query, asked, options) {
-		const [answer, told] = await meanwhile.during(ask('GET', `${path}/runs?${queryOf(query)}`, undefined, options));
-		const items = answer.status === 200 ? answer.body.items : [];
-		return { ...answer, items: items.map((run) => ({ ...withValues(run, asked), ...told(run.id) })) };
-	}
-
-	async function askRuns(within, query) {
-		const asked = keys;
-		const answer = await askItems({ ...listQuery(view, asked, within), ...query }, asked);
-		return answer.status === 200 ? { ...answer, body: { ...answer.body, items: answer.items } } : answer;
-	}
-
-	/* Null when they cannot be read. */
-	async function askSome(ids) {
-		const asked = keys;
-		if (!ids.length) return [];
-		const answer = await askItems({ ids: ids.slice(0, IDS).join(','), keys: asked.join(',') }, asked);
-		return answer.status === 200 ? answer.items : null;
-	}
+	const asking = listAsking(path, { now: () => ({ view, columns, keys }), meanwhile, names, failed });
+	const list = pagedList({ ask: (query) => asking.runs([], query), changed, failed });
+	const named = namedRuns({ ask: asking.some, keys: () => keys });
 
 	function needed() {
 		list.need(...seen, { from: 0, to: firsts }, { from: 0, to: sought });
 	}
 
-	/* Where keys have too many different values for the server they are not told, nor asked for again of the same runs. */
-	async function groupsOf(within, by, { of, different }) {
-		const query = { ...withinQuery(countedFilter(view), within), by, limit: GROUPS };
-		const wanted = queryOf({ ...query, different });
-		if (!tooMany.has(wanted)) {
-			const answer = await ask('GET', `${path}/groups?${queryOf({ ...query, of, different })}`);
-			if (answer.status !== TOO_MANY || answer.body?.field !== 'different') return answer;
-			tooMany.add(wanted);
-		}
-		return ask('GET', `${path}/groups?${queryOf({ ...query, of })}`);
-	}
-
-	/* What groups are told of columns: of numbers the mean, of others which values there are. */
-	function toldColumns() {
-		const own = columns.filter(({ key }) => !key.includes(',') && !metricOf(key));
-		const keysOf = (isWanted, most) => own.filter(isWanted).map(({ key }) => key).slice(0, most);
-		return { numbers: keysOf(({ isNumber }) => isNumber, STATISTICS),
-			others: keysOf(({ isNumber }) => !isNumber, DIFFERENT) };
-	}
-
-	/* With all of their runs; null where all of them count, so that the answer with numbers says how many they are. */
-	async function plainGroups(within, by) {
-		if (isAllCounted(view)) return null;
-		return ask('GET', `${path}/groups?${queryOf({ ...withinQuery(view.filter, within), by, limit: GROUPS })}`);
-	}
-
-	async function askGroups(within, by) {
-		const { numbers, others } = toldColumns();
-		const isWhole = !within.length && !view.filter;
-		const [answer, plain] = await Promise.all([
-			groupsOf(within, by, { of: numbers.join(','), different: others.join(',') }), plainGroups(within, by)]);
-		const fault = [answer, plain].find((one) => one && one.status !== 200);
-		if (fault) {
-			failed(fault);
-			return null;
-		}
-		const { items, next_cursor: more } = answer.body;
-		const groups = countedIn(plain?.body.items ?? items, items, Boolean(more));
-		tellNames(by, groups.map(({ group }) => group), isWhole);
-		const byKey = (names, found) => Object.fromEntries(names.map((key, at) => [key, found[at]]));
-		return groups.map(({ numbers: found = [], different = [], ...group }) => ({
-			...group, stats: byKey(numbers, found), different: byKey(others, different) }));
-	}
-
-	/* isWhole: they may be all that there are. */
-	function tellNames(key, found, isWhole) {
-		if (isWhole && found.length < GROUPS) names.take(key, found);
-		else names.need(key, found);
-	}
-
-	const isAskedMore = (run) => run !== null && keys.some((key) => !Object.hasOwn(run.by, key));
-
-	async function readOthers(ids) {
-		const missing = ids.filter((id) => !others.has(id) || isAskedMore(others.get(id)));
-		for (let from = 0; from < missing.length; from += IDS) {
-			const runs = await askSome(missing.slice(from, from + IDS));
-			const found = new Map(runs?.map((run) => [run.id, run]));
-			if (runs) missing.slice(from, from + IDS).forEach((id) => others.set(id, found.get(id) ?? null));
-		}
-	}
-
 	async function readBase(mine) {
-		const runs = await askSome(view.base);
+		const runs = await asking.some(view.base);
 		if (runs && mine === turn) base = runs;
 	}
 
 	/* The tree before stays seen until the next stands, with what was opened of it meanwhile. */
 	async function plant(mine) {
 		const wanted = view;
-		const next = view.group.length ? groupTree({ keys: view.group, askGroups, askRuns, changed, failed }) : null;
+		const next = view.group.length
+			? groupTree({ keys: view.group, askGroups: asking.groups, askRuns: asking.runs, changed, failed }) : null;
 		const isLike = String(planted?.group) === String(view.group);
 		const likeBefore = async () => tree && isLike && next?.openAs(tree);
 		wanted.group.slice(1).forEach((key) => names.need(key));
@@ -185,7 +98,7 @@ export function listModel({ entity, project, changed, failed }) {
 		/* What asks for pages of all runs that the rows are of, in their order, whatever is asked for meanwhile. */
 		reader() {
 			const { view: of, keys: asked } = stands;
-			return (query, options) => askItems({ ...listQuery(of, asked), ...query }, asked, options);
+			return (query, options) => asking.items({ ...listQuery(of, asked), ...query }, asked, options);
 		},
 		/* Whether rows that are seen could not be read. */
 		lacks: () => [list, ...tree?.lists() || []].some((one) => one.lacks()),
@@ -218,12 +131,7 @@ export function listModel({ entity, project, changed, failed }) {
 		canOpen: canSay,
 		/* The runs of a group that count as a query; null where none can say it. */
 		groupQuery: (node) => canSay(node) ? withinQuery(countedFilter(stands?.view ?? view), node.within) : null,
-		/* Those of its runs among these: the answer that failed, or their ids. */
-		async membersOf(node, ids) {
-			const query = { ...withinQuery(idFilter(ids), node.within), limit: ids.length };
-			const answer = await ask('GET', `${path}/runs?${queryOf(query)}`);
-			return answer.status === 200 ? { ids: answer.body.items.map(({ id }) => id) } : { fault: answer };
-		},
+		membersOf: asking.membersOf,
 		/* The answer that failed, or null. */
 		async open(nextView, nextColumns) {
 			const mine = ++turn;
@@ -248,31 +156,24 @@ export function listModel({ entity, project, changed, failed }) {
 			return tree.recount();
 		},
 		/* Runs by their ids, those that are not there left out. What was read once is kept as it is now. */
-		byIds(ids) {
-			reading = reading.then(() => readOthers(ids));
-			return reading.then(() => ids.map((id) => others.get(id)).filter(Boolean));
-		},
+		byIds: named.read,
 		/* Runs that were read so, wherever they stand. */
-		others: () => [...others.values()].filter(Boolean),
+		others: named.all,
 		/* How many there would be by another filter; null when it cannot be told. */
-		async countOf(filter) {
-			const answer = await ask('GET', `${path}/runs?${queryOf({ filter, limit: 1, count: 'true' })}`);
-			return answer.status === 200 ? answer.body.count : null;
-		},
+		countOf: async (filter) => (await asking.count(filter)).count ?? null,
 		/*
 		 * These as they are now, and how many there are by now. What was asked before other columns has no values of theirs.
 		 */
 		async look(ids, isCounting) {
-			const [fresh, answer] = await Promise.all([this.putSome(ids), isCounting
-				? ask('GET', `${path}/runs?${queryOf({ filter: listQuery(view, []).filter, limit: 1, count: 'true' })}`)
-					: { status: 200 }]);
+			const [fresh, answer] = await Promise.all([this.putSome(ids),
+				isCounting ? asking.count(listQuery(view, []).filter) : { status: 200 }]);
 			if (!fresh || answer.status !== 200) return { fault: fresh ? answer : { status: 0, body: null } };
-			return { count: isCounting ? answer.body.count + base.length : null };
+			return { count: isCounting ? answer.count + base.length : null };
 		},
 		/* As soon as they come: what is told later is newer. */
 		async putSome(ids) {
 			const asked = keys;
-			const fresh = await askSome(ids);
+			const fresh = await asking.some(ids);
 			if (asked === keys) this.put(fresh ?? []);
 			return fresh;
 		},
@@ -290,12 +191,12 @@ export function listModel({ entity, project, changed, failed }) {
 			list.put(fresh);
 			tree?.lists().forEach((one) => one.put(fresh));
 			base = base.map((run) => ({ ...run, ...fresh.find(({ id }) => id === run.id) }));
-			for (const run of fresh) if (others.get(run.id)) others.set(run.id, { ...others.get(run.id), ...run });
+			named.put(fresh);
 		},
 		drop(ids) {
 			[list, ...tree?.lists() || []].forEach((one) => one.drop(ids));
 			base = base.filter(({ id }) => !ids.has(id));
-			for (const id of ids) others.delete(id);
+			named.drop(ids);
 			tree?.lay();
 		},
 		stop() {
