@@ -1,29 +1,24 @@
 /*
- * A panel of lines: draws by uPlot what it asked for, keeps its data when it is not seen. Its page says how: runs, x,
- * smoothing, range, zoom.
+ * A panel of lines: draws what it asked for, keeps its data when it is not seen. Its page says how: runs, x, smoothing,
+ * range, zoom.
  */
 
-import uPlot from '../../lib/uplot.js';
 import { lateLook } from '../parts/late_look.js';
 import { dashAt } from '../runs/slot.js';
 import { thresholdOf } from './axis.js';
-import { bucketAt, endsOf } from './buckets.js';
-import { countOutside, rangeOf } from './clip.js';
 import { onCursor } from './cursor.js';
-import { passes } from './edges.js';
+import { drawnLines } from './drawn_lines.js';
 import { inFocus, onFocus } from './focus.js';
 import { lateFormula, lateMembers, lateOrder } from './late_parts.js';
 import { lineAsking } from './line_asking.js';
 import { lineHand } from './line_hand.js';
-import { paintBelow, paintEvents, paintMarks } from './line_paint.js';
-import { bandOf, drawn, drawnBand, placesOf } from './lines.js';
+import { linePlot } from './line_plot.js';
+import { measured, sharedNameOf, visible, xRangeOf } from './line_ranges.js';
+import { placesOf } from './lines.js';
 import { Panel } from './panel.js';
 import { legend, marksOf, summary, valuesNote } from './panel_words.js';
-import { plotOptions } from './plot_options.js';
 
 const more = lateLook(() => import('./late_lines.js'));
-let refLines = null; /* ref_lines.js */
-const BANDS = 3; /* of so many lines all bands are shown, of more that in focus */
 
 export class LinePanel extends Panel {
 	constructor(spec, page, options) {
@@ -88,56 +83,15 @@ export class LinePanel extends Panel {
 		return pattern ? this.page.named(lines, pattern) : lines;
 	}
 
-	/* A line as it is drawn. */
-	drawnOf(line, right) {
-		const { data, look } = this;
-		return drawn(line, {
-			count: data.grid.count,
-			weight: look.weight,
-			window: look.window,
-			isLog: look.y === 'log',
-			grid: data.grid,
-			isZoomed: Boolean(look.zoom),
-			scale: line.key === right ? 'y2' : 'y',
-		});
-	}
-
 	prepare() {
-		const { data, look, shown: lines } = this;
-		const right = this.rightKey();
-		const focused = inFocus();
-		this.ones = lines.map((line) => this.drawnOf(line, right));
-		this.order.now().put(this.ones);
-		this.beside = this.others.map((line) => this.drawnOf(line, right));
-		this.thin = this.members.now().drawn(right);
-		const alongX = this.ones.filter(({ path }) => !path);
-		const banded = ({ line }) => look.band !== 'none' && (line.who === focused || lines.length <= BANDS);
-		const how = { grid: data.grid, isLog: look.y === 'log' };
-		this.bands = new Map(alongX.filter(banded).map((one) => [one.line.id, drawnBand(one, look.band, how)]));
-		this.widths = new Map(lines.length <= BANDS ? this.bands : []);
-		for (const { line, path } of this.ones) if (path) this.widths.set(line.id, bandOf(line, 'minmax'));
-		if (look.band !== 'none') this.besideBands().forEach((line) => this.widths.set(line.id, bandOf(line, look.band)));
-		this.rawShown = new Set(
-			look.weight || look.window ? alongX.map(({ line }) => line.id).filter((id) => !this.bands.has(id)) : [],
-		);
+		Object.assign(this, drawnLines(this));
 		this.measure();
-		return [placesOf(data.grid, data.x), ...this.ones.map((one) => one.smooth)];
-	}
-
-	besideBands() {
-		const shared = this.shown.filter((line) => !line.isGroup).length;
-		return this.page.facets?.inFew(this.others, this.spec.facet, { shared, most: BANDS }) || [];
-	}
-
-	/* The key whose lines go by the right axis: never all that there are. */
-	rightKey() {
-		const { right, formula } = this.spec;
-		return right && !formula && this.shown.some((line) => line.key !== right) ? right : null;
+		return [placesOf(this.data.grid, this.data.x), ...this.ones.map((one) => one.smooth)];
 	}
 
 	shape() {
 		const { look } = this;
-		const threshold = look.y === 'sym' ? thresholdOf(this.visible(this.ones)) : 1;
+		const threshold = look.y === 'sym' ? thresholdOf(visible(this, this.ones, this.xRange())) : 1;
 		return {
 			x: this.data.x,
 			isLog: this.data.grid.isLog,
@@ -189,29 +143,7 @@ export class LinePanel extends Panel {
 	fit = () => this.plot?.setSize(this.size());
 
 	made(columns, shape, node) {
-		const panel = {
-			yTold: this.yTold,
-			xRange: () => this.xRange(),
-			yRange: (scale) => this.ranges[scale],
-			dots: (at) => this.ones[at - 1].dots,
-			below: (u) => {
-				paintEvents(u, this.events);
-				this.members.now().paint(u, this.thin);
-				paintBelow(u, { ones: this.ones, bands: this.bands, raw: this.rawShown });
-				this.order.now().paint(u, this.ones);
-			},
-			above: (u) => {
-				paintMarks(u, this);
-				this.paintRefs(u);
-				this.placed(u);
-			},
-			moved: this.hand.moved,
-			selected: this.hand.selected,
-			down: this.hand.down,
-			near: (u, at) => this.hand.near(at),
-			reset: this.hand.reset,
-		};
-		return new uPlot(plotOptions({ ...this.size(), shape, ones: this.ones, panel }), columns, node);
+		return linePlot(this, columns, shape, node);
 	}
 
 	/* Reference lines; those at a step where x are steps. */
@@ -221,13 +153,6 @@ export class LinePanel extends Panel {
 
 	refsAt(axis) {
 		return this.refs.filter((ref) => ref.axis === axis).map(({ at }) => at);
-	}
-
-	/* By a part that comes when there is something for it. */
-	async paintRefs(u) {
-		const { refs } = this;
-		if (refs.length && refLines) return refLines.paintRefs(u, refs);
-		if (refs.length && (refLines = await import('./ref_lines.js').catch(() => null))) this.redraw();
 	}
 
 	/* It was drawn: from here on it is known where the plot lies between its axes. */
@@ -252,94 +177,15 @@ export class LinePanel extends Panel {
 	}
 
 	xRange() {
-		const { grid, x } = this.data;
-		const [first, end] = endsOf(grid);
-		const { zoom } = this.look;
-		const isPlace = zoom && (!grid.isLog || zoom[0] > 0);
-		const refs = grid.isLog ? [] : this.refsAt('x');
-		const last = end - (x === '_step' && !grid.isLog ? 1 : 0);
-		const [from, to] = isPlace ? zoom : [Math.min(first, ...refs), Math.max(last, ...refs)];
-		if (to > from) return [from, to];
-		return grid.isLog ? [from / 2, from * 2] : [from - 0.5, from + 0.5];
+		return xRangeOf(this);
 	}
 
-	/* What is drawn of some within the x that is seen: bands where they are shown, else lines. */
-	visible(ones) {
-		const [from, to] = this.xRange();
-		const { grid } = this.data;
-		const pad = grid.pad ?? 0;
-		const first = Math.max(pad, bucketAt(grid, from));
-		const last = Math.min(grid.count - 1 - pad, bucketAt(grid, to));
-		const values = [];
-		for (const { line, smooth } of ones) {
-			const band = this.widths.get(line.id);
-			for (const column of band ? [band.low, band.high] : [smooth]) {
-				for (let at = first; at <= last && at < column.length; at++) {
-					if (column[at] !== null && column[at] !== undefined) values.push(column[at]);
-				}
-			}
-		}
-		return values;
-	}
-
-	/* Where lines and their bands come into what is zoomed to, and go out of it. */
-	edges(ones, places) {
-		const { data: { grid }, look } = this;
-		if (!look.zoom) return [];
-		const how = { isLogX: grid.isLog, isLog: look.y === 'log' };
-		const columns = ones.flatMap(({ line, raw, smooth }) => {
-			const { low, high } = this.widths.get(line.id) ?? {};
-			const through = (values) => values.map((value, at) => value ?? (raw[at] === undefined ? undefined : null));
-			return [smooth, ...[low, high].filter(Boolean).map(through)];
-		});
-		const at = (x) => columns.map((values) => passes(values, places, x, how));
-		return this.xRange().flatMap(at).filter(Number.isFinite);
-	}
-
-	/* With which other panels it has a range in common: those of its section that are looked at as it is. */
 	get sharedName() {
-		const { look: { y, range }, spec: { sharedY }, yZoom } = this;
-		const isFree = !yZoom && range.every((end) => end === null);
-		return sharedY !== undefined && isFree ? JSON.stringify([sharedY, y]) : null;
-	}
-
-	/* hasValues: one that has none goes by the others. */
-	sharedRange(own, hasValues) {
-		const { page, sharedName, spec } = this;
-		if (sharedName) return page.shared.of(sharedName, spec.id, hasValues ? own : null) ?? own;
-		page.shared?.leave(spec.id);
-		return own;
+		return sharedNameOf(this);
 	}
 
 	measure() {
-		const { look } = this;
-		const isLog = look.y === 'log';
-		const places = placesOf(this.data.grid, this.data.x);
-		this.ranges = {};
-		this.outside = { above: 0, below: 0 };
-		this.isBare = true;
-		for (const scale of ['y', 'y2']) {
-			const shown = this.visible(this.ones.filter((one) => one.scale === scale));
-			const near = [...this.beside, ...this.thin].filter((one) => one.scale === scale);
-			const all = [...this.ones, ...this.beside, ...this.thin].filter((one) => one.scale === scale);
-			const edges = this.edges(all, places);
-			const values = [...shown, ...this.visible(near), ...edges];
-			this.isBare &&= !values.length;
-			const include = scale === 'y' ? this.refsAt('y') : [];
-			const own = rangeOf(values, {
-				clip: look.clip,
-				isLog,
-				include,
-				fixed: scale === 'y' ? this.yZoom || look.range : undefined,
-			});
-			const hasValues = [...values, ...include].some((value) => !isLog || value > 0);
-			this.ranges[scale] = scale === 'y' ? this.sharedRange(own, hasValues) : own;
-			const { above, below } = countOutside(
-				isLog ? shown.filter((value) => value > 0) : shown,
-				this.ranges[scale],
-			);
-			this.outside = { above: this.outside.above + above, below: this.outside.below + below };
-		}
+		Object.assign(this, measured(this));
 	}
 
 	/* The values from which to which it is seen are its own, and gone with the zoom. */

@@ -5,6 +5,7 @@
 
 import { el } from '../dom.js';
 import { text } from '../text.js';
+import { drawnOf } from './drawn_lines.js';
 import { paintThin } from './line_along.js';
 import { linesOf } from './lines.js';
 import { memberList } from './member_list.js';
@@ -41,7 +42,7 @@ export function memberLines(panel) {
 		linesOf: (answer, how) => linesOf(answer, { runs: shown, groups: [] }, panel.keys, how).lines,
 		drawn(right) {
 			const lines = panel.formula.linesOf(panel.data.members ?? []);
-			return lines.filter(isHere).map((line) => panel.drawnOf(line, right));
+			return lines.filter(isHere).map((line) => drawnOf(panel, line, right));
 		},
 		paint: paintThin,
 		note() {
