@@ -5,14 +5,15 @@
  */
 
 import { apiPath } from '../address.js';
-import { ask, askAll } from '../api.js';
 import { el, refill } from '../dom.js';
-import { count } from '../format.js';
 import { onKey } from '../keys.js';
 import { follow } from '../live.js';
 import { faultWords } from '../parts/fault_words.js';
 import { logBar } from '../parts/log_bar.js';
-import { BUCKETS, logDensity } from '../parts/log_density.js';
+import { logCounts } from '../parts/log_counts.js';
+import { logDensity } from '../parts/log_density.js';
+import { logFind } from '../parts/log_find.js';
+import { logFoot } from '../parts/log_foot.js';
 import { logHits } from '../parts/log_hits.js';
 import { goToLine, goToMoment, goToSame } from '../parts/log_jump.js';
 import { gather, hiddenOf, logLabels, placeOf, placeText, spans, valueOf } from '../parts/log_labels.js';
@@ -20,7 +21,7 @@ import { logList } from '../parts/log_list.js';
 import { logNews } from '../parts/log_news.js';
 import { orderNamed } from '../parts/log_order.js';
 import { byNumber, byPlace, ofList } from '../parts/log_pages.js';
-import { marker, parse, startSearch, withContext } from '../parts/log_search.js';
+import { withContext } from '../parts/log_search.js';
 import { onQuery, query, queryText, setQuery } from '../router.js';
 import { text } from '../text.js';
 
@@ -32,11 +33,13 @@ class Logs {
 		this.path = apiPath(address.entity, address.project, address.run);
 		this.ends = new AbortController();
 		Object.assign(this, { hidden: new Set(), slots: new Map(), rows: [], order: orderNamed(),
-			countTurn: 0, newer: 0, isFollowing: true });
+			newer: 0, isFollowing: true });
 		this.look = { time: 'clock', began: 0, find: null, slotOf: (label) => this.slots.get(label) ?? 0,
 			hrefOf: (line) => this.hrefOf(line) };
+		this.counts = logCounts(this);
 		this.news = logNews(this);
 		this.hits = logHits(this);
+		this.finding = logFind(this);
 		this.bar = logBar(this);
 		this.labels = logLabels((hidden) => this.hide(hidden));
 		this.density = logDensity((time) => this.goToTime(time));
@@ -45,10 +48,7 @@ class Logs {
 		this.fault = el('p', { class: 'fault', role: 'alert' });
 		this.faultWords = faultWords();
 		this.empty = el('p', { class: 'empty muted', hidden: true }, words.nothing);
-		this.told = el('span', {});
-		this.ordered = el('span', {});
-		this.rate = el('span', { class: 'state' });
-		this.paused = el('span', {});
+		this.foot = logFoot(this);
 	}
 
 	/* ---- what is asked for ---------------------------------------------------------------------- */
@@ -76,25 +76,6 @@ class Logs {
 
 	/* ---- counts --------------------------------------------------------------------------------- */
 
-	async readWriters() {
-		const answer = await askAll(`${this.path}/writers`, { signal: this.ends.signal });
-		return answer.status === 200 ? answer.body.items : [];
-	}
-
-	async readDensity() {
-		const { writers, stream } = this.scope;
-		const params = new URLSearchParams({ buckets: BUCKETS, ...(writers && { writers }), ...(stream && { stream }) });
-		return ask('GET', `${this.path}/console/density?${params}`, undefined, { signal: this.ends.signal });
-	}
-
-	async count() {
-		const mine = ++this.countTurn;
-		const answer = await this.readDensity();
-		if (this.ends.signal.aborted || answer.status !== 200 || mine !== this.countTurn) return answer;
-		this.take(this.writers, answer.body);
-		return answer;
-	}
-
 	take(writers, density) {
 		this.writers = writers;
 		this.rows = gather(writers, density.writers);
@@ -108,13 +89,8 @@ class Logs {
 	}
 
 	tell() {
-		this.told.textContent = words.total(count(this.lines), count(this.rows.length));
-		this.ordered.textContent = this.scope.one === null ? words.ordered[this.order.name] : words.byNumber;
-		const atEnd = this.run?.run?.ended_at ? words.atEnd : words.following;
-		this.paused.textContent = this.isFollowing ? atEnd : words.paused;
+		this.foot.tell();
 		this.list.follow(this.isFollowing);
-		const rate = this.news.perSecond();
-		this.rate.textContent = rate ? words.rate(rate < 10 ? rate.toFixed(1) : count(Math.round(rate))) : '';
 		this.bar.tell();
 	}
 
@@ -200,10 +176,10 @@ class Logs {
 		this.hidden = hidden;
 		this.order = order;
 		this.bar.choose(params);
-		if (!isSame || !isFound || !isOrdered) this.startSearch(params.get('find') || '');
+		if (!isSame || !isFound || !isOrdered) this.finding.start(params.get('find') || '');
 		if (!isSame) {
 			this.labels.show(this.rows, hidden);
-			this.count();
+			this.counts.now();
 		}
 		const isMoved = params.get('at') !== this.at;
 		this.at = params.get('at');
@@ -223,61 +199,22 @@ class Logs {
 		return goToSame(this, line);
 	}
 
-	/* ---- search --------------------------------------------------------------------------------- */
-
-	startSearch(find) {
-		const wanted = parse(find);
-		this.search?.stop();
-		this.find = find;
-		this.hits.begin();
-		this.look.find = find ? marker(wanted) : null;
-		this.search = null;
-		if (find && !this.scope.isNone) this.search = startSearch(this.scope, wanted, this.only ? this.around : 0,
-			(search) => this.found(search));
-		this.list.redraw();
-		this.bar.tell();
-	}
-
-	found(search) {
-		if (search !== this.search && this.search) return;
-		this.search = search;
-		if (this.only) this.show();
-		this.bar.tell();
-		this.hits.came();
-	}
-
-	setOnly(only, around = this.around) {
-		this.only = only;
-		this.around = around;
-		this.startSearch(this.find);
-		this.show();
-	}
-
-	/* ---- live ----------------------------------------------------------------------------------- */
-
-	async countAgain() {
-		this.writers = this.run?.writers ?? await this.readWriters();
-		const answer = await this.count();
-		return answer.status === 200 || this.ends.signal.aborted ? null : answer;
-	}
-
 	/* ---- all ------------------------------------------------------------------------------------ */
 
 	async begin() {
-		const [writers, density] = await Promise.all([this.run?.writers ?? this.readWriters(), this.readDensity()]);
-		if (density.status !== 200) return density;
 		const params = query();
 		this.begunBy = location.search;
-		this.news.begin(writers);
 		this.order = orderNamed(params.get('order'));
-		this.take(writers, density.body);
+		const fault = await this.counts.now();
+		if (fault) return fault;
+		this.news.begin(this.writers);
 		this.stream = params.get('stream') || '';
 		this.at = params.get('at');
 		this.hidden = hiddenOf(params.get('label'), this.rows.map((row) => row.label));
 		this.labels.show(this.rows, this.hidden);
 		this.bar.choose(params);
-		if (this.hidden.size || this.stream) this.count();
-		this.startSearch(params.get('find') || '');
+		if (this.hidden.size || this.stream) this.counts.now();
+		this.finding.start(params.get('find') || '');
 		this.setPages();
 		return null;
 	}
@@ -285,8 +222,7 @@ class Logs {
 	draw() {
 		return el('div', { class: 'logs' }, this.labels.node,
 			el('div', { class: 'content' }, this.bar.node, this.bar.fault, this.density.node, this.fault, this.empty,
-			this.list.node, el('footer', { class: 'log-foot' }, this.told, this.ordered, el('span', { class: 'grow' }),
-				this.paused, this.rate)));
+			this.list.node, this.foot.node));
 	}
 
 	start() {
@@ -305,7 +241,8 @@ class Logs {
 
 	stop() {
 		this.ends.abort();
-		this.search?.stop();
+		this.counts.stop();
+		this.finding.stop();
 		this.list.stop();
 		this.news.stop();
 		this.bar.stop();

@@ -70,10 +70,10 @@ export function logBar(logs) {
 		onclick: flipRegex }, '.*');
 	const hits = el('span', { class: 'count', role: 'status' });
 	const more = el('button', { type: 'button', class: 'btn small', hidden: true, onclick: () => logs.search?.resume() });
-	const around = segmented(words.around, AROUND, '0', (value) => logs.setOnly(logs.only, Number(value)));
+	const around = segmented(words.around, AROUND, '0', (value) => logs.finding.setOnly(logs.only, Number(value)));
 	const only = toggle(words.only, false, (on) => {
 		around.hidden = !on;
-		logs.setOnly(on);
+		logs.finding.setOnly(on);
 	});
 	const stream = segmented(words.stream, words.streams, '', (value) => setQuery({ stream: value || null }));
 	const order = segmented(words.order, words.orders, 'time',

@@ -9,12 +9,10 @@ import { againRounds, atHand, freshOf, readRange } from './log_ranges.js';
 import { logRate } from './log_rate.js';
 
 const CATCH_UP_MS = 250;
-const DENSITY_MS = 5000;
 
 /* logs: the page, see pages/run_logs.js. */
 export function logNews(logs) {
 	const rated = logRate();
-	const counting = reread(() => logs.countAgain(), () => DENSITY_MS);
 	const catching = reread(catchUp, () => CATCH_UP_MS);
 	const rewritten = againRounds((range) => shownIn(atHand(range, logs.list.lines())),
 		(lines) => logs.list.rewrite(lines));
@@ -25,7 +23,8 @@ export function logNews(logs) {
 		if (type !== 'console') logs.list.age();
 		else data?.forEach(come);
 		catching.soon();
-		counting.soon();
+		if (type === 'open') logs.counts.now(); /* lines may have come since the page was read */
+		else logs.counts.soon();
 	}
 
 	async function come(range) {
@@ -69,9 +68,6 @@ export function logNews(logs) {
 		stood(lines) {
 			for (const { writer, line } of lines) tops.set(writer, Math.max(line, tops.get(writer) ?? -1));
 		},
-		stop() {
-			catching.stop();
-			counting.stop();
-		},
+		stop: catching.stop,
 	};
 }
