@@ -14,28 +14,13 @@
 #include "run_target.h"
 #include "search_store.h"
 
-/* Its version is of what people say alone: the rest is another with each row, and nobody edits it. */
-static err_t reply_with_version(struct request *q, const struct run *run)
-{
-	struct json_out out = reply_json(q);
-	struct run_info *info;
-	err_t e;
-
-	e = run_target_info(q, &info);
-	if (e)
-		return e;
-	etag_put(q, run_json_version(q, info));
-	run_json_write(&out, q, info, run);
-	return NULL;
-}
-
 err_t run_api_show(struct request *q)
 {
 	struct run *run;
 	err_t e;
 
 	e = run_store_get(q->db, q->target->run_id, &run);
-	return e ? e : reply_with_version(q, run);
+	return e ? e : run_json_reply(q, 200, run);
 }
 
 /* By what its project is now, not a moment ago. */
@@ -177,5 +162,5 @@ err_t run_api_patch(struct request *q)
 		e = check_visibility(q, visibility, info->visibility);
 	if (!e && !str_equal(before, run_json_version(q, info)))
 		e = save(q, run, info, visibility);
-	return e ? e : reply_with_version(q, run);
+	return e ? e : run_json_reply(q, 200, run);
 }

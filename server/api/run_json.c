@@ -2,6 +2,7 @@
 
 #include "auth.h"
 #include "color.h"
+#include "etag.h"
 #include "json_doc.h"
 #include "json_in.h"
 #include "name_json.h"
@@ -466,6 +467,7 @@ err_t run_json_reply(struct request *q, unsigned status, const struct run *run)
 	e = run_target_info(q, &info);
 	if (e)
 		return e;
+	etag_put(q, run_json_version(q, info));
 	run_json_write(&out, q, info, run);
 	reply_status(q, status);
 	return NULL;

@@ -60,7 +60,10 @@ void run_json_write(struct json_out *o, const struct request *q, const struct ru
 		    const struct run *run);
 void run_json_write_state(struct json_out *o, const struct run_state_row *state);
 
-/* 200 with the run as it is now; reads its directory row. */
+/*
+ * The run as it is now; reads its directory row. The ETag is of what people say alone: the rest is another with each
+ * row, and nobody edits it.
+ */
 err_t run_json_reply(struct request *q, unsigned status, const struct run *run)
 	__attribute__((warn_unused_result));
 

@@ -102,6 +102,13 @@ def test_each_thing_that_people_say_makes_another_version(api, change):
     assert api.patch(PATH, change).headers["ETag"] != tag
 
 
+def test_every_answer_that_is_the_run_has_its_version(api):
+    made = api.put(PATH, {"notes": "n"}).headers["ETag"]
+    answers = [api.get(PATH), api.put(PATH), api.post(f"{PATH}/stop", {}), api.post(f"{PATH}/finish", {"exit_code": 0}),
+               api.post(f"{PATH}/states", {"state": "failed", "reason": "r"})]
+    assert [answer.headers["ETag"] for answer in answers] == [made] * len(answers)
+
+
 def test_what_programs_send_makes_no_other_version(api):
     """Nor is an answer kept back as known, for the run goes on."""
     run = Run(api)
