@@ -276,11 +276,31 @@ def test_beside_a_filter_of_a_program(come):
     for name in "a1", "a2", "b1", "b2":
         wait_until(lambda name=name: page.get_by_role("link", name=name, exact=True).count() == 1, what=f"{name} once")
     page.get_by_role("button", name="Filter 1", exact=True).click()
-    page.get_by_role("dialog").get_by_role("button", name="Only with data").click()
+    dialog = page.get_by_role("dialog")
+    more = dialog.get_by_role("button", name="Add a condition")
+    dialog.get_by_role("button", name="Only with data").wait_for()
+    assert more.count() == 0  # hidden: a row beside it would make neither JSON nor text
+    dialog.get_by_role("button", name="Only with data").click()
     page.wait_for_url(re.compile("rows"))
     page.get_by_role("heading", name="Runs 4").wait_for()
     assert not page.get_by_role("combobox", name="Filter runs").get_attribute("aria-invalid")
     assert not [text for text in one.complaints if "willReadFrequently" not in text]
+    page.get_by_role("button", name="Filter 1", exact=True).click()
+    dialog.get_by_role("button", name="Remove", exact=True).click()
+    more.click()
+    dialog.get_by_label("Key").fill("config.arch")
+
+
+def test_a_sort_beside_a_wrong_filter_of_a_program(come):
+    """Its fault is told at the filter, and is none of the sort's."""
+    page = come(f"?q={quote(json.dumps({'$or': [{'state': {'$near': 1}}]}))}").page
+    page.locator("[aria-invalid=true]").first.wait_for()
+    page.get_by_role("button", name=re.compile("[↓↑]$")).click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Add a key").click()
+    dialog.get_by_label("Key").last.fill("config.arch")
+    dialog.get_by_role("button", name="Apply").click()
+    page.wait_for_url(re.compile("sort="))
 
 
 def act_as(page, *roles):

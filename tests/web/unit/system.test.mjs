@@ -335,6 +335,16 @@ test('4,096 cards of which many stand out are no burden', () => {
 	assert.deepEqual([one.rows.length, one.since, more.length], [820, 41, 0]);
 });
 
+/* What is usual for a card is found once, not for each column: that took minutes. */
+test('4,096 cards of which many are throttled are no burden', { timeout: 60000 }, () => {
+	const sheet = (id, unit, cellsOf) => ({ metric: { id, unit, section: 'gpu' }, grid: { from: 0, width: 1, count: 600 },
+		x: '_timestamp', rows: Array.from({ length: 4096 }, (_, at) => ({
+			id: String(at), place: 'n', device: String(at), last: 599, cells: Float64Array.from({ length: 600 }, cellsOf(at)) })) });
+	const clocks = sheet('gpu.smClock', 'MHz', (at) => (_, column) => at % 3 === 0 && column > 300 ? 900 : 1800);
+	const [one, ...more] = standsOut([sheet('gpu.gpu', '%', () => () => 95), clocks]);
+	assert.deepEqual([one.kind, one.rows.length, one.since, more.length], ['throttled', 1366, 301, 0]);
+});
+
 test('labels, hosts and devices are chosen by what is typed', () => {
 	assert.ok(placeMatcher('rank1*, node3')('rank12', 'node9') && placeMatcher('rank1*,node3')('x', 'node3') && placeMatcher('')('x'));
 	assert.ok(!placeMatcher('rank1*')('rank2', '') && !placeMatcher('.*')('rank2'));

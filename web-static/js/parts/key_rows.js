@@ -2,6 +2,7 @@
 
 import { el, replace } from '../dom.js';
 import { RELATIONS } from '../runs/filter_rows.js';
+import { isProgram } from '../runs/filter_text.js';
 import { ROLES } from '../runs/roles.js';
 import { GROUPS_MOST } from '../runs/run_view.js';
 import { text } from '../text.js';
@@ -21,8 +22,11 @@ function choice(label, options, chosen, onchange) {
 	return node;
 }
 
-/* Rows that `draw(row, change)` makes; `most` of them; a new one is `fresh()`. {node, rows()} */
-export function rowEditor({ rows: given, draw, fresh, most, add }) {
+/*
+ * Rows that `draw(row, change)` makes; `most` of them, and none beside one that `isWhole(row)`; a new one is `fresh()`.
+ * {node, rows()}
+ */
+export function rowEditor({ rows: given, draw, fresh, most, add, isWhole = () => false }) {
 	let rows = given.map((row) => ({ ...row }));
 	const list = el('div', { class: 'key-rows' });
 	const more = button(add, { name: 'plus', look: 'small', onclick: () => {
@@ -42,7 +46,7 @@ export function rowEditor({ rows: given, draw, fresh, most, add }) {
 				paint();
 				more.focus();
 			} }))));
-		more.hidden = rows.length >= most;
+		more.hidden = rows.length >= most || rows.some(isWhole);
 	}
 
 	paint();
@@ -100,5 +104,6 @@ export function filterRows(rows) {
 				&& el('input', { class: 'value', value: row.value, 'aria-label': words.value, autocomplete: 'off',
 				spellcheck: 'false',
 				onchange: (event) => change({ value: event.target.value }) })];
-	return { rows, most: 32, add: words.addRow, fresh: () => ({ key: '', relation: ':', value: '' }), draw };
+	return { rows, most: 32, add: words.addRow, fresh: () => ({ key: '', relation: ':', value: '' }), draw,
+		isWhole: ({ text: written }) => isProgram(written ?? '') };
 }

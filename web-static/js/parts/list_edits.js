@@ -5,7 +5,7 @@ import { rowsOf, textOf } from '../runs/filter_rows.js';
 import { narrowed } from '../runs/filter_text.js';
 import { categoriesFirst, numbersFirst } from '../runs/key_order.js';
 import { HOWS, metricColumn } from '../runs/metric_column.js';
-import { likeKey, unknownKey } from '../runs/refused.js';
+import { isOfFilter, likeKey, unknownKey } from '../runs/refused.js';
 import { orderText, SORTS_MOST } from '../runs/run_view.js';
 import { text } from '../text.js';
 import { pickColumns } from './column_picker.js';
@@ -31,7 +31,7 @@ function editRows(title, editor, known, hint, take, { more = null, later, order 
 /* Why the server does not take these keys, in words at their dialog; '' where it does. */
 async function whyNot(card, list, asked) {
 	const fault = await list.known.refusal(asked);
-	if (!fault || fault.body?.field === 'filter') return '';
+	if (!fault || isOfFilter(fault)) return '';
 	const key = unknownKey(fault);
 	const inputs = [...card.node.querySelectorAll('input')];
 	inputs.forEach((input) => input.setAttribute('aria-invalid', String(input.value.trim() === key)));

@@ -73,7 +73,8 @@ function throttled(sheet, load) {
 	const loads = new Map((load?.rows || []).map((row) => [row.id, lately(row, row.last + 1)]));
 	const others = middleOf(sheet);
 	return nowOf(sheet).filter(({ row }) => loads.get(row.id) >= LOADED).flatMap(({ row, value }) => {
-		const isSlow = (one) => one < CLOCK * Math.max(others, medianOf(known(row.cells)));
+		const usual = Math.max(others, medianOf(known(row.cells)));
+		const isSlow = (one) => one < CLOCK * usual;
 		return isSlow(value) ? found(sheet, { row, value, others }, isSlow) : [];
 	});
 }
