@@ -11,10 +11,10 @@ delete from run where project_id = $1 and run_id = $2 and moved_to is not null;
 -- name: move_info
 -- No row when the name is taken, be it by a deleted run. Its colour is chosen as that of a new one.
 insert into run (project_id, name, run_id, display_name, job_type, group_name, sweep, notes, tags,
-                 visibility, color, expected_writers, created_by, created_at, edited_at, edited_by, color_number)
+                 visibility, color, expected_writers, created_by, created_at, edited_at, edited_by, sent, color_number)
 select $2::int8, r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.notes, r.tags,
        r.visibility, r.color, r.expected_writers, r.created_by, r.created_at,
-       r.edited_at, r.edited_by,
+       r.edited_at, r.edited_by, r.sent,
        (select coalesce(max(last.color_number) + 1, 0)
           from (select n.color_number from run n where n.project_id = $2 order by n.run_id desc limit 64) last)
   from run r
@@ -26,7 +26,7 @@ returning run_id;
 -- What is left of it: its name, which is not given out again but to itself, and who moved it, where to.
 update run
    set display_name = '', job_type = '', group_name = '', sweep = '', notes = '', tags = '[]',
-       color = null, expected_writers = null, deleted_at = $4, deleted_who = 3, deleted_by = nullif($5::int8, 0),
+       sent = null, color = null, expected_writers = null, deleted_at = $4, deleted_who = 3, deleted_by = nullif($5::int8, 0),
        delete_reason = 'moved', purged_at = $4, moved_to = $3
  where project_id = $1 and run_id = $2;
 

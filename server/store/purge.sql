@@ -136,7 +136,7 @@ update project_usage
 -- What is left of a run: its name, which is not given out again, and who deleted it.
 update run
    set display_name = '', job_type = '', group_name = '', sweep = '', notes = '', tags = '[]',
-       color = null, expected_writers = null, purged_at = $3
+       sent = null, color = null, expected_writers = null, purged_at = $3
  where project_id = $1 and run_id = $2;
 
 -- name: purge_hot

@@ -84,6 +84,12 @@ update run
        edited_at = $12, edited_by = nullif($13::int8, 0)
  where project_id = $1 and name = $2 and deleted_at is null;
 
+-- name: run_find_sent
+select sent from run where project_id = $1 and name = $2 and sent is not null;
+
+-- name: run_save_sent
+update run set sent = $3 where project_id = $1 and name = $2 and deleted_at is null;
+
 -- name: run_lock
 -- What decides is read in a later statement: this one may have waited, and read before it did.
 select run_id from run_hot where run_id = any($1) order by run_id for update;

@@ -59,6 +59,9 @@ const struct db_row_table run_info_table = DB_ROW_TABLE(struct run_info, run_inf
 static const struct db_column run_id_columns[] = { DB_COLUMN(struct run_id_row, run_id) };
 const struct db_row_table run_id_table = DB_ROW_TABLE(struct run_id_row, run_id_columns);
 
+static const struct db_column run_sent_columns[] = { DB_JSON(struct run_sent_row, sent) };
+const struct db_row_table run_sent_table = DB_ROW_TABLE(struct run_sent_row, run_sent_columns);
+
 static const struct db_column run_state_columns[] = {
 	DB_COLUMN(struct run_state_row, number),      DB_COLUMN(struct run_state_row, from_state),
 	DB_COLUMN(struct run_state_row, to_state),    DB_COLUMN(struct run_state_row, attempt),
@@ -184,6 +187,24 @@ err_t run_store_update_info(struct db *db, int64_t project_id, const struct run_
 			       P_STR(info->color), P_INT4(info->expected_writers), P_TIME(now),
 			       P_INT8(user_id)),
 		       NULL);
+}
+
+err_t run_store_find_sent(struct db *db, int64_t project_id, struct str name, struct str *ret_sent)
+{
+	struct run_sent_row *row;
+	err_t e = db_first(db, &STMT_run_find_sent, DB_ARGS(P_INT8(project_id), P_STR(name)),
+			   &run_sent_table, (void **)&row);
+
+	if (e)
+		return e;
+	*ret_sent = row ? row->sent : (struct str){ NULL, 0 };
+	return NULL;
+}
+
+err_t run_store_save_sent(struct db *db, int64_t project_id, struct str name, struct str sent)
+{
+	return db_exec(db, &STMT_run_save_sent,
+		       DB_ARGS(P_INT8(project_id), P_STR(name), P_JSONB(sent)), NULL);
 }
 
 /* ---- under the lock --------------------------------------------------------------------------- */

@@ -36,6 +36,11 @@ extern const struct db_row_table run_hot_table;
 extern const struct db_row_table run_info_table;
 extern const struct db_row_table run_id_table;
 
+struct run_sent_row {
+	struct str sent;
+};
+extern const struct db_row_table run_sent_table;
+
 struct run_id_row {
 	int64_t run_id;
 };
@@ -61,6 +66,13 @@ err_t run_store_list_named(struct db *db, int64_t project_id, const struct str *
 /* What people say of it is another thing now; the user is 0 when unknown. */
 err_t run_store_update_info(struct db *db, int64_t project_id, const struct run_info *info,
 			    int64_t user_id, timestamp_us now);
+
+/*
+ * What processes of the wandb SDK sent last of what people edit, as an object; .at is NULL: nothing. It is saved under the
+ * run's lock.
+ */
+err_t run_store_find_sent(struct db *db, int64_t project_id, struct str name, struct str *ret_sent);
+err_t run_store_save_sent(struct db *db, int64_t project_id, struct str name, struct str sent);
 
 /* How many there ever were of a project, but for those that were purged with it. */
 err_t run_store_count(struct db *db, int64_t project_id, int64_t *ret_count);

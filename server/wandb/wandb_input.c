@@ -15,6 +15,27 @@ struct str wandb_input_text(const struct json_doc *input, const char *name)
 	return json_doc_is(value, JSON_KIND_STRING) ? value->text : (struct str){ NULL, 0 };
 }
 
+/* Whether it is another than was sent before; from then on it is this one. */
+static bool is_news(struct arena *a, struct wandb_sent *sent, const char *name,
+		    const struct json_doc *value)
+{
+	const struct json_doc *before = sent ? json_doc_get_named(sent->doc, name) : NULL;
+
+	if (before && json_doc_equal(before, value))
+		return false;
+	if (sent) {
+		sent->doc = json_doc_with(a, sent->doc, str_of(name), value);
+		sent->is_other = true;
+	}
+	return true;
+}
+
+static void set_text(struct str *to, struct str value, bool *changed)
+{
+	*changed = *changed || !str_equal(*to, value);
+	*to = value;
+}
+
 static const struct {
 	const char *name;
 	enum name_kind kind;
@@ -26,8 +47,8 @@ static const struct {
 	{ "sweep", NAME_SWEEP, offsetof(struct run_info, sweep) },
 };
 
-static err_t read_texts(struct arena *a, const struct json_doc *input, struct run_info *info,
-			bool *changed)
+static err_t read_texts(struct arena *a, const struct json_doc *input, struct wandb_sent *sent,
+			struct run_info *info, bool *changed)
 {
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct str *to = (struct str *)(void *)((char *)info + texts[i].offset);
@@ -39,60 +60,110 @@ static err_t read_texts(struct arena *a, const struct json_doc *input, struct ru
 		e = name_check(a, texts[i].kind, texts[i].name, value);
 		if (e)
 			return e;
-		*changed = *changed || !str_equal(*to, value);
-		*to = value;
+		if (is_news(a, sent, texts[i].name, json_doc_text(a, value)))
+			set_text(to, value, changed);
 	}
 	return NULL;
 }
 
-static bool is_repeated(const struct json_doc *tags, size_t which)
+void wandb_input_told(struct arena *a, struct wandb_sent *sent, const struct run_info *info)
 {
-	for (size_t i = 0; i < which; i++) {
-		if (json_doc_equal(tags->items[i], tags->items[which]))
+	(void)is_news(a, sent, "displayName", json_doc_text(a, info->display_name));
+}
+
+/* ---- tags ------------------------------------------------------------------------------------------- */
+
+static bool has_tag(const struct json_doc *tags, const struct json_doc *tag)
+{
+	for (size_t i = 0; i < tags->count; i++) {
+		if (json_doc_equal(tags->items[i], tag))
 			return true;
 	}
 	return false;
 }
 
-/* Text that says the same another way is no change: each process of a run sends them, and nobody has edited it then. */
-static err_t set_tags(struct arena *a, struct str tags, struct run_info *info, bool *changed)
+/* Each once. */
+static err_t check_tags(struct arena *a, const struct json_doc *tags, const struct json_doc **ret)
 {
-	const struct json_doc *before, *after;
-	err_t e = json_doc_parse(a, info->tags, &before);
+	const struct json_doc **items;
+	struct json_doc found = { .kind = JSON_KIND_ARRAY };
 
-	if (!e)
-		e = json_doc_parse(a, tags, &after);
-	if (e || json_doc_equal(before, after))
+	if (tags->count > RUN_TAGS_MAX)
+		return err_field(a, ERR_INVALID, "tags", "more than %d tags", RUN_TAGS_MAX);
+	found.items = items = arena_new_array(a, const struct json_doc *, tags->count + 1);
+	for (size_t i = 0; i < tags->count; i++) {
+		const struct json_doc *tag = json_doc_text(a, tags->items[i]->text);
+		err_t e = name_check(a, NAME_TAG, "tags", tag->text);
+
+		if (e)
+			return e;
+		if (!has_tag(&found, tag))
+			items[found.count++] = tag;
+	}
+	*ret = json_doc_array(a, items, found.count);
+	return NULL;
+}
+
+/* Those that it has, without those that are not sent any more, and behind them those that were not sent before. */
+static const struct json_doc *changed_tags(struct arena *a, const struct json_doc *had,
+					   const struct json_doc *before,
+					   const struct json_doc *after)
+{
+	const struct json_doc **items =
+		arena_new_array(a, const struct json_doc *, had->count + after->count + 1);
+	size_t count = 0;
+
+	for (size_t i = 0; i < had->count; i++) {
+		if (!has_tag(before, had->items[i]) || has_tag(after, had->items[i]))
+			items[count++] = had->items[i];
+	}
+	for (size_t i = 0; i < after->count; i++) {
+		if (!has_tag(before, after->items[i]) && !has_tag(had, after->items[i]))
+			items[count++] = after->items[i];
+	}
+	return json_doc_array(a, items, count);
+}
+
+/* Text that says the same another way is no change: nobody has edited it then. */
+static err_t set_tags(struct arena *a, const struct json_doc *before, const struct json_doc *after,
+		      struct run_info *info, bool *changed)
+{
+	const struct json_doc *had;
+	err_t e = json_doc_parse(a, info->tags, &had);
+
+	if (e)
 		return e;
+	if (before)
+		after = changed_tags(a, had, before, after);
+	if (after->count > RUN_TAGS_MAX)
+		return err_field(a, ERR_INVALID, "tags", "more than %d tags", RUN_TAGS_MAX);
+	if (json_doc_equal(had, after))
+		return NULL;
 	*changed = true;
-	info->tags = tags;
+	info->tags = json_doc_dump(a, after);
 	return NULL;
 }
 
 /* [] is a list like any other. */
-static err_t read_tags(struct arena *a, const struct json_doc *tags, struct run_info *info,
-		       bool *changed)
+static err_t read_tags(struct arena *a, const struct json_doc *input, struct wandb_sent *sent,
+		       struct run_info *info, bool *changed)
 {
-	struct buf *text = buf_new(a);
-	struct json_out out = json_out_begin(text);
-	err_t e = NULL;
+	const struct json_doc *before = sent ? json_doc_get_named(sent->doc, "tags") : NULL;
+	const struct json_doc *tags = json_doc_get_named(input, "tags");
+	err_t e;
 
-	if (tags->count > RUN_TAGS_MAX)
-		return err_field(a, ERR_INVALID, "tags", "more than %d tags", RUN_TAGS_MAX);
-	json_out_array(&out);
-	for (size_t i = 0; i < tags->count && !e; i++) {
-		struct str tag = tags->items[i]->text;
-
-		e = name_check(a, NAME_TAG, "tags", tag);
-		if (!is_repeated(tags, i))
-			json_out_text(&out, tag);
-	}
-	json_out_array_end(&out);
-	return e ? e : set_tags(a, buf_str(text), info, changed);
+	if (!json_doc_is(tags, JSON_KIND_ARRAY))
+		return NULL;
+	e = check_tags(a, tags, &tags);
+	if (e || !is_news(a, sent, "tags", tags))
+		return e;
+	return set_tags(a, before, tags, info, changed);
 }
 
-static err_t read_notes(struct arena *a, const struct json_doc *input, struct run_info *info,
-			bool *changed)
+/* ---- all of it -------------------------------------------------------------------------------------- */
+
+static err_t read_notes(struct arena *a, const struct json_doc *input, struct wandb_sent *sent,
+			struct run_info *info, bool *changed)
 {
 	struct str notes = wandb_input_text(input, "notes");
 
@@ -102,23 +173,22 @@ static err_t read_notes(struct arena *a, const struct json_doc *input, struct ru
 		return NULL;
 	if (notes.len > RUN_NOTES_MAX)
 		return err_field(a, ERR_INVALID, "notes", "more than %d bytes", RUN_NOTES_MAX);
-	*changed = *changed || !str_equal(info->notes, notes);
-	info->notes = notes;
+	if (is_news(a, sent, "notes", json_doc_text(a, notes)))
+		set_text(&info->notes, notes, changed);
 	return NULL;
 }
 
-err_t wandb_input_info(struct arena *a, const struct json_doc *input, struct run_info *info,
-		       bool *ret_changed)
+err_t wandb_input_info(struct arena *a, const struct json_doc *input, struct wandb_sent *sent,
+		       struct run_info *info, bool *ret_changed)
 {
-	const struct json_doc *tags = json_doc_get_named(input, "tags");
 	err_t e;
 
 	*ret_changed = false;
-	e = read_texts(a, input, info, ret_changed);
+	e = read_texts(a, input, sent, info, ret_changed);
 	if (!e)
-		e = read_notes(a, input, info, ret_changed);
-	if (!e && json_doc_is(tags, JSON_KIND_ARRAY))
-		e = read_tags(a, tags, info, ret_changed);
+		e = read_notes(a, input, sent, info, ret_changed);
+	if (!e)
+		e = read_tags(a, input, sent, info, ret_changed);
 	return e;
 }
 

@@ -6,11 +6,25 @@
 #include "run_store.h"
 
 /*
- * What the input of upsertBucket says of a run's directory row. A member that is null or absent changes
- * nothing; *ret_changed tells whether any did.
+ * What processes of a run sent last of its directory row. They send all of it with every change, as they knew it when
+ * they began: what differs from what was sent before is what they changed, and the rest stays as people made it.
  */
-err_t wandb_input_info(struct arena *a, const struct json_doc *input, struct run_info *info,
-		       bool *ret_changed) __attribute__((nonnull, warn_unused_result));
+struct wandb_sent {
+	const struct json_doc *doc; /* an object */
+	bool is_other;              /* than it was when this was read */
+};
+
+/*
+ * What the input of upsertBucket says of a run's directory row. A member that is null or absent changes
+ * nothing; *ret_changed tells whether any did. sent: NULL when it is no process that says it.
+ */
+err_t wandb_input_info(struct arena *a, const struct json_doc *input, struct wandb_sent *sent,
+		       struct run_info *info, bool *ret_changed)
+	__attribute__((nonnull(1, 2, 4, 5), warn_unused_result));
+
+/* Beside what the input says: what the process was told, as it sends that, too. */
+void wandb_input_told(struct arena *a, struct wandb_sent *sent, const struct run_info *info)
+	__attribute__((nonnull));
 
 /* A text member; .at is NULL when it is null, absent or of another kind. */
 struct str wandb_input_text(const struct json_doc *input, const char *name);

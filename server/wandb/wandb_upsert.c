@@ -38,7 +38,23 @@ const struct gql_type wandb_upserted_type = GQL_TYPE("UpsertBucketPayload", upse
 
 /* ---- in one transaction: the run is there, and what people call it -------------------------------- */
 
-static err_t update_info(struct request *q, const struct json_doc *input)
+static err_t find_sent(struct request *q, struct wandb_sent *ret_sent)
+{
+	struct str text;
+	err_t e = run_store_find_sent(q->db, q->target->project_id, q->target->run, &text);
+
+	*ret_sent = (struct wandb_sent){ .doc = json_doc_empty() };
+	return e || !text.at ? e : json_doc_parse(q->arena, text, &ret_sent->doc);
+}
+
+static err_t save_sent(struct request *q, const struct wandb_sent *sent)
+{
+	return run_store_save_sent(q->db, q->target->project_id, q->target->run,
+				   json_doc_dump(q->arena, sent->doc));
+}
+
+/* sent: NULL when a person says it. */
+static err_t update_info(struct request *q, const struct json_doc *input, struct wandb_sent *sent)
 {
 	struct run_changes none = { .count = 0 };
 	struct run_info *info;
@@ -49,8 +65,12 @@ static err_t update_info(struct request *q, const struct json_doc *input)
 	e = run_target_lock(q, &run);
 	if (!e)
 		e = run_target_info(q, &info);
+	if (!e && sent)
+		e = find_sent(q, sent);
 	if (!e)
-		e = wandb_input_info(q->arena, input, info, &changed);
+		e = wandb_input_info(q->arena, input, sent, info, &changed);
+	if (!e && sent && sent->is_other)
+		e = save_sent(q, sent);
 	if (e || !changed)
 		return e;
 	e = run_store_update_info(q->db, q->target->project_id, info, q->identity->user_id, q->now);
@@ -74,6 +94,7 @@ static err_t invent_name(struct request *q, struct run_info *info)
 static err_t make(struct request *q, const struct json_doc *input, bool *ret_made)
 {
 	struct run_info info = run_json_default(q->target->run);
+	struct wandb_sent sent = { .doc = json_doc_empty() };
 	bool changed;
 	err_t e = NULL;
 
@@ -81,12 +102,15 @@ static err_t make(struct request *q, const struct json_doc *input, bool *ret_mad
 	if (!q->target->run_id)
 		e = invent_name(q, &info);
 	if (!e)
-		e = wandb_input_info(q->arena, input, &info, &changed);
+		e = wandb_input_info(q->arena, input, &sent, &info, &changed);
 	if (!e)
 		e = run_target_make(q, &info, ret_made);
 	if (!e)
 		e = wandb_branch_fork(q, wandb_input_text(input, "config"));
-	return e || *ret_made ? e : update_info(q, input);
+	if (e || !*ret_made)
+		return e ? e : update_info(q, input, &sent);
+	wandb_input_told(q->arena, &sent, &info);
+	return save_sent(q, &sent);
 }
 
 struct made {
@@ -130,7 +154,7 @@ static err_t edit_all(struct request *q, const struct json_doc *input)
 	struct str config = wandb_input_text(input, "config");
 	struct str summary = wandb_input_text(input, "summaryMetrics");
 	const struct json_doc *doc;
-	err_t e = update_info(q, input);
+	err_t e = update_info(q, input, NULL);
 
 	if (!e && config.at)
 		e = sdk_config_read(q->arena, config, &doc);

@@ -1,5 +1,6 @@
 """A run that goes on: resumed, rewound, forked, synced from a folder, once and again."""
 import pytest
+from wire import UPSERT
 
 
 def log(name, values, resume=None, config=None):
@@ -93,6 +94,56 @@ def test_resume(client, read):
     assert client.call(log, name="r2", values=[7], resume="allow").value["resumed"] is False
     assert "r1" in client.call(fail, name="r1", resume="never").value
     assert "r3" in client.call(fail, name="r3", resume="must").value
+
+
+def edit_beside(path):
+    """Somebody edits the run while its script goes on, and changes its tags then."""
+    import wandb
+    run = wandb.init(id=path.split("/")[-1], name="scripted", notes="of the script", tags=["a", "b"])
+    seen = wandb.Api().run(path)
+    seen.name, seen.notes, seen.tags = "by hand", "by hand", ["b", "person"]
+    seen.update()
+    run.tags += ("c",)
+    run.finish()
+
+
+EDITED = ("display_name", "group", "job_type", "notes", "tags")
+
+
+def edited(run):
+    head = run.get()
+    return [head[key] for key in EDITED]
+
+
+def test_what_people_edit_stays_where_the_script_changes_something_else(client, project, read):
+    assert client.call(edit_beside, path=f"ann/{project}/r1").code == 0
+    assert edited(read("r1")) == ["by hand", "", "", "by hand", ["b", "person", "c"]]
+
+
+def test_a_process_changes_what_it_sends_otherwise_than_before(wire, read, api):
+    """The SDK sends all that it knows with each change, and again when it resumes."""
+    known = {"notes": "of the script", "groupName": "g", "jobType": "t"}
+    first = wire.start("r1", tags=["a", "b"], **known)
+    name = first.bucket["displayName"]
+    api.patch(read("r1").path, {"display_name": "by hand", "notes": "by hand", "group": "g2", "job_type": "t2",
+                                "tags": ["b", "person"]})
+    first.upsert(tags=["a", "b", "c"], displayName=name, **known)
+    assert edited(read("r1")) == ["by hand", "g2", "t2", "by hand", ["b", "person", "c"]]
+    wire.start("r1", tags=["a", "b", "c"], displayName=name, **known)
+    assert edited(read("r1")) == ["by hand", "g2", "t2", "by hand", ["b", "person", "c"]]
+    first.upsert(tags=["a", "c"], displayName=name, **{**known, "notes": "another"})
+    assert edited(read("r1")) == ["by hand", "g2", "t2", "another", ["person", "c"]]
+    first.upsert(tags=["a", "c"], displayName="scripted", **{**known, "notes": "another"})
+    assert edited(read("r1")) == ["scripted", "g2", "t2", "another", ["person", "c"]]
+
+
+def test_tags_of_people_and_of_a_process_are_bounded_together(wire, read, api):
+    process = wire.start("r1", tags=["a"])
+    api.patch(read("r1").path, {"tags": [f"person{i}" for i in range(100)]})
+    answer = wire.ask(UPSERT, name="r1", entity="ann", project=wire.project, tags=["a", "b"])
+    assert "more than 100 tags" in str(answer.json["errors"])
+    process.upsert(tags=[])
+    assert len(read("r1").get()["tags"]) == 100
 
 
 @pytest.mark.feature("resume: auto")
