@@ -92,6 +92,38 @@ def test_the_address_is_kept_by_who_signs_in(screen, base, run):
     page.get_by_role("link", name="Sign in").wait_for()
 
 
+def test_a_page_that_does_not_come_is_asked_for_more_seldom(screen, base, run):
+    """While it stays away nothing is said or moved again, and who is at the button stays there. Then it comes by itself."""
+    page = screen().page
+    page.clock.install()
+    sign_in(page, f"{base}/")
+    page.get_by_role("link", name=f"ann/{run.path.split('/')[5]}", exact=True).wait_for()
+    tries = []
+    page.route(f"**{run.path}", lambda route: tries.append(1) or route.fulfill(status=504, body="<h1>proxy</h1>"))
+    page.goto(address(base, run, "runs", "r1"))
+    page.get_by_role("alert").filter(has_text="The server answered 504. It is asked again by itself.").wait_for()
+    page.get_by_role("button", name="Try again").focus()
+    page.evaluate("""() => {
+        globalThis.seen = [];
+        const note = (all) => globalThis.seen.push(...all.map((one) => one.type + " " + (one.attributeName || one.target.className)));
+        const all = { childList: true, subtree: true, characterData: true, attributes: true };
+        for (const node of document.querySelectorAll("main, .top, [role=status]")) new MutationObserver(note).observe(node, all);
+    }""")
+    answered = len(tries)
+    for ms in (5000, 10000):
+        with page.expect_response(f"**{run.path}"):
+            page.clock.run_for(ms)
+        page.evaluate("fetch('/healthz').then((answer) => answer.text())")
+    assert len(tries) == answered + 2
+    page.clock.run_for(15000)  # now it waits longer
+    page.evaluate("fetch('/healthz').then((answer) => answer.text())")
+    assert len(tries) == answered + 2 and page.evaluate("globalThis.seen") == []
+    assert page.evaluate("document.activeElement.textContent") == "Try again"
+    page.unroute(f"**{run.path}")
+    page.clock.run_for(5000)
+    page.get_by_role("heading", name=ODD).wait_for()
+
+
 def test_filters_and_pages_of_runs(screen, base, run, wait_for):
     home = run.path.rsplit("/", 2)[0]
     run.api.put(f"{home}/runs/astray", {"config": {"text": "a" * 3000 + "!"}})

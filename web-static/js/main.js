@@ -8,14 +8,13 @@ import { ask, setSignedIn } from './api.js';
 import { append, el, replace } from './dom.js';
 import { readDraft } from './draft.js';
 import { loaded } from './loaded.js';
+import { comesBack, lookAgain } from './look_again.js';
 import { makeHeader } from './parts/header.js';
 import { later } from './parts/later.js';
 import { liveIndicator } from './parts/live_indicator.js';
 import { toast } from './parts/toast.js';
 import { startTools } from './parts/tools.js';
-import { AGAIN_MS } from './passing.js';
 import { findPlace, reopen, startRouter } from './router.js';
-import { isUnseen, whenSeen } from './seen.js';
 import { text } from './text.js';
 
 /* The module of each page and what it is called there; one that is not here is not offered anywhere. */
@@ -43,9 +42,9 @@ const ENTRIES = {
 };
 const SLOW_MS = 400;
 const AWAY = { status: 0 };
-const COMES_BACK = [0, 502, 503]; /* nobody there, or too busy */
 
 const again = later(() => import('./parts/late_entry.js'));
+const looking = lookAgain(() => begin(true));
 const main = el('main', { id: 'main', tabindex: -1 });
 const told = el('div', { class: 'sr', role: 'status' });
 const tools = startTools({ pages: Object.keys(PAGES), where: () => addressOf(location.pathname),
@@ -57,44 +56,26 @@ let session = {};
 let shown = {};
 let turns = 0;
 let opening = null;
+let headed = null; /* for what and whom the header stands */
 
 function faultPage(head, words) {
-	const again = el('button', { class: 'btn primary', type: 'button', onclick: begin }, text.fault.again);
+	const again = el('button', { class: 'btn primary', type: 'button', onclick: () => begin() }, text.fault.again);
 	return {
 		node: el('div', { class: 'cards narrow' }, el('section', { class: 'card roomy', 'aria-label': head },
 			el('h1', {}, head), el('p', { class: 'fault', role: 'alert' }, words),
 			el('div', { class: 'row' }, again,
 				session.name && el('a', { class: 'btn', href: hrefOf() }, text.fault.toProjects)))),
 		title: head,
-	};
-}
-
-/* Until somebody goes on, or the server is there again: then it is the page that was asked for. */
-function lookAgain() {
-	let timer = setTimeout(look, AGAIN_MS);
-	let isOver = false;
-
-	async function look() {
-		if (isOver) return;
-		if (isUnseen()) return void whenSeen(look);
-		const { status } = await ask('GET', 'session');
-		if (isOver) return;
-		if (status === 200) return void begin();
-		timer = setTimeout(look, AGAIN_MS);
-	}
-
-	return () => {
-		isOver = true;
-		clearTimeout(timer);
+		fault: JSON.stringify([words, session.name]),
 	};
 }
 
 function pageOfFault(answer) {
 	const { status } = answer;
 	const words = status === 404 ? text.fault.missing(session.name) : text.fault.of(answer);
-	const isAway = COMES_BACK.includes(status);
+	const isAway = comesBack(answer);
 	const page = faultPage(text.fault.heads[status] || text.fault.head, isAway ? `${words} ${text.fault.retried}` : words);
-	return isAway ? { ...page, stop: lookAgain() } : page;
+	return isAway ? { ...page, stop: looking.after(answer) } : page;
 }
 
 /* Null: it did not come. */
@@ -158,31 +139,50 @@ function leave() {
 	shown = {};
 }
 
+/* The same fault again is nothing new: what stands stays, with the focus and what was said. */
 function stand(page, isFirst) {
 	main.removeAttribute('aria-busy');
 	main.removeAttribute('data-slow');
+	const before = shown;
 	shown = page;
+	if (page.fault && page.fault === before.fault) return null;
+	before.stop?.();
+	if (!page.fault) looking.forget();
 	replace(main, page.node);
 	findPlace();
 	return arrive(page, isFirst);
 }
 
-/* What nobody thought of is said, too. A page that comes after one has gone on is not shown. */
-async function openNow() {
+function showHeader(user, isUnasked) {
+	const next = JSON.stringify([location.pathname, user]);
+	if (!isUnasked || next !== headed) header.show(addressOf(location.pathname), user);
+	headed = next;
+}
+
+function beginToLeave(turn) {
+	looking.forget();
+	leave();
+	main.setAttribute('aria-busy', 'true');
+	return setTimeout(() => turn === turns && main.setAttribute('data-slow', ''), SLOW_MS);
+}
+
+/*
+ * What nobody thought of is said, too. A page that comes after one has gone on is not shown. Unasked, what stands is
+ * not touched until there is something else.
+ */
+async function openNow(isUnasked) {
 	const turn = ++turns;
 	const isFirst = turn === 1;
 	const address = addressOf(location.pathname);
-	const slow = setTimeout(() => turn === turns && main.setAttribute('data-slow', ''), SLOW_MS);
-	leave();
-	header.show(address, session.name);
-	main.setAttribute('aria-busy', 'true');
+	const slow = isUnasked ? 0 : beginToLeave(turn);
+	showHeader(session.name, isUnasked);
 	const page = await make(address, turn).catch((error) => faultPage(text.fault.head, text.fault.own(error.message)));
 	clearTimeout(slow);
 	return turn === turns ? stand(page, isFirst) : page.stop?.();
 }
 
-function open() {
-	opening = openNow();
+function open(isUnasked = false) {
+	opening = openNow(isUnasked);
 	return opening;
 }
 
@@ -205,15 +205,17 @@ function readAhead() {
 	if (Object.hasOwn(PAGES, page)) load(PAGES[page]).catch(() => {});
 }
 
-async function begin() {
+async function begin(isUnasked = false) {
+	const turn = turns;
 	readAhead();
 	const answer = await ask('GET', 'session');
+	if (isUnasked && turn !== turns) return null;
 	session = answer.status === 200 ? answer.body : {};
 	setSignedIn(Boolean(session.name));
-	if (answer.status === 200) return open();
+	if (answer.status === 200) return open(isUnasked);
 	turns++;
-	leave();
-	header.show(addressOf(location.pathname), null);
+	if (!isUnasked) leave();
+	showHeader(null, isUnasked);
 	return stand(pageOfFault(answer), true);
 }
 
@@ -242,5 +244,5 @@ append(document.getElementById('app'), el('a', { class: 'skip', href: '#main' },
 	told);
 addEventListener('signed-out', signInAgain);
 addEventListener('times', reopen); /* what is seen was told by another clock */
-startRouter(open, rest);
+startRouter(() => open(), rest);
 begin();

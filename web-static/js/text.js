@@ -1590,7 +1590,7 @@ export const text = {
 
 	fault: {
 		away: 'The server does not answer. Nothing was changed.',
-		retried: 'It is asked again every few seconds.',
+		retried: 'It is asked again by itself.',
 		other: (status, detail) => detail || `The server answered ${status}.`,
 		of: (answer) => answer.status === 0 ? text.fault.away : text.fault.other(answer.status, answer.body?.detail),
 		missing: (user) => user ? `This was not found, or is not yours to see; you are signed in as ${user}.`
