@@ -418,6 +418,10 @@ def test_what_goes_on_and_what_is_not_there(come, api):
     assert cells(page, "eval/loss")[1].startswith("8")
     writer.send(history=[{"eval/loss": 16}])
     line(page, "eval/loss").get_by_text("16", exact=True).wait_for()
+    writer.finish()
+    for rate in "0.25", "0.125":  # by hand: by the second it has nothing else to tell
+        api.patch(f"{live.path}/config", {"lr": float(rate)})
+        line(page, "lr").get_by_text(rate, exact=True).wait_for()
     page.goto(page.url.partition("?")[0])
     page.get_by_text("Nothing to compare yet.").wait_for()
     assert not page.get_by_role("table").is_visible() and not page.get_by_text("No metrics").is_visible(), "nothing is told to be missing"

@@ -14,6 +14,7 @@ const WRITERS = 2000;
 const KEYS = 10000;
 const FOUND = 20;
 const AT_ONCE = 2; /* runs; a browser gives a host six connections */
+const NO_ANSWER = { status: 0, wait: 1, body: null };
 const NO_RUNS = { status: 200, body: { items: [] } };
 const FILES = { metadata: 'wandb-metadata.json', requirements: 'requirements.txt', diff: 'diff.patch' };
 
@@ -32,10 +33,15 @@ async function readText(path, signal) {
 	return answer.status === 200 ? { text: text + decoder.decode() } : { answer };
 }
 
-/* {value} or {answer}, or {isLarge}. */
+/* {value} or {answer}, or {isLarge}. What is no JSON is not the server's answer. */
 export async function readDocument(path, signal) {
 	const { text, ...rest } = await readText(path, signal);
-	return text === undefined ? rest : { value: JSON.parse(text) };
+	if (text === undefined) return rest;
+	try {
+		return { value: JSON.parse(text) };
+	} catch {
+		return { answer: NO_ANSWER };
+	}
 }
 
 /* What a file of the run holds; '' where there is none, or it cannot be read. */

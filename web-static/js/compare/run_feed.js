@@ -1,6 +1,6 @@
 /*
- * What is known of the runs of a comparison, read again as they change. Of those that grew their documents are read
- * soon; who writes into them, and what they ran in, more seldom.
+ * What is known of the runs of a comparison, read again as they change. Of those that grew, or were edited, their
+ * documents are read soon; who writes into them, and what they ran in, more seldom.
  */
 
 import { follow as followLive } from '../live.js';
@@ -23,6 +23,7 @@ export class RunFeed {
 		this.runs = [];
 		this.documents = new Map(); /* by the id of the run */
 		this.around = new Map();
+		this.told = new Map(); /* how often each was told as a whole: its documents are others by then, be it by hand */
 		this.readAs = new Map(); /* how each run was when its documents were read */
 		this.aroundAs = new Map(); /* {as, state, at}, of the rest */
 		this.keys = []; /* that have numbers in any of them */
@@ -39,8 +40,17 @@ export class RunFeed {
 		return JSON.stringify(this.wanted());
 	}
 
+	asTold(run) {
+		return `${asNow(run)} ${this.told.get(run.id) ?? 0}`;
+	}
+
 	heard({ type, data }) {
 		const { ids } = this.wanted();
+		if (type === 'run') {
+			const isKnown = (id) => ids.includes(id) || this.readAs.has(id);
+			const whole = data.items.filter(({ id, state }) => state !== undefined && isKnown(id));
+			whole.forEach(({ id }) => this.told.set(id, (this.told.get(id) ?? 0) + 1));
+		}
 		const isOfOthers = ['run', 'gone'].includes(type) && !data.items.some(({ id }) => ids.includes(id));
 		if (!isOfOthers) this.turns.soon();
 	}
@@ -70,13 +80,14 @@ export class RunFeed {
 		if (isRead) this.runs = answer.body.items;
 		this.changed();
 		this.knowsRuns?.(this.fault);
-		await this.readGrown(this.runs.filter((run) => this.readAs.get(run.id) !== asNow(run)), signal);
+		await this.readGrown(this.runs.filter((run) => this.readAs.get(run.id) !== this.asTold(run)), signal);
 		if (!signal.aborted) await this.readLate(signal);
 		return signal.aborted ? null : this.fault;
 	}
 
 	async readGrown(grown, signal) {
 		if (!grown.length && this.keysOf === this.essence) return;
+		const asked = new Map(grown.map((run) => [run.id, this.asTold(run)]));
 		const documents = await this.reader.documents(grown.map(({ id }) => id));
 		if (signal.aborted) return;
 		documents.forEach((one, at) => this.keep(this.documents, grown[at].id, one));
@@ -84,7 +95,7 @@ export class RunFeed {
 		await this.readKeys(signal);
 		if (signal.aborted) return;
 		this.changed();
-		grown.filter((_, at) => !documents[at].fault).forEach((run) => this.readAs.set(run.id, asNow(run)));
+		grown.filter((_, at) => !documents[at].fault).forEach(({ id }) => this.readAs.set(id, asked.get(id)));
 		grown.forEach(({ id }) => this.rowsCame(id));
 	}
 
