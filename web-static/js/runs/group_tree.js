@@ -5,10 +5,11 @@
 
 import { pagedList } from './paged.js';
 
-const AT_ONCE = 4; /* groups that are asked for what is within them */
+const AT_ONCE = 4; /* groups that are asked for what is within them, each by two requests */
 
 const isOpen = (node) => Boolean(node.groups || node.runs);
 const isToBeOpen = (node) => isOpen(node) || Boolean(node.isOpening); /* what is within it is asked for */
+const groupsOf = ({ groups }) => groups || [];
 const pathOf = (node) => JSON.stringify(node.within.map(({ key, group }) => [key, group.group]));
 
 /* askGroups(within, key) -> groups with `stats` by column, or null; askRuns(within, query) -> answer */
@@ -70,22 +71,36 @@ export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
 		return found;
 	}
 
+	async function few(nodes, work) {
+		let next = 0;
+		const worker = async () => {
+			while (next < nodes.length && !isStopped) await work(nodes[next++]);
+		};
+		await Promise.all(Array.from({ length: AT_ONCE }, worker));
+	}
+
 	/* What is told of groups that were read, anew; an answer that is older than another question counts for nothing. */
 	async function recount(node, isLast) {
-		const fresh = await askGroups(node.within, keys[node.depth + 1]);
+		const fresh = isLast() && await askGroups(node.within, keys[node.depth + 1]);
 		if (!fresh || !isLast()) return false;
 		const found = new Map(fresh.map((group) => [group.group, group]));
-		for (const child of node.groups) {
+		for (const child of groupsOf(node)) {
 			child.group = found.get(child.group.group) ?? child.group;
 			child.within.at(-1).group = child.group;
 		}
-		const open = node.groups.filter(({ groups }) => groups);
-		return (await Promise.all(open.map((child) => recount(child, isLast)))).every(Boolean);
+		return true;
+	}
+
+	async function recountOpen(isLast) {
+		const answers = [];
+		for (let open = [root]; open.length && isLast(); open = open.flatMap(groupsOf).filter(({ groups }) => groups))
+			await few(open, async (node) => answers.push(await recount(node, isLast)));
+		return answers.every(Boolean) && isLast();
 	}
 
 	async function recountAll() {
 		const mine = ++recounts;
-		const isRead = !root.groups || await recount(root, () => mine === recounts && !isStopped);
+		const isRead = !root.groups || await recountOpen(() => mine === recounts && !isStopped);
 		if (mine === recounts && !isStopped) lay();
 		return isRead;
 	}
@@ -109,15 +124,14 @@ export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
 		return node.depth + 1 < keys.length ? openGroups(node) : openRuns(node);
 	}
 
-	async function openAs(paths, node) {
-		await Promise.all((node.groups || []).map(async (child) => {
-			if (paths.has(pathOf(child)) !== isToBeOpen(child)) await flip(child);
-			return openAs(paths, child);
-		}));
+	async function openAs(paths) {
+		const isOther = (node) => paths.has(pathOf(node)) !== isToBeOpen(node);
+		for (let level = groupsOf(root); level.length && !isStopped; level = level.flatMap(groupsOf))
+			await few(level.filter(isOther), flip);
 	}
 
 	function openPaths(node) {
-		return (node.groups || []).filter(isToBeOpen).flatMap((child) => [pathOf(child), ...openPaths(child)]);
+		return groupsOf(node).filter(isToBeOpen).flatMap((child) => [pathOf(child), ...openPaths(child)]);
 	}
 
 	function segmentAt(index) {
@@ -146,7 +160,7 @@ export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
 		/* Others of their runs count. Whether all could be read. */
 		recount: recountAll,
 		/* Open is what is open in the tree before, or about to be, and nothing else. */
-		openAs: (before) => openAs(new Set(before.openPaths()), root),
+		openAs: (before) => openAs(new Set(before.openPaths())),
 		openPaths: () => openPaths(root),
 		lists: () => segments.filter(({ kind }) => kind === 'runs').map(({ node }) => node.runs),
 		stop() {
