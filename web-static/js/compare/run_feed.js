@@ -25,6 +25,7 @@ export class RunFeed {
 		this.around = new Map();
 		this.told = new Map(); /* how often each was told as a whole: its documents are others by then, be it by hand */
 		this.readAs = new Map(); /* how each run was when its documents were read */
+		this.cameAs = new Map(); /* and when that it grew was told */
 		this.aroundAs = new Map(); /* {as, state, at}, of the rest */
 		this.keys = []; /* that have numbers in any of them */
 		this.fault = null;
@@ -92,11 +93,15 @@ export class RunFeed {
 		if (signal.aborted) return;
 		documents.forEach((one, at) => this.keep(this.documents, grown[at].id, one));
 		this.changed();
-		await this.readKeys(signal);
+		const further = grown.filter(({ id }) => this.cameAs.get(id) !== asked.get(id)); /* others are asked once more */
+		if (further.length || this.keysOf !== this.essence) await this.readKeys(signal);
 		if (signal.aborted) return;
 		this.changed();
 		grown.filter((_, at) => !documents[at].fault).forEach(({ id }) => this.readAs.set(id, asked.get(id)));
-		grown.forEach(({ id }) => this.rowsCame(id));
+		for (const { id } of further) {
+			this.cameAs.set(id, asked.get(id));
+			this.rowsCame(id);
+		}
 	}
 
 	keep(where, id, one) {
