@@ -426,14 +426,15 @@ def test_an_admin_of_the_server_may_write(screen, base, run, shared_place, secre
 
 
 def test_config_is_searched_folded_and_copied(screen, base, run):
-    run.writer.send(config={"lr": 0.01, "text": "long " * 40, "optim": {f"k{n}": n for n in range(50)}, "zero": "no", "as": {"rate": 0.00012345678, "steps": 300000}},
+    run.writer.send(config={"lr": 0.01, "text": "long " * 40, "optim": {f"k{n}": n for n in range(50)}, "zero": "no", "as": {"rate": 0.00012345678, "seed": 9973436836789123457, "steps": 300000}},
                     summary={"rate": 0.00012345678})
     page = screen().page
     goto(page, base, run)
     region(page, "Summary").get_by_role("row", name="rate 0.0001235", exact=True).wait_for()
     config = region(page, "Config")
     config.locator("summary").filter(has_text=re.compile(r"^as\.")).click()
-    assert config.get_by_role("row").all_inner_texts() == ["as.rate\t0.00012345678", "as.steps\t300000"], "as they were written"
+    assert config.get_by_role("row").all_inner_texts() == ["as.rate\t0.00012345678", "as.seed\t9973436836789123457", "as.steps\t300000"], \
+        "as they were written"
     config.get_by_text("optim.").first.click()
     config.get_by_role("row", name="optim.k49").wait_for()
     config.get_by_role("searchbox").fill("k49")

@@ -96,27 +96,27 @@ export async function sendOften(method, path, body, options) {
 }
 
 /* What is no JSON is no answer of the server's: a proxy told its own fault, which the status says. */
-function parsed(answer, text) {
+function parsed(answer, text, parse) {
 	try {
-		return text ? JSON.parse(text) : null;
+		return text ? parse(text) : null;
 	} catch (fault) {
 		return answer.ok ? away(fault) : null;
 	}
 }
 
-export async function told(answer) {
+export async function told(answer, parse = JSON.parse) {
 	const text = await answer.text().catch(away);
 	return {
 		status: answer.status,
 		wait: waitOf(answer),
 		etag: answer.headers.get('ETag'),
-		body: parsed(answer, text),
+		body: parsed(answer, text, parse),
 	};
 }
 
-/* {status, body, wait, etag}; status 0 when nobody answered, or the signal ended it. */
+/* {status, body, wait, etag}; status 0 when nobody answered, or the signal ended it. parse: another way to read JSON. */
 export function ask(method, path, body, options) {
-	return orAway(async () => told(await sendOften(method, path, body, options)));
+	return orAway(async () => told(await sendOften(method, path, body, options), options?.parse));
 }
 
 /* Of an answer that is 200 each part goes to onBytes as it comes; {status, body, wait} as of ask. */

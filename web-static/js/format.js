@@ -28,17 +28,19 @@ export function count(value) {
 /* What is whole has separators, also when it is so by being rounded. */
 function byDigits(value, digits) {
 	const told = Number.isInteger(value) ? value : Number(value.toPrecision(digits));
-	if (Number.isInteger(told) && Math.abs(told) < 1e15) return count(told);
-	return written(Number(value.toPrecision(digits)));
+	if (!(Math.abs(told) < 1e15)) return scientific(told, digits - 1);
+	return Number.isInteger(told) ? count(told) : written(told);
 }
 
 function scientific(value, digits = 2) {
 	return value.toExponential(digits).replace(/\.?0*e/, 'e').replace('e+', 'e').replaceAll('-', '−');
 }
 
-/* As it was written, as numbers of configs are. */
+/* As it was written, as numbers of configs are; digits that a double does not hold are not made up. */
 export function written(value) {
-	return String(value).replace('e-', 'e−').replace('e+', 'e').replace(/^-/, '−');
+	const said = String(value);
+	if (/^-?\d{16,}$/.test(said) && !Number.isSafeInteger(value)) return `≈${scientific(value, 15)}`;
+	return said.replace('e-', 'e−').replace('e+', 'e').replace(/^-/, '−');
 }
 
 /* Metrics by four digits; whole numbers as they are. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { meanForms, shorterForms } from '../../../web-static/js/format.js';
+import { meanForms, number, shorterForms, written } from '../../../web-static/js/format.js';
 import { cellForms, cellText, columnWidth, defaultColumns, withKinds } from '../../../web-static/js/runs/columns.js';
 import { columnNames, groupName } from '../../../web-static/js/runs/names.js';
 
@@ -31,6 +31,12 @@ test('a number has room for its change beside it, a word needs none', () => {
 	assert.ok(width(true, { key: 'summary.loss' }) > width(false, { key: 'summary.loss' }));
 	assert.equal(width(true, { key: 'config.arch' }), width(false, { key: 'config.arch' }));
 	assert.equal(width(true, { key: 'summary.loss', width: 60 }), 60);
+});
+
+test('digits that a double does not hold are not made up', () => {
+	const [seed, most] = [Number('9973436836789123457'), Number.MAX_SAFE_INTEGER];
+	assert.deepEqual([seed, -seed, most, 1e300].map(written), ['≈9.973436836789123e18', '≈−9.973436836789123e18', '9007199254740991', '1e300']);
+	assert.deepEqual([seed, 1e15, 1e300, -999_999_999].map(number), ['9.973e18', '1e15', '1e300', '−999,999,999']);
 });
 
 test('a number is said ever shorter, and never cut: a config as it is written first', () => {

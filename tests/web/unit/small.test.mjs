@@ -49,13 +49,13 @@ test('Shift on a row selects no text; a link and a click alone do as ever', () =
 });
 
 test('numbers below zero have a minus sign, whole ones too', () => {
-	assert.deepEqual([-7, -12345, -0.25, -1e-7, -1e20, 0, 7].map(number), ['−7', '−12,345', '−0.25', '−1e−7', '−100000000000000000000', '0', '7']);
+	assert.deepEqual([-7, -12345, -0.25, -1e-7, -1e20, 0, 7].map(number), ['−7', '−12,345', '−0.25', '−1e−7', '−1e20', '0', '7']);
 	assert.deepEqual([-7, -1234, 1234].map(count), ['−7', '−1,234', '1,234']);
 });
 
 test('whole numbers have separators, those that are rounded to be whole as well', () => {
 	assert.deepEqual([132700, 413512.4, -99999.6, 1234.56, 999.96, -0.00001, 2 ** 60].map(number),
-		['132,700', '413,500', '−100,000', '1,235', '1,000', '−0.00001', '1153000000000000000']);
+		['132,700', '413,500', '−100,000', '1,235', '1,000', '−0.00001', '1.153e18']);
 });
 
 test('ages', () => {

@@ -5,6 +5,7 @@
 
 import { apiPath } from '../address.js';
 import { ask, askAll, askStream } from '../api.js';
+import { exactJson } from '../exact_json.js';
 import { filePath } from '../files/file_parts.js';
 import { readGroup } from './group_read.js';
 
@@ -38,7 +39,7 @@ export async function readDocument(path, signal) {
 	const { text, ...rest } = await readText(path, signal);
 	if (text === undefined) return rest;
 	try {
-		return { value: JSON.parse(text) };
+		return { value: exactJson(text) };
 	} catch {
 		return { answer: NO_ANSWER };
 	}

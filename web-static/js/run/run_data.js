@@ -6,6 +6,7 @@
 import { apiPath } from '../address.js';
 import { ask, askAll } from '../api.js';
 import { serverNow } from '../clock.js';
+import { exactJson } from '../exact_json.js';
 import { mayWriteAs, roleIn } from '../parts/role.js';
 import { noteEnd } from '../runs/late_rows.js';
 import { toldMeanwhile } from '../runs/told_meanwhile.js';
@@ -25,7 +26,7 @@ const READS = {
 	run: (path, options) => ask('GET', path, undefined, options),
 	writers: (path, options) => askAll(`${path}/writers`, options),
 	states: (path, options) => askAll(`${path}/states`, options),
-	config: (path, options) => ask('GET', `${path}/config`, undefined, options),
+	config: (path, options) => ask('GET', `${path}/config`, undefined, { ...options, parse: exactJson }),
 	summary: (path, options) => ask('GET', `${path}/summary`, undefined, options),
 	conflicts: (path, options) => ask('GET', `${path}/conflicts?limit=1000`, undefined, options),
 	alerts: (path, options) => ask('GET', `${path}/alerts?limit=1000`, undefined, options),
