@@ -6,7 +6,8 @@
 #include "console_tail.h"
 
 enum {
-	SCRATCH_BYTES = 64 << 10,
+	LINES_BYTES = 64 << 10,
+	SCRATCH_BYTES = 16 << 10,
 	FEW_BYTES = 256 << 10, /* so little is read at once, whoever asks for what */
 	KEPT_BYTES = 16 << 20,
 };
@@ -59,7 +60,7 @@ static err_t decode(struct console_waiting_blocks *w, const struct pending_row *
 static err_t read_missing(struct console_waiting_blocks *w, struct waiting_block **missing,
 			  size_t count)
 {
-	struct console_waiting *which = arena_new_array(w->arena, struct console_waiting, count);
+	struct console_waiting *which = arena_new_array(w->scratch, struct console_waiting, count);
 	struct pending_row *rows;
 	size_t found;
 	err_t e;
@@ -77,7 +78,7 @@ static err_t read_missing(struct console_waiting_blocks *w, struct waiting_block
 err_t console_waiting_read(struct console_waiting_blocks *w, const size_t *which, size_t count)
 {
 	struct arena *before = db_arena(w->db);
-	struct waiting_block **missing = arena_new_array(w->arena, struct waiting_block *, count);
+	struct waiting_block **missing = arena_new_array(w->scratch, struct waiting_block *, count);
 	size_t missing_count = list_missing(w, which, count, missing);
 	err_t e;
 
@@ -104,7 +105,7 @@ void console_waiting_trim(struct console_waiting_blocks *w)
 /* Most tails are short, and are read as a whole by one more statement. */
 static err_t read_few(struct console_waiting_blocks *w)
 {
-	size_t *all = arena_new_array(w->arena, size_t, w->count);
+	size_t *all = arena_new_array(w->scratch, size_t, w->count);
 	int64_t bytes = 0;
 
 	for (size_t i = 0; i < w->count; i++) {
@@ -126,8 +127,10 @@ err_t console_waiting_list(struct db *db, struct codec *codec, int64_t run_id,
 		(struct console_waiting_blocks){ .db = db,
 						 .codec = codec,
 						 .run_id = run_id,
-						 .arena = arena_new_beside(a, SCRATCH_BYTES) };
+						 .arena = arena_new_beside(a, LINES_BYTES),
+						 .scratch = arena_new_beside(a, SCRATCH_BYTES) };
 	arena_defer(a, free_arena, ret_blocks->arena);
+	arena_defer(a, free_arena, ret_blocks->scratch);
 	e = series_store_console_waiting(db, run_id, writers, writer_count, &rows,
 					 &ret_blocks->count);
 	if (e)
@@ -185,15 +188,16 @@ err_t console_waiting_later(struct console_waiting_blocks *w, const struct waiti
 	size_t *which;
 	err_t e;
 
+	arena_reset(w->scratch);
 	*ret_later = (struct waiting_later){ .count = count };
 	if (!count)
 		return NULL;
-	which = arena_new_array(w->arena, size_t, count);
+	which = arena_new_array(w->scratch, size_t, count);
 	list_later(w, part, which);
 	e = console_waiting_read(w, which, count);
 	if (e)
 		return e;
-	ret_later->at = arena_new_array(w->arena, const struct lines *, count);
+	ret_later->at = arena_new_array(w->scratch, const struct lines *, count);
 	for (size_t i = 0; i < count; i++)
 		ret_later->at[i] = w->items[which[i]].lines;
 	return NULL;

@@ -25,8 +25,9 @@ struct console_waiting_blocks {
 	int64_t run_id;
 	struct waiting_block *items; /* by writer, oldest first */
 	size_t count;
-	struct arena *arena; /* of lines */
-	int64_t bytes;       /* of blocks whose lines are there, decoded */
+	struct arena *arena;   /* of lines */
+	int64_t bytes;         /* of blocks whose lines are there, decoded */
+	struct arena *scratch; /* of lists of blocks: each may be as long as the tail */
 };
 
 /* Of some writers, or of all (none). They live as long as the connection's arena. */
@@ -49,7 +50,7 @@ struct waiting_part {
 	int64_t line_last;
 	int64_t seq;
 };
-/* Blocks that came behind a part and may have some of its lines again, the latest first. */
+/* Blocks that came behind a part and may have some of its lines again, the latest first. It lives until the next call. */
 struct waiting_later {
 	const struct lines **at;
 	size_t count;

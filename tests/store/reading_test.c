@@ -4,6 +4,7 @@
 #include "arena.h"
 #include "codec.h"
 #include "console_times.h"
+#include "memory.h"
 #include "scene.h"
 #include "series_store.h"
 
@@ -105,11 +106,50 @@ static void test_a_page_by_time_is_of_one_moment(void **state)
 	end_reader(&r);
 }
 
+enum { BAR_BLOCKS = 2000, BAR_BYTES = 8 << 20 };
+
+/* A bar's line is sent again with each block, so any block has all later ones to look into. */
+static void send_bar(struct scene *s)
+{
+	scene_join(s, "w0", WRITER_PRIMARY);
+	scene_send(s, "w0",
+		   "\"console\":[{\"line\":7,\"text\":\"1 %\"},{\"line\":9,\"text\":\"a\"}]");
+	scene_sql(s,
+		  "insert into tail select (jsonb_populate_record(t, "
+		  "jsonb_build_object('seq', t.seq + i))).* "
+		  "from tail t, generate_series(1, %d) i where t.run_id = %lld and t.kind = 3",
+		  BAR_BLOCKS - 1, (long long)s->run_id);
+}
+
+/* The lists of later blocks are not held, each of them, until the page is done. */
+static void test_a_line_that_each_block_has_again(void **state)
+{
+	struct scene *s = *state;
+	struct reader r = { .s = s, .arena = arena_new(1 << 16), .db = s->db, .codec = s->codec };
+	struct arena *before = db_arena(s->db);
+	struct memory memory;
+	struct memory_share share;
+
+	send_bar(s);
+	memory_init(&memory, SIZE_MAX);
+	share_begin(&share, &memory, 0);
+	arena_count_in(r.arena, &share);
+	db_set_arena(s->db, r.arena);
+	read_by_time(&r);
+	db_set_arena(s->db, before);
+	ok(r.failed);
+	assert_int_equal(r.lines->count, 2);
+	arena_free(r.arena);
+	share_end(&share);
+	assert_true(memory.peak < BAR_BYTES);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(test_charts_are_not_planned_each_time),
 		SCENE_TEST(test_a_page_by_time_is_of_one_moment),
+		SCENE_TEST(test_a_line_that_each_block_has_again),
 	};
 
 	return cmocka_run_group_tests(tests, scene_group_setup, scene_group_teardown);
