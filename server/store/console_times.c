@@ -73,14 +73,16 @@ static bool is_behind(const struct reading *r, int64_t span_first, int64_t span_
 
 static err_t offer_chunk(struct reading *r, const struct console_chunk *chunk)
 {
-	const struct waiting_part part = { chunk->writer, chunk->line_first,
-					   chunk->line_first + LINES_PER_CHUNK - 1, -1 };
+	struct waiting_part part = { .writer = chunk->writer, .seq = -1 };
 	struct waiting_later later;
 	struct lines lines;
 	err_t e = lines_decode(r->codec, r->scratch, chunk->data, &lines);
 
-	if (!e)
-		e = console_waiting_later(&r->waiting, &part, &later);
+	if (e || !lines.count)
+		return e;
+	part.line_first = lines.items[0].number;
+	part.line_last = lines.items[lines.count - 1].number;
+	e = console_waiting_later(&r->waiting, &part, &later);
 	if (!e)
 		offer_all(r, chunk->writer, &lines, &later);
 	return e;

@@ -290,6 +290,26 @@ def test_a_page_by_time_reads_no_more_than_it_shows(run, run_id, db):
     assert there.status == 500
 
 
+def behind_a_chunk(run, compacted):
+    """Lines 0 to 99 in a chunk, then more of the tail than is read whatever is asked for."""
+    w = run.join()
+    w.send(console=[line(n, str(n), 1000.0 + n) for n in range(100)])
+    compacted()
+    for at in range(100, 6100, 2000):
+        w.send(console=[line(n, f"{n} {'x' * 100}", 1000.0 + n) for n in range(at, at + 2000)])
+
+
+def test_a_chunk_is_stood_for_by_blocks_with_its_lines(run, run_id, compacted, db):
+    """Not by those whose numbers only lie where the chunk could have some."""
+    behind_a_chunk(run, compacted)
+    db.query("update tail set data = 'x' where row_first = 100 and run_id = %s", run_id)
+    for order in ("time", "arrival"):
+        asked = run.api.get(f"{run.path}/console", limit=10, order=order).json["items"]
+        assert [c["line"] for c in asked] == list(range(10)), order
+    there = run.api.request("GET", f"{run.path}/console", query={"order": "time", "limit": 101})
+    assert there.status == 500
+
+
 def test_lines_that_come_late(run, compacted):
     """By time they lie among the others, by arrival behind them; one that is written again comes again."""
     first, second = run.join("a", label="near"), run.join("b", "worker", label="far")
