@@ -1,8 +1,9 @@
 /*
  * Lines are stored by number, and a line may be written again at any time, so the lines of a chunk, or of a block of the
- * tail, are of a span of times, and of arrivals. Chunks come in the order of their spans, then blocks; when the page is
- * full and the next span lies behind it, it is done. What the tail has was written later than what chunks have, and
- * stands for it: of blocks that lie elsewhere in time those are read that may have lines of the same numbers.
+ * tail, are of a span of times, and of arrivals. Both are read in the order of their spans; when the page is full and the
+ * next span lies behind it, it is done. What the tail has was written later than what chunks have, so it is read first
+ * where the latest lines are asked for, and stands for chunks: of blocks that lie elsewhere in time those are read that
+ * may have lines of the same numbers.
  *
  * All statements see one moment: a chunk that is written again meanwhile has another span, by which it
  * could come twice or not at all, and lines would be missed that went from the tail into chunks.
@@ -273,6 +274,20 @@ static void free_arena(void *p)
 	arena_free(p);
 }
 
+/* That part first which is likely to fill the page: what is behind it then is not read. */
+static err_t read_both(struct reading *r, bool *ret_more)
+{
+	bool is_up = r->ask->order == TOP_EARLIEST;
+	bool has_near = false;
+	bool has_far = false;
+	err_t e = is_up ? read_chunks(r, &has_near) : read_blocks(r, &has_near);
+
+	if (!e)
+		e = is_up ? read_blocks(r, &has_far) : read_chunks(r, &has_far);
+	*ret_more = has_near || has_far || r->top->is_cut;
+	return e;
+}
+
 err_t console_times_read(struct db *db, struct codec *codec, const struct console_times *ask,
 			 const struct top_lines **ret_lines, bool *ret_more)
 {
@@ -284,8 +299,6 @@ err_t console_times_read(struct db *db, struct codec *codec, const struct consol
 		.top = top_lines_new(a, ask->by, ask->order, ask->limit, ask->bytes),
 		.scratch = arena_new_beside(a, SCRATCH_BYTES),
 	};
-	bool has_chunks;
-	bool has_blocks;
 	err_t e;
 
 	arena_defer(a, free_arena, r.scratch);
@@ -295,14 +308,11 @@ err_t console_times_read(struct db *db, struct codec *codec, const struct consol
 	e = console_waiting_list(db, codec, ask->run_id, ask->writers, ask->writer_count,
 				 &r.waiting);
 	if (!e)
-		e = read_chunks(&r, &has_chunks);
-	if (!e)
-		e = read_blocks(&r, &has_blocks);
+		e = read_both(&r, ret_more);
 	db_rollback(db);
 	if (e)
 		return e;
 	top_lines_sort(r.top);
 	*ret_lines = r.top;
-	*ret_more = has_chunks || has_blocks || r.top->is_cut;
 	return NULL;
 }

@@ -299,6 +299,18 @@ def behind_a_chunk(run, compacted):
         w.send(console=[line(n, f"{n} {'x' * 100}", 1000.0 + n) for n in range(at, at + 2000)])
 
 
+def test_a_page_of_the_latest_is_of_the_tail_first(run, run_id, compacted, db):
+    """Chunks that lie behind what it fills are not read."""
+    behind_a_chunk(run, compacted)
+    db.query("update console_chunk set data = 'x' where run_id = %s", run_id)
+    for order in ("-time", "-arrival"):
+        asked = run.api.get(f"{run.path}/console", limit=10, order=order)
+        assert [c["line"] for c in asked.json["items"]] == list(range(6099, 6089, -1)), order
+        assert asked.json["next_cursor"], order
+    there = run.api.request("GET", f"{run.path}/console", query={"order": "-time", "time_to": 1100, "limit": 10})
+    assert there.status == 500
+
+
 def test_a_chunk_is_stood_for_by_blocks_with_its_lines(run, run_id, compacted, db):
     """Not by those whose numbers only lie where the chunk could have some."""
     behind_a_chunk(run, compacted)
