@@ -62,7 +62,6 @@ static bool is_cut(const struct series_range *range, const struct cell *cell)
 static void measure(struct chart *c, struct curve *curve)
 {
 	const struct series_range *range = range_of(c, curve);
-	const uint64_t ends = 2 * (uint64_t)curve->count;
 
 	curve->rows = curve->there = series_nowhere;
 	for (size_t i = curve->first; i < curve->first + curve->count; i++) {
@@ -75,7 +74,7 @@ static void measure(struct chart *c, struct curve *curve)
 			    cell->step_min > range->to)
 				continue;
 			curve->points += cell_count(cell);
-			curve->cut += is_cut(range, cell) && curve->cut < ends;
+			curve->cut += is_cut(range, cell);
 			series_range_widen(&curve->rows, cell->row_first, cell->row_last);
 			series_range_widen(&curve->there, cell->step_min, cell->step_max);
 		}

@@ -23,8 +23,8 @@ struct curve {
 	struct series_range rows;  /* where values of the range lie */
 	struct series_range there; /* the places of the axis within the range */
 	uint64_t points;           /* in cells that the range reaches into, */
-	uint64_t cut;              /* of which it begins or ends in so many, two a lane at most */
-	bool points_only;          /* its cells hold what has no place */
+	uint64_t cut;     /* of which it begins or ends in so many: two a lane where places rise */
+	bool points_only; /* its cells hold what has no place */
 	struct sample *sample;
 };
 

@@ -174,15 +174,16 @@ def test_an_axis_of_a_compacted_run(run):
     assert before == {(key, x): run.sampled(key, 8, x=x)[0]["buckets"] for key, x in before}
 
 
-@pytest.mark.parametrize("x", ["_step", "_relative", "a"])
-def test_a_narrow_range_of_many_rows(run, x):
+@pytest.mark.parametrize("key,x", [("a", "_step"), ("a", "_relative"), ("a", "a"), ("shuffled", "shuffled")])
+def test_a_narrow_range_of_many_rows(run, key, x):
     """Few buckets of few rows: neither none of them nor those beside them; and of a wide range none is missing."""
     w = run.join()
-    w.send(history=[{"_step": s, "_timestamp": 1_700_000_000 + s, "a": s} for s in range(5000)])
-    w.send(history=[{"_step": s, "_timestamp": 1_700_000_000 + s, "a": s} for s in range(5000, 10_000)])
+    for start in (0, 5000):
+        w.send(history=[{"_step": s, "_timestamp": 1_700_000_000 + s, "a": s, "shuffled": s * 7919 % 10_000}
+                        for s in range(start, start + 5000)])
 
     def asked():
-        found = {(first, last): run.sampled("a", 1, x=x, **{"from": first, "to": last})[0]["buckets"]
+        found = {(first, last): run.sampled(key, 1, x=x, **{"from": first, "to": last})[0]["buckets"]
                  for first, last in ((202, 202), (202, 600), (100, 9800))}
         for (first, last), [bucket] in list(found.items())[:2]:
             assert (bucket["x_first"], bucket["x_last"]) == (pytest.approx(first), pytest.approx(last))
