@@ -33,9 +33,10 @@ struct job {
 		done;    /* as it counts: changes, compactions, documents, slots, answers, loads */
 	int64_t took_us; /* what its pass did as yet (job_took()) */
 	int64_t rest_us; /* after a pass, whoever calls (job_rest()) */
-	int64_t seldom_us;        /* monotonic: when the pass last did what it does more seldom */
-	int64_t total_us;         /* the same of the sum that it tells */
-	int64_t passed_us;        /* of the sweeper: when it last looked at clock_boot_us() */
+	int64_t seldom_us; /* monotonic: when the pass last did what it does more seldom */
+	int64_t total_us;  /* the same of the sum that it tells */
+	int64_t passed_us; /* of the sweeper: when it last looked at its clock */
+	int64_t (*boot_us)(struct job *job); /* that clock; NULL: clock_boot_us() */
 	timestamp_us hears_since; /* and since when this server would have heard somebody */
 };
 

@@ -22,6 +22,12 @@ struct swept {
 	int state;
 };
 
+/* The run, and when the pass began: what comes later may be after a time in which nobody could be heard. */
+struct judged {
+	const struct run_due *due;
+	timestamp_us now;
+};
+
 static err_t sweep_locked(struct job *job, const struct run_due *due, timestamp_us now,
 			  struct swept *ret_swept)
 {
@@ -67,20 +73,17 @@ static void tell(struct job *job, const struct run_due *due, const struct swept 
 
 static err_t sweep_one(struct job *job, const void *what)
 {
-	const struct run_due *due = what;
+	const struct judged *judged = what;
 	struct swept swept;
-	timestamp_us now;
 	err_t e;
 
 	e = db_begin(job->db, SWEEP_TIMEOUT_MS, SWEEP_LOCK_TIMEOUT_MS);
 	if (!e)
-		e = server_store_now(job->db, &now);
-	if (!e)
-		e = sweep_locked(job, due, now, &swept);
+		e = sweep_locked(job, judged->due, judged->now, &swept);
 	if (!e)
 		e = db_commit(job->db);
 	if (!e) {
-		tell(job, due, &swept);
+		tell(job, judged->due, &swept);
 		return NULL;
 	}
 	db_rollback(job->db);
@@ -117,6 +120,11 @@ static bool may_be_unheard(const struct job *job, const struct run_due *due, tim
 	return now.us - job->hears_since.us < (int64_t)due->crash_after_s * 1000000;
 }
 
+static int64_t boot_us_of(struct job *job)
+{
+	return job->boot_us ? job->boot_us(job) : clock_boot_us();
+}
+
 /* Looked at before each run: a pass over many takes long, and heard everybody meanwhile. */
 static bool stood_still(const struct job *job, int64_t boot_us)
 {
@@ -128,7 +136,8 @@ static err_t sweep_page(struct job *job, const struct run_due *due, size_t count
 			struct sweep *sweep)
 {
 	for (size_t i = 0; i < count && !atomic_load(job->stop); i++) {
-		int64_t boot_us = clock_boot_us();
+		const struct judged judged = { &due[i], sweep->now };
+		int64_t boot_us = boot_us_of(job);
 		err_t e;
 
 		sweep->is_cut = stood_still(job, boot_us); /* the next pass notes it */
@@ -139,7 +148,7 @@ static err_t sweep_page(struct job *job, const struct run_due *due, size_t count
 			sweep->has_left = true;
 			continue;
 		}
-		e = job_work(job, due[i].run_id, sweep_one, &due[i]);
+		e = job_work(job, due[i].run_id, sweep_one, &judged);
 		if (e && !sweep->first_failure)
 			sweep->first_failure = e;
 		if (e && !db_is_up(job->db))
@@ -168,7 +177,7 @@ static err_t sweep_all(struct job *job, struct sweep *sweep)
 
 static void note_pass(struct job *job, timestamp_us now)
 {
-	int64_t boot_us = clock_boot_us();
+	int64_t boot_us = boot_us_of(job);
 
 	if (stood_still(job, boot_us))
 		job->hears_since = now;

@@ -192,6 +192,66 @@ static void test_a_server_that_heard_nobody(void **state)
 	check_states(s, "running crashed");
 }
 
+/* Its machine sleeps once, after so many looks at its clock. A pass looks as it begins, and before each run. */
+struct sleeper {
+	struct job job;
+	struct scene *scene;
+	int looks_left;
+	int64_t slept_us;
+};
+
+static int64_t sleeper_boot_us(struct job *job)
+{
+	struct sleeper *sleeper = (struct sleeper *)job; /* its first member */
+	int64_t boot_us = clock_boot_us() + sleeper->slept_us;
+
+	if (--sleeper->looks_left == 0) {
+		scene_shift_clock(sleeper->scene, LIMIT_S + 1);
+		sleeper->slept_us = (LIMIT_S + 1) * INT64_C(1000000);
+	}
+	return boot_us;
+}
+
+/* A pass in whose midst it sleeps: the run goes on, and from the next one on it has its limit again. */
+static void check_sleeper(struct scene *s, int looks, int64_t again_least_us)
+{
+	struct sleeper sleeper = { .job = s->job, .scene = s, .looks_left = looks };
+	int64_t again_us;
+
+	sleeper.job.boot_us = sleeper_boot_us;
+	ok(sweeper_pass(&sleeper.job, &again_us));
+	assert_true(sleeper.slept_us > 0);
+	assert_true(again_us >= again_least_us);
+	check_states(s, "running");
+	assert_int_equal(sleeper.job.hears_since.us, 0);
+	ok(sweeper_pass(&sleeper.job, &again_us));
+	assert_true(sleeper.job.hears_since.us >= s->clock.now.us);
+	check_states(s, "running");
+	scene_shift_clock(s, LIMIT_S + 1);
+	ok(sweeper_pass(&sleeper.job, &again_us));
+	check_states(s, "running crashed");
+}
+
+static void test_it_slept_before_a_run(void **state)
+{
+	struct scene *s = *state;
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	scene_shift_clock(s, LIMIT_S + 1);
+	check_sleeper(s, 1, 1000000);
+}
+
+/* What it was about to look at is judged by the time at which all were heard. */
+static void test_it_slept_as_it_began_a_run(void **state)
+{
+	struct scene *s = *state;
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	scene_sql(s, "update run_hot set look_at = heard_at where run_id = %lld",
+		  (long long)s->run_id);
+	check_sleeper(s, 2, 0);
+}
+
 static void test_deleted_runs_are_let_be(void **state)
 {
 	struct scene *s = *state;
@@ -443,6 +503,8 @@ int main(void)
 		cmocka_unit_test_setup(test_it_looks_again, setup),
 		cmocka_unit_test_setup(test_a_server_that_knows_the_old_limit, setup),
 		cmocka_unit_test_setup(test_a_server_that_heard_nobody, setup),
+		cmocka_unit_test_setup(test_it_slept_before_a_run, setup),
+		cmocka_unit_test_setup(test_it_slept_as_it_began_a_run, setup),
 		cmocka_unit_test_setup(test_deleted_runs_are_let_be, setup),
 		cmocka_unit_test_setup(test_a_locked_run_comes_again, setup),
 		cmocka_unit_test_setup(test_one_that_fails_holds_up_no_other, setup),
