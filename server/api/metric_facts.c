@@ -4,36 +4,37 @@
  * every time. The age is read before the statistics, so what is kept is never older than it says.
  *
  * Whoever may read a project can ask for keys that nobody asked for before, again and again. So few such questions at
- * once keep workers busy, and one of a project.
+ * once keep workers busy, and one of a project. Another one waits a little, for a page asks for several lists with the
+ * same order at once: what it wants is then probably at hand.
  */
 #include "metric_facts.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "arena.h"
 #include "buf.h"
+#include "clock.h"
 #include "fact_cache.h"
 #include "memory.h"
 #include "metric_sums.h"
+#include "turns.h"
 
 enum {
 	PLACES = 1 << 18, /* 16 MiB, of which only what is used is taken */
 	PIECE = 200,      /* runs that are read at once; more of them are many */
-	MANY_MOST = 4,    /* questions that read many */
 	PIECE_ARENA = 64 << 10,
 };
 static const int64_t KEEPS_US = INT64_C(7) * 24 * 3600 * 1000000;
+static const int64_t WAITS_US = INT64_C(2) * 1000000;
 
 struct metric_facts {
 	struct fact_cache *cache;
 	struct memory *memory;
 	_Atomic size_t places; /* that hold something */
 	_Atomic uint64_t refused;
-	pthread_mutex_t lock;
-	int64_t many[MANY_MOST]; /* projects many of whose runs are being read; 0: none */
+	struct turns turns; /* at reading many runs */
 };
 
 struct metric_facts *metric_facts_new(struct memory *memory)
@@ -44,7 +45,7 @@ struct metric_facts *metric_facts_new(struct memory *memory)
 		abort();
 	facts->cache = fact_cache_new(PLACES, sizeof(struct metric_fact), KEEPS_US);
 	facts->memory = memory;
-	pthread_mutex_init(&facts->lock, NULL);
+	turns_init(&facts->turns);
 	return facts;
 }
 
@@ -54,7 +55,7 @@ void metric_facts_free(struct metric_facts *facts)
 		return;
 	memory_give(facts->memory, MEMORY_FACTS,
 		    facts->places * fact_cache_place_bytes(facts->cache));
-	pthread_mutex_destroy(&facts->lock);
+	turns_deinit(&facts->turns);
 	fact_cache_free(facts->cache);
 	free(facts);
 }
@@ -71,48 +72,11 @@ void metric_facts_metrics(struct metric_facts *facts, struct buf *text)
 		"cairn_metric_facts_lookups_total{from=\"database\"} %" PRIu64 "\n"
 		"# HELP cairn_metric_facts_refused_total Orders refused, as others read many runs.\n"
 		"# TYPE cairn_metric_facts_refused_total counter\n"
-		"cairn_metric_facts_refused_total %" PRIu64 "\n",
-		counts.hits, counts.misses, facts->refused);
-}
-
-/* ---- who reads many runs ------------------------------------------------------------------------- */
-
-/* The free place, where nothing of the project is under way; NULL: there is none. */
-static int64_t *place_for(struct metric_facts *facts, int64_t project_id)
-{
-	int64_t *found = NULL;
-
-	for (size_t i = 0; i < MANY_MOST; i++) {
-		if (facts->many[i] == project_id)
-			return NULL;
-		if (!facts->many[i])
-			found = &facts->many[i];
-	}
-	return found;
-}
-
-static err_t begin_many(struct metric_facts *facts, struct arena *a, int64_t project_id,
-			int64_t **ret_place)
-{
-	int64_t *place;
-
-	pthread_mutex_lock(&facts->lock);
-	place = place_for(facts, project_id);
-	if (place)
-		*place = project_id;
-	pthread_mutex_unlock(&facts->lock);
-	*ret_place = place;
-	if (place)
-		return NULL;
-	facts->refused++;
-	return err_new(a, ERR_BUSY, "many runs are being put in order by their metrics already");
-}
-
-static void end_many(struct metric_facts *facts, int64_t *place)
-{
-	pthread_mutex_lock(&facts->lock);
-	*place = 0;
-	pthread_mutex_unlock(&facts->lock);
+		"cairn_metric_facts_refused_total %" PRIu64 "\n"
+		"# HELP cairn_metric_facts_waiting Orders that wait, as others read many runs.\n"
+		"# TYPE cairn_metric_facts_waiting gauge\n"
+		"cairn_metric_facts_waiting %zu\n",
+		counts.hits, counts.misses, facts->refused, turns_waiting(&facts->turns));
 }
 
 /* What a fact is of; no byte of it is padding. A run that was moved has other numbers of keys. */
@@ -255,26 +219,59 @@ static err_t read_pieces(const struct reading *r, const size_t *runs, size_t cou
 	return e;
 }
 
-static err_t read_missing(const struct reading *r)
+/* Of these runs, those that are not kept. */
+static size_t find_missing(const struct reading *r, size_t *runs, size_t count)
 {
-	struct arena *a = db_arena(r->reader->db);
-	size_t *runs = arena_new_array(a, size_t, r->ask->run_count);
-	int64_t *place;
-	size_t count = 0;
+	size_t missing = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!find_kept(r, runs[i]))
+			runs[missing++] = runs[i];
+	}
+	return missing;
+}
+
+/* Not so long that no time were left to read. */
+static int64_t waits_until(const struct reading *r)
+{
+	int64_t now_us = clock_mono_us();
+	int64_t most_us = (r->ask->deadline_us - now_us) / 2;
+
+	return now_us + (most_us < WAITS_US ? most_us : WAITS_US);
+}
+
+static err_t read_many(const struct reading *r, size_t *runs, size_t count)
+{
+	struct turns *turns = &r->kept->turns;
+	bool has_turn = turns_try(turns, r->ask->project_id);
 	err_t e;
 
+	if (!has_turn) {
+		has_turn = turns_wait(turns, r->ask->project_id, waits_until(r));
+		count = find_missing(r, runs, count); /* others have read meanwhile */
+	}
+	if (!has_turn && count > PIECE) {
+		r->kept->refused++;
+		return err_new(db_arena(r->reader->db), ERR_BUSY,
+			       "many runs are being put in order by their metrics already");
+	}
+	e = read_pieces(r, runs, count);
+	if (has_turn)
+		turns_end(turns, r->ask->project_id);
+	return e;
+}
+
+static err_t read_missing(const struct reading *r)
+{
+	size_t *runs = arena_new_array(db_arena(r->reader->db), size_t, r->ask->run_count);
+	size_t count = 0;
+
 	for (size_t i = 0; i < r->ask->run_count; i++) {
-		if (r->ages[i] && !find_kept(r, i))
+		if (r->ages[i])
 			runs[count++] = i;
 	}
-	if (count <= PIECE)
-		return read_pieces(r, runs, count);
-	e = begin_many(r->kept, a, r->ask->project_id, &place);
-	if (e)
-		return e;
-	e = read_pieces(r, runs, count);
-	end_many(r->kept, place);
-	return e;
+	count = find_missing(r, runs, count);
+	return count > PIECE ? read_many(r, runs, count) : read_pieces(r, runs, count);
 }
 
 err_t metric_facts_read(struct metric_facts *facts, const struct run_reader *reader,

@@ -28,11 +28,12 @@ struct metric_facts_ask {
 	size_t run_count;
 	const int32_t *key_ids; /* ascending, each once */
 	size_t key_count;
+	int64_t deadline_us; /* monotonic */
 };
 /*
  * ret_facts[run * key_count + key]: room for all of them is the caller's. What was read before the deadline is kept,
  * so that who asks again goes on from there. ERR_BUSY: many have to be read, and so many questions as may do that at
- * once are under way, or one of the same project.
+ * once are under way, or one of the same project, still after a while or where too many wait for that.
  */
 err_t metric_facts_read(struct metric_facts *facts, const struct run_reader *r,
 			const struct metric_facts_ask *ask, struct metric_fact *ret_facts)

@@ -111,6 +111,7 @@ static err_t read_facts(struct request *q, const struct search_page_found *found
 		.run_count = m->run_count,
 		.key_ids = m->keys.ids,
 		.key_count = m->keys.id_count,
+		.deadline_us = q->deadline_us,
 	};
 	m->facts =
 		arena_new_array(q->arena, struct metric_fact, m->run_count * m->keys.id_count + 1);

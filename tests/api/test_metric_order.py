@@ -229,8 +229,8 @@ def facts(api, name):
 
 @pytest.mark.own
 def test_many_runs_are_read_by_one_question_at_a_time(place, keys, db, wait_for):
-    """Of a project: another, for a key of its own, comes again. Few runs are read at any time, and what was read is at hand."""
-    apis = [Api(place.server(0), keys["ann"]) for _ in range(3)]
+    """Of a project: another waits, and finds what was read, or comes again. Few runs are read at any time."""
+    apis = [Api(place.server(0), keys["ann"]) for _ in range(4)]
     api = apis[0]
     run = Run(api, "first", PROJECT)
     run.join().send(history=[{"loss": 7, "acc": 1}])
@@ -238,7 +238,7 @@ def test_many_runs_are_read_by_one_question_at_a_time(place, keys, db, wait_for)
     clone(db, run, 300)
     wait_for(lambda: api.get(f"{PROJECT}/runs", count="true", limit=1).json["count"] == 301)
     waiting = ("select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
-               " and position('from run_keys w' in query) > 0")
+               r" and query ~ 'from run_keys w\M'")
 
     def asked(one, order, **query):
         return one.request("GET", f"{PROJECT}/runs", query={"order": order, "limit": 1, **query})
@@ -251,8 +251,13 @@ def test_many_runs_are_read_by_one_question_at_a_time(place, keys, db, wait_for)
             assert (busy.status, busy.headers["retry-after"]) == (503, "1")
             few = pool.submit(asked, apis[2], "min(acc)", filter="id:c1,c2")
             wait_for(lambda: db.value(waiting) == 2, what="that of few runs")
-        assert [one.result().status for one in (first, few)] == [200, 200]
+            same = pool.submit(asked, apis[1], "-max(loss)")
+            wait_for(lambda: facts(apis[3], "metric_facts_waiting") == 1, what="the one that waits for its turn")
+            assert db.value(waiting) == 2
+        assert [one.result().status for one in (first, few, same)] == [200, 200, 200]
     assert facts(api, "metric_facts_refused_total") == 1
+    assert facts(api, "metric_facts_waiting") == 0
+    assert facts(api, 'metric_facts_lookups_total{from="memory"}') == 301
     assert facts(api, 'memory_bytes{of="facts"}') == (301 + 2) * 64
     assert asked(apis[1], "min(acc)").status == 200
     assert facts(api, 'memory_bytes{of="facts"}') == 2 * 301 * 64
