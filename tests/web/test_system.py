@@ -128,7 +128,7 @@ def test_sixty_four_processes_on_eight_hosts(screen, base, fleet):
     page.mouse.move(box["x"] + box["width"] * 0.9, box["y"] + box["height"] * (2 * GPUS + 3.5) / 64)
     tip = panel(page, "GPU utilisation").locator(".heat-tip")
     tip.get_by_text("node2 GPU 3").wait_for()
-    assert re.fullmatch(r"node2 GPU 3 0 %, −100 % of the median 3/1/2026, 9:08:\d\d AM", tip.inner_text())
+    assert re.fullmatch(r"node2 GPU 3 0 %, −100 % of the median 2026-03-01 09:08:\d\d", tip.inner_text())
     panel(page, "GPU utilisation").get_by_role("button", name="Show as table").click()
     rows = panel(page, "GPU utilisation").get_by_role("row")
     beside = panel(page, "GPU power")  # whose plot fills what the table makes the row higher by

@@ -38,9 +38,9 @@ export function clock(moment, withSeconds = true) {
 	return `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}${withSeconds ? `:${two(date.getUTCSeconds())}` : ''}`;
 }
 
-/* As the browser's language writes it; whose time it is where that is not one's own. */
+/* Whose time it is is said where that is not one's own. */
 export function localMoment(moment) {
-	return new Date(moment).toLocaleString(undefined, isUtc() ? { timeZone: 'UTC', timeZoneName: 'short' } : {});
+	return wholeMoment(moment) + (isUtc() ? ' UTC' : '');
 }
 
 /* As every clock of the page: 24 hours. */
@@ -50,7 +50,10 @@ export function localClock(moment) {
 
 /* For what is read on hover: with its zone. */
 export function zonedMoment(moment) {
-	return new Date(moment).toLocaleString(undefined, { timeZoneName: 'short', ...isUtc() && { timeZone: 'UTC' } });
+	const minutes = -zoneOf(moment);
+	const ahead = Math.abs(minutes);
+	const zone = minutes && `${minutes < 0 ? '−' : '+'}${two(Math.floor(ahead / 60))}:${two(ahead % 60)}`;
+	return `${wholeMoment(moment)} UTC${zone || ''}`;
 }
 
 /* The time of day; with the day where that is not of the last 24 hours. */

@@ -1,6 +1,6 @@
 /* Where an axis has its marks, and what stands at them. */
 
-import { clock, shownDate, zoneOf } from '../moments.js';
+import { clock, day, zoneOf } from '../moments.js';
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -84,9 +84,8 @@ export function timeTicks(low, high, count) {
 export function timeLabels(marks) {
 	const step = marks.length > 1 ? marks[1] - marks[0] : 1;
 	return marks.map((mark) => {
-		const at = shownDate(mark * 1000);
-		const day = `${at.getUTCMonth() + 1}/${at.getUTCDate()}`;
-		return step >= DAY || clock(mark * 1000) === '00:00:00' ? day : clock(mark * 1000, step < MINUTE);
+		const isDay = step >= DAY || clock(mark * 1000) === '00:00:00';
+		return isDay ? day(mark * 1000).replace(/^\d+-/, '') : clock(mark * 1000, step < MINUTE);
 	});
 }
 
