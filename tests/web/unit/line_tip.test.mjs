@@ -21,12 +21,12 @@ function one(name, points, more = {}) {
 	return { line: { ...line, ...more }, raw: smooth, smooth };
 }
 
-function told(ones, idx, places = Array.from({ length: 10 }, (_, at) => at * 10)) {
+function told(ones, idx, places = Array.from({ length: 10 }, (_, at) => at * 10), oddWriters) {
 	const tip = document.createElement('div');
 	tip.replaceChildren = () => { tip.children = []; };
 	tip.classList = { toggle: () => {} };
 	const plot = { data: [places], cursor: { left: 0 } };
-	const said = fillTip({ ones, tip, data: { x: '_step' }, plot, events: [], nearest: null }, idx);
+	const said = fillTip({ ones, tip, data: { x: '_step' }, plot, events: [], nearest: null, oddWriters }, idx);
 	return [said, tip.children.map((row) => row.said())];
 }
 
@@ -51,4 +51,13 @@ test('at the edge of a zoom the row beside it is told, not what is drawn there',
 	assert.deepEqual(told([a], 0)[0], 'step −70, a 9');
 	assert.deepEqual(told([a], 3)[0], 'step −70, a 9');
 	assert.deepEqual(told([a], 6)[0], 'step 60, a 1');
+});
+
+test('a line with NaN alone is not told as one without a value, too', () => {
+	const nan = Array.from({ length: 10 }, (_, at) => at === 5 ? 1 : 0);
+	const odd = one('odd', [[2, 5]], { nan });
+	const none = one('none', [[2, 4]]);
+	const writers = { of: () => () => null };
+	assert.deepEqual(told([odd, one('a', [[5, 1]])], 5, undefined, writers)[1].slice(-1), ['odd: 1 NaN']);
+	assert.deepEqual(told([odd, none, one('a', [[5, 1]])], 5, undefined, writers)[1].slice(-2), ['odd: 1 NaN', '1 without a value here']);
 });

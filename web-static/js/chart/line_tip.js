@@ -68,9 +68,11 @@ function finiteIn(line, idx) {
 	return (line.isOfLabels ? words.finiteLabels : words.finiteRuns)(line.runs[idx], line.members);
 }
 
+const isOdd = ({ nan, pinf, ninf }, idx) => nan[idx] + pinf[idx] + ninf[idx] > 0;
+
 /* NaN and infinities of each line. Who wrote them is told when it is known. */
 function oddAt(panel, idx) {
-	const lines = panel.ones.map(({ line }) => line).filter((line) => line.nan[idx] || line.pinf[idx] || line.ninf[idx]);
+	const lines = panel.ones.map(({ line }) => line).filter((line) => isOdd(line, idx));
 	if (!lines.length && !panel.oddWriters) return [];
 	if (!panel.oddWriters) {
 		panel.oddWriters = askOddWriters(panel, (at) => retell(panel, at));
@@ -118,13 +120,15 @@ export function fillTip(panel, at) {
 	tip.classList.toggle('roomy', isRoomy);
 	panel.toldAt = idx;
 	const odd = oddAt(panel, idx);
+	const valued = new Set(rows.map(({ one }) => one));
+	const silent = ones.filter((one) => !valued.has(one) && !isOdd(one.line, idx)).length;
 	const events = eventsAt(panel).map(({ name }) => name);
 	replace(tip, el('div', { class: 'tip-head' }, where), events.map((name) => el('div', { class: 'tip-more' }, name)),
 		rows.slice(0, SHOWN).map((entry) => row(entry, { isRoomy, say, elsewhere })),
 		rows.length > SHOWN && el('div', { class: 'tip-more' }, words.moreRuns(rows.length - SHOWN)),
 		odd.slice(0, SHOWN).map((said) => el('div', { class: 'tip-more' }, said)),
 		odd.length > SHOWN && el('div', { class: 'tip-more' }, words.moreOdd(odd.length - SHOWN)),
-		ones.length > rows.length && el('div', { class: 'tip-more' }, words.silent(ones.length - rows.length)));
+		silent > 0 && el('div', { class: 'tip-more' }, words.silent(silent)));
 	tip.hidden = false;
 	const values = rows.slice(0, SHOWN)
 		.map(({ one, found }) => [one.line.name, told(one, found, say), elsewhere(found)].filter(Boolean).join(' '));
