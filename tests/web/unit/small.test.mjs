@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { makeWindow } from './browser.mjs';
 
 const { document } = makeWindow();
-const { best, score } = await import('../../../web-static/js/parts/fuzzy.js');
+const { best, namedFirst, score } = await import('../../../web-static/js/parts/fuzzy.js');
 const { keepText } = await import('../../../web-static/js/parts/list_selection.js');
 const { age, count, number } = await import('../../../web-static/js/format.js');
 const { hear, serverNow } = await import('../../../web-static/js/clock.js');
@@ -18,6 +18,12 @@ test('letters in their order find; whole pieces come first', () => {
 	assert.equal(score('xyz', 'aurora'), -1);
 	const known = [{ label: 'Profile', also: 'settings' }, { label: 'Settings of mira' }, { label: 'small-test-run' }];
 	assert.deepEqual(best('Setting', known, 9).map((one) => one.label), ['Settings of mira', 'Profile']);
+});
+
+test('what is called as it was typed comes first, then what begins so, whatever its kind', () => {
+	const found = ['gpt-large-12rank', 'rank50', 'ann/rank5', 'Rank5'].map((label) => ({ label }));
+	assert.deepEqual(namedFirst(' rank5 ', found).map((one) => one.label), ['Rank5', 'rank50', 'gpt-large-12rank', 'ann/rank5']);
+	assert.deepEqual(namedFirst('', found), found);
 });
 
 test('words are found each by itself, in whatever order, all of them', () => {

@@ -32,6 +32,16 @@ function scoreOf(typed, item) {
 	return Math.max(scoreOfPart(typed, item), Math.min(...wordsOf(typed).map((word) => scoreOfPart(word, item))));
 }
 
+/* What is called as it was typed, then what begins so, then the others as they stand. */
+export function namedFirst(typed, items) {
+	const wanted = typed.trim().toLowerCase();
+	const rank = ({ label }) => {
+		const name = label.toLowerCase();
+		return name === wanted ? 0 : name.startsWith(wanted) ? 1 : 2;
+	};
+	return [...items].sort((a, b) => rank(a) - rank(b));
+}
+
 /* The first `limit` of items {label, also?}; without anything typed as they stand. */
 export function best(typed, items, limit) {
 	if (!typed.trim()) return items.slice(0, limit);

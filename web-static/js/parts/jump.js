@@ -6,7 +6,7 @@ import { go } from '../router.js';
 import { text } from '../text.js';
 import { field } from './controls.js';
 import { dialog } from './dialog.js';
-import { best } from './fuzzy.js';
+import { best, namedFirst } from './fuzzy.js';
 import { ownPlaces } from './jump_places.js';
 import { foundRuns, knownKeys, knownLabels, knownProjects } from './jump_sources.js';
 import { pressGuard } from './press_guard.js';
@@ -83,7 +83,7 @@ export function openJump(of) {
 		const [runs, ...known] = await Promise.all([foundRuns(address, typed, signal), knownLabels(address, typed),
 			knownKeys(address, typed), knownProjects()]);
 		if (signal.aborted) return;
-		items = [...best(typed, own, SHOWN), ...runs, ...known.flatMap((some) => best(typed, some, SHOWN))];
+		items = namedFirst(typed, [...best(typed, own, SHOWN), ...runs, ...known.flatMap((some) => best(typed, some, SHOWN))]);
 		chosen = 0;
 		isBehind = false;
 		draw();
