@@ -408,7 +408,9 @@ def test_who_may_only_read(screen, base, run, api):
     assert page.get_by_role("button", name="Stop", exact=True).is_disabled()
     assert page.get_by_role("button", name="Edit").count() == 0
     page.get_by_role("button", name="More: rename").click()
-    assert page.get_by_role("menuitem", name="Delete").get_attribute("aria-disabled") == "true"
+    items = [page.get_by_role("menuitem", name=name) for name in ("Delete", "Move")]
+    assert [one.get_attribute("aria-disabled") for one in items] == ["true", "true"]
+    assert len({one.evaluate("(one) => getComputedStyle(one).color") for one in items}) == 1
 
 
 def test_an_admin_of_the_server_may_write(screen, base, run, shared_place, secret_file, tmp_path):

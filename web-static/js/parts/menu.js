@@ -16,7 +16,7 @@ function itemNode(item, close) {
 	const isChoice = item.isChecked !== undefined;
 	return el(item.href && !item.why ? 'a' : 'button', {
 		role: isChoice ? 'menuitemradio' : 'menuitem',
-		class: item.isDanger ? 'danger' : '',
+		class: item.isDanger && !item.why ? 'danger' : '',
 		type: item.href && !item.why ? null : 'button',
 		href: item.why ? null : item.href,
 		tabindex: -1,
