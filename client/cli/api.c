@@ -85,7 +85,7 @@ static const char *advice(const struct api *api, const char *hint)
 			return "cairn doctor looks whether this is the right address.";
 		if (strstr(api->path.data, "/runs/"))
 			return "cairn ls shows the runs of a project; --project names another one.";
-		return "cairn projects lists those that are there; a first run makes a project.";
+		return "cairn projects lists those that are there, --project names one; a first run makes it.";
 	default:
 		return hint;
 	}

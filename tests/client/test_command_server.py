@@ -226,7 +226,7 @@ def test_what_is_not_there(real_run, environment):
     result = cairn(environment, "ls", "--filter", "group:none")
     assert result.stdout == "no runs in me/p match\n" and "a state is" not in result.stderr
     assert "running, finished" in cairn(environment, "ls", "--filter", "state:runing").stderr
-    for words, advice in ((["ls", "nowhere"], "cairn projects"), (["show", "nothing"], "cairn ls"),
+    for words, advice in ((["ls", "nowhere"], "--project names one"), (["show", "nothing"], "cairn ls"),
                           (["ls", "--url", environment["CAIRN_URL"] + "/api/v1"], "address")):
         result = cairn(environment, *words)
         assert result.returncode == 1 and "(status 404)\n  " in result.stderr and advice in result.stderr
