@@ -252,10 +252,10 @@ def test_keys_that_the_server_does_not_know(come, found):
     head(page, "Runs 500")
     page.get_by_role("button", name="Group", exact=True).click()
     card = page.get_by_role("dialog")
-    card.get_by_role("button", name="Add a key").click()
     key = card.get_by_role("combobox", name="Key")
-    key.fill("arch")
-    key.press("Enter")
+    key.wait_for()
+    page.keyboard.type("arch")  # into the one field, which has the focus
+    page.keyboard.press("Enter")
     card.get_by_role("alert").get_by_text('unknown key "arch". config.arch?').wait_for()
     assert key.get_attribute("aria-invalid") == "true" and "group" not in query_of(page)
     assert faults_of(page) == []
@@ -374,6 +374,20 @@ def test_columns(come, found):
     page.get_by_role("button", name="Add config.number").click()
     page.get_by_role("button", name="Move config.number up").click()
     page.get_by_role("switch", name="Keep config.lr at the left").click()
+    search = page.get_by_role("searchbox", name="Search keys")
+    search.fill("config.ar")
+    page.get_by_role("button", name="Add config.arch").wait_for()
+    search.press("Enter")
+    page.get_by_role("button", name="Remove config.arch").wait_for()
+    page.keyboard.type("e")  # in place of what was typed
+    assert search.input_value() == "e"
+    offered = page.get_by_role("button", name=re.compile("^Add "))
+    second = offered.nth(1).inner_text()
+    for key in "ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp", "Enter":
+        page.keyboard.press(key)
+    page.get_by_role("button", name=f"Remove {second}", exact=True).wait_for()
+    for name in "config.arch", second:
+        page.get_by_role("button", name=f"Remove {name}", exact=True).click()
     page.keyboard.press("Escape")
     assert query_of(page)["cols"] == "config.number,*config.lr"
     page.reload()
@@ -501,7 +515,7 @@ def test_sorted_by_histories(come, measured):
     dialog = page.get_by_role("dialog")
     page.locator('#known-keys option[value="mean(loss)"]').wait_for(state="attached")
     key = dialog.get_by_role("combobox", name="Key", exact=True).first
-    key.fill("median(loss)")
+    page.keyboard.type("median(loss)")  # in place of the key that stood there
     dialog.get_by_role("button", name="Apply").click()
     dialog.get_by_text('unknown key "median(loss)"').wait_for()
     key.fill("mean(loss)")

@@ -129,11 +129,25 @@ export function pickColumns({ columns: given, known, metrics, more, onchange }) 
 	function paintOthers() {
 		const all = [...known.keys(), ...inRows.map((key) => metricColumn('last', key))];
 		const left = found(all.filter((key) => !columns.some((column) => column.key === key)), input.value.trim());
+		const focused = others.contains(document.activeElement) && document.activeElement.textContent;
 		replace(others, left.length ? left.map((key) => el('li', {},
 			el('button', { type: 'button', class: 'clip', 'aria-label': words.put(key), onclick: () => {
 				change([...columns, { key, pinned: false, width: null }]);
 				input.focus();
+				input.select();
 			} }, key))) : el('li', { class: 'muted' }, words.noKeys));
+		if (focused) ([...others.querySelectorAll('button')].find((one) => one.textContent === focused) ?? input).focus();
+	}
+
+	/* Enter puts the first of what is found, arrows go through it. */
+	function press(event) {
+		const all = [input, ...others.querySelectorAll('button')];
+		const at = all.indexOf(document.activeElement);
+		const to = all[at + { ArrowDown: 1, ArrowUp: -1 }[event.key]];
+		if (event.key === 'Enter' && at === 0 && !event.isComposing) all[1]?.click();
+		else if (to) to.focus();
+		else return;
+		event.preventDefault();
 	}
 
 	/* What has the focus stays as it is until the next change. */
@@ -153,6 +167,7 @@ export function pickColumns({ columns: given, known, metrics, more, onchange }) 
 	}
 
 	input.addEventListener('input', seek);
+	for (const node of [search, others]) node.addEventListener('keydown', press);
 	paint();
 	offerRows();
 	const back = button(words.defaults, { onclick: () => {

@@ -21,10 +21,11 @@ const METRICS_OFFERED = 250;
 
 /* later, order: as of offerKeys(). */
 function editRows(title, editor, known, hint, take, { more = null, later, order } = {}) {
-	const rows = rowEditor(editor);
+	const rows = rowEditor({ ...editor, rows: editor.rows.length ? editor.rows : [editor.fresh()] });
 	const card = formDialog(title, [hint && el('p', { class: 'soft' }, hint), rows.node, more],
 		{ go: words.apply, wide: true, onsend: () => take(rows.rows()) });
 	offerKeys(card.node, known, { later, order });
+	card.node.querySelector('form input').select();
 	return card;
 }
 
@@ -94,6 +95,7 @@ export function editTint(list) {
 			return why;
 		} });
 	offerKeys(card.node, list.known, { order: numbersFirst });
+	input.select();
 }
 
 /* Whether numbers stand beside their change against the first baseline. */
