@@ -239,6 +239,16 @@ def test_ranks_by_what_is_no_key_of_rows(screen, base, api, home):
         slow.get_by_text(name, exact=True).wait_for()
         tip_of(page, 1 / 3, -5, value)
     assert slow.get_by_role("listitem").last.inner_text().startswith("rank3")  # of power more is slower
+    within = """() => {
+        const boxes = (name) => [...document.querySelectorAll(name)].map((one) => one.getBoundingClientRect());
+        const [card] = boxes('section:has(.heat-key)');
+        return card.right - boxes('.heat-key :last-child')[0].right >= 10 && boxes('.card > header:has(.field) h2').length === 2
+            && boxes('.card:has(> header .field)').every((box, at) => boxes('.card > header:has(.field) h2')[at].top - box.top >= 8);
+    }"""
+    page.wait_for_function(within)
+    page.set_viewport_size(SIZES["narrow"])
+    page.wait_for_function(within)
+    page.set_viewport_size(SIZES["wide"])
     assert not faults_of(page)
     page.reload()
     page.get_by_role("img", name=re.compile("^GPU power of 4 labels")).wait_for()
