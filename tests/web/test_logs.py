@@ -137,9 +137,12 @@ def test_labels_are_hidden_and_shown(run, open_logs):
     page.get_by_role("searchbox", name="Find label").fill("")
     page.get_by_role("button", name="None", exact=True).click()
     wait_shown(page, "!lines.length")
+    assert page.locator(".empty").inner_text() == "No label is picked."
+    assert page.locator(".log-foot").inner_text().strip() == "No label is picked."
     page.get_by_role("button", name="All", exact=True).click()
     wait_shown(page, "lines.length > 100")
-    assert "label=" not in page.url and not one.complaints
+    page.locator(".log-foot").get_by_text("1,360 lines, 34 labels").wait_for()
+    assert page.locator(".empty").is_hidden() and "label=" not in page.url and not one.complaints
 
 
 def test_finding(run, open_logs):
@@ -198,6 +201,17 @@ def test_jumps_say_where_they_led(run, open_logs):
     box.fill(":7")
     box.press("Enter")
     page.wait_for_function(f"() => ({here})() === 'rank5:7' && location.search.includes('at=')")
+    box.fill(":99999999")
+    box.press("Enter")
+    page.get_by_role("alert").filter(has_text="rank5 has no line 99,999,999.").wait_for()
+    page.get_by_role("button", name="All", exact=True).click()
+    wait_shown(page, "lines.some(([label]) => label !== 'rank5')")
+    page.get_by_text("rank5 has no line").wait_for(state="detached")
+    page.get_by_text("1,360 lines").wait_for()
+    box.fill(":99999999")
+    box.press("Enter")
+    page.get_by_role("alert").filter(has_text="There are 1,360 lines only.").wait_for()
+    box.fill("")
     assert not one.complaints
     page.get_by_role("button", name="Regular expression").click()
     box.fill("(")
@@ -227,6 +241,12 @@ def test_a_line_has_an_address(run, open_logs):
     page.locator(".log").filter(has_text="again 4").locator(".log-n").click()
     page.wait_for_function("() => document.querySelector('.log.here')?.line.text === 'again 4'")
     assert re.search(r"at=rank7(:|%3A)34\.4$", page.url)
+    page.goto(page.url.partition("?")[0] + "?at=rank99:3")
+    missing = page.get_by_role("alert").filter(has_text="There is no label rank99.")
+    missing.wait_for()
+    assert in_view(page)[-1] == ["rank7", 4] and faults_of(page) == []
+    page.get_by_role("slider", name="Lines over time").press("Home")
+    missing.wait_for(state="detached")
     assert not one.complaints
 
 

@@ -158,11 +158,14 @@ test('an address of a line leads to that of its writer, an older one to the firs
 		return Response.json({ items: from > lasts[writer] ? [] : [{ writer, line: from, label: 'rank0' }] });
 	};
 	const logs = { path: '/api/v1/console', rows: [{ label: 'rank0', writers: [34, 0] }], order: { asked: {} },
-		ends: new AbortController(), list: { jumps: () => 1, goTo: async () => true }, pause() {}, toEnd: async () => {} };
+		ends: new AbortController(), list: { jumps: () => 1, goTo: async () => true }, pause() {},
+		toEnd: async () => told.push('the end'), miss: (why) => told.push(why) };
+	const told = [];
 	const found = [];
-	for (const at of ['rank0:17', 'rank0:34.17', 'rank0:300', 'rank0:7.17', 'rank1:0']) found.push(await goToLine(logs, placeOf(at)));
-	assert.deepEqual(found.map((line) => line && [line.writer, line.line]), [[0, 17], [34, 17], [34, 300], null, null]);
-	assert.deepEqual(asked, [0, 34, 0, 34]);
+	for (const at of ['rank0:17', 'rank0:34.17', 'rank0:300', 'rank0:7.17', 'rank1:0', 'rank0:99999']) found.push(await goToLine(logs, placeOf(at)));
+	assert.deepEqual(found.map((line) => line && [line.writer, line.line]), [[0, 17], [34, 17], [34, 300], null, null, null]);
+	assert.deepEqual(asked, [0, 34, 0, 34, 0, 34]);
+	assert.deepEqual(told, ['the end', 'rank0 has no line 17.', 'the end', 'There is no label rank1.', 'the end', 'rank0 has no line 99,999.']);
 });
 
 test('labels stand by name, rank2 before rank10', () => {

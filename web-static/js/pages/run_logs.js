@@ -5,7 +5,7 @@
  */
 
 import { apiPath } from '../address.js';
-import { el, refill } from '../dom.js';
+import { el, refill, setText } from '../dom.js';
 import { onKey } from '../keys.js';
 import { follow } from '../live.js';
 import { faultWords } from '../parts/fault_words.js';
@@ -46,8 +46,9 @@ class Logs {
 		this.list = logList(words.console, () => this.look,
 			{ onscroll: () => this.scrolled(), onfault: (answer) => this.say(answer) });
 		this.fault = el('p', { class: 'fault', role: 'alert' });
+		this.missing = el('p', { class: 'fault', role: 'alert' });
 		this.faultWords = faultWords();
-		this.empty = el('p', { class: 'empty muted', hidden: true }, words.nothing);
+		this.empty = el('p', { class: 'empty muted', hidden: true });
 		this.foot = logFoot(this);
 	}
 
@@ -74,6 +75,11 @@ class Logs {
 		refill(this.fault, this.faultWords(answer));
 	}
 
+	/* Of what is not there, until somebody goes elsewhere. */
+	miss(why = '') {
+		setText(this.missing, why);
+	}
+
 	/* ---- counts --------------------------------------------------------------------------------- */
 
 	take(writers, density) {
@@ -84,11 +90,13 @@ class Logs {
 		this.lines = this.rows.reduce((sum, row) => sum + row.lines, 0);
 		this.density.draw(density);
 		this.labels.show(this.rows, this.hidden);
-		this.empty.hidden = this.lines > 0;
 		this.tell();
 	}
 
 	tell() {
+		const { isNone } = this.scope;
+		setText(this.empty, isNone ? words.nonePicked : words.nothing);
+		this.empty.hidden = !isNone && this.lines > 0;
 		this.foot.tell();
 		this.list.follow(this.isFollowing);
 		this.bar.tell();
@@ -114,6 +122,7 @@ class Logs {
 	}
 
 	async toEnd() {
+		this.miss();
 		this.hits.leave();
 		this.isFollowing = true;
 		this.newer = 0;
@@ -152,6 +161,7 @@ class Logs {
 	}
 
 	pause() {
+		this.miss();
 		if (this.isFollowing) this.news.stood(this.list.lines());
 		this.isFollowing = false;
 		this.tell();
@@ -221,8 +231,8 @@ class Logs {
 
 	draw() {
 		return el('div', { class: 'logs' }, this.labels.node,
-			el('div', { class: 'content' }, this.bar.node, this.bar.fault, this.density.node, this.fault, this.empty,
-			this.list.node, this.foot.node));
+			el('div', { class: 'content' }, this.bar.node, this.bar.fault, this.density.node, this.fault,
+			this.missing, this.empty, this.list.node, this.foot.node));
 	}
 
 	start() {

@@ -16,10 +16,13 @@ export function logFoot(logs) {
 	return {
 		node: el('footer', { class: 'log-foot' }, told, ordered, el('span', { class: 'grow' }), paused, rate),
 		tell() {
-			told.textContent = words.total(count(logs.lines), count(logs.rows.length));
-			ordered.textContent = logs.scope.one === null ? words.ordered[logs.order.name] : words.byNumber;
+			const { isNone, one } = logs.scope;
+			told.textContent = isNone ? words.nonePicked : words.total(count(logs.lines), count(logs.rows.length));
+			const order = one === null ? words.ordered[logs.order.name] : words.byNumber;
+			ordered.textContent = isNone ? '' : order;
 			const atEnd = logs.run?.run?.ended_at ? words.atEnd : words.following;
-			paused.textContent = logs.isFollowing ? atEnd : words.paused;
+			const follows = logs.isFollowing ? atEnd : words.paused;
+			paused.textContent = isNone ? '' : follows;
 			const perSecond = logs.news.perSecond();
 			rate.textContent = perSecond ? words.rate(perSecond < 10 ? perSecond.toFixed(1) : count(Math.round(perSecond))) : '';
 		},

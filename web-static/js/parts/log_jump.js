@@ -4,10 +4,14 @@
  */
 
 import { ask } from '../api.js';
+import { count } from '../format.js';
 import { setQuery } from '../router.js';
+import { text } from '../text.js';
 import { keyOf } from './log_line.js';
 import { orderNamed } from './log_order.js';
 import { byPlace } from './log_pages.js';
+
+const words = text.logs;
 
 /* logs: the page, see pages/run_logs.js. The line, or the one that comes next of its writer; null: none does. */
 async function readLine(logs, { writer, line }) {
@@ -22,6 +26,13 @@ function writersOf(logs, { label, writer }) {
 	return (writer === null ? [...writers] : writers.filter((one) => one === writer)).sort((a, b) => a - b);
 }
 
+/* The end instead, and why. */
+function endOf(logs, why) {
+	const ended = logs.toEnd();
+	logs.miss(why);
+	return ended;
+}
+
 /* The line that it came to; null: to none. */
 export async function goToLine(logs, { label, line, writer: wanted = null }) {
 	const jumps = logs.list.jumps();
@@ -32,7 +43,8 @@ export async function goToLine(logs, { label, line, writer: wanted = null }) {
 		logs.pause();
 		return await logs.list.goTo(found, keyOf(found)) ? found : null;
 	}
-	await logs.toEnd();
+	const isThere = logs.rows.some((row) => row.label === label);
+	await endOf(logs, isThere ? words.noLine(label, count(line)) : words.noLabelOf(label));
 	return null;
 }
 
@@ -62,7 +74,9 @@ export async function goToMoment(logs, time) {
  */
 export async function goToNumber(logs, n) {
 	setQuery({ find: null, at: null });
-	const { one } = logs.scope;
+	const { one, isNone } = logs.scope;
+	if (isNone) return;
+	if (one === null && n > logs.lines) return void await endOf(logs, words.fewer(count(logs.lines)));
 	const time = one === null ? logs.density.timeOf(n) : null;
 	if (one === null && time === null) return;
 	logs.pause();
