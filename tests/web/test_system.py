@@ -183,6 +183,16 @@ def test_labels_and_devices_are_chosen(screen, base, fleet):
     one = open_system(screen, base, fleet)
     page = one.page
     strip(page, "GPU power").wait_for()
+    out = page.get_by_role("region", name="What stands out")
+    out.get_by_text("node6 GPU 5").wait_for()
+    page.get_by_label("Devices, as 0-3,7").fill("9-3")
+    page.get_by_role("status").filter(has_text="9-3 is no range of devices: the smaller number comes first.").wait_for()
+    assert page.get_by_label("Devices, as 0-3,7").get_attribute("aria-invalid") == "true" and faults_of(page) == []
+    page.locator(".findings").wait_for(state="hidden")  # they are of what is shown
+    page.get_by_label("Devices, as 0-3,7").fill("0-2,5")
+    page.get_by_text("is no range of devices").wait_for(state="hidden")
+    out.get_by_text("node6 GPU 5").wait_for()
+    assert out.locator("p").count() == 1 and page.get_by_label("Devices, as 0-3,7").get_attribute("aria-invalid") == "false"
     page.get_by_label("Devices, as 0-3,7").fill("3,5")
     wait_rows(page, "GPU utilisation", 16)
     page.get_by_label("Labels or hosts").fill("node2")
@@ -204,6 +214,11 @@ def test_by_label_and_by_host(screen, base, fleet):
     page = one.page
     page.get_by_role("button", name="By host").click()
     table = page.get_by_role("table", name="System metrics by host")
+    table.locator(".panel canvas").nth(3).wait_for()
+    page.wait_for_function("""() => {
+        const rows = [...document.querySelectorAll('.place-row')].map((row) => [...row.children].map((one) => one.getBoundingClientRect().left));
+        return rows.length > 2 && rows.every((row) => row.every((left, at) => Math.abs(left - rows[0][at]) < 1));
+    }""")
     assert table.get_by_role("rowheader").all_inner_texts() == [f"node{host}" for host in range(HOSTS)]
     assert table.get_by_role("columnheader").all_inner_texts()[:5] == ["Host", "GPU utilisation", "GPU memory", "GPU power", "GPU temperature"]
     assert now(page, "GPU utilisation, node2")[1] == "0–96 %" and now(page, "GPU temperature, node0") == ["60 °C", ""]

@@ -1040,6 +1040,8 @@ export const text = {
 		search: 'Metrics (regex)',
 		labels: 'Labels or hosts',
 		devices: 'Devices, as 0-3,7',
+		noDevice: (part) => `No device is ${part}.`,
+		downwards: (part) => `${part} is no range of devices: the smaller number comes first.`,
 		x: 'x',
 		xNames: [['wall', 'Wall clock'], ['rel', 'Relative time'], ['step', 'Step']],
 		noSteps: 'The run has no rows of metrics, which would tell its steps.',

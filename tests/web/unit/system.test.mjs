@@ -7,7 +7,7 @@ import { Feed } from '../../../web-static/js/system/feed.js';
 import { findingText } from '../../../web-static/js/system/findings.js';
 import { metricsOf, readKey, sectionsOf } from '../../../web-static/js/system/metrics.js';
 import { oddRows } from '../../../web-static/js/system/odd_rows.js';
-import { deviceMatcher, placeMatcher, rowName } from '../../../web-static/js/system/names.js';
+import { deviceFault, deviceMatcher, placeMatcher, rowName } from '../../../web-static/js/system/names.js';
 import { medianOf } from '../../../web-static/js/system/median.js';
 import { edgeOf, extentOf, grow, lastOf, sheetInPieces, sheetOf } from '../../../web-static/js/system/sheet.js';
 import { standsOut } from '../../../web-static/js/system/stands_out.js';
@@ -283,6 +283,18 @@ test('idle, throttled and hot GPUs are told, with since when', () => {
 	assert.deepEqual(said(fleet('gpu.gpu', '%', (device) => device === 3 ? 0 : 90), slow).slice(1), ['GPU 7, GPU 8, GPU 9 at 1,125 MHz under load since 200, the median is 1,980 MHz.']);
 });
 
+test('only what is shown is told, against the median of all', () => {
+	const sheets = [fleet('gpu.gpu', '%', (device) => device === 3 || device === 4 ? 0 : 90),
+		fleet('gpu.smClock', 'MHz', (device, at) => device > 6 && at > 9 ? 1125 : 1980)];
+	const told = (...devices) => standsOut(sheets, (row) => devices.includes(row.device)).map(({ rows, values }) =>
+		[rows.map(({ device }) => device), values[0].others]);
+	assert.deepEqual(told('0', '1', '2'), []);
+	assert.deepEqual(told('0', '3'), [[['3'], 90]]);
+	assert.deepEqual(told('4', '8', '9'), [[['4'], 90], [['8', '9'], 1980]]);
+	const half = fleet('gpu.gpu', '%', (device) => device < 5 ? 0 : 90);
+	assert.deepEqual(standsOut([half], ({ device }) => device === '2').map(({ kind, rows }) => [kind, rows.length]), [['idle', 1]]);
+});
+
 test('a card that is far from the others is named, whatever of it is', () => {
 	const noise = (device, at) => ([-1, 1, 0, -0.5, 0.5][device] ?? 0) + (at % 3 - 1) / 2; /* per cent */
 	const of = (id, unit, usual, odd, count = 8) => {
@@ -350,6 +362,10 @@ test('labels, hosts and devices are chosen by what is typed', () => {
 	assert.ok(!placeMatcher('rank1*')('rank2', '') && !placeMatcher('.*')('rank2'));
 	const chosen = deviceMatcher('0-2, 7,vda');
 	assert.deepEqual(['0', '2', '3', '7', '17', 'vda', ''].filter(chosen), ['0', '2', '7', 'vda', '']);
+	const wrong = (list) => deviceFault(list, ['0', '1', '2', '10', 'vda']);
+	assert.deepEqual(['', '1-9', '0, vda', '2-2,', '9-30'].map(wrong), ['', '', '', '', '']);
+	assert.equal(wrong('9-3'), '9-3 is no range of devices: the smaller number comes first.');
+	assert.deepEqual(['0,abc', '3-9', 'vd'].map(wrong), ['No device is abc.', 'No device is 3-9.', 'No device is vd.']);
 	const rows = [{ place: 'a', device: '0' }, { place: 'b', device: '0' }];
 	assert.equal(rowName(rows[0], rows, 'gpu'), 'a GPU 0');
 	assert.equal(rowName(rows[0], [rows[0]], 'gpu'), 'GPU 0');

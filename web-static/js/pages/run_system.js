@@ -1,7 +1,7 @@
 /* The machines of a run: by metric, by label or by host. Each metric is asked for once, whatever shows it. */
 
 import { xWords } from '../chart/panel_words.js';
-import { el, replace } from '../dom.js';
+import { el, replace, setText } from '../dom.js';
 import { onKey } from '../keys.js';
 import { moment } from '../moments.js';
 import { matcherOf } from '../parts/matcher.js';
@@ -14,7 +14,7 @@ import { metricsOf } from '../system/metrics.js';
 import { metricView } from '../system/metric_view.js';
 import { noMetrics } from '../system/no_metrics.js';
 import { placeView } from '../system/place_view.js';
-import { rowName } from '../system/names.js';
+import { deviceFault, rowName } from '../system/names.js';
 import { isWatched, standsOut } from '../system/stands_out.js';
 import { stepNote } from '../system/step_note.js';
 import { systemBar } from '../system/system_bar.js';
@@ -78,7 +78,7 @@ class SystemTab {
 		this.reading = reread(() => this.readKeys(), () => this.metrics.length ? KEYS_MS : 0);
 		this.findings = el('div',
 			{ class: 'findings', role: 'region', tabindex: 0, 'aria-label': words.findings, hidden: true });
-		this.note = el('p', { class: 'system-note', hidden: true });
+		this.note = el('p', { class: 'system-note', role: 'status', hidden: true });
 		this.body = el('div');
 		this.scroller = el('div', { class: 'scroll', 'data-scroll': 'system' }, this.body);
 		this.watch = watchOf(this.scroller);
@@ -86,7 +86,7 @@ class SystemTab {
 		this.bar = systemBar(this.page.look, {
 			panels: () => this.metrics.map(({ id }) => words.title(id)),
 			label: () => sorted([...this.page.hosts].flat().filter(Boolean)),
-			device: () => sorted(this.metrics.flatMap((metric) => metric.keys.map(({ device }) => device)).filter(Boolean)),
+			device: () => this.devices(),
 		}, () => this.hasSteps);
 		this.node = el('div', { class: 'charts' }, this.bar.node, this.note, this.findings, this.scroller, this.full.node);
 		this.stops = [onQuery(() => this.changed()), onKey('z', text.charts.keys.zoom, () => this.page.zoomTo(null)),
@@ -115,6 +115,10 @@ class SystemTab {
 		return this.data.run.last_step !== null;
 	}
 
+	devices() {
+		return sorted(this.metrics.flatMap((metric) => metric.keys.map(({ device }) => device)).filter(Boolean));
+	}
+
 	panels() {
 		return [...this.view?.all() || [], ...[this.full.panel()].filter(Boolean)];
 	}
@@ -126,6 +130,7 @@ class SystemTab {
 		const { by, search } = page.look;
 		this.bar.node.hidden = !metrics.length;
 		if (!metrics.length) return replace(this.body, noMetrics(this.data));
+		this.showNote();
 		this.watchOdd();
 		if (this.by !== by) {
 			this.view?.stop();
@@ -218,8 +223,12 @@ class SystemTab {
 
 	showNote() {
 		const sheets = [...this.page.feeds.values()].map((feed) => feed.sheet).filter(Boolean);
-		this.note.hidden = this.page.x !== '_step' || !this.metrics.length;
-		this.note.textContent = this.note.hidden ? '' : stepNote(sheets, this.hasSteps);
+		const { device } = this.page.look.fields;
+		const wrong = device && this.metrics.length ? deviceFault(device, this.devices()) : '';
+		const steps = this.page.x === '_step' && this.metrics.length ? stepNote(sheets, this.hasSteps) : '';
+		this.bar.mark('device', wrong !== '');
+		setText(this.note, [wrong, steps].filter(Boolean).join(' '));
+		this.note.hidden = !this.note.textContent;
 	}
 
 	showOdd() {
@@ -228,7 +237,8 @@ class SystemTab {
 			.filter((sheet) => sheet?.rows.length);
 		const where = (x) => page.x === '_timestamp' ? moment(x * 1000) : xWords(page.x, x);
 		const rows = sheets.flatMap((sheet) => sheet.rows);
-		const lines = findingLines(standsOut(sheets), { names: (row, section) => rowName(row, rows, section), where });
+		const lines = findingLines(standsOut(sheets, page.wants),
+			{ names: (row, section) => rowName(row, rows, section), where });
 		const told = lines.map((line) => line.textContent).join('\n');
 		if (told === this.told) return;
 		this.told = told;

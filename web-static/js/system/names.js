@@ -27,6 +27,14 @@ export function deviceMatcher(list) {
 	return tests.length ? (device) => device === '' || tests.some((test) => test(device)) : () => true;
 }
 
+/* What is wrong with the first part that means none of the devices; '' where each means some. */
+export function deviceFault(list, devices) {
+	const wrong = parts(list).find((part) => !devices.some(deviceTest(part)));
+	if (!wrong) return '';
+	const [, from, to] = wrong.match(/^(\d+)-(\d+)$/) || [];
+	return Number(from) > Number(to) ? words.downwards(wrong) : words.noDevice(wrong);
+}
+
 /* No longer than is needed to tell rows apart: the host where there are several, the device where there is one. */
 export function rowName(row, rows, section) {
 	const isOnePlace = rows.every((other) => other.place === row.place);

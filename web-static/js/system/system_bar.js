@@ -20,7 +20,7 @@ function fieldOf([name, label], offered) {
 	return { name, input, node: el('span', { class: 'system-field' }, node, list) };
 }
 
-/* offered: by name of a field, what there is; hasSteps(): whether the run has any. {node, update(look), showSteps} */
+/* offered: by name of a field, what there is; hasSteps(): whether the run has any. {node, update(look), showSteps, mark(name, isWrong)} */
 export function systemBar(look, offered, hasSteps) {
 	const put = (changes) => setQuery(changes, { replace: false });
 	const by = segmented(words.by, words.bys, look.by, (value) => put({ by: value === 'metric' ? null : value }));
@@ -44,8 +44,12 @@ export function systemBar(look, offered, hasSteps) {
 		showSteps();
 	}
 
+	function mark(name, isWrong) {
+		fields.find((one) => one.name === name).input.setAttribute('aria-invalid', String(isWrong));
+	}
+
 	update(look);
 	const node = el('div', { class: 'chart-bar', role: 'toolbar', 'aria-label': words.bar }, by,
 		fields.map((one) => one.node), x, reset);
-	return { node, update, showSteps };
+	return { node, update, showSteps, mark };
 }
