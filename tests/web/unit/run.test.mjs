@@ -317,6 +317,20 @@ test('the duration of a run that was silent before its end says when it was hear
 		writers: [], config: {} }, NOW).find(([name]) => name === 'Duration')[1];
 	assert.equal(told(6, 305), '5 min 5 s, last heard 6 s after its start');
 	assert.equal(told(250, 305), '5 min 5 s');
+test('a run that was deleted and restored is finished since its end, by who ended it', () => {
+	const line = (from, to, minute, attempt, more) => ({ from, to, attempt, at: `2026-01-01T00:0${minute}:00Z`, who: 'writer', label: 'rank0', ...more });
+	const told = (state, ...states) => {
+		const run = { state, rows: 1, bytes: 1, exit_code: 0, created_at: '2026-01-01T00:00:00Z', ended_at: state === 'finished' ? '2026-01-01T00:02:00Z' : null };
+		const found = new Map(facts({ run, states, writers: [], config: {} }, NOW));
+		return [found.get('State').at, found.get('End')];
+	};
+	const begun = line(null, 'running', 0, 1);
+	const note = (minute) => line('finished', 'finished', minute, 1, { who: 'user', user: 'ann' });
+	assert.deepEqual(told('finished', begun, line('running', 'finished', 2, 1), note(5), note(6)),
+		['2026-01-01T00:02:00Z', told('finished', begun, line('running', 'finished', 2, 1))[1]]);
+	assert.equal(told('running', begun, line('running', 'running', 3, 2))[0], '2026-01-01T00:03:00Z', 'another attempt is no note');
+});
+
 });
 
 test('values that writers sent differently are known by their names', () => {

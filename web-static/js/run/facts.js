@@ -96,8 +96,13 @@ function exit(code) {
 	return code < 0 ? words.signal(signal) : words.exitBy(code, words.signal(signal));
 }
 
+/* Notes, as of a run that was restored, leave its state as it is. */
+function latestChange(states) {
+	return states.findLast(({ from, to, attempt }, index) => from !== to || attempt !== states[index - 1]?.attempt);
+}
+
 function end(run, states) {
-	const change = states.findLast(({ to }) => to === run.state);
+	const change = latestChange(states);
 	return [run.state, run.exit_code === null ? '' : exit(run.exit_code), change ? words.endedBy(authorOf(change)) : '']
 		.filter(Boolean).join(', ');
 }
@@ -138,7 +143,7 @@ export function surroundings({ writers, config, metadata, diffs }) {
 
 /* `moments` are shown as times, `mono` as code. */
 export function facts({ run, project, states, writers, config, metadata, diffs }, now) {
-	const last = states[states.length - 1];
+	const last = latestChange(states);
 	return [
 		[words.state, last ? { word: run.state, at: last.at } : run.state, 'since'],
 		[words.author, run.user],
