@@ -181,6 +181,7 @@ static void check_set_leaf(struct finder *f, const struct str *path, size_t dept
 		return;
 	c.key = document_conflict_key(f->arena, path, depth);
 	add_value(&c, old->writer, old->value);
+	c.newest = c.count;
 	add_value(&c, f->writer, value);
 	f->found->at[f->found->count++] = c;
 }
@@ -399,8 +400,10 @@ const struct json_doc *document_conflict_values(struct arena *a, const struct js
 	for (size_t i = 0; i < conflict->count; i++) {
 		size_t at = find_writer(items, count, conflict->values[i].writer);
 
-		if (at == CONFLICT_VALUES)
+		if (at == CONFLICT_VALUES && i != conflict->newest)
 			continue;
+		if (at == CONFLICT_VALUES) /* the value that holds takes the last place */
+			at = --count;
 		items[at] = remembered_value(a, &conflict->values[i]);
 		count += at == count;
 	}

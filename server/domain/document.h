@@ -39,6 +39,7 @@ struct conflict {
 	struct str key;
 	struct conflict_value values[CONFLICT_VALUES];
 	size_t count;
+	size_t newest; /* of the values, that of the change */
 };
 
 struct conflicts {

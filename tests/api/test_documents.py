@@ -430,6 +430,7 @@ def test_a_conflict_has_at_most_eight_writers(run):
         run.join(f"c{i}", "worker").send(config={"lr": i})
     conflict, = run.conflicts()
     assert len(conflict["writers"]) == 8
+    assert {"writer": 11, "label": "c11", "value": 11} in conflict["writers"], "the value that holds"
     assert conflict["count"] == 11
     assert run.config() == {"lr": 11}
 

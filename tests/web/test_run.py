@@ -496,6 +496,13 @@ def test_who_wrote_each_value(screen, base, run):
     for route in held:
         route.continue_()
     summary.get_by_role("row", name="loss 0.125 eval").wait_for()
+    for rank in range(9):
+        run.join(f"rank{rank + 1}", "worker").send(config={"nth": rank})
+    nth = config.get_by_role("row", name="nth 8 rank9")
+    nth.get_by_text("8 or more values").wait_for()
+    page.keyboard.press("3")
+    kept = "The values of 8 writers are kept; the key was sent differently 8 times."
+    region(page, "Conflicts").get_by_role("row", name=re.compile(rf"^config\.nth 8 rank9 .*{re.escape(kept)}")).wait_for()
 
 
 def test_what_is_open_in_a_document_stays(screen, base, run):

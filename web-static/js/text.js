@@ -730,10 +730,12 @@ export const text = {
 
 	runConflicts: {
 		name: 'Conflicts',
-		what: (count) => `${count}: two writers, one key, two values`,
+		what: (count) => `${count}: one key, other values by other writers`,
 		heads: [['Key'], ['Shown'], ['Not shown'], ['At']],
 		none: 'No key was written differently by two writers.',
 		edited: 'set since',
+		unkept: 'of a writer not kept here, or set since',
+		cut: (kept, times) => `The values of ${kept} writers are kept; the key was sent differently ${times} times.`,
 		more: (count) => `and ${count} more`,
 	},
 
@@ -756,7 +758,7 @@ export const text = {
 		somebody: 'somebody',
 		readAgain: '…',
 		changedSince: 'The value has changed: who wrote it is being read',
-		differs: (count) => `${count} values`,
+		differs: (count, isCut) => isCut ? `${count} or more values` : `${count} values`,
 		differsWhy: (key) => `Writers sent ${key} differently`,
 		differ: (count) => count === 1 ? '1 key was sent differently' : `${count} keys were sent differently`,
 		conflicts: 'Conflicts in Writers',

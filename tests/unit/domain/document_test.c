@@ -216,6 +216,10 @@ static void test_remembered(void **state)
 		remembered = document_conflict_values(a, remembered, &c);
 	}
 	assert_int_equal(remembered->count, CONFLICT_VALUES);
+	check("full, and who came last", remembered->items[7],
+	      "{\"value\":{\"x\":5},\"writer\":29}");
+	check("full, and who came before", remembered->items[6],
+	      "{\"value\":{\"x\":5},\"writer\":13}");
 	c.values[0] = (struct conflict_value){ 4, doc("7") };
 	remembered = document_conflict_values(a, remembered, &c);
 	check("full, and one of them again", remembered->items[2], "{\"value\":7,\"writer\":4}");

@@ -337,6 +337,10 @@ test('values that writers sent differently are known by their names', () => {
 	const of = (document, key, ...values) => ({ document, key, writers: values.map((value, at) => ({ label: `rank${at}`, value })) });
 	const told = differing([of('config', 'opt.lr', 0.1, 0.2), of('config', 'seed', 1, 1), of('summary', 'x', 1, 2)], 'config',
 		{ opt: { lr: 0.2 }, seed: 1 }, 'there');
+	const cut = (count, ...values) => differing([{ ...of('config', 'seed', ...values), count }], 'config', { seed: 1 }, 'there').get('seed').cut;
+	const eight = [1, 2, 3, 4, 5, 6, 7, 8];
+	assert.deepEqual([cut(9, 1, 2), cut(7, ...eight), cut(10, ...eight)],
+		['', '', 'The values of 8 writers are kept; the key was sent differently 10 times.']);
 	assert.deepEqual([...told.keys()], ['opt.lr']);
 	assert.deepEqual([told.get('opt.lr').held, told.get('opt.lr').others].map(([one]) => one.label), ['rank1', 'rank0']);
 });

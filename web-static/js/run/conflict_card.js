@@ -9,6 +9,7 @@ import { card } from '../parts/controls.js';
 
 const words = text.runConflicts;
 const SHOWN = 200;
+const KEPT = 8; /* writers of a key, by the server */
 
 function plain(value, document) {
 	if (typeof value === 'number') return document === 'config' ? written(value) : number(value);
@@ -28,6 +29,11 @@ export function sides(conflict, document) {
 	return [conflict.writers.filter(isHeld), conflict.writers.filter((one) => !isHeld(one))];
 }
 
+/* Words about the values of more writers than are kept; how often the key was sent differently is known of all. */
+export function cutWords({ count: times, writers }) {
+	return writers.length >= KEPT && times >= KEPT ? words.cut(count(KEPT), count(times)) : '';
+}
+
 /* document: whose they are. */
 export function values(list, tag, document) {
 	return list.map(({ value, label }, index) =>
@@ -38,10 +44,12 @@ export function values(list, tag, document) {
 
 function row(conflict, data) {
 	const [held, others] = sides(conflict, data[conflict.document]);
+	const cut = cutWords(conflict);
 	return el('tr', {}, el('th', { scope: 'row' },
 		el('bdi', {}, el('span', { class: 'muted' }, `${conflict.document}.`), conflict.key)),
-		el('td', {}, held.length ? values(held, 'b', conflict.document) : el('span', { class: 'muted' }, words.edited)),
-		el('td', {}, values(others, 's', conflict.document)), el('td', { class: 'mono soft' }, moment(conflict.changed_at)));
+		el('td', {}, held.length ? values(held, 'b', conflict.document) : el('span', { class: 'muted' }, cut ? words.unkept : words.edited)),
+		el('td', {}, values(others, 's', conflict.document), cut && el('p', { class: 'muted' }, cut)),
+		el('td', { class: 'mono soft' }, moment(conflict.changed_at)));
 }
 
 export function conflictCard(data) {

@@ -4,15 +4,15 @@ import { el } from '../dom.js';
 import { count } from '../format.js';
 import { icon } from '../icons.js';
 import { text } from '../text.js';
-import { sides, values } from './conflict_card.js';
+import { cutWords, sides, values } from './conflict_card.js';
 
 const words = text.runDocuments;
 
 /* What is in dispute of one document, by the dotted names of its values; `href` is where all conflicts are. */
 export function differing(conflicts, name, document, href) {
-	const ofIt = conflicts.filter((one) => one.document === name).map((one) => [one.key, sides(one, document)]);
+	const ofIt = conflicts.filter((one) => one.document === name).map((one) => [one, sides(one, document)]);
 	return new Map(ofIt.filter(([, [, others]]) => others.length > 0)
-		.map(([key, [held, others]]) => [key, { held, others, href, document: name }]));
+		.map(([one, [held, others]]) => [one.key, { held, others, cut: cutWords(one), href, document: name }]));
 }
 
 /* How many values writers sent. */
@@ -20,9 +20,9 @@ function many(sent) {
 	return new Set(sent.map(({ value }) => JSON.stringify(value))).size;
 }
 
-export function differsNode(key, { held, others, href, document: name }) {
+export function differsNode(key, { held, others, cut, href, document: name }) {
 	const sent = [...held, ...others];
 	return el('details', { class: 'differs' },
-		el('summary', { title: words.differsWhy(key) }, icon('warn'), words.differs(count(many(sent)))),
-		el('p', {}, values(sent, 'b', name)), el('a', { href }, words.conflicts));
+		el('summary', { title: words.differsWhy(key) }, icon('warn'), words.differs(count(many(sent)), cut)),
+		el('p', {}, values(sent, 'b', name)), cut && el('p', { class: 'muted' }, cut), el('a', { href }, words.conflicts));
 }
