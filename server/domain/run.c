@@ -37,15 +37,19 @@ bool run_has_ended(const struct run *run)
 	return !run_state_runs(run->state);
 }
 
-enum writer_run run_of_writers(const struct run *run)
-{
-	return run_has_ended(run) ? WRITER_RUN_ENDED : WRITER_RUN_GOES_ON;
-}
-
 /* Any writer's data makes it run again. */
 static bool is_silent(const struct run *run)
 {
 	return run->state == RUN_CRASHED || run->state == RUN_PREEMPTED;
+}
+
+struct writer_run run_of_writers(const struct run *run)
+{
+	struct writer_run of = { .has_ended = run_has_ended(run) };
+
+	if (of.has_ended && !is_silent(run))
+		of.decided_at = run->ended_at;
+	return of;
 }
 
 bool run_was_rewound(const struct run *run)

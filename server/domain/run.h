@@ -114,7 +114,7 @@ bool run_state_runs(int state);
 /* Nobody writes to it, as far as it is known: it has ended, or not begun. */
 bool run_has_ended(const struct run *run);
 /* The same, for what is shown of its writers. */
-enum writer_run run_of_writers(const struct run *run);
+struct writer_run run_of_writers(const struct run *run);
 /* Branches of its own were left (branch.h). */
 bool run_was_rewound(const struct run *run);
 /* Rows of history that it shows. */

@@ -64,12 +64,14 @@ bool writer_is_lost(const struct writer *w, timestamp_us now, int64_t limit_us)
 	       now.us - w->heard_at.us >= limit_us;
 }
 
-const char *writer_state_shown(const struct writer *w, enum writer_run run, timestamp_us now,
+const char *writer_state_shown(const struct writer *w, struct writer_run run, timestamp_us now,
 			       int64_t limit_us)
 {
 	if (w->state == WRITER_REPLACED)
 		return "replaced";
-	if (w->state != WRITER_ALIVE || (w->role == WRITER_HAND && run == WRITER_RUN_ENDED))
+	if (w->state != WRITER_ALIVE || (w->role == WRITER_HAND && run.has_ended))
 		return "ended";
-	return writer_is_lost(w, now, limit_us) ? "lost" : "alive";
+	if (!writer_is_lost(w, now, limit_us))
+		return "alive";
+	return run.decided_at.us && !writer_is_lost(w, run.decided_at, limit_us) ? "ended" : "lost";
 }

@@ -20,7 +20,11 @@ enum writer_state {
 };
 
 /* Of the run that it writes into. */
-enum writer_run { WRITER_RUN_GOES_ON, WRITER_RUN_ENDED };
+struct writer_run {
+	bool has_ended;
+	timestamp_us
+		decided_at; /* when somebody said how it ended; 0: nobody did, as when it crashed */
+};
 
 enum {
 	WRITER_MAX = 16384,        /* of one run; rows of further ones share one lane */
@@ -105,9 +109,10 @@ bool writer_has_ended(const struct writer *w);
 bool writer_is_lost(const struct writer *w, timestamp_us now, int64_t limit_us);
 /*
  * What a person sees: "alive", "lost", "ended", "replaced". Rows by hand have nobody who is heard or ends: their writer
- * has ended when its run has.
+ * has ended when its run has. Who was heard within the limit when a run's end was decided is never lost: it ended with
+ * the run, or goes on.
  */
-const char *writer_state_shown(const struct writer *w, enum writer_run run, timestamp_us now,
+const char *writer_state_shown(const struct writer *w, struct writer_run run, timestamp_us now,
 			       int64_t limit_us);
 
 #endif

@@ -89,6 +89,27 @@ def test_a_workers_death_does_not_touch_the_run(run, shift_clock, wait_for):
     assert [s["to"] for s in run.states()] == ["running", "finished"]
 
 
+def test_who_was_heard_before_a_persons_end_is_not_lost(run, shift_clock, wait_for):
+    run.join("old", "worker")
+    shift_clock(LIMIT - 60)
+    boss = run.join("boss")
+    shift_clock(120)
+    boss.send(history=[{"a": 1}])
+    assert run.api.post(f"{run.path}/finish", {"exit_code": 0}).json["state"] == "finished"
+
+    def shown():
+        return {client: w["state"] for client, w in run.writers().items()}
+    assert shown() == {"old": "lost", "boss": "alive"}
+    shift_clock(LIMIT - 60)
+    boss.send(history=[{"a": 2}])
+    assert (shown()["boss"], run.values("a"), run.state) == ("alive", [1, 2], "finished"), "late data is taken as ever"
+    shift_clock(LIMIT + 60)
+    assert shown() == {"old": "lost", "boss": "ended"}
+    assert run.writers()["boss"]["ended_at"] is None
+    run.api.post(f"{run.path}/states", {"state": "crashed", "reason": "it was not well"})
+    assert shown() == {"old": "lost", "boss": "lost"}
+
+
 def test_a_primarys_silence_alone_is_no_crash(run, shift_clock, wait_for):
     run.join("boss")
     worker = run.join("c1", "worker")

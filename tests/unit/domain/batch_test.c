@@ -170,26 +170,33 @@ static void test_roles(void **state)
 
 static void test_shown(void **state)
 {
+	enum { NOW_US = 1000000 };
 	static const struct {
 		enum writer_role role;
 		enum writer_state state;
 		int64_t silent_us;
 		const char *shown;
-		enum writer_run run;
+		struct writer_run run;
 	} cases[] = {
 		{ WRITER_WORKER, WRITER_ALIVE, 0, "alive" },
 		{ WRITER_WORKER, WRITER_ALIVE, 99, "alive" },
 		{ WRITER_WORKER, WRITER_ALIVE, 100, "lost" },
 		{ WRITER_PRIMARY, WRITER_ALIVE, 100, "lost" },
 		{ WRITER_HAND, WRITER_ALIVE, 100000, "alive" },
-		{ WRITER_HAND, WRITER_ALIVE, 0, "ended", WRITER_RUN_ENDED },
-		{ WRITER_WORKER, WRITER_ALIVE, 0, "alive", WRITER_RUN_ENDED },
-		{ WRITER_WORKER, WRITER_ALIVE, 100, "lost", WRITER_RUN_ENDED },
+		{ WRITER_HAND, WRITER_ALIVE, 0, "ended", { true, { NOW_US } } },
+		{ WRITER_WORKER, WRITER_ALIVE, 0, "alive", { true, { NOW_US } } },
+		{ WRITER_WORKER, WRITER_ALIVE, 99, "alive", { true, { NOW_US - 50 } } },
+		{ WRITER_WORKER, WRITER_ALIVE, 100, "lost", { true, { NOW_US } } },
+		{ WRITER_PRIMARY, WRITER_ALIVE, 300, "ended", { true, { NOW_US - 201 } } },
+		{ WRITER_WORKER, WRITER_ALIVE, 300, "lost", { true, { NOW_US - 200 } } },
+		{ WRITER_WORKER, WRITER_ALIVE, 300, "ended", { true, { NOW_US - 900 } } },
+		{ WRITER_WORKER, WRITER_ALIVE, 300, "lost", { true, { 0 } } },
+		{ WRITER_WORKER, WRITER_ALIVE, 300, "lost", { false, { 0 } } },
 		{ WRITER_PRIMARY, WRITER_ENDED, 100, "ended" },
 		{ WRITER_WORKER, WRITER_ORPHANED, 100, "ended" },
 		{ WRITER_PRIMARY, WRITER_REPLACED, 100, "replaced" },
 	};
-	const timestamp_us now = { 1000000 };
+	const timestamp_us now = { NOW_US };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

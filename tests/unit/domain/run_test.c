@@ -360,7 +360,8 @@ static void test_the_parents_finish_ends_its_children(void **state)
 	run_scene_finish(&s, PRIMARY, 0);
 	assert_int_equal(s.writers[WORKER].state, WRITER_ORPHANED);
 	assert_int_equal(s.writers[WORKER].ended_at.us, NOW_S * SECOND);
-	assert_string_equal(writer_state_shown(&s.writers[WORKER], WRITER_RUN_GOES_ON, s.clock.now,
+	assert_string_equal(writer_state_shown(&s.writers[WORKER],
+					       (struct writer_run){ false, { 0 } }, s.clock.now,
 					       s.clock.limit_us),
 			    "ended");
 	run_scene_end(&s);

@@ -194,11 +194,9 @@ test('a sheet of ranks', () => {
 test('who was lost by the end of a run stays marked, and silent until that end', () => {
 	const at = (seconds) => new Date(NOW + seconds * 1000).toISOString();
 	const writers = [writer('rank0', { state: 'lost', heard_at: at(0) }), writer('rank1', { state: 'lost', heard_at: at(-300) }), writer('rank2', { state: 'ended', heard_at: at(-300) })];
-	const states = (state) => [...lostStates({ state, ended_at: at(90) }, writers, 300).values()];
-	assert.deepEqual(states('crashed'), ['lost', 'lost', 'ended']);
-	assert.deepEqual(states('finished'), ['ended', 'lost', 'ended'], 'who never said its end is no news, who was lost before is');
+	assert.deepEqual([...lostStates([...writers, writer('rank3')]).values()], ['lost', 'lost', 'ended', 'ended']);
 	const run = { state: 'crashed', ended_at: at(3) };
-	const silent = lostFor(run, writers, lostStates(run, writers, 300));
+	const silent = lostFor(run, writers, lostStates(writers));
 	assert.deepEqual([...silent], [['rank0', 3], ['rank1', 303]]);
 	const sheet = sheetOf(answer([[1, 1, 1, 1], [1, null, null, null], [1, 1, 1, 1]], [1, 1, 1, 1]), new Map());
 	assert.deepEqual([sheet.wide, sheet.times], [4, [0, 3.5]]);
@@ -317,6 +315,8 @@ test('the duration of a run that was silent before its end says when it was hear
 		writers: [], config: {} }, NOW).find(([name]) => name === 'Duration')[1];
 	assert.equal(told(6, 305), '5 min 5 s, last heard 6 s after its start');
 	assert.equal(told(250, 305), '5 min 5 s');
+});
+
 test('a run that was deleted and restored is finished since its end, by who ended it', () => {
 	const line = (from, to, minute, attempt, more) => ({ from, to, attempt, at: `2026-01-01T00:0${minute}:00Z`, who: 'writer', label: 'rank0', ...more });
 	const told = (state, ...states) => {
@@ -331,18 +331,16 @@ test('a run that was deleted and restored is finished since its end, by who ende
 	assert.equal(told('running', begun, line('running', 'running', 3, 2))[0], '2026-01-01T00:03:00Z', 'another attempt is no note');
 });
 
-});
-
 test('values that writers sent differently are known by their names', () => {
 	const of = (document, key, ...values) => ({ document, key, writers: values.map((value, at) => ({ label: `rank${at}`, value })) });
 	const told = differing([of('config', 'opt.lr', 0.1, 0.2), of('config', 'seed', 1, 1), of('summary', 'x', 1, 2)], 'config',
 		{ opt: { lr: 0.2 }, seed: 1 }, 'there');
+	assert.deepEqual([...told.keys()], ['opt.lr']);
+	assert.deepEqual([told.get('opt.lr').held, told.get('opt.lr').others].map(([one]) => one.label), ['rank1', 'rank0']);
 	const cut = (count, ...values) => differing([{ ...of('config', 'seed', ...values), count }], 'config', { seed: 1 }, 'there').get('seed').cut;
 	const eight = [1, 2, 3, 4, 5, 6, 7, 8];
 	assert.deepEqual([cut(9, 1, 2), cut(7, ...eight), cut(10, ...eight)],
 		['', '', 'The values of 8 writers are kept; the key was sent differently 10 times.']);
-	assert.deepEqual([...told.keys()], ['opt.lr']);
-	assert.deepEqual([told.get('opt.lr').held, told.get('opt.lr').others].map(([one]) => one.label), ['rank1', 'rank0']);
 });
 
 test('what is stored is told when it was measured', () => {

@@ -77,7 +77,7 @@ function sheetParts(data, { measures, first }) {
 	} });
 
 	function states() {
-		if (data.run.ended_at) return lostStates(data.run, data.writers, data.limit);
+		if (data.run.ended_at) return lostStates(data.writers);
 		return new Map(data.look().writers.map((writer) => [writer.label, writer.shown]));
 	}
 

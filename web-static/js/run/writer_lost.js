@@ -7,14 +7,9 @@ export function lostOf(run, counts) {
 	return run.ended_at && !BADLY.includes(run.state) ? 0 : counts.lost || 0;
 }
 
-/*
- * Labels of a run that ended whose writers were lost by then, as oddRows() of ranks.js takes states: of one that ended
- * well those of whom nothing had been heard for longer than the limit, in seconds.
- */
-export function lostStates({ state, ended_at: end }, writers, limit) {
-	const wasSilent = ({ heard_at: heard }) => Date.parse(end) - Date.parse(heard) >= limit * 1000;
-	const isLost = (writer) => writer.state === 'lost' && (BADLY.includes(state) || wasSilent(writer));
-	return new Map(writers.map((writer) => [writer.label, isLost(writer) ? 'lost' : 'ended']));
+/* Labels of a run that ended whose writers were lost by then, as oddRows() of ranks.js takes states. */
+export function lostStates(writers) {
+	return new Map(writers.map(({ label, state }) => [label, state === 'lost' ? 'lost' : 'ended']));
 }
 
 const ends = (values) => values.length ? [Math.min(...values), Math.max(...values)] : null;

@@ -47,7 +47,7 @@ export function readMore(data, writer) {
 }
 
 function states(writer, { limit, run }) {
-	const isOfRun = writer.state === 'ended' && !writer.ended_at; /* it sent by hand, and ended with the run */
+	const isOfRun = writer.state === 'ended' && !writer.ended_at; /* it never said its end, or sent by hand */
 	const known = isOfRun ? { ...writer, ended_at: run.ended_at } : writer;
 	const rows = writerStates(known, limit).reverse().map(({ at, state }) => el('tr', {},
 		el('td', { class: 'mono soft' }, moment(at)), el('td', {}, stateBadge(words.states[state] || state))));
