@@ -47,7 +47,7 @@ struct writer_run run_of_writers(const struct run *run)
 {
 	struct writer_run of = { .has_ended = run_has_ended(run) };
 
-	if (of.has_ended && !is_silent(run))
+	if (run->state == RUN_FINISHED || run->state == RUN_KILLED)
 		of.decided_at = run->ended_at;
 	return of;
 }
