@@ -22,8 +22,8 @@ function option(suggestion, at, take) {
 	} }, suggestion.label);
 }
 
-/* {node, set(text), setFault(fault or null), focus}; `known` of known_keys.js; onchange(text) when typing pauses. */
-export function filterField({ value, known, onchange }) {
+/* {node, set(text), setFault(fault or null), focus}; `known` of known_keys.js; onchange(text) when typing pauses, ontype() at once. */
+export function filterField({ value, known, onchange, ontype = () => {} }) {
 	const input = el('input',
 		{ type: 'search', value, spellcheck: 'false', autocomplete: 'off', maxlength: 4096, role: 'combobox',
 		'aria-expanded': 'false',
@@ -74,6 +74,7 @@ export function filterField({ value, known, onchange }) {
 	function take({ text: written, from, to, isKey }) {
 		input.value = input.value.slice(0, from) + written + input.value.slice(to);
 		input.setSelectionRange(from + written.length, from + written.length);
+		ontype();
 		close();
 		if (isKey) suggest();
 		else tell();
@@ -134,6 +135,7 @@ export function filterField({ value, known, onchange }) {
 	}
 
 	input.addEventListener('input', () => {
+		ontype();
 		clearFault();
 		clearTimeout(timer);
 		timer = setTimeout(settle, PAUSE_MS);
@@ -149,6 +151,8 @@ export function filterField({ value, known, onchange }) {
 				el('span', { class: 'query-line' }, mirror, input), el('kbd', { 'aria-hidden': 'true' }, '/')),
 			options, fault),
 		focus: () => input.focus(),
+		/* Whether this is what stands there; such a field has no line breaks. */
+		has: (written) => input.value.trim() === written.replace(/[\r\n]/g, '').trim(),
 		stop() {
 			clearTimeout(timer);
 			timer = 0;

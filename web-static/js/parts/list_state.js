@@ -11,8 +11,8 @@ import { requestId } from './fault_words.js';
 const words = text.workspace;
 const SLOW_MS = 400;
 
-/* onempty(isEmpty): whether there is any run, whatever the filter. */
-export function listState({ list, model, retry, onempty }) {
+/* onempty(isEmpty): whether there is any run, whatever the filter; isTyped(filter): it is what its field has. */
+export function listState({ list, model, isTyped, retry, onempty }) {
 	const node = el('div', { class: 'runs-state', role: 'status', hidden: true });
 	const others = el('span'); /* how many the filter leaves out */
 	const part = el('span', { class: 'why' });
@@ -31,8 +31,9 @@ export function listState({ list, model, retry, onempty }) {
 	}
 
 	async function sayNoMatch() {
-		const { filter } = list.view();
+		const { filter } = list.seenView();
 		const kind = `no-match ${filter}`;
+		part.hidden = !isTyped(filter);
 		if (said === kind && !isEmpty) return;
 		replace(part);
 		say(kind, words.noMatch, ' ', others, ' ',
@@ -89,7 +90,7 @@ export function listState({ list, model, retry, onempty }) {
 		if (isOfRows && !model.lacks()) take(null);
 		node.parentElement?.classList.toggle('stale', Boolean(fault && readAt));
 		if (fault) return sayFault();
-		if (total === 0 && list.view().filter) return sayNoMatch();
+		if (total === 0 && list.seenView().filter) return sayNoMatch();
 		if (total !== null) onempty(total === 0);
 		if (total === 0) return say('none', words.none);
 		if (total && !list.drawn()) {
@@ -101,6 +102,10 @@ export function listState({ list, model, retry, onempty }) {
 
 	return {
 		node, update,
+		/* What is advised is of another filter than the one that is being typed. */
+		typed() {
+			part.hidden = !isTyped(list.seenView().filter);
+		},
 		begin() {
 			clearTimeout(slow);
 			slow = setTimeout(() => node.parentElement?.setAttribute('aria-busy', 'true'), SLOW_MS);

@@ -101,7 +101,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 
 	const drawn = listDrawn({ model, view, ondrawn, changed: drawnOtherwise });
 	const actions = listActions(list);
-	const filter = filterField({ value: view().filter, known,
+	const filter = filterField({ value: view().filter, known, ontype: () => state.typed(),
 		onchange: (typed) => typed === view().filter || set({ filter: typed }, { isTyped: true }) });
 	const views = viewMenu({ ...address, canSave: Boolean(user), place });
 	const tools = listTools({ address, isTable, filter, views, list });
@@ -114,7 +114,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	const { grid, rows } = shown;
 	const foot = listFoot({ list, selectedRuns: selection.runs, selectedGroups: selection.groups, clear: selection.clear,
 		actions });
-	const state = listState({ list, model, retry: reload, onempty });
+	const state = listState({ list, model, isTyped: filter.has, retry: reload, onempty });
 	const feed = listFeed({ address, model, seenIds, drawnIds: drawn.ids, came: (count) => tools.tellNew(count),
 		lost: list.lost, changed, wentOn, state, reload });
 	const metrics = listMetrics({ address, model, columns, seen: () => rows.indexes().map(rowAt), came: shown.redrawSome });
@@ -199,12 +199,12 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	/* What the filter is refused for is said at the filter. */
 	function ends(fault) {
 		feed.ends();
-		state.done(fault);
 		if (isOfFilter(fault)) {
 			filter.setFault(filterFault(fault.body, known.keys(), view().filter));
 		} else if (!fault) {
 			filter.set(view().filter);
 		}
+		state.done(fault);
 		if (fault) tools.update();
 		else feed.began();
 		walk.tell(!fault);
