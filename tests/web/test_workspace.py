@@ -218,8 +218,15 @@ def test_groups(come, found):
     page.get_by_role("row", expanded=False).filter(has_text="train").click()
     page.locator(".run-row.inner").first.wait_for()
     page.get_by_text("3 groups · 500 runs").wait_for()
+    page.get_by_text("largest groups first").wait_for()
     page.get_by_role("row", expanded=True).first.click()
     until(page, "document.querySelectorAll('.virtual .run-row').length === 3")
+    groups = page.locator(".run-row.group b")
+    page.get_by_role("columnheader", name="loss").get_by_role("button").first.click()
+    wait_until(lambda: groups.all_inner_texts() == ["dense-1b", "dense-3b", "moe-8x1b"], what="groups from the greatest mean on")
+    page.get_by_role("columnheader", name="loss").get_by_role("button").first.click()
+    wait_until(lambda: groups.all_inner_texts() == ["moe-8x1b", "dense-3b", "dense-1b"], what="groups from the least mean on")
+    page.get_by_text("largest groups first").wait_for(state="detached")
 
 
 def test_different_values_of_groups(come, found, api):

@@ -1227,6 +1227,7 @@ export const text = {
 
 		foot: (from, to, total) => `${from.toLocaleString('en-US')}–${to.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}`,
 		footGroups: (groups, runs) => `${plural(groups, 'group', 'groups')} · ${plural(runs, 'run', 'runs')}`,
+		bySize: ' · largest groups first',
 		selected: (count) => `${count.toLocaleString('en-US')} selected`,
 		newRuns: (count) => plural(count, 'new run', 'new runs'),
 		csv: 'Save as CSV',

@@ -256,6 +256,26 @@ test('the colours of groups are those of all groups of the project, whatever the
 	[whole, narrow].forEach((model) => model.stop());
 });
 
+test('groups are in the order that the list is sorted by, whether a column shows it or not', async () => {
+	const asked = [];
+	const group = ([value, mean]) => ({ group: `text:${value}`, kind: 'text', value, count: 1, numbers: [{ count: 1, mean }] });
+	globalThis.fetch = async (url) => {
+		if (!url.pathname.endsWith('/groups')) return Response.json({ items: [], count: 0 });
+		asked.push(url.searchParams.get('of'));
+		return Response.json({ items: [['sgd', 2.6], ['lion', 2.4], ['adam', 2.5]].map(group), groups: 3, runs: 3 });
+	};
+	const sorted = async (key, down, columns) => {
+		const model = modelOf();
+		assert.equal(await model.open({ ...VIEW, group: ['config.opt'], sort: [{ key, down }] }, columns), null);
+		model.stop();
+		return [model.groups().map((node) => node.group.value), model.areGroupsBySize(), asked.at(-1)];
+	};
+	const loss = [{ key: 'summary.loss', isNumber: true }];
+	assert.deepEqual(await sorted('summary.loss', false, loss), [['lion', 'adam', 'sgd'], false, 'summary.loss']);
+	assert.deepEqual(await sorted('summary.loss', true, []), [['sgd', 'adam', 'lion'], false, 'summary.loss']);
+	assert.deepEqual(await sorted('created_at', true, loss), [['sgd', 'lion', 'adam'], true, 'summary.loss']);
+});
+
 test('runs that are saved are looked up at once, as they were read last', () => {
 	let readings = 0;
 	const listed = Array.from({ length: 5000 }, (_, at) => ({ id: `r${at}`, rows: 2 }));

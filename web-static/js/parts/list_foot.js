@@ -30,7 +30,10 @@ export function listFoot({ list, selectedRuns, selectedGroups, clear, actions })
 	}
 
 	function placeWords({ from, to }, model) {
-		if (model.view().group.length) return words.footGroups(model.groupCount(), model.total() ?? 0);
+		if (model.view().group.length) {
+			const isBySize = model.groupCount() > 1 && model.areGroupsBySize();
+			return words.footGroups(model.groupCount(), model.total() ?? 0) + (isBySize ? words.bySize : '');
+		}
 		const onTop = model.base().length; /* seen always, and counted as all others */
 		const total = model.count() + onTop;
 		return total ? words.foot(from ? from + onTop + 1 : 1, to + onTop, total) : '';

@@ -6,6 +6,7 @@
 import { ask } from '../api.js';
 import { countedFilter, countedIn, isAllCounted } from './counted.js';
 import { GROUPS } from './group_names.js';
+import { orderedGroups } from './group_order.js';
 import { metricOf } from './metric_column.js';
 import { queryOf } from './query_text.js';
 import { idFilter, listQuery, withinQuery, withValues } from './run_query.js';
@@ -14,6 +15,7 @@ export const IDS = 200; /* of one question */
 const STATISTICS = 64; /* columns that groups are told the mean of; the server's limit */
 const DIFFERENT = 16; /* that they are told the different values of; the same */
 const TOO_MANY = 422;
+const HAS_NUMBERS = /^(config|summary)\.|^(rows|duration|writers)$/; /* under other keys are none */
 
 /*
  * path: of the project; now(): {view, columns, keys} that are asked for; meanwhile: as of told_meanwhile.js; names: as of
@@ -58,11 +60,19 @@ export function listAsking(path, { now, meanwhile, names, failed }) {
 		return get('groups', { ...query, of });
 	}
 
+	/* What they are in order of, where no column shows it. */
+	function sortedBy() {
+		const { view, columns } = now();
+		return view.sort.map(({ key }) => key).filter((key) => HAS_NUMBERS.test(key) && !key.includes(',') && !metricOf(key)
+			&& !columns.some((column) => column.key === key));
+	}
+
 	/* What groups are told of columns: of numbers the mean, of others which values there are. */
 	function toldColumns() {
 		const own = now().columns.filter(({ key }) => !key.includes(',') && !metricOf(key));
 		const keysOf = (isWanted, most) => own.filter(isWanted).map(({ key }) => key).slice(0, most);
-		return { numbers: keysOf(({ isNumber }) => isNumber, STATISTICS),
+		const numbers = [...keysOf(({ isNumber }) => isNumber, STATISTICS), ...sortedBy()];
+		return { numbers: numbers.slice(0, STATISTICS),
 			others: keysOf(({ isNumber }) => !isNumber, DIFFERENT) };
 	}
 
@@ -81,7 +91,8 @@ export function listAsking(path, { now, meanwhile, names, failed }) {
 
 	async function groups(within, by) {
 		const { numbers, others } = toldColumns();
-		const isWhole = !within.length && !now().view.filter;
+		const { filter, sort } = now().view;
+		const isWhole = !within.length && !filter;
 		const [answer, plain] = await Promise.all([
 			groupsOf(within, by, { of: numbers.join(','), different: others.join(',') }), plainGroups(within, by)]);
 		const fault = [answer, plain].find((one) => one && one.status !== 200);
@@ -93,8 +104,9 @@ export function listAsking(path, { now, meanwhile, names, failed }) {
 		const found = countedIn(plain?.body.items ?? numbered, numbered, Boolean(more));
 		tellNames(by, found.map(({ group }) => group), isWhole);
 		const byKey = (keys, values) => Object.fromEntries(keys.map((key, at) => [key, values[at]]));
-		return found.map(({ numbers: means = [], different = [], ...group }) => ({
+		const told = found.map(({ numbers: means = [], different = [], ...group }) => ({
 			...group, stats: byKey(numbers, means), different: byKey(others, different) }));
+		return orderedGroups(told, by, sort);
 	}
 
 	return {

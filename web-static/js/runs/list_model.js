@@ -7,6 +7,7 @@ import { apiPath } from '../address.js';
 import { ask } from '../api.js';
 import { countedFilter } from './counted.js';
 import { groupNames } from './group_names.js';
+import { isBySize } from './group_order.js';
 import { groupTree } from './group_tree.js';
 import { listAsking } from './list_asking.js';
 import { namedRuns } from './named_runs.js';
@@ -80,6 +81,8 @@ export function listModel({ entity, project, changed, failed }) {
 		total: () => list.total() === null ? null : list.total() + base.length,
 		count: () => tree ? tree.count() : list.total() ?? 0,
 		groupCount: () => tree ? tree.groups().length : 0,
+		/* Nothing that they are sorted by is known of them. */
+		areGroupsBySize: () => tree !== null && isBySize(tree.groups().map(({ group }) => group), planted.group[0], planted.sort),
 		/* Those by the first key, in their order. */
 		groups: () => tree ? tree.groups() : [],
 		/* Of these groups those by the last key that are wanted, up to so many. */
