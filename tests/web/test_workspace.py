@@ -229,6 +229,17 @@ def test_groups(come, found):
     page.get_by_text("largest groups first").wait_for(state="detached")
 
 
+def test_groups_have_room_in_the_pane(come, found):
+    """A deviation that its column has no room for goes on into the empty cell beside it; all buttons are in the pane."""
+    page = come("?group=config.arch", viewport={"width": 1440, "height": 900}).page
+    means = page.locator(".run-row.group").filter(has_text="moe-8x1b").locator(".cell-col").last
+    wait_until(lambda: re.fullmatch(r"0\.000\d+ ± 0\.000\d+", " ".join(means.inner_text().split())), what="a mean with its deviation")
+    assert means.evaluate("(node) => node.scrollWidth <= node.clientWidth")
+    pane, last = page.locator(".runs").bounding_box(), page.get_by_role("button", name="Save as CSV").bounding_box()
+    assert pane["x"] < last["x"] and last["x"] + last["width"] < pane["x"] + pane["width"]
+    assert faults_of(page) == []
+
+
 def test_different_values_of_groups(come, found, api):
     """Of columns that are no numbers: the value that all runs of a group have, or how many there are, the most frequent on hover."""
     kinds = api.get(f"{PROJECT}/groups", by="job_type", filter="config.arch:moe-8x1b").json["items"]

@@ -41,8 +41,15 @@ export function fittedBeside(forms, change, room) {
 	return [fitted(forms, room - textWidth(CUT) - GAP), sign];
 }
 
-/* [a mean, what stands small behind it]; forms: such pairs, from the fullest on. */
-export function fittedMean(forms, room) {
+/*
+ * [a mean, what stands small behind it, how much of what is spare they take]; forms: such pairs, from the fullest on.
+ * spare: room beside the cell, for a deviation that would be cut.
+ */
+export function fittedMean(forms, room, spare = 0) {
 	const width = ([mean, more]) => textWidth(mean) + Math.ceil(textWidth(more) * SMALL);
-	return forms.find((form) => width(form) <= room) ?? [CUT, ''];
+	const fitting = (most) => forms.find((form) => width(form) <= most) ?? [CUT, ''];
+	const isCut = ([mean, more]) => mean === CUT || more.endsWith(CUT);
+	const within = fitting(room);
+	const beyond = isCut(within) ? fitting(room + spare) : within;
+	return isCut(beyond) ? [...within, 0] : [...beyond, Math.max(0, width(beyond) - room)];
 }

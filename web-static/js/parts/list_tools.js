@@ -44,7 +44,7 @@ export function listTools({ address, isTable, filter, views, list }) {
 
 	function face(node, name, label, on) {
 		node.className = `btn small ${on ? 'on' : ''}`.trim();
-		replace(node, icon(name), label);
+		replace(node, icon(name), el('span', { class: 'clip', title: label }, label));
 	}
 
 	function update() {

@@ -18,6 +18,7 @@ import { ago } from './times.js';
 
 const words = text.workspace;
 const PAD = 9; /* of a cell at its right */
+const AGE = 60; /* of the last cell, which is empty for groups */
 
 function cell(look, ...children) {
 	return el('span', { role: 'gridcell', class: look }, children);
@@ -85,9 +86,15 @@ function meanCell(column, numbers, more, list) {
 	const title = words.statistics(numbers.count, mean, hasSpread ? shown(numbers.std) : null) + more;
 	const change = list.changeNode(column, numbers.mean);
 	const forms = meanForms(numbers.mean, hasSpread ? numbers.std : null, column.key === 'duration' ? shown : undefined);
-	const [first, around] = fittedMean(forms, columnWidth(column) - PAD - besideWidth(change));
-	return columnCell(column, 'stat',
+	const spare = list.columns().at(-1)?.key === column.key ? AGE : 0;
+	const [first, around, beyond] = fittedMean(forms, columnWidth(column) - PAD - besideWidth(change), spare);
+	const cell = columnCell(column, 'stat',
 		el('span', { title, 'data-copied': String(numbers.mean) }, first, around && el('small', {}, around)), changeParts(change));
+	if (beyond) {
+		cell.style.setProperty('width', `${columnWidth(column) + beyond}px`);
+		cell.style.setProperty('margin-right', `${-beyond}px`);
+	}
+	return cell;
 }
 
 /* What the runs have there: the value that is of all of them, or how many different ones. */
