@@ -73,5 +73,8 @@ const char *writer_state_shown(const struct writer *w, struct writer_run run, ti
 		return "ended";
 	if (!writer_is_lost(w, now, limit_us))
 		return "alive";
-	return run.decided_at.us && !writer_is_lost(w, run.decided_at, limit_us) ? "ended" : "lost";
+	if (w->role == WRITER_PRIMARY && run.decided_at.us &&
+	    !writer_is_lost(w, run.decided_at, limit_us))
+		return "ended";
+	return "lost";
 }

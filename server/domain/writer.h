@@ -109,8 +109,8 @@ bool writer_has_ended(const struct writer *w);
 bool writer_is_lost(const struct writer *w, timestamp_us now, int64_t limit_us);
 /*
  * What a person sees: "alive", "lost", "ended", "replaced". Rows by hand have nobody who is heard or ends: their writer
- * has ended when its run has. Who was heard within the limit when a run finished or was killed is never lost: it ended
- * with the run, or goes on. Of a run that failed it may be why.
+ * has ended when its run has. A primary that was heard within the limit when somebody else finished or killed its run is
+ * never lost: it ended with the run, or goes on. Of a run that failed it may be why; a worker says itself that it ends.
  */
 const char *writer_state_shown(const struct writer *w, struct writer_run run, timestamp_us now,
 			       int64_t limit_us);
