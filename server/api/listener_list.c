@@ -17,14 +17,9 @@ struct listened {
 
 void listener_list_init(struct listener_list *list, size_t limit)
 {
-	pthread_condattr_t attr;
-
 	*list = (struct listener_list){ .limit = limit };
 	pthread_mutex_init(&list->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&list->wake, &attr);
-	pthread_condattr_destroy(&attr);
+	clock_cond_init(&list->wake);
 }
 
 static void free_listener(struct listener *l)
@@ -155,7 +150,7 @@ void listener_list_stop(struct listener_list *list)
 
 bool listener_list_wait(struct listener_list *list, int64_t until_us)
 {
-	struct timespec until = { until_us / 1000000, until_us % 1000000 * 1000 };
+	struct timespec until = clock_timespec(until_us);
 	bool stop;
 
 	pthread_mutex_lock(&list->lock);

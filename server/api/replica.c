@@ -9,6 +9,7 @@
 #include "app.h"
 #include "arena.h"
 #include "buf.h"
+#include "clock.h"
 #include "log.h"
 #include "reply.h"
 #include "server_store.h"
@@ -142,7 +143,7 @@ static void rest(struct replica *r)
 	if (us > LOOK_MOST_US)
 		us = LOOK_MOST_US;
 	until_us = clock_mono_us() + us;
-	until = (struct timespec){ until_us / 1000000, until_us % 1000000 * 1000 };
+	until = clock_timespec(until_us);
 	pthread_mutex_lock(&r->lock);
 	while (!r->stop && !pthread_cond_timedwait(&r->wake, &r->lock, &until))
 		;
@@ -175,13 +176,8 @@ static void *replica_main(void *arg)
 
 static void init_wake(struct replica *r)
 {
-	pthread_condattr_t attr;
-
 	pthread_mutex_init(&r->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&r->wake, &attr);
-	pthread_condattr_destroy(&attr);
+	clock_cond_init(&r->wake);
 }
 
 /* A replica that is away at the start is looked for later, by a connection beside the primary's. */

@@ -2,16 +2,13 @@
 
 #include <time.h>
 
+#include "clock.h"
+
 void turns_init(struct turns *t)
 {
-	pthread_condattr_t attr;
-
 	*t = (struct turns){ .waiting = 0 };
 	pthread_mutex_init(&t->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&t->ended, &attr);
-	pthread_condattr_destroy(&attr);
+	clock_cond_init(&t->ended);
 }
 
 void turns_deinit(struct turns *t)
@@ -48,7 +45,7 @@ bool turns_try(struct turns *t, int64_t project_id)
 
 static bool wait_and_take(struct turns *t, int64_t project_id, int64_t until_us)
 {
-	const struct timespec until = { until_us / 1000000, until_us % 1000000 * 1000 };
+	const struct timespec until = clock_timespec(until_us);
 	bool is_late = false;
 	bool taken = take(t, project_id);
 

@@ -30,9 +30,24 @@ timestamp_us clock_wall_us(void)
 
 void clock_sleep_us(int64_t us)
 {
-	struct timespec t = { .tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000 };
+	struct timespec t = clock_timespec(us);
 
 	nanosleep(&t, NULL);
+}
+
+void clock_cond_init(pthread_cond_t *cond)
+{
+	pthread_condattr_t attr;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(cond, &attr);
+	pthread_condattr_destroy(&attr);
+}
+
+struct timespec clock_timespec(int64_t us)
+{
+	return (struct timespec){ .tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000 };
 }
 
 /* Lists hold some hundred times: printf would take longer than all else of writing them. */

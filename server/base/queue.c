@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "clock.h"
+
 struct queue {
 	pthread_mutex_t lock;
 	pthread_cond_t more;
@@ -17,16 +19,12 @@ struct queue {
 struct queue *queue_new(size_t limit)
 {
 	struct queue *q = malloc(sizeof(*q) + limit * sizeof(q->items[0]));
-	pthread_condattr_t attr;
 
 	if (!q)
 		abort();
 	*q = (struct queue){ .limit = limit };
 	pthread_mutex_init(&q->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&q->more, &attr);
-	pthread_condattr_destroy(&attr);
+	clock_cond_init(&q->more);
 	return q;
 }
 

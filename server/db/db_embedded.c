@@ -47,7 +47,7 @@ static struct timespec after_ms(int ms)
 {
 	int64_t at_us = clock_mono_us() + (int64_t)ms * 1000;
 
-	return (struct timespec){ .tv_sec = at_us / 1000000, .tv_nsec = at_us % 1000000 * 1000 };
+	return clock_timespec(at_us);
 }
 
 /* True when it is time to stop; else after `ms`. */
@@ -194,16 +194,12 @@ static err_t prepare(struct arena *a, const struct db_embedded_options *o, struc
 /* Signals are for the other threads; a keeper that ended by one would take PostgreSQL with it. */
 static bool start_keeper(struct db_embedded *e)
 {
-	pthread_condattr_t attr;
 	sigset_t all;
 	sigset_t before;
 	bool started;
 
 	pthread_mutex_init(&e->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&e->changed, &attr);
-	pthread_condattr_destroy(&attr);
+	clock_cond_init(&e->changed);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	started = thread_start(&e->keeper, "keeper", keep, e);

@@ -35,7 +35,7 @@ struct upload_room *upload_room_new(void)
 	if (!room)
 		abort();
 	pthread_mutex_init(&room->lock, NULL);
-	pthread_cond_init(&room->released, NULL);
+	clock_cond_init(&room->released);
 	return room;
 }
 
@@ -135,8 +135,8 @@ static void take(struct upload_claim *claim, int64_t bytes, bool is_settling)
 static enum upload_answer wait_released(const struct upload_claim *claim,
 					const struct upload_ask *ask)
 {
-	int64_t until_us = clock_wall_us().us + ask->deadline_ms * 1000;
-	struct timespec until = { until_us / 1000000, until_us % 1000000 * 1000 };
+	int64_t until_us = clock_mono_us() + ask->deadline_ms * 1000;
+	struct timespec until = clock_timespec(until_us);
 
 	while (claim->entity->released == ask->seen) {
 		if (pthread_cond_timedwait(&claim->room->released, &claim->room->lock, &until))

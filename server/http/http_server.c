@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "arena.h"
+#include "clock.h"
 #include "disk.h"
 #include "exchange.h"
 #include "http_metrics.h"
@@ -272,15 +273,10 @@ static err_t start_daemon(struct arena *a, struct http_server *server, const str
 
 static void init_locks(struct http_server *server)
 {
-	pthread_condattr_t attr;
-
 	pthread_mutex_init(&server->lock, NULL);
 	pthread_mutex_init(&server->connection_lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&server->changed, &attr);
-	pthread_cond_init(&server->watch_wakes, &attr);
-	pthread_condattr_destroy(&attr);
+	clock_cond_init(&server->changed);
+	clock_cond_init(&server->watch_wakes);
 }
 
 static struct http_server *server_new(struct arena *a, const struct http_options *options)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "clock.h"
+
 struct arrivals {
 	pthread_mutex_t lock;
 	pthread_cond_t none;
@@ -17,15 +19,11 @@ struct arrivals {
 struct arrivals *arrivals_new(void)
 {
 	struct arrivals *arrivals = calloc(1, sizeof(*arrivals));
-	pthread_condattr_t attr;
 
 	if (!arrivals)
 		abort();
 	pthread_mutex_init(&arrivals->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&arrivals->none, &attr);
-	pthread_condattr_destroy(&attr);
+	clock_cond_init(&arrivals->none);
 	return arrivals;
 }
 

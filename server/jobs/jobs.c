@@ -64,7 +64,7 @@ struct jobs {
 /* Until the moment, the stop, or, where `is_called`, a call. The lock is held. */
 static void sleep_until(struct job_thread *t, int64_t until_us, bool is_called)
 {
-	struct timespec until = { until_us / 1000000, until_us % 1000000 * 1000 };
+	struct timespec until = clock_timespec(until_us);
 
 	while (!atomic_load(&t->jobs->stop) && !(is_called && t->was_called)) {
 		if (pthread_cond_timedwait(&t->jobs->wake, &t->jobs->lock, &until))
@@ -146,14 +146,10 @@ static err_t start_one(struct arena *a, struct jobs *jobs, const struct jobs_opt
 err_t jobs_start(struct arena *a, const struct jobs_options *options, struct jobs **ret_jobs)
 {
 	struct jobs *jobs = arena_new_of(a, struct jobs);
-	pthread_condattr_t attr;
 	err_t e = NULL;
 
 	pthread_mutex_init(&jobs->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&jobs->wake, &attr);
-	pthread_condattr_destroy(&attr);
+	clock_cond_init(&jobs->wake);
 	jobs->to_compact = run_set_new(RUNS_KEPT);
 	jobs->to_document = run_set_new(RUNS_KEPT);
 	jobs->search = options->search;

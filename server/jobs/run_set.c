@@ -33,7 +33,6 @@ enum { TAKEN = -1 };
 struct run_set *run_set_new(size_t limit)
 {
 	struct run_set *set = calloc(1, sizeof(*set));
-	pthread_condattr_t attr;
 
 	if (!set)
 		abort();
@@ -46,10 +45,7 @@ struct run_set *run_set_new(size_t limit)
 	if (!set->ring || !set->table)
 		abort();
 	pthread_mutex_init(&set->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&set->more, &attr);
-	pthread_condattr_destroy(&attr);
+	clock_cond_init(&set->more);
 	return set;
 }
 
@@ -185,7 +181,7 @@ void run_set_add(struct run_set *set, struct run_set_item item)
 static bool wait_for_more(struct run_set *set, int64_t until_mono_us)
 {
 	int64_t until_us = let_in_due(set, until_mono_us);
-	struct timespec until = { until_us / 1000000, until_us % 1000000 * 1000 };
+	struct timespec until = clock_timespec(until_us);
 
 	if (set->count)
 		return true;

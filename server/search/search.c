@@ -20,16 +20,12 @@ enum {
 struct search *search_new(size_t memory)
 {
 	struct search *s = calloc(1, sizeof(*s));
-	pthread_condattr_t attr;
 
 	if (!s)
 		abort();
 	pthread_mutex_init(&s->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&s->wake, &attr);
-	pthread_cond_init(&s->come, &attr);
-	pthread_condattr_destroy(&attr);
+	clock_cond_init(&s->wake);
+	clock_cond_init(&s->come);
 	s->verdicts = verdict_cache_new(memory / VERDICTS_SHARE);
 	s->memory = memory - memory / VERDICTS_SHARE;
 	return s;
@@ -63,14 +59,9 @@ void search_close(struct search *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
-static struct timespec moment_of(int64_t us)
-{
-	return (struct timespec){ us / 1000000, us % 1000000 * 1000 };
-}
-
 void search_wait(struct search *s, int64_t us)
 {
-	const struct timespec until = moment_of(clock_mono_us() + us);
+	const struct timespec until = clock_timespec(clock_mono_us() + us);
 
 	pthread_mutex_lock(&s->lock);
 	s->is_followed = s->memory > 0;
@@ -152,7 +143,7 @@ static void await_columns(struct search *s, struct search_project *p, int64_t de
 	pthread_mutex_lock(&s->lock);
 	while (may_come(s, p)) {
 		const int64_t until_us = s->loading == p && deadline_us ? deadline_us : turn_us;
-		const struct timespec until = moment_of(until_us);
+		const struct timespec until = clock_timespec(until_us);
 
 		if (clock_mono_us() >= until_us)
 			break;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "arena.h"
+#include "clock.h"
 #include "codec.h"
 #include "metric_cache.h"
 #include "thread.h"
@@ -226,7 +227,7 @@ static struct timespec soon(void)
 {
 	int64_t at_us = clock_mono_us() + LOOK_MS * INT64_C(1000);
 
-	return (struct timespec){ .tv_sec = at_us / 1000000, .tv_nsec = at_us % 1000000 * 1000 };
+	return clock_timespec(at_us);
 }
 
 /* Until the last worker has ended. */
@@ -271,18 +272,13 @@ static err_t run_all(struct pool *p)
 
 static void init_pool(struct pool *p, const struct verify_ask *ask)
 {
-	pthread_condattr_t attr;
-
 	*p = (struct pool){ .ask = ask, .after = INT64_MIN };
 	p->arena = arena_new(4096);
 	p->metrics = metric_cache_new(KEY_NAMES);
 	p->list = arena_new(64 << 10);
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_mutex_init(&p->fault_lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&p->changed, &attr);
-	pthread_condattr_destroy(&attr);
+	clock_cond_init(&p->changed);
 }
 
 static void deinit_pool(struct pool *p)
