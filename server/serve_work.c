@@ -44,6 +44,7 @@ static void on_news(void *p, const struct ingest_news *news)
 		.tail_bytes = news->tail_bytes,
 		.writers = news->writers,
 		.ended = !run_state_runs(news->run_state),
+		.rows = news->history,
 	};
 
 	if (app->jobs)

@@ -71,7 +71,7 @@ void run_text_time(struct json object, const char *name, char *text, size_t size
 
 static void write_span(double seconds, char *text, size_t size)
 {
-	long span = seconds > 0 ? (long)seconds : 0;
+	long span = seconds > 0 ? (long)(seconds + 0.5) : 0;
 
 	if (span < 60)
 		snprintf(text, size, "%lds", span);

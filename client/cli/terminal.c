@@ -39,16 +39,56 @@ size_t terminal_columns(const char *text)
 	return columns;
 }
 
+/* Of a sequence of parameters up to `to` and the byte that ends it, if it does. */
+static size_t length_within(const char *text, size_t left, char to)
+{
+	size_t at = 2;
+
+	while (at < left && text[at] >= 0x20 && text[at] <= to)
+		at++;
+	return at < left && text[at] > to && text[at] <= 0x7e ? at + 1 : at;
+}
+
+/* A title or a link; one that does not end is only its first two characters, so that it hides nothing. */
+static size_t string_length(const char *text, size_t left)
+{
+	for (size_t at = 2; at < left && text[at] != '\033'; at++) {
+		if (text[at] == '\a')
+			return at + 1;
+		if (at + 2 < left && text[at + 1] == '\033' && text[at + 2] == '\\')
+			return at + 3;
+	}
+	return left > 3 && text[2] == '\033' && text[3] == '\\' ? 4 : 2;
+}
+
+/* Of colours, titles, links and character sets of ANSI (ECMA-48, ECMA-35) that stand at its beginning; 0: there are none. */
+static size_t sequence_length(const char *text, size_t left)
+{
+	if (left < 2 || text[0] != '\033')
+		return 0;
+	if (text[1] == '[')
+		return length_within(text, left, 0x3f);
+	if (text[1] == ']')
+		return string_length(text, left);
+	return text[1] >= 0x20 && text[1] <= 0x2f ? length_within(text, left, 0x2f) : 0;
+}
+
 size_t terminal_print(const char *text, size_t columns)
 {
 	size_t used = 0, left = strlen(text);
 
 	while (left && used < columns) {
-		size_t length = utf8_length(text, left);
+		size_t unseen = sequence_length(text, left);
+		size_t length = unseen ? 0 : utf8_length(text, left);
 		unsigned char byte = (unsigned char)*text;
 		bool is_control = byte < 0x20 || byte == 0x7f ||
 				  (byte == 0xc2 && length == 2 && (unsigned char)text[1] < 0xa0);
 
+		if (unseen) {
+			text += unseen;
+			left -= unseen;
+			continue;
+		}
 		if (length == 0 || is_control)
 			putchar(' ');
 		else

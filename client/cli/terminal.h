@@ -13,8 +13,8 @@ bool terminal_has_colour(void);
 /* Columns that a piece of UTF-8 takes: one for each character. */
 size_t terminal_columns(const char *text);
 
-/* Prints text as one line: control characters, among them escapes of whoever wrote it, become
- * spaces; no more than `columns`. Returns the columns used. */
+/* Prints text as one line: colours, titles and links of whoever wrote it are left out, other control characters
+ * become spaces; no more than `columns`. Returns the columns used. */
 size_t terminal_print(const char *text, size_t columns);
 
 #endif

@@ -53,7 +53,8 @@ def show(name, value, unit, budget, as_json):
     if as_json:
         print(json.dumps({"name": name, "value": value, "unit": unit, "budget": budget}), flush=True)
     else:
-        beside = f"budget {budget:6}   {value / budget:6.2f} {'above' if value > budget else ''}" if budget else ""
+        ratio = f"{value / budget:6.2f}" if budget else " " * 6
+        beside = "" if budget is None else f"budget {budget:6}   {ratio} {'above' if value > budget else ''}"
         print(f"{name:20} {value:10.4g} {unit:14} {beside}".rstrip(), flush=True)
 
 
@@ -85,7 +86,7 @@ def main():
     arguments = options()
     if not web_bench.CHROMIUM:
         sys.exit("bench-web: no Chromium here")
-    host.build()
+    host.build("cairnd")
     folder = pathlib.Path(tempfile.mkdtemp(prefix="cairn-bench.", dir=arguments.data_dir or "/var/tmp"))
     folder.chmod(0o755)
     try:

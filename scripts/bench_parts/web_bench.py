@@ -9,6 +9,7 @@ CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 WIDE = {"width": 1440, "height": 900}
 ENTITY = "bench"
 BATCH = 10_000
+LATE_MS = 25  # a frame that comes so long after the one before: at 60 Hz it should have been there
 
 # bench.costs: how long each frame's callback took, with the promises that it settled; bench.gaps: between two frames;
 # bench.longest: the longest task above 50 ms, which is what a browser tells of.
@@ -58,11 +59,12 @@ class Bench:
         self.ask = server.connect()
 
     @contextlib.contextmanager
-    def open(self, path):
-        """A page of a browser without anything kept, watched from the start."""
+    def open(self, path, *scripts):
+        """A page of a browser without anything kept, watched from the start, also by what these scripts do."""
         context = self.browser.new_context(viewport=WIDE)
         context.set_default_timeout(120_000)
-        context.add_init_script(WATCH)
+        for script in WATCH, *scripts:
+            context.add_init_script(script)
         page = context.new_page()
         page.goto(f"{self.server.url}/{ENTITY}/{path}")
         try:
@@ -118,4 +120,4 @@ def bodies(rows):
 
 def missed(gaps):
     """Of frames at 60 Hz, the share that came a frame or more too late, in percent."""
-    return 100 * sum(gap > 25 for gap in gaps) / max(1, len(gaps))
+    return 100 * sum(gap > LATE_MS for gap in gaps) / max(1, len(gaps))

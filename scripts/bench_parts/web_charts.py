@@ -7,7 +7,8 @@ import web_bench
 
 REPEATS = 30
 CLICKS = 5
-DRAWS = {"draw-10": ("show=10&band=none", 10), "draw-3-bands": ("show=3&band=minmax", 3), "draw-50": ("show=50&band=none", 50)}
+DRAWS = {"draw-10": ("draw?show=10&band=none", 10), "draw-3-bands": ("draw?show=3&band=minmax", 3),
+         "draw-50": ("draw?show=50&band=none", 50), "draw-1000": ("draw-many?show=all&band=none", 1000)}
 
 # The link of the header, and the time until the lines are drawn.
 CLICK = """async ([path, words]) => {
@@ -59,13 +60,18 @@ def clicks(bench):
     yield "click-cached", statistics.median(cached)
 
 
+def fill_draw(bench, project, runs):
+    for number in range(runs):
+        bench.send(project, f"r{number}", web_bench.bodies(curve(2000, number)))
+    bench.publish(project)
+    bench.wait_runs(project, runs)
+
+
 def draws(bench):
-    for number in range(50):
-        bench.send("draw", f"r{number}", web_bench.bodies(curve(2000, number)))
-    bench.publish("draw")
-    bench.wait_runs("draw", 50)
+    fill_draw(bench, "draw", 50)
+    fill_draw(bench, "draw-many", 1000)
     for name, (query, count) in DRAWS.items():
-        with bench.open(f"draw?smooth=0.9&{query}") as page:
+        with bench.open(f"{query}&smooth=0.9") as page:
             page.locator("main article", has_text=f"{count} lines;").locator("canvas").wait_for()
             page.wait_for_timeout(500)
             yield name, statistics.median(page.evaluate(DRAW, REPEATS))
@@ -81,5 +87,6 @@ PARTS = {
         "draw-10": ("ms", 11),
         "draw-3-bands": ("ms", 18),
         "draw-50": ("ms", 14),
+        "draw-1000": ("ms", None),
     }),
 }

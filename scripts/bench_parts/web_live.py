@@ -1,4 +1,4 @@
-"""What happens while somebody looks on: fifty updates of a run in a second, a thousand events.
+"""What happens while somebody looks on: fifty updates of a run in a second, a thousand events, a list of runs.
 
 A lag is from the sending of a batch to the frame that shows it; of all batches of the while the median.
 """
@@ -14,13 +14,15 @@ import web_bench
 SECONDS = 10
 UPDATES = 50
 EVENTS = 1000
+LISTED = 20
+CHANGES = 2
 
 # What number is shown, and since when, by the clock that the server and this program have, too.
 NOTE = """() => {
-    bench.shown = [];
+    const shown = bench.shown = [];
     bench.begin();
     const look = async () => {
-        while (bench.isWatching) {
+        while (bench.isWatching && bench.shown === shown) { /* who looked before may see this begin, and not its own end */
             const number = %s;
             if (number !== null && number !== bench.shown.at(-1)?.[0]) bench.shown.push([number, Date.now()]);
             await bench.frame();
@@ -30,6 +32,10 @@ NOTE = """() => {
 }"""
 LAST_VALUE = ("((found) => found ? Number(found[1].replace(/[^0-9]/g, '')) : null)"
               "(document.querySelector('main article')?.textContent.match(/; last ([0-9, ]+)\\./))")
+# Of runs in a list: the greatest value in the column that is shown, and how many have finished.
+GREATEST = """((found) => found.length ? Math.max(...found) : null)(
+    [...document.querySelectorAll('.virtual .run-row .cell-col [data-copied]')].map((cell) => Number(cell.dataset.copied)))"""
+FINISHED = "document.querySelectorAll('.virtual .run-row .cell-name .state.finished').length || null"
 
 # In the place of the worker that holds the streams, one that makes up what they would bring: like that one in a thread of its
 # own, and putting together what comes within 20 ms. The page only pays for what it does with it.
@@ -93,10 +99,10 @@ def lags(sent, shown):
     return statistics.median(found)
 
 
-def followed(page, number_of, send, rate):
+def followed(page, number_of, send, rate, seconds=SECONDS):
     """{longest, lag} of a page that follows what is sent."""
     page.evaluate(NOTE % number_of)
-    with sending(send, rate, SECONDS) as sent:
+    with sending(send, rate, seconds) as sent:
         pass
     with contextlib.suppress(TimeoutError):
         page.wait_for_function(f"() => {number_of} >= {sent[-1][0]}", timeout=10_000)
@@ -120,6 +126,28 @@ def updates(bench):
     writer.finish()
     yield "live-50-longest", longest
     yield "live-50-lag", lag
+
+
+def changes(bench):
+    """Values of a column, each of another run, and runs that finish one after another."""
+    writers = [web_bench.Writer(bench, "listed", f"r{number}") for number in range(LISTED)]
+    bench.publish("listed")
+    for writer in writers:
+        writer.send(history=[{"_step": 0, "loss": 0}])
+    bench.wait_runs("listed", LISTED)
+
+    def send(number):
+        writers[number % LISTED].send(history=[{"_step": number + 1, "loss": number + 1}])
+        return number + 1
+
+    def finish(number):
+        writers[number].finish()
+        return number + 1
+    with bench.open("listed?cols=summary.loss&panels=none") as page:
+        page.locator(".virtual .run-row").nth(LISTED - 1).wait_for()
+        page.locator(".live", has_text="Live").wait_for()
+        yield "list-lag", followed(page, GREATEST, send, CHANGES)[1]
+        yield "list-lag-state", followed(page, FINISHED, finish, CHANGES, LISTED / CHANGES)[1]
 
 
 def events(bench):
@@ -150,11 +178,16 @@ def poured(page, what):
 def metrics(session):
     return {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
 
+
 # {part: what measures it, its figures with their units and budgets}
 PARTS = {
     "live": (updates, {
         "live-50-longest": ("ms longest", 50),
         "live-50-lag": ("ms", 2000),
+    }),
+    "listed": (changes, {
+        "list-lag": ("ms", 2000),
+        "list-lag-state": ("ms", 2000),
     }),
     "events": (events, {
         "events-1000": ("% of a core", 5),

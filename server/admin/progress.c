@@ -10,11 +10,11 @@ enum { BAR = 24, LINE_SIZE = 160, PERIOD_US = 200 * 1000, SURE_AFTER_US = 2 * 10
 
 void progress_bytes(char text[PROGRESS_BYTES_SIZE], double bytes)
 {
-	static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB" };
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
 	size_t unit = 0;
 
-	while (bytes >= 999.5 && unit + 1 < sizeof(units) / sizeof(units[0])) {
-		bytes /= 1000;
+	while (bytes >= 1023.5 && unit + 1 < sizeof(units) / sizeof(units[0])) {
+		bytes /= 1024;
 		unit++;
 	}
 	snprintf(text, PROGRESS_BYTES_SIZE, unit && bytes < 99.95 ? "%.1f %s" : "%.0f %s", bytes,

@@ -35,7 +35,7 @@ void progress_count(void *progress, struct str table, size_t done, size_t count)
 /* The line: a bar, the part, what, the rate and the rest of the time. */
 void progress_line(char *line, size_t size, const struct progress_state *state, int64_t elapsed_us);
 
-/* "1.2 GB" */
+/* "1.2 GiB" */
 enum { PROGRESS_BYTES_SIZE = 32 };
 void progress_bytes(char text[PROGRESS_BYTES_SIZE], double bytes);
 

@@ -41,10 +41,10 @@ void auth_free(struct auth *auth)
 /* ---- check ------------------------------------------------------------------------------------- */
 
 static const enum access_right right_needed[] = {
-	[ACCESS_OPEN] = ACCESS_RIGHT_NONE,    [ACCESS_SIGNED] = ACCESS_RIGHT_NONE,
-	[ACCESS_SELF] = ACCESS_RIGHT_NONE,    [ACCESS_READ] = ACCESS_RIGHT_READ,
-	[ACCESS_WRITE] = ACCESS_RIGHT_WRITE,  [ACCESS_ADMIN] = ACCESS_RIGHT_ADMIN,
-	[ACCESS_SERVER] = ACCESS_RIGHT_ADMIN,
+	[ACCESS_OPEN] = ACCESS_RIGHT_NONE,   [ACCESS_SIGNED] = ACCESS_RIGHT_NONE,
+	[ACCESS_SELF] = ACCESS_RIGHT_NONE,   [ACCESS_ASKED] = ACCESS_RIGHT_NONE,
+	[ACCESS_READ] = ACCESS_RIGHT_READ,   [ACCESS_WRITE] = ACCESS_RIGHT_WRITE,
+	[ACCESS_ADMIN] = ACCESS_RIGHT_ADMIN, [ACCESS_SERVER] = ACCESS_RIGHT_ADMIN,
 };
 
 static const char *const right_hints[] = {
@@ -181,7 +181,7 @@ static err_t check(struct request *q)
 {
 	enum access access = q->route->access;
 
-	if (access == ACCESS_OPEN)
+	if (access == ACCESS_OPEN || access == ACCESS_ASKED)
 		return NULL;
 	if (access != ACCESS_SERVER && auth_route_has(q, "{entity}"))
 		return check_path(q);

@@ -121,6 +121,12 @@ static struct str place_of(const struct hashed_proof *hashed)
 	return (struct str){ (const char *)hashed, sizeof(*hashed) };
 }
 
+/* What is public needs no key. */
+static bool may_be_nobody(enum access access)
+{
+	return access == ACCESS_OPEN || access == ACCESS_ASKED || access == ACCESS_READ;
+}
+
 err_t auth_head(struct request *q)
 {
 	enum access access = q->route->access;
@@ -130,7 +136,7 @@ err_t auth_head(struct request *q)
 	if (access == ACCESS_OPEN)
 		return NULL;
 	e = read_proof(q, &proof);
-	if (!e && proof.kind == PROOF_NONE && access != ACCESS_READ)
+	if (!e && proof.kind == PROOF_NONE && !may_be_nobody(access))
 		e = auth_unauthorized(q, "this needs a key");
 	if (!e && proof.kind == PROOF_SESSION && q->method != GET)
 		e = auth_check_page(q);
@@ -218,7 +224,7 @@ err_t auth_verify(struct request *q)
 	enum access access = q->route->access;
 	err_t e = auth_identify(q);
 
-	if (!e && !q->identity && access != ACCESS_READ && access != ACCESS_OPEN)
+	if (!e && !q->identity && !may_be_nobody(access))
 		e = auth_unauthorized(q, "this needs a key");
 	return e;
 }

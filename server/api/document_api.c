@@ -4,7 +4,9 @@
 #include "branch_store.h"
 #include "document_edit.h"
 #include "etag.h"
+#include "json_doc.h"
 #include "json_out.h"
+#include "json_pointer.h"
 #include "labels.h"
 #include "page.h"
 #include "run_store.h"
@@ -41,6 +43,30 @@ static err_t read(struct request *q, enum document_kind kind, const struct run *
 	return run_view_document(q, kind, run, ret_text);
 }
 
+enum { POINTER_MAX = 1000 };
+
+/* The whole, or the value that the query points at; null where there is none. */
+static err_t write_part(struct request *q, struct str text, struct buf *body)
+{
+	struct str pointer = request_query(q, "pointer");
+	const struct json_doc *doc;
+	err_t e;
+
+	if (!pointer.len) {
+		buf_add_str(body, text);
+		return NULL;
+	}
+	if (pointer.len > POINTER_MAX)
+		return err_field(q->arena, ERR_INVALID, "pointer", "longer than %d bytes",
+				 POINTER_MAX);
+	e = json_doc_parse(q->arena, text, &doc);
+	if (!e)
+		e = json_pointer_find(q->arena, doc, "pointer", pointer, &doc);
+	if (!e)
+		json_doc_write(body, doc ? doc : json_doc_null());
+	return e;
+}
+
 static err_t show(struct request *q, enum document_kind kind)
 {
 	struct buf *body = buf_new(q->arena);
@@ -51,10 +77,9 @@ static err_t show(struct request *q, enum document_kind kind)
 	e = run_store_get(q->db, q->target->run_id, &run);
 	if (!e)
 		e = read(q, kind, run, &text);
-	if (e)
-		return e;
-	buf_add_str(body, text);
-	return etag_reply(q, "application/json", body);
+	if (!e)
+		e = write_part(q, text, body);
+	return e ? e : etag_reply(q, "application/json", body);
 }
 
 static err_t patch(struct request *q, enum document_kind kind)

@@ -41,6 +41,6 @@ err_t entity_json_read_quota(struct request *q, int64_t *ret_bytes)
 		return e;
 	*ret_bytes = json_in_null(&in, "quota_bytes")
 			     ? QUOTA_STANDARD
-			     : json_in_int(&in, "quota_bytes", 0, INT64_C(1) << 53);
+			     : json_in_int(&in, "quota_bytes", 0, QUOTA_MAX);
 	return json_in_end(&in);
 }

@@ -121,8 +121,7 @@ err_t file_api_put_begin(struct request *q)
 {
 	struct file_place place = {
 		.run_id = q->target->run_id,
-		.entity_id = q->target->entity_id,
-		.entity = q->target->entity,
+		.of = quota_place_of(q->target),
 		.user_id = q->identity->user_id,
 		.client = STR(""),
 	};
@@ -187,8 +186,7 @@ err_t file_api_link_put_begin(struct request *q)
 		return e;
 	place = (struct file_place){
 		.run_id = owner->run_id,
-		.entity_id = owner->entity_id,
-		.entity = owner->entity,
+		.of = { owner->entity_id, owner->project_id, owner->entity, owner->project },
 		.name = url.name,
 		.user_id = url.user_id,
 		.client = url.client,

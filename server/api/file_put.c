@@ -5,13 +5,11 @@
 
 #include "app.h"
 #include "content.h"
-#include "quota.h"
 #include "replica.h"
 #include "run_store.h"
 #include "server_store.h"
 #include "upload.h"
 #include "upload_room.h"
-#include "usage_store.h"
 
 struct file_sink {
 	struct upload_sink sink; /* first */
@@ -20,45 +18,40 @@ struct file_sink {
 	struct content_sums sums;
 	struct arena *arena;
 	struct upload_claim *claim;
-	struct quota_use use; /* of its entity when it began; when it ends, then */
+	struct quota_use uses[QUOTA_LEVELS]; /* when it began; when it ends, then */
+	struct upload_others others;
 	int64_t came_bytes;
 };
 
 /* ---- before and while it comes ----------------------------------------------------------------- */
 
-static err_t read_quota(struct request *q, struct file_sink *s)
-{
-	struct entity_usage *usage;
-	err_t e = usage_store_of_entity(q->db, s->place.entity_id, &usage);
-
-	s->use = (struct quota_use){ .limit = QUOTA_NONE };
-	if (e || !usage)
-		return e;
-	s->use.limit = quota_limit(usage->quota_bytes, q->app->config->entity_quota);
-	s->use.used = usage->size_bytes;
-	return NULL;
-}
-
 enum { SETTLING_WAIT_MS = 2000 };
 
 typedef enum upload_answer claim_fn(struct upload_claim *claim, const struct upload_ask *ask,
-				    int64_t *ret_others);
+				    struct upload_others *ret_others);
+
+_Static_assert((int)QUOTA_OF_ENTITY == (int)UPLOAD_OF_ENTITY &&
+		       (int)QUOTA_OF_PROJECT == (int)UPLOAD_OF_PROJECT &&
+		       (int)QUOTA_LEVELS == (int)UPLOAD_LEVELS,
+	       "the levels of both are the same");
 
 /* What has no room beside those that come now may have it when one of them is torn: it is to come again. */
 static err_t told(struct file_sink *s, enum upload_answer answer, int64_t bytes)
 {
-	const struct quota_use alone = { s->use.limit, s->use.used, 0 };
+	const struct quota_more more = { bytes, "file", "files" };
+	struct quota_use use = s->uses[s->others.level];
 	err_t e;
 
 	if (answer == UPLOAD_FITS)
 		return NULL;
 	if (answer == UPLOAD_LATE)
 		return err_new(s->arena, ERR_BUSY, "other files of \"%.*s\" take too long",
-			       STR_ARG(s->place.entity));
-	e = quota_check_more(s->arena, s->place.entity, &alone, bytes);
+			       STR_ARG(s->place.of.entity));
+	e = quota_check_more(s->arena, &use, &more);
 	if (e)
 		return e;
-	e = quota_check_more(s->arena, s->place.entity, &s->use, bytes);
+	use.coming = s->others.bytes;
+	e = quota_check_more(s->arena, &use, &more);
 	return e ? err_new(s->arena, ERR_BUSY, "%s", e->message) : NULL;
 }
 
@@ -68,6 +61,20 @@ static int64_t settling_wait_ms(const struct request *q)
 	int64_t left_ms = request_left_ms(q);
 
 	return left_ms < SETTLING_WAIT_MS ? left_ms : SETTLING_WAIT_MS;
+}
+
+/* False: nothing limits it. */
+static bool find_free(const struct file_sink *s, struct upload_ask *ask)
+{
+	bool is_limited = false;
+
+	for (size_t i = 0; i < QUOTA_LEVELS; i++) {
+		const struct quota_use *use = &s->uses[i];
+
+		ask->free_bytes[i] = use->limit == QUOTA_NONE ? INT64_MAX : use->limit - use->used;
+		is_limited |= use->limit != QUOTA_NONE;
+	}
+	return is_limited;
 }
 
 /* For a file of so many bytes. */
@@ -80,12 +87,11 @@ static err_t claim(struct request *q, struct file_sink *s, claim_fn *ask_for, in
 		err_t e;
 
 		ask.seen = upload_claim_seen(s->claim);
-		e = read_quota(q, s);
-		if (e || s->use.limit == QUOTA_NONE)
+		e = quota_room_read(q, &s->place.of, s->uses);
+		if (e || !find_free(s, &ask))
 			return e;
-		ask.free_bytes = s->use.limit - s->use.used;
 		ask.deadline_ms = settling_wait_ms(q);
-		answer = ask_for(s->claim, &ask, &s->use.coming);
+		answer = ask_for(s->claim, &ask, &s->others);
 	} while (answer == UPLOAD_ASK_AGAIN);
 	return told(s, answer, bytes);
 }
@@ -93,14 +99,11 @@ static err_t claim(struct request *q, struct file_sink *s, claim_fn *ask_for, in
 /* One that did not say how large it is ends where it is too large. */
 static err_t grow(struct file_sink *s)
 {
-	const struct upload_ask ask = {
-		.bytes = s->came_bytes,
-		.free_bytes = s->use.limit - s->use.used,
-	};
+	struct upload_ask ask = { .bytes = s->came_bytes };
 
-	if (s->use.limit == QUOTA_NONE)
+	if (!find_free(s, &ask))
 		return NULL;
-	return told(s, upload_claim_grow(s->claim, &ask, &s->use.coming), ask.bytes);
+	return told(s, upload_claim_grow(s->claim, &ask, &s->others), ask.bytes);
 }
 
 static err_t sink_add(struct upload_sink *sink, struct str piece)
@@ -123,13 +126,14 @@ static err_t sink_end(struct upload_sink *sink)
 err_t file_put_begin(struct request *q, const struct file_place *place)
 {
 	struct file_sink *s = arena_new_of(q->arena, struct file_sink);
+	const int64_t ids[] = { place->of.entity_id, place->of.project_id };
 	int64_t expected = q->length > 0 ? q->length : 0;
 	err_t e;
 
 	s->sink = (struct upload_sink){ sink_add, sink_end };
 	s->place = *place;
 	s->arena = q->arena;
-	s->claim = upload_claim_new(q->app->upload_room, q->arena, place->entity_id);
+	s->claim = upload_claim_new(q->app->upload_room, q->arena, ids);
 	e = claim(q, s, upload_claim_begin, expected);
 	if (!e)
 		e = content_has_room(q->app->content, q->arena, expected);

@@ -2,6 +2,7 @@
 #define FILE_PUT_H
 
 #include "file_store.h"
+#include "quota_room.h"
 #include "request.h"
 
 /*
@@ -10,8 +11,7 @@
  */
 struct file_place {
 	int64_t run_id;
-	int64_t entity_id;
-	struct str entity;
+	struct quota_place of;
 	struct str name;
 	int64_t user_id;
 	struct str client; /* the writer; empty: none */

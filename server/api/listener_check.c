@@ -14,14 +14,21 @@ enum {
 	RETRY_DOUBLINGS = 5,
 };
 
-/* ---- the end of one ------------------------------------------------------------------------------- */
+/* ---- what is sent to one, and its end ------------------------------------------------------------------------------- */
+
+bool listener_send_bytes(struct listener *l, struct str bytes)
+{
+	const struct str none = { 0 };
+
+	return listener_line_send(l->line, l->watcher ? l->watcher->project : none, bytes);
+}
 
 void listener_end(struct listeners *ls, struct listener *l, const char *reason)
 {
 	struct buf *out = buf_new(ls->own_arena);
 
 	listener_close(l->watcher ? NULL : &l->ask.place, reason, out);
-	(void)reply_live_send(l->live, buf_str(out));
+	(void)listener_send_bytes(l, buf_str(out));
 	listener_list_remove(&ls->list, l);
 }
 
@@ -60,7 +67,7 @@ static int64_t patience_us(enum reply_live_state state)
 /* False: it was taken out. */
 static bool has_caught_up(struct listeners *ls, struct listener *l, int64_t now_us)
 {
-	enum reply_live_state state = reply_live_state(l->live);
+	enum reply_live_state state = listener_line_state(l->line);
 
 	if (state == REPLY_LIVE_OVER) {
 		listener_list_remove(&ls->list, l);
@@ -82,9 +89,9 @@ static bool has_caught_up(struct listeners *ls, struct listener *l, int64_t now_
 /* What a watcher can see is what it could see just now; where that was not so, it is to read anew. */
 static void take_sight(struct watcher *w, const struct target *target)
 {
-	if (w->project != target->visibility || w->sees_private != target->sees_private)
+	if (w->visibility != target->visibility || w->sees_private != target->sees_private)
 		w->must_reset = true;
-	w->project = target->visibility;
+	w->visibility = target->visibility;
 	w->sees_private = target->sees_private;
 }
 

@@ -24,7 +24,7 @@ void listener_list_init(struct listener_list *list, size_t limit)
 
 static void free_listener(struct listener *l)
 {
-	reply_live_end(l->live);
+	listener_line_leave(l->line);
 	free(l->seen.states);
 	if (l->watcher)
 		follow_list_deinit(&l->watcher->follows);
@@ -87,13 +87,13 @@ static struct listened *make(struct listener_list *list, int64_t key)
 
 /* ---- any thread ---------------------------------------------------------------------------------- */
 
-bool listener_list_reserve(struct listener_list *list)
+bool listener_list_reserve(struct listener_list *list, size_t count)
 {
 	bool fits;
 
 	pthread_mutex_lock(&list->lock);
-	fits = list->count < list->limit;
-	list->count += fits;
+	fits = count <= list->limit - list->count;
+	list->count += fits ? count : 0;
 	pthread_mutex_unlock(&list->lock);
 	return fits;
 }

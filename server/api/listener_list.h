@@ -3,15 +3,18 @@
 
 #include <pthread.h>
 
+#include "listener_line.h"
 #include "listener_send.h"
 #include "project_follow.h"
 
 /* What a listener to a project was told, and what it follows there. */
 struct watcher {
+	struct str
+		project; /* "ann/p", where the connection is of others, too; .at NULL: it is not */
 	bool resumed;
 	struct watch_place place;
 	struct follow_list follows;
-	enum visibility project; /* what it could see when it was asked last */
+	enum visibility visibility; /* of the project: what it could see when it was asked last */
 	bool sees_private;
 	bool must_reset; /* it can see more, or less, than it could */
 };
@@ -25,8 +28,8 @@ struct listener {
 	struct listener *next;   /* of the same key */
 	int64_t key;             /* a run's number, or a project's with a minus */
 	struct watcher *watcher; /* of a project; NULL: of a run */
-	struct reply_live *live;
-	const struct request *asked; /* who listens; there until `live` is ended */
+	struct listener_line *line;
+	const struct request *asked; /* who listens; there until the line is left */
 	struct listener_ask ask;     /* with the place up to which all was sent */
 	struct listener_seen seen;
 	bool is_open;           /* its first event was sent */
@@ -58,8 +61,8 @@ struct listener_group {
 void listener_list_init(struct listener_list *list, size_t limit);
 void listener_list_deinit(struct listener_list *list);
 
-/* A place for one more; false: there are as many as may be. It is filled by add, or given back. */
-bool listener_list_reserve(struct listener_list *list);
+/* Places for so many more, which add fills; false: there are as many as may be. */
+bool listener_list_reserve(struct listener_list *list, size_t count);
 void listener_list_add(struct listener_list *list, struct listener *l);
 
 /* There may be something to send to those who listen to it. */

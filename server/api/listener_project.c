@@ -110,7 +110,7 @@ static struct news_view view_for(const struct project_round *pr, const struct li
 		.db = pr->ls->db,
 		.watch = pr->watch,
 		.asked = l->asked,
-		.project = l->watcher->project,
+		.project = l->watcher->visibility,
 		.sees_private = l->watcher->sees_private,
 	};
 }
@@ -187,7 +187,7 @@ static err_t send_one(struct project_round *pr, struct listener *l, bool *ret_mo
 	struct watch_place place = l->watcher->place;
 	err_t e = write_all(pr, l, &place, out, ret_more);
 
-	if (out->len && !reply_live_send(l->live, buf_str(out)))
+	if (out->len && !listener_send_bytes(l, buf_str(out)))
 		return e; /* over, which the next round finds */
 	l->failure_count = e ? l->failure_count : 0;
 	l->watcher->place = place;
@@ -202,7 +202,7 @@ static err_t serve_one(struct project_round *pr, struct listener *l, bool *ret_m
 	err_t e;
 
 	*ret_more = false;
-	if (reply_live_state(l->live) != REPLY_LIVE_READY)
+	if (listener_line_state(l->line) != REPLY_LIVE_READY)
 		return NULL; /* it goes on from its place the next time */
 	e = send_one(pr, l, ret_more);
 	if (e)

@@ -65,7 +65,7 @@ static err_t send_one(struct listeners *ls, struct listener *l, struct listener_
 		return e;
 	*ret_more = *ret_more || l->seen.is_behind;
 	l->failure_count = 0;
-	if (out->len && !reply_live_send(l->live, buf_str(out)))
+	if (out->len && !listener_send_bytes(l, buf_str(out)))
 		return NULL; /* over, which the next round finds */
 	l->ask.place = place;
 	l->is_open = true;
@@ -82,7 +82,7 @@ static err_t serve_one(struct listeners *ls, struct listener *l, struct listener
 		listener_end(ls, l, err_kind_name(ERR_GONE));
 		return NULL;
 	}
-	if (reply_live_state(l->live) !=
+	if (listener_line_state(l->line) !=
 	    REPLY_LIVE_READY) { /* what was sent to others took the room */
 		listener_list_tell(&ls->list, l->key);
 		return NULL;

@@ -24,19 +24,20 @@ enum {
 	WATCH_US = 1000 * 1000, /* a run is told of once a second */
 	GATHER_US = 20 * 1000,  /* news of this long go together */
 	AGAIN_US = 200 * 1000,  /* after a connection was lost */
-	WAITING_LIMIT = 4 << 20,
 	ARENA_BYTES = 256 << 10,
 };
 
 /* ---- joining and news ---------------------------------------------------------------------------- */
 
-static err_t reserve(struct listeners *ls, struct request *q)
+static err_t reserve(struct listeners *ls, struct request *q, size_t count)
 {
-	if (listener_list_reserve(&ls->list))
+	if (listener_list_reserve(&ls->list, count))
 		return NULL;
 	reply_header(q, "Retry-After", "10");
-	return err_new(q->arena, ERR_BUSY, "%zu connections follow live events already",
-		       ls->options.limit);
+	return err_new(
+		q->arena, ERR_BUSY,
+		"there is no room for %zu more among the %zu runs and projects that may be followed at once",
+		count, ls->options.limit);
 }
 
 static void *zeroed(size_t size)
@@ -48,10 +49,8 @@ static void *zeroed(size_t size)
 	return p;
 }
 
-static void add(struct listeners *ls, struct request *q, struct listener *l)
+static void add(struct listeners *ls, struct listener *l)
 {
-	l->asked = q;
-	l->live = reply_live(q, WAITING_LIMIT);
 	listener_list_add(&ls->list, l);
 	neighbours_listening(ls->neighbours);
 }
@@ -59,35 +58,70 @@ static void add(struct listeners *ls, struct request *q, struct listener *l)
 err_t listeners_add(struct listeners *ls, struct request *q, const struct listener_ask *ask)
 {
 	struct listener *l;
-	err_t e = reserve(ls, q);
+	err_t e = reserve(ls, q, 1);
 
 	if (e)
 		return e;
 	l = zeroed(sizeof(*l));
 	l->key = ask->run_id;
 	l->ask = *ask;
-	add(ls, q, l);
+	l->asked = q;
+	l->line = listener_line_new(q, 1);
+	add(ls, l);
 	return NULL;
 }
 
-err_t listeners_add_watcher(struct listeners *ls, struct request *q, const struct watcher_ask *ask)
+static struct listener *watcher_of(const struct watcher_ask *ask, struct listener_line *line)
 {
-	struct listener *l;
-	err_t e = reserve(ls, q);
+	const struct target *target = ask->asked->target;
+	struct listener *l = zeroed(sizeof(*l));
+	struct watcher *w = zeroed(sizeof(*w));
 
+	w->project = ask->project;
+	w->resumed = ask->resumed;
+	w->place = ask->place;
+	w->visibility = target->visibility;
+	w->sees_private = target->sees_private;
+	follow_list_init(&w->follows, ask->names, ask->count);
+	w->follows.streams = ask->streams;
+	w->follows.limit_us = target->crash_after_us;
+	l->key = -target->project_id;
+	l->watcher = w;
+	l->asked = ask->asked;
+	l->line = line;
+	return l;
+}
+
+static void refuse(struct listener_line *line, const struct watcher_ask *ask)
+{
+	struct buf *out = buf_new(ask->asked->arena);
+
+	listener_close(NULL, ask->refused, out);
+	(void)listener_line_send(line, ask->project, buf_str(out));
+}
+
+/* What is refused is told while nobody else sends: once it is added, a listener is the thread's. */
+err_t listeners_add_watchers(struct listeners *ls, struct request *q,
+			     const struct watcher_ask *asks, size_t count)
+{
+	struct listener_line *line;
+	size_t seen = 0;
+	err_t e;
+
+	for (size_t i = 0; i < count; i++)
+		seen += !asks[i].refused;
+	e = reserve(ls, q, seen);
 	if (e)
 		return e;
-	l = zeroed(sizeof(*l));
-	l->key = -ask->project_id;
-	l->watcher = zeroed(sizeof(*l->watcher));
-	l->watcher->resumed = ask->resumed;
-	l->watcher->place = ask->place;
-	l->watcher->project = q->target->visibility;
-	l->watcher->sees_private = q->target->sees_private;
-	follow_list_init(&l->watcher->follows, ask->names, ask->count);
-	l->watcher->follows.streams = ask->streams;
-	l->watcher->follows.limit_us = ask->limit_us;
-	add(ls, q, l);
+	line = listener_line_new(q, seen);
+	for (size_t i = 0; i < count; i++) {
+		if (asks[i].refused)
+			refuse(line, &asks[i]);
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (!asks[i].refused)
+			add(ls, watcher_of(&asks[i], line));
+	}
 	return NULL;
 }
 

@@ -61,17 +61,22 @@ err_t listeners_add(struct listeners *listeners, struct request *q, const struct
 	__attribute__((warn_unused_result));
 
 /* Who listens to a project. */
+enum { WATCH_MAX = 16 /* projects of one stream */ };
 struct watcher_ask {
-	int64_t project_id;
-	int64_t limit_us; /* of its runs */
-	unsigned streams; /* of the runs that are followed */
+	const struct request *
+		asked; /* about this project alone; as long there as the one whose answer is the stream */
+	const char *refused; /* the end's reason, of one that may not be seen; NULL: it may */
+	struct str project; /* "ann/p", in a stream of several; .at NULL: it is of this one alone */
+	unsigned streams;   /* of the runs that are followed */
 	const struct str *names;
 	size_t count;
 	bool resumed;
 	struct watch_place place;
 };
-err_t listeners_add_watcher(struct listeners *listeners, struct request *q,
-			    const struct watcher_ask *ask) __attribute__((warn_unused_result));
+/* At least one of them may be seen. */
+err_t listeners_add_watchers(struct listeners *listeners, struct request *q,
+			     const struct watcher_ask *asks, size_t count)
+	__attribute__((warn_unused_result));
 
 void listeners_metrics(struct listeners *listeners, struct buf *text);
 

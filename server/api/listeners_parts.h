@@ -64,6 +64,8 @@ struct round {
 /* Until what failed is tried again, which did so many times in a row before: each time twice as long. */
 int64_t listener_wait_us(unsigned failure_count);
 
+/* As reply_live_send(). */
+bool listener_send_bytes(struct listener *l, struct str bytes);
 void listener_end(struct listeners *ls, struct listener *l, const char *reason);
 /*
  * Tried again later, each time twice as much later. Its failure is no reason to stop, unless the

@@ -4,8 +4,6 @@
 #include "arena.h"
 #include "auth.h"
 #include "listeners.h"
-#include "name.h"
-#include "project_follow.h"
 #include "run_store.h"
 
 static const struct {
@@ -42,7 +40,21 @@ static err_t read_streams(struct request *q, unsigned (*find)(struct str), const
 	return NULL;
 }
 
-static err_t bad_place(struct request *q, const char *field)
+/* Rows are told of together, history and events. */
+static unsigned followed_stream_of(struct str name)
+{
+	if (str_is(name, "rows"))
+		return LISTEN_HISTORY | LISTEN_EVENTS;
+	return stream_of(name) & ~(unsigned)(LISTEN_HISTORY | LISTEN_EVENTS);
+}
+
+err_t live_api_followed_streams(struct request *q, unsigned *ret_streams)
+{
+	return read_streams(q, followed_stream_of, "rows, state, writer, console, alert",
+			    ret_streams);
+}
+
+err_t live_api_bad_place(struct request *q, const char *field)
 {
 	return err_field(q->arena, ERR_INVALID, field, "this is no id of an event of this stream");
 }
@@ -53,7 +65,7 @@ static err_t read_place(struct request *q, struct listener_ask *ask)
 
 	ask->resumed = last.len > 0;
 	if (ask->resumed && !listener_place_read(last, &ask->place))
-		return bad_place(q, "Last-Event-ID");
+		return live_api_bad_place(q, "Last-Event-ID");
 	return NULL;
 }
 
@@ -73,62 +85,4 @@ err_t live_api_show(struct request *q)
 	if (!e)
 		e = run_store_get(q->db, ask.run_id, &run);
 	return e ? e : listeners_add(q->app->listeners, q, &ask);
-}
-
-/* ---- a project ------------------------------------------------------------------------------------ */
-
-/* Rows are told of together, history and events. */
-static unsigned followed_stream_of(struct str name)
-{
-	if (str_is(name, "rows"))
-		return LISTEN_HISTORY | LISTEN_EVENTS;
-	return stream_of(name) & ~(unsigned)(LISTEN_HISTORY | LISTEN_EVENTS);
-}
-
-static err_t read_names(struct request *q, struct watcher_ask *ask)
-{
-	struct str rest = request_query(q, "follow");
-	struct str *names = arena_new_array(q->arena, struct str, FOLLOW_MAX);
-	err_t e = NULL;
-
-	ask->names = names;
-	while (rest.len && !e) {
-		struct str name = str_cut(&rest, ',');
-
-		if (ask->count == FOLLOW_MAX)
-			return err_field(q->arena, ERR_INVALID, "follow", "at most %d runs",
-					 FOLLOW_MAX);
-		e = name_check(q->arena, NAME_RUN, "follow", name);
-		names[ask->count++] = name;
-	}
-	return e;
-}
-
-/* The header is what a browser sends by itself when it comes back, and so the newer one. */
-static err_t read_watch_place(struct request *q, struct watcher_ask *ask)
-{
-	struct str header = request_header(q, "Last-Event-ID");
-	struct str last = header.len ? header : request_query(q, "after");
-
-	ask->resumed = last.len > 0;
-	if (ask->resumed && !watch_place_read(last, &ask->place))
-		return bad_place(q, header.len ? "Last-Event-ID" : "after");
-	return NULL;
-}
-
-err_t live_api_watch(struct request *q)
-{
-	struct watcher_ask ask = {
-		.project_id = q->target->project_id,
-		.limit_us = q->target->crash_after_us,
-	};
-	err_t e;
-
-	e = read_streams(q, followed_stream_of, "rows, state, writer, console, alert",
-			 &ask.streams);
-	if (!e)
-		e = read_names(q, &ask);
-	if (!e)
-		e = read_watch_place(q, &ask);
-	return e ? e : listeners_add_watcher(q->app->listeners, q, &ask);
 }

@@ -1,6 +1,6 @@
 /*
- * A run is moved: looked at first, so that names of its keys get numbers in the other project, which is a
- * transaction of its own; then moved under its lock, if it is as it was seen.
+ * A run is moved: looked at first, and where it may go names of its keys get numbers in the other project, which is
+ * a transaction of its own; then moved under its lock, if it is as it was seen and there is still room for it.
  */
 #include "move_api.h"
 
@@ -15,10 +15,12 @@
 #include "move_keys.h"
 #include "move_store.h"
 #include "name.h"
+#include "quota_room.h"
 #include "run_json.h"
 #include "run_target.h"
 #include "run_view.h"
 #include "server_store.h"
+#include "usage_store.h"
 
 struct move {
 	struct target *from; /* the run as the path has it */
@@ -71,17 +73,29 @@ static err_t check_visibility(struct request *q, const struct move *m)
 			     access_visibility(m->to->visibility, own));
 }
 
+/* With all that it has; what its entity has already does not grow. */
 static err_t check_quota(struct request *q, const struct move *m)
 {
-	struct target *from = q->target;
-	err_t e;
+	const struct quota_more more = { m->run->size_bytes, "run", "runs that are moved" };
+	const struct quota_place place = quota_place_of(m->to);
+	bool stays = m->to->entity_id == m->from->entity_id;
+	struct quota_use uses[QUOTA_LEVELS];
+	err_t e = quota_room_read(q, &place, uses);
 
-	if (m->to->entity_id == m->from->entity_id)
-		return NULL;
-	q->target = m->to;
-	e = run_target_check_quota(q);
-	q->target = from;
+	for (size_t i = stays ? QUOTA_OF_PROJECT : 0; i < QUOTA_LEVELS && !e; i++) {
+		e = quota_check(q->arena, &uses[i]);
+		if (!e)
+			e = quota_check_more(q->arena, &uses[i], &more);
+	}
 	return e;
+}
+
+/* Of runs that are moved there at once each is seen by those behind it. */
+static err_t check_quota_alone(struct request *q, const struct move *m)
+{
+	err_t e = usage_store_hold(q->db, m->to->entity_id);
+
+	return e ? e : check_quota(q, m);
 }
 
 /* ---- what its keys are called -------------------------------------------------------------------- */
@@ -177,9 +191,7 @@ static err_t look(struct request *q, struct move *m)
 
 	if (!e)
 		e = run_check_place(q->arena, m->run, m->from->project_id);
-	if (!e)
-		e = check_run(q, m->run);
-	return e ? e : number_keys(q, m);
+	return e ? e : check_run(q, m->run);
 }
 
 /* Keys come with compaction alone. */
@@ -194,7 +206,7 @@ static err_t lock(struct request *q, struct move *m)
 		e = check_run(q, m->run);
 	if (!e && m->run->compact_seq != seen)
 		return err_new(q->arena, ERR_BUSY, "the run was written to meanwhile");
-	return e;
+	return e ? e : check_quota_alone(q, m);
 }
 
 static err_t note_move(struct request *q, const struct move *m)
@@ -245,9 +257,11 @@ err_t move_api_post(struct request *q)
 	if (!e)
 		e = check_visibility(q, &m);
 	if (!e)
+		e = look(q, &m);
+	if (!e)
 		e = check_quota(q, &m);
 	if (!e)
-		e = look(q, &m);
+		e = number_keys(q, &m);
 	if (!e)
 		e = lock(q, &m);
 	if (!e)

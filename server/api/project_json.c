@@ -4,6 +4,7 @@
 #include "json_in.h"
 #include "name.h"
 #include "name_json.h"
+#include "quota.h"
 
 static void put_days(struct json_out *o, const char *key, int32_t days)
 {
@@ -19,6 +20,11 @@ static void write_retention(struct json_out *o, const struct project *p)
 	put_days(o, "crashed_days", p->keep_crashed_days);
 	put_days(o, "killed_days", p->keep_killed_days);
 	json_out_object_end(o);
+}
+
+static void write_quota(struct json_out *o, const struct project *p)
+{
+	json_out_put_int_or_null(o, "quota_bytes", p->quota_bytes != QUOTA_NONE, p->quota_bytes);
 }
 
 static void write_usage(struct json_out *o, const struct project *p)
@@ -46,6 +52,7 @@ static void write_members(struct json_out *o, const struct project *p, enum proj
 	json_out_put_text(o, "visibility", str_of(visibility_name((enum visibility)p->visibility)));
 	json_out_put_int(o, "crash_after_s", p->crash_after_s);
 	write_retention(o, p);
+	write_quota(o, p);
 	if (what != PROJECT_LISTED)
 		json_out_put_raw(o, "directions", p->directions);
 	json_out_put_time(o, "created_at", p->created_at);
@@ -172,11 +179,13 @@ err_t project_json_read_change(struct request *q, struct project_change *ret_cha
 	c.has_crash_after = json_in_has(&in, "crash_after_s");
 	c.has_description = json_in_has(&in, "description");
 	c.has_directions = json_in_has(&in, "directions");
+	c.has_quota = json_in_has(&in, "quota_bytes");
 	c.visibility = (enum visibility)(VISIBILITY_PRIVATE +
 					 json_in_choice_or(&in, "visibility", words, 0));
 	c.crash_after_s = (int32_t)json_in_int_or(&in, "crash_after_s", PROJECT_CRASH_AFTER_MIN_S,
 						  PROJECT_CRASH_AFTER_MAX_S, PROJECT_CRASH_AFTER_S);
 	c.description = json_in_text_or(&in, "description", PROJECT_DESCRIPTION_MAX, STR(""));
+	c.quota_bytes = json_in_int_or(&in, "quota_bytes", 1, QUOTA_MAX, QUOTA_NONE);
 	c.directions = read_directions(q->arena, &in);
 	read_retention(&in, &c);
 	e = json_in_end(&in);

@@ -54,6 +54,7 @@
 #define OPEN ACCESS_OPEN
 #define SIGNED ACCESS_SIGNED
 #define SELF ACCESS_SELF
+#define ASKED ACCESS_ASKED
 #define READ ACCESS_READ
 #define WRITE ACCESS_WRITE
 #define ADMIN ACCESS_ADMIN
@@ -138,6 +139,7 @@ const struct route api_routes[] = {
 	{ GET, PROJECT "/fields/{field}/values", field_api_values, READ, 0, 0,
 	  "match filter group_by group limit" },
 	{ GET, PROJECT "/live", live_api_watch, READ, 0, 0, "follow streams after" },
+	{ GET, "/api/v1/live", live_api_watch_many, ASKED, 0, 0, "watch streams after" },
 	{ GET, PROJECT "/history", series_export_project, READ, REPLICA, 0,
 	  "keys format from to after" },
 	{ GET, PROJECT "/metrics", metric_api_list, READ, REPLICA, 0, "ids keys" },
@@ -162,15 +164,15 @@ const struct route api_routes[] = {
 	{ GET, RUN "/states", state_api_list, READ, 0, 0, PAGE },
 	{ POST, RUN "/states", state_api_override, WRITE, TX | NOW, DOCUMENT, "" },
 	{ GET, RUN "/writers", writer_api_list, READ, NOW, 0, PAGE },
-	{ POST, RUN "/writers/{writer}/end", writer_api_end, WRITE, TX | NOW, DOCUMENT, "" },
+	{ POST, RUN "/writers/{writer}/end", writer_api_end, ADMIN, TX | NOW, DOCUMENT, "" },
 
 	{ GET, RUN "/branches", branch_api_list, READ, 0, 0, PAGE },
 	{ POST, RUN "/rewind", branch_api_rewind, WRITE, TX | NOW, DOCUMENT, "" },
 
-	{ GET, RUN "/config", document_api_show_config, READ, 0, 0, "branch" },
+	{ GET, RUN "/config", document_api_show_config, READ, 0, 0, "branch pointer" },
 	{ PATCH, RUN "/config", document_api_patch_config, WRITE, TX | NOW, CONFIG, "" },
 	{ GET, RUN "/config/writers", value_writer_api_config, READ, 0, 0, "" },
-	{ GET, RUN "/summary", document_api_show_summary, READ, 0, 0, "branch" },
+	{ GET, RUN "/summary", document_api_show_summary, READ, 0, 0, "branch pointer" },
 	{ PATCH, RUN "/summary", document_api_patch_summary, WRITE, TX | NOW, CONFIG, "" },
 	{ GET, RUN "/summary/writers", value_writer_api_summary, READ, 0, 0, "" },
 	{ GET, RUN "/conflicts", document_api_conflicts, READ, 0, 0, PAGE },
@@ -207,8 +209,8 @@ const size_t api_route_count = sizeof(api_routes) / sizeof(api_routes[0]);
 void routes_print(FILE *out)
 {
 	static const char *const methods[] = { "", "GET", "POST", "PUT", "PATCH", "DELETE" };
-	static const char *const who[] = { "open",  "signed", "self",  "read",
-					   "write", "admin",  "server" };
+	static const char *const who[] = { "open", "signed", "self",  "asked",
+					   "read", "write",  "admin", "server" };
 
 	for (size_t i = 0; i < api_route_count; i++) {
 		const struct route *r = &api_routes[i];

@@ -3,8 +3,7 @@
 #include "app.h"
 #include "auth.h"
 #include "project_store.h"
-#include "quota.h"
-#include "usage_store.h"
+#include "quota_room.h"
 
 struct run_clock run_target_clock(const struct request *q)
 {
@@ -93,14 +92,13 @@ static err_t find_run(struct request *q)
 
 err_t run_target_check_quota(struct request *q)
 {
-	struct entity_usage *usage;
-	err_t e = usage_store_of_entity(q->db, q->target->entity_id, &usage);
+	const struct quota_place place = quota_place_of(q->target);
+	struct quota_use uses[QUOTA_LEVELS];
+	err_t e = quota_room_read(q, &place, uses);
 
-	if (e || !usage)
-		return e;
-	return quota_check(q->arena, q->target->entity,
-			   quota_limit(usage->quota_bytes, q->app->config->entity_quota),
-			   usage->size_bytes);
+	for (size_t i = 0; i < QUOTA_LEVELS && !e; i++)
+		e = quota_check(q->arena, &uses[i]);
+	return e;
 }
 
 err_t run_target_make(struct request *q, const struct run_info *info, bool *ret_made)

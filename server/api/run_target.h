@@ -19,7 +19,7 @@ err_t run_target_save(struct request *q, struct run *run, const struct run_chang
 	__attribute__((warn_unused_result));
 
 /*
- * Whether the entity may have one more run; before anything of it is made. A limit that is reached
+ * Whether the entity and the project may have one more run; before anything of it is made. A limit that is reached
  * meanwhile is for the next one.
  */
 err_t run_target_check_quota(struct request *q) __attribute__((warn_unused_result));

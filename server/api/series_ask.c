@@ -124,6 +124,7 @@ static void read_panel(struct json_in *in, struct series_panel *panel)
 	read_split(in, panel);
 	panel->percentiles = json_in_has(in, "percentiles") && json_in_bool(in, "percentiles");
 	panel->columns = read_columns(in);
+	panel->etag = json_in_text_or(in, "etag", SERIES_ETAG_MAX, (struct str){ 0 });
 }
 
 static void read_form(struct request *q, struct json_in *in, struct series_page *page)
@@ -249,6 +250,9 @@ static err_t make_members(struct request *q, const struct run_info *infos, size_
 			continue;
 		member->rows = runs[i].next_row;
 		member->events = runs[i].next_event;
+		member->version = runs[i].version;
+		member->branch = runs[i].branch;
+		member->writers = runs[i].next_writer;
 	}
 	return NULL;
 }

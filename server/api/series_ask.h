@@ -18,6 +18,7 @@ enum {
 	SERIES_SERIES_MAX = 20000,    /* panels x keys x (runs + groups) */
 	SERIES_BUCKETS_MAX = 2000000, /* these x buckets */
 	SERIES_KEPT_MAX = 8 << 20,    /* runs of a group x buckets, for percentiles: 64 MiB */
+	SERIES_ETAG_MAX = 64,
 };
 
 enum series_form { SERIES_JSON, SERIES_LINES, SERIES_COLUMNS };
@@ -27,6 +28,9 @@ struct series_member {
 	struct str name;
 	int64_t rows; /* of history */
 	int64_t events;
+	int64_t version; /* another one with every change of the run or of a writer */
+	int32_t branch;
+	int32_t writers;
 };
 
 struct series_members {
@@ -53,6 +57,7 @@ struct series_panel {
 	bool is_rate;     /* values are counters */
 	bool percentiles; /* of groups */
 	uint32_t columns; /* of a piece of series, by bits as in series_column_names; 0: all */
+	struct str etag;  /* of the answer that who asks has; .at NULL: none */
 };
 
 struct series_page {

@@ -112,8 +112,7 @@ err_t maker_do_groups(struct request *q, struct maker *m, struct codec *codec, s
 	err_t e;
 
 	if (m->group == m->page.group_count || !m->id_count) {
-		m->panel++;
-		maker_enter(m, PHASE_PANEL);
+		maker_pass_panel(m);
 		return NULL;
 	}
 	if (!m->summed.count) {

@@ -27,6 +27,13 @@ void maker_enter(struct maker *m, enum phase phase)
 	m->summed = (struct span){ 0, 0 };
 }
 
+void maker_pass_panel(struct maker *m)
+{
+	m->panel++;
+	m->has_etag = false;
+	maker_enter(m, PHASE_PANEL);
+}
+
 struct batch maker_batch(const struct maker *m, const struct series_members *all,
 			 const struct place *at, struct span keys)
 {

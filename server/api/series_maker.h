@@ -3,6 +3,7 @@
 
 #include "series_batch.h"
 #include "series_piece.h"
+#include "series_version.h"
 
 /*
  * The making of a page of series: panel after panel, its grid, then the runs shown, then the groups.
@@ -28,7 +29,9 @@ struct maker {
 	struct series_range grid;
 	struct sampled_aside aside;
 	const int64_t *times; /* of its buckets; while the panel begins */
-	int32_t *ids;         /* of the panel's keys, ascending, without those there are not */
+	bool has_etag;        /* of its answer; a replica may be behind: none */
+	char etag[SERIES_ETAG_SIZE];
+	int32_t *ids; /* of the panel's keys, ascending, without those there are not */
 	size_t id_count;
 	const struct str **id_names;
 };
@@ -38,6 +41,7 @@ const struct series_panel *maker_panel(const struct maker *m);
 const struct series_members *maker_members(const struct maker *m);
 struct span maker_keys(const struct maker *m);
 void maker_enter(struct maker *m, enum phase phase);
+void maker_pass_panel(struct maker *m); /* to the next one */
 
 /* The batch that begins at a place of some members' keys, and what is asked of the store for it. */
 struct batch maker_batch(const struct maker *m, const struct series_members *all,
@@ -49,6 +53,8 @@ err_t maker_sample(struct request *q, struct maker *m, struct codec *codec, cons
 		   struct sampled_answer *ret_answer) __attribute__((warn_unused_result));
 
 void maker_write_panel(struct maker *m, struct pieces *p);
+/* Instead of the panel, to who has its answer. */
+void maker_write_same(struct maker *m, struct pieces *p);
 /* What went wrong with some of the answer; the rest goes on. */
 void maker_write_error(struct maker *m, struct pieces *p, err_t e);
 err_t maker_write_series(struct request *q, struct maker *m, struct pieces *p,

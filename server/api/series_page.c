@@ -108,8 +108,7 @@ static err_t do_all(struct request *q, struct maker *m, struct codec *codec, str
 		maker_write_error(m, p, e);
 	else
 		e = maker_write_series(q, m, p, &b, &answer);
-	m->panel++;
-	maker_enter(m, PHASE_PANEL);
+	maker_pass_panel(m);
 	return e && e->kind != ERR_UNPROCESSABLE ? e : NULL;
 }
 
@@ -128,8 +127,16 @@ static void refuse_panel(struct request *q, struct maker *m, struct pieces *p)
 	empty_grid(m);
 	maker_write_panel(m, p);
 	maker_write_error(m, p, axis_refuse_steps(q->arena, "keys"));
-	m->panel++;
-	maker_enter(m, PHASE_PANEL);
+	maker_pass_panel(m);
+}
+
+/* Whether who asks has the answer: what its runs have was read, and is in no replica that is behind. */
+static bool is_same(struct request *q, struct maker *m)
+{
+	const struct series_panel *panel = maker_panel(m);
+
+	m->has_etag = q->db == q->primary && series_version(&m->page, panel, m->etag);
+	return m->has_etag && str_is(panel->etag, m->etag);
 }
 
 static err_t do_panel(struct request *q, struct maker *m, const struct run_reader *reader,
@@ -139,6 +146,11 @@ static err_t do_panel(struct request *q, struct maker *m, const struct run_reade
 
 	if (asks_for_steps(maker_panel(m))) {
 		refuse_panel(q, m, p);
+		return NULL;
+	}
+	if (is_same(q, m)) {
+		maker_write_same(m, p);
+		maker_pass_panel(m);
 		return NULL;
 	}
 	e = find_keys(q, m, reader);

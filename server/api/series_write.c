@@ -21,6 +21,8 @@ void maker_write_panel(struct maker *m, struct pieces *p)
 
 	json_out_put_text(o, "x", panel->axis.name);
 	json_out_put_int(o, "buckets", panel->buckets);
+	if (m->has_etag)
+		json_out_put_text(o, "etag", str_of(m->etag));
 	if (m->grid.from <= m->grid.to) {
 		axis_put(o, "from", &panel->axis, m->grid.from);
 		axis_put(o, "to", &panel->axis, m->grid.to);
@@ -36,6 +38,14 @@ void maker_write_panel(struct maker *m, struct pieces *p)
 	for (size_t i = 0; i < m->page.missing_count; i++)
 		json_out_text(o, m->page.missing[i]);
 	json_out_array_end(o);
+	piece_end_plain(p, &piece);
+}
+
+void maker_write_same(struct maker *m, struct pieces *p)
+{
+	struct piece piece = piece_begin(p, "same", m->panel);
+
+	json_out_put_text(&piece.out, "etag", str_of(m->etag));
 	piece_end_plain(p, &piece);
 }
 

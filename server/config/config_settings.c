@@ -80,8 +80,9 @@ const struct config_setting config_settings[] = {
 	INT(queue_limit, "1024", 1, 100000,
 	    "Requests that may wait for a worker, reading and writing ones each; more are answered 503 with Retry-After."),
 	INT(connection_limit, "4096", 1, 100000, "Open connections of clients."),
-	INT(live_listeners, "1000", 1, 100000,
-	    "Connections that may follow live events; more are answered 503 with Retry-After."),
+	INT(live_listeners, "1000", 16, 100000,
+	    "Runs and projects that may be followed live at once, by all connections: a browser's takes one "
+	    "for each project that its tabs show, 16 at most. More are answered 503 with Retry-After."),
 	BOOL(live_notify, "true",
 	     "Hear from other servers of the database, and tell them, at once what was stored, by a "
 	     "connection to listen_database_url; false: listeners see it within a second."),
@@ -103,7 +104,7 @@ const struct config_setting config_settings[] = {
 	    "idle_timeout_s; slower ones are cut off."),
 	INT(drain_timeout_s, "20", 0, 3600,
 	    "Seconds that requests under way may take when the server stops."),
-	INT(grace_s, "604800", 0, INT64_C(315360000),
+	INT(grace_s, "2592000", 0, INT64_C(315360000),
 	    "Seconds that a deleted run or project can be restored; then what it had is given up."),
 	INT(audit_days, "365", 1, 36500,
 	    "Days that the audit log goes back: who did what, for admins of the server."),

@@ -106,7 +106,7 @@ static void begin_tx(struct db *db, const struct db_stmt *limits, int timeout_ms
 	send_statement(db, limits,
 		       DB_ARGS(P_TEXT(arena_printf(a, "%d", timeout_ms)),
 			       P_TEXT(arena_printf(a, "%d", lock_timeout_ms)),
-			       P_TEXT(arena_printf(a, "%d", DB_IDLE_LIMIT_MS))),
+			       P_TEXT(arena_printf(a, "%d", db_idle_limit_ms(timeout_ms)))),
 		       SENT_QUERY);
 }
 

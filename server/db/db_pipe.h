@@ -9,7 +9,7 @@ void db_pipe_abandon(struct db *db);
 /* The error of a COMMIT whose command tag is `tag`; NULL when it committed. */
 err_t db_commit_error(struct db *db, const char *tag);
 
-/* How long PostgreSQL waits for us inside a transaction. */
-enum { DB_IDLE_LIMIT_MS = 8000 };
+/* How long PostgreSQL waits for us within a transaction of statements of so many ms, 0: without a limit. */
+int db_idle_limit_ms(int timeout_ms);
 
 #endif

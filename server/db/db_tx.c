@@ -1,13 +1,25 @@
 /*
  * Transactions. The limits go with the BEGIN in one message. A transaction whose server process
- * waits for us is ended by PostgreSQL after IDLE_LIMIT_MS, so the locks of a dead cairnd are gone
- * within ten seconds, however it died.
+ * waits for us is ended by PostgreSQL after db_idle_limit_ms(), so the locks of a dead cairnd are gone
+ * within half a minute, however it died.
  */
 #include <assert.h>
 #include <string.h>
 
 #include "db_conn.h"
 #include "db_pipe.h"
+
+enum { IDLE_LEAST_MS = 8000, IDLE_MOST_MS = 30000 };
+
+/* Who is given longer for statements has longer to compute between them. */
+int db_idle_limit_ms(int timeout_ms)
+{
+	int half_ms = timeout_ms / 2;
+
+	return half_ms < IDLE_LEAST_MS  ? IDLE_LEAST_MS
+	       : half_ms > IDLE_MOST_MS ? IDLE_MOST_MS
+					: half_ms;
+}
 
 err_t db_begin(struct db *db, int timeout_ms, int lock_timeout_ms)
 {
@@ -22,7 +34,7 @@ err_t db_begin(struct db *db, int timeout_ms, int lock_timeout_ms)
 			   "begin isolation level read committed read write; "
 			   "set local statement_timeout = %d; set local lock_timeout = %d; "
 			   "set local idle_in_transaction_session_timeout = %d",
-			   timeout_ms, lock_timeout_ms, DB_IDLE_LIMIT_MS);
+			   timeout_ms, lock_timeout_ms, db_idle_limit_ms(timeout_ms));
 	db->wait_limit_ms = timeout_ms;
 	db->in_transaction = true;
 	e = db_simple(db, "begin", sql);
@@ -61,7 +73,8 @@ err_t db_begin_reading(struct db *db)
 {
 	int left_ms = db->deadline_us ? db_left_ms(db->deadline_us) : 0;
 
-	return begin_snapshot(db, db->deadline_us && !left_ms ? 1 : left_ms, DB_IDLE_LIMIT_MS);
+	return begin_snapshot(db, db->deadline_us && !left_ms ? 1 : left_ms,
+			      db_idle_limit_ms(left_ms));
 }
 
 /* A failed transaction answers COMMIT with ROLLBACK; that is no success. */

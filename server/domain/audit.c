@@ -4,6 +4,7 @@
 
 #include "arena.h"
 #include "buf.h"
+#include "quota.h"
 
 static const char *const action_names[AUDIT_ACTIONS] = {
 	[AUDIT_SIGN_IN] = "session.begin",
@@ -71,10 +72,10 @@ static void put(struct buf *words, bool is_there, const char *name, const char *
 			   value);
 }
 
-static void put_number(struct buf *words, bool is_there, const char *name, int32_t value)
+static void put_number(struct buf *words, bool is_there, const char *name, int64_t value)
 {
 	if (is_there)
-		buf_printf(words, "%s%s %" PRId32, words->len ? ", " : "", name, value);
+		buf_printf(words, "%s%s %" PRId64, words->len ? ", " : "", name, value);
 }
 
 struct str audit_project_words(struct arena *a, const struct project_change *change)
@@ -88,6 +89,9 @@ struct str audit_project_words(struct arena *a, const struct project_change *cha
 	put_number(words, change->has_keep_failed, "keep_failed_days", change->keep_failed_days);
 	put_number(words, change->has_keep_crashed, "keep_crashed_days", change->keep_crashed_days);
 	put_number(words, change->has_keep_killed, "keep_killed_days", change->keep_killed_days);
+	put(words, change->has_quota && change->quota_bytes == QUOTA_NONE, "quota_bytes", "none");
+	put_number(words, change->has_quota && change->quota_bytes != QUOTA_NONE, "quota_bytes",
+		   change->quota_bytes);
 	put(words, change->has_description, "description", "");
 	put(words, change->has_directions, "directions", "");
 	return buf_str(words);

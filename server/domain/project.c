@@ -28,6 +28,8 @@ void project_apply(struct project *project, const struct project_change *change)
 		project->keep_crashed_days = change->keep_crashed_days;
 	if (change->has_keep_killed)
 		project->keep_killed_days = change->keep_killed_days;
+	if (change->has_quota)
+		project->quota_bytes = change->quota_bytes;
 	if (change->has_directions)
 		project->directions = change->directions;
 }

@@ -33,17 +33,19 @@ struct project {
 	timestamp_us created_at;
 	timestamp_us deleted_at; /* 0: it lives */
 	timestamp_us purge_at;
+	int64_t quota_bytes;   /* what its runs may take; QUOTA_NONE: see quota.h */
 	int64_t size_bytes;    /* of all its runs */
 	int64_t deleted_bytes; /* of them, those that were deleted one by one */
 };
 
 /* What a request sets; what it leaves out stays. */
 struct project_change {
-	bool has_visibility, has_crash_after, has_description, has_directions;
+	bool has_visibility, has_crash_after, has_description, has_directions, has_quota;
 	bool has_keep_finished, has_keep_failed, has_keep_crashed, has_keep_killed;
 	enum visibility visibility;
 	int32_t crash_after_s;
 	int32_t keep_finished_days, keep_failed_days, keep_crashed_days, keep_killed_days;
+	int64_t quota_bytes;
 	struct str description;
 	struct str directions;
 };

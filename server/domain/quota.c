@@ -17,19 +17,25 @@ int64_t quota_limit(int64_t own, int64_t standard)
 	return own == QUOTA_STANDARD ? standard : own;
 }
 
-err_t quota_check(struct arena *a, struct str entity, int64_t limit, int64_t used)
+static err_t exceeded(struct arena *a, struct err *e, const char *hint, const char *giver)
+{
+	e->type = "quota-exceeded";
+	e->hint = arena_printf(
+		a, "%s need others to be deleted and purged, or an admin %s to give more", hint,
+		giver);
+	return e;
+}
+
+err_t quota_check(struct arena *a, const struct quota_use *use)
 {
 	struct err *e;
 
-	if (limit == QUOTA_NONE || used < limit)
+	if (use->limit == QUOTA_NONE || use->used < use->limit)
 		return NULL;
 	e = err_new(a, ERR_FORBIDDEN,
 		    "the quota of \"%.*s\" is full: its runs take %lld bytes, and it may have %lld",
-		    STR_ARG(entity), (long long)used, (long long)limit);
-	e->type = "quota-exceeded";
-	e->hint = "runs that are there go on; new ones need others to be deleted and purged, or an "
-		  "admin of the server to give more";
-	return e;
+		    STR_ARG(use->who), (long long)use->used, (long long)use->limit);
+	return exceeded(a, e, "runs that are there go on; new ones", use->giver);
 }
 
 static const char *coming_text(struct arena *a, int64_t coming)
@@ -39,21 +45,18 @@ static const char *coming_text(struct arena *a, int64_t coming)
 	return arena_printf(a, " files that are coming %lld,", (long long)coming);
 }
 
-err_t quota_check_more(struct arena *a, struct str entity, const struct quota_use *use,
-		       int64_t more)
+err_t quota_check_more(struct arena *a, const struct quota_use *use, const struct quota_more *more)
 {
 	struct err *e;
 
-	if (use->limit == QUOTA_NONE || more <= use->limit - use->used - use->coming)
+	if (use->limit == QUOTA_NONE || more->bytes <= use->limit - use->used - use->coming)
 		return NULL;
 	e = err_new(
 		a, ERR_FORBIDDEN,
-		"the quota of \"%.*s\" is too small: its runs take %lld bytes,%s it may have %lld, and this file has %lld",
-		STR_ARG(entity), (long long)use->used, coming_text(a, use->coming),
-		(long long)use->limit, (long long)more);
-	e->type = "quota-exceeded";
-	e->hint =
-		"rows of runs are taken all the same; files need others to be deleted and purged, or "
-		"an admin of the server to give more";
-	return e;
+		"the quota of \"%.*s\" is too small: its runs take %lld bytes,%s it may have %lld, and this %s has %lld",
+		STR_ARG(use->who), (long long)use->used, coming_text(a, use->coming),
+		(long long)use->limit, more->one, (long long)more->bytes);
+	return exceeded(a, e,
+			arena_printf(a, "rows of runs are taken all the same; %s", more->many),
+			use->giver);
 }

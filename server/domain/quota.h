@@ -7,26 +7,35 @@
 #include "str.h"
 
 /*
- * What an entity's runs may take in bytes: a number of its own, else the server's. It stands against new
- * runs and new files alone; a run that is there takes rows whatever they take.
+ * What an entity's runs may take in bytes: a number of its own, else the server's. Beside it a project may have one.
+ * They stand against new runs and new files alone; a run that is there takes rows whatever they take.
  */
 enum { QUOTA_STANDARD = -1, QUOTA_NONE = 0 };
+#define QUOTA_MAX (INT64_C(1) << 53) /* what JSON's numbers keep */
 
 /* "1024 bytes", "none", or "as the server's". */
 struct str quota_words(struct arena *a, int64_t quota);
 /* The limit that holds; QUOTA_NONE: there is none. */
 int64_t quota_limit(int64_t own, int64_t standard);
-/* ERR_FORBIDDEN of the type "quota-exceeded" when no new run may be made. */
-err_t quota_check(struct arena *a, struct str entity, int64_t limit, int64_t used)
-	__attribute__((warn_unused_result));
 
 struct quota_use {
-	int64_t limit;
+	struct str who;    /* an entity, or "entity/project" */
+	const char *giver; /* whose admins may give more, after "an admin" */
+	int64_t limit;     /* QUOTA_NONE: there is none */
 	int64_t used;
 	int64_t coming; /* of files that are not stored yet */
 };
-/* The same when so many bytes more may not be kept, in a file. */
-err_t quota_check_more(struct arena *a, struct str entity, const struct quota_use *use,
-		       int64_t more) __attribute__((warn_unused_result));
+/* Of what is to be kept there is that of its entity and that of its project, and both have to have room. */
+enum quota_level { QUOTA_OF_ENTITY, QUOTA_OF_PROJECT, QUOTA_LEVELS };
+/* ERR_FORBIDDEN of the type "quota-exceeded" when no new run may be made. */
+err_t quota_check(struct arena *a, const struct quota_use *use) __attribute__((warn_unused_result));
+struct quota_more {
+	int64_t bytes;
+	const char *one;  /* "file" */
+	const char *many; /* "files" */
+};
+/* The same when so much more may not be kept. */
+err_t quota_check_more(struct arena *a, const struct quota_use *use, const struct quota_more *more)
+	__attribute__((warn_unused_result));
 
 #endif

@@ -6,9 +6,10 @@
 #include "clock.h"
 #include "dlist.h"
 
-struct entity_room {
-	struct entity_room *next, *previous;
-	int64_t entity_id;
+struct level_room {
+	struct level_room *next, *previous;
+	enum upload_level level;
+	int64_t id;           /* of the entity or the project */
 	int64_t coming_bytes; /* of all claims that do not settle */
 	int64_t settling_bytes;
 	uint64_t released; /* how many were */
@@ -18,12 +19,12 @@ struct entity_room {
 struct upload_room {
 	pthread_mutex_t lock;
 	pthread_cond_t released;
-	struct entity_room *first; /* of which there are claims */
+	struct level_room *first; /* of which there are claims */
 };
 
 struct upload_claim {
 	struct upload_room *room;
-	struct entity_room *entity; /* NULL: released */
+	struct level_room *rooms[UPLOAD_LEVELS]; /* NULL: released */
 	int64_t bytes;
 	bool is_settling;
 };
@@ -50,29 +51,30 @@ void upload_room_free(struct upload_room *room)
 
 /* ---- claims ------------------------------------------------------------------------------------ */
 
-static struct entity_room *enter(struct upload_room *room, int64_t entity_id)
+static struct level_room *enter(struct upload_room *room, enum upload_level level, int64_t id)
 {
-	struct entity_room *entity = room->first;
+	struct level_room *of = room->first;
 
-	while (entity && entity->entity_id != entity_id)
-		entity = entity->next;
-	if (!entity) {
-		entity = calloc(1, sizeof(*entity));
-		if (!entity)
+	while (of && (of->level != level || of->id != id))
+		of = of->next;
+	if (!of) {
+		of = calloc(1, sizeof(*of));
+		if (!of)
 			abort();
-		entity->entity_id = entity_id;
-		DLIST_ADD(room->first, entity);
+		of->level = level;
+		of->id = id;
+		DLIST_ADD(room->first, of);
 	}
-	entity->claims++;
-	return entity;
+	of->claims++;
+	return of;
 }
 
-static void leave(struct upload_room *room, struct entity_room *entity)
+static void leave(struct upload_room *room, struct level_room *of)
 {
-	if (--entity->claims)
+	if (--of->claims)
 		return;
-	DLIST_REMOVE(room->first, entity);
-	free(entity);
+	DLIST_REMOVE(room->first, of);
+	free(of);
 }
 
 static void release(void *p)
@@ -80,34 +82,49 @@ static void release(void *p)
 	upload_claim_release(p);
 }
 
-struct upload_claim *upload_claim_new(struct upload_room *room, struct arena *a, int64_t entity_id)
+struct upload_claim *upload_claim_new(struct upload_room *room, struct arena *a,
+				      const int64_t ids[static UPLOAD_LEVELS])
 {
 	struct upload_claim *claim = arena_new_of(a, struct upload_claim);
 
 	claim->room = room;
 	pthread_mutex_lock(&room->lock);
-	claim->entity = enter(room, entity_id);
+	for (enum upload_level i = 0; i < UPLOAD_LEVELS; i++)
+		claim->rooms[i] = enter(room, i, ids[i]);
 	pthread_mutex_unlock(&room->lock);
 	arena_defer(a, release, claim);
 	return claim;
 }
 
-static int64_t *count_of(const struct upload_claim *claim)
+static void count(const struct upload_claim *claim, int64_t bytes)
 {
-	return claim->is_settling ? &claim->entity->settling_bytes : &claim->entity->coming_bytes;
+	for (size_t i = 0; i < UPLOAD_LEVELS; i++) {
+		struct level_room *of = claim->rooms[i];
+
+		*(claim->is_settling ? &of->settling_bytes : &of->coming_bytes) += bytes;
+	}
+}
+
+/* All that is released of a project is so of its entity. */
+static const struct level_room *widest(const struct upload_claim *claim)
+{
+	return claim->rooms[UPLOAD_OF_ENTITY];
 }
 
 void upload_claim_release(struct upload_claim *claim)
 {
 	struct upload_room *room = claim->room;
 
-	if (!claim->entity)
+	if (!widest(claim))
 		return;
 	pthread_mutex_lock(&room->lock);
-	*count_of(claim) -= claim->bytes;
-	claim->entity->released += claim->is_settling; /* nothing else moves into the sum */
-	leave(room, claim->entity);
-	claim->entity = NULL;
+	count(claim, -claim->bytes);
+	claim->rooms[UPLOAD_OF_ENTITY]->released +=
+		claim->is_settling; /* nothing else moves into the sum */
+	for (size_t i = 0; i < UPLOAD_LEVELS; i++) {
+		leave(room, claim->rooms[i]);
+		claim->rooms[i] = NULL;
+	}
 	pthread_cond_broadcast(&room->released);
 	pthread_mutex_unlock(&room->lock);
 }
@@ -117,7 +134,7 @@ uint64_t upload_claim_seen(const struct upload_claim *claim)
 	uint64_t seen;
 
 	pthread_mutex_lock(&claim->room->lock);
-	seen = claim->entity->released;
+	seen = widest(claim)->released;
 	pthread_mutex_unlock(&claim->room->lock);
 	return seen;
 }
@@ -126,10 +143,10 @@ uint64_t upload_claim_seen(const struct upload_claim *claim)
 
 static void take(struct upload_claim *claim, int64_t bytes, bool is_settling)
 {
-	*count_of(claim) -= claim->bytes;
+	count(claim, -claim->bytes);
 	claim->bytes = bytes;
 	claim->is_settling = is_settling;
-	*count_of(claim) += bytes;
+	count(claim, bytes);
 }
 
 static enum upload_answer wait_released(const struct upload_claim *claim,
@@ -138,34 +155,69 @@ static enum upload_answer wait_released(const struct upload_claim *claim,
 	int64_t until_us = clock_mono_us() + ask->deadline_ms * 1000;
 	struct timespec until = clock_timespec(until_us);
 
-	while (claim->entity->released == ask->seen) {
+	while (widest(claim)->released == ask->seen) {
 		if (pthread_cond_timedwait(&claim->room->released, &claim->room->lock, &until))
 			return UPLOAD_LATE;
 	}
 	return UPLOAD_ASK_AGAIN;
 }
 
+/* What others have there, beside whom it has to fit. */
+static int64_t others_of(const struct upload_claim *claim, enum upload_level level,
+			 bool is_settling)
+{
+	const struct level_room *of = claim->rooms[level];
+
+	return of->settling_bytes + (is_settling ? 0 : of->coming_bytes - claim->bytes);
+}
+
+/* Whatever becomes of the others, who is asked to come again for what would fit without them. */
+static bool is_too_large_alone(const struct upload_claim *claim, const struct upload_ask *ask,
+			       struct upload_others *others)
+{
+	for (enum upload_level i = 0; i < UPLOAD_LEVELS; i++) {
+		*others = (struct upload_others){ i, claim->rooms[i]->settling_bytes };
+		if (ask->bytes > ask->free_bytes[i])
+			return true;
+	}
+	return false;
+}
+
+/* Where it does not fit beside the others; UPLOAD_ASK_AGAIN: some of them settle there. */
+static enum upload_answer fits(const struct upload_claim *claim, const struct upload_ask *ask,
+			       bool is_settling, struct upload_others *others)
+{
+	enum upload_answer answer = UPLOAD_FITS;
+
+	for (enum upload_level i = 0; i < UPLOAD_LEVELS && answer != UPLOAD_TOO_LARGE; i++) {
+		*others = (struct upload_others){ i, others_of(claim, i, is_settling) };
+		if (ask->bytes > ask->free_bytes[i] - others->bytes)
+			answer = claim->rooms[i]->settling_bytes ? UPLOAD_ASK_AGAIN
+								 : UPLOAD_TOO_LARGE;
+	}
+	return answer;
+}
+
 /* The claim itself does not settle yet. */
 static enum upload_answer ask_locked(struct upload_claim *claim, const struct upload_ask *ask,
-				     bool is_settling, int64_t *ret_others)
+				     bool is_settling, struct upload_others *ret_others)
 {
-	const struct entity_room *entity = claim->entity;
+	enum upload_answer answer;
 
-	if (entity->released != ask->seen)
+	if (widest(claim)->released != ask->seen)
 		return UPLOAD_ASK_AGAIN;
-	*ret_others = entity->settling_bytes;
-	if (ask->bytes > ask->free_bytes)
-		return UPLOAD_TOO_LARGE; /* whatever becomes of the others */
-	if (!is_settling)
-		*ret_others += entity->coming_bytes - claim->bytes;
-	if (ask->bytes > ask->free_bytes - *ret_others)
-		return entity->settling_bytes ? wait_released(claim, ask) : UPLOAD_TOO_LARGE;
-	take(claim, ask->bytes, is_settling);
-	return UPLOAD_FITS;
+	if (is_too_large_alone(claim, ask, ret_others))
+		return UPLOAD_TOO_LARGE;
+	answer = fits(claim, ask, is_settling, ret_others);
+	if (answer == UPLOAD_ASK_AGAIN)
+		return wait_released(claim, ask);
+	if (answer == UPLOAD_FITS)
+		take(claim, ask->bytes, is_settling);
+	return answer;
 }
 
 static enum upload_answer ask_for(struct upload_claim *claim, const struct upload_ask *ask,
-				  bool is_settling, int64_t *ret_others)
+				  bool is_settling, struct upload_others *ret_others)
 {
 	enum upload_answer answer;
 
@@ -176,29 +228,40 @@ static enum upload_answer ask_for(struct upload_claim *claim, const struct uploa
 }
 
 enum upload_answer upload_claim_begin(struct upload_claim *claim, const struct upload_ask *ask,
-				      int64_t *ret_others)
+				      struct upload_others *ret_others)
 {
 	return ask_for(claim, ask, false, ret_others);
 }
 
 enum upload_answer upload_claim_settle(struct upload_claim *claim, const struct upload_ask *ask,
-				       int64_t *ret_others)
+				       struct upload_others *ret_others)
 {
 	return ask_for(claim, ask, true, ret_others);
 }
 
 /* What settles may be in the sum or not: it is looked at when this one has come. */
-enum upload_answer upload_claim_grow(struct upload_claim *claim, const struct upload_ask *ask,
-				     int64_t *ret_others)
+static bool has_room_to_grow(const struct upload_claim *claim, const struct upload_ask *ask,
+			     struct upload_others *others)
 {
-	enum upload_answer answer = UPLOAD_FITS;
+	if (is_too_large_alone(claim, ask, others))
+		return false;
+	for (enum upload_level i = 0; i < UPLOAD_LEVELS; i++) {
+		*others = (struct upload_others){ i, claim->rooms[i]->coming_bytes - claim->bytes };
+		if (ask->bytes > ask->free_bytes[i] - others->bytes)
+			return false;
+	}
+	return true;
+}
+
+enum upload_answer upload_claim_grow(struct upload_claim *claim, const struct upload_ask *ask,
+				     struct upload_others *ret_others)
+{
+	bool has_room;
 
 	pthread_mutex_lock(&claim->room->lock);
-	*ret_others = claim->entity->coming_bytes - claim->bytes;
-	if (ask->bytes > ask->free_bytes - *ret_others)
-		answer = UPLOAD_TOO_LARGE;
-	else if (ask->bytes > claim->bytes)
+	has_room = has_room_to_grow(claim, ask, ret_others);
+	if (has_room && ask->bytes > claim->bytes)
 		take(claim, ask->bytes, false);
 	pthread_mutex_unlock(&claim->room->lock);
-	return answer;
+	return has_room ? UPLOAD_FITS : UPLOAD_TOO_LARGE;
 }

@@ -387,8 +387,8 @@ static void stop_daemon(struct http_server *server)
 {
 	if (!server->daemon)
 		return;
+	atomic_store(&server->draining, true); /* before anybody can see that it stops */
 	stop_listening(server);
-	atomic_store(&server->draining, true);
 	live_end_all(server);
 	exchange_wait_for_all(server);
 	work_queue_close(server->queue);

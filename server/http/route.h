@@ -14,7 +14,8 @@ enum access {
 	ACCESS_OPEN,   /* anybody */
 	ACCESS_SIGNED, /* any valid key */
 	ACCESS_SELF, /* signed in, or a valid key with all rights of its owner: what is theirs alone */
-	ACCESS_READ,   /* may see the project or run: viewer and up, or it is public */
+	ACCESS_ASKED, /* anybody, about what its handler asks with auth_ask() whether they may see it */
+	ACCESS_READ,   /* may see the project or run in the path: viewer and up, or it is public */
 	ACCESS_WRITE,  /* member and up */
 	ACCESS_ADMIN,  /* admin of the entity */
 	ACCESS_SERVER, /* admin of the server */

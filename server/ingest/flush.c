@@ -51,9 +51,7 @@ static int timeout_ms(const struct flush *f)
 	}
 	ms = (until_us - clock_mono_us()) / 1000;
 	ms /= f->count == 1 ? FLUSH_PART_ALONE : FLUSH_PART_TOGETHER;
-	if (ms < 1)
-		return 1;
-	return ms < FLUSH_TIMEOUT_MS ? (int)ms : FLUSH_TIMEOUT_MS;
+	return ms < 1 ? 1 : (int)ms;
 }
 
 static err_t begin(struct flush *f, enum flush_wait wait, int lock_timeout_ms)

@@ -70,11 +70,11 @@ struct flush {
 };
 
 enum {
-	/* Of a statement: one that stores the 250,000 values a document may have takes seconds, more where others
-	 * compute. */
+	/* Of a statement of batches that nobody waits for: one that stores the 250,000 values a document may have takes
+	 * seconds, more where others compute. */
 	FLUSH_TIMEOUT_MS = 25000,
-	/* But no more than this part of the time that the requests have left: what is tried apart then, and what
-	 * waits behind, has the rest of it. */
+	/* Of others it is this part of the time that the requests have left: what is tried apart then, and what waits
+	 * behind, has the rest of it. */
 	FLUSH_PART_ALONE = 2,
 	FLUSH_PART_TOGETHER = 4,
 	FLUSH_LOCK_TIMEOUT_MS = 200,

@@ -19,13 +19,23 @@
 enum {
 	NOTES_AT_ONCE = 200,
 	PERIOD_US = 500 * 1000,
-	ROWS_PERIOD_US = 2 * 1000 * 1000, /* of documents that only rows have changed */
-	ROWS_AT_ONCE = 200,
+	ROWS_PERIOD_US = 1000 * 1000, /* what rows change is in lists within 2 s, */
+	HEARD_PERIOD_US = 10 * 1000 *
+			  1000, /* when a run was heard, and how long it took, somewhat later */
+	TOLD_AT_ONCE = 200,
 	PUT_OFF_US = 60 * 1000 * 1000,
-	REST_TIMES = 4,             /* what its runs took: at most a fifth of a core */
-	REST_LEAST_US = 200 * 1000, /* a busy run changes with each flush, and writing locks it */
 	SAVE_TIMEOUT_MS = 10000,
 	SAVE_LOCK_TIMEOUT_MS = 500,
+};
+
+/*
+ * What its runs took counts as a fifth of a core. A busy run changes with each flush, and writing locks it; after a
+ * thousand that came at once the next one is found soon all the same.
+ */
+static const struct job_rest job_pause = {
+	.times = 4,
+	.least_us = 200 * 1000,
+	.most_us = 5 * 1000 * 1000,
 };
 
 /* Waits for whoever deletes the run now: behind a delete nothing is written. */
@@ -120,6 +130,14 @@ static err_t write_noted(struct job *job, timestamp_us now)
 
 /* ---- runs that are told ----------------------------------------------------------------------------- */
 
+static bool is_time(int64_t *last_us, int64_t now_us, int64_t period_us)
+{
+	if (*last_us && now_us - *last_us < period_us)
+		return false;
+	*last_us = now_us;
+	return true;
+}
+
 static err_t work_told(struct job *job, const void *what)
 {
 	const struct run_set_item *item = what;
@@ -128,7 +146,8 @@ static err_t work_told(struct job *job, const void *what)
 }
 
 /* One that fails becomes a note that is put off. */
-static err_t write_item(struct job *job, const struct run_set_item *item, timestamp_us now)
+static err_t write_item(struct job *job, struct run_set *told, const struct run_set_item *item,
+			timestamp_us now)
 {
 	struct run_note note = { .run_id = item->run_id, .project_id = item->project_id };
 	err_t e;
@@ -137,23 +156,41 @@ static err_t write_item(struct job *job, const struct run_set_item *item, timest
 	if (!e || !db_is_up(job->db))
 		return e;
 	if (db_err_is(e, DB_LOCK_NOT_AVAILABLE)) {
-		run_set_add(job->to_document, *item);
+		run_set_add(told, *item);
 		return NULL;
 	}
 	return put_off(job, &note, now);
 }
 
 /* A busy run is told again while its document is written: each run once a pass. */
-static err_t write_told(struct job *job, timestamp_us now)
+static err_t write_told(struct job *job, struct run_set *told, size_t most, timestamp_us now)
 {
-	size_t waiting = run_set_count(job->to_document);
-	size_t most = waiting < ROWS_AT_ONCE ? waiting : ROWS_AT_ONCE;
 	struct run_set_item item;
 	err_t e = NULL;
 
-	for (size_t i = 0; i < most && !e && run_set_take(job->to_document, 0, &item); i++)
-		e = write_item(job, &item, now);
+	most = most < TOLD_AT_ONCE ? most : TOLD_AT_ONCE;
+	for (size_t i = 0; i < most && !e && run_set_take(told, 0, &item); i++)
+		e = write_item(job, told, &item, now);
 	return e;
+}
+
+static err_t write_heard(struct job *job, int64_t now_us, timestamp_us now)
+{
+	size_t left;
+
+	if (is_time(&job->rare_us, now_us, HEARD_PERIOD_US))
+		job->rare_left = run_set_count(job->to_hear);
+	left = job->rare_left;
+	job->rare_left -= left < TOLD_AT_ONCE ? left : TOLD_AT_ONCE;
+	return write_told(job, job->to_hear, left, now);
+}
+
+/* A second's: those that are due together are written over several, so that rows do not wait for them. */
+static err_t write_all_told(struct job *job, int64_t now_us, timestamp_us now)
+{
+	err_t e = write_told(job, job->to_document, run_set_count(job->to_document), now);
+
+	return e ? e : write_heard(job, now_us, now);
 }
 
 err_t document_pass(struct job *job, int64_t *ret_again_us)
@@ -165,11 +202,9 @@ err_t document_pass(struct job *job, int64_t *ret_again_us)
 	e = server_store_now(job->db, &now);
 	if (!e)
 		e = write_noted(job, now);
-	if (!e && (!job->seldom_us || started - job->seldom_us >= ROWS_PERIOD_US)) {
-		job->seldom_us = started;
-		e = write_told(job, now);
-	}
-	job_rest(job, REST_TIMES, REST_LEAST_US);
+	if (!e && is_time(&job->seldom_us, started, ROWS_PERIOD_US))
+		e = write_all_told(job, started, now);
+	job_rest(job, &job_pause);
 	*ret_again_us = PERIOD_US > job->rest_us ? PERIOD_US : job->rest_us;
 	return e;
 }

@@ -31,10 +31,12 @@ void job_took(struct job *job, int64_t us)
 	job->took_us += us < JOB_WORK_MOST_US ? us : JOB_WORK_MOST_US;
 }
 
-void job_rest(struct job *job, int64_t times, int64_t least_us)
+void job_rest(struct job *job, const struct job_rest *rest)
 {
-	int64_t us = times * job->took_us;
+	int64_t us = rest->times * job->took_us;
 
-	job->rest_us = us > least_us ? us : least_us;
+	if (us < rest->least_us)
+		us = rest->least_us;
+	job->rest_us = us < rest->most_us ? us : rest->most_us;
 	job->took_us = 0;
 }

@@ -23,6 +23,7 @@ struct job {
 	struct content_store *content; /* what files hold */
 	struct run_set *to_compact;    /* runs whose tail is long */
 	struct run_set *to_document;   /* runs whose searched document is old */
+	struct run_set *to_hear;       /* runs of whose document only times are: they were heard */
 	struct run_set *to_measure;    /* runs that were compacted */
 	_Atomic int64_t *stored_bytes; /* of all runs */
 	int64_t grace_us;              /* how long what is deleted may be restored */
@@ -34,6 +35,8 @@ struct job {
 	int64_t took_us; /* what its pass did as yet (job_took()) */
 	int64_t rest_us; /* after a pass, whoever calls (job_rest()) */
 	int64_t seldom_us; /* monotonic: when the pass last did what it does more seldom */
+	int64_t rare_us;   /* and still more seldom */
+	size_t rare_left;  /* what was due then and is not done yet */
 	int64_t total_us;  /* the same of the sum that it tells */
 	int64_t passed_us; /* of the sweeper: when it last looked at its clock */
 	int64_t (*boot_us)(struct job *job); /* that clock; NULL: clock_boot_us() */
@@ -57,8 +60,13 @@ err_t job_work(struct job *job, int64_t run_id, job_work_fn *work, const void *w
 
 /* job_work() counts by itself. */
 void job_took(struct job *job, int64_t us);
-/* Rests after a pass, so many times as long as what it did took: that is the job's share of a core. */
-void job_rest(struct job *job, int64_t times, int64_t least_us);
+/* How long a job rests after a pass: so many times as long as what it did took, which is its share of a core. */
+struct job_rest {
+	int64_t times;
+	int64_t least_us;
+	int64_t most_us; /* whatever it did: what comes meanwhile waits no longer */
+};
+void job_rest(struct job *job, const struct job_rest *rest);
 
 /*
  * One pass; *ret_again_us is how long the job may sleep afterwards. Passes of jobs that wait for a

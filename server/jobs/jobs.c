@@ -53,6 +53,7 @@ struct jobs {
 	struct job_thread threads[JOBS];
 	struct run_set *to_compact;
 	struct run_set *to_document;
+	struct run_set *to_hear;
 	struct search *search;
 	struct run_set *to_measure;
 	_Atomic int64_t stored_bytes;
@@ -131,6 +132,7 @@ static err_t start_one(struct arena *a, struct jobs *jobs, const struct jobs_opt
 	t->job.content = options->content;
 	t->job.to_compact = jobs->to_compact;
 	t->job.to_document = jobs->to_document;
+	t->job.to_hear = jobs->to_hear;
 	t->job.to_measure = jobs->to_measure;
 	t->job.stored_bytes = &jobs->stored_bytes;
 	t->job.grace_us = options->grace_us;
@@ -152,6 +154,7 @@ err_t jobs_start(struct arena *a, const struct jobs_options *options, struct job
 	clock_cond_init(&jobs->wake);
 	jobs->to_compact = run_set_new(RUNS_KEPT);
 	jobs->to_document = run_set_new(RUNS_KEPT);
+	jobs->to_hear = run_set_new(RUNS_KEPT);
 	jobs->search = options->search;
 	jobs->to_measure = run_set_new(RUNS_KEPT);
 	for (size_t i = 0; i < JOBS && !e; i++)
@@ -184,12 +187,14 @@ void jobs_stop(struct jobs *jobs)
 	pthread_mutex_unlock(&jobs->lock);
 	run_set_close(jobs->to_compact);
 	run_set_close(jobs->to_document);
+	run_set_close(jobs->to_hear);
 	search_close(jobs->search);
 	run_set_close(jobs->to_measure);
 	for (size_t i = 0; i < JOBS; i++)
 		stop_one(&jobs->threads[i]);
 	run_set_free(jobs->to_compact);
 	run_set_free(jobs->to_document);
+	run_set_free(jobs->to_hear);
 	run_set_free(jobs->to_measure);
 	pthread_cond_destroy(&jobs->wake);
 	pthread_mutex_destroy(&jobs->lock);
@@ -212,7 +217,7 @@ void jobs_tell(struct jobs *jobs, const struct jobs_news *news)
 	item.pressing = news->ended || compaction_is_pressing(&load); /* it gathers no more */
 	if (item.pressing || compaction_is_due(&load))
 		run_set_add(jobs->to_compact, item);
-	run_set_add(jobs->to_document, item);
+	run_set_add(news->rows ? jobs->to_document : jobs->to_hear, item);
 }
 
 void jobs_metrics(struct jobs *jobs, struct buf *text)

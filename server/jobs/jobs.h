@@ -46,6 +46,7 @@ struct jobs_news {
 	int64_t tail_bytes;
 	int32_t writers;
 	bool ended;
+	bool rows; /* of history came, which change what is searched */
 };
 void jobs_tell(struct jobs *jobs, const struct jobs_news *news);
 

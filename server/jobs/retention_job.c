@@ -38,7 +38,7 @@ static err_t delete_run(struct job *job, struct over *o, struct run *run)
 	return deletion_store_delete_run(job->db, run, &deletion, &changes);
 }
 
-/* Somebody may have restarted or tagged it meanwhile; one that somebody holds is left for the next look. */
+/* Somebody may have restarted or tagged it meanwhile; one that somebody holds for long is left for the next look. */
 static err_t decide_locked(struct job *job, struct over *o)
 {
 	struct run_info *info;
@@ -46,13 +46,19 @@ static err_t decide_locked(struct job *job, struct over *o)
 	size_t count;
 	err_t e;
 
-	e = run_store_lock_free(job->db, o->run_id, &run);
-	if (e || !run)
+	e = run_store_lock(job->db, o->run_id, &run);
+	if (e)
 		return e;
 	e = run_store_list_info(job->db, run->project_id, &run->run_id, 1, &info, &count);
 	if (e || !count || !retention_is_over(o->project, run, info->tags, o->now))
 		return e;
 	return delete_run(job, o, run);
+}
+
+static bool is_left(err_t e)
+{
+	return db_err_is(e, DB_LOCK_NOT_AVAILABLE) || e->kind == ERR_NOT_FOUND ||
+	       e->kind == ERR_GONE;
 }
 
 static err_t decide(struct job *job, const void *what)
@@ -67,7 +73,7 @@ static err_t decide(struct job *job, const void *what)
 		e = db_commit(job->db);
 	if (e) {
 		db_rollback(job->db);
-		return db_err_is(e, DB_LOCK_NOT_AVAILABLE) || e->kind == ERR_NOT_FOUND ? NULL : e;
+		return is_left(e) ? NULL : e;
 	}
 	if (o.deleted) {
 		atomic_fetch_add(&job->done, 1);

@@ -18,8 +18,9 @@ enum {
 	MISSED_AT_ONCE = 10000,
 	TIMEOUT_MS = 30000,
 	LOCK_TIMEOUT_MS = 500,
-	REST_TIMES = 20, /* what a pass did: at most a twentieth of a core */
 };
+/* What a pass did: at most a twentieth of a core. */
+static const struct job_rest job_pause = { .times = 20, .most_us = INT64_MAX };
 #define HOUR_US (INT64_C(3600) * 1000 * 1000)
 
 static err_t save_locked(struct job *job, int64_t run_id, int64_t bytes, int64_t seq)
@@ -157,6 +158,6 @@ err_t usage_pass(struct job *job, int64_t *ret_again_us)
 		e = measure_told(job);
 	if (!e && is_time(&job->total_us, began_us, TOTAL_PERIOD_US))
 		e = do_counted(job, read_total);
-	job_rest(job, REST_TIMES, 0);
+	job_rest(job, &job_pause);
 	return e;
 }

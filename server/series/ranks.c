@@ -78,6 +78,7 @@ static void measure_label(const struct ranks *r, uint32_t label, double *room,
 			  const struct rank_column *columns, struct rank_label *l)
 {
 	uint32_t slow = 0;
+	uint32_t compared = 0; /* columns: who is alone in one is its own median */
 	double sum = 0;
 
 	*l = (struct rank_label){ .mean = (double)NAN };
@@ -87,14 +88,19 @@ static void measure_label(const struct ranks *r, uint32_t label, double *room,
 		if (isnan(x))
 			continue;
 		sum += x;
-		room[l->columns] = distance(r, x, &columns[i]);
-		slow += room[l->columns++] > RANKS_FAR;
+		l->columns++;
+		if (columns[i].labels < 2)
+			continue;
+		room[compared] = distance(r, x, &columns[i]);
+		slow += room[compared++] > RANKS_FAR;
 	}
 	if (!l->columns)
 		return;
 	l->mean = sum / l->columns;
-	l->slow = (double)slow / l->columns;
-	l->far = median(room, l->columns);
+	if (!compared)
+		return;
+	l->slow = (double)slow / compared;
+	l->far = median(room, compared);
 }
 
 void ranks_measure(struct arena *a, const struct ranks *r, struct rank_column *ret_columns,

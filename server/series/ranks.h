@@ -28,8 +28,9 @@ struct rank_column {
 struct rank_label {
 	uint32_t columns; /* in which it has a number */
 	double mean;
-	double far; /* the median of its distances from the columns' medians, in spreads, slow is above 0 */
-	double slow; /* share of its columns in which it is slower by more than RANKS_FAR spreads */
+	/* of the columns that it shares with others; 0 if there are none: */
+	double far; /* the median of its distances from their medians, in spreads; slow is above 0 */
+	double slow; /* the share in which it is slower by more than RANKS_FAR spreads */
 };
 
 struct ranks {

@@ -48,7 +48,7 @@ select content, size_bytes from file_content where content > $1 order by content
 -- name: file_owner
 -- Whose run it is, and what the user $2 is there now: for links, which name both by their numbers. No row
 -- when it is deleted.
-select h.run_id, e.entity_id, e.name as entity,
+select h.run_id, e.entity_id, e.name as entity, p.project_id, p.name as project,
        a.user_id is not null as is_enabled, coalesce(a.is_admin, false) as is_admin,
        case when e.entity_id = $2 then 3::int2 else coalesce(m.role, 0::int2) end as role
   from run_hot h

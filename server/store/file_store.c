@@ -19,7 +19,8 @@ static const struct db_row_table content_table = DB_ROW_TABLE(struct file_conten
 
 static const struct db_column owner_columns[] = {
 	DB_COLUMN(struct file_owner, run_id),   DB_COLUMN(struct file_owner, entity_id),
-	DB_COLUMN(struct file_owner, entity),   DB_COLUMN(struct file_owner, is_enabled),
+	DB_COLUMN(struct file_owner, entity),   DB_COLUMN(struct file_owner, project_id),
+	DB_COLUMN(struct file_owner, project),  DB_COLUMN(struct file_owner, is_enabled),
 	DB_COLUMN(struct file_owner, is_admin), DB_COLUMN(struct file_owner, role),
 };
 static const struct db_row_table owner_table = DB_ROW_TABLE(struct file_owner, owner_columns);

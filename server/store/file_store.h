@@ -82,6 +82,8 @@ struct file_owner {
 	int64_t run_id;
 	int64_t entity_id;
 	struct str entity;
+	int64_t project_id;
+	struct str project;
 	bool is_enabled; /* of the user that was asked about */
 	bool is_admin;   /* of the server */
 	int16_t role;    /* in the entity */

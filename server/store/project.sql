@@ -26,15 +26,16 @@ select case when moved_to is null then run_id else 0::int8 end as run_id, visibi
 -- Changes nothing when the name is taken, be it by a deleted project.
 insert into project (project_id, entity_id, name, description, visibility, crash_after_s, next_key,
                      created_at, keep_finished_days, keep_failed_days, keep_crashed_days,
-                     keep_killed_days, retain_at, directions)
+                     keep_killed_days, retain_at, directions, quota_bytes)
 values ($1, $2, $3, $4, $5, $6, 1, $7, $8, $9, $10, $11,
-        case when $8::int4 + $9::int4 + $10::int4 + $11::int4 > 0 then $7::timestamptz end, $12)
+        case when $8::int4 + $9::int4 + $10::int4 + $11::int4 > 0 then $7::timestamptz end, $12, nullif($13::int8, 0))
 on conflict (entity_id, name) do nothing;
 
 -- name: project_get
 select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
        p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,
-       p.keep_killed_days, p.directions, p.created_at, p.deleted_at, p.purge_at,
+       p.keep_killed_days, coalesce(p.quota_bytes, 0::int8) as quota_bytes,
+       p.directions, p.created_at, p.deleted_at, p.purge_at,
        coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes
   from project p
   join entity e on e.entity_id = p.entity_id
@@ -49,6 +50,7 @@ select project_id from project where project_id = $1 for update;
 update project
    set description = $2, visibility = $3, crash_after_s = $4, keep_finished_days = $5,
        keep_failed_days = $6, keep_crashed_days = $7, keep_killed_days = $8, directions = $10,
+       quota_bytes = nullif($11::int8, 0),
        retain_at = case when $5::int4 + $6::int4 + $7::int4 + $8::int4 = 0 then null
                         when (keep_finished_days, keep_failed_days, keep_crashed_days,
                               keep_killed_days) = ($5::int4, $6::int4, $7::int4, $8::int4)
@@ -60,7 +62,8 @@ update project
 -- $2: private ones too. Lists go without directions, which may be much of many.
 select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
        p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,
-       p.keep_killed_days, '' as directions, p.created_at, p.deleted_at, p.purge_at,
+       p.keep_killed_days, coalesce(p.quota_bytes, 0::int8) as quota_bytes,
+       '' as directions, p.created_at, p.deleted_at, p.purge_at,
        coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes
   from project p
   join entity e on e.entity_id = p.entity_id
@@ -74,7 +77,8 @@ select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.vis
 -- What the user may see; everything with $2.
 select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
        p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,
-       p.keep_killed_days, '' as directions, p.created_at, p.deleted_at, p.purge_at,
+       p.keep_killed_days, coalesce(p.quota_bytes, 0::int8) as quota_bytes,
+       '' as directions, p.created_at, p.deleted_at, p.purge_at,
        coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes
   from project p
   join entity e on e.entity_id = p.entity_id
@@ -90,7 +94,8 @@ select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.vis
 -- Those of an entity that may be restored.
 select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
        p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,
-       p.keep_killed_days, '' as directions, p.created_at, p.deleted_at, p.purge_at,
+       p.keep_killed_days, coalesce(p.quota_bytes, 0::int8) as quota_bytes,
+       '' as directions, p.created_at, p.deleted_at, p.purge_at,
        coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes
   from project p
   join entity e on e.entity_id = p.entity_id

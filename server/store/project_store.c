@@ -35,7 +35,7 @@ static const struct db_column project_columns[] = {
 	DB_COLUMN(struct project, keep_killed_days), DB_COLUMN(struct project, directions),
 	DB_COLUMN(struct project, created_at),       DB_NULLABLE(struct project, deleted_at),
 	DB_NULLABLE(struct project, purge_at),       DB_COLUMN(struct project, size_bytes),
-	DB_COLUMN(struct project, deleted_bytes),
+	DB_COLUMN(struct project, deleted_bytes),    DB_COLUMN(struct project, quota_bytes),
 };
 static const struct db_row_table project_table = DB_ROW_TABLE(struct project, project_columns);
 
@@ -78,7 +78,7 @@ err_t project_store_make(struct db *db, const struct project *p, timestamp_us no
 				  P_INT4(p->crash_after_s), P_TIME(now),
 				  P_INT4(p->keep_finished_days), P_INT4(p->keep_failed_days),
 				  P_INT4(p->keep_crashed_days), P_INT4(p->keep_killed_days),
-				  P_STR(p->directions)),
+				  P_STR(p->directions), P_INT8(p->quota_bytes)),
 			  &made);
 	if (e)
 		return e;
@@ -108,7 +108,8 @@ err_t project_store_save(struct db *db, const struct project *p, timestamp_us no
 		       DB_ARGS(P_INT8(p->project_id), P_STR(p->description), P_INT2(p->visibility),
 			       P_INT4(p->crash_after_s), P_INT4(p->keep_finished_days),
 			       P_INT4(p->keep_failed_days), P_INT4(p->keep_crashed_days),
-			       P_INT4(p->keep_killed_days), P_TIME(now), P_STR(p->directions)),
+			       P_INT4(p->keep_killed_days), P_TIME(now), P_STR(p->directions),
+			       P_INT8(p->quota_bytes)),
 		       NULL);
 }
 

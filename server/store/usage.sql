@@ -44,14 +44,22 @@ select run_id
 select coalesce(sum(size_bytes), 0)::int8 as size_bytes from project_usage;
 
 -- name: usage_of_entity
--- With the quota that is its own; what is deleted counts until it is purged.
+-- With the quota that is its own, and that of the project $2 (0: none); what is deleted counts until it is purged.
 select coalesce(e.quota_bytes, -1::int8) as quota_bytes,
+       coalesce(here.quota_bytes, 0::int8) as project_quota_bytes,
+       coalesce(taken.size_bytes, 0::int8) as project_bytes,
        (select coalesce(sum(u.size_bytes), 0)::int8
           from project p
           join project_usage u on u.project_id = p.project_id
          where p.entity_id = e.entity_id) as size_bytes
   from entity e
+  left join project here on here.project_id = $2
+  left join project_usage taken on taken.project_id = $2
  where e.entity_id = $1;
+
+-- name: usage_hold
+-- Until its end nobody else adds what this transaction sees a sum of.
+select entity_id from entity where entity_id = $1 for no key update;
 
 -- name: quota_save
 -- Nothing where it is the same.

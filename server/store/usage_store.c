@@ -17,6 +17,8 @@ static const struct db_row_table missed_table = DB_ROW_TABLE(struct missed_row, 
 static const struct db_column entity_columns[] = {
 	DB_COLUMN(struct entity_usage, quota_bytes),
 	DB_COLUMN(struct entity_usage, size_bytes),
+	DB_COLUMN(struct entity_usage, project_quota_bytes),
+	DB_COLUMN(struct entity_usage, project_bytes),
 };
 static const struct db_row_table entity_table = DB_ROW_TABLE(struct entity_usage, entity_columns);
 
@@ -73,10 +75,16 @@ err_t usage_store_list_missed(struct db *db, int64_t after, int64_t limit, int64
 		      (void **)ret_run_ids, ret_count);
 }
 
-err_t usage_store_of_entity(struct db *db, int64_t entity_id, struct entity_usage **ret_usage)
+err_t usage_store_of_entity(struct db *db, int64_t entity_id, int64_t project_id,
+			    struct entity_usage **ret_usage)
 {
-	return db_first(db, &STMT_usage_of_entity, DB_ARGS(P_INT8(entity_id)), &entity_table,
-			(void **)ret_usage);
+	return db_first(db, &STMT_usage_of_entity, DB_ARGS(P_INT8(entity_id), P_INT8(project_id)),
+			&entity_table, (void **)ret_usage);
+}
+
+err_t usage_store_hold(struct db *db, int64_t entity_id)
+{
+	return db_exec(db, &STMT_usage_hold, DB_ARGS(P_INT8(entity_id)), NULL);
 }
 
 err_t usage_store_save_quota(struct db *db, int64_t entity_id, int64_t quota_bytes,

@@ -26,10 +26,14 @@ err_t usage_store_total(struct db *db, int64_t *ret_bytes) __attribute__((warn_u
 struct entity_usage {
 	int64_t quota_bytes; /* QUOTA_STANDARD: the server's holds */
 	int64_t size_bytes;
+	int64_t project_quota_bytes; /* QUOTA_NONE: it has none */
+	int64_t project_bytes;
 };
-/* NULL when there is no such entity. */
-err_t usage_store_of_entity(struct db *db, int64_t entity_id, struct entity_usage **ret_usage)
-	__attribute__((warn_unused_result));
+/* Of an entity and a project of it, 0: none. NULL when there is no such entity. */
+err_t usage_store_of_entity(struct db *db, int64_t entity_id, int64_t project_id,
+			    struct entity_usage **ret_usage) __attribute__((warn_unused_result));
+/* In a transaction: until its end nobody else does who adds to what its projects take by a decision of their own. */
+err_t usage_store_hold(struct db *db, int64_t entity_id) __attribute__((warn_unused_result));
 err_t usage_store_save_quota(struct db *db, int64_t entity_id, int64_t quota_bytes,
 			     bool *ret_changed) __attribute__((warn_unused_result));
 

@@ -141,6 +141,41 @@ class Watch(Live):
         return self.of(name, run)
 
 
+class Many(Live):
+    """Of several projects by one connection, by their paths or as `watch` has them; `told` are all events but of the stream
+    itself: (project, name, data, id)."""
+
+    def __init__(self, api, projects, last_id=None, **query):
+        self.told = []
+        self.project = None
+        watch = ":".join(one.removeprefix("/api/v1/projects/") for one in projects)
+        self._open(api, f"/api/v1/live?{urllib.parse.urlencode({'watch': watch, **query})}", last_id, False)
+
+    def next(self, name=None, timeout=120):
+        while True:
+            found = super().next(timeout=timeout)
+            if found[0] == "project":
+                assert found[2] == "" and list(found[1]) == ["project"]
+                self.project = found[1]["project"]
+            elif found[0] != "beat":
+                self.told.append((self.project, *found))
+            if name in (None, found[0]):
+                return found
+
+    def of(self, project, name):
+        """Data of what was told of the project."""
+        return [data for told, seen, data, _ in self.told if (told, seen) == (project.removeprefix("/api/v1/projects/"), name)]
+
+    def until(self, project, name, count=1):
+        while len(self.of(project, name)) < count:
+            self.next()
+        return self.of(project, name)
+
+    def last_id(self, project):
+        return [event_id for told, _, _, event_id in self.told
+                if event_id and told == project.removeprefix("/api/v1/projects/")][-1]
+
+
 def place_of(run):
     """The id of where the run stands now."""
     with Live(run) as live:

@@ -119,6 +119,8 @@ def expected(caller, method, template, who, visible):
         return 401 if caller == "nobody" else 403 if caller in ("bob-reads", "bob-writes") else "may"
     if who == "server":
         return 401 if caller == "nobody" else "may" if caller == "root" else 403
+    if who == "asked":
+        return "may"  # what is asked about stands in the query: test_live_many.py
     if visible:
         right = max(right, 1)
     if right >= RANK[who]:
@@ -126,6 +128,12 @@ def expected(caller, method, template, who, visible):
     if caller == "nobody":
         return 401
     return 403 if right else 404
+
+
+def test_who_may_read_or_write_is_looked_up_by_the_path():
+    """A route that says so and names nothing would be open to everybody, or to nobody."""
+    assert [(method, path) for method, path, who, _ in ROUTES if who in ("read", "write", "admin") and "{entity}" not in path] == []
+    assert [path for _, path, who, _ in ROUTES if who == "asked"] == ["/api/v1/live"]
 
 
 def walk(callers, base, visible, about=""):

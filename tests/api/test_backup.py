@@ -335,7 +335,7 @@ def test_files_beside_the_backup(backed_up, place, run, cluster, keys, tmp_path)
         run.api.request("PUT", f"{run.path}/files/{name}", content, content_type=None)
     beside = tmp_path / "files"
     done = call("backup", str(tmp_path / "b1"), "--files", str(beside), env=env)
-    assert done.returncode == 0 and "files beside it: 2 copied, 3.1 MB; 0 were there" in done.stdout, done
+    assert done.returncode == 0 and "files beside it: 2 copied, 3.0 MiB; 0 were there" in done.stdout, done
     run.api.request("PUT", f"{run.path}/files/e.txt", b"new", content_type=None)
     done = call("backup", str(tmp_path / "b2"), "--files", str(beside), env=env)
     assert done.returncode == 0 and "1 copied, 3 B; 2 were there" in done.stdout, done

@@ -14,7 +14,7 @@ from server import cairnd, cairnd_run
 
 pytestmark = pytest.mark.own
 RUN = f"{PROJECT}/runs/first-run"
-VOLATILE = re.compile(r"(^at|_at|time)$|^(lag_s|request_id|detail|title|hint|reason|version|bytes|link)$")
+VOLATILE = re.compile(r"(^at|_at|time)$|^(lag_s|etag|request_id|detail|title|hint|reason|version|bytes|link)$")
 
 
 def example(name):
@@ -221,6 +221,7 @@ def test_fuzzer(server, api, keys, tmp_path):
         [program, "run", str(bundle), "--url", f"http://127.0.0.1:{server.port}", "-H",
          f"Authorization: Bearer {keys['ann']}", "--max-examples", "8", "--phases", "examples,fuzzing",
          "--checks", "not_a_server_error,status_code_conformance,content_type_conformance,"
-         "response_schema_conformance", "--seed", "1", "--no-color", "--max-failures", "10"],
+         "response_schema_conformance", "--seed", "1", "--no-color", "--max-failures", "10",
+         "--suppress-health-check", "too_slow"],  # how long it thinks about a request is the machine's, not the server's
         capture_output=True, text=True, cwd=tmp_path, timeout=900)
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]

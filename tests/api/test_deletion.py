@@ -5,7 +5,7 @@ from runs import Run, compact, run_id
 from server import cairnd_run
 
 DAY = 24 * 3600
-GRACE = 7 * DAY
+GRACE = 30 * DAY
 # What has rows of a run; its lock row and the directory are looked at apart.
 TABLES = ("chunk", "console_chunk", "run_keys", "run_leaf", "run_merged", "run_config", "run_sent", "run_overlay",
           "run_conflict", "run_idempotency", "run_unread", "run_alert", "run_branch", "run_branch_keys",

@@ -126,7 +126,8 @@ def test_project_put_without_a_body(api):
 @pytest.mark.parametrize("body, field", [
     ({"visibility": "inherit"}, "visibility"), ({"crash_after_s": 4}, "crash_after_s"),
     ({"crash_after_s": 604801}, "crash_after_s"), ({"crash_after_s": 1.5}, "crash_after_s"),
-    ({"description": "x" * 16385}, "description"), ({"colour": "red"}, "colour"),
+    ({"description": "x" * 16385}, "description"), ({"colour": "red"}, "colour"), ({"quota_bytes": 0}, "quota_bytes"),
+    ({"quota_bytes": (1 << 53) + 1}, "quota_bytes"), ({"quota_bytes": "1"}, "quota_bytes"),
     ({"description": 3}, "description")])
 def test_project_refuses(api, db, body, field):
     assert api.refused(400, "invalid", "PUT", PROJECT, body)["field"] == field
@@ -139,8 +140,10 @@ def test_project_patch(api, project):
     changed = api.patch(path, {"description": "d", "visibility": "public", "crash_after_s": 60})
     assert changed.json == {**made, "description": "d", "visibility": "public", "crash_after_s": 60}
     assert api.patch(path, {}).json == changed.json
-    back = api.patch(path, {"description": None, "visibility": None, "crash_after_s": None})
-    assert back.json == made == api.get(path).json
+    for quota in 1, 1 << 53:
+        assert api.patch(path, {"quota_bytes": quota}).json == {**changed.json, "quota_bytes": quota} == api.get(path).json
+    back = api.patch(path, {"description": None, "visibility": None, "crash_after_s": None, "quota_bytes": None})
+    assert back.json == made == api.get(path).json and made["quota_bytes"] is None
 
 
 def test_project_directions(api, project):

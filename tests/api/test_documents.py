@@ -213,6 +213,41 @@ def test_patch_must_be_an_object(run, noun, body):
     assert run.api.get(f"{run.path}/{noun}").json == {"k": 1}
 
 
+# --- one value of a document
+
+@pytest.mark.parametrize("noun", ["config", "summary"])
+def test_one_value(run, noun):
+    """By a JSON pointer; null where nothing is, and where null is."""
+    path = f"{run.path}/{noun}"
+    whole = {"opt": {"betas": [0.9, 0.999], "a/b": {"~": "x"}}, "none": None, "": 1}
+    run.join().send(**{noun: whole})
+
+    def at(pointer, **query):
+        return run.api.get(path, pointer=pointer, **query).json
+    assert at("") == run.api.get(path).json
+    assert at("/opt") == whole["opt"] and at("/opt/betas") == [0.9, 0.999]
+    assert at("/opt/betas/1") == 0.999 and at("/opt/a~1b/~0") == "x" and at("/") == 1
+    assert [at(one) for one in ("/none", "/lr", "/opt/betas/2", "/opt/betas/-", "/opt/betas/01", "/opt/lr/x")] == [None] * 6
+    for wrong in ("opt", "#/opt", "/opt/~2", "/~"):
+        assert run.api.refused(400, "invalid", "GET", path, query={"pointer": wrong})["field"] == "pointer"
+    assert at("/" + "a" * 999) is None
+    run.api.refused(400, "invalid", "GET", path, query={"pointer": "/" + "a" * 1000})
+    run.api.refused(400, "invalid", "PATCH", path, {"a": 1}, query={"pointer": "/opt"})
+
+
+def test_one_value_has_an_etag_of_its_own(run):
+    """It changes with the value, whatever else of the document does."""
+    writer = run.join()
+    writer.send(config={"lr": 0.1, "seed": 1})
+
+    def tag(pointer):
+        return run.api.request("GET", f"{run.path}/config", query={"pointer": pointer}).headers["ETag"]
+    before = tag("/lr"), tag("/seed")
+    writer.send(config={"lr": 0.1, "seed": 2})
+    assert tag("/lr") == before[0] and tag("/seed") != before[1]
+    assert run.api.request("GET", f"{run.path}/config", query={"pointer": "/lr"}, headers={"If-None-Match": before[0]}).status == 304
+
+
 # --- ETag, If-Match, If-None-Match
 
 @pytest.mark.parametrize("noun", ["config", "summary"])

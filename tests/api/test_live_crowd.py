@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from live import Live, place_of
+from live import Live, Many, place_of
 from server import Server
 
 TEXT = "x" * 12_000
@@ -239,22 +239,51 @@ def test_one_that_cannot_be_read_holds_up_no_other(api, home, db, run):
 
 # ---- how many ---------------------------------------------------------------------------------------
 
-def test_no_more_than_may_be(place, run, wait_for):
-    with Server(place.db.url, place.secret_file, live_listeners=2) as server:
-        here = run.at(server)
-        first, second = Live(here), Live(here)
-        refused = here.api.request("GET", f"{run.path}/live")
-        assert (refused.status, refused.problem) == (503, "busy")
-        assert int(refused.headers["Retry-After"]) > 0
-        first.close()
+LEAST = 16  # of the setting
 
-        def one_more():
-            third = Live(here)
-            third.close()
-            return third.answer.status == 200
-        wait_for(one_more)
-        second.close()
+
+@pytest.fixture
+def few(place, run):
+    """few(n): the run at a server whose listeners are n fewer than it may have."""
+    with Server(place.db.url, place.secret_file, live_listeners=LEAST) as server:
+        here = run.at(server)
+        listening = []
+
+        def but(left):
+            listening.extend(Live(here) for _ in range(LEAST - left))
+            return here, listening
+        yield but
+        for one in listening:
+            one.close()
         here.api.close()
+
+
+def test_no_more_than_may_be(few, wait_for):
+    here, listening = few(0)
+    refused = here.api.request("GET", f"{here.path}/live")
+    assert (refused.status, refused.problem) == (503, "busy")
+    assert int(refused.headers["Retry-After"]) > 0
+    listening.pop().close()
+
+    def one_more():
+        third = Live(here)
+        third.close()
+        return third.answer.status == 200
+    wait_for(one_more)
+
+
+def test_of_several_projects_each_counts(few, home, wait_for):
+    here, listening = few(1)
+    here.api.put("/api/v1/projects/ann/crowd-too", {})
+    watch = f"/api/v1/live?watch={home.removeprefix('/api/v1/projects/')}"
+    refused = here.api.request("GET", f"{watch}:ann/crowd-too")
+    assert (refused.status, refused.problem) == (503, "busy") and "no room for 2 more among the 16" in refused.json["detail"]
+    listening.pop().close()
+
+    def both():
+        with Many(here.api, [home, "ann/crowd-too"]) as live:
+            return live.answer.status == 200
+    wait_for(both)
 
 
 @pytest.mark.own

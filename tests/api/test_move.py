@@ -1,4 +1,5 @@
 """A run that is moved to another project is there what it was, and is never half here and half there."""
+import concurrent.futures
 import json
 import threading
 
@@ -59,6 +60,15 @@ def ended(db, wait_for):
         wait_for(lambda: not db.value("select tail_rows from run_hot where run_id = %s", run_id(db, run)))
         return writer
     return end
+
+
+@pytest.fixture
+def measured(db, wait_for):
+    """measured(run): what it takes is known, whole."""
+    def wait(run):
+        known = "select size_seq = compact_seq and size_seq = next_seq - 1 from run_hot where run_id = %s"
+        wait_for(lambda: db.value(known, run_id(db, run)), what="what it takes")
+    return wait
 
 
 def found(api, home, **query):
@@ -217,6 +227,48 @@ def test_the_quota_is_of_who_gets_it(api, run, keys, home, move, db, ended):
              "select project_id, 1, 0, now() from project where name = 'full'")
     root.refused(403, "quota-exceeded", "POST", f"{run.path}/move", body(f"{LAB}/full"))
     move(ours, f"{LAB}/full")  # what the entity has does not grow
+
+
+@pytest.mark.own
+def test_a_run_needs_room_for_all_that_it_has(api, run, other, move, measured, ended):
+    ended(run)
+    run.api.request("PUT", f"{run.path}/files/a", b"x" * 1000, content_type=None)
+    measured(run)
+    taken = run.get()["bytes"]
+    api.patch(other, {"quota_bytes": taken - 1})
+    told = api.refused(403, "quota-exceeded", "POST", f"{run.path}/move", body(other))
+    assert f"this run has {taken}" in told["detail"]
+    api.patch(other, {"quota_bytes": taken})
+    move(run, other)
+
+
+def test_a_run_without_room_leaves_nothing(api, run, other, db, measured, ended):
+    """Names of its keys have no numbers where it does not go; and what to do is said of it."""
+    ended(run)
+    measured(run)
+    names = "select count(*) from project_key k join project p using (project_id) where p.name = %s"
+    there = other.rsplit("/", 1)[1]
+    before = db.value(names, there)
+    api.patch(other, {"quota_bytes": 1})
+    told = api.refused(403, "quota-exceeded", "POST", f"{run.path}/move", body(other))
+    assert "runs that are moved need others to be deleted" in told["hint"]
+    assert db.value(names, there) == before
+
+
+def test_of_runs_moved_at_once_so_many_as_have_room(api, home, other, db, measured, ended):
+    runs = [Run(api, f"big{at}", home) for at in range(5)]
+    for one in runs:
+        ended(one)
+        one.api.request("PUT", f"{one.path}/files/a", b"x" * 100000, content_type=None)
+        measured(one)
+    there = "select coalesce(sum(size_bytes), 0)::int8 from project_usage u join project p using (project_id) where p.name = %s"
+    api.patch(other, {"quota_bytes": db.value(there, other.rsplit("/", 1)[1]) + 2 * runs[0].get()["bytes"] + 50000})
+
+    def go(one):
+        return api.as_user(api.key).request("POST", f"{one.path}/move", body(other)).status
+    with concurrent.futures.ThreadPoolExecutor(5) as pool:
+        answers = list(pool.map(go, runs))
+    assert sorted(answers) == [200, 200, 403, 403, 403]
 
 
 def test_not_before_its_last_rows_are_in_order(api, run, other, db, move, wait_for, ended):

@@ -130,6 +130,21 @@ def test_steps_join_whoever_came_later(run):
     assert ranks(run, key="v")["x"] == "_step"
 
 
+def test_who_is_alone_is_not_compared(run):
+    """rank1 ends early, rank0 goes on alone: its share is of the steps that both have."""
+    alone, other = (run.join(f"w{at}", label=f"rank{at}") for at in range(2))
+    steps = [{"_step": step, "t": 1 + step % 2} for step in range(20)]
+    alone.send(history=[{**row, "t": row["t"] * 2} for row in steps])
+    other.send(history=steps[:4])
+    rows = {row["label"]: row for row in ranks(run, key="t", columns=100)["labels"]}
+    assert sum(value is not None for value in rows["rank0"]["values"]) == 20
+    assert (round(rows["rank0"]["far"], 3), round(rows["rank1"]["far"], 3)) == (0.674, -0.674)  # half a distance, 1.4826 times
+    lonely = run.join("w3", label="rank2")
+    lonely.send(history=[{"_step": step, "own": 1} for step in range(3)])
+    row = ranks(run, key="own", columns=100)["labels"][0]
+    assert (row["far"], row["slow"], row["mean"]) == (0, 0, 1)
+
+
 def test_a_label_silent_in_the_range_is_missing_there(run):
     run.join("a", "worker", label="rank0").send(history=[{"_step": s, "v": 1} for s in range(10)])
     run.join("b", "worker", label="rank1").send(history=[{"_step": s, "v": 2} for s in range(5)])

@@ -178,6 +178,7 @@ def page(run, names, after=None):
                              headers={"Cairn-After": after} if after else None)
     assert answer.status == 200, answer
     panel, *series, _ = answer.json["pieces"]
+    assert ("etag" in panel) == (answer.headers["Cairn-Read-From"] == "primary"), "a replica may be behind its rows"
     return answer.headers["Cairn-Read-From"], panel["missing"], {piece["run"] for piece in series}
 
 

@@ -9,7 +9,8 @@ import pytest
 
 pytestmark = pytest.mark.own
 GUIDE = pathlib.Path(__file__).resolve().parents[2] / "docs/rest.md"
-WORDS = {"title", "detail", "hint", "reason", "request_id", "at", "updated_at", "created_at", "changed_at", "edited_at", "link", "_timestamp"}
+WORDS = {"title", "detail", "hint", "reason", "request_id", "at", "updated_at", "created_at", "changed_at", "edited_at", "link", "_timestamp",
+         "etag"}
 MARK = "--- end of block ---"
 
 

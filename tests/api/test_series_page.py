@@ -98,6 +98,8 @@ def test_runs_and_keys_share_a_grid(api, project):
     shown = ["f1", "f3", "f4"]
     pieces = ask(api, project, [{"keys": ["loss", "acc", "none"], "buckets": 12}], runs=shown + ["nobody"])
     least, most = fleet.extent(shown, ["loss", "acc"])
+    etag = pieces[0].pop("etag")
+    assert len(etag) == 32
     assert pieces[0] == {"piece": "panel", "panel": 0, "x": "_step", "buckets": 12, "from": least, "to": most,
                          "missing": ["nobody"]}
     assert {(p["run"], p["key"]) for p in pieces[1:]} == {(r, k) for r in shown for k in ("loss", "acc")
@@ -249,6 +251,7 @@ def test_columns_say_what_json_says(api, project, numbers):
     found = read_columns(answer.body)
     assert len(found) == len(document)
     for piece, wanted in zip(found, document):
+        assert (piece.pop("etag", None) == wanted.pop("etag", None)) == (numbers == "float64" or piece["piece"] != "panel")
         assert {k: v for k, v in piece.items() if k != "columns"} == {k: v for k, v in wanted.items() if k != "columns"}
         for column in piece.get("columns", []):
             exact = column["name"] in ("at", "x_first", "x_last", "n", "nan", "pinf", "ninf", "runs")
@@ -388,3 +391,100 @@ def test_steps_as_a_key_are_told_beside_what_is_answered(api, project):
     pieces = ask(api, project, [{"keys": ["_step", "loss"]}, {"keys": ["loss"], "buckets": 1}], runs=["stepped"])
     assert [(p["piece"], p["panel"]) for p in pieces] == [("panel", 0), ("error", 0), ("panel", 1), ("series", 1)]
     assert pieces[1]["status"] == 422 and "_step" in pieces[1]["detail"]
+
+
+def etags_of(pieces):
+    return [piece["etag"] for piece in pieces if piece["piece"] in ("panel", "same")]
+
+
+def with_etags(panels, pieces):
+    return [{**panel, "etag": etag} for panel, etag in zip(panels, etags_of(pieces), strict=True)]
+
+
+def kinds_of(pieces):
+    return [piece["piece"] for piece in pieces if piece["piece"] in ("panel", "same")]
+
+
+@pytest.mark.parametrize("form", ["json", "columns"])
+def test_what_is_the_same_does_not_come_again(api, project, form):
+    """Until its run gets rows: those of another run, samples and an end are no other answer of its history."""
+    one, other = Run(api, "r1", project), Run(api, "r2", project)
+    writer, apart = one.join(), other.join()
+    writer.send(history=[{"_step": at, "loss": at} for at in range(5)])
+    apart.send(history=[{"_step": at, "loss": -at} for at in range(5)])
+    panels = [{"keys": ["loss"], "buckets": 4}, {"keys": ["loss"], "buckets": 8, "from": 1},
+              {"keys": ["cpu"], "stream": "events"}]
+
+    def again(given, **more):
+        answer = api.post(f"{project}/series", {"panels": given, "runs": ["r1"], "format": form, **more})
+        return answer.json["pieces"] if form == "json" else read_columns(answer.body)
+
+    first = again(panels)
+    known = with_etags(panels, first)
+    assert len(set(etags_of(first))) == 3
+    assert again(known) == [{"piece": "same", "panel": at, "etag": etag} for at, etag in enumerate(etags_of(first))] + \
+        [{"piece": "end"}]
+    apart.send(history=[{"_step": 5, "loss": -5}])
+    assert kinds_of(again(known)) == ["same"] * 3
+    writer.send(events=[{"_timestamp": 1_700_000_000, "cpu": 1}])
+    assert kinds_of(again(known)) == ["same", "same", "panel"]
+    writer.finish()
+    assert kinds_of(again(known)) == ["same", "same", "panel"]
+    late = one.join()
+    late.send(history=[{"_step": 2, "loss": 7}])
+    grown = again(known)
+    assert kinds_of(grown) == ["panel"] * 3 and not set(etags_of(grown)) & set(etags_of(first))
+    if form == "json":
+        assert {max(p["columns"]["max"]) for p in of_kind(grown, "series") if p["key"] == "loss"} == {7}
+    assert kinds_of(again(with_etags(panels, grown))) == ["same"] * 3
+
+
+def test_another_question_is_another_answer(api, project):
+    """Each of these etags is of its own question alone, and one that is nobody's is none."""
+    run = Run(api, "r1", project)
+    send_machine(run, "a", "n1", [(at, {"cpu": at}) for at in range(4)])
+    Run(api, "r2", project).join().send(history=[{"_step": 1, "loss": 1}])
+    plain = {"keys": ["cpu"], "stream": "events"}
+    panels = [plain, {**plain, "buckets": 64}, {**plain, "x": "_relative"}, {**plain, "x": "_relative", "scale": "log"},
+              {**plain, "from": 1_700_000_001}, {**plain, "to": 1_700_000_001}, {**plain, "split": "writer"},
+              {**plain, "split": "host"}, {**plain, "split": "host", "rate": True}, {**plain, "percentiles": True},
+              {**plain, "columns": ["mean"]}, {**plain, "keys": ["cp", "u"]}, {**plain, "keys": ["cpu", "u"]},
+              {"keys": ["cpu"]}]
+    asked = [{"runs": ["r1"]}, {"runs": ["r2"]}, {"runs": ["r1", "r2"]}, {"runs": ["r1", "nobody"]}, {"runs": ["r1"], "numbers": "float32"},
+             {"groups": [{"name": "g", "runs": ["r1"]}]}, {"groups": [{"name": "h", "runs": ["r1"]}]},
+             {"runs": ["r1"], "groups": [{"name": "g", "runs": []}]}]
+    answers = [ask(api, project, panels, **more) for more in asked]
+    etags = [etag for pieces in answers for etag in etags_of(pieces)]
+    assert len(set(etags)) == len(panels) * len(asked)
+    for etag in (etags[1], "x", "x" * 64, ""):
+        assert kinds_of(ask(api, project, [{**plain, "etag": etag}], runs=["r1"])) == ["panel"]
+    api.refused(400, "invalid", "POST", f"{project}/series", {"panels": [{**plain, "etag": "x" * 65}], "runs": ["r1"]})
+
+
+@pytest.mark.parametrize("split", ["host", "writer"])
+def test_a_fork_split_by_writers_has_no_etag(api, project, split):
+    """It shows its parent's writers, whose labels change without it."""
+    parent, forked = Run(api, "r1", project), f"{project}/runs/r2"
+    parent.join("a", label="old", host="n1").send(history=[{"loss": at} for at in range(5)])
+    api.put(forked, {"forked_from": {"run": "r1", "step": 2}})
+    panels = [{"keys": ["loss"], "split": split} for split in (split, "run")]
+    first = ask(api, project, panels, runs=["r2"])
+    whole, plain = [piece for piece in first if piece["piece"] == "panel"]
+    assert "etag" not in whole and "etag" in plain
+    parent.join("a", label="new", host="n2")
+    known = [{**panels[0], "etag": plain["etag"]}, {**panels[1], "etag": plain["etag"]}]
+    answer = ask(api, project, known, runs=["r2"])
+    assert kinds_of(answer) == ["panel", "same"]
+    told, = [piece for piece in of_kind(answer, "series") if piece["panel"] == 0]
+    assert told["host" if split == "host" else "label"] in ("n2", "new")
+
+
+@pytest.mark.parametrize("split, again", [("host", {"host": "n2"}), ("writer", {"host": "n1", "label": "eval"})])
+def test_a_writer_that_comes_back_as_another(api, project, split, again):
+    """From another host, or with another label: what names it is another answer then, though nothing was written."""
+    run = Run(api, "r1", project)
+    send_machine(run, "a", "n1", [(0, {"cpu": 1})])
+    panels = [{"keys": ["cpu"], "stream": "events", "split": split} for split in (split, "run")]
+    first = ask(api, project, panels, runs=["r1"])
+    run.join("a", **again)
+    assert kinds_of(ask(api, project, with_etags(panels, first), runs=["r1"])) == ["panel", "same"]

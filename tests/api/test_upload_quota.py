@@ -86,6 +86,24 @@ def test_of_other_entities_nothing_is_taken(run, quota, server, keys, folder, wa
     assert torn.finish() == 200
 
 
+def test_a_project_has_its_room_for_itself(api, quota, server, keys, folder, wait_for):
+    """What comes to another project of the entity takes nothing of it, but of what the entity may have."""
+    quota(3000)
+    small, other = (Run(api, "r", project=f"/api/v1/projects/ann/{name}") for name in ("small", "other"))
+    for run in (small, other):
+        api.put(run.path, {})
+    api.patch("/api/v1/projects/ann/small", {"quota_bytes": 1000})
+    torn = Torn(server, f"{other.path}/files/a", keys["ann"], 2000, 100)
+    wait_for(lambda: len(incoming(folder)) == 1)
+    assert put(small, "a", b"x" * 600).status == 200
+    told = api.refused(403, "quota-exceeded", "PUT", f"{small.path}/files/b", b"x" * 401, content_type=None)
+    assert '"ann/small"' in told["detail"] and "coming" not in told["detail"]
+    told = api.refused(503, "busy", "PUT", f"{other.path}/files/b", b"x" * 401, content_type=None)
+    assert '"ann"' in told["detail"] and "files that are coming 2000" in told["detail"]
+    assert put(small, "b", b"x" * 400).status == 200
+    assert torn.finish() == 200
+
+
 def test_those_that_do_not_say_how_large_they_are(run, quota, keys, folder, wait_for):
     """What has come of one is not there for others; alone it would fit."""
     quota(2 * MB)

@@ -170,6 +170,37 @@ def test_deleted_projects_are_listed_for_admins(api, keys, home):
 
 
 @pytest.mark.own
+def test_the_quota_of_a_project(api, root, db, wait_for, grown):
+    """New runs, files, and what is moved there; other projects of the entity go on, and so do runs that are there."""
+    home, other = "/api/v1/projects/ann/digits", "/api/v1/projects/ann/other"
+    living, elsewhere = Run(api, "living", home), Run(api, "elsewhere", other)
+    writer = living.join()
+    elsewhere.join().finish()
+    taken = grown(Run(api, "r1", home))
+    api.patch(home, {"quota_bytes": taken + 5})
+    api.put(f"{home}/runs/r2")
+    file = f"{living.path}/files/a"
+    api.refused(403, "quota-exceeded", "PUT", file, b"x" * 6, content_type=None)
+    api.request("PUT", file, b"x" * 5, content_type=None)
+    for method, path, body in (("PUT", f"{home}/runs/new", {}), ("POST", f"{home}/runs/new/history", {"x": 1}),
+                               ("POST", f"{elsewhere.path}/move", {"entity": "ann", "project": "digits"})):
+        problem = api.refused(403, "quota-exceeded", method, path, body)
+        assert '"ann/digits"' in problem["detail"] and str(taken + 5) in problem["detail"]
+    assert db.value("select count(*) from run where name = 'new'") == 0
+    writer.send(history=[{"x": 1}])
+    api.put(f"{other}/runs/new", {})
+    root.patch("/api/v1/entities/ann", {"quota_bytes": taken})  # which has less room now
+    assert '"ann"' in api.refused(403, "quota-exceeded", "PUT", f"{home}/runs/new", {})["detail"]
+    root.patch("/api/v1/entities/ann", {"quota_bytes": None})
+    api.delete(f"{home}/runs/r1", purge="now")
+    wait_for(lambda: api.request("PUT", f"{home}/runs/new", {}).status == 201)
+    api.patch(home, {"quota_bytes": 1})
+    api.refused(403, "quota-exceeded", "PUT", f"{home}/runs/newer", {})
+    api.patch(home, {"quota_bytes": None})
+    assert api.request("PUT", f"{home}/runs/newer", {}).status == 201
+
+
+@pytest.mark.own
 def test_a_quota_stops_new_runs_and_no_rows(api, root, db, wait_for, grown):
     """By every way to make a run; what is there goes on."""
     home = "/api/v1/projects/ann/digits"
@@ -301,7 +332,7 @@ def test_what_retention_deleted_is_purged_and_remembered(api, home, db, wait_for
     api.patch(home, {"retention": {"finished_days": 1}})
     shift_clock(DAY + 60)
     wait_for(lambda: "ok" in deleted(api, home))
-    shift_clock(7 * DAY + 60)
+    shift_clock(30 * DAY + 60)
     wait_for(lambda: not db.value("select count(*) from run_hot where run_id = %s", number))
     assert db.query("select deleted_who, delete_reason from run where run_id = %s", number) == [
         (4, "retention: finished runs are kept for 1 day")]

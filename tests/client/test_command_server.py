@@ -242,6 +242,15 @@ def test_names_of_others_cannot_steer_the_terminal(real_run, environment):
     assert not {c for c in shown if ord(c) < 32 or 127 <= ord(c) < 160} - {"\n"}
 
 
+def test_the_console_is_shown_without_its_colours(real_run, environment):
+    """Nothing of a sequence is left as text: 256 colours, a title, a link."""
+    text = "\x1b[38;5;208morange\x1b[0m and \x1b]0;title\x07plain \x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\ end\x1b[31"
+    cairn(environment, "run", "--", "printf", "%s\\n", text)
+    cairn(environment, "run", "--", "printf", "%s\n", "\x1b(Bset \x1b]0;unfinished\x1b[31mred")
+    shown = cairn(environment, "show", "--only", "console").stdout
+    assert "    orange and plain link end\n" in shown and "    set 0;unfinishedred\n" in shown
+
+
 def listed(environment):
     """State and rows by run, as the list has them: search may lag two seconds."""
     rows = [line.split() for line in cairn(environment, "ls").stdout.splitlines()]

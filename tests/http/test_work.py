@@ -435,13 +435,14 @@ def test_a_handler_may_take_longer_than_the_idle_time(start):
 
 
 def test_two_thousand_connections(start):
-    server = start(connection_limit=4000, idle_timeout_s=600)
+    server = start(connection_limit=4000, queue_limit=2000, idle_timeout_s=600)
     clients = [server.client() for _ in range(2000)]
     for _ in range(3):
         for c in clients:
             c.head("POST", "/detach", {"Content-Length": 5})
             c.send(b"hello")
-        assert all(c.reply().body == b"hello" for c in clients)
+        replies = [c.reply() for c in clients]
+        assert [r for r in replies if r.body != b"hello"] == []
     assert server.metric("cairn_http_connections") == 2001
     for c in clients:
         c.close()
@@ -531,10 +532,11 @@ def test_a_graceful_stop_finishes_what_waits(start):
 
 
 def refuses(server):
+    """Nobody listens any more; who only waits for a slow machine is not refused."""
     try:
-        server.client(timeout=1).close()
+        server.client(timeout=60).close()
         return False
-    except OSError:
+    except (ConnectionRefusedError, ConnectionResetError):
         return True
 
 

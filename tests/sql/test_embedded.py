@@ -182,9 +182,9 @@ class EmbeddedTest(unittest.TestCase):
         again = self.started()
         self.assertFalse(is_alive(postmaster))
         self.check(again.url)
+        postmaster = again.postmaster()
         again.kill()
-        wait_until(lambda: not is_alive(again.postmaster()) if os.path.exists(
-            self.data + "/pg/postmaster.pid") else True, 120, "end of PostgreSQL")
+        wait_until(lambda: not is_alive(postmaster), 120, "end of PostgreSQL")
 
     def test_postgres_killed(self):
         server = self.started()

@@ -42,6 +42,16 @@ static void test_limits_are_local(void **state)
 	ok(db_first(f->db, &STMT_t_idle_limit, DB_NO_ARGS, &number_rows, &row));
 	assert_str(((struct number_row *)row)->name, "8s 1234ms 99ms");
 	ok(db_commit(f->db));
+	ok(db_begin(f->db, 40000, 99));
+	ok(db_first(f->db, &STMT_t_idle_limit, DB_NO_ARGS, &number_rows, &row));
+	assert_str(((struct number_row *)row)->name, "20s 40s 99ms");
+	ok(db_commit(f->db));
+	db_pipe_start(f->db);
+	db_pipe_begin_tx(f->db, 200000, 99);
+	ok(db_pipe_run(f->db));
+	ok(db_first(f->db, &STMT_t_idle_limit, DB_NO_ARGS, &number_rows, &row));
+	assert_str(((struct number_row *)row)->name, "30s 200s 99ms");
+	ok(db_commit(f->db));
 	ok(db_first(f->db, &STMT_t_idle_limit, DB_NO_ARGS, &number_rows, &row));
 	assert_str(((struct number_row *)row)->name, "0 0 0");
 }

@@ -8,7 +8,7 @@
 #include "document_store.h"
 #include "scene.h"
 
-enum { PUT_OFF_S = 60, TOLD_EVERY_US = 2 * 1000 * 1000, MANY = 450 };
+enum { PUT_OFF_S = 60, TOLD_EVERY_US = 1000 * 1000, HEARD_EVERY_US = 10 * 1000 * 1000, MANY = 450 };
 
 /* Nothing waits but the test's own run, which is noted because it was made. */
 static int setup(void **state)
@@ -17,9 +17,9 @@ static int setup(void **state)
 	struct run_set_item item;
 
 	scene_sql(s, "truncate run_change, run_document");
-	while (run_set_take(s->job.to_document, 0, &item))
+	while (run_set_take(s->job.to_document, 0, &item) || run_set_take(s->job.to_hear, 0, &item))
 		;
-	s->job.seldom_us = 0;
+	s->job.seldom_us = s->job.rare_us = 0;
 	s->job.done = 0;
 	return scene_setup(state);
 }
@@ -152,13 +152,60 @@ static void test_one_that_failed_comes_again(void **state)
 	assert_int_equal(count(s, "run_change"), 0);
 }
 
-static void tell(struct scene *s)
+static struct run_set_item told_run(const struct scene *s)
 {
-	run_set_add(s->job.to_document,
-		    (struct run_set_item){ .run_id = s->run_id, .project_id = s->project_id });
+	return (struct run_set_item){ .run_id = s->run_id, .project_id = s->project_id };
 }
 
-/* Runs that only got rows have their turn every two seconds, whenever the passes begin. */
+static void tell(struct scene *s)
+{
+	run_set_add(s->job.to_document, told_run(s));
+}
+
+/* Those that were only heard have theirs later, with rows or without. */
+static void test_heard_runs_have_their_turn(void **state)
+{
+	struct scene *s = *state;
+
+	scene_sql(s, "truncate run_change");
+	run_set_add(s->job.to_hear, told_run(s));
+	pass(s);
+	assert_true(is_written(s, s->run_id));
+	run_set_add(s->job.to_hear, told_run(s));
+	tell(s);
+	s->job.seldom_us = clock_mono_us() - TOLD_EVERY_US;
+	pass(s);
+	assert_int_equal(run_set_count(s->job.to_document), 0);
+	assert_int_equal(run_set_count(s->job.to_hear), 1);
+	s->job.rare_us = clock_mono_us() - HEARD_EVERY_US;
+	s->job.seldom_us = clock_mono_us() - TOLD_EVERY_US;
+	pass(s);
+	assert_int_equal(run_set_count(s->job.to_hear), 0);
+	assert_int_equal(s->job.done, 3);
+}
+
+/* Of many that are due together so many each second, and none that came after them. */
+static void test_many_heard_runs_are_written_over_seconds(void **state)
+{
+	struct scene *s = *state;
+
+	for (int64_t i = 0; i < 250; i++)
+		run_set_add(s->job.to_hear, (struct run_set_item){ .run_id = 1 + i });
+	pass(s);
+	assert_int_equal(run_set_count(s->job.to_hear), 50);
+	for (int64_t i = 0; i < 30; i++)
+		run_set_add(s->job.to_hear, (struct run_set_item){ .run_id = 1000 + i });
+	pass(s);
+	assert_int_equal(run_set_count(s->job.to_hear), 80);
+	s->job.seldom_us = clock_mono_us() - TOLD_EVERY_US;
+	pass(s);
+	assert_int_equal(run_set_count(s->job.to_hear), 30);
+	s->job.seldom_us = clock_mono_us() - TOLD_EVERY_US;
+	pass(s);
+	assert_int_equal(run_set_count(s->job.to_hear), 30);
+}
+
+/* Runs that only got rows have their turn every second, whenever the passes begin. */
 static void test_told_runs_have_their_turn(void **state)
 {
 	struct scene *s = *state;
@@ -282,6 +329,8 @@ int main(void)
 		cmocka_unit_test_setup(test_many, setup),
 		cmocka_unit_test_setup(test_one_that_fails_is_passed_over, setup),
 		cmocka_unit_test_setup(test_one_that_failed_comes_again, setup),
+		cmocka_unit_test_setup(test_heard_runs_have_their_turn, setup),
+		cmocka_unit_test_setup(test_many_heard_runs_are_written_over_seconds, setup),
 		cmocka_unit_test_setup(test_told_runs_have_their_turn, setup),
 		cmocka_unit_test_setup(test_a_told_run_that_fails_is_noted, setup),
 		cmocka_unit_test_setup(test_a_delete_takes_the_document_along, setup),

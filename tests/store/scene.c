@@ -116,6 +116,7 @@ int scene_group_setup(void **state)
 		.metrics = s->metrics,
 		.to_compact = run_set_new(64),
 		.to_document = run_set_new(64),
+		.to_hear = run_set_new(512),
 		.to_measure = run_set_new(64),
 		.stop = &s->stop,
 	};
@@ -131,6 +132,7 @@ int scene_group_teardown(void **state)
 
 	run_set_free(s->job.to_compact);
 	run_set_free(s->job.to_document);
+	run_set_free(s->job.to_hear);
 	run_set_free(s->job.to_measure);
 	codec_free(s->codec);
 	writer_cache_free(s->known);

@@ -1,5 +1,5 @@
 """A program that uses the SDK, run as its users run it: another process, in the SDK's own environment, with a
-home folder of its own.
+home folder of its own (fork_server.py begins it).
 
 A test names a function; its source text runs there, and what it returns comes back as JSON (NaN and the
 infinities included):
@@ -12,7 +12,9 @@ infinities included):
 
     name = client.call(train, steps=3).value
 """
+import atexit
 import contextlib
+import functools
 import inspect
 import json
 import os
@@ -22,6 +24,7 @@ import sys
 import textwrap
 
 import sdk
+from fork_server import ForkServer
 
 TIMEOUT = 300
 
@@ -73,16 +76,30 @@ class Done:
         return f"<exit code {self.code}>\n{self.out[-6000:]}"
 
 
+@functools.cache
+def fork_server(version):
+    """Of all tests of this process. What the SDK and Python read while they begin is as a program has it."""
+    env = {k: os.environ[k] for k in KEPT if k in os.environ}
+    made = ForkServer(sdk.environment(version) / "bin/python", {**env, **QUICK, "HOME": "/nonexistent"})
+    atexit.register(made.close)
+    return made
+
+
+def begin(command, env, folder, log):
+    """A process of its own."""
+    with open(log, "wb") as out:
+        return subprocess.Popen(command, env=env, cwd=folder, stdin=subprocess.DEVNULL, stdout=out,
+                                stderr=subprocess.STDOUT, start_new_session=True,
+                                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+
+
 class Running:
     """A program under way; wait() ends it well."""
 
-    def __init__(self, command, env, folder, told):
+    def __init__(self, process, log, told):
+        self.process = process
+        self.log = log
         self.told = told
-        self.log = folder / f"{told.stem}.out"
-        with open(self.log, "wb") as out:
-            self.process = subprocess.Popen(command, env=env, cwd=folder, stdin=subprocess.DEVNULL, stdout=out,
-                                            stderr=subprocess.STDOUT, start_new_session=True,
-                                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
     @property
     def out(self):
@@ -145,12 +162,19 @@ class Client:
         """For `client.release >= (0, 22)`."""
         return tuple(int(part) for part in self.version.split("."))
 
-    def _start(self, command, env):
+    def _start(self, begin, command, env):
         told = self.folder / f"told{len(self.started)}.json"
+        log = self.folder / f"{told.stem}.out"
         command = [str(told) if part is None else str(part) for part in command]
-        running = Running(command, {**self.env, **env}, self.folder, told)
+        running = Running(begin(command, {**self.env, **env}, self.folder, log), log, told)
         self.started.append(running)
         return running
+
+    def _begin_script(self, command, env, folder, log):
+        """Python reads its path when it begins: a program with one of its own is no fork."""
+        if "PYTHONPATH" in env:
+            return begin([self.bin / "python", *command], env, folder, log)
+        return fork_server(self.version).start(command, env, folder, log)
 
     def start(self, function, env=None, **args):
         """Begins; `args` are the function's."""
@@ -159,13 +183,13 @@ class Client:
         fresh = self.folder / f"{name}.new"  # another process may be reading the script right now
         fresh.write_text(FRAME.format(source=textwrap.dedent(inspect.getsource(function)), name=name))
         fresh.replace(script)
-        return self._start([self.bin / "python", script, json.dumps(args), None], env or {})
+        return self._start(self._begin_script, [script, json.dumps(args), None], env or {})
 
     def call(self, function, env=None, **args):
         return self.start(function, env, **args).wait()
 
     def start_wandb(self, *args, **env):
-        return self._start([self.bin / "wandb", *args], env)
+        return self._start(begin, [self.bin / "wandb", *args], env)
 
     def wandb(self, *args, **env):
         """The command line."""

@@ -112,6 +112,9 @@ def compare_config(config):
     assert config == {"lr": 0.2, "net": {"depth": 3, "sizes": [1, 2, 3]}, "name": "größe 😀", "none": None,
                       "yes": True, "big": 2 ** 53, "inf": "Infinity", "later": 5}
     assert own["cli_version"] and "t" in own
+    names = [one.get("1") for one in own["m"]]
+    steps = [(one.get("1") or one["2"], names[one["5"] - 1]) for one in own["m"] if "5" in one]
+    assert steps in ([("val/acc", "epoch")], [("val/*", "epoch")]), "what the page draws val/acc along"
 
 
 def compare_summary(summary):

@@ -46,6 +46,8 @@ def test_definitions(client, read, project):
     for summary in own(read("r1").summary()), own(client.call(show, path=f"ann/{project}/r1").value):
         assert set(summary.pop("twice")) == {"max"}
         assert summary == expected
+    definitions = read("r1").config()["_wandb"]["m"]
+    assert [one["1"] for one in definitions if 2 in one.get("6", [])] == ["hidden"], "what has no panel of its own"
 
 
 def take_away(name):

@@ -203,6 +203,12 @@ def test_a_spike_of_one_row_is_seen(screen, base, run):  # noqa: F811
     page.go_back()
     page.wait_for_function("(log) => log.getAttribute('aria-checked') === 'false'", arg=log.element_handle())
     assert "log=" not in page.url and "outliers=" not in page.url
+    page.keyboard.press("c")
+    page.wait_for_url("**outliers=show*")
+    above.wait_for(state="hidden")
+    page.keyboard.press("c")
+    page.wait_for_function("() => !location.search.includes('outliers=')")
+    above.wait_for()
     clip.click()
     page.wait_for_url("**outliers=show*")
     with page.expect_request(lambda request: '"to":' in (request.post_data or "")) as asked:
@@ -220,6 +226,45 @@ def test_a_spike_of_one_row_is_seen(screen, base, run):  # noqa: F811
     assert not complaints(one)
 
 
+STRENGTH = """canvas => {
+    const [left, width] = [Math.round(canvas.width * 0.6), Math.round(canvas.width * 0.35)];
+    const { data } = canvas.getContext('2d').getImageData(left, Math.round(canvas.height * 0.4), width, Math.round(canvas.height * 0.2));
+    let most = 0;
+    for (let at = 0; at < data.length; at += 4) {
+        const parts = data.slice(at, at + 3);
+        if (Math.max(...parts) - Math.min(...parts) > 90) most = Math.max(most, data[at + 3]);
+    }
+    return most / 255;
+}"""  # of the strongest coloured dot where only what is not smooth reaches
+
+
+def test_smoothed_by_hand(screen, base, run):  # noqa: F811
+    """By the slider and by + and -; behind the smooth line the raw one stays, at a fifth of its strength."""
+    send_rows(run, [{"_step": step, "loss": step % 2} for step in range(100)])
+    one = open_charts(screen, base, run, "?band=none&outliers=show")
+    page = one.page
+    slider, told = page.get_by_role("slider", name="Smoothing"), page.locator(".chart-bar output")
+
+    def smoothed(by, weight, said, strength):
+        page.wait_for_function("(weight) => new URLSearchParams(location.search).get('smooth') === weight", arg=weight)
+        assert told.inner_text() == said
+        wait_until(lambda: abs(drawn(page, "loss").evaluate(STRENGTH) - strength) < 0.1, what=f"what is not smooth at {strength} by {by}")
+    smoothed("nothing", None, "0.00", 1)
+    slider.press("End")
+    smoothed("End", "0.999", "0.999", 0.2)
+    slider.press("Home")
+    smoothed("Home", None, "0.00", 1)
+    for _ in range(10):
+        page.keyboard.press("+")
+    smoothed("+", "0.9", "0.90", 0.2)
+    page.keyboard.press("-")
+    smoothed("-", "0.874", "0.87", 0.2)
+    assert slider.get_attribute("aria-valuetext") == "0.874"
+    page.reload()
+    smoothed("the address", "0.874", "0.87", 0.2)
+    assert not complaints(one)
+
+
 def test_rows_that_come(screen, base, run):  # noqa: F811
     """They are fetched from the last bucket on, and a new key gets a panel."""
     send_rows(run, [{"_step": step, "loss": 1.0} for step in range(100)])
@@ -232,6 +277,49 @@ def test_rows_that_come(screen, base, run):  # noqa: F811
     panel(page, "loss").get_by_text("last 2").wait_for(state="attached")
     send_rows(run, [{"_step": 130, "accuracy": 0.5}])
     drawn(page, "accuracy")
+    assert not complaints(one)
+
+
+NOTE_ANSWERS = """() => {
+    const ask = window.fetch;
+    window.whole = []; /* questions for all rows of a panel, and their answers */
+    window.fetch = async (url, options) => {
+        const answer = await ask(url, options);
+        const [panel] = String(url).endsWith('/series') ? JSON.parse(options.body).panels : [{ from: 0 }];
+        if (panel.from === undefined) answer.clone().text().then((text) => window.whole.push([panel, text]));
+        return answer;
+    };
+}"""
+
+
+def test_who_comes_back_is_sent_no_values_again(screen, base, run):  # noqa: F811
+    """The answer at hand is asked by its ETag: it is the same until its run got rows."""
+    send_rows(run, [{"_step": step, "loss": 1.0} for step in range(100)])
+    one = open_charts(screen, base, run)
+    page = one.page
+    drawn(page, "loss")
+    page.evaluate(NOTE_ANSWERS)
+
+    def go(tab):
+        page.get_by_role("navigation", name="Parts of the run").get_by_role("link", name=tab).click()
+
+    def came_back(number):
+        """(its panel was asked by its ETag, it is the same)"""
+        go("Charts")
+        page.wait_for_function(f"() => window.whole.length >= {number}")
+        panel_asked, answer = page.evaluate(f"window.whole[{number - 1}]")
+        drawn(page, "loss")
+        return bool(panel_asked.get("etag")), '"same"' in answer and '"series"' not in answer
+
+    go("Overview")
+    assert came_back(1) == (True, True)
+    go("Overview")
+    send_rows(run, [{"_step": 100, "loss": 2.0}])
+    page.get_by_text("step 100", exact=True).wait_for()  # all that is told of them came while the charts were not seen
+    assert came_back(2) == (True, False)
+    panel(page, "loss").get_by_text("last 2").wait_for(state="attached")
+    go("Overview")
+    assert came_back(3) == (True, True)
     assert not complaints(one)
 
 
@@ -455,6 +543,88 @@ def test_x_that_goes_back(screen, base, run, api, wait_for):  # noqa: F811
     assert not complaints(one)
 
 
+DEFINED = [{"1": "epoch", "6": [3], "7": []}, {"1": "secret", "6": [2, 3]}, {"2": "val/*", "5": 1, "6": [1], "7": [2]}]
+
+
+def test_x_and_panels_as_the_program_defined_them(screen, base, run, api, wait_for):  # noqa: F811
+    """What define_metric() says counts, of the first run that says it, until somebody says an x: also that it be steps."""
+    api.patch(f"{run.path}/config", {"_wandb": {"m": DEFINED}})
+    send_rows(run, [{"_step": step, "loss": 1.0, "secret": 2.0, **({"epoch": step // 5, "val/acc": step / 20} if step % 5 == 4 else {})}
+                    for step in range(20)])
+    other = Run(api, "r2", run.path.rpartition("/")[0].rpartition("/")[0])
+    other.writer = other.join("rank0")
+    send_rows(other, [{"_step": step, "val/acc": step / 3, **{f"many/{at:03}": 1 for at in range(301)}} for step in range(4)])
+    count = {"filter": "has:summary.val/acc", "count": "true", "limit": 1}
+    wait_for(lambda: api.get(run.path.rpartition("/")[0], **count).json["count"] == 2, what="two runs that are found")
+    one = open_charts(screen, base, run)
+    page = one.page
+    asked = []  # (keys, x) of panels
+    page.on("request", lambda request: asked.extend(
+        (tuple(one["keys"]), one["x"]) for one in json.loads(request.post_data or "{}").get("panels", [])))
+    page.reload()
+    acc = panel(page, "val/acc")
+    drawn(page, "val/acc")
+    drawn(page, "loss")
+    acc.get_by_text("along epoch").wait_for()
+    assert {(("loss",), "_step"), (("val/acc",), "epoch")} <= set(asked)
+    assert not {(("loss",), "epoch"), (("val/acc",), "_step"), (("secret",), "_step")} & set(asked)
+    assert panel(page, "loss").get_by_text("along").count() == 0 and panel(page, "secret").count() == 0
+    page.get_by_role("searchbox", name="Panels (regex)").fill("secret")
+    drawn(page, "secret")
+    page.get_by_role("searchbox", name="Panels (regex)").fill("")
+    panel(page, "secret").wait_for(state="detached")
+    x = page.get_by_role("toolbar", name="Charts").get_by_label("x", exact=True)
+    assert x.evaluate("select => select.selectedOptions[0].text") == "As defined"
+    with page.expect_request(lambda request: '"x":"_step"' in (request.post_data or "") and "val/acc" in request.post_data):
+        x.select_option(label="Step")
+    page.wait_for_url("**x=step**")
+    acc.get_by_text("along").wait_for(state="detached")
+    x.select_option(label="As defined")
+    page.wait_for_url(lambda url: "x=" not in url)
+    acc.get_by_text("along epoch").wait_for()
+    for query in "", "?group=state":
+        page.goto(address(base, run) + query)
+        acc.get_by_text("along epoch").wait_for()
+        panel(page, "secret").wait_for(state="detached")
+        assert page.locator(".chart-bar").evaluate("bar => bar.clientHeight") < 60, "one row, beside the list, too"
+    page.goto(address(base, run))
+    acc.get_by_text("1 of 2 have no epoch here; use step.").wait_for()
+    assert faults_of(page) == [] and not complaints(one)
+
+
+def pick_another(page, label, key):
+    label.select_option(label="Another key…")
+    keys = page.get_by_role("dialog", name="Keys")
+    keys.get_by_role("searchbox").fill(key)
+    keys.get_by_role("checkbox", name=key, exact=True).click()
+    keys.wait_for(state="detached")
+
+
+def test_any_of_many_keys_is_x(screen, base, run):  # noqa: F811
+    """Those, too, that the list has no room for: of the page, and of a panel."""
+    send_rows(run, [{"_step": step, "a": step, **{f"many/{at:03}": step for at in range(310)}} for step in range(4)])
+    one = open_charts(screen, base, run)
+    page = one.page
+    drawn(page, "a")
+    x = page.get_by_role("toolbar", name="Charts").get_by_label("x", exact=True)
+    assert x.get_by_role("option", name="many/309").count() == 0
+    x.select_option(label="Another key…")
+    page.get_by_role("dialog", name="Keys").wait_for()
+    page.keyboard.press("Escape")
+    assert x.input_value() == "step"
+    pick_another(page, x, "many/309")
+    page.wait_for_url("**x=many**309**")
+    assert x.input_value() == "many/309"
+    chart = panel(page, "a")
+    chart.hover()
+    chart.get_by_role("button", name="Full screen").click()
+    edit = page.get_by_role("toolbar", name="Panel").get_by_label("x", exact=True)
+    pick_another(page, edit, "many/308")
+    page.get_by_role("dialog", name="Full screen").get_by_text("along many/308").wait_for()
+    assert edit.input_value() == "many/308" and "many/308" in page.evaluate("new URLSearchParams(location.search).get('layout')")
+    assert not complaints(one)
+
+
 CURSOR = """panel => {
     const over = panel.querySelector('.u-over');
     const { left, width } = over.getBoundingClientRect();
@@ -580,6 +750,63 @@ def test_many_runs(screen, plain_base, many):  # noqa: F811
     tips(page).get_by_text("run 9").wait_for()
     page.mouse.move(2, 2)
     page.wait_for_function("() => !document.querySelector('.tip:not([hidden])')")
+    assert not complaints(one)
+
+
+def test_values_of_a_panel_that_is_low_on_the_page(screen, plain_base, many):  # noqa: F811
+    """They are seen whole, above the panel where there is no room under it."""
+    one = open_charts(screen, plain_base, many[0])
+    page = one.page
+    drawn(page, "loss")
+    mount(page, many)
+    drawn(page, "loss")
+
+    def sides(height):
+        page.set_viewport_size({"width": 1440, "height": round(height)})
+        page.mouse.move(2, 2)
+        page.wait_for_function("() => !document.querySelector('.tip:not([hidden])')")
+        point_at(page, panel(page, "loss"), 0.5, 0.5)
+        tips(page).get_by_text("run 9").wait_for()
+        tip, frame = tips(page).bounding_box(), panel(page, "loss").bounding_box()
+        return tip["y"] - (frame["y"] + frame["height"]), frame["y"] - (tip["y"] + tip["height"]), frame["y"] + frame["height"]
+    under, _, end = sides(1400)
+    assert 0 < under < 10
+    wait_until(lambda: 0 < sides(end + 30)[1] < 10, what="it stands above")
+    assert not complaints(one)
+
+
+STROKES = """() => {
+    const { stroke } = CanvasRenderingContext2D.prototype;
+    window.strokes = [];
+    CanvasRenderingContext2D.prototype.stroke = function (...path) {
+        if (path.length && this.canvas.isConnected) window.strokes.push(`${this.lineWidth} px${this.getLineDash().length ? ' dashed' : ''}`);
+        stroke.apply(this, path);
+    };
+}"""  # of lines: what lies along an axis is no path of its own
+
+
+def test_above_a_hundred_lines(screen, plain_base, many, api):  # noqa: F811
+    """They are thin and have no dashes, and the one that is pointed at is told also where it is none of the greatest."""
+    for number in range(10, 120):
+        value = 50 if number == 60 else 100 + number / 100
+        api.post(f"{many[0].path.rpartition('/')[0]}/m{number}/history", [{"_step": step, "loss": value, "lr": value} for step in (0, 199)])
+    one = open_charts(screen, plain_base, many[0])
+    page = one.page
+    drawn(page, "loss")
+    page.evaluate(STROKES)
+
+    def looks(runs, words):
+        page.evaluate("window.strokes = []")
+        mount(page, many, runs)
+        panel(page, "loss").get_by_text(words).wait_for(state="attached")
+        drawn(page, "lr")
+        return set(page.evaluate("strokes"))
+    assert looks(range(100), "100 lines;") == {"1.5 px", "1.5 px dashed"}
+    assert looks(range(120), "120 lines;") == {"1 px"}
+    point_at(page, panel(page, "loss"), 0.5, 0.5)
+    tips(page).locator("b.clip").get_by_text("run 60", exact=True).wait_for()
+    assert tips(page).locator("b.clip").count() == 1 and tips(page).locator(".tip-row").count() == 10
+    tips(page).get_by_text("and 110 more", exact=True).wait_for()
     assert not complaints(one)
 
 

@@ -258,6 +258,9 @@ def test_command_and_code(come):
     assert box.locator(".added").all_inner_texts() == ["+   --lr 0.02", "+ +three"]
 
 
+FILLS = "all => all.map((one) => getComputedStyle(one).fill)"
+
+
 def test_plots(come):
     one = come("?runs=a,b,c&plot=scatter")
     page = one.page
@@ -270,6 +273,16 @@ def test_plots(come):
     assert page.locator("circle[data-run]").count() == 3
     page.locator("circle[data-run=b]").hover()
     page.wait_for_function("() => document.querySelector('circle[data-run=a]').classList.contains('faded')")
+    own = page.locator("circle[data-run]").evaluate_all(FILLS)
+    page.get_by_label("Colour", exact=True).fill("config.lr")
+    page.get_by_label("Colour", exact=True).press("Enter")
+    page.get_by_text("Colour: config.lr, from blue").wait_for()
+    by_key = page.locator("circle[data-run]").evaluate_all(FILLS)
+    assert (len(set(own)), len(set(by_key))) == (3, 2)
+    page.get_by_label("Colour", exact=True).fill("")
+    page.get_by_label("Colour", exact=True).press("Enter")
+    page.get_by_text("Colour: config.lr, from blue").wait_for(state="detached")
+    assert page.locator("circle[data-run]").evaluate_all(FILLS) == own
     page.get_by_label("Across").fill("config.model.arch")
     page.get_by_label("Across").press("Enter")
     page.get_by_role("img", name="summary.eval/loss by config.model.arch of 3 runs").wait_for()
@@ -286,6 +299,34 @@ def test_plots(come):
     page.get_by_role("img", name=re.compile("^3 runs across config.lr, (?!config.model.arch)")).wait_for()
     page.get_by_role("button", name="Lines", exact=True).click()
     page.get_by_role("article").filter(has_text="loss").first.wait_for()
+    assert not one.complaints
+
+
+def test_lines_lie_along_what_the_runs_define(come, api):
+    """Also of one that is pinned alone, and of groups; what is defined as hidden is there where it is pinned."""
+    home = "/api/v1/projects/ann/defined"
+    defined = [{"1": "epoch"}, {"2": "val/*", "5": 1}, {"1": "secret", "6": [2]}]
+    for name in ("d1", "d2"):
+        writer = Run(api, name, home).join("rank0")
+        writer.send(config={"_wandb": {"m": defined}, "lr": 1}, history=[
+            {"_runtime": step + len(name), "loss": 1 / (step + 1), "secret": 1, **({"epoch": step // 5, "val/loss": step} if step % 5 == 4 else {})} for step in range(20)])
+        writer.finish()
+    one = come("?runs=d1,d2", path="/ann/defined/compare")
+    page = one.page
+    chart_of = lambda key: page.get_by_role("article", name=f"Chart of {key}", exact=True)  # noqa: E731
+    chart_of("val/loss").get_by_text("along epoch").wait_for()
+    assert page.get_by_role("combobox", name="x", exact=True).locator("option").first.inner_text() == "As defined"
+    assert chart_of("loss").get_by_text("along").count() == 0 and chart_of("secret").count() == 0
+    page.goto(f"{page.url}&pin=val/loss")
+    chart_of("val/loss").get_by_text("along epoch").wait_for()
+    assert chart_of("loss").count() == 0
+    page.goto(page.url.replace("val/loss", "secret"))
+    chart_of("secret").wait_for()
+    page.get_by_role("button", name="Scatter").click()
+    page.get_by_role("img", name="summary.epoch by config.lr of 2 runs").wait_for()  # none of those that begin with _
+    chart_of("secret").wait_for(state="detached")
+    page.goto(f"{page.url.partition('?')[0]}?groups=config.lr~number:1")
+    chart_of("val/loss").get_by_text("along epoch").wait_for()
     assert not one.complaints
 
 

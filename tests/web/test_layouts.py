@@ -201,8 +201,9 @@ def test_who_goes_on_to_another_view_before_a_conflict_is_told(come, api):
     asked = page.get_by_role("dialog", name="The view was changed meanwhile")
     asked.get_by_text("ann saved Common").wait_for()
     asked.get_by_role("button", name="Overwrite theirs").click()
-    page.get_by_text("Saved Common").wait_for()
-    assert (stored(api, "Common")["state"]["q"], stored(api, "Other")["state"]["q"]) == ("rows>5", "rows>2")
+    asked.wait_for(state="detached")
+    wait_until(lambda: stored(api, "Common")["state"]["q"] == "rows>5", what="what was saved over theirs")
+    assert stored(api, "Other")["state"]["q"] == "rows>2"
     is_called(page, "Other")
     until(page, "new URLSearchParams(location.search).get('q') === 'rows>2'")
 

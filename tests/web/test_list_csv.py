@@ -7,8 +7,8 @@ import pytest
 import module_api
 from browsing import faults_of, sign_in
 from cluster import wait_until
+from list_pages import head
 from runs import Run
-from test_workspace import head
 
 api = module_api.api
 HOME = "/api/v1/projects/ann/saved"

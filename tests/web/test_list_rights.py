@@ -3,6 +3,7 @@ import pytest
 
 from browsing import faults_of, set_password, sign_in
 from cluster import wait_until
+from runs import Run
 
 WRITES = ["Rename", "Colour", "Tags", "Group", "Notes", "Stop", "Move", "Delete"]
 READS = ["Open", "Pin as baseline", "Copy"]
@@ -84,3 +85,26 @@ def test_who_may_write(screen, base, project):
     assert [name for name in WRITES if told[name]] == ["Move"]  # it goes on
     one.page.get_by_role("menuitem", name="Rename").click()
     one.page.get_by_role("dialog").wait_for()
+
+
+def test_a_member_and_a_lost_writer(screen, base, by, project, shared_place, secret_file, tmp_path, wait_for):
+    """Only admins end it; a member sees that, and whom to ask."""
+    set_password(shared_place.db, secret_file, tmp_path, "mel")
+    by["bob"].patch(f"/api/v1/projects/lab/{project}", {"crash_after_s": 5})
+    run = Run(by["bob"], "r1", f"/api/v1/projects/lab/{project}")
+    boss = run.join("rank0")
+    run.join("rank1", "worker")
+    one = screen()
+    enter(one, base, project, "mel")
+    page = one.page
+    page.goto(f"{base}/lab/{project}/runs/r1/writers")
+    page.locator(".writers-table").get_by_role("button", name="rank1").click()
+    end = page.get_by_role("button", name="End this writer")
+
+    def is_lost():
+        boss.send()
+        return end.is_visible()
+    wait_for(is_lost, what="the writer that is lost")
+    assert end.is_disabled() and faults_of(page) == []
+    page.get_by_text("Admins of lab end writers that are lost.").wait_for()
+    assert not one.complaints

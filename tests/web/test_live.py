@@ -115,14 +115,15 @@ def test_a_metric_that_comes_while_the_keys_are_read(come, server, api, run, wai
 
 
 def test_projects_of_several_tabs(come, server, api, run, wait_for):
-    """One stream each; the header tells of those of the tab alone."""
+    """One stream of both; each tab is told of what it shows alone."""
     other = make_run(api, "the-other", wait_for)
     one = come(server, run.page)
     second = tab(one, other.page)
     for page in one.page, second:
         shows(page, "Live")
-    wait_for(lambda: server.metric(LISTENERS) == 2, what="two streams")
-    wait_for(lambda: len([url for url in one.asked if f"{run.path}/states" in url]) >= 2, what="what is read as the stream opens")
+    wait_for(lambda: server.metric(LISTENERS) == 1, what="one stream")
+    api.patch(run.path, {"display_name": "told after all that is read as the stream opens"})
+    one.page.get_by_role("heading", name="told after all that is read as the stream opens").wait_for()
     before = len(one.asked)
     other.writer.finish(1)
     second.locator(".run-head .state", has_text="failed").wait_for()
@@ -133,6 +134,25 @@ def test_projects_of_several_tabs(come, server, api, run, wait_for):
     assert second.get_by_role("heading", name="r1", level=1).is_visible()
 
 
+def test_as_many_projects_as_tabs(come, server, api, run, wait_for):
+    """By HTTP/1.1 a browser has six connections to a server: streams take one of them, and requests go on."""
+    others = [make_run(api, f"{run.home.rpartition('/')[2]}-{number}", wait_for) for number in range(6)]
+    one = come(server, run.page)
+    tabs = [one.page, *(tab(one, other.page) for other in others)]
+    for page in tabs:
+        shows(page, "Live")
+    wait_for(lambda: server.metric(LISTENERS) == 1, what="one stream")
+    for page, told in zip(tabs, [run, *others]):
+        told.writer.finish(1)
+        page.locator(".run-head .state", has_text="failed").wait_for()
+    assert server.metric(LISTENERS) == 1
+    for page in tabs[1:]:
+        page.close()
+    api.patch(run.path, {"display_name": "told to the one that is left"})
+    tabs[0].get_by_role("heading", name="told to the one that is left").wait_for()
+    assert not one.complaints
+
+
 def test_a_run_deleted_while_it_is_shown(come, server, api, run):
     one = come(server, run.page)
     page, runs = one.page, tab(one, run.page.partition("/runs")[0])
@@ -141,7 +161,7 @@ def test_a_run_deleted_while_it_is_shown(come, server, api, run):
         shows(each, "Live")
     api.delete(run.path)
     row_of(runs, "r1").wait_for(state="detached")
-    page.get_by_role("alert").filter(has_text=re.compile(r'the run "r1" was deleted Since \d')).wait_for()
+    page.get_by_role("alert").filter(has_text=re.compile(r'the run "r1" was deleted\. Since \d')).wait_for()
     assert page.get_by_role("heading", name="r1").is_visible()
     assert faults_of(page) == []
 
@@ -231,9 +251,12 @@ def way(server):
     made.stop()
 
 
+FRAME = "getComputedStyle(document.querySelector('main'), '::after').borderTopStyle"
+
+
 def test_cut_off_and_back(come, way, run):
     """What was read stays, what was written meanwhile is there after it, once: in the list, the charts and the logs. The header
-    says how it is."""
+    says how it is, and a frame around what is not of now."""
     one = come(way, run.page.partition("/runs")[0] + "?cols=rows")
     page, charts, logs = one.page, tab(one, f"{run.page}/charts"), tab(one, f"{run.page}/logs")
     for each in page, charts, logs:
@@ -242,6 +265,8 @@ def test_cut_off_and_back(come, way, run):
     way.cut()
     shows(page, re.compile(r"Reconnecting( in \d s)?"))
     shows(page, re.compile(r"Offline, data of \d"))
+    for each in page, charts, logs:
+        each.wait_for_function(f"{FRAME} === 'dashed'")
     assert row_of(page, "r1").is_visible() and faults_of(page) == []
     run.writer.send(history=[{"_step": step, "loss": 3.0} for step in range(100, 150)],
                     console=[{"line": n, "stream": "stdout", "time": 1772355600 + n, "text": f"line {n}"} for n in range(5, 25)])
@@ -249,6 +274,7 @@ def test_cut_off_and_back(come, way, run):
     way.is_cut = False
     for each in page, charts, logs:
         shows(each, "Live")
+        assert each.evaluate(FRAME) == "none"
     row_of(page, "r1").get_by_role("img", name="failed").wait_for()
     row_of(page, "r1").get_by_text("150").wait_for()
     charts.get_by_role("article", name="Chart of loss").get_by_text(re.compile(r"last 3\b")).first.wait_for(state="attached")

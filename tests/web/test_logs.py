@@ -5,6 +5,7 @@ import re
 import pytest
 
 from browsing import LOOKS, SIZES, address, faults_of, sign_in
+from cluster import wait_until
 from runs import Run
 
 RANKS = 34
@@ -244,7 +245,8 @@ def test_a_line_has_an_address(run, open_logs):
     page.goto(page.url.partition("?")[0] + "?at=rank99:3")
     missing = page.get_by_role("alert").filter(has_text="There is no label rank99.")
     missing.wait_for()
-    assert in_view(page)[-1] == ["rank7", 4] and faults_of(page) == []
+    wait_until(lambda: in_view(page)[-1:] == [["rank7", 4]], what="the end")
+    assert faults_of(page) == []
     page.get_by_role("slider", name="Lines over time").press("Home")
     missing.wait_for(state="detached")
     assert not one.complaints
@@ -360,7 +362,7 @@ def test_lines_go_by_time_or_by_arrival(api, home, open_logs, wait_for):
     wait_for(lambda: len(odd.console(limit=1000)) == 602)
     one = open_logs(odd, viewport=SIZES["wide"])
     page = one.page
-    page.get_by_text("order: the writers' own time").wait_for()
+    page.get_by_text("order: the time that the writers gave each line last").wait_for()
     wait_shown(page, "lines.at(-1).join() === 'near,300'")
     order = page.get_by_role("group", name="Order")
     order.get_by_role("button", name="By arrival").click()
@@ -380,7 +382,7 @@ def test_lines_go_by_time_or_by_arrival(api, home, open_logs, wait_for):
     page.locator(".log.here").filter(has_text="far 0").wait_for()
     assert ["far", 0] in in_view(page) and ["near", 299] in in_view(page)
     order.get_by_role("button", name="By time").click()
-    page.get_by_text("order: the writers' own time").wait_for()
+    page.get_by_text("order: the time that the writers gave each line last").wait_for()
     wait_shown(page, "lines.length && lines.findIndex((line) => line.join() === 'far,150') > 0 && !lines.some(([name]) => name === 'near')")
     order.get_by_role("button", name="By arrival").click()
     wait_shown(page, "lines.some(([name]) => name === 'near')")

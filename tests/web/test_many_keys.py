@@ -4,7 +4,7 @@ import pytest
 import module_api
 from browsing import faults_of, sign_in
 from cluster import wait_until
-from test_workspace import query_of
+from list_pages import query_of
 
 api = module_api.api
 HOME = "/api/v1/projects/ann/keys"

@@ -1,4 +1,6 @@
 """Addresses that clients print, in a real browser: projects, runs, and a run while it is written."""
+import json
+import re
 from urllib.parse import quote
 
 import pytest
@@ -101,7 +103,8 @@ def test_a_page_that_does_not_come_is_asked_for_more_seldom(screen, base, run):
     tries = []
     page.route(f"**{run.path}", lambda route: tries.append(1) or route.fulfill(status=504, body="<h1>proxy</h1>"))
     page.goto(address(base, run, "runs", "r1"))
-    page.get_by_role("alert").filter(has_text="The server answered 504. It is asked again by itself.").wait_for()
+    alert = page.get_by_role("alert").filter(has_text="The server answered 504.")
+    alert.filter(has_text=re.compile(r"^The server answered 504\. Since \d\d:\d\d:\d\d\. It is asked again by itself\.$")).wait_for()
     page.get_by_role("button", name="Try again").focus()
     page.evaluate("""() => {
         globalThis.seen = [];
@@ -122,6 +125,20 @@ def test_a_page_that_does_not_come_is_asked_for_more_seldom(screen, base, run):
     page.unroute(f"**{run.path}")
     page.clock.run_for(5000)
     page.get_by_role("heading", name=ODD).wait_for()
+
+
+def test_what_failed_and_the_id_of_its_request(screen, base, run):
+    """Of a whole page, and of a list that was never read."""
+    page = screen().page
+    sign_in(page, f"{base}/")
+    page.get_by_role("heading", name="Projects").wait_for()
+    refused = {"status": 409, "detail": "This was not read.", "request_id": "0123abcd"}
+    for path, to in ((run.path, address(base, run, "runs", "r1")), (f"{run.path.rsplit('/', 1)[0]}?*", address(base, run))):
+        page.route(f"**{path}", lambda route: route.fulfill(status=409, content_type="application/problem+json", body=json.dumps(refused)))
+        page.goto(to)
+        page.locator("main").get_by_text(re.compile(r"This was not read\. Since \d\d:\d\d:\d\d\. 0123abcd")).first.wait_for()
+        page.get_by_role("button", name="Copy the id of the request").first.click()
+        page.get_by_text("Copied").or_(page.get_by_text("Selected: copy it")).first.wait_for()
 
 
 def test_filters_and_pages_of_runs(screen, base, run, wait_for):

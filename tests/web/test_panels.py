@@ -368,6 +368,7 @@ def test_histograms(come, api, runs, wait_for):
     panel(page, "weights").get_by_text("1 row is no histogram.").wait_for()
     panel(page, "weights").get_by_text("hist: 30 histograms; most values of the last in").wait_for(state="attached")
     assert page.locator("article").count() == 2, "its parts have no panels"
+    assert panel(page, "weights").locator("span.x").all_inner_texts() == ["3", "32"]
     box = sheet.bounding_box()
     page.mouse.move(box["x"] + box["width"] * 0.9, box["y"] + box["height"] * 0.5)
     panel(page, "weights").locator(".tip").get_by_text("% of").wait_for()
@@ -428,6 +429,29 @@ def test_ranks(come, api, runs):
     menu_of(page, "lr", "Edit…")
     page.get_by_role("combobox", name="Kind").select_option(label="Ranks")
     full.get_by_text("Two labels with values of lr are needed to compare them.").wait_for()
+    assert not complaints(one)
+
+
+def test_ranks_of_the_first_run_that_has_some(come, api, runs):
+    """Runs of one label, and one without the key, are passed over; the panel says of whom it is."""
+    home = PROJECT + "-strips"
+    run = Run(api, "strip", home)
+    for rank in range(4):
+        run.writer = run.join(f"rank{rank}", "worker" if rank else "primary")
+        send_rows(run, [{"_step": step, "step_time": 1 + (rank == 2) * 0.5} for step in range(40)])
+    for name, key in ("lonely", "step_time"), ("other", "loss"):
+        more = Run(api, name, home)
+        more.writer = more.join("rank0")
+        send_rows(more, [{"_step": step, "lr": 1.0, key: 1.0} for step in range(10)])
+    one = come(path="/ann/panels-strips")
+    page = one.page
+    drawn(page, "step_time")
+    menu_of(page, "step_time", "Edit…")
+    page.get_by_role("combobox", name="Kind").select_option(label="Ranks")
+    full = page.locator("article.full")
+    full.locator("canvas.heat").wait_for()
+    full.get_by_text("4 labels against their median: rank2 +50 %.").wait_for(state="attached")
+    full.get_by_text("Of strip alone, the first of 3 runs that has labels to compare.").wait_for()
     assert not complaints(one)
 
 

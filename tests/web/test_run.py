@@ -1,4 +1,5 @@
 """The page of a run in a real browser: what changes while it is looked at, what people do; hostile names; a phone."""
+import json
 import re
 import time
 
@@ -275,9 +276,9 @@ def test_its_settings(screen, base, run, api):
         page.emulate_media(color_scheme=scheme)
         assert faults_of(page) == []
     assert [line for line in one.complaints if "400" not in line] == []
-    page.get_by_text("A run that is deleted can be restored for 7 d,").wait_for()
+    page.get_by_text("A run that is deleted can be restored for 30 d,").wait_for()
     page.get_by_role("button", name="Delete the run…").click()
-    page.get_by_role("dialog").get_by_text(re.compile(r"^Can be restored until \d.+ \(7 d\), in the settings of ")).wait_for()
+    page.get_by_role("dialog").get_by_text(re.compile(r"^Can be restored until \d.+ \(30 d\), in the settings of ")).wait_for()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Undo").wait_for()
     run.api.refused(410, "gone", "GET", run.path)
@@ -292,9 +293,12 @@ def test_stop_and_correct(screen, base, run):
     page.get_by_role("button", name="Stop the run").click()
     page.get_by_text("Asked to stop").wait_for()
     assert run.get()["stop_reason"] == "good enough"
+    run.writer.send(console=[{"line": 1, "stream": "stdout", "text": "ERROR on stdout"}, {"line": 2, "stream": "stderr", "text": "10 %"}])
     run.writer.finish(exit_code=1)
     page.locator(".run-head").get_by_text("failed").wait_for()
-    page.get_by_role("region", name="Last error lines").first.get_by_text("Traceback of it").wait_for()
+    errors = page.locator("pre.lines[aria-label='Last error lines'] span")
+    errors.get_by_text("ERROR on stdout").wait_for()
+    assert errors.all_inner_texts() == ["Traceback of it\n", "ERROR on stdout\n"]
     page.keyboard.press("3")
     page.get_by_role("button", name="Correct").click()
     page.get_by_label("It is").select_option("finished")
@@ -535,6 +539,11 @@ def test_facts(screen, base, run, api):
     for words in ("CPython 3.12.7", "train.py --lr 6e-4", "git@a:b.git @ 4f1c92e0aa", "8 × H100, 768 cores, 8.0 TiB", "node7", "ann"):
         assert words in facts, words
     assert "Client\nnot sent" in facts
+    page.get_by_role("button", name="Copy the facts as JSON").click()
+    copied = json.loads(page.get_by_label("Selected: copy it with Ctrl C").get_by_role("textbox").input_value())
+    told = page.locator(".fact-card dt").all_inner_texts()
+    assert list(copied) == told and copied["State"] == "running" and copied["Client"] is None
+    assert copied["Command"] == "train.py --lr 6e-4" and copied["Hardware"] == "8 × H100, 768 cores, 8.0 TiB"
 
 
 def test_where_it_ran_and_how_it_ended(screen, base, run, api, wait_for):
@@ -609,6 +618,26 @@ def test_how_long_it_takes(screen, base, run):
     run.writer.send(config={"total_steps": 1000}, history=[{"_step": n, "_timestamp": now - 100 + n, "loss": 1} for n in range(2, 100)])
     page.get_by_text(re.compile("at this pace, by total_steps")).wait_for()
     page.get_by_text(re.compile("10 % of 1,000")).wait_for()
+
+
+def test_a_run_that_stands_still(screen, base, run, api, home, wait_for):
+    """Whatever rows come, and while it is heard: its step does not move. With the next step it goes on."""
+    api.patch(home, {"crash_after_s": 5})
+    page = screen().page
+    goto(page, base, run)
+    clocks = page.locator(".clocks")
+    clocks.get_by_text("step 1", exact=True).wait_for()
+    still = clocks.get_by_text("stalled: alive, its step has not moved for")
+    assert still.count() == 0
+
+    def stands_still():
+        run.writer.send(history=[{"_step": 1, "loss": 0.5}])
+        return still.is_visible()
+    wait_for(stands_still, what="the run to be called stalled")
+    assert run.state == "running" and "step 1" in clocks.inner_text()
+    run.writer.send(history=[{"_step": 2, "loss": 0.25}])
+    clocks.get_by_text("step 2", exact=True).wait_for()
+    still.wait_for(state="hidden")
 
 
 def test_addresses_of_a_run(screen, base, run):

@@ -11,6 +11,7 @@ import pytest
 
 import module_api
 from browsing import LOOKS, SIZES, address, faults_of, sign_in
+from cluster import wait_until
 from runs import Run
 from screen import HOST
 from uploads import put
@@ -38,6 +39,12 @@ def png(width, height):
     rows = b"".join(b"\0" + b"\x20\x60\xa0" * width for _ in range(height))
     return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
             + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+
+def wav(seconds, rate=8000):
+    samples = bytes([128]) * int(seconds * rate)
+    return (b"RIFF" + struct.pack("<I", 36 + len(samples)) + b"WAVEfmt " + struct.pack("<IHHIIHH", 16, 1, 1, rate, rate, 1, 8)
+            + b"data" + struct.pack("<I", len(samples)) + samples)
 
 
 def send(run, name, content):
@@ -72,6 +79,8 @@ def run(api, trap):
     writer.finish()
     send(made, "config.yaml", "lr: 0.01\nmodel: moe\n")
     send(made, "media/plot.png", png(30, 20))
+    send(made, "media/wide.png", png(3000, 10))
+    send(made, "media/tone.wav", wav(0.3))
     send(made, "media/deep/note.txt", "deep")
     send(made, "data.json", json.dumps({"a": {"b": [1, None, "x" * 2000]}, "many": list(range(150)), "n": {"<i>": True}}))
     send(made, "bad.json", '{"a": NaN}')
@@ -135,6 +144,9 @@ def test_all_of_them_as_a_tar(come, run, api):
     assert found == sorted(file["name"] for file in api.pages(f"{run.path}/files")) and not one.complaints
 
 
+ROOM = "(image) => [image.offsetWidth, image.parentElement.clientWidth, image.parentElement.scrollWidth]"
+
+
 def test_what_each_kind_is_shown_as(come, run):
     one = come(run)
     page = one.page
@@ -148,6 +160,14 @@ def test_what_each_kind_is_shown_as(come, run):
     assert "20 B" in facts and "text/plain" in facts and "ann" in facts
     row(page, "plot.png").click()
     page.get_by_text("30 × 20 pixels").wait_for()
+    row(page, "wide.png").click()
+    page.get_by_text("3000 × 10 pixels").wait_for()
+    image = page.get_by_role("img", name="wide.png")
+    assert image.evaluate(ROOM)[0] <= image.evaluate(ROOM)[1]
+    page.get_by_role("button", name="Actual size").click()
+    assert image.evaluate(ROOM)[0] == 3000 and image.evaluate(ROOM)[2] >= 3000
+    page.get_by_role("button", name="Fit", exact=True).click()
+    assert image.evaluate(ROOM)[0] <= image.evaluate(ROOM)[1]
     row(page, "data.json").click()
     tree = page.get_by_role("region", name="JSON of the file")
     tree.locator("summary", has_text="many").click()
@@ -170,6 +190,37 @@ def test_what_each_kind_is_shown_as(come, run):
         row(page, "config.yaml").click()
         page.get_by_role("link", name="Download").click()
     assert download.value.suggested_filename == "config.yaml" and download.value.path().read_bytes() == b"lr: 0.01\nmodel: moe\n"
+    assert not one.complaints
+
+
+FILM = """() => new Promise((done) => {
+    const canvas = document.createElement('canvas');
+    const context = canvas.getContext('2d');
+    const recorder = new MediaRecorder(canvas.captureStream(), { mimeType: 'video/webm' });
+    recorder.ondataavailable = async ({ data }) => done([...new Uint8Array(await data.arrayBuffer())]);
+    recorder.start();
+    let frames = 0;
+    const draw = () => {
+        context.fillRect(frames++ * 9, 0, 9, 99);
+        if (frames < 15) requestAnimationFrame(draw);
+        else recorder.stop();
+    };
+    draw();
+})"""
+
+
+def test_sound_and_films_play(come, run, screen):
+    """By the browser's own controls, from the first moment to the end."""
+    send(run, "media/film.webm", bytes(screen().page.evaluate(FILM)))
+    one = come(run)
+    page = one.page
+    for name, tag in ("tone.wav", "audio"), ("film.webm", "video"):
+        row(page, name).click()
+        player = page.locator(f"{tag}[aria-label='media/{name}']")
+        player.focus()
+        page.keyboard.press("Space")
+        wait_until(lambda: player.evaluate("(player) => player.ended && player.currentTime > 0"), what=f"the end of {name}")
+    assert player.evaluate("(film) => [film.videoWidth, film.videoHeight]") == [300, 150]
     assert not one.complaints
 
 

@@ -107,7 +107,14 @@ def test_an_edge_tells_that_keys_go_on_to_the_right(come):
     assert colour_at(page, *edge) == under
 
 
-def test_a_new_password(come, by):
+@pytest.fixture
+def vic_as_before(with_passwords, shared_place, secret_file, tmp_path):
+    """Vic's password is what it was afterwards: the module's other tests sign in with it, in whatever order they come."""
+    yield
+    set_password(shared_place.db, secret_file, tmp_path, "vic")
+
+
+def test_a_new_password(come, by, vic_as_before):
     """What is wrong stands under its field; then the old one is of no use, and who is signed in elsewhere is so no more."""
     other = come("/settings/keys", "vic").page
     page = come("/settings/profile", "vic").page
@@ -519,6 +526,32 @@ def test_how_long_runs_are_kept(come, by, project):
     assert by["ann"].get(home)["retention"]["crashed_days"] is None
 
 
+def test_what_a_project_may_take(come, by, project):
+    """In GiB; what REST says then. That it holds, test_usage.py shows."""
+    home = f"/api/v1/projects/ann/{project}"
+    page = come(f"/ann/{project}/settings").page
+    card = page.get_by_role("region", name="Storage")
+    limit = card.get_by_label("This project may take, in GiB")
+    for wrong in "0", "-1", "much", "1e300":
+        limit.fill(wrong)
+        page.keyboard.press("Enter")
+        page.locator("#quota-size-fault").filter(has_text="A number above 0 is needed, or nothing.").wait_for()
+        assert by["ann"].get(home)["quota_bytes"] is None
+        limit.fill("")
+        page.keyboard.press("Enter")
+        card.get_by_role("status").filter(has_text="Saved").wait_for()
+    limit.fill("1.5")
+    page.keyboard.press("Enter")
+    card.get_by_role("status").filter(has_text="Saved").wait_for()
+    assert by["ann"].get(home)["quota_bytes"] == 3 << 29
+    page.reload()
+    assert limit.input_value() == "1.5"
+    limit.fill("")
+    page.keyboard.press("Enter")
+    card.get_by_role("status").filter(has_text="Saved").wait_for()
+    assert by["ann"].get(home)["quota_bytes"] is None
+
+
 def test_which_way_is_better(come, by, project):
     """A key a line; once alone; seen again, and by who only looks on."""
     home = f"/api/v1/projects/ann/{project}"
@@ -571,8 +604,8 @@ def test_the_view_one_begins_with(come, by, project):
     page.goto(f"{one.base}/ann/{project}?sort=name")
     page.get_by_role("link", name="r1").wait_for()
     page.goto(f"{one.base}/ann/{project}/settings")
-    choose("All runs, as it comes")
-    assert card.get_by_role("option").first.inner_text() == "All runs, as it comes"
+    choose("Default: without workers, as it comes")
+    assert card.get_by_role("option").first.inner_text() == "Default: without workers, as it comes"
     page.goto(f"{one.base}/ann/{project}")
     page.get_by_role("link", name="r1").wait_for()
     assert not one.complaints
@@ -674,7 +707,7 @@ def test_the_end_of_a_project(come, by, project, wait_for):
     def remove():
         page.get_by_role("button", name="Delete the project…").click()
         box.get_by_text("2 runs go,").wait_for()
-        box.get_by_text(re.compile(r"^Can be restored until \d.+ \(7 d\), in the settings of ann\.")).wait_for()
+        box.get_by_text(re.compile(r"^Can be restored until \d.+ \(30 d\), in the settings of ann\.")).wait_for()
         go = box.get_by_role("button", name="Delete the project")
         page.keyboard.type(project[:-1])
         assert go.is_disabled()

@@ -1,8 +1,11 @@
 """The frame of the page: going about without loading anew, themes, the box that finds, keys, live events."""
+import re
+
 import pytest
 
 from browsing import SIZES, faults_of, sign_in, sign_in_here, sign_out
 from runs import Run
+from uploads import put
 
 
 @pytest.fixture
@@ -41,10 +44,11 @@ def test_going_about(signed_in, base, run, api, wait_for):
     for number in range(60):
         Run(run.api, f"n{number}", run.home)
     wait_for(lambda: api.get(f"{run.home}/runs", count="true").json["count"] == 61, timeout=60, what="61 runs that are found")
-    one = signed_in(f"/ann/{run.project}", viewport={"width": 1000, "height": 500})
+    one = signed_in(f"/ann/{run.project}/workspace?cols=state", viewport={"width": 1000, "height": 500})
     page = one.page
     page.evaluate("window.mark = 1")
     page.get_by_role("heading", name="Runs 61").wait_for()
+    assert page.url == f"{base}/ann/{run.project}?cols=state", "what habit typed is not what one sends on"
     page.get_by_role("grid").evaluate("(node) => { node.scrollTop = node.scrollHeight; }")
     page.get_by_role("link", name="mossy orchard").wait_for()
     place = page.evaluate("document.querySelector('[data-scroll]').scrollTop")
@@ -103,6 +107,41 @@ def test_a_page_that_comes_late_says_nothing(signed_in, run, wait_for):
     wait_for(lambda: page.title() and all(any(f"/runs/r1/{part}" in url for url in came) for part in parts), what="all of the run")
     assert page.title() == "ann · Cairn" and not one.complaints
     assert page.get_by_role("navigation", name="Where you are").inner_text() == "ann"
+
+
+def test_the_frame_stands_before_its_list(signed_in, run):
+    """With grey rows, until the list comes, or what failed; who goes on meanwhile hears nothing of either."""
+    one = signed_in("/ann")
+    page, held = one.page, []
+
+    def waiting():
+        page.get_by_role("link", name=f"ann/{run.project}").click()
+        page.locator(".run-list .bone").first.wait_for()
+        page.get_by_role("heading", name="Runs", exact=True).wait_for()
+        page.locator(".chart-bar").wait_for()
+        assert faults_of(page) == []
+        now = list(held)
+        held.clear()
+        return now
+
+    def back():
+        page.get_by_role("navigation", name="Where you are").get_by_role("link", name="ann", exact=True).click()
+        page.get_by_role("heading", name="ann").wait_for()
+    page.route(re.compile(r"/runs\?"), lambda route: held.append(route))
+    for route in waiting():
+        route.continue_()
+    page.get_by_role("link", name="mossy orchard").wait_for()
+    assert page.locator(".bone").count() == 0 and page.locator(".runs-foot").get_by_text("of 1").count() == 1
+    back()
+    left = waiting()
+    back()
+    for route in left:
+        route.continue_()
+    for route in waiting():
+        route.fulfill(status=404, json={"kind": "not-found"})
+    page.get_by_role("heading", name="Not found").wait_for()
+    assert page.title() == "Not found · Cairn" and page.locator(".run-list").count() == 0
+    assert [said for said in one.complaints if "404" not in said] == []
 
 
 def test_themes(signed_in, wait_for):
@@ -260,6 +299,34 @@ def test_the_map_of_keys(signed_in, run, base):
     page.keyboard.press("g")
     page.keyboard.press("w")
     page.wait_for_url(f"{base}/ann/{run.project}")
+
+
+SEARCH = {"overview": "Search config", "charts": "Panels (regex)", "writers": "Label, host, state", "logs": "Find in lines", "system": "Metrics (regex)",
+          "files": "Find files"}
+
+
+def test_the_key_that_searches(signed_in, run, api, wait_for):
+    """On each tab of a run; where there is nothing to search in, the map has no such key."""
+    run.writer.send(events=[{"cpu": 12.5}], config={"lr": 0.1})
+    put(run, "notes.txt", b"words")
+    page = signed_in(f"/ann/{run.project}/runs/r1").page
+    for number, (tab, label) in enumerate(SEARCH.items(), 1):
+        page.keyboard.press(str(number))
+        page.get_by_role("navigation", name="Parts of the run").locator(f"a[href$='{tab}'][aria-current]").wait_for()
+        field = page.locator("main label.field").filter(has_text=label)
+        field.first.wait_for()
+        page.keyboard.press("/")
+        wait_for(lambda field=field: field.first.locator("input").evaluate("(node) => node === document.activeElement"), timeout=30,
+                 what=f"the focus in the search of {tab}")
+        page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("?")
+    page.get_by_role("dialog", name="Keys").get_by_text("Search or filter of the page").wait_for()
+    page.keyboard.press("Escape")
+    page.keyboard.press("7")
+    page.get_by_role("region", name="Silence").wait_for()
+    page.keyboard.press("?")
+    box = page.get_by_role("dialog", name="Keys")
+    assert "Light or dark" in box.inner_text() and "Search or filter" not in box.inner_text()
 
 
 FOLLOW = """async ([project, run]) => {

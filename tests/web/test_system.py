@@ -195,7 +195,10 @@ def test_labels_and_devices_are_chosen(screen, base, fleet):
     assert out.locator("p").count() == 1 and page.get_by_label("Devices, as 0-3,7").get_attribute("aria-invalid") == "false"
     page.get_by_label("Devices, as 0-3,7").fill("3,5")
     wait_rows(page, "GPU utilisation", 16)
+    page.get_by_label("Labels or hosts").fill("node2,node99")
+    page.get_by_text("No label or host with system metrics is node99.").wait_for()
     page.get_by_label("Labels or hosts").fill("node2")
+    page.get_by_text("No label or host with").wait_for(state="hidden")
     wait_rows(page, "GPU utilisation", 2)
     assert now(page, "GPU utilisation") == ["46 %", "0–92 %"]
     page.get_by_label("Metrics (regex)").fill("power|cpu")

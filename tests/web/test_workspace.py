@@ -1,96 +1,17 @@
 """The list of a project's runs: found, sorted, grouped, changed and deleted, in a browser, among 500 varied runs."""
-import concurrent.futures
 import csv
-import random
 import re
 
 import pytest
 
+import list_pages
 import module_api
-from browsing import LOOKS, PASSWORD, SIZES, faults_of, sign_in
+from browsing import LOOKS, PASSWORD, SIZES, faults_of
 from cluster import wait_until
-from runs import Run
+from list_pages import HOSTILE, PROJECT, RUNS, body_of, filter_by, head, names, pick, query_of, row_of, shown, until, visualized
 
 api = module_api.api
-PROJECT = "/api/v1/projects/ann/llm-pretrain"
-RUNS = 500
-HOSTILE = ["<script>alert(1)</script>", "\u202egnirts a \u05d0\u05d1", "x" * 250, "\U0001f9ea\U0001f1e9\U0001f1ea", "=cmd|' /C calc'!A0", "a,b \"c\""]
-ARCHS = ["moe-8x1b", "dense-1b", "dense-3b"]
-
-
-def body_of(number, dice):
-    name = HOSTILE[number] if number < len(HOSTILE) else f"{dice.choice(['mossy', 'amber', 'slate'])}-orchard-{number}"
-    return {"display_name": name, "job_type": dice.choice(["train", "eval"]), "group": dice.choice(["", "nightly"]),
-            "tags": ["good"] if number % 10 == 0 else [],
-            "config": {"lr": dice.choice([2e-4, 6e-4, 1e-3]), "arch": ARCHS[number % 3], "number": number, "my key": f"v {number}"}}
-
-
-def make_run(api, number):
-    path = f"{PROJECT}/runs/r{number:03}"
-    api.put(path, body_of(number, random.Random(number)))
-    api.patch(f"{path}/summary", {"eval/loss": 2 + number / 1000})
-    if number % 4 == 0:
-        api.post(f"{path}/finish", {"exit_code": 0})
-
-
-@pytest.fixture(scope="module")
-def runs(api):
-    """500 runs, made in their order as far as that goes; r499 is the newest."""
-    for number in range(len(HOSTILE)):
-        make_run(api, number)
-    with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda number: make_run(api, number), range(len(HOSTILE), RUNS - 1)))
-    make_run(api, RUNS - 1)
-    return api
-
-
-@pytest.fixture
-def found(runs, wait_for):
-    """All of them are found by what they were made with."""
-    wait_for(lambda: runs.get(f"{PROJECT}/runs", filter="has:summary.eval/loss has:config.lr", count="true", limit=1).json["count"] == RUNS,
-             timeout=90, what="500 runs that are found")
-
-
-@pytest.fixture
-def come(screen, base, api):
-    """come(query, path): a Screen at the list, signed in."""
-    def at(query="", path="/ann/llm-pretrain", **options):
-        one = screen(**options)
-        one.base = base
-        sign_in(one.page, f"{base}{path}{query}")
-        one.page.locator(".run-list").wait_for()
-        one.complaints.clear()  # that who is not signed in sees nothing
-        return one
-    return at
-
-
-def head(page, words):
-    page.get_by_role("heading", name=words, exact=True).wait_for()
-
-
-def row_of(page, name):
-    return page.get_by_role("row").filter(has=page.get_by_role("link", name=name, exact=True))
-
-
-def names(page):
-    return [one.strip() for one in page.locator(".virtual .run-row .cell-name a").all_inner_texts()]
-
-
-def query_of(page):
-    return page.evaluate("Object.fromEntries(new URLSearchParams(location.search))")
-
-
-def until(page, expression):
-    wait_until(lambda: page.evaluate(expression), what=expression)
-
-
-def filter_by(page, text):
-    page.get_by_role("combobox", name="Filter runs").fill(text)
-    page.keyboard.press("Enter")
-
-
-def shown(page):
-    return page.get_by_role("button", name="How many runs the charts draw").inner_text().strip()
+come, found, runs = list_pages.come, list_pages.found, list_pages.runs
 
 
 def test_found_and_sorted(come, found):
@@ -198,12 +119,27 @@ def test_keys_and_values_are_suggested(come, found):
         assert box.input_value() == "config.arch:dense-3b eval" and box.get_attribute("aria-expanded") == "false"
 
 
+GREY = """(() => {
+    const bones = [...document.querySelectorAll('.virtual > .wait .bone')];
+    const isSeen = (bone) => bone.offsetWidth > 40 && !/, 0\\)$/.test(getComputedStyle(bone).backgroundColor);
+    return bones.length > 9 && bones.every(isSeen) && document.querySelectorAll('.virtual > *').length === bones.length;
+})()"""
+
+
 def test_to_the_end_and_back(come, found):
-    """All 500 are there to be scrolled through, and few stand in the document."""
-    page = come("?sort=config.number").page
+    """All 500 are there to be scrolled through, grey until they are read, and few stand in the document."""
+    page, held, is_held = come("?sort=config.number").page, [], True
     head(page, "Runs 500")
+    page.locator(".virtual .cell-name a").first.wait_for()
+    high = page.evaluate("document.querySelector('.virtual > .run-row').offsetHeight")
+    page.route("**/runs?*", lambda route: held.append(route) if is_held else route.continue_())
     page.get_by_role("grid").evaluate("(node) => { node.scrollTop = node.scrollHeight; }")
-    row_of(page, f"{body_of(499, random.Random(499))['display_name']}").wait_for()
+    until(page, GREY)
+    assert page.evaluate("document.querySelector('.virtual > .wait').offsetHeight") == high
+    is_held = False
+    for route in held:
+        route.continue_()
+    row_of(page, f"{body_of(499)['display_name']}").wait_for()
     assert page.get_by_role("row").count() <= 61
     page.locator(".runs-foot").get_by_text("of 500").wait_for()
 
@@ -299,6 +235,46 @@ def test_keys_that_the_server_does_not_know(come, found):
     head(page, "Runs 500")
     filter_by(page, "tag:good")
     page.get_by_role("alert").get_by_text("tags?").wait_for()
+    assert said.is_hidden() and shown(page) == "10 visualized"
+    page.reload()
+    page.get_by_role("alert").get_by_text("tags?").wait_for()
+    said.get_by_text("No runs are listed while the filter is not understood.").wait_for()
+    said.get_by_role("button", name="Clear").click()
+    said.wait_for(state="hidden")
+    head(page, "Runs 500")
+    assert "q" not in query_of(page)
+
+
+def test_keys_that_no_run_has(come, found):
+    """Said once, with the one that may be meant: a run may have it tomorrow."""
+    one = come()
+    page = one.page
+    head(page, "Runs 500")
+    page.get_by_role("button", name="Group", exact=True).click()
+    card = page.get_by_role("dialog")
+    key = card.get_by_role("combobox", name="Key")
+    key.fill("config.archs")
+    key.press("Enter")
+    card.get_by_role("alert").get_by_text("No run has config.archs. config.arch? Apply again to take it all the same.").wait_for()
+    assert key.get_attribute("aria-invalid") == "true" and "group" not in query_of(page) and faults_of(page) == []
+    key.press("Enter")
+    card.wait_for(state="detached")
+    assert query_of(page) == {"group": "config.archs"}
+    page.goto(f"{one.base}/ann/llm-pretrain")
+    head(page, "Runs 500")
+    page.get_by_role("button", name="started", exact=False).first.click()
+    key = card.get_by_role("combobox", name="Key").first
+    key.fill("min(eval/los)")
+    card.get_by_role("button", name="Apply").click()
+    card.get_by_role("alert").get_by_text("No run has min(eval/los).").wait_for()
+    page.keyboard.press("Escape")
+    filter_by(page, "config.archs:moe-8x1b")
+    said = page.locator(".runs-state")
+    said.get_by_text("No run matches. No run has config.archs. config.arch?").wait_for()
+    filter_by(page, "config.arch:none")
+    said.get_by_text("No run has").wait_for(state="detached")
+    said.get_by_text("500 runs without the filter.").wait_for()
+    assert not one.complaints
 
 
 def test_what_is_drawn(come, found):
@@ -309,6 +285,11 @@ def test_what_is_drawn(come, found):
     page.get_by_role("button", name="Show ", exact=False).nth(3).click()
     until(page, "new URLSearchParams(location.search).get('off')")
     assert shown(page) == "9 visualized"
+    other = page.locator(".virtual .run-row").nth(5)
+    name = other.locator(".cell-name a").inner_text().strip()
+    for item, count in ("Hide in charts", 8), ("Show in charts", 9):
+        pick(page, name, item)
+        visualized(page, count)
     page.get_by_role("button", name="How many runs the charts draw").click()
     page.get_by_role("menuitemradio", name="First 25").click()
     until(page, "new URLSearchParams(location.search).get('show') === '25'")
@@ -318,70 +299,6 @@ def test_what_is_drawn(come, found):
     page.get_by_text("All runs are hidden.").wait_for()
     page.get_by_role("button", name="Show the first 10").click()
     until(page, "location.search === ''")
-
-
-@pytest.fixture
-def tinted(api, wait_for):
-    """Four runs with rows, three of them with a number under lr."""
-    home = "/api/v1/projects/ann/tinted"
-    for number, (name, config) in enumerate([("low", {"lr": 1e-4}), ("middle", {"lr": 1e-3}), ("high", {"lr": 1e-2}),
-                                             ("without", {"lr": "auto"})]):
-        run = Run(api, name, home)
-        run.join("rank0").send(history=[{"_step": step, "loss": number} for step in range(100)])
-        api.patch(f"{run.path}/config", config)
-    wait_for(lambda: [api.get(f"{home}/runs", filter=text, count="true", limit=1).json["count"]
-                      for text in ("rows>0", "config.lr>0", "config.lr:auto")] == [4, 3, 1], what="runs that are found")
-
-
-LOOK_OF = """(name) => {
-    const colour = (node) => node && getComputedStyle(node).color;
-    const named = (selector) => [...document.querySelectorAll(selector)].find((node) => node.textContent.includes(name));
-    const row = colour(named('.virtual .run-row')?.querySelector('.swatch i'));
-    return row && row === colour(named('.panel .legend span')?.querySelector('i')) ? row : null;
-}"""
-PAINTED = """(hex) => [...document.querySelectorAll('.panel canvas')].some((canvas) => {
-    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
-    copy.drawImage(canvas, 0, 0);
-    const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
-    const parts = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
-    for (let at = 0; at < data.length; at += 4) if (parts.every((part, nth) => data[at + nth] === part)) return true;
-    return false;
-})"""
-
-
-def test_coloured_by_a_key(come, tinted):
-    """One hue for all, by powers where they are far apart, in the list and in charts; who has no number is grey."""
-    one = come(path="/ann/tinted")
-    page = one.page
-    meaning = page.get_by_role("group", name="What colours of runs mean")
-    names_all = ["low", "middle", "high", "without"]
-    for name in names_all:
-        page.wait_for_function(LOOK_OF, arg=name)
-    own = [page.evaluate(LOOK_OF, name) for name in names_all]
-    page.get_by_role("button", name="How many runs the charts draw").click()
-    page.get_by_role("menuitem", name="Colour runs by a key").click()
-    page.get_by_label("Key", exact=True).fill("config.lr")
-    page.get_by_role("button", name="Apply").click()
-    meaning.get_by_text("Coloured by lr").wait_for()
-    assert query_of(page) == {"tint": "config.lr"}
-    assert meaning.inner_text().split("\n")[1:] == ["0.0001", "0.01", "by powers", "1 without"]
-    page.reload()
-    for scheme, ends in ("light", ["#5c85c0", "#0c1e54", "#5f6966"]), ("dark", ["#5276ba", "#cee2ff", "#8b9693"]):
-        page.emulate_media(color_scheme=scheme)
-        for colour in ends:
-            page.wait_for_function(PAINTED, arg=colour)
-        for name in names_all:
-            page.wait_for_function(LOOK_OF, arg=name)
-        assert len({page.evaluate(LOOK_OF, name) for name in names_all} - set(own)) == 4
-        assert faults_of(page) == []
-    page.goto(f"{one.base}/ann/tinted?tint=job_type")
-    meaning.get_by_text("no run that is drawn has a number").wait_for()
-    meaning.get_by_role("button", name="Each run its own colour").click()
-    meaning.wait_for(state="hidden")
-    page.emulate_media(color_scheme="light")
-    for name, colour in zip(names_all, own):
-        page.wait_for_function(f"(name) => ({LOOK_OF})(name) === {colour!r}", arg=name)
-    assert not query_of(page) and not one.complaints
 
 
 def test_columns(come, found):
@@ -414,67 +331,36 @@ def test_columns(come, found):
     assert [words.strip() for words in heads][2:4] == ["lr", "number"]
 
 
-def test_small_numbers_are_not_cut(come, api, wait_for):
-    """The form that the column has room for, whole on hover; two columns of one name have their whole keys; a baseline is counted."""
-    place = "/api/v1/projects/ann/small"
-    for name, lr in ("first", 6.7612345e-06), ("second", 0.0044091123), ("third", -0.0047932168):
-        api.put(f"{place}/runs/{name}", {"config": {"lr": lr, "opt": "adam"}, "tags": ["a", "b"]})
-        api.patch(f"{place}/runs/{name}/summary", {"lr": lr})
-    wait_for(lambda: api.get(f"{place}/runs", filter="has:summary.lr has:config.lr tags:a", count="true").json["count"] == 3, what="all found")
+SEEN = """() => {
+    const rows = [document.querySelector('.list-head .heads'), document.querySelector('.virtual .run-row')];
+    const keys = [...rows[0].children].map((head) => head.dataset.column || head.className);
+    const seen = (cell) => {
+        const { left, top, width, height } = cell.getBoundingClientRect();
+        return [0.1, 0.5, 0.9].every((share) => cell.contains(document.elementFromPoint(left + share * width, top + height / 2)));
+    };
+    return rows.map((row) => keys.filter((_, at) => seen(row.children[at])));
+}"""
 
-    def reads(name, *wanted):
-        cells = row_of(page, name).locator(".cell-col")
-        wait_until(lambda: re.fullmatch(" ".join(wanted), " ".join(one.strip() for one in cells.all_inner_texts())), what=f"{name}: {wanted}")
-        cut = cells.locator("span").evaluate_all("all => all.filter((one) => one.offsetLeft + one.offsetWidth > one.parentElement.clientWidth).length")
-        assert cut == 0 and cells.nth(0).locator("[title]").get_attribute("title") == cells.nth(0).locator("[data-copied]").get_attribute("data-copied")
 
-    one = come("?cols=config.lr,summary.lr,tags&base=first", path="/ann/small")
-    page = one.page
-    small = r"(6\.761?e−6|6\.8e−6)"  # as the font has room
-    reads("first", small, small, "a, b")
-    reads("second", r"0\.00441?(09)?", r"0\.00441?(09)?", "a, b")
-    reads("third", r"−0\.00479(3)?", r"−0\.00479(3)?", "a, b")
-    assert [one.strip() for one in page.get_by_role("columnheader").all_inner_texts()][2:4] == ["config.lr", "summary.lr"]
-    page.get_by_text("1–3 of 3", exact=True).wait_for()
-    page.get_by_role("button", name="Columns 3").click()
-    page.get_by_role("switch", name="Keep config.lr at the left").get_by_text("at the left").wait_for()
+@pytest.mark.parametrize("path, width, stay", [("", 1440, ["config.lr", "summary.eval/loss"]), ("/table", 1000, ["config.lr", "summary.eval/loss"]),
+                                               ("/table", 390, ["config.lr"])])
+def test_pinned_columns_stay(come, found, path, width, stay):
+    """Beside the name while the others are scrolled; where that is narrow, no more than leave room for one of those."""
+    page = come("?cols=*config.lr,*summary.eval/loss,state,user,group,job_type,tags,notes,host,created_at", path=f"/ann/llm-pretrain{path}",
+                viewport={"width": width, "height": 800}).page
+    page.locator(".virtual .cell-col").first.wait_for()
+    for to in "grid.scrollWidth", "grid.scrollWidth / 3":
+        page.evaluate(f"() => {{ const grid = document.querySelector('.run-list'); grid.scrollLeft = {to}; }}")
+        heads, cells = page.evaluate(SEEN)
+        assert heads[:1 + len(stay)] == cells[:1 + len(stay)] == ["cell-name", *stay]
+        assert "config.lr" not in heads[2:] and ("summary.eval/loss" in heads) == ("summary.eval/loss" in stay)
+    page.evaluate("() => { const grid = document.querySelector('.run-list'); grid.scrollLeft = grid.scrollWidth; }")
+    assert page.evaluate(SEEN)[1][-2:-1] == ["cell-age"], "others have room beside them"
+    row = page.locator(".virtual .run-row").first
+    row.hover()
+    colours = row.evaluate("(row) => [row, ...row.querySelectorAll('.stays')].map((node) => getComputedStyle(node).backgroundColor)")
+    assert len(set(colours)) == 1 and "rgba" not in colours[0], "what scrolls below is not seen"
     assert faults_of(page) == []
-    page.goto(f"{one.base}/ann/small/table?cols=config.lr@48,summary.lr&group=config.opt")
-    mean = page.locator(".run-row.group .cell-col")
-    wait_until(lambda: re.fullmatch(r"−(0\.000\d+|1(\.\d+)?e−4) (± \S+|…)", " ".join(mean.nth(1).inner_text().split())), what="a mean with its deviation")
-    assert mean.nth(0).inner_text().strip().endswith("…") and " ± " in mean.nth(0).locator("[title]").get_attribute("title")
-    page.goto(f"{one.base}/ann/small/table?cols=config.lr,summary.lr@48")
-    reads("first", r"0\.00000676\d*", r"(6\.8|7)e−6")
-    page.goto(f"{one.base}/ann/small/compare?runs=first,second")
-    for shown_there in "0.0000067612345", "0.000006761":  # a config as it was written
-        page.locator(".compare-row .cell").get_by_text(shown_there, exact=True).wait_for()
-    assert not one.complaints
-
-
-@pytest.fixture
-def measured(api, home, wait_for):
-    """Runs with histories in the test's own project: of two writers, with NaN; of more than one cell; without the metric."""
-    place = home
-    runs = {name: Run(api, name, place) for name in ("two", "long", "none")}
-    one, other = runs["two"].join("rank0"), runs["two"].join("rank1", "worker")
-    one.send(history=[{"loss": 5}, {"loss": 0.25}, {"loss": 3}])
-    other.send(history=[{"loss": float("nan")}, {"loss": 9.5}, {"loss": 2.25}])
-    runs["two"].writer = other
-    runs["long"].writer = runs["long"].join("w")
-    runs["long"].writer.send(history=[{"loss": n * 37 % 1000 / 8} for n in range(1000)])
-    runs["none"].join("w").send(history=[{"acc": 1, "hidden": 3}], config={"_wandb": {"m": [{"1": "hidden", "7": [6]}]}})
-    wait_for(lambda: api.get(f"{place}/runs", filter="rows>0", count="true", limit=1).json["count"] == 3, timeout=60)
-    wait_for(lambda: api.get(f"{place}/runs", filter="has:summary.loss", count="true", limit=1).json["count"] == 2, timeout=60)
-    wait_for(lambda: any(one["key"] == "hidden" for one in api.get(f"{place}/keys").json["items"]), timeout=60)
-    return runs
-
-
-def project_of(measured):
-    return measured["two"].path.split("/")[5]
-
-
-def table_of(measured):
-    return f"/ann/{project_of(measured)}/table"
 
 
 def pasted(page):
@@ -506,348 +392,50 @@ def test_cells_are_copied(come, found):
     assert pasted(page) == name and not one.complaints
 
 
-def test_sorted_by_histories(come, measured):
-    """By a click on a head, by Enter with Shift, in the dialog; in the address, and still when it is loaded anew."""
-    page = come("?sort=name&cols=min(loss),max(loss),loss@best(acc)", path=table_of(measured)).page
-    stands = lambda *expected: wait_until(lambda: names(page) == [*expected], what=f"{expected}")  # noqa: E731
-    head_of = lambda name: page.get_by_role("columnheader", name=name)  # noqa: E731
-    stands("long", "none", "two")
-    head_of("min(loss)").get_by_role("button").first.click()
-    stands("two", "long", "none")
-    assert query_of(page)["sort"] == "-min(loss)" and head_of("min(loss)").get_attribute("aria-sort") == "descending"
-    head_of("min(loss)").get_by_role("button").first.press("Enter")
-    stands("long", "two", "none")
-    head_of("max(loss)").get_by_role("button").first.press("Shift+Enter")
-    wait_until(lambda: query_of(page)["sort"] == "min(loss),-max(loss)", what="a further key")
-    unsorted = head_of("loss@best(acc)").get_by_role("button").first
-    assert unsorted.get_attribute("aria-disabled") == "true"
-    unsorted.click(force=True)
-    page.locator(".toast").get_by_text("The list cannot be sorted by loss@best(acc)").wait_for()
-    page.locator(".toast").get_by_text("Sort by max(acc) or min(acc) instead.").wait_for()
-    assert query_of(page)["sort"] == "min(loss),-max(loss)"
-    assert faults_of(page) == []
-    page.reload()
-    stands("long", "two", "none")
-
-    page.get_by_role("button", name="min(loss) ↑ +1").click()
-    dialog = page.get_by_role("dialog")
-    page.locator('#known-keys option[value="mean(loss)"]').wait_for(state="attached")
-    key = dialog.get_by_role("combobox", name="Key", exact=True).first
-    page.keyboard.type("median(loss)")  # in place of the key that stood there
-    dialog.get_by_role("button", name="Apply").click()
-    dialog.get_by_text('unknown key "median(loss)"').wait_for()
-    key.fill("mean(loss)")
-    dialog.get_by_role("button", name="Apply").click()
-    stands("two", "long", "none")
-    assert query_of(page)["sort"] == "mean(loss),-max(loss)"
-    measured["two"].writer.send(history=[{"loss": 1000}])
-    page.get_by_role("columnheader", name="max(loss)").get_by_role("button").first.wait_for()
-    page.reload()
-    stands("long", "two", "none")
-
-
-def test_columns_of_histories(come, measured):
-    """Last, least, greatest and mean of a run's rows, chosen in the dialog; as rows come, and in the file."""
-    page = come("?sort=name&cols=min(loss),max(loss),mean(loss),last(loss),summary.loss", path=table_of(measured)).page
-    cells = lambda name: [one.strip() for one in row_of(page, name).locator(".cell-col").all_inner_texts()]  # noqa: E731
-    reads = lambda name, *values: wait_until(lambda: cells(name) == [*values], what=f"{values} of {name}")  # noqa: E731
-    reads("two", "0.25", "9.5", "4", "2.25", "2.25")
-    reads("long", "0", "124.9", "62.44", "120.4", "120.4")
-    reads("none", "—", "—", "—", "—", "—")
-    assert row_of(page, "two").get_by_title("min(loss) of 5 numbers, 1 NaN", exact=True).count() == 1
-    assert faults_of(page) == []
-
-    measured["long"].writer.send(history=[{"loss": -7}])
-    wait_until(lambda: cells("long")[0] == "−7" and cells("long")[3:] == ["−7", "−7"], what="what came")
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Save as CSV").click()
-    with open(download.value.path(), encoding="utf-8", newline="") as file:
-        saved = {row["id"]: row for row in csv.DictReader(file)}
-    assert [saved["two"][name] for name in ("min(loss)", "mean(loss)", "summary.loss")] == ["0.25", "4", "2.25"]
-    assert (saved["long"]["min(loss)"], saved["none"]["min(loss)"]) == ("-7", "")
-
-    page.get_by_role("button", name="Columns 5").click()
-    choices = page.get_by_role("dialog").get_by_role("combobox", name="Which value of loss")
-    choices.first.wait_for()
-    assert choices.evaluate_all("all => all.map((one) => one.value)") == ["min", "max", "mean", "last", ""]
-    assert choices.first.get_by_role("option", name="mean").is_disabled()
-    page.get_by_role("button", name="Remove mean(loss)").click()
-    choices.first.select_option("mean")
-    assert page.evaluate("document.activeElement.value") == "mean"
-    page.get_by_role("dialog").get_by_role("searchbox").fill("hidden")
-    page.get_by_role("button", name="Add last(hidden)").click()  # which its definition keeps out of the summary
-    hidden = page.get_by_role("dialog").get_by_role("combobox", name="Which value of hidden")
-    assert hidden.get_by_role("option", name="as in the summary").is_disabled()
-    hidden.select_option("max")
-    reads("none", "—", "—", "—", "—", "3")
-    hidden.select_option("at the best step of")
-    page.get_by_role("dialog").get_by_role("combobox", name="At whose best step hidden is told").select_option("acc")
-    reads("none", "—", "—", "—", "—", "3")
-    assert page.evaluate("document.activeElement.value") == "acc"
-    title = "hidden@best(acc), of step 0; the greatest is 1, at step 0"
-    row_of(page, "none").get_by_title(title, exact=True).wait_for()
-    row_of(page, "two").get_by_title("The run has no hidden@best(acc)", exact=True).wait_for()
-    page.get_by_role("dialog").get_by_role("combobox", name="Which acc is the best").select_option("the least")
-    row_of(page, "none").get_by_title(title.replace("best", "min", 1).replace("greatest", "least"), exact=True).wait_for()
-    assert faults_of(page) == []
-    page.get_by_role("button", name="Remove hidden@min(acc)").click()
-    assert faults_of(page) == []
-    page.keyboard.press("Escape")
-    assert query_of(page)["cols"] == "mean(loss),max(loss),last(loss),summary.loss"
-    reads("two", "4", "9.5", "2.25", "2.25")
-    page.reload()
-    reads("two", "4", "9.5", "2.25", "2.25")
-
-    page.goto(page.url.split("?")[0] + "?group=state&cols=min(loss),max(acc),hidden@best(acc)")
-    group = page.get_by_role("row", name="running")
-    for title in "−3.375 ± 5.127, mean of 2 runs", "1, mean of 1 run", "3, mean of 1 run":
-        group.get_by_title(title, exact=True).wait_for()
-    assert [one.strip() for one in group.locator(".cell-col").all_inner_texts()] == ["−3.375 ± 5.1", "1", "3"]
-    assert faults_of(page) == []
-
-    page.route(f"**/{project_of(measured)}/metrics?*", lambda route: route.fulfill(status=500, json={"status": 500, "detail": "not now"}))
-    page.goto(page.url.split("?")[0] + "?sort=name&cols=min(loss),last(_step)")
-    reads("two", "not read", "not read")
-    row_of(page, "two").get_by_title("min(loss) could not be read", exact=True).wait_for()
-    page.unroute(f"**/{project_of(measured)}/metrics?*")  # asked again by itself; an axis is no metric, and is refused alone
-    reads("two", "0.25", "not read")
-    reads("none", "—", "not read")
-    row_of(page, "none").get_by_title("The run has sent no loss", exact=True).wait_for()
-
-
-@pytest.fixture
-def apart(api, wait_for):
-    """Four runs of two kinds of which "first" is to be the baseline: their loss is better where it is lower, as its config says."""
-    place = "/api/v1/projects/ann/apart"
-    for name, arch, loss in [("first", "moe", 2), ("lower", "moe", 1.5), ("higher", "dense", 2.5), ("without", "dense", None)]:
-        rows = [{"loss": loss + 1, "zero": 0}, {"loss": loss, "zero": loss - 2}] if loss else [{"acc": 1}]
-        Run(api, name, place).join("w").send(history=rows, config={"arch": arch, "_wandb": {"m": [{"1": "loss", "8": 1}]}})
-    wait_for(lambda: api.get(f"{place}/runs", filter="has:summary.loss rows=2", count="true", limit=1).json["count"] == 3, timeout=60)
-    wait_for(lambda: api.get(f"{place}/groups", by="config.arch", of="summary.loss").json["groups"] == 2, timeout=60)
-    wait_for(lambda: {"summary.loss", "summary.zero"} <= {one["field"] for one in api.get(f"{place}/fields").json["items"]}, timeout=60)
-    return api
-
-
-def test_the_change_against_a_baseline(come, apart):
-    """Beside each number, of runs and of groups, absolute and relative, better or worse; chosen with the columns, and in the file."""
-    one = come("?sort=name&cols=summary.loss,min(loss),summary.zero,config.arch", path="/ann/apart/table")
-    page = one.page
-    cells = lambda row: [one.strip() for one in row.locator(".cell-col").all_inner_texts()]  # noqa: E731
-    reads = lambda name, *values: wait_until(lambda: cells(row_of(page, name))[:3] == [*values], what=f"{values} of {name}")  # noqa: E731
-    reads("lower", "1.5", "1.5", "−0.5")
-    page.get_by_role("button", name="Columns 4").click()
-    page.get_by_role("dialog").get_by_text("With a baseline (Pin as baseline, in the menu of a run)").wait_for()
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Menu of first").click()
-    page.get_by_role("menuitem", name="Pin as baseline").click()
-    row_of(page, "first").locator(".pin").wait_for()
-    page.get_by_role("button", name="Columns 4").click()
-    change = page.get_by_role("dialog").get_by_role("group", name="Change against the baseline")
-    assert change.get_by_role("button", pressed=True).inner_text() == "Off" and page.locator(".run-list .change").count() == 0
-    change.get_by_role("button", name="Relative").click()
-    reads("lower", "1.5 −25 %", "1.5 −25 %", "−0.5 −0.5")  # of 0 there is no other change than the absolute one
-    reads("higher", "2.5 +25 %", "2.5 +25 %", "0.5 +0.5")
-    reads("first", "2", "2", "0")
-    reads("without", "—", "—", "—")
-    row_of(page, "lower").get_by_title("against first: better", exact=True).nth(1).wait_for()
-    assert row_of(page, "higher").get_by_title("against first: worse", exact=True).count() == 2
-    assert row_of(page, "higher").get_by_title("against first", exact=True).inner_text() == "+0.5"
-    change.get_by_role("button", name="Absolute").click()
-    reads("lower", "1.5 −0.5", "1.5 −0.5", "−0.5 −0.5")
-    assert faults_of(page) == []
-    page.keyboard.press("Escape")
-    assert {name: query_of(page)[name] for name in ("base", "change")} == {"base": "first", "change": "absolute"}
-
-    apart.patch("/api/v1/projects/ann/apart", {"directions": [{"key": "loss", "better": "higher"}]})
-    page.reload()
-    row_of(page, "lower").get_by_title("against first: worse", exact=True).nth(1).wait_for()
-    reads("lower", "1.5 −0.5", "1.5 −0.5", "−0.5 −0.5")
-    assert faults_of(page) == []
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Save as CSV").click()
-    with open(download.value.path(), encoding="utf-8", newline="") as file:
-        saved = {row["id"]: row for row in csv.DictReader(file)}
-    told = [[saved[name][f"{key}{more}"] for key in ("summary.loss", "min(loss)", "summary.zero") for more in (" change", " relative change")]
-            for name in ("lower", "higher", "without")]
-    assert told == [["-0.5", "-0.25", "-0.5", "-0.25", "-0.5", ""], ["0.5", "0.25", "0.5", "0.25", "0.5", ""], [""] * 6]
-    assert "config.arch change" not in saved["first"]
-
-    page.goto(page.url.replace("change=absolute", "change=relative") + "&group=config.arch")
-    group = lambda name: page.locator(".run-row.group").filter(has_text=name)  # noqa: E731
-    wait_until(lambda: cells(group("moe"))[:2] == ["1.75 ± 0.35 −12.5 %"] * 2, what="the change of a mean")
-    wait_until(lambda: cells(group("dense"))[:2] == ["2.5 +25 %"] * 2, what="the change of another")
-    assert faults_of(page) == [] and not one.complaints
-
-
-@pytest.fixture
-def told_apart(api, wait_for):
-    """Of three runs one has no rows, and one is of a worker."""
-    home = "/api/v1/projects/ann/told-apart"
-    for number, (name, job_type, rows) in enumerate([("trains", "train", [{"loss": 1}]), ("waits", "train", []), ("helps", "worker", [{"loss": 2}])]):
-        run = Run(api, name, home)
-        run.join("w").send(history=rows, config={"lr": number / 10})
-        api.patch(run.path, {"display_name": f"it {name}", "job_type": job_type, "tags": [name]})
-    texts = {"rows>0": 2, "job_type:worker": 1, "has:config.lr": 3}
-    wait_for(lambda: [api.get(f"{home}/runs", filter=text, count="true", limit=1).json["count"] for text in texts] == [*texts.values()],
-             timeout=60, what="runs that are found")
-    return home
-
-
-def open_columns_while_pressed(page, item):
-    """What is known of metrics comes while somebody begins to drag: the item stays until it is let go."""
-    held, answered = [], []
-    page.route("**/keys?**", lambda route: held.append(route))
-    page.get_by_role("button", name="Columns 3").click()
-    item.get_by_title("tags", exact=True).hover()
-    page.mouse.down()
-    item.evaluate("(node) => { node.dataset.pressed = 'yes'; }")
-    wait_until(lambda: page.evaluate("true") and held, what="a question for metrics")
-    page.on("requestfinished", lambda request: "/keys?" in request.url and answered.append(request))
-    asked = [route.continue_() for route in list(held)]
-    wait_until(lambda: page.evaluate("true") and len(answered) >= len(asked), what="an answer")
-    page.unroute("**/keys?**")
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    assert item.get_attribute("data-pressed") == "yes"
-    page.mouse.up()
-    wait_until(lambda: item.get_attribute("data-pressed") is None, what="what is chosen, as it is known now")
-
-
-def test_what_the_dialogs_of_the_list_do(come, told_apart, api, wait_for):
-    """
-    Conditions by one click and by rows; tags, and what is drawn, of all that are selected; of one its notes, its stop, its own
-    tab, its id; columns that are dragged.
-    """
-    one = come("?q=has:config.lr&sort=name&cols=config.lr,tags,notes", path="/ann/told-apart")
-    page = one.page
-
-    def finds(text, *wanted):
-        until(page, f"new URLSearchParams(location.search).get('q') === {text!r}")
-        wait_until(lambda: names(page) == [*wanted], what=f"{wanted} by {text}")
-        found = api.get(f"{told_apart}/runs", filter=text, order="name").json["items"]
-        assert [run["display_name"] for run in found] == [*wanted]
-    finds("has:config.lr", "it helps", "it trains", "it waits")
-    dialog = page.get_by_role("dialog", name="Filter")
-    page.get_by_role("button", name="Filter 1").click()
-    dialog.get_by_role("button", name="Without workers").click()
-    finds("has:config.lr job_type!=worker", "it trains", "it waits")
-    page.get_by_role("button", name="Filter 2").click()
-    dialog.get_by_role("button", name="Only with data").click()
-    finds("has:config.lr job_type!=worker rows>0", "it trains")
-    page.go_back()
-    finds("has:config.lr job_type!=worker", "it trains", "it waits")
-    page.get_by_role("button", name="Filter 2").click()
-    dialog.get_by_label("Relation").first.select_option(label="<")
-    dialog.get_by_label("Value").first.fill("0.05")
-    dialog.get_by_role("button", name="Apply").click()
-    finds("config.lr<0.05 job_type!=worker", "it trains")
-    page.get_by_role("button", name="Filter 2").click()
-    dialog.get_by_role("button", name="Remove").first.click()
-    dialog.get_by_role("button", name="Apply").click()
-    finds("job_type!=worker", "it trains", "it waits")
-
-    rows = page.locator(".virtual .run-row")
-    rows.nth(0).locator(".cell-age").click()
-    rows.nth(1).locator(".cell-age").click(modifiers=["Shift"])
-    page.get_by_text("2 selected").wait_for()
-    assert page.evaluate("getSelection().toString()") == ""
-    selected = page.get_by_role("group", name="Selected runs")
-    selected.get_by_role("button", name="Tags").click()
-    page.get_by_label("Tags to add, one to a line").fill("both\nwaits")
-    page.get_by_role("button", name="Save", exact=True).click()
-    for name, wanted in ("trains", ["trains", "both", "waits"]), ("waits", ["waits", "both"]):
-        row_of(page, f"it {name}").get_by_text("both").wait_for()
-        assert api.get(f"{told_apart}/runs/{name}").json["tags"] == wanted
-    selected.get_by_role("button", name="Hide").click()
-    page.get_by_text("All runs are hidden.").wait_for()
-    selected.get_by_role("button", name="Show only").click()
-    visualized(page, 2)
-    assert query_of(page)["show"] == "picked" and set(query_of(page)["on"].split(",")) == {"trains", "waits"}
-
-    def pick(item):
-        row_of(page, "it waits").get_by_role("button", name="Menu of").click()
-        page.get_by_role("menuitem", name=item).click()
-    pick("Notes")
-    page.get_by_role("textbox", name="Notes").fill("when there is time")
-    page.get_by_role("button", name="Save", exact=True).click()
-    row_of(page, "it waits").get_by_text("when there is time").wait_for()
-    assert api.get(f"{told_apart}/runs/waits").json["notes"] == "when there is time"
-    pick("Stop")
-    page.get_by_role("dialog", name="Stop it waits?").get_by_role("button", name="Stop").click()
-    page.get_by_text("it waits is asked to stop.").wait_for()
-    assert api.get(f"{told_apart}/runs/waits").json["stop_requested_at"]
-    with one.context.expect_page() as opened:
-        pick("Open in a new tab")
-    opened.value.get_by_role("heading", name="it waits", level=1).wait_for()
-    opened.value.close()
-    pick("Copy id")
-    copied = page.get_by_role("dialog").get_by_role("textbox")
-    copied.wait_for()
-    assert copied.input_value() == "waits" == page.evaluate("getSelection().toString() || document.activeElement.value")
-    page.keyboard.press("Escape")
-
-    chosen = page.get_by_role("list", name="Shown, in this order").get_by_role("listitem")
-    open_columns_while_pressed(page, chosen.nth(1))
-    chosen.nth(1).get_by_title("tags", exact=True).drag_to(chosen.nth(0).get_by_title("config.lr", exact=True))
-    until(page, "new URLSearchParams(location.search).get('cols') === 'tags,config.lr,notes'")
-    chosen.nth(0).evaluate("""(item) => {
-        const dataTransfer = new DataTransfer();
-        dataTransfer.setData('text/plain', 'from elsewhere');
-        item.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
-    }""")
-    page.keyboard.press("Escape")
-    heads = page.get_by_role("columnheader")
-    wait_until(lambda: [words.strip() for words in heads.all_inner_texts()][2:4] == ["tags", "lr"], what="columns as they were put")
-    assert query_of(page)["cols"] == "tags,config.lr,notes" and not one.complaints
-
-
 def test_renamed_tagged_deleted_and_back(come, found, api, wait_for):
     """What is done in the menu is so at the server; what was deleted comes back by Undo."""
     page = come("?q=config.number:450&cols=state").page
     path = f"{PROJECT}/runs/r450"
 
-    def pick(run, item):
-        row_of(page, run).get_by_role("button", name="Menu of").click()
-        page.get_by_role("menuitem", name=item, exact=True).click()
-
-    pick(body_of(450, random.Random(450))["display_name"], "Rename")
+    pick(page, body_of(450)["display_name"], "Rename")
     page.get_by_label("Name", exact=True).fill("renamed <b>")
     page.keyboard.press("Enter")
     row_of(page, "renamed <b>").wait_for()
     assert api.get(path).json["display_name"] == "renamed <b>"
-    pick("renamed <b>", "Tags")
+    pick(page, "renamed <b>", "Tags")
     page.get_by_label("Tags, one to a line").fill("keep, always\nnew one")
     page.get_by_role("button", name="Save", exact=True).click()
     wait_for(lambda: api.get(path).json["tags"] == ["keep, always", "new one"], what="tags")
-    pick("renamed <b>", "Colour")
+    pick(page, "renamed <b>", "Colour")
     dialog = page.get_by_role("dialog", name="Colour of the run")
     assert dialog.get_by_role("group", name="Colours of the theme").get_by_role("button").count() == 24
     assert faults_of(page) == []
     dialog.get_by_role("button", name="Colour 3, dashed").click()
     wait_for(lambda: api.get(path).json["color"] == "slot-10", what="a colour")
     row_of(page, "renamed <b>").locator(".swatch i.dash[style*='--s3']").wait_for()
-    pick("renamed <b>", "Colour")
+    pick(page, "renamed <b>", "Colour")
     assert dialog.get_by_role("button", name="Colour 3, dashed").get_attribute("aria-pressed") == "true"
     dialog.get_by_role("button", name="Save", exact=True).click()
     dialog.wait_for(state="detached")
     assert api.get(path).json["color"] == "slot-10", "nothing was changed"
-    pick("renamed <b>", "Colour")
+    pick(page, "renamed <b>", "Colour")
     dialog.get_by_label("Its line").select_option(label="Dotted")
     dialog.get_by_role("button", name="Save", exact=True).click()
     wait_for(lambda: api.get(path).json["color"] == "slot-18", what="the hue that it has, dotted")
     row_of(page, "renamed <b>").locator(".swatch i.dot[style*='--s3']").wait_for()
-    pick("renamed <b>", "Colour")
+    pick(page, "renamed <b>", "Colour")
     dialog.get_by_label("A colour of your own").fill("#123456")
     dialog.get_by_label("Its line").select_option(label="Dotted")
     dialog.get_by_role("button", name="Save", exact=True).click()
     wait_for(lambda: api.get(path).json["color"] == "#123456-dot", what="a colour of its own")
     row_of(page, "renamed <b>").locator(".swatch i.dot").wait_for()
-    pick("renamed <b>", "Colour")
+    pick(page, "renamed <b>", "Colour")
     dialog.get_by_role("button", name="Back to what it was given").click()
     wait_for(lambda: api.get(path).json["color"] is None, what="the colour that it was given")
-    pick("renamed <b>", "Delete")
+    pick(page, "renamed <b>", "Delete")
     dialog = page.get_by_role("dialog", name="Delete renamed <b>?")
-    assert api.get(PROJECT).json["grace_s"] == 7 * 86400
-    dialog.get_by_text(re.compile(r"^Can be restored until \d.+ \(7 d\), in the settings of llm-pretrain\.$")).wait_for()
+    assert api.get(PROJECT).json["grace_s"] == 30 * 86400
+    dialog.get_by_text(re.compile(r"^Can be restored until \d.+ \(30 d\), in the settings of llm-pretrain\.$")).wait_for()
     dialog.get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Undo").hover()  # so it stays
     page.get_by_text("No run matches.").wait_for()
@@ -855,6 +443,13 @@ def test_renamed_tagged_deleted_and_back(come, found, api, wait_for):
     page.get_by_role("button", name="Undo").click()
     row_of(page, "renamed <b>").wait_for()
     assert api.get(path).status == 200
+
+
+SAID = """() => {
+    window.said = [];
+    new MutationObserver((all) => all.forEach(({ addedNodes }) => addedNodes.forEach((node) => window.said.push(node.textContent))))
+        .observe(document.querySelector('.toasts'), { childList: true });
+}"""
 
 
 def test_what_can_be_undone_stays_while_more_is_said(come, found, api, wait_for):
@@ -878,8 +473,9 @@ def test_what_can_be_undone_stays_while_more_is_said(come, found, api, wait_for)
         undo(name).wait_for()
         if name == "run a":
             undo(name).hover()
-    undo("run b").click()
-    page.locator(".toast").get_by_text("Restored 1 run").wait_for()
+    page.evaluate(SAID)
+    press(undo("run b"))
+    page.wait_for_function("() => window.said.some((words) => words.includes('Restored 1 run'))")
     undo("run a").click()
     for name in "a", "b":
         row_of(page, f"run {name}").wait_for()
@@ -977,6 +573,15 @@ def test_from_login_to_compare_by_keyboard(screen, base, found):
     keys.type(PASSWORD)
     keys.press("Enter")
     head(page, "Runs 500")
+    page.reload()
+    head(page, "Runs 500")
+    keys.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    assert page.get_by_role("link", name="Skip to the content").bounding_box()["x"] >= 0
+    keys.press("Enter")
+    until(page, "document.activeElement.matches('main')")
+    keys.press("Tab")
+    assert page.evaluate("document.activeElement.closest('main') !== null")
     keys.press("/")
     keys.type("config.number<4")
     keys.press("Enter")
@@ -1168,11 +773,6 @@ def copied_by(page):
     """The address once what was typed into it is kept: short enough for a mail."""
     until(page, "location.href.length <= 2000 && location.search.startsWith('?view=~')")
     return page.url
-
-
-def visualized(page, count):
-    """Its name begins with what it shows: who speaks to the page says what they see."""
-    page.get_by_role("button", name=re.compile(f"^{count} visualized: how many")).wait_for()
 
 
 def test_a_long_address(come, found, api, screen):

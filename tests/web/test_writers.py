@@ -412,13 +412,16 @@ def test_who_disagrees(screen, base, api, home):
     second.send(config={"lr": 0.5})
     row = page.get_by_role("region", name="Conflicts").first.get_by_role("row", name="config.lr")
     assert row.inner_text().split("\t")[:3] == ["config.lr", "0.5 rank1", "0.01 rank0"]
+    page.get_by_role("link", name=re.compile("^Writers 2.*[^0-9]1 conflict$")).wait_for()
     second.send(summary={"best": 1})
     first.send(summary={"best": 2})
     page.get_by_role("region", name="Conflicts").first.get_by_role("row", name="summary.best").wait_for()
+    page.get_by_role("link", name=re.compile("^Writers 2.*[^0-9]2 conflicts$")).wait_for()
 
 
 def test_ranks_of_many_hosts_are_a_row_a_host(screen, base, api, home):
     """Beyond 300 labels; one that is opened has a row for each label, and closes again."""
+    api.put(home, {"crash_after_s": 3600})  # nobody is late, however long it takes
     run = Run(api, "hosts", home)
     began = time.time() - 600
     for n in range(304):
@@ -445,6 +448,7 @@ def test_ranks_of_many_hosts_are_a_row_a_host(screen, base, api, home):
 
 def test_a_host_among_many_is_opened_by_its_name(screen, base, api, home):
     """Where rows are too low to be hit."""
+    api.put(home, {"crash_after_s": 3600})  # nobody is late, however long it takes
     run = Run(api, "low", home)
     began = time.time() - 600
     for n in range(304):

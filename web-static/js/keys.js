@@ -24,9 +24,9 @@ export function switchSingleKeys(on) {
 	} catch { /* storage is switched off: they stay on */ }
 }
 
-/* The last one that asked for a key has it. */
-export function onKey(key, label, fn) {
-	const entry = { key, label, fn };
+/* The last one that asked for a key has it. isThere(): whether it does anything now. */
+export function onKey(key, label, fn, isThere = () => true) {
+	const entry = { key, label, fn, isThere };
 	known.set(key, [...(known.get(key) || []), entry]);
 	return () => {
 		const left = known.get(key).filter((one) => one !== entry);
@@ -37,7 +37,7 @@ export function onKey(key, label, fn) {
 
 /* [{key, label}], as they hold now. */
 export function keyMap() {
-	return [...known.values()].map((entries) => entries.at(-1));
+	return [...known.values()].map((entries) => entries.at(-1)).filter((entry) => entry.isThere());
 }
 
 function isTyping(target) {
@@ -68,7 +68,7 @@ function press(event) {
 	if (isSingle && (isTyping(event.target) || !singleKeysAreOn() || document.querySelector('dialog[open]'))) return;
 	if (OF_FIELDS.includes(name) && isTyping(event.target)) return;
 	const entry = find(name, event.timeStamp);
-	if (!entry) return;
+	if (!entry?.isThere()) return;
 	event.preventDefault();
 	entry.fn(event);
 }

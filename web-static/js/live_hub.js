@@ -1,52 +1,51 @@
 /*
- * The streams of a browser, held for all its tabs: one for each project that somebody looks at, asked for what the tabs
- * need together. A tab says what it wants; it is told `open` when nothing is missed from then on, events, and how its
- * streams are. One that has to be asked for more goes on until the wider one is open, so that nobody misses anything.
+ * The stream of a browser, held for all its tabs: one, of all projects that somebody looks at, asked for what the tabs
+ * need together. A tab says what it wants; it is told `open` when nothing is missed from then on, events, and how the
+ * stream is. One that has to be asked for more goes on until the wider one is open for all that it tells of, so that nobody
+ * misses anything; a project that opens later than others holds up none of them.
  */
 
-import { GONE, ask, root } from './api.js';
+import { GONE, ask } from './api.js';
+import { Wanted, askedOf, covers, urlOf } from './live_wanted.js';
 
-const EVENTS = ['reset', 'open', 'run', 'gone', 'rows', 'state', 'writer', 'console', 'alert', 'end', 'beat'];
-const STREAMS_LIMIT = 3; /* a browser gives a host six connections by HTTP/1.1 */
-const FOLLOW_MAX = 100;
+const EVENTS = ['project', 'reset', 'open', 'run', 'gone', 'rows', 'state', 'writer', 'console', 'alert', 'end', 'beat'];
 const GATHER_MS = 20;
 const OPEN_MS = 15000;
 const SILENT_MS = 40000; /* the server is never silent for so long */
-const LINGER_MS = 5000; /* going from page to page opens none anew */
+const LINGER_MS = 5000; /* going from page to page asks for nothing anew */
 const POLL_MS = 10000;
 const BROKEN_AFTER = 3;
 
-function unionOf(wants) {
-	const all = [...wants.values()].reverse();
-	const runs = [...new Set(all.flatMap((one) => one.runs))].slice(0, FOLLOW_MAX);
-	return { runs, streams: runs.length ? [...new Set(all.flatMap((one) => one.streams))].sort() : [] };
-}
-
-function covers(asked, needed) {
-	return ['runs', 'streams'].every((name) => needed[name].every((one) => asked[name].includes(one)));
-}
-
-class Stream {
-	constructor(hub, path) {
-		Object.assign(this, {
-			hub, path, wants: new Map(), waiting: new Set(), source: null, next: null, lastId: '', failures: 0, retryAt: null,
-			isMissing: false, isEnded: false, isPolling: false, isAway: false, timer: 0,
-		});
+class Hub {
+	constructor() {
+		/* projects: by path. source: asked: what of, pending: projects that it has not opened, at: that it tells of. */
+		Object.assign(this, { projects: new Map(), source: null, next: null, failures: 0, retryAt: null, isAway: false, timer: 0 });
 	}
 
 	/* ---- who wants what ---- */
 
-	want(client, asked) {
-		this.wants.delete(client);
-		this.wants.set(client, asked);
-		this.waiting.add(client);
-		this.soon(GATHER_MS);
+	/* wants: {path of a project: {runs, streams, turn}}; what is as it was is no news. `open` gives back the turn. */
+	want(client, wants) {
+		const was = client.wants;
+		client.wants = wants;
+		for (const path of Object.keys(was)) if (!wants[path]) this.projects.get(path)?.leave(client);
+		for (const [path, asked] of Object.entries(wants)) {
+			if (JSON.stringify(asked) !== JSON.stringify(was[path])) this.project(path).want(client, asked);
+		}
+		if (JSON.stringify(was) !== JSON.stringify(wants)) this.soon(GATHER_MS);
 	}
 
-	leave(client) {
-		this.wants.delete(client);
-		this.waiting.delete(client);
-		if (!this.wants.size) this.soon(LINGER_MS);
+	/* The one wanted last is the last. */
+	project(path) {
+		const project = this.projects.get(path) || new Wanted(path);
+		this.projects.delete(path);
+		this.projects.set(path, project);
+		return project;
+	}
+
+	/* Those that a stream may be of, wanted last first. */
+	watched() {
+		return [...this.projects.values()].filter(({ isEnded }) => !isEnded).reverse();
 	}
 
 	soon(ms) {
@@ -54,57 +53,72 @@ class Stream {
 		this.timer = setTimeout(() => this.settle(), ms);
 	}
 
+	/* Those that nobody came back to; how long others are kept. */
+	forget() {
+		const left = [...this.projects.values()].filter(({ wants }) => !wants.size);
+		const rest = ({ leftAt }) => leftAt + LINGER_MS - Date.now();
+		for (const one of left) if (rest(one) <= 0) this.projects.delete(one.path);
+		return Math.min(...left.map(rest).filter((ms) => ms > 0));
+	}
+
 	settle() {
+		const rest = this.forget();
+		const watched = this.watched();
+		const needed = askedOf(watched);
 		const held = this.next || this.source;
-		if (!this.wants.size) return this.end();
-		if (!held || !covers(held.asked, unionOf(this.wants))) return this.connect();
-		if (!this.next) this.welcome();
-		return this.hub.tellState(this);
+		const again = Math.min(rest, this.source && watched.length > needed.size ? POLL_MS : Infinity);
+		if (again < Infinity) this.soon(again);
+		if (!needed.size) return this.close();
+		if (this.source) this.welcome(needed);
+		const isOther = !held || !covers(held.asked, needed) || [...held.asked.keys()].some((path) => !this.projects.has(path));
+		return isOther ? this.connect(needed) : this.tellStates();
 	}
 
-	/* From now on they miss nothing, if what is open is all that they want by now. */
-	welcome() {
-		if (this.source && !covers(this.source.asked, unionOf(this.wants))) return;
-		for (const client of this.waiting) {
-			client.put({ path: this.path, type: 'open', data: { turn: this.wants.get(client).turn } });
-		}
-		this.waiting.clear();
-	}
-
-	tell(type, data) {
-		for (const client of this.wants.keys()) client.put({ path: this.path, type, data });
+	/* From now on they miss nothing, where what is open is all that they want by now; beyond that it is polled. */
+	welcome(needed = askedOf(this.watched())) {
+		const { asked, pending } = this.source;
+		const isOpen = (path) => !pending.has(path) && covers(asked, new Map([[path, needed.get(path)]]));
+		const polled = this.watched().filter(({ path }) => !needed.has(path));
+		for (const one of this.watched()) if (!needed.has(one.path) || isOpen(one.path)) one.welcome();
+		for (const one of polled) one.tellAgain();
 	}
 
 	/* ---- the connection ---- */
 
-	state() {
-		const name = this.source ? 'live' : this.isEnded ? 'none' : this.isPolling ? 'poll' : !this.failures ? 'behind'
-			: this.failures < BROKEN_AFTER ? 'broken' : this.isAway ? 'offline' : 'poll';
-		return { name, retryAt: this.retryAt };
+	stateOpen(path) {
+		if (this.tells(path)) return 'live';
+		return this.source.asked.has(path) || this.next?.asked.has(path) ? 'behind' : 'poll';
 	}
 
-	url(asked) {
-		const params = new URLSearchParams();
-		if (asked.runs.length) params.set('follow', asked.runs.join(','));
-		if (asked.streams.length) params.set('streams', asked.streams.join(','));
-		if (this.lastId) params.set('after', this.lastId);
-		return new URL(`api/v1/${this.path}/live?${params}`, root);
+	/* Whether what is open tells of it. */
+	tells(path) {
+		return Boolean(this.source?.asked.has(path)) && !this.source.pending.has(path);
 	}
 
-	connect() {
-		const asked = unionOf(this.wants);
+	stateBroken() {
+		if (!this.failures) return 'behind';
+		if (this.failures < BROKEN_AFTER) return 'broken';
+		return this.isAway ? 'offline' : 'poll';
+	}
+
+	state({ path, isEnded }) {
+		return { name: isEnded ? 'none' : this.source ? this.stateOpen(path) : this.stateBroken(), retryAt: this.retryAt };
+	}
+
+	tellStates() {
+		for (const one of this.projects.values()) one.tell('how', this.state(one));
+	}
+
+	connect(asked = askedOf(this.watched())) {
 		this.drop('next');
-		this.isPolling = !this.source && this.hub.held(this) >= STREAMS_LIMIT; /* until there is room */
-		if (this.isPolling) return this.poll();
-		this.isEnded = false;
 		this.retryAt = null;
-		const source = new EventSource(this.url(asked));
-		source.asked = asked;
+		const source = new EventSource(urlOf(asked, (path) => this.projects.get(path).lastId));
+		Object.assign(source, { asked: allStreams(asked), pending: new Set(asked.keys()), at: null });
 		this.next = source;
 		for (const type of EVENTS) source.addEventListener(type, (event) => this.heard(source, event));
 		source.addEventListener('error', () => this.failed(source));
-		this.watch(source, OPEN_MS);
-		return this.hub.tellState(this);
+		this.watch(source);
+		this.tellStates();
 	}
 
 	drop(name) {
@@ -114,103 +128,124 @@ class Stream {
 	}
 
 	close() {
-		clearTimeout(this.timer);
 		this.drop('source');
 		this.drop('next');
 	}
 
-	end() {
-		this.close();
-		this.hub.streams.delete(this.path);
+	holds(source) {
+		return this.source === source || this.next === source;
 	}
 
 	/* What says nothing is as good as broken; proxies keep streams back, and cables come out. */
-	watch(source, ms) {
+	watch(source) {
 		clearTimeout(source.silence);
-		source.silence = setTimeout(() => this.failed(source), ms);
+		if (this.holds(source)) source.silence = setTimeout(() => this.failed(source), source === this.next ? OPEN_MS : SILENT_MS);
 	}
 
 	heard(source, event) {
-		if (event.data === undefined || ![this.source, this.next].includes(source)) return;
+		if (event.data === undefined || !this.holds(source)) return;
 		const data = JSON.parse(event.data);
-		this.watch(source, source === this.source || event.type === 'open' ? SILENT_MS : OPEN_MS);
-		if (event.lastEventId) this.lastId = event.lastEventId;
-		if (event.type === 'open') this.opened(source);
-		else if (event.type === 'end') this.ended(data);
-		else if (event.type === 'reset') this.lost(source);
-		else if (event.type !== 'beat') this.tell(event.type, data);
+		if (event.type === 'project') source.at = [...this.projects.values()].find(({ name }) => name === data.project);
+		else if (event.type !== 'beat' && source.at) this.told(source, source.at, event, data);
+		this.watch(source);
 	}
 
-	opened(source) {
-		const { isMissing } = this;
-		if (this.source !== source) this.drop('source');
-		Object.assign(this, { source, next: null, failures: 0, isAway: false, isMissing: false });
-		if (isMissing) this.tell('again');
-		this.welcome();
-		this.hub.tellState(this);
+	told(source, project, { type, lastEventId }, data) {
+		if (lastEventId) project.lastId = lastEventId;
+		if (type === 'open') this.opened(source, project);
+		else if (type === 'end') this.ended(source, project, data);
+		else if (type !== 'reset') project.tell(type, data);
+		else if (source === this.next || source.pending.has(project.path)) project.isMissing = true;
+		else project.tellAgain();
+	}
+
+	opened(source, { path }) {
+		source.pending.delete(path);
+		if (source === this.source) this.go();
+		else if (![...source.pending].some((other) => this.tells(other))) this.ready(source);
+	}
+
+	ready(source) {
+		this.drop('source');
+		Object.assign(this, { source, next: null, failures: 0, isAway: false });
+		this.go();
 		this.soon(GATHER_MS);
 	}
 
-	lost(source) {
-		if (source === this.next) this.isMissing = true;
-		else this.tell('again');
+	go() {
+		for (const one of this.watched()) if (one.isMissing && this.tells(one.path)) one.tellAgain();
+		this.welcome();
+		this.tellStates();
 	}
 
 	/* ---- what goes wrong ---- */
 
-	ended({ reason }) {
-		this.close();
-		this.isMissing = true;
-		if (reason === 'too-slow') return this.connect();
-		return this.stopFor(reason);
+	ended(source, project, { reason }) {
+		if (reason !== 'too-slow') return this.stop(project, reason);
+		this.lose();
+		return this.connect();
 	}
 
-	/* Nothing is tried until somebody says so. */
-	stopFor(reason) {
-		this.close();
-		Object.assign(this, { isEnded: true, failures: 0, lastId: '' });
-		this.tell('end', { reason });
-		this.hub.tellState(this);
+	/* Nothing is tried until somebody says so. What else the stream is of goes on. */
+	stop(project, reason) {
+		if (project.isEnded) return;
+		Object.assign(project, { isEnded: true, lastId: '' });
+		project.tell('end', { reason });
+		for (const name of ['source', 'next']) {
+			this[name]?.asked.delete(project.path);
+			if (this[name] && !this[name].asked.size) this.drop(name);
+		}
+		if (this.next) this.opened(this.next, project);
+		this.tellStates();
 	}
 
-	/* Why it broke a stream does not say, but a request does. */
+	lose() {
+		this.close();
+		for (const one of this.watched()) one.isMissing = true;
+	}
+
+	/* Why it broke a stream does not say, but requests do. */
 	async failed(source) {
-		if (![this.source, this.next].includes(source)) return;
-		this.close();
-		this.isMissing = true;
-		this.failures++;
-		const wait = this.failures < BROKEN_AFTER ? 1000 * 2 ** this.failures : POLL_MS;
-		const attempt = this.failures;
+		if (!this.holds(source)) return;
+		this.lose();
+		const attempt = ++this.failures;
+		const wait = attempt < BROKEN_AFTER ? 1000 * 2 ** attempt : POLL_MS;
 		this.retryAt = Date.now() + wait;
 		this.soon(wait);
-		this.hub.tellState(this);
-		const { status } = await ask('GET', this.path, undefined, { signal: AbortSignal.timeout(wait) });
-		if (this.failures !== attempt || !this.wants.size) return;
-		this.isAway = status === 0;
-		if (status === 401) this.stopFor('unauthorized');
-		else if (GONE.includes(status)) this.stopFor('gone');
-		else if (attempt >= BROKEN_AFTER && status) this.tell('again');
-		this.hub.tellState(this);
+		this.tellStates();
+		const projects = this.watched();
+		const answers = await Promise.all(projects.map(({ path }) =>
+			ask('GET', path, undefined, { signal: AbortSignal.timeout(wait) })));
+		if (this.failures !== attempt) return;
+		this.isAway = answers.every(({ status }) => status === 0);
+		projects.forEach((one, at) => this.judge(one, answers[at].status));
+		this.tellStates();
 	}
 
-	poll() {
-		this.welcome();
-		this.isMissing = true;
-		this.tell('again');
-		this.soon(POLL_MS);
-		this.hub.tellState(this);
+	judge(project, status) {
+		if (status === 401) this.stop(project, 'unauthorized');
+		else if (GONE.includes(status)) this.stop(project, 'gone');
+		else if (this.failures >= BROKEN_AFTER && status) project.tell('again');
 	}
 
 	/* Somebody signed in again, or the network is back. */
 	retry() {
-		if (!this.source && !this.next) this.connect();
+		const ended = [...this.projects.values()].filter(({ isEnded }) => isEnded);
+		for (const one of ended) Object.assign(one, { isEnded: false, isMissing: true });
+		if (this.projects.size && (ended.length || (!this.source && !this.next))) this.connect();
 	}
+}
+
+/* What is followed in one project is told of in all: a stream's kinds are those of all its projects. */
+function allStreams(asked) {
+	const streams = [...asked.values()].flatMap((one) => one.streams);
+	return new Map([...asked].map(([path, { runs }]) => [path, { runs, streams }]));
 }
 
 /* What is for one tab, put together for a moment. */
 class Client {
 	constructor(send) {
-		Object.assign(this, { send, messages: [], wants: {}, said: '' });
+		Object.assign(this, { send, messages: [], wants: {} });
 	}
 
 	put(message) {
@@ -219,37 +254,6 @@ class Client {
 			this.timer = 0;
 			this.send(this.messages.splice(0));
 		}, GATHER_MS);
-	}
-}
-
-class Hub {
-	constructor() {
-		this.streams = new Map();
-	}
-
-	/* How many streams there are but this. */
-	held(stream) {
-		return [...this.streams.values()].filter((one) => one !== stream && (one.source || one.next)).length;
-	}
-
-	tellState(stream) {
-		const state = stream.state();
-		for (const client of stream.wants.keys()) client.put({ path: stream.path, type: 'how', data: state });
-	}
-
-	/* wants: {path of a project: {runs, streams, turn}}; what is as it was is no news. `open` gives back the turn. */
-	want(client, wants) {
-		for (const path of Object.keys(client.wants)) if (!wants[path]) this.streams.get(path)?.leave(client);
-		for (const [path, asked] of Object.entries(wants)) {
-			if (JSON.stringify(asked) === JSON.stringify(client.wants[path])) continue;
-			if (!this.streams.has(path)) this.streams.set(path, new Stream(this, path));
-			this.streams.get(path).want(client, asked);
-		}
-		client.wants = wants;
-	}
-
-	retry() {
-		this.streams.forEach((stream) => stream.retry());
 	}
 }
 

@@ -4,11 +4,12 @@
  */
 
 import { addressOf, hrefOf } from './address.js';
-import { ask, setSignedIn } from './api.js';
+import { ask, GONE, setSignedIn } from './api.js';
 import { append, el, replace } from './dom.js';
 import { readDraft } from './draft.js';
 import { loaded } from './loaded.js';
 import { comesBack, lookAgain } from './look_again.js';
+import { faultWords } from './parts/fault_words.js';
 import { makeHeader } from './parts/header.js';
 import { later } from './parts/later.js';
 import { liveIndicator } from './parts/live_indicator.js';
@@ -58,11 +59,12 @@ let turns = 0;
 let opening = null;
 let headed = null; /* for what and whom the header stands */
 
-function faultPage(head, words) {
+/* told: nodes; words: what tells it from another fault. */
+function faultPage(head, words, told = words) {
 	const again = el('button', { class: 'btn primary', type: 'button', onclick: () => begin() }, text.fault.again);
 	return {
 		node: el('div', { class: 'cards narrow' }, el('section', { class: 'card roomy', 'aria-label': head },
-			el('h1', {}, head), el('p', { class: 'fault', role: 'alert' }, words),
+			el('h1', {}, head), el('p', { class: 'fault', role: 'alert' }, told),
 			el('div', { class: 'row' }, again,
 				session.name && el('a', { class: 'btn', href: hrefOf() }, text.fault.toProjects)))),
 		title: head,
@@ -72,9 +74,10 @@ function faultPage(head, words) {
 
 function pageOfFault(answer) {
 	const { status } = answer;
-	const words = status === 404 ? text.fault.missing(session.name) : text.fault.of(answer);
+	const head = text.fault.heads[status] || text.fault.head;
+	if (GONE.includes(status)) return faultPage(head, status === 404 ? text.fault.missing(session.name) : text.fault.of(answer));
 	const isAway = comesBack(answer);
-	const page = faultPage(text.fault.heads[status] || text.fault.head, isAway ? `${words} ${text.fault.retried}` : words);
+	const page = faultPage(head, text.fault.of(answer), [faultWords()(answer), isAway && ` ${text.fault.retried}`]);
 	return isAway ? { ...page, stop: looking.after(answer) } : page;
 }
 
@@ -104,22 +107,22 @@ function headerFor(turn) {
 }
 
 /* A page that is no longer wanted is not begun: it would write into the address of the next. */
-async function pageAt(address, turn) {
+async function pageAt(address, turn, isUnasked) {
 	if (!Object.hasOwn(PAGES, address.page)) return { answer: { status: 404 } };
 	const [makePage, fault] = await Promise.all([load(PAGES[address.page]), readDraft()]);
 	if (!makePage) return { answer: AWAY };
 	if (fault && fault.status !== 404) return { answer: fault };
 	if (turn !== turns) return { node: el('div') };
-	const page = await makePage(address, { user: session.name, header: headerFor(turn) });
+	const page = await makePage(address, { user: session.name, isUnasked, header: headerFor(turn) });
 	if (fault && page.node && turn === turns) toast(text.draftGone);
 	return page;
 }
 
-async function make(address, turn) {
+async function make(address, turn, isUnasked) {
 	const user = session.name;
 	if (!session.has_users) return enter(ENTRIES.firstAdmin);
 	if (!user && OWN.includes(address.page)) return enter(ENTRIES.signIn);
-	const page = await pageAt(address, turn);
+	const page = await pageAt(address, turn, isUnasked);
 	if (page.node) return page;
 	return !user && [401, 404].includes(page.answer.status) ? enter(ENTRIES.signIn) : pageOfFault(page.answer);
 }
@@ -166,6 +169,8 @@ function beginToLeave(turn) {
 	return setTimeout(() => turn === turns && main.setAttribute('data-slow', ''), SLOW_MS);
 }
 
+const faultOf = (error) => faultPage(text.fault.head, text.fault.own(error.message));
+
 /*
  * What nobody thought of is said, too. A page that comes after one has gone on is not shown. Unasked, what stands is
  * not touched until there is something else.
@@ -176,9 +181,12 @@ async function openNow(isUnasked) {
 	const address = addressOf(location.pathname);
 	const slow = isUnasked ? 0 : beginToLeave(turn);
 	showHeader(session.name, isUnasked);
-	const page = await make(address, turn).catch((error) => faultPage(text.fault.head, text.fault.own(error.message)));
+	const page = await make(address, turn, isUnasked).catch(faultOf);
 	clearTimeout(slow);
-	return turn === turns ? stand(page, isFirst) : page.stop?.();
+	if (turn !== turns) return page.stop?.();
+	page.late?.then((answer) => answer && pageOfFault(answer), faultOf)
+		.then((fault) => turn === turns && (fault ? stand(fault, isFirst) : findPlace()));
+	return stand(page, isFirst);
 }
 
 function open(isUnasked = false) {

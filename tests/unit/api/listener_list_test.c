@@ -15,7 +15,7 @@ static struct listener *add(struct listener_list *list, int64_t key)
 {
 	struct listener *l = calloc(1, sizeof(*l));
 
-	assert_true(listener_list_reserve(list));
+	assert_true(listener_list_reserve(list, 1));
 	l->key = key;
 	listener_list_add(list, l);
 	return l;
@@ -109,10 +109,10 @@ static void test_no_more_than_may_be(void **state)
 	listener_list_init(&list, 2);
 	l = add(&list, 1);
 	add(&list, 2);
-	assert_false(listener_list_reserve(&list));
+	assert_false(listener_list_reserve(&list, 1));
 	listener_list_remove(&list, l);
 	add(&list, 3);
-	assert_false(listener_list_reserve(&list));
+	assert_false(listener_list_reserve(&list, 1));
 	listener_list_stop(&list);
 	assert_false(listener_list_wait(&list, INT64_MAX));
 	listener_list_deinit(&list);

@@ -8,6 +8,7 @@
 
 #include "arena.h"
 #include "audit.h"
+#include "quota.h"
 
 static void every_action_has_a_name_and_a_kind(void **state)
 {
@@ -45,6 +46,9 @@ static void a_change_in_words(void **state)
 		{ { .has_visibility = true, .visibility = VISIBILITY_PUBLIC },
 		  "visibility public" },
 		{ { .has_description = true, .description = { "secret", 6 } }, "description" },
+		{ { .has_quota = true, .quota_bytes = INT64_C(7) << 40 },
+		  "quota_bytes 7696581394432" },
+		{ { .has_quota = true, .quota_bytes = QUOTA_NONE }, "quota_bytes none" },
 		{ { .has_crash_after = true, .crash_after_s = 60, .has_keep_killed = true },
 		  "crash_after_s 60, keep_killed_days 0" },
 	};

@@ -135,8 +135,13 @@ static void new_runs_need_room(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		err_t e = quota_check(a, STR("lab"), quota_limit(cases[i].own, cases[i].standard),
-				      cases[i].used);
+		const struct quota_use use = {
+			.who = STR("lab"),
+			.giver = "of the server",
+			.limit = quota_limit(cases[i].own, cases[i].standard),
+			.used = cases[i].used,
+		};
+		err_t e = quota_check(a, &use);
 
 		if ((e == NULL) != cases[i].may)
 			fail_msg("case %zu", i);

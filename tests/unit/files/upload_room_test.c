@@ -10,7 +10,7 @@
 #include "thread.h"
 #include "upload_room.h"
 
-enum { LAB = 1, OTHERS = 2 };
+static const int64_t LAB[] = { 1, 10 }, LAB_TOO[] = { 1, 11 }, OTHERS[] = { 2, 20 };
 
 struct scene {
 	struct upload_room *room;
@@ -38,7 +38,7 @@ static int end(void **state)
 static struct upload_ask ask_of(const struct upload_claim *claim, int64_t free_bytes, int64_t bytes)
 {
 	return (struct upload_ask){
-		.free_bytes = free_bytes,
+		.free_bytes = { free_bytes, INT64_MAX },
 		.bytes = bytes,
 		.seen = upload_claim_seen(claim),
 		.deadline_ms = 1,
@@ -48,7 +48,7 @@ static struct upload_ask ask_of(const struct upload_claim *claim, int64_t free_b
 static enum upload_answer come(struct upload_claim *claim, int64_t free_bytes, int64_t bytes)
 {
 	struct upload_ask ask = ask_of(claim, free_bytes, bytes);
-	int64_t others;
+	struct upload_others others;
 
 	return upload_claim_begin(claim, &ask, &others);
 }
@@ -56,7 +56,7 @@ static enum upload_answer come(struct upload_claim *claim, int64_t free_bytes, i
 static enum upload_answer settle(struct upload_claim *claim, int64_t free_bytes, int64_t bytes)
 {
 	struct upload_ask ask = ask_of(claim, free_bytes, bytes);
-	int64_t others;
+	struct upload_others others;
 
 	return upload_claim_settle(claim, &ask, &others);
 }
@@ -64,7 +64,7 @@ static enum upload_answer settle(struct upload_claim *claim, int64_t free_bytes,
 static enum upload_answer grow(struct upload_claim *claim, int64_t free_bytes, int64_t bytes)
 {
 	struct upload_ask ask = ask_of(claim, free_bytes, bytes);
-	int64_t others;
+	struct upload_others others;
 
 	return upload_claim_grow(claim, &ask, &others);
 }
@@ -135,12 +135,68 @@ static void an_old_sum_is_read_again(void **state)
 	struct upload_claim *a = upload_claim_new(s->room, s->arena, LAB);
 	struct upload_claim *b = upload_claim_new(s->room, s->arena, LAB);
 	struct upload_ask ask = ask_of(b, 100, 10);
-	int64_t others;
+	struct upload_others others;
 
 	assert_int_equal(settle(a, 100, 60), UPLOAD_FITS);
 	upload_claim_release(a);
 	assert_int_equal(upload_claim_begin(b, &ask, &others), UPLOAD_ASK_AGAIN);
 	assert_int_equal(come(b, 40, 10), UPLOAD_FITS);
+}
+
+static struct upload_ask in_project(const struct upload_claim *claim, int64_t free_bytes,
+				    int64_t bytes)
+{
+	struct upload_ask ask = ask_of(claim, 1000, bytes);
+
+	ask.free_bytes[UPLOAD_OF_PROJECT] = free_bytes;
+	return ask;
+}
+
+static void each_project_has_its_own_room(void **state)
+{
+	struct scene *s = *state;
+	struct upload_claim *a = upload_claim_new(s->room, s->arena, LAB);
+	struct upload_claim *b = upload_claim_new(s->room, s->arena, LAB_TOO);
+	struct upload_claim *c = upload_claim_new(s->room, s->arena, LAB);
+	struct upload_ask large = in_project(a, 800, 700), small = in_project(b, 100, 60),
+			  none = in_project(c, 800, 101), more = in_project(c, 800, 100);
+	struct upload_others others;
+
+	assert_int_equal(upload_claim_begin(a, &large, &others), UPLOAD_FITS);
+	assert_int_equal(upload_claim_begin(b, &small, &others), UPLOAD_FITS);
+	assert_int_equal(upload_claim_begin(c, &none, &others), UPLOAD_TOO_LARGE);
+	assert_int_equal(others.level, UPLOAD_OF_PROJECT);
+	assert_int_equal(others.bytes, 700);
+	assert_int_equal(upload_claim_begin(c, &more, &others), UPLOAD_FITS);
+	small.bytes = 101;
+	assert_int_equal(upload_claim_grow(b, &small, &others), UPLOAD_TOO_LARGE);
+	assert_int_equal(others.level, UPLOAD_OF_PROJECT);
+	assert_int_equal(others.bytes, 0);
+	small.free_bytes[UPLOAD_OF_PROJECT] = INT64_MAX;
+	small.bytes = 201;
+	assert_int_equal(upload_claim_grow(b, &small, &others), UPLOAD_TOO_LARGE);
+	assert_int_equal(others.level, UPLOAD_OF_ENTITY);
+	assert_int_equal(others.bytes, 800);
+	small.free_bytes[UPLOAD_OF_PROJECT] = 200;
+	assert_int_equal(upload_claim_grow(b, &small, &others), UPLOAD_TOO_LARGE);
+	assert_int_equal(others.level,
+			 UPLOAD_OF_PROJECT); /* which it never fits, whoever else comes */
+}
+
+/* Whoever settles in the entity may be waited for, but not where the project's own room is too small. */
+static void what_is_too_large_waits_for_nobody(void **state)
+{
+	struct scene *s = *state;
+	struct upload_claim *a = upload_claim_new(s->room, s->arena, LAB);
+	struct upload_claim *b = upload_claim_new(s->room, s->arena, LAB_TOO);
+	struct upload_ask ask = in_project(b, 50, 60);
+	struct upload_others others;
+
+	assert_int_equal(settle(a, 1000, 950), UPLOAD_FITS);
+	assert_int_equal(upload_claim_begin(b, &ask, &others), UPLOAD_TOO_LARGE);
+	assert_int_equal(others.level, UPLOAD_OF_PROJECT);
+	ask = in_project(b, 60, 60);
+	assert_int_equal(upload_claim_begin(b, &ask, &others), UPLOAD_LATE);
 }
 
 static void *release(void *claim)
@@ -155,7 +211,7 @@ static void what_settles_is_waited_for(void **state)
 	struct upload_claim *a = upload_claim_new(s->room, s->arena, LAB);
 	struct upload_claim *b = upload_claim_new(s->room, s->arena, LAB);
 	struct upload_ask ask = ask_of(b, 100, 60);
-	int64_t others;
+	struct upload_others others;
 	pthread_t thread;
 
 	ask.deadline_ms = 60000;
@@ -174,6 +230,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_settles_counts_beside_what_settles, begin,
 						end),
 		cmocka_unit_test_setup_teardown(an_old_sum_is_read_again, begin, end),
+		cmocka_unit_test_setup_teardown(each_project_has_its_own_room, begin, end),
+		cmocka_unit_test_setup_teardown(what_is_too_large_waits_for_nobody, begin, end),
 		cmocka_unit_test_setup_teardown(what_settles_is_waited_for, begin, end),
 	};
 

@@ -33,9 +33,14 @@ export function makeWindow(address = 'http://cairn.test/') {
 class Shape {
 	at = {};
 	style = { setProperty: (name, value) => { this.at[name] = value; } };
+	dataset = {};
 	children = [];
 	constructor(tag) { this.tag = tag; }
 	setAttribute(name, value) { this.at[name] = value; }
+	get dateTime() { return this.at.datetime; }
+	get textContent() { return this.said(); }
+	set textContent(words) { this.children = [words]; }
+	replaceChildren(...children) { this.children = children; }
 	append(...children) { this.children.push(...children); }
 	all(tag) { return this.children.flatMap((one) => one.tag ? [...one.tag === tag ? [one] : [], ...one.all(tag)] : []); }
 	said() { return this.children.map((one) => one.tag ? one.said() : one).join(''); }

@@ -1,45 +1,17 @@
 /* The pure modules of charts. */
 
 import assert from 'node:assert/strict';
-import { mock, test } from 'node:test';
+import { test } from 'node:test';
 
 import { linearTicks, logTicks, niceStep, spanLabels, symlogTicks, thresholdOf, timeTicks } from '../../../web-static/js/chart/axis.js';
 import { addSince, bridged, bucketAt, endsOf, gridOf, lineOf, placeOf } from '../../../web-static/js/chart/buckets.js';
 import { countOutside, rangeOf } from '../../../web-static/js/chart/clip.js';
 import { ticks } from '../../../web-static/js/format.js';
 import { pieceReader } from '../../../web-static/js/chart/columns.js';
-import { isAskedAnew, logName, lookOf, lookOfPanel, zoomText } from '../../../web-static/js/chart/look.js';
+import { ANOTHER, isAskedAnew, logName, lookOf, lookOfPanel, xKeys, zoomText } from '../../../web-static/js/chart/look.js';
 import { csvOf } from '../../../web-static/js/chart/panel_export.js';
-import { seriesCache } from '../../../web-static/js/chart/series_cache.js';
 import { smooth } from '../../../web-static/js/chart/smooth.js';
-
-mock.timers.enable({ apis: ['setTimeout'] });
-
-function packed(head, columns = {}) {
-	const names = Object.keys(columns);
-	let offset = 0;
-	const list = names.map((name) => {
-		const entry = { name, type: 'float64', offset, count: columns[name].length };
-		offset += columns[name].length * 8;
-		return entry;
-	});
-	const plain = new TextEncoder().encode(JSON.stringify(names.length ? { ...head, columns: list } : head));
-	const text = new Uint8Array(Math.ceil(plain.length / 8) * 8).fill(32);
-	text.set(plain);
-	const bytes = new Uint8Array(16 + text.length + offset);
-	const view = new DataView(bytes.buffer);
-	bytes.set(new TextEncoder().encode('CRN1'));
-	view.setUint32(4, text.length, true);
-	view.setBigUint64(8, BigInt(offset), true);
-	bytes.set(text, 16);
-	let at = 16 + text.length;
-	for (const name of names) for (const value of columns[name]) view.setFloat64(at, value, true), at += 8;
-	return bytes;
-}
-
-function joined(...parts) {
-	return Uint8Array.from(parts.flatMap((part) => [...part]));
-}
+import { joined, packed } from './packed.mjs';
 
 const NO = { nan: [0, 0], pinf: [0, 0], ninf: [0, 0] };
 
@@ -102,6 +74,8 @@ test('clip: ranges of one value, none, the greatest numbers, and of logarithms',
 
 test('axis: steps of 1, 2 and 5, of any size', () => {
 	assert.deepEqual([3, 12, 40, 0.7, 3e300].map((span) => niceStep(span, 4)), [1, 5, 10, 0.2, 1e300]);
+	const small = Array.from({ length: 300 }, (_, at) => String(niceStep(1.1 ** -at, 4)));
+	assert.deepEqual(small.filter((step) => !/^(0\.0*)?[125](e-\d+)?$/.test(step)), [], 'with no digits but its first');
 	assert.deepEqual(linearTicks(-1, 1, 4), [-1, -0.5, 0, 0.5, 1]);
 	assert.deepEqual(linearTicks(0, 0.3, 3), [0, 0.1, 0.2, 0.3]);
 	assert.ok(linearTicks(-1e300, 1e300, 5).length >= 3);
@@ -207,88 +181,6 @@ test('look: another x, or its logarithm, or the middle of groups, is another que
 	assert.deepEqual([['log=y', ''], ['smooth=0.5', ''], ['log=xy', 'log=x'], ['band=std', '']].map((pair) => isOther(...pair)), [false, false, false, false]);
 });
 
-function fakeServer() {
-	const asked = [];
-	const ask = (method, path, body, { onBytes, signal }) => new Promise((resolve) => {
-		const answer = () => {
-			body.panels.forEach((panel, at) => onBytes(joined(packed({ piece: 'panel', panel: at, x: '_step', from: 0, to: 1, buckets: panel.buckets, missing: [] }),
-				packed({ piece: 'series', panel: at, run: 'r1', key: panel.keys[0] }, { at: [0], mean: [1] }))));
-			onBytes(packed({ piece: 'end' }));
-			resolve({ status: 200 });
-		};
-		asked.push({ body, signal, answer, refuse: () => resolve({ status: 500 }) });
-		signal.addEventListener('abort', () => resolve({ status: 0 }));
-	});
-	return { asked, ask };
-}
-
-const question = (key, runs = ['r1']) => ({ runs, groups: [], panel: { keys: [key], x: '_step', buckets: 64 } });
-
-const settled = () => new Promise(setImmediate);
-
-/* Who was answered has gone on, the moment in which questions are gathered is over, and they are asked. */
-async function gathered() {
-	await settled();
-	mock.timers.tick(20);
-	await settled();
-}
-
-test('cache: what is asked within a moment is one request; asked again it is there', async () => {
-	const { asked, ask } = fakeServer();
-	const cache = seriesCache('p', { ask });
-	const got = [];
-	for (const key of ['a', 'b', 'c']) cache.want(question(key), ({ answer }) => got.push(answer.series[0].key));
-	await gathered();
-	assert.deepEqual(asked.map(({ body }) => body.panels.length), [3]);
-	asked[0].answer();
-	await gathered();
-	assert.deepEqual(got, ['a', 'b', 'c']);
-	cache.want(question('b'), ({ answer, isOld }) => got.push([answer.series[0].key, isOld]));
-	assert.deepEqual(got.at(-1), ['b', false]);
-	cache.age('r1');
-	cache.want(question('b'), ({ isOld }) => got.push(isOld));
-	await gathered();
-	assert.deepEqual([got.at(-1), asked.length], [true, 2]);
-});
-
-test('cache: three requests are under way at most, and what nobody waits for is given up', async () => {
-	const { asked, ask } = fakeServer();
-	const cache = seriesCache('p', { ask });
-	const stops = ['r1', 'r2', 'r3', 'r4'].map((run) => cache.want(question('a', [run]), () => {}));
-	await gathered();
-	assert.equal(asked.length, 3);
-	stops[0]();
-	assert.equal(asked[0].signal.aborted, true);
-	await gathered();
-	assert.equal(asked.length, 4);
-	stops[3]();
-});
-
-test('cache: what is answered after more came is old, though it came late', async () => {
-	const { asked, ask } = fakeServer();
-	const cache = seriesCache('p', { ask });
-	cache.want(question('a'), () => {});
-	await gathered();
-	cache.age('r1');
-	asked[0].answer();
-	await gathered();
-	const got = [];
-	cache.want(question('a'), ({ isOld }) => got.push(isOld));
-	await gathered();
-	assert.deepEqual([got, asked.length], [[true], 2]);
-});
-
-test('cache: what failed is told to all who wait, and not kept', async () => {
-	const { asked, ask } = fakeServer();
-	const cache = seriesCache('p', { ask });
-	const faults = [];
-	cache.want(question('a'), ({ fault }) => faults.push(fault.status));
-	await gathered();
-	asked[0].refuse();
-	await gathered();
-	assert.deepEqual([faults, cache.bytes()], [[500], 0]);
-});
-
 test('a panel as CSV: names that a spreadsheet would take for formulas stay names', () => {
 	const line = { run: '=HYPERLINK("x")', who: 'r1', key: '+a', x: [-1], mean: [-2], min: [-3], max: [4], n: [1], nan: [0], pinf: [0], ninf: [0] };
 	assert.equal(csvOf({ data: { x: '_step' }, ones: [{ line, smooth: [-2.5] }] }),
@@ -319,4 +211,12 @@ test('numbers at axes are told as they are elsewhere', () => {
 	assert.deepEqual(ticks([-1500, 0, 1500]), ['−1,500', '0', '1,500']);
 	assert.deepEqual(ticks([0, 0.5, 1]), ['0', '0.5', '1.0']);
 	assert.deepEqual(ticks([0, 10000, 20000]), ['0', '10k', '20k']);
+});
+
+test('of many keys the first are offered as x, that which is, and the way to all others', () => {
+	const many = Array.from({ length: 301 }, (_, at) => `k${at}`);
+	const values = (keys, own) => xKeys(keys, own).map(([value]) => value);
+	assert.deepEqual(values(['a', 'step', 'b'], 'step'), ['a', 'b']);
+	assert.deepEqual(values(many, 'k7'), [...many.slice(0, 300), ANOTHER]);
+	assert.deepEqual(values(many, 'k300').slice(0, 2), ['k300', 'k0']);
 });

@@ -4,7 +4,7 @@
  */
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import './browser.mjs';
@@ -96,4 +96,17 @@ test('a share of the one hue keeps the dash of its slot', () => {
 	assert.equal(paint({ slot: 1, color: 'tint-none' }), 'var(--tint-none)');
 	assert.match(paint({ slot: 1, color: 'tint-37' }), /^color-mix\(in srgb, .*--tint-high\)\) 37%\)$/);
 	assert.equal(paint({ slot: 1, color: null }), 'var(--s2)');
+});
+
+test('only themes name colours, and none has another name than the first', () => {
+	const folder = new URL('../../../web-static/css/', import.meta.url);
+	const sheets = readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]);
+	const isTheme = ([name]) => name.startsWith('theme-');
+	const colours = (sheet) => sheet.match(/#[0-9a-f]{3,8}\b(?=[^{}]*[;}])|\b(rgba?|hsla?|oklch|oklab)\((?!var)|:[^;{}]*\b(white|black)\b(?!-)/gi) ?? [];
+	const [themes, others] = [sheets.filter(isTheme), sheets.filter((one) => !isTheme(one))];
+	assert.deepEqual(others.flatMap(([name, sheet]) => colours(sheet).map((colour) => [name, colour])), []);
+	assert.ok(themes.length > 1 && themes.every(([, sheet]) => colours(sheet).length > 30));
+	const names = ([, sheet]) => [...new Set(sheet.match(/--[\w-]+(?=:)/g))];
+	const all = names(themes.find(([name]) => name === 'theme-light.css'));
+	assert.deepEqual(themes.flatMap(names).filter((name) => !all.includes(name)), []);
 });

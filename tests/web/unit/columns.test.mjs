@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { meanForms, number, shorterForms, written } from '../../../web-static/js/format.js';
-import { cellForms, cellText, columnWidth, defaultColumns, withKinds } from '../../../web-static/js/runs/columns.js';
+import { cellForms, cellText, columnWidth, defaultColumns, pinnedFirst, withKinds } from '../../../web-static/js/runs/columns.js';
 import { columnNames, groupName } from '../../../web-static/js/runs/names.js';
 
 const known = (...keys) => ({ keys: () => ['name', 'state', ...keys], isNumber: (key) => !key.endsWith('arch') });
@@ -31,6 +31,12 @@ test('a number has room for its change beside it, a word needs none', () => {
 	assert.ok(width(true, { key: 'summary.loss' }) > width(false, { key: 'summary.loss' }));
 	assert.equal(width(true, { key: 'config.arch' }), width(false, { key: 'config.arch' }));
 	assert.equal(width(true, { key: 'summary.loss', width: 60 }), 60);
+});
+
+test('pinned columns come first, each behind those before it', () => {
+	const columns = [{ key: 'state' }, { key: 'user', pinned: true }, { key: 'config.lr', pinned: true, width: 60 }];
+	assert.deepEqual(pinnedFirst(columns).map(({ key, at }) => [key, at]),
+		[['user', 0], ['config.lr', columnWidth(columns[1])], ['state', undefined]]);
 });
 
 test('digits that a double does not hold are not made up', () => {

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { bestOf, changeOf, directionsOf, isEqual, judged, listOf, rowsOf, shownSections, tableOf, valuesOf } from '../../../web-static/js/compare/model.js';
+import { changeText } from '../../../web-static/js/compare/change.js';
+import { compareReader } from '../../../web-static/js/compare/read.js';
 import { matcherOf } from '../../../web-static/js/parts/matcher.js';
-import { packagesOf, writersOf } from '../../../web-static/js/compare/environment.js';
+import { environmentOf, packagesOf, writersOf } from '../../../web-static/js/compare/environment.js';
 import { diffLines } from '../../../web-static/js/compare/text_diff.js';
 import { scaleOf } from '../../../web-static/js/chart/scale.js';
 import { readView } from '../../../web-static/js/compare/view.js';
@@ -34,6 +36,9 @@ test('changes against the baseline', () => {
 	assert.deepEqual(changeOf(3, 2), { absolute: 1, relative: 0.5 });
 	assert.deepEqual(changeOf(-1, -2), { absolute: 1, relative: 0.5 });
 	assert.deepEqual(changeOf(3, 0), { absolute: 3, relative: null });
+	const said = (value, base) => changeText(changeOf(value, base), 'relative');
+	assert.deepEqual([said(3, 2), said(0.9996, 1), said(1, 1.0004), said(2, 1.999), said(0.002588, 1.13e-10), said(5, 0)],
+		['+50 %', '−0.04 %', '−0.04 %', '+0.05 %', '+2.3e9 %', '+5']);
 	for (const [value, base] of [['3', 2], [3, undefined], [NaN, 1], [null, 1], [Infinity, 1]]) assert.equal(changeOf(value, base), null);
 	assert.deepEqual([judged(changeOf(1, 2), 'lower'), judged(changeOf(1, 2), 'higher'), judged(changeOf(2, 2), 'lower'), judged(changeOf(1, 2))],
 		['better', 'worse', '', '']);
@@ -86,9 +91,25 @@ test('texts line by line', () => {
 
 test('packages and writers', () => {
 	assert.deepEqual(packagesOf('# pinned\nnumpy==1.26.0\n\n-e git+x\n'), [['numpy', '1.26.0'], ['-e git+x', 'installed']]);
-	const words = { all: 'a', primaries: 'p', workers: 'w', hosts: 'h', lost: 'l', rows: 'r', dropped: 'd' };
 	const writer = { role: 'worker', host: 'n1', state: 'lost', history_rows: 2, dropped_rows: 1 };
-	assert.deepEqual([...writersOf([writer, { ...writer, role: 'primary', state: 'ended' }], words)], [['a', 2], ['p', 1], ['w', 1], ['h', 1], ['l', 1], ['r', 4], ['d', 2]]);
+	const writers = [writer, { ...writer, role: 'primary', state: 'ended' }];
+	assert.deepEqual([...writersOf({ writers, areCut: false }, 1).entries()], [['writers', 2], ['primaries', 1], ['workers', 1], ['hosts', 1],
+		['lost', 1], ['rows sent', 4], ['rows dropped', 2]]);
+});
+
+test('of a run with more writers than are read it is said of how many each number is', async (t) => {
+	const writer = { role: 'worker', state: 'lost', history_rows: 2, dropped_rows: 0, client_version: null };
+	t.mock.method(globalThis, 'fetch', async (url) => {
+		const at = Number(url.searchParams.get('cursor') ?? 0);
+		const items = Array.from({ length: 1000 }, (_, index) => ({ ...writer, host: `n${at + index}` }));
+		return Response.json(url.pathname.endsWith('/writers') ? { items, next_cursor: at < 3000 ? String(at + 1000) : null } : { items: [] });
+	});
+	const [about] = await compareReader({ entity: 'e', project: 'p' }).around(['big'], new Map());
+	const counts = writersOf(about, 4000);
+	assert.deepEqual(['writers', 'workers', 'hosts', 'lost', 'rows sent'].map((name) => counts.get(name)), [4000, '2,000, of the first 2,000 writers',
+		'2,000, of the first 2,000 writers', '2,000, of the first 2,000 writers', '4,000, of the first 2,000 writers']);
+	assert.deepEqual([undefined, null, 7].map((all) => writersOf(about, all).get('writers')), ['more than 2,000', 'more than 2,000', 'more than 2,000']);
+	assert.equal(environmentOf({ ...about, config: {} }).get('Host'), 'n0, n1, n2 and 1,997 more, of the first 2,000 writers');
 });
 
 test('the address', () => {

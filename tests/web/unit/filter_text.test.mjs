@@ -3,7 +3,7 @@ import test from 'node:test';
 
 import { partsOf, strictest } from '../../../web-static/js/runs/filter_parts.js';
 import { rowsOf, textOf } from '../../../web-static/js/runs/filter_rows.js';
-import { both, countOf, keyText, spotAt, termText, tokens, unquoted, valueText } from '../../../web-static/js/runs/filter_text.js';
+import { both, countOf, keysIn, keyText, spotAt, termText, tokens, unquoted, valueText } from '../../../web-static/js/runs/filter_text.js';
 
 test('a filter is cut into terms, words, brackets and joiners', () => {
 	const text = 'state:crashed (config.lr<=0.01 or not name:/a (b)/i) "two words" x';
@@ -76,4 +76,9 @@ test('a filter as parts that all have to hold, and which of them removes most', 
 	assert.equal(await strictest('a:1', counts({})), null);
 	assert.equal(await strictest('a b c d e f g h i', () => assert.fail('too many')), null);
 	assert.equal(await strictest('a:1 b:2', async () => null), null);
+});
+
+test('the keys that a filter is about', () => {
+	assert.deepEqual(keysIn('loss config.lr<1 (not config."a b":x or has:summary.acc,tags)'), ['config.lr', 'config.a b', 'summary.acc', 'tags']);
+	assert.deepEqual(keysIn('{"state": "running"}'), []);
 });

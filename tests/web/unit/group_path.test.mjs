@@ -11,6 +11,7 @@ import { groupNames } from '../../../web-static/js/runs/group_names.js';
 import { groupValueName, ownOf } from '../../../web-static/js/runs/names.js';
 import { anyOf, filterWithin, groupFilter, listQuery } from '../../../web-static/js/runs/run_query.js';
 import { groupSlots, slotsOf } from '../../../web-static/js/runs/group_slots.js';
+import { settled } from './settled.mjs';
 
 const within = (...pairs) => pairs.map(([key, group]) => ({ key, group: { group } }));
 
@@ -171,7 +172,6 @@ test('names of groups are of the project, asked for once by each key, and again 
 		asked.push(query);
 		return { status: status[new URLSearchParams(query).get('by')] ?? 200, body: { items } };
 	}, () => changes++);
-	const settled = () => new Promise((done) => setTimeout(done, 20));
 	const slotOf = (group) => names.slots({})(within(['config.a', group]));
 	names.need('config.a');
 	names.need('config.a', ['text:2']);

@@ -49,6 +49,24 @@ test('kinds of chosen keys are asked for by their names', async () => {
 	assert.equal(asked.length, 3);
 });
 
+test('what no run has is told with what may be meant', async () => {
+	const { known } = serve(5000);
+	await known.learn();
+	assert.equal(await known.missing(['config.k00001', 'config.k04321', 'config', 'state']), null);
+	assert.deepEqual(await known.missing(['config.k0004']), { key: 'config.k0004', meant: 'config.k00004' });
+	assert.deepEqual(await known.missing(['summary.none']), { key: 'summary.none', meant: '' });
+	const offline = serve(30, { isAway: () => true });
+	assert.equal(await offline.known.missing(['config.none', 'min(none)']), null, 'nobody knows');
+});
+
+test('a column of a metric that no rows have is told', async () => {
+	globalThis.fetch = async () => Response.json({ items: [{ key: 'loss', kinds: ['number'] }, { key: 'note', kinds: ['text'] }] });
+	const known = knownKeys({ entity: 'ann', project: 'p' });
+	assert.equal(await known.missing(['min(loss)', 'loss@best(acc)']), null);
+	assert.deepEqual(await known.missing(['state', 'min(los)']), { key: 'min(los)', meant: 'loss' });
+	assert.deepEqual(await known.missing(['mean(note)']), { key: 'mean(note)', meant: '' });
+});
+
 test('who has few keys asks for no others', async () => {
 	const { known, asked } = serve(30);
 	await known.learn();

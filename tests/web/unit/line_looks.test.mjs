@@ -8,9 +8,12 @@ import { makeShapes, makeWindow } from './browser.mjs';
 makeWindow();
 makeShapes();
 document.documentElement = { dataset: {} };
+globalThis.devicePixelRatio = 2;
 globalThis.getComputedStyle = () => ({ getPropertyValue: (name) => name });
 const { fillTip } = await import('../../../web-static/js/chart/line_tip.js');
+const { replace } = await import('../../../web-static/js/dom.js');
 const { NumberPanel } = await import('../../../web-static/js/chart/number_panel.js');
+const { plotOptions } = await import('../../../web-static/js/chart/plot_options.js');
 const { writeLegend } = await import('../../../web-static/js/chart/panel_export.js');
 const { legendNodes } = await import('../../../web-static/js/chart/panel_svg.js');
 
@@ -34,12 +37,21 @@ const looksIn = (node) => node.all('i').map((one) => one.at.class);
 test('under the cursor, and beside numbers', () => {
 	const tip = place();
 	const ones = runs.map((run) => ({ line: lineOf(run, [1]), raw: [1], smooth: [1] }));
-	fillTip({ ones, tip, data: { x: '_step' }, plot: { data: [[0]], cursor: { left: 0 } }, events: [], nearest: null }, 0);
+	const showTip = (...parts) => replace(tip, ...parts);
+	fillTip({ ones, tip, showTip, data: { x: '_step' }, plot: { data: [[0]], cursor: { left: 0 } }, events: [], nearest: null }, 0);
 	assert.deepEqual(looksIn(tip), LOOKS);
 	const node = place();
 	const values = runs.map((run) => ({ key: 'a', run, value: 1, x: 0 }));
 	NumberPanel.prototype.fill.call({ page: { runs }, keys: ['a'], data: { values }, nameOf: ({ run }) => run.name }, node);
 	assert.deepEqual(looksIn(node), LOOKS);
+});
+
+test('at the right edge stands nothing that would be cut', () => {
+	const { axes: [x] } = plotOptions({ width: 300, height: 100, shape: { x: '_step', y: 'linear' }, ones: [], panel: {} });
+	const u = { width: 300, bbox: { left: 50 * devicePixelRatio }, valToPos: (mark) => mark };
+	assert.deepEqual(x.values(u, [0, 100, 230, 249]), ['0', '100', '230', '']);
+	assert.deepEqual(x.values(u, [-12, 0]), ['', '0'], 'nor at the left');
+	assert.deepEqual(x.values({ ...u, width: 314 }, [0, 100, 230, 249]), ['0', '100', '230', '249'], 'where there is room for it');
 });
 
 test('in pictures', () => {

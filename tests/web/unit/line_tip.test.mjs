@@ -7,6 +7,7 @@ import { makeShapes, makeWindow } from './browser.mjs';
 
 makeWindow();
 makeShapes();
+const { replace } = await import('../../../web-static/js/dom.js');
 const { fillTip } = await import('../../../web-static/js/chart/line_tip.js');
 
 /* A line [x, value] with places 0 to 9; it goes on over those between. */
@@ -21,12 +22,12 @@ function one(name, points, more = {}) {
 	return { line: { ...line, ...more }, raw: smooth, smooth };
 }
 
-function told(ones, idx, places = Array.from({ length: 10 }, (_, at) => at * 10), oddWriters) {
+function told(ones, idx, places = Array.from({ length: 10 }, (_, at) => at * 10), oddWriters, nearest = null) {
 	const tip = document.createElement('div');
 	tip.replaceChildren = () => { tip.children = []; };
 	tip.classList = { toggle: () => {} };
 	const plot = { data: [places], cursor: { left: 0 } };
-	const said = fillTip({ ones, tip, data: { x: '_step' }, plot, events: [], nearest: null, oddWriters }, idx);
+	const said = fillTip({ ones, tip, showTip: (...parts) => replace(tip, ...parts), data: { x: '_step' }, plot, events: [], nearest, oddWriters }, idx);
 	return [said, tip.children.map((row) => row.said())];
 }
 
@@ -60,4 +61,12 @@ test('a line with NaN alone is not told as one without a value, too', () => {
 	const writers = { of: () => () => null };
 	assert.deepEqual(told([odd, one('a', [[5, 1]])], 5, undefined, writers)[1].slice(-1), ['odd: 1 NaN']);
 	assert.deepEqual(told([odd, none, one('a', [[5, 1]])], 5, undefined, writers)[1].slice(-2), ['odd: 1 NaN', '1 without a value here']);
+});
+
+test('among more lines than are told the one that is pointed at is told', () => {
+	const ones = Array.from({ length: 30 }, (_, nth) => one(`r${nth}`, [[2, 100 - nth]]));
+	const near = (place) => told(ones, 2, undefined, undefined, place);
+	assert.deepEqual(near(20)[1].slice(1), [...ones.slice(0, 9).map((_, nth) => `r${nth}${100 - nth}`), 'r1981', 'and 20 more']);
+	assert.match(near(20)[0], /r8 92, r19 81$/);
+	assert.deepEqual(near(10)[1], near(null)[1], 'as the last of the greatest it is told anyway');
 });

@@ -10,11 +10,14 @@ import { eventPlaces, eventsOf, placeOfTime } from '../../../web-static/js/chart
 import { formulaLines, formulaOf } from '../../../web-static/js/chart/formula.js';
 import { lineAsking } from '../../../web-static/js/chart/line_asking.js';
 import { checkpointsOf } from '../../../web-static/js/chart/checkpoints.js';
+import { drawnLines } from '../../../web-static/js/chart/drawn_lines.js';
+import { focusRun } from '../../../web-static/js/chart/focus.js';
 import { eventLines } from '../../../web-static/js/chart/line_paint.js';
 import { labelMean } from '../../../web-static/js/chart/label_mean.js';
 import { bandOf, countChanges, linesOf, oddities } from '../../../web-static/js/chart/lines.js';
 import { csvOf, linesOfJson } from '../../../web-static/js/chart/panel_export.js';
 import { movingMean } from '../../../web-static/js/chart/smooth.js';
+import { settled } from './settled.mjs';
 
 test('formula: sums of keys by their letters, in the usual order', () => {
 	const of = (text, ...values) => formulaOf(text, values.length).value(values);
@@ -367,8 +370,6 @@ function pageOf(values, isAway = () => false) {
 	return { asked, path: '/p', runs: Object.keys(values).map((id) => ({ id })), values: { want } };
 }
 
-const answered = () => new Promise((done) => setTimeout(done, 20));
-
 test('lines are called by a pattern of keys, and what a run has not is told so', async () => {
 	const page = pageOf({ r: { 'config.lr': 0.01, state: 'failed' }, s: {} });
 	let changes = 0;
@@ -380,11 +381,11 @@ test('lines are called by a pattern of keys, and what a run has not is told so',
 	];
 	const names = (pattern) => named(lines, pattern).map(({ name }) => name);
 	names('{name} lr={config.lr}');
-	await answered();
+	await settled();
 	assert.deepEqual(names('{name} lr={config.lr}'), ['R {x} lr=0.01 loss', 'S lr=— loss', 'g lr=—', 'g lr=—']);
 	assert.deepEqual(names('{id} {nonsense} {config.opt}'), ['r — — loss', 's — — loss', '— — null', '— — (no value)']);
 	assert.deepEqual(names('plain'), ['plain loss', 'plain loss', 'plain', 'plain']);
-	await answered();
+	await settled();
 	assert.deepEqual([page.asked, changes], [[['config.lr'], ['config.opt']], 1], 'each is asked for once, and no more than there can be');
 });
 
@@ -393,7 +394,7 @@ test('a value of null is said, and an empty text; only what a run has not is a d
 	const { named } = legendNames(page, () => {});
 	const names = () => named(['r', 's', 't'].map((who) => ({ who, run: who, name: who })), '{name} {config.lr}').map(({ name }) => name);
 	names();
-	await answered();
+	await settled();
 	assert.deepEqual(names(), ['r null', 's ""', 't —']);
 });
 
@@ -402,7 +403,7 @@ test('in names of lines a number of a config is as it was written, a metric has 
 	const { named } = legendNames(page, () => {});
 	const name = () => named([{ who: 'r', run: 'r', name: 'r' }], '{config.lr} {config.steps} {summary.loss}')[0].name;
 	name();
-	await answered();
+	await settled();
 	assert.equal(name(), '0.00012345678 300000 0.0001235');
 });
 
@@ -427,18 +428,18 @@ test('several patterns on a page are asked for once, each field with its first d
 		draw();
 	});
 	draw();
-	for (let at = 0; at < 5; at++) await answered();
+	await settled();
 	assert.deepEqual([page.asked, drawn, draw()], [[['config.lr'], ['summary.loss']], 2, ['0.01', '3', '3 0.01']]);
 	mock.timers.enable({ apis: ['setTimeout'] });
 	values.r['summary.loss'] = 2;
 	names.soon();
 	mock.timers.tick(2000);
 	mock.timers.reset();
-	await answered();
+	await settled();
 	assert.deepEqual([page.asked.slice(2), drawn, draw()[1]], [[['config.lr', 'summary.loss']], 3, '2']);
 	page.runs = [{ id: 's' }];
 	draw();
-	await answered();
+	await settled();
 	assert.equal(page.asked.length, 5, 'of other runs anew');
 	names.stop();
 });
@@ -464,4 +465,23 @@ test('names that could not be read are asked for again', async () => {
 test('where a mean is of another number of runs than before', () => {
 	assert.deepEqual(countChanges({ runs: [0, 3, 3, 0, 3, 2, 0, 0, 4, 4] }), [5, 8]);
 	assert.deepEqual([countChanges({ runs: [] }), countChanges({ runs: [0, 0, 2] })], [[], []]);
+});
+
+test('of three lines all have their bands, of more the one in focus, which takes no room of its own', () => {
+	const line = (_, at) => ({ id: `l${at}`, who: `r${at}`, key: 'loss', mean: [at, at], min: [at - 1, at - 1], max: [at + 1, at + 1], n: [2, 2] });
+	const none = { drawn: () => [], put: () => {} };
+	const bandsOf = (count, band = 'minmax') => {
+		const { bands, widths } = drawnLines({ data: { grid: { count: 2 } }, look: { band }, shown: Array.from({ length: count }, line), others: [],
+			spec: {}, page: {}, order: { now: () => none }, members: { now: () => none } });
+		return [[...bands.keys()], [...widths.keys()]];
+	};
+	const all = ['l0', 'l1', 'l2'];
+	assert.deepEqual(bandsOf(3), [all, all]);
+	assert.deepEqual(bandsOf(4), [[], []]);
+	focusRun('r1');
+	assert.deepEqual(bandsOf(4), [['l1'], []]);
+	assert.deepEqual(bandsOf(4, 'none'), [[], []]);
+	focusRun('of another panel');
+	assert.deepEqual(bandsOf(4), [[], []]);
+	focusRun(null);
 });

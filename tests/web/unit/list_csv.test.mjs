@@ -39,7 +39,7 @@ test('all runs are read to the end, those on top first, each once', async () => 
 		{ values: valuesOf({ read }), base: runs[7] });
 	assert.deepEqual(ended, {});
 	assert.deepEqual(asked, [[1000, ''], [1000, '1000'], [1000, '2000']]);
-	assert.equal(lines[0], 'id,name,state,started_at,config.lr,config.lr change,config.lr relative change');
+	assert.equal(lines[0], 'id,name,state,started,config.lr,config.lr change,config.lr relative change');
 	assert.deepEqual(lines.slice(1, 4), ['r7,r7,,,7,0,0', 'r2100,r2100,,,2100,2093,299', 'r0,r0,,,0,-7,-1']);
 	assert.equal(new Set(lines.slice(1).map((line) => line.split(',')[0])).size, 2500);
 	assert.equal(lines.length, 2501);

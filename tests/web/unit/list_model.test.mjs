@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { makeWindow } from './browser.mjs';
+import { settled } from './settled.mjs';
 
 makeWindow();
 const { listModel } = await import('../../../web-static/js/runs/list_model.js');
@@ -10,7 +11,6 @@ const { listWalk } = await import('../../../web-static/js/parts/list_walk.js');
 
 const VIEW = { filter: '', sort: [], group: [], base: [] };
 const COLUMNS = [{ key: 'config.lr', isNumber: true }];
-const settled = () => new Promise(setImmediate);
 
 /* A server with one run, of which all keys that are asked for are 7; what `holds` names is answered when it is let go. */
 function serve({ refuses = () => false } = {}) {
@@ -247,11 +247,11 @@ test('the colours of groups are those of all groups of the project, whatever the
 	assert.equal(await whole.open(view(''), []), null);
 	const before = slotOf(whole);
 	assert.equal(await whole.open(view('lr'), []), null);
-	await new Promise((done) => setTimeout(done, 20));
+	await settled();
 	assert.deepEqual([slotOf(whole), asked], [before, [[null, 'config.opt'], ['lr', 'config.opt']]], 'and no more is asked for them');
 	const narrow = modelOf();
 	assert.equal(await narrow.open(view('lr'), []), null);
-	await new Promise((done) => setTimeout(done, 20));
+	await settled();
 	assert.deepEqual([slotOf(narrow), asked.slice(2)], [before, [['lr', 'config.opt'], [null, 'config.opt']]]);
 	[whole, narrow].forEach((model) => model.stop());
 });

@@ -34,4 +34,8 @@ test('axes have round times of it', () => {
 	const marks = () => timeLabels(timeTicks(from / 1000, from / 1000 + 8 * 3600, 9));
 	assert.deepEqual(inTurn(() => marks()[0]), ['02:00', '21:00']);
 	assert.deepEqual(inTurn(() => marks().filter((label) => label.includes('-'))), [[], ['03-02']]);
+	const parts = (seconds) => inTurn(() => timeLabels(timeTicks(from / 1000, from / 1000 + seconds, 2)).join(' '))[1];
+	assert.equal(parts(1), '20:10:00.0 20:10:00.5 20:10:01.0');
+	assert.match(parts(0.1), /^20:10:00\.00 20:10:00\.05/);
+	assert.equal(parts(2), '20:10:00 20:10:01 20:10:02', 'no two alike');
 });

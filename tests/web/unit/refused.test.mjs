@@ -11,6 +11,7 @@ const viewOf = (query) => readView(new URLSearchParams(query));
 test('a key that is not known is told which may be meant', () => {
 	assert.deepEqual(['opt', 'OPT', 'tag', 'taggs', 'tigs', 'learning_rat', 'val/loss'].map((key) => likeKey(key, KEYS)),
 		['config.opt', 'config.opt', 'tags', 'tags', 'tags', 'config.learning_rate', 'summary.val/loss']);
+	assert.deepEqual(['config.optt', 'summary.opt', 'config.loss'].map((key) => likeKey(key, KEYS)), ['config.opt', 'config.opt', '']);
 	assert.deepEqual(['', 'o', 'momentum', 'tax'].map((key) => likeKey(key, KEYS)), ['', '', '', '']);
 });
 

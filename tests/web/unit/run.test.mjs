@@ -5,6 +5,7 @@ import { ownLeaves } from '../../../web-static/js/run/leaves.js';
 import { byPrefix, matching } from '../../../web-static/js/run/leaf_rows.js';
 import { facts } from '../../../web-static/js/run/facts.js';
 import { inline, markdown } from '../../../web-static/js/parts/markdown.js';
+import { errorLines, plainErrors } from '../../../web-static/js/run/error_lines.js';
 import { differing } from '../../../web-static/js/run/differing.js';
 import { byName, neverSeen } from '../../../web-static/js/run/expected.js';
 import { totalSteps, worldSize } from '../../../web-static/js/run/progress.js';
@@ -18,7 +19,7 @@ import { writerStates } from '../../../web-static/js/run/writer_states.js';
 import { lostFor, lostOf, lostSpan, lostStates } from '../../../web-static/js/run/writer_lost.js';
 import { writerRates } from '../../../web-static/js/run/writer_rates.js';
 import { lateAfter, look } from '../../../web-static/js/run/writer_state.js';
-import { behind, byConcern, headStep } from '../../../web-static/js/run/writer_order.js';
+import { behind, byConcern, headStep, isFarBehind } from '../../../web-static/js/run/writer_order.js';
 import { yaml } from '../../../web-static/js/run/yaml.js';
 import { text } from '../../../web-static/js/text.js';
 
@@ -54,6 +55,8 @@ test('who logs far more rarely than others is not behind them', () => {
 	const all = [writer('a', { last_step: 1000, history_rows: 1000 }), writer('eval', { last_step: 900, history_rows: 10 }), writer('none', { last_step: null, history_rows: 0 })];
 	assert.equal(headStep(all), 1000);
 	assert.deepEqual(all.map((one) => behind(one, 1000, all)), [0, null, null]);
+	const far = (shown, steps) => isFarBehind({ shown }, steps);
+	assert.deepEqual([far('alive', 51), far('alive', 50), far('lost', 51), far('ended', 51), far('alive', null)], [true, false, true, false, false]);
 	assert.equal(headStep([]), null);
 });
 
@@ -120,6 +123,17 @@ test('ends are told by the config alone', () => {
 	assert.deepEqual([untilEnd(null, 1, 1), untilEnd({ value: 10 }, 20, 1), untilEnd({ value: 10 }, 1, 0)], [null, null, null]);
 });
 
+test('error lines are those that the server calls so, with their tracebacks', () => {
+	const line = (said, more = {}) => ({ writer: 0, stream: 'stderr', text: said, ...(/Error|Traceback/.test(said) && { level: 'error' }), ...more });
+	const lines = [line('10 %\r20 %'), line('RuntimeError: first', { stream: 'stdout' }), line('Traceback (most recent call last):'),
+		line('epoch 3', { stream: 'stdout' }), line('  File "a.py"'), line('other', { writer: 1 }), line('ValueError: x'), line('bye')];
+	assert.deepEqual(errorLines(lines).map(({ text: said }) => said),
+		['RuntimeError: first', 'Traceback (most recent call last):', '  File "a.py"', 'ValueError: x']);
+	assert.deepEqual(errorLines([line('Traceback (most recent call last):'), line('killed')]).length, 1, 'it did not come to its end');
+	assert.deepEqual(errorLines(lines.map((one) => ({ ...one, level: undefined }))), []);
+	assert.deepEqual(plainErrors(lines).map(({ text: said }) => said), ['Traceback (most recent call last):', '  File "a.py"', 'other', 'ValueError: x', 'bye']);
+});
+
 test('pace counts the silence of a run that goes on', () => {
 	const rows = Array.from({ length: 11 }, (_, index) => ({ _step: index * 10, _timestamp: 1000 + index }));
 	assert.deepEqual([pace(rows, 0).rows, pace(rows, 0).steps], [1, 10]);
@@ -180,6 +194,9 @@ test('a sheet of ranks', () => {
 	const odd = oddRows(sheet, new Map([['rank1', 'lost']]));
 	assert.deepEqual(odd.map((one) => [one.label, one.state || Math.round(one.percent)]), [['rank2', 20], ['rank1', 'lost']]);
 	assert.deepEqual(slowest(sheet).map((one) => [one.label, one.isNoise]), [['rank2', false], ['rank0', true], ['rank1', true]]);
+	const alone = sheetOf(answer([[1, 1, null, null, null], [2, 2, 2, 2, 2]], [1.5, 1.5, 2, 2, 2]), new Map(), { side: 'high' });
+	assert.deepEqual(slowest(alone).map((one) => [one.label, Math.round(one.percent)]), [['rank1', 33], ['rank0', -33]], 'who goes on alone');
+	assert.deepEqual(slowest({ ...sheet, rows: sheet.rows.slice(0, 1) }), [], 'who is alone is compared with nobody');
 	const hosts = folded(sheet, new Set());
 	assert.deepEqual(hosts.rows.map((row) => row.label), ['b', 'rank1']);
 	assert.ok(Math.abs(hosts.rows[0].cells[2] - 1.1) < 1e-9);

@@ -14,7 +14,7 @@ const settled = () => new Promise(setImmediate);
 
 test('an answer that is older than what was told meanwhile does not write over it', async () => {
 	const held = [];
-	const stored = { id: 'r1', display_name: 'before', rows: 100, state: 'running' };
+	const stored = { id: 'r1', display_name: 'before', rows: 100, last_step: 6, state: 'running' };
 	let isHeld = false;
 	globalThis.fetch = async (url) => {
 		const isRun = url.pathname.endsWith('/runs/r1');
@@ -39,5 +39,8 @@ test('an answer that is older than what was told meanwhile does not write over i
 	isHeld = false;
 	await data.read(['run']);
 	assert.equal(data.run.display_name, 'before', 'what was asked for later is newer');
+	assert.equal(data.noted.isSeen, false);
+	data.move({ id: 'r1', last_step: 7 });
+	assert.deepEqual([data.noted.step, data.noted.isSeen], [7, true], 'a step is seen to move');
 	data.release();
 });

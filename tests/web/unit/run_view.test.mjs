@@ -35,12 +35,14 @@ test('what the address says comes back', () => {
 
 test('a file of runs has both changes of the columns that show one', () => {
 	const change = { a: { absolute: 0.5, relative: 0.25 }, b: { absolute: -1, relative: null }, c: null };
-	const runs = ['a', 'b', 'c'].map((id) => ({ id, display_name: id, state: 'running', started_at: 'now' }));
+	const runs = ['a', 'b', 'c'].map((id) => ({ id, display_name: id, state: 'running', created_at: 'now', started_at: 'again' }));
 	const columns = [{ key: 'config.arch' }, { key: 'summary.loss', isChange: true }];
 	const { heads, cellsOf } = runsTable(columns, (run, key) => `${key[0]}${run.id}`, (run) => change[run.id]);
 	assert.deepEqual(csvOf(heads, runs.map(cellsOf)).trim().split('\r\n'), [
-		'id,name,state,started_at,config.arch,summary.loss,summary.loss change,summary.loss relative change',
+		'id,name,state,started,config.arch,summary.loss,summary.loss change,summary.loss relative change',
 		'a,a,running,now,ca,sa,0.5,0.25', 'b,b,running,now,cb,sb,-1,', 'c,c,running,now,cc,sc,,']);
+	assert.deepEqual(runsTable([{ key: 'state' }, { key: 'config.arch' }], () => 'x').heads,
+		['id', 'name', 'state', 'started', 'config.arch'], 'each name once');
 });
 
 test('an address of nonsense is a view', () => {

@@ -7,7 +7,7 @@ import { Feed } from '../../../web-static/js/system/feed.js';
 import { findingText } from '../../../web-static/js/system/findings.js';
 import { metricsOf, readKey, sectionsOf } from '../../../web-static/js/system/metrics.js';
 import { oddRows } from '../../../web-static/js/system/odd_rows.js';
-import { deviceFault, deviceMatcher, placeMatcher, rowName } from '../../../web-static/js/system/names.js';
+import { deviceFault, deviceMatcher, placeFault, placeMatcher, rowName } from '../../../web-static/js/system/names.js';
 import { medianOf } from '../../../web-static/js/system/median.js';
 import { edgeOf, extentOf, grow, lastOf, sheetInPieces, sheetOf } from '../../../web-static/js/system/sheet.js';
 import { standsOut } from '../../../web-static/js/system/stands_out.js';
@@ -360,6 +360,9 @@ test('4,096 cards of which many are throttled are no burden', { timeout: 60000 }
 test('labels, hosts and devices are chosen by what is typed', () => {
 	assert.ok(placeMatcher('rank1*, node3')('rank12', 'node9') && placeMatcher('rank1*,node3')('x', 'node3') && placeMatcher('')('x'));
 	assert.ok(!placeMatcher('rank1*')('rank2', '') && !placeMatcher('.*')('rank2'));
+	const lacks = (list) => placeFault(list, ['rank0', 'node3']);
+	assert.deepEqual(['', 'rank*', 'node3, rank0'].map(lacks), ['', '', '']);
+	assert.equal(lacks('rank0, node4'), 'No label or host with system metrics is node4.');
 	const chosen = deviceMatcher('0-2, 7,vda');
 	assert.deepEqual(['0', '2', '3', '7', '17', 'vda', ''].filter(chosen), ['0', '2', '7', 'vda', '']);
 	const wrong = (list) => deviceFault(list, ['0', '1', '2', '10', 'vda']);

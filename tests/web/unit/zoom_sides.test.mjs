@@ -69,9 +69,11 @@ test('a line goes through what is seen without a row there, and says nothing mor
 test('where nothing is seen of any line it says so', () => {
 	makeShapes();
 	const noteOf = (more) => valuesNote({
-		data: { x: '_step', lines: [] }, page: { runs: [] }, formula: { fault: () => undefined }, look: { zoom: null }, ...more,
+		data: { x: '_step', lines: [] }, page: { runs: [{ id: 'a' }], groups: [] }, formula: { fault: () => undefined }, look: { zoom: null }, ...more,
 	})?.said();
 	assert.equal(noteOf({}), 'No values in the runs shown.');
+	assert.equal(noteOf({ page: { runs: [], groups: [] } }), 'No runs are shown.');
+	assert.equal(noteOf({ page: { runs: [], groups: [{}] } }), 'No values in the runs shown.');
 	assert.equal(noteOf({ look: { zoom: [1, 2] } }), 'No values in what is zoomed to.');
 	const data = { x: '_step', lines: [{ who: 'r' }] };
 	assert.equal(noteOf({ data, look: { zoom: [1, 2] }, isBare: true }), 'No values in what is zoomed to.');
@@ -149,7 +151,7 @@ test('rows beside are asked for at those sides where a line has none at the edge
 	assert.equal(endsAsked({ ...what.panel, scale: 'log' }, [-1, 200]), null);
 });
 
-test('a panel that is zoomed asks for what is beside, and draws it when it comes', () => {
+test('a panel that is zoomed asks for what is beside, and draws it when it comes', async () => {
 	const wants = [];
 	const cancelled = [];
 	const cache = { want: (what, listener) => {
@@ -161,6 +163,7 @@ test('a panel that is zoomed asks for what is beside, and draws it when it comes
 	const asking = lineAsking(panel, () => draws++);
 	asking.ask();
 	wants[0].listener({ answer: answerTo(wants[0].panel, EVALS) });
+	await new Promise(setImmediate); /* the part for it is loaded */
 	assert.deepEqual([wants.length, panel.data.lines.length], [3, 0]);
 	for (const want of wants.slice(1)) want.listener({ answer: answerTo(want.panel, EVALS) });
 	assert.deepEqual(panel.data.lines.map(({ before, after }) => [before.x, after.x]), [[160, 180]]);

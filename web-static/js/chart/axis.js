@@ -14,7 +14,7 @@ export function niceStep(span, count) {
 	if (!(rough > 0) || !Number.isFinite(rough)) return 1;
 	const power = 10 ** Math.floor(Math.log10(rough));
 	const times = [1, 2, 5, 10].find((n) => n * power >= rough * 0.999) || 10;
-	return times * power;
+	return Number((times * power).toPrecision(12)); /* as it is written: uPlot knows steps by their digits */
 }
 
 function everyStep(low, high, step, shift = 0) {
@@ -81,11 +81,18 @@ export function timeTicks(low, high, count) {
 	return rough < 1 ? linearTicks(low, high, count) : everyStep(low, high, step, shift);
 }
 
+/* ".25" of a second, with as many digits as marks that lie `step` apart need; milliseconds are told. */
+function fraction(ms, step) {
+	const digits = Math.min(3, Math.ceil(-Math.log10(step) - 1e-6));
+	return digits > 0 ? (ms % 1000 / 1000).toFixed(digits).slice(1) : '';
+}
+
 export function timeLabels(marks) {
 	const step = marks.length > 1 ? marks[1] - marks[0] : 1;
 	return marks.map((mark) => {
-		const isDay = step >= DAY || clock(mark * 1000) === '00:00:00';
-		return isDay ? day(mark * 1000).replace(/^\d+-/, '') : clock(mark * 1000, step < MINUTE);
+		const ms = Math.round(mark * 1000);
+		const isDay = step >= DAY || (ms % 1000 === 0 && clock(ms) === '00:00:00');
+		return isDay ? day(ms).replace(/^\d+-/, '') : clock(ms, step < MINUTE) + fraction(ms, step);
 	});
 }
 

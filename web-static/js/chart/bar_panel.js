@@ -7,6 +7,7 @@ import { BARS_MOST, barScale, barsOf } from './bars.js';
 import { isWithin } from './facets.js';
 import { inFocus, focusRun, onFocus } from './focus.js';
 import { paint } from './palette.js';
+import { nothingOf } from './panel_words.js';
 import { ofRuns } from './run_plot_panel.js';
 import { ValuePanel } from './value_panel.js';
 
@@ -85,6 +86,6 @@ export class BarPanel extends ValuePanel {
 		const { all } = this.data;
 		return all.length
 			? words.barSummary(all.length, number(Math.min(...all)), number(Math.max(...all)))
-			: text.charts.nothing;
+			: nothingOf(this.page);
 	}
 }

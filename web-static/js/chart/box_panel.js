@@ -13,6 +13,7 @@ import { boxTables } from './box_table.js';
 import { boxesIn } from './boxes.js';
 import { placeIn } from './facets.js';
 import { leftOut, listRuns, restOf } from './list_runs.js';
+import { nothingOf } from './panel_words.js';
 import { ValuePanel } from './value_panel.js';
 
 const words = text.panels;
@@ -106,7 +107,7 @@ export class BoxPanel extends ValuePanel {
 	summary() {
 		if (!this.data) return text.charts.loading;
 		return this.data.boxes.map(({ name, n, median, first, third }) =>
-			text.plots.boxSaid(name, n, ...[median, first, third].map(number))).join(' ') || text.charts.nothing;
+			text.plots.boxSaid(name, n, ...[median, first, third].map(number))).join(' ') || nothingOf(this.page);
 	}
 
 	tableNode() {

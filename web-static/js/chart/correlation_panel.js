@@ -8,6 +8,7 @@ import { knownKeys } from '../runs/known_keys.js';
 import { text } from '../text.js';
 import { correlationsOf } from './correlation.js';
 import { leftOut, listRuns, restOf } from './list_runs.js';
+import { nothingOf } from './panel_words.js';
 import { ValuePanel } from './value_panel.js';
 
 const words = text.correlation;
@@ -151,7 +152,7 @@ export class CorrelationPanel extends ValuePanel {
 	summary() {
 		if (!this.data) return text.charts.loading;
 		const [first] = this.data.rows;
-		return first && first.value !== null ? words.strongest(first.key, signed(first.value)) : text.charts.nothing;
+		return first && first.value !== null ? words.strongest(first.key, signed(first.value)) : nothingOf(this.page);
 	}
 
 	tableNode() {

@@ -3,6 +3,7 @@
  * on an axis goes by the times that rows have there.
  */
 
+import { stateWord } from '../state_word.js';
 import { text } from '../text.js';
 
 export const MANY = 20; /* so many of all kinds are shown unasked */
@@ -16,7 +17,7 @@ export function eventsOf({ states = [], alerts = [], checkpoints = [] }) {
 	return [
 		...states
 			.filter(({ from }) => from)
-			.map((one) => ({ time: seconds(one.at), name: words.becomes(one.to), kind: 'state' })),
+			.map((one) => ({ time: seconds(one.at), name: words.becomes(stateWord(one.to)), kind: 'state' })),
 		...alerts.map((one) => ({ time: seconds(one.created_at), name: one.title, kind: one.level })),
 		...checkpoints.map(({ name, updated_at: at }) => ({
 			time: seconds(at),

@@ -6,7 +6,7 @@ import { text } from '../text.js';
 import { paintStrip, valueTone } from './heat_strip.js';
 import { ROWS, endOf, peakOf, sheetOf, stripRows } from './histogram.js';
 import { readHistograms } from './histogram_rows.js';
-import { xWords } from './panel_words.js';
+import { nothingOf, xWords } from './panel_words.js';
 import { runValues } from './run_values.js';
 import { ValuePanel } from './value_panel.js';
 
@@ -82,8 +82,7 @@ export class HistogramPanel extends ValuePanel {
 		const column = Math.max(0, steps.findLastIndex((one) => one <= step));
 		const row = Math.max(0, Math.min(ROWS - 1, Math.floor((1 - (event.clientY - top) / height) * ROWS)));
 		const edge = (at) => number(low + ((high - low) * at) / ROWS);
-		replace(
-			this.tip,
+		this.showTip(
 			el('div', { class: 'tip-head' }, `${run.name}, ${xWords('_step', steps[column])}`),
 			words.binShare(
 				edge(row),
@@ -92,7 +91,6 @@ export class HistogramPanel extends ValuePanel {
 				count(totals[column]),
 			),
 		);
-		this.tip.hidden = false;
 	}
 
 	sheetNode(one) {
@@ -109,7 +107,7 @@ export class HistogramPanel extends ValuePanel {
 			el('span', { class: 'y low' }, number(low)),
 			canvas,
 			el('span', { class: 'x low' }, count(steps[0])),
-			el('span', { class: 'x high' }, count(Math.round(endOf(steps)))),
+			steps.length > 1 && el('span', { class: 'x high' }, count(steps.at(-1))), /* under the last column */
 		);
 	}
 
@@ -122,7 +120,7 @@ export class HistogramPanel extends ValuePanel {
 		const { sheets, odd, having } = this.data;
 		const every = Math.max(1, ...sheets.map((one) => one.every));
 		const said = [
-			this.page.groups.length > 0 ? words.onlyRuns : !sheets.length && having !== 0 && text.charts.nothing,
+			this.page.groups.length > 0 ? words.onlyRuns : !sheets.length && having !== 0 && nothingOf(this.page),
 			having !== null && words.havingRuns(sheets.length, having, RUNS, this.page.runs.length),
 			every > 1 && words.everyRow(every),
 			odd > 0 && words.oddRows(odd),
@@ -136,6 +134,6 @@ export class HistogramPanel extends ValuePanel {
 			const last = sheet.steps.length - 1;
 			const { from, to } = peakOf(sheet, last);
 			return words.sheet(run.name, sheet.steps.length, number(from), number(to));
-		}).join(' ') || text.charts.nothing;
+		}).join(' ') || nothingOf(this.page);
 	}
 }

@@ -16,6 +16,7 @@ import {
 } from './layout_changes.js';
 import { askLegend } from './legend_dialog.js';
 import { askPanels } from './panel_add.js';
+import { pickKey } from './one_key.js';
 import { moveByKeys } from './panel_moving.js';
 import { titleOf } from './panel_sections.js';
 import { askSectionName } from './section_name.js';
@@ -37,6 +38,7 @@ const ACTIONS = {
 		askLegend({ pattern: page.look.legend, place, isOfPage: true,
 			onset: (pattern) => setQuery({ legend: pattern || null }, { replace: false }) });
 	},
+	pickKey: (of, keys, onpick) => pickKey(keys, onpick),
 	rename({ layout }, section) {
 		askSectionName(titleOf(section), (name) => layout.set(renameSection(layout.layout(), section.name, name)));
 	},

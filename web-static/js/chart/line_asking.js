@@ -3,12 +3,13 @@
  * on, once a second at most. What is answered becomes the panel's `data`, or its `fault`.
  */
 
+import { lateLook } from '../parts/late_look.js';
 import { AGAIN_MS, isPassing } from '../passing.js';
 import { addSince, bucketAt, endsOf, lastFilled } from './buckets.js';
 import { cacheTurns } from './cache_turns.js';
 import { linesOf } from './lines.js';
-import { zoomSides } from './zoom_sides.js';
 
+const beside = lateLook(() => import('./zoom_sides.js'));
 const APPENDED = ['_step', '_relative', '_timestamp']; /* where rows that come lie behind those that are there */
 const LEAD_IN = 64;
 const GRID_STEP = 64;
@@ -54,11 +55,7 @@ export function lineAsking(panel, changed) {
 	let given = null; /* what was answered to that */
 	let wholeAt = -Infinity;
 	let isFailed = false;
-
-	const sides = zoomSides(panel, () => {
-		show();
-		changed();
-	});
+	let sides = null; /* of zoom_sides.js, since the first zoom */
 
 	const question = () => questionOf(panel, panel.plotNode.clientWidth);
 
@@ -88,6 +85,16 @@ export function lineAsking(panel, changed) {
 		});
 	}
 
+	/* For the rows beside what is zoomed to. */
+	function askBeside() {
+		if (!panel.seen || (!sides && !panel.look.zoom)) return;
+		sides ||= beside.there(askBeside)?.zoomSides(panel, () => {
+			show();
+			changed();
+		});
+		sides?.ask(asked, given, asked.panel.buckets - LEAD_IN);
+	}
+
 	function take(what, { answer, fault, isOld }) {
 		if (isOld && JSON.stringify(what) === JSON.stringify(asked))
 			return; /* rows that came since are drawn already */
@@ -96,7 +103,7 @@ export function lineAsking(panel, changed) {
 			asked = what;
 			if (!isOld) wholeAt = performance.now();
 			given = answer;
-			sides.ask(what, answer, what.panel.buckets - LEAD_IN);
+			askBeside();
 			show();
 			panel.order?.now().answered(what.panel.buckets);
 			if (what.panel.from === undefined) panel.whole = endsOf(panel.data.grid);
@@ -106,7 +113,7 @@ export function lineAsking(panel, changed) {
 
 	/* Lines of what was answered, with the rows beside it as far as they are known. */
 	function show() {
-		const { ends, answer } = sides.join(asked, given);
+		const { ends, answer } = sides?.join(asked, given) ?? { ends: null, answer: given };
 		const how = { isLog: asked.panel.scale === 'log', isMean: panel.spec.split === 'mean', ends };
 		panel.data = linesOf(answer, panel.page, panel.keys, how);
 		panel.data.members = panel.members?.now().linesOf(answer, how);
@@ -177,7 +184,7 @@ export function lineAsking(panel, changed) {
 		},
 		stop() {
 			turns.rest();
-			sides.rest();
+			sides?.rest();
 			clearTimeout(again);
 			again = 0;
 		},

@@ -16,7 +16,7 @@ import { linePlot } from './line_plot.js';
 import { measured, sharedNameOf, visible, xRangeOf } from './line_ranges.js';
 import { placesOf } from './lines.js';
 import { Panel } from './panel.js';
-import { legend, marksOf, summary, valuesNote } from './panel_words.js';
+import { alongOf, legend, marksOf, summary, valuesNote } from './panel_words.js';
 
 const more = lateLook(() => import('./late_lines.js'));
 
@@ -50,6 +50,11 @@ export class LinePanel extends Panel {
 		for (const type of ['mousemove', 'mouseleave']) this.plotNode.addEventListener(type, this.hand.freeze, true);
 		this.stops.push(this.hand.stop, onFocus(() => this.redraw()), onCursor(this.hand.follow));
 		this.showHead();
+	}
+
+	/* As the program has defined its keys. */
+	get definedX() {
+		return this.page.xOf?.(this.keys);
 	}
 
 	ask() {
@@ -225,5 +230,9 @@ export class LinePanel extends Panel {
 
 	legend() {
 		return legend(this);
+	}
+
+	aside() {
+		return alongOf(this);
 	}
 }

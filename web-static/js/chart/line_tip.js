@@ -1,4 +1,4 @@
-/* What hangs under a panel while the cursor is in it: the values there, the greatest first, the nearest bold. */
+/* What hangs under a panel while the cursor is in it: the values there, the greatest first, the nearest bold and never left out. */
 
 import { el, replace } from '../dom.js';
 import { count, number } from '../format.js';
@@ -106,9 +106,15 @@ function bucketOf(places, at) {
 	return last;
 }
 
+/* The greatest, and among more than are told the one that is pointed at. */
+function shownOf(rows) {
+	const near = rows.findIndex(({ isNear }) => isNear);
+	return near < SHOWN ? rows.slice(0, SHOWN) : [...rows.slice(0, SHOWN - 1), rows[near]];
+}
+
 /* Shows it, and gives back the same as one sentence. panel.say: how a value is told. */
 export function fillTip(panel, at) {
-	const { ones, nearest, tip, data, say = number } = panel;
+	const { ones, nearest, data, say = number } = panel;
 	const idx = bucketOf(panel.plot.data[0], at);
 	const rows = ones.map((one, nth) => ({ one, found: valueAt(one, idx), isNear: nth + 1 === nearest }))
 		.filter((entry) => entry.found).sort((a, b) => b.found.value - a.found.value);
@@ -117,20 +123,20 @@ export function fillTip(panel, at) {
 	const where = xWords(data.x, place.where);
 	const elsewhere = ({ isOther, x }) => isOther && !place.isAll ? xWords(data.x, x) : '';
 	const isRoomy = rows.length <= ROOMY;
-	tip.classList.toggle('roomy', isRoomy);
+	panel.tip.classList.toggle('roomy', isRoomy);
 	panel.toldAt = idx;
 	const odd = oddAt(panel, idx);
 	const valued = new Set(rows.map(({ one }) => one));
 	const silent = ones.filter((one) => !valued.has(one) && !isOdd(one.line, idx)).length;
 	const events = eventsAt(panel).map(({ name }) => name);
-	replace(tip, el('div', { class: 'tip-head' }, where), events.map((name) => el('div', { class: 'tip-more' }, name)),
-		rows.slice(0, SHOWN).map((entry) => row(entry, { isRoomy, say, elsewhere })),
+	const shown = shownOf(rows);
+	panel.showTip(el('div', { class: 'tip-head' }, where), events.map((name) => el('div', { class: 'tip-more' }, name)),
+		shown.map((entry) => row(entry, { isRoomy, say, elsewhere })),
 		rows.length > SHOWN && el('div', { class: 'tip-more' }, words.moreRuns(rows.length - SHOWN)),
 		odd.slice(0, SHOWN).map((said) => el('div', { class: 'tip-more' }, said)),
 		odd.length > SHOWN && el('div', { class: 'tip-more' }, words.moreOdd(odd.length - SHOWN)),
 		silent > 0 && el('div', { class: 'tip-more' }, words.silent(silent)));
-	tip.hidden = false;
-	const values = rows.slice(0, SHOWN)
+	const values = shown
 		.map(({ one, found }) => [one.line.name, told(one, found, say), elsewhere(found)].filter(Boolean).join(' '));
 	return [where, ...events, ...values, ...odd.slice(0, SHOWN)].join(', ');
 }

@@ -1,5 +1,6 @@
 /* How charts are looked at, as the address has it; what is not there is as usual. */
 
+import { text } from '../text.js';
 import { LEGEND_MOST } from './layout.js';
 
 const X = { step: '_step', rel: '_relative', proc: '_process', wall: '_timestamp' };
@@ -15,6 +16,16 @@ export function zoomOf(text) {
 	return more === undefined && Number.isFinite(from) && to > from && text.includes('..') ? [from, to] : null;
 }
 
+const KEYS = 300; /* offered as x; others are picked */
+export const ANOTHER = '\n'; /* no key is called so */
+
+/* What is offered as x beside X_NAMES: [[value, word]], with `own`, the one that is. */
+export function xKeys(keys, own) {
+	const first = keys.slice(0, KEYS);
+	const all = (own && !first.includes(own) ? [own, ...first] : first).filter((key) => !X_NAMES.includes(key));
+	return [...all.map((key) => [key, key]), ...keys.length > KEYS ? [[ANOTHER, text.charts.anotherKey]] : []];
+}
+
 const numberOf = (text) => text && Number.isFinite(Number(text)) ? Number(text) : null;
 
 export function lookOf(query) {
@@ -22,7 +33,7 @@ export function lookOf(query) {
 	const weight = Number(query.get('smooth'));
 	const band = query.get('band');
 	return {
-		x: X[x] || x, xName: x, weight: weight > 0 && weight <= 0.999 ? weight : 0, y: Y[query.get('log')] || 'linear',
+		x: X[x] || x, xName: x, isX: query.has('x'), weight: weight > 0 && weight <= 0.999 ? weight : 0, y: Y[query.get('log')] || 'linear',
 		xLog: X_LOGS.includes(query.get('log')), clip: query.get('outliers') !== 'show',
 		band: BANDS.includes(band) ? band : 'minmax', zoom: zoomOf(query.get('zoom')),
 		events: { on: true, off: false }[query.get('marks')], search: query.get('panels') || '', panel: query.get('panel'),
@@ -39,14 +50,14 @@ const isMiddle = ({ band }) => band === 'middle';
 
 /* Whether the server has to be asked for something else: buckets along another x, or the middle of groups. */
 export function isAskedAnew(look, before) {
-	return look.x !== before.x || look.xLog !== before.xLog || isMiddle(look) !== isMiddle(before);
+	return look.x !== before.x || look.isX !== before.isX || look.xLog !== before.xLog || isMiddle(look) !== isMiddle(before);
 }
 
 const given = (value, other) => value === undefined ? other : value;
 
-/* As the page is looked at, but for what a panel says itself. */
-export function lookOfPanel(look, spec, ownZoom = null) {
-	const x = spec.x ? X[spec.x] || spec.x : look.x;
+/* As the page is looked at, but for what a panel says itself; defined: along what it lies where nobody says it. */
+export function lookOfPanel(look, spec, ownZoom = null, defined = undefined) {
+	const x = spec.x ? X[spec.x] || spec.x : !look.isX && defined || look.x;
 	return {
 		...look, x, xLog: given(spec.xLog, look.xLog) && x !== '_timestamp', y: given(spec.y, look.y),
 		window: given(spec.window, 0), weight: given(spec.smooth, look.weight), zoom: x === look.x ? look.zoom : ownZoom,

@@ -4,7 +4,7 @@ import { el, replace } from '../dom.js';
 import { number } from '../format.js';
 import { strokeOf } from '../parts/run_swatch.js';
 import { text } from '../text.js';
-import { xWords } from './panel_words.js';
+import { nothingOf, xWords } from './panel_words.js';
 import { ValuePanel } from './value_panel.js';
 
 const SHOWN = 50;
@@ -60,7 +60,7 @@ export class NumberPanel extends ValuePanel {
 			node,
 			el('ul', { class: values.length === 1 ? 'one' : '' }, values.slice(0, SHOWN).map(row)),
 			values.length > SHOWN && el('p', { class: 'muted' }, text.charts.moreRuns(values.length - SHOWN)),
-			!values.length && el('p', { class: 'muted' }, text.charts.nothing));
+			!values.length && el('p', { class: 'muted' }, nothingOf(this.page)));
 	}
 
 	summary() {
@@ -69,7 +69,7 @@ export class NumberPanel extends ValuePanel {
 			this.data.values
 				.slice(0, 10)
 				.map((one) => `${this.nameOf(one)} ${number(one.value)}`.trim())
-				.join(', ') || text.charts.nothing
+				.join(', ') || nothingOf(this.page)
 		);
 	}
 }

@@ -13,6 +13,7 @@ import { lookOfPanel } from './look.js';
 import { panelHead } from './panel_head.js';
 
 const words = text.charts;
+const TIP_GAP_PX = 4; /* as charts.css has it */
 
 /* A panel's name is its title, or its keys, or what it is. */
 export function nameOfPanel({ title, keys, kind, facet }) {
@@ -57,7 +58,7 @@ export class Panel {
 
 	/* How it is looked at: as the page is, but for what it says itself. */
 	get look() {
-		return lookOfPanel(this.page.look, this.spec, this.ownZoom);
+		return lookOfPanel(this.page.look, this.spec, this.ownZoom, this.definedX);
 	}
 
 	/* Zoom goes to all panels of the page's x; one of another x has its own. */
@@ -113,8 +114,9 @@ export class Panel {
 
 	/* Another spec of the same kind. */
 	become(spec) {
-		if (spec.x !== this.spec.x) this.ownZoom = null;
+		const { x } = this.look;
 		this.spec = spec;
+		if (this.look.x !== x) this.ownZoom = null;
 		this.showHead();
 		this.ask();
 		this.redraw();
@@ -138,6 +140,17 @@ export class Panel {
 
 	noteText() {
 		return null;
+	}
+
+	/* Under the panel, or above it, where it is not seen whole under it and there is more room above. */
+	showTip(...parts) {
+		replace(this.tip, ...parts);
+		this.tip.hidden = false;
+		const frame = this.node.getBoundingClientRect();
+		const room = this.node.closest('.scroll')?.getBoundingClientRect();
+		const above = frame.top - Math.max(0, room?.top ?? 0);
+		const under = Math.min(window.innerHeight, room?.bottom ?? Infinity) - frame.bottom;
+		this.tip.classList.toggle('above', under < this.tip.offsetHeight + TIP_GAP_PX && above > under);
 	}
 
 	toggleTable() {

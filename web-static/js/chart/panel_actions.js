@@ -30,6 +30,7 @@ export function panelActions(of) {
 		move, change,
 		add: asks('add'),
 		askLegend: asks('askLegend'),
+		pickKey: asks('pickKey'),
 		moveTo: does('moveTo'),
 		menuOf: (panel) => [
 			...membersItem(panel),

@@ -5,10 +5,9 @@ import { button, field, iconButton, setToggle, toggle } from '../parts/controls.
 import { copy } from '../parts/copy.js';
 import { setQuery } from '../router.js';
 import { text } from '../text.js';
-import { X_NAMES, logName } from './look.js';
+import { ANOTHER, logName, xKeys } from './look.js';
 
 const words = text.charts;
-const KEYS = 300; /* offered as x */
 
 /* Each a step that one goes back from; what is typed or slid is none. */
 const decide = (changes) => setQuery(changes, { replace: false });
@@ -27,16 +26,23 @@ function offer(choice, list, chosen) {
 }
 
 /*
- * {node, update(look, keys), smoothBy(steps)}; events: of events.js, where there are; add(), legend(): ask for panels
- * and for names of lines.
+ * {node, update(look, keys, defined), smoothBy(steps)}; events: of events.js, where there are; add(), legend(),
+ * another(keys, onpick): ask for panels, for names of lines and for a key.
  */
-export function panelBar({ bands, events, add, legend }) {
+export function panelBar({ bands, events, add, legend, another }) {
 	const legends = button(text.legend.open, { onclick: legend });
 	const search = field('search', words.search, { oninput: (event) => setQuery({ panels: event.target.value || null }) });
 	const input = search.querySelector('input');
-	const x = choice(words.x, (value) => decide({ x: value === 'step' ? null : value, zoom: null }));
+	const x = choice(words.x, (value) => {
+		if (value !== ANOTHER) return along(value);
+		x.select.value = chosen;
+		return another(all, along);
+	});
 	const band = choice(words.band, (value) => decide({ band: value === 'minmax' ? null : value }));
 	let shown = null;
+	let all = []; /* keys */
+	let usual = 'step'; /* x where nobody says one */
+	let chosen = usual;
 	const weight = el('output', {});
 	const slider = el('input', {
 		type: 'range', min: 0, max: 150, step: 1, 'aria-label': words.smoothing,
@@ -47,6 +53,10 @@ export function panelBar({ bands, events, add, legend }) {
 	const marks = events && toggle(words.events, true, (on) => decide({ marks: on ? 'on' : 'off' }));
 	const clip = toggle(words.clip, true, (on) => decide({ outliers: on ? null : 'show' }),
 		{ 'aria-label': words.clipHow, title: words.clipHow });
+
+	function along(value) {
+		decide({ x: value === usual ? null : value, zoom: null });
+	}
 
 	/* Most of the way is where it matters: a third of it is 0.9. */
 	function weightOf(at) {
@@ -67,13 +77,13 @@ export function panelBar({ bands, events, add, legend }) {
 		smoothBy(steps) {
 			setQuery({ smooth: weightOf(Math.max(0, Math.min(150, Number(slider.value) + steps * 5))) });
 		},
-		update(look, keys) {
+		update(look, keys, defined) {
 			shown = look;
+			all = keys;
+			usual = defined?.hasSteps ? '' : 'step';
+			chosen = look.isX ? look.xName : usual;
 			if (document.activeElement !== input) input.value = look.search;
-			const offered = keys.slice(0, KEYS).map((key) => [key, key]);
-			const own = X_NAMES.includes(look.xName) || keys.slice(0, KEYS).includes(look.xName)
-				? [] : [[look.xName, look.xName]];
-			offer(x, [...words.xNames, ...own, ...offered], look.xName);
+			offer(x, [...usual ? [] : [['', words.asDefined]], ...words.xNames, ...xKeys(keys, look.xName)], chosen);
 			offer(band, words.bands, look.band);
 			slider.value = placeOf(look.weight);
 			slider.setAttribute('aria-valuetext', String(look.weight));

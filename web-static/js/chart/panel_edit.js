@@ -10,13 +10,14 @@ import { choice, input, numberIn, switchOf, wholeIn } from './edit_controls.js';
 import { KINDS, kindOf } from './kinds.js';
 import { askLegend } from './legend_dialog.js';
 import { FORMULA_MOST, TEXT_MOST } from './layout.js';
-import { X_NAMES } from './look.js';
+import { ANOTHER, xKeys } from './look.js';
+import { pickKey } from './one_key.js';
 import { panelOffers } from './panel_offers.js';
 import { editRefs } from './panel_refs.js';
 import { paretoEdit, sizeEdit } from './scatter_edit.js';
 
 const words = text.panels;
-const KEYS = 300; /* offered as x */
+const KEYS = 300; /* offered to put runs together by */
 
 function range({ change }) {
 	const low = input(words.min, numberIn, { name: 'min', change, inputmode: 'decimal', size: 6 });
@@ -84,21 +85,23 @@ function legendOf({ place, change }) {
 	};
 }
 
+/* Any key; what is picked elsewhere is chosen when it is. */
+function xOf({ offers, change }) {
+	const keys = () => offers.keys();
+	const options = ({ x }) => [['', words.asPage], ...text.charts.xNames, ...xKeys(keys(), x)];
+	let shown = null;
+	const control = choice(words.x, options, { name: 'x', change: ({ x }) => {
+		if (x !== ANOTHER) return change({ x });
+		control.show(shown);
+		return pickKey(keys(), (key) => change({ x: key }));
+	} });
+	const show = (spec) => control.show(shown = spec);
+	return { node: control.node, show };
+}
+
 /* What can be said of a panel beside its title, kind and keys: by the names that kinds.js has. */
 const EDITS = {
-	x: ({ keys, change }) =>
-		choice(
-			words.x,
-			() => [
-				['', words.asPage],
-				...text.charts.xNames,
-				...keys
-					.filter((key) => !X_NAMES.includes(key))
-					.slice(0, KEYS)
-					.map((key) => [key, key]),
-			],
-			{ name: 'x', change },
-		),
+	x: xOf,
 	y: ({ change }) => choice(words.y, () => [['', words.asPage], ...words.scales], { name: 'y', change }),
 	metrics: ({ change }) => switchOf(text.correlation.metrics, { name: 'metrics', change }),
 	xLog: ({ change }) => switchOf(words.xLog, { name: 'xLog', change }),
@@ -200,7 +203,7 @@ export function panelEdit({ place, change }) {
 				name: 'kind',
 				change: asKind,
 			}),
-			...kind.edits.map((name) => EDITS[name]({ keys: offers.keys(), offers, place, change })),
+			...kind.edits.map((name) => EDITS[name]({ offers, place, change })),
 		];
 		replace(
 			node,

@@ -34,8 +34,8 @@ function cacheOf(path) {
  * runs: [{id, name, slot, color}]; keys, kinds: as of panel_keys.js; groups: [{name, members | filter, slot}]; scope:
  * {filter, group} of a list, null until it says so, nothing where there is no list; facets: {facetted, inFew, isWithin} of
  * facets.js where groups can have them; events(page, changed): what happened to the runs, as of events.js; pick(run): a
- * line was clicked; filter(text): what runs are to match, too. Gives {node, update({runs, keys}), redraw(), rowsCame(run,
- * from), told(): what runs have may be another, age(run), stop()}.
+ * line was clicked; filter(text): what runs are to match, too. Gives {node, update({runs, keys, defined}), redraw(),
+ * rowsCame(run, from), told(): what runs have may be another, age(run), stop()}; defined: as of key_definitions.js.
  */
 export function panelGrid({
 	entity,
@@ -56,6 +56,7 @@ export function panelGrid({
 	let names = null; /* of lines by a pattern */
 	let full = null; /* the panel over the page, since the first was */
 	let isStopped = false;
+	let defined = null; /* of key_definitions.js, where runs have some */
 	let sorted = []; /* sections as they are laid out */
 	let list = []; /* as they are shown */
 	const path = apiPath(entity, project);
@@ -75,13 +76,14 @@ export function panelGrid({
 		menu: (panel) => actions.menuOf(panel),
 		came: () => render(),
 		shared: sharedRanges((name) => all().forEach((panel) => panel.sharedName === name && panel.redraw())),
+		xOf: (of) => defined?.xOf(of, keys),
 		named: (lines, pattern) => names ? names.named(lines, pattern) : (loadNames(), lines),
 	};
 	if (events) page.events = events(page, redraw);
 	const layout = layoutKeeper(path, () => render());
 	const place = [{ entity, project }, () => ({ keys, kinds })]; /* for panelOffers */
-	const actions = panelActions({ layout, page, place, keys: () => keys, sections: () => sorted });
-	const bar = panelBar({ bands, events: page.events, add: actions.add, legend: actions.askLegend });
+	const actions = panelActions({ layout, page, place, keys: panelKeys, sections: () => sorted });
+	const bar = panelBar({ bands, events: page.events, add: actions.add, legend: actions.askLegend, another: actions.pickKey });
 	const sections = panelSections({ nodeOf, ...actions.ofSections, shown: dropOthers });
 	const scroller = el('div', { class: 'scroll', 'data-scroll': 'charts' }, sections.node);
 	const node = el('div', { class: 'charts' }, bar.node, scroller);
@@ -187,15 +189,20 @@ export function panelGrid({
 		for (const [id, panel] of panels) if (!kept.has(id)) drop(id, panel);
 	}
 
+	/* A search finds those, too, that have no panel by themselves. */
+	function panelKeys() {
+		return defined && !page.look.search ? defined.shown(keys, layout.layout()) : keys;
+	}
+
 	/* What had the focus and is made anew has it again. */
 	function render() {
 		const focused = document.activeElement?.dataset.panel;
-		sorted = arranged(layout.layout(), keys, { search: page.look.search, kinds });
+		sorted = arranged(layout.layout(), panelKeys(), { search: page.look.search, kinds });
 		list = facetted();
 		sections.update(list, keys.length ? words.noMatch : words.noKeys);
 		if (focused !== undefined && document.activeElement?.dataset.panel !== focused) 
 			panels.get(focused)?.node.focus({ preventScroll: true });
-		bar.update(page.look, keys);
+		bar.update(page.look, keys, defined);
 		full?.update();
 	}
 
@@ -213,7 +220,7 @@ export function panelGrid({
 		page.look = lookOf(now);
 		const { look } = page;
 		if (look.search !== before.search) render();
-		else bar.update(look, keys);
+		else bar.update(look, keys, defined);
 		if (look.panel !== before.panel) showFull();
 		if (isAskedAnew(look, before)) for (const panel of all()) panel.ask();
 		else if (String(look.zoom) !== String(before.zoom)) for (const panel of all()) panel.zoomed();
@@ -237,6 +244,18 @@ export function panelGrid({
 		if (panel === null || (full && !full.show(panel))) full?.close();
 	}
 
+	/* Other keys, or definitions of them, by which panels may lie along another x. */
+	function know(next) {
+		const before = new Map(all().map((panel) => [panel, panel.look.x]));
+		({ keys, kinds, defined } = { keys, kinds, defined, ...next });
+		render();
+		for (const [panel, x] of before) {
+			if (panel.look.x === x) continue;
+			panel.ownZoom = null;
+			panel.ask();
+		}
+	}
+
 	function update(next) {
 		const isOther = ['runs', 'groups',
 			'scope'].some((name) => next[name] && JSON.stringify(next[name]) !== JSON.stringify(page[name]));
@@ -245,13 +264,9 @@ export function panelGrid({
 		if (next.scope) page.scope = next.scope;
 		if (next.events) {
 			page.events.set(next.events);
-			bar.update(page.look, keys);
+			bar.update(page.look, keys, defined);
 		}
-		if (next.keys && String(next.keys) !== String(keys)) {
-			keys = next.keys;
-			kinds = next.kinds || kinds;
-			render();
-		}
+		if (next.defined || (next.keys && String(next.keys) !== String(keys))) know(next);
 		if (isOther && namesOf(facetted()) !== namesOf(list)) render();
 		if (page.look.panel !== null && !full?.panel()) showFull();
 		if (isOther) for (const panel of all()) panel.ask();

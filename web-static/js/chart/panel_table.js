@@ -24,7 +24,8 @@ function row(line, { mean }) {
 }
 
 export function panelTable({ shown: lines, name, order }) {
-	return el('table', { class: 'list' }, el('caption', { class: 'sr' }, words.tableOf(name)),
+	return [el('table', { class: 'list' }, el('caption', { class: 'sr' }, words.tableOf(name)),
 		el('thead', {}, el('tr', {}, words.columns.map((name) => el('th', { scope: 'col' }, name)))),
-		el('tbody', {}, lines.slice(0, ROWS).map((line) => row(line, order.now().inRows(line)))));
+		el('tbody', {}, lines.slice(0, ROWS).map((line) => row(line, order.now().inRows(line))))),
+	lines.length > ROWS && el('p', { class: 'muted' }, words.moreRows(count(lines.length - ROWS)))];
 }

@@ -25,8 +25,15 @@ export function xWords(x, value) {
 	return `${x} ${number(value)}`;
 }
 
+/* Why there is nothing to see. */
+export function nothingOf({ runs, groups }) {
+	return runs.length + groups.length ? words.nothing : words.noRuns;
+}
+
 /* What is clipped away; the word is left out where there is little room. */
 const clipped = ([sign, word]) => [sign, el('span', { class: 'word' }, word)];
+
+const nameOfX = (x) => words.xNames[TIMES.indexOf(x)]?.[1] ?? x;
 
 /* id: what it tells of; a panel has one of it at most. */
 function mark(id, name, title, press) {
@@ -57,16 +64,20 @@ function rolesText({ groups, scope }) {
 	return roles.some(([, role]) => role !== 'color') && words.actAs(roles.map(([key, role]) => [columnName(key), role]));
 }
 
+/* Said where it is another x than that of the page. */
+export function alongOf({ look: { x }, page }) {
+	return x !== page.look.x && el('small', { class: 'muted' }, words.along(nameOfX(x)));
+}
+
 /* What a formula does not say, and what has no values here. */
-export function valuesNote({ data, page: { runs }, formula, look, isBare }) {
+export function valuesNote({ data, page, formula, look, isBare }) {
 	const fault = formula.fault();
 	if (fault !== undefined) return el('p', { class: 'fault' }, text.panels.formulaFault(fault + 1));
-	const without = runs.filter((run) => !data.lines.some((line) => line.who === run.id));
-	if (!data.lines.length) return el('p', { class: 'muted' }, look.zoom ? words.nothingHere : words.nothing);
-	if (look.zoom && isBare) return el('p', { class: 'muted' }, words.nothingHere);
-	return !TIMES.includes(data.x) && without.length
-		? el('p', { class: 'muted' }, words.withoutKey(without.length, runs.length, data.x))
-		: null;
+	const without = page.runs.filter((run) => !data.lines.some((line) => line.who === run.id));
+	const said = (text) => el('p', { class: 'muted' }, text);
+	if (look.zoom && (isBare || !data.lines.length)) return said(words.nothingHere);
+	if (!TIMES.includes(data.x) && without.length) return said(words.withoutKey(without.length, page.runs.length, data.x));
+	return data.lines.length ? null : said(nothingOf(page));
 }
 
 /* As legends have it. */
@@ -88,13 +99,13 @@ function refsText(refs = []) {
 	return said.length ? ` ${words.references(said)}` : '';
 }
 
-export function summary({ data, shown, spec, order }) {
+export function summary({ data, shown, spec, order, page }) {
 	if (!data) return words.loading;
 	const lastIn = (line) => lastOf(order.now().inRows(line).mean);
 	const ends = shown.map((line) => ({ name: line.name, last: lastIn(line) })).filter((end) => end.last !== null)
 		.sort((a, b) => a.last - b.last);
 	if (!ends.length && shown.length && shown.every((line) => lastFilled(line) < 0)) return words.goThrough(shown.length);
-	if (!ends.length) return shown.length ? words.noFinite(shown.length) : words.nothing;
+	if (!ends.length) return shown.length ? words.noFinite(shown.length) : nothingOf(page);
 	const [first] = ends;
 	return words.summary(shown.length, number(first.last), number(ends[ends.length - 1].last), first.name)
 		+ refsText(spec.refs);

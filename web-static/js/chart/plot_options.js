@@ -7,6 +7,7 @@ import { dashOf, ink } from './palette.js';
 
 const MANY = 100; /* lines: from then on they are thin and have no dashes */
 const [LEAST, MOST, LETTER] = [48, 84, 6.5]; /* px of an axis, and of a letter at it */
+const LEFT = 14; /* px that what stands at x may reach over the axis of y */
 const DISTR = { linear: 1, log: 3, sym: 4 };
 
 function axis(more) {
@@ -37,12 +38,21 @@ const X_AXES = {
 };
 const PLAIN_X = { marks: linearTicks, labels: ticks, logLabels: ticks };
 
+/* Nothing stands at a mark so far right that it would be cut, or so far left that it would lie on the axis of y. */
+function whatFits(u, marks, labels) {
+	const right = u.width - u.bbox.left / devicePixelRatio;
+	return labels.map((label, at) => {
+		const [place, half] = [u.valToPos(marks[at], 'x'), String(label).length * LETTER / 2];
+		return place + half > right || place - half < -LEFT ? '' : label;
+	});
+}
+
 function xAxis({ x, isLog }) {
 	const told = Object.hasOwn(X_AXES, x) ? X_AXES[x] : PLAIN_X;
 	const [marks, labels] = isLog ? [logTicks, told.logLabels] : [told.marks, told.labels];
 	const whole = x === '_step' ? (list) => list.filter(Number.isInteger) : (list) => list;
 	return axis({
-		size: 24, incrs: isLog ? undefined : incrs, filter: (u, list) => list, values: (u, list) => labels(list),
+		size: 24, incrs: isLog ? undefined : incrs, filter: (u, list) => list, values: (u, list) => whatFits(u, list, labels(list)),
 		splits: (u, at, low, high) => whole(marks(low, high, room(u, 0))),
 	});
 }

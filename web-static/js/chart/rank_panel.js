@@ -1,6 +1,6 @@
 /*
  * A key across the labels of a run as a strip: a row a label, a column a stretch of x, coloured by how far it is from
- * the middle of all labels. Of several runs the first is shown.
+ * the middle of all labels. Of several runs the first is shown that has labels to compare.
  */
 
 import { el, replace } from '../dom.js';
@@ -18,11 +18,15 @@ import { ValuePanel } from './value_panel.js';
 const words = text.panels;
 const ofLabels = text.runRanks;
 const AGAIN_MS = 5000;
+const TRIED = 8; /* runs that are looked through for labels */
 const LABELS = 2000; /* where nobody knows how many there are */
 const HIGH_MOST = 24;
 const NAMED_PX = 11; /* rows as high as that have their names beside them */
 const NAMED = 4;
 const none = new Map();
+
+/* There is nothing to compare one label with. */
+const isAlone = ({ rows }) => rows.length < 2;
 
 export class RankPanel extends ValuePanel {
 	constructor(...given) {
@@ -37,13 +41,8 @@ export class RankPanel extends ValuePanel {
 
 	want() {
 		const control = new AbortController();
-		const [run] = this.page.runs;
-		const [key] = this.keys;
-		const { x, zoom } = this.look;
-		const measure = { kind: 'key', name: key, side: slowSide(key), say: number, x };
-		const data = { path: `${this.page.path}/runs/${encodeURIComponent(run?.id)}`, options: { signal: control.signal },
-			writers: [], labels: run?.writers?.() ?? LABELS };
-		(run ? readSheet(data, measure, zoom) : Promise.resolve({ rows: [] })).then((sheet) => {
+		const { x } = this.look;
+		this.read(control.signal).then((sheet) => {
 			if (control.signal.aborted) return;
 			const detail = sheet?.fault;
 			this.take(sheet ? detail && { status: 422, body: { detail } } : { status: 0, body: null },
@@ -52,9 +51,30 @@ export class RankPanel extends ValuePanel {
 		return () => control.abort();
 	}
 
-	/* There is nothing to compare one label with. */
+	sheetOf(run, signal) {
+		const [key] = this.keys;
+		const { x, zoom } = this.look;
+		const measure = { kind: 'key', name: key, side: slowSide(key), say: number, x };
+		const data = { path: `${this.page.path}/runs/${encodeURIComponent(run.id)}`, options: { signal },
+			writers: [], labels: run.writers?.() ?? LABELS };
+		return readSheet(data, measure, zoom);
+	}
+
+	/* The one that was found last is looked at first, as long as it is drawn. */
+	async read(signal) {
+		const { runs } = this.page;
+		const before = runs.filter(({ id }) => id === this.data?.run?.id);
+		let first = null;
+		for (const run of new Set([...before, ...runs.slice(0, TRIED)])) {
+			const sheet = await this.sheetOf(run, signal);
+			if (!sheet || sheet.fault || !isAlone(sheet)) return sheet && { ...sheet, run };
+			first ??= { ...sheet, run };
+		}
+		return first ?? { rows: [] };
+	}
+
 	get isAlone() {
-		return this.data.rows.length < 2;
+		return isAlone(this.data);
 	}
 
 	names(high) {
@@ -82,7 +102,9 @@ export class RankPanel extends ValuePanel {
 	noteText() {
 		if (!this.data) return null;
 		const { runs } = this.page;
-		const said = [this.isAlone && ofLabels.tooFew(this.keys[0]), runs.length > 1 && words.firstOf(runs[0].name, runs.length)];
+		const run = runs.find(({ id }) => id === this.data.run?.id);
+		const said = [this.isAlone && ofLabels.tooFew(this.keys[0]),
+			run && runs.length > 1 && (this.isAlone ? words.firstOf : words.oneOf)(run.name, runs.length)];
 		return said.some(Boolean) && el('p', { class: 'muted' }, said.filter(Boolean).join(' '));
 	}
 

@@ -47,10 +47,11 @@ export class RunPlotPanel extends ValuePanel {
 
 	tell(id) {
 		const run = this.data?.runs.find((one) => one.id === id);
-		this.tip.hidden = !run;
-		if (!run) return;
-		replace(
-			this.tip,
+		if (!run) {
+			this.tip.hidden = true;
+			return;
+		}
+		this.showTip(
 			el('div', { class: 'tip-head' }, run.name),
 			this.data.keys.map((key, at) =>
 				el('div', { class: 'tip-row' }, el('span', { class: 'clip' }, key), el('b', {}, shownValue(run.values[at])),

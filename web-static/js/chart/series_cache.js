@@ -1,7 +1,7 @@
 /*
  * What panels ask, gathered within 16 ms into one request of all that have the same runs; at most 3 are under way, and
  * what nobody waits for any more is given up. Answers are kept up to 64 MB, the least recently used goes first. One
- * that may be old is shown at once and asked anew.
+ * that may be old is shown at once and asked anew, with its ETag: what is as it was does not come again.
  */
 
 import { askStream } from '../api.js';
@@ -18,6 +18,8 @@ function nameOf({ runs, groups, panel }) {
 }
 
 const whoOf = ({ runs, groups }) => JSON.stringify([runs, groups]);
+
+const panelOf = ({ question, has }) => has?.panel.etag ? { ...question.panel, etag: has.panel.etag } : question.panel;
 
 function bytesOf(series) {
 	let bytes = 512;
@@ -62,8 +64,8 @@ function store() {
 	};
 }
 
-/* Cuts the pieces of one answer into panels: whole(index, answer) as soon as a panel is. */
-function panelsOf(whole) {
+/* Cuts the pieces of one answer into panels: whole(index, answer) as soon as a panel is, same(index) of one that one has. */
+function panelsOf(whole, same) {
 	let answer = null;
 
 	function end() {
@@ -75,7 +77,8 @@ function panelsOf(whole) {
 		if (piece.piece === 'panel') {
 			end();
 			answer = { panel: piece, series: [], faults: [] };
-		} else if (piece.piece === 'end') end();
+		} else if (piece.piece === 'same') end(), same(piece.panel);
+		else if (piece.piece === 'end') end();
 		else if (piece.piece === 'error' && !answer) whole(piece.panel, { panel: null, series: [], faults: [piece] });
 		else if (piece.piece === 'error') answer.faults.push(piece);
 		else answer?.series.push(piece);
@@ -117,6 +120,7 @@ export function seriesCache(path, { ask = askStream } = {}) {
 		const control = new AbortController();
 		for (const want of batch) {
 			want.control = { control, batch };
+			want.has = want.keep ? answers.get(want.name)?.answer : null;
 			sent.add(want);
 		}
 		underWay++;
@@ -131,13 +135,13 @@ export function seriesCache(path, { ask = askStream } = {}) {
 		const { runs, groups } = batch[0].question;
 		const reader = pieceReader();
 		let ended = false;
-		const next = panelsOf((at, answer) => settle(batch[at], answer));
+		const next = panelsOf((at, answer) => settle(batch[at], answer), (at) => batch[at].has && settle(batch[at], batch[at].has));
 		try {
-			const answer = await ask('POST', `${path}/series`, { runs, groups, panels: batch.map((want) => want.question.panel) }, {
+			const answer = await ask('POST', `${path}/series`, { runs, groups, panels: batch.map(panelOf) }, {
 				signal, accept: 'application/vnd.cairn.columns',
 				onBytes: (chunk) => { for (const piece of reader.push(chunk)) ended = next(piece) || ended; },
 			});
-			return answer.status === 200 && !ended ? { status: 0 } : answer;
+			return answer.status === 200 && !(ended && batch.every((want) => want.done || want.gone)) ? { status: 0 } : answer;
 		} catch (error) {
 			return { status: 0, detail: error.message };
 		}
@@ -150,10 +154,12 @@ export function seriesCache(path, { ask = askStream } = {}) {
 		if (!want.gone) want.listener({ answer });
 	}
 
+	/* What is answered to its last panel ends by itself, and leaves its connection to others. */
 	function drop(want) {
 		want.gone = true;
 		queue = queue.filter((other) => other !== want);
-		if (want.control?.batch.every((other) => other.gone || other.done)) want.control.control.abort();
+		const { batch = [], control } = want.control || {};
+		if (batch.some(({ done }) => !done) && batch.every(({ gone, done }) => gone || done)) control.abort();
 	}
 
 	/* question: {runs, groups, panel}; listener({answer} or {fault}), maybe twice. Gives back how to stop waiting. */

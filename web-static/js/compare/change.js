@@ -7,11 +7,16 @@ import { judged } from './model.js';
 
 const words = text.compare;
 
+/* A tenth, or one digit of what is less; of what a baseline near zero makes two digits are enough. */
+function percents(value) {
+	if (value >= 1e6) return value.toExponential(1).replace('e+', 'e');
+	return number(value < 0.1 ? Number(value.toPrecision(1)) : Math.round(value * 10) / 10);
+}
+
 /* shown: how numbers of this kind are written. */
-function changeText(change, kind, shown) {
+export function changeText(change, kind, shown = number) {
 	const signed = (value, end, write) => `${value > 0 ? '+' : '−'}${write(Math.abs(value))}${end}`;
-	if (kind === 'relative' && change.relative !== null)
-		return signed(Math.round(change.relative * 1000) / 10, ' %', number);
+	if (kind === 'relative' && change.relative !== null) return signed(change.relative * 100, ' %', percents);
 	return signed(change.absolute, '', shown);
 }
 

@@ -1,6 +1,7 @@
 /* What a run was started with and its code, against those of the baseline, line by line. */
 
 import { el, replace } from '../dom.js';
+import { count } from '../format.js';
 import { dialog } from '../parts/dialog.js';
 import { surroundings } from '../run/facts.js';
 import { text } from '../text.js';
@@ -17,11 +18,13 @@ function commandOf(about) {
 		git: facts.get(text.runFacts.gitName) };
 }
 
-function part(name, before, after) {
+/* null where nothing differs. */
+export function diffPart(name, before, after) {
 	const lines = diffLines(before, after);
 	if (!lines.some(([sign]) => sign !== ' ')) return null;
 	return [el('h3', {}, name), el('pre', { class: 'diff', tabindex: 0 }, lines.slice(0, LINES).map(([sign, line]) =>
-		el('div', { class: LOOKS[sign] }, `${sign} ${line}`)))];
+		el('div', { class: LOOKS[sign] }, `${sign} ${line}`))),
+	lines.length > LINES && el('p', { class: 'muted' }, words.moreLines(count(lines.length - LINES)))];
 }
 
 /* base, run: {name, id, about}; readDiff(id): the text of its uncommitted changes. */
@@ -30,8 +33,8 @@ export async function showDiff(base, run, readDiff) {
 	dialog(words.diffHead(run.name, base.name), body, { look: 'wide' });
 	const [before, after] = [commandOf(base.about), commandOf(run.about)];
 	const changes = await Promise.all([readDiff(base.id), readDiff(run.id)]);
-	const parts = [part(words.diffParts.command, before.command, after.command),
-		part(words.diffParts.git, before.git, after.git),
-		part(words.diffParts.changes, ...changes)].filter(Boolean);
+	const parts = [diffPart(words.diffParts.command, before.command, after.command),
+		diffPart(words.diffParts.git, before.git, after.git),
+		diffPart(words.diffParts.changes, ...changes)].filter(Boolean);
 	replace(body, parts.length ? parts : el('p', { class: 'muted' }, words.noDiff));
 }

@@ -1,7 +1,11 @@
 /* What programs ran in, side by side: facts of the process, packages by name, and its writers in numbers. */
 
+import { count } from '../format.js';
 import { surroundings, wordsOf } from '../run/facts.js';
+import { text } from '../text.js';
 
+const words = text.compare;
+const OF_WRITERS = [text.runFacts.host, text.runFacts.client];
 const PACKAGES = 2000;
 
 /* "name==version" of a requirements.txt; other lines as they are. */
@@ -9,29 +13,40 @@ export function packagesOf(requirements) {
 	const lines = requirements.split('\n').map((line) => line.trim()).filter((line) => line && !line.startsWith('#'));
 	return lines.slice(0, PACKAGES).map((line) => {
 		const cut = line.indexOf('==');
-		return cut > 0 ? [line.slice(0, cut), line.slice(cut + 2)] : [line, 'installed'];
+		return cut > 0 ? [line.slice(0, cut), line.slice(cut + 2)] : [line, words.installed];
 	});
 }
 
-/* about: {config, writers, metadata, requirements} of a run. */
-export function environmentOf(about, packageWord) {
-	const facts = surroundings(about).filter(([, value]) => value);
-	const packages = packagesOf(about.requirements || '').map(([name, version]) => [`${packageWord} ${name}`, version]);
-	return new Map([...facts.map(([name, value]) => [name, wordsOf(value)]), ...packages]);
+/* Where not all writers were read, of how many it is. */
+function ofRead({ writers, areCut }, value) {
+	if (!areCut) return value;
+	return words.ofFirst(typeof value === 'number' ? count(value) : value, count(writers.length));
+}
+
+/* about: {config, writers, areCut, metadata, requirements} of a run. */
+export function environmentOf(about) {
+	const facts = surroundings(about).filter(([, value]) => value).map(([name, value]) =>
+		[name, OF_WRITERS.includes(name) ? ofRead(about, wordsOf(value)) : wordsOf(value)]);
+	const packages = packagesOf(about.requirements || '').map(([name, version]) => [`${words.package} ${name}`, version]);
+	return new Map([...facts, ...packages]);
 }
 
 function countOf(writers, test) {
 	return writers.filter(test).length;
 }
 
-export function writersOf(writers, words) {
-	return new Map([
-		[words.all, writers.length],
-		[words.primaries, countOf(writers, ({ role }) => role === 'primary')],
-		[words.workers, countOf(writers, ({ role }) => role === 'worker')],
-		[words.hosts, new Set(writers.map(({ host }) => host).filter(Boolean)).size],
-		[words.lost, countOf(writers, ({ state }) => state === 'lost')],
-		[words.rows, writers.reduce((sum, one) => sum + one.history_rows, 0)],
-		[words.dropped, writers.reduce((sum, one) => sum + one.dropped_rows, 0)],
-	]);
+/* all: how many there are, as the run itself tells, which may be a little behind. */
+export function writersOf(about, all) {
+	const { writers, areCut } = about;
+	const names = words.writers;
+	const counts = [
+		[names.primaries, countOf(writers, ({ role }) => role === 'primary')],
+		[names.workers, countOf(writers, ({ role }) => role === 'worker')],
+		[names.hosts, new Set(writers.map(({ host }) => host).filter(Boolean)).size],
+		[names.lost, countOf(writers, ({ state }) => state === 'lost')],
+		[names.rows, writers.reduce((sum, one) => sum + one.history_rows, 0)],
+		[names.dropped, writers.reduce((sum, one) => sum + one.dropped_rows, 0)],
+	];
+	const known = !areCut ? writers.length : all > writers.length ? all : words.moreThan(count(writers.length));
+	return new Map([[names.all, known], ...counts.map(([name, value]) => [name, ofRead(about, value)])]);
 }

@@ -3,18 +3,19 @@
  * of the project (all_plots.js). Hovering marks a run everywhere.
  */
 
-import { panelGrid } from '../chart/panel_grid.js';
 import { parallelPlot } from '../chart/parallel.js';
 import { runFocus } from '../chart/run_focus.js';
 import { chosenFor } from '../chart/pareto.js';
+import { coloredBy } from '../chart/run_colors.js';
 import { frontIn, scatterPlot } from '../chart/scatter.js';
 import { el, replace } from '../dom.js';
 import { toggle } from '../parts/controls.js';
 import { lateLook } from '../parts/late_look.js';
 import { segmented, setSegment } from '../parts/segmented.js';
 import { keyField } from '../run/key_field.js';
-import { nameOf, slotOf } from '../runs/slot.js';
 import { text } from '../text.js';
+import { linePlots } from './line_plots.js';
+import { looksOf } from './looks.js';
 import { isNumber } from './model.js';
 import { axisChips, betterChoice, labelled, logToggle, plotTools } from './plot_tools.js';
 
@@ -23,10 +24,6 @@ const late = lateLook(() => import('./all_plots.js'));
 const HEIGHT = 420;
 const FIRST_AXES = 5;
 const AXIS_PX = 110; /* between two axes at least */
-
-function looksOf(run) {
-	return { id: run.id, name: nameOf(run), slot: slotOf(run), color: run.color };
-}
 
 /*
  * Keys of config and summary by the names of the filter, with values in two runs at least; those that differ come
@@ -54,19 +51,20 @@ export function comparePlots(address, { set, pick }) {
 	const node = el('div', { class: 'compare-plots' }, el('div', { class: 'plot-kinds' }, kinds));
 	const sizes = new ResizeObserver(() => draw());
 	const focus = runFocus(place);
-	let grid = null;
+	const lines = linePlots(address, node);
 	let isStopped = false;
 	let now = null;
 	let ofAll = null;
 
+	/* Where nobody chose: a number of the config, and one of the summary that the program has sent itself. */
 	function scatterKeys(all) {
 		const find = (name) => all.find((row) => row.name === name);
+		const first = (start) => all.find((row) => start.test(row.name) && isNumeric(row));
 		const { x, y } = now.view.scatter;
-		return { x: find(x) || all.find((row) => row.name.startsWith('config.') && isNumeric(row)) || all[0],
-			y: find(y) || all.find((row) => row.name.startsWith('summary.') && isNumeric(row)) || all[0] };
+		return { x: find(x) || first(/^config\./) || all[0], y: find(y) || first(/^summary\.[^_]/) || first(/^summary\./) || all[0] };
 	}
 
-	/* Of the size all keys with numbers are offered; an empty field is no key. */
+	/* For the size keys with numbers are offered, for the colour all; an empty field is no key. */
 	function scatterTools(all, { x, y }) {
 		const { scatter } = now.view;
 		const numbers = all.filter(isNumeric).map(({ name }) => name);
@@ -79,6 +77,8 @@ export function comparePlots(address, { set, pick }) {
 			labelled(words.up, keyField(names, y.name, (name) => set({ sy: name }), words.up)),
 			logToggle('y', scatter, set),
 			labelled(words.size, keyField(sizes, scatter.size ?? '', (name) => set({ size: name || null }), words.size)),
+			labelled(text.panels.color, keyField(['', ...names], scatter.color ?? '', (name) => set({ color: name || null }),
+				text.panels.color)),
 			toggle(words.pareto, scatter.hasFront, (on) => set({ front: on ? 'on' : null })),
 			scatter.hasFront && [betterChoice('x', x, scatter, set), betterChoice('y', y, scatter, set)]]);
 	}
@@ -88,12 +88,13 @@ export function comparePlots(address, { set, pick }) {
 		const { scatter } = now.view;
 		const size = all.find(({ name }) => name === scatter.size);
 		scatterTools(all, rows);
-		const points = now.runs.map((run, at) =>
-			({ ...looksOf(run), x: rows.x.values[at], y: rows.y.values[at], size: size?.values[at] }));
+		const color = all.find(({ name }) => name === scatter.color);
+		const points = coloredBy(now.runs.map((run, at) => ({ ...looksOf(run), x: rows.x.values[at], y: rows.y.values[at],
+			size: size?.values[at], values: [color?.values[at]] })), color ? 0 : -1);
 		const axisOf = ({ name, direction }, isLog) => ({ name, isLog, better: chosenFor(scatter, name) ?? direction });
 		const axes = { x: axisOf(rows.x, scatter.isLogX), y: axisOf(rows.y, scatter.isLogY) };
 		replace(place, scatterPlot({ points, ...axes, size, front: scatter.hasFront ? frontIn(points, axes) : undefined,
-			width, height: HEIGHT }));
+			width, height: HEIGHT }), color && el('p', { class: 'muted' }, text.panels.coloredBy(color.name)));
 	}
 
 	function axesOf(all) {
@@ -139,20 +140,6 @@ export function comparePlots(address, { set, pick }) {
 		ofAll.update({ ...now, runs: now.runs.map(looksOf), choices: all, axes: axesOf(all).map(({ name }) => name) });
 	}
 
-	function showLines() {
-		const keys = [...now.view.pins.filter((key) => now.keys.includes(key)), ...(now.view.pins.length ? [] : now.keys)];
-		const runs = now.runs.map((run, at) => ({ ...looksOf(run), isBase: at === 0 && now.runs.length > 1 }));
-		if (grid) return grid.update({ runs, groups: now.lines, keys });
-		grid = panelGrid({ ...address, runs, groups: now.lines, keys, hasLegend: true });
-		return node.append(grid.node);
-	}
-
-	function hideLines() {
-		grid?.node.remove();
-		grid?.stop();
-		grid = null;
-	}
-
 	function hideAll() {
 		ofAll?.node.remove();
 		ofAll?.stop();
@@ -163,11 +150,11 @@ export function comparePlots(address, { set, pick }) {
 	function show() {
 		if (!now || isStopped) return;
 		const plot = now.view.isOfAll ? 'all' : now.view.plot === 'lines' ? 'lines' : 'drawn';
-		if (plot !== 'lines') hideLines();
+		if (plot !== 'lines') lines.hide();
 		if (plot !== 'all') hideAll();
 		if (plot !== 'drawn') drawn.remove();
 		else if (drawn.parentNode !== node) node.append(drawn);
-		({ all: showAll, lines: showLines, drawn: draw })[plot]();
+		({ all: showAll, lines: () => lines.show(now), drawn: draw })[plot]();
 	}
 
 	sizes.observe(place);
@@ -179,13 +166,13 @@ export function comparePlots(address, { set, pick }) {
 			setSegment(kinds, now.view.plot);
 			show();
 		},
-		rowsCame: (id) => grid?.rowsCame(id, 0),
+		rowsCame: lines.rowsCame,
 		stop() {
 			isStopped = true;
 			hideAll();
 			sizes.disconnect();
 			focus.stop();
-			grid?.stop();
+			lines.stop();
 		},
 	};
 }

@@ -75,7 +75,8 @@ async function readAround(path, known, signal) {
 	const [writers, metadata, requirements] = await Promise.all([askAll(`${path}/writers`, { most: WRITERS, signal }),
 		known?.metadata ?? readFile(path, FILES.metadata, signal).then(parsed),
 		known?.requirements || readFile(path, FILES.requirements, signal)]);
-	return { fault: writers.status === 200 ? null : writers, writers: writers.body?.items ?? [], metadata, requirements };
+	return { fault: writers.status === 200 ? null : writers, writers: writers.body?.items ?? [],
+		areCut: writers.body?.isCut === true, metadata, requirements };
 }
 
 async function some(items, work) {
@@ -104,7 +105,8 @@ export function compareReader({ entity, project }) {
 	/* What the project says of its keys is read beside them, and for groups alone, too; until it comes it is as it was. */
 	async function readRuns(ids) {
 		const [runs, settings] = await Promise.all([
-			ids.length ? ask('GET', `${place}/runs?ids=${encodeURIComponent(ids.join(','))}`, undefined, { signal }) : NO_RUNS,
+			ids.length ? ask('GET', `${place}/runs?ids=${encodeURIComponent(ids.join(','))}&keys=writers`, undefined, { signal })
+				: NO_RUNS,
 			ask('GET', place, undefined, { signal }),
 		]);
 		if (settings.status === 200) ({ directions } = settings.body);

@@ -40,7 +40,7 @@ export function readView(query) {
 		by: query.get('by'),
 		isWithMetrics: query.get('metrics') === 'on',
 		scatter: { x: query.get('sx'), y: query.get('sy'), isLogX: logs.includes('x'), isLogY: logs.includes('y'),
-			size: query.get('size'), hasFront: query.get('front') === 'on', lower: keys(query.get('lower')),
+			size: query.get('size'), color: query.get('color'), hasFront: query.get('front') === 'on', lower: keys(query.get('lower')),
 			higher: keys(query.get('higher')) },
 		axes: keys(query.get('axes')).slice(0, AXES),
 	};

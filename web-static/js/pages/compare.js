@@ -32,6 +32,7 @@ import { text } from '../text.js';
 const words = text.compare;
 const SPLIT = { stored: 'cairn-compare-width', first: 720, label: words.split, viewsLabel: words.viewsLabel,
 	views: words.views };
+const writersIn = ({ values }) => values?.[0]; /* as it is asked for */
 const NO_DOCUMENTS = { config: {}, summary: {}, large: [] };
 
 class Compare {
@@ -171,7 +172,7 @@ class Compare {
 	}
 
 	aboutOf(id) {
-		return { writers: [], metadata: null, requirements: '', ...this.feed.around.get(id), config: this.documentsOf(id).config };
+		return { writers: [], areCut: false, metadata: null, requirements: '', ...this.feed.around.get(id), config: this.documentsOf(id).config };
 	}
 
 	get columns() {
@@ -192,8 +193,8 @@ class Compare {
 			{ id: 'summary', rows: rowsOf([...documents.map(({ summary }) => valuesOf(summary)), ...ofGroups('summary')],
 				directions) },
 			{ id: 'config', rows: rowsOf([...documents.map(({ config }) => valuesOf(config)), ...ofGroups('config')]) },
-			{ id: 'environment', rows: rowsOf([...abouts.map((about) => environmentOf(about, words.package)), ...untold]) },
-			{ id: 'writers', rows: rowsOf([...abouts.map(({ writers }) => writersOf(writers, words.writers)), ...untold]) },
+			{ id: 'environment', rows: rowsOf([...abouts.map((about) => environmentOf(about)), ...untold]) },
+			{ id: 'writers', rows: rowsOf([...abouts.map((about, at) => writersOf(about, writersIn(runs[at]))), ...untold]) },
 		];
 	}
 
@@ -244,8 +245,7 @@ class Compare {
 
 	async start() {
 		const focused = () => document.activeElement?.closest?.('[data-run]')?.dataset.run ?? inFocus();
-		this.stops = [onQuery(() => this.changed()), onKey('b', words.keys.base, () => focused() && this.makeBase(focused())),
-			onKey('/', words.find, () => this.find.control.focus())];
+		this.stops = [onQuery(() => this.changed()), onKey('b', words.keys.base, () => focused() && this.makeBase(focused()))];
 		return this.feed.read();
 	}
 

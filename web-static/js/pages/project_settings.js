@@ -8,8 +8,8 @@ import { defaultViewCard } from '../parts/default_view.js';
 import { deleteCard } from '../parts/delete_project.js';
 import { deletedRuns } from '../parts/deleted_runs.js';
 import { directionsCard } from '../parts/directions_card.js';
-import { form, formField } from '../parts/form.js';
-import { storageFacts } from '../parts/quota_card.js';
+import { form, formField, refusal } from '../parts/form.js';
+import { gibFieldOf, sizeOf, storageFacts } from '../parts/quota_card.js';
 import { factList, select, settingsCard, settingsPage } from '../parts/settings.js';
 import { roleIn } from '../parts/role.js';
 import { text } from '../text.js';
@@ -64,12 +64,24 @@ function retentionCard(model) {
 	}));
 }
 
-function storageCard({ project, owner }) {
+function quotaForm(model) {
+	const { project: { entity, quota_bytes: quota }, isRead } = model;
+	const size = gibFieldOf(words.quota, quota, { hint: words.quotaHow(entity), wrong: words.quotaWrong });
+	const isTyped = () => size.control.value.trim() !== '';
+	return form({ id: 'quota-form', go: text.form.save, isRead, fields: [size], body: size.node,
+		send() {
+			const count = sizeOf(size.control.value);
+			return isTyped() && count === null ? refusal(size.name) : model.save({ quota_bytes: count });
+		} });
+}
+
+function storageCard(model) {
+	const { project, owner } = model;
 	return settingsCard(words.storage, factList([
 		[words.stored, bytes(project.bytes)],
 		[words.deleted, project.deleted_bytes > 0 && bytes(project.deleted_bytes)],
 		...(owner ? storageFacts(owner) : []),
-	]), owner && el('p', {},
+	]), quotaForm(model), owner && el('p', {},
 		el('a', { href: hrefOf(owner.name, 'settings', 'members') }, words.toEntity(owner.name))));
 }
 

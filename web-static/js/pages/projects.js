@@ -3,7 +3,6 @@
 import { hrefOf } from '../address.js';
 import { ask, askAll } from '../api.js';
 import { el, replace } from '../dom.js';
-import { onKey } from '../keys.js';
 import { field } from '../parts/controls.js';
 import { firstRun } from '../parts/first_run.js';
 import { makesFor, newProject } from '../parts/new_project.js';
@@ -77,7 +76,7 @@ export async function projectsPage({ entity }, { user }) {
 		if (timer !== null) timer = setTimeout(refresh, items.length ? REFRESH_MS : EMPTY_MS);
 	}
 
-	const stops = [onQuery(draw), onKey('/', words.searchKey, () => search.querySelector('input').focus()), () => {
+	const stops = [onQuery(draw), () => {
 		clearTimeout(timer);
 		timer = null;
 	}];

@@ -14,7 +14,7 @@ import { go, onQuery } from '../router.js';
 import { beside } from '../run/beside.js';
 import { runHead } from '../run/head.js';
 import { momentKey, momentQuery } from '../run/moment.js';
-import { borrowRun } from '../run/run_data.js';
+import { borrowRun, CONFLICTS } from '../run/run_data.js';
 import { runNow, runWords } from '../run/run_news.js';
 import { lostOf } from '../run/writer_lost.js';
 import { nameOf } from '../runs/slot.js';
@@ -22,9 +22,12 @@ import { text } from '../text.js';
 
 const words = text.runPage;
 
-function lost(data) {
-	const lostOnes = lostOf(data.run, data.look().counts);
-	return lostOnes ? words.lost(count(lostOnes)) : undefined;
+/* What is wrong with its writers. */
+function writersWarning(data) {
+	const lost = lostOf(data.run, data.look().counts);
+	const { conflicts } = data;
+	return [lost && words.lost(count(lost)), conflicts.length && words.conflicts(conflicts.length, conflicts.length >= CONFLICTS)]
+		.filter(Boolean).join(', ');
 }
 
 /* A writer counts from 0. */
@@ -42,7 +45,7 @@ const TABS = [
 	{ id: 'charts', name: words.tabs.charts, tab: [() => import('./run_charts.js'), 'chartsTab'],
 		count: ({ keyCount }) => keyCount === undefined ? undefined : count(keyCount) },
 	{ id: 'writers', name: words.tabs.writers, tab: [() => import('./run_writers.js'), 'writersTab'],
-		warn: lost,
+		warn: writersWarning,
 		count: (data) => count(data.writers.length) },
 	{ id: 'logs', name: words.tabs.logs, tab: [() => import('./run_logs.js'), 'logsTab'], count: linesOf },
 	{ id: 'system', name: words.tabs.system, tab: [() => import('./run_system.js'), 'systemTab'] },

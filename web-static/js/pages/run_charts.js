@@ -6,6 +6,7 @@ import { chartKeys } from '../chart/chart_keys.js';
 import { checkpointsOfRun } from '../chart/checkpoints.js';
 import { evaluationsOfRun } from '../chart/evaluations.js';
 import { eventPlaces, eventsOf } from '../chart/events.js';
+import { lateDefinitions } from '../chart/late_definitions.js';
 import { growth } from '../chart/growth.js';
 import { panelGrid } from '../chart/panel_grid.js';
 import { follow } from '../live.js';
@@ -35,7 +36,8 @@ export async function chartsTab({ entity, project, run: id }, context) {
 		evaluations.set(items);
 	});
 	const grown = growth([shown.body]);
-	const answer = await keys.read();
+	const define = lateDefinitions((defined) => grid.update({ defined }));
+	const [answer] = await Promise.all([keys.read(), define([run.config])]);
 
 	function came(rows, lastStep) {
 		const from = grown({ id, rows, lastStep });
@@ -47,6 +49,7 @@ export async function chartsTab({ entity, project, run: id }, context) {
 
 	function update() {
 		grid.update({ events: events() });
+		define([run.config]);
 	}
 
 	async function look() {

@@ -14,7 +14,7 @@ import { metricsOf } from '../system/metrics.js';
 import { metricView } from '../system/metric_view.js';
 import { noMetrics } from '../system/no_metrics.js';
 import { placeView } from '../system/place_view.js';
-import { deviceFault, rowName } from '../system/names.js';
+import { deviceFault, placeFault, rowName } from '../system/names.js';
 import { isWatched, standsOut } from '../system/stands_out.js';
 import { stepNote } from '../system/step_note.js';
 import { systemBar } from '../system/system_bar.js';
@@ -85,7 +85,7 @@ class SystemTab {
 		this.full = fullPanel(this.page, () => setQuery({ panel: null }, { replace: false }));
 		this.bar = systemBar(this.page.look, {
 			panels: () => this.metrics.map(({ id }) => words.title(id)),
-			label: () => sorted([...this.page.hosts].flat().filter(Boolean)),
+			label: () => sorted(this.page.names),
 			device: () => this.devices(),
 		}, () => this.hasSteps);
 		this.node = el('div', { class: 'charts' }, this.bar.node, this.note, this.findings, this.scroller, this.full.node);
@@ -170,6 +170,7 @@ class SystemTab {
 	update() {
 		const places = this.placesNow();
 		if (places !== this.places && this.by !== 'metric') this.render();
+		else if (places !== this.places) this.showNote();
 		this.places = places;
 		this.bar.showSteps();
 		this.takeRows(this.data.run);
@@ -223,11 +224,12 @@ class SystemTab {
 
 	showNote() {
 		const sheets = [...this.page.feeds.values()].map((feed) => feed.sheet).filter(Boolean);
-		const { device } = this.page.look.fields;
-		const wrong = device && this.metrics.length ? deviceFault(device, this.devices()) : '';
+		const { label, device } = this.page.look.fields;
+		const faults = this.metrics.length
+			? { label: placeFault(label, this.page.names), device: deviceFault(device, this.devices()) } : {};
 		const steps = this.page.x === '_step' && this.metrics.length ? stepNote(sheets, this.hasSteps) : '';
-		this.bar.mark('device', wrong !== '');
-		setText(this.note, [wrong, steps].filter(Boolean).join(' '));
+		for (const name of ['label', 'device']) this.bar.mark(name, Boolean(faults[name]));
+		setText(this.note, [faults.label, faults.device, steps].filter(Boolean).join(' '));
 		this.note.hidden = !this.note.textContent;
 	}
 

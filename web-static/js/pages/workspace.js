@@ -1,10 +1,11 @@
 /* The workspace: the runs of a project beside their charts. `/table` is the list alone, over the whole width. */
 
-import { apiPath } from '../address.js';
+import { apiPath, hrefOf } from '../address.js';
 import { chartKeys } from '../chart/chart_keys.js';
 import { facetted, inFew, isWithin } from '../chart/facets.js';
 import { growth } from '../chart/growth.js';
 import { panelGrid } from '../chart/panel_grid.js';
+import { runDefinitions } from '../chart/run_definitions.js';
 import { serverNow } from '../clock.js';
 import { el } from '../dom.js';
 import { onKey } from '../keys.js';
@@ -15,11 +16,13 @@ import { filterOfGroup, groupFacts } from '../parts/group_facts.js';
 import { narrow } from '../parts/narrow.js';
 import { runList } from '../parts/run_list.js';
 import { split } from '../parts/split.js';
-import { query, setQuery } from '../router.js';
+import { go, query, setQuery } from '../router.js';
 import { runsNews } from '../runs/runs_news.js';
 import { text } from '../text.js';
 
 export { walkList } from '../run/walk.js';
+
+const NOTICED_MS = 100;
 
 function looksOf({ id, name, slot, color, isBase }) {
 	return { id, name, slot, color, isBase };
@@ -34,6 +37,7 @@ function charts({ entity, project }, more) {
 	const facets = { facetted, inFew, isWithin };
 	const grid = panelGrid({ entity, project, runs: [], keys: [], scope: null, facets, ...more });
 	const keys = chartKeys(apiPath(entity, project), grid.update);
+	const definitions = runDefinitions({ entity, project }, (defined) => grid.update({ defined }));
 	let drawn = new Set();
 	let isGrouped = false;
 	const heard = {
@@ -44,6 +48,7 @@ function charts({ entity, project }, more) {
 			if (items.some(({ state }) => state !== undefined)) {
 				keys.soon();
 				grid.told();
+				items.forEach(({ id }) => definitions.changed(id));
 			}
 			if (isGrouped) items.forEach(moved);
 		},
@@ -53,6 +58,7 @@ function charts({ entity, project }, more) {
 	function moved({ id, rows, last_step: lastStep }) {
 		if (grown({ id, rows, lastStep }) === null) return;
 		keys.soon();
+		definitions.changed(id);
 		grid.rowsCame(id, 0);
 	}
 
@@ -61,7 +67,11 @@ function charts({ entity, project }, more) {
 		const more = runs.map((run) => ({ id: run.id, from: grown(run) })).filter(({ from }) => from !== null);
 		for (const { id } of more) grid.age(id); /* what was asked before a run was hidden is old when it is back */
 		grid.update({ runs: runs.map(looksOf), groups, scope });
-		for (const { id, from } of more) if (drawn.has(id)) grid.rowsCame(id, from);
+		definitions.draw({ runs, groups, scope });
+		for (const { id, from } of more) {
+			definitions.changed(id);
+			if (drawn.has(id)) grid.rowsCame(id, from);
+		}
 		if (more.length) keys.soon();
 		drawn = new Set(runs.map(({ id }) => id));
 	}
@@ -69,6 +79,7 @@ function charts({ entity, project }, more) {
 	function stop() {
 		unfollow();
 		keys.stop();
+		definitions.stop();
 		grid.stop();
 	}
 
@@ -93,13 +104,28 @@ function withFirstUse(address, user, node) {
 	return user ? firstUse(address, node) : { node, set() {} };
 }
 
-export async function tablePage(address, { user } = {}) {
+/*
+ * {answer} of what failed first of all, if anything did. Where that takes longer than one notices: {late}, a promise of it,
+ * and the list waits with grey rows. Who may see nothing here sees no frame of it, and what is asked again by itself
+ * takes the place of what stands when it is there.
+ */
+async function begin(list, { user, isUnasked }) {
+	const begun = list.start();
+	const time = new Promise((resolve) => user && !isUnasked && setTimeout(resolve, NOTICED_MS));
+	if (!await Promise.race([begun.then(() => true), time])) {
+		list.wait();
+		return { late: begun };
+	}
+	return { answer: await begun };
+}
+
+export async function tablePage(address, { user, isUnasked } = {}) {
 	const list = runList({ address, isTable: true, user, onempty: (isEmpty) => page.set(isEmpty) });
 	const said = voice(address);
 	const page = withFirstUse(address, user, el('div', { class: 'split' }, list.node, said.node));
 	const stop = () => [list, said].forEach((part) => part.stop());
-	const answer = await list.start();
-	if (!answer) return { node: page.node, stop, title: address.project };
+	const { answer, late } = await begin(list, { user, isUnasked });
+	if (!answer) return { node: page.node, stop, late, title: address.project };
 	stop();
 	return { answer };
 }
@@ -111,7 +137,16 @@ function ofGroup(address) {
 	return groupFacts(address);
 }
 
-export async function workspacePage(address, { user } = {}) {
+/* What habit still types below a project stands at the project itself. */
+function isElsewhere({ entity, project, group }) {
+	return group === undefined && new URL(hrefOf(entity, project)).pathname !== location.pathname;
+}
+
+export async function workspacePage(address, { user, isUnasked } = {}) {
+	if (isElsewhere(address)) {
+		go(hrefOf(address.entity, address.project) + location.search, { replace: true });
+		return { node: el('div') };
+	}
 	const facts = ofGroup(address);
 	const right = charts(address, { pick: (id) => list.pick(id), filter: narrow });
 	const list = runList({ address, isTable: false, user, ondrawn: right.draw, onempty: (isEmpty) => page.set(isEmpty) });
@@ -120,12 +155,12 @@ export async function workspacePage(address, { user } = {}) {
 	const said = voice(address);
 	const fold = { stop: onKey('[', text.workspace.fold, halves.fold) };
 	const stop = () => [facts, list, right, fold, said].forEach((part) => part?.stop());
-	const answer = await list.start();
+	const { answer, late } = await begin(list, { user, isUnasked });
 	if (answer) {
 		stop();
 		return { answer };
 	}
 	halves.node.append(said.node);
-	return { node: facts ? el('div', { class: 'group-page' }, facts.node, page.node) : page.node, stop,
+	return { node: facts ? el('div', { class: 'group-page' }, facts.node, page.node) : page.node, stop, late,
 		title: address.group ?? address.project };
 }

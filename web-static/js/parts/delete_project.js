@@ -9,7 +9,7 @@ import { text } from '../text.js';
 import { button, toast } from './controls.js';
 import { restoreProject } from './deleted_projects.js';
 import { requestDialog } from './form_dialog.js';
-import { restorable } from './restorable.js';
+import { isRestorable, restorable } from './restorable.js';
 import { settingsCard } from './settings.js';
 
 const words = text.deleteProject;
@@ -24,7 +24,8 @@ function askSure(project, what) {
 		send: () => ask('DELETE', `${apiPath(entity, name)}?confirm=${encodeURIComponent(name)}`),
 		done: () => {
 			go(hrefOf(entity));
-			toast(words.done(name), { label: words.undo, onpick: () => restoreProject(entity, name) });
+			toast(words.done(name), isRestorable(project)
+				&& { label: words.undo, onpick: () => restoreProject(entity, name) });
 		},
 	});
 }

@@ -28,7 +28,7 @@ export function faultWords(again = null) {
 		}
 		const why = fault.detail || words.of(fault);
 		if (told?.why !== why) told = { why, since: told?.since ?? localClock(new Date()), fault };
-		return [`${why} ${words.since(told.since)}`, ...requestId(told.fault),
+		return [`${words.ended(why)} ${words.since(told.since)}`, ...requestId(told.fault),
 			again && [' ', button(words.again, { look: 'small', onclick: () => again() })]].flat().filter(Boolean);
 	};
 }

@@ -22,7 +22,7 @@ function option(suggestion, at, take) {
 	} }, suggestion.label);
 }
 
-/* {node, set(text), setFault(fault or null), focus}; `known` of known_keys.js; onchange(text) when typing pauses, ontype() at once. */
+/* {node, set(text), setFault(fault or null)}; `known` of known_keys.js; onchange(text) when typing pauses, ontype() at once. */
 export function filterField({ value, known, onchange, ontype = () => {} }) {
 	const input = el('input',
 		{ type: 'search', value, spellcheck: 'false', autocomplete: 'off', maxlength: 4096, role: 'combobox',
@@ -150,7 +150,6 @@ export function filterField({ value, known, onchange, ontype = () => {} }) {
 			el('label', { class: 'field query' }, icon('search'), el('span', { class: 'sr' }, words.filterLabel),
 				el('span', { class: 'query-line' }, mirror, input), el('kbd', { 'aria-hidden': 'true' }, '/')),
 			options, fault),
-		focus: () => input.focus(),
 		/* Whether this is what stands there; such a field has no line breaks. */
 		has: (written) => input.value.trim() === written.replace(/[\r\n]/g, '').trim(),
 		stop() {

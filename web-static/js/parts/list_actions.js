@@ -32,17 +32,17 @@ export function listActions(list) {
 		list.cameBack(done);
 	}
 
-	async function removeNow(runs) {
+	async function removeNow(runs, canUndo) {
 		const { done, failed, why } = await act.remove(runs);
 		if (failed.length) toast(words.failedSome(failed.length, why));
 		if (!done.length) return;
 		list.lost(done);
 		if (!failed.length) toast(words.removed(done.length, nameOf(done[0])),
-			{ label: words.undo, onpick: () => undo(done) });
+			await canUndo && { label: words.undo, onpick: () => undo(done) });
 	}
 
 	function remove(runs) {
-		dialogs('askRemove', runs, nameOf(runs[0]), () => removeNow(runs));
+		dialogs('askRemove', runs, nameOf(runs[0]), (canUndo) => removeNow(runs, canUndo));
 	}
 
 	/* Of several runs the tags are put to those that each has. */

@@ -18,6 +18,7 @@ const words = text.workspace;
 const WITH_DATA = { text: 'rows>0', json: { rows: { $gt: 0 } } };
 const NO_WORKERS = { text: 'job_type!=worker', json: { job_type: { $ne: 'worker' } } };
 const METRICS_OFFERED = 250;
+const saidOf = new WeakMap(); /* of what keys a dialog has said that no run has one */
 
 /* later, order: as of offerKeys(). */
 function editRows(title, editor, known, hint, take, { more = null, later, order } = {}) {
@@ -29,14 +30,29 @@ function editRows(title, editor, known, hint, take, { more = null, later, order 
 	return card;
 }
 
-/* Why the server does not take these keys, in words at their dialog; '' where it does. */
-async function whyNot(card, list, asked) {
-	const fault = await list.known.refusal(asked);
-	if (!fault || isOfFilter(fault)) return '';
-	const key = unknownKey(fault);
+function pointOut(card, key) {
 	const inputs = [...card.node.querySelectorAll('input')];
 	inputs.forEach((input) => input.setAttribute('aria-invalid', String(input.value.trim() === key)));
 	inputs.find((input) => input.value.trim() === key)?.focus();
+}
+
+/* Once of each dialog and keys: a run may have it tomorrow. */
+async function whoHas(card, list, keys) {
+	const of = String(keys);
+	if (saidOf.get(card) === of) return '';
+	const missing = await list.known.missing(keys);
+	if (!missing) return '';
+	saidOf.set(card, of);
+	pointOut(card, missing.key);
+	return [words.nobodyHas(missing.key), missing.meant && words.meant(missing.meant), words.allTheSame].filter(Boolean).join(' ');
+}
+
+/* Why the server does not take these keys, or that no run has one, in words at their dialog; '' where all is well. */
+async function whyNot(card, list, keys, asked) {
+	const fault = await list.known.refusal(asked);
+	if (!fault || isOfFilter(fault)) return whoHas(card, list, keys);
+	const key = unknownKey(fault);
+	pointOut(card, key);
 	const meant = key && likeKey(key, list.known.keys());
 	return [text.fault.of(fault), meant && words.meant(meant)].filter(Boolean).join('. ');
 }
@@ -59,7 +75,7 @@ export function editGroup(list) {
 	const { group, roles } = list.view();
 	const card = editRows(words.groupHead, groupRows(group, roles), list.known, words.groupHint, async (rows) => {
 		const named = rows.filter(({ key }) => key);
-		const why = named.length ? await whyNot(card, list, { keys: keysOf(named).join(',') }) : '';
+		const why = named.length ? await whyNot(card, list, keysOf(named), { keys: keysOf(named).join(',') }) : '';
 		if (!why) list.set({ group: keysOf(named), roles: named.map(({ role }) => role) });
 		return why;
 	}, { order: categoriesFirst });
@@ -77,7 +93,7 @@ export function editSort(list) {
 	const given = sortRows(list.view().sort, SORTS_MOST);
 	const card = editRows(words.sortHead, given, list.known, words.sortHint, async (rows) => {
 		const sort = rows.filter(({ key }) => key);
-		const why = sort.length ? await whyNot(card, list, { order: orderText(sort), filter }) : '';
+		const why = sort.length ? await whyNot(card, list, keysOf(sort), { order: orderText(sort), filter }) : '';
 		if (!why) list.set({ sort: sort.length ? sort : [{ key: 'created_at', down: true }] });
 		return why;
 	}, { later: metricKeys(list) });
@@ -90,7 +106,7 @@ export function editTint(list) {
 	const card = formDialog(words.tint.head, [hint, field(words.key, input)],
 		{ go: words.apply, onsend: async () => {
 			const tint = input.value.trim();
-			const why = tint ? await whyNot(card, list, { keys: tint }) : '';
+			const why = tint ? await whyNot(card, list, [tint], { keys: tint }) : '';
 			if (!why) list.set({ tint });
 			return why;
 		} });

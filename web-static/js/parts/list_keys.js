@@ -5,7 +5,7 @@ import { text } from '../text.js';
 
 const words = text.workspace.keys;
 
-export function listKeys({ isBeside, grid, rows, model, list, currentIndex, currentRun, moveTo, select, flip, filter, clear }) {
+export function listKeys({ isBeside, grid, rows, model, list, currentIndex, currentRun, moveTo, select, flip, clear }) {
 	const step = (by) => () => moveTo(currentIndex() + (grid.contains(document.activeElement) ? by : 0));
 	const ofRun = (act) => () => currentRun() && act(currentRun().id);
 
@@ -55,8 +55,8 @@ export function listKeys({ isBeside, grid, rows, model, list, currentIndex, curr
 		onKey('j', words.next, step(1)), onKey('k', words.previous, step(-1)), onKey('v', words.eye, flipEye),
 		onKey('b', words.base, ofRun(list.flipBase)), onKey('x', words.select, () => select(currentIndex(), 'toggle')),
 		onKey('X', words.range, () => select(currentIndex(), 'range')), onKey('o', words.open, open),
-		onKey('C', text.compare.keys.compare, list.compare), onKey('/', words.filter, filter.focus),
-			onKey('Escape', words.clear, clear),
+		onKey('C', text.compare.keys.compare, list.compare),
+		onKey('Escape', words.clear, clear),
 	];
 	return { stop: () => stops.forEach((stop) => stop()) };
 }

@@ -3,7 +3,7 @@
  * others count in groups, else drawn as it is. Keys that are known later may make other columns.
  */
 
-import { defaultColumns, withKinds } from '../runs/columns.js';
+import { defaultColumns, pinnedFirst, withKinds } from '../runs/columns.js';
 import { rememberPlace } from '../runs/list_place.js';
 import { summaryColumn } from '../runs/metric_column.js';
 import { essenceOf, orderOf } from '../runs/run_query.js';
@@ -24,9 +24,8 @@ export function listReading({ address, place, isTable, model, known, begins, end
 	let reading = null;
 
 	function columns() {
-		const all = withKinds(view.columns || defaultColumns(isTable, known), known,
-			{ isGrouped: view.group.length > 0, isChanged: view.change !== 'off' && view.base.length > 0, isTable });
-		return [...all.filter(({ pinned }) => pinned), ...all.filter(({ pinned }) => !pinned)];
+		return pinnedFirst(withKinds(view.columns || defaultColumns(isTable, known), known,
+			{ isGrouped: view.group.length > 0, isChanged: view.change !== 'off' && view.base.length > 0, isTable }));
 	}
 
 	/* Decisions are steps of the history; what is typed or dragged is not. */

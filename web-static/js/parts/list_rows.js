@@ -11,11 +11,10 @@ import { pressGuard } from './press_guard.js';
 import { groupRow, headRow, runRow, waitRow } from './run_row.js';
 import { lookHeight, virtualList } from './virtual_list.js';
 
-const NAME_WIDTH = { side: 150, table: 260 };
-const FIXED = 36 + 64 + 32;
+const WAITING = 20; /* rows, no more than most screens have room for */
 
 /* list: as run_list.js has it; seen(from, to): these are about to be; flip(index), select(index, how): a row was pressed. */
-export function listRows({ list, model, isTable, seen, flip, select }) {
+export function listRows({ list, model, seen, flip, select }) {
 	const head = el('div', { class: 'list-head', role: 'rowgroup' });
 	const grid = el('div',
 		{ class: 'run-list scroll', role: 'grid', 'aria-label': text.workspace.head, 'aria-multiselectable': 'true', tabindex: -1,
@@ -39,9 +38,8 @@ export function listRows({ list, model, isTable, seen, flip, select }) {
 
 	function drawHead() {
 		if (isHeadPressed()) return;
-		const width = list.columns().reduce((sum, column) => sum + columnWidth(column),
-			FIXED + NAME_WIDTH[isTable ? 'table' : 'side']);
-		grid.style.setProperty('--row-width', `${width}px`);
+		const width = list.columns().reduce((sum, column) => sum + columnWidth(column), 0);
+		grid.style.setProperty('--columns', `${width}px`);
 		const nodes = [headRow(list), ...model.base().map((run, at) => {
 			const node = runRow(run, 0, list);
 			node.setAttribute('aria-rowindex', String(at + 2));
@@ -75,6 +73,11 @@ export function listRows({ list, model, isTable, seen, flip, select }) {
 			drawHead();
 			rows.setCount(model.count());
 			grid.setAttribute('aria-rowcount', String(model.count() + model.base().length + 1));
+		},
+		/* Nothing was read yet. */
+		wait() {
+			drawHead();
+			rows.setCount(WAITING);
 		},
 		redrawAll,
 		/* Those of these runs and groups. */

@@ -3,6 +3,7 @@
 import { el, replace } from '../dom.js';
 import { localClock } from '../moments.js';
 import { strictest } from '../runs/filter_parts.js';
+import { keysIn } from '../runs/filter_text.js';
 import { bySummary, isOfFilter, isRefused, isUnsorted, likeKey, unknownKey, withoutKey } from '../runs/refused.js';
 import { text } from '../text.js';
 import { button } from './controls.js';
@@ -15,13 +16,16 @@ const SLOW_MS = 400;
 export function listState({ list, model, isTyped, retry, onempty }) {
 	const node = el('div', { class: 'runs-state', role: 'status', hidden: true });
 	const others = el('span'); /* how many the filter leaves out */
+	const lacking = el('span'); /* the key that no run has */
 	const part = el('span', { class: 'why' });
 	let readAt = null;
 	let fault = null;
+	let failedAt = null;
 	let isOfRows = false; /* which are there no sooner than they were read */
 	let slow = 0;
 	let said = '';
 	let isEmpty = false;
+	let isUnread = false; /* its filter was refused before any rows stood */
 
 	function say(kind, ...parts) {
 		if (said === kind) return;
@@ -36,8 +40,10 @@ export function listState({ list, model, isTyped, retry, onempty }) {
 		part.hidden = !isTyped(filter);
 		if (said === kind && !isEmpty) return;
 		replace(part);
-		say(kind, words.noMatch, ' ', others, ' ',
+		replace(lacking);
+		say(kind, words.noMatch, lacking, ' ', others, ' ',
 			button(words.clear, { look: 'small', onclick: () => list.set({ filter: '' }) }), part);
+		sayLacking(kind, filter);
 		const all = await model.countOf('');
 		if (said !== kind || all === null) return;
 		others.textContent = all ? words.without(all) : '';
@@ -45,6 +51,17 @@ export function listState({ list, model, isTyped, retry, onempty }) {
 		onempty(isEmpty);
 		const found = all > 0 && await strictest(filter, model.countOf);
 		if (said === kind && found) sayPart(found);
+	}
+
+	async function sayLacking(kind, filter) {
+		const missing = await list.known.missing(keysIn(filter));
+		if (said !== kind || !missing) return;
+		lacking.textContent = [' ', words.nobodyHas(missing.key), missing.meant && ` ${words.meant(missing.meant)}`].filter(Boolean).join('');
+	}
+
+	/* Why it is refused is told at its field. */
+	function sayUnread() {
+		say('unread', words.notUnderstood, ' ', button(words.clear, { look: 'small', onclick: () => list.set({ filter: '' }) }));
 	}
 
 	/* What of the filter removes most, to be taken out. */
@@ -75,12 +92,14 @@ export function listState({ list, model, isTyped, retry, onempty }) {
 		if (isRefused(fault)) return sayRefused();
 		const why = text.fault.of(fault);
 		const isAway = fault.status === 0 || fault.status === 429 || fault.status >= 500;
-		const when = readAt && isAway ? words.stale(localClock(readAt)) : words.fault;
-		say(`fault ${why}`, el('span', { class: 'why' }, `${when}: ${why}`, requestId(fault)), ' ',
+		const [when, since] = readAt && isAway ? [words.stale(localClock(readAt)), '']
+			: [words.fault, ` ${text.fault.since(localClock(failedAt))}`];
+		say(`fault ${why}`, el('span', { class: 'why' }, `${when}: ${why}${since}`, requestId(fault)), ' ',
 			button(words.again, { look: 'small', onclick: retry }));
 	}
 
 	function take(answer) {
+		if (answer) failedAt = fault ? failedAt : new Date();
 		fault = answer;
 		isOfRows = Boolean(answer) && model.lacks();
 	}
@@ -90,6 +109,7 @@ export function listState({ list, model, isTyped, retry, onempty }) {
 		if (isOfRows && !model.lacks()) take(null);
 		node.parentElement?.classList.toggle('stale', Boolean(fault && readAt));
 		if (fault) return sayFault();
+		if (isUnread) return sayUnread();
 		if (total === 0 && list.seenView().filter) return sayNoMatch();
 		if (total !== null) onempty(total === 0);
 		if (total === 0) return say('none', words.none);
@@ -113,10 +133,10 @@ export function listState({ list, model, isTyped, retry, onempty }) {
 		done(answer) {
 			clearTimeout(slow);
 			node.parentElement?.removeAttribute('aria-busy');
-			if (isOfFilter(answer)) return; /* no fault of the list */
-			take(answer);
+			isUnread = isOfFilter(answer) && !readAt;
+			if (!isOfFilter(answer)) take(answer); /* that is no fault of the list */
 			if (!answer) readAt = new Date();
-			update();
+			if (isUnread || !isOfFilter(answer)) update();
 		},
 		fail(answer) {
 			if (isOfFilter(answer)) return;

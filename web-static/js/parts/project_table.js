@@ -47,7 +47,7 @@ function row(project) {
 		el('td', { class: 'number' }, counted(project.activity?.runs)),
 		el('td', {}, ago(project.activity?.heard_at)),
 		el('td', { class: 'number' }, bytes(project.bytes)),
-		el('td', {}, project.visibility));
+		el('td', {}, text.runFacts.privacy[project.visibility] ?? project.visibility));
 }
 
 /* {node, show(items)}: the items in the order in which they are to stand. */

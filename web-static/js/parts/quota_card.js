@@ -22,17 +22,21 @@ function kindOf(quota) {
 	return quota === null ? 'standard' : quota === 0 ? 'none' : 'own';
 }
 
-/* Null and 0 have meanings of their own, so neither is a size. */
-function sizeOf(typed) {
+/* What is typed in GiB; null and 0 have meanings of their own, so neither is a size. */
+export function sizeOf(typed) {
 	const count = Math.round(Number(typed) * GIB);
 	return count > 0 && Number.isSafeInteger(count) ? count : null;
 }
 
+export function gibFieldOf(label, quota, more) {
+	const value = quota ? quota / GIB : '';
+	return formField('quota_bytes', label,
+		el('input', { id: 'quota-size', inputmode: 'decimal', autocomplete: 'off', value }), more);
+}
+
 function quotaForm(path, quota, draw) {
 	const kind = formField('kind', words.kind, select('quota-kind', words.kinds, kindOf(quota)));
-	const size = formField('quota_bytes', words.size,
-		el('input', { id: 'quota-size', inputmode: 'decimal', autocomplete: 'off', value: quota ? quota / GIB : '' }),
-		{ wrong: words.sizeWrong });
+	const size = gibFieldOf(words.size, quota, { wrong: words.sizeWrong });
 	const isOwn = () => kind.control.value === 'own';
 
 	function showSize() {

@@ -17,11 +17,13 @@ export function restorable(project, place) {
 	return seconds ? words.until(place, localMoment(serverNow() + seconds * 1000), duration(seconds)) : words.never;
 }
 
-/* A line that says it as soon as the project was read. */
+/* Whether there is anything to undo. */
+export const isRestorable = (project) => project?.grace_s !== 0;
+
+/* A line that says it as soon as the project was read, and a promise of whether there will be anything to undo. */
 export function restorableLine({ entity, project }) {
 	const line = el('p', {}, restorable(null, project));
-	ask('GET', apiPath(entity, project)).then(({ status, body }) => {
-		if (status === 200) line.textContent = restorable(body, project);
-	});
-	return line;
+	const read = ask('GET', apiPath(entity, project)).then(({ status, body }) => status === 200 ? body : null);
+	read.then((shown) => line.textContent = restorable(shown, project));
+	return { line, canUndo: read.then(isRestorable) };
 }

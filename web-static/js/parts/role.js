@@ -9,5 +9,8 @@ export async function roleIn(entity) {
 	return body.admin ? 'admin' : body.entities.find(({ name }) => name === entity)?.role;
 }
 
+/* What only admins of the entity do. */
+export const mayRuleAs = (role) => role === 'admin';
+
 /* Whether runs may be changed as this. */
 export const mayWriteAs = (role) => role === 'member' || role === 'admin';

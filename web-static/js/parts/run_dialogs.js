@@ -62,12 +62,13 @@ export function askStop(run, name, onsend) {
 	formDialog(words.stopHead(name), el('p', {}, words.stopWhy), { go: words.act.stop, look: 'danger', onsend });
 }
 
-/* Of more than one the project's name is asked for. */
+/* Of more than one the project's name is asked for. onsend(a promise of whether it can be undone) */
 export function askRemove(runs, name, onsend) {
 	const project = runs[0].project;
 	const input = el('input', { id: 'remove-sure', autocomplete: 'off', spellcheck: 'false' });
 	const isOne = runs.length === 1;
+	const { line, canUndo } = restorableLine(runs[0]);
 	formDialog(words.removeHead(runs.length, name),
-		[el('p', {}, words.removeWhy), restorableLine(runs[0]), !isOne && field(words.removeSure(project), input)],
-		{ go: words.act.remove, look: 'danger', onsend, canSend: () => isOne || input.value === project });
+		[el('p', {}, words.removeWhy), line, !isOne && field(words.removeSure(project), input)],
+		{ go: words.act.remove, look: 'danger', onsend: () => onsend(canUndo), canSend: () => isOne || input.value === project });
 }

@@ -40,7 +40,7 @@ const words = text.workspace;
 const csv = later(() => import('./list_csv.js'));
 
 /*
- * {node, start() -> the answer that failed or null, pick(id), walk, stop}; ondrawn({runs, groups}) whenever charts have
+ * {node, start() -> the answer that failed or null, wait(), pick(id), walk, stop}; ondrawn({runs, groups}) whenever charts have
  * others to draw, onempty(isEmpty) whether there is any run, whatever the filter. beside: {here(), hrefOf(id)} of a
  * list at the page of a run, for which nothing is drawn, and which tells itself what failed.
  */
@@ -48,6 +48,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	const model = listModel({ ...address, changed, failed });
 	const known = knownKeys(address);
 	let slots = null; /* of groups */
+	let isStopped = false;
 	let role; /* of the user, in the project's entity */
 
 	const rowAt = (index) => model.row(index);
@@ -105,7 +106,8 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		onchange: (typed) => typed === view().filter || set({ filter: typed }, { isTyped: true }) });
 	const views = viewMenu({ ...address, canSave: Boolean(user), place });
 	const tools = listTools({ address, isTable, filter, views, list });
-	const shown = listRows({ list, model, isTable, flip, select, seen: (from, to) => {
+	const shown = listRows({ list, model, flip, select, seen: (from, to) => {
+		if (!model.stands()) return;
 		model.need(from, to);
 		foot.update(rows.seen(), model);
 		feed.moved();
@@ -123,7 +125,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	const copier = listCopy(grid);
 	const walk = listWalk({ model, rows, draw: shown.stand });
 	const keys = listKeys({ isBeside: list.isBeside, grid, rows, model, list, currentIndex: shown.current,
-		currentRun: () => runAt(shown.current()), moveTo: shown.moveTo, select, flip, filter, clear: selection.clear });
+		currentRun: () => runAt(shown.current()), moveTo: shown.moveTo, select, flip, clear: selection.clear });
 
 	function changed() {
 		if (!model.view()) return tools.update();
@@ -231,12 +233,17 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 			'aria-label': words.head }, tools.nodes, state.node, grid, foot.node),
 		async start() {
 			const [fault] = await Promise.all([open(), readRole()]);
-			if (fault && !isRefused(fault) && !beside) return fault;
+			if (isStopped || (fault && !isRefused(fault) && !beside)) return fault;
 			asking.learn();
 			rememberPlace(address, place.query());
 			views.start();
 			feed.start();
 			return null;
+		},
+		/* It is seen before it was read. */
+		wait() {
+			tools.update();
+			shown.wait();
 		},
 		walk,
 		/* Selects a run that was pointed at elsewhere, which need not be among those that were read. */
@@ -247,6 +254,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 			if (!view().group.length && Number.isFinite(place)) rows.show(place);
 		},
 		stop() {
+			isStopped = true;
 			[asking, rows, model, walk, feed, keys, filter, views, focus, copier, metrics, change, drawn]
 				.forEach((part) => part.stop());
 		},

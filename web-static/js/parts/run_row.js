@@ -3,11 +3,13 @@
 import { el } from '../dom.js';
 import { meanForms, number } from '../format.js';
 import { icon } from '../icons.js';
+import { zonedMoment } from '../moments.js';
 import { cellForms, cellText, columnWidth, valueOf, wholeText } from '../runs/columns.js';
 import { selectedId } from '../runs/group_path.js';
 import { AT, metricColumn, metricOf } from '../runs/metric_column.js';
 import { columnName, groupName, groupValueName } from '../runs/names.js';
 import { nameOf } from '../runs/slot.js';
+import { stateWord } from '../state_word.js';
 import { text } from '../text.js';
 import { widthHandle } from './column_handle.js';
 import { menu, toast } from './controls.js';
@@ -18,15 +20,28 @@ import { ago } from './times.js';
 
 const words = text.workspace;
 const PAD = 9; /* of a cell at its right */
+const OTHERS = 32 + 64; /* of the menu, and what is to be seen of other columns */
 const AGE = 60; /* of the last cell, which is empty for groups */
 
 function cell(look, ...children) {
 	return el('span', { role: 'gridcell', class: look }, children);
 }
 
+/* A pinned one stays beside the name while the list is scrolled, where the others then have room for one of theirs. */
+function placeOf(column) {
+	const width = columnWidth(column);
+	const left = `(var(--name) + ${column.at}px)`;
+	if (!column.pinned) return { width: `${width}px` };
+	return { width: `${width}px`, left: `min(${left}, (100% - ${left} - ${width + OTHERS}px) * 999)` };
+}
+
+function columnProps(column, look = '') {
+	const looks = ['cell-col', column.isNumber && 'num', column.pinned && 'stays', look].filter(Boolean);
+	return { class: looks.join(' '), style: placeOf(column) };
+}
+
 function columnCell(column, look, ...children) {
-	return el('span', { role: 'gridcell', class: `cell-col ${column.isNumber ? 'num' : ''} ${look || ''}`.trim(),
-		style: { width: `${columnWidth(column)}px` } }, children);
+	return el('span', { role: 'gridcell', ...columnProps(column, look) }, children);
 }
 
 function eye(shown, label, tabindex, onclick) {
@@ -47,6 +62,13 @@ function valueCell(run, column, list) {
 	return columnCell(column, '', el('span', { title, 'data-copied': String(value ?? '') }, shown), changeParts(change));
 }
 
+/* Its own, by which the list is sorted; where it was resumed that is told beside it. */
+function startOf(run) {
+	const node = ago(run.created_at, 'short');
+	if (run.attempt > 1) node.title += `\n${words.resumed(run.attempt, zonedMoment(run.started_at))}`;
+	return node;
+}
+
 /* list: what the row needs of the list that it is in. */
 export function runRow(run, depth, list) {
 	const isCurrent = list.isCurrent(run.id);
@@ -62,7 +84,7 @@ export function runRow(run, depth, list) {
 		'data-run': run.id, 'aria-selected': String(list.isSelected(run.id)), 'aria-level': depth ? depth + 1 : null },
 	eye(isOn, isMember ? words.countIn(name) : words.show(name), tabindex, () => list.flipRun(run.id, isMember)),
 	cell('cell-name', swatchOf({ ...run, color: list.colorOf(run) }, { isBase }),
-		el('span', { class: `state ${run.state}`, title: run.state }, icon(run.state, run.state)),
+		el('span', { class: `state ${run.state}`, title: stateWord(run.state) }, icon(run.state, stateWord(run.state))),
 		el('a', { class: 'clip', href: list.hrefOf(run), tabindex, title: name, 'aria-current': isHere ? 'page' : null,
 			'data-copied': name },
 			el('bdi', {}, name)),
@@ -72,7 +94,7 @@ export function runRow(run, depth, list) {
 		writers > 1 && el('span', { class: 'writers', title: words.writers(writers) }, `×${writers}`),
 			lateChip(run, 'short')),
 	list.columns().map((column) => valueCell(run, column, list)),
-	cell('cell-age', ago(run.started_at, 'short')),
+	cell('cell-age', startOf(run)),
 	cell('cell-more', menu(el('button', { type: 'button', class: 'more', tabindex, 'aria-label': words.menuOf(name) },
 		icon('more')),
 		() => list.menuOf(run.id, isMember))));
@@ -162,17 +184,17 @@ function ariaSort(sort, key) {
 }
 
 /* Nothing is sorted by what the server tells of the rows that are seen alone; what the best of a run was sorts. */
-function headOf(column, { goal, by }, look, props) {
+function headOf(column, { goal, by }, props) {
 	const goals = goal === 'best' ? ['max', 'min'] : [goal];
 	const why = words.notSorted(column.key, goals.map((how) => metricColumn(how, by)));
-	return el('span', { role: 'columnheader', class: look, ...props },
+	return el('span', { role: 'columnheader', ...props },
 		el('button', { type: 'button', class: 'sorter', title: why, 'aria-disabled': 'true', 'aria-description': why,
 			onclick: () => toast(why) },
 			el('span', { class: 'clip' }, column.name)));
 }
 
-function headCell(look, key, name, list, props = {}) {
-	return el('span', { role: 'columnheader', class: look, 'aria-sort': ariaSort(list.sort(), key), ...props },
+function headCell(key, name, list, props) {
+	return el('span', { role: 'columnheader', 'aria-sort': ariaSort(list.sort(), key), ...props },
 		el('button', { type: 'button', class: 'sorter', title: `${words.more(name)}\n${key}`,
 			onclick: (event) => list.sortBy(key, event.shiftKey) },
 			el('span', { class: 'clip' }, name), sortMark(list.sort(), key)));
@@ -183,16 +205,14 @@ export function headRow(list) {
 		el('span', { role: 'columnheader', class: 'cell-eye' },
 			el('button', { type: 'button', class: 'eye', 'aria-label': words.showAll, title: words.showAll,
 			onclick: list.flipAll }, icon('eye'))),
-		headCell('cell-name', 'name', words.name, list),
+		headCell('name', words.name, list, { class: 'cell-name' }),
 		list.columns().map((column) => {
-			const look = `cell-col ${column.isNumber ? 'num' : ''}`.trim();
-			const props = { style: { width: `${columnWidth(column)}px` }, 'data-column': column.key };
+			const props = { ...columnProps(column), 'data-column': column.key };
 			const metric = metricOf(column.key);
-			const node = metric?.how === AT ? headOf(column, metric, look, props)
-				: headCell(look, column.key, column.name, list, props);
+			const node = metric?.how === AT ? headOf(column, metric, props) : headCell(column.key, column.name, list, props);
 			node.append(widthHandle(column, list));
 			return node;
 		}),
-		headCell('cell-age', 'created_at', words.started, list),
+		headCell('created_at', words.started, list, { class: 'cell-age' }),
 		el('span', { role: 'columnheader', class: 'cell-more' }, el('span', { class: 'sr' }, words.menus)));
 }

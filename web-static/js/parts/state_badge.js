@@ -2,7 +2,8 @@
 
 import { el } from '../dom.js';
 import { hasIcon, icon } from '../icons.js';
+import { stateWord } from '../state_word.js';
 
 export function stateBadge(state, look = '') {
-	return el('span', { class: `state ${state} ${look}`.trim() }, icon(hasIcon(state) ? state : 'missing'), state);
+	return el('span', { class: `state ${state} ${look}`.trim() }, icon(hasIcon(state) ? state : 'missing'), stateWord(state));
 }

@@ -27,6 +27,12 @@ function settingsPages(isAdmin) {
 	return [...pagesOf('settings', text.settings.ownPages), ...isAdmin ? pagesOf('admin', text.settings.serverPages) : []];
 }
 
+/* The first one of the page that is seen, but for those in which one chooses a key. */
+function searchField() {
+	const fields = document.querySelectorAll('main :not(.key-field) > input[type=search]');
+	return [...fields].find((one) => one.getClientRects().length);
+}
+
 /* `where`, `user` and `isAdmin` are asked when they are needed. Gives {jump, account}. */
 export function startTools({ pages, where, user, isAdmin, signOut }) {
 	const open = () => user() && !document.querySelector('dialog[open]') && help('openJump', { address: where(),
@@ -51,6 +57,7 @@ export function startTools({ pages, where, user, isAdmin, signOut }) {
 	startKeys();
 	onKey('Ctrl K', text.keyMap.jump, open);
 	onKey('?', text.keyMap.open, openKeyMap);
+	onKey('/', text.keyMap.search, () => searchField().focus(), searchField);
 	onKey('t', text.keyMap.theme, nextTheme);
 	onKey('y', text.keyMap.link, () => copy(location.href));
 	text.header.places.filter(([page]) => pages.includes(page)).forEach(([, name, , key], index) =>

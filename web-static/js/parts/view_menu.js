@@ -7,12 +7,14 @@ import { icon } from '../icons.js';
 import { localMoment } from '../moments.js';
 import { knownState, valueOfView, wholeState } from '../runs/layout_value.js';
 import { inAddress } from '../runs/list_place.js';
+import { queryOf } from '../runs/query_text.js';
 import { changesTo, isEdited, setDefault, stateOf } from '../runs/saved_view.js';
 import { text } from '../text.js';
 import { menu, toast } from './controls.js';
 import { later } from './later.js';
 
 const words = text.workspace.saved;
+const GIVEN = { id: 'default', hidden: 'job_type:worker' }; /* what comes with each project, and what it leaves out */
 const dialogs = later(() => import('./late_dialogs.js'));
 
 const namesOf = (list) => JSON.stringify(list.map(({ id, name }) => [id, name]));
@@ -28,6 +30,7 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 	let open = null;
 	let isStopped = false;
 
+	const isBare = () => !Object.keys(stateOf(query())).length;
 	const isChanged = () => open && isEdited(knownState(stateOf(query())), open.state);
 	const seen = () => query().get('view');
 	const pathOf = (view) => `${path}/${encodeURIComponent(view.id)}`;
@@ -176,6 +179,14 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 		button.setAttribute('aria-label', words.label);
 	}
 
+	/* The default that was set; else the one that comes with a project, where it makes a difference. */
+	async function first() {
+		const ofProject = setDefault(views);
+		if (ofProject) return ofProject.id;
+		const { status, body } = await askServer('GET', `${projectPath}/runs?${queryOf({ filter: GIVEN.hidden, limit: 1 })}`);
+		return status === 200 && body.items.length ? GIVEN.id : null;
+	}
+
 	const stopQuery = onQuery(async () => {
 		const id = query().get('view');
 		if (!id) open = null;
@@ -198,13 +209,13 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 		async start() {
 			await list();
 			if (isStopped) return;
-			const isBare = !Object.keys(stateOf(query())).length;
-			const ofProject = isBare && setDefault(views)?.id;
-			const id = query().get('view') || ofProject;
+			const wasBare = isBare();
+			const named = seen();
+			const id = named || (wasBare && await first());
 			const view = id ? await read(id) : null;
-			if (isStopped || open) return; /* somebody was quicker */
+			if (isStopped || open || (!named && !isBare())) return; /* somebody was quicker */
 			open = view;
-			if (open && isBare && !Object.keys(stateOf(query())).length) setQuery(changesOf(open));
+			if (open && wasBare && isBare()) setQuery(changesOf(open));
 			draw();
 		},
 	};

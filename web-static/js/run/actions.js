@@ -9,11 +9,12 @@ import { toast } from '../parts/controls.js';
 import { requestDialog } from '../parts/form_dialog.js';
 import { askMove } from '../parts/move_dialog.js';
 import { isDone } from '../parts/form.js';
-import { restorable } from '../parts/restorable.js';
+import { isRestorable, restorable } from '../parts/restorable.js';
 import { go, reopen, rest } from '../router.js';
 import { move } from '../runs/run_actions.js';
 import { tagChanges, tagsOf } from '../runs/run_edit.js';
 import { nameOf } from '../runs/slot.js';
+import { stateWord } from '../state_word.js';
 import { text } from '../text.js';
 
 const words = text.runActions;
@@ -107,7 +108,7 @@ export function deleteRun(data) {
 		send: () => leaving(() => ask('DELETE', data.path), isDone),
 		done: () => {
 			if (isAt(data.address)) go(hrefOf(entity, project));
-			toast(words.removed(name), { label: words.undo, onpick: restore });
+			toast(words.removed(name), isRestorable(data.project) && { label: words.undo, onpick: restore });
 		},
 	});
 }
@@ -124,9 +125,9 @@ export function moveRun(data) {
 /* One more line among the states, never an overwrite. */
 export function correctState(data) {
 	const chosen = el('select', {},
-		words.states.filter((state) => state !== data.run.state).map((state) => el('option', { value: state }, state)));
+		words.states.filter((state) => state !== data.run.state).map((state) => el('option', { value: state }, stateWord(state))));
 	const [reason, field] = line(words.why, '', { required: true, maxlength: REASON_MAX });
-	requestDialog(words.correctTitle, [el('p', {}, words.correctHow(data.run.state)), el('label', { class: 'labelled' }, words.newState, chosen), field], {
+	requestDialog(words.correctTitle, [el('p', {}, words.correctHow(stateWord(data.run.state))), el('label', { class: 'labelled' }, words.newState, chosen), field], {
 		go: words.correct,
 		send: () => ask('POST', `${data.path}/states`, { state: chosen.value, reason: reason.value }),
 		done: (run) => data.takeRun(run),

@@ -1,6 +1,6 @@
 /*
- * The three clocks of a run and its end: when it was heard, what data comes, whether its step moves. They differ: a
- * run may be heard and send rows, and stand still.
+ * The three clocks of a run and its end: when it was heard, when data came and how much, whether its step moves. They
+ * differ: a run may be heard and send rows, and stand still.
  */
 
 import { askLines } from '../api_forms.js';
@@ -12,12 +12,15 @@ import { ago } from '../parts/times.js';
 import { reread } from '../reread.js';
 import { text } from '../text.js';
 import { pace, untilEnd } from './pace.js';
+import { stalledFor } from './stalled.js';
 import { spans } from './states_scale.js';
 
 const words = text.runClocks;
 const ROWS = 300;
 const WIDE = 100;
 const PACE_MS = 3000;
+
+const joined = (parts) => parts.filter(Boolean).join(', ');
 
 function spark(values) {
 	if (values.length < 3) return null;
@@ -31,8 +34,7 @@ function spark(values) {
 
 function box(name, glyph, value, detail, values = []) {
 	return el('div', { class: 'clock' }, el('div', { class: 'clock-name' }, icon(glyph), name),
-		el('div', { class: 'clock-value' }, value), el('div', { class: 'clock-detail', title: detail }, detail),
-			spark(values));
+		el('div', { class: 'clock-value' }, value), el('div', { class: 'clock-detail' }, detail), spark(values));
 }
 
 /* The latest rows; of many keys one alone, for a row may be wide. */
@@ -44,8 +46,18 @@ function readRows(data) {
 	return askLines(`${data.path}/history?${query}`, data.options);
 }
 
-function heartbeat({ run, limit }) {
-	return box(words.heartbeat, 'heart', ago(run.heard_at), run.ended_at ? run.state : words.limit(duration(limit)));
+function limitOf({ run, limit }) {
+	return run.ended_at ? '' : words.limit(duration(limit));
+}
+
+function heartbeat(data) {
+	const { heard_at: heard, state } = data.run;
+	return box(words.heartbeat, 'heart', ago(heard), limitOf(data) || state);
+}
+
+function dataAge({ writers }) {
+	const times = writers.map((writer) => writer.data_at).filter(Boolean).sort();
+	return times.length > 0 && [ago(times.at(-1)), ', '];
 }
 
 function rows(data, speed) {
@@ -54,7 +66,7 @@ function rows(data, speed) {
 	const detail = words.rows(isPaced ? count(data.run.rows) : '', count(dropped),
 		data.run.unread_lines ? count(data.run.unread_lines) : '');
 	const value = isPaced ? words.rate(number(speed.rows)) : words.rowsNow(count(data.run.rows));
-	return box(words.data, 'rows', value, detail, speed.counts);
+	return box(words.data, 'rows', value, [dataAge(data), joined([limitOf(data), detail])], speed.counts);
 }
 
 function progressWords({ run, total }, speed) {
@@ -62,22 +74,14 @@ function progressWords({ run, total }, speed) {
 	if (!run.ended_at && speed.steps) parts.push(words.steps(number(speed.steps)));
 	if (total && run.last_step !== null) parts.push(words.share(number((run.last_step + 1) / total.value * 100),
 		count(total.value), total.key));
-	return parts.join(', ');
+	return joined(parts);
 }
 
-/* Alive without progress: its writers are heard, its step is as it was. */
-function stalledFor(data) {
-	const latest = Math.max(...data.writers.map((writer) => Date.parse(writer.data_at || writer.joined_at)));
-	const silence = (serverNow() - latest) / 1000;
-	return !data.run.ended_at && data.run.last_step !== null && data.look().counts.alive && silence > data.limit
-		? silence : 0;
-}
-
-function progress(data, speed) {
-	const stalled = stalledFor(data);
+function progress(data, speed, latest) {
+	const stalled = stalledFor(data, latest, serverNow());
 	const value = data.run.last_step === null ? words.noStep : words.step(count(data.run.last_step));
-	return box(words.progress, 'stairs', value, stalled ? words.stalled(duration(stalled)) : progressWords(data, speed),
-		speed.reached);
+	const detail = joined([stalled && words.stalled(duration(stalled)), limitOf(data), progressWords(data, speed)]);
+	return box(words.progress, 'stairs', value, detail, speed.reached);
 }
 
 /* Only where an end is known. */
@@ -96,7 +100,7 @@ export function clocks(data) {
 
 	function draw() {
 		const speed = pace(latest, data.run.ended_at ? 0 : serverNow() / 1000);
-		const boxes = [heartbeat(data), rows(data, speed), progress(data, speed), finish(data, speed)].filter(Boolean);
+		const boxes = [heartbeat(data), rows(data, speed), progress(data, speed, latest), finish(data, speed)].filter(Boolean);
 		node.style.setProperty('--clocks', boxes.length);
 		replace(node, boxes);
 	}

@@ -5,6 +5,7 @@
  * another run.
  */
 
+import { stateWord } from '../state_word.js';
 import { text } from '../text.js';
 import { bytes, count, duration } from '../format.js';
 import { signalOf } from './signals.js';
@@ -145,7 +146,7 @@ export function surroundings({ writers, config, metadata, diffs }) {
 export function facts({ run, project, states, writers, config, metadata, diffs }, now) {
 	const last = latestChange(states);
 	return [
-		[words.state, last ? { word: run.state, at: last.at } : run.state, 'since'],
+		[words.state, last ? { word: stateWord(run.state), at: last.at } : stateWord(run.state), 'since'],
 		[words.author, run.user],
 		[words.started, run.created_at, 'moment'],
 		[words.duration, took(run, states, now)],

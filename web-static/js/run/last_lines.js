@@ -4,6 +4,7 @@ import { ask } from '../api.js';
 import { el, replace } from '../dom.js';
 import { text } from '../text.js';
 import { countedCard } from './card.js';
+import { errorLines, plainErrors } from './error_lines.js';
 import { inTurn } from './in_turn.js';
 
 const words = text.runLines;
@@ -20,7 +21,7 @@ function plain(line) {
 export function linesNode(items, name) {
 	const isOfMany = new Set(items.map((line) => line.label)).size > 1;
 	return el('pre', { class: 'lines', tabindex: 0, 'aria-label': name },
-		items.map((line) => el('span', { class: line.stream === 'stderr' && 'err' },
+		items.map((line) => el('span', { class: line.level && 'err' },
 			isOfMany && [el('b', {}, line.label), '  '], plain(line), '\n')));
 }
 
@@ -30,13 +31,23 @@ export async function lastLinesOf(data, label) {
 	return answer.status === 200 ? answer.body.items.reverse() : [];
 }
 
-/* Error lines if there are any among the latest, else the latest; null when they cannot be read. */
+/* In the order in which they were written; null when they cannot be read. */
+async function readLatest(data, more = {}) {
+	const query = new URLSearchParams({ order: '-time', limit: READ, ...more });
+	const answer = await ask('GET', `${data.path}/console?${query}`, undefined, data.options);
+	return answer.status === 200 ? answer.body.items.reverse() : null;
+}
+
+/* Error lines if there are any among the latest or the latest of stderr, else what stderr has, else the latest. */
 async function readEnd(data) {
-	const answer = await ask('GET', `${data.path}/console?order=-time&limit=${READ}`, undefined, data.options);
-	if (answer.status !== 200) return null;
-	const { items } = answer.body;
-	const errors = items.filter((line) => line.stream === 'stderr');
-	return { isErrors: errors.length > 0, items: (errors.length ? errors : items).slice(0, SHOWN).reverse() };
+	const latest = await readLatest(data);
+	if (!latest) return null;
+	const errors = errorLines(latest);
+	const said = errors.length ? [] : await readLatest(data, { stream: 'stderr' });
+	if (!said) return null;
+	const kinds = [[words.errors, errors], [words.errors, errorLines(said)], [words.stderr, plainErrors(said)]];
+	const [name, items] = kinds.find(([, lines]) => lines.length) ?? [words.name, latest];
+	return { name, items: items.slice(-SHOWN) };
 }
 
 /* {node, update, stop}; there is nothing of a run that goes on or ended well. */
@@ -47,13 +58,12 @@ export function lastLines(data) {
 		return ['failed', 'crashed'].includes(data.run.state) ? `${data.run.state} ${data.run.attempt}` : '';
 	}
 
-	function show({ isErrors, items }) {
-		const name = isErrors ? words.errors : words.name;
+	function show({ name, items }) {
 		replace(node, items.length > 0 && countedCard(name, words.count(items.length), null, linesNode(items, name)));
 	}
 
 	const { update, stop } = inTurn({ wanted, show,
-		read: async () => wanted() ? readEnd(data) : { isErrors: false, items: [] } });
+		read: async () => wanted() ? readEnd(data) : { items: [] } });
 	update();
 	return { node, update, stop };
 }

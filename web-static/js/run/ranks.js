@@ -49,7 +49,15 @@ function medians(sheet, wide) {
 	return middle;
 }
 
-/* Of the latest tenth of the columns that it has: how much it differs from the median. */
+/* Without the columns in which one is alone, who is its own median. */
+function shared(middle, rows) {
+	return middle.map((value, at) => {
+		const isThere = ({ cells }) => !Number.isNaN(cells[at]);
+		return rows.findIndex(isThere) === rows.findLastIndex(isThere) ? NaN : value;
+	});
+}
+
+/* Of the latest tenth of the columns that it shares with others: how much it differs from the median. */
 function lately(cells, middle) {
 	const known = [];
 	for (let at = cells.length - 1; at >= 0 && known.length < Math.max(3, cells.length / 10); at--) {
@@ -66,8 +74,9 @@ function lately(cells, middle) {
 export function sheetOf(answer, hosts, measure = {}) {
 	const wide = answer.columns.length ? answer.columns[answer.columns.length - 1].at + 1 : 0;
 	const middle = medians(answer, wide);
-	const rows = spread(answer,
-		wide).map((row) => ({ ...row, host: hosts.get(row.label) || '', ratio: lately(row.cells, middle) }));
+	const all = spread(answer, wide);
+	const common = shared(middle, all);
+	const rows = all.map((row) => ({ ...row, host: hosts.get(row.label) || '', ratio: lately(row.cells, common) }));
 	const first = new Map();
 	rows.sort((a, b) => byLabel(a.label, b.label));
 	rows.forEach((row, index) => first.has(row.host) || first.set(row.host, index));
@@ -139,10 +148,11 @@ export function oddRows(sheet, states) {
 	});
 }
 
-/* The five that are furthest on the slow side: {label, percent, share, isNoise}. */
+/* The five that are furthest on the slow side: {label, percent, share, isNoise}; none where one is alone. */
 export function slowest(sheet) {
 	const side = sheet.side === 'low' ? -1 : 1;
-	return [...sheet.rows].filter((row) => !Number.isNaN(row.ratio) && !row.folds)
+	const rows = sheet.rows.filter((row) => !Number.isNaN(row.ratio) && !row.folds);
+	return (rows.length > 1 ? rows : [])
 		.map((row) => ({ label: row.label, percent: (row.ratio - 1) * 100, share: row.slow,
 			isNoise: !(row.far >= FAR || row.slow >= CHRONIC) }))
 		.sort((a, b) => a.isNoise - b.isNoise || side * (b.percent - a.percent)).slice(0, 5);

@@ -7,11 +7,12 @@ import { apiPath } from '../address.js';
 import { ask, askAll } from '../api.js';
 import { serverNow } from '../clock.js';
 import { exactJson } from '../exact_json.js';
-import { mayWriteAs, roleIn } from '../parts/role.js';
+import { mayRuleAs, mayWriteAs, roleIn } from '../parts/role.js';
 import { noteEnd } from '../runs/late_rows.js';
 import { toldMeanwhile } from '../runs/told_meanwhile.js';
 import { isPassing } from '../passing.js';
 import { totalSteps, worldSize } from './progress.js';
+import { noteStep } from './noted_step.js';
 import { readSent } from './sent_files.js';
 import { writerRates } from './writer_rates.js';
 import { look } from './writer_state.js';
@@ -20,6 +21,7 @@ import { marks } from './marks.js';
 
 export const MANY = 500; /* writers, which are read more seldom from then on */
 export const MANY_MS = 10000;
+export const CONFLICTS = 1000; /* that are read */
 const FIRST_FILES = 100; /* among which those are that a program sends of itself */
 
 const READS = {
@@ -28,7 +30,7 @@ const READS = {
 	states: (path, options) => askAll(`${path}/states`, options),
 	config: (path, options) => ask('GET', `${path}/config`, undefined, { ...options, parse: exactJson }),
 	summary: (path, options) => ask('GET', `${path}/summary`, undefined, options),
-	conflicts: (path, options) => ask('GET', `${path}/conflicts?limit=1000`, undefined, options),
+	conflicts: (path, options) => ask('GET', `${path}/conflicts?limit=${CONFLICTS}`, undefined, options),
 	alerts: (path, options) => ask('GET', `${path}/alerts?limit=1000`, undefined, options),
 };
 const ALL = Object.keys(READS);
@@ -59,6 +61,7 @@ class RunData {
 		this.user = user;
 		this.users = 0;
 		this.fault = null; /* of the last reading */
+		this.noted = null; /* of its last step, since when it is that */
 		this.metadata = null;
 		this.diffs = [];
 		this.rates = new Map(); /* rows/s of the writers, by number */
@@ -133,7 +136,10 @@ class RunData {
 			this.rates = this.ratesOf(body, now);
 			this.writersAt = now;
 		}
-		if (name === 'run') noteEnd(body);
+		if (name === 'run') {
+			noteEnd(body);
+			this.noted = noteStep(this.noted, body.last_step, now);
+		}
 		this[name] = body;
 	}
 
@@ -166,6 +172,7 @@ class RunData {
 	move(item) {
 		this.meanwhile.tell([item]);
 		this.run = { ...this.run, ...item };
+		this.noted = noteStep(this.noted, this.run.last_step, serverNow());
 		this.tell();
 		this.mark(CAUSES.beat);
 	}
@@ -177,6 +184,10 @@ class RunData {
 	/* {writers, counts}, as they are at this moment. */
 	look() {
 		return look(this.writers, this.run.ended_at ? Infinity : this.limit, serverNow());
+	}
+
+	get mayRule() {
+		return mayRuleAs(this.role);
 	}
 
 	get mayWrite() {

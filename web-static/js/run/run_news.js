@@ -1,6 +1,7 @@
 /* What became of a run and its writers since it was said last. Pure. */
 
 import { count } from '../format.js';
+import { stateWord } from '../state_word.js';
 import { text } from '../text.js';
 
 const words = text.news;
@@ -20,6 +21,6 @@ export function runNow(run, writers) {
 export function runWords(before, now) {
 	const gone = now.lost.filter((label) => !before.lost.includes(label));
 	const back = before.lost.filter((label) => !now.lost.includes(label));
-	return [before.state !== now.state && words.state(now.state), gone.length > 0 && words.lost(names(gone)),
+	return [before.state !== now.state && words.state(stateWord(now.state)), gone.length > 0 && words.lost(names(gone)),
 		back.length > 0 && words.back(names(back))].filter(Boolean).join(' ');
 }

@@ -10,7 +10,8 @@ const words = text.runSlow;
 const FULL = 15; /* per cent that fill the bar */
 
 function signed(percent) {
-	return `${percent < 0 ? '−' : '+'}${Math.abs(percent).toFixed(1)} %`;
+	const size = Math.abs(percent).toFixed(1);
+	return size === '0.0' ? '0 %' : `${percent < 0 ? '−' : '+'}${size} %`;
 }
 
 function row({ label, percent, share, isNoise }) {

@@ -6,6 +6,7 @@ import { icon } from '../icons.js';
 import { moment } from '../moments.js';
 import { clockTicks, tickNode } from './clock_ticks.js';
 import { stateBadge } from '../parts/state_badge.js';
+import { stateWord } from '../state_word.js';
 import { text } from '../text.js';
 import { table } from './card.js';
 import { authorOf, extent, stretches } from './states_scale.js';
@@ -16,8 +17,8 @@ function stretch(one) {
 	const length = one.to - one.from;
 	return el('span', { class: `stretch ${one.state}`,
 		style: { left: `${one.from * 100}%`, width: `${length * 100}%` },
-		title: one.ends ? `${one.state}, ${duration(one.seconds)}` : one.state },
-		length > 0.025 && [icon(one.state), length > 0.09 && el('em', {}, one.state)]);
+		title: one.ends ? `${stateWord(one.state)}, ${duration(one.seconds)}` : stateWord(one.state) },
+		length > 0.025 && [icon(one.state), length > 0.09 && el('em', {}, stateWord(one.state))]);
 }
 
 function ticks(changes, now) {

@@ -56,13 +56,18 @@ function states(writer, { limit, run }) {
 
 const part = (name, ...body) => el('div', {}, el('h3', {}, name), body);
 
+/* Who may write, and may not this, is told why. */
+function endButton(data, writer) {
+	const why = !data.mayRule && el('span', { class: 'soft', id: `end-why-${writer.number}` }, words.onlyAdmins(data.run.entity));
+	return el('p', { class: 'writer-end' }, button(words.end, { look: 'danger small', 'data-key': `end-${writer.number}`,
+		disabled: Boolean(why), 'aria-describedby': why ? why.id : null, onclick: () => act('endWriter', data, writer) }), why);
+}
+
 /* read: of readMore. What it did to the state of the run stands below its own. */
 export function writerMore(data, writer, { lines, keys }) {
 	const changes = data.states.filter((change) => change.writer === writer.number);
 	return el('div', { class: 'writer-more' }, facts(writer, data.config),
-		data.mayWrite && writer.shown === 'lost'
-			&& el('p', {}, button(words.end, { look: 'danger small', 'data-key': `end-${writer.number}`,
-			onclick: () => act('endWriter', data, writer) })),
+		data.mayWrite && writer.shown === 'lost' && endButton(data, writer),
 		el('div', { class: 'writer-parts' }, part(words.itsStates, states(writer, data)), part(words.itsKeys, keys)),
 		changes.length > 0 && part(words.itsChanges, stateTable(changes)), part(words.itsLines, lines));
 }

@@ -1,6 +1,7 @@
 /* Which writers need a look first, and how far they are behind the others. Pure. */
 
 const WEIGHT = { lost: 0, late: 1, alive: 3, replaced: 4, ended: 5 };
+const FAR_BEHIND = 50; /* steps */
 const FAR = 3; /* spreads above the median from which on it is slow */
 const collator = new Intl.Collator('en', { numeric: true });
 
@@ -16,6 +17,11 @@ export function behind(writer, head, writers) {
 	if (head === null || writer.last_step === null || !writer.history_rows) return null;
 	const most = Math.max(...writers.map((one) => one.history_rows));
 	return writer.history_rows * 10 < most && writer.state !== 'lost' ? null : head - writer.last_step;
+}
+
+/* So far that it needs a look; one that has ended comes no further, and its steps may have been given in another order. */
+export function isFarBehind(writer, steps) {
+	return steps > FAR_BEHIND && !['ended', 'replaced'].includes(writer.shown);
 }
 
 /* What needs a look comes first: lost, late, the primary, who is slow, then the rest. */

@@ -6,10 +6,9 @@ import { stateBadge } from '../parts/state_badge.js';
 import { ago } from '../parts/times.js';
 import { text } from '../text.js';
 import { table } from './card.js';
-import { behind, headStep } from './writer_order.js';
+import { behind, headStep, isFarBehind } from './writer_order.js';
 
 const words = text.runWriters;
-const FAR_BEHIND = 50;
 const LATE_ROWS_S = 60;
 
 function role(writer) {
@@ -55,7 +54,7 @@ function cells(writer, { head, all, rates, open }) {
 		el('td', { class: 'soft' }, place(writer).length ? place(writer) : text.none),
 		el('td', { class: 'num' }, ago(writer.heard_at)),
 		el('td', { class: 'num' }, whole(writer.last_step)),
-		el('td', { class: `num ${lag > FAR_BEHIND ? 'bad' : 'soft'}` }, rest(writer, lag)),
+		el('td', { class: `num ${isFarBehind(writer, lag) ? 'bad' : 'soft'}` }, rest(writer, lag)),
 		el('td', { class: 'num soft' }, count(writer.history_rows)),
 		el('td', { class: 'num soft', title: words.rateHow }, rate === undefined ? text.none : number(rate)),
 		el('td', { class: `num ${Math.abs(writer.lag_s) > LATE_ROWS_S ? 'bad' : 'soft'}`, title: words.lagHow },

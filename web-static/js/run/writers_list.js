@@ -56,7 +56,7 @@ export function writersList(data, slowOf) {
 	}
 
 	const list = redrawn(() => [data.look().writers, [...data.rates], input.value, order, [...open.keys()],
-		open.size > 0 && [data.states.length, data.mayWrite]], draw);
+		open.size > 0 && [data.states.length, data.mayWrite, data.mayRule]], draw);
 	const card = countedCard(words.name, count(data.writers.length), [search, sorter], list.node);
 	menu(sorter, () => Object.keys(ORDERS).map((name) => ({ label: words.orders[name], isChecked: name === order, onpick: () => {
 		order = name;

@@ -58,6 +58,17 @@ export function withKinds(columns, known, { isGrouped, isChanged, isTable = fals
 	});
 }
 
+/* Those that stay at the left know how wide those before them are. */
+export function pinnedFirst(columns) {
+	let at = 0;
+	const placed = (column) => {
+		const one = { ...column, at };
+		at += columnWidth(column);
+		return one;
+	};
+	return [...columns.filter(({ pinned }) => pinned).map(placed), ...columns.filter(({ pinned }) => !pinned)];
+}
+
 const OWN = ['rows', 'state']; /* columns that live events tell as members of the run */
 
 export function valueOf(run, key) {

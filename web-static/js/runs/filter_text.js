@@ -109,6 +109,13 @@ export function narrowed(filter, conditions) {
 	return conditions.length ? `{"$and": [${all.join(', ')}]}` : filter;
 }
 
+/* The keys that it is about, those of has:… too; none of a program's. */
+export function keysIn(filter) {
+	if (isProgram(filter)) return [];
+	const terms = tokens(filter).filter(({ kind }) => kind === 'term');
+	return terms.flatMap(({ key, value }) => key === 'has' ? value.split(',').map(unquoted) : [unquoted(key)]);
+}
+
 /* How many conditions there are: what stands on the button. */
 export function countOf(text) {
 	if (isProgram(text)) return 1;

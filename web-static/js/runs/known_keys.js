@@ -7,8 +7,9 @@
 import { apiPath } from '../address.js';
 import { ask } from '../api.js';
 import { FIELDS } from './columns.js';
+import { metricOf } from './metric_column.js';
 import { queryOf } from './query_text.js';
-import { isRefused } from './refused.js';
+import { isRefused, likeKey } from './refused.js';
 
 const KEYS = 1000;
 const METRICS = 10000;
@@ -16,6 +17,7 @@ const VALUES = 20;
 const MATCH = 250; /* bytes of what keys are asked for by: the server's limit, without its slashes */
 const PAUSE_MS = 150;
 const NUMBERS = ['rows', 'duration', 'writers'];
+const BELOW = /^(config|summary)\../;
 const OWN = /^config\._wandb(\.|$)/; /* the SDK's */
 const STATES = ['running', 'finished', 'failed', 'crashed', 'killed', 'pending', 'preempting', 'preempted'];
 
@@ -72,6 +74,22 @@ export function knownKeys({ entity, project }) {
 		return fields.length > before;
 	}
 
+	/* Keys that rows have numbers of; null where they cannot be read. */
+	async function readMetrics() {
+		const answer = await ask('GET', `${place}/keys?${queryOf({ limit: METRICS })}`);
+		if (answer.status !== 200) return null;
+		return answer.body.items.filter(({ kinds }) => kinds.includes('number')).map(({ key }) => key);
+	}
+
+	/* Whether a run has it, or what begins with it and a dot; of what cannot be asked, too. */
+	async function hasSome(key) {
+		if (fields.includes(key)) return true;
+		const match = `${plain(key)}(\\.|$)`;
+		if (sizeOf(match) > MATCH - 1) return true;
+		const { status, body } = await ask('GET', `${path}?${queryOf({ match: `/^${match}/`, limit: 1 })}`);
+		return status !== 200 || body.items.length > 0;
+	}
+
 	async function readValues(key) {
 		const answer = await ask('GET', `${path}/${encodeURIComponent(key)}/values?${queryOf({ limit: VALUES })}`);
 		return answer.status === 200 ? answer.body.items.map(({ value }) => value) : null;
@@ -107,10 +125,14 @@ export function knownKeys({ entity, project }) {
 			return isRefused(answer) ? answer : null;
 		},
 		/* Keys that rows have numbers of, whatever the summary makes of them; none where they cannot be read. */
-		async metrics() {
-			const answer = await ask('GET', `${place}/keys?${queryOf({ limit: METRICS })}`);
-			const items = answer.status === 200 ? answer.body.items : [];
-			return items.filter(({ kinds }) => kinds.includes('number')).map(({ key }) => key);
+		metrics: async () => await readMetrics() ?? [],
+		/* Of keys below a document, and of columns of metrics, the first that no run has, and the one that may be meant. */
+		async missing(keys) {
+			for (const key of keys.filter((one) => BELOW.test(one))) if (!await hasSome(key)) return { key, meant: likeKey(key, fields) };
+			const metrics = keys.some(metricOf) && await readMetrics();
+			if (!metrics || metrics.length === METRICS) return null;
+			const key = keys.find((one) => metricOf(one) && !metrics.includes(metricOf(one).key));
+			return key ? { key, meant: likeKey(metricOf(key).key, metrics) } : null;
 		},
 		/* Values of a key, the most frequent first. */
 		async values(key) {

@@ -44,10 +44,10 @@ function isAlmost(one, other) {
 
 /* The key that has this name within its document, or one that is almost it; '' where there is none. */
 export function likeKey(typed, keys) {
-	const wanted = typed.toLowerCase();
 	const nameOf = (key) => key.replace(/^(config|summary)\./, '').toLowerCase();
-	return keys.find((key) => nameOf(key) === wanted)
-		?? keys.find((key) => wanted.length > 2 && (isAlmost(key.toLowerCase(), wanted) || isAlmost(nameOf(key), wanted)))
+	const [wanted, name] = [typed.toLowerCase(), nameOf(typed)];
+	return keys.find((key) => nameOf(key) === name)
+		?? keys.find((key) => name.length > 2 && (isAlmost(key.toLowerCase(), wanted) || isAlmost(nameOf(key), name)))
 		?? '';
 }
 

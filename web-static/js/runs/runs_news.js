@@ -4,6 +4,7 @@
  */
 
 import { count } from '../format.js';
+import { stateWord } from '../state_word.js';
 import { text } from '../text.js';
 
 const words = text.news;
@@ -35,7 +36,7 @@ export function runsNews(began) {
 	function told() {
 		const moved = [...before].filter(([id, state]) => states.get(id) !== state).map(([id]) => states.get(id));
 		const many = (state) => moved.filter((one) => one === state).length;
-		const parts = STATES.filter(many).map((state) => words.runs(count(many(state)), state));
+		const parts = STATES.filter(many).map((state) => words.runs(count(many(state)), stateWord(state)));
 		if (fresh.size) parts.push(words.fresh(count(fresh.size)));
 		before = new Map();
 		fresh = new Set();

@@ -14,6 +14,12 @@ export function placeMatcher(list) {
 		? (...names) => matchers.some((matches) => names.some((name) => name && matches(name))) : () => true;
 }
 
+/* What is wrong with the first part that means none of the labels and hosts; '' where each means some. */
+export function placeFault(list, names) {
+	const wrong = parts(list).find((part) => !names.some(matcher(part)));
+	return wrong ? words.noPlaceNamed(wrong) : '';
+}
+
 function deviceTest(part) {
 	const [, from, to] = part.match(/^(\d+)-(\d+)$/) || [];
 	if (from !== undefined) return (device) => /^\d+$/.test(device) && Number(device) >= Number(from)

@@ -21,5 +21,5 @@ export function rowTable(panel, rows) {
 	return [el('table', { class: 'list' }, el('caption', { class: 'sr' }, text.charts.tableOf(panel.name)),
 		el('thead', {}, el('tr', {}, words.columns.map((name) => el('th', { scope: 'col' }, name)))),
 		el('tbody', {}, rows.slice(0, ROWS).map((row) => lineOf(panel, row)))),
-	rows.length > ROWS && el('p', { class: 'muted' }, words.moreRows(count(rows.length - ROWS)))];
+	rows.length > ROWS && el('p', { class: 'muted' }, text.charts.moreRows(count(rows.length - ROWS)))];
 }

@@ -62,6 +62,11 @@ export class SystemPage {
 		return this.whoSent().hosts;
 	}
 
+	/* Labels and hosts of those that sent some. */
+	get names() {
+		return [...this.hosts].flat().filter(Boolean);
+	}
+
 	/* A metric that has other keys than before is another one. */
 	feedOf(metric) {
 		if (this.feeds.get(metric.id)?.metric !== metric) this.feeds.set(metric.id, new Feed(this, metric));

@@ -1,0 +1,84 @@
+/*
+ * Which metrics the runs define that a list draws: the first few of them, in their order; of groups the newest runs that
+ * count in them. Read again when others are drawn, and while rows of them come, for programs define more as they go.
+ */
+
+import { apiPath } from '../address.js';
+import { ask } from '../api.js';
+import { isPassing } from '../passing.js';
+import { reread } from '../reread.js';
+import { queryOf } from '../runs/query_text.js';
+import { lateDefinitions } from './late_definitions.js';
+
+const RUNS = 3;
+const TRIES = 2; /* of a run before the others count without it */
+const REST_MS = 10000;
+const AT = 'pointer=/_wandb/m';
+
+/* told(definitions), as of key_definitions.js. Gives {draw({runs, groups, scope}), changed(run): it has more rows, or another state, stop}. */
+export function runDefinitions({ entity, project }, told) {
+	const set = lateDefinitions(told);
+	const configs = new Map(); /* by run */
+	const grown = new Set();
+	const tries = new Map(); /* how often in a row a run could not be read */
+	let asked = []; /* those that are read, or were last */
+	let wanted = null; /* {ids}, or {filter} of the list's groups */
+
+	async function idsOf({ ids, filter }, signal) {
+		if (ids) return { ids };
+		const query = queryOf({ filter, order: '-created_at', limit: RUNS });
+		const { status, body } = await ask('GET', `${apiPath(entity, project)}/runs?${query}`, undefined, { signal });
+		return status === 200 ? { ids: body.items.map(({ id }) => id) } : { ids: [], fault: { status } };
+	}
+
+	const readConfig = (id, signal) => ask('GET', `${apiPath(entity, project, id)}/config?${AT}`, undefined, { signal });
+
+	/* Whose rows come meanwhile is read once more, and so is whose answer did not come. */
+	async function readDue(due, signal) {
+		asked = due;
+		due.forEach((id) => grown.delete(id));
+		const answers = await Promise.all(due.map((id) => readConfig(id, signal)));
+		if (signal.aborted) due.forEach((id) => grown.add(id));
+		else due.forEach((id, at) => took(id, answers[at]));
+		return answers;
+	}
+
+	function took(id, answer) {
+		if (answer.status === 200) configs.set(id, { _wandb: { m: answer.body } });
+		else grown.add(id);
+		tries.set(id, answer.status === 200 ? 0 : isPassing(answer) ? (tries.get(id) ?? 0) + 1 : TRIES);
+	}
+
+	function forgetOthers(ids) {
+		for (const known of [configs, tries, grown])
+			for (const id of [...known.keys()]) if (!ids.includes(id)) known.delete(id);
+	}
+
+	/* Of several the first that says something counts: none is left out that may be read yet. */
+	async function read(signal) {
+		const { ids, fault } = await idsOf(wanted, signal);
+		const answers = await readDue(ids.filter((id) => grown.has(id) || !configs.has(id)), signal);
+		if (signal.aborted) return null;
+		if (ids.length) forgetOthers(ids); /* of none nothing is drawn */
+		const isAwaited = (id) => !configs.has(id) && tries.get(id) < TRIES;
+		if (ids.length && !ids.some(isAwaited)) set(ids.map((id) => configs.get(id)));
+		return [fault, ...answers].find(isPassing) ?? null;
+	}
+
+	const turns = reread(read, () => REST_MS);
+
+	return {
+		draw({ runs, groups, scope }) {
+			const next = groups.length ? { filter: scope.counted } : { ids: runs.slice(0, RUNS).map(({ id }) => id) };
+			if (JSON.stringify(next) === JSON.stringify(wanted)) return;
+			wanted = next;
+			turns.now();
+		},
+		changed(run) {
+			if (!configs.has(run) && !asked.includes(run)) return;
+			grown.add(run);
+			turns.soon();
+		},
+		stop: turns.stop,
+	};
+}

@@ -1,0 +1,7 @@
+/* How a run looks in plots. */
+
+import { nameOf, slotOf } from '../runs/slot.js';
+
+export function looksOf(run) {
+	return { id: run.id, name: nameOf(run), slot: slotOf(run), color: run.color };
+}
