@@ -11,11 +11,11 @@ const settled = () => new Promise(setImmediate);
 const idsTo = (from, to) => Array.from({ length: to - from }, (_, at) => `r${from + at}`);
 
 /* A feed of a list of 1,000 runs that are read and drawn, of which some are seen. `looks`: the runs of each look. */
-function feedOf({ seen = idsTo(0, 40), total = 1000 } = {}) {
+function feedOf({ seen = idsTo(0, 40), total = 1000, filter = '' } = {}) {
 	const looks = [];
 	const told = [];
 	let hear = null;
-	const model = { size: total, count: total, total: () => model.size, view: () => ({}), tell() {},
+	const model = { size: total, count: total, total: () => model.size, view: () => ({ filter }), tell() {},
 		loaded: () => idsTo(0, total).map((id) => ({ id })), async look(ids, isCounting) {
 			looks.push(ids);
 			return { count: isCounting ? model.count : null };
@@ -69,6 +69,48 @@ test('runs beside those of the list are counted anew when it turns out to be of 
 	assert.deepEqual(told, [50, 60]);
 	model.count = 980;
 	hear('gone', { items: [] });
+	await pass(21);
+	assert.deepEqual(told, [50, 60, 'reload'], 'what was never told');
+});
+
+test('fewer are counted for a while: which went is told of a list without a filter', async () => {
+	const { model, told, pass, hear } = feedOf();
+	model.count = 990;
+	hear('run', { items: [{ id: 'r1', state: 'running' }] });
+	await pass(15);
+	assert.deepEqual(told, []);
+});
+
+test('fewer are found by a filter: nobody says which, the list is read anew', async () => {
+	const { model, told, pass, hear } = feedOf({ filter: 'loss<1' });
+	model.count = 990;
+	hear('run', { items: [{ id: 'r1', state: 'running' }] });
+	await pass(3);
+	assert.deepEqual(told, []);
 	await pass();
-	assert.deepEqual(told, [50, 60, 'reload']);
+	assert.deepEqual(told, ['reload']);
+});
+
+test('fewer are counted after something may have been missed: nothing says which, the list is read anew', async () => {
+	const { model, told, pass, hear } = feedOf();
+	model.count = 990;
+	hear('again');
+	await pass(2);
+	assert.deepEqual(told, ['reload']);
+});
+
+test('fewer are counted before it is told which of the list went: the list stands', async () => {
+	const { feed, model, looks, told, pass, hear } = feedOf();
+	model.count = 990;
+	hear('run', { items: [{ id: 'r1', state: 'running' }] });
+	await pass();
+	assert.deepEqual(told, []);
+	model.size = 980;
+	hear('gone', { items: idsTo(100, 120) });
+	feed.sized();
+	await pass(3);
+	assert.deepEqual(told, [10]);
+	const before = looks.length;
+	await pass(3);
+	assert.equal(looks.length, before, 'and it is not looked at on and on');
 });

@@ -13,7 +13,8 @@ const LOOK_MS = 1000;
 const SHOW_MS = 250; /* numbers that go on are shown anew; each frame would keep a core busy */
 const PAUSE = 4; /* times as long as an answer took */
 const LOOK_MOST = 150; /* runs that are asked for at once */
-const EXPECT_MS = 500;
+const SOON_MS = 500; /* to the next look, where what is counted is not yet what it is about to be */
+const PATIENCE = { missed: 1, filtered: 3, told: 20 }; /* looks until the list is read anew, as it is longer than what is counted */
 
 /* seenIds(): of rows that are seen; drawnIds(): of what charts draw. */
 export function listFeed({ address: { entity, project }, model, seenIds, drawnIds, came, lost, changed, wentOn, state, reload,
@@ -21,6 +22,8 @@ export function listFeed({ address: { entity, project }, model, seenIds, drawnId
 	const told = new Set(); /* of whom something came while the list is read */
 	let known = null; /* runs that the list has */
 	let expected = 0;
+	let shorts = 0; /* looks that counted fewer than the list has: events that say which went may be under way */
+	let mayMiss = false; /* some of those events may never come */
 	let wereNone = false; /* as the server has it: what was just deleted is still found for a while */
 	const changedIds = new Map(); /* whose values are older than what was told of them: since when, in their order */
 	let marks = 0;
@@ -47,12 +50,23 @@ export function listFeed({ address: { entity, project }, model, seenIds, drawnId
 	const isIdle = () => readings > 0 || !model.view() || !(isCounting || dueIds().length);
 	const soon = () => isIdle() || turns.soon();
 
+	/* Without a filter a run goes only by an event that says so; with one nobody says which are not found any more. */
+	function patience() {
+		if (mayMiss) return PATIENCE.missed;
+		return model.view().filter ? PATIENCE.filtered : PATIENCE.told;
+	}
+
 	function counted(count) {
 		const isFirst = wereNone && count > 0;
 		known ??= count;
 		wereNone = count === 0;
-		if (count < known || (expected ? count >= expected : isFirst)) return reload();
-		if (!expected) came(count - known);
+		shorts = count < known ? shorts + 1 : 0;
+		const isLost = shorts > patience();
+		if (isLost || !shorts) mayMiss = false;
+		if (isLost) shorts = 0;
+		isCounting ||= shorts > 0;
+		if (isLost || (expected ? count >= expected : isFirst)) return reload();
+		if (!expected && count >= known) came(count - known);
 		return changed();
 	}
 
@@ -77,9 +91,11 @@ export function listFeed({ address: { entity, project }, model, seenIds, drawnId
 		return null;
 	}
 
-	const turns = reread(look, (took) => expected ? EXPECT_MS : Math.max(LOOK_MS, PAUSE * took));
+	const turns = reread(look, (took) => expected || shorts ? SOON_MS : Math.max(LOOK_MS, PAUSE * took));
 
-	function all(ids) {
+	/* What went before it may not have been told. */
+	function begin(ids) {
+		mayMiss = true;
 		ids.forEach(mark);
 		isCounting = true;
 		soon();
@@ -96,8 +112,8 @@ export function listFeed({ address: { entity, project }, model, seenIds, drawnId
 	}
 
 	const heard = {
-		open: () => all([...seenIds(), ...drawnIds()]),
-		again: () => all([...seenIds(), ...drawnIds(), ...model.loaded().map(({ id }) => id)]),
+		open: () => begin([...seenIds(), ...drawnIds()]),
+		again: () => begin([...seenIds(), ...drawnIds(), ...model.loaded().map(({ id }) => id)]),
 		end: () => state.fail({ status: 404, body: null }),
 		/* Of a run that only goes on four numbers come; the others may be in the list from now on, or not any more. */
 		run({ items }) {
