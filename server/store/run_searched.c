@@ -32,6 +32,16 @@ static err_t put_hosts(const struct run_reader *r, const struct run *run, struct
 	return NULL;
 }
 
+/* Numbers of a fork go on behind those of the run that it is of. */
+static err_t put_writers(const struct run_reader *r, const struct run *run, struct json_out *out)
+{
+	int64_t count = run->next_writer;
+	err_t e = run->branch ? writer_store_count(r->db, run->run_id, &count) : NULL;
+
+	json_out_put_int(out, "writers", count);
+	return e;
+}
+
 err_t run_documents_searched(const struct run_reader *r, const struct run *run,
 			     const struct run_info *info, struct str *ret_text)
 {
@@ -63,8 +73,9 @@ err_t run_documents_searched(const struct run_reader *r, const struct run *run,
 	json_out_key(&out, "duration");
 	json_out_real(&out, duration_s(run));
 	json_out_put_int(&out, "rows", run_rows(run));
-	json_out_put_int(&out, "writers", run->next_writer);
-	e = put_hosts(r, run, &out);
+	e = put_writers(r, run, &out);
+	if (!e)
+		e = put_hosts(r, run, &out);
 	if (e)
 		return e;
 	json_out_put_raw(&out, "config", json_doc_dump(a, documents.config));

@@ -71,6 +71,9 @@ select distinct w.info->>'host' as host
  order by host
  limit $2;
 
+-- name: writer_count
+select count(*) as number from run_writer where run_id = $1;
+
 -- name: writer_save
 insert into run_writer (run_id, writer, client, label, role, state, parent, attempt, session,
                         batch, history_rows, event_rows, console_lines, dropped_rows, last_step,

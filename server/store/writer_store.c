@@ -118,6 +118,11 @@ err_t writer_store_list_hosts(struct db *db, int64_t run_id, int64_t limit,
 		      (void **)ret_hosts, ret_count);
 }
 
+err_t writer_store_count(struct db *db, int64_t run_id, int64_t *ret_count)
+{
+	return db_number(db, &STMT_writer_count, DB_ARGS(P_INT8(run_id)), ret_count);
+}
+
 err_t writer_store_list_deciders(struct db *db, int64_t run_id, struct str client, bool all,
 				 struct writer **ret_writers, size_t *ret_count)
 {

@@ -48,6 +48,8 @@ struct writer_host {
 };
 err_t writer_store_list_hosts(struct db *db, int64_t run_id, int64_t limit,
 			      struct writer_host **ret_hosts, size_t *ret_count);
+/* How many a run has. */
+err_t writer_store_count(struct db *db, int64_t run_id, int64_t *ret_count);
 /* Inserts or replaces the whole row. */
 err_t writer_store_save(struct db *db, const struct writer *w);
 

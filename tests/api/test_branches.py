@@ -26,6 +26,12 @@ def fork(run, name, step, **more):
     return made
 
 
+def listed(run, key):
+    """What the list of runs has there."""
+    items = run.api.get(run.path.rsplit("/runs/", 1)[0] + "/runs", keys=key).json["items"]
+    return next(item["values"][0] for item in items if item["id"] == run.name)
+
+
 def buckets(run, key="loss", **query):
     """Every value of a small run is a bucket of its own."""
     series, = run.sampled(key, **query)
@@ -210,6 +216,7 @@ def test_a_fork_shows_what_it_inherited(run, db, wait_for):
     assert [row["_label"] for row in forked.rows()] == ["rank0"] * 3 + ["other"] * 2
     assert points(forked, label="rank0") == shown[:3]
     assert (forked.config(), forked.console(), forked.events()) == ({"lr": 2}, [], [])
+    wait_for(lambda: listed(forked, "writers") == 1, what="its own writer, alone, in the list")
     assert db.value("select count(*) from chunk c join run r using (run_id) where r.name = 'f1' and c.row_first < 6") == 0
     exported = run.api.get(f"{run.path.rsplit('/runs/', 1)[0]}/history", format="ndjson", keys="loss").lines
     assert [(row["_step"], row["loss"]) for row in exported if row["_run"] == "f1"] == shown
