@@ -39,7 +39,7 @@ test('of the first few runs, each once; of none what was known stays', async (t)
 	definitions.draw(drawn());
 	await settled();
 	assert.deepEqual([asked, told], [[], []]);
-	definitions.draw(drawn('a', 'b', 'c', 'd'));
+	definitions.draw(drawn('a', 'b', 'c'));
 	await settled();
 	definitions.draw(drawn('a', 'b', 'c'));
 	definitions.draw(drawn('b', 'a'));
@@ -48,11 +48,33 @@ test('of the first few runs, each once; of none what was known stays', async (t)
 	assert.deepEqual([asked, told], [configs('a', 'b', 'c'), ['epoch']]);
 });
 
+test('three at once; of those that stand first, as far as any defines what one looks at', async (t) => {
+	const ids = [...'abcdefghijklmn'];
+	t.mock.timers.enable({ apis: ['setTimeout'] });
+	const { definitions, asked, told } = serve(t, { e: 'epoch' });
+	definitions.draw(drawn(...ids));
+	await settled();
+	assert.deepEqual([asked, told], [configs('a', 'b', 'c'), []]);
+	await pass(t, 0);
+	assert.deepEqual([asked.length, told], [6, ['epoch']]);
+	for (let at = 0; at < 5; at++) await pass(t, 0);
+	assert.deepEqual(asked, configs(...ids.slice(0, 12)));
+});
+
+test('those that cannot be read hold up no others', async (t) => {
+	t.mock.timers.enable({ apis: ['setTimeout'] });
+	const { definitions, told } = serve(t, { a: 500, b: 500, c: 500, d: 'epoch' });
+	definitions.draw(drawn('a', 'b', 'c', 'd'));
+	await settled();
+	for (let at = 0; at < 3; at++) await pass(t, 5000);
+	assert.deepEqual(told, ['epoch']);
+});
+
 test('of groups the newest runs that count in them', async (t) => {
 	const { definitions, asked, told } = serve(t, { b: 'epoch' });
 	definitions.draw({ runs: [{ id: 'a' }], groups: [{}], scope: { counted: 'state:running' } });
 	await settled();
-	assert.deepEqual([asked, told], [['runs?filter=state%3Arunning&order=-created_at&limit=3', ...configs('b')], ['epoch']]);
+	assert.deepEqual([asked, told], [['runs?filter=state%3Arunning&order=-created_at&limit=12', ...configs('b')], ['epoch']]);
 });
 
 test('again of a run that went on, not at once', async (t) => {

@@ -1,6 +1,7 @@
 /*
- * Which metrics the runs define that a list draws: the first few of them, in their order; of groups the newest runs that
- * count in them. Read again when others are drawn, and while rows of them come, for programs define more as they go.
+ * Which metrics the runs define that a list draws: those of them that stand first, a few at once, in their order; of groups
+ * the newest runs that count in them. Read again when others are drawn, and while rows of them come, for programs define
+ * more as they go.
  */
 
 import { apiPath } from '../address.js';
@@ -10,7 +11,8 @@ import { reread } from '../reread.js';
 import { queryOf } from '../runs/query_text.js';
 import { lateDefinitions } from './late_definitions.js';
 
-const RUNS = 3;
+const RUNS = 12;
+const AT_ONCE = 3;
 const TRIES = 2; /* of a run before the others count without it */
 const REST_MS = 10000;
 const AT = 'pointer=/_wandb/m';
@@ -23,6 +25,9 @@ export function runDefinitions({ entity, project }, told) {
 	const tries = new Map(); /* how often in a row a run could not be read */
 	let asked = []; /* those that are read, or were last */
 	let wanted = null; /* {ids}, or {filter} of the list's groups */
+	let hasMore = false; /* that were not read yet */
+
+	const triesOf = (id) => tries.get(id) ?? 0;
 
 	async function idsOf({ ids, filter }, signal) {
 		if (ids) return { ids };
@@ -46,7 +51,7 @@ export function runDefinitions({ entity, project }, told) {
 	function took(id, answer) {
 		if (answer.status === 200) configs.set(id, { _wandb: { m: answer.body } });
 		else grown.add(id);
-		tries.set(id, answer.status === 200 ? 0 : isPassing(answer) ? (tries.get(id) ?? 0) + 1 : TRIES);
+		tries.set(id, answer.status === 200 ? 0 : isPassing(answer) ? triesOf(id) + 1 : TRIES);
 	}
 
 	function forgetOthers(ids) {
@@ -57,15 +62,18 @@ export function runDefinitions({ entity, project }, told) {
 	/* Of several the first that says something counts: none is left out that may be read yet. */
 	async function read(signal) {
 		const { ids, fault } = await idsOf(wanted, signal);
-		const answers = await readDue(ids.filter((id) => grown.has(id) || !configs.has(id)), signal);
+		const due = ids.filter((id) => grown.has(id) || !configs.has(id)).sort((a, b) => triesOf(a) - triesOf(b));
+		const answers = await readDue(due.slice(0, AT_ONCE), signal);
 		if (signal.aborted) return null;
+		hasMore = due.length > AT_ONCE;
 		if (ids.length) forgetOthers(ids); /* of none nothing is drawn */
-		const isAwaited = (id) => !configs.has(id) && tries.get(id) < TRIES;
+		const isAwaited = (id) => !configs.has(id) && tries.has(id) && triesOf(id) < TRIES;
 		if (ids.length && !ids.some(isAwaited)) set(ids.map((id) => configs.get(id)));
+		if (hasMore) turns.soon();
 		return [fault, ...answers].find(isPassing) ?? null;
 	}
 
-	const turns = reread(read, () => REST_MS);
+	const turns = reread(read, () => hasMore ? 0 : REST_MS);
 
 	return {
 		draw({ runs, groups, scope }) {
