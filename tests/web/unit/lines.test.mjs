@@ -12,7 +12,7 @@ import { lineAsking } from '../../../web-static/js/chart/line_asking.js';
 import { checkpointsOf } from '../../../web-static/js/chart/checkpoints.js';
 import { drawnLines } from '../../../web-static/js/chart/drawn_lines.js';
 import { focusRun } from '../../../web-static/js/chart/focus.js';
-import { eventLines } from '../../../web-static/js/chart/line_paint.js';
+import { eventLines, marked } from '../../../web-static/js/chart/line_paint.js';
 import { labelMean } from '../../../web-static/js/chart/label_mean.js';
 import { bandOf, countChanges, linesOf, oddities } from '../../../web-static/js/chart/lines.js';
 import { csvOf, linesOfJson } from '../../../web-static/js/chart/panel_export.js';
@@ -484,4 +484,10 @@ test('of three lines all have their bands, of more the one in focus, which takes
 	focusRun('of another panel');
 	assert.deepEqual(bandsOf(4), [[], []]);
 	focusRun(null);
+});
+
+test('marks of a stretch are apart, so that they look like no line', () => {
+	const dense = Array.from({ length: 40 }, (_, at) => at < 10 || at === 39 ? 2 : 0);
+	assert.deepEqual(marked(dense, (at) => at * 2, 6), [0, 5, 39]);
+	assert.deepEqual(marked([0, 0], (at) => at, 6), []);
 });

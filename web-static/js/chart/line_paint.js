@@ -164,20 +164,35 @@ function paintCounts(ctx, { line, smooth }, pos, r) {
 	ctx.stroke();
 }
 
+/*
+ * Of places that are counted those whose marks, each so wide, are far enough apart that they look like no line; toPx(place)
+ * grows. Pure.
+ */
+export function marked(counts, toPx, wide) {
+	let last = -Infinity;
+	return [...counts.keys()].filter((at) => {
+		if (!counts[at] || toPx(at) - last < 1.5 * wide) return false;
+		last = toPx(at);
+		return true;
+	});
+}
+
 export function paintMarks(u, { ones }) {
 	const scale = devicePixelRatio;
 	const pos = positions(u, 'y');
 	const right = u.scales.y2 ? positions(u, 'y2') : pos;
 	inPlot(u, (ctx, box) => {
-		const { top, height } = box;
+		const size = MARK * scale;
+		const [high, low] = [box.top + 5 * scale, box.top + box.height - 5 * scale];
 		ctx.lineWidth = 1.5 * scale;
 		for (const one of ones) {
 			const { line } = one;
 			ctx.strokeStyle = ctx.fillStyle = ink(line);
 			if (line.isGroup) paintCounts(ctx, one, one.scale === 'y2' ? right : pos, 5 * scale);
-			line.nan.forEach((nan, at) => nan && cross(ctx, pos.x(at), top + height - 5 * scale, MARK * scale));
-			line.pinf.forEach((inf, at) => inf && arrow(ctx, pos.x(at), top + 5 * scale, MARK * scale, 1));
-			line.ninf.forEach((inf, at) => inf && arrow(ctx, pos.x(at), top + height - 5 * scale, MARK * scale, -1));
+			const each = (counts, paint) => marked(counts, pos.x, 2 * size).forEach((at) => paint(pos.x(at)));
+			each(line.nan, (x) => cross(ctx, x, low, size));
+			each(line.pinf, (x) => arrow(ctx, x, high, size, 1));
+			each(line.ninf, (x) => arrow(ctx, x, low, size, -1));
 		}
 	});
 }

@@ -3,7 +3,7 @@
  */
 
 import { css, svg } from '../dom.js';
-import { stretches } from './line_paint.js';
+import { marked, stretches } from './line_paint.js';
 import { dashOf, ink } from './palette.js';
 import { STROKE, TITLE, svgText } from './panel_file.js';
 import { legendName } from './panel_words.js';
@@ -111,7 +111,8 @@ function oddNodes(plot, ones, high) {
 	const [places] = plot.data;
 	const [top, bottom] = [EDGE, high - EDGE];
 	return ones.map(({ line }) => {
-		const pathTo = (counts, shape) => places.map((x, at) => counts[at] ? shape(plot.valToPos(x, 'x')) : '').join('');
+		const along = (at) => plot.valToPos(places[at], 'x');
+		const pathTo = (counts, shape) => marked(counts, along, 2 * MARK).map((at) => shape(along(at))).join('');
 		const crosses = pathTo(line.nan, (x) => cross(x, bottom));
 		const arrows = pathTo(line.pinf, (x) => arrow(x, top, 1)) + pathTo(line.ninf, (x) => arrow(x, bottom, -1));
 		return [
