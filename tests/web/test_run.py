@@ -452,6 +452,29 @@ def test_config_is_searched_folded_and_copied(screen, base, run):
     assert "optim:\n  k0: 0\n" in copied and 'zero: "no"\n' in copied and "_wandb" not in copied
 
 
+def test_lists_histograms_and_nothing(screen, base, run):
+    """A list breaks between its values and reads from the left; an empty text is seen; a histogram is its bars, and opens."""
+    betas = [0.123456789 + at for at in range(5)]
+    run.writer.send(config={"betas": betas, "note": ""}, summary={"grad": {"_type": "histogram", "values": [1, 5, 2], "bins": [-1, 0, 1, 2]}})
+    page = screen(viewport={"width": 900, "height": 900}).page
+    goto(page, base, run)
+    config, summary = region(page, "Config"), region(page, "Summary")
+    config.get_by_role("row", name='note ""').wait_for()
+    cell = config.locator(".value", has_text="0.123456789")
+    assert cell.inner_text() == "[" + ", ".join(map(str, betas)) + "]"
+    assert cell.locator("bdi").evaluate(r"""(shown) => {
+        const range = document.createRange(), text = shown.firstChild;
+        const tops = (from, to) => (range.setStart(text, from), range.setEnd(text, to), new Set([...range.getClientRects()].map(({ top }) => top)).size);
+        const numbers = [...text.data.matchAll(/[\d.]+/g)];
+        return tops(0, text.length) > 1 && numbers.every(({ 0: number, index }) => tops(index, index + number.length) === 1) && getComputedStyle(shown).textAlign;
+    }""") == "left"
+    grad = summary.locator("tr", has_text="grad")
+    assert grad.locator("summary").inner_text().strip() == "3 bins, −1 to 2"
+    grad.locator("svg.bars path").wait_for()
+    grad.locator("summary").click()
+    grad.get_by_text('"_type": "histogram"').wait_for()
+
+
 def test_who_wrote_each_value(screen, base, run):
     """Where there are several writers: of conflicts, of history, of a process that came back, of people; as it changes."""
     page = screen().page

@@ -751,6 +751,7 @@ export const text = {
 	runDocuments: {
 		search: (name) => `Search ${name}`,
 		hint: 'Key or value',
+		histogram: (bins, from, to) => `${bins} bins, ${from} to ${to}`,
 		copy: (name) => `Copy ${name}`,
 		asJson: 'Copy as JSON',
 		asYaml: 'Copy as YAML',

@@ -193,11 +193,17 @@ function headOf(column, { goal, by }, props) {
 			el('span', { class: 'clip' }, column.name)));
 }
 
+/* What tells val/loss.min from val/loss.max is seen in a narrow column, too. */
+function clipped(name) {
+	const [, front, end = ''] = name.match(/^(.{4,})(\.(?:min|max|mean|last|first|best))$/) ?? [null, name];
+	return [el('span', { class: 'clip' }, front), end];
+}
+
 function headCell(key, name, list, props) {
 	return el('span', { role: 'columnheader', 'aria-sort': ariaSort(list.sort(), key), ...props },
 		el('button', { type: 'button', class: 'sorter', title: `${words.more(name)}\n${key}`,
 			onclick: (event) => list.sortBy(key, event.shiftKey) },
-			el('span', { class: 'clip' }, name), sortMark(list.sort(), key)));
+			clipped(name), sortMark(list.sort(), key)));
 }
 
 export function headRow(list) {

@@ -1,6 +1,6 @@
 /*
  * Config or summary: each key with its value, nested ones by their dotted name, searched by key or value, and who wrote
- * it where there are several. Above 40 keys they fold by prefix; long texts and lists open in place.
+ * it where there are several. Above 40 keys they fold by prefix.
  */
 
 import { arrange, el } from '../dom.js';
@@ -15,30 +15,12 @@ import { copy } from '../parts/copy.js';
 import { differsNode } from './differing.js';
 import { ownLeaves } from './leaves.js';
 import { byPrefix, matching } from './leaf_rows.js';
+import { shownValue } from './shown_value.js';
 import { yaml } from './yaml.js';
 
 const words = text.runDocuments;
 const FOLD_ABOVE = 40;
 const SHOWN = 500;
-const LONG = 80;
-
-function plain(value, told) {
-	if (typeof value === 'number') return told(value);
-	return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function isNested(value) {
-	return value !== null && typeof value === 'object' && Object.keys(value).length > 0;
-}
-
-/* What is short stands there; what is long opens. told: how numbers are. */
-function shown(value, told) {
-	const short = plain(value, told);
-	if (short.length <= LONG && !short.includes('\n')) return el('bdi', {}, short);
-	return el('details', { class: 'long' },
-		el('summary', {}, el('bdi', {}, `${short.slice(0, LONG).replace(/\s+/g, ' ')}…`)),
-		el('pre', { tabindex: 0 }, isNested(value) ? JSON.stringify(value, null, 2) : short));
-}
 
 /* [who, what more is known]; of what is of several, as a mean, nobody. */
 function writtenBy(one) {
@@ -51,14 +33,17 @@ function writtenBy(one) {
 
 const nameOf = ([before, key]) => before + key;
 
+/* Of a histogram who sent its values. */
+const writerOf = (writers, path) => writers.get(path) ?? writers.get(`${path}\0values`);
+
 /* writers: by path; null where there is only one. conflict: of differing.js. */
 function row([before, key, value, path], { told, writers, conflict }) {
-	const [who, more] = writers ? writtenBy(writers.get(path)) : [];
+	const [who, more] = writers ? writtenBy(writerOf(writers, path)) : [];
 	const differs = conflict && differsNode(before + key, conflict);
 	return el('tr', {},
 		el('th', { scope: 'row' }, el('bdi', {}, el('span', { class: 'muted' }, before), key)),
 		el('td', { class: 'mono value', title: typeof value === 'number' ? String(value) : null },
-			shown(value, told), !writers && differs),
+			shownValue(value, told), !writers && differs),
 		writers && el('td', { class: 'by' }, el('bdi', { title: more }, who), differs));
 }
 
@@ -88,7 +73,7 @@ function leafTable(told) {
 		made = new Map(list.slice(0, SHOWN).map((leaf) => {
 			const path = leaf[3];
 			const conflict = conflicts.get(nameOf(leaf));
-			const value = JSON.stringify([leaf[2], writers && writtenBy(writers.get(path)), conflict]);
+			const value = JSON.stringify([leaf[2], writers && writtenBy(writerOf(writers, path)), conflict]);
 			const old = before.get(path);
 			const node = old?.value === value ? old.node : rowAgain(leaf, { told, writers, conflict }, old?.node);
 			return [path, { value, node }];

@@ -1,0 +1,60 @@
+/*
+ * A value of a config or summary as it stands in a row: what is short as it is, what is long opens in place, a histogram
+ * of the wandb SDK as its bars.
+ */
+
+import { el, svg } from '../dom.js';
+import { number } from '../format.js';
+import { text } from '../text.js';
+
+const words = text.runDocuments;
+const LONG = 80;
+const BARS = { wide: 120, high: 22, most: 512 };
+
+const isScalar = (value) => value === null || typeof value !== 'object';
+
+/* A list breaks between its values. */
+const listed = (list) => list.every(isScalar) ? `[${list.map((one) => JSON.stringify(one)).join(', ')}]` : JSON.stringify(list);
+
+function plain(value, told) {
+	if (typeof value === 'number') return told(value);
+	if (typeof value === 'string') return value || '""';
+	return Array.isArray(value) ? listed(value) : JSON.stringify(value);
+}
+
+const isNested = (value) => !isScalar(value) && Object.keys(value).length > 0;
+const areNumbers = (list) => Array.isArray(list) && list.every(Number.isFinite);
+
+/* {counts, from, to}, or null for what is none. Pure. */
+export function histogramIn(value) {
+	if (isScalar(value) || value._type !== 'histogram') return null;
+	const { values: counts, bins } = value;
+	const { min, size, count } = value.packedBins ?? {};
+	const [from, to] = areNumbers(bins) ? [bins[0], bins.at(-1)] : [min, min + size * count];
+	const isOne = areNumbers(counts) && counts.length > 0 && counts.length <= BARS.most && from < to;
+	return isOne && counts.every((one) => one >= 0) ? { counts, from, to } : null;
+}
+
+function bars({ counts }) {
+	const [most, each] = [Math.max(...counts, 1), BARS.wide / counts.length];
+	const path = counts.map((one, at) => {
+		const high = one / most * BARS.high;
+		return one > 0 ? `M${at * each} ${BARS.high}v${-Math.max(1, high)}h${Math.max(0.5, each - 0.5)}V${BARS.high}z` : '';
+	}).join('');
+	return svg('svg', { class: 'bars', width: BARS.wide, height: BARS.high, 'aria-hidden': 'true' }, svg('path', { d: path }));
+}
+
+const opened = (value) => el('pre', { tabindex: 0 }, isNested(value) ? JSON.stringify(value, null, 2) : value);
+
+/* told: how numbers are. */
+export function shownValue(value, told) {
+	const histogram = histogramIn(value);
+	if (histogram) {
+		const said = words.histogram(histogram.counts.length, number(histogram.from), number(histogram.to));
+		return el('details', { class: 'long' }, el('summary', {}, bars(histogram), ' ', el('bdi', {}, said)), opened(value));
+	}
+	const short = plain(value, told);
+	if (short.length <= LONG && !short.includes('\n')) return el('bdi', value === '' ? { class: 'muted' } : {}, short);
+	return el('details', { class: 'long' },
+		el('summary', {}, el('bdi', {}, `${short.slice(0, LONG).replace(/\s+/g, ' ')}…`)), opened(isNested(value) ? value : short));
+}
