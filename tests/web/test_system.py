@@ -276,6 +276,69 @@ def test_zoom_and_cursor_are_of_all_panels(screen, base, fleet, wait_for):
     assert not one.complaints
 
 
+def ranks_on_two_hosts(run):
+    """Four processes, two on a host, which send every 15 s for seven minutes, a second after each other; and a line each."""
+    for rank in range(4):
+        writer = run.join(f"w{rank}", "primary" if rank == 0 else "worker", label=f"rank{rank}", host=f"node{rank // 2}")
+        began = BEGAN + 1.2 * (rank % 2)
+        writer.send(events=[{"_timestamp": began + at * 15, "system.memory_percent": 40 + rank // 2 * 20, "system.cpu": 30 + 9 * rank}
+                            for at in range(28)], console=[{"line": 0, "text": f"rank {rank} begins"}])
+    return run
+
+
+INKED = """(canvas) => {
+    const {width, height} = canvas, data = canvas.getContext('2d').getImageData(0, 0, width, height).data;
+    const columns = Array.from({length: width}, (_, x) => x).filter((x) => {
+        for (let y = 0; y < height; y++) {
+            const [r, g, b, a] = data.slice(4 * (y * width + x), 4 * (y * width + x) + 4);
+            if (a > 200 && Math.max(r, g, b) - Math.min(r, g, b) > 60) return true;
+        }
+        return false;
+    });
+    return columns.length / width;
+}"""
+
+
+def inked(page, name):
+    """The share of the columns of a panel's picture in which there is something in a colour."""
+    return panel(page, name).locator("canvas").first.evaluate(INKED)
+
+
+def test_what_processes_of_a_host_send_one_after_the_other_is_one_line(screen, base, run, wait_for):
+    """It goes on over what usually lies between two of one process, and comes in and goes out of what is zoomed to."""
+    ranks_on_two_hosts(run)
+    one = open_system(screen, base, run, "?panels=memory_percent|cpu")
+    wait_for(lambda: inked(one.page, "Memory in use") > 0.7)
+    one.page.goto(f"{one.page.url}&zoom={BEGAN + 183}..{BEGAN + 193}")  # between what was sent
+    wait_for(lambda: inked(one.page, "Memory in use") > 0.7 and inked(one.page, "CPU (process)") > 0.7)
+    assert not one.complaints
+
+
+def test_a_label_has_one_colour(screen, base, run):
+    """In the panel of all, in one of its own, and beside its name in the logs."""
+    ranks_on_two_hosts(run)
+    one = open_system(screen, base, run, "?panels=cpu")
+    page = one.page
+
+    def told(panel_of):
+        """In the tip where the mouse is: names to colours."""
+        panel_of.locator("canvas").first.wait_for()
+        panel_of.locator(".u-over").hover()
+        panel_of.locator(".tip .tip-row").first.wait_for()
+        return dict(panel_of.locator(".tip").evaluate(
+            "(tip) => [...tip.querySelectorAll('.tip-row')].map((row) => [row.children[1].textContent, getComputedStyle(row.firstChild).color])"))
+    together = told(panel(page, "CPU (process)"))
+    assert len(set(together.values())) == 4
+    page.get_by_role("button", name="By label").click()
+    page.screenshot(path="/tmp/s1.png")
+    alone = told(panel(page, "CPU (process), rank2"))
+    assert alone == {"rank2": together["rank2"]}
+    page.get_by_role("link", name="Logs").click()
+    row = page.locator(".label-row", has_text="rank2")
+    assert row.locator("i").first.evaluate("(mark) => getComputedStyle(mark).backgroundColor") == together["rank2"]
+    assert not one.complaints
+
+
 def test_over_steps(screen, base, fleet, wait_for):
     """What was sent lies where the run was then: zoom, cursor, strips and findings are in steps; what has none is told."""
     one = open_system(screen, base, fleet, "?panels=utilisation|network.sent")

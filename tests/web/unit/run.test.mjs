@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
+import { hostSlots, labelSlots } from '../../../web-static/js/run/label_slots.js';
+import { histogramIn } from '../../../web-static/js/run/shown_value.js';
+import { slotAlone } from '../../../web-static/js/runs/slot.js';
 import { ownLeaves } from '../../../web-static/js/run/leaves.js';
 import { byPrefix, matching } from '../../../web-static/js/run/leaf_rows.js';
 import { facts } from '../../../web-static/js/run/facts.js';
@@ -150,6 +153,29 @@ test('documents by key or value, folded by prefix', () => {
 	assert.deepEqual(matching(rows, 'moe').map(([, key]) => key), ['x/y']);
 	assert.deepEqual(matching(rows, ' A.C ').length, 1);
 	assert.deepEqual(byPrefix(rows).map(([prefix, list]) => [prefix, list.length]), [['a.', 2], ['x/', 1], ['', 1]]);
+});
+
+test('a histogram is one value, whichever way its edges are told', () => {
+	const told = { _type: 'histogram', values: [1, 2], bins: [0, 1, 2] };
+	assert.deepEqual(ownLeaves({ grad: told, a: { _type: 'image', n: 1 } }).map(([before, key]) => before + key), ['grad', 'a._type', 'a.n']);
+	assert.deepEqual(histogramIn(told), { counts: [1, 2], from: 0, to: 2 });
+	assert.deepEqual(histogramIn({ _type: 'histogram', values: [1, 2], packedBins: { min: -1, size: 0.5, count: 2 } }), { counts: [1, 2], from: -1, to: 0 });
+	const none = [null, 'x', {}, { ...told, values: 'x' }, { ...told, values: [] }, { ...told, values: [-1, 1] }, { ...told, bins: [2, 2, 2] },
+		{ ...told, bins: null, packedBins: null }, { ...told, values: Array(9999).fill(1) }];
+	assert.deepEqual(none.map(histogramIn), none.map(() => null));
+});
+
+test('a label has one colour, whoever joins later', () => {
+	const writers = [{ number: 2, label: 'rank0', host: 'b' }, { number: 0, label: 'rank10', host: 'a' }, { number: 1, label: 'rank2', host: 'b' }];
+	const of = (...known) => ['rank10', 'rank2', 'rank0'].map(labelSlots(known));
+	assert.deepEqual(of(...writers), [0, 1, 2]);
+	assert.deepEqual(of(...writers, { number: 3, label: 'rank1' }), [0, 1, 2]);
+	assert.equal(labelSlots(writers)('unknown'), 3);
+	const many = labelSlots(Array.from({ length: 25 }, (_, number) => ({ number, label: `rank${number}` })));
+	assert.deepEqual([many('rank8'), many('rank24')], [8, 0]);
+	assert.deepEqual(['a', 'b'].map(hostSlots(writers)), [0, 1]);
+	assert.deepEqual(['a', 'b'].map(hostSlots([writers[1], { ...writers[2], number: 5, host: 'b' }])), [0, 1], 'alone on its host it is as its label');
+	assert.equal(slotAlone({ id: 'x', color_slot: 19 }), 3);
 });
 
 test('yaml is read back as what it was', () => {

@@ -3,13 +3,13 @@ import test from 'node:test';
 import { bridged } from '../../../web-static/js/chart/buckets.js';
 import { unitLabels, unitTicks } from '../../../web-static/js/chart/units.js';
 import { rangeOf, shown, shownRange } from '../../../web-static/js/chart/unit_words.js';
-import { Feed } from '../../../web-static/js/system/feed.js';
+import { Feed, meanApart } from '../../../web-static/js/system/feed.js';
 import { findingText } from '../../../web-static/js/system/findings.js';
 import { metricsOf, readKey, sectionsOf } from '../../../web-static/js/system/metrics.js';
 import { oddRows } from '../../../web-static/js/system/odd_rows.js';
 import { deviceFault, deviceMatcher, placeFault, placeMatcher, rowName } from '../../../web-static/js/system/names.js';
 import { medianOf } from '../../../web-static/js/system/median.js';
-import { edgeOf, extentOf, grow, lastOf, sheetInPieces, sheetOf } from '../../../web-static/js/system/sheet.js';
+import { edgeOf, extentOf, extentSeen, grow, lastOf, sheetInPieces, sheetOf } from '../../../web-static/js/system/sheet.js';
 import { standsOut } from '../../../web-static/js/system/stands_out.js';
 import { Statistics } from '../../../web-static/js/system/statistics.js';
 import { stepNote } from '../../../web-static/js/system/step_note.js';
@@ -254,13 +254,52 @@ function fleet(id, unit, values) {
 
 test('a few rows have lines, of more the median and who is odd', () => {
 	const names = (row) => `GPU ${row.device}`;
-	const how = { color: { slot: 2 }, names, middleName: (count) => `median of ${count}` };
+	const how = { color: { slot: 2 }, slotOf: () => 5, tellersOf: () => 1, names, middleName: (count) => `median of ${count}` };
 	const sheet = fleet('gpu.temp', '°C', (device, at) => device === 4 && at > 9 ? 83 : 60 + device / 10);
 	const lines = systemLines(sheet, sheet.rows, { ...how, reckoned: reckoned(sheet) });
 	assert.deepEqual(lines.map(({ name }) => name), ['median of 10', 'GPU 4']);
 	assert.deepEqual([lines[0].max[19], lines[1].mean[19], lines[0].slot], [83, 83, 2]);
 	assert.deepEqual(systemLines(sheet, sheet.rows.slice(0, 3), how).map(({ name }) => name), ['GPU 0', 'GPU 1', 'GPU 2']);
 	assert.deepEqual(systemLines(sheet, [], how), []);
+});
+
+test('a label has its colour in each panel, one device of a host its own', () => {
+	const how = { color: { slot: 2 }, slotOf: ({ place }) => Number(place.slice(1)), tellersOf: () => 1, names: ({ id }) => id };
+	const sheet = sheetOf(answer(['r3', 'r1', 'r4'].map((label) => ({ key: 'gpu.0.gpu', label, columns: columns([1, 2]) }))), metric, new Map());
+	const slots = (rows, of = sheet) => systemLines(of, rows, how).map(({ slot }) => slot);
+	assert.deepEqual([slots(sheet.rows), slots(sheet.rows.slice(1)), slots(sheet.rows.slice(1, 2))], [[1, 3, 4], [3, 4], [3]]);
+	const devices = sheetOf(answer([0, 1].map((at) => ({ key: `gpu.${at}.gpu`, host: 'n7', columns: columns([1, 2]) }))), metric, new Map());
+	assert.deepEqual(slots(devices.rows, devices), [0, 1]);
+	const alone = sheetOf(answer([{ key: 'gpu.0.gpu', host: 'n7', columns: columns([1, 2]) }]), metric, new Map());
+	assert.deepEqual(slots(alone.rows, alone), [2], 'the colour of the run');
+});
+
+test('what several processes of a host send milliseconds apart is one line; silence is none', () => {
+	const sent = Array.from({ length: 160 }, (_, at) => [0, 1].includes(at % 15) && (at < 60 || at > 140) ? at : null);
+	const sheet = sheetOf(answer([{ key: 'gpu.0.gpu', host: 'n', columns: columns(sent) }], { to: 1600, buckets: 160 }), metric, new Map());
+	const lineOf = (tellers) => systemLines(sheet, sheet.rows, { color: {}, tellersOf: () => tellers, names: String })[0];
+	const { values, alone } = bridged(lineOf(2), 160);
+	assert.deepEqual([alone, values[8], values[100]], [[], undefined, null]);
+	assert.equal(bridged(lineOf(1), 160).values[8], null, 'of one process it would be silence');
+});
+
+test('lines come in and go out of what is zoomed to', () => {
+	const beside = { before: { x: 90, value: 4, usual: 15 }, after: { x: 120, value: 6, usual: 15 } };
+	const inside = { ...answer([{ key: 'gpu.0.gpu', host: 'n', columns: columns([5], { from: 105 }), ...beside }], { from: 100, to: 110 }) };
+	const whole = { ...sheetOf(inside, metric, new Map()), panel: inside.panel, ends: [100, 110] };
+	const [line] = systemLines(whole, whole.rows, { color: {}, tellersOf: () => 2, names: String });
+	assert.deepEqual([line.before, line.after.usual], [{ x: 90, value: 4, usual: 30 }, 30]);
+	assert.deepEqual([line.mean.length, line.mean[1]], [12, 5], 'there is a place more at each side');
+	const nothing = { panel: { ...inside.panel, from: null, to: null }, series: [{ key: 'gpu.0.gpu', host: 'n', columns: { at: [] }, ...beside }] };
+	const through = { ...sheetOf(nothing, metric, new Map()), panel: nothing.panel, ends: [100, 110] };
+	const [passing] = systemLines(through, through.rows, { color: {}, tellersOf: () => 1, names: String });
+	assert.equal(passing.mean.length, 12);
+	assert.deepEqual(extentSeen(through.rows, 0, -1), [4, 6]);
+});
+
+test('of the rows at hand it is known how far apart those of one process lie', () => {
+	assert.equal(meanApart({ x_first: [10, 40], x_last: [25, 70], n: [2, 3] }), 15);
+	assert.equal(meanApart({ x_first: [10], x_last: [10], n: [1] }), undefined);
 });
 
 /* What is said of sheets: as the page says it, of places as they are. */

@@ -21,7 +21,7 @@ function labelLooks(owner, { label, writer, run, key }, { looks, nth, isAlone })
 	if (label === undefined) return {};
 	return {
 		id: JSON.stringify([run, key, writer]), name: `${looks.name || owner.name} ${label}`,
-		rest: looks.rest ? `${looks.rest} ${label}` : label, ...(isAlone && { slot: nth, color: null }),
+		rest: looks.rest ? `${looks.rest} ${label}` : label, ...(isAlone && { slot: owner.labelSlot?.(label) ?? nth, color: null }),
 	};
 }
 

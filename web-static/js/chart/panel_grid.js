@@ -31,7 +31,7 @@ function cacheOf(path) {
 }
 
 /*
- * runs: [{id, name, slot, color}]; keys, kinds: as of panel_keys.js; groups: [{name, members | filter, slot}]; scope:
+ * runs: [{id, name, slot, color, labelSlot: what tells that of a label, if anything does}]; keys, kinds: as of panel_keys.js; groups: [{name, members | filter, slot}]; scope:
  * {filter, group} of a list, null until it says so, nothing where there is no list; facets: {facetted, inFew, isWithin} of
  * facets.js where groups can have them; events(page, changed): what happened to the runs, as of events.js; pick(run): a
  * line was clicked; filter(text): what runs are to match, too. Gives {node, update({runs, keys, defined}), redraw(),

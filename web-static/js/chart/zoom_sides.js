@@ -8,7 +8,7 @@ const NEAR = 2; /* buckets: so near at the edge a row is at the edge */
 const NOTHING = { at: [] };
 
 const ownerOf = ({ run, group, key }) => JSON.stringify([run ?? `group:${group}`, key]);
-const nameOf = (piece) => `${ownerOf(piece)} ${piece.writer ?? ''}`;
+const nameOf = (piece) => `${ownerOf(piece)} ${piece.writer ?? piece.host ?? ''}`;
 const rowsIn = ({ n, runs }, at) => Math.max(1, n[at] / (runs?.[at] || 1));
 
 /* Where what was asked for begins and ends; of a logarithm nothing does below zero. Null where it is no zoom. */
@@ -37,9 +37,9 @@ export function silentSides({ runs, groups, panel }, { series }, zoom) {
 	for (const run of runs) for (const key of panel.keys) pieces.set(ownerOf({ run, key }), []);
 	for (const { name: group } of groups) for (const key of panel.keys) pieces.set(ownerOf({ group, key }), []);
 	for (const piece of series) pieces.get(ownerOf(piece))?.push(piece);
-	const all = [...pieces.values()];
-	const firsts = all.map((those) => Math.min(...those.map(({ columns }) => columns.x_first[0] ?? Infinity)));
-	const lasts = all.map((those) => Math.max(...those.map(({ columns }) => columns.x_last.at(-1) ?? -Infinity)));
+	const all = [...pieces.values()].flatMap((those) => those.length ? those : [null]);
+	const firsts = all.map((piece) => piece?.columns.x_first[0] ?? Infinity);
+	const lasts = all.map((piece) => piece?.columns.x_last.at(-1) ?? -Infinity);
 	return {
 		before: firsts.some((x) => !(along(x) - left <= near)),
 		after: lasts.some((x) => !(right - along(x) <= near)),
@@ -61,22 +61,25 @@ const bucketOf = (columns, at) => ({ ...Object.fromEntries(Object.entries(column
  * The row that is next, of a run by its order; along a metric where it is alone in its bucket. Of a group `columns` are
  * of that bucket, for its band.
  */
-function nextRow({ columns, group }, side, x) {
+function nextRow({ columns, group }, side, { x, usual }) {
 	const at = side === 'before' ? columns.at.length - 1 : 0;
 	if (!columns.at.length || (x[0] !== '_' && rowsIn(columns, at) > 1)) return null;
 	const [places, values] = side === 'before' ? [columns.x_last, columns.last] : [columns.x_first, columns.first];
 	const value = (columns.p50 ?? values ?? columns.mean)[at];
-	return Number.isFinite(value) ? { x: places[at], value, usual: usualOf(columns),
+	return Number.isFinite(value) ? { x: places[at], value, usual: usual(columns),
 		...(group !== undefined && { columns: bucketOf(columns, at) }) } : null;
 }
 
-/* The same answer, whose series have the rows before and behind them: {x, value, usual}, or null. Pure. */
-export function withSides(answer, sides) {
+/*
+ * The same answer, whose series have the rows before and behind them: {x, value, usual}, or null. usual(columns): how far
+ * apart rows are. Pure.
+ */
+export function withSides(answer, sides, usual = usualOf) {
 	const found = new Map();
 	for (const [side, { series }] of Object.entries(sides)) {
 		for (const piece of series) {
 			const known = found.get(nameOf(piece)) ?? { ...piece, columns: NOTHING };
-			found.set(nameOf(piece), { ...known, [side]: nextRow(piece, side, answer.panel.x) });
+			found.set(nameOf(piece), { ...known, [side]: nextRow(piece, side, { x: answer.panel.x, usual }) });
 		}
 	}
 	const beside = (piece) => {
@@ -88,8 +91,8 @@ export function withSides(answer, sides) {
 	return { ...answer, series: [...answer.series.map(beside), ...through.map(([, piece]) => piece)] };
 }
 
-/* Of one panel. came(): when there is more to draw. */
-export function zoomSides(panel, came) {
+/* Of one panel. came(): when there is more to draw; usual: as withSides has it. */
+export function zoomSides(panel, came, usual) {
 	let name = null;
 	let found = {};
 	let cancels = [];
@@ -120,7 +123,7 @@ export function zoomSides(panel, came) {
 		join(what, answer) {
 			const isKnown = name === JSON.stringify(what) && Object.keys(found).length > 0;
 			const ends = isKnown ? endsAsked(what.panel, panel.look.zoom) : null;
-			return ends ? { ends, answer: withSides(answer, found) } : { ends: null, answer };
+			return ends ? { ends, answer: withSides(answer, found, usual) } : { ends: null, answer };
 		},
 		rest,
 	};

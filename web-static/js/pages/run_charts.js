@@ -10,11 +10,13 @@ import { lateDefinitions } from '../chart/late_definitions.js';
 import { growth } from '../chart/growth.js';
 import { panelGrid } from '../chart/panel_grid.js';
 import { follow } from '../live.js';
-import { nameOf } from '../runs/slot.js';
+import { labelSlots } from '../run/label_slots.js';
+import { nameOf, slotAlone } from '../runs/slot.js';
 
-/* writers(): how many there are, where that is known. */
-function lineOfRun(run, writers) {
-	return [{ id: run.id, name: nameOf(run), slot: run.color_slot, color: run.color, writers }];
+/* known: run_data.js, where there is one: how many writers there are, and the colours of their labels. */
+function lineOfRun(run, known) {
+	const labelSlot = (label) => known.writers && labelSlots(known.writers)(label);
+	return [{ id: run.id, name: nameOf(run), slot: slotAlone(run), color: run.color, writers: () => known.writers?.length, labelSlot }];
 }
 
 export async function chartsTab({ entity, project, run: id }, context) {
@@ -28,7 +30,7 @@ export async function chartsTab({ entity, project, run: id }, context) {
 	});
 	const { run = {} } = context; /* which knows its keys from then on */
 	const events = () => eventsOf({ states: run.states, alerts: run.alerts, checkpoints: checkpoints.list() });
-	const grid = panelGrid({ entity, project, runs: lineOfRun(shown.body, () => run.writers?.length), keys: [],
+	const grid = panelGrid({ entity, project, runs: lineOfRun(shown.body, run), keys: [],
 		events: (page, changed) => eventPlaces(page, changed, evaluations) });
 	const keys = chartKeys(path, (found, items) => {
 		run.keyCount = found.keys.length;

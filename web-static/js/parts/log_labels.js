@@ -7,6 +7,8 @@ import { el, replace } from '../dom.js';
 import { decoded } from '../escapes.js';
 import { field } from './controls.js';
 import { icon, hasIcon } from '../icons.js';
+import { labelSlots } from '../run/label_slots.js';
+import { HUES } from '../runs/slot.js';
 import { text } from '../text.js';
 
 const words = text.logs;
@@ -23,9 +25,10 @@ function short(n) {
 /* [{label, writers, lines, errors, state, slot}], by name, rank2 before rank10. Tallies are of the density. */
 export function gather(writers, tallies) {
 	const rows = new Map();
+	const slotOf = labelSlots(writers);
 	const row = (label) => {
 		if (!rows.has(label)) rows.set(label,
-			{ label, host: '', writers: [], lines: 0, errors: 0, state: '', slot: rows.size % 8 });
+			{ label, host: '', writers: [], lines: 0, errors: 0, state: '', slot: slotOf(label) % HUES });
 		return rows.get(label);
 	};
 	for (const writer of writers) {

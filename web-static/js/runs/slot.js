@@ -23,6 +23,9 @@ export function slotOf(run) {
 	return Number.isInteger(run.color_slot) ? run.color_slot % SLOTS : hashOf(run.id) % SLOTS;
 }
 
+/* On a page of its own, where no other run has its hue, its line is whole. */
+export const slotAlone = (run) => slotOf(run) % HUES;
+
 export function hueAndDash(slot) {
 	const at = (((slot || 0) % SLOTS) + SLOTS) % SLOTS;
 	return { hue: at % HUES, dash: Math.floor(at / HUES) };

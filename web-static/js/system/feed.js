@@ -5,6 +5,7 @@
  */
 
 import { cacheTurns } from '../chart/cache_turns.js';
+import { lateLook } from '../parts/late_look.js';
 import { edgeOf, grow, sheetInPieces } from './sheet.js';
 import { inSlices } from './slices.js';
 
@@ -17,13 +18,20 @@ const KEYS = 1000; /* as the server takes them */
 const CELLS = 4096 * 400; /* of all series, before those of a host are one */
 const BUCKETS_LEAST = 16;
 const LEAN = 512; /* series, from which on means are all that is asked for */
-const FULL = ['x_first', 'min', 'max', 'mean', 'n', 'nan', 'pinf', 'ninf'];
+const FULL = ['x_first', 'x_last', 'min', 'max', 'mean', 'n', 'nan', 'pinf', 'ninf'];
+const beside = lateLook(() => import('../chart/zoom_sides.js'));
+
+/* What lies between two rows of one process, where all send as often as one: of the rows at hand. Pure. */
+export function meanApart({ x_first: first, x_last: last, n }) {
+	const rows = n.reduce((sum, one) => sum + one, 0);
+	return rows > 1 ? (last.at(-1) - first[0]) / (rows - 1) : undefined;
+}
 
 /* page: {run, x, zoom, width, senders, hosts, cache, told}. */
 export class Feed {
 	constructor(page, metric) {
 		Object.assign(this, { page, metric, sheet: null, fault: null, listeners: new Set() });
-		Object.assign(this, { isBehind: false, isFailed: false, wholeAt: -Infinity });
+		Object.assign(this, { isBehind: false, isFailed: false, wholeAt: -Infinity, given: null, sides: null });
 		this.turns = cacheTurns(page.cache, { isDue: () => this.listeners.size > 0 && this.isBehind,
 			next: () => this.askSince(), leastMs: () => this.leastMs });
 	}
@@ -53,6 +61,7 @@ export class Feed {
 
 	rest() {
 		this.turns.rest();
+		this.sides?.rest();
 		this.endMaking?.();
 	}
 
@@ -90,16 +99,40 @@ export class Feed {
 		Object.assign(this, { isBehind: false, isFailed: false });
 		this.want(question, ({ answer, fault, isOld }, done) => {
 			if (isOld && this.sheet?.name === name) return; /* rows that came since are there already */
-			const take = (sheet) => {
-				this.fault = fault || answer.faults[0];
-				if (sheet) this.sheet = { ...sheet, name };
-				if (sheet && !isOld) this.wholeAt = performance.now();
+			this.fault = fault || answer.faults[0];
+			if (answer?.panel) this.given = { question, answer, name };
+			if (!answer?.panel) {
 				this.tell();
+				return done();
+			}
+			this.askBeside();
+			return this.make(() => {
+				if (!isOld) this.wholeAt = performance.now();
 				done();
-			};
-			if (answer?.panel) this.endMaking = inSlices(sheetInPieces(answer, this.metric, this.page.hosts), take);
-			else take(null);
+			});
 		});
+	}
+
+	/* Of what was answered, with the rows beside it as far as they are known. */
+	make(made = () => {}) {
+		const { question, answer: own, name } = this.given;
+		const { ends, answer } = this.sides?.join(question, own) ?? { ends: null, answer: own };
+		this.endMaking?.();
+		this.endMaking = inSlices(sheetInPieces(answer, this.metric, this.page.hosts), (sheet) => {
+			this.sheet = { ...sheet, panel: answer.panel, ends, name };
+			this.tell();
+			made();
+		});
+	}
+
+	/* For the rows beside what is zoomed to, by which few lines come in and go out. */
+	askBeside() {
+		const { page, given } = this;
+		const isFew = given?.question.panel.columns === FULL && page.x !== '_step';
+		if (!this.listeners.size || !isFew || (!this.sides && !page.zoom)) return;
+		this.sides ||= beside.there(() => this.askBeside())?.zoomSides({ get look() { return page.look; }, page },
+			() => this.make(), meanApart);
+		this.sides?.ask(given.question, given.answer, given.question.panel.buckets);
 	}
 
 	askSince() {

@@ -73,6 +73,14 @@ function put(row, one) {
 
 const isThere = (row, at) => !Number.isNaN(row.cells[at]) || (row.odd.size > 0 && row.odd.has(at));
 
+/* The rows before and behind what is zoomed to (zoom_sides.js). */
+function lieBeside(row, piece, times) {
+	for (const side of ['before', 'after']) {
+		const beside = piece[side];
+		if (beside) row[side] ??= { ...beside, value: beside.value * times };
+	}
+}
+
 /* hosts: label to host. A series is of a host, or of a label. */
 function whoOf(piece, metric, hosts) {
 	const { device } = metric.keys.find((one) => one.key === piece.key);
@@ -96,6 +104,7 @@ export function* sheetInPieces(answer, metric, hosts) {
 		const row = rows.get(who.id);
 		const { at } = piece.columns;
 		regroup(piece.columns, metric.times, (i) => at[i], (one) => isThere(row, one.at) || put(row, one));
+		lieBeside(row, piece, metric.times);
 		if (nth % SLICE === SLICE - 1) yield;
 	}
 	const { x, without_step: aside, times } = answer.panel;
@@ -171,6 +180,13 @@ export function grow(sheet, answer, edge, hosts) {
 export function lastOf(row, from = 0) {
 	for (let at = row.last; at >= from; at--) if (!Number.isNaN(row.cells[at])) return row.cells[at];
 	return NaN;
+}
+
+/* As extentOf, with what lines come in from and go out to, where one has zoomed in. */
+export function extentSeen(rows, from, to) {
+	const beside = rows.flatMap(({ before, after }) => [before, after]).filter(Boolean).map(({ value }) => value);
+	const [low, high] = extentOf(rows, from, to);
+	return [Math.min(low, ...beside), Math.max(high, ...beside)];
 }
 
 /* [least, greatest] of rows within the columns; [Infinity, -Infinity] when there is nothing. */

@@ -5,6 +5,8 @@ import { zoomText } from '../chart/look.js';
 import { seriesCache } from '../chart/series_cache.js';
 import { themeNow } from '../dom.js';
 import { query, setQuery } from '../router.js';
+import { hostSlots, labelSlots } from '../run/label_slots.js';
+import { slotAlone } from '../runs/slot.js';
 import { Feed } from './feed.js';
 import { deviceMatcher, placeMatcher } from './names.js';
 import { systemLookOf } from './system_look.js';
@@ -15,7 +17,7 @@ export class SystemPage {
 	/* told(): when a metric has something else to show. */
 	constructor({ entity, project, run }, data, told) {
 		Object.assign(this, { run, data, told, cache: seriesCache(apiPath(entity, project)), feeds: new Map() });
-		this.color = { slot: data.run.color_slot, color: data.run.color };
+		this.color = { slot: slotAlone(data.run), color: data.run.color };
 		this.wants = (row) => this.wantsPlace(row.label, row.host) && this.wantsDevice(row.device);
 		this.read();
 	}
@@ -48,9 +50,16 @@ export class SystemPage {
 		const { writers } = this.data;
 		if (writers === this.known?.writers) return this.known;
 		const senders = writers.filter((writer) => writer.event_rows > 0);
-		this.known = { writers, senders, hosts: new Map(senders.map(({ label, host }) => [label, host || ''])) };
+		const hosts = new Map(senders.map(({ label, host }) => [label, host || '']));
+		this.known = { writers, senders, hosts, labelSlot: labelSlots(writers), hostSlot: hostSlots(writers) };
 		return this.known;
 	}
+
+	/* The colour of a row that is of one label, or of a host. */
+	slotOf = ({ label, host }) => label ? this.whoSent().labelSlot(label) : this.whoSent().hostSlot(host);
+
+	/* How many processes tell of the same: of a host all that are there. */
+	tellersOf = ({ label, host }) => label ? 1 : this.senders.filter((one) => one.host === host).length || 1;
 
 	/* Writers that sent system metrics. */
 	get senders() {

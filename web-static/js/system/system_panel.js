@@ -16,10 +16,10 @@ import { text } from '../text.js';
 import { rowName } from './names.js';
 import { rowTable } from './row_table.js';
 import { medianOf } from './median.js';
-import { extentOf, lastOf } from './sheet.js';
+import { extentSeen, lastOf } from './sheet.js';
 import { Statistics } from './statistics.js';
 import { systemStrip } from './strip.js';
-import { FEW, systemLines } from './system_lines.js';
+import { FEW, gridOfLines, systemLines } from './system_lines.js';
 
 const words = text.system;
 const SLICE_MS = 10; /* of a frame, in which many rows are reckoned with */
@@ -90,8 +90,9 @@ export class SystemPanel extends LinePanel {
 		const { reckoned } = this;
 		this.rows = rows;
 		this.told = this.toldNow();
-		const how = { color: this.page.color, names: this.names, middleName: words.median, reckoned };
-		this.data = { grid: sheet.grid, x: sheet.x, lines: systemLines(sheet, rows, how) };
+		const { color, slotOf, tellersOf } = this.page;
+		const how = { color, slotOf, tellersOf, names: this.names, middleName: words.median, reckoned };
+		this.data = { grid: gridOfLines(sheet), x: sheet.x, lines: systemLines(sheet, rows, how) };
 	}
 
 	drawNow() {
@@ -126,7 +127,7 @@ export class SystemPanel extends LinePanel {
 
 	prepare() {
 		const { grid, x, lines } = this.data;
-		this.ones = lines.map((line) => drawn(line, { count: grid.count, weight: 0, isLog: false }));
+		this.ones = lines.map((line) => drawn(line, { count: grid.count, weight: 0, isLog: false, grid }));
 		this.band();
 		this.measure();
 		return [placesOf(grid, x), ...this.ones.map((one) => one.smooth)];
@@ -159,9 +160,9 @@ export class SystemPanel extends LinePanel {
 
 	extent(first, last) {
 		const { sheet } = this.feed;
-		if (this.spec.isCell) return extentOf(sheet.rows.filter(this.page.wants), first, last);
+		if (this.spec.isCell) return extentSeen(sheet.rows.filter(this.page.wants), first, last);
 		const isReckoned = first === 0 && last === sheet.grid.count - 1 && this.reckoned?.isDone(sheet);
-		return isReckoned ? this.reckoned.extent() : extentOf(this.rows, first, last);
+		return isReckoned ? this.reckoned.extent() : extentSeen(this.rows, first, last);
 	}
 
 	size() {
