@@ -37,7 +37,8 @@ static const struct command commands[] = {
 	  "tags:good. It may have or, not and ( ), several values (state:failed,crashed), an expression "
 	  "(name:/^night-/), and has:KEY. What can be asked for: id, display_name, state (running, "
 	  "finished, failed, crashed, killed, pending, preempting, preempted), group, job_type, tags, notes, user, created_at, "
-	  "config.NAME and summary.NAME. A word alone is looked for in names, labels and notes.",
+	  "config.NAME and summary.NAME. A word alone is looked for in names, labels and notes.\n"
+	  "On a terminal what is wider than it ends with an ellipsis; a file or a pipe has it whole.",
 	  ls_options, NEEDS_SERVER, command_ls },
 	{ "projects", "", "Lists the projects that you may see.", NULL, projects_options,
 	  NEEDS_SERVER, command_projects },

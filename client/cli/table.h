@@ -18,7 +18,7 @@ struct table {
 /* Appends a cell; text is copied. What does not fit into memory is left out. */
 void table_add(struct table *table, const char *text) __attribute__((nonnull));
 
-/* Prints it, indented; the last column is cut at the width of the terminal. */
+/* Prints it, indented; on a terminal the last column is cut at its width. */
 void table_print(const struct table *table, int indent) __attribute__((nonnull));
 
 void table_deinit(struct table *table) __attribute__((nonnull));

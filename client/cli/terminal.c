@@ -30,15 +30,6 @@ bool terminal_has_colour(void)
 	return isatty(STDOUT_FILENO) && !(no && no[0]) && term && strcmp(term, "dumb") != 0;
 }
 
-size_t terminal_columns(const char *text)
-{
-	size_t columns = 0;
-
-	for (; *text; text++)
-		columns += ((unsigned char)*text & 0xc0) != 0x80;
-	return columns;
-}
-
 /* Of a sequence of parameters up to `to` and the byte that ends it, if it does. */
 static size_t length_within(const char *text, size_t left, char to)
 {
@@ -73,30 +64,69 @@ static size_t sequence_length(const char *text, size_t left)
 	return text[1] >= 0x20 && text[1] <= 0x2f ? length_within(text, left, 0x2f) : 0;
 }
 
+/* The characters of a text that are seen, one after the other. */
+struct seen {
+	const char *at; /* NULL: nothing that can be printed */
+	size_t length, left;
+	const char *next;
+};
+
+static struct seen seen_begin(const char *text)
+{
+	return (struct seen){ .next = text, .left = strlen(text) };
+}
+
+static bool is_control(const char *text, size_t length)
+{
+	unsigned char byte = (unsigned char)*text;
+
+	return byte < 0x20 || byte == 0x7f ||
+	       (byte == 0xc2 && length == 2 && (unsigned char)text[1] < 0xa0);
+}
+
+/* False at the end. */
+static bool seen_next(struct seen *seen)
+{
+	size_t unseen;
+
+	while ((unseen = sequence_length(seen->next, seen->left))) {
+		seen->next += unseen;
+		seen->left -= unseen;
+	}
+	if (!seen->left)
+		return false;
+	seen->length = utf8_length(seen->next, seen->left);
+	seen->at = seen->length && !is_control(seen->next, seen->length) ? seen->next : NULL;
+	seen->next += seen->length ? seen->length : 1;
+	seen->left -= seen->length ? seen->length : 1;
+	return true;
+}
+
+size_t terminal_columns(const char *text)
+{
+	struct seen seen = seen_begin(text);
+	size_t columns = 0;
+
+	while (seen_next(&seen))
+		columns++;
+	return columns;
+}
+
 size_t terminal_print(const char *text, size_t columns)
 {
-	size_t used = 0, left = strlen(text);
+	struct seen seen = seen_begin(text);
+	size_t all = terminal_columns(text), used = 0;
+	bool is_cut = all > columns && isatty(STDOUT_FILENO);
+	size_t shown = is_cut ? columns - (columns > 0) : all;
 
-	while (left && used < columns) {
-		size_t unseen = sequence_length(text, left);
-		size_t length = unseen ? 0 : utf8_length(text, left);
-		unsigned char byte = (unsigned char)*text;
-		bool is_control = byte < 0x20 || byte == 0x7f ||
-				  (byte == 0xc2 && length == 2 && (unsigned char)text[1] < 0xa0);
-
-		if (unseen) {
-			text += unseen;
-			left -= unseen;
-			continue;
-		}
-		if (length == 0 || is_control)
-			putchar(' ');
+	for (; used < shown && seen_next(&seen); used++) {
+		if (seen.at)
+			fwrite(seen.at, 1, seen.length, stdout);
 		else
-			fwrite(text, 1, length, stdout);
-		length = length ? length : 1;
-		text += length;
-		left -= length;
-		used++;
+			putchar(' ');
 	}
-	return used;
+	if (!is_cut || !columns)
+		return used;
+	fputs("…", stdout);
+	return used + 1;
 }

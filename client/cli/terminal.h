@@ -10,11 +10,12 @@ int terminal_width(void);
 /* Whether to use colours: a terminal, and neither NO_COLOR nor TERM=dumb. */
 bool terminal_has_colour(void);
 
-/* Columns that a piece of UTF-8 takes: one for each character. */
-size_t terminal_columns(const char *text);
+/* Columns that terminal_print() takes for a text where it cuts nothing: one for each character that is seen. */
+size_t terminal_columns(const char *text) __attribute__((nonnull));
 
 /* Prints text as one line: colours, titles and links of whoever wrote it are left out, other control characters
- * become spaces; no more than `columns`. Returns the columns used. */
-size_t terminal_print(const char *text, size_t columns);
+ * become spaces. What has more than `columns` ends there with "…" on a terminal; whoever reads what is no terminal
+ * gets it whole. Returns the columns used. */
+size_t terminal_print(const char *text, size_t columns) __attribute__((nonnull));
 
 #endif

@@ -1,10 +1,16 @@
 """The command and what the real server has of it in the end."""
+import contextlib
+import fcntl
 import json
 import os
+import pty
+import re
 import signal
 import socket
+import struct
 import subprocess
 import sys
+import termios
 import threading
 import urllib.error
 import urllib.parse
@@ -240,6 +246,37 @@ def test_names_of_others_cannot_steer_the_terminal(real_run, environment):
         assert error.code == 400
     shown = cairn(environment, "show").stdout + cairn(environment, "ls").stdout
     assert not {c for c in shown if ord(c) < 32 or 127 <= ord(c) < 160} - {"\n"}
+
+
+def named_run(environment, run_id, name):
+    assert cairn(environment, "run", "--run", run_id, "--name", name, "--", "echo", name).returncode == 0
+    return run_id
+
+
+def on_terminal(environment, *words):
+    """What a terminal of 90 columns shows."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 90, 0, 0))
+    process = subprocess.Popen([CAIRN, *words], env=environment, stdin=slave, stdout=slave, stderr=slave)
+    os.close(slave)
+    shown = b""
+    with contextlib.suppress(OSError), os.fdopen(master, "rb", buffering=0) as terminal:
+        while piece := terminal.read(65536):
+            shown += piece
+    assert process.wait(PATIENCE_S) == 0, shown
+    return shown.decode().splitlines()
+
+
+def test_names_are_cut_on_a_terminal_alone(environment):
+    environment |= {"CAIRN_PROJECT": "cut"}
+    name = "a name that is \u00e9lan and goes on " + "and on " * 12 + "to its end"
+    named_run(environment, "long-1", name)
+    wait_until(lambda: "long-1" in cairn(environment, "ls").stdout, what="a run that is listed")
+    for words in ("ls",), ("show", "long-1"):
+        assert name in cairn({**environment, "COLUMNS": "40"}, *words).stdout, words
+        line, *_ = [line for line in on_terminal(environment, *words) if "a name that is \u00e9lan" in line]
+        line = re.sub(r"\x1b\[[0-9]*m", "", line)
+        assert len(line) == 90 and line.endswith("\u2026") and name.startswith(line[line.index("a name"):-1]), line
 
 
 def test_the_console_is_shown_without_its_colours(real_run, environment):
