@@ -6,6 +6,7 @@
 
 #include "cairn.h"
 #include "names.h"
+#include "namesakes.h"
 #include "say.h"
 
 #define REQUEST_TIMEOUT_MS 30000
@@ -15,7 +16,9 @@ int api_open(struct api *api, const struct cli *cli, enum settings_key key)
 	struct cairn_options options = CAIRN_OPTIONS_INIT;
 	char error[SETTINGS_ERROR_SIZE];
 
-	*api = (struct api){ .timeout_ms = REQUEST_TIMEOUT_MS, .failed = EXIT_REFUSED };
+	*api = (struct api){ .is_project_named = cli_has(cli, "project"),
+			     .timeout_ms = REQUEST_TIMEOUT_MS,
+			     .failed = EXIT_REFUSED };
 	options.url = cli_value(cli, "url");
 	options.api_key_file = cli_value(cli, "key-file");
 	options.ca_file = cli_value(cli, "ca-file");
@@ -120,7 +123,7 @@ int api_ask(struct api *api, const char *method, const char *path, const struct 
 {
 	int result = api_try(api, method, path, body);
 
-	if (result)
+	if (result && !namesakes_say(api))
 		api_say(api);
 	return result;
 }
@@ -152,6 +155,7 @@ static const char *build_path(struct api *api, const char *run, const char *tail
 {
 	int result = api_find_entity(api);
 
+	api->run = run[0] ? run : NULL;
 	if (result) {
 		api->failed = result;
 		return NULL;
@@ -187,6 +191,7 @@ bool api_set_project(struct api *api, const char *name, size_t length)
 	const char *slash = memchr(name, '/', length);
 	struct settings *settings = &api->settings;
 
+	api->is_project_named = true;
 	if (slash && !set_text(&settings->entity, name, (size_t)(slash - name)))
 		return false;
 	if (slash) {

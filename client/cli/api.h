@@ -13,7 +13,9 @@ struct api {
 	struct transport *transport;
 	struct response response;
 	struct text path;
-	struct json answer; /* of the last request; absent when there was none */
+	struct json answer;    /* of the last request; absent when there was none */
+	const char *run;       /* that the last path was of; NULL: of none */
+	bool is_project_named; /* on the command line */
 	int timeout_ms;
 	int failed; /* the exit code when a path is NULL, for then the server was asked in vain */
 };

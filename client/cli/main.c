@@ -43,8 +43,9 @@ static const struct command commands[] = {
 	{ "projects", "", "Lists the projects that you may see.", NULL, projects_options,
 	  NEEDS_SERVER, command_projects },
 	{ "show", "RUN", "Shows a run: state, writers, summary, a curve, console, system metrics.",
-	  "RUN is an id, \"project/run\" or \"entity/project/run\".", show_options, NEEDS_SERVER,
-	  command_show },
+	  "RUN is an id, \"project/run\" or \"entity/project/run\". Where no run has this id, those that "
+	  "have it as their name are said.",
+	  show_options, NEEDS_SERVER, command_show },
 	{ "finish", "[RUN]", "Ends a run by hand.", "Without RUN it is the one of CAIRN_RUN.",
 	  finish_options, NEEDS_SERVER, command_finish },
 	{ "stop", "[RUN]", "Asks the writers of a run to stop.",

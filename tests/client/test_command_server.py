@@ -279,6 +279,27 @@ def test_names_are_cut_on_a_terminal_alone(environment):
         assert len(line) == 90 and line.endswith("\u2026") and name.startswith(line[line.index("a name"):-1]), line
 
 
+def test_a_name_that_is_no_id(real_run, environment):
+    """Who looks for a run under its name is told its id."""
+    environment |= {"CAIRN_PROJECT": "named"}
+    named_run(environment, "n1", "a first try")
+    for run_id in "m1", "m 2":
+        named_run(environment, run_id, "twice")
+    wait_until(lambda: len(listed(environment)) == 3, what="runs that are listed")
+
+    def refused(*words):
+        result = cairn(environment, *words)
+        assert result.returncode == 1 and result.stdout == "", result
+        return result.stderr
+    alone = 'cairn: no run with id "a first try"; a run named "a first try" is n1: cairn show n1\n'
+    for words in ("show",), ("show", "--json"), ("finish",), ("alert", "--title", "x"):
+        assert refused(*words, "a first try") == alone
+    assert "cairn ls shows" in refused("show", "a first")
+    assert refused("show", "twice") == \
+        'cairn: no run with id "twice"; runs named "twice" are m 2, m1: cairn show \'m 2\'\n'
+    assert refused("stop", "me/named/twice").endswith("m1: cairn show 'me/named/m 2'\n")
+
+
 def test_the_console_is_shown_without_its_colours(real_run, environment):
     """Nothing of a sequence is left as text: 256 colours, a title, a link."""
     text = "\x1b[38;5;208morange\x1b[0m and \x1b]0;title\x07plain \x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\ end\x1b[31"
