@@ -800,8 +800,9 @@ export const text = {
 		executable: 'Executable',
 		command: 'Command',
 		gitName: 'Git',
-		git: (remote, commit, branch) => [[remote, commit].filter(Boolean).join(' @ '), branch && `branch ${branch}`]
-			.filter(Boolean).join(', '),
+		folder: 'Folder',
+		git: (remote, commit, branch, isDirty) => [[remote, commit].filter(Boolean).join(' @ '), branch && `branch ${branch}`,
+			isDirty && 'uncommitted changes'].filter(Boolean).join(', '),
 		hardware: 'Hardware',
 		gpus: (count, name) => `${count} × ${name}`,
 		cores: (count) => `${count} cores`,

@@ -6,7 +6,7 @@ import { histogramIn } from '../../../web-static/js/run/shown_value.js';
 import { slotAlone } from '../../../web-static/js/runs/slot.js';
 import { ownLeaves } from '../../../web-static/js/run/leaves.js';
 import { byPrefix, matching } from '../../../web-static/js/run/leaf_rows.js';
-import { facts } from '../../../web-static/js/run/facts.js';
+import { facts, surroundings } from '../../../web-static/js/run/facts.js';
 import { inline, markdown } from '../../../web-static/js/parts/markdown.js';
 import { errorLines, plainErrors } from '../../../web-static/js/run/error_lines.js';
 import { differing } from '../../../web-static/js/run/differing.js';
@@ -384,6 +384,18 @@ test('values that writers sent differently are known by their names', () => {
 	const eight = [1, 2, 3, 4, 5, 6, 7, 8];
 	assert.deepEqual([cut(9, 1, 2), cut(7, ...eight), cut(10, ...eight)],
 		['', '', 'The values of 8 writers are kept; the key was sent differently 10 times.']);
+});
+
+test('what cairn run tells of its command stands where that of the SDK stands', () => {
+	const metadata = { program: 'python3', args: ['train.py', '--lr', '0.1'], root: '/home/ann/moe', executable: '/usr/bin/python3',
+		git: { remote: 'git@a:b.git', commit: '4f1c92e0aa11', branch: 'moe', dirty: true }, cpu_count: 4, cpu_count_logical: 8,
+		memory: { total: String(2 ** 34) }, os: 'Linux-6.8', host: 'node7' };
+	const told = (more) => new Map(surroundings({ writers: [], config: {}, metadata: { ...metadata, ...more } }));
+	assert.deepEqual(['Host', 'OS', 'Command', 'Folder', 'Git', 'Hardware'].map((name) => told().get(name)),
+		['node7', 'Linux-6.8', 'python3 train.py --lr 0.1', '/home/ann/moe', 'git@a:b.git @ 4f1c92e0aa, branch moe, uncommitted changes',
+			'8 cores, 16.0 GiB']);
+	assert.equal(told({ git: { ...metadata.git, dirty: false } }).get('Git'), 'git@a:b.git @ 4f1c92e0aa, branch moe');
+	assert.equal(told({ git: { dirty: true } }).get('Git'), null);
 });
 
 test('what is stored is told when it was measured', () => {

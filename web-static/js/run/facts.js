@@ -51,8 +51,9 @@ function command(record) {
 }
 
 function git(record) {
-	const { remote, commit, branch = pick(record, 'gitBranch') } = record.git || {};
-	return commit || remote || branch ? words.git(remote, commit && String(commit).slice(0, 10), branch) : null;
+	const { remote, commit, branch = pick(record, 'gitBranch'), dirty } = record.git || {};
+	if (!commit && !remote && !branch) return null;
+	return words.git(remote, commit && String(commit).slice(0, 10), branch, dirty === true);
 }
 
 function source(told, diffs) {
@@ -136,6 +137,7 @@ export function surroundings({ writers, config, metadata, diffs }) {
 		[words.python, record.python || config._wandb?.python_version],
 		[words.executable, record.executable, 'mono'],
 		[words.command, command(record), 'mono'],
+		[words.folder, record.root, 'mono'],
 		[words.gitName, source(git(record), diffs), 'mono'],
 		[words.hardware, hardware(record)],
 		[words.client, client(writers, config)],
