@@ -39,6 +39,9 @@ const struct cli_option run_options[] = {
 	{ "config", 'c', "JSON", "The run's inputs, as a JSON object." },
 	{ "worker", 'w', NULL, "Add to a run without deciding how it ends." },
 	{ "no-console", 0, NULL, "Do not keep the command's output." },
+	{ "metadata", 0, "WHAT",
+	  "What is told of the command, its folder, git and the machine: all, no-command (not the "
+	  "command line) or none; otherwise CAIRN_METADATA, else all." },
 	{ "sample-interval", 's', "SECONDS",
 	  "Between two samples of system metrics; 15; 0 is off." },
 	{ "finish-timeout", 0, "SECONDS",
@@ -68,6 +71,19 @@ static bool read_config(const struct cli *cli, struct cairn_options *options)
 	if (!text || json_is_object(json_parse(text, strlen(text))))
 		return true;
 	say("--config must be a JSON object, such as '{\"lr\": 0.01}'");
+	return false;
+}
+
+static bool read_metadata(const struct cli *cli, enum metadata_what *ret_what)
+{
+	const char *name = cli_value(cli, "metadata");
+
+	if (!name)
+		name = getenv("CAIRN_METADATA");
+	if (!name || !name[0] || metadata_find(name, ret_what))
+		return true;
+	say(cli_has(cli, "metadata") ? "--metadata is one of all, no-command, none"
+				     : "CAIRN_METADATA is one of all, no-command, none");
 	return false;
 }
 
@@ -181,12 +197,16 @@ static int finish_ms(const struct cli *cli, const struct news *news, struct cair
 }
 
 /* The end, within its time. One line tells what the server does not have. */
-static void finish(const struct cli *cli, struct news *news, struct cairn_run *run, int code)
+static void finish(const struct cli *cli, struct watch *watch, struct cairn_run *run, int code)
 {
+	int64_t end_us = transport_clock_us();
+	int timeout_ms = finish_ms(cli, &watch->news, run);
 	struct cairn_report report;
 
-	cairn_finish(run, code, finish_ms(cli, news, run), &report);
-	news_end(news, run, &report);
+	metadata_end(&watch->metadata, timeout_ms / 2, run);
+	timeout_ms -= (int)((transport_clock_us() - end_us) / 1000);
+	cairn_finish(run, code, timeout_ms, &report);
+	news_end(&watch->news, run, &report);
 }
 
 static int run_command(const struct cli *cli, struct cairn_options *options,
@@ -196,11 +216,17 @@ static int run_command(const struct cli *cli, struct cairn_options *options,
 	struct cairn_run *run;
 	int code;
 
+	if (!read_metadata(cli, &watch.metadata.what))
+		return EXIT_USAGE;
+	if (settings->role !=
+	    CAIRN_PRIMARY) /* of a run with many processes, that of the one that leads */
+		watch.metadata.what = METADATA_NONE;
 	if (!watch_prepare(&watch))
 		return EXIT_REFUSED;
 	code = start_command(&watch.child, cli, settings, &watch.before);
 	if (code)
 		return code;
+	metadata_begin(&watch.metadata, cli->argv, &watch.before.mask);
 	options->sample_pid = watch.child.pid;
 	if (cairn_run_start(options, &run) != CAIRN_OK && !cli_has(cli, "quiet")) {
 		char error[SETTINGS_ERROR_SIZE];
@@ -214,7 +240,9 @@ static int run_command(const struct cli *cli, struct cairn_options *options,
 	code = watch_until_end(&watch, run);
 	watch_stop(&watch);
 	if (run)
-		finish(cli, &watch.news, run, code);
+		finish(cli, &watch, run, code);
+	else
+		metadata_end(&watch.metadata, 0, NULL);
 	cairn_run_free(run);
 	return code;
 }

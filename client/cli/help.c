@@ -27,6 +27,8 @@ static const struct fact variables[] = {
 	  "What a process without a label is called after: that of its cairn run." },
 	{ "CAIRN_NAME, CAIRN_GROUP, CAIRN_JOB_TYPE, CAIRN_TAGS, CAIRN_NOTES",
 	  "What a run is given when it is made." },
+	{ "CAIRN_METADATA",
+	  "What cairn run tells of the command and the machine: all, no-command or none." },
 	{ "CAIRN_SAMPLE_INTERVAL", "Seconds between two samples of system metrics; 15; 0 is off." },
 	{ "CAIRN_SAMPLE_DISKS", "File systems to watch, separated by commas; \"/\"." },
 	{ "CAIRN_SAMPLE_GPUS", "Numbers of the GPUs to watch; all; \"none\"." },

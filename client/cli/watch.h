@@ -7,6 +7,7 @@
 
 #include "cairn.h"
 #include "child.h"
+#include "metadata.h"
 #include "news.h"
 #include "relay.h"
 
@@ -15,6 +16,7 @@ struct watch {
 	struct child child;
 	struct relay relays[2];
 	struct news news;
+	struct metadata metadata;
 	struct child_signals before; /* for the command */
 	int signals;                 /* a signalfd */
 	bool keeps_console;

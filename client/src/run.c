@@ -43,6 +43,7 @@ static void run_free(struct cairn_run *run)
 	transport_free(run->transport);
 	backlog_deinit(&run->backlog);
 	alerts_deinit(&run->alerts);
+	text_deinit(&run->metadata);
 	console_deinit(&run->console);
 	document_deinit(&run->config);
 	document_deinit(&run->summary);

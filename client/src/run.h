@@ -54,6 +54,8 @@ struct cairn_run {
 	struct backlog backlog;
 	struct run_counts counts[RECORD_KINDS];
 	struct alerts alerts;
+	struct text metadata; /* an object without its end; the sender's once has_metadata is set */
+	bool has_metadata;
 	uint64_t config_settled, summary_settled; /* versions that the server has, or refused */
 	uint64_t batches, retries, joins;
 	enum run_phase phase;
@@ -92,6 +94,10 @@ int run_check(const struct cairn_run *run);
 /* One row into a stream, with the time of now. */
 int run_add_metrics(struct cairn_run *run, enum record_kind kind, int64_t step,
 		    const struct cairn_metric *metrics, size_t count) __attribute__((nonnull(1)));
+
+/* Takes what the sender keeps as the run's metadata: an object without its last bracket, to which it adds what it
+ * knows of the machine. Once in a run; `members` is empty then. */
+void run_put_metadata(struct cairn_run *run, struct text *members) __attribute__((nonnull));
 
 /* The console's sink. */
 bool run_put_line(void *run, const struct console_line *line) __attribute__((nonnull));

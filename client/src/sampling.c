@@ -95,6 +95,17 @@ struct sampling *sampling_start(struct cairn_run *run)
 	return NULL;
 }
 
+char *sampling_describe(const struct cairn_run *run, unsigned wait_ms)
+{
+	struct sampler *sampler = run->sampling ? run->sampling->sampler
+						: new_sampler(&run->settings);
+	char *facts = sampler ? sampler_metadata_json(sampler, wait_ms) : NULL;
+
+	if (!run->sampling)
+		sampler_free(sampler);
+	return facts;
+}
+
 void sampling_stop(struct sampling *sampling)
 {
 	if (!sampling)

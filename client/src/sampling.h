@@ -9,6 +9,9 @@ struct sampling;
 /* NULL when the sampler cannot be had (no memory): the run goes on without. */
 struct sampling *sampling_start(struct cairn_run *run) __attribute__((nonnull));
 
+/* What the sampler knows of the machine, also where a run has no system metrics: see sampler_metadata_json(). */
+char *sampling_describe(const struct cairn_run *run, unsigned wait_ms) __attribute__((nonnull));
+
 /* Takes the last sample and ends the thread; a second call does nothing. Accepts NULL. */
 void sampling_stop(struct sampling *sampling);
 

@@ -26,6 +26,7 @@ struct sender *sender_new(struct cairn_run *run)
 	s->heartbeat_us = FIRST_HEARTBEAT_US;
 	retry_init(&s->retry, run->settings.retry_max_ms);
 	retry_init(&s->alert.retry, run->settings.retry_max_ms);
+	retry_init(&s->metadata.retry, run->settings.retry_max_ms);
 	return s;
 }
 
@@ -80,27 +81,49 @@ static const char *path_of(struct sender *s, const char *path)
 	return text_c_string(&s->scratch);
 }
 
-enum verdict sender_ask(struct sender *s, const char *method, const char *path,
-			const struct text *body, struct json *ret_object)
+static enum verdict perform(struct sender *s, struct request *request, const struct text *body,
+			    struct json *ret_object)
 {
 	char error[TRANSPORT_ERROR_SIZE];
-	struct request request = {
-		.method = method,
-		.path = strncmp(path, "/api/", 5) == 0 ? path : path_of(s, path),
-		.body = body->data,
-		.body_length = body->length,
-		.timeout_ms = s->run->settings.request_timeout_ms,
-	};
 	enum verdict verdict;
 
-	if (!request.path || body->failed) {
+	request->body = body->data;
+	request->body_length = body->length;
+	request->timeout_ms = s->run->settings.request_timeout_ms;
+	if (!request->path || body->failed) {
 		sender_note(s, "out of memory");
 		return VERDICT_AGAIN;
 	}
-	transport_perform(s->run->transport, &request, &s->response);
+	transport_perform(s->run->transport, request, &s->response);
 	verdict = answer_judge(&s->response, ret_object, error);
 	if (verdict != VERDICT_OK)
 		sender_note(s, error);
+	return verdict;
+}
+
+enum verdict sender_ask(struct sender *s, const char *method, const char *path,
+			const struct text *body, struct json *ret_object)
+{
+	struct request request = {
+		.method = method,
+		.path = strncmp(path, "/api/", 5) == 0 ? path : path_of(s, path),
+	};
+
+	return perform(s, &request, body, ret_object);
+}
+
+enum verdict sender_put_file(struct sender *s, const char *name, const struct text *body)
+{
+	struct request request = { .method = "PUT", .content_type = "application/octet-stream" };
+	struct text path = { 0 };
+	enum verdict verdict;
+	struct json answer;
+
+	text_format(&path, "/files/%s", name);
+	if (text_c_string(&path))
+		request.path = path_of(s, path.data);
+	verdict = perform(s, &request, body, &answer);
+	text_deinit(&path);
 	return verdict;
 }
 
@@ -143,6 +166,7 @@ struct step sender_retry(struct sender *s, enum verdict verdict)
 static struct step next_step(struct sender *s)
 {
 	struct step alert;
+	struct step metadata;
 	struct step batch;
 
 	if (!s->session)
@@ -150,6 +174,9 @@ static struct step next_step(struct sender *s)
 	alert = sender_alert(s);
 	if (alert.kind != STEP_IDLE)
 		return alert;
+	metadata = sender_metadata(s);
+	if (metadata.kind != STEP_IDLE)
+		return metadata;
 	batch = sender_batch(s);
 	s->alert.yields = false;
 	if (batch.kind != STEP_IDLE)

@@ -22,11 +22,20 @@ struct alert_tries {
 
 #define ALERT_TRIES_MAX 12 /* with their waits about two minutes */
 
+/* Of what the program runs in. */
+struct metadata_tries {
+	struct retry retry;
+	int64_t next_us; /* not before */
+	int failed;      /* that were answered */
+	bool is_whole;
+	bool is_settled; /* the server has it, or will not have it */
+};
+
 /*
  * The background thread of a run and what only it touches. Each step does one request at most and
  * says what comes next; a step that fails is simply taken again, for as long as the process lives.
  *
- *	entity known? -> run made? -> joined? -> alert, batch to send? -> finishing? -> over
+ *	entity known? -> run made? -> joined? -> alert, metadata, batch to send? -> finishing? -> over
  *	     ^---------------^-----------^------------+ unknown or fenced
  */
 struct sender {
@@ -46,6 +55,7 @@ struct sender {
 	size_t record_limit; /* fewer after a refusal; 0: only documents */
 	int refusals;        /* records refused in a row */
 	struct alert_tries alert;
+	struct metadata_tries metadata;
 };
 
 /* What a step leads to. */
@@ -75,10 +85,11 @@ void sender_free(struct sender *sender);
 int sender_start(struct sender *sender) __attribute__((nonnull));
 
 /* Steps, one file each. */
-struct step sender_join(struct sender *s) __attribute__((nonnull));   /* entity, run, session */
-struct step sender_alert(struct sender *s) __attribute__((nonnull));  /* what others are told */
-struct step sender_batch(struct sender *s) __attribute__((nonnull));  /* what was logged */
-struct step sender_finish(struct sender *s) __attribute__((nonnull)); /* the end */
+struct step sender_join(struct sender *s) __attribute__((nonnull));     /* entity, run, session */
+struct step sender_alert(struct sender *s) __attribute__((nonnull));    /* what others are told */
+struct step sender_metadata(struct sender *s) __attribute__((nonnull)); /* what it runs in */
+struct step sender_batch(struct sender *s) __attribute__((nonnull));    /* what was logged */
+struct step sender_finish(struct sender *s) __attribute__((nonnull));   /* the end */
 
 /* The pending batch is stored: forgets what it stood for. */
 void sender_batch_stored(struct sender *s) __attribute__((nonnull));
@@ -92,6 +103,10 @@ void sender_answered(struct sender *s) __attribute__((nonnull));
 /* Sends one JSON body to a path below the run's ("" is the run itself), or one below /api/. */
 enum verdict sender_ask(struct sender *s, const char *method, const char *path,
 			const struct text *body, struct json *ret_object) __attribute__((nonnull));
+
+/* Stores a file of the run, under a name that needs no escapes. */
+enum verdict sender_put_file(struct sender *s, const char *name, const struct text *body)
+	__attribute__((nonnull));
 
 /* What a failed request leads to, for every step the same. */
 struct step sender_retry(struct sender *s, enum verdict verdict) __attribute__((nonnull));

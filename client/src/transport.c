@@ -128,10 +128,23 @@ static bool add_header(struct transport *transport, const char *header)
 	return headers != NULL;
 }
 
+static bool add_named_header(struct transport *transport, const char *name, const char *value)
+{
+	struct text header = { 0 };
+	const char *line;
+	bool done;
+
+	text_format(&header, "%s: %s", name, value);
+	line = text_c_string(&header);
+	done = line && add_header(transport, line);
+	text_deinit(&header);
+	return done;
+}
+
 static bool set_headers(struct transport *transport, const struct request *request)
 {
-	struct text key = { 0 };
-	const char *line;
+	const char *type = request->content_type ? request->content_type : "application/json";
+	const char *key = request->idempotency_key;
 	bool done;
 
 	curl_slist_free_all(transport->headers);
@@ -141,13 +154,9 @@ static bool set_headers(struct transport *transport, const struct request *reque
 	if (transport->authorization[0])
 		done = done && add_header(transport, transport->authorization);
 	if (request->body)
-		done = done && add_header(transport, "Content-Type: application/json");
-	if (request->idempotency_key) {
-		text_format(&key, "Idempotency-Key: %s", request->idempotency_key);
-		line = text_c_string(&key);
-		done = done && line && add_header(transport, line);
-		text_deinit(&key);
-	}
+		done = done && add_named_header(transport, "Content-Type", type);
+	if (key)
+		done = done && add_named_header(transport, "Idempotency-Key", key);
 	return done;
 }
 

@@ -22,6 +22,7 @@ struct request {
 	const char *path; /* behind the server's address: "/api/v1/viewer" */
 	const char *body; /* NULL: none */
 	size_t body_length;
+	const char *content_type;    /* NULL: JSON */
 	const char *idempotency_key; /* NULL: none */
 	int timeout_ms;
 	/* Pieces of the answer's body as they come, instead of collecting them; NULL: collect. */

@@ -15,7 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from real_server import hold_port
 
-RUN_PATH = re.compile(r"^/api/v1/projects/([^/]+)/([^/]+)/runs/([^/]+?)(?:/(join|batch|finish|stop|history|alerts))?$")
+RUN_PATH = re.compile(r"^/api/v1/projects/([^/]+)/([^/]+)/runs/([^/]+?)(?:/(join|batch|finish|stop|history|alerts|files)(?:/(.+))?)?$")
 KEY = "0123456789abcdef0123456789abcdef01234567"
 
 
@@ -48,6 +48,7 @@ class Run:
         self.writers = {}
         self.stop = False
         self.alerts = []
+        self.files = {}
         self.deleted = False
 
 
@@ -252,7 +253,7 @@ class FakeServer:
         self.find(key).alerts.append(body)
         return 201, {"number": len(self.find(key).alerts)}
 
-    def answer(self, name, key, raw):
+    def answer(self, name, key, raw, file):
         with self.lock:
             try:
                 if name == "viewer":
@@ -261,6 +262,9 @@ class FakeServer:
                     return self.make(key, loads(raw or b"{}"))
                 if name == "batch":
                     return self.batch(key, raw)
+                if name == "files":
+                    self.find(key).files[file] = raw
+                    return 200, {"name": file}
                 if name == "history":
                     return 200, {"rows": 1}
                 if name == "stop":
@@ -297,6 +301,7 @@ def cut(connection):
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_state = None
+    file = None  # the name of one
 
     def setup(self):
         super().setup()
@@ -323,7 +328,7 @@ class Handler(BaseHTTPRequestHandler):
         found = RUN_PATH.match(self.path)
         if not found:
             return None, None
-        entity, project, run, what = found.groups()
+        entity, project, run, what, self.file = found.groups()
         return (what or "make"), (entity, project, run)
 
     def serve(self):
@@ -360,7 +365,9 @@ class Handler(BaseHTTPRequestHandler):
             return self.raw_reply(b"<html>please log in</html>")
         if isinstance(fault, tuple) and fault[0] == "hold":
             fault[1].wait(120)
-        status, answer = state.answer(name, key, raw)
+        if name == "files" and self.headers.get("Content-Type") != "application/octet-stream":
+            state.violate("a file that is sent as something else")
+        status, answer = state.answer(name, key, raw, self.file)
         if fault == "drop-after-store":
             return self.drop()
         if fault == "truncate":

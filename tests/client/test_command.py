@@ -1,10 +1,15 @@
 """cairn run and its neighbours: nothing is changed, nothing hangs, the exit status is the command's."""
 import fcntl
+import json
 import os
+import pathlib
 import pty
+import re
 import select
 import shlex
+import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -300,7 +305,7 @@ def test_what_is_to_be_pasted_is_one_word(server, environment):
 
 
 def test_a_server_that_says_nothing(server, environment):
-    silent = __import__("socket").socket()
+    silent = socket.socket()
     silent.bind(("127.0.0.1", 0))
     silent.listen(5)
     environment["CAIRN_URL"] = f"http://127.0.0.1:{silent.getsockname()[1]}"
@@ -393,8 +398,113 @@ def test_options_make_the_run(server, environment):
     assert primary(server, "x7").config == {"lr": 0.1} and primary(server, "x7").label == "rank0"
 
 
+def metadata(server):
+    return json.loads(server.run().files.get("wandb-metadata.json", b"null"))
+
+
+@pytest.fixture
+def tree(environment, tmp_path, monkeypatch):
+    """A repository that the command runs in."""
+    environment |= {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").write_text("print(1)\n")
+    for words in (["init", "-q", "-b", "moe"], ["add", "."], ["remote", "add", "origin", "https://ann:hunter2@a.example/b.git"],
+                  ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "one"]):
+        subprocess.run(["git", *words], env=environment, check=True)
+    return tmp_path
+
+
+def test_what_the_command_runs_in(server, environment, tree):
+    environment |= {"MY_TOKEN": "hunter2", "SLURM_JOB_ID": "hunter2"}
+    assert run(environment, "sh", "-c", "exit 3", "--lr", "0.01", "s3://me:hunter2@b/c", "--hf-token", "hunter2",
+               "--password=hunter2", "API_KEY=hunter2", "on=http://hunter2@h/a@b http://ann:hunter2@i", "--tokens", "9").returncode == 3
+    told = metadata(server)
+    commit = subprocess.run(["git", "rev-parse", "HEAD"], env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert told["git"] == {"remote": "https://a.example/b.git", "commit": commit.strip(), "branch": "moe", "dirty": False}
+    assert [told["program"], *told["args"]] == ["sh", "-c", "exit 3", "--lr", "0.01", "s3://b/c", "--hf-token", "***", "--password=***",
+                                                "API_KEY=***", "on=http://h/a@b http://i", "--tokens", "9"]
+    assert os.path.samefile(told["executable"], shutil.which("sh")) and told["root"] == str(tree)
+    assert told["os"].startswith("Linux-") and told["host"] == socket.gethostname()
+    assert told["cpu_count_logical"] > 0 and int(told["memory"]["total"]) > 0 and re.fullmatch(r"\d{4}-.*T.*\.\d{6}Z", told["startedAt"])
+    assert b"hunter2" not in server.run().files["wandb-metadata.json"] and "slurm" not in told
+
+
+def test_a_tree_with_changes(server, environment, tree):
+    (tree / "new.py").write_text("not of it yet\n")
+    run(environment, "true")
+    assert metadata(server)["git"]["dirty"] is False
+    (tree / "train.py").write_text("print(2)\n")
+    run(environment, "true")
+    assert metadata(server)["git"]["dirty"] is True
+    subprocess.run(["git", "remote", "set-url", "origin", "git@a.example:b.git"], env=environment, check=True)
+    subprocess.run(["git", "checkout", "-q", "--detach"], env=environment, check=True)
+    run(environment, "true")
+    told = metadata(server)["git"]
+    assert told["remote"] == "git@a.example:b.git" and "branch" not in told
+
+
+def test_who_keeps_the_command_for_itself(server, environment, tree):
+    cairn(environment, *RUN[1:], "--metadata", "no-command", "--", "true", "hunter2")
+    told = metadata(server)
+    assert told["git"]["commit"] and told["host"] and not {"program", "args", "executable"} & set(told)
+    run({**environment, "CAIRN_RUN": "r2", "CAIRN_METADATA": "none"}, "true")
+    run({**environment, "CAIRN_RUN": "r3", "CAIRN_ROLE": "worker"}, "true")
+    assert server.run("r2").files == server.run("r3").files == {}
+    result = run({**environment, "CAIRN_METADATA": "some"}, "true")
+    assert result.returncode == 2 and result.stderr == b"cairn: CAIRN_METADATA is one of all, no-command, none\n"
+
+
+def programs_without_git(folder, git=None):
+    """A PATH of what a shell needs, and of a git of our own."""
+    for name in ("sh", "sed", "true", "sleep"):
+        (folder / name).symlink_to(shutil.which(name))
+    if git:
+        (folder / "git").write_text(f"#!/bin/sh\n{git}\n")
+        (folder / "git").chmod(0o755)
+    return {"PATH": str(folder)}
+
+
+def test_without_git_nothing_is_told_of_it(server, environment, tree, tmp_path_factory):
+    environment |= programs_without_git(tmp_path_factory.mktemp("bin"))
+    result = run(environment, "true")
+    assert (result.returncode, result.stderr) == (0, b"") and "git" not in metadata(server) and metadata(server)["program"] == "true"
+
+
+def test_a_git_that_hangs_is_ended(server, environment, tree, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bin")
+    environment |= programs_without_git(folder, f"echo $$ >> {folder}/pids; exec sleep 600")
+
+    def attempt():
+        start = time.monotonic()
+        result = run(environment, "true")
+        assert (result.returncode, result.stderr) == (0, b"") and "git" not in metadata(server)
+        return time.monotonic() - start < SOON_S
+
+    once_in_time(attempt)
+    for pid in (folder / "pids").read_text().split():
+        while pathlib.Path(f"/proc/{pid}/stat").exists() and "Z" not in pathlib.Path(f"/proc/{pid}/stat").read_text().split():
+            pass
+
+
+@pytest.mark.parametrize("fault", [("status", 503), ("status", 403), ("status", 400), ("proxy", 405), "garbage", "drop-after-read"])
+def test_a_server_without_room_for_files(server, environment, fault):
+    """What was logged comes all the same, and nothing is said."""
+    server.fault = lambda name, count: fault if name == "files" else None
+    result = run(environment, "sh", "-c", "echo out; exit 4")
+    assert (result.returncode, result.stdout, result.stderr) == (4, b"out\n", b"")
+    assert primary(server).finished == 4 and [line["text"] for line in primary(server).lines.values()] == ["out"]
+
+
+def test_what_it_runs_in_is_sent_again(server, environment):
+    server.fault = lambda name, count: ("status", 503) if name == "files" and count < 2 else None
+    process = start_reading({**environment, "CAIRN_RETRY_MAX_MS": "100", "CAIRN_FLUSH_MS": "50"})
+    server.wait(lambda: server.runs and server.run().files)
+    process.communicate(b"go\n", timeout=PATIENCE_S)
+    assert server.counts["files"] == 3 and metadata(server)["args"] == ["-c", "read line"]
+
+
 @pytest.mark.parametrize("words, code, text", [
-    (["run"], 2, b"needs a command"), (["nonsense"], 2, b"no command"), (["log"], 2, b"KEY=VALUE"),
+    (["run"], 2, b"needs a command"), (["run", "--metadata", "no", "--", "true"], 2, b"all, no-command, none"), (["nonsense"], 2, b"no command"), (["log"], 2, b"KEY=VALUE"),
     (["log", "a"], 2, b"not KEY=VALUE"), (["ls", "--limit", "x"], 2, b"whole number"),
     (["log", "a=1", "a=2"], 2, b"one row"), (["ls", "--nothing"], 2, b"no option"),
     (["finish", "--exit-code", "999"], 2, b"whole number"), (["ls", "a/b/c"], 2, b"names no project"),

@@ -87,6 +87,21 @@ def test_names_of_any_alphabet(real_run, environment):
         assert shown.returncode == 0 and name in shown.stdout, shown
 
 
+def test_what_the_command_runs_in(real_run, environment):
+    """As a file of the run, where the page looks; a child that adds to the run does not tell of itself."""
+    assert run(environment, f"'{CAIRN}' run -- true inner").returncode == 0
+    file, = real_run.get("/files")["items"]
+    assert (file["name"], file["user"]) == ("wandb-metadata.json", "me")
+    told = real_run.get("/files/wandb-metadata.json")
+    assert told["program"] == "sh" and told["args"][0] == "-c" and told["root"] == os.getcwd()
+    assert told["host"] == socket.gethostname() and told["cpu_count"] > 0 and int(told["memory"]["total"]) > 0
+
+
+def test_what_it_runs_in_needs_no_system_metrics(real_run, environment):
+    assert run(environment, "true", "--sample-interval", "0").returncode == 0
+    assert real_run.get("/files/wandb-metadata.json")["cpu_count"] > 0 and real_run.events == []
+
+
 def test_children_join_as_workers(real_run, environment):
     """Spawned by a shell, spawned by Python, and forked by one of them."""
     spawn = ("import os, subprocess\n"

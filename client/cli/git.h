@@ -1,0 +1,36 @@
+#ifndef GIT_H
+#define GIT_H
+
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "text.h"
+
+/*
+ * What git tells of the folder that we run in, by a child of ours that is heard beside other things. Without git, or
+ * outside of a repository, it tells nothing. It changes nothing there, and asks no other host.
+ */
+struct git {
+	pid_t pid;  /* 0: it does not run */
+	int output; /* -1: nothing more comes */
+	struct text told;
+	bool is_whole;
+};
+
+/* With these signals blocked in it. */
+void git_start(struct git *git, const sigset_t *mask) __attribute__((nonnull));
+
+struct pollfd git_wish(const struct git *git) __attribute__((nonnull));
+
+/* Reads what poll() found. */
+void git_step(struct git *git, short found) __attribute__((nonnull));
+
+/* Ends it if it still runs, without waiting for it. */
+void git_stop(struct git *git) __attribute__((nonnull));
+
+/* The member "git" of an object; nothing where git told nothing. */
+void git_write(const struct git *git, struct text *object) __attribute__((nonnull));
+
+#endif

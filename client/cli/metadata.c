@@ -1,0 +1,150 @@
+#include "metadata.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "masked.h"
+#include "run.h"
+#include "transport.h"
+
+#define GIT_US 10000000   /* in a large tree on a network it may take its time */
+#define GIT_AFTER_MS 1000 /* behind the command */
+#define ARGUMENTS_MAX_BYTES (64 * 1024)
+
+bool metadata_find(const char *name, enum metadata_what *ret_what)
+{
+	static const char *const names[] = { "all", "no-command", "none" };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		if (strcmp(name, names[i]) == 0) {
+			*ret_what = (enum metadata_what)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+void metadata_begin(struct metadata *metadata, char *const *argv, const sigset_t *mask)
+{
+	metadata->git = (struct git){ .output = -1 };
+	if (metadata->what == METADATA_NONE)
+		return;
+	metadata->argv = argv;
+	metadata->begun_us = run_wall_clock_us();
+	metadata->late_us = transport_clock_us() + GIT_US;
+	git_start(&metadata->git, mask);
+}
+
+static void write_start(const struct metadata *metadata, struct text *object)
+{
+	time_t second = metadata->begun_us / 1000000;
+	char time[32], text[48];
+	struct tm tm;
+
+	if (!gmtime_r(&second, &tm) || !strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%S", &tm))
+		return;
+	snprintf(text, sizeof text, "%s.%06dZ", time, (int)(metadata->begun_us % 1000000));
+	text_json_member(object, "startedAt", text);
+}
+
+static void write_folder(struct text *object)
+{
+	char *folder = getcwd(NULL, 0);
+
+	text_json_member(object, "root", folder);
+	free(folder);
+}
+
+/* Where execvp() finds it. */
+static void write_executable(const char *program, struct text *object)
+{
+	const char *folders = strchr(program, '/') ? NULL : getenv("PATH");
+	char path[PATH_MAX];
+
+	while (folders && *folders) {
+		int length = (int)strcspn(folders, ":");
+		int all = snprintf(path, sizeof path, "%.*s/%s", length, folders, program);
+
+		if (length && all < (int)sizeof path && access(path, X_OK) == 0) {
+			text_json_member(object, "executable", path);
+			return;
+		}
+		folders += length + (folders[length] == ':');
+	}
+}
+
+static void write_command(char *const *argv, struct text *object)
+{
+	struct text word = { 0 };
+	bool is_cut = false;
+
+	text_json_member(object, "program", argv[0]);
+	write_executable(argv[0], object);
+	text_str(object, ",\"args\":[");
+	for (size_t i = 1; argv[i] && !is_cut; i++) {
+		text_clear(&word, SIZE_MAX);
+		is_cut = object->length > ARGUMENTS_MAX_BYTES;
+		if (is_cut)
+			text_str(&word, "…");
+		else
+			masked_argument(&word, argv, i);
+		text_str(object, i > 1 ? "," : "");
+		text_json_string(object, word.data ? word.data : "", word.length);
+		object->failed |= word.failed;
+	}
+	text_str(object, "]");
+	text_deinit(&word);
+}
+
+static void hand_over(struct metadata *metadata, struct cairn_run *run)
+{
+	struct text object = { 0 };
+
+	text_str(&object, "{");
+	write_start(metadata, &object);
+	write_folder(&object);
+	if (metadata->what == METADATA_ALL)
+		write_command(metadata->argv, &object);
+	git_write(&metadata->git, &object);
+	git_stop(&metadata->git);
+	metadata->what = METADATA_NONE;
+	if (run)
+		run_put_metadata(run, &object);
+	else
+		text_deinit(&object);
+}
+
+struct pollfd metadata_wish(const struct metadata *metadata)
+{
+	return git_wish(&metadata->git);
+}
+
+void metadata_step(struct metadata *metadata, short found, struct cairn_run *run)
+{
+	if (metadata->what == METADATA_NONE)
+		return;
+	git_step(&metadata->git, found);
+	if (metadata->git.output < 0 || transport_clock_us() > metadata->late_us)
+		hand_over(metadata, run);
+}
+
+void metadata_end(struct metadata *metadata, int wait_ms, struct cairn_run *run)
+{
+	int64_t until_us;
+
+	wait_ms = wait_ms < GIT_AFTER_MS ? wait_ms : GIT_AFTER_MS;
+	until_us = transport_clock_us() + (int64_t)wait_ms * 1000;
+	if (until_us < metadata->late_us)
+		metadata->late_us = until_us;
+	while (metadata->what != METADATA_NONE) {
+		int64_t left_us = metadata->late_us - transport_clock_us();
+		struct pollfd fd = metadata_wish(metadata);
+		int found = poll(&fd, 1, left_us > 0 ? (int)(left_us / 1000) + 1 : 0);
+
+		metadata_step(metadata, found > 0 ? fd.revents : 0, run);
+	}
+}
