@@ -145,6 +145,8 @@ test('pace counts the silence of a run that goes on', () => {
 	assert.equal(pace([...old, ...rows], 0).rows, 1);
 	assert.equal(pace(rows, 0).counts.reduce((sum, one) => sum + one), 11);
 	assert.deepEqual([pace([], 5).rows, pace(rows.slice(0, 1), 5).rows], [null, null]);
+	assert.ok(pace(rows, 1013).counts.at(-1) > 0, 'what comes next may be under way');
+	assert.equal(pace(rows, 1030).counts.at(-1), 0, 'silence is seen');
 });
 
 test('documents by key or value, folded by prefix', () => {
@@ -163,6 +165,16 @@ test('a histogram is one value, whichever way its edges are told', () => {
 	const none = [null, 'x', {}, { ...told, values: 'x' }, { ...told, values: [] }, { ...told, values: [-1, 1] }, { ...told, bins: [2, 2, 2] },
 		{ ...told, bins: null, packedBins: null }, { ...told, values: Array(9999).fill(1) }];
 	assert.deepEqual(none.map(histogramIn), none.map(() => null));
+});
+
+test('ranks that never sent a key have a row beside those that are called alike', () => {
+	const answer = { columns: [{ at: 0, x_first: 0, x_last: 1, median: 1 }, { at: 1, x_first: 1, x_last: 2, median: 1 }],
+		labels: ['rank0', 'rank1', 'rank3'].map((label) => ({ label, far: 0, slow: 0, mean: 1, values: [1, 1] })) };
+	const rows = (...more) => sheetOf(answer, new Map(['rank0', 'rank1', 'rank3', ...more].map((label) => [label, 'n']))).rows;
+	assert.deepEqual(rows('rank2', 'eval').map(({ label }) => label), ['rank0', 'rank1', 'rank2', 'rank3']);
+	assert.ok(rows('rank2')[2].cells.every(Number.isNaN));
+	assert.deepEqual(oddRows({ rows: rows('rank2') }, new Map([['rank2', 'lost']])).map(({ index, state }) => [index, state]), [[2, 'lost']]);
+	assert.equal(rows('rank4', 'rank5', 'rank6', 'rank7').length, 3, 'a key of a few is of them alone');
 });
 
 test('a label has one colour, whoever joins later', () => {

@@ -17,6 +17,17 @@ function form(labels) {
 	return [...forms.values()].sort((a, b) => b.numbers.size - a.numbers.size)[0];
 }
 
+/* Of `others` those that have the form of most labels and are none of them; none where that are more than there are labels. */
+export function missingOf(labels, others) {
+	const { before, after, numbers } = form(labels) ?? { numbers: new Set() };
+	const isAlike = (label) => {
+		const [, start, digits, end] = NUMBERED.exec(label) || [];
+		return digits !== undefined && start === before && end === after && !labels.includes(label);
+	};
+	const missing = numbers.size > 1 ? others.filter(isAlike) : [];
+	return missing.length <= labels.length ? missing : [];
+}
+
 /* Labels that never wrote, as far as they can be named; `unnamed` are those that cannot. */
 export function neverSeen(labels, expected) {
 	const known = form(labels);

@@ -19,10 +19,16 @@ export function pace(rows, now) {
 	if (rows.length < 2 || to - from <= 0) return { rows: null, steps: null, counts: [], reached: [] };
 	const recent = rows.filter((row) => row._timestamp >= to - RECENT_S);
 	const speed = perSecond(recent.length < ENOUGH ? rows : recent, to);
-	return { ...speed, ...curves(rows, from, to) };
+	return { ...speed, ...curves(rows, from, endOf(times[times.length - 1], { from, to })) };
 }
 
 const BINS = 30;
+const UNDER_WAY_S = 6; /* rows may have come that were not read yet */
+
+/* A curve ends with the last row, but shows silence. */
+function endOf(last, { from, to }) {
+	return to - last <= Math.max(UNDER_WAY_S, 2 * (to - from) / BINS) && last > from ? last : to;
+}
 
 function curves(rows, from, to) {
 	const counts = new Array(BINS).fill(0);

@@ -1,5 +1,6 @@
 /* A key across the labels of a run, as the sheet that is drawn: a row a label, a column a stretch of time. */
 
+import { missingOf } from './expected.js';
 import { byLabel } from './writer_order.js';
 
 const FAR = 3; /* spreads above the median from which on a label counts as slow, as the server counts */
@@ -67,6 +68,12 @@ function lately(cells, middle) {
 	return known.length ? known[Math.floor(known.length / 2)] : NaN;
 }
 
+/* Who is silent in all columns, among labels that are called alike. */
+function silentRows(rows, labels, wide) {
+	return missingOf(rows.map(({ label }) => label), labels)
+		.map((label) => ({ label, far: 0, slow: 0, mean: null, cells: new Float64Array(wide).fill(NaN) }));
+}
+
 /*
  * {rows, wide, times: [from, to], middle, name, side, say}; a row has label, host, cells, ratio (lately), far and slow,
  * and stands with those of its host. measure: of measures.js.
@@ -74,7 +81,8 @@ function lately(cells, middle) {
 export function sheetOf(answer, hosts, measure = {}) {
 	const wide = answer.columns.length ? answer.columns[answer.columns.length - 1].at + 1 : 0;
 	const middle = medians(answer, wide);
-	const all = spread(answer, wide);
+	const own = spread(answer, wide);
+	const all = [...own, ...silentRows(own, [...hosts.keys()], wide)];
 	const common = shared(middle, all);
 	const rows = all.map((row) => ({ ...row, host: hosts.get(row.label) || '', ratio: lately(row.cells, common) }));
 	const first = new Map();
