@@ -643,6 +643,17 @@ def test_how_long_it_takes(screen, base, run):
     page.get_by_text(re.compile("10 % of 1,000")).wait_for()
 
 
+def test_a_run_by_hand_says_how_it_ends(screen, base, api, home, wait_for):
+    """Nobody is awaited, so there is no limit."""
+    run = Run(api, "by-hand", home)
+    run.log([{"loss": 1}])
+    page = screen().page
+    goto(page, base, run)
+    health = region(page, "Health")
+    health.get_by_text("sent by hand: it runs until somebody ends it (cairn finish by-hand)").wait_for()
+    assert "limit" not in health.inner_text()
+
+
 def test_a_run_that_stands_still(screen, base, run, api, home, wait_for):
     """Whatever rows come, and while it is heard: its step does not move. With the next step it goes on."""
     api.patch(home, {"crash_after_s": 5})

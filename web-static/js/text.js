@@ -603,6 +603,7 @@ export const text = {
 		progress: 'Progress',
 		finish: 'Finish',
 		limit: (time) => `limit ${time}`,
+		byHand: (run) => `sent by hand: it runs until somebody ends it (cairn finish ${run})`,
 		rate: (rate) => `${rate} rows/s`,
 		rowsNow: (rows) => `${rows} rows`,
 		rows: (rows, dropped, unread) => `${rows && `${rows} rows, `}${dropped} dropped${unread && `, ${unread} unread lines`}`,
@@ -1181,7 +1182,7 @@ export const text = {
 		},
 
 		filterLabel: 'Filter runs',
-		filterHint: 'state:running config.lr<0.01',
+		filterHint: 'such as state:running config.lr<0.01',
 		suggestions: 'Suggestions',
 		filter: (count) => count ? `Filter ${count}` : 'Filter',
 		filterHead: 'Filter',

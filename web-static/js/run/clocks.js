@@ -46,13 +46,16 @@ function readRows(data) {
 	return askLines(`${data.path}/history?${query}`, data.options);
 }
 
-function limitOf({ run, limit }) {
-	return run.ended_at ? '' : words.limit(duration(limit));
+/* Nobody is awaited where all of it was sent by hand: it goes on until somebody ends it. */
+const isByHand = ({ run, writers }) => !run.ended_at && writers.length > 0 && writers.every(({ role }) => role === 'hand');
+
+function limitOf(data) {
+	return data.run.ended_at || isByHand(data) ? '' : words.limit(duration(data.limit));
 }
 
 function heartbeat(data) {
 	const { heard_at: heard, state } = data.run;
-	return box(words.heartbeat, 'heart', ago(heard), limitOf(data) || state);
+	return box(words.heartbeat, 'heart', ago(heard), isByHand(data) ? words.byHand(data.run.id) : limitOf(data) || state);
 }
 
 function dataAge({ writers }) {
