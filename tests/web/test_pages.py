@@ -37,7 +37,7 @@ def test_from_projects_to_a_run(screen, base, run):
     assert region(page, "Summary").get_by_role("row", name="loss").inner_text() == "loss\t0.1235\trank0"
     region(page, "Config").get_by_role("row", name="layers").get_by_text("rank0").wait_for()
     assert region(page, "Config").get_by_role("row").all_inner_texts()[1:] == [
-        "lr\t0.01\trank0", "model.layers\t[64,10]\trank0"]
+        "lr\t0.01\trank0", "model.layers\t[64, 10]\trank0"]
     writers = region(page, "Writers").get_by_role("row").all_inner_texts()[1:]
     assert [text.split("\t")[:2] for text in writers] == [
         ["rank0", "primary"], ["rank1", "worker"], ["rank2", "worker"]]

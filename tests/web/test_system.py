@@ -278,8 +278,8 @@ def test_zoom_and_cursor_are_of_all_panels(screen, base, fleet, wait_for):
 
 def ranks_on_two_hosts(run):
     """Four processes, two on a host, which send every 15 s for seven minutes, a second after each other; and a line each."""
-    for rank in range(4):
-        writer = run.join(f"w{rank}", "primary" if rank == 0 else "worker", label=f"rank{rank}", host=f"node{rank // 2}")
+    writers = [run.join(f"w{rank}", "primary" if rank == 0 else "worker", label=f"rank{rank}", host=f"node{rank // 2}") for rank in range(4)]
+    for rank, writer in enumerate(writers):
         began = BEGAN + 1.2 * (rank % 2)
         writer.send(events=[{"_timestamp": began + at * 15, "system.memory_percent": 40 + rank // 2 * 20, "system.cpu": 30 + 9 * rank}
                             for at in range(28)], console=[{"line": 0, "text": f"rank {rank} begins"}])
@@ -330,7 +330,6 @@ def test_a_label_has_one_colour(screen, base, run):
     together = told(panel(page, "CPU (process)"))
     assert len(set(together.values())) == 4
     page.get_by_role("button", name="By label").click()
-    page.screenshot(path="/tmp/s1.png")
     alone = told(panel(page, "CPU (process), rank2"))
     assert alone == {"rank2": together["rank2"]}
     page.get_by_role("link", name="Logs").click()

@@ -5,6 +5,8 @@ import { makeWindow } from './browser.mjs';
 
 makeWindow();
 mock.timers.enable({ apis: ['setTimeout'] });
+let now = 1000;
+mock.method(performance, 'now', () => now);
 const { listFeed } = await import('../../../web-static/js/parts/list_feed.js');
 
 const settled = () => new Promise(setImmediate);
@@ -28,9 +30,10 @@ function feedOf({ seen = idsTo(0, 40), total = 1000, filter = '' } = {}) {
 		} });
 	feed.start();
 	feed.began();
-	async function pass(times = 1) {
+	async function pass(times = 1, ms = 5000) {
 		for (let at = 0; at < times; at++) {
-			mock.timers.tick(5000);
+			now += ms;
+			mock.timers.tick(ms);
 			await settled();
 		}
 	}
@@ -69,7 +72,7 @@ test('runs beside those of the list are counted anew when it turns out to be of 
 	assert.deepEqual(told, [50, 60]);
 	model.count = 980;
 	hear('gone', { items: [] });
-	await pass(21);
+	await pass(4);
 	assert.deepEqual(told, [50, 60, 'reload'], 'what was never told');
 });
 
@@ -77,17 +80,19 @@ test('fewer are counted for a while: which went is told of a list without a filt
 	const { model, told, pass, hear } = feedOf();
 	model.count = 990;
 	hear('run', { items: [{ id: 'r1', state: 'running' }] });
-	await pass(15);
+	await pass(10, 1000);
 	assert.deepEqual(told, []);
+	await pass(2, 1000);
+	assert.deepEqual(told, ['reload']);
 });
 
 test('fewer are found by a filter: nobody says which, the list is read anew', async () => {
 	const { model, told, pass, hear } = feedOf({ filter: 'loss<1' });
 	model.count = 990;
 	hear('run', { items: [{ id: 'r1', state: 'running' }] });
-	await pass(3);
+	await pass(3, 500);
 	assert.deepEqual(told, []);
-	await pass();
+	await pass(2, 500);
 	assert.deepEqual(told, ['reload']);
 });
 

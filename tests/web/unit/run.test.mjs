@@ -185,7 +185,9 @@ test('a label has one colour, whoever joins later', () => {
 	assert.equal(labelSlots(writers)('unknown'), 3);
 	const many = labelSlots(Array.from({ length: 25 }, (_, number) => ({ number, label: `rank${number}` })));
 	assert.deepEqual([many('rank8'), many('rank24')], [8, 0]);
-	assert.deepEqual(['a', 'b'].map(hostSlots(writers)), [0, 1]);
+	assert.deepEqual(['b', 'a'].map(hostSlots(writers)), [1, 0], 'whichever is looked at first');
+	const moved = [{ number: 0, label: 'main', host: 'a' }, { number: 1, label: 'main', host: 'b' }];
+	assert.deepEqual(['b', 'a'].map(hostSlots(moved)), [1, 0], 'a label that moved has two hosts');
 	assert.deepEqual(['a', 'b'].map(hostSlots([writers[1], { ...writers[2], number: 5, host: 'b' }])), [0, 1], 'alone on its host it is as its label');
 	assert.equal(slotAlone({ id: 'x', color_slot: 19 }), 3);
 });

@@ -61,6 +61,26 @@ test('three at once; of those that stand first, as far as any defines what one l
 	assert.deepEqual(asked, configs(...ids.slice(0, 12)));
 });
 
+test('those that are gone are asked for once, and again when they went on', async (t) => {
+	t.mock.timers.enable({ apis: ['setTimeout'] });
+	const { definitions, asked } = serve(t, { a: 404, b: 404, c: 404, d: 404 });
+	definitions.draw(drawn('a', 'b', 'c', 'd'));
+	for (let at = 0; at < 9; at++) await pass(t, 1000);
+	assert.deepEqual(asked, configs('a', 'b', 'c', 'd'));
+});
+
+test('of many that go on three are read at a time, in turn', async (t) => {
+	t.mock.timers.enable({ apis: ['setTimeout'] });
+	const { definitions, asked } = serve(t, {});
+	definitions.draw(drawn(...'abcdef'));
+	for (let at = 0; at < 3; at++) await pass(t, 0);
+	[...'abcdef'].forEach(definitions.changed);
+	await pass(t, 10000);
+	[...'abcdef'].forEach(definitions.changed);
+	await pass(t, 10000);
+	assert.deepEqual(asked.slice(6), configs(...'abcdef'));
+});
+
 test('those that cannot be read hold up no others', async (t) => {
 	t.mock.timers.enable({ apis: ['setTimeout'] });
 	const { definitions, told } = serve(t, { a: 500, b: 500, c: 500, d: 'epoch' });

@@ -13,6 +13,7 @@ import { edgeOf, extentOf, extentSeen, grow, lastOf, sheetInPieces, sheetOf } fr
 import { standsOut } from '../../../web-static/js/system/stands_out.js';
 import { Statistics } from '../../../web-static/js/system/statistics.js';
 import { stepNote } from '../../../web-static/js/system/step_note.js';
+import { tellersAtOnce } from '../../../web-static/js/system/tellers.js';
 import { systemLines } from '../../../web-static/js/system/system_lines.js';
 
 const GIB = 2 ** 30;
@@ -297,6 +298,22 @@ test('lines come in and go out of what is zoomed to', () => {
 	assert.deepEqual(extentSeen(through.rows, 0, -1), [4, 6]);
 });
 
+test('the median of many goes over no outage', () => {
+	const sent = (at) => at < 60 || at >= 100 ? 50 : null;
+	const series = Array.from({ length: 40 }, (_, host) => ({ key: 'gpu.0.gpu', host: `n${host}`,
+		columns: columns(Array.from({ length: 160 }, (_unused, at) => sent(at) && at % 4 === host % 4 ? 50 : null)) }));
+	const sheet = sheetOf(answer(series, { to: 1600, buckets: 160 }), metric, new Map());
+	const how = { color: {}, slotOf: () => 0, tellersOf: () => 8, names: String, middleName: String, reckoned: reckoned(sheet) };
+	assert.equal(bridged(systemLines(sheet, sheet.rows, how)[0], 160).values[80], null);
+});
+
+test('of a host those tell at once who were there at once', () => {
+	const at = (host, joined, heard) => ({ host, joined_at: `2026-03-01T${joined}:00Z`, heard_at: `2026-03-01T${heard}:00Z` });
+	const resumed = Array.from({ length: 9 }, (_, hour) => at('a', `0${hour}:00`, `0${hour + 1}:00`));
+	const found = tellersAtOnce([...resumed, at('b', '01:00', '03:00'), at('b', '02:00', '04:00'), at('b', '02:30', '02:40'), at('', '00:00', '01:00')]);
+	assert.deepEqual([...found], [['a', 1], ['b', 3]]);
+});
+
 test('of the rows at hand it is known how far apart those of one process lie', () => {
 	assert.equal(meanApart({ x_first: [10, 40], x_last: [25, 70], n: [2, 3] }), 15);
 	assert.equal(meanApart({ x_first: [10], x_last: [10], n: [1] }), undefined);
@@ -427,6 +444,33 @@ function feedOf() {
 	};
 	return { wants, page, feed: new Feed(page, { ...metric, scope: 'host' }) };
 }
+
+test('rows beside a zoom that come while a sheet is made come after it, and what comes later is asked for', async (t) => {
+	let now = 0;
+	t.mock.method(performance, 'now', () => now += 20); /* so that each series takes a slice of its own */
+	t.mock.timers.enable({ apis: ['setTimeout'] });
+	const { wants, page, feed } = feedOf();
+	page.look = { zoom: [100, 400] };
+	page.zoom = page.look.zoom;
+	const series = (values, from) => Array.from({ length: 200 }, (_, at) => ({ run: 'r', key: 'gpu.0.gpu', host: `n${at}`,
+		columns: { ...columns(values, { from }), x_last: columns(values, { from }).x_first, first: values, last: values } }));
+	const answered = (values, from) => ({ answer: { ...answer(series(values, from), { from, to: from + 10 }), faults: [] } });
+	feed.listen(() => {});
+	wants[0].listener(answered([1], 200));
+	await import('../../../web-static/js/chart/zoom_sides.js');
+	await new Promise(setImmediate);
+	assert.equal(wants.length, 3, 'for what is beside, too');
+	assert.deepEqual(wants[1].question.panel.columns.filter((name) => ['first', 'last'].includes(name)), ['first', 'last']);
+	wants[1].listener(answered([7], 50));
+	for (let at = 0; at < 40; at++) t.mock.timers.tick(1);
+	assert.deepEqual([feed.sheet?.rows.length, feed.sheet?.rows[0].before?.value], [200, 7]);
+	wants[2].listener(answered([9], 500));
+	for (let at = 0; at < 40; at++) t.mock.timers.tick(1);
+	assert.equal(feed.sheet.rows[199].after.value, 9);
+	feed.rowsCame();
+	t.mock.timers.tick(60000);
+	assert.equal(wants.length, 4, 'the whole, and nothing beside it once more');
+});
 
 test('a feed asks once for all who listen, and never gives up a question for rows that came meanwhile', (t) => {
 	t.mock.timers.enable({ apis: ['setTimeout'] });

@@ -151,6 +151,18 @@ test('rows beside are asked for at those sides where a line has none at the edge
 	assert.equal(endsAsked({ ...what.panel, scale: 'log' }, [-1, 200]), null);
 });
 
+test('the row beside is the last before, whatever else its bucket has', () => {
+	const what = { runs: ['r'], groups: [], panel: { keys: ['a'], x: '_timestamp', from: 90, to: 200, buckets: 256, columns: ['x_first', 'mean'] } };
+	const { before, after } = sideQuestions(what, 256);
+	assert.deepEqual([before, after].map(({ panel }) => panel.columns), Array(2).fill(['x_first', 'mean', 'first', 'last']));
+	const columns = { at: [0], x_first: [10], x_last: [80], first: [0], last: [100], mean: [50], n: [60], nan: [0], pinf: [0], ninf: [0] };
+	const side = { panel: { x: '_timestamp' }, series: [{ run: 'r', key: 'a', host: 'n', columns }] };
+	const [piece] = withSides({ panel: { x: '_timestamp' }, series: [] }, { before: side, after: side }).series;
+	assert.deepEqual([piece.before.x, piece.before.value, piece.after.value], [80, 100, 0]);
+	const two = { ...side, series: ['n', 'm'].map((host) => ({ ...side.series[0], host })) };
+	assert.equal(withSides({ panel: { x: '_timestamp' }, series: [] }, { before: two, after: two }).series.length, 2, 'each host has its own');
+});
+
 test('a panel that is zoomed asks for what is beside, and draws it when it comes', async () => {
 	const wants = [];
 	const cancelled = [];
@@ -168,6 +180,13 @@ test('a panel that is zoomed asks for what is beside, and draws it when it comes
 	for (const want of wants.slice(1)) want.listener({ answer: answerTo(want.panel, EVALS) });
 	assert.deepEqual(panel.data.lines.map(({ before, after }) => [before.x, after.x]), [[160, 180]]);
 	assert.equal(draws, 3);
+	asking.ask();
+	wants[3].listener({ answer: answerTo(wants[3].panel, EVALS) });
+	assert.equal(wants.length, 4, 'the rows that are next stay so');
+	panel.look = { x: '_step', zoom: [166, 178] };
+	asking.ask();
+	wants[4].listener({ answer: answerTo(wants[4].panel, EVALS) });
+	assert.equal(wants.length, 7);
 	asking.stop();
-	assert.equal(cancelled.length, 3);
+	assert.deepEqual(cancelled.slice(-2), wants.slice(5).map(({ listener: _, ...what }) => what), 'what is under way ends with the panel');
 });

@@ -22,12 +22,14 @@ export function runDefinitions({ entity, project }, told) {
 	const set = lateDefinitions(told);
 	const configs = new Map(); /* by run */
 	const grown = new Set();
+	const gone = new Set(); /* there is nothing to read, or nobody may */
+	const askedAt = new Map(); /* in their order */
 	const tries = new Map(); /* how often in a row a run could not be read */
 	let asked = []; /* those that are read, or were last */
 	let wanted = null; /* {ids}, or {filter} of the list's groups */
-	let hasMore = false; /* that were not read yet */
-
-	const triesOf = (id) => tries.get(id) ?? 0;
+	let hasMore = false; /* that were never asked for: they wait for nobody */
+	let asks = 0;
+	const inTurn = (a, b) => (askedAt.get(a) ?? 0) - (askedAt.get(b) ?? 0);
 
 	async function idsOf({ ids, filter }, signal) {
 		if (ids) return { ids };
@@ -42,6 +44,7 @@ export function runDefinitions({ entity, project }, told) {
 	async function readDue(due, signal) {
 		asked = due;
 		due.forEach((id) => grown.delete(id));
+		due.forEach((id) => askedAt.set(id, ++asks));
 		const answers = await Promise.all(due.map((id) => readConfig(id, signal)));
 		if (signal.aborted) due.forEach((id) => grown.add(id));
 		else due.forEach((id, at) => took(id, answers[at]));
@@ -50,26 +53,26 @@ export function runDefinitions({ entity, project }, told) {
 
 	function took(id, answer) {
 		if (answer.status === 200) configs.set(id, { _wandb: { m: answer.body } });
-		else grown.add(id);
-		tries.set(id, answer.status === 200 ? 0 : isPassing(answer) ? triesOf(id) + 1 : TRIES);
+		else (isPassing(answer) ? grown : gone).add(id);
+		tries.set(id, answer.status === 200 ? 0 : (tries.get(id) ?? 0) + 1);
 	}
 
 	function forgetOthers(ids) {
-		for (const known of [configs, tries, grown])
+		for (const known of [configs, tries, grown, gone, askedAt])
 			for (const id of [...known.keys()]) if (!ids.includes(id)) known.delete(id);
 	}
 
 	/* Of several the first that says something counts: none is left out that may be read yet. */
 	async function read(signal) {
 		const { ids, fault } = await idsOf(wanted, signal);
-		const due = ids.filter((id) => grown.has(id) || !configs.has(id)).sort((a, b) => triesOf(a) - triesOf(b));
+		const due = ids.filter((id) => grown.has(id) || !(configs.has(id) || gone.has(id))).sort(inTurn);
 		const answers = await readDue(due.slice(0, AT_ONCE), signal);
 		if (signal.aborted) return null;
-		hasMore = due.length > AT_ONCE;
+		hasMore = ids.some((id) => !askedAt.has(id));
+		if (due.length > AT_ONCE) turns.soon();
 		if (ids.length) forgetOthers(ids); /* of none nothing is drawn */
-		const isAwaited = (id) => !configs.has(id) && tries.has(id) && triesOf(id) < TRIES;
+		const isAwaited = (id) => grown.has(id) && !configs.has(id) && tries.get(id) < TRIES;
 		if (ids.length && !ids.some(isAwaited)) set(ids.map((id) => configs.get(id)));
-		if (hasMore) turns.soon();
 		return [fault, ...answers].find(isPassing) ?? null;
 	}
 

@@ -19,7 +19,8 @@ export function endsAsked({ scale, from, to }, zoom) {
 
 /* The questions for what lies before and behind; null where there can be nothing. */
 export function sideQuestions({ panel, ...who }, buckets) {
-	const { from, to, ...how } = panel;
+	const { from, to, ...own } = panel;
+	const how = own.columns ? { ...own, columns: [...new Set([...own.columns, 'first', 'last'])] } : own;
 	const row = panel.x === '_step' ? 1 : 0;
 	const hasBefore = from > 0 || panel.x === '_timestamp' || (panel.x[0] !== '_' && panel.scale !== 'log');
 	return {
@@ -95,29 +96,41 @@ export function withSides(answer, sides, usual = usualOf) {
 export function zoomSides(panel, came, usual) {
 	let name = null;
 	let found = {};
-	let cancels = [];
+	const cancels = new Map(); /* of what is asked for, by its side */
 
 	function rest() {
-		for (const cancel of cancels.splice(0)) cancel();
+		for (const cancel of cancels.values()) cancel();
+		cancels.clear();
 	}
+
+	function want(side, question) {
+		let isDone = false;
+		const cancel = panel.page.cache.want(question, ({ answer: more, isOld }) => {
+			isDone = !isOld;
+			if (isDone) cancels.delete(side);
+			if (!more?.panel) return;
+			found = { ...found, [side]: more };
+			came();
+		});
+		if (!isDone) cancels.set(side, cancel);
+	}
+
+	/* The row that is next stays so: where there was none one may have come. */
+	const isDue = (side) => !cancels.has(side) && !found[side]?.series.length;
 
 	return {
 		/* what: was asked, and answered so. buckets: of its width. */
 		ask(what, answer, buckets) {
-			rest();
-			const { look: { zoom }, page: { cache } } = panel;
-			if (name !== JSON.stringify(what)) found = {};
+			const { look: { zoom } } = panel;
+			if (name !== JSON.stringify(what)) {
+				rest();
+				found = {};
+			}
 			name = JSON.stringify(what);
 			if (!endsAsked(what.panel, zoom)) return;
 			const silent = silentSides(what, answer, zoom);
-			for (const [side, question] of Object.entries(sideQuestions(what, buckets))) {
-				if (!question || !silent[side]) continue;
-				cancels.push(cache.want(question, ({ answer: more }) => {
-					if (!more?.panel) return;
-					found = { ...found, [side]: more };
-					came();
-				}));
-			}
+			for (const [side, question] of Object.entries(sideQuestions(what, buckets)))
+				if (question && silent[side] && isDue(side)) want(side, question);
 		},
 		/* As far as they are known: {ends, answer}. */
 		join(what, answer) {

@@ -15,8 +15,13 @@ import { nameOf, slotAlone } from '../runs/slot.js';
 
 /* known: run_data.js, where there is one: how many writers there are, and the colours of their labels. */
 function lineOfRun(run, known) {
-	const labelSlot = (label) => known.writers && labelSlots(known.writers)(label);
-	return [{ id: run.id, name: nameOf(run), slot: slotAlone(run), color: run.color, writers: () => known.writers?.length, labelSlot }];
+	let [of, slotOf] = [null, () => undefined];
+	function labelSlot(label) {
+		if (known.writers && known.writers !== of) [of, slotOf] = [known.writers, labelSlots(known.writers)];
+		return slotOf(label);
+	}
+	const writers = () => known.writers?.length;
+	return [{ id: run.id, name: nameOf(run), slot: slotAlone(run), color: run.color, writers, labelSlot }];
 }
 
 export async function chartsTab({ entity, project, run: id }, context) {

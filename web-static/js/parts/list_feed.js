@@ -14,7 +14,7 @@ const SHOW_MS = 250; /* numbers that go on are shown anew; each frame would keep
 const PAUSE = 4; /* times as long as an answer took */
 const LOOK_MOST = 150; /* runs that are asked for at once */
 const SOON_MS = 500; /* to the next look, where what is counted is not yet what it is about to be */
-const PATIENCE = { missed: 1, filtered: 3, told: 20 }; /* looks until the list is read anew, as it is longer than what is counted */
+const PATIENCE_MS = { missed: 500, filtered: 1500, told: 10000 }; /* until a list that is longer than what is counted is read anew */
 
 /* seenIds(): of rows that are seen; drawnIds(): of what charts draw. */
 export function listFeed({ address: { entity, project }, model, seenIds, drawnIds, came, lost, changed, wentOn, state, reload,
@@ -22,7 +22,7 @@ export function listFeed({ address: { entity, project }, model, seenIds, drawnId
 	const told = new Set(); /* of whom something came while the list is read */
 	let known = null; /* runs that the list has */
 	let expected = 0;
-	let shorts = 0; /* looks that counted fewer than the list has: events that say which went may be under way */
+	let shortSince = null; /* fewer were counted than the list has: events that say which went may be under way */
 	let mayMiss = false; /* some of those events may never come */
 	let wereNone = false; /* as the server has it: what was just deleted is still found for a while */
 	const changedIds = new Map(); /* whose values are older than what was told of them: since when, in their order */
@@ -51,21 +51,28 @@ export function listFeed({ address: { entity, project }, model, seenIds, drawnId
 	const soon = () => isIdle() || turns.soon();
 
 	/* Without a filter a run goes only by an event that says so; with one nobody says which are not found any more. */
-	function patience() {
-		if (mayMiss) return PATIENCE.missed;
-		return model.view().filter ? PATIENCE.filtered : PATIENCE.told;
+	function patienceMs() {
+		if (mayMiss) return PATIENCE_MS.missed;
+		return model.view().filter ? PATIENCE_MS.filtered : PATIENCE_MS.told;
+	}
+
+	/* Whether it is to be read anew. */
+	function isShort(count) {
+		const now = performance.now();
+		if (count >= known) shortSince = null;
+		else shortSince ??= now;
+		const isLost = shortSince !== null && now - shortSince >= patienceMs();
+		if (isLost || shortSince === null) mayMiss = false;
+		if (isLost) shortSince = null;
+		isCounting ||= shortSince !== null;
+		return isLost;
 	}
 
 	function counted(count) {
 		const isFirst = wereNone && count > 0;
 		known ??= count;
 		wereNone = count === 0;
-		shorts = count < known ? shorts + 1 : 0;
-		const isLost = shorts > patience();
-		if (isLost || !shorts) mayMiss = false;
-		if (isLost) shorts = 0;
-		isCounting ||= shorts > 0;
-		if (isLost || (expected ? count >= expected : isFirst)) return reload();
+		if (isShort(count) || (expected ? count >= expected : isFirst)) return reload();
 		if (!expected && count >= known) came(count - known);
 		return changed();
 	}
@@ -91,7 +98,8 @@ export function listFeed({ address: { entity, project }, model, seenIds, drawnId
 		return null;
 	}
 
-	const turns = reread(look, (took) => expected || shorts ? SOON_MS : Math.max(LOOK_MS, PAUSE * took));
+	const restMs = (took) => expected ? SOON_MS : Math.max(shortSince === null ? LOOK_MS : SOON_MS, PAUSE * took);
+	const turns = reread(look, restMs);
 
 	/* What went before it may not have been told. */
 	function begin(ids) {

@@ -22,11 +22,13 @@ export function labelSlots(writers) {
 	return slotOf;
 }
 
-/* Likewise of a host: that of its label where each has one alone. */
+/* Likewise of a host: that of its label where each has one of its own. */
 export function hostSlots(writers) {
-	const labels = new Map();
-	for (const { host, label } of byNumber(writers)) labels.set(host || '', new Set(labels.get(host || '')).add(label));
-	const areAlone = [...labels.values()].every((those) => those.size === 1);
-	const slotOf = areAlone ? labelSlots(writers) : slotsInOrder();
-	return (host) => slotOf(areAlone && labels.has(host) ? [...labels.get(host)][0] : host);
+	const pairs = new Set(writers.map(({ host, label }) => JSON.stringify([host || '', label])));
+	const labels = new Map(writers.map(({ host, label }) => [host || '', label]));
+	const isEach = pairs.size === labels.size && new Set(labels.values()).size === labels.size;
+	const nameOf = (host) => isEach ? labels.get(host) ?? host : host;
+	const slotOf = slotsInOrder();
+	byNumber(writers).forEach(({ host }) => slotOf(nameOf(host || '')));
+	return (host) => slotOf(nameOf(host));
 }

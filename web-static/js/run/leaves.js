@@ -7,7 +7,6 @@ function isBranch(value) {
 /* One of the wandb SDK is one value to who reads it. */
 const isHistogram = ({ _type, values }) => _type === 'histogram' && Array.isArray(values);
 
-
 /* [before, key, value, path]: before ends with a dot, or is empty; of the path's names NUL is between them. */
 export function* leaves(document, isParted = isBranch, before = '', above = '') {
 	for (const [key, value] of Object.entries(document)) {

@@ -36,7 +36,7 @@ export function histogramIn(value) {
 }
 
 function bars({ counts }) {
-	const [most, each] = [Math.max(...counts, 1), BARS.wide / counts.length];
+	const [most, each] = [Math.max(...counts) || 1, BARS.wide / counts.length];
 	const path = counts.map((one, at) => {
 		const high = one / most * BARS.high;
 		return one > 0 ? `M${at * each} ${BARS.high}v${-Math.max(1, high)}h${Math.max(0.5, each - 0.5)}V${BARS.high}z` : '';

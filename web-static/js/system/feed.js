@@ -31,7 +31,8 @@ export function meanApart({ x_first: first, x_last: last, n }) {
 export class Feed {
 	constructor(page, metric) {
 		Object.assign(this, { page, metric, sheet: null, fault: null, listeners: new Set() });
-		Object.assign(this, { isBehind: false, isFailed: false, wholeAt: -Infinity, given: null, sides: null });
+		Object.assign(this, { isBehind: false, isFailed: false, wholeAt: -Infinity, given: null, sides: null,
+			isMaking: false, isOther: false });
 		this.turns = cacheTurns(page.cache, { isDue: () => this.listeners.size > 0 && this.isBehind,
 			next: () => this.askSince(), leastMs: () => this.leastMs });
 	}
@@ -62,7 +63,12 @@ export class Feed {
 	rest() {
 		this.turns.rest();
 		this.sides?.rest();
+		this.stopMaking();
+	}
+
+	stopMaking() {
 		this.endMaking?.();
+		this.isMaking = false;
 	}
 
 	tell() {
@@ -74,9 +80,9 @@ export class Feed {
 
 	/* listener(what came, done): done is called when it is in its place. */
 	want(question, listener, options) {
-		this.rest();
+		this.stopMaking();
 		this.turns.want(question, (got, done) => {
-			this.endMaking?.();
+			this.stopMaking();
 			listener(got, done);
 		}, options);
 	}
@@ -100,11 +106,12 @@ export class Feed {
 		this.want(question, ({ answer, fault, isOld }, done) => {
 			if (isOld && this.sheet?.name === name) return; /* rows that came since are there already */
 			this.fault = fault || answer.faults[0];
-			if (answer?.panel) this.given = { question, answer, name };
 			if (!answer?.panel) {
 				this.tell();
 				return done();
 			}
+			this.given = { question, answer, name };
+			this.isMaking = true;
 			this.askBeside();
 			return this.make(() => {
 				if (!isOld) this.wholeAt = performance.now();
@@ -117,12 +124,20 @@ export class Feed {
 	make(made = () => {}) {
 		const { question, answer: own, name } = this.given;
 		const { ends, answer } = this.sides?.join(question, own) ?? { ends: null, answer: own };
-		this.endMaking?.();
+		Object.assign(this, { isMaking: true, isOther: false });
 		this.endMaking = inSlices(sheetInPieces(answer, this.metric, this.page.hosts), (sheet) => {
 			this.sheet = { ...sheet, panel: answer.panel, ends, name };
+			this.isMaking = false;
+			if (!this.page.zoom) this.given = null;
 			this.tell();
 			made();
+			this.makeAgain();
 		});
+	}
+
+	/* With rows beside it that came: after what is being made, which somebody waits for. */
+	makeAgain() {
+		if (this.isOther && !this.isMaking && this.given) this.make();
 	}
 
 	/* For the rows beside what is zoomed to, by which few lines come in and go out. */
@@ -130,8 +145,10 @@ export class Feed {
 		const { page, given } = this;
 		const isFew = given?.question.panel.columns === FULL && page.x !== '_step';
 		if (!this.listeners.size || !isFew || (!this.sides && !page.zoom)) return;
-		this.sides ||= beside.there(() => this.askBeside())?.zoomSides({ get look() { return page.look; }, page },
-			() => this.make(), meanApart);
+		this.sides ||= beside.there(() => this.askBeside())?.zoomSides({ get look() { return page.look; }, page }, () => {
+			this.isOther = true;
+			this.makeAgain();
+		}, meanApart);
 		this.sides?.ask(given.question, given.answer, given.question.panel.buckets);
 	}
 

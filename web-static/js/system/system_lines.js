@@ -53,8 +53,7 @@ export function systemLines(sheet, rows, { color, slotOf, tellersOf, names, midd
 	if (rows.length <= FEW) return slotsOf(rows, slotOf).map((slot, at) => own(rows[at], { slot }));
 	const odd = reckoned.odd.slice(0, ODD_LINES);
 	const middle = { ...reckoned.middle, odd: reckoned.marks, x: null };
-	const tellers = rows.reduce((sum, row) => sum + tellersOf(row), 0);
 	const oddSlot = (at) => ((color.slot || 0) + at + 1) % HUES;
-	return [lineOf({ id: '', name: middleName(rows.length), tellers, ...color }, middle, { ...sheet, grid }),
+	return [lineOf({ id: '', name: middleName(rows.length), tellers: 1, ...color }, middle, { ...sheet, grid }),
 		...odd.map(({ row }, at) => own({ ...row, odd: null }, { slot: oddSlot(at) }))]; /* the median has all marks */
 }

@@ -10,6 +10,7 @@ import { slotAlone } from '../runs/slot.js';
 import { Feed } from './feed.js';
 import { deviceMatcher, placeMatcher } from './names.js';
 import { systemLookOf } from './system_look.js';
+import { tellersAtOnce } from './tellers.js';
 
 const BUCKETS = { metric: 384, label: 128, host: 192 }; /* as wide as the panels of the view are */
 
@@ -51,15 +52,16 @@ export class SystemPage {
 		if (writers === this.known?.writers) return this.known;
 		const senders = writers.filter((writer) => writer.event_rows > 0);
 		const hosts = new Map(senders.map(({ label, host }) => [label, host || '']));
-		this.known = { writers, senders, hosts, labelSlot: labelSlots(writers), hostSlot: hostSlots(writers) };
+		this.known = { writers, senders, hosts, labelSlot: labelSlots(writers), hostSlot: hostSlots(writers),
+			tellers: tellersAtOnce(senders) };
 		return this.known;
 	}
 
 	/* The colour of a row that is of one label, or of a host. */
 	slotOf = ({ label, host }) => label ? this.whoSent().labelSlot(label) : this.whoSent().hostSlot(host);
 
-	/* How many processes tell of the same: of a host all that are there. */
-	tellersOf = ({ label, host }) => label ? 1 : this.senders.filter((one) => one.host === host).length || 1;
+	/* How many processes tell of the same: of a host those that were there at once. */
+	tellersOf = ({ label, host }) => label ? 1 : this.whoSent().tellers.get(host) ?? 1;
 
 	/* Writers that sent system metrics. */
 	get senders() {

@@ -162,7 +162,7 @@ export class SystemPanel extends LinePanel {
 		const { sheet } = this.feed;
 		if (this.spec.isCell) return extentSeen(sheet.rows.filter(this.page.wants), first, last);
 		const isReckoned = first === 0 && last === sheet.grid.count - 1 && this.reckoned?.isDone(sheet);
-		return isReckoned ? this.reckoned.extent() : extentSeen(this.rows, first, last);
+		return isReckoned && !sheet.ends ? this.reckoned.extent() : extentSeen(this.rows, first, last);
 	}
 
 	size() {

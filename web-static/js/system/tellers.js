@@ -1,0 +1,18 @@
+/* How many processes tell of a host at once, from when they joined to when they were heard last. Pure. */
+
+/* Writers by host -> the most that were there at one time. */
+export function tellersAtOnce(writers) {
+	const ends = new Map();
+	for (const { host, joined_at: joined, heard_at: heard } of writers) {
+		const [from, to] = [Date.parse(joined), Date.parse(heard)];
+		if (host && from <= to) ends.set(host, [...ends.get(host) || [], [from, 1], [to, -1]]);
+	}
+	return new Map([...ends].map(([host, all]) => [host, most(all)]));
+}
+
+/* Who joins when another was heard last comes after it. */
+function most(ends) {
+	let [now, all] = [0, 1];
+	for (const [, step] of ends.sort((a, b) => a[0] - b[0] || a[1] - b[1])) all = Math.max(all, now += step);
+	return all;
+}
