@@ -310,7 +310,7 @@ static void add_percentiles(struct table *t, const struct group_sums *sums)
 							    .width = WIDTH_ANY });
 	for (uint32_t at = 0; at < sums->count; at++) {
 		double *values = sums->kept + at * sums->most;
-		const size_t runs = sums->buckets[at].runs;
+		const size_t runs = sums->buckets[at].n ? sums->buckets[at].runs : 0;
 
 		if (!group_has(&sums->buckets[at]))
 			continue;
@@ -348,12 +348,12 @@ void piece_end_group(struct pieces *p, struct piece *piece, const struct axis *a
 		at[to] = i;
 		x_first[to] = axis_number(axis, b->step_first);
 		x_last[to] = axis_number(axis, b->step_last);
-		runs[to] = b->runs;
+		runs[to] = b->n ? b->runs : 0;
 		n[to] = (double)b->n;
-		min[to] = b->runs ? b->min : (double)NAN;
-		max[to] = b->runs ? b->max : (double)NAN;
-		mean[to] = b->runs ? b->mean : (double)NAN;
-		std[to] = group_deviation(b);
+		min[to] = b->n ? b->min : (double)NAN;
+		max[to] = b->n ? b->max : (double)NAN;
+		mean[to] = b->n ? b->mean : (double)NAN;
+		std[to] = b->n ? group_deviation(b) : (double)NAN;
 		counts[0][to] = (double)b->nan;
 		counts[1][to] = (double)b->pinf;
 		counts[2][to++] = (double)b->ninf;

@@ -6,14 +6,19 @@
 /*
  * Statistics over a group of runs, bucket by bucket of one grid. A run counts with the mean that it
  * has in a bucket, however many values that is of, so no run outweighs another; least and greatest
- * are of all single values. Runs without a finite value in a bucket do not count there, and `runs` says
- * how many did; what else they have there is counted, and steps are of that, too.
+ * are of all single values. A run that has nothing in a bucket, but on both sides of it and no further apart than
+ * GROUP_REACH times what is usual of it, counts with what lies on the line between: else the mean would jump wherever
+ * some of the runs logged something else. Other runs without a finite value in a bucket do not count there, and
+ * `runs` says how many did; what else they have there is counted, and steps are of that, too. Where no run has a finite
+ * value of its own there is none of the group.
  *
  * Deterministic when runs are added in a fixed order.
  */
+enum { GROUP_REACH = 5 };
+
 struct group_bucket {
-	uint32_t runs;
-	uint64_t n; /* finite values */
+	uint32_t runs; /* that count */
+	uint64_t n;    /* finite values; 0: neither mean nor least nor greatest are told */
 	uint64_t nan, pinf, ninf;
 	int64_t step_first, step_last;
 	double min, max;

@@ -22,6 +22,21 @@ def ask(api, project, panels, **more):
     return pieces[:-1]
 
 
+def with_between(buckets):
+    """Of one run: bucket -> (mean, least, greatest) of finite values, and what lies between them where they are near."""
+    own = {at: [v for _, v in pairs if math.isfinite(v)] for at, pairs in buckets.items()}
+    own = {at: (math.fsum(v) / len(v), min(v), max(v)) if v else None for at, v in sorted(own.items())}
+    places = list(own)
+    apart = sorted(b - a for a, b in zip(places, places[1:]))
+    found = {at: told for at, told in own.items() if told}
+    for a, b in zip(places, places[1:]):
+        if own[a] and own[b] and b - a <= 5 * apart[len(apart) // 2]:
+            for at in range(a + 1, b):
+                share = (at - a) / (b - a)
+                found[at] = tuple(x * (1 - share) + y * share for x, y in zip(own[a], own[b]))
+    return found
+
+
 def of_kind(pieces, kind):
     return [p for p in pieces if p["piece"] == kind]
 
@@ -59,15 +74,16 @@ class Fleet:
     def group(self, names, key, k, least, most):
         """bucket -> what a group's columns must say there"""
         members = [self.buckets(n, key, k, least, most) for n in sorted(names)]
+        lines = [with_between(m) for m in members]
         result = {}
         for at in sorted({at for m in members for at in m}):
             here = [pair for m in members for pair in m.get(at, [])]
-            per_run = [[v for _, v in m.get(at, []) if math.isfinite(v)] for m in members]
-            per_run = [values for values in per_run if values]
-            means = [math.fsum(values) / len(values) for values in per_run]
+            finite = sum(math.isfinite(v) for _, v in here)
+            counted = [m[at] for m in lines if at in m] if finite else []
+            means = [mean for mean, _, _ in counted]
             result[at] = {
-                "runs": len(means), "n": sum(map(len, per_run)), "min": min(map(min, per_run), default=None),
-                "max": max(map(max, per_run), default=None), "mean": pytest.approx(statistics.fmean(means)) if means else None,
+                "runs": len(means), "n": finite, "min": pytest.approx(min(low for _, low, _ in counted)) if means else None,
+                "max": pytest.approx(max(high for _, _, high in counted)) if means else None, "mean": pytest.approx(statistics.fmean(means)) if means else None,
                 "std": pytest.approx(statistics.stdev(means)) if len(means) > 1 else None,
                 "nan": sum(math.isnan(v) for _, v in here), "pinf": sum(v == math.inf for _, v in here),
                 "ninf": sum(v == -math.inf for _, v in here),
@@ -121,6 +137,22 @@ def test_groups_are_over_all_their_runs(api, project, wait_for):
         assert [(g["group"], g["runs"]) for g in found] == [("even", 5)] * 2 + [("three", 3)] * 2
         for g in found:
             check_group(g, fleet.group(names[g["group"]], g["key"], 9, panel["from"], panel["to"]))
+
+
+def test_a_run_of_a_group_that_logs_something_else_now_and_then(api, project):
+    """It counts with what lies between its own, not where it was silent for long, nor behind its end."""
+    steps = {"each": range(40), "lacks": [n for n in range(30) if n not in (10, 20) and not 22 < n < 29]}
+    for name, of in steps.items():
+        Run(api, name, project).join().send(history=[{"_step": n, "loss": n if name == "lacks" else 0} for n in of])
+    panel = {"keys": ["loss"], "buckets": 40, "from": 0, "to": 39, "percentiles": True}
+    [group] = of_kind(ask(api, project, [panel], groups=[{"name": "all", "runs": list(steps)}]), "group")
+    columns = group["columns"]
+    both = [n for n in range(30) if not 22 < n < 29]
+    assert columns["runs"] == [2 if n in both else 1 for n in range(40)]
+    assert columns["mean"] == pytest.approx([n / 2 if n in both else 0 for n in range(40)])
+    assert columns["p50"] == pytest.approx(columns["mean"])
+    assert columns["max"] == pytest.approx([n if n in both else 0 for n in range(40)])
+    assert columns["n"] == [2 if n in steps["lacks"] else 1 for n in range(40)]
 
 
 @pytest.mark.parametrize("form", ["json", "ndjson", "columns"])

@@ -2,6 +2,7 @@
 #include "series_data.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "group.h"
 
@@ -24,12 +25,47 @@ struct slow {
 
 static void slow_add(struct slow *s, const struct bucket *b)
 {
-	if (!b->n)
-		return;
 	s->min = !s->count || b->min < s->min ? b->min : s->min;
 	s->max = !s->count || b->max > s->max ? b->max : s->max;
 	s->means[s->count++] = b->mean;
 	s->n += b->n;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	return (int)*(const uint32_t *)a - (int)*(const uint32_t *)b;
+}
+
+/* All of a run, with what lies between its own where these are near. */
+static void slow_add_run(struct slow *all, const struct bucket *b, uint32_t count)
+{
+	uint32_t apart[BUCKETS];
+	uint32_t usual = 0;
+
+	for (uint32_t i = 1; i < count; i++)
+		apart[i - 1] = b[i].at - b[i - 1].at;
+	if (count > 1) {
+		qsort(apart, count - 1, sizeof(apart[0]), by_size);
+		usual = apart[(count - 1) / 2];
+	}
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (b[i].n)
+			slow_add(&all[b[i].at], &b[i]);
+		if (i + 1 == count || !b[i].n || !b[i + 1].n ||
+		    b[i + 1].at - b[i].at > GROUP_REACH * usual)
+			continue;
+		for (uint32_t at = b[i].at + 1; at < b[i + 1].at; at++) {
+			double share = (double)(at - b[i].at) / (b[i + 1].at - b[i].at);
+			struct bucket line = {
+				.min = b[i].min * (1 - share) + b[i + 1].min * share,
+				.max = b[i].max * (1 - share) + b[i + 1].max * share,
+				.mean = b[i].mean * (1 - share) + b[i + 1].mean * share,
+			};
+
+			slow_add(&all[at], &line);
+		}
+	}
 }
 
 static void check(const struct group_bucket *fast, const struct slow *slow)
@@ -79,12 +115,50 @@ static void groups_agree_with_a_slow_sum(void **state)
 				.mean = mean,
 				.n = at % 7 == 3 ? 0 : 1 + (uint64_t)run,
 			};
-			slow_add(&slow[at], &buckets[count - 1]);
 		}
+		slow_add_run(slow, buckets, count);
 		group_add(fast, buckets, count);
 	}
 	for (int at = 0; at < BUCKETS; at++)
 		check(&fast[at], &slow[at]);
+}
+
+/* Else the mean of a group would jump where some of its runs logged something else. */
+static void who_lacks_a_bucket_counts_between_its_own(void **state)
+{
+	static const struct bucket lacks[] = {
+		{ .at = 0, .n = 1, .mean = 10, .min = 9, .max = 12 },
+		{ .at = 1, .n = 1, .mean = 20, .min = 20, .max = 20 },
+		{ .at = 3, .n = 1, .mean = 40, .min = 40, .max = 40 },
+		{ .at = 4, .n = 1, .mean = 50, .min = 50, .max = 50 },
+		{ .at = 15, .n = 1, .mean = 60, .min = 60, .max = 60 },
+		{ .at = 16, .nan = 1, .mean = NAN },
+		{ .at = 18, .n = 1, .mean = 70, .min = 70, .max = 70 },
+	};
+	static const struct bucket has[] = {
+		{ .at = 2, .n = 1, .mean = 0, .min = 0, .max = 0 },
+		{ .at = 9, .n = 1, .mean = 1, .min = 1, .max = 1 },
+		{ .at = 17, .n = 1, .mean = 2, .min = 2, .max = 2 },
+		{ .at = 19, .n = 1, .mean = 3, .min = 3, .max = 3 },
+	};
+	struct group_bucket all[20] = { 0 };
+	double kept[20 * 2];
+
+	(void)state;
+	group_keep(kept, 2, all, lacks, 7);
+	group_add(all, lacks, 7);
+	assert_true(all[2].runs == 1 && !all[2].n && !group_has(&all[2]));
+	group_keep(kept, 2, all, has, 1);
+	group_add(all, has, 1);
+	assert_true(all[2].runs == 2 && all[2].n == 1 && all[2].mean == 15);
+	assert_true(all[2].min == 0 && all[2].max == 30);
+	assert_true(kept[2 * 2] == 30 && kept[2 * 2 + 1] == 0);
+	group_add(all, has + 1, 1);
+	group_add(all, has + 2, 1);
+	group_add(all, has + 3, 1);
+	assert_true(all[9].runs == 1 && all[9].mean == 1);   /* too long a silence */
+	assert_true(all[17].runs == 1 && all[17].mean == 2); /* behind one that is no number */
+	assert_true(all[19].runs == 1 && all[19].mean == 3); /* behind its last */
 }
 
 /* In a bucket where a run has nothing else, in one where another has numbers, and beside numbers of its own. */
@@ -218,6 +292,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups_agree_with_a_slow_sum),
+		cmocka_unit_test(who_lacks_a_bucket_counts_between_its_own),
 		cmocka_unit_test(what_is_not_finite_is_counted),
 		cmocka_unit_test(percentiles_lie_between_the_means),
 		cmocka_unit_test(places_keep_the_order_of_numbers),

@@ -212,6 +212,10 @@ test('no notes take long', { timeout: 5000 }, () => {
 
 test('who was never seen is named as the others are', () => {
 	assert.deepEqual(neverSeen(['rank0', 'rank1', 'rank3', 'eval'], 5), { labels: ['rank2', 'rank4'], unnamed: 0 });
+	const hosts = ['node0-rank0', 'node0-rank1', 'node1-rank2', 'node1-rank3'];
+	assert.deepEqual(neverSeen(hosts, 4), { labels: [], unnamed: 0 }, 'the last number counts the ranks');
+	assert.deepEqual(neverSeen(hosts, 5), { labels: ['rank4'], unnamed: 0 }, 'of which node is not known');
+	assert.deepEqual(neverSeen(['n0.gpu0', 'n0.gpu1', 'n1.gpu0', 'n1.gpu1'], 4), { labels: [], unnamed: 0 }, 'numbers of each host');
 	assert.deepEqual(neverSeen(['node-1', 'node-2'], 2), { labels: [], unnamed: 0 });
 	assert.deepEqual(neverSeen(['a', 'b'], 4), { labels: [], unnamed: 2 });
 	assert.deepEqual(byName([writer('r2'), writer('r10'), writer('r2', { state: 'lost' }), writer('me', { role: 'hand' })]).map((one) => [one.label, one.state]),
