@@ -585,6 +585,7 @@ export const text = {
 		states: 'States',
 		writers: 'Writers',
 		allWriters: 'All writers and ranks',
+		moreWriters: (count) => `and ${count} more in Writers`,
 		config: 'Config',
 		summary: 'Summary',
 		noWriters: 'Nobody has joined yet.',

@@ -48,10 +48,12 @@ test('states of a writer are those that its record tells', () => {
 		[['09:00:00', 'alive'], ['10:05:00', 'ended']]);
 });
 
-test('concern: lost, late, the primary, who is slow, then by their names', () => {
+test('concern: lost, late, who is far behind, the primary, who is slow, then by their names', () => {
 	const shown = [writer('rank10'), writer('rank2'), writer('rank0', { role: 'primary' }), writer('slow'), writer('gone'), writer('tired')]
 		.map((one) => ({ ...one, shown: { gone: 'lost', tired: 'late' }[one.label] || 'alive' }));
 	assert.deepEqual(byConcern(shown, new Map([['slow', 8]])).map((one) => one.label), ['gone', 'tired', 'rank0', 'slow', 'rank2', 'rank10']);
+	const back = [...shown.slice(0, 5), { ...writer('back', { last_step: 900, history_rows: 900 }), shown: 'alive' }, { ...writer('head', { last_step: 1000, history_rows: 1000 }), shown: 'alive' }];
+	assert.deepEqual(byConcern(back).map((one) => one.label).slice(0, 3), ['gone', 'back', 'rank0']);
 });
 
 test('who logs far more rarely than others is not behind them', () => {
@@ -140,13 +142,21 @@ test('error lines are those that the server calls so, with their tracebacks', ()
 test('pace counts the silence of a run that goes on', () => {
 	const rows = Array.from({ length: 11 }, (_, index) => ({ _step: index * 10, _timestamp: 1000 + index }));
 	assert.deepEqual([pace(rows, 0).rows, pace(rows, 0).steps], [1, 10]);
-	assert.equal(pace(rows, 1020).rows, 0.5);
+	assert.equal(pace(rows, 1020).rows, 1, 'more may be under way');
+	assert.equal(pace(rows, 1040).rows, 0.25);
 	const old = Array.from({ length: 6 }, (_, index) => ({ _step: index, _timestamp: -5000 + index }));
 	assert.equal(pace([...old, ...rows], 0).rows, 1);
 	assert.equal(pace(rows, 0).counts.reduce((sum, one) => sum + one), 11);
 	assert.deepEqual([pace([], 5).rows, pace(rows.slice(0, 1), 5).rows], [null, null]);
 	assert.ok(pace(rows, 1013).counts.at(-1) > 0, 'what comes next may be under way');
 	assert.equal(pace(rows, 1030).counts.at(-1), 0, 'silence is seen');
+});
+
+test('the pace of many processes: the rows of all, the steps of the quickest', () => {
+	const of = (_label, every, count, step) => Array.from({ length: count }, (_, at) => ({ _label, _step: step + at, _timestamp: 1000 + at * every }));
+	const found = pace([...of('rank0', 0.5, 40, 900), ...of('rank1', 0.5, 40, 900), ...of('rank2', 1, 20, 100), ...of('eval', 0, 2, 7)], 1019);
+	assert.deepEqual([found.rows, found.steps], [2 + 2 + 1 + 1, 2], 'one that is far behind makes no steps');
+	assert.equal(pace([...of('a', 1, 1, 0), ...of('b', 1, 3, 0)], 1002).steps, null, 'too few to say');
 });
 
 test('documents by key or value, folded by prefix', () => {
@@ -232,7 +242,7 @@ function answer(values, middle) {
 }
 
 test('a sheet of ranks', () => {
-	const sheet = sheetOf(answer([[1, 1, 1], [1, null, 1], [1, 1.2, 1.2]], [1, 1, 1]), new Map([['rank0', 'b'], ['rank1', 'a'], ['rank2', 'b']]), { side: 'high' });
+	const sheet = sheetOf(answer([[1, 1, 1], [1, null, 1], [1.2, 1.2, 1.2]], [1, 1.1, 1]), new Map([['rank0', 'b'], ['rank1', 'a'], ['rank2', 'b']]), { side: 'high' });
 	assert.deepEqual(sheet.rows.map((row) => row.label), ['rank0', 'rank2', 'rank1']);
 	assert.ok(Number.isNaN(sheet.rows[2].cells[1]));
 	const odd = oddRows(sheet, new Map([['rank1', 'lost']]));
@@ -250,6 +260,15 @@ test('a sheet of ranks', () => {
 	assert.deepEqual(silent(['rank2', 'late']), [[0, 'late', 'rank2', 0]]);
 	assert.deepEqual(silent(['rank0', 'lost'], ['rank2', 'lost']), [[0, 'lost', 'rank0', 1]]);
 	assert.deepEqual(silent(['rank0', 'late'], ['rank2', 'lost']), [[0, 'lost', 'rank2', 0]]);
+});
+
+test('where columns are finer than rows a value stands until the next; silence is none', () => {
+	const fast = [1, 1, null, 1, 1, 1, null, ...Array(8).fill(1)];
+	const slow = [null, 2, null, 2, null, null, 2, ...Array(7).fill(null), 2];
+	const { rows, middle } = sheetOf(answer([fast, slow, fast], fast), new Map());
+	assert.deepEqual([...rows[0].cells], Array(15).fill(1));
+	assert.deepEqual([...rows[1].cells], [NaN, 2, 2, 2, 2, 2, 2, ...Array(7).fill(NaN), 2]);
+	assert.deepEqual([...middle], Array(15).fill(1), 'the slow one is compared with what stands');
 });
 
 test('who was lost by the end of a run stays marked, and silent until that end', () => {

@@ -26,6 +26,7 @@ import { onQuery, query, queryText, setQuery } from '../router.js';
 import { text } from '../text.js';
 
 const words = text.logs;
+const LABEL_CH = [4, 24]; /* letters of labels that there is room for */
 
 class Logs {
 	constructor(address, context) {
@@ -86,11 +87,18 @@ class Logs {
 		this.writers = writers;
 		this.rows = gather(writers, density.writers);
 		this.slots = new Map(this.rows.map((row) => [row.label, row.slot]));
+		this.makeRoom();
 		this.look.began = this.run?.run?.started_at ? Date.parse(this.run.run.started_at) / 1000 : density.time_first ?? 0;
 		this.lines = this.rows.reduce((sum, row) => sum + row.lines, 0);
 		this.density.draw(density);
 		this.labels.show(this.rows, this.hidden);
 		this.tell();
+	}
+
+	/* Labels differ at their ends. */
+	makeRoom() {
+		const longest = this.rows.reduce((most, { label }) => Math.max(most, label.length), LABEL_CH[0]);
+		this.list.node.style.setProperty('--label', `${Math.min(longest, LABEL_CH[1])}ch`);
 	}
 
 	tell() {

@@ -72,7 +72,8 @@ function writersCard(data, linesOf) {
 			words.allWriters, icon('right')),
 		lost.length > 0 && lostNote(data, lost, linesOf),
 		writers.length ? writerTable(byConcern(writers).slice(0, WORTH_A_LOOK), { all: writers, rates: data.rates })
-			: el('p', { class: 'note' }, words.noWriters));
+			: el('p', { class: 'note' }, words.noWriters),
+		writers.length > WORTH_A_LOOK && el('p', { class: 'note' }, words.moreWriters(count(writers.length - WORTH_A_LOOK))));
 }
 
 function factsEssence({ run, states, project, writers, metadata, diffs, config }) {

@@ -16,7 +16,8 @@ import { stalledFor } from './stalled.js';
 import { spans } from './states_scale.js';
 
 const words = text.runClocks;
-const ROWS = 300;
+const ROWS = [300, 2000]; /* of which the pace is told, for a few processes and for many */
+const ROWS_EACH = 12;
 const WIDE = 100;
 const PACE_MS = 3000;
 
@@ -40,7 +41,8 @@ function box(name, glyph, value, detail, values = []) {
 /* The latest rows; of many keys one alone, for a row may be wide. */
 function readRows(data) {
 	const query = new URLSearchParams({ format: 'ndjson' });
-	if (data.run.rows > ROWS) query.set('after', data.run.rows - ROWS - 1);
+	const wanted = Math.min(ROWS[1], Math.max(ROWS[0], ROWS_EACH * data.writers.length));
+	if (data.run.rows > wanted) query.set('after', data.run.rows - wanted - 1);
 	const keys = Object.keys(data.summary).filter((key) => typeof data.summary[key] === 'number' && !key.includes(','));
 	if (keys.length > WIDE) query.set('keys', keys[0]);
 	return askLines(`${data.path}/history?${query}`, data.options);

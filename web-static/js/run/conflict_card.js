@@ -47,8 +47,8 @@ function row(conflict, data) {
 	const cut = cutWords(conflict);
 	return el('tr', {}, el('th', { scope: 'row' },
 		el('bdi', {}, el('span', { class: 'muted' }, `${conflict.document}.`), conflict.key)),
-		el('td', {}, held.length ? values(held, 'b', conflict.document) : el('span', { class: 'muted' }, cut ? words.unkept : words.edited)),
-		el('td', {}, values(others, 's', conflict.document), cut && el('p', { class: 'muted' }, cut)),
+		el('td', { class: 'wraps' }, held.length ? values(held, 'b', conflict.document) : el('span', { class: 'muted' }, cut ? words.unkept : words.edited)),
+		el('td', { class: 'wraps' }, values(others, 's', conflict.document), cut && el('p', { class: 'muted' }, cut)),
 		el('td', { class: 'mono soft' }, moment(conflict.changed_at)));
 }
 

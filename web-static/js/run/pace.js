@@ -3,22 +3,41 @@
 const RECENT_S = 120;
 const ENOUGH = 5;
 
-function perSecond(rows, to) {
-	const from = Math.min(...rows.map((row) => row._timestamp));
-	const steps = rows.map((row) => row._step);
-	return { rows: (rows.length - 1) / (to - from), steps: (Math.max(...steps) - Math.min(...steps)) / (to - from) };
+const GRACE_S = 20; /* what a process sends comes together: so long it may be under way */
+const LEAST_S = 1;
+
+/* Of the rows of one process: rows and steps a second. The time since its last row counts when it is silent. */
+function ofOne(rows, now) {
+	const [from, last] = ends(rows.map((row) => row._timestamp));
+	const [least, most] = ends(rows.map((row) => row._step));
+	const silence = Math.max(GRACE_S, 3 * (last - from) / (rows.length - 1));
+	const seconds = Math.max(LEAST_S, (now - last > silence ? now : last) - from);
+	return { rows: (rows.length - 1) / seconds, steps: rows.length < ENOUGH ? null : (most - least) / seconds };
+}
+
+function ends(numbers) {
+	return [Math.min(...numbers), Math.max(...numbers)];
+}
+
+/* The rows of all together; the steps of who is quickest, since one that is behind makes no steps of the run. */
+function perSecond(rows, now) {
+	const byLabel = new Map();
+	for (const row of rows) byLabel.set(row._label, [...byLabel.get(row._label) ?? [], row]);
+	const each = [...byLabel.values()].filter((own) => own.length > 1).map((own) => ofOne(own, now));
+	const steps = each.map((one) => one.steps).filter((one) => one !== null);
+	return { rows: each.reduce((sum, one) => sum + one.rows, 0), steps: steps.length ? Math.max(...steps) : null };
 }
 
 /*
- * Of the latest rows, each with _timestamp and _step: what came a second, in the last two minutes if there is enough of
- * it, and both over time for a small curve. Of a run that goes on the time since the last row counts, too.
+ * Of the latest rows, each with _timestamp, _step and who sent it (_label): what came a second, in the last two minutes if
+ * there is enough of it, and both over time for a small curve.
  */
 export function pace(rows, now) {
 	const times = rows.map((row) => row._timestamp).sort((a, b) => a - b);
 	const [from, to] = [times[0], Math.max(times[times.length - 1], now)];
 	if (rows.length < 2 || to - from <= 0) return { rows: null, steps: null, counts: [], reached: [] };
 	const recent = rows.filter((row) => row._timestamp >= to - RECENT_S);
-	const speed = perSecond(recent.length < ENOUGH ? rows : recent, to);
+	const speed = perSecond(recent.length < ENOUGH ? rows : recent, now);
 	return { ...speed, ...curves(rows, from, endOf(times[times.length - 1], { from, to })) };
 }
 

@@ -1,10 +1,12 @@
 /* A key across the labels of a run, as the sheet that is drawn: a row a label, a column a stretch of time. */
 
+import { medianOf } from '../system/median.js';
 import { missingOf } from './expected.js';
 import { byLabel } from './writer_order.js';
 
 const FAR = 3; /* spreads above the median from which on a label counts as slow, as the server counts */
 const CHRONIC = 0.2;
+const FEW = 3; /* distances: fewer say little of what is usual */
 const RATE = /per_s|per_sec|\/s$|throughput|tokens_per|samples_per|img_s|fps/i;
 const TIME = [/step_?time/i, /iter(ation)?_?time/i, /(time|seconds|duration|latency|_ms|_s)$/i, /loss$/i];
 
@@ -32,6 +34,16 @@ export function fewerColumns(sheet) {
 	return usual < wide * 0.7 ? Math.max(1, Math.floor(usual * 0.7)) : null;
 }
 
+/* Columns are finer than rows: up to twice as far as usual a value stands until the next one comes. */
+function stand(cells) {
+	const filled = [...cells.keys()].filter((at) => !Number.isNaN(cells[at]));
+	const apart = filled.slice(1).map((at, i) => at - filled[i]).sort((a, b) => a - b);
+	const most = apart.length < FEW ? 0 : 2 * apart[Math.floor(apart.length / 2)];
+	for (const [i, at] of filled.entries())
+		if (filled[i + 1] - at <= most) cells.fill(cells[at], at + 1, filled[i + 1]);
+	return cells;
+}
+
 /* Columns in which nobody had a value are columns, too. */
 function spread(sheet, wide) {
 	const places = sheet.columns.map((column) => column.at);
@@ -40,14 +52,18 @@ function spread(sheet, wide) {
 		row.values.forEach((value, index) => {
 			if (value !== null) cells[places[index]] = value;
 		});
-		return { label: row.label, far: Number(row.far), slow: row.slow, mean: row.mean, cells };
+		return { label: row.label, far: Number(row.far), slow: row.slow, mean: row.mean, cells: stand(cells) };
 	});
 }
 
-function medians(sheet, wide) {
-	const middle = new Float64Array(wide).fill(NaN);
-	for (const column of sheet.columns) middle[column.at] = column.median ?? NaN;
-	return middle;
+/* Of what stands in each column. */
+function medians(rows, wide) {
+	const room = new Float64Array(rows.length);
+	return new Float64Array(wide).map((_, at) => {
+		let known = 0;
+		for (const { cells } of rows) if (cells[at] === cells[at]) room[known++] = cells[at]; /* no NaN */
+		return medianOf(room, known);
+	});
 }
 
 /* Without the columns in which one is alone, who is its own median. */
@@ -80,8 +96,8 @@ function silentRows(rows, labels, wide) {
  */
 export function sheetOf(answer, hosts, measure = {}) {
 	const wide = answer.columns.length ? answer.columns[answer.columns.length - 1].at + 1 : 0;
-	const middle = medians(answer, wide);
 	const own = spread(answer, wide);
+	const middle = medians(own, wide);
 	const all = [...own, ...silentRows(own, [...hosts.keys()], wide)];
 	const common = shared(middle, all);
 	const rows = all.map((row) => ({ ...row, host: hosts.get(row.label) || '', ratio: lately(row.cells, common) }));

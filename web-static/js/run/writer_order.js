@@ -14,8 +14,12 @@ export function headStep(writers) {
 
 /* One that logs far more rarely than the others has no place beside them. */
 export function behind(writer, head, writers) {
+	return behindOf(writer, head, Math.max(...writers.map((one) => one.history_rows)));
+}
+
+/* most: the rows of who has most. */
+function behindOf(writer, head, most) {
 	if (head === null || writer.last_step === null || !writer.history_rows) return null;
-	const most = Math.max(...writers.map((one) => one.history_rows));
 	return writer.history_rows * 10 < most && writer.state !== 'lost' ? null : head - writer.last_step;
 }
 
@@ -24,10 +28,13 @@ export function isFarBehind(writer, steps) {
 	return steps > FAR_BEHIND && !['ended', 'replaced'].includes(writer.shown);
 }
 
-/* What needs a look comes first: lost, late, the primary, who is slow, then the rest. */
+/* What needs a look comes first: lost, late, who is far behind, the primary, who is slow, then the rest. */
 export function byConcern(writers, slow = new Map()) {
+	const head = headStep(writers);
+	const most = Math.max(...writers.map(({ history_rows: rows }) => rows));
 	const weight = (writer) => {
 		if (writer.shown !== 'alive') return WEIGHT[writer.shown] ?? 3;
+		if (isFarBehind(writer, behindOf(writer, head, most))) return 1.5;
 		if (writer.role === 'primary') return 2;
 		return slow.get(writer.label) > FAR ? 3 - Math.min(0.9, slow.get(writer.label) / 100) : 3;
 	};
