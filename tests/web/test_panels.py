@@ -573,6 +573,31 @@ def test_ways_along_x(come, api, runs):
     assert not complaints(one)
 
 
+def test_writers_of_a_run_as_lines_of_their_own(come, api, runs):
+    """In all panels at once, but one that says otherwise; where there is one writer nobody is asked."""
+    run = Run(api, "split", PROJECT + "-split")
+    for rank in range(2):
+        run.writer = run.join(f"rank{rank}")
+        send_rows(run, [{"_step": step, "lr": 1.0 + rank, "loss": 2.0 + rank} for step in range(20)])
+    alone = Run(api, "alone", PROJECT + "-split")
+    alone.join("rank0").send(history=[{"_step": 0, "lr": 1}, {"_step": 1, "lr": 2}])
+    one = come(path="/ann/panels-split/runs/split/charts")
+    page = one.page
+    bar = page.get_by_role("toolbar", name="Charts")
+    page.get_by_role("article", name="Chart of loss").locator("canvas").first.wait_for()
+    bar.get_by_label("Writers").select_option(label="a line each")
+    until(page, "location.search.includes('split=labels')")
+    for key in "lr", "loss":
+        tip_at(page, key, 0.5, "rank1")
+    page.go_back()
+    until(page, "!location.search.includes('split')")
+    assert bar.get_by_label("Writers").input_value() == ""
+    page.goto(page.url.replace("/split/", "/alone/"))
+    page.get_by_role("article", name="Chart of lr").locator("canvas").first.wait_for()
+    assert bar.get_by_label("Writers").is_hidden()
+    assert not complaints(one)
+
+
 def test_a_run_is_shown_again_with_what_came_meanwhile(come, api, runs):
     """What was asked for before it was hidden is old by then."""
     hidden, other = [Run(api, name, PROJECT + "-back") for name in ("hidden", "other")]

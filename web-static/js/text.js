@@ -593,6 +593,7 @@ export const text = {
 		lostSince: ([first, last], [least, most]) => `${first === last ? ` since ${first}` : `, heard last between ${first} and ${last}`}${
 			least ? `, at ${least === most ? `step ${least}` : `steps ${least} to ${most}`}` : ''}. `,
 		goesOn: (hasPrimary) => hasPrimary ? 'Without a primary nobody can end the run but a person.' : 'The run goes on: only a primary can end it.',
+		allSilent: 'Nobody is heard any more: if that lasts the run counts as crashed.',
 		lastLines: (label) => `Last lines of ${label}`,
 		noLines: 'It has no console output.',
 	},
@@ -823,6 +824,8 @@ export const text = {
 		signal: ({ number, name }) => `signal ${number}, ${name}`,
 		exitBy: (code, signal) => `exit code ${code} (${signal})`,
 		endedBy: (who) => `ended by ${who}`,
+		stop: 'Stop',
+		stopAsked: (when, why) => `asked at ${when}${why && `: ${why}`}`,
 	},
 
 	runNotes: {
@@ -1450,7 +1453,7 @@ export const text = {
 		addHead: 'Add a run',
 		findRun: 'Name, id or tag',
 		noRun: 'No run is found.',
-		none: 'Nothing to compare yet. Add two runs here, or select some in the workspace and press C.',
+		none: 'Nothing to compare yet. Add two runs here, or select some in the workspace (Ctrl+click their rows, or x) and press C.',
 		one: 'One run is shown. Add another one to compare it with.',
 		tooMany: (most) => `No more than ${most} runs are compared: the first ones are shown.`,
 		missing: (ids) => `Not found, or not yours to see: ${ids}.`,

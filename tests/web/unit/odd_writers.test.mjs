@@ -42,7 +42,7 @@ test('one question while somebody rests on a bucket, of the runs that have sever
 	const questions = [];
 	const came = [];
 	const run = (id, writers) => ({ id, writers: () => writers });
-	const panel = { data: { x: '_step' }, spec: {}, page: {
+	const panel = { data: { x: '_step' }, spec: {}, look: {}, page: {
 		runs: [run('r', 2), run('alone', 1), { id: 'listed', writersListed: () => 1 }, { id: 'unknown' }, { id: 'unread', writersListed: () => null }],
 		cache: { want: (question, listener) => { questions.push({ question, listener }); return () => {}; } } } };
 	const writers = askOddWriters(panel, (at) => came.push(at));

@@ -49,6 +49,14 @@ test('keys: a histogram is one panel, whatever it was sent as; what else ends so
 	});
 });
 
+test('what tells of an image or a table has no panel', () => {
+	const kind = (key, ...kinds) => ({ key, kinds });
+	const items = [kind('sample._type', 'string'), kind('sample.height', 'number'), kind('sample.size', 'number'), kind('a.table._type', 'string'),
+		kind('a.table.nrows', 'number'), kind('a.loss', 'number'), kind('samples.height', 'number'), kind('h._type', 'string'),
+		kind('h.bins', 'array'), kind('h.values', 'array')];
+	assert.deepEqual(panelKeys(items), { keys: ['a.loss', 'samples.height', 'h'], kinds: { h: 'histogram' } });
+});
+
 test('bars: numbers alone, and how many have none', () => {
 	const marks = [{ id: 'a', values: [2] }, { id: 'b', values: ['x'] }, { id: 'c', values: [undefined] }];
 	const [{ bars, missing }] = barsOf(marks, ['f']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { hostSlots, labelSlots } from '../../../web-static/js/run/label_slots.js';
-import { histogramIn } from '../../../web-static/js/run/shown_value.js';
+import { histogramIn, typedWords } from '../../../web-static/js/run/shown_value.js';
 import { slotAlone } from '../../../web-static/js/runs/slot.js';
 import { ownLeaves } from '../../../web-static/js/run/leaves.js';
 import { byPrefix, matching } from '../../../web-static/js/run/leaf_rows.js';
@@ -172,6 +172,9 @@ test('a histogram is one value, whichever way its edges are told', () => {
 	assert.deepEqual(ownLeaves({ grad: told, a: { _type: 'image', n: 1 } }).map(([before, key]) => before + key), ['grad', 'a._type', 'a.n']);
 	assert.deepEqual(histogramIn(told), { counts: [1, 2], from: 0, to: 2 });
 	assert.deepEqual(histogramIn({ _type: 'histogram', values: [1, 2], packedBins: { min: -1, size: 0.5, count: 2 } }), { counts: [1, 2], from: -1, to: 0 });
+	assert.deepEqual(ownLeaves({ x: { _type: 'image-file', path: 'media/x.png', size: 3 } }).map(([, key]) => key), ['x']);
+	assert.deepEqual([typedWords(told), typedWords({ _type: 'image-file', path: 'media/x.png' }), typedWords({ _type: 'table-file', path: {} })],
+		['2 bins, 0 to 2', 'image-file media/x.png', 'table-file']);
 	const none = [null, 'x', {}, { ...told, values: 'x' }, { ...told, values: [] }, { ...told, values: [-1, 1] }, { ...told, bins: [2, 2, 2] },
 		{ ...told, bins: null, packedBins: null }, { ...told, values: Array(9999).fill(1) }];
 	assert.deepEqual(none.map(histogramIn), none.map(() => null));
@@ -437,6 +440,8 @@ test('what cairn run tells of its command stands where that of the SDK stands', 
 
 test('what is stored is told when it was measured', () => {
 	const run = { state: 'running', user: 'ann', created_at: '2026-01-01T00:00:00Z', visibility: 'project', rows: 5 };
+	const stopped = facts({ run: { ...run, stop_requested_at: '2026-03-01T10:00:00Z', stop_reason: 'diverges' }, states: [], writers: [], config: {} }, 0);
+	assert.match(new Map(stopped).get('Stop'), /^asked at .*: diverges$/);
 	const stored = (more) => facts({ run: { ...run, ...more }, states: [], writers: [], config: {} }, 0)
 		.find(([name]) => name === 'Stored')[1];
 	assert.equal(stored({ bytes: 0 }), 'not measured yet, 5 rows');

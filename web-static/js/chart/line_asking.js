@@ -22,14 +22,14 @@ function bucketsOf(width) {
 }
 
 /* width: of the plot, in px. */
-export function questionOf({ keys, look, spec, page: { runs, groups }, members }, width) {
+export function questionOf({ keys, look, page: { runs, groups }, members }, width) {
 	const buckets = bucketsOf(width);
 	const panel = {
 		keys,
 		x: look.x,
 		buckets,
 		...(look.xLog && { scale: 'log' }),
-		...(spec.split && { split: 'writer' }),
+		...(look.split && { split: 'writer' }),
 		...(look.band === 'middle' && groups.length && { percentiles: true }),
 	};
 	if (look.zoom) {
@@ -114,7 +114,7 @@ export function lineAsking(panel, changed) {
 	/* Lines of what was answered, with the rows beside it as far as they are known. */
 	function show() {
 		const { ends, answer } = sides?.join(asked, given) ?? { ends: null, answer: given };
-		const how = { isLog: asked.panel.scale === 'log', isMean: panel.spec.split === 'mean', ends };
+		const how = { isLog: asked.panel.scale === 'log', isMean: panel.look.split === 'mean', ends };
 		panel.data = linesOf(answer, panel.page, panel.keys, how);
 		panel.data.members = panel.members?.now().linesOf(answer, how);
 	}
@@ -123,9 +123,9 @@ export function lineAsking(panel, changed) {
 	 * The last bucket of all lines of these runs; null when the whole has to be asked anew, as for rows that are late.
 	 */
 	function edgeOf(runs, least) {
-		const { data, page, look, spec } = panel;
+		const { data, page, look } = panel;
 		if (!runs.length || !data?.grid.count || look.zoom || look.xLog) return null;
-		if (spec.split || page.groups.length || !APPENDED.includes(data.x)) return null;
+		if (look.split || page.groups.length || !APPENDED.includes(data.x)) return null;
 		const lines = data.lines.filter((line) => runs.some((run) => run.id === line.who));
 		const edge = lines.length ? Math.min(...lines.map(lastFilled)) : 0;
 		return data.x === '_step' && least < data.grid.from + edge * data.grid.width ? null : edge;

@@ -8,6 +8,7 @@ const Y = { y: 'log', xy: 'log', sym: 'sym', xsym: 'sym' };
 const X_LOGS = ['x', 'xy', 'xsym'];
 export const TIMES = Object.values(X);
 const BANDS = ['minmax', 'std', 'sem', 'middle', 'none'];
+const SPLITS = ['labels', 'mean'];
 
 export const X_NAMES = Object.keys(X);
 
@@ -35,7 +36,7 @@ export function lookOf(query) {
 	return {
 		x: X[x] || x, xName: x, isX: query.has('x'), weight: weight > 0 && weight <= 0.999 ? weight : 0, y: Y[query.get('log')] || 'linear',
 		xLog: X_LOGS.includes(query.get('log')), clip: query.get('outliers') !== 'show',
-		band: BANDS.includes(band) ? band : 'minmax', zoom: zoomOf(query.get('zoom')),
+		band: BANDS.includes(band) ? band : 'minmax', split: SPLITS.find((one) => one === query.get('split')), zoom: zoomOf(query.get('zoom')),
 		events: { on: true, off: false }[query.get('marks')], search: query.get('panels') || '', panel: query.get('panel'),
 		legend: (query.get('legend') || '').slice(0, LEGEND_MOST), moment: numberOf(query.get('moment')),
 	};
@@ -48,9 +49,10 @@ export function logName({ xLog, y }) {
 
 const isMiddle = ({ band }) => band === 'middle';
 
-/* Whether the server has to be asked for something else: buckets along another x, or the middle of groups. */
+/* Whether the server has to be asked for something else: buckets along another x, of each writer, or the middle of groups. */
 export function isAskedAnew(look, before) {
-	return look.x !== before.x || look.isX !== before.isX || look.xLog !== before.xLog || isMiddle(look) !== isMiddle(before);
+	return look.x !== before.x || look.isX !== before.isX || look.xLog !== before.xLog || isMiddle(look) !== isMiddle(before)
+		|| look.split !== before.split;
 }
 
 const given = (value, other) => value === undefined ? other : value;
@@ -61,7 +63,7 @@ export function lookOfPanel(look, spec, ownZoom = null, defined = undefined) {
 	return {
 		...look, x, xLog: given(spec.xLog, look.xLog) && x !== '_timestamp', y: given(spec.y, look.y),
 		window: given(spec.window, 0), weight: given(spec.smooth, look.weight), zoom: x === look.x ? look.zoom : ownZoom,
-		legend: given(spec.legend, look.legend),
+		legend: given(spec.legend, look.legend), split: given(spec.split, look.split),
 		range: [given(spec.min, null), given(spec.max, null)],
 	};
 }

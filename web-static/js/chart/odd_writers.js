@@ -41,8 +41,8 @@ export function oddWriters(series, { who, key, x, xEnd }, at) {
 const writersOf = ({ writers, writersListed } = {}) => writers?.() ?? writersListed?.();
 
 /* Those of the lines that several writers may have written into; none where the panel has a line for each. */
-function sharedLines({ page, spec }, lines) {
-	if (!page.cache || spec.split === 'labels' || spec.formula) return [];
+function sharedLines({ page, spec, look }, lines) {
+	if (!page.cache || look.split === 'labels' || spec.formula) return [];
 	const writers = new Map();
 	return lines.slice(0, LINES).filter(({ who, isGroup, isOfLabels }) => {
 		const count = writersOf(page.runs.find(({ id }) => id === who)) ?? 2;

@@ -27,9 +27,10 @@ function offer(choice, list, chosen) {
 
 /*
  * {node, update(look, keys, defined), smoothBy(steps)}; events: of events.js, where there are; add(), legend(),
- * another(keys, onpick): ask for panels, for names of lines and for a key.
+ * another(keys, onpick): ask for panels, for names of lines and for a key; writers(): how many those lines are of, where it is
+ * one run.
  */
-export function panelBar({ bands, events, add, legend, another }) {
+export function panelBar({ bands, events, add, legend, another, writers }) {
 	const legends = button(text.legend.open, { onclick: legend });
 	const search = field('search', words.search, { oninput: (event) => setQuery({ panels: event.target.value || null }) });
 	const input = search.querySelector('input');
@@ -39,6 +40,7 @@ export function panelBar({ bands, events, add, legend, another }) {
 		return another(all, along);
 	});
 	const band = choice(words.band, (value) => decide({ band: value === 'minmax' ? null : value }));
+	const split = choice(text.panels.split, (value) => decide({ split: value || null }));
 	let shown = null;
 	let all = []; /* keys */
 	let usual = 'step'; /* x where nobody says one */
@@ -70,7 +72,7 @@ export function panelBar({ bands, events, add, legend, another }) {
 	return {
 		node: el('div', { class: 'chart-bar', role: 'toolbar', 'aria-label': words.bar }, search, x.node,
 			el('label', { class: 'slider' }, el('span', { 'aria-hidden': 'true' }, words.smooth), slider, weight),
-				bands && band.node,
+				bands && band.node, split.node,
 			xLog, log, clip, marks, legends,
 			iconButton('share', words.link, { class: 'ibtn end', onclick: () => copy(location.href) }),
 			button(text.panels.addOne, { name: 'plus', look: 'primary', onclick: add })),
@@ -85,6 +87,8 @@ export function panelBar({ bands, events, add, legend, another }) {
 			if (document.activeElement !== input) input.value = look.search;
 			offer(x, [...usual ? [] : [['', words.asDefined]], ...words.xNames, ...xKeys(keys, look.xName)], chosen);
 			offer(band, words.bands, look.band);
+			offer(split, text.panels.splits, look.split ?? '');
+			split.node.hidden = !(writers() > 1);
 			slider.value = placeOf(look.weight);
 			slider.setAttribute('aria-valuetext', String(look.weight));
 			weight.textContent = look.weight.toFixed(look.weight > 0.99 ? 3 : 2);

@@ -83,7 +83,8 @@ export function panelGrid({
 	const layout = layoutKeeper(path, () => render());
 	const place = [{ entity, project }, () => ({ keys, kinds })]; /* for panelOffers */
 	const actions = panelActions({ layout, page, place, keys: panelKeys, sections: () => sorted });
-	const bar = panelBar({ bands, events: page.events, add: actions.add, legend: actions.askLegend, another: actions.pickKey });
+	const bar = panelBar({ bands, events: page.events, add: actions.add, legend: actions.askLegend, another: actions.pickKey,
+		writers: () => page.runs.length === 1 ? page.runs[0].writers?.() : 0 });
 	const sections = panelSections({ nodeOf, ...actions.ofSections, shown: dropOthers });
 	const scroller = el('div', { class: 'scroll', 'data-scroll': 'charts' }, sections.node);
 	const node = el('div', { class: 'charts' }, bar.node, scroller);

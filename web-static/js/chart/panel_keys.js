@@ -1,4 +1,7 @@
-/* The keys of runs that panels are made of: numbers, and histograms, which come as several keys of one name. Pure. */
+/*
+ * The keys of runs that panels are made of: numbers, and histograms, which come as several keys of one name; none of those
+ * that tell of an image, a table or the like ("sample._type", "sample.height"). Pure.
+ */
 
 const isNumber = ({ kinds }) => !kinds || kinds.includes('number') || kinds.includes('nonfinite');
 const VALUES = '.values';
@@ -11,16 +14,26 @@ function histogramOfKey(key) {
 	return part && key.slice(0, -part.length);
 }
 
+const TYPE = '._type';
+
+/* Whether a key stands below one of these names. */
+const isBelow = (names) => (key) => {
+	for (let at = key.indexOf('.'); at >= 0; at = key.indexOf('.', at + 1)) if (names.has(key.slice(0, at))) return true;
+	return false;
+};
+
 /* items: of GET …/keys. {keys: of panels, kinds: {key: kind} of those that are no lines}. */
 export function panelKeys(items) {
 	const names = new Set(items.map(({ key }) => key));
 	const histograms = [...names].filter((key) => key.endsWith(VALUES)).map((key) => key.slice(0, -VALUES.length))
 		.filter((name) => BINS.some((end) => names.has(name + end)));
 	const ofHistograms = new Set(histograms);
+	const typed = [...names].filter((key) => key.endsWith(TYPE)).map((key) => key.slice(0, -TYPE.length));
+	const isOfMedia = isBelow(new Set(typed.filter((name) => !ofHistograms.has(name))));
 	const numbers = items
 		.filter(isNumber)
 		.map(({ key }) => key)
-		.filter((key) => !ofHistograms.has(histogramOfKey(key)));
+		.filter((key) => !ofHistograms.has(histogramOfKey(key)) && !isOfMedia(key));
 	return {
 		keys: [...numbers, ...histograms],
 		kinds: Object.fromEntries(histograms.map((key) => [key, 'histogram'])),

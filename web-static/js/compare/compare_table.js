@@ -21,6 +21,8 @@ import { text } from '../text.js';
 import { changeNode } from './change.js';
 import { draggedBy } from './column_drag.js';
 import { GroupValue, NOT_TOLD, standsFor, variedTexts } from './group_value.js';
+import { isTyped } from '../run/leaves.js';
+import { typedWords } from '../run/shown_value.js';
 import { bestOf, changeOf, isSame, listOf, plain } from './model.js';
 
 const words = text.compare;
@@ -33,6 +35,7 @@ const FLIPPED_ROOM = 230;
 
 /* Configs as they were written, metrics by four digits, as far as there is room for the digits. */
 function shown(value, section, room) {
+	if (isTyped(value)) return typedWords(value).slice(0, LETTERS);
 	if (typeof value !== 'number') return plain(value).slice(0, LETTERS);
 	return fitted(section === 'summary' ? shorterForms(value) : shorterForms(value, written(value)), room);
 }

@@ -44,6 +44,14 @@ function lostLines(data, label) {
 	return node;
 }
 
+/* What comes of it, while the run goes on. */
+function outlook(data, lost) {
+	const { counts } = data.look();
+	if (data.run.ended_at) return '';
+	if (!counts.alive && !counts.late) return words.allSilent;
+	return words.goesOn(lost.some((one) => one.role === 'primary'));
+}
+
 function lostNote(data, lost, linesOf) {
 	const { heard, steps } = lostSpan(lost);
 	const rest = lost.length - 1;
@@ -52,7 +60,7 @@ function lostNote(data, lost, linesOf) {
 			words.lost(lost.slice(0, 3).map((one) => one.label).join(', '), rest > 2 ? count(lost.length - 3) : '',
 			lost.length)),
 			words.lostSince(heard.map((time) => moment(time)), (steps ?? []).map((step) => count(step))),
-			data.run.ended_at ? '' : words.goesOn(lost.some((one) => one.role === 'primary'))),
+			outlook(data, lost)),
 		lost.slice(0, 3).filter((one) => one.console_lines > 0).map((one) => {
 			if (!linesOf.has(one.label)) linesOf.set(one.label, lostLines(data, one.label));
 			return linesOf.get(one.label);

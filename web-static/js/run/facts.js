@@ -5,6 +5,7 @@
  * another run.
  */
 
+import { moment } from '../moments.js';
 import { stateWord } from '../state_word.js';
 import { text } from '../text.js';
 import { bytes, count, duration } from '../format.js';
@@ -160,6 +161,7 @@ export function facts({ run, project, states, writers, config, metadata, diffs }
 		...surroundings({ writers, config, metadata, diffs }),
 		[words.origin, origin(run)],
 		[words.stored, words.size(run.rows && !run.bytes ? words.unmeasured : bytes(run.bytes), count(run.rows))],
+		run.stop_requested_at ? [words.stop, words.stopAsked(moment(run.stop_requested_at), run.stop_reason || '')] : null,
 		run.ended_at ? [words.end, end(run, states)] : null,
 	].filter(Boolean);
 }

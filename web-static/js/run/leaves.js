@@ -4,8 +4,8 @@ function isBranch(value) {
 	return value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length > 0;
 }
 
-/* One of the wandb SDK is one value to who reads it. */
-const isHistogram = ({ _type, values }) => _type === 'histogram' && Array.isArray(values);
+/* A histogram, an image, a table of the wandb SDK is one value to who reads it. */
+export const isTyped = (value) => value !== null && typeof value === 'object' && /^(histogram|[\w/-]*-file)$/.test(value._type);
 
 /* [before, key, value, path]: before ends with a dot, or is empty; of the path's names NUL is between them. */
 export function* leaves(document, isParted = isBranch, before = '', above = '') {
@@ -18,5 +18,5 @@ export function* leaves(document, isParted = isBranch, before = '', above = '') 
 /* What people sent, as they would read it; what an SDK keeps for itself lies under _wandb. */
 export function ownLeaves(document) {
 	const { _wandb, ...rest } = document;
-	return [...leaves(rest, (value) => isBranch(value) && !isHistogram(value))];
+	return [...leaves(rest, (value) => isBranch(value) && !isTyped(value))];
 }

@@ -6,6 +6,7 @@
 import { el, svg } from '../dom.js';
 import { number } from '../format.js';
 import { text } from '../text.js';
+import { isTyped } from './leaves.js';
 
 const words = text.runDocuments;
 const LONG = 80;
@@ -46,13 +47,22 @@ function bars({ counts }) {
 
 const opened = (value) => el('pre', { tabindex: 0 }, isNested(value) ? JSON.stringify(value, null, 2) : value);
 
+/* In one line: a histogram by its bins, a file by its path. */
+export function typedWords(value) {
+	const histogram = histogramIn(value);
+	if (histogram) return words.histogram(histogram.counts.length, number(histogram.from), number(histogram.to));
+	return [value._type, value.path].filter((part) => typeof part === 'string').join(' ');
+}
+
+function typed(value) {
+	const histogram = histogramIn(value);
+	return el('details', { class: 'long' },
+		el('summary', {}, histogram && [bars(histogram), ' '], el('bdi', {}, typedWords(value))), opened(value));
+}
+
 /* told: how numbers are. */
 export function shownValue(value, told) {
-	const histogram = histogramIn(value);
-	if (histogram) {
-		const said = words.histogram(histogram.counts.length, number(histogram.from), number(histogram.to));
-		return el('details', { class: 'long' }, el('summary', {}, bars(histogram), ' ', el('bdi', {}, said)), opened(value));
-	}
+	if (isTyped(value)) return typed(value);
 	const short = plain(value, told);
 	if (short.length <= LONG && !short.includes('\n')) return el('bdi', value === '' ? { class: 'muted' } : {}, short);
 	return el('details', { class: 'long' },

@@ -79,8 +79,22 @@ function moment(value) {
 	return localMoment(value);
 }
 
+const AGGREGATES = /^\{"(?:best|min|max|mean|last|first)":/;
+
+/* What define_metric() of the wandb SDK makes of a metric in the summary: {"max": 0.9} is 0.9. */
+function aggregated(value) {
+	if (typeof value !== 'string' || !AGGREGATES.test(value)) return value;
+	try {
+		const [first] = Object.values(JSON.parse(value));
+		return typeof first === 'number' ? first : value;
+	} catch {
+		return value;
+	}
+}
+
 /* As it is shown, and whole. */
-export function cellText(key, value) {
+export function cellText(key, given) {
+	const value = aggregated(given);
 	if (value === null || value === undefined || value === '') return text.none;
 	if (key === 'duration') return duration(Number(value));
 	if (key.endsWith('_at')) return moment(value);
@@ -92,7 +106,7 @@ export function cellText(key, value) {
 /* From the fullest on: of numbers there are shorter ones. */
 export function cellForms(key, value) {
 	const text = cellText(key, value);
-	return typeof value === 'number' && key !== 'duration' ? shorterForms(value, text) : [text];
+	return typeof aggregated(value) === 'number' && key !== 'duration' ? shorterForms(aggregated(value), text) : [text];
 }
 
 export function wholeText(value) {
