@@ -12,6 +12,7 @@ import { ValuePanel } from './value_panel.js';
 
 const words = text.panels;
 const RUNS = 4;
+const HIGH = 60; /* px of a run, at least */
 const AGAIN_MS = 5000;
 
 export class HistogramPanel extends ValuePanel {
@@ -111,8 +112,19 @@ export class HistogramPanel extends ValuePanel {
 		);
 	}
 
+	/* Those that there is room for. */
+	get drawn() {
+		const high = this.plotNode.clientHeight;
+		return this.data.sheets.slice(0, high ? Math.max(1, Math.floor(high / HIGH)) : RUNS);
+	}
+
 	fill(node) {
-		replace(node, this.data.sheets.map((one) => this.sheetNode(one)));
+		replace(node, this.drawn.map((one) => this.sheetNode(one)));
+	}
+
+	/* Not all that have it are drawn, or not all have it. */
+	isSome() {
+		return this.data.having !== null || this.drawn.length < this.data.sheets.length;
 	}
 
 	noteText() {
@@ -121,7 +133,7 @@ export class HistogramPanel extends ValuePanel {
 		const every = Math.max(1, ...sheets.map((one) => one.every));
 		const said = [
 			this.page.groups.length > 0 ? words.onlyRuns : !sheets.length && having !== 0 && nothingOf(this.page),
-			having !== null && words.havingRuns(sheets.length, having, RUNS, this.page.runs.length),
+			this.isSome() && words.havingRuns(this.drawn.length, having ?? sheets.length, RUNS, this.page.runs.length),
 			every > 1 && words.everyRow(every),
 			odd > 0 && words.oddRows(odd),
 		].filter(Boolean);

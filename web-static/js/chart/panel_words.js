@@ -4,6 +4,7 @@ import { el } from '../dom.js';
 import { count, duration, number } from '../format.js';
 import { icon } from '../icons.js';
 import { localMoment } from '../moments.js';
+import { cutName } from '../parts/cut_name.js';
 import { strokeOf } from '../parts/run_swatch.js';
 import { columnName } from '../runs/names.js';
 import { rolesOf } from '../runs/roles.js';
@@ -88,8 +89,10 @@ export function legend({ shown, page, isFull }) {
 	const roles = rolesText(page);
 	const isNamed = shown.length <= most && (shown.length > 1 || page.hasLegend || isFull || roles);
 	if (!shown.length || (!isNamed && !roles)) return null;
-	return el('div', { class: 'legend' }, (isNamed ? shown : []).map((line) => el('span', {},
-		strokeOf(line), legendName(line))),
+	return el('div', { class: 'legend' }, (isNamed ? shown : []).map((line) => {
+		const cut = cutName(legendName(line));
+		return el('span', { class: cut.class === 'cut' && 'cut' }, strokeOf(line), cut.label ? cut.nodes : legendName(line));
+	}),
 	roles && el('small', { class: 'muted' }, roles));
 }
 

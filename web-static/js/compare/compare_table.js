@@ -9,6 +9,7 @@ import { el, renew, replace } from '../dom.js';
 import { count, shorterForms, written } from '../format.js';
 import { icon } from '../icons.js';
 import { iconButton, menu } from '../parts/controls.js';
+import { cutName } from '../parts/cut_name.js';
 import { swatchOf } from '../parts/run_swatch.js';
 import { queryOf } from '../runs/query_text.js';
 import { nameOf } from '../runs/slot.js';
@@ -128,9 +129,10 @@ export function compareTable({ entity, project }, act) {
 	function title(run, at) {
 		if (run.isGroup) return groupTitle(run, at);
 		const isBase = at === 0 && now.columns.filter(({ isGroup }) => !isGroup).length > 1; /* as plots have it */
+		const cut = cutName(nameOf(run));
 		return [el('span', { class: 'line' }, swatchOf(run, { isBase }),
-			el('a', { class: 'clip', draggable: 'false', href: hrefOf(entity, project, 'runs', run.id), title: nameOf(run) },
-				el('bdi', {}, nameOf(run)))),
+			el('a', { class: cut.class, draggable: 'false', href: hrefOf(entity, project, 'runs', run.id), title: nameOf(run),
+				'aria-label': cut.label }, cut.nodes)),
 		el('span', { class: 'line' }, stateBadge(run.state),
 			at === 0 && baseMark(), el('span', { class: 'grow' }),
 			menu(iconButton('more', words.menuOf(nameOf(run)), { class: 'ibtn small' }), () => menuOf(run, at)))];

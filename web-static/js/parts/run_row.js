@@ -13,6 +13,7 @@ import { stateWord } from '../state_word.js';
 import { text } from '../text.js';
 import { widthHandle } from './column_handle.js';
 import { menu, toast } from './controls.js';
+import { cutName } from './cut_name.js';
 import { besideWidth, fittedBeside, fittedMean } from './fitted.js';
 import { lateChip } from './late_chip.js';
 import { swatchOf } from './run_swatch.js';
@@ -76,6 +77,7 @@ export function runRow(run, depth, list) {
 	const isMember = depth > 0;
 	const isOn = isMember ? list.isCounted(run.id) : list.isShown(run.id);
 	const name = nameOf(run);
+	const cut = cutName(name);
 	const writers = Number(run.by.writers) || 0;
 	const isBase = list.isBase(run.id);
 	const isHere = list.isHere(run.id);
@@ -85,9 +87,8 @@ export function runRow(run, depth, list) {
 	eye(isOn, isMember ? words.countIn(name) : words.show(name), tabindex, () => list.flipRun(run.id, isMember)),
 	cell('cell-name', swatchOf({ ...run, color: list.colorOf(run) }, { isBase }),
 		el('span', { class: `state ${run.state}`, title: stateWord(run.state) }, icon(run.state, stateWord(run.state))),
-		el('a', { class: 'clip', href: list.hrefOf(run), tabindex, title: name, 'aria-current': isHere ? 'page' : null,
-			'data-copied': name },
-			el('bdi', {}, name)),
+		el('a', { class: cut.class, href: list.hrefOf(run), tabindex, title: name, 'aria-label': cut.label,
+			'aria-current': isHere ? 'page' : null, 'data-copied': name }, cut.nodes),
 		isBase && el('span', { class: 'pin', title: words.baseline }, icon('pin', words.baseline)),
 		isMember && !isBase && list.isShown(run.id)
 			&& el('span', { class: 'pin', title: words.drawnBeside }, icon('stairs', words.drawnBeside)),
