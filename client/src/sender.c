@@ -14,6 +14,7 @@
 
 #define FIRST_HEARTBEAT_US 9000000
 #define LAST_RETRY_MS 500
+#define FILE_MS 5000
 
 struct sender *sender_new(struct cairn_run *run)
 {
@@ -63,6 +64,7 @@ void sender_answered(struct sender *s)
 {
 	s->last_answer_us = transport_clock_us();
 	s->alert.is_server_well = true;
+	s->metadata.is_server_well = true;
 	retry_reset(&s->retry);
 	set_phase(s, RUN_JOINED);
 }
@@ -89,7 +91,8 @@ static enum verdict perform(struct sender *s, struct request *request, const str
 
 	request->body = body->data;
 	request->body_length = body->length;
-	request->timeout_ms = s->run->settings.request_timeout_ms;
+	if (!request->timeout_ms || request->timeout_ms > s->run->settings.request_timeout_ms)
+		request->timeout_ms = s->run->settings.request_timeout_ms;
 	if (!request->path || body->failed) {
 		sender_note(s, "out of memory");
 		return VERDICT_AGAIN;
@@ -114,7 +117,10 @@ enum verdict sender_ask(struct sender *s, const char *method, const char *path,
 
 enum verdict sender_put_file(struct sender *s, const char *name, const struct text *body)
 {
-	struct request request = { .method = "PUT", .content_type = "application/octet-stream" };
+	struct request request = { .method = "PUT",
+				   .content_type = "application/octet-stream",
+				   .timeout_ms = FILE_MS,
+				   .leaves_half = true };
 	struct text path = { 0 };
 	enum verdict verdict;
 	struct json answer;
@@ -163,24 +169,30 @@ struct step sender_retry(struct sender *s, enum verdict verdict)
 	return (struct step){ STEP_WAIT, RETRY_DENIED_MS };
 }
 
+/* Not while a run that finishes has something to send that was logged. */
+static bool lets_metadata_in(struct sender *s, struct step batch)
+{
+	return batch.kind == STEP_NEXT && sender_metadata_is_overdue(s) && !is_finishing(s);
+}
+
 static struct step next_step(struct sender *s)
 {
 	struct step alert;
-	struct step metadata;
 	struct step batch;
+	struct step metadata;
 
 	if (!s->session)
 		return sender_join(s);
 	alert = sender_alert(s);
 	if (alert.kind != STEP_IDLE)
 		return alert;
-	metadata = sender_metadata(s);
-	if (metadata.kind != STEP_IDLE)
-		return metadata;
 	batch = sender_batch(s);
 	s->alert.yields = false;
-	if (batch.kind != STEP_IDLE)
+	if (batch.kind != STEP_IDLE && !lets_metadata_in(s, batch))
 		return batch;
+	metadata = sender_metadata(s);
+	if (metadata.kind != STEP_IDLE || batch.kind != STEP_IDLE)
+		return metadata;
 	if (alert.wait_ms)
 		return alert.wait_ms < batch.wait_ms ? alert : batch;
 	return is_finishing(s) ? sender_finish(s) : batch;

@@ -22,11 +22,12 @@ struct alert_tries {
 
 #define ALERT_TRIES_MAX 12 /* with their waits about two minutes */
 
-/* Of what the program runs in. */
+/* Of what the program runs in. A try counts as failed as one of an alert does. */
 struct metadata_tries {
 	struct retry retry;
-	int64_t next_us; /* not before */
-	int failed;      /* that were answered */
+	int64_t next_us; /* not before; 0: not thought of yet */
+	int failed;
+	bool is_server_well; /* it took something else since the last try */
 	bool is_whole;
 	bool is_settled; /* the server has it, or will not have it */
 };
@@ -35,7 +36,7 @@ struct metadata_tries {
  * The background thread of a run and what only it touches. Each step does one request at most and
  * says what comes next; a step that fails is simply taken again, for as long as the process lives.
  *
- *	entity known? -> run made? -> joined? -> alert, metadata, batch to send? -> finishing? -> over
+ *	entity known? -> run made? -> joined? -> alert, batch, metadata to send? -> finishing? -> over
  *	     ^---------------^-----------^------------+ unknown or fenced
  */
 struct sender {
@@ -87,9 +88,12 @@ int sender_start(struct sender *sender) __attribute__((nonnull));
 /* Steps, one file each. */
 struct step sender_join(struct sender *s) __attribute__((nonnull));     /* entity, run, session */
 struct step sender_alert(struct sender *s) __attribute__((nonnull));    /* what others are told */
-struct step sender_metadata(struct sender *s) __attribute__((nonnull)); /* what it runs in */
 struct step sender_batch(struct sender *s) __attribute__((nonnull));    /* what was logged */
+struct step sender_metadata(struct sender *s) __attribute__((nonnull)); /* what it runs in */
 struct step sender_finish(struct sender *s) __attribute__((nonnull));   /* the end */
+
+/* Whether that has waited so long that it has its turn between two batches, of which there is no end. */
+bool sender_metadata_is_overdue(struct sender *s) __attribute__((nonnull));
 
 /* The pending batch is stored: forgets what it stood for. */
 void sender_batch_stored(struct sender *s) __attribute__((nonnull));
@@ -104,7 +108,8 @@ void sender_answered(struct sender *s) __attribute__((nonnull));
 enum verdict sender_ask(struct sender *s, const char *method, const char *path,
 			const struct text *body, struct json *ret_object) __attribute__((nonnull));
 
-/* Stores a file of the run, under a name that needs no escapes. */
+/* Stores a file of the run, under a name that needs no escapes. It is worth little of anybody's time: a server that
+ * does not answer soon is not waited for, and of what finishing has left it takes half at most. */
 enum verdict sender_put_file(struct sender *s, const char *name, const struct text *body)
 	__attribute__((nonnull));
 

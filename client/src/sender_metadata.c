@@ -1,7 +1,8 @@
 /*
  * What the program runs in: once, as the file in which the wandb SDK sends the same, for that is where the page looks.
- * It is worth no wait of what was logged: where it fails a batch has its turn before it is tried again, and a run that
- * finishes does so without it.
+ * It is worth no wait of what was logged: it has its turn when no batch has, or where batches do not rest for a while;
+ * its answer is not waited for long; where it fails several times while the server takes other things it is given up.
+ * A run that finishes does so without it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,8 @@
 #define FILE_NAME "wandb-metadata.json"
 #define DRIVERS_MS 2000 /* of GPUs: so long they may take to tell of themselves */
 #define TRIES_MAX 8
+#define OVERDUE_US 10000000 /* so long batches without a pause come before it */
+#define PAUSE_TIMES 4       /* as long as a try without an answer took is waited for the next one */
 
 /* Of what the sampler tells; the environment is not told of, for it may hold secrets. */
 static const char *const of_machine[] = {
@@ -34,10 +37,11 @@ void run_put_metadata(struct cairn_run *run, struct text *members)
 	text_deinit(members);
 }
 
-/* Half of the time that is left, if it is less. */
+/* While the run goes on they had their time already, where the sampler runs. Else half of what is left, if it is
+ * less. */
 static unsigned drivers_ms(struct sender *s)
 {
-	int64_t left_ms = INT64_MAX;
+	int64_t left_ms = s->run->sampling ? 0 : INT64_MAX;
 
 	pthread_mutex_lock(&s->run->lock);
 	if (s->run->is_finishing)
@@ -76,43 +80,59 @@ static struct step settle(struct sender *s)
 	return (struct step){ STEP_NEXT, 0 };
 }
 
-static struct step put_off(struct sender *s)
+static struct step put_off(struct sender *s, int64_t begun_us)
 {
 	struct metadata_tries *tries = &s->metadata;
-	int wait_ms = retry_next_ms(&tries->retry, s->response.retry_after_s);
+	int64_t now_us = transport_clock_us();
+	int64_t pause_us = (int64_t)retry_next_ms(&tries->retry, s->response.retry_after_s) * 1000;
 
-	tries->failed += s->response.status != 0;
+	tries->failed += tries->is_server_well;
+	tries->is_server_well = false;
 	if (tries->failed >= TRIES_MAX)
 		return settle(s);
-	tries->next_us = transport_clock_us() + (int64_t)wait_ms * 1000;
+	if (s->response.status == 0 && pause_us < (now_us - begun_us) * PAUSE_TIMES)
+		pause_us = (now_us - begun_us) * PAUSE_TIMES;
+	tries->next_us = now_us + pause_us;
 	return (struct step){ STEP_NEXT, 0 };
 }
 
-static bool is_due(struct sender *s)
+/* When its next try is; INT64_MAX: never, or it is not there yet. */
+static int64_t next_us(struct sender *s)
 {
-	bool is_there;
+	struct metadata_tries *tries = &s->metadata;
+	bool is_there, is_last;
 
-	if (s->metadata.is_settled || transport_clock_us() < s->metadata.next_us)
-		return false;
 	pthread_mutex_lock(&s->run->lock);
 	is_there = s->run->has_metadata;
+	is_last = s->run->is_finishing && !tries->is_whole;
 	pthread_mutex_unlock(&s->run->lock);
-	return is_there;
+	if (!is_there || tries->is_settled)
+		return INT64_MAX;
+	if (!tries->next_us)
+		tries->next_us = transport_clock_us() + DRIVERS_MS * 1000;
+	return is_last ? 0 : tries->next_us;
+}
+
+bool sender_metadata_is_overdue(struct sender *s)
+{
+	return !s->batch.is_pending && next_us(s) < transport_clock_us() - OVERDUE_US;
 }
 
 struct step sender_metadata(struct sender *s)
 {
 	struct text *metadata = &s->run->metadata;
 	enum verdict verdict;
+	int64_t begun_us;
 
-	if (!is_due(s))
+	if (next_us(s) > transport_clock_us())
 		return (struct step){ STEP_IDLE, 0 };
 	if (!s->metadata.is_whole)
 		complete(s, metadata);
 	if (metadata->failed)
 		return settle(s);
+	begun_us = transport_clock_us();
 	verdict = sender_put_file(s, FILE_NAME, metadata);
 	if (verdict == VERDICT_GONE)
 		return sender_retry(s, verdict);
-	return verdict == VERDICT_AGAIN ? put_off(s) : settle(s);
+	return verdict == VERDICT_AGAIN ? put_off(s, begun_us) : settle(s);
 }

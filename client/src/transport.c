@@ -221,15 +221,36 @@ static CURLMcode wait_for_network(struct transport *transport, int wait_ms)
 	return code;
 }
 
-/* Runs the transfer to its end; CURLE_OPERATION_TIMEDOUT when the deadline came first. */
-static CURLcode run_transfer(struct transport *transport)
+/* When a transfer is to be over, and the deadline that this follows from, which may be set during it. */
+struct limit {
+	int64_t deadline_us, end_us;
+};
+
+static int64_t left_us(struct transport *transport, const struct request *request,
+		       struct limit *limit)
 {
+	int64_t deadline_us = atomic_load(&transport->deadline_us), now_us = transport_clock_us();
+	bool has_one = deadline_us != INT64_MAX;
+
+	if (limit->deadline_us != deadline_us)
+		limit->end_us = request->leaves_half && has_one
+					? now_us + (deadline_us - now_us) / 2
+					: deadline_us;
+	limit->deadline_us = deadline_us;
+	return limit->end_us - now_us;
+}
+
+/* Runs the transfer to its end; CURLE_OPERATION_TIMEDOUT when the deadline came first. */
+static CURLcode run_transfer(struct transport *transport, const struct request *request)
+{
+	struct limit limit = { INT64_MAX, INT64_MAX };
+
 	for (;;) {
-		int64_t left_us = atomic_load(&transport->deadline_us) - transport_clock_us();
+		int64_t wait_us = left_us(transport, request, &limit);
 		int running = 0, queued, wait_ms = 1000;
 		CURLMsg *message;
 
-		if (left_us <= 0)
+		if (wait_us <= 0)
 			return CURLE_OPERATION_TIMEDOUT;
 		if (curl_multi_perform(transport->multi, &running) != CURLM_OK)
 			return CURLE_OUT_OF_MEMORY;
@@ -238,8 +259,8 @@ static CURLcode run_transfer(struct transport *transport)
 			return message->data.result;
 		if (!running)
 			return CURLE_FAILED_INIT;
-		if (left_us < 1000000)
-			wait_ms = (int)(left_us / 1000) + 1;
+		if (wait_us < 1000000)
+			wait_ms = (int)(wait_us / 1000) + 1;
 		if (wait_for_network(transport, wait_ms) != CURLM_OK)
 			return CURLE_OUT_OF_MEMORY;
 	}
@@ -271,7 +292,7 @@ void transport_perform(struct transport *transport, const struct request *reques
 	response->error[0] = '\0';
 	if (prepare(transport, request, &sink) &&
 	    curl_multi_add_handle(transport->multi, transport->easy) == CURLM_OK) {
-		code = run_transfer(transport);
+		code = run_transfer(transport, request);
 		read_facts(transport->easy, response);
 		curl_multi_remove_handle(transport->multi, transport->easy);
 	}

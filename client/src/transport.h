@@ -25,6 +25,7 @@ struct request {
 	const char *content_type;    /* NULL: JSON */
 	const char *idempotency_key; /* NULL: none */
 	int timeout_ms;
+	bool leaves_half; /* of the time that is left once there is a deadline */
 	/* Pieces of the answer's body as they come, instead of collecting them; NULL: collect. */
 	bool (*on_piece)(void *context, const char *bytes, size_t count);
 	void *context;

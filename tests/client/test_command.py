@@ -19,12 +19,14 @@ import time
 
 import pytest
 
+from cluster import wait_until
 from fake_server import KEY
 from probe import PATIENCE_S, environment_of, once_in_time
 
 CAIRN = os.environ.get("CAIRN_TEST_COMMAND", "cairn")
 RUN = (CAIRN, "run", "--finish-timeout", str(PATIENCE_S))  # where the server is to have it all in the end
 SOON_S = 10
+METADATA_TRIES = 8
 
 
 @pytest.fixture
@@ -486,11 +488,19 @@ def test_a_git_that_hangs_is_ended(server, environment, tree, tmp_path_factory):
             pass
 
 
-@pytest.mark.parametrize("fault", [("status", 503), ("status", 403), ("status", 400), ("proxy", 405), "garbage", "drop-after-read"])
-def test_a_server_without_room_for_files(server, environment, fault):
-    """What was logged comes all the same, and nothing is said."""
-    server.fault = lambda name, count: fault if name == "files" else None
-    result = run(environment, "sh", "-c", "echo out; exit 4")
+@pytest.fixture
+def held():
+    """A fault: requests stay without an answer until the test is over."""
+    over = threading.Event()
+    yield "hold", over
+    over.set()
+
+
+@pytest.mark.parametrize("fault", [("status", 503), ("status", 403), ("status", 400), ("proxy", 405), "garbage", "drop-after-read", "held"])
+def test_a_server_without_room_for_files(server, environment, fault, held):
+    """What was logged comes all the same in the usual time, and nothing is said."""
+    server.fault = lambda name, count: (held if fault == "held" else fault) if name == "files" else None
+    result = cairn(environment, "run", "--", "sh", "-c", "echo out; exit 4")
     assert (result.returncode, result.stdout, result.stderr) == (4, b"out\n", b"")
     assert primary(server).finished == 4 and [line["text"] for line in primary(server).lines.values()] == ["out"]
 
@@ -501,6 +511,79 @@ def test_what_it_runs_in_is_sent_again(server, environment):
     server.wait(lambda: server.runs and server.run().files)
     process.communicate(b"go\n", timeout=PATIENCE_S)
     assert server.counts["files"] == 3 and metadata(server)["args"] == ["-c", "read line"]
+
+
+def test_the_end_has_its_time_beside_a_file_that_hangs(server, environment, held):
+    server.fault = lambda name, count: held if name == "files" else None
+
+    def attempt():
+        before = server.counts.get("files", 0)
+        process = subprocess.Popen([CAIRN, "run", "--finish-timeout", "3", "--", "sh", "-c", "read line; exit 4"],
+                                   env=environment, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        server.wait(lambda: server.counts.get("files", 0) > before)
+        _, errors = process.communicate(b"go\n", timeout=PATIENCE_S)
+        assert process.returncode == 4
+        return errors == b""
+
+    once_in_time(attempt)
+    assert 4 in [writer.finished for writer in server.run().writers.values()]
+
+
+def start_printing(environment):
+    script = "trap 'exit 5' TERM; while :; do echo out; sleep 0.01; done"
+    return subprocess.Popen([*RUN, "--", "sh", "-c", script], env=environment, stdout=subprocess.DEVNULL)
+
+
+def test_output_without_a_pause_lets_the_file_in(server, environment):
+    """Where no batch is far from the next one."""
+    server.fault = lambda name, count: "stutter" if name == "batch" else None
+    process = start_printing(environment)
+    server.wait(lambda: server.runs and server.run().files)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(PATIENCE_S) == 5
+
+
+def test_a_file_that_hangs_holds_up_nothing(server, environment, held):
+    """Batches go on, so a stop request is heard."""
+    server.fault = lambda name, count: held if name == "files" else None
+
+    def attempt():
+        before = server.counts.get("files", 0)
+        process = start_printing({**environment, "CAIRN_FLUSH_MS": "500"})
+        server.wait(lambda: server.counts.get("files", 0) > before)
+        server.run().stop, begun = True, time.monotonic()
+        assert process.wait(PATIENCE_S) == 5
+        server.run().stop = False
+        return time.monotonic() - begun < SOON_S
+
+    once_in_time(attempt)
+
+
+def test_a_file_that_hangs_is_given_up(server, environment, held):
+    server.fault = lambda name, count: held if name == "files" else None
+    process = start_printing({**environment, "CAIRN_REQUEST_TIMEOUT_MS": "300", "CAIRN_FLUSH_MS": "500"})
+    wait_until(lambda: server.counts.get("files", 0) >= METADATA_TRIES)
+
+    def rests():
+        files, batches = (server.counts[name] for name in ("files", "batch"))
+        server.wait(lambda: server.counts["batch"] > batches + 5)  # more than a pause between two tries
+        return server.counts["files"] == files
+
+    wait_until(rests)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(PATIENCE_S) == 5 and server.run().files == {}
+
+
+def test_what_it_runs_in_outlives_a_maintenance(server, environment):
+    """A server that takes nothing else either is waited for."""
+    def tries():
+        return sum(server.counts.get(name, 0) for name in ("files", "batch"))
+
+    server.fault = lambda name, count: ("proxy", 503) if name in ("files", "batch") and tries() < 2 * METADATA_TRIES else None
+    process = start_reading({**environment, "CAIRN_RETRY_MAX_MS": "100"})
+    server.wait(lambda: tries() > 2 * METADATA_TRIES)
+    process.communicate(b"go\n", timeout=PATIENCE_S)
+    assert process.returncode == 0 and metadata(server)["program"] == "sh"
 
 
 @pytest.mark.parametrize("words, code, text", [
