@@ -206,6 +206,7 @@ static void finish(const struct cli *cli, struct watch *watch, struct cairn_run 
 	metadata_end(&watch->metadata, timeout_ms / 2, run);
 	timeout_ms -= (int)((transport_clock_us() - end_us) / 1000);
 	cairn_finish(run, code, timeout_ms, &report);
+	metadata_step(&watch->metadata, 0, run); /* a git that had to be ended is over by now */
 	news_end(&watch->news, run, &report);
 }
 
@@ -218,8 +219,8 @@ static int run_command(const struct cli *cli, struct cairn_options *options,
 
 	if (!read_metadata(cli, &watch.metadata.what))
 		return EXIT_USAGE;
-	if (settings->role !=
-	    CAIRN_PRIMARY) /* of a run with many processes, that of the one that leads */
+	/* of a run with many processes, that of the one that leads */
+	if (settings->role != CAIRN_PRIMARY)
 		watch.metadata.what = METADATA_NONE;
 	if (!watch_prepare(&watch))
 		return EXIT_REFUSED;

@@ -2,17 +2,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "masked.h"
 
 #define TOLD_MAX_BYTES (64 * 1024) /* a tree with so many changes has changes */
-
-extern char **environ;
 
 /* Neither locks nor a daemon, which could meet the command's own git; nothing is fetched. */
 static const char script[] =
@@ -21,31 +19,34 @@ static const char script[] =
 	"exec git -c core.fsmonitor=false status --porcelain=v2 --branch --untracked-files=no "
 	"--ignore-submodules=dirty\n";
 
-/* A group of its own, to be ended as a whole; what is typed does not reach it. */
-static int spawn(struct git *git, int output, const sigset_t *mask)
+/* In the child: asks git. A group of its own, to be ended as a whole, which what is typed does not reach; and not
+ * longer than we are there: git may hang in a filter of the repository, or on a network. */
+static void ask(pid_t parent, int output, const sigset_t *mask)
 {
-	char name[] = "sh", option[] = "-c", text[sizeof script],
-	     *argv[] = { name, option, text, NULL };
-	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attributes;
-	int e;
+	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-	memcpy(text, script, sizeof script);
-	posix_spawn_file_actions_init(&files);
-	posix_spawnattr_init(&attributes);
-	e = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	e = e ? e : posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
-	e = e ? e
-	      : posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	e = e ? e : posix_spawnattr_setsigmask(&attributes, mask);
-	e = e ? e : posix_spawnattr_setpgroup(&attributes, 0);
-	e = e ? e
-	      : posix_spawnattr_setflags(&attributes,
-					 POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-	e = e ? e : posix_spawn(&git->pid, "/bin/sh", &files, &attributes, argv, environ);
-	posix_spawn_file_actions_destroy(&files);
-	posix_spawnattr_destroy(&attributes);
-	return e;
+	if (setpgid(0, 0) == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent &&
+	    dup2(nothing, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
+	    dup2(nothing, STDERR_FILENO) >= 0) {
+		sigprocmask(SIG_SETMASK, mask, NULL);
+		execl("/bin/sh", "sh", "-c", script, (char *)NULL);
+	}
+	_exit(EXIT_FAILURE);
+}
+
+/* Nothing that is buffered is written twice: the child writes nothing. */
+static bool spawn(struct git *git, int output, const sigset_t *mask)
+{
+	pid_t parent = getpid();
+
+	git->pid = fork();
+	if (git->pid == 0)
+		ask(parent, output, mask);
+	if (git->pid < 0)
+		git->pid = 0;
+	else
+		setpgid(git->pid, git->pid); /* whichever of us comes first */
+	return git->pid > 0;
 }
 
 void git_start(struct git *git, const sigset_t *mask)
@@ -55,12 +56,10 @@ void git_start(struct git *git, const sigset_t *mask)
 	*git = (struct git){ .output = -1 };
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return;
-	if (fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 && spawn(git, ends[1], mask) == 0) {
+	if (fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 && spawn(git, ends[1], mask))
 		git->output = ends[0];
-	} else {
-		git->pid = 0;
+	else
 		close(ends[0]);
-	}
 	close(ends[1]);
 }
 
@@ -74,6 +73,14 @@ static void close_output(struct git *git)
 	if (git->output >= 0)
 		close(git->output);
 	git->output = -1;
+}
+
+/* Where more was to come it is not reaped yet, so its number is no other group's. */
+static void end(struct git *git)
+{
+	if (git->output >= 0 && git->pid)
+		kill(-git->pid, SIGKILL);
+	close_output(git);
 }
 
 void git_step(struct git *git, short found)
@@ -90,18 +97,22 @@ void git_step(struct git *git, short found)
 		git->is_whole = true;
 	else if (errno == EINTR || errno == EAGAIN)
 		return;
-	if (count <= 0 || git->told.length > TOLD_MAX_BYTES)
+	if (git->told.length > TOLD_MAX_BYTES)
+		end(git);
+	else if (count <= 0)
 		close_output(git);
+}
+
+void git_reap(struct git *git)
+{
+	if (git->pid && git->output < 0 && waitpid(git->pid, NULL, WNOHANG) != 0)
+		git->pid = 0;
 }
 
 void git_stop(struct git *git)
 {
-	close_output(git);
-	if (git->pid && waitpid(git->pid, NULL, WNOHANG) == 0) {
-		kill(-git->pid, SIGKILL);
-		waitpid(git->pid, NULL, WNOHANG);
-	}
-	git->pid = 0;
+	end(git);
+	git_reap(git);
 	text_deinit(&git->told);
 }
 

@@ -125,6 +125,7 @@ struct pollfd metadata_wish(const struct metadata *metadata)
 
 void metadata_step(struct metadata *metadata, short found, struct cairn_run *run)
 {
+	git_reap(&metadata->git);
 	if (metadata->what == METADATA_NONE)
 		return;
 	git_step(&metadata->git, found);

@@ -33,7 +33,8 @@ void metadata_begin(struct metadata *metadata, char *const *argv, const sigset_t
 /* What to wait for; an fd of -1 when there is nothing. */
 struct pollfd metadata_wish(const struct metadata *metadata) __attribute__((nonnull));
 
-/* Acts on what poll() found. `run` may be NULL. */
+/* Acts on what poll() found; also without that to be called now and then, and when a child has ended. `run` may be
+ * NULL. */
 void metadata_step(struct metadata *metadata, short found, struct cairn_run *run)
 	__attribute__((nonnull(1)));
 

@@ -483,9 +483,52 @@ def test_a_git_that_hangs_is_ended(server, environment, tree, tmp_path_factory):
         return time.monotonic() - start < SOON_S
 
     once_in_time(attempt)
-    for pid in (folder / "pids").read_text().split():
-        while pathlib.Path(f"/proc/{pid}/stat").exists() and "Z" not in pathlib.Path(f"/proc/{pid}/stat").read_text().split():
-            pass
+    wait_until(lambda: not any(map(is_running, pids_in(folder))), what="end of git")
+
+
+def pids_in(folder):
+    return [int(pid) for pid in (folder / "pids").read_text().split()] if (folder / "pids").exists() else []
+
+
+def stat_of(pid):
+    """State and parent; None where there is no such process."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:2]
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+
+
+def is_running(pid):
+    return (stat_of(pid) or "Z")[0] != "Z"
+
+
+def children_of(pid):
+    """With those that are dead and not waited for."""
+    return [name for name in os.listdir("/proc") if name.isdigit() and (stat_of(name) or ("", ""))[1] == str(pid)]
+
+
+@pytest.mark.parametrize("git", [None, "exit 1", "exec >&-; exec sleep 0.3", "while :; do echo 1 .M some changed file; done"],
+                         ids=["real", "fails", "lingers", "endless"])
+def test_git_leaves_no_zombie(server, environment, tree, tmp_path_factory, git):
+    """Once it has answered, or had to be ended, the command is our only child."""
+    if git:
+        environment |= programs_without_git(tmp_path_factory.mktemp("bin"), git)
+    process = start_reading(environment)
+    server.wait(lambda: server.runs and server.run().files)
+    wait_until(lambda: len(children_of(process.pid)) == 1, what="end of git")
+    assert process.poll() is None
+    process.communicate(b"go\n", timeout=PATIENCE_S)
+    assert process.returncode == 0
+
+
+def test_git_does_not_outlive_us(server, environment, tree, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bin")
+    environment |= programs_without_git(folder, f"case $* in *status*) echo $$ >> {folder}/pids; exec sleep 600;; esac")
+    process = start_reading(environment)
+    wait_until(lambda: pids_in(folder), what="git")
+    process.kill()
+    process.communicate(timeout=PATIENCE_S)
+    wait_until(lambda: not any(map(is_running, pids_in(folder))), what="end of git")
 
 
 @pytest.fixture
@@ -581,7 +624,7 @@ def test_what_it_runs_in_outlives_a_maintenance(server, environment):
 
     server.fault = lambda name, count: ("proxy", 503) if name in ("files", "batch") and tries() < 2 * METADATA_TRIES else None
     process = start_reading({**environment, "CAIRN_RETRY_MAX_MS": "100"})
-    server.wait(lambda: tries() > 2 * METADATA_TRIES)
+    server.wait(lambda: tries() >= 2 * METADATA_TRIES)
     process.communicate(b"go\n", timeout=PATIENCE_S)
     assert process.returncode == 0 and metadata(server)["program"] == "sh"
 
