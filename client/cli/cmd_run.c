@@ -41,7 +41,9 @@ const struct cli_option run_options[] = {
 	{ "no-console", 0, NULL, "Do not keep the command's output." },
 	{ "metadata", 0, "WHAT",
 	  "What is told of the command, its folder, git and the machine: all, no-command (not the "
-	  "command line) or none; otherwise CAIRN_METADATA, else all." },
+	  "command line, of which secrets are masked as far as names tell) or none; otherwise "
+	  "CAIRN_METADATA, else all. Unless it is none, git status is run in the folder: it may run "
+	  "clean filters that the repository has set up, such as those of Git LFS." },
 	{ "sample-interval", 's', "SECONDS",
 	  "Between two samples of system metrics; 15; 0 is off." },
 	{ "finish-timeout", 0, "SECONDS",

@@ -6,8 +6,9 @@
 /* Appends the address of a git remote without user and password; of one as "user@host:path" the user stays. */
 void masked_remote(struct text *text, const char *remote) __attribute__((nonnull));
 
-/* Appends argv[at] as it may be shown to others: "***" for what an option takes that is named as secrets are
- * (--hf-token ABC, --password=ABC, API_KEY=ABC), addresses without user and password. */
+/* Appends argv[at] as it may be shown to others, as far as names tell: "***" for what is named as secrets are, also in
+ * the midst of it (--hf-token ABC, --env=API_KEY=ABC, {"password": "ABC"}, Authorization: Bearer ABC), and addresses
+ * without user and password. */
 void masked_argument(struct text *text, char *const *argv, size_t at) __attribute__((nonnull));
 
 #endif
