@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,7 +14,11 @@
 
 #define GIT_US 10000000   /* in a large tree on a network it may take its time */
 #define GIT_AFTER_MS 1000 /* behind the command */
+/* The page reads 256 KiB of the file, to which the machine may add 64: all of them, and each, of which JSON may make six
+ * times as much. */
 #define ARGUMENTS_MAX_BYTES (64 * 1024)
+#define WORD_MAX_BYTES (8 * 1024)
+#define CUT "…"
 
 bool metadata_find(const char *name, enum metadata_what *ret_what)
 {
@@ -59,6 +64,26 @@ static void write_folder(struct text *object)
 	free(folder);
 }
 
+/* A long word between two of its characters. */
+static void cut(struct text *word)
+{
+	size_t end = WORD_MAX_BYTES;
+
+	if (word->length <= end)
+		return;
+	while (end > WORD_MAX_BYTES - 3 && (word->data[end] & 0xc0) == 0x80)
+		end--;
+	word->length = end;
+	text_str(word, CUT);
+}
+
+static bool is_program(const char *path)
+{
+	struct stat facts;
+
+	return stat(path, &facts) == 0 && S_ISREG(facts.st_mode) && access(path, X_OK) == 0;
+}
+
 /* Where execvp() finds it. */
 static void write_executable(const char *program, struct text *object)
 {
@@ -69,7 +94,7 @@ static void write_executable(const char *program, struct text *object)
 		int length = (int)strcspn(folders, ":");
 		int all = snprintf(path, sizeof path, "%.*s/%s", length, folders, program);
 
-		if (length && all < (int)sizeof path && access(path, X_OK) == 0) {
+		if (length && all < (int)sizeof path && is_program(path)) {
 			text_json_member(object, "executable", path);
 			return;
 		}
@@ -89,9 +114,10 @@ static void write_command(char *const *argv, struct text *object)
 		text_clear(&word, SIZE_MAX);
 		is_cut = object->length > ARGUMENTS_MAX_BYTES;
 		if (is_cut)
-			text_str(&word, "…");
+			text_str(&word, CUT);
 		else
 			masked_argument(&word, argv, i);
+		cut(&word);
 		text_str(object, i > 1 ? "," : "");
 		text_json_string(object, word.data ? word.data : "", word.length);
 		object->failed |= word.failed;

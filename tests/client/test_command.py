@@ -431,6 +431,23 @@ def test_what_the_command_runs_in(server, environment, tree):
     assert b"hunter2" not in server.run().files["wandb-metadata.json"] and "slurm" not in told
 
 
+@pytest.mark.parametrize("piece", ["x", "\u00e9", "\u20ac", "\U0001f40c", "\x01"])
+def test_long_arguments_are_cut_between_characters(server, environment, piece):
+    """The page reads so much of the file and no more."""
+    word = "a" + piece * (100000 // len(piece.encode()))
+    assert run(environment, "true", word, *["b" * 5000] * 20, "end").returncode == 0
+    first, *others = metadata(server)["args"]
+    assert first[-1] == "\u2026" and word.startswith(first[:-1]) and 8000 < len(first[:-1].encode()) <= 8192
+    assert others[-1] == "\u2026" and set(others[:-1]) == {"b" * 5000} and len(server.run().files["wandb-metadata.json"]) < 192 * 1024
+
+
+def test_a_folder_is_no_executable(server, environment, tmp_path):
+    """Where it is called so and comes first."""
+    (tmp_path / "sh").mkdir()
+    assert run({**environment, "PATH": f"{tmp_path}:{environment['PATH']}"}, "sh", "-c", "exit 3").returncode == 3
+    assert os.path.samefile(metadata(server)["executable"], shutil.which("sh"))
+
+
 def test_a_tree_with_changes(server, environment, tree):
     (tree / "new.py").write_text("not of it yet\n")
     run(environment, "true")
