@@ -122,7 +122,7 @@ def way():
 # Whether all of it is in one row, and how wide what stands in its empty field is.
 BAR = """() => {
     const bar = document.querySelector('.charts > .chart-bar');
-    const places = [...bar.children].map((node) => node.getBoundingClientRect());
+    const places = [...bar.children].filter((node) => !node.hidden).map((node) => node.getBoundingClientRect());
     const isOneRow = Math.max(...places.map(({ top }) => top)) < Math.min(...places.map(({ bottom }) => bottom));
     const input = bar.querySelector('input[type=search]');
     const words = document.createElement('span');

@@ -590,7 +590,7 @@ export const text = {
 		summary: 'Summary',
 		noWriters: 'Nobody has joined yet.',
 		lost: (names, more, count) => `${names}${more && ` and ${more} more`} ${count > 1 ? 'are' : 'is'} lost`,
-		lostSince: ([first, last], [least, most]) => `${first === last ? ` since ${first}` : `, heard last between ${first} and ${last}`}${
+		lostSince: ([first, last], [least, most]) => `${first === last ? `, heard last ${first}` : `, heard last between ${first} and ${last}`}${
 			least ? `, at ${least === most ? `step ${least}` : `steps ${least} to ${most}`}` : ''}. `,
 		goesOn: (hasPrimary) => hasPrimary ? 'Without a primary nobody can end the run but a person.' : 'The run goes on: only a primary can end it.',
 		allSilent: 'Nobody is heard any more: if that lasts the run counts as crashed.',
