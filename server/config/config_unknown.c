@@ -20,6 +20,7 @@ static const char *const others[] = {
 	"GROUP",
 	"JOB_TYPE",
 	"LABEL",
+	"METADATA",
 	"NAME",
 	"NOTES",
 	"PARENT",

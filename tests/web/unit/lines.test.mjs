@@ -152,8 +152,8 @@ test('lines: of several keys, and of labels, each has its own', () => {
 	assert.deepEqual(
 		of([one], ['a'], { run: 'r', key: 'a', label: 'x', writer: 0 }, { run: 'r', key: 'a', label: 'y', writer: 1 }),
 		[
-			['["r","a",0]', 'r', 'R x', 0, undefined],
-			['["r","a",1]', 'r', 'R y', 1, undefined],
+			['["r","a",0]', 'r', 'x', 0, undefined],
+			['["r","a",1]', 'r', 'y', 1, undefined],
 		],
 	);
 });

@@ -13,6 +13,8 @@ test('a key that is not known is told which may be meant', () => {
 		['config.opt', 'config.opt', 'tags', 'tags', 'tags', 'config.learning_rate', 'summary.val/loss']);
 	assert.deepEqual(['config.optt', 'summary.opt', 'config.loss'].map((key) => likeKey(key, KEYS)), ['config.opt', 'config.opt', '']);
 	assert.deepEqual(['', 'o', 'momentum', 'tax'].map((key) => likeKey(key, KEYS)), ['', '', '', '']);
+	assert.deepEqual(['optim', 'val/acc', 'config.optim'].map((key) => likeKey(key, ['config.optimizer_state', 'config.optimizer', 'summary.val/acc.max'])),
+		['config.optimizer', 'summary.val/acc.max', 'config.optimizer'], 'what begins so');
 });
 
 test('what the server refuses names the key; a request that was right is none', () => {

@@ -16,11 +16,12 @@ function looksOf(owner, { key, at, keys, isAlone }) {
 	return { rest: key, ...(isAlone ? { name: key, slot: at, color: null } : { name: `${owner.name} ${key}`, dash: at }) };
 }
 
-/* A writer's line: of a run that is alone it has a colour of its own. */
+/* A writer's line: of a run that is alone it has a colour of its own, and no need of the run's name. */
 function labelLooks(owner, { label, writer, run, key }, { looks, nth, isAlone }) {
 	if (label === undefined) return {};
+	const before = looks.name || (isAlone ? '' : owner.name);
 	return {
-		id: JSON.stringify([run, key, writer]), name: `${looks.name || owner.name} ${label}`,
+		id: JSON.stringify([run, key, writer]), name: `${before} ${label}`.trim(),
 		rest: looks.rest ? `${looks.rest} ${label}` : label, ...(isAlone && { slot: owner.labelSlot?.(label) ?? nth, color: null }),
 	};
 }

@@ -15,6 +15,7 @@ import { TIMES } from './look.js';
 
 const words = text.charts;
 const LEGEND = 6;
+const LEGEND_LABELS = 8; /* which no list tells apart */
 const LEGEND_FULL = 24; /* where no list of runs stands beside it */
 
 /* A place on the axis, in words. */
@@ -84,8 +85,8 @@ export function valuesNote({ data, page, formula, look, isBare }) {
 /* As legends have it. */
 export const legendName = ({ name, isBase }) => isBase ? words.baseline(name) : name;
 
-export function legend({ shown, page, isFull }) {
-	const most = isFull ? LEGEND_FULL : LEGEND;
+export function legend({ shown, page, look, isFull }) {
+	const most = isFull ? LEGEND_FULL : look.split === 'labels' ? LEGEND_LABELS : LEGEND;
 	const roles = rolesText(page);
 	const isNamed = shown.length <= most && (shown.length > 1 || page.hasLegend || isFull || roles);
 	if (!shown.length || (!isNamed && !roles)) return null;

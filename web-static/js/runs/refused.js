@@ -42,12 +42,13 @@ function isAlmost(one, other) {
 	return rest(one, one.length >= other.length) === rest(other, other.length >= one.length);
 }
 
-/* The key that has this name within its document, or one that is almost it; '' where there is none. */
+/* The key that has this name within its document, one that is almost it, or the shortest that begins so; '' where there is none. */
 export function likeKey(typed, keys) {
 	const nameOf = (key) => key.replace(/^(config|summary)\./, '').toLowerCase();
 	const [wanted, name] = [typed.toLowerCase(), nameOf(typed)];
 	return keys.find((key) => nameOf(key) === name)
 		?? keys.find((key) => name.length > 2 && (isAlmost(key.toLowerCase(), wanted) || isAlmost(nameOf(key), name)))
+		?? keys.filter((key) => name.length > 2 && nameOf(key).startsWith(name)).sort((a, b) => a.length - b.length)[0]
 		?? '';
 }
 
