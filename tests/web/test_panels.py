@@ -395,6 +395,17 @@ def test_histograms(come, api, runs, wait_for):
     assert not complaints(one)
 
 
+def as_ranks(page, key):
+    """The panel of four labels, of which rank2 is slow, made one of ranks: over the page."""
+    drawn(page, key)
+    menu_of(page, key, "Edit…")
+    page.get_by_role("combobox", name="Kind").select_option(label="Ranks")
+    full = page.locator("article.full")
+    full.locator("canvas.heat").wait_for()
+    full.get_by_text("4 labels against their median: rank2 +50 %.").wait_for(state="attached")
+    return full
+
+
 def test_ranks(come, api, runs):
     """A key that several writers send as a strip of its labels, which the layout keeps; who is alone has none."""
     run = Run(api, "strip", PROJECT + "-strip")
@@ -403,12 +414,7 @@ def test_ranks(come, api, runs):
         send_rows(run, [{"_step": step, "step_time": 1 + (rank == 2) * 0.5, **({} if rank else {"lr": 1.0})} for step in range(40)])
     one = come(path="/ann/panels-strip/runs/strip/charts")
     page = one.page
-    drawn(page, "step_time")
-    menu_of(page, "step_time", "Edit…")
-    page.get_by_role("combobox", name="Kind").select_option(label="Ranks")
-    full = page.locator("article.full")
-    full.locator("canvas.heat").wait_for()
-    full.get_by_text("4 labels against their median: rank2 +50 %.").wait_for(state="attached")
+    full = as_ranks(page, "step_time")
     assert full.locator(".rank-names").inner_text().split() == ["rank0", "rank1", "rank2", "rank3"]
     page.keyboard.press("Escape")
     full.wait_for(state="hidden")
@@ -445,12 +451,7 @@ def test_ranks_of_the_first_run_that_has_some(come, api, runs):
         send_rows(more, [{"_step": step, "lr": 1.0, key: 1.0} for step in range(10)])
     one = come(path="/ann/panels-strips")
     page = one.page
-    drawn(page, "step_time")
-    menu_of(page, "step_time", "Edit…")
-    page.get_by_role("combobox", name="Kind").select_option(label="Ranks")
-    full = page.locator("article.full")
-    full.locator("canvas.heat").wait_for()
-    full.get_by_text("4 labels against their median: rank2 +50 %.").wait_for(state="attached")
+    full = as_ranks(page, "step_time")
     full.get_by_text("Of strip alone, the first of 3 runs that has labels to compare.").wait_for()
     assert not complaints(one)
 

@@ -24,11 +24,8 @@ function packed({ min, size, count }) {
 }
 
 /* As the SDK of wandb sends them: counts, and edges or what edges are made of. null for what is no histogram. */
-export function histogramOf(row, key) {
-	const counts = row[`${key}.values`];
-	const given = row[`${key}.bins`];
-	const part = (name) => row[`${key}.packedBins.${name}`];
-	const edges = given === undefined ? packed({ min: part('min'), size: part('size'), count: part('count') }) : given;
+export function histogramFrom({ values: counts, bins, packedBins }) {
+	const edges = bins === undefined ? packed(packedBins ?? {}) : bins;
 	if (
 		!isNumbers(counts) ||
 		!isNumbers(edges) ||
@@ -36,7 +33,15 @@ export function histogramOf(row, key) {
 		counts.some((count) => count < 0)
 	)
 		return null;
-	return edges.every((edge, at) => at === 0 || edge > edges[at - 1]) ? { step: row._step, counts, edges } : null;
+	return edges.every((edge, at) => at === 0 || edge > edges[at - 1]) ? { counts, edges } : null;
+}
+
+/* Of a row of history, whose keys are those of its parts. */
+export function histogramOf(row, key) {
+	const part = (name) => row[`${key}.${name}`];
+	const packedBins = { min: part('packedBins.min'), size: part('packedBins.size'), count: part('packedBins.count') };
+	const found = histogramFrom({ values: part('values'), bins: part('bins'), packedBins });
+	return found && { step: row._step, ...found };
 }
 
 const totalOf = ({ counts }) => counts.reduce((a, b) => a + b, 0);

@@ -3,6 +3,7 @@
  * of the wandb SDK as its bars.
  */
 
+import { histogramFrom } from '../chart/histogram.js';
 import { el, svg } from '../dom.js';
 import { number } from '../format.js';
 import { text } from '../text.js';
@@ -10,7 +11,7 @@ import { isTyped } from './leaves.js';
 
 const words = text.runDocuments;
 const LONG = 80;
-const BARS = { wide: 120, high: 22, most: 512 };
+const BARS = { wide: 120, high: 22 };
 
 const isScalar = (value) => value === null || typeof value !== 'object';
 
@@ -24,16 +25,11 @@ function plain(value, told) {
 }
 
 const isNested = (value) => !isScalar(value) && Object.keys(value).length > 0;
-const areNumbers = (list) => Array.isArray(list) && list.every(Number.isFinite);
 
 /* {counts, from, to}, or null for what is none. Pure. */
 export function histogramIn(value) {
-	if (isScalar(value) || value._type !== 'histogram') return null;
-	const { values: counts, bins } = value;
-	const { min, size, count } = value.packedBins ?? {};
-	const [from, to] = areNumbers(bins) ? [bins[0], bins.at(-1)] : [min, min + size * count];
-	const isOne = areNumbers(counts) && counts.length > 0 && counts.length <= BARS.most && from < to;
-	return isOne && counts.every((one) => one >= 0) ? { counts, from, to } : null;
+	const found = !isScalar(value) && value._type === 'histogram' ? histogramFrom(value) : null;
+	return found && { counts: found.counts, from: found.edges[0], to: found.edges.at(-1) };
 }
 
 function bars({ counts }) {
