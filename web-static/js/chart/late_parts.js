@@ -52,12 +52,12 @@ function latePart(panel, isWanted, load) {
 
 /* Members of groups as thin lines, where somebody wants them. */
 export const lateMembers = (panel) => latePart(panel,
-	({ spec, look, page }) => spec.members && page.groups.length > 0 && !look.split,
+	(one) => one.spec.members && one.page.groups.length > 0 && !one.look.split,
 	async () => (await import('./member_lines.js')).memberLines(panel));
 
 /* Rows along a metric, which may go back. */
 export const lateOrder = (panel) => latePart(panel,
-	({ data, look, page }) => data && data.x[0] !== '_' && page.runs.length > 0 && !look.split,
+	(one) => one.data && one.data.x[0] !== '_' && one.page.runs.length > 0 && !one.look.split,
 	async () => (await import('./row_order.js')).rowOrder(panel));
 
 /* Sums of keys, of which there are no lines before `parts` have come (late_lines.js). */

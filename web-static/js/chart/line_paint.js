@@ -169,12 +169,14 @@ function paintCounts(ctx, { line, smooth }, pos, r) {
  * grows. Pure.
  */
 export function marked(counts, toPx, wide) {
+	const found = [];
 	let last = -Infinity;
-	return [...counts.keys()].filter((at) => {
-		if (!counts[at] || toPx(at) - last < 1.5 * wide) return false;
+	for (let at = 0; at < counts.length; at++) { /* of a thousand lines most have none */
+		if (!counts[at] || toPx(at) - last < 1.5 * wide) continue;
 		last = toPx(at);
-		return true;
-	});
+		found.push(at);
+	}
+	return found;
 }
 
 export function paintMarks(u, { ones }) {

@@ -85,8 +85,9 @@ export function valuesNote({ data, page, formula, look, isBare }) {
 /* As legends have it. */
 export const legendName = ({ name, isBase }) => isBase ? words.baseline(name) : name;
 
-export function legend({ shown, page, look, isFull }) {
-	const most = isFull ? LEGEND_FULL : look.split === 'labels' ? LEGEND_LABELS : LEGEND;
+export function legend(panel) {
+	const { shown, page, isFull } = panel;
+	const most = isFull ? LEGEND_FULL : page.look.split === 'labels' || panel.spec.split === 'labels' ? LEGEND_LABELS : LEGEND;
 	const roles = rolesText(page);
 	const isNamed = shown.length <= most && (shown.length > 1 || page.hasLegend || isFull || roles);
 	if (!shown.length || (!isNamed && !roles)) return null;
