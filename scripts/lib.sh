@@ -46,6 +46,35 @@ build_targets() {
 	build_with "$preset" cmake --build --preset "$preset" --target "$@"
 }
 
+# with_progress LOG COMMAND...: says "n of N" while the command runs, from the lines "[n/N] …" that ninja writes to LOG. A
+# terminal shows one line that changes, elsewhere a line is printed every ten seconds.
+with_progress() {
+	local log=$1 shown status=0
+	shift
+	show_progress "$log" &
+	shown=$!
+	"$@" || status=$?
+	kill "$shown" 2>/dev/null || true
+	wait "$shown" 2>/dev/null || true
+	[ ! -t 1 ] || printf '\r\033[K'
+	return "$status"
+}
+
+show_progress() {
+	local log=$1 seconds=0 last="" now
+	while sleep 1 && kill -0 "$$" 2>/dev/null; do # until the script ends, too
+		seconds=$((seconds + 1))
+		now=$(sed -n 's/^\[\([0-9]*\)\/\([0-9]*\)\].*/\1 of \2/p' "$log" 2>/dev/null | tail -n 1) || true
+		[ -n "$now" ] && [ "$now" != "$last" ] || continue
+		if [ -t 1 ]; then
+			printf '\r\033[K  %s' "$now"
+		elif [ $((seconds % 10)) = 1 ]; then
+			printf '  %s\n' "$now"
+		fi
+		last=$now
+	done
+}
+
 # One at a time into a folder.
 build_with() {
 	local preset=$1

@@ -44,6 +44,25 @@ def test_values_that_are_none(arguments, text):
     assert status == 1 and text in printed and printed.count("\n") == 1
 
 
+@pytest.mark.parametrize("terminal", [False, True])
+@pytest.mark.parametrize("status", [0, 7])
+def test_progress_of_a_build(tmp_path, terminal, status):
+    """The build ends when its progress was read."""
+    script = f""". {TOP}/scripts/lib.sh
+        work() {{ printf '[1/3] first\\n[2/3] second\\n' >{tmp_path}/log; until [ -e {tmp_path}/read ]; do sleep 0.05; done; return {status}; }}
+        with_progress {tmp_path}/log work"""
+    reading, writing = os.openpty() if terminal else os.pipe()
+    build = subprocess.Popen(["bash", "-euc", script], stdout=writing)
+    os.close(writing)
+    printed = b""
+    while b"2 of 3" not in printed:
+        printed += os.read(reading, 1000)
+    (tmp_path / "read").touch()
+    assert build.wait(timeout=60) == status
+    os.close(reading)
+    assert printed.startswith(b"\r" if terminal else b"  2 of 3\n")
+
+
 def test_interrupted(folder):
     """Ctrl-C in the middle of the training ends all of it, in one sentence."""
     process = subprocess.Popen([TOP / "scripts/quickstart", "--yes", "--data-dir", folder], stdout=subprocess.PIPE,
