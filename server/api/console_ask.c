@@ -8,29 +8,35 @@ enum { LINES_LIMIT = 1000, LINES_LIMIT_MAX = 10000 };
 
 /* ---- what goes with what ---------------------------------------------------------------------------- */
 
-/* Parameters that mean something in some ways of asking only. */
+/* Parameters that mean something in some ways of asking only. In the others a default is accepted: clients that are
+ * generated from the contract send every default. */
 static const struct {
 	const char *name;
 	unsigned modes;
 	const char *goes_with;
+	const char *usual; /* the default of the contract; NULL without one */
 } parts[] = {
-	{ "from", 1 << CONSOLE_BY_LINE | 1 << CONSOLE_SEARCH, "order=line or search" },
-	{ "tail", 1 << CONSOLE_BY_LINE, "order=line" },
-	{ "time_from", 1 << CONSOLE_BY_TIME, "order=time or order=-time" },
-	{ "time_to", 1 << CONSOLE_BY_TIME, "order=time or order=-time" },
-	{ "arrival_from", 1 << CONSOLE_BY_ARRIVAL, "order=arrival or order=-arrival" },
-	{ "arrival_to", 1 << CONSOLE_BY_ARRIVAL, "order=arrival or order=-arrival" },
-	{ "case", 1 << CONSOLE_SEARCH, "search" },
-	{ "syntax", 1 << CONSOLE_SEARCH, "search" },
-	{ "context", 1 << CONSOLE_SEARCH, "search" },
+	{ "from", 1 << CONSOLE_BY_LINE | 1 << CONSOLE_SEARCH, "order=line or search", "0" },
+	{ "tail", 1 << CONSOLE_BY_LINE, "order=line", NULL },
+	{ "time_from", 1 << CONSOLE_BY_TIME, "order=time or order=-time", NULL },
+	{ "time_to", 1 << CONSOLE_BY_TIME, "order=time or order=-time", NULL },
+	{ "arrival_from", 1 << CONSOLE_BY_ARRIVAL, "order=arrival or order=-arrival", NULL },
+	{ "arrival_to", 1 << CONSOLE_BY_ARRIVAL, "order=arrival or order=-arrival", NULL },
+	{ "case", 1 << CONSOLE_SEARCH, "search", "match" },
+	{ "syntax", 1 << CONSOLE_SEARCH, "search", "text" },
+	{ "context", 1 << CONSOLE_SEARCH, "search", "0" },
 };
 
 static err_t check_parts(struct request *q, enum console_mode mode)
 {
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		if (!(parts[i].modes & 1u << mode) && request_query(q, parts[i].name).at)
-			return err_field(q->arena, ERR_INVALID, parts[i].name,
-					 "\"%s\" goes with %s", parts[i].name, parts[i].goes_with);
+		struct str value = request_query(q, parts[i].name);
+
+		if (parts[i].modes & 1u << mode || !value.at)
+			continue;
+		if (!parts[i].usual || !str_is(value, parts[i].usual))
+			return err_field(q->arena, ERR_INVALID, parts[i].name, "\"%s\" requires %s",
+					 parts[i].name, parts[i].goes_with);
 	}
 	return NULL;
 }

@@ -77,7 +77,10 @@ static err_t check_steps(struct request *q, const struct series_query *query)
 	return axis_refuse_steps(q->arena, "keys");
 }
 
-/* ---- the other parameters -------------------------------------------------------------------------- */
+/* ---- the other parameters --------------------------------------------------------------------------
+ *
+ * A parameter that does not go with the format is an error, unless its value is its default: clients that are generated
+ * from the contract send every default. */
 
 static err_t read_format(struct request *q, struct series_query *query)
 {
@@ -144,7 +147,7 @@ static err_t read_axis(struct request *q, struct series_query *query)
 	struct str scale = request_query(q, "scale");
 	err_t e;
 
-	if (query->format != SERIES_SAMPLED && (x.at || scale.at))
+	if (query->format != SERIES_SAMPLED && (x.at || (scale.at && !str_is(scale, "linear"))))
 		return err_field(q->arena, ERR_INVALID, x.at ? "x" : "scale",
 				 "exact rows have no axis: leave it or \"format\" out");
 	e = axis_read(q->arena, x, scale, query->stream, &query->axis);
@@ -160,7 +163,7 @@ static err_t read_buckets(struct request *q, struct series_query *query)
 	if (e)
 		return e;
 	query->buckets = (uint32_t)buckets;
-	if (query->format != SERIES_SAMPLED && request_query(q, "buckets").at)
+	if (query->format != SERIES_SAMPLED && buckets != BUCKETS_DEFAULT)
 		return err_field(q->arena, ERR_INVALID, "buckets",
 				 "exact rows have no buckets: leave \"buckets\" or \"format\" out");
 	if (query->format == SERIES_SAMPLED && !query->key_count) {
@@ -184,10 +187,14 @@ static err_t read_after(struct request *q, struct series_query *query)
 
 static err_t read_every(struct request *q, struct series_query *query)
 {
-	if (query->format == SERIES_SAMPLED && request_query(q, "every").at)
+	err_t e = request_query_int(q, "every", 1, SERIES_EVERY_MAX, 1, &query->every);
+
+	if (e)
+		return e;
+	if (query->format == SERIES_SAMPLED && query->every != 1)
 		return err_field(q->arena, ERR_INVALID, "every",
-				 "only exact rows are left out: say format=ndjson or csv");
-	return request_query_int(q, "every", 1, SERIES_EVERY_MAX, 1, &query->every);
+				 "\"every\" requires format=ndjson or csv");
+	return NULL;
 }
 
 /* Of a run without branches the only one is 0. */

@@ -38,6 +38,38 @@ def test_version_in_one_place():
     assert _file(API / "openapi.yaml")["info"]["version"] == version
 
 
+def schemas():
+    """Name, file and content of every schema."""
+    return [(name, path, schema) for path in (API / "schemas").glob("*.yaml") for name, schema in _file(path).items()]
+
+
+def nodes(node, inside=()):
+    """Every value below a node, with the names that lead to it."""
+    yield inside, node
+    inner = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    for name, value in inner:
+        yield from nodes(value, (*inside, name))
+
+
+def test_names_of_generated_clients():
+    """Generators make a type of each schema and a function of each operation: names are unique, and a reference is to a schema."""
+    names = [name for name, _, _ in schemas()]
+    assert [name for name in names if names.count(name) > 1] == []
+    assert [name for name in names if not re.fullmatch(r"[A-Z][A-Za-z]+", name)] == []
+    operations = [o.spec.get("operationId") for o in Contract().operations]
+    assert len(set(operations)) == len(operations) and None not in operations
+    inner = [(name, value) for name, path, schema in schemas() for inside, value in nodes(schema)
+             if inside[-1:] == ("$ref",) and value.count("/", value.index("#")) > 1]
+    assert inner == [], "a reference into a schema becomes a type with the name of its member"
+
+
+def test_schemas_are_objects():
+    """`true` and `false` are schemas of JSON Schema, and generators stop at them."""
+    found = [(name, inside) for name, _, schema in schemas() for inside, value in nodes(schema)
+             if isinstance(value, bool) and inside[-2:-1] == ("properties",)]
+    assert found == []
+
+
 def test_every_example_is_referred_to():
     used = set()
     for path in (API / "paths").glob("*.yaml"):
@@ -67,12 +99,23 @@ class Replay:
 
     def __init__(self, api):
         self.api = api
+        self.contract = Contract()
+
+    def defaults(self, path):
+        """Every parameter of the query of a GET that has a default, with it."""
+        found = [(p["name"], p["schema"]["default"]) for p in self.contract.find("GET", path).parameters
+                 if p["in"] == "query" and "default" in p["schema"]]
+        return {name: str(value).lower() if isinstance(value, bool) else value for name, value in found}
 
     def __call__(self, name, method, path, expect="response", status=200, query=None, body=None, headers=None):
         request = API / "examples" / f"{name}.request.json"
         body = body or (example(f"{name}.request") if request.exists() else None)
         answer = self.api.request(method, path, body, query=query, headers=headers)
         assert answer.status == status, f"{name}: {answer}"
+        if method == "GET":  # clients that are generated from the contract send every default
+            full = self.api.request(method, path, query={**self.defaults(path), **(query or {})}, headers=headers)
+            assert full.status == status, f"{name}: {full}"
+            alike(*[a.lines if a.content_type == "application/x-ndjson" else a.json for a in (answer, full)])
         wanted = example(expect if "." in expect else f"{name}.{expect}")
         alike(wanted, answer.lines[0] if answer.content_type == "application/x-ndjson" else answer.json)
 
