@@ -94,7 +94,40 @@ static err_t look_up_target(struct request *q, const struct target *t, struct ta
 	return look_up_run(q, t, fact);
 }
 
-/* Only what is there is kept: what is missing may be made the next moment. */
+static struct access_facts access_facts_of(const struct request *q, const struct target_fact *fact)
+{
+	struct access_facts facts = {
+		.project = fact->owns_public ? VISIBILITY_PUBLIC
+					     : (enum visibility)fact->visibility,
+		.run = (enum visibility)fact->run_visibility,
+	};
+
+	if (q->identity) {
+		facts.signed_in = true;
+		facts.server_admin = q->identity->is_admin;
+		facts.scope = q->identity->scope;
+		facts.role = (enum entity_role)fact->role;
+	}
+	return facts;
+}
+
+/* A run that the caller may not see is to them as one that does not exist, whatever they ask. */
+static void hide_unseen_run(const struct request *q, struct target_fact *fact)
+{
+	const struct access_facts facts = access_facts_of(q, fact);
+
+	if (access_right(&facts) != ACCESS_RIGHT_NONE)
+		return;
+	fact->run_id = 0;
+	fact->run_visibility = VISIBILITY_INHERIT;
+	fact->run_deleted = false;
+	fact->run_moved = false;
+}
+
+/*
+ * Only what is there is kept: what is missing may be made the next moment. Nor is a hidden run, so that it is looked up
+ * each time as one that does not exist.
+ */
 static bool is_complete(const struct target *t, const struct target_fact *fact)
 {
 	return fact->entity_id && (!t->project.len || fact->project_id) &&
@@ -116,26 +149,10 @@ err_t auth_find_target(struct request *q, const struct target *t, struct target_
 	e = look_up_target(q, t, ret_fact);
 	if (e)
 		return e;
+	hide_unseen_run(q, ret_fact);
 	if (is_complete(t, ret_fact))
 		fact_cache_save(auth->targets, place, generation, ret_fact);
 	return NULL;
-}
-
-static struct access_facts access_facts_of(const struct request *q, const struct target_fact *fact)
-{
-	struct access_facts facts = {
-		.project = fact->owns_public ? VISIBILITY_PUBLIC
-					     : (enum visibility)fact->visibility,
-		.run = (enum visibility)fact->run_visibility,
-	};
-
-	if (q->identity) {
-		facts.signed_in = true;
-		facts.server_admin = q->identity->is_admin;
-		facts.scope = q->identity->scope;
-		facts.role = (enum entity_role)fact->role;
-	}
-	return facts;
 }
 
 void auth_fill_target(const struct request *q, const struct target_fact *fact, struct target *t)

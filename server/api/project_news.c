@@ -33,8 +33,7 @@ struct told_list {
 
 bool project_news_may_see(const struct news_view *v, int16_t visibility)
 {
-	return v->sees_private ||
-	       access_visibility(v->project, (enum visibility)visibility) == VISIBILITY_PUBLIC;
+	return access_sees(v->sees_private, v->project, (enum visibility)visibility);
 }
 
 /* ---- events --------------------------------------------------------------------------------------- */

@@ -16,6 +16,7 @@
 #include "run_values.h"
 #include "search_order.h"
 #include "search_query.h"
+#include "series_ask.h"
 
 enum { OFFSET_MAX = 10 * 1000 * 1000, NAMED_MAX = 200 };
 
@@ -51,16 +52,6 @@ static const struct run_info *find_info(const struct run_info *infos, size_t cou
 			return &infos[i];
 	}
 	return NULL;
-}
-
-/* The searched document may be older than the run: who may see it is asked of the run itself. */
-static bool may_see(const struct request *q, const struct run_info *info)
-{
-	const struct target *t = q->target;
-
-	if (t->sees_private || info->visibility == VISIBILITY_PUBLIC)
-		return true;
-	return info->visibility == VISIBILITY_INHERIT && t->visibility == VISIBILITY_PUBLIC;
 }
 
 struct listed {
@@ -101,7 +92,7 @@ static err_t write_runs(struct request *q, struct json_out *o, const struct sear
 		const struct run *run = find_hot(runs, run_count, ids[i]);
 		const struct run_info *info = find_info(infos, info_count, ids[i]);
 
-		if (run && info && !run->deleted_at.us && may_see(q, info))
+		if (run && info && !run->deleted_at.us && series_ask_may_see(q->target, info))
 			write_run(q, o, &(struct listed){ info, run, values, i });
 	}
 	return NULL;

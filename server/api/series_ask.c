@@ -196,11 +196,8 @@ err_t series_ask_read(struct request *q, struct series_page *ret_page)
 /* The searched document may be older than the run: who may see it is asked of the run itself. */
 bool series_ask_may_see(const struct target *t, const struct run_info *info)
 {
-	if (info->deleted_at.us)
-		return false;
-	if (t->sees_private || info->visibility == VISIBILITY_PUBLIC)
-		return true;
-	return info->visibility == VISIBILITY_INHERIT && t->visibility == VISIBILITY_PUBLIC;
+	return !info->deleted_at.us &&
+	       access_sees(t->sees_private, t->visibility, (enum visibility)info->visibility);
 }
 
 static int by_id(const void *a, const void *b)

@@ -36,6 +36,18 @@ enum visibility access_visibility(enum visibility project, enum visibility run)
 	return run == VISIBILITY_INHERIT ? project : run;
 }
 
+bool access_sees(bool sees_private, enum visibility project, enum visibility run)
+{
+	return sees_private || access_visibility(project, run) == VISIBILITY_PUBLIC;
+}
+
+enum visibility access_narrower(enum visibility a, enum visibility b)
+{
+	if (a == VISIBILITY_PRIVATE || b == VISIBILITY_PRIVATE)
+		return VISIBILITY_PRIVATE;
+	return a == VISIBILITY_PUBLIC ? b : a;
+}
+
 bool access_may_show(enum access_right right, enum visibility before, enum visibility after)
 {
 	return right == ACCESS_RIGHT_ADMIN || before == VISIBILITY_PUBLIC ||
@@ -44,10 +56,9 @@ bool access_may_show(enum access_right right, enum visibility before, enum visib
 
 enum access_right access_right(const struct access_facts *f)
 {
-	enum visibility visibility = access_visibility(f->project, f->run);
 	enum access_right right = own_right(f);
 
-	if (right == ACCESS_RIGHT_NONE && visibility == VISIBILITY_PUBLIC)
+	if (right == ACCESS_RIGHT_NONE && access_sees(false, f->project, f->run))
 		return ACCESS_RIGHT_READ;
 	return right;
 }

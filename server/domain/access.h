@@ -9,7 +9,8 @@
  * A user is admin of the entity of their own name and has a role in teams; an admin of the server is
  * admin of every entity; a key's scope caps what its owner may do with it. What is public may be
  * read by everybody, also without a key. A run may narrow or open what its project says. Whoever may
- * write may narrow; what not everybody could read is shown to everybody by an admin alone.
+ * write may narrow; what not everybody could read is shown to everybody by an admin alone. A copy is
+ * as narrow as its source, unless an admin says otherwise.
  */
 enum entity_role {
 	ENTITY_ROLE_NONE = 0,
@@ -52,6 +53,12 @@ enum access_right access_right(const struct access_facts *facts);
 
 /* Who may read a run, as it says itself or leaves to its project. */
 enum visibility access_visibility(enum visibility project, enum visibility run);
+
+/* Whether a reader of the project sees the run; one who sees what is private in the project sees all. */
+bool access_sees(bool sees_private, enum visibility project, enum visibility run);
+
+/* Of two visibilities of runs of one project the one that fewer people see, whatever the project is. */
+enum visibility access_narrower(enum visibility a, enum visibility b);
 
 /* Whether the right is enough to make of what is `before` what is `after`. */
 bool access_may_show(enum access_right right, enum visibility before, enum visibility after);

@@ -4,6 +4,7 @@
  */
 #include "columns_filter.h"
 
+#include "access.h"
 #include "columns_leaf.h"
 
 /* What a walk over the filter stands on. */
@@ -153,16 +154,14 @@ struct bits columns_filter(struct arena *a, const struct columns *c,
 struct bits columns_shown(struct arena *a, const struct columns *c, bool sees_private,
 			  bool project_public)
 {
+	const enum visibility project = project_public ? VISIBILITY_PUBLIC : VISIBILITY_PRIVATE;
 	struct bits out = bits_new(a, c->row_count);
 
-	for (size_t i = 0; i * 64 < c->row_count; i++) {
-		const struct shown *s = &c->shown[i];
-
-		out.words[i] = s->by[VISIBILITY_PUBLIC];
-		if (sees_private || project_public)
-			out.words[i] |= s->by[VISIBILITY_INHERIT];
-		if (sees_private)
-			out.words[i] |= s->by[VISIBILITY_PRIVATE];
+	for (int run = VISIBILITY_INHERIT; run <= VISIBILITY_PUBLIC; run++) {
+		if (!access_sees(sees_private, project, (enum visibility)run))
+			continue;
+		for (size_t i = 0; i * 64 < c->row_count; i++)
+			out.words[i] |= c->shown[i].by[run];
 	}
 	return out;
 }

@@ -103,6 +103,10 @@ select v.run_id, v.key, v.rank, case v.rank when 3 then v.found #>> '{}' else '0
          where w.found is not null and not (w.outside and w.found in ('""', '[]'))
         offset 0) v;
 
+-- part: search_visible
+-- As access_sees() of domain/access.h: $2 private runs too, $3 the project is public.
+           ($2::bool or visibility = 2 or (visibility = 0 and $3::bool))
+
 -- name: search_texts
 -- The texts at a place, of the next runs by run_id: a run without one comes with null. $2 private ones
 -- too, $3 the project is public, $4 the place, $5 behind this run, $6 about so many bytes of documents.
@@ -110,7 +114,8 @@ select d.run_id, t.value #>> '{}' as text
   from (select w.run_id, w.document, w.shown,
                sum(w.size_bytes) over (order by w.run_id) - w.size_bytes as before
           from (select run_id, size_bytes, document,
-                       not deleted and ($2::bool or visibility = 2 or (visibility = 0 and $3::bool))
+                       not deleted and
+-- use: search_visible
                        as shown
                   from run_document
                  where project_id = $1 and run_id > $5
@@ -178,7 +183,8 @@ select d.run_id, t.value #>> '{}' as text
                           from (select run_id, document
                                   from run_document
                                  where project_id = $1 and not deleted
-                                   and ($2::bool or visibility = 2 or (visibility = 0 and $3::bool))
+                                   and
+-- use: search_visible
 
 -- part: search_rows_found
                                 offset 0) d
@@ -227,7 +233,8 @@ select count(*) as runs
   from run_document d
   left join unnest($5::int8[], $6::int4[]) as m (run_id, matched) on m.run_id = d.run_id
  where d.project_id = $1 and not d.deleted
-           and ($2::bool or d.visibility = 2 or (d.visibility = 0 and $3::bool))
+           and
+-- use: search_visible
            and
 -- use: search_asked
 ;
@@ -263,7 +270,8 @@ with r as materialized (
                           from run_document d
                           left join unnest($5::int8[], $6::int4[]) as m (run_id, matched) on m.run_id = d.run_id
                          where d.project_id = $1 and not d.deleted
-                           and ($2::bool or d.visibility = 2 or (d.visibility = 0 and $3::bool))
+           and
+-- use: search_visible
                            and
 -- use: search_asked
                         offset 0) u

@@ -160,7 +160,12 @@ def test_public_project(callers, base):
 def test_run_narrowed_in_a_public_project(callers, base):
     callers["bob"].patch(base, {"visibility": "public"})
     callers["mel"].patch(f"{base}/runs/{RUN}", {"visibility": "private"})
-    walk(callers, base, visible=False, about="{run}")
+    outside = {name: api for name, api in callers.items() if CALLERS[name] == 0}
+    walk({name: api for name, api in callers.items() if name not in outside}, base, visible=False, about="{run}")
+    for method, template, _, _ in ROUTES:
+        for name, api in outside.items() if "{run}" in template else ():  # as of a run that does not exist
+            told = verdict(api, method, template, base)
+            assert (told, told != "may") == (verdict(api, method, template, base, run="r9"), True), f"{method} {template} by {name}"
 
 
 def test_run_opened_in_a_private_project(callers, base):

@@ -130,12 +130,57 @@ static void test_who_may_show(void **state)
 			 VISIBILITY_PRIVATE);
 }
 
+/* Of a run in a public and in a private project, for readers and for those who see what is private. */
+static void test_who_sees_a_run(void **state)
+{
+	static const struct {
+		enum visibility project, run;
+		bool by_all;
+	} runs[] = {
+		{ VISIBILITY_PUBLIC, VISIBILITY_INHERIT, true },
+		{ VISIBILITY_PUBLIC, VISIBILITY_PRIVATE, false },
+		{ VISIBILITY_PUBLIC, VISIBILITY_PUBLIC, true },
+		{ VISIBILITY_PRIVATE, VISIBILITY_INHERIT, false },
+		{ VISIBILITY_PRIVATE, VISIBILITY_PRIVATE, false },
+		{ VISIBILITY_PRIVATE, VISIBILITY_PUBLIC, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+		assert_int_equal(access_sees(false, runs[i].project, runs[i].run), runs[i].by_all);
+		assert_true(access_sees(true, runs[i].project, runs[i].run));
+	}
+}
+
+/* Nobody sees a copy who does not see its source, whatever the project is or becomes. */
+static void test_a_copy_is_as_narrow_as_its_source(void **state)
+{
+	(void)state;
+	for (int source = VISIBILITY_INHERIT; source <= VISIBILITY_PUBLIC; source++) {
+		for (int said = VISIBILITY_INHERIT; said <= VISIBILITY_PUBLIC; said++) {
+			enum visibility copy =
+				access_narrower((enum visibility)source, (enum visibility)said);
+
+			assert_true(copy == (enum visibility)source ||
+				    copy == (enum visibility)said);
+			for (int in = VISIBILITY_PRIVATE; in <= VISIBILITY_PUBLIC; in++)
+				assert_true(!access_sees(false, (enum visibility)in, copy) ||
+					    (access_sees(false, (enum visibility)in,
+							 (enum visibility)source) &&
+					     access_sees(false, (enum visibility)in,
+							 (enum visibility)said)));
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rights),
 		cmocka_unit_test(test_server_admin),
 		cmocka_unit_test(test_who_may_show),
+		cmocka_unit_test(test_who_sees_a_run),
+		cmocka_unit_test(test_a_copy_is_as_narrow_as_its_source),
 		cmocka_unit_test(test_words),
 	};
 
