@@ -31,7 +31,8 @@ enum { AUTH_TTL_US = 1000 * 1000 };
 struct identity {
 	int64_t user_id;
 	struct str name;
-	int64_t key_id; /* 0: signed in with a password */
+	int64_t key_id;     /* 0: signed in with a password */
+	struct str session; /* as lists of sessions name it; empty: a key was sent */
 	enum key_scope scope;
 	bool is_admin;   /* of the server, and the key's scope allows it */
 	bool is_service; /* the user */

@@ -229,6 +229,16 @@ err_t auth_verify(struct request *q)
 	return e;
 }
 
+static struct str session_of(struct request *q, const struct identity_fact *fact)
+{
+	char *text = arena_alloc(q->arena, 2 * sizeof(fact->session) + 1);
+
+	if (fact->key_id)
+		return STR("");
+	sodium_bin2hex(text, 2 * sizeof(fact->session) + 1, fact->session, sizeof(fact->session));
+	return str_of(text);
+}
+
 err_t auth_identify(struct request *q)
 {
 	struct identity_fact fact;
@@ -247,6 +257,7 @@ err_t auth_identify(struct request *q)
 		.user_id = fact.user_id,
 		.name = { arena_copy(q->arena, fact.name, fact.name_len), fact.name_len },
 		.key_id = fact.key_id,
+		.session = session_of(q, &fact),
 		.scope = (enum key_scope)fact.scope,
 		.is_admin = fact.is_admin,
 		.is_service = fact.is_service,

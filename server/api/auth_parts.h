@@ -13,11 +13,15 @@ struct auth {
 	struct fact_cache *targets;    /* of struct target_fact */
 };
 
+/* Of a session's hash, so much names it. */
+enum { IDENTITY_SESSION_SIZE = 8 };
+
 /* What is kept of a key or a session: everything but its strings' memory. */
 struct identity_fact {
 	int64_t user_id, key_id, default_entity_id;
 	int16_t scope;
 	bool is_admin, is_service;
+	unsigned char session[IDENTITY_SESSION_SIZE]; /* where key_id is 0 */
 	uint8_t name_len;
 	char name[NAME_ENTITY_MAX];
 };

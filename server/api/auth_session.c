@@ -93,6 +93,7 @@ err_t auth_look_up_session(struct request *q, const unsigned char *hash,
 		.name_len = (uint8_t)session->user.len,
 	};
 	memcpy(ret_fact->name, session->user.at, session->user.len);
+	memcpy(ret_fact->session, hash, sizeof(ret_fact->session));
 	note_use(q, hash, session, now);
 	*ret_found = true;
 	return NULL;

@@ -194,10 +194,11 @@ err_t file_api_link_put_begin(struct request *q)
 	return file_put_begin(q, &place);
 }
 
-/* The link was checked before the body came: it may expire on the way. */
+/* The link was checked before the body came: it may expire on the way, the right it was made from may not. */
 err_t file_api_link_put(struct request *q)
 {
 	struct run_file *file;
+	err_t e = file_link_still(q, SIGNED_WRITE);
 
-	return file_put_end(q, &file);
+	return e ? e : file_put_end(q, &file);
 }

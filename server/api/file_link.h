@@ -29,11 +29,13 @@ err_t file_link_url(struct request *q, struct str name, struct str *ret_url)
 int64_t file_link_expiry(const struct request *q);
 
 /*
- * The link that the request came by, checked, and whose run it is. ERR_FORBIDDEN when it is forged or has
- * expired, ERR_GONE when the run is deleted. The route is /storage/{number}/{name...} with ROUTE_NOW.
+ * The link that the request came by, checked, and whose run it is. ERR_FORBIDDEN when it is forged, has
+ * expired, or whom it was made for may not do this any more; ERR_GONE when the run is deleted. The route is /storage/{number}/{name...} with ROUTE_NOW.
  */
 err_t file_link_read(struct request *q, enum signed_use use, struct signed_url *ret_url,
 		     struct file_owner **ret_owner) __attribute__((warn_unused_result));
-#define FILE_LINK_QUERY "expires user client signature"
+/* The same link again, after its body came: its time may be over by then, the right may not. */
+err_t file_link_still(struct request *q, enum signed_use use) __attribute__((warn_unused_result));
+#define FILE_LINK_QUERY "expires user by client signature"
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SIGNATURE_SIZE = 32, HEAD_SIZE = 128 };
+enum { SIGNATURE_SIZE = 32, HEAD_SIZE = 160 };
 
 _Static_assert(sodium_base64_ENCODED_LEN(SIGNATURE_SIZE,
 					 sodium_base64_VARIANT_URLSAFE_NO_PADDING) ==
@@ -21,20 +21,21 @@ static void make_key(const struct key_secret *secret, unsigned char key[static K
 			   sizeof(secret->bytes));
 }
 
-/* The numbers, then the two texts, the length of the first before it: no two links sign the same bytes. */
+/* The numbers, then the three texts, the lengths of the first two before them: no two links sign the same bytes. */
 static void sign(const struct key_secret *secret, const struct signed_url *url,
 		 unsigned char signature[static SIGNATURE_SIZE])
 {
 	unsigned char key[KEY_SECRET_SIZE];
 	crypto_generichash_state state;
 	char head[HEAD_SIZE];
-	int len = snprintf(head, sizeof(head), "%d %" PRId64 " %" PRId64 " %" PRId64 " %zu ",
-			   (int)url->use, url->run_id, url->expires_s, url->user_id,
+	int len = snprintf(head, sizeof(head), "%d %" PRId64 " %" PRId64 " %" PRId64 " %zu %zu ",
+			   (int)url->use, url->run_id, url->expires_s, url->user_id, url->by.len,
 			   url->client.len);
 
 	make_key(secret, key);
 	crypto_generichash_init(&state, key, sizeof(key), SIGNATURE_SIZE);
 	crypto_generichash_update(&state, (const unsigned char *)head, (size_t)len);
+	crypto_generichash_update(&state, (const unsigned char *)url->by.at, url->by.len);
 	crypto_generichash_update(&state, (const unsigned char *)url->client.at, url->client.len);
 	crypto_generichash_update(&state, (const unsigned char *)url->name.at, url->name.len);
 	crypto_generichash_final(&state, signature, SIGNATURE_SIZE);

@@ -21,6 +21,7 @@ struct signed_url {
 	struct str name;   /* of the file; file_name_read() has seen it */
 	int64_t expires_s; /* since 1970, by the database's clock */
 	int64_t user_id;   /* for whom the link was made; 0: nobody */
+	struct str by;     /* the key or session it was made with; empty: none */
 	struct str client; /* the writer it was made for; NAME_CLIENT, or empty */
 };
 

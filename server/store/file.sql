@@ -46,15 +46,22 @@ delete from file_content where content = $1;
 select content, size_bytes from file_content where content > $1 order by content limit $2;
 
 -- name: file_owner
--- Whose run it is, and what the user $2 is there now: for links, which name both by their numbers. No row
--- when it is deleted.
-select h.run_id, e.entity_id, e.name as entity, p.project_id, p.name as project,
-       a.user_id is not null as is_enabled, coalesce(a.is_admin, false) as is_admin,
+-- Whose run it is, and what the user $2 is there now, by the key $3 or the session $4 at $5: for links, which name
+-- them. No row when the run is deleted.
+select h.run_id, e.entity_id, e.name as entity, p.project_id, p.name as project, p.visibility,
+       a.user_id is not null and (k.key_id is not null or s.there is not null) as is_known,
+       coalesce(a.is_admin, false) as is_admin, coalesce(k.scope, 3::int2) as scope,
        case when e.entity_id = $2 then 3::int2 else coalesce(m.role, 0::int2) end as role
   from run_hot h
   join project p on p.project_id = h.project_id
   join entity e on e.entity_id = p.entity_id
   left join account a on a.user_id = $2 and a.disabled_at is null
+  left join api_key k on k.key_id = $3 and k.user_id = $2 and k.revoked_at is null
+  left join lateral (
+       select true as there
+         from account_session s
+        where s.user_id = $2 and encode(substr(s.token_hash, 1, 8), 'hex') = $4 and s.ends_at > $5
+        limit 1) s on true
   left join team_member m on m.team_id = e.entity_id and m.user_id = $2
  where h.run_id = $1 and h.deleted_at is null and p.deleted_at is null;
 

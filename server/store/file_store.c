@@ -20,8 +20,9 @@ static const struct db_row_table content_table = DB_ROW_TABLE(struct file_conten
 static const struct db_column owner_columns[] = {
 	DB_COLUMN(struct file_owner, run_id),   DB_COLUMN(struct file_owner, entity_id),
 	DB_COLUMN(struct file_owner, entity),   DB_COLUMN(struct file_owner, project_id),
-	DB_COLUMN(struct file_owner, project),  DB_COLUMN(struct file_owner, is_enabled),
-	DB_COLUMN(struct file_owner, is_admin), DB_COLUMN(struct file_owner, role),
+	DB_COLUMN(struct file_owner, project),  DB_COLUMN(struct file_owner, visibility),
+	DB_COLUMN(struct file_owner, is_known), DB_COLUMN(struct file_owner, is_admin),
+	DB_COLUMN(struct file_owner, role),     DB_COLUMN(struct file_owner, scope),
 };
 static const struct db_row_table owner_table = DB_ROW_TABLE(struct file_owner, owner_columns);
 
@@ -174,10 +175,12 @@ err_t file_store_purge(struct db *db, int64_t run_id, int64_t limit, timestamp_u
 	return look_later(db, gone, gone_count, now);
 }
 
-err_t file_store_owner(struct db *db, int64_t run_id, int64_t user_id,
+err_t file_store_owner(struct db *db, const struct file_owner_ask *ask,
 		       struct file_owner **ret_owner)
 {
-	return db_first(db, &STMT_file_owner, DB_ARGS(P_INT8(run_id), P_INT8(user_id)),
+	return db_first(db, &STMT_file_owner,
+			DB_ARGS(P_INT8(ask->run_id), P_INT8(ask->user_id), P_INT8(ask->key_id),
+				P_STR(ask->session), P_TIME(ask->now)),
 			&owner_table, (void **)ret_owner);
 }
 

@@ -84,11 +84,20 @@ struct file_owner {
 	struct str entity;
 	int64_t project_id;
 	struct str project;
-	bool is_enabled; /* of the user that was asked about */
-	bool is_admin;   /* of the server */
-	int16_t role;    /* in the entity */
+	int16_t visibility; /* of the project */
+	bool is_known;      /* the user is enabled, and the key or session works */
+	bool is_admin;      /* of the server */
+	int16_t role;       /* in the entity */
+	int16_t scope;      /* of the key */
 };
-err_t file_store_owner(struct db *db, int64_t run_id, int64_t user_id,
+struct file_owner_ask {
+	int64_t run_id;
+	int64_t user_id;    /* 0: nobody */
+	int64_t key_id;     /* 0: none */
+	struct str session; /* as session_list() names it; empty: none */
+	timestamp_us now;
+};
+err_t file_store_owner(struct db *db, const struct file_owner_ask *ask,
 		       struct file_owner **ret_owner) __attribute__((warn_unused_result));
 
 /* ---- content ---------------------------------------------------------------------------------- */

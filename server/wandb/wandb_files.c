@@ -185,9 +185,20 @@ static err_t file_url(struct gql_call *call)
 	return e;
 }
 
+/* A link works for whatever comes to its name: of what is not there yet those who may write get one. */
 static err_t file_direct_url(struct gql_call *call)
 {
-	return put_link(call, SIGNED_READ);
+	const struct file *file = call->parent;
+	struct wandb *w = wandb_of(call);
+	struct str url;
+	err_t e;
+
+	if (file->stored || w->q->target->right >= ACCESS_RIGHT_WRITE)
+		return put_link(call, SIGNED_READ);
+	e = file_link_url(w->q, file->cursor, &url);
+	if (!e)
+		json_out_text(call->out, url);
+	return e;
 }
 
 static err_t file_size(struct gql_call *call)

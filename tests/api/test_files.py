@@ -95,6 +95,8 @@ def test_a_link_goes_with_the_right(place, keys, db, secret_file, stranger):
     cairnd_run(db.url, secret_file, "team", "member", "add", "lab", "mel", "--role", "viewer")
     stranger.refused(403, "forbidden", "PUT", writing, b"two", content_type=None)
     assert stranger.raw("GET", reading).body == b"one"
+    cairnd_run(db.url, secret_file, "team", "member", "remove", "lab", "mel")
+    stranger.refused(403, "forbidden", "GET", reading)
     cairnd_run(db.url, secret_file, "team", "member", "add", "lab", "mel", "--role", "member")
     assert stranger.raw("PUT", other, b"three").status == 204
     cairnd_run(db.url, secret_file, "user", "disable", "mel")
@@ -103,6 +105,72 @@ def test_a_link_goes_with_the_right(place, keys, db, secret_file, stranger):
     assert bob.raw("GET", f"{run.path}/files/a.txt").body == b"one"
     mel.close()
     bob.close()
+
+
+@pytest.mark.own
+def test_a_link_goes_with_the_key_it_was_made_with(api, db, secret_file, tmp_path, stranger):
+    """And with its scope; those made with another key of the same user work on."""
+    def key(scope):
+        file = tmp_path / scope
+        cairnd_run(db.url, secret_file, "key", "create", "--user", "ann", "--scope", scope, "--key-file", str(file))
+        return file.read_text().strip(), db.value("select max(key_id) from api_key")
+
+    run = Run(api)
+    kept, = links(run, "a.txt")
+    made, number = key("write")
+    writing, = links(Run(api.as_user(made), make=False), "a.txt")
+    assert stranger.raw("PUT", writing, b"one").status == 204
+    reading, kept_reading = (below(a.pages(f"{run.path}/files")[0]["link"]) for a in (api.as_user(made), api))
+    torn = Torn(api.server, writing)
+    cairnd_run(db.url, secret_file, "key", "revoke", str(number))
+    stranger.refused(403, "forbidden", "PUT", writing, b"two", content_type=None)
+    stranger.refused(403, "forbidden", "GET", reading)
+    assert torn.finish() == 403  # it was under way
+    assert stranger.raw("GET", kept_reading).body == b"one"
+    assert stranger.raw("PUT", kept, b"three").status == 204
+
+
+@pytest.mark.own
+def test_a_link_goes_with_the_session_it_was_made_with(api, server, db, secret_file, tmp_path, stranger):
+    password = tmp_path / "password"
+    password.write_text("correct horse")
+    cairnd_run(db.url, secret_file, "user", "passwd", "ann", "--password-file", str(password))
+    run = Run(api)
+    run.api.put(f"{run.path}/files/a.txt", b"one", content_type=None)
+
+    def sign_in():
+        answer = stranger.request("POST", "/api/v1/session", {"name": "ann", "password": "correct horse"},
+                                  headers={"Sec-Fetch-Site": "same-origin"})
+        assert answer.status in (200, 201), answer
+        return {"Cookie": answer.headers["Set-Cookie"].split(";")[0], "Sec-Fetch-Site": "same-origin"}
+
+    def reading(cookie):
+        return below(stranger.request("GET", f"{run.path}/files", headers=cookie).json["items"][0]["link"])
+
+    one, other = sign_in(), sign_in()
+    first, second = reading(one), reading(other)
+    assert [stranger.raw("GET", link).body for link in (first, second)] == [b"one", b"one"]
+    assert stranger.request("DELETE", "/api/v1/session", headers=one).status == 204
+    stranger.refused(403, "forbidden", "GET", first)
+    assert stranger.raw("GET", second).body == b"one"
+
+
+@pytest.mark.own
+def test_a_link_goes_with_what_was_public(api, home, stranger, keys):
+    """Also one that was made for nobody, or for somebody who has no role there."""
+    api.put(home, {"visibility": "public"})
+    run = Run(api, project=home)
+    run.api.put(f"{run.path}/files/a.txt", b"one", content_type=None)
+    mel = api.as_user(keys["mel"])
+    theirs = [below(a.pages(f"{run.path}/files")[0]["link"]) for a in (stranger, mel)]
+    own = below(api.pages(f"{run.path}/files")[0]["link"])
+    for path in home, run.path:
+        assert [stranger.raw("GET", link).status for link in theirs] == [200, 200]
+        api.patch(path, {"visibility": "private"})
+        for link in theirs:
+            stranger.refused(403, "forbidden", "GET", link)
+        assert stranger.raw("GET", own).body == b"one"
+        api.patch(path, {"visibility": "public"})
 
 
 @pytest.mark.own

@@ -2,7 +2,7 @@
  * Names of files and links, as anybody may send them. A name that is taken leads nowhere else and is taken as
  * itself again; a link works where it says all that was signed, and nothing else.
  *
- * Input: two links, each the use, three numbers, client and name, with NUL between; a third one's signature.
+ * Input: two links, each the use, three numbers, what it was made with, client and name, with NUL between; a third one's signature.
  */
 #include <string.h>
 
@@ -48,6 +48,7 @@ static struct signed_url cut_link(struct str *rest)
 	url.run_id = cut_number(rest);
 	url.expires_s = cut_number(rest);
 	url.user_id = cut_number(rest);
+	url.by = str_cut(rest, '\0');
 	url.client = str_cut(rest, '\0');
 	url.name = str_cut(rest, '\0');
 	return url;
@@ -56,8 +57,8 @@ static struct signed_url cut_link(struct str *rest)
 static bool is_same(const struct signed_url *a, const struct signed_url *b)
 {
 	return a->use == b->use && a->run_id == b->run_id && a->expires_s == b->expires_s &&
-	       a->user_id == b->user_id && str_equal(a->client, b->client) &&
-	       str_equal(a->name, b->name);
+	       a->user_id == b->user_id && str_equal(a->by, b->by) &&
+	       str_equal(a->client, b->client) && str_equal(a->name, b->name);
 }
 
 static void check_links(struct arena *a, struct str rest)

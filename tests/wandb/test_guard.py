@@ -379,6 +379,40 @@ def kept(db, server, keys, names):
     return counts, shown
 
 
+HIDDEN = f"{SECRET}2"  # in the public project of the world
+ABSENT = "none2"
+
+
+@pytest.mark.parametrize("who", OUTSIDE)
+def test_a_private_run_of_a_public_project_is_none(as_, world, who, db, server, keys):
+    """By every question and change, and by the stream: word for word, but for the name."""
+    hidden = {**world, "project": world["public"], "run": HIDDEN}
+    absent = {**hidden, "run": ABSENT}
+    before = kept(db, server, keys, hidden)
+    caller = as_(who)
+
+    def said(names):
+        answers = [caller.ask(document(names, "project", "model")), mutate(caller, names)[0]]
+        answers += [caller.send(method, path, body or b"", {"Content-Type": "application/json"}) for method, path, body in paths(names)]
+        told = [answer if isinstance(answer, dict) else {**answer.json, "request_id": "", "http": answer.status} for answer in answers]
+        return json.dumps(told).replace(names["run"], "RUN")
+
+    assert said(hidden) == said(absent)
+    assert kept(db, server, keys, hidden) == before
+
+
+@pytest.mark.parametrize("who", [*READERS, "mel"])
+def test_links_of_names_that_do_not_exist_are_for_who_may_write(as_, world, who):
+    """One would work for whatever comes to the name until it expires."""
+    query = """query($e: String!, $p: String!, $r: String!) { project(entityName: $e, name: $p) { run(name: $r) {
+        files(names: ["later.txt", "%s.txt"]) { edges { node { url(upload: true) directUrl } } } } } }""" % SECRET
+    answer = as_(who).ask(query, e=world["entity"], p=world["project"], r=world["run"])
+    later, there = [edge["node"] for edge in answer["data"]["project"]["run"]["files"]["edges"]]
+    assert "signature=" in there["directUrl"]
+    for link in later.values():
+        assert ("signature=" in link) == (who == "mel"), link
+
+
 def test_every_mutation_has_an_input():
     assert set(inputs(NOWHERE)) == set(MUTATIONS)
 

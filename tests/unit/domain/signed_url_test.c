@@ -14,7 +14,8 @@ static const struct key_secret other = { { 1, 2, 4 } };
 
 static struct signed_url a_link(void)
 {
-	return (struct signed_url){ SIGNED_WRITE, 7, STR("a/b"), 1000, 5, STR("client") };
+	return (struct signed_url){ SIGNED_WRITE, 7, STR("a/b"), 1000, 5, STR("key-3"),
+				    STR("client") };
 }
 
 static timestamp_us at(int64_t seconds)
@@ -36,7 +37,7 @@ static void only_what_was_signed(void **state)
 	struct signed_url url = a_link();
 	char text[SIGNED_URL_TEXT_SIZE + 1];
 	struct str signature = { text, SIGNED_URL_TEXT_SIZE };
-	struct signed_url changed[] = { url, url, url, url, url, url, url };
+	struct signed_url changed[] = { url, url, url, url, url, url, url, url, url };
 
 	(void)state;
 	signed_url_sign(&secret, &url, text);
@@ -51,6 +52,9 @@ static void only_what_was_signed(void **state)
 	changed[5].client = STR("clien");
 	changed[6].client = STR("clienta"); /* the same bytes in sequence */
 	changed[6].name = STR("/b");
+	changed[7].by = STR("key-4");
+	changed[8].by = STR("key-");
+	changed[8].client = STR("3client");
 	for (size_t i = 0; i < sizeof(changed) / sizeof(changed[0]); i++)
 		assert_string_equal(fault(a, &changed[i], signature, at(0)), "link-forged");
 	arena_free(a);
