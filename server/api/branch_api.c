@@ -20,10 +20,11 @@ err_t branch_api_rewind(struct request *q)
 	return e ? e : run_json_reply(q, 200, run);
 }
 
-/* Nothing came before the first one. */
-static void write_source(struct json_out *o, const struct branch_info *b)
+/* Nothing came before the first one; and of a run that one may not see the name is not told. */
+static void write_source(struct json_out *o, const struct target *t, const struct branch_info *b)
 {
-	if (!b->number) {
+	if (!b->number ||
+	    !access_sees(t->sees_private, t->visibility, (enum visibility)b->source_visibility)) {
 		json_out_put_null(o, "from");
 		return;
 	}
@@ -36,14 +37,15 @@ static void write_source(struct json_out *o, const struct branch_info *b)
 }
 
 /* That which is written into is as the run is. */
-static void write_branch(struct json_out *o, const struct branch_info *b, const struct run *run)
+static void write_branch(struct json_out *o, const struct target *t, const struct branch_info *b,
+			 const struct run *run)
 {
 	bool is_left = b->left_at.us != 0;
 	int64_t last_step = is_left ? b->last_step : run->last_step;
 
 	json_out_object(o);
 	json_out_put_int(o, "number", b->number);
-	write_source(o, b);
+	write_source(o, t, b);
 	json_out_put_int(o, "row_first", b->row_first);
 	json_out_put_int(o, "rows", is_left ? b->row_count : run_rows(run));
 	json_out_put_int_or_null(o, "last_step", last_step >= 0, last_step);
@@ -79,7 +81,7 @@ err_t branch_api_list(struct request *q)
 		return e;
 	page_begin(q, &page, count);
 	for (size_t i = 0; i < page.shown; i++)
-		write_branch(&page.out, &rows[i], run);
+		write_branch(&page.out, q->target, &rows[i], run);
 	if (page.has_more)
 		page_set_place(q, &page, "%d", rows[page.shown - 1].number);
 	page_end(q, &page);

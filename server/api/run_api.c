@@ -66,6 +66,8 @@ static err_t note_visibility(struct request *q, int16_t visibility)
 
 static err_t make(struct request *q, const struct run_info *info, const struct json_doc *config)
 {
+	const struct run_fork fork = { info->forked_from, info->forked_step,
+				       info->says_visibility };
 	struct run *run;
 	bool made;
 	err_t e = NULL;
@@ -75,7 +77,7 @@ static err_t make(struct request *q, const struct run_info *info, const struct j
 	if (!e)
 		e = run_target_make(q, info, &made);
 	if (!e && made && info->forked_from.len)
-		e = run_branch_fork(q, info->forked_from, info->forked_step);
+		e = run_branch_fork(q, &fork);
 	if (!e && made && config)
 		e = document_edit(q, DOCUMENT_CONFIG, config);
 	if (!e && made && info->visibility != VISIBILITY_INHERIT)

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "audit_note.h"
 #include "auth.h"
 #include "branch_keys.h"
 #include "leaf_store.h"
@@ -10,6 +11,7 @@
 #include "run_target.h"
 #include "run_view.h"
 #include "sdk_role.h"
+#include "search_store.h"
 #include "series_store.h"
 #include "writer.h"
 
@@ -287,13 +289,57 @@ static err_t lock_both(struct request *q, int64_t parent_id, struct run **ret_pa
 	return e || is_first ? e : run_target_lock(q, ret_run);
 }
 
-static err_t is_fork(struct request *q, struct str name, int64_t step, bool *ret_is)
+static err_t is_fork(struct request *q, const struct run_fork *fork, bool *ret_is)
 {
 	struct run_info *info;
 	err_t e = run_target_info(q, &info);
 
-	*ret_is = !e && str_equal(info->forked_from, name) && info->forked_step == step;
+	*ret_is = !e && str_equal(info->forked_from, fork->parent) &&
+		  info->forked_step == fork->step;
 	return e;
+}
+
+/* Fewer people may see it from now on. */
+static err_t narrow(struct request *q, int16_t visibility)
+{
+	const struct audit_deed deed = {
+		.action = AUDIT_RUN_VISIBILITY,
+		.detail = str_of(visibility_name((enum visibility)visibility)),
+	};
+	const struct target *t = q->target;
+	err_t e = search_store_show(q->db, t->project_id, t->run_id, visibility);
+
+	auth_forget(q);
+	return e ? e : audit_note(q, &deed);
+}
+
+/* Both runs are locked, so nobody narrows the parent meanwhile. */
+static err_t note_fork(struct request *q, const struct run_fork *fork)
+{
+	struct run_info *parent;
+	struct run_info *info;
+	enum visibility before, narrower;
+	err_t e = run_store_find_info(q->db, q->target->project_id, fork->parent, &parent);
+
+	if (!e && !parent)
+		e = err_new(q->arena, ERR_GONE, "the run to fork from was deleted");
+	if (!e)
+		e = run_target_info(q, &info);
+	if (e)
+		return e;
+	before = (enum visibility)info->visibility;
+	narrower = access_narrower((enum visibility)parent->visibility, before);
+	if (fork->says_visibility && narrower != before) {
+		e = auth_may_show(q, VISIBILITY_PRIVATE, VISIBILITY_PUBLIC);
+		narrower = before;
+	}
+	if (e)
+		return e;
+	info->visibility = (int16_t)narrower;
+	info->forked_from = fork->parent;
+	info->forked_step = fork->step;
+	e = branch_store_note_fork(q->db, q->target->project_id, info);
+	return e || narrower == before ? e : narrow(q, info->visibility);
 }
 
 /* Its writers that are there already are numbered on from those of the other run. */
@@ -347,7 +393,7 @@ static err_t cannot_fork(struct request *q, const struct run *run)
 		STR_ARG(q->target->run));
 }
 
-err_t run_branch_fork(struct request *q, struct str name, int64_t step)
+err_t run_branch_fork(struct request *q, const struct run_fork *fork)
 {
 	struct run_changes none = { .count = 0 };
 	struct heritage heritage;
@@ -356,25 +402,25 @@ err_t run_branch_fork(struct request *q, struct str name, int64_t step)
 	struct run *run;
 	int64_t parent_id;
 	bool is_done;
-	err_t e = is_fork(q, name, step, &is_done);
+	err_t e = is_fork(q, fork, &is_done);
 
 	if (e || is_done)
 		return e;
-	e = find_parent(q, name, &parent_id);
+	e = find_parent(q, fork->parent, &parent_id);
 	if (!e)
-		e = read_ahead(q, parent_id, step, &heritage);
+		e = read_ahead(q, parent_id, fork->step, &heritage);
 	if (!e)
 		e = lock_both(q, parent_id, &parent, &run);
 	if (!e)
-		e = is_fork(q, name, step, &is_done); /* by another process meanwhile */
+		e = is_fork(q, fork, &is_done); /* by another process meanwhile */
 	if (e || is_done)
 		return e;
 	if (!run_can_be_forked(run))
 		return cannot_fork(q, run);
-	e = read_rest(q, parent, step, &heritage, &sum);
+	e = read_rest(q, parent, fork->step, &heritage, &sum);
 	if (!e)
-		e = join_branches(q, run, parent, step, &sum);
+		e = join_branches(q, run, parent, fork->step, &sum);
 	if (!e)
-		e = branch_store_note_fork(q->db, run->project_id, q->target->run, name, step);
+		e = note_fork(q, fork);
 	return e ? e : run_target_save(q, run, &none);
 }

@@ -175,11 +175,13 @@ static err_t read_fields(struct request *q, struct json_in *in, struct run_info 
 	read_text(in, "sweep", NAME_SWEEP_MAX, standard.sweep, &info->sweep);
 	name_json_check(in, NAME_SWEEP, "sweep", info->sweep);
 	read_text(in, "notes", RUN_NOTES_MAX, standard.notes, &info->notes);
-	if (json_in_null(in, "visibility"))
+	if (json_in_null(in, "visibility")) {
 		info->visibility = standard.visibility;
-	else
+	} else {
+		info->says_visibility = json_in_has(in, "visibility");
 		info->visibility = (int16_t)json_in_choice_or(in, "visibility", visibility_words,
 							      info->visibility);
+	}
 	read_color(q, in, info);
 	if (json_in_null(in, "expected_writers"))
 		info->expected_writers = 0;
@@ -351,9 +353,11 @@ static void write_deletion(struct json_out *o, const struct run_info *info, cons
 	json_out_object_end(o);
 }
 
-static void write_origin(struct json_out *o, const struct run_info *info)
+/* Of a run that one may not see the name is not told, either. */
+static void write_origin(struct json_out *o, const struct target *t, const struct run_info *info)
 {
-	if (!info->forked_from.len) {
+	if (!info->forked_from.len || !access_sees(t->sees_private, t->visibility,
+						   (enum visibility)info->source_visibility)) {
 		json_out_put_null(o, "forked_from");
 		return;
 	}
@@ -428,7 +432,7 @@ void run_json_write_members(struct json_out *o, const struct request *q,
 	json_out_put_time(o, "ended_at", run->ended_at);
 	json_out_put_int(o, "bytes", run->size_bytes);
 	json_out_put_int(o, "branch", run->branch);
-	write_origin(o, info);
+	write_origin(o, q->target, info);
 	write_edit(o, info);
 	write_deletion(o, info, run);
 }

@@ -19,7 +19,8 @@ update run_hot set branch = $2, branch_writer = $3, branch_row = $4, size_seq = 
 select parts from run_branch where run_id = $1 and number = $2;
 
 -- name: branch_list
-select b.number, coalesce(r.name, '') as source_name, b.source_branch, b.step, b.row_first, b.made_at, e.name as user_name,
+select b.number, coalesce(r.name, '') as source_name,
+       coalesce(r.visibility, 1::int2) as source_visibility, b.source_branch, b.step, b.row_first, b.made_at, e.name as user_name,
        b.left_at, coalesce(b.row_count, 0) as row_count, coalesce(b.last_step, -1) as last_step
   from run_branch b
   left join entity e on e.entity_id = b.user_id
@@ -78,5 +79,5 @@ conflicts as (
 update run_writer set writer = writer + $2 where run_id = $1;
 
 -- name: branch_note_fork
--- Where the run came from, in the directory.
-update run set forked_from = $3, forked_step = $4 where project_id = $1 and name = $2;
+-- Where the run came from, in the directory, and who may see it since.
+update run set forked_from = $3, forked_step = $4, visibility = $5 where project_id = $1 and name = $2;

@@ -2,14 +2,21 @@
 
 #include "arena.h"
 #include "column.h"
+#include "run_store.h"
 #include "store_sql.h"
 
 static const struct db_column info_columns[] = {
-	DB_COLUMN(struct branch_info, number),        DB_COLUMN(struct branch_info, source_name),
-	DB_COLUMN(struct branch_info, source_branch), DB_COLUMN(struct branch_info, step),
-	DB_COLUMN(struct branch_info, row_first),     DB_COLUMN(struct branch_info, made_at),
-	DB_NULLABLE(struct branch_info, user_name),   DB_NULLABLE(struct branch_info, left_at),
-	DB_COLUMN(struct branch_info, row_count),     DB_COLUMN(struct branch_info, last_step),
+	DB_COLUMN(struct branch_info, number),
+	DB_COLUMN(struct branch_info, source_name),
+	DB_COLUMN(struct branch_info, source_visibility),
+	DB_COLUMN(struct branch_info, source_branch),
+	DB_COLUMN(struct branch_info, step),
+	DB_COLUMN(struct branch_info, row_first),
+	DB_COLUMN(struct branch_info, made_at),
+	DB_NULLABLE(struct branch_info, user_name),
+	DB_NULLABLE(struct branch_info, left_at),
+	DB_COLUMN(struct branch_info, row_count),
+	DB_COLUMN(struct branch_info, last_step),
 };
 const struct db_row_table branch_info_table = DB_ROW_TABLE(struct branch_info, info_columns);
 
@@ -161,10 +168,10 @@ err_t branch_store_renumber(struct db *db, int64_t run_id, int32_t more)
 	return db_exec(db, &STMT_branch_renumber, DB_ARGS(P_INT8(run_id), P_INT4(more)), NULL);
 }
 
-err_t branch_store_note_fork(struct db *db, int64_t project_id, struct str name,
-			     struct str forked_from, int64_t step)
+err_t branch_store_note_fork(struct db *db, int64_t project_id, const struct run_info *fork)
 {
 	return db_exec(db, &STMT_branch_note_fork,
-		       DB_ARGS(P_INT8(project_id), P_STR(name), P_STR(forked_from), P_INT8(step)),
+		       DB_ARGS(P_INT8(project_id), P_STR(fork->name), P_STR(fork->forked_from),
+			       P_INT8(fork->forked_step), P_INT2(fork->visibility)),
 		       NULL);
 }

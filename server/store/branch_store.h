@@ -51,6 +51,7 @@ err_t branch_store_view(struct db *db, int64_t run_id, int32_t number,
 struct branch_info {
 	int32_t number;
 	struct str source_name; /* the run's */
+	int16_t source_visibility;
 	int32_t source_branch;
 	int64_t step;
 	int64_t row_first;
@@ -99,7 +100,8 @@ err_t branch_store_set_aside_one(struct db *db, int64_t run_id, struct str clien
 /* Adds to the numbers of its writers, which have no rows and lines, more than any of them is. */
 err_t branch_store_renumber(struct db *db, int64_t run_id, int32_t more);
 
-err_t branch_store_note_fork(struct db *db, int64_t project_id, struct str name,
-			     struct str forked_from, int64_t step);
+/* Where the run came from, and who may see it since. */
+struct run_info;
+err_t branch_store_note_fork(struct db *db, int64_t project_id, const struct run_info *fork);
 
 #endif

@@ -20,6 +20,7 @@ struct run_info {
 	int32_t color_number;     /* which run of its project it is; not read when it is made */
 	int32_t expected_writers; /* how many are to write into it; 0: nobody said */
 	bool is_pending;          /* it is made to run later; not read */
+	bool says_visibility;     /* the request says who may see it; not read */
 	struct str created_by;    /* user; empty: unknown */
 	timestamp_us created_at;
 	timestamp_us edited_at;  /* by people, last; 0: never since it was made */
@@ -30,6 +31,7 @@ struct run_info {
 	struct str delete_reason;
 	struct str forked_from; /* a run of the project; empty: none */
 	int64_t forked_step;
+	int16_t source_visibility; /* of that run, as it is now */
 };
 
 extern const struct db_row_table run_hot_table;

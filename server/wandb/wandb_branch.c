@@ -112,5 +112,5 @@ err_t wandb_branch_fork(struct request *q, struct str config)
 		return NULL;
 	if (!read_step(json_doc_get_named(point, "step"), &step))
 		return err_field(q->arena, ERR_INVALID, "branch_point", "its step is no step");
-	return run_branch_fork(q, name->text, step);
+	return run_branch_fork(q, &(struct run_fork){ .parent = name->text, .step = step });
 }

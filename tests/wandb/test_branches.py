@@ -46,6 +46,19 @@ def test_a_shared_run_is_resumed_rewound_and_forked(client, read):
     assert (read("r1").state, read("r1").get()["attempt"], read("r1").summary()["value"]) == ("finished", 3, 50)
 
 
+def test_a_fork_of_a_private_run_is_private(client, api, project, read):
+    """Which the SDK cannot say: else all readers of a public project would see what the run had."""
+    assert client.call(shared, id="r1", values=[0, 1, 2, 3]).code == 0
+    api.patch(f"/api/v1/projects/ann/{project}", {"visibility": "public"})
+    api.patch(read("r1").path, {"visibility": "private"})
+    name = client.call(shared, fork_from="r1?_step=1", values=[200]).value
+    assert read(name).get()["visibility"] == "private"
+    assert [row["value"] for row in read(name).rows()] == [0, 1, 200]
+    nobody = api.as_user(None)
+    nobody.refused(404, "not-found", "GET", read(name).path)
+    nobody.close()
+
+
 def test_processes_of_the_branch_before_go_on_in_it(wire, read):
     """A worker that knows nothing of the rewind loses no line, and shows none in the new branch."""
     primary, worker = wire.start("r1", shared=True), wire.start("r1", shared=True)
