@@ -29,8 +29,10 @@ static struct buf *shown(struct request *q, const struct project *project)
 {
 	struct buf *body = buf_new(q->arena);
 	struct json_out out = json_out_begin(body);
+	struct project told = *project;
 
-	project_json_write_shown(&out, project, q->app->config->grace_s);
+	told.tells_usage = q->target->sees_private;
+	project_json_write_shown(&out, &told, q->app->config->grace_s);
 	return body;
 }
 

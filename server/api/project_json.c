@@ -31,8 +31,9 @@ static void write_usage(struct json_out *o, const struct project *p)
 {
 	bool deleted = p->deleted_at.us;
 
-	json_out_put_int(o, "bytes", p->size_bytes);
-	json_out_put_int(o, "deleted_bytes", deleted ? p->size_bytes : p->deleted_bytes);
+	json_out_put_int_or_null(o, "bytes", p->tells_usage, p->size_bytes);
+	json_out_put_int_or_null(o, "deleted_bytes", p->tells_usage,
+				 deleted ? p->size_bytes : p->deleted_bytes);
 	if (!deleted) {
 		json_out_put_null(o, "deleted");
 		return;

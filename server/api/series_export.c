@@ -330,7 +330,8 @@ static err_t read_after(struct request *q, struct export *x)
 	e = run_store_find_info(q->db, q->target->project_id, name, &info);
 	if (e)
 		return e;
-	if (!info)
+	if (!info || !access_sees(q->target->sees_private, q->target->visibility,
+				  (enum visibility)info->visibility))
 		return err_field(q->arena, ERR_INVALID, "after", "there never was such a run");
 	x->resume_id = info->run_id;
 	x->resume_row++;

@@ -2,6 +2,7 @@
 #include "series_maker.h"
 
 #include "arena.h"
+#include "auth.h"
 #include "db.h"
 
 /* Of an empty group there is a piece, too. */
@@ -51,21 +52,41 @@ static err_t begin_sums(struct request *q, struct maker *m)
 	return e;
 }
 
-static void write_sums(struct maker *m, struct pieces *p)
+static bool has_values(const struct group_bucket *sums, uint32_t buckets)
+{
+	uint32_t i = 0;
+
+	while (i < buckets && !group_has(&sums[i]))
+		i++;
+	return i < buckets;
+}
+
+/* Keys that only private runs have are for readers who do not see these as keys that no run has: without a piece. */
+static bool is_hidden(const struct request *q, const struct group_bucket *sums, uint32_t buckets)
+{
+	return !q->target->sees_private && !has_values(sums, buckets);
+}
+
+static void write_sums(const struct request *q, struct maker *m, struct pieces *p)
 {
 	const struct series_group *group = &m->page.groups[m->group];
 	const size_t kept = kept_of_key(m);
 	uint32_t buckets = maker_panel(m)->buckets;
 
 	for (size_t i = 0; i < m->summed.count; i++) {
-		struct piece piece = piece_begin(p, "group", m->panel);
+		struct group_bucket *sums = m->sums + i * buckets;
+		struct piece piece;
+
+		if (is_hidden(q, sums, buckets))
+			continue;
+		piece = piece_begin(p, "group", m->panel);
 
 		json_out_put_text(&piece.out, "group", group->name);
 		json_out_put_text(&piece.out, "key", *m->id_names[m->summed.first + i]);
 		json_out_put_int(&piece.out, "runs", (int64_t)group->members.count);
 		piece_end_group(p, &piece, &maker_panel(m)->axis,
 				&(struct group_sums){
-					.buckets = m->sums + i * buckets,
+					.buckets = sums,
 					.count = buckets,
 					.kept = kept ? m->kept + i * kept : NULL,
 					.most = most_members(m),
@@ -127,7 +148,7 @@ err_t maker_do_groups(struct request *q, struct maker *m, struct codec *codec, s
 		}
 	}
 	if (m->at.member == maker_members(m)->count) {
-		write_sums(m, p);
+		write_sums(q, m, p);
 		next_sums(m);
 		return NULL;
 	}

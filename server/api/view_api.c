@@ -50,6 +50,7 @@ static struct view_ask ask(const struct request *q)
 		.project_id = q->target->project_id,
 		.id = request_param(q, "view"),
 		.user_id = person(q).user_id,
+		.sees_private = q->target->sees_private,
 		.now = q->now,
 	};
 }
@@ -88,11 +89,16 @@ err_t view_api_show(struct request *q)
 
 err_t view_api_list(struct request *q)
 {
+	const struct view_ask which = {
+		.project_id = q->target->project_id,
+		.user_id = person(q).user_id,
+		.sees_private = q->target->sees_private,
+	};
 	struct view *views;
 	struct json_out out;
 	size_t stored;
 	size_t own_default;
-	err_t e = view_store_list(q->db, q->target->project_id, person(q).user_id, &views, &stored);
+	err_t e = view_store_list(q->db, &which, &views, &stored);
 
 	if (e)
 		return e;
@@ -174,14 +180,29 @@ static void touch(struct request *q, struct view *view)
 	view->version++;
 }
 
+/* Whoever may not see a private run learns nothing of it by a view. */
+static err_t set_closed(struct request *q, struct view *view)
+{
+	const struct target *t = q->target;
+	bool has_private = t->visibility != VISIBILITY_PUBLIC;
+	err_t e = NULL;
+
+	if (!has_private)
+		e = view_store_has_private_runs(q->db, t->project_id, &has_private);
+	if (!e)
+		view->is_closed = view_is_closed(view, t->right, t->sees_private, has_private);
+	return e;
+}
+
 static err_t insert(struct request *q, struct view *view)
 {
 	bool made;
-	err_t e;
+	err_t e = set_closed(q, view);
 
 	own(q, view);
 	touch(q, view);
-	e = view_store_insert(q->db, q->target->project_id, view, &made);
+	if (!e)
+		e = view_store_insert(q->db, q->target->project_id, view, &made);
 	if (e || made)
 		return e;
 	return err_new(q->arena, ERR_CONFLICT,
@@ -246,10 +267,13 @@ static err_t apply(struct request *q, struct view *view, const struct view_chang
 
 static err_t save(struct request *q, struct view *view)
 {
+	err_t e;
+
 	if (!view->version)
 		return insert(q, view);
+	e = set_closed(q, view);
 	touch(q, view);
-	return view_store_save(q->db, q->target->project_id, view, q->identity->user_id);
+	return e ? e : view_store_save(q->db, q->target->project_id, view, q->identity->user_id);
 }
 
 static err_t change(struct request *q, const struct view_change *wanted)

@@ -34,6 +34,7 @@ struct project {
 	timestamp_us deleted_at; /* 0: it lives */
 	timestamp_us purge_at;
 	int64_t quota_bytes;   /* what its runs may take; QUOTA_NONE: see quota.h */
+	bool tells_usage;      /* who asks sees all its runs, and so what they take */
 	int64_t size_bytes;    /* of all its runs */
 	int64_t deleted_bytes; /* of them, those that were deleted one by one */
 };

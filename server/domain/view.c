@@ -79,6 +79,15 @@ err_t view_check_delete(struct arena *a, const struct view *view, struct view_pe
 	return NULL;
 }
 
+bool view_is_closed(const struct view *view, enum access_right right, bool sees_private,
+		    bool has_private)
+{
+	bool is_shared = view->kind == VIEW_DRAFT ||
+			 (view->kind == VIEW_PROJECT && right < ACCESS_RIGHT_ADMIN);
+
+	return is_shared && sees_private && has_private;
+}
+
 /* ---- what it becomes ------------------------------------------------------------------------------ */
 
 /* One's own view becomes the project's, and the other way round: but not somebody else's one's own. */

@@ -22,6 +22,10 @@ struct json_doc;
  *	project   readers             members
  *	default   readers             admins
  *	draft     who has its id      nobody: it is what an address stands for, and forgotten after a while
+ *
+ * What is in a view may tell of the runs that its maker saw. So the project's and drafts are closed to readers who do
+ * not see what is private in the project, where their maker did and there was any. Admins who save a view of the project
+ * open it to all readers.
  */
 enum view_kind { VIEW_GIVEN, VIEW_MINE, VIEW_PROJECT, VIEW_DEFAULT, VIEW_DRAFT };
 
@@ -44,6 +48,7 @@ struct view {
 	int64_t owner_id; /* 0: none */
 	struct str owner;
 	struct str state; /* JSON, an object */
+	bool is_closed;   /* view_is_closed() when it was saved; not read */
 	int32_t version;  /* how often it was saved; 0: it is not stored */
 	timestamp_us created_at;
 	timestamp_us changed_at;
@@ -73,6 +78,10 @@ err_t view_check_change(struct arena *a, const struct view *view, struct view_pe
 	__attribute__((nonnull, warn_unused_result));
 err_t view_check_delete(struct arena *a, const struct view *view, struct view_person who)
 	__attribute__((nonnull, warn_unused_result));
+
+/* has_private: there are runs that not every reader of the project sees, or nobody may read it but its people. */
+bool view_is_closed(const struct view *view, enum access_right right, bool sees_private,
+		    bool has_private);
 
 /* What a request says; what it leaves out stays. */
 struct view_change {

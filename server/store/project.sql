@@ -32,11 +32,13 @@ values ($1, $2, $3, $4, $5, $6, 1, $7, $8, $9, $10, $11,
 on conflict (entity_id, name) do nothing;
 
 -- name: project_get
+-- What its runs take is told by who asks.
 select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
        p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,
        p.keep_killed_days, coalesce(p.quota_bytes, 0::int8) as quota_bytes,
        p.directions, p.created_at, p.deleted_at, p.purge_at,
-       coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes
+       coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes,
+       true as tells_usage
   from project p
   join entity e on e.entity_id = p.entity_id
   left join project_usage u on u.project_id = p.project_id
@@ -64,7 +66,8 @@ select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.vis
        p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,
        p.keep_killed_days, coalesce(p.quota_bytes, 0::int8) as quota_bytes,
        '' as directions, p.created_at, p.deleted_at, p.purge_at,
-       coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes
+       coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes,
+       $2::bool as tells_usage
   from project p
   join entity e on e.entity_id = p.entity_id
   left join project_usage u on u.project_id = p.project_id
@@ -79,7 +82,8 @@ select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.vis
        p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,
        p.keep_killed_days, coalesce(p.quota_bytes, 0::int8) as quota_bytes,
        '' as directions, p.created_at, p.deleted_at, p.purge_at,
-       coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes
+       coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes,
+       ($2 or p.entity_id = $1 or m.role is not null) as tells_usage
   from project p
   join entity e on e.entity_id = p.entity_id
   left join project_usage u on u.project_id = p.project_id
@@ -96,7 +100,8 @@ select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.vis
        p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,
        p.keep_killed_days, coalesce(p.quota_bytes, 0::int8) as quota_bytes,
        '' as directions, p.created_at, p.deleted_at, p.purge_at,
-       coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes
+       coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes,
+       true as tells_usage
   from project p
   join entity e on e.entity_id = p.entity_id
   left join project_usage u on u.project_id = p.project_id

@@ -36,6 +36,7 @@ static const struct db_column project_columns[] = {
 	DB_COLUMN(struct project, created_at),       DB_NULLABLE(struct project, deleted_at),
 	DB_NULLABLE(struct project, purge_at),       DB_COLUMN(struct project, size_bytes),
 	DB_COLUMN(struct project, deleted_bytes),    DB_COLUMN(struct project, quota_bytes),
+	DB_COLUMN(struct project, tells_usage),
 };
 static const struct db_row_table project_table = DB_ROW_TABLE(struct project, project_columns);
 

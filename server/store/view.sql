@@ -4,23 +4,25 @@
 select id from project_view where project_id = $1 and id = $2 for update;
 
 -- name: view_find
--- One's own is seen by its owner ($3) alone; a draft that was made before $4 is forgotten.
+-- One's own is seen by its owner ($3) alone; a draft that was made before $4 is forgotten; $5: closed ones too.
 select v.id, v.kind, v.name, v.owner_id, o.name as owner, v.state, v.version, v.created_at, v.changed_at,
        c.name as changed_by
   from project_view v
   left join entity o on o.entity_id = v.owner_id
   left join entity c on c.entity_id = v.changed_by
  where v.project_id = $1 and v.id = $2
-   and (v.kind <> 1 or v.owner_id = $3) and (v.kind <> 4 or v.created_at > $4);
+   and (v.kind <> 1 or v.owner_id = $3) and (v.kind <> 4 or v.created_at > $4)
+   and (not v.is_closed or $5::bool);
 
 -- name: view_list
--- The default first; without what is in them, and without drafts.
+-- The default first; without what is in them, and without drafts; $4: closed ones too.
 select v.id, v.kind, v.name, v.owner_id, o.name as owner, ''::text as state, v.version, v.created_at, v.changed_at,
        c.name as changed_by
   from project_view v
   left join entity o on o.entity_id = v.owner_id
   left join entity c on c.entity_id = v.changed_by
  where v.project_id = $1 and v.kind in (1, 2, 3) and (v.kind <> 1 or v.owner_id = $2)
+   and (not v.is_closed or $4::bool)
  order by v.kind desc, v.name collate "C", v.id
  limit $3;
 
@@ -30,10 +32,15 @@ select count(*) as number
   from project_view
  where project_id = $1 and kind = $2 and ($3::int8 = 0 or owner_id = $3);
 
+-- name: view_has_private_runs
+select exists (select from run where project_id = $1 and visibility = 1) as there;
+
 -- name: view_insert
 -- No row when there is one of the id, or the project is deleted.
-insert into project_view (project_id, id, kind, name, owner_id, state, version, created_at, changed_at, changed_by)
-select $1::int8, $2::text, $3::int2, $4::text, $5::int8, $6::text, 1, $7::timestamptz, $7::timestamptz, $5::int8
+insert into project_view (project_id, id, kind, name, owner_id, state, version, created_at, changed_at, changed_by,
+                          is_closed)
+select $1::int8, $2::text, $3::int2, $4::text, $5::int8, $6::text, 1, $7::timestamptz, $7::timestamptz, $5::int8,
+       $8::bool
   from project p
  where p.project_id = $1 and p.deleted_at is null
    for share of p
@@ -41,7 +48,8 @@ on conflict (project_id, id) do nothing;
 
 -- name: view_save
 update project_view
-   set kind = $3, name = $4, owner_id = $5, state = $6, version = $7, changed_at = $8, changed_by = $9
+   set kind = $3, name = $4, owner_id = $5, state = $6, version = $7, changed_at = $8, changed_by = $9,
+       is_closed = $10
  where project_id = $1 and id = $2;
 
 -- name: view_remove

@@ -20,13 +20,19 @@ struct lock_row {
 static const struct db_column lock_columns[] = { DB_COLUMN(struct lock_row, id) };
 static const struct db_row_table lock_table = DB_ROW_TABLE(struct lock_row, lock_columns);
 
+struct there_row {
+	bool there;
+};
+static const struct db_column there_columns[] = { DB_COLUMN(struct there_row, there) };
+static const struct db_row_table there_table = DB_ROW_TABLE(struct there_row, there_columns);
+
 err_t view_store_find(struct db *db, const struct view_ask *ask, struct view **ret_view)
 {
 	timestamp_us since = { ask->now.us - VIEW_DRAFT_KEPT_US };
 
 	return db_first(db, &STMT_view_find,
 			DB_ARGS(P_INT8(ask->project_id), P_STR(ask->id), P_INT8(ask->user_id),
-				P_TIME(since)),
+				P_TIME(since), P_BOOL(ask->sees_private)),
 			&view_table, (void **)ret_view);
 }
 
@@ -39,12 +45,24 @@ err_t view_store_lock(struct db *db, const struct view_ask *ask, struct view **r
 	return e ? e : view_store_find(db, ask, ret_view);
 }
 
-err_t view_store_list(struct db *db, int64_t project_id, int64_t user_id, struct view **ret_views,
+err_t view_store_list(struct db *db, const struct view_ask *ask, struct view **ret_views,
 		      size_t *ret_count)
 {
 	return db_all(db, &STMT_view_list,
-		      DB_ARGS(P_INT8(project_id), P_INT8(user_id), P_INT8(LISTED_MAX)), &view_table,
-		      (void **)ret_views, ret_count);
+		      DB_ARGS(P_INT8(ask->project_id), P_INT8(ask->user_id), P_INT8(LISTED_MAX),
+			      P_BOOL(ask->sees_private)),
+		      &view_table, (void **)ret_views, ret_count);
+}
+
+err_t view_store_has_private_runs(struct db *db, int64_t project_id, bool *ret_has)
+{
+	struct there_row *row;
+	err_t e = db_first(db, &STMT_view_has_private_runs, DB_ARGS(P_INT8(project_id)),
+			   &there_table, (void **)&row);
+
+	if (!e)
+		*ret_has = row && row->there;
+	return e;
 }
 
 err_t view_store_count(struct db *db, int64_t project_id, enum view_kind kind, int64_t owner_id,
@@ -66,7 +84,7 @@ err_t view_store_insert(struct db *db, int64_t project_id, const struct view *vi
 	err_t e = db_exec(db, &STMT_view_insert,
 			  DB_ARGS(P_INT8(project_id), P_STR(view->id), P_INT2(view->kind),
 				  P_STR(view->name), P_INT8(view->owner_id), P_STR(view->state),
-				  P_TIME(view->created_at)),
+				  P_TIME(view->created_at), P_BOOL(view->is_closed)),
 			  &made);
 
 	if (!e)
@@ -80,7 +98,8 @@ err_t view_store_save(struct db *db, int64_t project_id, const struct view *view
 	return db_exec(db, &STMT_view_save,
 		       DB_ARGS(P_INT8(project_id), P_STR(view->id), P_INT2(view->kind),
 			       P_STR(view->name), P_INT8(view->owner_id), P_STR(view->state),
-			       P_INT4(view->version), P_TIME(view->changed_at), P_INT8(changed_by)),
+			       P_INT4(view->version), P_TIME(view->changed_at), P_INT8(changed_by),
+			       P_BOOL(view->is_closed)),
 		       NULL);
 }
 
@@ -107,6 +126,7 @@ err_t view_store_forget_drafts(struct db *db, timestamp_us before, int64_t limit
 const struct db_stmt_check view_store_checks[] = {
 	{ &STMT_view_lock, &lock_table },
 	{ &STMT_view_find, &view_table },
+	{ &STMT_view_has_private_runs, &there_table },
 	{ &STMT_view_list, &view_table },
 	{ &STMT_view_count, &db_number_table },
 	{ &STMT_view_count_drafts, &db_number_table },

@@ -10,6 +10,7 @@ struct view_ask {
 	int64_t project_id;
 	struct str id;
 	int64_t user_id;
+	bool sees_private; /* in the project: closed ones too */
 	timestamp_us now;
 };
 err_t view_store_find(struct db *db, const struct view_ask *ask, struct view **ret_view);
@@ -17,8 +18,11 @@ err_t view_store_find(struct db *db, const struct view_ask *ask, struct view **r
 err_t view_store_lock(struct db *db, const struct view_ask *ask, struct view **ret_view);
 
 /* Those that the user sees, the default first, without their states and without drafts. */
-err_t view_store_list(struct db *db, int64_t project_id, int64_t user_id, struct view **ret_views,
+err_t view_store_list(struct db *db, const struct view_ask *ask, struct view **ret_views,
 		      size_t *ret_count);
+
+/* Runs that are private by themselves, deleted ones among them. */
+err_t view_store_has_private_runs(struct db *db, int64_t project_id, bool *ret_has);
 
 /* owner_id: 0 counts those of all. */
 err_t view_store_count(struct db *db, int64_t project_id, enum view_kind kind, int64_t owner_id,

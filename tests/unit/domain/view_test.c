@@ -62,6 +62,33 @@ static void who_may(void **state)
 	arena_free(a);
 }
 
+/* Closed to readers who do not see private runs: what somebody saved who does, where there are any. */
+static void who_is_shown_what_was_saved(void **state)
+{
+	static const struct {
+		enum view_kind kind;
+		enum access_right right;
+		bool is_closed;
+	} cases[] = {
+		{ VIEW_MINE, ACCESS_RIGHT_WRITE, false },
+		{ VIEW_DRAFT, ACCESS_RIGHT_READ, true },
+		{ VIEW_DRAFT, ACCESS_RIGHT_ADMIN, true },
+		{ VIEW_PROJECT, ACCESS_RIGHT_WRITE, true },
+		{ VIEW_PROJECT, ACCESS_RIGHT_ADMIN, false },
+		{ VIEW_DEFAULT, ACCESS_RIGHT_ADMIN, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct view view = { .kind = (int16_t)cases[i].kind };
+
+		assert_int_equal(view_is_closed(&view, cases[i].right, true, true),
+				 cases[i].is_closed);
+		assert_false(view_is_closed(&view, cases[i].right, false, true));
+		assert_false(view_is_closed(&view, cases[i].right, true, false));
+	}
+}
+
 static void kinds_that_become_each_other(void **state)
 {
 	struct arena *a = arena_new(4096);
@@ -120,6 +147,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_may),
+		cmocka_unit_test(who_is_shown_what_was_saved),
 		cmocka_unit_test(kinds_that_become_each_other),
 		cmocka_unit_test(a_state_is_replaced_or_merged),
 		cmocka_unit_test(what_is_given_is_well_formed),

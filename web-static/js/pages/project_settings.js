@@ -78,7 +78,7 @@ function quotaForm(model) {
 function storageCard(model) {
 	const { project, owner } = model;
 	return settingsCard(words.storage, factList([
-		[words.stored, bytes(project.bytes)],
+		[words.stored, project.bytes !== null && bytes(project.bytes)],
 		[words.deleted, project.deleted_bytes > 0 && bytes(project.deleted_bytes)],
 		...(owner ? storageFacts(owner) : []),
 	]), quotaForm(model), owner && el('p', {},

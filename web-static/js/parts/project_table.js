@@ -46,7 +46,7 @@ function row(project) {
 		el('td', { class: 'number' }, running(project)),
 		el('td', { class: 'number' }, counted(project.activity?.runs)),
 		el('td', {}, ago(project.activity?.heard_at)),
-		el('td', { class: 'number' }, bytes(project.bytes)),
+		el('td', { class: 'number' }, project.bytes === null ? text.none : bytes(project.bytes)),
 		el('td', {}, text.runFacts.privacy[project.visibility] ?? project.visibility));
 }
 

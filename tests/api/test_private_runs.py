@@ -1,0 +1,258 @@
+"""A private run of a public project: nobody learns of it who may not see it, not by its copies either."""
+import json
+import re
+
+import pytest
+
+from rest import Api
+from runs import Run
+from test_authorization import ENTITY, ROUTES
+
+METHODS = ("GET", "HEAD", "PUT", "POST", "PATCH", "DELETE", "OPTIONS")
+HIDDEN, ABSENT = "hidden", "absent"  # of one length
+SECRET, UNUSED = "zqxj", "mkvw"
+OWN = {"date", "x-request-id", "server-timing"}  # of each answer
+
+
+@pytest.fixture
+def people(server, keys):
+    """Of the team `lab`: mel writes, bob is its admin. Ann has no role there, nobody no key."""
+    made = {name: Api(server, keys[name]) for name in ("mel", "bob", "vic", "ann")}
+    made["nobody"] = Api(server)
+    yield made
+    for one in made.values():
+        one.close()
+
+
+@pytest.fixture
+def base(home):
+    return home.replace("/ann/", f"/{ENTITY}/")
+
+
+@pytest.fixture
+def opened(people, base):
+    """The path of a public project of the team."""
+    people["bob"].put(base, {"visibility": "public"})
+    yield base
+    people["bob"].patch(base, {"visibility": "private"})
+
+
+@pytest.fixture
+def hidden(people, opened):
+    """A private run in it, with rows."""
+    people["mel"].put(f"{opened}/runs/{HIDDEN}", {"visibility": "private", "notes": SECRET})
+    run = Run(people["mel"], HIDDEN, opened, make=False)
+    run.join().send(history=[{SECRET: n} for n in range(5)], config={SECRET: SECRET}, summary={SECRET: 1})
+    return run
+
+
+# --- every method
+
+def heard(api, method, path, name):
+    """All that an answer says, but for the name of the run and what each answer has of its own."""
+    body = b"{}" if method in ("PUT", "POST", "PATCH") else None
+    kind = {"Content-Type": "application/merge-patch+json" if method == "PATCH" else "application/json"}
+    answer = api.raw(method, path, body, {**kind, "Origin": "https://elsewhere.example"})
+    text = answer.body.replace(name.encode(), b"NAME")
+    if answer.content_type.endswith("json") and text:
+        text = {**json.loads(text), "request_id": ""}
+    headers = {key.lower(): value.replace(name, "NAME") for key, value in answer.headers.items() if key.lower() not in OWN}
+    return answer.status, text, headers
+
+
+def of_runs():
+    """Paths of all routes that name a run, and that of the SDK's stream."""
+    paths = {template for _, template, _, _ in ROUTES if "{run}" in template}
+    paths.add("/files/{entity}/{project}/{run}/file_stream")
+    assert len(paths) > 30
+    return sorted(paths)
+
+
+def path_of(template, base, name):
+    project = base.rsplit("/", 1)[1]
+    for word, value in (("{entity}", ENTITY), ("{project}", project), ("{run}", name), ("{name...}", "a/b.txt"), ("{writer}", "0")):
+        template = template.replace(word, value)
+    return template
+
+
+@pytest.mark.parametrize("kind", ["living", "deleted", "moved"])
+def test_it_answers_like_none_by_every_method(people, opened, hidden, kind, wait_for):
+    if kind == "deleted":
+        people["mel"].delete(hidden.path)
+    if kind == "moved":
+        people["mel"].post(f"{hidden.path}/states", {"state": "killed", "reason": "x"})
+        people["mel"].put(f"{opened}-to", {})
+        body = {"entity": ENTITY, "project": f"{opened}-to".rsplit("/", 1)[1]}
+        wait_for(lambda: people["mel"].request("POST", f"{hidden.path}/move", body).status == 200)
+    wrong = []
+    for template in of_runs():
+        for method in METHODS:
+            for who in "nobody", "ann":
+                for _ in range(2):  # what is kept of the first answer does not tell, either
+                    told = heard(people[who], method, path_of(template, opened, HIDDEN), HIDDEN)
+                    none = heard(people[who], method, path_of(template, opened, ABSENT), ABSENT)
+                    if told != none:
+                        wrong.append(f"{method} {template} by {who}: {told}, not {none}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_where_runs_are_named_beside_the_path_it_is_none(people, opened, hidden, wait_for):
+    """By queries and bodies; and metrics that it alone has are as those that no run has."""
+    Run(people["mel"], "shown", opened).join().send(history=[{"loss": 1}])
+    wait_for(lambda: {r["id"] for r in people["mel"].pages(f"{opened}/runs")} == {HIDDEN, "shown"})
+    wait_for(lambda: people["mel"].get(f"{opened}/runs", filter=f"notes:{SECRET}", count="true").json["count"] == 1)
+
+    def asked(name, key):
+        panels = [{"keys": [key, "loss"]}]
+        yield "GET", f"/runs?ids={name},shown", None
+        yield "GET", f"/metrics?ids={name},shown&keys={key},loss", None
+        yield "GET", f"/metrics/together?keys={key},loss", None
+        yield "GET", f"/metrics/best?ids={name},shown&of=loss&by={key}&goal=min", None
+        yield "GET", f"/history?after={name}/0", None
+        yield "GET", f"/history?keys={key},loss&format=csv", None
+        yield "GET", f"/runs/shown/history?keys={key},loss", None
+        yield "GET", f"/runs/shown/history?keys={key}&format=ndjson", None
+        yield "GET", f"/runs/shown/ranks?key={key}", None
+        yield "GET", f"/runs?filter=name%3D{name}&count=true", None
+        yield "GET", f"/runs?order=summary.{key}&count=true", None
+        yield "GET", f"/runs?filter=notes%3A{key}&count=true", None
+        yield "GET", f"/groups?by=config.{key}", None
+        yield "GET", f"/groups?by=name&of=summary.{key}", None
+        yield "GET", f"/keys?match={key}", None
+        yield "GET", f"/fields?match={key}", None
+        yield "GET", f"/fields/notes/values?match={key}", None
+        yield "GET", f"/fields/config.{key}/values", None
+        yield "POST", "/series", {"runs": [name, "shown"], "panels": panels}
+        yield "POST", "/series", {"groups": [{"name": "g", "runs": [name, "shown"]}], "panels": panels}
+        yield "POST", "/series", {"groups": [{"name": "g", "filter": ""}], "panels": panels}
+
+    def said(who, method, path, body, *names):
+        answer = people[who].request(method, opened + path, body)
+        text = answer.text
+        for name in names:
+            text = text.replace(name, "NAME")
+        return answer.status, re.sub(r'"(request_id|etag)":"\w+"', "", text)
+
+    for one, other in zip(asked(HIDDEN, SECRET), asked(ABSENT, UNUSED), strict=True):
+        for who in "nobody", "ann":
+            assert said(who, *one, HIDDEN, SECRET) == said(who, *other, ABSENT, UNUSED), one
+
+
+# --- copies
+
+def fork(api, base, name, parent=HIDDEN, **more):
+    return api.put(f"{base}/runs/{name}", {"forked_from": {"run": parent, "step": 3}, **more}).json["visibility"]
+
+
+def test_a_fork_is_as_narrow_as_its_source(people, opened, hidden, wait_for):
+    assert [fork(people[who], opened, f"by-{who}") for who in ("mel", "bob")] == ["private", "private"]
+    wait_for(lambda: len(people["mel"].pages(f"{opened}/runs")) == 3)
+    for who in "nobody", "ann":
+        assert people[who].pages(f"{opened}/runs") == []
+        for name in "by-mel", "by-bob":
+            people[who].refused(404, "not-found", "GET", f"{opened}/runs/{name}/history?format=ndjson")
+    assert people["vic"].get(f"{opened}/runs/by-mel/history", format="ndjson").lines[0][SECRET] == 0
+
+
+def test_only_an_admin_makes_a_fork_wider_than_its_source(people, opened, hidden):
+    for said in "public", "project":
+        body = {"forked_from": {"run": HIDDEN, "step": 3}, "visibility": said}
+        assert people["mel"].refused(403, "forbidden", "PUT", f"{opened}/runs/wide", body)["field"] == "visibility"
+        people["mel"].refused(403, "forbidden", "POST", f"{opened}/runs", body)
+        people["bob"].refused(404, "not-found", "GET", f"{opened}/runs/wide")
+    assert fork(people["bob"], opened, "said", visibility="public") == "public"
+    assert people["nobody"].get(f"{opened}/runs/said/history", format="ndjson").lines[0][SECRET] == 0
+    assert fork(people["mel"], opened, "of-said", "said") == "project"
+    shown = {who: people[who].get(f"{opened}/runs/said").json["forked_from"] for who in ("nobody", "ann", "vic")}
+    assert shown == {"nobody": None, "ann": None, "vic": {"run": HIDDEN, "step": 3}}
+    listed = {who: people[who].pages(f"{opened}/runs/said/branches")[0]["from"] for who in ("nobody", "vic")}
+    assert (listed["nobody"], listed["vic"]["run"]) == (None, HIDDEN)
+
+
+def test_a_fork_stays_narrow_when_its_project_is_opened(people, base):
+    """What its source says of itself it says, too."""
+    mel, bob = people["mel"], people["bob"]
+    mel.put(f"{base}/runs/{HIDDEN}", {"visibility": "private"})
+    Run(mel, HIDDEN, base, make=False).join().send(history=[{"a": n} for n in range(5)])
+    mel.put(f"{base}/runs/plain", {})
+    Run(mel, "plain", base, make=False).join().send(history=[{"a": n} for n in range(5)])
+    assert [fork(mel, base, f"of-{name}", name) for name in (HIDDEN, "plain")] == ["private", "project"]
+    body = {"forked_from": {"run": HIDDEN, "step": 3}, "visibility": "project"}
+    mel.refused(403, "forbidden", "PUT", f"{base}/runs/later", body)
+    bob.patch(base, {"visibility": "public"})
+    people["nobody"].refused(404, "not-found", "GET", f"{base}/runs/of-{HIDDEN}")
+    assert people["nobody"].get(f"{base}/runs/of-plain").status == 200
+    bob.patch(base, {"visibility": "private"})
+
+
+# --- what a project says of all its runs
+
+def test_what_the_runs_take_is_told_to_those_who_see_them_all(people, opened, hidden):
+    name = opened.rsplit("/", 1)[1]
+
+    def listed(who, path):
+        return next(p for p in people[who].pages(path) if (p["entity"], p["name"]) == (ENTITY, name))
+
+    for who, tells in (("nobody", False), ("ann", False), ("vic", True), ("mel", True), ("bob", True)):
+        shown = [people[who].get(opened).json, listed(who, f"/api/v1/projects/{ENTITY}")]
+        shown += [listed(who, "/api/v1/projects")] if who != "nobody" else []
+        for project in shown:
+            kinds = {type(project[key]) for key in ("bytes", "deleted_bytes")}
+            assert kinds == ({int} if tells else {type(None)}), (who, project)
+
+
+# --- views
+
+def draft(api, base, **more):
+    return api.post(f"{base}/views", {"kind": "draft", "state": {"q": SECRET}, **more}).json["id"]
+
+
+def sees(api, base, view):
+    return api.request("GET", f"{base}/views/{view}").status == 200
+
+
+def who_sees(people, base, view):
+    return [who for who in ("nobody", "ann", "vic", "mel", "bob") if sees(people[who], base, view)]
+
+
+TEAM = ["vic", "mel", "bob"]
+ALL = ["nobody", "ann", *TEAM]
+
+
+def test_a_draft_is_seen_by_those_who_see_what_its_maker_saw(people, opened, hidden):
+    for maker in TEAM:
+        view = draft(people[maker], opened)
+        assert who_sees(people, opened, view) == TEAM
+    assert who_sees(people, opened, draft(people["ann"], opened)) == ALL
+
+
+def test_a_draft_is_for_all_readers_where_nothing_is_private(people, opened):
+    Run(people["mel"], "shown", opened)
+    assert who_sees(people, opened, draft(people["mel"], opened)) == ALL
+
+
+def test_a_draft_of_a_private_project_stays_with_its_people(people, base):
+    people["mel"].put(base, {})
+    view = draft(people["mel"], base)
+    people["bob"].patch(base, {"visibility": "public"})
+    assert who_sees(people, base, view) == TEAM
+    people["bob"].patch(base, {"visibility": "private"})
+
+
+def test_a_view_of_the_project_is_shown_to_strangers_by_an_admin(people, opened, hidden):
+    body = {"kind": "project", "name": "ours", "state": {"q": SECRET}}
+    view = people["mel"].post(f"{opened}/views", body).json["id"]
+
+    def listed(who):
+        return view in [v["id"] for v in people[who].get(f"{opened}/views").json["items"]]
+
+    assert who_sees(people, opened, view) == TEAM
+    assert (listed("nobody"), listed("ann"), listed("vic")) == (False, False, True)
+    people["bob"].patch(f"{opened}/views/{view}", {"name": "everybody's"})
+    assert who_sees(people, opened, view) == ALL
+    assert listed("nobody")
+    people["mel"].patch(f"{opened}/views/{view}", {"state": {"q": "x"}})
+    assert who_sees(people, opened, view) == TEAM
+    mine = people["mel"].post(f"{opened}/views", {**body, "kind": "mine"}).json["id"]
+    people["mel"].patch(f"{opened}/views/{mine}", {"kind": "project"})
+    assert who_sees(people, opened, mine) == TEAM
