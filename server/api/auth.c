@@ -123,6 +123,8 @@ static err_t check_there(struct request *q, unsigned flags, const struct target_
 		return gone(
 			q, "project", t->project,
 			"until its time to restore is over, an admin brings it back: POST .../{project}/restore");
+	if (fact->run_moved && deleted) /* the handler asks for what is left of it */
+		return NULL;
 	if (fact->run_moved)
 		return err_new(q->arena, ERR_GONE, "the run \"%.*s\" was moved to another project",
 			       STR_ARG(t->run));

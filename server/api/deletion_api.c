@@ -5,6 +5,7 @@
 #include "app.h"
 #include "auth.h"
 #include "deletion_store.h"
+#include "move_api.h"
 #include "page.h"
 #include "reply.h"
 #include "run_json.h"
@@ -102,6 +103,8 @@ err_t deletion_api_restore(struct request *q)
 	struct run *run;
 	err_t e;
 
+	if (!q->target->run_id)
+		return move_api_bring_back(q);
 	e = lock_deleted(q, &run);
 	if (!e)
 		e = run_restore(q->arena, run, q->identity->user_id, q->now, &changes);

@@ -6,15 +6,18 @@
 
 #include <stdlib.h>
 
+#include "app.h"
 #include "arena.h"
 #include "audit_note.h"
 #include "auth.h"
 #include "branch_store.h"
+#include "deletion_store.h"
 #include "json_in.h"
 #include "metric_cache.h"
 #include "move_keys.h"
 #include "move_store.h"
 #include "name.h"
+#include "project_store.h"
 #include "quota_room.h"
 #include "run_json.h"
 #include "run_target.h"
@@ -28,6 +31,7 @@ struct move {
 	struct run *run;
 	struct key_move *keys; /* ascending by their number so far */
 	size_t key_count;
+	bool comes_back; /* brought back by the project that it was moved out of */
 };
 
 /* ---- where to ------------------------------------------------------------------------------------ */
@@ -47,6 +51,24 @@ static err_t read_body(struct request *q, struct auth_ask *ask)
 	return json_in_end(&in);
 }
 
+static bool leaves_entity(const struct move *m)
+{
+	return m->to->entity_id != m->from->entity_id;
+}
+
+/* Its people lose the run: that takes as much as to delete it for good. */
+static err_t check_leave(struct request *q, const struct move *m)
+{
+	struct err *e;
+
+	if (!leaves_entity(m) || m->from->right >= ACCESS_RIGHT_ADMIN)
+		return NULL;
+	e = err_new(q->arena, ERR_FORBIDDEN, "\"%.*s\" may not move runs out of \"%.*s\"",
+		    STR_ARG(q->identity->name), STR_ARG(m->from->entity));
+	e->hint = "it takes the role admin of the entity and a key of scope admin";
+	return e;
+}
+
 static err_t find_project(struct request *q, struct move *m)
 {
 	struct auth_ask ask;
@@ -61,16 +83,36 @@ static err_t find_project(struct request *q, struct move *m)
 		return e;
 	if (m->to->project_id == m->from->project_id)
 		return err_field(q->arena, ERR_CONFLICT, "project", "the run is in this project");
-	return NULL;
+	return check_leave(q, m);
 }
 
-/* A run that leaves it to its project who sees it may be seen by others then. */
+static err_t find_visibility(struct request *q, int64_t project_id, enum visibility *ret_visibility)
+{
+	struct project *project;
+	err_t e = project_store_find(q->db, project_id, &project);
+
+	if (!e && !project)
+		e = err_new(q->arena, ERR_GONE, "the project was deleted");
+	if (!e)
+		*ret_visibility = (enum visibility)project->visibility;
+	return e;
+}
+
+/* A run that leaves it to its project who sees it may be seen by others then. What all three are now decides. */
 static err_t check_visibility(struct request *q, const struct move *m)
 {
-	enum visibility own = m->from->run_visibility;
+	enum visibility from, to, own;
+	struct run_info *info;
+	err_t e = run_target_info(q, &info);
 
-	return auth_may_show(q, access_visibility(m->from->visibility, own),
-			     access_visibility(m->to->visibility, own));
+	if (!e)
+		e = find_visibility(q, m->from->project_id, &from);
+	if (!e)
+		e = find_visibility(q, m->to->project_id, &to);
+	if (e)
+		return e;
+	own = (enum visibility)info->visibility;
+	return auth_may_show(q, access_visibility(from, own), access_visibility(to, own));
 }
 
 /* With all that it has; what its entity has already does not grow. */
@@ -195,6 +237,15 @@ static err_t look(struct request *q, struct move *m)
 }
 
 /* Keys come with compaction alone. */
+static err_t check_seen(struct request *q, const struct move *m, int64_t seen)
+{
+	err_t e = check_run(q, m->run);
+
+	if (!e && m->run->compact_seq != seen)
+		return err_new(q->arena, ERR_BUSY, "the run was written to meanwhile");
+	return e;
+}
+
 static err_t lock(struct request *q, struct move *m)
 {
 	int64_t seen = m->run->compact_seq;
@@ -203,9 +254,9 @@ static err_t lock(struct request *q, struct move *m)
 	if (!e)
 		e = run_target_lock(q, &m->run);
 	if (!e)
-		e = check_run(q, m->run);
-	if (!e && m->run->compact_seq != seen)
-		return err_new(q->arena, ERR_BUSY, "the run was written to meanwhile");
+		e = check_visibility(q, m);
+	if (!e)
+		e = check_seen(q, m, seen);
 	return e ? e : check_quota_alone(q, m);
 }
 
@@ -220,6 +271,14 @@ static err_t note_move(struct request *q, const struct move *m)
 	return audit_note(q, &deed);
 }
 
+/* For so long the entity that it leaves may bring it back. */
+static timestamp_us kept_until(const struct request *q, const struct move *m)
+{
+	if (m->comes_back || !leaves_entity(m))
+		return (timestamp_us){ 0 };
+	return (timestamp_us){ q->now.us + q->app->config->grace_s * 1000000 };
+}
+
 static err_t move_locked(struct request *q, struct move *m)
 {
 	struct run_changes changes = { .count = 0 };
@@ -227,15 +286,15 @@ static err_t move_locked(struct request *q, struct move *m)
 		.from = m->from->project_id,
 		.user_id = q->identity->user_id,
 		.now = q->now,
+		.kept_until = kept_until(q, m),
+		.reason = m->comes_back ? "brought back" : MOVE_REASON,
 		.changes = &changes,
 	};
 	err_t e;
 
 	run_move(m->run, m->to->project_id, q->identity->user_id, &changes);
 	e = move_keys(q->db, run_view_reader(q).codec, m->run->run_id, m->keys, m->key_count);
-	if (!e)
-		e = move_store_run(q->db, m->run, &moving);
-	return e ? e : note_move(q, m);
+	return e ? e : move_store_run(q->db, m->run, &moving);
 }
 
 /* As it is there; what is under way is committed, or taken back, when the request ends. */
@@ -266,5 +325,117 @@ err_t move_api_post(struct request *q)
 		e = lock(q, &m);
 	if (!e)
 		e = move_locked(q, &m);
+	if (!e)
+		e = note_move(q, &m);
+	return e ? e : reply_moved(q, &m);
+}
+
+/* ---- and back ------------------------------------------------------------------------------------ */
+
+/*
+ * Whoever moved a run out of an entity may have done so to keep it: its admins bring it back from wherever it is, and
+ * ask nobody there. It may be deleted, or be made to run, where it is.
+ */
+static err_t find_left(struct request *q, struct move *m)
+{
+	const int64_t grace_us = q->app->config->grace_s * 1000000;
+	struct moved_run *left;
+	struct err *refused;
+	err_t e;
+
+	if (q->target->right < ACCESS_RIGHT_ADMIN) {
+		refused = err_new(q->arena, ERR_FORBIDDEN, "\"%.*s\" may not bring runs back here",
+				  STR_ARG(q->identity->name));
+		refused->hint = "it takes the role admin of the entity and a key of scope admin";
+		return refused;
+	}
+	e = move_store_find_left(q->db, q->target->project_id, q->target->run, &left);
+	if (e)
+		return e;
+	if (!left || left->moved_at.us + grace_us <= q->now.us)
+		return err_new(
+			q->arena, ERR_GONE,
+			"the run was moved to another project, and the time to bring it back is over");
+	m->to = q->target;
+	m->from = arena_copy(q->arena, q->target, sizeof(*m->from));
+	m->from->run_id = left->run_id;
+	m->comes_back = true;
+	q->target = m->from;
+	return NULL;
+}
+
+/* The run, locked and living, at the address that it has now. */
+static err_t lock_away(struct request *q, struct move *m)
+{
+	struct run_changes changes = { .count = 0 };
+	err_t e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
+
+	if (!e)
+		e = run_store_lock_any(q->db, m->from->run_id, &m->run);
+	if (e)
+		return e;
+	m->from->project_id = m->run->project_id;
+	if (m->to->project_id == m->from->project_id)
+		return err_field(q->arena, ERR_CONFLICT, "project", "the run is in this project");
+	if (m->run->purging)
+		return err_new(q->arena, ERR_GONE, "the run was deleted");
+	if (m->run->deleted_at.us) {
+		m->run->deleted_at = m->run->purge_at = (timestamp_us){ 0 };
+		e = deletion_store_restore_run(q->db, m->run, q->now, &changes);
+	}
+	return e;
+}
+
+/* It comes to its end where it is, so that nobody writes to it there, and its last rows are put in order. */
+static err_t end_away(struct request *q, struct move *m)
+{
+	struct run_changes changes = { .count = 0 };
+	err_t e = lock_away(q, m);
+
+	if (e)
+		return e;
+	if (run_may_be_moved(q->arena, m->run, false))
+		run_override(m->run, RUN_KILLED, q->identity->user_id, "brought back",
+			     run_target_clock(q), &changes);
+	if (changes.count)
+		e = run_target_save(q, m->run, &changes);
+	if (!e)
+		e = check_run(q, m->run);
+	if (!e || e->kind == ERR_BUSY) {
+		err_t committed = db_commit(q->db);
+
+		e = committed ? committed : e;
+	}
+	return e;
+}
+
+static err_t lock_again(struct request *q, struct move *m)
+{
+	int64_t seen = m->run->compact_seq;
+	err_t e = lock_away(q, m);
+
+	return e ? e : check_seen(q, m, seen);
+}
+
+err_t move_api_bring_back(struct request *q)
+{
+	struct move m = { .key_count = 0 };
+	err_t e = find_left(q, &m);
+
+	if (!e)
+		e = db_commit(q->db); /* names of keys get their numbers before */
+	if (!e)
+		e = end_away(q, &m);
+	if (!e)
+		e = number_keys(q, &m);
+	if (!e)
+		e = lock_again(q, &m);
+	if (!e)
+		e = move_locked(q, &m);
+	if (e)
+		return e;
+	q->target = m.to;
+	e = audit_note(q,
+		       &(struct audit_deed){ .action = AUDIT_RUN_RESTORE, .detail = STR("moved") });
 	return e ? e : reply_moved(q, &m);
 }

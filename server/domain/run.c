@@ -508,7 +508,7 @@ err_t run_restore(struct arena *a, struct run *run, int64_t user_id, timestamp_u
 
 	if (!run->deleted_at.us)
 		return NULL;
-	if (run_may_be_purged(run, now))
+	if (run->purging || run->purge_at.us <= now.us)
 		return err_new(a, ERR_GONE,
 			       "the run was deleted, and the time to restore it is over");
 	run->deleted_at = run->purge_at = (timestamp_us){ 0 };
@@ -561,5 +561,7 @@ err_t run_check_place(struct arena *a, const struct run *run, int64_t project_id
 
 bool run_may_be_purged(const struct run *run, timestamp_us now)
 {
-	return run->deleted_at.us && (run->purging || run->purge_at.us <= now.us);
+	const bool is_due = run->purge_at.us <= now.us && run->kept_until.us <= now.us;
+
+	return run->deleted_at.us && (run->purging || is_due);
 }

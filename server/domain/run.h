@@ -74,7 +74,9 @@ struct run {
 	timestamp_us deleted_at; /* 0: it lives */
 	timestamp_us purge_at;   /* of a deleted one: when what it has is given up */
 	bool purging;            /* that has begun */
-	int64_t size_bytes;      /* what it takes, as it was measured last, with its files */
+	timestamp_us
+		kept_until; /* not purged before: it was moved out of an entity, which may bring it back */
+	int64_t size_bytes; /* what it takes, as it was measured last, with its files */
 	int64_t file_count;
 	int64_t file_bytes;
 	int32_t branch;        /* that is written into; 0: neither rewound nor forked (branch.h) */

@@ -27,12 +27,20 @@ returning run_id;
 update run
    set display_name = '', job_type = '', group_name = '', sweep = '', notes = '', tags = '[]',
        sent = null, color = null, expected_writers = null, deleted_at = $4, deleted_who = 3, deleted_by = nullif($5::int8, 0),
-       delete_reason = 'moved', purged_at = $4, moved_to = $3
+       delete_reason = $6, purged_at = $4, moved_to = $3
  where project_id = $1 and run_id = $2;
 
+-- name: move_find_left
+-- What was left of a run that was moved away by its name; one that was brought back from here is not.
+select run_id, deleted_at as moved_at
+  from run
+ where project_id = $1 and name = $2 and moved_to is not null and delete_reason = 'moved';
+
 -- name: move_hot
--- What it takes is measured anew: key lists are of another length.
-update run_hot set project_id = $2, size_seq = -2 where run_id = $1;
+-- What it takes is measured anew: key lists are of another length. $3: not purged before; 'epoch' says nothing.
+update run_hot
+   set project_id = $2, size_seq = -2, kept_until = greatest(kept_until, nullif($3::timestamptz, 'epoch'::timestamptz))
+ where run_id = $1;
 
 -- name: move_deliveries
 update alert_delivery set project_id = $2 where run_id = $1;

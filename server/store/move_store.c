@@ -18,6 +18,12 @@ struct project_row {
 static const struct db_column project_columns[] = { DB_COLUMN(struct project_row, project_id) };
 static const struct db_row_table project_table = DB_ROW_TABLE(struct project_row, project_columns);
 
+static const struct db_column left_columns[] = {
+	DB_COLUMN(struct moved_run, run_id),
+	DB_COLUMN(struct moved_run, moved_at),
+};
+static const struct db_row_table left_table = DB_ROW_TABLE(struct moved_run, left_columns);
+
 static err_t check_size(struct db *db, const struct moved_key *keys, size_t count)
 {
 	int64_t chunks = 0;
@@ -80,7 +86,7 @@ static err_t move_info(struct db *db, const struct run *run, const struct run_mo
 		return name_is_taken(db);
 	return db_exec(db, &STMT_move_leave,
 		       DB_ARGS(P_INT8(m->from), run_id, P_INT8(run->project_id), P_TIME(m->now),
-			       P_INT8(m->user_id)),
+			       P_INT8(m->user_id), P_TEXT(m->reason)),
 		       NULL);
 }
 
@@ -94,7 +100,9 @@ static err_t move_hot(struct db *db, struct run *run, const struct run_moving *m
 		e = run_store_save_changes(db, run, m->now, m->changes);
 	if (!e)
 		e = db_exec(db, &STMT_move_hot,
-			    DB_ARGS(P_INT8(run->run_id), P_INT8(run->project_id)), NULL);
+			    DB_ARGS(P_INT8(run->run_id), P_INT8(run->project_id),
+				    P_TIME(m->kept_until)),
+			    NULL);
 	if (!e)
 		e = db_exec(db, &STMT_move_deliveries,
 			    DB_ARGS(P_INT8(run->run_id), P_INT8(run->project_id)), NULL);
@@ -130,7 +138,15 @@ err_t move_store_run(struct db *db, struct run *run, const struct run_moving *mo
 	return e ? e : search_store_drop(db, moving->from, run->run_id);
 }
 
+err_t move_store_find_left(struct db *db, int64_t project_id, struct str name,
+			   struct moved_run **ret_run)
+{
+	return db_first(db, &STMT_move_find_left, DB_ARGS(P_INT8(project_id), P_STR(name)),
+			&left_table, (void **)ret_run);
+}
+
 const struct db_stmt_check move_store_checks[] = {
+	{ &STMT_move_find_left, &left_table },
 	{ &STMT_move_keys_of, &key_table },
 	{ &STMT_move_project_hold, &project_table },
 	{ &STMT_move_info, &run_id_table },

@@ -34,10 +34,22 @@ struct run_moving {
 	int64_t from; /* the project that it leaves */
 	int64_t user_id;
 	timestamp_us now;
+	timestamp_us kept_until; /* it is not purged before; 0: as it is */
+	const char *reason;      /* of what is left of it there */
 	const struct run_changes *changes;
 };
+/* The reason of what may be brought back (move_store_find_left). */
+#define MOVE_REASON "moved"
 err_t move_store_run(struct db *db, struct run *run, const struct run_moving *moving)
 	__attribute__((warn_unused_result));
+
+/* What is left of a run at an address that it was moved away from; NULL: nothing that may be brought back. */
+struct moved_run {
+	int64_t run_id;
+	timestamp_us moved_at;
+};
+err_t move_store_find_left(struct db *db, int64_t project_id, struct str name,
+			   struct moved_run **ret_run) __attribute__((warn_unused_result));
 
 extern const struct db_stmt_check move_store_checks[];
 extern const size_t move_store_check_count;

@@ -2,8 +2,12 @@
 -- the run's lock. A portion is found by its place, in the order of the key: no other plan is cheap.
 
 -- name: purge_list
--- Runs whose time to be restored is over, the longest first.
-select run_id, project_id from run_hot where purge_at <= $1 order by purge_at limit $2;
+-- Runs whose time to be restored is over, the longest first; not those that another entity may bring back.
+select run_id, project_id
+  from run_hot
+ where purge_at <= $1 and (kept_until is null or kept_until <= $1)
+ order by purge_at
+ limit $2;
 
 -- name: purge_begin
 -- Due from now on, wherever the clock goes: half a run is none.

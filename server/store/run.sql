@@ -107,7 +107,7 @@ select run_id, project_id, next_row, next_event, next_seq, last_step, compact_se
        next_state, document_seq, unread_lines, started_at, ended_at, exit_code is not null as has_exit_code,
        coalesce(exit_code, 0) as exit_code, stop_asked_at, stop_reason, deleted_at, purge_at,
        purging, size_bytes, file_count, file_bytes, version, branch, branch_writer, branch_row,
-       hidden_rows, alerts
+       hidden_rows, alerts, kept_until
   from run_hot
  where run_id = any($1);
 
@@ -119,7 +119,7 @@ select run_id, project_id, next_row, next_event, next_seq, last_step, compact_se
        next_state, document_seq, unread_lines, started_at, ended_at, exit_code is not null as has_exit_code,
        coalesce(exit_code, 0) as exit_code, stop_asked_at, stop_reason, deleted_at, purge_at,
        purging, size_bytes, file_count, file_bytes, version, branch, branch_writer, branch_row,
-       hidden_rows, alerts
+       hidden_rows, alerts, kept_until
   from run_hot
  where run_id = any($1)
  order by run_id

@@ -23,7 +23,7 @@ static const struct db_column run_hot_columns[] = {
 	DB_COLUMN(struct run, version),         DB_COLUMN(struct run, unread_lines),
 	DB_COLUMN(struct run, branch),          DB_COLUMN(struct run, branch_writer),
 	DB_COLUMN(struct run, branch_row),      DB_COLUMN(struct run, hidden_rows),
-	DB_COLUMN(struct run, alerts),
+	DB_COLUMN(struct run, alerts),          DB_NULLABLE(struct run, kept_until),
 };
 const struct db_row_table run_hot_table = DB_ROW_TABLE(struct run, run_hot_columns);
 

@@ -117,7 +117,7 @@ def test_all_of_it_is_there_and_nothing_is_left(api, run, home, other, db, secre
 def test_the_old_address_is_gone_and_its_name_kept(api, run, home, other, move, ended):
     writer = ended(run)
     move(run, other)
-    for method, tail, sent in (("GET", "", None), ("PUT", "", {}), ("DELETE", "", None), ("POST", "/restore", None),
+    for method, tail, sent in (("GET", "", None), ("PUT", "", {}), ("DELETE", "", None),
                                ("POST", "/history", {"x": 1}), ("GET", "/history?keys=loss", None),
                                ("POST", "/join", {"client": "w", "role": "primary"}), ("POST", "/move", body(other))):
         assert "moved to another project" in api.refused(410, "gone", method, run.path + tail, sent)["detail"]
@@ -205,6 +205,110 @@ def test_who_may(api, run, home, keys, move, ended):
     admin.patch(f"{LAB}/{to['project']}", {"visibility": "private"})
     moved = move(mine, f"{LAB}/{to['project']}")
     assert moved.values("loss") == [0, 1, 2, 3, 4]
+
+
+# --- out of an entity, and back
+
+GRACE = 30 * 24 * 3600
+
+
+@pytest.fixture
+def team(api, home, keys, ended):
+    """team(name): an ended run of the project of the team that is called as the test's own; mel writes there."""
+    def make(name="r1"):
+        run = Run(api.as_user(keys["mel"]), name, home.replace("/ann/", "/lab/"))
+        ended(run)
+        return run
+    return make
+
+
+@pytest.fixture
+def people(api, keys):
+    return {name: api.as_user(keys[name]) for name in ("mel", "bob", "vic", "root")}
+
+
+def by(run, api):
+    return Run(api, run.name, run.path.rsplit("/runs/", 1)[0], make=False)
+
+
+def bring_back(run, api, wait_for):
+    """Its last rows may be waiting to be put in order."""
+    def answered():
+        answer = api.request("POST", f"{run.path}/restore")
+        assert answer.status in (200, 503), answer
+        return answer.status == 200 and answer.json
+
+    head = wait_for(answered, what="the way back")
+    assert head["id"] == run.name
+    return by(run, api)
+
+
+@pytest.fixture
+def taken(team, people, keys, api, home, move):
+    """A run of the team that its admin moved to his own entity: as the team has it, and where it is."""
+    run = team()
+    there = home.replace("/ann/", "/bob/")
+    people["bob"].put(there, {})
+    return run, move(by(run, people["bob"]), there)
+
+
+def test_out_of_an_entity_it_takes_an_admin(team, people, keys, home, move):
+    """A member who moved it to himself could delete it for good there."""
+    run, mine, other = team(), home.replace("/ann/", "/mel/"), f"{home}-2".replace("/ann/", "/lab/")
+    for there in mine, other:
+        people["mel"].put(there, {})
+    told = people["mel"].refused(403, "forbidden", "POST", f"{run.path}/move", body(mine))
+    assert ('out of "lab"' in told["detail"], "admin" in told["hint"]) == (True, True)
+    assert run.get()["entity"] == "lab"
+    move(run, other)  # within it a member does
+
+
+def test_an_admin_brings_it_back(taken, people, wait_for):
+    run, there = taken
+    before = seen(there)
+    for who in "mel", "vic":
+        people[who].refused(403, "forbidden", "POST", f"{run.path}/restore")
+    assert "moved to another project" in run.api.refused(410, "gone", "GET", run.path)["detail"]
+    back = bring_back(run, people["root"], wait_for)
+    assert seen(back) == before
+    assert back.states()[-1]["reason"] == "moved"
+    people["bob"].refused(410, "gone", "GET", there.path)
+    assert "time to bring it back is over" in people["bob"].refused(410, "gone", "POST", f"{there.path}/restore")["detail"]
+
+
+def test_an_admin_brings_back_what_was_deleted_there(taken, people, wait_for, db, server, home):
+    """For good, with the project it was in: it is kept for the time that it has where it was made."""
+    run, there = taken
+    before, number = seen(there), run_id(db, there)
+    people["bob"].delete(there.path, purge="now")
+    project = there.path.rsplit("/runs/", 1)[0]
+    people["bob"].delete(project, confirm=project.rsplit("/", 1)[1], purge="now")
+    due = Run(people["bob"], "due", f"{project}-due")
+    people["bob"].delete(due.path, purge="now")
+    wait_for(lambda: not db.value("select count(*) from run_hot where run_id = %s", run_id(db, due)), what="the purge")
+    wait_for(lambda: db.value("select purge_at <= now() from run_hot where run_id = %s", number))
+    people["bob"].refused(410, "gone", "POST", f"{there.path}/restore")
+    assert seen(bring_back(run, people["root"], wait_for)) == before
+
+
+def test_an_admin_brings_back_what_runs_there(taken, people, wait_for, db):
+    run, there = taken
+    there.join("w2").send(history=[{"loss": 9}])
+    back = bring_back(run, people["root"], wait_for)
+    assert (back.state, back.values("loss")) == ("killed", [0, 1, 2, 3, 4, 9])
+    assert [s["reason"] for s in back.states()[-2:]] == ["brought back", "moved"]
+
+
+@pytest.mark.own
+def test_not_when_its_time_is_over(taken, people, wait_for, db, shift_clock):
+    run, there = taken
+    number = run_id(db, there)
+    people["bob"].delete(there.path, purge="now")
+    shift_clock(GRACE - 3600)
+    assert db.value("select count(*) from run_hot where run_id = %s", number) == 1
+    shift_clock(2 * 3600)
+    people["root"].refused(410, "gone", "POST", f"{run.path}/restore")
+    wait_for(lambda: not db.value("select count(*) from run_hot where run_id = %s", number), what="the purge")
 
 
 @pytest.mark.parametrize("sent, field", [

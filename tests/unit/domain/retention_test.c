@@ -104,6 +104,26 @@ static void a_deleted_run_comes_back_until_its_time_is_over(void **state)
 	arena_free(a);
 }
 
+/* Where it was moved out of an entity, which may bring it back: whatever its time to be restored here is. */
+static void a_run_that_is_kept_is_not_purged(void **state)
+{
+	struct run_deletion at_once = { RUN_WHO_USER, 7, "deleted", { 10 * DAY } };
+	struct run run = { .state = RUN_FINISHED, .kept_until = { 20 * DAY } };
+	struct run_changes changes = { .count = 0 };
+	struct arena *a = arena_new(256);
+	err_t e;
+
+	(void)state;
+	run_delete(&run, &at_once, (timestamp_us){ 10 * DAY }, &changes);
+	e = run_restore(a, &run, 8, (timestamp_us){ 11 * DAY }, &changes);
+	assert_true(e && e->kind == ERR_GONE);
+	assert_false(run_may_be_purged(&run, (timestamp_us){ 20 * DAY - 1 }));
+	assert_true(run_may_be_purged(&run, (timestamp_us){ 20 * DAY }));
+	run.purging = true;
+	assert_true(run_may_be_purged(&run, (timestamp_us){ 11 * DAY }));
+	arena_free(a);
+}
+
 static void a_run_that_lives_is_neither_restored_nor_purged(void **state)
 {
 	struct arena *a = arena_new(256);
@@ -157,6 +177,7 @@ int main(void)
 		cmocka_unit_test(a_run_is_over_by_how_and_when_it_ended),
 		cmocka_unit_test(it_says_why),
 		cmocka_unit_test(a_deleted_run_comes_back_until_its_time_is_over),
+		cmocka_unit_test(a_run_that_is_kept_is_not_purged),
 		cmocka_unit_test(a_run_that_lives_is_neither_restored_nor_purged),
 		cmocka_unit_test(new_runs_need_room),
 	};
