@@ -13,7 +13,7 @@ struct auth {
 	struct fact_cache *targets;    /* of struct target_fact */
 };
 
-/* Of a session's hash, so much names it. */
+/* The first bytes of a session's hash name it. */
 enum { IDENTITY_SESSION_SIZE = 8 };
 
 /* What is kept of a key or a session: everything but its strings' memory. */

@@ -20,7 +20,7 @@ err_t branch_api_rewind(struct request *q)
 	return e ? e : run_json_reply(q, 200, run);
 }
 
-/* Nothing came before the first one; and of a run that one may not see the name is not told. */
+/* Nothing came before the first one; the name of a run that the caller may not see is left out. */
 static void write_source(struct json_out *o, const struct target *t, const struct branch_info *b)
 {
 	if (!b->number ||

@@ -49,7 +49,7 @@ static void write_link(struct buf *b, struct request *q, const struct signed_url
 #define BY_KEY "key-"
 #define BY_SESSION "session-"
 
-/* What the caller showed, which the link is worth no more than. */
+/* The key or session of the caller: the link ends with it. */
 static struct str by_of(const struct request *q)
 {
 	const struct identity *identity = q->identity;

@@ -56,7 +56,7 @@ static bool leaves_entity(const struct move *m)
 	return m->to->entity_id != m->from->entity_id;
 }
 
-/* Its people lose the run: that takes as much as to delete it for good. */
+/* The entity loses the run: that takes the right to delete it for good. */
 static err_t check_leave(struct request *q, const struct move *m)
 {
 	struct err *e;

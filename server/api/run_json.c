@@ -353,7 +353,7 @@ static void write_deletion(struct json_out *o, const struct run_info *info, cons
 	json_out_object_end(o);
 }
 
-/* Of a run that one may not see the name is not told, either. */
+/* The name of a run that the caller may not see is left out. */
 static void write_origin(struct json_out *o, const struct target *t, const struct run_info *info)
 {
 	if (!info->forked_from.len || !access_sees(t->sees_private, t->visibility,

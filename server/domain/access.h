@@ -57,7 +57,7 @@ enum visibility access_visibility(enum visibility project, enum visibility run);
 /* Whether a reader of the project sees the run; one who sees what is private in the project sees all. */
 bool access_sees(bool sees_private, enum visibility project, enum visibility run);
 
-/* Of two visibilities of runs of one project the one that fewer people see, whatever the project is. */
+/* The one of two visibilities of runs in one project that fewer people see, whatever the project is. */
 enum visibility access_narrower(enum visibility a, enum visibility b);
 
 /* Whether the right is enough to make of what is `before` what is `after`. */

@@ -23,9 +23,9 @@ struct json_doc;
  *	default   readers             admins
  *	draft     who has its id      nobody: it is what an address stands for, and forgotten after a while
  *
- * What is in a view may tell of the runs that its maker saw. So the project's and drafts are closed to readers who do
- * not see what is private in the project, where their maker did and there was any. Admins who save a view of the project
- * open it to all readers.
+ * A view may tell of the runs that its maker saw. So where there are private runs and its maker saw them, a draft or a
+ * view of the project is closed to readers who do not see them. An admin who saves a view of the project opens it to all
+ * readers.
  */
 enum view_kind { VIEW_GIVEN, VIEW_MINE, VIEW_PROJECT, VIEW_DEFAULT, VIEW_DRAFT };
 

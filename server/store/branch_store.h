@@ -100,7 +100,7 @@ err_t branch_store_set_aside_one(struct db *db, int64_t run_id, struct str clien
 /* Adds to the numbers of its writers, which have no rows and lines, more than any of them is. */
 err_t branch_store_renumber(struct db *db, int64_t run_id, int32_t more);
 
-/* Where the run came from, and who may see it since. */
+/* Saves the source of the fork, and who may see it from now on. */
 struct run_info;
 err_t branch_store_note_fork(struct db *db, int64_t project_id, const struct run_info *fork);
 

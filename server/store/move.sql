@@ -31,7 +31,7 @@ update run
  where project_id = $1 and run_id = $2;
 
 -- name: move_find_left
--- What was left of a run that was moved away by its name; one that was brought back from here is not.
+-- The row that a run left where it was moved away from; not that of one that was brought back from here.
 select run_id, deleted_at as moved_at
   from run
  where project_id = $1 and name = $2 and moved_to is not null and delete_reason = 'moved';

@@ -43,7 +43,7 @@ struct run_moving {
 err_t move_store_run(struct db *db, struct run *run, const struct run_moving *moving)
 	__attribute__((warn_unused_result));
 
-/* What is left of a run at an address that it was moved away from; NULL: nothing that may be brought back. */
+/* Finds the row that a run left at an address; NULL: there is none by which it may be brought back. */
 struct moved_run {
 	int64_t run_id;
 	timestamp_us moved_at;

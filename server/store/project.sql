@@ -32,7 +32,7 @@ values ($1, $2, $3, $4, $5, $6, 1, $7, $8, $9, $10, $11,
 on conflict (entity_id, name) do nothing;
 
 -- name: project_get
--- What its runs take is told by who asks.
+-- The caller decides whether it tells what the runs take.
 select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
        p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,
        p.keep_killed_days, coalesce(p.quota_bytes, 0::int8) as quota_bytes,

@@ -130,7 +130,7 @@ static void test_who_may_show(void **state)
 			 VISIBILITY_PRIVATE);
 }
 
-/* Of a run in a public and in a private project, for readers and for those who see what is private. */
+/* A run in a public and in a private project, for readers and for those who see private runs. */
 static void test_who_sees_a_run(void **state)
 {
 	static const struct {
@@ -152,7 +152,7 @@ static void test_who_sees_a_run(void **state)
 	}
 }
 
-/* Nobody sees a copy who does not see its source, whatever the project is or becomes. */
+/* A copy is seen only by those who see its source, whatever the project is or becomes. */
 static void test_a_copy_is_as_narrow_as_its_source(void **state)
 {
 	(void)state;

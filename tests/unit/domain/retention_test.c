@@ -104,7 +104,7 @@ static void a_deleted_run_comes_back_until_its_time_is_over(void **state)
 	arena_free(a);
 }
 
-/* Where it was moved out of an entity, which may bring it back: whatever its time to be restored here is. */
+/* A run that left an entity, which may bring it back: whatever its time to be restored here is. */
 static void a_run_that_is_kept_is_not_purged(void **state)
 {
 	struct run_deletion at_once = { RUN_WHO_USER, 7, "deleted", { 10 * DAY } };
