@@ -1,6 +1,5 @@
 #include "page.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <sodium.h>
 #include <stdarg.h>
@@ -10,7 +9,7 @@
 
 static const char of_the_page[] = "limit cursor offset";
 
-/* 16 hexadecimal digits and a blank. */
+/* PAGE_QUESTION bytes. */
 static struct str question_of(struct request *q)
 {
 	return str_of(arena_printf(q->arena, "%016" PRIx64 " ", request_question(q, of_the_page)));
@@ -99,7 +98,6 @@ void page_set_place(struct request *q, struct page *page, const char *fmt, ...)
 	va_start(ap, fmt);
 	page->place = str_of(arena_vprintf(q->arena, fmt, ap));
 	va_end(ap);
-	assert(page->place.len <= PAGE_PLACE_MAX);
 }
 
 static struct str cursor_of(struct request *q, struct str place)

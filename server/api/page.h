@@ -9,8 +9,15 @@
  * Pages of a list: `limit` and `cursor` of the query. A cursor is opaque to clients; here it is the
  * place the page before ended at, as text of the list's own making, behind a number that stands for
  * the question it belongs to: the same path and parameters but for limit, cursor and offset.
+ * PAGE_PLACE_MAX is room for the longest place of any list, search_order.h; PAGE_CURSOR_MAX is base64 of it.
  */
-enum { PAGE_LIMIT = 100, PAGE_LIMIT_MAX = 1000, PAGE_CURSOR_MAX = 2048, PAGE_PLACE_MAX = 1400 };
+enum {
+	PAGE_LIMIT = 100,
+	PAGE_LIMIT_MAX = 1000,
+	PAGE_QUESTION = 17, /* 16 hexadecimal digits and a blank */
+	PAGE_PLACE_MAX = 4224,
+	PAGE_CURSOR_MAX = (PAGE_QUESTION + PAGE_PLACE_MAX + 2) / 3 * 4,
+};
 
 /* The query, then the answer: {"items": […], "next_cursor": …}. */
 struct page {
@@ -42,7 +49,7 @@ err_t page_bad_cursor(struct request *q);
  */
 void page_begin(struct request *q, struct page *page, size_t found);
 
-/* Where the next page begins, at most PAGE_PLACE_MAX bytes; without it there is none. */
+/* Where the next page begins; without it there is none. Lists are made so that a place fits. */
 void page_set_place(struct request *q, struct page *page, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Ends the items and says where the next page begins; with page_end() the answer, too. */

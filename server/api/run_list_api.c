@@ -18,6 +18,9 @@
 #include "search_query.h"
 #include "series_ask.h"
 
+_Static_assert((int)SEARCH_ORDER_PLACE_MAX <= (int)PAGE_PLACE_MAX,
+	       "a cursor holds every key of an order");
+
 enum { OFFSET_MAX = 10 * 1000 * 1000, NAMED_MAX = 200 };
 
 /* Also when the run has another value by now, the page goes on from where the last one ended. */

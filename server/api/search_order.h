@@ -1,11 +1,27 @@
 #ifndef SEARCH_ORDER_H
 #define SEARCH_ORDER_H
 
+#include "json_doc.h"
 #include "order.h"
 #include "request.h"
 #include "search.h"
 
 /* How lists of runs are ordered, and where their pages go on: of both front doors. */
+
+/*
+ * The longest place behind a row: its run, and for each key the length, kind and payload of a value. A text has
+ * SEARCH_VALUE_CHARS characters of up to four bytes; the database writes a number of a document without an exponent.
+ */
+enum {
+	SEARCH_ORDER_HEAD = 21, /* "<run> " */
+	SEARCH_ORDER_KIND = 16, /* "<bytes> number:" */
+	SEARCH_ORDER_TEXT = 4 * SEARCH_VALUE_CHARS,
+	SEARCH_ORDER_NUMBER = JSON_DOC_MAX_DIGITS + JSON_DOC_MAX_EXPONENT + 3, /* "-0." */
+	SEARCH_ORDER_PLACE_MAX = SEARCH_ORDER_HEAD +
+				 ORDER_KEYS_MAX * (SEARCH_ORDER_KIND + SEARCH_ORDER_TEXT),
+};
+_Static_assert((int)SEARCH_ORDER_NUMBER <= (int)SEARCH_ORDER_TEXT,
+	       "a number is no longer than a text");
 
 /* "-summary.loss,created_at" into the page's keys. */
 err_t search_order_read(struct arena *a, struct str text, struct search_page *page)

@@ -1,4 +1,5 @@
 """Lists: filter, order, pages."""
+import json
 import random
 import threading
 
@@ -117,6 +118,28 @@ def test_order_by_long_texts(api, home, wait_for, order):
     wait_for(lambda: len(ids(api, "has:notes", runs=runs)) >= 5)
     whole = ids(api, order=order, runs=runs)
     assert len(whole) == 6
+    assert ids(api, order=order, runs=runs, limit=1) == whole
+
+
+LONGEST = {
+    "texts of four bytes a character": json.dumps("\U0001f41f" * 256),
+    "texts that are cut": json.dumps("字" * 1000),
+    "digits": "9" * 400,
+    "small numbers": "-1." + "7" * 390 + "e-400",
+}
+
+
+@pytest.mark.parametrize("value", LONGEST.values(), ids=LONGEST)
+@pytest.mark.parametrize("order", ["config.a,config.b,config.c,config.d", "-config.a,-config.b,-config.c,-config.d"])
+def test_order_by_four_of_the_longest_values(api, home, wait_for, order, value):
+    """A cursor has room for all of them, and the server goes on."""
+    runs = f"{home}/runs"
+    config = '{"config": {%s}}' % ", ".join(f'"{key}": {value}' for key in "abcd")
+    for name in "r1", "r2", "r3":
+        api.put(f"{runs}/{name}", config.encode())
+    wait_for(lambda: len(ids(api, "has:config.d", runs=runs)) == 3)
+    whole = ids(api, order=order, runs=runs)
+    assert sorted(whole) == ["r1", "r2", "r3"]
     assert ids(api, order=order, runs=runs, limit=1) == whole
 
 

@@ -57,6 +57,20 @@ def test_runs_of_a_page(wire, api, db, wait_for):
     assert seen(of_project(wire, f'runs(first: 1000, after: "{cursor}") {{ {PAGE} }}')["runs"]) == (1, False)
 
 
+@pytest.mark.parametrize("value", ["\U0001f41f" * 256, int("9" * 400)])
+def test_order_by_four_of_the_longest_values(wire, api, wait_for, value):
+    path = f"/api/v1/projects/{wire.entity}/{wire.project}/runs"
+    for name in "r1", "r2":
+        api.put(f"{path}/{name}", {"config": dict.fromkeys("abcd", value)})
+    wait_for(lambda: len(api.get(path, filter="has:config.d")["items"]) == 2)
+    asked = 'first: 1, order: "+config.a.value,+config.b.value,+config.c.value,+config.d.value"'
+    first = of_project(wire, f"runs({asked}) {{ {PAGE} }}")["runs"]
+    cursor = first["pageInfo"]["endCursor"]
+    second = of_project(wire, f'runs({asked}, after: "{cursor}") {{ {PAGE} }}')["runs"]
+    assert [page["edges"][0]["node"]["name"] for page in (first, second)] == ["r1", "r2"]
+    assert seen(second) == (1, False)
+
+
 def test_files_of_a_page(process, wire, db):
     db.query(FILES.replace("where name", f"where project_id = (select project_id from project where name = "
                                          f"'{wire.project}') and name"))
