@@ -76,7 +76,9 @@ static err_t take_setting(struct reader *r, const struct config_setting *setting
 		e->hint = "set it in the environment or in the configuration file";
 		return e;
 	}
-	assert(line->override_count < COMMAND_OVERRIDES);
+	if (line->override_count == COMMAND_OVERRIDES)
+		return err_new(r->arena, ERR_INVALID, "more than %d settings on the command line",
+			       COMMAND_OVERRIDES);
 	line->overrides[line->override_count].setting = setting;
 	return take_value(r, equals, &line->overrides[line->override_count++].value);
 }

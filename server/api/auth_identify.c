@@ -2,7 +2,6 @@
  * Whose key, or whose cookie, a request shows. It is hashed under the secret, and the hash looked up, in
  * memory for a moment and else in the database; so nothing secret is compared byte by byte.
  */
-#include <assert.h>
 #include <sodium.h>
 #include <string.h>
 
@@ -154,6 +153,16 @@ static void note_use(struct request *q, int64_t key_id)
 			  LOG_TEXT("error", err_chain(q->arena, e)));
 }
 
+err_t auth_keep_name(struct request *q, struct str user, struct identity_fact *fact)
+{
+	if (user.len > sizeof(fact->name))
+		return err_new(q->arena, ERR_INTERNAL, "a user's name has %zu bytes, more than %zu",
+			       user.len, sizeof(fact->name));
+	fact->name_len = (uint8_t)user.len;
+	memcpy(fact->name, user.at, user.len);
+	return NULL;
+}
+
 static err_t look_up_key(struct request *q, const unsigned char *hash,
 			 struct identity_fact *ret_fact)
 {
@@ -164,7 +173,6 @@ static err_t look_up_key(struct request *q, const unsigned char *hash,
 		return e;
 	if (!owner)
 		return unknown_key(q);
-	assert(owner->user.len <= sizeof(ret_fact->name));
 	*ret_fact = (struct identity_fact){
 		.user_id = owner->user_id,
 		.key_id = owner->key_id,
@@ -172,9 +180,10 @@ static err_t look_up_key(struct request *q, const unsigned char *hash,
 		.scope = owner->scope,
 		.is_admin = owner->is_admin,
 		.is_service = owner->is_service,
-		.name_len = (uint8_t)owner->user.len,
 	};
-	memcpy(ret_fact->name, owner->user.at, owner->user.len);
+	e = auth_keep_name(q, owner->user, ret_fact);
+	if (e)
+		return e;
 	if (owner->stale)
 		note_use(q, owner->key_id);
 	return NULL;

@@ -42,6 +42,9 @@ struct target_fact {
  */
 err_t auth_identify(struct request *q) __attribute__((warn_unused_result));
 err_t auth_unauthorized(struct request *q, const char *message);
+/* The user's name into what is kept. */
+err_t auth_keep_name(struct request *q, struct str user, struct identity_fact *fact)
+	__attribute__((warn_unused_result));
 
 /* ---- auth_session.c ---- */
 

@@ -1,6 +1,5 @@
 #include "auth_session.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 #include <strings.h>
@@ -84,16 +83,16 @@ err_t auth_look_up_session(struct request *q, const unsigned char *hash,
 		e = session_store_find(q->db, hash, now, &session);
 	if (e || !session)
 		return e;
-	assert(session->user.len <= sizeof(ret_fact->name));
 	*ret_fact = (struct identity_fact){
 		.user_id = session->user_id,
 		.default_entity_id = session->default_entity_id,
 		.scope = KEY_SCOPE_ADMIN,
 		.is_admin = session->is_admin,
-		.name_len = (uint8_t)session->user.len,
 	};
-	memcpy(ret_fact->name, session->user.at, session->user.len);
 	memcpy(ret_fact->session, hash, sizeof(ret_fact->session));
+	e = auth_keep_name(q, session->user, ret_fact);
+	if (e)
+		return e;
 	note_use(q, hash, session, now);
 	*ret_found = true;
 	return NULL;

@@ -7,7 +7,6 @@
  */
 #include "file_tar.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "app.h"
@@ -45,11 +44,14 @@ struct file_tar {
 
 /* ---- names, by a worker ------------------------------------------------------------------------- */
 
-static void keep_place(struct file_tar *t, struct str name)
+static err_t keep_place(struct file_tar *t, struct str name)
 {
-	assert(name.len < sizeof(t->after));
+	if (name.len >= sizeof(t->after))
+		return err_new(t->q->arena, ERR_INTERNAL, "the name of a file has %zu bytes",
+			       name.len);
 	memcpy(t->after, name.at, name.len);
 	t->after[name.len] = '\0';
+	return NULL;
 }
 
 static struct str name_in(const struct file_folder *folders, size_t count, struct str name)
@@ -147,7 +149,9 @@ static err_t next_page(struct request *q, void *state, struct buf *page, bool *r
 	t->is_last = t->count < NAMES_AT_ONCE;
 	if (!t->count)
 		return NULL;
-	keep_place(t, files[t->count - 1].name);
+	e = keep_place(t, files[t->count - 1].name);
+	if (e)
+		return e;
 	reply_stream_file(q, &t->file, add_members(t, files, folders, folder_count));
 	return NULL;
 }

@@ -4,7 +4,6 @@
  */
 #include "content_kind.h"
 
-#include <assert.h>
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
 #include <stdlib.h>
@@ -122,11 +121,21 @@ err_t content_keep(struct content_coming *coming)
 
 /* ---- there ------------------------------------------------------------------------------------ */
 
+/* Hashes are read from the database. */
+static err_t check_hash(struct arena *a, struct str hash)
+{
+	if (hash.len == CONTENT_HASH_SIZE)
+		return NULL;
+	return err_new(a, ERR_INTERNAL, "the hash of a file has %zu bytes, not %d", hash.len,
+		       CONTENT_HASH_SIZE);
+}
+
 err_t content_open(struct content_store *store, struct arena *a, struct str hash,
 		   struct content_reader **ret_reader)
 {
-	assert(hash.len == CONTENT_HASH_SIZE);
-	return store->kind->open(store, a, hash, ret_reader);
+	err_t e = check_hash(a, hash);
+
+	return e ? e : store->kind->open(store, a, hash, ret_reader);
 }
 
 int64_t content_size(const struct content_reader *reader)
@@ -252,8 +261,9 @@ err_t content_copy(struct content_store *from, struct content_store *to, struct 
 
 err_t content_remove(struct content_store *store, struct arena *a, struct str hash)
 {
-	assert(hash.len == CONTENT_HASH_SIZE);
-	return store->kind->remove(store, a, hash);
+	err_t e = check_hash(a, hash);
+
+	return e ? e : store->kind->remove(store, a, hash);
 }
 
 err_t content_sweep(struct content_store *store, struct arena *a, size_t *ret_count)

@@ -4,7 +4,6 @@
  */
 #include "json_doc.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -175,11 +174,13 @@ const struct json_doc *json_doc_object(struct arena *a, const struct json_member
 const struct json_doc *json_doc_with(struct arena *a, const struct json_doc *doc, struct str name,
 				     const struct json_doc *value)
 {
-	struct json_member *members = arena_alloc(a, (doc->count + 1) * sizeof(*members));
+	struct json_member *members;
 	size_t n = 0;
 	size_t i = 0;
 
-	assert(doc->kind == JSON_KIND_OBJECT);
+	if (doc->kind != JSON_KIND_OBJECT)
+		doc = json_doc_empty();
+	members = arena_alloc(a, (doc->count + 1) * sizeof(*members));
 	while (i < doc->count && str_compare(doc->members[i].name, name) < 0)
 		members[n++] = doc->members[i++];
 	if (i < doc->count && str_equal(doc->members[i].name, name))

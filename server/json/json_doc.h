@@ -79,7 +79,8 @@ const struct json_doc *json_doc_object(struct arena *a, const struct json_member
 				       size_t count) __attribute__((nonnull(1), returns_nonnull));
 const struct json_doc *json_doc_empty(void) __attribute__((returns_nonnull)); /* {} */
 
-/* The object with one member set, or, with a NULL value, without it. Costs a walk over `doc`. */
+/* The object with one member set, or, with a NULL value, without it; what is no object counts as {}. Costs a walk
+ * over `doc`. */
 const struct json_doc *json_doc_with(struct arena *a, const struct json_doc *doc, struct str name,
 				     const struct json_doc *value)
 	__attribute__((nonnull(1, 2), returns_nonnull));

@@ -176,16 +176,14 @@ void json_out_time(struct json_out *o, timestamp_us t)
 
 void json_out_raw(struct json_out *o, struct str json)
 {
-	assert(json.len > 0);
 	begin_value(o);
-	buf_add_str(o->buf, json);
+	buf_add_str(o->buf, json.len ? json : STR("null"));
 }
 
 void json_out_sent(struct json_out *o, struct str json)
 {
-	assert(json.len > 0);
 	begin_value(o);
-	json_scan_write_strict(o->buf, json);
+	json_scan_write_strict(o->buf, json.len ? json : STR("null"));
 }
 
 void json_out_put_text(struct json_out *o, const char *key, struct str text)

@@ -46,7 +46,7 @@ void json_out_bool(struct json_out *o, bool value) __attribute__((nonnull));
 void json_out_null(struct json_out *o) __attribute__((nonnull));
 /* RFC 3339, UTC, microseconds. */
 void json_out_time(struct json_out *o, timestamp_us t) __attribute__((nonnull));
-/* Text that is JSON already. */
+/* Text that is JSON already; an empty one, which a stored block can have only when it is damaged, as null. */
 void json_out_raw(struct json_out *o, struct str json) __attribute__((nonnull(1)));
 /* Text as a client sent it: JSON with NaN and infinities, of several lines perhaps. */
 void json_out_sent(struct json_out *o, struct str json) __attribute__((nonnull(1)));

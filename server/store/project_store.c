@@ -1,7 +1,5 @@
 #include "project_store.h"
 
-#include <assert.h>
-
 #include "id.h"
 #include "store_sql.h"
 
@@ -147,7 +145,9 @@ err_t project_store_activity(struct db *db, const struct project_list *list,
 		   DB_ARGS(P_ARRAY(DB_INT8_ARRAY, ids, count), P_INT8(list->user_id),
 			   P_BOOL(list->all), P_INT8(PROJECT_ACTIVITY_MOST)),
 		   &activity_table, (void **)ret_activities, &found);
-	assert(e || found == count);
+	if (!e && found != count)
+		e = err_new(db_arena(db), ERR_INTERNAL, "%zu of %zu projects were found", found,
+			    count);
 	return e;
 }
 

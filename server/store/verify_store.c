@@ -1,6 +1,6 @@
 #include "verify_store.h"
 
-#include <assert.h>
+#include <inttypes.h>
 
 #include "column.h"
 #include "series_store.h"
@@ -258,7 +258,9 @@ err_t verify_store_records(struct db *db, int64_t run_id, struct verify_records 
 
 	if (e)
 		return e;
-	assert(row); /* its run_hot was read in this snapshot */
+	if (!row)
+		return err_new(db_arena(db), ERR_INTERNAL, "run %" PRId64 " has no row in run_hot",
+			       run_id);
 	*ret_records = *(struct verify_records *)row;
 	return NULL;
 }

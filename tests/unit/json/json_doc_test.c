@@ -143,6 +143,8 @@ static void builds_and_changes(void **state)
 	assert_string_equal(json_doc_dump(a, d).at, "{\"a\":0.5,\"aa\":[null,true]}");
 	d = json_doc_with(a, json_doc_empty(), STR("x"), json_doc_empty());
 	assert_string_equal(json_doc_dump(a, d).at, "{\"x\":{}}");
+	d = json_doc_with(a, json_doc_text(a, STR("no object")), STR("x"), json_doc_null());
+	assert_string_equal(json_doc_dump(a, d).at, "{\"x\":null}");
 }
 
 static void finds_members_and_numbers(void **state)

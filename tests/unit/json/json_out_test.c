@@ -33,6 +33,8 @@ static void puts_commas_where_they_belong(void **state)
 	json_out_object(&out);
 	json_out_object_end(&out);
 	json_out_null(&out);
+	json_out_raw(&out, STR(""));
+	json_out_sent(&out, STR(""));
 	json_out_array_end(&out);
 	json_out_put_bool(&out, "c", false);
 	json_out_put_raw(&out, "d", STR("[1]"));
@@ -40,8 +42,10 @@ static void puts_commas_where_they_belong(void **state)
 	json_out_put_time(&out, "f", (timestamp_us){ 0 });
 	json_out_put_time(&out, "g", (timestamp_us){ 1500000 });
 	json_out_object_end(&out);
-	assert_text(&b, "{\"a\":-1,\"b\":[[],-9223372036854775808,{},null],\"c\":false,\"d\":[1],"
-			"\"e\":null,\"f\":null,\"g\":\"1970-01-01T00:00:01.500000Z\"}");
+	assert_text(
+		&b,
+		"{\"a\":-1,\"b\":[[],-9223372036854775808,{},null,null,null],\"c\":false,\"d\":[1],"
+		"\"e\":null,\"f\":null,\"g\":\"1970-01-01T00:00:01.500000Z\"}");
 }
 
 static void writes_only_valid_text(void **state)
