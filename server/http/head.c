@@ -202,10 +202,10 @@ static err_t match(struct http_exchange *ex, const char *method, struct str path
 		return err_new(q->arena, ERR_INVALID, "the path has a segment \".\"");
 	if (!q->route && !place.methods && static_files_has(ex->server->files, q->arena, q->path)) {
 		place.methods = 1u << GET;
-		if (q->method == GET) {
-			static_files_reply(ex->server->files, q);
-			return NULL;
-		}
+		if (q->method == GET)
+			return static_files_reply(ex->server->files, q)
+				       ? NULL
+				       : nothing_here(q, path, prefix);
 	}
 	if (!q->route && !place.methods && is_page(ex)) {
 		static_files_reply_page(q, "index.html");

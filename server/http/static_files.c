@@ -171,9 +171,8 @@ static bool reply_from_folder(const struct static_files *files, struct request *
 	return true;
 }
 
-static void reply_compiled_in(const struct static_files *files, struct request *q)
+static void reply_compiled_in(const struct static_file *file, struct request *q)
 {
-	const struct static_file *file = find(files, q->path);
 	bool packed = file->gzip.len && reply_takes_gzip(q);
 	const char *tag = packed ? file->gzip_tag : file->tag;
 
@@ -191,10 +190,16 @@ static void reply_compiled_in(const struct static_files *files, struct request *
 	reply_text(q, file->type, packed ? file->gzip : file->body);
 }
 
-void static_files_reply(const struct static_files *files, struct request *q)
+bool static_files_reply(const struct static_files *files, struct request *q)
 {
-	if (!reply_from_folder(files, q))
-		reply_compiled_in(files, q);
+	const struct static_file *file;
+
+	if (reply_from_folder(files, q))
+		return true;
+	file = find(files, q->path);
+	if (file)
+		reply_compiled_in(file, q);
+	return file;
 }
 
 /* ---- pages --------------------------------------------------------------------------------------- */

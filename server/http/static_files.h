@@ -43,7 +43,7 @@ struct static_files *static_files_new(struct arena *a, const struct static_sourc
 /* Whether there is one at the decoded path, which has no prefix. */
 bool static_files_has(const struct static_files *files, struct arena *a, struct str path);
 /* Answers a GET for one that is there. */
-void static_files_reply(const struct static_files *files, struct request *q);
+bool static_files_reply(const struct static_files *files, struct request *q);
 
 /* For handlers: answers with the page, which must be there. */
 void static_files_reply_page(struct request *q, const char *path);

@@ -3,6 +3,7 @@ import gzip
 import os
 import pathlib
 import re
+import threading
 
 import pytest
 
@@ -109,6 +110,29 @@ def test_pages_know_where_they_are(place, keys):
         assert "<script>alert" not in odd and "&#34;&#62;&#60;script" in odd
         assert get(api, folder_of(api, "/cairn/login") + "/js/main.js").status == 200
         assert get(api, folder_of(api, "/cairn/login").removeprefix("/cairn") + "/js/main.js").status == 404
+        api.close()
+
+
+def test_a_file_that_goes_while_it_is_asked_for(place, tmp_path):
+    """An editor takes a file away and puts it back: it is there or not, and the server goes on."""
+    file = tmp_path / "index.js"
+    stop = threading.Event()
+
+    def replace():
+        while not stop.is_set():
+            file.write_text("there")
+            file.unlink()
+
+    with Server(place.db.url, place.secret_file, web_dir=tmp_path) as server:
+        api = Api(server)
+        editor = threading.Thread(target=replace)
+        editor.start()
+        try:
+            seen = {get(api, "/static/folder/index.js").status for _ in range(3000)}
+        finally:
+            stop.set()
+            editor.join()
+        assert seen <= {200, 404}
         api.close()
 
 
