@@ -121,6 +121,7 @@ struct reply_live *reply_live(struct request *q, size_t limit_bytes)
 	pthread_mutex_init(&live->lock, NULL);
 	arena_defer(q->arena, free_live, live);
 	buf_add_text(&live->waiting, ":\n\n"); /* the head goes out at once */
+	count(live);
 	q->reply->content_type = "text/event-stream";
 	q->reply->is_live = true;
 	reply_header(q, "X-Accel-Buffering", "no");
@@ -291,6 +292,7 @@ static bool add_beat(struct reply_live *live, int64_t now_us)
 	if (now_us - live->touched_us >= BEAT_AFTER_US && !live->is_over) {
 		live->touched_us = now_us;
 		buf_add_text(&live->waiting, "event: beat\ndata: {}\n\n");
+		count(live);
 		wake = take_sleep(live);
 	}
 	pthread_mutex_unlock(&live->lock);
