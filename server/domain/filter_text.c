@@ -81,7 +81,7 @@ static err_t check_state(const struct filter_reader *r, size_t at, const struct 
 		return NULL;
 	e = err_field(r->build->arena, ERR_INVALID, "filter", "no run has the state \"%.*s\"",
 		      (int)(value->text.len < 100 ? value->text.len : 100), value->text.at);
-	e->hint = "states are running, finished, failed, crashed and killed";
+	e->hint = run_state_hint(r->build->arena);
 	return filter_put_in_place(r, at, e);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "attempt.h"
+#include "buf.h"
 
 static const char *const state_names[] = {
 	[RUN_RUNNING] = "running",       [RUN_FINISHED] = "finished",   [RUN_FAILED] = "failed",
@@ -25,6 +26,20 @@ bool run_state_parse(struct str text, enum run_state *ret_state)
 		}
 	}
 	return false;
+}
+
+const char *run_state_hint(struct arena *a)
+{
+	struct buf *b = buf_new(a);
+
+	buf_add_text(b, "states are ");
+	for (int i = RUN_RUNNING; i <= RUN_PREEMPTED; i++) {
+		if (i > RUN_RUNNING)
+			buf_add_text(b, i < RUN_PREEMPTED ? ", " : " and ");
+		buf_add_text(b, state_names[i]);
+	}
+	buf_add_byte(b, '\0');
+	return b->at;
 }
 
 bool run_state_runs(int state)

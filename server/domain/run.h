@@ -111,6 +111,8 @@ struct run_clock {
 const char *run_state_name(int state);
 /* Any state name; false otherwise. */
 bool run_state_parse(struct str text, enum run_state *ret_state);
+/* "states are running, finished, …", of all of them. */
+const char *run_state_hint(struct arena *a);
 /* Running or preempting. */
 bool run_state_runs(int state);
 /* Nobody writes to it, as far as it is known: it has ended, or not begun. */

@@ -100,6 +100,13 @@ def test_lists_refuse(api, run, home, query, field):
     assert problem["field"].startswith(field)
 
 
+def test_states_are_named(api, run, home):
+    """All of them, where a filter asks for one that there is not."""
+    problem = api.refused(400, "invalid", "GET", f"{home}/runs", query={"filter": "state:none"})
+    assert problem["hint"] == ("states are running, finished, failed, crashed, killed, pending, preempting "
+                               "and preempted")
+
+
 def test_a_cursor_belongs_to_its_question(api, twelve):
     cursor = api.get(RUNS, limit=2, order="id")["next_cursor"]
     api.refused(400, "invalid", "GET", RUNS, query={"cursor": cursor, "order": "-id"})
