@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "app.h"
+#include "audit_note.h"
 #include "auth.h"
 #include "deletion_store.h"
 #include "move_api.h"
@@ -21,50 +22,56 @@ static err_t needs_right(struct request *q, const char *what, const char *hint)
 	return e;
 }
 
-err_t deletion_purge_at(struct request *q, timestamp_us *ret_time)
+err_t deletion_read_purge(struct request *q, enum deletion_purge *ret_purge)
 {
 	struct str purge = request_query(q, "purge");
 
+	if (purge.len && !str_is(purge, "now"))
+		return err_field(q->arena, ERR_INVALID, "purge", "\"purge\" can only be \"now\"");
+	*ret_purge = purge.len ? DELETION_PURGE_NOW : DELETION_PURGE_LATER;
+	return NULL;
+}
+
+static err_t purge_at(struct request *q, enum deletion_purge purge, timestamp_us *ret_time)
+{
 	*ret_time = q->now;
-	if (!purge.len) {
+	if (purge == DELETION_PURGE_LATER) {
 		ret_time->us += q->app->config->grace_s * 1000000;
 		return NULL;
 	}
-	if (!str_is(purge, "now"))
-		return err_field(q->arena, ERR_INVALID, "purge", "\"purge\" can only be \"now\"");
 	if (q->target->right < ACCESS_RIGHT_ADMIN)
 		return needs_right(q, "delete without a time to restore",
 				   "without \"purge\" it can be restored for a while");
 	return NULL;
 }
 
-err_t deletion_note(struct request *q, enum audit_action action)
+static err_t note(struct request *q, enum audit_action action, enum deletion_purge purge)
 {
 	const struct audit_deed deed = {
 		.action = action,
-		.detail = request_query(q, "purge").len ? STR("not to be restored") : STR(""),
+		.detail = purge == DELETION_PURGE_NOW ? STR("not to be restored") : STR(""),
 	};
 
 	return audit_note(q, &deed);
 }
 
 /* Somebody else may have been a moment earlier: their word of when it is purged stands. */
-err_t deletion_delete_project(struct request *q)
+err_t deletion_delete_project(struct request *q, enum deletion_purge purge)
 {
-	timestamp_us purge_at;
+	timestamp_us when;
 	bool done = false;
-	err_t e = deletion_purge_at(q, &purge_at);
+	err_t e = purge_at(q, purge, &when);
 
 	if (!e)
-		e = deletion_store_delete_project(q->db, q->target->project_id, q->now, purge_at,
+		e = deletion_store_delete_project(q->db, q->target->project_id, q->now, when,
 						  &done);
 	if (!e && !done)
 		e = err_new(q->arena, ERR_GONE, "the project \"%.*s\" was deleted",
 			    STR_ARG(q->target->project));
-	return e ? e : deletion_note(q, AUDIT_PROJECT_DELETE);
+	return e ? e : note(q, AUDIT_PROJECT_DELETE, purge);
 }
 
-err_t deletion_api_delete(struct request *q)
+err_t deletion_delete_run(struct request *q, enum deletion_purge purge)
 {
 	struct run_deletion deletion = {
 		.who = RUN_WHO_USER,
@@ -75,15 +82,25 @@ err_t deletion_api_delete(struct request *q)
 	struct run *run;
 	err_t e;
 
-	e = deletion_purge_at(q, &deletion.purge_at);
+	e = purge_at(q, purge, &deletion.purge_at);
 	if (!e)
 		e = run_target_lock(q, &run);
 	if (e)
 		return e;
-	auth_forget(q);
 	run_delete(run, &deletion, q->now, &changes);
 	e = deletion_store_delete_run(q->db, run, &deletion, &changes);
-	return e ? e : deletion_note(q, AUDIT_RUN_DELETE);
+	return e ? e : note(q, AUDIT_RUN_DELETE, purge);
+}
+
+err_t deletion_api_delete(struct request *q)
+{
+	enum deletion_purge purge;
+	err_t e = deletion_read_purge(q, &purge);
+
+	if (e)
+		return e;
+	auth_forget(q);
+	return deletion_delete_run(q, purge);
 }
 
 /* A purged run has no row to lock. */
@@ -111,7 +128,7 @@ err_t deletion_api_restore(struct request *q)
 	if (!e && changes.count)
 		e = deletion_store_restore_run(q->db, run, q->now, &changes);
 	if (!e && changes.count)
-		e = deletion_note(q, AUDIT_RUN_RESTORE);
+		e = note(q, AUDIT_RUN_RESTORE, DELETION_PURGE_LATER);
 	if (e)
 		return e;
 	auth_forget(q);

@@ -1,7 +1,6 @@
 #ifndef DELETION_API_H
 #define DELETION_API_H
 
-#include "audit_note.h"
 #include "request.h"
 
 /* Deleting runs, restoring them while their grace time lasts, and which they are. */
@@ -10,16 +9,20 @@ err_t deletion_api_restore(struct request *q);
 /* GET …/runs?deleted=true */
 err_t deletion_api_list(struct request *q);
 
-/* When what is deleted now is purged: by the server's setting, or now with "purge=now", which takes an
- * admin of the entity. */
-err_t deletion_purge_at(struct request *q, timestamp_us *ret_time)
+/* How long what is deleted can be restored: for the time of the server's setting, or not at all. */
+enum deletion_purge { DELETION_PURGE_LATER, DELETION_PURGE_NOW };
+
+/* The parameter "purge" of REST. */
+err_t deletion_read_purge(struct request *q, enum deletion_purge *ret_purge)
 	__attribute__((warn_unused_result));
 
-/* The project of the request, with its line in the audit log; ERR_GONE where it is deleted already. */
-err_t deletion_delete_project(struct request *q) __attribute__((warn_unused_result));
-
-/* For the audit log: what this request deleted, or brought back. */
-err_t deletion_note(struct request *q, enum audit_action action)
+/*
+ * Delete the run, or the project, of the request, with a line in the audit log. DELETION_PURGE_NOW takes an admin
+ * of the entity. A project that is deleted already is ERR_GONE.
+ */
+err_t deletion_delete_run(struct request *q, enum deletion_purge purge)
+	__attribute__((warn_unused_result));
+err_t deletion_delete_project(struct request *q, enum deletion_purge purge)
 	__attribute__((warn_unused_result));
 
 #endif

@@ -291,12 +291,15 @@ static err_t require_confirmation(struct request *q)
 
 err_t project_api_delete(struct request *q)
 {
+	enum deletion_purge purge;
 	err_t e = require_confirmation(q);
 
+	if (!e)
+		e = deletion_read_purge(q, &purge);
 	if (e)
 		return e;
 	auth_forget(q);
-	return deletion_delete_project(q);
+	return deletion_delete_project(q, purge);
 }
 
 /* One that is not deleted is answered as it is. */

@@ -4,7 +4,6 @@
 #include "audit_note.h"
 #include "auth.h"
 #include "deletion_api.h"
-#include "deletion_store.h"
 #include "json_doc.h"
 #include "run_store.h"
 #include "run_target.h"
@@ -73,23 +72,8 @@ static err_t read_id(struct gql_call *call, struct auth_ask *ask)
 
 static err_t delete_run(struct request *q, const void *what)
 {
-	struct run_deletion deletion = {
-		.who = RUN_WHO_USER,
-		.user_id = q->identity->user_id,
-		.reason = "deleted",
-	};
-	struct run_changes changes = { .count = 0 };
-	struct run *run;
-	err_t e = deletion_purge_at(q, &deletion.purge_at);
-
 	(void)what;
-	if (!e)
-		e = run_target_lock(q, &run);
-	if (e)
-		return e;
-	run_delete(run, &deletion, q->now, &changes);
-	e = deletion_store_delete_run(q->db, run, &deletion, &changes);
-	return e ? e : deletion_note(q, AUDIT_RUN_DELETE);
+	return deletion_delete_run(q, DELETION_PURGE_LATER);
 }
 
 /* One that is gone already is deleted. */

@@ -4,7 +4,6 @@
 #include "arena.h"
 #include "audit_note.h"
 #include "deletion_api.h"
-#include "deletion_store.h"
 #include "json_doc.h"
 #include "project_store.h"
 #include "run_target.h"
@@ -211,7 +210,7 @@ err_t wandb_upsert_model(struct gql_call *call)
 
 static err_t delete_project(struct request *q, const void *what)
 {
-	err_t e = deletion_delete_project(q);
+	err_t e = deletion_delete_project(q, DELETION_PURGE_LATER);
 
 	(void)what;
 	return e && e->kind == ERR_GONE ? NULL : e;

@@ -490,6 +490,18 @@ def test_lines_and_files_of_others(as_, world, db, server, keys, wire, shared):
     assert kept(db, server, keys, world) == before
 
 
+def test_a_parameter_of_rest_purges_nothing(wire, read, api):
+    """What the SDK deletes can be restored, whatever stands in the address."""
+    wire.start("r1")
+    names = {"entity": wire.entity, "project": wire.project, "run": "r1"}
+    text = f'mutation {{ deleteRun(input: {{id: "{of_run(names)}"}}) {{ __typename }} }}'
+    answer = wire.send("POST", "/graphql?purge=now", json.dumps({"query": text}).encode(),
+                       {"Content-Type": "application/json"})
+    assert answer.status == 200 and "errors" not in answer.json
+    assert api.request("GET", read("r1").path).status == 410
+    assert api.post(f"{read('r1').path}/restore")["id"] == "r1"
+
+
 def test_a_key_is_needed_for_every_question(wire, world):
     wire.key = "f" * 40
     texts = [document(world), *(f"mutation {{ {name}(input: {{}}) {{ __typename }} }}" for name in MUTATIONS)]
