@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "auth.h"
+#include "key_list.h"
 
 static const char *const kinds[] = {
 	[SEARCH_RANK_NULL] = "null", [SEARCH_RANK_TEXT] = "text", [SEARCH_RANK_NUMBER] = "number",
@@ -47,32 +48,31 @@ err_t search_query_read(struct request *q, struct search_question *ret_question)
 	return e;
 }
 
-static err_t read_key(struct request *q, const char *name, const char *expected, struct str text,
+static err_t read_key(struct request *q, const char *name, struct str key,
 		      struct filter_path *ret_path)
 {
-	struct order order;
-	err_t e = order_parse(q->arena, text, &order);
+	err_t e = order_parse_key(q->arena, key, ret_path);
 
-	if (e)
-		return err_field(q->arena, ERR_INVALID, name, "%s", e->message);
-	if (order.count != 1 || text.at[0] == '-' || text.at[0] == '+')
-		return err_field(q->arena, ERR_INVALID, name, "%s", expected);
-	*ret_path = order.keys[0].path;
-	return NULL;
+	return e ? err_field(q->arena, ERR_INVALID, name, "%s", e->message) : NULL;
 }
 
 err_t search_query_key(struct request *q, const char *name, struct filter_path *ret_path)
 {
-	struct str text = request_query(q, name);
+	struct str rest = request_query(q, name);
+	struct str key;
 
 	*ret_path = (struct filter_path){ 0 };
-	return text.at ? read_key(q, name, "one key is expected", text, ret_path) : NULL;
+	if (!rest.at)
+		return NULL;
+	key = key_list_next(q->arena, &rest);
+	if (rest.at)
+		return err_field(q->arena, ERR_INVALID, name, "one key is expected");
+	return read_key(q, name, key, ret_path);
 }
 
 err_t search_query_keys(struct request *q, const char *name, size_t most, struct filter_path *paths,
 			size_t *ret_count)
 {
-	static const char expected[] = "keys with commas between are expected";
 	struct str rest = request_query(q, name);
 	size_t count = 0;
 	err_t e = NULL;
@@ -80,7 +80,7 @@ err_t search_query_keys(struct request *q, const char *name, size_t most, struct
 	while (rest.len && !e) {
 		if (count == most)
 			return err_field(q->arena, ERR_INVALID, name, "more than %zu keys", most);
-		e = read_key(q, name, expected, str_cut(&rest, ','), &paths[count++]);
+		e = read_key(q, name, key_list_next(q->arena, &rest), &paths[count++]);
 	}
 	*ret_count = count;
 	return e;

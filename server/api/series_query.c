@@ -5,30 +5,14 @@
 
 #include "auth.h"
 #include "branch_store.h"
+#include "key_list.h"
 #include "metric_cache.h"
 #include "name.h"
 #include "run_store.h"
 
 enum { BUCKETS_DEFAULT = 1000, SERIES_EVERY_MAX = 1000000000 };
 
-/* ---- keys: a,b\,c --------------------------------------------------------------------------------- */
-
-static struct str next_key(struct arena *a, struct str *rest)
-{
-	char *key = arena_alloc(a, rest->len + 1);
-	size_t len = 0;
-	size_t i = 0;
-
-	for (; i < rest->len && rest->at[i] != ','; i++) {
-		if (rest->at[i] == '\\' && i + 1 < rest->len)
-			i++;
-		key[len++] = rest->at[i];
-	}
-	key[len] = '\0';
-	rest->at += i;
-	rest->len -= i;
-	return (struct str){ key, len };
-}
+/* ---- keys ------------------------------------------------------------------------------------------- */
 
 err_t series_query_keys(struct request *q, const char *name, size_t most, struct str **ret_keys,
 			size_t *ret_count)
@@ -41,8 +25,8 @@ err_t series_query_keys(struct request *q, const char *name, size_t most, struct
 	if (!rest.at)
 		return NULL;
 	keys = arena_new_array(q->arena, struct str, most);
-	for (;;) {
-		struct str key = next_key(q->arena, &rest);
+	while (rest.at) {
+		struct str key = key_list_next(q->arena, &rest);
 		err_t e = name_check(q->arena, NAME_METRIC, name, key);
 
 		if (e)
@@ -50,10 +34,6 @@ err_t series_query_keys(struct request *q, const char *name, size_t most, struct
 		if (count == most)
 			return err_field(q->arena, ERR_INVALID, name, "more than %zu keys", most);
 		keys[count++] = key;
-		if (!rest.len)
-			break;
-		rest.at++;
-		rest.len--;
 	}
 	*ret_keys = keys;
 	*ret_count = count;

@@ -3,6 +3,7 @@
 
 #include "buf.h"
 #include "filter_build.h"
+#include "key_list.h"
 #include "name.h"
 
 typedef err_t read_fn(struct arena *a, struct str name, struct order_key *ret_key);
@@ -68,19 +69,38 @@ static err_t read_key(struct arena *a, struct str text, read_fn *read, struct or
 	return read(a, name, ret_key);
 }
 
+static err_t check_text(struct arena *a, struct str text)
+{
+	if (text.len > FILTER_TEXT_MAX || !str_is_utf8(text) || str_has_control(text))
+		return err_field(a, ERR_INVALID, "order", "the order is no text");
+	return NULL;
+}
+
+err_t order_parse_key(struct arena *a, struct str name, struct filter_path *ret_path)
+{
+	struct order_key key = { .of = ORDER_OF_DOCUMENT };
+	err_t e = check_text(a, name);
+
+	if (!e)
+		e = read_place(a, str_trim(name), &key);
+	if (!e)
+		*ret_path = key.path;
+	return e;
+}
+
 static err_t parse(struct arena *a, struct str text, read_fn *read, struct order *ret_order)
 {
 	struct str rest = str_trim(text);
 	struct order order = { .count = 0 };
-	err_t e;
+	err_t e = check_text(a, text);
 
-	if (text.len > FILTER_TEXT_MAX || !str_is_utf8(text) || str_has_control(text))
-		return err_field(a, ERR_INVALID, "order", "the order is no text");
+	if (e)
+		return e;
 	while (rest.len) {
 		if (order.count == ORDER_KEYS_MAX)
 			return err_field(a, ERR_INVALID, "order", "more than %d keys",
 					 ORDER_KEYS_MAX);
-		e = read_key(a, str_cut(&rest, ','), read, &order.keys[order.count++]);
+		e = read_key(a, key_list_next(a, &rest), read, &order.keys[order.count++]);
 		if (e)
 			return e;
 	}

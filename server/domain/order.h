@@ -8,7 +8,8 @@
 #include "filter.h"
 #include "str.h"
 
-/* How a list of runs is ordered: "-summary.loss,created_at", or by what metrics were: "-max(acc),created_at". */
+/* How a list of runs is ordered: "-summary.loss,created_at", or by what metrics were: "-max(acc),created_at". Lists as
+ * in key_list.h. */
 
 enum { ORDER_KEYS_MAX = 4 };
 
@@ -34,8 +35,12 @@ struct order {
  */
 err_t order_parse(struct arena *a, struct str text, struct order *ret_order)
 	__attribute__((nonnull, warn_unused_result));
-/* Also "min(loss)": what the numbers of a metric were over a run's history. A name has no comma there. */
+/* Also "min(loss)": what the numbers of a metric were over a run's history. */
 err_t order_parse_metrics(struct arena *a, struct str text, struct order *ret_order)
+	__attribute__((nonnull, warn_unused_result));
+
+/* One key of a document, taken from a list; blanks around it do not count. */
+err_t order_parse_key(struct arena *a, struct str name, struct filter_path *ret_path)
 	__attribute__((nonnull, warn_unused_result));
 
 /* The path as a literal of PostgreSQL's text[]: {"summary","val/loss"}. */
