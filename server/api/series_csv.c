@@ -48,7 +48,8 @@ void csv_columns_make(struct arena *a, const struct str *asked, size_t asked_cou
 	*ret_columns = c;
 }
 
-void csv_put_text(struct buf *page, struct str text)
+/* A number, or a text behind its guard. */
+static void put_cell(struct buf *page, struct str text)
 {
 	bool quote = false;
 
@@ -68,18 +69,44 @@ void csv_put_text(struct buf *page, struct str text)
 	buf_add_byte(page, '"');
 }
 
+/* As web-static/js/runs/csv.js has it. */
+static bool is_like_a_formula(struct str text)
+{
+	return text.len && memchr("=+-@\t\r", text.at[0], 6);
+}
+
+void csv_put_text(struct buf *page, struct str text)
+{
+	struct buf guarded = { 0 };
+
+	if (!is_like_a_formula(text)) {
+		put_cell(page, text);
+		return;
+	}
+	buf_add_byte(&guarded, '\'');
+	buf_add_str(&guarded, text);
+	put_cell(page, buf_str(&guarded));
+	buf_free(&guarded);
+}
+
 static void put_value(struct buf *page, const struct row_value *value)
 {
 	struct arena *a = arena_new(256);
 	struct buf *text = buf_new(a);
 	struct json_out out = json_out_begin(text);
+	bool is_text = false;
 	struct str shown;
 
 	row_json_write_value(&out, value);
 	shown = buf_str(text);
-	if (shown.len && shown.at[0] == '"') /* a text, or NaN and Infinity */
+	if (shown.len && shown.at[0] == '"') { /* a text, or NaN and Infinity */
 		shown = json_scan_unquote(a, shown);
-	csv_put_text(page, shown);
+		is_text = value->is_text;
+	}
+	if (is_text)
+		csv_put_text(page, shown);
+	else
+		put_cell(page, shown);
 	arena_free(a);
 }
 

@@ -21,7 +21,7 @@ struct csv_columns {
 void csv_columns_make(struct arena *a, const struct str *asked, size_t asked_count,
 		      const struct row_names *known, struct csv_columns *ret_columns);
 
-/* A name that is quoted where it must be. */
+/* A text that is quoted where it must be; behind a quote ' where a spreadsheet would take it for a formula. */
 void csv_put_text(struct buf *page, struct str text);
 /* What stands behind the columns that all rows have: ",name,name" and the line's end. */
 void csv_put_names(const struct csv_columns *columns, struct buf *page);

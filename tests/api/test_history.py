@@ -91,6 +91,17 @@ def test_csv(run):
     assert [float(r["_timestamp"]) for r in table[:3]] == [10, 11, 12]
 
 
+def test_csv_has_no_formulas(run):
+    """Texts, names of keys and labels that a spreadsheet would run; numbers stay numbers."""
+    texts = ["=HYPERLINK(1)", "+1", "-2", "@sum", "\tx", "\rx", "a=b", "", "'=", "-"]
+    w = run.join(label="=rank")
+    w.send(history=[{"v": text} for text in texts] + [{"v": -3, "=key": 1}, {"v": float("-inf")}, {"v": -(10**20)}])
+    table = list(csv.DictReader(io.StringIO(run.api.get(f"{run.path}/history", format="csv").text, newline="")))
+    guarded = [f"'{text}" if text[:1] in set("=+-@\t\r") else text for text in texts]
+    assert [r["v"] for r in table] == [*guarded, "-3", "-Infinity", "-100000000000000000000"]
+    assert {r["_label"] for r in table} == {"'=rank"} and table[10]["'=key"] == "1"
+
+
 def test_columns_of_csv_are_those_asked_for(run):
     """In their order, whether the run has them or not, so that what came at different times fits together."""
     run.join().send(history=[{"a": 1, "b": 2, "_timestamp": 10.5}, {"c": 3, "_timestamp": 11.5}])
