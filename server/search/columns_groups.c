@@ -164,7 +164,7 @@ static int compare_groups_with(const struct search_groups *ask, const struct gro
 		order = (a->runs > b->runs) - (a->runs < b->runs);
 	if (order)
 		return ask->descending ? -order : order;
-	return value_order(ask->descending, &a->value, &b->value);
+	return value_order_groups(ask->descending, &a->value, &b->value);
 }
 
 static int compare_groups(const void *context, uint32_t a, uint32_t b)

@@ -62,7 +62,8 @@ static void set_last(struct by_key *b)
 	if (cell_tag(c) == CELL_NUMBER) {
 		b->bound = BOUND_NUMBER;
 		b->number = cell_double(c);
-	} else if (b->last.rank != SEARCH_RANK_NONE && cell_tag(c) == CELL_TEXT) {
+	} else if (b->last.rank != SEARCH_RANK_NONE && cell_tag(c) == CELL_TEXT &&
+		   !dictionary_is_infinity(&column->texts, cell_number(c))) {
 		b->bound = BOUND_TEXT;
 		b->text_key = column->texts.keys[cell_number(c)];
 	}
@@ -79,19 +80,21 @@ static void keep_row(struct by_key *b, uint32_t row)
 		set_last(b);
 }
 
-/* Texts that are not behind the last one, and all that is no text. */
+/* Texts that are not behind the last one, infinities, and all that is no text. */
 static uint64_t text_candidates(const struct by_key *b, const cell *cells)
 {
-	const uint64_t *keys = b->ordering->place.column->texts.keys;
+	const struct dictionary *texts = &b->ordering->place.column->texts;
+	const uint64_t *keys = texts->keys;
 	const uint64_t turn = b->ordering->descending ? UINT64_MAX : 0;
 	const uint64_t last = b->text_key ^ turn;
 	uint64_t word = 0;
 
 	for (unsigned i = 0; i < 64; i++) {
 		bool is_text = cells[i] >> 32 == cell_of(CELL_TEXT, 0) >> 32;
-		uint64_t key = keys[is_text ? cell_number(cells[i]) : 0] ^ turn;
+		uint32_t number = is_text ? cell_number(cells[i]) : 0;
+		bool is_infinity = dictionary_is_infinity(texts, number);
 
-		word |= (uint64_t)(!is_text | (key <= last)) << i;
+		word |= (uint64_t)(!is_text | is_infinity | ((keys[number] ^ turn) <= last)) << i;
 	}
 	return word;
 }

@@ -101,5 +101,9 @@ uint32_t dictionary_add(struct dictionary *d, struct space *s, struct str text)
 	d->table[place] = (uint32_t)++d->count;
 	if (!text.len)
 		d->empty = (uint32_t)d->count;
+	else if (str_is(text, "Infinity"))
+		d->infinities[0] = (uint32_t)d->count;
+	else if (str_is(text, "-Infinity"))
+		d->infinities[1] = (uint32_t)d->count;
 	return (uint32_t)d->count - 1;
 }

@@ -17,6 +17,8 @@ struct dictionary {
 	uint64_t *keys; /* how each text is ordered, in short: dictionary_key() */
 	size_t key_room;
 	uint32_t empty; /* the number + 1 of the empty text; 0: there is none */
+	uint32_t infinities
+		[2]; /* the same of "Infinity" and "-Infinity", which are ordered as numbers */
 };
 enum { DICTIONARY_COMMON_MAX = 128 };
 
@@ -32,6 +34,11 @@ uint32_t dictionary_find(const struct dictionary *d, struct str text);
  * are compared in full. Those of the texts in it stand in `keys`, so that an order need not look at each text.
  */
 uint64_t dictionary_key(const struct dictionary *d, struct str text);
+
+static inline bool dictionary_is_infinity(const struct dictionary *d, uint32_t number)
+{
+	return number + 1 == d->infinities[0] || number + 1 == d->infinities[1];
+}
 
 static inline struct str dictionary_text(const struct dictionary *d, uint32_t number)
 {

@@ -1,5 +1,6 @@
 #include "value.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "buf.h"
@@ -66,7 +67,7 @@ int value_compare(const struct value *a, const struct value *b)
 	return compare_texts(a->text, b->text);
 }
 
-int value_order(bool descending, const struct value *a, const struct value *b)
+int value_order_groups(bool descending, const struct value *a, const struct value *b)
 {
 	bool a_none = a->rank == SEARCH_RANK_NONE;
 	bool b_none = b->rank == SEARCH_RANK_NONE;
@@ -75,6 +76,40 @@ int value_order(bool descending, const struct value *a, const struct value *b)
 	if (a_none || b_none)
 		return a_none - b_none;
 	order = value_compare(a, b);
+	return descending ? -order : order;
+}
+
+struct value value_ordered(const struct value *v)
+{
+	struct value number = { .rank = SEARCH_RANK_NUMBER, .is_plain = true, .text = { "", 0 } };
+
+	if (v->rank != SEARCH_RANK_TEXT || v->text.len < strlen("Infinity"))
+		return *v;
+	number.number = v->text.at[0] == '-' ? -INFINITY : INFINITY;
+	return str_is(v->text, "Infinity") || str_is(v->text, "-Infinity") ? number : *v;
+}
+
+/* A decimal beyond the range of double is nearest to an infinity, and less than it. */
+static int compare_ordered_numbers(const struct value *a, const struct value *b)
+{
+	if (a->number == b->number && isinf(a->number) && a->is_plain != b->is_plain)
+		return a->is_plain == (a->number > 0) ? 1 : -1;
+	return compare_numbers(a, b);
+}
+
+int value_order(bool descending, const struct value *a, const struct value *b)
+{
+	const struct value x = value_ordered(a);
+	const struct value y = value_ordered(b);
+	const bool x_is_number = x.rank == SEARCH_RANK_NUMBER;
+	const bool y_is_number = y.rank == SEARCH_RANK_NUMBER;
+	int order;
+
+	if (x_is_number != y_is_number)
+		return y_is_number - x_is_number;
+	if (!x_is_number)
+		return value_order_groups(descending, &x, &y);
+	order = compare_ordered_numbers(&x, &y);
 	return descending ? -order : order;
 }
 

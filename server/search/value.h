@@ -21,9 +21,17 @@ struct value {
 struct str text_beginning(struct str text, size_t chars);
 
 int value_compare(const struct value *a, const struct value *b) __attribute__((nonnull));
-/* As a list has them: without a value last, whatever the direction. */
+/* As a list of groups has them: without a value last, whatever the direction. */
+int value_order_groups(bool descending, const struct value *a, const struct value *b)
+	__attribute__((nonnull));
+/*
+ * As a list of runs has them: numbers first, whatever the direction, then what is no number, at last what has no value.
+ * "Infinity" and "-Infinity", as which documents have the infinities, are numbers here: the ends.
+ */
 int value_order(bool descending, const struct value *a, const struct value *b)
 	__attribute__((nonnull));
+/* The value as it is ordered: of an infinity the number. */
+struct value value_ordered(const struct value *v) __attribute__((nonnull));
 
 /* A path's columns: of config.a.b also that of "a.b", for runs that have no value at the first. */
 struct value_place {

@@ -8,7 +8,8 @@
  * (value.h); keys are of one column. In a header for the one loop that makes one for every run.
  */
 struct value_key {
-	unsigned rank; /* without a value the greatest, whatever the direction */
+	unsigned
+		rank; /* of numbers the least, without a value the greatest, whatever the direction */
 	uint64_t bits;
 };
 
@@ -25,7 +26,8 @@ static inline uint64_t value_key_number(cell c)
 
 static inline struct value_key value_key_of_any(const struct value_place *p, size_t row)
 {
-	struct value v = value_at(p, row);
+	const struct value found = value_at(p, row);
+	const struct value v = value_ordered(&found);
 	struct value_key key = { .rank = (unsigned)v.rank };
 
 	if (v.rank == SEARCH_RANK_NUMBER)
@@ -42,18 +44,23 @@ static inline struct value_key value_key(const struct value_place *p, cell c, si
 					 bool descending)
 {
 	struct value_key key;
+	bool is_number;
 
 	if (cell_tag(c) == CELL_NUMBER) {
 		key = (struct value_key){ SEARCH_RANK_NUMBER, value_key_number(c) };
-	} else if (cell_tag(c) == CELL_TEXT && cell_number(c) + 1 != p->column->texts.empty) {
+	} else if (cell_tag(c) == CELL_TEXT && cell_number(c) + 1 != p->column->texts.empty &&
+		   !dictionary_is_infinity(&p->column->texts, cell_number(c))) {
 		key = (struct value_key){ SEARCH_RANK_TEXT, p->column->texts.keys[cell_number(c)] };
 	} else if (cell_tag(c) == CELL_MISSING && !p->flat) {
 		key = (struct value_key){ SEARCH_RANK_NONE, 0 };
 	} else {
 		key = value_key_of_any(p, row);
 	}
+	is_number = key.rank == SEARCH_RANK_NUMBER;
 	if (descending && key.rank != SEARCH_RANK_NONE)
-		key = (struct value_key){ SEARCH_RANK_NONE - 1 - key.rank, ~key.bits };
+		key = (struct value_key){ SEARCH_RANK_NONE - key.rank, ~key.bits };
+	if (is_number)
+		key.rank = 0;
 	return key;
 }
 

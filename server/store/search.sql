@@ -173,6 +173,21 @@ select d.run_id, t.value #>> '{}' as text
             when 'boolean' then v.found::text when 'array' then left(v.found::text, 256)
             when 'object' then left(v.found::text, 256) else '' end collate "C" as text
 
+-- part: search_ordered
+-- How a value of a page is ordered: numbers at $25, what has no value at $26. An infinity is a number, which documents have
+-- as a text.
+               case v.type when 'number' then $25::int2
+                           when 'string' then case when v.found in ('"Infinity"', '"-Infinity"') then $25::int2 else 2 end
+                           when 'null' then 1 when 'boolean' then 4 when 'array' then 5 when 'object' then 6
+                           else $26::int2 end::int2 as place,
+               case v.type when 'number' then v.found::numeric
+                           when 'string' then case v.found when '"Infinity"' then 'Infinity'::numeric
+                                                           when '"-Infinity"' then '-Infinity'::numeric else 0 end
+                           else 0 end as number,
+               case v.type when 'string' then left(v.found #>> '{}', 256)
+                           when 'boolean' then v.found::text when 'array' then left(v.found::text, 256)
+                           when 'object' then left(v.found::text, 256) else '' end collate "C" as text
+
 -- part: search_rows
 -- Of a page, up to the order in which runs are looked at.
           from (select u.run_id, u.found,
@@ -196,8 +211,9 @@ select d.run_id, t.value #>> '{}' as text
  where not $18::bool
 
 -- name: search_page_up
--- One page of a project's runs in a total order. The cursor: $18 there is one, the last row's $19 rank, $20
--- number, $21 text, $22 run_id. $23 rows behind $24.
+-- One page of a project's runs in a total order. The cursor: $18 there is one, the last row's $19 place, $20
+-- number, $21 text, $22 run_id. $23 rows behind $24. $25 is less and $26 greater than any other place, or, the greatest
+-- first, the other way round.
 -- Runs are looked at in the order they were made, which is often that of the page, or near it: what is
 -- behind its last one by then is told by one comparison. A statement for each direction, for keys of both
 -- in one would be compared both.
@@ -205,12 +221,12 @@ select r.run_id, r.rank, r.number::text as number, r.text
   from (select v.run_id,
 -- use: search_rank
                else 7 end::int2 as rank,
--- use: search_value
+-- use: search_ordered
 -- use: search_rows
                                  order by run_id
 -- use: search_rows_found
-    or (r.rank, r.number, r.text, r.run_id) > ($19::int2, $20::text::numeric, $21::text, $22::int8)
- order by r.rank, r.number, r.text, r.run_id
+    or (r.place, r.number, r.text, r.run_id) > ($19::int2, $20::text::numeric, $21::text, $22::int8)
+ order by r.place, r.number, r.text, r.run_id
  limit $23 offset $24;
 
 -- name: search_page_down
@@ -218,13 +234,13 @@ select r.run_id, r.rank, r.number::text as number, r.text
 select r.run_id, r.rank, r.number::text as number, r.text
   from (select v.run_id,
 -- use: search_rank
-               else 0 end::int2 as rank,
--- use: search_value
+               else 7 end::int2 as rank,
+-- use: search_ordered
 -- use: search_rows
                                  order by run_id desc
 -- use: search_rows_found
-    or (r.rank, r.number, r.text, r.run_id) < ($19::int2, $20::text::numeric, $21::text, $22::int8)
- order by r.rank desc, r.number desc, r.text desc, r.run_id desc
+    or (r.place, r.number, r.text, r.run_id) < ($19::int2, $20::text::numeric, $21::text, $22::int8)
+ order by r.place desc, r.number desc, r.text desc, r.run_id desc
  limit $23 offset $24;
 
 -- name: search_count

@@ -162,24 +162,50 @@ static void rank_of_sql(int16_t *rank)
 		*rank = SEARCH_RANK_NONE;
 }
 
+/* Of a page: numbers before what is none and what has no value behind it, whatever the direction. */
+struct places {
+	int16_t number;
+	int16_t none;
+};
+
+static struct places places_of(bool descending)
+{
+	return descending ? (struct places){ .number = SEARCH_RANK_NONE, .none = 0 }
+			  : (struct places){ .number = 0, .none = SEARCH_RANK_NONE };
+}
+
+/* The cursor's value as search_ordered in search.sql has it; its rank is the place. */
+static struct search_value in_page(const struct search_value *value, struct places at)
+{
+	struct search_value v = *value;
+
+	if (v.rank == SEARCH_RANK_TEXT &&
+	    (str_is(v.text, "Infinity") || str_is(v.text, "-Infinity"))) {
+		v.rank = at.number;
+		v.number = v.text;
+	} else if (v.rank == SEARCH_RANK_NUMBER) {
+		v.rank = at.number;
+	} else if (v.rank == SEARCH_RANK_NONE) {
+		v.rank = at.none;
+	}
+	return v;
+}
+
 err_t search_store_page(struct db *db, const struct search_page_ask *ask,
 			struct search_run_row **ret_rows, size_t *ret_count)
 {
-	const struct search_value cursor = in_order(&ask->cursor, ask->descending);
+	const struct places at = places_of(ask->descending);
+	const struct search_value cursor = in_page(&ask->cursor, at);
 	const struct db_stmt *stmt = ask->descending ? &STMT_search_page_down
 						     : &STMT_search_page_up;
-	err_t e;
 
-	e = db_all(db, stmt,
-		   DB_ARGS(WHICH_PARAMS(&ask->which), P_STR(ask->order.place),
-			   P_STR_OR_NULL(ask->order.flat), P_BOOL(ask->order.outside),
-			   P_BOOL(ask->has_cursor), P_INT2(cursor.rank), P_STR(cursor.number),
-			   P_STR(cursor.text), P_INT8(ask->cursor_run_id), P_INT8(ask->limit),
-			   P_INT8(ask->offset)),
-		   &run_table, (void **)ret_rows, ret_count);
-	for (size_t i = 0; !e && i < *ret_count; i++)
-		rank_of_sql(&(*ret_rows)[i].rank);
-	return e;
+	return db_all(db, stmt,
+		      DB_ARGS(WHICH_PARAMS(&ask->which), P_STR(ask->order.place),
+			      P_STR_OR_NULL(ask->order.flat), P_BOOL(ask->order.outside),
+			      P_BOOL(ask->has_cursor), P_INT2(cursor.rank), P_STR(cursor.number),
+			      P_STR(cursor.text), P_INT8(ask->cursor_run_id), P_INT8(ask->limit),
+			      P_INT8(ask->offset), P_INT2(at.number), P_INT2(at.none)),
+		      &run_table, (void **)ret_rows, ret_count);
 }
 
 err_t search_store_count(struct db *db, const struct search_which *which, int64_t *ret_runs)

@@ -128,6 +128,32 @@ def test_order_by_long_texts(api, home, wait_for, order):
     assert ids(api, order=order, runs=runs, limit=1) == whole
 
 
+NUMBERS = {"r0": "-Infinity", "r1": "-1.5e300", "r2": "-3", "r3": "9.36e-05", "r4": "0.0046", "r5": "1e300", "r6": "1.5e300",
+           "r7": "Infinity"}
+NO_NUMBERS = {"s0": '"Infinity stones"', "s1": '"A"', "s2": "null", "s3": "true", "s4": "NaN"}
+
+
+@pytest.mark.parametrize("key", ["loss", "a/b c", "x.y"])
+def test_what_is_no_number_is_last_both_ways(api, home, wait_for, key):
+    """Numbers in order, the infinities their ends; NaN, texts and what is missing behind them, page by page."""
+    runs = f"{home}/runs"
+    for name, value in {**NUMBERS, **NO_NUMBERS}.items():
+        api.put(f"{runs}/{name}")
+        api.post(f"{runs}/{name}/history", f'[{{"{key}": {value}, "all": 1}}]'.encode())
+    api.put(f"{runs}/t0")
+    api.post(f"{runs}/t0/history", [{"all": 1}])
+    wait_for(lambda: len(ids(api, "has:summary.all", runs=runs)) == 14)
+    for order, numbers in ((f"summary.{key}", [*NUMBERS]), (f"-summary.{key}", [*reversed(NUMBERS)])):
+        whole = ids(api, order=order, runs=runs)
+        assert whole[:8] == numbers and sorted(whole[8:13]) == [*NO_NUMBERS] and whole[13:] == ["t0"]
+        for limit in (1, 3, 13):
+            assert ids(api, order=order, runs=runs, limit=limit) == whole
+        assert [r["id"] for offset in range(14) for r in api.get(runs, order=order, limit=1, offset=offset)["items"]] == whole
+        several = ids(api, order=f"state,{order},id", runs=runs)
+        assert several[:8] == numbers and several[13:] == ["t0"]
+        assert ids(api, order=f"state,{order},id", runs=runs, limit=2) == several
+
+
 LONGEST = {
     "texts of four bytes a character": json.dumps("\U0001f41f" * 256),
     "texts that are cut": json.dumps("字" * 1000),
