@@ -28,13 +28,14 @@ static void give_texts(struct gql_call *call, const struct wandb_rows *rows)
 	json_out_array_end(call->out);
 }
 
-/* `maxStep` is not among them. With both bounds it is one page of many, and exact. */
+/* `maxStep` is not among them. With both bounds it is one page of many, and exact: `samples` is the steps of a page. */
 static err_t read_range(const struct gql_call *call, struct wandb_rows_ask *ask)
 {
 	bool is_page = is_given(call, "minStep") && is_given(call, "maxStep");
 	int64_t samples;
 	int64_t end;
-	err_t e = gql_arg_int(call, "samples", 1, INT32_MAX, WANDB_SAMPLES, &samples);
+	err_t e = gql_arg_int(call, "samples", 1, is_page ? INT64_MAX : INT32_MAX, WANDB_SAMPLES,
+			      &samples);
 
 	if (!e)
 		e = gql_arg_int(call, "minStep", INT64_MIN, INT64_MAX, INT64_MIN, &ask->steps.from);

@@ -50,6 +50,24 @@ def read_run(path):
     return shown
 
 
+def scan_far(path):
+    """Few rows and steps in the billions: the pages are as many as the caller says."""
+    import wandb
+    run = wandb.Api().run(path)
+    last = run.lastHistoryStep
+    return [last, [row["_step"] for row in run.history(pandas=False)],
+            *([row["_step"] for row in run.scan_history(page_size=size)] for size in (10**9, 10**10)),
+            *([row["loss"] for row in run.scan_history(keys=["loss", "_step"], page_size=size)] for size in (10**9, 10**10))]
+
+
+def test_steps_in_the_billions(client, project, api):
+    steps = [0, 5, 10**6, 5_000_000_000]
+    api.post(f"/api/v1/projects/ann/{project}/runs/far/history", [{"_step": step, "loss": i} for i, step in enumerate(steps)])
+    last, history, *scans = client.call(scan_far, path=f"ann/{project}/far").value
+    assert (last, history) == (steps[-1], steps)
+    assert scans == [steps, steps, [0, 1, 2, 3], [0, 1, 2, 3]]
+
+
 def plain(row):
     """A row of REST as the SDK shows it."""
     return {key: value for key, value in row.items() if key not in ("_row", "_label")}
