@@ -26,28 +26,39 @@ static int64_t microseconds(double seconds)
 	return llround(seconds * 1e6);
 }
 
-static int64_t earliest(const struct lane *lane)
+/* 2000-01-01: a clock that is before it was never set. */
+#define CLOCK_IS_SET (INT64_C(946684800) * 1000000)
+
+enum { ALL_WRITERS = -1 };
+
+/* The earliest time that is not before `from`, as far as cells tell; INT64_MAX: there is none. */
+static int64_t earliest(const struct lane *lane, int64_t from)
 {
 	int64_t least = INT64_MAX;
 
 	for (uint32_t i = 0; i < lane->cell_count; i++) {
 		int64_t at = lane->cells[i].n ? microseconds(lane->cells[i].min) : INT64_MAX;
 
-		least = at < least ? at : least;
+		least = at >= from && at < least ? at : least;
 	}
 	return least;
+}
+
+static int64_t latest(const struct lane *lane)
+{
+	int64_t most = INT64_MIN;
+
+	for (uint32_t i = 0; i < lane->cell_count; i++) {
+		int64_t at = lane->cells[i].n ? microseconds(lane->cells[i].max) : INT64_MIN;
+
+		most = at > most ? at : most;
+	}
+	return most;
 }
 
 static bool is_span(const struct series_x *x)
 {
 	return x->axis == SERIES_RELATIVE || x->axis == SERIES_PROCESS;
-}
-
-/* Whose places begin at zero together. */
-static struct place_base owner_of(const struct series_places *p, const struct lane *lane)
-{
-	return (struct place_base){ lane->run_id, p->x->axis == SERIES_PROCESS ? lane->writer : 0,
-				    0 };
 }
 
 static int by_owner_of_base(const void *a, const void *b)
@@ -60,21 +71,65 @@ static int by_owner_of_base(const void *a, const void *b)
 	return (x->writer > y->writer) - (x->writer < y->writer);
 }
 
-static void find_bases(struct series_places *p)
+static void add_base(struct series_places *p, struct place_base base)
 {
-	p->bases = arena_new_array(p->arena, struct place_base, p->lanes->count);
-	for (size_t i = 0; i < p->lanes->count; i++) {
+	struct place_base *last = p->base_count ? &p->bases[p->base_count - 1] : NULL;
+
+	if (!last || by_owner_of_base(last, &base) != 0)
+		p->bases[p->base_count++] = base;
+	else if (base.base < last->base)
+		last->base = base.base;
+}
+
+/* The lanes of a run's times, [first, end) of all lanes: writers begin together, but for those whose clock is not set. */
+static void add_run(struct series_places *p, size_t first, size_t end)
+{
+	const int64_t run_id = p->lanes->at[first].run_id;
+	int64_t set = INT64_MAX;
+
+	for (size_t i = first; i < end; i++) {
+		int64_t at = p->lanes->at[i].key_id == p->x->key_id
+				     ? earliest(&p->lanes->at[i], CLOCK_IS_SET)
+				     : INT64_MAX;
+
+		set = at < set ? at : set;
+	}
+	if (set != INT64_MAX)
+		add_base(p, (struct place_base){ run_id, ALL_WRITERS, set });
+	for (size_t i = first; i < end; i++) {
 		const struct lane *lane = &p->lanes->at[i];
-		struct place_base *last = p->base_count ? &p->bases[p->base_count - 1] : NULL;
-		struct place_base owner = owner_of(p, lane);
 
 		if (lane->key_id != p->x->key_id)
 			continue;
-		owner.base = earliest(lane);
-		if (!last || by_owner_of_base(last, &owner) != 0)
-			p->bases[p->base_count++] = owner;
-		else if (owner.base < last->base)
-			last->base = owner.base;
+		if (set == INT64_MAX)
+			add_base(p, (struct place_base){ run_id, ALL_WRITERS,
+							 earliest(lane, INT64_MIN) });
+		else if (latest(lane) < CLOCK_IS_SET)
+			add_base(p, (struct place_base){ run_id, lane->writer,
+							 earliest(lane, INT64_MIN) });
+	}
+}
+
+static void find_bases(struct series_places *p)
+{
+	const struct lanes *lanes = p->lanes;
+
+	p->bases = arena_new_array(p->arena, struct place_base, lanes->count + 1);
+	for (size_t i = 0, end; i < lanes->count; i = end) {
+		for (end = i + 1;
+		     end < lanes->count && lanes->at[end].run_id == lanes->at[i].run_id;)
+			end++;
+		if (p->x->axis == SERIES_RELATIVE) {
+			add_run(p, i, end);
+			continue;
+		}
+		for (size_t k = i; k < end; k++) {
+			const struct lane *lane = &lanes->at[k];
+
+			if (lane->key_id == p->x->key_id)
+				add_base(p, (struct place_base){ lane->run_id, lane->writer,
+								 earliest(lane, INT64_MIN) });
+		}
 	}
 }
 
@@ -88,15 +143,29 @@ struct series_places series_places_of(struct arena *a, const struct series_x *x,
 	return p;
 }
 
-static int64_t base_of(const struct series_places *p, const struct lane *lane)
+static const struct place_base *find_base(const struct series_places *p, int64_t run_id,
+					  int32_t writer)
 {
-	struct place_base wanted = owner_of(p, lane);
-	const struct place_base *found;
+	const struct place_base wanted = { run_id, writer, 0 };
 
 	if (!p->base_count)
-		return 0;
-	found = bsearch(&wanted, p->bases, p->base_count, sizeof(wanted), by_owner_of_base);
+		return NULL;
+	return bsearch(&wanted, p->bases, p->base_count, sizeof(wanted), by_owner_of_base);
+}
+
+static int64_t base_of(const struct series_places *p, const struct lane *lane)
+{
+	const struct place_base *found = find_base(p, lane->run_id, lane->writer);
+
+	if (!found)
+		found = find_base(p, lane->run_id, ALL_WRITERS);
 	return found ? found->base : 0;
+}
+
+/* Never below zero: the base is a double rounded, as the time is, and a clock may have been set after some rows. */
+static int64_t since(int64_t base, int64_t us)
+{
+	return us > base ? us - base : 0;
 }
 
 /* Where a number of the other key puts its row. */
@@ -104,7 +173,9 @@ static int64_t place_of(const struct series_places *p, double x, int64_t base)
 {
 	if (p->x->axis == SERIES_KEY)
 		return isnan(x) ? SAMPLE_NOWHERE : sample_place(x);
-	return isfinite(x) ? microseconds(x) - base : SAMPLE_NOWHERE;
+	if (!isfinite(x))
+		return SAMPLE_NOWHERE;
+	return is_span(p->x) ? since(base, microseconds(x)) : microseconds(x);
 }
 
 /* ---- cells ------------------------------------------------------------------------------------- */
@@ -153,12 +224,6 @@ static void place_by_rows(const struct series_places *p, struct cell *c, const s
 	}
 	if (c->step_min > c->step_max)
 		empty(c);
-}
-
-/* Never below zero: the base is a double rounded, as the time is. */
-static int64_t since(int64_t base, int64_t us)
-{
-	return us > base ? us - base : 0;
 }
 
 static void shift(struct lane *lane, int64_t base)

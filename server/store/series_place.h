@@ -14,11 +14,12 @@
  * and enough for times, which every row has.
  */
 enum series_axis {
-	SERIES_STEP,     /* events: as SERIES_TIME, which clocks make steps of: series_clocks.h */
-	SERIES_TIME,     /* microseconds since 1970 */
-	SERIES_RELATIVE, /* microseconds since the earliest time of the run in this stream */
-	SERIES_PROCESS,  /* the same of each writer by itself */
-	SERIES_KEY,      /* a number, see sample_place() */
+	SERIES_STEP, /* events: as SERIES_TIME, which clocks make steps of: series_clocks.h */
+	SERIES_TIME, /* microseconds since 1970 */
+	SERIES_RELATIVE, /* microseconds since the earliest time of the run in this stream; of a writer whose clock is not
+			  * set, of which all times are before 2000, where others' are not, since its own */
+	SERIES_PROCESS, /* the same of each writer by itself */
+	SERIES_KEY,     /* a number, see sample_place() */
 };
 
 struct series_x {
@@ -34,7 +35,7 @@ enum sample_scale series_place_scale(const struct series_x *x);
 
 struct place_base {
 	int64_t run_id;
-	int32_t writer; /* SERIES_PROCESS; else 0 */
+	int32_t writer; /* -1: all of the run that have none of their own */
 	int64_t base;   /* the earliest time */
 };
 

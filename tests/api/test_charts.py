@@ -133,6 +133,19 @@ def test_time_of_each_process(run):
     assert run.sampled("loss", 20, x="_relative")[0]["buckets"][-1]["x_last"] == pytest.approx(3609)
 
 
+def test_a_host_whose_clock_is_at_1970(run):
+    """Its rows begin at zero by themselves, and the others' are not 50 years later; alone it is as any other."""
+    alone, *others = [run.join(name, "worker") for name in ("alone", "right", "late")]
+    alone.send(history=[{"_step": s, "_timestamp": 12 + s, "loss": 1} for s in range(10)])
+    assert [b["x_first"] for b in run.sampled("loss", 20, x="_relative")[0]["buckets"]] == pytest.approx(list(range(10)))
+    for number, w in enumerate(others):
+        w.send(history=[{"_step": s, "_timestamp": 1_700_000_000 + 5 * number + s, "loss": 2} for s in range(10)])
+    for series in run.sampled("loss", 30, x="_relative", split="writer"):
+        first = 5 if series["label"] == "late" else 0
+        assert [b["x_first"] for b in series["buckets"]] == pytest.approx(list(range(first, first + 10)), abs=1e-3)
+    assert run.sampled("loss", 30, x="_relative")[0]["buckets"][-1]["x_last"] == pytest.approx(14)
+
+
 @pytest.mark.parametrize("x", ["_timestamp", "_relative"])
 def test_times_as_axis(run, x):
     sent = Sent(5).fill(run)
