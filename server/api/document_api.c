@@ -87,7 +87,7 @@ static err_t patch(struct request *q, enum document_kind kind)
 	const struct json_doc *edit;
 	err_t e;
 
-	e = json_doc_parse(q->arena, q->body, &edit);
+	e = json_doc_parse_body(q->arena, q->body, &edit);
 	if (e)
 		return e;
 	if (!json_doc_is(edit, JSON_KIND_OBJECT))

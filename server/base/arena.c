@@ -89,6 +89,11 @@ bool arena_has_room(const struct arena *a, size_t bytes)
 	return !a->share || share_has(a->share, bytes);
 }
 
+bool arena_fits(const struct arena *a)
+{
+	return !a->share || share_fits(a->share);
+}
+
 bool arena_may_read(const struct arena *a, size_t bytes)
 {
 	return !a->share || share_may_read(a->share, bytes);
@@ -225,17 +230,38 @@ size_t arena_held(const struct arena *a)
 	return a->share ? a->share->held : arena_size(a);
 }
 
-void arena_reset(struct arena *a)
+struct arena_mark arena_mark(const struct arena *a)
 {
-	for (struct deferred *d = a->deferred; d; d = d->next) {
+	return (struct arena_mark){ .head = a->head, .deferred = a->deferred, .used = a->used };
+}
+
+/* The list is shortened first: what runs may look at the arena, but not add to it. */
+static void run_deferred(struct arena *a, const void *end)
+{
+	while (a->deferred != end) {
+		struct deferred *d = a->deferred;
+
+		a->deferred = d->next;
 		d->fn(d->p);
 		if (a->share && d->held)
 			share_shrink(a->share, d->held);
 	}
+}
+
+void arena_rewind(struct arena *a, const struct arena_mark *mark)
+{
+	run_deferred(a, mark->deferred);
+	while (a->head != mark->head)
+		drop_block(a);
+	a->used = mark->used;
+}
+
+void arena_reset(struct arena *a)
+{
+	run_deferred(a, NULL);
 	while (a->head->next)
 		drop_block(a);
 	a->used = 0;
-	a->deferred = NULL;
 }
 
 void arena_free(struct arena *a)

@@ -30,8 +30,22 @@ void arena_count_in(struct arena *a, struct memory_share *share) __attribute__((
 struct memory_share *arena_share(const struct arena *a) __attribute__((nonnull));
 /* Whether the budget has room for that many bytes more; for who would grow by what a client sent. */
 bool arena_has_room(const struct arena *a, size_t bytes) __attribute__((nonnull));
-/* The same for who would grow by what is stored; see share_may_read(). */
+/* Whether the budget has room for what there is; see share_fits(). */
+bool arena_fits(const struct arena *a) __attribute__((nonnull));
+/* arena_has_room() for who would grow by what is stored; see share_may_read(). */
 bool arena_may_read(const struct arena *a, size_t bytes) __attribute__((nonnull));
+
+/*
+ * A place that arena_rewind() goes back to: what was allocated since is freed, what was deferred since
+ * is run. An arena that was reset has no earlier places.
+ */
+struct arena_mark {
+	const void *head;
+	const void *deferred;
+	size_t used;
+};
+struct arena_mark arena_mark(const struct arena *a) __attribute__((nonnull));
+void arena_rewind(struct arena *a, const struct arena_mark *mark) __attribute__((nonnull));
 
 /* Runs what was deferred, frees all but the first block: a steady server stops calling malloc. */
 void arena_reset(struct arena *a);

@@ -64,6 +64,19 @@ static void enlarge(struct buf *b, size_t need)
 	b->size = size;
 }
 
+void buf_trim(struct buf *b)
+{
+	size_t size = b->len ? b->len : 1;
+	char *trimmed = b->at && size < b->size ? realloc(b->at, size) : NULL;
+
+	if (!trimmed)
+		return;
+	if (b->share)
+		share_shrink(b->share, b->size - size);
+	b->at = trimmed;
+	b->size = size;
+}
+
 char *buf_grow(struct buf *b, size_t more)
 {
 	size_t need;

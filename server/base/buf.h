@@ -32,6 +32,8 @@ void buf_free(struct buf *b);
 /* Its memory counts there from now on; NULL: nowhere. */
 void buf_count_in(struct buf *b, struct memory_share *share) __attribute__((nonnull(1)));
 void buf_clear(struct buf *b);
+/* Gives back what lies behind its bytes. */
+void buf_trim(struct buf *b) __attribute__((nonnull));
 
 /* What buf_reserve() does when there is not room enough. */
 char *buf_grow(struct buf *b, size_t more) __attribute__((nonnull, returns_nonnull));

@@ -133,6 +133,14 @@ bool share_has(const struct memory_share *s, size_t bytes)
 	return memory_has(s->memory, s->held + bytes - now);
 }
 
+bool share_fits(const struct memory_share *s)
+{
+	if (!s->memory || s->held <= s->reserved)
+		return true;
+	return fits(s->memory, atomic_load_explicit(&s->memory->used, memory_order_relaxed),
+		    s->held);
+}
+
 bool share_may_read(const struct memory_share *s, size_t bytes)
 {
 	size_t used;

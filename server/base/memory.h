@@ -61,7 +61,12 @@ void share_settle(struct memory_share *s);
 /* Whether that many more may be held. */
 bool share_has(const struct memory_share *s, size_t bytes);
 /*
- * The same for what is read, piece by piece: what this share counts itself is not held against it, so a
+ * Whether there is room for what it holds, for a request that grows by steps that are small: one that
+ * holds much leaves the last eighth to small ones. What was reserved has its room.
+ */
+bool share_fits(const struct memory_share *s);
+/*
+ * share_has() for what is read, piece by piece: what this share counts itself is not held against it, so a
  * read that is alone goes on whatever it needs.
  */
 bool share_may_read(const struct memory_share *s, size_t bytes);

@@ -4,7 +4,7 @@
 #include "gql_parts.h"
 #include "json_doc.h"
 
-enum { FRAGMENTS_MAX = 256, KEYS_SLOTS = 4096 };
+enum { FRAGMENTS_MAX = 256, KEYS_SLOTS = 4096, FEW_FIELDS = 4 };
 
 struct collecting {
 	struct gql_run *run;
@@ -110,6 +110,18 @@ static bool is_alike(struct gql_run *run, const struct gql_selection *a,
 	return json_doc_equal(gql_read_args(run, a), gql_read_args(run, b));
 }
 
+/* Most objects are asked for a few fields. */
+static struct gql_chosen *new_chosen(struct arena *a, struct gql_chosens *all)
+{
+	if (!all->size) {
+		all->size = FEW_FIELDS;
+		all->at = arena_new_array(a, struct gql_chosen, FEW_FIELDS);
+	} else if (all->count == all->size) {
+		all->at = arena_grow(a, all->at, &all->size, sizeof(all->at[0]));
+	}
+	return &all->at[all->count++];
+}
+
 static err_t add_field(struct collecting *c, const struct gql_selection *node)
 {
 	struct gql_chosens *all = c->chosens;
@@ -120,10 +132,7 @@ static err_t add_field(struct collecting *c, const struct gql_selection *node)
 		if (all->count == GQL_WIDTH_MAX)
 			return err_field(c->run->arena, ERR_UNPROCESSABLE, "query",
 					 "more than %d fields of one object", GQL_WIDTH_MAX);
-		if (all->count == all->size)
-			all->at =
-				arena_grow(c->run->arena, all->at, &all->size, sizeof(all->at[0]));
-		chosen = &all->at[all->count++];
+		chosen = new_chosen(c->run->arena, all);
 		*slot = (uint16_t)all->count;
 		*chosen = (struct gql_chosen){ .key = node->alias,
 					       .node = node,
@@ -145,14 +154,9 @@ static bool fits(const struct gql_type *type, struct str condition)
 
 static err_t collect_set(struct collecting *c, const struct gql_set *set);
 
-/* Each fragment once for an object, so one that holds itself ends, too. */
-static err_t open_fragment(struct collecting *c, struct str name)
+/* Each fragment once for an object. */
+static err_t open_fragment(struct collecting *c, const struct gql_fragment *f)
 {
-	const struct gql_fragment *f = gql_find_fragment(c->run->document, name);
-
-	if (!f)
-		return err_field(c->run->arena, ERR_INVALID, "query",
-				 "there is no fragment \"%.*s\"", STR_ARG(name));
 	for (size_t i = 0; i < c->opened_count; i++) {
 		if (c->opened[i] == f)
 			return NULL;
@@ -174,7 +178,7 @@ static err_t collect_one(struct collecting *c, const struct gql_selection *node)
 	if (node->kind == GQL_FIELD)
 		return add_field(c, node);
 	if (node->kind == GQL_SPREAD)
-		return open_fragment(c, node->name);
+		return open_fragment(c, node->fragment);
 	return fits(c->type, node->name) ? collect_set(c, &node->set) : NULL;
 }
 

@@ -17,6 +17,8 @@ struct json_doc;
 enum {
 	GQL_TOKENS_MAX = 50000,
 	GQL_DEPTH_MAX = 32, /* selections within each other; lists and objects within each other */
+	GQL_EXPANDED_MAX =
+		100000, /* fields and values of an operation, with all fragments expanded */
 };
 
 struct gql_value {
@@ -60,6 +62,8 @@ struct gql_selection {
 	size_t arg_count;
 	const struct gql_condition *conditions;
 	struct gql_set set;
+	const struct gql_fragment
+		*fragment; /* of a spread; NULL: the document has none of that name */
 	const struct gql_selection *next;
 };
 
@@ -84,15 +88,20 @@ struct gql_fragment {
 	struct str name;
 	struct str on;
 	struct gql_set set;
+	size_t number; /* among those of the document, from 0 */
 	const struct gql_fragment *next;
 };
 
 struct gql_document {
 	const struct gql_operation *operations; /* one at least */
 	const struct gql_fragment *fragments;
+	size_t fragment_count;
 };
 
-/* Everything lives in the arena; texts point into it or into `text`. */
+/*
+ * Everything lives in the arena; texts point into it or into `text`. ERR_BUSY: the arena's share found
+ * no room for it.
+ */
 err_t gql_parse(struct arena *a, struct str text, const struct gql_document **ret_document)
 	__attribute__((nonnull, warn_unused_result));
 
@@ -101,8 +110,11 @@ err_t gql_choose(struct arena *a, const struct gql_document *document, struct st
 		 const struct gql_operation **ret_operation)
 	__attribute__((nonnull(1, 2, 4), warn_unused_result));
 
-/* NULL: there is none. */
-const struct gql_fragment *gql_find_fragment(const struct gql_document *document, struct str name)
-	__attribute__((nonnull(1)));
+/*
+ * Refuses fragments that are missing or contain themselves, and an operation that asks for more than
+ * GQL_EXPANDED_MAX.
+ */
+err_t gql_check(struct arena *a, const struct gql_document *document,
+		const struct gql_operation *operation) __attribute__((nonnull, warn_unused_result));
 
 #endif

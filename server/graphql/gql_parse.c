@@ -2,6 +2,7 @@
  * One function for each rule of the grammar; a word is looked at before it is taken. The depth of
  * recursion is bounded, and so is the number of words.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "arena.h"
@@ -9,7 +10,10 @@
 #include "gql_lex.h"
 #include "json_doc.h"
 
-enum { SHOWN = 40 };
+enum {
+	SHOWN = 40,
+	ROOM_WORDS = 256, /* between two looks at the memory that is left */
+};
 
 struct parser {
 	struct arena *arena;
@@ -17,12 +21,20 @@ struct parser {
 	struct gql_token token; /* the next one */
 	size_t taken;
 	unsigned depth;
+	struct spread *spreads;
+};
+
+struct spread {
+	struct gql_selection *selection;
+	struct spread *next;
 };
 
 static err_t next(struct parser *p)
 {
 	if (p->taken++ == GQL_TOKENS_MAX)
 		return gql_refuse(&p->lexer, p->token.at, "more than %d words", GQL_TOKENS_MAX);
+	if (p->taken % ROOM_WORDS == 0 && !arena_fits(p->arena))
+		return err_new(p->arena, ERR_BUSY, "the memory for requests is in use");
 	return gql_lex(&p->lexer, &p->token);
 }
 
@@ -233,6 +245,14 @@ static err_t parse_directives(struct parser *p, const struct gql_condition **ret
 	return e;
 }
 
+static void note_spread(struct parser *p, struct gql_selection *s)
+{
+	struct spread *spread = arena_new_of(p->arena, struct spread);
+
+	*spread = (struct spread){ s, p->spreads };
+	p->spreads = spread;
+}
+
 /* Behind the three dots: a fragment's name, or a part with or without its condition. */
 static err_t parse_spread(struct parser *p, struct gql_selection *s)
 {
@@ -248,6 +268,8 @@ static err_t parse_spread(struct parser *p, struct gql_selection *s)
 		e = parse_directives(p, &s->conditions);
 	if (!e && is_part)
 		e = parse_set(p, &s->set);
+	if (!is_part)
+		note_spread(p, s);
 	return e;
 }
 
@@ -429,6 +451,7 @@ static err_t parse_definition(struct parser *p, struct gql_document *d)
 	if (sees_name(p, "fragment")) {
 		f = arena_new_of(p->arena, struct gql_fragment);
 		f->next = d->fragments;
+		f->number = d->fragment_count++;
 		d->fragments = f;
 		return parse_fragment(p, f);
 	}
@@ -436,6 +459,34 @@ static err_t parse_definition(struct parser *p, struct gql_document *d)
 	o->next = d->operations;
 	d->operations = o;
 	return parse_operation(p, o);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct gql_fragment *const *fa = a;
+	const struct gql_fragment *const *fb = b;
+
+	return str_compare((*fa)->name, (*fb)->name);
+}
+
+/* Each spread finds its fragment once, however often it is expanded. */
+static void link_spreads(struct parser *p, const struct gql_document *d)
+{
+	const struct gql_fragment **sorted =
+		arena_new_array(p->arena, const struct gql_fragment *, d->fragment_count + 1);
+	size_t count = 0;
+
+	for (const struct gql_fragment *f = d->fragments; f; f = f->next)
+		sorted[count++] = f;
+	qsort(sorted, count, sizeof(const struct gql_fragment *), by_name);
+	for (const struct spread *s = p->spreads; s; s = s->next) {
+		const struct gql_fragment *wanted =
+			&(struct gql_fragment){ .name = s->selection->name };
+		const struct gql_fragment **found = bsearch(
+			&wanted, sorted, count, sizeof(const struct gql_fragment *), by_name);
+
+		s->selection->fragment = found ? *found : NULL;
+	}
 }
 
 err_t gql_parse(struct arena *a, struct str text, const struct gql_document **ret_document)
@@ -453,6 +504,7 @@ err_t gql_parse(struct arena *a, struct str text, const struct gql_document **re
 		return e;
 	if (!d->operations)
 		return unexpected(&p, "query or mutation");
+	link_spreads(&p, d);
 	*ret_document = d;
 	return NULL;
 }
@@ -474,14 +526,5 @@ err_t gql_choose(struct arena *a, const struct gql_document *document, struct st
 		return err_field(a, ERR_INVALID, "operationName",
 				 "there is no operation \"%.*s\" in the document", STR_ARG(name));
 	*ret_operation = found;
-	return NULL;
-}
-
-const struct gql_fragment *gql_find_fragment(const struct gql_document *document, struct str name)
-{
-	for (const struct gql_fragment *f = document->fragments; f; f = f->next) {
-		if (str_equal(f->name, name))
-			return f;
-	}
 	return NULL;
 }

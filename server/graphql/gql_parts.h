@@ -30,7 +30,6 @@ struct gql_chosen {
 struct gql_run {
 	struct arena *arena;
 	const struct gql_request *request;
-	const struct gql_document *document;
 	const struct gql_operation *operation;
 	const struct json_doc *variables;
 	struct collecting *collecting; /* memory of gql_collect.c */

@@ -11,6 +11,7 @@
 #include "clock.h"
 #include "gql_parts.h"
 #include "json_doc.h"
+#include "memory.h"
 
 enum { LEVELS_MAX = 2 * GQL_DEPTH_MAX };
 
@@ -76,12 +77,26 @@ static bool is_late(const struct gql_run *run, const struct gql_chosen *chosen)
 	       clock_mono_us() > run->request->deadline_us;
 }
 
+static size_t most_memory(const struct gql_run *run)
+{
+	const struct memory_share *share = arena_share(run->arena);
+	size_t part = share && share->memory ? share->memory->limit / GQL_MEMORY_PART
+					     : GQL_MEMORY_BYTES;
+
+	return part < GQL_MEMORY_BYTES ? part : GQL_MEMORY_BYTES;
+}
+
+/* Its own limit, which the same question would meet again, and the room that others leave now. */
 static err_t check_memory(const struct gql_run *run)
 {
-	if (arena_held(run->arena) <= run->held_before + GQL_MEMORY_BYTES)
-		return NULL;
-	return err_new(run->arena, ERR_UNPROCESSABLE, "the answer takes more than %d MiB of memory",
-		       GQL_MEMORY_BYTES >> 20);
+	size_t most = most_memory(run);
+
+	if (arena_held(run->arena) > run->held_before + most)
+		return err_new(run->arena, ERR_UNPROCESSABLE,
+			       "the answer takes more than %zu MiB of memory", most >> 20);
+	if (!arena_fits(run->arena))
+		return err_new(run->arena, ERR_BUSY, "the memory for requests is in use");
+	return NULL;
 }
 
 err_t gql_check_memory(const struct gql_call *call)
@@ -146,12 +161,11 @@ struct asking {
 	size_t count;
 };
 
-/* NULL: looked into before. One that holds itself ends so. */
-static const struct gql_set *open_fragment(struct asking *a, struct str name, struct str path)
+/* NULL: looked into before. */
+static const struct gql_set *open_fragment(struct asking *a, const struct gql_fragment *f,
+					   struct str path)
 {
-	const struct gql_fragment *f = gql_find_fragment(a->run->document, name);
-
-	if (!f || a->count == OPENED_MAX)
+	if (a->count == OPENED_MAX)
 		return NULL;
 	for (size_t i = 0; i < a->count; i++) {
 		if (a->opened[i].fragment == f && a->opened[i].path == path.at)
@@ -175,7 +189,7 @@ static bool set_asks_for(struct asking *a, const struct gql_set *set, struct str
 		if (s->kind == GQL_FIELD && !rest.len)
 			return true;
 		if (s->kind == GQL_SPREAD)
-			inner = open_fragment(a, s->name, path);
+			inner = open_fragment(a, s->fragment, path);
 		if (inner && set_asks_for(a, inner, s->kind == GQL_FIELD ? rest : path))
 			return true;
 	}
@@ -195,7 +209,6 @@ bool gql_asks_for(const struct gql_call *call, const char *path)
 
 /* ---- writing ------------------------------------------------------------------------------------------ */
 
-/* A fragment that holds itself below a field would go on for as long as there are objects. */
 static err_t collect(struct gql_run *run, struct gql_chosen *chosen, const struct gql_type *type,
 		     const struct place *place)
 {
@@ -383,17 +396,31 @@ static void write_failures(struct gql_run *run)
 	json_out_array_end(out);
 }
 
+err_t gql_prepare(struct arena *a, struct str query, struct str operation,
+		  struct gql_prepared *ret_prepared)
+{
+	err_t e = gql_parse(a, query, &ret_prepared->document);
+
+	if (!e)
+		e = gql_choose(a, ret_prepared->document, operation, &ret_prepared->operation);
+	return e ? e : gql_check(a, ret_prepared->document, ret_prepared->operation);
+}
+
 static err_t prepare(struct gql_run *run, struct gql_chosens *ret_root)
 {
 	const struct gql_request *q = run->request;
+	struct gql_prepared prepared;
 	const struct gql_type *root;
-	err_t e;
+	err_t e = NULL;
 
-	e = gql_parse(run->arena, q->query, &run->document);
-	if (!e)
-		e = gql_choose(run->arena, run->document, q->operation, &run->operation);
-	if (!e)
-		e = gql_read_variables(run, q->variables, &run->variables);
+	if (q->prepared)
+		prepared = *q->prepared;
+	else
+		e = gql_prepare(run->arena, q->query, q->operation, &prepared);
+	if (e)
+		return e;
+	run->operation = prepared.operation;
+	e = gql_read_variables(run, q->variables, &run->variables);
 	if (e)
 		return e;
 	root = run->operation->is_mutation ? q->schema->mutation : q->schema->query;

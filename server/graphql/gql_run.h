@@ -128,12 +128,24 @@ enum {
 	GQL_WIDTH_MAX = 2000,     /* fields of one object */
 	GQL_FIELDS_MAX = 2000000, /* values in the answer */
 	GQL_ANSWER_BYTES = 64 << 20,
-	GQL_MEMORY_BYTES = 512 << 20, /* that answering takes */
+	GQL_MEMORY_BYTES = 512 << 20, /* that answering takes, */
+	GQL_MEMORY_PART = 4,          /* and at most a quarter of the server's memory */
 	GQL_ERRORS_SHOWN = 20,
 };
 
+/* What a request asks for, read and checked. */
+struct gql_prepared {
+	const struct gql_document *document;
+	const struct gql_operation *operation;
+};
+
+/* `operation` is empty for the only one. ERR_BUSY: see gql_parse(). */
+err_t gql_prepare(struct arena *a, struct str query, struct str operation,
+		  struct gql_prepared *ret_prepared) __attribute__((nonnull, warn_unused_result));
+
 struct gql_request {
 	const struct gql_schema *schema;
+	const struct gql_prepared *prepared; /* of the two below, if it is done; else NULL */
 	struct str query;
 	struct str operation;             /* empty: the only one */
 	const struct json_doc *variables; /* an object, or NULL */

@@ -51,6 +51,10 @@ enum {
 err_t json_doc_parse(struct arena *a, struct str text, const struct json_doc **ret_doc)
 	__attribute__((nonnull, warn_unused_result));
 
+/* The same for the body of a request; ERR_BUSY when the arena's share finds no room for the document. */
+err_t json_doc_parse_body(struct arena *a, struct str text, const struct json_doc **ret_doc)
+	__attribute__((nonnull, warn_unused_result));
+
 /* A number's text that is NaN, Infinity or -Infinity. */
 bool json_doc_is_word(struct str number);
 

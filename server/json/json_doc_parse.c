@@ -16,6 +16,7 @@ struct reader {
 	struct arena *arena;
 	struct json_scan scan;
 	size_t count;    /* of values */
+	bool asks;       /* for room in the budget of the arena */
 	struct buf open; /* struct json_member of all open brackets, innermost last */
 };
 
@@ -156,8 +157,19 @@ static const struct json_doc *read_number(struct reader *r)
 	return doc;
 }
 
+enum { ROOM_VALUES = 1024 /* between two looks at the memory that is left */ };
+
+static bool has_room(const struct reader *r)
+{
+	return !r->asks || r->count % ROOM_VALUES || arena_fits(r->arena);
+}
+
 static const struct json_doc *read_value(struct reader *r)
 {
+	if (!has_room(r)) {
+		json_scan_fail_as(&r->scan, ERR_BUSY, "the memory for requests is in use");
+		return NULL;
+	}
 	if (++r->count > JSON_DOC_MAX_VALUES) {
 		json_scan_fail_as(&r->scan, ERR_UNPROCESSABLE, "more than %d values",
 				  JSON_DOC_MAX_VALUES);
@@ -193,9 +205,9 @@ static struct str padded_copy(struct arena *a, struct str text)
 	return (struct str){ copy, text.len };
 }
 
-err_t json_doc_parse(struct arena *a, struct str text, const struct json_doc **ret_doc)
+static err_t parse(struct arena *a, struct str text, bool asks, const struct json_doc **ret_doc)
 {
-	struct reader r = { .arena = a };
+	struct reader r = { .arena = a, .asks = asks, .open.share = arena_share(a) };
 	const struct json_doc *doc;
 	err_t e;
 
@@ -207,4 +219,14 @@ err_t json_doc_parse(struct arena *a, struct str text, const struct json_doc **r
 		return e;
 	*ret_doc = doc;
 	return NULL;
+}
+
+err_t json_doc_parse(struct arena *a, struct str text, const struct json_doc **ret_doc)
+{
+	return parse(a, text, false, ret_doc);
+}
+
+err_t json_doc_parse_body(struct arena *a, struct str text, const struct json_doc **ret_doc)
+{
+	return parse(a, text, true, ret_doc);
 }

@@ -91,7 +91,7 @@ err_t json_in_parse(struct arena *a, struct str body, struct json_in *ret_in)
 	const struct json_doc *doc = json_doc_empty();
 
 	if (str_trim(body).len) {
-		err_t e = json_doc_parse(a, body, &doc);
+		err_t e = json_doc_parse_body(a, body, &doc);
 
 		if (e)
 			return e;

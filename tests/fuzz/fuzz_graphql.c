@@ -98,6 +98,13 @@ size_t fuzz_seed(unsigned i, uint8_t *bytes, size_t size)
 		"query ($a: [[String!]]! = [[\"x\"]]) { node(absent: true) { echo } unknown { x } }",
 		"{ ...F } fragment F on Node { node { ...F } }",
 		"fragment F on Node { ...F ...G } fragment G on Node { ...F } { nodes { ...F } }",
+		"{ node { ...F } } fragment F on Node { a: node { ...F } b: node { ...F } }",
+		"{ node { ...A } } fragment A on Node { nodes { ...B ...B } } fragment B on Node { nodes { ...C ...C } } "
+		"fragment C on Node { nodes { ...D ...D } } fragment D on Node { echo nodes { ...A } }",
+		"{ ...A } fragment A on Node { ...B ...B } fragment B on Node { ...C ...C } "
+		"fragment C on Node { ...D ...D } fragment D on Node { ...E ...E } fragment E on Node { echo }",
+		"query ($v: Int) { ...A } fragment A on Node { a: node { ...B } b: node { ...B } c: node { ...B } } "
+		"fragment B on Node { echo(input: [$v, $v, {x: [$v, $v]}]) nodes { a: echo b: echo c: echo } }",
 		NULL,
 	};
 

@@ -157,10 +157,15 @@ def test_fields_within_each_other(untouched, wire, number):
     wire.ask("{ ...F0 } " + fragments + " fragment F200 on Query { no_such }")
 
 
-def test_fragments_that_hold_themselves(untouched, wire, project):
+def test_fragments_that_contain_themselves(untouched, wire, project):
     asked = '{ project(name: "%s", entityName: "ann") { ...P } } fragment P on Project { run(name: "r1") { project { ...P } } }'
-    answer = wire.ask(asked % project)
-    assert answer.status == 200 and "levels" in answer.json["errors"][0]["message"]
+    refused(wire.ask(asked % project), 400, '"P" contains itself')
+    refused(wire.ask("{ viewer { ...A } } fragment A on User { ...B } fragment B on User { ...A }"), 400, "contains itself")
+
+
+def test_fragments_that_multiply(untouched, wire):
+    bomb = " ".join(f"fragment F{n} on User {{ ...F{n + 1} ...F{n + 1} }}" for n in range(40))
+    refused(wire.ask("{ viewer { ...F0 } } fragment F40 on User { id } " + bomb), 422, "100000", "expanded")
 
 
 def test_many_fields(untouched, wire):

@@ -49,6 +49,29 @@ static void test_the_last_eighth_is_for_small_things(void **state)
 	assert_false(memory_has(&m, 1));
 }
 
+/* What a request grew to has room, or what was reserved has; a large one leaves the last eighth. */
+static void test_what_is_held_fits(void **state)
+{
+	struct memory_share large, small, none = { 0 };
+	struct memory m;
+
+	(void)state;
+	memory_init(&m, 8 * MIB);
+	share_begin(&large, &m, 0);
+	share_begin(&small, &m, 0);
+	share_grow(&large, 7 * MIB);
+	assert_true(share_fits(&large));
+	share_grow(&small, 1);
+	assert_false(share_fits(&large));
+	assert_true(share_fits(&small));
+	share_reserve(&large, 8 * MIB);
+	assert_true(share_fits(&large));
+	assert_false(share_fits(&small));
+	assert_true(share_fits(&none));
+	share_end(&large);
+	share_end(&small);
+}
+
 static void test_what_is_reserved_is_not_counted_twice(void **state)
 {
 	struct memory_share s;
@@ -181,6 +204,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_the_last_eighth_is_for_small_things),
+		cmocka_unit_test(test_what_is_held_fits),
 		cmocka_unit_test(test_what_is_reserved_is_not_counted_twice),
 		cmocka_unit_test(test_an_arena_beside),
 		cmocka_unit_test(test_a_reservation_stands_also_where_there_is_no_room),

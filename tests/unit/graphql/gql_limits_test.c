@@ -100,12 +100,55 @@ static void depth_is_bounded(void **state)
 		       "a type is expected, not \"[\", in line 1, column 43");
 }
 
-static void a_fragment_within_itself_ends(void **state)
+static void fragments_within_themselves_are_refused(void **state)
+{
+	static const struct {
+		const char *query;
+		const char *message;
+	} cases[] = {
+		{ "{ run { ...F } } fragment F on Run { self { ...F } }",
+		  "the fragment \"F\" contains itself" },
+		{ "{ run { ...F } } fragment F on Run { ...F }",
+		  "the fragment \"F\" contains itself" },
+		{ "{ run { ...F } } fragment F on Run { ... on Run { a: self { ...G } } } "
+		  "fragment G on Run { ...H } fragment H on Run { self { ...G } }",
+		  "the fragment \"H\" contains itself" },
+		{ "{ run { name } } fragment F on Run { self { ...F } }",
+		  "the fragment \"F\" contains itself" },
+		{ "{ run { name } } fragment F on Run { ...G }", "there is no fragment \"G\"" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		expect_refusal(*state, cases[i].query, NULL, cases[i].message);
+}
+
+/* A chain of them, the last one first or last in the document. */
+static const char *chain_of(struct world *w, size_t count, bool backwards)
+{
+	struct buf *b = buf_new(w->arena);
+
+	buf_add_text(b, "{ run { ...F0 } }");
+	for (size_t n = 0; n < count; n++) {
+		size_t i = backwards ? count - 1 - n : n;
+
+		buf_printf(b, " fragment F%zu on Run {", i);
+		buf_printf(b, i + 1 < count ? " ...F%zu }" : " name }", i + 1);
+	}
+	return str_copy(w->arena, buf_str(b));
+}
+
+static void fragments_within_each_other_are_bounded(void **state)
 {
 	struct world *w = *state;
 
-	assert_non_null(strstr(ask(w, "{ run { ...F } } fragment F on Run { self { ...F } }"),
-			       "\"message\":\"more than 64 levels of fields and lists\""));
+	for (int backwards = 0; backwards < 2; backwards++) {
+		assert_string_equal(ask(w, chain_of(w, 64, backwards)),
+				    "{\"data\":{\"run\":{\"name\":\"a1\"}}}");
+		expect_refusal(w, chain_of(w, 65, backwards), NULL,
+			       "more than 64 fragments within each other");
+		expect_refusal(w, chain_of(w, 5000, backwards), NULL,
+			       "more than 64 fragments within each other");
+	}
 }
 
 /* An object `levels` below the root: four fragments share the way, for a document may not be that deep. */
@@ -173,15 +216,15 @@ static void fragments_are_bounded(void **state)
 static void values_are_bounded(void **state)
 {
 	struct world *w = *state;
-	/* of 2000 fields each gives three objects of 333: two million values */
-	char *some = repeat(w->arena, "{", "a#: runs {...F}", GQL_WIDTH_MAX - 1, "");
-	char *names = repeat(w->arena, " fragment F on Run {", "b#: name ", 333, "}");
+	/* 20 lists of 1000 objects with 99 names, and the lists: 1,980,020 values */
+	char *some = repeat(w->arena, "{", "a#: many(count: 1000) {...F}", 20, "");
+	char *names = repeat(w->arena, " fragment F on Run {", "b#: name ", 99, "}");
 
-	assert_null(strstr(ask(w, arena_printf(w->arena, "%s c: runs {...F}}%s", some, names)),
-			   "errors"));
-	assert_non_null(strstr(
-		ask(w, arena_printf(w->arena, "%s c: runs {...F more: name}}%s", some, names)),
-		"\"errors\":[{\"message\":\"the answer has more than 2000000 values\""));
+	assert_null(strstr(ask(w, arena_printf(w->arena, "%s }%s", some, names)), "errors"));
+	assert_non_null(
+		strstr(ask(w, arena_printf(w->arena, "%s b: many(count: 1000) {...F more: name}}%s",
+					   some, names)),
+		       "\"errors\":[{\"message\":\"the answer has more than 2000000 values\""));
 }
 
 static struct json_member text_of(struct arena *a, const char *name, size_t len)
@@ -244,20 +287,35 @@ static void errors_shown_are_bounded(void **state)
 	}
 }
 
-/* Each holds the next one twice, a hundred deep, and the last the first: each is opened once. */
-static void fragments_do_not_multiply(void **state)
+/* Each holds the next one twice: 2^n fields of a document that is small. */
+static const char *bomb_of(struct world *w, int doublings, int fields)
 {
-	struct world *w = *state;
 	struct buf *b = buf_new(w->arena);
 
-	buf_add_text(b, "query A { run { ...F0 } }");
-	for (int i = 0; i < 100; i++)
+	buf_add_text(b, "{ run { ...F0 } }");
+	for (int i = 0; i < doublings; i++)
 		buf_printf(b, " fragment F%d on Run { ...F%d ...F%d }", i, i + 1, i + 1);
-	buf_add_text(b, " fragment F100 on Run { name ...F0 } query Q { runs { ...F0 } }");
-	assert_string_equal(ask_named(w, buf_str(b), "A"),
-			    "{\"data\":{\"run\":{\"name\":\"a1\"}}}");
-	ask_named(w, buf_str(b), "Q"); /* its resolver looks for a field that no fragment has */
-	assert_false(w->asked_for_rows);
+	buf_printf(b, " fragment F%d on Run { %s }", doublings,
+		   repeat(w->arena, "", "name ", (size_t)fields, ""));
+	return str_copy(w->arena, buf_str(b));
+}
+
+static void expanded_fields_are_bounded(void **state)
+{
+	static const char *const message =
+		"more than 100000 fields and values, with all fragments expanded";
+	struct world *w = *state;
+
+	/* 1 + 1 + (2^11 - 2) + 2^10 * fields */
+	assert_string_equal(ask(w, bomb_of(w, 10, 95)), "{\"data\":{\"run\":{\"name\":\"a1\"}}}");
+	expect_refusal(w, bomb_of(w, 10, 96), NULL, message);
+	expect_refusal(w, bomb_of(w, 60, 1), NULL, message);
+	expect_refusal(w,
+		       arena_printf(w->arena,
+				    "query($v: Int) %s fragment F on Run { echo(a: [%s]) }",
+				    repeat(w->arena, "{", "a#: run { ...F } ", 60, "}"),
+				    repeat(w->arena, "", "$v ", 1700, "")),
+		       NULL, message);
 }
 
 static void an_answer_ends_at_its_deadline(void **state)
@@ -298,6 +356,51 @@ static void memory_is_bounded(void **state)
 	arena_count_in(w->arena, NULL);
 }
 
+static err_t ask_counted(struct world *w, struct memory_share *share, const char *query,
+			 struct str *ret_answer)
+{
+	err_t e;
+
+	arena_reset(w->arena);
+	arena_count_in(w->arena, share);
+	e = try_to_ask(w, (struct gql_request){ .query = str_of(query) }, ret_answer);
+	if (e)
+		e = err_new(w->own, e->kind, "%s", e->message);
+	*ret_answer = str_of(str_copy(w->own, *ret_answer));
+	arena_reset(w->arena);
+	arena_count_in(w->arena, NULL);
+	return e;
+}
+
+/* A quarter of the server's memory for one, and what others leave of it. */
+static void memory_of_all_is_bounded(void **state)
+{
+	struct world *w = *state;
+	char *wide = repeat(w->own, "{", "a# ", 40000, "}");
+	struct memory_share share;
+	struct memory memory;
+	struct str answer;
+	err_t e;
+
+	memory_init(&memory, 64 << 20);
+	share_begin(&share, &memory, 0);
+	assert_null(ask_counted(w, &share, "{ take(bytes: 15000000) run { name } }", &answer));
+	assert_null(strstr(answer.at, "errors"));
+	assert_null(ask_counted(w, &share, "{ take(bytes: 17000000) run { name } }", &answer));
+	assert_non_null(strstr(answer.at, "the answer takes more than 16 MiB of memory"));
+
+	memory_take(&memory, MEMORY_SEARCH, 54 << 20);
+	assert_null(ask_counted(w, &share, "{ run { name } }", &answer));
+	assert_null(strstr(answer.at, "errors"));
+	assert_null(ask_counted(w, &share, "{ take(bytes: 15000000) run { name } }", &answer));
+	assert_non_null(strstr(answer.at, "\"run\":null},\"errors\":[{\"message\":"
+					  "\"the memory for requests is in use\""));
+	e = ask_counted(w, &share, wide, &answer);
+	assert_int_equal(e->kind, ERR_BUSY);
+	assert_int_equal(share.held, 0);
+	share_end(&share);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -305,7 +408,9 @@ int main(void)
 						end_world),
 		cmocka_unit_test_setup_teardown(variables_are_checked, make_world, end_world),
 		cmocka_unit_test_setup_teardown(depth_is_bounded, make_world, end_world),
-		cmocka_unit_test_setup_teardown(a_fragment_within_itself_ends, make_world,
+		cmocka_unit_test_setup_teardown(fragments_within_themselves_are_refused, make_world,
+						end_world),
+		cmocka_unit_test_setup_teardown(fragments_within_each_other_are_bounded, make_world,
 						end_world),
 		cmocka_unit_test_setup_teardown(levels_are_bounded, make_world, end_world),
 		cmocka_unit_test_setup_teardown(fragments_are_bounded, make_world, end_world),
@@ -314,10 +419,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(errors_shown_are_bounded, make_world, end_world),
 		cmocka_unit_test_setup_teardown(width_is_bounded, make_world, end_world),
 		cmocka_unit_test_setup_teardown(words_are_bounded, make_world, end_world),
-		cmocka_unit_test_setup_teardown(fragments_do_not_multiply, make_world, end_world),
+		cmocka_unit_test_setup_teardown(expanded_fields_are_bounded, make_world, end_world),
 		cmocka_unit_test_setup_teardown(an_answer_ends_at_its_deadline, make_world,
 						end_world),
 		cmocka_unit_test_setup_teardown(memory_is_bounded, make_world, end_world),
+		cmocka_unit_test_setup_teardown(memory_of_all_is_bounded, make_world, end_world),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -172,7 +172,7 @@ static void types_can_be_asked_about(void **state)
 			"fragment fieldData on __Type { fields { name } }",
 			"{\"t\":\"ChangeInput\"}"),
 		"{\"data\":{\"Q\":{\"fields\":[{\"name\":\"run\"},{\"name\":\"runs\"},{\"name\":"
-		"\"echo\"},{\"name\":\"fail\"},{\"name\":\"take\"}]},\"In\":{\"name\":\"ChangeInput\",\"inputFields\":[{\"name\":\"id\"},{"
+		"\"echo\"},{\"name\":\"fail\"},{\"name\":\"take\"},{\"name\":\"many\"}]},\"In\":{\"name\":\"ChangeInput\",\"inputFields\":[{\"name\":\"id\"},{"
 		"\"name\":\"name\"},{\"name\":\"tags\"}]},\"Other\":{\"name\":\"Other\",\"fields\":"
 		"[],\"inputFields\":[]},\"R\":{\"fields\":[{\"name\":\"name\",\"args\":[]},{\"name\":"
 		"\"rows\",\"args\":[]},{\"name\":\"readOnly\",\"args\":[]},{\"name\":\"createdAt\","

@@ -99,6 +99,21 @@ static err_t resolve_runs(struct gql_call *call)
 	return NULL;
 }
 
+static err_t resolve_many(struct gql_call *call)
+{
+	int64_t count;
+	err_t e = gql_arg_int(call, "count", 0, 1000, 0, &count);
+	struct run *many;
+
+	if (e)
+		return e;
+	many = arena_new_array(call->arena, struct run, (size_t)count + 1);
+	for (int64_t i = 0; i < count; i++)
+		many[i] = runs[0];
+	gql_give_list(call, many, (size_t)count, sizeof(runs[0]));
+	return NULL;
+}
+
 static err_t resolve_fail(struct gql_call *call)
 {
 	int64_t kind;
@@ -125,6 +140,7 @@ static const struct gql_field query_fields[] = {
 	GQL_VALUE_FIELD("echo", "input", resolve_echo),
 	GQL_VALUE_FIELD("fail", "kind", resolve_fail),
 	GQL_VALUE_FIELD("take", "bytes", resolve_take),
+	GQL_OBJECT_FIELD("many", "count", resolve_many, &run_type),
 };
 static const struct gql_type query_type = GQL_TYPE("Query", query_fields);
 
@@ -150,6 +166,7 @@ int make_world(void **state)
 	struct world *w = calloc(1, sizeof(*w));
 
 	w->arena = arena_new(4096);
+	w->own = arena_new(4096);
 	*state = w;
 	return 0;
 }
@@ -159,6 +176,7 @@ int end_world(void **state)
 	struct world *w = *state;
 
 	arena_free(w->arena);
+	arena_free(w->own);
 	free(w);
 	return 0;
 }

@@ -8,6 +8,7 @@
 /* Three runs, a1, b2 and one without a name, and a schema of two types to ask about them. */
 struct world {
 	struct arena *arena;
+	struct arena *own;   /* for what a test keeps while `arena` is reset */
 	unsigned resolved;   /* how often `loss` was */
 	bool asked_for_rows; /* whether `runs` was asked for next.rows */
 	char unknown[256];   /* fields without a row, as "Type.field " each */
