@@ -152,12 +152,29 @@ static void unbind(struct request *q)
 	q->db = q->primary = NULL;
 }
 
+/* What a body says of itself is read by any worker, for that is bounded; what it asks for may not be. */
+static bool is_for_others(struct worker *w, struct http_exchange *ex)
+{
+	struct request *q = &ex->q;
+
+	if (q->route->reads && !ex->is_sorted) {
+		ex->is_sorted = true;
+		ex->only_reads = q->route->reads(q);
+	}
+	return ex->only_reads && w->taker == TAKES_WRITES;
+}
+
 static void dispatch_request(struct worker *w, struct http_exchange *ex)
 {
 	struct request *q = &ex->q;
 	err_t e;
 
 	bind(w, q);
+	if (is_for_others(w, ex)) {
+		unbind(q);
+		exchange_queue_read(ex);
+		return;
+	}
 	if (!handle(w, q, &e))
 		return;
 	if (!e)

@@ -109,7 +109,8 @@ static enum work_lane lane_of(const struct http_exchange *ex)
 {
 	const struct route *route = ex->q.route;
 
-	return route->method == GET || route->access == ACCESS_READ ? WORK_READS : WORK_WRITES;
+	return ex->only_reads || route->method == GET || route->access == ACCESS_READ ? WORK_READS
+										      : WORK_WRITES;
 }
 
 static err_t no_memory(struct http_exchange *ex)
@@ -302,6 +303,18 @@ void exchange_queue(struct http_exchange *ex)
 		ex->reply.failed = true;
 	else
 		exchange_finish(ex, err_new(ex->q.arena, ERR_BUSY, "the server stops"));
+	exchange_answer(ex);
+}
+
+void exchange_queue_read(struct http_exchange *ex)
+{
+	err_t e = exchange_check_answer(ex);
+
+	if (!e)
+		e = check_queue(ex);
+	if (!e && work_queue_push(ex->server->queue, WORK_READS, ex))
+		return;
+	exchange_finish(ex, e ? e : err_new(ex->q.arena, ERR_BUSY, "the server stops"));
 	exchange_answer(ex);
 }
 

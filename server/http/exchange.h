@@ -61,6 +61,8 @@ struct http_exchange {
 	bool is_link;      /* the path is that of a link: pages of any origin may follow it */
 	bool is_for_pages; /* pages of this server's origin may ask for the path */
 	bool listed;
+	bool is_sorted;  /* route->reads() was asked, */
+	bool only_reads; /* and this is what it said */
 
 	struct str target; /* raw, as it came */
 	struct str query;  /* raw */
@@ -146,6 +148,11 @@ bool exchange_take_body(struct http_exchange *ex, struct str piece);
  */
 bool exchange_take_end(struct http_exchange *ex);
 void exchange_queue(struct http_exchange *ex);
+/*
+ * From a worker that is kept for what writes: the request only reads and goes on in the other lane, or is
+ * refused where that has no room. The caller's ownership goes with it.
+ */
+void exchange_queue_read(struct http_exchange *ex);
 
 /* A disk thread has to take what has come; the caller parks the connection and calls disk_queue(). */
 bool exchange_wants_disk(const struct http_exchange *ex);

@@ -39,6 +39,7 @@ struct request {
 	struct str body;           /* inflated; 64 readable zero bytes follow it */
 	struct upload_sink *sink;  /* with ROUTE_UPLOAD: where it went instead */
 	int64_t length;            /* of the body, as the head says it; -1: unknown */
+	void *parsed;              /* of the body, by route->reads() */
 	struct str content_type;   /* lower case, without parameters */
 	char id[32];               /* request id, in the answer and in the log line */
 	struct str client_address; /* behind trusted proxies: the real one */

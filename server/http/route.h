@@ -64,6 +64,12 @@ struct route {
 	 * an error is the answer.
 	 */
 	handler_fn *begin;
+	/*
+	 * Where only the body tells whether a request writes; NULL: method and access tell. Called on a
+	 * worker before enter, so nobody is known yet; it does a bounded piece of work, does not ask the
+	 * database, and keeps what it has read in q->parsed. True: the request goes on as one that reads.
+	 */
+	bool (*reads)(struct request *q);
 };
 
 /* The table with its paths cut into segments, once: every request asks it. Lives in the arena. */

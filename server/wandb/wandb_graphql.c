@@ -1,5 +1,6 @@
 #include "wandb_graphql.h"
 
+#include "arena.h"
 #include "gql_run.h"
 #include "json_doc.h"
 #include "reply.h"
@@ -8,10 +9,13 @@
 #include "wandb_schema.h"
 #include "wandb_unknown.h"
 
+/* The parsed body. Its error is reported by the handler, when the caller is known. */
 struct asked {
 	struct str query;
 	struct str operation;
 	const struct json_doc *variables;
+	struct gql_prepared prepared;
+	err_t error;
 };
 
 static bool is_text(const struct json_doc *doc)
@@ -36,7 +40,7 @@ static const struct json_doc *member(const struct json_doc *body, const char *na
 static err_t read_body(struct request *q, struct asked *ret_asked)
 {
 	const struct json_doc *body, *query, *operation, *variables;
-	err_t e = json_doc_parse(q->arena, q->body, &body);
+	err_t e = json_doc_parse_body(q->arena, q->body, &body);
 
 	if (e)
 		return e;
@@ -49,12 +53,22 @@ static err_t read_body(struct request *q, struct asked *ret_asked)
 		return wrong(q, "operationName", "a text");
 	if (variables && !json_doc_is(variables, JSON_KIND_OBJECT))
 		return wrong(q, "variables", "an object");
-	*ret_asked = (struct asked){
-		.query = query->text,
-		.operation = operation ? operation->text : STR(""),
-		.variables = variables,
-	};
+	ret_asked->query = query->text;
+	ret_asked->operation = operation ? operation->text : STR("");
+	ret_asked->variables = variables;
 	return NULL;
+}
+
+bool wandb_graphql_reads(struct request *q)
+{
+	struct asked *asked = arena_new_of(q->arena, struct asked);
+
+	asked->error = read_body(q, asked);
+	if (!asked->error)
+		asked->error =
+			gql_prepare(q->arena, asked->query, asked->operation, &asked->prepared);
+	q->parsed = asked;
+	return !asked->error && !asked->prepared.operation->is_mutation;
 }
 
 /*
@@ -74,8 +88,11 @@ err_t wandb_graphql(struct request *q)
 		.client = wandb_client(q),
 		.derives_summary = wandb_derives_summary(q),
 	};
+	const struct asked *asked = q->parsed;
 	struct gql_request request = {
 		.schema = &wandb_schema,
+		.prepared = &asked->prepared,
+		.variables = asked->variables,
 		.context = &context,
 		.deadline_us = q->deadline_us,
 		.unknown = wandb_unknown,
@@ -83,15 +100,11 @@ err_t wandb_graphql(struct request *q)
 		.ends = may_pass,
 	};
 	struct buf *answer = buf_new(q->arena);
-	struct asked asked;
-	err_t e = read_body(q, &asked);
+	err_t e;
 
 	wandb_pace(q);
-	if (e)
-		return e;
-	request.query = asked.query;
-	request.operation = asked.operation;
-	request.variables = asked.variables;
+	if (asked->error)
+		return asked->error;
 	e = gql_execute(q->arena, &request, answer);
 	if (e)
 		return e;

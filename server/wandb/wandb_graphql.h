@@ -5,5 +5,7 @@
 
 /* POST /graphql: {"query", "operationName", "variables"}, all that is structured. */
 err_t wandb_graphql(struct request *q);
+/* route->reads: the operation is a query. Keeps the parsed body for wandb_graphql(). */
+bool wandb_graphql_reads(struct request *q);
 
 #endif

@@ -13,7 +13,8 @@ enum {
 };
 
 const struct route wandb_routes[] = {
-	{ POST, "/graphql", wandb_graphql, ACCESS_SIGNED, ROUTE_WANDB, QUERY_BYTES, "" },
+	{ POST, "/graphql", wandb_graphql, ACCESS_SIGNED, ROUTE_WANDB, QUERY_BYTES, "",
+	  .reads = wandb_graphql_reads },
 	{ POST, "/files/{entity}/{project}/{run}/file_stream", wandb_stream, ACCESS_WRITE,
 	  ROUTE_WANDB | ROUTE_ANY_BODY, STREAM_BYTES, "" },
 };

@@ -90,6 +90,21 @@ static err_t wait_at_gate(struct request *q)
 	return handled(q);
 }
 
+/* "read" waits, anything else does not. */
+static bool is_read(struct request *q)
+{
+	q->parsed = arena_strdup(q->arena, str_is(q->body, "read") ? "read" : "write");
+	return str_is(q->body, "read");
+}
+
+static err_t sorted(struct request *q)
+{
+	if (str_is(q->body, "read"))
+		app_wait_at_gate(q->app);
+	reply_text(q, "text/plain", str_of(q->parsed));
+	return handled(q);
+}
+
 static err_t set_gate(struct request *q)
 {
 	app_set_gate(q->app, str_is(request_param(q, "state"), "open"));
@@ -300,6 +315,7 @@ const struct route test_routes[] = {
 	{ GET, "/wait", wait_at_gate, ACCESS_OPEN, 0, 0, "" },
 	{ POST, "/wait", wait_at_gate, ACCESS_OPEN, 0, 0, "" },
 	{ POST, "/ask", wait_at_gate, ACCESS_READ, 0, 0, "" },
+	{ POST, "/sorted", sorted, ACCESS_OPEN, 0, 1 << 20, "", .reads = is_read },
 	{ POST, "/detach", detach, ACCESS_OPEN, 0, 1 << 20, "gate fail" },
 	{ GET, "/stream", stream, ACCESS_OPEN, 0, 0, "bytes fail_after page" },
 	{ GET, "/sparse", sparse, ACCESS_OPEN, 0, 0, "bytes fail_after page" },

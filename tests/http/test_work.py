@@ -37,6 +37,43 @@ def test_reads_never_stop_writers(start):
         c.close()
 
 
+def test_a_body_that_only_reads_takes_no_worker_of_writers(start):
+    """Only the body tells; any worker reads that, and those kept for writers go no further with it."""
+    server = start(workers=3, write_workers=1, queue_limit=8)
+    reads = [server.client() for _ in range(6)]
+    for c in reads:
+        c.head("POST", "/sorted", {"Content-Length": 4})
+        c.send(b"read")
+    server.wait_waiting(2)
+    wait_for(lambda: server.metric("cairn_http_queue_length") == 4)
+    for _ in range(10):
+        assert server.post("/sorted", b"other").body == b"write"
+        assert server.post("/echo", b"x").body == b"x"
+    assert server.state()["waiting"] == 2
+    server.post("/gate/open")
+    for c in reads:
+        assert c.reply().body == b"read"
+        c.close()
+
+
+def test_a_body_that_only_reads_and_finds_the_queue_full(start):
+    server = start(workers=2, write_workers=1, queue_limit=1)
+    clients = [server.client() for _ in range(3)]
+    for n, c in enumerate(clients):
+        c.head("POST", "/sorted", {"Content-Length": 4})
+        c.send(b"read")
+        if n == 0:
+            server.wait_waiting(1)
+        elif n == 1:
+            wait_for(lambda: server.metric("cairn_http_queue_length") == 1)
+    reply = clients[2].reply()
+    assert reply.status == 503 and reply.headers["retry-after"] == "1"
+    assert server.metric('cairn_http_refused_total{reason="queue"}') == 1
+    assert server.post("/echo", b"x").body == b"x"
+    server.post("/gate/open")
+    assert [c.reply().status for c in clients[:2]] == [200, 200]
+
+
 def test_what_writes_has_all_workers(start):
     """Those kept for it are not all there is for it; and one worker is left for reads, whatever is set."""
     server = start(workers=2, write_workers=9)
