@@ -131,6 +131,7 @@ static err_t first_page(struct worker *w, struct request *q)
 	e = make_page(w, q);
 	if (!e && r->is_last_page) {
 		r->body = buf_str(&r->page);
+		r->holder = &r->page;
 		r->next = NULL;
 	}
 	return e;

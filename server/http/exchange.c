@@ -8,6 +8,7 @@
 #include "exchange.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
@@ -25,6 +26,9 @@
 enum {
 	ARENA_BYTES = 8 << 10,
 	DROP_MAX = 16 << 20,
+	WORK_KEPT =
+		64
+		<< 10, /* what was worked with and is not worth releasing before the answer is sent */
 	UNKNOWN_BODY_BYTES = 64 << 10, /* that much may come from somebody not known yet */
 };
 
@@ -34,6 +38,7 @@ static void free_body(void *p)
 
 	body_free(&ex->body);
 	buf_free(&ex->upload.bytes);
+	buf_free(&ex->kept);
 }
 
 struct http_exchange *exchange_new(struct http_server *server, const char *target)
@@ -54,7 +59,7 @@ struct http_exchange *exchange_new(struct http_server *server, const char *targe
 	ex->target = str_of(arena_strdup(a, target ? target : ""));
 	ex->length = -1;
 	ex->q.length = -1;
-	ex->upload.bytes.share = &ex->share;
+	ex->upload.bytes.share = ex->kept.share = &ex->share;
 	arena_defer(a, free_body, ex);
 	return ex;
 }
@@ -276,6 +281,7 @@ bool exchange_take_end(struct http_exchange *ex)
 	err_t e;
 
 	ex->phase = PHASE_WORK;
+	ex->taken = arena_mark(q->arena);
 	q->deadline_us = clock_mono_us() + (int64_t)ex->server->options.deadline_ms * 1000;
 	if (!ex->refused) {
 		e = take_end(ex);
@@ -353,8 +359,66 @@ err_t exchange_check_answer(struct http_exchange *ex)
 	return is_too_much(ex) ? no_memory(ex) : NULL;
 }
 
+static struct str user_of(const struct http_exchange *ex)
+{
+	struct str (*who)(const struct request *) = ex->server->options.hooks.who;
+
+	if (ex->user.at)
+		return ex->user;
+	return who ? who(&ex->q) : STR("");
+}
+
+static bool is_complete(const struct http_exchange *ex)
+{
+	const struct reply *r = &ex->reply;
+
+	return ex->phase == PHASE_WORK && !r->next && !r->file && !r->is_live && !ex->q.sink;
+}
+
+static void release_body(struct http_exchange *ex)
+{
+	body_free(&ex->body);
+	ex->q.body = STR("");
+}
+
+/* An answer may be a part of what was sent. */
+static bool is_of_body(const struct http_exchange *ex)
+{
+	const struct buf *sent = &ex->body.bytes;
+	const char *at = ex->reply.body.at;
+
+	return sent->at && at >= sent->at && at < sent->at + sent->size;
+}
+
+/* A client may take its time: meanwhile the exchange holds the answer's bytes and what came with the head. */
+static void release_work(struct http_exchange *ex)
+{
+	struct request *q = &ex->q;
+	struct str user;
+	char *copy;
+
+	if (!is_complete(ex))
+		return;
+	if (!is_of_body(ex))
+		release_body(ex);
+	if (ex->share.held <= ex->reply.body.len + WORK_KEPT)
+		return;
+	user = user_of(ex);
+	copy = strndup(user.at, user.len);
+	if (!copy)
+		abort();
+	reply_keep(q, &ex->taken, &ex->kept);
+	release_body(ex);
+	ex->user = (struct str){ arena_strdup(q->arena, copy), user.len };
+	free(copy);
+	q->identity = NULL;
+	q->target = NULL;
+	q->parsed = NULL;
+}
+
 void exchange_answer(struct http_exchange *ex)
 {
+	release_work(ex);
 	atomic_store(&ex->answered, true);
 	exchange_wake(ex);
 	exchange_release(ex);
@@ -381,9 +445,8 @@ static void write_log(struct http_exchange *ex, int64_t us, bool complete)
 		[GET] = "GET",     [POST] = "POST",     [PUT] = "PUT",
 		[PATCH] = "PATCH", [DELETE] = "DELETE",
 	};
-	struct str (*who)(const struct request *) = ex->server->options.hooks.who;
 	const struct request *q = &ex->q;
-	struct str user = who ? who(q) : (struct str){ "", 0 };
+	struct str user = user_of(ex);
 
 	log_info("request",
 		 LOG_TEXT("method", ex->is_head ? "HEAD"

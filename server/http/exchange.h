@@ -73,6 +73,9 @@ struct http_exchange {
 	bool expects_continue;
 	struct body body;
 	struct upload upload;      /* instead, where the route has ROUTE_UPLOAD */
+	struct arena_mark taken;   /* all that is made of the request lies behind it */
+	struct buf kept;           /* the answer's body, when that was released */
+	struct str user;           /* in the log; .at NULL: hooks.who() knows it */
 	size_t dropped_bytes;      /* of a body that was refused */
 	struct memory_share share; /* of what all of this takes */
 	struct reply reply;

@@ -5,6 +5,8 @@
 
 #include "exchange.h"
 
+enum { KEPT_BYTES = 1024 };
+
 void reply_status(struct request *q, unsigned status)
 {
 	q->reply->status = status;
@@ -50,19 +52,23 @@ struct json_out reply_json(struct request *q)
 
 void reply_settle(struct request *q)
 {
-	if (q->reply->json)
-		q->reply->body = buf_str(q->reply->json);
+	if (!q->reply->json)
+		return;
+	q->reply->body = buf_str(q->reply->json);
+	q->reply->holder = q->reply->json;
 }
 
 void reply_body(struct request *q, const char *content_type, struct buf *body)
 {
 	reply_text(q, content_type, buf_str(body));
+	q->reply->holder = body;
 }
 
 void reply_text(struct request *q, const char *content_type, struct str body)
 {
 	q->reply->content_type = content_type;
 	q->reply->body = body;
+	q->reply->holder = NULL;
 	q->reply->next = NULL;
 }
 
@@ -116,6 +122,49 @@ void reply_reset(struct request *q)
 {
 	buf_free(&q->reply->page);
 	*q->reply = (struct reply){ 0 };
+}
+
+/* A bare copy in another arena: values were made safe when they came. */
+static struct reply_header *copy_headers(struct arena *a, const struct reply_header *headers)
+{
+	struct reply_header *first = NULL;
+	struct reply_header **at = &first;
+
+	for (const struct reply_header *h = headers; h; h = h->next) {
+		*at = arena_new_of(a, struct reply_header);
+		(*at)->name = arena_strdup(a, h->name);
+		(*at)->value = arena_strdup(a, h->value);
+		at = &(*at)->next;
+	}
+	return first;
+}
+
+/* The body's memory moves, unless it is a literal or text of the arena. */
+static void take_body(struct reply *r, struct buf *body)
+{
+	if (!r->holder || r->holder->at != r->body.at) {
+		buf_add_str(body, r->body);
+		return;
+	}
+	buf_count_in(r->holder, body->share);
+	*body = *r->holder;
+	*r->holder = (struct buf){ .share = body->share };
+	body->len = r->body.len;
+	buf_trim(body);
+}
+
+void reply_keep(struct request *q, const struct arena_mark *mark, struct buf *body)
+{
+	struct arena *beside = arena_new(KEPT_BYTES);
+	struct reply *r = q->reply;
+	struct reply_header *headers = copy_headers(beside, r->headers);
+
+	take_body(r, body);
+	arena_rewind(q->arena, mark);
+	r->body = buf_str(body);
+	r->json = r->holder = NULL;
+	r->headers = copy_headers(q->arena, headers);
+	arena_free(beside);
 }
 
 static void add_default(struct request *q, const char *name, const char *value)

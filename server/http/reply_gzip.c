@@ -78,6 +78,7 @@ void reply_compress(struct request *q)
 	if (!reply_deflate(r->body, QUICK_LEVEL, b) || b->len >= r->body.len)
 		return;
 	r->body = buf_str(b);
+	r->holder = b;
 	r->is_compressed = true;
 	mark_tag(q);
 	reply_header(q, "Content-Encoding", "gzip");

@@ -15,7 +15,8 @@ struct reply {
 	struct reply_header *headers;
 	const char *content_type; /* NULL: no body */
 	struct str body;
-	struct buf *json; /* the body that is being written */
+	struct buf *json;   /* the body that is being written */
+	struct buf *holder; /* whose bytes the body is; NULL: others' */
 	bool is_compressed;
 
 	bool is_live;        /* exchange->live gives the bytes */
@@ -52,5 +53,10 @@ bool reply_deflate(struct str body, int level, struct buf *b);
 /* What was written is the body. */
 void reply_settle(struct request *q);
 void reply_reset(struct request *q);
+/*
+ * The body goes into `body`, and all that was made in the request's arena since the mark is released.
+ * Only of an answer that is complete.
+ */
+void reply_keep(struct request *q, const struct arena_mark *mark, struct buf *body);
 
 #endif

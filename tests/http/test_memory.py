@@ -88,6 +88,22 @@ def test_answers_that_nobody_takes(start):
     wait_for(server.is_at_rest)
 
 
+@pytest.mark.parametrize("headers", [{}, {"Accept-Encoding": "gzip"}])
+def test_an_answer_holds_its_own_bytes(start, headers):
+    """What it was made with is released before it is sent, however slowly its client reads."""
+    server = start(memory=200 * MIB)
+    size = 8 * MIB if not headers else 1000 * MIB // 16
+    with server.client(receive_buffer=4096) as slow:
+        slow.head("GET", f"/spend?bytes={90 * MIB}&answer={size}", headers)
+        assert slow.reply_head()[0] == 200
+        most = size if not headers else size // 100
+        wait_for(lambda: server.held() < most + 2 * REQUEST_BYTES + 64 * 1024)
+        assert server.held() > 0
+        if not headers:
+            assert slow.take(size) == b"a" * size
+    wait_for(server.is_at_rest)
+
+
 def test_listeners_give_way(start):
     """One that takes nothing is ended when there is no room for what waits for it; it comes again."""
     def publish(size):

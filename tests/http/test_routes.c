@@ -105,6 +105,25 @@ static err_t sorted(struct request *q)
 	return handled(q);
 }
 
+/* Works with that much memory for an answer of that length. */
+static err_t spend(struct request *q)
+{
+	struct buf *b = buf_new(q->arena);
+	int64_t bytes, answer;
+	err_t e = request_query_int(q, "bytes", 0, 1 << 30, 0, &bytes);
+
+	if (!e)
+		e = request_query_int(q, "answer", 0, 1 << 30, 0, &answer);
+	if (e)
+		return e;
+	memset(arena_alloc(q->arena, (size_t)bytes), 'w', (size_t)bytes);
+	memset(buf_reserve(b, (size_t)answer), 'a', (size_t)answer);
+	b->len = (size_t)answer;
+	reply_header(q, "ETag", "\"spent\"");
+	reply_body(q, "text/plain", b);
+	return handled(q);
+}
+
 static err_t set_gate(struct request *q)
 {
 	app_set_gate(q->app, str_is(request_param(q, "state"), "open"));
@@ -315,6 +334,7 @@ const struct route test_routes[] = {
 	{ GET, "/wait", wait_at_gate, ACCESS_OPEN, 0, 0, "" },
 	{ POST, "/wait", wait_at_gate, ACCESS_OPEN, 0, 0, "" },
 	{ POST, "/ask", wait_at_gate, ACCESS_READ, 0, 0, "" },
+	{ GET, "/spend", spend, ACCESS_OPEN, 0, 0, "bytes answer" },
 	{ POST, "/sorted", sorted, ACCESS_OPEN, 0, 1 << 20, "", .reads = is_read },
 	{ POST, "/detach", detach, ACCESS_OPEN, 0, 1 << 20, "gate fail" },
 	{ GET, "/stream", stream, ACCESS_OPEN, 0, 0, "bytes fail_after page" },
