@@ -161,6 +161,22 @@ def test_readers_that_stall_hold_no_worker(server, api, run, keys):
         assert [row["_row"] for row in rows[:3000]] == list(range(3000))
 
 
+def test_a_slow_reader_of_a_console_page_holds_its_answer(server, api, run, keys, wait_for):
+    """Not what was decoded for it: a page of 5 MiB of console lines."""
+    writer = run.join()
+    for first in range(0, 6000, 1000):
+        writer.send(console=[{"line": first + n, "stream": "stdout", "text": "x" * 800, "time": 1.0} for n in range(1000)])
+    slow = Client(server.port, receive_buffer=4096)
+    slow.head("GET", f"{run.path}/console?limit=10000", {"Authorization": f"Bearer {keys['ann']}"})
+    status, headers = slow.reply_head()
+    size = int(headers["content-length"])
+    assert status == 200 and size > 5_000_000
+    wait_for(lambda: held(api) < size + (256 << 10), what="what was decoded given back")
+    assert held(api) >= size
+    assert len(json.loads(slow.take(size))["items"]) == 6000
+    slow.close()
+
+
 def test_as_many_writers_as_come(server, keys, run, wait_for):
     """Each on a connection of its own, all at once, into one run."""
     clients = [Stalling(server, keys["ann"], "", b"") for _ in range(300)]
