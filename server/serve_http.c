@@ -113,6 +113,7 @@ err_t start_http(struct app *app)
 		.write_workers = (unsigned)c->write_workers,
 		.queue_limit = (unsigned)c->queue_limit,
 		.connection_limit = (unsigned)c->connection_limit,
+		.client_share = (unsigned)c->client_share,
 		.max_body = (size_t)c->max_body,
 		.max_upload = (size_t)c->max_file,
 		.disk_threads = (unsigned)c->disk_threads,

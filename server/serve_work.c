@@ -126,6 +126,7 @@ err_t start_listeners(struct app *app)
 		.ingest = app->ingest,
 		.auth = app->auth,
 		.limit = (size_t)app->config->live_listeners,
+		.share = (unsigned)app->config->client_share,
 	};
 
 	if (app->config->live_notify) {

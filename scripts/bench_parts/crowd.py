@@ -112,7 +112,7 @@ def crowd(folder, _seconds):
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit[1], limit[1]))
     try:
-        with Server(folder, "--connection-limit", "4200") as server:
+        with Server(folder, "--connection-limit", "4200", "--client-share", "100") as server:
             server.connect()("PUT", f"{PROJECT.removeprefix('/api/v1')}/runs/r", "{}")
             told, refused = asyncio.run(come(server, server.key_file.read_text().strip()))
             compare(server, told)

@@ -35,7 +35,7 @@ def wide(folder, seconds):
 def many_runs(folder, seconds):
     """1,000 runs with 4 writers each; the plain alternative is one run with as many writers as may write at once."""
     shape = ("--rows", 8)
-    with Server(folder, "--connection-limit", "8192") as server:
+    with Server(folder, "--connection-limit", "8192", "--client-share", "100") as server:
         http_load(server, "warm", 1, "--writers", 64, "--one-run", *shape)
         one = http_load(server, "one", seconds, "--writers", 64, "--one-run", *shape)
         many = http_load(server, "many", seconds, "--writers", MANY_RUNS * WRITERS_OF_A_RUN, "--runs", MANY_RUNS,

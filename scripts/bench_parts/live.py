@@ -160,7 +160,7 @@ def measure(server, follow, write_some, seconds):
 def listeners(folder, seconds):
     """Latency from the acknowledgement of a row to its arrival at each of a thousand."""
     raise_limit()
-    with Server(folder) as server:
+    with Server(folder, "--client-share", "100") as server:
         ask = server.connect()
         ask("PUT", RUN, "{}")
         session = ask("POST", RUN + "/join", '{"client":"w","role":"primary"}')["session"]

@@ -4,23 +4,28 @@
 
 #include "json_out.h"
 #include "listener_place.h"
+#include "shares.h"
 
 enum { WAITING_LIMIT = 4 << 20 };
 
 struct listener_line {
 	struct reply_live *live;
 	size_t owners;
+	size_t taken; /* places, of each owner */
+	struct listener_places places;
 	struct str told; /* the project that is told of */
 };
 
-struct listener_line *listener_line_new(struct request *q, size_t owners)
+struct listener_line *listener_line_new(struct request *q, size_t owners,
+					const struct listener_places *places)
 {
 	struct listener_line *line = calloc(1, sizeof(*line));
 
 	if (!line)
 		abort();
 	line->live = reply_live(q, WAITING_LIMIT);
-	line->owners = owners;
+	line->owners = line->taken = owners;
+	line->places = *places;
 	return line;
 }
 
@@ -28,6 +33,8 @@ void listener_line_leave(struct listener_line *line)
 {
 	if (!line || --line->owners)
 		return;
+	for (size_t i = 0; i < 2; i++)
+		shares_give(line->places.shares, line->places.owners[i], line->taken);
 	reply_live_end(line->live);
 	free(line);
 }

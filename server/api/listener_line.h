@@ -10,8 +10,15 @@
  */
 struct listener_line;
 
+/* The places of an address and a user, which the line gives back at its end. */
+struct listener_places {
+	struct shares *shares;
+	struct share_owner *owners[2]; /* NULL: not known */
+};
+
 /* Of so many listeners, and never of none. */
-struct listener_line *listener_line_new(struct request *q, size_t owners);
+struct listener_line *listener_line_new(struct request *q, size_t owners,
+					const struct listener_places *places);
 void listener_line_leave(struct listener_line *line);
 
 /* `project`: "ann/p"; .at NULL: the stream is of one thing alone. As reply_live_send(). */

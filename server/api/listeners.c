@@ -10,12 +10,14 @@
 #include "arena.h"
 #include "auth.h"
 #include "clock.h"
+#include "http_server.h"
 #include "ingest.h"
 #include "listeners_parts.h"
 #include "log.h"
 #include "run_list.h"
 #include "run_store.h"
 #include "server_store.h"
+#include "shares.h"
 #include "thread.h"
 
 enum {
@@ -29,10 +31,45 @@ enum {
 
 /* ---- joining and news ---------------------------------------------------------------------------- */
 
-static err_t reserve(struct listeners *ls, struct request *q, size_t count)
+/* No user's name has a slash. */
+static bool take_places(struct listeners *ls, struct request *q, size_t count,
+			struct listener_places *places)
 {
+	size_t limit = shares_of(ls->options.limit, ls->options.share);
+	struct str address = q->client_address;
+	struct str user = auth_who(q);
+
+	*places = (struct listener_places){ .shares = ls->shares };
+	if (address.len && !http_server_trusts(q, address)) {
+		places->owners[0] = shares_take(ls->shares, address, count, limit);
+		if (!places->owners[0])
+			return false;
+	}
+	if (!user.len)
+		return true;
+	places->owners[1] = shares_take(
+		ls->shares, str_of(arena_printf(q->arena, "/%.*s", STR_ARG(user))), count, limit);
+	if (places->owners[1])
+		return true;
+	shares_give(ls->shares, places->owners[0], count);
+	return false;
+}
+
+static err_t reserve(struct listeners *ls, struct request *q, size_t count,
+		     struct listener_places *places)
+{
+	if (!take_places(ls, q, count, places)) {
+		atomic_fetch_add(&ls->refused, 1);
+		reply_header(q, "Retry-After", "10");
+		return err_new(
+			q->arena, ERR_BUSY,
+			"too many runs and projects are followed from this address or by this user: "
+			"the limit is the setting client_share");
+	}
 	if (listener_list_reserve(&ls->list, count))
 		return NULL;
+	for (size_t i = 0; i < 2; i++)
+		shares_give(ls->shares, places->owners[i], count);
 	reply_header(q, "Retry-After", "10");
 	return err_new(
 		q->arena, ERR_BUSY,
@@ -57,8 +94,9 @@ static void add(struct listeners *ls, struct listener *l)
 
 err_t listeners_add(struct listeners *ls, struct request *q, const struct listener_ask *ask)
 {
+	struct listener_places places;
 	struct listener *l;
-	err_t e = reserve(ls, q, 1);
+	err_t e = reserve(ls, q, 1, &places);
 
 	if (e)
 		return e;
@@ -66,7 +104,7 @@ err_t listeners_add(struct listeners *ls, struct request *q, const struct listen
 	l->key = ask->run_id;
 	l->ask = *ask;
 	l->asked = q;
-	l->line = listener_line_new(q, 1);
+	l->line = listener_line_new(q, 1, &places);
 	add(ls, l);
 	return NULL;
 }
@@ -104,16 +142,17 @@ static void refuse(struct listener_line *line, const struct watcher_ask *ask)
 err_t listeners_add_watchers(struct listeners *ls, struct request *q,
 			     const struct watcher_ask *asks, size_t count)
 {
+	struct listener_places places;
 	struct listener_line *line;
 	size_t seen = 0;
 	err_t e;
 
 	for (size_t i = 0; i < count; i++)
 		seen += !asks[i].refused;
-	e = reserve(ls, q, seen);
+	e = reserve(ls, q, seen, &places);
 	if (e)
 		return e;
-	line = listener_line_new(q, seen);
+	line = listener_line_new(q, seen, &places);
 	for (size_t i = 0; i < count; i++) {
 		if (asks[i].refused)
 			refuse(line, &asks[i]);
@@ -275,6 +314,7 @@ err_t listeners_start(struct arena *a, const struct listeners_options *options,
 
 	ls->options = *options;
 	listener_list_init(&ls->list, options->limit);
+	ls->shares = shares_new(a);
 	ls->connection_arena = arena_new(4096);
 	ls->arena = arena_new(ARENA_BYTES);
 	ls->run_arena = arena_new(ARENA_BYTES);
@@ -325,6 +365,9 @@ void listeners_metrics(struct listeners *ls, struct buf *text)
 		"# HELP cairn_live_too_slow_total Listeners that were ended because they took too "
 		"little.\n"
 		"# TYPE cairn_live_too_slow_total counter\ncairn_live_too_slow_total %llu\n"
+		"# HELP cairn_live_refused_total Listeners that were refused because their address or user "
+		"has too many.\n"
+		"# TYPE cairn_live_refused_total counter\ncairn_live_refused_total %llu\n"
 		"# HELP cairn_live_projects Projects that somebody watches.\n"
 		"# TYPE cairn_live_projects gauge\ncairn_live_projects %zu\n"
 		"# HELP cairn_live_project_runs Runs of theirs that are looked at once a second.\n"
@@ -339,7 +382,8 @@ void listeners_metrics(struct listeners *ls, struct buf *text)
 		"for another second.\n"
 		"# TYPE cairn_live_followed_late_total counter\n"
 		"cairn_live_followed_late_total %llu\n",
-		(unsigned long long)atomic_load(&ls->too_slow), atomic_load(&ls->watch_count),
+		(unsigned long long)atomic_load(&ls->too_slow),
+		(unsigned long long)atomic_load(&ls->refused), atomic_load(&ls->watch_count),
 		atomic_load(&ls->watched_runs), atomic_load(&ls->followed_runs),
 		(unsigned long long)atomic_load(&ls->followed_made),
 		(unsigned long long)atomic_load(&ls->followed_late));

@@ -27,7 +27,8 @@ struct listeners_options {
 	struct db_options database;
 	struct ingest *ingest; /* lends codecs and names of keys */
 	struct auth *auth;
-	size_t limit;                 /* listeners at the same time */
+	size_t limit;                 /* listeners at the same time; */
+	unsigned share;               /* so many percent of them of one address or user */
 	struct db_options neighbours; /* a way to other servers; .url NULL: none */
 };
 

@@ -27,6 +27,8 @@ struct shared_news {
 struct listeners {
 	struct listeners_options options;
 	struct listener_list list;
+	struct shares *shares; /* of addresses and users */
+	_Atomic uint64_t refused;
 	struct neighbours *neighbours; /* NULL: none */
 	bool is_running;
 	pthread_t thread;

@@ -40,6 +40,7 @@ struct config {
 	int64_t queue_limit;
 	int64_t connection_limit;
 	int64_t live_listeners;
+	int64_t client_share;
 	bool live_notify;
 	int64_t max_body;
 	int64_t memory;

@@ -83,6 +83,10 @@ const struct config_setting config_settings[] = {
 	INT(live_listeners, "1000", 16, 100000,
 	    "Runs and projects that may be followed live at once, by all connections: a browser's takes one "
 	    "for each project that its tabs show, 16 at most. More are answered 503 with Retry-After."),
+	INT(client_share, "75", 1, 100,
+	    "Percent of connection_limit that one address may have, and of live_listeners and of "
+	    "queue_limit for reads that one address or one user may have, so that one client cannot take "
+	    "all; more are answered 503. Trusted proxies are exempt, their clients are not. 100: no share."),
 	BOOL(live_notify, "true",
 	     "Hear from other servers of the database, and tell them, at once what was stored, by a "
 	     "connection to listen_database_url; false: listeners see it within a second."),

@@ -67,6 +67,8 @@ static bool handle(struct worker *w, struct request *q, err_t *ret_error)
 	worker_set_deadline(w, q->deadline_us);
 	e = enter(q, hooks);
 	if (!e)
+		e = exchange_count_user(q->exchange);
+	if (!e)
 		e = call(q, hooks);
 	if (w->detached)
 		return false;

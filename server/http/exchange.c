@@ -22,6 +22,7 @@
 #include "id.h"
 #include "live.h"
 #include "log.h"
+#include "proxy.h"
 
 enum {
 	ARENA_BYTES = 8 << 10,
@@ -64,6 +65,13 @@ struct http_exchange *exchange_new(struct http_server *server, const char *targe
 	return ex;
 }
 
+static void give_shares(struct http_exchange *ex)
+{
+	shares_give(ex->server->read_shares, ex->reading_address, 1);
+	shares_give(ex->server->read_shares, ex->reading_user, 1);
+	ex->reading_address = ex->reading_user = NULL;
+}
+
 void exchange_release(struct http_exchange *ex)
 {
 	if (atomic_fetch_sub(&ex->owners, 1) != 1)
@@ -72,6 +80,7 @@ void exchange_release(struct http_exchange *ex)
 		disk_free(ex);
 		return;
 	}
+	give_shares(ex);
 	share_end(&ex->share);
 	arena_free(ex->q.arena);
 }
@@ -136,10 +145,55 @@ static err_t check_memory(struct http_exchange *ex)
 	return no_memory(ex);
 }
 
+static err_t too_many_reads(struct http_exchange *ex, struct str owner)
+{
+	http_metrics_refused(ex->server->metrics, REFUSED_READS);
+	return err_new(
+		ex->q.arena, ERR_BUSY,
+		"too many requests of \"%.*s\" at a time: the limit is the setting client_share",
+		STR_ARG(owner));
+}
+
+static size_t most_reads(const struct http_exchange *ex)
+{
+	const struct http_options *o = &ex->server->options;
+
+	return shares_of((size_t)o->queue_limit + o->workers, o->client_share);
+}
+
+/* A trusted proxy that does not tell its client's address stands for many. */
+static err_t count_address(struct http_exchange *ex)
+{
+	struct str address = ex->q.client_address;
+
+	if (ex->reading_address || lane_of(ex) != WORK_READS || ex->q.route->flags & ROUTE_INLINE ||
+	    !address.len || proxy_list_has(ex->server->trusted, address))
+		return NULL;
+	ex->reading_address = shares_take(ex->server->read_shares, address, 1, most_reads(ex));
+	return ex->reading_address ? NULL : too_many_reads(ex, address);
+}
+
+/* No user's name has a slash. */
+err_t exchange_count_user(struct http_exchange *ex)
+{
+	struct str (*who)(const struct request *) = ex->server->options.hooks.who;
+	struct str user = who ? who(&ex->q) : STR("");
+	const char *owner;
+
+	if (ex->reading_user || !user.len || lane_of(ex) != WORK_READS)
+		return NULL;
+	owner = arena_printf(ex->q.arena, "/%.*s", STR_ARG(user));
+	ex->reading_user = shares_take(ex->server->read_shares, str_of(owner), 1, most_reads(ex));
+	return ex->reading_user ? NULL : too_many_reads(ex, user);
+}
+
 static err_t check_queue(struct http_exchange *ex)
 {
 	struct http_server *server = ex->server;
+	err_t e = count_address(ex);
 
+	if (e)
+		return e;
 	if (work_queue_length(server->queue, lane_of(ex)) < server->options.queue_limit)
 		return NULL;
 	http_metrics_refused(server->metrics, REFUSED_QUEUE);
@@ -182,6 +236,15 @@ void exchange_checked(struct http_exchange *ex, err_t e)
 	exchange_release(ex);
 }
 
+static err_t check_connection(struct http_exchange *ex)
+{
+	if (!ex->link || !ex->link->is_over)
+		return NULL;
+	return err_new(ex->q.arena, ERR_BUSY,
+		       "too many connections from \"%.*s\": the limit is the setting client_share",
+		       STR_ARG(ex->q.client_address));
+}
+
 void exchange_take_head(struct http_exchange *ex, const struct request_line *line, struct str peer)
 {
 	err_t e;
@@ -194,6 +257,8 @@ void exchange_take_head(struct http_exchange *ex, const struct request_line *lin
 		ex->refused = true; /* answered by the head alone: 405, 431, OPTIONS */
 	if (!e && !ex->refused && ex->server->options.hooks.head)
 		e = ex->server->options.hooks.head(&ex->q);
+	if (!e && !ex->refused)
+		e = check_connection(ex);
 	if (!e && !ex->refused)
 		e = check_memory(ex);
 	if (!e && !ex->refused)
@@ -419,6 +484,8 @@ static void release_work(struct http_exchange *ex)
 void exchange_answer(struct http_exchange *ex)
 {
 	release_work(ex);
+	if (!ex->reply.next)
+		give_shares(ex); /* what is sent later is no read any more */
 	atomic_store(&ex->answered, true);
 	exchange_wake(ex);
 	exchange_release(ex);

@@ -10,6 +10,7 @@
 #include "memory.h"
 #include "reply_parts.h"
 #include "request.h"
+#include "shares.h"
 #include "upload.h"
 #include "work_queue.h"
 
@@ -72,9 +73,11 @@ struct http_exchange {
 	bool chunked;
 	bool expects_continue;
 	struct body body;
-	struct upload upload;      /* instead, where the route has ROUTE_UPLOAD */
-	struct arena_mark taken;   /* all that is made of the request lies behind it */
-	struct buf kept;           /* the answer's body, when that was released */
+	struct upload upload;                /* instead, where the route has ROUTE_UPLOAD */
+	struct arena_mark taken;             /* all that is made of the request lies behind it */
+	struct buf kept;                     /* the answer's body, when that was released */
+	struct share_owner *reading_address; /* with requests that only read */
+	struct share_owner *reading_user;
 	struct str user;           /* in the log; .at NULL: hooks.who() knows it */
 	size_t dropped_bytes;      /* of a body that was refused */
 	struct memory_share share; /* of what all of this takes */
@@ -93,6 +96,8 @@ struct http_connection {
 	struct http_connection *next;
 	struct http_connection *previous;
 	int fd;
+	struct share_owner *address; /* NULL: a trusted proxy's, or not known */
+	bool is_over;                /* the address has too many: its requests are refused */
 	_Atomic int duty;
 	_Atomic int64_t since_us;  /* monotonic: that long it is its duty */
 	_Atomic int64_t period_us; /* monotonic: the period that is measured began */
@@ -127,6 +132,9 @@ struct http_server {
 	_Atomic size_t live_count; /* changed under the lock */
 	bool quit_watch;
 	pthread_cond_t watch_wakes; /* it alone waits for this: `changed` comes with requests */
+
+	struct shares *connection_shares; /* of addresses */
+	struct shares *read_shares;       /* of addresses and of users */
 
 	pthread_mutex_t connection_lock; /* of these; a lock of its own, taken inside the library */
 	struct http_connection *connections;
@@ -165,6 +173,8 @@ bool exchange_answers_early(const struct http_exchange *ex);
 
 /* From any thread: the handler is done, e is its word. Writes the log line of an internal error. */
 void exchange_finish(struct http_exchange *ex, err_t e);
+/* After enter: ERR_BUSY when the user has too many requests that read. */
+err_t exchange_count_user(struct http_exchange *ex);
 /* ERR_BUSY when the answer, which is ready, has no room in the server's memory. */
 err_t exchange_check_answer(struct http_exchange *ex);
 /* From any thread: what exchange_finish() left is the answer. Gives up one ownership. */

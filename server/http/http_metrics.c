@@ -204,6 +204,12 @@ static void write_memory(struct buf *b, const struct memory *m)
 
 void http_metrics_write(struct http_server *server, struct buf *text)
 {
+	static const char *const reasons[REFUSALS] = {
+		[REFUSED_QUEUE] = "queue",
+		[REFUSED_MEMORY] = "memory",
+		[REFUSED_CONNECTIONS] = "connections",
+		[REFUSED_READS] = "reads",
+	};
 	const struct http_metrics *m = server->metrics;
 
 	write_routes(text, m);
@@ -216,8 +222,7 @@ void http_metrics_write(struct http_server *server, struct buf *text)
 	       "Bytes of answers' bodies as sent.",
 	       atomic_load_explicit(&m->bytes_out, memory_order_relaxed));
 	head(text, "cairn_http_refused_total", "counter", "Requests refused as busy.");
-	buf_printf(text, "cairn_http_refused_total{reason=\"queue\"} %" PRIu64 "\n",
-		   atomic_load_explicit(&m->refused[REFUSED_QUEUE], memory_order_relaxed));
-	buf_printf(text, "cairn_http_refused_total{reason=\"memory\"} %" PRIu64 "\n",
-		   atomic_load_explicit(&m->refused[REFUSED_MEMORY], memory_order_relaxed));
+	for (int i = 0; i < REFUSALS; i++)
+		buf_printf(text, "cairn_http_refused_total{reason=\"%s\"} %" PRIu64 "\n",
+			   reasons[i], atomic_load_explicit(&m->refused[i], memory_order_relaxed));
 }

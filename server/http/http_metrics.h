@@ -14,7 +14,13 @@ struct http_server;
 /* Counters of what was answered, by route, method and status; written without locks. */
 struct http_metrics;
 
-enum http_refusal { REFUSED_QUEUE, REFUSED_MEMORY, REFUSALS };
+enum http_refusal {
+	REFUSED_QUEUE,
+	REFUSED_MEMORY,
+	REFUSED_CONNECTIONS, /* of an address */
+	REFUSED_READS,       /* of an address or a user */
+	REFUSALS,
+};
 
 struct http_metrics *http_metrics_new(struct arena *a, const struct route *routes, size_t count);
 void http_metrics_refused(struct http_metrics *m, enum http_refusal reason);

@@ -102,12 +102,17 @@ static enum MHD_Result on_header(void *cls, enum MHD_ValueKind kind, const char 
 	return MHD_YES;
 }
 
-static struct str peer_address(struct http_exchange *ex)
+static const struct sockaddr *address_of(struct MHD_Connection *connection)
 {
 	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(ex->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
 
-	return proxy_address_text(ex->q.arena, info ? info->client_addr : NULL);
+	return info ? info->client_addr : NULL;
+}
+
+static struct str peer_address(struct http_exchange *ex)
+{
+	return proxy_address_text(ex->q.arena, address_of(ex->connection));
 }
 
 static struct http_connection *link_of(struct MHD_Connection *connection)
@@ -222,7 +227,7 @@ static void on_connection(void *cls, struct MHD_Connection *connection, void **s
 		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 
 	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-		*slot = info ? watch_add(cls, info->connect_fd) : NULL;
+		*slot = info ? watch_add(cls, info->connect_fd, address_of(connection)) : NULL;
 	} else {
 		watch_remove(cls, *slot);
 		*slot = NULL;
@@ -293,6 +298,8 @@ static struct http_server *server_new(struct arena *a, const struct http_options
 	server->routes = route_table_new(a, options->routes, options->route_count);
 	server->metrics = http_metrics_new(a, options->routes, options->route_count);
 	/* Pages of streams wait in it, too, and are never refused. */
+	server->connection_shares = shares_new(a);
+	server->read_shares = shares_new(a);
 	server->queue = work_queue_new(options->queue_limit + options->connection_limit + 1);
 	init_locks(server);
 	return server;
@@ -360,6 +367,11 @@ err_t http_server_start(struct arena *a, const struct http_options *options,
 struct http_server *http_server_of(const struct request *q)
 {
 	return q->exchange->server;
+}
+
+bool http_server_trusts(const struct request *q, struct str address)
+{
+	return proxy_list_has(q->exchange->server->trusted, address);
 }
 
 unsigned http_server_port(const struct http_server *server)

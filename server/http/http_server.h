@@ -66,8 +66,10 @@ struct http_options {
 	unsigned write_workers; /* of them, those kept for requests that write */
 	unsigned queue_limit;   /* waiting for a worker, of each kind; more: 503 with Retry-After */
 	unsigned connection_limit;
-	size_t max_body;       /* bytes after inflation, whatever a route allows */
-	size_t max_upload;     /* of a body that goes to the disk */
+	unsigned
+		client_share; /* percent of these that one address, or one user's reads, may have */
+	size_t max_body;      /* bytes after inflation, whatever a route allows */
+	size_t max_upload;    /* of a body that goes to the disk */
 	unsigned disk_threads; /* that write those, and read files that are sent */
 	const char
 		*public_url; /* "https://host/prefix" as clients write it; "": by their requests */
@@ -92,6 +94,8 @@ err_t http_server_start(struct arena *a, const struct http_options *options,
 unsigned http_server_port(const struct http_server *server);
 /* The server that a request came to. */
 struct http_server *http_server_of(const struct request *q);
+/* The address is that of a proxy that is trusted, so of many clients. */
+bool http_server_trusts(const struct request *q, struct str address);
 /*
  * Graceful: no new connections, requests under way are answered, those in the queue too, live ones
  * are closed; then stops. Nothing that was answered is lost.

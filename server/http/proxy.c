@@ -31,17 +31,20 @@ err_t proxy_list_parse(struct arena *a, const char *text, const struct proxy_lis
 	return NULL;
 }
 
+bool proxy_list_has_address(const struct proxy_list *list, const struct network_address *address)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (network_has(&list->networks[i], address))
+			return true;
+	}
+	return false;
+}
+
 bool proxy_list_has(const struct proxy_list *list, struct str text)
 {
 	struct network_address address;
 
-	if (!network_address_parse(text, &address))
-		return false;
-	for (size_t i = 0; i < list->count; i++) {
-		if (network_has(&list->networks[i], &address))
-			return true;
-	}
-	return false;
+	return network_address_parse(text, &address) && proxy_list_has_address(list, &address);
 }
 
 struct str proxy_address_text(struct arena *a, const struct sockaddr *address)

@@ -7,6 +7,7 @@
 #include "err.h"
 #include "str.h"
 
+struct network_address;
 struct sockaddr;
 
 /* Networks whose X-Forwarded-* headers are believed: "127.0.0.1,10.0.0.0/8,::1". */
@@ -17,6 +18,7 @@ err_t proxy_list_parse(struct arena *a, const char *text, const struct proxy_lis
 
 /* The address in text ("10.0.0.7", "2001:db8::1"); mapped IPv4 is written as IPv4. */
 struct str proxy_address_text(struct arena *a, const struct sockaddr *address);
+bool proxy_list_has_address(const struct proxy_list *list, const struct network_address *address);
 bool proxy_list_has(const struct proxy_list *list, struct str address);
 
 /*

@@ -250,6 +250,7 @@ static void add_cors(struct request *q, const char *allowed_origins)
 void reply_add_defaults(struct request *q)
 {
 	const struct http_server *server = q->exchange->server;
+	const struct http_connection *link = q->exchange->link;
 
 	if (!q->reply->status)
 		q->reply->status = q->reply->content_type ? 200 : 204;
@@ -261,6 +262,6 @@ void reply_add_defaults(struct request *q)
 	add_default(q, "Referrer-Policy", "same-origin");
 	add_default(q, "Cache-Control", "no-store");
 	add_cors(q, server->options.cors_origins);
-	if (atomic_load(&server->draining))
+	if (atomic_load(&server->draining) || (link && link->is_over))
 		add_default(q, "Connection", "close");
 }

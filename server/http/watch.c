@@ -10,7 +10,10 @@
 #include "clock.h"
 #include "dlist.h"
 #include "exchange.h"
+#include "http_metrics.h"
 #include "live.h"
+#include "network.h"
+#include "proxy.h"
 #include "thread.h"
 
 enum {
@@ -24,13 +27,40 @@ static size_t connection_bytes(const struct http_server *server)
 	return CONNECTION_BYTES + (server->options.tls_cert_file ? TLS_BYTES : 0);
 }
 
-struct http_connection *watch_add(struct http_server *server, int fd)
+/* So many more may come and are told why they are refused. */
+enum { TOLD_CONNECTIONS = 32 };
+
+/* The limit of a trusted proxy is the server's: it has many clients. */
+static void take_share(struct http_server *server, struct http_connection *c,
+		       const struct sockaddr *address)
+{
+	const struct http_options *o = &server->options;
+	size_t limit = shares_of(o->connection_limit, o->client_share);
+	struct network_address own;
+	struct str name = { (const char *)own.bytes, sizeof(own.bytes) };
+
+	if (!address || !network_address_of(address, &own) ||
+	    proxy_list_has_address(server->trusted, &own))
+		return;
+	c->address = shares_take(server->connection_shares, name, 1, limit);
+	if (c->address)
+		return;
+	c->is_over = true;
+	http_metrics_refused(server->metrics, REFUSED_CONNECTIONS);
+	c->address = shares_take(server->connection_shares, name, 1, limit + TOLD_CONNECTIONS);
+	if (!c->address)
+		shutdown(c->fd, SHUT_RDWR);
+}
+
+struct http_connection *watch_add(struct http_server *server, int fd,
+				  const struct sockaddr *address)
 {
 	struct http_connection *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		return NULL;
 	c->fd = fd;
+	take_share(server, c, address);
 	watch_receiving(c);
 	memory_take(server->options.memory, MEMORY_CONNECTIONS, connection_bytes(server));
 	pthread_mutex_lock(&server->connection_lock);
@@ -49,6 +79,7 @@ void watch_remove(struct http_server *server, struct http_connection *c)
 	server->connection_count--;
 	pthread_mutex_unlock(&server->connection_lock);
 	memory_give(server->options.memory, MEMORY_CONNECTIONS, connection_bytes(server));
+	shares_give(server->connection_shares, c->address, 1);
 	free(c);
 }
 

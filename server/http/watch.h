@@ -7,6 +7,7 @@
 
 struct http_connection;
 struct http_server;
+struct sockaddr;
 
 /*
  * A thread that wakes twice a second: cuts off clients that trickle, sending or receiving (the library's
@@ -16,7 +17,9 @@ struct http_server;
 err_t watch_start(struct arena *a, struct http_server *server) __attribute__((warn_unused_result));
 void watch_stop(struct http_server *server);
 
-struct http_connection *watch_add(struct http_server *server, int fd);
+/* `address` may be NULL. A connection too many of an address is marked, or closed at once. */
+struct http_connection *watch_add(struct http_server *server, int fd,
+				  const struct sockaddr *address);
 void watch_remove(struct http_server *server, struct http_connection *c);
 /* Something is due from the client from now on; or for it; or nothing any more. */
 void watch_receiving(struct http_connection *c);

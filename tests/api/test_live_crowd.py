@@ -1,5 +1,6 @@
 """Listeners of all kinds at once: slow ones, ones that leave, ones whose data cannot be read."""
 import http.client
+import json
 import threading
 
 import pytest
@@ -245,7 +246,7 @@ LEAST = 16  # of the setting
 @pytest.fixture
 def few(place, run):
     """few(n): the run at a server whose listeners are n fewer than it may have."""
-    with Server(place.db.url, place.secret_file, live_listeners=LEAST) as server:
+    with Server(place.db.url, place.secret_file, live_listeners=LEAST, client_share=100) as server:
         here = run.at(server)
         listening = []
 
@@ -284,6 +285,41 @@ def test_of_several_projects_each_counts(few, home, wait_for):
         with Many(here.api, [home, "ann/crowd-too"]) as live:
             return live.answer.status == 200
     wait_for(both)
+
+
+def test_a_user_and_an_address_have_a_share(place, run, keys, wait_for):
+    """Half of sixteen each, and what one leaves is there for others."""
+    with Server(place.db.url, place.secret_file, live_listeners=LEAST, client_share=50,
+                trusted_proxies="127.0.0.1") as server:
+        def listen(user, address):
+            http_ = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+            http_.request("GET", f"{run.path}/live", headers={
+                "Authorization": f"Bearer {keys[user]}", "X-Forwarded-For": address})
+            return http_, http_.getresponse()
+
+        listening = [listen("ann", f"192.0.2.{n}") for n in range(8)]  # of one user
+        assert {answer.status for _, answer in listening} == {200}
+        refused, answer = listen("ann", "192.0.2.9")
+        assert answer.status == 503 and int(answer.headers["Retry-After"]) > 0
+        assert "client_share" in json.load(answer)["detail"]
+        refused.close()
+        assert server.metric("cairn_live_refused_total") == 1
+        for http_, _ in listening[1:]:
+            http_.close()
+
+        def again():
+            listening.append(listen("ann", "192.0.2.0"))
+            return listening[-1][1].status == 200
+        wait_for(again)
+        wait_for(lambda: server.metric("cairn_http_live_listeners") == 2)
+        listening += [listen("ann", "192.0.2.0") for _ in range(6)]  # of one address, with the two
+        refused, answer = listen("root", "192.0.2.0")
+        assert answer.status == 503
+        refused.close()
+        listening.append(listen("root", "192.0.2.1"))
+        assert listening[-1][1].status == 200
+        for http_, _ in listening:
+            http_.close()
 
 
 @pytest.mark.own

@@ -186,7 +186,7 @@ WAITING = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' 
 
 def test_a_full_queue(start, db, keys, ask, home):
     """One worker, which waits for the database, and one place in the queue."""
-    server = start(workers=1, queue_limit=1)
+    server = start(workers=1, queue_limit=1, client_share=100)
     ask(server, "PUT", f"{home}/runs/r1", b"{}")
     path, answers = f"{home}/runs/r1/conflicts", []
     assert ask(server, "GET", path).status == 200

@@ -25,12 +25,14 @@ class Closed(Exception):
 
 
 class Client:
-    def __init__(self, port, host="127.0.0.1", tls=None, timeout=120, receive_buffer=None):
+    def __init__(self, port, host="127.0.0.1", tls=None, timeout=120, receive_buffer=None, address=None):
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self.socket = socket.socket(family, socket.SOCK_STREAM)
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self.socket.settimeout(timeout)
+        if address:
+            self.socket.bind((address, 0))
         self.socket.connect((host, port))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if tls:

@@ -1,6 +1,7 @@
 """Workers, the queue, detached requests, streams, listeners, clients that go away, the end."""
 
 import gzip
+import re
 import threading
 import time
 
@@ -72,6 +73,77 @@ def test_a_body_that_only_reads_and_finds_the_queue_full(start):
     assert server.post("/echo", b"x").body == b"x"
     server.post("/gate/open")
     assert [c.reply().status for c in clients[:2]] == [200, 200]
+
+
+def refused_for(server, reason):
+    with server.client(address="127.0.0.9") as c:
+        text = c.request("GET", "/metrics").body.decode()
+    return int(re.search(rf'^cairn_http_refused_total{{reason="{reason}"}} (\d+)', text, re.M).group(1))
+
+
+def test_an_address_has_a_share_of_connections(start):
+    """Four of eighty; those a little above it are told, others close at once, and another address has room."""
+    server = start(connection_limit=80, client_share=5, idle_timeout_s=600)
+    clients = [server.client() for _ in range(4)]
+    assert [c.request("GET", "/facts/x").status for c in clients] == [200] * 4
+    with server.client() as more:
+        reply = more.request("GET", "/facts/x")
+        assert reply.status == 503 and reply.headers["connection"] == "close" and reply.headers["retry-after"] == "1"
+        assert "127.0.0.1" in reply.json()["detail"] and "client_share" in reply.json()["detail"]
+        with pytest.raises(Closed):
+            more.request("GET", "/facts/x")
+    wait_for(lambda: refused_for(server, "connections") >= 1)
+    told = [server.client() for _ in range(40)]  # 32 of them, and the others are closed
+    wait_for(lambda: sum(c.has_more() for c in told) >= 8)
+    with server.client(address="127.0.0.2") as other:
+        assert other.request("GET", "/facts/x").status == 200
+    assert [c.request("GET", "/facts/x").status for c in clients] == [200] * 4
+    for c in told:
+        c.close()
+    clients.pop().close()
+
+    def has_room():
+        try:
+            with server.client() as c:
+                return c.request("GET", "/facts/x").status == 200
+        except Closed:  # the server has not seen all of them leave
+            return False
+    wait_for(has_room)
+    for c in clients:
+        c.close()
+
+
+def test_trusted_proxies_have_no_share_of_connections(start):
+    server = start(connection_limit=80, client_share=5, trusted_proxies="127.0.0.1")
+    clients = [server.client() for _ in range(20)]
+    assert [c.request("GET", "/facts/x").status for c in clients] == [200] * 20
+    for c in clients:
+        c.close()
+
+
+def test_an_address_has_a_share_of_reads(start):
+    """Of six, with the one that is under way: its fourth is refused. What writes is not, nor another address."""
+    server = start(workers=2, write_workers=1, queue_limit=4, client_share=50, trusted_proxies="127.0.0.1")
+    mine = {"X-Forwarded-For": "192.0.2.1"}
+    reads = [server.client() for _ in range(3)]
+    for number, c in enumerate(reads):
+        c.head("GET", "/wait", mine)
+        if number == 0:
+            server.wait_waiting(1)
+    wait_for(lambda: server.metric("cairn_http_queue_length") == 2)
+    reply = server.get("/facts/x", **mine)
+    assert reply.status == 503 and "192.0.2.1" in reply.json()["detail"] and reply.headers["retry-after"] == "1"
+    assert server.post("/echo", b"x", **mine).body == b"x"
+    with server.client() as other:
+        other.head("GET", "/facts/x", {"X-Forwarded-For": "192.0.2.2"})
+        wait_for(lambda: server.metric("cairn_http_queue_length") == 3)
+        server.post("/gate/open")
+        assert other.reply().status == 200
+    for c in reads:
+        assert c.reply().status == 200
+        c.close()
+    wait_for(lambda: server.get("/facts/x", **mine).status == 200)
+    assert server.metric('cairn_http_refused_total{reason="reads"}') >= 1
 
 
 def test_what_writes_has_all_workers(start):

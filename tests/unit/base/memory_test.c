@@ -9,6 +9,7 @@
 #include "arena.h"
 #include "buf.h"
 #include "memory.h"
+#include "shares.h"
 
 enum { KIB = 1 << 10, MIB = 1 << 20 };
 
@@ -199,12 +200,69 @@ static void test_large_things_do_not_enlarge_what_follows(void **state)
 	arena_free(a);
 }
 
+static void test_an_owner_has_a_share(void **state)
+{
+	struct arena *a = arena_new(64);
+	struct shares *s = shares_new(a);
+	struct share_owner *first, *other;
+
+	(void)state;
+	first = shares_take(s, STR("ann"), 2, 3);
+	assert_non_null(first);
+	assert_null(shares_take(s, STR("ann"), 2, 3));
+	assert_ptr_equal(shares_take(s, STR("ann"), 1, 3), first);
+	assert_null(shares_take(s, STR("ann"), 1, 3));
+	other = shares_take(s, STR("bob"), 3, 3);
+	assert_non_null(other);
+	assert_null(shares_take(s, STR("cy"), 4, 3));
+	shares_give(s, first, 3);
+	shares_give(s, NULL, 1);
+	assert_non_null(shares_take(s, STR("ann"), 3, 3)); /* freed with the arena */
+	shares_give(s, other, 3);
+	arena_free(a);
+
+	assert_int_equal(shares_of(4096, 75), 3072);
+	assert_int_equal(shares_of(16, 50), 8);
+	assert_int_equal(shares_of(1, 1), 1);
+	assert_true(shares_of(10, 100) > 10);
+}
+
+static void test_an_arena_goes_back(void **state)
+{
+	struct arena *a = arena_new(64);
+	struct memory_share share;
+	struct arena_mark mark;
+	struct memory m;
+	const char *kept;
+	struct buf *b;
+
+	(void)state;
+	memory_init(&m, 8 * MIB);
+	share_begin(&share, &m, 0);
+	arena_count_in(a, &share);
+	kept = arena_strdup(a, "kept");
+	mark = arena_mark(a);
+	for (int round = 0; round < 3; round++) {
+		arena_alloc(a, MIB);
+		b = buf_new(a);
+		buf_reserve(b, 1000);
+		assert_true(m.used > MIB + 1000);
+		arena_rewind(a, &mark);
+		assert_int_equal(m.used, 0);
+		assert_string_equal(kept, "kept");
+	}
+	arena_free(a);
+	share_end(&share);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_the_last_eighth_is_for_small_things),
 		cmocka_unit_test(test_what_is_held_fits),
+		cmocka_unit_test(test_an_owner_has_a_share),
+		cmocka_unit_test(test_an_arena_goes_back),
 		cmocka_unit_test(test_what_is_reserved_is_not_counted_twice),
 		cmocka_unit_test(test_an_arena_beside),
 		cmocka_unit_test(test_a_reservation_stands_also_where_there_is_no_room),
