@@ -1,7 +1,9 @@
 #include "writer_change.h"
 
 #include "batch.h"
+#include "buf.h"
 #include "run_target.h"
+#include "sdk_processes.h"
 #include "sdk_role.h"
 #include "writer_json.h"
 #include "writer_store.h"
@@ -42,7 +44,7 @@ static err_t read(struct request *q, const struct run *run, struct str client, s
 static bool is_changed(const struct writer *a, const struct writer *b)
 {
 	return a->state != b->state || a->role != b->role || a->heard_at.us != b->heard_at.us ||
-	       !str_equal(a->label, b->label);
+	       !str_equal(a->label, b->label) || !str_equal(a->lines, b->lines);
 }
 
 static err_t save(struct request *q, const struct deciders *d)
@@ -67,6 +69,30 @@ err_t writer_change_end(struct request *q, struct run *run, const struct writer_
 	if (end->session != WRITER_ANY_SESSION && end->session != d.one->session)
 		return batch_refusal(q->arena, BATCH_FENCED, d.one, end->session, 0);
 	e = run_finish(q->arena, run, d.writers, d.count, (size_t)(d.one - d.writers), &end->finish,
+		       run_target_clock(q), changes);
+	return e ? e : save(q, &d);
+}
+
+err_t writer_change_end_process(struct request *q, struct run *run,
+				const struct writer_process_end *end, struct run_changes *changes)
+{
+	struct run_finish finish = end->finish;
+	struct buf *out = buf_new(q->arena);
+	struct sdk_processes processes;
+	struct deciders d;
+	err_t e = read(q, run, end->client, &d);
+
+	if (e)
+		return e;
+	if (!sdk_processes_read(d.one->lines, &processes))
+		return err_new(q->arena, ERR_INTERNAL, "the processes of writer %d cannot be read",
+			       d.one->writer);
+	if (!sdk_processes_end(&processes, end->digest))
+		return NULL;
+	finish.others_heard_at = sdk_processes_heard_at(&processes);
+	sdk_processes_write(out, &processes);
+	d.one->lines = buf_str(out);
+	e = run_finish(q->arena, run, d.writers, d.count, (size_t)(d.one - d.writers), &finish,
 		       run_target_clock(q), changes);
 	return e ? e : save(q, &d);
 }

@@ -3,6 +3,7 @@
 
 #include "request.h"
 #include "run.h"
+#include "sdk_processes.h"
 
 /*
  * What changes of a run's writers but by their batches: the rules are run.h's, here is what of the database
@@ -18,6 +19,16 @@ struct writer_end {
 };
 err_t writer_change_end(struct request *q, struct run *run, const struct writer_end *end,
 			struct run_changes *changes) __attribute__((warn_unused_result));
+
+/* One of the SDK's processes that are this writer ends; told again it changes nothing. */
+struct writer_process_end {
+	struct str client;
+	struct run_finish finish;
+	unsigned char digest[SDK_PROCESS_END_LEN]; /* the beginning of that of the request */
+};
+err_t writer_change_end_process(struct request *q, struct run *run,
+				const struct writer_process_end *end, struct run_changes *changes)
+	__attribute__((warn_unused_result));
 
 /* A person ends the writer of this number. */
 err_t writer_change_give_up(struct request *q, struct run *run, int32_t number,

@@ -6,6 +6,7 @@
 #include "json_doc.h"
 #include "line_ranges.h"
 #include "name_json.h"
+#include "sdk_role.h"
 
 enum { HOST_MAX = 255, PID_MAX = 4194304, RANDOM_LEN = 8 };
 
@@ -114,15 +115,24 @@ static void put_info(struct json_out *o, const struct writer *w)
 	arena_free(a);
 }
 
+/* Lines have their own numbers where they are those of one process. */
+static int64_t count_gaps(const struct writer *w)
+{
+	struct str name = w->client;
+	struct line_files files;
+
+	if (str_is(str_cut(&name, '@'), SDK_PLAIN_CLIENT) || !line_files_decode(w->lines, &files))
+		return 0;
+	return line_files_gaps(&files);
+}
+
 /* How what it sends arrives: how late, with what missing, how much of it twice. */
 static void put_arrival(struct json_out *o, const struct writer *w)
 {
 	bool has_rows = w->history_rows || w->event_rows;
-	struct line_files files;
 
 	json_out_put_finite(o, "lag_s", has_rows ? (double)w->lag_us / 1e6 : NAN);
-	json_out_put_int(o, "gaps",
-			 line_files_decode(w->lines, &files) ? line_files_gaps(&files) : 0);
+	json_out_put_int(o, "gaps", count_gaps(w));
 	json_out_put_int(o, "repeats", w->repeats);
 }
 
@@ -147,7 +157,8 @@ void writer_json_write(struct json_out *o, const struct writer *w, const struct 
 	json_out_put_int(o, "dropped_rows", w->dropped_rows);
 	put_arrival(o, w);
 	json_out_put_int_or_null(o, "last_step", w->last_step >= 0, w->last_step);
-	json_out_put_int_or_null(o, "exit_code", w->has_exit_code, w->exit_code);
+	json_out_put_int_or_null(o, "exit_code", w->has_exit_code && w->state != WRITER_ALIVE,
+				 w->exit_code);
 	put_info(o, w);
 	json_out_put_time(o, "joined_at", w->joined_at);
 	json_out_put_time(o, "heard_at", w->heard_at);

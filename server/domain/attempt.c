@@ -51,9 +51,12 @@ static void count_primary(struct tally *t, const struct writer *w, struct run_cl
 {
 	int64_t silent_at_us = w->heard_at.us + clock.limit_us;
 
-	if (w->state != WRITER_ALIVE) {
+	/* A writer that lives and has an exit code is several processes, of which some have ended. */
+	if (w->state != WRITER_ALIVE || w->has_exit_code)
 		count_ended(t, w);
-	} else if (writer_is_lost(w, clock.now, clock.limit_us)) {
+	if (w->state != WRITER_ALIVE)
+		return;
+	if (writer_is_lost(w, clock.now, clock.limit_us)) {
 		t->lost++;
 	} else {
 		t->heard++;

@@ -246,9 +246,11 @@ void run_join(struct run *run, struct writer *w, struct writer *others, size_t c
 	w->batch = 0;
 	w->recent = (struct str){ NULL, 0 };
 	w->console_shift = -1 - w->console_lines;
+	if (w->state != WRITER_ALIVE || run_has_ended(run)) { /* else others of its name go on */
+		w->has_exit_code = false;
+		w->exit_code = 0;
+	}
 	w->state = WRITER_ALIVE;
-	w->has_exit_code = false;
-	w->exit_code = 0;
 	w->end_state = 0;
 	w->ended_at = (timestamp_us){ 0 };
 	if (run->state != RUN_RUNNING) /* one that was preempted is begun again by who joins */
@@ -374,6 +376,12 @@ static err_t check_state(struct arena *a, const struct writer *w, int16_t state)
 	return e;
 }
 
+/* Of a process that ended before under the same name, or of this one. */
+static int32_t worse_code(const struct writer *w, int32_t code)
+{
+	return w->has_exit_code && w->exit_code ? w->exit_code : code;
+}
+
 err_t run_finish(struct arena *a, struct run *run, struct writer *writers, size_t count,
 		 size_t which, const struct run_finish *finish, struct run_clock clock,
 		 struct run_changes *changes)
@@ -385,12 +393,16 @@ err_t run_finish(struct arena *a, struct run *run, struct writer *writers, size_
 	if (e || (w->state != WRITER_ALIVE && w->state != WRITER_GIVEN_UP))
 		return e;
 	run_hear(run, w, clock, changes);
-	w->state = WRITER_ENDED;
+	w->exit_code = worse_code(w, finish->exit_code);
 	w->has_exit_code = true;
-	w->exit_code = finish->exit_code;
-	w->end_state = finish->state;
-	w->ended_at = clock.now;
-	end_children(writers, count, w, clock);
+	if (finish->others_heard_at.us) {
+		w->heard_at = finish->others_heard_at;
+	} else {
+		w->state = WRITER_ENDED;
+		w->end_state = finish->state;
+		w->ended_at = clock.now;
+		end_children(writers, count, w, clock);
+	}
 	decide(run, writers, count, clock, cause, changes);
 	return NULL;
 }

@@ -179,12 +179,14 @@ void run_preempt(struct run *run, const struct writer *w, struct run_changes *ch
 struct run_finish {
 	int32_t exit_code;
 	int16_t state; /* RUN_FINISHED, RUN_FAILED or RUN_KILLED asked for; 0: told by exit_code */
+	timestamp_us
+		others_heard_at; /* when other processes of the writer were heard, which go on; 0: there are none */
 };
 
 /*
  * A writer ends, and with it the writers it started; the attempt's end is decided. A worker that
  * asks for a state is refused. A writer that has ended already changes nothing. writers[which] is
- * the one that ends.
+ * the one that ends. Where others go on as that writer it lives, and ends with the worst exit code of them.
  */
 err_t run_finish(struct arena *a, struct run *run, struct writer *writers, size_t count,
 		 size_t which, const struct run_finish *finish, struct run_clock clock,

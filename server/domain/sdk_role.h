@@ -14,7 +14,7 @@
  * an event's key or a file tells it.
  */
 
-/* The client id of those without one: they are told apart by nothing, and are one writer. */
+/* The client id of those without one, which are one writer (sdk_processes.h). */
 #define SDK_PLAIN_CLIENT "sdk"
 
 /*

@@ -21,6 +21,7 @@ struct place {
 	struct str key; /* as a row has it; .at is NULL: none can */
 	const struct json_doc *sent;
 	const struct json_doc *before;
+	const struct json_doc *common;
 	const struct json_doc *explicit_now;
 };
 
@@ -41,6 +42,7 @@ static struct place below(const struct judging *j, const struct place *above, st
 		.key = sdk_key_below(j->room, above->key, name),
 		.sent = json_doc_get(above->sent, name),
 		.before = json_doc_get(above->before, name),
+		.common = json_doc_get(above->common, name),
 		.explicit_now = json_doc_get(above->explicit_now, name),
 	};
 }
@@ -83,9 +85,15 @@ static bool find_logged(const struct json_doc *last, struct str key, struct logg
 	return true;
 }
 
+static bool is_as_before(const struct place *p)
+{
+	return (p->before && json_doc_equal(p->sent, p->before)) ||
+	       (p->common && json_doc_equal(p->sent, p->common));
+}
+
 static enum verdict judge(const struct judging *j, const struct place *p)
 {
-	bool as_before = p->before && json_doc_equal(p->sent, p->before);
+	bool as_before = is_as_before(p);
 	struct logged logged;
 
 	if (is_runtime(p->key))
@@ -275,12 +283,14 @@ static const struct json_doc *or_empty(const struct json_doc *doc)
 void sdk_summary_judge(struct arena *a, const struct sdk_summary_ask *ask,
 		       struct sdk_summary_change *ret_change)
 {
+	const struct json_doc *was = ask->common ? ask->common : ask->before;
 	char room[JSON_KEY_MAX_BYTES];
 	const struct judging j = { a, ask, time_of(ask->sent), room };
 	const struct place whole = {
 		.key = { room, 0 },
 		.sent = ask->sent,
 		.before = ask->before,
+		.common = ask->common,
 		.explicit_now = ask->explicit_now,
 	};
 
@@ -290,6 +300,6 @@ void sdk_summary_judge(struct arena *a, const struct sdk_summary_ask *ask,
 		ret_change->set = or_empty(part(&j, &whole, SET));
 		ret_change->logged = or_empty(part(&j, &whole, LOGGED));
 	}
-	if (is_inner(ask->before))
-		ret_change->gone = or_empty(gone(a, ask->before, ask->sent));
+	if (is_inner(was))
+		ret_change->gone = or_empty(gone(a, was, ask->sent));
 }

@@ -32,6 +32,11 @@ struct sdk_summary_ask {
 	const struct json_doc *sent;
 	const struct json_doc *before; /* what this writer sent last; NULL: not known */
 	/*
+	 * Where several processes send as this writer: what of that each of them has sent before (sdk_common.h); then
+	 * nothing else can be gone. NULL: all of `before`.
+	 */
+	const struct json_doc *common;
+	/*
 	 * The last values of what it logged and when, {"train/loss": [1795207775.25, 0.1], "d.x": …}: of
 	 * the rows that came with it, and of those before it that are remembered. NULL: none.
 	 */

@@ -60,7 +60,8 @@ struct writer {
 	 * before its first line: -1 less the lines that were there.
 	 */
 	int64_t console_shift;
-	struct str lines; /* of the SDK in shared mode: what was stored, see line_ranges.h */
+	struct str
+		lines; /* of the SDK: in shared mode what was stored (line_ranges.h), else its processes (sdk_processes.h) */
 	bool has_exit_code;
 	int32_t exit_code;
 	int16_t end_state;   /* the state it asked for when it ended; 0: none */
@@ -80,6 +81,7 @@ struct writer_join {
 	enum writer_role role;
 	struct str parent;
 	struct str info; /* JSON object: host, pid */
+	bool is_blank;   /* of the SDK: it does not resume the run, and has none of its documents */
 };
 
 /*

@@ -6,7 +6,9 @@
 
 #include "arena.h"
 #include "document.h"
+#include "sdk_common.h"
 #include "sdk_lists.h"
+#include "sdk_processes.h"
 
 static const char *name_of(const struct document_change *c)
 {
@@ -280,18 +282,60 @@ err_t flush_take_change(const struct document_change *c)
 	return flush_document_whole(c);
 }
 
+const struct json_doc *flush_common(const struct document_change *c, const struct json_doc *common,
+				    const struct json_doc *whole)
+{
+	if (!c->is_one_of_several)
+		return common;
+	if (c->has_blank || (!common && !whole))
+		return json_doc_empty();
+	return common ? common : whole;
+}
+
+/* The sender's document becomes that of all processes of the writer; *ret_common: what they have in common then. */
+static void share_config(struct document_change *c, const struct json_doc *common,
+			 const struct json_doc **ret_common)
+{
+	struct arena *a = c->flush->arena;
+	const struct json_doc *whole = c->before ? c->before : json_doc_empty();
+	const struct json_doc *sent = c->sent;
+
+	c->sent = sdk_common_merge(a, whole, common, sent);
+	*ret_common = c->is_one_of_several ? sdk_common_after(a, common, sent) : sent;
+}
+
+static err_t read_config(struct document_change *c, struct str *ret_common_text)
+{
+	struct flush *f = c->flush;
+	struct config_row *old;
+	err_t e = document_store_find_config(f->db, c->of.run_id, c->writer->writer, &old);
+
+	*ret_common_text = (struct str){ NULL, 0 };
+	if (e || !old)
+		return e;
+	*ret_common_text = old->common;
+	return parse(f, old->document, &c->before);
+}
+
 static err_t take_config(struct document_change *c)
 {
 	struct flush *f = c->flush;
 	struct config_row row = { .writer = c->writer->writer };
-	struct config_row *old;
-	err_t e;
+	const struct json_doc *common = NULL;
+	struct str common_text;
+	err_t e = read_config(c, &common_text);
 
-	e = document_store_find_config(f->db, c->of.run_id, row.writer, &old);
-	if (!e && old)
-		e = parse(f, old->document, &c->before);
-	if (e || (c->before && json_doc_equal(c->before, c->sent)))
+	if (!e && common_text.at)
+		e = parse(f, common_text, &common);
+	if (e)
 		return e;
+	common = flush_common(c, common, c->before);
+	if (common)
+		share_config(c, common, &common);
+	if (common)
+		row.common = json_doc_dump(f->arena, common);
+	if (c->before && json_doc_equal(c->before, c->sent) && str_equal(common_text, row.common))
+		return NULL;
 	e = flush_take_change(c);
 	if (e)
 		return e;
@@ -307,6 +351,19 @@ static err_t take_summary(struct document_change *c)
 	return flush_take_change(c);
 }
 
+/* Whether the batch may be of another process than the one before it. */
+static void look_for_others(struct document_change *c, const struct ingest_batch *batch)
+{
+	const struct run_clock clock = { c->flush->state.now, batch->limit_us };
+	struct sdk_processes processes;
+
+	if (batch->identity != BATCH_BY_CONTENT ||
+	    !sdk_processes_read(c->writer->lines, &processes))
+		return;
+	c->is_one_of_several = sdk_processes_alive(&processes, clock) > 1;
+	c->has_blank = processes.has_blank;
+}
+
 err_t flush_documents(struct flush *f, struct run_work *work, const struct writer *w,
 		      const struct ingest_batch *batch)
 {
@@ -317,9 +374,11 @@ err_t flush_documents(struct flush *f, struct run_work *work, const struct write
 		.writer = w,
 		.of = { work->run->run_id, DOCUMENT_CONFIG },
 	};
-	struct document_change summary = config;
+	struct document_change summary;
 	err_t e = NULL;
 
+	look_for_others(&config, batch);
+	summary = config;
 	summary.of.kind = DOCUMENT_SUMMARY;
 	summary.sent = batch->summary;
 	if (batch->config || batch->summary)

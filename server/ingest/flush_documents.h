@@ -16,7 +16,17 @@ struct document_change {
 	const struct json_doc *before; /* the writer's config as it was; NULL: none */
 	const struct json_doc *sent;
 	const struct sdk_summary_change *judged; /* of a whole summary: what goes, too; else NULL */
+	bool is_one_of_several; /* the sender is one of the processes that are the writer (sdk_processes.h), */
+	bool has_blank; /* of which one began with empty documents */
 };
+
+/*
+ * What is known to have been sent before by whichever process of the writer sends now. `common` is what is stored
+ * of that, `whole` what the writer sent last; either may be NULL. NULL: the writer is the process, and all of
+ * `whole` is its own.
+ */
+const struct json_doc *flush_common(const struct document_change *change,
+				    const struct json_doc *common, const struct json_doc *whole);
 
 /* A whole summary: what of it is set, and what goes because it was logged later or is gone. */
 err_t flush_whole_summary(struct document_change *change, const struct ingest_batch *batch)

@@ -2,7 +2,9 @@
 
 #include "arena.h"
 #include "branch_store.h"
+#include "buf.h"
 #include "flush_writers.h"
+#include "sdk_processes.h"
 
 /* The run's writers among those that the flush has read; they lie beside one another. */
 static struct writer *writers_of(const struct flush *f, int64_t run_id, size_t *ret_count)
@@ -71,6 +73,39 @@ static err_t set_aside(struct flush *f, struct run_work *work, const struct inge
 	return NULL;
 }
 
+/* Of a writer from before there was a list of its processes: it may be one that goes on. */
+static void note_former(struct sdk_processes *p, const struct writer *w)
+{
+	if (!p->count && !w->lines.len && w->session && w->state == WRITER_ALIVE)
+		p->at[p->count++] = (struct sdk_process){ w->heard_at, { -1, -1 } };
+}
+
+/* The SDK's own process, one more of those that are the writer; it counts its lines on from those of the run. */
+static err_t begin_process(struct flush *f, const struct run *run, struct writer *w,
+			   const struct ingest_batch *b)
+{
+	struct buf *out = buf_new(f->arena);
+	const struct sdk_beginning beginning = {
+		.process = { .heard_at = f->state.now,
+			     .next = { run_rows(run), b->join->is_blank ? 0 : run->next_event } },
+		.is_blank = b->join->is_blank,
+	};
+	struct sdk_processes processes;
+
+	if (b->identity != BATCH_BY_CONTENT)
+		return NULL;
+	if (!sdk_processes_read(w->lines, &processes))
+		return err_new(f->arena, ERR_INTERNAL,
+			       "the processes of writer %d of run %lld cannot be read", w->writer,
+			       (long long)w->run_id);
+	note_former(&processes, w);
+	sdk_processes_begin(&processes, &beginning,
+			    (struct run_clock){ f->state.now, b->limit_us });
+	sdk_processes_write(out, &processes);
+	w->lines = buf_str(out);
+	return NULL;
+}
+
 err_t flush_join(struct flush *f, struct run_work *work, struct ingest_batch *b)
 {
 	struct run_clock clock = { f->state.now, b->limit_us };
@@ -84,6 +119,9 @@ err_t flush_join(struct flush *f, struct run_work *work, struct ingest_batch *b)
 		return e;
 	if (!w)
 		w = flush_make_writer(f, work, b);
+	e = begin_process(f, work->run, w, b);
+	if (e)
+		return e;
 	batch_remember_session(f->arena, w);
 	w->label = join->label;
 	w->role = (int16_t)join->role;

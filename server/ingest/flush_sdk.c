@@ -3,6 +3,7 @@
 #include "arena.h"
 #include "buf.h"
 #include "flush_writers.h"
+#include "sdk_processes.h"
 
 enum verdict { SDK_NEW, SDK_REPEAT, SDK_MIXED };
 
@@ -144,9 +145,9 @@ static enum verdict judge(const struct run *run, const struct writer *w,
 
 static err_t take(struct flush *f, struct run_work *work, struct writer *w, struct ingest_batch *b)
 {
-	struct line_files known;
+	struct line_files known = { .of = { { .border = 0 } } };
 
-	if (!line_files_decode(w->lines, &known))
+	if (b->identity == BATCH_BY_LINES && !line_files_decode(w->lines, &known))
 		return err_new(f->arena, ERR_INTERNAL,
 			       "what writer %d of run %lld stored cannot be read", w->writer,
 			       (long long)w->run_id);
@@ -164,6 +165,24 @@ static err_t take(struct flush *f, struct run_work *work, struct writer *w, stru
 	else if (b->console.len)
 		w->console_shift = b->lines.console_shift;
 	return store(f, work, w, b);
+}
+
+/* Of the processes that are the writer, the one that sends was heard. */
+static err_t hear_process(struct flush *f, struct writer *w, const struct ingest_batch *b)
+{
+	struct buf *out = buf_new(f->arena);
+	struct sdk_processes processes;
+
+	if (b->identity != BATCH_BY_CONTENT || !w->lines.len)
+		return NULL;
+	if (!sdk_processes_read(w->lines, &processes))
+		return err_new(f->arena, ERR_INTERNAL,
+			       "the processes of writer %d of run %lld cannot be read", w->writer,
+			       (long long)w->run_id);
+	sdk_processes_hear(&processes, b->lines.of, f->state.now);
+	sdk_processes_write(out, &processes);
+	w->lines = buf_str(out);
+	return NULL;
 }
 
 /* One that became a primary meanwhile may take somebody's place by it, and has to tell it again. */
@@ -189,6 +208,9 @@ err_t flush_take_sdk(struct flush *f, struct run_work *work, struct ingest_batch
 	if (!w)
 		w = flush_make_unjoined(f, work, b);
 	label(f, work, w, b);
+	e = hear_process(f, w, b);
+	if (e)
+		return e;
 	flush_answer(work, w, b);
 	if (says_nothing(b)) {
 		e = flush_take(f, work, w, b);

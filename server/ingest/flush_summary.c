@@ -7,6 +7,7 @@
 
 #include "arena.h"
 #include "flush_sent.h"
+#include "sdk_common.h"
 
 static err_t parse(struct arena *a, struct str text, const struct json_doc **ret_doc)
 {
@@ -113,7 +114,8 @@ static void save(const struct document_change *c, const struct sent_row *was,
 		 const struct sent_row *is)
 {
 	if (!str_equal(was->summary, is->summary) || !str_equal(was->waiting, is->waiting) ||
-	    !str_equal(was->ahead, is->ahead) || was->session != is->session)
+	    !str_equal(was->ahead, is->ahead) || !str_equal(was->common, is->common) ||
+	    was->session != is->session)
 		flush_sent_put(c->flush, c->writer, is);
 }
 
@@ -124,15 +126,19 @@ static err_t read_known(const struct document_change *c, const struct ingest_bat
 {
 	struct arena *a = c->flush->arena;
 	const struct json_doc *ahead = json_doc_empty();
+	const struct json_doc *common = NULL;
 	err_t e;
 
 	*ret_waiting = NULL;
 	e = parse(a, row->summary, &ask->before);
 	if (!e)
+		e = parse(a, row->common, &common);
+	if (!e)
 		e = parse(a, row->waiting, ret_waiting);
 	if (!e)
 		e = parse(a, row->ahead, &ahead);
-	ask->before_is_own = row->session == c->writer->session;
+	ask->common = flush_common(c, common, ask->before);
+	ask->before_is_own = !ask->common && row->session == c->writer->session;
 	ask->last_own = ask->before_is_own ? ahead : json_doc_empty();
 	if (batch->last)
 		ask->last_own = json_doc_merge(a, ask->last_own, batch->last);
@@ -153,6 +159,17 @@ static const struct json_doc *choose(const struct ingest_batch *batch,
 static bool waits(const struct ingest_batch *batch, const struct sdk_summary_ask *ask)
 {
 	return batch->summary && !batch->summary_is_final && sdk_summary_waits(ask);
+}
+
+/* What the processes of the writer have in common from now on; a summary that waits changes nothing yet. */
+static struct str common_after(const struct document_change *c, const struct sdk_summary_ask *ask)
+{
+	struct arena *a = c->flush->arena;
+
+	if (!ask->common || (ask->sent && !c->is_one_of_several))
+		return (struct str){ NULL, 0 };
+	return json_doc_dump(a,
+			     ask->sent ? sdk_common_after(a, ask->common, ask->sent) : ask->common);
 }
 
 err_t flush_whole_summary(struct document_change *c, const struct ingest_batch *batch)
@@ -183,6 +200,7 @@ err_t flush_whole_summary(struct document_change *c, const struct ingest_batch *
 		e = judge(c, &ask);
 	if (e)
 		return e;
+	is.common = common_after(c, &ask);
 	is.session = c->writer->session;
 	is.ahead = ask.derived ? STR("{}")
 			       : json_doc_dump(a, sdk_summary_ahead(a, ask.last, ask.sent));

@@ -69,7 +69,8 @@ enum batch_identity {
  * refused as "lines-known", and stored when it comes again without them.
  */
 struct ingest_lines {
-	struct line_range of[LINE_FILES]; /* BATCH_BY_LINES: the numbers; empty: none */
+	struct line_range
+		of[LINE_FILES]; /* of the SDK: the numbers as they were sent; empty: none */
 	int64_t console_shift; /* BATCH_BY_CONTENT: what was added to the numbers of console lines */
 	bool is_compared;      /* with all that the writer stored up to batch - 1 */
 };

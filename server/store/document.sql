@@ -2,28 +2,29 @@
 
 -- name: config_others
 -- Every different document of other writers, in order of its latest change.
-select max(writer) as writer, max(seq) as seq, document
+select max(writer) as writer, max(seq) as seq, document, null::text as common
   from run_config
  where run_id = $1 and writer <> $2
  group by document
  order by max(seq);
 
 -- name: config_of
-select writer, seq, document from run_config where run_id = $1 and writer = $2;
+select writer, seq, document, common from run_config where run_id = $1 and writer = $2;
 
 -- name: config_save
-insert into run_config (run_id, writer, seq, document) values ($1, $2, $3, $4)
-on conflict (run_id, writer) do update set seq = excluded.seq, document = excluded.document;
+insert into run_config (run_id, writer, seq, document, common) values ($1, $2, $3, $4, $5)
+on conflict (run_id, writer) do update
+   set seq = excluded.seq, document = excluded.document, common = excluded.common;
 
 -- name: sent_find
-select run_id, writer, summary, waiting, ahead, session
+select run_id, writer, summary, waiting, ahead, session, common
   from run_sent
  where (run_id, writer) in (select * from unnest($1::int8[], $2::int4[]));
 
 -- name: sent_list
 -- Of some of the run's writers, the first ones, as far as they take about $3 bytes.
-select s.run_id, s.writer, s.summary, s.waiting, s.ahead, s.session
-  from (select r.run_id, r.writer, r.summary, r.waiting, r.ahead, r.session,
+select s.run_id, s.writer, s.summary, s.waiting, s.ahead, s.session, s.common
+  from (select r.run_id, r.writer, r.summary, r.waiting, r.ahead, r.session, r.common,
                sum(octet_length(r.summary) + coalesce(octet_length(r.waiting), 0) + coalesce(octet_length(r.ahead), 0))
                over (order by r.writer rows between unbounded preceding and 1 preceding) as before
           from run_sent r
@@ -34,12 +35,13 @@ select s.run_id, s.writer, s.summary, s.waiting, s.ahead, s.session
  order by s.writer;
 
 -- name: sent_save
-insert into run_sent (run_id, writer, summary, waiting, ahead, session)
-select u.run_id, u.writer, u.summary, u.waiting, u.ahead, u.session
-  from unnest($1::int8[], $2::int4[], $3::text[], $4::text[], $5::text[], $6::int4[])
-       as u (run_id, writer, summary, waiting, ahead, session)
+insert into run_sent (run_id, writer, summary, waiting, ahead, session, common)
+select u.run_id, u.writer, u.summary, u.waiting, u.ahead, u.session, u.common
+  from unnest($1::int8[], $2::int4[], $3::text[], $4::text[], $5::text[], $6::int4[], $7::text[])
+       as u (run_id, writer, summary, waiting, ahead, session, common)
 on conflict (run_id, writer) do update
-   set summary = excluded.summary, waiting = excluded.waiting, ahead = excluded.ahead, session = excluded.session;
+   set summary = excluded.summary, waiting = excluded.waiting, ahead = excluded.ahead, session = excluded.session,
+       common = excluded.common;
 
 -- name: overlay_find
 select seq, patch, rows, editors from run_overlay where run_id = $1 and kind = $2;

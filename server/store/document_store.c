@@ -8,6 +8,7 @@ static const struct db_column config_columns[] = {
 	DB_COLUMN(struct config_row, writer),
 	DB_COLUMN(struct config_row, seq),
 	DB_COLUMN(struct config_row, document),
+	DB_NULLABLE(struct config_row, common),
 };
 const struct db_row_table config_table = DB_ROW_TABLE(struct config_row, config_columns);
 
@@ -15,6 +16,7 @@ static const struct db_column sent_columns[] = {
 	DB_COLUMN(struct sent_row, run_id),    DB_COLUMN(struct sent_row, writer),
 	DB_NULLABLE(struct sent_row, summary), DB_NULLABLE(struct sent_row, waiting),
 	DB_COLUMN(struct sent_row, ahead),     DB_COLUMN(struct sent_row, session),
+	DB_NULLABLE(struct sent_row, common),
 };
 const struct db_row_table sent_table = DB_ROW_TABLE(struct sent_row, sent_columns);
 
@@ -51,7 +53,7 @@ err_t document_store_save_config(struct db *db, int64_t run_id, const struct con
 {
 	return db_exec(db, &STMT_config_save,
 		       DB_ARGS(P_INT8(run_id), P_INT4(row->writer), P_INT8(row->seq),
-			       P_STR(row->document)),
+			       P_STR(row->document), P_STR_OR_NULL(row->common)),
 		       NULL);
 }
 
@@ -80,6 +82,7 @@ struct db_args document_store_sent_args(struct arena *a, const struct sent_row *
 		COLUMN(a, DB_TEXT_ARRAY, rows, count, waiting),
 		COLUMN(a, DB_TEXT_ARRAY, rows, count, ahead),
 		COLUMN(a, DB_INT4_ARRAY, rows, count, session),
+		COLUMN(a, DB_TEXT_ARRAY, rows, count, common),
 	};
 
 	return (struct db_args){ arena_copy(a, params, sizeof(params)),

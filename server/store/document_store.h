@@ -13,6 +13,7 @@ struct config_row {
 	int32_t writer;
 	int64_t seq;
 	struct str document;
+	struct str common; /* .at NULL: the document (sdk_common.h) */
 };
 /* Every different document, in order of last change; equal ones of many writers come once. */
 err_t document_store_list_other_configs(struct db *db, int64_t run_id, int32_t writer,
@@ -29,7 +30,8 @@ struct sent_row {
 	struct str summary; /* .at NULL: none yet */
 	struct str waiting; /* .at NULL: none */
 	struct str ahead;
-	int32_t session; /* of the writer */
+	int32_t session;   /* of the writer */
+	struct str common; /* .at NULL: the summary (sdk_common.h) */
 };
 /* Of pairs of a run and a writer; those that sent nothing yet are left out. */
 err_t document_store_find_sent(struct db *db, const int64_t *run_ids, const int32_t *writers,

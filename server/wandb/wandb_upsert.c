@@ -195,6 +195,7 @@ static err_t join(struct wandb *w, const struct json_doc *input)
 		.client = w->client,
 		.host = wandb_input_text(input, "host"),
 		.info = wandb_input_process(w->q->arena, input),
+		.resumes = wandb_input_text(input, "id").len != 0,
 	};
 	bool is_alive = false;
 	err_t e = NULL;

@@ -7,6 +7,7 @@
 #include "arena.h"
 #include "auth.h"
 #include "batch_api.h"
+#include "batch_blocks.h"
 #include "name.h"
 #include "run_target.h"
 #include "sdk_role.h"
@@ -49,6 +50,7 @@ err_t wandb_writer_join(struct request *q, const struct wandb_process *process)
 		.label = default_label(q->arena, process),
 		.role = batch->role,
 		.info = process->info,
+		.is_blank = !process->resumes,
 	};
 
 	batch->join = &join;
@@ -92,15 +94,37 @@ static err_t end(struct request *q, struct run *run, const void *arg, struct run
 	return writer_change_end(q, run, arg, changes);
 }
 
+static err_t end_process(struct request *q, struct run *run, const void *arg,
+			 struct run_changes *changes)
+{
+	return writer_change_end_process(q, run, arg, changes);
+}
+
+static err_t finish_process(struct request *q, int32_t exit_code)
+{
+	struct writer_process_end told = {
+		.client = STR(SDK_PLAIN_CLIENT),
+		.finish = { .exit_code = exit_code },
+	};
+	struct ingest_batch *batch = batch_api_new(q);
+	bool is_there;
+
+	batch_take_digest(batch, q->body);
+	memcpy(told.digest, batch->digest, sizeof(told.digest));
+	return change(q, end_process, &told, &is_there);
+}
+
 err_t wandb_writer_finish(struct request *q, struct str client, int32_t exit_code)
 {
 	const struct writer_end told = {
-		.client = client_of(client),
+		.client = client,
 		.session = WRITER_ANY_SESSION,
 		.finish = { .exit_code = exit_code },
 	};
 	bool is_there;
 
+	if (!client.len)
+		return finish_process(q, exit_code);
 	return change(q, end, &told, &is_there);
 }
 

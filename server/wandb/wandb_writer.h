@@ -8,13 +8,14 @@
 
 /*
  * The SDK's processes as writers of q->target's run. In shared mode each has an id of its own; without
- * it they are told apart by nothing, and are one writer (SDK_PLAIN_CLIENT).
+ * it no request names its process, and they are one writer (SDK_PLAIN_CLIENT, sdk_processes.h).
  */
 
 struct wandb_process {
 	struct str client; /* empty: not in shared mode */
 	struct str host;   /* empty: it did not say */
 	struct str info;   /* JSON object: what it said of itself */
+	bool resumes;      /* it has read the run's documents */
 };
 
 /* A batch of it: identity, and what its writer is made with when nobody joined it. */

@@ -22,6 +22,7 @@ enum { NOW_S = 1000, LIMIT_S = 300, ATTEMPT = 3, WRITERS = 4 };
 #define LOST HEARD_AT(600)
 #define ENDED(code) \
 	.state = WRITER_ENDED, .has_exit_code = true, .exit_code = (code), .heard_at = { SECOND }
+#define SOME_ENDED(code) .has_exit_code = true, .exit_code = (code)
 #define ORPHANED .state = WRITER_ORPHANED, .heard_at = { SECOND }
 #define REPLACED .state = WRITER_REPLACED, .heard_at = { SECOND }
 
@@ -106,6 +107,17 @@ static const struct attempt_case cases[] = {
 	{ "one ended, two heard: until the first of them is silent",
 	  { { PRIMARY, HEARD_AT(950) }, { PRIMARY, ENDED(0) }, { PRIMARY, HEARD_AT(720) } },
 	  .verdict = PENDING_UNTIL(1020) },
+
+	/* several processes are one writer */
+	{ "one of its processes ended, another one goes on",
+	  { { PRIMARY, HEARD, SOME_ENDED(0) } },
+	  .verdict = PENDING_UNTIL(1200) },
+	{ "one of its processes ended, the others are lost",
+	  { { PRIMARY, LOST, SOME_ENDED(3) } },
+	  .verdict = ENDS(FAILED, 3) },
+	{ "one of its processes ended, and another writer",
+	  { { PRIMARY, HEARD, SOME_ENDED(0) }, { PRIMARY, ENDED(2) } },
+	  .verdict = PENDING_UNTIL(1200) },
 
 	/* none ended, some heard */
 	{ "a primary at work", { { PRIMARY, HEARD } }, .verdict = RUNNING_UNTIL(1200) },

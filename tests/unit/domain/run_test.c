@@ -350,6 +350,48 @@ static void test_a_second_finish_changes_nothing(void **state)
 	run_scene_end(&s);
 }
 
+/* Several processes are one writer, which ends with the last of them and the worst code of them. */
+static void test_one_of_several_processes_ends(void **state)
+{
+	const int64_t ends_at[] = { 950, 960, 970 };
+	const int32_t codes[] = { 0, 3, 0 };
+	struct run_finish how = { .exit_code = 0 };
+	struct run_scene s;
+
+	(void)state;
+	run_scene_begin_joined(&s);
+	for (size_t i = 0; i < 3; i++) {
+		run_scene_at(&s, ends_at[i]);
+		how.exit_code = codes[i];
+		how.others_heard_at.us = i < 2 ? (ends_at[i] - 20) * SECOND : 0;
+		assert_int_equal(s.run.state, RUN_RUNNING);
+		assert_null(
+			run_finish(s.a, &s.run, s.writers, 2, PRIMARY, &how, s.clock, &s.changes));
+		assert_int_equal(s.writers[PRIMARY].state, i < 2 ? WRITER_ALIVE : WRITER_ENDED);
+		assert_int_equal(s.run.end_pending, i < 2);
+	}
+	assert_int_equal(s.run.state, RUN_FAILED);
+	assert_int_equal(s.run.exit_code, 3);
+	run_scene_end(&s);
+}
+
+/* The others are not heard again: what ended decides, when they are lost. */
+static void test_the_other_processes_are_lost(void **state)
+{
+	const struct run_finish how = { .others_heard_at = { 930 * SECOND } };
+	struct run_scene s;
+
+	(void)state;
+	run_scene_begin_joined(&s);
+	run_scene_at(&s, 950);
+	assert_null(run_finish(s.a, &s.run, s.writers, 2, PRIMARY, &how, s.clock, &s.changes));
+	assert_int_equal(s.run.look_at.us, (930 + LIMIT_S) * SECOND);
+	run_scene_at(&s, 930 + LIMIT_S);
+	run_sweep(&s.run, s.writers, 2, s.clock, &s.changes);
+	assert_int_equal(s.run.state, RUN_FINISHED);
+	run_scene_end(&s);
+}
+
 static void test_the_parents_finish_ends_its_children(void **state)
 {
 	struct run_scene s;
@@ -524,6 +566,8 @@ int main(void)
 		cmocka_unit_test(test_a_worker_is_not_replaced),
 		cmocka_unit_test(test_a_worker_may_not_decide),
 		cmocka_unit_test(test_a_second_finish_changes_nothing),
+		cmocka_unit_test(test_one_of_several_processes_ends),
+		cmocka_unit_test(test_the_other_processes_are_lost),
 		cmocka_unit_test(test_the_parents_finish_ends_its_children),
 		cmocka_unit_test(test_a_lost_writer_is_given_up),
 		cmocka_unit_test(test_a_primary_that_is_given_up_has_failed),

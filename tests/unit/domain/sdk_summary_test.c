@@ -14,7 +14,8 @@
 struct summary_case {
 	const char *what;
 	const char *sent;
-	const char *before; /* NULL: not known, as of `last` and `now` */
+	const char *before; /* NULL: not known, as of `common`, `last` and `now` */
+	const char *common;
 	const char *last;
 	const char *now;
 	bool derived;
@@ -77,6 +78,14 @@ static const struct summary_case cases[] = {
 	{ "a value in the place of an object", .sent = "{\"a\":1}", .before = "{\"a\":{\"max\":1}}",
 	  .set = "{\"a\":1}", .gone = "{\"a\":{\"max\":1}}" },
 	{ "all of it", .sent = "{}", .before = "{\"a\":1}", .gone = "{\"a\":1}" },
+	/* one of several processes sends */
+	{ "only what all of them had is gone", .sent = "{\"a\":1}",
+	  .before = "{\"a\":1,\"b\":2,\"c\":3}", .common = "{\"a\":1,\"c\":3}",
+	  .gone = "{\"c\":3}" },
+	{ "of them nothing is known", .sent = "{\"a\":1}", .before = "{\"b\":2}", .common = "{}",
+	  .set = "{\"a\":1}" },
+	{ "as all of them had it, though another one has set it", .sent = "{\"a\":1,\"b\":2}",
+	  .before = "{\"a\":7,\"b\":2}", .common = "{\"a\":1}" },
 	/* runtimes */
 	{ "the first runtime", .sent = "{\"_runtime\":3.5,\"_wandb\":{\"runtime\":3}}",
 	  .last = "{\"_runtime\":3.5}", .set = "{\"_runtime\":3.5,\"_wandb\":{\"runtime\":3}}" },
@@ -144,6 +153,7 @@ static void a_summary_is_judged(void **state)
 		struct sdk_summary_ask ask = {
 			.sent = read_doc(a, c->sent),
 			.before = read_doc(a, c->before),
+			.common = read_doc(a, c->common),
 			.last = read_last(a, c->last),
 			.explicit_now = read_doc(a, c->now),
 			.derived = c->derived,
