@@ -9,6 +9,7 @@
 #include "json_pointer.h"
 #include "labels.h"
 #include "page.h"
+#include "run_attempt.h"
 #include "run_store.h"
 #include "run_view.h"
 
@@ -31,13 +32,21 @@ static err_t read_left(struct request *q, enum document_kind kind, const struct 
 static err_t read(struct request *q, enum document_kind kind, const struct run *run,
 		  struct str *ret_text)
 {
+	int64_t attempt = -1;
 	int64_t branch = -1;
 	err_t e = NULL;
 
 	if (q->method == GET) /* what is changed is that of now */
 		e = request_query_int(q, "branch", 0, INT32_MAX - 1, -1, &branch);
+	if (!e && q->method == GET)
+		e = request_query_int(q, "attempt", 0, INT32_MAX - 1, -1, &attempt);
 	if (e)
 		return e;
+	if (attempt >= 0 && branch >= 0)
+		return err_field(q->arena, ERR_INVALID, "attempt",
+				 "\"attempt\" and \"branch\" exclude each other");
+	if (attempt >= 0 && attempt != run->attempt)
+		return run_attempt_document(q, run->run_id, (int32_t)attempt, kind, ret_text);
 	if (branch >= 0 && branch != run->branch)
 		return read_left(q, kind, run, (int32_t)branch, ret_text);
 	return run_view_document(q, kind, run, ret_text);

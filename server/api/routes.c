@@ -7,6 +7,7 @@
 #include "alert_api.h"
 #include "audit_note.h"
 #include "batch_api.h"
+#include "attempt_api.h"
 #include "branch_api.h"
 #include "console_api.h"
 #include "deletion_api.h"
@@ -166,13 +167,15 @@ const struct route api_routes[] = {
 	{ GET, RUN "/writers", writer_api_list, READ, NOW, 0, PAGE },
 	{ POST, RUN "/writers/{writer}/end", writer_api_end, ADMIN, TX | NOW, DOCUMENT, "" },
 
+	{ GET, RUN "/attempts", attempt_api_list, READ, 0, 0, PAGE },
+	{ POST, RUN "/attempts/{attempt}/restore", attempt_api_restore, WRITE, TX | NOW, 0, "" },
 	{ GET, RUN "/branches", branch_api_list, READ, 0, 0, PAGE },
 	{ POST, RUN "/rewind", branch_api_rewind, WRITE, TX | NOW, DOCUMENT, "" },
 
-	{ GET, RUN "/config", document_api_show_config, READ, 0, 0, "branch pointer" },
+	{ GET, RUN "/config", document_api_show_config, READ, 0, 0, "attempt branch pointer" },
 	{ PATCH, RUN "/config", document_api_patch_config, WRITE, TX | NOW, CONFIG, "" },
 	{ GET, RUN "/config/writers", value_writer_api_config, READ, 0, 0, "" },
-	{ GET, RUN "/summary", document_api_show_summary, READ, 0, 0, "branch pointer" },
+	{ GET, RUN "/summary", document_api_show_summary, READ, 0, 0, "attempt branch pointer" },
 	{ PATCH, RUN "/summary", document_api_patch_summary, WRITE, TX | NOW, CONFIG, "" },
 	{ GET, RUN "/summary/writers", value_writer_api_summary, READ, 0, 0, "" },
 	{ GET, RUN "/conflicts", document_api_conflicts, READ, 0, 0, PAGE },

@@ -164,6 +164,7 @@ void sdk_processes_begin(struct sdk_processes *p, const struct sdk_beginning *be
 	if (p->count == SDK_PROCESSES_MAX)
 		drop(p, first_heard(p));
 	p->at[p->count++] = beginning->process;
+	memset(p->last_end, 0, sizeof(p->last_end)); /* this one may end in the same words */
 }
 
 void sdk_processes_hear(struct sdk_processes *p, const struct line_range lines[static LINE_FILES],

@@ -115,6 +115,12 @@ delete from run_branch_keys
    and ctid = any (array(select ctid from run_branch_keys where run_id = $1
                           order by run_id, number, writer limit $2));
 
+-- name: purge_attempt
+delete from run_attempt
+ where run_id = $1
+   and ctid = any (array(select ctid from run_attempt where run_id = $1
+                          order by run_id, attempt limit $2));
+
 -- name: purge_change
 delete from run_change
  where run_id = $1

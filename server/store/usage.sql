@@ -7,9 +7,11 @@ select ((select coalesce(sum(pg_column_size(data) + coalesce(pg_column_size(roll
            from chunk where run_id = $1)
       + (select coalesce(sum(pg_column_size(data)), 0) from console_chunk where run_id = $1)
       + (select coalesce(sum(pg_column_size(document)), 0) from run_keys where run_id = $1)
-      + (select coalesce(sum(pg_column_size(document)), 0) from run_config where run_id = $1)
+      + (select coalesce(sum(pg_column_size(document) + coalesce(pg_column_size(common), 0)), 0)
+           from run_config where run_id = $1)
       + (select coalesce(sum(coalesce(pg_column_size(summary), 0)
-                              + coalesce(pg_column_size(waiting), 0) + pg_column_size(ahead)), 0) from run_sent where run_id = $1)
+                              + coalesce(pg_column_size(waiting), 0) + pg_column_size(ahead)
+                              + coalesce(pg_column_size(common), 0)), 0) from run_sent where run_id = $1)
       + (select coalesce(sum(pg_column_size(place) + pg_column_size(path)
                              + coalesce(pg_column_size(value), 0)), 0)
            from run_leaf where run_id = $1)
@@ -19,6 +21,7 @@ select ((select coalesce(sum(pg_column_size(data) + coalesce(pg_column_size(roll
                              + coalesce(pg_column_size(summary), 0)), 0)
            from run_branch where run_id = $1)
       + (select coalesce(sum(pg_column_size(document)), 0) from run_branch_keys where run_id = $1)
+      + (select coalesce(sum(pg_column_size(config) + pg_column_size(summary)), 0) from run_attempt where run_id = $1)
        )::int8 as size_bytes;
 
 -- name: usage_save

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "attempt_store.h"
 #include "leaf_store.h"
 #include "run_store.h"
 #include "verify_run.h"
@@ -194,6 +195,52 @@ static err_t check_documents(struct verify_run *v)
 	return NULL;
 }
 
+/* ---- documents of earlier attempts -------------------------------------------------------------- */
+
+static void check_kept(struct verify_run *v, int32_t attempt, int16_t kind, struct str text)
+{
+	const struct json_doc *doc;
+	err_t e = json_doc_parse(v->page, text, &doc);
+
+	if (e)
+		verify_tell(v, &document_place, "the %s of attempt %d is no JSON: %s",
+			    document_name(kind), attempt, e->message);
+}
+
+static err_t check_attempt(struct verify_run *v, int32_t attempt)
+{
+	struct attempt_documents *kept;
+	err_t e = attempt_store_find(v->db, v->item->run_id, attempt, &kept);
+
+	if (e || !kept)
+		return e;
+	if (attempt >= v->hot->attempt)
+		verify_tell(v, &document_place,
+			    "documents of attempt %d are kept, the run is at attempt %d", attempt,
+			    v->hot->attempt);
+	check_kept(v, attempt, DOCUMENT_CONFIG, kept->config);
+	check_kept(v, attempt, DOCUMENT_SUMMARY, kept->summary);
+	return NULL;
+}
+
+static err_t check_attempts(struct verify_run *v)
+{
+	int32_t numbers[ATTEMPTS_KEPT + 1];
+	struct attempt_info *rows;
+	size_t count;
+	err_t e;
+
+	arena_reset(v->page);
+	e = attempt_store_list(v->db, v->item->run_id, -1, ATTEMPTS_KEPT + 1, &rows, &count);
+	for (size_t i = 0; i < count && !e; i++)
+		numbers[i] = rows[i].attempt;
+	for (size_t i = 0; i < count && !e; i++) {
+		arena_reset(v->page);
+		e = check_attempt(v, numbers[i]);
+	}
+	return e;
+}
+
 err_t verify_records(struct verify_run *v)
 {
 	err_t e;
@@ -201,5 +248,7 @@ err_t verify_records(struct verify_run *v)
 	e = check_states(v);
 	if (!e)
 		e = check_documents(v);
+	if (!e)
+		e = check_attempts(v);
 	return e ? e : check_directory(v);
 }

@@ -5,6 +5,7 @@
 #include "display_name.h"
 #include "document_edit.h"
 #include "id.h"
+#include "run_attempt.h"
 #include "run_json.h"
 #include "run_target.h"
 #include "run_view.h"
@@ -91,6 +92,30 @@ static err_t invent_name(struct request *q, struct run_info *info)
 	return e;
 }
 
+/* Only the call with which a process begins says where it runs. */
+static bool is_beginning(const struct json_doc *input)
+{
+	return wandb_input_text(input, "host").len || wandb_input_text(input, "jobProgram").len;
+}
+
+/* Only one that has read the run's documents names it by its id, too. */
+static bool is_resuming(const struct json_doc *input)
+{
+	return wandb_input_text(input, "id").len != 0;
+}
+
+/* What a process that does not resume the run puts its own documents in the place of. */
+static err_t keep_former(struct request *q, const struct json_doc *input)
+{
+	struct run *run;
+	err_t e;
+
+	if (!is_beginning(input) || is_resuming(input) || wandb_client(q).len)
+		return NULL;
+	e = run_target_lock(q, &run);
+	return e ? e : run_attempt_keep(q, run);
+}
+
 static err_t make(struct request *q, const struct json_doc *input, bool *ret_made)
 {
 	struct run_info info = run_json_default(q->target->run);
@@ -107,6 +132,8 @@ static err_t make(struct request *q, const struct json_doc *input, bool *ret_mad
 		e = run_target_make(q, &info, ret_made);
 	if (!e)
 		e = wandb_branch_fork(q, wandb_input_text(input, "config"));
+	if (!e && !*ret_made)
+		e = keep_former(q, input);
 	if (e || !*ret_made)
 		return e ? e : update_info(q, input, &sent);
 	wandb_input_told(q->arena, &sent, &info);
@@ -183,19 +210,13 @@ static err_t by_process(struct request *q, const void *what)
 
 /* ---- through the flusher: the process and its config ----------------------------------------------- */
 
-/* Only the call with which a process begins says where it runs. */
-static bool is_beginning(const struct json_doc *input)
-{
-	return wandb_input_text(input, "host").len || wandb_input_text(input, "jobProgram").len;
-}
-
 static err_t join(struct wandb *w, const struct json_doc *input)
 {
 	const struct wandb_process process = {
 		.client = w->client,
 		.host = wandb_input_text(input, "host"),
 		.info = wandb_input_process(w->q->arena, input),
-		.resumes = wandb_input_text(input, "id").len != 0,
+		.resumes = is_resuming(input),
 	};
 	bool is_alive = false;
 	err_t e = NULL;

@@ -246,6 +246,12 @@ def test_examples(api, server, keys, db, wait_for, secret_file, tmp_path):
     posted = api.post(f"{PROJECT}/runs", example("run_post.request")).json
     wanted = example("run_post.response")
     alike({**wanted, "id": posted["id"], "display_name": posted["id"]}, posted)
+    api.put(f"{PROJECT}/runs/third-run", {})
+    api.patch(f"{PROJECT}/runs/third-run/config", {"lr": 0.1})
+    api.post(f"{PROJECT}/runs/third-run/finish", {"exit_code": 0})
+    api.post("/graphql", {"query": "mutation {upsertBucket(input: {entityName: \"ann\", modelName: \"digits\", "
+                                   "name: \"third-run\", host: \"h\", config: \"{}\"}) {bucket {id}}}"})
+    do("attempt_list", "GET", f"{PROJECT}/runs/third-run/attempts")
     api.put("/api/v1/projects/ann/best", {})
     api.put(f"{PROJECT}/runs/second-run", {"job_type": "train"})
     api.post(f"{PROJECT}/runs/second-run/finish", {"exit_code": 0})

@@ -18,6 +18,7 @@ MEASURED = """select coalesce((select sum(pg_column_size(data) + coalesce(pg_col
                   from run_leaf where run_id = r), 0)
     + coalesce((select sum(pg_column_size(parts) + coalesce(pg_column_size(config), 0) + coalesce(pg_column_size(summary), 0))
                   from run_branch where run_id = r), 0)
+    + coalesce((select sum(pg_column_size(config) + pg_column_size(summary)) from run_attempt where run_id = r), 0)
     + coalesce((select sum(pg_column_size(document)) from run_branch_keys where run_id = r), 0) from (select %s::int8) of (r)"""
 
 OLDER = """select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()

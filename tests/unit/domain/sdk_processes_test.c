@@ -53,6 +53,7 @@ static void end(struct play *play, bool is_again)
 
 	play->ends += !is_again;
 	digest[0] = play->ends;
+	digest[1] = 1;
 	assert_int_equal(sdk_processes_end(&play->p, digest), !is_again);
 }
 
@@ -83,6 +84,10 @@ static void happen(struct play *play, char event)
 		break;
 	case 'r':
 		end(play, true);
+		break;
+	case 'E': /* in the same words as the last one, but another one's */
+		play->ends--;
+		end(play, false);
 		break;
 	case '~':
 		play->clock.now.us += (int64_t)LIMIT_S * SECOND;
@@ -124,6 +129,7 @@ static const struct {
 	/* an end that is told again ends no other one */
 	{ "+A+Ber", 1, 1, 4, false },
 	{ "+A+Berr", 1, 1, 5, false },
+	{ "+Ae+BE", 0, 0, -1, false },
 	/* one that was killed, and that another one took over for at its numbers */
 	{ "+AA~+BBBe", 0, 0, -1, false },
 	{ "+AA+BBB~BB", 1, 2, 0, false },
