@@ -3,7 +3,7 @@
 #include "entity_store.h"
 #include "wandb.h"
 #include "wandb_id.h"
-#include "wandb_missing.h"
+#include "wandb_organization.h"
 #include "wandb_viewer.h"
 #include "wandb_writer.h"
 
@@ -118,13 +118,14 @@ static err_t entity_access(struct gql_call *call)
 	return NULL;
 }
 
-/* There is none. Only a primary asks whose machine it runs on, as soon as it has begun. */
+/* Only a primary asks whose machine it runs on, as soon as it has begun; nobody's is known. */
 static err_t entity_organization(struct gql_call *call)
 {
 	struct wandb *w = wandb_of(call);
 
-	if (gql_asks_for(call, "coreWeaveOrganizationId"))
-		wandb_writer_suspect(w->q, w->client);
+	if (!gql_asks_for(call, "coreWeaveOrganizationId"))
+		return wandb_organization_give(call);
+	wandb_writer_suspect(w->q, w->client);
 	return NULL;
 }
 
@@ -143,7 +144,7 @@ static const struct gql_field entity_fields[] = {
 	GQL_VALUE_FIELD("photoUrl", NULL, give_null),
 	GQL_MEMBER("storageBytes", GQL_INT_MEMBER, struct wandb_entity, storage_bytes),
 	GQL_OBJECT_FIELD("members", NULL, entity_members, &member_type),
-	GQL_OBJECT_FIELD("organization", NULL, entity_organization, &wandb_missing_type),
+	GQL_OBJECT_FIELD("organization", NULL, entity_organization, &wandb_organization_type),
 };
 const struct gql_type wandb_entity_type = GQL_TYPE("Entity", entity_fields);
 

@@ -6,6 +6,7 @@
 #include "wandb_files.h"
 #include "wandb_missing.h"
 #include "wandb_models.h"
+#include "wandb_organization.h"
 #include "wandb_project.h"
 #include "wandb_run.h"
 #include "wandb_upsert.h"
@@ -16,6 +17,7 @@ static const struct gql_field query_fields[] = {
 	GQL_OBJECT_FIELD("users", "query", wandb_users, &wandb_users_type),
 	GQL_OBJECT_FIELD("serverInfo", NULL, wandb_server_info, &wandb_server_type),
 	GQL_OBJECT_FIELD("entity", "name", wandb_entity, &wandb_entity_type),
+	GQL_OBJECT_FIELD("organization", "name", wandb_organization, &wandb_organization_type),
 	GQL_OBJECT_FIELD("project", "name entityName", wandb_project, &wandb_project_type),
 	GQL_OBJECT_FIELD("model", "name entityName", wandb_project, &wandb_project_type),
 	GQL_OBJECT_FIELD("models", "entityName first after", wandb_models, &wandb_projects_type),

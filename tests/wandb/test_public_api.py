@@ -334,6 +334,19 @@ def look_around(project):
             "empty": [each.username for each in api.team("no-such-team").members]}
 
 
+def look_at_the_organization():
+    import wandb
+    one = wandb.Api().organization()
+    return [one.name, one.org_entity.name, wandb.Api().organization(one.name).id == one.id]
+
+
+def test_the_organization(client):
+    """One for each server; older releases do not ask for it."""
+    if client.release < (0, 31):
+        pytest.skip("not in this SDK")
+    assert client.call(look_at_the_organization).value == ["cairn", "cairn", True]
+
+
 @pytest.mark.feature("public API: projects, teams, users, viewer")
 def test_projects_and_people(client, project, api):
     shown = client.call(look_around, project=project).value
