@@ -37,7 +37,7 @@ err_t run_target_save(struct request *q, struct run *run, const struct run_chang
 	if (!e)
 		e = run_store_save_changes(q->db, run, q->now, changes);
 	if (!e)
-		e = run_store_note_change(q->db, run);
+		e = run_store_note_change(q->db, run, q->now);
 	return e;
 }
 

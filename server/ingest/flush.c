@@ -439,6 +439,14 @@ static err_t take_one(struct flush *f, struct ingest_batch *b, enum flush_wait w
 
 /* ---- writing ------------------------------------------------------------------------------------------ */
 
+/* Who asks for lists sees by the row counts of running runs that rows came; of the others it is noted. */
+static bool has_late_rows(const struct run_work *work)
+{
+	int16_t state = work->run->state;
+
+	return work->news.history && state != RUN_RUNNING && state != RUN_PREEMPTING;
+}
+
 static void collect_runs(struct flush *f, struct flush_writes *w)
 {
 	struct run *runs = arena_new_array(f->arena, struct run, f->run_count);
@@ -451,6 +459,7 @@ static void collect_runs(struct flush *f, struct flush_writes *w)
 
 		if (!work->changed)
 			continue;
+		work->noted = work->noted || has_late_rows(work);
 		if (work->noted)
 			work->run->document_seq++;
 		runs[w->run_count++] = *work->run;

@@ -65,7 +65,9 @@ static err_t write_document(struct job *job, int64_t run_id)
 	size_t count;
 	err_t e;
 
-	e = run_store_list(job->db, &run_id, 1, &run, &count);
+	e = server_store_now(job->db, &doc.read_at);
+	if (!e)
+		e = run_store_list(job->db, &run_id, 1, &run, &count);
 	if (e || !count || run->deleted_at.us)
 		return e;
 	doc.project_id = run->project_id;
@@ -76,6 +78,7 @@ static err_t write_document(struct job *job, int64_t run_id)
 	if (e)
 		return e;
 	doc.seq = run->document_seq;
+	doc.next_row = run->next_row;
 	doc.visibility = info->visibility;
 	return save(job, &doc);
 }
@@ -95,7 +98,7 @@ static err_t work_noted(struct job *job, const void *what)
 
 static err_t put_off(struct job *job, const struct run_note *note, timestamp_us now)
 {
-	return run_store_put_off_note(job->db, note, (timestamp_us){ now.us + PUT_OFF_US });
+	return run_store_put_off_note(job->db, note, (timestamp_us){ now.us + PUT_OFF_US }, now);
 }
 
 static err_t write_note(struct job *job, const struct run_note *note, timestamp_us now)

@@ -47,7 +47,7 @@ static err_t sweep_locked(struct job *job, const struct run_due *due, timestamp_
 	run_sweep(run, writers, count, clock, &changes);
 	if (changes.count) {
 		run->document_seq++;
-		e = run_store_note_change(job->db, run);
+		e = run_store_note_change(job->db, run, now);
 	}
 	if (!e)
 		e = run_store_save(job->db, run);

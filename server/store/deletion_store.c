@@ -59,7 +59,7 @@ err_t deletion_store_restore_run(struct db *db, struct run *run, timestamp_us no
 		e = db_exec(db, &STMT_run_restore_info,
 			    DB_ARGS(P_INT8(run->project_id), P_INT8(run->run_id)), NULL);
 	if (!e)
-		e = run_store_note_change(db, run);
+		e = run_store_note_change(db, run, now);
 	return e ? e : count_as_deleted(db, run, -run->size_bytes);
 }
 

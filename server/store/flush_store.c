@@ -109,7 +109,8 @@ static void add_changes(struct db *db, const struct flush_writes *w)
 		db_pipe_add(db, &STMT_run_change_note,
 			    DB_ARGS(COLUMN(a, DB_INT8_ARRAY, w->notes, w->note_count, run_id),
 				    COLUMN(a, DB_INT8_ARRAY, w->notes, w->note_count, project_id),
-				    COLUMN(a, DB_INT8_ARRAY, w->notes, w->note_count, seq)));
+				    COLUMN(a, DB_INT8_ARRAY, w->notes, w->note_count, seq),
+				    P_TIME(w->now)));
 }
 
 static void add_answers(struct db *db, const struct flush_writes *w)

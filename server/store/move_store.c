@@ -106,7 +106,7 @@ static err_t move_hot(struct db *db, struct run *run, const struct run_moving *m
 	if (!e)
 		e = db_exec(db, &STMT_move_deliveries,
 			    DB_ARGS(P_INT8(run->run_id), P_INT8(run->project_id)), NULL);
-	return e ? e : run_store_note_change(db, run);
+	return e ? e : run_store_note_change(db, run, m->now);
 }
 
 /* By project: two runs that are moved across do not wait for each other. */

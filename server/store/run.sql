@@ -202,8 +202,10 @@ with running as materialized (
 update run_hot h set look_at = $2 from running r where h.run_id = r.run_id;
 
 -- name: run_change_note
-insert into run_change (run_id, project_id, seq)
-select * from unnest($1::int8[], $2::int8[], $3::int8[])
+-- Since when stays.
+insert into run_change (run_id, project_id, seq, noted_at)
+select u.run_id, u.project_id, u.seq, $4::timestamptz
+  from unnest($1::int8[], $2::int8[], $3::int8[]) as u (run_id, project_id, seq)
 on conflict (run_id) do update set seq = excluded.seq, project_id = excluded.project_id
  where run_change.seq < excluded.seq;
 
@@ -215,8 +217,8 @@ select run_id, project_id, seq
  limit $3;
 
 -- name: run_change_put_off
-insert into run_change (run_id, project_id, seq, not_before)
-values ($1, $2, $3, $4)
+insert into run_change (run_id, project_id, seq, not_before, noted_at)
+values ($1, $2, $3, $4, $5)
 on conflict (run_id) do update set not_before = excluded.not_before;
 
 -- name: run_change_done

@@ -154,7 +154,7 @@ err_t run_store_make(struct db *db, int64_t project_id, const struct run_info *i
 	if (e)
 		return e;
 	*ret_run_id = run.run_id;
-	return run_store_note_change(db, &run);
+	return run_store_note_change(db, &run, clock.now);
 }
 
 /* ---- the directory --------------------------------------------------------------------------- */
@@ -377,12 +377,12 @@ err_t run_store_save_changes(struct db *db, const struct run *run, timestamp_us 
 	return NULL;
 }
 
-err_t run_store_note_change(struct db *db, const struct run *run)
+err_t run_store_note_change(struct db *db, const struct run *run, timestamp_us now)
 {
 	return db_exec(db, &STMT_run_change_note,
 		       DB_ARGS(P_ARRAY(DB_INT8_ARRAY, &run->run_id, 1),
 			       P_ARRAY(DB_INT8_ARRAY, &run->project_id, 1),
-			       P_ARRAY(DB_INT8_ARRAY, &run->document_seq, 1)),
+			       P_ARRAY(DB_INT8_ARRAY, &run->document_seq, 1), P_TIME(now)),
 		       NULL);
 }
 
@@ -430,11 +430,12 @@ err_t run_store_list_notes(struct db *db, const struct run_note_ask *ask,
 		      &run_note_table, (void **)ret_notes, ret_count);
 }
 
-err_t run_store_put_off_note(struct db *db, const struct run_note *note, timestamp_us until)
+err_t run_store_put_off_note(struct db *db, const struct run_note *note, timestamp_us until,
+			     timestamp_us now)
 {
 	return db_exec(db, &STMT_run_change_put_off,
 		       DB_ARGS(P_INT8(note->run_id), P_INT8(note->project_id), P_INT8(note->seq),
-			       P_TIME(until)),
+			       P_TIME(until), P_TIME(now)),
 		       NULL);
 }
 

@@ -102,7 +102,7 @@ err_t run_store_save_changes(struct db *db, const struct run *run, timestamp_us 
 			     const struct run_changes *changes);
 
 /* Notes that the run's searched document is old. */
-err_t run_store_note_change(struct db *db, const struct run *run);
+err_t run_store_note_change(struct db *db, const struct run *run, timestamp_us now);
 
 /*
  * What a run that is saved gets as run_hot.version: random, not counted, for a database that went back to
@@ -169,7 +169,8 @@ err_t run_store_list_notes(struct db *db, const struct run_note_ask *ask,
 			   struct run_note **ret_notes, size_t *ret_count);
 err_t run_store_note_done(struct db *db, const struct run_note *note);
 /* Notes the run if it is not noted; it is listed again from then on. */
-err_t run_store_put_off_note(struct db *db, const struct run_note *note, timestamp_us until);
+err_t run_store_put_off_note(struct db *db, const struct run_note *note, timestamp_us until,
+			     timestamp_us now);
 
 /* ---- bare rows with an Idempotency-Key ----------------------------------------------------------- */
 

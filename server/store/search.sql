@@ -5,18 +5,30 @@
 -- Waits for a delete or a move that is under way, and looks again after it; not for flushes, nor do they for it.
 select run_id from run_hot where run_id = $1 and project_id = $2 and deleted_at is null for key share;
 
+-- name: document_lock_free
+-- The same of several, without those that somebody changes now.
+select run_id from run_hot where run_id = any($2) and project_id = $1 and deleted_at is null
+ order by run_id for key share skip locked;
+
 -- name: document_save
+-- Documents of different runs, each with a count of its own. $3 to $8, an element each: the run, its seq and next_row
+-- when it was read, and the document; $2: when the first was read. Of two the one of the newer run stays.
 with counted as (
-	insert into document_count as c (project_id, change, forgotten) values ($1, 1, 0)
-	on conflict (project_id) do update set change = c.change + 1
+	insert into document_count as c (project_id, change, forgotten) values ($1, cardinality($3::int8[]), 0)
+	on conflict (project_id) do update set change = c.change + cardinality($3::int8[])
 	returning change)
-insert into run_document (project_id, run_id, seq, change, visibility, deleted, size_bytes, document)
-select $1::int8, $2::int8, $3::int8, counted.change, $4::int2, false, $6::int8, $5::jsonb
+insert into run_document (project_id, run_id, seq, next_row, change, visibility, deleted, size_bytes, document,
+                          read_at)
+select $1::int8, u.run_id, u.seq, u.next_row, counted.change - cardinality($3::int8[]) + u.i, u.visibility, false,
+       u.size_bytes, u.document, $2::timestamptz
   from counted
+ cross join unnest($3::int8[], $4::int8[], $5::int8[], $6::int2[], $7::int8[], $8::jsonb[]) with ordinality
+       as u (run_id, seq, next_row, visibility, size_bytes, document, i)
 on conflict (project_id, run_id) do update
-   set seq = excluded.seq, change = excluded.change, visibility = excluded.visibility,
-       deleted = false, size_bytes = excluded.size_bytes, document = excluded.document
- where run_document.seq <= excluded.seq;
+   set seq = excluded.seq, next_row = excluded.next_row, change = excluded.change,
+       visibility = excluded.visibility, deleted = false, size_bytes = excluded.size_bytes,
+       document = excluded.document, read_at = excluded.read_at
+ where (run_document.seq, run_document.next_row) <= (excluded.seq, excluded.next_row);
 
 -- name: document_show
 -- Who may see a run is changed with the run, not after it.
@@ -41,6 +53,48 @@ update run_document d
 
 -- name: search_counts
 select project_id, change, forgotten from document_count where project_id = any($1);
+
+-- name: search_noted
+-- Runs whose document lacks what was noted of them.
+select run_id, seq, not_before is not null as is_put_off
+  from run_change
+ where project_id = $1
+ order by run_id
+ limit $2;
+
+-- name: search_noted_since
+-- The oldest of what is noted.
+select min(noted_at) as since from run_change where project_id = $1 having min(noted_at) is not null;
+
+-- name: search_noted_done
+-- Who is noted again meanwhile stays.
+with written as materialized (
+	select c.run_id
+	  from run_change c
+	  join unnest($1::int8[], $2::int8[]) as u (run_id, seq) on u.run_id = c.run_id
+	 where c.run_id = any($1::int8[]) and c.seq <= u.seq
+	 order by c.run_id
+	   for update of c skip locked)
+delete from run_change c using written w where c.run_id = any($1::int8[]) and c.run_id = w.run_id;
+
+-- name: search_running
+-- The rows of all runs that run, told from others of before.
+select count(*) as runs, coalesce(bit_xor(hashint8extended(run_id, next_row)), 0) as digest
+  from run_hot
+ where project_id = $1 and state in (1, 7) and deleted_at is null;
+
+-- name: search_running_rows
+select run_id, next_row
+  from run_hot
+ where project_id = $1 and state in (1, 7) and deleted_at is null
+ order by run_id;
+
+-- name: search_written
+-- Of what the documents of these runs are made.
+select run_id, next_row, read_at
+  from run_document
+ where project_id = $1 and run_id = any($2) and not deleted
+ order by run_id;
 
 -- name: search_load
 -- The next documents by run_id, of about $3 bytes.

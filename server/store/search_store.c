@@ -13,6 +13,41 @@ static const struct db_column count_columns[] = {
 };
 static const struct db_row_table count_table = DB_ROW_TABLE(struct search_count_row, count_columns);
 
+static const struct db_column noted_columns[] = {
+	DB_COLUMN(struct search_noted_row, run_id),
+	DB_COLUMN(struct search_noted_row, seq),
+	DB_COLUMN(struct search_noted_row, is_put_off),
+};
+static const struct db_row_table noted_table = DB_ROW_TABLE(struct search_noted_row, noted_columns);
+
+struct since_row {
+	timestamp_us since;
+};
+static const struct db_column since_columns[] = { DB_COLUMN(struct since_row, since) };
+static const struct db_row_table since_table = DB_ROW_TABLE(struct since_row, since_columns);
+
+static const struct db_column running_columns[] = {
+	DB_COLUMN(struct search_running_row, runs),
+	DB_COLUMN(struct search_running_row, digest),
+};
+static const struct db_row_table running_table =
+	DB_ROW_TABLE(struct search_running_row, running_columns);
+
+static const struct db_column running_run_columns[] = {
+	DB_COLUMN(struct search_running_run, run_id),
+	DB_COLUMN(struct search_running_run, next_row),
+};
+static const struct db_row_table running_run_table =
+	DB_ROW_TABLE(struct search_running_run, running_run_columns);
+
+static const struct db_column written_columns[] = {
+	DB_COLUMN(struct search_written_row, run_id),
+	DB_COLUMN(struct search_written_row, next_row),
+	DB_COLUMN(struct search_written_row, read_at),
+};
+static const struct db_row_table written_table =
+	DB_ROW_TABLE(struct search_written_row, written_columns);
+
 static const struct db_column document_columns[] = {
 	DB_COLUMN(struct search_document_row, run_id),
 	DB_COLUMN(struct search_document_row, change),
@@ -74,6 +109,36 @@ static const struct db_column value_columns[] = {
 };
 static const struct db_row_table value_table = DB_ROW_TABLE(struct search_value_row, value_columns);
 
+/* Of one project, of which there is one at least. */
+static err_t save(struct db *db, const struct search_document *docs, size_t count)
+{
+	struct arena *a = db_arena(db);
+	int64_t *run_ids = arena_new_array(a, int64_t, count);
+	int64_t *seqs = arena_new_array(a, int64_t, count);
+	int64_t *next_rows = arena_new_array(a, int64_t, count);
+	int16_t *visibilities = arena_new_array(a, int16_t, count);
+	int64_t *sizes = arena_new_array(a, int64_t, count);
+	struct str *documents = arena_new_array(a, struct str, count);
+
+	for (size_t i = 0; i < count; i++) {
+		run_ids[i] = docs[i].run_id;
+		seqs[i] = docs[i].seq;
+		next_rows[i] = docs[i].next_row;
+		visibilities[i] = docs[i].visibility;
+		sizes[i] = (int64_t)docs[i].document.len;
+		documents[i] = docs[i].document;
+	}
+	return db_exec(db, &STMT_document_save,
+		       DB_ARGS(P_INT8(docs[0].project_id), P_TIME(docs[0].read_at),
+			       P_ARRAY(DB_INT8_ARRAY, run_ids, count),
+			       P_ARRAY(DB_INT8_ARRAY, seqs, count),
+			       P_ARRAY(DB_INT8_ARRAY, next_rows, count),
+			       P_ARRAY(DB_INT2_ARRAY, visibilities, count),
+			       P_ARRAY(DB_INT8_ARRAY, sizes, count),
+			       P_ARRAY(DB_JSONB_ARRAY, documents, count)),
+		       NULL);
+}
+
 err_t search_store_save(struct db *db, const struct search_document *doc)
 {
 	struct run_id_row *living;
@@ -81,13 +146,43 @@ err_t search_store_save(struct db *db, const struct search_document *doc)
 
 	e = db_first(db, &STMT_document_lock, DB_ARGS(P_INT8(doc->run_id), P_INT8(doc->project_id)),
 		     &run_id_table, (void **)&living);
-	if (e || !living)
+	return e || !living ? e : save(db, doc, 1);
+}
+
+/* Both ascending by run_id. */
+static size_t keep_locked(struct search_document *docs, size_t count,
+			  const struct run_id_row *locked, size_t locked_count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count && kept < locked_count; i++) {
+		struct search_document doc = docs[i];
+
+		if (doc.run_id != locked[kept].run_id)
+			continue;
+		docs[i] = docs[kept];
+		docs[kept++] = doc;
+	}
+	return kept;
+}
+
+err_t search_store_save_free(struct db *db, struct search_document *docs, size_t count,
+			     size_t *ret_saved)
+{
+	int64_t *run_ids = arena_new_array(db_arena(db), int64_t, count);
+	struct run_id_row *locked;
+	size_t locked_count;
+	err_t e;
+
+	for (size_t i = 0; i < count; i++)
+		run_ids[i] = docs[i].run_id;
+	e = db_all(db, &STMT_document_lock_free,
+		   DB_ARGS(P_INT8(docs[0].project_id), P_ARRAY(DB_INT8_ARRAY, run_ids, count)),
+		   &run_id_table, (void **)&locked, &locked_count);
+	if (e)
 		return e;
-	return db_exec(db, &STMT_document_save,
-		       DB_ARGS(P_INT8(doc->project_id), P_INT8(doc->run_id), P_INT8(doc->seq),
-			       P_INT2(doc->visibility), P_JSONB(doc->document),
-			       P_INT8((int64_t)doc->document.len)),
-		       NULL);
+	*ret_saved = keep_locked(docs, count, locked, locked_count);
+	return *ret_saved ? save(db, docs, *ret_saved) : NULL;
 }
 
 err_t search_store_show(struct db *db, int64_t project_id, int64_t run_id, int16_t visibility)
@@ -99,6 +194,80 @@ err_t search_store_show(struct db *db, int64_t project_id, int64_t run_id, int16
 err_t search_store_drop(struct db *db, int64_t project_id, int64_t run_id)
 {
 	return db_exec(db, &STMT_document_drop, DB_ARGS(P_INT8(project_id), P_INT8(run_id)), NULL);
+}
+
+/* ---- what they lack ------------------------------------------------------------------------------- */
+
+err_t search_store_pending(struct db *db, int64_t project_id, int64_t limit,
+			   struct search_pending *ret_pending)
+{
+	const struct db_param project = P_INT8(project_id);
+	struct search_running_row *running;
+	struct search_count_row *counts;
+	unsigned number[3];
+	size_t count;
+	err_t e;
+
+	db_pipe_start(db);
+	number[0] = db_pipe_add(db, &STMT_search_noted, DB_ARGS(project, P_INT8(limit)));
+	number[1] = db_pipe_add(db, &STMT_search_running, DB_ARGS(project));
+	number[2] = db_pipe_add(db, &STMT_search_counts,
+				DB_ARGS(P_ARRAY(DB_INT8_ARRAY, &project_id, 1)));
+	e = db_pipe_run(db);
+	if (!e)
+		e = db_pipe_all(db, number[0], &noted_table, (void **)&ret_pending->noted,
+				&ret_pending->noted_count);
+	if (!e)
+		e = db_pipe_all(db, number[1], &running_table, (void **)&running, &count);
+	if (e)
+		return e;
+	ret_pending->running = running[0];
+	e = db_pipe_all(db, number[2], &count_table, (void **)&counts, &count);
+	if (!e)
+		ret_pending->count = count ? counts[0]
+					   : (struct search_count_row){ .project_id = project_id };
+	return e;
+}
+
+err_t search_store_noted_done(struct db *db, const struct search_document *docs, size_t count)
+{
+	int64_t *run_ids = arena_new_array(db_arena(db), int64_t, count);
+	int64_t *seqs = arena_new_array(db_arena(db), int64_t, count);
+
+	for (size_t i = 0; i < count; i++) {
+		run_ids[i] = docs[i].run_id;
+		seqs[i] = docs[i].seq;
+	}
+	return db_exec(db, &STMT_search_noted_done,
+		       DB_ARGS(P_ARRAY(DB_INT8_ARRAY, run_ids, count),
+			       P_ARRAY(DB_INT8_ARRAY, seqs, count)),
+		       NULL);
+}
+
+err_t search_store_noted_since(struct db *db, int64_t project_id, timestamp_us *ret_since)
+{
+	struct since_row *row;
+	err_t e = db_first(db, &STMT_search_noted_since, DB_ARGS(P_INT8(project_id)), &since_table,
+			   (void **)&row);
+
+	if (!e)
+		*ret_since = row ? row->since : (timestamp_us){ 0 };
+	return e;
+}
+
+err_t search_store_running(struct db *db, int64_t project_id, struct search_running_run **ret_rows,
+			   size_t *ret_count)
+{
+	return db_all(db, &STMT_search_running_rows, DB_ARGS(P_INT8(project_id)),
+		      &running_run_table, (void **)ret_rows, ret_count);
+}
+
+err_t search_store_written(struct db *db, int64_t project_id, const int64_t *run_ids, size_t count,
+			   struct search_written_row **ret_rows, size_t *ret_count)
+{
+	return db_all(db, &STMT_search_written,
+		      DB_ARGS(P_INT8(project_id), P_ARRAY(DB_INT8_ARRAY, run_ids, count)),
+		      &written_table, (void **)ret_rows, ret_count);
 }
 
 /* ---- who follows --------------------------------------------------------------------------------- */
@@ -263,13 +432,27 @@ err_t search_store_values(struct db *db, const struct search_values_ask *ask,
 }
 
 const struct db_stmt_check search_store_checks[] = {
-	{ &STMT_document_lock, &run_id_table }, { &STMT_search_counts, &count_table },
-	{ &STMT_search_load, &document_table }, { &STMT_search_changed, &document_table },
-	{ &STMT_search_texts, &text_table },    { &STMT_search_page_up, &run_table },
-	{ &STMT_search_page_down, &run_table }, { &STMT_search_count, &runs_table },
-	{ &STMT_search_groups, &group_table },  { &STMT_search_stored, &stored_table },
-	{ &STMT_document_save, NULL },          { &STMT_document_show, NULL },
-	{ &STMT_document_drop, NULL },          { &STMT_search_values, &value_table },
+	{ &STMT_document_lock, &run_id_table },
+	{ &STMT_search_counts, &count_table },
+	{ &STMT_search_load, &document_table },
+	{ &STMT_search_changed, &document_table },
+	{ &STMT_search_texts, &text_table },
+	{ &STMT_search_page_up, &run_table },
+	{ &STMT_search_page_down, &run_table },
+	{ &STMT_search_count, &runs_table },
+	{ &STMT_search_groups, &group_table },
+	{ &STMT_search_stored, &stored_table },
+	{ &STMT_document_save, NULL },
+	{ &STMT_document_show, NULL },
+	{ &STMT_document_drop, NULL },
+	{ &STMT_search_values, &value_table },
+	{ &STMT_document_lock_free, &run_id_table },
+	{ &STMT_search_noted, &noted_table },
+	{ &STMT_search_noted_since, &since_table },
+	{ &STMT_search_noted_done, NULL },
+	{ &STMT_search_running, &running_table },
+	{ &STMT_search_running_rows, &running_run_table },
+	{ &STMT_search_written, &written_table },
 };
 const size_t search_store_check_count = sizeof(search_store_checks) /
 					sizeof(search_store_checks[0]);

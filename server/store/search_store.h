@@ -12,9 +12,17 @@ struct search_document {
 	int64_t seq;
 	int16_t visibility;
 	struct str document;
+	int64_t next_row;     /* of the run when it was read */
+	timestamp_us read_at; /* or before */
 };
 /* Unless the run is deleted; in a transaction, for it waits for whoever has the run's lock. */
 err_t search_store_save(struct db *db, const struct search_document *doc);
+/*
+ * Of different runs of one project, in a transaction. Waits for nobody: those that are locked, deleted or elsewhere are
+ * left out, and the others come first afterwards, *ret_saved of them.
+ */
+err_t search_store_save_free(struct db *db, struct search_document *docs, size_t count,
+			     size_t *ret_saved);
 /* Who may see the run, and that it is gone: with the change itself, in its transaction. */
 err_t search_store_show(struct db *db, int64_t project_id, int64_t run_id, int16_t visibility);
 err_t search_store_drop(struct db *db, int64_t project_id, int64_t run_id);
@@ -42,6 +50,52 @@ err_t search_store_load(struct db *db, int64_t project_id, int64_t after_run,
 			struct search_document_row **ret_rows, size_t *ret_count);
 err_t search_store_changed(struct db *db, int64_t project_id, int64_t after_change, int64_t limit,
 			   struct search_document_row **ret_rows, size_t *ret_count);
+
+/* ---- what they lack ------------------------------------------------------------------------------- */
+
+struct search_noted_row {
+	int64_t run_id;
+	int64_t seq;
+	bool is_put_off; /* its document could not be written, and that is not tried now */
+};
+/* The rows of all runs of a project that run: where both are the same again nothing came meanwhile. */
+struct search_running_row {
+	int64_t runs;
+	int64_t digest;
+};
+struct search_pending {
+	struct search_noted_row *noted; /* by run_id */
+	size_t noted_count;
+	struct search_running_row running;
+	struct search_count_row count;
+};
+/*
+ * What was noted, what came since, and then the count: so nothing that is in a document by now and was pending before
+ * is missed. One round trip.
+ */
+err_t search_store_pending(struct db *db, int64_t project_id, int64_t limit,
+			   struct search_pending *ret_pending);
+/* The documents of these runs have what is noted of them. */
+err_t search_store_noted_done(struct db *db, const struct search_document *docs, size_t count);
+/* Since when something is noted; 0: nothing is. */
+err_t search_store_noted_since(struct db *db, int64_t project_id, timestamp_us *ret_since);
+
+struct search_running_run {
+	int64_t run_id;
+	int64_t next_row;
+};
+/* By run_id. */
+err_t search_store_running(struct db *db, int64_t project_id, struct search_running_run **ret_rows,
+			   size_t *ret_count);
+
+struct search_written_row {
+	int64_t run_id;
+	int64_t next_row;
+	timestamp_us read_at;
+};
+/* By run_id; who has no document has no row. */
+err_t search_store_written(struct db *db, int64_t project_id, const int64_t *run_ids, size_t count,
+			   struct search_written_row **ret_rows, size_t *ret_count);
 
 /* ---- what they say -------------------------------------------------------------------------------- */
 
