@@ -55,15 +55,16 @@ static void write_field(struct request *q, struct json_out *o, const struct sear
 	json_out_object_end(o);
 }
 
-static void reply_fields(struct request *q, const struct search_field *fields, size_t count,
-			 size_t limit)
+static void reply_fields(struct request *q, const struct search_fields_found *found, size_t limit,
+			 const struct search_fold *fold)
 {
 	struct json_out out = begin_items(q);
 
-	for (size_t i = 0; i < count && i < limit; i++)
-		write_field(q, &out, &fields[i]);
+	for (size_t i = 0; i < found->count && i < limit; i++)
+		write_field(q, &out, &found->fields[i]);
 	json_out_array_end(&out);
-	json_out_put_int(&out, "count", (int64_t)count);
+	json_out_put_int(&out, "count", (int64_t)found->count);
+	search_query_write_age(q, &out, fold);
 	json_out_object_end(&out);
 }
 
@@ -84,7 +85,7 @@ err_t field_api_list(struct request *q)
 		return e;
 	if (found.count)
 		qsort(found.fields, found.count, sizeof(found.fields[0]), most_runs_first);
-	reply_fields(q, found.fields, found.count, (size_t)limit);
+	reply_fields(q, &found, (size_t)limit, question.fold);
 	return NULL;
 }
 
@@ -109,7 +110,8 @@ static void write_numbers(struct json_out *o, const struct search_field_values_f
 	json_out_object_end(o);
 }
 
-static void reply_values(struct request *q, const struct search_field_values_found *found)
+static void reply_values(struct request *q, const struct search_field_values_found *found,
+			 const struct search_fold *fold)
 {
 	struct json_out out = begin_items(q);
 
@@ -121,6 +123,7 @@ static void reply_values(struct request *q, const struct search_field_values_fou
 	json_out_put_int(&out, "runs", found->runs);
 	if (found->has_numbers)
 		write_numbers(&out, found);
+	search_query_write_age(q, &out, fold);
 	json_out_object_end(&out);
 }
 
@@ -149,6 +152,6 @@ err_t field_api_values(struct request *q)
 	if (!e)
 		e = search_field_values(q->app->search, q->db, &question, &ask, &found);
 	if (!e)
-		reply_values(q, &found);
+		reply_values(q, &found, question.fold);
 	return e;
 }

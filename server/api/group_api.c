@@ -159,7 +159,8 @@ static void write_group(struct request *q, struct json_out *o, const struct grou
 
 static void reply_groups(struct request *q, struct page *page, const struct groups_ask *ask,
 			 const struct search_groups_found *found,
-			 const struct search_different_found *different)
+			 const struct search_different_found *different,
+			 const struct search_fold *fold)
 {
 	const struct search_group *last;
 
@@ -174,6 +175,7 @@ static void reply_groups(struct request *q, struct page *page, const struct grou
 	page_end_items(q, page);
 	json_out_put_int(&page->out, "groups", found->all_groups);
 	json_out_put_int(&page->out, "runs", found->all_runs);
+	search_query_write_age(q, &page->out, fold);
 	json_out_object_end(&page->out);
 }
 
@@ -208,6 +210,6 @@ err_t group_api_list(struct request *q)
 	if (!e)
 		e = find_different(q, &question, &ask, &found, &different);
 	if (!e)
-		reply_groups(q, &page, &ask, &found, different ? different : &none);
+		reply_groups(q, &page, &ask, &found, different ? different : &none, question.fold);
 	return e;
 }

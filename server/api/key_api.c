@@ -122,7 +122,8 @@ static void write_item(struct json_out *o, const struct ask *ask, const struct i
 }
 
 /* The place of a page is "=" and the last name, which may be empty. */
-static err_t reply(struct request *q, struct ask *ask, const struct item *items, size_t count)
+static err_t reply(struct request *q, struct ask *ask, const struct item *items, size_t count,
+		   const struct search_fold *fold)
 {
 	struct page *page = &ask->page;
 	struct str after = page->after;
@@ -141,6 +142,7 @@ static err_t reply(struct request *q, struct ask *ask, const struct item *items,
 	page_end_items(q, page);
 	if (ask->counts)
 		json_out_put_int(&page->out, "count", (int64_t)count);
+	search_query_write_age(q, &page->out, fold);
 	json_out_object_end(&page->out);
 	return NULL;
 }
@@ -171,5 +173,5 @@ err_t key_api_list(struct request *q)
 		return e;
 	if (ask.by_section)
 		count = join_sections(items, count);
-	return reply(q, &ask, items, count);
+	return reply(q, &ask, items, count, question.fold);
 }

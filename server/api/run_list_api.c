@@ -131,7 +131,8 @@ static err_t read_ask(struct request *q, struct page *page, struct search_page *
 }
 
 static err_t reply_runs(struct request *q, struct page *page, const struct search_page *ask,
-			const struct search_page_found *found, struct run_values *values)
+			const struct search_page_found *found, struct run_values *values,
+			const struct search_fold *fold)
 {
 	const struct search_found_run *last;
 	err_t e;
@@ -146,6 +147,7 @@ static err_t reply_runs(struct request *q, struct page *page, const struct searc
 	page_end_items(q, page);
 	if (ask->counts)
 		json_out_put_int(&page->out, "count", found->all);
+	search_query_write_age(q, &page->out, fold);
 	json_out_object_end(&page->out);
 	return NULL;
 }
@@ -165,11 +167,23 @@ static err_t stands_alone(struct request *q)
 	return NULL;
 }
 
+/* Their values alone are of what is searched. */
+static err_t fold_values(struct request *q, const struct run_values *values,
+			 struct search_fold *fold)
+{
+	const struct search_question question = { .project_id = q->target->project_id,
+						  .deadline_us = q->deadline_us,
+						  .fold = fold };
+
+	return values->key_count ? search_fold_now(q->app->search, q->db, &question) : NULL;
+}
+
 static err_t list_named(struct request *q)
 {
 	struct search_found_run *runs =
 		arena_new_array(q->arena, struct search_found_run, NAMED_MAX);
 	struct page page = { .limit = NAMED_MAX };
+	struct search_fold *fold = search_query_fold(q);
 	const struct search_page ask = { 0 };
 	struct run_values values;
 	struct named_runs named = { 0 };
@@ -182,12 +196,14 @@ static err_t list_named(struct request *q)
 		e = run_values_read(q, &values);
 	if (!e)
 		e = named_runs_find(q, q->db, &named);
+	if (!e)
+		e = fold_values(q, &values, fold);
 	if (e)
 		return e;
 	for (size_t i = 0; i < named.count; i++)
 		runs[i].run_id = named.infos[i]->run_id;
 	return reply_runs(q, &page, &ask, &(struct search_page_found){ runs, named.count, 0 },
-			  &values);
+			  &values, fold);
 }
 
 static err_t find_page(struct request *q, const struct search_question *question,
@@ -220,5 +236,5 @@ err_t run_api_list(struct request *q)
 		e = run_values_read(q, &values);
 	if (!e)
 		e = find_page(q, &question, &order, &ask, &found);
-	return e ? e : reply_runs(q, &page, &ask, &found, &values);
+	return e ? e : reply_runs(q, &page, &ask, &found, &values, question.fold);
 }

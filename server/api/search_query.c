@@ -2,8 +2,11 @@
 
 #include <string.h>
 
+#include "app.h"
 #include "auth.h"
 #include "key_list.h"
+#include "reply.h"
+#include "run_view.h"
 
 static const char *const kinds[] = {
 	[SEARCH_RANK_NULL] = "null", [SEARCH_RANK_TEXT] = "text", [SEARCH_RANK_NUMBER] = "number",
@@ -29,6 +32,38 @@ static err_t read_group(struct request *q, struct search_question *question)
 	return search_query_value(q, "group", group, &question->group);
 }
 
+struct search_fold *search_query_fold(struct request *q)
+{
+	struct search_fold *fold = arena_new_of(q->arena, struct search_fold);
+
+	*fold = (struct search_fold){
+		.db = q->primary,
+		.reader = run_view_reader,
+		.of = q,
+		.most_us = q->app->config->search_fold_ms * 1000,
+		.most_runs = q->app->config->search_fold_runs,
+	};
+	return fold;
+}
+
+static double behind_s(const struct search_fold *fold)
+{
+	return (double)(fold->behind_us / 1000) / 1e3;
+}
+
+void search_query_tell_age(struct request *q, const struct search_fold *fold)
+{
+	if (fold->is_behind)
+		reply_header(q, "Cairn-Behind", arena_printf(q->arena, "%.3f", behind_s(fold)));
+}
+
+void search_query_write_age(struct request *q, struct json_out *o, const struct search_fold *fold)
+{
+	search_query_tell_age(q, fold);
+	if (fold->is_behind)
+		json_out_put_real(o, "behind_s", behind_s(fold));
+}
+
 err_t search_query_read(struct request *q, struct search_question *ret_question)
 {
 	struct search_question question = {
@@ -36,6 +71,7 @@ err_t search_query_read(struct request *q, struct search_question *ret_question)
 		.sees_private = q->target->sees_private,
 		.project_public = q->target->visibility == VISIBILITY_PUBLIC,
 		.deadline_us = q->deadline_us,
+		.fold = search_query_fold(q),
 	};
 	struct str text = request_query(q, "filter");
 	err_t e;

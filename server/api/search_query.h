@@ -12,6 +12,12 @@
 err_t search_query_read(struct request *q, struct search_question *ret_question)
 	__attribute__((warn_unused_result));
 
+/* For questions of this request: what is pending is folded in, within the bounds of the configuration. */
+struct search_fold *search_query_fold(struct request *q);
+/* The header Cairn-Behind, where an answer lacks something that was acknowledged; and the member "behind_s". */
+void search_query_tell_age(struct request *q, const struct search_fold *fold);
+void search_query_write_age(struct request *q, struct json_out *o, const struct search_fold *fold);
+
 /* One key of the filter's names; a parameter that is missing leaves no names. */
 err_t search_query_key(struct request *q, const char *name, struct filter_path *ret_path)
 	__attribute__((warn_unused_result));

@@ -13,6 +13,7 @@
 #include "order.h"
 #include "run_store.h"
 #include "search.h"
+#include "search_query.h"
 #include "series_piece.h"
 
 enum { BUCKETS_DEFAULT = 320, SEARCH_PAGE = 1000 };
@@ -300,6 +301,7 @@ static err_t find_filtered(struct request *q, struct series_group *group)
 		.sees_private = q->target->sees_private,
 		.project_public = q->target->visibility == VISIBILITY_PUBLIC,
 		.deadline_us = q->deadline_us,
+		.fold = search_query_fold(q),
 	};
 	struct search_page page = { .limit = SEARCH_PAGE };
 	struct run_info *infos;
@@ -315,6 +317,7 @@ static err_t find_filtered(struct request *q, struct series_group *group)
 		return e;
 	page.order = order.keys[0].path;
 	e = add_found(q, &question, &page, ids, &count);
+	search_query_tell_age(q, question.fold);
 	if (!e)
 		e = run_store_list_info(q->primary, q->target->project_id, ids, count, &infos,
 					&info_count);

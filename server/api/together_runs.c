@@ -28,6 +28,7 @@ static err_t find_ids(struct request *q, uint32_t most, struct search_page_found
 		return e;
 	page.order = order.keys[0].path;
 	e = search_page(q->app->search, q->primary, &question, &page, ret_found);
+	search_query_tell_age(q, question.fold);
 	return e || ret_found->count <= most ? e : too_many(q, most);
 }
 

@@ -45,6 +45,8 @@ struct config {
 	int64_t max_body;
 	int64_t memory;
 	int64_t search_memory;
+	int64_t search_fold_ms;
+	int64_t search_fold_runs;
 	int64_t deadline_ms;
 	int64_t idle_timeout_s;
 	int64_t body_timeout_s;

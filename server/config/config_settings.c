@@ -98,6 +98,10 @@ const struct config_setting config_settings[] = {
 	SIZE(search_memory, "256M", 0, INT64_C(1) << 40,
 	     "Of it, for columns of what is searched, of all projects together. Projects that do not "
 	     "fit are searched by the database; 0: all are."),
+	INT(search_fold_ms, "200", 0, 60000,
+	    "Milliseconds for which a list, a group or a count of runs brings in what was stored and is not searched yet; "
+	    "an answer without all of it says how old it is."),
+	INT(search_fold_runs, "2000", 0, 1000000, "Runs that it brings in at most."),
 	INT(deadline_ms, "30000", 100, 3600000,
 	    "Milliseconds a request may take, in the queue and in the database too."),
 	INT(idle_timeout_s, "75", 1, 3600, "Seconds after which an idle connection is closed."),

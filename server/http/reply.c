@@ -234,9 +234,10 @@ static void add_cors(struct request *q, const char *allowed_origins)
 	if (!origin.len || !(list_has(allowed_origins, origin) || is_own(q, origin)))
 		return;
 	reply_header(q, "Access-Control-Allow-Origin", origin.at);
-	reply_header(q, "Access-Control-Expose-Headers",
-		     "Accept-Ranges, Cairn-Read-From, Cairn-Written, Content-Disposition, "
-		     "Content-Range, ETag, Location, Retry-After, X-Request-Id");
+	reply_header(
+		q, "Access-Control-Expose-Headers",
+		"Accept-Ranges, Cairn-Behind, Cairn-Read-From, Cairn-Written, Content-Disposition, "
+		"Content-Range, ETag, Location, Retry-After, X-Request-Id");
 	if (!request_header(q, "Access-Control-Request-Method").len)
 		return;
 	reply_header(q, "Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE");

@@ -26,6 +26,7 @@ struct search *search_new(size_t memory)
 	pthread_mutex_init(&s->lock, NULL);
 	clock_cond_init(&s->wake);
 	clock_cond_init(&s->come);
+	clock_cond_init(&s->folded);
 	s->verdicts = verdict_cache_new(memory / VERDICTS_SHARE);
 	s->memory = memory - memory / VERDICTS_SHARE;
 	return s;
@@ -44,6 +45,7 @@ void search_free(struct search *s)
 		s->projects = next;
 	}
 	verdict_cache_free(s->verdicts);
+	pthread_cond_destroy(&s->folded);
 	pthread_cond_destroy(&s->come);
 	pthread_cond_destroy(&s->wake);
 	pthread_mutex_destroy(&s->lock);
@@ -302,11 +304,24 @@ static err_t ask(struct search *s, struct db *db, const struct search_question *
 		return e;
 	k.verdicts = verdicts_new(db_arena(db), k.patterns, s->verdicts);
 	k.project = search_take(s, q->project_id);
-	if (asked->tally)
+	e = search_fold(s, db, k.project, q, &k.now, &k.is_counted);
+	if (!e && asked->tally)
 		await_columns(s, k.project, q->deadline_us);
-	e = answer(&k, asked);
+	if (!e)
+		e = answer(&k, asked);
 	want_columns(s, k.project);
 	search_give(s, k.project);
+	return e;
+}
+
+err_t search_fold_now(struct search *s, struct db *db, const struct search_question *q)
+{
+	struct search_project *p = search_take(s, q->project_id);
+	struct search_count_row now;
+	bool is_counted;
+	err_t e = search_fold(s, db, p, q, &now, &is_counted);
+
+	search_give(s, p);
 	return e;
 }
 

@@ -21,6 +21,23 @@ struct search;
 struct search *search_new(size_t memory);
 void search_free(struct search *s);
 
+/*
+ * What was acknowledged before a question and stands in no document yet is written there first, as far as the bounds
+ * allow; of the rest the answer says how old it is. (search_fold.c)
+ */
+struct request;
+struct run_reader;
+struct search_fold {
+	struct db
+		*db; /* what is asked of another one is not folded: a replica says its age itself */
+	struct run_reader (*reader)(struct request *of); /* lends what runs are read with */
+	struct request *of;
+	int64_t most_us;
+	int64_t most_runs;
+	bool is_behind;    /* at least one of the questions with it was */
+	int64_t behind_us; /* what was acknowledged so long ago, and before, is in the answer */
+};
+
 struct search_question {
 	int64_t project_id;
 	bool sees_private;
@@ -28,7 +45,8 @@ struct search_question {
 	const struct filter_node *filter;
 	struct filter_path group_key; /* no names: of all groups */
 	struct search_value group;
-	int64_t deadline_us; /* monotonic */
+	int64_t deadline_us;      /* monotonic */
+	struct search_fold *fold; /* NULL: the documents are asked as they are */
 };
 
 enum { SEARCH_ORDERS_MORE = 3 };
@@ -63,6 +81,10 @@ struct search_page_found {
 /* ERR_UNPROCESSABLE: several keys of more runs than can be ordered so. */
 err_t search_page(struct search *s, struct db *db, const struct search_question *q,
 		  const struct search_page *ask, struct search_page_found *ret_found)
+	__attribute__((warn_unused_result));
+
+/* Only folds, for who asks documents otherwise. */
+err_t search_fold_now(struct search *s, struct db *db, const struct search_question *q)
 	__attribute__((warn_unused_result));
 
 /* Runs by the value of a key; of others statistics of their numbers. */

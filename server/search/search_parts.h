@@ -13,6 +13,13 @@
 
 /* What search.c, search_follow.c and search_sql.c share. */
 
+/* How a fold ended; behind_us: at folded_us. */
+struct search_folded {
+	bool is_behind;
+	int64_t behind_us;
+	int64_t folded_us; /* monotonic */
+};
+
 /*
  * A project that was asked for. `columns` and `change` belong to its lock: who asks reads, who follows
  * writes. All else belongs to the server's lock, which is never waited for with a project's in hand.
@@ -29,12 +36,19 @@ struct search_project {
 	int64_t not_before_us; /* there was no room: when that is looked at again */
 	bool wanted;
 	unsigned holders;
+	bool has_folded; /* all rows of the runs that ran then are in documents */
+	struct search_running_row folded;
+	bool is_folding;
+	uint64_t folds; /* that were begun */
+	uint64_t folds_done;
+	struct search_folded last_fold;
 };
 
 struct search {
 	pthread_mutex_t lock;
-	pthread_cond_t wake; /* something is wanted */
-	pthread_cond_t come; /* what was wanted is there, or does not come */
+	pthread_cond_t wake;   /* something is wanted */
+	pthread_cond_t folded; /* a fold ended */
+	pthread_cond_t come;   /* what was wanted is there, or does not come */
 	struct search_project *projects;
 	size_t memory; /* for columns */
 	struct verdict_cache *verdicts;
@@ -55,6 +69,13 @@ enum {
 /* Made if need be; until search_give() it stays. */
 struct search_project *search_take(struct search *s, int64_t project_id);
 void search_give(struct search *s, struct search_project *p);
+
+/*
+ * *ret_is_counted: nothing was pending, and *ret_now is the project's count after that was known.
+ */
+err_t search_fold(struct search *s, struct db *db, struct search_project *p,
+		  const struct search_question *q, struct search_count_row *ret_now,
+		  bool *ret_is_counted) __attribute__((warn_unused_result));
 
 /* Puts in what was changed since, at most `limit` of it, up to that count; drops what cannot follow. */
 err_t search_catch_up(struct db *db, struct search_project *p, const struct search_count_row *to,

@@ -10,6 +10,7 @@
 #include "arena.h"
 #include "search.h"
 #include "search_order.h"
+#include "search_query.h"
 #include "series_ask.h"
 #include "wandb_ahead.h"
 #include "wandb_id.h"
@@ -44,6 +45,7 @@ static err_t read_question(struct gql_call *call, struct search_question *questi
 		.sees_private = t->sees_private,
 		.project_public = t->visibility == VISIBILITY_PUBLIC,
 		.deadline_us = wandb_of(call)->q->deadline_us,
+		.fold = search_query_fold(wandb_of(call)->q),
 	};
 	return read_filter(call, question);
 }
@@ -229,6 +231,7 @@ err_t wandb_project_runs(struct gql_call *call)
 		e = search_page(q->app->search, q->db, &question, &page, &page_found);
 	if (e)
 		return e;
+	search_query_tell_age(q, question.fold);
 	has_more = page_found.count == (size_t)page.limit;
 	found = (struct found){ .rows = page_found.runs,
 				.count = page_found.count - has_more,
@@ -250,7 +253,9 @@ err_t wandb_project_run_count(struct gql_call *call)
 	page.limit = 1;
 	if (!e)
 		e = search_page(q->app->search, q->db, &question, &page, &found);
-	if (!e)
-		json_out_int(call->out, found.all);
-	return e;
+	if (e)
+		return e;
+	search_query_tell_age(q, question.fold);
+	json_out_int(call->out, found.all);
+	return NULL;
 }

@@ -322,6 +322,30 @@ def test_wait_until_finished(client, project, wire, wait_for, code, state):
     assert waiting.wait().value == ["running", state, state]
 
 
+def sweep_a_little(project):
+    """A script that trains, finishes, and asks which run was best; and one that is under way."""
+    import wandb
+    path = f"ann/{project}"
+    seen = []
+    for i in range(4):
+        run = wandb.init(id=f"r{i}", config={"i": i})
+        run.log({"score": i})
+        run.finish()
+        seen.append([[each.id for each in wandb.Api().runs(path, filters={"state": "finished"}, order="+created_at")],
+                     [each.id for each in wandb.Api().runs(path, order="-summary_metrics.score")][:1],
+                     [each.id for each in wandb.Api().runs(path, filters={"config.i": i})],
+                     len(wandb.Api().runs(path))])
+    return seen
+
+
+@pytest.mark.own(search_fold_ms=60000)
+@pytest.mark.feature("public API: runs by filters and orders, in pages")
+def test_what_finished_is_listed(client, project):
+    for i, (finished, best, filtered, count) in enumerate(client.call(sweep_a_little, project=project).value):
+        assert finished == [f"r{k}" for k in range(i + 1)]
+        assert (best, filtered, count) == ([f"r{i}"], [f"r{i}"], i + 1)
+
+
 def look_around(project):
     import wandb
     api = wandb.Api()
