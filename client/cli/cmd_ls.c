@@ -39,14 +39,21 @@ static void add_run(struct table *table, struct json run)
 	table_add(table, text);
 }
 
-/* What is searched may be two seconds old, and a first run is younger than that when it is looked for. */
+/* A busy server says when its list lacks what was stored last. */
+static void say_age(const struct api *api)
+{
+	double behind_s;
+
+	if (json_number(json_member(api->answer, "behind_s"), &behind_s))
+		say("the list lacks some of what was stored in the last %.1f seconds", behind_s);
+}
+
 static void say_none(const struct api *api, const char *filter)
 {
 	printf(filter ? "no runs in %s/%s match\n" : "no runs in %s/%s\n", api->settings.entity,
 	       api->settings.project);
 	if (filter && strstr(filter, "state"))
 		say("a state is running, finished, failed, crashed, killed, pending, preempting or preempted");
-	say("a run, and what changes in it, is listed within two seconds");
 }
 
 static void print_runs(const struct api *api, const char *filter)
@@ -64,6 +71,7 @@ static void print_runs(const struct api *api, const char *filter)
 	else
 		table_print(&table, 0);
 	table_deinit(&table);
+	say_age(api);
 	if (json_is_string(json_member(api->answer, "next_cursor")))
 		printf("there are more: --limit\n");
 }

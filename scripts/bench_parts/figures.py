@@ -9,7 +9,7 @@ import time
 import console
 import host
 import live
-from search import search
+from search import PENDING, pending, search
 from server import Server, postgres_alone, run_plain
 
 PROJECT = "bench/load"
@@ -178,6 +178,7 @@ FIGURES = {
     "search-first": search,
     "search-load": search,
     "search-memory": search,
+    **{f"search-pending-{count}{which}": pending for count in PENDING for which in ("", "-all")},
     "idle-rss": idle,
     "start": start,
     **dict.fromkeys(("console-10m", "console-10m-time", "console-10m-last", "console-10m-latest", "console-10m-search",

@@ -1,4 +1,5 @@
 """Search among 100,000 runs with 30 config and 20 summary keys each; beside it one JSONB scan for the same."""
+import json
 import re
 import statistics
 import time
@@ -34,6 +35,16 @@ TEXTS = {
                      lambda n: f"document ->> 'display_name' ~ '[{n % 9}].*{n % 97}$'"),
     "search-again": (lambda _: {"filter": "name:/[7].*77$/"}, lambda _: "document ->> 'display_name' ~ '[7].*77$'"),
 }
+
+# How many runs of the project changed since their documents were written: a note each, as an edit leaves it.
+PENDING = (0, 1, 64, 1000)
+NOTE = """
+insert into run_change (run_id, project_id, seq)
+select run_id, project_id, document_seq from run_hot
+ where run_id in (select run_id from run where project_id = {project} and name like 'p%' order by name limit {count})
+on conflict do nothing
+"""
+TRIES = 15
 
 # The runs are as measured as those of a server that has run for a while: else it would measure them meanwhile.
 FILL = """
@@ -121,6 +132,52 @@ def fill(server):
     if not int(server.sql(f"select count(*) from run_document where project_id = {project}")):
         server.sql(FILL.format(project=project, runs=RUNS, first=1 << 40))
     return project
+
+
+def make_pending(ask):
+    """Runs as clients make them, with as many keys as the others; when all are in their documents."""
+    config = {f"c{k}": k / 7 for k in range(26)} | {"lr": 0.1, "model": "m1", "optimizer": "adam", "seed": 1}
+    for i in range(max(PENDING)):
+        run = f"/projects/{PROJECT}/runs/p{i:04}"
+        ask("PUT", run, json.dumps({"config": config}))
+        ask("POST", f"{run}/history", json.dumps([{f"s{k}": k / 3 for k in range(20)}]))
+    whole(ask)
+
+
+def whole(ask):
+    """Asks until an answer has all; how often."""
+    times = 1
+    while "behind_s" in ask("GET", path_of({})):
+        times += 1
+    return times
+
+
+def pending_ms(server, ask, project, count):
+    """A page when so many runs are pending, whether it has all of them or says how old it is; and one that has all."""
+    first, all_in = [], []
+    for _ in range(TRIES):
+        if count:
+            server.sql(NOTE.format(project=project, count=count))
+        began = time.perf_counter()
+        ask.raw("GET", path_of({}))
+        first.append((time.perf_counter() - began) * 1e3)
+        whole(ask)
+        all_in.append((time.perf_counter() - began) * 1e3)
+    return statistics.median(first), statistics.median(all_in)
+
+
+def pending(folder, _seconds):
+    """The newest 50 of the 100,000 runs while 0, 1, 64 and 1,000 of them are in no document yet as they are."""
+    with Server(folder) as server:
+        project = fill(server)
+        ask = server.connect()
+        make_pending(ask)
+        plain = statistics.median(plain_ms(server, project, QUESTIONS[0]) for _ in range(3))
+        load(server, ask)
+        for count in PENDING:
+            first, all_in = pending_ms(server, ask, project, count)
+            yield (f"search-pending-{count}", first, "ms", plain)
+            yield (f"search-pending-{count}-all", all_in, "ms", plain)
 
 
 def search(folder, seconds):

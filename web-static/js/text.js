@@ -1250,6 +1250,7 @@ export const text = {
 		defaults: 'Default columns',
 
 		foot: (from, to, total) => `${from.toLocaleString('en-US')}–${to.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}`,
+		footBehind: (seconds) => ` · as of ${Math.max(1, Math.round(seconds))} s ago`,
 		footGroups: (groups, runs) => `${plural(groups, 'group', 'groups')} · ${plural(runs, 'run', 'runs')}`,
 		bySize: ' · largest groups first',
 		selected: (count) => `${count.toLocaleString('en-US')} selected`,

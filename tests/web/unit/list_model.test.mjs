@@ -8,6 +8,7 @@ makeWindow();
 const { listModel } = await import('../../../web-static/js/runs/list_model.js');
 const { listSelection } = await import('../../../web-static/js/parts/list_selection.js');
 const { listWalk } = await import('../../../web-static/js/parts/list_walk.js');
+const { text } = await import('../../../web-static/js/text.js');
 
 const VIEW = { filter: '', sort: [], group: [], base: [] };
 const COLUMNS = [{ key: 'config.lr', isNumber: true }];
@@ -41,6 +42,18 @@ test('what was asked before other columns does not write over their values', asy
 	server.held.forEach((done) => done());
 	assert.equal((await looked).fault, undefined);
 	assert.equal(model.row(0).run.by['config.lr'], 7);
+});
+
+test('how old a list is that a busy server answered is told until an answer has all', async () => {
+	let behind = { behind_s: 2.4 };
+	globalThis.fetch = async () => Response.json({ items: [{ id: 'r1', values: [] }], count: 1, ...behind });
+	const model = modelOf();
+	await model.open(VIEW, []);
+	assert.equal(model.behind(), 2.4);
+	assert.equal(text.workspace.footBehind(2.4), ' · as of 2 s ago');
+	behind = {};
+	await model.open(VIEW, []);
+	assert.equal(model.behind(), 0);
 });
 
 test('an answer that is older than what was told meanwhile does not write over it', async () => {

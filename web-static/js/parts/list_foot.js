@@ -57,7 +57,7 @@ export function listFoot({ list, selectedRuns, selectedGroups, clear, actions })
 		update(seen, model) {
 			if (!model.view()) return;
 			const all = [...ids(), ...selectedGroups()];
-			place.textContent = placeWords(seen, model);
+			place.textContent = placeWords(seen, model) + (model.behind() ? words.footBehind(model.behind()) : '');
 			chosen.hidden = !all.length;
 			const essence = `${model.view().group.length > 0} ${all.join()}`;
 			if (chosen.dataset.essence === essence) return;

@@ -24,7 +24,13 @@ const HAS_NUMBERS = /^(config|summary)\.|^(rows|duration|writers)$/; /* under ot
 export function listAsking(path, { now, meanwhile, names, failed }) {
 	const tooMany = new Set(); /* queries of groups whose different values were refused */
 
-	const get = (what, query, options) => ask('GET', `${path}/${what}?${queryOf(query)}`, undefined, options);
+	let behind = 0; /* seconds, of the latest answer: a busy server says that it lacks something */
+
+	async function get(what, query, options) {
+		const answer = await ask('GET', `${path}/${what}?${queryOf(query)}`, undefined, options);
+		if (answer.status === 200) behind = answer.body.behind_s ?? 0;
+		return answer;
+	}
 
 	/* The answer, with its runs as `items`, which have values under these keys. */
 	async function items(query, keys, options) {
@@ -114,6 +120,7 @@ export function listAsking(path, { now, meanwhile, names, failed }) {
 		runs,
 		some,
 		groups,
+		behind: () => behind,
 		/* Those of a group's runs among these: the answer that failed, or their ids. */
 		async membersOf(node, ids) {
 			const answer = await get('runs', { ...withinQuery(idFilter(ids), node.within), limit: ids.length });

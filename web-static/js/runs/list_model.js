@@ -80,6 +80,8 @@ export function listModel({ entity, project, changed, failed }) {
 		standing: (one) => stands ? { ...one, filter: stands.view.filter, group: stands.view.group } : one,
 		total: () => list.total() === null ? null : list.total() + base.length,
 		count: () => tree ? tree.count() : list.total() ?? 0,
+		/* By so many seconds it may be older than what was stored; 0: it is not. */
+		behind: () => asking.behind(),
 		groupCount: () => tree ? tree.groups().length : 0,
 		/* Nothing that they are sorted by is known of them. */
 		areGroupsBySize: () => tree !== null && isBySize(tree.groups().map(({ group }) => group), planted.group[0], planted.sort),
