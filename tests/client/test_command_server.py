@@ -325,7 +325,7 @@ def test_the_console_is_shown_without_its_colours(real_run, environment):
 
 
 def listed(environment):
-    """State and rows by run, as the list has them: search may lag two seconds."""
+    """State and rows by run, as the list has them: on a busy machine it may say that it is behind."""
     rows = [line.split() for line in cairn(environment, "ls").stdout.splitlines()]
     return {row[0]: row[1:3] for row in rows[1:]}
 
