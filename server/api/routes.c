@@ -20,6 +20,7 @@
 #include "first_admin_api.h"
 #include "group_api.h"
 #include "key_api.h"
+#include "left_out_api.h"
 #include "live_api.h"
 #include "member_api.h"
 #include "metric_api.h"
@@ -180,6 +181,7 @@ const struct route api_routes[] = {
 	{ GET, RUN "/summary/writers", value_writer_api_summary, READ, 0, 0, "" },
 	{ GET, RUN "/conflicts", document_api_conflicts, READ, 0, 0, PAGE },
 	{ GET, RUN "/unread", unread_api_list, READ, 0, 0, PAGE },
+	{ GET, RUN "/left-out", left_out_api_list, READ, 0, 0, PAGE },
 	{ GET, RUN "/alerts", alert_api_list, READ, 0, 0, PAGE },
 	{ POST, RUN "/alerts", alert_api_post, WRITE, TX | NOW, DOCUMENT, "" },
 

@@ -423,6 +423,7 @@ void run_json_write_members(struct json_out *o, const struct request *q,
 	json_out_put_int(o, "rows", run_rows(run));
 	json_out_put_int(o, "event_rows", run->next_event);
 	json_out_put_int(o, "unread_lines", run->unread_lines);
+	json_out_put_int(o, "left_out", run->left_out);
 	json_out_put_int(o, "files", run->file_count);
 	json_out_put_int_or_null(o, "last_step", run->last_step >= 0, run->last_step);
 	json_out_put_text_or_null(o, "user", info->created_by);

@@ -65,6 +65,7 @@ struct run {
 	int64_t document_seq;
 	int32_t alerts;       /* how many it has, and the number of the last */
 	int64_t unread_lines; /* that came and could not be read; the first RUN_UNREAD_MAX are kept */
+	int64_t left_out;     /* members that could not be kept; left_out_store.h saves it */
 	timestamp_us started_at; /* of the attempt */
 	timestamp_us ended_at;
 	bool has_exit_code;

@@ -254,6 +254,7 @@ err_t flush_take(struct flush *f, struct run_work *work, struct writer *w, struc
 	if (b->console.len)
 		take_console(f, work, w, b);
 	take_unread(f, work, w, b);
+	left_out_join(&work->left_out, f->arena, &b->left_out);
 	if (data)
 		w->data_at = f->state.now;
 	if (b->history.data.len || b->events.data.len)
@@ -477,6 +478,21 @@ static void collect_runs(struct flush *f, struct flush_writes *w)
 }
 
 /* Who joined is written whole; of the others what changed, and no more. */
+static void collect_left_out(struct flush *f, struct flush_writes *w)
+{
+	struct flush_left_out *left_out =
+		arena_new_array(f->arena, struct flush_left_out, f->run_count);
+
+	for (size_t i = 0; i < f->run_count; i++) {
+		const struct run_work *work = &f->runs[i];
+
+		if (work->left_out.total)
+			left_out[w->left_out_count++] =
+				(struct flush_left_out){ work->run->run_id, &work->left_out };
+	}
+	w->left_out = left_out;
+}
+
 static void collect_writers(struct flush *f, struct flush_writes *w)
 {
 	size_t count = f->state.writer_count;
@@ -524,6 +540,7 @@ static err_t commit(struct flush *f)
 
 	writes.sent = flush_sent_changed(f, &writes.sent_count);
 	collect_runs(f, &writes);
+	collect_left_out(f, &writes);
 	collect_writers(f, &writes);
 	return flush_store_commit(f->db, &writes);
 }

@@ -25,6 +25,7 @@ struct run_work {
 	bool noted;    /* its searched document is old now */
 	bool rejoined; /* writers that others may know changed by more than batches */
 	struct run_changes changes;
+	struct left_out_list left_out; /* of its batches, and what is found under the lock */
 	struct ingest_news news;
 	bool knows_set;    /* what is set in its summary, as `set` has it */
 	struct leaves set; /* of all writers */

@@ -9,6 +9,7 @@
 #include "db.h"
 #include "err.h"
 #include "json_doc.h"
+#include "left_out.h"
 #include "line_ranges.h"
 #include "run.h"
 #include "str.h"
@@ -122,6 +123,7 @@ struct ingest_batch {
 	int64_t dropped_rows;
 	struct ingest_unread *unread; /* the first RUN_UNREAD_MAX of them */
 	size_t unread_count;
+	struct left_out_list left_out; /* members of it that cannot be kept */
 
 	size_t bytes;        /* of its blocks, for the flusher's limits */
 	int64_t deadline_us; /* monotonic: a flush that begins later refuses it; 0: none */

@@ -142,6 +142,14 @@ static void add_unread(struct db *db, const struct flush_writes *w)
 	}
 }
 
+static void add_left_out(struct db *db, const struct flush_writes *w)
+{
+	for (size_t i = 0; i < w->left_out_count; i++)
+		db_pipe_add(db, &STMT_left_out_add,
+			    left_out_store_args(db_arena(db), w->left_out[i].run_id,
+						w->left_out[i].list, w->now));
+}
+
 err_t flush_store_commit(struct db *db, const struct flush_writes *w)
 {
 	struct arena *a = db_arena(db);
@@ -167,6 +175,7 @@ err_t flush_store_commit(struct db *db, const struct flush_writes *w)
 	add_changes(db, w);
 	add_answers(db, w);
 	add_unread(db, w);
+	add_left_out(db, w);
 	if (w->sent_count)
 		db_pipe_add(db, &STMT_sent_save,
 			    document_store_sent_args(a, w->sent, w->sent_count));

@@ -2,6 +2,7 @@
 #define FLUSH_STORE_H
 
 #include "document_store.h"
+#include "left_out_store.h"
 #include "run_store.h"
 #include "series_store.h"
 #include "unread_store.h"
@@ -45,6 +46,11 @@ struct flush_change {
 	struct run_change change;
 };
 
+struct flush_left_out {
+	int64_t run_id;
+	const struct left_out_list *list;
+};
+
 struct flush_answer {
 	int64_t run_id;
 	struct str key;
@@ -77,6 +83,8 @@ struct flush_writes {
 	size_t answer_count;
 	const struct unread_row *unread; /* those of one run and writer lie together */
 	size_t unread_count;
+	const struct flush_left_out *left_out; /* of each run that has any */
+	size_t left_out_count;
 	const struct sent_row *sent; /* each of another writer */
 	size_t sent_count;
 };

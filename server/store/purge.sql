@@ -73,6 +73,12 @@ delete from run_unread
    and ctid = any (array(select ctid from run_unread where run_id = $1
                           order by run_id, number limit $2));
 
+-- name: purge_left_out
+delete from run_left_out
+ where run_id = $1
+   and ctid = any (array(select ctid from run_left_out where run_id = $1
+                          order by run_id, number limit $2));
+
 -- name: purge_alert
 delete from run_alert
  where run_id = $1

@@ -12,16 +12,27 @@ static const struct {
 	const struct db_stmt *stmt; /* NULL: files, whose content has to be looked at */
 	int64_t at_once;
 } tables[] = {
-	{ &STMT_purge_chunk, CHUNKS_AT_ONCE },     { &STMT_purge_console_chunk, CHUNKS_AT_ONCE },
-	{ &STMT_purge_keys, DOCUMENTS_AT_ONCE },   { &STMT_purge_leaf, ROWS_AT_ONCE },
-	{ &STMT_purge_merged, ROWS_AT_ONCE },      { &STMT_purge_config, DOCUMENTS_AT_ONCE },
-	{ &STMT_purge_sent, DOCUMENTS_AT_ONCE },   { &STMT_purge_overlay, DOCUMENTS_AT_ONCE },
-	{ &STMT_purge_conflict, ROWS_AT_ONCE },    { &STMT_purge_unread, DOCUMENTS_AT_ONCE },
-	{ &STMT_purge_alert, DOCUMENTS_AT_ONCE },  { &STMT_purge_alert_delivery, ROWS_AT_ONCE },
-	{ &STMT_purge_idempotency, ROWS_AT_ONCE }, { &STMT_purge_state, ROWS_AT_ONCE },
-	{ &STMT_purge_writer, ROWS_AT_ONCE },      { &STMT_purge_branch_keys, DOCUMENTS_AT_ONCE },
-	{ &STMT_purge_branch, DOCUMENTS_AT_ONCE }, { &STMT_purge_attempt, DOCUMENTS_AT_ONCE },
-	{ &STMT_purge_change, ROWS_AT_ONCE },      { NULL, ROWS_AT_ONCE },
+	{ &STMT_purge_chunk, CHUNKS_AT_ONCE },
+	{ &STMT_purge_console_chunk, CHUNKS_AT_ONCE },
+	{ &STMT_purge_keys, DOCUMENTS_AT_ONCE },
+	{ &STMT_purge_leaf, ROWS_AT_ONCE },
+	{ &STMT_purge_merged, ROWS_AT_ONCE },
+	{ &STMT_purge_config, DOCUMENTS_AT_ONCE },
+	{ &STMT_purge_sent, DOCUMENTS_AT_ONCE },
+	{ &STMT_purge_overlay, DOCUMENTS_AT_ONCE },
+	{ &STMT_purge_conflict, ROWS_AT_ONCE },
+	{ &STMT_purge_unread, DOCUMENTS_AT_ONCE },
+	{ &STMT_purge_left_out, DOCUMENTS_AT_ONCE },
+	{ &STMT_purge_alert, DOCUMENTS_AT_ONCE },
+	{ &STMT_purge_alert_delivery, ROWS_AT_ONCE },
+	{ &STMT_purge_idempotency, ROWS_AT_ONCE },
+	{ &STMT_purge_state, ROWS_AT_ONCE },
+	{ &STMT_purge_writer, ROWS_AT_ONCE },
+	{ &STMT_purge_branch_keys, DOCUMENTS_AT_ONCE },
+	{ &STMT_purge_branch, DOCUMENTS_AT_ONCE },
+	{ &STMT_purge_attempt, DOCUMENTS_AT_ONCE },
+	{ &STMT_purge_change, ROWS_AT_ONCE },
+	{ NULL, ROWS_AT_ONCE },
 };
 const size_t purge_store_tables = sizeof(tables) / sizeof(tables[0]);
 

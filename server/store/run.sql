@@ -104,7 +104,7 @@ select run_id from run_hot where run_id = any($1) order by run_id for update ski
 -- name: run_hot_list
 select run_id, project_id, next_row, next_event, next_seq, last_step, compact_seq, tail_rows,
        tail_bytes, heard_at, look_at, state, attempt, fallback_state, end_pending, next_writer,
-       next_state, document_seq, unread_lines, started_at, ended_at, exit_code is not null as has_exit_code,
+       next_state, document_seq, unread_lines, left_out, started_at, ended_at, exit_code is not null as has_exit_code,
        coalesce(exit_code, 0) as exit_code, stop_asked_at, stop_reason, deleted_at, purge_at,
        purging, size_bytes, file_count, file_bytes, version, branch, branch_writer, branch_row,
        hidden_rows, alerts, kept_until
@@ -116,7 +116,7 @@ select run_id, project_id, next_row, next_event, next_seq, last_step, compact_se
 -- them, however long it waited. Of all locks this one alone lets document_lock through.
 select run_id, project_id, next_row, next_event, next_seq, last_step, compact_seq, tail_rows,
        tail_bytes, heard_at, look_at, state, attempt, fallback_state, end_pending, next_writer,
-       next_state, document_seq, unread_lines, started_at, ended_at, exit_code is not null as has_exit_code,
+       next_state, document_seq, unread_lines, left_out, started_at, ended_at, exit_code is not null as has_exit_code,
        coalesce(exit_code, 0) as exit_code, stop_asked_at, stop_reason, deleted_at, purge_at,
        purging, size_bytes, file_count, file_bytes, version, branch, branch_writer, branch_row,
        hidden_rows, alerts, kept_until
@@ -127,7 +127,7 @@ select run_id, project_id, next_row, next_event, next_seq, last_step, compact_se
 
 -- name: run_hot_list_shown
 -- What lists show of runs, half of the columns: most of what a page costs the database is to write them.
-select run_id, next_row, next_event, unread_lines, last_step, heard_at, state, attempt, started_at, ended_at,
+select run_id, next_row, next_event, unread_lines, left_out, last_step, heard_at, state, attempt, started_at, ended_at,
        exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, stop_asked_at,
        stop_reason, deleted_at, purge_at, size_bytes, file_count, branch, hidden_rows
   from run_hot

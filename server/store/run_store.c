@@ -24,6 +24,7 @@ static const struct db_column run_hot_columns[] = {
 	DB_COLUMN(struct run, branch),          DB_COLUMN(struct run, branch_writer),
 	DB_COLUMN(struct run, branch_row),      DB_COLUMN(struct run, hidden_rows),
 	DB_COLUMN(struct run, alerts),          DB_NULLABLE(struct run, kept_until),
+	DB_COLUMN(struct run, left_out),
 };
 const struct db_row_table run_hot_table = DB_ROW_TABLE(struct run, run_hot_columns);
 
@@ -38,6 +39,7 @@ static const struct db_column run_shown_columns[] = {
 	DB_NULLABLE(struct run, deleted_at),    DB_NULLABLE(struct run, purge_at),
 	DB_COLUMN(struct run, size_bytes),      DB_COLUMN(struct run, file_count),
 	DB_COLUMN(struct run, branch),          DB_COLUMN(struct run, hidden_rows),
+	DB_COLUMN(struct run, left_out),
 };
 static const struct db_row_table run_shown_table = DB_ROW_TABLE(struct run, run_shown_columns);
 

@@ -8,7 +8,8 @@ DAY = 24 * 3600
 GRACE = 30 * DAY
 # What has rows of a run; its lock row and the directory are looked at apart.
 TABLES = ("chunk", "console_chunk", "run_keys", "run_leaf", "run_merged", "run_config", "run_sent", "run_overlay",
-          "run_conflict", "run_idempotency", "run_unread", "run_alert", "run_branch", "run_branch_keys", "run_attempt",
+          "run_conflict", "run_idempotency", "run_unread", "run_left_out", "run_alert", "run_branch", "run_branch_keys",
+          "run_attempt",
           "run_state", "run_writer", "run_change", "run_document")
 
 
@@ -103,6 +104,7 @@ def test_purged_when_its_time_is_over(api, run, home, db, secret_file, wait_for,
     number = run_id(db, run)
     compact(db, wait_for, number)
     db.query("insert into run_sent (run_id, writer, ahead) values (%s, 0, '{}')", number)  # only the SDK's door does
+    db.query("insert into run_left_out values (%s, 0, 1, 'row-full', 'a', 1, now(), now(), '1')", number)
     wait_for(lambda: all(n for table, n in counts(db, number).items() if table != "run_change"), what="rows everywhere")
     api.delete(run.path)
     shift_clock(GRACE - 60)

@@ -81,7 +81,7 @@ def charts(run):
     panels = [{"keys": ["loss", "by_hand"]}, {"keys": ["cpu"], "stream": "events"}]
     pieces = run.api.post(f"{home}/series", {"runs": [run.name], "panels": panels}).json["pieces"]
     tails = ("history?keys=loss,by_hand", "history?format=ndjson&branch=0", "events?keys=cpu", "summary?branch=0",
-             "ranks?key=loss", "console/density", "alerts", "unread", "branches")
+             "ranks?key=loss", "console/density", "alerts", "unread", "left-out", "branches")
     answers = [run.api.raw("GET", f"{run.path}/{tail}").body for tail in tails]
     return [sorted(pieces, key=str)] + [[json.loads(line) for line in answer.splitlines()] for answer in answers]
 

@@ -107,6 +107,73 @@ static void test_row_numbers_are_the_runs(void **state)
 			 "3 w1 s1 x=0x1.8p+3\n4 w0 s3 x=0x1p+0\n");
 }
 
+/* ---- what is left out ---------------------------------------------------------------------------------- */
+
+static void leave_out(struct ingest_batch *b, const char *name, int64_t count)
+{
+	const struct left_out member = { LEFT_OUT_HISTORY, LEFT_OUT_ROW_FULL, str_of(name),
+					 STR("1\0"), count };
+
+	left_out_add(&b->left_out, b->arena, &member);
+}
+
+/* Of two batches in one flush and of one after it: the same member is one entry. */
+static void test_left_out(void **state)
+{
+	struct scene *s = *state;
+	struct ingest_batch *batches[2];
+	struct left_out_row *rows;
+	size_t count;
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	for (int i = 0; i < 2; i++) {
+		batches[i] = scene_batch(s, "w0", i + 1, "\"history\":[{\"x\":1}]");
+		leave_out(batches[i], "a", 2);
+	}
+	leave_out(batches[1], "b\n", 1);
+	ok(scene_flush(s, batches, 2, FLUSH_WAIT));
+	batches[0] = scene_batch(s, "w0", 3, "");
+	leave_out(batches[0], "c", 1);
+	leave_out(batches[0], "a", 1);
+	ok(scene_flush(s, batches, 1, FLUSH_WAIT));
+	assert_int_equal(scene_run(s).left_out, 7);
+	assert_int_equal(scene_run(s).next_row, 2);
+	ok(left_out_store_list(s->db, s->run_id, -1, 10, &rows, &count));
+	assert_int_equal(count, 3);
+	assert_true(str_is(rows[0].name, "a") && rows[0].count == 5 && rows[0].number == 0);
+	assert_true(rows[0].last_at.us > rows[0].first_at.us);
+	assert_true(str_is(rows[1].name, "b␊") && str_is(rows[1].sample, "1?"));
+	assert_true(str_is(rows[2].name, "c") && str_is(rows[2].reason, "row-full"));
+	ok(left_out_store_list(s->db, s->run_id, 0, 1, &rows, &count));
+	assert_int_equal(count, 1);
+	assert_int_equal(rows[0].number, 1);
+}
+
+static void test_left_out_is_bounded(void **state)
+{
+	struct scene *s = *state;
+	struct ingest_batch *b;
+	struct left_out_row *rows;
+	size_t count;
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	for (int i = 0; i < 2; i++) {
+		b = scene_batch(s, "w0", i + 1, "");
+		for (int j = 0; j < LEFT_OUT_MAX - 300; j++)
+			leave_out(b, arena_printf(b->arena, "w%d", i * (LEFT_OUT_MAX - 300) + j),
+				  1);
+		ok(scene_flush(s, &b, 1, FLUSH_WAIT));
+	}
+	b = scene_batch(s, "w0", 3, "");
+	leave_out(b, "w0", 1);
+	leave_out(b, "more", 1);
+	ok(scene_flush(s, &b, 1, FLUSH_WAIT));
+	assert_int_equal(scene_run(s).left_out, 2 * (LEFT_OUT_MAX - 300) + 2);
+	ok(left_out_store_list(s->db, s->run_id, -1, 2 * LEFT_OUT_MAX, &rows, &count));
+	assert_int_equal(count, LEFT_OUT_MAX);
+	assert_int_equal(rows[0].count, 2);
+}
+
 static void test_a_heartbeat_is_a_batch(void **state)
 {
 	struct scene *s = *state;
@@ -539,6 +606,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(test_rows_and_watermark),
 		SCENE_TEST(test_row_numbers_are_the_runs),
+		SCENE_TEST(test_left_out),
+		SCENE_TEST(test_left_out_is_bounded),
 		SCENE_TEST(test_a_heartbeat_is_a_batch),
 		SCENE_TEST(test_a_repeat_stores_nothing),
 		SCENE_TEST(test_a_repeat_in_one_flush),

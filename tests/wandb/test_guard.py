@@ -361,7 +361,7 @@ def faults_of(answer):
     return {fault["path"][0]: fault["message"] for fault in answer.get("errors", [])}
 
 
-TABLES = ("project", "run", "run_hot", "run_writer", "run_file", "run_unread", "run_branch", "run_alert", "entity", "team_member")
+TABLES = ("project", "run", "run_hot", "run_writer", "run_file", "run_unread", "run_left_out", "run_branch", "run_alert", "entity", "team_member")
 STATES = "select count(*) from run_state where who <> 2"  # without those of the sweeper: runs of other tests fall silent
 
 

@@ -1,0 +1,33 @@
+-- What of a run's requests was left out (run_left_out).
+
+-- name: left_out_add
+-- Under the run's lock. Of $2 to $6 no kind, reason and name is there twice; $7: how many members they are of, with those
+-- of no entry; $8: now; $9: entries a run may have.
+with came as materialized (
+	select u.kind, u.reason, u.name, u.count, u.sample, u.i
+	  from unnest($2::int2[], $3::text[], $4::text[], $5::int8[], $6::text[])
+	       with ordinality as u (kind, reason, name, count, sample, i)),
+counted as (
+	update run_hot set left_out = left_out + $7 where run_id = $1),
+known as (
+	update run_left_out l
+	   set count = l.count + c.count, last_at = $8
+	  from came c
+	 where l.run_id = $1 and l.kind = c.kind and l.reason = c.reason and l.name = c.name
+	returning c.i),
+fresh as (
+	select c.*, (select count(*) from run_left_out where run_id = $1)
+	            + row_number() over (order by c.i) - 1 as number
+	  from came c
+	 where not exists (select from known k where k.i = c.i))
+insert into run_left_out (run_id, number, kind, reason, name, count, first_at, last_at, sample)
+select $1, f.number::int4, f.kind, f.reason, f.name, f.count, $8, $8, f.sample
+  from fresh f
+ where f.number < $9;
+
+-- name: left_out_list
+select number, kind, reason, name, count, first_at, last_at, sample
+  from run_left_out
+ where run_id = $1 and number > $2
+ order by number
+ limit $3;
