@@ -5,6 +5,7 @@
 #include "batch_scan.h"
 #include "db.h"
 #include "labels.h"
+#include "left_out_api.h"
 #include "replica.h"
 #include "reply.h"
 #include "run_json.h"
@@ -42,8 +43,9 @@ err_t batch_api_submit(struct request *q, struct ingest_batch *batch)
 
 /* ---- batches ------------------------------------------------------------------------------------ */
 
-static void write_answer(struct request *q, const struct ingest_answer *answer)
+static void write_answer(struct request *q, const struct ingest_batch *batch)
 {
+	const struct ingest_answer *answer = &batch->answer;
 	struct json_out out = reply_json(q);
 
 	json_out_object(&out);
@@ -53,6 +55,7 @@ static void write_answer(struct request *q, const struct ingest_answer *answer)
 	json_out_put_int(&out, "step_next", answer->step_next);
 	json_out_put_bool(&out, "stop", answer->stop);
 	json_out_put_text(&out, "state", str_of(run_state_name(answer->state)));
+	left_out_api_put(&out, &batch->left_out);
 	json_out_object_end(&out);
 }
 
@@ -61,7 +64,7 @@ static void batch_done(struct ingest_batch *batch, err_t e)
 	struct request *q = batch->owner;
 
 	if (!e) {
-		write_answer(q, &batch->answer);
+		write_answer(q, batch);
 		replica_tell_written(q, batch->answer.written);
 	}
 	request_complete(q, e);
@@ -86,14 +89,15 @@ err_t batch_api_post(struct request *q)
 
 /* ---- bare rows ------------------------------------------------------------------------------------ */
 
-static void write_rows_answer(struct request *q, const struct ingest_answer *answer)
+static void write_rows_answer(struct request *q, const struct ingest_batch *batch)
 {
 	struct json_out out = reply_json(q);
 
 	json_out_object(&out);
 	json_out_put_text(&out, "run", q->target->run);
-	json_out_put_int(&out, "row_first", answer->row_first);
-	json_out_put_int(&out, "rows", answer->rows);
+	json_out_put_int(&out, "row_first", batch->answer.row_first);
+	json_out_put_int(&out, "rows", batch->answer.rows);
+	left_out_api_put(&out, &batch->left_out);
 	json_out_object_end(&out);
 }
 
@@ -102,7 +106,7 @@ static void rows_done(struct ingest_batch *batch, err_t e)
 	struct request *q = batch->owner;
 
 	if (!e) {
-		write_rows_answer(q, &batch->answer);
+		write_rows_answer(q, batch);
 		replica_tell_written(q, batch->answer.written);
 	}
 	request_complete(q, e);

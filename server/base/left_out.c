@@ -23,6 +23,7 @@ static const char *const reasons[LEFT_OUT_REASONS] = {
 	[LEFT_OUT_NAME_EMPTY] = "name-empty",
 	[LEFT_OUT_NAME_REPEATED] = "name-repeated",
 	[LEFT_OUT_NAME_RESERVED] = "name-reserved",
+	[LEFT_OUT_NAME_TOO_LONG] = "name-too-long",
 	[LEFT_OUT_NAME_INVALID] = "name-invalid",
 	[LEFT_OUT_ROW_FULL] = "row-full",
 	[LEFT_OUT_REQUEST_FULL] = "request-full",
@@ -97,11 +98,12 @@ static struct left_out *find_item(struct left_out_list *list, struct arena *a,
 	return &list->items[list->count - 1];
 }
 
-static struct str sample_of(struct arena *a, struct str text)
+static void keep_texts(struct left_out *item, struct arena *a)
 {
-	if (!arena_has_room(a, LEFT_OUT_SAMPLE_MAX_BYTES))
-		return STR("");
-	return left_out_text(a, text, LEFT_OUT_SAMPLE_MAX_BYTES);
+	bool has_room = arena_has_room(a, LEFT_OUT_SAMPLE_MAX_BYTES);
+
+	item->name = (struct str){ str_copy(a, item->name), item->name.len };
+	item->sample = left_out_text(a, item->sample, has_room ? LEFT_OUT_SAMPLE_MAX_BYTES : 0);
 }
 
 void left_out_add(struct left_out_list *list, struct arena *a, const struct left_out *member)
@@ -111,6 +113,8 @@ void left_out_add(struct left_out_list *list, struct arena *a, const struct left
 	bool is_new;
 
 	list->total += member->count;
+	if (list->total > LEFT_OUT_NAMED_MAX)
+		return;
 	named.name = odd_name_form(a, member->name, ODD_NAME_KEY, LEFT_OUT_NAME_MAX_BYTES);
 	item = find_item(list, a, &named, &is_new);
 	if (!item)
@@ -119,8 +123,7 @@ void left_out_add(struct left_out_list *list, struct arena *a, const struct left
 		item->count += member->count;
 		return;
 	}
-	item->name = (struct str){ str_copy(a, named.name), named.name.len };
-	item->sample = sample_of(a, member->sample);
+	keep_texts(item, a);
 }
 
 void left_out_join(struct left_out_list *list, struct arena *a, const struct left_out_list *other)
@@ -131,6 +134,8 @@ void left_out_join(struct left_out_list *list, struct arena *a, const struct lef
 
 		if (item && !is_new)
 			item->count += other->items[i].count;
+		else if (item)
+			keep_texts(item, a);
 	}
 	list->total += other->total;
 }

@@ -28,6 +28,7 @@ enum left_out_reason {
 	LEFT_OUT_NAME_EMPTY,
 	LEFT_OUT_NAME_REPEATED, /* the first of them in the row or object is kept */
 	LEFT_OUT_NAME_RESERVED, /* by the server */
+	LEFT_OUT_NAME_TOO_LONG, /* even to be shortened */
 	LEFT_OUT_NAME_INVALID, /* not a valid name there, and without a form (odd_name.h) that is */
 	LEFT_OUT_ROW_FULL,     /* the row has as many keys as a row may */
 	LEFT_OUT_REQUEST_FULL, /* the request has as many keys or values */
@@ -40,8 +41,9 @@ enum left_out_reason {
 };
 
 enum {
-	LEFT_OUT_MAX = 1000,           /* entries of a list, and of a run; others are counted */
-	LEFT_OUT_NAME_MAX_BYTES = 512, /* a longer one is shortened (odd_name.h) */
+	LEFT_OUT_MAX = 1000,         /* entries of a list, and of a run; others are counted */
+	LEFT_OUT_NAMED_MAX = 100000, /* members of a list: others are counted in its total alone */
+	LEFT_OUT_NAME_MAX_BYTES = 512,        /* a longer one is shortened (odd_name.h) */
 	LEFT_OUT_SAMPLE_MAX_BYTES = 16 << 10, /* of what was sent first, else cut */
 };
 
@@ -67,7 +69,7 @@ struct left_out_list {
 /* One more member; name and sample are copied. The sample is empty where memory for requests is short. */
 void left_out_add(struct left_out_list *list, struct arena *a, const struct left_out *member)
 	__attribute__((nonnull));
-/* All of another list, whose texts live as long. */
+/* All of another list, whose texts are copied. */
 void left_out_join(struct left_out_list *list, struct arena *a, const struct left_out_list *other)
 	__attribute__((nonnull));
 

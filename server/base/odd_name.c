@@ -13,6 +13,8 @@ static const struct str quote = STR("\u201b");
 static const struct str backslash_sign = STR("\uff3c");
 static const struct str ellipsis = STR("\u2026");
 
+static const char hex_digits[] = "0123456789ABCDEF";
+
 static bool is_control(unsigned char c)
 {
 	return c < 0x20 || c == 0x7f;
@@ -49,10 +51,8 @@ static bool has_form(struct str character, enum odd_name_kind kind)
 
 static void add_hex(struct buf *out, unsigned char byte)
 {
-	static const char digits[] = "0123456789ABCDEF";
-
-	buf_add_byte(out, digits[byte >> 4]);
-	buf_add_byte(out, digits[byte & 15]);
+	buf_add_byte(out, hex_digits[byte >> 4]);
+	buf_add_byte(out, hex_digits[byte & 15]);
 }
 
 static void add_form(struct buf *out, struct str character)
@@ -80,6 +80,21 @@ bool odd_name_is(struct str name, enum odd_name_kind kind)
 		i += size;
 	}
 	return false;
+}
+
+/* A name that could be taken for a shortened one. */
+static bool looks_shortened(struct str form, size_t max)
+{
+	struct str hash = { form.at + form.len - HASH_SHOWN, HASH_SHOWN };
+
+	if (form.len + CHARACTER_MAX <= max ||
+	    memcmp(hash.at - ellipsis.len, ellipsis.at, ellipsis.len) != 0)
+		return false;
+	for (size_t i = 0; i < HASH_SHOWN; i++) {
+		if (!memchr(hex_digits, hash.at[i], 16))
+			return false;
+	}
+	return true;
 }
 
 static struct str shortened(struct arena *a, struct str name, struct str form, size_t max)
@@ -121,23 +136,24 @@ struct str odd_name_form(struct arena *a, struct str name, enum odd_name_kind ki
 		}
 		form = buf_str(out);
 	}
-	return form.len > max ? shortened(a, name, form, max) : form;
+	if (form.len > max || looks_shortened(form, max))
+		form = shortened(a, name, form, max);
+	return form;
 }
 
 /* ---- and back ------------------------------------------------------------------------------------- */
 
 static bool read_hex(const char *p, size_t left, char *ret_byte)
 {
-	static const char digits[] = "0123456789ABCDEF";
 	const char *high, *low;
 
 	if (left < 2)
 		return false;
-	high = memchr(digits, p[0], 16);
-	low = memchr(digits, p[1], 16);
+	high = memchr(hex_digits, p[0], 16);
+	low = memchr(hex_digits, p[1], 16);
 	if (!high || !low)
 		return false;
-	*ret_byte = (char)((high - digits) << 4 | (low - digits));
+	*ret_byte = (char)((high - hex_digits) << 4 | (low - hex_digits));
 	return true;
 }
 

@@ -27,8 +27,8 @@ static void make_block(struct ingest *ingest, const struct json_rows *rows, cons
 	batch->bytes += data->len;
 }
 
-err_t batch_make_blocks(struct ingest *ingest, struct db *db, const struct json_rows *history,
-			const struct json_rows *events, struct ingest_batch *batch)
+err_t batch_make_blocks(struct ingest *ingest, struct db *db, struct json_rows *history,
+			struct json_rows *events, struct ingest_batch *batch)
 {
 	struct batch_names names;
 	err_t e;
@@ -36,6 +36,8 @@ err_t batch_make_blocks(struct ingest *ingest, struct db *db, const struct json_
 	e = batch_names_number(ingest, db, batch, history, events, &names);
 	if (e)
 		return e;
+	left_out_join(&batch->left_out, batch->arena, &history->left_out);
+	left_out_join(&batch->left_out, batch->arena, &events->left_out);
 	make_block(ingest, history, names.history, batch, &batch->history);
 	make_block(ingest, events, names.events, batch, &batch->events);
 	return NULL;

@@ -11,8 +11,8 @@
 double batch_now_s(void);
 void batch_take_digest(struct ingest_batch *batch, struct str body);
 /* Names get their numbers, over the connection, outside a transaction; streams without rows have no block. */
-err_t batch_make_blocks(struct ingest *ingest, struct db *db, const struct json_rows *history,
-			const struct json_rows *events, struct ingest_batch *batch)
+err_t batch_make_blocks(struct ingest *ingest, struct db *db, struct json_rows *history,
+			struct json_rows *events, struct ingest_batch *batch)
 	__attribute__((warn_unused_result));
 /* At least one line. */
 void batch_make_lines(struct ingest *ingest, struct arena *scratch, const struct lines *sent,

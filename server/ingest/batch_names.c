@@ -46,62 +46,73 @@ static size_t add_names(struct str *names, size_t count, const struct json_rows 
 	return count;
 }
 
-err_t batch_names_number(struct ingest *ingest, struct db *db, struct ingest_batch *batch,
-			 const struct json_rows *history, const struct json_rows *events,
-			 struct batch_names *ret_names)
+struct numbering {
+	struct metric_cache *cache;
+	struct db *db;
+	const struct ingest_batch *batch;
+	struct str *names;
+	size_t count;
+	int32_t *known; /* INT32_MAX: the name has none */
+};
+
+static err_t number_new(const struct numbering *n, uint32_t *ret_numbers)
 {
-	struct metric_cache *cache = ingest_metrics_cache(ingest);
-	size_t most = history->column_count + events->column_count;
-	struct str *names = arena_new_array(history->arena, struct str, most);
-	uint32_t *numbers = arena_new_array(history->arena, uint32_t, most);
-	int32_t *known = arena_new_array(history->arena, int32_t, most);
-	size_t of_history = add_names(names, 0, history);
-	size_t count = add_names(names, of_history, events);
+	err_t e = judge(n->db, n->batch);
+
+	if (e)
+		return e;
+	return metric_cache_numbers(n->cache, n->db, n->batch->project_id, n->names, n->count,
+				    ret_numbers);
+}
+
+/* From the last to the first, for each that goes moves those behind it. */
+static void leave_out_new(struct json_rows *rows, const int32_t *known)
+{
+	for (uint32_t i = rows->row_count ? rows->column_count : 0; i-- > 0;) {
+		if (known[i] == INT32_MAX)
+			json_rows_leave_out_column(rows, i, LEFT_OUT_PROJECT_FULL);
+	}
+}
+
+static err_t number_rows(struct numbering *n, struct json_rows *history, struct json_rows *events,
+			 uint32_t *ret_numbers, size_t *ret_of_history)
+{
+	size_t of_history = add_names(n->names, 0, history);
 	err_t e;
 
-	*ret_names = (struct batch_names){ numbers, numbers + of_history };
-	e = metric_cache_find(cache, db, batch->project_id, names, count, known);
-	if (!e && any_is_new(known, count)) {
-		e = judge(db, batch);
-		if (!e)
-			e = metric_cache_numbers(cache, db, batch->project_id, names, count,
-						 numbers);
+	n->count = add_names(n->names, of_history, events);
+	*ret_of_history = of_history;
+	e = metric_cache_find(n->cache, n->db, n->batch->project_id, n->names, n->count, n->known);
+	if (e)
 		return e;
-	}
-	for (size_t i = 0; i < count; i++)
-		numbers[i] = (uint32_t)known[i];
-	return e;
+	if (any_is_new(n->known, n->count))
+		return number_new(n, ret_numbers);
+	for (size_t i = 0; i < n->count; i++)
+		ret_numbers[i] = (uint32_t)n->known[i];
+	return NULL;
 }
 
-static void note_rows(const struct json_column *column, bool *ret_lost)
+err_t batch_names_number(struct ingest *ingest, struct db *db, struct ingest_batch *batch,
+			 struct json_rows *history, struct json_rows *events,
+			 struct batch_names *ret_names)
 {
-	for (uint32_t i = 0; i < column->number_count; i++)
-		ret_lost[json_column_number_row(column, i)] = true;
-	for (uint32_t i = 0; i < column->text_count; i++)
-		ret_lost[json_column_text_row(column, i)] = true;
-}
+	size_t most = history->column_count + events->column_count;
+	uint32_t *numbers = arena_new_array(history->arena, uint32_t, most);
+	struct numbering n = {
+		.cache = ingest_metrics_cache(ingest),
+		.db = db,
+		.batch = batch,
+		.names = arena_new_array(history->arena, struct str, most),
+		.known = arena_new_array(history->arena, int32_t, most),
+	};
+	size_t of_history;
+	err_t e = number_rows(&n, history, events, numbers, &of_history);
 
-err_t batch_names_drop_new(struct ingest *ingest, struct db *db, int64_t project_id,
-			   struct json_rows *rows, bool *ret_lost)
-{
-	struct str *names = arena_new_array(rows->arena, struct str, rows->column_count + 1);
-	int32_t *known = arena_new_array(rows->arena, int32_t, rows->column_count + 1);
-	size_t count = add_names(names, 0, rows);
-	uint32_t kept = 0;
-	err_t e = metric_cache_find(ingest_metrics_cache(ingest), db, project_id, names, count,
-				    known);
-
-	for (size_t i = 0; i < count && !e; i++) {
-		struct json_column *column = &rows->columns[i];
-
-		if (known[i] != INT32_MAX) {
-			rows->columns[kept++] = *column;
-			continue;
-		}
-		note_rows(column, ret_lost);
-		rows->cell_count -= column->number_count + column->text_count;
+	if (e && e->kind == ERR_UNPROCESSABLE && any_is_new(n.known, n.count)) {
+		leave_out_new(history, n.known);
+		leave_out_new(events, n.known + of_history);
+		e = number_rows(&n, history, events, numbers, &of_history);
 	}
-	if (!e && count)
-		rows->column_count = kept;
+	*ret_names = (struct batch_names){ numbers, numbers + of_history };
 	return e;
 }

@@ -11,7 +11,7 @@
 
 enum { LINE_ARENA = 64 << 10 };
 
-typedef err_t axes_fn(struct json_rows *rows, double now_s);
+typedef void axes_fn(struct json_rows *rows, double now_s);
 
 struct part {
 	struct arena *arena; /* scratch */
@@ -44,12 +44,15 @@ static err_t scan(const struct part *part, struct json_rows *ret_rows)
 
 	json_rows_init(ret_rows, part->arena, body.len);
 	ret_rows->row_limit = BLOCK_MAX_ROWS;
+	ret_rows->kind = part->stream == STREAM_EVENTS ? LEFT_OUT_EVENTS : LEFT_OUT_HISTORY;
 	json_scan_begin(&json, part->arena, body);
 	json_scan_rows_body(&json, ret_rows);
 	e = json_scan_end(&json);
 	if (!e && ret_rows->row_count != part->rows->count)
 		e = err_new(part->arena, ERR_INVALID, "a line holds more than one row");
-	return e ? e : part->axes(ret_rows, batch_now_s());
+	if (!e)
+		part->axes(ret_rows, batch_now_s());
+	return e;
 }
 
 /* ---- what cannot be read --------------------------------------------------------------------------- */
@@ -201,22 +204,10 @@ struct parts_read {
 
 static err_t make(struct parts_read *r, struct ingest_batch *batch)
 {
-	if (r->history.row_count)
+	err_t e = batch_make_blocks(r->ingest, r->db, &r->history, &r->events, batch);
+
+	if (!e && r->history.row_count)
 		batch->last = batch_last_values(batch->arena, &r->history);
-	return batch_make_blocks(r->ingest, r->db, &r->history, &r->events, batch);
-}
-
-/* The rows stay, without what has no name any more; as they came they are unread. */
-static err_t drop_new_names(struct parts_read *r, const struct part *part, struct json_rows *rows,
-			    struct ingest_batch *batch)
-{
-	bool *lost = arena_new_array(part->arena, bool, rows->row_count + 1);
-	err_t e = batch_names_drop_new(r->ingest, r->db, batch->project_id, rows, lost);
-
-	for (uint32_t i = 0; !e && i < rows->row_count; i++) {
-		if (lost[i])
-			batch_add_unread(batch, (int16_t)part->stream, part->rows->lines[i]);
-	}
 	return e;
 }
 
@@ -237,13 +228,6 @@ err_t batch_scan_parts(struct ingest *ingest, const struct batch_source *from,
 		return e;
 	batch_take_digest(batch, from->body);
 	e = make(&r, batch);
-	if (e && e->kind == ERR_UNPROCESSABLE) { /* the project has as many names as it may */
-		e = drop_new_names(&r, &history, &r.history, batch);
-		if (!e)
-			e = drop_new_names(&r, &events, &r.events, batch);
-		if (!e)
-			e = make(&r, batch);
-	}
 	if (!e && parts->console.count)
 		batch_make_lines(ingest, from->scratch, &parts->console, batch);
 	return e;

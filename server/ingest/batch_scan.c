@@ -72,6 +72,7 @@ static void read_history(struct scan *s)
 static void read_events(struct scan *s)
 {
 	json_rows_init(&s->events, s->json.arena, 4096);
+	s->events.kind = LEFT_OUT_EVENTS;
 	json_scan_rows(&s->json, &s->events);
 }
 
@@ -267,12 +268,12 @@ err_t batch_scan(struct ingest *ingest, const struct batch_source *from, struct 
 		e = make_document(batch->arena, "config", s.config, &batch->config);
 	if (!e)
 		e = make_document(batch->arena, "summary", s.summary, &batch->summary);
-	if (!e && s.history.row_count)
-		e = row_axes_history(&s.history, batch_now_s());
-	if (!e && s.events.row_count)
-		e = row_axes_events(&s.events, batch_now_s());
 	if (e)
 		return e;
+	if (s.history.row_count)
+		row_axes_history(&s.history, batch_now_s());
+	if (s.events.row_count)
+		row_axes_events(&s.events, batch_now_s());
 	keep_client(batch);
 	batch_take_digest(batch, from->body);
 	e = batch_make_blocks(ingest, from->db, &s.history, &s.events, batch);
@@ -284,7 +285,7 @@ err_t batch_scan(struct ingest *ingest, const struct batch_source *from, struct 
 err_t batch_scan_rows(struct ingest *ingest, const struct batch_source *from,
 		      struct ingest_batch *batch)
 {
-	static const struct json_rows none = { .row_count = 0 };
+	struct json_rows none = { .row_count = 0 };
 	struct json_scan json;
 	struct json_rows rows;
 	err_t e;
@@ -297,9 +298,7 @@ err_t batch_scan_rows(struct ingest *ingest, const struct batch_source *from,
 		return e;
 	if (!rows.row_count)
 		return err_new(from->scratch, ERR_INVALID, "there is no row in the body");
-	e = row_axes_history(&rows, batch_now_s());
-	if (e)
-		return e;
+	row_axes_history(&rows, batch_now_s());
 	batch_take_digest(batch, from->body);
 	if (!batch->project_id)
 		return NULL;

@@ -17,37 +17,35 @@ static struct json_column *find(struct json_rows *rows, const char *name)
 	return NULL;
 }
 
-static struct err *reserved(struct json_rows *rows, const char *name)
+/* A column that clients may not have: it gives way to what was sent under the other name itself. */
+static void rename_reserved(struct json_rows *rows, const char *name, const char *name_sent)
 {
-	struct err *e = err_field(rows->arena, ERR_INVALID, name,
-				  "the key \"%s\" is the server's own", name);
+	struct json_column *c = find(rows, name);
 
-	e->hint = "choose another name";
-	return e;
+	if (!c)
+		return;
+	if (find(rows, name_sent))
+		json_rows_leave_out_column(rows, (uint32_t)(c - rows->columns),
+					   LEFT_OUT_NAME_RESERVED);
+	else
+		c->name = str_of(name_sent);
 }
 
-static err_t refuse_reserved(struct json_rows *rows)
+/* What was sent under its name is left out. */
+static void add_column(struct json_rows *rows, const struct json_column *column)
 {
-	if (find(rows, "_row"))
-		return reserved(rows, "_row");
-	if (find(rows, "_label"))
-		return reserved(rows, "_label");
-	return NULL;
-}
-
-static err_t add_column(struct json_rows *rows, const struct json_column *column)
-{
+	struct json_column *sent = find(rows, column->name.at);
 	struct json_column *grown;
 
-	if (find(rows, column->name.at))
-		return reserved(rows, column->name.at);
+	if (sent)
+		json_rows_leave_out_column(rows, (uint32_t)(sent - rows->columns),
+					   LEFT_OUT_NAME_RESERVED);
 	grown = arena_alloc(rows->arena, (rows->column_count + 1) * sizeof(*grown));
 	if (rows->column_count)
 		memcpy(grown, rows->columns, rows->column_count * sizeof(*grown));
 	grown[rows->column_count++] = *column;
 	rows->columns = grown;
 	rows->cell_count += column->number_count + column->text_count;
-	return NULL;
 }
 
 /* ---- time --------------------------------------------------------------------------------------- */
@@ -85,7 +83,7 @@ static void part_times(struct json_rows *rows, const struct json_column *c, doub
 	sent->texts = c->texts;
 }
 
-static err_t fill_times(struct json_rows *rows, double now_s)
+static void fill_times(struct json_rows *rows, double now_s)
 {
 	struct json_column sent = { .name = STR("_timestamp_sent") };
 	struct json_column column = { .name = STR("_timestamp"), .number_count = rows->row_count };
@@ -95,19 +93,22 @@ static err_t fill_times(struct json_rows *rows, double now_s)
 	for (uint32_t i = 0; i < rows->row_count; i++)
 		times[i] = now_s;
 	column.numbers = times;
-	if (!c)
-		return add_column(rows, &column);
+	if (!c) {
+		add_column(rows, &column);
+		return;
+	}
 	part_times(rows, c, times, &sent);
 	rows->cell_count += column.number_count;
 	rows->cell_count -= c->number_count + c->text_count;
 	*c = column;
-	return sent.number_count || sent.text_count ? add_column(rows, &sent) : NULL;
+	if (sent.number_count || sent.text_count)
+		add_column(rows, &sent);
 }
 
 /* ---- steps -------------------------------------------------------------------------------------- */
 
 /* Steps that were sent, as a column of values. */
-static err_t keep_steps(struct json_rows *rows, const char *name)
+static void keep_steps(struct json_rows *rows, const char *name)
 {
 	struct json_column column = { .name = str_of(name) };
 	uint32_t *at = arena_new_array(rows->arena, uint32_t, rows->row_count);
@@ -121,46 +122,37 @@ static err_t keep_steps(struct json_rows *rows, const char *name)
 	}
 	column.number_rows = at;
 	column.numbers = steps;
-	return column.number_count ? add_column(rows, &column) : NULL;
+	if (column.number_count)
+		add_column(rows, &column);
 }
 
-/* A `_step` that is no step is kept under another name. */
-static err_t rename_odd_steps(struct json_rows *rows)
-{
-	struct json_column *odd = find(rows, "_step");
+/* ---- both ---------------------------------------------------------------------------------------- */
 
-	if (!odd)
-		return NULL;
-	if (find(rows, "_step_sent"))
-		return reserved(rows, "_step_sent");
-	odd->name = STR("_step_sent");
-	return NULL;
+static const struct {
+	const char *name;
+	const char *name_sent;
+} reserved[] = {
+	{ "_step", "_step_sent" }, /* what is not a step */
+	{ "_row", "_row_sent" },
+	{ "_label", "_label_sent" },
+};
+
+static void rename_all(struct json_rows *rows)
+{
+	for (size_t i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++)
+		rename_reserved(rows, reserved[i].name, reserved[i].name_sent);
 }
 
-err_t row_axes_history(struct json_rows *rows, double now_s)
+void row_axes_history(struct json_rows *rows, double now_s)
 {
-	err_t e;
-
-	e = refuse_reserved(rows);
-	if (e)
-		return e;
-	e = rename_odd_steps(rows);
-	return e ? e : fill_times(rows, now_s);
+	rename_all(rows);
+	fill_times(rows, now_s);
 }
 
-err_t row_axes_events(struct json_rows *rows, double now_s)
+void row_axes_events(struct json_rows *rows, double now_s)
 {
-	err_t e;
-
-	e = refuse_reserved(rows);
-	if (e)
-		return e;
-	e = rename_odd_steps(rows);
-	if (!e)
-		e = keep_steps(rows, "_step");
-	if (!e)
-		e = fill_times(rows, now_s);
-	if (!e)
-		json_rows_step_by_time(rows);
-	return e;
+	rename_all(rows);
+	keep_steps(rows, "_step");
+	fill_times(rows, now_s);
+	json_rows_step_by_time(rows);
 }

@@ -11,13 +11,13 @@
  *	_timestamp   seconds from 0 to AXES_TIME_MAX; missing: the time of arrival; anything else is
  *	             kept as _timestamp_sent
  *	_step        (history) what is no step is kept as _step_sent; (events) a value like any other
- *	_row, _label are the server's and refused
+ *	_row, _label are the server's: what was sent is kept as _row_sent and _label_sent
+ *
+ * Where a client sent a value under such another name itself, one of the two is left out.
  */
 #define AXES_TIME_MAX JSON_TIME_MAX_S
 
-err_t row_axes_history(struct json_rows *rows, double now_s)
-	__attribute__((nonnull, warn_unused_result));
-err_t row_axes_events(struct json_rows *rows, double now_s)
-	__attribute__((nonnull, warn_unused_result));
+void row_axes_history(struct json_rows *rows, double now_s) __attribute__((nonnull));
+void row_axes_events(struct json_rows *rows, double now_s) __attribute__((nonnull));
 
 #endif

@@ -9,7 +9,9 @@
 
 #include "arena.h"
 #include "id.h"
+#include "json_number.h"
 #include "json_rows_index.h"
+#include "odd_name.h"
 
 static void *grow(struct arena *a, const void *old, size_t used, size_t size)
 {
@@ -39,7 +41,9 @@ void json_rows_init(struct json_rows *rows, struct arena *a, size_t expect_bytes
 {
 	struct json_rows_cells *cells = arena_new_of(a, struct json_rows_cells);
 
-	*rows = (struct json_rows){ .arena = a, .cells = cells, .row_limit = JSON_ROWS_MAX };
+	*rows = (struct json_rows){
+		.arena = a, .cells = cells, .row_limit = JSON_ROWS_MAX, .kind = LEFT_OUT_HISTORY
+	};
 	cells->column_first = JSON_COLUMN_NONE;
 	rows->index = arena_new_of(a, struct json_rows_index);
 	id_random(&rows->index->key, sizeof(rows->index->key));
@@ -86,15 +90,6 @@ static void columns_grow(struct json_rows *rows)
 	cells->column_size = size;
 }
 
-static enum json_rows_fault check_name(struct str name)
-{
-	if (name.len == 0)
-		return JSON_ROWS_KEY_EMPTY;
-	if (name.len > JSON_KEY_MAX_BYTES)
-		return JSON_ROWS_KEY_TOO_LONG;
-	return str_has_control(name) ? JSON_ROWS_KEY_CONTROL : JSON_ROWS_OK;
-}
-
 /* A name in the arena with the bytes after it that json_rows_index.h asks for. */
 static struct str copy_name(struct arena *a, struct str name)
 {
@@ -110,31 +105,72 @@ static void note_quoted(struct json_column_state *state, struct str name)
 	state->quoted_len = (uint32_t)name.len + 1;
 }
 
-static enum json_rows_fault add_column(struct json_rows *rows, struct str name,
-				       enum json_name_life life, uint64_t hash)
+static void index_add(struct json_rows *rows, struct str name, uint64_t hash, uint32_t column)
 {
-	enum json_rows_fault fault = check_name(name);
-	uint32_t column = rows->column_count;
+	if (2 * rows->index->used >= rows->index->size)
+		index_grow(rows);
+	*json_rows_slot(rows->index, name.at, name.len, hash) = (struct json_rows_slot){
+		.hash = hash, .name = name.at, .len = (uint32_t)name.len, .column = column
+	};
+	rows->index->used++;
+}
 
-	if (fault)
-		return fault;
+static struct str form_of(struct arena *a, struct str name)
+{
+	return odd_name_form(a, name, ODD_NAME_KEY, JSON_KEY_MAX_BYTES);
+}
+
+/* Each name as it came has a form of its own, and so a column. */
+static enum json_rows_fault add_column(struct json_rows *rows, struct str name, uint64_t hash)
+{
+	uint32_t column = rows->column_count;
+	struct str form;
+
 	if (column == JSON_ROWS_MAX_KEYS)
 		return JSON_ROWS_TOO_MANY_KEYS;
 	if (column == rows->cells->column_size)
 		columns_grow(rows);
-	if (2 * column >= rows->index->size)
-		index_grow(rows);
 	rows->cells->states[column] = (struct json_column_state){ .next = JSON_COLUMN_NONE };
-	if (life == JSON_NAME_QUOTED)
-		note_quoted(&rows->cells->states[column], name);
-	else
-		name = copy_name(rows->arena, name);
-	*json_rows_slot(rows->index, name.at, name.len, hash) = (struct json_rows_slot){
-		.hash = hash, .name = name.at, .len = (uint32_t)name.len, .column = column
-	};
-	rows->columns[column] = (struct json_column){ .name = name };
+	index_add(rows, name, hash, column);
+	form = form_of(rows->arena, name);
+	rows->columns[column] = (struct json_column){ .name = form };
+	if (name.len > JSON_KEY_MAX_BYTES)
+		rows->columns[column].whole = name;
 	rows->column_count++;
 	return JSON_ROWS_OK;
+}
+
+static bool row_is_full(const struct json_rows *rows, struct str name)
+{
+	uint32_t more = name.at[0] == '_' ? JSON_ROW_OWN_KEYS : 0;
+
+	return rows->cells->row_cells >= JSON_ROW_MAX_KEYS + more;
+}
+
+static enum json_rows_fault check_new(const struct json_rows *rows, struct str name)
+{
+	if (name.len == 0)
+		return JSON_ROWS_KEY_EMPTY;
+	if (name.len > JSON_NAME_MAX_BYTES)
+		return JSON_ROWS_KEY_TOO_LONG;
+	if (row_is_full(rows, name))
+		return JSON_ROWS_TOO_MANY_CELLS;
+	return arena_has_room(rows->arena, 4 * name.len) ? JSON_ROWS_OK : JSON_ROWS_NO_MEMORY;
+}
+
+static enum json_rows_fault add_name(struct json_rows *rows, struct str name,
+				     enum json_name_life life, uint64_t hash)
+{
+	enum json_rows_fault fault = check_new(rows, name);
+
+	if (fault)
+		return fault;
+	if (life == JSON_NAME_PASSES)
+		name = copy_name(rows->arena, name);
+	fault = add_column(rows, name, hash);
+	if (!fault && life == JSON_NAME_QUOTED)
+		note_quoted(&rows->cells->states[rows->column_count - 1], name);
+	return fault;
 }
 
 enum json_rows_fault json_rows_column(struct json_rows *rows, struct str name,
@@ -142,14 +178,15 @@ enum json_rows_fault json_rows_column(struct json_rows *rows, struct str name,
 {
 	uint64_t hash = json_rows_hash(&rows->index->key, name.at, name.len);
 	const struct json_rows_slot *slot = json_rows_slot(rows->index, name.at, name.len, hash);
-	enum json_rows_fault fault;
+	enum json_rows_fault fault = JSON_ROWS_OK;
 
-	if (slot->hash) {
-		*ret_column = slot->column;
-		return JSON_ROWS_OK;
+	if (!slot->hash) {
+		struct json_rows_index *index = rows->index;
+
+		fault = add_name(rows, name, life, hash);
+		slot = json_rows_slot(index, name.at, name.len, hash);
 	}
-	fault = add_column(rows, name, life, hash);
-	*ret_column = rows->column_count - 1;
+	*ret_column = slot->hash ? slot->column : 0;
 	return fault;
 }
 
@@ -160,7 +197,7 @@ static enum json_rows_fault claim(struct json_rows *rows, uint32_t column)
 
 	if (state->seen_row == rows->row_count)
 		return JSON_ROWS_REPEATED_KEY;
-	if (rows->cells->row_cells == JSON_ROW_MAX_KEYS)
+	if (row_is_full(rows, rows->columns[column].name))
 		return JSON_ROWS_TOO_MANY_CELLS;
 	if (rows->cells->number_count + rows->cells->text_count >= JSON_ROWS_MAX_CELLS)
 		return JSON_ROWS_TOO_LARGE;
@@ -315,10 +352,23 @@ static void place_texts(struct json_rows *rows)
 	}
 }
 
+/* A column that was made for a value which was left out. */
+static void drop_empty_columns(struct json_rows *rows)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < rows->column_count; i++) {
+		if (rows->columns[i].number_count || rows->columns[i].text_count)
+			rows->columns[kept++] = rows->columns[i];
+	}
+	rows->column_count = kept;
+}
+
 void json_rows_finish(struct json_rows *rows)
 {
 	place_numbers(rows);
 	place_texts(rows);
+	drop_empty_columns(rows);
 	rows->cell_count = rows->cells->number_count + rows->cells->text_count;
 }
 
@@ -359,17 +409,106 @@ const char *json_rows_fault_text(enum json_rows_fault fault)
 	case JSON_ROWS_TOO_MANY_CELLS:
 		return "more than 10000 keys in a row";
 	case JSON_ROWS_KEY_TOO_LONG:
-		return "a key is longer than 512 bytes";
+		return "a key is longer than 2048 bytes";
 	case JSON_ROWS_KEY_EMPTY:
 		return "a key is empty";
-	case JSON_ROWS_KEY_CONTROL:
-		return "a key holds a control character";
 	case JSON_ROWS_VALUE_TOO_LONG:
 		return "a value is longer than 1 MiB";
+	case JSON_ROWS_VALUE_TOO_DEEP:
+		return "a value is nested too deeply";
 	case JSON_ROWS_TOO_LARGE:
 		return "more than 16 million values or 256 MiB of text in a request";
 	case JSON_ROWS_NO_MEMORY:
 		return "the memory for requests is in use";
 	}
 	return "all is well";
+}
+
+/* ---- what is left out ------------------------------------------------------------------------------ */
+
+/* False: the fault is one of the whole. */
+static bool reason_of(enum json_rows_fault fault, enum left_out_reason *ret_reason)
+{
+	switch (fault) {
+	case JSON_ROWS_REPEATED_KEY:
+		*ret_reason = LEFT_OUT_NAME_REPEATED;
+		return true;
+	case JSON_ROWS_TOO_MANY_KEYS:
+	case JSON_ROWS_TOO_LARGE:
+		*ret_reason = LEFT_OUT_REQUEST_FULL;
+		return true;
+	case JSON_ROWS_TOO_MANY_CELLS:
+		*ret_reason = LEFT_OUT_ROW_FULL;
+		return true;
+	case JSON_ROWS_KEY_TOO_LONG:
+		*ret_reason = LEFT_OUT_NAME_TOO_LONG;
+		return true;
+	case JSON_ROWS_KEY_EMPTY:
+		*ret_reason = LEFT_OUT_NAME_EMPTY;
+		return true;
+	case JSON_ROWS_VALUE_TOO_LONG:
+		*ret_reason = LEFT_OUT_VALUE_TOO_LARGE;
+		return true;
+	case JSON_ROWS_VALUE_TOO_DEEP:
+		*ret_reason = LEFT_OUT_VALUE_TOO_DEEP;
+		return true;
+	case JSON_ROWS_OK:
+	case JSON_ROWS_TOO_MANY_ROWS:
+	case JSON_ROWS_NO_MEMORY:
+		break;
+	}
+	return false;
+}
+
+bool json_rows_leave_out(struct json_rows *rows, enum json_rows_fault fault, struct str name,
+			 struct str value)
+{
+	struct left_out member = { .kind = rows->kind, .sample = value, .count = 1 };
+
+	if (!reason_of(fault, &member.reason))
+		return false;
+	member.name = str_head(name, JSON_NAME_MAX_BYTES);
+	left_out_add(&rows->left_out, rows->arena, &member);
+	return true;
+}
+
+static struct str first_value(struct arena *a, const struct json_column *c)
+{
+	char *text;
+
+	if (c->text_count)
+		return c->texts[0];
+	text = arena_alloc(a, JSON_NUMBER_TEXT_SIZE);
+	return (struct str){ text, json_number_write(c->numbers[0], text) };
+}
+
+/* Its values: a big integer is a number and a text of one row. */
+static uint32_t count_values(const struct json_column *c)
+{
+	uint32_t count = c->number_count + c->text_count;
+	uint32_t n = 0;
+
+	for (uint32_t t = 0; t < c->text_count; t++) {
+		uint32_t row = json_column_text_row(c, t);
+
+		while (n < c->number_count && json_column_number_row(c, n) < row)
+			n++;
+		if (n < c->number_count && json_column_number_row(c, n) == row)
+			count--;
+	}
+	return count;
+}
+
+void json_rows_leave_out_column(struct json_rows *rows, uint32_t column,
+				enum left_out_reason reason)
+{
+	const struct json_column *c = &rows->columns[column];
+	const struct left_out member = { rows->kind, reason, c->name, first_value(rows->arena, c),
+					 count_values(c) };
+
+	left_out_add(&rows->left_out, rows->arena, &member);
+	rows->cell_count -= c->number_count + c->text_count;
+	rows->column_count--;
+	memmove(&rows->columns[column], &rows->columns[column + 1],
+		(rows->column_count - column) * sizeof(*c));
 }

@@ -1,10 +1,12 @@
 #ifndef JSON_ROWS_H
 #define JSON_ROWS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "err.h"
+#include "left_out.h"
 #include "str.h"
 
 struct arena;
@@ -26,14 +28,22 @@ struct json_scan;
  *	object with members                         flattened, keys joined with dots
  *	_step, a whole number from 0 to 2^53        the step of the row; else an ordinary value
  *
- * A key twice in one row, also after flattening, is an error: neither value may be lost unseen.
+ * A member that cannot be kept (a key that is twice in one row, also after flattening; one key too many; a value that is
+ * too large) costs only itself: it is left out and noted in left_out, and its row has the others. A name with control
+ * characters, or longer than JSON_KEY_MAX_BYTES, has another form (odd_name.h).
  */
 enum {
 	JSON_ROWS_MAX = 100000,      /* rows of one stream in a request */
 	JSON_ROWS_MAX_KEYS = 100000, /* different keys of one stream in a request */
 	JSON_ROW_MAX_KEYS = 10000,   /* cells of one row */
+	JSON_ROW_OWN_KEYS =
+		16, /* more of them where the name begins with "_": clients send their own last */
 	JSON_ROW_MAX_BYTES = 10 << 20,
-	JSON_KEY_MAX_BYTES = 512,
+	JSON_KEY_MAX_BYTES = 512,   /* of a name as it is stored */
+	JSON_NAME_MAX_BYTES = 2048, /* as it came, flattened */
+	JSON_ROWS_NAME_BEHIND = 16, /* bytes behind a name that are read with it */
+	JSON_SKIP_MAX_DEPTH =
+		1000, /* of a value that is left out for its depth; a deeper one is a fault of the whole */
 	JSON_VALUE_MAX_BYTES = 1 << 20, /* of a text cell */
 	JSON_ROWS_MAX_CELLS = 1 << 24,  /* of one stream in a request */
 	JSON_ROWS_MAX_TEXT_BYTES = 256 << 20,
@@ -44,7 +54,8 @@ enum {
 
 /* In order of rows; at most one cell of each kind per row. */
 struct json_column {
-	struct str name; /* unescaped; lives in the arena or the body */
+	struct str name;  /* unescaped; lives in the arena or the body */
+	struct str whole; /* where the name is a shortened one; else empty */
 	uint32_t number_count;
 	uint32_t text_count;
 	const uint32_t *number_rows; /* row of each number; NULL: every row has one */
@@ -63,8 +74,10 @@ struct json_rows {
 	struct json_column *columns; /* in the order the keys were first met */
 	int64_t *steps;              /* of each row, or JSON_STEP_NONE */
 	uint64_t cell_count;         /* numbers and texts */
-	double newest_s;    /* the greatest `_timestamp` that was sent (row_axes.h); 0: none */
-	uint32_t row_limit; /* JSON_ROWS_MAX, unless it is set after json_rows_init() */
+	double newest_s;         /* the greatest `_timestamp` that was sent (row_axes.h); 0: none */
+	uint32_t row_limit;      /* JSON_ROWS_MAX, unless it is set after json_rows_init() */
+	enum left_out_kind kind; /* LEFT_OUT_HISTORY, unless it is set after json_rows_init() */
+	struct left_out_list left_out;
 	struct json_rows_index *index;
 	struct json_rows_cells *cells;
 };
@@ -112,8 +125,8 @@ enum json_rows_fault {
 	JSON_ROWS_TOO_MANY_CELLS, /* of one row */
 	JSON_ROWS_KEY_TOO_LONG,
 	JSON_ROWS_KEY_EMPTY,
-	JSON_ROWS_KEY_CONTROL, /* a control character in it */
 	JSON_ROWS_VALUE_TOO_LONG,
+	JSON_ROWS_VALUE_TOO_DEEP,
 	JSON_ROWS_TOO_LARGE, /* cells, or bytes of text, of all rows together */
 	JSON_ROWS_NO_MEMORY, /* the arena's budget has no room: not the sender's fault */
 };
@@ -142,6 +155,12 @@ enum json_rows_fault json_rows_add_big(struct json_rows *rows, uint32_t column, 
 enum json_rows_fault json_rows_see_step(struct json_rows *rows) __attribute__((nonnull));
 void json_rows_set_step(struct json_rows *rows, int64_t step) __attribute__((nonnull));
 void json_rows_finish(struct json_rows *rows) __attribute__((nonnull));
+/* Whether the fault costs only the member: it is noted then. */
+bool json_rows_leave_out(struct json_rows *rows, enum json_rows_fault fault, struct str name,
+			 struct str value) __attribute__((nonnull));
+/* After json_rows_finish(): a column goes, and is noted. */
+void json_rows_leave_out_column(struct json_rows *rows, uint32_t column,
+				enum left_out_reason reason) __attribute__((nonnull));
 const char *json_rows_fault_text(enum json_rows_fault fault) __attribute__((returns_nonnull));
 
 #endif

@@ -10,7 +10,7 @@
 #include "json_rows.h"
 
 /*
- * Inside of json_rows: names to columns, and the cells as they come. The row scanner looks names up
+ * Inside of json_rows: names as they came to columns, and the cells as they come. The row scanner looks names up
  * inline, for that is half of its work. Open addressing, at most half full. Before that it compares a
  * name with the one that came next in the row before: most clients keep the order, and for those that do
  * not (Go's maps are walked at random) the comparison ends at the first sixteen bytes.
@@ -35,6 +35,7 @@ struct json_rows_key {
 struct json_rows_index {
 	struct json_rows_key key;
 	uint32_t size; /* a power of two */
+	uint32_t used;
 	struct json_rows_slot *slots;
 };
 

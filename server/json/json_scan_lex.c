@@ -5,6 +5,8 @@
 
 #include "json_number.h"
 
+const char json_lex_too_deep[] = "nested too deeply";
+
 static const char *fault(struct json_lex_fault *f, const char *at, const char *why)
 {
 	*f = (struct json_lex_fault){ at, why };
@@ -147,7 +149,7 @@ const char *json_lex_value(const char *p, unsigned depth, struct json_lex_fault 
 	case '{':
 	case '[':
 		if (depth == 0)
-			return fault(ret_fault, p, "nested too deeply");
+			return fault(ret_fault, p, json_lex_too_deep);
 		return members(p + 1, *p == '{' ? '}' : ']', depth - 1, ret_fault);
 	case '"':
 		return json_lex_string(p + 1, &escaped, ret_fault);
@@ -194,13 +196,13 @@ static unsigned unicode_escape(const char *p, size_t left, size_t *ret_len, bool
 	low = c < 0xdc00 && left >= 12 && p[6] == '\\' && p[7] == 'u' ? hex4(p + 8) : -1;
 	if (low < 0xdc00 || low > 0xdfff) {
 		*ret_lone = true;
-		return 0xfffd;
+		return c;
 	}
 	*ret_len = 12;
 	return 0x10000 + ((c - 0xd800) << 10) + ((unsigned)low - 0xdc00);
 }
 
-size_t json_lex_unescape(struct str s, char *to, bool *ret_lone)
+static size_t unescape(struct str s, char *to, bool keep_lone, bool *ret_lone)
 {
 	static const char from[] = "\"\\/bfnrt";
 	static const char into[] = "\"\\/\b\f\n\r\t";
@@ -212,10 +214,14 @@ size_t json_lex_unescape(struct str s, char *to, bool *ret_lone)
 	while (p < end) {
 		size_t len = 2;
 
-		if (*p != '\\')
+		if (*p != '\\') {
 			*to++ = *p++;
-		else if (p[1] == 'u') {
-			to = write_utf8(to, unicode_escape(p, (size_t)(end - p), &len, ret_lone));
+		} else if (p[1] == 'u') {
+			bool lone = false;
+			unsigned c = unicode_escape(p, (size_t)(end - p), &len, &lone);
+
+			to = write_utf8(to, lone && !keep_lone ? 0xfffd : c);
+			*ret_lone |= lone;
 			p += len;
 		} else {
 			*to++ = into[strchr(from, p[1]) - from];
@@ -223,4 +229,16 @@ size_t json_lex_unescape(struct str s, char *to, bool *ret_lone)
 		}
 	}
 	return (size_t)(to - start);
+}
+
+size_t json_lex_unescape(struct str s, char *to, bool *ret_lone)
+{
+	return unescape(s, to, false, ret_lone);
+}
+
+size_t json_lex_unescape_bytes(struct str s, char *to)
+{
+	bool lone;
+
+	return unescape(s, to, true, &lone);
 }

@@ -36,6 +36,9 @@ const char *json_lex_string(const char *p, bool *ret_escaped, struct json_lex_fa
 /* NaN, Infinity or -Infinity at `p`: the byte after it, else NULL. */
 const char *json_lex_nonfinite(const char *p, double *ret_value) __attribute__((nonnull));
 
+/* The reason of a fault: the value has more brackets within each other. */
+extern const char json_lex_too_deep[];
+
 /* One value of any kind, at most `depth` brackets deep: the byte after it, NULL: see the fault. */
 const char *json_lex_value(const char *p, unsigned depth, struct json_lex_fault *ret_fault)
 	__attribute__((nonnull));
@@ -45,5 +48,7 @@ const char *json_lex_value(const char *p, unsigned depth, struct json_lex_fault 
  * how many. A surrogate without its partner becomes U+FFFD and sets *ret_lone.
  */
 size_t json_lex_unescape(struct str s, char *to, bool *ret_lone) __attribute__((nonnull));
+/* The same, but such a surrogate becomes the three bytes that it would have in UTF-8, which are not UTF-8. */
+size_t json_lex_unescape_bytes(struct str s, char *to) __attribute__((nonnull));
 
 #endif

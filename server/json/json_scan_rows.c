@@ -22,7 +22,7 @@ struct row_scan {
 	struct json_rows *rows;
 	struct str name; /* of the member being read, whole; for errors too */
 	enum json_name_life life;
-	char flat[JSON_KEY_MAX_BYTES + 64]; /* a flattened name; padded for hashing */
+	char flat[JSON_NAME_MAX_BYTES + 64]; /* a flattened name; padded for hashing */
 };
 
 static const char *scan_members(struct row_scan *r, const char *p, size_t prefix, unsigned depth);
@@ -46,34 +46,40 @@ static const char *fail_syntax(struct row_scan *r, const char *p, const char *wh
 	return fail(r, p, ERR_INVALID, why);
 }
 
-static enum err_kind kind_of(enum json_rows_fault fault)
-{
-	switch (fault) {
-	case JSON_ROWS_REPEATED_KEY:
-	case JSON_ROWS_KEY_EMPTY:
-	case JSON_ROWS_KEY_CONTROL:
-		return ERR_INVALID;
-	case JSON_ROWS_NO_MEMORY:
-		return ERR_BUSY;
-	default:
-		return ERR_UNPROCESSABLE;
-	}
-}
-
 static const char *fail_rule(struct row_scan *r, const char *p, enum json_rows_fault fault)
 {
-	return fail(r, p, kind_of(fault), json_rows_fault_text(fault));
+	enum err_kind kind = fault == JSON_ROWS_NO_MEMORY ? ERR_BUSY : ERR_UNPROCESSABLE;
+
+	return fail(r, p, kind, json_rows_fault_text(fault));
 }
 
-/* r->name becomes prefix + key, put together in r->flat. */
-static const char *flatten(struct row_scan *r, const char *p, size_t prefix, struct str key)
+/* What breaks a rule and lies between p and end costs only itself, unless the rule is one of the whole. */
+static const char *leave_out(struct row_scan *r, const char *p, const char *end,
+			     enum json_rows_fault fault)
 {
-	if (prefix + key.len > JSON_KEY_MAX_BYTES)
-		return fail_rule(r, p, JSON_ROWS_KEY_TOO_LONG);
-	memcpy(r->flat + prefix, key.at, key.len);
-	r->name = (struct str){ r->flat, prefix + key.len };
+	if (json_rows_leave_out(r->rows, fault, r->name, (struct str){ p, (size_t)(end - p) }))
+		return end;
+	return fail_rule(r, p, fault);
+}
+
+/* The same of a value that has not been read yet. */
+static const char *pass_over(struct row_scan *r, const char *p, enum json_rows_fault fault)
+{
+	struct json_lex_fault lex;
+	const char *end = json_lex_value(p, JSON_SKIP_MAX_DEPTH, &lex);
+
+	return end ? leave_out(r, p, end, fault) : fail_syntax(r, lex.at, lex.why);
+}
+
+/* r->name becomes prefix + key, put together in r->flat; of one that is too long the beginning, which is too long, too. */
+static void flatten(struct row_scan *r, size_t prefix, struct str key)
+{
+	size_t room = sizeof(r->flat) - JSON_ROWS_NAME_BEHIND - prefix;
+	size_t len = key.len < room ? key.len : room;
+
+	memcpy(r->flat + prefix, key.at, len);
+	r->name = (struct str){ r->flat, prefix + len };
 	r->life = JSON_NAME_PASSES;
-	return p;
 }
 
 /* A key with escapes: `p` is behind its opening quote. */
@@ -81,7 +87,7 @@ static const char *take_escaped_key(struct row_scan *r, const char *p, size_t pr
 {
 	struct json_lex_fault fault;
 	struct str key = { p, 0 };
-	bool escaped, lone;
+	bool escaped;
 	char *plain;
 	const char *end = json_lex_string(p, &escaped, &fault);
 
@@ -89,10 +95,9 @@ static const char *take_escaped_key(struct row_scan *r, const char *p, size_t pr
 		return fail_syntax(r, fault.at, fault.why);
 	key.len = (size_t)(end - p) - 1;
 	plain = arena_alloc(r->rows->arena, key.len + 1);
-	key = (struct str){ plain, json_lex_unescape(key, plain, &lone) };
-	if (lone)
-		return fail_syntax(r, p, "a key is not UTF-8");
-	return flatten(r, end, prefix, key);
+	key = (struct str){ plain, json_lex_unescape_bytes(key, plain) };
+	flatten(r, prefix, key);
+	return end;
 }
 
 /* From the opening quote to the value; the key, with what it is flattened under, is r->name. */
@@ -107,7 +112,8 @@ static const char *take_key(struct row_scan *r, const char *p, size_t prefix)
 	if (*stop != '"') {
 		p = take_escaped_key(r, p, prefix);
 	} else if (prefix) {
-		p = flatten(r, stop + 1, prefix, (struct str){ p, (size_t)(stop - p) });
+		flatten(r, prefix, (struct str){ p, (size_t)(stop - p) });
+		p = stop + 1;
 	} else {
 		r->name = (struct str){ p, (size_t)(stop - p) };
 		r->life = JSON_NAME_QUOTED;
@@ -150,7 +156,7 @@ static const char *take_number(struct row_scan *r, const char *p)
 					  (struct str){ p, (size_t)(end - p) });
 	else if (!fault)
 		fault = json_rows_add_number(r->rows, column, number.value);
-	return fault ? fail_rule(r, p, fault) : end;
+	return fault ? leave_out(r, p, end, fault) : end;
 }
 
 static const char *take_text(struct row_scan *r, const char *p, unsigned depth)
@@ -160,12 +166,14 @@ static const char *take_text(struct row_scan *r, const char *p, unsigned depth)
 	enum json_rows_fault fault;
 	uint32_t column;
 
+	if (!end && lex.why == json_lex_too_deep)
+		return pass_over(r, p, JSON_ROWS_VALUE_TOO_DEEP);
 	if (!end)
 		return fail_syntax(r, lex.at, lex.why);
 	fault = find_column(r, &column);
 	if (!fault)
 		fault = json_rows_add_text(r->rows, column, (struct str){ p, (size_t)(end - p) });
-	return fault ? fail_rule(r, p, fault) : end;
+	return fault ? leave_out(r, p, end, fault) : end;
 }
 
 /* An object as a value: its members go into the row under this name, with a dot between. */
@@ -174,11 +182,11 @@ static const char *take_object(struct row_scan *r, const char *p, unsigned depth
 	size_t prefix = r->name.len;
 
 	if (depth == 0)
-		return fail_syntax(r, p, "nested too deeply");
+		return pass_over(r, p, JSON_ROWS_VALUE_TOO_DEEP);
 	if (*json_lex_blank(p + 1) == '}')
 		return take_text(r, p, depth);
-	if (prefix >= JSON_KEY_MAX_BYTES)
-		return fail_rule(r, p, JSON_ROWS_KEY_TOO_LONG);
+	if (prefix >= JSON_NAME_MAX_BYTES)
+		return pass_over(r, p, JSON_ROWS_KEY_TOO_LONG);
 	memmove(r->flat, r->name.at, prefix);
 	r->flat[prefix++] = '.';
 	return scan_members(r, p + 1, prefix, depth - 1);
@@ -212,7 +220,7 @@ static const char *take_step(struct row_scan *r, const char *p, unsigned depth)
 	const char *end;
 
 	if (fault)
-		return fail_rule(r, p, fault);
+		return pass_over(r, p, fault);
 	end = json_number_read(p, &number);
 	if (!end || !is_step(&number))
 		return take_value(r, p, depth);

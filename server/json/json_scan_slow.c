@@ -20,6 +20,7 @@ struct parser {
 	const char *body;
 	const char *at;
 	const char *end;
+	bool is_too_deep; /* which is what was wrong last */
 };
 
 static err_t members(struct parser *p, struct str prefix, unsigned depth);
@@ -33,6 +34,26 @@ static err_t wrong(struct parser *p, const char *why)
 static err_t ruled(struct parser *p, enum json_rows_fault fault)
 {
 	return fault ? wrong(p, json_rows_fault_text(fault)) : NULL;
+}
+
+/* What was read from `start` on breaks a rule: it is left out, unless the rule is one of the whole. */
+static err_t left_out(struct parser *p, enum json_rows_fault fault, struct str name,
+		      const char *start)
+{
+	const struct str text = { start, (size_t)(p->at - start) };
+
+	if (!fault || json_rows_leave_out(p->rows, fault, name, text))
+		return NULL;
+	return ruled(p, fault);
+}
+
+/* The same of a value that stands here. */
+static err_t pass_over(struct parser *p, enum json_rows_fault fault, struct str name)
+{
+	const char *start = p->at;
+	err_t e = value(p, JSON_SKIP_MAX_DEPTH);
+
+	return e ? e : left_out(p, fault, name, start);
 }
 
 /* The next character, 0 at the end. */
@@ -110,7 +131,7 @@ static err_t hex(struct parser *p, unsigned long *ret_value)
 	return NULL;
 }
 
-/* Behind \u. Half of a pair becomes a mark that is not UTF-8, which whoever needs it refuses. */
+/* Behind \u. Half of a pair becomes the three bytes that it would have in UTF-8. */
 static err_t unicode(struct parser *p, struct buf *to)
 {
 	unsigned long high, low;
@@ -130,10 +151,7 @@ static err_t unicode(struct parser *p, struct buf *to)
 		}
 		p->at = back;
 	}
-	if (high >= 0xd800 && high <= 0xdfff)
-		buf_add_byte(to, (char)0xff);
-	else
-		add_utf8(to, high);
+	add_utf8(to, high);
 	return NULL;
 }
 
@@ -255,8 +273,10 @@ static err_t list(struct parser *p, char close, unsigned depth)
 {
 	err_t e;
 
-	if (depth == 0)
+	if (depth == 0) {
+		p->is_too_deep = true;
 		return wrong(p, "nested too deeply");
+	}
 	p->at++;
 	blanks(p);
 	if (take(p, close))
@@ -314,17 +334,14 @@ static err_t name_of(struct parser *p, struct str prefix, struct str *ret_name)
 	if (e)
 		return e;
 	len = name->len;
-	if (!str_is_utf8(buf_str(name)))
-		return wrong(p, "a key is not UTF-8");
 	buf_add(name, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
-	if (len > JSON_KEY_MAX_BYTES)
-		return ruled(p, JSON_ROWS_KEY_TOO_LONG);
 	*ret_name = (struct str){ name->at, len };
 	return NULL;
 }
 
 static err_t add_number(struct parser *p, struct str name)
 {
+	const char *start = p->at;
 	struct number n;
 	uint32_t column;
 	enum json_rows_fault fault;
@@ -337,7 +354,7 @@ static err_t add_number(struct parser *p, struct str name)
 		fault = json_rows_add_big(p->rows, column, n.value, n.text);
 	else if (!fault)
 		fault = json_rows_add_number(p->rows, column, n.value);
-	return ruled(p, fault);
+	return left_out(p, fault, name, start);
 }
 
 static err_t add_text(struct parser *p, struct str name, unsigned depth)
@@ -347,13 +364,18 @@ static err_t add_text(struct parser *p, struct str name, unsigned depth)
 	enum json_rows_fault fault;
 	err_t e = value(p, depth);
 
+	if (e && p->is_too_deep) {
+		p->is_too_deep = false;
+		p->at = start;
+		return pass_over(p, JSON_ROWS_VALUE_TOO_DEEP, name);
+	}
 	if (e)
 		return e;
 	fault = json_rows_column(p->rows, name, JSON_NAME_PASSES, &column);
 	if (!fault)
 		fault = json_rows_add_text(p->rows, column,
 					   (struct str){ start, (size_t)(p->at - start) });
-	return ruled(p, fault);
+	return left_out(p, fault, name, start);
 }
 
 static bool object_is_empty(struct parser *p)
@@ -368,6 +390,16 @@ static bool object_is_empty(struct parser *p)
 	return empty;
 }
 
+/* Names may hold U+0000. */
+static struct str joined(struct arena *a, struct str name, struct str more)
+{
+	struct buf *text = buf_new(a);
+
+	buf_add_str(text, name);
+	buf_add_str(text, more);
+	return buf_str(text);
+}
+
 static err_t cell(struct parser *p, struct str name, unsigned depth)
 {
 	char c = peek(p);
@@ -378,9 +410,10 @@ static err_t cell(struct parser *p, struct str name, unsigned depth)
 	if (c != '{' || (depth > 0 && object_is_empty(p)))
 		return add_text(p, name, depth);
 	if (depth == 0)
-		return wrong(p, "nested too deeply");
-	prefix.at = arena_printf(p->arena, "%.*s.", STR_ARG(name));
-	prefix.len = name.len + 1;
+		return pass_over(p, JSON_ROWS_VALUE_TOO_DEEP, name);
+	if (name.len >= JSON_NAME_MAX_BYTES)
+		return pass_over(p, JSON_ROWS_KEY_TOO_LONG, name);
+	prefix = joined(p->arena, name, STR("."));
 	return members(p, prefix, depth - 1);
 }
 
@@ -416,7 +449,7 @@ static err_t member(struct parser *p, struct str prefix, unsigned depth)
 		return cell(p, name, depth);
 	fault = json_rows_see_step(p->rows);
 	if (fault)
-		return ruled(p, fault);
+		return pass_over(p, fault, name);
 	if (!take_step(p, &step))
 		return cell(p, name, depth);
 	json_rows_set_step(p->rows, step);
@@ -493,7 +526,7 @@ static err_t rows_in_a_row(struct parser *p)
 
 err_t json_scan_slow_rows(struct arena *a, struct str body, struct json_rows *rows)
 {
-	struct parser p = { a, rows, body.at, body.at, body.at + body.len };
+	struct parser p = { a, rows, body.at, body.at, body.at + body.len, false };
 	err_t e;
 
 	if (!str_is_utf8(body))

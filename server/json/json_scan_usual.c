@@ -67,7 +67,7 @@ static inline bool add_number(struct json_rows *rows, struct found key, double v
 	    json_rows_column(rows, key.name, JSON_NAME_QUOTED, &column))
 		return false;
 	state = &cells->states[column];
-	if (state->seen_row == rows->row_count || cells->row_cells == JSON_ROW_MAX_KEYS ||
+	if (state->seen_row == rows->row_count || cells->row_cells >= JSON_ROW_MAX_KEYS ||
 	    cells->number_count == cells->number_size ||
 	    cells->number_count + cells->text_count >= JSON_ROWS_MAX_CELLS)
 		return false;

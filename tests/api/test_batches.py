@@ -42,7 +42,7 @@ def test_a_refused_batch_leaves_no_names(run, db):
     w.refused(409, "batch-gap", w.body(5, **news()))
     w.refused(409, "batch-differs", w.body(1, **news()))
     w.refused(422, "unprocessable", w.body(2, config={"b": [0] * 249_999}, **news()))
-    w.refused(400, "invalid", w.body(2, history=[{f"new{next(rest)}": 1}], events=[{"a": 1, "_row": 1}]))
+    w.refused(400, "invalid", w.body(2, history=[{f"new{next(rest)}": 1}], events=[{"a": 1}, 7]))
     stranger = run.join("other", "worker")
     stranger.client = "never-joined"
     stranger.refused(404, "writer-unknown", stranger.body(1, **news()))
@@ -268,7 +268,7 @@ def test_by_hand_without_a_key_repeats_are_stored_again(run):
 def test_by_hand_with_a_key(run):
     key = {"headers": {"Idempotency-Key": "k-1"}}
     first = run.log([{"a": 1}, {"a": 2}], **key)
-    assert run.log([{"a": 1}, {"a": 2}], **key) == first == {"run": "r1", "row_first": 0, "rows": 2}
+    assert run.log([{"a": 1}, {"a": 2}], **key) == first == {"run": "r1", "row_first": 0, "rows": 2, "left_out": 0}
     run.api.refused(409, "conflict", "POST", f"{run.path}/history", [{"a": 3}], **key)
     assert run.values("a") == [1, 2]
     run.log([{"a": 1}, {"a": 2}], headers={"Idempotency-Key": "k-2"})

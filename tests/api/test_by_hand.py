@@ -9,7 +9,7 @@ def path(home):
 
 
 def test_one_object_makes_project_run_and_writer(api, path):
-    assert api.post(f"{path}/history", {"loss": 1}).json == {"run": "by-hand", "row_first": 0, "rows": 1}
+    assert api.post(f"{path}/history", {"loss": 1}).json == {"run": "by-hand", "row_first": 0, "rows": 1, "left_out": 0}
     run = api.get(path).json
     assert (run["state"], run["rows"], run["user"]) == ("running", 1, "ann")
     writer, = api.pages(f"{path}/writers")

@@ -241,6 +241,8 @@ def test_examples(api, server, keys, db, wait_for, secret_file, tmp_path):
     api.post("/files/ann/digits/first-run/file_stream",
              {"files": {"wandb-history.jsonl": {"offset": 0, "content": ["[1, 2]"]}}}, check=False)
     do("unread_list", "GET", f"{RUN}/unread")
+    api.post(f"{RUN}/history", [{"": 2}], check=False)
+    do("left_out_list", "GET", f"{RUN}/left-out")
     api.refused(403, "worker-may-not-decide", "POST", f"{RUN}/finish",
                 {"writer": "eval-1", "session": evaluator.session, "exit_code": 0, "state": "finished"})
     posted = api.post(f"{PROJECT}/runs", example("run_post.request")).json

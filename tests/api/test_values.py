@@ -105,10 +105,13 @@ def test_objects_are_flattened(run):
     '{"_step":1,"_step":1}', r'{"a":1,"\u0061":2}',
 ])
 def test_a_name_twice_in_a_row(run, row):
+    """The first is kept, and the answer says that the other one is not."""
     w = run.join()
-    problem = w.refused(400, "invalid", '{"writer":"w1","session":1,"batch":1,"history":[{"a":0},%s]}' % row)
-    assert problem["field"].startswith("history[1]")
-    assert run.rows() == []
+    answer = w.raw('{"writer":"w1","session":1,"batch":1,"history":[{"a":0},%s]}' % row)
+    assert answer["rows"] == 2 and answer["left_out"] == 1
+    assert [(each["kind"], each["reason"]) for each in answer["left_out_first"]] == [("history", "name-repeated")]
+    rows = run.rows()
+    assert len(rows) == 2 and rows[1].get("a", 1) == 1 and rows[1].get("a.b", 1) == 1
 
 
 def test_mixed_kinds_under_one_key(run):
@@ -141,15 +144,56 @@ def test_key_names(run):
     assert [s["key"] for s in got] == ["comma,name", "back\\slash"]
 
 
-@pytest.mark.parametrize("key, status, problem", [
-    ("", 400, "invalid"), ("a\x00b", 400, "invalid"), ("a\nb", 400, "invalid"),
-    ("x" * 513, 422, "unprocessable"), ("_row", 400, "invalid"), ("_label", 400, "invalid"),
-])
-def test_key_names_refused(run, key, status, problem):
+ODD = {"a\0b": "a␀b", "a\nb": "a␊b", "\x7f\t": "␡␉", "a␊": "a‛␊", "‛": "‛‛", "_row": "_row_sent", "_label": "_label_sent"}
+
+
+def test_odd_key_names_are_kept_in_another_form(run):
+    """As docs/rest.md has it."""
+    answer = run.join().send(history=[{"loss": 1, **{name: i for i, name in enumerate(ODD)}}] * 2)
+    assert answer["rows"] == 2 and answer["left_out"] == 0
+    assert set(run.keys()) == {"loss", *ODD.values()}
+    for i, form in enumerate(ODD.values()):
+        assert run.values(form) == [i, i]
+
+
+def test_long_key_names_are_shortened(run):
+    long, other = "x" * 513, "x" * 600
+    run.join().send(history=[{long: 1, other: 2, "y" * 512: 3}, {other: 4, long: 5, "y" * 512: 6}])
+    keys = sorted(run.keys())
+    assert keys[2] == "y" * 512 and all(key.startswith("x" * 470) and len(key.encode()) == 512 for key in keys[:2])
+    assert sorted(run.values(key) for key in keys[:2]) == [[1, 5], [2, 4]]
+
+
+LEFT_OUT = {"": "name-empty", "x" * 2049: "name-too-long"}
+
+
+@pytest.mark.parametrize("key", LEFT_OUT, ids=LEFT_OUT.values())
+def test_key_names_left_out(run, key):
+    """The others of the row are kept; a repeat is answered alike, and nothing is counted twice."""
     w = run.join()
-    w.refused(status, problem, w.body(1, history=[{key: 1}]))
-    w.refused(status, problem, json.dumps({"writer": "w1", "session": 1, "batch": 1, "history": [{key: 1}]}))
-    assert run.rows() == []
+    body = w.body(1, history=[{"loss": 1, key: "bad", "acc": 2}])
+    answer = w.raw(body)
+    told = [{"kind": "history", "name": answer["left_out_first"][0]["name"], "reason": LEFT_OUT[key], "count": 1}]
+    assert (answer["rows"], answer["left_out"], answer["left_out_first"]) == (1, 1, told)
+    assert w.raw(body) == answer
+    assert run.values("loss") == [1] and run.values("acc") == [2] and run.get()["left_out"] == 1
+    listed = run.api.pages(f"{run.path}/left-out")
+    assert [(each["name"], each["reason"], each["count"], each["sample"]) for each in listed] == [
+        (told[0]["name"], LEFT_OUT[key], 1, '"bad"')]
+
+
+def test_by_hand_says_what_is_left_out(run):
+    answer = run.log([{"loss": 1, "": 2}])
+    assert (answer["rows"], answer["left_out"]) == (1, 1) and run.values("loss") == [1]
+
+
+def test_other_names_in_place_of_the_servers(run):
+    """One name cannot have both: what was sent under the other name is kept before what was to be moved there."""
+    answer = run.join().send(history=[{"_label": 1, "_label_sent": 2, "_step": "x", "_step_sent": 3, "a": 4}])
+    assert answer["left_out"] == 2
+    assert {(each["name"], each["reason"]) for each in answer["left_out_first"]} == {
+        ("_label", "name-reserved"), ("_step", "name-reserved")}
+    assert (run.values("_label_sent"), run.values("_step_sent"), run.values("a")) == ([2], [3], [4])
 
 
 def test_text_of_a_mebibyte(run):
@@ -157,7 +201,8 @@ def test_text_of_a_mebibyte(run):
     fits = "x" * (2**20 - 2)
     w.send(history=[{"k": fits}])
     assert run.values("k") == [fits]
-    w.refused(422, "unprocessable", w.body(2, history=[{"k": "x" * (2**20 + 1)}]))
+    assert w.send(history=[{"k": "x" * (2**20 + 1), "a": 1}])["left_out_first"][0]["reason"] == "value-too-large"
+    assert run.values("a") == [1]
 
 
 NESTED = r"""[1,
@@ -191,4 +236,4 @@ def test_many_keys(run):
     assert len(run.keys(limit=10_000)) == 10_000
     row = run.rows()[0]
     assert row["k9999"] == 9999 and len(row) == 10_004
-    w.refused(422, "unprocessable", w.body(2, history=[{f"k{i}": i for i in range(10_001)}]))
+    assert w.send(history=[{f"k{i}": i for i in range(10_001)}])["left_out_first"][0]["name"] == "k10000"

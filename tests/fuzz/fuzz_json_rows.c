@@ -24,6 +24,7 @@ static err_t scan_fast(struct arena *a, scan_fn *scan, struct str body, struct j
 static void compare_columns(const struct json_column *x, const struct json_column *y)
 {
 	FUZZ_CHECK(str_equal(x->name, y->name));
+	FUZZ_CHECK(str_equal(x->whole, y->whole));
 	FUZZ_CHECK(x->number_count == y->number_count && x->text_count == y->text_count);
 	for (uint32_t i = 0; i < x->number_count; i++) {
 		FUZZ_CHECK(json_column_number_row(x, i) == json_column_number_row(y, i));
@@ -32,6 +33,18 @@ static void compare_columns(const struct json_column *x, const struct json_colum
 	for (uint32_t i = 0; i < x->text_count; i++) {
 		FUZZ_CHECK(json_column_text_row(x, i) == json_column_text_row(y, i));
 		FUZZ_CHECK(str_equal(x->texts[i], y->texts[i]));
+	}
+}
+
+static void compare_left_out(const struct left_out_list *x, const struct left_out_list *y)
+{
+	FUZZ_CHECK(x->total == y->total && x->count == y->count);
+	for (size_t i = 0; i < x->count; i++) {
+		FUZZ_CHECK(x->items[i].kind == y->items[i].kind);
+		FUZZ_CHECK(x->items[i].reason == y->items[i].reason);
+		FUZZ_CHECK(x->items[i].count == y->items[i].count);
+		FUZZ_CHECK(str_equal(x->items[i].name, y->items[i].name));
+		FUZZ_CHECK(str_equal(x->items[i].sample, y->items[i].sample));
 	}
 }
 
@@ -55,6 +68,7 @@ static void compare(struct arena *a, scan_fn *scan, struct str body)
 		FUZZ_CHECK(fast.steps[i] == slow.steps[i]);
 	for (uint32_t i = 0; i < fast.column_count; i++)
 		compare_columns(&fast.columns[i], &slow.columns[i]);
+	compare_left_out(&fast.left_out, &slow.left_out);
 }
 
 static void walk_value(struct json_scan *s);
@@ -130,6 +144,8 @@ size_t fuzz_seed(unsigned i, uint8_t *bytes, size_t size)
 		"[{\"a\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}]",
 		"{\"a.b\":1,\"a\":{\"b\":2}}",
 		"[]",
+		"{\"\":1,\"a\":2,\"a\":{\"b\":3},\"a.b\":4,\"_step\":1,\"_step\":2}",
+		"{\"\\u0000\":1,\"\\ud800\":2,\"\xe2\x90\x8a\":3,\"\x7f\":4,\"\\n\":5}{\"\\n\":6}",
 		"{\"n\":0.30000001192092896,\"m\":9007199254740992,\"o\":-9007199254740993.5}",
 		"{\"loss\":0.123456789012345,\"acc\":1}{\"loss\":-1.5e-7,\"acc\":2}{\"acc\":3,\"loss\":4}",
 		"{\"_step\":1,\"a_name_of_20_bytes_/\":1}{\"_step\":2,\"a_name_of_20_bytes_/\":1234567890123456.25}",

@@ -68,10 +68,7 @@ def check(run, count, *texts):
 
 LINES = {
     "an array": "[1]", "a number": "5", "a text": '"x"', "null": "null", "cut": '{"a": 1', "two": '{"a":1} {"a":2}',
-    "not JSON": "nonsense", "empty": "", "deep": '{"a":' + "[" * 40 + "]" * 40 + "}", "a key twice": '{"a":1,"a":2}',
-    "a key of 10 kB": json.dumps({"k" * 10_000: 1}), "an empty key": '{"":1}', "10,001 keys": json.dumps(
-        {f"k{i}": i for i in range(10_001)}), "U+0000": '{"a": "\0"}', "a value of 2 MiB": json.dumps({"a": "x" * 2 * MIB}),
-    "the server's own key": '{"_row": 1}',
+    "not JSON": "nonsense", "empty": "", "very deep": '{"a":' + "[" * 1040 + "]" * 1040 + "}", "U+0000": '{"a": "\0"}',
 }
 
 
@@ -89,6 +86,62 @@ def test_lines_that_are_no_rows(process, run):
         assert [line["text"] for line in kept if line["stream"] == kind] == [
             line.replace("\0", "?")[:16 << 10] for line in LINES.values()]
     assert {line["writer"] for line in kept} == {writer}
+
+
+def left_out(run):
+    items = run.api.pages(f"{run.path}/left-out")
+    assert run.get()["left_out"] == sum(each["count"] for each in items)
+    return [(each["kind"], each["reason"], each["name"], each["count"], each["sample"][:20]) for each in items]
+
+
+# members of a row, and how they are left out
+MEMBERS = {
+    "deep": ('"deep":' + "[" * 40 + "]" * 40, "value-too-deep", "deep", "[" * 20),
+    "a key twice": ('"twice":1,"twice":[2]', "name-repeated", "twice", "[2]"),
+    "an empty key": ('"":1', "name-empty", "", "1"),
+    "a key of 10 kB": (json.dumps("k" * 10_000) + ":1", "name-too-long", None, "1"),
+}
+
+
+@pytest.mark.parametrize("kind", ["history", "events"])
+def test_members_that_cannot_be_kept(process, run, kind):
+    """Each costs only itself; what else is in its row is stored, and so are the rows around it."""
+    members = list(MEMBERS.values())
+    lines = [json.dumps(row(n, n=n, tail="x"))[:-1] + f", {text}, \"after\": {n}}}" for n, (text, *_) in enumerate(members, 1)]
+    lines.append(json.dumps(row(99, n=99, **{f"k{i:05}": i for i in range(10_002)})))
+    send(process, stream(**{kind: (1, lines)}))
+    got = [each for each in (run.rows() if kind == "history" else run.events()) if "n" in each]
+    assert [each["n"] for each in got] == [*range(1, len(members) + 1), 99]
+    assert [each["after"] for each in got[:-1]] == list(range(1, len(members) + 1))
+    assert got[1]["twice"] == 1 and got[-1]["k00001"] == 1
+    assert run.get()["unread_lines"] == 0
+    told = left_out(run)
+    for at, (_, reason, name, sample) in enumerate(members):
+        assert told[at][:2] + told[at][3:] == (kind, reason, 1, sample)
+        assert told[at][2] == name if name is not None else len(told[at][2].encode()) == 512
+    assert {each[:2] for each in told[len(members):]} == {(kind, "row-full")} and told[-1][2] == "k10001"
+
+
+ODD = {"cat\n": "cat␊", "a\tb": "a␉b", "nul\0": "nul␀", "\x7f": "␡", "p" * 600: None, "half\ud800": "half‛ED‛A0‛80",
+       "_label": "_label_sent", "_row": "_row_sent"}
+
+
+def test_odd_names(process, run):
+    """They are kept in a form of their own, row after row, and nothing is left out."""
+    for n in range(1, 3):
+        send(process, stream(history=(n, [json.dumps(row(n, loss=n, **{name: n for name in ODD}))])))
+    assert run.values("loss") == [1, 2] and run.get()["left_out"] == run.get()["unread_lines"] == 0
+    for name, form in ODD.items():
+        key = form or next(key for key in run.keys() if key.startswith("ppp"))
+        assert run.values(key) == [1, 2], name
+
+
+def test_three_thousand_rows_with_one_bad_member(process, run):
+    """(trackio#301) One entry counts them all, and every row is there."""
+    lines = [json.dumps(row(n, loss=n))[:-1] + f", \"\": {n}}}" for n in range(1, 3001)]
+    send(process, stream(history=(1, lines)))
+    assert len(run.values("loss")) == 3000
+    assert left_out(run) == [("history", "name-empty", "", 3000, "1")]
 
 
 def test_a_line_of_20_mib(process, run):
@@ -288,7 +341,7 @@ def test_keys_of_10_kb_in_documents(wire, read):
 
 @pytest.mark.own
 def test_keys_beyond_what_a_project_may_have(wire, read, db, api):
-    """Rows are kept without them, and as they came; others go on."""
+    """Rows are kept without them; others go on."""
     process = wire.start("r1")
     process.history(row(0, old=0))
     project = db.value("select project_id from project where name = %s", wire.project)
@@ -300,11 +353,11 @@ def test_keys_beyond_what_a_project_may_have(wire, read, db, api):
                          events=(0, [json.dumps({"_timestamp": 1795000000, "also_new": 1})])))
     run = read("r1")
     assert [each.get("old") for each in run.rows()] == [0, 1, 2] and "new" not in run.keys()
-    assert run.get()["unread_lines"] == 2
-    assert [line["stream"] for line in unread(run)] == ["history", "events"]
-    assert json.loads(unread(run)[0]["text"])["new"] == 2
+    assert run.get()["unread_lines"] == 0
+    told = [("history", "project-full", "new", 1, "2"), ("events", "project-full", "also_new", 1, "1")]
+    assert left_out(run) == told
     send(process, stream(history=(3, [json.dumps(row(3, old=3))])))
-    assert run.get()["unread_lines"] == 2 and run.values("old") == [0, 1, 2, 3]
+    assert left_out(run) == told and run.values("old") == [0, 1, 2, 3]
 
 
 # --- which run

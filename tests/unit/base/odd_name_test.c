@@ -114,6 +114,9 @@ static void test_long(void **state)
 	assert_memory_equal(form.at, text, MAX - 35);
 	assert_memory_equal(form.at + MAX - 35, "…", 3);
 	check_same(odd_name_form(a, longer, ODD_NAME_KEY, MAX), form);
+	/* what looks like that form has another one */
+	assert_false(str_equal(odd_name_form(a, form, ODD_NAME_KEY, MAX), form));
+	check_same(odd_name_form(a, form, ODD_NAME_KEY, MAX + 10), form);
 	longer.len = sizeof(text);
 	assert_false(str_equal(odd_name_form(a, longer, ODD_NAME_KEY, MAX), form));
 	memset(text, '\n', sizeof(text)); /* no sign is torn */

@@ -25,7 +25,7 @@ static struct str padded(struct arena *a, struct str text)
 	return (struct str){ copy, text.len };
 }
 
-/* loss=0:0.5,1:NaN tag=0:"x" | 1 - : columns with row:value, then the steps. */
+/* loss=0:0.5,1:NaN tag=0:"x" | 1 - !row-full:k:2*1 : columns with row:value, the steps, what is left out. */
 static const char *picture(struct arena *a, const struct json_rows *rows)
 {
 	struct buf *out = buf_new(a);
@@ -54,6 +54,12 @@ static const char *picture(struct arena *a, const struct json_rows *rows)
 			buf_add_text(out, " -");
 		else
 			buf_printf(out, " %lld", (long long)rows->steps[i]);
+	}
+	for (size_t i = 0; i < rows->left_out.count; i++) {
+		const struct left_out *item = &rows->left_out.items[i];
+
+		buf_printf(out, " !%s:%.*s:%.*s*%lld", left_out_reason_code(item->reason),
+			   STR_ARG(item->name), STR_ARG(item->sample), (long long)item->count);
 	}
 	buf_add_byte(out, '\0');
 	return out->at;
@@ -130,6 +136,26 @@ static const struct {
 	{ "{\"a\":1,\"b\":2}{\"a\":12345678901234567,\"b\":9007199254740993}{\"a\":0.1,\"b\":1e5}",
 	  "a=0:1,1:12345678901234568,2:0.1~1:12345678901234567 "
 	  "b=0:2,1:9007199254740992,2:100000~1:9007199254740993 | - - -" },
+	/* what cannot be kept costs only itself */
+	{ "[{\"a\":1},{\"b\":1,\"b\":2,\"c\":3}]", "a=0:1 b=1:1 c=1:3 | - - !name-repeated:b:2*1" },
+	{ "{\"a\":{\"b\":1},\"a.b\":[2]}", "a.b=0:1 | - !name-repeated:a.b:[2]*1" },
+	{ "{\"a\":1,\"a\":\"x\",\"a\":2}", "a=0:1 | - !name-repeated:a:\"x\"*2" },
+	{ "{\"_step\":1,\"_step\":2,\"a\":3}", "a=0:3 | 1 !name-repeated:_step:2*1" },
+	{ "{\"_step\":1,\"_step\":\"x\"}", "| 1 !name-repeated:_step:\"x\"*1" },
+	{ "{\"\":1,\"a\":2}{\"\":[]}", "a=0:2 | - - !name-empty::1*2" },
+	{ "{\"key\":1,\"b\":2}{\"key\":1,\"b\":2,\"key\":3}",
+	  "key=0:1,1:1 b=0:2,1:2 | - - !name-repeated:key:3*1" },
+	{ "{\"key\":1,\"_step\":2}{\"_step\":3,\"key\":1,\"_step\":2}",
+	  "key=0:1,1:1 | 2 3 !name-repeated:_step:2*1" },
+	{ "{\"a\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]],\"b\":2}",
+	  "b=0:2 | - !value-too-deep:a:[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]*1" },
+	/* names in another form */
+	{ "{\"a\\nb\":1}{\"a\\nb\":2,\"c\":3}", "a␊b=0:1,1:2 c=1:3 | - -" },
+	{ "{\"a\x7f\":1,\"\\u0000\":2}", "a␡=0:1 ␀=0:2 | -" },
+	{ "{\"a\":{\"\\t\":{\"b\":1}}}{\"a.\\t.b\":2}", "a.␉.b=0:1,1:2 | - -" },
+	{ "{\"a\\ud800\":1,\"a\\udc00\\n\":2}", "a‛ED‛A0‛80=0:1 a‛ED‛B0‛80␊=0:2 | -" },
+	{ "{\"a␊\":1,\"a\\n\":2}", "a‛␊=0:1 a␊=0:2 | -" },
+	{ "{\"a\\\\b\":1,\"c\":1}{\"a\\b\":1,\"c\":1}", "a\\b=0:1 c=0:1,1:1 a␈=1:1 | - -" },
 	{ "{\"a\":1 ,\t\"b\" : 2}{ \"a\"\n:\r3, \"b\"  :  4 }", "a=0:1,1:3 b=0:2,1:4 | - -" },
 };
 
@@ -166,15 +192,6 @@ static const struct {
 	{ "{\"a\":1,}", "[0]", "expected a key" },
 	{ "{\"a\":1}x", "[1]", "expected a row" },
 	{ "[{\"a\":1}]x", NULL, "something follows" },
-	{ "[{\"a\":1},{\"b\":1,\"b\":2}]", "[1].b", "a row has this key twice" },
-	{ "{\"a\":{\"b\":1},\"a.b\":2}", "[0].a.b", "a row has this key twice" },
-	{ "{\"a\":1,\"a\":\"x\"}", "[0].a", "a row has this key twice" },
-	{ "{\"_step\":1,\"_step\":2}", "[0]._step", "a row has this key twice" },
-	{ "{\"_step\":1,\"_step\":\"x\"}", "[0]._step", "a row has this key twice" },
-	{ "{\"\":1}", "[0]", "a key is empty" },
-	{ "{\"a\\nb\":1}", "[0].a\nb", "a key holds a control character" },
-	{ "{\"a\x7f\":1}", "[0].a\x7f", "a key holds a control character" },
-	{ "{\"a\\ud800\":1}", "[0]", "a key is not UTF-8" },
 	{ "{\"a\xff\":1}", NULL, "the body is not UTF-8" },
 	{ "{\"a\":01}", "[0].a", "expected a comma" },
 	{ "{\"a\":1.}", "[0].a", "expected a value" },
@@ -188,17 +205,12 @@ static const struct {
 	{ "{\"a\":[1,]}", "[0].a", "expected a value" },
 	{ "{\"a\":[1 2]}", "[0].a", "expected a comma" },
 	{ "{\"a\" 1}", "[0].a", "expected a colon" },
-	{ "{\"key\":1,\"b\":2}{\"key\":1,\"b\":2,\"key\":3}", "[1].key",
-	  "a row has this key twice" },
 	{ "{\"key\":1,\"b\":2}{\"key\":1,\"b\":2,}", "[1]", "expected a key" },
 	{ "{\"key\":1,\"b\":2}{\"key\":1 \"b\":2}", "[1].key", "expected a comma" },
 	{ "{\"key\":1,\"b\":2}{\"key\":01,\"b\":2}", "[1].key", "expected a comma" },
 	{ "{\"key\":1,\"b\":2}{\"key\":1,\"b\":2.}", "[1].b", "expected a value" },
 	{ "{\"key\":1,\"b\":2}{\"key\":1,\"b\":2e}", "[1].b", "expected a value" },
 	{ "{\"key\":1,\"b\":2}{\"key\":1,\"b\"2}", "[1].b", "expected a colon" },
-	{ "{\"key\":1,\"_step\":2}{\"_step\":3,\"key\":1,\"_step\":2}", "[1]._step",
-	  "a row has this key twice" },
-	{ "{\"a\\\\b\":1,\"c\":1}{\"a\\b\":1,\"c\":1}", "[1].a\b", "a key holds a control" },
 	{ "{a:1}", "[0]", "expected a key" },
 };
 
@@ -282,28 +294,96 @@ static struct str limit_body(struct arena *a, int kind, size_t count)
 	return padded(a, buf_str(b));
 }
 
+typedef err_t scan_fn(struct arena *a, struct str body, struct json_rows *rows);
+
+static const struct {
+	const char *name;
+	scan_fn *scan;
+} scanners[] = { { "fast", scan_fast }, { "scalar", scan_scalar }, { "slow", scan_slow } };
+enum { SCANNERS = sizeof(scanners) / sizeof(scanners[0]) };
+
+/* Beyond a limit of a member that one is left out; beyond the limit of rows all is refused. */
 static void limits_hold_on_both_sides(void **state)
 {
-	static const size_t limits[] = { JSON_KEY_MAX_BYTES,  JSON_ROW_MAX_KEYS,
-					 JSON_ROWS_MAX,       JSON_SCAN_MAX_DEPTH,
-					 JSON_SCAN_MAX_DEPTH, JSON_VALUE_MAX_BYTES,
-					 JSON_KEY_MAX_BYTES };
+	static const struct {
+		size_t limit;
+		const char *reason; /* NULL: refused */
+	} limits[] = {
+		{ JSON_NAME_MAX_BYTES, "name-too-long" },
+		{ JSON_ROW_MAX_KEYS, "row-full" },
+		{ JSON_ROWS_MAX, NULL },
+		{ JSON_SCAN_MAX_DEPTH, "value-too-deep" },
+		{ JSON_SCAN_MAX_DEPTH, "value-too-deep" },
+		{ JSON_VALUE_MAX_BYTES, "value-too-large" },
+		{ JSON_NAME_MAX_BYTES, "name-too-long" },
+	};
 
 	(void)state;
 	for (int kind = 0; kind < (int)(sizeof(limits) / sizeof(limits[0])); kind++) {
-		for (size_t beyond = 0; beyond < 2; beyond++) {
+		for (size_t i = 0; i < 2 * SCANNERS; i++) {
+			size_t beyond = i % 2;
 			struct arena *a = arena_new(1 << 16);
-			struct str body = limit_body(a, kind, limits[kind] + beyond);
+			struct str body = limit_body(a, kind, limits[kind].limit + beyond);
 			struct json_rows rows;
+			err_t e = scanners[i / 2].scan(a, body, &rows);
+			const char *reason = limits[kind].reason;
 
-			if (!scan_fast(a, body, &rows) != !beyond)
-				fail_msg("limit %d, %zu beyond, fast", kind, beyond);
-			if (!scan_scalar(a, body, &rows) != !beyond)
-				fail_msg("limit %d, %zu beyond, scalar", kind, beyond);
-			if (!scan_slow(a, body, &rows) != !beyond)
-				fail_msg("limit %d, %zu beyond, slow", kind, beyond);
+			if (!e != !(beyond && !reason))
+				fail_msg("limit %d, %zu beyond, %s", kind, beyond,
+					 scanners[i / 2].name);
+			if (!e && rows.left_out.count != beyond)
+				fail_msg("limit %d, %zu left out, %s", kind, rows.left_out.count,
+					 scanners[i / 2].name);
+			if (!e && beyond)
+				assert_string_equal(
+					left_out_reason_code(rows.left_out.items[0].reason),
+					reason);
 			arena_free(a);
 		}
+	}
+}
+
+/* Names of clients' own come last, and have room of their own. */
+static void a_full_row_has_its_time(void **state)
+{
+	(void)state;
+	for (int i = 0; i < SCANNERS; i++) {
+		struct arena *a = arena_new(1 << 16);
+		struct buf *b = buf_new(a);
+		struct json_rows rows;
+
+		for (int j = 0; j < JSON_ROW_MAX_KEYS + 2; j++)
+			buf_printf(b, "%c\"k%d\":1", j ? ',' : '{', j);
+		for (int j = 0; j < JSON_ROW_OWN_KEYS + 1; j++)
+			buf_printf(b, ",\"_%d\":1", j);
+		buf_add_text(b, ",\"k0\":1}{\"k10000\":2}");
+		assert_null(scanners[i].scan(a, padded(a, buf_str(b)), &rows));
+		assert_int_equal(rows.column_count, JSON_ROW_MAX_KEYS + JSON_ROW_OWN_KEYS + 1);
+		assert_int_equal(rows.cell_count, JSON_ROW_MAX_KEYS + JSON_ROW_OWN_KEYS + 1);
+		assert_int_equal(rows.left_out.total, 4);
+		assert_true(str_is(rows.left_out.items[0].name, "k10000"));
+		assert_true(str_is(rows.left_out.items[2].name, "_16"));
+		arena_free(a);
+	}
+}
+
+static void long_names_are_shortened(void **state)
+{
+	(void)state;
+	for (int i = 0; i < SCANNERS; i++) {
+		struct arena *a = arena_new(1 << 16);
+		struct str body = limit_body(a, 0, JSON_KEY_MAX_BYTES + 1);
+		struct json_rows rows;
+
+		assert_null(scanners[i].scan(a, body, &rows));
+		assert_int_equal(rows.column_count, 1);
+		assert_int_equal(rows.columns[0].name.len, JSON_KEY_MAX_BYTES);
+		assert_int_equal(rows.columns[0].whole.len, JSON_KEY_MAX_BYTES + 1);
+		assert_int_equal(rows.left_out.total, 0);
+		body = limit_body(a, 0, JSON_KEY_MAX_BYTES);
+		assert_null(scanners[i].scan(a, body, &rows));
+		assert_int_equal(rows.columns[0].whole.len, 0);
+		arena_free(a);
 	}
 }
 
@@ -483,6 +563,8 @@ int main(void)
 		cmocka_unit_test(rows_become_columns),
 		cmocka_unit_test(what_is_wrong_is_named),
 		cmocka_unit_test(limits_hold_on_both_sides),
+		cmocka_unit_test(a_full_row_has_its_time),
+		cmocka_unit_test(long_names_are_shortened),
 		cmocka_unit_test(time_can_be_the_step),
 		cmocka_unit_test(a_cursor_walks_an_object),
 		cmocka_unit_test(a_cursor_remembers_its_first_error),
