@@ -14,6 +14,7 @@ import { differing } from '../run/differing.js';
 import { documentCard } from '../run/documents.js';
 import { factsCard } from '../run/facts_card.js';
 import { lastLines, lastLinesOf, linesNode } from '../run/last_lines.js';
+import { leftOutNote } from '../run/left_out_note.js';
 import { notesCard } from '../run/notes.js';
 import { spans } from '../run/states_scale.js';
 import { stateBar, stateTable } from '../run/timeline.js';
@@ -93,6 +94,7 @@ function factsEssence({ run, states, project, writers, metadata, diffs, config }
 export async function overviewTab(address, { run: data }) {
 	const linesOf = new Map();
 	const parts = [
+		leftOutNote(data),
 		lastLines(data),
 		clocks(data),
 		redrawn(() => [data.states, data.run.ended_at ? 0 : Math.floor(serverNow() / 10000)], () => statesCard(data)),
