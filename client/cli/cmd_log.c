@@ -112,6 +112,24 @@ static int post(struct api *api, const char *path, const struct text *body, int6
 	}
 }
 
+/* Each value that is named: the row itself is stored. */
+static void say_left_out(struct json answer)
+{
+	struct json list = json_member(answer, "left_out_first");
+	struct json one = { 0 };
+
+	while (json_next(list, &one, NULL)) {
+		char *name = json_text(json_member(one, "name"));
+		char *reason = json_text(json_member(one, "reason"));
+
+		if (name && reason)
+			say("the server could not keep the value of \"%s\" (%s); the others are stored",
+			    name, reason);
+		free(name);
+		free(reason);
+	}
+}
+
 int command_log(struct cli *cli)
 {
 	struct text body = { 0 }, path = { 0 };
@@ -142,6 +160,8 @@ int command_log(struct cli *cli)
 			      transport_clock_us() + timeout_s * 1000000);
 		if (result)
 			api_say(&api);
+		else
+			say_left_out(api.answer);
 	} else if (run) {
 		result = api.failed;
 	}

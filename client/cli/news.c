@@ -119,4 +119,8 @@ void news_end(struct news *news, struct cairn_run *run, const struct cairn_repor
 		say("the server does not have all of run %s; not sent: %s%s%s", cairn_run_id(run),
 		    list.data, report->error[0] ? "; " : "", report->error);
 	text_deinit(&list);
+	if (report->values_left_out && !news->is_quiet)
+		say("the server could not keep %llu value%s of run %s; the run's page names them",
+		    (unsigned long long)report->values_left_out,
+		    report->values_left_out == 1 ? "" : "s", cairn_run_id(run));
 }

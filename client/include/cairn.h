@@ -228,6 +228,8 @@ struct cairn_report {
 	uint64_t events_lost;
 	uint64_t console_lost;
 	uint64_t alerts_unsent;
+	uint64_t
+		values_left_out; /* of rows it confirmed: what it could not keep; the run's page names it */
 	bool documents_unsent; /* the last config or summary */
 	bool end_unsent;       /* the server does not know that this writer has ended */
 	char error[256];       /* the last error, in words; empty: none */

@@ -165,6 +165,7 @@ static void fill_report(struct cairn_run *run, struct cairn_report *report)
 		.console_lost = run->counts[RECORD_CONSOLE].dropped +
 				run->counts[RECORD_CONSOLE].refused,
 		.alerts_unsent = run->alerts.accepted - run->alerts.settled + run->alerts.refused,
+		.values_left_out = run->values_left_out,
 		.end_unsent = !run->is_end_sent,
 	};
 	snprintf(report->error, sizeof report->error, "%s", run->error);

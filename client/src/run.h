@@ -66,6 +66,7 @@ struct cairn_run {
 	bool is_closed; /* finished: nothing more is taken */
 	bool is_finishing;
 	bool is_end_sent;
+	uint64_t values_left_out; /* by the server, of what it stored */
 	bool was_document_refused;
 	bool was_refused; /* the sender ended because the server said no */
 	bool has_report;

@@ -135,6 +135,18 @@ void sender_batch_stored(struct sender *s)
 	batch->is_pending = false;
 }
 
+/* Servers that are older do not say. */
+static void count_left_out(struct cairn_run *run, struct json answer)
+{
+	int64_t left_out;
+
+	if (!json_int(json_member(answer, "left_out"), &left_out) || left_out <= 0)
+		return;
+	pthread_mutex_lock(&run->lock);
+	run->values_left_out += (uint64_t)left_out;
+	pthread_mutex_unlock(&run->lock);
+}
+
 /* The server has it, and says so itself. */
 static struct step confirm(struct sender *s, struct json answer)
 {
@@ -146,6 +158,7 @@ static struct step confirm(struct sender *s, struct json answer)
 	}
 	if (json_true(json_member(answer, "stop")))
 		atomic_store(&s->run->stop_asked, true);
+	count_left_out(s->run, answer);
 	sender_batch_stored(s);
 	s->next_number++;
 	s->refusals = 0;

@@ -70,6 +70,7 @@ class FakeServer:
         self.runs, self.violations, self.counts = {}, [], {}
         self.fault = lambda name, count: None
         self.refuse_row = lambda row: False
+        self.leaves_out = 0
         self.refuse_config = False
         self.max_body = 64 * 2**20
         self.lock = threading.Condition()
@@ -174,6 +175,10 @@ class FakeServer:
                      "session": writer.session, "batch_next": 1, "sessions": sessions,
                      "heartbeat_s": 10, "stop": run.stop}
 
+    def left_out(self):
+        told = [{"kind": "history", "name": "big", "reason": "value-too-large", "count": self.leaves_out}]
+        return {"left_out": self.leaves_out, **({"left_out_first": told} if self.leaves_out else {})}
+
     def batch(self, key, raw):
         body = loads(raw)
         allowed = {"writer", "session", "batch", "history", "events", "console", "config", "summary",
@@ -190,7 +195,7 @@ class FakeServer:
         self.check_same_bytes(writer, session, number, raw)
         last = writer.stored[session]
         answer = {"batch": number, "row_first": 0, "rows": len(body.get("history", [])),
-                  "stop": run.stop, "state": "running"}
+                  "stop": run.stop, "state": "running", **self.left_out()}
         if number <= last:
             return 200, answer
         if number != last + 1:
@@ -266,7 +271,7 @@ class FakeServer:
                     self.find(key).files[file] = raw
                     return 200, {"name": file}
                 if name == "history":
-                    return 200, {"rows": 1}
+                    return 200, {"rows": 1, **self.left_out()}
                 if name == "stop":
                     self.find(key).stop = True
                     return 200, {}

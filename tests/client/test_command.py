@@ -752,6 +752,20 @@ def test_no_answer_has_its_own_code(server, environment):
     server.back()
 
 
+def test_what_the_server_left_out_is_said(server, environment):
+    """Once, where it is known: by log of its row, by run at its end. That is no failure, and nothing is said without."""
+    words = ["log", "loss=0.5", "big=x"]
+    assert cairn(environment, *words).stderr == b""
+    server.leaves_out = 1
+    result = cairn(environment, *words)
+    assert result.returncode == 0
+    assert result.stderr == b'cairn: the server could not keep the value of "big" (value-too-large); the others are stored\n'
+    result = run(environment, "sh", "-c", "echo out")
+    assert result.returncode == 0
+    assert re.search(rb"^cairn: the server could not keep \d+ values? of run r1; the run's page names them$", result.stderr, re.M)
+    assert result.stderr.count(b"could not keep") == 1
+
+
 def test_log_is_tried_again(server, environment):
     fault = ("status", 503)
     server.fault = lambda name, count: fault if name == "history" and count == 0 else None
