@@ -72,6 +72,7 @@ enum json_rows_fault json_rows_begin_row(struct json_rows *rows)
 		rows_grow(rows);
 	rows->steps[rows->row_count++] = JSON_STEP_NONE;
 	cells->row_cells = 0;
+	cells->row_left_out = 0;
 	cells->row_has_step = false;
 	cells->column_last = JSON_COLUMN_NONE;
 	return JSON_ROWS_OK;
@@ -364,6 +365,11 @@ static void drop_empty_columns(struct json_rows *rows)
 	rows->column_count = kept;
 }
 
+bool json_rows_is_too_long(const struct json_rows *rows, size_t bytes)
+{
+	return bytes - rows->cells->row_left_out > JSON_ROW_MAX_BYTES;
+}
+
 void json_rows_finish(struct json_rows *rows)
 {
 	place_numbers(rows);
@@ -413,7 +419,7 @@ const char *json_rows_fault_text(enum json_rows_fault fault)
 	case JSON_ROWS_KEY_EMPTY:
 		return "a key is empty";
 	case JSON_ROWS_VALUE_TOO_LONG:
-		return "a value is longer than 1 MiB";
+		return "a value is longer than 10 MiB";
 	case JSON_ROWS_VALUE_TOO_DEEP:
 		return "a value is nested too deeply";
 	case JSON_ROWS_TOO_LARGE:
@@ -469,6 +475,7 @@ bool json_rows_leave_out(struct json_rows *rows, enum json_rows_fault fault, str
 		return false;
 	member.name = str_head(name, JSON_NAME_MAX_BYTES);
 	left_out_add(&rows->left_out, rows->arena, &member);
+	rows->cells->row_left_out += value.len;
 	return true;
 }
 

@@ -38,14 +38,14 @@ enum {
 	JSON_ROW_MAX_KEYS = 10000,   /* cells of one row */
 	JSON_ROW_OWN_KEYS =
 		16, /* more of them where the name begins with "_": clients send their own last */
-	JSON_ROW_MAX_BYTES = 10 << 20,
-	JSON_KEY_MAX_BYTES = 512,   /* of a name as it is stored */
-	JSON_NAME_MAX_BYTES = 2048, /* as it came, flattened */
-	JSON_ROWS_NAME_BEHIND = 16, /* bytes behind a name that are read with it */
+	JSON_ROW_MAX_BYTES = 10 << 20, /* without what is left out of it */
+	JSON_KEY_MAX_BYTES = 512,      /* of a name as it is stored */
+	JSON_NAME_MAX_BYTES = 2048,    /* as it came, flattened */
+	JSON_ROWS_NAME_BEHIND = 16,    /* bytes behind a name that are read with it */
 	JSON_SKIP_MAX_DEPTH =
 		1000, /* of a value that is left out for its depth; a deeper one is a fault of the whole */
-	JSON_VALUE_MAX_BYTES = 1 << 20, /* of a text cell */
-	JSON_ROWS_MAX_CELLS = 1 << 24,  /* of one stream in a request */
+	JSON_VALUE_MAX_BYTES = JSON_ROW_MAX_BYTES, /* of a text cell */
+	JSON_ROWS_MAX_CELLS = 1 << 24,             /* of one stream in a request */
 	JSON_ROWS_MAX_TEXT_BYTES = 256 << 20,
 };
 
@@ -154,6 +154,8 @@ enum json_rows_fault json_rows_add_big(struct json_rows *rows, uint32_t column, 
 /* The open row has a `_step`, of whatever value; a step is then set, or a cell added. */
 enum json_rows_fault json_rows_see_step(struct json_rows *rows) __attribute__((nonnull));
 void json_rows_set_step(struct json_rows *rows, int64_t step) __attribute__((nonnull));
+/* Whether a row that took so many bytes is longer than a row may be. */
+bool json_rows_is_too_long(const struct json_rows *rows, size_t bytes) __attribute__((nonnull));
 void json_rows_finish(struct json_rows *rows) __attribute__((nonnull));
 /* Whether the fault costs only the member: it is noted then. */
 bool json_rows_leave_out(struct json_rows *rows, enum json_rows_fault fault, struct str name,

@@ -73,6 +73,7 @@ struct json_rows_cells {
 	size_t text_bytes;
 	uint32_t column_size, row_size;
 	uint32_t row_cells;    /* in the row that is open */
+	size_t row_left_out;   /* bytes of values that were left out of it */
 	uint32_t column_first; /* that a row began with, when last met */
 	uint32_t column_last;  /* of the row that is open; JSON_COLUMN_NONE: it has none yet */
 	bool row_has_step;

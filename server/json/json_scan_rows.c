@@ -293,7 +293,7 @@ static bool scan_row(struct row_scan *r)
 	end = scan_members(r, s->at + 1, 0, JSON_SCAN_MAX_DEPTH - s->depth - 1);
 	if (!end)
 		return false;
-	if (end - s->at > JSON_ROW_MAX_BYTES) {
+	if (json_rows_is_too_long(r->rows, (size_t)(end - s->at))) {
 		json_scan_fail_as(s, ERR_UNPROCESSABLE, "a row is longer than 10 MiB");
 		return false;
 	}

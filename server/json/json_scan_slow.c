@@ -488,7 +488,7 @@ static err_t row(struct parser *p)
 	e = ruled(p, json_rows_begin_row(p->rows));
 	if (!e)
 		e = members(p, STR(""), JSON_SCAN_MAX_DEPTH - 2);
-	if (!e && p->at - start > JSON_ROW_MAX_BYTES)
+	if (!e && json_rows_is_too_long(p->rows, (size_t)(p->at - start)))
 		e = wrong(p, "a row is longer than 10 MiB");
 	return e;
 }

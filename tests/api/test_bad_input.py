@@ -378,7 +378,7 @@ def test_too_many_rows(fixed):
 
 def test_too_much_in_a_value(run):
     w = run.join()
-    for n, value in enumerate(("x" * (MIB + 1), ["y" * 1000] * 1100)):
+    for n, value in enumerate(("x" * (10 * MIB), ["y" * 1000] * 11_000)):
         answer = w.send(history=[{"k": value, "n": n}])
         assert [each["reason"] for each in answer["left_out_first"]] == ["value-too-large"]
     assert run.values("n") == [0, 1]

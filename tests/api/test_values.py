@@ -196,13 +196,40 @@ def test_other_names_in_place_of_the_servers(run):
     assert (run.values("_label_sent"), run.values("_step_sent"), run.values("a")) == ([2], [3], [4])
 
 
-def test_text_of_a_mebibyte(run):
+MIB = 1 << 20
+
+
+def test_the_largest_text(run):
+    """A text that is all of a row of 10 MiB is a value; one of more is left out, and its row is there."""
     w = run.join()
-    fits = "x" * (2**20 - 2)
-    w.send(history=[{"k": fits}])
+    fits = "x" * (10 * MIB - len('{"k":""}'))
+    w.raw('{"writer":"w1","session":1,"batch":1,"history":[{"k":"%s"}]}' % fits)
     assert run.values("k") == [fits]
-    assert w.send(history=[{"k": "x" * (2**20 + 1), "a": 1}])["left_out_first"][0]["reason"] == "value-too-large"
-    assert run.values("a") == [1]
+    answer = w.raw('{"writer":"w1","session":1,"batch":2,"history":[{"k":"%s","a":1}]}' % ("x" * (10 * MIB - 1)))
+    assert answer["left_out_first"][0]["reason"] == "value-too-large" and run.values("a") == [1]
+
+
+def test_a_list_of_two_hundred_thousand_numbers(run):
+    numbers = list(range(200_000))
+    assert run.join().send(history=[{"loss": 1, "per_sample": numbers}, {"loss": 2}])["left_out"] == 0
+    assert run.values("per_sample") == [numbers] and run.values("loss") == [1, 2]
+
+
+@pytest.mark.own
+def test_large_texts_do_not_take_the_memory(run, server, db, wait_for):
+    """Written, compacted and read row by row; of a list of keys only the beginning of the last one is told."""
+    w = run.join()
+    w.send(history=[{"k": "x", "n": -1}])
+    before = server.memory("VmHWM")
+    texts = [str(n) * (9 * MIB) for n in range(10)]
+    for n, text in enumerate(texts):
+        w.send_patiently(history=[{"k": text, "n": n}])
+    w.finish()
+    wait_for(lambda: db.value("select tail_rows from run_hot order by run_id desc limit 1") == 0, what="compaction")
+    assert run.values("k")[1:] == texts
+    assert len(json.dumps(run.keys())) < 2 * MIB
+    assert server.memory("VmHWM") - before < 512 * MIB
+
 
 
 NESTED = r"""[1,

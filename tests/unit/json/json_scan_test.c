@@ -314,7 +314,7 @@ static void limits_hold_on_both_sides(void **state)
 		{ JSON_ROWS_MAX, NULL },
 		{ JSON_SCAN_MAX_DEPTH, "value-too-deep" },
 		{ JSON_SCAN_MAX_DEPTH, "value-too-deep" },
-		{ JSON_VALUE_MAX_BYTES, "value-too-large" },
+		{ JSON_VALUE_MAX_BYTES - 6, NULL }, /* with its key: all of the longest row */
 		{ JSON_NAME_MAX_BYTES, "name-too-long" },
 	};
 
@@ -340,6 +340,23 @@ static void limits_hold_on_both_sides(void **state)
 					reason);
 			arena_free(a);
 		}
+	}
+}
+
+/* The row around it is none the longer for it. */
+static void a_value_that_is_too_large_is_left_out(void **state)
+{
+	(void)state;
+	for (int i = 0; i < SCANNERS; i++) {
+		struct arena *a = arena_new(1 << 16);
+		struct json_rows rows;
+
+		assert_null(scanners[i].scan(a, limit_body(a, 5, JSON_VALUE_MAX_BYTES + 1), &rows));
+		assert_int_equal(rows.row_count, 1);
+		assert_int_equal(rows.column_count, 0);
+		assert_int_equal(rows.left_out.count, 1);
+		assert_int_equal(rows.left_out.items[0].reason, LEFT_OUT_VALUE_TOO_LARGE);
+		arena_free(a);
 	}
 }
 
@@ -563,6 +580,7 @@ int main(void)
 		cmocka_unit_test(rows_become_columns),
 		cmocka_unit_test(what_is_wrong_is_named),
 		cmocka_unit_test(limits_hold_on_both_sides),
+		cmocka_unit_test(a_value_that_is_too_large_is_left_out),
 		cmocka_unit_test(a_full_row_has_its_time),
 		cmocka_unit_test(long_names_are_shortened),
 		cmocka_unit_test(time_can_be_the_step),
