@@ -17,5 +17,5 @@ create table run_left_out (
 );
 -- How many there were in all.
 alter table run_hot add column left_out int8 not null default 0;
--- Of a name that is longer than a key may be, and is shortened (base/odd_name.h): the whole one, up to 16 KiB.
+-- Of a name that is longer than a key may be, and is shortened (base/odd_name.h): the whole one, in a form that can be stored.
 alter table project_key add column whole_name text;

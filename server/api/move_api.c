@@ -14,6 +14,7 @@
 #include "deletion_store.h"
 #include "json_in.h"
 #include "metric_cache.h"
+#include "metric_store.h"
 #include "move_keys.h"
 #include "move_store.h"
 #include "name.h"
@@ -177,6 +178,17 @@ static err_t name_keys(struct request *q, const struct move *m, const int32_t *i
 	return e;
 }
 
+/* The whole names of those that are shortened. */
+static err_t carry_wholes(struct db *db, const struct move *m, const struct str *names,
+			  size_t count)
+{
+	struct metric_whole *wholes;
+	size_t found;
+	err_t e = metric_store_wholes(db, m->from->project_id, names, count, &wholes, &found);
+
+	return e ? e : metric_store_save_wholes(db, m->to->project_id, wholes, found);
+}
+
 static err_t number_keys(struct request *q, struct move *m)
 {
 	struct str *names;
@@ -193,6 +205,8 @@ static err_t number_keys(struct request *q, struct move *m)
 	if (!e)
 		e = metric_cache_numbers(run_view_reader(q).metrics, q->db, m->to->project_id,
 					 names, count, numbers);
+	if (!e)
+		e = carry_wholes(q->db, m, names, count);
 	if (e)
 		return e;
 	m->key_count = count;

@@ -4,7 +4,9 @@
 
 #include "auth.h"
 #include "json_out.h"
+#include "json_rows.h"
 #include "metric_cache.h"
+#include "metric_store.h"
 #include "page.h"
 #include "reply.h"
 #include "row_json.h"
@@ -157,13 +159,21 @@ static void write_kinds(struct json_out *o, uint32_t kinds)
 	json_out_array_end(o);
 }
 
-static void write_key_stat(struct json_out *o, struct str name, const struct key_stat *stat,
-			   enum stream stream)
+struct named_stat {
+	struct str name;
+	struct str whole; /* where the name is a shortened one; else empty */
+	const struct key_stat *stat;
+};
+
+static void write_key_stat(struct json_out *o, const struct named_stat *named, enum stream stream)
 {
+	const struct key_stat *stat = named->stat;
 	struct row_value last = { 0, stat->is_text, stat->number, stat->text };
 
 	json_out_object(o);
-	json_out_put_text(o, "key", name);
+	json_out_put_text(o, "key", named->name);
+	if (named->whole.len)
+		json_out_put_text(o, "whole_key", named->whole);
 	json_out_put_int(o, "count", (int64_t)stat->row_count);
 	json_out_key(o, "last");
 	row_json_write_value(o, &last);
@@ -174,11 +184,6 @@ static void write_key_stat(struct json_out *o, struct str name, const struct key
 		json_out_put_int(o, "step_last", stat->step_last);
 	json_out_object_end(o);
 }
-
-struct named_stat {
-	struct str name;
-	const struct key_stat *stat;
-};
 
 static int by_name(const void *a, const void *b)
 {
@@ -211,11 +216,38 @@ static err_t read_named(struct request *q, enum stream stream, struct named_stat
 	*ret_count = 0;
 	for (uint32_t i = 0; i < stats->count; i++) {
 		if (!str_is(names[i], "_timestamp")) /* an axis, no metric */
-			named[(*ret_count)++] = (struct named_stat){ names[i], &stats->items[i] };
+			named[(*ret_count)++] =
+				(struct named_stat){ .name = names[i], .stat = &stats->items[i] };
 	}
 	qsort(named, *ret_count, sizeof(named[0]), by_name);
 	*ret_stats = named;
 	return NULL;
+}
+
+/* Few names are as long as a shortened one: only with such a name is the database asked. */
+static err_t read_wholes(struct request *q, struct named_stat *stats, size_t count)
+{
+	struct str *names = arena_new_array(q->arena, struct str, count);
+	struct metric_whole *wholes;
+	size_t asked = 0;
+	size_t found;
+	err_t e;
+
+	for (size_t i = 0; i < count; i++) {
+		if (stats[i].name.len + 4 > JSON_KEY_MAX_BYTES)
+			names[asked++] = stats[i].name;
+	}
+	if (!asked)
+		return NULL;
+	e = metric_store_wholes(q->db, q->target->project_id, names, asked, &wholes, &found);
+	for (size_t i = 0; !e && i < found; i++) {
+		const struct named_stat wanted = { .name = wholes[i].name };
+		struct named_stat *stat = bsearch(&wanted, stats, count, sizeof(stats[0]), by_name);
+
+		if (stat)
+			stat->whole = wholes[i].whole_name;
+	}
+	return e;
 }
 
 static err_t read_stream(struct request *q, enum stream *ret_stream)
@@ -243,7 +275,7 @@ static void reply_keys(struct request *q, struct page *page, enum stream stream,
 {
 	page_begin(q, page, count);
 	for (size_t i = 0; i < page->shown; i++)
-		write_key_stat(&page->out, stats[i].name, stats[i].stat, stream);
+		write_key_stat(&page->out, &stats[i], stream);
 	if (page->has_more)
 		page_set_place(q, page, "%.*s", STR_ARG(stats[page->shown - 1].name));
 	page_end(q, page);
@@ -266,6 +298,9 @@ err_t series_api_keys(struct request *q)
 	if (e)
 		return e;
 	first = first_after(stats, count, page.after);
-	reply_keys(q, &page, stream, &stats[first], count - first);
-	return NULL;
+	count -= first;
+	e = read_wholes(q, &stats[first], count < (size_t)page.limit ? count : (size_t)page.limit);
+	if (!e)
+		reply_keys(q, &page, stream, &stats[first], count);
+	return e;
 }

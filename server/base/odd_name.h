@@ -16,7 +16,7 @@
  *	one of these signs itself      "‛" before it
  *
  * A name that is too long keeps its beginning, and gets "…" and 32 digits of its BLAKE2b: it can be told from
- * others, and the whole name is kept elsewhere.
+ * others. Whole names of metrics are kept with the project (project_key.whole_name).
  *
  * Rejected: the escapes of C and of addresses, for "C:\new" and "a%20b" are names that people have.
  */

@@ -9,6 +9,8 @@
 #include "arena.h"
 #include "flush.h"
 #include "metric_cache.h"
+#include "metric_store.h"
+#include "odd_name.h"
 
 /* All but its rows and lines, which are never refused by what is stored. */
 static err_t judge(struct db *db, const struct ingest_batch *batch)
@@ -44,6 +46,25 @@ static size_t add_names(struct str *names, size_t count, const struct json_rows 
 	for (uint32_t i = 0; rows->row_count && i < rows->column_count; i++)
 		names[count++] = rows->columns[i].name;
 	return count;
+}
+
+/* The whole names of columns whose names are shortened. */
+static err_t save_wholes(struct db *db, int64_t project_id, const struct json_rows *rows)
+{
+	struct metric_whole *wholes =
+		arena_new_array(rows->arena, struct metric_whole, rows->column_count);
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < rows->column_count; i++) {
+		const struct json_column *c = &rows->columns[i];
+
+		if (c->whole.len)
+			wholes[count++] = (struct metric_whole){
+				c->name,
+				odd_name_form(rows->arena, c->whole, ODD_NAME_KEY, SIZE_MAX)
+			};
+	}
+	return metric_store_save_wholes(db, project_id, wholes, count);
 }
 
 struct numbering {
@@ -85,8 +106,13 @@ static err_t number_rows(struct numbering *n, struct json_rows *history, struct 
 	e = metric_cache_find(n->cache, n->db, n->batch->project_id, n->names, n->count, n->known);
 	if (e)
 		return e;
-	if (any_is_new(n->known, n->count))
-		return number_new(n, ret_numbers);
+	if (any_is_new(n->known, n->count)) {
+		e = number_new(n, ret_numbers);
+		if (!e && history->row_count)
+			e = save_wholes(n->db, n->batch->project_id, history);
+		return e || !events->row_count ? e
+					       : save_wholes(n->db, n->batch->project_id, events);
+	}
 	for (size_t i = 0; i < n->count; i++)
 		ret_numbers[i] = (uint32_t)n->known[i];
 	return NULL;

@@ -19,3 +19,12 @@ select $1::int8, u.key_id, u.name from unnest($2::int4[], $3::text[]) as u (key_
 
 -- name: metric_count
 update project set next_key = $2 where project_id = $1;
+
+-- name: metric_whole_list
+select name, whole_name from project_key
+ where project_id = $1 and name = any($2) and whole_name is not null;
+
+-- name: metric_whole_save
+update project_key k set whole_name = u.whole_name
+  from unnest($2::text[], $3::text[]) as u (name, whole_name)
+ where k.project_id = $1 and k.name = u.name and k.whole_name is null;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "arena.h"
+#include "column.h"
 #include "store_sql.h"
 
 enum { ADD_TIMEOUT_MS = 10000 };
@@ -12,6 +13,12 @@ static const struct db_column metric_columns[] = {
 	DB_COLUMN(struct metric, name),
 };
 const struct db_row_table metric_table = DB_ROW_TABLE(struct metric, metric_columns);
+
+static const struct db_column whole_columns[] = {
+	DB_COLUMN(struct metric_whole, name),
+	DB_COLUMN(struct metric_whole, whole_name),
+};
+const struct db_row_table metric_whole_table = DB_ROW_TABLE(struct metric_whole, whole_columns);
 
 struct next_key_row {
 	int32_t next_key;
@@ -128,4 +135,25 @@ err_t metric_store_add(struct db *db, int64_t project_id, const struct str *name
 		return db_commit(db);
 	db_rollback(db);
 	return e;
+}
+
+err_t metric_store_wholes(struct db *db, int64_t project_id, const struct str *names, size_t count,
+			  struct metric_whole **ret_wholes, size_t *ret_count)
+{
+	return db_all(db, &STMT_metric_whole_list,
+		      DB_ARGS(P_INT8(project_id), P_ARRAY(DB_TEXT_ARRAY, names, count)),
+		      &metric_whole_table, (void **)ret_wholes, ret_count);
+}
+
+err_t metric_store_save_wholes(struct db *db, int64_t project_id, const struct metric_whole *wholes,
+			       size_t count)
+{
+	struct arena *a = db_arena(db);
+
+	if (!count)
+		return NULL;
+	return db_exec(db, &STMT_metric_whole_save,
+		       DB_ARGS(P_INT8(project_id), COLUMN(a, DB_TEXT_ARRAY, wholes, count, name),
+			       COLUMN(a, DB_TEXT_ARRAY, wholes, count, whole_name)),
+		       NULL);
 }

@@ -23,4 +23,15 @@ err_t metric_store_names(struct db *db, int64_t project_id, const int32_t *key_i
  */
 err_t metric_store_add(struct db *db, int64_t project_id, const struct str *names, size_t count);
 
+/* A shortened name and the whole one (odd_name.h), of those names that are shortened. */
+struct metric_whole {
+	struct str name;
+	struct str whole_name;
+};
+err_t metric_store_wholes(struct db *db, int64_t project_id, const struct str *names, size_t count,
+			  struct metric_whole **ret_wholes, size_t *ret_count);
+/* Those that are not known yet; of names that have numbers. */
+err_t metric_store_save_wholes(struct db *db, int64_t project_id, const struct metric_whole *wholes,
+			       size_t count);
+
 #endif

@@ -156,12 +156,22 @@ def test_odd_key_names_are_kept_in_another_form(run):
         assert run.values(form) == [i, i]
 
 
-def test_long_key_names_are_shortened(run):
+def test_long_key_names_are_shortened(run, wait_for):
+    """The list of keys has the whole names, also of a run that was moved."""
     long, other = "x" * 513, "x" * 600
-    run.join().send(history=[{long: 1, other: 2, "y" * 512: 3}, {other: 4, long: 5, "y" * 512: 6}])
+    w = run.join()
+    w.send(history=[{long: 1, other: 2, "y" * 512: 3}, {other: 4, long: 5, "y" * 512: 6}])
     keys = sorted(run.keys())
     assert keys[2] == "y" * 512 and all(key.startswith("x" * 470) and len(key.encode()) == 512 for key in keys[:2])
     assert sorted(run.values(key) for key in keys[:2]) == [[1, 5], [2, 4]]
+    wholes = {run.values(key)[0]: run.keys()[key].get("whole_key") for key in keys}
+    assert wholes == {1: long, 2: other, 3: None}
+    w.finish()
+    run.api.put("/api/v1/projects/ann/long-names", {})
+    there = {"entity": "ann", "project": "long-names"}
+    wait_for(lambda: run.api.request("POST", f"{run.path}/move", there).status == 200, what="the move")
+    moved = run.api.pages(f"/api/v1/projects/ann/long-names/runs/{run.name}/keys")
+    assert {each.get("whole_key") for each in moved} == {long, other, None}
 
 
 LEFT_OUT = {"": "name-empty", "x" * 2049: "name-too-long"}
