@@ -18,7 +18,7 @@ struct run_info run_json_default(struct str name)
 {
 	return (struct run_info){
 		.name = name,
-		.display_name = str_head(name, NAME_DISPLAY_MAX),
+		.display_name = str_head_characters(name, NAME_DISPLAY_MAX),
 		.job_type = STR(""),
 		.group_name = STR(""),
 		.sweep = STR(""),
@@ -34,6 +34,13 @@ static void read_text(struct json_in *in, const char *key, size_t max, struct st
 		      struct str *value)
 {
 	*value = json_in_null(in, key) ? standard : json_in_text_or(in, key, max, *value);
+}
+
+static void read_name(struct json_in *in, enum name_kind kind, const char *key, struct str standard,
+		      struct str *value)
+{
+	read_text(in, key, name_max_bytes(kind), standard, value);
+	name_json_check(in, kind, key, *value);
 }
 
 static bool is_repeated(const struct str *tags, size_t count)
@@ -54,7 +61,7 @@ static struct tags read_tags(struct json_in *in, const char *key)
 {
 	struct tags tags;
 
-	tags.at = json_in_texts(in, key, RUN_TAGS_MAX, NAME_TAG_MAX, &tags.count);
+	tags.at = json_in_texts(in, key, RUN_TAGS_MAX, name_max_bytes(NAME_TAG), &tags.count);
 	for (size_t i = 0; i < tags.count; i++) {
 		name_json_check(in, NAME_TAG, key, tags.at[i]);
 		if (is_repeated(tags.at, i))
@@ -166,14 +173,10 @@ static err_t read_fields(struct request *q, struct json_in *in, struct run_info 
 {
 	struct run_info standard = run_json_default(info->name);
 
-	read_text(in, "display_name", NAME_DISPLAY_MAX, standard.display_name, &info->display_name);
-	name_json_check(in, NAME_DISPLAY, "display_name", info->display_name);
-	read_text(in, "group", NAME_GROUP_MAX, standard.group_name, &info->group_name);
-	name_json_check(in, NAME_GROUP, "group", info->group_name);
-	read_text(in, "job_type", NAME_JOB_TYPE_MAX, standard.job_type, &info->job_type);
-	name_json_check(in, NAME_JOB_TYPE, "job_type", info->job_type);
-	read_text(in, "sweep", NAME_SWEEP_MAX, standard.sweep, &info->sweep);
-	name_json_check(in, NAME_SWEEP, "sweep", info->sweep);
+	read_name(in, NAME_DISPLAY, "display_name", standard.display_name, &info->display_name);
+	read_name(in, NAME_GROUP, "group", standard.group_name, &info->group_name);
+	read_name(in, NAME_JOB_TYPE, "job_type", standard.job_type, &info->job_type);
+	read_name(in, NAME_SWEEP, "sweep", standard.sweep, &info->sweep);
 	read_text(in, "notes", RUN_NOTES_MAX, standard.notes, &info->notes);
 	if (json_in_null(in, "visibility")) {
 		info->visibility = standard.visibility;

@@ -32,7 +32,9 @@ static const struct str *read_names(struct json_in *in, const char *key, size_t 
 
 static void read_group(struct json_in *in, struct series_group *group)
 {
-	group->name = json_in_text(in, "name", NAME_DISPLAY_MAX);
+	group->name = json_in_text(in, "name", name_max_bytes(NAME_DISPLAY));
+	if (str_characters(group->name) > NAME_DISPLAY_MAX)
+		json_in_refuse(in, "name", "is longer than %d characters", NAME_DISPLAY_MAX);
 	if (json_in_has(in, "filter") == json_in_has(in, "runs"))
 		json_in_refuse(in, "filter", "a group has \"filter\" or \"runs\"");
 	else if (json_in_has(in, "filter"))

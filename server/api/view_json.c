@@ -38,7 +38,7 @@ err_t view_json_read(struct request *q, struct view_change *ret_change)
 	if (e)
 		return e;
 	change.has_name = json_in_has(&in, "name");
-	change.name = json_in_text_or(&in, "name", NAME_VIEW_MAX, STR(""));
+	change.name = json_in_text_or(&in, "name", name_max_bytes(NAME_VIEW), STR(""));
 	change.has_kind = json_in_has(&in, "kind");
 	if (change.has_kind)
 		change.kind = (enum view_kind)(VIEW_MINE +

@@ -16,7 +16,7 @@ err_t viewer_key_json_read(struct request *q, struct key_new *ret_key)
 
 	if (e)
 		return e;
-	key.name = json_in_text_or(&in, "name", NAME_API_KEY_MAX, STR(""));
+	key.name = json_in_text_or(&in, "name", name_max_bytes(NAME_API_KEY), STR(""));
 	key.scope = (enum key_scope)(KEY_SCOPE_READ + json_in_choice_or(&in, "scope", scopes, 2));
 	e = json_in_end(&in);
 	if (!e)

@@ -188,13 +188,39 @@ uint64_t str_hash(uint64_t from, struct str s)
 	return from;
 }
 
+static bool begins_character(char byte)
+{
+	return ((unsigned char)byte & 0xc0) != 0x80;
+}
+
 struct str str_head(struct str s, size_t max)
 {
 	if (s.len <= max)
 		return s;
-	while (max && ((unsigned char)s.at[max] & 0xc0) == 0x80)
+	while (max && !begins_character(s.at[max]))
 		max--;
 	return (struct str){ s.at, max };
+}
+
+size_t str_characters(struct str s)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < s.len; i++)
+		count += begins_character(s.at[i]);
+	return count;
+}
+
+struct str str_head_characters(struct str s, size_t max)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < s.len; i++) {
+		count += begins_character(s.at[i]);
+		if (count > max)
+			return (struct str){ s.at, i };
+	}
+	return s;
 }
 
 bool str_has_control(struct str s)

@@ -45,6 +45,10 @@ bool str_is_utf8(struct str s);
 size_t str_utf8_sequence(const char *p, size_t left);
 /* The beginning: at most `max` bytes, no character torn. */
 struct str str_head(struct str s, size_t max);
+/* The number of characters (code points, as Python's len() counts) of well-formed UTF-8. */
+size_t str_characters(struct str s);
+/* The beginning of well-formed UTF-8: at most `max` characters. */
+struct str str_head_characters(struct str s, size_t max);
 /* Has a byte below 0x20, or 0x7f. */
 bool str_has_control(struct str s);
 

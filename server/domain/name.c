@@ -6,8 +6,10 @@
  */
 #include "name.h"
 
+#include <assert.h>
 #include <string.h>
 
+#include "arena.h"
 #include "sdk_role.h"
 
 enum name_form {
@@ -16,7 +18,8 @@ enum name_form {
 	FORM_PROJECT, /* one segment of a path: text without / and some more signs */
 	FORM_RUN,     /* likewise, with other signs left out */
 	FORM_SEGMENT, /* text without / */
-	FORM_TEXT,    /* UTF-8 without control characters */
+	FORM_KEY,     /* UTF-8 without control characters */
+	FORM_TEXT,    /* likewise, and its limits are in characters */
 };
 
 struct name_rule {
@@ -41,7 +44,7 @@ static const struct name_rule rules[NAME_KINDS] = {
 	[NAME_RUN] = { "run id", 1, NAME_RUN_MAX, FORM_RUN, NULL },
 	[NAME_LABEL] = { "label", 1, NAME_LABEL_MAX, FORM_SEGMENT, NULL },
 	[NAME_CLIENT] = { "client id", 1, NAME_CLIENT_MAX, FORM_CLIENT, reserved_clients },
-	[NAME_METRIC] = { "metric name", 1, NAME_METRIC_MAX, FORM_TEXT, NULL },
+	[NAME_METRIC] = { "metric name", 1, NAME_METRIC_MAX, FORM_KEY, NULL },
 	[NAME_DISPLAY] = { "display name", 0, NAME_DISPLAY_MAX, FORM_TEXT, NULL },
 	[NAME_GROUP] = { "group", 0, NAME_GROUP_MAX, FORM_TEXT, NULL },
 	[NAME_JOB_TYPE] = { "job type", 0, NAME_JOB_TYPE_MAX, FORM_TEXT, NULL },
@@ -59,7 +62,8 @@ static const char *const form_texts[] = {
 	[FORM_RUN] =
 		"of UTF-8 text without control characters and : ; , # ? / ' %, and no blank at the ends",
 	[FORM_SEGMENT] = "of UTF-8 text without \"/\" and control characters",
-	[FORM_TEXT] = "of UTF-8 text without control characters",
+	[FORM_KEY] = "of UTF-8 text without control characters",
+	[FORM_TEXT] = "of text without control characters",
 };
 
 static bool is_alnum(char c)
@@ -107,6 +111,7 @@ static bool has_form(enum name_form form, struct str s)
 		if (s.len && memchr(s.at, '/', s.len))
 			return false;
 		return str_is_utf8(s) && !str_has_control(s);
+	case FORM_KEY:
 	case FORM_TEXT:
 		return str_is_utf8(s) && !str_has_control(s);
 	}
@@ -122,19 +127,55 @@ static bool is_reserved(const struct name_rule *rule, struct str name)
 	return false;
 }
 
+/* In the unit of the rule's limits. */
+static size_t length_of(const struct name_rule *rule, struct str name)
+{
+	return rule->form == FORM_TEXT ? str_characters(name) : name.len;
+}
+
+static bool counts_bytes(const struct name_rule *rule)
+{
+	return rule->form != FORM_WORD && rule->form != FORM_CLIENT && rule->form != FORM_TEXT;
+}
+
+size_t name_max_bytes(enum name_kind kind)
+{
+	enum { UTF8_MAX = 4 };
+	const struct name_rule *rule = &rules[kind];
+
+	return rule->form == FORM_TEXT ? rule->max * UTF8_MAX : rule->max;
+}
+
 bool name_is_valid(enum name_kind kind, struct str name)
 {
 	const struct name_rule *rule = &rules[kind];
+	size_t length = length_of(rule, name);
 
-	return name.len >= rule->min && name.len <= rule->max && has_form(rule->form, name) &&
+	return length >= rule->min && length <= rule->max && has_form(rule->form, name) &&
 	       !is_reserved(rule, name);
+}
+
+struct str name_fit(struct arena *a, enum name_kind kind, struct str name)
+{
+	struct str fit = str_head_characters(name, rules[kind].max);
+	char *text;
+
+	assert(rules[kind].form == FORM_TEXT);
+	if (!str_has_control(fit))
+		return fit;
+	text = str_copy(a, fit);
+	for (size_t i = 0; i < fit.len; i++) {
+		if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
+			text[i] = ' ';
+	}
+	return (struct str){ text, fit.len };
 }
 
 err_t name_check(struct arena *a, enum name_kind kind, const char *field, struct str name)
 {
 	const struct name_rule *rule = &rules[kind];
-	const char *unit = rule->form == FORM_WORD || rule->form == FORM_CLIENT ? "characters"
-										: "bytes";
+	const char *unit = counts_bytes(rule) ? "bytes" : "characters";
+	size_t length = length_of(rule, name);
 	struct err *e;
 
 	if (name_is_valid(kind, name))
@@ -142,10 +183,10 @@ err_t name_check(struct arena *a, enum name_kind kind, const char *field, struct
 	if (is_reserved(rule, name))
 		return err_field(a, ERR_INVALID, field, "the %s \"%.*s\" is reserved", rule->what,
 				 STR_ARG(name));
-	if (name.len > rule->max)
-		e = err_field(a, ERR_INVALID, field, "the %s has %zu bytes, more than %zu",
-			      rule->what, name.len, rule->max);
-	else if (name.len < rule->min)
+	if (length > rule->max)
+		e = err_field(a, ERR_INVALID, field, "the %s has %zu %s, more than %zu", rule->what,
+			      length, unit, rule->max);
+	else if (length < rule->min)
 		e = err_field(a, ERR_INVALID, field, "the %s is empty", rule->what);
 	else
 		e = err_field(a, ERR_INVALID, field, "the %s has characters it may not have",

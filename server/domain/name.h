@@ -10,14 +10,19 @@
 /*
  * What names may look like, as one table of kinds (name.c). The same limits stand in the contract
  * (api/schemas); a test compares nothing but the table's own cases.
+ *
+ * Names that are part of a path or a key have a limit in bytes; names that are only shown to people have one in
+ * characters, as the wandb SDK counts them.
  */
 enum {
+	/* in bytes */
 	NAME_ENTITY_MAX = 64,
-	NAME_PROJECT_MAX = 512, /* 128 characters of any alphabet */
+	NAME_PROJECT_MAX = 512, /* 128 characters of any alphabet, the SDK's limit */
 	NAME_RUN_MAX = 512,
 	NAME_LABEL_MAX = 128,
 	NAME_CLIENT_MAX = 64,
 	NAME_METRIC_MAX = 512,
+	/* in characters */
 	NAME_DISPLAY_MAX = 256,
 	NAME_GROUP_MAX = 128,
 	NAME_JOB_TYPE_MAX = 64,
@@ -48,5 +53,14 @@ enum name_kind {
 err_t name_check(struct arena *a, enum name_kind kind, const char *field, struct str name)
 	__attribute__((warn_unused_result, nonnull));
 bool name_is_valid(enum name_kind kind, struct str name);
+
+/*
+ * The nearest valid name, of a kind that is only shown to people: a blank in place of each control character, and no
+ * more characters than are allowed. `name` is UTF-8.
+ */
+struct str name_fit(struct arena *a, enum name_kind kind, struct str name) __attribute__((nonnull));
+
+/* No valid name of the kind has more bytes. */
+size_t name_max_bytes(enum name_kind kind);
 
 #endif

@@ -41,12 +41,13 @@ def test_put_repeated_changes_nothing(api):
 
 
 def test_a_long_id_is_a_name_as_far_as_it_goes(api, project):
-    """An id may be longer than a display name; what is cut off ends between characters."""
-    run = "\U0001f9ea" * 70
-    made = api.put(f"{project}/runs/{urllib.parse.quote(run)}", {}).json
-    assert made["id"] == run and made["display_name"] == "\U0001f9ea" * 64
-    api.patch(f"{project}/runs/{urllib.parse.quote(run)}", {"display_name": "other"})
-    assert api.patch(f"{project}/runs/{urllib.parse.quote(run)}", {"display_name": None}).json["display_name"] == "\U0001f9ea" * 64
+    """An id may have more characters than a display name."""
+    for run, shown in (("\U0001f9ea" * 128, "\U0001f9ea" * 128), ("\u00e9" + "r" * 300, "\u00e9" + "r" * 255)):
+        path = f"{project}/runs/{urllib.parse.quote(run)}"
+        made = api.put(path, {}).json
+        assert (made["id"], made["display_name"]) == (run, shown)
+        api.patch(path, {"display_name": "other"})
+        assert api.patch(path, {"display_name": None}).json["display_name"] == shown
 
 
 def test_post_makes_ids(api, project):
@@ -182,6 +183,19 @@ def test_patch_refuses(api, patch, field):
     problem = api.refused(400, "invalid", "PATCH", PATH, patch)
     assert problem["field"].startswith(field)
     assert api.get(PATH).json == before
+
+
+@pytest.mark.parametrize("field, most", [("display_name", 256), ("job_type", 64), ("group", 128), ("sweep", 128)])
+def test_names_are_measured_in_characters(api, field, most):
+    assert api.put(PATH, {field: "験" * most}).json[field] == "験" * most
+    assert api.patch(PATH, {field: "🔥" * most}).json[field] == "🔥" * most
+    assert "characters" in api.refused(400, "invalid", "PATCH", PATH, {field: "験" * (most + 1)})["detail"]
+    assert api.get(PATH).json[field] == "🔥" * most
+
+
+def test_tags_are_measured_in_characters(api):
+    assert api.put(PATH, {"tags": ["験" * 64]}).json["tags"] == ["験" * 64]
+    api.refused(400, "invalid", "PATCH", PATH, {"tags": ["験" * 65]})
 
 
 def test_delete_is_for_good(api):

@@ -537,7 +537,7 @@ export const text = {
 		name: 'Name',
 		tagsTitle: 'Tags of the run',
 		tags: 'Tags',
-		tagsHow: 'One to a line, at most 100 of 64 bytes each.',
+		tagsHow: 'One to a line, at most 100 of 64 characters each.',
 		remove: 'Delete',
 		removeTitle: 'Delete the run?',
 		removeHow: (name) => `${name} is gone from all lists, and its writers are told to end. Rows, console and files go with it.`,

@@ -41,6 +41,30 @@ static void utf8_is_told_from_other_bytes(void **state)
 		assert_int_equal(str_is_utf8(cases[i].text), cases[i].good);
 }
 
+static void characters_are_counted(void **state)
+{
+	static const struct {
+		struct str text;
+		size_t count;
+		size_t head; /* bytes of the first two characters */
+	} cases[] = {
+		{ STR(""), 0, 0 },
+		{ STR("a"), 1, 1 },
+		{ STR("abc"), 3, 2 },
+		{ STR("\xe5\xae\x9f\xe9\xa8\x93"), 2, 6 },
+		{ STR("\xf0\x9f\x94\xa5"
+		      "a"
+		      "\xc3\xbc"),
+		  3, 5 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(str_characters(cases[i].text), cases[i].count);
+		assert_int_equal(str_head_characters(cases[i].text, 2).len, cases[i].head);
+	}
+}
+
 static void numbers_are_whole_texts_within_bounds(void **state)
 {
 	int64_t n = -1;
@@ -244,6 +268,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(utf8_is_told_from_other_bytes),
+		cmocka_unit_test(characters_are_counted),
 		cmocka_unit_test(numbers_are_whole_texts_within_bounds),
 		cmocka_unit_test(reals_are_decimal),
 		cmocka_unit_test(times_survive_text),

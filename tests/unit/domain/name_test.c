@@ -147,16 +147,49 @@ static void test_texts(void **state)
 				     "letter or digit");
 	e = name_check(a, NAME_RUN, "run", STR("a:b"));
 	assert_string_equal(e->message, "the run id has characters it may not have");
+	e = name_check(a, NAME_JOB_TYPE, "job_type",
+		       str_of("aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffff12345"));
+	assert_string_equal(e->message, "the job type has 65 characters, more than 64");
+	assert_string_equal(e->hint, "0 to 64 characters of text without control characters");
+	arena_free(a);
+}
+
+static void test_fit(void **state)
+{
+	static const struct {
+		struct str name;
+		const char *fit;
+	} names[] = {
+		{ STR(""), "" },
+		{ STR("plain"), "plain" },
+		{ STR("line one\nline\ttwo\x7f"), "line one line two " },
+		{ STR("a\0b"), "a b" },
+		{ STR("実験"), "実験" },
+	};
+	struct arena *a = arena_new(1024);
+	char text[3 * (NAME_TAG_MAX + 1)];
+	struct str fit;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		assert_true(str_is(name_fit(a, NAME_TAG, names[i].name), names[i].fit));
+	for (size_t i = 0; i < sizeof(text); i += 3)
+		memcpy(text + i, "猫", 3);
+	fit = name_fit(a, NAME_TAG, (struct str){ text, sizeof(text) });
+	assert_int_equal(fit.len, 3 * NAME_TAG_MAX);
+	assert_true(name_is_valid(NAME_TAG, fit));
+	assert_false(name_is_valid(NAME_TAG, (struct str){ text, sizeof(text) }));
+	assert_int_equal(name_max_bytes(NAME_TAG), 4 * NAME_TAG_MAX);
+	assert_int_equal(name_max_bytes(NAME_RUN), NAME_RUN_MAX);
 	arena_free(a);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases),
-		cmocka_unit_test(test_lengths),
-		cmocka_unit_test(test_nul),
-		cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_cases), cmocka_unit_test(test_lengths),
+		cmocka_unit_test(test_nul),   cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_fit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
