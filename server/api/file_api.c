@@ -10,6 +10,7 @@
 #include "file_name.h"
 #include "file_put.h"
 #include "file_send.h"
+#include "odd_name.h"
 #include "page.h"
 #include "reply.h"
 #include "run_target.h"
@@ -17,6 +18,20 @@
 static err_t read_name(struct request *q, struct str *ret_name)
 {
 	return file_name_read(q->arena, "name", request_param(q, "name"), ret_name);
+}
+
+/* A file of the wandb SDK is found by the name that it had there, too (odd_name.h). */
+static err_t find_name(struct request *q, struct str *ret_name)
+{
+	struct str asked = request_param(q, "name");
+	struct run_file *file = NULL;
+	err_t fault = read_name(q, ret_name);
+	err_t e;
+
+	if (!odd_name_is(asked, ODD_NAME_FILE))
+		return fault;
+	e = fault ? NULL : file_store_find(q->db, q->target->run_id, *ret_name, &file);
+	return e || file ? e : file_name_fit(q->arena, "name", asked, ret_name);
 }
 
 /* ---- list ------------------------------------------------------------------------------------- */
@@ -108,7 +123,7 @@ err_t file_api_show(struct request *q)
 {
 	struct str name;
 	bool is_framed;
-	err_t e = read_name(q, &name);
+	err_t e = find_name(q, &name);
 
 	if (!e)
 		e = request_query_bool(q, "framed", &is_framed);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "odd_name.h"
+
 static const char *fault_of(struct str text)
 {
 	if (!text.len)
@@ -68,6 +70,12 @@ err_t file_name_read(struct arena *a, const char *field, struct str text, struct
 		a, "names are relative paths of 1 to %d bytes with \"/\" between their parts",
 		FILE_NAME_MAX);
 	return e;
+}
+
+err_t file_name_fit(struct arena *a, const char *field, struct str text, struct str *ret_name)
+{
+	return file_name_read(a, field, odd_name_form(a, text, ODD_NAME_FILE, FILE_NAME_MAX),
+			      ret_name);
 }
 
 err_t file_name_check_pattern(struct arena *a, struct str pattern)

@@ -18,6 +18,13 @@ enum { FILE_NAME_MAX = 1024 };
 err_t file_name_read(struct arena *a, const char *field, struct str text, struct str *ret_name)
 	__attribute__((warn_unused_result, nonnull));
 
+/*
+ * The same of a name as the wandb SDK has it: with characters that are refused above, or too long, it gets its form
+ * (odd_name.h). A name that has this form already is not its own form.
+ */
+err_t file_name_fit(struct arena *a, const char *field, struct str text, struct str *ret_name)
+	__attribute__((warn_unused_result, nonnull));
+
 /* Of LIKE: ERR_INVALID when it ends in the middle of an escape, which means nothing. */
 err_t file_name_check_pattern(struct arena *a, struct str pattern)
 	__attribute__((warn_unused_result, nonnull(1)));

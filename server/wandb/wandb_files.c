@@ -9,6 +9,8 @@
 #include "file_name.h"
 #include "file_store.h"
 #include "file_type.h"
+#include "left_out_store.h"
+#include "odd_name.h"
 #include "run_target.h"
 #include "sdk_role.h"
 #include "wandb.h"
@@ -24,8 +26,11 @@ enum { FILES_NAMED_MAX = 10000, FILES_PAGE_MAX = 1000, FILES_PAGE = 50 };
 struct file {
 	struct str cursor; /* its name */
 	struct str asked;  /* the name as the client wrote it */
+	struct str
+		form; /* as which a file is stored that was put under that name; empty: its name */
 	int64_t run_id;
 	const struct run_file *stored; /* NULL: asked for, and not there */
+	bool is_refused;               /* no file can have this name */
 };
 
 static err_t empty_list(struct gql_call *call)
@@ -72,8 +77,11 @@ static err_t created_files(struct gql_call *call)
 	return NULL;
 }
 
+/* Null for a name that is left out. */
 static err_t upload_url(struct gql_call *call)
 {
+	if (((const struct file *)call->parent)->is_refused)
+		return NULL;
 	return put_link(call, SIGNED_WRITE);
 }
 
@@ -90,24 +98,44 @@ static const struct gql_field created_fields[] = {
 };
 const struct gql_type wandb_created_files_type = GQL_TYPE("CreateRunFilesPayload", created_fields);
 
-/* Names as the client wrote them beside those they are. */
 static err_t read_names(struct wandb *w, const struct json_doc *names, struct file **ret_files)
 {
 	struct arena *a = w->q->arena;
 	struct file *files;
-	err_t e = NULL;
 
 	if (!json_doc_is(names, JSON_KIND_ARRAY) || names->count > FILES_NAMED_MAX)
 		return err_field(a, ERR_INVALID, "files", "a list of at most %d names is expected",
 				 FILES_NAMED_MAX);
 	files = arena_new_array(a, struct file, names->count + 1);
-	for (size_t i = 0; i < names->count && !e; i++) {
+	for (size_t i = 0; i < names->count; i++) {
 		files[i].run_id = w->q->target->run_id;
 		files[i].asked = names->items[i]->text;
-		e = file_name_read(a, "files", files[i].asked, &files[i].cursor);
 	}
 	*ret_files = files;
-	return e;
+	return NULL;
+}
+
+/* What no file can be called is left out, and costs no other file its place; what is too long is shortened. */
+static void fit_name(struct arena *a, struct file *file, struct left_out_list *left_out)
+{
+	struct left_out member = { LEFT_OUT_FILE, LEFT_OUT_VALUE_TOO_LARGE, file->asked,
+				   file->asked, 1 };
+
+	file->is_refused = file_name_fit(a, "files", file->asked, &file->cursor);
+	if (file->is_refused) {
+		file->cursor = STR("");
+		member.reason = LEFT_OUT_NAME_INVALID;
+	}
+	if (file->is_refused || file->asked.len > FILE_NAME_MAX)
+		left_out_add(left_out, a, &member);
+}
+
+static err_t save_left_out(struct request *q, const void *left_out)
+{
+	struct run *run;
+	err_t e = run_target_lock(q, &run);
+
+	return e ? e : left_out_store_add(q->db, run->run_id, left_out, q->now);
 }
 
 /* Which files a process writes tells its role and its label. */
@@ -131,6 +159,7 @@ err_t wandb_create_files(struct gql_call *call)
 	const struct json_doc *input = json_doc_get_named(call->args, "input");
 	const struct json_doc *names = json_doc_get_named(input, "files");
 	struct created *created = arena_new_of(call->arena, struct created);
+	struct left_out_list left_out = { .count = 0 };
 	struct wandb *w = wandb_of(call);
 	const struct auth_ask ask = {
 		.access = ACCESS_WRITE,
@@ -143,8 +172,13 @@ err_t wandb_create_files(struct gql_call *call)
 
 	if (!e)
 		e = read_names(w, names, &created->files);
-	if (!e)
-		e = learn(w, created->files, names->count);
+	if (e)
+		return e;
+	for (size_t i = 0; i < names->count; i++)
+		fit_name(call->arena, &created->files[i], &left_out);
+	e = learn(w, created->files, names->count);
+	if (!e && left_out.total)
+		e = wandb_change(w->q, save_left_out, &left_out);
 	if (e)
 		return e;
 	t = w->q->target;
@@ -240,9 +274,18 @@ static err_t file_md5(struct gql_call *call)
 	return NULL;
 }
 
+/* Under the name that it was asked by, so that a download has that name. */
+static err_t file_name(struct gql_call *call)
+{
+	const struct file *file = call->parent;
+
+	json_out_text(call->out, file->form.len ? file->asked : file->cursor);
+	return NULL;
+}
+
 static const struct gql_field file_fields[] = {
 	GQL_VALUE_FIELD("id", NULL, file_id),
-	GQL_MEMBER("name", GQL_TEXT_MEMBER, struct file, cursor),
+	GQL_VALUE_FIELD("name", NULL, file_name),
 	GQL_VALUE_FIELD("url", "upload", file_url),
 	GQL_VALUE_FIELD("directUrl", NULL, file_direct_url),
 	GQL_VALUE_FIELD("sizeBytes", NULL, file_size),
@@ -266,6 +309,19 @@ static int by_name(const void *name, const void *file)
 	return str_compare(*(const struct str *)name, ((const struct run_file *)file)->name);
 }
 
+/* A name that has another form is that of a file over REST, or the SDK's name of the file that has the form. */
+static err_t find_names(struct wandb *w, struct file *file)
+{
+	err_t e;
+
+	if (!odd_name_is(file->asked, ODD_NAME_FILE))
+		return file_name_read(w->q->arena, "files", file->asked, &file->cursor);
+	e = file_name_fit(w->q->arena, "files", file->asked, &file->form);
+	if (file_name_read(w->q->arena, "files", file->asked, &file->cursor))
+		file->cursor = file->form;
+	return e;
+}
+
 /* An edge for every name, in their order: who asks for one file takes the first. */
 static err_t list_named(struct wandb *w, const struct json_doc *asked, struct wandb_list *list)
 {
@@ -273,18 +329,28 @@ static err_t list_named(struct wandb *w, const struct json_doc *asked, struct wa
 	struct run_file *stored;
 	struct file *files;
 	struct str *names;
-	size_t count;
+	size_t count = 0;
 	err_t e = read_names(w, asked, &files);
 
-	if (e)
-		return e;
-	names = arena_new_array(a, struct str, asked->count + 1);
-	for (size_t i = 0; i < asked->count; i++)
-		names[i] = files[i].cursor;
-	e = file_store_list_named(w->q->db, w->q->target->run_id, names, asked->count, &stored,
-				  &count);
-	for (size_t i = 0; i < asked->count && !e && count; i++)
-		files[i].stored = bsearch(&names[i], stored, count, sizeof(*stored), by_name);
+	names = arena_new_array(a, struct str, 2 * asked->count + 1);
+	for (size_t i = 0; i < asked->count && !e; i++) {
+		e = find_names(w, &files[i]);
+		names[count++] = files[i].cursor;
+		if (files[i].form.len)
+			names[count++] = files[i].form;
+	}
+	if (!e)
+		e = file_store_list_named(w->q->db, w->q->target->run_id, names, count, &stored,
+					  &count);
+	for (size_t i = 0; i < asked->count && !e && count; i++) {
+		struct file *file = &files[i];
+
+		file->stored = bsearch(&file->cursor, stored, count, sizeof(*stored), by_name);
+		if (file->stored || !file->form.len)
+			continue;
+		file->cursor = file->form;
+		file->stored = bsearch(&file->form, stored, count, sizeof(*stored), by_name);
+	}
 	*list = (struct wandb_list){ files, asked->count, sizeof(files[0]), false,
 				     (int64_t)asked->count };
 	return e;
@@ -318,7 +384,11 @@ static err_t list_page(struct gql_call *call, struct wandb_list *list)
 		return e;
 	files = arena_new_array(call->arena, struct file, count + 1);
 	for (size_t i = 0; i < count; i++)
-		files[i] = (struct file){ stored[i].name, stored[i].name, ask.run_id, &stored[i] };
+		files[i] = (struct file){
+			.cursor = stored[i].name,
+			.run_id = ask.run_id,
+			.stored = &stored[i],
+		};
 	*list = (struct wandb_list){ .items = files, .size = sizeof(files[0]), .total = -1 };
 	list->has_more = count == (size_t)ask.limit;
 	list->count = count - list->has_more;

@@ -54,6 +54,35 @@ static void names(void **state)
 	arena_free(a);
 }
 
+static void fits(void **state)
+{
+	static const struct {
+		struct str text;
+		const char *name; /* NULL: refused */
+	} cases[] = {
+		{ STR("./a/b c"), "a/b c" },
+		{ STR("media/$\\alpha$.html"), "media/$＼alpha$.html" },
+		{ STR("a\nb\0"), "a␊b␀" },
+		{ STR("a＼b"), "a‛＼b" },
+		{ STR("\xff"), "‛FF" },
+		{ STR("..\\x"), "..＼x" },
+		{ STR("../x"), NULL },
+		{ STR("/a"), NULL },
+		{ STR(""), NULL },
+	};
+	struct arena *a = arena_new(1024);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct str name = STR("-");
+		err_t e = file_name_fit(a, "name", cases[i].text, &name);
+
+		if (!e != (cases[i].name != NULL) || (!e && !str_is(name, cases[i].name)))
+			fail_msg("case %zu: %s", i, e ? e->message : name.at);
+	}
+	arena_free(a);
+}
+
 static void length(void **state)
 {
 	struct arena *a = arena_new(1024);
@@ -102,10 +131,8 @@ static void types(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names),
-		cmocka_unit_test(length),
-		cmocka_unit_test(bases),
-		cmocka_unit_test(types),
+		cmocka_unit_test(names), cmocka_unit_test(length), cmocka_unit_test(fits),
+		cmocka_unit_test(bases), cmocka_unit_test(types),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
