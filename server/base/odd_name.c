@@ -200,3 +200,30 @@ struct str odd_name_read(struct arena *a, struct str form, enum odd_name_kind ki
 	}
 	return buf_str(out);
 }
+
+/* ---- texts ------------------------------------------------------------------------------------------ */
+
+static const struct str nul_sign = STR("\u2400");
+
+static bool stands_at(struct str text, size_t at, struct str sign)
+{
+	return text.len - at >= sign.len && memcmp(text.at + at, sign.at, sign.len) == 0;
+}
+
+struct str odd_text_form(struct arena *a, struct str text)
+{
+	struct buf *out;
+
+	if (!text.len || !memchr(text.at, 0, text.len))
+		return text;
+	out = buf_new(a);
+	for (size_t i = 0; i < text.len; i++) {
+		if (stands_at(text, i, nul_sign) || stands_at(text, i, quote))
+			buf_add_str(out, quote);
+		if (text.at[i])
+			buf_add_byte(out, text.at[i]);
+		else
+			buf_add_str(out, nul_sign);
+	}
+	return buf_str(out);
+}

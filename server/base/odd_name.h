@@ -33,4 +33,10 @@ struct str odd_name_form(struct arena *a, struct str name, enum odd_name_kind ki
 struct str odd_name_read(struct arena *a, struct str form, enum odd_name_kind kind)
 	__attribute__((nonnull));
 
+/*
+ * Of texts U+0000 alone cannot be stored. In a text that has it, it becomes "␀" (U+2400), and "␀" and "‛" get "‛" before
+ * them. Other texts are their own form, and so is every form: clients read texts and send them again.
+ */
+struct str odd_text_form(struct arena *a, struct str text) __attribute__((nonnull));
+
 #endif

@@ -5,6 +5,7 @@
 #include "sdk_config.h"
 
 #include "arena.h"
+#include "document.h"
 
 /* {"value": …}, with or without a "desc" beside it. */
 static const struct json_doc *unwrapped(const struct json_doc *member)
@@ -44,10 +45,12 @@ const struct json_doc *sdk_config_wrap(struct arena *a, const struct json_doc *c
 	return json_doc_object(a, members, config->count);
 }
 
-err_t sdk_config_read(struct arena *a, struct str text, const struct json_doc **ret_config)
+err_t sdk_config_read(struct arena *a, struct str text, struct left_out_list *left_out,
+		      const struct json_doc **ret_config)
 {
+	const struct json_doc_members how = { LEFT_OUT_CONFIG, DOCUMENT_MAX_BYTES, true, left_out };
 	const struct json_doc *wire;
-	err_t e = json_doc_parse(a, text, &wire);
+	err_t e = json_doc_parse_members(a, text, &how, &wire);
 
 	if (e)
 		return err_wrap(a, e, "the config cannot be read");

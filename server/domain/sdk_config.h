@@ -14,8 +14,12 @@
  * the values look like; a "desc" goes.
  */
 
-/* The wire's text; ERR_INVALID when it is no JSON object. */
-err_t sdk_config_read(struct arena *a, struct str text, const struct json_doc **ret_config)
+/*
+ * The wire's text; ERR_INVALID when it is no JSON object. A member that cannot be kept is left out and noted in the
+ * list.
+ */
+err_t sdk_config_read(struct arena *a, struct str text, struct left_out_list *left_out,
+		      const struct json_doc **ret_config)
 	__attribute__((nonnull, warn_unused_result));
 
 /* The wire's text of a config, with NaN and infinities as bare words. */

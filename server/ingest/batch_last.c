@@ -20,7 +20,7 @@ static const struct json_doc *last_value(struct arena *a, const struct json_colu
 	*ret_row = number > text ? number : text;
 	if (number > text)
 		return json_doc_of_double(a, c->numbers[c->number_count - 1]);
-	if (text >= 0 && json_doc_parse(a, c->texts[c->text_count - 1], &value))
+	if (text >= 0 && json_doc_parse_texts(a, c->texts[c->text_count - 1], &value))
 		return NULL;
 	return value;
 }

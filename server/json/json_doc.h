@@ -7,6 +7,7 @@
 
 #include "err.h"
 #include "json_scan.h"
+#include "left_out.h"
 #include "str.h"
 
 struct arena;
@@ -53,6 +54,28 @@ err_t json_doc_parse(struct arena *a, struct str text, const struct json_doc **r
 
 /* The same for the body of a request; ERR_BUSY when the arena's share finds no room for the document. */
 err_t json_doc_parse_body(struct arena *a, struct str text, const struct json_doc **ret_doc)
+	__attribute__((nonnull, warn_unused_result));
+
+/* Both, with odd_text_form() of texts and names that hold U+0000. */
+err_t json_doc_parse_texts(struct arena *a, struct str text, const struct json_doc **ret_doc)
+	__attribute__((nonnull, warn_unused_result));
+err_t json_doc_parse_body_texts(struct arena *a, struct str text, const struct json_doc **ret_doc)
+	__attribute__((nonnull, warn_unused_result));
+
+/*
+ * The same for an object that is not to be lost for one of its members. A member of it, or of an object in it, that
+ * cannot be kept is left out, and noted by the names on its way, with dots between them. Refused is what is no JSON,
+ * and what is nested beyond all measure.
+ */
+struct json_doc_members {
+	enum left_out_kind
+		kind; /* LEFT_OUT_SUMMARY: names get the form of names of metrics (odd_name.h) */
+	size_t max_bytes; /* of all values, as they are written */
+	bool is_wrapped; /* {"lr": {"value": 0.1}}: "value" is part of no name, and without it the member goes */
+	struct left_out_list *left_out;
+};
+err_t json_doc_parse_members(struct arena *a, struct str text, const struct json_doc_members *how,
+			     const struct json_doc **ret_doc)
 	__attribute__((nonnull, warn_unused_result));
 
 /* A number's text that is NaN, Infinity or -Infinity. */

@@ -11,6 +11,11 @@
 
 #include "arena.h"
 #include "buf.h"
+#include "json_rows.h"
+#include "json_scan_lex.h"
+#include "odd_name.h"
+
+enum { SKIP_DEPTH = 1000 }; /* of what is left out for its depth */
 
 struct reader {
 	struct arena *arena;
@@ -18,6 +23,11 @@ struct reader {
 	size_t count;    /* of values */
 	bool asks;       /* for room in the budget of the arena */
 	struct buf open; /* struct json_member of all open brackets, innermost last */
+	bool mends;      /* U+0000 gets its form, else it is refused */
+	const struct json_doc_members *how; /* NULL: what cannot be kept is refused */
+	unsigned lists;                     /* that are open */
+	size_t bytes;                       /* of values, where `how` counts them */
+	bool is_bare;                       /* the wrapped member that is read has lost its value */
 };
 
 static const struct json_doc *read_value(struct reader *r);
@@ -53,18 +63,208 @@ static int by_name(const void *a, const void *b)
 			   ((const struct json_member *)b)->name);
 }
 
-static bool text_is_storable(struct reader *r, struct str text)
-{
-	if (!text.len || !memchr(text.at, 0, text.len))
-		return true;
-	json_scan_fail(&r->scan, "the character U+0000 cannot be kept");
-	return false;
-}
-
 static struct str own_text(struct reader *r, struct str text)
 {
 	return (struct str){ str_copy(r->arena, text), text.len };
 }
+
+/* A copy that can be stored; empty after a fault. */
+static struct str storable_text(struct reader *r, struct str text)
+{
+	bool has_nul = text.len && memchr(text.at, 0, text.len);
+
+	if (!has_nul)
+		return own_text(r, text);
+	if (r->mends)
+		return own_text(r, odd_text_form(r->arena, text));
+	json_scan_fail(&r->scan, "the character U+0000 cannot be kept");
+	return STR("");
+}
+
+/* A form stays as it is: the SDK reads a summary, and sends it again. */
+static struct str storable_name(struct reader *r, struct str name)
+{
+	size_t max = r->scan.depth == 1 ? (size_t)JSON_KEY_MAX_BYTES : SIZE_MAX;
+
+	if (!r->how || r->how->kind != LEFT_OUT_SUMMARY)
+		return storable_text(r, name);
+	if (!str_has_control(name) && name.len <= max)
+		return own_text(r, name);
+	return own_text(r, odd_name_form(r->arena, name, ODD_NAME_KEY, max));
+}
+
+/* ---- members that are left out ------------------------------------------------------------------- */
+
+/* How many values a JSON text is made of: those of lists and objects stand between brackets and commas. */
+static size_t count_values(struct str json)
+{
+	size_t count = 1;
+	bool in_text = false;
+
+	for (size_t i = 0; i < json.len; i++) {
+		char c = json.at[i];
+
+		if (in_text) {
+			i += c == '\\';
+			in_text = c != '"';
+		} else if (c == '"') {
+			in_text = true;
+		} else if (c == '[' || c == '{') {
+			const char *next = json_lex_blank(json.at + i + 1);
+
+			count += *next != ']' && *next != '}';
+		} else {
+			count += c == ',';
+		}
+	}
+	return count;
+}
+
+/* "data.indices": names of the objects that are open, and of the member that is read in the innermost. */
+static struct str path_of_member(struct reader *r)
+{
+	struct buf *path = buf_new(r->arena);
+
+	for (unsigned i = 0; i < r->scan.depth; i++) {
+		if (r->how->is_wrapped && i == 1)
+			continue;
+		if (i)
+			buf_add_byte(path, '.');
+		buf_add_str(path, r->scan.levels[i].key);
+	}
+	return buf_str(path);
+}
+
+static void leave_out(struct reader *r, enum left_out_reason reason, struct str json)
+{
+	struct left_out_list *list = r->how->left_out;
+	struct left_out member = { r->how->kind, reason, STR(""), json, 1 };
+
+	if (list->count == LEFT_OUT_MAX) { /* not even a name is made for millions of them */
+		list->total++;
+	} else {
+		member.name = path_of_member(r);
+		left_out_add(list, r->arena, &member);
+	}
+	if (r->how->is_wrapped && r->scan.depth == 2 && reason != LEFT_OUT_NAME_REPEATED &&
+	    str_is(r->scan.levels[1].key, "value"))
+		r->is_bare = true;
+}
+
+/* What is wrong with a value's size; LEFT_OUT_REASONS: nothing. */
+static enum left_out_reason size_fault(const struct reader *r, struct str json)
+{
+	size_t count = count_values(json);
+
+	if (count > JSON_DOC_MAX_VALUES || json.len > r->how->max_bytes)
+		return LEFT_OUT_VALUE_TOO_LARGE;
+	if (r->count + count > JSON_DOC_MAX_VALUES || r->bytes + json.len > r->how->max_bytes)
+		return LEFT_OUT_DOCUMENT_FULL;
+	return LEFT_OUT_REASONS;
+}
+
+/* Nothing is made of what is too large. An error stays only where the text is no JSON. */
+static const struct json_doc *read_leaf(struct reader *r)
+{
+	const char *start = json_lex_blank(r->scan.at);
+	unsigned depth = r->scan.depth;
+	size_t count = r->count;
+	struct json_lex_fault fault;
+	const struct json_doc *value;
+	enum left_out_reason reason;
+	const char *end = json_lex_value(start, SKIP_DEPTH, &fault);
+	struct str json = { start, end ? (size_t)(end - start) : 0 };
+
+	if (!end) {
+		(void)json_scan_raw(&r->scan);
+		return NULL;
+	}
+	reason = size_fault(r, json);
+	if (reason == LEFT_OUT_REASONS) {
+		value = read_value(r);
+		if (!r->scan.error) {
+			r->bytes += json.len;
+			return value;
+		}
+		reason = json_lex_value(start, JSON_SCAN_MAX_DEPTH - depth, &fault)
+				 ? LEFT_OUT_VALUE_INVALID
+				 : LEFT_OUT_VALUE_TOO_DEEP;
+	}
+	r->scan.error = NULL;
+	r->scan.at = end;
+	r->scan.depth = depth;
+	r->count = count;
+	leave_out(r, reason, json);
+	return NULL;
+}
+
+/* NULL: it is left out, or the text is no JSON. Of an object each member is looked at by itself. */
+static const struct json_doc *read_member(struct reader *r)
+{
+	const struct json_doc *value;
+
+	if (!r->how || r->lists)
+		return read_value(r);
+	if (json_scan_kind(&r->scan) != JSON_KIND_OBJECT || r->scan.depth == JSON_SCAN_MAX_DEPTH ||
+	    r->count == JSON_DOC_MAX_VALUES)
+		return read_leaf(r);
+	r->is_bare = r->is_bare && r->scan.depth > 1;
+	value = read_value(r);
+	return r->is_bare && r->scan.depth == 1 ? NULL : value;
+}
+
+/* ---- names that are there twice ------------------------------------------------------------------- */
+
+/* As they were read; after pop_to() they still are where they were. */
+static const struct json_member *first_of_name(const struct reader *r, size_t base, struct str name)
+{
+	const struct json_member *m = (const struct json_member *)(const void *)(r->open.at + base);
+
+	while (!str_equal(m->name, name))
+		m++;
+	return m;
+}
+
+/* Of each name the first one stays. The object was the last that was open. */
+static size_t drop_repeated(struct reader *r, size_t base, struct json_member *members,
+			    size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct json_member *first;
+
+		if (!kept || !str_equal(members[kept - 1].name, members[i].name)) {
+			members[kept++] = members[i];
+			continue;
+		}
+		first = first_of_name(r, base, members[i].name);
+		r->scan.levels[r->scan.depth++].key = members[i].name;
+		leave_out(r, LEFT_OUT_NAME_REPEATED,
+			  json_doc_dump(r->arena, members[i].value == first->value
+							  ? members[kept - 1].value
+							  : members[i].value));
+		r->scan.depth--;
+		members[kept - 1].value = first->value;
+	}
+	return kept;
+}
+
+static bool has_repeated(struct reader *r, const struct json_member *members, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		struct str name = members[i].name;
+
+		if (!str_equal(members[i - 1].name, name))
+			continue;
+		name = json_scan_name_shown(r->arena, name);
+		json_scan_fail(&r->scan, "\"%.*s\" is there twice", STR_ARG(name));
+		return true;
+	}
+	return false;
+}
+
+/* ---- values --------------------------------------------------------------------------------------- */
 
 static const struct json_doc *read_object(struct reader *r)
 {
@@ -75,23 +275,23 @@ static const struct json_doc *read_object(struct reader *r)
 
 	json_scan_object(&r->scan);
 	while (json_scan_key(&r->scan, &name)) {
-		struct str copy = own_text(r, name);
+		struct str stored = storable_name(r, name);
+		const struct json_doc *value;
 
-		if (!text_is_storable(r, name))
+		if (r->scan.error)
 			break;
-		push(r, copy, read_value(r));
+		value = read_member(r);
+		if (value)
+			push(r, stored, value);
 	}
 	members = pop_to(r, base, &doc->count);
 	if (r->scan.error)
 		return NULL;
 	qsort(members, doc->count, sizeof(*members), by_name);
-	for (size_t i = 1; i < doc->count; i++) {
-		if (str_equal(members[i - 1].name, members[i].name)) {
-			name = json_scan_name_shown(r->arena, members[i].name);
-			json_scan_fail(&r->scan, "\"%.*s\" is there twice", STR_ARG(name));
-			return NULL;
-		}
-	}
+	if (r->how && !r->lists)
+		doc->count = drop_repeated(r, base, members, doc->count);
+	else if (has_repeated(r, members, doc->count))
+		return NULL;
 	doc->kind = JSON_KIND_OBJECT;
 	doc->members = members;
 	return doc;
@@ -105,6 +305,7 @@ static const struct json_doc *read_array(struct reader *r)
 	const struct json_member *open = NULL;
 
 	json_scan_array(&r->scan);
+	r->lists++;
 	while (json_scan_item(&r->scan))
 		push(r, (struct str){ "", 0 }, read_value(r));
 	doc->count = open_count(r, base);
@@ -114,6 +315,7 @@ static const struct json_doc *read_array(struct reader *r)
 	for (size_t i = 0; i < doc->count; i++)
 		items[i] = open[i].value;
 	r->open.len = base;
+	r->lists--;
 	doc->kind = JSON_KIND_ARRAY;
 	doc->items = items;
 	return doc;
@@ -125,8 +327,7 @@ static const struct json_doc *read_text(struct reader *r)
 	struct str text = json_scan_text(&r->scan, SIZE_MAX);
 
 	doc->kind = JSON_KIND_STRING;
-	if (text_is_storable(r, text))
-		doc->text = own_text(r, text);
+	doc->text = storable_text(r, text);
 	return doc;
 }
 
@@ -205,16 +406,16 @@ static struct str padded_copy(struct arena *a, struct str text)
 	return (struct str){ copy, text.len };
 }
 
-static err_t parse(struct arena *a, struct str text, bool asks, const struct json_doc **ret_doc)
+static err_t read_all(struct reader *r, struct str text, const struct json_doc **ret_doc)
 {
-	struct reader r = { .arena = a, .asks = asks, .open.share = arena_share(a) };
 	const struct json_doc *doc;
 	err_t e;
 
-	json_scan_begin(&r.scan, a, padded_copy(a, text));
-	doc = read_value(&r);
-	buf_free(&r.open);
-	e = json_scan_end(&r.scan);
+	r->open.share = arena_share(r->arena);
+	json_scan_begin(&r->scan, r->arena, padded_copy(r->arena, text));
+	doc = read_value(r);
+	buf_free(&r->open);
+	e = json_scan_end(&r->scan);
 	if (e)
 		return e;
 	*ret_doc = doc;
@@ -223,10 +424,36 @@ static err_t parse(struct arena *a, struct str text, bool asks, const struct jso
 
 err_t json_doc_parse(struct arena *a, struct str text, const struct json_doc **ret_doc)
 {
-	return parse(a, text, false, ret_doc);
+	struct reader r = { .arena = a };
+
+	return read_all(&r, text, ret_doc);
 }
 
 err_t json_doc_parse_body(struct arena *a, struct str text, const struct json_doc **ret_doc)
 {
-	return parse(a, text, true, ret_doc);
+	struct reader r = { .arena = a, .asks = true };
+
+	return read_all(&r, text, ret_doc);
+}
+
+err_t json_doc_parse_texts(struct arena *a, struct str text, const struct json_doc **ret_doc)
+{
+	struct reader r = { .arena = a, .mends = true };
+
+	return read_all(&r, text, ret_doc);
+}
+
+err_t json_doc_parse_body_texts(struct arena *a, struct str text, const struct json_doc **ret_doc)
+{
+	struct reader r = { .arena = a, .asks = true, .mends = true };
+
+	return read_all(&r, text, ret_doc);
+}
+
+err_t json_doc_parse_members(struct arena *a, struct str text, const struct json_doc_members *how,
+			     const struct json_doc **ret_doc)
+{
+	struct reader r = { .arena = a, .mends = true, .how = how };
+
+	return read_all(&r, text, ret_doc);
 }

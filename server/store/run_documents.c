@@ -175,14 +175,14 @@ err_t run_documents_keys_of_branch(const struct run_reader *r, int64_t project_i
 
 /* ---- summary ------------------------------------------------------------------------------------ */
 
-/* A value of a row that no document can hold (U+0000, a name twice) stands there as its JSON text. */
+/* A value of a row that no document can hold (a name twice) stands there as its JSON text. */
 static const struct json_doc *stat_value(struct arena *a, const struct key_stat *stat)
 {
 	const struct json_doc *value;
 
 	if (!stat->is_text)
 		return json_doc_of_double(a, stat->number);
-	if (json_doc_parse(a, stat->text, &value))
+	if (json_doc_parse_texts(a, stat->text, &value))
 		return json_doc_text(a, stat->text);
 	return value;
 }

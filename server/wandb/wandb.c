@@ -1,5 +1,7 @@
 #include "wandb.h"
 
+#include <string.h>
+
 #include "app.h"
 #include "arena.h"
 #include "entity_store.h"
@@ -47,12 +49,26 @@ err_t wandb_default_entity(struct wandb *w, struct str *ret_entity)
 	return NULL;
 }
 
+/* Names are in addresses, too, which have no forms. */
+static err_t check_nul(struct wandb *w, const struct auth_ask *ask)
+{
+	static const char sign[] = "\u2400";
+	const struct str names[] = { ask->entity, ask->project, ask->run };
+
+	for (size_t i = 0; w->has_nul && i < sizeof(names) / sizeof(names[0]); i++) {
+		if (names[i].len && memmem(names[i].at, names[i].len, sign, strlen(sign)))
+			return err_field(w->q->arena, ERR_INVALID, "name",
+					 "a run id or project may not hold U+0000");
+	}
+	return NULL;
+}
+
 err_t wandb_target(struct wandb *w, const struct auth_ask *ask)
 {
 	struct auth_ask whole = *ask;
-	err_t e = NULL;
+	err_t e = check_nul(w, ask);
 
-	if (!whole.entity.len)
+	if (!e && !whole.entity.len)
 		e = wandb_default_entity(w, &whole.entity);
 	return e ? e : auth_ask(w->q, &whole);
 }

@@ -12,8 +12,9 @@
  */
 struct wandb {
 	struct request *q;
-	struct str client;         /* of the process; empty: not in shared mode */
-	bool derives_summary;      /* the server is to make the summary of the history */
+	struct str client;    /* of the process; empty: not in shared mode */
+	bool derives_summary; /* the server is to make the summary of the history */
+	bool has_nul;         /* U+0000 is in what was asked, "␀" in its place (odd_name.h) */
 	struct str default_entity; /* of who asks; see wandb_default_entity() */
 	struct run_reader reader;  /* see wandb_reader() */
 };

@@ -9,6 +9,7 @@
 
 #include "arena.h"
 #include "clock.h"
+#include "document.h"
 #include "json_scan.h"
 #include "sdk_console.h"
 #include "sdk_role.h"
@@ -204,9 +205,11 @@ static void take_console(struct reading *r, const struct file *file)
 static void take_summary(struct reading *r, const struct file *file)
 {
 	struct str text = file->content.lines[file->content.count - 1];
+	const struct json_doc_members how = { LEFT_OUT_SUMMARY, DOCUMENT_MAX_BYTES, false,
+					      &r->batch->left_out };
 	const struct json_doc *summary;
 
-	if (json_doc_parse(r->batch->arena, text, &summary) ||
+	if (json_doc_parse_members(r->batch->arena, text, &how, &summary) ||
 	    !json_doc_is(summary, JSON_KIND_OBJECT))
 		batch_add_unread(r->batch, UNREAD_OTHER, text);
 	else

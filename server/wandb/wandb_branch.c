@@ -1,14 +1,12 @@
 #include "wandb_branch.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "arena.h"
 #include "auth.h"
 #include "run_branch.h"
 #include "run_json.h"
 #include "run_target.h"
-#include "sdk_config.h"
 #include "wandb_change.h"
 #include "wandb_input.h"
 #include "wandb_run.h"
@@ -92,22 +90,13 @@ err_t wandb_rewind(struct gql_call *call)
 
 /* ---- fork ----------------------------------------------------------------------------------------- */
 
-err_t wandb_branch_fork(struct request *q, struct str config)
+err_t wandb_branch_fork(struct request *q, const struct json_doc *config)
 {
-	const struct json_doc *point;
-	const struct json_doc *name;
-	static const char sign[] = "branch_point";
-	const struct json_doc *doc;
+	const struct json_doc *point =
+		json_doc_get_named(json_doc_get_named(config, "_wandb"), "branch_point");
+	const struct json_doc *name = json_doc_get_named(point, "run_id");
 	int64_t step;
-	err_t e;
 
-	if (!config.len || !memmem(config.at, config.len, sign, strlen(sign)))
-		return NULL;
-	e = sdk_config_read(q->arena, config, &doc);
-	if (e)
-		return e;
-	point = json_doc_get_named(json_doc_get_named(doc, "_wandb"), "branch_point");
-	name = json_doc_get_named(point, "run_id");
 	if (!json_doc_is(name, JSON_KIND_STRING) || str_equal(name->text, q->target->run))
 		return NULL;
 	if (!read_step(json_doc_get_named(point, "step"), &step))

@@ -10,7 +10,8 @@ extern const struct gql_type wandb_rewound_type; /* { rewoundRun } */
 
 gql_resolve wandb_rewind;
 
-/* The config with which the target's run was made may say which run it goes on from. In a transaction. */
-err_t wandb_branch_fork(struct request *q, struct str config) __attribute__((warn_unused_result));
+/* The config with which the target's run was made (NULL: none) may say which run it goes on from. In a transaction. */
+err_t wandb_branch_fork(struct request *q, const struct json_doc *config)
+	__attribute__((nonnull(1), warn_unused_result));
 
 #endif

@@ -1,5 +1,7 @@
 #include "wandb_graphql.h"
 
+#include <string.h>
+
 #include "arena.h"
 #include "gql_run.h"
 #include "json_doc.h"
@@ -40,7 +42,7 @@ static const struct json_doc *member(const struct json_doc *body, const char *na
 static err_t read_body(struct request *q, struct asked *ret_asked)
 {
 	const struct json_doc *body, *query, *operation, *variables;
-	err_t e = json_doc_parse_body(q->arena, q->body, &body);
+	err_t e = json_doc_parse_body_texts(q->arena, q->body, &body);
 
 	if (e)
 		return e;
@@ -100,7 +102,10 @@ err_t wandb_graphql(struct request *q)
 		.ends = may_pass,
 	};
 	struct buf *answer = buf_new(q->arena);
+	static const char nul[] = "\\u0000";
 	err_t e;
+
+	context.has_nul = q->body.len && memmem(q->body.at, q->body.len, nul, strlen(nul));
 
 	wandb_pace(q);
 	if (asked->error)

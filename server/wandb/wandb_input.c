@@ -5,7 +5,6 @@
 #include "json_out.h"
 #include "name.h"
 #include "run_json.h"
-#include "sdk_config.h"
 #include "writer.h"
 
 struct str wandb_input_text(const struct json_doc *input, const char *name)
@@ -36,34 +35,46 @@ static void set_text(struct str *to, struct str value, bool *changed)
 	*to = value;
 }
 
+static void note(struct arena *a, const struct wandb_change_of_info *c, const char *field,
+		 enum left_out_reason reason, struct str value)
+{
+	const struct left_out member = { LEFT_OUT_FIELD, reason, str_of(field), value, 1 };
+
+	left_out_add(c->left_out, a, &member);
+}
+
 static const struct {
 	const char *name;
+	const char *field; /* over REST */
 	enum name_kind kind;
+	size_t max;
 	size_t offset;
 } texts[] = {
-	{ "displayName", NAME_DISPLAY, offsetof(struct run_info, display_name) },
-	{ "groupName", NAME_GROUP, offsetof(struct run_info, group_name) },
-	{ "jobType", NAME_JOB_TYPE, offsetof(struct run_info, job_type) },
-	{ "sweep", NAME_SWEEP, offsetof(struct run_info, sweep) },
+	{ "displayName", "display_name", NAME_DISPLAY, NAME_DISPLAY_MAX,
+	  offsetof(struct run_info, display_name) },
+	{ "groupName", "group", NAME_GROUP, NAME_GROUP_MAX, offsetof(struct run_info, group_name) },
+	{ "jobType", "job_type", NAME_JOB_TYPE, NAME_JOB_TYPE_MAX,
+	  offsetof(struct run_info, job_type) },
+	{ "sweep", "sweep", NAME_SWEEP, NAME_SWEEP_MAX, offsetof(struct run_info, sweep) },
 };
 
-static err_t read_texts(struct arena *a, const struct json_doc *input, struct wandb_sent *sent,
-			struct run_info *info, bool *changed)
+static void read_texts(struct arena *a, const struct wandb_change_of_info *c, struct run_info *info,
+		       bool *changed)
 {
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct str *to = (struct str *)(void *)((char *)info + texts[i].offset);
-		struct str value = wandb_input_text(input, texts[i].name);
-		err_t e;
+		struct str value = wandb_input_text(c->input, texts[i].name);
+		struct str fit;
 
 		if (!value.at)
 			continue;
-		e = name_check(a, texts[i].kind, texts[i].name, value);
-		if (e)
-			return e;
-		if (is_news(a, sent, texts[i].name, json_doc_text(a, value)))
-			set_text(to, value, changed);
+		fit = name_fit(a, texts[i].kind, value);
+		if (!is_news(a, c->sent, texts[i].name, json_doc_text(a, fit)))
+			continue;
+		set_text(to, fit, changed);
+		if (fit.len < value.len)
+			note(a, c, texts[i].field, LEFT_OUT_VALUE_TOO_LARGE, value);
 	}
-	return NULL;
 }
 
 void wandb_input_told(struct arena *a, struct wandb_sent *sent, const struct run_info *info)
@@ -83,25 +94,37 @@ static bool has_tag(const struct json_doc *tags, const struct json_doc *tag)
 }
 
 /* Each once. */
-static err_t check_tags(struct arena *a, const struct json_doc *tags, const struct json_doc **ret)
+static const struct json_doc *fit_tags(struct arena *a, const struct json_doc *tags)
 {
-	const struct json_doc **items;
-	struct json_doc found = { .kind = JSON_KIND_ARRAY };
+	const struct json_doc **items =
+		arena_new_array(a, const struct json_doc *, tags->count + 1);
+	struct json_doc found = { .kind = JSON_KIND_ARRAY, .items = items };
 
-	if (tags->count > RUN_TAGS_MAX)
-		return err_field(a, ERR_INVALID, "tags", "more than %d tags", RUN_TAGS_MAX);
-	found.items = items = arena_new_array(a, const struct json_doc *, tags->count + 1);
-	for (size_t i = 0; i < tags->count; i++) {
-		const struct json_doc *tag = json_doc_text(a, tags->items[i]->text);
-		err_t e = name_check(a, NAME_TAG, "tags", tag->text);
+	for (size_t i = 0; i < tags->count && found.count < RUN_TAGS_MAX; i++) {
+		const struct json_doc *tag =
+			json_doc_text(a, name_fit(a, NAME_TAG, tags->items[i]->text));
 
-		if (e)
-			return e;
-		if (!has_tag(&found, tag))
+		if (tag->text.len && !has_tag(&found, tag))
 			items[found.count++] = tag;
 	}
-	*ret = json_doc_array(a, items, found.count);
-	return NULL;
+	return json_doc_array(a, items, found.count);
+}
+
+/* What fit_tags() made another tag, or none. */
+static void note_tags(struct arena *a, const struct wandb_change_of_info *c,
+		      const struct json_doc *sent, const struct json_doc *tags)
+{
+	for (size_t i = 0; i < sent->count; i++) {
+		struct str text = sent->items[i]->text;
+		struct str fit = name_fit(a, NAME_TAG, text);
+
+		if (!text.len)
+			note(a, c, "tags", LEFT_OUT_NAME_EMPTY, text);
+		else if (fit.len < text.len)
+			note(a, c, "tags", LEFT_OUT_VALUE_TOO_LARGE, text);
+		else if (!has_tag(tags, json_doc_text(a, fit)))
+			note(a, c, "tags", LEFT_OUT_REQUEST_FULL, text);
+	}
 }
 
 /* Those that it has, without those that are not sent any more, and behind them those that were not sent before. */
@@ -136,7 +159,7 @@ static err_t set_tags(struct arena *a, const struct json_doc *before, const stru
 	if (before)
 		after = changed_tags(a, had, before, after);
 	if (after->count > RUN_TAGS_MAX)
-		return err_field(a, ERR_INVALID, "tags", "more than %d tags", RUN_TAGS_MAX);
+		after = json_doc_array(a, after->items, RUN_TAGS_MAX);
 	if (json_doc_equal(had, after))
 		return NULL;
 	*changed = true;
@@ -145,69 +168,65 @@ static err_t set_tags(struct arena *a, const struct json_doc *before, const stru
 }
 
 /* [] is a list like any other. */
-static err_t read_tags(struct arena *a, const struct json_doc *input, struct wandb_sent *sent,
-		       struct run_info *info, bool *changed)
+static err_t read_tags(struct arena *a, const struct wandb_change_of_info *c, struct run_info *info,
+		       bool *changed)
 {
-	const struct json_doc *before = sent ? json_doc_get_named(sent->doc, "tags") : NULL;
-	const struct json_doc *tags = json_doc_get_named(input, "tags");
-	err_t e;
+	const struct json_doc *before = c->sent ? json_doc_get_named(c->sent->doc, "tags") : NULL;
+	const struct json_doc *sent = json_doc_get_named(c->input, "tags");
+	const struct json_doc *tags;
 
-	if (!json_doc_is(tags, JSON_KIND_ARRAY))
+	if (!json_doc_is(sent, JSON_KIND_ARRAY))
 		return NULL;
-	e = check_tags(a, tags, &tags);
-	if (e || !is_news(a, sent, "tags", tags))
-		return e;
+	tags = fit_tags(a, sent);
+	if (!is_news(a, c->sent, "tags", tags))
+		return NULL;
+	note_tags(a, c, sent, tags);
 	return set_tags(a, before, tags, info, changed);
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------- */
 
-static err_t read_notes(struct arena *a, const struct json_doc *input, struct wandb_sent *sent,
-			struct run_info *info, bool *changed)
+static void read_notes(struct arena *a, const struct wandb_change_of_info *c, struct run_info *info,
+		       bool *changed)
 {
-	struct str notes = wandb_input_text(input, "notes");
+	struct str notes = wandb_input_text(c->input, "notes");
+	struct str fit;
 
 	if (!notes.at)
-		notes = wandb_input_text(input, "description");
+		notes = wandb_input_text(c->input, "description");
 	if (!notes.at)
-		return NULL;
-	if (notes.len > RUN_NOTES_MAX)
-		return err_field(a, ERR_INVALID, "notes", "more than %d bytes", RUN_NOTES_MAX);
-	if (is_news(a, sent, "notes", json_doc_text(a, notes)))
-		set_text(&info->notes, notes, changed);
-	return NULL;
-}
-
-err_t wandb_input_info(struct arena *a, const struct json_doc *input, struct wandb_sent *sent,
-		       struct run_info *info, bool *ret_changed)
-{
-	err_t e;
-
-	*ret_changed = false;
-	e = read_texts(a, input, sent, info, ret_changed);
-	if (!e)
-		e = read_notes(a, input, sent, info, ret_changed);
-	if (!e)
-		e = read_tags(a, input, sent, info, ret_changed);
-	return e;
-}
-
-/* The SDK's, which it tells in its config; one that cannot be read is refused elsewhere. */
-static void put_version(struct arena *a, const struct json_doc *input, struct json_out *out)
-{
-	struct str text = wandb_input_text(input, "config");
-	const struct json_doc *config, *version;
-
-	if (!text.at || sdk_config_read(a, text, &config))
 		return;
-	version = json_doc_get_named(json_doc_get_named(config, "_wandb"), "cli_version");
+	fit = str_head(notes, RUN_NOTES_MAX);
+	if (!is_news(a, c->sent, "notes", json_doc_text(a, fit)))
+		return;
+	set_text(&info->notes, fit, changed);
+	if (fit.len < notes.len)
+		note(a, c, "notes", LEFT_OUT_VALUE_TOO_LARGE, notes);
+}
+
+err_t wandb_input_info(struct arena *a, const struct wandb_change_of_info *c, struct run_info *info,
+		       bool *ret_changed)
+{
+	*ret_changed = false;
+	read_texts(a, c, info, ret_changed);
+	read_notes(a, c, info, ret_changed);
+	return read_tags(a, c, info, ret_changed);
+}
+
+/* The SDK's, which it tells in its config. */
+static void put_version(struct arena *a, const struct json_doc *config, struct json_out *out)
+{
+	const struct json_doc *version =
+		json_doc_get_named(json_doc_get_named(config, "_wandb"), "cli_version");
+
 	if (!json_doc_is(version, JSON_KIND_STRING) || version->text.len > WRITER_VERSION_MAX)
 		return;
 	json_out_put_text(out, "client_version",
 			  str_of(arena_printf(a, "wandb %.*s", STR_ARG(version->text))));
 }
 
-struct str wandb_input_process(struct arena *a, const struct json_doc *input)
+struct str wandb_input_process(struct arena *a, const struct json_doc *input,
+			       const struct json_doc *config)
 {
 	static const char *const names[][2] = { { "host", "host" },
 						{ "jobProgram", "program" },
@@ -223,7 +242,7 @@ struct str wandb_input_process(struct arena *a, const struct json_doc *input)
 		if (value.len)
 			json_out_put_text(&out, names[i][1], value);
 	}
-	put_version(a, input, &out);
+	put_version(a, config, &out);
 	json_out_object_end(&out);
 	return buf_str(text);
 }

@@ -4,6 +4,7 @@
 #include "auth.h"
 #include "batch_api.h"
 #include "batch_scan.h"
+#include "document.h"
 #include "log.h"
 #include "replica.h"
 #include "reply.h"
@@ -44,19 +45,26 @@ static err_t bearable(struct request *q, const struct ingest_batch *batch, err_t
 	return err_new(q->arena, ERR_BUSY, "%s", e->message);
 }
 
+enum { SHRINKS_MAX = 8 };
+
 /*
- * A summary that a run cannot have is kept as it came, and the rest stored without it; without one that
- * waits, too.
+ * Of a summary that a run cannot have the largest members are left out, at last all; of one that waits, all of it, for
+ * its request was answered.
  */
 static bool gives_way(struct ingest_batch *batch, err_t e)
 {
 	if (!e || e->kind != ERR_UNPROCESSABLE || !batch->summary_is_whole)
 		return false;
-	if (batch->summary)
-		batch_add_unread(batch, UNREAD_OTHER, json_doc_dump(batch->arena, batch->summary));
-	else
+	if (!batch->summary) {
 		batch->summary_is_whole = false;
-	batch->summary = NULL;
+	} else if (batch->summary_shrinks++ < SHRINKS_MAX) {
+		batch->summary = document_without_largest(batch->arena, batch->summary,
+							  LEFT_OUT_SUMMARY, &batch->left_out);
+	} else {
+		document_leave_out(batch->arena, batch->summary, LEFT_OUT_SUMMARY,
+				   &batch->left_out);
+		batch->summary = NULL;
+	}
 	return true;
 }
 

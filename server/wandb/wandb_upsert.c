@@ -3,8 +3,10 @@
 #include "arena.h"
 #include "batch_blocks.h"
 #include "display_name.h"
+#include "document.h"
 #include "document_edit.h"
 #include "id.h"
+#include "left_out_store.h"
 #include "run_attempt.h"
 #include "run_json.h"
 #include "run_target.h"
@@ -54,9 +56,20 @@ static err_t save_sent(struct request *q, const struct wandb_sent *sent)
 				   json_doc_dump(q->arena, sent->doc));
 }
 
+/* What is asked for; all that can be wrong with it alone is found before anything is stored. */
+struct upsert {
+	const struct json_doc *input;
+	const struct json_doc *config;         /* NULL: not sent */
+	struct left_out_list *config_left_out; /* of it */
+	const struct json_doc *summary;        /* a person's; NULL: not sent */
+	struct left_out_list *left_out;        /* of the rest */
+	bool *ret_inserted;
+};
+
 /* sent: NULL when a person says it. */
-static err_t update_info(struct request *q, const struct json_doc *input, struct wandb_sent *sent)
+static err_t update_info(struct request *q, const struct upsert *u, struct wandb_sent *sent)
 {
+	const struct wandb_change_of_info change = { u->input, sent, u->left_out };
 	struct run_changes none = { .count = 0 };
 	struct run_info *info;
 	struct run *run;
@@ -69,13 +82,18 @@ static err_t update_info(struct request *q, const struct json_doc *input, struct
 	if (!e && sent)
 		e = find_sent(q, sent);
 	if (!e)
-		e = wandb_input_info(q->arena, input, sent, info, &changed);
+		e = wandb_input_info(q->arena, &change, info, &changed);
 	if (!e && sent && sent->is_other)
 		e = save_sent(q, sent);
 	if (e || !changed)
 		return e;
 	e = run_store_update_info(q->db, q->target->project_id, info, q->identity->user_id, q->now);
 	return e ? e : run_target_save(q, run, &none);
+}
+
+static err_t save_left_out(struct request *q, const struct left_out_list *left_out)
+{
+	return left_out_store_add(q->db, q->target->run_id, left_out, q->now);
 }
 
 /* The SDK shows what comes back, and its users know runs by such names. */
@@ -116,34 +134,45 @@ static err_t keep_former(struct request *q, const struct json_doc *input)
 	return e ? e : run_attempt_keep(q, run);
 }
 
-static err_t make(struct request *q, const struct json_doc *input, bool *ret_made)
+static err_t make_new(struct request *q, const struct upsert *u)
 {
 	struct run_info info = run_json_default(q->target->run);
 	struct wandb_sent sent = { .doc = json_doc_empty() };
+	const struct wandb_change_of_info change = { u->input, &sent, u->left_out };
 	bool changed;
-	err_t e = NULL;
+	err_t e;
 
-	info.is_pending = str_is(wandb_input_text(input, "state"), "pending");
-	if (!q->target->run_id)
-		e = invent_name(q, &info);
+	info.is_pending = str_is(wandb_input_text(u->input, "state"), "pending");
+	e = invent_name(q, &info);
 	if (!e)
-		e = wandb_input_info(q->arena, input, &sent, &info, &changed);
+		e = wandb_input_info(q->arena, &change, &info, &changed);
 	if (!e)
-		e = run_target_make(q, &info, ret_made);
-	if (!e)
-		e = wandb_branch_fork(q, wandb_input_text(input, "config"));
-	if (!e && !*ret_made)
-		e = keep_former(q, input);
-	if (e || !*ret_made)
-		return e ? e : update_info(q, input, &sent);
+		e = run_target_make(q, &info, u->ret_inserted);
+	if (e || !*u->ret_inserted)
+		return e;
 	wandb_input_told(q->arena, &sent, &info);
 	return save_sent(q, &sent);
 }
 
-struct made {
-	const struct json_doc *input;
-	bool *ret_inserted;
-};
+static err_t by_process(struct request *q, const void *what)
+{
+	const struct upsert *u = what;
+	struct wandb_sent sent;
+	err_t e = NULL;
+
+	if (!q->target->run_id)
+		e = make_new(q, u);
+	if (!e)
+		e = wandb_branch_fork(q, u->config);
+	if (!e && !*u->ret_inserted)
+		e = keep_former(q, u->input);
+	if (!e && !*u->ret_inserted) {
+		*u->left_out =
+			(struct left_out_list){ .count = 0 }; /* somebody else made it meanwhile */
+		e = update_info(q, u, &sent);
+	}
+	return e ? e : save_left_out(q, u->left_out);
+}
 
 /* What a summary says of the run itself is nobody's edit. */
 static const struct json_doc *without_own(struct arena *a, const struct json_doc *after,
@@ -176,71 +205,71 @@ static err_t edit(struct request *q, enum document_kind kind, const struct json_
 	return after->count ? document_edit(q, kind, after) : NULL;
 }
 
-static err_t edit_all(struct request *q, const struct json_doc *input)
+static err_t by_person(struct request *q, const void *what)
 {
-	struct str config = wandb_input_text(input, "config");
-	struct str summary = wandb_input_text(input, "summaryMetrics");
-	const struct json_doc *doc;
-	err_t e = update_info(q, input, NULL);
+	const struct upsert *u = what;
+	err_t e = update_info(q, u, NULL);
 
-	if (!e && config.at)
-		e = sdk_config_read(q->arena, config, &doc);
-	if (!e && config.at)
-		e = edit(q, DOCUMENT_CONFIG, doc);
-	if (!e && summary.at)
-		e = json_doc_parse(q->arena, summary, &doc);
-	if (!e && summary.at && !json_doc_is(doc, JSON_KIND_OBJECT))
-		e = err_field(q->arena, ERR_INVALID, "summaryMetrics", "must be an object");
-	if (!e && summary.at)
-		e = edit(q, DOCUMENT_SUMMARY, doc);
-	return e;
-}
-
-static err_t by_person(struct request *q, const void *input)
-{
-	return edit_all(q, input);
-}
-
-static err_t by_process(struct request *q, const void *what)
-{
-	const struct made *m = what;
-
-	return make(q, m->input, m->ret_inserted);
+	if (!e && u->config)
+		e = edit(q, DOCUMENT_CONFIG, u->config);
+	if (!e && u->summary)
+		e = edit(q, DOCUMENT_SUMMARY, u->summary);
+	if (!e)
+		e = save_left_out(q, u->left_out);
+	return e ? e : save_left_out(q, u->config_left_out);
 }
 
 /* ---- through the flusher: the process and its config ----------------------------------------------- */
 
-static err_t join(struct wandb *w, const struct json_doc *input)
+static err_t join(struct wandb *w, const struct upsert *u)
 {
 	const struct wandb_process process = {
 		.client = w->client,
-		.host = wandb_input_text(input, "host"),
-		.info = wandb_input_process(w->q->arena, input),
-		.resumes = is_resuming(input),
+		.host = wandb_input_text(u->input, "host"),
+		.info = wandb_input_process(w->q->arena, u->input, u->config),
+		.resumes = is_resuming(u->input),
 	};
 	bool is_alive = false;
 	err_t e = NULL;
 
-	if (!is_beginning(input))
+	if (!is_beginning(u->input))
 		return NULL;
 	if (w->client.len) /* its id is good for one beginning, so this is a repeat */
 		e = wandb_writer_is_alive(w->q, w->client, &is_alive);
 	return e || is_alive ? e : wandb_writer_join(w->q, &process);
 }
 
-static err_t send_config(struct wandb *w, struct str text)
+enum { GIVE_WAY_MAX = 8 };
+
+/* Beside what others sent there may be no room for all of it: then for less, at last for nothing. */
+static bool gives_way(struct ingest_batch *batch, int tries, err_t e)
+{
+	if (!e || e->kind != ERR_UNPROCESSABLE || !batch->config)
+		return false;
+	if (tries < GIVE_WAY_MAX) {
+		batch->config = document_without_largest(batch->arena, batch->config,
+							 LEFT_OUT_CONFIG, &batch->left_out);
+		return true;
+	}
+	document_leave_out(batch->arena, batch->config, LEFT_OUT_CONFIG, &batch->left_out);
+	batch->config = NULL;
+	return true;
+}
+
+static err_t send_config(struct wandb *w, const struct upsert *u)
 {
 	struct ingest_batch *batch = wandb_writer_batch(w->q, w->client);
 	err_t e;
 
-	if (!text.at)
+	if (!u->config)
 		return NULL;
-	e = sdk_config_read(w->q->arena, text, &batch->config);
-	if (e)
-		return e;
-	batch_take_digest(batch, text);
+	batch->config = u->config;
+	batch->left_out = *u->config_left_out;
+	batch_take_digest(batch, wandb_input_text(u->input, "config"));
 	e = wandb_submit(w->q, batch);
-	if (!e && w->client.len)
+	for (int tries = 0; gives_way(batch, tries, e); tries++)
+		e = wandb_submit(w->q, batch);
+	if (!e && w->client.len && batch->config)
 		e = wandb_writer_learn(w->q, w->client,
 				       sdk_role_config_is_of_primary(batch->config, w->client),
 				       STR(""));
@@ -271,29 +300,58 @@ static err_t read_names(struct gql_call *call, const struct json_doc *input, str
 	return err_field(call->arena, ERR_INVALID, "input", "neither the name nor the id of a run");
 }
 
+/* Of a summary only a person's is an edit; a process sends its own in file_stream. */
+static err_t read_documents(struct arena *a, struct upsert *u, bool is_process)
+{
+	const struct json_doc_members how = { LEFT_OUT_SUMMARY, DOCUMENT_MAX_BYTES, false,
+					      u->left_out };
+	struct str config = wandb_input_text(u->input, "config");
+	struct str summary = wandb_input_text(u->input, "summaryMetrics");
+	err_t e = NULL;
+
+	if (config.at)
+		e = sdk_config_read(a, config, u->config_left_out, &u->config);
+	if (!e && summary.at && !is_process)
+		e = json_doc_parse_members(a, summary, &how, &u->summary);
+	if (!e && u->summary && !json_doc_is(u->summary, JSON_KIND_OBJECT))
+		e = err_field(a, ERR_INVALID, "summaryMetrics", "must be an object");
+	return e;
+}
+
+static err_t begin_process(struct wandb *w, const struct upsert *u)
+{
+	err_t e = wandb_change(w->q, by_process, u);
+
+	if (!e)
+		e = join(w, u);
+	return e ? e : send_config(w, u);
+}
+
 err_t wandb_upsert(struct gql_call *call)
 {
-	const struct json_doc *input = json_doc_get_named(call->args, "input");
 	struct upserted *done = arena_new_of(call->arena, struct upserted);
 	struct wandb *w = wandb_of(call);
+	struct left_out_list left_out = { .count = 0 }, config_left_out = { .count = 0 };
+	struct upsert u = {
+		.input = json_doc_get_named(call->args, "input"),
+		.left_out = &left_out,
+		.config_left_out = &config_left_out,
+		.ret_inserted = &done->inserted,
+	};
 	struct wandb_run *run;
 	struct auth_ask ask;
-	struct made made = { input, &done->inserted };
 	bool is_process;
 	err_t e;
 
-	e = read_names(call, input, &ask);
+	e = read_names(call, u.input, &ask);
 	if (!e)
 		e = wandb_target(w, &ask);
 	if (e)
 		return e;
 	is_process = ask.flags & ROUTE_MAKES;
-	e = is_process ? wandb_change(w->q, by_process, &made)
-		       : wandb_change(w->q, by_person, input);
-	if (!e && is_process)
-		e = join(w, input);
-	if (!e && is_process)
-		e = send_config(w, wandb_input_text(input, "config"));
+	e = read_documents(call->arena, &u, is_process);
+	if (!e)
+		e = is_process ? begin_process(w, &u) : wandb_change(w->q, by_person, &u);
 	if (!e)
 		e = wandb_run_read(w, &run);
 	if (e)

@@ -198,6 +198,16 @@ def test_tags_are_measured_in_characters(api):
     api.refused(400, "invalid", "PATCH", PATH, {"tags": ["験" * 65]})
 
 
+@pytest.mark.parametrize("body", [
+    {"config": {"a": "x\0"}}, {"config": {"a": [0] * 250_000}}, {"config": []}, {"forked_from": {"run": "gone", "step": 1}},
+    {"display_name": "a\nb"}, {"tags": ["x" * 65]}, {"visibility": "secret"}], ids=lambda body: str(body)[:30])
+def test_a_put_that_is_refused_leaves_no_run_and_no_project(api, body):
+    place = "/api/v1/projects/ann/refused"
+    assert api.request("PUT", f"{place}/runs/r1", body).status in (400, 404, 422)
+    api.refused(404, "not-found", "GET", f"{place}/runs/r1")
+    api.refused(404, "not-found", "GET", place)
+
+
 def test_delete_is_for_good(api):
     api.put(PATH)
     assert api.delete(PATH).status == 204

@@ -220,7 +220,7 @@ def test_documents_with_10_mb_of_variables_pass(untouched, wire):
 
 def test_a_config_that_is_none(wire, read):
     process = wire.start("r1", config={"lr": 1})
-    for config in ("[1]", "nonsense", '{"a": {"value": 1}', '{"a":' + "[" * 40 + "]" * 40 + "}", "", '{"a":1,"a":2}'):
+    for config in ("[1]", "nonsense", '{"a": {"value": 1}', '{"a":' + "[" * 2000 + "]" * 2000 + "}", ""):
         answer = wire.ask("mutation($c: JSONString) { upsertBucket(input: {entityName: \"ann\", modelName: \"%s\", "
                           "name: \"r1\", config: $c}) { bucket { id } } }" % wire.project, c=config)
         assert answer.status == 200 and answer.json["errors"][0]["message"], answer
@@ -230,9 +230,7 @@ def test_a_config_that_is_none(wire, read):
 
 NAMES = [
     ("name", "a/b"), ("name", "a%20b"), ("name", ".."), ("name", "x" * 513), ("name", "ü" * 257), ("name", "a\nb"),
-    ("modelName", "a/b"), ("modelName", "x" * 513), ("modelName", "settings"), ("entityName", "../ann"), ("displayName", "a\u0001b"),
-    ("displayName", "x" * 257), ("groupName", "x" * 129), ("jobType", "x" * 65), ("sweep", "x" * 129), ("notes", "x" * (64 * 1024 + 1)),
-    ("tags", ["x"] * 101), ("tags", [""]), ("tags", ["x" * 65])]
+    ("modelName", "a/b"), ("modelName", "x" * 513), ("modelName", "settings"), ("entityName", "../ann")]
 
 
 def test_names_that_are_none(untouched, wire, db):

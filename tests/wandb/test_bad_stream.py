@@ -274,13 +274,15 @@ def test_good_gzip(process, run):
 # --- documents
 
 # Its names, summed over its values, are more than 64 MiB.
-LARGE = {"k" * 60_000: {str(n): 1 for n in range(1200)}}
+LARGE = {"d": {"k" * 60_000: {str(n): 1 for n in range(1200)}}}
 
 
 def test_a_summary_that_is_too_large(process, run):
-    """It is kept as it came; rows beside it are stored, and the next summary is taken."""
-    send(process, stream(summary=(0, [json.dumps(LARGE)]), history=(1, [json.dumps(row(1, n=1))])))
-    assert run.values("n") == [1] and run.get()["unread_lines"] == 1
+    """Its largest member is left out; rows beside it are stored, and the next summary is taken."""
+    send(process, stream(summary=(0, [json.dumps({**LARGE, "good": 2})]), history=(1, [json.dumps(row(1, n=1))])))
+    assert run.values("n") == [1] and run.get()["unread_lines"] == 0 and run.summary()["good"] == 2
+    [noted] = run.api.pages(f"{run.path}/left-out")
+    assert (noted["kind"], noted["reason"], noted["count"]) == ("summary", "document-full", 1)
     send(process, stream(summary=(0, [json.dumps({"best": 1})])))
     assert run.summary()["best"] == 1
 
@@ -288,9 +290,9 @@ def test_a_summary_that_is_too_large(process, run):
 def test_a_summary_that_is_too_large_and_ahead_of_its_rows(process, run):
     """It does not wait for them: what comes next is not to be blamed for it."""
     send(process, stream(summary=(0, [json.dumps({**LARGE, "_timestamp": 1795009999})])))
-    assert run.get()["unread_lines"] == 1
+    assert run.get()["left_out"] == 1
     send(process, stream(summary=(0, [json.dumps({"best": 1})])))
-    assert run.summary()["best"] == 1 and run.get()["unread_lines"] == 1
+    assert run.summary()["best"] == 1 and run.get()["left_out"] == 1
 
 
 SUMMARIES = {
@@ -321,7 +323,7 @@ def test_the_end_with_a_summary_that_is_too_large(wire, read):
     body = json.loads(stream(summary=(0, [json.dumps(LARGE)])))
     send(process, json.dumps({**body, "complete": True, "exitcode": 3}).encode())
     run = read("r1")
-    assert (run.state, run.get()["exit_code"], run.get()["unread_lines"]) == ("failed", 3, 1)
+    assert (run.state, run.get()["exit_code"], run.get()["left_out"]) == ("failed", 3, 1)
 
 
 def test_nan_in_config(wire, read):
@@ -331,10 +333,12 @@ def test_nan_in_config(wire, read):
 
 
 def test_keys_of_10_kb_in_documents(wire, read):
+    """Of a summary they are names of metrics, which have a form where they are too long."""
     key = "k" * 10_000
     process = wire.start("r1", config={key: 1})
     process.summary({key: 2})
-    assert read("r1").config() == {key: 1} and read("r1").summary() == {key: 2}
+    [form] = read("r1").summary()
+    assert read("r1").config() == {key: 1} and len(form.encode()) == 512 and form.startswith("k" * 400)
 
 
 # --- a project that is full of keys

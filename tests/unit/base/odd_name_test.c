@@ -127,13 +127,34 @@ static void test_long(void **state)
 	arena_free(a);
 }
 
+static void test_texts(void **state)
+{
+	static const struct {
+		struct str text;
+		struct str form;
+	} texts[] = {
+		{ STR(""), STR("") },          { STR("two\nlines\t‛tis"), STR("two\nlines\t‛tis") },
+		{ STR("abc\0"), STR("abc␀") }, { STR("\0‛tis\n"), STR("␀‛‛tis\n") },
+		{ STR("␀"), STR("␀") },        { STR("␀\0"), STR("‛␀␀") },
+		{ STR("‛\0"), STR("‛‛␀") },    { STR("‛␀"), STR("‛␀") },
+		{ STR("␊"), STR("␊") },
+	};
+	struct arena *a = arena_new(1024);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		check_same(odd_text_form(a, texts[i].text), texts[i].form);
+		check_same(odd_text_form(a, texts[i].form), texts[i].form);
+	}
+	arena_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_forms),
-		cmocka_unit_test(test_read_others),
-		cmocka_unit_test(test_no_two_alike),
-		cmocka_unit_test(test_long),
+		cmocka_unit_test(test_forms),        cmocka_unit_test(test_read_others),
+		cmocka_unit_test(test_no_two_alike), cmocka_unit_test(test_long),
+		cmocka_unit_test(test_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,12 +50,13 @@ static void a_config_is_unwrapped_and_wrapped(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *out = cases[i].out ? cases[i].out : cases[i].wire;
 		struct arena *a = arena_new(4096);
+		struct left_out_list left_out = { .count = 0 };
 		const struct json_doc *config;
 
-		assert_null(sdk_config_read(a, str_of(cases[i].wire), &config));
+		assert_null(sdk_config_read(a, str_of(cases[i].wire), &left_out, &config));
 		assert_string_equal(json_doc_dump(a, config).at, cases[i].ours);
 		assert_string_equal(sdk_config_dump(a, config).at, out);
-		assert_null(sdk_config_read(a, str_of(out), &config));
+		assert_null(sdk_config_read(a, str_of(out), &left_out, &config));
 		assert_string_equal(json_doc_dump(a, config).at, cases[i].ours);
 		arena_free(a);
 	}
@@ -63,15 +64,14 @@ static void a_config_is_unwrapped_and_wrapped(void **state)
 
 static void what_is_no_object_is_refused(void **state)
 {
-	static const char *const cases[] = {
-		"", "[]", "null", "1", "{\"a\":", "{\"a\":1,\"a\":2}"
-	};
+	static const char *const cases[] = { "", "[]", "null", "1", "{\"a\":" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct arena *a = arena_new(4096);
+		struct left_out_list left_out = { .count = 0 };
 		const struct json_doc *config = NULL;
-		err_t e = sdk_config_read(a, str_of(cases[i]), &config);
+		err_t e = sdk_config_read(a, str_of(cases[i]), &left_out, &config);
 
 		assert_non_null(e);
 		assert_int_equal(e->kind, ERR_INVALID);

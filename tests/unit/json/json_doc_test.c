@@ -238,6 +238,102 @@ static void names_are_not_told_whole_when_long(void **state)
 	assert_true(str_is_utf8(str_of(e->field)));
 }
 
+/* What is kept of a text, and the names that are left out, each with its reason. */
+static void members_cost_only_themselves(void **state)
+{
+	static const struct {
+		const char *in;
+		const char *out;
+		const char *left_out;
+		bool is_wrapped;
+	} cases[] = {
+		{ "{\"a\":1e999,\"b\":2}", "{\"b\":2}", "a:value-invalid", false },
+		{ "{\"a\":{\"b\":[1e999],\"c\":1},\"d\":[{\"e\":1e999}]}", "{\"a\":{\"c\":1}}",
+		  "a.b:value-invalid d:value-invalid", false },
+		{ "{\"a\":1,\"b\":2,\"a\":3}", "{\"a\":1,\"b\":2}", "a:name-repeated", false },
+		{ "{\"a\":[{\"b\":1,\"b\":2}],\"c\":1}", "{\"c\":1}", "a:value-invalid", false },
+		{ "{\"a\":{\"value\":1e999},\"b\":{\"value\":{\"c\":1e999,\"d\":1}}}",
+		  "{\"b\":{\"value\":{\"d\":1}}}", "a:value-invalid b.c:value-invalid", true },
+		{ "{\"a\":{\"value\":1e999},\"b\":{\"value\":1}}", "{\"a\":{},\"b\":{\"value\":1}}",
+		  "a.value:value-invalid", false },
+		{ "{\"a\":\"0123456789012345678901234567890\",\"b\":2}", "{\"b\":2}",
+		  "a:value-too-large", false },
+		{ "{\"a\":\"0123456789012345\",\"b\":\"0123456789012345\",\"c\":1}",
+		  "{\"a\":\"0123456789012345\",\"c\":1}", "b:document-full", false },
+		{ "{\"a\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]],\"b\":1}",
+		  "{\"b\":1}", "a:value-too-large", false },
+		{ "{\"a\":\"x\\u0000\",\"n\\u0000\":[\"\\u0000\"]}",
+		  "{\"a\":\"x\u2400\",\"n\u2400\":[\"\u2400\"]}", "", false },
+		{ "[1e999]", NULL, "", false },
+		{ "{\"a\":1", NULL, "", false },
+		{ "{\"a\":nope}", NULL, "", false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct left_out_list list = { .count = 0 };
+		const struct json_doc_members how = { LEFT_OUT_CONFIG, 30, cases[i].is_wrapped,
+						      &list };
+		const struct json_doc *d = NULL;
+		err_t e = json_doc_parse_members(*state, str_of(cases[i].in), &how, &d);
+		const char *told = "";
+
+		for (size_t k = 0; k < list.count; k++)
+			told = arena_printf(*state, "%s%s%.*s:%s", told, k ? " " : "",
+					    STR_ARG(list.items[k].name),
+					    left_out_reason_code(list.items[k].reason));
+		assert_string_equal(told, cases[i].left_out);
+		assert_int_equal(!e, cases[i].out != NULL);
+		if (!e)
+			assert_string_equal(json_doc_dump(*state, d).at, cases[i].out);
+	}
+}
+
+/* "[7,7,…]" of so many. */
+static struct str sevens(struct arena *a, size_t count)
+{
+	char *text = arena_alloc(a, 2 * count + 2);
+
+	for (size_t i = 0; i < count; i++)
+		memcpy(text + 1 + 2 * i, "7,", 2);
+	text[0] = '[';
+	text[2 * count] = ']';
+	text[2 * count + 1] = '\0';
+	return (struct str){ text, 2 * count + 1 };
+}
+
+/* {"a": …, "b": …} has the two lists, themselves and the object: three values more. */
+static void members_share_the_limit_of_values(void **state)
+{
+	static const struct {
+		size_t a, b;
+		size_t kept;
+		const char *left_out;
+	} cases[] = {
+		{ JSON_DOC_MAX_VALUES - 4, 1, 2, NULL },
+		{ JSON_DOC_MAX_VALUES - 3, 1, 1, "b" },
+		{ JSON_DOC_MAX_VALUES, 1, 1, "a" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct arena *a = arena_new(4096);
+		struct left_out_list list = { .count = 0 };
+		const struct json_doc_members how = { LEFT_OUT_CONFIG, 1 << 20, false, &list };
+		const struct json_doc *d = NULL;
+
+		assert_null(json_doc_parse_members(a,
+						   str_of(arena_printf(a, "{\"a\":%s,\"b\":%s}",
+								       sevens(a, cases[i].a).at,
+								       sevens(a, cases[i].b).at)),
+						   &how, &d));
+		assert_int_equal(d->count, cases[i].kept);
+		assert_int_equal(list.count, cases[i].left_out != NULL);
+		if (cases[i].left_out)
+			assert_true(str_is(list.items[0].name, cases[i].left_out));
+		arena_free(a);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -246,6 +342,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(merges_deeply, begin, end),
 		cmocka_unit_test_setup_teardown(patches_as_the_rfc_says, begin, end),
 		cmocka_unit_test_setup_teardown(builds_and_changes, begin, end),
+		cmocka_unit_test_setup_teardown(members_cost_only_themselves, begin, end),
+		cmocka_unit_test(members_share_the_limit_of_values),
 		cmocka_unit_test(values_are_bounded),
 		cmocka_unit_test_setup_teardown(numbers_are_bounded, begin, end),
 		cmocka_unit_test_setup_teardown(names_are_not_told_whole_when_long, begin, end),
