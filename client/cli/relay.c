@@ -1,6 +1,7 @@
 #include "relay.h"
 
 #include <errno.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define WRITE_BYTES 4096 /* what a pipe that is ready takes without waiting: PIPE_BUF */
@@ -21,6 +22,15 @@ static void close_from(struct relay *relay)
 {
 	close(relay->from);
 	relay->from = -1;
+	relay->owed = relay->end - relay->start < relay->owed ? relay->end - relay->start
+							      : relay->owed;
+}
+
+/* They were written, or cannot be. */
+static void leave_behind(struct relay *relay, size_t count)
+{
+	relay->start += count;
+	relay->owed -= count < relay->owed ? count : relay->owed;
 }
 
 static void write_some(struct relay *relay)
@@ -31,10 +41,10 @@ static void write_some(struct relay *relay)
 	written = write(relay->to, relay->bytes + relay->start,
 			count < WRITE_BYTES ? count : WRITE_BYTES);
 	if (written > 0) {
-		relay->start += (size_t)written;
+		leave_behind(relay, (size_t)written);
 	} else if (written < 0 && errno != EINTR && errno != EAGAIN) {
 		relay->error = errno;
-		relay->start = relay->end;
+		leave_behind(relay, count);
 		if (relay->error == EPIPE && relay->from >= 0)
 			close_from(relay);
 	}
@@ -64,6 +74,22 @@ size_t relay_step(struct relay *relay, short found)
 		return relay->from >= 0 ? read_some(relay) : 0;
 	write_some(relay);
 	return 0;
+}
+
+void relay_owe(struct relay *relay)
+{
+	int waiting = 0;
+
+	if (relay->from >= 0 && ioctl(relay->from, FIONREAD, &waiting) != 0)
+		waiting = 0;
+	relay->owed = relay->end - relay->start + (size_t)waiting;
+}
+
+void relay_release(struct relay *relay)
+{
+	relay->start = relay->end;
+	if (relay->from >= 0)
+		close_from(relay);
 }
 
 bool relay_is_over(const struct relay *relay)

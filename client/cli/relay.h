@@ -17,7 +17,8 @@ struct relay {
 	int from, to; /* from: -1 at the end */
 	char bytes[RELAY_BYTES];
 	size_t start, end; /* what waits to be written */
-	int error;         /* errno of what could not be written; 0: none */
+	size_t owed; /* bytes of the command's own that are not written yet, after relay_owe() */
+	int error;   /* errno of what could not be written; 0: none */
 };
 
 /* What to wait for; an fd of -1 when there is nothing. */
@@ -25,6 +26,12 @@ struct pollfd relay_wish(const struct relay *relay) __attribute__((nonnull));
 
 /* Acts on what poll() found. Returns how many new bytes stand at relay->bytes, 0 none. */
 size_t relay_step(struct relay *relay, short found) __attribute__((nonnull));
+
+/* The command has ended: what was read and what can be read now is all that it wrote. */
+void relay_owe(struct relay *relay) __attribute__((nonnull));
+
+/* Another process goes on with the stream from here. */
+void relay_release(struct relay *relay) __attribute__((nonnull));
 
 bool relay_is_over(const struct relay *relay) __attribute__((nonnull));
 

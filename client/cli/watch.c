@@ -1,7 +1,7 @@
 /*
  * Signals come as bytes of a signalfd into the one poll loop. What the terminal sends reaches the
  * whole foreground group, the command included, so only what a process sent to us alone is passed
- * on. Stopping (Ctrl-Z) is left to the system: it stops both of us, and fg wakes both.
+ * on. A command that SIGTSTP stops (Ctrl-Z) is followed: we stop, too. Behind fg it may hear SIGCONT twice.
  */
 #include "watch.h"
 
@@ -11,14 +11,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "forward.h"
 #include "say.h"
 #include "transport.h"
 
 #define TICK_MS 500
-#define QUIET_MS 100      /* after the end: others may still hold the output open */
-#define LINGER_US 5000000 /* and write to it; that is listened to for so long */
+#define QUIET_MS 100     /* after the end: others may still hold the output open */
+#define STOP_US 1000000  /* within which a command that is asked to stop does so */
+#define LINGER_US 500000 /* and write to it without a pause; that is listened to for so long */
 
-static const int passed_on[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGWINCH };
+static const int passed_on[] = { SIGHUP,  SIGINT,   SIGQUIT, SIGTERM, SIGUSR1,
+				 SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT };
 
 /* Some start us with SIGCHLD ignored: then nobody would tell us of the command's end. */
 static bool hear_of_child(struct watch *watch)
@@ -46,12 +49,43 @@ bool watch_prepare(struct watch *watch)
 	return false;
 }
 
+/* As the system does where the signal is not blocked; returns when somebody lets us go on. */
+static void stop_too(void)
+{
+	sigset_t mask;
+
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGTSTP);
+	raise(SIGTSTP);
+	sigprocmask(SIG_UNBLOCK, &mask, NULL);
+	sigprocmask(SIG_BLOCK, &mask, NULL);
+}
+
+/* A command may ignore the signal, or end of it: only where it stops do we. */
+static void look_for_stop(struct watch *watch)
+{
+	if (!watch->is_stopped || transport_clock_us() > watch->stop_until_us)
+		return;
+	watch->stop_until_us = 0;
+	stop_too();
+}
+
 static void reap(struct watch *watch)
 {
-	if (watch->has_ended || waitpid(watch->child.pid, &watch->status, WNOHANG) <= 0)
+	int status;
+
+	while (!watch->has_ended &&
+	       waitpid(watch->child.pid, &status, WNOHANG | WUNTRACED | WCONTINUED) > 0) {
+		watch->status = status;
+		watch->is_stopped = WIFSTOPPED(status);
+		watch->has_ended = WIFEXITED(status) || WIFSIGNALED(status);
+	}
+	look_for_stop(watch);
+	if (!watch->has_ended || watch->ended_us)
 		return;
-	watch->has_ended = true;
 	watch->ended_us = transport_clock_us();
+	relay_owe(&watch->relays[0]);
+	relay_owe(&watch->relays[1]);
 }
 
 static void handle_signal(struct watch *watch, const struct signalfd_siginfo *info)
@@ -69,8 +103,12 @@ static void handle_signal(struct watch *watch, const struct signalfd_siginfo *in
 		child_resize(&watch->child);
 		is_from_terminal = false; /* it came before the new size was there */
 	}
-	if (!is_from_terminal)
+	if (!is_from_terminal && !watch->has_ended)
 		kill(watch->child.pid, number);
+	if (number == SIGTSTP) {
+		watch->stop_until_us = transport_clock_us() + STOP_US;
+		look_for_stop(watch);
+	}
 }
 
 static void read_signals(struct watch *watch)
@@ -111,9 +149,21 @@ static bool is_over(const struct watch *watch, bool was_quiet)
 	bool is_written = watch->relays[0].start == watch->relays[0].end &&
 			  watch->relays[1].start == watch->relays[1].end;
 
-	if (!watch->has_ended || !is_written)
+	if (!watch->has_ended)
 		return false;
-	return outputs_over || was_quiet || transport_clock_us() - watch->ended_us > LINGER_US;
+	if (outputs_over || (was_quiet && is_written))
+		return true;
+	return transport_clock_us() - watch->ended_us > LINGER_US && !watch->relays[0].owed &&
+	       !watch->relays[1].owed;
+}
+
+/* What others still write, once all of the command's is written, is not waited for. */
+static void leave_others(struct watch *watch)
+{
+	if (relay_is_over(&watch->relays[0]) && relay_is_over(&watch->relays[1]))
+		return;
+	if (!forward_start(&watch->child, watch->relays) && !watch->news.is_quiet)
+		say("what the command left behind cannot write on: %s", strerror(errno));
 }
 
 void watch_stop(struct watch *watch)
@@ -128,6 +178,7 @@ void watch_stop(struct watch *watch)
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGINT);
 	sigaddset(&mask, SIGQUIT);
+	sigaddset(&mask, SIGTSTP);
 	sigprocmask(SIG_UNBLOCK, &mask, NULL);
 }
 
@@ -162,5 +213,6 @@ int watch_until_end(struct watch *watch, struct cairn_run *run)
 		if (!watch->has_ended)
 			news_look(&watch->news, run);
 	}
+	leave_others(watch);
 	return exit_code_of(watch->status);
 }

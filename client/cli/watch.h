@@ -21,7 +21,9 @@ struct watch {
 	int signals;                 /* a signalfd */
 	bool keeps_console;
 	bool has_ended;
-	bool was_stopped; /* a stop request was passed on */
+	bool is_stopped;       /* the command */
+	int64_t stop_until_us; /* if it stops until then, SIGTSTP did it */
+	bool was_stopped;      /* a stop request was passed on */
 	bool has_complained;
 	int status; /* of waitpid */
 	int64_t ended_us;

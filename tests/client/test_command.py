@@ -153,7 +153,7 @@ def test_several_progress_bars_are_as_many_lines(server, environment):
     assert [lines[i]["text"] for i in sorted(lines)] == ["a 100%", "b 100%", "done"]
 
 
-@pytest.mark.parametrize("name", ["TERM", "INT", "HUP", "USR1"])
+@pytest.mark.parametrize("name", ["TERM", "INT", "HUP", "USR1", "CONT", "TSTP"])
 def test_signals_are_passed_on(server, environment, name):
     script = f"trap 'echo caught; exit 9' {name}; echo ready; while :; do sleep 0.05; done"
     process = subprocess.Popen([*RUN, "--", "sh", "-c", script], env=environment,
@@ -162,6 +162,21 @@ def test_signals_are_passed_on(server, environment, name):
     process.send_signal(getattr(signal, f"SIG{name}"))
     assert process.stdout.read() == b"caught\n"
     assert process.wait(PATIENCE_S) == 9
+
+
+def test_a_stop_and_its_end(server, environment):
+    """By a signal to us alone: the command stops, then we do, for who started us to see; and both go on."""
+    process = subprocess.Popen([*RUN, "--", "sh", "-c", "echo ready; read line; exit 6"], env=environment,
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0)
+    assert process.stdout.readline() == b"ready\n"
+    wait_until(lambda: len(children_of(process.pid)) == 1, what="end of git")
+    command, = children_of(process.pid)
+    process.send_signal(signal.SIGTSTP)
+    wait_until(lambda: [stat_of(pid)[0] for pid in (command, process.pid)] == ["T", "T"], what="stop")
+    process.send_signal(signal.SIGCONT)
+    wait_until(lambda: "T" not in [stat_of(pid)[0] for pid in (command, process.pid)], what="going on")
+    process.communicate(b"go\n", timeout=PATIENCE_S)
+    assert process.returncode == 6
 
 
 def test_interrupt_from_the_terminal_comes_once(server, environment):
@@ -370,9 +385,104 @@ def test_lost_samples_are_told(server, environment):
     assert process.returncode == 0 and b"system sample" in errors
 
 
-def test_output_held_open_by_a_grandchild(server, environment):
-    result = run(environment, "sh", "-c", "sleep 30 & echo done")
-    assert result.stdout == b"done\n" and result.returncode == 0
+def test_output_held_open_by_a_grandchild(server, environment, tmp_path):
+    """The end does not wait for it."""
+    with open(tmp_path / "out", "wb") as out:
+        result = subprocess.run([*RUN, "--", "sh", "-c", "sleep 600 & echo $!; exit 3"], env=environment, stdout=out,
+                                timeout=PATIENCE_S)
+    assert result.returncode == 3
+    os.kill(int((tmp_path / "out").read_text()), signal.SIGKILL)
+
+
+LEFT_BEHIND = """(trap 'echo ended >&2; exit' TERM; echo ready > mark; read line < go; echo late; echo later >&2
+                  echo > lives; while :; do sleep 0.05; done) & read line < mark; echo parent ends; exit 3"""
+
+
+@pytest.fixture
+def fifos(tmp_path, monkeypatch):
+    """What a process in the background waits for, and what it tells."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("go", "mark"):
+        os.mkfifo(name)
+
+
+def let_go():
+    go = open("go", "r+b", buffering=0)
+    go.write(b"go\n")
+    return go
+
+
+TOLD = [b"parent ends", b"late", b"later", b"ended"]
+
+
+def told(output):
+    """Without what a shell says of a program in it that the signal ends, too."""
+    return [line for line in output.splitlines() if line != b"Terminated"]
+
+
+def leave_behind(environment, **streams):
+    """Ends, and then lets what is left behind write on, and tells all of the process group to end."""
+    process = subprocess.Popen([*RUN, "--quiet", "--", "sh", "-c", LEFT_BEHIND], env=environment,
+                               start_new_session=True, **streams)
+    assert process.wait(PATIENCE_S) == 3
+    with let_go():
+        wait_until(pathlib.Path("lives").exists, what="life after SIGPIPE would have come")
+    os.killpg(process.pid, signal.SIGTERM)
+
+
+def test_what_is_left_behind_writes_on(server, environment, fifos):
+    """To the file that it has from us, behind our end and that of the run."""
+    with open("out", "wb") as out:
+        leave_behind(environment, stdout=out, stderr=out)
+    assert primary(server).finished == 3
+    wait_until(lambda: told(pathlib.Path("out").read_bytes()) == TOLD, what="late lines")
+    assert [line["text"] for line in primary(server).lines.values()] == ["parent ends"]
+
+
+def test_what_is_left_behind_writes_on_to_a_terminal(server, environment, fifos):
+    master, slave = pty.openpty()
+    leave_behind(environment, stdin=slave, stdout=slave, stderr=slave)
+    os.close(slave)
+    assert told(read_all(master)) == TOLD
+    os.close(master)
+
+
+def test_a_reader_of_what_is_left_behind(server, environment):
+    """It gets all of it, and where it goes away, so does what writes, as of SIGPIPE."""
+    script = "(while echo out; do :; done; echo $? >&2) & echo $! >&2; exit 3"
+
+    def attempt():
+        begun = time.monotonic()
+        process = subprocess.Popen([*RUN, "--", "sh", "-c", script], env=environment, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        pid = int(process.stderr.readline())
+        thread = threading.Thread(target=lambda: [process.stdout.read(10000) for _ in range(100)])
+        thread.start()
+        assert process.wait(PATIENCE_S) == 3
+        passed_s = time.monotonic() - begun
+        thread.join()
+        assert is_running(pid) and process.stdout.read(4) in (b"out\n", b"ut\no", b"t\nou", b"\nout")
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        wait_until(lambda: not is_running(pid), what="end by SIGPIPE")
+        return passed_s < 4
+
+    once_in_time(attempt)
+
+
+def test_a_slow_reader_loses_nothing(server, environment, fifos):
+    """Of a command that ended long before; nor does the run."""
+    process = subprocess.Popen([*RUN, "--", "sh", "-c", "read line < go & seq 1 18000; kill -9 $$"], env=environment,
+                               stdout=subprocess.PIPE)
+    wait_until(lambda: children_of(process.pid) == [], what="end of the command")
+    begun = time.monotonic()
+    wait_until(lambda: time.monotonic() > begun + 1, what="a second")
+    expect = [str(n) for n in range(1, 18001)]
+    assert [process.stdout.readline().decode().rstrip() for _ in expect] == expect
+    assert process.wait(PATIENCE_S) == 128 + signal.SIGKILL
+    lines = primary(server).lines
+    assert [lines[i]["text"] for i in sorted(lines)] == expect
+    let_go().close()
 
 
 def test_reader_that_goes_away(server, environment):
