@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
 #include "cairn.h"
 #include "names.h"
 #include "namesakes.h"
 #include "say.h"
+#include "utf8.h"
 
 #define REQUEST_TIMEOUT_MS 30000
 
@@ -53,14 +55,27 @@ int api_try(struct api *api, const char *method, const char *path, const struct 
 		.body_length = body ? body->length : 0,
 		.timeout_ms = api->timeout_ms,
 	};
-	long status;
 
 	transport_perform(api->transport, &request, &api->response);
-	status = api->response.status;
+	return api_judge(api);
+}
+
+int api_judge(struct api *api)
+{
+	long status = api->response.status;
+	const char *expected = api->expected;
+
+	api->expected = NULL;
 	api->answer = json_parse(api->response.body.data, api->response.body.length);
 	if (status == 0)
 		return EXIT_NO_ANSWER;
-	return status >= 200 && status < 300 && api->answer.at ? EXIT_DONE : EXIT_REFUSED;
+	if (status < 200 || status >= 300)
+		return EXIT_REFUSED;
+	if (answer_is_object(&api->response, api->answer) &&
+	    (!expected || json_member(api->answer, expected).at))
+		return EXIT_DONE;
+	api->answer = (struct json){ 0 };
+	return EXIT_REFUSED;
 }
 
 /* Which no role changes. */
@@ -96,7 +111,7 @@ static const char *advice(const struct api *api, const char *hint)
 
 void api_say(const struct api *api)
 {
-	char title[120], detail[400], hint[300];
+	char title[120], detail[400], hint[300], other[400];
 	const char *what, *next;
 	long status = api->response.status;
 
@@ -106,13 +121,13 @@ void api_say(const struct api *api)
 		return;
 	}
 	if (!json_is_object(api->answer)) {
-		say("%s answers with status %ld and no JSON document: is this a Cairn server?",
-		    api->settings.url, status);
+		answer_describe_other(&api->response, other, sizeof other);
+		say("%s\n  cairn doctor looks for the reason.", other);
 		return;
 	}
-	json_copy(json_member(api->answer, "title"), title, sizeof title);
-	json_copy(json_member(api->answer, "detail"), detail, sizeof detail);
-	json_copy(json_member(api->answer, "hint"), hint, sizeof hint);
+	json_line(json_member(api->answer, "title"), title, sizeof title);
+	json_line(json_member(api->answer, "detail"), detail, sizeof detail);
+	json_line(json_member(api->answer, "hint"), hint, sizeof hint);
 	what = detail[0] ? detail : title;
 	next = advice(api, hint);
 	say("%s (status %ld)%s%s", what[0] ? what : "the server refuses", status,
@@ -216,4 +231,24 @@ const char *api_run_argument(struct api *api, const char *argument)
 		return run;
 	say("\"%s\" names no run: it is RUN, PROJECT/RUN or ENTITY/PROJECT/RUN", name);
 	return NULL;
+}
+
+void api_print_json(const struct api *api)
+{
+	const char *at = api->answer.at, *end = at + api->answer.length;
+	char escape[UTF8_ESCAPE_SIZE];
+	size_t length;
+
+	for (; at < end; at += length) {
+		length = utf8_length(at, (size_t)(end - at));
+		/* outside of its strings JSON has white space only */
+		if (length && (unsigned char)*at >= 0x20 && utf8_is_control(at, length)) {
+			utf8_escape(at, length, escape);
+			fputs(escape, stdout);
+			continue;
+		}
+		length = length ? length : 1;
+		fwrite(at, 1, length, stdout);
+	}
+	putchar('\n');
 }

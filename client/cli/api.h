@@ -16,6 +16,8 @@ struct api {
 	struct json answer;    /* of the last request; absent when there was none */
 	const char *run;       /* that the last path was of; NULL: of none */
 	bool is_project_named; /* on the command line */
+	const char *
+		expected; /* a member of the next answer, without which it is not Cairn's; NULL: any object */
 	int timeout_ms;
 	int failed; /* the exit code when a path is NULL, for then the server was asked in vain */
 };
@@ -29,7 +31,11 @@ void api_close(struct api *api) __attribute__((nonnull));
 int api_ask(struct api *api, const char *method, const char *path, const struct text *body)
 	__attribute__((nonnull(1, 2, 3)));
 
-/* The same without saying anything. */
+/* The exit code of the response, which is read into api->answer: a success is an object of JSON, and has the member that
+ * is expected. */
+int api_judge(struct api *api) __attribute__((nonnull));
+
+/* As api_ask() without saying anything. */
 int api_try(struct api *api, const char *method, const char *path, const struct text *body)
 	__attribute__((nonnull(1, 2, 3)));
 
@@ -55,5 +61,8 @@ bool api_set_project(struct api *api, const char *name, size_t length) __attribu
 /* The run named by the first argument or CAIRN_RUN; NULL after saying what is missing. Also takes
  * "project/run" and "entity/project/run". */
 const char *api_run_argument(struct api *api, const char *argument) __attribute__((nonnull(1)));
+
+/* Prints the answer as a line of JSON; characters that steer a terminal are escaped as JSON can. */
+void api_print_json(const struct api *api) __attribute__((nonnull));
 
 #endif

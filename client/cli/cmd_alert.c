@@ -19,6 +19,7 @@ static int post(struct api *api, const char *argument, const struct text *body)
 	int64_t number;
 	int result = run ? api->failed : EXIT_USAGE;
 
+	api->expected = "number";
 	if (path)
 		result = api_ask(api, "POST", path, body);
 	if (path && !result && json_int(json_member(api->answer, "number"), &number))

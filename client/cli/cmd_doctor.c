@@ -99,7 +99,7 @@ static int check_server(struct api *api)
 {
 	char version[40], text[120];
 
-	run_text_member(api->answer, "version", version, sizeof version);
+	json_line(json_member(api->answer, "version"), version, sizeof version);
 	if (api->response.status != 200 || !version[0]) {
 		snprintf(text, sizeof text, "status %ld, and not what a Cairn server says",
 			 api->response.status);
@@ -137,7 +137,7 @@ static int check_key(struct api *api)
 		return bad("key", "none is set", "Run cairn login URL, or set CAIRN_API_KEY.",
 			   EXIT_USAGE);
 	result = api_try(api, "GET", "/api/v1/viewer", NULL);
-	run_text_member(api->answer, "name", name, sizeof name);
+	json_line(json_member(api->answer, "name"), name, sizeof name);
 	if (result || !name[0]) {
 		snprintf(text, sizeof text, "the server does not take it (status %ld)",
 			 api->response.status);
@@ -155,15 +155,16 @@ static int check_project(struct api *api)
 	const char *path = api_project_path(api, "");
 	char text[NAMES_ENTITY_MAX + 1 + NAMES_PROJECT_MAX + 64];
 	long status;
+	int result;
 
 	if (!path)
 		return api->failed;
-	api_try(api, "GET", path, NULL);
+	result = api_try(api, "GET", path, NULL);
 	status = api->response.status;
 	snprintf(text, sizeof text, "%s/%s", api->settings.entity, api->settings.project);
 	if (status == 404)
 		strncat(text, ": not there; a first run makes it, if you may", 60);
-	else if (status != 200)
+	else if (result)
 		return bad("project", text, "Ask an admin of the entity for a role in it.",
 			   EXIT_REFUSED);
 	good("project", text);

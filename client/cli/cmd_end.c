@@ -30,10 +30,11 @@ static int post_to_run(const struct cli *cli, const char *tail, const struct tex
 	result = EXIT_USAGE;
 	run = api_run_argument(&api, cli->argc ? cli->argv[0] : NULL);
 	path = run ? api_run_path(&api, run, tail) : NULL;
+	api.expected = "state";
 	if (run)
 		result = path ? api_ask(&api, "POST", path, body) : api.failed;
 	if (path && !result) {
-		json_copy(json_member(api.answer, "state"), state, sizeof state);
+		json_line(json_member(api.answer, "state"), state, sizeof state);
 		printf("%s is %s%s\n", run, state[0] ? state : "told",
 		       strcmp(tail, "/stop") == 0 ? "; its writers are asked to stop" : "");
 	}

@@ -100,10 +100,10 @@ static int post(struct api *api, const char *path, const struct text *body, int6
 
 		request.timeout_ms = left_ms > 100 ? (int)left_ms : 100;
 		transport_perform(api->transport, &request, &api->response);
-		api->answer = json_parse(api->response.body.data, api->response.body.length);
-		status = api->response.status;
-		if (status >= 200 && status < 300)
+		api->expected = "rows";
+		if (api_judge(api) == EXIT_DONE)
 			return EXIT_DONE;
+		status = api->response.status;
 		wait_ms = retry_next_ms(&retry, api->response.retry_after_s);
 		if ((status != 0 && status < 500 && status != 429) ||
 		    transport_clock_us() + wait_ms * 1000 >= deadline_us)

@@ -96,7 +96,7 @@ static int try_key(struct api *api)
 		api_say(api);
 	if (result)
 		return result;
-	json_copy(json_member(api->answer, "name"), name, sizeof name);
+	json_line(json_member(api->answer, "name"), name, sizeof name);
 	if (!name[0]) {
 		say("%s answers, but not as a Cairn server does", api->settings.url);
 		return EXIT_REFUSED;

@@ -117,11 +117,12 @@ int command_ls(struct cli *cli)
 		}
 	}
 	path = text_c_string(&query) ? api_project_path(&api, query.data) : NULL;
+	api.expected = "items";
 	result = path ? api_ask(&api, "GET", path, NULL) : api.failed;
 	if (result)
 		goto out;
 	if (cli_has(cli, "json"))
-		printf("%.*s\n", (int)api.answer.length, api.answer.at);
+		api_print_json(&api);
 	else
 		print_runs(&api, cli_value(cli, "filter"));
 out:

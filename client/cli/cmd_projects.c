@@ -67,9 +67,10 @@ int command_projects(struct cli *cli)
 	if (result)
 		return result;
 	snprintf(path, sizeof path, "/api/v1/projects?limit=%d", PROJECTS_MAX);
+	api.expected = "items";
 	result = api_ask(&api, "GET", path, NULL);
 	if (!result && cli_has(cli, "json"))
-		printf("%.*s\n", (int)api.answer.length, api.answer.at);
+		api_print_json(&api);
 	else if (!result)
 		print_projects(api.answer);
 	api_close(&api);

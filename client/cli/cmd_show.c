@@ -46,10 +46,12 @@ void show_title(const struct show *show, const char *title)
 static int show_json(struct show *show)
 {
 	const char *path = api_run_path(show->api, show->run, "");
-	int result = path ? api_ask(show->api, "GET", path, NULL) : show->api->failed;
+	int result;
 
+	show->api->expected = "state";
+	result = path ? api_ask(show->api, "GET", path, NULL) : show->api->failed;
 	if (!result)
-		printf("%.*s\n", (int)show->api->answer.length, show->api->answer.at);
+		api_print_json(show->api);
 	return result;
 }
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terminal.h"
+
 #define AXIS_COLUMNS 11
 
 struct canvas {
@@ -140,7 +142,9 @@ void plot_draw(const char *title, const struct plot_point *points, size_t count,
 		return;
 	find_ranges(&canvas, points, count);
 	draw_points(&canvas, points, count);
-	printf("%*s%s\n", AXIS_COLUMNS, "", title);
+	printf("%*s", AXIS_COLUMNS, "");
+	terminal_print(title, (size_t)(width - AXIS_COLUMNS));
+	putchar('\n');
 	print_canvas(&canvas);
 	free(canvas.cells);
 }

@@ -11,10 +11,11 @@
 #define LIST_LIMIT "100"
 
 /* Asks for a part of the run. */
-static int ask(struct show *show, const char *tail)
+static int ask(struct show *show, const char *tail, const char *expected)
 {
 	const char *path = api_run_path(show->api, show->run, tail);
 
+	show->api->expected = expected;
 	return path ? api_ask(show->api, "GET", path, NULL) : show->api->failed;
 }
 
@@ -46,7 +47,7 @@ int show_run(struct show *show)
 {
 	char text[300], line[NAMES_ENTITY_MAX + NAMES_PROJECT_MAX + 400];
 	struct json run;
-	int result = ask(show, "");
+	int result = ask(show, "", "state");
 
 	if (result)
 		return result;
@@ -119,7 +120,7 @@ int show_writers(struct show *show)
 			       .is_right = { [3] = true, true, true, true, true, true },
 			       .columns = 9 };
 	struct json writer = { 0 };
-	int result = ask(show, "/writers?limit=" LIST_LIMIT);
+	int result = ask(show, "/writers?limit=" LIST_LIMIT, "items");
 
 	if (result)
 		return result;
@@ -154,7 +155,7 @@ int show_states(struct show *show)
 {
 	struct table table = { .titles = { "AT", "STATE", "WHO", "WHY" }, .columns = 4 };
 	struct json change = { 0 };
-	int result = ask(show, "/states?limit=" LIST_LIMIT);
+	int result = ask(show, "/states?limit=" LIST_LIMIT, "items");
 
 	if (result)
 		return result;
@@ -171,7 +172,7 @@ int show_summary(struct show *show)
 {
 	struct table table = { .titles = { "KEY", "VALUE" }, .columns = 2 };
 	struct json value = { 0 }, name;
-	int result = ask(show, "/summary");
+	int result = ask(show, "/summary", NULL);
 
 	if (result)
 		return result;

@@ -30,12 +30,13 @@ static void add_key(struct text *query, const char *key)
 	text_deinit(&escaped);
 }
 
-static int ask(struct show *show, struct text *tail)
+static int ask(struct show *show, struct text *tail, const char *expected)
 {
 	const char *path = NULL;
 
 	if (text_c_string(tail))
 		path = api_run_path(show->api, show->run, tail->data);
+	show->api->expected = expected;
 	return path ? api_ask(show->api, "GET", path, NULL) : show->api->failed;
 }
 
@@ -49,7 +50,7 @@ static int list_keys(struct show *show, const char *stream, char **keys, size_t 
 
 	*count = 0;
 	text_format(&tail, "/keys?stream=%s&limit=1000", stream);
-	result = ask(show, &tail);
+	result = ask(show, &tail, "items");
 	text_deinit(&tail);
 	if (result)
 		return result;
@@ -151,7 +152,7 @@ int show_curve(struct show *show)
 	}
 	text_format(&tail, "/history?buckets=%d&keys=", width * 2 - 24);
 	add_key(&tail, key);
-	result = ask(show, &tail);
+	result = ask(show, &tail, "series");
 	if (!result) {
 		show_title(show, "curve");
 		if (!draw(show, key, width))
@@ -179,8 +180,11 @@ static void print_lines(struct json items)
 
 	while (json_next(items, &item, NULL)) {
 		run_text_member(item, "label", label, sizeof label);
-		if (strcmp(label, previous) != 0)
-			printf("  %s\n", label);
+		if (strcmp(label, previous) != 0) {
+			printf("  ");
+			terminal_print(label, (size_t)terminal_width() - 3);
+			putchar('\n');
+		}
 		snprintf(previous, sizeof previous, "%s", label);
 		text = json_text(json_member(item, "text"));
 		printf("    ");
@@ -200,7 +204,7 @@ int show_console(struct show *show)
 		return EXIT_DONE;
 	text_format(&tail, "/console?limit=10000&tail=%ld", show->console_lines);
 	add_label(show, &tail);
-	result = ask(show, &tail);
+	result = ask(show, &tail, "items");
 	text_deinit(&tail);
 	if (result)
 		return result;
@@ -284,7 +288,7 @@ int show_system(struct show *show)
 	}
 	free_keys(keys, count);
 	if (used) {
-		result = ask(show, &tail);
+		result = ask(show, &tail, "series");
 		show_title(show, "system metrics");
 		if (!result)
 			print_system(show->api->answer);

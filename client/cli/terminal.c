@@ -76,14 +76,6 @@ static struct seen seen_begin(const char *text)
 	return (struct seen){ .next = text, .left = strlen(text) };
 }
 
-static bool is_control(const char *text, size_t length)
-{
-	unsigned char byte = (unsigned char)*text;
-
-	return byte < 0x20 || byte == 0x7f ||
-	       (byte == 0xc2 && length == 2 && (unsigned char)text[1] < 0xa0);
-}
-
 /* False at the end. */
 static bool seen_next(struct seen *seen)
 {
@@ -96,7 +88,7 @@ static bool seen_next(struct seen *seen)
 	if (!seen->left)
 		return false;
 	seen->length = utf8_length(seen->next, seen->left);
-	seen->at = seen->length && !is_control(seen->next, seen->length) ? seen->next : NULL;
+	seen->at = seen->length && !utf8_is_control(seen->next, seen->length) ? seen->next : NULL;
 	seen->next += seen->length ? seen->length : 1;
 	seen->left -= seen->length ? seen->length : 1;
 	return true;

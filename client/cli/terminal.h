@@ -14,7 +14,7 @@ bool terminal_has_colour(void);
 size_t terminal_columns(const char *text) __attribute__((nonnull));
 
 /* Prints text as one line: colours, titles and links of whoever wrote it are left out, other control characters
- * become spaces. What has more than `columns` ends there with "…" on a terminal; whoever reads what is no terminal
+ * become spaces, those that turn the direction of text among them. What has more than `columns` ends there with "…" on a terminal; whoever reads what is no terminal
  * gets it whole. Returns the columns used. */
 size_t terminal_print(const char *text, size_t columns) __attribute__((nonnull));
 

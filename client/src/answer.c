@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static enum verdict verdict_of_status(long status)
 {
@@ -28,20 +29,44 @@ static enum verdict verdict_of_status(long status)
 	}
 }
 
+static bool is_success(const struct response *response)
+{
+	return response->status >= 200 && response->status < 300;
+}
+
+bool answer_is_object(const struct response *response, struct json body)
+{
+	static const char type[] = "application/json";
+	size_t length = sizeof type - 1;
+
+	return strncasecmp(response->content_type, type, length) == 0 &&
+	       strchr("; ", response->content_type[length]) && json_is_object(body);
+}
+
+void answer_describe_other(const struct response *response, char *line, size_t size)
+{
+	const char *type = response->content_type;
+	int length = (int)strspn(
+		type, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.+-/");
+
+	snprintf(
+		line, size,
+		"%.100s answers with status %ld and %.*s, not with JSON of a Cairn server: is the address "
+		"right, or is there a login page?",
+		response->url, response->status, length ? length : 7, length ? type : "no type");
+}
+
 static void describe(const struct response *response, struct json problem, char *error)
 {
 	char title[80], detail[140];
 
-	json_copy(json_member(problem, "title"), title, sizeof title);
-	json_copy(json_member(problem, "detail"), detail, sizeof detail);
+	json_line(json_member(problem, "title"), title, sizeof title);
+	json_line(json_member(problem, "detail"), detail, sizeof detail);
 	if (response->status == 0)
 		snprintf(error, TRANSPORT_ERROR_SIZE, "no answer from the server: %.200s",
 			 response->error);
-	else if (!json_is_object(problem))
-		snprintf(
-			error, TRANSPORT_ERROR_SIZE,
-			"status %ld without a JSON document: is this the address of a Cairn server?",
-			response->status);
+	else if (!json_is_object(problem) || is_success(response))
+		answer_describe_other(response, error, TRANSPORT_ERROR_SIZE);
 	else
 		snprintf(error, TRANSPORT_ERROR_SIZE, "status %ld: %s%s%s", response->status, title,
 			 title[0] && detail[0] ? ": " : "", detail);
@@ -64,7 +89,7 @@ enum verdict answer_judge(struct response *response, struct json *ret_object,
 {
 	struct json body = json_parse(response->body.data, response->body.length);
 
-	if (response->status >= 200 && response->status < 300 && json_is_object(body)) {
+	if (is_success(response) && answer_is_object(response, body)) {
 		*ret_object = body;
 		return VERDICT_OK;
 	}

@@ -9,7 +9,7 @@
 
 /* What an answer of the server means for the one who asked. */
 enum verdict {
-	VERDICT_OK,      /* 2xx with a JSON object */
+	VERDICT_OK,      /* 2xx with a JSON object as application/json */
 	VERDICT_AGAIN,   /* no answer, busy, broken, or not from Cairn: try again later */
 	VERDICT_DENIED,  /* 401, 403: the key may not do this */
 	VERDICT_GONE,    /* 410 of Cairn: the run was deleted */
@@ -18,6 +18,13 @@ enum verdict {
 	VERDICT_LARGE,   /* 413 of something on the way: less may get through */
 	VERDICT_BAD      /* any other 4xx of Cairn: the request itself is refused */
 };
+
+/* Whether it is JSON of a server's, and not the page of something on the way: an object, and called so. */
+bool answer_is_object(const struct response *response, struct json body) __attribute__((nonnull));
+
+/* Says in a line that something else than Cairn answered. */
+void answer_describe_other(const struct response *response, char *line, size_t size)
+	__attribute__((nonnull));
 
 /* Judges a response. On VERDICT_OK *ret_object is its body; otherwise one line for people is
  * written to `error`. */

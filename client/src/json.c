@@ -385,19 +385,36 @@ char *json_text(struct json string)
 	return text_take(&text);
 }
 
-void json_copy(struct json string, char *buffer, size_t size)
+static void copy(struct json string, char *buffer, size_t size, bool escapes)
 {
 	struct cursor c = inside(string);
-	char character[4];
+	char character[4], escape[UTF8_ESCAPE_SIZE];
 	size_t used = 0, length;
 
 	while (c.at < c.end) {
+		const char *piece = character;
+
 		length = read_character(&c, character);
+		if (escapes && length && utf8_is_control(character, length)) {
+			utf8_escape(character, length, escape);
+			piece = escape;
+			length = strlen(escape);
+		}
 		if (length == 0 || used + length >= size)
 			break;
-		memcpy(buffer + used, character, length);
+		memcpy(buffer + used, piece, length);
 		used += length;
 	}
 	if (size)
 		buffer[used] = '\0';
+}
+
+void json_copy(struct json string, char *buffer, size_t size)
+{
+	copy(string, buffer, size, false);
+}
+
+void json_line(struct json string, char *buffer, size_t size)
+{
+	copy(string, buffer, size, true);
 }

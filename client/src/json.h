@@ -67,4 +67,7 @@ char *json_text(struct json string);
 /* Copies what fits, cut between characters and terminated; "" for anything but a string. */
 void json_copy(struct json string, char *buffer, size_t size) __attribute__((nonnull));
 
+/* The same as one line for people: what steers a terminal is escaped. */
+void json_line(struct json string, char *buffer, size_t size) __attribute__((nonnull));
+
 #endif

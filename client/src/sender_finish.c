@@ -20,7 +20,10 @@ struct step sender_finish(struct sender *s)
 	text_deinit(&body);
 	switch (verdict) {
 	case VERDICT_OK:
-		break;
+		if (json_is_string(json_member(answer, "state")))
+			break;
+		sender_note(s, "the server's answer to the end of a run names no state");
+		return sender_retry(s, VERDICT_AGAIN);
 	case VERDICT_UNKNOWN:
 	case VERDICT_FENCED:
 		return sender_rejoin(s, verdict);

@@ -269,7 +269,7 @@ static CURLcode run_transfer(struct transport *transport, const struct request *
 static void read_facts(CURL *easy, struct response *response)
 {
 	curl_off_t retry_after = 0;
-	char *peer = NULL;
+	char *peer = NULL, *type = NULL, *url = NULL;
 
 	curl_easy_getinfo(easy, CURLINFO_RETRY_AFTER, &retry_after);
 	curl_easy_getinfo(easy, CURLINFO_NAMELOOKUP_TIME, &response->name_s);
@@ -277,7 +277,11 @@ static void read_facts(CURL *easy, struct response *response)
 	curl_easy_getinfo(easy, CURLINFO_APPCONNECT_TIME, &response->tls_s);
 	curl_easy_getinfo(easy, CURLINFO_TOTAL_TIME, &response->total_s);
 	curl_easy_getinfo(easy, CURLINFO_PRIMARY_IP, &peer);
+	curl_easy_getinfo(easy, CURLINFO_CONTENT_TYPE, &type);
+	curl_easy_getinfo(easy, CURLINFO_EFFECTIVE_URL, &url);
 	response->retry_after_s = retry_after;
+	snprintf(response->content_type, sizeof response->content_type, "%s", type ? type : "");
+	snprintf(response->url, sizeof response->url, "%s", url ? url : "");
 	snprintf(response->peer, sizeof response->peer, "%s", peer ? peer : "");
 }
 
@@ -290,6 +294,8 @@ void transport_perform(struct transport *transport, const struct request *reques
 	text_clear(&response->body, ANSWER_KEEP_BYTES);
 	response->status = 0;
 	response->error[0] = '\0';
+	response->content_type[0] = '\0';
+	response->url[0] = '\0';
 	if (prepare(transport, request, &sink) &&
 	    curl_multi_add_handle(transport->multi, transport->easy) == CURLM_OK) {
 		code = run_transfer(transport, request);

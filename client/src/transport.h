@@ -38,6 +38,8 @@ struct response {
 	char error[TRANSPORT_ERROR_SIZE];
 	double name_s, connect_s, tls_s, total_s; /* seconds from the start to the end of each */
 	char peer[64];                            /* the address that was connected */
+	char content_type[80];                    /* "": none was said */
+	char url[200];                            /* that was asked, cut at its end */
 };
 
 /* NULL without memory. Copies what it needs of the settings. */

@@ -4,6 +4,8 @@
  */
 #include "utf8.h"
 
+#include <stdio.h>
+
 static bool is_tail(unsigned char byte)
 {
 	return (byte & 0xc0) == 0x80;
@@ -49,4 +51,36 @@ bool utf8_is_name(const char *bytes, size_t count, size_t max_bytes)
 		i += length;
 	}
 	return true;
+}
+
+/* Of one, two or three bytes: all that are looked for. */
+static unsigned code_of(const char *bytes, size_t length)
+{
+	const unsigned char *p = (const unsigned char *)bytes;
+
+	if (length == 1)
+		return p[0];
+	if (length == 2)
+		return (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu);
+	return (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+}
+
+bool utf8_is_control(const char *bytes, size_t length)
+{
+	static const unsigned ranges[][2] = {
+		{ 0, 0x1f },        { 0x7f, 0x9f },     { 0x61c, 0x61c },
+		{ 0x200e, 0x200f }, { 0x2028, 0x202e }, { 0x2066, 0x2069 },
+	};
+	unsigned code = code_of(bytes, length);
+
+	for (size_t i = 0; length < 4 && i < sizeof ranges / sizeof ranges[0]; i++) {
+		if (code >= ranges[i][0] && code <= ranges[i][1])
+			return true;
+	}
+	return false;
+}
+
+void utf8_escape(const char *bytes, size_t length, char escape[static UTF8_ESCAPE_SIZE])
+{
+	snprintf(escape, UTF8_ESCAPE_SIZE, "\\u%04x", code_of(bytes, length) & 0xffff);
 }

@@ -347,6 +347,8 @@ class Handler(BaseHTTPRequestHandler):
             raw = gzip.decompress(raw)
         if fault == "drop-after-read":
             return self.drop()
+        if isinstance(fault, tuple) and fault[0] == "other":
+            return self.raw_reply(*fault[1:])
         if name is None:
             return self.reply(404, {"type": "urn:cairn:problem:not-found"})
         if self.headers.get("Authorization") != f"Bearer {KEY}":
@@ -394,8 +396,9 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
         self.drop()
 
-    def raw_reply(self, body):
-        self.send_response(200)
+    def raw_reply(self, body, content_type="text/html", status=200):
+        self.send_response(status)
+        self.send_header("Content-Type", content_type)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)

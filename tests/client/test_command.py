@@ -774,6 +774,56 @@ def test_wrong_command_lines(server, environment, words, code, text):
     assert result.stderr.count(b"\n") == 1
 
 
+PORTALS = {"page": (b"<html>please log in</html>", "text/html"), "object": (b'{"message":"please log in"}', "application/json"),
+           "type": (b'{"items":[],"rows":1,"state":"s","number":1}', "text/plain")}
+
+
+@pytest.mark.parametrize("portal", PORTALS.values(), ids=PORTALS)
+@pytest.mark.parametrize("words", [
+    ["log", "a=1"], ["ls"], ["ls", "--json"], ["projects"], ["show"], ["show", "--json"], ["show", "--only", "console"],
+    ["show", "--only", "system"], ["finish"], ["stop"], ["alert", "--title", "x"]], ids=" ".join)
+def test_what_a_portal_says_is_no_success(server, environment, words, portal):
+    """It answers 200 for any address."""
+    server.fault = lambda name, count: ("other", *portal)
+    result = cairn(environment, *words)
+    assert result.returncode == 1 and result.stdout == b"", result
+    assert f"{server.url}/api/v1/projects".encode() in result.stderr and portal[1].encode() in result.stderr
+    assert b"not with JSON of a Cairn server" in result.stderr and b"cairn doctor" in result.stderr
+
+
+def test_the_run_is_not_kept_by_a_portal(server, environment):
+    server.fault = lambda name, count: ("other", b'{"name":"r1","batch":1,"session":1,"state":"s"}', "text/plain")
+    result = cairn(environment, "run", "--", "true")
+    assert result.returncode == 0 and b"not sent: its end" in result.stderr and b"text/plain" in result.stderr, result.stderr
+    assert server.runs == {}
+
+
+HOSTILE = "a\x1b[2J\x9b2J\n\u202eb\u2066\x7f"
+
+
+@pytest.mark.parametrize("words", [["log", "a=1"], ["ls"], ["finish"], ["run", "--", "true"]], ids=" ".join)
+def test_what_a_server_says_does_not_steer_a_terminal(server, environment, words):
+    problem = {"type": "urn:cairn:problem:x", "title": HOSTILE, "detail": HOSTILE, "hint": HOSTILE}
+    server.fault = lambda name, count: ("other", json.dumps(problem).encode(), "application/problem+json", 400)
+    text = cairn(environment, *words).stderr.decode()
+    assert r"a\u001b[2J\u009b2J\u000a\u202eb\u2066\u007f" in text, text
+    assert not steering(text)
+
+
+def steering(text):
+    return {c for c in text if ord(c) < 32 or 127 <= ord(c) < 160 or c in "\u200e\u200f\u061c" or "\u2028" <= c <= "\u202e"
+            or "\u2066" <= c <= "\u2069"} - {"\n"}
+
+
+def test_names_of_a_server_do_not_steer_a_terminal(server, environment):
+    answer = {"items": [{"id": "x", "display_name": HOSTILE}]}
+    server.fault = lambda name, count: ("other", json.dumps(answer, ensure_ascii=False).encode(),
+                                        "application/json; charset=utf-8")
+    table, whole = (cairn(environment, "ls", *more).stdout.decode() for more in ([], ["--json"]))
+    assert table.splitlines()[1].rstrip().endswith("b") and not steering(table)
+    assert json.loads(whole) == answer and not steering(whole)
+
+
 def test_help_of_everything(environment):
     overview = cairn(environment, "--help")
     assert overview.returncode == 0
