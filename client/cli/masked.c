@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "secret_name.h"
+#include "secret_value.h"
 
 #define MASK "***"
 #define BLANKS " \t\r\n"
@@ -24,6 +25,7 @@ struct scan {
 	char quote;        /* that is open; 0: none */
 	bool is_script;    /* the text of a shell: a blank ends what it assigns */
 	bool is_split;     /* a blank or a quote came already */
+	enum secret_p p;   /* what "-p" takes here */
 };
 
 /* How a name and its value are set apart. */
@@ -254,16 +256,58 @@ static void mask_value(struct scan *s, enum apart apart)
 		mask(s, end_of_words(s));
 }
 
+static bool is_word(const char *name, size_t length, const char *word)
+{
+	return strlen(word) == length && strncmp(name, word, length) == 0;
+}
+
+static bool takes_login(const char *name, size_t length)
+{
+	return is_word(name, length, "-u") || is_word(name, length, "--user") ||
+	       is_word(name, length, "--proxy-user");
+}
+
+/* What an option takes of which the value tells whether it is a secret. */
+static void take_value(struct scan *s, const char *name, size_t length)
+{
+	const char *secret = NULL, *word = s->at + strspn(s->at, BLANKS QUOTES);
+	size_t count;
+
+	if (word == s->at)
+		return;
+	count = strcspn(word, is_one_of(QUOTES, word[-1]) ? QUOTES : BLANKS QUOTES ";|&()");
+	if (!count)
+		return;
+	if (takes_login(name, length))
+		secret = secret_value_of_login(word, count);
+	else if (is_word(name, length, "-p") && secret_value_of_p(word, count, s->p))
+		secret = word;
+	if (!secret)
+		return;
+	show(s, secret);
+	mask(s, word + count);
+}
+
 /* Shows a name, and masks what it is of where that is a secret. */
 static void take_name(struct scan *s)
 {
 	const char *name = s->at, *end = name + name_length(name), *value;
+	size_t length = (size_t)(end - name);
 	bool is_one_value = !s->is_split && !s->is_script;
 	char before = s->before;
 	enum apart apart;
 
+	if (secret_value_is_key(name, length)) {
+		mask(s, end);
+		return;
+	}
 	show(s, end);
-	if (!is_bearer(name, end) && !secret_name_is(name, (size_t)(end - name)))
+	s->p = secret_p_after(name, length, s->p);
+	take_value(s, name, length);
+	if (s->at != end)
+		return;
+	if (!is_bearer(name, end) && !secret_name_is(name, length) &&
+	    !(is_one_of("?&", before) && secret_name_signs(name, length)))
 		return;
 	apart = find_value(name, end, before, &value);
 	if (apart == APART_NOT)
@@ -285,6 +329,29 @@ static bool is_after_secret(char *const *argv, size_t at)
 	       secret_name_is(before, length);
 }
 
+/* "-u me:ABC", "-p ABC"; false: the argument is not such a value. */
+static bool mask_after_option(struct scan *s, char *const *argv, size_t at)
+{
+	const char *before = at ? argv[at - 1] : "", *secret = NULL;
+	size_t length = strlen(before), count = strlen(argv[at]);
+
+	/* the program and its words, of which some tell */
+	for (size_t i = 0; i + 1 < at; i++) {
+		const char *slash = strrchr(argv[i], '/'), *word = slash ? slash + 1 : argv[i];
+
+		s->p = secret_p_after(word, strlen(word), s->p);
+	}
+	if (takes_login(before, length))
+		secret = secret_value_of_login(argv[at], count);
+	else if (is_word(before, length, "-p") && secret_value_of_p(argv[at], count, s->p))
+		secret = argv[at];
+	if (secret) {
+		show(s, secret);
+		mask(s, argv[at] + count);
+	}
+	return secret != NULL;
+}
+
 /* Behind "-c", "-lc" and the like. */
 static bool is_script(char *const *argv, size_t at)
 {
@@ -302,6 +369,8 @@ void masked_argument(struct text *text, char *const *argv, size_t at)
 		text_str(text, MASK);
 		return;
 	}
+	if (mask_after_option(&s, argv, at))
+		return;
 	while (*s.at) {
 		if (name_length(s.at)) {
 			take_name(&s);

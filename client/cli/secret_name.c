@@ -18,7 +18,7 @@ static const char *const endings[] = {
 };
 
 /* Many others end so: these stand alone, behind one of "-_.", or as "dbPass" does. */
-static const char *const last_words[] = { "pass", "auth" };
+static const char *const last_words[] = { "pass", "auth", "bearer", "cookie", "cookies" };
 
 static bool ends_with(const char *name, size_t length, const char *ending)
 {
@@ -70,6 +70,12 @@ static bool is_key_of_environment(const char *name, size_t length)
 static bool is_flag(const char *name, size_t length)
 {
 	return length > 3 && (strncasecmp(name, "no-", 3) == 0 || strncasecmp(name, "no_", 3) == 0);
+}
+
+bool secret_name_signs(const char *name, size_t length)
+{
+	return ends_with(name, length, "signature") ||
+	       (length == 3 && ends_with(name, length, "sig"));
 }
 
 bool secret_name_is(const char *name, size_t length)

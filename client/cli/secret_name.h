@@ -8,4 +8,7 @@
  * --no-auth, which takes nothing. */
 bool secret_name_is(const char *name, size_t length) __attribute__((nonnull));
 
+/* Whether it is so called in the query of a signed address: X-Amz-Signature, Signature, sig. */
+bool secret_name_signs(const char *name, size_t length) __attribute__((nonnull));
+
 #endif

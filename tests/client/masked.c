@@ -46,6 +46,47 @@ static const struct argument arguments[] = {
 	{ "", "", NULL },
 	{ "", "-", NULL },
 	{ "", "--token", NULL },
+	{ "--bearer", "abc", "***" },
+	{ "--oauth2-bearer", "abc", "***" },
+	{ "--cookie", "id=abc", "***" },
+	{ "--cookie-jar", "jar", NULL },
+	/* by the form of the value */
+	{ "-p", "S3cret", "***" },
+	{ "-p", "hunter2", "***" },
+	{ "-p", "p@ss", "***" },
+	{ "-p", "8080", NULL },
+	{ "-p", "8080:80", NULL },
+	{ "-p", "127.0.0.1:8080:80", NULL },
+	{ "-p", "gpu", NULL },
+	{ "-p", "no:warnings", NULL },
+	{ "-p", "/data/Run1", NULL },
+	{ "-p", "lr=0.1", NULL },
+	{ "-p", "-x", NULL },
+	{ "-c", "sshpass -p abc ssh h", "sshpass -p *** ssh h" },
+	{ "-c", "docker login -u me -p abc h", "docker login -u me -p *** h" },
+	{ "-c", "srun -p a100 python t.py", "srun -p a100 python t.py" },
+	{ "-c", "psql -p 5432; x -p 'S3cret' y", "psql -p 5432; x -p '***' y" },
+	{ "-u", "me:abc", "me:***" },
+	{ "--user", "me@h:a:b c", "me@h:***" },
+	{ "-u", "1000:1000", NULL },
+	{ "-u", "me", NULL },
+	{ "-u", "me:", NULL },
+	{ "-u", "http://h:8080/a", NULL },
+	{ "-u", "tests/t.py::x", NULL },
+	{ "-c", "curl -u me:abc http://h", "curl -u me:*** http://h" },
+	{ "x", "sk-proj-abcdefghijklmnop0123", "***" },
+	{ "", "--x=sk-abcdefghijklmnop0123,1", "--x=***,1" },
+	{ "x", "sk-learn-experiments-of-2026", NULL },
+	{ "x", "ghp_abcdefghijklmnopqrstuvwxyzABCDEFGHIJ", "***" },
+	{ "x", "ghp_short", NULL },
+	{ "x", "AKIAIOSFODNN7EXAMPLE", "***" },
+	{ "x", "AKIAbout", NULL },
+	{ "-c", "f AKIAIOSFODNN7EXAMPLE x", "f *** x" },
+	{ "", "https://h/o?sv=1&sig=abc", "https://h/o?sv=1&sig=***" },
+	{ "", "https://h/o?X-Amz-Signature=abc", "https://h/o?X-Amz-Signature=***" },
+	{ "", "https://h/o?Expires=1&Signature=abc", "https://h/o?Expires=1&Signature=***" },
+	{ "", "sig=0.05", NULL },
+	{ "--signature", "abc", NULL },
 	/* NAME=VALUE */
 	{ "", "--password=a b", "--password=***" },
 	{ "", "--password=\"a\"b", "--password=***" },
@@ -142,6 +183,28 @@ static void secrets_are_masked(void **state)
 	}
 }
 
+static void programs_tell_what_an_option_takes(void **state)
+{
+	static const char *const lines[][4] = {
+		{ "sshpass", "-p", "abc", "***" }, { "/usr/bin/sshpass", "-p", "8080", "***" },
+		{ "srun", "-p", "A100", "A100" },  { "/opt/slurm/bin/srun", "-p", "a100", "a100" },
+		{ "python3", "-p", "Ab3", "***" }, { "python3", "-p", "abc", "abc" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+		char *argv[] = { strdup(lines[i][0]), strdup(lines[i][1]), strdup(lines[i][2]),
+				 NULL };
+		struct text text = { 0 };
+
+		masked_argument(&text, argv, 2);
+		assert_string_equal(text_c_string(&text), lines[i][3]);
+		text_deinit(&text);
+		for (size_t word = 0; argv[word]; word++)
+			free(argv[word]);
+	}
+}
+
 static void remotes_keep_no_password(void **state)
 {
 	static const char *const remotes[][2] = {
@@ -174,8 +237,9 @@ static uint64_t next_random(uint64_t bits)
 static void any_order_of_pieces_is_read(void **state)
 {
 	static const char *const pieces[] = {
-		"token", "--", "=", ":", " ", "\"", "'", "\\",     "://",   "@",        "{",
-		"]",     ",",  ">", "-", "/", "\n", "x", "bearer", "A_KEY", "\xc3\xa9",
+		"token", "--", "=",      ":",     " ",  "\"", "'",    "\\",
+		"://",   "@",  "{",      "]",     ",",  ">",  "-",    "/",
+		"\n",    "x",  "bearer", "A_KEY", "-p", "-u", "&sig", "\xc3\xa9",
 	};
 	uint64_t bits = 88172645463325252u;
 
@@ -201,6 +265,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(secrets_are_masked),
+		cmocka_unit_test(programs_tell_what_an_option_takes),
 		cmocka_unit_test(remotes_keep_no_password),
 		cmocka_unit_test(any_order_of_pieces_is_read),
 	};
