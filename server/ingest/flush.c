@@ -1,5 +1,6 @@
 #include "flush.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -502,8 +503,11 @@ static void collect_writers(struct flush *f, struct flush_writes *w)
 	struct writer *saved =
 		arena_new_array(f->arena, struct writer, count + f->new_writer_count);
 
-	for (size_t i = 0; i < f->new_writer_count; i++)
+	for (size_t i = 0; i < f->new_writer_count; i++) {
+		/* else the run would give its number to the next one, too */
+		assert(find_run(f, f->new_writers[i].run_id)->changed);
 		saved[w->saved_count++] = f->new_writers[i];
+	}
 	for (size_t i = 0; i < count; i++) {
 		const struct writer *one = &f->state.writers[i];
 

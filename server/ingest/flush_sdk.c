@@ -203,9 +203,10 @@ static void label(struct flush *f, struct run_work *work, struct writer *w, stru
 err_t flush_take_sdk(struct flush *f, struct run_work *work, struct ingest_batch *b)
 {
 	struct writer *w = flush_find_writer(f, b);
+	bool is_new = !w;
 	err_t e;
 
-	if (!w)
+	if (is_new)
 		w = flush_make_unjoined(f, work, b);
 	label(f, work, w, b);
 	e = hear_process(f, w, b);
@@ -217,8 +218,12 @@ err_t flush_take_sdk(struct flush *f, struct run_work *work, struct ingest_batch
 		flush_answer(work, w, b);
 		return e;
 	}
-	if (!batch_is_last(w, b->digest))
-		return take(f, work, w, b);
-	flush_hear_again(f, work, w, b);
-	return NULL;
+	if (batch_is_last(w, b->digest)) {
+		flush_hear_again(f, work, w, b);
+		return NULL;
+	}
+	e = take(f, work, w, b);
+	if (!e && b->error && is_new)
+		flush_unmake_writer(f, work);
+	return e;
 }

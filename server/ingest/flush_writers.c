@@ -334,6 +334,11 @@ struct writer *flush_make_unjoined(struct flush *f, struct run_work *work,
 	return w;
 }
 
+void flush_unmake_writer(struct flush *f, struct run_work *work)
+{
+	work->run->next_writer = f->new_writers[--f->new_writer_count].writer;
+}
+
 /* ---- when it is committed ------------------------------------------------------------------------ */
 
 static void advance_runs(const struct flush *f)

@@ -18,6 +18,8 @@ struct writer *flush_make_writer(struct flush *f, struct run_work *work,
 /* The same of a batch that comes from a writer that nobody joined, with its label and role. */
 struct writer *flush_make_unjoined(struct flush *f, struct run_work *work,
 				   const struct ingest_batch *b);
+/* Takes back the writer that was made last: nothing of it is stored. Its number is given again. */
+void flush_unmake_writer(struct flush *f, struct run_work *work);
 /* The runs are locked and read: f->state.writers becomes all that are there, each once, in order. */
 err_t flush_complete_writers(struct flush *f) __attribute__((warn_unused_result));
 /* It is committed: what was read and changed is known from now on. */

@@ -1,4 +1,4 @@
-/* Who is asked when a writer joins or finishes; and that many workers are not read for it. */
+/* Who is asked when a writer joins or finishes, and that many workers are not read for it; which writers are made. */
 #include <string.h>
 
 #include "arena.h"
@@ -93,11 +93,59 @@ static void test_many_workers_are_not_read(void **state)
 	ok(db_commit(s->db));
 }
 
+/* ---- writers that nobody joined ------------------------------------------------------------------ */
+
+static struct ingest_batch *plain_batch(struct scene *s, const char *streams)
+{
+	struct ingest_batch *batch = scene_batch(s, "w0", 1, streams);
+
+	batch->identity = BATCH_BY_CONTENT;
+	batch->client = batch->label = STR("sdk");
+	batch->role = WRITER_PRIMARY;
+	return batch;
+}
+
+static int64_t count_writers(struct scene *s)
+{
+	return scene_number(s, "select count(*) as number from run_writer where run_id = %lld",
+			    (long long)s->run_id);
+}
+
+/* The first batch of a writer is refused: the writer was not made, and has no number that another one gets, too. */
+static void test_a_refused_batch_makes_no_writer(void **state)
+{
+	struct scene *s = *state;
+	struct ingest_batch *batches[2];
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	batches[0] = plain_batch(s, "\"events\":[{\"cpu\":1}]");
+	ok(scene_flush(s, batches, 1, FLUSH_WAIT));
+	assert_refused(batches[0], ERR_CONFLICT, "lines-known");
+	assert_int_equal(scene_run(s).next_writer, 1);
+	assert_int_equal(count_writers(s), 1);
+	/* With it others come. */
+	batches[0] = plain_batch(s, "\"events\":[{\"cpu\":1}]");
+	batches[1] = scene_joins(s, "w1", "w1", WRITER_WORKER);
+	ok(scene_flush(s, batches, 2, FLUSH_WAIT));
+	assert_refused(batches[0], ERR_CONFLICT, "lines-known");
+	assert_int_equal(scene_writer(s, "w1").writer, 1);
+	/* When it is compared it is taken. */
+	batches[0] = plain_batch(s, "\"events\":[{\"cpu\":1}]");
+	batches[0]->lines.is_compared = true;
+	ok(scene_flush(s, batches, 1, FLUSH_WAIT));
+	ok(batches[0]->error);
+	assert_int_equal(scene_writer(s, "sdk").writer, 2);
+	assert_int_equal(scene_run(s).next_writer, 3);
+	assert_int_equal(scene_join(s, "w2", WRITER_WORKER).writer, 3);
+	assert_int_equal(count_writers(s), 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(test_who_decides),
 		SCENE_TEST(test_many_workers_are_not_read),
+		SCENE_TEST(test_a_refused_batch_makes_no_writer),
 	};
 
 	return cmocka_run_group_tests(tests, scene_group_setup, scene_group_teardown);
