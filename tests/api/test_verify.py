@@ -10,7 +10,7 @@ import pytest
 import runs
 from rest import Api
 from runs import Run, turn_ring
-from server import cairnd, environment, on_terminal
+from server import ROOT, cairnd, environment, on_terminal
 from test_damaged import compacted_all
 
 pytestmark = [pytest.mark.own, pytest.mark.slow]
@@ -330,3 +330,14 @@ def test_beside_writers_and_compaction(run, api, server, keys, verify, db, wait_
             thread.join()
     assert not failed
     assert verify.faults() == []
+
+
+def test_a_number_that_a_run_would_give_again(run, db, verify):
+    """A run as servers before that migration could leave it: its next writer would write over one that is there."""
+    for client in "w1", "w2":
+        run.join(client)
+    db.query("update run_hot set next_writer = 1")
+    assert [f["message"] for f in verify.faults()] == ["the run's next_writer is 1, and there is a writer 1"]
+    db.query((ROOT / "migrations/0013_writer_numbers.sql").read_text())
+    assert verify.faults() == []
+    assert [run.join(client).number for client in ("w1", "w3")] == [0, 2]
