@@ -45,10 +45,12 @@ select writer, document from run_branch_keys where run_id = $1 and number = $2 o
 select exists (select from run_branch where sources @> array[$1::int8]) as there;
 
 -- name: branch_set_aside
--- Writers that a name stands for are other ones in each branch: these keep theirs with the branch behind it.
-update run_writer
-   set client = client || '@' || $2::int4::text
- where run_id = $1 and (role = 3 or client = $3);
+-- Writers that a name stands for are other ones in each branch: these keep theirs with the branch behind it. Hand
+-- writers of earlier branches have their number already.
+update run_writer w
+   set client = w.client || '@' || $2::int4::text
+  from run_hot h
+ where w.run_id = $1 and h.run_id = $1 and (w.client = $3 or (w.role = 3 and w.writer >= h.branch_writer));
 
 -- name: branch_set_aside_one
 update run_writer w

@@ -371,3 +371,11 @@ def test_verify_looks_at_branches_that_were_left(run, db, secret_file):
         db.query("delete from run_branch; insert into run_branch table saved;"
                  "delete from run_branch_keys; insert into run_branch_keys table saved_keys")
     cairnd_run(db.url, secret_file, "verify")
+
+
+def test_who_sends_by_hand_is_set_aside_once(run):
+    """In each branch it is another writer, whose name keeps the number of that branch, however often the run is rewound."""
+    for n in range(4):
+        run.log([{"loss": n}, {"loss": n}])
+        rewind(run, 0)
+    assert [client.rsplit("/", 1)[1] for client in run.writers()] == ["ann@0", "ann@1", "ann@2", "ann@3"]
