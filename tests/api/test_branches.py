@@ -3,7 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from runs import Run, compact
+from runs import Run, compact, run_id
 from server import cairnd_run
 
 
@@ -379,3 +379,23 @@ def test_who_sends_by_hand_is_set_aside_once(run):
         run.log([{"loss": n}, {"loss": n}])
         rewind(run, 0)
     assert [client.rsplit("/", 1)[1] for client in run.writers()] == ["ann@0", "ann@1", "ann@2", "ann@3"]
+
+
+CHANGES = {
+    "rewind": lambda run: rewind(run, 1),
+    "end": lambda run: run.api.post(f"{run.path}/finish", {"writer": "w1", "session": 1, "exit_code": 0}),
+    "state": lambda run: run.api.post(f"{run.path}/states", {"state": "killed", "reason": "r"}),
+    "delete": lambda run: run.api.delete(run.path),
+    "restore": lambda run: run.api.post(f"{run.path}/restore"),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_change_gives_the_run_another_version(run, db, what):
+    """Servers that know the run's writers read them again."""
+    run.join("w1").send(history=logged(0, 5))
+    if what == "restore":
+        run.api.delete(run.path)
+    before = db.value("select version from run_hot where run_id = %s", run_id(db, run))
+    CHANGES[what](run)
+    assert db.value("select version from run_hot where run_id = %s", run_id(db, run)) != before

@@ -7,6 +7,7 @@ import pytest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "api")]
 
+from branches import run_branches  # noqa: E402
 from campaign import CAMPAIGNS, may_run, run_campaign  # noqa: E402
 
 
@@ -16,3 +17,7 @@ def test_campaign(name):
     if reason:
         pytest.skip(reason)
     run_campaign(name)
+
+
+def test_branches():
+    run_branches()
