@@ -2,6 +2,9 @@
  * As bytes: for each file the border, the number of ranges, and of each range the distance from where
  * the one before ended (from the border) and its length, all as varints. One range below a million takes
  * six bytes.
+ *
+ * The pieces of a console, if anything is known of them, are `rows_only` + 1, the number of pieces, and for each piece
+ * the distance of `at` from that of the piece before, and `from`, doubled, plus one if it has rows.
  */
 #include "line_ranges.h"
 
@@ -94,6 +97,44 @@ void line_ranges_add(struct line_ranges *ranges, int64_t from, int64_t to)
 	ranges->count -= end - first - 1;
 }
 
+/* ---- pieces of a console ------------------------------------------------------------------------ */
+
+void console_pieces_add(struct console_pieces *pieces, const struct console_piece *piece)
+{
+	unsigned last = pieces->count - 1;
+
+	assert(piece->from >= 0 && piece->from <= piece->at);
+	if (pieces->count && pieces->of[last].at >= piece->at) {
+		pieces->of[last] = *piece;
+		return;
+	}
+	if (pieces->count == CONSOLE_PIECES_MAX) {
+		pieces->rows_only = CONSOLE_ROWS_UNKNOWN;
+		memmove(&pieces->of[0], &pieces->of[1], last * sizeof(pieces->of[0]));
+		pieces->count--;
+	}
+	pieces->of[pieces->count++] = *piece;
+}
+
+bool console_pieces_add_rows_only(struct console_pieces *pieces, int32_t session)
+{
+	const int32_t was = pieces->rows_only;
+
+	if (was != session)
+		pieces->rows_only = was ? CONSOLE_ROWS_UNKNOWN : session;
+	return pieces->rows_only != was;
+}
+
+struct console_piece console_piece_resumed(int64_t lines, int64_t at)
+{
+	return (struct console_piece){ .at = at, .from = lines ? 0 : at };
+}
+
+int64_t console_pieces_end(const struct console_pieces *pieces, unsigned i, int64_t lines)
+{
+	return i + 1 < pieces->count ? pieces->of[i + 1].at : lines;
+}
+
 /* ---- bytes -------------------------------------------------------------------------------------- */
 
 static void encode(struct buf *out, const struct line_ranges *ranges)
@@ -108,6 +149,28 @@ static void encode(struct buf *out, const struct line_ranges *ranges)
 		buf_add_varint(out, (uint64_t)(r->from - end));
 		buf_add_varint(out, (uint64_t)(r->to - r->from));
 		end = r->to;
+	}
+}
+
+static bool has_pieces(const struct console_pieces *pieces)
+{
+	return pieces->count || pieces->rows_only;
+}
+
+void console_pieces_encode(struct buf *out, const struct console_pieces *pieces)
+{
+	int64_t end = 0;
+
+	if (!has_pieces(pieces))
+		return;
+	buf_add_varint(out, (uint64_t)((int64_t)pieces->rows_only + 1));
+	buf_add_varint(out, pieces->count);
+	for (unsigned i = 0; i < pieces->count; i++) {
+		const struct console_piece *p = &pieces->of[i];
+
+		buf_add_varint(out, (uint64_t)(p->at - end));
+		buf_add_varint(out, (uint64_t)p->from << 1 | p->has_rows);
+		end = p->at;
 	}
 }
 
@@ -185,6 +248,23 @@ static void decode(struct reader *r, struct line_ranges *ranges)
 	}
 }
 
+static void decode_pieces(struct reader *r, struct console_pieces *pieces)
+{
+	int64_t end = 0;
+
+	pieces->rows_only = (int32_t)(read_number(r, INT32_MAX) - 1);
+	pieces->count = (unsigned)read_number(r, CONSOLE_PIECES_MAX);
+	r->failed |= !has_pieces(pieces);
+	for (unsigned i = 0; i < pieces->count && !r->failed; i++) {
+		int64_t distance = read_number(r, INT64_MAX / 2 - end);
+		int64_t from = read_number(r, INT64_MAX);
+
+		end += distance;
+		pieces->of[i] = (struct console_piece){ end, from >> 1, from & 1 };
+		r->failed |= (i > 0 && !distance) || pieces->of[i].from > end;
+	}
+}
+
 bool line_files_decode(struct str bytes, struct line_files *ret_files)
 {
 	struct reader r = { .at = (const unsigned char *)bytes.at };
@@ -198,5 +278,20 @@ bool line_files_decode(struct str bytes, struct line_files *ret_files)
 			return false;
 	}
 	*ret_files = files;
+	return true;
+}
+
+bool console_pieces_decode(struct str bytes, struct console_pieces *ret_pieces)
+{
+	struct reader r = { .at = (const unsigned char *)bytes.at };
+	struct console_pieces pieces = { .count = 0 };
+
+	if (bytes.len) {
+		r.end = r.at + bytes.len;
+		decode_pieces(&r, &pieces);
+		if (r.failed || r.at != r.end)
+			return false;
+	}
+	*ret_pieces = pieces;
 	return true;
 }

@@ -25,7 +25,9 @@ struct buf;
 enum {
 	LINE_RANGES_MAX = 64,
 	LINE_PARTS_MAX = LINE_RANGES_MAX + 2,
+	CONSOLE_PIECES_MAX = 64,
 	LINE_RANGES_MAX_BYTES = 2 * (2 + 2 * LINE_RANGES_MAX) * 10, /* encoded, both files */
+	CONSOLE_PIECES_MAX_BYTES = (2 + 2 * CONSOLE_PIECES_MAX) * 10,
 };
 
 struct line_range {
@@ -69,6 +71,49 @@ int64_t line_files_gaps(const struct line_files *files) __attribute__((nonnull))
 /* Nothing stored is no bytes. False when they are damaged. */
 void line_files_encode(struct buf *out, const struct line_files *files) __attribute__((nonnull));
 bool line_files_decode(struct str bytes, struct line_files *ret_files)
+	__attribute__((nonnull, warn_unused_result));
+
+/*
+ * Processes of the SDK without a client id share one writer. Each numbers its console lines from 0, or, when it
+ * resumes, from the end of the stored ones. A piece is a range of stored lines of one process: its line `from` has the
+ * number `at`. The piece ends where the next one begins.
+ *
+ * INVARIANT: ascending by `at`. If there are more than CONSOLE_PIECES_MAX, the first is forgotten.
+ */
+struct console_piece {
+	int64_t at;
+	int64_t from;  /* not above `at` */
+	bool has_rows; /* its process has stored rows, too */
+};
+
+/*
+ * A session that stored rows and no line may be a process whose console is in no piece. Rows that are sent again may
+ * be its rows, so then they do not prove that a piece is of the process that sends them.
+ */
+enum { CONSOLE_ROWS_UNKNOWN = -1 /* several sessions, or a forgotten one */ };
+
+struct console_pieces {
+	int32_t rows_only; /* the session that stored rows and no line; 0: none */
+	unsigned count;
+	struct console_piece of[CONSOLE_PIECES_MAX];
+};
+
+/* Replaces the last piece if it begins at the same number. `piece->at` is not below that of the last one. */
+void console_pieces_add(struct console_pieces *pieces, const struct console_piece *piece)
+	__attribute__((nonnull));
+/* The session stores rows; it has no piece yet. Returns whether `rows_only` changes. */
+bool console_pieces_add_rows_only(struct console_pieces *pieces, int32_t session)
+	__attribute__((nonnull));
+/* Returns the piece of a process that resumes: its first line has the number `at`, behind the `lines` stored before. */
+struct console_piece console_piece_resumed(int64_t lines, int64_t at);
+/* Returns the number at which piece `i` ends, if the writer has `lines` lines. */
+int64_t console_pieces_end(const struct console_pieces *pieces, unsigned i, int64_t lines)
+	__attribute__((nonnull));
+
+/* Nothing known is no bytes. False when they are damaged. */
+void console_pieces_encode(struct buf *out, const struct console_pieces *pieces)
+	__attribute__((nonnull));
+bool console_pieces_decode(struct str bytes, struct console_pieces *ret_pieces)
 	__attribute__((nonnull, warn_unused_result));
 
 #endif

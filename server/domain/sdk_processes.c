@@ -50,9 +50,13 @@ bool sdk_processes_read(struct str bytes, struct sdk_processes *ret_processes)
 		for (int file = 0; file < LINE_FILES; file++)
 			p.at[i].next[file] = read_number(&r) - 1;
 	}
-	if (r.failed || r.end - r.at != SDK_PROCESS_END_LEN)
+	if (r.failed || r.end - r.at < SDK_PROCESS_END_LEN)
 		return false;
 	memcpy(p.last_end, r.at, sizeof(p.last_end));
+	r.at += SDK_PROCESS_END_LEN;
+	if (!console_pieces_decode((struct str){ (const char *)r.at, (size_t)(r.end - r.at) },
+				   &p.console))
+		return false;
 	*ret_processes = p;
 	return true;
 }
@@ -67,6 +71,7 @@ void sdk_processes_write(struct buf *out, const struct sdk_processes *p)
 			buf_add_varint(out, (uint64_t)(p->at[i].next[file] + 1));
 	}
 	buf_add(out, p->last_end, sizeof(p->last_end));
+	console_pieces_encode(out, &p->console);
 }
 
 /* ---- which of them -------------------------------------------------------------------------------- */

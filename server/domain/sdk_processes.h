@@ -25,6 +25,7 @@ struct sdk_processes {
 	struct sdk_process at[SDK_PROCESSES_MAX]; /* in the order in which they began */
 	bool has_blank; /* one of them began next to others and did not resume: it has none of their documents */
 	unsigned char last_end[SDK_PROCESS_END_LEN]; /* of the request that ended the last one */
+	struct console_pieces console; /* the stored console lines of all of them, ended ones too */
 };
 
 /* No bytes are no processes. False when they are damaged. */

@@ -1,5 +1,7 @@
 #include "writer.h"
 
+#include "sdk_processes.h"
+
 const char *writer_role_name(int role)
 {
 	switch (role) {
@@ -21,6 +23,18 @@ bool writer_console_shift(const struct writer *w, int64_t first, int64_t *ret_sh
 		return false;
 	*ret_shift = first < before ? before : 0;
 	return first < before;
+}
+
+bool writer_processes(const struct writer *w, struct sdk_processes *ret_processes)
+{
+	const struct console_piece all = { .has_rows = w->history_rows || w->event_rows };
+
+	if (!sdk_processes_read(w->lines, ret_processes))
+		return false;
+	if (w->console_lines && !ret_processes->console.count)
+		ret_processes->console =
+			(struct console_pieces){ CONSOLE_ROWS_UNKNOWN, 1, { all } };
+	return true;
 }
 
 int32_t writer_lane(const struct writer *w)

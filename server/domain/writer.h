@@ -7,6 +7,8 @@
 #include "clock.h"
 #include "str.h"
 
+struct sdk_processes;
+
 /* A writer is one process that writes into a run, for as long as it lives. */
 
 enum writer_role { WRITER_PRIMARY = 1, WRITER_WORKER = 2, WRITER_HAND = 3 };
@@ -57,7 +59,7 @@ struct writer {
 	/*
 	 * Of the SDK without client ids, whose every process counts console lines from 0 or, when it
 	 * resumes, from where they end: what is added to the numbers of this session's process. Not known
-	 * before its first line: -1 less the lines that were there.
+	 * before the session writes the last piece: -1 - the number of lines that were stored.
 	 */
 	int64_t console_shift;
 	struct str
@@ -89,6 +91,13 @@ struct writer_join {
  * the session's first ones may be lines that are stored, sent again, and then *ret_shift is for new ones.
  */
 bool writer_console_shift(const struct writer *w, int64_t first, int64_t *ret_shift);
+
+/*
+ * Decodes `lines` of a writer outside of shared mode. Console lines that were stored before pieces were noted are taken
+ * for one piece. False: the bytes are damaged.
+ */
+bool writer_processes(const struct writer *w, struct sdk_processes *ret_processes)
+	__attribute__((nonnull, warn_unused_result));
 
 /* Whose rows its rows lie among: its own number, or WRITER_OVERFLOW. */
 int32_t writer_lane(const struct writer *w);

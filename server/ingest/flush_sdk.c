@@ -88,19 +88,96 @@ static enum verdict judge_content(const struct run *run, const struct writer *w,
 
 /* ---- console, of those who share a name ------------------------------------------------------------ */
 
-/* Whether the lines have the numbers that they are to have; those of who has an id have their own. */
-static bool is_placed(const struct writer *w, const struct ingest_batch *b)
+static int64_t last_piece_at(const struct console_pieces *pieces)
+{
+	return pieces->count ? pieces->of[pieces->count - 1].at : 0;
+}
+
+/*
+ * Whether the lines have their final numbers. Lines of a process with an id always have them. Lines that were not
+ * compared have the numbers that were sent, and belong behind all pieces, or into the last one.
+ */
+static bool is_placed(const struct writer *w, const struct console_pieces *pieces,
+		      const struct ingest_batch *b)
 {
 	int64_t shift;
-	bool is_unsure;
 
-	if (b->identity == BATCH_BY_LINES || !b->console.len)
+	if (b->identity == BATCH_BY_LINES || !b->console.len || b->lines.is_compared)
 		return true;
-	is_unsure = writer_console_shift(w, b->line_first - b->lines.console_shift, &shift);
-	return is_unsure ? b->lines.is_compared : b->lines.console_shift == shift;
+	return !writer_console_shift(w, b->line_first, &shift) && !shift &&
+	       b->line_first >= last_piece_at(pieces);
+}
+
+/* A process that resumes numbers its lines from the end of the stored ones. Its folder numbers them from 0. */
+static bool begin_piece(struct console_pieces *pieces, const struct writer *w,
+			const struct ingest_batch *b)
+{
+	const struct console_piece resumed = console_piece_resumed(w->console_lines, b->line_first);
+	const bool is_resumed = !b->lines.is_compared && w->console_shift < 0;
+
+	if (b->lines.has_piece || is_resumed)
+		console_pieces_add(pieces, b->lines.has_piece ? &b->lines.piece : &resumed);
+	return b->lines.has_piece || is_resumed;
+}
+
+/* Returns the piece that the session writes: the last one, unless it syncs an earlier one. */
+static struct console_piece *find_piece(struct console_pieces *pieces, const struct writer *w)
+{
+	struct console_piece *last = &pieces->of[pieces->count - 1];
+
+	for (unsigned i = 0; w->console_shift && i < pieces->count; i++) {
+		if (pieces->of[i].at - pieces->of[i].from == w->console_shift)
+			return &pieces->of[i];
+	}
+	return last;
+}
+
+/* Returns whether the pieces change, which they seldom do. */
+static bool add_pieces(struct console_pieces *pieces, const struct ingest_batch *b,
+		       struct writer *w)
+{
+	bool has_rows = b->history.data.len || b->events.data.len;
+	bool is_changed = false;
+	struct console_piece *piece;
+
+	if (b->console.len) {
+		is_changed = begin_piece(pieces, w, b);
+		w->console_shift = b->lines.console_shift;
+		if (is_changed && pieces->rows_only == w->session)
+			pieces->rows_only = 0;
+	}
+	if (has_rows && !b->lines.is_repeat && w->console_shift < 0)
+		return console_pieces_add_rows_only(pieces, w->session);
+	if (!pieces->count || w->console_shift < 0)
+		return is_changed;
+	piece = find_piece(pieces, w);
+	is_changed |= has_rows && !piece->has_rows;
+	piece->has_rows |= has_rows;
+	return is_changed;
+}
+
+/* A writer from before there was a list of its processes gets one when the next of them joins. */
+static void keep_processes(struct arena *a, const struct sdk_processes *processes, struct writer *w)
+{
+	struct buf *out = buf_new(a);
+
+	sdk_processes_write(out, processes);
+	w->lines = buf_str(out);
 }
 
 /* ---- both ---------------------------------------------------------------------------------------- */
+
+/* What a writer has stored. Which of them is known depends on how its batches are identified. */
+struct known {
+	struct line_files lines;
+	struct sdk_processes processes;
+};
+
+static bool read_known(const struct writer *w, const struct ingest_batch *b, struct known *known)
+{
+	return b->identity == BATCH_BY_LINES ? line_files_decode(w->lines, &known->lines)
+					     : writer_processes(w, &known->processes);
+}
 
 static bool says_nothing(const struct ingest_batch *b)
 {
@@ -132,22 +209,24 @@ static err_t store(struct flush *f, struct run_work *work, struct writer *w, str
  * What was compared holds as long as the writer stored nothing since. Of others it holds for what they had then: the
  * folder of a process that still sends is no folder to sync (docs/wandb.md).
  */
-static enum verdict judge(const struct run *run, const struct writer *w,
-			  const struct line_files *known, const struct ingest_batch *b)
+static enum verdict judge(const struct run *run, const struct writer *w, const struct known *known,
+			  const struct ingest_batch *b)
 {
-	if (!is_placed(w, b))
+	if (!is_placed(w, &known->processes.console, b))
 		return SDK_MIXED;
 	if (b->lines.is_compared)
-		return b->batch == w->batch + 1 ? SDK_NEW : SDK_MIXED;
-	return b->identity == BATCH_BY_LINES ? judge_lines(known, &b->lines)
+		return b->batch == w->batch + 1 && (!b->session || b->session == w->session)
+			       ? SDK_NEW
+			       : SDK_MIXED;
+	return b->identity == BATCH_BY_LINES ? judge_lines(&known->lines, &b->lines)
 					     : judge_content(run, w, b);
 }
 
 static err_t take(struct flush *f, struct run_work *work, struct writer *w, struct ingest_batch *b)
 {
-	struct line_files known = { .of = { { .border = 0 } } };
+	struct known known = { .lines = { .of = { { .border = 0 } } } };
 
-	if (b->identity == BATCH_BY_LINES && !line_files_decode(w->lines, &known))
+	if (!read_known(w, b, &known))
 		return err_new(f->arena, ERR_INTERNAL,
 			       "what writer %d of run %lld stored cannot be read", w->writer,
 			       (long long)w->run_id);
@@ -161,9 +240,9 @@ static err_t take(struct flush *f, struct run_work *work, struct writer *w, stru
 		break;
 	}
 	if (b->identity == BATCH_BY_LINES)
-		add_lines(f->arena, &known, &b->lines, w);
-	else if (b->console.len)
-		w->console_shift = b->lines.console_shift;
+		add_lines(f->arena, &known.lines, &b->lines, w);
+	else if (add_pieces(&known.processes.console, b, w) && w->lines.len)
+		keep_processes(f->arena, &known.processes, w);
 	return store(f, work, w, b);
 }
 

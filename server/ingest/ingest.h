@@ -72,8 +72,11 @@ enum batch_identity {
 struct ingest_lines {
 	struct line_range
 		of[LINE_FILES]; /* of the SDK: the numbers as they were sent; empty: none */
-	int64_t console_shift; /* BATCH_BY_CONTENT: what was added to the numbers of console lines */
-	bool is_compared;      /* with all that the writer stored up to batch - 1 */
+	int64_t console_shift; /* BATCH_BY_CONTENT: added to the numbers of console lines; see writer.h */
+	bool has_piece;        /* the console lines begin `piece` */
+	struct console_piece piece; /* see line_ranges.h */
+	bool is_repeat; /* the session sent rows again, so it is a sync of a process that stored them */
+	bool is_compared; /* with all that the writer stored up to batch - 1 */
 };
 
 /* A line that could not be read. */

@@ -8,11 +8,12 @@
 #include "load.h"
 
 /* An hour: what is forgotten costs a look into the database. */
-enum { KEEPS_S = 3600, KEY_MAX = 512, REPEATS = 100 /* beside enum wandb_note */ };
+enum { KEEPS_S = 3600, KEY_MAX = 512, REPEATS = 100 /* beside enum wandb_note */, FOLLOWS };
 
 struct wandb_door {
-	struct fact_cache *notes; /* of a number, which only some need */
-	_Atomic int64_t high_us;  /* monotonic: the load was high then; 0: never */
+	struct fact_cache *notes;   /* of a number, which only some need */
+	struct fact_cache *follows; /* values are struct wandb_follow */
+	_Atomic int64_t high_us;    /* monotonic: the load was high then; 0: never */
 };
 
 struct wandb_door *wandb_door_new(void)
@@ -23,6 +24,8 @@ struct wandb_door *wandb_door_new(void)
 		abort();
 	door->notes =
 		fact_cache_new(WANDB_DOOR_PLACES, sizeof(int32_t), (int64_t)KEEPS_S * 1000000);
+	door->follows = fact_cache_new(WANDB_DOOR_FOLLOWS, sizeof(struct wandb_follow),
+				       (int64_t)KEEPS_S * 1000000);
 	return door;
 }
 
@@ -31,6 +34,7 @@ void wandb_door_free(struct wandb_door *door)
 	if (!door)
 		return;
 	fact_cache_free(door->notes);
+	fact_cache_free(door->follows);
 	free(door);
 }
 
@@ -82,6 +86,24 @@ int32_t wandb_door_repeats(struct wandb_door *door, int64_t run_id, struct str c
 		fact_cache_find(door->notes, key_of(text, REPEATS, run_id, client, STR("")), &lane);
 
 	return is_noted ? lane : -1;
+}
+
+bool wandb_door_follows(struct wandb_door *door, int64_t run_id, struct str client,
+			struct wandb_follow *ret_follow)
+{
+	char text[KEY_MAX];
+
+	return fact_cache_find(door->follows, key_of(text, FOLLOWS, run_id, client, STR("")),
+			       ret_follow);
+}
+
+void wandb_door_note_follow(struct wandb_door *door, int64_t run_id, struct str client,
+			    const struct wandb_follow *follow)
+{
+	char text[KEY_MAX];
+
+	fact_cache_save(door->follows, key_of(text, FOLLOWS, run_id, client, STR("")),
+			fact_cache_generation(door->follows), follow);
 }
 
 bool wandb_door_is_pressed(struct wandb_door *door, const struct load *load, int64_t now_us)

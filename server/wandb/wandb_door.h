@@ -13,10 +13,37 @@
 struct wandb_door;
 struct load;
 
-enum { WANDB_DOOR_PLACES = 16384 };
+enum { WANDB_DOOR_PLACES = 16384, WANDB_DOOR_FOLLOWS = 4096 };
 
 struct wandb_door *wandb_door_new(void);
 void wandb_door_free(struct wandb_door *door);
+
+/*
+ * A session without a client id that sends a stored console again, and where its next lines are compared. A server that
+ * forgets this stores them again.
+ */
+struct wandb_follow_place {
+	int32_t writer;      /* of the stored lines; -1: not known yet */
+	int64_t at;          /* where the piece begins (line_ranges.h) */
+	int64_t shift;       /* added to sent numbers for stored ones */
+	int64_t position[2]; /* see line_again.h */
+	int64_t next;        /* the number after the last line that was sent */
+};
+struct wandb_follow {
+	int32_t session;
+	bool is_repeat;   /* its first rows were stored */
+	bool is_fresh;    /* its first rows were new */
+	bool is_followed; /* its lines are compared */
+	bool is_certain;  /* the stored lines are proven to be of the same process */
+	bool is_exact;    /* each stored line has the number of the sent one plus `shift` */
+	int64_t base; /* subtracted from sent numbers: a sync that resumes begins at the end of the stored lines */
+	struct wandb_follow_place was; /* before its last request, which may be sent again */
+	struct wandb_follow_place now; /* after it */
+};
+bool wandb_door_follows(struct wandb_door *door, int64_t run_id, struct str client,
+			struct wandb_follow *ret_follow);
+void wandb_door_note_follow(struct wandb_door *door, int64_t run_id, struct str client,
+			    const struct wandb_follow *follow);
 
 enum wandb_note {
 	WANDB_LEARNT,   /* role and label are what `detail` says */

@@ -4,10 +4,11 @@
 
 #include "app.h"
 #include "auth.h"
+#include "batch_blocks.h"
 #include "batch_scan.h"
-#include "console_lines.h"
 #include "run_store.h"
 #include "wandb_door.h"
+#include "wandb_follow.h"
 #include "writer_store.h"
 
 bool wandb_known_is_refusal(err_t e)
@@ -66,54 +67,6 @@ static err_t drop_all_lines(struct request *q, const struct writer *w, struct wa
 	return NULL;
 }
 
-/* ---- console --------------------------------------------------------------------------------------- */
-
-static bool is_same_line(const struct line *a, const struct line *b)
-{
-	return a->number == b->number && str_equal(a->text, b->text);
-}
-
-/*
- * A folder that is synced again brings the lines that are there, with times of its own; a run that begins
- * again brings others. Lines with which both begin are kept once.
- */
-static err_t are_stored(const struct row_match *m, int32_t writer, const struct lines *sent,
-			bool *ret_stored)
-{
-	const struct console_place place = { m->run->run_id, writer, sent->items[0].number,
-					     CONSOLE_LARGE_WINDOWS };
-	struct lines lines;
-	int64_t next;
-	err_t e = console_lines_read(m->db, m->codec, &place, &lines, &next);
-
-	*ret_stored = !e && lines.count >= sent->count;
-	for (uint32_t i = 0; *ret_stored && i < sent->count; i++)
-		*ret_stored = is_same_line(&lines.items[i], &sent->items[i]);
-	return e;
-}
-
-static err_t place_console(const struct row_match *m, const struct writer *w, struct lines *lines,
-			   int64_t *ret_shift)
-{
-	bool is_known = false;
-	err_t e = NULL;
-
-	*ret_shift = 0;
-	if (!lines->count)
-		return NULL;
-	if (writer_console_shift(w, lines->items[0].number, ret_shift))
-		e = are_stored(m, w->writer, lines, &is_known);
-	if (e)
-		return e;
-	if (is_known) {
-		*ret_shift = 0;
-		lines->count = 0;
-	}
-	for (uint32_t i = 0; i < lines->count; i++)
-		lines->items[i].number += *ret_shift;
-	return NULL;
-}
-
 /* ---- of others --------------------------------------------------------------------------------------- */
 
 /* A name that stands for a process was given again with each branch (branch_store_set_aside()). */
@@ -134,52 +87,39 @@ static err_t find_left(struct request *q, const struct run *run, struct str clie
 	return writer_store_find_all(q->db, run_ids, names, branches, ret_writers, ret_count);
 }
 
-static err_t drop_if_stored(const struct row_match *m, int32_t writer, const struct lines *sent,
-			    struct ingest_batch *batch)
-{
-	bool is_known;
-	err_t e = are_stored(m, writer, sent, &is_known);
+/* ---- console --------------------------------------------------------------------------------------- */
 
-	if (e || !is_known)
-		return e;
-	batch->console = (struct str){ NULL, 0 };
-	batch->line_count = 0;
-	return NULL;
-}
-
-/* Lines that come with rows that are stored may be of who stored those, or of a branch that was left. */
-static err_t drop_console(struct request *q, const struct row_match *m, const struct lines *sent,
-			  struct ingest_batch *batch)
-{
-	struct writer *left;
-	size_t count;
-	err_t e;
-
-	e = find_left(q, m->run, batch->client, &left, &count);
-	for (size_t i = 0; !e && i < count && batch->console.len; i++)
-		e = drop_if_stored(m, left[i].writer, sent, batch);
-	if (!e && batch->console.len && m->found_lane >= 0)
-		e = drop_if_stored(m, m->found_lane, sent, batch);
-	return e;
-}
-
-/* Whether the console is of who sends nothing that is new; lines that come alone, of who did so before. */
-static bool may_be_stored(struct request *q, const struct wandb_body *body,
-			  const struct ingest_batch *batch, struct row_match *match)
+/* A request without rows belongs to the process whose rows the session sent last. */
+static void note_repeats(struct request *q, const struct wandb_body *body,
+			 const struct ingest_batch *batch, struct row_match *match)
 {
 	struct wandb_door *door = q->app->wandb;
 	int64_t run_id = q->target->run_id;
 
-	if (batch->history.data.len || batch->events.data.len) {
-		wandb_door_note_repeats(door, run_id, batch->client, -1);
-		return false;
-	}
-	if (body->parts.repeated) {
+	if (body->parts.repeated)
 		wandb_door_note_repeats(door, run_id, batch->client, match->found_lane);
-		return true;
-	}
-	match->found_lane = wandb_door_repeats(door, run_id, batch->client);
-	return match->found_lane >= 0;
+	else if (batch->history.data.len || batch->events.data.len)
+		wandb_door_note_repeats(door, run_id, batch->client, -1);
+	else
+		match->found_lane = wandb_door_repeats(door, run_id, batch->client);
+}
+
+static err_t place_console(struct request *q, const struct writer *w, struct row_match *match,
+			   const struct wandb_body *body, struct ingest_batch *batch,
+			   struct lines *lines)
+{
+	struct wandb_follow_ask ask = {
+		.match = match,
+		.writer = w,
+		.client = batch->client,
+		.repeats = body->parts.repeated > 0,
+		.brings_new = batch->history.data.len || batch->events.data.len,
+	};
+	struct writer *left;
+	err_t e = find_left(q, match->run, batch->client, &left, &ask.left_count);
+
+	ask.left = left;
+	return e ? e : wandb_follow_place(q, &ask, lines, &batch->lines);
 }
 
 /* ---- all ------------------------------------------------------------------------------------------- */
@@ -196,23 +136,32 @@ static bool is_repeat(const struct wandb_body *body, const struct ingest_batch *
 	return body->parts.repeated && !batch->history.data.len && !batch->events.data.len;
 }
 
-static err_t scan_with(struct request *q, const struct writer *w, struct wandb_body *body,
-		       struct ingest_batch *batch, struct row_match *match)
+static err_t scan_lines(struct request *q, const struct writer *w, struct wandb_body *body,
+			struct ingest_batch *batch, struct row_match *match)
 {
-	const struct lines sent = body->parts.console;
-	bool is_unsure = true;
-	err_t e = NULL;
+	bool is_unsure;
+	err_t e = drop_all_lines(q, w, body, &is_unsure);
 
-	if (batch->identity == BATCH_BY_LINES)
-		e = drop_all_lines(q, w, body, &is_unsure);
-	else if (w)
-		e = place_console(match, w, &body->parts.console, &batch->lines.console_shift);
 	body->parts.match = is_unsure ? match : NULL;
-	if (!e)
-		e = scan(q, body, batch);
-	if (!e && may_be_stored(q, body, batch, match) && sent.count &&
-	    !batch->lines.console_shift && batch->console.len)
-		e = drop_console(q, match, &sent, batch);
+	return e ? e : scan(q, body, batch);
+}
+
+/* Rows are scanned first, because they tell which process the console lines belong to. */
+static err_t scan_content(struct request *q, const struct writer *w, struct wandb_body *body,
+			  struct ingest_batch *batch, struct row_match *match)
+{
+	struct lines lines = body->parts.console;
+	err_t e;
+
+	body->parts.match = match;
+	body->parts.console.count = 0;
+	e = scan(q, body, batch);
+	if (e)
+		return e;
+	note_repeats(q, body, batch, match);
+	e = place_console(q, w, match, body, batch, &lines);
+	if (!e && lines.count)
+		batch_make_lines(q->app->ingest, request_scratch(q), &lines, batch);
 	return e;
 }
 
@@ -232,10 +181,12 @@ static err_t scan_beside(struct request *q, const struct writer *w, struct wandb
 		return e;
 	match.run = run;
 	match.codec = ingest_take_codec(q->app->ingest, arena_share(q->arena));
-	e = scan_with(q, w, body, batch, &match);
+	e = batch->identity == BATCH_BY_LINES ? scan_lines(q, w, body, batch, &match)
+					      : scan_content(q, w, body, batch, &match);
 	ingest_give_codec(q->app->ingest, match.codec);
 	batch->lines.is_compared = true;
 	batch->batch = w ? w->batch + 1 : 1;
+	batch->session = w ? w->session : 0;
 	return e;
 }
 

@@ -122,11 +122,8 @@ err_t wandb_stream(struct request *q)
 		return bearable(q, batch, e);
 	for (int i = 0; i < LINE_FILES; i++)
 		batch->lines.of[i] = body->lines[i];
-	/*
-	 * The summary beside rows that are stored is an old one; lines of the console may be new, but not
-	 * where they would follow all that is there: a folder that is synced again has times of its own.
-	 */
-	says_nothing = known.is_repeat && (!batch->console.len || batch->lines.console_shift > 0);
+	/* The summary next to stored rows is outdated; the console lines may be new. */
+	says_nothing = known.is_repeat && !batch->console.len;
 	batch->summary = known.is_repeat ? NULL : body->summary;
 	batch->summary_is_whole = true;
 	batch->summary_is_final = body->is_complete;

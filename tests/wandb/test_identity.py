@@ -281,3 +281,181 @@ def test_what_only_looks_like_what_another_wrote_is_kept(wire, read):
     plain.history(*[{**row, "_timestamp": row["_timestamp"] + 0.5} for row in stepped(0, 5, who="worker")])
     assert len(read("r1").rows()) == 15
     assert len(read("r1").console()) == 6
+
+
+# --- the console of a folder, complete or in part
+
+STAMP = "2026-11-20T20:49:35.172235 "
+
+
+def stamped(texts, at=35):
+    return [f"{'ERROR ' if text.startswith('!') else ''}2026-11-20T20:49:{at}.172235 {text}" for text in texts]
+
+
+def texts(run):
+    return [line["text"] for line in run.console() if line["text"]]
+
+
+def synced(wire, console, history, rng, name="r1"):
+    """Syncs a folder from its beginning, in requests of random sizes."""
+    process = wire.start(name)
+    process.offsets = {"history": 0, "events": 0, "console": 0}
+    while console or history:
+        count = rng.randint(1, 60)
+        lines_now, console = console[:count], console[count:]
+        rows_now, history = history[:count], history[count:]
+        files = {}
+        if rows_now:
+            files["history"] = (process.offsets["history"], rows_now)
+        if lines_now:
+            files["console"] = (process.offsets["console"], lines_now)
+        process.offsets["history"] += len(rows_now)
+        process.offsets["console"] += len(lines_now)
+        process.post(**files)
+        if rng.random() < 0.3:
+            process.again()
+    process.complete()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_folder_cut_anywhere(wire, read, seed):
+    """The folder is longer each time, its last line torn, and sent in requests of other sizes. Then it is sent twice."""
+    rng = random.Random(seed)
+    told = [f"{rng.choice(('line', '!error', 'epoch'))} {n // rng.randint(1, 3)} of {n}" for n in range(150)]
+    made = rows(0, 100)
+    cuts = sorted(rng.sample(range(1, 150), 3))
+    for cut in [*cuts, 150, 150]:
+        part = told[:cut]
+        if cut < 150:
+            part[-1] = part[-1][:rng.randint(2, len(part[-1]))]
+        synced(wire, stamped(part, 10 + len(part) % 40), made[:max(0, cut - rng.randint(0, 50))], rng)
+        assert texts(read("r1")) == part
+    synced(wire, stamped(told[:cuts[1]]), made[:cuts[0]], rng)
+    assert texts(read("r1")) == told
+    synced(wire, stamped(told), made, rng)
+    assert texts(read("r1")) == told and len(read("r1").rows()) == 100
+
+
+def test_a_progress_bar_is_synced(wire, read):
+    """The cut left an older state of the progress bar."""
+    process = wire.start("r1")
+    process.post(history=(0, rows(0, 2)), console=(0, stamped(["begun", "20%"])))
+    process.post(console=(1, stamped(["40%"])))
+    for _ in range(2):
+        folder = wire.start("r1")
+        folder.post(history=(0, rows(0, 3)), console=(0, stamped(["begun", "60%"])))
+        folder.post(history=(3, rows(3, 1)), console=(1, stamped(["100%", "done"])))
+        assert texts(read("r1")) == ["begun", "100%", "done"]
+
+
+def test_errors_are_synced_in_another_order(wire, read):
+    """Older SDKs send standard output first and standard error behind it."""
+    process = wire.start("r1")
+    process.post(history=(0, rows(0, 2)), console=(0, stamped(["a", "!b", "c", "!d", "e"])))
+    for out, errors in (["a", "c", "e"], ["!b", "!d"]), (["a", "c", "e", "f"], ["!b", "!d", "!g"]), (
+            ["a", "c", "e", "f"], ["!b", "!d", "!g"]):
+        folder = wire.start("r1")
+        folder.post(history=(0, rows(0, 2)), console=(0, stamped(out)))
+        folder.post(console=(len(out), stamped(errors)))
+    assert texts(read("r1")) == ["a", "!b", "c", "!d", "e", "f", "!g"]
+
+
+def test_processes_that_print_the_same(wire, read):
+    """One process begins the run again, one resumes it. Then their folders are synced, and the first one has grown."""
+    told = stamped(["epoch 1", "epoch 2"])
+    wire.start("r1").post(history=(0, rows(0, 2, attempt=1)), console=(0, told))
+    wire.start("r1").post(history=(2, rows(0, 2, attempt=2)), console=(0, told))
+    resumed, status = wire.resume("r1")
+    resumed.post(history=(status["historyLineCount"], rows(2, 2, attempt=3)), console=(status["logLineCount"], told))
+    before = texts(read("r1"))
+    assert before == ["epoch 1", "epoch 2"] * 3
+    for _ in range(2):
+        for attempt, first in (1, 0), (2, 0), (3, 2):
+            wire.start("r1").post(history=(0, rows(first, 2, attempt=attempt)), console=(0, told))
+            assert texts(read("r1")) == before
+    for _ in range(2):
+        folder = wire.start("r1")
+        folder.post(history=(0, rows(0, 2, attempt=1)), console=(0, stamped(["epoch 1", "epoch 2", "late", "later"])))
+        assert texts(read("r1")) == [*before, "late", "later"]
+    assert len(read("r1").rows()) == 6
+
+
+def test_the_folder_of_a_shared_process_has_grown(wire, read):
+    worker = wire.start("r1", shared=True)
+    worker.history(*stepped(0, 5, who="worker"))
+    worker.console(*lines(3, "worker"))
+    for count in 5, 8, 8:
+        folder = wire.start("r1")
+        folder.post(history=(0, stepped(0, 5, who="worker")), console=(0, lines(count, "worker")))
+        assert sorted(texts(read("r1"))) == [f"line {n} of worker" for n in range(count)]
+
+
+def test_a_process_whose_console_was_never_stored(wire, read):
+    """One process stored rows only, another one a console that begins alike. A sync of the first one is kept separate."""
+    wire.start("r1").post(history=(0, rows(0, 2, attempt=1)))
+    wire.start("r1").post(history=(2, rows(0, 2, attempt=2)), console=(0, stamped(["start", "20%"])))
+    for _ in range(2):
+        wire.start("r1").post(history=(0, rows(0, 2, attempt=1)), console=(0, stamped(["start", "30%", "done"])))
+        assert texts(read("r1")) == ["start", "20%", "start", "30%", "done"]
+
+
+def test_processes_that_begin_alike(wire, read):
+    """Both stored a console. If it is uncertain whose folder is synced, a line that differs is kept."""
+    wire.start("r1").post(history=(0, rows(0, 2, attempt=1)), console=(0, stamped(["start", "20%"])))
+    wire.start("r1").post(history=(2, rows(0, 2, attempt=2)), console=(0, stamped(["start", "30%"])))
+    wire.start("r1").post(history=(0, rows(0, 2, attempt=1)), console=(0, stamped(["start", "40%", "done"])))
+    there = texts(read("r1"))
+    assert there[:4] == ["start", "20%", "start", "30%"] and there[-2:] == ["40%", "done"]
+
+
+def test_a_sync_never_writes_over_another_process(wire, read):
+    """The folder of the first of two processes has grown, and its new lines are written again, or sent twice."""
+    first = [f"first {n}" for n in range(10)]
+    second = [f"second {n}" for n in range(10)]
+    wire.start("r1").post(history=(0, rows(0, 2, attempt=1)), console=(0, stamped(first)))
+    wire.start("r1").post(history=(2, rows(0, 2, attempt=2)), console=(0, stamped(second)))
+    folder = wire.start("r1")
+    folder.post(history=(0, rows(0, 2, attempt=1)), console=(0, stamped([*first, "more", "last"])))
+    folder.again()
+    assert texts(read("r1")) == [*first, *second, "more", "last"]
+    folder.post(console=(9, stamped(["first 9", "more!", "last!"])))
+    assert [line for line in texts(read("r1")) if line in {*first, *second}][:20] == [*first, *second]
+    assert {"more!", "last!"} <= set(texts(read("r1")))
+
+
+def test_streams_in_another_order_are_not_written_over(wire, read):
+    """Sent line 1 is not stored line 1, so a line that is sent again is kept next to it."""
+    wire.start("r1").post(history=(0, rows(0, 2)), console=(0, stamped(["a", "!b", "c"])))
+    folder = wire.start("r1")
+    folder.post(history=(0, rows(0, 2)), console=(0, stamped(["a", "c", "!b"])))
+    folder.post(console=(1, stamped(["cc"])))
+    assert texts(read("r1")) == ["a", "!b", "c", "cc"]
+
+
+@pytest.mark.parametrize("count", (1, 2, 3, 4))
+def test_a_sync_that_resumes(wire, read, count):
+    """The sync of a process that could resume numbers its lines from the end of the stored ones."""
+    told = ["begun", "epoch 1", "epoch 2", "done"]
+    for attempt in 1, 2:
+        process, status = wire.resume("r1") if attempt == 2 else (wire.start("r1"), None)
+        part = told if attempt == 2 else told[:count]
+        process.post(history=(status["historyLineCount"] if status else 0, rows(2 * attempt, 2)),
+                     console=(status["logLineCount"] if status else 0, stamped(part)))
+    before = texts(read("r1"))
+    assert before == told[:count] + told
+    for attempt in 1, 2, 2, 1:
+        folder, status = wire.resume("r1")
+        folder.post(history=(status["historyLineCount"], rows(2 * attempt, 2)),
+                    console=(status["logLineCount"], stamped(told if attempt == 2 else told[:count])))
+        folder.again()
+        assert texts(read("r1")) == before
+
+
+def test_a_sync_that_resumes_has_grown(wire, read):
+    wire.start("r1").post(history=(0, rows(0, 2)), console=(0, stamped(["a", "b", "c li"])))
+    for told in ["a", "b", "c line", "d"], ["a", "b", "c line", "d", "e"], ["a", "b", "c line", "d", "e"]:
+        folder, status = wire.resume("r1")
+        end = status["logLineCount"]
+        folder.post(history=(2, rows(0, 2)), console=(end, stamped(told[:2])))
+        folder.post(console=(end + 2, stamped(told[2:])))
+        assert texts(read("r1")) == told

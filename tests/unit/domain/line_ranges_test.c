@@ -212,6 +212,73 @@ static void bytes_come_back(void **state)
 	}
 }
 
+static void pieces_come_back(void **state)
+{
+	struct console_pieces pieces = { .count = 0 };
+	struct console_pieces read;
+	struct buf bytes = { .at = NULL };
+
+	(void)state;
+	for (int64_t i = 0; i < CONSOLE_PIECES_MAX; i++)
+		console_pieces_add(&pieces, &(struct console_piece){ 10 * i, i, i % 2 });
+	console_pieces_encode(&bytes, &pieces);
+	assert_true(bytes.len <= CONSOLE_PIECES_MAX_BYTES);
+	assert_true(console_pieces_decode(buf_str(&bytes), &read));
+	assert_int_equal(read.count, CONSOLE_PIECES_MAX);
+	assert_int_equal(read.rows_only, 0);
+	for (unsigned i = 0; i < CONSOLE_PIECES_MAX; i++) {
+		assert_int_equal(read.of[i].at, 10 * i);
+		assert_int_equal(read.of[i].from, i);
+		assert_int_equal(read.of[i].has_rows, i % 2);
+	}
+	for (size_t cut = 1; cut < bytes.len; cut++)
+		assert_false(console_pieces_decode((struct str){ bytes.at, cut }, &read));
+	buf_free(&bytes);
+}
+
+static void pieces_are_added(void **state)
+{
+	struct console_pieces pieces = { .count = 0 };
+
+	(void)state;
+	console_pieces_add(&pieces, &(struct console_piece){ 0, 0, false });
+	console_pieces_add(&pieces, &(struct console_piece){ 5, 0, false });
+	console_pieces_add(&pieces, &(struct console_piece){ 5, 3, true });
+	assert_int_equal(pieces.count, 2);
+	assert_int_equal(pieces.of[1].from, 3);
+	assert_int_equal(console_pieces_end(&pieces, 0, 9), 5);
+	assert_int_equal(console_pieces_end(&pieces, 1, 9), 9);
+	for (int64_t i = 0; i < CONSOLE_PIECES_MAX; i++)
+		console_pieces_add(&pieces, &(struct console_piece){ 10 + i, 0, false });
+	assert_int_equal(pieces.count, CONSOLE_PIECES_MAX);
+	assert_int_equal(pieces.of[0].at, 10);
+	assert_int_equal(pieces.rows_only, CONSOLE_ROWS_UNKNOWN);
+}
+
+static void sessions_without_lines_are_noted(void **state)
+{
+	struct console_pieces pieces = { .count = 0 };
+	struct console_pieces read;
+	struct buf bytes = { .at = NULL };
+
+	(void)state;
+	assert_true(console_pieces_add_rows_only(&pieces, 7));
+	assert_false(console_pieces_add_rows_only(&pieces, 7));
+	assert_int_equal(pieces.rows_only, 7);
+	console_pieces_encode(&bytes, &pieces);
+	assert_true(console_pieces_decode(buf_str(&bytes), &read));
+	assert_int_equal(read.rows_only, 7);
+	assert_true(console_pieces_add_rows_only(&read, 8));
+	assert_int_equal(read.rows_only, CONSOLE_ROWS_UNKNOWN);
+	assert_false(console_pieces_add_rows_only(&read, 8));
+	buf_clear(&bytes);
+	console_pieces_encode(&bytes, &read);
+	assert_true(console_pieces_decode(buf_str(&bytes), &read));
+	assert_int_equal(read.rows_only, CONSOLE_ROWS_UNKNOWN);
+	assert_int_equal(read.count, 0);
+	buf_free(&bytes);
+}
+
 static void damaged_bytes_are_refused(void **state)
 {
 	static const struct str cases[] = {
@@ -246,6 +313,23 @@ static void gaps_are_counted(void **state)
 	assert_int_equal(line_files_gaps(&files), 2 + 1 + 3);
 }
 
+static void damaged_pieces_are_refused(void **state)
+{
+	static const struct str cases[] = {
+		STR("\1"),           /* cut off */
+		STR("\1\0"),         /* no pieces */
+		STR("\1\1\0\0\0"),   /* trailing bytes */
+		STR("\1\2\5\0\0\0"), /* two pieces at one number */
+		STR("\1\1\0\2"),     /* a piece that begins beyond its number */
+		STR("\1\x41"),       /* more than CONSOLE_PIECES_MAX */
+	};
+	struct console_pieces read;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_false(console_pieces_decode(cases[i], &read));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -254,7 +338,11 @@ int main(void)
 		cmocka_unit_test(the_lowest_is_forgotten_and_said_to_be_unknown),
 		cmocka_unit_test(nothing_is_lost_in_any_order),
 		cmocka_unit_test(bytes_come_back),
+		cmocka_unit_test(pieces_come_back),
+		cmocka_unit_test(pieces_are_added),
+		cmocka_unit_test(sessions_without_lines_are_noted),
 		cmocka_unit_test(damaged_bytes_are_refused),
+		cmocka_unit_test(damaged_pieces_are_refused),
 		cmocka_unit_test(gaps_are_counted),
 	};
 
