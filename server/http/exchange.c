@@ -118,6 +118,13 @@ void exchange_refuse(struct http_exchange *ex, err_t e)
 	exchange_finish(ex, e);
 }
 
+void exchange_refuse_framing(struct http_exchange *ex, const char *detail)
+{
+	ex->is_misframed = true;
+	if (!ex->refused)
+		exchange_refuse(ex, err_new(ex->q.arena, ERR_INVALID, "%s", detail));
+}
+
 /* A question may be too long for a URL: who needs no more than to read is no writer. */
 static enum work_lane lane_of(const struct http_exchange *ex)
 {

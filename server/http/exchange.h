@@ -65,8 +65,10 @@ struct http_exchange {
 	bool is_sorted;  /* route->reads() was asked, */
 	bool only_reads; /* and this is what it said */
 
-	struct str target; /* raw, as it came */
-	struct str query;  /* raw */
+	const char *line_at; /* in the library's memory: where the next line of the head begins */
+	const char *body_at; /* where the body begins */
+	struct str target;   /* raw, as it came */
+	struct str query;    /* raw */
 	struct headers headers;
 	struct str prefix; /* before the path, as the client sees it */
 	int64_t length;    /* Content-Length; -1: none */
@@ -183,6 +185,8 @@ void exchange_release(struct http_exchange *ex);
 
 /* From any thread that has the connection's part parked: what is wrong is the answer. */
 void exchange_refuse(struct http_exchange *ex, err_t e);
+/* Likewise; and the connection is closed after the answer, for nobody knows where the next request begins. */
+void exchange_refuse_framing(struct http_exchange *ex, const char *detail);
 
 /* In http_server.c: suspends (false: the server stops) and resumes the connection. */
 bool exchange_park(struct http_exchange *ex);

@@ -12,6 +12,10 @@
  *   - MHD_quiesce_daemon() takes the listening socket out of each I/O thread's epoll set, which the thread
  *     does itself when it wakes meanwhile: whoever comes second aborts the program (0.9.75 to 1.0.1).
  *   - Its memory per connection is cleared for each request: large pools are slow.
+ *   - Before 1.0 it cannot be told to be strict: it ends lines at a bare LF, cuts values at U+0000, and ends the
+ *     head at a line without a name. Its head lies in one piece in memory, and the places of its parts say what
+ *     stood between them (read_headers). A U+0000 before a bare LF cannot be told from CRLF there, nor can a
+ *     chunk's line that came in a segment of its own; from 1.0 on both are refused.
  */
 #include "http_server.h"
 
@@ -80,6 +84,18 @@ static size_t keep_escapes(void *cls, struct MHD_Connection *connection, char *t
 	return strlen(text);
 }
 
+#if MHD_VERSION >= 0x00097701
+#define OPTION_STRICT MHD_OPTION_CLIENT_DISCIPLINE_LVL
+#else
+#define OPTION_STRICT MHD_OPTION_STRICT_FOR_CLIENT
+#endif
+
+/* The library that runs, which may be newer than its header that was compiled. */
+static bool can_be_strict(void)
+{
+	return strncmp(MHD_get_version(), "0.", 2) != 0;
+}
+
 /*
  * Before 1.0 the library adds a line that begins with a blank to the name of the line before it, in
  * memory behind the head; names are before their values otherwise. Later ones add it to the value.
@@ -89,6 +105,14 @@ static bool is_folded(const char *name, const char *value)
 	return MHD_VERSION < 0x01000000 && value && (uintptr_t)value < (uintptr_t)name;
 }
 
+/*
+ * The library has put zeros over the ends of lines, one over LF and two over CRLF. So in a strict head each
+ * line begins two bytes after the last one, and the blank line ends it.
+ */
+enum { LINE_END = 2 };
+static const char line_fault[] =
+	"a header line does not end with CRLF, has no name, or holds U+0000";
+
 static enum MHD_Result on_header(void *cls, enum MHD_ValueKind kind, const char *name,
 				 size_t name_len, const char *value, size_t value_len)
 {
@@ -97,6 +121,9 @@ static enum MHD_Result on_header(void *cls, enum MHD_ValueKind kind, const char 
 	(void)kind;
 	if (is_folded(name, value))
 		ex->headers.fault = "a header goes on in a second line";
+	else if (!can_be_strict() && name != ex->line_at)
+		ex->headers.fault = line_fault;
+	ex->line_at = value ? value + value_len + LINE_END : NULL;
 	headers_add(&ex->headers, ex->q.arena, (struct str){ name, name_len },
 		    (struct str){ value ? value : "", value_len });
 	return MHD_YES;
@@ -147,11 +174,23 @@ static enum MHD_Result begin_body(struct http_exchange *ex)
 	return send_reply(ex);
 }
 
+static void read_headers(struct http_exchange *ex, const struct request_line *line)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(ex->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+
+	ex->line_at = line->version + strlen(line->version) + LINE_END;
+	MHD_get_connection_values_n(ex->connection, MHD_HEADER_KIND, on_header, ex);
+	ex->body_at = line->method + (info ? info->header_size : 0);
+	if (!can_be_strict() && !ex->headers.fault && ex->line_at + LINE_END != ex->body_at)
+		ex->headers.fault = line_fault;
+}
+
 static enum MHD_Result take_head(struct http_exchange *ex, const struct request_line *line)
 {
 	ex->link = link_of(ex->connection);
 	watch_receiving(ex->link);
-	MHD_get_connection_values_n(ex->connection, MHD_HEADER_KIND, on_header, ex);
+	read_headers(ex, line);
 	exchange_take_head(ex, line, peer_address(ex));
 	return ex->phase == PHASE_CHECK ? hand_over(ex) : begin_body(ex);
 }
@@ -169,6 +208,14 @@ static enum MHD_Result take_end(struct http_exchange *ex)
 	return exchange_take_end(ex) ? send_reply(ex) : hand_over(ex);
 }
 
+/* Where a piece does not lie at the beginning of the library's buffer, the line of its chunk is before it. */
+static bool has_strict_line(const struct http_exchange *ex, const char *data)
+{
+	if (can_be_strict() || !ex->chunked || data - ex->body_at < LINE_END)
+		return true;
+	return data[-2] == '\r' && data[-1] == '\n';
+}
+
 /* What is not taken is offered again when the connection was resumed. */
 static enum MHD_Result take_piece(struct http_exchange *ex, const char *data, size_t *size)
 {
@@ -177,6 +224,8 @@ static enum MHD_Result take_piece(struct http_exchange *ex, const char *data, si
 	if (atomic_load(&ex->upload.is_writing))
 		return MHD_YES;
 	*size = 0;
+	if (!has_strict_line(ex, data))
+		exchange_refuse_framing(ex, "the line of a chunk does not end with CRLF");
 	watch_received(ex->link, piece.len);
 	if (!exchange_take_body(ex, piece))
 		return MHD_NO;
@@ -268,9 +317,10 @@ static err_t start_daemon(struct arena *a, struct http_server *server, const str
 		o->connection_limit, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
 		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)o->idle_timeout_s,
 		MHD_OPTION_URI_LOG_CALLBACK, on_target, server, MHD_OPTION_UNESCAPE_CALLBACK,
-		keep_escapes, NULL, MHD_OPTION_NOTIFY_COMPLETED, on_completed, server,
-		MHD_OPTION_NOTIFY_CONNECTION, on_connection, server, MHD_OPTION_ARRAY,
-		tls->cert ? tls_options : no_options, MHD_OPTION_END);
+		keep_escapes, NULL, OPTION_STRICT, can_be_strict() ? 1 : 0,
+		MHD_OPTION_NOTIFY_COMPLETED, on_completed, server, MHD_OPTION_NOTIFY_CONNECTION,
+		on_connection, server, MHD_OPTION_ARRAY, tls->cert ? tls_options : no_options,
+		MHD_OPTION_END);
 	if (server->daemon)
 		return NULL;
 	return err_new(a, ERR_INTERNAL, "cannot start the %s server", tls->cert ? "HTTPS" : "HTTP");

@@ -263,6 +263,6 @@ void reply_add_defaults(struct request *q)
 	add_default(q, "Referrer-Policy", "same-origin");
 	add_default(q, "Cache-Control", "no-store");
 	add_cors(q, server->options.cors_origins);
-	if (atomic_load(&server->draining) || (link && link->is_over))
+	if (atomic_load(&server->draining) || (link && link->is_over) || q->exchange->is_misframed)
 		add_default(q, "Connection", "close");
 }

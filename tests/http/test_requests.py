@@ -171,6 +171,18 @@ def test_endless_chunks_are_cut_off(server):
     b"Content-Len:\r\n\tgth\r\n",
     b"X: a\rContent-Length: 3\r\n",
     b"X Y: a\r\n",
+    b": a\r\n",
+    b":\r\n",
+    b"X: a\r\n: b\r\n",
+    b"X: a\r\n:\r\nContent-Length: 3\r\n",
+    b"X: a\n",
+    b"X: a\nContent-Length: 3\r\n",
+    b"X: a\0b\r\n",
+    b"X: \0\r\n",
+    b"X: a\0\r\n",
+    b"X\0: a\r\n",
+    b"\0X: a\r\n",
+    b"Transfer-Encoding: chunked\0\r\n",
     b"Host: y\r\n",
     b"Authorization: a\r\nAuthorization: b\r\n",
     b"Content-Type: a/b\r\ncontent-type: a/b\r\n",
@@ -180,6 +192,66 @@ def test_framing_that_could_be_smuggled(server, lines):
         c.send(b"POST /echo HTTP/1.1\r\nHost: x\r\n" + lines + b"\r\nabc")
         assert c.reply().status == 400
         assert c.is_closed()
+
+
+@pytest.mark.parametrize("head", [
+    b"POST /echo HTTP/1.1\nHost: x\r\nContent-Length: 3\r\n\r\nabc",
+    b"POST /echo HTTP/1.1\r\nHost: x\nContent-Length: 3\r\n\r\nabc",
+    b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 3\n\r\nabc",
+    b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\nabc",
+    b"POST /echo HTTP/1.1\nHost: x\nContent-Length: 3\n\nabc",
+    b"GET /healthz HTTP/1.0\n\n",
+    b"GET /healthz HTTP/1.0\r\n\n",
+])
+def test_lines_end_with_crlf(server, head):
+    with server.client() as c:
+        c.send(head)
+        assert c.reply().status == 400
+        assert c.is_closed()
+
+
+def test_strict_heads_are_taken(server):
+    """Empty values, blanks around values, tabs, many lines, one after the other on a connection."""
+    lines = b"".join(b"X-%d:%b\r\n" % (i, value) for i, value in enumerate(
+        [b"", b" ", b"\t", b"a", b" a ", b"  a\tb\t", b" a:b", b":", b" \xc3\xbc"]))
+    with server.client() as c:
+        for target in (b"/echo", b"/echo?", b"http://x/echo"):
+            for _ in range(2):
+                c.send(b"POST " + target + b" HTTP/1.1\r\nHost: x\r\n" + lines + b"Content-Length: 3\r\n\r\n\0\n\r")
+                assert c.reply().body == b"\0\n\r"
+            assert c.request("GET", "/facts/x?a=1%262&a=3").json()["query_a"] == "1&2"
+        for end in range(1, 60, 7):
+            request = b"POST /echo HTTP/1.1\r\nHost: x\r\nX:\r\nContent-Length: 3\r\n\r\nabc"
+            c.send(request[:end])
+            c.send(request[end:])
+            assert c.reply().body == b"abc"
+
+
+@pytest.mark.parametrize("chunks", [
+    b"3\nabc\r\n0\r\n\r\n",
+    b"3;a\nabc\r\n0\r\n\r\n",
+    b"3;a=b\nc\r\nabc\r\n0\r\n\r\n",
+    b"3\r\nabc\r\n3;x\nabc\r\n0\r\n\r\n",
+])
+def test_lines_of_chunks_end_with_crlf(server, chunks):
+    with server.client() as c:
+        c.send(b"POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks)
+        assert c.reply().status == 400
+        assert c.is_closed()
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 8, 13, 1000])
+def test_strict_chunks_are_taken(server, size):
+    """In pieces of any size, with bodies that look like lines of chunks."""
+    body = b"3;a\nabc\n\n3\n" * 50
+    chunks = b"".join(b"%x;e=1\r\n%b\r\n" % (len(part), part) for part in
+                      (body[at:at + 7] for at in range(0, len(body), 7))) + b"0\r\n\r\n"
+    with server.client() as c:
+        for _ in range(2):
+            c.head("POST", "/echo", {"Transfer-Encoding": "chunked"})
+            for at in range(0, len(chunks), size):
+                c.send(chunks[at:at + size])
+            assert c.reply().body == body
 
 
 def test_chunks_before_there_were_any(server):
