@@ -45,6 +45,26 @@ static bool is_host(struct str s)
 	return s.len > 0;
 }
 
+/*
+ * The beginning of a path, as links, redirects and cookies hold it: "//host" would lead to another host, "..",
+ * a quote or a blank to somewhere else.
+ */
+static bool is_prefix(struct str s)
+{
+	char last = '\0';
+
+	for (size_t i = 0; i < s.len; i++) {
+		char c = s.at[i];
+
+		if (!isalnum((unsigned char)c) && (!c || !strchr("/._~-", c)))
+			return false;
+		if ((last == '/' || last == '.') && c == last)
+			return false;
+		last = c;
+	}
+	return s.len && s.at[0] == '/';
+}
+
 /* Proxies in a row write a list, the one nearest to the client first. */
 static struct str first_of(const struct request *q, const char *name)
 {
@@ -68,7 +88,7 @@ static struct str believe_proxy(struct request *q, const struct http_server *ser
 		q->is_https = str_is(proto, "https");
 	while (prefix.len && prefix.at[prefix.len - 1] == '/')
 		prefix.len--;
-	return prefix.len ? prefix : STR("");
+	return is_prefix(prefix) ? prefix : STR("");
 }
 
 void head_read_client(struct http_exchange *ex, struct str peer)

@@ -9,7 +9,7 @@ import pytest
 
 from certificate import make_certificate
 from client import Client
-from conftest import BINARY, wait_for
+from conftest import BINARY, Server, wait_for
 
 
 @pytest.fixture(scope="module")
@@ -117,6 +117,22 @@ def test_a_trusted_proxy_that_says_little(start):
     with start(trusted_proxies="127.0.0.1", path_prefix="/cairn").client() as c:
         seen = c.request("GET", "/cairn/facts/x", headers={"X-Forwarded-For": "2.2.2.2"}).json()
     assert (seen["client"], seen["prefix"]) == ("2.2.2.2", "/cairn")
+
+
+@pytest.mark.parametrize("prefix, seen", [
+    ("/lab", "/lab"), ("/lab/x_1.2~a-b/", "/lab/x_1.2~a-b"), ("/", ""), ("", ""), ("lab", ""), ("//evil.example", ""),
+    ("/lab//x", ""), ("/lab/..", ""), ("/../x", ""), ("/a b", ""), ("/x; Domain=evil.example", ""), ("/\"><b>", ""),
+    ("/\\evil.example", ""), ("/%2f", ""), ("/a?b", ""), ("/\xfc", ""), ("https://evil.example", ""),
+])
+def test_a_prefix_is_checked(trusting, prefix, seen):
+    assert trusting.get("/facts/x", X_Forwarded_Prefix=prefix).json()["prefix"] == seen
+
+
+@pytest.fixture(scope="module")
+def trusting(tmp_path_factory):
+    server = Server(tmp_path_factory.mktemp("trusting"), trusted_proxies="127.0.0.1")
+    yield server
+    server.stop()
 
 
 def test_a_proxy_that_adds_a_line_of_its_own(start):
