@@ -2,6 +2,7 @@
 
 #include "app.h"
 #include "auth.h"
+#include "name.h"
 #include "project_store.h"
 #include "quota_room.h"
 
@@ -111,7 +112,9 @@ err_t run_target_make(struct request *q, const struct run_info *info, bool *ret_
 	*ret_made = false;
 	if (t->run_id)
 		return NULL;
-	e = run_target_check_quota(q);
+	e = name_check_visible(q->arena, "run", t->run);
+	if (!e)
+		e = run_target_check_quota(q);
 	if (!e)
 		e = run_target_make_project(q, &made_project);
 	if (!e)

@@ -89,6 +89,31 @@ static bool has_any_of(struct str s, const char *signs)
 	return false;
 }
 
+/* The UTF-8 of characters that are not shown, or turn the text around them. */
+static bool is_invisible(struct str rest)
+{
+	static const struct {
+		const char *prefix;
+		unsigned char first, last; /* of the byte after it */
+	} ranges[] = {
+		{ "\xc2", 0x80, 0x9f },     /* C1 controls */
+		{ "\xd8", 0x9c, 0x9c },     /* Arabic letter mark */
+		{ "\xe2\x80", 0x8e, 0x8f }, /* marks: left-to-right, right-to-left */
+		{ "\xe2\x80", 0xa8, 0xae }, /* separators of lines, embeddings, overrides */
+		{ "\xe2\x81", 0xa6, 0xa9 }, /* isolates */
+	};
+
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+		size_t len = strlen(ranges[i].prefix);
+		unsigned char c = rest.len > len ? (unsigned char)rest.at[len] : 0;
+
+		if (str_starts(rest, ranges[i].prefix) && c >= ranges[i].first &&
+		    c <= ranges[i].last)
+			return true;
+	}
+	return false;
+}
+
 /* "." and ".." are taken out of paths on the way. */
 static bool is_segment(struct str s)
 {
@@ -194,4 +219,22 @@ err_t name_check(struct arena *a, enum name_kind kind, const char *field, struct
 	e->hint = arena_printf(a, "%zu to %zu %s %s", rule->min, rule->max, unit,
 			       form_texts[rule->form]);
 	return e;
+}
+
+err_t name_check_visible(struct arena *a, const char *field, struct str name)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		struct err *e;
+
+		if (!is_invisible((struct str){ name.at + i, name.len - i }))
+			continue;
+		e = err_field(
+			a, ERR_INVALID, field,
+			"the name has a character that is not shown or that turns text around");
+		e->hint =
+			"leave out U+0080 to U+009F, U+2028, U+2029 and the controls of "
+			"bidirectional text (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069)";
+		return e;
+	}
+	return NULL;
 }

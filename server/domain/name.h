@@ -52,6 +52,13 @@ enum name_kind {
 /* ERR_INVALID that names the field, what is allowed and how long it may be. */
 err_t name_check(struct arena *a, enum name_kind kind, const char *field, struct str name)
 	__attribute__((warn_unused_result, nonnull));
+/*
+ * For a new name: ERR_INVALID when it holds a character that is not shown, or that turns the text around it, so that
+ * a reader takes it for another name: U+0080 to U+009F, U+2028, U+2029, and the controls of bidirectional text. It
+ * is not part of the rules above, for names that exist stay valid.
+ */
+err_t name_check_visible(struct arena *a, const char *field, struct str name)
+	__attribute__((warn_unused_result, nonnull));
 bool name_is_valid(enum name_kind kind, struct str name);
 
 /*

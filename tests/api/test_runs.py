@@ -50,6 +50,22 @@ def test_a_long_id_is_a_name_as_far_as_it_goes(api, project):
         assert api.patch(path, {"display_name": None}).json["display_name"] == shown
 
 
+@pytest.mark.parametrize("odd", ["\u202egnp.exe", "a\u2066b", "a\u200f", "a\x85b", "a\u2028b", "\u061ca"])
+def test_a_new_id_is_read_as_it_is_written(api, project, odd, db):
+    path = f"{project}/runs/{urllib.parse.quote(odd)}"
+    assert api.refused(400, "invalid", "PUT", path, {})["field"] == "run"
+    api.refused(404, "not-found", "GET", path)
+    made = api.put(f"{project}/runs/r1", {}).json
+    with_name = "select project_id from project where name = %s order by project_id desc limit 1"
+    db.query(f"update run set name = %s where name = 'r1' and project_id = ({with_name}) returning run_id", odd,
+             project.rsplit("/", 1)[1])
+    assert made["id"] == "r1"
+    assert api.get(path)["id"] == odd, "one that is there is still reached"
+    assert api.put(path, {}).status == 200
+    joined = urllib.parse.quote("a\u200d\u05d0")
+    assert api.put(f"{project}/runs/{joined}", {}).status == 201
+
+
 def test_post_makes_ids(api, project):
     made = [api.post(f"{project}/runs", {"group": "g"}).json for _ in range(3)]
     ids = {run["id"] for run in made}

@@ -184,12 +184,55 @@ static void test_fit(void **state)
 	arena_free(a);
 }
 
+/* New names are read as they are written. */
+static void test_visible(void **state)
+{
+	static const struct {
+		const char *name;
+		bool is_visible;
+	} texts[] = {
+		{ "", true },
+		{ "x1y2", true },
+		{ "größe", true },
+		{ "\xd7\x90\xd7\x91", true },             /* Hebrew letters */
+		{ "\xd9\x86\xe2\x80\x8c\xd9\x87", true }, /* U+200C joins no letters */
+		{ "\xf0\x9f\x91\xa8\xe2\x80\x8d\xf0\x9f\x91\xa9", true }, /* U+200D, of emoji */
+		{ "\xc2\xa0", true },
+		{ "a\xe2\x80\x90", true },
+		{ "\xe2\x80\xaf", true },
+		{ "\xe2\x81\xaa", true },
+		{ "\xd8\x9b", true },
+		{ "\xc2\x80", false },
+		{ "a\xc2\x9f", false },
+		{ "\xd8\x9c", false },
+		{ "a\xe2\x80\x8e", false },
+		{ "a\xe2\x80\x8f", false },
+		{ "a\xe2\x80\xa8", false },
+		{ "a\xe2\x80\xaa", false },
+		{ "\xe2\x80\xaegnp.exe", false },
+		{ "\xe2\x81\xa6", false },
+		{ "x\xe2\x81\xa9y", false },
+	};
+	struct arena *a = arena_new(1024);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		err_t e = name_check_visible(a, "run", str_of(texts[i].name));
+
+		if (!e != texts[i].is_visible)
+			fail_msg("case %zu", i);
+		if (e)
+			assert_string_equal(e->field, "run");
+	}
+	arena_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases), cmocka_unit_test(test_lengths),
 		cmocka_unit_test(test_nul),   cmocka_unit_test(test_texts),
-		cmocka_unit_test(test_fit),
+		cmocka_unit_test(test_fit),   cmocka_unit_test(test_visible),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
