@@ -87,6 +87,8 @@ err_t key_command_import(struct command_call *call)
 	if (!e)
 		e = key_check(call->arena, text);
 	if (!e)
+		e = key_check_strength(call->arena, text);
+	if (!e)
 		e = directory_begin(call, &d);
 	if (e)
 		return e;

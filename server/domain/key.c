@@ -39,6 +39,52 @@ err_t key_check(struct arena *a, struct str text)
 	return e;
 }
 
+static size_t count_distinct(struct str text)
+{
+	bool seen[256] = { false };
+	size_t count = 0;
+
+	for (size_t i = 0; i < text.len; i++) {
+		unsigned char c = (unsigned char)text.at[i];
+
+		count += !seen[c];
+		seen[c] = true;
+	}
+	return count;
+}
+
+/* "abcabcab" repeats "abc". */
+static bool is_repeated(struct str text)
+{
+	for (size_t part = 1; part <= text.len / 2; part++) {
+		if (memcmp(text.at, text.at + part, text.len - part) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Whether most characters follow the one before them by this step, as in "0123456789abcdef". */
+static bool is_counted(struct str text, int step)
+{
+	size_t count = 0;
+
+	for (size_t i = 1; i < text.len; i++)
+		count += text.at[i] - text.at[i - 1] == step;
+	return count > text.len / 2;
+}
+
+err_t key_check_strength(struct arena *a, struct str text)
+{
+	struct err *e;
+
+	if (count_distinct(text) >= KEY_DISTINCT_MIN && !is_repeated(text) &&
+	    !is_counted(text, 1) && !is_counted(text, -1) && !is_counted(text, 0))
+		return NULL;
+	e = err_new(a, ERR_INVALID, "this key is too easy to guess");
+	e->hint = "use a random key, for instance of: openssl rand -hex 20";
+	return e;
+}
+
 void key_hash(const struct key_secret *secret, struct str text,
 	      unsigned char hash[static KEY_HASH_SIZE])
 {

@@ -20,6 +20,7 @@ enum {
 		40, /* of a key made here: 40 hex characters, for old clients take no other */
 	KEY_IMPORT_MIN = 40, /* of a key that a user brings */
 	KEY_IMPORT_MAX = 128,
+	KEY_DISTINCT_MIN = 8, /* different characters of such a key */
 	KEY_HEAD_SIZE = 6,
 	KEY_HINT_SIZE = 4,
 	KEY_FINGERPRINT_SIZE = 32, /* hex characters */
@@ -46,6 +47,13 @@ struct key {
 void key_make(char text[static KEY_TEXT_SIZE + 1]);
 /* ERR_INVALID unless it is 40 to 128 of A-Z a-z 0-9 _ - */
 err_t key_check(struct arena *a, struct str text) __attribute__((warn_unused_result, nonnull));
+/*
+ * For a key that a user brings: ERR_INVALID when it was plainly not made at random, that is when it has fewer than
+ * KEY_DISTINCT_MIN different characters, repeats a part of itself to its end, or counts up or down for more than half
+ * of its length. A random key of 40 hex characters is refused once in 70 million times.
+ */
+err_t key_check_strength(struct arena *a, struct str text)
+	__attribute__((warn_unused_result, nonnull));
 void key_hash(const struct key_secret *secret, struct str text,
 	      unsigned char hash[static KEY_HASH_SIZE]);
 /* By which its owner knows it. */

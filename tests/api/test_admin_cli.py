@@ -3,7 +3,9 @@ import hashlib
 import os
 import pathlib
 import pty
+import random
 import re
+import secrets
 import select
 import shutil
 import signal
@@ -100,7 +102,7 @@ def test_disabled_user(admin, server, keys, wait_for):
 
 def test_key_import(admin, server, tmp_path):
     path = tmp_path / "mine"
-    brought = "local-" + "Ab_9" * 20
+    brought = "local-" + secrets.token_hex(40)
     path.write_text(brought + "\n")
     admin("key", "import", "--user", "bob", "--key-file", str(path))
     assert viewer(server, brought)["name"] == "bob"
@@ -110,14 +112,25 @@ def test_key_import(admin, server, tmp_path):
         path.write_text(bad)
         assert "no key" in admin("key", "import", "--user", "bob", "--key-file", str(path), status=64)
     for length in (40, 128):
-        path.write_text("z" * length)
+        brought = secrets.token_hex(length // 2)
+        path.write_text(brought)
         admin("key", "import", "--user", "bob", "--key-file", str(path))
-        assert viewer(server, "z" * length).status == 200
+        assert viewer(server, brought).status == 200
+
+
+@pytest.mark.parametrize("weak", ["f" * 40, "0123456789abcdef" * 4, "Ab_9" * 20, string.ascii_letters + string.digits])
+def test_key_that_is_easy_to_guess(admin, server, tmp_path, weak):
+    path = tmp_path / "mine"
+    path.write_text(weak)
+    assert "too easy to guess" in admin("key", "import", "--user", "bob", "--key-file", str(path), status=64)
+    assert viewer(server, weak).status == 401
 
 
 def test_key_import_takes_every_character_and_shows_none(admin, server, tmp_path):
     path = tmp_path / "mine"
-    brought = string.ascii_letters + string.digits + "_-"
+    letters = list(string.ascii_letters + string.digits + "_-")
+    random.Random(1).shuffle(letters)
+    brought = "".join(letters)
     path.write_text(brought + "\n")
     done = call("key", "import", "--user", "bob", "--key-file", str(path), env=admin.env)
     assert done.returncode == 0 and brought not in done.stdout + done.stderr

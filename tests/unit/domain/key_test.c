@@ -45,6 +45,45 @@ static void test_check(void **state)
 	arena_free(a);
 }
 
+static void test_strength(void **state)
+{
+	static const char *const weak[] = {
+		"0000000000000000000000000000000000000000",
+		"0123456701234567012345670123456701234560",
+		"0123456789abcdef0123456789abcdef01234567",
+		"0123456789012345678901234567890123456789",
+		"abcdefghijklmnopqrstuvwxyz0123456789ABCD",
+		"zyxwvutsrqponmlkjihgfedcba9876543210ABCD",
+		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab1c2d3e4",
+		"q7Zk0x_PlW2-q7Zk0x_PlW2-q7Zk0x_PlW2-q7Zk",
+		"1f1f2e2e3d3d1f1f2e2e3d3d1f1f2e2e3d3d2f1e", /* 6 different ones */
+		"localhostlocalhostlocalhostlocalhostlocal",
+	};
+	static const char *const strong[] = {
+		"5f4dcc3b5aa765d61d8327deb882cf99a94a8fe5",
+		"1f2e3d4c1f2e3d4d1f2e3d4e1f2e3c4f1f2e3d40",
+		"q7Zk0x_PlW2-n8Vb5Ty1Rm4Ga9Sd6Fh3Jk2Lo0Ui",
+		"correct-horse-battery-staple-and-some-more",
+	};
+	struct arena *a = arena_new(1024);
+	char made[KEY_TEXT_SIZE + 1];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(weak) / sizeof(weak[0]); i++) {
+		if (!key_check_strength(a, str_of(weak[i])))
+			fail_msg("%s", weak[i]);
+	}
+	for (size_t i = 0; i < sizeof(strong) / sizeof(strong[0]); i++) {
+		if (key_check_strength(a, str_of(strong[i])))
+			fail_msg("%s", strong[i]);
+	}
+	for (int i = 0; i < 1000; i++) {
+		key_make(made);
+		assert_null(key_check_strength(a, str_of(made)));
+	}
+	arena_free(a);
+}
+
 static void test_hash(void **state)
 {
 	static const struct key_secret one = { { 1 } }, two = { { 2 } };
@@ -91,8 +130,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_make),     cmocka_unit_test(test_check),
-		cmocka_unit_test(test_hash),     cmocka_unit_test(test_hint),
-		cmocka_unit_test(test_password),
+		cmocka_unit_test(test_strength), cmocka_unit_test(test_hash),
+		cmocka_unit_test(test_hint),     cmocka_unit_test(test_password),
 	};
 
 	return sodium_init() < 0 ? 1 : cmocka_run_group_tests(tests, NULL, NULL);
