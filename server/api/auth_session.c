@@ -6,12 +6,16 @@
 
 #include "app.h"
 #include "auth_parts.h"
+#include "device.h"
 #include "log.h"
 #include "reply.h"
 #include "server_store.h"
 #include "session_store.h"
 
 #define COOKIE "cairn_session"
+#define DEVICE_COOKIE "cairn_device"
+
+enum { DEVICE_LIFETIME_S = 365 * 24 * 3600 };
 
 const struct session_limits *auth_session_limits(const struct auth *auth)
 {
@@ -20,17 +24,28 @@ const struct session_limits *auth_session_limits(const struct auth *auth)
 
 /* ---- the cookie -------------------------------------------------------------------------------- */
 
+/* Cuts off all up to the next of that name, whose value it returns; false when there is none. */
+static bool next_cookie(struct str *rest, const char *name, struct str *ret_value)
+{
+	while (rest->len) {
+		struct str value = str_cut(rest, ';');
+
+		if (!str_is(str_trim(str_cut(&value, '=')), name))
+			continue;
+		*ret_value = str_trim(value);
+		return true;
+	}
+	return false;
+}
+
 /* Only the first that could be one of ours: a browser may hold some of other servers of this host. */
 struct str auth_cookie(const struct request *q)
 {
 	struct str rest = request_header(q, "Cookie");
+	struct str value;
 
-	while (rest.len) {
-		struct str value = str_cut(&rest, ';');
-		struct str name = str_trim(str_cut(&value, '='));
-
-		value = str_trim(value);
-		if (str_is(name, COOKIE) && session_is_token(value))
+	while (next_cookie(&rest, COOKIE, &value)) {
+		if (session_is_token(value))
 			return value;
 	}
 	return STR("");
@@ -44,16 +59,52 @@ static struct str cookie_path(const struct request *q)
 	return fits ? q->prefix : STR("/");
 }
 
-void auth_set_cookie(struct request *q, const char *token, int64_t lifetime_s)
+static void set_cookie(struct request *q, const char *name, struct str value, int64_t lifetime_s)
 {
 	struct str path = cookie_path(q);
 
 	reply_header(q, "Set-Cookie",
 		     arena_printf(q->arena,
-				  COOKIE "=%s; Path=%.*s; Max-Age=%" PRId64
-					 "; HttpOnly; SameSite=Lax%s",
-				  token ? token : "", STR_ARG(path), token ? lifetime_s : 0,
+				  "%s=%.*s; Path=%.*s; Max-Age=%" PRId64
+				  "; HttpOnly; SameSite=Lax%s",
+				  name, STR_ARG(value), STR_ARG(path), lifetime_s,
 				  q->is_https ? "; Secure" : ""));
+}
+
+void auth_set_cookie(struct request *q, const char *token, int64_t lifetime_s)
+{
+	set_cookie(q, COOKIE, str_of(token), token ? lifetime_s : 0);
+}
+
+static struct str device_text(const struct request *q, struct str user)
+{
+	struct str rest = request_header(q, "Cookie");
+	struct str value;
+
+	while (next_cookie(&rest, DEVICE_COOKIE, &value)) {
+		if (device_is_of(&q->app->secret, value, user))
+			return value;
+	}
+	return STR("");
+}
+
+struct str auth_device(const struct request *q, struct str user)
+{
+	struct str text = device_text(q, user);
+
+	return text.len ? device_id(text) : text;
+}
+
+void auth_set_device(struct request *q, struct str user)
+{
+	char made[DEVICE_TEXT_SIZE + 1];
+	struct str text = device_text(q, user);
+
+	if (!text.len) {
+		device_make(&q->app->secret, user, made);
+		text = str_of(made);
+	}
+	set_cookie(q, DEVICE_COOKIE, text, DEVICE_LIFETIME_S);
 }
 
 /* ---- whose it is ------------------------------------------------------------------------------- */

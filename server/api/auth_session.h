@@ -21,6 +21,13 @@ struct str auth_cookie(const struct request *q);
 /* With no token the cookie is taken away. */
 void auth_set_cookie(struct request *q, const char *token, int64_t lifetime_s);
 
+/*
+ * Another cookie, which stays when the session ends: that this browser has signed in as the user before. The id of
+ * the browser, empty when it has not. Setting it keeps the id that there is.
+ */
+struct str auth_device(const struct request *q, struct str user);
+void auth_set_device(struct request *q, struct str user);
+
 /* ERR_FORBIDDEN unless one of our pages sent it. */
 err_t auth_check_page(struct request *q) __attribute__((warn_unused_result));
 /* ERR_FORBIDDEN when a page of somebody else did; what comes from no page is let pass. */

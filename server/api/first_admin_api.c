@@ -45,7 +45,7 @@ static err_t check_token(struct request *q, struct str token)
 /* No transaction is open meanwhile: it takes long. */
 static err_t try_token(struct request *q, const struct first_admin *in, const char **ret_hash)
 {
-	const struct sign_in_try t = { in->who.name, q->client_address };
+	const struct sign_in_try t = { in->who.name, q->client_address, STR("") };
 	err_t e = password_try_begin(q, &t);
 
 	if (e)
@@ -89,7 +89,10 @@ static err_t store(struct request *q, struct str name, const char *hash,
 		e = account_store_save_password(q->db, account.user_id, hash);
 	if (!e)
 		e = audit_note_of(q, &deed, name);
-	return e ? e : session_api_begin(q, &account, ret_session);
+	if (e)
+		return e;
+	auth_set_device(q, name);
+	return session_api_begin(q, &account, ret_session);
 }
 
 err_t first_admin_api_post(struct request *q)

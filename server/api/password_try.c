@@ -4,6 +4,7 @@
 
 #include "app.h"
 #include "audit_note.h"
+#include "auth_session.h"
 #include "password.h"
 #include "reply.h"
 
@@ -14,6 +15,11 @@ err_t password_try_wrong(struct request *q)
 
 	e->hint = "an admin of the server sets a password with: cairnd user passwd NAME";
 	return e;
+}
+
+static struct sign_in_try try_of(struct request *q, const struct sign_in *in)
+{
+	return (struct sign_in_try){ in->name, q->client_address, auth_device(q, in->name) };
 }
 
 /* No transaction is open meanwhile: it takes long. */
@@ -53,7 +59,7 @@ err_t password_try_end(struct request *q, const struct sign_in_try *t, err_t e)
 
 err_t password_try(struct request *q, const struct sign_in *in, struct account_password **ret_found)
 {
-	const struct sign_in_try t = { in->name, q->client_address };
+	const struct sign_in_try t = try_of(q, in);
 	err_t e = password_try_begin(q, &t);
 
 	return e ? e : password_try_end(q, &t, look_at_password(q, in, ret_found));
@@ -61,7 +67,7 @@ err_t password_try(struct request *q, const struct sign_in *in, struct account_p
 
 err_t password_try_hash(struct request *q, const struct sign_in *in, const char **ret_hash)
 {
-	const struct sign_in_try t = { in->name, q->client_address };
+	const struct sign_in_try t = try_of(q, in);
 	err_t e = password_try_begin(q, &t);
 
 	return e ? e : password_try_end(q, &t, password_hash(q->arena, in->password, ret_hash));

@@ -78,6 +78,8 @@ err_t session_api_post(struct request *q)
 	if (!e)
 		e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
 	if (!e)
+		auth_set_device(q, in.name);
+	if (!e)
 		e = session_api_begin(q, account, &session);
 	if (!e)
 		e = audit_note_of(q, &deed, in.name);

@@ -65,7 +65,7 @@ static struct allowance *place_of(struct side *side, struct str what)
 
 static struct allowance *name_place(struct sign_in_gate *gate, const struct sign_in_try *t)
 {
-	return place_of(&gate->names, t->name);
+	return place_of(&gate->names, t->device.len ? t->device : t->name);
 }
 
 /* Who has one address of a network of IPv6 has all of them. */

@@ -11,6 +11,9 @@
  * ones than the limits say, for a name and from an address. What is counted says nothing of whether
  * there is such a user.
  *
+ * A browser that has signed in by the name before has a count of its own: who tries wrong passwords for a name
+ * elsewhere does not lock its owner out.
+ *
  * Names and addresses share a fixed number of places, by a hash under a key of this server's own: nobody
  * can fill a memory, push out what was counted, or choose with whom to share. Any thread.
  */
@@ -28,6 +31,8 @@ void sign_in_gate_free(struct sign_in_gate *gate);
 struct sign_in_try {
 	struct str name;
 	struct str address;
+	struct str
+		device; /* of a browser that has signed in by this name before: counted instead of it */
 };
 
 /*

@@ -44,23 +44,27 @@ class Browser:
     def __init__(self, server, prefix=""):
         self.api = Api(server)
         self.prefix = prefix
-        self.cookie = None
+        self.cookie = self.device = None
         self.headers = {"Origin": f"http://127.0.0.1:{server.port}"}
 
     def request(self, method, path, body=None, headers=None, **kwargs):
-        sent = {**self.headers, **({"Cookie": self.cookie} if self.cookie else {}), **(headers or {})}
+        device = None if self.device is None else f"cairn_device={self.device}"
+        cookies = "; ".join(filter(None, (device, self.cookie)))
+        sent = {**self.headers, **({"Cookie": cookies} if cookies else {}), **(headers or {})}
         sent = {name: value for name, value in sent.items() if value is not None}
         kwargs.setdefault("check", not self.prefix)
         answer = self.api.request(method, self.prefix + path, body, headers=sent, **kwargs)
-        self.take(answer.headers.get("Set-Cookie"))
+        for header in answer.headers.get_all("Set-Cookie") or ():
+            self.take(http.cookies.SimpleCookie(header))
         return answer
 
-    def take(self, header):
-        if not header:
+    def take(self, found):
+        if "cairn_device" in found:
+            self.device_attributes = found["cairn_device"]
+            self.device = self.device_attributes.value
             return
-        found = http.cookies.SimpleCookie(header)["cairn_session"]
-        self.cookie = f"cairn_session={found.value}" if found.value else None
-        self.attributes = found
+        self.attributes = found["cairn_session"]
+        self.cookie = f"cairn_session={self.attributes.value}" if self.attributes.value else None
 
     def sign_in(self, name="ann", password=PASSWORD, **kwargs):
         return self.request("POST", SESSION, {"name": name, "password": password}, **kwargs)
@@ -446,6 +450,46 @@ def test_wrong_passwords_of_a_name(limited, password_of_ann):
     counts = {result: browser.api.server.metric(f'cairn_sign_ins_total{{result="{result}"}}')
               for result in ("right", "wrong", "limited", "busy")}
     assert counts == {"right": 3, "wrong": 4, "limited": 3, "busy": 0}
+
+
+def test_a_stranger_does_not_lock_out_a_known_browser(limited, set_password, shared_place, password_of_ann):
+    set_password(shared_place.db, "vic")
+    known = limited(sign_in_name_failures=2, trusted_proxies="127.0.0.1")
+    stranger, new = Browser(known.api.server), Browser(known.api.server)
+    assert known.sign_in().status == 200
+    assert stranger.sign_in("vic").status == 200
+    far = {"X-Forwarded-For": "192.0.2.7"}
+    assert [stranger.sign_in(password="wrong", headers=far).status for _ in range(3)] == [401] * 2 + [429]
+    assert new.sign_in().status == 429, "a browser that nobody knows waits with the stranger"
+    known.request("DELETE", SESSION)
+    assert known.cookie is None and known.sign_in().status == 200
+    assert change(known, "wrong").status == 403 and change(known, PASSWORD, PASSWORD).status == 204
+    # It has no more tries than others: one more.
+    assert [known.sign_in(password="wrong").status for _ in range(2)] == [401, 429]
+    assert known.sign_in().status == 429
+    # And is known by the one name alone, by its own cookie alone.
+    assert [stranger.sign_in("vic", "wrong").status for _ in range(3)] == [401] * 2 + [429]
+    assert new.sign_in("vic").status == 200
+    for text in ("", "0" * 96, known.device[:32] + stranger.device[32:], known.device[:-1] + "g"):
+        new.device = text
+        assert new.sign_in().status == 429
+    for browser in stranger, new:
+        browser.api.close()
+
+
+def test_the_cookie_of_a_known_browser(browser):
+    browser.sign_in()
+    made = browser.device_attributes
+    assert re.fullmatch("[0-9a-f]{96}", made.value)
+    assert made["httponly"] and made["samesite"] == "Lax" and made["path"] == "/" and not made["secure"]
+    assert int(made["max-age"]) == 365 * 24 * 3600 and not made["domain"]
+    assert browser.sign_in(password="wrong").headers.get("Set-Cookie") is None
+    browser.sign_in()
+    assert browser.device == made.value, "it stays the same browser"
+    browser.request("DELETE", SESSION)
+    assert browser.device == made.value
+    browser.cookie = None
+    assert browser.who() == 401, "it opens nothing"
 
 
 def test_wrong_passwords_from_an_address(limited, password_of_ann):

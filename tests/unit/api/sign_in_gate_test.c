@@ -83,6 +83,30 @@ static void test_of_a_name(void **state)
 	end(&s);
 }
 
+/* Others by the name, and the browser, are counted apart; those from its address are not. */
+static void test_of_a_known_browser(void **state)
+{
+	const struct sign_in_try known = { STR("ann"), STR("10.0.0.2"), STR("device") };
+	const struct sign_in_try near = { STR("ann"), STR("10.0.0.1"), STR("device") };
+	struct scene s;
+
+	(void)state;
+	begin(&s, &few, 1 << 30);
+	wrongly(&s, "ann", "10.0.0.1", 3);
+	is_limited(&s, "ann", "10.0.0.2", NOW);
+	for (int i = 0; i < 3; i++) {
+		assert_null(sign_in_gate_enter(s.gate, s.a, &known, NOW, &s.wait_s));
+		sign_in_gate_leave(s.gate, &known, SIGN_IN_WRONG);
+	}
+	assert_non_null(sign_in_gate_enter(s.gate, s.a, &known, NOW, &s.wait_s));
+	end(&s);
+	begin(&s, &few, 1 << 30);
+	wrongly(&s, "bob", "10.0.0.1", 3);
+	wrongly(&s, "eve", "10.0.0.1", 3);
+	assert_non_null(sign_in_gate_enter(s.gate, s.a, &near, NOW, &s.wait_s));
+	end(&s);
+}
+
 static void test_from_an_address(void **state)
 {
 	struct scene s;
@@ -181,6 +205,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_of_a_name),
+		cmocka_unit_test(test_of_a_known_browser),
 		cmocka_unit_test(test_from_an_address),
 		cmocka_unit_test(test_a_network_of_ipv6_is_one),
 		cmocka_unit_test(test_right_ones_do_not_count),
