@@ -119,6 +119,7 @@ err_t start_http(struct app *app)
 		.disk_threads = (unsigned)c->disk_threads,
 		.public_url = c->public_url,
 		.memory = &app->memory,
+		.hsts_s = (int)c->hsts_s,
 		.deadline_ms = (int)c->deadline_ms,
 		.idle_timeout_s = (int)c->idle_timeout_s,
 		.body_timeout_s = (int)c->body_timeout_s,

@@ -63,6 +63,7 @@ struct config {
 
 	int64_t session_idle_s;
 	int64_t session_max_s;
+	int64_t hsts_s;
 	int64_t sign_in_parallel;
 	int64_t sign_in_name_failures;
 	int64_t sign_in_address_failures;

@@ -136,11 +136,15 @@ const struct config_setting config_settings[] = {
 	    "with Retry-After."),
 	INT(sign_in_name_failures, "10", 1, 100000,
 	    "Wrong passwords for a name in a quarter of an hour; more tries are answered 429 with "
-	    "Retry-After, right or wrong. Counted by each server for itself, as the next."),
+	    "Retry-After, right or wrong. Browsers that have signed in by the name before have a count of their "
+	    "own each. Counted by each server for itself, as the next."),
 	INT(sign_in_address_failures, "50", 1, 100000,
 	    "The same from one address, of IPv6 from one network of 64 bits."),
 	TEXT(tls_cert_file, "", "Certificate chain for TLS (PEM); with tls_key_file."),
 	TEXT(tls_key_file, "", "Private key for TLS (PEM); with tls_cert_file."),
+	INT(hsts_s, "31536000", 0, INT64_C(315360000),
+	    "Seconds that browsers which came by https, also to a trusted proxy, use nothing but https for this "
+	    "host (Strict-Transport-Security); 0: they are not asked to."),
 	TEXT(trusted_proxies, "",
 	     "Addresses and networks, separated by commas, whose X-Forwarded-For, -Host, -Proto and "
 	     "-Prefix are believed."),

@@ -74,6 +74,7 @@ struct http_options {
 	const char
 		*public_url; /* "https://host/prefix" as clients write it; "": by their requests */
 	struct memory *memory; /* of the whole server; without room: 503 */
+	int hsts_s;            /* that browsers keep to https; 0: they are not asked to */
 	int deadline_ms;
 	int idle_timeout_s;          /* of a connection */
 	int body_timeout_s;          /* a request, from its first byte to its last */

@@ -263,6 +263,9 @@ void reply_add_defaults(struct request *q)
 	add_default(q, "Referrer-Policy", "same-origin");
 	add_default(q, "Cache-Control", "no-store");
 	add_cors(q, server->options.cors_origins);
+	if (q->is_https && server->options.hsts_s)
+		add_default(q, "Strict-Transport-Security",
+			    arena_printf(q->arena, "max-age=%d", server->options.hsts_s));
 	if (atomic_load(&server->draining) || (link && link->is_over) || q->exchange->is_misframed)
 		add_default(q, "Connection", "close");
 }

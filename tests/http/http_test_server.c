@@ -50,6 +50,7 @@ static const struct setting {
 	{ "connection_limit", offsetof(struct http_options, connection_limit), UNSIGNED },
 	{ "client_share", offsetof(struct http_options, client_share), UNSIGNED },
 	{ "max_body", offsetof(struct http_options, max_body), SIZE },
+	{ "hsts_s", offsetof(struct http_options, hsts_s), INT },
 	{ "deadline_ms", offsetof(struct http_options, deadline_ms), INT },
 	{ "idle_timeout_s", offsetof(struct http_options, idle_timeout_s), INT },
 	{ "body_timeout_s", offsetof(struct http_options, body_timeout_s), INT },

@@ -35,6 +35,23 @@ def test_tls(start, certificate):
         assert c.reply_head()[0] == 200 and c.chunk() == b":\n\n"
 
 
+def test_browsers_are_asked_to_keep_to_https(start, certificate, trusting):
+    cert, key = certificate
+    context = ssl.create_default_context(cafile=cert)
+    name = "strict-transport-security"
+    with start(tls_cert_file=cert, tls_key_file=key, hsts_s=1000).client(tls=context) as c:
+        for path in ("/facts/x", "/healthz", "/nothing"):
+            assert c.request("GET", path).headers[name] == "max-age=1000"
+    with start(tls_cert_file=cert, tls_key_file=key, hsts_s=0).client(tls=context) as c:
+        assert name not in c.request("GET", "/facts/x").headers
+    plain = start(hsts_s=1000)
+    assert name not in plain.get("/facts/x").headers
+    assert name not in plain.get("/facts/x", X_Forwarded_Proto="https").headers
+    assert name not in trusting.get("/facts/x").headers
+    assert name not in trusting.get("/facts/x", X_Forwarded_Proto="http").headers
+    assert trusting.get("/facts/x", X_Forwarded_Proto="https").headers[name] == "max-age=77"
+
+
 def failure(**settings):
     arguments = [f"{name}={value}" for name, value in settings.items()]
     done = subprocess.run([BINARY, *arguments], capture_output=True, timeout=120, check=False)
@@ -130,7 +147,7 @@ def test_a_prefix_is_checked(trusting, prefix, seen):
 
 @pytest.fixture(scope="module")
 def trusting(tmp_path_factory):
-    server = Server(tmp_path_factory.mktemp("trusting"), trusted_proxies="127.0.0.1")
+    server = Server(tmp_path_factory.mktemp("trusting"), trusted_proxies="127.0.0.1", hsts_s=77)
     yield server
     server.stop()
 
