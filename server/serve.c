@@ -20,6 +20,7 @@ struct part {
 };
 
 static const struct part parts[] = {
+	{ "open files", raise_file_limit, NULL },
 	{ "address", check_address, NULL },
 	{ "data directory", start_directory, NULL },
 	{ "embedded database", start_embedded, stop_embedded },

@@ -9,6 +9,7 @@
  * The parts of the server, each with a start and a stop, in the order of the table in serve.c. A stop
  * is only called of what was started.
  */
+err_t raise_file_limit(struct app *app) __attribute__((warn_unused_result));
 err_t check_address(struct app *app) __attribute__((warn_unused_result));
 err_t start_directory(struct app *app) __attribute__((warn_unused_result));
 err_t start_embedded(struct app *app) __attribute__((warn_unused_result));

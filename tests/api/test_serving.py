@@ -456,3 +456,27 @@ def test_too_few_connections_for_all_parts(place):
     for message in refused:
         assert "too many connections for role" in message
         assert "Sanitizer" not in message
+
+
+def open_files(server):
+    text = pathlib.Path(f"/proc/{server.process.pid}/limits").read_text()
+    return [int(n) for n in re.search(r"^Max open files +(\d+) +(\d+)", text, re.M).groups()]
+
+
+TOO_LOW = "the limit of open files is too low for the settings"
+
+
+@pytest.mark.parametrize("soft, hard, connections, raised, warned", [
+    (256, 4096, 100, True, False), (4096, 4096, 100, False, False), (256, 700, 4096, True, True),
+])
+def test_open_files(place, soft, hard, connections, raised, warned):
+    """What the settings need is taken where it may be, and its lack is said."""
+    server = Server(place.db.url, place.secret_file, connection_limit=connections)
+    server.prefix = ("prlimit", f"--nofile={soft}:{hard}")
+    with server:
+        assert open_files(server)[1] == hard
+        assert (open_files(server)[0] > soft) == raised and (open_files(server)[0] == hard) == (warned or soft == hard)
+        assert (TOO_LOW in server.log()) == warned
+        if warned:
+            line = next(line for line in server.log().splitlines() if TOO_LOW in line)
+            assert f"limit={hard}" in line and int(re.search(r"needed=(\d+)", line)[1]) >= 2 * connections
