@@ -37,7 +37,7 @@ static void write_delivery(struct json_out *o, const struct alert *a)
 	json_out_put_time(o, "tried_at", a->tried_at);
 	json_out_put_time(o, "next_at", a->due_at);
 	json_out_put_int_or_null(o, "status", a->status != 0, a->status);
-	json_out_put_text_or_null(o, "fault", a->fault);
+	json_out_put_text_or_null(o, "fault", alert_fault_shown(a->fault));
 	json_out_object_end(o);
 }
 

@@ -46,3 +46,10 @@ bool alert_try_again(const struct alert *alert, timestamp_us now, timestamp_us *
 	ret_at->us = now.us + wait_us(alert->tries);
 	return now.us - alert->created_at.us < ALERT_TRIED_FOR_US;
 }
+
+struct str alert_fault_shown(struct str fault)
+{
+	bool is_of_name = str_is(fault, "no-such-host") || str_is(fault, "address-not-allowed");
+
+	return is_of_name ? STR("no-address") : fault;
+}

@@ -64,6 +64,12 @@ const char *alert_delivery_name(int delivery);
 /* One of a title is a repeat while the time that it says has not passed since the last that was none. */
 bool alert_is_repeat(timestamp_us last, int64_t wait_us, timestamp_us now);
 
+/*
+ * The fault as readers of the run see it. Whether the name of a host exists, and whether it leads to an address where
+ * alerts may not be sent, is one and the same to them: nobody finds out names of the server's network by webhooks.
+ */
+struct str alert_fault_shown(struct str fault);
+
 /* When one is tried again that was tried so often; false: it is given up. */
 bool alert_try_again(const struct alert *alert, timestamp_us now, timestamp_us *ret_at);
 

@@ -16,6 +16,7 @@
 #include "project_pause.h"
 #include "server_store.h"
 #include "thread.h"
+#include "webhook.h"
 #include "webhook_hosts.h"
 
 enum { ARENA = 64 << 10, POLL_MS = 500, DATABASE_TIMEOUT_MS = 10000, LOCK_TIMEOUT_MS = 1000 };
@@ -231,6 +232,17 @@ static err_t begin_due(struct notify *n)
 	return e;
 }
 
+/* All that is known is in the log alone: readers of the run learn less (alert_fault_shown). */
+static void tell_failure(struct slot *slot, CURLcode code)
+{
+	log_info("an alert was not sent", LOG_INT("run_id", slot->row.run_id),
+		 LOG_INT("number", slot->row.number),
+		 LOG_TEXT("host", str_copy(slot->arena, webhook_host(slot->letter.url))),
+		 LOG_TEXT("fault", str_copy(slot->arena, slot->letter.alert.fault)),
+		 LOG_INT("status", slot->letter.alert.status),
+		 LOG_TEXT("detail", curl_easy_strerror(code)));
+}
+
 static void end_one(struct notify *n, CURL *easy, CURLcode code)
 {
 	for (size_t i = 0; i < NOTIFY_AT_ONCE; i++) {
@@ -241,6 +253,8 @@ static void end_one(struct notify *n, CURL *easy, CURLcode code)
 			continue;
 		slot->was_sent =
 			notify_send_verdict(&slot->send, code, &alert->status, &alert->fault);
+		if (!slot->was_sent)
+			tell_failure(slot, code);
 		project_pause_note(&n->pause, slot->row.project_id, slot->was_sent,
 				   clock_mono_us());
 		notify_send_end(&slot->send, n->multi);

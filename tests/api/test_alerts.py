@@ -232,13 +232,15 @@ def instead(place, secret_file, run, **settings):
         other.api.close()
 
 
-def test_a_name_that_leads_to_this_machine(run, home, wait_for, place, secret_file):
-    """The address counts when it is connected to, not when the name is written."""
+@pytest.mark.parametrize("host, fault", [("localhost", "address-not-allowed"), ("nobody.invalid", "no-such-host")])
+def test_a_name_that_leads_to_this_machine(run, home, wait_for, place, secret_file, host, fault):
+    """The address counts when it is connected to, not when the name is written. Whether there is such a name is not told."""
     with instead(place, secret_file, run, webhook_hosts="external") as other, Receiver() as receiver:
-        other.api.put(f"{home}/webhook", {"url": receiver.url.replace("127.0.0.1", "localhost")})
+        other.api.put(f"{home}/webhook", {"url": receiver.url.replace("127.0.0.1", host)})
         alert(other)
-        wait_for(lambda: delivery(other)["fault"] == "address-not-allowed")
+        wait_for(lambda: delivery(other)["fault"] == "no-address")
         assert not receiver.messages
+        assert f"fault={fault}" in other.api.server.log() and f"host={host}" in other.api.server.log()
 
 
 def test_it_is_given_up_after_a_day(run, hook, receiver, wait_for, shift_clock):
