@@ -286,6 +286,8 @@ static struct absent {
 	bool seen;
 } absent[] = {
 	{ "Project.runQueue", false },
+	{ "Organization.coreWeaveOrganizationId",
+	  false },                   /* the organization is null where it is asked for */
 	{ "Run.internalId", false }, /* where introspection did not tell of projectId */
 };
 enum { ABSENT = sizeof(absent) / sizeof(absent[0]) };
