@@ -423,11 +423,15 @@ static err_t end_away(struct request *q, struct move *m)
 	return e;
 }
 
+/* The numbers of its keys are those of the project that it was in: it must still be there. */
 static err_t lock_again(struct request *q, struct move *m)
 {
+	int64_t project_id = m->from->project_id;
 	int64_t seen = m->run->compact_seq;
 	err_t e = lock_away(q, m);
 
+	if (!e && m->from->project_id != project_id)
+		return err_new(q->arena, ERR_BUSY, "the run is being moved: try again");
 	return e ? e : check_seen(q, m, seen);
 }
 
