@@ -90,6 +90,7 @@ static err_t begin_process(struct flush *f, const struct run *run, struct writer
 			     .next = { run_rows(run), b->join->is_blank ? 0 : run->next_event } },
 		.is_blank = b->join->is_blank,
 	};
+	const struct run_clock clock = { f->state.now, b->limit_us };
 	struct sdk_processes processes;
 
 	if (b->identity != BATCH_BY_CONTENT)
@@ -99,8 +100,10 @@ static err_t begin_process(struct flush *f, const struct run *run, struct writer
 			       "the processes of writer %d of run %lld cannot be read", w->writer,
 			       (long long)w->run_id);
 	note_former(&processes, w);
-	sdk_processes_begin(&processes, &beginning,
-			    (struct run_clock){ f->state.now, b->limit_us });
+	/* A change of tags or notes looks like a beginning, but for the name that the first answer told. */
+	if (b->join->knows_name && sdk_processes_alive(&processes, clock))
+		return NULL;
+	sdk_processes_begin(&processes, &beginning, clock);
 	sdk_processes_write(out, &processes);
 	w->lines = buf_str(out);
 	return NULL;

@@ -228,6 +228,7 @@ static err_t join(struct wandb *w, const struct upsert *u)
 		.host = wandb_input_text(u->input, "host"),
 		.info = wandb_input_process(w->q->arena, u->input, u->config),
 		.resumes = is_resuming(u->input),
+		.knows_name = wandb_input_text(u->input, "displayName").len != 0,
 	};
 	bool is_alive = false;
 	err_t e = NULL;

@@ -51,6 +51,7 @@ err_t wandb_writer_join(struct request *q, const struct wandb_process *process)
 		.role = batch->role,
 		.info = process->info,
 		.is_blank = !process->resumes,
+		.knows_name = process->knows_name,
 	};
 
 	batch->join = &join;

@@ -16,6 +16,7 @@ struct wandb_process {
 	struct str host;   /* empty: it did not say */
 	struct str info;   /* JSON object: what it said of itself */
 	bool resumes;      /* it has read the run's documents */
+	bool knows_name;   /* it knows the name that people call the run by */
 };
 
 /* A batch of it: identity, and what its writer is made with when nobody joined it. */
