@@ -148,7 +148,8 @@ static const struct json_doc *changed_tags(struct arena *a, const struct json_do
 }
 
 /* Text that says the same another way is no change: nobody has edited it then. */
-static err_t set_tags(struct arena *a, const struct json_doc *before, const struct json_doc *after,
+static err_t set_tags(struct arena *a, const struct wandb_change_of_info *c,
+		      const struct json_doc *before, const struct json_doc *after,
 		      struct run_info *info, bool *changed)
 {
 	const struct json_doc *had;
@@ -158,6 +159,8 @@ static err_t set_tags(struct arena *a, const struct json_doc *before, const stru
 		return e;
 	if (before)
 		after = changed_tags(a, had, before, after);
+	for (size_t i = RUN_TAGS_MAX; i < after->count; i++)
+		note(a, c, "tags", LEFT_OUT_REQUEST_FULL, after->items[i]->text);
 	if (after->count > RUN_TAGS_MAX)
 		after = json_doc_array(a, after->items, RUN_TAGS_MAX);
 	if (json_doc_equal(had, after))
@@ -181,7 +184,7 @@ static err_t read_tags(struct arena *a, const struct wandb_change_of_info *c, st
 	if (!is_news(a, c->sent, "tags", tags))
 		return NULL;
 	note_tags(a, c, sent, tags);
-	return set_tags(a, before, tags, info, changed);
+	return set_tags(a, c, before, tags, info, changed);
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------- */

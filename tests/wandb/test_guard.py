@@ -18,6 +18,7 @@ TEAM = "lab"
 SECRET = "zqxj"  # stands in all that others must not see
 WEEK_S = 7 * 86400  # before then no silence changes its runs
 ARGUMENTS = {
+    "Query.organization": '(name: "cairn")',
     "Query.users": '(query: "{user}")',
     "Query.entity": '(name: "{entity}")',
     "Query.project": '(name: "{project}", entityName: "{entity}")',
