@@ -263,7 +263,7 @@ def test_refused_requests_change_nothing(callers, base):
             ("POST", f"{run}/move", {"entity": ENTITY, "project": "elsewhere"}),
             ("POST", f"{run}/states", {"state": "killed", "reason": "x"}), ("PATCH", f"{run}/config", {"a": 1}),
             ("PATCH", f"{run}/summary", {"a": 5}), ("POST", f"{run}/history", {"a": 3}),
-            ("POST", f"{run}/restore", None), ("POST", f"{base}/restore", None),
+            ("POST", f"{run}/attempts/1/restore", None), ("POST", f"{run}/restore", None), ("POST", f"{base}/restore", None),
             ("POST", f"{run}/files", {"names": ["a.txt"]}), ("PUT", f"{run}/files/a.txt", b"x"),
             ("DELETE", f"{run}/files/b.txt", None), ("POST", f"{run}/alerts", {"title": "x"}),
             ("PUT", f"{base}/webhook", {"url": "https://x.example/"}), ("DELETE", f"{base}/webhook", None)]
