@@ -19,7 +19,8 @@ def cut(words, size):
 
 
 PROJECT = f"{EVIL} {LONG}"
-FIRST, SECOND = f"{EVIL} {LONG}", "\U0001f9ea"
+# The id of a run has no controls of bidirectional text.
+FIRST, SECOND = f"{EVIL} {LONG}".replace("\u202e", ""), "\U0001f9ea"
 HOME = f"/api/v1/projects/ann/{urllib.parse.quote(PROJECT, safe='')}"
 GROUP = cut(EVIL + LONG, 100)
 NAMES = {FIRST: cut(EVIL + SCRIPT + LONG, 220), SECOND: "\u202eeman a"}
