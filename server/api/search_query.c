@@ -48,7 +48,9 @@ struct search_fold *search_query_fold(struct request *q)
 
 static double behind_s(const struct search_fold *fold)
 {
-	return (double)(fold->behind_us / 1000) / 1e3;
+	const int64_t whole_ms = fold->behind_us / 1000;
+
+	return (double)whole_ms / 1e3;
 }
 
 void search_query_tell_age(struct request *q, const struct search_fold *fold)
