@@ -1,13 +1,8 @@
 #include "wandb_history.h"
 
-#include <stdlib.h>
-
 #include "arena.h"
 #include "json_doc.h"
-#include "run_documents.h"
-#include "series_store.h"
 #include "wandb_kinds.h"
-#include "wandb_labels.h"
 #include "wandb_rows.h"
 #include "wandb_run.h"
 
@@ -278,22 +273,23 @@ static err_t put_keys(struct gql_call *call, const struct wandb_keys *keys)
 	return e;
 }
 
-static err_t read_stats(struct gql_call *call, struct key_stats *ret_stats)
+static err_t read_stats(struct gql_call *call, enum stream stream, struct key_stats *ret_stats)
 {
 	const struct run_reader *reader = wandb_reader(wandb_of(call));
 	const struct wandb_run *run = call->parent;
-	const struct wandb_key_rows *ready = &run->history_keys;
+	struct wandb_key_rows ready = stream == STREAM_HISTORY ? run->history_keys
+							       : run->event_keys;
 
-	if (ready->count)
-		return run_documents_sum_keys(reader, ready->rows, ready->count, ret_stats);
-	return run_documents_keys(reader, run->run->project_id, run->run->run_id, STREAM_HISTORY,
+	if (ready.count)
+		return run_documents_sum_keys(reader, ready.rows, ready.count, ret_stats);
+	return run_documents_keys(reader, run->run->project_id, run->run->run_id, stream,
 				  ret_stats);
 }
 
-static err_t read_all_keys(struct gql_call *call, struct wandb_keys *ret_keys)
+static err_t read_all_keys(struct gql_call *call, enum stream stream, struct wandb_keys *ret_keys)
 {
 	struct key_stats stats;
-	err_t e = read_stats(call, &stats);
+	err_t e = read_stats(call, stream, &stats);
 
 	return e ? e
 		 : wandb_keys_read(wandb_reader(wandb_of(call)), run_of(call), &stats, ret_keys);
@@ -307,7 +303,7 @@ err_t wandb_run_history_keys(struct gql_call *call)
 
 	if (!run_rows(run))
 		return NULL;
-	e = read_all_keys(call, &keys);
+	e = read_all_keys(call, STREAM_HISTORY, &keys);
 	if (e)
 		return e;
 	json_out_object(call->out);
@@ -323,105 +319,31 @@ err_t wandb_run_history_keys(struct gql_call *call)
 	return e;
 }
 
-/* ---- system metrics -------------------------------------------------------------------------------- */
-
-static err_t read_event_rows(struct gql_call *call, const struct wandb_key_rows *ready,
-			     struct keys_row **ret_rows, size_t *ret_count)
+/* The last value of each of its system metrics, as a text that holds JSON. */
+err_t wandb_run_system_metrics(struct gql_call *call)
 {
-	const struct run_reader *reader = wandb_reader(wandb_of(call));
+	struct buf *text = buf_new(call->arena);
+	struct json_out out = json_out_begin(text);
+	struct wandb_keys keys = { .count = 0 };
 	const struct run *run = run_of(call);
-	const struct keys_ask ask = { .run_ids = &run->run_id,
-				      .run_count = 1,
-				      .stream = STREAM_EVENTS,
-				      .bytes = INT64_MAX,
-				      .project_id = run->project_id };
+	err_t e = NULL;
 
-	*ret_count = ready->count;
-	*ret_rows = arena_copy(call->arena, ready->rows, ready->count * sizeof(ready->rows[0]));
-	if (ready->count)
-		return NULL;
-	return series_store_read_keys(reader->db, reader->codec, &ask, ret_rows, ret_count);
-}
-
-/* Writers without a label together, as one of number -1; of each what came later behind what came before. */
-static int by_writer(const void *a, const void *b)
-{
-	const struct keys_row *x = a;
-	const struct keys_row *y = b;
-
-	if (x->writer != y->writer)
-		return (x->writer > y->writer) - (x->writer < y->writer);
-	if (x->part != y->part)
-		return (x->part > y->part) - (x->part < y->part);
-	return (x->seq > y->seq) - (x->seq < y->seq);
-}
-
-static err_t put_metrics(struct gql_call *call, struct json_out *out, const struct keys_row *rows,
-			 size_t count, struct str suffix)
-{
-	const struct run_reader *reader = wandb_reader(wandb_of(call));
-	struct key_stats stats;
-	struct wandb_keys keys;
-	err_t e = run_documents_sum_keys(reader, rows, count, &stats);
-
-	if (!e)
-		e = wandb_keys_read(reader, run_of(call), &stats, &keys);
-	for (size_t i = 0; !e && i < keys.count; i++) {
+	if (run->next_event)
+		e = read_all_keys(call, STREAM_EVENTS, &keys);
+	if (e)
+		return e;
+	json_out_object(&out);
+	for (size_t i = 0; i < keys.count; i++) {
 		const struct key_stat *stat = keys.stats[i];
 		const struct row_value last = { .is_text = stat->is_text,
 						.number = stat->number,
 						.text = stat->text };
-		struct str name = keys.items[i].name;
 
-		if (!str_starts(name, "system."))
+		if (!str_starts(keys.items[i].name, "system."))
 			continue;
-		json_out_key(out,
-			     arena_printf(call->arena, "%.*s%.*s", STR_ARG(name), STR_ARG(suffix)));
-		wandb_columns_value(out, SDK_NUMBERS_BARE, &last);
+		json_out_key_str(&out, keys.items[i].name);
+		wandb_columns_value(&out, SDK_NUMBERS_BARE, &last);
 	}
-	return e ? e : gql_check_memory(call);
-}
-
-static err_t put_by_label(struct gql_call *call, struct json_out *out, struct keys_row *rows,
-			  size_t count, const struct wandb_labels *labels)
-{
-	err_t e = NULL;
-
-	for (size_t i = 0; i < count; i++) {
-		if (!wandb_labels_suffix(labels, rows[i].writer).len)
-			rows[i].writer = -1;
-	}
-	if (count)
-		qsort(rows, count, sizeof(rows[0]), by_writer);
-	for (size_t i = 0, end; i < count && !e; i = end) {
-		for (end = i; end < count && rows[end].writer == rows[i].writer;)
-			end++;
-		e = put_metrics(call, out, rows + i, end - i,
-				wandb_labels_suffix(labels, rows[i].writer));
-	}
-	return e;
-}
-
-/* The last value of each of its system metrics, as a text that holds JSON. */
-err_t wandb_run_system_metrics(struct gql_call *call)
-{
-	const struct wandb_run *run = call->parent;
-	struct buf *text = buf_new(call->arena);
-	struct json_out out = json_out_begin(text);
-	struct keys_row *rows = NULL;
-	struct wandb_labels labels;
-	size_t count = 0;
-	err_t e = NULL;
-
-	json_out_object(&out);
-	if (run->run->next_event)
-		e = wandb_labels_read(wandb_reader(wandb_of(call))->db, run->run->run_id, &labels);
-	if (!e && run->run->next_event)
-		e = read_event_rows(call, &run->event_keys, &rows, &count);
-	if (!e && count)
-		e = put_by_label(call, &out, rows, count, &labels);
-	if (e)
-		return e;
 	json_out_object_end(&out);
 	json_out_text(call->out, buf_str(text));
 	return NULL;
