@@ -60,6 +60,12 @@ struct str left_out_text(struct arena *a, struct str text, size_t max_bytes)
 	return (struct str){ copy, head.len };
 }
 
+static bool is_same(const struct left_out *item, const struct left_out *member)
+{
+	return item->kind == member->kind && item->reason == member->reason &&
+	       str_equal(item->name, member->name);
+}
+
 static uint16_t *find_slot(const struct left_out_list *list, const struct left_out *member)
 {
 	uint64_t hash = hash_keyed(&list->index->key, member->name) + (uint64_t)member->kind * 31 +
@@ -67,10 +73,8 @@ static uint16_t *find_slot(const struct left_out_list *list, const struct left_o
 
 	for (size_t i = hash % SLOTS;; i = (i + 1) % SLOTS) {
 		uint16_t *slot = &list->index->slots[i];
-		const struct left_out *item = &list->items[*slot ? *slot - 1 : 0];
 
-		if (!*slot || (item->kind == member->kind && item->reason == member->reason &&
-			       str_equal(item->name, member->name)))
+		if (!*slot || is_same(&list->items[*slot - 1], member))
 			return slot;
 	}
 }
