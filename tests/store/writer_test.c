@@ -99,6 +99,7 @@ static struct ingest_batch *plain_batch(struct scene *s, const char *streams)
 {
 	struct ingest_batch *batch = scene_batch(s, "w0", 1, streams);
 
+	batch->session = 0; /* only a comparison with what is stored names one */
 	batch->identity = BATCH_BY_CONTENT;
 	batch->client = batch->label = STR("sdk");
 	batch->role = WRITER_PRIMARY;

@@ -781,6 +781,7 @@ def test_a_long_address(come, found, api, screen):
     one = come(f"?q=config.number%3E=0&on={','.join(ids[:450])}&show=picked")
     page = one.page
     visualized(page, 450)
+    api.patch(PROJECT, {"visibility": "public"})  # what an address of a private project stands for stays private
     page.get_by_role("button", name="Show ", exact=False).nth(3).click()
     visualized(page, 451)
     first = copied_by(page)
@@ -800,6 +801,7 @@ def test_a_long_address(come, found, api, screen):
     page.get_by_role("link", name="Show as a full table").click()
     until(page, "location.pathname.endsWith('/table')")
     visualized(page, 451)
+    api.patch(PROJECT, {"visibility": "private"})
     colleague, stranger = come(first[first.index("?"):]), screen()
     api.patch(PROJECT, {"visibility": "public"})
     stranger.page.goto(first)
