@@ -24,7 +24,7 @@ err_t writer_change_end(struct request *q, struct run *run, const struct writer_
 struct writer_process_end {
 	struct str client;
 	struct run_finish finish;
-	unsigned char digest[SDK_PROCESS_END_LEN]; /* the beginning of that of the request */
+	unsigned char digest[SDK_PROCESS_SAID_LEN]; /* the beginning of that of the request */
 };
 err_t writer_change_end_process(struct request *q, struct run *run,
 				const struct writer_process_end *end, struct run_changes *changes)

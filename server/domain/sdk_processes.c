@@ -31,6 +31,15 @@ static int64_t read_number(struct reader *r)
 	return 0;
 }
 
+static void read_said(struct reader *r, unsigned char ret_said[static SDK_PROCESS_SAID_LEN])
+{
+	r->failed |= r->end - r->at < SDK_PROCESS_SAID_LEN;
+	if (r->failed)
+		return;
+	memcpy(ret_said, r->at, SDK_PROCESS_SAID_LEN);
+	r->at += SDK_PROCESS_SAID_LEN;
+}
+
 bool sdk_processes_read(struct str bytes, struct sdk_processes *ret_processes)
 {
 	struct reader r = { .at = (const unsigned char *)bytes.at };
@@ -50,10 +59,10 @@ bool sdk_processes_read(struct str bytes, struct sdk_processes *ret_processes)
 		for (int file = 0; file < LINE_FILES; file++)
 			p.at[i].next[file] = read_number(&r) - 1;
 	}
-	if (r.failed || r.end - r.at < SDK_PROCESS_END_LEN)
+	read_said(&r, p.last_begin);
+	read_said(&r, p.last_end);
+	if (r.failed)
 		return false;
-	memcpy(p.last_end, r.at, sizeof(p.last_end));
-	r.at += SDK_PROCESS_END_LEN;
 	if (!console_pieces_decode((struct str){ (const char *)r.at, (size_t)(r.end - r.at) },
 				   &p.console))
 		return false;
@@ -70,6 +79,7 @@ void sdk_processes_write(struct buf *out, const struct sdk_processes *p)
 		for (int file = 0; file < LINE_FILES; file++)
 			buf_add_varint(out, (uint64_t)(p->at[i].next[file] + 1));
 	}
+	buf_add(out, p->last_begin, sizeof(p->last_begin));
 	buf_add(out, p->last_end, sizeof(p->last_end));
 	console_pieces_encode(out, &p->console);
 }
@@ -165,6 +175,9 @@ void sdk_processes_begin(struct sdk_processes *p, const struct sdk_beginning *be
 		if (is_lost(&p->at[i], clock))
 			drop(p, i);
 	}
+	if (p->count && memcmp(p->last_begin, beginning->said, sizeof(p->last_begin)) == 0)
+		return;
+	memcpy(p->last_begin, beginning->said, sizeof(p->last_begin));
 	p->has_blank = p->count && (p->has_blank || beginning->is_blank);
 	if (p->count == SDK_PROCESSES_MAX)
 		drop(p, first_heard(p));
@@ -188,7 +201,7 @@ void sdk_processes_hear(struct sdk_processes *p, const struct line_range lines[s
 	}
 }
 
-bool sdk_processes_end(struct sdk_processes *p, const unsigned char end[static SDK_PROCESS_END_LEN])
+bool sdk_processes_end(struct sdk_processes *p, const unsigned char end[static SDK_PROCESS_SAID_LEN])
 {
 	if (memcmp(p->last_end, end, sizeof(p->last_end)) == 0)
 		return false;

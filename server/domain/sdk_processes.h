@@ -13,7 +13,12 @@ struct buf;
  * Two that are at the same numbers may be taken for each other. What follows from the list is the same then: how
  * many are there, and when they were heard.
  */
-enum { SDK_PROCESSES_MAX = 16, SDK_PROCESS_END_LEN = 8 };
+enum {
+	SDK_PROCESSES_MAX = 16,
+	SDK_PROCESS_SAID_LEN = 8, /* of the digest of the request by which one began or ended */
+	SDK_PROCESSES_MAX_BYTES = (2 + SDK_PROCESSES_MAX * (1 + LINE_FILES)) * 10 +
+				  2 * SDK_PROCESS_SAID_LEN + CONSOLE_PIECES_MAX_BYTES,
+};
 
 struct sdk_process {
 	timestamp_us heard_at;
@@ -24,7 +29,8 @@ struct sdk_processes {
 	unsigned count;
 	struct sdk_process at[SDK_PROCESSES_MAX]; /* in the order in which they began */
 	bool has_blank; /* one of them began next to others and did not resume: it has none of their documents */
-	unsigned char last_end[SDK_PROCESS_END_LEN]; /* of the request that ended the last one */
+	unsigned char last_begin[SDK_PROCESS_SAID_LEN]; /* of the request by which the last one began */
+	unsigned char last_end[SDK_PROCESS_SAID_LEN];   /* of the request that ended the last one */
 	struct console_pieces console; /* the stored console lines of all of them, ended ones too */
 };
 
@@ -33,11 +39,15 @@ bool sdk_processes_read(struct str bytes, struct sdk_processes *ret_processes)
 	__attribute__((nonnull, warn_unused_result));
 void sdk_processes_write(struct buf *out, const struct sdk_processes *p) __attribute__((nonnull));
 
-/* A process begins. Lost ones are forgotten; of more than SDK_PROCESSES_MAX the one that was heard first is. */
 struct sdk_beginning {
 	struct sdk_process process;
 	bool is_blank;
+	unsigned char said[SDK_PROCESS_SAID_LEN]; /* the first bytes of the request's digest */
 };
+/*
+ * A process begins. Lost ones are forgotten; of more than SDK_PROCESSES_MAX the one that was heard first is. Nothing
+ * begins when the same request came before and a process is there: the SDK sends it again if the answer did not come.
+ */
 void sdk_processes_begin(struct sdk_processes *p, const struct sdk_beginning *beginning,
 			 struct run_clock clock) __attribute__((nonnull));
 
@@ -49,7 +59,7 @@ void sdk_processes_hear(struct sdk_processes *p, const struct line_range lines[s
  * The process that was heard last ends. False when the request came before, and nothing ends: `end` are the first
  * bytes of its digest.
  */
-bool sdk_processes_end(struct sdk_processes *p, const unsigned char end[static SDK_PROCESS_END_LEN])
+bool sdk_processes_end(struct sdk_processes *p, const unsigned char end[static SDK_PROCESS_SAID_LEN])
 	__attribute__((nonnull, warn_unused_result));
 
 /* How many are not lost. */

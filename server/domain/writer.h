@@ -85,6 +85,7 @@ struct writer_join {
 	struct str info; /* JSON object: host, pid */
 	bool is_blank;   /* of the SDK: it does not resume the run, and has none of its documents */
 	bool knows_name; /* of the SDK: it knows the run's name for people, so it may have begun before */
+	const unsigned char *said; /* of the SDK: the digest of the request */
 };
 
 /*

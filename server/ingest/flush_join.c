@@ -1,5 +1,7 @@
 #include "flush_join.h"
 
+#include <string.h>
+
 #include "arena.h"
 #include "branch_store.h"
 #include "buf.h"
@@ -85,7 +87,7 @@ static err_t begin_process(struct flush *f, const struct run *run, struct writer
 			   const struct ingest_batch *b)
 {
 	struct buf *out = buf_new(f->arena);
-	const struct sdk_beginning beginning = {
+	struct sdk_beginning beginning = {
 		.process = { .heard_at = f->state.now,
 			     .next = { run_rows(run), b->join->is_blank ? 0 : run->next_event } },
 		.is_blank = b->join->is_blank,
@@ -103,6 +105,7 @@ static err_t begin_process(struct flush *f, const struct run *run, struct writer
 	/* A change of tags or notes looks like a beginning, but for the name that the first answer told. */
 	if (b->join->knows_name && sdk_processes_alive(&processes, clock))
 		return NULL;
+	memcpy(beginning.said, b->join->said, sizeof(beginning.said));
 	sdk_processes_begin(&processes, &beginning, clock);
 	sdk_processes_write(out, &processes);
 	w->lines = buf_str(out);

@@ -19,6 +19,7 @@
 #include "column.h"
 #include "lanes.h"
 #include "line_ranges.h"
+#include "sdk_processes.h"
 #include "store_sql.h"
 #include "writer_store.h"
 
@@ -130,6 +131,8 @@ static void get_mark(struct lanes_reader *r, struct arena *a, int64_t time, stru
 		m->data_at.us = subtract(r, m->heard_at.us,
 					 (int64_t)((data - 1) >> 1 ^ (0 - ((data - 1) & 1))));
 	recent = (size_t)lanes_count(r, BATCH_REMEMBERED) * BATCH_MEMORY_LEN;
+	_Static_assert((int)SDK_PROCESSES_MAX_BYTES <= (int)LINE_RANGES_MAX_BYTES,
+		       "both kinds of lines fit");
 	lines = (size_t)lanes_count(r, LINE_RANGES_MAX_BYTES);
 	m->recent = take_bytes(r, a, recent);
 	m->lines = take_bytes(r, a, lines);

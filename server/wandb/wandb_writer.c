@@ -52,8 +52,10 @@ err_t wandb_writer_join(struct request *q, const struct wandb_process *process)
 		.info = process->info,
 		.is_blank = !process->resumes,
 		.knows_name = process->knows_name,
+		.said = batch->digest,
 	};
 
+	batch_take_digest(batch, q->body);
 	batch->join = &join;
 	return wandb_submit(q, batch);
 }

@@ -110,3 +110,12 @@ def test_a_process_that_was_killed_is_not_waited_for_longer_than_the_limit(begin
     begin("second", {"log": [{"a": 2}]}, resume="must").end()
     wait_for(lambda: run.state == "finished", what="the end of who resumed it")
     assert run.get()["exit_code"] == 0
+
+
+def test_a_beginning_whose_answer_was_lost_adds_no_process(wire, read):
+    """The SDK sends it again, byte for byte. The run ends with the only process that there is."""
+    process = wire.start("r1", config={"lr": 1})
+    process.upsert(config={"lr": 1}, host="node1", program="train.py")
+    process.history({"_step": 0, "loss": 1})
+    process.complete()
+    assert read("r1").state == "finished"

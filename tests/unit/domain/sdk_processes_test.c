@@ -22,6 +22,7 @@ struct play {
 	int64_t rows;                /* of the run */
 	int64_t next[3][LINE_FILES]; /* of each process */
 	unsigned begun;
+	unsigned char begins;
 	unsigned char ends;
 };
 
@@ -30,6 +31,7 @@ static void begin(struct play *play, bool is_blank)
 	struct sdk_beginning beginning = { .is_blank = is_blank };
 
 	beginning.process = (struct sdk_process){ play->clock.now, { play->rows, play->rows } };
+	beginning.said[0] = ++play->begins;
 	sdk_processes_begin(&play->p, &beginning, play->clock);
 	play->next[play->begun][LINE_FILE_HISTORY] = play->rows;
 	play->next[play->begun++][LINE_FILE_EVENTS] = play->rows;
@@ -49,7 +51,7 @@ static void log_lines(struct play *play, int who, int64_t count)
 
 static void end(struct play *play, bool is_again)
 {
-	unsigned char digest[SDK_PROCESS_END_LEN] = { 0 };
+	unsigned char digest[SDK_PROCESS_SAID_LEN] = { 0 };
 
 	play->ends += !is_again;
 	digest[0] = play->ends;
@@ -66,6 +68,10 @@ static void happen(struct play *play, char event)
 	case '+': /* one that resumes */
 	case '*': /* one that does not */
 		begin(play, event == '*');
+		break;
+	case '"': /* in the same words as the last one */
+		play->begins--;
+		begin(play, false);
 		break;
 	case 'A':
 	case 'B':
@@ -130,6 +136,12 @@ static const struct {
 	{ "+A+Ber", 1, 1, 4, false },
 	{ "+A+Berr", 1, 1, 5, false },
 	{ "+Ae+BE", 0, 0, -1, false },
+	/* a beginning that is told again begins no other one, unless none is there */
+	{ "+\"Ae", 0, 0, -1, false },
+	{ "*\"", 1, 1, 1, false },
+	{ "+A\"AB+Bee", 0, 0, -1, false },
+	{ "+Ae\"A", 1, 1, 0, false },
+	{ "+A~\"A", 1, 1, 0, false },
 	/* one that was killed, and that another one took over for at its numbers */
 	{ "+AA~+BBBe", 0, 0, -1, false },
 	{ "+AA+BBB~BB", 1, 2, 0, false },
@@ -200,7 +212,7 @@ static void test_damaged(void **state)
 		{ "\0\0short", 7 },
 		{ "\0\x11 that is too many", 20 },
 		{ "\0\1\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80", 13 },
-		{ "\0\0and too long", 14 },
+		{ "\0\0sixteen of both, and too long", 32 },
 	};
 	struct sdk_processes p;
 
