@@ -137,6 +137,7 @@ struct http_server {
 
 	struct shares *connection_shares; /* of addresses */
 	struct shares *read_shares;       /* of addresses and of users */
+	_Atomic int64_t share_warning_us; /* not before then again */
 
 	pthread_mutex_t connection_lock; /* of these; a lock of its own, taken inside the library */
 	struct http_connection *connections;

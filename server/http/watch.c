@@ -7,11 +7,13 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "arena.h"
 #include "clock.h"
 #include "dlist.h"
 #include "exchange.h"
 #include "http_metrics.h"
 #include "live.h"
+#include "log.h"
 #include "network.h"
 #include "proxy.h"
 #include "thread.h"
@@ -20,6 +22,7 @@ enum {
 	PERIOD_US = 500 * 1000,
 	CONNECTION_BYTES = 36 << 10, /* with what the library keeps */
 	TLS_BYTES = 48 << 10,
+	WARNED_US = 60 * 1000000, /* between two warnings of refused connections */
 };
 
 static size_t connection_bytes(const struct http_server *server)
@@ -29,6 +32,25 @@ static size_t connection_bytes(const struct http_server *server)
 
 /* So many more may come and are told why they are refused. */
 enum { TOLD_CONNECTIONS = 32 };
+
+/* It may be a proxy, behind which trainers are refused: an operator has to see it in the log. */
+static void warn_of_share(struct http_server *server, const struct sockaddr *address, size_t limit)
+{
+	int64_t now_us = clock_mono_us();
+	int64_t next_us = atomic_load(&server->share_warning_us);
+	struct arena *a;
+
+	if (now_us < next_us ||
+	    !atomic_compare_exchange_strong(&server->share_warning_us, &next_us, now_us + WARNED_US))
+		return;
+	a = arena_new(256);
+	log_warning("too many connections from one address are refused",
+		    LOG_STR("address", proxy_address_text(a, address)),
+		    LOG_INT("limit", (int64_t)limit),
+		    LOG_TEXT("hint", "if it is a proxy, name it in trusted_proxies; "
+				     "else raise connection_limit or client_share"));
+	arena_free(a);
+}
 
 /* The limit of a trusted proxy is the server's: it has many clients. */
 static void take_share(struct http_server *server, struct http_connection *c,
@@ -47,6 +69,7 @@ static void take_share(struct http_server *server, struct http_connection *c,
 		return;
 	c->is_over = true;
 	http_metrics_refused(server->metrics, REFUSED_CONNECTIONS);
+	warn_of_share(server, address, limit);
 	c->address = shares_take(server->connection_shares, name, 1, limit + TOLD_CONNECTIONS);
 	if (!c->address)
 		shutdown(c->fd, SHUT_RDWR);

@@ -93,6 +93,8 @@ def test_an_address_has_a_share_of_connections(start):
         with pytest.raises(Closed):
             more.request("GET", "/facts/x")
     wait_for(lambda: refused_for(server, "connections") >= 1)
+    warnings = [line for line in server.log().splitlines() if "connections from one address are refused" in line]
+    assert len(warnings) == 1 and "address=127.0.0.1 limit=4" in warnings[0] and "trusted_proxies" in warnings[0]
     told = [server.client() for _ in range(40)]  # 32 of them, and the others are closed
     wait_for(lambda: sum(c.has_more() for c in told) >= 8)
     with server.client(address="127.0.0.2") as other:
