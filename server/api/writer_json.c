@@ -52,7 +52,7 @@ static struct str read_shown(struct json_in *in, const char *name, size_t max)
 err_t writer_json_read_join(struct request *q, struct writer_join *ret_join)
 {
 	static const char *const roles[] = { "primary", "worker", NULL };
-	struct writer_join join;
+	struct writer_join join = { .is_blank = false };
 	struct json_in in;
 	struct str host, version;
 	err_t e;
