@@ -201,7 +201,8 @@ void sdk_processes_hear(struct sdk_processes *p, const struct line_range lines[s
 	}
 }
 
-bool sdk_processes_end(struct sdk_processes *p, const unsigned char end[static SDK_PROCESS_SAID_LEN])
+bool sdk_processes_end(struct sdk_processes *p,
+		       const unsigned char end[static SDK_PROCESS_SAID_LEN])
 {
 	if (memcmp(p->last_end, end, sizeof(p->last_end)) == 0)
 		return false;

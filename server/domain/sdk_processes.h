@@ -29,8 +29,9 @@ struct sdk_processes {
 	unsigned count;
 	struct sdk_process at[SDK_PROCESSES_MAX]; /* in the order in which they began */
 	bool has_blank; /* one of them began next to others and did not resume: it has none of their documents */
-	unsigned char last_begin[SDK_PROCESS_SAID_LEN]; /* of the request by which the last one began */
-	unsigned char last_end[SDK_PROCESS_SAID_LEN];   /* of the request that ended the last one */
+	unsigned char
+		last_begin[SDK_PROCESS_SAID_LEN]; /* of the request by which the last one began */
+	unsigned char last_end[SDK_PROCESS_SAID_LEN]; /* of the request that ended the last one */
 	struct console_pieces console; /* the stored console lines of all of them, ended ones too */
 };
 
@@ -59,7 +60,8 @@ void sdk_processes_hear(struct sdk_processes *p, const struct line_range lines[s
  * The process that was heard last ends. False when the request came before, and nothing ends: `end` are the first
  * bytes of its digest.
  */
-bool sdk_processes_end(struct sdk_processes *p, const unsigned char end[static SDK_PROCESS_SAID_LEN])
+bool sdk_processes_end(struct sdk_processes *p,
+		       const unsigned char end[static SDK_PROCESS_SAID_LEN])
 	__attribute__((nonnull, warn_unused_result));
 
 /* How many are not lost. */

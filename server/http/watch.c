@@ -40,8 +40,8 @@ static void warn_of_share(struct http_server *server, const struct sockaddr *add
 	int64_t next_us = atomic_load(&server->share_warning_us);
 	struct arena *a;
 
-	if (now_us < next_us ||
-	    !atomic_compare_exchange_strong(&server->share_warning_us, &next_us, now_us + WARNED_US))
+	if (now_us < next_us || !atomic_compare_exchange_strong(&server->share_warning_us, &next_us,
+								now_us + WARNED_US))
 		return;
 	a = arena_new(256);
 	log_warning("too many connections from one address are refused",
