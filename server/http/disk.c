@@ -122,8 +122,9 @@ static void *run(void *p)
 {
 	struct disk_thread *t = p;
 	struct http_exchange *ex;
+	const void *nobody;
 
-	while ((ex = work_queue_pop(t->server->disk->queue, t->taker)))
+	while ((ex = work_queue_pop(t->server->disk->queue, t->taker, &nobody)))
 		do_one(ex);
 	return NULL;
 }
@@ -173,7 +174,7 @@ void disk_queue(struct http_exchange *ex)
 	enum work_lane lane = ex->phase == PHASE_ANSWER ? WORK_READS : WORK_WRITES;
 
 	atomic_fetch_add(&ex->owners, 1);
-	if (work_queue_push(ex->server->disk->queue, lane, ex))
+	if (work_queue_push(ex->server->disk->queue, lane, ex, NULL))
 		return;
 	ex->reply.failed = true;
 	exchange_refuse(ex, err_new(ex->q.arena, ERR_BUSY, "the server stops"));
@@ -187,6 +188,6 @@ void disk_free(struct http_exchange *ex)
 {
 	struct disk *disk = ex->server->disk;
 
-	if (!disk || !work_queue_push(disk->queue, WORK_WRITES, ex))
+	if (!disk || !work_queue_push(disk->queue, WORK_WRITES, ex, NULL))
 		free_exchange(ex);
 }

@@ -371,7 +371,7 @@ bool exchange_take_end(struct http_exchange *ex)
 void exchange_queue(struct http_exchange *ex)
 {
 	atomic_fetch_add(&ex->owners, 1);
-	if (work_queue_push(ex->server->queue, lane_of(ex), ex))
+	if (work_queue_push(ex->server->queue, lane_of(ex), ex, ex->reading_address))
 		return;
 	if (ex->phase == PHASE_CHECK) {
 		exchange_checked(ex, err_new(ex->q.arena, ERR_BUSY, "the server stops"));
@@ -390,7 +390,7 @@ void exchange_queue_read(struct http_exchange *ex)
 
 	if (!e)
 		e = check_queue(ex);
-	if (!e && work_queue_push(ex->server->queue, WORK_READS, ex))
+	if (!e && work_queue_push(ex->server->queue, WORK_READS, ex, ex->reading_address))
 		return;
 	exchange_finish(ex, e ? e : err_new(ex->q.arena, ERR_BUSY, "the server stops"));
 	exchange_answer(ex);

@@ -351,6 +351,8 @@ static struct http_server *server_new(struct arena *a, const struct http_options
 	server->connection_shares = shares_new(a);
 	server->read_shares = shares_new(a);
 	server->queue = work_queue_new(options->queue_limit + options->connection_limit + 1);
+	work_queue_limit_owner(server->queue, options->workers,
+			       shares_of(worker_reading_count(options), options->client_share));
 	init_locks(server);
 	return server;
 }

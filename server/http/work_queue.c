@@ -17,6 +17,7 @@
 
 struct entry {
 	void *item;
+	const void *owner;
 	uint64_t number;
 };
 
@@ -37,6 +38,10 @@ struct work_queue {
 	uint64_t next;
 	bool closed;
 	struct lane lanes[WORK_LANES];
+	const void **busy; /* the owners of what is taken, one by one */
+	size_t busy_count;
+	size_t busy_limit;
+	size_t owner_limit;
 };
 
 struct work_queue *work_queue_new(size_t lane_limit)
@@ -46,6 +51,7 @@ struct work_queue *work_queue_new(size_t lane_limit)
 	if (!q)
 		abort();
 	q->limit = lane_limit;
+	q->owner_limit = SIZE_MAX;
 	for (int i = 0; i < WORK_LANES; i++) {
 		q->lanes[i].entries = calloc(lane_limit, sizeof(struct entry));
 		if (!q->lanes[i].entries)
@@ -63,10 +69,52 @@ void work_queue_free(struct work_queue *q)
 		return;
 	for (int i = 0; i < WORK_LANES; i++)
 		free(q->lanes[i].entries);
+	free(q->busy);
 	pthread_cond_destroy(&q->beds[TAKES_ANY].wake);
 	pthread_cond_destroy(&q->beds[TAKES_WRITES].wake);
 	pthread_mutex_destroy(&q->lock);
 	free(q);
+}
+
+void work_queue_limit_owner(struct work_queue *q, size_t takers, size_t most)
+{
+	q->busy = calloc(takers, sizeof(const void *));
+	if (!q->busy)
+		abort();
+	q->busy_limit = takers;
+	q->owner_limit = most;
+}
+
+/* When the queue is closed, all that is left is taken. */
+static bool may_take(const struct work_queue *q, const void *owner)
+{
+	size_t count = 0;
+
+	if (!owner || q->closed)
+		return true;
+	for (size_t i = 0; i < q->busy_count; i++)
+		count += q->busy[i] == owner;
+	return count < q->owner_limit;
+}
+
+static struct entry *entry_at(const struct work_queue *q, const struct lane *l, size_t at)
+{
+	return &l->entries[(l->first + at) % q->limit];
+}
+
+/* The place of the first item that may be taken; the lane's count if there is none. */
+static size_t first_of(const struct work_queue *q, const struct lane *l)
+{
+	size_t at = 0;
+
+	while (at < l->count && !may_take(q, entry_at(q, l, at)->owner))
+		at++;
+	return at;
+}
+
+static bool has_any(const struct work_queue *q, enum work_lane lane)
+{
+	return first_of(q, &q->lanes[lane]) < q->lanes[lane].count;
 }
 
 /* Somebody for the items that lie here, unless one is on the way. */
@@ -77,15 +125,15 @@ static void wake_one(struct work_queue *q)
 
 	if (!bed->sleeping)
 		bed = &q->beds[TAKES_WRITES];
-	if (!writes && (bed == &q->beds[TAKES_WRITES] || !q->lanes[WORK_READS].count))
-		return;
 	if (!bed->sleeping || bed->woken)
+		return;
+	if (!writes && (bed == &q->beds[TAKES_WRITES] || !has_any(q, WORK_READS)))
 		return;
 	bed->woken = 1;
 	pthread_cond_signal(&bed->wake);
 }
 
-bool work_queue_push(struct work_queue *q, enum work_lane lane, void *item)
+bool work_queue_push(struct work_queue *q, enum work_lane lane, void *item, const void *owner)
 {
 	struct lane *l = &q->lanes[lane];
 	bool fits;
@@ -93,7 +141,8 @@ bool work_queue_push(struct work_queue *q, enum work_lane lane, void *item)
 	pthread_mutex_lock(&q->lock);
 	fits = !q->closed && l->count < q->limit;
 	if (fits) {
-		l->entries[(l->first + l->count) % q->limit] = (struct entry){ item, q->next++ };
+		*entry_at(q, l, l->count) =
+			(struct entry){ item, lane == WORK_READS ? owner : NULL, q->next++ };
 		l->count++;
 		wake_one(q);
 	}
@@ -101,27 +150,34 @@ bool work_queue_push(struct work_queue *q, enum work_lane lane, void *item)
 	return fits;
 }
 
-/* The lane whose first item is this taker's next; NULL: there is none. */
-static struct lane *choose(struct work_queue *q, enum work_taker taker)
+/* The lane of the item that is this taker's next, and its place there; NULL: there is none. */
+static struct lane *choose(struct work_queue *q, enum work_taker taker, size_t *ret_at)
 {
 	struct lane *reads = &q->lanes[WORK_READS];
 	struct lane *writes = &q->lanes[WORK_WRITES];
+	size_t at = taker == TAKES_WRITES ? reads->count : first_of(q, reads);
 
-	if (taker == TAKES_WRITES || !reads->count)
+	*ret_at = 0;
+	if (at == reads->count)
 		return writes->count ? writes : NULL;
-	if (!writes->count)
-		return reads;
-	return reads->entries[reads->first].number < writes->entries[writes->first].number ? reads
-											   : writes;
+	if (writes->count && entry_at(q, writes, 0)->number < entry_at(q, reads, at)->number)
+		return writes;
+	*ret_at = at;
+	return reads;
 }
 
-static void *take_first(struct work_queue *q, struct lane *l)
+/* Those before it move up. */
+static struct entry take(struct work_queue *q, struct lane *l, size_t at)
 {
-	void *item = l->entries[l->first].item;
+	struct entry taken = *entry_at(q, l, at);
 
+	for (; at; at--)
+		*entry_at(q, l, at) = *entry_at(q, l, at - 1);
 	l->first = (l->first + 1) % q->limit;
 	l->count--;
-	return item;
+	if (taken.owner && q->busy_count < q->busy_limit)
+		q->busy[q->busy_count++] = taken.owner;
+	return taken;
 }
 
 static void sleep_in(struct work_queue *q, struct bed *bed)
@@ -132,20 +188,37 @@ static void sleep_in(struct work_queue *q, struct bed *bed)
 	bed->woken = 0;
 }
 
-void *work_queue_pop(struct work_queue *q, enum work_taker taker)
+void *work_queue_pop(struct work_queue *q, enum work_taker taker, const void **ret_owner)
 {
+	struct entry taken = { NULL, NULL, 0 };
 	struct lane *lane;
-	void *item = NULL;
+	size_t at;
 
 	pthread_mutex_lock(&q->lock);
-	while (!(lane = choose(q, taker)) && !q->closed)
+	while (!(lane = choose(q, taker, &at)) && !q->closed)
 		sleep_in(q, &q->beds[taker]);
 	if (lane) {
-		item = take_first(q, lane);
+		taken = take(q, lane, at);
 		wake_one(q);
 	}
 	pthread_mutex_unlock(&q->lock);
-	return item;
+	*ret_owner = taken.owner;
+	return taken.item;
+}
+
+/* Who is done takes the next item, and wakes somebody for what it leaves. */
+void work_queue_done(struct work_queue *q, const void *owner)
+{
+	size_t at = 0;
+
+	if (!owner)
+		return;
+	pthread_mutex_lock(&q->lock);
+	while (at < q->busy_count && q->busy[at] != owner)
+		at++;
+	if (at < q->busy_count)
+		q->busy[at] = q->busy[--q->busy_count];
+	pthread_mutex_unlock(&q->lock);
 }
 
 void work_queue_close(struct work_queue *q)

@@ -57,11 +57,15 @@ static void report_start(struct worker *w)
 
 static void work(struct worker *w)
 {
+	struct work_queue *queue = w->server->queue;
 	struct http_exchange *ex;
+	const void *owner;
 
 	worker_use_arena(w, w->scratch);
-	while ((ex = work_queue_pop(w->server->queue, w->taker)))
+	while ((ex = work_queue_pop(queue, w->taker, &owner))) {
 		dispatch(w, ex);
+		work_queue_done(queue, owner);
+	}
 }
 
 static void *run(void *p)
@@ -80,12 +84,17 @@ static void *run(void *p)
 	return NULL;
 }
 
+size_t worker_reading_count(const struct http_options *o)
+{
+	return o->workers - (o->write_workers < o->workers ? o->write_workers : o->workers - 1);
+}
+
 /* The first ones are kept for what writes; one at least takes anything. */
 static enum work_taker taker_of(const struct http_server *server, unsigned number)
 {
 	const struct http_options *o = &server->options;
 
-	return number < o->write_workers && number + 1 < o->workers ? TAKES_WRITES : TAKES_ANY;
+	return number < o->workers - worker_reading_count(o) ? TAKES_WRITES : TAKES_ANY;
 }
 
 static void start(struct http_server *server, struct worker *w)

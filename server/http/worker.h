@@ -10,6 +10,7 @@
 
 struct db;
 struct http_exchange;
+struct http_options;
 struct http_server;
 struct request;
 
@@ -29,6 +30,9 @@ struct worker {
 	err_t start_error;
 	bool detached; /* the handler handed its request on: it is not ours any more */
 };
+
+/* How many of them take what reads: one at least. */
+size_t worker_reading_count(const struct http_options *o) __attribute__((nonnull));
 
 /* Starts all; an error of one of them (it lives in `a`) stops the others. */
 err_t worker_start_all(struct arena *a, struct http_server *server)

@@ -123,6 +123,24 @@ def test_trusted_proxies_have_no_share_of_connections(start):
         c.close()
 
 
+def test_an_address_has_a_share_of_workers(start):
+    """One of the two that read: its other reads wait, however many come, and those of others do not wait for them."""
+    server = start(workers=3, write_workers=1, client_share=50, trusted_proxies="127.0.0.1")
+    mine = {"X-Forwarded-For": "192.0.2.1"}
+    reads = [server.client() for _ in range(4)]
+    for number, c in enumerate(reads):
+        c.head("GET", "/wait", mine)
+        if number == 0:
+            server.wait_waiting(1)
+    wait_for(lambda: server.metric("cairn_http_queue_length") == 3)
+    assert server.get("/facts/x", **{"X-Forwarded-For": "192.0.2.2"}).status == 200
+    assert server.metric("cairn_http_queue_length") == 3
+    server.post("/gate/open")
+    for c in reads:
+        assert c.reply().status == 200
+        c.close()
+
+
 def test_an_address_has_a_share_of_reads(start):
     """Of six, with the one that is under way: its fourth is refused. What writes is not, nor another address."""
     server = start(workers=2, write_workers=1, queue_limit=4, client_share=50, trusted_proxies="127.0.0.1")

@@ -9,6 +9,8 @@
 
 #include "work_queue.h"
 
+static const void *nobody; /* whose what is popped is */
+
 static void *item(intptr_t number)
 {
 	return (void *)number;
@@ -22,18 +24,18 @@ static void any_takes_the_older_writes_only_their_own(void **state)
 
 	(void)state;
 	for (intptr_t i = 0; i < 5; i++)
-		assert_true(work_queue_push(q, lanes[i], item(i + 1)));
+		assert_true(work_queue_push(q, lanes[i], item(i + 1), NULL));
 	assert_int_equal(work_queue_length(q, WORK_READS), 2);
 	assert_int_equal(work_queue_length(q, WORK_WRITES), 3);
-	assert_ptr_equal(work_queue_pop(q, TAKES_WRITES), item(2));
-	assert_ptr_equal(work_queue_pop(q, TAKES_ANY), item(1));
-	assert_ptr_equal(work_queue_pop(q, TAKES_ANY), item(3));
-	assert_ptr_equal(work_queue_pop(q, TAKES_ANY), item(4));
+	assert_ptr_equal(work_queue_pop(q, TAKES_WRITES, &nobody), item(2));
+	assert_ptr_equal(work_queue_pop(q, TAKES_ANY, &nobody), item(1));
+	assert_ptr_equal(work_queue_pop(q, TAKES_ANY, &nobody), item(3));
+	assert_ptr_equal(work_queue_pop(q, TAKES_ANY, &nobody), item(4));
 	work_queue_close(q);
-	assert_false(work_queue_push(q, WORK_READS, item(9)));
-	assert_ptr_equal(work_queue_pop(q, TAKES_WRITES), item(5));
-	assert_null(work_queue_pop(q, TAKES_WRITES));
-	assert_null(work_queue_pop(q, TAKES_ANY));
+	assert_false(work_queue_push(q, WORK_READS, item(9), NULL));
+	assert_ptr_equal(work_queue_pop(q, TAKES_WRITES, &nobody), item(5));
+	assert_null(work_queue_pop(q, TAKES_WRITES, &nobody));
+	assert_null(work_queue_pop(q, TAKES_ANY, &nobody));
 	work_queue_free(q);
 }
 
@@ -42,11 +44,45 @@ static void a_full_lane_leaves_room_in_the_other(void **state)
 	struct work_queue *q = work_queue_new(2);
 
 	(void)state;
-	assert_true(work_queue_push(q, WORK_READS, item(1)));
-	assert_true(work_queue_push(q, WORK_READS, item(2)));
-	assert_false(work_queue_push(q, WORK_READS, item(3)));
-	assert_true(work_queue_push(q, WORK_WRITES, item(4)));
+	assert_true(work_queue_push(q, WORK_READS, item(1), NULL));
+	assert_true(work_queue_push(q, WORK_READS, item(2), NULL));
+	assert_false(work_queue_push(q, WORK_READS, item(3), NULL));
+	assert_true(work_queue_push(q, WORK_WRITES, item(4), NULL));
 	work_queue_close(q);
+	work_queue_free(q);
+}
+
+/* Two at a time of ann's: what others read and what ann writes goes past the rest, which keeps its order. */
+static void an_owner_has_so_many_takers(void **state)
+{
+	struct work_queue *q = work_queue_new(8);
+	const char ann = 'a', bob = 'b';
+	const void *whose;
+
+	(void)state;
+	work_queue_limit_owner(q, 6, 2);
+	for (intptr_t i = 1; i <= 5; i++)
+		assert_true(work_queue_push(q, WORK_READS, item(i), &ann));
+	assert_true(work_queue_push(q, WORK_WRITES, item(6), &ann));
+	assert_true(work_queue_push(q, WORK_READS, item(7), &bob));
+	assert_true(work_queue_push(q, WORK_READS, item(8), NULL));
+	for (intptr_t i = 1; i <= 2; i++) {
+		assert_ptr_equal(work_queue_pop(q, TAKES_ANY, &whose), item(i));
+		assert_ptr_equal(whose, &ann);
+	}
+	for (intptr_t i = 6; i <= 7; i++)
+		assert_ptr_equal(work_queue_pop(q, TAKES_ANY, &whose), item(i));
+	assert_ptr_equal(whose, &bob);
+	work_queue_done(q, &bob);
+	work_queue_done(q, &ann);
+	assert_ptr_equal(work_queue_pop(q, TAKES_ANY, &whose), item(3));
+	assert_ptr_equal(work_queue_pop(q, TAKES_ANY, &whose), item(8));
+	assert_null(whose);
+	work_queue_done(q, NULL);
+	work_queue_close(q);
+	assert_ptr_equal(work_queue_pop(q, TAKES_ANY, &whose), item(4));
+	assert_ptr_equal(work_queue_pop(q, TAKES_ANY, &whose), item(5));
+	assert_null(work_queue_pop(q, TAKES_ANY, &whose));
 	work_queue_free(q);
 }
 
@@ -57,13 +93,14 @@ struct taker {
 	enum work_taker kind;
 	size_t taken;
 	pthread_t thread;
+	const void *owner;
 };
 
 static void *take_all(void *p)
 {
 	struct taker *t = p;
 
-	while (work_queue_pop(t->q, t->kind))
+	while (work_queue_pop(t->q, t->kind, &t->owner))
 		t->taken++;
 	return NULL;
 }
@@ -82,7 +119,7 @@ static void every_item_is_taken_once(void **state)
 		pthread_create(&takers[i].thread, NULL, take_all, &takers[i]);
 	}
 	for (intptr_t i = 1; i <= ITEMS; i++)
-		assert_true(work_queue_push(q, i % 3 ? WORK_WRITES : WORK_READS, item(i)));
+		assert_true(work_queue_push(q, i % 3 ? WORK_WRITES : WORK_READS, item(i), NULL));
 	while (work_queue_length(q, WORK_READS) || work_queue_length(q, WORK_WRITES))
 		;
 	work_queue_close(q);
@@ -103,7 +140,7 @@ static void *take_one_and_wait_for_all(void *p)
 {
 	struct meeting *m = p;
 
-	m->taker.taken = work_queue_pop(m->taker.q, m->taker.kind) != NULL;
+	m->taker.taken = work_queue_pop(m->taker.q, m->taker.kind, &m->taker.owner) != NULL;
 	pthread_barrier_wait(m->all);
 	return NULL;
 }
@@ -118,13 +155,14 @@ static void each_item_has_a_taker_of_its_own(void **state)
 	(void)state;
 	pthread_barrier_init(&all, NULL, TAKERS);
 	for (int i = 0; i < TAKERS; i++) {
-		meetings[i].taker = (struct taker){ q, i < 2 ? TAKES_WRITES : TAKES_ANY, 0, 0 };
+		meetings[i].taker =
+			(struct taker){ .q = q, .kind = i < 2 ? TAKES_WRITES : TAKES_ANY };
 		meetings[i].all = &all;
 		pthread_create(&meetings[i].taker.thread, NULL, take_one_and_wait_for_all,
 			       &meetings[i]);
 	}
 	for (intptr_t i = 1; i <= TAKERS; i++)
-		assert_true(work_queue_push(q, WORK_WRITES, item(i)));
+		assert_true(work_queue_push(q, WORK_WRITES, item(i), NULL));
 	for (int i = 0; i < TAKERS; i++) {
 		pthread_join(meetings[i].taker.thread, NULL);
 		assert_int_equal(meetings[i].taker.taken, 1);
@@ -138,6 +176,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_takes_the_older_writes_only_their_own),
 		cmocka_unit_test(a_full_lane_leaves_room_in_the_other),
+		cmocka_unit_test(an_owner_has_so_many_takers),
 		cmocka_unit_test(every_item_is_taken_once),
 		cmocka_unit_test(each_item_has_a_taker_of_its_own),
 	};
