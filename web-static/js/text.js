@@ -614,6 +614,26 @@ export const text = {
 		failed: 'What was left out could not be read.',
 	},
 
+	runAttempts: {
+		name: 'Earlier attempts',
+		how: 'A process began the run again without resuming it. Config and summary of the attempts before are kept.',
+		heads: [['Attempt'], ['Ended as'], ['Started'], ['Ended'], ['Rows', true], ['']],
+		show: 'Show',
+		showOf: (number) => `Show config and summary of attempt ${number}`,
+		head: (number) => `Attempt ${number}`,
+		ended: (time) => `Config and summary when the attempt ended${time ? `, at ${time}` : ''}.`,
+		reading: 'Reading…',
+		restore: 'Restore',
+		nothing: 'The run has all of these values.',
+		restoreTitle: (number) => `Restore attempt ${number}?`,
+		restoreHow: (counts, shown) => `The run now has other values, or none, for ${[
+			counts[0] > 0 && `${shown[0]} ${counts[0] === 1 ? 'key' : 'keys'} of this config`,
+			counts[1] > 0 && `${shown[1]} ${counts[1] === 1 ? 'key' : 'keys'} of this summary`,
+		].filter(Boolean).join(' and ')}. They are set to these values, as an edit in your name. A value stays until a process `
+			+ 'sends a new one. All other values and all rows stay as they are.',
+		restored: (number) => `Config and summary of attempt ${number} are restored.`,
+	},
+
 	runOverview: {
 		states: 'States',
 		writers: 'Writers',

@@ -7,6 +7,7 @@ import { count, duration, written } from '../format.js';
 import { icon } from '../icons.js';
 import { moment } from '../moments.js';
 import { alertCard } from '../run/alert_card.js';
+import { attemptCard } from '../run/attempt_card.js';
 import { countedCard } from '../run/card.js';
 import { redrawn } from '../parts/redrawn.js';
 import { clocks } from '../run/clocks.js';
@@ -103,6 +104,7 @@ export async function overviewTab(address, { run: data }) {
 	const config = documentCard(words.config, data.config, written);
 	const summary = documentCard(words.summary, data.summary);
 	const writers = valueWriters(data, showDocuments);
+	const attempts = redrawn(() => [data.attempts, data.states], () => attemptCard(data));
 	const alerts = redrawn(() => data.alerts, () => alertCard(data));
 	const facts = redrawn(() => factsEssence(data), () => factsCard(data));
 	const notes = notesCard(data);
@@ -114,14 +116,14 @@ export async function overviewTab(address, { run: data }) {
 	}
 
 	function update() {
-		for (const part of [...parts, alerts, facts, notes, writers]) part.update();
+		for (const part of [...parts, attempts, alerts, facts, notes, writers]) part.update();
 		showDocuments();
 	}
 
 	return {
 		node: el('div', { class: 'scroll', 'data-scroll': 'overview' }, el('div', { class: 'overview' },
 			el('div', { class: 'overview-main' }, parts.map((part) => part.node),
-				el('div', { class: 'pair' }, config.node, summary.node), alerts.node),
+				el('div', { class: 'pair' }, config.node, summary.node), attempts.node, alerts.node),
 			el('div', { class: 'overview-side' }, facts.node, notes.node))),
 		update,
 		stop: () => [...parts, writers].forEach((part) => part.stop?.()),

@@ -1,6 +1,7 @@
 /* What is asked before something is changed, loaded when it is. */
 
 export { correctState, deleteRun, editTags, endWriter, moveRun, rename, showNotes, stopRun } from '../run/actions.js';
+export { showAttempt } from '../run/attempt_dialog.js';
 export { showLeftOut } from '../run/left_out_dialog.js';
 export { showResume } from './resume_dialog.js';
 export { askEdited } from './edit_conflict.js';

@@ -34,6 +34,7 @@ const READS = {
 	alerts: (path, options) => ask('GET', `${path}/alerts?limit=1000`, undefined, options),
 };
 const ALL = Object.keys(READS);
+const NO_ATTEMPTS = { status: 200, body: { items: [] } };
 
 /* Which parts an event may have changed. */
 const CAUSES = {
@@ -64,6 +65,7 @@ class RunData {
 		this.noted = null; /* of its last step, since when it is that */
 		this.metadata = null;
 		this.diffs = [];
+		this.attempts = []; /* the earlier ones of which config and summary are kept */
 		this.rates = new Map(); /* rows/s of the writers, by number */
 		this.ratesOf = writerRates();
 		this.listeners = new Set();
@@ -81,9 +83,9 @@ class RunData {
 		const place = apiPath(this.address.entity, this.address.project);
 		const [first] = (await this.read(['run'])).values();
 		if (first) return first;
-		const [faults, project, , role] = await Promise.all([
-			this.read(ALL.slice(1)), ask('GET', place, undefined, this.options), this.readSent(),
-			this.user ? roleIn(this.address.entity) : undefined]);
+		const [faults, project, role] = await Promise.all([
+			this.read(ALL.slice(1)), ask('GET', place, undefined, this.options),
+			this.user ? roleIn(this.address.entity) : undefined, this.readSent(), this.readAttempts()]);
 		if (faults.size) return faults.values().next().value;
 		this.role = role;
 		this.project = project.status === 200 ? project.body : null;
@@ -118,9 +120,18 @@ class RunData {
 		if (sent) Object.assign(this, sent, { filesOfSent: files });
 	}
 
+	/* Reads the earlier attempts; another one is kept when the run is begun again. */
+	async readAttempts() {
+		const { attempt } = this.run;
+		if (attempt === this.attemptsOf) return;
+		const { status, body } = attempt > 1 ? await askAll(`${this.path}/attempts`, this.options) : NO_ATTEMPTS;
+		if (status === 200) Object.assign(this, { attempts: body.items, attemptsOf: attempt });
+	}
+
 	async readAgain(names) {
 		const faults = await this.read(names);
 		const { files } = this.run;
+		await this.readAttempts();
 		if (files !== this.filesOfSent && files <= FIRST_FILES && !this.ended.signal.aborted) await this.readSent();
 		[this.fault = null] = faults.values();
 		return [...faults.keys()].filter((name) => isPassing(faults.get(name)));
