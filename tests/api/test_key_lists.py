@@ -3,6 +3,9 @@ import re
 
 import pytest
 
+from contract import Contract
+
+NAMES = ("keys", "by", "of", "different", "group_by")  # parameters that name keys, and the order of runs
 KEYS = ["loss, total", "a,b", ",", "back\\slash", "both\\,", "plain"]
 
 
@@ -64,3 +67,13 @@ def test_series(api, runs, key):
 ])
 def test_what_is_no_list(api, run, home, query, field):
     assert api.refused(400, "invalid", "GET", f"{home}/runs", query=query)["field"] == field
+
+
+def test_the_contract_tells_the_rule_by_the_same_words():
+    rule = (r"In a key, a comma is written `\,`, and a backslash before a comma or another backslash is written `\\`.")
+    named = [(path, parameter) for path, item in Contract().document["paths"].items()
+             for parameter in item.get("get", {}).get("parameters", [])]
+    of_keys = [(path, one) for path, one in named
+               if one["name"] in NAMES or (one["name"] == "order" and path.endswith("/runs"))]
+    assert {one["name"] for _, one in of_keys} == {*NAMES, "order"}
+    assert [(path, one["name"]) for path, one in of_keys if rule not in one["description"]] == []

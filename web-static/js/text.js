@@ -1052,7 +1052,6 @@ export const text = {
 		byList: 'as the list is grouped',
 		boxesBy: (keys, isPart) => `By ${keys}, over all runs of the list${isPart ? ' that count in its groups' : ''}.`,
 		newestRuns: (runs) => `The newest ${runs.toLocaleString('en-US')} runs.`,
-		commaKeys: (keys) => `Left out, since their names have a comma: ${keys.join(' and ')}.`,
 		noLogarithm: (runs) => `${plural(runs, 'run', 'runs')} at or below zero ${runs === 1 ? 'has' : 'have'} no place on a logarithm.`,
 		moreBoxes: (boxes) => `${plural(boxes, 'box', 'boxes')} of fewer runs ${boxes === 1 ? 'is' : 'are'} left out.`,
 		noNumbers: (field) => `No run has a number under ${field}.`,

@@ -27,6 +27,8 @@ test('what is typed at the caret', () => {
 	assert.deepEqual(spotAt(text, 17), { part: 'value', key: 'state', typed: 'fai', from: 14, to: 17 });
 	assert.deepEqual(spotAt(text, text.length), { part: 'key', typed: 'config.l', from: 18, to: 26 });
 	assert.deepEqual(spotAt('has:summ', 8), { part: 'key', typed: 'summ', from: 4, to: 8 });
+	assert.deepEqual(spotAt('has:config."a,b",su', 19), { part: 'key', typed: 'su', from: 17, to: 19 });
+	assert.deepEqual(spotAt('tags:"a,b', 9), { part: 'value', key: 'tags', typed: 'a,b', from: 5, to: 9 });
 	assert.deepEqual(spotAt('a ', 2), { part: 'key', typed: '', from: 2, to: 2 });
 	assert.equal(spotAt('config."my key":x', 17).key, 'config.my key');
 });
@@ -79,6 +81,6 @@ test('a filter as parts that all have to hold, and which of them removes most', 
 });
 
 test('the keys that a filter is about', () => {
-	assert.deepEqual(keysIn('loss config.lr<1 (not config."a b":x or has:summary.acc,tags)'), ['config.lr', 'config.a b', 'summary.acc', 'tags']);
+	assert.deepEqual(keysIn('loss config.lr<1 (not config."a b":x or has:summary.acc,config."x,y",tags)'), ['config.lr', 'config.a b', 'summary.acc', 'config.x,y', 'tags']);
 	assert.deepEqual(keysIn('{"state": "running"}'), []);
 });

@@ -126,6 +126,8 @@ test('labels: patterns, spans, and what the address says', () => {
 		assert.deepEqual([...hiddenOf(valueOf(new Set(hidden), labels), labels)], hidden, hidden.join());
 	}
 	assert.deepEqual([...hiddenOf('%,50%25', ['%', '50%', 'a'])], ['a']);
+	assert.equal(valueOf(new Set(['a', 'b', 'c']), ['a', 'b', 'c', 'eval,x']), 'eval\\,x');
+	assert.deepEqual([...hiddenOf(',', labels)], []);
 	assert.equal(valueOf(new Set(labels.slice(1)), labels), 'rank0');
 	assert.equal(valueOf(new Set(['rank0']), labels), '-rank0');
 });

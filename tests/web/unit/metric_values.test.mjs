@@ -40,8 +40,9 @@ test('the form of a column', () => {
 	assert.deepEqual(metricOf('mean(a(b))'), { how: 'mean', key: 'a(b)' });
 	assert.deepEqual(metricOf('a.b@best(c/d)'), { how: 'at', key: 'a.b', goal: 'best', by: 'c/d' });
 	assert.deepEqual(metricOf('a@min(b@c)'), { how: 'at', key: 'a', goal: 'min', by: 'b@c' });
+	assert.deepEqual(['min(a,b)', 'a,b@best(c,d)'].map(metricOf), [{ how: 'min', key: 'a,b' }, { how: 'at', key: 'a,b', goal: 'best', by: 'c,d' }]);
 	assert.equal(slotOf(metricOf('a@max(b)')), 'a@max(b)');
-	assert.deepEqual(['summary.min(loss)', 'best(loss)', 'min()', 'min(a,b)', 'min(loss', 'config.lr', '@best(a)', 'a@best()'].map(metricOf), Array(8).fill(null));
+	assert.deepEqual(['summary.min(loss)', 'best(loss)', 'min()', 'min(loss', 'config.lr', '@best(a)', 'a@best()'].map(metricOf), Array(7).fill(null));
 	assert.deepEqual(['last(a.b)', 'summary.a.b', 'config.a', 'state'].map(metricKey), ['a.b', 'a.b', null, null]);
 	assert.deepEqual([metricColumn('', 'a'), metricColumn('max', 'a')], ['summary.a', 'max(a)']);
 	const view = readView(new URLSearchParams({ cols: '*min(loss)@90,mean(a@20),a@best(b)@80' }));

@@ -7,12 +7,12 @@ import { BOXES_MOST, boxOf, boxesOf } from '../../../web-static/js/chart/boxes.j
 import { barScale, barsOf } from '../../../web-static/js/chart/bars.js';
 import { ROWS, endOf, histogramOf, peakOf, sheetOf, stripRows } from '../../../web-static/js/chart/histogram.js';
 import { panelKeys } from '../../../web-static/js/chart/panel_keys.js';
+import { listOf } from '../../../web-static/js/runs/query_text.js';
 import { makeShapes, makeWindow } from './browser.mjs';
 
 makeWindow();
 makeShapes();
 const { boxReading } = await import('../../../web-static/js/chart/box_reading.js');
-const { leftOut, listRuns } = await import('../../../web-static/js/chart/list_runs.js');
 const { BoxPanel } = await import('../../../web-static/js/chart/box_panel.js');
 const { boxLooks } = await import('../../../web-static/js/chart/box_looks.js');
 const { boxPlot, hiddenOf } = await import('../../../web-static/js/chart/box_plot.js');
@@ -151,24 +151,6 @@ test('of readings at a time the longest is told, whichever ends last; the next o
 	assert.equal(await ends('next', 1031), 30);
 });
 
-test('a key with a comma is not asked for, and no value stands under it', () => {
-	const asked = [];
-	const listReading = { want: (address, listener) => {
-		asked.push(decodeURIComponent(address));
-		listener({ status: 200, body: { items: [{ id: 'r', values: [1, 2] }], isCut: false } });
-	} };
-	const page = { path: '/p', scope: { filter: 'lr' }, runs: [], listReading };
-	const told = [];
-	const items = (keys) => listRuns(page, keys, ({ body }) => told.push(body.items.map(({ values }) => values)));
-	items(['loss', 'config.a,b', 'config.lr']);
-	items(['loss', 'config.lr']);
-	items(['config.a,b']);
-	assert.deepEqual(told, [[[1, null, 2]], [[1, 2]], []]);
-	assert.deepEqual(asked.map((address) => /keys=([^&]*)/.exec(address)[1]), ['loss,config.lr', 'loss,config.lr']);
-	assert.equal(leftOut(['loss']), false);
-	assert.match(leftOut(['loss', 'config.a,b']), /comma: config\.a,b\.$/);
-});
-
 test('boxes have the names and colours of their groups, and without one those it would have', () => {
 	const group = (value, more) => ({ group: `text:${value}`, kind: 'text', value, ...more });
 	const node = (...within) => ({ within, depth: within.length - 1, key: within.at(-1).key, group: within.at(-1).group });
@@ -265,7 +247,7 @@ test('values of runs: what is asked at once is one question, parted by its limit
 		ask: async (method, path) => {
 			const query = new URLSearchParams(path.split('?')[1]);
 			asked.push(query);
-			const fields = query.get('keys').split(',');
+			const fields = listOf(query.get('keys'));
 			return {
 				status: 200,
 				body: {
@@ -282,9 +264,9 @@ test('values of runs: what is asked at once is one question, parted by its limit
 	values.want({ runs, fields: ['gone'] }, () => assert.fail('nobody waits'))();
 	const [one, other] = await Promise.all([want({ runs, fields: ['a'] }), want({ runs, fields: ['b', 'odd,field'] })]);
 	assert.equal(asked.length, 2);
-	assert.deepEqual(asked.map((query) => query.get('keys')), ['a,b', 'a,b']);
+	assert.deepEqual(asked.map((query) => query.get('keys')), ['a,b,odd\\,field', 'a,b,odd\\,field']);
 	assert.equal(one.values.r249.a, 'r249 a');
-	assert.equal(other.values.r0.b, 'r0 b');
+	assert.equal(other.values.r0['odd,field'], 'r0 odd,field');
 	const failed = runValues('p', { ask: async () => ({ status: 403 }) });
 	assert.deepEqual(
 		await new Promise((resolve) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { csvOf, runsTable } from '../../../web-static/js/runs/csv.js';
+import { listOf, listText } from '../../../web-static/js/runs/query_text.js';
 import { orderText, readView, sortBy, writeView } from '../../../web-static/js/runs/run_view.js';
 import { newSelection, selectRow } from '../../../web-static/js/runs/selection.js';
 import { allShown, isShown, ruleCount, shownCount, toggled } from '../../../web-static/js/runs/shown.js';
@@ -31,6 +32,19 @@ test('what the address says comes back', () => {
 	assert.deepEqual(addressOf(view), text);
 	assert.deepEqual(viewOf({ cols: ',' }).columns, []);
 	assert.equal(writeView({ columns: [] }).cols, ',');
+});
+
+test('keys with commas and backslashes come back', () => {
+	const keys = ['config.a,b', 'summary.loss, total', ',', 'back\\slash', 'both\\,', '\\\\', 'min(a,b)'];
+	assert.deepEqual(listOf(listText(keys)), keys);
+	assert.deepEqual(listOf('a\\,b,,c\\d,\\'), ['a,b', 'c\\d', '\\'], 'any other backslash is itself');
+	assert.deepEqual([null, '', ','].map(listOf), [[], [], []]);
+	const text = { sort: '-config.a\\,b,name', group: 'config.a\\,b,config.c', cols: '*summary.loss\\, total@90,state', on: '~a\\,b,r1' };
+	const view = viewOf(text);
+	assert.deepEqual([view.sort[0].key, view.group, view.columns[0], view.on],
+		['config.a,b', ['config.a,b', 'config.c'], { key: 'summary.loss, total', pinned: true, width: 90 }, ['~a,b', 'r1']]);
+	assert.deepEqual(addressOf(view), text);
+	assert.equal(orderText(view.sort), '-config.a\\,b,name');
 });
 
 test('a file of runs has both changes of the columns that show one', () => {

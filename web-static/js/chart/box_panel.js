@@ -12,7 +12,7 @@ import { boxPlot, hiddenOf } from './box_plot.js';
 import { boxTables } from './box_table.js';
 import { boxesIn } from './boxes.js';
 import { placeIn } from './facets.js';
-import { leftOut, listRuns, restOf } from './list_runs.js';
+import { listRuns, restOf } from './list_runs.js';
 import { nothingOf } from './panel_words.js';
 import { ValuePanel } from './value_panel.js';
 
@@ -99,7 +99,6 @@ export class BoxPanel extends ValuePanel {
 			without > 0 && words.without(without, count, key),
 			hidden > 0 && words.noLogarithm(hidden),
 			more > 0 && words.moreBoxes(more),
-			leftOut([key, ...by]),
 		].filter(Boolean);
 		return said.length > 0 && el('p', { class: 'muted' }, said.join(' '));
 	}

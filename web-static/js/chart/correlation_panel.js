@@ -7,7 +7,7 @@ import { el, replace } from '../dom.js';
 import { knownKeys } from '../runs/known_keys.js';
 import { text } from '../text.js';
 import { correlationsOf } from './correlation.js';
-import { leftOut, listRuns, restOf } from './list_runs.js';
+import { listRuns, restOf } from './list_runs.js';
 import { nothingOf } from './panel_words.js';
 import { ValuePanel } from './value_panel.js';
 
@@ -74,7 +74,7 @@ export class CorrelationPanel extends ValuePanel {
 		const { known } = this;
 		const isMeant = (key) => key.startsWith('config.')
 			|| (this.spec.metrics && /^summary\.[^_]/.test(key) && known.isNumber(key));
-		const keys = known.keys().filter((key) => key !== metric && !key.includes(',') && isMeant(key));
+		const keys = known.keys().filter((key) => key !== metric && isMeant(key));
 		return { keys: keys.slice(0, KEYS), more: keys.length - KEYS };
 	}
 
@@ -144,8 +144,7 @@ export class CorrelationPanel extends ValuePanel {
 		if (!this.data) return null;
 		const { metric, count, isCut, more, with: there } = this.data;
 		const said = [words.over(there, metric), count > there && text.panels.without(count - there, count, metric),
-			isCut && text.panels.newestRuns(count), more > 0 && words.moreKeys(KEYS, more),
-			leftOut(this.keys)].filter(Boolean);
+			isCut && text.panels.newestRuns(count), more > 0 && words.moreKeys(KEYS, more)].filter(Boolean);
 		return el('p', { class: 'muted' }, said.join(' '));
 	}
 

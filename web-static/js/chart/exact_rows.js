@@ -5,7 +5,7 @@
 
 import { ask, askStream } from '../api.js';
 import { csvOf } from '../runs/csv.js';
-import { listed, queryOf } from '../runs/query_text.js';
+import { listText, queryOf } from '../runs/query_text.js';
 import { plainRow } from './csv_row.js';
 import { rowCutter } from './row_lines.js';
 
@@ -75,7 +75,7 @@ async function endOf(answer, path, { signal, look }) {
  */
 export async function readExact({ path, runs, keys, zoom, kind, file, signal, told }, { stream = askStream, look = ask } = {}) {
 	const [from, to] = zoom || [];
-	const query = queryOf({ format: kind, keys: keys.map(listed).join(','), from, to });
+	const query = queryOf({ format: kind, keys: listText(keys), from, to });
 	const left = { gone: [], cut: [] };
 	for (const [at, run] of runs.entries()) {
 		const home = `${path}/runs/${encodeURIComponent(run.id)}`;

@@ -1,6 +1,6 @@
 /* What groups of runs have under fields: statistics over all of their runs, of which marks of groups are the means. */
 
-import { queryOf } from '../runs/query_text.js';
+import { listed, listText, queryOf } from '../runs/query_text.js';
 
 const GROUPS = 1000;
 
@@ -14,7 +14,7 @@ export async function readGroups(path, { groups, fields, numbers }, ask) {
 	const places = new Map(groups.filter(({ of }) => of).map(({ of }) => [placeOf(of), of]));
 
 	async function read([place, { filter, by }]) {
-		const query = queryOf({ filter, by, of: fields.join(','), limit: GROUPS });
+		const query = queryOf({ filter, by: listed(by), of: listText(fields), limit: GROUPS });
 		const answer = await ask('GET', `${path}/groups?${query}`);
 		if (answer.status !== 200) return answer;
 		const found = new Map(answer.body.items.map((item) => [item.group, item.numbers]));

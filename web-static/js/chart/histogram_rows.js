@@ -4,7 +4,7 @@
  */
 
 import { askStream } from '../api.js';
-import { listed, queryOf } from '../runs/query_text.js';
+import { listText, queryOf } from '../runs/query_text.js';
 import { histogramOf } from './histogram.js';
 import { lineCutter } from './row_lines.js';
 
@@ -52,7 +52,7 @@ export function readHistograms(path, key, options) {
 }
 
 async function readAll(path, key, { zoom = null, signal }) {
-	const keys = PARTS.map((part) => listed(`${key}.${part}`)).join(',');
+	const keys = listText(PARTS.map((part) => `${key}.${part}`));
 	const [from, to] = zoom || [null, null];
 	let every = 1;
 	for (let tries = 0; tries < TRIES; tries++, every *= SPARSER) {

@@ -3,34 +3,14 @@
  * of those that it shows. Panels that ask at once for the same are answered by one reading.
  */
 
-import { queryOf } from '../runs/query_text.js';
+import { listText, queryOf } from '../runs/query_text.js';
 import { idFilter } from '../runs/run_query.js';
-import { text } from '../text.js';
 import { boxReading } from './box_reading.js';
 
 const AGAIN_MS = 5000;
 const PAUSE = 4; /* times what the answer took */
 const NONE = { status: 200, body: { items: [], isCut: false } };
 const nothing = () => {};
-
-/* The server takes keys apart at commas: one that has a comma cannot be asked for. */
-const hasComma = (key) => key.includes(',');
-
-/* What is said of keys that are not asked for; nothing where there are none. */
-export function leftOut(keys) {
-	const some = keys.filter(hasComma);
-	return some.length > 0 && text.panels.commaKeys(some);
-}
-
-/* Nothing stands under keys that were not asked for, so that each value is under its own. */
-function placed(answer, keys) {
-	if (answer.status !== 200 || !keys.some(hasComma)) return answer;
-	const items = answer.body.items.map((item) => {
-		const values = [...item.values];
-		return { ...item, values: keys.map((key) => hasComma(key) ? null : values.shift()) };
-	});
-	return { ...answer, body: { ...answer.body, items } };
-}
 
 const readingOf = (page) => page.listReading ||= boxReading();
 
@@ -43,12 +23,11 @@ export const restOf = (page) => Math.max(AGAIN_MS, PAUSE * readingOf(page).took)
  */
 export function listRuns(page, keys, answered, { isOfGroups = false } = {}) {
 	if (page.scope === null) return nothing;
-	const asked = keys.filter((key) => !hasComma(key));
-	if (!asked.length || (!page.scope && !page.runs.length)) {
+	if (!keys.length || (!page.scope && !page.runs.length)) {
 		answered(NONE);
 		return nothing;
 	}
 	const filter = page.scope ? page.scope[isOfGroups ? 'counted' : 'filter'] : idFilter(page.runs.map(({ id }) => id));
-	const query = queryOf({ filter, order: '-created_at', keys: asked.join(',') });
-	return readingOf(page).want(`${page.path}/runs?${query}`, (answer) => answered(placed(answer, keys)));
+	const query = queryOf({ filter, order: '-created_at', keys: listText(keys) });
+	return readingOf(page).want(`${page.path}/runs?${query}`, answered);
 }

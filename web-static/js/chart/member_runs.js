@@ -1,6 +1,6 @@
 /* Which runs are members of groups, the newest of them. */
 
-import { queryOf } from '../runs/query_text.js';
+import { listText, queryOf } from '../runs/query_text.js';
 import { byValues, placeOf } from './group_places.js';
 
 export const READ_MOST = 1000; /* runs of the list, of which members are sought */
@@ -38,7 +38,7 @@ export function membersIn(groups, items) {
 /* {query, members(items)}: one of all groups that can be told by their values, and one of each of some others. */
 function questionsOf({ scope, groups }) {
 	const { keys, places } = placesOf(groups);
-	const all = { query: { filter: scope?.counted, keys: keys.join(','), limit: READ_MOST },
+	const all = { query: { filter: scope?.counted, keys: listText(keys), limit: READ_MOST },
 		members: (items) => membersIn(groups, items) };
 	const alone = groups.filter(isUnsure).map((group) => ({ query: { filter: group.filter, limit: ALONE_RUNS },
 		members: (items) => items.map((run) => asMember(group, runOf(run))) }));

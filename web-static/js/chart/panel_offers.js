@@ -22,7 +22,7 @@ export function panelOffers(place, now) {
 
 	async function ofRuns() {
 		await (learning ||= known.learn().finally(() => learning = null));
-		return known.keys().filter((key) => !key.includes(','));
+		return known.keys();
 	}
 
 	/* In columns of the list, then in panels. */

@@ -4,7 +4,7 @@
  */
 
 import { ask as askServer } from '../api.js';
-import { queryOf } from '../runs/query_text.js';
+import { listText, queryOf } from '../runs/query_text.js';
 import { readGroups } from './group_values.js';
 
 const GATHER_MS = 16;
@@ -23,7 +23,7 @@ export function runValues(path, { ask = askServer } = {}) {
 	let timer = 0;
 
 	async function read(runs, fields, values) {
-		const answer = await ask('GET', `${path}/runs?${queryOf({ ids: runs.join(','), keys: fields.join(',') })}`);
+		const answer = await ask('GET', `${path}/runs?${queryOf({ ids: runs.join(','), keys: listText(fields) })}`);
 		if (answer.status !== 200) return answer;
 		for (const run of answer.body.items) {
 			const of = values[run.id] ||= {};
@@ -35,9 +35,7 @@ export function runValues(path, { ask = askServer } = {}) {
 
 	async function answered(batch) {
 		const { runs, groups = [] } = batch[0].question;
-		const fields = [...new Set(batch.flatMap((want) => want.question.fields))].filter(
-			(field) => !field.includes(','),
-		); /* which stands between keys */
+		const fields = [...new Set(batch.flatMap((want) => want.question.fields))];
 		const values = {};
 		const numbers = {};
 		const asked = parts(fields, FIELDS).flatMap((of) => [

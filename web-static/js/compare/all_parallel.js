@@ -4,7 +4,7 @@
  */
 
 import { el } from '../dom.js';
-import { leftOut, listRuns, restOf } from '../chart/list_runs.js';
+import { listRuns, restOf } from '../chart/list_runs.js';
 import { ParallelPanel } from '../chart/parallel_panel.js';
 import { text } from '../text.js';
 
@@ -51,7 +51,7 @@ export class AllParallelPanel extends ParallelPanel {
 		if (!this.data) return null;
 		const { runs, count, isCut } = this.data;
 		const said = [text.plots.compared, runs.length < count && text.plots.newestLines(runs.length, count),
-			isCut && text.panels.newestRuns(count), leftOut(this.keys)].filter(Boolean);
+			isCut && text.panels.newestRuns(count)].filter(Boolean);
 		return el('p', { class: 'muted' }, said.join(' '));
 	}
 }

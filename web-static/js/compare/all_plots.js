@@ -70,7 +70,7 @@ export function allPlots({ entity, project }, { set, pick }) {
 
 	async function learn() {
 		await known.learn();
-		const all = known.keys().filter((key) => !key.includes(','));
+		const all = known.keys();
 		keys = { all: numbersFirst(all, known.isNumber), numbers: numbersFirst(all.filter(known.isNumber), known.isNumber),
 			groups: categoriesFirst(all.filter(isGroupKey), known.isNumber) };
 		if (now) update(now);

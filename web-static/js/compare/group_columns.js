@@ -41,8 +41,8 @@ export function colored(columns, slots, roles) {
 }
 
 /* As group_line.js has it. */
-function asked({ question, own }) {
-	return { filter: question.filter ?? '', by: question.group_by, group: question.group, own };
+function asked({ question, key, own }) {
+	return { filter: question.filter ?? '', by: key, group: question.group, own };
 }
 
 /* As charts draw them, by the ids of the columns. */

@@ -3,7 +3,7 @@
  * frequent values. Bounded: of groups with more keys the first are told, and it is said so.
  */
 
-import { queryOf } from '../runs/query_text.js';
+import { listed, listText, queryOf } from '../runs/query_text.js';
 import { GroupValue, NAMED, ofNumbers } from './group_value.js';
 
 const FIELDS = 1000;
@@ -43,15 +43,14 @@ export async function readGroup({ question, key, get, some }) {
 	const asked = (more) => queryOf({ ...question, ...more });
 	const known = await get('fields', asked({ limit: FIELDS }));
 	if (known.status !== 200) return { fault: known };
-	const fields = known.body.items.filter((field) => isDocument(field.field) && isLeaf(field)
-		&& !field.field.includes(','));
+	const fields = known.body.items.filter((field) => isDocument(field.field) && isLeaf(field));
 	const numeric = fields.filter(isNumeric).map(({ field }) => field);
 	const valued = fields.filter(hasValues).map(({ field }) => field);
 	const named = valued.slice(0, VALUES);
 	const parts = chunks(numeric, STATISTICS);
 	const [sums, values] = await Promise.all([
-		some(parts.length ? parts : [[]], (of) => get('groups', asked({ by: key, of: of.join(','), limit: 1 }))),
-		some(named, (by) => get('groups', asked({ by, limit: NAMED }))),
+		some(parts.length ? parts : [[]], (of) => get('groups', asked({ by: listed(key), of: listText(of), limit: 1 }))),
+		some(named, (by) => get('groups', asked({ by: listed(by), limit: NAMED }))),
 	]);
 	const fault = [...sums, ...values].find(({ status }) => status !== 200);
 	if (fault) return { fault };

@@ -4,9 +4,9 @@ import { chosenFor, withChosen } from '../chart/pareto.js';
 import { el, replace } from '../dom.js';
 import { iconButton, toggle } from '../parts/controls.js';
 import { keyField } from '../run/key_field.js';
+import { listText } from '../runs/query_text.js';
 import { text } from '../text.js';
 import { AXES } from './view.js';
-import { keysText } from './keys_text.js';
 
 const words = text.plots;
 
@@ -28,7 +28,7 @@ export function betterChoice(axis, { name, direction }, said, set) {
 	const [label, known] = [words.better(axis), words.betters.find(([better]) => better === direction)?.[1]];
 	const control = el('select', { 'aria-label': label, onchange: () => {
 		const { lower, higher } = withChosen(said, name, control.value);
-		set({ lower: keysText(lower), higher: keysText(higher) });
+		set({ lower: listText(lower) || null, higher: listText(higher) || null });
 	} }, [['', words.asKnown(known)], ...words.betters].map(([value, word]) =>
 		el('option', { value, selected: value === chosen }, word)));
 	return el('label', { class: 'btn choice' }, el('span', { 'aria-hidden': 'true' }, label), control);
@@ -36,7 +36,7 @@ export function betterChoice(axis, { name, direction }, said, set) {
 
 /* names: of the axes; left: of which there is none. */
 export function axisChips(names, left, set) {
-	const setAxes = (axes) => set({ axes: keysText(axes) });
+	const setAxes = (axes) => set({ axes: listText(axes) || null });
 	return [el('span', { class: 'muted' }, words.axes),
 		names.map((name) => el('span', { class: 'chip' }, el('bdi', { class: 'clip' }, name),
 			iconButton('close', words.removeAxis(name), { class: 'ibtn small', disabled: names.length < 3,

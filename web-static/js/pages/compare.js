@@ -17,12 +17,12 @@ import { RunFeed } from '../compare/run_feed.js';
 import { pickRun } from '../compare/run_picker.js';
 import { copyTable, saveTable } from '../compare/table_file.js';
 import { readView } from '../compare/view.js';
-import { keysText } from '../compare/keys_text.js';
 import { el, replace } from '../dom.js';
 import { onKey } from '../keys.js';
 import { button, field, iconButton, setToggle, toggle } from '../parts/controls.js';
 import { segmented, setSegment } from '../parts/segmented.js';
 import { matcherOf } from '../parts/matcher.js';
+import { listText } from '../runs/query_text.js';
 import { nameOf } from '../runs/slot.js';
 import { split } from '../parts/split.js';
 import { onQuery, query, setQuery } from '../router.js';
@@ -83,12 +83,12 @@ class Compare {
 	/* ---- what somebody does ---- */
 
 	setRuns(runs) {
-		setQuery({ runs: runs.join(',') || null }, { replace: false });
+		setQuery({ runs: listText(runs) || null }, { replace: false });
 	}
 
 	remove(id) {
 		const group = this.groups.find((one) => one.id === id);
-		if (group) setQuery({ groups: this.view.groups.filter((path) => path !== group.path).join(',') || null },
+		if (group) setQuery({ groups: listText(this.view.groups.filter((path) => path !== group.path)) || null },
 			{ replace: false });
 		else this.setRuns(this.view.runs.filter((one) => one !== id));
 	}
@@ -102,13 +102,13 @@ class Compare {
 		const { runs, groups } = this.view;
 		const pathOf = (wanted) => this.groups.find((one) => one.id === wanted)?.path;
 		const [list, from, to] = runs.includes(id) ? [runs, id, other] : [groups, pathOf(id), pathOf(other)];
-		const next = moved(list, list.indexOf(from), list.indexOf(to)).join(',');
+		const next = listText(moved(list, list.indexOf(from), list.indexOf(to)));
 		setQuery({ [list === runs ? 'runs' : 'groups']: next }, { replace: false });
 	}
 
 	pin(key) {
 		const { pins } = this.view;
-		setQuery({ pin: keysText(pins.includes(key) ? pins.filter((one) => one !== key) : [...pins, key]) },
+		setQuery({ pin: listText(pins.includes(key) ? pins.filter((one) => one !== key) : [...pins, key]) || null },
 			{ replace: false });
 	}
 

@@ -9,7 +9,7 @@ import { count, number } from '../format.js';
 import { follow } from '../live.js';
 import { reread } from '../reread.js';
 import { columnName } from '../runs/names.js';
-import { queryOf } from '../runs/query_text.js';
+import { listText, queryOf } from '../runs/query_text.js';
 import { groupFilter } from '../runs/run_query.js';
 import { text } from '../text.js';
 import { stateBadge } from './state_badge.js';
@@ -19,7 +19,6 @@ const NUMBERS = 6;
 const AGAIN_MS = 2000;
 
 const isOwn = ({ field, kinds }) => field.startsWith('summary.') && !field.startsWith('summary._')
-	&& !field.includes(',')
 	&& kinds.includes('number');
 
 export const filterOfGroup = (name) => groupFilter('group', { kind: 'text', value: name });
@@ -50,7 +49,7 @@ export function groupFacts({ entity, project, group }) {
 	async function readNumbers() {
 		const fields = await ask('GET', `${path}/fields?${queryOf({ limit: 200 })}`);
 		const keys = fields.status === 200 ? fields.body.items.filter(isOwn).map(({ field }) => field).slice(0, NUMBERS) : [];
-		const answer = keys.length ? await groupsBy('group', keys.join(',')) : null;
+		const answer = keys.length ? await groupsBy('group', listText(keys)) : null;
 		const found = answer?.body?.items?.[0]?.numbers ?? [];
 		return keys.map((key, at) => ({ key, numbers: found[at] })).filter(({ numbers }) => numbers?.count);
 	}

@@ -4,6 +4,8 @@
 
 import { apiPath, hrefOf } from '../address.js';
 import { ask, askAll } from '../api.js';
+import { encoded } from '../escapes.js';
+import { listText } from '../runs/query_text.js';
 import { text } from '../text.js';
 import { wordsOf } from './fuzzy.js';
 
@@ -63,5 +65,5 @@ export async function knownLabels({ entity, project, run }, typed) {
 	const labels = [...new Set(items.map(({ label }) => label))];
 	if (labels.length < 2) return [];
 	return labels.map((label) => ({ kind: words.writer, label, name: 'info',
-		href: `${hrefOf(entity, project, 'runs', run, 'logs')}?${new URLSearchParams({ label: encodeURIComponent(label).replace(/^-/, '%2D') })}` }));
+		href: `${hrefOf(entity, project, 'runs', run, 'logs')}?${new URLSearchParams({ label: listText([encoded(label)]) })}` }));
 }

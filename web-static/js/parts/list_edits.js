@@ -5,6 +5,7 @@ import { rowsOf, textOf } from '../runs/filter_rows.js';
 import { narrowed } from '../runs/filter_text.js';
 import { categoriesFirst, numbersFirst } from '../runs/key_order.js';
 import { HOWS, metricColumn } from '../runs/metric_column.js';
+import { listed, listText } from '../runs/query_text.js';
 import { isOfFilter, likeKey, unknownKey } from '../runs/refused.js';
 import { orderText, SORTS_MOST } from '../runs/run_view.js';
 import { text } from '../text.js';
@@ -75,7 +76,7 @@ export function editGroup(list) {
 	const { group, roles } = list.view();
 	const card = editRows(words.groupHead, groupRows(group, roles), list.known, words.groupHint, async (rows) => {
 		const named = rows.filter(({ key }) => key);
-		const why = named.length ? await whyNot(card, list, keysOf(named), { keys: keysOf(named).join(',') }) : '';
+		const why = named.length ? await whyNot(card, list, keysOf(named), { keys: listText(keysOf(named)) }) : '';
 		if (!why) list.set({ group: keysOf(named), roles: named.map(({ role }) => role) });
 		return why;
 	}, { order: categoriesFirst });
@@ -83,7 +84,7 @@ export function editGroup(list) {
 
 /* What a metric was over a run's rows; further ones can be typed. */
 async function metricKeys(list) {
-	const metrics = (await list.known.metrics()).filter((key) => !key.includes(',')).slice(0, METRICS_OFFERED);
+	const metrics = (await list.known.metrics()).slice(0, METRICS_OFFERED);
 	return metrics.flatMap((key) => HOWS.map((how) => metricColumn(how, key)));
 }
 
@@ -106,7 +107,7 @@ export function editTint(list) {
 	const card = formDialog(words.tint.head, [hint, field(words.key, input)],
 		{ go: words.apply, onsend: async () => {
 			const tint = input.value.trim();
-			const why = tint ? await whyNot(card, list, [tint], { keys: tint }) : '';
+			const why = tint ? await whyNot(card, list, [tint], { keys: listed(tint) }) : '';
 			if (!why) list.set({ tint });
 			return why;
 		} });

@@ -4,10 +4,11 @@
  */
 
 import { el, replace } from '../dom.js';
-import { decoded } from '../escapes.js';
+import { decoded, encoded } from '../escapes.js';
 import { field } from './controls.js';
 import { icon, hasIcon } from '../icons.js';
 import { labelSlots } from '../run/label_slots.js';
+import { listOf, listText } from '../runs/query_text.js';
 import { HUES } from '../runs/slot.js';
 import { text } from '../text.js';
 
@@ -66,10 +67,6 @@ export function matcher(pattern) {
 	return (label) => regex.test(label.toLowerCase());
 }
 
-function encoded(label) {
-	return encodeURIComponent(label).replace(/^-/, '%2D');
-}
-
 /*
  * 'rank27:4711', line 4711 of the first writer with that label; 'rank27:34.4711' is the one of writer 34, who came
  * later. A label may have colons.
@@ -88,8 +85,8 @@ export function placeText({ label, line, writer }, rows) {
 export function hiddenOf(value, labels) {
 	if (!value) return new Set();
 	if (value === '-') return new Set(labels);
-	const names = value.split(',').map((name) => [name.startsWith('-'), decoded(name.replace(/^-/, ''))]);
-	const isBut = names[0][0];
+	const names = listOf(value).map((name) => [name.startsWith('-'), decoded(name.replace(/^-/, ''))]);
+	const isBut = names[0]?.[0] ?? true;
 	const named = new Set(names.map(([, name]) => name));
 	return new Set(labels.filter((label) => named.has(label) === isBut));
 }
@@ -98,8 +95,8 @@ export function valueOf(hidden, labels) {
 	if (!hidden.size) return null;
 	const shown = labels.filter((label) => !hidden.has(label));
 	if (!shown.length) return '-';
-	if (shown.length <= hidden.size) return shown.map(encoded).join(',');
-	return [...hidden].map((label) => `-${encoded(label)}`).join(',');
+	if (shown.length <= hidden.size) return listText(shown.map(encoded));
+	return listText([...hidden].map((label) => `-${encoded(label)}`));
 }
 
 function rowNode(row, isHidden, onclick) {

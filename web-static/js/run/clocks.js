@@ -10,6 +10,7 @@ import { count, duration, number } from '../format.js';
 import { icon } from '../icons.js';
 import { ago } from '../parts/times.js';
 import { reread } from '../reread.js';
+import { listed } from '../runs/query_text.js';
 import { text } from '../text.js';
 import { pace, untilEnd } from './pace.js';
 import { stalledFor } from './stalled.js';
@@ -43,8 +44,8 @@ function readRows(data) {
 	const query = new URLSearchParams({ format: 'ndjson' });
 	const wanted = Math.min(ROWS[1], Math.max(ROWS[0], ROWS_EACH * data.writers.length));
 	if (data.run.rows > wanted) query.set('after', data.run.rows - wanted - 1);
-	const keys = Object.keys(data.summary).filter((key) => typeof data.summary[key] === 'number' && !key.includes(','));
-	if (keys.length > WIDE) query.set('keys', keys[0]);
+	const keys = Object.keys(data.summary).filter((key) => typeof data.summary[key] === 'number');
+	if (keys.length > WIDE) query.set('keys', listed(keys[0]));
 	return askLines(`${data.path}/history?${query}`, data.options);
 }
 

@@ -10,6 +10,7 @@ import { swatchOf } from '../parts/run_swatch.js';
 import { stateBadge } from '../parts/state_badge.js';
 import { whyNotMoved } from '../runs/moving.js';
 import { lateRows } from '../runs/late_rows.js';
+import { listed } from '../runs/query_text.js';
 import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
 import { redrawn } from '../parts/redrawn.js';
@@ -45,7 +46,7 @@ function title(data) {
 }
 
 function compareHref({ entity, project, run }) {
-	return `${hrefOf(entity, project, 'compare')}?runs=${encodeURIComponent(run)}`;
+	return `${hrefOf(entity, project, 'compare')}?runs=${encodeURIComponent(listed(run))}`;
 }
 
 function menuItems(data) {

@@ -3,6 +3,7 @@
 import { ask } from '../api.js';
 import { el, replace } from '../dom.js';
 import { count, number } from '../format.js';
+import { listText } from '../runs/query_text.js';
 import { text } from '../text.js';
 import { table } from './card.js';
 
@@ -10,10 +11,8 @@ const words = text.runWriters;
 const ASKED = 100; /* keys at once */
 const READ = 1000; /* keys of the run that are looked through */
 
-const escaped = (key) => key.replace(/[\\,]/g, '\\$&');
-
 async function readPart(data, label, keys) {
-	const query = new URLSearchParams({ keys: keys.map(escaped).join(','), label, buckets: 1 });
+	const query = new URLSearchParams({ keys: listText(keys), label, buckets: 1 });
 	const answer = await ask('GET', `${data.path}/history?${query}`, undefined, data.options);
 	return answer.status === 200 ? answer.body.series : null;
 }

@@ -54,13 +54,25 @@ export function tokens(text) {
 	return found;
 }
 
+/* The values of a list, which commas outside of quotes separate. */
+function partsOf(value) {
+	const parts = [];
+	for (let at = 0; at <= value.length; at += parts.at(-1).length + 1) parts.push(value.slice(at, pastWord(value, at, /,/)));
+	return parts;
+}
+
+/* Returns where the part of a list begins that ends at `to`. */
+function lastPart(text, from, to) {
+	return to - partsOf(text.slice(from, to)).at(-1).length;
+}
+
 /* What is being typed at the caret: {part: 'key' or 'value', key, typed, from, to}. */
 export function spotAt(text, caret) {
 	const token = tokens(text).find(({ from, to }) => from <= caret && caret <= to);
 	if (!token || token.kind === 'bracket') return { part: 'key', typed: '', from: caret, to: caret };
 	if (token.kind !== 'term') return { part: 'key', typed: text.slice(token.from, caret), from: token.from, to: token.to };
 	if (caret <= token.keyTo) return { part: 'key', typed: text.slice(token.from, caret), from: token.from, to: token.keyTo };
-	const from = Math.max(token.valueFrom, text.lastIndexOf(',', caret - 1) + 1);
+	const from = lastPart(text, token.valueFrom, caret);
 	if (token.key === 'has') return { part: 'key', typed: text.slice(from, caret), from, to: token.to };
 	return { part: 'value', key: unquoted(token.key), typed: unquoted(text.slice(from, caret)), from, to: token.to };
 }
@@ -113,7 +125,7 @@ export function narrowed(filter, conditions) {
 export function keysIn(filter) {
 	if (isProgram(filter)) return [];
 	const terms = tokens(filter).filter(({ kind }) => kind === 'term');
-	return terms.flatMap(({ key, value }) => key === 'has' ? value.split(',').map(unquoted) : [unquoted(key)]);
+	return terms.flatMap(({ key, value }) => key === 'has' ? partsOf(value).map(unquoted) : [unquoted(key)]);
 }
 
 /* How many conditions there are: what stands on the button. */

@@ -7,7 +7,7 @@
 import { isPassing } from '../passing.js';
 import { reread } from '../reread.js';
 import { groupSlots } from './group_slots.js';
-import { queryOf } from './query_text.js';
+import { listed, queryOf } from './query_text.js';
 
 export const GROUPS = 1000;
 
@@ -33,7 +33,7 @@ export function groupNames(get, changed) {
 		const asked = [...due].filter(([key, names]) => isUnknown(key, names));
 		due.clear();
 		if (!asked.length) return null;
-		const answers = await Promise.all(asked.map(([by]) => get(queryOf({ by, limit: GROUPS }))));
+		const answers = await Promise.all(asked.map(([by]) => get(queryOf({ by: listed(by), limit: GROUPS }))));
 		if (signal.aborted) return null;
 		asked.forEach(([key, names], at) => {
 			if (answers[at].status === 200) take(key, [...answers[at].body.items.map(({ group }) => group), ...names]);

@@ -1,6 +1,6 @@
 /*
- * A group as addresses name it: `config.opt~text:adam`, and behind another `~` the next key within it. A list of them
- * has commas between; these three signs are written as %2C, %7E, %25 within names.
+ * A group as addresses name it: `config.opt~text:adam`, and behind another `~` the next key within it; within names
+ * this sign is written as %7E, and % as %25.
  */
 
 import { decoded } from '../escapes.js';
@@ -8,7 +8,7 @@ import { decoded } from '../escapes.js';
 const VALUES = { number: Number, bool: (rest) => rest === 'true', null: () => null, none: () => null };
 
 function escaped(text) {
-	return text.replace(/[%,~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+	return text.replace(/[%~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 /* within: [{key, group}], the outermost first, as group_tree.js has it. */

@@ -8,7 +8,7 @@ import { countedFilter, countedIn, isAllCounted } from './counted.js';
 import { GROUPS } from './group_names.js';
 import { orderedGroups } from './group_order.js';
 import { metricOf } from './metric_column.js';
-import { queryOf } from './query_text.js';
+import { listed, listText, queryOf } from './query_text.js';
 import { idFilter, listQuery, withinQuery, withValues } from './run_query.js';
 
 export const IDS = 200; /* of one question */
@@ -50,13 +50,13 @@ export function listAsking(path, { now, meanwhile, names, failed }) {
 	async function some(ids) {
 		const { keys } = now();
 		if (!ids.length) return [];
-		const answer = await items({ ids: ids.slice(0, IDS).join(','), keys: keys.join(',') }, keys);
+		const answer = await items({ ids: ids.slice(0, IDS).join(','), keys: listText(keys) }, keys);
 		return answer.status === 200 ? answer.items : null;
 	}
 
 	/* Where keys have too many different values for the server they are not told, nor asked for again of the same runs. */
 	async function groupsOf(within, by, { of, different }) {
-		const query = { ...withinQuery(countedFilter(now().view), within), by, limit: GROUPS };
+		const query = { ...withinQuery(countedFilter(now().view), within), by: listed(by), limit: GROUPS };
 		const wanted = queryOf({ ...query, different });
 		if (!tooMany.has(wanted)) {
 			const answer = await get('groups', { ...query, of, different });
@@ -69,13 +69,13 @@ export function listAsking(path, { now, meanwhile, names, failed }) {
 	/* What they are in order of, where no column shows it. */
 	function sortedBy() {
 		const { view, columns } = now();
-		return view.sort.map(({ key }) => key).filter((key) => HAS_NUMBERS.test(key) && !key.includes(',') && !metricOf(key)
+		return view.sort.map(({ key }) => key).filter((key) => HAS_NUMBERS.test(key) && !metricOf(key)
 			&& !columns.some((column) => column.key === key));
 	}
 
 	/* What groups are told of columns: of numbers the mean, of others which values there are. */
 	function toldColumns() {
-		const own = now().columns.filter(({ key }) => !key.includes(',') && !metricOf(key));
+		const own = now().columns.filter(({ key }) => !metricOf(key));
 		const keysOf = (isWanted, most) => own.filter(isWanted).map(({ key }) => key).slice(0, most);
 		const numbers = [...keysOf(({ isNumber }) => isNumber, STATISTICS), ...sortedBy()];
 		return { numbers: numbers.slice(0, STATISTICS),
@@ -86,7 +86,7 @@ export function listAsking(path, { now, meanwhile, names, failed }) {
 	async function plainGroups(within, by) {
 		const { view } = now();
 		if (isAllCounted(view)) return null;
-		return get('groups', { ...withinQuery(view.filter, within), by, limit: GROUPS });
+		return get('groups', { ...withinQuery(view.filter, within), by: listed(by), limit: GROUPS });
 	}
 
 	/* isWhole: they may be all that there are. */
@@ -100,7 +100,7 @@ export function listAsking(path, { now, meanwhile, names, failed }) {
 		const { filter, sort } = now().view;
 		const isWhole = !within.length && !filter;
 		const [answer, plain] = await Promise.all([
-			groupsOf(within, by, { of: numbers.join(','), different: others.join(',') }), plainGroups(within, by)]);
+			groupsOf(within, by, { of: listText(numbers), different: listText(others) }), plainGroups(within, by)]);
 		const fault = [answer, plain].find((one) => one && one.status !== 200);
 		if (fault) {
 			failed(fault);

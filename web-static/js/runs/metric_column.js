@@ -4,8 +4,8 @@
  * of its own key.
  */
 
-const OVER_ALL = /^(last|min|max|mean)\(([^,]+)\)$/;
-const AT_BEST = /^([^,]+)@(best|min|max)\(([^,]+)\)$/;
+const OVER_ALL = /^(last|min|max|mean)\((.+)\)$/s;
+const AT_BEST = /^(.+)@(best|min|max)\((.+)\)$/s;
 const SUMMARY = 'summary.';
 
 export const HOWS = ['last', 'min', 'max', 'mean'];
@@ -23,7 +23,7 @@ export function metricOf(column) {
 export function metricKey(column) {
 	const metric = metricOf(column);
 	if (metric) return metric.key;
-	return column.startsWith(SUMMARY) && !column.includes(',') ? column.slice(SUMMARY.length) : null;
+	return column.startsWith(SUMMARY) ? column.slice(SUMMARY.length) : null;
 }
 
 /* `how` is empty for the summary's value. */

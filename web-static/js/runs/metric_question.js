@@ -1,7 +1,7 @@
 /* How the server is asked what metrics were: as many at once as it answers, each question with what its answer says. */
 
 import { AT, slotOf } from './metric_column.js';
-import { listed, queryOf } from './query_text.js';
+import { listed, listText, queryOf } from './query_text.js';
 
 const KEYS = 64; /* of a question: the server's limits */
 const RUNS = 200;
@@ -12,7 +12,7 @@ const IDS = 12000; /* characters of a question's ids, as they stand in its addre
 const REFUSED = [400, 422];
 const OF_METRICS = ['keys', 'of', 'by', 'goal'];
 
-const keysOf = (metrics) => metrics.map(({ key }) => listed(key)).join(',');
+const keysOf = (metrics) => listText(metrics.map(({ key }) => key));
 
 /* Pieces of a list, none longer. */
 export function piecesOf(list, most) {

@@ -6,5 +6,15 @@ export function queryOf(pairs) {
 	return query.toString();
 }
 
-/* A key of a list that commas part. */
+/*
+ * Lists, in addresses of the page as those of keys in REST: commas separate the parts. A comma within a part has a backslash before
+ * it, and so has a backslash that stands before a comma or another backslash.
+ */
 export const listed = (key) => key.replace(/([\\,])/g, '\\$1');
+export const listText = (keys) => keys.map(listed).join(',');
+
+/* Empty ones are left out. */
+export function listOf(text) {
+	const parts = text?.match(/(?:\\[\\,]|[^,])+/g) ?? [];
+	return parts.map((part) => part.replace(/\\([\\,])/g, '$1'));
+}

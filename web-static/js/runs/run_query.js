@@ -3,6 +3,7 @@
 import { isProgram, keyText, narrowed, termText, valueText } from './filter_text.js';
 import { noteEnd } from './late_rows.js';
 import { metricOf } from './metric_column.js';
+import { listed, listText } from './query_text.js';
 import { orderText } from './run_view.js';
 
 const ALWAYS = ['writers'];
@@ -52,20 +53,20 @@ export function withinQuery(filter, within) {
 	const outer = within.slice(0, -1).map(({ key, group }) => groupCondition(key, group)).filter(Boolean);
 	return {
 		filter: narrowed(filter, outer) || null,
-		group_by: inner ? inner.key : null,
+		group_by: inner ? listed(inner.key) : null,
 		group: inner ? inner.group.group : null,
 	};
 }
 
 /* The keys whose values each run is asked for; `values` of a run are in this order. */
 export function askedKeys(columns, { group, tint }) {
-	const own = [tint, ...columns.map(({ key }) => key)].filter((key) => key && !key.includes(',') && !metricOf(key));
+	const own = [tint, ...columns.map(({ key }) => key)].filter((key) => key && !metricOf(key));
 	return [...new Set([...ALWAYS, ...group, ...own])].slice(0, 64);
 }
 
 export function listQuery(view, keys, within = []) {
 	return { ...withinQuery(within.length ? view.filter : withoutBase(view), within), order: orderText(view.sort),
-		keys: keys.join(',') };
+		keys: listText(keys) };
 }
 
 /* A run that came, with the values under keys by their names. */

@@ -1,5 +1,6 @@
 /* What the address says of a list of runs, and back: only what differs from the default is written. */
 
+import { listOf, listText } from './query_text.js';
 import { ROLES } from './roles.js';
 
 const NAMES = { created: 'created_at', ended: 'ended_at' };
@@ -13,10 +14,6 @@ export const SHOWN_MOST = 1000;
 export const GROUPS_MOST = 3;
 export const SORTS_MOST = 4;
 export const OUT_MOST = 64; /* runs that are taken out of groups: their ids are in the filter of every question */
-
-function words(text) {
-	return text ? text.split(',').filter(Boolean) : [];
-}
 
 function sortOf(word) {
 	const down = word[0] === '-';
@@ -39,12 +36,12 @@ function columnText({ key, pinned, width }) {
 }
 
 export function readRoles(text) {
-	return words(text).slice(0, GROUPS_MOST).map((role) => ROLES.includes(role) ? role : ROLES[0]);
+	return listOf(text).slice(0, GROUPS_MOST).map((role) => ROLES.includes(role) ? role : ROLES[0]);
 }
 
 /* Runs that do not count in groups. */
 export function readOut(text) {
-	return [...new Set(words(text))].slice(0, OUT_MOST);
+	return [...new Set(listOf(text))].slice(0, OUT_MOST);
 }
 
 function rolesText(roles) {
@@ -55,17 +52,17 @@ export function readView(query) {
 	const show = query.get('show') || SHOW;
 	return {
 		filter: query.get('q') || '',
-		sort: words(query.get('sort') || SORT).slice(0, SORTS_MOST).map(sortOf),
-		group: words(query.get('group')).slice(0, GROUPS_MOST),
+		sort: listOf(query.get('sort') || SORT).slice(0, SORTS_MOST).map(sortOf),
+		group: listOf(query.get('group')).slice(0, GROUPS_MOST),
 		roles: readRoles(query.get('as')),
-		columns: query.has('cols') ? words(query.get('cols')).map(columnOf).filter(({ key }) => key) : null,
+		columns: query.has('cols') ? listOf(query.get('cols')).map(columnOf).filter(({ key }) => key) : null,
 		tint: query.get('tint') || '',
 		change: CHANGES.includes(query.get('change')) ? query.get('change') : CHANGES[0],
 		show: /^(\d{1,4}|all|picked|base)$/.test(show) ? show : SHOW,
-		on: words(query.get('on')),
-		off: words(query.get('off')),
+		on: listOf(query.get('on')),
+		off: listOf(query.get('off')),
 		out: readOut(query.get('out')),
-		base: words(query.get('base')),
+		base: listOf(query.get('base')),
 	};
 }
 
@@ -76,17 +73,17 @@ function orNull(text, standard = '') {
 /* Members of a view, as the address has them; null is the default. */
 const WRITERS = {
 	filter: (text) => ['q', orNull(text)],
-	sort: (keys) => ['sort', orNull(keys.map(sortText).join(','), SORT)],
-	group: (keys) => ['group', orNull(keys.join(','))],
+	sort: (keys) => ['sort', orNull(listText(keys.map(sortText)), SORT)],
+	group: (keys) => ['group', orNull(listText(keys))],
 	roles: (roles) => ['as', orNull(rolesText(roles))],
-	columns: (columns) => ['cols', columns && (columns.map(columnText).join(',') || ',')],
+	columns: (columns) => ['cols', columns && (listText(columns.map(columnText)) || ',')],
 	tint: (key) => ['tint', orNull(key)],
 	change: (kind) => ['change', orNull(kind, CHANGES[0])],
 	show: (rule) => ['show', orNull(rule, SHOW)],
-	on: (ids) => ['on', orNull(ids.join(','))],
-	off: (ids) => ['off', orNull(ids.join(','))],
-	out: (ids) => ['out', orNull(ids.join(','))],
-	base: (ids) => ['base', orNull(ids.join(','))],
+	on: (ids) => ['on', orNull(listText(ids))],
+	off: (ids) => ['off', orNull(listText(ids))],
+	out: (ids) => ['out', orNull(listText(ids))],
+	base: (ids) => ['base', orNull(listText(ids))],
 };
 
 export function writeView(changes) {
@@ -94,7 +91,7 @@ export function writeView(changes) {
 }
 
 export function orderText(sort) {
-	return sort.map(({ key, down }) => `${down ? '-' : ''}${key}`).join(',');
+	return listText(sort.map(({ key, down }) => `${down ? '-' : ''}${key}`));
 }
 
 /* A click on a column's head: the only key, and once more the other way; with Shift one more key. */

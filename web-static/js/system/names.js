@@ -1,11 +1,12 @@
 /* Which rows are chosen, and what they are called. Pure but for the words. */
 
 import { matcher } from '../parts/log_labels.js';
+import { listOf } from '../runs/query_text.js';
 import { text } from '../text.js';
 
 const words = text.system;
 
-const parts = (list) => (list || '').split(',').map((part) => part.trim()).filter(Boolean);
+const parts = (list) => listOf(list).map((part) => part.trim()).filter(Boolean);
 
 /* 'rank1*,node3' */
 export function placeMatcher(list) {
