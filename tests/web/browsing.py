@@ -1,6 +1,7 @@
 """What every test of a page does: a password, the form that asks for it, addresses, what axe finds."""
 import importlib.util
 import pathlib
+import re
 
 from axe_playwright_python.sync_playwright import Axe
 
@@ -55,6 +56,12 @@ def goto(page, base, run, tab="overview"):
 
 def region(page, name):
     return page.get_by_role("region", name=name, exact=True).first
+
+
+def shown(name):
+    """The name as the page shows it: with escapes for characters that are not shown, or turn the text around them."""
+    return re.sub("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]",
+                  lambda sign: f"\\u{ord(sign[0]):04x}", name)
 
 
 def faults_of(page):

@@ -3,7 +3,7 @@ import urllib.parse
 
 import pytest
 
-from browsing import SIZES, faults_of, sign_in
+from browsing import SIZES, faults_of, shown, sign_in
 from rest import Api
 from runs import Run
 from uploads import put
@@ -25,6 +25,18 @@ HOME = f"/api/v1/projects/ann/{urllib.parse.quote(PROJECT, safe='')}"
 GROUP = cut(EVIL + LONG, 100)
 NAMES = {FIRST: cut(EVIL + SCRIPT + LONG, 220), SECOND: "\u202eeman a"}
 BAD_LINKS = """() => [...document.querySelectorAll('a[href]')].map((one) => one.protocol).filter((one) => !/^https?:$/.test(one))"""
+# Names with characters that are not shown; lines of a console and notes are as they were written.
+UNSEEN = """() => {
+    const odd = /[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]/;
+    const found = [];
+    for (const one of document.querySelectorAll('body *')) {
+        if (one.closest('script, .log-x, .lines, .notes')) continue;
+        const said = [...one.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data);
+        said.push(...['title', 'alt', 'placeholder', 'aria-label'].map((name) => one.getAttribute(name) ?? ''));
+        if (said.some((text) => odd.test(text))) found.push(one.outerHTML.slice(0, 200));
+    }
+    return odd.test(document.title) ? [document.title, ...found] : found;
+}"""
 OUTSIDE = """() => [...document.querySelectorAll('.top *, .run-head *, main h1, main h2, .card > header *')].filter((one) => {
     const place = one.getBoundingClientRect();
     const clips = (node) => node && (getComputedStyle(node).overflowX !== 'visible' || clips(node.parentElement));
@@ -64,6 +76,7 @@ def check(one, what):
     assert page.evaluate(OUTSIDE) == [], what
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), what
     assert page.evaluate(BAD_LINKS) == [], what
+    assert page.evaluate(UNSEEN) == [], what
     assert page.locator("main script, main img, main iframe").count() == 0, what
     assert not one.complaints, what
 
@@ -80,15 +93,15 @@ def test_nothing_runs_and_nothing_moves(screen, base, made, wait_for):
     page = one.page
     page.on("dialog", lambda dialog: one.complaints.append(f"a dialog: {dialog.message}"))
     sign_in(page, f"{base}/")
-    page.get_by_role("link", name=f"ann/{PROJECT}", exact=True).wait_for()
+    page.get_by_role("link", name=shown(f"ann/{PROJECT}"), exact=True).wait_for()
     one.complaints.clear()  # that who is not signed in sees nothing
     check(one, "projects")
-    page.get_by_role("link", name=f"ann/{PROJECT}", exact=True).click()
+    page.get_by_role("link", name=shown(f"ann/{PROJECT}"), exact=True).click()
     page.locator(".virtual a").filter(has_text="eman a").wait_for()
     check(one, "workspace")
     page.locator(".virtual a").filter(has_text="onerror").click()
     page.locator(".run-head").wait_for()
-    assert page.title() == f"{NAMES[FIRST]} · Cairn"
+    assert page.title() == f"{shown(NAMES[FIRST])} · Cairn"
     project, run = f"{base}/{quoted('ann', PROJECT)}", quoted("runs", FIRST)
     places = {"": ".virtual a", "/table": ".virtual a", f"/{quoted('groups', GROUP)}": ".group-head",
               f"?view={view}": ".virtual a", f"?group=group,{urllib.parse.quote('config.plain')}": ".group-row, .run-row[aria-expanded]",

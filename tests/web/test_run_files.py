@@ -10,7 +10,7 @@ import zlib
 import pytest
 
 import module_api
-from browsing import LOOKS, SIZES, address, faults_of, sign_in
+from browsing import LOOKS, SIZES, address, faults_of, shown, sign_in
 from cluster import wait_until
 from runs import Run
 from screen import HOST
@@ -289,9 +289,10 @@ def test_hostile_names(come, run):
     one = come(run)
     page = one.page
     for name in HOSTILE:
-        item = page.get_by_role("row").and_(page.locator(f"[title={json.dumps(name, ensure_ascii=False)}]" if "\n" not in name else '[title^="line"]'))
-        item.click()
-        page.wait_for_function("(name) => document.querySelector('.file-title h2')?.title === name", arg=name)
+        seen = shown(name).replace("\n", "\\u000a")
+        page.get_by_role("row").and_(page.locator(f"[title={json.dumps(seen, ensure_ascii=False)}]")).click()
+        page.wait_for_function("(name) => document.querySelector('.file-title h2')?.title === name", arg=seen)
+        assert page.locator(".file-title h2").inner_text() == seen
         page.locator(".file-text bdi").first.wait_for()
         assert page.locator(".file-line").first.inner_text().startswith("1\nthis is")
         assert urllib.parse.parse_qs(urllib.parse.urlsplit(page.url).query)["file"] == [name]

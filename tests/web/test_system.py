@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from browsing import SIZES, address, faults_of, module_of, sign_in
+from browsing import SIZES, address, faults_of, module_of, shown, sign_in
 from runs import Run
 
 Wire = module_of("wandb/wire.py").Wire
@@ -472,7 +472,7 @@ def test_odd_values_and_hostile_names(screen, base, run):
     panel(page, "CPU (process)").get_by_text("1 NaN · 1 Inf").wait_for()
     assert now(page, "CPU (process)") == ["30 %", "20–40 %"]
     assert now(page, "Threads") == ["3", ""]
-    panel(page, f"custom.{HOSTILE}").locator("canvas").first.wait_for()
+    panel(page, shown(f"custom.{HOSTILE}")).locator("canvas").first.wait_for()
     panel(page, "constructor").locator("canvas").first.wait_for()
     assert not panel(page, "Memory in use").count(), "a text is no metric"
     page.get_by_role("button", name="By label").click()

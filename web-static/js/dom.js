@@ -1,11 +1,17 @@
-/* Builds elements. Data only ever becomes text nodes and attributes, never markup. */
+/*
+ * Builds elements. Data only ever becomes text nodes and attributes, never markup. Text that people read has escapes for
+ * characters that are not shown, or that change the direction of the text around them.
+ */
 
+import { visible } from './visible.js';
+
+const READ = new Set(['title', 'alt', 'placeholder', 'label', 'aria-label', 'aria-valuetext']); /* attributes that people read */
 const SVG = 'http://www.w3.org/2000/svg';
 
 export function append(node, ...children) {
 	for (const child of children.flat(Infinity)) {
 		if (child === undefined || child === null || child === false) continue;
-		node.append(child instanceof Node ? child : String(child));
+		node.append(child instanceof Node ? child : visible(String(child)));
 	}
 	return node;
 }
@@ -20,7 +26,7 @@ function fill(node, props, children) {
 		if (value === undefined || value === null || value === false) continue;
 		if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
 		else if (name === 'style') setStyle(node, value);
-		else node.setAttribute(name, value === true ? '' : value);
+		else node.setAttribute(name, value === true ? '' : READ.has(name) ? visible(String(value)) : value);
 	}
 	return append(node, children);
 }
@@ -40,8 +46,12 @@ export function replace(node, ...children) {
 
 /* What says the same already is not laid out and painted anew. */
 export function setText(node, words) {
-	if (node.textContent !== words) node.textContent = words;
+	const shown = visible(String(words));
+	if (node.textContent !== shown) node.textContent = shown;
 }
+
+/* Returns text with every character that it has, such as a line of a console. */
+export const asWritten = (text) => document.createTextNode(text);
 
 /* These and no others, in this order: those that were there are not taken out, so focus and selection in them stay. */
 export function arrange(node, children) {

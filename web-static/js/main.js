@@ -5,7 +5,7 @@
 
 import { addressOf, hrefOf } from './address.js';
 import { ask, GONE, setSignedIn } from './api.js';
-import { append, el, replace } from './dom.js';
+import { append, el, replace, setText } from './dom.js';
 import { readDraft } from './draft.js';
 import { loaded } from './loaded.js';
 import { comesBack, lookAgain } from './look_again.js';
@@ -17,6 +17,7 @@ import { toast } from './parts/toast.js';
 import { startTools } from './parts/tools.js';
 import { findPlace, reopen, startRouter } from './router.js';
 import { text } from './text.js';
+import { visible } from './visible.js';
 
 /* The module of each page and what it is called there; one that is not here is not offered anywhere. */
 const PAGES = {
@@ -99,7 +100,7 @@ function headerFor(turn) {
 	const whileWanted = (say) => (said) => turn === turns && say(said);
 	return {
 		setRun: whileWanted((name) => {
-			document.title = text.title(name);
+			document.title = visible(text.title(name));
 			header.setRun(name);
 		}),
 		setPrivate: whileWanted(header.setPrivate),
@@ -129,12 +130,12 @@ async function make(address, turn, isUnasked) {
 
 /* Where one arrives is told, and is where the keyboard goes on. */
 function arrive(page, isFirst) {
-	document.title = text.title(page.title);
+	document.title = visible(text.title(page.title));
 	const head = main.querySelector('h1');
 	head?.setAttribute('tabindex', '-1');
 	if (page.focus) page.focus.focus();
 	else if (!isFirst) (head || main).focus({ preventScroll: true });
-	if (!isFirst) told.textContent = page.title || '';
+	if (!isFirst) setText(told, page.title || '');
 }
 
 function leave() {

@@ -8,6 +8,7 @@ import { el, refill, renew, replace } from '../dom.js';
 import { faultWords } from '../parts/fault_words.js';
 import { pressGuard } from '../parts/press_guard.js';
 import { text } from '../text.js';
+import { visible } from '../visible.js';
 import { drawNever, drawSoon } from './draw_queue.js';
 import { lookOfPanel } from './look.js';
 import { panelHead } from './panel_head.js';
@@ -123,7 +124,7 @@ export class Panel {
 	}
 
 	showHead() {
-		this.node.setAttribute('aria-label', words.chartOf(this.name));
+		this.node.setAttribute('aria-label', visible(words.chartOf(this.name)));
 		this.head.update();
 		replace(this.said, this.summary());
 		const fault = this.faultWords(this.fault);

@@ -12,6 +12,7 @@ import { bandOf } from './lines.js';
 import { STROKE, TITLE, inLight, jsonLines, textSavers } from './panel_file.js';
 import { svgOf } from './panel_svg.js';
 import { legendName } from './panel_words.js';
+import { visible } from '../visible.js';
 
 const ROW = 18;
 const TIMES = 2; /* px of the picture for one */
@@ -69,7 +70,7 @@ export function writeLegend(ctx, lines, width, top) {
 		ctx.lineTo(12 + STROKE, y - 4);
 		ctx.stroke();
 		ctx.fillStyle = css('--text-2');
-		ctx.fillText(legendName(line), 18 + STROKE, y, width - 30 - STROKE);
+		ctx.fillText(visible(legendName(line)), 18 + STROKE, y, width - 30 - STROKE);
 	});
 	ctx.setLineDash([]);
 }
@@ -96,7 +97,7 @@ function canvasOf({ name, shown }, plot) {
 	ctx.fillRect(0, 0, width, canvas.height);
 	ctx.fillStyle = css('--text');
 	ctx.font = `600 13px ${css('--font')}`;
-	ctx.fillText(name, 12, 19, width - 24);
+	ctx.fillText(visible(name), 12, 19, width - 24);
 	ctx.drawImage(plot.ctx.canvas, 0, TITLE, width, height);
 	ctx.font = `12px ${css('--font')}`;
 	writeLegend(ctx, lines, width, TITLE + height + 12);

@@ -3,6 +3,7 @@
 import { el, refill, replace } from '../dom.js';
 import { iconButton, menu } from '../parts/controls.js';
 import { text } from '../text.js';
+import { visible } from '../visible.js';
 
 const words = text.charts;
 
@@ -42,7 +43,7 @@ export function panelHead(panel) {
 		),
 		update() {
 			refill(name, panel.name);
-			name.title = panel.name;
+			name.title = visible(panel.name);
 			putMarks(marks, (panel.marks?.() || []).filter(Boolean));
 			refill(aside, panel.aside?.());
 			refill(below, panel.legend?.());

@@ -7,6 +7,7 @@ import { iconButton, menu } from '../parts/controls.js';
 import { pressGuard } from '../parts/press_guard.js';
 import { placeOf } from '../router.js';
 import { text } from '../text.js';
+import { visible } from '../visible.js';
 import { PINNED } from './layout.js';
 import { FIRST_SHOWN, MORE_SHOWN } from './sections.js';
 
@@ -66,7 +67,7 @@ export function panelSections({ nodeOf, fold, rename, share, move, shown: tell }
 		const next = headOf(section);
 		one.head = one.head ? renew(one.head, next) : next;
 		if (one.head === next) one.essence = essence;
-		one.node.setAttribute('aria-label', titleOf(section));
+		one.node.setAttribute('aria-label', visible(titleOf(section)));
 	}
 
 	function drawMore(one, section) {

@@ -2,6 +2,7 @@
 
 import { css, svg } from '../dom.js';
 import { number } from '../format.js';
+import { visible } from '../visible.js';
 
 const DASH = [2, 3];
 const ROOM = 4; /* px between a line and its name */
@@ -33,8 +34,8 @@ export function paintRefs(u, refs) {
 		ctx.lineTo(axis === 'x' ? px : left + width, axis === 'x' ? top + height : px);
 		ctx.stroke();
 		ctx.textAlign = axis === 'x' ? 'left' : 'right';
-		if (axis === 'x') ctx.fillText(refName(ref), px + ROOM * dpr, top + 16 * dpr);
-		else ctx.fillText(refName(ref), left + width - ROOM * dpr, px > top + 16 * dpr ? px - 2 : px + 14 * dpr);
+		if (axis === 'x') ctx.fillText(visible(refName(ref)), px + ROOM * dpr, top + 16 * dpr);
+		else ctx.fillText(visible(refName(ref)), left + width - ROOM * dpr, px > top + 16 * dpr ? px - 2 : px + 14 * dpr);
 	}
 	ctx.restore();
 }

@@ -6,6 +6,7 @@ import { icon } from '../icons.js';
 import { field, iconButton } from '../parts/controls.js';
 import { lookHeight, virtualList } from '../parts/virtual_list.js';
 import { text } from '../text.js';
+import { visibleName } from '../visible.js';
 import { foldersOf, matching, rowsOf, treeOf } from './tree.js';
 
 const words = text.files;
@@ -35,9 +36,9 @@ export function fileTree({ onpick, onagain }) {
 		return el('div', { class: `file-item ${row.kind}`, role: 'row', tabindex: index === current ? 0 : -1,
 			style: { '--depth': row.depth },
 			'aria-level': row.depth + 1, 'aria-rowindex': index + 1, 'aria-expanded': isFolder ? String(row.isOpen) : null,
-			'aria-selected': isFolder ? null : String(row.path === chosen), title: row.path, onclick: () => act(index) },
+			'aria-selected': isFolder ? null : String(row.path === chosen), title: visibleName(row.path), onclick: () => act(index) },
 		el('span', { class: 'name', role: 'gridcell' }, isFolder && icon(row.isOpen ? 'down' : 'right'),
-			el('bdi', { class: 'clip' }, row.item.name), isFolder && el('span', { class: 'count' }, count(row.item.count))),
+			el('bdi', { class: 'clip' }, visibleName(row.item.name)), isFolder && el('span', { class: 'count' }, count(row.item.count))),
 		el('span', { class: 'size', role: 'gridcell' }, bytes(row.item.bytes)));
 	}
 

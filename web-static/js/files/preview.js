@@ -8,6 +8,7 @@ import { segmented } from '../parts/segmented.js';
 import { ago } from '../parts/times.js';
 import { copy } from '../parts/copy.js';
 import { text } from '../text.js';
+import { visibleName } from '../visible.js';
 import { FileParts, filePath } from './file_parts.js';
 import { jsonView } from './json_view.js';
 import { IMAGE_BYTES, kindOf, separatorOf } from './kind.js';
@@ -81,7 +82,7 @@ export function filePreview(runPath, labelOf) {
 		const href = new URL(`api/v1/${filePath(runPath, file.name)}`, root).href;
 		const looks = file.bytes ? words.looks[kind] : null;
 		return el('header', { class: 'file-title' },
-			el('h2', { class: 'clip', title: file.name }, el('bdi', {}, file.name)),
+			el('h2', { class: 'clip', title: visibleName(file.name) }, el('bdi', {}, visibleName(file.name))),
 			iconButton('copy', words.copyName, { onclick: () => copy(file.name) }),
 			el('span', { class: 'grow' }),
 			looks && segmented(words.as, looks, 'shown', (which) => fill(place, which === 'shown' ? kind : 'text')),

@@ -2,7 +2,7 @@
 
 import { hrefOf } from '../address.js';
 import { ask, root } from '../api.js';
-import { el, field, replace } from '../dom.js';
+import { el, field, replace, setText } from '../dom.js';
 import { midnight, wholeMoment } from '../moments.js';
 import { folded } from '../parts/audit_fold.js';
 import { formField, refusal } from '../parts/form.js';
@@ -128,11 +128,11 @@ function auditList() {
 		replace(rows, listTable(words.columns, folded(entries).map(row)));
 		save.href = new URL(`api/v1/audit?${new URLSearchParams([...asked, ['format', 'ndjson']])}`, root).href;
 		save.hidden = false;
-		state.textContent = entries.length ? words.count(entries.length, Boolean(next)) : words.none;
+		setText(state, entries.length ? words.count(entries.length, Boolean(next)) : words.none);
 	}
 
 	function refuse(answer, isNew) {
-		state.textContent = text.fault.of(answer);
+		setText(state, text.fault.of(answer));
 		if (!isNew) return;
 		entries = [];
 		replace(rows);

@@ -1,7 +1,7 @@
 /* Makes a key, shows it once, and lists those that there are. */
 
 import { ask, askAll, root } from '../api.js';
-import { el, field, replace } from '../dom.js';
+import { el, field, replace, setText } from '../dom.js';
 import { day as dayOf } from '../moments.js';
 import { toClipboard } from '../parts/copy.js';
 import { listTable, ownTabs, settingsPage } from '../parts/settings.js';
@@ -83,7 +83,7 @@ export async function keysPage({ page }) {
 	let turn = 0;
 
 	function isFine(answer, status) {
-		fault.textContent = answer.status === status ? '' : text.fault.of(answer);
+		setText(fault, answer.status === status ? '' : text.fault.of(answer));
 		return answer.status === status;
 	}
 

@@ -2,7 +2,7 @@
 
 import { apiPath, hrefOf } from '../address.js';
 import { ask } from '../api.js';
-import { append, el, replace } from '../dom.js';
+import { append, el, replace, setText } from '../dom.js';
 import { localMoment } from '../moments.js';
 import { go } from '../router.js';
 import { nameOf } from '../runs/slot.js';
@@ -72,7 +72,7 @@ export function deletedRuns(path) {
 		const from = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
 		const answer = await ask('GET', `${path}/runs?deleted=true&limit=${PAGE}${from}`);
 		isBusy = false;
-		fault.textContent = isDone(answer) ? '' : text.fault.of(answer);
+		setText(fault, isDone(answer) ? '' : text.fault.of(answer));
 		if (!isDone(answer)) {
 			more.hidden = false;
 			return;

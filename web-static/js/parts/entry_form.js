@@ -1,7 +1,7 @@
 /* How one comes in: what is typed is sent, and what the server has against it is said. */
 
 import { ask } from '../api.js';
-import { el, field } from '../dom.js';
+import { el, field, setText } from '../dom.js';
 import { text } from '../text.js';
 
 const words = text.signIn;
@@ -41,7 +41,7 @@ export function entryForm({ path, inputs, labels, go, wrong, odd = {}, ends, don
 			Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.value])));
 		button.disabled = false;
 		if (ends(answer)) return done(answer);
-		fault.textContent = faultOf(answer, wrong, odd);
+		setText(fault, faultOf(answer, wrong, odd));
 		const first = inputs[answer.body?.field] || all.at(-1);
 		first.select();
 		first.focus();

@@ -4,7 +4,7 @@
  * that it is meant. A combobox: arrows choose, Enter or Tab takes, Esc closes and leaves what is written.
  */
 
-import { el, replace } from '../dom.js';
+import { asWritten, el, replace, setText } from '../dom.js';
 import { icon } from '../icons.js';
 import { keyText, spotAt, valueText } from '../runs/filter_text.js';
 import { isBegun, matching } from '../runs/known_keys.js';
@@ -167,8 +167,8 @@ export function filterField({ value, known, onchange, ontype = () => {} }) {
 			const from = at === undefined ? 0 : Math.min(at, Math.max(0, whole.length - 1));
 			const to = at === undefined ? whole.length : from + Math.max(1, length || 1);
 			input.setAttribute('aria-invalid', 'true');
-			fault.textContent = meant ? `${said}. ${words.meant(meant)}` : said;
-			replace(mirror, whole.slice(0, from), el('u', {}, whole.slice(from, to)), whole.slice(to));
+			setText(fault, meant ? `${said}. ${words.meant(meant)}` : said);
+			replace(mirror, asWritten(whole.slice(0, from)), el('u', {}, asWritten(whole.slice(from, to))), asWritten(whole.slice(to)));
 		},
 	};
 }

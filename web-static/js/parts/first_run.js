@@ -4,7 +4,7 @@
  */
 
 import { ask, root } from '../api.js';
-import { el } from '../dom.js';
+import { el, setText } from '../dom.js';
 import { copy } from './copy.js';
 import { firstLines } from '../runs/first_lines.js';
 import { text } from '../text.js';
@@ -38,7 +38,7 @@ export function firstRun({ entity, project, head }) {
 		makeKey.disabled = true;
 		const answer = await ask('POST', 'viewer/keys', { name: words.keyName, scope: 'write' });
 		makeKey.disabled = false;
-		told.textContent = answer.status === 201 ? words.made : text.fault.of(answer);
+		setText(told, answer.status === 201 ? words.made : text.fault.of(answer));
 		if (answer.status !== 201) return;
 		texts = linesWith(answer.body.key);
 		makeKey.hidden = true;

@@ -3,7 +3,7 @@
  * fails loses nothing of what was typed.
  */
 
-import { el } from '../dom.js';
+import { el, setText } from '../dom.js';
 import { text } from '../text.js';
 
 const words = text.form;
@@ -19,7 +19,7 @@ export function formField(name, label, control, { hint, wrong } = {}) {
 		control,
 		node: el('div', { class: 'labelled' }, el('label', { for: control.id }, label), control, told, fault),
 		say(answer) {
-			fault.textContent = !answer ? '' : answer.status === 400 && wrong ? wrong : text.fault.of(answer);
+			setText(fault, !answer ? '' : answer.status === 400 && wrong ? wrong : text.fault.of(answer));
 			control.setAttribute('aria-invalid', String(Boolean(answer)));
 		},
 	};
@@ -51,7 +51,7 @@ export function form({ id, body, fields, go, isRead = false, send, ondone }) {
 
 	function fail(answer) {
 		const wrong = fields.find(({ name }) => name === answer.body?.field);
-		if (!wrong) fault.textContent = text.fault.of(answer);
+		if (!wrong) setText(fault, text.fault.of(answer));
 		wrong?.say(answer);
 		wrong?.control.focus();
 		state.textContent = words.notSaved;

@@ -3,7 +3,7 @@
  * that is taken.
  */
 
-import { el } from '../dom.js';
+import { el, setText } from '../dom.js';
 import { text } from '../text.js';
 import { button } from './controls.js';
 import { dialog } from './dialog.js';
@@ -28,7 +28,7 @@ export function formDialog(title, body,
 		event.preventDefault();
 		if (isBusy || !canSend()) return;
 		isBusy = true;
-		fault.textContent = await onsend() || '';
+		setText(fault, await onsend() || '');
 		isBusy = false;
 		if (fault.textContent) return;
 		card.close();

@@ -1,6 +1,6 @@
 /* What is said about the list as a whole: nothing there, nothing matches, all hidden, what failed and since when. */
 
-import { el, replace } from '../dom.js';
+import { el, replace, setText } from '../dom.js';
 import { localClock } from '../moments.js';
 import { strictest } from '../runs/filter_parts.js';
 import { keysIn } from '../runs/filter_text.js';
@@ -56,7 +56,7 @@ export function listState({ list, model, isTyped, retry, onempty }) {
 	async function sayLacking(kind, filter) {
 		const missing = await list.known.missing(keysIn(filter));
 		if (said !== kind || !missing) return;
-		lacking.textContent = [' ', words.nobodyHas(missing.key), missing.meant && ` ${words.meant(missing.meant)}`].filter(Boolean).join('');
+		setText(lacking, [' ', words.nobodyHas(missing.key), missing.meant && ` ${words.meant(missing.meant)}`].filter(Boolean).join(''));
 	}
 
 	/* Why it is refused is told at its field. */

@@ -1,6 +1,6 @@
 /* A line of output as an element: number, time, label, and its text with colours and what was found in it. */
 
-import { el } from '../dom.js';
+import { asWritten, el } from '../dom.js';
 import { clock as momentClock } from '../moments.js';
 import { text } from '../text.js';
 import { pieces, plain } from './ansi.js';
@@ -59,7 +59,7 @@ export function marked(parts, marks) {
 function spans(line, find) {
 	const parts = pieces(line);
 	return marked(parts, find ? places(plain(line), find) : []).map(({ text: part, look, isMark }) => {
-		const node = look ? el('span', { class: look }, part) : part;
+		const node = look ? el('span', { class: look }, asWritten(part)) : asWritten(part);
 		return isMark ? el('mark', {}, node) : node;
 	});
 }

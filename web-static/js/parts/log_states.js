@@ -1,6 +1,6 @@
 /* What a line was before, state by state, in a dialog. */
 
-import { el } from '../dom.js';
+import { asWritten, el } from '../dom.js';
 import { count } from '../format.js';
 import { text } from '../text.js';
 import { pieces } from './ansi.js';
@@ -12,7 +12,7 @@ const STATES_MAX = 200;
 const LONG = 10240;
 
 function drawn(state) {
-	const shown = pieces(state.slice(-LONG)).map(({ text: part, look }) => look ? el('span', { class: look }, part) : part);
+	const shown = pieces(state.slice(-LONG)).map(({ text: part, look }) => look ? el('span', { class: look }, asWritten(part)) : asWritten(part));
 	return el('li', {}, shown);
 }
 

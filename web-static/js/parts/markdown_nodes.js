@@ -1,11 +1,11 @@
 /* Markdown without raw HTML as nodes. */
 
-import { el } from '../dom.js';
+import { asWritten, el } from '../dom.js';
 import { markdown } from './markdown.js';
 
 function part(one) {
-	if (typeof one === 'string') return one;
-	if (one.kind === 'code') return el('code', {}, one.text);
+	if (typeof one === 'string') return asWritten(one);
+	if (one.kind === 'code') return el('code', {}, asWritten(one.text));
 	if (one.kind === 'link') {
 		return el('a', { href: one.target, rel: 'noreferrer noopener', target: '_blank' }, one.parts.map(part));
 	}
@@ -16,7 +16,7 @@ const BLOCKS = {
 	heading: (block) => el('h3', {}, block.parts.map(part)),
 	paragraph: (block) => el('p', {}, block.parts.map(part)),
 	quote: (block) => el('blockquote', {}, block.parts.map(part)),
-	pre: (block) => el('pre', { tabindex: 0 }, block.text),
+	pre: (block) => el('pre', { tabindex: 0 }, asWritten(block.text)),
 	rule: () => el('hr'),
 	list: (block) => el('ul', {}, block.items.map((item) => el('li', {}, item.map(part)))),
 	numbers: (block) => el('ol', {}, block.items.map((item) => el('li', {}, item.map(part)))),

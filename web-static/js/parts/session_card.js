@@ -1,7 +1,7 @@
 /* The browsers that one is signed in with; each, or all but this one, can be signed out from here. */
 
 import { ask } from '../api.js';
-import { el, replace } from '../dom.js';
+import { el, replace, setText } from '../dom.js';
 import { moment } from '../moments.js';
 import { text } from '../text.js';
 import { button } from './controls.js';
@@ -26,7 +26,7 @@ export function sessionCard() {
 	const others = button(words.signOutOthers, { look: 'danger', hidden: true, onclick: () => end(PATH) });
 
 	function isFine(answer, status) {
-		fault.textContent = answer.status === status ? '' : text.fault.of(answer);
+		setText(fault, answer.status === status ? '' : text.fault.of(answer));
 		return answer.status === status;
 	}
 

@@ -1,7 +1,7 @@
 /* The end of the console of a run that failed, or of one of its writers. */
 
 import { ask } from '../api.js';
-import { el, replace } from '../dom.js';
+import { asWritten, el, replace } from '../dom.js';
 import { text } from '../text.js';
 import { countedCard } from './card.js';
 import { errorLines, plainErrors } from './error_lines.js';
@@ -22,7 +22,7 @@ export function linesNode(items, name) {
 	const isOfMany = new Set(items.map((line) => line.label)).size > 1;
 	return el('pre', { class: 'lines', tabindex: 0, 'aria-label': name },
 		items.map((line) => el('span', { class: line.level && 'err' },
-			isOfMany && [el('b', {}, line.label), '  '], plain(line), '\n')));
+			isOfMany && [el('b', {}, line.label), '  '], asWritten(plain(line)), '\n')));
 }
 
 export async function lastLinesOf(data, label) {

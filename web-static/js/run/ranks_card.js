@@ -11,6 +11,7 @@ import { count } from '../format.js';
 import { clockTicks, tickNode } from './clock_ticks.js';
 import { segmented } from '../parts/segmented.js';
 import { text } from '../text.js';
+import { visible } from '../visible.js';
 import { countedCard } from './card.js';
 import { folded, oddRows } from './ranks.js';
 import { keyField } from './key_field.js';
@@ -188,7 +189,7 @@ export function ranksCard(measures, { chosen, onmeasure, address, looked, take }
 		high = heightOf(sheet.rows, fold);
 		painted = sheet;
 		canvas.style.setProperty('height', `${sheet.rows.length * high}px`);
-		canvas.setAttribute('aria-label', summary(sheet, odd, state.sheet.rows.length));
+		canvas.setAttribute('aria-label', visible(summary(sheet, odd, state.sheet.rows.length)));
 		parts = { scale: again(parts.scale, scale(sheet.rows, high, fold)), notes: again(parts.notes, notes(odd, high)),
 			clock: again(parts.clock, clockOf(sheet.times)),
 			key: again(parts.key, heatKey(colours(sheet, state.kind), words.silent)) };

@@ -11,6 +11,7 @@ import { readDocument } from '../compare/read.js';
 import { duration, number } from '../format.js';
 import { reread } from '../reread.js';
 import { text } from '../text.js';
+import { visible } from '../visible.js';
 import { metricKey } from './metric_column.js';
 import { nameOf } from './slot.js';
 
@@ -49,7 +50,7 @@ export function changesOf({ entity, project }, came) {
 			const metric = metricKey(key);
 			const node = changeNode(changeOf(of, at), metric === null ? undefined : directionOf(directions, metric), kind,
 				key === 'duration' ? duration : number);
-			if (node) node.title = text.workspace.against(nameOf(base), node.title);
+			if (node) node.title = text.workspace.against(visible(nameOf(base)), node.title);
 			return node;
 		},
 		stop: turns.stop,

@@ -10,6 +10,7 @@ import { rangeOf } from '../chart/unit_words.js';
 import { el, replace } from '../dom.js';
 import { stripHover } from '../run/strip_hover.js';
 import { text } from '../text.js';
+import { visible } from '../visible.js';
 import { slowSideOf } from './metrics.js';
 
 const words = text.system;
@@ -67,7 +68,7 @@ export function systemStrip(panel) {
 		node.hidden = !sheet;
 		if (!sheet) return;
 		named(reckoned.stood);
-		canvas.setAttribute('aria-label', told(sheet, reckoned));
+		canvas.setAttribute('aria-label', visible(told(sheet, reckoned)));
 		show(sheet, reckoned);
 	}
 
