@@ -26,6 +26,14 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
   from run_writer
  where (run_id, client) in (select * from unnest($1::int8[], $2::text[]));
 
+-- name: writer_pairs
+select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
+       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, console_shift, lines,
+       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
+       data_at, ended_at
+  from run_writer
+ where run_id = any($1::int8[]) and (run_id, writer) in (select * from unnest($1, $2::int4[]));
+
 -- name: writer_primaries
 -- Primaries of pairs of a run and a label: one that joins takes the place of a lost one.
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,

@@ -86,6 +86,15 @@ err_t writer_store_find_all(struct db *db, const int64_t *run_ids, const struct 
 		      &writer_table, (void **)ret_writers, ret_count);
 }
 
+err_t writer_store_list_pairs(struct db *db, const int64_t *run_ids, const int32_t *numbers,
+			      size_t asked, struct writer **ret_writers, size_t *ret_count)
+{
+	return db_all(db, &STMT_writer_pairs,
+		      DB_ARGS(P_ARRAY(DB_INT8_ARRAY, run_ids, asked),
+			      P_ARRAY(DB_INT4_ARRAY, numbers, asked)),
+		      &writer_table, (void **)ret_writers, ret_count);
+}
+
 static const struct db_column commit_columns[] = {
 	DB_COLUMN(struct writer_commit, run_id),
 	DB_COLUMN(struct writer_commit, commit),

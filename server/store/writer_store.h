@@ -32,6 +32,9 @@ err_t writer_store_find_now(struct db *db, int64_t run_id, struct str client,
 /* For pairs of a run and a client, as their rows are; in no order, each once. */
 err_t writer_store_find_all(struct db *db, const int64_t *run_ids, const struct str *clients,
 			    size_t asked, struct writer **ret_writers, size_t *ret_count);
+/* For pairs of a run and a number, as their rows are; in no order. */
+err_t writer_store_list_pairs(struct db *db, const int64_t *run_ids, const int32_t *numbers,
+			      size_t asked, struct writer **ret_writers, size_t *ret_count);
 /* What the programs of runs were at; those that told none are left out. */
 struct writer_commit {
 	int64_t run_id;

@@ -3,6 +3,7 @@
 #include "arena.h"
 #include "search_store.h"
 #include "series_store.h"
+#include "wandb_labels.h"
 #include "wandb_list.h"
 #include "wandb_project.h"
 #include "wandb_run.h"
@@ -132,6 +133,22 @@ static struct wandb_key_rows of_run(const struct keys_row *rows, size_t count, i
 	return (struct wandb_key_rows){ rows + first, first_behind(rows, count, run_id) - first };
 }
 
+static err_t read_labels(struct gql_call *call, struct wandb_list *list, struct wandb_key_rows of)
+{
+	const struct run **runs = arena_new_array(call->arena, const struct run *, list->count + 1);
+	struct wandb_labels *labels = arena_new_of(call->arena, struct wandb_labels);
+	struct wandb_labels_ask ask = { .runs = runs, .rows = of.rows, .row_count = of.count };
+
+	for (size_t i = 0; i < list->count; i++) {
+		struct wandb_run *run = &runs_of(list)[i];
+
+		run->event_labels = labels;
+		if (run->run->next_event)
+			runs[ask.run_count++] = run->run;
+	}
+	return wandb_labels_read_of_rows(wandb_of(call)->q->db, &ask, labels);
+}
+
 static err_t read_keys(struct gql_call *call, struct wandb_list *list, enum stream stream)
 {
 	const struct run_reader *reader = wandb_reader(wandb_of(call));
@@ -146,6 +163,8 @@ static err_t read_keys(struct gql_call *call, struct wandb_list *list, enum stre
 	size_t count;
 	err_t e = series_store_read_keys(reader->db, reader->codec, &ask, &rows, &count);
 
+	if (!e && stream == STREAM_EVENTS)
+		e = read_labels(call, list, (struct wandb_key_rows){ rows, count });
 	for (size_t i = 0; i < list->count && !e; i++) {
 		struct wandb_run *run = &runs_of(list)[i];
 		struct wandb_key_rows of = of_run(rows, count, run->run->run_id);

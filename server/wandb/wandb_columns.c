@@ -8,6 +8,7 @@
 #include "json_number.h"
 #include "metric_cache.h"
 #include "sdk_key.h"
+#include "wandb_labels.h"
 
 enum { PARTS_MAX = 32 };
 
@@ -378,6 +379,20 @@ static size_t put_object(const struct wandb_columns *columns, size_t at, struct 
 	return at;
 }
 
+static void put_name(const struct wandb_columns *columns, struct json_out *out, struct str name)
+{
+	struct str suffix = wandb_labels_of_key(columns->suffix, name);
+	char room[JSON_KEY_MAX_BYTES + WANDB_LABEL_SUFFIX_MAX];
+
+	if (!suffix.len || name.len + suffix.len > sizeof(room)) {
+		json_out_key_str(out, name);
+		return;
+	}
+	memcpy(room, name.at, name.len);
+	memcpy(room + name.len, suffix.at, suffix.len);
+	json_out_key_str(out, (struct str){ room, name.len + suffix.len });
+}
+
 void wandb_columns_put(const struct wandb_columns *columns, struct json_out *out,
 		       enum sdk_numbers numbers)
 {
@@ -389,7 +404,7 @@ void wandb_columns_put(const struct wandb_columns *columns, struct json_out *out
 		} else if (column->rest.len) {
 			i = put_object(columns, i, out, numbers);
 		} else {
-			json_out_key_str(out, column->name);
+			put_name(columns, out, column->name);
 			wandb_columns_value(out, numbers, columns->slots[i++]);
 		}
 	}

@@ -34,6 +34,8 @@ struct wandb_columns {
 	const struct row_value **slots; /* of one row, for wandb_columns_take() */
 	uint64_t *seen; /* by number of a key that is asked for: the last row with it */
 	uint64_t row;
+	struct str
+		suffix; /* of one row: what its metrics' names end with (wandb_labels.h); empty: nothing */
 };
 
 struct wandb_columns_ask {

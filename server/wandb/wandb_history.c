@@ -1,8 +1,13 @@
 #include "wandb_history.h"
 
+#include <stdlib.h>
+
 #include "arena.h"
 #include "json_doc.h"
+#include "run_documents.h"
+#include "series_store.h"
 #include "wandb_kinds.h"
+#include "wandb_labels.h"
 #include "wandb_rows.h"
 #include "wandb_run.h"
 
@@ -273,23 +278,22 @@ static err_t put_keys(struct gql_call *call, const struct wandb_keys *keys)
 	return e;
 }
 
-static err_t read_stats(struct gql_call *call, enum stream stream, struct key_stats *ret_stats)
+static err_t read_stats(struct gql_call *call, struct key_stats *ret_stats)
 {
 	const struct run_reader *reader = wandb_reader(wandb_of(call));
 	const struct wandb_run *run = call->parent;
-	struct wandb_key_rows ready = stream == STREAM_HISTORY ? run->history_keys
-							       : run->event_keys;
+	const struct wandb_key_rows *ready = &run->history_keys;
 
-	if (ready.count)
-		return run_documents_sum_keys(reader, ready.rows, ready.count, ret_stats);
-	return run_documents_keys(reader, run->run->project_id, run->run->run_id, stream,
+	if (ready->count)
+		return run_documents_sum_keys(reader, ready->rows, ready->count, ret_stats);
+	return run_documents_keys(reader, run->run->project_id, run->run->run_id, STREAM_HISTORY,
 				  ret_stats);
 }
 
-static err_t read_all_keys(struct gql_call *call, enum stream stream, struct wandb_keys *ret_keys)
+static err_t read_all_keys(struct gql_call *call, struct wandb_keys *ret_keys)
 {
 	struct key_stats stats;
-	err_t e = read_stats(call, stream, &stats);
+	err_t e = read_stats(call, &stats);
 
 	return e ? e
 		 : wandb_keys_read(wandb_reader(wandb_of(call)), run_of(call), &stats, ret_keys);
@@ -303,7 +307,7 @@ err_t wandb_run_history_keys(struct gql_call *call)
 
 	if (!run_rows(run))
 		return NULL;
-	e = read_all_keys(call, STREAM_HISTORY, &keys);
+	e = read_all_keys(call, &keys);
 	if (e)
 		return e;
 	json_out_object(call->out);
@@ -319,31 +323,123 @@ err_t wandb_run_history_keys(struct gql_call *call)
 	return e;
 }
 
+/* ---- system metrics -------------------------------------------------------------------------------- */
+
+/* Rows of the keys, and the labels of their writers. */
+struct event_keys {
+	struct keys_row *rows;
+	size_t count;
+	struct wandb_labels labels;
+};
+
+static err_t read_event_keys(struct gql_call *call, struct event_keys *ret_keys)
+{
+	const struct run_reader *reader = wandb_reader(wandb_of(call));
+	const struct run *run = run_of(call);
+	const struct keys_ask ask = { .run_ids = &run->run_id,
+				      .run_count = 1,
+				      .stream = STREAM_EVENTS,
+				      .bytes = INT64_MAX,
+				      .project_id = run->project_id };
+	struct wandb_labels_ask labels = { .runs = &run, .run_count = 1 };
+	err_t e = series_store_read_keys(reader->db, reader->codec, &ask, &ret_keys->rows,
+					 &ret_keys->count);
+
+	labels.rows = ret_keys->rows;
+	labels.row_count = ret_keys->count;
+	return e ? e : wandb_labels_read_of_rows(reader->db, &labels, &ret_keys->labels);
+}
+
+static err_t event_keys_of(struct gql_call *call, struct event_keys *ret_keys)
+{
+	const struct wandb_run *run = call->parent;
+	const struct wandb_key_rows *ready = &run->event_keys;
+
+	if (!ready->count)
+		return read_event_keys(call, ret_keys);
+	ret_keys->rows =
+		arena_copy(call->arena, ready->rows, ready->count * sizeof(ready->rows[0]));
+	ret_keys->count = ready->count;
+	ret_keys->labels = *run->event_labels;
+	return NULL;
+}
+
+/* Writers without a label together, as one of number -1; of each what came later behind what came before. */
+static int by_writer(const void *a, const void *b)
+{
+	const struct keys_row *x = a;
+	const struct keys_row *y = b;
+
+	if (x->writer != y->writer)
+		return (x->writer > y->writer) - (x->writer < y->writer);
+	if (x->part != y->part)
+		return (x->part > y->part) - (x->part < y->part);
+	return (x->seq > y->seq) - (x->seq < y->seq);
+}
+
+static err_t put_metrics(struct gql_call *call, struct json_out *out, const struct keys_row *rows,
+			 size_t count, struct str suffix)
+{
+	const struct run_reader *reader = wandb_reader(wandb_of(call));
+	struct key_stats stats;
+	struct wandb_keys keys;
+	err_t e = run_documents_sum_keys(reader, rows, count, &stats);
+
+	if (!e)
+		e = wandb_keys_read(reader, run_of(call), &stats, &keys);
+	for (size_t i = 0; !e && i < keys.count; i++) {
+		const struct key_stat *stat = keys.stats[i];
+		const struct row_value last = { .is_text = stat->is_text,
+						.number = stat->number,
+						.text = stat->text };
+		struct str name = keys.items[i].name;
+
+		if (!str_starts(name, "system."))
+			continue;
+		json_out_key(out,
+			     arena_printf(call->arena, "%.*s%.*s", STR_ARG(name), STR_ARG(suffix)));
+		wandb_columns_value(out, SDK_NUMBERS_BARE, &last);
+	}
+	return e ? e : gql_check_memory(call);
+}
+
+static err_t put_by_label(struct gql_call *call, struct json_out *out,
+			  const struct event_keys *keys)
+{
+	const int64_t run_id = run_of(call)->run_id;
+	struct keys_row *rows = keys->rows;
+	err_t e = NULL;
+
+	for (size_t i = 0; i < keys->count; i++) {
+		if (!wandb_labels_suffix(&keys->labels, run_id, rows[i].writer).len)
+			rows[i].writer = -1;
+	}
+	if (keys->count)
+		qsort(rows, keys->count, sizeof(rows[0]), by_writer);
+	for (size_t i = 0, end; i < keys->count && !e; i = end) {
+		for (end = i; end < keys->count && rows[end].writer == rows[i].writer;)
+			end++;
+		e = put_metrics(call, out, rows + i, end - i,
+				wandb_labels_suffix(&keys->labels, run_id, rows[i].writer));
+	}
+	return e;
+}
+
 /* The last value of each of its system metrics, as a text that holds JSON. */
 err_t wandb_run_system_metrics(struct gql_call *call)
 {
 	struct buf *text = buf_new(call->arena);
 	struct json_out out = json_out_begin(text);
-	struct wandb_keys keys = { .count = 0 };
-	const struct run *run = run_of(call);
+	struct event_keys keys = { .count = 0 };
 	err_t e = NULL;
 
-	if (run->next_event)
-		e = read_all_keys(call, STREAM_EVENTS, &keys);
+	json_out_object(&out);
+	if (run_of(call)->next_event)
+		e = event_keys_of(call, &keys);
+	if (!e)
+		e = put_by_label(call, &out, &keys);
 	if (e)
 		return e;
-	json_out_object(&out);
-	for (size_t i = 0; i < keys.count; i++) {
-		const struct key_stat *stat = keys.stats[i];
-		const struct row_value last = { .is_text = stat->is_text,
-						.number = stat->number,
-						.text = stat->text };
-
-		if (!str_starts(keys.items[i].name, "system."))
-			continue;
-		json_out_key_str(&out, keys.items[i].name);
-		wandb_columns_value(&out, SDK_NUMBERS_BARE, &last);
-	}
 	json_out_object_end(&out);
 	json_out_text(call->out, buf_str(text));
 	return NULL;

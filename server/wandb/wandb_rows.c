@@ -9,6 +9,7 @@
 #include "arena.h"
 #include "branch_store.h"
 #include "buf.h"
+#include "wandb_labels.h"
 
 enum {
 	WINDOW_ROWS = 4096,
@@ -28,6 +29,7 @@ struct reading {
 	const struct wandb_rows_ask *ask;
 	struct arena *arena; /* of what stays */
 	struct wandb_columns columns;
+	struct wandb_labels labels; /* of system metrics */
 	struct kept *kept;
 	size_t count;
 	size_t size;
@@ -48,6 +50,7 @@ static struct kept write_row(struct reading *r, const struct exact_row *row)
 	json_out_object(&out);
 	if (r->ask->stream == STREAM_HISTORY)
 		json_out_put_int(&out, "_step", row->step);
+	r->columns.suffix = wandb_labels_suffix(&r->labels, r->ask->run->run_id, row->writer);
 	wandb_columns_put(&r->columns, &out, r->ask->numbers);
 	json_out_object_end(&out);
 	r->bytes += text->len;
@@ -268,6 +271,8 @@ err_t wandb_rows_read(const struct run_reader *reader, const struct wandb_rows_a
 	int64_t end = ask->stream == STREAM_HISTORY ? ask->run->next_row : ask->run->next_event;
 	err_t e = wandb_columns_read(reader, &columns, &r.columns);
 
+	if (!e && ask->stream == STREAM_EVENTS && end)
+		e = wandb_labels_read(reader->db, ask->run->run_id, &r.labels);
 	if (!e && !r.columns.is_empty && r.columns.time_id != INT32_MAX)
 		e = ask->steps.from == INT64_MIN && ask->steps.to == INT64_MAX
 			    ? read_span(&r, 0, end)

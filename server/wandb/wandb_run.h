@@ -7,6 +7,7 @@
 #include "wandb.h"
 
 struct keys_row;
+struct wandb_labels;
 
 /* What is known of a stream's keys, where a list has read it; none: read when asked for. */
 struct wandb_key_rows {
@@ -27,6 +28,7 @@ struct wandb_run {
 	bool has_commit;    /* it was looked for */
 	struct wandb_key_rows history_keys;
 	struct wandb_key_rows event_keys;
+	const struct wandb_labels *event_labels; /* of the writers of event_keys */
 };
 
 extern const struct gql_type wandb_run_type;

@@ -95,6 +95,47 @@ def test_a_primary_and_workers(crew, read, wait_for):
         "rank0": "primary", "rank1": "worker", "rank2": "worker", "rank3": "worker"}
 
 
+def sample(name, label, primary, go):
+    """Logs system metrics until the file is there."""
+    import pathlib
+    import time
+
+    import wandb
+    settings = wandb.Settings(mode="shared", x_label=label, x_primary=primary, x_stats_sampling_interval=0.5,
+                              x_file_stream_transmit_interval=1)
+    with wandb.init(id=name, settings=settings) as run:
+        run.log({"x": 1})
+        pathlib.Path(f"{label}.ready").write_text("")
+        while not pathlib.Path(go).exists():
+            time.sleep(0.02)
+
+
+def system_metrics(path):
+    import wandb
+    run = wandb.Api().run(path)
+    listed, = wandb.Api().runs(path.rpartition("/")[0])
+    rows = run.history(stream="system", pandas=False)
+    return {"rows": sorted({key for row in rows for key in row}), "last": sorted(run.system_metrics),
+            "of a page": sorted(listed.system_metrics)}
+
+
+def test_system_metrics_are_read_with_their_labels(client, read, project, wait_for):
+    go = client.folder / "go"
+    running = [client.start(sample, name="r1", label=label, primary=label == "rank0", go=str(go))
+               for label in ("rank0", "rank1")]
+    wait_for(lambda: len(list(client.folder.glob("rank?.ready"))) == 2, what="both processes")
+    wait_for(lambda: {w["label"] for w in read("r1").writers().values() if w["event_rows"] > 1} == {"rank0", "rank1"},
+             what="system metrics of both")
+    go.write_text("")
+    assert [one.wait().code for one in running] == [0, 0]
+    seen = client.call(system_metrics, path=f"ann/{project}/r1").value
+    metrics = {key for key in seen["rows"] if not key.startswith("_")}
+    assert metrics == set(seen["last"]) == set(seen["of a page"])
+    for label in "rank0", "rank1":
+        assert f"system.proc.memory.rssMB/l:{label}" in metrics
+    assert {key.partition("/l:")[2] for key in metrics} == {"rank0", "rank1"}
+
+
 def compare_steps(run, has_own):
     """Newer SDKs count the steps of each process, older ones leave it to the server to count those of the run."""
     steps = {}
