@@ -58,6 +58,7 @@ err_t start_ingest(struct app *app)
 	struct ingest_options options = {
 		.flushers = (unsigned)app->config->flushers,
 		.queue_limit = (size_t)app->config->queue_limit,
+		.new_names_per_hour = app->config->new_names_per_hour,
 		.database = writing_options(app),
 		.news = on_news,
 		.news_arg = app,

@@ -293,6 +293,22 @@ static timestamp_us kept_until(const struct request *q, const struct move *m)
 	return (timestamp_us){ q->now.us + q->app->config->grace_s * 1000000 };
 }
 
+/* They may be of names that were deleted meanwhile, if this server stood still. */
+static err_t check_numbers(struct request *q, const struct move *m)
+{
+	int32_t *numbers = arena_new_array(q->arena, int32_t, m->key_count);
+	bool used;
+	err_t e;
+
+	for (size_t i = 0; i < m->key_count; i++)
+		numbers[i] = m->keys[i].new_id;
+	e = metric_store_are_used(q->db, m->to->project_id, numbers, m->key_count, &used);
+	if (e || used)
+		return e;
+	metric_cache_forget(run_view_reader(q).metrics, m->to->project_id);
+	return err_new(q->arena, ERR_BUSY, "names of its metrics were deleted meanwhile");
+}
+
 static err_t move_locked(struct request *q, struct move *m)
 {
 	struct run_changes changes = { .count = 0 };
@@ -304,10 +320,14 @@ static err_t move_locked(struct request *q, struct move *m)
 		.reason = m->comes_back ? "brought back" : MOVE_REASON,
 		.changes = &changes,
 	};
-	err_t e;
+	err_t e = check_numbers(q, m);
 
+	if (e)
+		return e;
 	run_move(m->run, m->to->project_id, q->identity->user_id, &changes);
 	e = move_keys(q->db, run_view_reader(q).codec, m->run->run_id, m->keys, m->key_count);
+	if (!e)
+		e = metric_store_look(q->db, m->from->project_id, q->now);
 	return e ? e : move_store_run(q->db, m->run, &moving);
 }
 

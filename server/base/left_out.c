@@ -28,6 +28,7 @@ static const char *const reasons[LEFT_OUT_REASONS] = {
 	[LEFT_OUT_ROW_FULL] = "row-full",
 	[LEFT_OUT_REQUEST_FULL] = "request-full",
 	[LEFT_OUT_PROJECT_FULL] = "project-full",
+	[LEFT_OUT_RUN_NAMES] = "run-new-names",
 	[LEFT_OUT_DOCUMENT_FULL] = "document-full",
 	[LEFT_OUT_VALUE_TOO_LARGE] = "value-too-large",
 	[LEFT_OUT_VALUE_TOO_DEEP] = "value-too-deep",

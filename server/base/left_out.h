@@ -33,6 +33,7 @@ enum left_out_reason {
 	LEFT_OUT_ROW_FULL,     /* the row has as many keys as a row may */
 	LEFT_OUT_REQUEST_FULL, /* the request has as many keys or values */
 	LEFT_OUT_PROJECT_FULL, /* the project has as many different keys */
+	LEFT_OUT_RUN_NAMES,    /* the run has brought as many new ones in an hour */
 	LEFT_OUT_DOCUMENT_FULL, /* the document is as large, or has as many values */
 	LEFT_OUT_VALUE_TOO_LARGE,
 	LEFT_OUT_VALUE_TOO_DEEP,

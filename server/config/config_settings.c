@@ -114,6 +114,9 @@ const struct config_setting config_settings[] = {
 	    "Seconds that requests under way may take when the server stops."),
 	INT(grace_s, "2592000", 0, INT64_C(315360000),
 	    "Seconds that a deleted run or project can be restored; then what it had is given up."),
+	INT(new_names_per_hour, "20000", 0, 100000,
+	    "New names of metrics that one run may bring to its project in an hour; values under further new names are left "
+	    "out. 0: no limit."),
 	INT(audit_days, "365", 1, 36500,
 	    "Days that the audit log goes back: who did what, for admins of the server."),
 	INT(audit_entries, "1000000", 1000, INT64_C(1000000000),

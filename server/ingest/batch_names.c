@@ -27,6 +27,7 @@ static err_t judge(struct db *db, const struct ingest_batch *batch)
 
 	if (!batch->run_id)
 		return NULL; /* it is about to be made */
+	alone.names = (struct ingest_names){ 0 };
 	e = flush_judge(&f);
 	db_rollback(db);
 	return e ? e : alone.error;
@@ -68,54 +69,95 @@ static err_t save_wholes(struct db *db, int64_t project_id, const struct json_ro
 }
 
 struct numbering {
+	struct ingest *ingest;
 	struct metric_cache *cache;
 	struct db *db;
-	const struct ingest_batch *batch;
-	struct str *names;
+	struct ingest_batch *batch;
+	struct arena *scratch;
+	struct str *names; /* of all columns, those of history first */
 	size_t count;
-	int32_t *known; /* INT32_MAX: the name has none */
+	int32_t *numbers; /* INT32_MAX: the name has none */
 };
 
-static err_t number_new(const struct numbering *n, uint32_t *ret_numbers)
+static err_t find_numbers(struct numbering *n)
 {
+	return metric_cache_find_used(n->cache, n->db, n->batch->project_id, n->names, n->count,
+				      n->numbers, &n->batch->names.as_of);
+}
+
+/* New names get numbers, as many as there is room for. */
+static err_t number_new(struct numbering *n, enum metric_room *ret_room)
+{
+	struct str *fresh = arena_new_array(n->scratch, struct str, n->count);
+	struct metric_news news = {
+		.project_id = n->batch->project_id,
+		.run_id = n->batch->run_id,
+		.names = fresh,
+		.new_per_hour = ingest_new_names_per_hour(n->ingest),
+	};
 	err_t e = judge(n->db, n->batch);
 
-	if (e)
-		return e;
-	return metric_cache_numbers(n->cache, n->db, n->batch->project_id, n->names, n->count,
-				    ret_numbers);
+	for (size_t i = 0; i < n->count; i++) {
+		if (n->numbers[i] == INT32_MAX)
+			fresh[news.count++] = n->names[i];
+	}
+	if (!e)
+		e = metric_store_add(n->db, &news, ret_room);
+	return e ? e : find_numbers(n);
 }
 
-/* From the last to the first, for each that goes moves those behind it. */
-static void leave_out_new(struct json_rows *rows, const int32_t *known)
+/* Columns without a number are left out; *numbers has the others', one after the other. Returns how many it had. */
+static size_t keep_numbered(struct json_rows *rows, int32_t *numbers, enum left_out_reason reason)
 {
-	for (uint32_t i = rows->row_count ? rows->column_count : 0; i-- > 0;) {
-		if (known[i] == INT32_MAX)
-			json_rows_leave_out_column(rows, i, LEFT_OUT_PROJECT_FULL);
+	size_t count = rows->row_count ? rows->column_count : 0;
+	size_t kept = 0;
+
+	/* from the last to the first: a column that goes moves those behind it */
+	for (size_t i = count; i-- > 0;) {
+		if (numbers[i] == INT32_MAX)
+			json_rows_leave_out_column(rows, (uint32_t)i, reason);
 	}
+	for (size_t i = 0; i < count; i++) {
+		if (numbers[i] != INT32_MAX)
+			numbers[kept++] = numbers[i];
+	}
+	return count;
 }
 
-static err_t number_rows(struct numbering *n, struct json_rows *history, struct json_rows *events,
-			 uint32_t *ret_numbers, size_t *ret_of_history)
+/* What the flush asks about if it comes late. */
+static void note_numbers(struct numbering *n)
 {
-	size_t of_history = add_names(n->names, 0, history);
-	err_t e;
+	size_t kept = 0;
 
-	n->count = add_names(n->names, of_history, events);
-	*ret_of_history = of_history;
-	e = metric_cache_find(n->cache, n->db, n->batch->project_id, n->names, n->count, n->known);
+	n->batch->names.key_ids = arena_new_array(n->batch->arena, int32_t, n->count);
+	for (size_t i = 0; i < n->count; i++) {
+		if (n->numbers[i] != INT32_MAX)
+			n->batch->names.key_ids[kept++] = n->numbers[i];
+	}
+	n->batch->names.count = kept;
+}
+
+static err_t number_rows(struct numbering *n, struct json_rows *history, struct json_rows *events)
+{
+	enum metric_room room = METRIC_ROOM;
+	enum left_out_reason reason;
+	size_t of_history;
+	err_t e = find_numbers(n);
+
+	if (e || !any_is_new(n->numbers, n->count)) {
+		note_numbers(n);
+		return e;
+	}
+	e = number_new(n, &room);
 	if (e)
 		return e;
-	if (any_is_new(n->known, n->count)) {
-		e = number_new(n, ret_numbers);
-		if (!e && history->row_count)
-			e = save_wholes(n->db, n->batch->project_id, history);
-		return e || !events->row_count ? e
-					       : save_wholes(n->db, n->batch->project_id, events);
-	}
-	for (size_t i = 0; i < n->count; i++)
-		ret_numbers[i] = (uint32_t)n->known[i];
-	return NULL;
+	note_numbers(n);
+	reason = room == METRIC_RUN_FULL ? LEFT_OUT_RUN_NAMES : LEFT_OUT_PROJECT_FULL;
+	of_history = keep_numbered(history, n->numbers, reason);
+	keep_numbered(events, n->numbers + of_history, reason);
+	if (history->row_count)
+		e = save_wholes(n->db, n->batch->project_id, history);
+	return e || !events->row_count ? e : save_wholes(n->db, n->batch->project_id, events);
 }
 
 err_t batch_names_number(struct ingest *ingest, struct db *db, struct ingest_batch *batch,
@@ -123,22 +165,21 @@ err_t batch_names_number(struct ingest *ingest, struct db *db, struct ingest_bat
 			 struct batch_names *ret_names)
 {
 	size_t most = history->column_count + events->column_count;
-	uint32_t *numbers = arena_new_array(history->arena, uint32_t, most);
 	struct numbering n = {
+		.ingest = ingest,
 		.cache = ingest_metrics_cache(ingest),
 		.db = db,
 		.batch = batch,
+		.scratch = history->arena,
 		.names = arena_new_array(history->arena, struct str, most),
-		.known = arena_new_array(history->arena, int32_t, most),
+		.numbers = arena_new_array(history->arena, int32_t, most),
 	};
-	size_t of_history;
-	err_t e = number_rows(&n, history, events, numbers, &of_history);
+	size_t of_history = add_names(n.names, 0, history);
+	err_t e;
 
-	if (e && e->kind == ERR_UNPROCESSABLE && any_is_new(n.known, n.count)) {
-		leave_out_new(history, n.known);
-		leave_out_new(events, n.known + of_history);
-		e = number_rows(&n, history, events, numbers, &of_history);
-	}
-	*ret_names = (struct batch_names){ numbers, numbers + of_history };
+	n.count = add_names(n.names, of_history, events);
+	e = number_rows(&n, history, events);
+	*ret_names = (struct batch_names){ (const uint32_t *)n.numbers,
+					   (const uint32_t *)n.numbers + of_history };
 	return e;
 }

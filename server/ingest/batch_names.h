@@ -5,13 +5,13 @@
 #include "json_rows.h"
 
 /*
- * Numbers for the names of a batch's columns. Numbers are for ever, so new ones are given only when the
- * batch would be taken: it is judged as a flush would judge it, and refused here if that refuses it. In a project that has
- * as many names as it may, columns with new ones are left out. Outside a transaction.
+ * Numbers for the names of a batch's columns. New ones are given only when the
+ * batch would be taken: it is judged as a flush would judge it, and refused here if that refuses it. If the project has as
+ * many names as it may, or the run has brought as many in an hour, the other columns are left out. Outside a transaction.
  */
 struct batch_names {
-	uint32_t *history;
-	uint32_t *events;
+	const uint32_t *history;
+	const uint32_t *events;
 };
 err_t batch_names_number(struct ingest *ingest, struct db *db, struct ingest_batch *batch,
 			 struct json_rows *history, struct json_rows *events,

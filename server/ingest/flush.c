@@ -13,6 +13,8 @@
 #include "flush_sent.h"
 #include "flush_tail.h"
 #include "flush_writers.h"
+#include "metric_cache.h"
+#include "metric_store.h"
 
 /* ---- what to ask --------------------------------------------------------------------------------- */
 
@@ -403,9 +405,31 @@ static err_t take_by_hand(struct flush *f, struct run_work *work, struct ingest_
 	return NULL;
 }
 
+/*
+ * What was numbered long ago, by the database's clock, may have the number of a name that was deleted: the server stood
+ * still, or its clock is shifted.
+ */
+static err_t check_numbers(struct flush *f, struct ingest_batch *b)
+{
+	const struct ingest_names *names = &b->names;
+	bool used = true;
+	err_t e;
+
+	if (!names->count || f->state.now.us - names->as_of.us <= METRIC_NUMBERS_GOOD_US)
+		return NULL;
+	e = metric_store_are_used(f->db, b->project_id, names->key_ids, names->count, &used);
+	if (e || used)
+		return e;
+	metric_cache_forget(f->metrics, b->project_id);
+	b->error =
+		err_new(b->arena, ERR_BUSY, "the names of its metrics were looked up too long ago");
+	return NULL;
+}
+
 static err_t take_one(struct flush *f, struct ingest_batch *b, enum flush_wait wait)
 {
 	struct run_work *work = find_run(f, b->run_id);
+	err_t e;
 
 	b->error = NULL;
 	if (!work && wait == FLUSH_SKIP) {
@@ -425,6 +449,9 @@ static err_t take_one(struct flush *f, struct ingest_batch *b, enum flush_wait w
 	b->error = run_check_place(b->arena, work->run, b->project_id);
 	if (b->error)
 		return NULL;
+	e = check_numbers(f, b);
+	if (e || b->error)
+		return e;
 	if (b->join)
 		return flush_join(f, work, b);
 	switch (b->identity) {

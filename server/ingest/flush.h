@@ -42,7 +42,8 @@ struct flush {
 	struct db *db;
 	struct arena *arena;
 	struct codec *codec;
-	struct writer_cache *known; /* the flusher's; NULL: none */
+	struct writer_cache *known;   /* the flusher's; NULL: none */
+	struct metric_cache *metrics; /* the server's; NULL: no batch has names */
 	struct ingest_batch **batches;
 	size_t count;
 	struct flush_state state;

@@ -184,6 +184,7 @@ static struct flush new_flush(struct flusher *fl, struct ingest_batch **batches,
 		.arena = fl->arena,
 		.codec = fl->codec,
 		.known = fl->known,
+		.metrics = fl->ingest->metrics,
 		.batches = batches,
 		.count = count,
 	};
@@ -433,6 +434,11 @@ size_t ingest_queue_limit(const struct ingest *ingest)
 struct metric_cache *ingest_metrics_cache(struct ingest *ingest)
 {
 	return ingest->metrics;
+}
+
+int64_t ingest_new_names_per_hour(const struct ingest *ingest)
+{
+	return ingest->options.new_names_per_hour;
 }
 
 struct codec *ingest_take_codec(struct ingest *ingest, struct memory_share *share)

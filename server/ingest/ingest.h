@@ -85,6 +85,13 @@ struct ingest_unread {
 	struct str text;
 };
 
+/* The numbers that its rows have for names of metrics, and when they were right, by the database's clock. */
+struct ingest_names {
+	int32_t *key_ids; /* each may be there twice */
+	size_t count;
+	timestamp_us as_of;
+};
+
 /* What one request has to say; everything lives in its arena. */
 struct ingest_batch {
 	struct arena *arena;
@@ -128,6 +135,7 @@ struct ingest_batch {
 	struct ingest_unread *unread; /* the first RUN_UNREAD_MAX of them */
 	size_t unread_count;
 	struct left_out_list left_out; /* members of it that cannot be kept */
+	struct ingest_names names;
 
 	size_t bytes;        /* of its blocks, for the flusher's limits */
 	int64_t deadline_us; /* monotonic: a flush that begins later refuses it; 0: none */
@@ -150,7 +158,8 @@ struct ingest_news {
 
 struct ingest_options {
 	unsigned flushers;
-	size_t queue_limit; /* batches that wait per flusher; more are refused */
+	size_t queue_limit;         /* batches that wait per flusher; more are refused */
+	int64_t new_names_per_hour; /* of metrics, that one run may bring; 0: no limit */
 	struct db_options database;
 	void (*news)(void *p, const struct ingest_news *news);
 	void *news_arg;
@@ -179,6 +188,7 @@ size_t ingest_waiting(struct ingest *ingest);
 size_t ingest_queue_limit(const struct ingest *ingest);
 
 struct metric_cache *ingest_metrics_cache(struct ingest *ingest);
+int64_t ingest_new_names_per_hour(const struct ingest *ingest);
 /* Codecs are many megabytes of scratch at most, so they are lent, not owned; until then that counts in the share. */
 struct codec *ingest_take_codec(struct ingest *ingest, struct memory_share *share);
 void ingest_give_codec(struct ingest *ingest, struct codec *codec);

@@ -35,6 +35,7 @@ static const struct {
 	  "Projects whose searched documents were loaded as columns." },
 	{ "usage", usage_pass, "Runs measured." },
 	{ "retention", retention_pass, "Runs deleted by the retention of their projects." },
+	{ "names", names_pass, "Names of metrics deleted that no run had any more." },
 	{ "files", file_pass, "Contents of files given up that had no name any more." },
 };
 enum { JOBS = sizeof(job_rows) / sizeof(job_rows[0]) };

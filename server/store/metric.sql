@@ -1,24 +1,84 @@
--- Names of metrics, counted per project; append-only.
+-- Names of metrics and their numbers, which are never given again.
 
 -- name: metric_list
-select key_id, name from project_key where project_id = $1 and name = any($2);
+select key_id, name, unused_at from project_key where project_id = $1 and name = any($2);
 
 -- name: metric_names
-select key_id, name from project_key where project_id = $1 and key_id = any($2);
+select key_id, name, unused_at from project_key where project_id = $1 and key_id = any($2);
 
 -- name: metric_ages
 -- What the statistics of runs change with: rows that come, and branches.
 select run_id, next_row, branch from run_hot where run_id = any($1) and project_id = $2;
 
 -- name: metric_lock
-select next_key from project where project_id = $1 for update;
+select next_key, key_count from project where project_id = $1 for update;
+
+-- name: metric_brought
+-- How many names of the project the run brought after a time.
+select count(*) as number from project_key where project_id = $1 and run_id = $2 and made_at > $3;
 
 -- name: metric_insert
-insert into project_key (project_id, key_id, name)
-select $1::int8, u.key_id, u.name from unnest($2::int4[], $3::text[]) as u (key_id, name);
+insert into project_key (project_id, key_id, name, run_id, made_at)
+select $1::int8, u.key_id, u.name, nullif($4::int8, 0), $5::timestamptz
+  from unnest($2::int4[], $3::text[]) as u (key_id, name);
 
 -- name: metric_count
-update project set next_key = $2 where project_id = $1;
+update project set next_key = $2, key_count = $3 where project_id = $1;
+
+-- name: metric_use
+-- These names are used again.
+update project_key k
+   set unused_at = null
+  from unnest($2::int4[]) as u (key_id)
+ where k.project_id = $1 and k.key_id = u.key_id and k.unused_at is not null;
+
+-- name: metric_used
+-- How many of these numbers have a name that is not marked as unused.
+select count(*) as number
+  from project_key k
+  join unnest($2::int4[]) as u (key_id) on u.key_id = k.key_id
+ where k.project_id = $1 and k.unused_at is null;
+
+-- name: metric_due_list
+select project_id from project where names_at <= $1 and purged_at is null order by names_at limit $2;
+
+-- name: metric_due_take
+-- Another server looks at the project only if this one has not finished by $3.
+update project set names_at = $3 where project_id = $1 and names_at <= $2;
+
+-- name: metric_due_next
+-- Looks again at $3 (null: not), unless a run left the project since metric_due_take set names_at to $2.
+update project set names_at = nullif($3::timestamptz, 'epoch'::timestamptz) where project_id = $1 and names_at = $2;
+
+-- name: metric_look
+-- A run has left the project, and perhaps names that no other run has.
+update project set names_at = $2 where project_id = $1 and (names_at is null or names_at > $2);
+
+-- name: metric_runs
+select run_id from run where project_id = $1 and run_id > $2 and purged_at is null order by run_id limit $3;
+
+-- name: metric_mark
+-- $2: the numbers that runs have, $3: when they began to be read. Names that came later are not judged.
+update project_key k
+   set unused_at = $3
+ where k.project_id = $1 and k.made_at < $3 and k.unused_at is null
+   and not exists (select from unnest($2::int4[]) as u (key_id) where u.key_id = k.key_id);
+
+-- name: metric_delete
+-- Names that were unused before $2 and still are, some of them.
+with gone as (
+	delete from project_key
+	 where project_id = $1
+	   and ctid = any (array(select ctid from project_key
+	                          where project_id = $1 and unused_at <= $2::timestamptz
+	                          order by key_id limit $3))
+	returning key_id)
+update project set key_count = key_count - (select count(*) from gone)::int4 where project_id = $1
+returning (select count(*) from gone) as number;
+
+-- name: metric_unused_since
+-- Since when the name has been unused that has been so longest; epoch: there is none.
+select coalesce(min(unused_at), 'epoch'::timestamptz) as at from project_key where project_id = $1;
 
 -- name: metric_whole_list
 select name, whole_name from project_key

@@ -3,13 +3,15 @@
 
 #include <stdint.h>
 
+#include "clock.h"
 #include "db.h"
 #include "err.h"
 #include "str.h"
 
 /*
- * Names of metrics and their numbers, kept in memory per project. They never change, so nothing in
- * here grows old; only the number of projects and names is bounded. Serves all threads.
+ * Names of metrics and their numbers, kept in memory per project, for METRIC_CACHE_KEPT_US: a name that no run has is
+ * deleted hours later, and gets another number if it comes again (metric_store.h). The number of projects and names is
+ * bounded. Serves all threads.
  */
 struct metric_cache;
 
@@ -17,13 +19,26 @@ enum {
 	METRIC_CACHE_PROJECTS = 256,
 	METRIC_CACHE_NAMES = 500000, /* of all projects; of names of 512 bytes 300 MiB */
 };
+#define METRIC_CACHE_KEPT_US (INT64_C(10) * 60 * 1000000)
 
 struct metric_cache *metric_cache_new(size_t names_max);
 void metric_cache_free(struct metric_cache *cache);
 /* Names that are kept now. */
 size_t metric_cache_count(struct metric_cache *cache);
 
-/* Numbers of names, given now where there are none yet; outside a transaction. */
+/* Drops what is kept of a project: a number of it is that of a deleted name. */
+void metric_cache_forget(struct metric_cache *cache, int64_t project_id);
+
+/*
+ * Numbers of names for rows that are about to be stored, as many as have one; INT32_MAX for names that have none or are
+ * marked as unused, which metric_store_add() is to be asked for. *ret_as_of: the numbers were right then, by the
+ * database's clock.
+ */
+err_t metric_cache_find_used(struct metric_cache *cache, struct db *db, int64_t project_id,
+			     const struct str *names, size_t count, int32_t *ret_key_ids,
+			     timestamp_us *ret_as_of) __attribute__((warn_unused_result));
+
+/* Numbers of names, given now where there are none yet, all or none; outside a transaction. */
 err_t metric_cache_numbers(struct metric_cache *cache, struct db *db, int64_t project_id,
 			   const struct str *names, size_t count, uint32_t *ret_key_ids)
 	__attribute__((warn_unused_result));

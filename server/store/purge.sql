@@ -219,4 +219,4 @@ delete from project_usage where project_id = $1;
 
 -- name: purge_project_end
 -- Its name stays, and is not given out again.
-update project set description = '', retain_at = null, purged_at = $2 where project_id = $1;
+update project set description = '', retain_at = null, names_at = null, purged_at = $2 where project_id = $1;

@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "file_store.h"
+#include "metric_store.h"
 #include "store_sql.h"
 
 /* A chunk takes some ten rows of its TOAST table, a document may take thousands. */
@@ -93,6 +94,8 @@ err_t purge_store_end(struct db *db, const struct run *run, timestamp_us now)
 	err_t e;
 
 	e = db_exec(db, &STMT_purge_usage, DB_ARGS(project_id, P_INT8(run->size_bytes)), NULL);
+	if (!e)
+		e = metric_store_look(db, run->project_id, now);
 	if (!e)
 		e = db_exec(db, &STMT_purge_info, DB_ARGS(project_id, run_id, P_TIME(now)), NULL);
 	if (!e)

@@ -42,16 +42,17 @@ select r.run_id, r.project_id, coalesce(e.name, '?') as entity, coalesce(p.name,
  limit 1000;
 
 -- name: verify_projects
--- Projects whose names of metrics are not numbered from 1 on without a gap, unless they are purged.
+-- Projects that do not have as many names of metrics as they count, or one beyond the numbers given, unless they are purged.
 select 0::int8 as run_id, p.project_id, e.name as entity, p.name as project, '' as name,
-       count(k.key_id) - (p.next_key - 1) as row_count
+       count(k.key_id) - p.key_count as row_count
   from project p
   join entity e on e.entity_id = p.entity_id
   left join project_key k on k.project_id = p.project_id
  where ($1 = 0 or p.project_id = $1)
    and (p.purge_at is null or p.purge_at > 'epoch') and p.purged_at is null
  group by p.project_id, e.name, p.name
-having count(k.key_id) <> p.next_key - 1 or coalesce(max(k.key_id), 0) <> p.next_key - 1
+having count(k.key_id) <> p.key_count or coalesce(max(k.key_id), 0) >= p.next_key
+    or coalesce(min(k.key_id), 1) < 1
  order by p.project_id
  limit 1000;
 

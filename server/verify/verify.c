@@ -200,10 +200,11 @@ static err_t check_directory(struct pool *p, struct db *db)
 		e = verify_store_list_bad_projects(db, p->ask->scope.project_id, &items, &count);
 	for (size_t i = 0; i < count && !e; i++)
 		tell(p, &items[i],
-		     arena_printf(db_arena(db),
-				  "its metrics are not numbered without a gap: %lld names %s",
-				  llabs(items[i].row_count),
-				  items[i].row_count > 0 ? "too many" : "are missing"));
+		     arena_printf(
+			     db_arena(db),
+			     "it counts another number of names of metrics, or has one with a number not given yet: %lld names %s",
+			     llabs(items[i].row_count),
+			     items[i].row_count > 0 ? "too many" : "are missing"));
 	return e;
 }
 

@@ -316,17 +316,18 @@ def test_more_writers_than_a_run_has(run, db, wait_for):
 # --- keys
 
 def test_too_many_keys_in_a_project(run, home, db):
-    """What is there may be used; new names that do not all fit are left out, and the rest of the batch is stored."""
+    """What is there may be used. Of new names the first are kept, as many as fit, and the rest of the batch is stored."""
     w = run.join()
     w.send(history=[{"known": 1}])
-    db.query("update project set next_key = 100000 - 10 where name = %s", home.rsplit("/", 1)[1])
-    answer = w.send(history=[{"known": 2}, {f"k{i}": i for i in range(12)}])
-    assert answer["left_out"] == 12 and answer["left_out_first"][0]["reason"] == "project-full"
-    assert run.values("known") == [1, 2] and list(run.keys()) == ["known"]
-    assert w.send(history=[{"known": 3, **{f"k{i}": i for i in range(8)}}])["left_out"] == 0
-    assert len(run.keys()) == 9
+    db.query("update project set key_count = 100000 - 10 where name = %s", home.rsplit("/", 1)[1])
+    answer = w.send(history=[{"known": 2}, {f"k{i}": i for i in range(9, -3, -1)}])
+    assert answer["left_out"] == 2
+    assert [(each["name"], each["reason"]) for each in answer["left_out_first"]] == [("k-2", "project-full"),
+                                                                                    ("k-1", "project-full")]
+    assert run.values("known") == [1, 2] and list(run.keys()) == [*(f"k{i}" for i in range(10)), "known"]
+    assert w.send(history=[{"known": 3, **{f"k{i}": i for i in range(10)}}])["left_out"] == 0
     assert w.send(history=[{"known": 4, **{f"more{i}": i for i in range(5)}}])["left_out"] == 5
-    assert run.values("known") == [1, 2, 3, 4] and len(run.keys()) == 9
+    assert run.values("known") == [1, 2, 3, 4] and len(run.keys()) == 11
 
 
 def test_keys(run):

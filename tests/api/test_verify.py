@@ -236,7 +236,7 @@ HARM = [
     ("update run set deleted_at = now()", [("directory", "says that the run was deleted")]),
     ("delete from run", [("directory", "no name in the directory")]),
     ("delete from run_hot;delete from project_key where name = 't'",
-     [("directory", "in the directory only"), ("directory", "not numbered without a gap")]),
+     [("directory", "in the directory only"), ("directory", "another number of names of metrics")]),
 ]
 
 

@@ -1,4 +1,4 @@
-/* Names of metrics and their numbers: one number per name, whoever asks first, for ever. */
+/* Names of metrics and their numbers: one number per name, whoever asks first, until no run has it. */
 #include <pthread.h>
 #include <string.h>
 
@@ -6,6 +6,7 @@
 #include "metric_store.h"
 #include "project_store.h"
 #include "scene.h"
+#include "server_store.h"
 
 static int64_t new_project(struct scene *s, const char *name)
 {
@@ -104,7 +105,7 @@ static void test_limit(void **state)
 	uint32_t ids[2];
 	err_t e;
 
-	scene_sql(s, "update project set next_key = %d where project_id = %lld",
+	scene_sql(s, "update project set next_key = 7, key_count = %d where project_id = %lld",
 		  METRICS_PER_PROJECT - 1, (long long)project_id);
 	e = metric_cache_numbers(cache, s->db, project_id, names, 2, ids);
 	assert_non_null(e);
@@ -112,10 +113,135 @@ static void test_limit(void **state)
 	assert_int_equal(count_keys(s, project_id), 0);
 	assert_false(db_in_transaction(s->db));
 	ok(metric_cache_numbers(cache, s->db, project_id, names, 1, ids));
-	assert_int_equal(ids[0], METRICS_PER_PROJECT - 1);
+	assert_int_equal(ids[0], 7);
 	assert_non_null(metric_cache_numbers(cache, s->db, project_id, names, 2, ids));
 	ok(metric_cache_numbers(cache, s->db, project_id, names, 1, ids));
 	metric_cache_free(cache);
+}
+
+/* A run brings as many new names as it may in an hour, the first of them; names that are there do not count. */
+static void test_limit_of_a_run(void **state)
+{
+	static const struct str names[] = { { "z", 1 }, { "y", 1 }, { "z", 1 }, { "x", 1 } };
+	struct scene *s = *state;
+	int64_t project_id = new_project(s, "of-a-run");
+	struct metric_news news = { project_id, 77, names, 3, 2 };
+	enum metric_room room;
+
+	ok(metric_store_add(s->db, &news, &room));
+	assert_int_equal(room, METRIC_ROOM);
+	news.count = 4;
+	ok(metric_store_add(s->db, &news, &room));
+	assert_int_equal(room, METRIC_RUN_FULL);
+	assert_int_equal(count_keys(s, project_id), 2);
+	news.new_per_hour = 0;
+	ok(metric_store_add(s->db, &news, &room));
+	assert_int_equal(room, METRIC_ROOM);
+	assert_int_equal(count_keys(s, project_id), 3);
+
+	scene_sql(s, "delete from project_key where project_id = %lld", (long long)project_id);
+	news.new_per_hour = 2;
+	ok(metric_store_add(s->db, &news, &room));
+	assert_int_equal(room, METRIC_RUN_FULL);
+	assert_int_equal(scene_number(s,
+				      "select count(*) as number from project_key "
+				      "where project_id = %lld and name in ('z', 'y')",
+				      (long long)project_id),
+			 2);
+	scene_sql(
+		s,
+		"update project_key set made_at = made_at - interval '1 hour' where project_id = %lld",
+		(long long)project_id);
+	ok(metric_store_add(s->db, &news, &room));
+	assert_int_equal(room, METRIC_ROOM);
+}
+
+/* ---- names that no run has -------------------------------------------------------------------------- */
+
+#define A_MINUTE_US (INT64_C(60) * 1000000)
+
+static int64_t delete_unused(struct scene *s, int64_t project_id, const int32_t *used, size_t count,
+			     int64_t later_us)
+{
+	struct metric_use use = { .project_id = project_id, .key_ids = used, .count = count };
+	int64_t deleted;
+
+	ok(server_store_now(s->db, &use.since));
+	use.since.us += later_us;
+	use.until = use.since;
+	ok(metric_store_judge(s->db, &use, &deleted));
+	return deleted;
+}
+
+/* Who finds numbers for rows does not find a marked name; who reads does, until it is deleted. */
+static void check_found(struct scene *s, int64_t project_id, struct str name, bool is_known,
+			bool is_used)
+{
+	struct metric_cache *fresh = metric_cache_new(METRIC_CACHE_NAMES);
+	timestamp_us as_of;
+	int32_t known, used;
+
+	ok(metric_cache_find_used(fresh, s->db, project_id, &name, 1, &used, &as_of));
+	ok(metric_cache_find(fresh, s->db, project_id, &name, 1, &known));
+	assert_int_equal(known != INT32_MAX, is_known);
+	assert_int_equal(used != INT32_MAX, is_used);
+	assert_true(as_of.us > 0);
+	metric_cache_free(fresh);
+}
+
+static void test_unused_names_are_deleted(void **state)
+{
+	static const struct str names[] = { { "kept", 4 }, { "unused", 6 }, { "again", 5 } };
+	struct scene *s = *state;
+	int64_t project_id = new_project(s, "unused");
+	struct metric_cache *cache = metric_cache_new(METRIC_CACHE_NAMES);
+	struct metric_cache *other = metric_cache_new(METRIC_CACHE_NAMES);
+	uint32_t ids[3], again[3];
+	int32_t known;
+	bool used;
+
+	ok(metric_cache_numbers(cache, s->db, project_id, names, 3, ids));
+	assert_int_equal(delete_unused(s, project_id, (const int32_t *)ids, 1, 1), 0);
+	check_found(s, project_id, names[0], true, true);
+	check_found(s, project_id, names[1], true, false);
+	ok(metric_store_are_used(s->db, project_id, (const int32_t *)ids, 2, &used));
+	assert_false(used);
+
+	/* one that comes again meanwhile keeps its number, and its mark goes */
+	ok(metric_cache_numbers(other, s->db, project_id, names + 2, 1, again));
+	assert_int_equal(again[0], ids[2]);
+	check_found(s, project_id, names[2], true, true);
+	assert_int_equal(delete_unused(s, project_id, (const int32_t *)ids, 1,
+				       METRIC_UNUSED_US - A_MINUTE_US),
+			 0);
+	assert_int_equal(
+		delete_unused(s, project_id, (const int32_t *)ids, 1, METRIC_UNUSED_US + 2), 1);
+	check_found(s, project_id, names[1], false, false);
+	check_found(s, project_id, names[2], true, false);
+
+	/* a number that rows were stored with after all */
+	assert_int_equal(delete_unused(s, project_id,
+				       (const int32_t[]){ (int32_t)ids[0], (int32_t)ids[2] }, 2,
+				       METRIC_UNUSED_US + 3),
+			 0);
+	check_found(s, project_id, names[2], true, true);
+
+	/* what is deleted comes back with another number, which memory has when it forgot the old one */
+	ok(metric_cache_numbers(other, s->db, project_id, names + 1, 1, again));
+	assert_true(again[0] > ids[2]);
+	ok(metric_cache_find(cache, s->db, project_id, names + 1, 1, &known));
+	assert_int_equal(known, ids[1]);
+	metric_cache_forget(cache, project_id);
+	check_numbers(s, cache, project_id, names, 3);
+	ok(metric_cache_find(cache, s->db, project_id, names + 1, 1, &known));
+	assert_int_equal(known, again[0]);
+	assert_int_equal(
+		scene_number(
+			s, "select key_count::int8 as number from project where project_id = %lld",
+			(long long)project_id),
+		3);
+	metric_cache_free(cache);
+	metric_cache_free(other);
 }
 
 /* More projects than are kept: all are forgotten, and learned again. */
@@ -253,6 +379,8 @@ int main(void)
 		SCENE_TEST(test_unknown),
 		SCENE_TEST(test_a_projects_numbers_are_its_own),
 		SCENE_TEST(test_limit),
+		SCENE_TEST(test_limit_of_a_run),
+		SCENE_TEST(test_unused_names_are_deleted),
 		SCENE_TEST(test_many_names),
 		SCENE_TEST(test_many_projects),
 		SCENE_TEST(test_two_servers),

@@ -352,7 +352,7 @@ def test_keys_beyond_what_a_project_may_have(wire, read, db, api):
     next_key = db.value("select next_key from project where project_id = %s", project)
     db.query("insert into project_key (project_id, key_id, name) select %s, n, 'k' || n "
              "from generate_series(%s, 100000) n", project, next_key)
-    db.query("update project set next_key = 100001 where project_id = %s", project)
+    db.query("update project set next_key = 100001, key_count = 100000 where project_id = %s", project)
     send(process, stream(history=(1, [json.dumps(row(1, old=1)), json.dumps(row(2, old=2, new=2))]),
                          events=(0, [json.dumps({"_timestamp": 1795000000, "also_new": 1})])))
     run = read("r1")

@@ -600,6 +600,7 @@ export const text = {
 			'row-full': 'too many keys in a row',
 			'request-full': 'too much in a request',
 			'project-full': 'too many keys in the project',
+			'run-new-names': 'too many new names in an hour',
 			'document-full': 'the document is too large',
 			'value-too-large': 'the value is too large',
 			'value-too-deep': 'the value is nested too deeply',
