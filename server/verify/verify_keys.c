@@ -37,8 +37,7 @@ static err_t add_key(struct walk *w, int32_t writer, const struct key_stat *stat
 		e = walk_strands(w);
 	if (e)
 		return e;
-	if (w->map.first == 0 &&
-	    (stat->key_id < 1 || stat->key_id >= (uint32_t)w->v->told.key_limit))
+	if (w->map.first == 0 && !verify_has_name(w->v, stat->key_id))
 		verify_tell(w->v, &place, "it tells of key number %u, which no key has",
 			    stat->key_id);
 	one.items[0] = *stat;

@@ -74,6 +74,25 @@ static struct str key_name(struct verify_run *v, int32_t key_id)
 	return name;
 }
 
+/* True also when the database does not answer, for which the run has an error. */
+bool verify_has_name(struct verify_run *v, uint32_t key_id)
+{
+	struct arena *own = db_arena(v->db);
+	int32_t id = (int32_t)key_id;
+	struct arena *scratch;
+	struct str name;
+	bool has;
+
+	if (key_id < 1 || key_id >= (uint32_t)v->told.key_limit)
+		return false;
+	scratch = arena_new(1024);
+	db_set_arena(v->db, scratch);
+	has = metric_cache_names(v->metrics, v->db, v->item->project_id, &id, 1, &name) || name.len;
+	db_set_arena(v->db, own);
+	arena_free(scratch);
+	return has;
+}
+
 void verify_tell(struct verify_run *v, const struct verify_place *place, const char *fmt, ...)
 {
 	const struct writer_tally *writer = verify_writer(v, place->writer);

@@ -64,6 +64,9 @@ struct verify_place {
 void verify_tell(struct verify_run *v, const struct verify_place *place, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Whether the project has a name with this number. */
+bool verify_has_name(struct verify_run *v, uint32_t key_id);
+
 /* The lane's tally; NULL when no writer has the number. */
 struct writer_tally *verify_writer(struct verify_run *v, int32_t lane);
 

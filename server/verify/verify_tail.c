@@ -31,7 +31,7 @@ static void check_keys(struct tail *t, const struct pending_row *row, const stru
 	for (uint32_t i = 0; i < block->column_count; i++) {
 		uint32_t key_id = block->columns[i].key_id;
 
-		if (key_id >= 1 && key_id < (uint32_t)t->v->told.key_limit)
+		if (verify_has_name(t->v, key_id))
 			continue;
 		verify_tell(t->v, &place,
 			    "block %lld has values of key number %u, which no key has",

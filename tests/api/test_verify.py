@@ -235,6 +235,8 @@ HARM = [
       ("alert", "9 waits to be sent, and is not there"), ("counter", "counts 3 alerts, the last one is 2")]),
     ("update run set deleted_at = now()", [("directory", "says that the run was deleted")]),
     ("delete from run", [("directory", "no name in the directory")]),
+    (f"delete from project_key where {LOSS};update project set key_count = key_count - 1",
+     [("key list|tail", "of key number \\d+, which no key has")]),
     ("delete from run_hot;delete from project_key where name = 't'",
      [("directory", "in the directory only"), ("directory", "another number of names of metrics")]),
 ]
