@@ -23,55 +23,13 @@ err_t document_dump(struct arena *a, const char *field, const struct json_doc *d
 	return NULL;
 }
 
-/* In no unit: what it takes of the limits of a document. */
-static size_t size_of(const struct json_doc *value)
-{
-	size_t size = 32 + value->text.len;
-
-	for (size_t i = 0; i < value->count; i++) {
-		bool is_member = value->kind == JSON_KIND_OBJECT;
-
-		size += is_member ? value->members[i].name.len : 0;
-		size += size_of(is_member ? value->members[i].value : value->items[i]);
-	}
-	return size;
-}
-
-static void leave_out(struct arena *a, const struct json_member *m, enum left_out_kind kind,
-		      struct left_out_list *left_out)
-{
-	const struct left_out member = { kind, LEFT_OUT_DOCUMENT_FULL, m->name,
-					 json_doc_dump(a, m->value), 1 };
-
-	left_out_add(left_out, a, &member);
-}
-
-void document_leave_out(struct arena *a, const struct json_doc *doc, enum left_out_kind kind,
+void document_leave_out(struct arena *a, const struct json_member *member, enum left_out_kind kind,
 			struct left_out_list *left_out)
 {
-	for (size_t i = 0; i < doc->count; i++)
-		leave_out(a, &doc->members[i], kind, left_out);
-}
+	const struct left_out entry = { kind, LEFT_OUT_DOCUMENT_FULL, member->name,
+					json_doc_dump(a, member->value), 1 };
 
-const struct json_doc *document_without_largest(struct arena *a, const struct json_doc *doc,
-						enum left_out_kind kind,
-						struct left_out_list *left_out)
-{
-	const struct json_member *largest = NULL;
-	size_t most = 0;
-
-	for (size_t i = 0; i < doc->count; i++) {
-		size_t size = size_of(doc->members[i].value);
-
-		if (size > most) {
-			largest = &doc->members[i];
-			most = size;
-		}
-	}
-	if (!largest)
-		return NULL;
-	leave_out(a, largest, kind, left_out);
-	return json_doc_with(a, doc, largest->name, NULL);
+	left_out_add(left_out, a, &entry);
 }
 
 const struct json_doc *document_merge(struct arena *a, const struct document_part *parts,

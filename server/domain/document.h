@@ -63,17 +63,8 @@ struct str document_conflict_key(struct arena *a, const struct str *path, size_t
 err_t document_dump(struct arena *a, const char *field, const struct json_doc *doc,
 		    struct str *ret_text) __attribute__((warn_unused_result));
 
-/*
- * The object without its largest member, which is noted in the list; NULL when it has none. For documents that are
- * refused as too large.
- */
-const struct json_doc *document_without_largest(struct arena *a, const struct json_doc *doc,
-						enum left_out_kind kind,
-						struct left_out_list *left_out)
-	__attribute__((nonnull));
-
-/* All members of the object are noted so. */
-void document_leave_out(struct arena *a, const struct json_doc *doc, enum left_out_kind kind,
+/* The member is noted as left out, because the document is too large with it. */
+void document_leave_out(struct arena *a, const struct json_member *member, enum left_out_kind kind,
 			struct left_out_list *left_out) __attribute__((nonnull));
 
 /* Parts in order of last change. */

@@ -267,8 +267,12 @@ err_t flush_take(struct flush *f, struct run_work *work, struct writer *w, struc
 		w->dropped_rows = INT64_MAX;
 	if (run_is_left_by(work->run, w))
 		return NULL; /* the documents are those of the branch that is shown */
-	if (b->config || b->summary || (b->summary_is_whole && b->last))
-		return flush_documents(f, work, w, b);
+	if (b->config || b->summary || (b->summary_is_whole && b->last)) {
+		err_t e = flush_documents(f, work, w, b);
+
+		left_out_join(&work->left_out, f->arena, &b->left_out_here);
+		return e;
+	}
 	return NULL;
 }
 
@@ -432,6 +436,7 @@ static err_t take_one(struct flush *f, struct ingest_batch *b, enum flush_wait w
 	err_t e;
 
 	b->error = NULL;
+	b->left_out_here = (struct left_out_list){ .count = 0 };
 	if (!work && wait == FLUSH_SKIP) {
 		b->error =
 			err_new(b->arena, ERR_BUSY, "the run is being changed by another server");

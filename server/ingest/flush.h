@@ -111,6 +111,6 @@ void flush_answer(const struct run_work *work, const struct writer *w, struct in
 
 /* A writer's config or explicit summary, merged into the run's; in the flush's transaction. */
 err_t flush_documents(struct flush *f, struct run_work *work, const struct writer *w,
-		      const struct ingest_batch *batch) __attribute__((warn_unused_result));
+		      struct ingest_batch *batch) __attribute__((warn_unused_result));
 
 #endif

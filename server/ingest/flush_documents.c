@@ -6,6 +6,7 @@
 
 #include "arena.h"
 #include "document.h"
+#include "document_fit.h"
 #include "sdk_common.h"
 #include "sdk_lists.h"
 #include "sdk_processes.h"
@@ -219,6 +220,7 @@ static err_t save_leaves(const struct document_change *c, const struct leaves_ch
 	count_replaced(f, &size, &heirs, change, &outcome->dropped);
 	count_all(f, &size, &outcome->saved, 1);
 	count_all(f, &size, &heirs, 1);
+	*c->excess = leaves_excess(&size);
 	e = leaves_check_size(f->arena, name_of(c), &size);
 	if (!e)
 		e = leaf_store_drop(f->db, &c->of, &outcome->dropped);
@@ -344,6 +346,49 @@ static err_t take_config(struct document_change *c)
 	return document_store_save_config(f->db, c->of.run_id, &row);
 }
 
+static err_t take_sent_config(struct document_change *c, const struct json_doc *doc,
+			      void *with __attribute__((unused)))
+{
+	c->sent = sdk_lists_open(c->flush->arena, doc);
+	return take_config(c);
+}
+
+static bool may_give_way(const struct ingest_batch *batch, err_t e)
+{
+	return e->kind == ERR_UNPROCESSABLE &&
+	       (batch->identity == BATCH_BY_LINES || batch->identity == BATCH_BY_CONTENT);
+}
+
+static const struct json_doc *leave_all_out(struct ingest_batch *batch, const struct json_doc *doc,
+					    enum left_out_kind kind)
+{
+	for (size_t i = 0; i < doc->count; i++)
+		document_leave_out(batch->arena, &doc->members[i], kind, &batch->left_out_here);
+	return NULL;
+}
+
+err_t flush_take_fitting(struct document_change *c, struct ingest_batch *batch,
+			 document_take_fn *take, const struct json_doc **doc, void *with)
+{
+	enum left_out_kind kind = c->of.kind == DOCUMENT_CONFIG ? LEFT_OUT_CONFIG
+								: LEFT_OUT_SUMMARY;
+	struct leaves_size excess;
+
+	c->excess = &excess;
+	for (int tries = 0; *doc; tries++) {
+		err_t e;
+
+		excess = (struct leaves_size){ 0 };
+		e = take(c, *doc, with);
+		if (!e || !may_give_way(batch, e))
+			return e;
+		*doc = tries < DOCUMENT_FIT_TRIES ? document_fit(batch->arena, *doc, &excess, kind,
+								 &batch->left_out_here)
+						  : leave_all_out(batch, *doc, kind);
+	}
+	return NULL;
+}
+
 static err_t take_summary(struct document_change *c)
 {
 	c->run->document_seq++;
@@ -365,7 +410,7 @@ static void look_for_others(struct document_change *c, const struct ingest_batch
 }
 
 err_t flush_documents(struct flush *f, struct run_work *work, const struct writer *w,
-		      const struct ingest_batch *batch)
+		      struct ingest_batch *batch)
 {
 	struct document_change config = {
 		.flush = f,
@@ -374,6 +419,8 @@ err_t flush_documents(struct flush *f, struct run_work *work, const struct write
 		.writer = w,
 		.of = { work->run->run_id, DOCUMENT_CONFIG },
 	};
+	const struct json_doc *sent = batch->config;
+	struct leaves_size excess;
 	struct document_change summary;
 	err_t e = NULL;
 
@@ -381,12 +428,11 @@ err_t flush_documents(struct flush *f, struct run_work *work, const struct write
 	summary = config;
 	summary.of.kind = DOCUMENT_SUMMARY;
 	summary.sent = batch->summary;
+	summary.excess = &excess;
 	if (batch->config || batch->summary)
 		work->noted = work->news.documents = true;
-	if (batch->config) {
-		config.sent = sdk_lists_open(f->arena, batch->config);
-		e = take_config(&config);
-	}
+	if (batch->config)
+		e = flush_take_fitting(&config, batch, take_sent_config, &sent, NULL);
 	if (!e && batch->summary_is_whole)
 		return flush_whole_summary(&summary, batch);
 	if (!e && batch->summary)

@@ -16,6 +16,7 @@ struct document_change {
 	const struct json_doc *before; /* the writer's config as it was; NULL: none */
 	const struct json_doc *sent;
 	const struct sdk_summary_change *judged; /* of a whole summary: what goes, too; else NULL */
+	struct leaves_size *excess;              /* when it is refused as too large: by how much */
 	bool is_one_of_several; /* the sender is one of the processes that are the writer (sdk_processes.h), */
 	bool has_blank; /* of which one began with empty documents */
 };
@@ -28,8 +29,19 @@ struct document_change {
 const struct json_doc *flush_common(const struct document_change *change,
 				    const struct json_doc *common, const struct json_doc *whole);
 
+/*
+ * Takes `doc` by `take`. A document of the wandb SDK that is refused as too large is taken without its largest members,
+ * which are noted in batch->left_out_here; then *doc is what was taken, NULL: nothing. `take` writes nothing before
+ * it refuses.
+ */
+typedef err_t document_take_fn(struct document_change *change, const struct json_doc *doc,
+			       void *with);
+err_t flush_take_fitting(struct document_change *change, struct ingest_batch *batch,
+			 document_take_fn *take, const struct json_doc **doc, void *with)
+	__attribute__((warn_unused_result));
+
 /* A whole summary: what of it is set, and what goes because it was logged later or is gone. */
-err_t flush_whole_summary(struct document_change *change, const struct ingest_batch *batch)
+err_t flush_whole_summary(struct document_change *change, struct ingest_batch *batch)
 	__attribute__((warn_unused_result));
 
 /* Leaves without what was logged since it was set, and without what the writer itself has given up. */

@@ -92,7 +92,9 @@ static err_t put_deleted(const struct document_change *c, const struct sdk_summa
 				     .rows = json_doc_dump(a, rows),
 				     .editors = row ? row->editors : STR("{}") };
 	e = document_dump(a, "summary", json_doc_merge(a, patch, deleted), &save.patch);
-	return e ? e : document_store_save_overlay(c->flush->db, c->of.run_id, c->of.kind, &save);
+	if (e) /* no room for the names: the keys are shown again */
+		return e->kind == ERR_UNPROCESSABLE ? NULL : e;
+	return document_store_save_overlay(c->flush->db, c->of.run_id, c->of.kind, &save);
 }
 
 static err_t judge(struct document_change *c, struct sdk_summary_ask *ask)
@@ -172,38 +174,63 @@ static struct str common_after(const struct document_change *c, const struct sdk
 			     ask->sent ? sdk_common_after(a, ask->common, ask->sent) : ask->common);
 }
 
-err_t flush_whole_summary(struct document_change *c, const struct ingest_batch *batch)
+/* What is stored of the writer, before and after. */
+struct whole {
+	const struct ingest_batch *batch;
+	struct sdk_summary_ask ask;
+	struct sent_row was;
+	struct sent_row is;
+};
+
+static err_t take_whole(struct document_change *c, const struct json_doc *doc, void *with)
 {
 	struct arena *a = c->flush->arena;
-	struct sdk_summary_ask ask = { .derived = batch->summary_derived };
-	const struct sent_row was = *flush_sent_find(c->flush, c->writer);
-	const struct json_doc *waiting;
-	struct sent_row is;
-	struct str text = { NULL, 0 };
+	struct whole *w = with;
+	struct str text;
 	err_t e;
 
-	e = read_known(c, batch, &was, &ask, &waiting);
-	if (e)
-		return e;
-	ask.sent = choose(batch, &ask, waiting);
-	if (ask.sent)
-		e = document_dump(a, "summary", ask.sent, &text);
+	w->ask.sent = doc;
+	e = document_dump(a, "summary", doc, &text);
 	/* Before it waits: the batch that it waits for is not to be blamed. */
-	if (!e && ask.sent)
-		e = leaves_check_paths(a, "summary", ask.sent);
-	is = (struct sent_row){ .summary = ask.sent ? text : was.summary };
-	if (!e && ask.sent && waits(batch, &ask)) {
-		is = (struct sent_row){ .summary = was.summary, .waiting = text };
-		ask.sent = NULL;
-	}
-	if (!e && ask.sent)
-		e = judge(c, &ask);
+	if (!e)
+		e = leaves_check_paths(a, "summary", doc);
 	if (e)
 		return e;
-	is.common = common_after(c, &ask);
-	is.session = c->writer->session;
-	is.ahead = ask.derived ? STR("{}")
-			       : json_doc_dump(a, sdk_summary_ahead(a, ask.last, ask.sent));
-	save(c, &was, &is);
+	if (waits(w->batch, &w->ask)) {
+		w->is = (struct sent_row){ .summary = w->was.summary, .waiting = text };
+		w->ask.sent = NULL;
+		return NULL;
+	}
+	w->is = (struct sent_row){ .summary = text };
+	return judge(c, &w->ask);
+}
+
+err_t flush_whole_summary(struct document_change *c, struct ingest_batch *batch)
+{
+	struct arena *a = c->flush->arena;
+	struct whole w = {
+		.batch = batch,
+		.ask = { .derived = batch->summary_derived },
+		.was = *flush_sent_find(c->flush, c->writer),
+	};
+	const struct json_doc *waiting;
+	const struct json_doc *sent;
+	err_t e;
+
+	e = read_known(c, batch, &w.was, &w.ask, &waiting);
+	if (e)
+		return e;
+	sent = choose(batch, &w.ask, waiting);
+	w.is = (struct sent_row){ .summary = w.was.summary };
+	e = flush_take_fitting(c, batch, take_whole, &sent, &w);
+	if (e)
+		return e;
+	if (!sent)
+		w.ask.sent = NULL;
+	w.is.common = common_after(c, &w.ask);
+	w.is.session = c->writer->session;
+	w.is.ahead = w.ask.derived ? STR("{}")
+				   : json_doc_dump(a, sdk_summary_ahead(a, w.ask.last, w.ask.sent));
+	save(c, &w.was, &w.is);
 	return NULL;
 }

@@ -6,6 +6,7 @@
 #include "flush_documents.h"
 
 #include "arena.h"
+#include "document_fit.h"
 
 static err_t store(const struct document_change *c, const struct document_set *set, bool tangled)
 {
@@ -25,6 +26,7 @@ static err_t store(const struct document_change *c, const struct document_set *s
 		leaves.at[i].shared = true; /* or not: who looks for others finds none */
 		leaves_count(f->arena, &size, &leaves.at[i], 1);
 	}
+	*c->excess = leaves_excess(&size);
 	e = leaves_check_size(f->arena, field, &size);
 	if (!e)
 		e = leaf_store_drop_all(f->db, &c->of);
@@ -95,13 +97,12 @@ static err_t whole_config(const struct document_change *c)
 	if (e)
 		return e;
 	document_config_conflicts(f->arena, parts, count, &mine, c->before, &conflicts);
-	e = flush_save_conflicts(c, &conflicts);
-	if (e)
-		return e;
 	others = document_merge(f->arena, parts, count);
 	parts[count++] = mine;
 	set = merge(f, parts, count);
 	e = store(c, &set, leaves_tangled(f->arena, parts, count));
+	if (!e)
+		e = flush_save_conflicts(c, &conflicts);
 	return e ? e : trim(c, others);
 }
 
@@ -151,9 +152,9 @@ static err_t whole_summary(const struct document_change *c)
 	before.doc = leaves_join(f->arena, &leaves);
 	before.setters = leaves_join_writers(f->arena, &leaves);
 	after = document_set_summary(f->arena, &before, &mine, &conflicts);
-	e = flush_save_conflicts(c, &conflicts);
+	e = store(c, &after, false);
 	if (!e)
-		e = store(c, &after, false);
+		e = flush_save_conflicts(c, &conflicts);
 	return e ? e : flush_trim_overlay(c, before.doc, after.doc);
 }
 

@@ -128,13 +128,14 @@ struct ingest_batch {
 	const struct json_doc *summary; /* keys set explicitly; NULL: none */
 	bool summary_is_whole; /* a process of the wandb SDK sends all of it (sdk_summary.h) */
 	bool summary_is_final; /* no more will come */
-	int summary_shrinks;   /* how often it was made smaller */
 	bool summary_derived;  /* and leaves it to the server what follows from history */
 	const struct json_doc *last; /* then: batch_last_values() of its history; NULL: none */
 	int64_t dropped_rows;
 	struct ingest_unread *unread; /* the first RUN_UNREAD_MAX of them */
 	size_t unread_count;
 	struct left_out_list left_out; /* members of it that cannot be kept */
+	struct left_out_list
+		left_out_here; /* of its documents, found under the lock: beside others they are too large */
 	struct ingest_names names;
 
 	size_t bytes;        /* of its blocks, for the flusher's limits */

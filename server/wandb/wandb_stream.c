@@ -4,7 +4,7 @@
 #include "auth.h"
 #include "batch_api.h"
 #include "batch_scan.h"
-#include "document.h"
+#include "left_out_api.h"
 #include "log.h"
 #include "replica.h"
 #include "reply.h"
@@ -17,7 +17,8 @@
 #include "wandb_submit.h"
 #include "wandb_writer.h"
 
-static void write_answer(struct request *q, bool stop)
+/* Clients read "stopped" alone; the rest is for people who look at what goes over the line. */
+static void write_answer(struct request *q, struct ingest_batch *batch)
 {
 	struct json_out out = reply_json(q);
 
@@ -26,7 +27,9 @@ static void write_answer(struct request *q, bool stop)
 	json_out_key(&out, "limits");
 	json_out_object(&out);
 	json_out_object_end(&out);
-	json_out_put_bool(&out, "stopped", stop);
+	json_out_put_bool(&out, "stopped", batch->answer.stop);
+	left_out_join(&batch->left_out, q->arena, &batch->left_out_here);
+	left_out_api_put(&out, &batch->left_out);
 	json_out_object_end(&out);
 }
 
@@ -45,38 +48,13 @@ static err_t bearable(struct request *q, const struct ingest_batch *batch, err_t
 	return err_new(q->arena, ERR_BUSY, "%s", e->message);
 }
 
-enum { SHRINKS_MAX = 8 };
-
-/*
- * Of a summary that a run cannot have the largest members are left out, at last all; of one that waits, all of it, for
- * its request was answered.
- */
-static bool gives_way(struct ingest_batch *batch, err_t e)
-{
-	if (!e || e->kind != ERR_UNPROCESSABLE || !batch->summary_is_whole)
-		return false;
-	if (!batch->summary) {
-		batch->summary_is_whole = false;
-	} else if (batch->summary_shrinks++ < SHRINKS_MAX) {
-		batch->summary = document_without_largest(batch->arena, batch->summary,
-							  LEFT_OUT_SUMMARY, &batch->left_out);
-	} else {
-		document_leave_out(batch->arena, batch->summary, LEFT_OUT_SUMMARY,
-				   &batch->left_out);
-		batch->summary = NULL;
-	}
-	return true;
-}
-
 static void stored(struct ingest_batch *batch, err_t e)
 {
 	struct request *q = batch->owner;
 
-	if (gives_way(batch, e) && ingest_submit(q->app->ingest, batch))
-		return;
 	if (!e) {
 		wandb_writer_told(q, batch);
-		write_answer(q, batch->answer.stop);
+		write_answer(q, batch);
 		replica_tell_written(q, batch->answer.written);
 	}
 	request_complete(q, bearable(q, batch, e));
@@ -88,15 +66,13 @@ static err_t store_and_tell(struct request *q, const struct wandb_body *body, bo
 {
 	err_t e = says_nothing ? NULL : wandb_submit(q, batch);
 
-	while (gives_way(batch, e))
-		e = wandb_submit(q, batch);
 	e = bearable(q, batch, e);
 	if (!e && body->is_preempting)
 		e = wandb_writer_preempt(q, wandb_client(q));
 	if (!e && body->is_complete)
 		e = wandb_writer_finish(q, wandb_client(q), body->exit_code);
 	if (!e)
-		write_answer(q, batch->answer.stop);
+		write_answer(q, batch);
 	return e;
 }
 

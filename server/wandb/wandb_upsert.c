@@ -240,23 +240,6 @@ static err_t join(struct wandb *w, const struct upsert *u)
 	return e || is_alive ? e : wandb_writer_join(w->q, &process);
 }
 
-enum { GIVE_WAY_MAX = 8 };
-
-/* Beside what others sent there may be no room for all of it: then for less, at last for nothing. */
-static bool gives_way(struct ingest_batch *batch, int tries, err_t e)
-{
-	if (!e || e->kind != ERR_UNPROCESSABLE || !batch->config)
-		return false;
-	if (tries < GIVE_WAY_MAX) {
-		batch->config = document_without_largest(batch->arena, batch->config,
-							 LEFT_OUT_CONFIG, &batch->left_out);
-		return true;
-	}
-	document_leave_out(batch->arena, batch->config, LEFT_OUT_CONFIG, &batch->left_out);
-	batch->config = NULL;
-	return true;
-}
-
 static err_t send_config(struct wandb *w, const struct upsert *u)
 {
 	struct ingest_batch *batch = wandb_writer_batch(w->q, w->client);
@@ -268,8 +251,6 @@ static err_t send_config(struct wandb *w, const struct upsert *u)
 	batch->left_out = *u->config_left_out;
 	batch_take_digest(batch, wandb_input_text(u->input, "config"));
 	e = wandb_submit(w->q, batch);
-	for (int tries = 0; gives_way(batch, tries, e); tries++)
-		e = wandb_submit(w->q, batch);
 	if (!e && w->client.len && batch->config)
 		e = wandb_writer_learn(w->q, w->client,
 				       sdk_role_config_is_of_primary(batch->config, w->client),

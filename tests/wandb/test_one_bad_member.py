@@ -138,19 +138,35 @@ def test_a_config_beside_a_large_one(wire, read):
     assert left_out(read("r1")) == {("config", "other"): "document-full"}
 
 
-# --- what is refused
+@pytest.mark.own
+@pytest.mark.parametrize("document", ["config", "summary"])
+def test_many_members_beside_a_large_document(wire, read, server, document):
+    """As few as make room are left out, however many that takes, and no flush fails; so it is when all comes again."""
+    wire.start("r1", shared=True, config={"large": [1] * 200_000}).summary({"large": [1] * 200_000})
+    many = {**{f"m{n:02}": [n] * 5000 for n in range(20)}, "lr": 1}
+    run = read("r1")
+    process = wire.start("r1", shared=True, config=many if document == "config" else None)
+    for times in (1, 2) if document == "summary" else (1,):
+        if document == "summary":
+            process.summary({**many, "times": times})
+        shown = run.config() if document == "config" else run.summary()
+        assert shown["lr"] == 1 and len(shown["large"]) == 200_000
+        kept = {name for name in many if name in shown}
+        assert kept == {"lr", *(f"m{n:02}" for n in range(11, 20))}
+        assert left_out(run) == {(document, f"m{n:02}"): "document-full" for n in range(11)}
+    assert server.metric("cairn_ingest_failures_total") == 0
 
-REFUSED = [{"config": "[1]"}, {"config": '{"a": '}, {"name": "a/b"}, {"name": "a\0b"}, {"modelName": "a\0b"},
-           {"name": "x" * 513}, {"modelName": "settings"},
-           {"config": '{"_wandb": {"value": {"branch_point": {"run_id": "gone", "step": 1}}}}'},
-           {"config": '{"_wandb": {"value": {"branch_point": {"run_id": "gone", "step": "x"}}}}'}]
 
-
-@pytest.mark.parametrize("fields", REFUSED, ids=str)
-def test_what_is_refused_leaves_nothing(wire, db, fields):
-    """No run and no project, so that a job that is tried again adds none."""
-    counts = "select (select count(*) from run) * 1000000 + (select count(*) from project)"
-    before = db.value(counts)
-    answer = upsert(wire, host="node1", displayName="kept?", **fields)
-    assert answer["errors"][0]["message"], answer
-    assert db.value(counts) == before
+@pytest.mark.own
+def test_the_answer_counts_what_was_left_out(wire, read, db):
+    """Of file_stream, as REST does, with the first names; clients read other members of it."""
+    process = wire.start("r1")
+    assert process.history({"_step": 0, "a": 1})["left_out"] == 0
+    project = db.value("select project_id from project where name = %s", wire.project)
+    db.query("update project set key_count = 100000 - 1 where project_id = %s", project)
+    answer = process.history({"_step": 1, "a": 2, "b": 1, "c": 1, "d": 1})
+    assert (answer["left_out"], [each["name"] for each in answer["left_out_first"]]) == (2, ["d", "c"])
+    assert {each["reason"] for each in answer["left_out_first"]} == {"project-full"}
+    answer = process.summary({"small": 1, "large": {"k" * 60_000: {str(n): 1 for n in range(1200)}}})
+    assert (answer["left_out"], answer["left_out_first"][0]["reason"]) == (1, "document-full")
+    assert read("r1").get()["left_out"] == 3 and read("r1").keys().keys() == {"a", "b"}
