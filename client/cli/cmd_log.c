@@ -69,8 +69,7 @@ static bool write_row(const struct cli *cli, struct text *body)
 	text_str(body, "}");
 	if (text_c_string(body) && json_check_row(body->data, body->length, &facts) == JSON_OK)
 		return true;
-	say("these keys cannot stand in one row: each needs a name of its own, of 1 to 512 bytes "
-	    "without control characters");
+	say("these keys cannot be in one row: each needs a name of its own, of 1 to 2048 bytes of UTF-8");
 	return false;
 }
 

@@ -33,7 +33,8 @@ static const struct command commands[] = {
 	  run_options, NEEDS_SERVER, command_run },
 	{ "log", "KEY=VALUE...", "Adds one row to a run's history.",
 	  "A value that is JSON (a number, true, [1,2], {\"a\":1}) is kept as such, anything else as "
-	  "text. The run is that of --run or CAIRN_RUN; it is made if it is not there.\n"
+	  "text. A key has up to 2,048 bytes with those of the objects around it, a value up to 10 MiB. "
+	  "The run is that of --run or CAIRN_RUN; it is made if it is not there.\n"
 	  "It returns when the server has the row. While the server is away it tries for --timeout "
 	  "seconds, then gives the row up and fails; a program that logs much, or must not wait, is "
 	  "better served by libcairn.",

@@ -34,9 +34,11 @@
  * of the process, for at most `exit_timeout_ms`. At _exit() and at death by a signal nothing is
  * done: the server notices the silence.
  *
- * Limits: a metric name has 1 to 512 bytes of UTF-8 without control characters; a row has at most
- * 10,000 values and 10 MiB; one string or nested value 1 MiB; a console line 64 KiB (longer ones
- * are cut into several); config and summary 1 MiB each. JSON is at most 32 deep.
+ * Limits: a name of a metric, or of a member of config or summary, has 1 to 2,048 bytes of UTF-8, with
+ * those of the objects around it and the dots between them. Of a metric the server keeps control characters in another
+ * form, and of a name above 512 bytes a shortened form and the whole name (docs/rest.md, "Odd names"). A row has at
+ * most 10,000 values and 10 MiB, and so has one string or nested value; a console line 64 KiB (longer ones are cut
+ * into several); config and summary 1 MiB each. JSON is at most 32 deep.
  */
 #ifndef CAIRN_H
 #define CAIRN_H

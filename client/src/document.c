@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record.h"
 #include "utf8.h"
 
 static void clear_member(struct document_member *member)
@@ -109,7 +110,7 @@ static enum document_result set(struct document *document, const char *name, siz
 	enum document_result result = DOCUMENT_NO_MEMORY;
 	char *own_name, *own_value;
 
-	if (!utf8_is_name(name, name_length, 512))
+	if (!utf8_is_text(name, name_length, RECORD_NAME_MAX_BYTES))
 		return DOCUMENT_INVALID;
 	own_name = spell(name, name_length);
 	own_value = strndup(value.at, value.length);
@@ -141,6 +142,17 @@ static enum document_result merge_member(struct document *document, struct json 
 	return result;
 }
 
+/* U+0000 in a name or text, for which the server refuses a document. JSON has it as an escape only. */
+static bool has_nul(const char *json)
+{
+	while ((json = strchr(json, '\\'))) {
+		if (strncmp(json, "\\u0000", 6) == 0)
+			return true;
+		json += 2;
+	}
+	return false;
+}
+
 enum document_result document_merge(struct document *document, const char *object)
 {
 	struct json all = json_parse(object, strlen(object)), value = { 0 }, name;
@@ -155,6 +167,8 @@ enum document_result document_merge(struct document *document, const char *objec
 	default:
 		return DOCUMENT_INVALID;
 	}
+	if (has_nul(object))
+		return DOCUMENT_INVALID;
 	if (document->bytes + all.length > DOCUMENT_MAX_BYTES)
 		return DOCUMENT_FULL;
 	while (!result && json_next(all, &value, &name))

@@ -31,7 +31,7 @@ enum json_error {
 	JSON_MALFORMED, /* no JSON; not UTF-8; deeper than JSON_DEPTH_MAX */
 	JSON_NOT_OBJECT,
 	JSON_REPEATED, /* a name twice, also once its parents' names are put before it with dots */
-	JSON_BAD_NAME, /* empty, control characters, or more than 512 bytes with the parents */
+	JSON_BAD_NAME, /* empty, or more than RECORD_NAME_MAX_BYTES with the parents; "_row", "_label" */
 	JSON_NO_MEMORY
 };
 

@@ -1,6 +1,6 @@
 /*
  * The check of a row that the host program wrote as JSON. The server flattens nested objects with
- * dots and refuses a name that comes twice, and with it the whole request; so it is found here. A
+ * dots and leaves out a name that comes twice or is too long; so it is found here. A
  * name is remembered as a hash of 64 bits over its path: two different names of one row that share
  * a hash are not to be expected in the life of the universe, and would only cost that row.
  */
@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "json.h"
+#include "record.h"
 #include "utf8.h"
-
-#define NAME_MAX_BYTES 512
 
 struct names {
 	uint64_t *hashes;
@@ -69,9 +68,9 @@ static enum json_error extend(struct path *path, struct json name)
 	json_decode(name, &text);
 	if (text.failed)
 		e = JSON_NO_MEMORY;
-	else if (!utf8_is_name(text.data, text.length, NAME_MAX_BYTES))
+	else if (!utf8_is_text(text.data, text.length, RECORD_NAME_MAX_BYTES))
 		e = JSON_BAD_NAME;
-	else if (path->length + text.length + 1 > NAME_MAX_BYTES)
+	else if (path->length + text.length + (path->length > 0) > RECORD_NAME_MAX_BYTES)
 		e = JSON_BAD_NAME;
 	if (!e) {
 		path->hash = hash_bytes(path->length ? hash_bytes(path->hash, ".", 1) : path->hash,

@@ -10,6 +10,8 @@
 #include "number.h"
 #include "utf8.h"
 
+#define ROW_HEAD_MAX_BYTES 128 /* the braces, time and step */
+
 static size_t round_up(size_t size)
 {
 	return (size + 7) & ~(size_t)7;
@@ -27,14 +29,29 @@ static size_t name_length(const char *name)
 {
 	size_t length = name ? strnlen(name, RECORD_NAME_MAX_BYTES + 1) : 0;
 
-	if (!name || !utf8_is_name(name, length, RECORD_NAME_MAX_BYTES))
+	if (!name || !utf8_is_text(name, length, RECORD_NAME_MAX_BYTES))
 		return 0;
 	return name[0] == '_' && is_reserved(name) ? 0 : length;
+}
+
+/* Whether the row is short enough as JSON. An escape has six bytes, so few rows have to be looked through. */
+static bool fits_row(size_t count, const struct cairn_metric *metrics, size_t name_bytes)
+{
+	size_t length = ROW_HEAD_MAX_BYTES + count * (NUMBER_TEXT_MAX + 4);
+
+	if (length + 6 * name_bytes <= RECORD_ROW_MAX_BYTES)
+		return true;
+	for (size_t i = 0; i < count; i++) {
+		for (const char *c = metrics[i].name; *c; c++)
+			length += (unsigned char)*c < 0x20 || strchr("\"\\\x7f", *c) ? 6 : 1;
+	}
+	return length <= RECORD_ROW_MAX_BYTES;
 }
 
 size_t record_metrics_size(size_t count, const struct cairn_metric *metrics)
 {
 	size_t size = sizeof(struct record) + count * sizeof(double);
+	size_t name_bytes = 0;
 
 	if (count == 0 || count > RECORD_METRICS_MAX || !metrics)
 		return 0;
@@ -43,9 +60,9 @@ size_t record_metrics_size(size_t count, const struct cairn_metric *metrics)
 
 		if (length == 0)
 			return 0;
-		size += length + 1;
+		name_bytes += length;
 	}
-	return round_up(size);
+	return fits_row(count, metrics, name_bytes) ? round_up(size + name_bytes + count) : 0;
 }
 
 size_t record_text_size(size_t length)

@@ -37,10 +37,10 @@ struct record {
 #define RECORD_METRICS_MAX 10000
 #define RECORD_ROW_MAX_BYTES (10 * 1024 * 1024)
 #define RECORD_LINE_MAX_BYTES (64 * 1024)
-#define RECORD_NAME_MAX_BYTES 512
+#define RECORD_NAME_MAX_BYTES 2048 /* the server keeps longer ones than 512 in a shorter form */
 #define RECORD_STEP_MAX (INT64_C(1) << 53)
 
-/* Bytes of a record of these metrics; 0 when a name or the number of them is not allowed. */
+/* Bytes of a record of these metrics; 0 when a name, the number of them or the size of the row is not allowed. */
 size_t record_metrics_size(size_t count, const struct cairn_metric *metrics);
 size_t record_text_size(size_t length);
 

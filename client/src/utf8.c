@@ -35,6 +35,20 @@ size_t utf8_length(const char *bytes, size_t count)
 	return 0;
 }
 
+bool utf8_is_text(const char *bytes, size_t count, size_t max_bytes)
+{
+	if (count == 0 || count > max_bytes)
+		return false;
+	for (size_t i = 0; i < count;) {
+		size_t length = utf8_length(bytes + i, count - i);
+
+		if (length == 0)
+			return false;
+		i += length;
+	}
+	return true;
+}
+
 bool utf8_is_name(const char *bytes, size_t count, size_t max_bytes)
 {
 	if (count == 0 || count > max_bytes)

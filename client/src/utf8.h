@@ -16,7 +16,9 @@ enum { UTF8_ESCAPE_SIZE = 7 };
 void utf8_escape(const char *bytes, size_t length, char escape[static UTF8_ESCAPE_SIZE])
 	__attribute__((nonnull));
 
-/* Whether this is 1 to max_bytes of UTF-8 without control characters. */
+/* Whether this is 1 to max_bytes of UTF-8. */
+bool utf8_is_text(const char *bytes, size_t count, size_t max_bytes);
+/* The same, without control characters. */
 bool utf8_is_name(const char *bytes, size_t count, size_t max_bytes);
 
 #endif

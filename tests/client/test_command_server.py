@@ -176,7 +176,11 @@ def test_stop_reaches_the_command(real_run, environment):
 def test_log_adds_rows(real_run, environment):
     assert cairn(environment, "log", "loss=0.5", "note=well done", "ok=true", 'deep={"a":[1]}').returncode == 0
     assert cairn(environment, "log", "--step", "7", "loss=NaN").returncode == 0
-    first, second = real_run.rows
+    assert cairn(environment, "log", "odd\nname=1", f"{'k' * 2048}=2", f"long={'x' * 100_000}").returncode == 0
+    refused = cairn(environment, "log", f"{'k' * 2049}=2")
+    assert refused.returncode != 0 and "1 to 2048 bytes" in refused.stderr
+    first, second, odd = real_run.rows
+    assert odd["odd␊name"] == 1 and len(odd["long"]) == 100_000
     assert (first["loss"], first["note"], first["ok"], first["deep.a"]) == (0.5, "well done", True, [1])
     assert (first["_step"], second["_step"], second["loss"]) == (0, 7, "NaN")
     assert cairn(environment, "log", "--step", "7", "_row=1").returncode in (1, 2)

@@ -47,6 +47,26 @@ def test_everything_arrives(real_run, make_real_probe):
     assert (writer["history_rows"], writer["console_lines"], writer["dropped_rows"]) == (201, 3, 0)
 
 
+def test_odd_names_and_large_values(real_run, make_real_probe):
+    """Names and values go to the server up to its own limits, which it keeps in the form that docs/rest.md states."""
+    probe = make_real_probe()
+    probe.start()
+    longest, text = "k" * 2048, "t" * (2 << 20)
+    assert probe.ask("json", json.dumps({"a\nb": 1, "": 1}))["result"] == "invalid"
+    assert probe.ask("json", json.dumps({longest + "k": 1}))["result"] == "invalid"
+    assert probe.ask("json", json.dumps({"a\nb": 1, longest: 2, "nul\0": 3, "text": text}))["result"] == "ok"
+    assert probe.ask("summary", json.dumps({"best\tof": {"a\nb": 1}}))["result"] == "ok"
+    assert probe.ask("config", json.dumps({"lr": {"a\0b": 1}}))["result"] == "invalid"
+    assert probe.ask("config", json.dumps({"path\\u0000": "x\\u0000", longest: 1}))["result"] == "ok"
+    assert probe.finish()["result"] == "ok"
+    row, = real_run.rows
+    short = next(name for name in row if name.startswith("kkk"))
+    assert (row["a␊b"], row["nul␀"], row["text"], row[short], len(short.encode())) == (1, 3, text, 2, 512)
+    assert {each["key"]: each.get("whole_key") for each in real_run.get("/keys")["items"]}[short] == longest
+    assert real_run.get("/config") == {"path\\u0000": "x\\u0000", longest: 1}
+    assert real_run.get("/summary")["best\tof"] == {"a\nb": 1} and real_run.get()["left_out"] == 0
+
+
 def test_what_makes_a_run(real_run, make_real_probe):
     probe = make_real_probe(CAIRN_NAME="My run", CAIRN_GROUP="g", CAIRN_JOB_TYPE="train",
                             CAIRN_TAGS="a,b", CAIRN_NOTES="why")

@@ -127,7 +127,7 @@ static void rows_are_checked(void **state)
 		{ "{\"a\":\"\n\"}", JSON_MALFORMED },
 		{ "{\"a\":1} x", JSON_MALFORMED },
 		{ "{\"\":1}", JSON_BAD_NAME },
-		{ "{\"a\\n\":1}", JSON_BAD_NAME },
+		{ "{\"a\\n\\u0000\\u007f\":1}", JSON_OK },
 		{ "", JSON_MALFORMED },
 	};
 
@@ -503,13 +503,19 @@ static void names_are_checked(void **state)
 {
 	struct cairn_metric metric = { "train/loss", 1 };
 	char big[RECORD_NAME_MAX_BYTES + 2];
-	static const char *const bad[] = { "", "a\nb", "\x80", "_step", "_timestamp", "\xc2\x85" };
+	static const char *const bad[] = { "", "\x80", "_step", "_timestamp" };
+	static const char *const odd[] = { "a\nb", "\x7f", "\xc2\x85" };
+	struct cairn_metric *many = calloc(RECORD_METRICS_MAX, sizeof *many);
 
 	(void)state;
 	assert_int_not_equal(record_metrics_size(1, &metric), 0);
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		metric.name = bad[i];
 		assert_int_equal(record_metrics_size(1, &metric), 0);
+	}
+	for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+		metric.name = odd[i];
+		assert_int_not_equal(record_metrics_size(1, &metric), 0);
 	}
 	memset(big, 'a', sizeof big);
 	big[sizeof big - 1] = '\0';
@@ -520,6 +526,12 @@ static void names_are_checked(void **state)
 	assert_int_equal(record_metrics_size(0, &metric), 0);
 	metric.name = NULL;
 	assert_int_equal(record_metrics_size(1, &metric), 0);
+	/* as JSON the row has at most 10 MiB */
+	for (size_t i = 0; i < RECORD_METRICS_MAX; i++)
+		many[i] = (struct cairn_metric){ big, 1 };
+	assert_int_not_equal(record_metrics_size(RECORD_METRICS_MAX / 2, many), 0);
+	assert_int_equal(record_metrics_size(RECORD_METRICS_MAX, many), 0);
+	free(many);
 }
 
 static void repeated_names_keep_the_last_value(void **state)
