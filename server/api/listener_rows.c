@@ -120,6 +120,7 @@ struct window {
 static uint32_t write_rows(const struct listener_view *view, const struct window *w,
 			   struct buf *out)
 {
+	const struct row_form form = { .stream = w->stream };
 	struct json_out json = json_out_begin(out);
 	size_t before = out->len;
 	uint32_t i;
@@ -131,7 +132,7 @@ static uint32_t write_rows(const struct listener_view *view, const struct window
 		const struct exact_row *row = &w->rows[i];
 
 		if (row->value_count)
-			row_json_write(&json, row, w->stream, labels_of(&view->labels, row->writer),
+			row_json_write(&json, row, &form, labels_of(&view->labels, row->writer),
 				       &w->names);
 	}
 	json_out_array_end(&json);

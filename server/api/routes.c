@@ -51,7 +51,7 @@
 #define RUN PROJECT "/runs/{run}"
 
 #define PAGE "limit cursor"
-#define SERIES "keys buckets label split format x scale from to after every"
+#define SERIES "keys buckets label split format x scale from to after every row texts"
 
 #define OPEN ACCESS_OPEN
 #define SIGNED ACCESS_SIGNED
@@ -143,7 +143,7 @@ const struct route api_routes[] = {
 	{ GET, PROJECT "/live", live_api_watch, READ, 0, 0, "follow streams after" },
 	{ GET, "/api/v1/live", live_api_watch_many, ASKED, 0, 0, "watch streams after" },
 	{ GET, PROJECT "/history", series_export_project, READ, REPLICA, 0,
-	  "keys format from to after" },
+	  "keys format from to after texts" },
 	{ GET, PROJECT "/metrics", metric_api_list, READ, REPLICA, 0, "ids keys" },
 	{ GET, PROJECT "/metrics/together", metric_api_together, READ, REPLICA, 0,
 	  "keys filter group_by group" },

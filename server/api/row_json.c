@@ -1,6 +1,8 @@
 #include "row_json.h"
 
+#include "buf.h"
 #include "line_level.h"
+#include "path.h"
 
 struct str row_names_of(const struct row_names *names, int32_t key_id)
 {
@@ -28,20 +30,52 @@ void row_json_write_value(struct json_out *o, const struct row_value *value)
 		json_out_real(o, value->number);
 }
 
-void row_json_write(struct json_out *o, const struct exact_row *row, enum stream stream,
+bool row_json_is_short(const struct row_form *form, const struct row_value *value)
+{
+	return !form->whole && value->is_text && value->text.len > ROW_VALUE_MAX_BYTES;
+}
+
+/* A name in the parameter `keys` (key_list.h). */
+static void add_key(struct buf *out, struct str name)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		if (name.at[i] == ',' || name.at[i] == '\\')
+			buf_add_text(out, "%5C");
+		path_encode(out, (struct str){ name.at + i, 1 });
+	}
+}
+
+void row_json_write_short(struct json_out *o, const struct row_value *value, int64_t row,
+			  struct str name, const struct row_form *form)
+{
+	struct buf href = { 0 };
+
+	buf_add_str(&href, form->base);
+	buf_printf(&href, "%s?format=ndjson&texts=whole&row=%lld&keys=",
+		   form->stream == STREAM_HISTORY ? "history" : "events", (long long)row);
+	add_key(&href, name);
+	json_out_object(o);
+	json_out_put_text(o, "head", str_head(value->text, ROW_VALUE_HEAD_BYTES));
+	json_out_put_int(o, "bytes", (int64_t)value->text.len);
+	json_out_put_text(o, "href", buf_str(&href));
+	json_out_object_end(o);
+	buf_free(&href);
+}
+
+void row_json_write(struct json_out *o, const struct exact_row *row, const struct row_form *form,
 		    struct str label, const struct row_names *names)
 {
 	json_out_object(o);
-	row_json_put(o, row, stream, label, names);
+	row_json_put(o, row, form, label, names);
 	json_out_object_end(o);
 }
 
-void row_json_put(struct json_out *o, const struct exact_row *row, enum stream stream,
+void row_json_put(struct json_out *o, const struct exact_row *row, const struct row_form *form,
 		  struct str label, const struct row_names *names)
 {
 	json_out_put_int(o, "_row", row->row);
 	json_out_put_text(o, "_label", label);
-	if (stream == STREAM_HISTORY)
+	if (form->stream == STREAM_HISTORY)
 		json_out_put_int(o, "_step", row->step);
 	for (uint32_t i = 0; i < row->value_count; i++) {
 		struct str name = row_names_of(names, row->values[i].key_id);
@@ -49,7 +83,10 @@ void row_json_put(struct json_out *o, const struct exact_row *row, enum stream s
 		if (!name.len)
 			continue;
 		json_out_key_str(o, name);
-		row_json_write_value(o, &row->values[i]);
+		if (row_json_is_short(form, &row->values[i]))
+			row_json_write_short(o, &row->values[i], row->row, name, form);
+		else
+			row_json_write_value(o, &row->values[i]);
 	}
 }
 

@@ -89,6 +89,17 @@ void csv_put_text(struct buf *page, struct str text)
 	buf_free(&guarded);
 }
 
+static void put_short(struct buf *page, const struct row_value *value, int64_t row, struct str name,
+		      const struct row_form *form)
+{
+	struct buf text = { 0 };
+	struct json_out out = json_out_begin(&text);
+
+	row_json_write_short(&out, value, row, name, form);
+	put_cell(page, buf_str(&text));
+	buf_free(&text);
+}
+
 static void put_value(struct buf *page, const struct row_value *value)
 {
 	struct arena *a = arena_new(256);
@@ -120,7 +131,7 @@ void csv_put_names(const struct csv_columns *columns, struct buf *page)
 }
 
 void csv_put_values(struct csv_columns *columns, const struct row_names *known,
-		    const struct exact_row *row, struct buf *page)
+		    const struct exact_row *row, const struct row_form *form, struct buf *page)
 {
 	uint32_t at = 0;
 
@@ -132,9 +143,13 @@ void csv_put_values(struct csv_columns *columns, const struct row_names *known,
 			columns->cells[columns->places[i]] = &row->values[at];
 	}
 	for (size_t i = 0; i < columns->count; i++) {
+		const struct row_value *value = columns->cells[i];
+
 		buf_add_byte(page, ',');
-		if (columns->cells[i])
-			put_value(page, columns->cells[i]);
+		if (value && row_json_is_short(form, value))
+			put_short(page, value, row->row, columns->names[i], form);
+		else if (value)
+			put_value(page, value);
 	}
 	buf_add_text(page, "\r\n");
 }

@@ -26,6 +26,6 @@ void csv_put_text(struct buf *page, struct str text);
 /* What stands behind the columns that all rows have: ",name,name" and the line's end. */
 void csv_put_names(const struct csv_columns *columns, struct buf *page);
 void csv_put_values(struct csv_columns *columns, const struct row_names *known,
-		    const struct exact_row *row, struct buf *page);
+		    const struct exact_row *row, const struct row_form *form, struct buf *page);
 
 #endif

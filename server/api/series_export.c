@@ -10,6 +10,7 @@
 #include "json_out.h"
 #include "metric_cache.h"
 #include "name.h"
+#include "path.h"
 #include "reply.h"
 #include "row_json.h"
 #include "run_store.h"
@@ -42,6 +43,7 @@ struct export
 	bool of_project;    /* run after run */
 	struct arena *home; /* of what belongs to one run */
 	struct str run;
+	struct row_form form;
 	int64_t resume_id; /* the run and row where it goes on */
 	int64_t resume_row;
 };
@@ -72,8 +74,7 @@ static void write_ndjson(struct export *x, const struct exact_row *row, struct b
 	json_out_object(&out);
 	if (x->of_project)
 		json_out_put_text(&out, "_run", x->run);
-	row_json_put(&out, row, x->query.stream, labels_of(&x->query.labels, row->writer),
-		     &x->names);
+	row_json_put(&out, row, &x->form, labels_of(&x->query.labels, row->writer), &x->names);
 	json_out_object_end(&out);
 	buf_add_byte(page, '\n');
 }
@@ -96,7 +97,7 @@ static void write_csv(struct export *x, const struct exact_row *row, struct buf 
 	csv_put_text(page, labels_of(&x->query.labels, row->writer));
 	if (x->query.stream == STREAM_HISTORY)
 		buf_printf(page, ",%lld", (long long)row->step);
-	csv_put_values(&x->columns, &x->names, row, page);
+	csv_put_values(&x->columns, &x->names, row, &x->form, page);
 }
 
 /* ---- windows --------------------------------------------------------------------------------------- */
@@ -190,6 +191,17 @@ static uint32_t first_window(const struct export *x)
 	return widest(x) < WINDOW_ROWS_FIRST ? widest(x) : WINDOW_ROWS_FIRST;
 }
 
+/* "runs/RUN/" */
+static struct str base_of(const struct export *x)
+{
+	struct buf *base = buf_new(x->home);
+
+	buf_add_text(base, "runs/");
+	path_encode(base, x->run);
+	buf_add_byte(base, '/');
+	return buf_str(base);
+}
+
 /* Who wrote the run and how its keys are called; in memory that the next run uses again. */
 static err_t open_run(struct request *q, struct export *x, const struct run_info *info)
 {
@@ -199,6 +211,7 @@ static err_t open_run(struct request *q, struct export *x, const struct run_info
 	x->run.at = str_copy(x->home, info->name);
 	x->run.len = info->name.len;
 	x->run_id = info->run_id;
+	x->form = (struct row_form){ x->query.stream, x->query.whole_texts, base_of(x) };
 	e = labels_read_of(q, x->run_id, &x->query.labels);
 	if (!e)
 		e = name_keys(q, x, x->home);
@@ -293,8 +306,13 @@ err_t series_export(struct request *q, const struct run_reader *reader,
 		e = find_time_id(q, x);
 	if (e)
 		return e;
+	x->form = (struct row_form){ query->stream, query->whole_texts, STR("") };
 	x->next = query->after + 1;
 	x->end = query->stream == STREAM_HISTORY ? run->next_row : run->next_event;
+	if (query->row >= 0) {
+		x->next = query->row > x->next ? query->row : x->next;
+		x->end = query->row < x->end ? query->row + 1 : x->end;
+	}
 	if (query->key_count) {
 		x->id_count = series_query_ids(query, q->arena, x->time_id, &x->ids);
 		if (series_query_ids(query, q->arena, INT32_MAX, &(int32_t *){ NULL }) == 0)

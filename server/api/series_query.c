@@ -165,6 +165,11 @@ static err_t read_after(struct request *q, struct series_query *query)
 	return request_query_int(q, "after", 0, INT64_MAX - 1, -1, &query->after);
 }
 
+static err_t needs_exact(struct request *q, const char *name)
+{
+	return err_field(q->arena, ERR_INVALID, name, "\"%s\" requires format=ndjson or csv", name);
+}
+
 static err_t read_every(struct request *q, struct series_query *query)
 {
 	err_t e = request_query_int(q, "every", 1, SERIES_EVERY_MAX, 1, &query->every);
@@ -172,8 +177,26 @@ static err_t read_every(struct request *q, struct series_query *query)
 	if (e)
 		return e;
 	if (query->format == SERIES_SAMPLED && query->every != 1)
-		return err_field(q->arena, ERR_INVALID, "every",
-				 "\"every\" requires format=ndjson or csv");
+		return needs_exact(q, "every");
+	return NULL;
+}
+
+static err_t read_row(struct request *q, struct series_query *query)
+{
+	if (query->format == SERIES_SAMPLED && request_query(q, "row").at)
+		return needs_exact(q, "row");
+	return request_query_int(q, "row", 0, INT64_MAX - 1, -1, &query->row);
+}
+
+static err_t read_texts(struct request *q, struct series_query *query)
+{
+	struct str texts = request_query(q, "texts");
+
+	if (texts.at && !str_is(texts, "short") && !str_is(texts, "whole"))
+		return err_field(q->arena, ERR_INVALID, "texts", "must be short or whole");
+	query->whole_texts = str_is(texts, "whole");
+	if (query->format == SERIES_SAMPLED && query->whole_texts)
+		return needs_exact(q, "texts");
 	return NULL;
 }
 
@@ -251,6 +274,10 @@ err_t series_query_read(struct request *q, enum stream stream, const struct run_
 		e = read_after(q, &query);
 	if (!e)
 		e = read_every(q, &query);
+	if (!e)
+		e = read_row(q, &query);
+	if (!e)
+		e = read_texts(q, &query);
 	if (!e && stream == STREAM_HISTORY)
 		e = read_branch(q, &query);
 	if (!e)
@@ -264,7 +291,7 @@ err_t series_query_read(struct request *q, enum stream stream, const struct run_
 err_t series_query_read_exact(struct request *q, const struct run_reader *reader,
 			      struct series_query *ret_query)
 {
-	struct series_query query = { .stream = STREAM_HISTORY, .every = 1 };
+	struct series_query query = { .stream = STREAM_HISTORY, .every = 1, .row = -1 };
 	err_t e;
 
 	e = read_keys(q, &query);
@@ -274,6 +301,8 @@ err_t series_query_read_exact(struct request *q, const struct run_reader *reader
 		e = err_field(q->arena, ERR_INVALID, "format", "must be ndjson or csv");
 	if (!e && query.format == SERIES_SAMPLED)
 		query.format = SERIES_NDJSON;
+	if (!e)
+		e = read_texts(q, &query);
 	if (!e)
 		e = read_axis(q, &query);
 	if (!e && query.format == SERIES_CSV && !query.key_count)

@@ -23,6 +23,8 @@ struct series_query {
 	struct series_range range; /* places on it */
 	int64_t after;             /* exact rows behind this one; -1: all */
 	int64_t every;             /* of exact rows that are shown each n-th; 1: all */
+	int64_t row;               /* exact: this one alone; -1: all */
+	bool whole_texts;          /* exact: also long ones */
 	uint32_t buckets;
 	enum series_split split;
 	int32_t branch; /* as in series_ask */

@@ -26,8 +26,8 @@ class Run:
     def join(self, client="w1", role="primary", **more):
         return Writer(self, client, role, **more)
 
-    def rows(self, **query):
-        return self.api.get(f"{self.path}/history", format="ndjson", **query).lines
+    def rows(self, texts="whole", **query):
+        return self.api.get(f"{self.path}/history", format="ndjson", texts=texts, **query).lines
 
     def events(self, **query):
         return self.api.get(f"{self.path}/events", format="ndjson", **query).lines

@@ -7,6 +7,7 @@ import json
 import math
 import socket
 import threading
+import urllib.parse
 
 import pytest
 
@@ -311,6 +312,43 @@ def test_more_writers_than_a_run_has(run, db, wait_for):
     assert [w["history_rows"] for w in run.writers().values()] == [2] * 5
     compact(db, wait_for, run)
     check()
+
+
+# --- long values
+
+LONGEST = 64 << 10
+
+
+def test_long_values_have_a_short_form(api, run, home):
+    """In rows as NDJSON and CSV, of the run and of its project; a link leads to the whole value."""
+    odd = "a,b\\"
+    whole = {"text": "\u20ac" * (LONGEST // 3), odd: "x" * (1 << 20), "list": list(range(20_000)), "n": 2}
+    run.log([{"text": "y" * (LONGEST - 2), "n": 1}])  # with its quotes as long as one may be
+    run.log([whole])
+    first, second = run.rows(texts="short")
+    assert first["text"] == "y" * (LONGEST - 2)
+    assert second["n"] == 2 and second["text"] == {
+        "head": ('"' + "\u20ac" * 341), "bytes": LONGEST // 3 * 3 + 2,
+        "href": "history?format=ndjson&texts=whole&row=1&keys=text"}
+    assert second[odd]["bytes"] == (1 << 20) + 2 and second["list"]["head"].startswith("[0,1,2,")
+    for base, row in ((f"{run.path}/history", second),
+                      (f"{home}/history", json.loads(api.get(f"{home}/history", format="ndjson").text.splitlines()[1]))):
+        for name in ("text", odd, "list"):
+            link = urllib.parse.urljoin(base, row[name]["href"])
+            alone, = [json.loads(line) for line in api.raw("GET", link).text.splitlines()]
+            assert (alone["_row"], alone[name]) == (1, whole[name])
+            assert set(alone) == {"_row", "_label", "_step", "_timestamp", name}
+    assert run.rows()[1]["text"] == whole["text"]
+    short, = list(csv.DictReader(io.StringIO(api.get(f"{run.path}/history", format="csv", keys="text", row=1).text)))
+    assert json.loads(short["text"]) == second["text"]
+    told, = list(csv.DictReader(io.StringIO(api.get(f"{run.path}/history", format="csv", keys="text", row=1,
+                                                    texts="whole").text)))
+    assert told["text"] == whole["text"]
+    assert len(api.get(f"{run.path}/history", format="ndjson").text) < 2 * LONGEST
+    for query in ({"row": 1}, {"texts": "whole"}):
+        api.refused(400, "invalid", "GET", f"{run.path}/history", query={"keys": "n", **query})
+    assert api.refused(400, "invalid", "GET", f"{run.path}/history", query={"format": "csv", "texts": "long"})["field"] == "texts"
+    assert api.get(f"{run.path}/history", format="ndjson", row=2).text == ""
 
 
 # --- keys

@@ -26,6 +26,18 @@ def test_rows_come_as_exact_rows(run):
     assert items == run.rows()
 
 
+def test_long_values_come_in_their_short_form(run):
+    w = run.join()
+    with Live(run) as live:
+        live.next("open")
+        w.send(history=[{"text": "x" * (1 << 20)}], events=[{"text": "x" * (1 << 20)}])
+        history, _ = live.items("history", 1)
+    assert history == run.rows(texts="short") and history[0]["text"]["bytes"] == (1 << 20) + 2
+    event, = run.events()
+    link = event["text"]["href"]
+    assert run.api.raw("GET", f"{run.path}/{link}").lines[0]["text"] == "x" * (1 << 20) and link.startswith("events?")
+
+
 def test_every_stream(run):
     w = run.join()
     with Live(run) as live:

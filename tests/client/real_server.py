@@ -83,7 +83,7 @@ class RealRun:
 
     @property
     def rows(self):
-        return self.lines_of("/history?format=ndjson")
+        return self.lines_of("/history?format=ndjson&texts=whole")
 
     @property
     def events(self):

@@ -49,7 +49,7 @@ test('exact rows: run after run, by keys with commas and the steps that are seen
 	assert.deepEqual(text.trim().split('\n').map(JSON.parse).map((row) => [row._run, row._name, row._row, row.größe]),
 		[['one', 'run "one"', 0, 0], ['one', 'run "one"', 1, 1], ['two', 'run "two"', 0, 0]]);
 	assert.deepEqual([told[0], told.at(-1)], [[1, 0], [2, 3]]);
-	assert.equal(decodeURIComponent(asked[0][0].split('?')[1]), 'format=ndjson&keys=größe,a\\,b&from=3&to=9');
+	assert.equal(decodeURIComponent(asked[0][0].split('?')[1]), 'format=ndjson&texts=whole&keys=größe,a\\,b&from=3&to=9');
 	assert.equal(asked[0][1], 'application/x-ndjson');
 });
 

@@ -75,7 +75,7 @@ async function endOf(answer, path, { signal, look }) {
  */
 export async function readExact({ path, runs, keys, zoom, kind, file, signal, told }, { stream = askStream, look = ask } = {}) {
 	const [from, to] = zoom || [];
-	const query = queryOf({ format: kind, keys: listText(keys), from, to });
+	const query = queryOf({ format: kind, texts: 'whole', keys: listText(keys), from, to });
 	const left = { gone: [], cut: [] };
 	for (const [at, run] of runs.entries()) {
 		const home = `${path}/runs/${encodeURIComponent(run.id)}`;

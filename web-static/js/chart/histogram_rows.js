@@ -23,7 +23,7 @@ async function readSome(path, { keys, from, to, every }, outer) {
 	outer.addEventListener('abort', stop);
 	const answer = await askStream(
 		'GET',
-		`${path}/history?${queryOf({ format: 'ndjson', keys, from, to, every })}`,
+		`${path}/history?${queryOf({ format: 'ndjson', texts: 'whole', keys, from, to, every })}`,
 		undefined,
 		{
 			signal: control.signal,
