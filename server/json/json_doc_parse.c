@@ -11,7 +11,6 @@
 
 #include "arena.h"
 #include "buf.h"
-#include "json_rows.h"
 #include "json_scan_lex.h"
 #include "odd_name.h"
 
@@ -84,13 +83,11 @@ static struct str storable_text(struct reader *r, struct str text)
 /* A form stays as it is: the SDK reads a summary, and sends it again. */
 static struct str storable_name(struct reader *r, struct str name)
 {
-	size_t max = r->scan.depth == 1 ? (size_t)JSON_KEY_MAX_BYTES : SIZE_MAX;
-
 	if (!r->how || r->how->kind != LEFT_OUT_SUMMARY)
 		return storable_text(r, name);
-	if (!str_has_control(name) && name.len <= max)
+	if (!str_has_control(name))
 		return own_text(r, name);
-	return own_text(r, odd_name_form(r->arena, name, ODD_NAME_KEY, max));
+	return own_text(r, odd_name_form(r->arena, name, ODD_NAME_KEY, SIZE_MAX));
 }
 
 /* ---- members that are left out ------------------------------------------------------------------- */

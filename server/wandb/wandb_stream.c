@@ -15,6 +15,7 @@
 #include "wandb_known.h"
 #include "wandb_pace.h"
 #include "wandb_submit.h"
+#include "wandb_summary.h"
 #include "wandb_writer.h"
 
 /* Clients read "stopped" alone; the rest is for people who look at what goes over the line. */
@@ -90,6 +91,8 @@ err_t wandb_stream(struct request *q)
 	e = wandb_body_read(&ask, q->body, body);
 	if (!e)
 		e = wandb_known_scan(q, body, batch, &known);
+	if (!e && body->summary)
+		e = wandb_summary_shorten(q, body->summary, &body->summary);
 	if (!e)
 		e = wandb_writer_learn(q, client, false, STR(""));
 	if (!e)

@@ -20,6 +20,7 @@
 #include "wandb_input.h"
 #include "wandb_run.h"
 #include "wandb_submit.h"
+#include "wandb_summary.h"
 #include "wandb_writer.h"
 
 struct upserted {
@@ -332,6 +333,8 @@ err_t wandb_upsert(struct gql_call *call)
 		return e;
 	is_process = ask.flags & ROUTE_MAKES;
 	e = read_documents(call->arena, &u, is_process);
+	if (!e && u.summary)
+		e = wandb_summary_shorten(w->q, u.summary, &u.summary);
 	if (!e)
 		e = is_process ? begin_process(w, &u) : wandb_change(w->q, by_person, &u);
 	if (!e)

@@ -333,12 +333,19 @@ def test_nan_in_config(wire, read):
 
 
 def test_keys_of_10_kb_in_documents(wire, read):
-    """Of a summary they are names of metrics, which have a form where they are too long."""
-    key = "k" * 10_000
+    """A key that was never logged is kept whole. Of a metric the summary has the shortened name, whose whole name is kept."""
+    key, metric = "k" * 10_000, "m" * 600
     process = wire.start("r1", config={key: 1})
-    process.summary({key: 2})
-    [form] = read("r1").summary()
-    assert read("r1").config() == {key: 1} and len(form.encode()) == 512 and form.startswith("k" * 400)
+    process.summary({key: 2, metric: 3, f"{metric}\n": 4})
+    run = read("r1")
+    assert run.config() == {key: 1} and run.summary() == {key: 2, metric: 3, f"{metric}␊": 4}
+    process.history(row(0, **{metric: 5, f"{metric}\n": 6}))
+    process.summary({key: 2, metric: 5, f"{metric}\n": 7, "_timestamp": row(0)["_timestamp"]})
+    summary = run.summary()
+    forms = {each["whole_key"]: name for name, each in run.keys().items() if "whole_key" in each}
+    assert set(forms) == {metric, f"{metric}␊"}
+    assert summary[key] == 2 and summary[forms[metric]] == 5 and summary[forms[f"{metric}␊"]] == 7
+    assert not {metric, f"{metric}␊"} & summary.keys()
 
 
 # --- a project that is full of keys
