@@ -45,8 +45,8 @@ static void add_key(struct buf *out, struct str name)
 	}
 }
 
-void row_json_write_short(struct json_out *o, const struct row_value *value, int64_t row,
-			  struct str name, const struct row_form *form)
+void row_json_put_href(struct json_out *o, const char *member, int64_t row, struct str name,
+		       const struct row_form *form)
 {
 	struct buf href = { 0 };
 
@@ -54,12 +54,18 @@ void row_json_write_short(struct json_out *o, const struct row_value *value, int
 	buf_printf(&href, "%s?format=ndjson&texts=whole&row=%lld&keys=",
 		   form->stream == STREAM_HISTORY ? "history" : "events", (long long)row);
 	add_key(&href, name);
+	json_out_put_text(o, member, buf_str(&href));
+	buf_free(&href);
+}
+
+void row_json_write_short(struct json_out *o, const struct row_value *value, int64_t row,
+			  struct str name, const struct row_form *form)
+{
 	json_out_object(o);
 	json_out_put_text(o, "head", str_head(value->text, ROW_VALUE_HEAD_BYTES));
 	json_out_put_int(o, "bytes", (int64_t)value->text.len);
-	json_out_put_text(o, "href", buf_str(&href));
+	row_json_put_href(o, "href", row, name, form);
 	json_out_object_end(o);
-	buf_free(&href);
 }
 
 void row_json_write(struct json_out *o, const struct exact_row *row, const struct row_form *form,

@@ -34,6 +34,9 @@ void row_json_write(struct json_out *o, const struct exact_row *row, const struc
 void row_json_put(struct json_out *o, const struct exact_row *row, const struct row_form *form,
 		  struct str label, const struct row_names *names);
 void row_json_write_value(struct json_out *o, const struct row_value *value);
+/* "href", to the value of a row under a name, in an open object. */
+void row_json_put_href(struct json_out *o, const char *member, int64_t row, struct str name,
+		       const struct row_form *form);
 void row_json_write_short(struct json_out *o, const struct row_value *value, int64_t row,
 			  struct str name, const struct row_form *form);
 void row_json_write_line(struct json_out *o, const struct line *line, int32_t writer,

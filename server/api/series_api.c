@@ -168,6 +168,7 @@ struct named_stat {
 static void write_key_stat(struct json_out *o, const struct named_stat *named, enum stream stream)
 {
 	const struct key_stat *stat = named->stat;
+	const struct row_form form = { .stream = stream };
 	struct row_value last = { 0, stat->is_text, stat->number, stat->text };
 
 	json_out_object(o);
@@ -177,6 +178,8 @@ static void write_key_stat(struct json_out *o, const struct named_stat *named, e
 	json_out_put_int(o, "count", (int64_t)stat->row_count);
 	json_out_key(o, "last");
 	row_json_write_value(o, &last);
+	if (key_stat_is_shortened(stat))
+		row_json_put_href(o, "last_href", stat->row_last, named->name, &form);
 	write_kinds(o, stat->kinds);
 	if (stream == STREAM_EVENTS)
 		json_out_put_null(o, "step_last");

@@ -93,6 +93,17 @@ static struct str short_text(struct arena *a, struct str json)
 	return str_of(arena_printf(a, "%.*s...\"", (int)keep, json.at));
 }
 
+bool key_stat_is_shortened(const struct key_stat *stat)
+{
+	struct str text = stat->text;
+
+	if (!stat->is_text)
+		return false;
+	if (text.len > KEY_STAT_TEXT_MAX - 12) /* no character is longer */
+		return str_ends(text, "...\"");
+	return str_starts(text, "\"(") && str_ends(text, " bytes)\"");
+}
+
 /* Where a row has both, a big integer, the digits are its value. */
 static void take_last(struct arena *a, const struct block *block, const struct block_column *column,
 		      struct key_stat *stat)

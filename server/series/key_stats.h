@@ -54,6 +54,9 @@ struct key_stats {
 	struct key_stat *items; /* ascending by key id */
 };
 
+/* Whether `text` is of a longer value; of very few other texts, too. */
+bool key_stat_is_shortened(const struct key_stat *stat) __attribute__((nonnull));
+
 /* Of a decoded block; texts point into it. */
 void key_stats_of_block(struct arena *a, const struct block *block, struct key_stats *ret_stats)
 	__attribute__((nonnull));

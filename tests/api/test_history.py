@@ -345,6 +345,11 @@ def test_long_values_have_a_short_form(api, run, home):
                                                     texts="whole").text)))
     assert told["text"] == whole["text"]
     assert len(api.get(f"{run.path}/history", format="ndjson").text) < 2 * LONGEST
+    keys = run.keys()
+    for name in ("text", odd, "list"):
+        link = urllib.parse.urljoin(f"{run.path}/keys", keys[name]["last_href"])
+        assert api.raw("GET", link).lines[0][name] == whole[name]
+    assert "last_href" not in keys["n"]
     for query in ({"row": 1}, {"texts": "whole"}):
         api.refused(400, "invalid", "GET", f"{run.path}/history", query={"keys": "n", **query})
     assert api.refused(400, "invalid", "GET", f"{run.path}/history", query={"format": "csv", "texts": "long"})["field"] == "texts"
