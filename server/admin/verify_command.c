@@ -20,11 +20,12 @@ static void put_text(struct buf *out, const struct verify_fault *f)
 {
 	const struct verify_item *run = f->run;
 
-	buf_printf(out, "%.*s/%.*s", STR_ARG(run->entity), STR_ARG(run->project));
+	if (run->entity.len)
+		buf_printf(out, "%.*s/%.*s", STR_ARG(run->entity), STR_ARG(run->project));
 	if (run->name.len)
 		buf_printf(out, "/%.*s", STR_ARG(run->name));
-	buf_printf(out, ": %s%s%s", f->stream ? f->stream : "", f->stream ? " " : "",
-		   verify_part_name(f->part));
+	buf_printf(out, "%s%s%s%s", run->entity.len ? ": " : "", f->stream ? f->stream : "",
+		   f->stream ? " " : "", verify_part_name(f->part));
 	if (f->key.len)
 		buf_printf(out, " of key \"%.*s\"", STR_ARG(f->key));
 	if (f->writer >= 0)
@@ -41,8 +42,8 @@ static void put_json(struct buf *out, const struct verify_fault *f)
 
 	json_out_object(&o);
 	json_out_put_text(&o, "fault", str_of(verify_part_name(f->part)));
-	json_out_put_text(&o, "entity", run->entity);
-	json_out_put_text(&o, "project", run->project);
+	json_out_put_text_or_null(&o, "entity", run->entity);
+	json_out_put_text_or_null(&o, "project", run->project);
 	json_out_put_text_or_null(&o, "run", run->name);
 	json_out_put_int_or_null(&o, "run_id", run->run_id != 0, run->run_id);
 	json_out_put_text(&o, "stream",

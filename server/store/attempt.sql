@@ -2,8 +2,10 @@
 
 -- name: attempt_insert
 -- The same process may begin twice, when it had no answer.
-insert into run_attempt (run_id, attempt, state, row_count, ended_at, kept_at, config, summary)
-values ($1, $2, $3, $4, $5, $6, $7, $8)
+insert into run_attempt (run_id, attempt, state, row_count, ended_at, kept_at, config, summary, row_sum)
+values ($1, $2, $3, $4, $5, $6, $7, $8,
+        hash_record_extended(row($1::int8, $2::int4, $3::int2, $4::int8, $5::timestamptz, $6::timestamptz, $7::text,
+             $8::text), 0))
 on conflict (run_id, attempt) do nothing;
 
 -- name: attempt_trim

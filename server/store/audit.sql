@@ -1,8 +1,11 @@
 -- The audit log: written with what it tells of, read from its end.
 
 -- name: audit_insert
-insert into audit_entry (at, actor, way, key_id, address, action, entity, project, run, subject, detail)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+insert into audit_entry (at, actor, way, key_id, address, action, entity, project, run, subject, detail,
+                         row_sum)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+        hash_record_extended(row($1::timestamptz, $2::text, $3::int2, $4::int8, $5::text, $6::text, $7::text,
+             $8::text, $9::text, $10::text, $11::text), 0));
 
 -- part: audit_asked
 -- The latest before ($9, $1), of which each text that is not empty holds; an action, or a kind of them. By the time first,

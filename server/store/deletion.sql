@@ -1,25 +1,41 @@
 -- Runs and projects that are deleted and may still be restored.
 
 -- name: run_delete_hot
-update run_hot set deleted_at = $2, purge_at = $3 where run_id = $1;
+update run_hot set deleted_at = $2, purge_at = $3,
+       row_sum = row_sum
+        # hash_record_extended(row(deleted_at, purge_at, purging), 2)
+        # hash_record_extended(row($2::timestamptz, $3::timestamptz, purging), 2)
+ where run_id = $1;
 
 -- name: run_delete_info
 update run
-   set deleted_at = $3, deleted_who = $4, deleted_by = nullif($5::int8, 0), delete_reason = $6
+   set deleted_at = $3, deleted_who = $4, deleted_by = nullif($5::int8, 0), delete_reason = $6,
+       row_sum = row_sum
+        # hash_record_extended(row(deleted_at, deleted_who, deleted_by, delete_reason), 6)
+        # hash_record_extended(row($3::timestamptz, $4::int2, nullif($5::int8, 0), $6::text), 6)
  where project_id = $1 and run_id = $2;
 
 -- name: run_restore_hot
-update run_hot set deleted_at = null, purge_at = null where run_id = $1;
+update run_hot set deleted_at = null, purge_at = null,
+       row_sum = row_sum
+        # hash_record_extended(row(deleted_at, purge_at, purging), 2)
+        # hash_record_extended(row(null::timestamptz, null::timestamptz, purging), 2)
+ where run_id = $1;
 
 -- name: run_restore_info
 update run
-   set deleted_at = null, deleted_who = null, deleted_by = null, delete_reason = null
+   set deleted_at = null, deleted_who = null, deleted_by = null, delete_reason = null,
+       row_sum = row_sum
+        # hash_record_extended(row(deleted_at, deleted_who, deleted_by, delete_reason), 6)
+        # hash_record_extended(row(null::timestamptz, null::int2, null::int8, null::text), 6)
  where project_id = $1 and run_id = $2;
 
 -- name: run_deleted_usage
 -- Of what the project's runs take, so much more is of deleted ones.
 update project_usage
-   set deleted_bytes = greatest(deleted_bytes + $2::int8, 0)
+   set deleted_bytes = greatest(deleted_bytes + $2::int8, 0),
+       row_sum = coalesce(row_sum # hash_record_extended(row(project_id, size_bytes, deleted_bytes, heard_at), 0), 0)
+        # hash_record_extended(row(project_id, size_bytes, greatest(deleted_bytes + $2::int8, 0), heard_at), 0)
  where project_id = $1;
 
 -- name: run_deleted_list
@@ -33,10 +49,17 @@ select r.run_id, r.deleted_at
  limit $5;
 
 -- name: project_delete
-update project set deleted_at = $2, purge_at = $3 where project_id = $1 and deleted_at is null;
+update project set deleted_at = $2, purge_at = $3,
+       row_sum = row_sum
+        # hash_record_extended(row(deleted_at, purge_at), 4)
+        # hash_record_extended(row($2::timestamptz, $3::timestamptz), 4)
+ where project_id = $1 and deleted_at is null;
 
 -- name: project_restore
 -- No row when its time is over.
 update project
-   set deleted_at = null, purge_at = null
+   set deleted_at = null, purge_at = null,
+       row_sum = row_sum
+        # hash_record_extended(row(deleted_at, purge_at), 4)
+        # hash_record_extended(row(null::timestamptz, null::timestamptz), 4)
  where project_id = $1 and deleted_at is not null and purge_at > $2 and purged_at is null;

@@ -2,8 +2,10 @@
 
 -- name: entity_insert
 -- Changes nothing when the name is taken.
-insert into entity (entity_id, name, kind, created_at)
-values ($1, $2, $3, $4)
+insert into entity (entity_id, name, kind, created_at, row_sum)
+values ($1, $2, $3, $4,
+        hash_record_extended(row($1::int8, $2::text, $3::int2, $4::timestamptz), 0)
+         # hash_record_extended(row(null::int8), 1))
 on conflict (name) do nothing;
 
 -- name: entity_lock
@@ -75,9 +77,14 @@ select m.user_id
    and exists (select from team_member s where s.team_id = $1 and s.user_id = $3);
 
 -- name: team_member_save
-insert into team_member (team_id, user_id, role, created_at)
-values ($1, $2, $3, $4)
-on conflict (team_id, user_id) do update set role = excluded.role
+insert into team_member (team_id, user_id, role, created_at, row_sum)
+values ($1, $2, $3, $4,
+        hash_record_extended(row($1::int8, $2::int8, $3::int2, $4::timestamptz), 0))
+on conflict (team_id, user_id) do update set role = excluded.role,
+       row_sum = coalesce(team_member.row_sum # hash_record_extended(row(team_member.team_id, team_member.user_id,
+            team_member.role, team_member.created_at), 0), 0)
+        # hash_record_extended(row(team_member.team_id, team_member.user_id, excluded.role,
+            team_member.created_at), 0)
  where team_member.role <> excluded.role;
 
 -- name: team_member_remove
@@ -85,8 +92,12 @@ delete from team_member where team_id = $1 and user_id = $2;
 
 -- name: account_insert
 insert into account (user_id, password_hash, is_admin, is_service, default_entity_id, disabled_at,
-                     created_at)
-values ($1, null, $2, $3, $1, null, $4);
+                     created_at, row_sum)
+values ($1, null, $2, $3, $1, null, $4,
+        hash_record_extended(row($1::int8, $2::bool, $3::bool, $4::timestamptz), 0)
+         # hash_record_extended(row(null::text), 1)
+         # hash_record_extended(row($1::int8), 2)
+         # hash_record_extended(row(null::timestamptz), 3));
 
 -- name: account_password
 -- What decides whether somebody may sign in; no row for those who may not.
@@ -131,19 +142,38 @@ select a.user_id, e.name, a.is_admin, a.is_service, a.password_hash is not null 
                     where m.user_id = a.user_id));
 
 -- name: account_disable
-update account set disabled_at = $2 where user_id = $1 and disabled_at is null;
+update account set disabled_at = $2,
+       row_sum = row_sum
+        # hash_record_extended(row(disabled_at), 3)
+        # hash_record_extended(row($2::timestamptz), 3)
+ where user_id = $1 and disabled_at is null;
 
 -- name: account_enable
-update account set disabled_at = null where user_id = $1 and disabled_at is not null;
+update account set disabled_at = null,
+       row_sum = row_sum
+        # hash_record_extended(row(disabled_at), 3)
+        # hash_record_extended(row(null::timestamptz), 3)
+ where user_id = $1 and disabled_at is not null;
 
 -- name: account_save_password
-update account set password_hash = $2 where user_id = $1;
+update account set password_hash = $2,
+       row_sum = row_sum
+        # hash_record_extended(row(password_hash), 1)
+        # hash_record_extended(row($2::text), 1)
+ where user_id = $1;
 
 -- name: account_change_password
 -- While it is still the one that was looked at.
 update account
-   set password_hash = $3
+   set password_hash = $3,
+       row_sum = row_sum
+        # hash_record_extended(row(password_hash), 1)
+        # hash_record_extended(row($3::text), 1)
  where user_id = $1 and password_hash = $2 and disabled_at is null;
 
 -- name: account_save_default
-update account set default_entity_id = $2 where user_id = $1;
+update account set default_entity_id = $2,
+       row_sum = row_sum
+        # hash_record_extended(row(default_entity_id), 2)
+        # hash_record_extended(row($2::int8), 2)
+ where user_id = $1;

@@ -2,24 +2,30 @@
 
 -- name: file_content_claim
 -- Before the content is put in its place: from here on nobody gives it up before $3.
-insert into file_content (content, size_bytes, look_at)
-values ($1, $2, $3)
+insert into file_content (content, size_bytes, look_at, row_sum)
+values ($1, $2, $3,
+        hash_record_extended(row($1::bytea, $2::int8, $3::timestamptz), 0))
 on conflict (content) do update
-   set look_at = greatest(file_content.look_at, excluded.look_at), size_bytes = excluded.size_bytes;
+   set look_at = greatest(file_content.look_at, excluded.look_at), size_bytes = excluded.size_bytes,
+       row_sum = hash_record_extended(row(excluded.content, excluded.size_bytes,
+            greatest(file_content.look_at, excluded.look_at)), 0);
 
 -- name: file_content_look
 -- It lost a name, perhaps its last. In order, for others may do the same with some of it.
 with held as materialized (
 	select content from file_content where content = any($1) order by content for update)
 update file_content c
-   set look_at = greatest(c.look_at, $2::timestamptz)
+   set look_at = greatest(c.look_at, $2::timestamptz),
+       row_sum = coalesce(c.row_sum # hash_record_extended(row(c.content, c.size_bytes, c.look_at), 0), 0)
+        # hash_record_extended(row(c.content, c.size_bytes, greatest(c.look_at, $2::timestamptz)), 0)
   from held
  where c.content = held.content;
 
 -- name: file_content_adopt
 -- Content that lies in the folder without a row.
-insert into file_content (content, size_bytes, look_at)
-values ($1, $2, $3)
+insert into file_content (content, size_bytes, look_at, row_sum)
+values ($1, $2, $3,
+        hash_record_extended(row($1::bytea, $2::int8, $3::timestamptz), 0))
 on conflict (content) do nothing;
 
 -- name: file_content_due
@@ -37,7 +43,10 @@ select content, size_bytes
 select exists (select from run_file where content = $1) as there;
 
 -- name: file_content_settle
-update file_content set look_at = null where content = $1;
+update file_content set look_at = null,
+       row_sum = coalesce(row_sum # hash_record_extended(row(content, size_bytes, look_at), 0), 0)
+        # hash_record_extended(row(content, size_bytes, null::timestamptz), 0)
+ where content = $1;
 
 -- name: file_content_delete
 delete from file_content where content = $1;
@@ -108,11 +117,14 @@ select count(*) as file_count, coalesce(sum(size_bytes), 0)::int8 as file_bytes
  where run_id = $1;
 
 -- name: file_put
-insert into run_file (run_id, name, size_bytes, md5, content, user_id, client, updated_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8)
+insert into run_file (run_id, name, size_bytes, md5, content, user_id, client, updated_at, row_sum)
+values ($1, $2, $3, $4, $5, $6, $7, $8,
+        hash_record_extended(row($1::int8, $2::text, $3::int8, $4::bytea, $5::bytea, $6::int8, $7::text,
+             $8::timestamptz), 0))
 on conflict (run_id, name) do update
    set size_bytes = excluded.size_bytes, md5 = excluded.md5, content = excluded.content,
-       user_id = excluded.user_id, client = excluded.client, updated_at = excluded.updated_at;
+       user_id = excluded.user_id, client = excluded.client, updated_at = excluded.updated_at,
+       row_sum = excluded.row_sum;
 
 -- name: file_delete
 delete from run_file where run_id = $1 and name = any($2) returning content, size_bytes;
@@ -128,5 +140,8 @@ returning content, size_bytes;
 -- Under the run's lock.
 update run_hot
    set file_count = file_count + $2::int8, file_bytes = file_bytes + $3::int8,
-       size_bytes = size_bytes + $3::int8
+       size_bytes = size_bytes + $3::int8,
+       row_sum = row_sum
+        # hash_record_extended(row(size_bytes), 3)
+        # hash_record_extended(row(size_bytes + $3::int8), 3)
  where run_id = $1;

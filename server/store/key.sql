@@ -2,8 +2,11 @@
 
 -- name: key_insert
 -- Changes nothing when the same key is there already.
-insert into api_key (key_id, user_id, key_hash, head, hint, name, scope, created_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8)
+insert into api_key (key_id, user_id, key_hash, head, hint, name, scope, created_at, row_sum)
+values ($1, $2, $3, $4, $5, $6, $7, $8,
+        hash_record_extended(row($1::int8, $2::int8, $3::bytea, $4::text, $5::text, $6::text, $7::int2,
+             $8::timestamptz), 0)
+         # hash_record_extended(row(null::timestamptz), 1))
 on conflict (key_hash) do nothing;
 
 -- name: key_list
@@ -30,10 +33,18 @@ select k.key_id, k.user_id, e.name as user, k.name, k.head, k.hint, k.scope, k.c
 select count(*) as number from api_key where user_id = $1 and revoked_at is null;
 
 -- name: key_revoke_own
-update api_key set revoked_at = $3 where user_id = $1 and key_id = $2 and revoked_at is null;
+update api_key set revoked_at = $3,
+       row_sum = row_sum
+        # hash_record_extended(row(revoked_at), 1)
+        # hash_record_extended(row($3::timestamptz), 1)
+ where user_id = $1 and key_id = $2 and revoked_at is null;
 
 -- name: key_revoke
-update api_key set revoked_at = coalesce(revoked_at, $2) where key_id = $1;
+update api_key set revoked_at = coalesce(revoked_at, $2),
+       row_sum = row_sum
+        # hash_record_extended(row(revoked_at), 1)
+        # hash_record_extended(row(coalesce(revoked_at, $2)), 1)
+ where key_id = $1;
 
 -- name: key_find_owner
 -- Who shows this key; no row when it was revoked or its owner disabled.

@@ -51,12 +51,14 @@ select u.number, c.writer, c.value
         limit 1) c;
 
 -- name: leaf_save
-insert into run_leaf (run_id, kind, place, path, writer, shared, value)
-select $1::int8, $2::int2, u.place, u.path, u.writer, u.shared, u.value
+insert into run_leaf (run_id, kind, place, path, writer, shared, value, row_sum)
+select $1::int8, $2::int2, u.place, u.path, u.writer, u.shared, u.value,
+       hash_record_extended(row($1::int8, $2::int2, u.place, u.path, u.writer, u.shared, u.value), 0)
   from unnest($3::bytea[], $4::bytea[], $5::int4[], $6::bool[], $7::text[])
        as u (place, path, writer, shared, value)
 on conflict (run_id, kind, place) do update
-   set writer = excluded.writer, shared = excluded.shared, value = excluded.value;
+   set writer = excluded.writer, shared = excluded.shared, value = excluded.value,
+       row_sum = excluded.row_sum;
 
 -- name: leaf_drop
 delete from run_leaf where run_id = $1 and kind = $2 and place = any($3);
@@ -70,8 +72,10 @@ select value_count, size_bytes, path_bytes, tangled
  where run_id = $1 and kind = $2;
 
 -- name: merged_save
-insert into run_merged (run_id, kind, value_count, size_bytes, path_bytes, tangled)
-values ($1, $2, $3, $4, $5, $6)
+insert into run_merged (run_id, kind, value_count, size_bytes, path_bytes, tangled, row_sum)
+values ($1, $2, $3, $4, $5, $6,
+        hash_record_extended(row($1::int8, $2::int2, $3::int8, $4::int8, $5::int8, $6::bool), 0))
 on conflict (run_id, kind) do update
    set value_count = excluded.value_count, size_bytes = excluded.size_bytes,
-       path_bytes = excluded.path_bytes, tangled = excluded.tangled;
+       path_bytes = excluded.path_bytes, tangled = excluded.tangled,
+       row_sum = excluded.row_sum;

@@ -8,10 +8,17 @@ with came as materialized (
 	  from unnest($2::int2[], $3::text[], $4::text[], $5::int8[], $6::text[])
 	       with ordinality as u (kind, reason, name, count, sample, i)),
 counted as (
-	update run_hot set left_out = left_out + $7 where run_id = $1),
+	update run_hot set left_out = left_out + $7,
+	       row_sum = row_sum
+	        # hash_record_extended(row(left_out), 6)
+	        # hash_record_extended(row(left_out + $7), 6)
+	 where run_id = $1),
 known as (
 	update run_left_out l
-	   set count = l.count + c.count, last_at = $8
+	   set count = l.count + c.count, last_at = $8,
+	       row_sum = l.row_sum
+	        # hash_record_extended(row(l.count, l.last_at), 1)
+	        # hash_record_extended(row(l.count + c.count, $8::timestamptz), 1)
 	  from came c
 	 where l.run_id = $1 and l.kind = c.kind and l.reason = c.reason and l.name = c.name
 	returning c.i),
@@ -20,8 +27,10 @@ fresh as (
 	            + row_number() over (order by c.i) - 1 as number
 	  from came c
 	 where not exists (select from known k where k.i = c.i))
-insert into run_left_out (run_id, number, kind, reason, name, count, first_at, last_at, sample)
-select $1, f.number::int4, f.kind, f.reason, f.name, f.count, $8, $8, f.sample
+insert into run_left_out (run_id, number, kind, reason, name, count, first_at, last_at, sample, row_sum)
+select $1, f.number::int4, f.kind, f.reason, f.name, f.count, $8, $8, f.sample,
+       hash_record_extended(row($1::int8, f.number::int4, f.kind, f.reason, f.name, $8::timestamptz, f.sample), 0)
+        # hash_record_extended(row(f.count, $8::timestamptz), 1)
   from fresh f
  where f.number < $9;
 

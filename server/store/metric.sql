@@ -18,17 +18,27 @@ select next_key, key_count from project where project_id = $1 for update;
 select count(*) as number from project_key where project_id = $1 and run_id = $2 and made_at > $3;
 
 -- name: metric_insert
-insert into project_key (project_id, key_id, name, run_id, made_at)
-select $1::int8, u.key_id, u.name, nullif($4::int8, 0), $5::timestamptz
+insert into project_key (project_id, key_id, name, run_id, made_at, row_sum)
+select $1::int8, u.key_id, u.name, nullif($4::int8, 0), $5::timestamptz,
+       hash_record_extended(row($1::int8, u.key_id, u.name, nullif($4::int8, 0), $5::timestamptz), 0)
+        # hash_record_extended(row(null::text), 1)
+        # hash_record_extended(row(null::timestamptz), 2)
   from unnest($2::int4[], $3::text[]) as u (key_id, name);
 
 -- name: metric_count
-update project set next_key = $2, key_count = $3 where project_id = $1;
+update project set next_key = $2, key_count = $3,
+       row_sum = row_sum
+        # hash_record_extended(row(next_key), 6)
+        # hash_record_extended(row($2::int4), 6)
+ where project_id = $1;
 
 -- name: metric_use
 -- These names are used again.
 update project_key k
-   set unused_at = null
+   set unused_at = null,
+       row_sum = k.row_sum
+        # hash_record_extended(row(k.unused_at), 2)
+        # hash_record_extended(row(null::timestamptz), 2)
   from unnest($2::int4[]) as u (key_id)
  where k.project_id = $1 and k.key_id = u.key_id and k.unused_at is not null;
 
@@ -44,15 +54,27 @@ select project_id from project where names_at <= $1 and purged_at is null order 
 
 -- name: metric_due_take
 -- Another server looks at the project only if this one has not finished by $3.
-update project set names_at = $3 where project_id = $1 and names_at <= $2;
+update project set names_at = $3,
+       row_sum = row_sum
+        # hash_record_extended(row(names_at), 7)
+        # hash_record_extended(row($3::timestamptz), 7)
+ where project_id = $1 and names_at <= $2;
 
 -- name: metric_due_next
 -- Looks again at $3 (null: not), unless a run left the project since metric_due_take set names_at to $2.
-update project set names_at = nullif($3::timestamptz, 'epoch'::timestamptz) where project_id = $1 and names_at = $2;
+update project set names_at = nullif($3::timestamptz, 'epoch'::timestamptz),
+       row_sum = row_sum
+        # hash_record_extended(row(names_at), 7)
+        # hash_record_extended(row(nullif($3::timestamptz, 'epoch'::timestamptz)), 7)
+ where project_id = $1 and names_at = $2;
 
 -- name: metric_look
 -- A run has left the project, and perhaps names that no other run has.
-update project set names_at = $2 where project_id = $1 and (names_at is null or names_at > $2);
+update project set names_at = $2,
+       row_sum = row_sum
+        # hash_record_extended(row(names_at), 7)
+        # hash_record_extended(row($2::timestamptz), 7)
+ where project_id = $1 and (names_at is null or names_at > $2);
 
 -- name: metric_runs
 select run_id from run where project_id = $1 and run_id > $2 and purged_at is null order by run_id limit $3;
@@ -60,7 +82,10 @@ select run_id from run where project_id = $1 and run_id > $2 and purged_at is nu
 -- name: metric_mark
 -- $2: the numbers that runs have, $3: when they began to be read. Names that came later are not judged.
 update project_key k
-   set unused_at = $3
+   set unused_at = $3,
+       row_sum = k.row_sum
+        # hash_record_extended(row(k.unused_at), 2)
+        # hash_record_extended(row($3::timestamptz), 2)
  where k.project_id = $1 and k.made_at < $3 and k.unused_at is null
    and not exists (select from unnest($2::int4[]) as u (key_id) where u.key_id = k.key_id);
 
@@ -85,6 +110,9 @@ select name, whole_name from project_key
  where project_id = $1 and name = any($2) and whole_name is not null;
 
 -- name: metric_whole_save
-update project_key k set whole_name = u.whole_name
+update project_key k set whole_name = u.whole_name,
+       row_sum = k.row_sum
+        # hash_record_extended(row(k.whole_name), 1)
+        # hash_record_extended(row(u.whole_name), 1)
   from unnest($2::text[], $3::text[]) as u (name, whole_name)
  where k.project_id = $1 and k.name = u.name and k.whole_name is null;

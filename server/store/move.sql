@@ -11,13 +11,25 @@ delete from run where project_id = $1 and run_id = $2 and moved_to is not null;
 -- name: move_info
 -- No row when the name is taken, be it by a deleted run. Its colour is chosen as that of a new one.
 insert into run (project_id, name, run_id, display_name, job_type, group_name, sweep, notes, tags,
-                 visibility, color, expected_writers, created_by, created_at, edited_at, edited_by, sent, color_number)
+                 visibility, color, expected_writers, created_by, created_at, edited_at, edited_by, sent, color_number,
+                 row_sum)
 select $2::int8, r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.notes, r.tags,
        r.visibility, r.color, r.expected_writers, r.created_by, r.created_at,
        r.edited_at, r.edited_by, r.sent,
-       (select coalesce(max(last.color_number) + 1, 0)
-          from (select n.color_number from run n where n.project_id = $2 order by n.run_id desc limit 64) last)
+       n.color_number,
+       hash_record_extended(row($2::int8, r.name, r.run_id, n.color_number, r.created_by, r.created_at), 0)
+        # hash_record_extended(row(r.display_name, r.job_type, r.group_name, r.sweep, r.notes, r.tags, r.color,
+            r.expected_writers), 1)
+        # hash_record_extended(row(r.edited_at, r.edited_by), 2)
+        # hash_record_extended(row(r.visibility), 3)
+        # hash_record_extended(row(r.sent), 4)
+        # hash_record_extended(row(null::text, null::int8), 5)
+        # hash_record_extended(row(null::timestamptz, null::int2, null::int8, null::text), 6)
+        # hash_record_extended(row(null::timestamptz, null::int8), 7)
   from run r
+ cross join lateral (
+       select coalesce(max(last.color_number) + 1, 0) as color_number
+         from (select o.color_number from run o where o.project_id = $2 order by o.run_id desc limit 64) last) n
  where r.project_id = $1 and r.run_id = $3
 on conflict (project_id, name) do nothing
 returning run_id;
@@ -27,7 +39,18 @@ returning run_id;
 update run
    set display_name = '', job_type = '', group_name = '', sweep = '', notes = '', tags = '[]',
        sent = null, color = null, expected_writers = null, deleted_at = $4, deleted_who = 3, deleted_by = nullif($5::int8, 0),
-       delete_reason = $6, purged_at = $4, moved_to = $3
+       delete_reason = $6, purged_at = $4, moved_to = $3,
+       row_sum = row_sum
+        # hash_record_extended(row(display_name, job_type, group_name, sweep, notes, tags, color,
+            expected_writers), 1)
+        # hash_record_extended(row(''::text, ''::text, ''::text, ''::text, ''::text, '[]'::jsonb, null::text,
+            null::int4), 1)
+        # hash_record_extended(row(sent), 4)
+        # hash_record_extended(row(null::jsonb), 4)
+        # hash_record_extended(row(deleted_at, deleted_who, deleted_by, delete_reason), 6)
+        # hash_record_extended(row($4::timestamptz, 3::int2, nullif($5::int8, 0), $6::text), 6)
+        # hash_record_extended(row(purged_at, moved_to), 7)
+        # hash_record_extended(row($4::timestamptz, $3::int8), 7)
  where project_id = $1 and run_id = $2;
 
 -- name: move_find_left
@@ -39,11 +62,19 @@ select run_id, deleted_at as moved_at
 -- name: move_hot
 -- What it takes is measured anew: key lists are of another length. $3: not purged before; 'epoch' says nothing.
 update run_hot
-   set project_id = $2, size_seq = -2, kept_until = greatest(kept_until, nullif($3::timestamptz, 'epoch'::timestamptz))
+   set project_id = $2, size_seq = -2, kept_until = greatest(kept_until, nullif($3::timestamptz, 'epoch'::timestamptz)),
+       row_sum = row_sum
+        # hash_record_extended(row(project_id, kept_until), 1)
+        # hash_record_extended(row($2::int8, greatest(kept_until, nullif($3::timestamptz, 'epoch'::timestamptz))), 1)
+        # hash_record_extended(row(size_seq), 4)
+        # hash_record_extended(row(-2::int8), 4)
  where run_id = $1;
 
 -- name: move_deliveries
-update alert_delivery set project_id = $2 where run_id = $1;
+update alert_delivery set project_id = $2,
+       row_sum = coalesce(row_sum # hash_record_extended(row(run_id, number, project_id, due_at, tries), 0), 0)
+        # hash_record_extended(row(run_id, number, $2::int8, due_at, tries), 0)
+ where run_id = $1;
 
 -- name: move_keys_of
 -- The numbers of its keys, and how many chunks each has: of no more than $2 chunks, for who has so many is refused.

@@ -26,9 +26,18 @@ select case when moved_to is null then run_id else 0::int8 end as run_id, visibi
 -- Changes nothing when the name is taken, be it by a deleted project.
 insert into project (project_id, entity_id, name, description, visibility, crash_after_s, next_key,
                      created_at, keep_finished_days, keep_failed_days, keep_crashed_days,
-                     keep_killed_days, retain_at, directions, quota_bytes)
+                     keep_killed_days, retain_at, directions, quota_bytes, row_sum)
 values ($1, $2, $3, $4, $5, $6, 1, $7, $8, $9, $10, $11,
-        case when $8::int4 + $9::int4 + $10::int4 + $11::int4 > 0 then $7::timestamptz end, $12, nullif($13::int8, 0))
+        case when $8::int4 + $9::int4 + $10::int4 + $11::int4 > 0 then $7::timestamptz end, $12, nullif($13::int8, 0),
+        hash_record_extended(row($1::int8, $2::int8, $3::text, $7::timestamptz), 0)
+         # hash_record_extended(row($4::text), 1)
+         # hash_record_extended(row($5::int2, $6::int4, $8::int4, $9::int4, $10::int4, $11::int4, $12::text,
+             nullif($13::int8, 0)), 2)
+         # hash_record_extended(row(case when $8::int4 + $9::int4 + $10::int4 + $11::int4 > 0 then $7::timestamptz end), 3)
+         # hash_record_extended(row(null::timestamptz, null::timestamptz), 4)
+         # hash_record_extended(row(null::timestamptz), 5)
+         # hash_record_extended(row(1::int4), 6)
+         # hash_record_extended(row(null::timestamptz), 7))
 on conflict (entity_id, name) do nothing;
 
 -- name: project_get
@@ -57,7 +66,21 @@ update project
                         when (keep_finished_days, keep_failed_days, keep_crashed_days,
                               keep_killed_days) = ($5::int4, $6::int4, $7::int4, $8::int4)
                         then retain_at
-                        else $9::timestamptz end
+                        else $9::timestamptz end,
+       row_sum = row_sum
+        # hash_record_extended(row(description), 1)
+        # hash_record_extended(row($2::text), 1)
+        # hash_record_extended(row(visibility, crash_after_s, keep_finished_days, keep_failed_days, keep_crashed_days,
+            keep_killed_days, directions, quota_bytes), 2)
+        # hash_record_extended(row($3::int2, $4::int4, $5::int4, $6::int4, $7::int4, $8::int4, $10::text,
+            nullif($11::int8, 0)), 2)
+        # hash_record_extended(row(retain_at), 3)
+        # hash_record_extended(row(
+            case when $5::int4 + $6::int4 + $7::int4 + $8::int4 = 0 then null
+                 when (keep_finished_days, keep_failed_days, keep_crashed_days,
+                       keep_killed_days) = ($5::int4, $6::int4, $7::int4, $8::int4)
+                 then retain_at
+                 else $9::timestamptz end), 3)
  where project_id = $1 and deleted_at is null;
 
 -- name: project_list_of

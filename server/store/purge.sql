@@ -11,7 +11,11 @@ select run_id, project_id
 
 -- name: purge_begin
 -- Due from now on, wherever the clock goes: half a run is none.
-update run_hot set purging = true, purge_at = 'epoch' where run_id = $1;
+update run_hot set purging = true, purge_at = 'epoch',
+       row_sum = row_sum
+        # hash_record_extended(row(deleted_at, purge_at, purging), 2)
+        # hash_record_extended(row(deleted_at, 'epoch'::timestamptz, true), 2)
+ where run_id = $1;
 
 -- name: purge_chunk
 delete from chunk
@@ -138,21 +142,35 @@ with gone as (
 	delete from run_document where project_id = $1 and run_id = $2
 	returning change)
 update document_count c
-   set forgotten = greatest(c.forgotten, gone.change)
+   set forgotten = greatest(c.forgotten, gone.change),
+       row_sum = coalesce(c.row_sum # hash_record_extended(row(c.project_id, c.change, c.forgotten), 0), 0)
+        # hash_record_extended(row(c.project_id, c.change, greatest(c.forgotten, gone.change)), 0)
   from gone
  where c.project_id = $1;
 
 -- name: purge_usage
 update project_usage
    set size_bytes = greatest(size_bytes - $2::int8, 0),
-       deleted_bytes = greatest(deleted_bytes - $2::int8, 0)
+       deleted_bytes = greatest(deleted_bytes - $2::int8, 0),
+       row_sum = coalesce(row_sum # hash_record_extended(row(project_id, size_bytes, deleted_bytes, heard_at), 0), 0)
+        # hash_record_extended(row(project_id, greatest(size_bytes - $2::int8, 0),
+            greatest(deleted_bytes - $2::int8, 0), heard_at), 0)
  where project_id = $1;
 
 -- name: purge_info
 -- What is left of a run: its name, which is not given out again, and who deleted it.
 update run
    set display_name = '', job_type = '', group_name = '', sweep = '', notes = '', tags = '[]',
-       sent = null, color = null, expected_writers = null, purged_at = $3
+       sent = null, color = null, expected_writers = null, purged_at = $3,
+       row_sum = row_sum
+        # hash_record_extended(row(display_name, job_type, group_name, sweep, notes, tags, color,
+            expected_writers), 1)
+        # hash_record_extended(row(''::text, ''::text, ''::text, ''::text, ''::text, '[]'::jsonb, null::text,
+            null::int4), 1)
+        # hash_record_extended(row(sent), 4)
+        # hash_record_extended(row(null::jsonb), 4)
+        # hash_record_extended(row(purged_at, moved_to), 7)
+        # hash_record_extended(row($3::timestamptz, moved_to), 7)
  where project_id = $1 and run_id = $2;
 
 -- name: purge_hot
@@ -168,7 +186,11 @@ select project_id
    for update skip locked;
 
 -- name: purge_project_begin
-update project set purge_at = 'epoch' where project_id = $1;
+update project set purge_at = 'epoch',
+       row_sum = row_sum
+        # hash_record_extended(row(deleted_at, purge_at), 4)
+        # hash_record_extended(row(deleted_at, 'epoch'::timestamptz), 4)
+ where project_id = $1;
 
 -- name: purge_project_runs
 -- Hands some of its runs to the purge of runs; those that somebody holds come at the next pass.
@@ -180,7 +202,10 @@ with held as materialized (
 	 limit $3
 	   for update skip locked)
 update run_hot h
-   set deleted_at = coalesce(h.deleted_at, $2::timestamptz), purge_at = $2
+   set deleted_at = coalesce(h.deleted_at, $2::timestamptz), purge_at = $2,
+       row_sum = h.row_sum
+        # hash_record_extended(row(h.deleted_at, h.purge_at, h.purging), 2)
+        # hash_record_extended(row(coalesce(h.deleted_at, $2::timestamptz), $2::timestamptz, h.purging), 2)
   from held
  where h.run_id = held.run_id;
 
@@ -219,4 +244,14 @@ delete from project_usage where project_id = $1;
 
 -- name: purge_project_end
 -- Its name stays, and is not given out again.
-update project set description = '', retain_at = null, names_at = null, purged_at = $2 where project_id = $1;
+update project set description = '', retain_at = null, names_at = null, purged_at = $2,
+       row_sum = row_sum
+        # hash_record_extended(row(description), 1)
+        # hash_record_extended(row(''::text), 1)
+        # hash_record_extended(row(retain_at), 3)
+        # hash_record_extended(row(null::timestamptz), 3)
+        # hash_record_extended(row(purged_at), 5)
+        # hash_record_extended(row($2::timestamptz), 5)
+        # hash_record_extended(row(names_at), 7)
+        # hash_record_extended(row(null::timestamptz), 7)
+ where project_id = $1;

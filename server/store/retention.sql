@@ -3,7 +3,10 @@
 -- name: retention_take
 -- A project that is to be looked at, and when next: by then another server leaves it alone.
 update project
-   set retain_at = $2
+   set retain_at = $2,
+       row_sum = row_sum
+        # hash_record_extended(row(retain_at), 3)
+        # hash_record_extended(row($2::timestamptz), 3)
  where project_id = (select project_id
                        from project
                       where retain_at <= $1 and deleted_at is null

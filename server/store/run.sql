@@ -5,13 +5,26 @@
 -- Numbers go on from the greatest of the last runs, not of the last one: servers whose clocks differ do not
 -- make ids in order.
 insert into run (project_id, name, run_id, display_name, job_type, group_name, sweep, notes, tags,
-                 visibility, created_by, created_at, color, expected_writers, color_number)
+                 visibility, created_by, created_at, color, expected_writers, color_number,
+                 row_sum)
 select $1::int8, $2::text, $3::int8, $4::text, $5::text, $6::text, $7::text, $8::text, $9::jsonb,
        $10::int2, nullif($11::int8, 0), $12::timestamptz, nullif($13::text, ''),
        nullif($14::int4, 0),
-       (select coalesce(max(last.color_number) + 1, 0)
-          from (select r.color_number from run r where r.project_id = $1 order by r.run_id desc limit 64) last)
+       n.color_number,
+       hash_record_extended(row($1::int8, $2::text, $3::int8, n.color_number, nullif($11::int8, 0),
+            $12::timestamptz), 0)
+        # hash_record_extended(row($4::text, $5::text, $6::text, $7::text, $8::text, $9::jsonb, nullif($13::text, ''),
+            nullif($14::int4, 0)), 1)
+        # hash_record_extended(row(null::timestamptz, null::int8), 2)
+        # hash_record_extended(row($10::int2), 3)
+        # hash_record_extended(row(null::jsonb), 4)
+        # hash_record_extended(row(null::text, null::int8), 5)
+        # hash_record_extended(row(null::timestamptz, null::int2, null::int8, null::text), 6)
+        # hash_record_extended(row(null::timestamptz, null::int8), 7)
   from project p
+ cross join lateral (
+       select coalesce(max(last.color_number) + 1, 0) as color_number
+         from (select r.color_number from run r where r.project_id = $1 order by r.run_id desc limit 64) last) n
  where p.project_id = $1 and p.deleted_at is null
    for share of p
 on conflict (project_id, name) do nothing
@@ -20,8 +33,18 @@ returning run_id;
 -- name: run_insert_hot
 insert into run_hot (run_id, project_id, next_row, next_event, next_seq, last_step, compact_seq,
                      tail_rows, tail_bytes, heard_at, look_at, state, attempt, fallback_state,
-                     end_pending, next_writer, next_state, document_seq, started_at)
-select $1, $2, 0, 0, 0, -1, -1, 0, 0, $3, $4, $7, $5, 0, false, 0, $6, 0, $3;
+                     end_pending, next_writer, next_state, document_seq, started_at,
+                     row_sum)
+select $1, $2, 0, 0, 0, -1, -1, 0, 0, $3, $4, $7, $5, 0, false, 0, $6, 0, $3,
+       hash_record_extended(row($1::int8, 0::int8, 0::int8, 0::int8, 0::int8, -1::int8, $3::timestamptz, $7::int2,
+            $5::int4, 0::int2, false, 0::int4, $6::int4, 0::int8, 0::int8, 0::int8, $3::timestamptz,
+            null::timestamptz, null::int4, null::timestamptz, null::text), 0)
+        # hash_record_extended(row($2::int8, null::timestamptz), 1)
+        # hash_record_extended(row(null::timestamptz, null::timestamptz, false), 2)
+        # hash_record_extended(row(0::int8), 3)
+        # hash_record_extended(row(-2::int8), 4)
+        # hash_record_extended(row(0::int4, 0::int4, 0::int8), 5)
+        # hash_record_extended(row(0::int8), 6);
 
 -- name: run_find_info
 select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.notes, r.tags,
@@ -85,14 +108,27 @@ select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.no
 update run
    set display_name = $3, job_type = $4, group_name = $5, sweep = $6, notes = $7, tags = $8,
        visibility = $9, color = nullif($10::text, ''), expected_writers = nullif($11::int4, 0),
-       edited_at = $12, edited_by = nullif($13::int8, 0)
+       edited_at = $12, edited_by = nullif($13::int8, 0),
+       row_sum = row_sum
+        # hash_record_extended(row(display_name, job_type, group_name, sweep, notes, tags, color,
+            expected_writers), 1)
+        # hash_record_extended(row($3::text, $4::text, $5::text, $6::text, $7::text, $8::jsonb, nullif($10::text, ''),
+            nullif($11::int4, 0)), 1)
+        # hash_record_extended(row(edited_at, edited_by), 2)
+        # hash_record_extended(row($12::timestamptz, nullif($13::int8, 0)), 2)
+        # hash_record_extended(row(visibility), 3)
+        # hash_record_extended(row($9::int2), 3)
  where project_id = $1 and name = $2 and deleted_at is null;
 
 -- name: run_find_sent
 select sent from run where project_id = $1 and name = $2 and sent is not null;
 
 -- name: run_save_sent
-update run set sent = $3 where project_id = $1 and name = $2 and deleted_at is null;
+update run set sent = $3,
+       row_sum = row_sum
+        # hash_record_extended(row(sent), 4)
+        # hash_record_extended(row($3::jsonb), 4)
+ where project_id = $1 and name = $2 and deleted_at is null;
 
 -- name: run_lock
 -- What decides is read in a later statement: this one may have waited, and read before it did.
@@ -150,7 +186,17 @@ update run_hot h
        ended_at = nullif(($17::timestamptz[])[u.i], 'epoch'::timestamptz),
        exit_code = case when ($18::bool[])[u.i] then ($19::int4[])[u.i] end,
        stop_asked_at = nullif(($20::timestamptz[])[u.i], 'epoch'::timestamptz),
-       stop_reason = nullif(($21::text[])[u.i], '')
+       stop_reason = nullif(($21::text[])[u.i], ''),
+       row_sum = h.row_sum
+        # hash_record_extended(row(h.run_id, h.version, h.next_row, h.next_event, h.next_seq, h.last_step, h.heard_at,
+            h.state, h.attempt, h.fallback_state, h.end_pending, h.next_writer, h.next_state, h.document_seq,
+            h.unread_lines, h.hidden_rows, h.started_at, h.ended_at, h.exit_code, h.stop_asked_at, h.stop_reason), 0)
+        # hash_record_extended(row(h.run_id, $23::int8, ($2::int8[])[u.i], ($3::int8[])[u.i], ($4::int8[])[u.i],
+            ($5::int8[])[u.i], ($8::timestamptz[])[u.i], ($10::int2[])[u.i], ($11::int4[])[u.i], ($12::int2[])[u.i],
+            ($13::bool[])[u.i], ($14::int4[])[u.i], ($15::int4[])[u.i], ($16::int8[])[u.i], ($24::int8[])[u.i],
+            ($25::int8[])[u.i], ($22::timestamptz[])[u.i], nullif(($17::timestamptz[])[u.i], 'epoch'::timestamptz),
+            case when ($18::bool[])[u.i] then ($19::int4[])[u.i] end,
+            nullif(($20::timestamptz[])[u.i], 'epoch'::timestamptz), nullif(($21::text[])[u.i], '')), 0)
   from unnest($1::int8[]) with ordinality as u (run_id, i)
  where h.run_id = u.run_id;
 
@@ -160,9 +206,12 @@ select count(*) as number from run where project_id = $1;
 
 -- name: run_state_insert
 insert into run_state (run_id, number, from_state, to_state, attempt, changed_at, who, writer,
-                       user_id, reason)
+                       user_id, reason, row_sum)
 values ($1, $2, nullif($3::int2, 0::int2), $4, $5, $6, $7, nullif($8::int4, -1),
-        nullif($9::int8, 0), $10);
+        nullif($9::int8, 0), $10,
+        hash_record_extended(row($1::int8, $2::int4, nullif($3::int2, 0::int2), $4::int2, $5::int4, $6::timestamptz,
+             $7::int2, nullif($9::int8, 0), $10::text), 0)
+         # hash_record_extended(row(nullif($8::int4, -1)), 1));
 
 -- name: run_state_list
 select s.number, coalesce(s.from_state, 0::int2) as from_state, s.to_state, s.attempt,
@@ -203,10 +252,13 @@ update run_hot h set look_at = $2 from running r where h.run_id = r.run_id;
 
 -- name: run_change_note
 -- Since when stays.
-insert into run_change (run_id, project_id, seq, noted_at)
-select u.run_id, u.project_id, u.seq, $4::timestamptz
+insert into run_change (run_id, project_id, seq, noted_at, row_sum)
+select u.run_id, u.project_id, u.seq, $4::timestamptz,
+       hash_record_extended(row(u.run_id, u.project_id, u.seq, null::timestamptz, $4::timestamptz), 0)
   from unnest($1::int8[], $2::int8[], $3::int8[]) as u (run_id, project_id, seq)
-on conflict (run_id) do update set seq = excluded.seq, project_id = excluded.project_id
+on conflict (run_id) do update set seq = excluded.seq, project_id = excluded.project_id,
+       row_sum = hash_record_extended(row(run_change.run_id, excluded.project_id, excluded.seq, run_change.not_before,
+            run_change.noted_at), 0)
  where run_change.seq < excluded.seq;
 
 -- name: run_change_list
@@ -217,16 +269,20 @@ select run_id, project_id, seq
  limit $3;
 
 -- name: run_change_put_off
-insert into run_change (run_id, project_id, seq, not_before, noted_at)
-values ($1, $2, $3, $4, $5)
-on conflict (run_id) do update set not_before = excluded.not_before;
+insert into run_change (run_id, project_id, seq, not_before, noted_at, row_sum)
+values ($1, $2, $3, $4, $5,
+        hash_record_extended(row($1::int8, $2::int8, $3::int8, $4::timestamptz, $5::timestamptz), 0))
+on conflict (run_id) do update set not_before = excluded.not_before,
+       row_sum = hash_record_extended(row(run_change.run_id, run_change.project_id, run_change.seq,
+            excluded.not_before, run_change.noted_at), 0);
 
 -- name: run_change_done
 delete from run_change where run_id = $1 and seq <= $2;
 
 -- name: run_unread_insert
-insert into run_unread (run_id, number, writer, stream, text, came_at)
-select $1::int8, u.number, $2::int4, u.stream, u.text, $6::timestamptz
+insert into run_unread (run_id, number, writer, stream, text, came_at, row_sum)
+select $1::int8, u.number, $2::int4, u.stream, u.text, $6::timestamptz,
+       hash_record_extended(row($1::int8, u.number, $2::int4, u.stream, u.text, $6::timestamptz), 0)
   from unnest($3::int8[], $4::int2[], $5::text[]) as u (number, stream, text);
 
 -- name: run_unread_list
@@ -240,8 +296,9 @@ select u.number, u.writer, u.stream, u.text, u.came_at
 select digest, row_first, row_count from run_idempotency where run_id = $1 and key = $2;
 
 -- name: run_idempotency_insert
-insert into run_idempotency (run_id, key, digest, row_first, row_count, created_at)
-values ($1, $2, $3, $4, $5, $6);
+insert into run_idempotency (run_id, key, digest, row_first, row_count, created_at, row_sum)
+values ($1, $2, $3, $4, $5, $6,
+        hash_record_extended(row($1::int8, $2::text, $3::bytea, $4::int8, $5::int8, $6::timestamptz), 0));
 
 -- name: run_idempotency_forget
 with old as materialized (

@@ -14,40 +14,62 @@ select run_id from run_hot where run_id = any($2) and project_id = $1 and delete
 -- Documents of different runs, each with a count of its own. $3 to $8, an element each: the run, its seq and next_row
 -- when it was read, and the document; $2: when the first was read. Of two the one of the newer run stays.
 with counted as (
-	insert into document_count as c (project_id, change, forgotten) values ($1, cardinality($3::int8[]), 0)
-	on conflict (project_id) do update set change = c.change + cardinality($3::int8[])
+	insert into document_count as c (project_id, change, forgotten, row_sum) values ($1, cardinality($3::int8[]), 0,
+	        hash_record_extended(row($1::int8, cardinality($3::int8[])::int8, 0::int8), 0))
+	on conflict (project_id) do update set change = c.change + cardinality($3::int8[]),
+	    row_sum = coalesce(c.row_sum # hash_record_extended(row(c.project_id, c.change, c.forgotten), 0), 0)
+	     # hash_record_extended(row(c.project_id, c.change + cardinality($3::int8[]), c.forgotten), 0)
 	returning change)
 insert into run_document (project_id, run_id, seq, next_row, change, visibility, deleted, size_bytes, document,
-                          read_at)
+                          read_at, row_sum)
 select $1::int8, u.run_id, u.seq, u.next_row, counted.change - cardinality($3::int8[]) + u.i, u.visibility, false,
-       u.size_bytes, u.document, $2::timestamptz
+       u.size_bytes, u.document, $2::timestamptz,
+       hash_record_extended(row($1::int8, u.run_id, u.seq, u.next_row, u.size_bytes, u.document, $2::timestamptz), 0)
+        # hash_record_extended(row(counted.change - cardinality($3::int8[]) + u.i, u.visibility, false, 0::int8), 1)
   from counted
  cross join unnest($3::int8[], $4::int8[], $5::int8[], $6::int2[], $7::int8[], $8::jsonb[]) with ordinality
        as u (run_id, seq, next_row, visibility, size_bytes, document, i)
 on conflict (project_id, run_id) do update
    set seq = excluded.seq, next_row = excluded.next_row, change = excluded.change,
        visibility = excluded.visibility, deleted = false, size_bytes = excluded.size_bytes,
-       document = excluded.document, read_at = excluded.read_at
+       document = excluded.document, read_at = excluded.read_at,
+       row_sum = hash_record_extended(row(excluded.project_id, excluded.run_id, excluded.seq, excluded.next_row,
+            excluded.size_bytes, excluded.document, excluded.read_at), 0)
+        # hash_record_extended(row(excluded.change, excluded.visibility, excluded.deleted, run_document.shown), 1)
  where (run_document.seq, run_document.next_row) <= (excluded.seq, excluded.next_row);
 
 -- name: document_show
 -- Who may see a run is changed with the run, not after it.
 with counted as (
-	insert into document_count as c (project_id, change, forgotten) values ($1, 1, 0)
-	on conflict (project_id) do update set change = c.change + 1
+	insert into document_count as c (project_id, change, forgotten, row_sum) values ($1, 1, 0,
+	        hash_record_extended(row($1::int8, 1::int8, 0::int8), 0))
+	on conflict (project_id) do update set change = c.change + 1,
+	    row_sum = coalesce(c.row_sum # hash_record_extended(row(c.project_id, c.change, c.forgotten), 0), 0)
+	     # hash_record_extended(row(c.project_id, c.change + 1, c.forgotten), 0)
 	returning change)
 update run_document d
-   set visibility = $3, change = counted.change, shown = counted.change
+   set visibility = $3, change = counted.change, shown = counted.change,
+       row_sum = d.row_sum
+        # hash_record_extended(row(d.change, d.visibility, d.deleted, d.shown), 1)
+        # hash_record_extended(row(counted.change, $3::int2, d.deleted, counted.change), 1)
   from counted
  where d.project_id = $1 and d.run_id = $2;
 
 -- name: document_drop
 with counted as (
-	insert into document_count as c (project_id, change, forgotten) values ($1, 1, 0)
-	on conflict (project_id) do update set change = c.change + 1
+	insert into document_count as c (project_id, change, forgotten, row_sum) values ($1, 1, 0,
+	        hash_record_extended(row($1::int8, 1::int8, 0::int8), 0))
+	on conflict (project_id) do update set change = c.change + 1,
+	    row_sum = coalesce(c.row_sum # hash_record_extended(row(c.project_id, c.change, c.forgotten), 0), 0)
+	     # hash_record_extended(row(c.project_id, c.change + 1, c.forgotten), 0)
 	returning change)
 update run_document d
-   set deleted = true, change = counted.change, size_bytes = 2, document = '{}'
+   set deleted = true, change = counted.change, size_bytes = 2, document = '{}',
+       row_sum = d.row_sum
+        # hash_record_extended(row(d.project_id, d.run_id, d.seq, d.next_row, d.size_bytes, d.document, d.read_at), 0)
+        # hash_record_extended(row(d.project_id, d.run_id, d.seq, d.next_row, 2::int8, '{}'::jsonb, d.read_at), 0)
+        # hash_record_extended(row(d.change, d.visibility, d.deleted, d.shown), 1)
+        # hash_record_extended(row(counted.change, d.visibility, true, d.shown), 1)
   from counted
  where d.project_id = $1 and d.run_id = $2;
 

@@ -434,15 +434,17 @@ select c.writer, c.line_first, c.seq_last, c.data
 
 -- name: console_save
 insert into console_chunk (run_id, writer, line_first, line_count, seq_last, time_first, time_last,
-                           arrival_first, arrival_last, spread, data)
-select $1::int8, u.*
+                           arrival_first, arrival_last, spread, data, row_sum)
+select $1::int8, u.*,
+       hash_record_extended(row($1::int8, u.writer, u.line_first, u.seq_last, u.spread), 0)
   from unnest($2::int4[], $3::int8[], $4::int4[], $5::int8[], $6::int8[], $7::int8[], $8::int8[],
-              $9::int8[], $10::bytea[], $11::bytea[]) as u
+              $9::int8[], $10::bytea[], $11::bytea[])
+       as u (writer, line_first, line_count, seq_last, time_first, time_last, arrival_first, arrival_last, spread, data)
 on conflict (run_id, writer, line_first) do update
    set line_count = excluded.line_count, seq_last = excluded.seq_last,
        time_first = excluded.time_first, time_last = excluded.time_last,
        arrival_first = excluded.arrival_first, arrival_last = excluded.arrival_last,
-       spread = excluded.spread, data = excluded.data;
+       spread = excluded.spread, data = excluded.data, row_sum = excluded.row_sum;
 
 -- name: tail_ring_read
 select slot, opened_at from tail_ring where id = 1;
@@ -451,7 +453,9 @@ select slot, opened_at from tail_ring where id = 1;
 select slot, opened_at from tail_ring where id = 1 for update;
 
 -- name: tail_ring_move
-update tail_ring set slot = $1, opened_at = $2 where id = 1;
+update tail_ring set slot = $1, opened_at = $2,
+       row_sum = hash_record_extended(row(id, $1::int2, $2::timestamptz), 0)
+ where id = 1;
 
 -- name: tail_slot_runs
 -- Runs with something in the slot that is not compacted yet: from run to run by the index, and of each

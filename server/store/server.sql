@@ -25,7 +25,9 @@ select pg_database_size(current_database()) as number;
 select value from server_setting where name = $1;
 
 -- name: server_setting_insert
-insert into server_setting (name, value) values ($1, $2) on conflict (name) do nothing;
+insert into server_setting (name, value, row_sum)
+values ($1, $2, hash_record_extended(row($1::text, $2::text), 0))
+on conflict (name) do nothing;
 
 -- name: server_setting_lock
 select value from server_setting where name = $1 for update;

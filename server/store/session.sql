@@ -3,8 +3,10 @@
 -- name: session_insert
 -- Only while the password that was looked at is still the user's: a change of it ends all sessions, and
 -- one that is being made must not slip through.
-insert into account_session (token_hash, user_id, created_at, seen_at, ends_at)
-select $1, a.user_id, $3, $4, $5
+insert into account_session (token_hash, user_id, created_at, seen_at, ends_at, row_sum)
+select $1, a.user_id, $3, $4, $5,
+       hash_record_extended(row($1::bytea, a.user_id, $3::timestamptz), 0)
+        # hash_record_extended(row($4::timestamptz, $5::timestamptz), 1)
   from account a
  where a.user_id = $2 and a.password_hash = $6 and a.disabled_at is null
    for share;
@@ -29,7 +31,11 @@ select encode(substr(s.token_hash, 1, 8), 'hex') as id, s.token_hash = $3 as is_
 delete from account_session where user_id = $1 and encode(substr(token_hash, 1, 8), 'hex') = $2;
 
 -- name: session_save
-update account_session set seen_at = $2, ends_at = $3 where token_hash = $1;
+update account_session set seen_at = $2, ends_at = $3,
+       row_sum = row_sum
+        # hash_record_extended(row(seen_at, ends_at), 1)
+        # hash_record_extended(row($2::timestamptz, $3::timestamptz), 1)
+ where token_hash = $1;
 
 -- name: session_end
 delete from account_session where token_hash = $1;

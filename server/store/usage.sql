@@ -25,15 +25,28 @@ select ((select coalesce(sum(pg_column_size(data) + coalesce(pg_column_size(roll
        )::int8 as size_bytes;
 
 -- name: usage_save
-update run_hot set size_bytes = $2, size_seq = $3 where run_id = $1;
+update run_hot set size_bytes = $2, size_seq = $3,
+       row_sum = row_sum
+        # hash_record_extended(row(size_bytes), 3)
+        # hash_record_extended(row($2::int8), 3)
+        # hash_record_extended(row(size_seq), 4)
+        # hash_record_extended(row($3::int8), 4)
+ where run_id = $1;
 
 -- name: usage_add
-insert into project_usage (project_id, size_bytes, deleted_bytes, heard_at)
-values ($1, $2, $3, $4)
+insert into project_usage (project_id, size_bytes, deleted_bytes, heard_at, row_sum)
+values ($1, $2, $3, $4,
+        hash_record_extended(row($1::int8, $2::int8, $3::int8, $4::timestamptz), 0))
 on conflict (project_id) do update
    set size_bytes = greatest(project_usage.size_bytes + excluded.size_bytes, 0),
        deleted_bytes = greatest(project_usage.deleted_bytes + excluded.deleted_bytes, 0),
-       heard_at = greatest(project_usage.heard_at, excluded.heard_at);
+       heard_at = greatest(project_usage.heard_at, excluded.heard_at),
+       row_sum = coalesce(project_usage.row_sum # hash_record_extended(row(project_usage.project_id,
+            project_usage.size_bytes, project_usage.deleted_bytes, project_usage.heard_at), 0), 0)
+        # hash_record_extended(row(project_usage.project_id,
+            greatest(project_usage.size_bytes + excluded.size_bytes, 0),
+            greatest(project_usage.deleted_bytes + excluded.deleted_bytes, 0),
+            greatest(project_usage.heard_at, excluded.heard_at)), 0);
 
 -- name: usage_missed
 -- Runs that were compacted since they were measured.
@@ -67,13 +80,17 @@ select entity_id from entity where entity_id = $1 for no key update;
 -- name: quota_save
 -- Nothing where it is the same.
 update entity
-   set quota_bytes = case when $2::int8 >= 0 then $2::int8 end
+   set quota_bytes = case when $2::int8 >= 0 then $2::int8 end,
+       row_sum = row_sum
+        # hash_record_extended(row(quota_bytes), 1)
+        # hash_record_extended(row(case when $2::int8 >= 0 then $2::int8 end), 1)
  where entity_id = $1 and quota_bytes is distinct from case when $2::int8 >= 0 then $2::int8 end;
 
 -- name: disk_sample_insert
 -- The first of its day stays.
-insert into disk_sample (day, at, disk_bytes, used_bytes)
-values (($1::timestamptz at time zone 'UTC')::date, $1, $2, $3)
+insert into disk_sample (day, at, disk_bytes, used_bytes, row_sum)
+values (($1::timestamptz at time zone 'UTC')::date, $1, $2, $3,
+        hash_record_extended(row(($1::timestamptz at time zone 'UTC')::date, $1::timestamptz, $2::int8, $3::int8), 0))
 on conflict (day) do nothing;
 
 -- name: disk_sample_first

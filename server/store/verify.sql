@@ -134,13 +134,13 @@ select stream, writer, key_id, kind, count(*) as chunks
 -- name: verify_console
 -- Chunks of console lines after a place of the order, until they take $4 bytes.
 select t.writer, t.line_first, t.line_count, t.seq_last, t.time_first, t.time_last, t.arrival_first,
-       t.arrival_last, t.data
+       t.arrival_last, t.spread, t.data
   from (select c.writer, c.line_first, c.line_count, c.seq_last, c.time_first, c.time_last,
-               c.arrival_first, c.arrival_last, c.data,
+               c.arrival_first, c.arrival_last, c.spread, c.data,
                sum(octet_length(c.data)) over (order by c.writer, c.line_first)
                - octet_length(c.data) as before
           from (select writer, line_first, line_count, seq_last, time_first, time_last, arrival_first,
-                       arrival_last, data
+                       arrival_last, spread, data
                   from console_chunk
                  where run_id = $1 and (writer, line_first) > ($2::int4, $3::int8)
                  order by writer, line_first
@@ -192,3 +192,324 @@ select t.number, t.is_there, t.writer, t.delivery, t.due_project
            and not exists (select from run_alert a where a.run_id = $1 and a.number = d.number)) t
  order by t.number
  limit 1100;
+
+-- name: verify_rows
+-- Rows of the run whose columns are not those that the checksum beside them was made of. Rows without one were written
+-- before there were checksums.
+select t.table_name, t.row_name
+  from (select 'run_config' as table_name, format('writer %s', t.writer) as row_name
+          from run_config t
+         where t.run_id = $1
+           and t.row_sum <> hash_record_extended(row(t.run_id, t.writer, t.seq, t.document, t.common), 0)
+        union all
+        select 'run_sent' as table_name, format('writer %s', t.writer) as row_name
+          from run_sent t
+         where t.run_id = $1
+           and t.row_sum <> hash_record_extended(row(t.run_id, t.writer, t.summary, t.waiting, t.ahead, t.session,
+                               t.common), 0)
+        union all
+        select 'run_overlay' as table_name, format('kind %s', t.kind) as row_name
+          from run_overlay t
+         where t.run_id = $1
+           and t.row_sum <> hash_record_extended(row(t.run_id, t.kind, t.seq, t.patch, t.rows, t.editors), 0)
+        union all
+        select 'run_conflict' as table_name, format('kind %s, key %s', t.kind, t.key) as row_name
+          from run_conflict t
+         where t.run_id = $1
+           and t.row_sum <> hash_record_extended(row(t.run_id, t.kind, t.key, t.count, t.changed_at), 0)
+                           # hash_record_extended(row(t.writers), 1)
+        union all
+        select 'run_leaf' as table_name, format('kind %s, place %s', t.kind, encode(t.place, 'hex')) as row_name
+          from run_leaf t
+         where t.run_id = $1
+           and t.row_sum <> hash_record_extended(row(t.run_id, t.kind, t.place, t.path, t.writer, t.shared,
+                               t.value), 0)
+        union all
+        select 'run_merged' as table_name, format('kind %s', t.kind) as row_name
+          from run_merged t
+         where t.run_id = $1
+           and t.row_sum <> hash_record_extended(row(t.run_id, t.kind, t.value_count, t.size_bytes, t.path_bytes,
+                               t.tangled), 0)
+        union all
+        select 'run_change' as table_name, '' as row_name
+          from run_change t
+         where t.run_id = $1
+           and t.row_sum <> hash_record_extended(row(t.run_id, t.project_id, t.seq, t.not_before, t.noted_at), 0)
+        union all
+        select 'run_file' as table_name, format('name %s', t.name) as row_name
+          from run_file t
+         where t.run_id = $1
+           and t.row_sum <> hash_record_extended(row(t.run_id, t.name, t.size_bytes, t.md5, t.content, t.user_id,
+                               t.client, t.updated_at), 0)
+        union all
+        select 'run_idempotency' as table_name, format('key %s', t.key) as row_name
+          from run_idempotency t
+         where t.run_id = $1
+           and t.row_sum <> hash_record_extended(row(t.run_id, t.key, t.digest, t.row_first, t.row_count,
+                               t.created_at), 0)
+        union all
+        select 'run_attempt' as table_name, format('attempt %s', t.attempt) as row_name
+          from run_attempt t
+         where t.run_id = $1
+           and t.row_sum <> hash_record_extended(row(t.run_id, t.attempt, t.state, t.row_count, t.ended_at, t.kept_at,
+                               t.config, t.summary), 0)
+        union all
+        select 'run_left_out' as table_name, format('number %s', t.number) as row_name
+          from run_left_out t
+         where t.run_id = $1
+           and t.row_sum <> hash_record_extended(row(t.run_id, t.number, t.kind, t.reason, t.name, t.first_at,
+                               t.sample), 0)
+                           # hash_record_extended(row(t.count, t.last_at), 1)
+        union all
+        select 'run_unread' as table_name, format('number %s', t.number) as row_name
+          from run_unread t
+         where t.run_id = $1
+           and t.row_sum <> hash_record_extended(row(t.run_id, t.number, t.writer, t.stream, t.text, t.came_at), 0)
+        union all
+        select 'run_state' as table_name, format('number %s', t.number) as row_name
+          from run_state t
+         where t.run_id = $1
+           and t.row_sum <> hash_record_extended(row(t.run_id, t.number, t.from_state, t.to_state, t.attempt,
+                               t.changed_at, t.who, t.user_id, t.reason), 0)
+                           # hash_record_extended(row(t.writer), 1)
+        union all
+        select 'run_branch' as table_name, format('number %s', t.number) as row_name
+          from run_branch t
+         where t.run_id = $1
+           and t.row_sum <> hash_record_extended(row(t.run_id, t.number, t.source_id, t.source_branch, t.step,
+                               t.sources, t.row_first, t.made_at, t.user_id), 0)
+                           # hash_record_extended(row(t.parts, t.left_at, t.row_count, t.last_step, t.config,
+                               t.summary), 1)
+        union all
+        select 'run_alert' as table_name, format('number %s', t.number) as row_name
+          from run_alert t
+         where t.run_id = $1
+           and t.row_sum <> hash_record_extended(row(t.run_id, t.number, t.title, t.text, t.level, t.user_id,
+                               t.created_at), 0)
+                           # hash_record_extended(row(t.writer), 1)
+                           # hash_record_extended(row(t.repeats, t.repeated_at), 2)
+                           # hash_record_extended(row(t.delivery, t.tries, t.tried_at, t.status, t.fault), 3)
+        union all
+        select 'alert_delivery' as table_name, format('number %s', t.number) as row_name
+          from alert_delivery t
+         where t.run_id = $1
+           and t.row_sum <> hash_record_extended(row(t.run_id, t.number, t.project_id, t.due_at, t.tries), 0)
+        union all
+        select 'run_writer' as table_name, format('writer %s', t.writer) as row_name
+          from run_writer t
+         where t.run_id = $1
+           and t.row_sum <> hash_record_extended(row(t.run_id, t.client, t.joined_at), 0)
+                           # hash_record_extended(row(t.writer), 1)
+                           # hash_record_extended(row(t.label), 2)
+                           # hash_record_extended(row(t.state, t.ended_at), 3)
+                           # hash_record_extended(row(t.attempt, t.batch, t.history_rows, t.event_rows,
+                               t.console_lines, t.dropped_rows, t.last_step, t.recent, t.heard_at, t.data_at,
+                               t.last_event, t.lines, t.console_shift, t.lag_us, t.repeats), 4)
+                           # hash_record_extended(row(t.role, t.parent, t.session, t.exit_code, t.end_state,
+                               t.sessions, t.info), 5)
+        union all
+        select 'console_chunk' as table_name, format('writer %s, line_first %s', t.writer, t.line_first) as row_name
+          from console_chunk t
+         where t.run_id = $1
+           and t.row_sum <> hash_record_extended(row(t.run_id, t.writer, t.line_first, t.seq_last, t.spread), 0)) t
+ limit 1000;
+
+-- name: verify_directory_rows
+-- The same of rows that are found by project; of the project $1 or of all, of the run $2 or of all.
+select t.table_name, t.row_name, t.project_id, t.run_id, coalesce(e.name, '?') as entity, coalesce(p.name, '?') as project,
+       r.name
+  from (select 'run' as table_name, format('project_id %s, run_id %s', t.project_id, t.run_id) as row_name, t.project_id, t.run_id as run_id
+          from run t
+         where ($1 = 0 or t.project_id = $1) and ($2 = 0 or t.run_id = $2)
+           and t.row_sum <> hash_record_extended(row(t.project_id, t.name, t.run_id, t.color_number, t.created_by,
+                               t.created_at), 0)
+                           # hash_record_extended(row(t.display_name, t.job_type, t.group_name, t.sweep, t.notes,
+                               t.tags, t.color, t.expected_writers), 1)
+                           # hash_record_extended(row(t.edited_at, t.edited_by), 2)
+                           # hash_record_extended(row(t.visibility), 3)
+                           # hash_record_extended(row(t.sent), 4)
+                           # hash_record_extended(row(t.forked_from, t.forked_step), 5)
+                           # hash_record_extended(row(t.deleted_at, t.deleted_who, t.deleted_by, t.delete_reason), 6)
+                           # hash_record_extended(row(t.purged_at, t.moved_to), 7)
+        union all
+        select 'run_hot' as table_name, format('run_id %s', t.run_id) as row_name, t.project_id, t.run_id
+          from run_hot t
+         where ($1 = 0 or t.project_id = $1) and ($2 = 0 or t.run_id = $2)
+           and t.row_sum <> hash_record_extended(row(t.run_id, t.version, t.next_row, t.next_event, t.next_seq,
+                               t.last_step, t.heard_at, t.state, t.attempt, t.fallback_state, t.end_pending,
+                               t.next_writer, t.next_state, t.document_seq, t.unread_lines, t.hidden_rows,
+                               t.started_at, t.ended_at, t.exit_code, t.stop_asked_at, t.stop_reason), 0)
+                           # hash_record_extended(row(t.project_id, t.kept_until), 1)
+                           # hash_record_extended(row(t.deleted_at, t.purge_at, t.purging), 2)
+                           # hash_record_extended(row(t.size_bytes), 3)
+                           # hash_record_extended(row(t.size_seq), 4)
+                           # hash_record_extended(row(t.branch, t.branch_writer, t.branch_row), 5)
+                           # hash_record_extended(row(t.left_out), 6)
+        union all
+        select 'run_document' as table_name, format('project_id %s, run_id %s', t.project_id, t.run_id) as row_name,
+               t.project_id, t.run_id as run_id
+          from run_document t
+         where ($1 = 0 or t.project_id = $1) and ($2 = 0 or t.run_id = $2)
+           and t.row_sum <> hash_record_extended(row(t.project_id, t.run_id, t.seq, t.next_row, t.size_bytes,
+                               t.document, t.read_at), 0)
+                           # hash_record_extended(row(t.change, t.visibility, t.deleted, t.shown), 1)
+        union all
+        select 'project' as table_name, format('project_id %s', t.project_id) as row_name,
+               t.project_id, 0::int8 as run_id
+          from project t
+         where ($1 = 0 or t.project_id = $1) and $2 = 0
+           and t.row_sum <> hash_record_extended(row(t.project_id, t.entity_id, t.name, t.created_at), 0)
+                           # hash_record_extended(row(t.description), 1)
+                           # hash_record_extended(row(t.visibility, t.crash_after_s, t.keep_finished_days,
+                               t.keep_failed_days, t.keep_crashed_days, t.keep_killed_days, t.directions,
+                               t.quota_bytes), 2)
+                           # hash_record_extended(row(t.retain_at), 3)
+                           # hash_record_extended(row(t.deleted_at, t.purge_at), 4)
+                           # hash_record_extended(row(t.purged_at), 5)
+                           # hash_record_extended(row(t.next_key), 6)
+                           # hash_record_extended(row(t.names_at), 7)
+        union all
+        select 'document_count' as table_name, format('project_id %s', t.project_id) as row_name,
+               t.project_id, 0::int8 as run_id
+          from document_count t
+         where ($1 = 0 or t.project_id = $1) and $2 = 0
+           and t.row_sum <> hash_record_extended(row(t.project_id, t.change, t.forgotten), 0)
+        union all
+        select 'project_usage' as table_name, format('project_id %s', t.project_id) as row_name,
+               t.project_id, 0::int8 as run_id
+          from project_usage t
+         where ($1 = 0 or t.project_id = $1) and $2 = 0
+           and t.row_sum <> hash_record_extended(row(t.project_id, t.size_bytes, t.deleted_bytes, t.heard_at), 0)
+        union all
+        select 'project_view' as table_name, format('project_id %s, id %s', t.project_id, t.id) as row_name,
+               t.project_id, 0::int8 as run_id
+          from project_view t
+         where ($1 = 0 or t.project_id = $1) and $2 = 0
+           and t.row_sum <> hash_record_extended(row(t.project_id, t.id, t.created_at), 0)
+                           # hash_record_extended(row(t.kind, t.name, t.owner_id, t.state, t.version, t.changed_at,
+                               t.changed_by, t.is_closed), 1)
+        union all
+        select 'project_webhook' as table_name, format('project_id %s', t.project_id) as row_name,
+               t.project_id, 0::int8 as run_id
+          from project_webhook t
+         where ($1 = 0 or t.project_id = $1) and $2 = 0
+           and t.row_sum <> hash_record_extended(row(t.project_id, t.url, t.secret, t.changed_at), 0)
+        union all
+        select 'project_key' as table_name, format('project_id %s, key_id %s', t.project_id, t.key_id) as row_name,
+               t.project_id, 0::int8 as run_id
+          from project_key t
+         where ($1 = 0 or t.project_id = $1) and $2 = 0
+           and t.row_sum <> hash_record_extended(row(t.project_id, t.key_id, t.name, t.run_id, t.made_at), 0)
+                           # hash_record_extended(row(t.whole_name), 1)
+                           # hash_record_extended(row(t.unused_at), 2)) t
+  left join project p on p.project_id = t.project_id
+  left join entity e on e.entity_id = p.entity_id
+  left join run r on r.project_id = t.project_id and r.run_id = t.run_id
+ order by t.table_name, t.row_name
+ limit 1000;
+
+-- name: verify_server_rows
+-- The same of rows that are of no project.
+select t.table_name, t.row_name
+  from (select 'entity' as table_name, format('entity_id %s', t.entity_id) as row_name
+          from entity t
+         where t.row_sum <> hash_record_extended(row(t.entity_id, t.name, t.kind, t.created_at), 0)
+                           # hash_record_extended(row(t.quota_bytes), 1)
+        union all
+        select 'account' as table_name, format('user_id %s', t.user_id) as row_name
+          from account t
+         where t.row_sum <> hash_record_extended(row(t.user_id, t.is_admin, t.is_service, t.created_at), 0)
+                           # hash_record_extended(row(t.password_hash), 1)
+                           # hash_record_extended(row(t.default_entity_id), 2)
+                           # hash_record_extended(row(t.disabled_at), 3)
+        union all
+        select 'team_member' as table_name, format('team_id %s, user_id %s', t.team_id, t.user_id) as row_name
+          from team_member t
+         where t.row_sum <> hash_record_extended(row(t.team_id, t.user_id, t.role, t.created_at), 0)
+        union all
+        select 'api_key' as table_name, format('key_id %s', t.key_id) as row_name
+          from api_key t
+         where t.row_sum <> hash_record_extended(row(t.key_id, t.user_id, t.key_hash, t.head, t.hint, t.name, t.scope,
+                               t.created_at), 0)
+                           # hash_record_extended(row(t.revoked_at), 1)
+        union all
+        select 'account_session' as table_name, format('token_hash %s', encode(substr(t.token_hash, 1, 8), 'hex')) as row_name
+          from account_session t
+         where t.row_sum <> hash_record_extended(row(t.token_hash, t.user_id, t.created_at), 0)
+                           # hash_record_extended(row(t.seen_at, t.ends_at), 1)
+        union all
+        select 'audit_entry' as table_name, format('audit_id %s', t.audit_id) as row_name
+          from audit_entry t
+         where t.row_sum <> hash_record_extended(row(t.at, t.actor, t.way, t.key_id, t.address, t.action, t.entity,
+                               t.project, t.run, t.subject, t.detail), 0)
+        union all
+        select 'server_setting' as table_name, format('name %s', t.name) as row_name
+          from server_setting t
+         where t.row_sum <> hash_record_extended(row(t.name, t.value), 0)
+        union all
+        select 'disk_sample' as table_name, format('day %s', t.day) as row_name
+          from disk_sample t
+         where t.row_sum <> hash_record_extended(row(t.day, t.at, t.disk_bytes, t.used_bytes), 0)
+        union all
+        select 'tail_ring' as table_name, format('id %s', t.id) as row_name
+          from tail_ring t
+         where t.row_sum <> hash_record_extended(row(t.id, t.slot, t.opened_at), 0)
+        union all
+        select 'file_content' as table_name, format('content %s', encode(t.content, 'hex')) as row_name
+          from file_content t
+         where t.row_sum <> hash_record_extended(row(t.content, t.size_bytes, t.look_at), 0)) t
+ order by t.table_name, t.row_name
+ limit 1000;
+
+-- name: verify_stray_rows
+-- Rows of runs that there are not.
+select t.table_name, format('run_id %s', t.run_id) as row_name
+  from (select 'run_config' as table_name, t.run_id from run_config t
+         where not exists (select from run_hot h where h.run_id = t.run_id)
+        union
+        select 'run_sent' as table_name, t.run_id from run_sent t
+         where not exists (select from run_hot h where h.run_id = t.run_id)
+        union
+        select 'run_overlay' as table_name, t.run_id from run_overlay t
+         where not exists (select from run_hot h where h.run_id = t.run_id)
+        union
+        select 'run_conflict' as table_name, t.run_id from run_conflict t
+         where not exists (select from run_hot h where h.run_id = t.run_id)
+        union
+        select 'run_leaf' as table_name, t.run_id from run_leaf t
+         where not exists (select from run_hot h where h.run_id = t.run_id)
+        union
+        select 'run_merged' as table_name, t.run_id from run_merged t
+         where not exists (select from run_hot h where h.run_id = t.run_id)
+        union
+        select 'run_change' as table_name, t.run_id from run_change t
+         where not exists (select from run_hot h where h.run_id = t.run_id)
+        union
+        select 'run_file' as table_name, t.run_id from run_file t
+         where not exists (select from run_hot h where h.run_id = t.run_id)
+        union
+        select 'run_attempt' as table_name, t.run_id from run_attempt t
+         where not exists (select from run_hot h where h.run_id = t.run_id)
+        union
+        select 'run_left_out' as table_name, t.run_id from run_left_out t
+         where not exists (select from run_hot h where h.run_id = t.run_id)
+        union
+        select 'run_unread' as table_name, t.run_id from run_unread t
+         where not exists (select from run_hot h where h.run_id = t.run_id)
+        union
+        select 'run_state' as table_name, t.run_id from run_state t
+         where not exists (select from run_hot h where h.run_id = t.run_id)
+        union
+        select 'run_branch' as table_name, t.run_id from run_branch t
+         where not exists (select from run_hot h where h.run_id = t.run_id)
+        union
+        select 'run_alert' as table_name, t.run_id from run_alert t
+         where not exists (select from run_hot h where h.run_id = t.run_id)
+        union
+        select 'alert_delivery' as table_name, t.run_id from alert_delivery t
+         where not exists (select from run_hot h where h.run_id = t.run_id)
+        union
+        select 'run_writer' as table_name, t.run_id from run_writer t
+         where not exists (select from run_hot h where h.run_id = t.run_id)) t
+ order by t.table_name, t.run_id
+ limit 1000;

@@ -73,6 +73,7 @@ static const struct db_column console_columns[] = {
 	DB_COLUMN(struct console_chunk, time_last),
 	DB_COLUMN(struct console_chunk, arrival_first),
 	DB_COLUMN(struct console_chunk, arrival_last),
+	DB_BYTES(struct console_chunk, spread),
 	DB_BYTES(struct console_chunk, data),
 };
 static const struct db_row_table verify_console_table =
@@ -104,6 +105,21 @@ static const struct db_column alert_columns[] = {
 };
 static const struct db_row_table verify_alert_table =
 	DB_ROW_TABLE(struct verify_alert, alert_columns);
+
+static const struct db_column row_columns[] = {
+	DB_COLUMN(struct verify_row, table_name),
+	DB_COLUMN(struct verify_row, row_name),
+};
+static const struct db_row_table verify_row_table = DB_ROW_TABLE(struct verify_row, row_columns);
+
+static const struct db_column directory_row_columns[] = {
+	DB_COLUMN(struct verify_row, table_name), DB_COLUMN(struct verify_row, row_name),
+	DB_COLUMN(struct verify_row, project_id), DB_COLUMN(struct verify_row, run_id),
+	DB_COLUMN(struct verify_row, entity),     DB_COLUMN(struct verify_row, project),
+	DB_NULLABLE(struct verify_row, name),
+};
+static const struct db_row_table directory_row_table =
+	DB_ROW_TABLE(struct verify_row, directory_row_columns);
 
 static const struct db_column merged_columns[] = {
 	DB_COLUMN(struct verify_merged, kind),
@@ -288,7 +304,40 @@ err_t verify_store_list_merged(struct db *db, int64_t run_id, struct verify_merg
 		      (void **)ret_rows, ret_count);
 }
 
+/* ---- rows with a checksum ---------------------------------------------------------------------- */
+
+err_t verify_store_list_rows(struct db *db, int64_t run_id, struct verify_row **ret_rows,
+			     size_t *ret_count)
+{
+	return db_all(db, &STMT_verify_rows, DB_ARGS(P_INT8(run_id)), &verify_row_table,
+		      (void **)ret_rows, ret_count);
+}
+
+err_t verify_store_list_directory_rows(struct db *db, const struct verify_scope *scope,
+				       struct verify_row **ret_rows, size_t *ret_count)
+{
+	return db_all(db, &STMT_verify_directory_rows,
+		      DB_ARGS(P_INT8(scope->project_id), P_INT8(scope->run_id)),
+		      &directory_row_table, (void **)ret_rows, ret_count);
+}
+
+err_t verify_store_list_server_rows(struct db *db, struct verify_row **ret_rows, size_t *ret_count)
+{
+	return db_all(db, &STMT_verify_server_rows, DB_NO_ARGS, &verify_row_table,
+		      (void **)ret_rows, ret_count);
+}
+
+err_t verify_store_list_stray_rows(struct db *db, struct verify_row **ret_rows, size_t *ret_count)
+{
+	return db_all(db, &STMT_verify_stray_rows, DB_NO_ARGS, &verify_row_table, (void **)ret_rows,
+		      ret_count);
+}
+
 const struct db_stmt_check verify_store_checks[] = {
+	{ &STMT_verify_rows, &verify_row_table },
+	{ &STMT_verify_directory_rows, &directory_row_table },
+	{ &STMT_verify_server_rows, &verify_row_table },
+	{ &STMT_verify_stray_rows, &verify_row_table },
 	{ &STMT_verify_total, &total_table },
 	{ &STMT_verify_runs, &item_table },
 	{ &STMT_verify_lost_runs, &item_table },

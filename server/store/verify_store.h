@@ -154,6 +154,24 @@ struct verify_merged {
 err_t verify_store_list_merged(struct db *db, int64_t run_id, struct verify_merged **ret_rows,
 			       size_t *ret_count);
 
+/* A row that is not what its checksum was made of: "run_config", "writer 3". */
+struct verify_row {
+	struct str table_name;
+	struct str row_name;
+	int64_t project_id; /* of those of the directory, like what follows */
+	int64_t run_id;     /* 0: of no run */
+	struct str entity;
+	struct str project;
+	struct str name;
+};
+/* At most 1000 each: of a run; what is found by project; what is of no project; of runs that do not exist. */
+err_t verify_store_list_rows(struct db *db, int64_t run_id, struct verify_row **ret_rows,
+			     size_t *ret_count);
+err_t verify_store_list_directory_rows(struct db *db, const struct verify_scope *scope,
+				       struct verify_row **ret_rows, size_t *ret_count);
+err_t verify_store_list_server_rows(struct db *db, struct verify_row **ret_rows, size_t *ret_count);
+err_t verify_store_list_stray_rows(struct db *db, struct verify_row **ret_rows, size_t *ret_count);
+
 extern const struct db_stmt_check verify_store_checks[];
 extern const size_t verify_store_check_count;
 

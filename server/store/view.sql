@@ -38,9 +38,12 @@ select exists (select from run where project_id = $1 and visibility = 1) as ther
 -- name: view_insert
 -- No row when there is one of the id, or the project is deleted.
 insert into project_view (project_id, id, kind, name, owner_id, state, version, created_at, changed_at, changed_by,
-                          is_closed)
+                          is_closed, row_sum)
 select $1::int8, $2::text, $3::int2, $4::text, $5::int8, $6::text, 1, $7::timestamptz, $7::timestamptz, $5::int8,
-       $8::bool
+       $8::bool,
+       hash_record_extended(row($1::int8, $2::text, $7::timestamptz), 0)
+        # hash_record_extended(row($3::int2, $4::text, $5::int8, $6::text, 1::int4, $7::timestamptz, $5::int8,
+            $8::bool), 1)
   from project p
  where p.project_id = $1 and p.deleted_at is null
    for share of p
@@ -49,7 +52,11 @@ on conflict (project_id, id) do nothing;
 -- name: view_save
 update project_view
    set kind = $3, name = $4, owner_id = $5, state = $6, version = $7, changed_at = $8, changed_by = $9,
-       is_closed = $10
+       is_closed = $10,
+       row_sum = row_sum
+        # hash_record_extended(row(kind, name, owner_id, state, version, changed_at, changed_by, is_closed), 1)
+        # hash_record_extended(row($3::int2, $4::text, $5::int8, $6::text, $7::int4, $8::timestamptz, $9::int8,
+            $10::bool), 1)
  where project_id = $1 and id = $2;
 
 -- name: view_remove

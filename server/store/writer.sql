@@ -86,9 +86,18 @@ select count(*) as number from run_writer where run_id = $1;
 insert into run_writer (run_id, writer, client, label, role, state, parent, attempt, session,
                         batch, history_rows, event_rows, console_lines, dropped_rows, last_step,
                         exit_code, end_state, recent, sessions, info, joined_at, heard_at, data_at,
-                        ended_at, last_event, lines, console_shift, lag_us, repeats)
+                        ended_at, last_event, lines, console_shift, lag_us, repeats, row_sum)
 values ($1, $2, $3, $4, $5, $6, nullif($7::text, ''), $8, $9, $10, $11, $12, $13, $14, $15, $16,
-        $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29)
+        $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29,
+        hash_record_extended(row($1::int8, $3::text, $21::timestamptz), 0)
+         # hash_record_extended(row($2::int4), 1)
+         # hash_record_extended(row($4::text), 2)
+         # hash_record_extended(row($6::int2, $24::timestamptz), 3)
+         # hash_record_extended(row($8::int4, $10::int8, $11::int8, $12::int8, $13::int8, $14::int8, $15::int8,
+             $18::bytea, $22::timestamptz, $23::timestamptz, $25::int8, $26::bytea, $27::int8, $28::int8,
+             $29::int8), 4)
+         # hash_record_extended(row($5::int2, nullif($7::text, ''), $9::int4, $16::int4, $17::int2, $19::bytea,
+             $20::jsonb), 5))
 on conflict (run_id, writer) do update
    set label = excluded.label, role = excluded.role, state = excluded.state,
        parent = excluded.parent, attempt = excluded.attempt, session = excluded.session,
@@ -99,12 +108,18 @@ on conflict (run_id, writer) do update
        sessions = excluded.sessions, info = excluded.info, heard_at = excluded.heard_at,
        data_at = excluded.data_at, ended_at = excluded.ended_at, last_event = excluded.last_event,
        lines = excluded.lines, console_shift = excluded.console_shift, lag_us = excluded.lag_us,
-       repeats = excluded.repeats;
+       repeats = excluded.repeats,
+       row_sum = excluded.row_sum
+        # hash_record_extended(row(excluded.run_id, excluded.client, excluded.joined_at), 0)
+        # hash_record_extended(row(run_writer.run_id, run_writer.client, run_writer.joined_at), 0);
 
 -- name: writer_replace
 -- Lost ones whose place others took, and those that were ended by a person and are heard again.
 update run_writer w
-   set state = u.state, ended_at = nullif(u.ended_at, 'epoch'::timestamptz)
+   set state = u.state, ended_at = nullif(u.ended_at, 'epoch'::timestamptz),
+       row_sum = w.row_sum
+        # hash_record_extended(row(w.state, w.ended_at), 3)
+        # hash_record_extended(row(u.state, nullif(u.ended_at, 'epoch'::timestamptz)), 3)
   from unnest($1::int8[], $2::int4[], $3::int2[], $4::timestamptz[])
        as u (run_id, writer, state, ended_at)
  where w.run_id = u.run_id and w.writer = u.writer;
@@ -112,7 +127,10 @@ update run_writer w
 -- name: writer_label
 -- Workers that told what they are called.
 update run_writer w
-   set label = u.label
+   set label = u.label,
+       row_sum = w.row_sum
+        # hash_record_extended(row(w.label), 2)
+        # hash_record_extended(row(u.label), 2)
   from unnest($1::int8[], $2::int4[], $3::text[]) as u (run_id, writer, label)
  where w.run_id = u.run_id and w.writer = u.writer;
 
@@ -124,7 +142,14 @@ update run_writer w
        last_step = u.last_step, recent = u.recent, heard_at = u.heard_at,
        data_at = nullif(u.data_at, 'epoch'::timestamptz), last_event = u.last_event,
        lines = coalesce(u.lines, ''), console_shift = u.console_shift, lag_us = u.lag_us,
-       repeats = u.repeats
+       repeats = u.repeats,
+       row_sum = w.row_sum
+        # hash_record_extended(row(w.attempt, w.batch, w.history_rows, w.event_rows, w.console_lines, w.dropped_rows,
+            w.last_step, w.recent, w.heard_at, w.data_at, w.last_event, w.lines, w.console_shift, w.lag_us,
+            w.repeats), 4)
+        # hash_record_extended(row(u.attempt, u.batch, u.history_rows, u.event_rows, u.console_lines, u.dropped_rows,
+            u.last_step, u.recent, u.heard_at, nullif(u.data_at, 'epoch'::timestamptz), u.last_event,
+            coalesce(u.lines, ''), u.console_shift, u.lag_us, u.repeats), 4)
   from unnest($1::int8[], $2::int4[], $3::int4[], $4::int8[], $5::int8[], $6::int8[], $7::int8[],
               $8::int8[], $9::int8[], $10::bytea[], $11::timestamptz[], $12::timestamptz[],
               $13::int8[], $14::bytea[], $15::int8[], $16::int8[], $17::int8[])

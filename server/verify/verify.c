@@ -172,10 +172,11 @@ static void *run_worker(void *context)
 
 /* ---- what is of no run ------------------------------------------------------------------------ */
 
-static void tell(struct pool *p, const struct verify_item *item, const char *message)
+static void tell(struct pool *p, enum verify_part part, const struct verify_item *item,
+		 const char *message)
 {
 	const struct verify_fault fault = {
-		.part = VERIFY_DIRECTORY,
+		.part = part,
 		.run = item,
 		.writer = -1,
 		.message = message,
@@ -195,16 +196,54 @@ static err_t check_directory(struct pool *p, struct db *db)
 		return NULL;
 	e = verify_store_list_lost_runs(db, p->ask->scope.project_id, &items, &count);
 	for (size_t i = 0; i < count && !e; i++)
-		tell(p, &items[i], "the run is in the directory only: its counters are gone");
+		tell(p, VERIFY_DIRECTORY, &items[i],
+		     "the run is in the directory only: its counters are gone");
 	if (!e)
 		e = verify_store_list_bad_projects(db, p->ask->scope.project_id, &items, &count);
 	for (size_t i = 0; i < count && !e; i++)
-		tell(p, &items[i],
+		tell(p, VERIFY_DIRECTORY, &items[i],
 		     arena_printf(
 			     db_arena(db),
 			     "it counts another number of names of metrics, or has one with a number not given yet: %lld names %s",
 			     llabs(items[i].row_count),
 			     items[i].row_count > 0 ? "too many" : "are missing"));
+	return e;
+}
+
+static void tell_row(struct pool *p, struct arena *a, const struct verify_row *row, bool is_stray)
+{
+	const struct verify_item item = {
+		.run_id = row->run_id,
+		.project_id = row->project_id,
+		.entity = row->entity,
+		.project = row->project,
+		.name = row->name,
+	};
+
+	tell(p, VERIFY_ROW, &item,
+	     is_stray ? arena_printf(a, "%.*s has rows of %.*s, a run that does not exist",
+				     STR_ARG(row->table_name), STR_ARG(row->row_name))
+		      : arena_printf(a, VERIFY_ROW_FORMAT, VERIFY_ROW_ARGS(row)));
+}
+
+/* Of what is of no run of its own: the directory, users, keys, counts. */
+static err_t check_rows(struct pool *p, struct db *db)
+{
+	struct verify_row *rows;
+	size_t count;
+	err_t e = verify_store_list_directory_rows(db, &p->ask->scope, &rows, &count);
+
+	for (size_t i = 0; i < count && !e; i++)
+		tell_row(p, db_arena(db), &rows[i], false);
+	if (e || p->ask->scope.project_id)
+		return e;
+	e = verify_store_list_server_rows(db, &rows, &count);
+	for (size_t i = 0; i < count && !e; i++)
+		tell_row(p, db_arena(db), &rows[i], false);
+	if (!e)
+		e = verify_store_list_stray_rows(db, &rows, &count);
+	for (size_t i = 0; i < count && !e; i++)
+		tell_row(p, db_arena(db), &rows[i], true);
 	return e;
 }
 
@@ -218,6 +257,8 @@ static err_t begin(struct pool *p, struct arena *a)
 	e = verify_store_total(db, &p->ask->scope, &p->sum.total);
 	if (!e)
 		e = check_directory(p, db);
+	if (!e)
+		e = check_rows(p, db);
 	db_close(db);
 	return e;
 }

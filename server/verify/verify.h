@@ -15,7 +15,7 @@
  * rollups with the values they stand for, bit for bit; indexes of values with each other, and counts and
  * last values with the key lists; rows with their writers and steps, none missing and none twice; the tail
  * with the run's counters; writers, changes of state, documents and the directory with the run; alerts with
- * what waits to be sent; files with their hashes.
+ * what waits to be sent; files with their hashes; and rows of every table with the checksums beside them.
  */
 struct content_store;
 
@@ -33,6 +33,7 @@ enum verify_part {
 	VERIFY_DIRECTORY,
 	VERIFY_FILE,
 	VERIFY_ALERT,
+	VERIFY_ROW,     /* a row whose checksum differs */
 	VERIFY_STORAGE, /* PostgreSQL cannot read it */
 };
 

@@ -1,4 +1,6 @@
 #include "arena.h"
+#include "buf.h"
+#include "line_spread.h"
 #include "lines.h"
 #include "verify_run.h"
 
@@ -25,10 +27,26 @@ static const char *check_spans(const struct console_chunk *row, const struct lin
 	return NULL;
 }
 
+/* How they are spread over its time is counted again; a chunk may be without it. */
+static const char *check_spread(struct verify_run *v, const struct console_chunk *row,
+				const struct lines *lines)
+{
+	struct buf *bytes = buf_new(v->one);
+	struct line_spread spread;
+
+	if (!row->spread.len)
+		return NULL;
+	line_spread_make(lines, row->time_first, row->time_last, &spread);
+	line_spread_write(&spread, bytes);
+	return str_equal(buf_str(bytes), row->spread) ? NULL
+						      : "its spread is not that of its lines";
+}
+
 static const char *check_numbers(struct verify_run *v, const struct console_chunk *row,
 				 const struct lines *lines)
 {
 	int64_t last = lines->count ? lines->items[lines->count - 1].number : -1;
+	const char *fault;
 
 	if (row->line_first % LINES_PER_CHUNK)
 		return "it begins at a line where no chunk begins";
@@ -38,7 +56,8 @@ static const char *check_numbers(struct verify_run *v, const struct console_chun
 	if (!lines->count || lines->items[0].number < row->line_first ||
 	    last >= row->line_first + LINES_PER_CHUNK)
 		return "it holds lines of another place";
-	return check_spans(row, lines);
+	fault = check_spans(row, lines);
+	return fault ? fault : check_spread(v, row, lines);
 }
 
 static void note_gap(struct walked *w, const struct console_chunk *row)

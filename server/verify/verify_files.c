@@ -32,8 +32,13 @@ static err_t look(struct verify_run *v, const struct run_file *file, const char 
 {
 	struct content_reader *reader;
 	bool is_whole;
-	err_t e = content_open(v->ask->content, v->one, file->content, &reader);
+	err_t e;
 
+	if (file->content.len != CONTENT_HASH_SIZE) {
+		*ret_fault = "has an invalid hash";
+		return NULL;
+	}
+	e = content_open(v->ask->content, v->one, file->content, &reader);
 	if (e && e->kind == ERR_NOT_FOUND) {
 		*ret_fault = "is missing";
 		return NULL;

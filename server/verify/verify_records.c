@@ -252,3 +252,19 @@ err_t verify_records(struct verify_run *v)
 		e = check_attempts(v);
 	return e ? e : check_directory(v);
 }
+
+/* ---- rows with a checksum ---------------------------------------------------------------------- */
+
+err_t verify_rows(struct verify_run *v)
+{
+	static const struct verify_place place = { .part = VERIFY_ROW, .writer = -1 };
+	struct verify_row *rows;
+	size_t count;
+	err_t e;
+
+	arena_reset(v->page);
+	e = verify_store_list_rows(v->db, v->item->run_id, &rows, &count);
+	for (size_t i = 0; i < count && !e; i++)
+		verify_tell(v, &place, VERIFY_ROW_FORMAT, VERIFY_ROW_ARGS(&rows[i]));
+	return e;
+}

@@ -38,6 +38,8 @@ static const struct {
 	[VERIFY_ALERT] = { "alert",
 			   "what was told may be lost, or not be sent: restore the run from a "
 			   "backup" },
+	[VERIFY_ROW] = { "row", "the row was changed by hand or is damaged: restore it from a "
+				"backup" },
 	[VERIFY_STORAGE] = { "storage", "PostgreSQL cannot read it: look after the disk, then "
 					"restore the database from a backup" },
 };
@@ -172,7 +174,9 @@ static err_t read_all(struct verify_run *v)
 		e = verify_records(v);
 	if (!e)
 		e = verify_alerts(v);
-	return e ? e : verify_file_count(v);
+	if (!e)
+		e = verify_file_count(v);
+	return e ? e : verify_rows(v);
 }
 
 /* PostgreSQL found that its own files are damaged: class XX of its errors. */

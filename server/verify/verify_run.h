@@ -54,6 +54,11 @@ struct verify_run {
 	struct verify_sum sum;
 };
 
+/* What is said of a row whose checksum differs. */
+#define VERIFY_ROW_FORMAT "the row of %.*s%s%.*s is not what was written"
+#define VERIFY_ROW_ARGS(row) \
+	STR_ARG((row)->table_name), (row)->row_name.len ? " with " : "", STR_ARG((row)->row_name)
+
 /* Where a fault is; key_id 0 and writer -1: none. */
 struct verify_place {
 	enum verify_part part;
@@ -97,5 +102,8 @@ err_t verify_alerts(struct verify_run *v) __attribute__((warn_unused_result));
 /* The run's count of its files; and, when its snapshot has ended, for it may take long, what they hold. */
 err_t verify_file_count(struct verify_run *v) __attribute__((warn_unused_result));
 err_t verify_files(struct verify_run *v) __attribute__((warn_unused_result));
+
+/* Rows of the run, with their checksums. */
+err_t verify_rows(struct verify_run *v) __attribute__((warn_unused_result));
 
 #endif

@@ -97,6 +97,16 @@ static void check_order(struct tail *t, const struct pending_row *row, int strea
 			    (long long)row->seq);
 }
 
+/* Blocks of lines alone have times. */
+static void check_timeless(struct tail *t, const struct pending_row *row)
+{
+	struct verify_place place = place_of(row);
+
+	if (row->kind != STREAM_CONSOLE && (row->time_first || row->time_last))
+		verify_tell(t->v, &place, "block %lld has no lines, and a time_first or time_last",
+			    (long long)row->seq);
+}
+
 static void check_block(struct tail *t, const struct pending_row *row)
 {
 	const struct block_ask ask = { .row_first = row->row_first, .last_step = row->step_base };
@@ -106,6 +116,7 @@ static void check_block(struct tail *t, const struct pending_row *row)
 	err_t e;
 
 	check_order(t, row, stream);
+	check_timeless(t, row);
 	e = block_decode(t->v->codec, t->v->one, row->data, &ask, &block);
 	if (e) {
 		t->v->broken[stream] = true;
@@ -192,6 +203,7 @@ static void check_pack_row(struct tail *t, const struct pending_row *row,
 	int64_t rows = 0;
 	int64_t bytes = 0;
 
+	check_timeless(t, row);
 	for (uint32_t i = 0; i < count; i++) {
 		if (blocks[i].row_offset != rows)
 			verify_tell(t->v, &place, "pack %lld has a block at row %u instead of %lld",

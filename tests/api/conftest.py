@@ -113,7 +113,7 @@ class Place:
         self.settings = settings
         self.db = Database(cluster.create_database(template="template_cairn"))
         # The slot of the tail is as old as the template, and would be left in the midst of a test.
-        self.db.query("update tail_ring set opened_at = now()")
+        self.db.query("update tail_ring set opened_at = now(), row_sum = null")
         self.servers = []
 
     def new_server(self):
@@ -259,5 +259,5 @@ def shift_clock(db):
     who wants it compacted turns the ring."""
     def shift(seconds):
         db.query("with later as (update server_clock set shift_us = shift_us + %s)"
-                 " update tail_ring set opened_at = opened_at + %s * interval '1 us'", *[int(seconds * 1_000_000)] * 2)
+                 " update tail_ring set opened_at = opened_at + %s * interval '1 us', row_sum = null", *[int(seconds * 1_000_000)] * 2)
     return shift

@@ -127,7 +127,7 @@ class Writer:
 
 def turn_ring(db, wait_for):
     """The open slot of the tail is left now. Who comes behind writes into another, which stays open."""
-    slot = db.value("update tail_ring set opened_at = opened_at - interval '1 day' returning slot")
+    slot = db.value("update tail_ring set opened_at = opened_at - interval '1 day', row_sum = null returning slot")
     wait_for(lambda: db.value("select slot from tail_ring") != slot)
 
 

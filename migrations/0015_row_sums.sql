@@ -1,0 +1,40 @@
+-- Checksums of rows, which `cairnd verify` compares (verify.sql): row_sum is made of the other columns by the statement
+-- that writes them, so a column that is changed otherwise is noticed. A row has a sum for each part of it that is written
+-- by itself; their exclusive or is stored. Rows that were written before have none, and are compared as before.
+alter table run_config add column row_sum int8;
+alter table run_sent add column row_sum int8;
+alter table run_overlay add column row_sum int8;
+alter table run_conflict add column row_sum int8;
+alter table run_leaf add column row_sum int8;
+alter table run_merged add column row_sum int8;
+alter table run_document add column row_sum int8;
+alter table document_count add column row_sum int8;
+alter table run_change add column row_sum int8;
+alter table run_file add column row_sum int8;
+alter table file_content add column row_sum int8;
+alter table run_idempotency add column row_sum int8;
+alter table run_attempt add column row_sum int8;
+alter table run_left_out add column row_sum int8;
+alter table run_unread add column row_sum int8;
+alter table run_state add column row_sum int8;
+alter table run_branch add column row_sum int8;
+alter table run_alert add column row_sum int8;
+alter table alert_delivery add column row_sum int8;
+alter table run_writer add column row_sum int8;
+alter table run_hot add column row_sum int8;
+alter table run add column row_sum int8;
+alter table project add column row_sum int8;
+alter table project_view add column row_sum int8;
+alter table project_webhook add column row_sum int8;
+alter table project_key add column row_sum int8;
+alter table project_usage add column row_sum int8;
+alter table entity add column row_sum int8;
+alter table account add column row_sum int8;
+alter table team_member add column row_sum int8;
+alter table api_key add column row_sum int8;
+alter table account_session add column row_sum int8;
+alter table audit_entry add column row_sum int8;
+alter table server_setting add column row_sum int8;
+alter table disk_sample add column row_sum int8;
+alter table tail_ring add column row_sum int8;
+alter table console_chunk add column row_sum int8;
