@@ -13,6 +13,7 @@ select run_id from run_hot where run_id = any($2) and project_id = $1 and delete
 -- name: document_save
 -- Documents of different runs, each with a count of its own. $3 to $8, an element each: the run, its seq and next_row
 -- when it was read, and the document; $2: when the first was read. Of two the one of the newer run stays.
+-- Who may see a run is what the directory says now, for the run is locked now and was not when it was read.
 with counted as (
 	insert into document_count as c (project_id, change, forgotten, row_sum) values ($1, cardinality($3::int8[]), 0,
 	        hash_record_extended(row($1::int8, cardinality($3::int8[])::int8, 0::int8), 0))
@@ -22,13 +23,15 @@ with counted as (
 	returning change)
 insert into run_document (project_id, run_id, seq, next_row, change, visibility, deleted, size_bytes, document,
                           read_at, row_sum)
-select $1::int8, u.run_id, u.seq, u.next_row, counted.change - cardinality($3::int8[]) + u.i, u.visibility, false,
-       u.size_bytes, u.document, $2::timestamptz,
+select $1::int8, u.run_id, u.seq, u.next_row, counted.change - cardinality($3::int8[]) + u.i,
+       coalesce(r.visibility, u.visibility), false, u.size_bytes, u.document, $2::timestamptz,
        hash_record_extended(row($1::int8, u.run_id, u.seq, u.next_row, u.size_bytes, u.document, $2::timestamptz), 0)
-        # hash_record_extended(row(counted.change - cardinality($3::int8[]) + u.i, u.visibility, false, 0::int8), 1)
+        # hash_record_extended(row(counted.change - cardinality($3::int8[]) + u.i, coalesce(r.visibility, u.visibility),
+            false, 0::int8), 1)
   from counted
  cross join unnest($3::int8[], $4::int8[], $5::int8[], $6::int2[], $7::int8[], $8::jsonb[]) with ordinality
        as u (run_id, seq, next_row, visibility, size_bytes, document, i)
+  left join run r on r.project_id = $1 and r.run_id = u.run_id
 on conflict (project_id, run_id) do update
    set seq = excluded.seq, next_row = excluded.next_row, change = excluded.change,
        visibility = excluded.visibility, deleted = false, size_bytes = excluded.size_bytes,

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from rest import Api
-from runs import Run
+from runs import Run, run_id
 from test_authorization import ENTITY, ROUTES
 
 METHODS = ("GET", "HEAD", "PUT", "POST", "PATCH", "DELETE", "OPTIONS")
@@ -256,3 +256,25 @@ def test_a_view_of_the_project_is_shown_to_strangers_by_an_admin(people, opened,
     mine = people["mel"].post(f"{opened}/views", {**body, "kind": "mine"}).json["id"]
     people["mel"].patch(f"{opened}/views/{mine}", {"kind": "project"})
     assert who_sees(people, opened, mine) == TEAM
+
+
+# --- what is searched
+
+def test_a_run_that_is_made_private_while_its_document_is_written(people, opened, db, wait_for):
+    """The document was made of the run as it was before. Who may see it is what holds when the document is stored."""
+    run = Run(people["mel"], "turning", opened)
+    run.log([{"x": 1}])
+    number = run_id(db, run)
+    wait_for(lambda: db.value("select count(*) from run_change where run_id = %s", number) == 0, what="its document")
+    waits = ("select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+             " and query like '%%for key share%%'")
+    with db.hold(f"select from run_hot where run_id = {number} for update") as patch:
+        db.query("insert into run_change (run_id, project_id, seq) select run_id, project_id, document_seq from run_hot"
+                 " where run_id = %s", number)
+        wait_for(lambda: db.value(waits), what="the job that writes documents")
+        for table in "run", "run_document":
+            patch.execute(f"update {table} set visibility = 1, row_sum = null where run_id = {number}")
+        patch.commit()
+    wait_for(lambda: db.value("select count(*) from run_change where run_id = %s", number) == 0, what="its document")
+    assert db.value("select visibility from run_document where run_id = %s", number) == 1
+    assert [r["id"] for r in people["nobody"].pages(f"{opened}/runs")] == []
