@@ -32,7 +32,8 @@ struct move {
 	struct run *run;
 	struct key_move *keys; /* ascending by their number so far */
 	size_t key_count;
-	bool comes_back; /* brought back by the project that it was moved out of */
+	bool comes_back;      /* brought back by the project that it was moved out of */
+	timestamp_us left_at; /* when it left that project */
 };
 
 /* ---- where to ------------------------------------------------------------------------------------ */
@@ -317,6 +318,7 @@ static err_t move_locked(struct request *q, struct move *m)
 		.user_id = q->identity->user_id,
 		.now = q->now,
 		.kept_until = kept_until(q, m),
+		.left_at = m->left_at,
 		.reason = m->comes_back ? "brought back" : MOVE_REASON,
 		.changes = &changes,
 	};
@@ -394,6 +396,7 @@ static err_t find_left(struct request *q, struct move *m)
 	m->from = arena_copy(q->arena, q->target, sizeof(*m->from));
 	m->from->run_id = left->run_id;
 	m->comes_back = true;
+	m->left_at = left->moved_at;
 	q->target = m->from;
 	return NULL;
 }
@@ -420,7 +423,22 @@ static err_t lock_away(struct request *q, struct move *m)
 	return e;
 }
 
-/* It comes to its end where it is, so that nobody writes to it there, and its last rows are put in order. */
+/* Until it is brought back: processes that write to it there get 410, and cannot begin it again. */
+static err_t delete_away(struct request *q, struct run *run)
+{
+	const struct run_deletion deletion = {
+		.who = RUN_WHO_USER,
+		.user_id = q->identity->user_id,
+		.reason = "brought back",
+	};
+	const struct run_changes none = { .count = 0 };
+
+	run->deleted_at = q->now;
+	run->purge_at = (timestamp_us){ q->now.us + q->app->config->grace_s * 1000000 };
+	return deletion_store_delete_run(q->db, run, &deletion, &none);
+}
+
+/* It comes to its end where it is, and is deleted there while its last rows are put in order. */
 static err_t end_away(struct request *q, struct move *m)
 {
 	struct run_changes changes = { .count = 0 };
@@ -436,7 +454,10 @@ static err_t end_away(struct request *q, struct move *m)
 	if (!e)
 		e = check_run(q, m->run);
 	if (!e || e->kind == ERR_BUSY) {
-		err_t committed = db_commit(q->db);
+		err_t committed = delete_away(q, m->run);
+
+		if (!committed)
+			committed = db_commit(q->db);
 
 		e = committed ? committed : e;
 	}

@@ -2,11 +2,13 @@
 
 #include <inttypes.h>
 
+#include "app.h"
 #include "audit_note.h"
 #include "auth.h"
 #include "branch_keys.h"
 #include "leaf_store.h"
 #include "metric_cache.h"
+#include "move_store.h"
 #include "rewound_summary.h"
 #include "run_target.h"
 #include "run_view.h"
@@ -383,6 +385,19 @@ static err_t join_branches(struct request *q, struct run *run, const struct run 
 	return e ? e : take_over(q, run, sum);
 }
 
+/* A run that goes on from another, or that another goes on from, could not be brought back. */
+static err_t check_claim(struct request *q, const struct run *run)
+{
+	timestamp_us moved_at;
+	err_t e = move_store_find_claim(q->db, run->run_id, q->target->entity_id, &moved_at);
+
+	if (e || !moved_at.us || moved_at.us + q->app->config->grace_s * 1000000 <= q->now.us)
+		return e;
+	return err_field(q->arena, ERR_CONFLICT, "forked_from",
+			 "the run was moved here from another user or team, whose admins may "
+			 "still bring it back: it cannot be forked until that time is over");
+}
+
 static err_t cannot_fork(struct request *q, const struct run *run)
 {
 	return err_field(
@@ -417,7 +432,11 @@ err_t run_branch_fork(struct request *q, const struct run_fork *fork)
 		return e;
 	if (!run_can_be_forked(run))
 		return cannot_fork(q, run);
-	e = read_rest(q, parent, fork->step, &heritage, &sum);
+	e = check_claim(q, parent);
+	if (!e)
+		e = check_claim(q, run);
+	if (!e)
+		e = read_rest(q, parent, fork->step, &heritage, &sum);
 	if (!e)
 		e = join_branches(q, run, parent, fork->step, &sum);
 	if (!e)

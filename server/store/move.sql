@@ -59,6 +59,24 @@ select run_id, deleted_at as moved_at
   from run
  where project_id = $1 and name = $2 and moved_to is not null and delete_reason = 'moved';
 
+-- name: move_mark_left
+-- A run is brought back to a place that it left at $2: places that it left since may not bring it back in turn.
+update run
+   set delete_reason = 'brought back',
+       row_sum = row_sum
+        # hash_record_extended(row(deleted_at, deleted_who, deleted_by, delete_reason), 6)
+        # hash_record_extended(row(deleted_at, deleted_who, deleted_by, 'brought back'::text), 6)
+ where run_id = $1 and moved_to is not null and delete_reason = 'moved' and deleted_at >= $2;
+
+-- name: move_find_claim
+-- When the run last left another entity than $2, whose admins may bring it back for a while.
+select r.deleted_at as moved_at
+  from run r
+  join project p on p.project_id = r.project_id
+ where r.run_id = $1 and r.moved_to is not null and r.delete_reason = 'moved' and p.entity_id <> $2
+ order by r.deleted_at desc
+ limit 1;
+
 -- name: move_hot
 -- What it takes is measured anew: key lists are of another length. $3: not purged before; 'epoch' says nothing.
 update run_hot

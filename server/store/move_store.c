@@ -24,6 +24,12 @@ static const struct db_column left_columns[] = {
 };
 static const struct db_row_table left_table = DB_ROW_TABLE(struct moved_run, left_columns);
 
+struct claim_row {
+	timestamp_us moved_at;
+};
+static const struct db_column claim_columns[] = { DB_COLUMN(struct claim_row, moved_at) };
+static const struct db_row_table claim_table = DB_ROW_TABLE(struct claim_row, claim_columns);
+
 static err_t check_size(struct db *db, const struct moved_key *keys, size_t count)
 {
 	int64_t chunks = 0;
@@ -90,6 +96,14 @@ static err_t move_info(struct db *db, const struct run *run, const struct run_mo
 		       NULL);
 }
 
+static err_t mark_left(struct db *db, const struct run *run, const struct run_moving *m)
+{
+	if (!m->left_at.us)
+		return NULL;
+	return db_exec(db, &STMT_move_mark_left, DB_ARGS(P_INT8(run->run_id), P_TIME(m->left_at)),
+		       NULL);
+}
+
 static err_t move_hot(struct db *db, struct run *run, const struct run_moving *m)
 {
 	err_t e;
@@ -132,6 +146,8 @@ err_t move_store_run(struct db *db, struct run *run, const struct run_moving *mo
 	err_t e = move_info(db, run, moving);
 
 	if (!e)
+		e = mark_left(db, run, moving);
+	if (!e)
 		e = move_hot(db, run, moving);
 	if (!e)
 		e = move_usage(db, run, moving);
@@ -145,10 +161,20 @@ err_t move_store_find_left(struct db *db, int64_t project_id, struct str name,
 			&left_table, (void **)ret_run);
 }
 
+err_t move_store_find_claim(struct db *db, int64_t run_id, int64_t entity_id,
+			    timestamp_us *ret_moved_at)
+{
+	struct claim_row *row;
+	err_t e = db_first(db, &STMT_move_find_claim, DB_ARGS(P_INT8(run_id), P_INT8(entity_id)),
+			   &claim_table, (void **)&row);
+
+	*ret_moved_at = !e && row ? row->moved_at : (timestamp_us){ 0 };
+	return e;
+}
+
 const struct db_stmt_check move_store_checks[] = {
-	{ &STMT_move_find_left, &left_table },
-	{ &STMT_move_keys_of, &key_table },
-	{ &STMT_move_project_hold, &project_table },
+	{ &STMT_move_find_claim, &claim_table }, { &STMT_move_find_left, &left_table },
+	{ &STMT_move_keys_of, &key_table },      { &STMT_move_project_hold, &project_table },
 	{ &STMT_move_info, &run_id_table },
 };
 const size_t move_store_check_count = sizeof(move_store_checks) / sizeof(move_store_checks[0]);

@@ -35,6 +35,7 @@ struct run_moving {
 	int64_t user_id;
 	timestamp_us now;
 	timestamp_us kept_until; /* it is not purged before; 0: as it is */
+	timestamp_us left_at;    /* it is brought back to where it was until then; 0: it is not */
 	const char *reason;      /* of what is left of it there */
 	const struct run_changes *changes;
 };
@@ -50,6 +51,10 @@ struct moved_run {
 };
 err_t move_store_find_left(struct db *db, int64_t project_id, struct str name,
 			   struct moved_run **ret_run) __attribute__((warn_unused_result));
+
+/* When the run last left an entity other than this one, which may bring it back for a while; 0: it did not. */
+err_t move_store_find_claim(struct db *db, int64_t run_id, int64_t entity_id,
+			    timestamp_us *ret_moved_at) __attribute__((warn_unused_result));
 
 extern const struct db_stmt_check move_store_checks[];
 extern const size_t move_store_check_count;

@@ -299,6 +299,54 @@ def test_an_admin_brings_back_what_runs_there(taken, people, wait_for, db):
     assert [s["reason"] for s in back.states()[-2:]] == ["brought back", "moved"]
 
 
+def test_who_had_it_between_does_not_take_it_back(taken, people, wait_for, move, home):
+    """From the team to bob, on within bob's, back to the team: bob's first project left a name, too."""
+    run, there = taken
+    on = home.replace("/ann/", "/bob/") + "-2"
+    people["bob"].put(on, {})
+    further = move(there, on)
+    back = bring_back(run, people["root"], wait_for)
+    for place in there, further:
+        assert "time to bring it back is over" in people["bob"].refused(410, "gone", "POST", f"{place.path}/restore")["detail"]
+    assert back.values("loss") == [0, 1, 2, 3, 4]
+
+
+def test_who_had_it_before_may_still(taken, people, wait_for, move, home):
+    """Bob's, which had it from the team, lost it and has it back: the team has its time all the same."""
+    run, there = taken
+    mine = home.replace("/ann/", "/root/")
+    people["root"].put(mine, {})
+    move(by(there, people["root"]), mine)
+    there = bring_back(there, people["bob"], wait_for)
+    assert bring_back(run, people["root"], wait_for).values("loss") == [0, 1, 2, 3, 4]
+    people["bob"].refused(410, "gone", "POST", f"{there.path}/restore")
+
+
+def test_no_fork_while_it_may_be_brought_back(taken, people, wait_for):
+    """A fork would keep it where it is."""
+    run, there = taken
+    fork = f"{there.path}-fork"
+    told = people["bob"].refused(409, "conflict", "PUT", fork, {"forked_from": {"run": there.name, "step": 2}})
+    assert (told["field"], "bring it back" in told["detail"]) == ("forked_from", True)
+    back = bring_back(run, people["root"], wait_for)
+    assert people["root"].put(f"{back.path}-fork", {"forked_from": {"run": back.name, "step": 2}}).status == 201
+
+
+def test_a_process_there_does_not_begin_it_again(taken, people, wait_for, db):
+    """It was ended to be brought back: until its last rows are in order, it is deleted where it is."""
+    run, there = taken
+    number = run_id(db, there)
+    there.join("w2").send(history=[{"loss": 9}])
+    db.query("update run_hot set tail_rows = tail_rows + 1 where run_id = %s", number)  # it waits for its compaction
+    answer = people["root"].request("POST", f"{run.path}/restore")
+    assert answer.status == 503
+    people["bob"].refused(410, "gone", "POST", f"{there.path}/join", {"client": "w2", "role": "primary"})
+    people["bob"].refused(410, "gone", "PUT", there.path, {})
+    db.query("update run_hot set tail_rows = tail_rows - 1 where run_id = %s", number)
+    back = bring_back(run, people["root"], wait_for)
+    assert (back.state, back.values("loss")) == ("killed", [0, 1, 2, 3, 4, 9])
+
+
 @pytest.mark.own
 def test_not_when_its_time_is_over(taken, people, wait_for, db, shift_clock):
     run, there = taken
