@@ -353,13 +353,15 @@ err_t run_documents_shown(const struct run_reader *r, const struct run *run,
 			  struct run_documents *ret_documents)
 {
 	struct summary_parts parts;
+	struct sdk_made made;
 	err_t e = run_documents_config(r, run, &ret_documents->config);
 
 	if (!e)
 		e = run_documents_summary_parts(r, run, ret_documents->config, &parts);
 	if (e)
 		return e;
-	ret_documents->summary = parts.summary;
+	sdk_made_init(&made, db_arena(r->db), ret_documents->config);
+	searched_summary_make(db_arena(r->db), &made, parts.summary, &ret_documents->summary);
 	ret_documents->logged =
 		logged_beside(db_arena(r->db), &parts.stats, parts.names, parts.summary);
 	return NULL;

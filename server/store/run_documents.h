@@ -6,6 +6,7 @@
 #include "json_doc.h"
 #include "key_stats.h"
 #include "run.h"
+#include "searched_summary.h"
 
 struct codec;
 struct keys_row;
@@ -29,7 +30,7 @@ err_t run_documents_summary(const struct run_reader *r, const struct run *run,
 /* Both, and of keys of history that the summary has no value of the last one, so that lists of keys have them. */
 struct run_documents {
 	const struct json_doc *config;
-	const struct json_doc *summary;
+	struct searched_summary summary;
 	const struct json_doc *logged;
 };
 err_t run_documents_shown(const struct run_reader *r, const struct run *run,
@@ -50,7 +51,8 @@ err_t run_documents_keys_of_branch(const struct run_reader *r, int64_t project_i
 
 /*
  * What is searched: { id, display_name, state, job_type, group, sweep, tags, notes, user,
- * created_at, started_at, ended_at, heard_at, rows, writers, config, summary, logged }, the last where there is any.
+ * created_at, started_at, ended_at, heard_at, rows, writers, config, summary, whole, logged }, the last two where there is
+ * anything in them. summary, whole: searched_summary.h.
  */
 struct run_info;
 err_t run_documents_searched(const struct run_reader *r, const struct run *run,

@@ -79,7 +79,9 @@ err_t run_documents_searched(const struct run_reader *r, const struct run *run,
 	if (e)
 		return e;
 	json_out_put_raw(&out, "config", json_doc_dump(a, documents.config));
-	json_out_put_raw(&out, "summary", json_doc_dump(a, documents.summary));
+	json_out_put_raw(&out, "summary", json_doc_dump(a, documents.summary.searched));
+	if (documents.summary.whole->count)
+		json_out_put_raw(&out, "whole", json_doc_dump(a, documents.summary.whole));
 	if (documents.logged->count)
 		json_out_put_raw(&out, "logged", json_doc_dump(a, documents.logged));
 	json_out_object_end(&out);

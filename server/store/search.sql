@@ -149,9 +149,10 @@ select run_id, change, visibility, deleted, document
 
 -- name: search_stored
 -- Config and summary of runs, in the order of $2, as far as they take about $3 bytes: of those that nothing is
--- noted of, so that they are not older than the run.
+-- noted of, so that they are not older than the run. The summary is the searched one: whole (domain/searched_summary.h)
+-- has what the run's own has in another form.
 select d.run_id, d.seq, coalesce((d.document ->> 'rows')::int8, -1) as rows, d.document -> 'config' as config,
-       d.document -> 'summary' as summary
+       d.document -> 'summary' as summary, d.document -> 'whole' as whole
   from (select w.run_id, w.seq, w.document, w.place,
                sum(w.size_bytes) over (order by w.place) - w.size_bytes as before
           from (select r.run_id, r.seq, r.document, r.size_bytes, a.place

@@ -61,7 +61,7 @@ static const struct db_row_table document_table =
 static const struct db_column stored_columns[] = {
 	DB_COLUMN(struct search_stored_row, run_id), DB_COLUMN(struct search_stored_row, seq),
 	DB_COLUMN(struct search_stored_row, rows),   DB_JSON(struct search_stored_row, config),
-	DB_JSON(struct search_stored_row, summary),
+	DB_JSON(struct search_stored_row, summary),  DB_JSON(struct search_stored_row, whole),
 };
 static const struct db_row_table stored_table =
 	DB_ROW_TABLE(struct search_stored_row, stored_columns);

@@ -105,6 +105,8 @@ struct search_stored_row {
 	int64_t rows; /* how many the run had when it was written, at least these are in the summary */
 	struct str config; /* JSON */
 	struct str summary;
+	struct str
+		whole; /* NULL: the summary is the run's own; else searched_summary_restore() makes it */
 };
 /*
  * Of these runs, in this order and as far as they take so many bytes, those whose document is as new as

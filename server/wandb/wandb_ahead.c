@@ -45,10 +45,11 @@ static void put_stored(struct wandb_list *list, const struct search_stored_row *
 	for (size_t i = 0; i < list->count; i++) {
 		if (at == count || rows[at].run_id != items[i].run->run_id)
 			continue;
-		bytes += rows[at].config.len + rows[at].summary.len;
+		bytes += rows[at].config.len + rows[at].summary.len + rows[at].whole.len;
 		if (is_current(&items[i], &rows[at])) {
 			items[i].config = rows[at].config;
 			items[i].summary = rows[at].summary;
+			items[i].whole = rows[at].whole;
 		}
 		at++;
 		if (bytes > STORED_BYTES && i + 1 < list->count) {

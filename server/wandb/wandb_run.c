@@ -205,24 +205,36 @@ static void put_document(struct gql_call *call, const struct json_doc *doc)
 	json_out_text(call->out, json_doc_dump_bare(call->arena, doc));
 }
 
-static err_t read_document(struct gql_call *call, enum document_kind kind,
-			   const struct json_doc **ret_doc)
+static err_t read_config(struct gql_call *call, const struct json_doc **ret_doc)
 {
 	const struct wandb_run *run = call->parent;
-	const struct run_reader *reader = wandb_reader(wandb_of(call));
-	struct str ready = kind == DOCUMENT_CONFIG ? run->config : run->summary;
 
-	if (ready.at)
-		return json_doc_parse(call->arena, ready, ret_doc);
-	if (kind == DOCUMENT_CONFIG)
-		return run_documents_config(reader, run->run, ret_doc);
-	return run_documents_summary(reader, run->run, ret_doc);
+	if (run->config.at)
+		return json_doc_parse(call->arena, run->config, ret_doc);
+	return run_documents_config(wandb_reader(wandb_of(call)), run->run, ret_doc);
+}
+
+static err_t read_summary(struct gql_call *call, const struct json_doc **ret_doc)
+{
+	const struct wandb_run *run = call->parent;
+	struct searched_summary of;
+	err_t e;
+
+	if (!run->summary.at)
+		return run_documents_summary(wandb_reader(wandb_of(call)), run->run, ret_doc);
+	of.whole = json_doc_empty();
+	e = json_doc_parse(call->arena, run->summary, &of.searched);
+	if (!e && run->whole.at)
+		e = json_doc_parse(call->arena, run->whole, &of.whole);
+	if (!e)
+		*ret_doc = searched_summary_restore(call->arena, &of);
+	return e;
 }
 
 static err_t run_config(struct gql_call *call)
 {
 	const struct json_doc *doc;
-	err_t e = read_document(call, DOCUMENT_CONFIG, &doc);
+	err_t e = read_config(call, &doc);
 
 	if (!e)
 		json_out_text(call->out, sdk_config_dump(call->arena, doc));
@@ -269,7 +281,7 @@ static err_t run_summary(struct gql_call *call)
 	const struct wandb_run *run = call->parent;
 	const struct json_doc *shape = json_doc_empty();
 	const struct json_doc *doc;
-	err_t e = read_document(call, DOCUMENT_SUMMARY, &doc);
+	err_t e = read_summary(call, &doc);
 
 	if (!e && sdk_nested_needs_shape(doc))
 		e = read_shape(call, &shape);
@@ -312,7 +324,7 @@ static err_t run_wandb_config(struct gql_call *call)
 {
 	const struct json_doc *keys = json_doc_get_named(call->args, "keys");
 	const struct json_doc *doc;
-	err_t e = read_document(call, DOCUMENT_CONFIG, &doc);
+	err_t e = read_config(call, &doc);
 
 	if (e)
 		return e;
@@ -340,7 +352,7 @@ static err_t run_history_tail(struct gql_call *call)
 	struct json_out out = json_out_begin(line);
 	struct json_out lines = json_out_begin(list);
 	const struct json_doc *summary, *runtime;
-	err_t e = read_document(call, DOCUMENT_SUMMARY, &summary);
+	err_t e = read_summary(call, &summary);
 
 	if (e)
 		return e;

@@ -23,7 +23,8 @@ struct wandb_run {
 	const struct run *run;
 	struct str
 		config; /* as JSON text, where a list has read it; .at NULL: read when asked for */
-	struct str summary; /* likewise */
+	struct str summary; /* likewise, as it is searched (searched_summary.h) */
+	struct str whole;   /* what restores it; .at NULL: it is the run's own */
 	struct str commit;  /* where a list has read it; .at NULL: none is known */
 	bool has_commit;    /* it was looked for */
 	struct wandb_key_rows history_keys;

@@ -50,6 +50,42 @@ def test_definitions(client, read, project):
     assert [one["1"] for one in definitions if 2 in one.get("6", [])] == ["hidden"], "what has no panel of its own"
 
 
+def define_one(name, is_defined):
+    import wandb
+    run = wandb.init(id=name)
+    if is_defined:
+        run.define_metric("val/loss", summary="min")
+        run.define_metric("acc", summary="max,mean")
+    for value in (3, int(name), 9):
+        if is_defined or value < 9:
+            run.log({"val/loss": value, "acc": value, "in": {"side": value}})
+    run.finish()
+
+
+def ask(project, **how):
+    import wandb
+    return [(run.id, run.summary._json_dict) for run in wandb.Api().runs(project, **how)]
+
+
+def test_a_defined_metric_is_a_number_where_runs_are_asked_for(client, project):
+    """Filters and orders take the one that is defined, whatever others log; what a list reads of the runs is as they have it."""
+    for name in ("0", "1", "2"):
+        client.call(define_one, name=name, is_defined=name != "2")
+    least = [("0", {"min": 0}), ("1", {"min": 1}), ("2", 2)]
+
+    def found(**how):
+        return [(run, summary["val/loss"]) for run, summary in client.call(ask, project=f"ann/{project}", **how).value]
+
+    for key in ("summary_metrics.val/loss", "summaryMetrics.val/loss"):
+        assert found(filters={key: {"$lt": 2}}, order="name") == least[:2]
+        assert found(order=f"+{key}") == least
+        assert found(order=f"-{key}") == least[::-1]
+    assert found(filters={"summary_metrics.val/loss.min": {"$gte": 0}}, order="name") == least[:2]
+    assert found(filters={"summary_metrics.acc": 9, "summary_metrics.acc.max": 9}, order="name") == least[:2]
+    whole = client.call(ask, project=f"ann/{project}", filters={"name": "1"}).value[0][1]
+    assert own(whole) == {"val/loss": {"min": 1}, "acc": {"max": 9, "mean": 13 / 3}, "in": {"side": 9}}
+
+
 def take_away(name):
     """Values that were logged and set, and are then deleted; the summary as its file has it."""
     import json

@@ -79,22 +79,8 @@ function moment(value) {
 	return localMoment(value);
 }
 
-const AGGREGATES = /^\{"(?:best|min|max|mean|last|first)":/;
-
-/* What define_metric() of the wandb SDK makes of a metric in the summary: {"max": 0.9} is 0.9. */
-function aggregated(value) {
-	if (typeof value !== 'string' || !AGGREGATES.test(value)) return value;
-	try {
-		const [first] = Object.values(JSON.parse(value));
-		return typeof first === 'number' ? first : value;
-	} catch {
-		return value;
-	}
-}
-
 /* As it is shown, and whole. */
-export function cellText(key, given) {
-	const value = aggregated(given);
+export function cellText(key, value) {
 	if (value === null || value === undefined || value === '') return text.none;
 	if (key === 'duration') return duration(Number(value));
 	if (key.endsWith('_at')) return moment(value);
@@ -106,7 +92,7 @@ export function cellText(key, given) {
 /* From the fullest on: of numbers there are shorter ones. */
 export function cellForms(key, value) {
 	const text = cellText(key, value);
-	return typeof aggregated(value) === 'number' && key !== 'duration' ? shorterForms(aggregated(value), text) : [text];
+	return typeof value === 'number' && key !== 'duration' ? shorterForms(value, text) : [text];
 }
 
 export function wholeText(value) {
