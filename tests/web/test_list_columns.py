@@ -280,7 +280,7 @@ def test_columns_of_histories(come, measured):
 
     page.goto(page.url.split("?")[0] + "?group=state&cols=min(loss),max(acc),hidden@best(acc)")
     group = page.get_by_role("row", name="running")
-    for title in "−3.375 ± 5.127, mean of 2 runs", "1, mean of 1 run", "3, mean of 1 run":
+    for title in "−3.375 ± 5.127, mean of 2 of 3 runs", "1, mean of 1 of 3 runs", "3, mean of 1 of 3 runs":
         group.get_by_title(title, exact=True).wait_for()
     assert [one.strip() for one in group.locator(".cell-col").all_inner_texts()] == ["−3.375 ± 5.1", "1", "3"]
     assert faults_of(page) == []
@@ -293,6 +293,27 @@ def test_columns_of_histories(come, measured):
     reads("two", "0.25", "not read")
     reads("none", "—", "not read")
     row_of(page, "none").get_by_title("The run has sent no loss", exact=True).wait_for()
+
+
+def test_groups_with_a_defined_metric(come, api, home):
+    """A metric that most runs define and others log plainly is one column, and a mean says of how many runs it is."""
+    for name, opt, rows, defined in [("a", "adam", [3, 1, 2], 1), ("b", "adam", [4, 2], 0), ("c", "sgd", [8, 6], 1), ("d", "sgd", [], 1)]:
+        config = {"opt": opt, **({"_wandb": {"m": [{"1": "val/loss", "7": [1]}]}} if defined else {})}
+        Run(api, name, home).join("w").send(history=[{"val/loss": value} for value in rows], config=config)
+    page = come("?cols=summary.val/loss,summary.val/loss.min&sort=name", path=f"{home.removeprefix('/api/v1/projects')}/table").page
+    cells = lambda row: [one.strip() for one in row.locator(".cell-col").all_inner_texts()]  # noqa: E731
+    for name, shown in ("a", ["1", "1"]), ("b", ["2", "—"]), ("c", ["6", "6"]), ("d", ["—", "—"]):
+        wait_until(lambda name=name, shown=shown: cells(row_of(page, name)) == shown, what=f"the numbers of {name}")
+    page.goto(page.url + "&group=config.opt")
+    adam, sgd = (page.locator(".run-row.group").filter(has_text=opt) for opt in ("adam", "sgd"))
+    wait_until(lambda: (cells(adam), cells(sgd)) == (["1.5 ± 0.71", "1"], ["6", "6"]), what="means of groups")
+    adam.get_by_title("1.5 ± 0.7071, mean of 2 runs", exact=True).wait_for()
+    adam.get_by_title("1, mean of 1 of 2 runs", exact=True).wait_for()
+    assert sgd.get_by_title("6, mean of 1 of 2 runs", exact=True).count() == 2
+    underlined = lambda row: [node.evaluate("(node) => getComputedStyle(node).textDecorationStyle") for node in  # noqa: E731
+                              row.locator(".cell-col > span:first-child").all()]
+    assert (underlined(adam), underlined(sgd)) == (["solid", "dotted"], ["dotted", "dotted"])
+    assert faults_of(page) == []
 
 
 @pytest.fixture

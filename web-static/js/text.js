@@ -1263,7 +1263,8 @@ export const text = {
 		different: (count) => plural(count, 'value', 'values'),
 		valuesOfGroup: (named, { count: all, runs: told }, runs) => [...named.map(([value, times]) => `${value} ×${times}`),
 			all > named.length && `${all - named.length} more`, told < runs && `no value ×${runs - told}`].filter(Boolean).join(', '),
-		statistics: (numbers, mean, spread) => `${mean}${spread ? ` ± ${spread}` : ''}, mean of ${plural(numbers, 'run', 'runs')}`,
+		statistics: (numbers, runs, mean, spread) => `${mean}${spread ? ` ± ${spread}` : ''}, mean of ${numbers < runs
+			? `${numbers.toLocaleString('en-US')} of ` : ''}${plural(runs, 'run', 'runs')}`,
 
 		sortHead: 'Sort by',
 		sortHint: 'The first key decides; missing values come last. min(loss), max(loss), mean(loss) and last(loss) are of the run’s rows.',

@@ -101,17 +101,19 @@ export function runRow(run, depth, list) {
 		() => list.menuOf(run.id, isMember))));
 }
 
-function meanCell(column, numbers, more, list) {
+/* runs: how many the group has; where some of them have no number, the mean is marked as one of a part. */
+function meanCell(column, { numbers, runs, more = '' }, list) {
 	if (!numbers?.count) return columnCell(column, '');
+	const isPart = numbers.count < runs;
 	const shown = (value) => column.key === 'duration' ? cellText(column.key, value) : number(value);
 	const mean = shown(numbers.mean);
 	const hasSpread = numbers.std !== undefined && numbers.std !== null;
-	const title = words.statistics(numbers.count, mean, hasSpread ? shown(numbers.std) : null) + more;
+	const title = words.statistics(numbers.count, runs, mean, hasSpread ? shown(numbers.std) : null) + more;
 	const change = list.changeNode(column, numbers.mean);
 	const forms = meanForms(numbers.mean, hasSpread ? numbers.std : null, column.key === 'duration' ? shown : undefined);
 	const spare = list.columns().at(-1)?.key === column.key ? AGE : 0;
 	const [first, around, beyond] = fittedMean(forms, columnWidth(column) - PAD - besideWidth(change), spare);
-	const cell = columnCell(column, 'stat',
+	const cell = columnCell(column, `stat ${isPart ? 'part' : ''}`.trim(),
 		el('span', { title, 'data-copied': String(numbers.mean) }, first, around && el('small', {}, around)), changeParts(change));
 	if (beyond) {
 		cell.style.setProperty('width', `${columnWidth(column) + beyond}px`);
@@ -134,8 +136,9 @@ function valuesCell({ group }, column) {
 function statistics(node, column, list) {
 	const metric = list.metricOfGroup(node, column.key);
 	if (!metric && !column.isNumber) return valuesCell(node, column);
-	if (!metric) return meanCell(column, node.group.stats?.[column.key], '', list);
-	if (metric.numbers) return meanCell(column, metric.numbers, metric.title, list);
+	const { count: runs, stats } = node.group;
+	if (!metric) return meanCell(column, { numbers: stats?.[column.key], runs }, list);
+	if (metric.numbers) return meanCell(column, { numbers: metric.numbers, runs, more: metric.title }, list);
 	return columnCell(column, 'stat', el('span', { title: metric.title }, metric.said));
 }
 
