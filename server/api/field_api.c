@@ -129,9 +129,15 @@ static void reply_values(struct request *q, const struct search_field_values_fou
 
 static err_t read_field(struct request *q, struct filter_path *ret_path)
 {
-	err_t e = filter_path_parse(q->arena, request_param(q, "field"), ret_path);
+	const struct str name = request_param(q, "field");
+	struct filter_bare bare = { .count = 0 };
+	err_t e = filter_path_parse(q->arena, name, &bare, ret_path);
 	struct err *copy;
 
+	if (!e && bare.count)
+		e = search_query_bare(q, &bare);
+	if (!e && bare.count)
+		e = filter_path_parse(q->arena, name, &bare, ret_path);
 	if (!e)
 		return NULL;
 	copy = err_field(q->arena, e->kind, "field", "%s", e->message);

@@ -31,11 +31,12 @@ static err_t read_cursor(struct request *q, struct str after, struct search_page
 	return page_bad_cursor(q);
 }
 
-static err_t read_order(struct request *q, struct search_page *ask, struct order *ret_order)
+static err_t read_order(struct request *q, const struct search_question *question,
+			struct search_page *ask, struct order *ret_order)
 {
 	struct str text = request_query(q, "order");
 
-	return search_order_read_metrics(q->arena, text.len ? text : STR("-created_at"), ask,
+	return search_order_read_metrics(q, question, text.len ? text : STR("-created_at"), ask,
 					 ret_order);
 }
 
@@ -112,14 +113,14 @@ static err_t read_offset(struct request *q, struct search_page *ask)
 	return e;
 }
 
-static err_t read_ask(struct request *q, struct page *page, struct search_page *ask,
-		      struct order *ret_order)
+static err_t read_ask(struct request *q, const struct search_question *question, struct page *page,
+		      struct search_page *ask, struct order *ret_order)
 {
 	err_t e;
 
 	e = page_read(q, page);
 	if (!e)
-		e = read_order(q, ask, ret_order);
+		e = read_order(q, question, ask, ret_order);
 	if (!e)
 		e = request_query_bool(q, "count", &ask->counts);
 	if (!e)
@@ -231,7 +232,7 @@ err_t run_api_list(struct request *q)
 		return deletion_api_list(q);
 	e = search_query_read(q, &question);
 	if (!e)
-		e = read_ask(q, &page, &ask, &order);
+		e = read_ask(q, &question, &page, &ask, &order);
 	if (!e)
 		e = run_values_read(q, &values);
 	if (!e)

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "app.h"
 #include "search_query.h"
 
 _Static_assert(ORDER_KEYS_MAX == 1 + SEARCH_ORDERS_MORE, "a page has room for all keys");
@@ -25,20 +26,35 @@ static err_t take_order(struct arena *a, const struct order *order, struct searc
 	return NULL;
 }
 
-err_t search_order_read(struct arena *a, struct str text, struct search_page *page)
-{
-	struct order order;
-	err_t e = order_parse(a, text, &order);
+typedef err_t parse_fn(struct arena *a, struct str text, struct filter_bare *bare,
+		       struct order *ret_order);
 
-	return e ? e : take_order(a, &order, page);
+static err_t read_order(struct request *q, const struct search_question *question, struct str text,
+			parse_fn *parse, struct order *ret_order)
+{
+	struct filter_bare bare = { .count = 0 };
+	err_t e = parse(q->arena, text, &bare, ret_order);
+
+	if (!e && bare.count)
+		e = search_bare(q->app->search, q->db, question, &bare);
+	return e || !bare.count ? e : parse(q->arena, text, &bare, ret_order);
 }
 
-err_t search_order_read_metrics(struct arena *a, struct str text, struct search_page *page,
-				struct order *ret_order)
+err_t search_order_read(struct request *q, const struct search_question *question, struct str text,
+			struct search_page *page)
 {
-	err_t e = order_parse_metrics(a, text, ret_order);
+	struct order order;
+	err_t e = read_order(q, question, text, order_parse_bare, &order);
 
-	return e ? e : take_order(a, ret_order, page);
+	return e ? e : take_order(q->arena, &order, page);
+}
+
+err_t search_order_read_metrics(struct request *q, const struct search_question *question,
+				struct str text, struct search_page *page, struct order *ret_order)
+{
+	err_t e = read_order(q, question, text, order_parse_metrics_bare, ret_order);
+
+	return e ? e : take_order(q->arena, ret_order, page);
 }
 
 /* "<run> <bytes> <value><bytes> <value>…": a value for each key of the order. */

@@ -23,12 +23,13 @@ enum {
 _Static_assert((int)SEARCH_ORDER_NUMBER <= (int)SEARCH_ORDER_TEXT,
 	       "a number is no longer than a text");
 
-/* "-summary.loss,created_at" into the page's keys. */
-err_t search_order_read(struct arena *a, struct str text, struct search_page *page)
-	__attribute__((warn_unused_result));
+/* "-summary.loss,created_at" into the page's keys; as of search_query_filter(). */
+err_t search_order_read(struct request *q, const struct search_question *question, struct str text,
+			struct search_page *page) __attribute__((warn_unused_result));
 /* The same of metrics, too, which have no path in the page: metric_order.h puts them in order. */
-err_t search_order_read_metrics(struct arena *a, struct str text, struct search_page *page,
-				struct order *ret_order) __attribute__((warn_unused_result));
+err_t search_order_read_metrics(struct request *q, const struct search_question *question,
+				struct str text, struct search_page *page, struct order *ret_order)
+	__attribute__((warn_unused_result));
 /* At least one key. */
 void search_order_set(const struct order *order, struct search_page *page);
 

@@ -66,19 +66,40 @@ void search_query_write_age(struct request *q, struct json_out *o, const struct 
 		json_out_put_real(o, "behind_s", behind_s(fold));
 }
 
-err_t search_query_read(struct request *q, struct search_question *ret_question)
+static struct search_question question_of(struct request *q)
 {
-	struct search_question question = {
+	return (struct search_question){
 		.project_id = q->target->project_id,
 		.sees_private = q->target->sees_private,
 		.project_public = q->target->visibility == VISIBILITY_PUBLIC,
 		.deadline_us = q->deadline_us,
 		.fold = search_query_fold(q),
 	};
-	struct str text = request_query(q, "filter");
-	err_t e;
+}
 
-	e = filter_parse(q->arena, text.at ? text : STR(""), &question.filter);
+err_t search_query_bare(struct request *q, struct filter_bare *bare)
+{
+	const struct search_question question = question_of(q);
+
+	return search_bare(q->app->search, q->db, &question, bare);
+}
+
+err_t search_query_filter(struct request *q, struct str text, struct search_question *question)
+{
+	struct filter_bare bare = { .count = 0 };
+	err_t e = filter_parse_bare(q->arena, text, &bare, &question->filter);
+
+	if (!e && bare.count)
+		e = search_bare(q->app->search, q->db, question, &bare);
+	return e || !bare.count ? e : filter_parse_bare(q->arena, text, &bare, &question->filter);
+}
+
+err_t search_query_read(struct request *q, struct search_question *ret_question)
+{
+	struct search_question question = question_of(q);
+	struct str text = request_query(q, "filter");
+	err_t e = search_query_filter(q, text.at ? text : STR(""), &question);
+
 	if (!e)
 		e = read_group(q, &question);
 	if (!e)
@@ -86,15 +107,16 @@ err_t search_query_read(struct request *q, struct search_question *ret_question)
 	return e;
 }
 
-static err_t read_key(struct request *q, const char *name, struct str key,
+static err_t read_key(struct request *q, const char *name, struct str key, struct filter_bare *bare,
 		      struct filter_path *ret_path)
 {
-	err_t e = order_parse_key(q->arena, key, ret_path);
+	err_t e = order_parse_key(q->arena, key, bare, ret_path);
 
 	return e ? err_field(q->arena, ERR_INVALID, name, "%s", e->message) : NULL;
 }
 
-err_t search_query_key(struct request *q, const char *name, struct filter_path *ret_path)
+static err_t read_one_key(struct request *q, const char *name, struct filter_bare *bare,
+			  struct filter_path *ret_path)
 {
 	struct str rest = request_query(q, name);
 	struct str key;
@@ -105,11 +127,21 @@ err_t search_query_key(struct request *q, const char *name, struct filter_path *
 	key = key_list_next(q->arena, &rest);
 	if (rest.at)
 		return err_field(q->arena, ERR_INVALID, name, "one key is expected");
-	return read_key(q, name, key, ret_path);
+	return read_key(q, name, key, bare, ret_path);
 }
 
-err_t search_query_keys(struct request *q, const char *name, size_t most, struct filter_path *paths,
-			size_t *ret_count)
+err_t search_query_key(struct request *q, const char *name, struct filter_path *ret_path)
+{
+	struct filter_bare bare = { .count = 0 };
+	err_t e = read_one_key(q, name, &bare, ret_path);
+
+	if (!e && bare.count)
+		e = search_query_bare(q, &bare);
+	return e || !bare.count ? e : read_one_key(q, name, &bare, ret_path);
+}
+
+static err_t read_keys(struct request *q, const char *name, size_t most, struct filter_bare *bare,
+		       struct filter_path *paths, size_t *ret_count)
 {
 	struct str rest = request_query(q, name);
 	size_t count = 0;
@@ -118,10 +150,21 @@ err_t search_query_keys(struct request *q, const char *name, size_t most, struct
 	while (rest.len && !e) {
 		if (count == most)
 			return err_field(q->arena, ERR_INVALID, name, "more than %zu keys", most);
-		e = read_key(q, name, key_list_next(q->arena, &rest), &paths[count++]);
+		e = read_key(q, name, key_list_next(q->arena, &rest), bare, &paths[count++]);
 	}
 	*ret_count = count;
 	return e;
+}
+
+err_t search_query_keys(struct request *q, const char *name, size_t most, struct filter_path *paths,
+			size_t *ret_count)
+{
+	struct filter_bare bare = { .count = 0 };
+	err_t e = read_keys(q, name, most, &bare, paths, ret_count);
+
+	if (!e && bare.count)
+		e = search_query_bare(q, &bare);
+	return e || !bare.count ? e : read_keys(q, name, most, &bare, paths, ret_count);
 }
 
 const char *search_query_kind(int16_t rank)

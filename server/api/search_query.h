@@ -12,6 +12,15 @@
 err_t search_query_read(struct request *q, struct search_question *ret_question)
 	__attribute__((warn_unused_result));
 
+/*
+ * Filters, orders and keys may name a key without its section (filter.h): each is parsed again when the project's runs
+ * have told which section has it. The question has the project and who asks.
+ */
+err_t search_query_filter(struct request *q, struct str text, struct search_question *question)
+	__attribute__((warn_unused_result));
+/* Of the request's project. */
+err_t search_query_bare(struct request *q, struct filter_bare *bare)
+	__attribute__((warn_unused_result));
 /* For questions of this request: what is pending is folded in, within the bounds of the configuration. */
 struct search_fold *search_query_fold(struct request *q);
 /* The header Cairn-Behind, where an answer lacks something that was acknowledged; and the member "behind_s". */

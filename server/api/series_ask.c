@@ -312,7 +312,7 @@ static err_t find_filtered(struct request *q, struct series_group *group)
 	size_t count = 0;
 	err_t e;
 
-	e = filter_parse(q->arena, group->filter, &question.filter);
+	e = search_query_filter(q, group->filter, &question);
 	if (!e)
 		e = order_parse(q->arena, STR("created_at"), &order);
 	if (e)

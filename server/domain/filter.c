@@ -234,7 +234,13 @@ struct str filter_number_of_word(struct arena *a, struct str word)
 
 err_t filter_parse(struct arena *a, struct str text, const struct filter_node **ret_node)
 {
-	struct filter_build b = { .arena = a };
+	return filter_parse_bare(a, text, NULL, ret_node);
+}
+
+err_t filter_parse_bare(struct arena *a, struct str text, struct filter_bare *bare,
+			const struct filter_node **ret_node)
+{
+	struct filter_build b = { .arena = a, .bare = bare };
 	struct filter_node *node;
 	struct str trimmed = str_trim(text);
 	err_t e;

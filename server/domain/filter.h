@@ -34,6 +34,8 @@ enum {
 	FILTER_PATTERNS_MAX = 16, /* expressions and free words together */
 	FILTER_NUMBER_MAX = 40,   /* characters of a number */
 	FILTER_JSONPATH_MAX = 512 << 10,
+	FILTER_BARE_MAX =
+		64, /* different keys without a section, of one filter, order or list of keys */
 };
 
 enum filter_op {
@@ -89,6 +91,30 @@ err_t filter_parse(struct arena *a, struct str text, const struct filter_node **
 	__attribute__((nonnull, warn_unused_result));
 
 /*
+ * Keys without a section: val/loss, optim.lr. Such a key has a meaning if it is in one section of the project, config or
+ * summary, and is no name of a field of a run, which goes first. So the text is parsed twice: the first time to collect
+ * the keys, and again when it is known which sections have them. A key that is in no section, or in both, is an error.
+ * "tag" and "status" are such keys, too, and mean the fields tags and state if no section has them.
+ */
+enum filter_section { FILTER_CONFIG = 1, FILTER_SUMMARY = 2 };
+struct filter_bare_key {
+	struct filter_path path;
+	unsigned sections; /* a bit for each that has the key */
+};
+struct filter_bare {
+	struct filter_bare_key keys[FILTER_BARE_MAX];
+	size_t count;
+	bool is_known; /* the sections are */
+};
+/* `bare` may be NULL: no key is without a section. */
+err_t filter_parse_bare(struct arena *a, struct str text, struct filter_bare *bare,
+			const struct filter_node **ret_node)
+	__attribute__((nonnull(1, 4), warn_unused_result));
+/* The key in a section. */
+struct filter_path filter_path_within(struct arena *a, enum filter_section section,
+				      const struct filter_path *path) __attribute__((nonnull));
+
+/*
  * The predicate, for jsonb_path_match(), ended by NUL. What an expression or a free word matches is not the
  * database's matter: number i of them is asked of a variable "m<i>", which is true or false.
  */
@@ -96,8 +122,9 @@ err_t filter_to_jsonpath(struct arena *a, const struct filter_node *node, struct
 	__attribute__((nonnull, warn_unused_result));
 
 /* Where a key stands, by its dotted name. ERR_INVALID with field "filter" for what is no key. */
-err_t filter_path_parse(struct arena *a, struct str name, struct filter_path *ret_path)
-	__attribute__((nonnull, warn_unused_result));
+err_t filter_path_parse(struct arena *a, struct str name, struct filter_bare *bare,
+			struct filter_path *ret_path)
+	__attribute__((nonnull(1, 4), warn_unused_result));
 /* The key of a member of the document outside config and summary; empty when there is none. */
 struct str filter_name_of_place(struct str place);
 /* A key as the text form writes it: what is no plain word stands between quotes. */

@@ -12,6 +12,7 @@
  */
 struct filter_build {
 	struct arena *arena;
+	struct filter_bare *bare; /* NULL: every key has its section */
 	size_t nodes;
 	unsigned patterns;
 };
@@ -45,11 +46,13 @@ err_t filter_leaf(struct filter_build *b, const struct filter_key *key, enum fil
 	__attribute__((nonnull(1, 2, 6), warn_unused_result));
 
 /* A key by its dotted name as programs write it: config.lr, summary_metrics.loss, jobType. */
-err_t filter_key_find(struct arena *a, struct str name, struct filter_key *ret_key)
-	__attribute__((nonnull, warn_unused_result));
+err_t filter_key_find(struct arena *a, struct str name, struct filter_bare *bare,
+		      struct filter_key *ret_key)
+	__attribute__((nonnull(1, 4), warn_unused_result));
 /* The same for names that were cut before. */
-err_t filter_key_of_path(struct arena *a, struct filter_path path, struct filter_key *ret_key)
-	__attribute__((nonnull, warn_unused_result));
+err_t filter_key_of_path(struct arena *a, struct filter_path path, struct filter_bare *bare,
+			 struct filter_key *ret_key)
+	__attribute__((nonnull(1, 4), warn_unused_result));
 
 /* A number in JSON's grammar, not longer and not larger than PostgreSQL takes. */
 bool filter_is_number(struct str text);

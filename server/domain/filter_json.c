@@ -303,7 +303,8 @@ static err_t read_member(const struct place *at, const struct json_member *membe
 
 	if (str_starts(member->name, "$"))
 		return read_group(at, member, ret_node);
-	e = put_in_place(at, filter_key_find(at->build->arena, member->name, &key));
+	e = put_in_place(at,
+			 filter_key_find(at->build->arena, member->name, at->build->bare, &key));
 	if (e)
 		return e;
 	return read_condition(at, &key, member->value, ret_node);

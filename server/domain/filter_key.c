@@ -43,6 +43,15 @@ static const struct {
 	{ "host", "host", FILTER_KEY_TEXT },
 };
 
+/* Names that mean a field where no section has them. */
+static const struct {
+	const char *name;
+	const char *field;
+} aliases[] = {
+	{ "status", "state" },
+	{ "tag", "tags" },
+};
+
 /* Documents, whose members are named by what follows the dot. */
 static const struct {
 	const char *name;
@@ -102,7 +111,123 @@ static bool find_column(struct arena *a, struct str name, struct filter_key *ret
 	return false;
 }
 
-err_t filter_key_of_path(struct arena *a, struct filter_path path, struct filter_key *ret_key)
+/* ---- keys without a section ---------------------------------------------------------------------- */
+
+static const struct {
+	enum filter_section section;
+	const char *name;
+} sections[] = {
+	{ FILTER_CONFIG, "config" },
+	{ FILTER_SUMMARY, "summary" },
+};
+enum { SECTIONS = sizeof(sections) / sizeof(sections[0]) };
+
+struct filter_path filter_path_within(struct arena *a, enum filter_section section,
+				      const struct filter_path *path)
+{
+	struct filter_path within = { arena_new_array(a, struct str, path->count + 1),
+				      path->count + 1 };
+
+	within.names[0] = str_of(sections[section == FILTER_SUMMARY].name);
+	for (size_t i = 0; i < path->count; i++)
+		within.names[i + 1] = path->names[i];
+	return within;
+}
+
+static const char *alias_of(struct str name)
+{
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
+		if (str_is(name, aliases[i].name))
+			return aliases[i].field;
+	}
+	return NULL;
+}
+
+static bool is_same_path(const struct filter_path *a, const struct filter_path *b)
+{
+	bool is_same = a->count == b->count;
+
+	for (size_t i = 0; i < a->count && is_same; i++)
+		is_same = str_equal(a->names[i], b->names[i]);
+	return is_same;
+}
+
+static struct filter_bare_key *bare_key_of(struct filter_bare *bare, const struct filter_path *path)
+{
+	for (size_t i = 0; i < bare->count; i++) {
+		if (is_same_path(&bare->keys[i].path, path))
+			return &bare->keys[i];
+	}
+	return NULL;
+}
+
+/* "lr" is a key of config and of summary: write config.lr or summary.lr */
+static err_t ambiguous_key(struct arena *a, struct str name, unsigned found, const char *field)
+{
+	struct str shown = str_head(name, 100);
+	struct buf *b = buf_new(a);
+
+	buf_printf(b, "\"%.*s\" is a key of ", STR_ARG(shown));
+	buf_add_text(b, found == (FILTER_CONFIG | FILTER_SUMMARY) ? "config and of summary"
+			: found == FILTER_CONFIG                  ? "config"
+								  : "summary");
+	if (field)
+		buf_printf(b, " and another name of %s", field);
+	buf_add_text(b, ": write ");
+	for (size_t i = 0, count = 0; i < SECTIONS; i++) {
+		if (found & sections[i].section)
+			buf_printf(b, "%s%s.%.*s", count++ ? " or " : "", sections[i].name,
+				   STR_ARG(filter_term(a, shown)));
+	}
+	if (field)
+		buf_printf(b, " or %s", field);
+	return err_field(a, ERR_INVALID, "filter", "%.*s", STR_ARG(buf_str(b)));
+}
+
+static err_t collect_key(struct arena *a, struct filter_bare *bare, const struct filter_path *path)
+{
+	if (bare_key_of(bare, path))
+		return NULL;
+	if (bare->count == FILTER_BARE_MAX)
+		return err_field(a, ERR_INVALID, "filter",
+				 "more than %d different keys without config. or summary.",
+				 FILTER_BARE_MAX);
+	bare->keys[bare->count++] = (struct filter_bare_key){ .path = *path };
+	return NULL;
+}
+
+static err_t find_bare(struct arena *a, struct filter_bare *bare, struct filter_path path,
+		       struct filter_key *ret_key)
+{
+	const struct str name = path_joined(a, &path);
+	const char *field = alias_of(name);
+	const struct filter_bare_key *key;
+	unsigned found = FILTER_CONFIG;
+	err_t e;
+
+	if (path.count == FILTER_PATH_MAX)
+		return unknown_key(a, name);
+	e = bare->is_known ? NULL : collect_key(a, bare, &path);
+	if (e)
+		return e;
+	key = bare_key_of(bare, &path);
+	if (bare->is_known)
+		found = key ? key->sections : 0;
+	if (!found && field && find_column(a, str_of(field), ret_key))
+		return NULL;
+	if (!found)
+		return unknown_key(a, name);
+	if (bare->is_known && (field || found == (FILTER_CONFIG | FILTER_SUMMARY)))
+		return ambiguous_key(a, name, found, field);
+	*ret_key = (struct filter_key){
+		.kind = FILTER_KEY_ANY,
+		.path = filter_path_within(a, (enum filter_section)found, &path),
+	};
+	return NULL;
+}
+
+err_t filter_key_of_path(struct arena *a, struct filter_path path, struct filter_bare *bare,
+			 struct filter_key *ret_key)
 {
 	struct str name = path_joined(a, &path);
 
@@ -115,7 +240,7 @@ err_t filter_key_of_path(struct arena *a, struct filter_path path, struct filter
 	if (path.count > 1 && find_document(path, ret_key))
 		return NULL;
 	if (path.count < 2 || !str_is(path.names[0], "tags"))
-		return unknown_key(a, name);
+		return bare ? find_bare(a, bare, path, ret_key) : unknown_key(a, name);
 	(void)find_column(a, STR("tags"), ret_key);
 	ret_key->kind = FILTER_KEY_TAG;
 	ret_key->tag = (struct str){ name.at + strlen("tags."), name.len - strlen("tags.") };
@@ -144,7 +269,8 @@ static void sdk_path(struct filter_path *path)
 	}
 }
 
-err_t filter_key_find(struct arena *a, struct str name, struct filter_key *ret_key)
+err_t filter_key_find(struct arena *a, struct str name, struct filter_bare *bare,
+		      struct filter_key *ret_key)
 {
 	struct filter_path path = { arena_new_array(a, struct str, FILTER_PATH_MAX), 0 };
 	struct str rest = name;
@@ -157,13 +283,14 @@ err_t filter_key_find(struct arena *a, struct str name, struct filter_key *ret_k
 		path.names[path.count++] = str_cut(&rest, '.');
 	} while (more);
 	sdk_path(&path);
-	return filter_key_of_path(a, path, ret_key);
+	return filter_key_of_path(a, path, bare, ret_key);
 }
 
-err_t filter_path_parse(struct arena *a, struct str name, struct filter_path *ret_path)
+err_t filter_path_parse(struct arena *a, struct str name, struct filter_bare *bare,
+			struct filter_path *ret_path)
 {
 	struct filter_key key;
-	err_t e = filter_key_find(a, name, &key);
+	err_t e = filter_key_find(a, name, bare, &key);
 
 	if (!e)
 		*ret_path = key.path;

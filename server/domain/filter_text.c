@@ -164,7 +164,7 @@ static err_t read_name_condition(struct filter_reader *r, enum filter_op op,
 		struct filter_key key;
 
 		r->at = start;
-		e = filter_key_find(r->build->arena, str_of(places[i]), &key);
+		e = filter_key_find(r->build->arena, str_of(places[i]), NULL, &key);
 		if (!e && filter_peek(r) == '/')
 			e = read_regex(r, &key, &node);
 		else if (!e)
@@ -184,7 +184,8 @@ static err_t read_condition(struct filter_reader *r, const struct filter_path *p
 
 	if (path->count == 1 && str_is(path->names[0], "name"))
 		return read_name_condition(r, op, ret_node);
-	e = filter_put_in_place(r, start, filter_key_of_path(r->build->arena, *path, &key));
+	e = filter_put_in_place(r, start,
+				filter_key_of_path(r->build->arena, *path, r->build->bare, &key));
 	if (e)
 		return e;
 	if (op == FILTER_EQ && filter_peek(r) == '/')
@@ -201,7 +202,8 @@ static err_t read_has(struct filter_reader *r, struct filter_node **ret_node)
 
 	e = filter_read_path(r, &path);
 	if (!e)
-		e = filter_put_in_place(r, start, filter_key_of_path(r->build->arena, path, &key));
+		e = filter_put_in_place(
+			r, start, filter_key_of_path(r->build->arena, path, r->build->bare, &key));
 	if (e)
 		return e;
 	return filter_put_in_place(r, start,

@@ -6,13 +6,15 @@
 #include "key_list.h"
 #include "name.h"
 
-typedef err_t read_fn(struct arena *a, struct str name, struct order_key *ret_key);
+typedef err_t read_fn(struct arena *a, struct str name, struct filter_bare *bare,
+		      struct order_key *ret_key);
 
-static err_t read_place(struct arena *a, struct str name, struct order_key *ret_key)
+static err_t read_place(struct arena *a, struct str name, struct filter_bare *bare,
+			struct order_key *ret_key)
 {
 	struct filter_key key;
 	struct err *copy;
-	err_t e = filter_key_find(a, name, &key);
+	err_t e = filter_key_find(a, name, bare, &key);
 
 	if (e) {
 		copy = err_field(a, e->kind, "order", "%s", e->message);
@@ -50,14 +52,22 @@ static bool find_metric(struct str name, struct order_key *ret_key)
 	return false;
 }
 
-static err_t read_metric(struct arena *a, struct str name, struct order_key *ret_key)
+static err_t read_metric(struct arena *a, struct str name, struct filter_bare *bare,
+			 struct order_key *ret_key)
 {
 	if (find_metric(name, ret_key))
 		return name_check(a, NAME_METRIC, "order", ret_key->metric);
-	return read_place(a, name, ret_key);
+	return read_place(a, name, bare, ret_key);
 }
 
-static err_t read_key(struct arena *a, struct str text, read_fn *read, struct order_key *ret_key)
+/* How the keys of one order are read. */
+struct reading {
+	read_fn *read;
+	struct filter_bare *bare;
+};
+
+static err_t read_key(struct arena *a, struct str text, const struct reading *how,
+		      struct order_key *ret_key)
 {
 	struct str name = str_trim(text);
 
@@ -66,7 +76,7 @@ static err_t read_key(struct arena *a, struct str text, read_fn *read, struct or
 		name = (struct str){ name.at + 1, name.len - 1 };
 	if (!name.len)
 		return err_field(a, ERR_INVALID, "order", "a key is missing");
-	return read(a, name, ret_key);
+	return how->read(a, name, how->bare, ret_key);
 }
 
 static err_t check_text(struct arena *a, struct str text)
@@ -76,19 +86,21 @@ static err_t check_text(struct arena *a, struct str text)
 	return NULL;
 }
 
-err_t order_parse_key(struct arena *a, struct str name, struct filter_path *ret_path)
+err_t order_parse_key(struct arena *a, struct str name, struct filter_bare *bare,
+		      struct filter_path *ret_path)
 {
 	struct order_key key = { .of = ORDER_OF_DOCUMENT };
 	err_t e = check_text(a, name);
 
 	if (!e)
-		e = read_place(a, str_trim(name), &key);
+		e = read_place(a, str_trim(name), bare, &key);
 	if (!e)
 		*ret_path = key.path;
 	return e;
 }
 
-static err_t parse(struct arena *a, struct str text, read_fn *read, struct order *ret_order)
+static err_t parse(struct arena *a, struct str text, const struct reading *how,
+		   struct order *ret_order)
 {
 	struct str rest = str_trim(text);
 	struct order order = { .count = 0 };
@@ -100,7 +112,7 @@ static err_t parse(struct arena *a, struct str text, read_fn *read, struct order
 		if (order.count == ORDER_KEYS_MAX)
 			return err_field(a, ERR_INVALID, "order", "more than %d keys",
 					 ORDER_KEYS_MAX);
-		e = read_key(a, key_list_next(a, &rest), read, &order.keys[order.count++]);
+		e = read_key(a, key_list_next(a, &rest), how, &order.keys[order.count++]);
 		if (e)
 			return e;
 	}
@@ -108,14 +120,26 @@ static err_t parse(struct arena *a, struct str text, read_fn *read, struct order
 	return NULL;
 }
 
+err_t order_parse_bare(struct arena *a, struct str text, struct filter_bare *bare,
+		       struct order *ret_order)
+{
+	return parse(a, text, &(struct reading){ read_place, bare }, ret_order);
+}
+
+err_t order_parse_metrics_bare(struct arena *a, struct str text, struct filter_bare *bare,
+			       struct order *ret_order)
+{
+	return parse(a, text, &(struct reading){ read_metric, bare }, ret_order);
+}
+
 err_t order_parse(struct arena *a, struct str text, struct order *ret_order)
 {
-	return parse(a, text, read_place, ret_order);
+	return order_parse_bare(a, text, NULL, ret_order);
 }
 
 err_t order_parse_metrics(struct arena *a, struct str text, struct order *ret_order)
 {
-	return parse(a, text, read_metric, ret_order);
+	return order_parse_metrics_bare(a, text, NULL, ret_order);
 }
 
 struct str order_path_text(struct arena *a, const struct filter_path *path)

@@ -35,13 +35,20 @@ struct order {
  */
 err_t order_parse(struct arena *a, struct str text, struct order *ret_order)
 	__attribute__((nonnull, warn_unused_result));
+/* The same with keys without a section, of which `bare` knows, or learns. */
+err_t order_parse_bare(struct arena *a, struct str text, struct filter_bare *bare,
+		       struct order *ret_order) __attribute__((nonnull(1, 4), warn_unused_result));
+
 /* Also "min(loss)": what the numbers of a metric were over a run's history. */
 err_t order_parse_metrics(struct arena *a, struct str text, struct order *ret_order)
 	__attribute__((nonnull, warn_unused_result));
-
+err_t order_parse_metrics_bare(struct arena *a, struct str text, struct filter_bare *bare,
+			       struct order *ret_order)
+	__attribute__((nonnull(1, 4), warn_unused_result));
 /* One key of a document, taken from a list; blanks around it do not count. */
-err_t order_parse_key(struct arena *a, struct str name, struct filter_path *ret_path)
-	__attribute__((nonnull, warn_unused_result));
+err_t order_parse_key(struct arena *a, struct str name, struct filter_bare *bare,
+		      struct filter_path *ret_path)
+	__attribute__((nonnull(1, 4), warn_unused_result));
 
 /* The path as a literal of PostgreSQL's text[]: {"summary","val/loss"}. */
 struct str order_path_text(struct arena *a, const struct filter_path *path)

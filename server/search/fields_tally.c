@@ -195,7 +195,7 @@ static bool find_sources(struct arena *a, const struct fields_tally *t, const st
 	struct value_place beside;
 
 	*ret_sources = (struct sources){ .count = 0 };
-	if (filter_path_parse(a, name, &path))
+	if (filter_path_parse(a, name, NULL, &path))
 		return false;
 	there = value_place(a, c, &path);
 	if (t->ask->beside.len) {

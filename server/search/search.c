@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "arena.h"
+#include "bare_tally.h"
 #include "clock.h"
 #include "different_tally.h"
 #include "fields_tally.h"
@@ -345,6 +346,21 @@ err_t search_fields(struct search *s, struct db *db, const struct search_questio
 
 	if (!e)
 		fields_tally_end(t, ret_found);
+	return e;
+}
+
+err_t search_bare(struct search *s, struct db *db, const struct search_question *q,
+		  struct filter_bare *bare)
+{
+	static const struct filter_node all = { .op = FILTER_AND };
+	struct bare_tally t = bare_tally_of(bare, q->deadline_us);
+	struct search_question of_all = *q;
+	err_t e;
+
+	of_all.filter = &all;
+	of_all.group_key = (struct filter_path){ 0 };
+	e = ask(s, db, &of_all, &(struct asked){ .tally = &t.tally });
+	bare->is_known = !e;
 	return e;
 }
 

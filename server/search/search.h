@@ -171,6 +171,10 @@ err_t search_field_values(struct search *s, struct db *db, const struct search_q
 			  struct search_field_values_found *ret_found)
 	__attribute__((warn_unused_result));
 
+/* Which sections of the project have the keys: of the runs that `q` may see, whatever its filter finds. */
+err_t search_bare(struct search *s, struct db *db, const struct search_question *q,
+		  struct filter_bare *bare) __attribute__((warn_unused_result));
+
 /* What the runs of these groups have under other keys. */
 enum {
 	SEARCH_DIFFERENT_KEYS_MAX = 16,

@@ -33,7 +33,7 @@ static err_t read_filter(struct gql_call *call, struct search_question *question
 
 	if (str_is(str_trim(text), "null"))
 		text = STR("");
-	return filter_parse(call->arena, text, &question->filter);
+	return search_query_filter(wandb_of(call)->q, text, question);
 }
 
 static err_t read_question(struct gql_call *call, struct search_question *question)
@@ -50,11 +50,13 @@ static err_t read_question(struct gql_call *call, struct search_question *questi
 	return read_filter(call, question);
 }
 
-static err_t read_order(struct gql_call *call, struct search_page *page)
+static err_t read_order(struct gql_call *call, const struct search_question *question,
+			struct search_page *page)
 {
 	struct str text = str_trim(gql_arg_text(call, "order"));
 
-	return search_order_read(call->arena, text.len ? text : STR("+created_at"), page);
+	return search_order_read(wandb_of(call)->q, question, text.len ? text : STR("+created_at"),
+				 page);
 }
 
 static err_t bad_cursor(struct gql_call *call)
@@ -76,13 +78,14 @@ static err_t read_cursor(struct gql_call *call, struct search_page *page)
 	return NULL;
 }
 
-static err_t read_page(struct gql_call *call, struct search_page *page)
+static err_t read_page(struct gql_call *call, const struct search_question *question,
+		       struct search_page *page)
 {
 	int64_t first;
 	err_t e = gql_arg_int(call, "first", 0, INT32_MAX, RUNS_AT_ONCE, &first);
 
 	if (!e)
-		e = read_order(call, page);
+		e = read_order(call, question, page);
 	if (!e)
 		e = read_cursor(call, page);
 	page->limit = (first > RUNS_MAX ? RUNS_MAX : first) + 1;
@@ -226,7 +229,7 @@ err_t wandb_project_runs(struct gql_call *call)
 
 	e = read_question(call, &question);
 	if (!e)
-		e = read_page(call, &page);
+		e = read_page(call, &question, &page);
 	if (!e)
 		e = search_page(q->app->search, q->db, &question, &page, &page_found);
 	if (e)
@@ -249,7 +252,7 @@ err_t wandb_project_run_count(struct gql_call *call)
 
 	e = read_question(call, &question);
 	if (!e)
-		e = read_page(call, &page);
+		e = read_page(call, &question, &page);
 	page.limit = 1;
 	if (!e)
 		e = search_page(q->app->search, q->db, &question, &page, &found);

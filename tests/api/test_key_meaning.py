@@ -53,6 +53,12 @@ def ids(api, home, **query):
     return [run["id"] for run in api.pages(f"{home}/runs", **query)]
 
 
+def refused(api, path, **query):
+    answer = api.request("GET", path, query=query)
+    assert answer.status == 400, answer
+    return answer.json
+
+
 def each(servers):
     return zip(KINDS, servers)
 
@@ -102,6 +108,61 @@ def test_objects_that_look_alike(servers, home):
         [run] = api.get(f"{home}/runs", ids="r0", keys=keys).json["items"]
         assert run["values"] == [0.9, 0.9, 3, 3, 1, "low", "NaN"], kind
         assert ids(api, home, filter="summary.acc>0.8 summary.in.side=3 summary.in.side.last=3 summary.step.best=1") == ["r0"], kind
+
+
+def test_a_key_needs_no_section_where_one_has_it(servers, home):
+    """In filters of both forms, orders, groups, values; the fields of a run go first, and tag and status are names of two."""
+    servers[0].patch(f"{home}/runs/r0", {"tags": ["x"]})
+    servers[0].patch(f"{home}/runs/r0/config", {"optim": {"lr": 0.5}, "dotted.lr": 3, "rows": 7})
+    for kind, api in each(servers):
+        for bare, whole in (("val/loss<0.35", "summary.val/loss<0.35"), ("not val/loss.min>0.35", "not summary.val/loss.min>0.35"),
+                            ("lr:0.01", "config.lr:0.01"), ("optim.lr=0.5", "config.optim.lr=0.5"), ("dotted.lr:3", "config.dotted.lr:3"),
+                            ("has:optim", "has:config.optim"), ("tag:x", "tags:x"), ("status:finished", "state:finished"),
+                            ("rows>5", "not has:id"), ('{"lr": 0.01, "val/loss": {"$lt": 0.4}}', "config.lr:0.01 summary.val/loss<0.4")):
+            assert ids(api, home, filter=bare) == ids(api, home, filter=whole), (kind, bare)
+        assert ids(api, home, filter="tag:x") == ids(api, home, filter="optim.lr:0.5") == ["r0"], kind
+        assert ids(api, home, order="-val/loss,lr") == ["r0", "r1", "r2", "r3", "r4", "r5"], kind
+        assert ids(api, home, group_by="lr", group="number:0.1", order="val/loss") == ["r4", "r2", "r0"], kind
+        assert api.get(f"{home}/groups", by="lr", of="val/loss,plain", different="lr").json == \
+            api.get(f"{home}/groups", by="config.lr", of="summary.val/loss,summary.plain", different="config.lr").json, kind
+        [run] = api.get(f"{home}/runs", ids="r0", keys="lr,val/loss,optim.lr").json["items"]
+        assert run["values"] == [0.1, 0.6, 0.5], kind
+        assert api.get(f"{home}/fields/val%2Floss/values").json["runs"] == 6, kind
+
+
+def test_a_key_that_two_sections_have(servers, home):
+    """The error names the forms that are meant, and stands at the key."""
+    servers[0].patch(f"{home}/runs/r0/config", {"val/loss": 1, "status": "odd", "my key": 1})
+    servers[0].patch(f"{home}/runs/r0/summary", {"my key": 1})
+    both = '"val/loss" is a key of config and of summary: write config.val/loss or summary.val/loss'
+    status = '"status" is a key of config and another name of state: write config.status or state'
+    for _, api in each(servers):
+        fault = refused(api, f"{home}/runs", filter="id:r0 val/loss<1")
+        assert (fault["detail"], fault["at"]) == (f"{both}, at character 7", {"offset": 6, "length": 8})
+        fault = refused(api, f"{home}/runs", filter='{"$or": [{"val/loss": 1}]}')
+        assert (fault["detail"], fault["field"]) == (both, "filter.$or[0].val/loss")
+        assert refused(api, f"{home}/runs", filter="status:odd")["detail"].startswith(status)
+        assert 'write config."my key" or summary."my key"' in refused(api, f"{home}/runs", filter='"my key":1')["detail"]
+        for path, asked in ("runs", {"order": "val/loss"}), ("runs", {"keys": "val/loss"}), ("groups", {"by": "val/loss"}), \
+                ("groups", {"by": "lr", "of": "val/loss"}):
+            fault = refused(api, f"{home}/{path}", **asked)
+            assert (fault["detail"], fault["field"]) == (both, list(asked)[-1])
+        assert ids(api, home, filter="config.val/loss:1 config.status:odd") == ["r0"]
+
+
+def test_a_key_that_no_section_has(servers, home, keys):
+    """Also one that only runs have which are not to be seen by who asks."""
+    for _, api in each(servers):
+        assert refused(api, f"{home}/runs", filter="nope<1")["detail"] == 'unknown key "nope", at character 1'
+        assert refused(api, f"{home}/runs", order="nope")["field"] == "order"
+    servers[0].patch(home, {"visibility": "public"})
+    servers[0].put(f"{home}/runs/hidden", {"visibility": "private", "config": {"secret": 1}})
+    for _, api in each(servers):
+        stranger = Api(api.server, keys["bob"])
+        assert ids(api, home, filter="secret:1") == ["hidden"]
+        assert refused(stranger, f"{home}/runs", filter="secret:1")["detail"] == 'unknown key "secret", at character 1'
+        assert len(ids(stranger, home, filter="lr<1")) == 6
+        stranger.close()
 
 
 def test_documents_of_a_server_before(servers, home, shared_place):

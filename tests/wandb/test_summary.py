@@ -80,6 +80,7 @@ def test_a_defined_metric_is_a_number_where_runs_are_asked_for(client, project):
         assert found(filters={key: {"$lt": 2}}, order="name") == least[:2]
         assert found(order=f"+{key}") == least
         assert found(order=f"-{key}") == least[::-1]
+    assert found(filters={"val/loss": {"$lt": 2}}, order="-val/loss") == least[1::-1], "where only the summary has it"
     assert found(filters={"summary_metrics.val/loss.min": {"$gte": 0}}, order="name") == least[:2]
     assert found(filters={"summary_metrics.acc": 9, "summary_metrics.acc.max": 9}, order="name") == least[:2]
     whole = client.call(ask, project=f"ann/{project}", filters={"name": "1"}).value[0][1]

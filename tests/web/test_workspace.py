@@ -199,6 +199,30 @@ def test_different_values_of_groups(come, found, api):
     wait_until(lambda: [one.strip() for one in group.locator(".cell-col").all_inner_texts()] == ["", "2", "", "", ""], what="numbers alone")
 
 
+def test_keys_without_their_section(come, found):
+    """Where only one has them: in the filter, whose values are suggested, and in groups; else the fault names the forms."""
+    page = come("?cols=summary.eval/loss").page
+    head(page, "Runs 500")
+    filter_by(page, "number<3 status:finished,failed,running,crashed,killed")
+    head(page, "Runs 3")
+    field = page.get_by_role("combobox", name="Filter runs")
+    field.fill("")
+    field.press_sequentially("arch:mo")
+    page.get_by_role("option", name="moe-8x1b").wait_for()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    head(page, "Runs 167")
+    assert query_of(page)["q"] == "arch:moe-8x1b"
+    page.get_by_role("button", name="Group", exact=True).click()
+    page.get_by_role("dialog").get_by_role("combobox", name="Key").fill("arch")
+    page.keyboard.press("Enter")
+    page.get_by_text("1 group · 167 runs").wait_for()
+    assert query_of(page)["group"] == "arch"
+    page.locator(".run-row.group").first.click()
+    page.locator(".run-row.inner").first.wait_for()
+    assert faults_of(page) == []
+
+
 def test_keys_that_the_server_does_not_know(come, found):
     """Said at the dialog, which stays; of an address above the rows that stay, with a way out; charts draw what they drew."""
     one = come("?cols=summary.eval/loss")
@@ -208,32 +232,32 @@ def test_keys_that_the_server_does_not_know(come, found):
     card = page.get_by_role("dialog")
     key = card.get_by_role("combobox", name="Key")
     key.wait_for()
-    page.keyboard.type("arch")  # into the one field, which has the focus
+    page.keyboard.type("archh")  # into the one field, which has the focus
     page.keyboard.press("Enter")
-    card.get_by_role("alert").get_by_text('unknown key "arch". config.arch?').wait_for()
+    card.get_by_role("alert").get_by_text('unknown key "archh". config.arch?').wait_for()
     assert key.get_attribute("aria-invalid") == "true" and "group" not in query_of(page)
     assert faults_of(page) == []
     key.fill("config.arch")
     key.press("Enter")
     card.wait_for(state="detached")
     page.get_by_text("3 groups · 500 runs").wait_for()
-    page.goto(f"{one.base}/ann/llm-pretrain?cols=summary.eval/loss&group=arch")
+    page.goto(f"{one.base}/ann/llm-pretrain?cols=summary.eval/loss&group=archh")
     said = page.locator(".runs-state")
-    said.get_by_text('unknown key "arch". config.arch?').wait_for()
-    said.get_by_role("button", name="Take out arch").click()
+    said.get_by_text('unknown key "archh". config.arch?').wait_for()
+    said.get_by_role("button", name="Take out archh").click()
     said.wait_for(state="hidden")
     assert query_of(page) == {"cols": "summary.eval/loss"}
     wait_until(lambda: shown(page) == "10 visualized", what="runs")
     page.go_back()
-    said.get_by_text('unknown key "arch". config.arch?').wait_for()
+    said.get_by_text('unknown key "archh". config.arch?').wait_for()
     assert "Reconnecting" not in said.inner_text() and shown(page) == "10 visualized"
     assert page.locator(".virtual .run-row:not(.off)").count() == 10
-    page.goto(f"{one.base}/ann/llm-pretrain?sort=-number")
-    said.get_by_text('unknown key "number". config.number?').wait_for()
-    said.get_by_role("button", name="Take out number").click()
+    page.goto(f"{one.base}/ann/llm-pretrain?sort=-numbr")
+    said.get_by_text('unknown key "numbr". config.number?').wait_for()
+    said.get_by_role("button", name="Take out numbr").click()
     said.wait_for(state="hidden")
     head(page, "Runs 500")
-    filter_by(page, "tag:good")
+    filter_by(page, "tagg:good")
     page.get_by_role("alert").get_by_text("tags?").wait_for()
     assert said.is_hidden() and shown(page) == "10 visualized"
     page.reload()

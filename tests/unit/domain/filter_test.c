@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "arena.h"
+#include "buf.h"
 #include "filter.h"
 #include "order.h"
 
@@ -462,9 +464,133 @@ static void bad_orders_are_refused(void **state)
 	arena_free(a);
 }
 
+/* The sections that have a key decide what it means; lr is in config, loss in summary, both in both. */
+static void resolve(struct filter_bare *bare)
+{
+	for (size_t i = 0; i < bare->count; i++) {
+		const struct str name = bare->keys[i].path.names[0];
+
+		bare->keys[i].sections = str_is(name, "lr")     ? FILTER_CONFIG
+					 : str_is(name, "loss") ? FILTER_SUMMARY
+					 : str_is(name, "both") ? FILTER_CONFIG | FILTER_SUMMARY
+								: 0;
+	}
+	bare->is_known = true;
+}
+
+static err_t parse_bare(struct arena *a, const char *text, unsigned of_status,
+			const struct filter_node **ret_node)
+{
+	struct filter_bare bare = { .count = 0 };
+
+	assert_null(filter_parse_bare(a, str_of(text), &bare, ret_node));
+	resolve(&bare);
+	for (size_t i = 0; i < bare.count; i++) {
+		if (str_is(bare.keys[i].path.names[0], "status"))
+			bare.keys[i].sections = of_status;
+	}
+	return filter_parse_bare(a, str_of(text), &bare, ret_node);
+}
+
+static void a_key_without_its_section(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *same; /* or, with no such filter, */
+		const char *error;
+		unsigned of_status;
+	} cases[] = {
+		{ "lr<0.1", "config.lr<0.1", NULL, 0 },
+		{ "lr.a:1 or has:loss.b", "config.lr.a:1 or has:summary.loss.b", NULL, 0 },
+		{ "{\"lr\":{\"$gt\":1},\"$not\":{\"loss\":2}}",
+		  "{\"config.lr\":{\"$gt\":1},\"$not\":{\"summary.loss\":2}}", NULL, 0 },
+		{ "tag:x status:failed", "tags:x state:failed", NULL, 0 },
+		{ "name:x group:y", "name:x group:y", NULL, 0 },
+		{ "a both<1", NULL,
+		  "\"both\" is a key of config and of summary: write config.both or summary.both, "
+		  "at character 3",
+		  0 },
+		{ "both.\"x y\":1", NULL,
+		  "\"both.x y\" is a key of config and of summary: write config.both.\"x y\" or "
+		  "summary.both.\"x y\", at character 1",
+		  0 },
+		{ "status:x", NULL,
+		  "\"status\" is a key of config and another name of state: write config.status or "
+		  "state, at character 1",
+		  FILTER_CONFIG },
+		{ "none:1", NULL, "unknown key \"none\", at character 1", 0 },
+		{ "status:broken", NULL, "no run has the state \"broken\", at character 8", 0 },
+		{ "a.b.c.d.e.f.g.h.i.j.k.l.m.n.o:1", NULL,
+		  "unknown key \"a.b.c.d.e.f.g.h.i.j.k.l.m.n.o\", at character 1", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct arena *a = arena_new(4096);
+		const struct filter_node *node;
+		const struct filter_node *wanted;
+		struct str text;
+		struct str same;
+		err_t e = parse_bare(a, cases[i].text, cases[i].of_status, &node);
+
+		if (cases[i].error) {
+			assert_non_null(e);
+			assert_string_equal(e->message, cases[i].error);
+		} else {
+			assert_null(e);
+			assert_null(filter_parse(a, str_of(cases[i].same), &wanted));
+			assert_null(filter_to_jsonpath(a, node, &text));
+			assert_null(filter_to_jsonpath(a, wanted, &same));
+			assert_string_equal(text.at, same.at);
+		}
+		arena_free(a);
+	}
+}
+
+static void too_many_keys_without_their_section(void **state)
+{
+	struct arena *a = arena_new(4096);
+	struct filter_bare bare = { .count = 0 };
+	struct buf *text = buf_new(a);
+	const struct filter_node *node;
+
+	(void)state;
+	for (int i = 0; i < FILTER_BARE_MAX; i++)
+		buf_printf(text, "k%d:1 k%d:2 ", i, i);
+	assert_null(filter_parse_bare(a, buf_str(text), &bare, &node));
+	assert_int_equal(bare.count, FILTER_BARE_MAX);
+	bare.count = 0;
+	buf_add_text(text, "k:1");
+	assert_non_null(filter_parse_bare(a, buf_str(text), &bare, &node));
+	arena_free(a);
+}
+
+static void an_order_by_a_key_without_its_section(void **state)
+{
+	struct filter_bare bare = { .count = 0 };
+	struct arena *a = arena_new(4096);
+	struct order order;
+	err_t e;
+
+	(void)state;
+	assert_null(order_parse_metrics_bare(a, STR("-loss,min(lr),lr,id"), &bare, &order));
+	resolve(&bare);
+	assert_null(order_parse_metrics_bare(a, STR("-loss,min(lr),lr,id"), &bare, &order));
+	assert_string_equal(order_path_text(a, &order.keys[0].path).at, "{\"summary\",\"loss\"}");
+	assert_true(order.keys[0].descending);
+	assert_string_equal(order_path_text(a, &order.keys[2].path).at, "{\"config\",\"lr\"}");
+	e = order_parse_bare(a, STR("foo"), &bare, &order);
+	assert_string_equal(e->message, "unknown key \"foo\"");
+	assert_string_equal(e->field, "order");
+	arena_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_key_without_its_section),
+		cmocka_unit_test(too_many_keys_without_their_section),
+		cmocka_unit_test(an_order_by_a_key_without_its_section),
 		cmocka_unit_test(both_forms_become_one_predicate),
 		cmocka_unit_test(what_is_wrong_is_named_with_its_place),
 		cmocka_unit_test(one_thing_is_written_in_several_ways),

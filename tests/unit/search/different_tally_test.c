@@ -32,8 +32,8 @@ static int setup(void **state)
 	f = (struct fixture){ .a = arena_new(4096), .c = columns_new(256 << 20) };
 	keys = arena_new_array(f.a, struct filter_path, KEYS);
 	for (size_t i = 0; i < KEYS; i++)
-		assert_null(filter_path_parse(f.a, STR("config.key"), &keys[i]));
-	assert_null(filter_path_parse(f.a, STR("job_type"), &f.ask.by));
+		assert_null(filter_path_parse(f.a, STR("config.key"), NULL, &keys[i]));
+	assert_null(filter_path_parse(f.a, STR("job_type"), NULL, &f.ask.by));
 	f.none.value = (struct search_value){ .rank = SEARCH_RANK_NONE, .number = STR("0") };
 	f.ask.groups = &f.none;
 	f.ask.group_count = 1;

@@ -63,7 +63,7 @@ static struct values_tally *values_of_list(struct fixture *f, int64_t deadline_u
 	struct search_field_values *ask = arena_new_of(f->a, struct search_field_values);
 
 	ask->limit = 10;
-	assert_null(filter_path_parse(f->a, STR("config.list"), &ask->field));
+	assert_null(filter_path_parse(f->a, STR("config.list"), NULL, &ask->field));
 	assert_null(text_match_new(f->a, "match", STR(""), 0, &ask->match));
 	return values_tally_new(f->a, ask, deadline_us);
 }

@@ -136,7 +136,7 @@ export function knownKeys({ entity, project }) {
 		},
 		/* Values of a key, the most frequent first. */
 		async values(key) {
-			if (key === 'state') return STATES;
+			if (key === 'state' || key === 'status') return STATES;
 			const found = values.get(key) ?? await readValues(key);
 			if (found) values.set(key, found);
 			return found ?? [];
