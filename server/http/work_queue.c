@@ -3,6 +3,9 @@
  * older one. What writes wakes a worker that takes anything, if one sleeps, else one of those kept for
  * it: so the kept ones are the last to be busy.
  *
+ * Sleepers are a stack: the worker that was busy last is woken first. Its database connection has its plans
+ * and catalog caches, and few connections do what few can do.
+ *
  * One worker at a time is being woken: it wakes the next if it leaves something. A burst of short items
  * is then done by the few workers that are up, not by as many as there are items, each for the price of
  * two switches.
@@ -27,13 +30,20 @@ struct lane {
 	size_t count;
 };
 
+/* On the stack of the thread that sleeps. */
+struct sleeper {
+	struct sleeper *below;
+	pthread_cond_t wake;
+	bool is_woken;
+};
+
 struct work_queue {
 	pthread_mutex_t lock;
 	struct bed {
-		pthread_cond_t wake;
+		struct sleeper *top; /* slept last */
 		size_t sleeping;
-		size_t woken; /* of them: 1 while one has been woken that is not up yet */
-	} beds[2];            /* one for each kind of taker */
+		bool is_waking; /* one has been woken that is not up yet */
+	} beds[2];              /* one for each kind of taker */
 	size_t limit;
 	uint64_t next;
 	bool closed;
@@ -58,8 +68,6 @@ struct work_queue *work_queue_new(size_t lane_limit)
 			abort();
 	}
 	pthread_mutex_init(&q->lock, NULL);
-	pthread_cond_init(&q->beds[TAKES_ANY].wake, NULL);
-	pthread_cond_init(&q->beds[TAKES_WRITES].wake, NULL);
 	return q;
 }
 
@@ -70,8 +78,6 @@ void work_queue_free(struct work_queue *q)
 	for (int i = 0; i < WORK_LANES; i++)
 		free(q->lanes[i].entries);
 	free(q->busy);
-	pthread_cond_destroy(&q->beds[TAKES_ANY].wake);
-	pthread_cond_destroy(&q->beds[TAKES_WRITES].wake);
 	pthread_mutex_destroy(&q->lock);
 	free(q);
 }
@@ -117,20 +123,30 @@ static bool has_any(const struct work_queue *q, enum work_lane lane)
 	return first_of(q, &q->lanes[lane]) < q->lanes[lane].count;
 }
 
+static void wake_top(struct bed *bed)
+{
+	struct sleeper *s = bed->top;
+
+	bed->top = s->below;
+	bed->sleeping--;
+	s->is_woken = true;
+	pthread_cond_signal(&s->wake);
+}
+
 /* Somebody for the items that lie here, unless one is on the way. */
 static void wake_one(struct work_queue *q)
 {
 	size_t writes = q->lanes[WORK_WRITES].count;
 	struct bed *bed = &q->beds[TAKES_ANY];
 
-	if (!bed->sleeping)
+	if (!bed->top && !bed->is_waking)
 		bed = &q->beds[TAKES_WRITES];
-	if (!bed->sleeping || bed->woken)
+	if (!bed->top || bed->is_waking)
 		return;
 	if (!writes && (bed == &q->beds[TAKES_WRITES] || !has_any(q, WORK_READS)))
 		return;
-	bed->woken = 1;
-	pthread_cond_signal(&bed->wake);
+	bed->is_waking = true;
+	wake_top(bed);
 }
 
 bool work_queue_push(struct work_queue *q, enum work_lane lane, void *item, const void *owner)
@@ -182,10 +198,15 @@ static struct entry take(struct work_queue *q, struct lane *l, size_t at)
 
 static void sleep_in(struct work_queue *q, struct bed *bed)
 {
+	struct sleeper self = { .below = bed->top };
+
+	pthread_cond_init(&self.wake, NULL);
+	bed->top = &self;
 	bed->sleeping++;
-	pthread_cond_wait(&bed->wake, &q->lock);
-	bed->sleeping--;
-	bed->woken = 0;
+	while (!self.is_woken)
+		pthread_cond_wait(&self.wake, &q->lock);
+	bed->is_waking = false;
+	pthread_cond_destroy(&self.wake);
 }
 
 void *work_queue_pop(struct work_queue *q, enum work_taker taker, const void **ret_owner)
@@ -225,8 +246,10 @@ void work_queue_close(struct work_queue *q)
 {
 	pthread_mutex_lock(&q->lock);
 	q->closed = true;
-	pthread_cond_broadcast(&q->beds[TAKES_ANY].wake);
-	pthread_cond_broadcast(&q->beds[TAKES_WRITES].wake);
+	for (int i = 0; i < 2; i++) {
+		while (q->beds[i].top)
+			wake_top(&q->beds[i]);
+	}
 	pthread_mutex_unlock(&q->lock);
 }
 
@@ -236,6 +259,16 @@ size_t work_queue_length(struct work_queue *q, enum work_lane lane)
 
 	pthread_mutex_lock(&q->lock);
 	count = q->lanes[lane].count;
+	pthread_mutex_unlock(&q->lock);
+	return count;
+}
+
+size_t work_queue_sleeping(struct work_queue *q, enum work_taker taker)
+{
+	size_t count;
+
+	pthread_mutex_lock(&q->lock);
+	count = q->beds[taker].sleeping;
 	pthread_mutex_unlock(&q->lock);
 	return count;
 }

@@ -27,7 +27,10 @@ void work_queue_limit_owner(struct work_queue *q, size_t takers, size_t most);
 bool work_queue_push(struct work_queue *q, enum work_lane lane, void *item, const void *owner)
 	__attribute__((warn_unused_result));
 
-/* Waits; NULL when the queue is closed and holds nothing for this taker. *ret_owner is whose it is. */
+/*
+ * Waits; of those that wait the last one that came is served first. NULL when the queue is closed and holds nothing for
+ * this taker. *ret_owner is whose it is.
+ */
 void *work_queue_pop(struct work_queue *q, enum work_taker taker, const void **ret_owner);
 /* What was taken of the owner is done. NULL: nothing happens. */
 void work_queue_done(struct work_queue *q, const void *owner);
@@ -35,5 +38,7 @@ void work_queue_done(struct work_queue *q, const void *owner);
 /* No more pushes; those who wait in pop get what is left, then NULL. */
 void work_queue_close(struct work_queue *q);
 size_t work_queue_length(struct work_queue *q, enum work_lane lane);
+/* How many wait in pop. */
+size_t work_queue_sleeping(struct work_queue *q, enum work_taker taker);
 
 #endif

@@ -1,5 +1,6 @@
 /* Two lanes: order, limits, who takes what. */
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -171,6 +172,56 @@ static void each_item_has_a_taker_of_its_own(void **state)
 	work_queue_free(q);
 }
 
+struct sleeper {
+	struct work_queue *q;
+	pthread_t thread;
+	size_t number;
+	size_t *taken_by; /* of the item that was taken last */
+};
+
+static void *note_what_is_taken(void *p)
+{
+	struct sleeper *s = p;
+	const void *owner;
+
+	while (work_queue_pop(s->q, TAKES_ANY, &owner))
+		__atomic_store_n(s->taken_by, s->number, __ATOMIC_SEQ_CST);
+	return NULL;
+}
+
+static void wait_until_asleep(struct work_queue *q, size_t count)
+{
+	while (work_queue_sleeping(q, TAKES_ANY) != count)
+		sched_yield();
+}
+
+/* Its database connection is warm; the one that has slept longest is cold. */
+static void the_taker_that_slept_last_is_woken_first(void **state)
+{
+	struct work_queue *q = work_queue_new(TAKERS);
+	struct sleeper sleepers[TAKERS];
+	size_t taken_by;
+
+	(void)state;
+	for (size_t i = 0; i < TAKERS; i++) {
+		sleepers[i] = (struct sleeper){ .q = q, .number = i, .taken_by = &taken_by };
+		pthread_create(&sleepers[i].thread, NULL, note_what_is_taken, &sleepers[i]);
+		wait_until_asleep(q, i + 1);
+	}
+	for (intptr_t i = 1; i <= 100; i++) {
+		__atomic_store_n(&taken_by, TAKERS, __ATOMIC_SEQ_CST);
+		assert_true(work_queue_push(q, WORK_READS, item(i), NULL));
+		while (__atomic_load_n(&taken_by, __ATOMIC_SEQ_CST) == TAKERS)
+			sched_yield();
+		assert_int_equal(taken_by, TAKERS - 1);
+		wait_until_asleep(q, TAKERS);
+	}
+	work_queue_close(q);
+	for (size_t i = 0; i < TAKERS; i++)
+		pthread_join(sleepers[i].thread, NULL);
+	work_queue_free(q);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -179,6 +230,7 @@ int main(void)
 		cmocka_unit_test(an_owner_has_so_many_takers),
 		cmocka_unit_test(every_item_is_taken_once),
 		cmocka_unit_test(each_item_has_a_taker_of_its_own),
+		cmocka_unit_test(the_taker_that_slept_last_is_woken_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
