@@ -80,12 +80,21 @@ update run_document d
 select project_id, change, forgotten from document_count where project_id = any($1);
 
 -- name: search_noted
--- Runs whose document lacks what was noted of them.
-select run_id, seq, not_before is not null as is_put_off
-  from run_change
- where project_id = $1
- order by run_id
- limit $2;
+-- Runs whose document lacks what was noted of them. Those that are put off come after $2 others, not in their place.
+select run_id, seq, is_put_off
+  from ((select run_id, seq, false as is_put_off
+           from run_change
+          where project_id = $1 and not_before is null
+          order by run_id
+          limit $2)
+        union all
+        (select run_id, seq, true
+           from run_change
+          where project_id = $1 and not_before is not null
+          order by run_id
+          limit $2)
+        limit $2) n
+ order by run_id;
 
 -- name: search_noted_since
 -- The oldest of what is noted.

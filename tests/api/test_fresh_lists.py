@@ -169,6 +169,26 @@ def test_as_many_runs_as_are_brought_in_and_one_more(asks, there):
     assert behind(answer) is None and answer["count"] == 8
 
 
+def test_runs_that_are_put_off_take_no_place_of_others(asks, there, shared_place):
+    """As many runs as are brought in at once, and one more, made first, cannot be written for an hour."""
+    few = asks["few"]
+    for i in range(4):
+        asks["columns"].put(f"{there}/runs/off{i}", {})
+    done = Run(asks["columns"], "done", there)
+    done.join().finish()
+    asks["columns"].get(f"{there}/runs")
+    project = f"(select project_id from project where name = '{there.split('/')[-1]}')"
+    shared_place.db.query("insert into run_change (run_id, project_id, seq, not_before)"
+                          " select run_id, project_id, document_seq, now() + interval '1 hour' from run_hot"
+                          f" where project_id = {project} and run_id in (select run_id from run where left(name, 3) = 'off')"
+                          " on conflict (run_id) do update set not_before = excluded.not_before")
+    for i in range(3):
+        asks["columns"].patch(done.path, {"notes": f"new {i}"})
+        answer = few.get(f"{there}/runs", filter=f'notes:"new {i}"')
+        assert [run["id"] for run in answer["items"]] == ["done"]
+        assert behind(answer) is not None, "what is put off is still missing"
+
+
 def test_without_time_every_answer_says_how_old_it_is(asks, there):
     never = asks["never"]
     asks["columns"].get(f"{there}/runs")
