@@ -40,6 +40,7 @@ enum pending_state {
 struct pending_run {
 	int64_t run_id;
 	timestamp_us read_at; /* its document has all before; 0: see the note */
+	bool has_grown;       /* it runs, and has more rows than its document */
 	enum pending_state state;
 };
 
@@ -99,6 +100,7 @@ static err_t find_grown(struct folding *f, struct pending_run **ret_runs, size_t
 		if (!row || row->next_row < running[i].next_row)
 			(*ret_runs)[(*ret_count)++] = (struct pending_run){
 				.run_id = ids[i],
+				.has_grown = true,
 				.read_at = row ? row->read_at : (timestamp_us){ 0 },
 			};
 	}
@@ -128,8 +130,11 @@ static void put_together(struct folding *f, const struct search_pending *pending
 			noted < pending->noted_count ? &pending->noted[noted] : NULL;
 
 		if (row && (at == grown_count || row->run_id <= grown[at].run_id)) {
-			at += at < grown_count && row->run_id == grown[at].run_id;
-			f->runs[f->count++] = noted_run(row);
+			bool is_in_both = at < grown_count && row->run_id == grown[at].run_id;
+
+			f->runs[f->count] = noted_run(row);
+			f->runs[f->count++].has_grown = is_in_both;
+			at += is_in_both;
 			noted++;
 		} else {
 			f->runs[f->count++] = grown[at++];
@@ -419,6 +424,16 @@ static enum turn take_turn(struct search *s, struct search_project *p, int64_t u
 	return turn;
 }
 
+/* Notes may be left: those that are put off stay for long, and are no reason to look at all runs each time. */
+static bool has_all_rows(const struct folding *f)
+{
+	for (size_t i = 0; i < f->count; i++) {
+		if (f->runs[i].has_grown && f->runs[i].state != PENDING_DONE)
+			return false;
+	}
+	return true;
+}
+
 /* One that failed serves nobody: the next of those that wait tries it. */
 static void end_turn(struct folding *f, const struct search_folded *folded, bool has_failed)
 {
@@ -430,7 +445,7 @@ static void end_turn(struct folding *f, const struct search_folded *folded, bool
 		p->folds_done = p->folds;
 		p->last_fold = *folded;
 	}
-	if (!has_failed && !folded->is_behind) {
+	if (!has_failed && has_all_rows(f)) {
 		p->has_folded = true;
 		p->folded = f->running;
 	}
