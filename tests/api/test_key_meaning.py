@@ -178,7 +178,7 @@ def test_documents_of_a_server_before(servers, home, shared_place):
         return ids(servers[1], home, filter="summary.val/loss<0.35") == ["r5"]
 
     wait_until(is_as_before, what="documents as they were")
-    db.query((ROOT / "migrations/0015_searched_numbers.sql").read_text())
+    db.query((ROOT / "migrations/0017_searched_numbers.sql").read_text())
     wait_until(lambda: not db.value("select count(*) from run_change"), what="documents")
     for kind, api in each(servers):
         assert sorted(ids(api, home, filter="summary.val/loss<0.35")) == ["r3", "r4", "r5"], kind
