@@ -37,7 +37,7 @@ static uint64_t digest_of_content(struct scene *s)
 	static const char *const tables[] = { "tail",         "run_state",  "run_config",
 					      "run_leaf",     "run_merged", "run_overlay",
 					      "run_conflict", "run_sent" };
-	uint64_t digest = digest_of_table(s, "run_hot", "heard_at,look_at,version");
+	uint64_t digest = digest_of_table(s, "run_hot", "heard_at,look_at,version,row_sum");
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
 		digest = digest * 31 + digest_of_table(s, tables[i], "");
