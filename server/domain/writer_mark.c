@@ -63,8 +63,6 @@ void writer_mark_apply(struct arena *a, struct writer *w, const struct writer_ma
 		return;
 	if (mark->batch > w->batch)
 		remember(a, w, mark);
-	else if (mark->batch == w->batch && mark->heard_at.us > w->heard_at.us)
-		w->lines = mark->lines; /* a sign of life: when each process was heard */
 	w->attempt = mark->attempt > w->attempt ? mark->attempt : w->attempt;
 	w->history_rows = greater(w->history_rows, mark->history_rows);
 	w->event_rows = greater(w->event_rows, mark->event_rows);

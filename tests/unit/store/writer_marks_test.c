@@ -135,29 +135,6 @@ static void leaves_other_sessions(void **state)
 	assert_int_equal(w.recent.len, 0);
 }
 
-/* A sign of life stores nothing, and says when each process of the writer was heard. An older mark does not. */
-static void keeps_signs_of_life(void **state)
-{
-	struct arena *a = *state;
-	struct writer row = make(4);
-	struct writer_mark mark;
-
-	row.lines = STR("heard then");
-	store(a, &row, 2);
-	mark = writer_mark_of(&row, row.batch);
-	mark.lines = STR("heard now");
-	writer_mark_apply(a, &row, &mark);
-	assert_true(str_equal(row.lines, STR("heard then")));
-	mark.heard_at.us++;
-	writer_mark_apply(a, &row, &mark);
-	assert_true(str_equal(row.lines, STR("heard now")));
-	mark.batch--;
-	mark.heard_at.us++;
-	mark.lines = STR("before the last batch");
-	writer_mark_apply(a, &row, &mark);
-	assert_true(str_equal(row.lines, STR("heard now")));
-}
-
 /* By hand nothing is remembered, and counted all the same. */
 static void of_a_hand(void **state)
 {
@@ -201,7 +178,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(brings_rows_up, begin, end),
 		cmocka_unit_test_setup_teardown(leaves_other_sessions, begin, end),
-		cmocka_unit_test_setup_teardown(keeps_signs_of_life, begin, end),
 		cmocka_unit_test_setup_teardown(of_a_hand, begin, end),
 		cmocka_unit_test_setup_teardown(tells_damage, begin, end),
 	};
