@@ -158,7 +158,7 @@ static err_t make_new(struct request *q, const struct upsert *u)
 static err_t by_process(struct request *q, const void *what)
 {
 	const struct upsert *u = what;
-	struct wandb_sent sent;
+	struct wandb_sent sent = { .doc = NULL };
 	err_t e = NULL;
 
 	if (!q->target->run_id)
