@@ -190,6 +190,27 @@ static err_t carry_wholes(struct db *db, const struct move *m, const struct str 
 	return e ? e : metric_store_save_wholes(db, m->to->project_id, wholes, found);
 }
 
+/* Names that the run itself left are marked as unused, which a cache does not know: asked for anew they are used again. */
+static err_t number_names(struct request *q, const struct move *m, const struct str *names,
+			  size_t count, uint32_t *numbers)
+{
+	struct metric_cache *cache = run_view_reader(q).metrics;
+	int32_t *key_ids = arena_new_array(q->arena, int32_t, count);
+	int64_t project_id = m->to->project_id;
+	bool used = false;
+	err_t e = metric_cache_numbers(cache, q->db, project_id, names, count, numbers);
+
+	if (e)
+		return e;
+	for (size_t i = 0; i < count; i++)
+		key_ids[i] = (int32_t)numbers[i];
+	e = metric_store_are_used(q->db, project_id, key_ids, count, &used);
+	if (e || used)
+		return e;
+	metric_cache_forget(cache, project_id);
+	return metric_cache_numbers(cache, q->db, project_id, names, count, numbers);
+}
+
 static err_t number_keys(struct request *q, struct move *m)
 {
 	struct str *names;
@@ -204,8 +225,7 @@ static err_t number_keys(struct request *q, struct move *m)
 	numbers = arena_new_array(q->arena, uint32_t, count);
 	e = name_keys(q, m, ids, count, names);
 	if (!e)
-		e = metric_cache_numbers(run_view_reader(q).metrics, q->db, m->to->project_id,
-					 names, count, numbers);
+		e = number_names(q, m, names, count, numbers);
 	if (!e)
 		e = carry_wholes(q->db, m, names, count);
 	if (e)

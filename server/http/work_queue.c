@@ -201,6 +201,7 @@ static void sleep_in(struct work_queue *q, struct bed *bed)
 	struct sleeper self = { .below = bed->top };
 
 	pthread_cond_init(&self.wake, NULL);
+	/* cppcheck-suppress autoVariables ; who wakes it takes it out before it returns */
 	bed->top = &self;
 	bed->sleeping++;
 	while (!self.is_woken)

@@ -372,17 +372,17 @@ err_t flush_take_fitting(struct document_change *c, struct ingest_batch *batch,
 {
 	enum left_out_kind kind = c->of.kind == DOCUMENT_CONFIG ? LEFT_OUT_CONFIG
 								: LEFT_OUT_SUMMARY;
-	struct leaves_size excess;
+	struct leaves_size *excess = arena_new_of(batch->arena, struct leaves_size);
 
-	c->excess = &excess;
+	c->excess = excess;
 	for (int tries = 0; *doc; tries++) {
 		err_t e;
 
-		excess = (struct leaves_size){ 0 };
+		*excess = (struct leaves_size){ 0 };
 		e = take(c, *doc, with);
 		if (!e || !may_give_way(batch, e))
 			return e;
-		*doc = tries < DOCUMENT_FIT_TRIES ? document_fit(batch->arena, *doc, &excess, kind,
+		*doc = tries < DOCUMENT_FIT_TRIES ? document_fit(batch->arena, *doc, excess, kind,
 								 &batch->left_out_here)
 						  : leave_all_out(batch, *doc, kind);
 	}
