@@ -1,18 +1,35 @@
 /*
- * Columns of searched documents follow the database: at once what somebody asked for and is not loaded, and
- * every second what was changed by whichever server. A question puts in itself what is new by then, so that
- * a second is not how old answers are, but how much a question has to put in.
+ * Columns of searched documents follow the database: at the start the projects that were logged to last, at
+ * once what somebody asked for and is not loaded, and every second what was changed by whichever server. A
+ * question puts in itself what is new by then, so that a second is not how old answers are, but how much a
+ * question has to put in.
  */
+#include "clock.h"
 #include "job.h"
 #include "search.h"
 
 enum { PERIOD_US = 1000 * 1000 };
 
+/* Once, at the start. */
+static err_t load_recent(struct job *job)
+{
+	uint64_t loaded;
+	err_t e = search_load_recent(job->search, job->db, job->stop, &loaded);
+
+	job->seldom_us = clock_mono_us();
+	atomic_fetch_add(&job->done, loaded);
+	return e;
+}
+
 err_t search_pass(struct job *job, int64_t *ret_again_us)
 {
 	uint64_t loaded;
-	err_t e;
+	err_t e = NULL;
 
+	if (!job->seldom_us)
+		e = load_recent(job);
+	if (e)
+		return e;
 	search_wait(job->search, PERIOD_US);
 	e = search_follow(job->search, job->db, job->stop, &loaded);
 	if (!e)

@@ -208,6 +208,13 @@ err_t search_different(struct search *s, struct db *db, const struct search_ques
 void search_wait(struct search *s, int64_t us);
 void search_close(struct search *s);
 
+/*
+ * At the start: loads the projects that were logged to last, as many as there is room for, until somebody asks
+ * for another; *ret_loaded were.
+ */
+err_t search_load_recent(struct search *s, struct db *db, const _Atomic bool *stop,
+			 uint64_t *ret_loaded) __attribute__((warn_unused_result));
+
 /* Loads what is wanted, puts in what is new, drops what there is no room for; *ret_loaded were loaded. */
 err_t search_follow(struct search *s, struct db *db, const _Atomic bool *stop, uint64_t *ret_loaded)
 	__attribute__((warn_unused_result));

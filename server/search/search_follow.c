@@ -16,6 +16,7 @@ enum {
 	IN_USE_US = 60 * 1000 * 1000,
 	NO_ROOM_US = 60 * 1000 * 1000,
 	TOO_LARGE_US = 600 * 1000 * 1000,
+	RECENT_MOST = 16,
 	GARBAGE_BYTES = 16 << 20, /* that may come together until a project is loaded anew */
 };
 
@@ -254,6 +255,59 @@ static err_t load_wanted(struct search *s, struct db *db, struct search_project 
 	set_loading(s, p);
 	e = load(s, db, p, stop, ret_loaded);
 	set_loading(s, NULL);
+	return e;
+}
+
+static void set_wanted(struct search *s, struct search_project *p)
+{
+	pthread_mutex_lock(&s->lock);
+	s->is_followed = p->wanted = true;
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* Nobody asked for it: it makes room for who does, and if there was none for it, that is no reason to wait. */
+static void set_unasked(struct search *s, struct search_project *p)
+{
+	pthread_mutex_lock(&s->lock);
+	p->used_us = p->not_before_us = 0;
+	pthread_mutex_unlock(&s->lock);
+}
+
+static bool is_asked(struct search *s)
+{
+	bool asked;
+
+	pthread_mutex_lock(&s->lock);
+	asked = s->is_wanted;
+	pthread_mutex_unlock(&s->lock);
+	return asked;
+}
+
+static err_t load_unasked(struct search *s, struct db *db, int64_t project_id,
+			  const _Atomic bool *stop, uint64_t *ret_loaded)
+{
+	struct search_project *p = search_take(s, project_id);
+	err_t e = NULL;
+
+	if (!atomic_load(&p->bytes)) {
+		set_wanted(s, p);
+		e = load_wanted(s, db, p, stop, ret_loaded);
+		set_unasked(s, p);
+	}
+	search_give(s, p);
+	return e;
+}
+
+err_t search_load_recent(struct search *s, struct db *db, const _Atomic bool *stop,
+			 uint64_t *ret_loaded)
+{
+	struct search_recent_row *rows;
+	size_t count = 0;
+	err_t e = s->memory ? search_store_recent(db, RECENT_MOST, &rows, &count) : NULL;
+
+	*ret_loaded = 0;
+	for (size_t i = 0; i < count && !e && *ret_loaded == i && !is_asked(s); i++)
+		e = load_unasked(s, db, rows[i].project_id, stop, ret_loaded);
 	return e;
 }
 

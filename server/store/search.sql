@@ -76,10 +76,21 @@ update run_document d
   from counted
  where d.project_id = $1 and d.run_id = $2;
 
+-- name: search_recent
+-- The projects in whose runs a process was heard last, as far as their runs were measured, at most $1.
+select p.project_id
+  from project p
+  join project_usage u on u.project_id = p.project_id
+ where p.deleted_at is null and u.heard_at is not null
+ order by u.heard_at desc, p.project_id
+ limit $1;
+
 -- name: search_counts
+-- ahead: worker
 select project_id, change, forgotten from document_count where project_id = any($1);
 
 -- name: search_noted
+-- ahead: worker
 -- Runs whose document lacks what was noted of them. Those that are put off come after $2 others, not in their place.
 select run_id, seq, is_put_off
   from ((select run_id, seq, false as is_put_off
@@ -112,6 +123,7 @@ with written as materialized (
 delete from run_change c using written w where c.run_id = any($1::int8[]) and c.run_id = w.run_id;
 
 -- name: search_running
+-- ahead: worker
 -- The rows of all runs that run, told from others of before.
 select count(*) as runs, coalesce(bit_xor(hashint8extended(run_id, next_row)), 0) as digest
   from run_hot
@@ -300,6 +312,7 @@ select d.run_id, t.value #>> '{}' as text
  where not $18::bool
 
 -- name: search_page_up
+-- ahead: worker
 -- One page of a project's runs in a total order. The cursor: $18 there is one, the last row's $19 place, $20
 -- number, $21 text, $22 run_id. $23 rows behind $24. $25 is less and $26 greater than any other place, or, the greatest
 -- first, the other way round.
@@ -319,6 +332,7 @@ select r.run_id, r.rank, r.number::text as number, r.text
  limit $23 offset $24;
 
 -- name: search_page_down
+-- ahead: worker
 -- The same, the greatest first.
 select r.run_id, r.rank, r.number::text as number, r.text
   from (select v.run_id,
@@ -333,6 +347,7 @@ select r.run_id, r.rank, r.number::text as number, r.text
  limit $23 offset $24;
 
 -- name: search_count
+-- ahead: worker
 -- How many runs $1 to $14 find.
 select count(*) as runs
   from run_document d

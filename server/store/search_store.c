@@ -279,6 +279,18 @@ err_t search_store_counts(struct db *db, const int64_t *project_ids, size_t coun
 		      &count_table, (void **)ret_rows, ret_count);
 }
 
+static const struct db_column recent_columns[] = { DB_COLUMN(struct search_recent_row,
+							     project_id) };
+static const struct db_row_table recent_table =
+	DB_ROW_TABLE(struct search_recent_row, recent_columns);
+
+err_t search_store_recent(struct db *db, size_t most, struct search_recent_row **ret_rows,
+			  size_t *ret_count)
+{
+	return db_all(db, &STMT_search_recent, DB_ARGS(P_INT8((int64_t)most)), &recent_table,
+		      (void **)ret_rows, ret_count);
+}
+
 err_t search_store_load(struct db *db, int64_t project_id, int64_t after_run,
 			struct search_document_row **ret_rows, size_t *ret_count)
 {

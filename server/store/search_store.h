@@ -38,6 +38,13 @@ struct search_count_row {
 err_t search_store_counts(struct db *db, const int64_t *project_ids, size_t count,
 			  struct search_count_row **ret_rows, size_t *ret_count);
 
+/* The projects that were logged to last, the last one first. */
+struct search_recent_row {
+	int64_t project_id;
+};
+err_t search_store_recent(struct db *db, size_t most, struct search_recent_row **ret_rows,
+			  size_t *ret_count);
+
 struct search_document_row {
 	int64_t run_id;
 	int64_t change;
