@@ -17,6 +17,7 @@
 #include "search.h"
 #include "sign_in_gate.h"
 #include "static_files.h"
+#include "store_ahead.h"
 #include "wandb_routes.h"
 #include "wandb_unknown.h"
 
@@ -29,6 +30,7 @@ static err_t worker_start(struct app *app, struct arena *a, struct db **ret_db)
 	err_t e;
 
 	options.canceller = reader.canceller = app->canceller;
+	options.ahead = reader.ahead = store_ahead_of_worker();
 	e = db_open(a, &options, ret_db);
 	if (!e && app->replica)
 		db_add_reader(*ret_db, &reader);
@@ -134,6 +136,7 @@ err_t start_http(struct app *app)
 		.hooks = {
 			.worker_start = worker_start,
 			.worker_stop = worker_stop,
+			.worker_rest = db_prepare_ahead,
 			.use_arena = db_set_arena,
 			.set_deadline = db_set_deadline,
 			.head = auth_head,

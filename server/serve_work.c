@@ -9,6 +9,7 @@
 #include "metric_facts.h"
 #include "notify.h"
 #include "search.h"
+#include "store_ahead.h"
 #include "wandb_door.h"
 
 /* ---- alerts ------------------------------------------------------------------------------------ */
@@ -64,6 +65,7 @@ err_t start_ingest(struct app *app)
 		.news_arg = app,
 	};
 
+	options.database.ahead = store_ahead_of_flusher();
 	return ingest_start(app->arena, &options, &app->ingest);
 }
 

@@ -7,7 +7,7 @@
  * PostgreSQL the idle connections are replaced then, and no request fails. Attempts to connect are
  * spaced out, with a random share, so that many connections do not storm a server that comes up.
  *
- * Nothing is set for a whole session, because behind a pooler the session belongs to others too.
+ * Nothing is set for a whole session behind a pooler, because the session belongs to others too.
  */
 #include "db.h"
 
@@ -45,6 +45,19 @@ static int connect_timeout_s(const struct db *db)
 	return left_s > 2 ? (int)left_s : 2;
 }
 
+/*
+ * Of statements as short as ours, compiling one takes longer than it saves; what the site asks for by
+ * PGOPTIONS or in the address goes before it.
+ */
+static const char *session_options(struct db *db)
+{
+	const char *site = getenv("PGOPTIONS");
+
+	if (db->is_plain)
+		return site;
+	return site ? arena_printf(db->arena, "-c jit=off %s", site) : "-c jit=off";
+}
+
 static void connect_now(struct db *db)
 {
 	const struct db_options *o = &db->options;
@@ -57,6 +70,7 @@ static void connect_now(struct db *db)
 			       "tcp_user_timeout",
 			       "connect_timeout",
 			       "fallback_application_name",
+			       "options",
 			       "dbname",
 			       "client_encoding",
 			       NULL };
@@ -67,6 +81,7 @@ static void connect_now(struct db *db)
 				 "9000",
 				 timeout,
 				 o->application_name ? o->application_name : "cairn",
+				 session_options(db),
 				 o->url,
 				 "UTF8",
 				 NULL };
@@ -85,6 +100,7 @@ static void disconnect(struct db *db)
 	db->prepared = NULL;
 	db->prepared_size = 0;
 	db->prepared_count = 0;
+	db->is_ahead = false;
 	arena_reset(db->session);
 }
 
@@ -135,11 +151,23 @@ static const char *hint_of(const char *refusal)
 	       "thirteen more: raise max_connections of PostgreSQL, or lower the number of workers";
 }
 
+/* A pooler whose sessions are many clients', and so take no options of one. It speaks English. */
+static bool refuses_options(const struct db *db)
+{
+	return db->pg && PQstatus(db->pg) != CONNECTION_OK && !db->is_plain &&
+	       strstr(PQerrorMessage(db->pg), "startup parameter");
+}
+
 static err_t open_connection(struct db *db)
 {
 	struct err *e;
 
 	connect_now(db);
+	if (refuses_options(db)) {
+		db->is_plain = true;
+		disconnect(db);
+		connect_now(db);
+	}
 	if (PQstatus(db->pg) != CONNECTION_OK) {
 		const char *refusal = connection_message(db);
 

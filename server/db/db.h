@@ -30,6 +30,15 @@ struct db_stmt {
 	const char *sql;
 };
 
+/*
+ * Statements that are asked often and must not be slow the first time: see db_prepare_ahead(). A list ends with
+ * NULL. With `by_key` they are those of db_pipe_begin_tx_by_key(), and planned as there.
+ */
+struct db_ahead {
+	const struct db_stmt *const *statements;
+	bool by_key;
+};
+
 struct db_options {
 	const char *url;         /* libpq connection string or URI */
 	bool unnamed_statements; /* for poolers that know no prepared statements (PgBouncer < 1.21) */
@@ -37,6 +46,7 @@ struct db_options {
 	const char *application_name;
 	struct db_canceller *canceller; /* see db_set_deadline(); may be NULL */
 	bool notes_written;             /* see db_written() */
+	struct db_ahead ahead;          /* may be empty */
 };
 
 /* Connects; the options' strings must live as long as the connection. */
@@ -55,6 +65,13 @@ struct db *db_reader(const struct db *db);
  * behind what was known of it. Opens it when need be.
  */
 bool db_works_since(struct db *db, int64_t mono_us);
+
+/*
+ * Prepares and plans the options' statements where the connection has not done so since it was opened, and
+ * those of the connection to read from. For a moment when nobody waits: it takes some 30 ms once, and nothing
+ * after that. What cannot be prepared now is prepared when it is asked.
+ */
+void db_prepare_ahead(struct db *db);
 
 /* The arena of the request that uses the connection from now on. */
 void db_set_arena(struct db *db, struct arena *a);

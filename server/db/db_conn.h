@@ -17,6 +17,7 @@ struct db_prepared {
 	const struct db_stmt *stmt;
 	uint64_t types; /* hash of the parameter types it was prepared with */
 	bool ready;
+	bool is_ahead; /* the types are PostgreSQL's choice */
 };
 
 struct db {
@@ -25,6 +26,7 @@ struct db {
 	struct arena *session; /* lives as long as the connection */
 	PGconn *pg;            /* NULL: not connected */
 	bool stale;            /* to be opened anew before its next use outside a transaction */
+	bool is_plain;         /* a pooler that takes no options */
 	bool held; /* what was locked for the session must not outlive the connection: none is opened anew */
 	bool in_transaction;
 	int wait_limit_ms;   /* for one answer of the server; 0: none */
@@ -39,6 +41,7 @@ struct db {
 	struct db_prepared **prepared; /* hash table by address, in the session's arena */
 	size_t prepared_size;          /* a power of two */
 	size_t prepared_count;
+	bool is_ahead; /* db_prepare_ahead() was here */
 
 	struct buf wire;      /* parameters in the server's binary form, while sending */
 	bool piping;          /* between db_pipe_start() and db_pipe_run() */
@@ -98,7 +101,7 @@ struct db_wire {
 /* Valid until the next call; what it points to is the caller's and db->wire's. */
 err_t db_param_encode(struct db *db, struct db_args args, struct db_wire *ret_wire)
 	__attribute__((warn_unused_result));
-uint64_t db_param_types(const struct db_wire *wire);
+uint64_t db_param_types(const Oid *types, int count);
 
 /* ---- db_stmt.c: statements ---- */
 
@@ -111,6 +114,10 @@ enum db_prepare { DB_PREPARE_NOW, DB_PREPARE_IN_PIPELINE };
 err_t db_stmt_send(struct db *db, const struct db_stmt *stmt, struct db_args args,
 		   enum db_prepare how, struct db_prepared **ret_sent)
 	__attribute__((warn_unused_result));
+
+bool db_stmt_is_prepared(struct db *db, const struct db_stmt *stmt);
+/* It was, with the types of its parameters in `described`. */
+void db_stmt_note_prepared(struct db *db, const struct db_stmt *stmt, const PGresult *described);
 
 /* ---- db_row.c: rows ---- */
 

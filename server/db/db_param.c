@@ -239,11 +239,11 @@ err_t db_param_encode(struct db *db, struct db_args args, struct db_wire *ret_wi
 	return NULL;
 }
 
-uint64_t db_param_types(const struct db_wire *w)
+uint64_t db_param_types(const Oid *types, int count)
 {
 	uint64_t hash = UINT64_C(14695981039346656037);
 
-	for (int i = 0; i < w->count; i++)
-		hash = (hash ^ w->type[i]) * UINT64_C(1099511628211);
+	for (int i = 0; i < count; i++)
+		hash = (hash ^ types[i]) * UINT64_C(1099511628211);
 	return hash;
 }

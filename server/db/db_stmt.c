@@ -60,13 +60,38 @@ static err_t prepare(struct db *db, struct db_prepared *p, const struct db_wire 
 
 	if (!PQsendPrepare(db->pg, p->stmt->name, p->stmt->sql, w->count, w->type))
 		return db_lost(db, p->stmt->name);
-	p->types = db_param_types(w);
+	p->types = db_param_types(w->type, w->count);
 	if (how == DB_PREPARE_NOW) {
 		e = db_take_result(db, p->stmt->name, &r);
 		if (e)
 			return e;
 	}
 	p->ready = true;
+	return NULL;
+}
+
+bool db_stmt_is_prepared(struct db *db, const struct db_stmt *stmt)
+{
+	return prepared_entry(db, stmt)->ready;
+}
+
+void db_stmt_note_prepared(struct db *db, const struct db_stmt *stmt, const PGresult *described)
+{
+	struct db_prepared *p = prepared_entry(db, stmt);
+	int count = PQnparams(described);
+	Oid *types = arena_new_array(db->arena, Oid, (size_t)count);
+
+	for (int i = 0; i < count; i++)
+		types[i] = PQparamtype(described, i);
+	p->types = db_param_types(types, count);
+	p->ready = p->is_ahead = true;
+}
+
+static err_t send_unnamed(struct db *db, const struct db_stmt *stmt, const struct db_wire *w)
+{
+	if (!PQsendQueryParams(db->pg, stmt->sql, w->count, w->type, w->value, w->length, w->format,
+			       1))
+		return db_lost(db, stmt->name);
 	return NULL;
 }
 
@@ -82,9 +107,12 @@ static err_t send_named(struct db *db, const struct db_stmt *stmt, const struct 
 			return e;
 		*ret_sent = p;
 	}
-	if (p->types != db_param_types(w))
+	if (p->types != db_param_types(w->type, w->count)) {
+		if (p->is_ahead)
+			return send_unnamed(db, stmt, w);
 		return err_new(db->arena, ERR_INTERNAL,
 			       "statement \"%s\" was prepared with other types", stmt->name);
+	}
 	if (!PQsendQueryPrepared(db->pg, stmt->name, w->count, w->value, w->length, w->format, 1))
 		return db_lost(db, stmt->name);
 	return NULL;
@@ -100,11 +128,8 @@ err_t db_stmt_send(struct db *db, const struct db_stmt *stmt, struct db_args arg
 	e = db_param_encode(db, args, &w);
 	if (e)
 		return e;
-	if (!db->options.unnamed_statements)
-		return send_named(db, stmt, &w, how, ret_sent);
-	if (!PQsendQueryParams(db->pg, stmt->sql, w.count, w.type, w.value, w.length, w.format, 1))
-		return db_lost(db, stmt->name);
-	return NULL;
+	return db->options.unnamed_statements ? send_unnamed(db, stmt, &w)
+					      : send_named(db, stmt, &w, how, ret_sent);
 }
 
 static err_t run(struct db *db, const struct db_stmt *stmt, struct db_args args,

@@ -13,6 +13,8 @@ struct http_hooks {
 	/* A worker thread starts and ends: opens and closes its connection. */
 	err_t (*worker_start)(struct app *app, struct arena *a, struct db **ret_db);
 	void (*worker_stop)(struct app *app, struct db *db);
+	/* After a request, in the first workers before the server listens, too; may be NULL. */
+	void (*worker_rest)(struct db *db);
 	/* The connection's arena is the request's (or a page's) from now on. */
 	void (*use_arena)(struct db *db, struct arena *a);
 	/* What the connection does from now on must be done by then (monotonic time). */

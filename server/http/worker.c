@@ -8,6 +8,7 @@
 #include "thread.h"
 
 enum { SCRATCH_BYTES = 256 << 10, ARENA_BYTES = 4 << 10 };
+enum { FIRST_COUNT = 2 };
 
 void worker_use_arena(struct worker *w, struct arena *a)
 {
@@ -55,16 +56,30 @@ static void report_start(struct worker *w)
 	pthread_mutex_unlock(&server->lock);
 }
 
+/*
+ * What is better done while no request is there. It makes a connection larger, so it is done by the first two,
+ * before the server listens, and by others once they had a request: of those who sleep, who slept last is woken.
+ */
+static void rest(struct worker *w)
+{
+	const struct http_hooks *hooks = &w->server->options.hooks;
+
+	if (!hooks->worker_rest || !w->db)
+		return;
+	hooks->worker_rest(w->db);
+	worker_clear_scratch(w);
+}
+
 static void work(struct worker *w)
 {
 	struct work_queue *queue = w->server->queue;
 	struct http_exchange *ex;
 	const void *owner;
 
-	worker_use_arena(w, w->scratch);
 	while ((ex = work_queue_pop(queue, w->taker, &owner))) {
 		dispatch(w, ex);
 		work_queue_done(queue, owner);
+		rest(w);
 	}
 }
 
@@ -76,6 +91,11 @@ static void *run(void *p)
 
 	if (hooks->worker_start)
 		w->start_error = hooks->worker_start(app, w->arena, &w->db);
+	if (!w->start_error) {
+		worker_use_arena(w, w->scratch);
+		if (w->is_first)
+			rest(w);
+	}
 	report_start(w);
 	if (!w->start_error)
 		work(w);
@@ -90,17 +110,19 @@ size_t worker_reading_count(const struct http_options *o)
 }
 
 /* The first ones are kept for what writes; one at least takes anything. */
-static enum work_taker taker_of(const struct http_server *server, unsigned number)
+static void set_kind(struct worker *w, unsigned number)
 {
-	const struct http_options *o = &server->options;
+	const struct http_options *o = &w->server->options;
+	unsigned writing = o->workers - (unsigned)worker_reading_count(o);
 
-	return number < o->workers - worker_reading_count(o) ? TAKES_WRITES : TAKES_ANY;
+	w->taker = number < writing ? TAKES_WRITES : TAKES_ANY;
+	w->is_first = number >= writing && number - writing < FIRST_COUNT;
 }
 
 static void start(struct http_server *server, struct worker *w)
 {
 	w->server = server;
-	w->taker = taker_of(server, (unsigned)(w - server->workers));
+	set_kind(w, (unsigned)(w - server->workers));
 	w->arena = arena_new(ARENA_BYTES);
 	w->scratch = arena_new(SCRATCH_BYTES);
 	w->is_running = thread_start(&w->thread, "worker", run, w);

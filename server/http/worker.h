@@ -28,6 +28,7 @@ struct worker {
 		*scratch; /* of one handler or page; and the connection's arena between requests */
 	struct db *db;
 	err_t start_error;
+	bool is_first; /* of those that take anything */
 	bool detached; /* the handler handed its request on: it is not ours any more */
 };
 

@@ -288,6 +288,7 @@ static void *flusher_main(void *arg)
 		size_t now;
 
 		if (!count) {
+			db_prepare_ahead(fl->db);
 			batches[0] = queue_pop(fl->queue);
 			if (!batches[0])
 				return NULL;

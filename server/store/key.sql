@@ -47,6 +47,7 @@ update api_key set revoked_at = coalesce(revoked_at, $2),
  where key_id = $1;
 
 -- name: key_find_owner
+-- ahead: worker
 -- Who shows this key; no row when it was revoked or its owner disabled.
 select k.key_id, k.scope, k.user_id, e.name as user, a.is_admin, a.is_service, a.default_entity_id,
        k.last_used_at is null or k.last_used_at < clock_timestamp() - interval '1 minute' as stale

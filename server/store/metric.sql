@@ -1,6 +1,7 @@
 -- Names of metrics and their numbers, which are never given again.
 
 -- name: metric_list
+-- ahead: worker
 select key_id, name, unused_at from project_key where project_id = $1 and name = any($2);
 
 -- name: metric_names
@@ -11,6 +12,7 @@ select key_id, name, unused_at from project_key where project_id = $1 and key_id
 select run_id, next_row, branch from run_hot where run_id = any($1) and project_id = $2;
 
 -- name: metric_lock
+-- ahead: flusher
 select next_key, key_count from project where project_id = $1 for update;
 
 -- name: metric_brought
@@ -18,6 +20,7 @@ select next_key, key_count from project where project_id = $1 for update;
 select count(*) as number from project_key where project_id = $1 and run_id = $2 and made_at > $3;
 
 -- name: metric_insert
+-- ahead: flusher
 insert into project_key (project_id, key_id, name, run_id, made_at, row_sum)
 select $1::int8, u.key_id, u.name, nullif($4::int8, 0), $5::timestamptz,
        hash_record_extended(row($1::int8, u.key_id, u.name, nullif($4::int8, 0), $5::timestamptz), 0)

@@ -1,6 +1,7 @@
 -- Projects, and what a request's path leads to.
 
 -- name: target_find
+-- ahead: worker
 -- $1: who asks (0: nobody). A user is admin (3) of their own entity. An entity that owns something
 -- public is visible itself.
 select e.entity_id, e.kind as entity_kind,
@@ -16,6 +17,7 @@ select e.entity_id, e.kind as entity_kind,
  where e.name = $2;
 
 -- name: target_find_run
+-- ahead: worker
 -- Of one that was moved to another project the name alone is here.
 select case when moved_to is null then run_id else 0::int8 end as run_id, visibility,
        deleted_at is not null as deleted, moved_to is not null as moved
@@ -100,6 +102,7 @@ select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.vis
  limit $4;
 
 -- name: project_list_visible
+-- ahead: worker
 -- What the user may see; everything with $2.
 select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
        p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,

@@ -1,6 +1,7 @@
 -- Runs: the directory, the row that is a run's lock, its changes of state.
 
 -- name: run_insert
+-- ahead: worker
 -- No row when the name is taken, or the project deleted: the lock waits for a delete that is under way.
 -- Numbers go on from the greatest of the last runs, not of the last one: servers whose clocks differ do not
 -- make ids in order.
@@ -31,6 +32,7 @@ on conflict (project_id, name) do nothing
 returning run_id;
 
 -- name: run_insert_hot
+-- ahead: worker
 insert into run_hot (run_id, project_id, next_row, next_event, next_seq, last_step, compact_seq,
                      tail_rows, tail_bytes, heard_at, look_at, state, attempt, fallback_state,
                      end_pending, next_writer, next_state, document_seq, started_at,
@@ -47,6 +49,7 @@ select $1, $2, 0, 0, 0, -1, -1, 0, 0, $3, $4, $7, $5, 0, false, 0, $6, 0, $3,
         # hash_record_extended(row(0::int8), 6);
 
 -- name: run_find_info
+-- ahead: worker
 select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.notes, r.tags,
        r.visibility, r.color, r.color_number,
        coalesce(r.expected_writers, 0) as expected_writers, e.name as created_by, r.created_at, r.edited_at,
@@ -61,6 +64,7 @@ select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.no
  where r.project_id = $1 and r.name = $2 and r.moved_to is null;
 
 -- name: run_list_info
+-- ahead: worker
 select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.notes, r.tags,
        r.visibility, r.color, r.color_number,
        coalesce(r.expected_writers, 0) as expected_writers, e.name as created_by, r.created_at, r.edited_at,
@@ -91,6 +95,7 @@ select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.no
  limit 1;
 
 -- name: run_list_named
+-- ahead: worker
 select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.notes, r.tags,
        r.visibility, r.color, r.color_number,
        coalesce(r.expected_writers, 0) as expected_writers, e.name as created_by, r.created_at, r.edited_at,
@@ -138,6 +143,7 @@ select run_id from run_hot where run_id = any($1) order by run_id for update;
 select run_id from run_hot where run_id = any($1) order by run_id for update skip locked;
 
 -- name: run_hot_list
+-- ahead: worker
 select run_id, project_id, next_row, next_event, next_seq, last_step, compact_seq, tail_rows,
        tail_bytes, heard_at, look_at, state, attempt, fallback_state, end_pending, next_writer,
        next_state, document_seq, unread_lines, left_out, started_at, ended_at, exit_code is not null as has_exit_code,
@@ -148,6 +154,7 @@ select run_id, project_id, next_row, next_event, next_seq, last_step, compact_se
  where run_id = any($1);
 
 -- name: run_lock_list
+-- ahead: flusher
 -- Both at once: of the rows that it locks, and of no others, a statement gives what they are when it has
 -- them, however long it waited. Of all locks this one alone lets document_lock through.
 select run_id, project_id, next_row, next_event, next_seq, last_step, compact_seq, tail_rows,
@@ -162,6 +169,7 @@ select run_id, project_id, next_row, next_event, next_seq, last_step, compact_se
    for no key update;
 
 -- name: run_hot_list_shown
+-- ahead: worker
 -- What lists show of runs, half of the columns: most of what a page costs the database is to write them.
 select run_id, next_row, next_event, unread_lines, left_out, last_step, heard_at, state, attempt, started_at, ended_at,
        exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, stop_asked_at,
@@ -170,6 +178,7 @@ select run_id, next_row, next_event, unread_lines, left_out, last_step, heard_at
  where run_id = any($1);
 
 -- name: run_hot_save
+-- ahead: flusher
 -- But for what deletes, compaction, measuring and branches save themselves. An element of each array is
 -- fetched by its number, for unnest() puts each of many arrays into a table first, which takes as long as
 -- the update.
@@ -205,6 +214,7 @@ update run_hot h
 select count(*) as number from run where project_id = $1;
 
 -- name: run_state_insert
+-- ahead: worker
 insert into run_state (run_id, number, from_state, to_state, attempt, changed_at, who, writer,
                        user_id, reason, row_sum)
 values ($1, $2, nullif($3::int2, 0::int2), $4, $5, $6, $7, nullif($8::int4, -1),
@@ -251,6 +261,8 @@ with running as materialized (
 update run_hot h set look_at = $2 from running r where h.run_id = r.run_id;
 
 -- name: run_change_note
+-- ahead: flusher
+-- ahead: worker
 -- Since when stays.
 insert into run_change (run_id, project_id, seq, noted_at, row_sum)
 select u.run_id, u.project_id, u.seq, $4::timestamptz,

@@ -1,6 +1,7 @@
 -- The tail, chunks, console, keys.
 
 -- name: flush_place
+-- ahead: flusher
 -- When and where a flush writes: the clock that decides about runs and writers, the slot of the tail.
 select clock_timestamp() + c.shift_us * interval '1 microsecond' as now, r.slot
   from server_clock c
@@ -8,6 +9,7 @@ select clock_timestamp() + c.shift_us * interval '1 microsecond' as now, r.slot
  where c.id = 1 and r.id = 1;
 
 -- name: tail_insert
+-- ahead: flusher
 insert into tail (slot, run_id, seq, kind, writer, row_first, row_count, step_base, size_bytes,
                   data, marks, time_first, time_last)
 select $1::int2, u.run_id, u.seq, u.kind, u.writer, u.row_first, u.row_count, u.step_base,
@@ -48,6 +50,7 @@ select coalesce(min(c.row_first) filter (where c.step_max >= $4 and c.step_min <
  where c.run_id = $1 and c.stream = $2 and c.key_id = $3 and c.kind = 1;
 
 -- name: series_read
+-- ahead: worker
 -- Chunks and tail of some keys in one snapshot: what was acknowledged is there exactly once.
 -- $1 runs, $2 stream, $3 keys, $4 the writers (empty: all). Of a chunk data are its cells. Part 3: of runs
 -- that were rewound or forked the parts of a branch: $5 - 1, the one that is written into (0), none (-1).
@@ -85,6 +88,7 @@ select 4::int2, h.run_id, null, 0, 0, 0, null, null, null
  where h.run_id = any((select $1::int8[])::int8[]) and h.project_id <> (select $6::int8) and (select $6::int8) <> 0;
 
 -- name: series_values
+-- ahead: worker
 -- The numbers in chunks of some keys, parameters as above; $5..$6 steps, $7..$8 rows, $9 the project.
 select 1::int2 as part, c.run_id, c.key_id, c.kind, c.writer, c.index_first, c.value_count,
        c.row_first, c.step_min as step_base, c.data

@@ -1,6 +1,7 @@
 -- What belongs to the database as a whole.
 
 -- name: server_now
+-- ahead: worker
 -- The one clock that decides about runs and writers.
 select clock_timestamp() + shift_us * interval '1 microsecond' as now
   from server_clock

@@ -60,6 +60,7 @@ select run_id
 select coalesce(sum(size_bytes), 0)::int8 as size_bytes from project_usage;
 
 -- name: usage_of_entity
+-- ahead: worker
 -- With the quota that is its own, and that of the project $2 (0: none); what is deleted counts until it is purged.
 select coalesce(e.quota_bytes, -1::int8) as quota_bytes,
        coalesce(here.quota_bytes, 0::int8) as project_quota_bytes,

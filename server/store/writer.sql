@@ -1,6 +1,7 @@
 -- Writers of runs. What their batches changed since the run was compacted is in the tail's marks.
 
 -- name: writer_list
+-- ahead: worker
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
        event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, console_shift, lines,
        exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
@@ -19,6 +20,7 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
  where run_id = $1 and writer = any($2::int4[]);
 
 -- name: writer_find
+-- ahead: flusher
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
        event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, console_shift, lines,
        exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
@@ -35,6 +37,7 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
  where run_id = any($1::int8[]) and (run_id, writer) in (select * from unnest($1, $2::int4[]));
 
 -- name: writer_primaries
+-- ahead: flusher
 -- Primaries of pairs of a run and a label: one that joins takes the place of a lost one.
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
        event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, console_shift, lines,
@@ -83,6 +86,7 @@ select distinct w.info->>'host' as host
 select count(*) as number from run_writer where run_id = $1;
 
 -- name: writer_save
+-- ahead: flusher
 insert into run_writer (run_id, writer, client, label, role, state, parent, attempt, session,
                         batch, history_rows, event_rows, console_lines, dropped_rows, last_step,
                         exit_code, end_state, recent, sessions, info, joined_at, heard_at, data_at,
@@ -169,6 +173,7 @@ select t.run_id, t.seq, t.marks
  order by t.run_id, t.seq;
 
 -- name: marks_waiting
+-- ahead: worker
 select t.run_id, t.seq, t.marks
   from run_hot h
   join tail t on t.run_id = h.run_id

@@ -6,6 +6,8 @@
 # What several statements of a file have in common stands once, before them, in a section "-- part: x"; a line
 # "-- use: x" stands for it, in statements and in later parts. Only whole lines can be shared.
 #
+# A line "-- ahead: x" in a statement puts it on the list <title>_sql_ahead_x as well, in the order of the files.
+#
 # Comments are left out, for they would travel with every statement. Quotes, quoted names, dollar
 # quotes and nested comments are known, so that a "--" inside a text stays. Text before the first
 # name, an empty section, a name used twice, a part that is not there or that nobody uses, and an open quote
@@ -36,6 +38,14 @@ function begin_section(line, kind)
 	if (name in seen)
 		fail("the name \"" name "\" is used twice")
 	seen[name] = 1
+}
+
+function note_ahead(line,    user)
+{
+	user = word_of(line)
+	if (is_part || user !~ /^[a-z]+$/)
+		fail("a statement is ahead for one word of a-z")
+	ahead[user] = ahead[user] "\t&STMT_" name ",\n"
 }
 
 function end_part()
@@ -158,6 +168,7 @@ FNR == 1 { end_file() }
 
 /^-- name:/ && quote == "" && !comment { begin_section($0, "name"); next }
 /^-- part:/ && quote == "" && !comment { begin_section($0, "part"); next }
+/^-- ahead:/ && quote == "" && !comment && name != "" { note_ahead($0); next }
 /^[ \t]*-- use:/ && quote == "" && !comment && name != "" { use_part($0); next }
 
 {
@@ -177,5 +188,10 @@ END {
 	end_file()
 	printf "\nconst struct db_stmt *const %s_sql_statements[] = {\n%s\tNULL,\n};\n", title, list
 	printf "\n/* All of them, up to a NULL. */\n" > header
-	printf "extern const struct db_stmt *const %s_sql_statements[];\n\n#endif\n", title > header
+	printf "extern const struct db_stmt *const %s_sql_statements[];\n", title > header
+	for (user in ahead) {
+		printf "\nconst struct db_stmt *const %s_sql_ahead_%s[] = {\n%s\tNULL,\n};\n", title, user, ahead[user]
+		printf "extern const struct db_stmt *const %s_sql_ahead_%s[];\n", title, user > header
+	}
+	printf "\n#endif\n" > header
 }

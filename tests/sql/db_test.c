@@ -261,6 +261,133 @@ static void test_other_types_refused(void **state)
 		     ERR_INTERNAL, NULL);
 }
 
+/* ---- statements ahead ------------------------------------------------------------------------------ */
+
+static const struct db_stmt *const ahead[] = { &STMT_t_lock, &STMT_t_bad_syntax, &STMT_t_rows,
+					       NULL };
+static const struct db_stmt *const good_ahead[] = { &STMT_t_lock, &STMT_t_rows, NULL };
+
+static struct db *connect_ahead(struct fixture *f, struct db_ahead statements)
+{
+	struct db_options options = {
+		.url = getenv("CAIRN_TEST_DATABASE_URL"),
+		.unnamed_statements = fixture_is_pooled(),
+		.ahead = statements,
+	};
+	struct db *db = NULL;
+
+	ok(db_open(f->a, &options, &db));
+	return db;
+}
+
+static void assert_planned(struct db *db, const char *name)
+{
+	struct number_row *row;
+
+	if (fixture_is_pooled())
+		return;
+	ok(db_first(db, &STMT_t_prepared, DB_ARGS(P_TEXT(name)), &number_rows, (void **)&row));
+	assert_non_null(row);
+}
+
+static int backend_of(struct db *db)
+{
+	struct number_row *row;
+
+	ok(db_first(db, &STMT_t_pid, DB_NO_ARGS, &number_rows, (void **)&row));
+	return row->number;
+}
+
+static void test_ahead(void **state)
+{
+	struct fixture *f = *state;
+	struct db *db;
+
+	make_table(f);
+	insert(f->db, 7);
+	for (int by_key = 0; by_key < 2; by_key++) {
+		db = connect_ahead(f, (struct db_ahead){ good_ahead, by_key });
+		db_prepare_ahead(db);
+		assert_planned(db, "t_lock");
+		assert_planned(db, "t_rows");
+		db_close(db);
+	}
+}
+
+/* A new connection knows nothing; what is prepared once is not prepared again. */
+static void test_ahead_after_a_reconnect(void **state)
+{
+	struct fixture *f = *state;
+	struct db *db = connect_ahead(f, (struct db_ahead){ good_ahead, false });
+	struct number_row *row;
+
+	make_table(f);
+	insert(f->db, 7);
+	db_prepare_ahead(db);
+	db_prepare_ahead(db);
+	if (!fixture_is_pooled()) {
+		int before = backend_of(db);
+		err_t e;
+
+		ok(db_exec(f->db, &STMT_t_kill, DB_ARGS(P_INT4(before)), NULL));
+		do {
+			e = db_first(db, &STMT_t_pid, DB_NO_ARGS, &number_rows, (void **)&row);
+		} while (e || row->number == before);
+	}
+	ok(db_first(db, &STMT_t_lock, DB_ARGS(P_INT4(7)), &number_rows, (void **)&row));
+	assert_int_equal(row->number, 7);
+	db_prepare_ahead(db); /* what was not asked meanwhile */
+	assert_planned(db, "t_rows");
+	db_close(db);
+}
+
+/* The others are prepared when they are asked, with types of their own. */
+static void test_ahead_with_one_that_fails(void **state)
+{
+	struct fixture *f = *state;
+	struct db *db = connect_ahead(f, (struct db_ahead){ ahead, false });
+	struct number_row *rows;
+	size_t count;
+
+	make_table(f);
+	insert(f->db, 7);
+	db_prepare_ahead(db);
+	ok(db_all(db, &STMT_t_rows, DB_ARGS(P_INT4(3)), &number_rows, (void **)&rows, &count));
+	assert_int_equal(count, 3);
+	ok(db_first(db, &STMT_t_lock, DB_ARGS(P_INT4(7)), &number_rows, (void **)&rows));
+	db_close(db);
+}
+
+/* PostgreSQL takes "$1" of t_lock for an integer; who sends another type is answered all the same. */
+static void test_ahead_with_other_types(void **state)
+{
+	struct fixture *f = *state;
+	struct db *db = connect_ahead(f, (struct db_ahead){ good_ahead, false });
+	struct number_row *row;
+
+	make_table(f);
+	insert(f->db, 7);
+	db_prepare_ahead(db);
+	ok(db_first(db, &STMT_t_lock, DB_ARGS(P_INT8(7)), &number_rows, (void **)&row));
+	assert_int_equal(row->number, 7);
+	db_pipe_start(db);
+	assert_int_equal(db_pipe_add(db, &STMT_t_lock, DB_ARGS(P_INT8(7))), 0);
+	ok(db_pipe_run(db));
+	db_close(db);
+}
+
+/* Nobody's statement is compiled; what the site asks for in the address goes before it. */
+static void test_jit_is_off(void **state)
+{
+	struct fixture *f = *state;
+	struct number_row *row;
+
+	if (fixture_is_pooled())
+		return;
+	ok(db_first(f->db, &STMT_t_jit, DB_NO_ARGS, &number_rows, (void **)&row));
+	assert_str(row->name, "off");
+}
+
 #define DB_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 
 int main(void)
@@ -276,6 +403,11 @@ int main(void)
 		DB_TEST(test_check),
 		DB_TEST(test_kinds),
 		DB_TEST(test_other_types_refused),
+		DB_TEST(test_ahead),
+		DB_TEST(test_ahead_after_a_reconnect),
+		DB_TEST(test_ahead_with_one_that_fails),
+		DB_TEST(test_ahead_with_other_types),
+		DB_TEST(test_jit_is_off),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

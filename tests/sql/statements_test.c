@@ -2,6 +2,8 @@
  * Every statement of the store on a migrated database: each prepares, and what a store reads through
  * a table has the table's columns and types. A new store adds its list here.
  */
+#include <stdlib.h>
+
 #include "alert_store.h"
 #include "arena.h"
 #include "audit_store.h"
@@ -18,6 +20,8 @@
 #include "session_store.h"
 #include "project_store.h"
 #include "search_store.h"
+#include "store_ahead.h"
+#include "test_sql.h"
 #include "purge_store.h"
 #include "retention_store.h"
 #include "usage_store.h"
@@ -76,6 +80,37 @@ static void test_tables_match(void **state)
 	check(f, watch_store_checks, watch_store_check_count);
 }
 
+/* Types that PostgreSQL finds by itself are those that the store sends: tests/api/test_cold_start.py. */
+static void check_ahead(struct fixture *f, struct db_ahead ahead)
+{
+	struct db_options options = { .url = getenv("CAIRN_TEST_DATABASE_URL"), .ahead = ahead };
+	struct number_row *rows;
+	struct db *db;
+	size_t planned;
+	size_t count = 0;
+
+	ok(db_open(f->a, &options, &db));
+	db_prepare_ahead(db);
+	ok(db_all(db, &STMT_t_prepared, DB_ARGS(P_TEXT("")), &number_rows, (void **)&rows,
+		  &planned));
+	for (const struct db_stmt *const *s = ahead.statements; *s; s++, count++) {
+		size_t i = 0;
+
+		while (i < planned && !str_equal(rows[i].name, str_of((*s)->name)))
+			i++;
+		if (i == planned)
+			fail_msg("\"%s\" is not planned ahead", (*s)->name);
+	}
+	assert_true(count > 5);
+	db_close(db);
+}
+
+static void test_all_ahead(void **state)
+{
+	check_ahead(*state, store_ahead_of_worker());
+	check_ahead(*state, store_ahead_of_flusher());
+}
+
 static int migrated_setup(void **state)
 {
 	struct fixture *f;
@@ -92,6 +127,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_prepare),
 		cmocka_unit_test(test_tables_match),
+		cmocka_unit_test(test_all_ahead),
 	};
 
 	return cmocka_run_group_tests(tests, migrated_setup, fixture_teardown);

@@ -55,6 +55,16 @@ select count(*)::integer as number, ''::text as name
 -- name: t_pid
 select pg_backend_pid() as number, ''::text as name;
 
+-- name: t_prepared
+-- Statements that the session has a plan of, by the beginning of their names.
+select generic_plans::integer as number, name
+  from pg_prepared_statements
+ where starts_with(name, $1::text) and generic_plans > 0
+ order by name;
+
+-- name: t_jit
+select 0 as number, current_setting('jit') as name;
+
 -- name: t_kill
 select pg_terminate_backend($1::integer);
 

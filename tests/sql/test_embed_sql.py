@@ -1,5 +1,6 @@
 """What the build makes of .sql files, and what it refuses. AWK and EMBED_SQL come from CTest."""
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -17,6 +18,9 @@ CASES = [
     ("-- part: p\n   a, -- why\n   b\n-- name: a\nselect\n  -- use: p\n from x;\n", {"a": "select\n   a,\n   b\n from x;\n"}),
     ("-- part: p\nb\n-- part: q\na,\n-- use: p\n-- name: a\nselect\n-- use: q\n-- name: b\nselect\n-- use: p\n",
      {"a": "select\na,\nb\n", "b": "select\nb\n"}),
+    ("-- name: a\n-- ahead: worker\nselect 1\n-- name: b\nselect 2\n", {"a": "select 1\n", "b": "select 2\n"}),
+    ("-- name: a\n-- ahead: both of them\nselect 1\n", "one word"),
+    ("-- part: p\n-- ahead: worker\n1\n", "one word"),
     ("-- name: a\nselect '\n-- use: p\n'\n", {"a": "select '\n-- use: p\n'\n"}),
     ("-- name: a\nselect\n-- use: p\n", 'no part "p"'),
     ("-- name: a\nselect\n-- use: p\n-- part: p\n1\n", 'no part "p"'),
@@ -76,6 +80,19 @@ class EmbedTest(unittest.TestCase):
                 else:
                     self.assertEqual(done.stderr, "")
                     self.assertEqual(statements(folder), expected)
+
+
+class AheadTest(unittest.TestCase):
+    def test_lists(self):
+        """Of each word the statements, in their order, and no others."""
+        with tempfile.TemporaryDirectory() as folder:
+            done = embed(folder, "-- name: a\n-- ahead: x\nselect 1\n-- name: b\nselect 2\n"
+                                 "-- name: c\n-- ahead: x\n-- ahead: y\nselect 3\n")
+            self.assertEqual(done.stderr, "")
+            text = open(folder + "/test_sql.c").read()
+        lists = {word: re.findall(r"STMT_(\w)", text.split(f"test_sql_ahead_{word}[] = ")[1].split("}")[0])
+                 for word in "xy"}
+        self.assertEqual(lists, {"x": ["a", "c"], "y": ["c"]})
 
 
 if __name__ == "__main__":
