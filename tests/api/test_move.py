@@ -140,6 +140,21 @@ def test_it_is_moved_back(api, run, home, other, move, wait_for, ended):
     api.refused(410, "gone", "GET", again.path)
 
 
+@pytest.mark.own
+def test_it_is_moved_back_to_names_that_it_left(api, db, home, run, other, move, wait_for, ended):
+    """The names of its metrics are marked as unused meanwhile, and are used again."""
+    ended(run)
+    before = seen(run)
+    names = "select count(*) from project_key where project_id = %s and name in ('loss', 'x') and unused_at is {} null"
+    project = db.value("select project_id from run_hot where run_id = %s", run_id(db, run))
+    there = move(run, other)
+    wait_for(lambda: db.value(names.format("not"), project) == 2, what="names that nobody uses")
+    answer = api.request("POST", f"{there.path}/move", body(home))
+    assert answer.status == 200, answer
+    assert db.value(names.format(""), project) == 2
+    assert seen(run) == before
+
+
 def test_it_goes_on_there(api, run, other, move, ended):
     """Who resumes it writes on; late rows of a process that was told the new address are taken."""
     ended(run)
