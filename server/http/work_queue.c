@@ -4,7 +4,7 @@
  * it: so the kept ones are the last to be busy.
  *
  * Sleepers are a stack: the worker that was busy last is woken first. Its database connection has its plans
- * and catalog caches, and few connections do what few can do.
+ * and catalog caches, and few connections do what few can do. Who never worked stands by below all others.
  *
  * One worker at a time is being woken: it wakes the next if it leaves something. A burst of short items
  * is then done by the few workers that are up, not by as many as there are items, each for the price of
@@ -196,18 +196,32 @@ static struct entry take(struct work_queue *q, struct lane *l, size_t at)
 	return taken;
 }
 
-static void sleep_in(struct work_queue *q, struct bed *bed)
+static void sleep_above(struct work_queue *q, struct bed *bed, struct sleeper **place)
 {
-	struct sleeper self = { .below = bed->top };
+	struct sleeper self = { .below = *place };
 
 	pthread_cond_init(&self.wake, NULL);
 	/* cppcheck-suppress autoVariables ; who wakes it takes it out before it returns */
-	bed->top = &self;
+	*place = &self;
 	bed->sleeping++;
 	while (!self.is_woken)
 		pthread_cond_wait(&self.wake, &q->lock);
 	bed->is_waking = false;
 	pthread_cond_destroy(&self.wake);
+}
+
+void work_queue_stand_by(struct work_queue *q, enum work_taker taker)
+{
+	struct bed *bed = &q->beds[taker];
+	struct sleeper **place = &bed->top;
+	size_t at;
+
+	pthread_mutex_lock(&q->lock);
+	while (*place)
+		place = &(*place)->below;
+	if (!choose(q, taker, &at) && !q->closed)
+		sleep_above(q, bed, place);
+	pthread_mutex_unlock(&q->lock);
 }
 
 void *work_queue_pop(struct work_queue *q, enum work_taker taker, const void **ret_owner)
@@ -218,7 +232,7 @@ void *work_queue_pop(struct work_queue *q, enum work_taker taker, const void **r
 
 	pthread_mutex_lock(&q->lock);
 	while (!(lane = choose(q, taker, &at)) && !q->closed)
-		sleep_in(q, &q->beds[taker]);
+		sleep_above(q, &q->beds[taker], &q->beds[taker].top);
 	if (lane) {
 		taken = take(q, lane, at);
 		wake_one(q);

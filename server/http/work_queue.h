@@ -27,6 +27,8 @@ void work_queue_limit_owner(struct work_queue *q, size_t takers, size_t most);
 bool work_queue_push(struct work_queue *q, enum work_lane lane, void *item, const void *owner)
 	__attribute__((warn_unused_result));
 
+/* Before a taker's first pop: waits until there is something, and all others that wait were woken for what came. */
+void work_queue_stand_by(struct work_queue *q, enum work_taker taker);
 /*
  * Waits; of those that wait the last one that came is served first. NULL when the queue is closed and holds nothing for
  * this taker. *ret_owner is whose it is.

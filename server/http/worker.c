@@ -76,6 +76,8 @@ static void work(struct worker *w)
 	struct http_exchange *ex;
 	const void *owner;
 
+	if (!w->is_first)
+		work_queue_stand_by(queue, w->taker);
 	while ((ex = work_queue_pop(queue, w->taker, &owner))) {
 		dispatch(w, ex);
 		work_queue_done(queue, owner);

@@ -77,12 +77,14 @@ update run_document d
  where d.project_id = $1 and d.run_id = $2;
 
 -- name: search_recent
--- The projects in whose runs a process was heard last, as far as their runs were measured, at most $1.
+-- The projects in which a process was heard last, in their newest run or in one that was measured since, at most $1.
 select p.project_id
   from project p
-  join project_usage u on u.project_id = p.project_id
- where p.deleted_at is null and u.heard_at is not null
- order by u.heard_at desc, p.project_id
+  left join project_usage u on u.project_id = p.project_id
+ cross join lateral (
+       select h.heard_at from run_hot h where h.project_id = p.project_id order by h.run_id desc limit 1) newest
+ where p.deleted_at is null
+ order by greatest(newest.heard_at, u.heard_at) desc, p.project_id
  limit $1;
 
 -- name: search_counts

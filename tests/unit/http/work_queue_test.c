@@ -177,6 +177,7 @@ struct sleeper {
 	pthread_t thread;
 	size_t number;
 	size_t *taken_by; /* of the item that was taken last */
+	bool stands_by;
 };
 
 static void *note_what_is_taken(void *p)
@@ -184,6 +185,8 @@ static void *note_what_is_taken(void *p)
 	struct sleeper *s = p;
 	const void *owner;
 
+	if (s->stands_by)
+		work_queue_stand_by(s->q, TAKES_ANY);
 	while (work_queue_pop(s->q, TAKES_ANY, &owner))
 		__atomic_store_n(s->taken_by, s->number, __ATOMIC_SEQ_CST);
 	return NULL;
@@ -195,16 +198,18 @@ static void wait_until_asleep(struct work_queue *q, size_t count)
 		sched_yield();
 }
 
-/* Its database connection is warm; the one that has slept longest is cold. */
-static void the_taker_that_slept_last_is_woken_first(void **state)
+/* Who stands by comes after `first`, which takes every item that comes alone. */
+static void assert_taken_by(size_t first, bool others_stand_by)
 {
 	struct work_queue *q = work_queue_new(TAKERS);
 	struct sleeper sleepers[TAKERS];
 	size_t taken_by;
 
-	(void)state;
 	for (size_t i = 0; i < TAKERS; i++) {
-		sleepers[i] = (struct sleeper){ .q = q, .number = i, .taken_by = &taken_by };
+		sleepers[i] = (struct sleeper){ .q = q,
+						.number = i,
+						.taken_by = &taken_by,
+						.stands_by = others_stand_by && i != first };
 		pthread_create(&sleepers[i].thread, NULL, note_what_is_taken, &sleepers[i]);
 		wait_until_asleep(q, i + 1);
 	}
@@ -213,13 +218,27 @@ static void the_taker_that_slept_last_is_woken_first(void **state)
 		assert_true(work_queue_push(q, WORK_READS, item(i), NULL));
 		while (__atomic_load_n(&taken_by, __ATOMIC_SEQ_CST) == TAKERS)
 			sched_yield();
-		assert_int_equal(taken_by, TAKERS - 1);
+		assert_int_equal(taken_by, first);
 		wait_until_asleep(q, TAKERS);
 	}
 	work_queue_close(q);
 	for (size_t i = 0; i < TAKERS; i++)
 		pthread_join(sleepers[i].thread, NULL);
 	work_queue_free(q);
+}
+
+/* Its database connection is warm; the one that has slept longest is cold. */
+static void the_taker_that_slept_last_is_woken_first(void **state)
+{
+	(void)state;
+	assert_taken_by(TAKERS - 1, false);
+}
+
+static void who_stands_by_is_woken_last(void **state)
+{
+	(void)state;
+	assert_taken_by(0, true);
+	assert_taken_by(2, true);
 }
 
 int main(void)
@@ -231,6 +250,7 @@ int main(void)
 		cmocka_unit_test(every_item_is_taken_once),
 		cmocka_unit_test(each_item_has_a_taker_of_its_own),
 		cmocka_unit_test(the_taker_that_slept_last_is_woken_first),
+		cmocka_unit_test(who_stands_by_is_woken_last),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
