@@ -5,14 +5,14 @@ import threading
 
 import pytest
 
-from browsing import PASSWORD, SIZES, faults_of, sign_in, sign_out
+from browsing import PASSWORD, SIZES, faults_of, sign_in_by_form, sign_out
 from rest import Api
 from screen import HOST
 from server import Server
 
 
 def arrive(page, url):
-    sign_in(page, url)
+    sign_in_by_form(page, url)
     page.get_by_role("heading", name="Make a key for this machine").wait_for()
 
 

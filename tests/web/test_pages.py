@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pytest
 
-from browsing import SIZES, address, faults_of, region, sign_in, sign_out
+from browsing import SIZES, address, faults_of, region, sign_in, sign_in_by_form, sign_out
 from runs import Run
 
 ODD = "<b>größe</b> \u05d0\u05d1 \U0001f9ea " + "x" * 80
@@ -27,7 +27,7 @@ def run(api, request):
 def test_from_projects_to_a_run(screen, base, run):
     one = screen()
     page = one.page
-    sign_in(page, f"{base}/")
+    sign_in_by_form(page, f"{base}/")
     one.complaints.clear()  # that who is not signed in sees nothing
     page.get_by_role("link", name=f"ann/{run.path.split('/')[5]}", exact=True).click()
     page.get_by_role("link", name=ODD).click()
@@ -81,10 +81,10 @@ def test_the_address_is_kept_by_who_signs_in(screen, base, run):
     """And who may not see it is told so; one that is public is seen by anybody."""
     page = screen().page
     url = address(base, run, "runs", "r1")
-    sign_in(page, url, "bob")
+    sign_in_by_form(page, url, "bob")
     page.get_by_role("alert").filter(has_text="signed in as bob").wait_for()
     page = screen().page
-    sign_in(page, url)
+    sign_in_by_form(page, url)
     page.get_by_role("heading", name=ODD).wait_for()
     assert page.url == url
     run.api.patch(run.path.rsplit("/", 2)[0], {"visibility": "public"})
