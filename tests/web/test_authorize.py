@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from browsing import PASSWORD, SIZES, faults_of, sign_in_by_form, sign_out
+from browsing import LOOKS, PASSWORD, SIZES, faults_of, sign_in_by_form, sign_out
 from rest import Api
 from screen import HOST
 from server import Server
@@ -133,8 +133,7 @@ def test_names_are_text(screen, base):
     page.get_by_role("row").filter(has_text=odd).wait_for()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size, scheme", LOOKS)
 def test_for_everybody(screen, base, scheme, size):
     """What axe finds, and whether it fits without scrolling sideways; each in its own colours."""
     one = screen(color_scheme=scheme, viewport=SIZES[size])

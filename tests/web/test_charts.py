@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from browsing import SIZES, address, faults_of, sign_in
+from browsing import LOOKS, SIZES, address, faults_of, sign_in
 from cluster import wait_until
 from runs import Run
 
@@ -678,8 +678,7 @@ FAR = """(canvas, name) => {
 }"""  # of a name's colour from what is drawn
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size, scheme", LOOKS)
 def test_anybody_can_use_it(screen, base, run, size, scheme):  # noqa: F811
     send_rows(run, [{"_step": step, "train/loss": 1 / (step + 1), "train/odd": float("nan")} for step in range(50)])
     one = open_charts(screen, base, run, viewport=SIZES[size], color_scheme=scheme)

@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import pytest
 
-from browsing import SIZES, faults_of, sign_in
+from browsing import LOOKS, SIZES, faults_of, sign_in
 from cluster import wait_until
 from runs import Run
 from test_panels import add, menu_of
@@ -290,8 +290,7 @@ def test_baselines_and_lists_without_groups(come):
     assert not complaints_of(one)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size, scheme", LOOKS)
 def test_for_everybody(come, scheme, size):
     one = come(f"group=config.arch&out=a3&on=a3,a1&{COLUMNS}", path=f"/ann/{PROJECT}/table", color_scheme=scheme,
                viewport=SIZES[size])

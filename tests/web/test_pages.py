@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pytest
 
-from browsing import SIZES, address, faults_of, region, sign_in, sign_in_by_form, sign_out
+from browsing import LOOKS, SIZES, address, faults_of, region, sign_in, sign_in_by_form, sign_out
 from runs import Run
 
 ODD = "<b>größe</b> \u05d0\u05d1 \U0001f9ea " + "x" * 80
@@ -183,8 +183,7 @@ def test_what_is_not_there(screen, base, run, api):
         assert api.request("GET", path, headers={"Accept": "text/html"}).status == 404, path
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size, scheme", LOOKS)
 def test_for_everybody(screen, base, run, scheme, size):
     one = screen(color_scheme=scheme, viewport=SIZES[size])
     page = one.page

@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from browsing import SIZES, faults_of, sign_in, sign_in_here, sign_out
+from browsing import LOOKS, SIZES, faults_of, sign_in, sign_in_here, sign_out
 from runs import Run
 from uploads import put
 
@@ -386,8 +386,7 @@ def test_ages_count_by_themselves(signed_in, run):
     assert age.inner_text() in ("2 min", "3 min")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size, scheme", LOOKS)
 def test_for_everybody(signed_in, run, scheme, size):
     """The box that finds, and both menus."""
     one = signed_in(f"/ann/{run.project}", color_scheme=scheme, viewport=SIZES[size])
