@@ -80,6 +80,67 @@ select format('%I.%I', n.nspname, c.relname) collate "C" as name
  order by 1
  limit 100000;
 
+-- name: db_data_bytes
+-- What tables take without their indexes: more than a dump of them, compressed, does.
+select coalesce(sum(pg_table_size(c.oid)), 0)::int8 as bytes, pg_database_size(current_database()) as all_bytes
+  from pg_class c
+  join pg_namespace n on n.oid = c.relnamespace
+ where c.relkind in ('r', 'm')
+   and n.nspname <> 'information_schema'
+   and n.nspname not like 'pg\_%';
+
+-- name: db_others
+-- Servers and commands that are connected to the database, besides this connection.
+select count(*) as count, coalesce(min(pid), 0)::int8 as pid,
+       coalesce((array_agg(application_name order by pid))[1], '') as name,
+       coalesce((array_agg(host(client_addr) order by pid))[1], 'this machine') as host
+  from pg_stat_activity
+ where datname = current_database() and pid <> pg_backend_pid() and application_name like 'cairnd%';
+
+-- name: db_schema_name
+-- The schema that the tables are in, by the search path.
+select n.nspname::text as name
+  from pg_class c
+  join pg_namespace n on n.oid = c.relnamespace
+ where c.oid = to_regclass('schema_migration');
+
+-- name: db_empty_schema
+-- Drops whatever is in that schema, but for what belongs to an extension; sequences of columns go with their tables. What was made of it in other schemas goes too.
+do $$
+declare
+    place oid := (select relnamespace from pg_class where oid = to_regclass('schema_migration'));
+    called text;
+begin
+    for called in
+        select format('%s if exists %I.%I',
+                      case c.relkind when 'v' then 'view' when 'm' then 'materialized view' when 'f' then 'foreign table'
+                                     when 'S' then 'sequence' else 'table' end,
+                      place::regnamespace, c.relname)
+          from pg_class c
+         where c.relnamespace = place and c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
+           and not exists (select from pg_depend d
+                            where d.classid = 'pg_class'::regclass and d.objid = c.oid
+                              and (d.deptype = 'e' or c.relkind = 'S' and d.deptype in ('i', 'a')))
+         union all
+        select format('routine if exists %I.%I(%s)', place::regnamespace, p.proname,
+                      pg_get_function_identity_arguments(p.oid))
+          from pg_proc p
+         where p.pronamespace = place
+           and not exists (select from pg_depend d
+                            where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+         union all
+        select format('type if exists %I.%I', place::regnamespace, t.typname)
+          from pg_type t
+          left join pg_class c on c.oid = t.typrelid
+         where t.typnamespace = place and (t.typtype in ('d', 'e', 'r') or c.relkind = 'c')
+           and not exists (select from pg_depend d
+                            where d.classid = 'pg_type'::regclass and d.objid = t.oid and d.deptype = 'e')
+    loop
+        execute 'drop ' || called || ' cascade';
+    end loop;
+end
+$$;
+
 -- name: db_analyze
 analyze;
 

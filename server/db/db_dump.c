@@ -39,6 +39,20 @@ static const struct db_column moment_columns[] = {
 };
 static const struct db_row_table moment_table = DB_ROW_TABLE(struct db_moment, moment_columns);
 
+static const struct db_column size_columns[] = {
+	DB_COLUMN(struct db_size, bytes),
+	DB_COLUMN(struct db_size, all_bytes),
+};
+static const struct db_row_table size_table = DB_ROW_TABLE(struct db_size, size_columns);
+
+static const struct db_column others_columns[] = {
+	DB_COLUMN(struct db_others, count),
+	DB_COLUMN(struct db_others, pid),
+	DB_COLUMN(struct db_others, name),
+	DB_COLUMN(struct db_others, host),
+};
+static const struct db_row_table others_table = DB_ROW_TABLE(struct db_others, others_columns);
+
 /* The only SQL made of a string: a table's name, quoted by the server that has it. */
 static err_t count_rows(struct db *db, struct db_table *t)
 {
@@ -91,6 +105,39 @@ err_t db_tables_compare(struct arena *a, const struct db_table *told, size_t tol
 				       STR_ARG(found[i].name), (long long)found[i].rows);
 	}
 	return NULL;
+}
+
+size_t db_tables_of(struct db_table *tables, size_t count, struct str schema)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct str name = tables[i].name;
+
+		if (str_equal(str_cut(&name, '.'), schema))
+			tables[kept++] = tables[i];
+	}
+	return kept;
+}
+
+err_t db_size(struct db *db, struct db_size *ret_size)
+{
+	void *row;
+	err_t e = db_first(db, &STMT_db_data_bytes, DB_NO_ARGS, &size_table, &row);
+
+	if (!e)
+		*ret_size = *(struct db_size *)row;
+	return e;
+}
+
+err_t db_others(struct db *db, struct db_others *ret_others)
+{
+	void *row;
+	err_t e = db_first(db, &STMT_db_others, DB_NO_ARGS, &others_table, &row);
+
+	if (!e)
+		*ret_others = *(struct db_others *)row;
+	return e;
 }
 
 err_t db_analyze(struct db *db)
@@ -178,10 +225,12 @@ err_t db_dump_hold(struct db *db, struct db_moment *ret_moment)
 	return e;
 }
 
-/* pg_dump or pg_restore, with the end of a pipe as its output or input. */
+/* pg_dump, pg_restore or psql, with the end of a pipe as its output or input. */
 struct program {
 	const char *name;
 	bool reads;
+	int out;                          /* of one that reads; 0: our standard error */
+	bool makes_script;                /* and connects to no database */
 	const char *options[OPTIONS_MAX]; /* up to a NULL, but for the database */
 };
 
@@ -192,9 +241,14 @@ static err_t run(struct db *db, const struct program *p, int theirs, struct db_d
 
 	for (const char *const *option = p->options; *option; option++)
 		argv[count++] = *option;
-	argv[count++] = "--dbname";
-	argv[count] = database_name(db->arena, PQdb(db->pg));
-	return spawn(db, argv, p->reads ? theirs : -1, p->reads ? STDERR_FILENO : theirs,
+	if (!p->makes_script) {
+		argv[count++] = "--dbname";
+		argv[count] = database_name(db->arena, PQdb(db->pg));
+	}
+	return spawn(db, argv, p->reads ? theirs : -1,
+		     !p->reads ? theirs
+		     : p->out  ? p->out
+			       : STDERR_FILENO,
 		     &dump->pid);
 }
 
@@ -291,4 +345,100 @@ void db_dump_kill(struct db_dump *dump)
 	while (waitpid(dump->pid, &status, 0) < 0 && errno == EINTR)
 		continue;
 	dump->pid = 0;
+}
+
+/* ---- another content for the same database ------------------------------------------------------ */
+
+static err_t find_schema(struct db *db, struct str *ret_schema)
+{
+	struct name_row *row;
+	err_t e = db_first(db, &STMT_db_schema_name, DB_NO_ARGS, &name_table, (void **)&row);
+
+	if (!e && !row)
+		e = err_new(db->arena, ERR_PRECONDITION, "the database has no tables of Cairn");
+	if (!e)
+		*ret_schema = row->name;
+	return e;
+}
+
+static err_t say(struct arena *a, const struct db_dump *psql, const char *sql)
+{
+	size_t len = strlen(sql);
+
+	while (len) {
+		ssize_t done = write(psql->fd, sql, len);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return err_new(a, ERR_INTERNAL, "cannot write to \"%s\": %s", psql->program,
+				       strerror(errno));
+		sql += done;
+		len -= (size_t)done;
+	}
+	return NULL;
+}
+
+/* What cannot be locked is used by somebody: we give up soon, with nothing changed. */
+static err_t empty(struct db *db, const struct db_dump *psql)
+{
+	static const char begin[] =
+		"begin;\nset local client_min_messages = warning;\n"
+		"set local statement_timeout = 0;\nset local lock_timeout = '10s';\n";
+	err_t e = say(db->arena, psql, begin);
+
+	if (!e)
+		e = say(db->arena, psql, STMT_db_empty_schema.sql);
+	return e ? e : say(db->arena, psql, ";\n");
+}
+
+err_t db_replace_start(struct db *db, const char *bindir, struct db_replace *ret_replace)
+{
+	const struct program psql = {
+		.name = "psql",
+		.reads = true,
+		.options = { "--no-psqlrc", "--quiet", "--no-password", "--output=/dev/null",
+			     "--set=ON_ERROR_STOP=1" },
+	};
+	struct program pg_restore = {
+		.name = "pg_restore",
+		.reads = true,
+		.makes_script = true,
+		.options = { "--format=custom", "--exit-on-error", "--no-owner", "--no-privileges",
+			     "--file=-" },
+	};
+	struct db_replace r = { .restore.fd = -1, .psql.fd = -1 };
+	err_t e = find_schema(db, &r.schema);
+
+	if (!e)
+		e = start(db, bindir, &psql, &r.psql);
+	if (!e)
+		e = empty(db, &r.psql);
+	if (!e) {
+		pg_restore.options[5] = arena_printf(db->arena, "--schema=%.*s", STR_ARG(r.schema));
+		pg_restore.out = r.psql.fd;
+		e = start(db, bindir, &pg_restore, &r.restore);
+	}
+	if (e)
+		db_replace_kill(&r);
+	else
+		*ret_replace = r;
+	return e;
+}
+
+/* If psql gave up, pg_restore has failed, too, and psql knows why. */
+err_t db_replace_commit(struct arena *a, struct db_replace *r)
+{
+	err_t made = db_dump_end(a, &r->restore);
+	err_t said = made ? NULL : say(a, &r->psql, "\ncommit;\n");
+	err_t run = db_dump_end(a, &r->psql);
+
+	return run ? run : made ? made : said;
+}
+
+/* Without its input's "commit" it changes nothing, and it says what was wrong with what it got so far. */
+void db_replace_kill(struct db_replace *r)
+{
+	db_dump_kill(&r->restore);
+	db_dump_kill(&r->psql);
 }

@@ -32,8 +32,26 @@ err_t db_tables(struct db *db, const struct db_tables_progress *progress,
 err_t db_tables_compare(struct arena *a, const struct db_table *told, size_t told_count,
 			const struct db_table *found, size_t found_count)
 	__attribute__((warn_unused_result));
+/* Those of one schema, "public", in place; the order stays. */
+size_t db_tables_of(struct db_table *tables, size_t count, struct str schema);
 /* Statistics for the planner, after rows came in. */
 err_t db_analyze(struct db *db) __attribute__((warn_unused_result));
+
+/* What a database takes: its tables without indexes, which is more than a compressed dump; and all of it. */
+struct db_size {
+	int64_t bytes;
+	int64_t all_bytes;
+};
+err_t db_size(struct db *db, struct db_size *ret_size) __attribute__((warn_unused_result));
+
+/* Who else of us is connected to it. */
+struct db_others {
+	int64_t count;
+	int64_t pid; /* of one of them: its server process, its name, its host */
+	struct str name;
+	struct str host;
+};
+err_t db_others(struct db *db, struct db_others *ret_others) __attribute__((warn_unused_result));
 
 /* ---- programs that stream --------------------------------------------------------------------- */
 
@@ -61,5 +79,25 @@ bool db_dump_wait(struct db_dump *dump, int ms);
 err_t db_dump_end(struct arena *a, struct db_dump *dump) __attribute__((warn_unused_result));
 /* Ends the program whatever it does. */
 void db_dump_kill(struct db_dump *dump);
+
+/* ---- another content for the same database ------------------------------------------------------ */
+
+/*
+ * The schema that our tables are in is emptied and filled from a dump, all of it in one transaction: pg_restore makes a
+ * script of what goes into `restore.fd`, and psql, which has begun the transaction, runs it. The end of the script does
+ * not commit, only db_replace_commit() does: so whoever dies in between, all is as it was. Other schemas of the database
+ * are left as they are.
+ */
+struct db_replace {
+	struct db_dump restore;
+	struct db_dump psql; /* fd: its input, besides what pg_restore writes there */
+	struct str schema;   /* "public" */
+};
+err_t db_replace_start(struct db *db, const char *bindir, struct db_replace *ret_replace)
+	__attribute__((warn_unused_result));
+err_t db_replace_commit(struct arena *a, struct db_replace *replace)
+	__attribute__((warn_unused_result));
+/* After a commit nothing happens. */
+void db_replace_kill(struct db_replace *replace);
 
 #endif

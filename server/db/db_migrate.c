@@ -15,6 +15,7 @@
 #include "db_conn.h"
 #include "db_split.h"
 #include "db_sql.h"
+#include "log.h"
 
 #define MIGRATE_LOCK INT64_C(0x636169726e) /* "cairn" */
 #define LOCK_PAUSE_US 100000
@@ -146,6 +147,18 @@ static struct err *refuse(struct db *db, const char *text)
 	return e;
 }
 
+static err_t refuse_newer(struct db *db, const struct db_schema *s, int number)
+{
+	struct err *e = refuse(db, arena_printf(db_arena(db),
+						"the database is newer than this "
+						"server: it has schema %d, the server knows %zu",
+						number, s->migrations));
+
+	e->hint = "start the newer version again, or return to the copy from before the upgrade: "
+		  "\"cairnd rollback\"";
+	return e;
+}
+
 /* Released migrations are not edited, so the database is of a build between two releases. */
 static err_t refuse_stranger(struct arena *arena, const struct applied *a)
 {
@@ -198,10 +211,7 @@ static err_t check_database(struct db *db, const struct db_schema *s, size_t *re
 		return e;
 	a = rows;
 	if (count && (size_t)a[count - 1].number > s->migrations)
-		return refuse(db, arena_printf(db_arena(db),
-					       "the database is newer than this "
-					       "server: it has schema %d, the server knows %zu",
-					       a[count - 1].number, s->migrations));
+		return refuse_newer(db, s, a[count - 1].number);
 	for (size_t i = 0; i < count && !e; i++)
 		e = check_applied(db, s, &a[i], i);
 	*ret_applied = count;
@@ -283,10 +293,11 @@ static err_t check_server(struct db *db)
 	if (e)
 		return e;
 	if (db_server_version(db) < LEAST_SERVER_VERSION)
-		return refuse(db, arena_printf(db_arena(db),
-					       "PostgreSQL 15 or newer is needed, "
-					       "the server is version %d",
-					       db_server_version(db) / 10000));
+		return refuse(db,
+			      arena_printf(db_arena(db),
+					   "PostgreSQL 15 or newer is needed, "
+					   "the database server is version %d: upgrade it first",
+					   db_server_version(db) / 10000));
 	encoding = PQparameterStatus(db->pg, "server_encoding");
 	if (!encoding || strcmp(encoding, "UTF8") == 0)
 		return NULL;
@@ -307,62 +318,120 @@ static err_t make_tables(struct db *db)
 			  " applied_at timestamptz not null default now())");
 }
 
-static err_t migrate_locked(struct db *db, const struct db_schema *s, int *ret_applied)
+static err_t apply_all(struct db *db, const struct db_schema *s, size_t first,
+		       const struct db_migrate_watch *watch)
+{
+	err_t e = NULL;
+
+	if (watch->before && first && first < s->migrations)
+		e = watch->before(watch->p, s, first);
+	for (size_t i = first; i < s->migrations && !e; i++) {
+		int64_t began_us = clock_mono_us();
+
+		e = apply(db, &s->migration[i]);
+		if (!e && watch->applied)
+			watch->applied(watch->p, &s->migration[i],
+				       (clock_mono_us() - began_us) / 1000);
+	}
+	return e;
+}
+
+static err_t migrate_locked(struct db *db, const struct db_schema *s,
+			    const struct db_migrate_watch *watch, int *ret_applied)
 {
 	size_t first;
 	err_t e = make_tables(db);
 
 	if (!e)
 		e = check_database(db, s, &first);
-	if (e)
-		return e;
-	for (size_t i = first; i < s->migrations; i++) {
-		e = apply(db, &s->migration[i]);
-		if (e)
-			return e;
-	}
-	e = update_views(db, s, first < s->migrations);
-	if (e)
-		return e;
-	*ret_applied = (int)(s->migrations - first);
-	return NULL;
+	if (!e)
+		e = apply_all(db, s, first, watch);
+	if (!e)
+		e = update_views(db, s, first < s->migrations);
+	if (!e)
+		*ret_applied = (int)(s->migrations - first);
+	return e;
 }
 
-static err_t take_lock(struct db *db, int wait_s)
+err_t db_migrate_lock(struct db *db, int wait_s)
 {
 	int64_t until_us = clock_mono_us() + (int64_t)wait_s * 1000000;
-	bool locked;
+	bool locked = false;
+	bool told = false;
 
-	for (;;) {
+	while (!locked) {
 		err_t e = ask(db, &STMT_db_try_lock, DB_ARGS(P_INT8(MIGRATE_LOCK)), &locked);
 
-		if (e || locked)
+		if (e)
 			return e;
-		if (clock_mono_us() > until_us)
+		if (!locked && clock_mono_us() > until_us)
 			return err_new(db_arena(db), ERR_BUSY,
 				       "another server has been migrating the database for %d s",
 				       wait_s);
-		clock_sleep_us(LOCK_PAUSE_US);
+		if (!locked && !told)
+			log_info("waiting for another server that migrates the database");
+		told = true;
+		if (!locked)
+			clock_sleep_us(LOCK_PAUSE_US);
 	}
+	db->held = true;
+	return NULL;
+}
+
+err_t db_migrate_unlock(struct db *db)
+{
+	err_t e = db_exec(db, &STMT_db_unlock, DB_ARGS(P_INT8(MIGRATE_LOCK)), NULL);
+
+	db->held = false;
+	return e;
+}
+
+err_t db_migrate_watched(struct db *db, const struct db_schema *schema, int wait_s,
+			 const struct db_migrate_watch *watch, int *ret_applied)
+{
+	err_t unlocked;
+	err_t e = check_server(db);
+
+	if (!e)
+		e = check_schema(db, schema);
+	if (!e)
+		e = db_migrate_lock(db, wait_s);
+	if (e)
+		return e;
+	e = migrate_locked(db, schema, watch, ret_applied);
+	unlocked = db_migrate_unlock(db);
+	return e ? e : unlocked;
 }
 
 err_t db_migrate(struct db *db, const struct db_schema *schema, int wait_s, int *ret_applied)
 {
-	err_t e;
-	err_t unlocked;
+	static const struct db_migrate_watch nobody = { .p = NULL };
 
-	e = check_server(db);
-	if (!e)
-		e = check_schema(db, schema);
-	if (!e)
-		e = take_lock(db, wait_s);
+	return db_migrate_watched(db, schema, wait_s, &nobody, ret_applied);
+}
+
+err_t db_schema_applied(struct db *db, struct db_schema *ret_applied)
+{
+	struct db_migration *list;
+	struct applied *rows;
+	size_t count = 0;
+	bool exists;
+	err_t e = ask(db, &STMT_db_migration_table_exists, DB_NO_ARGS, &exists);
+
+	if (!e && exists)
+		e = db_all(db, &STMT_db_migration_list, DB_NO_ARGS, &applied_table, (void **)&rows,
+			   &count);
 	if (e)
 		return e;
-	db->held = true;
-	e = migrate_locked(db, schema, ret_applied);
-	unlocked = db_exec(db, &STMT_db_unlock, DB_ARGS(P_INT8(MIGRATE_LOCK)), NULL);
-	db->held = false;
-	return e ? e : unlocked;
+	list = arena_new_array(db_arena(db), struct db_migration, count + 1);
+	for (size_t i = 0; i < count; i++)
+		list[i] = (struct db_migration){
+			.number = rows[i].number,
+			.name = str_copy(db_arena(db), rows[i].name),
+			.checksum = str_copy(db_arena(db), rows[i].checksum),
+		};
+	*ret_applied = (struct db_schema){ .migration = list, .migrations = count };
+	return NULL;
 }
 
 err_t db_schema_version(struct db *db, int *ret_version)

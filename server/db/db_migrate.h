@@ -41,6 +41,30 @@ err_t db_migrate(struct db *db, const struct db_schema *schema, int wait_s, int 
 	__attribute__((warn_unused_result, nonnull));
 
 /*
+ * The same, watched. `before` is called under the lock before the first of several migrations, if the database has had
+ * one: its error ends all, with nothing changed. `applied` is called after each.
+ */
+struct db_migrate_watch {
+	err_t (*before)(void *p, const struct db_schema *schema, size_t first);
+	void (*applied)(void *p, const struct db_migration *migration, int64_t ms);
+	void *p;
+};
+err_t db_migrate_watched(struct db *db, const struct db_schema *schema, int wait_s,
+			 const struct db_migrate_watch *watch, int *ret_applied)
+	__attribute__((warn_unused_result, nonnull));
+
+/*
+ * The lock of db_migrate(), for who changes the schema otherwise: no server starts on the database meanwhile. ERR_BUSY
+ * when another process has had it for wait_s. It ends with the connection, which is not opened again.
+ */
+err_t db_migrate_lock(struct db *db, int wait_s) __attribute__((warn_unused_result, nonnull));
+err_t db_migrate_unlock(struct db *db) __attribute__((warn_unused_result, nonnull));
+
+/* What is applied, whatever it is: migrations with number, name and checksum; no views. Empty when there is nothing. */
+err_t db_schema_applied(struct db *db, struct db_schema *ret_applied)
+	__attribute__((warn_unused_result, nonnull));
+
+/*
  * What db_migrate() would do, found out without a lock and without a change. Refuses what that refuses.
  */
 struct db_migrate_plan {
