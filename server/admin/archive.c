@@ -334,6 +334,34 @@ err_t archive_open(struct arena *a, const char *path, archive_progress_fn *progr
 	return e;
 }
 
+static err_t peek(struct archive *r, const char *name, size_t max, struct str *ret_bytes)
+{
+	struct archive_member m;
+	struct tar_header h;
+	err_t e = get(r, 0, &h, TAR_BLOCK);
+
+	if (e)
+		return e;
+	if (!read_header(&h, &m) || strcmp(m.name, name) != 0)
+		return damaged(r, "a header in it is wrong");
+	m.at = TAR_BLOCK;
+	return archive_read_all(r, &m, max, ret_bytes);
+}
+
+err_t archive_peek(struct arena *a, const char *path, const char *name, size_t max,
+		   struct str *ret_bytes)
+{
+	struct archive r = { .arena = a, .path = path };
+	err_t e;
+
+	r.fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (r.fd < 0)
+		return failed(a, "read", path);
+	e = peek(&r, name, max, ret_bytes);
+	archive_close(&r);
+	return e;
+}
+
 void archive_close(struct archive *r)
 {
 	if (r->fd >= 0)

@@ -58,6 +58,9 @@ struct archive {
 typedef void archive_progress_fn(void *p, int64_t done, int64_t size);
 err_t archive_open(struct arena *a, const char *path, archive_progress_fn *progress, void *p,
 		   struct archive *ret_archive) __attribute__((warn_unused_result));
+/* The first member by itself, if it has that name; nothing is compared. */
+err_t archive_peek(struct arena *a, const char *path, const char *name, size_t max,
+		   struct str *ret_bytes) __attribute__((warn_unused_result));
 void archive_close(struct archive *r);
 /* NULL when there is none. */
 const struct archive_member *archive_find(const struct archive *r, const char *name);

@@ -62,7 +62,9 @@ static err_t compress_all(struct compressor *c, int fd, backup_stream_fn *tell, 
 		if (e)
 			return e;
 		bytes += got;
-		tell(p, bytes);
+		e = tell(p, bytes);
+		if (e)
+			return e;
 	}
 }
 
@@ -148,9 +150,10 @@ static err_t inflate_all(struct inflater *i, const struct archive_member *m, bac
 
 		if (!e)
 			e = inflate_piece(i, len, &more);
+		if (!e)
+			e = tell(p, at + (int64_t)len);
 		if (e)
 			return e;
-		tell(p, at + (int64_t)len);
 	}
 	if (more && !i->left)
 		return err_new(i->from->arena, ERR_UNPROCESSABLE, "the dump ends too early");

@@ -5,8 +5,8 @@
 
 /* A dump as a member of an archive, compressed by zstd: what pg_dump writes is twice as large as what is stored. */
 
-/* Bytes of the dump that went through; some times a second is enough. */
-typedef void backup_stream_fn(void *p, int64_t bytes);
+/* Bytes of the dump that went through; an error ends the stream. */
+typedef err_t backup_stream_fn(void *p, int64_t bytes);
 
 /* All that can be read from the descriptor becomes a member. */
 err_t backup_stream_in(struct archive_writer *w, const char *name, int fd, backup_stream_fn *tell,

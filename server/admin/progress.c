@@ -5,8 +5,15 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "log.h"
 
-enum { BAR = 24, LINE_SIZE = 160, PERIOD_US = 200 * 1000, SURE_AFTER_US = 2 * 1000 * 1000 };
+enum {
+	BAR = 24,
+	LINE_SIZE = 160,
+	PERIOD_US = 200 * 1000,
+	SURE_AFTER_US = 2 * 1000 * 1000,
+	LOG_US = 10 * 1000 * 1000
+};
 
 void progress_bytes(char text[PROGRESS_BYTES_SIZE], double bytes)
 {
@@ -61,7 +68,14 @@ void progress_line(char *line, size_t size, const struct progress_state *state, 
 
 void progress_begin(struct progress *p)
 {
-	*p = (struct progress){ .shown = isatty(STDERR_FILENO), .began_us = clock_mono_us() };
+	int64_t now_us = clock_mono_us();
+
+	*p = (struct progress){
+		.log = p->log,
+		.shown = isatty(STDERR_FILENO),
+		.began_us = now_us,
+		.last_us = p->log ? now_us : 0,
+	};
 }
 
 void progress_show(struct progress *p, const struct progress_state *state)
@@ -69,9 +83,14 @@ void progress_show(struct progress *p, const struct progress_state *state)
 	int64_t now_us = clock_mono_us();
 	char line[LINE_SIZE];
 
-	if (!p->shown || now_us - p->last_us < PERIOD_US)
+	if ((!p->shown && !p->log) || now_us - p->last_us < (p->shown ? PERIOD_US : LOG_US))
 		return;
 	p->last_us = now_us;
+	if (!p->shown) {
+		log_info(p->log, LOG_TEXT("done", state->what),
+			 LOG_INT("seconds", (now_us - p->began_us) / 1000000));
+		return;
+	}
 	p->there = true;
 	progress_line(line, sizeof(line), state, now_us - p->began_us);
 	fprintf(stderr, "\r\033[K%s", line);

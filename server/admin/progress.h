@@ -8,12 +8,13 @@
 #include "str.h"
 
 /*
- * How far a command is, on one line of a terminal that is written again and again; elsewhere nothing is
- * written. Other lines are printed after progress_clear().
+ * How far a command is, on one line of a terminal that is written again and again. Elsewhere a line of the log is
+ * written now and then if `log` is set, and else nothing. Other lines are printed after progress_clear().
  */
 struct progress {
-	bool shown; /* there is a terminal */
-	bool there; /* the line stands on it now */
+	const char *log; /* its message; set before progress_begin() */
+	bool shown;      /* there is a terminal */
+	bool there;      /* the line stands on it now */
 	int64_t began_us;
 	int64_t last_us;
 };

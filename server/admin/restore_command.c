@@ -138,13 +138,14 @@ static err_t open_database(struct restore *r)
 
 /* ---- the data ----------------------------------------------------------------------------------- */
 
-static void tell_fill(void *context, int64_t bytes)
+static err_t tell_fill(void *context, int64_t bytes)
 {
 	struct restore *r = context;
 	const struct progress_state state = { (double)bytes / (double)(r->dump_bytes + 1), bytes,
 					      "restored" };
 
 	progress_show(&r->progress, &state);
+	return NULL;
 }
 
 /* The rows are in. */
