@@ -9,9 +9,10 @@
 #include "db_embedded.h"
 #include "db_migrate.h"
 #include "log.h"
+#include "upgrade.h"
 
 enum { OTHER_CONNECTIONS = 24 }; /* of jobs, commands and people, beside workers and flushers */
-enum { CONNECT_TIMEOUT_S = 10, MIGRATE_WAIT_S = 600, RETRY_US = 250 * 1000 };
+enum { CONNECT_TIMEOUT_S = 10, RETRY_US = 250 * 1000 };
 
 struct db_options database_options(const struct config *config, const char *url)
 {
@@ -55,20 +56,16 @@ err_t database_prepare(struct arena *a, const struct config *config, const char 
 		       struct db **ret_db)
 {
 	struct db *db;
-	int applied;
 	err_t e = open_patiently(a, config, url, &db);
 
 	if (e)
 		return err_wrap(a, e, "cannot open the database");
-	e = db_migrate(db, &db_schema, MIGRATE_WAIT_S, &applied);
-	if (e) {
+	e = upgrade_database(a, config, url, db, stop_asked);
+	if (e)
 		db_close(db);
-		return err_wrap(a, e, "cannot migrate the database");
-	}
-	if (applied)
-		log_info("database migrated", LOG_INT("migrations", applied));
-	*ret_db = db;
-	return NULL;
+	else
+		*ret_db = db;
+	return e;
 }
 
 /* Views are made anew without a word: they hold nothing. */
@@ -106,7 +103,7 @@ err_t database_open_current(struct arena *a, const struct config *config, const 
 /* ---- the embedded database --------------------------------------------------------------------- */
 
 /* With the directories above it. */
-static err_t make_directory(struct arena *a, const char *path)
+static err_t make_directory(struct arena *a, const char *path, mode_t mode)
 {
 	char *copy = arena_strdup(a, path);
 
@@ -116,7 +113,7 @@ static err_t make_directory(struct arena *a, const char *path)
 		if (!end && *p != '/')
 			continue;
 		*p = '\0';
-		if (mkdir(copy, 0755) && errno != EEXIST)
+		if (mkdir(copy, end ? mode : 0755) && errno != EEXIST)
 			return err_new(a, ERR_PRECONDITION, "cannot make the directory \"%s\": %s",
 				       copy, strerror(errno));
 		if (end)
@@ -127,7 +124,12 @@ static err_t make_directory(struct arena *a, const char *path)
 
 err_t database_make_directory(struct arena *a, const struct config *config)
 {
-	return make_directory(a, config->data_dir);
+	return make_directory(a, config->data_dir, 0755);
+}
+
+err_t database_make_backup_directory(struct arena *a, const struct config *config)
+{
+	return make_directory(a, config->backup_dir, 0700);
 }
 
 static struct db_embedded_options embedded_options(const struct config *config)
@@ -200,6 +202,6 @@ err_t database_url(struct arena *a, const struct config *config, const char **re
 		*ret_url = config->listen_database_url;
 		return NULL;
 	}
-	e = make_directory(a, config->data_dir);
+	e = make_directory(a, config->data_dir, 0755);
 	return e ? e : find_embedded(a, config, ret_url);
 }

@@ -10,7 +10,7 @@
  * the secret. The server and the commands of an administrator go the same way.
  */
 
-/* Waits up to database_wait_s for a database that does not answer yet; migrates it. */
+/* Waits up to database_wait_s for a database that does not answer yet; migrates it (upgrade.h). */
 err_t database_prepare(struct arena *a, const struct config *config, const char *url,
 		       struct db **ret_db) __attribute__((warn_unused_result));
 
@@ -18,6 +18,10 @@ struct db_embedded;
 
 /* data_dir, with the directories above it. */
 err_t database_make_directory(struct arena *a, const struct config *config)
+	__attribute__((warn_unused_result));
+
+/* backup_dir, which its owner alone can look into, with the directories above it. */
+err_t database_make_backup_directory(struct arena *a, const struct config *config)
 	__attribute__((warn_unused_result));
 
 /* See db_embedded.h. */

@@ -285,9 +285,12 @@ static err_t prove(struct restore *r)
 	struct db_options options = database_options(r->call->config, r->url);
 	struct verify_report report = { .json = false };
 	struct verify_ask ask = { .jobs = VERIFY_JOBS };
+	struct config config = *r->call->config;
 	struct db *db;
-	err_t e = database_prepare(r->call->arena, r->call->config, r->url, &db);
+	err_t e;
 
+	config.upgrade_copies = 0; /* there is the backup */
+	e = database_prepare(r->call->arena, &config, r->url, &db);
 	if (e)
 		return e;
 	e = files_find(db, r->call->config, &ask.content);

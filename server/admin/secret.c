@@ -193,7 +193,7 @@ err_t secret_check(struct db *db, const char *path, struct str text)
 	if (!parse(text.at, (ssize_t)text.len, &secret))
 		return err_new(db_arena(db), ERR_UNPROCESSABLE, "\"%s\" holds no secret", path);
 	key_secret_fingerprint(&secret, fingerprint);
-	e = server_store_setting(db, "secret_fingerprint", &known);
+	e = server_store_setting(db, SECRET_SETTING, &known);
 	if (e || !known.len || str_is(known, fingerprint))
 		return e;
 	return refuse(db_arena(db), &file);
@@ -227,7 +227,7 @@ err_t secret_settle(struct db *db, struct secret_file *file)
 	err_t e;
 
 	key_secret_fingerprint(&file->secret, fingerprint);
-	e = server_store_settle(db, "secret_fingerprint", str_of(fingerprint), &known);
+	e = server_store_settle(db, SECRET_SETTING, str_of(fingerprint), &known);
 	if (e)
 		return e;
 	is_known = str_is(known, fingerprint);

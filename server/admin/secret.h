@@ -4,6 +4,9 @@
 #include "db.h"
 #include "key.h"
 
+/* The name under which the database keeps the fingerprint. */
+#define SECRET_SETTING "secret_fingerprint"
+
 /*
  * The secret that API keys are hashed with: a file that all servers of one database share. It is made
  * at the first start, readable by its owner alone. The database knows its fingerprint, and a server

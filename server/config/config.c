@@ -304,6 +304,9 @@ static void complete(struct arena *a, struct config *config)
 	if (!config->files_dir[0])
 		config->files_dir = arena_printf(a, "%s/files", config->data_dir);
 	config->files_dir = absolute(a, config->files_dir);
+	if (!config->backup_dir[0])
+		config->backup_dir = arena_printf(a, "%s/backups", config->data_dir);
+	config->backup_dir = absolute(a, config->backup_dir);
 	config->port_file = absolute(a, config->port_file);
 	config->tls_cert_file = absolute(a, config->tls_cert_file);
 	config->tls_key_file = absolute(a, config->tls_key_file);

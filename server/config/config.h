@@ -28,6 +28,9 @@ struct config {
 	const char *pg_user;     /* "": searched */
 	const char *secret_file; /* "": in the data directory */
 	const char *files_dir;   /* "": in the data directory */
+	const char *backup_dir;  /* "": in the data directory */
+	int64_t upgrade_copies;
+	int64_t embedded_upgrade; /* enum config_embedded_upgrade */
 	int64_t max_file;
 	int64_t files_reserve;
 	int64_t link_expiry_s;
@@ -80,6 +83,8 @@ struct config {
 	int64_t log_level;  /* enum log_level */
 	int64_t log_format; /* enum log_format */
 };
+
+enum config_embedded_upgrade { CONFIG_EMBEDDED_UPGRADE_MANUAL, CONFIG_EMBEDDED_UPGRADE_AUTO };
 
 enum config_kind { CONFIG_TEXT, CONFIG_INT, CONFIG_SIZE, CONFIG_BOOL, CONFIG_CHOICE };
 

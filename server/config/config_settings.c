@@ -2,6 +2,7 @@
 #include "config.h"
 
 static const char *const log_levels[] = { "debug", "info", "warning", "error", NULL };
+static const char *const upgrade_ways[] = { "manual", "auto", NULL };
 static const char *const log_formats[] = { "text", "json", NULL };
 
 /* clang-format off */
@@ -61,9 +62,19 @@ const struct config_setting config_settings[] = {
 	TEXT(files_dir, "",
 	     "Folder with the files of runs. All servers of one database need the same one. Default: files "
 	     "in data_dir."),
+	TEXT(backup_dir, "",
+	     "Folder for the copies of the database that are made before an upgrade and before a rollback. Default: "
+	     "backups in data_dir."),
+	INT(upgrade_copies, "3", 0, 1000,
+	    "How many of them are kept, of each kind; older ones are removed when a new one is whole. 0: none is made, and "
+	    "an upgrade cannot be undone."),
+	CHOICE(embedded_upgrade, "manual", upgrade_ways,
+	       "What happens at the start to an embedded database of an older major version of PostgreSQL than the newest "
+	       "installed: manual, it is used with its own version; auto, \"cairnd embedded upgrade\" is done first."),
 	SIZE(max_file, "16G", 1 << 10, INT64_C(1) << 50, "Largest file that is taken."),
 	SIZE(files_reserve, "256M", 0, INT64_C(1) << 50,
-	     "What stays free on the disk of files_dir; a file without room is answered 503."),
+	     "What stays free on the disk of files_dir; a file without room is answered 503. Also on the disk of "
+	     "backup_dir when the database is copied before an upgrade."),
 	INT(link_expiry_s, "86400", 10, 31536000,
 	    "Seconds that a link to upload or download a file works."),
 	INT(io_threads, "2", 1, 64, "Threads that read requests and write answers."),

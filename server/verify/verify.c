@@ -68,6 +68,9 @@ static const struct verify_item *take(struct pool *p, struct db *db, struct aren
 	const struct verify_item *item = NULL;
 
 	pthread_mutex_lock(&p->lock);
+	p->at_end |= p->ask->until_us && clock_mono_us() >= p->ask->until_us;
+	if (p->at_end)
+		p->next = p->item_count;
 	if (!p->stop && !p->at_end && p->next == p->item_count) {
 		err_t e = fetch(p, db);
 
@@ -255,9 +258,9 @@ static err_t begin(struct pool *p, struct arena *a)
 	if (e)
 		return e;
 	e = verify_store_total(db, &p->ask->scope, &p->sum.total);
-	if (!e)
+	if (!e && !p->ask->until_us)
 		e = check_directory(p, db);
-	if (!e)
+	if (!e && !p->ask->until_us)
 		e = check_rows(p, db);
 	db_close(db);
 	return e;

@@ -68,6 +68,7 @@ struct verify_ask {
 	struct content_store *content; /* what files hold; NULL: not looked at */
 	struct verify_scope scope;
 	int jobs;
+	int64_t until_us; /* monotonic; 0: all is looked at. No run is begun later, and nothing but runs is looked at */
 	int64_t map_rows; /* of a run looked at together; 0: as many as a map holds (row_map.h) */
 	/* Both are called by one thread at a time; progress some times a second. */
 	void (*fault)(void *p, const struct verify_fault *fault);

@@ -1,0 +1,307 @@
+#include "copies.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "archive.h"
+#include "backup_parts.h"
+#include "database.h"
+#include "db_dump.h"
+#include "log.h"
+#include "server_store.h"
+
+#define PREFIX "before-"
+#define ROLLBACK "rollback"
+#define ENDING ".tar"
+enum { TIME_LEN = sizeof("20261128T065324Z") - 1, LISTED_MOST = 4096 };
+
+void copies_say(const char *message, const char *key, const char *value)
+{
+	if (log_enabled(LOG_INFO))
+		log_info(message, LOG_TEXT(key, value));
+	else
+		fprintf(stderr, "%s: %s\n", message, value);
+}
+
+static err_t failed(struct arena *a, const char *what, const char *path)
+{
+	return err_new(a, ERR_PRECONDITION, "cannot %s \"%s\": %s", what, path, strerror(errno));
+}
+
+/* ---- names -------------------------------------------------------------------------------------- */
+
+static bool is_time(struct str text)
+{
+	static const char form[] = "99999999T999999Z";
+
+	if (text.len != TIME_LEN)
+		return false;
+	for (size_t i = 0; i < TIME_LEN; i++) {
+		bool digit = text.at[i] >= '0' && text.at[i] <= '9';
+
+		if (form[i] == '9' ? !digit : text.at[i] != form[i])
+			return false;
+	}
+	return true;
+}
+
+static bool read_name(const char *name, struct copy *c)
+{
+	struct str rest = str_of(name);
+	struct str what;
+	int64_t number;
+
+	if (!str_starts(rest, PREFIX) || !str_ends(rest, ENDING))
+		return false;
+	rest.at += sizeof(PREFIX) - 1;
+	rest.len -= sizeof(PREFIX) - 1 + sizeof(ENDING) - 1;
+	what = str_cut(&rest, '-');
+	if (!is_time(rest) || !(str_is(what, ROLLBACK) || str_to_int64(what, 1, 9999, &number)))
+		return false;
+	c->kind = str_is(what, ROLLBACK) ? COPIES_ROLLBACK : COPIES_UPGRADE;
+	memcpy(c->time, rest.at, TIME_LEN);
+	c->time[TIME_LEN] = '\0';
+	return true;
+}
+
+static const char *new_name(struct arena *a, const struct config *config,
+			    const struct copies_ask *ask)
+{
+	time_t now_s = (time_t)(clock_wall_us().us / 1000000);
+	char time[TIME_LEN + 1];
+	struct tm tm;
+
+	gmtime_r(&now_s, &tm);
+	strftime(time, sizeof(time), "%Y%m%dT%H%M%SZ", &tm);
+	if (ask->kind == COPIES_ROLLBACK)
+		return arena_printf(a, "%s/" PREFIX ROLLBACK "-%s" ENDING, config->backup_dir,
+				    time);
+	return arena_printf(a, "%s/" PREFIX "%04d-%s" ENDING, config->backup_dir, ask->first, time);
+}
+
+/* ---- what there is ------------------------------------------------------------------------------ */
+
+static int by_time(const void *left, const void *right)
+{
+	const struct copy *a = left;
+	const struct copy *b = right;
+	int order = strcmp(b->time, a->time);
+
+	return order ? order : strcmp(b->path, a->path);
+}
+
+static void look_inside(struct arena *a, struct copy *c)
+{
+	struct str text;
+	struct stat st;
+
+	c->manifest = (struct backup_manifest){ .version = STR("") };
+	if (stat(c->path, &st) == 0)
+		c->bytes = st.st_size;
+	if (archive_peek(a, c->path, BACKUP_MANIFEST, BACKUP_MANIFEST_BYTES, &text) ||
+	    backup_manifest_read(a, text, &c->manifest))
+		c->manifest.version = STR("");
+}
+
+err_t copies_list(struct arena *a, const struct config *config, struct copy **ret_copies,
+		  size_t *ret_count)
+{
+	struct copy *list = arena_new_array(a, struct copy, LISTED_MOST);
+	DIR *d = opendir(config->backup_dir);
+	const struct dirent *entry;
+	size_t count = 0;
+
+	*ret_copies = list;
+	*ret_count = 0;
+	if (!d)
+		return errno == ENOENT ? NULL : failed(a, "open", config->backup_dir);
+	while (count < LISTED_MOST && (entry = readdir(d))) {
+		if (read_name(entry->d_name, &list[count]))
+			list[count++].path =
+				arena_printf(a, "%s/%s", config->backup_dir, entry->d_name);
+	}
+	closedir(d);
+	qsort(list, count, sizeof(*list), by_time);
+	for (size_t i = 0; i < count; i++)
+		look_inside(a, &list[i]);
+	*ret_count = count;
+	return NULL;
+}
+
+/* A copy that cannot be removed is no reason to end: it takes room, and that is said. */
+static err_t remove_old(struct arena *a, const struct config *config, enum copies_kind kind)
+{
+	struct copy *list;
+	size_t count;
+	int64_t kept = 0;
+	err_t e = copies_list(a, config, &list, &count);
+
+	for (size_t i = 0; i < count && !e; i++) {
+		if (list[i].kind != kind || kept++ < config->upgrade_copies)
+			continue;
+		if (unlink(list[i].path))
+			log_warning("an old copy of the database cannot be removed",
+				    LOG_TEXT("file", list[i].path),
+				    LOG_TEXT("error", strerror(errno)));
+		else
+			copies_say("an old copy of the database was removed", "file", list[i].path);
+	}
+	return e;
+}
+
+/* ---- a new one ---------------------------------------------------------------------------------- */
+
+static const char *doing(enum copies_kind kind)
+{
+	return kind == COPIES_UPGRADE ? "upgrade" : "rollback";
+}
+
+static err_t check_room(struct arena *a, const struct config *config, struct db *db,
+			enum copies_kind kind)
+{
+	char needed[PROGRESS_BYTES_SIZE];
+	char free[PROGRESS_BYTES_SIZE];
+	struct statvfs disk;
+	struct db_size size;
+	int64_t free_bytes;
+	struct err *full;
+	err_t e = db_size(db, &size);
+
+	if (e)
+		return e;
+	if (statvfs(config->backup_dir, &disk))
+		return failed(a, "look at", config->backup_dir);
+	free_bytes = (int64_t)(disk.f_bavail * disk.f_frsize);
+	if (free_bytes - config->files_reserve >= size.bytes)
+		return NULL;
+	progress_bytes(needed, (double)size.bytes + (double)config->files_reserve);
+	progress_bytes(free, (double)free_bytes);
+	full = err_new(
+		a, ERR_PRECONDITION,
+		"there is no room for the copy of the database before the %s: it may take %s "
+		"with files_reserve, and \"%s\" has %s left",
+		doing(kind), needed, config->backup_dir, free);
+	full->hint = arena_printf(
+		a,
+		"nothing was changed; make room, name a folder on another disk with backup_dir, or make a "
+		"backup of your own and run \"cairnd %s --upgrade-copies 0\"",
+		doing(kind));
+	return full;
+}
+
+static void say_made(const char *path, const struct backup_made *made, int64_t began_us)
+{
+	char size[PROGRESS_BYTES_SIZE];
+
+	progress_bytes(size, (double)made->bytes);
+	if (log_enabled(LOG_INFO))
+		log_info("the database was copied", LOG_TEXT("file", path), LOG_TEXT("size", size),
+			 LOG_INT("ms", (clock_mono_us() - began_us) / 1000));
+	else
+		fprintf(stderr, "the database was copied: %s, %s\n", path, size);
+}
+
+static err_t not_made(struct arena *a, const struct copies_ask *ask, err_t why)
+{
+	struct err *e = err_wrap(
+		a, why, "the database was not copied before the %s, and nothing was changed",
+		doing(ask->kind));
+
+	e->hint = arena_printf(
+		a,
+		"the setting backup_dir names the folder for the copy; after a backup of your own, "
+		"\"cairnd %s --upgrade-copies 0\" does without it",
+		doing(ask->kind));
+	return e;
+}
+
+static err_t make(struct arena *a, const struct config *config, struct db *db,
+		  const struct copies_ask *ask, const char *path)
+{
+	struct progress progress = { .log = "copying the database" };
+	const struct backup_ask backup = {
+		.config = config,
+		.path = path,
+		.any_schema = true,
+		.stopped = ask->stopped,
+		.progress = &progress,
+	};
+	int64_t began_us = clock_mono_us();
+	struct backup_made made;
+	err_t e = check_room(a, config, db, ask->kind);
+
+	if (e)
+		return e;
+	copies_say(ask->kind == COPIES_UPGRADE ? "copying the database before the upgrade"
+					       : "copying the database before the rollback",
+		   "file", path);
+	e = backup_write(db, &backup, &made);
+	if (e)
+		return not_made(a, ask, e);
+	say_made(path, &made, began_us);
+	return remove_old(a, config, ask->kind);
+}
+
+err_t copies_make(struct arena *a, const struct config *config, const char *url,
+		  const struct copies_ask *ask, const char **ret_path)
+{
+	const char *path = new_name(a, config, ask);
+	struct db *db;
+	err_t e;
+
+	*ret_path = NULL;
+	if (!config->upgrade_copies)
+		return NULL;
+	e = database_make_backup_directory(a, config);
+	if (!e)
+		e = backup_open(a, config, url, &db);
+	if (e)
+		return not_made(a, ask, e);
+	e = make(a, config, db, ask, path);
+	db_close(db);
+	if (!e)
+		*ret_path = path;
+	return e;
+}
+
+/* Keys are made with a secret, whose fingerprint is in the database from the first one on. */
+static err_t has_keys(struct arena *a, const struct config *config, const char *url, bool *ret_has)
+{
+	struct str fingerprint;
+	struct db *db;
+	err_t e = backup_open(a, config, url, &db);
+
+	if (e)
+		return e;
+	e = server_store_setting(db, SECRET_SETTING, &fingerprint);
+	*ret_has = !e && fingerprint.len > 0;
+	db_close(db);
+	return e;
+}
+
+err_t copies_before_upgrade(struct arena *a, const struct config *config, const char *url,
+			    int first, bool (*stopped)(void), const char **ret_path)
+{
+	const struct copies_ask ask = {
+		.kind = COPIES_UPGRADE,
+		.first = first,
+		.stopped = stopped,
+	};
+	bool has = false;
+	err_t e = has_keys(a, config, url, &has);
+
+	*ret_path = NULL;
+	if (e || !has)
+		return e;
+	if (!config->upgrade_copies)
+		log_info("no copy of the database is made before the upgrade",
+			 LOG_TEXT("reason", "upgrade_copies is 0"));
+	return copies_make(a, config, url, &ask, ret_path);
+}

@@ -1,0 +1,55 @@
+#ifndef COPIES_H
+#define COPIES_H
+
+#include "backup.h"
+#include "config.h"
+#include "db.h"
+
+/*
+ * The copies of the database that are made by themselves, in the folder of the setting backup_dir: backups without the
+ * files of runs, which no migration changes.
+ *
+ *	before-0018-20261128T065324Z.tar        before migration 18 of an upgrade
+ *	before-rollback-20261128T070112Z.tar    before a rollback, which can be undone so
+ *
+ * Of each kind the newest `upgrade_copies` are kept. Files with other names are not touched.
+ */
+enum copies_kind { COPIES_UPGRADE, COPIES_ROLLBACK };
+
+struct copy {
+	const char *path;
+	enum copies_kind kind;
+	char time[sizeof("20261128T065324Z")]; /* of its name */
+	int64_t bytes;
+	struct backup_manifest manifest; /* of a readable one; its version is empty else */
+};
+
+/* The newest first; empty where there is no folder. */
+err_t copies_list(struct arena *a, const struct config *config, struct copy **ret_copies,
+		  size_t *ret_count) __attribute__((warn_unused_result));
+
+/*
+ * Makes one: looks for room, writes, and removes what is too old then. `first` is the number of the first migration that
+ * will change the database. ERR_PRECONDITION when there is no room. *ret_path is NULL when upgrade_copies is 0.
+ */
+struct copies_ask {
+	enum copies_kind kind;
+	int first;
+	bool (*stopped)(void); /* may be NULL */
+};
+err_t copies_make(struct arena *a, const struct config *config, const char *url,
+		  const struct copies_ask *ask, const char **ret_path)
+	__attribute__((warn_unused_result));
+
+/*
+ * Before an upgrade, under the lock of the migrations: a copy, unless the database has no keys yet, and so nothing to
+ * lose. *ret_path is NULL when there is none.
+ */
+err_t copies_before_upgrade(struct arena *a, const struct config *config, const char *url,
+			    int first, bool (*stopped)(void), const char **ret_path)
+	__attribute__((warn_unused_result));
+
+/* A line that a person should see: in the log, or on standard error where only warnings are logged. */
+void copies_say(const char *message, const char *key, const char *value);
+
+#endif

@@ -1,0 +1,110 @@
+#include "upgrade.h"
+
+#include "clock.h"
+#include "copies.h"
+#include "database.h"
+#include "db_migrate.h"
+#include "log.h"
+#include "verify.h"
+
+enum { MIGRATE_WAIT_S = 600, LOOK_JOBS = 2, FAULTS_TOLD = 20 };
+
+struct upgrade {
+	struct arena *arena;
+	const struct config *config;
+	const char *url;
+	bool (*stopped)(void);
+	const char *copy; /* NULL: none was made */
+	int faults;
+};
+
+static err_t before(void *p, const struct db_schema *schema, size_t first)
+{
+	struct upgrade *u = p;
+
+	log_info("migrating the database", LOG_INT("schema", first),
+		 LOG_INT("to", schema->migrations));
+	return copies_before_upgrade(u->arena, u->config, u->url, schema->migration[first].number,
+				     u->stopped, &u->copy);
+}
+
+static void applied(void *p, const struct db_migration *migration, int64_t ms)
+{
+	struct upgrade *u = p;
+
+	if (u->copy)
+		log_info("migration applied", LOG_TEXT("name", migration->name), LOG_INT("ms", ms));
+}
+
+/* ---- a look at what came of it ------------------------------------------------------------------ */
+
+static void tell_fault(void *p, const struct verify_fault *fault)
+{
+	struct upgrade *u = p;
+
+	if (u->faults++ < FAULTS_TOLD)
+		log_error("fault found after the upgrade", LOG_STR("entity", fault->run->entity),
+			  LOG_STR("project", fault->run->project), LOG_STR("run", fault->run->name),
+			  LOG_TEXT("part", verify_part_name(fault->part)),
+			  LOG_TEXT("fault", fault->message));
+}
+
+static void tell_nothing(void *p, const struct verify_sum *sum)
+{
+	(void)p;
+	(void)sum;
+}
+
+static void say_looked(const struct upgrade *u, const struct verify_sum *sum)
+{
+	log_info("runs verified after the upgrade", LOG_INT("runs", sum->runs),
+		 LOG_INT("of", sum->total.runs), LOG_INT("faults", sum->faults));
+	if (sum->faults)
+		log_error("the database has faults, which may be older than the upgrade",
+			  LOG_TEXT("hint",
+				   "\"cairnd verify\" names all; \"cairnd rollback\" returns to "
+				   "the copy"),
+			  LOG_TEXT("copy", u->copy));
+}
+
+static err_t look(struct upgrade *u)
+{
+	struct db_options options = database_options(u->config, u->url);
+	const struct verify_ask ask = {
+		.db = &options,
+		.jobs = LOOK_JOBS,
+		.until_us = clock_mono_us() + INT64_C(1000000) * UPGRADE_LOOK_S,
+		.fault = tell_fault,
+		.progress = tell_nothing,
+		.p = u,
+	};
+	struct verify_sum sum;
+	err_t e = verify_all(u->arena, &ask, &sum);
+
+	if (!e)
+		say_looked(u, &sum);
+	return e;
+}
+
+err_t upgrade_database(struct arena *a, const struct config *config, const char *url, struct db *db,
+		       bool (*stopped)(void))
+{
+	struct upgrade u = { .arena = a, .config = config, .url = url, .stopped = stopped };
+	const struct db_migrate_watch watch = { before, applied, &u };
+	int count;
+	err_t e = db_migrate_watched(db, &db_schema, MIGRATE_WAIT_S, &watch, &count);
+	struct err *wrong;
+
+	if (e) {
+		wrong = err_wrap(a, e, "cannot migrate the database");
+		if (u.copy)
+			wrong->hint = arena_printf(
+				a,
+				"the database from before the upgrade is in \"%s\": see \"cairnd rollback\"",
+				u.copy);
+		return wrong;
+	}
+	if (count)
+		log_info("database migrated", LOG_INT("migrations", count));
+	return u.copy ? look(&u) : NULL;
+}
