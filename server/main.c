@@ -34,6 +34,14 @@ static const struct command commands[] = {
 	  { { "dry-run", NULL,
 	      "Only say what would be done; exit status 0 when that is nothing, 2 when it is "
 	      "something, 78 when the database does not fit, 1 when it cannot be found out." } } },
+	{ "rollback",
+	  "",
+	  "Return the database to the copy that was made before an upgrade; all servers must be stopped. Without --yes only "
+	  "say to which copy, and what would be lost; exit status 2. The database as it is now is copied first.",
+	  rollback_command,
+	  { { "to", "FILE", "To this copy or backup [the newest from before an upgrade]." },
+	    { "list", NULL, "Only list the copies that there are." },
+	    { "yes", NULL, "Do it." } } },
 	{ "migrate", "", "Another name of \"upgrade\", without --dry-run.",
 	  database_command_migrate },
 	{ "user add",

@@ -35,5 +35,6 @@ err_t verify_command(struct command_call *call);
 err_t backup_command(struct command_call *call);
 err_t restore_command(struct command_call *call);
 err_t upgrade_command(struct command_call *call);
+err_t rollback_command(struct command_call *call);
 
 #endif

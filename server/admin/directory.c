@@ -49,12 +49,16 @@ static void close_database(void *db)
 	db_close(db);
 }
 
+err_t directory_check(struct command_call *call)
+{
+	log_set(LOG_WARNING, (enum log_format)call->config->log_format);
+	return check_there_is_one(call);
+}
+
 err_t directory_url(struct command_call *call, const char **ret_url)
 {
-	err_t e;
+	err_t e = directory_check(call);
 
-	log_set(LOG_WARNING, (enum log_format)call->config->log_format);
-	e = check_there_is_one(call);
 	return e ? e : database_url(call->arena, call->config, ret_url);
 }
 

@@ -17,6 +17,9 @@ struct directory {
 	timestamp_us now; /* the database's clock, when the transaction began */
 };
 
+/* ERR_PRECONDITION where the settings name an embedded database and there is none. Less is logged from now on. */
+err_t directory_check(struct command_call *call) __attribute__((warn_unused_result));
+
 /*
  * The URL of a database that is there: the configured one, or the embedded one of an existing data
  * directory, started until the arena ends if it does not run.

@@ -32,3 +32,9 @@ on conflict (name) do nothing;
 
 -- name: server_setting_lock
 select value from server_setting where name = $1 for update;
+
+-- name: server_since
+-- What came since a moment: runs, runs that were written to, users. Each reads the whole table.
+select (select count(*) from run where created_at > $1) as runs_made,
+       (select count(*) from run_hot where heard_at > $1) as runs_heard,
+       (select count(*) from account where created_at > $1) as users_made;

@@ -14,6 +14,13 @@ struct setting_row {
 static const struct db_column setting_columns[] = { DB_COLUMN(struct setting_row, value) };
 static const struct db_row_table setting_table = DB_ROW_TABLE(struct setting_row, setting_columns);
 
+static const struct db_column since_columns[] = {
+	DB_COLUMN(struct server_since, runs_made),
+	DB_COLUMN(struct server_since, runs_heard),
+	DB_COLUMN(struct server_since, users_made),
+};
+static const struct db_row_table since_table = DB_ROW_TABLE(struct server_since, since_columns);
+
 static err_t take_now(struct db *db, const struct now_row *row, timestamp_us *ret_now)
 {
 	if (!row)
@@ -120,11 +127,21 @@ err_t server_store_bytes(struct db *db, int64_t *ret_bytes)
 	return db_number(db, &STMT_server_database_bytes, DB_NO_ARGS, ret_bytes);
 }
 
+err_t server_store_since(struct db *db, timestamp_us since, struct server_since *ret_since)
+{
+	void *row;
+	err_t e = db_first(db, &STMT_server_since, DB_ARGS(P_TIME(since)), &since_table, &row);
+
+	if (!e)
+		*ret_since = *(struct server_since *)row;
+	return e;
+}
+
 const struct db_stmt_check server_store_checks[] = {
 	{ &STMT_server_database_bytes, &db_number_table }, { &STMT_server_place, &place_table },
 	{ &STMT_server_replayed, &place_table },           { &STMT_server_now, &now_table },
 	{ &STMT_server_setting_find, &setting_table },     { &STMT_server_setting_insert, NULL },
-	{ &STMT_server_setting_lock, &setting_table },
+	{ &STMT_server_setting_lock, &setting_table },     { &STMT_server_since, &since_table },
 };
 const size_t server_store_check_count = sizeof(server_store_checks) /
 					sizeof(server_store_checks[0]);

@@ -18,6 +18,15 @@ err_t server_store_settle(struct db *db, const char *name, struct str value, str
 /* What the database takes on its disks. */
 err_t server_store_bytes(struct db *db, int64_t *ret_bytes) __attribute__((warn_unused_result));
 
+/* What came since a moment: all that would be lost with it. */
+struct server_since {
+	int64_t runs_made;
+	int64_t runs_heard; /* also older ones that were written to */
+	int64_t users_made;
+};
+err_t server_store_since(struct db *db, timestamp_us since, struct server_since *ret_since)
+	__attribute__((warn_unused_result));
+
 /* A place in the log that a primary writes and its replicas replay. */
 struct server_place {
 	int64_t cluster; /* whose log */

@@ -1,0 +1,445 @@
+"""An older database under this version: copied first, migrated, and returned by cairnd rollback.
+
+The databases are those of older servers (old/make.py). What is killed in the middle changes nothing, or is gone on with.
+"""
+import contextlib
+import hashlib
+import json
+import os
+import pathlib
+import re
+import signal
+import stat
+import subprocess
+import sys
+import tarfile
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import zstandard
+
+from cluster import bindir, free_port
+from conftest import Database
+from rest import Api
+from runs import Run
+from server import Server, cairnd, environment
+from test_admin_cli import call
+from test_backup import fake, places  # noqa: F401
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE / "old"))
+from make import CONFIG, KEY, LINES, ROWS  # noqa: E402
+
+pytestmark = [pytest.mark.own, pytest.mark.slow]
+MIGRATIONS = sorted((HERE.parent.parent / "migrations").glob("0*.sql"))
+NEWEST = len(MIGRATIONS)
+OLD = {int(path.stem[-4:]): path for path in (HERE / "old").glob("schema-*.tar")}
+CONTENT = f"2 runs with {2 * ROWS + 10} rows"
+
+
+def member(path, name):
+    with tarfile.open(path) as tar:
+        return tar.extractfile(name).read()
+
+
+class Old:
+    """A database that an older server has filled, on the cluster of the tests; `schema` migrations are applied."""
+
+    def __init__(self, cluster, folder, schema=13, owner=None):
+        self.cluster, self.dir, self.schema = cluster, folder, schema
+        self.secret = folder / "secret"
+        self.backups = folder / "data/backups"
+        base = max(number for number in OLD if number <= schema)
+        self.secret.write_bytes(member(OLD[base], "secret"))
+        self.secret.chmod(0o600)
+        self.url = cluster.create_database()
+        self.name = self.url.split("/")[3].split("?")[0]
+        if owner:
+            cluster.psql(f'alter database "{self.name}" owner to {owner}')
+            self.url = self.url.replace("user=cairn", f"user={owner}")
+        dump = zstandard.ZstdDecompressor().decompressobj().decompress(member(OLD[base], "database.dump.zst"))
+        subprocess.run([f"{bindir()}/pg_restore", "--exit-on-error", "--no-owner", "-d", self.url], input=dump, check=True)
+        for path in MIGRATIONS[base:schema]:
+            self.migrate(path)
+        self.db = Database(self.url)
+        (folder / "files").mkdir()
+        (folder / "files/mark").write_text(self.db.value("select value from server_setting where name = 'files_mark'"))
+        self.env = environment(self.url, self.secret, data_dir=folder / "data", files_dir=folder / "files")
+
+    def migrate(self, path):
+        """As the server of that time did it."""
+        text = path.read_text()
+        self.cluster.psql(f"begin; {text}; insert into schema_migration (number, name, checksum) values"
+                          f" ({int(path.name[:4])}, '{path.stem}', '{hashlib.sha256(text.encode()).hexdigest()}'); commit",
+                          self.name)
+
+    def call(self, *args, **settings):
+        return call(*args, env={**self.env, **{f"CAIRN_{k.upper()}": str(v) for k, v in settings.items()}})
+
+    def version(self):
+        return self.db.value("select max(number) from schema_migration")
+
+    def copies(self):
+        return sorted(path.name for path in self.backups.glob("*"))
+
+    def begin(self, *args, **settings):
+        """A command that is not waited for."""
+        return subprocess.Popen([cairnd(), *args], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                env={**self.env, **{f"CAIRN_{k.upper()}": str(v) for k, v in settings.items()}})
+
+    def server(self, **settings):
+        return Server(self.url, self.secret, files_dir=self.dir / "files", backup_dir=self.backups, **settings)
+
+    def verified(self):
+        done = self.call("verify")
+        return done.returncode == 0 and CONTENT in done.stdout
+
+
+@pytest.fixture
+def old(cluster, tmp_path):
+    made = Old(cluster, tmp_path)
+    yield made
+    made.db.close()
+    cluster.psql(f'drop database if exists "{made.name}" with (force)')
+
+
+def check_content(server):
+    api = Api(server, KEY)
+    run = Run(api, make=False)
+    assert sorted(run.values("n")) == sorted([*range(ROWS)] * 2)
+    assert run.state == "finished" and len(run.console()) == 2 * LINES
+    assert run.config()["model"] == CONFIG["model"]
+    assert Run(api, "r2", make=False).values("x") == list(range(10))
+    api.close()
+
+
+# ---- the copy before an upgrade -----------------------------------------------------------------------
+
+
+def test_copied_migrated_verified(old):
+    with old.server() as server:
+        assert old.version() == NEWEST
+        [name] = old.copies()
+        assert re.fullmatch(r"before-0014-\d{8}T\d{6}Z\.tar", name)
+        assert stat.S_IMODE((old.backups / name).stat().st_mode) == 0o600
+        assert stat.S_IMODE(old.backups.stat().st_mode) == 0o700
+        told = server.log()
+        for line in ("copying the database before the upgrade", "the database was copied", "name=0014_",
+                     f"database migrated migrations={NEWEST - 13}", "runs verified after the upgrade runs=2 of=2 faults=0"):
+            assert line in told, line
+        assert json.loads(member(old.backups / name, "manifest.json"))["schema"] == 13
+        check_content(server)
+    with old.server() as server:
+        assert "copied" not in server.log() and len(old.copies()) == 1
+    assert old.verified()
+
+
+@pytest.mark.parametrize("schema", range(min(OLD), NEWEST))
+def test_any_release_may_be_skipped(cluster, tmp_path, schema):
+    made = Old(cluster, tmp_path, schema)
+    done = made.call("upgrade")
+    assert done.returncode == 0 and "faults=0" in done.stderr, done
+    assert made.version() == NEWEST and made.copies()[0].startswith(f"before-{schema + 1:04}-")
+    assert made.verified(), made.call("verify")
+    made.db.close()
+    cluster.psql(f'drop database "{made.name}" with (force)')
+
+
+def test_the_copy_is_a_backup(old, cluster, tmp_path):
+    """It can be restored elsewhere, too."""
+    assert old.call("migrate").returncode == 0
+    url = cluster.create_database()
+    done = call("restore", str(old.backups / old.copies()[0]),
+                env=environment(url, tmp_path / "other/secret", data_dir=tmp_path / "other"))
+    assert done.returncode == 0 and CONTENT in done.stdout, done
+    assert not (tmp_path / "other/backups").exists()
+
+
+def test_a_new_database_is_not_copied(cluster, tmp_path):
+    env = environment(cluster.create_database(), tmp_path / "data/secret", data_dir=tmp_path / "data")
+    for words in (["migrate"], ["user", "add", "ann"], ["upgrade"]):
+        assert call(*words, env=env).returncode == 0
+    assert not (tmp_path / "data/backups").exists()
+
+
+def test_the_newest_three_are_kept(old):
+    old.backups.mkdir(parents=True)
+    there = [f"before-{n:04}-2026010{n}T000000Z.tar" for n in range(1, 5)]
+    others = ["before-rollback-20250101T000000Z.tar", "before-0001-20250101T000000Z.tar.bak", "mine.tar"]
+    for name in there + others:
+        (old.backups / name).write_text("x")
+    done = old.call("upgrade")
+    assert done.returncode == 0 and done.stderr.count("an old copy of the database was removed") == 2, done
+    assert set(there[2:] + others) < set(old.copies()) and len(old.copies()) == 6
+    listed = old.call("rollback", "--list").stdout.splitlines()
+    assert len(listed) == 5 and " 13 " in listed[1] and "unreadable" in listed[2]
+
+
+def refused(old, done, status, *words):
+    assert done.returncode == status, done
+    for word in words:
+        assert word in done.stderr, done
+    assert old.version() == 13 and not old.copies()
+
+
+def test_no_room(old):
+    """A line that says how much, where, and what to do; nothing is changed."""
+    done = old.call("serve", listen=f"127.0.0.1:{free_port()}", files_reserve="1000000G")
+    refused(old, done, 78, "there is no room for the copy of the database before the upgrade", str(old.backups),
+            "backup_dir", "--upgrade-copies 0")
+    done = old.call("upgrade", "--upgrade-copies", "0", files_reserve="1000000G")
+    assert done.returncode == 0 and "no copy of the database is made" in done.stderr and not old.copies(), done
+    assert old.version() == NEWEST and old.verified()
+
+
+def test_the_disk_is_full_in_the_middle(old):
+    """As far as a file may grow here; nothing is left of it."""
+    def bounded():
+        import resource
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (8000, 8000))
+    done = subprocess.run([cairnd(), "upgrade"], env=old.env, preexec_fn=bounded, capture_output=True, text=True, timeout=60)
+    refused(old, done, 1, "was not copied before the upgrade, and nothing was changed", "File too large", "backup_dir")
+
+
+def test_a_folder_that_cannot_be_made(old, tmp_path):
+    (tmp_path / "file").write_text("")
+    refused(old, old.call("upgrade", backup_dir=tmp_path / "file/backups"), 78, "cannot make the directory", "backup_dir")
+
+
+def test_without_the_programs_of_postgresql(old, tmp_path):
+    (tmp_path / "none").mkdir()
+    refused(old, old.call("upgrade", pg_bindir=tmp_path / "none"), 78, "pg_dump", "postgresql-client", "--upgrade-copies 0")
+
+
+def test_without_the_secret(old):
+    old.secret.rename(old.secret.with_name("away"))
+    refused(old, old.call("upgrade"), 78, "there is no secret file", "nothing was changed")
+
+
+@pytest.fixture
+def programs(tmp_path):
+    """programs(NAME=first): a folder with the programs of PostgreSQL, some of which do something before."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+
+    def make(**first):
+        for name in ("pg_dump", "pg_restore", "psql"):
+            fake(folder, name, first.get(name, "true"))
+        return folder
+    return make
+
+
+@pytest.fixture
+def held(tmp_path):
+    """What a program does that waits until it is killed."""
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    yield f"touch {tmp_path}/here; cat {gate} > /dev/null"
+    with contextlib.suppress(OSError):  # nobody waits
+        os.close(os.open(gate, os.O_WRONLY | os.O_NONBLOCK))
+
+
+def kill(process):
+    """As kill -9 does it. What a program of `held` waits in outlives it."""
+    process.kill()
+    process.wait()
+    process.stdout.close()
+
+
+def test_killed_while_it_copies(old, tmp_path, programs, held, wait_for):
+    process = old.begin("upgrade", pg_bindir=programs(pg_dump=held))
+    wait_for((tmp_path / "here").exists, what="pg_dump")
+    kill(process)
+    assert old.version() == 13 and not old.copies()
+    with old.server() as server:
+        check_content(server)
+    assert old.version() == NEWEST and len(old.copies()) == 1
+
+
+def test_stopped_while_it_copies(old, tmp_path, programs, wait_for):
+    endless = f"touch {tmp_path}/here; while head -c 300000 /dev/zero; do :; done"
+    process = old.begin("serve", "--listen", f"127.0.0.1:{free_port()}", pg_bindir=programs(pg_dump=endless))
+    wait_for((tmp_path / "here").exists, what="pg_dump")
+    process.terminate()
+    told, _ = process.communicate(timeout=120)
+    assert process.returncode == 1 and "stopped by a signal" in told and "nothing was changed" in told, told
+    assert old.version() == 13 and not old.copies()
+
+
+def test_killed_while_it_migrates(old, wait_for):
+    """Between two migrations, for instance: the next start goes on with the second."""
+    with old.db.hold("lock table run in access share mode"):  # which 0015 and 0016 wait for
+        process = old.begin("upgrade")
+        wait_for(lambda: old.version() == 14, what="the first migration")
+        kill(process)
+    wait_for(lambda: not old.db.value("select count(*) from pg_stat_activity where datname = current_database()"
+                                      " and application_name = 'cairnd'"), what="end of the connection")
+    assert old.version() == 14
+    with old.server() as server:
+        check_content(server)
+    assert old.version() == NEWEST and [name[:11] for name in old.copies()] == ["before-0014", "before-0015"]
+
+
+def test_a_migration_that_fails_names_the_copy(old):
+    old.db.query("create index run_moved on run (run_id)")
+    done = old.call("upgrade")
+    assert done.returncode == 1 and "0016_moved_runs" in done.stderr, done
+    assert old.copies()[0] in done.stderr and "cairnd rollback" in done.stderr and old.version() == 15
+    assert old.call("rollback", "--yes").returncode == 0 and old.version() == 13
+    old.db.query("drop index if exists run_moved")
+
+
+def test_four_servers_make_one_copy(old):
+    servers = [Server(old.url, old.secret, files_dir=old.dir / "files") for _ in range(4)]
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(Server.start, servers))
+        assert sum("the database was copied" in server.log() for server in servers) == 1
+        assert sum(len(list(server.dir.glob("data/backups/*"))) for server in servers) == 1
+        check_content(servers[3])
+    finally:
+        for server in servers:
+            with contextlib.suppress(AttributeError):
+                server.stop()
+            server.remove()
+
+
+# ---- rollback -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def plain(cluster, tmp_path):
+    """Upgraded, in a database of a role that may do nothing special, and with a run of the new version."""
+    cluster.psql("do $$ begin create role plain login nosuperuser nocreatedb; exception when duplicate_object then end $$")
+    made = Old(cluster, tmp_path, owner="plain")
+    with made.server() as server:
+        api = Api(server, KEY)
+        Run(api, "late").log([{"y": 1}])
+        api.close()
+    yield made
+    made.db.close()
+    cluster.psql(f'drop database if exists "{made.name}" with (force)')
+
+
+def upgraded(old):
+    """The state of the fixture."""
+    return old.version() == NEWEST and old.db.value("select count(*) from run") == 3
+
+
+def rolled_back(old):
+    return old.version() == 13 and old.db.value("select count(*) from run") == 2
+
+
+def test_there_and_back(plain):
+    plain.db.query("create schema mine; create table mine.t as select 7 as n")
+    told = plain.call("rollback")
+    assert told.returncode == 2 and upgraded(plain), told
+    for line in (f"rollback from schema {NEWEST} to 13", "new runs: 1\n", "runs with new data: 1\n", "with --yes"):
+        assert line in told.stdout, told
+    done = plain.call("rollback", "--yes")
+    assert done.returncode == 0 and "the database is back at schema 13" in done.stdout, done
+    assert "start the version that the database was made with" in done.stdout
+    assert rolled_back(plain) and plain.db.value("select n from mine.t") == 7
+    again = plain.call("rollback", "--yes")
+    assert again.returncode == 78 and "there is no copy from before an upgrade to schema 13" in again.stderr, again
+    undo = re.search(r"to undo this: cairnd (rollback) (--to) \"(.*)\" (--yes)\n", done.stdout).groups()
+    assert plain.call(*undo).returncode == 0 and upgraded(plain)
+    with plain.server() as server:
+        check_content(server)
+        api = Api(server, KEY)
+        assert Run(api, "late", make=False).values("y") == [1]
+        api.close()
+    assert plain.call("verify").returncode == 0
+    assert plain.call("rollback", "--yes").returncode == 0
+    with plain.server() as server:
+        assert "the database was copied" in server.log()
+        check_content(server)
+    assert plain.verified()
+
+
+def test_not_while_servers_run(plain):
+    with plain.server():
+        told = plain.call("rollback")
+        assert told.returncode == 2 and "stop all servers" in told.stdout
+        done = plain.call("rollback", "--yes")
+        assert done.returncode == 78 and "the database is in use" in done.stderr and "stop all servers" in done.stderr, done
+    assert upgraded(plain) and len(plain.copies()) == 1
+
+
+def test_not_while_somebody_else_holds_a_table(plain):
+    with plain.db.hold("select from run"):
+        done = plain.call("rollback", "--yes")
+    assert done.returncode == 1 and "lock timeout" in done.stderr and "the database was not changed" in done.stderr, done
+    assert upgraded(plain)
+
+
+def test_to_a_schema_that_nobody_knows_here(plain):
+    """The older program is back already and finds a newer database."""
+    plain.db.query(f"insert into schema_migration values ({NEWEST + 1}, 'of_tomorrow', 'x'); create table tomorrow (a int)")
+    refused_start = plain.call("serve", listen=f"127.0.0.1:{free_port()}")
+    assert refused_start.returncode == 78 and "cairnd rollback" in refused_start.stderr, refused_start
+    assert plain.call("rollback", "--yes").returncode == 0 and rolled_back(plain)
+    assert plain.db.value("select to_regclass('tomorrow')") is None
+
+
+@pytest.mark.parametrize("program,after", [("pg_dump", False), ("pg_restore", False), ("pg_restore", True), ("psql", False)],
+                         ids=["copying", "restoring", "before the commit", "psql waits"])
+def test_killed_while_it_rolls_back(plain, tmp_path, programs, held, wait_for, program, after):
+    folder = programs(**{program: held})
+    if after:  # the whole script is written then, and nobody has committed
+        (folder / program).write_text(f'#!/bin/sh\n[ "$1" = --version ] && exec {bindir()}/{program} "$@"\n'
+                                      f'{bindir()}/{program} "$@"; {{ {held}; }} > /dev/null\n')
+    process = plain.begin("rollback", "--yes", pg_bindir=folder)
+    wait_for((tmp_path / "here").exists, what=program)
+    kill(process)
+    wait_for(lambda: not plain.db.value("select count(*) from pg_stat_activity where datname = current_database()"
+                                        " and application_name in ('cairnd', 'psql', 'pg_dump')"), what="end of all connections")
+    assert upgraded(plain)
+    assert plain.call("rollback", "--yes").returncode == 0 and rolled_back(plain)
+
+
+@pytest.mark.parametrize("program", ["pg_dump", "pg_restore", "psql"])
+def test_a_program_that_fails(plain, programs, program):
+    done = plain.call("rollback", "--yes", pg_bindir=programs(**{program: "exit 3"}))
+    assert done.returncode == 1 and ("not changed" in done.stderr or "nothing was changed" in done.stderr), done
+    assert upgraded(plain)
+
+
+def test_only_to_a_copy_of_this_database(plain, place, run, secret_file, tmp_path):
+    run.log([{"x": 1}])
+    other = tmp_path / "other.tar"
+    assert call("backup", str(other), env=environment(place.db.url, secret_file)).returncode == 0
+    done = plain.call("rollback", "--to", str(other), "--yes")
+    assert done.returncode == 78 and "is not the one this database's keys were made with" in done.stderr, done
+    bad = bytearray((plain.backups / plain.copies()[0]).read_bytes())
+    bad[len(bad) // 2] ^= 1
+    other.write_bytes(bad)
+    done = plain.call("rollback", "--to", str(other), "--yes")
+    assert done.returncode == 1 and "is no whole backup" in done.stderr, done
+    done = plain.call("rollback", "--to", str(tmp_path / "none"), "--yes")
+    assert done.returncode == 1 and "No such file" in done.stderr and upgraded(plain), done
+
+
+def test_no_rollback_of_what_is_not_there(cluster, tmp_path):
+    done = call("rollback", "--yes", env=environment("", "", data_dir=tmp_path / "none"))
+    assert done.returncode == 78 and "there is no database in" in done.stderr and not (tmp_path / "none").exists()
+    done = call("rollback", "--yes", env=environment(cluster.create_database(), "", data_dir=tmp_path / "none"))
+    assert done.returncode == 78 and "has no tables of Cairn" in done.stderr, done
+
+
+def test_the_embedded_database(places, tmp_path):  # noqa: F811
+    """Not while its server runs; afterwards, to a backup as well as to a copy."""
+    server, file = places(), tmp_path / "then.tar"
+    server.start().log_a_row()
+    assert server.call("backup", str(file)).returncode == 0
+    server.log_a_row()
+    done = server.call("rollback", "--to", str(file), "--yes")
+    assert done.returncode == 78 and "in use by another server" in done.stderr and "stop the server" in done.stderr, done
+    server.stop()
+    done = server.call("rollback", "--to", str(file), "--yes")
+    assert done.returncode == 0 and "runs with new data: 1\n" in done.stdout, done
+    server.rows = 1
+    server.start().log_a_row()
+    server.stop()
+    assert [path.name[:15] for path in (server.data / "backups").iterdir()] == ["before-rollback"]
