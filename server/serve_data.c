@@ -40,7 +40,9 @@ err_t start_embedded(struct app *app)
 
 	if (*app->config->database_url)
 		return NULL;
-	e = database_start_embedded(app->arena, app->config, &app->embedded);
+	e = database_upgrade_embedded_if_asked(app->arena, app->config);
+	if (!e)
+		e = database_start_embedded(app->arena, app->config, &app->embedded);
 	if (e && e->kind == ERR_CONFLICT) /* another server has it: for us a matter of settings */
 		return err_new(app->arena, ERR_PRECONDITION, "%s", err_chain(app->arena, e));
 	if (e)

@@ -158,6 +158,15 @@ err_t database_upgrade_embedded(struct arena *a, const struct config *config)
 	return db_embedded_upgrade(a, &options);
 }
 
+err_t database_upgrade_embedded_if_asked(struct arena *a, const struct config *config)
+{
+	struct db_embedded_options options = embedded_options(config);
+
+	if (config->embedded_upgrade != CONFIG_EMBEDDED_UPGRADE_AUTO)
+		return NULL;
+	return db_embedded_upgrade_if_older(a, &options);
+}
+
 static void stop_embedded(void *embedded)
 {
 	db_embedded_stop(embedded);

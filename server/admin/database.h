@@ -31,6 +31,10 @@ err_t database_start_embedded(struct arena *a, const struct config *config,
 err_t database_upgrade_embedded(struct arena *a, const struct config *config)
 	__attribute__((warn_unused_result));
 
+/* The same where the setting embedded_upgrade asks for it and there is a newer PostgreSQL. */
+err_t database_upgrade_embedded_if_asked(struct arena *a, const struct config *config)
+	__attribute__((warn_unused_result));
+
 /* The embedded database, started until the arena ends; ERR_CONFLICT when a server has it. */
 err_t database_own_embedded(struct arena *a, const struct config *config, const char **ret_url)
 	__attribute__((warn_unused_result));

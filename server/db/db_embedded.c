@@ -168,7 +168,8 @@ static err_t find_programs(struct arena *a, const struct db_embedded_options *o,
 	if (newest > major)
 		return err_new(a, ERR_PRECONDITION,
 			       "the database is one of PostgreSQL %d and this "
-			       "machine has %d: run \"cairnd embedded upgrade\"",
+			       "machine has %d: run \"cairnd embedded upgrade\", or set "
+			       "embedded_upgrade to auto",
 			       major, newest);
 	return e;
 }

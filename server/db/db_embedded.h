@@ -59,5 +59,8 @@ err_t db_embedded_attach(struct arena *a, const char *data_dir, const char **ret
  */
 err_t db_embedded_upgrade(struct arena *a, const struct db_embedded_options *options)
 	__attribute__((warn_unused_result, nonnull));
+/* The same where there is a cluster and this machine has a newer PostgreSQL; else nothing. */
+err_t db_embedded_upgrade_if_older(struct arena *a, const struct db_embedded_options *options)
+	__attribute__((warn_unused_result, nonnull));
 
 #endif

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -226,12 +227,44 @@ static err_t exchange(struct upgrade *u)
 	return db_sync_folder(u->arena, u->old.data);
 }
 
+/* ---- the room ------------------------------------------------------------------------------------ */
+
+/* The new cluster takes no more than the old one, which stays. */
+static err_t check_room(const struct upgrade *u)
+{
+	const struct db_options options = { .url = u->old.url };
+	struct statvfs disk;
+	struct db_size size;
+	struct err *full;
+	struct db *db;
+	err_t e = db_open(u->arena, &options, &db);
+
+	if (e)
+		return e;
+	e = db_size(db, &size);
+	db_close(db);
+	if (e)
+		return e;
+	if (statvfs(u->old.data, &disk) ||
+	    (int64_t)(disk.f_bavail * disk.f_frsize) >= size.all_bytes)
+		return NULL;
+	full = err_new(u->arena, ERR_PRECONDITION,
+		       "there is no room for a second copy of the database: it takes %lld MiB, and "
+		       "\"%s\" has %lld MiB left",
+		       (long long)(size.all_bytes >> 20), u->old.data,
+		       (long long)((int64_t)(disk.f_bavail * disk.f_frsize) >> 20));
+	full->hint = "nothing was changed; make room on that disk and start again";
+	return full;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 static err_t fill_new(struct upgrade *u)
 {
 	err_t e = start_both(u);
 
+	if (!e)
+		e = check_room(u);
 	if (e)
 		return e;
 	log_info("copying", LOG_INT("from", u->old_programs.major),
@@ -270,6 +303,36 @@ err_t db_embedded_upgrade(struct arena *a, const struct db_embedded_options *opt
 	if (e)
 		return e;
 	e = run(&u);
+	db_cluster_close(&u.old);
+	return e;
+}
+
+/* False also where no programs were found at all: the start says so. */
+static err_t is_newer_there(struct upgrade *u, bool *ret_newer)
+{
+	struct db_programs newest;
+	int major;
+	err_t e = db_cluster_major(&u->old, u->arena, &major);
+
+	*ret_newer = !e && major && !db_programs_find(u->arena, u->options, 0, &newest, NULL) &&
+		     newest.major > major;
+	if (*ret_newer)
+		log_info("moving the database to a newer PostgreSQL", LOG_INT("from", major),
+			 LOG_INT("to", newest.major));
+	return e;
+}
+
+err_t db_embedded_upgrade_if_older(struct arena *a, const struct db_embedded_options *options)
+{
+	struct upgrade u = { .arena = a, .options = options };
+	bool newer;
+	err_t e = db_cluster_open(a, options, &u.old);
+
+	if (e)
+		return e;
+	e = is_newer_there(&u, &newer);
+	if (!e && newer)
+		e = run(&u);
 	db_cluster_close(&u.old);
 	return e;
 }

@@ -187,3 +187,26 @@ def test_upgrade(embedded):
     del embedded.settings["pg_bindir"]
     embedded.rows = 1
     embedded.start().log_a_row()
+
+
+@pytest.mark.skipif(not other_version(), reason="needs a second version of PostgreSQL")
+def test_upgrade_by_itself(embedded, wait_for):
+    """At the start, if the setting asks for it; also by the start after one that was killed in the middle."""
+    embedded.settings["embedded_upgrade"] = "auto"
+    embedded.start().log_a_row()
+    embedded.stop()
+    assert "newer PostgreSQL" not in embedded.log()
+    old = (embedded.data / "pg/PG_VERSION").read_text().strip()
+    embedded.settings["pg_bindir"] = f"{other_version()}/bin"
+    env = environment(**{"database_url": "", "secret_file": "", "data_dir": embedded.data, **embedded.settings})
+    with open(embedded.log_path, "ab") as log:
+        killed = subprocess.Popen([cairnd(), "serve", "--listen", "127.0.0.1:0"], env=env, stdout=log, stderr=log)
+    wait_for(lambda: f"copying from={old}" in embedded.log(), what="the copy")
+    killed.kill()
+    killed.wait()
+    embedded.start().log_a_row()
+    assert f"moving the database to a newer PostgreSQL from={old}" in embedded.log()
+    assert int((embedded.data / "pg/PG_VERSION").read_text()) > int(old)
+    assert (embedded.data / f"pg.old-{old}").exists() and not (embedded.data / "pg.new").exists()
+    embedded.stop()
+    embedded.start().log_a_row()
