@@ -44,7 +44,9 @@ SETTINGS = {
 
 
 def bindir():
-    """The folder of the newest server programs of this machine."""
+    """The folder of the newest server programs of this machine, or what CAIRN_TEST_BINDIR names."""
+    if named := os.environ.get("CAIRN_TEST_BINDIR"):
+        return named
     found = glob.glob("/usr/lib/postgresql/*/bin/postgres")
     if found:
         newest = max(found, key=lambda p: int(pathlib.Path(p).parts[-3]))
