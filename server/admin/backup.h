@@ -9,7 +9,7 @@
 #include "files.h"
 #include "progress.h"
 
-/* A database as it is at one moment, with the secret, as a new file; servers go on meanwhile. */
+/* Writes a database as it is at one moment, with the secret, into a new file; servers go on. */
 struct backup_ask {
 	const struct config *config;
 	const char *path; /* of a new file */

@@ -71,10 +71,9 @@ static bool read_name(const char *name, struct copy *c)
 	return true;
 }
 
-static const char *new_name(struct arena *a, const struct config *config,
-			    const struct copies_ask *ask)
+static const char *name_at(struct arena *a, const struct config *config,
+			   const struct copies_ask *ask, time_t now_s)
 {
-	time_t now_s = (time_t)(clock_wall_us().us / 1000000);
 	char time[TIME_LEN + 1];
 	struct tm tm;
 
@@ -84,6 +83,18 @@ static const char *new_name(struct arena *a, const struct config *config,
 		return arena_printf(a, "%s/" PREFIX ROLLBACK "-%s" ENDING, config->backup_dir,
 				    time);
 	return arena_printf(a, "%s/" PREFIX "%04d-%s" ENDING, config->backup_dir, ask->first, time);
+}
+
+/* A second try in the same second is named by the next one. */
+static const char *new_name(struct arena *a, const struct config *config,
+			    const struct copies_ask *ask)
+{
+	time_t now_s = (time_t)(clock_wall_us().us / 1000000);
+	const char *name = name_at(a, config, ask, now_s);
+
+	while (access(name, F_OK) == 0)
+		name = name_at(a, config, ask, ++now_s);
+	return name;
 }
 
 /* ---- what there is ------------------------------------------------------------------------------ */
@@ -135,7 +146,7 @@ err_t copies_list(struct arena *a, const struct config *config, struct copy **re
 	return NULL;
 }
 
-/* A copy that cannot be removed is no reason to end: it takes room, and that is said. */
+/* A copy that cannot be removed is logged and is not an error. */
 static err_t remove_old(struct arena *a, const struct config *config, enum copies_kind kind)
 {
 	struct copy *list;

@@ -1,11 +1,11 @@
 /*
  * cairnd rollback: the database as it was before an upgrade.
  *
- * What is there is replaced in one transaction (db_replace_start), under the lock of the migrations, so that no server
- * can start meanwhile; a rollback that dies at any moment has either done nothing or all. It needs no database besides,
- * which the role might not be allowed to make. What was there is copied before, so a rollback can be undone by another.
+ * The content is replaced in one transaction (db_replace_start), under the lock of the migrations, so that no server
+ * can start during it. A rollback that dies at any moment has done nothing or all. It needs no second database, which
+ * the role might not be allowed to make. The database is copied before, so a rollback can be undone by another one.
  *
- * Rejected: a second schema beside the first and a change of their names. That needs the right to make schemas, a way to
+ * Rejected: a second schema next to the first and an exchange of their names. That needs the right to make schemas, a way to
  * finish what was cut in the middle, and a clean-up.
  */
 #include <signal.h>
@@ -80,7 +80,7 @@ static int schema_of(const struct rollback *r)
 	return r->now.migration[r->now.migrations - 1].number;
 }
 
-/* The newest from before an upgrade that the database has behind it. */
+/* Finds the newest copy from before an upgrade to the present schema. */
 static err_t find_newest(struct rollback *r)
 {
 	struct copy *copies;
@@ -124,7 +124,7 @@ static err_t read_part(struct rollback *r, const char *name, size_t max, struct 
 	return archive_read_all(&r->file, m, max, ret_bytes);
 }
 
-/* Of this database: its keys were made with the secret that is in the copy. */
+/* A copy is of this database if the database's keys were made with the secret in the copy. */
 static err_t judge(struct rollback *r)
 {
 	struct str secret;
@@ -172,7 +172,7 @@ static int64_t rows_in(const struct db_table *tables, size_t count, struct str n
 	return 0;
 }
 
-/* By the tables: also of a schema that this version does not know. */
+/* Counts rows of tables, also of a schema that this version does not know. */
 static err_t say_rows(struct rollback *r)
 {
 	const struct db_tables_progress progress = { progress_count, &r->progress };
@@ -203,7 +203,7 @@ static err_t say_lost(struct rollback *r)
 	clock_format(r->manifest.time, time);
 	printf("rollback from schema %d to %lld, to what was stored at %s: \"%s\"\n", schema_of(r),
 	       (long long)r->manifest.schema, time, r->path);
-	printf("lost is what was stored since then:\n");
+	printf("this would be lost, for it was stored since then:\n");
 	if (!server_store_since(r->db, r->manifest.time, &since)) /* a schema of ours */
 		printf("  new runs: %lld\n  runs with new data: %lld\n  new users: %lld\n",
 		       (long long)since.runs_made, (long long)since.runs_heard,
@@ -213,7 +213,7 @@ static err_t say_lost(struct rollback *r)
 
 /* ---- the exchange ------------------------------------------------------------------------------- */
 
-/* One that was closed just now is still ending. */
+/* Waits a moment: a connection that was closed just now is still ending. */
 static err_t find_others(struct rollback *r, struct db_others *ret_others)
 {
 	int64_t until_us = clock_mono_us() + OTHERS_END_US;
@@ -227,7 +227,7 @@ static err_t find_others(struct rollback *r, struct db_others *ret_others)
 	}
 }
 
-/* Called with the lock: who is not connected cannot begin now. */
+/* Called with the lock: a server that is not connected yet cannot start now. */
 static err_t refuse_others(struct rollback *r)
 {
 	struct db_others others;
@@ -286,7 +286,7 @@ static err_t fill(struct rollback *r, struct db_replace *replace)
 	return e;
 }
 
-/* Of our schema; what others have in the database is as it was. */
+/* Compares the tables of our schema only: other schemas are as they were. */
 static err_t compare(struct rollback *r, struct str schema)
 {
 	const struct db_tables_progress progress = { progress_count, &r->progress };

@@ -5,7 +5,7 @@
 #include "db.h"
 
 /*
- * Brings the database to this version's schema, once, whoever comes first. A database with data is copied before
+ * Brings the database to this version's schema; of several servers, one does it. A database with data is copied before
  * (copies.h); afterwards some of its runs are looked at, for UPGRADE_LOOK_S seconds at most. Faults found there are told
  * and are no error: they may be older than the upgrade.
  */

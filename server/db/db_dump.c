@@ -379,7 +379,7 @@ static err_t say(struct arena *a, const struct db_dump *psql, const char *sql)
 	return NULL;
 }
 
-/* What cannot be locked is used by somebody: we give up soon, with nothing changed. */
+/* A table that cannot be locked is in use: the wait is short, and nothing is changed. */
 static err_t empty(struct db *db, const struct db_dump *psql)
 {
 	static const char begin[] =

@@ -32,19 +32,19 @@ err_t db_tables(struct db *db, const struct db_tables_progress *progress,
 err_t db_tables_compare(struct arena *a, const struct db_table *told, size_t told_count,
 			const struct db_table *found, size_t found_count)
 	__attribute__((warn_unused_result));
-/* Those of one schema, "public", in place; the order stays. */
+/* Keeps the tables of one schema ("public"), in place and in order; returns how many. */
 size_t db_tables_of(struct db_table *tables, size_t count, struct str schema);
 /* Statistics for the planner, after rows came in. */
 err_t db_analyze(struct db *db) __attribute__((warn_unused_result));
 
-/* What a database takes: its tables without indexes, which is more than a compressed dump; and all of it. */
+/* The size of a database: its tables without indexes, which is more than a compressed dump, and all of it. */
 struct db_size {
 	int64_t bytes;
 	int64_t all_bytes;
 };
 err_t db_size(struct db *db, struct db_size *ret_size) __attribute__((warn_unused_result));
 
-/* Who else of us is connected to it. */
+/* Other connections of cairnd to the database. */
 struct db_others {
 	int64_t count;
 	int64_t pid; /* of one of them: its server process, its name, its host */
@@ -85,8 +85,8 @@ void db_dump_kill(struct db_dump *dump);
 /*
  * The schema that our tables are in is emptied and filled from a dump, all of it in one transaction: pg_restore makes a
  * script of what goes into `restore.fd`, and psql, which has begun the transaction, runs it. The end of the script does
- * not commit, only db_replace_commit() does: so whoever dies in between, all is as it was. Other schemas of the database
- * are left as they are.
+ * not commit, only db_replace_commit() does. So if any process dies before, nothing has changed. Other schemas of the
+ * database are left as they are.
  */
 struct db_replace {
 	struct db_dump restore;

@@ -54,13 +54,13 @@ err_t db_migrate_watched(struct db *db, const struct db_schema *schema, int wait
 	__attribute__((warn_unused_result, nonnull));
 
 /*
- * The lock of db_migrate(), for who changes the schema otherwise: no server starts on the database meanwhile. ERR_BUSY
+ * The lock of db_migrate(), for other changes of the schema: no server can start on the database under it. ERR_BUSY
  * when another process has had it for wait_s. It ends with the connection, which is not opened again.
  */
 err_t db_migrate_lock(struct db *db, int wait_s) __attribute__((warn_unused_result, nonnull));
 err_t db_migrate_unlock(struct db *db) __attribute__((warn_unused_result, nonnull));
 
-/* What is applied, whatever it is: migrations with number, name and checksum; no views. Empty when there is nothing. */
+/* The migrations of the database, also unknown ones, with number, name and checksum; no views. Empty when there are none. */
 err_t db_schema_applied(struct db *db, struct db_schema *ret_applied)
 	__attribute__((warn_unused_result, nonnull));
 

@@ -18,7 +18,7 @@ err_t server_store_settle(struct db *db, const char *name, struct str value, str
 /* What the database takes on its disks. */
 err_t server_store_bytes(struct db *db, int64_t *ret_bytes) __attribute__((warn_unused_result));
 
-/* What came since a moment: all that would be lost with it. */
+/* Counts what was stored since a moment. */
 struct server_since {
 	int64_t runs_made;
 	int64_t runs_heard; /* also older ones that were written to */
