@@ -147,15 +147,17 @@ err_t copies_list(struct arena *a, const struct config *config, struct copy **re
 }
 
 /* A copy that cannot be removed is logged and is not an error. */
-static err_t remove_old(struct arena *a, const struct config *config, enum copies_kind kind)
+static err_t remove_old(struct arena *a, const struct config *config, enum copies_kind kind,
+			const char *made)
 {
 	struct copy *list;
 	size_t count;
-	int64_t kept = 0;
+	int64_t kept = 1; /* the new one, whatever the clock said when the others were made */
 	err_t e = copies_list(a, config, &list, &count);
 
 	for (size_t i = 0; i < count && !e; i++) {
-		if (list[i].kind != kind || kept++ < config->upgrade_copies)
+		if (list[i].kind != kind || strcmp(list[i].path, made) == 0 ||
+		    kept++ < config->upgrade_copies)
 			continue;
 		if (unlink(list[i].path))
 			log_warning("an old copy of the database cannot be removed",
@@ -257,7 +259,7 @@ static err_t make(struct arena *a, const struct config *config, struct db *db,
 	if (e)
 		return not_made(a, ask, e);
 	say_made(path, &made, began_us);
-	return remove_old(a, config, ask->kind);
+	return remove_old(a, config, ask->kind, path);
 }
 
 err_t copies_make(struct arena *a, const struct config *config, const char *url,

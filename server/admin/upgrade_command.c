@@ -49,6 +49,13 @@ static void print_plan(const struct db_migrate_plan *plan)
 		printf("there is nothing to do\n");
 }
 
+static void print_copy(const struct db_migrate_plan *plan, const struct config *config)
+{
+	if (plan->version && plan->first < db_schema.migrations && config->upgrade_copies)
+		printf("before that, the database would be copied into \"%s\"\n",
+		       config->backup_dir);
+}
+
 static err_t look(struct command_call *call, const char *url)
 {
 	struct db_options options = database_options(call->config, url);
@@ -63,6 +70,7 @@ static err_t look(struct command_call *call, const char *url)
 	if (e)
 		return e;
 	print_plan(&plan);
+	print_copy(&plan, call->config);
 	if (plan.first < db_schema.migrations || plan.views)
 		call->status = SOMETHING_TO_DO;
 	return NULL;

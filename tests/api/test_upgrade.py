@@ -117,6 +117,8 @@ def check_content(server):
 
 
 def test_copied_migrated_verified(old):
+    told = old.call("upgrade", "--dry-run")
+    assert told.returncode == 2 and f'would be copied into "{old.backups}"' in told.stdout and not old.copies(), told
     with old.server() as server:
         assert old.version() == NEWEST
         [name] = old.copies()
@@ -162,9 +164,10 @@ def test_a_new_database_is_not_copied(cluster, tmp_path):
     assert not (tmp_path / "data/backups").exists()
 
 
-def test_the_newest_three_are_kept(old):
+@pytest.mark.parametrize("year", [2025, 2099], ids=["as time goes", "the clock was wrong"])
+def test_the_newest_three_are_kept(old, year):
     old.backups.mkdir(parents=True)
-    there = [f"before-{n:04}-2026010{n}T000000Z.tar" for n in range(1, 5)]
+    there = [f"before-{n:04}-{year}010{n}T000000Z.tar" for n in range(1, 5)]
     others = ["before-rollback-20250101T000000Z.tar", "before-0001-20250101T000000Z.tar.bak", "mine.tar"]
     for name in there + others:
         (old.backups / name).write_text("x")
@@ -172,7 +175,8 @@ def test_the_newest_three_are_kept(old):
     assert done.returncode == 0 and done.stderr.count("an old copy of the database was removed") == 2, done
     assert set(there[2:] + others) < set(old.copies()) and len(old.copies()) == 6
     listed = old.call("rollback", "--list").stdout.splitlines()
-    assert len(listed) == 5 and " 13 " in listed[1] and "unreadable" in listed[2]
+    assert len(listed) == 5 and sum(" 13 " in line for line in listed) == 1 and "unreadable" in listed[2]
+    assert call("rollback", env=old.env).returncode == 2
 
 
 def refused(old, done, status, *words):
