@@ -364,10 +364,12 @@ err_t db_migrate_lock(struct db *db, int wait_s)
 
 		if (e)
 			return e;
-		if (!locked && clock_mono_us() > until_us)
-			return err_new(db_arena(db), ERR_BUSY,
-				       "another server has been migrating the database for %d s",
-				       wait_s);
+		if (!locked && clock_mono_us() >= until_us)
+			return wait_s ? err_new(db_arena(db), ERR_BUSY,
+						"another server has been migrating the database for %d s",
+						wait_s)
+				      : err_new(db_arena(db), ERR_BUSY,
+						"another server or command is changing the database's schema");
 		if (!locked && !told)
 			log_info("waiting for another server that migrates the database");
 		told = true;

@@ -77,6 +77,61 @@ static void test_once_and_twice(void **state)
 			 1);
 }
 
+struct watched {
+	struct arena *arena;
+	size_t first; /* of the last call before migrations */
+	int calls;
+	int applied;
+	bool refuses;
+};
+
+static err_t watch_before(void *p, const struct db_schema *s, size_t first)
+{
+	struct watched *w = p;
+
+	assert_int_equal(s->migrations, 3);
+	w->first = first;
+	w->calls++;
+	return w->refuses ? err_new(w->arena, ERR_PRECONDITION, "no room") : NULL;
+}
+
+static void watch_applied(void *p, const struct db_migration *m, int64_t ms)
+{
+	struct watched *w = p;
+
+	assert_true(m->number > 0 && ms >= 0);
+	w->applied++;
+}
+
+/* The watcher is asked before an upgrade only: not for a new database, and not when there is nothing to do. */
+static void test_watched(void **state)
+{
+	struct fixture *f = *state;
+	struct watched w = { .arena = db_arena(f->db) };
+	const struct db_migrate_watch watch = { watch_before, watch_applied, &w };
+	struct db_schema first = schema;
+	struct db_schema applied;
+	int count;
+
+	ok(db_schema_applied(f->db, &applied));
+	assert_int_equal(applied.migrations, 0);
+	first.migrations = 1;
+	ok(db_migrate_watched(f->db, &first, 5, &watch, &count));
+	assert_int_equal(w.calls, 0);
+	assert_int_equal(w.applied, 1);
+	w.refuses = true;
+	assert_error(db_migrate_watched(f->db, &schema, 5, &watch, &count), ERR_PRECONDITION, NULL);
+	ok(db_schema_applied(f->db, &applied));
+	assert_int_equal(applied.migrations, 1);
+	assert_string_equal(applied.migration[0].checksum, "c1");
+	w.refuses = false;
+	ok(db_migrate_watched(f->db, &schema, 5, &watch, &count));
+	ok(db_migrate_watched(f->db, &schema, 5, &watch, &count));
+	assert_int_equal(w.calls, 2);
+	assert_int_equal(w.first, 1);
+	assert_int_equal(w.applied, 3);
+}
+
 /* A migration that a view would forbid: the views are made anew after it. */
 static void test_step_by_step(void **state)
 {
@@ -296,6 +351,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		MIGRATE_TEST(test_once_and_twice),
+		MIGRATE_TEST(test_watched),
 		MIGRATE_TEST(test_step_by_step),
 		MIGRATE_TEST(test_refusals),
 		MIGRATE_TEST(test_failure_names_line),
