@@ -42,6 +42,10 @@ static const struct command commands[] = {
 	  { { "to", "FILE", "To this copy or backup [the newest from before an upgrade]." },
 	    { "list", NULL, "Only list the copies that there are." },
 	    { "yes", NULL, "Do it." } } },
+	{ "healthcheck", "",
+	  "Ask the server of this configuration whether it is ready, at the address it listens on; "
+	  "exit status 0 when it is, 1 when it is not or does not answer.",
+	  health_command },
 	{ "migrate", "", "Another name of \"upgrade\", without --dry-run.",
 	  database_command_migrate },
 	{ "user add",

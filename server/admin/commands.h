@@ -36,5 +36,6 @@ err_t backup_command(struct command_call *call);
 err_t restore_command(struct command_call *call);
 err_t upgrade_command(struct command_call *call);
 err_t rollback_command(struct command_call *call);
+err_t health_command(struct command_call *call);
 
 #endif

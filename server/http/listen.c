@@ -80,6 +80,14 @@ static int open_first(const struct addrinfo *list, bool any)
 	return fd;
 }
 
+err_t listen_split(struct arena *a, const char *where, const char **ret_host, const char **ret_port)
+{
+	if (split_where(a, where, ret_host, ret_port))
+		return NULL;
+	return err_field(a, ERR_INVALID, "listen",
+			 "\"%s\" is no address to listen on such as \"127.0.0.1:8080\"", where);
+}
+
 static err_t cannot_listen(struct arena *a, const char *where, int reason)
 {
 	struct err *e = err_field(a, ERR_INTERNAL, "listen", "cannot listen on \"%s\": %s", where,
@@ -117,11 +125,10 @@ err_t listen_open(struct arena *a, const char *where, int *ret_fd, unsigned *ret
 	const char *port;
 	int fd;
 	int r;
+	err_t e = listen_split(a, where, &host, &port);
 
-	if (!split_where(a, where, &host, &port))
-		return err_field(a, ERR_INVALID, "listen",
-				 "\"%s\" is no address to listen on such as \"127.0.0.1:8080\"",
-				 where);
+	if (e)
+		return e;
 	r = getaddrinfo(host, port, &hints, &list);
 	if (r)
 		return err_field(a, ERR_INVALID, "listen", "\"%s\": %s", where, gai_strerror(r));

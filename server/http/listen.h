@@ -10,6 +10,10 @@
 err_t listen_open(struct arena *a, const char *where, int *ret_fd, unsigned *ret_port)
 	__attribute__((warn_unused_result));
 
+/* Its parts: NULL for every address, else the host without brackets; and the port as a number in text. */
+err_t listen_split(struct arena *a, const char *where, const char **ret_host, const char **ret_port)
+	__attribute__((warn_unused_result));
+
 /* Whether that would succeed now: asked before anything is made that a wrong address would leave. */
 err_t listen_check(struct arena *a, const char *where) __attribute__((warn_unused_result));
 

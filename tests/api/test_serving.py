@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import shutil
+import socket
 import ssl
 import subprocess
 import sys
@@ -324,6 +325,53 @@ def test_health_needs_no_key(server):
     for path in ("/healthz", "/ready", "/metrics"):
         with Client(server.port) as c:
             assert c.request("GET", path).status == 200
+
+
+def healthcheck(**settings):
+    """(exit status, what is printed) of the command."""
+    done = subprocess.run([cairnd(), "healthcheck"], capture_output=True, text=True, timeout=60,
+                          env=environment("", "", **settings))
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("host, asked", [
+    ("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "127.0.0.1"), ("", "127.0.0.1"), ("localhost", "localhost")])
+def test_healthcheck_asks_where_the_server_listens(server, monkeypatch, host, asked):
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")  # a proxy is not asked
+    status, printed = healthcheck(listen=f"{host}:{server.port}")
+    assert (status, printed) == (0, f"ready: http://{asked}:{server.port}/ready\n")
+
+
+def test_healthcheck_of_a_free_port(server, tmp_path):
+    port_file = tmp_path / "port"
+    port_file.write_text(f"{server.port}\n")
+    assert healthcheck(listen="127.0.0.1:0", port_file=port_file)[0] == 0
+    port_file.write_text("none\n")
+    assert healthcheck(listen="127.0.0.1:0", port_file=port_file) == (1, f'cairnd: there is no port in "{port_file}"\n')
+    status, printed = healthcheck(listen="127.0.0.1:0", port_file=tmp_path / "nothing")
+    assert status == 1 and "No such file" in printed
+    assert healthcheck(listen="127.0.0.1:0")[0] == 78
+
+
+def test_healthcheck_with_tls_and_a_prefix(start, certificate):
+    cert, key = certificate
+    settings = {"tls_cert_file": cert, "tls_key_file": key, "path_prefix": "/cairn"}
+    server = start(**settings)
+    where = f"127.0.0.1:{server.port}"
+    assert healthcheck(listen=where, **settings) == (0, f"ready: https://{where}/cairn/ready\n")
+    status, printed = healthcheck(listen=where)
+    assert status == 1 and printed.startswith("cairnd: ") and printed.count("\n") == 1
+    assert healthcheck(listen=where, **{**settings, "path_prefix": ""}) == (
+        1, f"cairnd: not ready: https://{where}/ready answers with status 404\n")
+
+
+def test_healthcheck_without_a_server():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # nobody listens, and no other program takes the port
+        where = f"127.0.0.1:{taken.getsockname()[1]}"
+        status, printed = healthcheck(listen=where)
+    assert status == 1 and printed.startswith(f"cairnd: no answer from http://{where}/ready: ") and printed.count("\n") == 1
+    assert healthcheck(listen="here")[0] == 64
 
 
 @pytest.mark.skipif(not shutil.which("promtool"), reason="needs promtool")

@@ -1,0 +1,122 @@
+/* cairnd healthcheck: asks the server that has this configuration whether it is ready, at the address it listens on. */
+#include <curl/curl.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "listen.h"
+#include "str.h"
+
+enum { TIMEOUT_MS = 5000 };
+
+/* The port in port_file, for a server that took a free one. */
+static err_t read_port(struct command_call *call, const char **ret_port)
+{
+	const char *path = call->config->port_file;
+	char line[16] = "";
+	int64_t port;
+	FILE *f;
+
+	if (!*path)
+		return err_new(call->arena, ERR_PRECONDITION,
+			       "the port is 0 in \"%s\": set \"port_file\", which tells the port",
+			       call->config->listen);
+	f = fopen(path, "re");
+	if (!f)
+		return err_new(call->arena, ERR_INTERNAL, "cannot read \"%s\": %s", path,
+			       strerror(errno));
+	if (!fgets(line, sizeof(line), f))
+		line[0] = '\0';
+	fclose(f);
+	if (!str_to_int64(str_trim(str_of(line)), 1, 65535, &port))
+		return err_new(call->arena, ERR_INTERNAL, "there is no port in \"%s\"", path);
+	*ret_port = arena_printf(call->arena, "%lld", (long long)port);
+	return NULL;
+}
+
+/* An address to connect to. One that stands for all addresses includes the loopback address. */
+static const char *host_to_ask(struct arena *a, const char *host)
+{
+	if (!host || strcmp(host, "0.0.0.0") == 0)
+		return "127.0.0.1";
+	if (strcmp(host, "::") == 0)
+		return "[::1]";
+	return strchr(host, ':') ? arena_printf(a, "[%s]", host) : host;
+}
+
+static err_t find_url(struct command_call *call, const char **ret_url)
+{
+	const struct config *config = call->config;
+	const char *host;
+	const char *port;
+	err_t e = listen_split(call->arena, config->listen, &host, &port);
+
+	if (!e && strcmp(port, "0") == 0)
+		e = read_port(call, &port);
+	if (e)
+		return e;
+	*ret_url = arena_printf(call->arena, "%s://%s:%s%s/ready",
+				*config->tls_cert_file ? "https" : "http",
+				host_to_ask(call->arena, host), port, config->path_prefix);
+	return NULL;
+}
+
+static size_t drop(char *bytes, size_t size, size_t count, void *context)
+{
+	(void)bytes;
+	(void)context;
+	return size * count;
+}
+
+/*
+ * The certificate is not verified: it names the host that clients know, not the loopback address, and nothing secret is sent.
+ */
+static CURLcode get(CURL *easy, const char *url, char *reason)
+{
+	CURLcode code = curl_easy_setopt(easy, CURLOPT_URL, url);
+
+	code = code ? code : curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	code = code ? code : curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)TIMEOUT_MS);
+	code = code ? code : curl_easy_setopt(easy, CURLOPT_PROXY, "");
+	code = code ? code : curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
+	code = code ? code : curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
+	code = code ? code : curl_easy_setopt(easy, CURLOPT_USERAGENT, "cairnd/" CAIRN_VERSION);
+	code = code ? code : curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, drop);
+	code = code ? code : curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, reason);
+	return code ? code : curl_easy_perform(easy);
+}
+
+static err_t ask(struct arena *a, const char *url)
+{
+	char reason[CURL_ERROR_SIZE] = "";
+	CURL *easy = curl_easy_init();
+	long status = 0;
+	CURLcode code;
+
+	if (!easy)
+		return err_new(a, ERR_INTERNAL, "out of memory");
+	code = get(easy, url, reason);
+	if (code == CURLE_OK)
+		curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+	curl_easy_cleanup(easy);
+	if (code)
+		return err_new(a, ERR_INTERNAL, "no answer from %s: %s", url,
+			       *reason ? reason : curl_easy_strerror(code));
+	if (status != 200)
+		return err_new(a, ERR_INTERNAL, "not ready: %s answers with status %ld", url,
+			       status);
+	return NULL;
+}
+
+err_t health_command(struct command_call *call)
+{
+	const char *url;
+	err_t e = find_url(call, &url);
+
+	if (!e)
+		e = ask(call->arena, url);
+	if (!e)
+		printf("ready: %s\n", url);
+	return e;
+}
