@@ -1,0 +1,256 @@
+"""compose.yaml as it is: from nothing to runs, through what breaks, down and up, upgrades, a restore; and what it refuses."""
+import http.client
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from types import SimpleNamespace
+
+import pytest
+
+from cluster import wait_until
+from conftest import DOCKER, TOP, build, registry
+from runs import Run
+from scene import Fleet, PatientApi, Site
+
+PROJECT = "/api/v1/projects/ann/docker"
+OLD_COMMIT = os.environ.get("CAIRN_TEST_OLD_COMMIT")  # else the last one before the newest migration
+
+
+@pytest.fixture(scope="module")
+def stack(make_stack):
+    made = make_stack()
+    made.seconds = made.up()
+    made.key = made.cairnd("user", "add", "ann", "--admin").strip()
+    return made
+
+
+def api_of(stack, key=None):
+    return PatientApi(SimpleNamespace(port=stack.port, host="127.0.0.1"), key or stack.key)
+
+
+@pytest.fixture
+def api(stack):
+    one = api_of(stack)
+    yield one
+    one.close()
+
+
+def status(stack, path="/ready"):
+    connection = http.client.HTTPConnection("127.0.0.1", stack.port, timeout=30)
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().status
+    except (OSError, http.client.HTTPException):
+        return 0
+    finally:
+        connection.close()
+
+
+def test_the_first_start_says_address_and_token(stack):
+    print(f"figure: compose up to ready {stack.seconds:.1f} s")
+    assert f"Cairn's address: http://127.0.0.1:{stack.port}" in stack("logs", "setup")
+    assert re.search(r"there are no users yet token=[0-9a-f]{32} ", stack("logs", "cairnd"))
+
+
+def test_memory_of_the_idle_stack(stack, engine):
+    def mib(container):
+        used = engine("stats", "--no-stream", "--format", "{{.MemUsage}}", container).split()[0]
+        number, unit = re.fullmatch(r"([\d.]+)(\w+)", used).groups()
+        return float(number) * {"KiB": 1 / 1024, "MiB": 1, "GiB": 1024}[unit]
+    used = {service: mib(stack.container(service)) for service in ("cairnd", "db")}
+    print(f"figure: idle memory {used} MiB, sum {sum(used.values()):.0f}")
+    assert sum(used.values()) < 240
+
+
+def test_containers_have_no_more_rights_than_they_need(stack, engine):
+    for service in ("cairnd", "db"):
+        host = engine.inspect(stack.container(service))["HostConfig"]
+        assert host["ReadonlyRootfs"] and host["CapDrop"] == ["ALL"] and host["Memory"] and host["PidsLimit"]
+        assert host["LogConfig"]["Config"]["max-file"] == "3" and host["RestartPolicy"]["Name"] == "unless-stopped"
+    assert stack("exec", "-T", "cairnd", "id", "-u").strip() == "10001"
+    assert stack("exec", "-T", "cairnd", "cat", "/proc/1/status").split("CapEff:")[1].split()[0] == "0" * 16
+
+
+def test_secrets_are_made_once(stack):
+    before = stack("exec", "-T", "cairnd", "cat", "/run/secrets/database_url")
+    assert re.fullmatch(r"postgresql://cairn:[0-9a-f]{48}@db/cairn", before)
+    stack.up()
+    assert stack("exec", "-T", "cairnd", "cat", "/run/secrets/database_url") == before
+    assert stack("logs", "setup").count("made ") == 2
+
+
+def test_a_run_of_the_wandb_sdk_from_another_container(stack, engine, api):
+    """The container has this machine's files, which hold the SDK, and a network of its own."""
+    sdks = sorted((TOP / "build/sdk").glob("*.*.*/bin/python*"))
+    if not sdks:
+        pytest.skip("no SDK in build/sdk: scripts/test wandb installs them")
+    address = engine.inspect(stack.container("cairnd"))["NetworkSettings"]["Networks"][f"{stack.name}_default"]["IPAddress"]
+    program = ("import wandb\nwith wandb.init(entity='ann', project='docker', id='sdk') as run:\n"
+               "    for i in range(50): run.log({'loss': 1 / (1 + i)})")
+    python = max((p for p in sdks if p.name == "python3"), key=lambda p: p.parts[-3])
+    folder = tempfile.mkdtemp(prefix="docker-sdk-")
+    try:
+        engine("run", "--rm", "--network", f"{stack.name}_default", "-v", "/:/host:ro", "-v", f"{folder}:/host/tmp", "debian:trixie-slim",
+               "chroot", "/host", "env", "HOME=/tmp", "WANDB_DIR=/tmp", f"WANDB_BASE_URL=http://{address}:8080",
+               f"WANDB_API_KEY={stack.key}", "WANDB_SILENT=true", python, "-c", program, timeout=600)
+    finally:
+        shutil.rmtree(folder)
+    run = Run(api, "sdk", PROJECT, make=False)
+    assert len(run.rows(keys="loss")) == 50 and run.get()["state"] == "finished"
+
+
+def cut_off(stack, engine, service):
+    network = f"{stack.name}_default"
+    engine("network", "disconnect", network, stack.container(service))
+    wait_until(lambda: status(stack) != 200, 120, "a server that is not ready")
+    engine("network", "connect", "--alias", service, network, stack.container(service))
+
+
+def test_nothing_acknowledged_is_lost(stack, engine, api, tmp_path):
+    """16 writers while containers are killed and the network between them is cut."""
+    run = Run(api, "faults", PROJECT)
+    fleet = Fleet(tmp_path, Site(stack.port, stack.key, run.path))
+    try:
+        fleet.wait_for_progress(50)
+        for harm in (lambda: engine.kill(stack.container("cairnd")), lambda: engine.kill(stack.container("db")),
+                     lambda: cut_off(stack, engine, "db"), lambda: engine("restart", "-t", "20", stack.container("cairnd"))):
+            harm()
+            wait_until(lambda: status(stack) == 200, 180, "a server that is ready")
+            fleet.wait_for_progress(50)
+        fleet.drain()
+    finally:
+        fleet.kill()
+    ledger, _ = fleet.notes.update().ledger()
+    assert not fleet.odd() and ledger.check(run.rows()) > 100
+    print(f"figure: {len(ledger.told)} batches acknowledged, all there")
+    stack.cairnd("verify")
+
+
+def test_down_and_up_keep_everything(stack, api):
+    run = Run(api, "kept", PROJECT)
+    run.log([{"v": i} for i in range(100)])
+    stack.down()
+    stack.up()
+    assert run.values("v") == list(range(100))
+
+
+def test_backup_and_restore_into_new_volumes(stack, make_stack, api, engine):
+    run = Run(api, "backed-up", PROJECT)
+    run.log([{"v": 1}, {"v": 2}])
+    stack.cairnd("backup", "/data/backup.tar")
+    other = make_stack()
+    other("up", "-d", "--wait", "--no-build", "db")
+    other("run", "--rm", "-T", "--no-deps", "-v", f"{stack.name}_data:/from:ro", "cairnd", "restore", "/from/backup.tar")
+    other.up()
+    there = api_of(other, stack.key)
+    assert Run(there, "backed-up", PROJECT, make=False).values("v") == [1, 2]
+    other.down("-v")
+
+
+@pytest.fixture(scope="module")
+def old_image(engine, images, tmp_path_factory):
+    """The server's image of an older commit, whose schema is older, too."""
+    if engine.try_("image", "inspect", "cairn:old").returncode == 0:
+        return "cairn:old"
+    commit = OLD_COMMIT
+    if not commit:
+        newest = subprocess.run(["git", "-C", TOP, "log", "-1", "--format=%H", "--", "migrations"], capture_output=True, text=True)
+        if newest.returncode or not newest.stdout.strip():
+            pytest.skip("no history to build an older server from")
+        commit = newest.stdout.strip() + "~1"
+    folder = tmp_path_factory.mktemp("old")
+    archive = subprocess.run(["git", "-C", TOP, "archive", commit], capture_output=True)
+    if archive.returncode:
+        pytest.skip(f"the history does not go back to {commit}")
+    subprocess.run(["tar", "-x", "-C", folder], input=archive.stdout, check=True)
+    shutil.copytree(DOCKER, folder / "docker", dirs_exist_ok=True)
+    shutil.copy(TOP / ".dockerignore", folder)
+    build(engine, folder, folder / "docker/Dockerfile", "cairn:old", *registry())
+    return "cairn:old"
+
+
+def test_upgrade_from_the_image_of_an_older_commit(make_stack, engine, old_image):
+    stack = make_stack()
+    stack.env["CAIRN_IMAGE"] = old_image
+    stack("up", "-d", "--no-build")  # it may have no healthcheck yet
+    wait_until(lambda: status(stack) == 200, 180, "an old server that is ready")
+    stack.key = stack.cairnd("user", "add", "ann", "--admin").strip()
+    run = Run(api_of(stack), "old", PROJECT)
+    run.log([{"v": i} for i in range(1000)])
+    del stack.env["CAIRN_IMAGE"]
+    stack.up()
+    assert run.values("v") == list(range(1000))
+    run.log({"v": 1000})
+    stack.cairnd("verify")
+    stack.down("-v")
+
+
+# ---- what it refuses -------------------------------------------------------------------------------
+
+def refused(done, status, *texts):
+    """One clear line, and the documented exit status."""
+    assert done.returncode == status, done
+    for text in texts:
+        assert text in done.stdout + done.stderr, done
+
+
+@pytest.fixture
+def volume(engine):
+    name = f"cairn-secrets-{os.getpid()}"
+    engine("volume", "create", name)
+    yield name
+    engine("volume", "rm", "-f", name)
+
+
+def with_secrets(engine, volume, command, *words):
+    engine("run", "--rm", "--user", "0", "-v", f"{volume}:/run/secrets", "--entrypoint", "sh", "cairn", "-c", command)
+    return engine.try_("run", "--rm", "--user", "0", "--cap-drop", "ALL", "--read-only", "-v", f"{volume}:/run/secrets", "--entrypoint",
+                       "cairn-setup", "cairn", "http://here", *words)
+
+
+@pytest.mark.parametrize("command, text", [
+    ("echo x >/run/secrets/database_url", "db_password is missing"),
+    (": >/run/secrets/db_password", "db_password is empty"),
+    ("echo 'a/b@c' >/run/secrets/db_password", "characters that a URL cannot hold"),
+    ("echo abc >/run/secrets/db_password; : >/run/secrets/database_url", "database_url is empty"),
+])
+def test_secrets_that_are_wrong(engine, images, volume, command, text):
+    done = with_secrets(engine, volume, command)
+    refused(done, 78, text)
+    assert done.stderr.count("\n") == 1
+
+
+def serve(engine, *words, timeout=120):
+    return engine.try_("run", "--rm", "--tmpfs", "/data:mode=1777", "-e", "CAIRN_DATABASE_WAIT_S=1", *words, "cairn", timeout=timeout)
+
+
+def test_without_a_database(engine, images):
+    done = serve(engine)
+    assert done.returncode in (1, 78) and "PostgreSQL" in done.stderr and len(done.stderr.strip().splitlines()) < 6, done
+
+
+def test_a_database_that_cannot_be_reached(engine, images):
+    done = serve(engine, "-e", "CAIRN_DATABASE_URL=postgresql://cairn@127.0.0.1:1/cairn")
+    refused(done, 1, "Connection refused")
+
+
+def test_a_secret_file_that_is_missing(engine, images):
+    refused(serve(engine, "-e", "CAIRN_DATABASE_URL_FILE=/run/secrets/database_url"), 78,
+            "environment: CAIRN_DATABASE_URL_FILE: /run/secrets/database_url: No such file")
+
+
+def test_a_wrong_password(stack, engine):
+    network = ["--network", f"{stack.name}_default"]
+    done = serve(engine, *network, "-e", "CAIRN_DATABASE_URL=postgresql://cairn:wrong@db/cairn")
+    refused(done, 1, "password authentication failed")
+
+
+def test_a_port_that_is_taken(stack, make_stack):
+    other = make_stack()
+    other.env["CAIRN_PORT"] = str(stack.port)
+    done = other.try_("up", "-d", "--wait", "--no-build")
+    assert done.returncode and "port is already allocated" in done.stderr
+    other.down("-v")
+    assert status(stack) == 200
