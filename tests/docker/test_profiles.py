@@ -3,10 +3,14 @@ import http.client
 import json
 import re
 import ssl
+import sys
 
 import pytest
 
-from conftest import HERE, build
+from conftest import HERE, TOP, build
+
+sys.path.append(str(TOP / "tests/http"))
+from certificate import make_certificate  # noqa: E402
 
 PATH = "/api/v1/projects/ann/scale/runs/r"
 
@@ -47,3 +51,15 @@ def test_https_by_a_private_ca_and_two_servers(stack, tmp_path):
     assert sum(by_server) == 24 and all(n % 3 == 0 for n in by_server), by_server
     log = stack("--profile", "scale", "logs", "cairnd", "cairnd-2")
     assert not re.search(rf"method=POST .* client={stack.env['CAIRN_PROXY_NET']}\.10 ", log), "the proxy was not trusted"
+
+
+def test_https_with_a_given_certificate(stack, make_stack, tmp_path):
+    """`stack` has built the proxy's image."""
+    make_certificate(tmp_path)
+    made = make_stack(CAIRN_CADDYFILE="Caddyfile.given", CAIRN_TLS=str(tmp_path))
+    made("--profile", "tls", "up", "-d", "--wait", "--no-build")
+    context = ssl.create_default_context(cafile=tmp_path / "cert.pem")
+    connection = http.client.HTTPSConnection("localhost", int(made.env["CAIRN_HTTPS_PORT"]), timeout=60, context=context)
+    connection.request("GET", "/ready")
+    assert connection.getresponse().status == 200
+    connection.close()

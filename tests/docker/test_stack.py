@@ -61,7 +61,7 @@ def test_memory_of_the_idle_stack(stack, engine):
         return float(number) * {"KiB": 1 / 1024, "MiB": 1, "GiB": 1024}[unit]
     used = {service: mib(stack.container(service)) for service in ("cairnd", "db")}
     print(f"figure: idle memory {used} MiB, sum {sum(used.values()):.0f}")
-    assert sum(used.values()) < 240
+    assert sum(used.values()) < 120
 
 
 def test_containers_have_no_more_rights_than_they_need(stack, engine):
