@@ -156,7 +156,9 @@ static err_t list_keys(struct request *q, const struct move *m, int32_t **ret_id
 		       size_t *ret_count)
 {
 	struct moved_key *keys;
-	err_t e = move_store_keys(q->db, m->run->run_id, &keys, ret_count);
+	/* Who could make a run too long to be brought back could keep it. */
+	int64_t most = m->comes_back ? INT64_MAX : MOVE_CHUNKS_MAX;
+	err_t e = move_store_keys(q->db, m->run->run_id, most, &keys, ret_count);
 
 	if (e)
 		return e;
@@ -421,6 +423,17 @@ static err_t find_left(struct request *q, struct move *m)
 	return NULL;
 }
 
+/* Somebody else may have brought the run back since find_left(), to where it was before: then this claim is over. */
+static err_t check_left(struct request *q, const struct move *m)
+{
+	struct moved_run *left;
+	err_t e = move_store_find_left(q->db, m->to->project_id, m->to->run, &left);
+
+	if (e || (left && left->run_id == m->from->run_id && left->moved_at.us == m->left_at.us))
+		return e;
+	return err_new(q->arena, ERR_GONE, "the run was brought back to another project meanwhile");
+}
+
 /* The run, locked and living, at the address that it has now. */
 static err_t lock_away(struct request *q, struct move *m)
 {
@@ -429,6 +442,8 @@ static err_t lock_away(struct request *q, struct move *m)
 
 	if (!e)
 		e = run_store_lock_any(q->db, m->from->run_id, &m->run);
+	if (!e)
+		e = check_left(q, m);
 	if (e)
 		return e;
 	m->from->project_id = m->run->project_id;
@@ -456,6 +471,15 @@ static err_t delete_away(struct request *q, struct run *run)
 	run->deleted_at = q->now;
 	run->purge_at = (timestamp_us){ q->now.us + q->app->config->grace_s * 1000000 };
 	return deletion_store_delete_run(q->db, run, &deletion, &none);
+}
+
+/* What has no room for the names of its keys refuses it before anything is done to it. */
+static err_t try_names(struct request *q, struct move *m)
+{
+	err_t e = lock_away(q, m);
+
+	db_rollback(q->db);
+	return e ? e : number_keys(q, m);
 }
 
 /* It comes to its end where it is, and is deleted there while its last rows are put in order. */
@@ -503,6 +527,8 @@ err_t move_api_bring_back(struct request *q)
 
 	if (!e)
 		e = db_commit(q->db); /* names of keys get their numbers before */
+	if (!e)
+		e = try_names(q, &m);
 	if (!e)
 		e = end_away(q, &m);
 	if (!e)

@@ -30,27 +30,28 @@ struct claim_row {
 static const struct db_column claim_columns[] = { DB_COLUMN(struct claim_row, moved_at) };
 static const struct db_row_table claim_table = DB_ROW_TABLE(struct claim_row, claim_columns);
 
-static err_t check_size(struct db *db, const struct moved_key *keys, size_t count)
+static err_t check_size(struct db *db, int64_t most, const struct moved_key *keys, size_t count)
 {
 	int64_t chunks = 0;
 
 	for (size_t i = 0; i < count; i++)
 		chunks += keys[i].chunks;
-	if (chunks <= MOVE_CHUNKS_MAX)
+	if (chunks <= most)
 		return NULL;
 	return err_new(
 		db_arena(db), ERR_UNPROCESSABLE,
-		"the run has more than %d chunks of values, and those of at most as many are moved",
-		MOVE_CHUNKS_MAX);
+		"the run has more than %lld chunks of values, and those of at most as many are moved",
+		(long long)most);
 }
 
-err_t move_store_keys(struct db *db, int64_t run_id, struct moved_key **ret_keys, size_t *ret_count)
+err_t move_store_keys(struct db *db, int64_t run_id, int64_t most, struct moved_key **ret_keys,
+		      size_t *ret_count)
 {
 	err_t e = db_all(db, &STMT_move_keys_of,
-			 DB_ARGS(P_INT8(run_id), P_INT8(MOVE_CHUNKS_MAX + 1)), &key_table,
-			 (void **)ret_keys, ret_count);
+			 DB_ARGS(P_INT8(run_id), P_INT8(most < INT64_MAX ? most + 1 : most)),
+			 &key_table, (void **)ret_keys, ret_count);
 
-	return e ? e : check_size(db, *ret_keys, *ret_count);
+	return e ? e : check_size(db, most, *ret_keys, *ret_count);
 }
 
 static err_t hold_project(struct db *db, int64_t project_id)

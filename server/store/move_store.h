@@ -22,9 +22,9 @@ struct moved_key {
 	int32_t key_id;
 	int64_t chunks;
 };
-/* Its keys; ERR_UNPROCESSABLE when it has more chunks than are moved. */
-err_t move_store_keys(struct db *db, int64_t run_id, struct moved_key **ret_keys, size_t *ret_count)
-	__attribute__((warn_unused_result));
+/* Its keys; ERR_UNPROCESSABLE when it has more than `most` chunks. */
+err_t move_store_keys(struct db *db, int64_t run_id, int64_t most, struct moved_key **ret_keys,
+		      size_t *ret_count) __attribute__((warn_unused_result));
 
 /*
  * ERR_GONE when the project is deleted; ERR_CONFLICT when it has, or had, a run of that name. The run is locked,

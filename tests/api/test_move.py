@@ -3,6 +3,7 @@ import concurrent.futures
 import json
 import threading
 
+import psycopg
 import pytest
 
 from runs import Run, compact, run_id
@@ -324,6 +325,41 @@ def test_who_had_it_between_does_not_take_it_back(taken, people, wait_for, move,
     for place in there, further:
         assert "time to bring it back is over" in people["bob"].refused(410, "gone", "POST", f"{place.path}/restore")["detail"]
     assert back.values("loss") == [0, 1, 2, 3, 4]
+
+
+def test_who_had_it_between_while_it_is_brought_back(taken, people, move, home, db, wait_for):
+    """Both ask at once: whose turn comes second finds that the run is back."""
+    run, there = taken
+    on = home.replace("/ann/", "/bob/") + "-2"
+    people["bob"].put(on, {})
+    further = move(there, on)
+    number = run_id(db, further)
+    left = "select project_id from run where run_id = %s and moved_to is not null order by deleted_at desc"
+    between = db.value(left, number)
+    with psycopg.connect(db.url) as other:
+        other.execute("select from run_hot where run_id = %s for update", [number])
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            asked = pool.submit(lambda: people["bob"].as_user(people["bob"].key).request("POST", f"{there.path}/restore"))
+            waits = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+            wait_for(lambda: db.value(waits), what="who waits for the run")
+            other.execute("update run set delete_reason = 'brought back', row_sum = null where run_id = %s and project_id = %s",
+                          [number, between])
+            other.commit()
+            answer = asked.result()
+    assert (answer.status, "meanwhile" in answer.json["detail"]) == (410, True), answer
+    assert db.value("select deleted_at is null from run_hot where run_id = %s", number)
+    assert bring_back(run, people["root"], wait_for).values("loss") == [0, 1, 2, 3, 4]
+
+
+def test_a_run_that_became_too_long_is_brought_back(taken, people, wait_for, db):
+    """It would be kept for good by who logs enough to it."""
+    run, there = taken
+    number = run_id(db, there)
+    db.query("insert into chunk (run_id, stream, key_id, kind, writer, index_first, value_count, row_first, row_last, step_min, "
+             "step_max, data) select run_id, stream, key_id, kind, writer, i * 4096, 1, 0, 0, 0, 0, 'x' "
+             "from generate_series(1, 60000) i, (select * from chunk where run_id = %s limit 1) c", number)
+    answered = wait_for(lambda: (a := people["root"].request("POST", f"{run.path}/restore")).status != 503 and a)
+    assert answered.status == 200, answered
 
 
 def test_who_had_it_before_may_still(taken, people, wait_for, move, home):
