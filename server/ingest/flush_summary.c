@@ -225,8 +225,11 @@ err_t flush_whole_summary(struct document_change *c, struct ingest_batch *batch)
 	e = flush_take_fitting(c, batch, take_whole, &sent, &w);
 	if (e)
 		return e;
-	if (!sent)
+	/* All of it was left out: it is taken for new when it comes again. */
+	if (!sent) {
 		w.ask.sent = NULL;
+		w.is = (struct sent_row){ .summary = w.was.summary };
+	}
 	w.is.common = common_after(c, &w.ask);
 	w.is.session = c->writer->session;
 	w.is.ahead = w.ask.derived ? STR("{}")

@@ -157,6 +157,18 @@ def test_many_members_beside_a_large_document(wire, read, server, document):
     assert server.metric("cairn_ingest_failures_total") == 0
 
 
+def test_a_summary_without_room_comes_again(wire, read):
+    """All of it was left out, so it is new when there is room, and comes with another value."""
+    first = wire.start("r1", shared=True)
+    first.summary({"large": [1] * 200_000})
+    other = wire.start("r1", shared=True)
+    other.summary({"acc": [2] * 100_000})
+    assert left_out(read("r1")) == {("summary", "acc"): "document-full"}
+    first.summary({"large": 1})
+    other.summary({"acc": [2] * 100_000, "x": 1})
+    assert read("r1").summary() == {"large": 1, "acc": [2] * 100_000, "x": 1}
+
+
 @pytest.mark.own
 def test_the_answer_counts_what_was_left_out(wire, read, db):
     """Of file_stream, as REST does, with the first names; clients read other members of it."""
