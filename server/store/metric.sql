@@ -72,11 +72,15 @@ update project set names_at = nullif($3::timestamptz, 'epoch'::timestamptz),
  where project_id = $1 and names_at = $2;
 
 -- name: metric_look
--- A run has left the project, and perhaps names that no other run has.
-update project set names_at = $2,
+-- A run has left the project, and perhaps names that no other run has: looked at now, or where it was looked at already,
+-- within an hour, so that a project that loses run after run is not read all the time. The microsecond tells who looks just
+-- now (metric_due_next) that it has to look again.
+update project set names_at = case when names_at is null then $2
+                                else least(names_at, $2 + interval '1 hour') + interval '1 microsecond' end,
        row_sum = row_sum
         # hash_record_extended(row(names_at), 7)
-        # hash_record_extended(row($2::timestamptz), 7)
+        # hash_record_extended(row(case when names_at is null then $2::timestamptz
+                                      else least(names_at, $2 + interval '1 hour') + interval '1 microsecond' end), 7)
  where project_id = $1 and (names_at is null or names_at > $2);
 
 -- name: metric_runs
