@@ -80,8 +80,8 @@ static void work(struct worker *w)
 		work_queue_stand_by(queue, w->taker);
 	while ((ex = work_queue_pop(queue, w->taker, &owner))) {
 		dispatch(w, ex);
-		work_queue_done(queue, owner);
 		rest(w);
+		work_queue_done(queue, owner); /* who is done takes the next at once */
 	}
 }
 
