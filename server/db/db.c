@@ -151,11 +151,17 @@ static const char *hint_of(const char *refusal)
 	       "thirteen more: raise max_connections of PostgreSQL, or lower the number of workers";
 }
 
-/* A pooler whose sessions are many clients', and so take no options of one. It speaks English. */
+/*
+ * A pooler whose sessions are many clients', and so take no options of one: "unsupported startup parameter: options",
+ * "… doesn't support command-line options". All of them speak English.
+ */
 static bool refuses_options(const struct db *db)
 {
-	return db->pg && PQstatus(db->pg) != CONNECTION_OK && !db->is_plain &&
-	       strstr(PQerrorMessage(db->pg), "startup parameter");
+	const char *said = db->pg && !db->is_plain && PQstatus(db->pg) != CONNECTION_OK
+				   ? PQerrorMessage(db->pg)
+				   : "";
+
+	return strstr(said, "startup parameter") || strstr(said, "command-line options");
 }
 
 static err_t open_connection(struct db *db)

@@ -212,6 +212,14 @@ err_t db_first(struct db *db, const struct db_stmt *stmt, struct db_args args,
 	       const struct db_row_table *table, void **ret_row)
 	__attribute__((warn_unused_result, nonnull));
 
+/*
+ * The same, in one round trip as well, of a statement whose best plan is the same for all parameters, and takes
+ * longer to make than to follow.
+ */
+err_t db_all_planned_once(struct db *db, const struct db_stmt *stmt, struct db_args args,
+			  const struct db_row_table *table, void **ret_rows, size_t *ret_count)
+	__attribute__((warn_unused_result, nonnull));
+
 /* What a statement answers that gives one row, a number of that name. */
 extern const struct db_row_table db_number_table;
 err_t db_number(struct db *db, const struct db_stmt *stmt, struct db_args args, int64_t *ret_number)

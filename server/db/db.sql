@@ -21,6 +21,10 @@ select set_config('statement_timeout', $1, true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
 
+-- name: db_planned_once
+-- Of the transaction, or of what is sent with it as one.
+select set_config('plan_cache_mode', 'force_generic_plan', true);
+
 -- name: db_commit
 commit;
 

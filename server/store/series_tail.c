@@ -146,7 +146,7 @@ static err_t read_series(struct db *db, const struct reading *how, struct series
 {
 	err_t e;
 
-	e = db_all(db, how->stmt, how->args, how->table, (void **)ret_rows, ret_count);
+	e = db_all_planned_once(db, how->stmt, how->args, how->table, (void **)ret_rows, ret_count);
 	if (!e && how->shape)
 		e = tail_unpack(how->codec, db_arena(db), how->shape, how->ask, (void **)ret_rows,
 				ret_count);
