@@ -46,7 +46,7 @@ def settings(cairnd):
 
 @pytest.mark.parametrize("name", ["sbin/cairnd", "bin/cairn", "bin/cairn-sampler", "include/cairn.h",
                                   "lib/**/libcairn.a", "lib/**/libcairn.so", "lib/**/pkgconfig/cairn.pc",
-                                  "lib/systemd/system/cairnd.service", "share/doc/cairn/LICENSE.uplot", *PAGES])
+                                  "lib/systemd/system/cairnd.service", "share/doc/cairn-server/LICENSE.uplot", *PAGES])
 def test_is_installed(prefix, name):
     assert len(list(prefix.glob(name))) == 1
 
