@@ -327,12 +327,13 @@ def test_who_had_it_between_does_not_take_it_back(taken, people, wait_for, move,
     assert back.values("loss") == [0, 1, 2, 3, 4]
 
 
-def test_who_had_it_between_while_it_is_brought_back(taken, people, move, home, db, wait_for):
+def test_who_had_it_between_while_it_is_brought_back(taken, people, move, measured, home, db, wait_for):
     """Both ask at once: whose turn comes second finds that the run is back."""
     run, there = taken
     on = home.replace("/ann/", "/bob/") + "-2"
     people["bob"].put(on, {})
     further = move(there, on)
+    measured(further)  # no job locks it any more
     number = run_id(db, further)
     left = "select project_id from run where run_id = %s and moved_to is not null order by deleted_at desc"
     between = db.value(left, number)
@@ -340,7 +341,8 @@ def test_who_had_it_between_while_it_is_brought_back(taken, people, move, home, 
         other.execute("select from run_hot where run_id = %s for update", [number])
         with concurrent.futures.ThreadPoolExecutor() as pool:
             asked = pool.submit(lambda: people["bob"].as_user(people["bob"].key).request("POST", f"{there.path}/restore"))
-            waits = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+            waits = ("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+                     " and query like 'select run_id from run_hot where run_id = any($1) order by run_id for update;%'")
             wait_for(lambda: db.value(waits), what="who waits for the run")
             other.execute("update run set delete_reason = 'brought back', row_sum = null where run_id = %s and project_id = %s",
                           [number, between])

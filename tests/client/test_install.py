@@ -97,7 +97,7 @@ def test_shared_library(installed, server, tmp_path):
     program = compile_program(tmp_path, PROGRAM, *pkg_config(installed, "--cflags", "--libs"))
     folder = found(installed, "libcairn.so").parent
     needed = subprocess.run(["readelf", "-d", program], capture_output=True, text=True, check=True).stdout
-    assert "libcairn.so.0" in needed and "libcurl" not in needed
+    assert "libcairn.so.1" in needed and "libcurl" not in needed
     run_program(program, server, LD_LIBRARY_PATH=str(folder))
 
 
