@@ -56,14 +56,14 @@ static bool read_name(const char *name, struct copy *c)
 {
 	struct str rest = str_of(name);
 	struct str what;
-	int64_t number;
 
 	if (!str_starts(rest, PREFIX) || !str_ends(rest, ENDING))
 		return false;
 	rest.at += sizeof(PREFIX) - 1;
 	rest.len -= sizeof(PREFIX) - 1 + sizeof(ENDING) - 1;
 	what = str_cut(&rest, '-');
-	if (!is_time(rest) || !(str_is(what, ROLLBACK) || str_to_int64(what, 1, 9999, &number)))
+	c->first = 0;
+	if (!is_time(rest) || !(str_is(what, ROLLBACK) || str_to_int64(what, 1, 9999, &c->first)))
 		return false;
 	c->kind = str_is(what, ROLLBACK) ? COPIES_ROLLBACK : COPIES_UPGRADE;
 	memcpy(c->time, rest.at, TIME_LEN);
@@ -146,25 +146,67 @@ err_t copies_list(struct arena *a, const struct config *config, struct copy **re
 	return NULL;
 }
 
-/* A copy that cannot be removed is logged and is not an error. */
-static err_t remove_old(struct arena *a, const struct config *config, enum copies_kind kind,
-			const char *made)
+static void remove_copy(const struct copy *c)
 {
+	if (unlink(c->path))
+		log_warning("an old copy of the database cannot be removed",
+			    LOG_TEXT("file", c->path), LOG_TEXT("error", strerror(errno)));
+	else
+		copies_say("an old copy of the database was removed", "file", c->path);
+}
+
+struct siblings {
+	struct copy made;
+	struct copy *others; /* of its kind, the newest first */
+	size_t count;
+};
+
+static err_t find_siblings(struct arena *a, const struct config *config, const char *made,
+			   struct siblings *ret_siblings)
+{
+	const char *name = strrchr(made, '/') + 1;
 	struct copy *list;
 	size_t count;
-	int64_t kept = 1; /* the new one, whatever the clock said when the others were made */
+	size_t others = 0;
 	err_t e = copies_list(a, config, &list, &count);
 
-	for (size_t i = 0; i < count && !e; i++) {
-		if (list[i].kind != kind || strcmp(list[i].path, made) == 0 ||
-		    kept++ < config->upgrade_copies)
+	*ret_siblings = (struct siblings){ .others = list };
+	if (e || !read_name(name, &ret_siblings->made))
+		return e;
+	for (size_t i = 0; i < count; i++) {
+		if (list[i].kind == ret_siblings->made.kind && strcmp(list[i].path, made))
+			list[others++] = list[i];
+	}
+	ret_siblings->count = others;
+	return NULL;
+}
+
+/* The new one counts first, whatever the clock said when the others were made. */
+err_t copies_remove_old(struct arena *a, const struct config *config, const char *made)
+{
+	struct siblings s;
+	err_t e = find_siblings(a, config, made, &s);
+
+	for (size_t i = 0; i < s.count && !e; i++) {
+		if ((int64_t)i + 1 >= config->upgrade_copies)
+			remove_copy(&s.others[i]);
+	}
+	return e;
+}
+
+/* Of an upgrade that fails at the same migration each time, oldest first, as long as there are too many. */
+static err_t remove_tries(struct arena *a, const struct config *config, const char *made)
+{
+	struct siblings s;
+	err_t e = find_siblings(a, config, made, &s);
+	size_t left = s.count + 1;
+
+	for (size_t i = s.count; i > 0 && !e; i--) {
+		if ((int64_t)left <= config->upgrade_copies ||
+		    s.others[i - 1].first != s.made.first)
 			continue;
-		if (unlink(list[i].path))
-			log_warning("an old copy of the database cannot be removed",
-				    LOG_TEXT("file", list[i].path),
-				    LOG_TEXT("error", strerror(errno)));
-		else
-			copies_say("an old copy of the database was removed", "file", list[i].path);
+		remove_copy(&s.others[i - 1]);
+		left--;
 	}
 	return e;
 }
@@ -207,6 +249,17 @@ static err_t check_room(struct arena *a, const struct config *config, struct db 
 		"backup of your own and run \"cairnd %s --upgrade-copies 0\"",
 		doing(kind));
 	return full;
+}
+
+/* What a command of root makes belongs to who runs the server, which removes it one day. */
+static void give_to_owner(const struct config *config, const char *path)
+{
+	struct stat owner;
+
+	if (geteuid() == 0 && stat(config->data_dir, &owner) == 0 &&
+	    lchown(path, owner.st_uid, owner.st_gid))
+		log_warning("a copy of the database cannot be given to the owner of data_dir",
+			    LOG_TEXT("file", path), LOG_TEXT("error", strerror(errno)));
 }
 
 static void say_made(const char *path, const struct backup_made *made, int64_t began_us)
@@ -259,7 +312,9 @@ static err_t make(struct arena *a, const struct config *config, struct db *db,
 	if (e)
 		return not_made(a, ask, e);
 	say_made(path, &made, began_us);
-	return remove_old(a, config, ask->kind, path);
+	give_to_owner(config, config->backup_dir);
+	give_to_owner(config, path);
+	return remove_tries(a, config, path);
 }
 
 err_t copies_make(struct arena *a, const struct config *config, const char *url,

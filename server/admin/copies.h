@@ -12,13 +12,15 @@
  *	before-0018-20261128T065324Z.tar        before migration 18 of an upgrade
  *	before-rollback-20261128T070112Z.tar    before a rollback, which can be undone so
  *
- * Of each kind the newest `upgrade_copies` are kept. Files with other names are not touched.
+ * Of each kind the newest `upgrade_copies` are kept, once what they were made for is done: an upgrade that is tried again
+ * and again never removes the copy from before its first try. Files with other names are not touched.
  */
 enum copies_kind { COPIES_UPGRADE, COPIES_ROLLBACK };
 
 struct copy {
 	const char *path;
 	enum copies_kind kind;
+	int64_t first; /* migration; 0 of a rollback */
 	char time[sizeof("20261128T065324Z")]; /* of its name */
 	int64_t bytes;
 	struct backup_manifest manifest; /* of a readable one; its version is empty else */
@@ -29,7 +31,7 @@ err_t copies_list(struct arena *a, const struct config *config, struct copy **re
 		  size_t *ret_count) __attribute__((warn_unused_result));
 
 /*
- * Makes one: looks for room, writes, and removes what is too old then. `first` is the number of the first migration that
+ * Makes one: looks for room, writes, and, where there are more than are kept, removes those of earlier tries. `first` is the number of the first migration that
  * will change the database. ERR_PRECONDITION when there is no room. *ret_path is NULL when upgrade_copies is 0.
  */
 struct copies_ask {
@@ -39,6 +41,10 @@ struct copies_ask {
 };
 err_t copies_make(struct arena *a, const struct config *config, const char *url,
 		  const struct copies_ask *ask, const char **ret_path)
+	__attribute__((warn_unused_result));
+
+/* What `made` was made for is done: removes what is too old now. A copy that cannot be removed is logged, and no error. */
+err_t copies_remove_old(struct arena *a, const struct config *config, const char *made)
 	__attribute__((warn_unused_result));
 
 /*

@@ -40,6 +40,7 @@ struct rollback {
 	struct backup_manifest manifest;
 	int64_t dump_bytes;
 	struct progress progress;
+	bool is_done; /* the database is another one */
 };
 
 /* ---- which copies there are --------------------------------------------------------------------- */
@@ -315,6 +316,7 @@ static err_t exchange(struct rollback *r)
 	e = fill(r, &replace);
 	if (e)
 		return err_wrap(r->arena, e, "the database was not changed");
+	r->is_done = true;
 	return compare(r, replace.schema);
 }
 
@@ -349,9 +351,12 @@ static err_t change(struct rollback *r)
 	e = keep_present(r, &kept);
 	if (!e)
 		e = exchange(r);
-	unlocked = db_migrate_unlock(r->db);
-	if (!e)
+	if (r->is_done) {
 		say_done(r, kept);
+		if (!e && kept)
+			e = copies_remove_old(r->arena, r->config, kept);
+	}
+	unlocked = db_migrate_unlock(r->db);
 	return e ? e : unlocked;
 }
 

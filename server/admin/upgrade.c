@@ -86,6 +86,18 @@ static err_t look(struct upgrade *u)
 	return e;
 }
 
+/* The database is as it should be, whatever comes of this. */
+static void finish(struct upgrade *u)
+{
+	err_t e = copies_remove_old(u->arena, u->config, u->copy);
+
+	if (!e)
+		e = look(u);
+	if (e)
+		log_error("the database was upgraded, and could not be looked at after it",
+			  LOG_TEXT("error", err_chain(u->arena, e)));
+}
+
 err_t upgrade_database(struct arena *a, const struct config *config, const char *url, struct db *db,
 		       bool (*stopped)(void))
 {
@@ -106,5 +118,7 @@ err_t upgrade_database(struct arena *a, const struct config *config, const char 
 	}
 	if (count)
 		log_info("database migrated", LOG_INT("migrations", count));
-	return u.copy ? look(&u) : NULL;
+	if (u.copy)
+		finish(&u);
+	return NULL;
 }

@@ -388,6 +388,8 @@ err_t config_load(struct arena *a, const char *file, const struct config_overrid
 		e = set(&standard, &config_settings[i], config_settings[i].standard, &config);
 	if (!file)
 		file = getenv("CAIRN_CONFIG");
+	if (!file && access(CAIRN_CONFIG_FILE, R_OK) == 0)
+		file = CAIRN_CONFIG_FILE;
 	if (!e && file && *file)
 		e = load_file(a, file, &config);
 	if (!e)

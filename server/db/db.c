@@ -69,9 +69,9 @@ static void connect_now(struct db *db)
 			       "keepalives_count",
 			       "tcp_user_timeout",
 			       "connect_timeout",
-			       "fallback_application_name",
 			       "options",
 			       "dbname",
+			       "application_name", /* a rollback looks for servers by it */
 			       "client_encoding",
 			       NULL };
 	const char *values[] = { "1",
@@ -80,9 +80,9 @@ static void connect_now(struct db *db)
 				 "2",
 				 "9000",
 				 timeout,
-				 o->application_name ? o->application_name : "cairn",
 				 session_options(db),
 				 o->url,
+				 o->application_name ? o->application_name : "cairn",
 				 "UTF8",
 				 NULL };
 

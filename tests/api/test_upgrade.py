@@ -294,6 +294,30 @@ def test_a_migration_that_fails_names_the_copy(old):
     old.db.query("drop index if exists run_moved")
 
 
+def test_an_upgrade_that_fails_again_and_again_keeps_its_first_copy(old):
+    """A service is started anew each time."""
+    old.db.query("create index run_moved on run (run_id)")
+    for _ in range(5):
+        assert old.call("upgrade").returncode == 1
+    assert [name.split("-")[1] for name in sorted(old.copies())] == ["0014", "0016", "0016"]
+    done = old.call("rollback", "--yes")
+    assert done.returncode == 0 and old.version() == 13, done
+    old.db.query("drop index if exists run_moved")
+
+
+def test_a_server_by_another_name_is_seen(old):
+    """In the address of the database, or by PGAPPNAME."""
+    old.call("upgrade")
+    named = Server(old.url + ("&" if "?" in old.url else "?") + "application_name=tracker", old.secret,
+                   files_dir=old.dir / "files").start()
+    try:
+        done = old.call("rollback", "--yes")
+        assert done.returncode == 78 and "cairnd" in done.stderr, done
+    finally:
+        named.stop()
+        named.remove()
+
+
 def test_four_servers_make_one_copy(old):
     servers = [Server(old.url, old.secret, files_dir=old.dir / "files") for _ in range(4)]
     try:
