@@ -174,7 +174,7 @@ static err_t find_siblings(struct arena *a, const struct config *config, const c
 	if (e || !read_name(name, &ret_siblings->made))
 		return e;
 	for (size_t i = 0; i < count; i++) {
-		if (list[i].kind == ret_siblings->made.kind && strcmp(list[i].path, made))
+		if (list[i].kind == ret_siblings->made.kind && strcmp(list[i].path, made) != 0)
 			list[others++] = list[i];
 	}
 	ret_siblings->count = others;
