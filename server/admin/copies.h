@@ -20,7 +20,7 @@ enum copies_kind { COPIES_UPGRADE, COPIES_ROLLBACK };
 struct copy {
 	const char *path;
 	enum copies_kind kind;
-	int64_t first; /* migration; 0 of a rollback */
+	int64_t first;                         /* migration; 0 of a rollback */
 	char time[sizeof("20261128T065324Z")]; /* of its name */
 	int64_t bytes;
 	struct backup_manifest manifest; /* of a readable one; its version is empty else */
