@@ -187,10 +187,10 @@ def test_pages_while_runs_are_added(api, home, wait_for):
     stop = threading.Event()
 
     def add():
-        i = 0
-        while not stop.is_set():
+        for i in range(1000):  # more would be added faster than pages reach their end
+            if stop.is_set():
+                return
             api.put(f"{runs}/new{i:04}", {"job_type": random.choice("abc")})
-            i += 1
 
     adder = threading.Thread(target=add)
     adder.start()
