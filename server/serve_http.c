@@ -5,6 +5,7 @@
 #include "auth.h"
 #include "database.h"
 #include "db.h"
+#include "db_migrate.h"
 #include "http_server.h"
 #include "ingest.h"
 #include "jobs.h"
@@ -84,8 +85,22 @@ static err_t leave(struct request *q, err_t e)
 	return NULL;
 }
 
+/* The build of a release is given its CAIRN_REVISION. */
+static void build_metrics(struct buf *text)
+{
+	buf_add_text(
+		text,
+		"# HELP cairn_build_info What runs: its version, revision and schema; always 1.\n"
+		"# TYPE cairn_build_info gauge\n");
+	buf_printf(text,
+		   "cairn_build_info{version=\"" CAIRN_VERSION "\",revision=\"" CAIRN_REVISION
+		   "\",schema=\"%zu\"} 1\n",
+		   db_schema.migrations);
+}
+
 static void add_metrics(struct app *app, struct buf *text)
 {
+	build_metrics(text);
 	auth_metrics(app->auth, text);
 	sign_in_gate_metrics(app->sign_in_gate, text);
 	replica_metrics(app->replica, text);

@@ -12,6 +12,12 @@ struct jobs;
 struct metric_cache;
 struct search;
 
+/* For /metrics, which must not wait for a disk. */
+struct job_disk {
+	_Atomic int64_t free_bytes;
+	_Atomic int64_t size_bytes;
+};
+
 /* What a job's pass works with; its arena is reset after each pass. */
 struct job {
 	const char *name;
@@ -26,6 +32,7 @@ struct job {
 	struct run_set *to_hear;       /* runs of whose document only times are: they were heard */
 	struct run_set *to_measure;    /* runs that were compacted */
 	_Atomic int64_t *stored_bytes; /* of all runs */
+	struct job_disk *disk;         /* that files lie on */
 	int64_t grace_us;              /* how long what is deleted may be restored */
 	int64_t audit_us;              /* how far the audit log goes back */
 	int64_t audit_entries;         /* and how many it has at most; 0: any number */

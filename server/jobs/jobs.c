@@ -58,6 +58,7 @@ struct jobs {
 	struct search *search;
 	struct run_set *to_measure;
 	_Atomic int64_t stored_bytes;
+	struct job_disk disk;
 	_Atomic bool stop;
 	pthread_mutex_t lock;
 	pthread_cond_t wake; /* to stop, or for those that are called */
@@ -136,6 +137,7 @@ static err_t start_one(struct arena *a, struct jobs *jobs, const struct jobs_opt
 	t->job.to_hear = jobs->to_hear;
 	t->job.to_measure = jobs->to_measure;
 	t->job.stored_bytes = &jobs->stored_bytes;
+	t->job.disk = &jobs->disk;
 	t->job.grace_us = options->grace_us;
 	t->job.audit_us = options->audit_us;
 	t->job.audit_entries = options->audit_entries;
@@ -235,4 +237,13 @@ void jobs_metrics(struct jobs *jobs, struct buf *text)
 	buf_add_text(text, "# HELP cairn_stored_bytes What all runs take, as in their \"bytes\".\n"
 			   "# TYPE cairn_stored_bytes gauge\n");
 	buf_printf(text, "cairn_stored_bytes %lld\n", (long long)atomic_load(&jobs->stored_bytes));
+	buf_add_text(text,
+		     "# HELP cairn_files_disk_free_bytes What is free on the disk of files_dir.\n"
+		     "# TYPE cairn_files_disk_free_bytes gauge\n");
+	buf_printf(text, "cairn_files_disk_free_bytes %lld\n",
+		   (long long)atomic_load(&jobs->disk.free_bytes));
+	buf_add_text(text, "# HELP cairn_files_disk_size_bytes Size of the disk of files_dir.\n"
+			   "# TYPE cairn_files_disk_size_bytes gauge\n");
+	buf_printf(text, "cairn_files_disk_size_bytes %lld\n",
+		   (long long)atomic_load(&jobs->disk.size_bytes));
 }

@@ -118,14 +118,27 @@ static err_t do_hourly(struct job *job)
 	return e ? e : sample_disk(job);
 }
 
+static err_t read_room(struct job *job)
+{
+	struct content_room room;
+	err_t e = content_room(job->content, job->arena, &room);
+
+	if (e)
+		return e;
+	atomic_store(&job->disk->free_bytes, room.free_bytes);
+	atomic_store(&job->disk->size_bytes, room.size_bytes);
+	return NULL;
+}
+
 static err_t read_total(struct job *job)
 {
 	int64_t bytes;
 	err_t e = usage_store_total(job->db, &bytes);
 
-	if (!e)
-		atomic_store(job->stored_bytes, bytes);
-	return e;
+	if (e)
+		return e;
+	atomic_store(job->stored_bytes, bytes);
+	return read_room(job);
 }
 
 static bool is_time(int64_t *last_us, int64_t now_us, int64_t period_us)

@@ -387,6 +387,16 @@ def test_metrics_as_prometheus_reads_them(server, ask, run):
         assert f"\n{name}".encode() in text
 
 
+def test_metrics_of_the_build_and_the_disk(server, ask, db, folder, wait_for):
+    version = (ROOT / "VERSION").read_text().strip()
+    schema = db.value("select max(number) from schema_migration")
+    text = ask(server, "GET", "/metrics").body.decode()
+    [info] = re.findall(r"^cairn_build_info\{(.*)\} 1$", text, re.M)
+    assert re.fullmatch(rf'version="{version}",revision="[0-9a-f]*",schema="{schema}"', info)
+    free = wait_for(lambda: server.metric("cairn_files_disk_free_bytes"), what="look at the disk")
+    assert 0 < free <= server.metric("cairn_files_disk_size_bytes") == shutil.disk_usage(folder).total
+
+
 # ---- the end ---------------------------------------------------------------------------------------
 
 class Writing:
