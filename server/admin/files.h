@@ -45,5 +45,8 @@ err_t files_copy(struct db *db, struct content_store *from, struct content_store
 	__attribute__((warn_unused_result));
 /* Where the files of a backup are: beside it, or in the folder of the option. */
 const char *files_beside(struct arena *a, const char *backup, const char *option);
+/* The same to read them: one of a folder of backups may have them in the folder that all of these share. */
+const char *files_of_backup(struct arena *a, const char *backup, const char *option);
+#define FILES_SHARED "cairn-files"
 
 #endif

@@ -1,5 +1,7 @@
 /* Files beside a backup, and back. What was copied before is not copied again, so one folder serves many backups. */
+#include <libgen.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arena.h"
 #include "file_store.h"
@@ -11,6 +13,14 @@ enum { AT_ONCE = 1000 };
 const char *files_beside(struct arena *a, const char *backup, const char *option)
 {
 	return option ? option : arena_printf(a, "%s.files", backup);
+}
+
+const char *files_of_backup(struct arena *a, const char *backup, const char *option)
+{
+	const char *beside = files_beside(a, backup, option);
+	const char *shared = arena_printf(a, "%s/" FILES_SHARED, dirname(arena_strdup(a, backup)));
+
+	return access(beside, F_OK) && access(shared, F_OK) == 0 ? shared : beside;
 }
 
 static void count(struct files_copied *c, const struct content_copy *copy)
