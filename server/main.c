@@ -101,12 +101,14 @@ static const struct command commands[] = {
 	{ "team member remove", "TEAM USER", "Take a user out of a team.",
 	  team_command_member_remove },
 	{ "backup",
-	  "FILE",
+	  "[FILE]",
 	  "Write database and secret as of now into a new file (mode 0600), a tar, beside servers "
-	  "that go on; and copy the files of runs into a folder beside it, those that are not there.",
+	  "that go on; and copy the files of runs into a folder beside it, those that are not there. Where FILE is a folder, "
+	  "the file is cairn-TIME.tar in it; without FILE, in backup_dir.",
 	  backup_command,
 	  { { "files", "DIR",
-	      "Folder for the files of runs; one may serve many backups [FILE.files]." } } },
+	      "Folder for the files of runs; one may serve many backups [FILE.files; in a folder, cairn-files]." },
+	    { "keep", "N", "In a folder: keep the newest N backups of it, and remove older ones." } } },
 	{ "restore",
 	  "FILE",
 	  "Fill an empty database, or a new data directory, from a backup, and verify it; exit "

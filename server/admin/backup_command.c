@@ -1,9 +1,24 @@
-/* cairnd backup. */
+/* cairnd backup: into a file, or into a folder of which it keeps the newest ones. */
 #include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "backup.h"
 #include "commands.h"
+#include "copies.h"
+#include "database.h"
 #include "directory.h"
+#include "str.h"
+
+enum { KEEP_MOST = 10000 };
+
+/* The place of a backup. In a folder, `folder.backup_dir`, the newest `folder.upgrade_copies` are kept; 0: all. */
+struct place {
+	const char *path;
+	const char *files;
+	bool is_folder;
+	struct config folder;
+};
 
 static void report(const char *path, const struct backup_made *made)
 {
@@ -30,17 +45,91 @@ static err_t judge(struct arena *a, const struct files_copied *copied)
 		       (long long)copied->missing, (long long)copied->broken);
 }
 
-err_t backup_command(struct command_call *call)
+/* ---- where to ----------------------------------------------------------------------------------- */
+
+static bool is_folder(const char *path)
 {
-	const char *path = call->argument[0];
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static err_t read_keep(struct command_call *call, struct place *p)
+{
+	const char *keep = command_option(call, "keep");
+
+	p->folder.upgrade_copies = 0;
+	if (keep && !p->is_folder)
+		return err_new(call->arena, ERR_INVALID,
+			       "\"backup\" with --keep needs a folder, and \"%s\" is none",
+			       call->argument[0]);
+	if (keep && !str_to_int64(str_of(keep), 1, KEEP_MOST, &p->folder.upgrade_copies))
+		return err_new(call->arena, ERR_INVALID, "\"--keep\" is a number from 1 to %d",
+			       KEEP_MOST);
+	return NULL;
+}
+
+/* The server's user, who makes the next backup, could not go on with what root made there. */
+static err_t check_user(struct command_call *call)
+{
+	const char *data_dir = call->config->data_dir;
+	struct err *e;
+	struct stat st;
+
+	if (geteuid() != 0 || stat(data_dir, &st) || st.st_uid == 0)
+		return NULL;
+	e = err_new(call->arena, ERR_PRECONDITION,
+		    "\"%s\" belongs to another user, who could not remove what root writes there",
+		    data_dir);
+	e->hint = "run this as its owner (sudo -u cairn cairnd backup), or name a file";
+	return e;
+}
+
+static err_t make_folder(struct command_call *call)
+{
+	err_t e = directory_check(call);
+
+	if (!e)
+		e = check_user(call);
+	return e ? e : database_make_backup_directory(call->arena, call->config);
+}
+
+static err_t find_place(struct command_call *call, struct place *ret_place)
+{
+	const struct copies_ask ask = { .kind = COPIES_BACKUP };
+	struct place p = { .path = call->argument[0], .folder = *call->config };
+	const char *files = command_option(call, "files");
+	err_t e;
+
+	p.is_folder = !p.path || is_folder(p.path);
+	if (p.path)
+		p.folder.backup_dir = p.path;
+	e = read_keep(call, &p);
+	if (!e && !p.path)
+		e = make_folder(call);
+	if (e)
+		return e;
+	if (p.is_folder)
+		p.path = copies_new_name(call->arena, &p.folder, &ask);
+	if (p.is_folder && !files)
+		files = arena_printf(call->arena, "%s/" FILES_SHARED, p.folder.backup_dir);
+	p.files = files_beside(call->arena, p.path, files);
+	*ret_place = p;
+	return NULL;
+}
+
+/* ---- the backup --------------------------------------------------------------------------------- */
+
+static err_t make_backup(struct command_call *call, const struct place *p,
+			 struct backup_made *ret_made)
+{
 	struct progress progress = { .shown = false };
 	const struct backup_ask ask = {
 		.config = call->config,
-		.path = path,
-		.files = files_beside(call->arena, path, command_option(call, "files")),
+		.path = p->path,
+		.files = p->files,
 		.progress = &progress,
 	};
-	struct backup_made made;
 	const char *url;
 	struct db *db;
 	err_t e = directory_url(call, &url);
@@ -49,10 +138,30 @@ err_t backup_command(struct command_call *call)
 		e = backup_open(call->arena, call->config, url, &db);
 	if (e)
 		return e;
-	e = backup_write(db, &ask, &made);
+	e = backup_write(db, &ask, ret_made);
 	db_close(db);
+	return e;
+}
+
+/* Old ones are removed when the new one is good. */
+static err_t make(struct command_call *call)
+{
+	struct backup_made made;
+	struct place p;
+	err_t e = find_place(call, &p);
+
+	if (!e)
+		e = make_backup(call, &p, &made);
 	if (e)
 		return e;
-	report(path, &made);
-	return judge(call->arena, &made.copied);
+	report(p.path, &made);
+	e = judge(call->arena, &made.copied);
+	if (e || !p.folder.upgrade_copies)
+		return e;
+	return copies_remove_old(call->arena, &p.folder, p.path);
+}
+
+err_t backup_command(struct command_call *call)
+{
+	return make(call);
 }

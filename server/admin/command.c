@@ -239,6 +239,8 @@ static err_t check_arguments(struct reader *r, char **words, int count)
 		struct str name = str_cut(&names, ' ');
 
 		assert(i < COMMAND_ARGUMENTS);
+		if (i >= count && *name.at == '[')
+			break;
 		if (i >= count)
 			return usage_of(r, "is missing", str_copy(r->arena, name));
 		call->argument[i] = words[i];

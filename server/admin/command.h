@@ -32,8 +32,9 @@ struct command_option {
 };
 
 struct command {
-	const char *words;     /* "team member add" */
-	const char *arguments; /* "TEAM USER"; one word each, all needed */
+	const char *words; /* "team member add" */
+	const char *
+		arguments; /* "TEAM USER"; one word each; "[FILE]" may be left out, and those after it */
 	const char *help;
 	err_t (*run)(struct command_call *call);
 	struct command_option options[COMMAND_OPTIONS];

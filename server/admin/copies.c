@@ -18,6 +18,7 @@
 #include "server_store.h"
 
 #define PREFIX "before-"
+#define BACKUP "cairn-"
 #define ROLLBACK "rollback"
 #define ENDING ".tar"
 enum { TIME_LEN = sizeof("20261128T065324Z") - 1, LISTED_MOST = 4096 };
@@ -52,22 +53,41 @@ static bool is_time(struct str text)
 	return true;
 }
 
+static bool read_time(struct str text, struct copy *c)
+{
+	if (!is_time(text))
+		return false;
+	memcpy(c->time, text.at, TIME_LEN);
+	c->time[TIME_LEN] = '\0';
+	return true;
+}
+
+static bool take_ends(struct str *name, const char *prefix)
+{
+	if (!str_starts(*name, prefix) || !str_ends(*name, ENDING))
+		return false;
+	name->at += strlen(prefix);
+	name->len -= strlen(prefix) + sizeof(ENDING) - 1;
+	return true;
+}
+
 static bool read_name(const char *name, struct copy *c)
 {
 	struct str rest = str_of(name);
 	struct str what;
 
-	if (!str_starts(rest, PREFIX) || !str_ends(rest, ENDING))
-		return false;
-	rest.at += sizeof(PREFIX) - 1;
-	rest.len -= sizeof(PREFIX) - 1 + sizeof(ENDING) - 1;
-	what = str_cut(&rest, '-');
 	c->first = 0;
-	if (!is_time(rest) || !(str_is(what, ROLLBACK) || str_to_int64(what, 1, 9999, &c->first)))
+	if (take_ends(&rest, BACKUP)) {
+		c->kind = COPIES_BACKUP;
+		return read_time(rest, c);
+	}
+	if (!take_ends(&rest, PREFIX))
+		return false;
+	what = str_cut(&rest, '-');
+	if (!read_time(rest, c) ||
+	    !(str_is(what, ROLLBACK) || str_to_int64(what, 1, 9999, &c->first)))
 		return false;
 	c->kind = str_is(what, ROLLBACK) ? COPIES_ROLLBACK : COPIES_UPGRADE;
-	memcpy(c->time, rest.at, TIME_LEN);
-	c->time[TIME_LEN] = '\0';
 	return true;
 }
 
@@ -79,6 +99,8 @@ static const char *name_at(struct arena *a, const struct config *config,
 
 	gmtime_r(&now_s, &tm);
 	strftime(time, sizeof(time), "%Y%m%dT%H%M%SZ", &tm);
+	if (ask->kind == COPIES_BACKUP)
+		return arena_printf(a, "%s/" BACKUP "%s" ENDING, config->backup_dir, time);
 	if (ask->kind == COPIES_ROLLBACK)
 		return arena_printf(a, "%s/" PREFIX ROLLBACK "-%s" ENDING, config->backup_dir,
 				    time);
@@ -86,7 +108,7 @@ static const char *name_at(struct arena *a, const struct config *config,
 }
 
 /* A second try in the same second is named by the next one. */
-static const char *new_name(struct arena *a, const struct config *config,
+const char *copies_new_name(struct arena *a, const struct config *config,
 			    const struct copies_ask *ask)
 {
 	time_t now_s = (time_t)(clock_wall_us().us / 1000000);
@@ -320,7 +342,7 @@ static err_t make(struct arena *a, const struct config *config, struct db *db,
 err_t copies_make(struct arena *a, const struct config *config, const char *url,
 		  const struct copies_ask *ask, const char **ret_path)
 {
-	const char *path = new_name(a, config, ask);
+	const char *path = copies_new_name(a, config, ask);
 	struct db *db;
 	err_t e;
 

@@ -12,15 +12,19 @@
  *	before-0018-20261128T065324Z.tar        before migration 18 of an upgrade
  *	before-rollback-20261128T070112Z.tar    before a rollback, which can be undone so
  *
- * Of each kind the newest `upgrade_copies` are kept, once what they were made for is done: an upgrade that is tried again
+ * Next to them, or in a folder of their own, are backups that were asked for:
+ *
+ *	cairn-20261128T023000Z.tar              of "cairnd backup" into a folder, with the files of runs in "cairn-files" there
+ *
+ * Of each kind the newest `upgrade_copies`, or as many as --keep says, are kept, once what they were made for is done: an upgrade that is tried again
  * and again never removes the copy from before its first try. Files with other names are not touched.
  */
-enum copies_kind { COPIES_UPGRADE, COPIES_ROLLBACK };
+enum copies_kind { COPIES_UPGRADE, COPIES_ROLLBACK, COPIES_BACKUP };
 
 struct copy {
 	const char *path;
 	enum copies_kind kind;
-	int64_t first;                         /* migration; 0 of a rollback */
+	int64_t first;                         /* migration; 0 of the others */
 	char time[sizeof("20261128T065324Z")]; /* of its name */
 	int64_t bytes;
 	struct backup_manifest manifest; /* of a readable one; its version is empty else */
@@ -42,6 +46,10 @@ struct copies_ask {
 err_t copies_make(struct arena *a, const struct config *config, const char *url,
 		  const struct copies_ask *ask, const char **ret_path)
 	__attribute__((warn_unused_result));
+
+/* A name in backup_dir that no file has, for one that "cairnd backup" writes itself. */
+const char *copies_new_name(struct arena *a, const struct config *config,
+			    const struct copies_ask *ask);
 
 /* What `made` was made for is done: removes what is too old now. A copy that cannot be removed is logged, and no error. */
 err_t copies_remove_old(struct arena *a, const struct config *config, const char *made)

@@ -370,3 +370,56 @@ def test_files_beside_the_backup(backed_up, place, run, cluster, keys, tmp_path)
     there |= {"CAIRN_DATABASE_URL": url, "CAIRN_FILES_DIR": str(tmp_path / "third")}
     done = call("restore", str(tmp_path / "b3"), env=there)
     assert done.returncode == 1 and "2 faults" in done.stdout and 'the content of "d.bin" is missing' in done.stdout, done
+
+
+# ---- a folder of backups --------------------------------------------------------------------------------
+
+KEPT = re.compile(r"cairn-\d{8}T\d{6}Z\.tar")
+
+
+def test_a_folder_keeps_the_newest(backed_up, tmp_path):
+    env, _ = backed_up
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for name in ("cairn-20200101T000000Z.tar", "before-0017-20200101T000000Z.tar", "cairn-mine.tar"):
+        (folder / name).write_text("x")
+    made = []
+    for _ in range(3):
+        done = call("backup", str(folder), "--keep", "2", env=env)
+        assert done.returncode == 0, done
+        made.append(re.search(r'^"(.*)": \d+ tables', done.stdout)[1])
+    assert len(set(made)) == 3 and all(KEPT.fullmatch(pathlib.Path(path).name) for path in made)
+    assert "an old copy of the database was removed" in done.stderr
+    assert sorted(path.name for path in folder.iterdir()) == sorted(
+        ["before-0017-20200101T000000Z.tar", "cairn-mine.tar", *(pathlib.Path(path).name for path in made[1:])])
+
+
+def test_without_a_name_into_backup_dir(backed_up, tmp_path):
+    env, _ = backed_up
+    env = {**env, "CAIRN_BACKUP_DIR": str(tmp_path / "there/backups")}
+    assert call("backup", env=env).returncode == 0
+    [made] = (tmp_path / "there/backups").iterdir()
+    assert KEPT.fullmatch(made.name) and stat.S_IMODE(made.stat().st_mode) == 0o600
+    assert stat.S_IMODE(made.parent.stat().st_mode) == 0o700
+    assert str(made) in call("rollback", "--list", env=env).stdout
+
+
+def test_what_does_not_go_together(backed_up, tmp_path):
+    env, file = backed_up
+    for words, status, why in ((["new", "--keep", "2"], 64, "needs a folder"), (["--keep", "0"], 64, "is a number from 1")):
+        done = call("backup", *words, env={**env, "CAIRN_DATA_DIR": str(tmp_path / "data")})
+        assert (done.returncode, why in done.stderr) == (status, True), done
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_backup_that_fails_removes_nothing(backed_up, tmp_path):
+    env, _ = backed_up
+    folder, programs = tmp_path / "folder", tmp_path / "bin"
+    folder.mkdir()
+    programs.mkdir()
+    assert call("backup", str(folder), env=env).returncode == 0
+    fake(programs, "pg_dump", "echo half; exit 3")
+    fake(programs, "pg_restore", "true")
+    before = list(folder.iterdir())
+    done = call("backup", str(folder), "--keep", "1", "--pg-bindir", str(programs), env=env)
+    assert done.returncode == 1 and list(folder.iterdir()) == before, done
