@@ -108,7 +108,9 @@ static const struct command commands[] = {
 	  backup_command,
 	  { { "files", "DIR",
 	      "Folder for the files of runs; one may serve many backups [FILE.files; in a folder, cairn-files]." },
-	    { "keep", "N", "In a folder: keep the newest N backups of it, and remove older ones." } } },
+	    { "keep", "N", "In a folder: keep the newest N backups of it, and remove older ones." },
+	    { "verify", NULL,
+	      "Write no backup, but try FILE: restore it into a database that is made for this, verify that, and drop it." } } },
 	{ "restore",
 	  "FILE",
 	  "Fill an empty database, or a new data directory, from a backup, and verify it; exit "

@@ -8,6 +8,7 @@
 #include "copies.h"
 #include "database.h"
 #include "directory.h"
+#include "drill.h"
 #include "str.h"
 
 enum { KEEP_MOST = 10000 };
@@ -163,5 +164,11 @@ static err_t make(struct command_call *call)
 
 err_t backup_command(struct command_call *call)
 {
-	return make(call);
+	if (!command_option(call, "verify"))
+		return make(call);
+	if (!call->argument[0] || command_option(call, "keep"))
+		return err_new(
+			call->arena, ERR_INVALID,
+			"\"backup\" with --verify needs the FILE of a backup, and no --keep");
+	return drill(call);
 }

@@ -151,3 +151,10 @@ analyze;
 -- name: db_hold_snapshot
 -- The moment that this transaction sees, for another program to see it too; and what is there then.
 select pg_export_snapshot() as snapshot, pg_database_size(current_database()) as bytes;
+
+-- name: db_scratch
+-- The database that a backup is tried in: its name, quoted and as it is; whether it is there; and whether its comment says whose it is.
+select format('%I', n.name) as quoted, n.name, d.oid is not null as is_there,
+       coalesce(shobj_description(d.oid, 'pg_database') = $1, false) as is_ours
+  from (select left(current_database()::text, 50) || '_drill' as name) n
+  left join pg_database d on d.datname = n.name;

@@ -7,6 +7,7 @@ import subprocess
 import tarfile
 import threading
 
+import psycopg
 import pytest
 
 from cluster import bindir
@@ -406,7 +407,8 @@ def test_without_a_name_into_backup_dir(backed_up, tmp_path):
 
 def test_what_does_not_go_together(backed_up, tmp_path):
     env, file = backed_up
-    for words, status, why in ((["new", "--keep", "2"], 64, "needs a folder"), (["--keep", "0"], 64, "is a number from 1")):
+    for words, status, why in ((["new", "--keep", "2"], 64, "needs a folder"), (["--keep", "0"], 64, "is a number from 1"),
+                               (["--verify"], 64, "needs the FILE"), ([str(file), "--verify", "--keep", "1"], 64, "no --keep")):
         done = call("backup", *words, env={**env, "CAIRN_DATA_DIR": str(tmp_path / "data")})
         assert (done.returncode, why in done.stderr) == (status, True), done
     assert not (tmp_path / "data").exists()
@@ -423,3 +425,114 @@ def test_a_backup_that_fails_removes_nothing(backed_up, tmp_path):
     before = list(folder.iterdir())
     done = call("backup", str(folder), "--keep", "1", "--pg-bindir", str(programs), env=env)
     assert done.returncode == 1 and list(folder.iterdir()) == before, done
+
+
+# ---- a restore that is tried ----------------------------------------------------------------------------
+
+
+def name_of(env):
+    return env["CAIRN_DATABASE_URL"].split("/")[3].split("?")[0]
+
+
+def drills(cluster):
+    return cluster.psql("select datname from pg_database where datname like '%_drill' order by 1").split()
+
+
+def test_a_drill(backed_up, place, cluster):
+    env, file = backed_up
+    rows = place.db.value("select count(*) from tail")
+    done = call("backup", "--verify", str(file), env=env)
+    assert done.returncode == 0, done
+    assert re.search(rf'^"{file}" is whole: .*, of version \S+ with schema \d+, as of 2', done.stdout)
+    assert re.search(r"^restored in \d+\.\d s$", done.stdout, re.M) and re.search(r"^verified in \d+\.\d s$", done.stdout, re.M)
+    assert "1 run with 1000 rows" in done.stdout and ": 0 faults" in done.stdout
+    assert drills(cluster) == [] and place.db.value("select count(*) from tail") == rows
+
+
+def test_a_drill_of_a_file_that_is_not_whole(backed_up, cluster, tmp_path):
+    env, file = backed_up
+    good, bad = file.read_bytes(), tmp_path / "bad"
+    half = len(good) // 2
+    for what in (good[:half], good[:half] + bytes([good[half] ^ 1]) + good[half + 1:], b"x" * 10000):
+        bad.write_bytes(what)
+        done = call("backup", "--verify", str(bad), env=env)
+        assert done.returncode == 1 and "is no whole backup" in done.stderr and not done.stdout, done
+    done = call("backup", "--verify", str(tmp_path / "none"), env=env)
+    assert done.returncode == 1 and "No such file" in done.stderr
+    assert drills(cluster) == []
+
+
+def test_a_drill_finds_what_was_damaged_before(backed_up, place, cluster, tmp_path):
+    env, _ = backed_up
+    place.db.query("update tail set data = set_byte(data, 9, get_byte(data, 9) # 16) returning 1")
+    file = tmp_path / "damaged"
+    assert call("backup", str(file), env=env).returncode == 0
+    done = call("backup", "--verify", str(file), env=env)
+    assert done.returncode == 1 and "the backup was restored, but checking it failed" in done.stderr, done
+    assert "tail" in done.stdout and drills(cluster) == []
+
+
+def test_a_drill_without_the_right_to_make_databases(backed_up, cluster):
+    env, file = backed_up
+    cluster.psql("create role plain login")
+    try:
+        url = env["CAIRN_DATABASE_URL"].replace("user=cairn", "user=plain")
+        done = call("backup", "--verify", str(file), env={**env, "CAIRN_DATABASE_URL": url})
+        assert done.returncode == 78 and "permission denied to create database" in done.stderr, done
+        assert "createdb" in done.stderr and "--data-dir" in done.stderr and drills(cluster) == []
+    finally:
+        cluster.psql("drop role plain")
+
+
+def test_a_drill_and_what_another_one_left(backed_up, cluster):
+    """One that was killed is cleaned up after; a database of somebody else is not touched; two do not go at once."""
+    env, file = backed_up
+    left = f"{name_of(env)}_drill"
+    cluster.psql(f'create database "{left}"')
+    try:
+        done = call("backup", "--verify", str(file), env=env)
+        assert done.returncode == 78 and "was not made by this command" in done.stderr and drills(cluster) == [left], done
+        cluster.psql(f"comment on database \"{left}\" is 'made by cairnd backup --verify, to be dropped'")
+        assert call("backup", "--verify", str(file), env=env).returncode == 0
+        assert drills(cluster) == []
+    finally:
+        cluster.psql(f'drop database if exists "{left}"')
+    with psycopg.connect(env["CAIRN_DATABASE_URL"]) as other:
+        other.execute("select pg_advisory_lock(x'63726c6c'::int)")
+        done = call("backup", "--verify", str(file), env=env)
+        assert done.returncode == 1 and "another command verifies a backup" in done.stderr, done
+
+
+def test_a_drill_of_an_older_backup(backed_up, cluster):
+    """It is brought to the schema of this version, as a restore would."""
+    env, _ = backed_up
+    old = sorted((pathlib.Path(__file__).parent / "old").glob("schema-*.tar"))[0]
+    done = call("backup", "--verify", str(old), env=env)
+    assert done.returncode == 0 and ": 0 faults" in done.stdout, done
+
+
+def test_a_drill_beside_the_embedded_server(places, tmp_path):
+    """And when it does not run; with files of runs, that must be there, too."""
+    server, folder = places(), tmp_path / "folder"
+    server.start().log_a_row()
+    api = Api(server, server.key)
+    run = Run(api, make=False)
+    for name in ("a.txt", "b.txt"):
+        api.request("PUT", f"{run.path}/files/{name}", name.encode(), content_type=None)
+    api.close()
+    folder.mkdir()
+    assert server.call("backup", str(folder), "--keep", "3").returncode == 0
+    [file] = folder.glob("*.tar")
+    assert (folder / "cairn-files").is_dir()
+    done = server.call("backup", "--verify", str(file))
+    assert done.returncode == 0 and "2 files" in done.stdout, done
+    server.stop()
+    assert server.call("backup", "--verify", str(file)).returncode == 0
+    (folder / "cairn-files").rename(tmp_path / "elsewhere")
+    done = server.call("backup", "--verify", str(file))
+    assert done.returncode == 1 and "the files of the backup are missing" in done.stderr, done
+    assert server.call("backup", "--verify", str(file), "--files", str(tmp_path / "elsewhere")).returncode == 0
+    new = places()
+    (tmp_path / "elsewhere").rename(folder / "cairn-files")
+    done = new.call("restore", str(file))
+    assert done.returncode == 0 and "files: 2 copied" in done.stdout, done
