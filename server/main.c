@@ -46,6 +46,12 @@ static const struct command commands[] = {
 	  "Ask the server of this configuration whether it is ready, at the address it listens on; "
 	  "exit status 0 when it is, 1 when it is not or does not answer.",
 	  health_command },
+	{ "doctor",
+	  "",
+	  "Look at this host and its database as a server needs them, and say what to do; nothing is changed. Exit status 0 "
+	  "when all is well, 2 when there are warnings only, 1 when there is a problem.",
+	  doctor_command,
+	  { { "json", NULL, "A JSON object for each check." } } },
 	{ "migrate", "", "Another name of \"upgrade\", without --dry-run.",
 	  database_command_migrate },
 	{ "user add",

@@ -7,20 +7,7 @@
 
 #include "app.h"
 #include "log.h"
-
-enum {
-	FILES_OF_CONNECTION = 2, /* its socket, and a file that it sends or receives */
-	FILES_OF_IO_THREAD = 4,
-	FILES_OF_REST = 256, /* jobs, listeners, webhooks, commands, logs, the server itself */
-};
-
-static int64_t files_needed(const struct config *c)
-{
-	int64_t databases = *c->read_database_url ? 2 : 1;
-
-	return c->connection_limit * FILES_OF_CONNECTION + c->workers * databases + c->flushers +
-	       c->disk_threads + c->io_threads * FILES_OF_IO_THREAD + FILES_OF_REST;
-}
+#include "open_files.h"
 
 /* A process is mostly given 1024, and may take more. */
 static bool raise_to(struct rlimit *limit, rlim_t needed)
@@ -38,7 +25,7 @@ static bool raise_to(struct rlimit *limit, rlim_t needed)
 /* Too few are no reason not to start: a server of few clients never needs them. */
 err_t raise_file_limit(struct app *app)
 {
-	int64_t needed = files_needed(app->config);
+	int64_t needed = open_files_needed(app->config);
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit)) {

@@ -11,6 +11,7 @@
 #include "log.h"
 #include "upgrade.h"
 
+enum { JOB_CONNECTIONS = 13 };   /* of jobs, listeners and a command */
 enum { OTHER_CONNECTIONS = 24 }; /* of jobs, commands and people, beside workers and flushers */
 enum { CONNECT_TIMEOUT_S = 10, RETRY_US = 250 * 1000 };
 
@@ -22,6 +23,11 @@ struct db_options database_options(const struct config *config, const char *url)
 		.connect_timeout_s = CONNECT_TIMEOUT_S,
 		.application_name = "cairnd",
 	};
+}
+
+int64_t database_connections(const struct config *config)
+{
+	return config->workers + config->flushers + JOB_CONNECTIONS;
 }
 
 /* A signal that the server takes at its own time has come in the meantime. */

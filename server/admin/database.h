@@ -50,6 +50,9 @@ err_t database_url(struct arena *a, const struct config *config, const char **re
 err_t database_open_current(struct arena *a, const struct config *config, const char *url,
 			    struct db **ret_db) __attribute__((warn_unused_result));
 
+/* The number of connections that a server may have. */
+int64_t database_connections(const struct config *config);
+
 /* How connections of this server are opened; strings live as long as config and url. */
 struct db_options database_options(const struct config *config, const char *url);
 

@@ -177,7 +177,7 @@ void manual_page(const struct command *commands, FILE *out)
 	fputs(".SH SIGNALS\nSIGTERM and SIGINT stop the server once the requests under way are "
 	      "answered; a second one does not wait for them.\n"
 	      ".SH EXIT STATUS\n.TP\n0\nDone.\n.TP\n1\nFailed, or \\fBverify\\fR found faults.\n.TP\n2\n"
-	      "\\fBupgrade \\-\\-dry\\-run\\fR found something to do.\n.TP\n64\nThe command line is wrong.\n"
+	      "\\fBupgrade \\-\\-dry\\-run\\fR found something to do, or \\fBdoctor\\fR has warnings.\n.TP\n64\nThe command line is wrong.\n"
 	      ".TP\n78\nThe configuration is wrong, or the database or data directory does not fit "
 	      "it.\n.SH EXAMPLES\n.TP\n.B cairnd serve \\-\\-data\\-dir /srv/cairn \\-\\-listen "
 	      "127.0.0.1:8080\nA server with a PostgreSQL of its own.\n"

@@ -390,7 +390,9 @@ err_t config_load(struct arena *a, const char *file, const struct config_overrid
 		file = getenv("CAIRN_CONFIG");
 	if (!file && access(CAIRN_CONFIG_FILE, R_OK) == 0)
 		file = CAIRN_CONFIG_FILE;
-	if (!e && file && *file)
+	if (file && *file)
+		config.file = file;
+	if (!e && config.file)
 		e = load_file(a, file, &config);
 	if (!e)
 		e = load_environment(a, &config);

@@ -14,6 +14,8 @@
  * default, file, environment, command line. Secrets have no command line option.
  */
 struct config {
+	const char *file; /* that was read; NULL: none */
+
 	const char *data_dir;
 	const char *listen;
 	const char *port_file;

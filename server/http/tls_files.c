@@ -126,3 +126,29 @@ err_t tls_files_read(struct arena *a, const char *cert_path, const char *key_pat
 	*ret_files = files;
 	return NULL;
 }
+
+err_t tls_files_validity(struct arena *a, const struct tls_files *files,
+			 struct tls_validity *ret_validity)
+{
+	struct tls_validity v = { INT64_MIN, INT64_MAX, 0 };
+	gnutls_datum_t pem = datum(files->cert);
+	gnutls_x509_crt_t *chain = NULL;
+	unsigned count = 0;
+	int failure = gnutls_x509_crt_list_import2(&chain, &count, &pem, GNUTLS_X509_FMT_PEM, 0);
+
+	if (failure < 0)
+		return err_new(a, ERR_INVALID, "the certificate cannot be read: %s",
+			       gnutls_strerror(failure));
+	for (unsigned i = 0; i < count; i++) {
+		int64_t from_s = gnutls_x509_crt_get_activation_time(chain[i]);
+		int64_t until_s = gnutls_x509_crt_get_expiration_time(chain[i]);
+
+		v.from_s = from_s > v.from_s ? from_s : v.from_s;
+		v.until_s = until_s < v.until_s ? until_s : v.until_s;
+		v.own_until_s = i == 0 ? until_s : v.own_until_s;
+		gnutls_x509_crt_deinit(chain[i]);
+	}
+	gnutls_free(chain);
+	*ret_validity = v;
+	return NULL;
+}

@@ -137,11 +137,57 @@ err_t server_store_since(struct db *db, timestamp_us since, struct server_since 
 	return e;
 }
 
+static const struct db_column health_columns[] = {
+	DB_COLUMN(struct server_health, now),
+	DB_COLUMN(struct server_health, encoding),
+	DB_COLUMN(struct server_health, fsync),
+	DB_COLUMN(struct server_health, full_page_writes),
+	DB_COLUMN(struct server_health, synchronous_commit),
+	DB_COLUMN(struct server_health, connection_limit),
+	DB_COLUMN(struct server_health, other_connections),
+	DB_COLUMN(struct server_health, servers),
+	DB_COLUMN(struct server_health, slot),
+	DB_COLUMN(struct server_health, slot_bytes),
+};
+static const struct db_row_table health_table = DB_ROW_TABLE(struct server_health, health_columns);
+
+static const struct db_column version_columns[] = {
+	DB_COLUMN(struct server_version, version),
+	DB_COLUMN(struct server_version, host),
+	DB_COLUMN(struct server_version, servers),
+};
+static const struct db_row_table version_table =
+	DB_ROW_TABLE(struct server_version, version_columns);
+
+err_t server_store_health(struct db *db, struct server_health *ret_health)
+{
+	void *row;
+	err_t e = db_first(db, &STMT_server_health, DB_NO_ARGS, &health_table, &row);
+
+	if (!e && !row)
+		e = err_new(db_arena(db), ERR_INTERNAL, "the database does not know its own role");
+	if (!e)
+		*ret_health = *(struct server_health *)row;
+	return e;
+}
+
+err_t server_store_versions(struct db *db, struct server_version **ret_versions, size_t *ret_count)
+{
+	return db_all(db, &STMT_server_versions, DB_NO_ARGS, &version_table, (void **)ret_versions,
+		      ret_count);
+}
+
 const struct db_stmt_check server_store_checks[] = {
-	{ &STMT_server_database_bytes, &db_number_table }, { &STMT_server_place, &place_table },
-	{ &STMT_server_replayed, &place_table },           { &STMT_server_now, &now_table },
-	{ &STMT_server_setting_find, &setting_table },     { &STMT_server_setting_insert, NULL },
-	{ &STMT_server_setting_lock, &setting_table },     { &STMT_server_since, &since_table },
+	{ &STMT_server_database_bytes, &db_number_table },
+	{ &STMT_server_place, &place_table },
+	{ &STMT_server_replayed, &place_table },
+	{ &STMT_server_now, &now_table },
+	{ &STMT_server_setting_find, &setting_table },
+	{ &STMT_server_setting_insert, NULL },
+	{ &STMT_server_setting_lock, &setting_table },
+	{ &STMT_server_since, &since_table },
+	{ &STMT_server_health, &health_table },
+	{ &STMT_server_versions, &version_table },
 };
 const size_t server_store_check_count = sizeof(server_store_checks) /
 					sizeof(server_store_checks[0]);

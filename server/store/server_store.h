@@ -27,6 +27,31 @@ struct server_since {
 err_t server_store_since(struct db *db, timestamp_us since, struct server_since *ret_since)
 	__attribute__((warn_unused_result));
 
+/* The state of the database for cairnd doctor. */
+struct server_health {
+	timestamp_us now; /* the database's clock, as it is */
+	struct str encoding;
+	bool fsync;
+	bool full_page_writes;
+	struct str synchronous_commit;
+	int64_t connection_limit;  /* of the role, the database and the cluster */
+	int64_t other_connections; /* of programs that are not cairnd */
+	int64_t servers;           /* that hear from each other */
+	struct str slot; /* the replication slot that keeps most of the log; empty: there is none */
+	int64_t slot_bytes;
+};
+err_t server_store_health(struct db *db, struct server_health *ret_health)
+	__attribute__((warn_unused_result));
+
+/* Servers of the database that hear from each other, by version and host. */
+struct server_version {
+	struct str version;
+	struct str host;
+	int64_t servers;
+};
+err_t server_store_versions(struct db *db, struct server_version **ret_versions, size_t *ret_count)
+	__attribute__((warn_unused_result));
+
 /* A place in the log that a primary writes and its replicas replay. */
 struct server_place {
 	int64_t cluster; /* whose log */

@@ -69,7 +69,7 @@ def test_the_links_are_cut(run, linked, db, wait_for):
     def links():
         return {pid for (pid,) in db.query(
             "select pid from pg_stat_activity"
-            " where application_name = 'cairnd live' and datname = current_database()")}
+            " where application_name like 'cairnd live%%' and datname = current_database()")}
 
     def are_new(now, gone):
         """A server has a new link before its old one's process has ended."""

@@ -20,6 +20,7 @@
 #include "session_store.h"
 #include "project_store.h"
 #include "search_store.h"
+#include "server_store.h"
 #include "store_ahead.h"
 #include "test_sql.h"
 #include "purge_store.h"
@@ -73,6 +74,7 @@ static void test_tables_match(void **state)
 	check(f, usage_store_checks, usage_store_check_count);
 	check(f, key_store_checks, key_store_check_count);
 	check(f, audit_store_checks, audit_store_check_count);
+	check(f, server_store_checks, server_store_check_count);
 	check(f, session_store_checks, session_store_check_count);
 	check(f, search_store_checks, search_store_check_count);
 	check(f, verify_store_checks, verify_store_check_count);

@@ -1,0 +1,206 @@
+/* What "cairnd doctor" asks the database. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "buf.h"
+#include "clock.h"
+#include "database.h"
+#include "db_embedded.h"
+#include "db_migrate.h"
+#include "doctor.h"
+#include "progress.h"
+
+enum { CLOCK_APART_US = 5 * 1000 * 1000 };
+#define SLOT_KEEPS_MOST (INT64_C(4) << 30)
+
+/* ---- the connection ----------------------------------------------------------------------------- */
+
+static void close_database(void *db)
+{
+	db_close(db);
+}
+
+/* An embedded database is not started for this: that would change it. */
+static const char *find_url(struct doctor *d)
+{
+	const char *folder = arena_printf(d->arena, "%s/pg", d->config->data_dir);
+	const char *url = NULL;
+	err_t e;
+
+	if (*d->config->listen_database_url)
+		return d->config->listen_database_url;
+	e = db_embedded_attach(d->arena, d->config->data_dir, &url);
+	if (e)
+		d->connection = doctor_failed(d, e, "try again in a moment");
+	else if (!url && access(folder, F_OK))
+		d->connection = doctor_problem(
+			d,
+			"--data-dir or CAIRN_DATA_DIR names the server's directory, CAIRN_DATABASE_URL a "
+			"database elsewhere",
+			"there is no database in \"%s\"", d->config->data_dir);
+	else if (!url)
+		d->connection = doctor_warning(
+			d, "start the server and run this again: it looks at more then",
+			"the embedded database does not run, for no server does");
+	return url;
+}
+
+/* The moment of the answer is taken to be halfway between the question and its arrival. */
+static err_t ask_health(struct doctor *d, struct db *db)
+{
+	timestamp_us before = clock_wall_us();
+	err_t e = server_store_health(db, &d->health);
+	timestamp_us after = clock_wall_us();
+
+	d->clock_ahead_us = before.us + (after.us - before.us) / 2 - d->health.now.us;
+	return e;
+}
+
+void doctor_connect(struct doctor *d)
+{
+	const char *url = find_url(d);
+	struct db_options options = database_options(d->config, url);
+	struct db *db;
+	err_t e;
+
+	if (!url)
+		return;
+	e = db_open(d->arena, &options, &db);
+	if (!e) {
+		arena_defer(d->arena, close_database, db);
+		e = ask_health(d, db);
+	}
+	if (e)
+		d->connection = doctor_failed(
+			d, e,
+			"look at database_url, and whether PostgreSQL runs and lets this host in");
+	else
+		d->db = db;
+}
+
+struct doctor_finding doctor_database(struct doctor *d)
+{
+	if (!d->db)
+		return d->connection;
+	return doctor_good(d, "PostgreSQL %d.%d, encoding %.*s", db_server_version(d->db) / 10000,
+			   db_server_version(d->db) % 10000, STR_ARG(d->health.encoding));
+}
+
+/* ---- what it holds ------------------------------------------------------------------------------ */
+
+struct doctor_finding doctor_schema(struct doctor *d)
+{
+	struct db_migrate_plan plan;
+	err_t e = db_migrate_plan(d->db, &db_schema, &plan);
+
+	if (e)
+		return doctor_failed(d, e, "use the version of cairnd that made the database");
+	if (plan.first < db_schema.migrations)
+		return doctor_warning(
+			d,
+			"\"cairnd upgrade\" or the next start of a server brings it there; stop older servers before",
+			"the database has schema %d, this version has %zu", plan.version,
+			db_schema.migrations);
+	return doctor_good(d, "schema %d, as this version has it", plan.version);
+}
+
+/* ---- its settings ------------------------------------------------------------------------------- */
+
+struct doctor_finding doctor_durability(struct doctor *d)
+{
+	const struct server_health *h = &d->health;
+
+	if (!h->fsync || !h->full_page_writes)
+		return doctor_problem(
+			d,
+			"set it to on in postgresql.conf, and look after the data with \"cairnd verify\"",
+			"%s is off: a crash of the machine can destroy the database",
+			h->fsync ? "full_page_writes" : "fsync");
+	if (str_is(h->synchronous_commit, "off"))
+		return doctor_problem(
+			d, "set it to on for the role: alter role … set synchronous_commit = on",
+			"synchronous_commit is off: a crash can lose what was acknowledged");
+	return doctor_good(d, "fsync and full_page_writes are on, synchronous_commit is %.*s",
+			   STR_ARG(h->synchronous_commit));
+}
+
+/* Through a pooler, the pooler's limits count. */
+struct doctor_finding doctor_connections(struct doctor *d)
+{
+	const struct config *c = d->config;
+	const struct server_health *h = &d->health;
+	int64_t servers = h->servers > 1 ? h->servers : 1;
+	int64_t needed = servers * database_connections(c);
+	int64_t left = h->connection_limit - h->other_connections;
+
+	if (strcmp(c->database_url, c->listen_database_url) != 0)
+		return doctor_skipped(d, "not compared: there is a pooler in between");
+	if (left < needed)
+		return doctor_warning(
+			d, "raise max_connections, lower workers, or put PgBouncer in between",
+			"%lld server%s may need %lld connections, and %lld of %lld are left for that",
+			(long long)servers, servers == 1 ? "" : "s", (long long)needed,
+			(long long)left, (long long)h->connection_limit);
+	return doctor_good(d, "%lld server%s may need %lld, and %lld of %lld are left for that",
+			   (long long)servers, servers == 1 ? "" : "s", (long long)needed,
+			   (long long)left, (long long)h->connection_limit);
+}
+
+struct doctor_finding doctor_slots(struct doctor *d)
+{
+	const struct server_health *h = &d->health;
+	char bytes[PROGRESS_BYTES_SIZE];
+
+	if (!h->slot.len)
+		return doctor_good(d, "there are none");
+	progress_bytes(bytes, (double)h->slot_bytes);
+	if (h->slot_bytes > SLOT_KEEPS_MOST)
+		return doctor_warning(
+			d,
+			"bring its replica back, or drop it with pg_drop_replication_slot(), before the disk is full",
+			"\"%.*s\" keeps %s of the log", STR_ARG(h->slot), bytes);
+	return doctor_good(d, "\"%.*s\" keeps the most, %s of the log", STR_ARG(h->slot), bytes);
+}
+
+/* ---- this machine and the others ---------------------------------------------------------------- */
+
+struct doctor_finding doctor_clock(struct doctor *d)
+{
+	double ahead_s = (double)d->clock_ahead_us / 1e6;
+
+	if (llabs(d->clock_ahead_us) > CLOCK_APART_US)
+		return doctor_warning(
+			d,
+			"synchronize both clocks (NTP): links, certificates and the log go by this one",
+			"this machine is %.1f s %s the database", ahead_s < 0 ? -ahead_s : ahead_s,
+			ahead_s < 0 ? "behind" : "ahead of");
+	return doctor_good(d, "%.3f s apart from the database's", ahead_s < 0 ? -ahead_s : ahead_s);
+}
+
+struct doctor_finding doctor_versions(struct doctor *d)
+{
+	struct buf *others = buf_new(d->arena);
+	struct server_version *list;
+	int64_t servers = 0;
+	size_t count;
+	err_t e = server_store_versions(d->db, &list, &count);
+
+	if (e)
+		return doctor_failed(d, e, NULL);
+	for (size_t i = 0; i < count; i++) {
+		servers += list[i].servers;
+		if (!str_is(list[i].version, CAIRN_VERSION))
+			buf_printf(others, "%s%.*s at %.*s", buf_str(others).len ? ", " : "",
+				   STR_ARG(list[i].version), STR_ARG(list[i].host));
+	}
+	if (buf_str(others).len)
+		return doctor_warning(d, "bring all servers of the database to one version",
+				      "this is " CAIRN_VERSION
+				      ", and there are servers of other versions: %.*s",
+				      STR_ARG(buf_str(others)));
+	if (!servers)
+		return doctor_skipped(d, "no server is seen: none runs, or live_notify is false");
+	return doctor_good(d, "%lld server%s of version " CAIRN_VERSION, (long long)servers,
+			   servers == 1 ? "" : "s");
+}
