@@ -46,7 +46,9 @@ def settings(cairnd):
 
 @pytest.mark.parametrize("name", ["sbin/cairnd", "bin/cairn", "bin/cairn-sampler", "include/cairn.h",
                                   "lib/**/libcairn.a", "lib/**/libcairn.so", "lib/**/pkgconfig/cairn.pc",
-                                  "lib/systemd/system/cairnd.service", "share/doc/cairn-server/LICENSE.uplot", *PAGES])
+                                  "lib/systemd/system/cairnd.service",
+                                  "lib/systemd/system/cairn-backup.service", "lib/systemd/system/cairn-backup.timer",
+                                  "share/doc/cairn-server/LICENSE.uplot", *PAGES])
 def test_is_installed(prefix, name):
     assert len(list(prefix.glob(name))) == 1
 
@@ -56,14 +58,31 @@ def test_one_version(prefix, program):
     assert run(prefix / program, "--version").split()[1] == VERSION
 
 
-def test_service(prefix):
-    """It starts the program where it is installed, and systemd understands every line."""
-    unit = prefix / "lib/systemd/system/cairnd.service"
-    assert f"\nExecStart={prefix}/sbin/cairnd serve --data-dir /var/lib/cairn\n" in unit.read_text()
+UNITS = {"cairnd.service": "serve --data-dir /var/lib/cairn",
+         "cairn-backup.service": "backup --keep ${KEEP} --data-dir /var/lib/cairn", "cairn-backup.timer": None}
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_units(prefix, name):
+    """They start the program where it is installed, and systemd understands every line."""
+    unit = prefix / "lib/systemd/system" / name
+    if UNITS[name]:
+        assert f"\nExecStart={prefix}/sbin/cairnd {UNITS[name]}\n" in unit.read_text()
     if not shutil.which("systemd-analyze"):
         pytest.skip("no systemd here")
     done = subprocess.run(["systemd-analyze", "verify", "--man=no", unit], capture_output=True, text=True)
-    assert (done.returncode, [line for line in done.stderr.splitlines() if "cairnd" in line]) == (0, [])
+    assert (done.returncode, [line for line in done.stderr.splitlines() if "cairn" in line]) == (0, [])
+
+
+def hardening(unit):
+    """The lines that take rights away."""
+    return {line for line in unit.read_text().splitlines()
+            if re.match(r"(Protect|Private|Restrict|SystemCall|NoNew|Capability|Ambient|Lock|Device|UMask|StateDirectory)", line)}
+
+
+def test_the_backup_has_no_more_rights_than_the_server(prefix):
+    units = prefix / "lib/systemd/system"
+    assert hardening(units / "cairnd.service") == hardening(units / "cairn-backup.service")
 
 
 @pytest.mark.parametrize("page", PAGES)
