@@ -78,7 +78,7 @@ def test_secrets_are_made_once(stack):
     assert re.fullmatch(r"postgresql://cairn:[0-9a-f]{48}@db/cairn", before)
     stack.up()
     assert stack("exec", "-T", "cairnd", "cat", "/run/secrets/database_url") == before
-    assert stack("logs", "setup").count("made ") == 2
+    assert stack("logs", "setup").count("made ") == 3
 
 
 def test_a_run_of_the_wandb_sdk_from_another_container(stack, engine, api):
