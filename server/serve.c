@@ -6,10 +6,12 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "app.h"
 #include "config_unknown.h"
+#include "http_server.h"
 #include "log.h"
 #include "serve_parts.h"
 
@@ -38,7 +40,7 @@ static const struct part parts[] = {
 	{ "wandb", start_wandb, stop_wandb },
 	{ "http", start_http, stop_http },
 };
-enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
+enum { PARTS = sizeof(parts) / sizeof(parts[0]), REFRESH_S = 2 };
 
 static void stop_parts(struct app *app, size_t started)
 {
@@ -93,15 +95,19 @@ static void hurry_on_next_signal(void)
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* SIGHUP asks for nothing: settings are read at the start, and logs go to standard error. */
-static int wait_for_stop(const sigset_t *set)
+/* Of what is read at the start, the TLS certificate alone is read again: at SIGHUP, and when its files have changed. */
+static int wait_for_stop(struct app *app, const sigset_t *set)
 {
-	int number;
+	const struct timespec period = { .tv_sec = REFRESH_S };
 
-	do
-		number = sigwaitinfo(set, NULL);
-	while (number < 0 || number == SIGHUP);
-	return number;
+	for (;;) {
+		int number = sigtimedwait(set, NULL, &period);
+
+		if (number > 0 && number != SIGHUP)
+			return number;
+		http_server_refresh(app->http,
+				    number == SIGHUP ? TLS_REFRESH_NOW : TLS_REFRESH_IF_CHANGED);
+	}
 }
 
 static void tell_unknown(struct arena *a)
@@ -134,7 +140,7 @@ err_t serve(struct arena *a, const struct config *config)
 	e = start_parts(&app, &started);
 	if (!e) {
 		log_info("started", LOG_TEXT("version", CAIRN_VERSION));
-		log_info("stopping", LOG_INT("signal", wait_for_stop(&set)));
+		log_info("stopping", LOG_INT("signal", wait_for_stop(&app, &set)));
 		hurry_on_next_signal();
 	}
 	stop_parts(&app, started);

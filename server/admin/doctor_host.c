@@ -19,7 +19,7 @@
 #include "open_files.h"
 #include "progress.h"
 #include "secret.h"
-#include "tls_files.h"
+#include "tls_certificate.h"
 
 enum { DAY_S = 24 * 3600 };
 enum { BACKUP_OLD_S = 2 * DAY_S, CERTIFICATE_SOON_S = 21 * DAY_S, LITTLE_ROOM = 10 };
@@ -305,7 +305,7 @@ static struct doctor_finding judge_certificate(struct doctor *d, const struct tl
 				      (long long)(valid->until_s - now_s) / DAY_S);
 	if (d->certificate_until_s && d->certificate_until_s != valid->own_until_s)
 		return doctor_warning(
-			d, "let the server read the files again: restart it",
+			d, "let the server read the files again: send it SIGHUP, and see its log",
 			"valid until %s, and the server still has one that expires on %s",
 			date_of(d->arena, valid->until_s),
 			date_of(d->arena, d->certificate_until_s));
@@ -315,14 +315,12 @@ static struct doctor_finding judge_certificate(struct doctor *d, const struct tl
 struct doctor_finding doctor_certificate(struct doctor *d)
 {
 	struct tls_validity valid;
-	struct tls_files files;
 	err_t e;
 
 	if (!*d->config->tls_cert_file)
 		return doctor_skipped(d, "no TLS is configured");
-	e = tls_files_read(d->arena, d->config->tls_cert_file, d->config->tls_key_file, &files);
-	if (!e)
-		e = tls_files_validity(d->arena, &files, &valid);
+	e = tls_certificate_check(d->arena, d->config->tls_cert_file, d->config->tls_key_file,
+				  &valid);
 	if (e)
 		return doctor_failed(
 			d, e,

@@ -155,7 +155,8 @@ const struct config_setting config_settings[] = {
 	INT(sign_in_address_failures, "50", 1, 100000,
 	    "The same from one address, of IPv6 from one network of 64 bits."),
 	TEXT(tls_cert_file, "", "Certificate chain for TLS (PEM); with tls_key_file."),
-	TEXT(tls_key_file, "", "Private key for TLS (PEM); with tls_cert_file."),
+	TEXT(tls_key_file, "",
+	     "Private key for TLS (PEM); with tls_cert_file. Both files are read again at SIGHUP and when they change."),
 	INT(hsts_s, "31536000", 0, INT64_C(315360000),
 	    "Seconds that browsers which came by https, also to a trusted proxy, use nothing but https for this "
 	    "host (Strict-Transport-Security); 0: they are not asked to."),

@@ -113,8 +113,9 @@ struct http_server {
 	int listen_fd;
 	unsigned port;
 	const struct proxy_list *trusted;
-	struct work_queue *queue; /* struct http_exchange */
-	struct disk *disk;        /* threads that may wait for it */
+	struct tls_certificate *certificate; /* NULL: no TLS */
+	struct work_queue *queue;            /* struct http_exchange */
+	struct disk *disk;                   /* threads that may wait for it */
 	struct worker *workers;
 	unsigned workers_up;
 	struct http_metrics *metrics;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "exchange.h"
+#include "tls_certificate.h"
 
 /* Statuses that are counted by themselves; others are counted as the hundred they belong to. */
 static const unsigned statuses[] = {
@@ -182,6 +183,10 @@ static void write_gauges(struct buf *b, struct http_server *server)
 	number(b, "cairn_http_queue_limit", "gauge", "Requests that may wait for a worker.",
 	       server->options.queue_limit);
 	number(b, "cairn_http_workers", "gauge", "Worker threads.", server->options.workers);
+	if (server->certificate)
+		number(b, "cairn_tls_certificate_not_after_seconds", "gauge",
+		       "When the TLS certificate expires, in seconds since 1970.",
+		       (uint64_t)tls_certificate_ends_s(server->certificate));
 }
 
 static void write_memory(struct buf *b, const struct memory *m)

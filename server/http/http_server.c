@@ -39,7 +39,7 @@
 #include "send.h"
 #include "static_files.h"
 #include "static_folder.h"
-#include "tls_files.h"
+#include "tls_certificate.h"
 #include "watch.h"
 #include "worker.h"
 
@@ -298,14 +298,14 @@ static void on_message(void *cls, const char *fmt, va_list ap)
 	log_debug("http", LOG_TEXT("detail", text));
 }
 
-static err_t start_daemon(struct arena *a, struct http_server *server, const struct tls_files *tls)
+static err_t start_daemon(struct arena *a, struct http_server *server)
 {
 	const struct http_options *o = &server->options;
+	bool has_tls = server->certificate != NULL;
 	unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME |
-			 MHD_USE_ERROR_LOG | (tls->cert ? MHD_USE_TLS : 0);
+			 MHD_USE_ERROR_LOG | (has_tls ? MHD_USE_TLS : 0);
 	struct MHD_OptionItem tls_options[] = {
-		{ MHD_OPTION_HTTPS_MEM_CERT, 0, tls->cert },
-		{ MHD_OPTION_HTTPS_MEM_KEY, 0, tls->key },
+		{ MHD_OPTION_HTTPS_CERT_CALLBACK2, 0, tls_certificate_callback() },
 		{ MHD_OPTION_END, 0, NULL },
 	};
 	struct MHD_OptionItem no_options[] = { { MHD_OPTION_END, 0, NULL } };
@@ -319,11 +319,11 @@ static err_t start_daemon(struct arena *a, struct http_server *server, const str
 		MHD_OPTION_URI_LOG_CALLBACK, on_target, server, MHD_OPTION_UNESCAPE_CALLBACK,
 		keep_escapes, NULL, OPTION_STRICT, can_be_strict() ? 1 : 0,
 		MHD_OPTION_NOTIFY_COMPLETED, on_completed, server, MHD_OPTION_NOTIFY_CONNECTION,
-		on_connection, server, MHD_OPTION_ARRAY, tls->cert ? tls_options : no_options,
+		on_connection, server, MHD_OPTION_ARRAY, has_tls ? tls_options : no_options,
 		MHD_OPTION_END);
 	if (server->daemon)
 		return NULL;
-	return err_new(a, ERR_INTERNAL, "cannot start the %s server", tls->cert ? "HTTPS" : "HTTP");
+	return err_new(a, ERR_INTERNAL, "cannot start the %s server", has_tls ? "HTTPS" : "HTTP");
 }
 
 static void init_locks(struct http_server *server)
@@ -371,7 +371,6 @@ static err_t open_files(struct arena *a, struct http_server *server)
 static err_t start(struct arena *a, struct http_server *server)
 {
 	const struct http_options *o = &server->options;
-	struct tls_files tls;
 	err_t e;
 
 	e = open_files(a, server);
@@ -380,7 +379,7 @@ static err_t start(struct arena *a, struct http_server *server)
 	e = proxy_list_parse(a, o->trusted_proxies, &server->trusted);
 	if (e)
 		return e;
-	e = tls_files_read(a, o->tls_cert_file, o->tls_key_file, &tls);
+	e = tls_certificate_open(a, o->tls_cert_file, o->tls_key_file, &server->certificate);
 	if (e)
 		return e;
 	e = listen_open(a, o->listen, &server->listen_fd, &server->port);
@@ -395,7 +394,7 @@ static err_t start(struct arena *a, struct http_server *server)
 	e = watch_start(a, server);
 	if (e)
 		return e;
-	e = start_daemon(a, server, &tls);
+	e = start_daemon(a, server);
 	if (e)
 		return e;
 	server->has_port_file = o->port_file != NULL;
@@ -429,6 +428,11 @@ bool http_server_trusts(const struct request *q, struct str address)
 unsigned http_server_port(const struct http_server *server)
 {
 	return server->port;
+}
+
+void http_server_refresh(struct http_server *server, enum tls_refresh when)
+{
+	tls_certificate_refresh(server->certificate, when);
 }
 
 /*
@@ -468,6 +472,7 @@ void http_server_stop(struct http_server *server)
 	if (!server)
 		return;
 	stop_daemon(server);
+	tls_certificate_close(server->certificate);
 	work_queue_close(server->queue);
 	if (server->workers)
 		worker_join_all(server);

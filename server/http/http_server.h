@@ -5,6 +5,7 @@
 #include "memory.h"
 #include "request.h"
 #include "route.h"
+#include "tls_certificate.h"
 
 struct http_server;
 
@@ -95,6 +96,11 @@ struct http_options {
 err_t http_server_start(struct arena *a, const struct http_options *options,
 			struct http_server **ret_server);
 unsigned http_server_port(const struct http_server *server);
+/*
+ * Reads the files of the TLS certificate again, now or if they have changed; see tls_certificate.h. To be called by
+ * one thread, every few seconds.
+ */
+void http_server_refresh(struct http_server *server, enum tls_refresh when);
 /* The server that a request came to. */
 struct http_server *http_server_of(const struct request *q);
 /* The address is that of a proxy that is trusted, so of many clients. */
