@@ -21,6 +21,7 @@ err_t start_alerts(struct app *app)
 		.secret = &app->secret,
 		.hosts = app->config->webhook_hosts,
 		.public_url = app->config->public_url,
+		.ca_file = app->config->ca_file,
 		.timeout_ms = (long)app->config->webhook_timeout_s * 1000,
 	};
 

@@ -310,6 +310,7 @@ static void complete(struct arena *a, struct config *config)
 	config->port_file = absolute(a, config->port_file);
 	config->tls_cert_file = absolute(a, config->tls_cert_file);
 	config->tls_key_file = absolute(a, config->tls_key_file);
+	config->ca_file = absolute(a, config->ca_file);
 	config->web_dir = absolute(a, config->web_dir);
 	if (!config->listen_database_url[0])
 		config->listen_database_url = config->database_url;

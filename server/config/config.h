@@ -76,6 +76,7 @@ struct config {
 
 	const char *tls_cert_file;
 	const char *tls_key_file;
+	const char *ca_file;
 	const char *trusted_proxies;
 	const char *path_prefix;
 	const char *public_url;

@@ -157,6 +157,9 @@ const struct config_setting config_settings[] = {
 	TEXT(tls_cert_file, "", "Certificate chain for TLS (PEM); with tls_key_file."),
 	TEXT(tls_key_file, "",
 	     "Private key for TLS (PEM); with tls_cert_file. Both files are read again at SIGHUP and when they change."),
+	TEXT(ca_file, "",
+	     "Certificates (PEM) of the authorities that the hosts of webhooks are verified by, instead of the system's. "
+	     "The database's authority is sslrootcert in database_url."),
 	INT(hsts_s, "31536000", 0, INT64_C(315360000),
 	    "Seconds that browsers which came by https, also to a trusted proxy, use nothing but https for this "
 	    "host (Strict-Transport-Security); 0: they are not asked to."),

@@ -12,7 +12,6 @@ static const char *const others[] = {
 	"API_KEY",
 	"API_KEY_FILE",
 	"BUFFER_MIB",
-	"CA_FILE",
 	"CLIENT",
 	"CONFIG",
 	"EXIT_TIMEOUT_MS",

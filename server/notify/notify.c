@@ -2,10 +2,13 @@
 
 #include <arpa/inet.h>
 #include <curl/curl.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "alert_store.h"
 #include "arena.h"
@@ -143,7 +146,11 @@ static struct slot *free_slot(struct notify *n)
 
 static void begin(struct notify *n, struct slot *slot)
 {
-	const struct notify_send_rules rules = { n->hosts, n->options.timeout_ms };
+	const struct notify_send_rules rules = {
+		.hosts = n->hosts,
+		.ca_file = n->options.ca_file,
+		.timeout_ms = n->options.timeout_ms,
+	};
 
 	slot->was_sent = false;
 	slot->state = SLOT_TOLD;
@@ -232,15 +239,26 @@ static err_t begin_due(struct notify *n)
 	return e;
 }
 
+static const char *hint_of(CURLcode code)
+{
+	return code == CURLE_PEER_FAILED_VERIFICATION
+		       ? "if the certificate is signed by an authority of your own, set ca_file to the "
+			 "authority's certificate"
+		       : "";
+}
+
 /* All that is known is in the log alone: readers of the run learn less (alert_fault_shown). */
 static void tell_failure(struct slot *slot, CURLcode code)
 {
+	const char *reason = slot->send.reason;
+
 	log_info("an alert was not sent", LOG_INT("run_id", slot->row.run_id),
 		 LOG_INT("number", slot->row.number),
 		 LOG_TEXT("host", str_copy(slot->arena, webhook_host(slot->letter.url))),
 		 LOG_TEXT("fault", str_copy(slot->arena, slot->letter.alert.fault)),
 		 LOG_INT("status", slot->letter.alert.status),
-		 LOG_TEXT("detail", curl_easy_strerror(code)));
+		 LOG_TEXT("detail", *reason ? reason : curl_easy_strerror(code)),
+		 LOG_TEXT("hint", hint_of(code)));
 }
 
 static void end_one(struct notify *n, CURL *easy, CURLcode code)
@@ -328,6 +346,27 @@ static void *main_loop(void *arg)
 
 /* ---- start and stop ------------------------------------------------------------------------------ */
 
+/* Else each alert would fail. */
+static err_t check_ca_file(struct arena *a, const char *path)
+{
+	char line[128] = "";
+	bool holds_one = false;
+	FILE *f;
+
+	if (!*path)
+		return NULL;
+	f = fopen(path, "re");
+	if (!f)
+		return err_field(a, ERR_PRECONDITION, "ca_file", "cannot read \"%s\": %s", path,
+				 strerror(errno));
+	while (!holds_one && fgets(line, sizeof(line), f))
+		holds_one = strstr(line, "-----BEGIN CERTIFICATE-----") != NULL;
+	fclose(f);
+	return holds_one ? NULL
+			 : err_field(a, ERR_PRECONDITION, "ca_file",
+				     "\"%s\" holds no PEM CERTIFICATE", path);
+}
+
 static err_t connect_database(struct arena *a, struct notify *n)
 {
 	err_t e = db_open(n->connection_arena, &n->options.database, &n->db);
@@ -347,6 +386,8 @@ err_t notify_start(struct arena *a, const struct notify_options *options,
 	for (size_t i = 0; i < NOTIFY_AT_ONCE; i++)
 		n->slots[i].arena = arena_new(4096);
 	e = webhook_hosts_parse(a, options->hosts, &n->hosts);
+	if (!e)
+		e = check_ca_file(a, options->ca_file);
 	if (!e)
 		e = connect_database(a, n);
 	if (!e && (curl_global_init(CURL_GLOBAL_DEFAULT) || !(n->multi = curl_multi_init())))

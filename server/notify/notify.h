@@ -27,6 +27,7 @@ struct notify_options {
 	const struct key_secret *secret; /* lives as long */
 	const char *hosts;               /* the setting; see webhook_hosts.h */
 	const char *public_url;          /* of this server; "": not known */
+	const char *ca_file;             /* PEM: whom to trust instead of the system's; "": those */
 	long timeout_ms;                 /* of one try; less than the lease */
 };
 

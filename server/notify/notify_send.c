@@ -75,6 +75,13 @@ static bool set_limits(struct notify_send *send, long timeout_ms)
 	return code == CURLE_OK;
 }
 
+/* Only these authorities: libcurl would add those in a folder of the system. */
+static bool set_trust(CURL *easy, const char *ca_file)
+{
+	return !*ca_file || (!curl_easy_setopt(easy, CURLOPT_CAINFO, ca_file) &&
+			     !curl_easy_setopt(easy, CURLOPT_CAPATH, NULL));
+}
+
 static bool set_request(struct notify_send *send, const struct notify_letter *letter)
 {
 	CURL *easy = send->easy;
@@ -87,6 +94,7 @@ static bool set_request(struct notify_send *send, const struct notify_letter *le
 		    : curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
 				       (curl_off_t)letter->body.len);
 	code = code ? code : curl_easy_setopt(easy, CURLOPT_POSTFIELDS, letter->body.at);
+	code = code ? code : curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, send->reason);
 	return code == CURLE_OK;
 }
 
@@ -99,7 +107,8 @@ bool notify_send_begin(struct notify_send *send, CURLM *multi, const struct noti
 		.is_named = webhook_hosts_has_name(rules->hosts, webhook_host(letter->url)),
 	};
 	if (send->easy && set_headers(send, letter) && set_limits(send, rules->timeout_ms) &&
-	    set_request(send, letter) && curl_multi_add_handle(multi, send->easy) == CURLM_OK)
+	    set_trust(send->easy, rules->ca_file) && set_request(send, letter) &&
+	    curl_multi_add_handle(multi, send->easy) == CURLM_OK)
 		return true;
 	notify_send_end(send, multi);
 	return false;

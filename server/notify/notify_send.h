@@ -17,11 +17,13 @@ struct notify_send {
 	bool is_named;     /* its host is allowed by name, whatever its address */
 	bool was_kept_out; /* its address is not allowed */
 	size_t answer_bytes;
+	char reason[CURL_ERROR_SIZE]; /* libcurl's; "": none */
 };
 
 /* Begins it; the letter must live until its end. False: no memory. */
 struct notify_send_rules {
 	const struct webhook_hosts *hosts;
+	const char *ca_file; /* PEM; "": the system's certificates */
 	long timeout_ms;
 };
 bool notify_send_begin(struct notify_send *send, CURLM *multi, const struct notify_letter *letter,

@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import http.server
 import json
+import ssl
 import threading
 
 HANG, DROP = "hang", "drop"
@@ -33,7 +34,9 @@ class Message:
 
 
 class Receiver:
-    def __init__(self):
+    """With `tls`, a certificate and its key, one of https."""
+
+    def __init__(self, tls=None):
         self.messages = []
         self.answers = [200]
         self.location = None
@@ -53,6 +56,11 @@ class Receiver:
         self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.http.daemon_threads = True
         self.url = f"http://127.0.0.1:{self.http.server_port}/hook"
+        if tls:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*tls)
+            self.http.socket = context.wrap_socket(self.http.socket, server_side=True)
+            self.url = self.url.replace("http:", "https:")
 
     def __enter__(self):
         self.thread = threading.Thread(target=self.http.serve_forever, args=(0.05,))
