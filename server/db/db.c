@@ -145,6 +145,9 @@ struct err *db_lost(struct db *db, const char *what)
 /* libpq keeps what kind of a refusal it was to itself; where the server speaks English, its text tells. */
 static const char *hint_of(const char *refusal)
 {
+	if (strstr(refusal, "certificate verify failed") || strstr(refusal, "root certificate"))
+		return "set sslrootcert in the database's URL to the certificate (PEM) of the authority that "
+		       "signed the database's certificate";
 	if (!strstr(refusal, "too many clients") && !strstr(refusal, "connection slots"))
 		return NULL;
 	return "each server needs as many connections as it has workers and flushers, and about "
