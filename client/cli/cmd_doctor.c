@@ -73,9 +73,11 @@ static const char *advice_of_connection(const char *error)
 	    strstr(error, "HTTP/0.9"))
 		return "No web server speaks here, or one with TLS: then begin the address with "
 		       "https://.";
+	if (strstr(error, "CAIRN_CA_FILE"))
+		return "--ca-file, or CAIRN_CA_FILE, takes a file with the authority's certificate (PEM), "
+		       "which the server's administrator has.";
 	if (strstr(error, "certificate") || strstr(error, "SSL"))
-		return "The server's certificate is not trusted: --ca-file, or CAIRN_CA_FILE, takes "
-		       "the authority's certificate.";
+		return "The server's administrator finds what it takes under \"TLS\" in docs/operating.md.";
 	return "Is the server running, and is this its port? A firewall, or a proxy in "
 	       "https_proxy, may stand between.";
 }

@@ -118,6 +118,9 @@ static int remember(const struct settings *settings)
 		result = EXIT_DONE;
 	if (result == EXIT_DONE)
 		printf("The key is in %s.\n", path);
+	if (result == EXIT_DONE && settings->ca_file)
+		printf("Set CAIRN_CA_FILE to %s for other commands and programs.\n",
+		       settings->ca_file);
 	free(path);
 	return result;
 }

@@ -192,6 +192,8 @@ static bool set_request(struct transport *transport, const struct request *reque
 	code = code ? code : curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 	if (!code && transport->ca_file)
 		code = curl_easy_setopt(easy, CURLOPT_CAINFO, transport->ca_file);
+	if (!code && transport->ca_file) /* libcurl would add those in a folder of the system */
+		code = curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
 	if (!code && request->body) {
 		code = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
 					(curl_off_t)request->body_length);
@@ -285,6 +287,70 @@ static void read_facts(CURL *easy, struct response *response)
 	snprintf(response->peer, sizeof response->peer, "%s", peer ? peer : "");
 }
 
+/*
+ * What is wrong with a certificate, by the words of OpenSSL and GnuTLS, which name neither the server nor the remedy. An
+ * unknown authority comes first.
+ */
+static const struct certificate_fault {
+	const char *theirs, *ours;
+} certificate_faults[] = {
+	{ "issuer certificate", NULL },
+	{ "self-signed certificate", NULL },
+	{ "self signed certificate", NULL },
+	{ "verify the first certificate", NULL },
+	{ "certificate verification failed", NULL },
+	{ "has expired", "has expired: the server's administrator has to renew it" },
+	{ "not yet valid", "is not valid yet: check the clock of this machine" },
+	{ "match", "is for another host: use the name that it was issued for" },
+};
+
+static const struct certificate_fault *find_fault(const char *theirs)
+{
+	for (size_t i = 0; i < sizeof certificate_faults / sizeof certificate_faults[0]; i++) {
+		if (strstr(theirs, certificate_faults[i].theirs))
+			return &certificate_faults[i];
+	}
+	return NULL;
+}
+
+static void describe_untrusted(const struct transport *transport, char *error)
+{
+	const struct certificate_fault *fault = find_fault(transport->curl_error);
+
+	if (!fault)
+		snprintf(error, TRANSPORT_ERROR_SIZE, "%s", transport->curl_error);
+	else if (fault->ours)
+		snprintf(error, TRANSPORT_ERROR_SIZE, "the certificate of %s %s", transport->url,
+			 fault->ours);
+	else if (transport->ca_file)
+		snprintf(
+			error, TRANSPORT_ERROR_SIZE,
+			"the certificate of %s is signed by an unknown authority: its certificate is not in "
+			"CAIRN_CA_FILE, \"%s\"",
+			transport->url, transport->ca_file);
+	else
+		snprintf(
+			error, TRANSPORT_ERROR_SIZE,
+			"the certificate of %s is signed by an unknown authority: set CAIRN_CA_FILE to the "
+			"authority's certificate",
+			transport->url);
+}
+
+static void describe_failure(const struct transport *transport, CURLcode code, char *error)
+{
+	const char *theirs = transport->curl_error;
+
+	if (code == CURLE_PEER_FAILED_VERIFICATION)
+		describe_untrusted(transport, error);
+	else if (code == CURLE_SSL_CACERT_BADFILE && transport->ca_file)
+		snprintf(error, TRANSPORT_ERROR_SIZE,
+			 "no PEM certificate can be read from CAIRN_CA_FILE, \"%s\"",
+			 transport->ca_file);
+	else
+		snprintf(error, TRANSPORT_ERROR_SIZE, "%s",
+			 theirs[0] ? theirs : curl_easy_strerror(code));
+}
+
 void transport_perform(struct transport *transport, const struct request *request,
 		       struct response *response)
 {
@@ -305,7 +371,5 @@ void transport_perform(struct transport *transport, const struct request *reques
 	if (code == CURLE_OK)
 		curl_easy_getinfo(transport->easy, CURLINFO_RESPONSE_CODE, &response->status);
 	else
-		snprintf(response->error, sizeof response->error, "%s",
-			 transport->curl_error[0] ? transport->curl_error
-						  : curl_easy_strerror(code));
+		describe_failure(transport, code, response->error);
 }

@@ -1,23 +1,30 @@
-"""An authority of one's own: the server's certificate is replaced while it serves."""
+"""An authority of one's own: the server's certificate is replaced while it serves, and the database, webhooks and the
+command cairn are trusted by the authority's certificate alone."""
+import os
 import pathlib
+import pwd
 import re
 import shutil
 import signal
 import socket
 import ssl
+import subprocess
 import sys
 
 import pytest
 
-from cluster import wait_until
+from cluster import Cluster, wait_until
+from receiver import Receiver
+from rest import Api
 from runs import PROJECT
-from server import Server
+from server import Server, cairnd, environment
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests/http"))
 from certificate import Authority  # noqa: E402
 from client import Client  # noqa: E402
 
+CAIRN = pathlib.Path(os.environ.get("CAIRN_BUILD", ROOT / "build/dev")) / "client/cairn"
 LOADED = "TLS certificate loaded"
 KEPT = "the TLS certificate was not replaced, the old one stays in use"
 
@@ -25,6 +32,12 @@ KEPT = "the TLS certificate was not replaced, the old one stays in use"
 @pytest.fixture(scope="module")
 def authority(tmp_path_factory):
     return Authority(tmp_path_factory.mktemp("ca"))
+
+
+@pytest.fixture(scope="module")
+def other(tmp_path_factory):
+    """An authority that nobody trusts."""
+    return Authority(tmp_path_factory.mktemp("other"))
 
 
 class Files:
@@ -149,11 +162,13 @@ def test_files_that_cannot_be_used_leave_the_old_certificate(start, files, autho
     assert count(server, LOADED) == 2 and count(server, KEPT) == 4
 
 
-def test_the_end_of_a_certificate_is_told(start, files, authority):
+def test_the_end_of_a_certificate_is_told(start, files, authority, cairn):
     files.put(*authority.issue("expired", begins=-9, ends=-1))
     server = start(**files.settings)
     expired = "error the TLS certificate has expired: clients refuse it"
     assert count(server, expired) == 1
+    code, said = cairn("ls", server=server, CAIRN_CA_FILE=authority.file)
+    assert code == 3 and "has expired: the server's administrator has to renew it\n" in said
     files.put(*authority.issue("soon", begins=-80, ends=10))
     wait_for_line(server, "warning the TLS certificate expires soon")
     files.put(*authority.issue("short", begins=-1, ends=1))
@@ -161,3 +176,150 @@ def test_the_end_of_a_certificate_is_told(start, files, authority):
     files.put(*authority.issue("early", begins=1, ends=90))
     wait_for_line(server, "warning the TLS certificate is not valid yet: clients refuse it")
     assert count(server, expired) == 1 and count(server, "expires soon") == 1
+    code, said = cairn("ls", server=server, CAIRN_CA_FILE=authority.file)
+    assert code == 3 and "is not valid yet: check the clock of this machine\n" in said
+
+
+# ---- the database ----------------------------------------------------------------------------------
+
+@pytest.fixture(scope="module")
+def tls_cluster(authority):
+    """A PostgreSQL that takes connections over TCP by TLS alone; its certificate is for localhost."""
+    with Cluster(tcp=True) as made:
+        for name, source in zip(("server.crt", "server.key"), authority.issue("postgres", hosts="DNS:localhost")):
+            copy = shutil.copy(source, f"{made.data}/{name}")
+            os.chmod(copy, 0o600)
+            if os.geteuid() == 0:
+                user = pwd.getpwnam("postgres")
+                os.chown(copy, user.pw_uid, user.pw_gid)
+        pathlib.Path(made.data, "pg_hba.conf").write_text("local all all trust\nhostssl all all all trust\n")
+        made.psql("alter system set ssl = on")
+        made.psql("select pg_reload_conf()")
+        yield made
+
+
+def tls_url(cluster, ca, host="localhost", database=None):
+    database = database or cluster.create_database().split("/")[3].split("?")[0]
+    return f"postgresql://cairn@{host}:{cluster.port}/{database}?sslmode=verify-full&sslrootcert={ca}"
+
+
+def test_a_database_with_a_private_ca(start, tls_cluster, authority):
+    url = tls_url(tls_cluster, authority.file)
+    server = start(url)
+    with Client(server.port) as c:
+        assert c.request("GET", "/ready").status == 200
+    name = url.split("/")[3].split("?")[0]
+    assert tls_cluster.psql("select count(*) > 1, bool_and(ssl) from pg_stat_activity a join pg_stat_ssl using (pid) "
+                            f"where a.datname = '{name}' and a.backend_type = 'client backend'") == "t|t"
+
+
+@pytest.mark.parametrize("of, host, says", [
+    ("other", "localhost", "certificate verify failed"),
+    ("authority", "127.0.0.1", 'does not match host name "127.0.0.1"'),
+    (None, "localhost", 'root certificate file "/nonexistent" does not exist'),
+])
+def test_a_database_that_is_not_trusted(tls_cluster, request, place, of, host, says):
+    ca = request.getfixturevalue(of).file if of else "/nonexistent"
+    url = tls_url(tls_cluster, ca, host, database="postgres")
+    done = subprocess.run([cairnd(), "user", "list"], env=environment(url, place.secret_file, database_wait_s=0),
+                          capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1 and says in done.stderr, done
+    assert "\n        set sslrootcert in the database's URL to " in done.stderr or of == "authority"
+
+
+# ---- webhooks --------------------------------------------------------------------------------------
+
+def refusal(place, **settings):
+    done = subprocess.run([cairnd(), "serve", "--listen", "127.0.0.1:0"], capture_output=True, text=True, timeout=120,
+                          env=environment(place.db.url, place.secret_file, **settings))
+    assert done.returncode == 78, done
+    return done.stderr
+
+
+def test_a_ca_file_that_cannot_be_used(place, tmp_path):
+    nothing, empty = tmp_path / "nothing", tmp_path / "empty"
+    empty.write_text("x")
+    assert f'cannot read "{nothing}": No such file' in refusal(place, ca_file=nothing)
+    assert f'"{empty}" holds no PEM CERTIFICATE' in refusal(place, ca_file=empty)
+
+
+@pytest.fixture
+def receiver(authority):
+    with Receiver(tls=authority.issue("chat")) as made:
+        yield made
+
+
+@pytest.mark.parametrize("of, arrives", [("authority", True), ("other", False), (None, False)])
+def test_webhooks_with_a_private_ca(place, request, keys, receiver, of, arrives):
+    """One server at a time: any of a database sends."""
+    ca = {"ca_file": request.getfixturevalue(of).file} if of else {}
+    project = f"{PROJECT}-{of}"
+    with Server(place.db.url, place.secret_file, webhook_hosts="127.0.0.0/8", **ca) as server:
+        api = Api(server, keys["ann"])
+        api.put(f"{project}/runs/r", {})
+        api.put(f"{project}/webhook", {"url": receiver.url})
+        api.post(f"{project}/runs/r/alerts", {"title": of or "nobody", "wait_s": 0})
+        api.close()
+        if arrives:
+            wait_until(lambda: receiver.titles == [of], what="the alert")
+            return
+        wait_until(lambda: "fault=tls" in server.log(), what="a failure")
+        line = next(line for line in server.log().splitlines() if "fault=tls" in line)
+        assert "certificate" in line and "set ca_file to the authority's certificate" in line
+    assert receiver.titles == []
+
+
+# ---- the command -----------------------------------------------------------------------------------
+
+@pytest.fixture(scope="module")
+def secure(shared_place, tmp_path_factory, authority):
+    files = Files(tmp_path_factory.mktemp("secure"))
+    files.put(*authority.issue("secure", hosts="DNS:localhost"))
+    server = Server(shared_place.db.url, shared_place.secret_file, **files.settings).start()
+    server.files = files
+    yield server
+    server.stop()
+    server.remove()
+
+
+@pytest.fixture
+def cairn(secure, keys, tmp_path):
+    def run(*words, server=secure, host="localhost", **env):
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("CAIRN_")}
+        done = subprocess.run([CAIRN, *words], capture_output=True, text=True, timeout=120, env={
+            **kept, "HOME": str(tmp_path), "CAIRN_URL": f"https://{host}:{server.port}", "CAIRN_API_KEY": keys["ann"],
+            "CAIRN_PROJECT": "tls", **{name: str(value) for name, value in env.items()}})
+        return done.returncode, done.stdout + done.stderr
+    return run
+
+
+def test_the_command_with_a_private_ca(cairn, authority):
+    assert cairn("run", "--run", "r1", "--", "echo", "hi", CAIRN_CA_FILE=authority.file) == (0, "hi\n")
+    code, said = cairn("ls", "--ca-file", str(authority.file))
+    assert code == 0 and "r1" in said
+    code, said = cairn("doctor", CAIRN_CA_FILE=authority.file)
+    assert code == 0 and "with TLS" in said
+
+
+def test_what_the_command_says_of_certificates(cairn, secure, authority, other, tmp_path):
+    unknown = f"the certificate of https://localhost:{secure.port} is signed by an unknown authority: "
+    code, said = cairn("ls")
+    assert code == 3 and unknown + "set CAIRN_CA_FILE to the authority's certificate\n" in said
+    code, said = cairn("ls", CAIRN_CA_FILE=other.file)
+    assert code == 3 and unknown + f'its certificate is not in CAIRN_CA_FILE, "{other.file}"\n' in said
+    code, said = cairn("doctor")
+    assert code == 3 and unknown in said and "which the server's administrator has" in said
+    code, said = cairn("run", "--", "echo", "hi")
+    assert code == 0 and said.startswith("hi\n") and unknown in said
+    code, said = cairn("ls", CAIRN_CA_FILE=tmp_path / "nothing")
+    assert code == 3 and f'no PEM certificate can be read from CAIRN_CA_FILE, "{tmp_path}/nothing"' in said
+    code, said = cairn("ls", host="127.0.0.1", CAIRN_CA_FILE=authority.file)
+    assert code == 3 and "is for another host: use the name that it was issued for" in said
+
+
+def test_login_says_what_others_need(cairn, secure, keys, authority, tmp_path):
+    key = tmp_path / "key"
+    key.write_text(keys["ann"])
+    url = f"https://localhost:{secure.port}"
+    code, said = cairn("login", url, "--key-file", str(key), "--ca-file", str(authority.file))
+    assert code == 0 and f"Set CAIRN_CA_FILE to {authority.file} for other commands and programs.\n" in said
