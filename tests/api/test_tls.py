@@ -37,7 +37,7 @@ def authority(tmp_path_factory):
 @pytest.fixture(scope="module")
 def other(tmp_path_factory):
     """An authority that nobody trusts."""
-    return Authority(tmp_path_factory.mktemp("other"))
+    return Authority(tmp_path_factory.mktemp("other"), "Other CA")
 
 
 class Files:
@@ -284,9 +284,9 @@ def secure(shared_place, tmp_path_factory, authority):
 
 @pytest.fixture
 def cairn(secure, keys, tmp_path):
-    def run(*words, server=secure, host="localhost", **env):
+    def run(*words, server=secure, host="localhost", prefix=(), **env):
         kept = {name: value for name, value in os.environ.items() if not name.startswith("CAIRN_")}
-        done = subprocess.run([CAIRN, *words], capture_output=True, text=True, timeout=120, env={
+        done = subprocess.run([*prefix, CAIRN, *words], capture_output=True, text=True, timeout=120, env={
             **kept, "HOME": str(tmp_path), "CAIRN_URL": f"https://{host}:{server.port}", "CAIRN_API_KEY": keys["ann"],
             "CAIRN_PROJECT": "tls", **{name: str(value) for name, value in env.items()}})
         return done.returncode, done.stdout + done.stderr
@@ -299,6 +299,17 @@ def test_the_command_with_a_private_ca(cairn, authority):
     assert code == 0 and "r1" in said
     code, said = cairn("doctor", CAIRN_CA_FILE=authority.file)
     assert code == 0 and "with TLS" in said
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+def test_the_authorities_of_the_system(cairn, authority, other, tmp_path):
+    """Trusted unless CAIRN_CA_FILE is set, which replaces them."""
+    shutil.copy(authority.file, tmp_path / "ca-certificates.crt")
+    subprocess.run(["openssl", "rehash", tmp_path], check=True)
+    prefix = ("unshare", "--mount", "sh", "-c", 'mount --bind "$0" /etc/ssl/certs && exec "$@"', tmp_path)
+    assert cairn("doctor", prefix=prefix)[0] == 0
+    code, said = cairn("doctor", prefix=prefix, CAIRN_CA_FILE=other.file)
+    assert code == 3 and "signed by an unknown authority" in said
 
 
 def test_what_the_command_says_of_certificates(cairn, secure, authority, other, tmp_path):

@@ -40,11 +40,11 @@ def days_from_now(days):
 class Authority:
     """Its certificate is in `file`."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, name="Test CA"):
         self.folder, self.file, self.key = folder, folder / "ca.pem", folder / "ca.key"
         (folder / "index").touch()
         (folder / "config").write_text(CONFIG.format(folder=folder))
-        openssl("req", "-x509", *KEY, "-days", "30", "-subj", "/CN=Test CA", "-keyout", self.key, "-out", self.file)
+        openssl("req", "-x509", *KEY, "-days", "30", "-subj", f"/CN={name}", "-keyout", self.key, "-out", self.file)
 
     def issue(self, name, begins=-1, ends=90, hosts=LOCAL):
         """Paths of a certificate, valid from and to these days from now, and its key."""
