@@ -111,3 +111,20 @@ wait_for() {
 		sleep 0.1
 	done
 }
+
+# debian_mirrors RELEASE: lines for a sources.list, the mirrors of Debian that this machine's apt uses, for that release.
+# Nothing when it uses none, as on Ubuntu; then mmdebstrap has a mirror of its own.
+debian_mirrors() {
+	local release=$1
+	# shellcheck disable=SC2016 # apt's own $(…)
+	apt-get indextargets --format '$(REPO_URI) $(LABEL) $(RELEASE)' \
+		'Created-By: Packages' 'Origin: Debian' 2>/dev/null | sort -u |
+		while read -r uri label suite; do
+			case $label:$suite in
+			Debian:*-updates) printf 'deb %s %s-updates main\n' "$uri" "$release" ;;
+			Debian:*-*) ;;
+			Debian:*) printf 'deb %s %s main\n' "$uri" "$release" ;;
+			Debian-Security:*) printf 'deb %s %s-security main\n' "$uri" "$release" ;;
+			esac
+		done | sort -u
+}
