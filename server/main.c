@@ -1,23 +1,72 @@
 /* cairnd: the table of commands, and what becomes of an error. */
 #include <fcntl.h>
+#include <limits.h>
 #include <malloc.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "background.h"
 #include "command.h"
 #include "commands.h"
 #include "manual.h"
+#include "name.h"
 #include "routes.h"
 #include "serve.h"
 #include "wandb_schema.h"
 
 enum { EXIT_USAGE = 64, EXIT_CONFIG = 78 };
 
+/* The directory of the server may be another one than that of the command. */
+static err_t absolute_path(struct arena *a, const char *path, const char **ret_path)
+{
+	char here[PATH_MAX];
+
+	if (*path == '/')
+		*ret_path = path;
+	else if (getcwd(here, sizeof(here)))
+		*ret_path = arena_printf(a, "%s/%s", here, path);
+	else
+		return err_new(a, ERR_INVALID, "\"%s\" must begin with /", path);
+	return NULL;
+}
+
+static err_t first_user_options(struct command_call *call, struct serve_options *ret_options)
+{
+	const char *name = command_option(call, "first-user");
+	const char *file = command_option(call, "key-file");
+	err_t e;
+
+	if (!name)
+		return file ? err_new(call->arena, ERR_INVALID, "--key-file needs --first-user")
+			    : NULL;
+	e = name_check(call->arena, NAME_ENTITY, "first-user", str_of(name));
+	if (e)
+		return e;
+	ret_options->first_user = name;
+	if (!file)
+		file = arena_printf(call->arena, "%s/%s.key", call->config->data_dir, name);
+	return absolute_path(call->arena, file, &ret_options->key_file);
+}
+
 static err_t run_server(struct command_call *call)
 {
-	return serve(call->arena, call->config);
+	bool in_background = command_option(call, "background") != NULL;
+	struct serve_options options = { .print_lines = in_background || isatty(STDOUT_FILENO) };
+	struct background background;
+	bool is_server = true;
+	err_t e = first_user_options(call, &options);
+
+	options.print_lines |= options.first_user != NULL;
+	if (!e && in_background) {
+		options.background = &background;
+		e = background_begin(call->arena, call->config, &background, &is_server,
+				     &call->status);
+	}
+	if (e || !is_server)
+		return e;
+	return serve(call->arena, call->config, &options);
 }
 
 #define KEY_FILE "key-file", "FILE", "Write the key to this new file (mode 0600), not to stdout."
@@ -26,7 +75,18 @@ static err_t run_server(struct command_call *call)
 #define KEY_SCOPE "scope", "SCOPE", "What it may do at most: read, write or admin [admin]."
 
 static const struct command commands[] = {
-	{ "serve", "", "Run the server.", run_server },
+	{ "serve",
+	  "",
+	  "Run the server.",
+	  run_server,
+	  { { "background", NULL,
+	      "Go on in the background once the server is ready, also after a logout; its log is cairnd.log in data_dir." },
+	    { "first-user", "NAME", "Add this user, an admin, if there are no users." },
+	    { "key-file", "FILE",
+	      "The file for the key of the first user [NAME.key in data_dir]." } } },
+	{ "stop", "",
+	  "Stop the server that \"serve --background\" has started with this data_dir, and wait for its end.",
+	  stop_command },
 	{ "upgrade",
 	  "",
 	  "Bring the database to this version's schema, and end. \"serve\" does so by itself.",

@@ -10,9 +10,11 @@
 #include <unistd.h>
 
 #include "app.h"
+#include "background.h"
 #include "config_unknown.h"
 #include "http_server.h"
 #include "log.h"
+#include "serve_lines.h"
 #include "serve_parts.h"
 
 struct part {
@@ -121,10 +123,20 @@ static void tell_unknown(struct arena *a)
 			    LOG_TEXT("nearest", list[i].nearest ? list[i].nearest : "-"));
 }
 
-err_t serve(struct arena *a, const struct config *config)
+static err_t tell_ready(struct arena *a, const struct app *app)
+{
+	err_t e = app->options->print_lines ? serve_print_lines(a, app, stdout) : NULL;
+
+	if (!e && app->options->background)
+		background_ready(app->options->background);
+	return e;
+}
+
+err_t serve(struct arena *a, const struct config *config, const struct serve_options *options)
 {
 	struct app app = {
 		.config = config,
+		.options = options,
 		.database_url = config->database_url,
 		.listen_database_url = config->listen_database_url,
 		.arena = a,
@@ -138,6 +150,8 @@ err_t serve(struct arena *a, const struct config *config)
 	log_set((enum log_level)config->log_level, (enum log_format)config->log_format);
 	tell_unknown(a);
 	e = start_parts(&app, &started);
+	if (!e)
+		e = tell_ready(a, &app);
 	if (!e) {
 		log_info("started", LOG_TEXT("version", CAIRN_VERSION));
 		log_info("stopping", LOG_INT("signal", wait_for_stop(&app, &set)));

@@ -7,6 +7,7 @@
 #include "database.h"
 #include "db.h"
 #include "db_embedded.h"
+#include "directory.h"
 #include "entity_store.h"
 #include "files.h"
 #include "first_token.h"
@@ -14,9 +15,13 @@
 #include "log.h"
 #include "replica.h"
 #include "secret.h"
+#include "serve.h"
 #include "server_store.h"
 #include "sign_in_gate.h"
 #include "upload_room.h"
+#include "user_add.h"
+
+enum { FIRST_USER_TIMEOUT_MS = 60000 };
 
 /* ---- the address -------------------------------------------------------------------------------- */
 
@@ -91,6 +96,24 @@ static err_t say_who_is_first(struct app *app, struct db *db)
 	return e;
 }
 
+/* The one of the command line; else it is said how to make one. */
+static err_t find_first_user(struct app *app, struct db *db)
+{
+	const struct serve_options *o = app->options;
+	struct directory d = { .db = db, .secret = app->secret };
+	struct account_new account = { .name = str_of(o->first_user), .is_admin = true };
+	bool is_somebody;
+	err_t e;
+
+	if (!o->first_user)
+		return say_who_is_first(app, db);
+	e = account_store_exists(db, &is_somebody);
+	if (e || is_somebody)
+		return e;
+	e = server_store_begin_now(db, FIRST_USER_TIMEOUT_MS, &d.now);
+	return e ? e : user_add(app->arena, &d, &account, o->key_file);
+}
+
 err_t start_database(struct app *app)
 {
 	struct secret_file file;
@@ -105,7 +128,7 @@ err_t start_database(struct app *app)
 	if (!e)
 		app->secret = file.secret;
 	if (!e)
-		e = say_who_is_first(app, db);
+		e = find_first_user(app, db);
 	db_close(db);
 	return e;
 }

@@ -38,5 +38,6 @@ err_t upgrade_command(struct command_call *call);
 err_t rollback_command(struct command_call *call);
 err_t health_command(struct command_call *call);
 err_t doctor_command(struct command_call *call);
+err_t stop_command(struct command_call *call);
 
 #endif

@@ -11,6 +11,7 @@
 #include "password.h"
 #include "prompt.h"
 #include "session_store.h"
+#include "user_add.h"
 
 enum { USER_LIST_MAX = 100000 };
 
@@ -31,52 +32,59 @@ static err_t note_user(struct directory *d, enum audit_action action, struct str
 	return directory_note(d, action, &(struct audit_entry){ .subject = name });
 }
 
-static err_t store_user(struct command_call *call, struct directory *d, const char *text)
+static err_t store_user(struct arena *a, struct directory *d, const struct account_new *account,
+			const char *text)
 {
 	struct key_new key = { .text = str_of(text), .name = STR("first"), .now = d->now };
-	struct account_new account = {
-		.name = str_of(call->argument[0]),
-		.is_admin = command_option(call, "admin") != NULL,
-		.is_service = command_option(call, "service") != NULL,
-	};
 	int64_t key_id;
 	err_t e;
 
-	e = entity_store_add_user(d->db, &account, d->now, &key.user_id);
+	e = entity_store_add_user(d->db, account, d->now, &key.user_id);
 	if (e)
 		return e;
 	key.scope = KEY_SCOPE_ADMIN;
 	e = key_store_insert(d->db, &d->secret, &key, &key_id);
 	if (!e)
-		e = note_new(d, &account);
+		e = note_new(d, account);
 	if (!e)
 		e = directory_note_key(d, AUDIT_KEY_MAKE, key_id,
-				       arena_printf(call->arena, "%s, of %s",
-						    key_scope_name(key.scope), call->argument[0]));
+				       arena_printf(a, "%s, of %.*s", key_scope_name(key.scope),
+						    STR_ARG(account->name)));
 	return e ? e : directory_commit(d);
+}
+
+err_t user_add(struct arena *a, struct directory *d, const struct account_new *account,
+	       const char *key_path)
+{
+	struct key_file file;
+	err_t e = key_file_begin(a, key_path, &file);
+
+	if (e)
+		return e;
+	e = store_user(a, d, account, file.key);
+	if (!e && file.path)
+		fprintf(stderr, "user \"%.*s\" added; the key is in \"%s\"\n",
+			STR_ARG(account->name), file.path);
+	else if (!e)
+		fprintf(stderr, "user \"%.*s\" added; this is the key, it is not shown again:\n",
+			STR_ARG(account->name));
+	return key_file_end(a, &file, e);
 }
 
 err_t user_command_add(struct command_call *call)
 {
+	struct account_new account = {
+		.name = str_of(call->argument[0]),
+		.is_admin = command_option(call, "admin") != NULL,
+		.is_service = command_option(call, "service") != NULL,
+	};
 	struct directory d;
-	struct key_file file;
 	err_t e;
 
-	e = name_check(call->arena, NAME_ENTITY, "name", str_of(call->argument[0]));
+	e = name_check(call->arena, NAME_ENTITY, "name", account.name);
 	if (!e)
 		e = directory_begin(call, &d);
-	if (!e)
-		e = key_file_begin(call->arena, command_option(call, "key-file"), &file);
-	if (e)
-		return e;
-	e = store_user(call, &d, file.key);
-	if (!e && file.path)
-		fprintf(stderr, "user \"%s\" added; the key is in \"%s\"\n", call->argument[0],
-			file.path);
-	else if (!e)
-		fprintf(stderr, "user \"%s\" added; this is the key, it is not shown again:\n",
-			call->argument[0]);
-	return key_file_end(call->arena, &file, e);
+	return e ? e : user_add(call->arena, &d, &account, command_option(call, "key-file"));
 }
 
 err_t user_command_list(struct command_call *call)

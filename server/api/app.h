@@ -21,13 +21,15 @@ struct metric_facts;
 struct notify;
 struct replica;
 struct search;
+struct serve_options;
 struct wandb_door;
 struct sign_in_gate;
 struct upload_room;
 
 struct app {
 	const struct config *config;
-	const char *database_url; /* of the configuration, or of the embedded database */
+	const struct serve_options *options; /* of the command line */
+	const char *database_url;            /* of the configuration, or of the embedded database */
 	const char *listen_database_url;
 	struct key_secret secret;
 	struct arena *arena;  /* as long as the server */

@@ -1,0 +1,108 @@
+"""A server started by hand: in the background, with a first user, and with the lines that programs need."""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+
+import pytest
+
+from cluster import free_port, unprivileged, wait_until
+from server import cairnd, environment
+
+
+class ByHand:
+    """cairnd as a person calls it who is not root."""
+
+    def __init__(self, folder):
+        self.dir, self.data = folder, folder / "data dir"
+        self.port = free_port()
+
+    def call(self, *args, **more):
+        env = environment("", "", data_dir=self.data, listen=f"127.0.0.1:{self.port}", workers=4)
+        env.pop("CAIRN_DATABASE_URL")
+        env.pop("CAIRN_SECRET_FILE")
+        return subprocess.run([*unprivileged(), cairnd(), *args], env={**env, **more}, capture_output=True, text=True, timeout=120, cwd="/")
+
+    def pid(self):
+        return int((self.data / "cairnd.pid").read_text())
+
+
+@pytest.fixture
+def by_hand():
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="cairn-by-hand.", dir="/tmp"))
+    if os.geteuid() == 0:
+        shutil.chown(folder, "postgres", "postgres")
+    made = ByHand(folder)
+    yield made
+    made.call("stop")
+    shutil.rmtree(folder)
+
+
+def lines_of(text):
+    """The variables that a shell has after the lines."""
+    script = "".join(line + "\n" for line in text.splitlines() if line.startswith("export ")) + "env"
+    done = subprocess.run([*unprivileged(), "sh", "-c", script], env={"PATH": os.environ["PATH"]}, capture_output=True, text=True)
+    return dict(line.split("=", 1) for line in done.stdout.splitlines() if "=" in line)
+
+
+def test_in_the_background(by_hand):
+    """The command ends when the server is ready; the lines are those of a shell; what was logged is in a file; stop ends it."""
+    done = by_hand.call("serve", "--background", "--first-user", "ann")
+    assert done.returncode == 0, done
+    variables = lines_of(done.stdout)
+    key = (by_hand.data / "ann.key").read_text().strip()
+    assert variables["CAIRN_URL"] == variables["WANDB_BASE_URL"] == f"http://127.0.0.1:{by_hand.port}"
+    assert variables["CAIRN_API_KEY_FILE"] == str(by_hand.data / "ann.key") and variables["WANDB_API_KEY"] == key
+    assert 'user "ann" added' in done.stderr and "there are no users yet" not in done.stderr
+    assert by_hand.call("healthcheck").returncode == 0
+    assert "ann" in by_hand.call("user", "list").stdout
+    assert pathlib.Path(f"/proc/{by_hand.pid()}/stat").read_text().rpartition(")")[2].split()[3] == str(by_hand.pid())  # its own session
+
+    again = by_hand.call("serve", "--background")
+    assert again.returncode == 78 and "is already running in the background" in again.stderr
+    pid = by_hand.pid()
+    stopped = by_hand.call("stop")
+    assert (stopped.returncode, stopped.stdout) == (0, f"stopped process {pid}\n")
+    assert "stopped" in (by_hand.data / "cairnd.log").read_text()
+    stopped = by_hand.call("stop")
+    assert stopped.returncode == 1 and "no server" in stopped.stderr and stopped.stderr.count("\n") == 1
+
+    # The second time the user is there; so is the key.
+    done = by_hand.call("serve", "--background", "--first-user", "ann")
+    assert done.returncode == 0 and lines_of(done.stdout)["WANDB_API_KEY"] == key and "added" not in done.stderr
+
+
+def test_killed_in_the_background(by_hand):
+    """The process id of one that was killed is nobody's: nothing is stopped, and another one starts."""
+    assert by_hand.call("serve", "--background").returncode == 0
+    pid = by_hand.pid()
+    os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: by_hand.call("stop").returncode == 1, what="end of the server")
+    done = by_hand.call("serve", "--background")
+    assert done.returncode == 0 and by_hand.pid() != pid
+
+
+def test_what_goes_wrong_is_seen(by_hand):
+    """The exit status is that of the server, and there is one line, with what to do."""
+    assert by_hand.call("serve", "--background").returncode == 0
+    other = ByHand(by_hand.dir)
+    other.data, other.port = by_hand.dir / "other", by_hand.port
+    done = other.call("serve", "--background")
+    assert done.returncode == 1
+    assert re.search(r'^cairnd: cannot listen on "127\.0\.0\.1:\d+": Address already in use$', done.stderr, re.M)
+    other.data, other.port = pathlib.Path("/proc/nothing"), 0
+    done = other.call("serve", "--background")
+    assert done.returncode == 78 and done.stderr.startswith('cairnd: cannot make the directory "/proc/nothing"')
+
+
+def test_options_of_the_first_user(by_hand):
+    done = by_hand.call("serve", "--key-file", "/tmp/x")
+    assert done.returncode == 64 and "--key-file needs --first-user" in done.stderr
+    done = by_hand.call("serve", "--first-user", "a b")
+    assert done.returncode == 64 and "characters it may not have" in done.stderr
+    (by_hand.dir / "taken").write_text("")
+    done = by_hand.call("serve", "--first-user", "ann", "--key-file", str(by_hand.dir / "taken"))
+    assert done.returncode == 64 and "cannot make the key file" in done.stderr
