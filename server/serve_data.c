@@ -7,6 +7,7 @@
 #include "database.h"
 #include "db.h"
 #include "db_embedded.h"
+#include "db_file_system.h"
 #include "directory.h"
 #include "entity_store.h"
 #include "files.h"
@@ -45,6 +46,9 @@ err_t start_embedded(struct app *app)
 
 	if (*app->config->database_url)
 		return NULL;
+	if (db_is_in_memory(app->config->data_dir))
+		log_warning("the data directory is in memory: its data is lost when the machine restarts",
+			    LOG_TEXT("data_dir", app->config->data_dir));
 	e = database_upgrade_embedded_if_asked(app->arena, app->config);
 	if (!e)
 		e = database_start_embedded(app->arena, app->config, &app->embedded);

@@ -144,6 +144,7 @@ static struct db_embedded_options embedded_options(const struct config *config)
 		.data_dir = config->data_dir,
 		.bindir = *config->pg_bindir ? config->pg_bindir : NULL,
 		.user = *config->pg_user ? config->pg_user : NULL,
+		.network_allowed = config->network_data_dir == CONFIG_NETWORK_DATA_DIR_ALLOW,
 		.max_connections = (int)(config->workers + config->flushers) + OTHER_CONNECTIONS,
 		.cancelled = stop_asked,
 	};

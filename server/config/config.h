@@ -33,6 +33,7 @@ struct config {
 	const char *backup_dir;  /* "": in the data directory */
 	int64_t upgrade_copies;
 	int64_t embedded_upgrade; /* enum config_embedded_upgrade */
+	int64_t network_data_dir; /* enum config_network_data_dir */
 	int64_t max_file;
 	int64_t files_reserve;
 	int64_t link_expiry_s;
@@ -88,6 +89,7 @@ struct config {
 };
 
 enum config_embedded_upgrade { CONFIG_EMBEDDED_UPGRADE_MANUAL, CONFIG_EMBEDDED_UPGRADE_AUTO };
+enum config_network_data_dir { CONFIG_NETWORK_DATA_DIR_REFUSE, CONFIG_NETWORK_DATA_DIR_ALLOW };
 
 enum config_kind { CONFIG_TEXT, CONFIG_INT, CONFIG_SIZE, CONFIG_BOOL, CONFIG_CHOICE };
 

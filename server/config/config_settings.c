@@ -3,6 +3,7 @@
 
 static const char *const log_levels[] = { "debug", "info", "warning", "error", NULL };
 static const char *const upgrade_ways[] = { "manual", "auto", NULL };
+static const char *const network_ways[] = { "refuse", "allow", NULL };
 static const char *const log_formats[] = { "text", "json", NULL };
 
 /* clang-format off */
@@ -71,6 +72,10 @@ const struct config_setting config_settings[] = {
 	CHOICE(embedded_upgrade, "manual", upgrade_ways,
 	       "What happens at the start to an embedded database of an older major version of PostgreSQL than the newest "
 	       "installed: manual, it is used with its own version; auto, \"cairnd embedded upgrade\" is done first."),
+	CHOICE(network_data_dir, "refuse", network_ways,
+	       "What happens at the start when an embedded database is on a network file system (NFS, SMB, Lustre, GPFS, "
+	       "BeeGFS, Ceph, AFS): refuse, the server does not start; allow, it starts. Allow it only where the file "
+	       "system is mounted hard and synchronously, and one host at a time uses data_dir."),
 	SIZE(max_file, "16G", 1 << 10, INT64_C(1) << 50, "Largest file that is taken."),
 	SIZE(files_reserve, "256M", 0, INT64_C(1) << 50,
 	     "What stays free on the disk of files_dir; a file without room is answered 503. Also on the disk of "

@@ -21,6 +21,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "db_file_system.h"
 #include "str.h"
 
 #define LOG_MOST_BYTES (16 << 20)
@@ -137,6 +138,27 @@ static err_t open_data(struct db_cluster *c, const char *wanted)
 	c->data = arena_strdup(c->arena, path);
 	c->pg = arena_printf(c->arena, "%s/pg", path);
 	return NULL;
+}
+
+/*
+ * Two hosts that share a directory may both start a PostgreSQL in it, where locks are not shared, too; and one that loses the
+ * connection for a while may lose what was acknowledged.
+ */
+static err_t check_file_system(const struct db_cluster *c, const struct db_embedded_options *o)
+{
+	const char *network = o->network_allowed ? NULL : db_network_file_system(c->data);
+	struct err *e;
+
+	if (!network)
+		return NULL;
+	e = err_new(
+		c->arena, ERR_PRECONDITION,
+		"\"%s\" is on a network file system (%s), where the embedded database is not safe",
+		c->data, network);
+	e->hint =
+		"name a directory on a local disk with --data-dir; what may stay on the network are files_dir and "
+		"backup_dir. network_data_dir=allow starts it nevertheless";
+	return e;
 }
 
 static err_t take_lock(struct db_cluster *c)
@@ -324,6 +346,8 @@ err_t db_cluster_open(struct arena *a, const struct db_embedded_options *options
 
 	if (!e)
 		e = open_data(&c, options->data_dir);
+	if (!e)
+		e = check_file_system(&c, options);
 	if (!e)
 		e = take_lock(&c);
 	if (!e)

@@ -25,6 +25,7 @@ struct db_embedded_options {
 	const char *bindir;     /* PostgreSQL's programs; NULL: searched for */
 	const char *search_dir; /* holds <version>/bin; NULL: /usr/lib/postgresql */
 	const char *user;       /* for PostgreSQL when we are root; NULL: see above */
+	bool network_allowed;   /* the data directory may be on a network file system */
 	int shared_buffers_mb;  /* 0: 128 */
 	int max_connections;    /* 0: 100 */
 	const char *const

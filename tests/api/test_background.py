@@ -12,6 +12,8 @@ import pytest
 from cluster import free_port, unprivileged, wait_until
 from server import cairnd, environment
 
+NFS = 0x6969
+
 
 class ByHand:
     """cairnd as a person calls it who is not root."""
@@ -106,3 +108,36 @@ def test_options_of_the_first_user(by_hand):
     (by_hand.dir / "taken").write_text("")
     done = by_hand.call("serve", "--first-user", "ann", "--key-file", str(by_hand.dir / "taken"))
     assert done.returncode == 64 and "cannot make the key file" in done.stderr
+
+
+@pytest.fixture
+def on(by_hand):
+    """Makes a library that has statfs() say another file system; sanitizers want to be first otherwise."""
+    folder = by_hand.dir
+
+    def make(magic):
+        library = folder / f"{magic:x}.so"
+        (folder / "statfs.c").write_text(
+            f"#include <string.h>\n#include <sys/vfs.h>\nint statfs(const char *path, struct statfs *st)\n"
+            f"{{ (void)path; memset(st, 0, sizeof *st); st->f_type = {magic}; return 0; }}\n")
+        subprocess.run(["cc", "-shared", "-fPIC", folder / "statfs.c", "-o", library], check=True)
+        return {"LD_PRELOAD": str(library), "ASAN_OPTIONS": "verify_asan_link_order=0"}
+    return make
+
+
+@pytest.mark.parametrize("magic, name", [(NFS, "NFS"), (0x0BD00BD0, "Lustre"), (0xFE534D42, "SMB2")])
+def test_a_data_directory_on_the_network_is_refused(by_hand, on, magic, name):
+    done = by_hand.call("serve", **on(magic))
+    assert done.returncode == 78
+    assert f'cairnd: "{by_hand.data}" is on a network file system ({name})' in done.stderr
+    assert "--data-dir" in done.stderr and not (by_hand.data / "pg").exists()
+
+
+def test_a_data_directory_on_the_network_is_allowed(by_hand, on):
+    done = by_hand.call("serve", "--background", CAIRN_NETWORK_DATA_DIR="allow", **on(NFS))
+    assert done.returncode == 0, done
+
+
+def test_a_data_directory_in_memory_is_warned_of(by_hand, on):
+    done = by_hand.call("serve", "--background", **on(0x01021994))
+    assert done.returncode == 0 and "the data directory is in memory" in done.stderr
