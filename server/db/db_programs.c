@@ -2,10 +2,15 @@
  * Debian keeps every version under /usr/lib/postgresql/<version>/bin and none of the server's
  * programs in PATH; elsewhere `pg_config --bindir` knows, or PATH has them. The version is what
  * `postgres --version` prints, not what a folder is called.
+ *
+ * Programs that came with cairnd, in PREFIX/lib/postgresql/<version>/bin of its own prefix, are preferred:
+ * they are there on every machine that the folder is on. For /usr/sbin/cairnd they are Debian's.
  */
 #include "db_programs.h"
 
 #include <dirent.h>
+#include <libgen.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -103,6 +108,18 @@ static void search_path(struct arena *a, struct found *f)
 	}
 }
 
+/* lib/postgresql of the prefix in whose bin or sbin this program is. */
+static void search_own_prefix(struct arena *a, struct found *f)
+{
+	char path[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (len <= 0)
+		return;
+	path[len] = '\0';
+	search_folder(a, f, arena_printf(a, "%s/lib/postgresql", dirname(dirname(path))));
+}
+
 static void search(struct arena *a, const struct db_embedded_options *o, struct found *f)
 {
 	if (o->bindir) {
@@ -114,20 +131,35 @@ static void search(struct arena *a, const struct db_embedded_options *o, struct 
 		search_path(a, f);
 }
 
+/* NULL when there is none. */
+static const struct db_programs *choose(const struct found *f, int major, int *ret_newest)
+{
+	const struct db_programs *best = NULL;
+
+	*ret_newest = 0;
+	for (int i = 0; i < f->count; i++) {
+		const struct db_programs *p = &f->program[i];
+
+		*ret_newest = p->major > *ret_newest ? p->major : *ret_newest;
+		if (major ? p->major == major : p->major >= DB_LEAST_MAJOR)
+			best = best && best->major >= p->major ? best : p;
+	}
+	return best;
+}
+
 err_t db_programs_find(struct arena *a, const struct db_embedded_options *options, int major,
 		       struct db_programs *ret_programs, int *ret_newest)
 {
 	struct found f = { .needed = server_programs };
-	const struct db_programs *best = NULL;
-	int newest = 0;
+	const struct db_programs *best;
+	int newest;
 
-	search(a, options, &f);
-	for (int i = 0; i < f.count; i++) {
-		const struct db_programs *p = &f.program[i];
-
-		newest = p->major > newest ? p->major : newest;
-		if (major ? p->major == major : p->major >= DB_LEAST_MAJOR)
-			best = best && best->major >= p->major ? best : p;
+	if (!options->bindir && !options->search_dir)
+		search_own_prefix(a, &f);
+	best = choose(&f, major, &newest);
+	if (!best) {
+		search(a, options, &f);
+		best = choose(&f, major, &newest);
 	}
 	if (ret_newest)
 		*ret_newest = newest;
@@ -156,6 +188,7 @@ err_t db_client_programs_find(struct arena *a, const char *bindir, int major,
 	if (bindir) {
 		add(a, &f, bindir);
 	} else {
+		search_own_prefix(a, &f);
 		search_folder(a, &f, "/usr/lib/postgresql");
 		search_path(a, &f);
 	}

@@ -141,3 +141,24 @@ def test_a_data_directory_on_the_network_is_allowed(by_hand, on):
 def test_a_data_directory_in_memory_is_warned_of(by_hand, on):
     done = by_hand.call("serve", "--background", **on(0x01021994))
     assert done.returncode == 0 and "the data directory is in memory" in done.stderr
+
+
+def test_programs_that_came_with_it_are_preferred(by_hand):
+    """PREFIX/lib/postgresql beside PREFIX/bin, as in the tarball."""
+    there = max(pathlib.Path("/usr/lib/postgresql").glob("[0-9]*"), default=None, key=lambda p: int(p.name))
+    if not there:
+        pytest.skip("needs the distribution's PostgreSQL")
+    for name in ("bin", "lib/postgresql"):
+        (by_hand.dir / name).mkdir(parents=True)
+    shutil.copy(cairnd(), by_hand.dir / "bin/cairnd")
+    (by_hand.dir / "lib/postgresql" / there.name).symlink_to(there)
+    for path in (by_hand.dir / "bin", by_hand.dir / "lib"):
+        path.chmod(0o755)
+    before, os.environ["CAIRND"] = os.environ.get("CAIRND"), str(by_hand.dir / "bin/cairnd")
+    try:
+        assert by_hand.call("serve", "--background").returncode == 0
+        postmaster = int((by_hand.data / "pg/postmaster.pid").read_text().split()[0])
+        assert pathlib.Path(f"/proc/{postmaster}/cmdline").read_text().startswith(f"{by_hand.dir}/lib/postgresql/{there.name}/bin/postgres")
+        by_hand.call("stop")
+    finally:
+        os.environ.pop("CAIRND") if before is None else os.environ.update(CAIRND=before)
