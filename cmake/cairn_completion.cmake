@@ -7,7 +7,7 @@ function(cairn_completion program component)
   file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/completion")
   add_custom_command(
     OUTPUT "${out}"
-    COMMAND "${CAIRN_COMPLETION}" "$<TARGET_FILE:${program}>" > "${out}.new"
+    COMMAND "${CAIRN_COMPLETION}" "$<TARGET_FILE:${program}>" ${CMAKE_CROSSCOMPILING_EMULATOR} > "${out}.new"
     COMMAND "${CMAKE_COMMAND}" -E rename "${out}.new" "${out}"
     DEPENDS ${program} "${CAIRN_COMPLETION}"
     COMMENT "completion of ${program}"

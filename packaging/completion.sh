@@ -1,13 +1,16 @@
 #!/bin/sh
 # Makes the completion of a program for bash of what its --help says, which is made of its tables of commands, options and
-# settings:  completion.sh PROGRAM
+# settings:  completion.sh PROGRAM [EMULATOR]
 set -eu
+name=$(basename "$1")
 program=$1
-name=$(basename "$program")
+emulator=${2:-}
+
+run() { ${emulator:+"$emulator"} "$program" "$@"; }
 
 # Lines "COMMAND<tab>OPTION" of every command, with an empty option for the command itself; options of all have no command.
 words_of_help() {
-	"$program" --help | awk '
+	run --help | awk '
 		/^[a-z].*:$/ || /^settings,/ { section = $1 }
 		/^  [a-z]/ && section ~ /^settings/ { option = $1; gsub("_", "-", option); print "\t--" option; next }
 		/^  [a-z]/ { command = ""; for (i = 1; i <= NF && $i ~ /^[a-z]+$/ && (i == 1 || section != ""); i++)
@@ -25,8 +28,8 @@ words_of_help() {
 # A program of commands of one word tells the options of each by itself.
 words() {
 	words_of_help
-	"$program" --help | grep -q '^commands:' || words_of_help | cut -f1 | sort -u | while read -r command; do
-		[ -z "$command" ] || "$program" "$command" --help | grep -oE '^  (-[a-z], )?--[a-z][a-z-]*' |
+	run --help | grep -q '^commands:' || words_of_help | cut -f1 | sort -u | while read -r command; do
+		[ -z "$command" ] || run "$command" --help | grep -oE '^  (-[a-z], )?--[a-z][a-z-]*' |
 			grep -oE -- '--[a-z-]+' | sed "s/^/$command\t/"
 	done
 }
