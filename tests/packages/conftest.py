@@ -1,0 +1,267 @@
+"""The packages of this commit and of an older one, and machines with a systemd to install them on. Takes root and mmdebstrap.
+
+CAIRN_TEST_DEBIANS names other releases than Debian 12 and 13, CAIRN_TEST_OLD_COMMIT another older commit, CAIRN_TEST_PACKAGES and
+CAIRN_TEST_TARBALL a folder of packages and a tarball that are there already, CAIRN_TEST_ROOTS a folder whose bare Debians are there already, or stay there."""
+import contextlib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+TOP = HERE.parents[1]
+sys.path.append(str(TOP / "tests"))
+
+from cluster import wait_until  # noqa: E402
+
+NAMES = ["cairn-client", "cairn-sampler", "cairn-server", "libcairn-dev", "libcairn1"]
+RELEASES = os.environ.get("CAIRN_TEST_DEBIANS", "bookworm trixie").split()
+OLD_COMMIT = os.environ.get("CAIRN_TEST_OLD_COMMIT")  # else the last one before the newest migration
+OLD_BUILD = TOP / "build/packages-old"
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+URL = "http://127.0.0.1:8080"
+
+
+def try_(*command, **more):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, **more)
+
+
+def run(*command, **more):
+    done = try_(*command, **more)
+    assert done.returncode == 0, f"{command}: {done.returncode}\n{done.stdout[-4000:]}{done.stderr[-4000:]}"
+    return done.stdout
+
+
+def build_packages(source, *generator):
+    for command in (["cmake", "--preset", "package"], ["cmake", "--build", "--preset", "package"],
+                    ["cpack", "--config", "build/package/CPackConfig.cmake", *generator]):
+        run(*command, cwd=source)
+    return source / "build/package/packages"
+
+
+@pytest.fixture(scope="session")
+def debs():
+    made = os.environ.get("CAIRN_TEST_PACKAGES")
+    if not made:
+        shutil.rmtree(TOP / "build/package/packages", ignore_errors=True)
+    found = sorted((pathlib.Path(made) if made else build_packages(TOP)).glob("*.deb"))
+    assert [deb.name.split("_")[0] for deb in found] == NAMES
+    return found
+
+
+def as_release(debs, folder, release, conf=None, cairnd=None):
+    """The same packages under another release of this version; with another line in the file of settings, with another server."""
+    folder.mkdir(parents=True)
+    for deb in debs:
+        root = folder / "root"
+        run("dpkg-deb", "-R", deb, root)
+        control = root / "DEBIAN/control"
+        text = re.sub(r"^(Version: [^-\n]*)-\S+$", rf"\1-{release}", control.read_text(), flags=re.M)
+        control.write_text(re.sub(r"\(= ([^-)]*)-[^)]+\)", rf"(= \1-{release})", text))
+        file = root / "etc/cairn/cairnd.conf"
+        if conf and file.exists():
+            file.write_text(file.read_text() + conf)
+        if cairnd and (root / "usr/sbin/cairnd").exists():
+            run("strip", "-o", root / "usr/sbin/cairnd", cairnd)
+        run("dpkg-deb", "--root-owner-group", "-b", root, folder / deb.name)
+        shutil.rmtree(root)
+    return sorted(folder.glob("*.deb"))
+
+
+@pytest.fixture(scope="session")
+def newer(debs, tmp_path_factory):
+    return as_release(debs, tmp_path_factory.mktemp("newer") / "debs", "2", "\n# A new line of a new version.\n")
+
+
+@pytest.fixture(scope="session")
+def older(debs, tmp_path_factory):
+    """The packages of an older commit, whose schema is older, too. One that had none yet puts its server into those of this
+    commit."""
+    commit = OLD_COMMIT
+    if not commit:
+        newest = try_("git", "-C", TOP, "log", "-1", "--format=%H", "--", "migrations").stdout.strip()
+        commit = try_("git", "-C", TOP, "rev-parse", f"{newest}~1").stdout.strip() if newest else ""
+    archive = subprocess.run(["git", "-C", TOP, "archive", commit], capture_output=True)
+    if not commit or archive.returncode:
+        pytest.skip("no history to build an older server from")
+    stamp = OLD_BUILD / "packages-of"
+    if not stamp.exists() or stamp.read_text() != commit:
+        build_older(archive)
+        stamp.write_text(commit)
+    found = sorted((OLD_BUILD / "build/package/packages").glob("*.deb"))
+    cairnd = None if found else OLD_BUILD / "build/release/server/cairnd"
+    return as_release(found or debs, tmp_path_factory.mktemp("older") / "debs", "0~old", cairnd=cairnd)
+
+
+def build_older(archive):
+    shutil.rmtree(OLD_BUILD, ignore_errors=True)
+    OLD_BUILD.mkdir(parents=True)
+    subprocess.run(["tar", "-x", "-C", OLD_BUILD], input=archive.stdout, check=True)
+    if (OLD_BUILD / "cmake/cairn_packages.cmake").exists():
+        build_packages(OLD_BUILD)
+    else:
+        run("cmake", "--preset", "release", "-DBUILD_TESTING=OFF", cwd=OLD_BUILD)
+        run("cmake", "--build", "--preset", "release", "--target", "cairnd", cwd=OLD_BUILD)
+
+
+class Machine:
+    """A bare Debian under a systemd of its own, without a network but its loopback."""
+
+    def __init__(self, release, base, folder):
+        self.release, self.root, self.pid = release, folder / "root", None
+        self.log = open(folder / "boot.log", "w")
+        run("cp", "-a", base, self.root)
+
+    def lay(self, name, debs):
+        (self.root / "packages" / name).mkdir(parents=True, exist_ok=True)
+        for deb in debs:
+            shutil.copy(deb, self.root / "packages" / name / f"{deb.name.split('_')[0]}.deb")
+
+    def fetch(self):
+        """What the packages depend on, which is not installed yet."""
+        fetch = ("apt-get update -qq && apt-get install -y -qq --download-only /packages/new/*.deb"
+                 " && apt-get install -y -qq --download-only --no-install-recommends gcc libc6-dev pkg-config")
+        run("chroot", self.root, "env", "-i", f"PATH={PATH}", "DEBIAN_FRONTEND=noninteractive", "sh", "-c", fetch)
+
+    def boot(self):
+        self.process = subprocess.Popen([HERE / "boot", self.root], stdout=self.log, stderr=self.log)
+        self.pid = wait_until(self._find_first_process, 60, "first process")
+        wait_until(lambda: self.try_("systemctl", "is-system-running").stdout.strip() in ("running", "degraded"), 120, "systemd")
+
+    def _find_first_process(self):
+        assert self.process.poll() is None, open(self.log.name).read()
+        pid = self.process.pid
+        for _ in range(2):  # boot, unshare
+            children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+            if not children:
+                return None
+            pid = int(children[0])
+        return pid if pathlib.Path(f"/proc/{pid}/comm").read_text() == "systemd\n" else None
+
+    def halt(self):
+        if self.pid:
+            os.kill(self.pid, 9)
+            self.process.wait(timeout=60)
+        self.log.close()
+
+    def try_(self, *words, user="root", **env):
+        who = [] if user == "root" else ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"]
+        enter = ["nsenter", "-t", self.pid, "--mount", "--pid", "--net", "--ipc", "--uts", "--cgroup"]
+        variables = {"PATH": PATH, "HOME": "/root", "LANG": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive", **env}
+        return try_(*enter, *who, "env", "--chdir=/", "-i", *[f"{k}={v}" for k, v in variables.items()], *words, timeout=900)
+
+    def __call__(self, *words, **more):
+        done = self.try_(*words, **more)
+        assert done.returncode == 0, f"{self.release}: {words}: {done.returncode}\n{done.stdout[-4000:]}{done.stderr[-4000:]}"
+        return done.stdout
+
+    def sh(self, command, **more):
+        return self("sh", "-c", command, **more)
+
+    def path(self, name):
+        return self.root / name.lstrip("/")
+
+    def apt(self, *words):
+        return self("apt-get", "-y", "-qq", *words)
+
+    def install(self, name, *options):
+        return self.apt("install", *options, *[f"/packages/{name}/{package}.deb" for package in NAMES])
+
+    def purge(self):
+        installed = self.sh("dpkg-query -W -f '${Package}\\n' | grep -E '^(lib)?cairn' || true").split()
+        if installed:
+            self.apt("purge", *installed)
+
+    def wait_ready(self, seconds=180):
+        wait_until(lambda: self.try_("cairnd", "healthcheck").returncode == 0, seconds, "server that is ready")
+
+    def main_pid(self):
+        return int(self("systemctl", "show", "-P", "MainPID", "cairnd"))
+
+    def add_user(self, name="ann"):
+        self.key = self("cairnd", "user", "add", name, "--admin", user="cairn").strip()
+
+    def cairn(self, *words):
+        return self("cairn", *words, CAIRN_URL=URL, CAIRN_API_KEY=self.key, CAIRN_PROJECT="demo")
+
+
+@contextlib.contextmanager
+def booted(release, base, debs=()):
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="cairn-packages-", dir="/var/tmp"))
+    folder.chmod(0o755)
+    made = None
+    try:
+        made = Machine(release, base, folder)
+        if debs:
+            made.lay("new", debs)
+            made.fetch()
+        made.boot()
+        yield made
+    finally:
+        if made:
+            made.halt()
+        shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session", params=RELEASES)
+def base(request):
+    """A folder with a bare Debian that has systemd; (release, folder)."""
+    if os.geteuid() != 0 or not shutil.which("mmdebstrap"):
+        pytest.skip("a Debian is made by mmdebstrap, which takes root: scripts/install-deps packages")
+    kept = os.environ.get("CAIRN_TEST_ROOTS")
+    folder = pathlib.Path(kept or tempfile.mkdtemp(prefix="cairn-debian-", dir="/var/tmp"))
+    root = folder / request.param
+    try:
+        if not root.exists():
+            run(TOP / "scripts/debian-root", request.param, root, "systemd-sysv", "procps", "passwd")
+        yield request.param, root
+    finally:
+        if not kept:
+            shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def machine(base, debs):
+    with booted(*base, debs) as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def bare(base, tarball):
+    """Without anything but the tarball, unpacked by the user ann."""
+    with booted(*base) as made:
+        made("useradd", "--create-home", "--shell", "/bin/bash", "ann")
+        home = made.path("/home/ann")
+        (home / "apps").mkdir()
+        run("tar", "--zstd", "-xf", tarball, "-C", home / "apps", "--no-same-owner")
+        made("chown", "-R", "ann:ann", "/home/ann")
+        yield made
+
+
+def make_tarball(source):
+    run("scripts/tarball", cwd=source)
+    [made] = (source / "build/tarball").glob("*.tar.zst")
+    return made
+
+
+@pytest.fixture(scope="session")
+def tarball():
+    made = os.environ.get("CAIRN_TEST_TARBALL")
+    return pathlib.Path(made) if made else make_tarball(TOP)
+
+
+@pytest.fixture
+def service(machine):
+    """Installed, running, and with a user; whatever a test before has left."""
+    if machine.try_("systemctl", "is-active", "cairnd").stdout.strip() != "active" or not hasattr(machine, "key"):
+        machine.purge()
+        machine.install("new")
+        machine.wait_ready()
+        machine.add_user()
+    machine.wait_ready()
+    return machine
