@@ -136,12 +136,15 @@ class Machine:
     def _find_first_process(self):
         assert self.process.poll() is None, open(self.log.name).read()
         pid = self.process.pid
-        for _ in range(2):  # boot, unshare
-            children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-            if not children:
-                return None
-            pid = int(children[0])
-        return pid if pathlib.Path(f"/proc/{pid}/comm").read_text() == "systemd\n" else None
+        try:
+            for _ in range(2):  # boot, unshare
+                children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+                if not children:
+                    return None
+                pid = int(children[0])
+            return pid if pathlib.Path(f"/proc/{pid}/comm").read_text() == "systemd\n" else None
+        except FileNotFoundError:  # a command of the script that has ended
+            return None
 
     def halt(self):
         if self.pid:
@@ -183,8 +186,8 @@ class Machine:
     def main_pid(self):
         return int(self("systemctl", "show", "-P", "MainPID", "cairnd"))
 
-    def add_user(self, name="ann"):
-        self.key = self("cairnd", "user", "add", name, "--admin", user="cairn").strip()
+    def add_user(self, **env):
+        self.key = self("cairnd", "user", "add", "ann", "--admin", user="cairn", **env).strip()
 
     def cairn(self, *words):
         return self("cairn", *words, CAIRN_URL=URL, CAIRN_API_KEY=self.key, CAIRN_PROJECT="demo")
