@@ -47,8 +47,9 @@ err_t start_embedded(struct app *app)
 	if (*app->config->database_url)
 		return NULL;
 	if (db_is_in_memory(app->config->data_dir))
-		log_warning("the data directory is in memory: its data is lost when the machine restarts",
-			    LOG_TEXT("data_dir", app->config->data_dir));
+		log_warning(
+			"the data directory is in memory: its data is lost when the machine restarts",
+			LOG_TEXT("data_dir", app->config->data_dir));
 	e = database_upgrade_embedded_if_asked(app->arena, app->config);
 	if (!e)
 		e = database_start_embedded(app->arena, app->config, &app->embedded);
