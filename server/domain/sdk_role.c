@@ -13,6 +13,32 @@ bool sdk_role_config_is_of_primary(const struct json_doc *config, struct str cli
 	return client.len && json_doc_get(environments, client);
 }
 
+/* The last parts of a path, or of "-m wandb.__main__". */
+static bool ends_in(struct str program, const char *end)
+{
+	const size_t before = program.len - strlen(end);
+
+	return str_ends(program, end) && (!before || strchr("/\\ ", program.at[before - 1]));
+}
+
+bool sdk_role_program_may_sync(struct str program)
+{
+	static const char *const ends[] = {
+		"wandb",
+		"wandb.exe",
+		"wandb.__main__",
+		"wandb/__main__.py",
+		"wandb\\__main__.py",
+		"wandb.exe\\__main__.py",
+	};
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		if (ends_in(program, ends[i]))
+			return true;
+	}
+	return !program.len;
+}
+
 bool sdk_role_file_is_of_primary(struct str name)
 {
 	static const char *const files[] = {

@@ -24,6 +24,12 @@
  */
 bool sdk_role_config_is_of_primary(const struct json_doc *config, struct str client);
 
+/*
+ * Whether a process may be a sync of a folder, by the program that it tells when it begins. A script tells its own
+ * name, an interactive Python "<python with no main file>". `wandb sync` tells the program wandb, up to 0.28.0 none.
+ */
+bool sdk_role_program_may_sync(struct str program);
+
 /* An upload was asked for a file that only a primary writes: config.yaml and three others. */
 bool sdk_role_file_is_of_primary(struct str name);
 

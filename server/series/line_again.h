@@ -18,11 +18,11 @@ enum {
 		32, /* last lines that may differ: as many as an SDK's terminal can write again */
 };
 
-/* What the rows that were sent with the lines say about the process. */
+/* What the session says about the process by its program and its rows. */
 enum line_evidence {
 	LINES_ALONE,    /* nothing: only the last stored line may differ, if it is torn */
 	LINES_REPEATED, /* it is the same process: the rows are its rows, sent again */
-	LINES_FRESH, /* it is another process: the rows are new, and this one has stored its rows */
+	LINES_FRESH, /* it is another process: no sync, or its rows are new and this one has stored its rows */
 };
 
 enum line_fate_kind {

@@ -175,6 +175,8 @@ static enum line_evidence evidence_of(const struct placing *p, const struct sour
 
 	if (p->follow.is_repeat)
 		return is_of_source ? LINES_REPEATED : LINES_ALONE;
+	if (!p->ask->may_sync)
+		return LINES_FRESH;
 	return s->has_rows && p->follow.is_fresh ? LINES_FRESH : LINES_ALONE;
 }
 

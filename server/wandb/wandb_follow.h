@@ -20,6 +20,7 @@ struct wandb_follow_ask {
 	struct str client;
 	bool repeats;    /* the request has stored rows */
 	bool brings_new; /* the request has new rows */
+	bool may_sync;   /* the program that began the session may be `wandb sync` */
 };
 
 /* Reduces `lines` to those to store, with their numbers. *ret_lines is for the flush. */

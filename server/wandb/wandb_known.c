@@ -7,6 +7,7 @@
 #include "batch_blocks.h"
 #include "batch_scan.h"
 #include "run_store.h"
+#include "sdk_role.h"
 #include "wandb_door.h"
 #include "wandb_follow.h"
 #include "writer_store.h"
@@ -104,6 +105,17 @@ static void note_repeats(struct request *q, const struct wandb_body *body,
 		match->found_lane = wandb_door_repeats(door, run_id, batch->client);
 }
 
+static bool may_sync(struct arena *a, const struct writer *w)
+{
+	const struct json_doc *info, *program;
+
+	if (json_doc_parse(a, w->info, &info))
+		return true;
+	program = json_doc_get_named(info, "program");
+	return sdk_role_program_may_sync(json_doc_is(program, JSON_KIND_STRING) ? program->text
+										: STR(""));
+}
+
 static err_t place_console(struct request *q, const struct writer *w, struct row_match *match,
 			   const struct wandb_body *body, struct ingest_batch *batch,
 			   struct lines *lines)
@@ -114,6 +126,7 @@ static err_t place_console(struct request *q, const struct writer *w, struct row
 		.client = batch->client,
 		.repeats = body->parts.repeated > 0,
 		.brings_new = batch->history.data.len || batch->events.data.len,
+		.may_sync = !w || may_sync(q->arena, w),
 	};
 	struct writer *left;
 	err_t e = find_left(q, match->run, batch->client, &left, &ask.left_count);

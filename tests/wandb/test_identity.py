@@ -191,7 +191,7 @@ def test_a_run_of_an_id_again(wire, read):
 def test_the_console_of_a_folder_synced_again(wire, read):
     lines = [f"2026-11-20T20:49:{i:02}.172235 line {i}" for i in range(5)]
     for _ in range(2):
-        process = wire.start("r1")
+        process = wire.sync("r1")
         process.console(*lines[:3])
         process.console(*lines[3:])
         process.complete()
@@ -249,7 +249,7 @@ def test_a_folder_of_a_shared_process_is_synced(wire, read, db, wait_for, make):
     assert len(before) == 3000
     for _ in range(2):
         for label in "rank1", "rank0":
-            folder = wire.start("r1")
+            folder = wire.sync("r1")
             folder.history(*sent[label][:700])
             folder.post(history=(700, sent[label][700:]), events=(0, beats(0, 30, label)))
             folder.console(*lines(5, label))
@@ -257,7 +257,7 @@ def test_a_folder_of_a_shared_process_is_synced(wire, read, db, wait_for, make):
     assert len(read("r1").events()) == 60
     assert sorted(line["text"] for line in read("r1").console()) == sorted(
         f"line {n} of {label}" for label in sent for n in range(5))
-    folder = wire.start("r1")
+    folder = wire.sync("r1")
     folder.post(history=(0, sent["rank0"] + make(1500, 3, who="rank0")), events=(0, beats(25, 10, "rank0")))
     assert [row["value"] for row in read("r1").rows()[3000:]] == [1500, 1501, 1502]
     assert len(read("r1").events()) == 65
@@ -298,7 +298,7 @@ def texts(run):
 
 def synced(wire, console, history, rng, name="r1"):
     """Syncs a folder from its beginning, in requests of random sizes."""
-    process = wire.start(name)
+    process = wire.sync(name)
     process.offsets = {"history": 0, "events": 0, "console": 0}
     while console or history:
         count = rng.randint(1, 60)
@@ -342,7 +342,7 @@ def test_a_progress_bar_is_synced(wire, read):
     process.post(history=(0, rows(0, 2)), console=(0, stamped(["begun", "20%"])))
     process.post(console=(1, stamped(["40%"])))
     for _ in range(2):
-        folder = wire.start("r1")
+        folder = wire.sync("r1")
         folder.post(history=(0, rows(0, 3)), console=(0, stamped(["begun", "60%"])))
         folder.post(history=(3, rows(3, 1)), console=(1, stamped(["100%", "done"])))
         assert texts(read("r1")) == ["begun", "100%", "done"]
@@ -354,7 +354,7 @@ def test_errors_are_synced_in_another_order(wire, read):
     process.post(history=(0, rows(0, 2)), console=(0, stamped(["a", "!b", "c", "!d", "e"])))
     for out, errors in (["a", "c", "e"], ["!b", "!d"]), (["a", "c", "e", "f"], ["!b", "!d", "!g"]), (
             ["a", "c", "e", "f"], ["!b", "!d", "!g"]):
-        folder = wire.start("r1")
+        folder = wire.sync("r1")
         folder.post(history=(0, rows(0, 2)), console=(0, stamped(out)))
         folder.post(console=(len(out), stamped(errors)))
     assert texts(read("r1")) == ["a", "!b", "c", "!d", "e", "f", "!g"]
@@ -374,7 +374,7 @@ def test_processes_that_print_the_same(wire, read):
             wire.start("r1").post(history=(0, rows(first, 2, attempt=attempt)), console=(0, told))
             assert texts(read("r1")) == before
     for _ in range(2):
-        folder = wire.start("r1")
+        folder = wire.sync("r1")
         folder.post(history=(0, rows(0, 2, attempt=1)), console=(0, stamped(["epoch 1", "epoch 2", "late", "later"])))
         assert texts(read("r1")) == [*before, "late", "later"]
     assert len(read("r1").rows()) == 6
@@ -385,7 +385,7 @@ def test_the_folder_of_a_shared_process_has_grown(wire, read):
     worker.history(*stepped(0, 5, who="worker"))
     worker.console(*lines(3, "worker"))
     for count in 5, 8, 8:
-        folder = wire.start("r1")
+        folder = wire.sync("r1")
         folder.post(history=(0, stepped(0, 5, who="worker")), console=(0, lines(count, "worker")))
         assert sorted(texts(read("r1"))) == [f"line {n} of worker" for n in range(count)]
 
@@ -414,7 +414,7 @@ def test_a_sync_never_writes_over_another_process(wire, read):
     second = [f"second {n}" for n in range(10)]
     wire.start("r1").post(history=(0, rows(0, 2, attempt=1)), console=(0, stamped(first)))
     wire.start("r1").post(history=(2, rows(0, 2, attempt=2)), console=(0, stamped(second)))
-    folder = wire.start("r1")
+    folder = wire.sync("r1")
     folder.post(history=(0, rows(0, 2, attempt=1)), console=(0, stamped([*first, "more", "last"])))
     folder.again()
     assert texts(read("r1")) == [*first, *second, "more", "last"]
@@ -426,7 +426,7 @@ def test_a_sync_never_writes_over_another_process(wire, read):
 def test_streams_in_another_order_are_not_written_over(wire, read):
     """Sent line 1 is not stored line 1, so a line that is sent again is kept next to it."""
     wire.start("r1").post(history=(0, rows(0, 2)), console=(0, stamped(["a", "!b", "c"])))
-    folder = wire.start("r1")
+    folder = wire.sync("r1")
     folder.post(history=(0, rows(0, 2)), console=(0, stamped(["a", "c", "!b"])))
     folder.post(console=(1, stamped(["cc"])))
     assert texts(read("r1")) == ["a", "!b", "c", "cc"]
@@ -459,3 +459,24 @@ def test_a_sync_that_resumes_has_grown(wire, read):
         folder.post(history=(2, rows(0, 2)), console=(end, stamped(told[:2])))
         folder.post(console=(end + 2, stamped(told[2:])))
         assert texts(read("r1")) == told
+
+
+# --- console lines that come before the rows that tell whose they are
+
+def twice(process, **files):
+    """Each request comes again, as if its first answer was lost."""
+    process.post(**files)
+    process.again()
+
+
+def test_a_process_prints_the_same_before_its_rows(wire, read):
+    """A program that is no sync sends nothing again: its lines are stored when they come."""
+    wire.start("r1").post(history=(0, rows(0, 1, attempt=1)), console=(0, stamped(["epoch 1", "done"])))
+    second = wire.start("r1")
+    twice(second, console=(0, stamped(["epoch 1"])))
+    assert texts(read("r1")) == ["epoch 1", "done", "epoch 1"]
+    twice(second, history=(1, rows(0, 1, attempt=2)))
+    twice(second, console=(1, stamped(["done"])))
+    second.complete()
+    assert texts(read("r1")) == ["epoch 1", "done"] * 2
+    assert values(read("r1"), "attempt") == [1, 2]

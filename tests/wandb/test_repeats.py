@@ -83,10 +83,16 @@ def test_a_run_that_was_cut_off(client, read, db, project, wait_for):
     assert len(there) >= values[-1] + 1 and values == list(range(5, values[-1] + 1))
 
 
-def again(name, resume):
+def again(name, resume=None, go=None):
+    """Before its row it waits for the file."""
+    import pathlib
+    import time
+
     import wandb
     run = wandb.init(id=name, resume=resume)
     print("epoch 1")
+    while go and not pathlib.Path(go).exists():
+        time.sleep(0.02)
     run.log({"value": 1})
     print("done")
     run.finish()
@@ -101,3 +107,12 @@ def test_a_run_that_prints_the_same_again(client, read, resume):
     for path in sorted((client.folder / "wandb").glob("run-*-r1/run-r1.wandb")) * 2:
         sync(client, path)
         assert texts(read("r1")) == ["epoch 1", "done"] * 2
+
+
+def test_a_run_that_prints_the_same_before_its_row(client, read, wait_for):
+    assert client.call(again, name="r1").code == 0
+    running = client.start(again, name="r1", go="go", env={"WANDB_X_DISABLE_STATS": "true"})
+    wait_for(lambda: texts(read("r1")) == ["epoch 1", "done", "epoch 1"])
+    (client.folder / "go").write_text("")
+    assert running.wait().code == 0
+    assert texts(read("r1")) == ["epoch 1", "done"] * 2

@@ -4,6 +4,7 @@
     run.history({"_step": 0, "loss": 1})    # the next lines of its file
     run.post(history=(0, rows))             # lines wherever one wants, again, with gaps
     worker = wire.start("r1", shared=True)  # with a client id in the headers
+    folder = wire.sync("r1")                # a plain process that tells no script, as `wandb sync` does
 """
 import base64
 import http.client
@@ -98,6 +99,10 @@ class Wire:
 
     def start(self, name, shared=False, client_id=None, **more):
         return Process(self, name, client_id or (new_client_id() if shared else None), **more)
+
+    def sync(self, name, program="/opt/sdk/bin/wandb"):
+        """The program of `wandb sync`; up to 0.28.0 it tells none."""
+        return Process(self, name, None, program=program)
 
     def resume(self, name):
         """A plain process that goes on where the run stands, as resume="must" does."""

@@ -64,6 +64,38 @@ static void some_files_tell_a_primary(void **state)
 	}
 }
 
+static void a_sync_tells_no_script(void **state)
+{
+	static const struct {
+		const char *program;
+		bool may_sync;
+	} cases[] = {
+		{ "", true },
+		{ "wandb", true },
+		{ "/opt/sdk/0.31.0/bin/wandb", true },
+		{ "C:\\Python\\Scripts\\wandb.exe", true },
+		{ "C:\\Python\\Scripts\\wandb.exe\\__main__.py", true },
+		{ "-m wandb.__main__", true },
+		{ "__main__.py", false },
+		{ "/opt/lib/python3.11/site-packages/wandb/__main__.py", true },
+		{ "train.py", false },
+		{ "/home/ann/wandb/train.py", false },
+		{ "/home/ann/wandb.py", false },
+		{ "/home/ann/mywandb", false },
+		{ "/home/ann/__main__.py", false },
+		{ "-m train", false },
+		{ "-m wandb.train", false },
+		{ "<python with no main file>", false },
+		{ "andb", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (sdk_role_program_may_sync(str_of(cases[i].program)) != cases[i].may_sync)
+			fail_msg("%s", cases[i].program);
+	}
+}
+
 static void a_label_stands_behind_an_events_key(void **state)
 {
 	static const struct {
@@ -217,6 +249,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(its_own_environment_tells_a_primary),
 		cmocka_unit_test(some_files_tell_a_primary),
+		cmocka_unit_test(a_sync_tells_no_script),
 		cmocka_unit_test(a_label_stands_behind_an_events_key),
 		cmocka_unit_test(a_label_stands_in_a_files_name),
 		cmocka_unit_test(a_label_is_made_of_anything),
