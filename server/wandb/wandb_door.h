@@ -29,6 +29,19 @@ struct wandb_follow_place {
 	int64_t position[2]; /* see line_again.h */
 	int64_t next;        /* the number after the last line that was sent */
 };
+/*
+ * The first lines of a sync equal stored ones and were dropped before its rows told whose they are. New rows, or a later
+ * line that differs, prove that they are of another process.
+ */
+struct wandb_follow_unproven {
+	bool is_there;
+	bool is_refuted;
+	bool has_rows; /* the process of the equal lines had stored rows: new rows are of another one */
+	int64_t from; /* the number of the first line that was sent */
+	int64_t to;   /* the number after the last one */
+	int64_t at;   /* where the piece of the equal lines begins */
+	int64_t shift; /* added to the numbers when the lines are stored after all; -1: they are not */
+};
 struct wandb_follow {
 	int32_t session;
 	bool is_repeat;   /* its first rows were stored */
@@ -37,6 +50,7 @@ struct wandb_follow {
 	bool is_certain;  /* the stored lines are proven to be of the same process */
 	bool is_exact;    /* each stored line has the number of the sent one plus `shift` */
 	int64_t base; /* subtracted from sent numbers: a sync that resumes begins at the end of the stored lines */
+	struct wandb_follow_unproven unproven;
 	struct wandb_follow_place was; /* before its last request, which may be sent again */
 	struct wandb_follow_place now; /* after it */
 };

@@ -8,7 +8,12 @@
 #include "wandb_door.h"
 #include "writer.h"
 
-enum { SCRATCH_BYTES = 256 << 10, SOURCES_MAX = CONSOLE_PIECES_MAX + 1 };
+enum {
+	SCRATCH_BYTES = 256 << 10,
+	SOURCES_MAX = CONSOLE_PIECES_MAX + 1,
+	UNPROVEN_MAX = 10000, /* lines, and their bytes, that restore() stores */
+	UNPROVEN_MAX_BYTES = 8 << 20,
+};
 
 /* Stored lines of one process: a piece, or all lines of a writer. */
 struct source {
@@ -337,6 +342,103 @@ static void take(struct placing *p, const struct source *s, struct line_again *a
 	note_shift(p, s);
 }
 
+/* ---- lines that were dropped without proof -------------------------------------------------------- */
+
+/* Whether the lines are to be stored. A request that is sent again may find that they are. */
+static bool is_refuted(const struct placing *p)
+{
+	const struct wandb_follow_unproven *unproven = &p->follow.unproven;
+
+	return unproven->is_there && unproven->is_refuted && p->ask->writer &&
+	       (unproven->shift < 0 || p->ask->writer->console_shift != unproven->shift);
+}
+
+/* In the piece that was followed last, the session did not send the lines behind the position. */
+static bool was_sent(const struct placing *p, const struct source *s, const struct line *line)
+{
+	const struct wandb_follow_place *now = &p->follow.now;
+	const enum line_stream stream = line->stream == LINE_STDERR ? LINE_STDERR : LINE_STDOUT;
+
+	return s->at != now->at || line->number < now->position[stream];
+}
+
+/* Adds the lines of the piece that the session sent, too. Their numbers follow one another. */
+static err_t add_sent(const struct placing *p, const struct source *s, int64_t max,
+		      struct lines *lines)
+{
+	const struct row_match *m = p->ask->match;
+	const int64_t first = p->follow.unproven.from;
+	int64_t next = s->at + (first > s->from ? first - s->from : 0);
+	err_t e = NULL;
+
+	while (!e && next < s->end && lines->count < max &&
+	       lines_size(lines) < UNPROVEN_MAX_BYTES) {
+		const struct console_place place = { m->run->run_id, s->writer, next,
+						     CONSOLE_SMALL_WINDOWS };
+		struct lines window = { .count = 0 };
+
+		e = console_lines_read(m->db, m->codec, &place, &window, &next);
+		keep_below(&window, s->end);
+		for (uint32_t i = 0; i < window.count && lines->count < max; i++) {
+			if (was_sent(p, s, &window.items[i])) {
+				lines->items[lines->count] = window.items[i];
+				lines->items[lines->count].number = first + lines->count;
+				lines->count++;
+			}
+		}
+	}
+	return e;
+}
+
+/* They may go on in other pieces: each continues the one before, as find_next() finds them. */
+static err_t add_unproven(const struct placing *p, int64_t max, struct lines *lines)
+{
+	int64_t end = -1;
+	err_t e = NULL;
+
+	for (unsigned i = 0; !e && i < p->known.console.count; i++) {
+		const struct source s = piece_of(p, i);
+
+		if (s.at != p->follow.unproven.at && s.from != end)
+			continue;
+		e = add_sent(p, &s, max, lines);
+		end = s.from + (s.end - s.at);
+	}
+	return e;
+}
+
+/* The session may send some of its lines again. */
+static void add_line(struct lines *lines, int64_t first, const struct line *line)
+{
+	const int64_t i = line->number - first;
+
+	if (i >= 0 && i < lines->count)
+		lines->items[i] = *line;
+	else
+		lines->items[lines->count++] = *line;
+}
+
+/* Stores the lines after all, and those that come now, as the piece of another process. */
+static err_t restore(struct placing *p, const struct lines *sent)
+{
+	struct wandb_follow_unproven *unproven = &p->follow.unproven;
+	const int64_t max = lesser(unproven->to - unproven->from, UNPROVEN_MAX);
+	const size_t room = (size_t)max + sent->count + 1;
+	struct lines all = { 0, arena_new_array(p->q->arena, struct line, room) };
+	err_t e = add_unproven(p, max, &all);
+
+	if (e)
+		return err_wrap(p->q->arena, e, "the console cannot be compared");
+	for (uint32_t i = 0; i < sent->count; i++)
+		add_line(&all, unproven->from, &sent->items[i]);
+	p->kept->items = arena_new_array(p->q->arena, struct line, room);
+	if (all.count)
+		begin_piece(p, &all);
+	unproven->is_refuted = true;
+	unproven->shift = p->told->console_shift;
+	return NULL;
+}
+
 /* ---- following a process -------------------------------------------------------------------------- */
 
 static void note(struct placing *p, const struct source *s, const struct line_again *again,
@@ -402,6 +504,17 @@ static err_t follow(struct placing *p, struct choice choice, int64_t next)
 	return NULL;
 }
 
+static void note_unproven(struct placing *p, const struct choice *best, int64_t from)
+{
+	p->follow.unproven = (struct wandb_follow_unproven){
+		.is_there = best->rate >= 0 && !p->follow.is_repeat,
+		.has_rows = best->source.has_rows,
+		.from = from,
+		.at = best->source.at,
+		.shift = -1,
+	};
+}
+
 static err_t decide(struct placing *p, const struct lines *sent)
 {
 	struct choice best = { .rate = -1 };
@@ -414,6 +527,7 @@ static err_t decide(struct placing *p, const struct lines *sent)
 	p->follow.was = (struct wandb_follow_place){ .writer = -1, .next = sent->items[0].number };
 	p->follow.is_certain = best.evidence == LINES_REPEATED && best.count == 1;
 	p->follow.is_exact = true;
+	note_unproven(p, &best, sent->items[0].number);
 	if (best.rate >= 0)
 		return follow(p, best, sent->items[sent->count - 1].number + 1);
 	begin_piece(p, sent);
@@ -466,6 +580,13 @@ static bool is_last_again(const struct placing *p, const struct lines *sent)
 	return sent->items[0].number == p->follow.was.next;
 }
 
+static bool has_parted(const struct placing *p, const struct choice *choice)
+{
+	const struct line_again_place place = place_of(p, &choice->source);
+
+	return line_again_has_parted(&choice->again, evidence_now(p), &place);
+}
+
 static err_t go_on(struct placing *p, const struct lines *sent)
 {
 	struct choice choice = { .rate = 0 };
@@ -492,6 +613,8 @@ static err_t go_on(struct placing *p, const struct lines *sent)
 	p->follow.was = *place;
 	line_again_begin(&choice.again, p->q->arena, &rest, place->position);
 	e = compare_from(p, &choice.source, evidence_now(p), p->follow.was.position, &choice.again);
+	if (!e && p->follow.unproven.is_there && has_parted(p, &choice))
+		return restore(p, &rest);
 	return e ? e : follow(p, choice, rest.items[rest.count - 1].number + 1);
 }
 
@@ -562,6 +685,16 @@ static err_t place_lines(struct placing *p, const struct lines *sent)
 	return NULL;
 }
 
+/* Lines behind those that were dropped belong to them. */
+static void note_sent(struct placing *p, const struct lines *sent)
+{
+	struct wandb_follow_unproven *unproven = &p->follow.unproven;
+	const int64_t to = sent->items[sent->count - 1].number + 1;
+
+	if (!unproven->is_refuted && to > unproven->to)
+		unproven->to = to;
+}
+
 static void begin(struct placing *p)
 {
 	const struct writer *w = p->ask->writer;
@@ -574,6 +707,8 @@ static void begin(struct placing *p)
 	p->follow.was.next = p->follow.is_followed ? p->follow.was.next : -1;
 	p->follow.is_repeat |= p->ask->repeats && !p->follow.is_fresh;
 	p->follow.is_fresh |= p->ask->brings_new && !p->follow.is_repeat;
+	p->follow.unproven.is_there &= !p->follow.is_repeat;
+	p->follow.unproven.is_refuted |= p->follow.is_fresh && p->follow.unproven.has_rows;
 	p->told->is_repeat = p->follow.is_repeat;
 }
 
@@ -591,11 +726,15 @@ err_t wandb_follow_place(struct request *q, const struct wandb_follow_ask *ask, 
 	ret_lines->console_shift = ask->writer ? ask->writer->console_shift : 0;
 	lines->count = 0;
 	lines->items = arena_new_array(q->arena, struct line, sent.count + 1);
-	if (sent.count) {
+	if (is_refuted(&p)) {
+		e = restore(&p, &sent);
+	} else if (sent.count) {
 		subtract_base(&p, &sent);
 		e = place_lines(&p, &sent);
+		note_sent(&p, &sent);
 	}
-	if (!e && (p.follow.is_repeat || p.follow.is_fresh || p.follow.is_followed))
+	if (!e && (p.follow.is_repeat || p.follow.is_fresh || p.follow.is_followed ||
+		   p.follow.unproven.is_there))
 		wandb_door_note_follow(q->app->wandb, q->target->run_id, ask->client, &p.follow);
 	return e;
 }

@@ -463,6 +463,9 @@ def test_a_sync_that_resumes_has_grown(wire, read):
 
 # --- console lines that come before the rows that tell whose they are
 
+SYNCS = pytest.mark.parametrize("program", [None, "/opt/sdk/bin/wandb"])
+
+
 def twice(process, **files):
     """Each request comes again, as if its first answer was lost."""
     process.post(**files)
@@ -480,3 +483,107 @@ def test_a_process_prints_the_same_before_its_rows(wire, read):
     second.complete()
     assert texts(read("r1")) == ["epoch 1", "done"] * 2
     assert values(read("r1"), "attempt") == [1, 2]
+
+
+@SYNCS
+@pytest.mark.parametrize("are_alone", [True, False])
+def test_a_sync_brings_its_stored_rows_later(wire, read, program, are_alone):
+    told = stamped(["start", "epoch 1", "done"])
+    wire.start("r1").post(history=(0, rows(0, 1)), console=(0, told))
+    for _ in range(2):
+        folder = wire.sync("r1", program=program)
+        twice(folder, console=(0, told[:2]))
+        if are_alone:
+            twice(folder, history=(0, rows(0, 1)))
+            twice(folder, console=(2, told[2:]))
+        else:
+            twice(folder, history=(0, rows(0, 1)), console=(2, told[2:]))
+        folder.complete()
+        assert texts(read("r1")) == ["start", "epoch 1", "done"]
+
+
+@SYNCS
+@pytest.mark.parametrize("are_alone", [True, False])
+def test_a_sync_of_another_process_brings_its_rows_later(wire, read, program, are_alone):
+    """Two processes ran offline under one id. New rows prove that the second folder is not the first one."""
+    wire.sync("r1").post(history=(0, rows(0, 1, attempt=1)), console=(0, stamped(["start", "epoch 1", "done", "end"])))
+    second = stamped(["start", "epoch 1", "done", "other", "end"], 40)
+    for _ in range(2):
+        folder = wire.sync("r1", program=program)
+        twice(folder, console=(0, second[:1]))
+        twice(folder, console=(1, second[1:2]))
+        if are_alone:
+            twice(folder, history=(0, rows(0, 1, attempt=2)))
+            assert texts(read("r1"))[4:6] == ["start", "epoch 1"]
+            twice(folder, console=(2, second[2:]))
+        else:
+            twice(folder, history=(0, rows(0, 1, attempt=2)), console=(2, second[2:]))
+        folder.complete()
+        assert texts(read("r1")) == ["start", "epoch 1", "done", "end", "start", "epoch 1", "done", "other", "end"]
+    assert values(read("r1"), "attempt") == [1, 2]
+
+
+def test_a_sync_of_another_process_prints_more_before_its_rows(wire, read):
+    """Its lines go on behind the stored ones: until its rows come, it may be the same folder, which has grown."""
+    wire.sync("r1").post(history=(0, rows(0, 1, attempt=1)), console=(0, stamped(["start", "end"])))
+    folder = wire.sync("r1")
+    twice(folder, console=(0, stamped(["start", "end", "more"])))
+    twice(folder, history=(0, rows(0, 1, attempt=2)), console=(3, stamped(["last"])))
+    assert texts(read("r1")) == ["start", "end", "more", "start", "end", "more", "last"]
+
+
+def test_a_sync_of_another_process_differs_before_its_rows(wire, read):
+    told = ["start", "epoch 1", "done", "end"]
+    wire.sync("r1").post(history=(0, rows(0, 1, attempt=1)), console=(0, stamped(told)))
+    folder = wire.sync("r1")
+    twice(folder, console=(0, stamped(["start", "epoch 1"])))
+    twice(folder, console=(2, stamped(["failed"])))
+    assert texts(read("r1")) == [*told, "start", "epoch 1", "failed"]
+    twice(folder, history=(0, rows(0, 1, attempt=2)), console=(3, stamped(["end"])))
+    assert texts(read("r1")) == [*told, "start", "epoch 1", "failed", "end"]
+
+
+def test_a_sync_of_another_process_mixes_its_streams(wire, read):
+    """Older SDKs send standard output first and standard error behind it."""
+    told = ["a", "!b", "c", "!d", "e"]
+    wire.start("r1").post(history=(0, rows(0, 1, attempt=1)), console=(0, stamped(told)))
+    folder = wire.sync("r1")
+    twice(folder, console=(0, stamped(["a", "c", "e"])))
+    twice(folder, history=(0, rows(0, 1, attempt=2)), console=(3, stamped(["!b", "!d"])))
+    assert texts(read("r1")) == [*told, "a", "c", "e", "!b", "!d"]
+
+
+def test_a_sync_of_another_process_goes_on_in_two_pieces(wire, read):
+    """The first folder grew after another process: its end is a piece of its own."""
+    first = stamped(["start", "end", "late"])
+    wire.sync("r1").post(history=(0, rows(0, 1, attempt=1)), console=(0, first[:2]))
+    wire.start("r1").post(history=(1, rows(0, 1, attempt=2)), console=(0, stamped(["x", "y", "z"])))
+    wire.sync("r1").post(history=(0, rows(0, 1, attempt=1)), console=(0, first))
+    before = ["start", "end", "x", "y", "z", "late"]
+    assert texts(read("r1")) == before
+    folder = wire.sync("r1")
+    twice(folder, console=(0, first))
+    assert texts(read("r1")) == before
+    twice(folder, history=(2, rows(0, 1, attempt=3)))
+    assert texts(read("r1")) == [*before, "start", "end", "late"]
+
+
+def test_a_sync_without_rows_is_a_repeat(wire, read):
+    """Nothing tells whether its lines are of another process."""
+    wire.start("r1").post(history=(0, rows(0, 1)), console=(0, stamped(["start", "end"])))
+    folder = wire.sync("r1")
+    twice(folder, console=(0, stamped(["start"])))
+    folder.complete()
+    assert texts(read("r1")) == ["start", "end"]
+
+
+@pytest.mark.parametrize("count", [10_000, 10_001])
+def test_so_many_lines_are_restored(wire, read, count):
+    told = stamped([f"line {n}" for n in range(count)])
+    wire.sync("r1").post(history=(0, rows(0, 1, attempt=1)), console=(0, told))
+    folder = wire.sync("r1")
+    folder.post(console=(0, told))
+    folder.post(history=(1, rows(0, 1, attempt=2)), console=(count, stamped(["last"])))
+    there = texts(read("r1"))
+    assert there[:count] == [f"line {n}" for n in range(count)]
+    assert there[count:] == [f"line {n}" for n in range(10_000)] + ["last"]
