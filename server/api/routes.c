@@ -72,6 +72,7 @@
 #define UPLOAD ROUTE_UPLOAD
 #define PAGES ROUTE_PAGES
 #define LINK ROUTE_LINK
+#define QUIET ROUTE_QUIET
 
 enum {
 	SIGN_IN = 16 << 10,
@@ -83,8 +84,8 @@ enum {
 };
 
 const struct route api_routes[] = {
-	{ GET, "/healthz", server_api_health, OPEN, INLINE, 0, "" },
-	{ GET, "/ready", server_api_ready, OPEN, 0, 0, "" },
+	{ GET, "/healthz", server_api_health, OPEN, INLINE | QUIET, 0, "" },
+	{ GET, "/ready", server_api_ready, OPEN, QUIET, 0, "" },
 	{ GET, "/metrics", server_api_metrics, OPEN, INLINE, 0, "" },
 	{ GET, "/login", page_api_show, OPEN, INLINE | ANY_QUERY, 0, "" },
 	{ GET, "/authorize", page_api_show, OPEN, INLINE | ANY_QUERY, 0, "" },

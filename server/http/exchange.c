@@ -513,6 +513,15 @@ static struct log_field logged_path(const struct http_exchange *ex)
 	return field;
 }
 
+/* A health check that finds all well, every few seconds, would fill the log. */
+static enum log_level log_level_of(const struct http_exchange *ex)
+{
+	const struct route *route = ex->q.route;
+
+	return route && route->flags & ROUTE_QUIET && ex->reply.status == 200 ? LOG_DEBUG
+									      : LOG_INFO;
+}
+
 static void write_log(struct http_exchange *ex, int64_t us, bool complete)
 {
 	static const char *const names[METHODS] = {
@@ -522,7 +531,7 @@ static void write_log(struct http_exchange *ex, int64_t us, bool complete)
 	const struct request *q = &ex->q;
 	struct str user = user_of(ex);
 
-	log_info("request",
+	LOG_LINE(log_level_of(ex), "request",
 		 LOG_TEXT("method", ex->is_head ? "HEAD"
 				    : q->method ? names[q->method]
 						: "-"),
@@ -547,7 +556,7 @@ void exchange_close(struct http_exchange *ex, bool complete)
 	if (!atomic_load(&ex->answered))
 		return;
 	http_metrics_add(ex->server->metrics, ex, us);
-	if (log_enabled(LOG_INFO))
+	if (log_enabled(log_level_of(ex)))
 		write_log(ex, us, complete);
 }
 

@@ -36,6 +36,8 @@ enum route_flags {
 	ROUTE_LINK = 1 << 11,     /* pages of any origin may: the path itself holds the right to */
 	ROUTE_ANY_BODY =
 		1 << 12, /* one that cannot be decoded comes as far as it can, or as it is */
+	ROUTE_QUIET =
+		1 << 13, /* asked every few seconds by programs: an answer 200 is logged at debug */
 };
 
 enum { ROUTE_MAX_PARAMS = 6 };
