@@ -101,7 +101,9 @@ static const struct command commands[] = {
 	  rollback_command,
 	  { { "to", "FILE", "To this copy or backup [the newest from before an upgrade]." },
 	    { "list", NULL, "Only list the copies that there are." },
-	    { "yes", NULL, "Do it." } } },
+	    { "yes", NULL, "Do it." },
+	    { "cascade", NULL,
+	      "With --yes: also drop what others made of Cairn's tables, such as views; the copy does not have it." } } },
 	{ "healthcheck", "",
 	  "Ask the server of this configuration whether it is ready, at the address it listens on; "
 	  "exit status 0 when it is, 1 when it is not or does not answer.",

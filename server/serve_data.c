@@ -19,6 +19,7 @@
 #include "serve.h"
 #include "server_store.h"
 #include "sign_in_gate.h"
+#include "starting.h"
 #include "upload_room.h"
 #include "user_add.h"
 
@@ -121,10 +122,14 @@ static err_t find_first_user(struct app *app, struct db *db)
 
 err_t start_database(struct app *app)
 {
+	struct starting starting;
 	struct secret_file file;
 	struct db *db;
-	err_t e = database_prepare(app->arena, app->config, app->listen_database_url, &db);
+	err_t e;
 
+	starting_begin(app->arena, app->config, &starting);
+	e = database_prepare(app->arena, app->config, app->listen_database_url, &starting, &db);
+	starting_end(&starting);
 	if (e)
 		return e;
 	e = secret_read(app->arena, app->config->secret_file, &file);

@@ -1,4 +1,6 @@
 /*
+ * The database may have tables of others, too: only Cairn's are read (db_ours.h).
+ *
  * pg_dump sees the moment that our own transaction holds. Its own would not do: it takes its
  * snapshot first and the locks of the tables after it, and a slot of the tail that is truncated in between
  * would be empty in the dump, while what was compacted out of it is not in it yet. Ours locks the tail
@@ -17,7 +19,7 @@
 #include "server_store.h"
 #include "verify_store.h"
 
-enum { DUMP_GROWS = 2 }; /* bytes are two characters each in a dump */
+enum { DUMP_GROWS = 2 /* bytes are two characters each in a dump */, LOCK_WAIT_MS = 60 * 1000 };
 
 struct backup {
 	const struct backup_ask *ask;
@@ -26,6 +28,7 @@ struct backup {
 	struct archive_writer file;
 	struct backup_manifest manifest;
 	struct db_moment moment;
+	struct db_ours ours;
 	struct str secret;
 	struct content_store *content; /* NULL: the database has no files yet */
 	struct files_copied copied;
@@ -84,7 +87,7 @@ static err_t read_schema(struct backup *b)
 static err_t hold_moment(struct backup *b)
 {
 	const struct db_tables_progress progress = { progress_count, b->ask->progress };
-	err_t e = db_begin_snapshot(b->db);
+	err_t e = db_begin_snapshot(b->db, LOCK_WAIT_MS);
 
 	if (!e)
 		e = verify_store_tail_hold(b->db);
@@ -92,7 +95,11 @@ static err_t hold_moment(struct backup *b)
 		e = db_dump_hold(b->db, &b->moment);
 	if (!e)
 		e = server_store_now(b->db, &b->manifest.time);
-	return e ? e : db_tables(b->db, &progress, &b->manifest.tables, &b->manifest.table_count);
+	if (!e)
+		e = db_ours_find(b->db, &b->ours);
+	return e ? e
+		 : db_tables(b->db, &b->ours, &progress, &b->manifest.tables,
+			     &b->manifest.table_count);
 }
 
 /* ---- the file ----------------------------------------------------------------------------------- */
@@ -127,7 +134,8 @@ static err_t tell(void *context, int64_t bytes)
 static err_t put_dump(struct backup *b)
 {
 	struct db_dump dump;
-	err_t e = db_dump_start(b->db, bindir_of(b->ask->config), b->moment.snapshot, &dump);
+	err_t e = db_dump_start(b->db, bindir_of(b->ask->config), b->moment.snapshot, &b->ours,
+				&dump);
 
 	if (e)
 		return e;
@@ -188,8 +196,10 @@ static err_t write_file(struct backup *b)
 
 static err_t run(struct backup *b)
 {
-	err_t e = read_schema(b);
+	err_t e = db_dump_check(b->db, bindir_of(b->ask->config));
 
+	if (!e)
+		e = read_schema(b);
 	if (!e)
 		e = read_secret(b);
 	if (!e && b->ask->files)
@@ -218,12 +228,14 @@ err_t backup_write(struct db *db, const struct backup_ask *ask, struct backup_ma
 	return NULL;
 }
 
-err_t backup_open(struct arena *a, const struct config *config, const char *url, struct db **ret_db)
+err_t backup_open(struct arena *a, const struct config *config, const char *url,
+		  bool (*stopped)(void), struct db **ret_db)
 {
 	struct db_options options = database_options(config, url);
 	err_t e;
 
 	options.unnamed_statements = true;
+	options.stopped = stopped;
 	e = db_open(a, &options, ret_db);
 	return e ? err_wrap(a, e, "cannot open the database") : NULL;
 }

@@ -30,8 +30,8 @@ struct backup_made {
 err_t backup_write(struct db *db, const struct backup_ask *ask, struct backup_made *ret_made)
 	__attribute__((warn_unused_result));
 
-/* Opens such a connection. */
-err_t backup_open(struct arena *a, const struct config *config, const char *url, struct db **ret_db)
-	__attribute__((warn_unused_result));
+/* Opens such a connection. `stopped`: see db_options; may be NULL. */
+err_t backup_open(struct arena *a, const struct config *config, const char *url,
+		  bool (*stopped)(void), struct db **ret_db) __attribute__((warn_unused_result));
 
 #endif

@@ -136,7 +136,7 @@ static err_t make_backup(struct command_call *call, const struct place *p,
 	err_t e = directory_url(call, &url);
 
 	if (!e)
-		e = backup_open(call->arena, call->config, url, &db);
+		e = backup_open(call->arena, call->config, url, NULL, &db);
 	if (e)
 		return e;
 	e = backup_write(db, &ask, ret_made);

@@ -82,6 +82,34 @@ err_t backup_manifest_read(struct arena *a, struct str text, struct backup_manif
 	return NULL;
 }
 
+static struct str unquote(struct arena *a, struct str quoted)
+{
+	char *name;
+	size_t len = 0;
+
+	if (!str_starts(quoted, "\""))
+		return quoted;
+	name = arena_alloc(a, quoted.len);
+	for (size_t i = 1; i + 1 < quoted.len; i++) {
+		name[len++] = quoted.at[i];
+		i += quoted.at[i] == '"'; /* written twice */
+	}
+	return (struct str){ name, len };
+}
+
+struct backup_schema backup_manifest_schema(struct arena *a, const struct backup_manifest *m)
+{
+	static const char table[] = ".schema_migration";
+	struct str quoted = STR("public");
+
+	for (size_t i = 0; i < m->table_count; i++) {
+		if (str_ends(m->tables[i].name, table))
+			quoted = (struct str){ m->tables[i].name.at,
+					       m->tables[i].name.len - (sizeof(table) - 1) };
+	}
+	return (struct backup_schema){ unquote(a, quoted), quoted };
+}
+
 err_t backup_manifest_judge(struct arena *a, const struct backup_manifest *m,
 			    const struct db_schema *schema, int postgresql)
 {

@@ -25,6 +25,13 @@ void backup_manifest_write(const struct backup_manifest *m, struct buf *out);
 err_t backup_manifest_read(struct arena *a, struct str text, struct backup_manifest *ret_manifest)
 	__attribute__((warn_unused_result));
 
+/* The schema that Cairn's tables were in, by its name and as SQL writes it. */
+struct backup_schema {
+	struct str name;
+	struct str quoted;
+};
+struct backup_schema backup_manifest_schema(struct arena *a, const struct backup_manifest *m);
+
 /* Whether this version and a PostgreSQL of this major version can take it. */
 err_t backup_manifest_judge(struct arena *a, const struct backup_manifest *m,
 			    const struct db_schema *schema, int postgresql)

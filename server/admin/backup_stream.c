@@ -1,13 +1,14 @@
 #include "backup_stream.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 #include <zstd.h>
 
 #include "arena.h"
 
-enum { LEVEL = 1, PIECE = 256 << 10 };
+enum { LEVEL = 1, PIECE = 256 << 10, TELL_MS = 200 };
 
 static err_t failed(struct arena *a, const char *what)
 {
@@ -50,8 +51,16 @@ static err_t compress_all(struct compressor *c, int fd, backup_stream_fn *tell, 
 	err_t e;
 
 	for (;;) {
-		ssize_t got = read(fd, c->in, PIECE);
+		struct pollfd ready = { .fd = fd, .events = POLLIN };
+		ssize_t got;
 
+		if (poll(&ready, 1, TELL_MS) == 0) { /* pg_dump waits for a lock, for instance */
+			e = tell(p, bytes);
+			if (e)
+				return e;
+			continue;
+		}
+		got = read(fd, c->in, PIECE);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)

@@ -21,7 +21,12 @@
 #define BACKUP "cairn-"
 #define ROLLBACK "rollback"
 #define ENDING ".tar"
-enum { TIME_LEN = sizeof("20261128T065324Z") - 1, LISTED_MOST = 4096 };
+#define PART ENDING ".part"
+enum {
+	TIME_LEN = sizeof("20261128T065324Z") - 1,
+	DATABASE_LEN = sizeof("5e0f8a31") - 1,
+	LISTED_MOST = 4096
+};
 
 void copies_say(const char *message, const char *key, const char *value)
 {
@@ -53,6 +58,15 @@ static bool is_time(struct str text)
 	return true;
 }
 
+static bool is_database(struct str text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		if (!strchr("0123456789abcdef", text.at[i]))
+			return false;
+	}
+	return text.len == DATABASE_LEN;
+}
+
 static bool read_time(struct str text, struct copy *c)
 {
 	if (!is_time(text))
@@ -62,33 +76,53 @@ static bool read_time(struct str text, struct copy *c)
 	return true;
 }
 
-static bool take_ends(struct str *name, const char *prefix)
+static bool take_ends(struct str *name, const char *prefix, const char *ending)
 {
-	if (!str_starts(*name, prefix) || !str_ends(*name, ENDING))
+	if (!str_starts(*name, prefix) || !str_ends(*name, ending))
 		return false;
 	name->at += strlen(prefix);
-	name->len -= strlen(prefix) + sizeof(ENDING) - 1;
+	name->len -= strlen(prefix) + strlen(ending);
 	return true;
 }
 
-static bool read_name(const char *name, struct copy *c)
+static bool read_name(const char *name, const char *ending, struct copy *c)
 {
 	struct str rest = str_of(name);
 	struct str what;
+	struct str time;
 
 	c->first = 0;
-	if (take_ends(&rest, BACKUP)) {
+	c->database[0] = '\0';
+	if (take_ends(&rest, BACKUP, ending)) {
 		c->kind = COPIES_BACKUP;
 		return read_time(rest, c);
 	}
-	if (!take_ends(&rest, PREFIX))
+	if (!take_ends(&rest, PREFIX, ending))
 		return false;
 	what = str_cut(&rest, '-');
-	if (!read_time(rest, c) ||
+	time = str_cut(&rest, '-');
+	if (!read_time(time, c) || !is_database(rest) ||
 	    !(str_is(what, ROLLBACK) || str_to_int64(what, 1, 9999, &c->first)))
 		return false;
 	c->kind = str_is(what, ROLLBACK) ? COPIES_ROLLBACK : COPIES_UPGRADE;
+	memcpy(c->database, rest.at, DATABASE_LEN);
+	c->database[DATABASE_LEN] = '\0';
 	return true;
+}
+
+err_t copies_database(struct db *db, char ret_database[static sizeof("5e0f8a31")])
+{
+	struct server_database d;
+	uint64_t hash;
+	err_t e = server_store_database(db, &d);
+
+	if (e)
+		return e;
+	hash = str_hash(STR_HASH_START,
+			str_of(arena_printf(db_arena(db), "%lld/%.*s", (long long)d.cluster,
+					    STR_ARG(d.name))));
+	snprintf(ret_database, DATABASE_LEN + 1, "%08x", (unsigned)(hash ^ hash >> 32));
+	return NULL;
 }
 
 static const char *name_at(struct arena *a, const struct config *config,
@@ -102,9 +136,10 @@ static const char *name_at(struct arena *a, const struct config *config,
 	if (ask->kind == COPIES_BACKUP)
 		return arena_printf(a, "%s/" BACKUP "%s" ENDING, config->backup_dir, time);
 	if (ask->kind == COPIES_ROLLBACK)
-		return arena_printf(a, "%s/" PREFIX ROLLBACK "-%s" ENDING, config->backup_dir,
-				    time);
-	return arena_printf(a, "%s/" PREFIX "%04d-%s" ENDING, config->backup_dir, ask->first, time);
+		return arena_printf(a, "%s/" PREFIX ROLLBACK "-%s-%s" ENDING, config->backup_dir,
+				    time, ask->database);
+	return arena_printf(a, "%s/" PREFIX "%04d-%s-%s" ENDING, config->backup_dir, ask->first,
+			    time, ask->database);
 }
 
 /* A second try in the same second is named by the next one. */
@@ -156,7 +191,7 @@ err_t copies_list(struct arena *a, const struct config *config, struct copy **re
 	if (!d)
 		return errno == ENOENT ? NULL : failed(a, "open", config->backup_dir);
 	while (count < LISTED_MOST && (entry = readdir(d))) {
-		if (read_name(entry->d_name, &list[count]))
+		if (read_name(entry->d_name, ENDING, &list[count]))
 			list[count++].path =
 				arena_printf(a, "%s/%s", config->backup_dir, entry->d_name);
 	}
@@ -166,6 +201,25 @@ err_t copies_list(struct arena *a, const struct config *config, struct copy **re
 		look_inside(a, &list[i]);
 	*ret_count = count;
 	return NULL;
+}
+
+/* Removes the parts of copies of this database that were killed, on file systems where files have a name from the start. */
+static void remove_parts(struct arena *a, const struct config *config, const char *database)
+{
+	DIR *d = opendir(config->backup_dir);
+	const struct dirent *entry;
+	struct copy c;
+
+	while (d && (entry = readdir(d))) {
+		const char *path = arena_printf(a, "%s/%s", config->backup_dir, entry->d_name);
+
+		if (read_name(entry->d_name, PART, &c) && strcmp(c.database, database) == 0 &&
+		    !new_file_remove_part(a, path) && access(path, F_OK))
+			copies_say("a copy of the database that was not finished was removed",
+				   "file", path);
+	}
+	if (d)
+		closedir(d);
 }
 
 static void remove_copy(const struct copy *c)
@@ -179,7 +233,7 @@ static void remove_copy(const struct copy *c)
 
 struct siblings {
 	struct copy made;
-	struct copy *others; /* of its kind, the newest first */
+	struct copy *others; /* of its kind and database, the newest first */
 	size_t count;
 };
 
@@ -193,10 +247,12 @@ static err_t find_siblings(struct arena *a, const struct config *config, const c
 	err_t e = copies_list(a, config, &list, &count);
 
 	*ret_siblings = (struct siblings){ .others = list };
-	if (e || !read_name(name, &ret_siblings->made))
+	if (e || !read_name(name, ENDING, &ret_siblings->made))
 		return e;
 	for (size_t i = 0; i < count; i++) {
-		if (list[i].kind == ret_siblings->made.kind && strcmp(list[i].path, made) != 0)
+		if (list[i].kind == ret_siblings->made.kind &&
+		    strcmp(list[i].database, ret_siblings->made.database) == 0 &&
+		    strcmp(list[i].path, made) != 0)
 			list[others++] = list[i];
 	}
 	ret_siblings->count = others;
@@ -313,7 +369,7 @@ static err_t not_made(struct arena *a, const struct copies_ask *ask, err_t why)
 static err_t make(struct arena *a, const struct config *config, struct db *db,
 		  const struct copies_ask *ask, const char *path)
 {
-	struct progress progress = { .log = "copying the database" };
+	struct progress progress = { .log = "copying the database", .starting = ask->starting };
 	const struct backup_ask backup = {
 		.config = config,
 		.path = path,
@@ -323,8 +379,11 @@ static err_t make(struct arena *a, const struct config *config, struct db *db,
 	};
 	int64_t began_us = clock_mono_us();
 	struct backup_made made;
-	err_t e = check_room(a, config, db, ask->kind);
+	err_t e = db_dump_check(db, *config->pg_bindir ? config->pg_bindir : NULL);
 
+	if (e)
+		return not_made(a, ask, e);
+	e = check_room(a, config, db, ask->kind);
 	if (e)
 		return e;
 	copies_say(ask->kind == COPIES_UPGRADE ? "copying the database before the upgrade"
@@ -339,10 +398,28 @@ static err_t make(struct arena *a, const struct config *config, struct db *db,
 	return remove_tries(a, config, path);
 }
 
+static err_t make_named(struct arena *a, const struct config *config, struct db *db,
+			const struct copies_ask *ask, const char **ret_path)
+{
+	char database[DATABASE_LEN + 1];
+	struct copies_ask named = *ask;
+	const char *path;
+	err_t e = copies_database(db, database);
+
+	if (e)
+		return not_made(a, ask, e);
+	remove_parts(a, config, database);
+	named.database = database;
+	path = copies_new_name(a, config, &named);
+	e = make(a, config, db, ask, path);
+	if (!e)
+		*ret_path = path;
+	return e;
+}
+
 err_t copies_make(struct arena *a, const struct config *config, const char *url,
 		  const struct copies_ask *ask, const char **ret_path)
 {
-	const char *path = copies_new_name(a, config, ask);
 	struct db *db;
 	err_t e;
 
@@ -351,13 +428,11 @@ err_t copies_make(struct arena *a, const struct config *config, const char *url,
 		return NULL;
 	e = database_make_backup_directory(a, config);
 	if (!e)
-		e = backup_open(a, config, url, &db);
+		e = backup_open(a, config, url, ask->stopped, &db);
 	if (e)
 		return not_made(a, ask, e);
-	e = make(a, config, db, ask, path);
+	e = make_named(a, config, db, ask, ret_path);
 	db_close(db);
-	if (!e)
-		*ret_path = path;
 	return e;
 }
 
@@ -366,7 +441,7 @@ static err_t has_keys(struct arena *a, const struct config *config, const char *
 {
 	struct str fingerprint;
 	struct db *db;
-	err_t e = backup_open(a, config, url, &db);
+	err_t e = backup_open(a, config, url, NULL, &db);
 
 	if (e)
 		return e;
@@ -377,12 +452,13 @@ static err_t has_keys(struct arena *a, const struct config *config, const char *
 }
 
 err_t copies_before_upgrade(struct arena *a, const struct config *config, const char *url,
-			    int first, bool (*stopped)(void), const char **ret_path)
+			    int first, const struct upgrade_watch *watch, const char **ret_path)
 {
 	const struct copies_ask ask = {
 		.kind = COPIES_UPGRADE,
 		.first = first,
-		.stopped = stopped,
+		.stopped = watch->stopped,
+		.starting = watch->starting,
 	};
 	bool has = false;
 	err_t e = has_keys(a, config, url, &has);

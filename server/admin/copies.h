@@ -4,20 +4,25 @@
 #include "backup.h"
 #include "config.h"
 #include "db.h"
+#include "upgrade.h"
 
 /*
  * The copies of the database that are made by themselves, in the folder of the setting backup_dir: backups without the
  * files of runs, which no migration changes.
  *
- *	before-0018-20261128T065324Z.tar        before migration 18 of an upgrade
- *	before-rollback-20261128T070112Z.tar    before a rollback, which can be undone so
+ *	before-0018-20261128T065324Z-5e0f8a31.tar        before migration 18 of an upgrade
+ *	before-rollback-20261128T070112Z-5e0f8a31.tar    before a rollback, which can be undone so
+ *
+ * The last part of the name says which database it is of: several may have one folder, and each only removes its own. It
+ * is a hash of the cluster's identifier and the database's name.
  *
  * Next to them, or in a folder of their own, are backups that were asked for:
  *
  *	cairn-20261128T023000Z.tar              of "cairnd backup" into a folder, with the files of runs in "cairn-files" there
  *
- * Of each kind the newest `upgrade_copies`, or as many as --keep says, are kept, once what they were made for is done: an upgrade that is tried again
- * and again never removes the copy from before its first try. Files with other names are not touched.
+ * Of each kind the newest `upgrade_copies`, or as many as --keep says, are kept, once what they were made for is done: an
+ * upgrade that is tried again and again never removes the copy from before its first try. Files with other names are not
+ * touched, but for the parts (new_file.h) of copies that were broken off, which the next copy of the same database removes.
  */
 enum copies_kind { COPIES_UPGRADE, COPIES_ROLLBACK, COPIES_BACKUP };
 
@@ -26,22 +31,30 @@ struct copy {
 	enum copies_kind kind;
 	int64_t first;                         /* migration; 0 of the others */
 	char time[sizeof("20261128T065324Z")]; /* of its name */
+	char database[sizeof("5e0f8a31")];     /* of its name; empty of a backup */
 	int64_t bytes;
 	struct backup_manifest manifest; /* of a readable one; its version is empty else */
 };
 
-/* The newest first; empty where there is no folder. */
+/* How the names of copies of this database end. */
+err_t copies_database(struct db *db, char ret_database[static sizeof("5e0f8a31")])
+	__attribute__((warn_unused_result));
+
+/* Lists the copies of every database, the newest first; none if there is no folder. */
 err_t copies_list(struct arena *a, const struct config *config, struct copy **ret_copies,
 		  size_t *ret_count) __attribute__((warn_unused_result));
 
 /*
- * Makes one: looks for room, writes, and, where there are more than are kept, removes those of earlier tries. `first` is the number of the first migration that
- * will change the database. ERR_PRECONDITION when there is no room. *ret_path is NULL when upgrade_copies is 0.
+ * Makes one: looks for the programs of PostgreSQL and for room, writes, and, where there are more than are kept, removes
+ * those of earlier tries. `first` is the number of the first migration that will change the database. ERR_PRECONDITION when
+ * there is no room. *ret_path is NULL when upgrade_copies is 0.
  */
 struct copies_ask {
 	enum copies_kind kind;
 	int first;
-	bool (*stopped)(void); /* may be NULL */
+	bool (*stopped)(void);           /* may be NULL */
+	const struct starting *starting; /* may be NULL */
+	const char *database; /* for copies_new_name(): see copies_database(); not of a backup */
 };
 err_t copies_make(struct arena *a, const struct config *config, const char *url,
 		  const struct copies_ask *ask, const char **ret_path)
@@ -60,7 +73,7 @@ err_t copies_remove_old(struct arena *a, const struct config *config, const char
  * lose. *ret_path is NULL when there is none.
  */
 err_t copies_before_upgrade(struct arena *a, const struct config *config, const char *url,
-			    int first, bool (*stopped)(void), const char **ret_path)
+			    int first, const struct upgrade_watch *watch, const char **ret_path)
 	__attribute__((warn_unused_result));
 
 /* A line that a person should see: in the log, or on standard error where only warnings are logged. */

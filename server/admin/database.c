@@ -9,6 +9,7 @@
 #include "db_embedded.h"
 #include "db_migrate.h"
 #include "log.h"
+#include "starting.h"
 #include "upgrade.h"
 
 enum { JOB_CONNECTIONS = 13 };   /* of jobs, listeners and a command */
@@ -40,7 +41,7 @@ static bool stop_asked(void)
 }
 
 static err_t open_patiently(struct arena *a, const struct config *config, const char *url,
-			    struct db **ret_db)
+			    const struct starting *starting, struct db **ret_db)
 {
 	struct db_options options = database_options(config, url);
 	int64_t until_us = clock_mono_us() + config->database_wait_s * 1000000;
@@ -53,20 +54,22 @@ static err_t open_patiently(struct arena *a, const struct config *config, const 
 			return e;
 		if (!told)
 			log_warning("waiting for the database", LOG_TEXT("error", err_chain(a, e)));
+		starting_say(starting, "waiting for the database: %s", err_chain(a, e));
 		told = true;
 		clock_sleep_us(RETRY_US);
 	}
 }
 
 err_t database_prepare(struct arena *a, const struct config *config, const char *url,
-		       struct db **ret_db)
+		       const struct starting *starting, struct db **ret_db)
 {
+	const struct upgrade_watch watch = { stop_asked, starting };
 	struct db *db;
-	err_t e = open_patiently(a, config, url, &db);
+	err_t e = open_patiently(a, config, url, starting, &db);
 
 	if (e)
 		return err_wrap(a, e, "cannot open the database");
-	e = upgrade_database(a, config, url, db, stop_asked);
+	e = upgrade_database(a, config, url, db, &watch);
 	if (e)
 		db_close(db);
 	else
@@ -93,7 +96,7 @@ err_t database_open_current(struct arena *a, const struct config *config, const 
 			    struct db **ret_db)
 {
 	struct db *db;
-	err_t e = open_patiently(a, config, url, &db);
+	err_t e = open_patiently(a, config, url, NULL, &db);
 
 	if (e)
 		return err_wrap(a, e, "cannot open the database");

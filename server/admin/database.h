@@ -10,9 +10,14 @@
  * the secret. The server and the commands of an administrator go the same way.
  */
 
-/* Waits up to database_wait_s for a database that does not answer yet; migrates it (upgrade.h). */
+/*
+ * Waits up to database_wait_s for a database that does not answer yet; migrates it (upgrade.h). `starting`, which may be
+ * NULL, is told what takes long.
+ */
+struct starting;
 err_t database_prepare(struct arena *a, const struct config *config, const char *url,
-		       struct db **ret_db) __attribute__((warn_unused_result));
+		       const struct starting *starting, struct db **ret_db)
+	__attribute__((warn_unused_result));
 
 struct db_embedded;
 

@@ -11,7 +11,7 @@ err_t database_command_migrate(struct command_call *call)
 	err_t e = database_url(call->arena, call->config, &url);
 
 	if (!e)
-		e = database_prepare(call->arena, call->config, url, &db);
+		e = database_prepare(call->arena, call->config, url, NULL, &db);
 	if (e)
 		return e;
 	db_close(db);

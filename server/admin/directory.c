@@ -74,7 +74,7 @@ err_t directory_begin(struct command_call *call, struct directory *ret_directory
 	if (!e)
 		e = database_make_directory(call->arena, config); /* of the secret */
 	if (!e)
-		e = database_prepare(call->arena, config, url, &d.db);
+		e = database_prepare(call->arena, config, url, NULL, &d.db);
 	if (e)
 		return e;
 	arena_defer(call->arena, close_database, d.db);

@@ -51,7 +51,7 @@ static err_t find_files(struct restore *r, struct db *db, struct content_store *
 static err_t restore_into(struct restore *r)
 {
 	int64_t began_us = clock_mono_us();
-	err_t e = backup_open(r->arena, r->config, r->url, &r->db);
+	err_t e = restore_open(r, r->url);
 
 	if (e)
 		return e;
@@ -107,7 +107,7 @@ static err_t run(struct command_call *call, struct restore *r)
 	tell_backup(r);
 	e = directory_url(call, &url);
 	if (!e)
-		e = backup_open(r->arena, r->config, url, &server);
+		e = backup_open(r->arena, r->config, url, NULL, &server);
 	if (e)
 		return e;
 	e = try(r, server);

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "health.h"
 #include "listen.h"
+#include "starting.h"
 #include "str.h"
 
 enum { TIMEOUT_MS = 5000 };
@@ -135,8 +136,12 @@ err_t health_ask(struct arena *a, const struct config *config, struct health *re
 err_t health_command(struct command_call *call)
 {
 	struct health health = { 0 };
+	char doing[STARTING_SIZE];
 	err_t e = health_ask(call->arena, call->config, &health);
 
+	if (e && starting_read(call->arena, call->config, doing))
+		return err_new(call->arena, ERR_INTERNAL, "not ready: the server is starting: %s",
+			       doing);
 	if (!e)
 		printf("ready: %s\n", health.url);
 	return e;

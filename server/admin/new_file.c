@@ -37,8 +37,7 @@ static const char *own_path(struct arena *a, int fd)
 
 /* ---- open ------------------------------------------------------------------------------------- */
 
-/* Of one that was broken off; not of one that is being written. */
-static err_t remove_old(struct arena *a, const char *part)
+err_t new_file_remove_part(struct arena *a, const char *part)
 {
 	int fd = open(part, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	bool busy = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
@@ -58,7 +57,7 @@ err_t new_file_open_part(struct arena *a, const char *path, struct new_file *ret
 	err_t e;
 
 	f.part = arena_printf(a, "%s.part", path);
-	e = remove_old(a, f.part);
+	e = new_file_remove_part(a, f.part);
 	if (e)
 		return e;
 	f.fd = open(f.part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);

@@ -21,6 +21,8 @@ err_t new_file_open(struct arena *a, const char *path, struct new_file *ret_file
 /* The same with a part, on any file system. */
 err_t new_file_open_part(struct arena *a, const char *path, struct new_file *ret_file)
 	__attribute__((warn_unused_result));
+/* Removes a part that was broken off, if it exists. ERR_CONFLICT when another process is writing it. */
+err_t new_file_remove_part(struct arena *a, const char *part) __attribute__((warn_unused_result));
 /* Gives it its name, and closes. A part that cannot be named stays, and the error says so. */
 err_t new_file_finish(struct new_file *f) __attribute__((warn_unused_result));
 /* Nothing is left of it. After new_file_finish() nothing happens. */

@@ -6,13 +6,15 @@
 
 #include "clock.h"
 #include "log.h"
+#include "starting.h"
 
 enum {
 	BAR = 24,
 	LINE_SIZE = 160,
 	PERIOD_US = 200 * 1000,
 	SURE_AFTER_US = 2 * 1000 * 1000,
-	LOG_US = 10 * 1000 * 1000
+	LOG_US = 10 * 1000 * 1000,
+	SAY_US = 1000 * 1000
 };
 
 void progress_bytes(char text[PROGRESS_BYTES_SIZE], double bytes)
@@ -72,6 +74,7 @@ void progress_begin(struct progress *p)
 
 	*p = (struct progress){
 		.log = p->log,
+		.starting = p->starting,
 		.shown = isatty(STDERR_FILENO),
 		.began_us = now_us,
 		.last_us = p->log ? now_us : 0,
@@ -83,6 +86,10 @@ void progress_show(struct progress *p, const struct progress_state *state)
 	int64_t now_us = clock_mono_us();
 	char line[LINE_SIZE];
 
+	if (p->starting && now_us - p->said_us >= SAY_US) {
+		p->said_us = now_us;
+		starting_say(p->starting, "%s: %s", p->log, state->what);
+	}
 	if ((!p->shown && !p->log) || now_us - p->last_us < (p->shown ? PERIOD_US : LOG_US))
 		return;
 	p->last_us = now_us;

@@ -11,12 +11,15 @@
  * How far a command is, on one line of a terminal that is written again and again. Elsewhere a line of the log is
  * written now and then if `log` is set, and else nothing. Other lines are printed after progress_clear().
  */
+struct starting;
 struct progress {
-	const char *log; /* its message; set before progress_begin() */
-	bool shown;      /* there is a terminal */
-	bool there;      /* the line stands on it now */
+	const char *log;                 /* its message; set before progress_begin() */
+	const struct starting *starting; /* is told the same; may be NULL; set before, too */
+	bool shown;                      /* there is a terminal */
+	bool there;                      /* the line stands on it now */
 	int64_t began_us;
 	int64_t last_us;
+	int64_t said_us; /* to `starting` */
 };
 
 void progress_begin(struct progress *p);

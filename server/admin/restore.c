@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "backup.h"
 #include "backup_parts.h"
 #include "backup_stream.h"
 #include "content.h"
@@ -10,6 +11,19 @@
 #include "verify_report.h"
 
 enum { SECRET_MAX = 4096, VERIFY_JOBS = 2, WAIT_MS = 200 };
+
+static const char *bindir_of(const struct restore *r)
+{
+	return *r->config->pg_bindir ? r->config->pg_bindir : NULL;
+}
+
+err_t restore_open(struct restore *r, const char *url)
+{
+	err_t e = backup_open(r->arena, r->config, url, NULL, &r->db);
+
+	r->url = url;
+	return e ? e : db_dump_check(r->db, bindir_of(r));
+}
 
 /* ---- the file ----------------------------------------------------------------------------------- */
 
@@ -82,11 +96,11 @@ static void wait_for_indexes(struct restore *r, struct db_dump *dump)
 
 err_t restore_fill(struct restore *r)
 {
-	const struct config *config = r->config;
 	const struct archive_member *m = archive_find(&r->file, BACKUP_DUMP);
+	struct backup_schema schema = backup_manifest_schema(r->arena, &r->manifest);
 	struct db_dump dump;
 	err_t ended;
-	err_t e = db_restore_start(r->db, *config->pg_bindir ? config->pg_bindir : NULL, &dump);
+	err_t e = db_restore_start(r->db, bindir_of(r), schema.name, &dump);
 
 	if (e)
 		return e;
@@ -104,20 +118,32 @@ err_t restore_fill(struct restore *r)
 	return ended ? err_wrap(r->arena, ended, "nothing was restored") : NULL;
 }
 
-err_t restore_compare(struct restore *r)
+/* In a transaction, which no limit of the role ends. */
+static err_t count_tables(struct restore *r, struct db_table **ret_tables, size_t *ret_count)
 {
 	const struct db_tables_progress progress = { progress_count, &r->progress };
-	struct db_table *tables;
-	size_t count;
-	err_t e;
+	err_t e = db_begin_snapshot(r->db, 0);
 
 	progress_begin(&r->progress);
-	e = db_tables(r->db, &progress, &tables, &count);
-	progress_clear(&r->progress);
 	if (!e)
-		e = db_tables_compare(r->arena, r->manifest.tables, r->manifest.table_count, tables,
-				      count);
-	return e ? e : db_analyze(r->db);
+		e = db_tables(r->db, NULL, &progress, ret_tables, ret_count);
+	progress_clear(&r->progress);
+	db_rollback(r->db);
+	return e;
+}
+
+/* A backup of an older version may tell of tables of others, which are not restored. */
+err_t restore_compare(struct restore *r)
+{
+	struct backup_schema schema = backup_manifest_schema(r->arena, &r->manifest);
+	size_t told = db_tables_of(r->manifest.tables, r->manifest.table_count, schema.quoted);
+	struct db_table *tables;
+	size_t count;
+	err_t e = count_tables(r, &tables, &count);
+
+	if (!e)
+		e = db_tables_compare(r->arena, r->manifest.tables, told, tables, count);
+	return e ? e : db_analyze(r->db, tables, count);
 }
 
 /* ---- the proof ---------------------------------------------------------------------------------- */
@@ -132,7 +158,7 @@ err_t restore_prove(struct restore *r, restore_find_fn *find)
 	err_t e;
 
 	config.upgrade_copies = 0; /* there is the backup */
-	e = database_prepare(r->arena, &config, r->url, &db);
+	e = database_prepare(r->arena, &config, r->url, NULL, &db);
 	if (e)
 		return e;
 	e = find(r, db, &ask.content);

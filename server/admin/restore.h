@@ -22,6 +22,8 @@ struct restore {
 	struct progress progress;
 };
 
+/* Opens the database, and looks for the programs that fill it: ERR_PRECONDITION when one is missing. */
+err_t restore_open(struct restore *r, const char *url) __attribute__((warn_unused_result));
 /* Reads the whole file and compares its checksums; ERR_UNPROCESSABLE when it is not whole, or is not a backup. */
 err_t restore_read(struct restore *r) __attribute__((warn_unused_result));
 /* Whether this version, and the server of `db`, can take it. */

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "backup.h"
 #include "commands.h"
 #include "database.h"
 #include "db_dump.h"
@@ -57,23 +56,22 @@ static err_t check_database(struct restore *r)
 	if (!e)
 		e = restore_judge(r, r->db);
 	if (!e)
-		e = db_tables(r->db, NULL, &tables, &count);
+		e = db_tables(r->db, NULL, NULL, &tables, &count);
 	if (e || !count)
 		return e;
 	return refuse(r, arena_printf(r->arena, "the database has %zu tables, such as %.*s", count,
 				      STR_ARG(tables[0].name)));
 }
 
-static err_t open_database(struct restore *r)
+/* A new embedded database is not made for a file that is not whole. */
+static err_t open_embedded(struct restore *r)
 {
-	const struct config *config = r->config;
-	err_t e = database_make_directory(r->arena, config);
+	const char *url;
+	err_t e = database_make_directory(r->arena, r->config);
 
-	if (!e && *config->listen_database_url)
-		r->url = config->listen_database_url;
-	else if (!e)
-		e = database_own_embedded(r->arena, config, &r->url);
-	return e ? e : backup_open(r->arena, config, r->url, &r->db);
+	if (!e)
+		e = database_own_embedded(r->arena, r->config, &url);
+	return e ? e : restore_open(r, url);
 }
 
 /* ---- the data ----------------------------------------------------------------------------------- */
@@ -128,8 +126,10 @@ static err_t put_files(struct restoring *g)
 static err_t put_all(struct restoring *g)
 {
 	const char *secret_file = g->r.config->secret_file;
-	err_t e = put_secret(g);
+	err_t e = database_make_directory(g->r.arena, g->r.config);
 
+	if (!e)
+		e = put_secret(g);
 	if (!e)
 		e = restore_fill(&g->r);
 	if (e) {
@@ -166,10 +166,15 @@ static err_t find_files(struct restore *r, struct db *db, struct content_store *
 static err_t run(struct restoring *g)
 {
 	struct restore *r = &g->r;
-	err_t e = check_secret(r);
+	const char *url = r->config->listen_database_url;
+	err_t e = *url ? restore_open(r, url) : NULL;
 
 	if (!e)
-		e = open_database(r);
+		e = restore_read(r);
+	if (!e)
+		e = check_secret(r);
+	if (!e && !r->db)
+		e = open_embedded(r);
 	if (!e)
 		e = check_database(r);
 	if (!e)
@@ -196,9 +201,7 @@ err_t restore_command(struct command_call *call)
 	g.r.files = files_of_backup(call->arena, call->argument[0], command_option(call, "files"));
 	log_set(LOG_WARNING, (enum log_format)call->config->log_format);
 	signal(SIGPIPE, SIG_IGN); /* of pg_restore that ended: it says why */
-	e = restore_read(&g.r);
-	if (!e)
-		e = run(&g);
+	e = run(&g);
 	archive_close(&g.r.file);
 	return e;
 }

@@ -10,6 +10,7 @@
  */
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "archive.h"
 #include "backup.h"
@@ -35,7 +36,10 @@ struct rollback {
 	const char *url;
 	struct db *db;
 	struct db_schema now; /* applied */
-	const char *path;     /* of the copy */
+	struct db_ours ours;
+	struct str *dependents; /* of others: they go with our tables */
+	size_t dependent_count;
+	const char *path; /* of the copy */
 	struct archive file;
 	struct backup_manifest manifest;
 	int64_t dump_bytes;
@@ -84,16 +88,20 @@ static int schema_of(const struct rollback *r)
 /* Finds the newest copy from before an upgrade to the present schema. */
 static err_t find_newest(struct rollback *r)
 {
+	struct copy copy;
 	struct copy *copies;
 	struct err *none;
 	size_t count;
 	err_t e = copies_list(r->arena, r->config, &copies, &count);
 
+	if (!e)
+		e = copies_database(r->db, copy.database);
 	if (e)
 		return e;
 	for (size_t i = 0; i < count; i++) {
 		if (copies[i].kind != COPIES_UPGRADE || !copies[i].manifest.version.len ||
-		    copies[i].manifest.schema >= schema_of(r))
+		    copies[i].manifest.schema >= schema_of(r) ||
+		    strcmp(copies[i].database, copy.database) != 0)
 			continue;
 		r->path = copies[i].path;
 		return NULL;
@@ -173,18 +181,28 @@ static int64_t rows_in(const struct db_table *tables, size_t count, struct str n
 	return 0;
 }
 
+/* In a transaction, which no limit of the role ends. */
+static err_t count_tables(struct rollback *r, struct db_table **ret_tables, size_t *ret_count)
+{
+	const struct db_tables_progress progress = { progress_count, &r->progress };
+	err_t e = db_begin_snapshot(r->db, 0);
+
+	progress_begin(&r->progress);
+	if (!e)
+		e = db_tables(r->db, &r->ours, &progress, ret_tables, ret_count);
+	progress_clear(&r->progress);
+	db_rollback(r->db);
+	return e;
+}
+
 /* Counts rows of tables, also of a schema that this version does not know. */
 static err_t say_rows(struct rollback *r)
 {
-	const struct db_tables_progress progress = { progress_count, &r->progress };
 	struct db_table *tables;
 	int64_t more = 0;
 	size_t count;
-	err_t e;
+	err_t e = count_tables(r, &tables, &count);
 
-	progress_begin(&r->progress);
-	e = db_tables(r->db, &progress, &tables, &count);
-	progress_clear(&r->progress);
 	for (size_t i = 0; i < count && !e; i++) {
 		int64_t rows = tables[i].rows -
 			       rows_in(r->manifest.tables, r->manifest.table_count, tables[i].name);
@@ -196,20 +214,45 @@ static err_t say_rows(struct rollback *r)
 	return e;
 }
 
+static bool read_since(struct rollback *r, struct server_since *ret_since)
+{
+	err_t e = db_begin_snapshot(r->db, 0);
+
+	if (!e)
+		e = server_store_since(r->db, r->manifest.time, ret_since);
+	db_rollback(r->db);
+	return !e; /* else it is no schema of ours */
+}
+
+/* Names what is not in the copy, since it is not Cairn's, and cannot stay without Cairn's tables. */
+static err_t say_dependents(struct rollback *r)
+{
+	err_t e = db_ours_dependents(r->db, &r->ours, &r->dependents, &r->dependent_count);
+
+	if (e || !r->dependent_count)
+		return e;
+	printf("this is not Cairn's, depends on its tables, and would be dropped with them:\n");
+	for (size_t i = 0; i < r->dependent_count; i++)
+		printf("  %.*s\n", STR_ARG(r->dependents[i]));
+	return NULL;
+}
+
 static err_t say_lost(struct rollback *r)
 {
 	struct server_since since;
+	err_t e;
 	char time[CLOCK_TEXT_SIZE];
 
 	clock_format(r->manifest.time, time);
 	printf("rollback from schema %d to %lld, to what was stored at %s: \"%s\"\n", schema_of(r),
 	       (long long)r->manifest.schema, time, r->path);
 	printf("this would be lost, for it was stored since then:\n");
-	if (!server_store_since(r->db, r->manifest.time, &since)) /* a schema of ours */
+	if (read_since(r, &since))
 		printf("  new runs: %lld\n  runs with new data: %lld\n  new users: %lld\n",
 		       (long long)since.runs_made, (long long)since.runs_heard,
 		       (long long)since.users_made);
-	return say_rows(r);
+	e = say_rows(r);
+	return e ? e : say_dependents(r);
 }
 
 /* ---- the exchange ------------------------------------------------------------------------------- */
@@ -268,10 +311,14 @@ static void wait_for_indexes(struct rollback *r, struct db_dump *dump)
 	while (!db_dump_wait(dump, WAIT_MS));
 }
 
+static const char *bindir_of(const struct rollback *r)
+{
+	return *r->config->pg_bindir ? r->config->pg_bindir : NULL;
+}
+
 static err_t fill(struct rollback *r, struct db_replace *replace)
 {
-	const char *bindir = *r->config->pg_bindir ? r->config->pg_bindir : NULL;
-	err_t e = db_replace_start(r->db, bindir, replace);
+	err_t e = db_replace_start(r->db, bindir_of(r), &r->ours, replace);
 
 	if (e)
 		return e;
@@ -287,23 +334,18 @@ static err_t fill(struct rollback *r, struct db_replace *replace)
 	return e;
 }
 
-/* Compares the tables of our schema only: other schemas are as they were. */
-static err_t compare(struct rollback *r, struct str schema)
+/* Compares the tables of our schema only: a backup of an older version may have those of others. */
+static err_t compare(struct rollback *r)
 {
-	const struct db_tables_progress progress = { progress_count, &r->progress };
 	struct db_table *tables;
 	size_t count;
-	size_t told = db_tables_of(r->manifest.tables, r->manifest.table_count, schema);
-	err_t e;
+	size_t told = db_tables_of(r->manifest.tables, r->manifest.table_count, r->ours.quoted);
+	err_t e = count_tables(r, &tables, &count);
 
-	progress_begin(&r->progress);
-	e = db_tables(r->db, &progress, &tables, &count);
-	progress_clear(&r->progress);
 	if (e)
 		return e;
-	count = db_tables_of(tables, count, schema);
 	e = db_tables_compare(r->arena, r->manifest.tables, told, tables, count);
-	return e ? e : db_analyze(r->db);
+	return e ? e : db_analyze(r->db, tables, count);
 }
 
 static err_t exchange(struct rollback *r)
@@ -317,7 +359,7 @@ static err_t exchange(struct rollback *r)
 	if (e)
 		return err_wrap(r->arena, e, "the database was not changed");
 	r->is_done = true;
-	return compare(r, replace.schema);
+	return compare(r);
 }
 
 static err_t keep_present(struct rollback *r, const char **ret_kept)
@@ -338,6 +380,21 @@ static void say_done(const struct rollback *r, const char *kept)
 	if (r->manifest.schema < (int64_t)db_schema.migrations)
 		printf("start the version that the database was made with now; this version would upgrade it "
 		       "again\n");
+}
+
+static err_t refuse_dependents(const struct rollback *r)
+{
+	struct err *wrong;
+
+	if (!r->dependent_count || command_option(r->call, "cascade"))
+		return NULL;
+	wrong = err_new(r->arena, ERR_PRECONDITION,
+			"%zu objects that are not Cairn's depend on its tables, such as %.*s",
+			r->dependent_count, STR_ARG(r->dependents[0]));
+	wrong->hint =
+		"nothing was changed; drop them first, or give --cascade: they are dropped, and no "
+		"copy has them";
+	return wrong;
 }
 
 static err_t change(struct rollback *r)
@@ -388,6 +445,10 @@ static err_t look(struct rollback *r)
 			r->arena, ERR_PRECONDITION,
 			"the database has no tables of Cairn: \"cairnd restore\" fills it from a backup");
 	r->path = command_option(r->call, "to");
+	if (!e)
+		e = db_dump_check(r->db, bindir_of(r));
+	if (!e)
+		e = db_ours_find(r->db, &r->ours);
 	if (!e && !r->path)
 		e = find_newest(r);
 	if (!e)
@@ -401,9 +462,12 @@ static err_t run(struct rollback *r)
 
 	if (e)
 		return e;
-	if (command_option(r->call, "yes"))
-		return change(r);
-	printf("nothing was changed: stop all servers, and run this again with --yes\n");
+	if (command_option(r->call, "yes")) {
+		e = refuse_dependents(r);
+		return e ? e : change(r);
+	}
+	printf("nothing was changed: stop all servers, and run this again with --yes%s\n",
+	       r->dependent_count ? " --cascade" : "");
 	r->call->status = NOT_DONE;
 	return NULL;
 }
@@ -423,7 +487,7 @@ err_t rollback_command(struct command_call *call)
 	signal(SIGPIPE, SIG_IGN); /* of a program that ended: it says why */
 	e = find_database(&r);
 	if (!e)
-		e = backup_open(r.arena, r.config, r.url, &r.db);
+		e = backup_open(r.arena, r.config, r.url, NULL, &r.db);
 	if (e)
 		return e;
 	e = run(&r);

@@ -5,6 +5,7 @@
 #include "database.h"
 #include "db_migrate.h"
 #include "log.h"
+#include "starting.h"
 #include "verify.h"
 
 enum { MIGRATE_WAIT_S = 600, LOOK_JOBS = 2, FAULTS_TOLD = 20 };
@@ -13,7 +14,7 @@ struct upgrade {
 	struct arena *arena;
 	const struct config *config;
 	const char *url;
-	bool (*stopped)(void);
+	const struct upgrade_watch *watch;
 	const char *copy; /* NULL: none was made */
 	int faults;
 };
@@ -22,16 +23,31 @@ static err_t before(void *p, const struct db_schema *schema, size_t first)
 {
 	struct upgrade *u = p;
 
+	err_t e;
+
 	log_info("migrating the database", LOG_INT("schema", first),
 		 LOG_INT("to", schema->migrations));
-	return copies_before_upgrade(u->arena, u->config, u->url, schema->migration[first].number,
-				     u->stopped, &u->copy);
+	e = copies_before_upgrade(u->arena, u->config, u->url, schema->migration[first].number,
+				  u->watch, &u->copy);
+	if (!e)
+		starting_say(u->watch->starting, "migrating the database from schema %zu to %zu",
+			     first, schema->migrations);
+	return e;
+}
+
+static void waiting(void *p)
+{
+	const struct upgrade *u = p;
+
+	starting_say(u->watch->starting, "waiting for another server that migrates the database");
 }
 
 static void applied(void *p, const struct db_migration *migration, int64_t ms)
 {
-	struct upgrade *u = p;
+	const struct upgrade *u = p;
 
+	starting_say(u->watch->starting, "migrating the database to schema %zu: %s is applied",
+		     db_schema.migrations, migration->name);
 	if (u->copy)
 		log_info("migration applied", LOG_TEXT("name", migration->name), LOG_INT("ms", ms));
 }
@@ -74,13 +90,17 @@ static err_t look(struct upgrade *u)
 		.db = &options,
 		.jobs = LOOK_JOBS,
 		.until_us = clock_mono_us() + INT64_C(1000000) * UPGRADE_LOOK_S,
+		.stopped = u->watch->stopped,
 		.fault = tell_fault,
 		.progress = tell_nothing,
 		.p = u,
 	};
 	struct verify_sum sum;
-	err_t e = verify_all(u->arena, &ask, &sum);
+	err_t e;
 
+	options.canceller = db_canceller_start();
+	e = verify_all(u->arena, &ask, &sum);
+	db_canceller_stop(options.canceller);
 	if (!e)
 		say_looked(u, &sum);
 	return e;
@@ -91,6 +111,7 @@ static void finish(struct upgrade *u)
 {
 	err_t e = copies_remove_old(u->arena, u->config, u->copy);
 
+	starting_say(u->watch->starting, "verifying runs after the upgrade");
 	if (!e)
 		e = look(u);
 	if (e)
@@ -99,12 +120,17 @@ static void finish(struct upgrade *u)
 }
 
 err_t upgrade_database(struct arena *a, const struct config *config, const char *url, struct db *db,
-		       bool (*stopped)(void))
+		       const struct upgrade_watch *watch)
 {
-	struct upgrade u = { .arena = a, .config = config, .url = url, .stopped = stopped };
-	const struct db_migrate_watch watch = { before, applied, &u };
+	struct upgrade u = { .arena = a, .config = config, .url = url, .watch = watch };
+	const struct db_migrate_watch steps = {
+		.waiting = waiting,
+		.before = before,
+		.applied = applied,
+		.p = &u,
+	};
 	int count;
-	err_t e = db_migrate_watched(db, &db_schema, MIGRATE_WAIT_S, &watch, &count);
+	err_t e = db_migrate_watched(db, &db_schema, MIGRATE_WAIT_S, &steps, &count);
 	struct err *wrong;
 
 	if (e) {

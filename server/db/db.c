@@ -24,6 +24,7 @@
 #define RETRY_FIRST_US 50000
 #define RETRY_MOST_US 1000000
 #define ANSWER_GRACE_MS 5000
+#define STOP_LOOK_MS 200
 #define WIRE_KEPT_BYTES (1u << 20)
 
 /* Notices are not ours to print, but a good-bye between two statements comes as one. */
@@ -260,6 +261,20 @@ static int64_t wait_until_us(const struct db *db)
 	return db->wait_limit_ms && limit_us < deadline_us ? limit_us : deadline_us;
 }
 
+static bool is_stopped(const struct db *db)
+{
+	return db->options.stopped && db->options.stopped();
+}
+
+/* Until the limit, or until it is time to ask whether to go on. */
+static int wait_ms(const struct db *db, int64_t until_us)
+{
+	int left_ms = until_us ? db_left_ms(until_us) : -1;
+
+	return db->options.stopped && (left_ms < 0 || left_ms > STOP_LOOK_MS) ? STOP_LOOK_MS
+									      : left_ms;
+}
+
 /* False when the limit passed. A broken connection is an answer too: PQgetResult() tells of it. */
 static bool wait_for_answer(struct db *db)
 {
@@ -267,9 +282,11 @@ static bool wait_for_answer(struct db *db)
 
 	while (PQisBusy(db->pg)) {
 		struct pollfd p = { .fd = PQsocket(db->pg), .events = POLLIN };
-		int ready = poll(&p, 1, until_us ? db_left_ms(until_us) : -1);
+		int ready = poll(&p, 1, wait_ms(db, until_us));
 
-		if (ready == 0 || (ready < 0 && errno != EINTR))
+		if (ready < 0 && errno != EINTR)
+			return false;
+		if (ready == 0 && (is_stopped(db) || (until_us && !db_left_ms(until_us))))
 			return false;
 		if (ready > 0 && !PQconsumeInput(db->pg))
 			return true;
@@ -281,12 +298,15 @@ static err_t give_up(struct db *db)
 {
 	struct err *e;
 
-	if (!db->deadline_us || clock_mono_us() < db->deadline_us)
+	bool stopped = is_stopped(db);
+
+	if (!stopped && (!db->deadline_us || clock_mono_us() < db->deadline_us))
 		return db_lost(db, "wait for an answer");
 	db_cancel(db->options.canceller, db->pg);
 	db->pg = NULL;
 	disconnect(db);
-	e = err_new(db->arena, ERR_TIMEOUT, "the database took too long");
+	e = stopped ? err_new(db->arena, ERR_BUSY, "stopped while the database was working")
+		    : err_new(db->arena, ERR_TIMEOUT, "the database took too long");
 	e->sqlstate = "08006";
 	return e;
 }

@@ -47,6 +47,8 @@ struct db_options {
 	struct db_canceller *canceller; /* see db_set_deadline(); may be NULL */
 	bool notes_written;             /* see db_written() */
 	struct db_ahead ahead;          /* may be empty */
+	bool (*stopped)(
+		void); /* asked some times a second while an answer is waited for: true gives it up */
 };
 
 /* Connects; the options' strings must live as long as the connection. */
@@ -235,11 +237,12 @@ err_t db_number(struct db *db, const struct db_stmt *stmt, struct db_args args, 
 err_t db_begin(struct db *db, int timeout_ms, int lock_timeout_ms)
 	__attribute__((warn_unused_result, nonnull));
 /*
- * Begins a transaction that only reads, without time limits, and whose statements all see one moment:
- * that of the first of them that reads. What must not be truncated meanwhile is locked before it, for
- * a truncated table is empty whatever the moment. db_rollback() ends it.
+ * Begins a transaction that only reads, without time limits, whatever those of the role, but for that of locks (0: none),
+ * and whose statements all see one moment: that of the first of them that reads. What must not be truncated meanwhile is
+ * locked before it, for a truncated table is empty whatever the moment. db_rollback() ends it.
  */
-err_t db_begin_snapshot(struct db *db) __attribute__((warn_unused_result, nonnull));
+err_t db_begin_snapshot(struct db *db, int lock_timeout_ms)
+	__attribute__((warn_unused_result, nonnull));
 /* The same for a request of several statements, with its deadline. */
 err_t db_begin_reading(struct db *db) __attribute__((warn_unused_result, nonnull));
 err_t db_commit(struct db *db) __attribute__((warn_unused_result, nonnull));
@@ -286,5 +289,6 @@ bool db_err_is(err_t e, const char *sqlstate);
 #define DB_QUERY_CANCELED "57014"
 #define DB_DEADLOCK "40P01"
 #define DB_SERIALIZATION "40001"
+#define DB_NO_PRIVILEGE "42501"
 
 #endif

@@ -17,7 +17,7 @@
 #include "db_programs.h"
 #include "db_sql.h"
 
-enum { OPTIONS_MAX = 10 };
+enum { OPTIONS_MAX = 16, DUMP_LOCK_WAIT_MS = 60 * 1000 };
 
 /* ---- tables ----------------------------------------------------------------------------------- */
 
@@ -26,6 +26,12 @@ struct name_row {
 };
 static const struct db_column name_columns[] = { DB_COLUMN(struct name_row, name) };
 static const struct db_row_table name_table = DB_ROW_TABLE(struct name_row, name_columns);
+
+struct yes_row {
+	bool yes;
+};
+static const struct db_column yes_columns[] = { DB_COLUMN(struct yes_row, yes) };
+static const struct db_row_table yes_table = DB_ROW_TABLE(struct yes_row, yes_columns);
 
 struct rows_row {
 	int64_t rows;
@@ -69,13 +75,26 @@ static err_t count_rows(struct db *db, struct db_table *t)
 	return e;
 }
 
-err_t db_tables(struct db *db, const struct db_tables_progress *progress,
-		struct db_table **ret_tables, size_t *ret_count)
+static err_t list_tables(struct db *db, const struct db_ours *ours, struct name_row **ret_names,
+			 size_t *ret_count)
+{
+	if (!ours)
+		return db_all(db, &STMT_db_tables, DB_NO_ARGS, &name_table, (void **)ret_names,
+			      ret_count);
+	return db_all(db, &STMT_db_own_tables,
+		      DB_ARGS(P_STR(ours->schema),
+			      P_ARRAY(DB_TEXT_ARRAY, ours->others, ours->other_count)),
+		      &name_table, (void **)ret_names, ret_count);
+}
+
+err_t db_tables(struct db *db, const struct db_ours *ours,
+		const struct db_tables_progress *progress, struct db_table **ret_tables,
+		size_t *ret_count)
 {
 	struct db_table *tables;
 	struct name_row *names;
 	size_t count;
-	err_t e = db_all(db, &STMT_db_tables, DB_NO_ARGS, &name_table, (void **)&names, &count);
+	err_t e = list_tables(db, ours, &names, &count);
 
 	if (e)
 		return e;
@@ -107,14 +126,15 @@ err_t db_tables_compare(struct arena *a, const struct db_table *told, size_t tol
 	return NULL;
 }
 
-size_t db_tables_of(struct db_table *tables, size_t count, struct str schema)
+size_t db_tables_of(struct db_table *tables, size_t count, struct str quoted)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		struct str name = tables[i].name;
 
-		if (str_equal(str_cut(&name, '.'), schema))
+		if (name.len > quoted.len && name.at[quoted.len] == '.' &&
+		    memcmp(name.at, quoted.at, quoted.len) == 0)
 			tables[kept++] = tables[i];
 	}
 	return kept;
@@ -140,9 +160,27 @@ err_t db_others(struct db *db, struct db_others *ret_others)
 	return e;
 }
 
-err_t db_analyze(struct db *db)
+static err_t analyze(struct db *db, const struct db_table *tables, size_t count)
 {
-	return db_exec(db, &STMT_db_analyze, DB_NO_ARGS, NULL);
+	struct buf *sql = buf_new(db->arena);
+
+	buf_add_text(sql, "analyze");
+	for (size_t i = 0; i < count; i++)
+		buf_printf(sql, "%s %.*s", i ? "," : "", STR_ARG(tables[i].name));
+	return db_simple(db, "analyze", str_copy(db->arena, buf_str(sql)));
+}
+
+/* In a transaction, which no limit of the role ends. */
+err_t db_analyze(struct db *db, const struct db_table *tables, size_t count)
+{
+	err_t e = db_begin(db, 0, 0);
+
+	if (!e)
+		e = analyze(db, tables, count);
+	if (!e)
+		e = db_commit(db);
+	db_rollback(db);
+	return e;
 }
 
 /* ---- where to ----------------------------------------------------------------------------------- */
@@ -213,6 +251,13 @@ static err_t find_program(struct db *db, const char *bindir, const char *name,
 	return e;
 }
 
+err_t db_dump_check(struct db *db, const char *bindir)
+{
+	const char *program;
+
+	return find_program(db, bindir, "pg_dump", &program);
+}
+
 /* ---- streams -------------------------------------------------------------------------------------- */
 
 err_t db_dump_hold(struct db *db, struct db_moment *ret_moment)
@@ -229,18 +274,22 @@ err_t db_dump_hold(struct db *db, struct db_moment *ret_moment)
 struct program {
 	const char *name;
 	bool reads;
-	int out;                          /* of one that reads; 0: our standard error */
-	bool makes_script;                /* and connects to no database */
-	const char *options[OPTIONS_MAX]; /* up to a NULL, but for the database */
+	int out;                    /* of one that reads; 0: our standard error */
+	bool makes_script;          /* and connects to no database */
+	const char *const *options; /* up to a NULL, but for the database */
 };
 
 static err_t run(struct db *db, const struct program *p, int theirs, struct db_dump *dump)
 {
-	const char *argv[OPTIONS_MAX + 4] = { dump->program };
-	size_t count = 1;
+	const char **argv;
+	size_t count = 0;
 
-	for (const char *const *option = p->options; *option; option++)
-		argv[count++] = *option;
+	while (p->options[count])
+		count++;
+	argv = arena_new_array(db->arena, const char *, count + 4);
+	argv[0] = dump->program;
+	memcpy(argv + 1, p->options, count * sizeof(*argv));
+	count++;
 	if (!p->makes_script) {
 		argv[count++] = "--dbname";
 		argv[count] = database_name(db->arena, PQdb(db->pg));
@@ -274,29 +323,80 @@ static err_t start(struct db *db, const char *bindir, const struct program *p,
 	return e;
 }
 
+/* Tables of others need not be readable, and are not waited for. */
+static const char *const *dump_options(struct db *db, struct str snapshot,
+				       const struct db_ours *ours)
+{
+	const char **option =
+		arena_new_array(db->arena, const char *, OPTIONS_MAX + ours->other_count);
+	const char **first = option;
+
+	*option++ = "--format=custom";
+	*option++ = "--compress=0";
+	*option++ = "--no-owner";
+	*option++ = "--no-privileges";
+	*option++ = "--no-publications";
+	*option++ = "--no-subscriptions";
+	*option++ = "--no-password";
+	*option++ = arena_printf(db->arena, "--lock-wait-timeout=%d", DUMP_LOCK_WAIT_MS);
+	*option++ = arena_printf(db->arena, "--snapshot=%.*s", STR_ARG(snapshot));
+	*option++ = arena_printf(db->arena, "--schema=%.*s", STR_ARG(ours->quoted));
+	for (size_t i = 0; i < ours->other_count; i++)
+		*option++ =
+			arena_printf(db->arena, "--exclude-table=%.*s", STR_ARG(ours->others[i]));
+	*option = NULL;
+	return first;
+}
+
 err_t db_dump_start(struct db *db, const char *bindir, struct str snapshot,
-		    struct db_dump *ret_dump)
+		    const struct db_ours *ours, struct db_dump *ret_dump)
 {
 	const struct program pg_dump = {
 		.name = "pg_dump",
-		.options = { "--format=custom", "--compress=0", "--no-owner", "--no-privileges",
-			     "--no-publications", "--no-subscriptions", "--no-password",
-			     arena_printf(db->arena, "--snapshot=%.*s", STR_ARG(snapshot)) },
+		.options = dump_options(db, snapshot, ours),
 	};
 
 	return start(db, bindir, &pg_dump, ret_dump);
 }
 
-err_t db_restore_start(struct db *db, const char *bindir, struct db_dump *ret_dump)
+static err_t make_schema(struct db *db, struct str schema)
 {
-	static const struct program pg_restore = {
+	struct yes_row *row;
+	char *name;
+	err_t e = db_first(db, &STMT_db_schema_exists, DB_ARGS(P_STR(schema)), &yes_table,
+			   (void **)&row);
+
+	if (e || (row && row->yes))
+		return e;
+	name = PQescapeIdentifier(db->pg, schema.at, schema.len);
+	if (!name)
+		return err_new(db->arena, ERR_INTERNAL, "out of memory");
+	e = db_simple(db, "create schema", arena_printf(db->arena, "create schema %s", name));
+	PQfreemem(name);
+	return e;
+}
+
+err_t db_restore_start(struct db *db, const char *bindir, struct str schema,
+		       struct db_dump *ret_dump)
+{
+	const char *const options[] = {
+		"--format=custom",
+		"--exit-on-error",
+		"--single-transaction",
+		"--no-owner",
+		"--no-privileges",
+		"--no-password",
+		arena_printf(db->arena, "--schema=%.*s", STR_ARG(schema)),
+		NULL,
+	};
+	const struct program pg_restore = {
 		.name = "pg_restore",
 		.reads = true,
-		.options = { "--format=custom", "--exit-on-error", "--single-transaction",
-			     "--no-owner", "--no-privileges", "--no-password" },
+		.options = options,
 	};
+	err_t e = make_schema(db, schema);
 
-	return start(db, bindir, &pg_restore, ret_dump);
+	return e ? e : start(db, bindir, &pg_restore, ret_dump);
 }
 
 static void close_stream(struct db_dump *dump)
@@ -349,18 +449,6 @@ void db_dump_kill(struct db_dump *dump)
 
 /* ---- another content for the same database ------------------------------------------------------ */
 
-static err_t find_schema(struct db *db, struct str *ret_schema)
-{
-	struct name_row *row;
-	err_t e = db_first(db, &STMT_db_schema_name, DB_NO_ARGS, &name_table, (void **)&row);
-
-	if (!e && !row)
-		e = err_new(db->arena, ERR_PRECONDITION, "the database has no tables of Cairn");
-	if (!e)
-		*ret_schema = row->name;
-	return e;
-}
-
 static err_t say(struct arena *a, const struct db_dump *psql, const char *sql)
 {
 	size_t len = strlen(sql);
@@ -379,43 +467,69 @@ static err_t say(struct arena *a, const struct db_dump *psql, const char *sql)
 	return NULL;
 }
 
+/* The names of what others have, for db_empty_schema. */
+static err_t say_others(struct db *db, const struct db_dump *psql, const struct db_ours *ours)
+{
+	struct buf *names = buf_new(db->arena);
+	char *quoted;
+	err_t e;
+
+	for (size_t i = 0; i < ours->other_count; i++)
+		buf_printf(names, "%s%.*s", i ? "\n" : "", STR_ARG(ours->others[i]));
+	quoted = PQescapeLiteral(db->pg, buf_str(names).at, names->len);
+	if (!quoted)
+		return err_new(db->arena, ERR_INTERNAL, "out of memory");
+	e = say(db->arena, psql,
+		arena_printf(db->arena, "select set_config('cairn.others', %s, true);\n", quoted));
+	PQfreemem(quoted);
+	return e;
+}
+
 /* A table that cannot be locked is in use: the wait is short, and nothing is changed. */
-static err_t empty(struct db *db, const struct db_dump *psql)
+static err_t empty(struct db *db, const struct db_dump *psql, const struct db_ours *ours)
 {
 	static const char begin[] =
 		"begin;\nset local client_min_messages = warning;\n"
-		"set local statement_timeout = 0;\nset local lock_timeout = '10s';\n";
+		"set local statement_timeout = 0;\nset local lock_timeout = '10s';\n"
+		"set local idle_in_transaction_session_timeout = 0;\n";
 	err_t e = say(db->arena, psql, begin);
 
+	if (!e)
+		e = say_others(db, psql, ours);
 	if (!e)
 		e = say(db->arena, psql, STMT_db_empty_schema.sql);
 	return e ? e : say(db->arena, psql, ";\n");
 }
 
-err_t db_replace_start(struct db *db, const char *bindir, struct db_replace *ret_replace)
+err_t db_replace_start(struct db *db, const char *bindir, const struct db_ours *ours,
+		       struct db_replace *ret_replace)
 {
-	const struct program psql = {
-		.name = "psql",
-		.reads = true,
-		.options = { "--no-psqlrc", "--quiet", "--no-password", "--output=/dev/null",
-			     "--set=ON_ERROR_STOP=1" },
+	static const char *const psql_options[] = {
+		"--no-psqlrc",           "--quiet", "--no-password", "--output=/dev/null",
+		"--set=ON_ERROR_STOP=1", NULL,
 	};
+	const char *const restore_options[] = {
+		"--format=custom",
+		"--exit-on-error",
+		"--no-owner",
+		"--no-privileges",
+		"--file=-",
+		arena_printf(db->arena, "--schema=%.*s", STR_ARG(ours->schema)),
+		NULL,
+	};
+	const struct program psql = { .name = "psql", .reads = true, .options = psql_options };
 	struct program pg_restore = {
 		.name = "pg_restore",
 		.reads = true,
 		.makes_script = true,
-		.options = { "--format=custom", "--exit-on-error", "--no-owner", "--no-privileges",
-			     "--file=-" },
+		.options = restore_options,
 	};
 	struct db_replace r = { .restore.fd = -1, .psql.fd = -1 };
-	err_t e = find_schema(db, &r.schema);
+	err_t e = start(db, bindir, &psql, &r.psql);
 
 	if (!e)
-		e = start(db, bindir, &psql, &r.psql);
-	if (!e)
-		e = empty(db, &r.psql);
+		e = empty(db, &r.psql, ours);
 	if (!e) {
-		pg_restore.options[5] = arena_printf(db->arena, "--schema=%.*s", STR_ARG(r.schema));
 		pg_restore.out = r.psql.fd;
 		e = start(db, bindir, &pg_restore, &r.restore);
 	}

@@ -4,9 +4,10 @@
 #include <sys/types.h>
 
 #include "db.h"
+#include "db_ours.h"
 
 /*
- * A whole database out and in again by PostgreSQL's own pg_dump and pg_restore, as a stream of bytes in
+ * Cairn's tables out and in again by PostgreSQL's own pg_dump and pg_restore, as a stream of bytes in
  * its custom form. They connect as the given connection does; a password goes through the environment.
  */
 
@@ -22,22 +23,23 @@ struct db_tables_progress {
 	void *p;
 };
 /*
- * Every table with its rows counted, by name; `progress` may be NULL. On a connection whose statements are
- * unnamed, for those that count do not live for ever.
+ * Cairn's tables with their rows counted, by name; those of the whole database if `ours` is NULL. `progress` may be NULL.
+ * On a connection whose statements are unnamed, for those that count do not live for ever.
  */
-err_t db_tables(struct db *db, const struct db_tables_progress *progress,
-		struct db_table **ret_tables, size_t *ret_count)
-	__attribute__((warn_unused_result));
+err_t db_tables(struct db *db, const struct db_ours *ours,
+		const struct db_tables_progress *progress, struct db_table **ret_tables,
+		size_t *ret_count) __attribute__((warn_unused_result));
 /* ERR_INTERNAL names the first table that differs. */
 err_t db_tables_compare(struct arena *a, const struct db_table *told, size_t told_count,
 			const struct db_table *found, size_t found_count)
 	__attribute__((warn_unused_result));
-/* Keeps the tables of one schema ("public"), in place and in order; returns how many. */
-size_t db_tables_of(struct db_table *tables, size_t count, struct str schema);
-/* Statistics for the planner, after rows came in. */
-err_t db_analyze(struct db *db) __attribute__((warn_unused_result));
+/* Keeps the tables of one schema ("public", as SQL writes it), in place and in order; returns how many. */
+size_t db_tables_of(struct db_table *tables, size_t count, struct str quoted);
+/* Statistics for the planner, after rows came in; of all tables if `count` is 0. */
+err_t db_analyze(struct db *db, const struct db_table *tables, size_t count)
+	__attribute__((warn_unused_result));
 
-/* The size of a database: its tables without indexes, which is more than a compressed dump, and all of it. */
+/* The size of Cairn's tables without indexes, which is more than a compressed dump, and of the whole database. */
 struct db_size {
 	int64_t bytes;
 	int64_t all_bytes;
@@ -61,6 +63,9 @@ struct db_dump {
 	int fd; /* pg_dump's output, or pg_restore's input */
 };
 
+/* ERR_PRECONDITION when pg_dump, pg_restore or psql of the server's version is missing. `bindir`: as below. */
+err_t db_dump_check(struct db *db, const char *bindir) __attribute__((warn_unused_result));
+
 /* What a transaction of db_begin_snapshot() sees, for pg_dump to see it too. */
 struct db_moment {
 	struct str snapshot;
@@ -69,10 +74,11 @@ struct db_moment {
 err_t db_dump_hold(struct db *db, struct db_moment *ret_moment) __attribute__((warn_unused_result));
 /* `bindir`: where PostgreSQL's programs are; NULL: searched. The moment's transaction must go on. */
 err_t db_dump_start(struct db *db, const char *bindir, struct str snapshot,
-		    struct db_dump *ret_dump) __attribute__((warn_unused_result));
-/* All or nothing, in one transaction. */
-err_t db_restore_start(struct db *db, const char *bindir, struct db_dump *ret_dump)
+		    const struct db_ours *ours, struct db_dump *ret_dump)
 	__attribute__((warn_unused_result));
+/* Restores the schema of a dump, which is made if it does not exist, in one transaction: all or nothing. */
+err_t db_restore_start(struct db *db, const char *bindir, struct str schema,
+		       struct db_dump *ret_dump) __attribute__((warn_unused_result));
 /* Closes the stream; whether the program has ended, which it is given so long for. */
 bool db_dump_wait(struct db_dump *dump, int ms);
 /* Closes the stream and waits for the program; anything but success is an error. */
@@ -85,16 +91,15 @@ void db_dump_kill(struct db_dump *dump);
 /*
  * The schema that our tables are in is emptied and filled from a dump, all of it in one transaction: pg_restore makes a
  * script of what goes into `restore.fd`, and psql, which has begun the transaction, runs it. The end of the script does
- * not commit, only db_replace_commit() does. So if any process dies before, nothing has changed. Other schemas of the
- * database are left as they are.
+ * not commit, only db_replace_commit() does. So if any process dies before, nothing has changed. Tables and views of others
+ * are left as they are, but for db_ours_dependents().
  */
 struct db_replace {
 	struct db_dump restore;
 	struct db_dump psql; /* fd: its input, besides what pg_restore writes there */
-	struct str schema;   /* "public" */
 };
-err_t db_replace_start(struct db *db, const char *bindir, struct db_replace *ret_replace)
-	__attribute__((warn_unused_result));
+err_t db_replace_start(struct db *db, const char *bindir, const struct db_ours *ours,
+		       struct db_replace *ret_replace) __attribute__((warn_unused_result));
 err_t db_replace_commit(struct arena *a, struct db_replace *replace)
 	__attribute__((warn_unused_result));
 /* After a commit nothing happens. */

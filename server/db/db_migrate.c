@@ -353,7 +353,16 @@ static err_t migrate_locked(struct db *db, const struct db_schema *s,
 	return e;
 }
 
-err_t db_migrate_lock(struct db *db, int wait_s)
+static const struct db_migrate_watch unwatched;
+
+static void tell_waiting(const struct db_migrate_watch *watch)
+{
+	log_info("waiting for another server that migrates the database");
+	if (watch->waiting)
+		watch->waiting(watch->p);
+}
+
+static err_t take_lock(struct db *db, int wait_s, const struct db_migrate_watch *watch)
 {
 	int64_t until_us = clock_mono_us() + (int64_t)wait_s * 1000000;
 	bool locked = false;
@@ -371,13 +380,18 @@ err_t db_migrate_lock(struct db *db, int wait_s)
 				      : err_new(db_arena(db), ERR_BUSY,
 						"another server or command is changing the database's schema");
 		if (!locked && !told)
-			log_info("waiting for another server that migrates the database");
+			tell_waiting(watch);
 		told = true;
 		if (!locked)
 			clock_sleep_us(LOCK_PAUSE_US);
 	}
 	db->held = true;
 	return NULL;
+}
+
+err_t db_migrate_lock(struct db *db, int wait_s)
+{
+	return take_lock(db, wait_s, &unwatched);
 }
 
 err_t db_migrate_unlock(struct db *db)
@@ -397,7 +411,7 @@ err_t db_migrate_watched(struct db *db, const struct db_schema *schema, int wait
 	if (!e)
 		e = check_schema(db, schema);
 	if (!e)
-		e = db_migrate_lock(db, wait_s);
+		e = take_lock(db, wait_s, watch);
 	if (e)
 		return e;
 	e = migrate_locked(db, schema, watch, ret_applied);
@@ -407,9 +421,7 @@ err_t db_migrate_watched(struct db *db, const struct db_schema *schema, int wait
 
 err_t db_migrate(struct db *db, const struct db_schema *schema, int wait_s, int *ret_applied)
 {
-	static const struct db_migrate_watch nobody = { .p = NULL };
-
-	return db_migrate_watched(db, schema, wait_s, &nobody, ret_applied);
+	return db_migrate_watched(db, schema, wait_s, &unwatched, ret_applied);
 }
 
 err_t db_schema_applied(struct db *db, struct db_schema *ret_applied)

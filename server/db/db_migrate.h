@@ -41,10 +41,11 @@ err_t db_migrate(struct db *db, const struct db_schema *schema, int wait_s, int 
 	__attribute__((warn_unused_result, nonnull));
 
 /*
- * The same, watched. `before` is called under the lock before the first of several migrations, if the database has had
+ * The same, watched. `waiting` is called when another server has the lock. `before` is called under the lock before the first of several migrations, if the database has had
  * one: its error ends all, with nothing changed. `applied` is called after each.
  */
 struct db_migrate_watch {
+	void (*waiting)(void *p);
 	err_t (*before)(void *p, const struct db_schema *schema, size_t first);
 	void (*applied)(void *p, const struct db_migration *migration, int64_t ms);
 	void *p;

@@ -21,7 +21,7 @@ enum { MOST_FOUND = 32 };
 
 /* What must be there, the first being asked for its version. */
 static const char *const server_programs[] = { "postgres", "initdb", NULL };
-static const char *const client_programs[] = { "pg_dump", "pg_restore", NULL };
+static const char *const client_programs[] = { "pg_dump", "pg_restore", "psql", NULL };
 
 struct found {
 	const char *const *needed;
@@ -198,8 +198,8 @@ err_t db_client_programs_find(struct arena *a, const char *bindir, int major,
 			return NULL;
 		}
 	}
-	e = err_new(a, ERR_PRECONDITION, "pg_dump and pg_restore of PostgreSQL %d were not found",
-		    major);
+	e = err_new(a, ERR_PRECONDITION,
+		    "pg_dump, pg_restore and psql of PostgreSQL %d were not found", major);
 	e->hint = arena_printf(a,
 			       "install the package postgresql-client-%d, or name their folder "
 			       "with --pg-bindir",

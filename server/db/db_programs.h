@@ -18,7 +18,7 @@ enum { DB_LEAST_MAJOR = 15 };
  */
 err_t db_programs_find(struct arena *a, const struct db_embedded_options *options, int major,
 		       struct db_programs *ret_programs, int *ret_newest);
-/* Those of a client: pg_dump and pg_restore of version `major`. `bindir` is taken alone if given. */
+/* Finds the client's programs: pg_dump, pg_restore and psql of version `major`. `bindir` is taken alone if given. */
 err_t db_client_programs_find(struct arena *a, const char *bindir, int major,
 			      struct db_programs *ret_programs);
 /* bindir/name */

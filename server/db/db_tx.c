@@ -43,7 +43,9 @@ err_t db_begin(struct db *db, int timeout_ms, int lock_timeout_ms)
 	return e;
 }
 
-static err_t begin_snapshot(struct db *db, int timeout_ms, int idle_ms)
+enum { LIMITS_TRANSACTIONS = 170000 }; /* the version that knows transaction_timeout */
+
+static err_t begin_snapshot(struct db *db, int timeout_ms, int lock_ms, int idle_ms)
 {
 	const char *sql;
 	err_t e;
@@ -54,9 +56,12 @@ static err_t begin_snapshot(struct db *db, int timeout_ms, int idle_ms)
 		return e;
 	sql = arena_printf(db->arena,
 			   "begin isolation level repeatable read read only; "
-			   "set local statement_timeout = %d; set local lock_timeout = 0; "
-			   "set local idle_in_transaction_session_timeout = %d",
-			   timeout_ms, idle_ms);
+			   "set local statement_timeout = %d; set local lock_timeout = %d; "
+			   "set local idle_in_transaction_session_timeout = %d%s",
+			   timeout_ms, lock_ms, idle_ms,
+			   db_server_version(db) >= LIMITS_TRANSACTIONS
+				   ? "; set local transaction_timeout = 0"
+				   : "");
 	db->in_transaction = true;
 	e = db_simple(db, "begin snapshot", sql);
 	if (e)
@@ -64,16 +69,16 @@ static err_t begin_snapshot(struct db *db, int timeout_ms, int idle_ms)
 	return e;
 }
 
-err_t db_begin_snapshot(struct db *db)
+err_t db_begin_snapshot(struct db *db, int lock_timeout_ms)
 {
-	return begin_snapshot(db, 0, 0);
+	return begin_snapshot(db, 0, lock_timeout_ms, 0);
 }
 
 err_t db_begin_reading(struct db *db)
 {
 	int left_ms = db->deadline_us ? db_left_ms(db->deadline_us) : 0;
 
-	return begin_snapshot(db, db->deadline_us && !left_ms ? 1 : left_ms,
+	return begin_snapshot(db, db->deadline_us && !left_ms ? 1 : left_ms, 0,
 			      db_idle_limit_ms(left_ms));
 }
 

@@ -160,7 +160,7 @@ static err_t count_tables(struct upgrade *u, const char *url, struct db_table **
 
 	if (e)
 		return e;
-	e = db_tables(db, NULL, ret_tables, ret_count);
+	e = db_tables(db, NULL, NULL, ret_tables, ret_count);
 	db_close(db);
 	return e;
 }
@@ -173,7 +173,7 @@ static err_t analyze(struct upgrade *u)
 
 	if (e)
 		return e;
-	e = db_analyze(db);
+	e = db_analyze(db, NULL, 0);
 	db_close(db);
 	return e;
 }

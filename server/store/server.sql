@@ -19,6 +19,13 @@ select system_identifier as cluster, pg_is_in_recovery() as is_replica,
        coalesce((pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::int8, 0) as place
   from pg_control_system();
 
+-- name: server_cluster
+-- Every role may ask for it unless the site has revoked that.
+select system_identifier as number from pg_control_system();
+
+-- name: server_database
+select current_database()::text as value;
+
 -- name: server_database_bytes
 select pg_database_size(current_database()) as number;
 

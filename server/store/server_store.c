@@ -127,6 +127,22 @@ err_t server_store_bytes(struct db *db, int64_t *ret_bytes)
 	return db_number(db, &STMT_server_database_bytes, DB_NO_ARGS, ret_bytes);
 }
 
+err_t server_store_database(struct db *db, struct server_database *ret_database)
+{
+	struct server_database d = { .cluster = 0 };
+	struct setting_row *row;
+	err_t e = db_number(db, &STMT_server_cluster, DB_NO_ARGS, &d.cluster);
+
+	if (e && !db_err_is(e, DB_NO_PRIVILEGE))
+		return e;
+	e = db_first(db, &STMT_server_database, DB_NO_ARGS, &setting_table, (void **)&row);
+	if (e)
+		return e;
+	d.name = row->value;
+	*ret_database = d;
+	return NULL;
+}
+
 err_t server_store_since(struct db *db, timestamp_us since, struct server_since *ret_since)
 {
 	void *row;
@@ -188,6 +204,8 @@ const struct db_stmt_check server_store_checks[] = {
 	{ &STMT_server_since, &since_table },
 	{ &STMT_server_health, &health_table },
 	{ &STMT_server_versions, &version_table },
+	{ &STMT_server_cluster, &db_number_table },
+	{ &STMT_server_database, &setting_table },
 };
 const size_t server_store_check_count = sizeof(server_store_checks) /
 					sizeof(server_store_checks[0]);

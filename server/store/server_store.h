@@ -18,6 +18,14 @@ err_t server_store_settle(struct db *db, const char *name, struct str value, str
 /* What the database takes on its disks. */
 err_t server_store_bytes(struct db *db, int64_t *ret_bytes) __attribute__((warn_unused_result));
 
+/* The identity of a database; one that was restored from a backup of another is a different one. */
+struct server_database {
+	int64_t cluster; /* its identifier; 0: the role may not ask for it */
+	struct str name;
+};
+err_t server_store_database(struct db *db, struct server_database *ret_database)
+	__attribute__((warn_unused_result));
+
 /* Counts what was stored since a moment. */
 struct server_since {
 	int64_t runs_made;

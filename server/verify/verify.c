@@ -37,6 +37,26 @@ struct pool {
 
 /* ---- a worker --------------------------------------------------------------------------------- */
 
+static bool is_over(const struct pool *p)
+{
+	const struct verify_ask *ask = p->ask;
+
+	return (ask->until_us && clock_mono_us() >= ask->until_us) ||
+	       (ask->stopped && ask->stopped());
+}
+
+static err_t open_database(const struct pool *p, struct arena *a, struct db **ret_db)
+{
+	struct db_options options = *p->ask->db;
+	err_t e;
+
+	options.stopped = p->ask->stopped;
+	e = db_open(a, &options, ret_db);
+	if (!e)
+		db_set_deadline(*ret_db, p->ask->until_us);
+	return e;
+}
+
 static err_t fetch(struct pool *p, struct db *db)
 {
 	err_t e;
@@ -68,13 +88,13 @@ static const struct verify_item *take(struct pool *p, struct db *db, struct aren
 	const struct verify_item *item = NULL;
 
 	pthread_mutex_lock(&p->lock);
-	p->at_end |= p->ask->until_us && clock_mono_us() >= p->ask->until_us;
+	p->at_end |= is_over(p);
 	if (p->at_end)
 		p->next = p->item_count;
 	if (!p->stop && !p->at_end && p->next == p->item_count) {
 		err_t e = fetch(p, db);
 
-		if (e && !p->failure)
+		if (e && !p->failure && !is_over(p))
 			p->failure = err_wrap(p->arena, e, "cannot list the runs");
 		p->stop |= e != NULL;
 	}
@@ -86,8 +106,10 @@ static const struct verify_item *take(struct pool *p, struct db *db, struct aren
 
 static void add_up(struct pool *p, const struct verify_run *v, err_t e)
 {
+	bool given_up = e && is_over(p);
+
 	pthread_mutex_lock(&p->lock);
-	p->sum.runs++;
+	p->sum.runs += !given_up;
 	p->sum.rows += v->item->row_count;
 	p->sum.chunks += v->sum.chunks;
 	p->sum.blocks += v->sum.blocks;
@@ -95,7 +117,7 @@ static void add_up(struct pool *p, const struct verify_run *v, err_t e)
 	p->sum.files += v->sum.files;
 	p->sum.bytes += v->sum.bytes;
 	p->sum.faults += v->sum.faults;
-	if (e && !p->failure)
+	if (e && !given_up && !p->failure)
 		p->failure = err_wrap(p->arena, e, "run \"%.*s/%.*s/%.*s\"",
 				      STR_ARG(v->item->entity), STR_ARG(v->item->project),
 				      STR_ARG(v->item->name));
@@ -131,7 +153,7 @@ static void work(struct pool *p, struct db *db, struct verify_run *v)
 static void fail(struct pool *p, err_t e)
 {
 	pthread_mutex_lock(&p->lock);
-	if (!p->failure)
+	if (!p->failure && !is_over(p))
 		p->failure = err_wrap(p->arena, e, "cannot open the database");
 	p->stop = true;
 	pthread_mutex_unlock(&p->lock);
@@ -151,7 +173,7 @@ static void *run_worker(void *context)
 		.fault_lock = &p->fault_lock,
 	};
 	struct db *db = NULL;
-	err_t e = db_open(v.page, p->ask->db, &db);
+	err_t e = open_database(p, v.page, &db);
 
 	if (e) {
 		fail(p, e);
@@ -253,7 +275,7 @@ static err_t check_rows(struct pool *p, struct db *db)
 static err_t begin(struct pool *p, struct arena *a)
 {
 	struct db *db;
-	err_t e = db_open(a, p->ask->db, &db);
+	err_t e = open_database(p, a, &db);
 
 	if (e)
 		return e;
@@ -345,6 +367,8 @@ err_t verify_all(struct arena *a, const struct verify_ask *ask, struct verify_su
 	e = begin(&p, a);
 	if (!e)
 		e = run_all(&p);
+	else if (is_over(&p))
+		e = NULL;
 	if (e)
 		e = err_wrap(a, e, "cannot look at everything");
 	*ret_sum = p.sum;

@@ -53,7 +53,7 @@ const char *verify_advice(enum verify_part part);
 
 struct verify_sum {
 	struct verify_total total; /* what was there in the beginning */
-	int64_t runs;              /* done */
+	int64_t runs;              /* done; none that was given up */
 	int64_t rows;              /* of history and events, done */
 	int64_t chunks;
 	int64_t blocks; /* of the tail */
@@ -68,7 +68,12 @@ struct verify_ask {
 	struct content_store *content; /* what files hold; NULL: not looked at */
 	struct verify_scope scope;
 	int jobs;
-	int64_t until_us; /* monotonic; 0: all is looked at. No run is begun later, and nothing but runs is looked at */
+	/*
+	 * Monotonic; 0: all is looked at. No run is begun later, one that is being looked at is given up some seconds later,
+	 * and nothing but runs is looked at.
+	 */
+	int64_t until_us;
+	bool (*stopped)(void); /* true: the same at once; may be NULL */
 	int64_t map_rows; /* of a run looked at together; 0: as many as a map holds (row_map.h) */
 	/* Both are called by one thread at a time; progress some times a second. */
 	void (*fault)(void *p, const struct verify_fault *fault);

@@ -193,7 +193,7 @@ err_t verify_run(struct verify_run *v)
 	err_t e;
 
 	db_set_arena(v->db, v->page);
-	e = db_begin_snapshot(v->db);
+	e = db_begin_snapshot(v->db, 0);
 	if (!e)
 		e = read_all(v);
 	db_set_arena(v->db, v->page);

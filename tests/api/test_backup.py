@@ -130,6 +130,7 @@ def held_backup(env, tmp_path, wait_for):
     os.mkfifo(gate)
     fake(folder, "pg_dump", f"touch {tmp_path}/here; cat {gate}")
     fake(folder, "pg_restore", "true")
+    fake(folder, "psql", "true")
     backup = subprocess.Popen([cairnd(), "backup", str(tmp_path / "b"), "--pg-bindir", str(folder)],
                               env={**os.environ, **env}, stdout=subprocess.DEVNULL)
     wait_for((tmp_path / "here").exists, what="pg_dump")
@@ -277,6 +278,7 @@ def test_no_password_on_a_command_line(backed_up, tmp_path):
     folder.mkdir()
     fake(folder, "pg_dump", f'echo "$@" > {tmp_path}/args; echo "$PGPASSWORD" > {tmp_path}/password')
     fake(folder, "pg_restore", "true")
+    fake(folder, "psql", "true")
     secret = {**env, "CAIRN_DATABASE_URL": env["CAIRN_DATABASE_URL"] + "&password=open%20sesame"}
     done = call("backup", str(tmp_path / "b"), "--pg-bindir", str(folder), env=secret)
     assert done.returncode == 0 and "sesame" not in done.stdout + done.stderr, done
@@ -305,9 +307,20 @@ def test_a_dump_that_fails_leaves_nothing(backed_up, tmp_path):
     folder.mkdir()
     fake(folder, "pg_dump", "echo half; exit 3")
     fake(folder, "pg_restore", "cat > /dev/null; exit 3")
+    fake(folder, "psql", "true")
     done = call("backup", str(tmp_path / "b"), "--pg-bindir", str(folder), env=env)
     assert done.returncode == 1 and "ended with status 3" in done.stderr, done
     assert not (tmp_path / "b").exists() and not (tmp_path / "b.part").exists()
+
+
+def test_a_restore_without_the_programs_of_postgresql(backed_up, cluster, tmp_path):
+    """Found out before the file is read, which may be large."""
+    env, _ = backed_up
+    (tmp_path / "empty").mkdir()
+    there = {**env, "CAIRN_DATABASE_URL": cluster.create_database(), "CAIRN_SECRET_FILE": str(tmp_path / "data/secret"),
+             "CAIRN_DATA_DIR": str(tmp_path / "data")}
+    done = call("restore", str(tmp_path / "none"), "--pg-bindir", str(tmp_path / "empty"), env=there)
+    assert done.returncode == 78 and "pg_dump, pg_restore and psql" in done.stderr and not (tmp_path / "data").exists(), done
 
 
 def test_a_restore_that_fails_can_be_tried_again(backed_up, cluster, tmp_path):
@@ -316,6 +329,7 @@ def test_a_restore_that_fails_can_be_tried_again(backed_up, cluster, tmp_path):
     folder.mkdir()
     fake(folder, "pg_dump", "true")
     fake(folder, "pg_restore", "head -c 1000 | true; exit 3")
+    fake(folder, "psql", "true")
     url = cluster.create_database()
     there = {**env, "CAIRN_DATABASE_URL": url, "CAIRN_SECRET_FILE": str(tmp_path / "secret")}
     done = call("restore", str(file), "--pg-bindir", str(folder), env=there)
@@ -422,6 +436,7 @@ def test_a_backup_that_fails_removes_nothing(backed_up, tmp_path):
     assert call("backup", str(folder), env=env).returncode == 0
     fake(programs, "pg_dump", "echo half; exit 3")
     fake(programs, "pg_restore", "true")
+    fake(programs, "psql", "true")
     before = list(folder.iterdir())
     done = call("backup", str(folder), "--keep", "1", "--pg-bindir", str(programs), env=env)
     assert done.returncode == 1 and list(folder.iterdir()) == before, done
@@ -474,14 +489,14 @@ def test_a_drill_finds_what_was_damaged_before(backed_up, place, cluster, tmp_pa
 
 def test_a_drill_without_the_right_to_make_databases(backed_up, cluster):
     env, file = backed_up
-    cluster.psql("create role plain login")
+    cluster.psql("create role drilling login")
     try:
-        url = env["CAIRN_DATABASE_URL"].replace("user=cairn", "user=plain")
+        url = env["CAIRN_DATABASE_URL"].replace("user=cairn", "user=drilling")
         done = call("backup", "--verify", str(file), env={**env, "CAIRN_DATABASE_URL": url})
         assert done.returncode == 78 and "permission denied to create database" in done.stderr, done
         assert "createdb" in done.stderr and "--data-dir" in done.stderr and drills(cluster) == []
     finally:
-        cluster.psql("drop role plain")
+        cluster.psql("drop role drilling")
 
 
 def test_a_drill_and_what_another_one_left(backed_up, cluster):

@@ -3,6 +3,7 @@
 The databases are those of older servers (old/make.py). What is killed in the middle changes nothing, or is gone on with.
 """
 import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -13,8 +14,11 @@ import stat
 import subprocess
 import sys
 import tarfile
+import time
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
+import psycopg
 import pytest
 import zstandard
 
@@ -82,6 +86,14 @@ class Old:
     def copies(self):
         return sorted(path.name for path in self.backups.glob("*"))
 
+    def mark(self):
+        """How the names of this database's copies end: 64 bits of FNV-1a, folded."""
+        cluster = self.db.value("select system_identifier from pg_control_system()")
+        value = 0xcbf29ce484222325
+        for byte in f"{cluster}/{self.name}".encode():
+            value = (value ^ byte) * 0x100000001b3 % 2**64
+        return f"{(value ^ value >> 32) % 2**32:08x}"
+
     def begin(self, *args, **settings):
         """A command that is not waited for."""
         return subprocess.Popen([cairnd(), *args], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -122,7 +134,7 @@ def test_copied_migrated_verified(old):
     with old.server() as server:
         assert old.version() == NEWEST
         [name] = old.copies()
-        assert re.fullmatch(r"before-0014-\d{8}T\d{6}Z\.tar", name)
+        assert re.fullmatch(rf"before-0014-\d{{8}}T\d{{6}}Z-{old.mark()}\.tar", name)
         assert stat.S_IMODE((old.backups / name).stat().st_mode) == 0o600
         assert stat.S_IMODE(old.backups.stat().st_mode) == 0o700
         told = server.log()
@@ -167,8 +179,9 @@ def test_a_new_database_is_not_copied(cluster, tmp_path):
 @pytest.mark.parametrize("year", [2025, 2099], ids=["as time goes", "the clock was wrong"])
 def test_the_newest_three_are_kept(old, year):
     old.backups.mkdir(parents=True)
-    there = [f"before-{n:04}-{year}010{n}T000000Z.tar" for n in range(1, 5)]
-    others = ["before-rollback-20250101T000000Z.tar", "before-0001-20250101T000000Z.tar.bak", "mine.tar"]
+    mark = old.mark()
+    there = [f"before-{n:04}-{year}010{n}T000000Z-{mark}.tar" for n in range(1, 5)]
+    others = [f"before-rollback-20250101T000000Z-{mark}.tar", f"before-0001-20250101T000000Z-{mark}.tar.bak", "mine.tar"]
     for name in there + others:
         (old.backups / name).write_text("x")
     done = old.call("upgrade")
@@ -216,6 +229,22 @@ def test_without_the_programs_of_postgresql(old, tmp_path):
     refused(old, old.call("upgrade", pg_bindir=tmp_path / "none"), 78, "pg_dump", "postgresql-client", "--upgrade-copies 0")
 
 
+@pytest.mark.parametrize("missing", ["pg_restore", "psql"])
+def test_a_program_that_only_the_rollback_needs(plain, programs, missing):
+    """Found out before anything else: no copy is made that nothing can return to."""
+    folder = programs()
+    (folder / missing).unlink()
+    line = f"pg_dump, pg_restore and psql of PostgreSQL {plain.db.value('show server_version_num')[:2]} were not found"
+    for words in (["rollback"], ["rollback", "--yes"]):
+        done = plain.call(*words, pg_bindir=folder)
+        assert done.returncode == 78 and line in done.stderr and "postgresql-client" in done.stderr and not done.stdout, done
+    assert upgraded(plain) and len(plain.copies()) == 1
+    assert plain.call("rollback", "--yes").returncode == 0
+    done = plain.call("upgrade", pg_bindir=folder)
+    assert done.returncode == 78 and line in done.stderr and "copying" not in done.stderr, done
+    assert rolled_back(plain) and len(plain.copies()) == 2
+
+
 def test_without_the_secret(old):
     old.secret.rename(old.secret.with_name("away"))
     refused(old, old.call("upgrade"), 78, "there is no secret file", "nothing was changed")
@@ -261,6 +290,28 @@ def test_killed_while_it_copies(old, tmp_path, programs, held, wait_for):
     assert old.version() == NEWEST and len(old.copies()) == 1
 
 
+def test_a_healthcheck_says_how_far_the_copy_is(old, tmp_path, programs, wait_for):
+    endless = f"touch {tmp_path}/here; while head -c 300000 /dev/zero; do sleep 0.2; done"
+    listen = f"127.0.0.1:{free_port()}"
+    process = old.begin("serve", "--listen", listen, pg_bindir=programs(pg_dump=endless))
+    pattern = re.compile(r"not ready: the server is starting: copying the database: [\d.]+ \w+ written")
+    wait_for(lambda: pattern.search(old.call("healthcheck", listen=listen).stderr), what="a check that says what is done")
+    kill(process)
+    checked = old.call("healthcheck", listen=listen)
+    assert checked.returncode == 1 and "no answer from" in checked.stderr and "starting" not in checked.stderr, checked
+
+
+def test_stopped_while_it_waits_for_pg_dump(old, tmp_path, programs, held, wait_for):
+    """pg_dump may wait for a lock and write nothing."""
+    process = old.begin("serve", "--listen", f"127.0.0.1:{free_port()}", pg_bindir=programs(pg_dump=held))
+    wait_for((tmp_path / "here").exists, what="pg_dump")
+    process.terminate()
+    assert process.wait(30) == 1
+    (tmp_path / "gate").write_text("")  # what pg_dump waited in
+    told, _ = process.communicate(timeout=60)
+    assert "stopped by a signal" in told and not old.copies(), told
+
+
 def test_stopped_while_it_copies(old, tmp_path, programs, wait_for):
     endless = f"touch {tmp_path}/here; while head -c 300000 /dev/zero; do :; done"
     process = old.begin("serve", "--listen", f"127.0.0.1:{free_port()}", pg_bindir=programs(pg_dump=endless))
@@ -269,6 +320,69 @@ def test_stopped_while_it_copies(old, tmp_path, programs, wait_for):
     told, _ = process.communicate(timeout=120)
     assert process.returncode == 1 and "stopped by a signal" in told and "nothing was changed" in told, told
     assert old.version() == 13 and not old.copies()
+
+
+@pytest.fixture
+def look(cluster, tmp_path, programs, wait_for):
+    """look(): a server that looks at its runs after an upgrade, and waits for a table that another session has. The lock is
+    asked for when pg_dump has ended and the copy has not, so that the server's own transaction is the last one before it."""
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    made = Old(cluster, tmp_path, schema=NEWEST - 1)
+    started = []
+
+    def start():
+        folder = programs()
+        (folder / "pg_dump").write_text(f'#!/bin/sh\n[ "$1" = --version ] && exec {bindir()}/pg_dump "$@"\n'
+                                        f'{bindir()}/pg_dump "$@" && touch {tmp_path}/here && cat {gate}\n')
+        log = open(tmp_path / "log", "w")
+        port = free_port()
+        started.append(subprocess.Popen([cairnd(), "serve", "--listen", f"127.0.0.1:{port}", "--pg-bindir", folder],
+                                        env=made.env, stdout=log, stderr=log))
+        log.close()
+        wait_for((tmp_path / "here").exists, what="pg_dump")
+        held.append(pool.submit(session.execute, "lock table run_state in access exclusive mode"))
+        wait_for(lambda: made.db.value("select count(*) from pg_locks where not granted and relation = 'run_state'::regclass"),
+                 what="a lock that is asked for")
+        gate.write_text("")
+        held[0].result(60)
+        return started[0], lambda: (tmp_path / "log").read_text()
+    held = []
+    with psycopg.connect(made.url) as session, ThreadPoolExecutor(1) as pool:
+        yield SimpleNamespace(start=start, old=made)
+        session.rollback()
+    for process in started:
+        process.kill()
+        process.wait()
+    made.db.close()
+    cluster.psql(f'drop database if exists "{made.name}" with (force)')
+
+
+def waits_for_run_state(old):
+    return old.db.value("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")
+
+
+def test_a_signal_ends_the_look_after_an_upgrade(look, wait_for):
+    """Within a run, too, whose statement takes long."""
+    process, log = look.start()
+    wait_for(lambda: "database migrated" in log(), what="migrations")
+    wait_for(lambda: waits_for_run_state(look.old), what="a look at a run")
+    checked = look.old.call("healthcheck", listen=f"127.0.0.1:{free_port()}")
+    assert checked.returncode == 1 and "not ready: the server is starting: verifying runs" in checked.stderr, checked
+    began = time.monotonic()
+    process.terminate()
+    assert process.wait(60) == 0 and time.monotonic() - began < 8, log()
+    assert "runs verified after the upgrade runs=0 of=2" in log() and " error " not in log(), log()
+    wait_for(lambda: not waits_for_run_state(look.old), what="end of the statement")
+    assert "starting" not in [path.name for path in (look.old.dir / "data").iterdir()]
+
+
+def test_the_look_after_an_upgrade_is_bounded(look, wait_for):
+    process, log = look.start()
+    wait_for(lambda: "runs verified after the upgrade runs=0 of=2" in log(), what="end of the look")
+    wait_for(lambda: " started version=" in log(), what="a server")
+    process.terminate()
+    assert process.wait(60) == 0 and " error " not in log(), log()
 
 
 def test_killed_while_it_migrates(old, wait_for):
@@ -331,6 +445,156 @@ def test_four_servers_make_one_copy(old):
             with contextlib.suppress(AttributeError):
                 server.stop()
             server.remove()
+
+
+def test_two_databases_with_one_folder(cluster, tmp_path):
+    """Each removes its own copies alone, and returns to its own."""
+    two = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        two.append(Old(cluster, tmp_path / name))
+    folder = tmp_path / "shared"
+    for made in two:
+        assert made.call("upgrade", backup_dir=folder, upgrade_copies=1).returncode == 0
+    for made in (*two, *two):
+        assert made.call("rollback", "--yes", backup_dir=folder, upgrade_copies=1).returncode == 0
+        assert made.call("upgrade", backup_dir=folder, upgrade_copies=1).returncode == 0
+    assert sorted(path.stem.split("-")[-1] for path in folder.iterdir()) == sorted(2 * [made.mark() for made in two])
+    for path in folder.glob(f"*-{two[0].mark()}.tar"):
+        path.unlink()
+    done = two[0].call("rollback", "--yes", backup_dir=folder)
+    assert done.returncode == 78 and "there is no copy from before an upgrade" in done.stderr, done
+    for made in two:
+        made.db.close()
+        cluster.psql(f'drop database "{made.name}" with (force)')
+
+
+def test_what_a_killed_copy_left_is_removed(old):
+    """Files have a name from the start on NFS. Only parts of this database are removed, and none that is being written."""
+    old.backups.mkdir(parents=True)
+    mark, when = old.mark(), "20250101T000000Z"
+    gone = [f"before-0014-{when}-{mark}.tar.part", f"before-rollback-{when}-{mark}.tar.part"]
+    kept = [f"before-0013-{when}-{mark}.tar.part", f"before-0014-{when}-00000000.tar.part", "mine.part"]
+    for name in gone + kept:
+        (old.backups / name).write_text("x")
+    with open(old.backups / kept[0], "r+") as writing:
+        fcntl.flock(writing, fcntl.LOCK_EX)
+        done = old.call("upgrade")
+    assert done.returncode == 0 and done.stderr.count("a copy of the database that was not finished was removed") == 2, done
+    [copy] = set(old.copies()) - set(kept)
+    assert len(old.copies()) == 4
+    listed = old.call("rollback", "--list").stdout
+    assert ".part" not in listed and copy in listed
+
+
+# ---- a database that others use, too ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def shared(cluster, plain):
+    """`plain` with tables of another role, which its own role may not read: in a schema of their own and in Cairn's."""
+    cluster.psql("do $$ begin create role bob login; exception when duplicate_object then end $$")
+    cluster.psql("create schema reports; create table reports.t as select 7 as n; create table public.bob (n int);"
+                 "insert into public.bob values (8); create sequence public.bob_number;"
+                 "alter schema reports owner to bob; alter table reports.t owner to bob; alter table public.bob owner to bob;"
+                 "alter sequence public.bob_number owner to bob; select lo_from_bytea(4711, 'x')", plain.name)
+    return plain
+
+
+def of_others(cluster, shared):
+    return cluster.psql("select (select n from reports.t), (select n from public.bob), (select relowner::regrole from pg_class"
+                        " where relname = 'bob'), (select nextval('bob_number')) > 0, lo_get(4711)", shared.name)
+
+
+def test_tables_of_others_are_not_copied_and_stay(shared, cluster, tmp_path):
+    before = of_others(cluster, shared)
+    assert shared.call("rollback", "--yes").returncode == 0 and rolled_back(shared)
+    done = shared.call("upgrade")
+    assert done.returncode == 0 and "faults=0" in done.stderr, done
+    assert of_others(cluster, shared) == before
+    newest = max(shared.backups.glob("before-0014-*"))
+    names = {table["name"] for table in json.loads(member(newest, "manifest.json"))["tables"]}
+    assert "public.run" in names and not [name for name in names if "bob" in name or "reports" in name]
+    file = tmp_path / "b.tar"
+    assert shared.call("backup", str(file)).returncode == 0
+    url = cluster.create_database()
+    done = call("restore", str(file), env=environment(url, tmp_path / "other/secret", data_dir=tmp_path / "other"))
+    assert done.returncode == 0, done
+
+
+def test_a_table_of_ours_that_another_role_made_is_copied(plain, cluster):
+    """An upgrade was run by another role one day."""
+    cluster.psql("alter table public.run_alert owner to cairn; grant all on public.run_alert to plain", plain.name)
+    assert plain.call("backup", str(plain.dir / "b.tar")).returncode == 0
+    assert "public.run_alert" in str(member(plain.dir / "b.tar", "manifest.json"))
+
+
+def test_what_others_made_of_our_tables_is_named_before_it_is_dropped(shared, cluster):
+    cluster.psql("create view reports.runs as select run_id from public.run; create view public.mine as select * from reports.runs;"
+                 "alter view public.mine owner to plain; create table reports.note (run bigint);"
+                 "alter table public.run add constraint note unique (run_id);"
+                 "alter table reports.note add constraint of_run foreign key (run) references public.run (run_id);"
+                 "create function public.help() returns int language sql as 'select 1'; alter function public.help owner to bob",
+                 shared.name)
+    listed = ["constraint of_run on table reports.note", "function help()", "view mine", "view reports.runs"]
+    told = shared.call("rollback")
+    assert told.returncode == 2 and "--yes --cascade" in told.stdout, told
+    named = told.stdout.split("would be dropped with them:\n")[1].split("nothing was")[0]
+    assert [line.strip() for line in named.splitlines()] == listed
+    done = shared.call("rollback", "--yes")
+    assert done.returncode == 78 and "4 objects that are not Cairn's" in done.stderr and "--cascade" in done.stderr, done
+    assert upgraded(shared) and len(shared.copies()) == 1
+    cluster.psql("drop function public.help()", shared.name)
+    done = shared.call("rollback", "--yes", "--cascade")
+    assert done.returncode == 0 and rolled_back(shared), done
+    assert cluster.psql("select count(*) from reports.note", shared.name) == "0"
+    assert cluster.psql("select to_regclass('reports.runs') is null", shared.name) == "t"
+
+
+def test_in_another_schema_than_public(cluster, tmp_path):
+    """The name has to be quoted."""
+    made = Old(cluster, tmp_path)
+    cluster.psql(f'alter schema public rename to "Cairn\'s ""1"""; alter database "{made.name}" set search_path to "Cairn\'s ""1"""',
+                 made.name)
+    made.db.close()
+    made.db = Database(made.url)
+    done = made.call("upgrade")
+    assert done.returncode == 0 and "faults=0" in done.stderr, done
+    done = made.call("rollback", "--yes")
+    assert done.returncode == 0 and made.version() == 13, done
+    assert made.call("upgrade").returncode == 0 and made.verified()
+    url = cluster.create_database()
+    cluster.psql(f'alter database "{url.split("/")[3].split("?")[0]}" set search_path to "Cairn\'s ""1"""')
+    done = call("restore", str(max(made.backups.glob("before-0014-*"))),
+                env=environment(url, tmp_path / "other/secret", data_dir=tmp_path / "other"))
+    assert done.returncode == 0 and CONTENT in done.stdout, done
+    made.db.close()
+    cluster.psql(f'drop database "{made.name}" with (force)')
+
+
+def test_limits_of_the_role_end_nothing(plain, cluster, wait_for):
+    """Neither the counting of a rollback nor that of a copy, which are held up here for longer."""
+    held = ("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+            " and now() - query_start > interval '2500 ms'")
+    cluster.psql("alter role plain set statement_timeout = '2s'")
+    try:
+        for words in (["rollback"], ["backup", str(plain.dir / "b.tar")]):
+            with psycopg.connect(cluster.url(plain.name)) as session:
+                session.execute("lock table run_alert in access exclusive mode")
+                process = plain.begin(*words)
+                wait_for(lambda: plain.db.value(held) or process.poll() is not None, what="a statement that takes longer")
+                session.rollback()
+            told, _ = process.communicate(timeout=120)
+            assert process.returncode == (2 if words[0] == "rollback" else 0), told
+    finally:
+        cluster.psql("alter role plain reset statement_timeout")
+
+
+def test_a_copy_waits_for_a_lock_only_so_long(old, programs):
+    """pg_dump is told so; the transaction that counts has the same limit."""
+    told = old.dir / "told"
+    assert old.call("upgrade", pg_bindir=programs(pg_dump=f'echo "$@" > {told}')).returncode == 0
+    assert "--lock-wait-timeout=60000 " in told.read_text() and "--schema=public " in told.read_text()
 
 
 # ---- rollback -----------------------------------------------------------------------------------------

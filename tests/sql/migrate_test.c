@@ -108,7 +108,11 @@ static void test_watched(void **state)
 {
 	struct fixture *f = *state;
 	struct watched w = { .arena = db_arena(f->db) };
-	const struct db_migrate_watch watch = { watch_before, watch_applied, &w };
+	const struct db_migrate_watch watch = {
+		.before = watch_before,
+		.applied = watch_applied,
+		.p = &w,
+	};
 	struct db_schema first = schema;
 	struct db_schema applied;
 	int count;
