@@ -1,10 +1,12 @@
 """compose.yaml as it is: from nothing to runs, through what breaks, down and up, upgrades, a restore; and what it refuses."""
 import http.client
+import json
 import os
 import re
 import shutil
 import subprocess
 import tempfile
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -79,6 +81,29 @@ def test_secrets_are_made_once(stack):
     stack.up()
     assert stack("exec", "-T", "cairnd", "cat", "/run/secrets/database_url") == before
     assert stack("logs", "setup").count("made ") == 3
+
+
+@pytest.mark.parametrize("mode", [0o700, 0o755])
+def test_secrets_in_a_folder_of_another_user(make_stack, tmp_path, mode):
+    """Its owner alone can read them there, and the containers work."""
+    folder = tmp_path / "secrets"
+    folder.mkdir(mode=mode)
+    os.chown(folder, 4711, 4712)
+    stack = make_stack(CAIRN_SECRETS=str(folder))
+    stack.up()
+    for name in ("db_password", "database_url"):
+        found = (folder / name).stat()
+        assert (found.st_uid, found.st_gid, found.st_mode & 0o777) == (4711, 4712, 0o400)
+    assert sorted(path.name for path in folder.iterdir()) == ["database_url", "db_password"]
+    stack.down("-v")
+    stack.up()
+    assert "made d" not in stack("logs", "setup") and status(stack) == 200
+    stack.down("-v")
+
+
+def test_health_checks_do_not_fill_the_log(stack):
+    checked = stack("exec", "-T", "cairnd", "cairnd", "healthcheck")
+    assert checked.startswith("ready: ") and "route=/ready" not in stack("logs", "cairnd")
 
 
 def test_a_run_of_the_wandb_sdk_from_another_container(stack, engine, api):
@@ -171,7 +196,8 @@ def old_image(engine, images, tmp_path_factory):
     return "cairn:old"
 
 
-def test_upgrade_from_the_image_of_an_older_commit(make_stack, engine, old_image):
+def test_upgrade_from_the_image_of_an_older_commit_and_back(make_stack, engine, old_image):
+    """As docker/README.md has it."""
     stack = make_stack()
     stack.env["CAIRN_IMAGE"] = old_image
     stack("up", "-d", "--no-build")  # it may have no healthcheck yet
@@ -184,6 +210,21 @@ def test_upgrade_from_the_image_of_an_older_commit(make_stack, engine, old_image
     assert run.values("v") == list(range(1000))
     run.log({"v": 1000})
     stack.cairnd("verify")
+    assert "the database was copied" in stack("logs", "cairnd")
+
+    stack("stop", "cairnd")
+    told = stack.try_("run", "--rm", "-T", "--no-deps", "cairnd", "rollback")
+    assert told.returncode == 2 and "runs with new data: 1\n" in told.stdout, told
+    assert "the database is back" in stack("run", "--rm", "-T", "--no-deps", "cairnd", "rollback", "--yes")
+    stack.env["CAIRN_IMAGE"] = old_image
+    stack("up", "-d", "--no-build")
+    wait_until(lambda: status(stack) == 200, 180, "an old server that is ready again")
+    assert run.values("v") == list(range(1000))
+    run.log({"v": 1001})
+    assert run.values("v") == [*range(1000), 1001]
+    del stack.env["CAIRN_IMAGE"]
+    stack.up()
+    assert run.values("v") == [*range(1000), 1001]
     stack.down("-v")
 
 
@@ -204,22 +245,42 @@ def volume(engine):
     engine("volume", "rm", "-f", name)
 
 
-def with_secrets(engine, volume, command, *words):
-    engine("run", "--rm", "--user", "0", "-v", f"{volume}:/run/secrets", "--entrypoint", "sh", "cairn", "-c", command)
-    return engine.try_("run", "--rm", "--user", "0", "--cap-drop", "ALL", "--read-only", "-v", f"{volume}:/run/secrets", "--entrypoint",
-                       "cairn-setup", "cairn", "http://here", *words)
+def setup(engine, volume, kept, *words):
+    """As compose.yaml runs it; `kept`: the volume, or a folder of the host."""
+    return engine.try_("run", "--rm", "--user", "0", "--cap-drop", "ALL", "--cap-add", "CHOWN", "--cap-add", "DAC_OVERRIDE",
+                       "--security-opt", "no-new-privileges", "--read-only", "--network", "none", "-v", f"{volume}:/run/secrets",
+                       "-v", f"{kept}:/secrets", *words, "--entrypoint", "cairn-setup", "cairn", "http://here",
+                       kept if kept != volume else "")
 
 
 @pytest.mark.parametrize("command, text", [
     ("echo x >/run/secrets/database_url", "db_password is missing"),
-    (": >/run/secrets/db_password", "db_password is empty"),
+    (": >/run/secrets/db_password", "db_password in the volume of the secrets is empty"),
     ("echo 'a/b@c' >/run/secrets/db_password", "characters that a URL cannot hold"),
-    ("echo abc >/run/secrets/db_password; : >/run/secrets/database_url", "database_url is empty"),
+    ("echo abc >/run/secrets/db_password; : >/run/secrets/database_url", "database_url in the volume of the secrets is empty"),
 ])
 def test_secrets_that_are_wrong(engine, images, volume, command, text):
-    done = with_secrets(engine, volume, command)
+    engine("run", "--rm", "--user", "0", "-v", f"{volume}:/run/secrets", "--entrypoint", "sh", "cairn", "-c", command)
+    done = setup(engine, volume, volume)
     refused(done, 78, text)
     assert done.stderr.count("\n") == 1
+
+
+def test_a_folder_of_secrets_that_cannot_be_written(engine, images, volume, tmp_path):
+    """A read-only mount stands for a file system that root may not write to."""
+    done = engine.try_("run", "--rm", "--user", "0", "-v", f"{volume}:/run/secrets", "-v", f"{tmp_path}:/secrets:ro", "--entrypoint",
+                       "cairn-setup", "cairn", "http://here", tmp_path)
+    refused(done, 78, f"the folder {tmp_path} (CAIRN_SECRETS) cannot be written")
+    assert done.stderr.count("\n") == 1 and not list(tmp_path.iterdir())
+
+
+def test_secrets_of_the_volume_move_into_a_folder(engine, images, volume, tmp_path):
+    assert setup(engine, volume, volume).returncode == 0
+    done = setup(engine, volume, tmp_path)
+    assert done.returncode == 0 and done.stdout.count("copied ") == 2 and "made " not in done.stdout, done
+    (tmp_path / "db_password").chmod(0o444)
+    done = setup(engine, volume, tmp_path)
+    assert done.returncode == 0 and "other users of the host can read db_password" in done.stderr, done
 
 
 def serve(engine, *words, timeout=120):
@@ -245,6 +306,49 @@ def test_a_wrong_password(stack, engine):
     network = ["--network", f"{stack.name}_default"]
     done = serve(engine, *network, "-e", "CAIRN_DATABASE_URL=postgresql://cairn:wrong@db/cairn")
     refused(done, 1, "password authentication failed")
+
+
+def test_a_start_that_takes_long_is_no_failure(make_stack, engine):
+    """The database is held up, as by a copy or a migration, for longer than the checks would otherwise allow."""
+    stack = make_stack()
+    stack("up", "-d", "--wait", "--no-build", "db")
+    health = engine.inspect(stack.container("db"))["Config"]["Healthcheck"]
+    assert health["StartPeriod"] == 24 * 3600 * 10**9
+    hold = subprocess.Popen(["docker", "exec", "-i", stack.container("db"), "psql", "-qAt", "-U", "cairn", "-d", "cairn"], env=engine.env,
+                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    hold.stdin.write(f"select pg_advisory_lock({0x636169726e});\n\\echo held\n")
+    hold.stdin.flush()
+    while hold.stdout.readline() != "held\n":
+        pass
+    up = subprocess.Popen(["docker", "compose", "-f", DOCKER / "compose.yaml", "up", "-d", "--wait", "--no-build"], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, env={**engine.env, **stack.env})
+
+    def checks():
+        found = engine.try_("inspect", stack.container("cairnd"))
+        state = json.loads(found.stdout)[0]["State"].get("Health") if found.returncode == 0 else None
+        return state and [entry["Output"] for entry in state["Log"]]
+    wait_until(lambda: checks() and "starting" in checks()[-1], 120, "a check that fails")
+    wait_until(lambda: len(checks()) == 5, 120, "more of them")
+    container = engine.inspect(stack.container("cairnd"))["State"]
+    assert container["Health"]["Status"] == "starting" and container["Health"]["FailingStreak"] == 0 and up.poll() is None
+    assert "starting: waiting for another server that migrates the database" in checks()[-1], checks()
+    hold.communicate("\\q\n", timeout=60)
+    assert up.wait(120) == 0, up.stdout.read()
+    assert status(stack) == 200
+    stack.down("-v")
+
+
+def test_a_server_that_cannot_start_is_told_at_once(make_stack):
+    """`up --wait` does not wait for the time that a start may take."""
+    stack = make_stack()
+    stack.up()
+    stack("exec", "-T", "db", "psql", "-q", "-U", "cairn", "-d", "cairn", "-c", "insert into schema_migration values (9999, 'of_tomorrow', 'x')")
+    stack("stop", "cairnd")
+    began = time.monotonic()
+    done = stack.try_("up", "-d", "--wait", "--no-build", timeout=120)
+    assert done.returncode and time.monotonic() - began < 60, done
+    assert "the database is newer than this server" in stack("logs", "cairnd")
+    stack.down("-v")
 
 
 def test_a_port_that_is_taken(stack, make_stack):
