@@ -106,8 +106,8 @@ def test_metrics_are_all_told_of(server):
     section = OPERATING.partition("## Health and metrics")[2].partition("\n## ")[0]
     told = set(re.findall(r"`(cairn_\w+)", section))
     told |= {f"cairn_ingest{ending}" for ending in re.findall(r"`(_\w+_total)`", section)}
-    # a server tells of a replica only where it has one (tests/api/test_replica.py)
-    assert {name for name in told if not name.startswith("cairn_replica_")} == there
+    # a server tells of a replica and of a certificate only where it has one (tests/api/test_replica.py, test_tls.py)
+    assert {name for name in told if not name.startswith(("cairn_replica_", "cairn_tls_"))} == there
 
 
 def test_settings_exist(shell):
@@ -117,4 +117,4 @@ def test_settings_exist(shell):
                                                      if line.startswith("cairnd serve"))))
     assert {option.replace("-", "_") for option in options - {"config"}} <= names
     variables = {v.lower() for v in re.findall(r"CAIRN_([A-Z_]+)=", OPERATING)}
-    assert variables - {"url"} <= names
+    assert variables - {"url", "api_key_file"} <= names  # these are of clients
