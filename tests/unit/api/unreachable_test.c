@@ -30,7 +30,7 @@ static void check(struct arena *a, err_t e)
 
 static void test_alerts(void **state)
 {
-	const struct notify_options options = { .database = nowhere, .hosts = "" };
+	const struct notify_options options = { .database = nowhere, .hosts = "", .ca_file = "" };
 	struct arena *a = arena_new(4096);
 	struct notify *notify;
 
