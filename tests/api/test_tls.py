@@ -249,9 +249,10 @@ def receiver(authority):
         yield made
 
 
+@pytest.mark.own
 @pytest.mark.parametrize("of, arrives", [("authority", True), ("other", False), (None, False)])
 def test_webhooks_with_a_private_ca(place, request, keys, receiver, of, arrives):
-    """One server at a time: any of a database sends."""
+    """On a database of its own: any server of a database sends."""
     ca = {"ca_file": request.getfixturevalue(of).file} if of else {}
     project = f"{PROJECT}-{of}"
     with Server(place.db.url, place.secret_file, webhook_hosts="127.0.0.0/8", **ca) as server:
