@@ -11,13 +11,13 @@ from types import SimpleNamespace
 
 import pytest
 
+import older
 from cluster import wait_until
 from conftest import DOCKER, TOP, build, registry
 from runs import Run
 from scene import Fleet, PatientApi, Site
 
 PROJECT = "/api/v1/projects/ann/docker"
-OLD_COMMIT = os.environ.get("CAIRN_TEST_OLD_COMMIT")  # else the last one before the newest migration
 
 
 @pytest.fixture(scope="module")
@@ -179,17 +179,8 @@ def old_image(engine, images, tmp_path_factory):
     """The server's image of an older commit, whose schema is older, too."""
     if engine.try_("image", "inspect", "cairn:old").returncode == 0:
         return "cairn:old"
-    commit = OLD_COMMIT
-    if not commit:
-        newest = subprocess.run(["git", "-C", TOP, "log", "-1", "--format=%H", "--", "migrations"], capture_output=True, text=True)
-        if newest.returncode or not newest.stdout.strip():
-            pytest.skip("no history to build an older server from")
-        commit = newest.stdout.strip() + "~1"
     folder = tmp_path_factory.mktemp("old")
-    archive = subprocess.run(["git", "-C", TOP, "archive", commit], capture_output=True)
-    if archive.returncode:
-        pytest.skip(f"the history does not go back to {commit}")
-    subprocess.run(["tar", "-x", "-C", folder], input=archive.stdout, check=True)
+    older.unpack(folder)
     shutil.copytree(DOCKER, folder / "docker", dirs_exist_ok=True)
     shutil.copy(TOP / ".dockerignore", folder)
     build(engine, folder, folder / "docker/Dockerfile", "cairn:old", *registry())

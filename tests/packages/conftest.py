@@ -5,7 +5,6 @@ CAIRN_TEST_TARBALL a folder of packages and a tarball that are there already, CA
 import contextlib
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
@@ -18,10 +17,10 @@ TOP = HERE.parents[1]
 sys.path.append(str(TOP / "tests"))
 
 from cluster import wait_until  # noqa: E402
+from older import as_release, build, build_packages, run  # noqa: E402
 
 NAMES = ["cairn-client", "cairn-sampler", "cairn-server", "libcairn-dev", "libcairn1"]
 RELEASES = os.environ.get("CAIRN_TEST_DEBIANS", "bookworm trixie").split()
-OLD_COMMIT = os.environ.get("CAIRN_TEST_OLD_COMMIT")  # else the last one before the newest migration
 OLD_BUILD = TOP / "build/packages-old"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 URL = "http://127.0.0.1:8080"
@@ -29,19 +28,6 @@ URL = "http://127.0.0.1:8080"
 
 def try_(*command, **more):
     return subprocess.run([str(word) for word in command], capture_output=True, text=True, **more)
-
-
-def run(*command, **more):
-    done = try_(*command, **more)
-    assert done.returncode == 0, f"{command}: {done.returncode}\n{done.stdout[-4000:]}{done.stderr[-4000:]}"
-    return done.stdout
-
-
-def build_packages(source, *generator):
-    for command in (["cmake", "--preset", "package"], ["cmake", "--build", "--preset", "package"],
-                    ["cpack", "--config", "build/package/CPackConfig.cmake", *generator]):
-        run(*command, cwd=source)
-    return source / "build/package/packages"
 
 
 @pytest.fixture(scope="session")
@@ -54,59 +40,17 @@ def debs():
     return found
 
 
-def as_release(debs, folder, release, conf=None, cairnd=None):
-    """The same packages under another release of this version; with another line in the file of settings, with another server."""
-    folder.mkdir(parents=True)
-    for deb in debs:
-        root = folder / "root"
-        run("dpkg-deb", "-R", deb, root)
-        control = root / "DEBIAN/control"
-        text = re.sub(r"^(Version: [^-\n]*)-\S+$", rf"\1-{release}", control.read_text(), flags=re.M)
-        control.write_text(re.sub(r"\(= ([^-)]*)-[^)]+\)", rf"(= \1-{release})", text))
-        file = root / "etc/cairn/cairnd.conf"
-        if conf and file.exists():
-            file.write_text(file.read_text() + conf)
-        if cairnd and (root / "usr/sbin/cairnd").exists():
-            run("strip", "-o", root / "usr/sbin/cairnd", cairnd)
-        run("dpkg-deb", "--root-owner-group", "-b", root, folder / deb.name)
-        shutil.rmtree(root)
-    return sorted(folder.glob("*.deb"))
-
-
 @pytest.fixture(scope="session")
 def newer(debs, tmp_path_factory):
-    return as_release(debs, tmp_path_factory.mktemp("newer") / "debs", "2", "\n# A new line of a new version.\n")
+    return as_release(debs, tmp_path_factory.mktemp("newer") / "debs", "2", conf="\n# A new line of a new version.\n")
 
 
 @pytest.fixture(scope="session")
 def older(debs, tmp_path_factory):
     """The packages of an older commit, whose schema is older, too. One that had none yet puts its server into those of this
     commit."""
-    commit = OLD_COMMIT
-    if not commit:
-        newest = try_("git", "-C", TOP, "log", "-1", "--format=%H", "--", "migrations").stdout.strip()
-        commit = try_("git", "-C", TOP, "rev-parse", f"{newest}~1").stdout.strip() if newest else ""
-    archive = subprocess.run(["git", "-C", TOP, "archive", commit], capture_output=True)
-    if not commit or archive.returncode:
-        pytest.skip("no history to build an older server from")
-    stamp = OLD_BUILD / "packages-of"
-    if not stamp.exists() or stamp.read_text() != commit:
-        build_older(archive)
-        stamp.write_text(commit)
-    found = sorted((OLD_BUILD / "build/package/packages").glob("*.deb"))
-    cairnd = None if found else OLD_BUILD / "build/release/server/cairnd"
+    found, cairnd = build(OLD_BUILD)
     return as_release(found or debs, tmp_path_factory.mktemp("older") / "debs", "0~old", cairnd=cairnd)
-
-
-def build_older(archive):
-    shutil.rmtree(OLD_BUILD, ignore_errors=True)
-    OLD_BUILD.mkdir(parents=True)
-    subprocess.run(["tar", "-x", "-C", OLD_BUILD], input=archive.stdout, check=True)
-    if (OLD_BUILD / "cmake/cairn_packages.cmake").exists():
-        build_packages(OLD_BUILD)
-    else:
-        run("cmake", "--preset", "release", "-DBUILD_TESTING=OFF", cwd=OLD_BUILD)
-        run("cmake", "--build", "--preset", "release", "--target", "cairnd", cwd=OLD_BUILD)
 
 
 class Machine:

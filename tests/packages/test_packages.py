@@ -8,7 +8,8 @@ import time
 import pytest
 
 from cluster import wait_until
-from conftest import NAMES, TOP, URL, build_packages, run, try_
+from conftest import NAMES, TOP, URL, try_
+from older import build_packages, run
 
 EXPOSURE_MOST = 2.6
 SECONDS_MOST = 180  # from the installation to the end of a first run; 60 is meant, and a busy machine takes longer

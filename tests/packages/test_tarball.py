@@ -9,7 +9,8 @@ import time
 import pytest
 
 from cluster import wait_until
-from conftest import PATH, TOP, run, try_
+from conftest import PATH, TOP, try_
+from older import run
 
 CAIRND = "/home/ann/apps/cairn/bin/cairnd"
 GLIBC_MOST = (2, 34)
