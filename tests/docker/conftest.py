@@ -1,13 +1,7 @@
-"""An engine, the images, and compose: `engine` says how the machine gets them. CAIRN_TEST_ENGINE names a folder whose engine is
-there already, or stays there."""
-import json
+"""An engine, the images, and compose. CAIRN_TEST_ENGINE names a folder whose engine is there already, or stays there."""
 import os
 import pathlib
-import shutil
-import socket
-import subprocess
 import sys
-import tempfile
 import time
 
 import pytest
@@ -16,84 +10,22 @@ HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parents[1]
 sys.path[:0] = [str(TOP / "tests"), str(TOP / "tests/api"), str(TOP / "tests/faults")]
 
-DOCKER = TOP / "docker"
-
-
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
-class Engine:
-    def __init__(self, folder):
-        self.env = {k: v for k, v in os.environ.items() if not k.startswith(("CAIRN_", "DOCKER_", "COMPOSE_"))}
-        self.env.update(DOCKER_HOST=f"unix://{folder}/docker.sock", DOCKER_CONFIG=f"{folder}/cfg", DOCKER_BUILDKIT="1",
-                        DOCKER_SCAN_SUGGEST="false")
-
-    def try_(self, *words, env=None, stdin=None, timeout=1800):
-        return subprocess.run(["docker", *map(str, words)], env={**self.env, **(env or {})}, input=stdin,
-                              capture_output=True, text=True, timeout=timeout)
-
-    def __call__(self, *words, **more):
-        done = self.try_(*words, **more)
-        assert done.returncode == 0, f"docker {' '.join(map(str, words))}: {done.returncode}\n{done.stdout}{done.stderr}"
-        return done.stdout
-
-    def inspect(self, name):
-        return json.loads(self("inspect", name))[0]
-
-    def kill(self, container):
-        """As kill -9 of its first process does it; ends when the engine knows."""
-        pid = self.inspect(container)["State"]["Pid"]
-        os.kill(pid, 9)
-        while self.inspect(container)["State"]["Pid"] == pid:
-            time.sleep(0.1)
-
-    def wait_healthy(self, container, seconds=120):
-        end = time.monotonic() + seconds
-        while self.inspect(container)["State"].get("Health", {}).get("Status") != "healthy":
-            assert time.monotonic() < end, self.try_("logs", container)
-            time.sleep(0.2)
+from containers import DOCKER, NoEngine, build_images, free_port, running_engine  # noqa: E402
 
 
 @pytest.fixture(scope="session")
 def engine():
     """All tests need it: where none can be had, one line says why, and nothing passes."""
-    kept = os.environ.get("CAIRN_TEST_ENGINE")
-    folder = kept or tempfile.mkdtemp(prefix="docker-engine-")
-    done = subprocess.run([HERE / "engine", "up", folder], stderr=subprocess.PIPE, text=True, timeout=1200)
-    if done.returncode:
-        pytest.exit(f"no Docker engine can be had here, and no test was run: {(done.stderr.strip().splitlines() or ['no reason'])[-1]}", 1)
     try:
-        yield Engine(folder)
-    finally:
-        if not kept:
-            subprocess.run([HERE / "engine", "down", folder], check=True, timeout=300)
-
-
-def registry():
-    """Where npm of this machine fetches from: its base image has the CA for that."""
-    npm = shutil.which("npm")
-    named = subprocess.run([npm, "config", "get", "registry"], capture_output=True, text=True).stdout.strip() if npm else ""
-    return ["--build-arg", f"NPM_REGISTRY={named}"] if named.startswith("http") else []
-
-
-def build(engine, context, dockerfile, tag, *words):
-    engine("build", "-q", "-f", dockerfile, "-t", tag, *words, context)
-
-
-VERSION = (TOP / "VERSION").read_text().strip()
+        with running_engine() as engine:
+            yield engine
+    except NoEngine as why:
+        pytest.exit(f"no Docker engine can be had here, and no test was run: {why}", 1)
 
 
 @pytest.fixture(scope="session")
 def images(engine):
-    """The server's, the standalone one, and a stand-in for the official one of PostgreSQL."""
-    revision = subprocess.run(["git", "-C", TOP, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
-    words = ["--build-arg", f"REVISION={revision}", *registry()]
-    build(engine, TOP, DOCKER / "Dockerfile", "cairn", "-t", f"cairn:{VERSION}", *words)
-    build(engine, TOP, DOCKER / "Dockerfile.standalone", "cairn-standalone", *words)
-    build(engine, HERE / "postgres", HERE / "postgres/Dockerfile", "postgres:17")
+    build_images(engine)
     return {"cairn": engine.inspect("cairn"), "cairn-standalone": engine.inspect("cairn-standalone")}
 
 

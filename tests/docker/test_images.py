@@ -1,7 +1,7 @@
 """What the images are, before anything runs."""
 import pytest
 
-from conftest import TOP
+from containers import TOP
 
 MOST = {"cairn": 130e6, "cairn-standalone": 220e6}
 

@@ -5,7 +5,7 @@ import urllib.request
 import pytest
 
 from cluster import wait_until
-from conftest import HERE, build, free_port
+from containers import HERE, build, free_port
 
 IMAGES = {"prom/prometheus:v3.5.0": "prometheus", "grafana/grafana:12.0.2": "grafana"}
 

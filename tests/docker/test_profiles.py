@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from conftest import HERE, TOP, build
+from containers import HERE, TOP, build
 
 sys.path.append(str(TOP / "tests/http"))
 from certificate import make_certificate  # noqa: E402

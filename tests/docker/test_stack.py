@@ -13,7 +13,7 @@ import pytest
 
 import older
 from cluster import wait_until
-from conftest import DOCKER, TOP, build, registry
+from containers import DOCKER, TOP, build, registry
 from runs import Run
 from scene import Fleet, PatientApi, Site
 
