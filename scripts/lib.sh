@@ -46,6 +46,14 @@ build_targets() {
 	build_with "$preset" cmake --build --preset "$preset" --target "$@"
 }
 
+revision() { git -C "$top" -c safe.directory="$top" rev-parse HEAD 2>/dev/null || echo unknown; }
+
+# What packages and the tarball are made of; it says of which source it is (cairn_build_info).
+build_package() {
+	# shellcheck disable=SC2016 # the inner shell's own
+	build_with package sh -c 'cmake --preset package "-DCAIRN_REVISION=$0" && cmake --build --preset package' "$(revision)"
+}
+
 # with_progress LOG COMMAND...: says "n of N" while the command runs, from the lines "[n/N] …" that ninja writes to LOG. A
 # terminal shows one line that changes, elsewhere a line is printed every ten seconds.
 with_progress() {
