@@ -60,6 +60,15 @@ def build(folder):
     return found, None if found else folder / "build/release/server/cairnd"
 
 
+def server(folder):
+    """Its cairnd."""
+    debs, cairnd = build(folder)
+    if cairnd:
+        return cairnd
+    run("dpkg-deb", "-x", next(deb for deb in debs if deb.name.startswith("cairn-server_")), folder / "server-of-packages")
+    return folder / "server-of-packages/usr/sbin/cairnd"
+
+
 def as_release(debs, folder, release, version=None, conf=None, cairnd=None):
     """The same packages under another release, or also version; with another line in the file of settings, with another server."""
     folder.mkdir(parents=True)

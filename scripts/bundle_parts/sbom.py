@@ -2,17 +2,22 @@
 
     sbom.py FOLDER
 
-Packages of Debian are read from their own control files, wheels from theirs, the page's parts from web-static/package-lock.json.
+Packages of Debian are read from their own control files, wheels from theirs, images from the lists in them, the page's parts from
+web-static/package-lock.json.
 """
 import base64
 import datetime
 import email
+import gzip
 import hashlib
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
+import tarfile
+import tempfile
 import urllib.parse
 import uuid
 import zipfile
@@ -48,6 +53,48 @@ def of_wheel(path):
             "hashes": sha256(path), "licenses": licence(said), "purl": f"pkg:pypi/{head['Name'].lower()}@{head['Version']}"}
 
 
+def of_package(image, name, version, architecture):
+    """One that is installed in an image."""
+    return {"type": "library", "bom-ref": f"images/{image}/{name}", "name": name, "version": version,
+            "purl": f"pkg:deb/debian/{name}@{urllib.parse.quote(version, safe='.-~+')}?arch={architecture}"}
+
+
+def lists_of(tar, layers):
+    """The youngest of each list that says what is in an image: dpkg's, and ours of what was copied without its package."""
+    found = {}
+    for layer in layers:
+        with tarfile.open(fileobj=tar.extractfile(layer)) as files:
+            for member in files:
+                name = member.name.removeprefix("./")
+                if name == "var/lib/dpkg/status" or name == "usr/local/share/doc/cairn/copied.postgresql":
+                    found[pathlib.Path(name).name] = files.extractfile(member).read().decode()
+    return found
+
+
+def of_image(tar, image):
+    lists = lists_of(tar, image["Layers"])
+    config = tar.extractfile(image["Config"]).read()
+    architecture = json.loads(config)["architecture"]
+    name, _, version = image["RepoTags"][0].rpartition(":")
+    installed = [email.message_from_string(entry) for entry in lists.get("status", "").split("\n\n") if entry.strip()]
+    inside = [of_package(image["RepoTags"][0], entry["Package"], entry["Version"], entry["Architecture"]) for entry in installed
+              if entry["Status"].endswith(" installed")]
+    inside += [of_package(image["RepoTags"][0], *line.split("\t"), architecture)
+               for line in lists.get("copied.postgresql", "").splitlines()]
+    return {"type": "container", "bom-ref": f"images/{image['RepoTags'][0]}", "name": name, "version": version,
+            "hashes": [{"alg": "SHA-256", "content": hashlib.sha256(config).hexdigest()}], "components": inside}
+
+
+def of_images(folder):
+    for path in sorted(folder.glob("images/*.tar.gz")):
+        with tempfile.TemporaryFile() as whole, gzip.open(path) as packed:
+            shutil.copyfileobj(packed, whole)
+            whole.seek(0)
+            with tarfile.open(fileobj=whole) as tar:
+                for image in json.load(tar.extractfile("manifest.json")):
+                    yield of_image(tar, image)
+
+
 def of_page():
     """uPlot, which is compiled into the server."""
     lock = json.loads((TOP / "web-static/package-lock.json").read_text())["packages"]
@@ -66,7 +113,7 @@ def components(folder):
     found += [of_wheel(path) for path in sorted(folder.glob("sdk/*.whl"))]
     found += [{"type": "file", "bom-ref": f"tarball/{path.name}", "name": path.name, "hashes": sha256(path)}
               for path in sorted(folder.glob("tarball/*"))]
-    return [{key: value for key, value in each.items() if value} for each in [*found, *of_page()]]
+    return [{key: value for key, value in each.items() if value} for each in [*found, *of_images(folder), *of_page()]]
 
 
 def document(folder):

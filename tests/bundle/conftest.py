@@ -1,10 +1,11 @@
-"""The archive, made once with a key of the tests' own, and bare Debians to carry it to.
+"""The archive, made once with a key of the tests' own, and sites to carry it to.
 
-CAIRN_BUNDLE names an archive that is there, and CAIRN_BUNDLE_KEY the key that signed it; CAIRN_BUNDLE_WITHOUT the parts that are
-left out otherwise.
+CAIRN_BUNDLE names an archive that is there, and CAIRN_BUNDLE_KEY the key that signed it; CAIRN_BUNDLE_WITHOUT parts that are left out
+otherwise; CAIRN_TEST_ENGINE is explained in containers.py.
 """
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -15,10 +16,14 @@ HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
-from isolated import Site, do  # noqa: E402
+import older  # noqa: E402
+from cluster import wait_until  # noqa: E402
+from containers import VERSION, NoEngine, build_images, registry, running_engine  # noqa: E402
+from isolated import EngineSite, Site, do  # noqa: E402
 
 RELEASES = {"12": "bookworm", "13": "trixie"}
-PARTS = os.environ.get("CAIRN_BUNDLE_WITHOUT", "tarball").split()
+PARTS = os.environ.get("CAIRN_BUNDLE_WITHOUT", "").split()
+OLD_VERSION = "0.0.9"
 
 
 @pytest.fixture(scope="session")
@@ -32,13 +37,30 @@ def key(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def archive(key, tmp_path_factory):
+def engine():
+    try:
+        with running_engine() as engine:
+            build_images(engine)
+            yield engine
+    except NoEngine as why:
+        pytest.exit(f"no Docker engine can be had here, and no test was run: {why}", 1)
+
+
+def bundle(engine, out, *words, top=TOP):
+    """Runs scripts/bundle; the archive."""
+    made_at = [f"NPM_REGISTRY={word.partition('=')[2]}" for word in registry()[1:]]
+    do("env", *made_at, top / "scripts/bundle", "--out", out, *words, env=engine.env)
+    return next(out.glob("*.bundle.tar"))
+
+
+@pytest.fixture(scope="session")
+def archive(request, key, tmp_path_factory):
     if named := os.environ.get("CAIRN_BUNDLE"):
         return pathlib.Path(named)
-    out = tmp_path_factory.mktemp("bundle")
-    without = [word for part in PARTS for word in ("--without", part)]
-    do(TOP / "scripts/bundle", "--sign", key, "--out", out, *without)
-    return next(out.glob("*.bundle.tar"))
+    if "tarball" not in PARTS:
+        do(TOP / "scripts/tarball")
+    return bundle(request.getfixturevalue("engine"), tmp_path_factory.mktemp("bundle"), "--sign", key,
+                  *[word for part in PARTS for word in ("--without", part)])
 
 
 @pytest.fixture(scope="session")
@@ -55,6 +77,55 @@ def copy(unpacked, tmp_path):
     return pathlib.Path(shutil.copytree(unpacked, tmp_path / "copy", copy_function=os.link))
 
 
+def replace(path, data):
+    path.unlink()
+    path.write_bytes(data)
+
+
+def seal(folder, key):
+    """Checksums and signature anew."""
+    sums = subprocess.run("find . -type f ! -name 'SHA256SUMS*' -printf '%P\\n' | sort | xargs -d '\\n' sha256sum", shell=True,
+                          cwd=folder, capture_output=True, check=True).stdout
+    replace(folder / "SHA256SUMS", sums)
+    (folder / "SHA256SUMS.minisig").unlink()
+    do("minisign", "-S", "-W", "-s", key, "-m", folder / "SHA256SUMS")
+
+
+@pytest.fixture(scope="session")
+def old(unpacked, key, engine, tmp_path_factory):
+    """The same of an older version, with the server of an older commit, whose schema is older; without what no test uses of it."""
+    folder = tmp_path_factory.mktemp("old")
+    here = pathlib.Path(shutil.copytree(unpacked, folder / "cairn-old", copy_function=os.link))
+    for part in ("docs", "sdk", "tarball"):
+        shutil.rmtree(here / part, ignore_errors=True)
+    replace(here / "VERSION", f"{OLD_VERSION}\n".encode())
+    cairnd = older.server(TOP / "build/packages-old")
+
+    mine = older.as_release(sorted((here / "debian-12").glob("*cairn*.deb")), folder / "debs", "1", version=OLD_VERSION, cairnd=cairnd)
+    for debian in here.glob("debian-*"):
+        for path in debian.glob("*cairn*.deb"):
+            path.unlink()
+        for path in mine:
+            shutil.copy(path, debian / path.name.replace(f"_{VERSION}-", f"_{OLD_VERSION}-"))
+        index = subprocess.run("dpkg-scanpackages --multiversion . 2>/dev/null", shell=True, cwd=debian, capture_output=True, check=True)
+        replace(debian / "Packages", index.stdout.replace(b"Filename: ./", b"Filename: "))
+
+    context = folder / "image"
+    context.mkdir()
+    older.run("strip", "-o", context / "cairnd", cairnd)
+    (context / "Dockerfile").write_text(f"FROM cairn:{VERSION}\nCOPY cairnd /usr/local/sbin/cairnd\n")
+    engine("build", "-q", "-t", f"cairn:{OLD_VERSION}", context)
+    save = f"docker save cairn:{OLD_VERSION} postgres:17 | gzip -1 >{folder}/images.tar.gz"
+    do("bash", "-o", "pipefail", "-c", save, env=engine.env)
+    replace(here / "images/images.tar.gz", (folder / "images.tar.gz").read_bytes())
+    compose = here / "compose/docker/compose.yaml"
+    text = compose.read_text()
+    assert f"cairn:{VERSION}" in text
+    replace(compose, text.replace(f"cairn:{VERSION}", f"cairn:{OLD_VERSION}").encode())
+    seal(here, key)
+    return here
+
+
 @pytest.fixture(scope="session", params=RELEASES)
 def site(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp(f"site{request.param}")
@@ -69,5 +140,16 @@ def site(request, tmp_path_factory):
        *([mirrors] if mirrors.read_text() else []))
     (folder / "etc/apt/sources.list").unlink(missing_ok=True)
     with Site(folder, request.param) as made:
-        made.release = request.param
         yield made
+
+
+@pytest.fixture(scope="session")
+def engine_site(engine, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("engine")
+    with EngineSite(folder, pathlib.Path(engine.env["DOCKER_CONFIG"]) / "cli-plugins") as made:
+        wait_until(made.answers, 120, "engine")
+        yield made
+
+
+def key_in(said):
+    return re.search(r"^\w{40,}$", said, re.M)[0]

@@ -11,7 +11,8 @@ from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
 from cluster import wait_until
-from conftest import TOP
+from conftest import OLD_VERSION, TOP, bundle, key_in, replace
+from containers import VERSION
 from isolated import do
 
 DAMAGED = 65
@@ -21,11 +22,6 @@ def install(folder, *words):
     """Exit status and what was printed; nothing is installed where this is wrong."""
     done = subprocess.run([folder / "install.sh", "--check", *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return done.returncode, done.stdout
-
-
-def replace(path, data):
-    path.unlink()
-    path.write_bytes(data)
 
 
 # ---- what is in it -----------------------------------------------------------------------------------
@@ -45,14 +41,23 @@ def test_the_archive_itself_is_signed(archive, key):
 
 
 @pytest.mark.skipif("CAIRN_BUNDLE" in os.environ, reason="of another build")
-def test_our_packages_are_the_same_in_each_build(unpacked, tmp_path):
-    made_at = do("git", "-C", TOP, "log", "-1", "--format=%ct").strip()
-    do("cpack", "--config", TOP / "build/package/CPackConfig.cmake", "-B", tmp_path,
-       env={**os.environ, "SOURCE_DATE_EPOCH": made_at, "LC_ALL": "C.UTF-8", "TZ": "UTC"})
-    again = {path.name: path.read_bytes() for path in tmp_path.glob("*.deb")}
-    assert len(again) == 5
-    for name, data in again.items():
-        assert (unpacked / "debian-12" / name).read_bytes() == data, name
+def test_another_build_is_the_same(unpacked, engine, tmp_path):
+    """In another folder, and without what the engine has kept."""
+    do("git", "clone", "-q", "--no-local", TOP, tmp_path / "clone")
+    (tmp_path / "clone/.venv").symlink_to(TOP / ".venv")
+    engine("builder", "prune", "-af")
+    do(tmp_path / "clone/scripts/tarball")
+    without = [word for part in ("debian-12", "debian-13", "sdk", "docs") for word in ("--without", part)]
+    archive = bundle(engine, tmp_path / "again", *without, top=tmp_path / "clone")
+    do("tar", "-xf", archive, "-C", tmp_path)
+    again = next(tmp_path.glob("cairn-*"))
+    packages = {path.name: path for path in (tmp_path / "clone/build/package/packages").glob("*.deb")}
+    assert len(packages) == 5
+    for name, path in packages.items():
+        assert (unpacked / "debian-12" / name).read_bytes() == path.read_bytes(), name
+    for part in ("tarball", "images"):
+        for path in (again / part).iterdir():
+            assert (unpacked / part / path.name).read_bytes() == path.read_bytes(), path.name
 
 
 def test_the_sbom_is_what_is_inside(unpacked):
@@ -62,6 +67,23 @@ def test_the_sbom_is_what_is_inside(unpacked):
     for path in [*unpacked.glob("debian-*/*.deb"), *unpacked.glob("sdk/*.whl"), *unpacked.glob("tarball/*")]:
         assert hashes[str(path.relative_to(unpacked))] == hashlib.sha256(path.read_bytes()).hexdigest()
     assert "page/uplot" in hashes
+
+
+def test_the_sbom_says_what_images_hold(unpacked, engine):
+    components = {each["bom-ref"]: each for each in json.loads((unpacked / "sbom.cdx.json").read_text())["components"]}
+    for name in (f"cairn:{VERSION}", f"cairn-standalone:{VERSION}"):
+        listed = {each["name"]: each["version"] for each in components[f"images/{name}"]["components"]}
+        asked = engine("run", "--rm", "--entrypoint", "dpkg-query", name, "-W", "-f", "${Package} ${Version}\n")
+        installed = dict(line.split() for line in asked.splitlines())
+        assert installed.items() <= listed.items()
+        assert set(listed) - set(installed) <= {"postgresql-17", "postgresql-client-17"} and "postgresql-client-17" in listed
+
+
+def test_the_folder_of_compose_is_whole(unpacked):
+    """All that compose.yaml mounts is there."""
+    here = unpacked / "compose/docker"
+    mounted = re.findall(r"^ +- (\.[^:$]*):", (here / "compose.yaml").read_text(), re.M)
+    assert len(mounted) > 4 and not [path for path in mounted if not (here / path).exists()]
 
 
 def test_every_package_brings_its_licence(unpacked):
@@ -132,26 +154,6 @@ def test_a_cut_archive(copy):
 
 # ---- at a site without a network -----------------------------------------------------------------------
 
-def newer(folder, key):
-    """The same with the next version of our packages, signed again."""
-    for path in sorted(folder.glob("debian-*/*cairn*.deb")):
-        tree = folder / "tree"
-        do("dpkg-deb", "-R", path, tree)
-        control = (tree / "DEBIAN/control").read_text()
-        (tree / "DEBIAN/control").write_text(re.sub(r"(\d+\.\d+\.\d+)-1\b", r"\1-2", control))
-        path.unlink()
-        do("dpkg-deb", "--root-owner-group", "-Znone", "-b", tree, path.with_name(path.name.replace("-1_", "-2_")))
-        shutil.rmtree(tree)
-    for debian in folder.glob("debian-*"):
-        index = subprocess.run("dpkg-scanpackages --multiversion . 2>/dev/null", shell=True, cwd=debian, capture_output=True, check=True)
-        replace(debian / "Packages", index.stdout.replace(b"Filename: ./", b"Filename: "))
-    sums = subprocess.run("find . -type f ! -name 'SHA256SUMS*' -printf '%P\\n' | sort | xargs -d '\\n' sha256sum", shell=True,
-                          cwd=folder, capture_output=True, check=True).stdout
-    replace(folder / "SHA256SUMS", sums)
-    (folder / "SHA256SUMS.minisig").unlink()
-    do("minisign", "-S", "-W", "-s", key, "-m", folder / "SHA256SUMS")
-
-
 class Server:
     """cairnd with its own PostgreSQL, as the unit of systemd would run it."""
 
@@ -172,33 +174,30 @@ def run_by_command(site, name):
     return site.fine("cairn", "ls", env=env)
 
 
-def test_a_site_without_a_network(site, unpacked, key, tmp_path):
-    old, new = site.root / "opt/old", site.root / "opt/new"
-    shutil.copytree(unpacked, old)
-    shutil.copytree(unpacked, new)
-    newer(new, key)
+def test_packages_at_a_site_without_a_network(site, unpacked, old, key):
+    """The older version has an older schema."""
+    shutil.copytree(old, site.root / "opt/old")
+    shutil.copytree(unpacked, site.root / "opt/new")
     shutil.copy(key.with_suffix(".pub"), site.root / "opt/key.pub")
-    version = (TOP / "VERSION").read_text().strip()
 
     said = site.fine("/opt/old/install.sh", "--key", "/opt/key.pub")
-    assert f"Cairn {version} is installed" in said
+    assert f"Cairn {OLD_VERSION} is installed" in said
     server = Server(site)
-    said = site.fine("cairnd", "user", "add", "ann", "--admin", "--data-dir", "/var/lib/cairn", user="cairn")
-    site.key = re.search(r"^\w{40,}$", said, re.M)[0]
+    site.key = key_in(site.fine("cairnd", "user", "add", "ann", "--admin", "--data-dir", "/var/lib/cairn", user="cairn"))
     assert "r1" in run_by_command(site, "r1")
-    site.fine("cairnd", "backup", "/var/lib/cairn/backup.tar", "--data-dir", "/var/lib/cairn", user="cairn")
 
     server.stop()
     said = site.fine("/opt/new/upgrade.sh", "--key", "/opt/key.pub")
-    assert f"Upgraded from {version}-1" in said and "install.sh --downgrade" in said
+    assert f"Upgraded from {OLD_VERSION}-1" in said and "install.sh --downgrade" in said
     server = Server(site)
+    assert "the database was copied" in site.log()
     assert {"r1", "r2"} <= set(run_by_command(site, "r2").split())
 
     server.stop()
-    site.fine("cairnd", "rollback", "--to", "/var/lib/cairn/backup.tar", "--yes", "--data-dir", "/var/lib/cairn", user="cairn")
+    site.fine("cairnd", "rollback", "--yes", "--data-dir", "/var/lib/cairn", user="cairn")
     installed = re.search(r"install\.sh --downgrade (.*)", said)[1].split()
     site.fine("/opt/old/install.sh", "--key", "/opt/key.pub", "--downgrade", *installed)
-    assert site.fine("dpkg-query", "-W", "-f", "${Version}", "cairn-server") == f"{version}-1"
+    assert site.fine("dpkg-query", "-W", "-f", "${Version}", "cairn-server") == f"{OLD_VERSION}-1"
     server = Server(site)
     words = set(run_by_command(site, "r3").split())
     assert {"r1", "r3"} <= words and "r2" not in words
@@ -207,5 +206,78 @@ def test_a_site_without_a_network(site, unpacked, key, tmp_path):
     code, said = site.run("/opt/old/install.sh", "--key", "/opt/old/VERSION")
     assert code == DAMAGED
     assert site.packets_out() == 0
-    site.run("bash", "-c", "echo > /dev/udp/192.0.2.9/9")
+    site.send_a_packet()
     assert site.packets_out() == 1  # what leaves is counted
+
+
+def test_the_tarball_at_a_site_without_a_network(site, unpacked):
+    """By a user without rights; nothing else is installed."""
+    site.fine("useradd", "--create-home", "bob")
+    before = site.packets_out()
+    do("tar", "--zstd", "-xf", next((unpacked / "tarball").iterdir()), "-C", site.root / "home/bob", "--no-same-owner")
+    site.fine("chown", "-R", "bob:bob", "/home/bob")
+    home = {"HOME": "/home/bob", "USER": "bob"}
+    cairnd = "/home/bob/cairn/bin/cairnd"
+    site.fine(cairnd, "serve", "--background", "--listen", "127.0.0.1:8090", "--first-user", "bob", "--key-file", "/home/bob/key",
+              user="bob", env=home)
+    try:
+        env = {**home, "CAIRN_URL": "http://127.0.0.1:8090", "CAIRN_API_KEY": (site.root / "home/bob/key").read_text().strip(),
+               "CAIRN_PROJECT": "p"}
+        site.fine("/home/bob/cairn/bin/cairn", "run", "--run", "r1", "--", "echo", "hi", user="bob", env=env)
+        assert re.search(r"^r1\s.*finished", site.fine("/home/bob/cairn/bin/cairn", "ls", user="bob", env=env), re.M)
+    finally:
+        site.fine(cairnd, "stop", user="bob", env=home)
+    assert site.packets_out() == before
+
+
+def test_containers_at_a_site_without_a_network(engine_site, unpacked, old, key, tmp_path):
+    """The older version has an older schema."""
+    public, folder = key.with_suffix(".pub"), tmp_path / "cairn"
+
+    def compose(*words):
+        return engine_site.fine("docker", "compose", *words, cwd=folder / "docker")
+
+    def run_in_container(name):
+        cairn = ("exec", "-T", "-e", "CAIRN_URL=http://127.0.0.1:8080", "-e", f"CAIRN_API_KEY={user_key}", "-e", "CAIRN_PROJECT=p",
+                 "-e", "HOME=/tmp", "cairnd", "cairn")
+        assert compose(*cairn, "run", "--run", name, "--finish-timeout", "120", "--", "echo", "hi") == "hi\n"
+        return set(compose(*cairn, "ls").split())
+
+    (folder / "docker").mkdir(parents=True)
+    (folder / "docker/cairn.env").write_text("CAIRN_LOG_FORMAT=json\n")
+    said = engine_site.fine(old / "install.sh", "--key", public, "--compose", folder)
+    assert f"Cairn {OLD_VERSION} runs" in said
+    try:
+        user_key = key_in(compose("exec", "-T", "cairnd", "cairnd", "user", "add", "ann", "--admin"))
+        assert "r1" in run_in_container("r1")
+
+        said = engine_site.fine(unpacked / "upgrade.sh", "--key", public, "--compose", folder)
+        assert f"Upgraded from {OLD_VERSION}" in said and f"Cairn {VERSION} runs" in said
+        assert '"the database was copied' in compose("logs", "cairnd")  # and the settings are those of before
+        assert {"r1", "r2"} <= run_in_container("r2")
+
+        back = [line.split("#")[0].split() for line in said.split("Back to it")[1].splitlines()[1:]]
+        assert back[0] == ["cd", f"{folder}/docker"] and back[3] == ["OLD-FOLDER/install.sh", "--compose", str(folder)]
+        for words in ([word.strip("'") for word in back[1]], [*back[2], "--yes"]):
+            engine_site.fine(*words, cwd=folder / "docker")
+        engine_site.fine(old / "install.sh", "--key", public, "--compose", folder)
+        words = run_in_container("r3")
+        assert {"r1", "r3"} <= words and "r2" not in words
+    finally:
+        compose("down", "-v", "-t", "20")
+    assert engine_site.packets_out() == 0
+    engine_site.send_a_packet()
+    assert engine_site.packets_out() == 1
+
+
+def test_containers_that_would_not_be_upgraded(engine_site, unpacked, tmp_path):
+    def refused(*words):
+        done = subprocess.run([*engine_site.enter(), *words, "--unsigned", "--compose", tmp_path], capture_output=True, text=True,
+                              env=engine_site.engine.env)
+        assert done.stderr.count("\n") == 1
+        return done.returncode, done.stderr
+    assert refused(unpacked / "upgrade.sh") == (78, f"upgrade.sh: Cairn is not installed in {tmp_path}: run install.sh --compose\n")
+    (tmp_path / "docker").mkdir()
+    (tmp_path / "docker/.env").write_text("CAIRN_IMAGE=cairn:0.0.1\n")
+    code, said = refused(unpacked / "install.sh")
+    assert code == 78 and "names an image (CAIRN_IMAGE)" in said
