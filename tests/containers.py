@@ -80,7 +80,8 @@ def running_engine():
         yield Engine(folder)
     finally:
         if not kept:
-            subprocess.run([HERE / "engine", "down", folder], check=True, timeout=300)
+            subprocess.run([HERE / "engine", "down", folder], check=done.returncode == 0, timeout=300, stderr=subprocess.DEVNULL)
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def build_images(engine):

@@ -1,5 +1,9 @@
-"""The profile monitoring of docker/compose.yaml, without an engine; tests/docker runs it."""
+"""The profile monitoring of docker/compose.yaml, and what the suite docker says, without an engine; tests/docker runs them."""
+import os
 import re
+import shutil
+import subprocess
+import sys
 
 import pytest
 import yaml
@@ -52,3 +56,17 @@ def test_grafana_finds_prometheus_and_the_dashboard():
     assert any(path.startswith(provider["options"]["path"]) and path.endswith("cairn.json") for path in mounted)
     told = yaml.safe_load((DOCKER / "monitoring/prometheus.yaml").read_text())
     assert [one["job_name"] for one in told["scrape_configs"]] == ["cairn"] and told["rule_files"] == ["rules.yaml"]
+
+
+def test_the_suite_says_why_it_has_no_engine(tmp_path):
+    """A machine without apt-get; the suite fails, and does not count tests that did not run."""
+    for name in ("bash", "dirname", "id"):
+        (tmp_path / name).symlink_to(shutil.which(name))
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("CAIRN_", "PYTEST_"))}
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/docker/test_images.py"], cwd=TOP,
+                          env={**env, "PATH": str(tmp_path), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}, capture_output=True, text=True,
+                          timeout=120)
+    why = "apt-get" if os.geteuid() == 0 else "root"
+    said = done.stdout + done.stderr
+    assert done.returncode == 1 and f"no Docker engine can be had here, and no test was run: engine: this needs {why}" in said, said
+    assert "Error" not in said and "passed" not in said, said
