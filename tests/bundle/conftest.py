@@ -121,6 +121,8 @@ def old(unpacked, key, engine, tmp_path_factory):
     compose = here / "compose/docker/compose.yaml"
     text = compose.read_text()
     assert f"cairn:{VERSION}" in text
+    # An older server may have no command for this, so tests ask for themselves.
+    text = text.replace("test: [CMD, cairnd, healthcheck]", "test: [CMD, cairnd, --version]")
     replace(compose, text.replace(f"cairn:{VERSION}", f"cairn:{OLD_VERSION}").encode())
     seal(here, key)
     return here

@@ -60,6 +60,11 @@ class Network:
         return next(part["counter"]["packets"] for each in listed["nftables"] if "rule" in each
                     for part in each["rule"]["expr"] if "counter" in part)
 
+    def is_ready(self, port=8080):
+        """Whether the server answers so; older ones have no command that asks."""
+        words = ("curl", "-fs", "-o", "/dev/null", f"http://127.0.0.1:{port}/ready")
+        return subprocess.run([*self.enter(), *words], check=False).returncode == 0
+
     def send_a_packet(self):
         subprocess.run([*self.enter(), "bash", "-c", "echo > /dev/udp/192.0.2.9/9"], check=False)
 

@@ -160,7 +160,7 @@ class Server:
     def __init__(self, site):
         self.site = site
         self.process = site.start("cairnd", "serve", "--data-dir", "/var/lib/cairn", user="cairn")
-        wait_until(lambda: site.run("cairnd", "healthcheck")[0] == 0, what=f"a ready server: {site.log()[-3000:]}")
+        wait_until(site.is_ready, 180, "a ready server")
 
     def stop(self):
         self.process.terminate()
@@ -247,6 +247,7 @@ def test_containers_at_a_site_without_a_network(engine_site, unpacked, old, key,
     (folder / "docker/cairn.env").write_text("CAIRN_LOG_FORMAT=json\n")
     said = engine_site.fine(old / "install.sh", "--key", public, "--compose", folder)
     assert f"Cairn {OLD_VERSION} runs" in said
+    wait_until(engine_site.is_ready, 180, "a ready server")
     try:
         user_key = key_in(compose("exec", "-T", "cairnd", "cairnd", "user", "add", "ann", "--admin"))
         assert "r1" in run_in_container("r1")
@@ -261,6 +262,7 @@ def test_containers_at_a_site_without_a_network(engine_site, unpacked, old, key,
         for words in ([word.strip("'") for word in back[1]], [*back[2], "--yes"]):
             engine_site.fine(*words, cwd=folder / "docker")
         engine_site.fine(old / "install.sh", "--key", public, "--compose", folder)
+        wait_until(engine_site.is_ready, 180, "a ready server")
         words = run_in_container("r3")
         assert {"r1", "r3"} <= words and "r2" not in words
     finally:
