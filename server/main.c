@@ -172,11 +172,12 @@ static const struct command commands[] = {
 	  "[FILE]",
 	  "Write database and secret as of now into a new file (mode 0600), a tar, beside servers "
 	  "that go on; and copy the files of runs into a folder beside it, those that are not there. Where FILE is a folder, "
-	  "the file is cairn-TIME.tar in it; without FILE, in backup_dir.",
+	  "the file is cairn-TIME-DATABASE.tar in it; without FILE, in backup_dir.",
 	  backup_command,
 	  { { "files", "DIR",
 	      "Folder for the files of runs; one may serve many backups [FILE.files; in a folder, cairn-files]." },
-	    { "keep", "N", "In a folder: keep the newest N backups of it, and remove older ones." },
+	    { "keep", "N",
+	      "In a folder: keep the newest N backups of this database, and remove older ones." },
 	    { "verify", NULL,
 	      "Write no backup, but try FILE: restore it into a database that is made for this, verify that, and drop it." } } },
 	{ "restore",

@@ -15,8 +15,8 @@ enum { KEEP_MOST = 10000 };
 
 /* The place of a backup. In a folder, `folder.backup_dir`, the newest `folder.upgrade_copies` are kept; 0: all. */
 struct place {
-	const char *path;
-	const char *files;
+	const char *path;  /* NULL: in the folder, under a name that says which database it is of */
+	const char *files; /* NULL: next to `path` */
 	bool is_folder;
 	struct config folder;
 };
@@ -97,9 +97,11 @@ static err_t make_folder(struct command_call *call)
 
 static err_t find_place(struct command_call *call, struct place *ret_place)
 {
-	const struct copies_ask ask = { .kind = COPIES_BACKUP };
-	struct place p = { .path = call->argument[0], .folder = *call->config };
-	const char *files = command_option(call, "files");
+	struct place p = {
+		.path = call->argument[0],
+		.files = command_option(call, "files"),
+		.folder = *call->config,
+	};
 	err_t e;
 
 	p.is_folder = !p.path || is_folder(p.path);
@@ -111,18 +113,29 @@ static err_t find_place(struct command_call *call, struct place *ret_place)
 	if (e)
 		return e;
 	if (p.is_folder)
-		p.path = copies_new_name(call->arena, &p.folder, &ask);
-	if (p.is_folder && !files)
-		files = arena_printf(call->arena, "%s/" FILES_SHARED, p.folder.backup_dir);
-	p.files = files_beside(call->arena, p.path, files);
+		p.path = NULL;
+	if (p.is_folder && !p.files)
+		p.files = arena_printf(call->arena, "%s/" FILES_SHARED, p.folder.backup_dir);
 	*ret_place = p;
 	return NULL;
 }
 
+static err_t name_place(struct command_call *call, struct db *db, struct place *p)
+{
+	const struct copies_ask ask = { .kind = COPIES_BACKUP };
+	err_t e = NULL;
+
+	if (!p->path)
+		e = copies_begin(call->arena, &p->folder, db, &ask, &p->path);
+	if (!e)
+		p->files = files_beside(call->arena, p->path, p->files);
+	return e;
+}
+
 /* ---- the backup --------------------------------------------------------------------------------- */
 
-static err_t make_backup(struct command_call *call, const struct place *p,
-			 struct backup_made *ret_made)
+static err_t write_backup(struct command_call *call, struct db *db, const struct place *p,
+			  struct backup_made *ret_made)
 {
 	struct progress progress = { .shown = false };
 	const struct backup_ask ask = {
@@ -131,6 +144,12 @@ static err_t make_backup(struct command_call *call, const struct place *p,
 		.files = p->files,
 		.progress = &progress,
 	};
+
+	return backup_write(db, &ask, ret_made);
+}
+
+static err_t make_backup(struct command_call *call, struct place *p, struct backup_made *ret_made)
+{
 	const char *url;
 	struct db *db;
 	err_t e = directory_url(call, &url);
@@ -139,7 +158,9 @@ static err_t make_backup(struct command_call *call, const struct place *p,
 		e = backup_open(call->arena, call->config, url, NULL, &db);
 	if (e)
 		return e;
-	e = backup_write(db, &ask, ret_made);
+	e = name_place(call, db, p);
+	if (!e)
+		e = write_backup(call, db, p, ret_made);
 	db_close(db);
 	return e;
 }

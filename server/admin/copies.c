@@ -58,13 +58,17 @@ static bool is_time(struct str text)
 	return true;
 }
 
-static bool is_database(struct str text)
+static bool read_database(struct str text, struct copy *c)
 {
+	if (text.len != DATABASE_LEN)
+		return false;
 	for (size_t i = 0; i < text.len; i++) {
 		if (!strchr("0123456789abcdef", text.at[i]))
 			return false;
 	}
-	return text.len == DATABASE_LEN;
+	memcpy(c->database, text.at, DATABASE_LEN);
+	c->database[DATABASE_LEN] = '\0';
+	return true;
 }
 
 static bool read_time(struct str text, struct copy *c)
@@ -90,24 +94,23 @@ static bool read_name(const char *name, const char *ending, struct copy *c)
 	struct str rest = str_of(name);
 	struct str what;
 	struct str time;
+	bool has_database;
 
 	c->first = 0;
 	c->database[0] = '\0';
 	if (take_ends(&rest, BACKUP, ending)) {
+		has_database = rest.len > TIME_LEN;
 		c->kind = COPIES_BACKUP;
-		return read_time(rest, c);
+		return read_time(str_cut(&rest, '-'), c) &&
+		       (!has_database || read_database(rest, c));
 	}
 	if (!take_ends(&rest, PREFIX, ending))
 		return false;
 	what = str_cut(&rest, '-');
 	time = str_cut(&rest, '-');
-	if (!read_time(time, c) || !is_database(rest) ||
-	    !(str_is(what, ROLLBACK) || str_to_int64(what, 1, 9999, &c->first)))
-		return false;
 	c->kind = str_is(what, ROLLBACK) ? COPIES_ROLLBACK : COPIES_UPGRADE;
-	memcpy(c->database, rest.at, DATABASE_LEN);
-	c->database[DATABASE_LEN] = '\0';
-	return true;
+	return read_time(time, c) && read_database(rest, c) &&
+	       (str_is(what, ROLLBACK) || str_to_int64(what, 1, 9999, &c->first));
 }
 
 err_t copies_database(struct db *db, char ret_database[static sizeof("5e0f8a31")])
@@ -126,7 +129,7 @@ err_t copies_database(struct db *db, char ret_database[static sizeof("5e0f8a31")
 }
 
 static const char *name_at(struct arena *a, const struct config *config,
-			   const struct copies_ask *ask, time_t now_s)
+			   const struct copies_ask *ask, const char *database, time_t now_s)
 {
 	char time[TIME_LEN + 1];
 	struct tm tm;
@@ -134,23 +137,24 @@ static const char *name_at(struct arena *a, const struct config *config,
 	gmtime_r(&now_s, &tm);
 	strftime(time, sizeof(time), "%Y%m%dT%H%M%SZ", &tm);
 	if (ask->kind == COPIES_BACKUP)
-		return arena_printf(a, "%s/" BACKUP "%s" ENDING, config->backup_dir, time);
+		return arena_printf(a, "%s/" BACKUP "%s-%s" ENDING, config->backup_dir, time,
+				    database);
 	if (ask->kind == COPIES_ROLLBACK)
 		return arena_printf(a, "%s/" PREFIX ROLLBACK "-%s-%s" ENDING, config->backup_dir,
-				    time, ask->database);
+				    time, database);
 	return arena_printf(a, "%s/" PREFIX "%04d-%s-%s" ENDING, config->backup_dir, ask->first,
-			    time, ask->database);
+			    time, database);
 }
 
 /* A second try in the same second is named by the next one. */
-const char *copies_new_name(struct arena *a, const struct config *config,
-			    const struct copies_ask *ask)
+static const char *new_name(struct arena *a, const struct config *config,
+			    const struct copies_ask *ask, const char *database)
 {
 	time_t now_s = (time_t)(clock_wall_us().us / 1000000);
-	const char *name = name_at(a, config, ask, now_s);
+	const char *name = name_at(a, config, ask, database, now_s);
 
 	while (access(name, F_OK) == 0)
-		name = name_at(a, config, ask, ++now_s);
+		name = name_at(a, config, ask, database, ++now_s);
 	return name;
 }
 
@@ -235,6 +239,7 @@ struct siblings {
 	struct copy made;
 	struct copy *others; /* of its kind and database, the newest first */
 	size_t count;
+	size_t nameless; /* of its kind, and perhaps of its database */
 };
 
 static err_t find_siblings(struct arena *a, const struct config *config, const char *made,
@@ -250,8 +255,10 @@ static err_t find_siblings(struct arena *a, const struct config *config, const c
 	if (e || !read_name(name, ENDING, &ret_siblings->made))
 		return e;
 	for (size_t i = 0; i < count; i++) {
-		if (list[i].kind == ret_siblings->made.kind &&
-		    strcmp(list[i].database, ret_siblings->made.database) == 0 &&
+		if (list[i].kind != ret_siblings->made.kind)
+			continue;
+		ret_siblings->nameless += !*list[i].database;
+		if (strcmp(list[i].database, ret_siblings->made.database) == 0 &&
 		    strcmp(list[i].path, made) != 0)
 			list[others++] = list[i];
 	}
@@ -269,6 +276,10 @@ err_t copies_remove_old(struct arena *a, const struct config *config, const char
 		if ((int64_t)i + 1 >= config->upgrade_copies)
 			remove_copy(&s.others[i]);
 	}
+	if (!e && s.nameless)
+		copies_say(
+			"backups whose names do not say which database they are of are kept: remove them yourself",
+			"files", arena_printf(a, "%s/" BACKUP "*Z" ENDING, config->backup_dir));
 	return e;
 }
 
@@ -398,19 +409,27 @@ static err_t make(struct arena *a, const struct config *config, struct db *db,
 	return remove_tries(a, config, path);
 }
 
-static err_t make_named(struct arena *a, const struct config *config, struct db *db,
-			const struct copies_ask *ask, const char **ret_path)
+err_t copies_begin(struct arena *a, const struct config *config, struct db *db,
+		   const struct copies_ask *ask, const char **ret_path)
 {
 	char database[DATABASE_LEN + 1];
-	struct copies_ask named = *ask;
-	const char *path;
 	err_t e = copies_database(db, database);
 
 	if (e)
-		return not_made(a, ask, e);
+		return e;
 	remove_parts(a, config, database);
-	named.database = database;
-	path = copies_new_name(a, config, &named);
+	*ret_path = new_name(a, config, ask, database);
+	return NULL;
+}
+
+static err_t make_named(struct arena *a, const struct config *config, struct db *db,
+			const struct copies_ask *ask, const char **ret_path)
+{
+	const char *path;
+	err_t e = copies_begin(a, config, db, ask, &path);
+
+	if (e)
+		return not_made(a, ask, e);
 	e = make(a, config, db, ask, path);
 	if (!e)
 		*ret_path = path;

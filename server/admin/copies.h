@@ -13,12 +13,13 @@
  *	before-0018-20261128T065324Z-5e0f8a31.tar        before migration 18 of an upgrade
  *	before-rollback-20261128T070112Z-5e0f8a31.tar    before a rollback, which can be undone so
  *
- * The last part of the name says which database it is of: several may have one folder, and each only removes its own. It
- * is a hash of the cluster's identifier and the database's name.
- *
  * Next to them, or in a folder of their own, are backups that were asked for:
  *
- *	cairn-20261128T023000Z.tar              of "cairnd backup" into a folder, with the files of runs in "cairn-files" there
+ *	cairn-20261128T023000Z-5e0f8a31.tar              of "cairnd backup" into a folder, with the files of runs in "cairn-files"
+ *
+ * The last part of the name says which database it is of: several may have one folder, and each only removes its own. It
+ * is a hash of the cluster's identifier and the database's name. Older versions named backups without it: nothing in such
+ * a file proves which database it is of (its secret may be that of several), so it is listed and never removed.
  *
  * Of each kind the newest `upgrade_copies`, or as many as --keep says, are kept, once what they were made for is done: an
  * upgrade that is tried again and again never removes the copy from before its first try. Files with other names are not
@@ -31,7 +32,7 @@ struct copy {
 	enum copies_kind kind;
 	int64_t first;                         /* migration; 0 of the others */
 	char time[sizeof("20261128T065324Z")]; /* of its name */
-	char database[sizeof("5e0f8a31")];     /* of its name; empty of a backup */
+	char database[sizeof("5e0f8a31")];     /* of its name; empty of an older version's backup */
 	int64_t bytes;
 	struct backup_manifest manifest; /* of a readable one; its version is empty else */
 };
@@ -54,15 +55,18 @@ struct copies_ask {
 	int first;
 	bool (*stopped)(void);           /* may be NULL */
 	const struct starting *starting; /* may be NULL */
-	const char *database; /* for copies_new_name(): see copies_database(); not of a backup */
 };
 err_t copies_make(struct arena *a, const struct config *config, const char *url,
 		  const struct copies_ask *ask, const char **ret_path)
 	__attribute__((warn_unused_result));
 
-/* A name in backup_dir that no file has, for one that "cairnd backup" writes itself. */
-const char *copies_new_name(struct arena *a, const struct config *config,
-			    const struct copies_ask *ask);
+/*
+ * Finds a name in backup_dir that no file has, for one that the caller writes, and removes the parts that killed ones of the
+ * same database left.
+ */
+err_t copies_begin(struct arena *a, const struct config *config, struct db *db,
+		   const struct copies_ask *ask, const char **ret_path)
+	__attribute__((warn_unused_result));
 
 /* What `made` was made for is done: removes what is too old now. A copy that cannot be removed is logged, and no error. */
 err_t copies_remove_old(struct arena *a, const struct config *config, const char *made)

@@ -330,10 +330,12 @@ struct doctor_finding doctor_certificate(struct doctor *d)
 
 /* ---- backups ------------------------------------------------------------------------------------ */
 
-static const struct copy *newest_backup(const struct copy *list, size_t count)
+/* A backup of an older version, which may be of any database, counts; each does if `database` is empty. */
+static const struct copy *newest_backup(const struct copy *list, size_t count, const char *database)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (list[i].kind == COPIES_BACKUP && list[i].manifest.version.len)
+		if (list[i].kind == COPIES_BACKUP && list[i].manifest.version.len &&
+		    (!*database || !*list[i].database || strcmp(list[i].database, database) == 0))
 			return &list[i];
 	}
 	return NULL;
@@ -344,17 +346,20 @@ struct doctor_finding doctor_backup(struct doctor *d)
 	static const char remedy[] =
 		"systemctl enable --now cairn-backup.timer, or run \"cairnd backup --keep 7\" daily; "
 		"backups elsewhere are not seen";
+	struct copy ours = { .database = "" };
 	const struct copy *newest;
 	struct copy *list;
 	size_t count;
 	int64_t age_s;
 	err_t e = copies_list(d->arena, d->config, &list, &count);
 
+	if (!e && d->db)
+		e = copies_database(d->db, ours.database);
 	if (e)
 		return doctor_failed(d, e, "run this as the server's user");
-	newest = newest_backup(list, count);
+	newest = newest_backup(list, count, ours.database);
 	if (!newest)
-		return doctor_warning(d, remedy, "there is no backup in \"%s\"",
+		return doctor_warning(d, remedy, "there is no backup of this database in \"%s\"",
 				      d->config->backup_dir);
 	age_s = (clock_wall_us().us - newest->manifest.time.us) / 1000000;
 	if (age_s > BACKUP_OLD_S)

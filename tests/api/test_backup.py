@@ -1,4 +1,5 @@
 """cairnd backup beside writers, and restore: onto an empty place, all that was acknowledged, or a clear no."""
+import fcntl
 import os
 import pathlib
 import re
@@ -389,14 +390,17 @@ def test_files_beside_the_backup(backed_up, place, run, cluster, keys, tmp_path)
 
 # ---- a folder of backups --------------------------------------------------------------------------------
 
-KEPT = re.compile(r"cairn-\d{8}T\d{6}Z\.tar")
+KEPT = re.compile(r"cairn-\d{8}T\d{6}Z-[0-9a-f]{8}\.tar")
 
 
 def test_a_folder_keeps_the_newest(backed_up, tmp_path):
+    """Names without a database are of an older version, and nothing proves which database such a file is of."""
     env, _ = backed_up
     folder = tmp_path / "folder"
     folder.mkdir()
-    for name in ("cairn-20200101T000000Z.tar", "before-0017-20200101T000000Z.tar", "cairn-mine.tar"):
+    others = ["cairn-20200101T000000Z.tar", "before-0017-20200101T000000Z.tar", "cairn-mine.tar",
+              "cairn-20200101T000000Z-.tar", "cairn-20200101T000000Z-5e0f8a3.tar", "cairn-20200101T000000Z-00000000.tar"]
+    for name in others:
         (folder / name).write_text("x")
     made = []
     for _ in range(3):
@@ -404,9 +408,42 @@ def test_a_folder_keeps_the_newest(backed_up, tmp_path):
         assert done.returncode == 0, done
         made.append(re.search(r'^"(.*)": \d+ tables', done.stdout)[1])
     assert len(set(made)) == 3 and all(KEPT.fullmatch(pathlib.Path(path).name) for path in made)
-    assert "an old copy of the database was removed" in done.stderr
-    assert sorted(path.name for path in folder.iterdir()) == sorted(
-        ["before-0017-20200101T000000Z.tar", "cairn-mine.tar", *(pathlib.Path(path).name for path in made[1:])])
+    assert done.stderr.count("an old copy of the database was removed") == 1
+    assert re.search(r"do not say which database they are of are kept: remove them yourself.*/cairn-\*Z\.tar", done.stderr)
+    assert sorted(path.name for path in folder.iterdir()) == sorted([*others, *(pathlib.Path(path).name for path in made[1:])])
+
+
+def test_a_folder_of_two_databases(backed_up, cluster, tmp_path):
+    """Each removes its own backups and no others, also after a restore into another database with the same secret."""
+    env, file = backed_up
+    there = {**env, "CAIRN_DATABASE_URL": cluster.create_database()}
+    assert call("restore", str(file), env=there).returncode == 0
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for place in (env, there, env, there, env):
+        assert call("backup", str(folder), "--keep", "2", env=place).returncode == 0
+    marks = [path.stem.split("-")[-1] for path in folder.iterdir()]
+    assert sorted(marks.count(mark) for mark in set(marks)) == [2, 2]
+
+
+def test_what_a_killed_backup_left_is_removed(backed_up, tmp_path):
+    """Files have a name from the start on NFS. Parts of other databases stay, and so do those that are being written."""
+    env, _ = backed_up
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    assert call("backup", str(folder), env=env).returncode == 0
+    [made] = folder.iterdir()
+    mark = made.stem.split("-")[-1]
+    gone, writing = (f"cairn-2025010{day}T000000Z-{mark}.tar.part" for day in (1, 2))
+    other = "cairn-20250101T000000Z-00000000.tar.part"
+    for name in (gone, writing, other):
+        (folder / name).write_text("x")
+    with open(folder / writing, "r+") as part:
+        fcntl.flock(part, fcntl.LOCK_EX)
+        done = call("backup", str(folder), "--keep", "1", env=env)
+    assert done.returncode == 0 and "that was not finished was removed" in done.stderr, done
+    left = {path.name for path in folder.iterdir()}
+    assert {writing, other} < left and gone not in left and made.name not in left and len(left) == 3
 
 
 def test_without_a_name_into_backup_dir(backed_up, tmp_path):

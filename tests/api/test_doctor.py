@@ -180,6 +180,13 @@ def test_age_of_the_backup(site, place, secret_file, tmp_path):
     assert call("backup", "--keep", "2", env=env).returncode == 0
     told = site()
     assert told.state("backup") == "warning" and "3 days old" in told["backup"]["text"]
+    [made] = (tmp_path / "data/backups").iterdir()
+    other = made.rename(made.with_name(made.name[:-len("5e0f8a31.tar")] + "00000000.tar"))
+    told = site()
+    assert told.state("backup") == "warning" and "there is no backup of this database" in told["backup"]["text"]
+    assert "3 days old" in site(url="postgresql://nobody@127.0.0.1:1/none")["backup"]["text"]  # it may be of that database
+    other.rename(other.with_name("cairn-20260101T000000Z.tar"))  # of an older version
+    assert "3 days old" in site()["backup"]["text"]
 
 
 def test_open_files(site, place, secret_file, tmp_path):
