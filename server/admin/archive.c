@@ -73,7 +73,13 @@ static bool read_header(const struct tar_header *h, struct archive_member *ret_m
 
 static err_t failed(struct arena *a, const char *what, const char *path)
 {
-	return err_new(a, ERR_INTERNAL, "cannot %s \"%s\": %s", what, path, strerror(errno));
+	bool is_full = errno == ENOSPC || errno == EDQUOT;
+	struct err *e =
+		err_new(a, ERR_INTERNAL, "cannot %s \"%s\": %s", what, path, strerror(errno));
+
+	if (is_full)
+		e->hint = "nothing is left of it; make room, or name a place on another disk";
+	return e;
 }
 
 static err_t put_at(struct archive_writer *w, const void *bytes, size_t len, int64_t at)

@@ -237,5 +237,5 @@ err_t backup_open(struct arena *a, const struct config *config, const char *url,
 	options.unnamed_statements = true;
 	options.stopped = stopped;
 	e = db_open(a, &options, ret_db);
-	return e ? err_wrap(a, e, "cannot open the database") : NULL;
+	return e ? database_cannot_open(a, config, e) : NULL;
 }

@@ -162,6 +162,9 @@ static err_t make_backup(struct command_call *call, struct place *p, struct back
 	if (!e)
 		e = write_backup(call, db, p, ret_made);
 	db_close(db);
+	if (db_err_is(e, DB_DISK_FULL))
+		return err_hint(call->arena, e,
+				"no backup was made; make room on the disk of the database");
 	return e;
 }
 

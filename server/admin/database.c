@@ -40,6 +40,16 @@ static bool stop_asked(void)
 	       (sigismember(&pending, SIGTERM) || sigismember(&pending, SIGINT));
 }
 
+err_t database_cannot_open(struct arena *a, const struct config *config, err_t e)
+{
+	return err_hint(
+		a, err_wrap(a, e, "cannot open the database"),
+		*config->database_url
+			? "look whether PostgreSQL runs where database_url says, has that database, and lets "
+			  "this host and role in"
+			: "postgres.log in the data directory may say more");
+}
+
 static err_t open_patiently(struct arena *a, const struct config *config, const char *url,
 			    const struct starting *starting, struct db **ret_db)
 {
@@ -68,7 +78,7 @@ err_t database_prepare(struct arena *a, const struct config *config, const char 
 	err_t e = open_patiently(a, config, url, starting, &db);
 
 	if (e)
-		return err_wrap(a, e, "cannot open the database");
+		return database_cannot_open(a, config, e);
 	e = upgrade_database(a, config, url, db, &watch);
 	if (e)
 		db_close(db);
@@ -99,7 +109,7 @@ err_t database_open_current(struct arena *a, const struct config *config, const 
 	err_t e = open_patiently(a, config, url, NULL, &db);
 
 	if (e)
-		return err_wrap(a, e, "cannot open the database");
+		return database_cannot_open(a, config, e);
 	e = check_current(a, db);
 	if (e) {
 		db_close(db);
@@ -133,7 +143,10 @@ static err_t make_directory(struct arena *a, const char *path, mode_t mode)
 
 err_t database_make_directory(struct arena *a, const struct config *config)
 {
-	return make_directory(a, config->data_dir, 0755);
+	err_t e = make_directory(a, config->data_dir, 0755);
+
+	return e ? err_hint(a, e, "name a directory with --data-dir that this user can write to")
+		 : NULL;
 }
 
 err_t database_make_backup_directory(struct arena *a, const struct config *config)
@@ -221,6 +234,6 @@ err_t database_url(struct arena *a, const struct config *config, const char **re
 		*ret_url = config->listen_database_url;
 		return NULL;
 	}
-	e = make_directory(a, config->data_dir, 0755);
+	e = database_make_directory(a, config);
 	return e ? e : find_embedded(a, config, ret_url);
 }

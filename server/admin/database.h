@@ -55,6 +55,10 @@ err_t database_url(struct arena *a, const struct config *config, const char **re
 err_t database_open_current(struct arena *a, const struct config *config, const char *url,
 			    struct db **ret_db) __attribute__((warn_unused_result));
 
+/* Wraps what db_open() said, and says where to look. */
+err_t database_cannot_open(struct arena *a, const struct config *config, err_t e)
+	__attribute__((warn_unused_result));
+
 /* The number of connections that a server may have. */
 int64_t database_connections(const struct config *config);
 

@@ -13,7 +13,13 @@
 
 static err_t failed(struct arena *a, const char *what, const char *path)
 {
-	return err_new(a, ERR_INTERNAL, "cannot %s \"%s\": %s", what, path, strerror(errno));
+	bool is_full = errno == ENOSPC || errno == EDQUOT;
+	struct err *e =
+		err_new(a, ERR_INTERNAL, "cannot %s \"%s\": %s", what, path, strerror(errno));
+
+	if (is_full)
+		e->hint = "nothing is left of it; make room, or name a place on another disk";
+	return e;
 }
 
 static err_t taken(struct arena *a, const char *path)

@@ -14,6 +14,10 @@
 
 enum { TEXT_SIZE = 2 * KEY_SECRET_SIZE + 1 }; /* hex and a line end */
 
+static const char another[] =
+	"copy the secret file of a server that uses this database, or \"secret\" of a backup (a tar), to this place, or name it "
+	"with secret_file";
+
 static err_t failed(struct arena *a, const char *path, const char *what)
 {
 	return err_new(a, ERR_PRECONDITION, "%s the secret file \"%s\": %s", what, path,
@@ -45,6 +49,7 @@ static err_t read_one(struct arena *a, const char *path, struct key_secret *ret_
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char text[TEXT_SIZE + 1];
+	struct err *wrong;
 	ssize_t len;
 
 	*ret_found = false;
@@ -57,10 +62,13 @@ static err_t read_one(struct arena *a, const char *path, struct key_secret *ret_
 	close(fd);
 	if (len < 0)
 		return failed(a, path, "cannot read");
-	if (!parse(text, len, ret_secret))
-		return err_new(a, ERR_PRECONDITION,
-			       "the secret file \"%s\" does not hold %d hex characters", path,
-			       TEXT_SIZE - 1);
+	if (!parse(text, len, ret_secret)) {
+		wrong = err_new(a, ERR_PRECONDITION,
+				"the secret file \"%s\" does not hold %d hex characters", path,
+				TEXT_SIZE - 1);
+		wrong->hint = another;
+		return wrong;
+	}
 	*ret_found = true;
 	return NULL;
 }
@@ -141,9 +149,7 @@ static err_t refuse(struct arena *a, const struct secret_file *file)
 			"the secret in \"%s\" is not the one this database's keys were made with",
 			file->path);
 	}
-	e->hint =
-		"copy the secret file of a server that uses this database to this place, or name it with "
-		"secret_file";
+	e->hint = another;
 	return e;
 }
 

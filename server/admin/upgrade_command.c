@@ -64,7 +64,7 @@ static err_t look(struct command_call *call, const char *url)
 	err_t e = db_open(call->arena, &options, &db);
 
 	if (e)
-		return err_wrap(call->arena, e, "cannot open the database");
+		return database_cannot_open(call->arena, call->config, e);
 	e = db_migrate_plan(db, &db_schema, &plan);
 	db_close(db);
 	if (e)

@@ -87,6 +87,20 @@ struct err *err_wrap(struct arena *a, err_t cause, const char *fmt, ...)
 	return e;
 }
 
+err_t err_hint(struct arena *a, err_t e, const char *hint)
+{
+	struct err *hinted;
+
+	for (err_t cause = e; cause; cause = cause->cause) {
+		if (cause->hint)
+			return e;
+	}
+	hinted = arena_new_of(a, struct err);
+	*hinted = *e;
+	hinted->hint = hint;
+	return hinted;
+}
+
 const char *err_kind_name(enum err_kind kind)
 {
 	return kind_names[kind];

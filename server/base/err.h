@@ -61,6 +61,10 @@ void err_set_place(struct arena *a, struct err *e, size_t offset, size_t length)
 struct err *err_wrap(struct arena *a, err_t cause, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), nonnull, returns_nonnull));
 
+/* The same error with a hint, unless it or one of its causes has one already. */
+err_t err_hint(struct arena *a, err_t e, const char *hint)
+	__attribute__((nonnull, returns_nonnull));
+
 /* The same in an arena that ends later. */
 err_t err_copy(struct arena *a, err_t e) __attribute__((nonnull, returns_nonnull));
 

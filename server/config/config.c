@@ -203,8 +203,11 @@ static err_t read_config_line(const struct source *from, struct str line, struct
 			       from->where);
 	s = config_find(str_copy(from->arena, name));
 	if (!s)
-		return err_new(from->arena, ERR_INVALID, "%s: there is no setting \"%.*s\"",
-			       from->where, STR_ARG(name));
+		return err_hint(from->arena,
+				err_new(from->arena, ERR_INVALID,
+					"%s: there is no setting \"%.*s\"", from->where,
+					STR_ARG(name)),
+				"\"cairnd --print-config\" lists all settings");
 	value = str_trim(value);
 	if (value.len >= 2 && value.at[0] == '"' && value.at[value.len - 1] == '"')
 		value = (struct str){ value.at + 1, value.len - 2 };

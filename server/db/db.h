@@ -290,5 +290,6 @@ bool db_err_is(err_t e, const char *sqlstate);
 #define DB_DEADLOCK "40P01"
 #define DB_SERIALIZATION "40001"
 #define DB_NO_PRIVILEGE "42501"
+#define DB_DISK_FULL "53100"
 
 #endif

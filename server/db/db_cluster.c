@@ -25,6 +25,10 @@
 #include "str.h"
 
 #define LOG_MOST_BYTES (16 << 20)
+enum { NEW_MIB = 48, MIB = 1 << 20 }; /* what initdb writes */
+
+const char db_cluster_full[] =
+	"the disk of the data directory is full: make room; what was stored is not damaged";
 
 /* Who owns what was refused, or the folder it would stand in, and who asked. */
 static const char *whose_is(struct arena *a, const char *path)
@@ -51,6 +55,8 @@ static err_t failed(struct arena *a, const char *what, const char *path)
 
 	if (reason == EACCES || reason == EPERM)
 		e->hint = whose_is(a, path);
+	if (reason == ENOSPC || reason == EDQUOT)
+		e->hint = db_cluster_full;
 	return e;
 }
 
@@ -448,12 +454,29 @@ static err_t run_initdb(const struct db_cluster *c, struct arena *a,
 	return e ? err_wrap(a, e, "cannot make a cluster, see \"%s/postgres.log\"", c->data) : NULL;
 }
 
+static err_t check_room(const struct db_cluster *c, struct arena *a)
+{
+	int64_t free_mib = db_free_bytes(c->data) / MIB;
+	struct err *e;
+
+	if (free_mib >= NEW_MIB)
+		return NULL;
+	e = err_new(
+		a, ERR_PRECONDITION,
+		"there is no room for a new database in \"%s\": it takes %d MiB, and %lld are free",
+		c->data, NEW_MIB, (long long)free_mib);
+	e->hint = "make room, or name a directory on another disk with --data-dir";
+	return e;
+}
+
 err_t db_cluster_init(const struct db_cluster *c, struct arena *a,
 		      const struct db_programs *programs, const char *folder)
 {
 	const char *half = arena_printf(a, "%s.half", folder);
 	err_t e = db_remove_tree(a, half);
 
+	if (!e)
+		e = check_room(c, a);
 	if (!e)
 		e = make_private(c, a, half);
 	if (!e)

@@ -35,6 +35,9 @@ void db_cluster_clear_stale(const struct db_cluster *c);
 err_t db_cluster_beside(const struct db_cluster *c, const char *pg, const char *socket_name,
 			struct db_cluster *ret_beside);
 
+/* A hint, where the disk of the data directory has no room left. */
+extern const char db_cluster_full[];
+
 /* The URL of the PostgreSQL whose socket is in the folder. */
 const char *db_cluster_url(struct arena *a, const char *folder);
 

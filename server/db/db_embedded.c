@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "db_file_system.h"
 #include "db_server.h"
 #include "log.h"
 #include "str.h"
@@ -26,6 +27,7 @@
 #define RETRY_FIRST_MS 100
 #define RETRY_MOST_MS 10000
 #define LOOK_MS 50
+#define LITTLE_BYTES (16 << 20) /* a segment of PostgreSQL's log */
 
 enum keeper_state { KEEPER_STARTING, KEEPER_READY, KEEPER_FAILED };
 
@@ -222,7 +224,7 @@ static void release(struct db_embedded *e)
 static err_t wait_started(struct db_embedded *e, struct arena *a, bool (*cancelled)(void))
 {
 	bool give_up = false;
-	err_t failure = NULL;
+	struct err *failure = NULL;
 
 	pthread_mutex_lock(&e->lock);
 	while (e->state == KEEPER_STARTING && !give_up) {
@@ -235,6 +237,8 @@ static err_t wait_started(struct db_embedded *e, struct arena *a, bool (*cancell
 		failure = err_new(a, ERR_PRECONDITION, "PostgreSQL does not start: %s", e->failure);
 	else if (e->state == KEEPER_STARTING)
 		failure = err_new(a, ERR_BUSY, "the start of PostgreSQL was cancelled");
+	if (e->state == KEEPER_FAILED && db_free_bytes(e->cluster.data) < LITTLE_BYTES)
+		failure->hint = db_cluster_full;
 	pthread_mutex_unlock(&e->lock);
 	return failure;
 }

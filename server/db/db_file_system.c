@@ -5,6 +5,7 @@
 #include "db_file_system.h"
 
 #include <stddef.h>
+#include <sys/statvfs.h>
 #include <sys/vfs.h>
 
 static const struct {
@@ -43,4 +44,11 @@ bool db_is_in_memory(const char *path)
 	unsigned magic = magic_of(path);
 
 	return magic == TMPFS || magic == ramfs;
+}
+
+int64_t db_free_bytes(const char *path)
+{
+	struct statvfs disk;
+
+	return statvfs(path, &disk) ? INT64_MAX : (int64_t)(disk.f_bavail * disk.f_frsize);
 }

@@ -292,12 +292,14 @@ static err_t check_server(struct db *db)
 
 	if (e)
 		return e;
-	if (db_server_version(db) < LEAST_SERVER_VERSION)
-		return refuse(db,
-			      arena_printf(db_arena(db),
-					   "PostgreSQL 15 or newer is needed, "
-					   "the database server is version %d: upgrade it first",
-					   db_server_version(db) / 10000));
+	if (db_server_version(db) < LEAST_SERVER_VERSION) {
+		wrong = refuse(db, arena_printf(db_arena(db),
+						"PostgreSQL 15 or newer is needed, "
+						"the database server is version %d",
+						db_server_version(db) / 10000));
+		wrong->hint = "upgrade the database server, or name another one with database_url";
+		return wrong;
+	}
 	encoding = PQparameterStatus(db->pg, "server_encoding");
 	if (!encoding || strcmp(encoding, "UTF8") == 0)
 		return NULL;

@@ -241,7 +241,10 @@ err_t tls_certificate_open(struct arena *a, const char *cert_path, const char *k
 	c->seen = c->read = stamps_of(c);
 	e = tls_pair_read(a, cert_path, key_path, &pair);
 	if (e)
-		return e;
+		return err_hint(
+			a, e,
+			"name a certificate and its key, both as PEM, with tls_cert_file and "
+			"tls_key_file");
 	use(c, pair);
 	tell_end(c, pair);
 	*ret_certificate = c;

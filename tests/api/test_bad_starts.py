@@ -1,0 +1,207 @@
+"""What keeps a server from starting, or is wrong when it does: one line that says so, one that says what to do, the exit status
+that docs/operating.md has, and nothing damaged: when the cause is gone, the server starts and everything is there."""
+import contextlib
+import pathlib
+import socket
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from rest import Api
+from runs import Run
+from server import Server, cairnd, environment
+from starts import check_refusal
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path.append(str(ROOT / "tests/http"))
+from certificate import Authority  # noqa: E402
+
+
+class Site:
+    """A database with a run in it, and servers that are started on it."""
+
+    def __init__(self, place, folder, key):
+        self.place, self.dir, self.key = place, folder, key
+        self.env = {"data_dir": folder / "data", "listen": "127.0.0.1:0"}
+        self.name = place.db.url.split("/")[3].split("?")[0]
+
+    def server(self, **settings):
+        return Server(self.place.db.url, self.place.secret_file, **settings)
+
+    def serve(self, url=None, secret=None, **settings):
+        env = environment(url or self.place.db.url, secret or self.place.secret_file, **{**self.env, **settings})
+        return subprocess.run([cairnd(), "serve"], env=env, capture_output=True, text=True, timeout=120)
+
+    def check(self):
+        with self.server() as server:
+            api = Api(server, self.key)
+            assert Run(api, make=False).values("n") == list(range(100))
+            api.close()
+
+
+@pytest.fixture(scope="module")
+def stored(shared_place, keys):
+    with Server(shared_place.db.url, shared_place.secret_file) as server:
+        api = Api(server, keys["ann"])
+        Run(api).log([{"n": n} for n in range(100)])
+        api.close()
+    return shared_place
+
+
+@pytest.fixture
+def site(stored, keys, tmp_path):
+    return Site(stored, tmp_path, keys["ann"])
+
+
+# ---- causes: what the server is started with; the context ends when the cause is gone --------------------
+
+@contextlib.contextmanager
+def missing_secret(site):
+    none = site.dir / "none"
+    yield {"secret": none}
+    assert not none.exists() and not none.with_name("none.new").exists()
+
+
+@contextlib.contextmanager
+def wrong_secret(site):
+    other = site.dir / "other"
+    other.write_text("ab" * 32 + "\n")
+    other.chmod(0o600)
+    yield {"secret": other}
+    assert other.read_text() == "ab" * 32 + "\n"
+
+
+@contextlib.contextmanager
+def cut_secret(site):
+    cut = site.dir / "cut"
+    cut.write_text(site.place.secret_file.read_text()[:20])
+    yield {"secret": cut}
+    assert len(cut.read_text()) == 20
+
+
+class OlderServer:
+    """A PostgreSQL that says it is version 14, by a line in between that changes nothing else of what is said."""
+
+    def __init__(self, cluster):
+        self.path = f"{cluster.dir}/.s.PGSQL.{cluster.port}"
+        self.version = cluster.psql("show server_version").split(".")[0].encode()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.threads = [threading.Thread(target=self.accept)]
+        self.threads[0].start()
+
+    def accept(self):
+        with contextlib.suppress(OSError):
+            while True:
+                client, _ = self.listener.accept()
+                server = socket.socket(socket.AF_UNIX)
+                server.connect(self.path)
+                for source, to in ((client, server), (server, client)):
+                    self.threads.append(threading.Thread(target=self.pass_on, args=(source, to)))
+                    self.threads[-1].start()
+
+    def pass_on(self, source, to):
+        with contextlib.suppress(OSError):
+            while some := source.recv(1 << 16):
+                to.sendall(some.replace(b"server_version\0" + self.version, b"server_version\x0014"))
+            to.shutdown(socket.SHUT_RDWR)
+
+    def stop(self):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        for thread in self.threads:
+            thread.join()
+        self.listener.close()
+
+
+@contextlib.contextmanager
+def older_postgresql(site):
+    older = OlderServer(site.place.cluster)
+    try:
+        yield {"url": f"postgresql://cairn@127.0.0.1:{older.listener.getsockname()[1]}/{site.name}?sslmode=disable&gssencmode=disable"}
+    finally:
+        older.stop()
+
+
+@contextlib.contextmanager
+def latin_database(site):
+    cluster = site.place.cluster
+    cluster.psql("create database latin_start template template0 encoding 'LATIN1' lc_collate 'C' lc_ctype 'C'")
+    try:
+        yield {"url": cluster.url("latin_start"), "secret": site.dir / "new"}
+        assert cluster.psql("select count(*) from pg_tables where schemaname = 'public'", "latin_start") == "0"
+    finally:
+        cluster.psql("drop database latin_start")
+
+
+@contextlib.contextmanager
+def unreachable_database(site):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    yield {"url": f"postgresql://cairn@127.0.0.1:{port}/{site.name}", "database_wait_s": 0}
+
+
+@contextlib.contextmanager
+def no_such_database(site):
+    yield {"url": site.place.cluster.url("none"), "database_wait_s": 0}
+
+
+@contextlib.contextmanager
+def newer_database(site):
+    site.place.db.query("insert into schema_migration (number, name, checksum) values (9999, 'of_tomorrow', 'x')")
+    yield {}
+    site.place.db.query("delete from schema_migration where number = 9999")
+
+
+@contextlib.contextmanager
+def database_of_another_build(site):
+    db = site.place.db
+    good = db.value("select checksum from schema_migration where number = 2")
+    db.query("update schema_migration set checksum = 'x' where number = 2")
+    yield {}
+    db.query("update schema_migration set checksum = %s where number = 2", good)
+
+
+@contextlib.contextmanager
+def taken_port(site):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        yield {"listen": f"127.0.0.1:{taken.getsockname()[1]}"}
+        assert not site.env["data_dir"].exists()
+
+
+@contextlib.contextmanager
+def no_such_setting(site):
+    (site.dir / "conf").write_text("worker = 3\n")
+    yield {"config": site.dir / "conf"}
+
+
+@contextlib.contextmanager
+def certificate_without_its_key(site):
+    for name in ("one", "two"):
+        (site.dir / name).mkdir()
+    cert, _ = Authority(site.dir / "one").issue("one")
+    _, key = Authority(site.dir / "two").issue("two")
+    yield {"tls_cert_file": cert, "tls_key_file": key}
+
+
+CAUSES = [missing_secret, wrong_secret, cut_secret, older_postgresql, latin_database, unreachable_database, no_such_database,
+          newer_database, database_of_another_build, taken_port, no_such_setting, certificate_without_its_key]
+
+
+@pytest.mark.parametrize("cause", CAUSES, ids=lambda cause: cause.__name__)
+def test_refused(site, cause):
+    with cause(site) as settings:
+        check_refusal(site.serve(**settings))
+    site.check()
+
+
+# ---- what the server starts with, and says --------------------------------------------------------------
+
+def test_an_expired_certificate(site):
+    """The data is safe, and a renewed certificate is read without a restart: so it starts."""
+    cert, key = Authority(site.dir).issue("expired", begins=-9, ends=-1)
+    with site.server(tls_cert_file=cert, tls_key_file=key) as server:
+        assert server.log().count("error the TLS certificate has expired: clients refuse it") == 1
+        assert 'hint="renew it' in server.log()
+    site.check()
