@@ -3,6 +3,7 @@
 
 #include "app.h"
 #include "auth.h"
+#include "clocks.h"
 #include "content.h"
 #include "database.h"
 #include "db.h"
@@ -132,7 +133,9 @@ err_t start_database(struct app *app)
 	starting_end(&starting);
 	if (e)
 		return e;
-	e = secret_read(app->arena, app->config->secret_file, &file);
+	e = clocks_tell(db);
+	if (!e)
+		e = secret_read(app->arena, app->config->secret_file, &file);
 	if (!e)
 		e = secret_settle(db, &file);
 	if (!e)

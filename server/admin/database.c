@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "clock.h"
+#include "clocks.h"
 #include "db_embedded.h"
 #include "db_migrate.h"
 #include "log.h"
@@ -79,7 +80,9 @@ err_t database_prepare(struct arena *a, const struct config *config, const char 
 
 	if (e)
 		return database_cannot_open(a, config, e);
-	e = upgrade_database(a, config, url, db, &watch);
+	e = clocks_check(db);
+	if (!e)
+		e = upgrade_database(a, config, url, db, &watch);
 	if (e)
 		db_close(db);
 	else

@@ -1,6 +1,7 @@
 #ifndef DOCTOR_H
 #define DOCTOR_H
 
+#include "clocks.h"
 #include "config.h"
 #include "db.h"
 #include "server_store.h"
@@ -24,7 +25,7 @@ struct doctor {
 	struct doctor_finding connection; /* what came of connecting to it */
 	struct server_health health;      /* of the database */
 	int64_t certificate_until_s;      /* of the server that answers; 0: not known */
-	int64_t clock_ahead_us;           /* this machine's clock before the database's */
+	struct clocks clocks;
 };
 
 /* Connects to the database once, and waits for nothing. The connection ends with the arena. */

@@ -4,14 +4,12 @@
 #include <unistd.h>
 
 #include "buf.h"
-#include "clock.h"
 #include "database.h"
 #include "db_embedded.h"
 #include "db_migrate.h"
 #include "doctor.h"
 #include "progress.h"
 
-enum { CLOCK_APART_US = 5 * 1000 * 1000 };
 #define SLOT_KEEPS_MOST (INT64_C(4) << 30)
 
 /* ---- the connection ----------------------------------------------------------------------------- */
@@ -46,15 +44,11 @@ static const char *find_url(struct doctor *d)
 	return url;
 }
 
-/* The moment of the answer is taken to be halfway between the question and its arrival. */
-static err_t ask_health(struct doctor *d, struct db *db)
+static err_t ask(struct doctor *d, struct db *db)
 {
-	timestamp_us before = clock_wall_us();
 	err_t e = server_store_health(db, &d->health);
-	timestamp_us after = clock_wall_us();
 
-	d->clock_ahead_us = before.us + (after.us - before.us) / 2 - d->health.now.us;
-	return e;
+	return e ? e : clocks_read(db, &d->clocks);
 }
 
 void doctor_connect(struct doctor *d)
@@ -69,7 +63,7 @@ void doctor_connect(struct doctor *d)
 	e = db_open(d->arena, &options, &db);
 	if (!e) {
 		arena_defer(d->arena, close_database, db);
-		e = ask_health(d, db);
+		e = ask(d, db);
 	}
 	if (e)
 		d->connection = doctor_failed(
@@ -167,9 +161,9 @@ struct doctor_finding doctor_slots(struct doctor *d)
 
 struct doctor_finding doctor_clock(struct doctor *d)
 {
-	double ahead_s = (double)d->clock_ahead_us / 1e6;
+	double ahead_s = (double)d->clocks.ahead_us / 1e6;
 
-	if (llabs(d->clock_ahead_us) > CLOCK_APART_US)
+	if (llabs(d->clocks.ahead_us) > CLOCKS_APART_US)
 		return doctor_warning(
 			d,
 			"synchronize both clocks (NTP): links, certificates and the log go by this one",

@@ -7,6 +7,10 @@ select clock_timestamp() + shift_us * interval '1 microsecond' as now
   from server_clock
  where id = 1;
 
+-- name: server_time
+-- The same clock as it is; this is asked before there are tables.
+select clock_timestamp() as now;
+
 -- name: server_place
 -- Whose log it is, and where it ends: behind everything that was committed before this is asked.
 select system_identifier as cluster, false as is_replica,
@@ -47,9 +51,8 @@ select (select count(*) from run where created_at > $1) as runs_made,
        (select count(*) from account where created_at > $1) as users_made;
 
 -- name: server_health
--- For cairnd doctor: clock, settings, connections, and the slot that keeps most of the log.
-select clock_timestamp() as now,
-       current_setting('server_encoding') as encoding,
+-- For cairnd doctor: settings, connections, and the slot that keeps most of the log.
+select current_setting('server_encoding') as encoding,
        current_setting('fsync')::boolean as fsync,
        current_setting('full_page_writes')::boolean as full_page_writes,
        current_setting('synchronous_commit') as synchronous_commit,

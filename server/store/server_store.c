@@ -29,14 +29,24 @@ static err_t take_now(struct db *db, const struct now_row *row, timestamp_us *re
 	return NULL;
 }
 
-err_t server_store_now(struct db *db, timestamp_us *ret_now)
+static err_t read_now(struct db *db, const struct db_stmt *stmt, timestamp_us *ret_now)
 {
 	void *row;
-	err_t e = db_first(db, &STMT_server_now, DB_NO_ARGS, &now_table, &row);
+	err_t e = db_first(db, stmt, DB_NO_ARGS, &now_table, &row);
 
 	if (e)
 		return e;
 	return take_now(db, row, ret_now);
+}
+
+err_t server_store_now(struct db *db, timestamp_us *ret_now)
+{
+	return read_now(db, &STMT_server_now, ret_now);
+}
+
+err_t server_store_time(struct db *db, timestamp_us *ret_now)
+{
+	return read_now(db, &STMT_server_time, ret_now);
 }
 
 err_t server_store_begin_now(struct db *db, int timeout_ms, timestamp_us *ret_now)
@@ -154,7 +164,6 @@ err_t server_store_since(struct db *db, timestamp_us since, struct server_since 
 }
 
 static const struct db_column health_columns[] = {
-	DB_COLUMN(struct server_health, now),
 	DB_COLUMN(struct server_health, encoding),
 	DB_COLUMN(struct server_health, fsync),
 	DB_COLUMN(struct server_health, full_page_writes),
@@ -198,6 +207,7 @@ const struct db_stmt_check server_store_checks[] = {
 	{ &STMT_server_place, &place_table },
 	{ &STMT_server_replayed, &place_table },
 	{ &STMT_server_now, &now_table },
+	{ &STMT_server_time, &now_table },
 	{ &STMT_server_setting_find, &setting_table },
 	{ &STMT_server_setting_insert, NULL },
 	{ &STMT_server_setting_lock, &setting_table },

@@ -7,6 +7,9 @@
 /* The database's clock: the only one that decides about runs and writers. */
 err_t server_store_now(struct db *db, timestamp_us *ret_now) __attribute__((warn_unused_result));
 
+/* The same clock before there are tables, and not as tests shift it. */
+err_t server_store_time(struct db *db, timestamp_us *ret_now) __attribute__((warn_unused_result));
+
 /* Begins a transaction and reads the clock, in one round trip. */
 err_t server_store_begin_now(struct db *db, int timeout_ms, timestamp_us *ret_now)
 	__attribute__((warn_unused_result));
@@ -37,7 +40,6 @@ err_t server_store_since(struct db *db, timestamp_us since, struct server_since 
 
 /* The state of the database for cairnd doctor. */
 struct server_health {
-	timestamp_us now; /* the database's clock, as it is */
 	struct str encoding;
 	bool fsync;
 	bool full_page_writes;

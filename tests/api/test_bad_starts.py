@@ -2,10 +2,12 @@
 that docs/operating.md has, and nothing damaged: when the cause is gone, the server starts and everything is there."""
 import contextlib
 import pathlib
+import re
 import socket
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
@@ -13,11 +15,15 @@ from rest import Api
 from runs import Run
 from server import Server, cairnd, environment
 from starts import check_refusal
+from test_backup import places  # noqa: F401
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.append(str(ROOT / "tests/http"))
 from certificate import Authority  # noqa: E402
+
+DAY = 86400
+EARLIEST = 1704067200  # 2024-01-01
 
 
 class Site:
@@ -205,3 +211,63 @@ def test_an_expired_certificate(site):
         assert server.log().count("error the TLS certificate has expired: clients refuse it") == 1
         assert 'hint="renew it' in server.log()
     site.check()
+
+
+@pytest.fixture
+def clock(tmp_path_factory):
+    """clock(seconds): the environment of programs whose clock is so many seconds away. Sanitizers want to be first otherwise, and
+    see a leak where a thread is waited for until a time that is over for the kernel."""
+    folder = tmp_path_factory.mktemp("clock")
+    library = folder / "clock.so"
+    subprocess.run(["cc", "-O", "-shared", "-fPIC", HERE / "clock.c", "-o", library], check=True)
+    for path in (library, *folder.parents[:3]):  # PostgreSQL has another user
+        if path != pathlib.Path("/tmp"):
+            path.chmod(0o755)
+    folder.chmod(0o755)
+    return lambda seconds: {"LD_PRELOAD": str(library), "CLOCK_SHIFT_S": str(int(seconds)),
+                            "ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0"}
+
+
+@pytest.mark.parametrize("seconds, word", [(7200, "ahead of"), (-7200, "behind"), (-2, None)])
+def test_a_clock_apart_from_that_of_the_database(site, clock, monkeypatch, seconds, word):
+    with monkeypatch.context() as patch:
+        for name, value in clock(seconds).items():
+            patch.setenv(name, value)
+        with site.server() as server:
+            log = server.log()
+        doctor = subprocess.run([cairnd(), "doctor"], env=environment(site.place.db.url, site.place.secret_file, **site.env),
+                                capture_output=True, text=True)
+    told = re.findall(r"warning this machine's clock is (ahead of|behind) the database's seconds=(\S+) database=2\S+ hint=", log)
+    assert [word for word, _ in told] == ([word] if word else [])
+    assert all(abs(float(apart) - abs(seconds)) < 60 for _, apart in told)
+    [line] = [line for line in doctor.stdout.splitlines() if " clock " in line]
+    assert line.startswith("WARN" if word else "ok") and (word or "apart") in line
+    site.check()
+
+
+def test_a_database_whose_clock_was_set_back(site):
+    site.place.db.query("update tail_ring set opened_at = clock_timestamp() + interval '1 day', row_sum = null")
+    with site.server() as server:
+        assert len(re.findall("warning the database's clock is behind what is stored .*hint=", server.log())) == 1
+    site.place.db.query("update tail_ring set opened_at = clock_timestamp(), row_sum = null")
+    with site.server() as server:
+        assert "is behind what is stored" not in server.log()
+    site.check()
+
+
+def test_a_clock_that_nobody_has_set(places, clock, monkeypatch):  # noqa: F811
+    """Of the machine, and so of the embedded database. The status is one with which a service is started again."""
+    server = places()
+    server.start().log_a_row()
+    server.stop()
+    with monkeypatch.context() as patch:
+        for name, value in clock(EARLIEST - DAY - time.time()).items():
+            patch.setenv(name, value)
+        for words in (["serve", "--listen", "127.0.0.1:0"], ["user", "add", "bob"]):
+            assert "says 2023-12-31T" in check_refusal(server.call(*words))
+        for name, value in clock(EARLIEST + DAY - time.time()).items():
+            patch.setenv(name, value)
+        server.start()
+        server.stop()
+    assert "is behind what is stored" in server.log()
+    server.start().log_a_row()
