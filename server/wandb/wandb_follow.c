@@ -32,6 +32,7 @@ struct placing {
 	struct sdk_processes known; /* of the writer */
 	int64_t stored;             /* its number of lines, with those that are kept */
 	struct wandb_follow follow;
+	bool is_noted;      /* the door has something of this client, which may no longer hold */
 	struct lines *kept; /* the lines to store, with their numbers */
 	struct ingest_lines *told;
 };
@@ -701,8 +702,8 @@ static void begin(struct placing *p)
 	const int32_t session = w ? w->session : 0;
 	struct wandb_door *door = p->q->app->wandb;
 
-	if (!wandb_door_follows(door, p->q->target->run_id, p->ask->client, &p->follow) ||
-	    p->follow.session != session)
+	p->is_noted = wandb_door_follows(door, p->q->target->run_id, p->ask->client, &p->follow);
+	if (!p->is_noted || p->follow.session != session)
 		p->follow = (struct wandb_follow){ .session = session };
 	p->follow.was.next = p->follow.is_followed ? p->follow.was.next : -1;
 	p->follow.is_repeat |= p->ask->repeats && !p->follow.is_fresh;
@@ -733,7 +734,7 @@ err_t wandb_follow_place(struct request *q, const struct wandb_follow_ask *ask, 
 		e = place_lines(&p, &sent);
 		note_sent(&p, &sent);
 	}
-	if (!e && (p.follow.is_repeat || p.follow.is_fresh || p.follow.is_followed ||
+	if (!e && (p.is_noted || p.follow.is_repeat || p.follow.is_fresh || p.follow.is_followed ||
 		   p.follow.unproven.is_there))
 		wandb_door_note_follow(q->app->wandb, q->target->run_id, ask->client, &p.follow);
 	return e;

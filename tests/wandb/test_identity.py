@@ -587,3 +587,17 @@ def test_so_many_lines_are_restored(wire, read, count):
     there = texts(read("r1"))
     assert there[:count] == [f"line {n}" for n in range(count)]
     assert there[count:] == [f"line {n}" for n in range(10_000)] + ["last"]
+
+
+@pytest.mark.parametrize("brings_rows", [True, False])
+def test_a_sync_that_was_followed_before_its_first_line_changed(wire, read, brings_rows):
+    """A progress bar, which writes the first line again, shows that the stored lines are of another process."""
+    first = ["0%", "start", "epoch 1", "done"]
+    wire.sync("r1").post(history=(0, rows(0, 1, attempt=1)), console=(0, stamped(first)))
+    folder = wire.sync("r1")
+    twice(folder, console=(0, stamped(["0%"])))
+    twice(folder, console=(0, stamped(["50%"])))
+    twice(folder, console=(1, stamped(["start"])))
+    twice(folder, console=(2, stamped(["epoch 1"])), **({"history": (0, rows(0, 1, attempt=2))} if brings_rows else {}))
+    twice(folder, console=(3, stamped(["failed"])))
+    assert texts(read("r1")) == [*first, "50%", "start", "epoch 1", "failed"]
