@@ -55,8 +55,13 @@ err_t start_embedded(struct app *app)
 	e = database_upgrade_embedded_if_asked(app->arena, app->config);
 	if (!e)
 		e = database_start_embedded(app->arena, app->config, &app->embedded);
-	if (e && e->kind == ERR_CONFLICT) /* another server has it: for us a matter of settings */
-		return err_new(app->arena, ERR_PRECONDITION, "%s", err_chain(app->arena, e));
+	if (e && e->kind == ERR_CONFLICT) { /* another server has it: for us a matter of settings */
+		struct err *in_use =
+			err_new(app->arena, ERR_PRECONDITION, "%s", err_chain(app->arena, e));
+
+		in_use->hint = e->hint;
+		return in_use;
+	}
 	if (e)
 		return e;
 	app->database_url = db_embedded_url(app->embedded);

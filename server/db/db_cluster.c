@@ -171,16 +171,18 @@ static err_t take_lock(struct db_cluster *c)
 {
 	const char *path = arena_printf(c->arena, "%s/cairn.lock", c->data);
 	const char *owner;
+	struct err *e;
 
 	c->lock = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0640);
 	if (c->lock < 0)
 		return failed(c->arena, "open", path);
 	if (flock(c->lock, LOCK_EX | LOCK_NB)) {
 		owner = db_read_line(c->arena, path);
-		return err_new(c->arena, ERR_CONFLICT,
-			       "\"%s\" is in use by another server "
-			       "(process %s)",
-			       c->data, owner ? owner : "unknown");
+		e = err_new(c->arena, ERR_CONFLICT,
+			    "\"%s\" is in use by another server (process %s)", c->data,
+			    owner ? owner : "unknown");
+		e->hint = "stop it, or name another directory with --data-dir";
+		return e;
 	}
 	if (ftruncate(c->lock, 0) || dprintf(c->lock, "%d\n", (int)getpid()) < 0)
 		return failed(c->arena, "write", path);
@@ -226,10 +228,13 @@ static err_t make_reachable(const struct db_cluster *c)
 		return failed(c->arena, "open to PostgreSQL", c->data);
 	if (is_reachable(c))
 		return NULL;
-	return err_new(c->arena, ERR_PRECONDITION,
-		       "user \"%s\", who runs PostgreSQL, cannot reach "
-		       "\"%s\": a folder above it is closed to others",
-		       c->user.name, c->data);
+	return err_hint(
+		c->arena,
+		err_new(c->arena, ERR_PRECONDITION,
+			"user \"%s\", who runs PostgreSQL, cannot reach "
+			"\"%s\": a folder above it is closed to others",
+			c->user.name, c->data),
+		"open the folder to others (chmod o+x), or name a directory elsewhere with --data-dir");
 }
 
 /* ---- the socket ------------------------------------------------------------------------------ */

@@ -152,6 +152,7 @@ err_t db_programs_find(struct arena *a, const struct db_embedded_options *option
 {
 	struct found f = { .needed = server_programs };
 	const struct db_programs *best;
+	struct err *missing;
 	int newest;
 
 	if (!options->bindir && !options->search_dir)
@@ -167,16 +168,18 @@ err_t db_programs_find(struct arena *a, const struct db_embedded_options *option
 		*ret_programs = *best;
 		return NULL;
 	}
-	if (major)
-		return err_new(a, ERR_PRECONDITION,
-			       "the programs of PostgreSQL %d were not found; "
-			       "install the package postgresql-%d",
-			       major, major);
-	return err_new(a, ERR_PRECONDITION,
-		       "no programs of PostgreSQL %d or newer were found%s%s; "
-		       "install the package postgresql, or set a database URL",
-		       DB_LEAST_MAJOR, options->bindir ? " in " : "",
-		       options->bindir ? options->bindir : "");
+	if (major) {
+		missing = err_new(a, ERR_PRECONDITION,
+				  "the programs of PostgreSQL %d were not found", major);
+		missing->hint = arena_printf(a, "install the package postgresql-%d", major);
+		return missing;
+	}
+	missing = err_new(a, ERR_PRECONDITION,
+			  "no programs of PostgreSQL %d or newer were found%s%s", DB_LEAST_MAJOR,
+			  options->bindir ? " in " : "", options->bindir ? options->bindir : "");
+	missing->hint =
+		"install the package postgresql, or name a database elsewhere with database_url";
+	return missing;
 }
 
 err_t db_client_programs_find(struct arena *a, const char *bindir, int major,

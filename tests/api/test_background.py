@@ -11,6 +11,7 @@ import pytest
 
 from cluster import free_port, unprivileged, wait_until
 from server import cairnd, environment
+from starts import check_refusal
 
 NFS = 0x6969
 
@@ -128,8 +129,7 @@ def on(by_hand):
 @pytest.mark.parametrize("magic, name", [(NFS, "NFS"), (0x0BD00BD0, "Lustre"), (0xFE534D42, "SMB2")])
 def test_a_data_directory_on_the_network_is_refused(by_hand, on, magic, name):
     done = by_hand.call("serve", **on(magic))
-    assert done.returncode == 78
-    assert f'cairnd: "{by_hand.data}" is on a network file system ({name})' in done.stderr
+    assert f'cairnd: "{by_hand.data}" is on a network file system ({name})' in check_refusal(done)
     assert "--data-dir" in done.stderr and not (by_hand.data / "pg").exists()
 
 

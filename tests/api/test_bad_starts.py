@@ -1,11 +1,13 @@
 """What keeps a server from starting, or is wrong when it does: one line that says so, one that says what to do, the exit status
 that docs/operating.md has, and nothing damaged: when the cause is gone, the server starts and everything is there."""
 import contextlib
+import os
 import pathlib
 import re
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -38,7 +40,7 @@ class Site:
         return Server(self.place.db.url, self.place.secret_file, **settings)
 
     def serve(self, url=None, secret=None, **settings):
-        env = environment(url or self.place.db.url, secret or self.place.secret_file, **{**self.env, **settings})
+        env = environment(self.place.db.url if url is None else url, secret or self.place.secret_file, **{**self.env, **settings})
         return subprocess.run([cairnd(), "serve"], env=env, capture_output=True, text=True, timeout=120)
 
     def check(self):
@@ -191,7 +193,30 @@ def certificate_without_its_key(site):
     yield {"tls_cert_file": cert, "tls_key_file": key}
 
 
-CAUSES = [missing_secret, wrong_secret, cut_secret, older_postgresql, latin_database, unreachable_database, no_such_database,
+@contextlib.contextmanager
+def no_programs(site):
+    with tempfile.TemporaryDirectory(prefix="cairn-starts.") as folder:
+        os.chmod(folder, 0o755)
+        (site.dir / "bin").mkdir()
+        yield {"url": "", "pg_bindir": site.dir / "bin", "data_dir": f"{folder}/data"}
+        assert not os.path.exists(f"{folder}/data/pg")
+
+
+@contextlib.contextmanager
+def closed_folder(site):
+    if os.geteuid() != 0:
+        pytest.skip("an ordinary user runs PostgreSQL itself")
+    site.dir.chmod(0o700)
+    yield {"url": ""}
+    assert not (site.env["data_dir"] / "pg").exists()
+
+
+@contextlib.contextmanager
+def directory_that_cannot_be_made(site):
+    yield {"data_dir": "/proc/none"}
+
+
+CAUSES = [no_programs, closed_folder, directory_that_cannot_be_made, missing_secret, wrong_secret, cut_secret, older_postgresql, latin_database, unreachable_database, no_such_database,
           newer_database, database_of_another_build, taken_port, no_such_setting, certificate_without_its_key]
 
 

@@ -335,7 +335,7 @@ class EmbeddedTest(unittest.TestCase):
         new_only = self.search_dir(other_version())
         self.assertIn('run "cairnd embedded upgrade"', self.start(self.data, new_only).line)
         text, status, _ = tool("upgrade", self.data, new_only)
-        self.assertIn(f"install the package postgresql-{version}", text)
+        self.assertIn(f"the programs of PostgreSQL {version} were not found", text)
 
         both = self.search_dir(old, other_version())
         text, status, log = tool("upgrade", self.data, both)
