@@ -1,6 +1,6 @@
 # Makes C of folders: cmake "-DFOLDERS=build/page|build/uplot/page" -DOUT=files.c -P embed_files.cmake
 # Every file below them becomes a row of web_files, a table of static_files.h, folder by folder in the order of the names.
-# What npm has to know (package.json and its lock) is no part of the page. With -DZOPFLI=PROGRAM a file comes packed as well.
+# What npm has to know (package.json and its lock) is no part of the page. With "-DPACKER=PROGRAM|OPTION" a file comes packed as well.
 
 set(code "#include \"static_files.h\"\n")
 set(rows "")
@@ -16,6 +16,7 @@ function(embed path name)
 endfunction()
 
 string(REPLACE "|" ";" FOLDERS "${FOLDERS}")
+string(REPLACE "|" ";" PACKER "${PACKER}")
 
 foreach(folder IN LISTS FOLDERS)
   file(GLOB_RECURSE files RELATIVE "${folder}" "${folder}/*")
@@ -24,8 +25,8 @@ foreach(folder IN LISTS FOLDERS)
   foreach(file IN LISTS files)
     embed("${folder}/${file}" "file_${number}")
     set(packed "NULL, 0")
-    if(ZOPFLI)
-      execute_process(COMMAND "${ZOPFLI}" -c "${folder}/${file}" OUTPUT_FILE "${OUT}.gz" COMMAND_ERROR_IS_FATAL ANY)
+    if(PACKER)
+      execute_process(COMMAND ${PACKER} "${folder}/${file}" OUTPUT_FILE "${OUT}.gz" COMMAND_ERROR_IS_FATAL ANY)
       embed("${OUT}.gz" "gzip_${number}")
       set(packed "gzip_${number}, sizeof(gzip_${number})")
     endif()
