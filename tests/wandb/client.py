@@ -189,7 +189,8 @@ class Client:
         return self.start(function, env, **args).wait()
 
     def start_wandb(self, *args, **env):
-        return self._start(begin, [self.bin / "wandb", *args], env)
+        """Its script, too, is one of Python's, and begins with the import."""
+        return self._start(self._begin_script, [self.bin / "wandb", *args], env)
 
     def wandb(self, *args, **env):
         """The command line."""
