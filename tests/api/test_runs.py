@@ -4,40 +4,43 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from runs import PROJECT, Run
-
-pytestmark = pytest.mark.own
-PATH = f"{PROJECT}/runs/r1"
+from runs import Run
 
 
-def test_put_makes_a_run_and_its_project(api):
-    answer = api.request("PUT", PATH, {"display_name": "first", "tags": ["a", "b"], "job_type": "train",
+@pytest.fixture
+def path(home):
+    """Of a run that is not made yet."""
+    return f"{home}/runs/r1"
+
+
+def test_put_makes_a_run_and_its_project(api, path, home):
+    answer = api.request("PUT", path, {"display_name": "first", "tags": ["a", "b"], "job_type": "train",
                                        "group": "g", "notes": "n", "visibility": "private"})
     assert answer.status == 201
-    assert answer.headers["Location"].endswith(PATH)
+    assert answer.headers["Location"].endswith(path)
     made = answer.json
-    assert (made["id"], made["entity"], made["project"]) == ("r1", "ann", "digits")
+    assert (made["id"], made["entity"], made["project"]) == ("r1", "ann", home.rsplit("/", 1)[1])
     assert (made["display_name"], made["group"], made["job_type"]) == ("first", "g", "train")
     assert (made["notes"], made["tags"], made["visibility"]) == ("n", ["a", "b"], "private")
     assert (made["state"], made["attempt"], made["rows"], made["last_step"]) == ("running", 1, 0, None)
     assert made["user"] == "ann"
-    assert api.get(PATH).json == made
-    assert api.get(PROJECT)["crash_after_s"] == 300
+    assert api.get(path).json == made
+    assert api.get(home)["crash_after_s"] == 300
 
 
-def test_put_without_a_body(api):
-    made = api.put(PATH).json
+def test_put_without_a_body(api, path):
+    made = api.put(path).json
     assert made["display_name"] == "r1"
     assert made["visibility"] == "project"
 
 
-def test_put_repeated_changes_nothing(api):
-    first = api.put(PATH, {"display_name": "one"})
-    again = api.put(PATH, {"display_name": "two", "config": {"lr": 1}})
+def test_put_repeated_changes_nothing(api, path, home):
+    first = api.put(path, {"display_name": "one"})
+    again = api.put(path, {"display_name": "two", "config": {"lr": 1}})
     assert (first.status, again.status) == (201, 200)
     assert again.json == first.json
-    assert Run(api, make=False).config() == {}
-    assert len(api.pages(f"{PATH}/states")) == 1
+    assert Run(api, project=home, make=False).config() == {}
+    assert len(api.pages(f"{path}/states")) == 1
 
 
 def test_a_long_id_is_a_name_as_far_as_it_goes(api, project):
@@ -80,62 +83,62 @@ def test_post_without_a_project_makes_it(api):
     assert api.get("/api/v1/projects/ann/new")["name"] == "new"
 
 
-def test_patch_is_a_merge_patch(api):
-    api.put(PATH, {"display_name": "one", "tags": ["a"], "notes": "n"})
-    after = api.patch(PATH, {"tags": ["b", "c"], "notes": None, "display_name": "ü"}).json
+def test_patch_is_a_merge_patch(api, path):
+    api.put(path, {"display_name": "one", "tags": ["a"], "notes": "n"})
+    after = api.patch(path, {"tags": ["b", "c"], "notes": None, "display_name": "ü"}).json
     assert (after["tags"], after["notes"], after["display_name"]) == (["b", "c"], "", "ü")
-    assert api.get(PATH).json == after
-    assert api.patch(PATH, {}, content_type="application/json").json == after
-    assert api.patch(PATH, {"display_name": None})["display_name"] == "r1"
+    assert api.get(path).json == after
+    assert api.patch(path, {}, content_type="application/json").json == after
+    assert api.patch(path, {"display_name": None})["display_name"] == "r1"
 
 
-def test_how_many_writers_are_expected(api):
-    assert api.put(PATH, {"expected_writers": 64})["expected_writers"] == 64
+def test_how_many_writers_are_expected(api, path):
+    assert api.put(path, {"expected_writers": 64})["expected_writers"] == 64
     for number in 1, 16384, None:
-        assert api.patch(PATH, {"expected_writers": number})["expected_writers"] == number
-        assert api.patch(PATH, {"notes": "n"})["expected_writers"] == api.get(PATH)["expected_writers"] == number
+        assert api.patch(path, {"expected_writers": number})["expected_writers"] == number
+        assert api.patch(path, {"notes": "n"})["expected_writers"] == api.get(path)["expected_writers"] == number
 
 
-def test_a_change_holds_only_of_what_was_read(api):
+def test_a_change_holds_only_of_what_was_read(api, path):
     """ETag and If-Match are of what people say; without a condition the last one has it."""
-    api.put(PATH, {"notes": "of both"})
-    tag = api.get(PATH).headers["ETag"]
-    mine = api.patch(PATH, {"notes": "mine"}, headers={"If-Match": tag})
-    assert mine.headers["ETag"] == api.get(PATH).headers["ETag"] != tag
+    api.put(path, {"notes": "of both"})
+    tag = api.get(path).headers["ETag"]
+    mine = api.patch(path, {"notes": "mine"}, headers={"If-Match": tag})
+    assert mine.headers["ETag"] == api.get(path).headers["ETag"] != tag
     for changes in {"notes": "theirs"}, {"add_tags": ["t"]}, {}:
-        api.refused(412, "precondition-failed", "PATCH", PATH, changes, headers={"If-Match": tag})
-    assert (api.get(PATH)["notes"], api.get(PATH)["tags"]) == ("mine", [])
-    assert api.patch(PATH, {"notes": "any"}, headers={"If-Match": "*"})["notes"] == "any"
-    assert api.patch(PATH, {"notes": "last"})["notes"] == "last"
+        api.refused(412, "precondition-failed", "PATCH", path, changes, headers={"If-Match": tag})
+    assert (api.get(path)["notes"], api.get(path)["tags"]) == ("mine", [])
+    assert api.patch(path, {"notes": "any"}, headers={"If-Match": "*"})["notes"] == "any"
+    assert api.patch(path, {"notes": "last"})["notes"] == "last"
 
 
 @pytest.mark.parametrize("change", [
     {"display_name": "other"}, {"group": "g"}, {"job_type": "j"}, {"sweep": "s"}, {"notes": "n"}, {"tags": ["t"]},
     {"visibility": "private"}, {"color": "slot-3"}, {"expected_writers": 3},
 ])
-def test_each_thing_that_people_say_makes_another_version(api, change):
-    api.put(PATH)
-    tag = api.get(PATH).headers["ETag"]
-    assert api.patch(PATH, change).headers["ETag"] != tag
+def test_each_thing_that_people_say_makes_another_version(api, change, path):
+    api.put(path)
+    tag = api.get(path).headers["ETag"]
+    assert api.patch(path, change).headers["ETag"] != tag
 
 
-def test_every_answer_that_is_the_run_has_its_version(api):
-    made = api.put(PATH, {"notes": "n"}).headers["ETag"]
-    answers = [api.get(PATH), api.put(PATH), api.post(f"{PATH}/stop", {}), api.post(f"{PATH}/finish", {"exit_code": 0}),
-               api.post(f"{PATH}/states", {"state": "failed", "reason": "r"})]
+def test_every_answer_that_is_the_run_has_its_version(api, path):
+    made = api.put(path, {"notes": "n"}).headers["ETag"]
+    answers = [api.get(path), api.put(path), api.post(f"{path}/stop", {}), api.post(f"{path}/finish", {"exit_code": 0}),
+               api.post(f"{path}/states", {"state": "failed", "reason": "r"})]
     assert [answer.headers["ETag"] for answer in answers] == [made] * len(answers)
 
 
-def test_what_programs_send_makes_no_other_version(api):
+def test_what_programs_send_makes_no_other_version(api, path, home):
     """Nor is an answer kept back as known, for the run goes on."""
-    run = Run(api)
-    before = api.get(PATH)
+    run = Run(api, project=home)
+    before = api.get(path)
     tag = before.headers["ETag"]
     run.join("w").send(history=[{"loss": 1.0}], config={"lr": 1})
-    after = api.request("GET", PATH, headers={"If-None-Match": tag})
+    after = api.request("GET", path, headers={"If-None-Match": tag})
     assert (after.status, after.headers["ETag"], after["rows"]) == (200, tag, 1)
-    api.post(f"{PATH}/finish", {"exit_code": 0})
-    assert api.patch(PATH, {"notes": "n"}, headers={"If-Match": tag})["notes"] == "n"
+    api.post(f"{path}/finish", {"exit_code": 0})
+    assert api.patch(path, {"notes": "n"}, headers={"If-Match": tag})["notes"] == "n"
 
 
 def test_who_edited_last(by):
@@ -152,21 +155,21 @@ def test_who_edited_last(by):
     assert listed["edited"] == edited
 
 
-def test_tags_are_added_and_removed(api):
-    api.put(PATH, {"tags": ["a", "b"]})
-    assert api.patch(PATH, {"add_tags": ["c", "a"], "remove_tags": ["b", "never"]})["tags"] == ["a", "c"]
-    assert api.patch(PATH, {"add_tags": ["a"], "remove_tags": ["a"]})["tags"] == ["c", "a"], "it is the last one now"
-    assert api.patch(PATH, {"remove_tags": ["c", "a"]})["tags"] == []
-    api.patch(PATH, {"tags": [f"t{i}" for i in range(99)]})
-    assert api.refused(400, "invalid", "PATCH", PATH, {"add_tags": ["x", "y"]})["field"] == "add_tags"
-    assert len(api.patch(PATH, {"add_tags": ["x", "y"], "remove_tags": ["t0"]})["tags"]) == 100
+def test_tags_are_added_and_removed(api, path):
+    api.put(path, {"tags": ["a", "b"]})
+    assert api.patch(path, {"add_tags": ["c", "a"], "remove_tags": ["b", "never"]})["tags"] == ["a", "c"]
+    assert api.patch(path, {"add_tags": ["a"], "remove_tags": ["a"]})["tags"] == ["c", "a"], "it is the last one now"
+    assert api.patch(path, {"remove_tags": ["c", "a"]})["tags"] == []
+    api.patch(path, {"tags": [f"t{i}" for i in range(99)]})
+    assert api.refused(400, "invalid", "PATCH", path, {"add_tags": ["x", "y"]})["field"] == "add_tags"
+    assert len(api.patch(path, {"add_tags": ["x", "y"], "remove_tags": ["t0"]})["tags"]) == 100
 
 
-def test_many_who_tag_at_once_lose_none(api):
-    api.put(PATH, {"tags": ["first"]})
+def test_many_who_tag_at_once_lose_none(api, path):
+    api.put(path, {"tags": ["first"]})
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda n: api.patch(PATH, {"add_tags": [f"t{n}"]}), range(16)))
-    assert sorted(api.get(PATH)["tags"]) == sorted(["first", *(f"t{n}" for n in range(16))])
+        list(pool.map(lambda n: api.patch(path, {"add_tags": [f"t{n}"]}), range(16)))
+    assert sorted(api.get(path)["tags"]) == sorted(["first", *(f"t{n}" for n in range(16))])
 
 
 @pytest.mark.parametrize("patch, field", [
@@ -194,24 +197,24 @@ def test_many_who_tag_at_once_lose_none(api):
     ({"expected_writers": 16385}, "expected_writers"),
     ({"expected_writers": "8"}, "expected_writers"),
 ])
-def test_patch_refuses(api, patch, field):
-    before = api.put(PATH, {"tags": ["keep"]}).json
-    problem = api.refused(400, "invalid", "PATCH", PATH, patch)
+def test_patch_refuses(api, patch, field, path):
+    before = api.put(path, {"tags": ["keep"]}).json
+    problem = api.refused(400, "invalid", "PATCH", path, patch)
     assert problem["field"].startswith(field)
-    assert api.get(PATH).json == before
+    assert api.get(path).json == before
 
 
 @pytest.mark.parametrize("field, most", [("display_name", 256), ("job_type", 64), ("group", 128), ("sweep", 128)])
-def test_names_are_measured_in_characters(api, field, most):
-    assert api.put(PATH, {field: "験" * most}).json[field] == "験" * most
-    assert api.patch(PATH, {field: "🔥" * most}).json[field] == "🔥" * most
-    assert "characters" in api.refused(400, "invalid", "PATCH", PATH, {field: "験" * (most + 1)})["detail"]
-    assert api.get(PATH).json[field] == "🔥" * most
+def test_names_are_measured_in_characters(api, field, most, path):
+    assert api.put(path, {field: "験" * most}).json[field] == "験" * most
+    assert api.patch(path, {field: "🔥" * most}).json[field] == "🔥" * most
+    assert "characters" in api.refused(400, "invalid", "PATCH", path, {field: "験" * (most + 1)})["detail"]
+    assert api.get(path).json[field] == "🔥" * most
 
 
-def test_tags_are_measured_in_characters(api):
-    assert api.put(PATH, {"tags": ["験" * 64]}).json["tags"] == ["験" * 64]
-    api.refused(400, "invalid", "PATCH", PATH, {"tags": ["験" * 65]})
+def test_tags_are_measured_in_characters(api, path):
+    assert api.put(path, {"tags": ["験" * 64]}).json["tags"] == ["験" * 64]
+    api.refused(400, "invalid", "PATCH", path, {"tags": ["験" * 65]})
 
 
 @pytest.mark.parametrize("body", [
@@ -224,31 +227,31 @@ def test_a_put_that_is_refused_leaves_no_run_and_no_project(api, body):
     api.refused(404, "not-found", "GET", place)
 
 
-def test_delete_is_for_good(api):
-    api.put(PATH)
-    assert api.delete(PATH).status == 204
-    api.refused(410, "gone", "GET", PATH)
-    api.refused(410, "gone", "DELETE", PATH)
-    api.refused(410, "gone", "PUT", PATH, {})
-    api.refused(410, "gone", "PATCH", PATH, {"notes": "x"})
-    api.refused(410, "gone", "POST", f"{PATH}/join", {"client": "w", "role": "primary"})
-    api.refused(410, "gone", "POST", f"{PATH}/history", {"loss": 1})
-    assert api.pages(f"{PROJECT}/runs") == []
+def test_delete_is_for_good(api, path, home):
+    api.put(path)
+    assert api.delete(path).status == 204
+    api.refused(410, "gone", "GET", path)
+    api.refused(410, "gone", "DELETE", path)
+    api.refused(410, "gone", "PUT", path, {})
+    api.refused(410, "gone", "PATCH", path, {"notes": "x"})
+    api.refused(410, "gone", "POST", f"{path}/join", {"client": "w", "role": "primary"})
+    api.refused(410, "gone", "POST", f"{path}/history", {"loss": 1})
+    assert api.pages(f"{home}/runs") == []
 
 
-def test_run_is_looked_up_in_its_own_project(api):
-    api.put(PATH)
+def test_run_is_looked_up_in_its_own_project(api, path):
+    api.put(path)
     api.put("/api/v1/projects/ann/other")
     api.refused(404, "not-found", "GET", "/api/v1/projects/ann/other/runs/r1")
     api.refused(404, "not-found", "POST", "/api/v1/projects/ann/other/runs/r1/join",
                 {"client": "w", "role": "primary"})
 
 
-def test_head_is_answered_wherever_get_is(api):
-    Run(api).join().send(history=[{"loss": 1}])
+def test_head_is_answered_wherever_get_is(api, path, home):
+    Run(api, project=home).join().send(history=[{"loss": 1}])
     for tail in ("", "/states", "/writers", "/config", "/summary", "/keys", "/history?keys=loss",
                  "/history?format=ndjson", "/console", "/conflicts"):
-        answer = api.raw("HEAD", PATH + tail)
+        answer = api.raw("HEAD", path + tail)
         assert (answer.status, answer.body) == (200, b""), tail
 
 
@@ -258,9 +261,9 @@ def test_method_not_allowed(api):
     assert "GET" in answer.headers["Allow"]
 
 
-def test_unknown_path(api):
+def test_unknown_path(api, path):
     api.refused(404, "not-found", "GET", "/api/v1/nothing")
-    api.refused(404, "not-found", "GET", f"{PATH}/nothing")
+    api.refused(404, "not-found", "GET", f"{path}/nothing")
 
 
 def test_run_of_a_missing_project_or_entity(api):
@@ -268,28 +271,28 @@ def test_run_of_a_missing_project_or_entity(api):
     api.refused(404, "not-found", "PUT", "/api/v1/projects/nobody/p/runs/r1", {})
 
 
-def test_deleted_project_takes_its_runs_along(api):
-    api.put(PATH)
-    problem = api.refused(400, "invalid", "DELETE", PROJECT)
+def test_deleted_project_takes_its_runs_along(api, path, home):
+    api.put(path)
+    problem = api.refused(400, "invalid", "DELETE", home)
     assert problem["field"] == "confirm"
-    api.refused(400, "invalid", "DELETE", PROJECT, query={"confirm": "other"})
-    assert api.delete(PROJECT, confirm="digits").status == 204
-    api.refused(410, "gone", "GET", PROJECT)
-    api.refused(410, "gone", "GET", PATH)
-    api.refused(410, "gone", "PUT", PATH, {})
+    api.refused(400, "invalid", "DELETE", home, query={"confirm": "other"})
+    assert api.delete(home, confirm=home.rsplit("/", 1)[1]).status == 204
+    api.refused(410, "gone", "GET", home)
+    api.refused(410, "gone", "GET", path)
+    api.refused(410, "gone", "PUT", path, {})
 
 
-def test_project_put_and_patch(api):
-    made = api.request("PUT", PROJECT, {"description": "d", "visibility": "public", "crash_after_s": 20})
+def test_project_put_and_patch(api, home):
+    made = api.request("PUT", home, {"description": "d", "visibility": "public", "crash_after_s": 20})
     assert made.status == 201
-    again = api.request("PUT", PROJECT, {"description": "other"})
+    again = api.request("PUT", home, {"description": "other"})
     assert (again.status, again.json) == (200, made.json)
-    after = api.patch(PROJECT, {"crash_after_s": None, "visibility": "private", "description": None}).json
+    after = api.patch(home, {"crash_after_s": None, "visibility": "private", "description": None}).json
     assert (after["crash_after_s"], after["visibility"], after["description"]) == (300, "private", "")
     for bad in ({"crash_after_s": 4}, {"crash_after_s": 604801}, {"crash_after_s": "1"},
                 {"visibility": "project"}, {"name": "x"}):
-        api.refused(400, "invalid", "PATCH", PROJECT, bad)
-    assert api.get(PROJECT).json == after
+        api.refused(400, "invalid", "PATCH", home, bad)
+    assert api.get(home).json == after
 
 
 def test_server_and_viewer(api):
