@@ -4,10 +4,7 @@ import re
 import pytest
 
 from rest import Api
-from runs import PROJECT
 from server import Server, cairnd_run
-
-pytestmark = pytest.mark.own
 
 
 @pytest.fixture
@@ -17,6 +14,7 @@ def mel(server, keys):
     made.close()
 
 
+@pytest.mark.own
 def test_server(api, db, shift_clock):
     """Its time is the database's clock."""
     shown = api.get("/api/v1/server").json
@@ -25,6 +23,7 @@ def test_server(api, db, shift_clock):
     assert shown["version"] == cairnd_run("", "", "--version").split()[1]
 
 
+@pytest.mark.own
 def test_what_it_stands_on(place, keys, api, secret_file):
     """For admins of the server alone."""
     with Server(place.db.url, secret_file, files_reserve="3M", grace_s=60, audit_days=9) as other:
@@ -43,6 +42,7 @@ def test_what_it_stands_on(place, keys, api, secret_file):
     api.refused(403, "forbidden", "GET", "/api/v1/server/state")
 
 
+@pytest.mark.own
 def test_when_the_disk_will_be_full(place, keys, db, secret_file, wait_for):
     """By what was used a week ago. It is written down once a day, and kept for thirty."""
     db.query("update server_clock set shift_us = 0")
@@ -67,6 +67,7 @@ def test_when_the_disk_will_be_full(place, keys, db, secret_file, wait_for):
         root.close()
 
 
+@pytest.mark.own
 def test_ready_says_whether_the_database_answers(api, db, cluster, wait_for):
     name = re.search(r"/([^/?]+)(\?|$)", db.url).group(1)
     assert api.get("/ready").json == {"status": "ready"}
@@ -83,18 +84,21 @@ def test_ready_says_whether_the_database_answers(api, db, cluster, wait_for):
     api.get("/api/v1/viewer")
 
 
+@pytest.mark.own
 def test_ready_wants_all_migrations(api, db):
     db.query("delete from schema_migration where number = (select max(number) from schema_migration)")
     answer = api.request("GET", "/ready")
     assert answer.status == 503 and "migration" in answer.json["detail"]
 
 
+@pytest.mark.own
 def test_metrics(api):
     api.get("/api/v1/viewer")
     text = api.get("/metrics").text
     assert re.search(r'^cairn_auth_lookups_total\{of="identity",from="database"\} [1-9]', text, re.M)
 
 
+@pytest.mark.own
 def test_viewer(api, mel):
     assert api.get("/api/v1/viewer").json == {
         "name": "ann", "admin": False, "default_entity": "ann",
@@ -102,6 +106,7 @@ def test_viewer(api, mel):
     assert {"name": "lab", "kind": "team", "role": "member"} in mel.get("/api/v1/viewer")["entities"]
 
 
+@pytest.mark.own
 def test_entity(api, mel, server, keys):
     assert mel.get("/api/v1/entities/lab").json == {"name": "lab", "kind": "team", "role": "member", "bytes": 0,
                                                     "deleted_bytes": 0, "quota_bytes": None, "limit_bytes": None}
@@ -111,16 +116,16 @@ def test_entity(api, mel, server, keys):
     assert [e["name"] for e in mel.pages("/api/v1/entities", limit=1)] == ["lab", "mel"]
 
 
-def test_project_is_made_once(api):
-    first = api.put(PROJECT, {"description": "digits", "crash_after_s": 20})
-    assert first.status == 201 and first.headers["Location"] == PROJECT
-    again = api.put(PROJECT, {"description": "other", "visibility": "public"})
+def test_project_is_made_once(api, home):
+    first = api.put(home, {"description": "digits", "crash_after_s": 20})
+    assert first.status == 201 and first.headers["Location"] == home
+    again = api.put(home, {"description": "other", "visibility": "public"})
     assert again.status == 200 and again.json == first.json
     assert first.json["visibility"] == "private"
 
 
-def test_project_put_without_a_body(api):
-    assert api.put(PROJECT).json["crash_after_s"] == 300
+def test_project_put_without_a_body(api, home):
+    assert api.put(home).json["crash_after_s"] == 300
 
 
 @pytest.mark.parametrize("body, field", [
@@ -129,9 +134,9 @@ def test_project_put_without_a_body(api):
     ({"description": "x" * 16385}, "description"), ({"colour": "red"}, "colour"), ({"quota_bytes": 0}, "quota_bytes"),
     ({"quota_bytes": (1 << 53) + 1}, "quota_bytes"), ({"quota_bytes": "1"}, "quota_bytes"),
     ({"description": 3}, "description")])
-def test_project_refuses(api, db, body, field):
-    assert api.refused(400, "invalid", "PUT", PROJECT, body)["field"] == field
-    assert db.value("select count(*) from project") == 0
+def test_project_refuses(api, db, home, body, field):
+    assert api.refused(400, "invalid", "PUT", home, body)["field"] == field
+    assert db.value("select count(*) from project where name = %s", home.rsplit("/", 1)[1]) == 0
 
 
 def test_project_patch(api, project):
@@ -184,6 +189,7 @@ def test_project_versions(api, project):
     api.patch(project, {"description": "3"}, headers={"If-Match": "*"})
 
 
+@pytest.mark.own
 def test_project_delete(api, project, run):
     api.refused(400, "invalid", "DELETE", project)
     api.refused(400, "invalid", "DELETE", project, query={"confirm": "other"})
