@@ -4,6 +4,7 @@ The databases are those of older servers (old/make.py). What is killed in the mi
 """
 import contextlib
 import fcntl
+import functools
 import hashlib
 import json
 import os
@@ -46,6 +47,40 @@ def member(path, name):
         return tar.extractfile(name).read()
 
 
+def base_of(schema):
+    return max(number for number in OLD if number <= schema)
+
+
+def name_in(url):
+    return url.split("/")[3].split("?")[0]
+
+
+def migrate(cluster, name, path):
+    """As the server of that time did it."""
+    text = path.read_text()
+    cluster.psql(f"begin; {text}; insert into schema_migration (number, name, checksum) values"
+                 f" ({int(path.name[:4])}, '{path.stem}', '{hashlib.sha256(text.encode()).hexdigest()}'); commit", name)
+
+
+def restored(cluster, schema, owner=None):
+    """A new database with `schema` migrations, and what an older server wrote; returns its URL."""
+    url, base = cluster.create_database(), base_of(schema)
+    if owner:
+        cluster.psql(f'alter database "{name_in(url)}" owner to {owner}')
+        url = url.replace("user=cairn", f"user={owner}")
+    dump = zstandard.ZstdDecompressor().decompressobj().decompress(member(OLD[base], "database.dump.zst"))
+    subprocess.run([f"{bindir()}/pg_restore", "--exit-on-error", "--no-owner", "-d", url], input=dump, check=True)
+    for path in MIGRATIONS[base:schema]:
+        migrate(cluster, name_in(url), path)
+    return url
+
+
+@functools.cache
+def template(cluster, schema):
+    """Restored once, then copied: nobody is connected to it."""
+    return name_in(restored(cluster, schema))
+
+
 class Old:
     """A database that an older server has filled, on the cluster of the tests; `schema` migrations are applied."""
 
@@ -53,29 +88,14 @@ class Old:
         self.cluster, self.dir, self.schema = cluster, folder, schema
         self.secret = folder / "secret"
         self.backups = folder / "data/backups"
-        base = max(number for number in OLD if number <= schema)
-        self.secret.write_bytes(member(OLD[base], "secret"))
+        self.secret.write_bytes(member(OLD[base_of(schema)], "secret"))
         self.secret.chmod(0o600)
-        self.url = cluster.create_database()
-        self.name = self.url.split("/")[3].split("?")[0]
-        if owner:
-            cluster.psql(f'alter database "{self.name}" owner to {owner}')
-            self.url = self.url.replace("user=cairn", f"user={owner}")
-        dump = zstandard.ZstdDecompressor().decompressobj().decompress(member(OLD[base], "database.dump.zst"))
-        subprocess.run([f"{bindir()}/pg_restore", "--exit-on-error", "--no-owner", "-d", self.url], input=dump, check=True)
-        for path in MIGRATIONS[base:schema]:
-            self.migrate(path)
+        self.url = restored(cluster, schema, owner) if owner else cluster.create_database(template=template(cluster, schema))
+        self.name = name_in(self.url)
         self.db = Database(self.url)
         (folder / "files").mkdir()
         (folder / "files/mark").write_text(self.db.value("select value from server_setting where name = 'files_mark'"))
         self.env = environment(self.url, self.secret, data_dir=folder / "data", files_dir=folder / "files")
-
-    def migrate(self, path):
-        """As the server of that time did it."""
-        text = path.read_text()
-        self.cluster.psql(f"begin; {text}; insert into schema_migration (number, name, checksum) values"
-                          f" ({int(path.name[:4])}, '{path.stem}', '{hashlib.sha256(text.encode()).hexdigest()}'); commit",
-                          self.name)
 
     def call(self, *args, **settings):
         return call(*args, env={**self.env, **{f"CAIRN_{k.upper()}": str(v) for k, v in settings.items()}})
