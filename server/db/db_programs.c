@@ -182,6 +182,16 @@ err_t db_programs_find(struct arena *a, const struct db_embedded_options *option
 	return missing;
 }
 
+static const struct db_programs *first_of(const struct found *f, int major)
+{
+	for (int i = 0; i < f->count; i++) {
+		if (f->program[i].major == major)
+			return &f->program[i];
+	}
+	return NULL;
+}
+
+/* PATH is looked at last: what Debian has there is a script of Perl before each program. */
 err_t db_client_programs_find(struct arena *a, const char *bindir, int major,
 			      struct db_programs *ret_programs)
 {
@@ -192,14 +202,14 @@ err_t db_client_programs_find(struct arena *a, const char *bindir, int major,
 		add(a, &f, bindir);
 	} else {
 		search_own_prefix(a, &f);
-		search_folder(a, &f, "/usr/lib/postgresql");
-		search_path(a, &f);
+		if (!first_of(&f, major))
+			search_folder(a, &f, "/usr/lib/postgresql");
+		if (!first_of(&f, major))
+			search_path(a, &f);
 	}
-	for (int i = 0; i < f.count; i++) {
-		if (f.program[i].major == major) {
-			*ret_programs = f.program[i];
-			return NULL;
-		}
+	if (first_of(&f, major)) {
+		*ret_programs = *first_of(&f, major);
+		return NULL;
 	}
 	e = err_new(a, ERR_PRECONDITION,
 		    "pg_dump, pg_restore and psql of PostgreSQL %d were not found", major);

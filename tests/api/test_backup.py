@@ -273,6 +273,19 @@ def fake(folder, program, first):
     path.chmod(0o755)
 
 
+@pytest.mark.skipif(not bindir().startswith("/usr/lib/postgresql/"), reason="the programs are not where Debian has them")
+def test_path_is_not_asked_for_programs_that_debian_has(backed_up, tmp_path):
+    """What Debian has in PATH begins Perl for each question."""
+    env, _ = backed_up
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for program in "pg_config", "pg_dump", "pg_restore", "psql":
+        (folder / program).write_text(f"#!/bin/sh\ntouch {tmp_path}/asked\n")
+        (folder / program).chmod(0o755)
+    done = call("backup", str(tmp_path / "b"), env={**env, "PATH": f"{folder}:{os.environ['PATH']}"})
+    assert done.returncode == 0 and not (tmp_path / "asked").exists(), done
+
+
 def test_no_password_on_a_command_line(backed_up, tmp_path):
     env, _ = backed_up
     folder = tmp_path / "bin"
