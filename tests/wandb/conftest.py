@@ -1,7 +1,8 @@
 """Fixtures of the suite of the wandb SDK's door: a real server, real SDKs, each in an environment of its own.
 
 A test that asks for `client` runs once with each version; `--all-sdks` takes all instead of the oldest and the
-newest, `--sdk VERSION` one. What the server shows for it is read through REST (tests/api) and, within the SDK,
+newest, `--sdk VERSION` one. With the oldest alone, `--sdk oldest`, or with all, it runs too where it is marked `long_if_old`:
+the server does the same for every SDK there, and other tests have what the oldest sends. What the server shows for it is read through REST (tests/api) and, within the SDK,
 through the public API.
 """
 import importlib.util
@@ -33,7 +34,7 @@ _numbers = itertools.count(1)
 
 def pytest_addoption(parser):
     parser.addoption("--all-sdks", action="store_true", help="every version, not only the oldest and the newest")
-    parser.addoption("--sdk", action="append", help="this version; may be given several times")
+    parser.addoption("--sdk", action="append", help="this version, or oldest; may be given several times")
     parser.addoption("--minutes", action="store_true", help="only what takes minutes, which else is left out")
     parser.addoption("--outage", type=int, default=180, help="seconds that the database is gone for then (180)")
     parser.addoption("--write-features", action="store_true", help="write docs/wandb.md from what was run")
@@ -41,7 +42,7 @@ def pytest_addoption(parser):
 
 def versions(config):
     if config.getoption("--sdk"):
-        return config.getoption("--sdk")
+        return [sdk.ALL[0] if version == "oldest" else version for version in config.getoption("--sdk")]
     return sdk.ALL if config.getoption("--all-sdks") else sdk.DEFAULT
 
 

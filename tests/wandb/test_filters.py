@@ -198,6 +198,7 @@ def ask_all(project, filters):
     return [[run.id for run in api.runs(f"ann/{project}", filters=one)] for one in filters]
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("public API: filters, the whole grammar in every spelling")
 def test_filters_as_a_plain_evaluation(client, project, runs):
     asked = questions()
@@ -258,6 +259,7 @@ def list_while_made(project, count, more):
     return seen
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("public API: runs by filters and orders, in pages")
 def test_pages_while_runs_are_made(client, project, runs):
     old = {run["id"] for run in runs}

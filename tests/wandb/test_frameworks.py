@@ -227,6 +227,7 @@ def compare_evaluations(rows, evaluations, sign):
             assert values(rows, f"{data}{sign}{metric}") == expected and len(expected) == 8
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("integrations: LightGBM")
 def test_lightgbm(trainer, read, project):
     client = trainer(sdk.SMALL)

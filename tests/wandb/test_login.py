@@ -100,6 +100,7 @@ def test_the_command(stranger, keys, url):
     assert done.code == 0, done
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("wandb login --host --verify, key kept in netrc")
 def test_the_command_with_a_wrong_key(stranger, url):
     done = stranger.wandb("login", "--host", url, "--verify", "--relogin", WRONG)

@@ -63,6 +63,7 @@ def check(shown, places):
             assert url.count("/") == 6, url
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("names: runs and projects with blanks, all alphabets and signs")
 def test_runs_of_any_name(train_and_check, project, api):
     train_and_check({project: RUNS})
@@ -71,6 +72,7 @@ def test_runs_of_any_name(train_and_check, project, api):
         assert (head["id"], head["rows"]) == (name, 2)
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("names: runs and projects with blanks, all alphabets and signs")
 def test_projects_of_any_name(train_and_check, api, version):
     places = {f"{made} {version}"[-128:]: ["r 1"] for made in PROJECTS}

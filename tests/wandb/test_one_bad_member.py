@@ -42,6 +42,7 @@ def resume():
         run.log({"loss": 2})
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("one bad member of config, summary, names or tags costs only itself")
 def test_documents_and_names(client, read):
     client.call(train_oddly)

@@ -104,6 +104,7 @@ def train_and_read():
     return {"url": url, "rows": [row["a"] for row in back.scan_history()], "files": files}
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("behind a reverse proxy and a path prefix: files go up and come down")
 @pytest.mark.parametrize("how", ["X-Forwarded-*", "public_url"])
 def test_behind_a_proxy(place, make_client, version, project, how):

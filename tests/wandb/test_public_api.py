@@ -338,6 +338,7 @@ def sweep_a_little(project):
     return seen
 
 
+@pytest.mark.long_if_old
 @pytest.mark.own(search_fold_ms=60000)
 @pytest.mark.feature("public API: runs by filters and orders, in pages")
 def test_what_finished_is_listed(client, project):

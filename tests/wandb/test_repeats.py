@@ -45,9 +45,9 @@ def lines(count):
 
 @pytest.mark.feature("wandb sync in parts, and after a cut: the console")
 @pytest.mark.parametrize("before, rows, after, shares", [
-    (0, 150, 0, (0.4, 0.7, 1, 1)),   # rows and lines
+    pytest.param(0, 150, 0, (0.4, 0.7, 1, 1), marks=pytest.mark.long_if_old),  # rows and lines
     (40, 20, 40, (0.3, 0.9, 1, 1)),  # lines alone, first and last
-    (40, 20, 40, (0.85, 0.95, 1)),
+    pytest.param(40, 20, 40, (0.85, 0.95, 1), marks=pytest.mark.long_if_old),
 ])
 def test_a_folder_that_grows(client, read, before, rows, after, shares):
     assert client.call(chatty, name="r1", before=before, rows=rows, after=after).code == 0
@@ -63,6 +63,7 @@ def test_a_folder_that_grows(client, read, before, rows, after, shares):
     assert [row["value"] for row in read("r1").rows()] == list(range(before, before + rows))
 
 
+@pytest.mark.long_if_old
 def test_a_run_that_was_cut_off(client, read, db, project, wait_for):
     """The process is killed when a part has arrived. Its folder has the rest."""
     job = client.start(chatty, name="r1", before=5, rows=60, after=10, mode="online", errors=True, pause=0.03, stays=300)
@@ -98,7 +99,7 @@ def again(name, resume=None, go=None):
     run.finish()
 
 
-@pytest.mark.parametrize("resume", [None, "allow"])
+@pytest.mark.parametrize("resume", [None, pytest.param("allow", marks=pytest.mark.long_if_old)])
 def test_a_run_that_prints_the_same_again(client, read, resume):
     """What a process prints is new. What its folder brings again is a repeat."""
     for _ in range(2):

@@ -69,6 +69,7 @@ def test_what_one_never_sent_it_never_erases(begin, read, wait_for):
     assert (run.state, run.get()["exit_code"], run.get()["attempt"]) == ("finished", 0, 1)
 
 
+@pytest.mark.long_if_old
 def test_a_process_that_does_not_resume_erases_nothing_beside_one_that_goes_on(begin, read, wait_for):
     run = read("r1")
     training = begin("training", {"log": [{"loss": 1}], "set": {"best": 1}}, config={"lr": 1})
@@ -81,6 +82,7 @@ def test_a_process_that_does_not_resume_erases_nothing_beside_one_that_goes_on(b
     assert run.state == "finished"
 
 
+@pytest.mark.long_if_old
 def test_who_is_left_deletes_its_own_again(begin, read, wait_for):
     run = read("r1")
     training = begin("training", {"set": {"best": 1, "worst": 2}}, then={"delete": ["worst"]})
