@@ -201,7 +201,8 @@ class Cluster:
     def create_database(self, template="template0", name=None):
         """A new database; returns its URL."""
         name = name or f"t{os.getpid()}_{next(self._numbers)}"
-        self.psql(f'create database "{name}" template "{template}"')
+        # As files: the usual way, through the log and page by page, is for servers that others work on.
+        self.psql(f'create database "{name}" template "{template}" strategy file_copy')
         return self.url(name)
 
     def stop_bouncer(self):
