@@ -69,8 +69,14 @@ def server(folder):
     return folder / "server-of-packages/usr/sbin/cairnd"
 
 
-def as_release(debs, folder, release, version=None, conf=None, cairnd=None):
-    """The same packages under another release, or also version; with another line in the file of settings, with another server."""
+def has_this_schema(folder):
+    """Whether build() of the folder gave a server that knows the migrations of this commit."""
+    return sorted(path.name for path in (folder / "migrations").iterdir()) == sorted(path.name for path in (TOP / "migrations").iterdir())
+
+
+def as_release(debs, folder, release, version=None, conf=None, cairnd=None, preinst=None):
+    """The same packages under another release, or also version; with another line in the file of settings, another server, a script
+    that runs before they are unpacked."""
     folder.mkdir(parents=True)
     for deb in debs:
         root = folder / "root"
@@ -84,6 +90,9 @@ def as_release(debs, folder, release, version=None, conf=None, cairnd=None):
             file.write_text(file.read_text() + conf)
         if cairnd and (root / "usr/sbin/cairnd").exists():
             run("strip", "-o", root / "usr/sbin/cairnd", cairnd)
+        if preinst:
+            (root / "DEBIAN/preinst").write_text(preinst)
+            (root / "DEBIAN/preinst").chmod(0o755)
         run("dpkg-deb", "--root-owner-group", "-b", root, folder / deb.name)
         shutil.rmtree(root)
     return sorted(folder.glob("*.deb"))

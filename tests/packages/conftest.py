@@ -24,6 +24,8 @@ RELEASES = os.environ.get("CAIRN_TEST_DEBIANS", "bookworm trixie").split()
 OLD_BUILD = TOP / "build/packages-old"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 URL = "http://127.0.0.1:8080"
+CONF = "/etc/cairn/cairnd.conf"
+EXPOSURE_MOST = 2.6  # of a unit, as systemd rates it
 
 
 def try_(*command, **more):
