@@ -95,6 +95,18 @@ def test_coloured_by_a_key(come, tinted):
     assert page.locator(".run-row.lit").count() == 0
 
 
+def test_a_row_stays_marked_when_the_list_is_drawn_again(come, api):
+    home = "/api/v1/projects/ann/marked"
+    marked, other = [Run(api, name, home) for name in ("marked", "other")]
+    page = come(path="/ann/marked").page
+    row_of(page, "marked").hover()
+    lit = page.locator(".run-row.lit .cell-name a")
+    wait_until(lambda: lit.all_inner_texts() == ["marked"], what="a row that is marked")
+    api.patch(other.path, {"display_name": "another"})
+    row_of(page, "another").wait_for()
+    assert lit.all_inner_texts() == ["marked"]
+
+
 def test_a_run_that_was_resumed(come, api, wait_for):
     """It stands where it began, by one word and moment in the list, at the button, in the file and in the facts; its attempt is told on hover."""
     home = "/api/v1/projects/ann/resumed"

@@ -1,5 +1,6 @@
 /* Rows of the list of runs: a run, a group, one that is not there yet, and the head. */
 
+import { inFocus } from '../chart/focus.js';
 import { el } from '../dom.js';
 import { meanForms, number } from '../format.js';
 import { icon } from '../icons.js';
@@ -82,7 +83,7 @@ export function runRow(run, depth, list) {
 	const isBase = list.isBase(run.id);
 	const isHere = list.isHere(run.id);
 
-	return el('div', { class: `run-row ${isOn ? '' : 'off'} ${isBase ? 'pinned' : ''} ${depth ? 'inner' : ''} ${isHere ? 'here' : ''}`.trim(), role: 'row', tabindex,
+	return el('div', { class: `run-row ${isOn ? '' : 'off'} ${isBase ? 'pinned' : ''} ${depth ? 'inner' : ''} ${isHere ? 'here' : ''} ${inFocus() === run.id ? 'lit' : ''}`.trim(), role: 'row', tabindex,
 		'data-run': run.id, 'aria-selected': String(list.isSelected(run.id)), 'aria-level': depth ? depth + 1 : null },
 	eye(isOn, isMember ? words.countIn(name) : words.show(name), tabindex, () => list.flipRun(run.id, isMember)),
 	cell('cell-name', swatchOf({ ...run, color: list.colorOf(run) }, { isBase }),
