@@ -46,9 +46,13 @@ build_targets() {
 	build_with "$preset" cmake --build --preset "$preset" --target "$@"
 }
 
-revision() { git -C "$top" -c safe.directory="$top" rev-parse HEAD 2>/dev/null || echo unknown; }
+# The commit, with "-dirty" behind it if files differ from it.
+revision() {
+	local git=(git -C "$top" -c safe.directory="$top")
+	"${git[@]}" rev-parse --verify -q HEAD | sed "s/\$/$("${git[@]}" diff --quiet HEAD || echo -dirty)/" | grep . || echo unknown
+}
 
-# What packages and the tarball are made of; it says of which source it is (cairn_build_info).
+# Builds the programs of packages and of the tarball, which say the revision of their source (cairn_build_info).
 build_package() {
 	# shellcheck disable=SC2016 # the inner shell's own
 	build_with package sh -c 'cmake --preset package "-DCAIRN_REVISION=$0" && cmake --build --preset package' "$(revision)"

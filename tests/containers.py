@@ -58,7 +58,7 @@ class Engine:
 
 
 def registry():
-    """Where npm of this machine fetches from: its base image has the CA for that."""
+    """The registry that npm of this machine uses: the base image has the CA for it."""
     npm = shutil.which("npm")
     named = subprocess.run([npm, "config", "get", "registry"], capture_output=True, text=True).stdout.strip() if npm else ""
     return ["--build-arg", f"NPM_REGISTRY={named}"] if named.startswith("http") else []

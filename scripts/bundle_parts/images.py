@@ -3,7 +3,8 @@
     docker save IMAGE... | images.py >images.tar
 
 Reads what `docker save` writes, of any version, and writes what `docker load` of any version reads: manifest.json, a configuration
-for each image, and each layer once. No file and no image is younger than SOURCE_DATE_EPOCH, and what names the machine is left out.
+for each image, and each layer once. The time of all files is SOURCE_DATE_EPOCH, since the engine may have built some long before
+the others, and what names the machine is left out.
 Formats: https://github.com/opencontainers/image-spec/blob/main/config.md and its layer.md; manifest.json is of
 https://github.com/moby/docker-image-spec.
 """
@@ -22,12 +23,12 @@ TIMES = ("mtime", "atime", "ctime")
 LEFT_OUT = ("container", "container_config", "docker_version", "id", "parent")
 
 
-def normal_layer(stream, out, youngest):
-    """Times are cut; what the owners are called is the machine's matter. Returns the checksum."""
+def normal_layer(stream, out, time):
+    """Owners have numbers only: names differ among machines. Returns the checksum."""
     with tarfile.open(fileobj=stream, mode="r|*") as layer, \
             tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as normal:
         for member in layer:
-            member.mtime = min(int(member.mtime), youngest)
+            member.mtime = time
             member.uname = member.gname = ""
             member.pax_headers = {key: value for key, value in sorted(member.pax_headers.items()) if key not in TIMES}
             normal.addfile(member, layer.extractfile(member) if member.isreg() else None)
@@ -45,32 +46,32 @@ def normal_config(config, layers, created):
 
 
 class Archive:
-    def __init__(self, out, youngest):
+    def __init__(self, out, time):
         self.tar = tarfile.open(fileobj=out, mode="w|", format=tarfile.USTAR_FORMAT)
-        self.youngest, self.written = youngest, set()
+        self.time, self.written = time, set()
 
     def add(self, name, stream, size):
         if name in self.written:
             return
         self.written.add(name)
         member = tarfile.TarInfo(name)
-        member.size, member.mtime = size, self.youngest
+        member.size, member.mtime = size, self.time
         self.tar.addfile(member, stream)
 
     def add_bytes(self, name, data):
         self.add(name, io.BytesIO(data), len(data))
 
 
-def main(saved, out, youngest):
-    created = datetime.datetime.fromtimestamp(youngest, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    archive, manifest, normal = Archive(out, youngest), [], {}
+def main(saved, out, time):
+    created = datetime.datetime.fromtimestamp(time, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    archive, manifest, normal = Archive(out, time), [], {}
     with tarfile.open(fileobj=saved) as tar:
         for image in sorted(json.load(tar.extractfile("manifest.json")), key=lambda image: sorted(image["RepoTags"])):
             for name in image["Layers"]:
                 if name in normal:
                     continue
                 with tempfile.TemporaryFile() as layer:
-                    normal[name] = normal_layer(tar.extractfile(name), layer, youngest)
+                    normal[name] = normal_layer(tar.extractfile(name), layer, time)
                     size = layer.seek(0, os.SEEK_END)
                     layer.seek(0)
                     archive.add(f"{normal[name]}.tar", layer, size)

