@@ -53,7 +53,8 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${packaging}/debian/shlibs;${packaging}/debian/triggers")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libcairn-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libcairn1 (= ${CAIRN_VERSION}-1), libcurl4-openssl-dev | libcurl-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libcairn1 (= ${CAIRN_VERSION}-1)")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "libcurl4-openssl-dev | libcurl-dev") # for the static library
 set(CPACK_DEBIAN_SAMPLER_PACKAGE_NAME cairn-sampler)
 set(CPACK_DEBIAN_SAMPLER_PACKAGE_SECTION science)
 
