@@ -116,7 +116,7 @@ check_version() {
 # This folder is all that apt looks at, whatever is set on this machine.
 apt() {
 	apt-get -q -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=- -o Dir::State::lists="$work/lists" \
-		-o Dir::Cache="$work/cache" -o Dir::Etc::preferences="$work/preferences" -o Dir::Etc::preferencesparts=- \
+		-o Dir::Cache="$work/cache" -o Dir::Etc::preferences="$work/preferences" -o Dir::Etc::preferencesparts="$work/parts" \
 		-o APT::Default-Release= -o APT::Sandbox::User=root -o DPkg::Lock::Timeout=300 "$@"
 }
 
@@ -132,7 +132,7 @@ check_packages() {
 put_packages() { # PACKAGE...
 	work=$(mktemp -d)
 	trap 'rm -rf "$work"' EXIT
-	mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
+	mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/parts"
 	ln -s "$here/$release" "$work/packages"
 	echo "deb [trusted=yes] file:$work/packages ./" >"$work/sources.list"
 	options="--no-install-recommends --no-remove"
