@@ -2,10 +2,11 @@
 
 #include "app.h"
 #include "auth.h"
+#include "batch_make.h"
 #include "batch_scan.h"
 #include "db.h"
 #include "labels.h"
-#include "left_out_api.h"
+#include "left_out_json.h"
 #include "replica.h"
 #include "reply.h"
 #include "run_json.h"
@@ -14,31 +15,9 @@
 
 enum { IDEMPOTENCY_KEY_MAX = 128 };
 
-struct ingest_batch *batch_api_new(struct request *q)
-{
-	struct ingest_batch *batch = arena_new_of(q->arena, struct ingest_batch);
-
-	batch->arena = q->arena;
-	batch->run_id = q->target->run_id;
-	batch->project_id = q->target->project_id;
-	batch->limit_us = q->target->crash_after_us;
-	batch->deadline_us = q->deadline_us;
-	batch->owner = q;
-	return batch;
-}
-
 static struct batch_source source_of(struct request *q)
 {
 	return (struct batch_source){ q->body, q->db, request_scratch(q) };
-}
-
-err_t batch_api_submit(struct request *q, struct ingest_batch *batch)
-{
-	request_detach(q);
-	if (ingest_submit(q->app->ingest, batch))
-		return NULL;
-	request_complete(q, err_new(q->arena, ERR_BUSY, "too many batches wait to be stored"));
-	return NULL;
 }
 
 /* ---- batches ------------------------------------------------------------------------------------ */
@@ -55,7 +34,7 @@ static void write_answer(struct request *q, const struct ingest_batch *batch)
 	json_out_put_int(&out, "step_next", answer->step_next);
 	json_out_put_bool(&out, "stop", answer->stop);
 	json_out_put_text(&out, "state", str_of(run_state_name(answer->state)));
-	left_out_api_put(&out, &batch->left_out);
+	left_out_json_put(&out, &batch->left_out);
 	json_out_object_end(&out);
 }
 
@@ -74,7 +53,7 @@ static void batch_done(struct ingest_batch *batch, err_t e)
 err_t batch_api_post(struct request *q)
 {
 	struct ingest *ingest = q->app->ingest;
-	struct ingest_batch *batch = batch_api_new(q);
+	struct ingest_batch *batch = batch_make(q);
 	const struct batch_source from = source_of(q);
 	err_t e;
 
@@ -82,7 +61,7 @@ err_t batch_api_post(struct request *q)
 	ingest_expect(ingest);
 	e = batch_scan(ingest, &from, batch);
 	if (!e)
-		e = batch_api_submit(q, batch);
+		e = batch_submit(q, batch);
 	ingest_expect_no_more(ingest);
 	return e;
 }
@@ -97,7 +76,7 @@ static void write_rows_answer(struct request *q, const struct ingest_batch *batc
 	json_out_put_text(&out, "run", q->target->run);
 	json_out_put_int(&out, "row_first", batch->answer.row_first);
 	json_out_put_int(&out, "rows", batch->answer.rows);
-	left_out_api_put(&out, &batch->left_out);
+	left_out_json_put(&out, &batch->left_out);
 	json_out_object_end(&out);
 }
 
@@ -173,7 +152,7 @@ static err_t make_project(struct request *q)
 	bool made;
 	err_t e;
 
-	e = batch_scan_rows(q->app->ingest, &from, batch_api_new(q));
+	e = batch_scan_rows(q->app->ingest, &from, batch_make(q));
 	if (!e)
 		e = run_target_check_quota(q);
 	if (!e)
@@ -193,7 +172,7 @@ err_t batch_api_post_rows(struct request *q)
 		e = make_project(q);
 	if (e)
 		return e;
-	batch = batch_api_new(q);
+	batch = batch_make(q);
 	batch->done = rows_done;
 	batch->idempotency_key = key;
 	e = name_hand(q, batch);
@@ -204,5 +183,5 @@ err_t batch_api_post_rows(struct request *q)
 	if (e)
 		return e;
 	batch->run_id = q->target->run_id;
-	return batch_api_submit(q, batch);
+	return batch_submit(q, batch);
 }

@@ -2,8 +2,6 @@
 
 #include <inttypes.h>
 
-#include "app.h"
-#include "audit_note.h"
 #include "auth.h"
 #include "deletion_store.h"
 #include "move_api.h"
@@ -13,15 +11,6 @@
 #include "run_target.h"
 #include "server_store.h"
 
-static err_t needs_right(struct request *q, const char *what, const char *hint)
-{
-	struct err *e = err_new(q->arena, ERR_FORBIDDEN, "\"%.*s\" may not %s here",
-				STR_ARG(auth_who(q)), what);
-
-	e->hint = hint;
-	return e;
-}
-
 err_t deletion_read_purge(struct request *q, enum deletion_purge *ret_purge)
 {
 	struct str purge = request_query(q, "purge");
@@ -30,66 +19,6 @@ err_t deletion_read_purge(struct request *q, enum deletion_purge *ret_purge)
 		return err_field(q->arena, ERR_INVALID, "purge", "\"purge\" can only be \"now\"");
 	*ret_purge = purge.len ? DELETION_PURGE_NOW : DELETION_PURGE_LATER;
 	return NULL;
-}
-
-static err_t purge_at(struct request *q, enum deletion_purge purge, timestamp_us *ret_time)
-{
-	*ret_time = q->now;
-	if (purge == DELETION_PURGE_LATER) {
-		ret_time->us += q->app->config->grace_s * 1000000;
-		return NULL;
-	}
-	if (q->target->right < ACCESS_RIGHT_ADMIN)
-		return needs_right(q, "delete without a time to restore",
-				   "without \"purge\" it can be restored for a while");
-	return NULL;
-}
-
-static err_t note(struct request *q, enum audit_action action, enum deletion_purge purge)
-{
-	const struct audit_deed deed = {
-		.action = action,
-		.detail = purge == DELETION_PURGE_NOW ? STR("not to be restored") : STR(""),
-	};
-
-	return audit_note(q, &deed);
-}
-
-/* Somebody else may have been a moment earlier: their word of when it is purged stands. */
-err_t deletion_delete_project(struct request *q, enum deletion_purge purge)
-{
-	timestamp_us when;
-	bool done = false;
-	err_t e = purge_at(q, purge, &when);
-
-	if (!e)
-		e = deletion_store_delete_project(q->db, q->target->project_id, q->now, when,
-						  &done);
-	if (!e && !done)
-		e = err_new(q->arena, ERR_GONE, "the project \"%.*s\" was deleted",
-			    STR_ARG(q->target->project));
-	return e ? e : note(q, AUDIT_PROJECT_DELETE, purge);
-}
-
-err_t deletion_delete_run(struct request *q, enum deletion_purge purge)
-{
-	struct run_deletion deletion = {
-		.who = RUN_WHO_USER,
-		.user_id = q->identity->user_id,
-		.reason = "deleted",
-	};
-	struct run_changes changes = { .count = 0 };
-	struct run *run;
-	err_t e;
-
-	e = purge_at(q, purge, &deletion.purge_at);
-	if (!e)
-		e = run_target_lock(q, &run);
-	if (e)
-		return e;
-	run_delete(run, &deletion, q->now, &changes);
-	e = deletion_store_delete_run(q->db, run, &deletion, &changes);
-	return e ? e : note(q, AUDIT_RUN_DELETE, purge);
 }
 
 err_t deletion_api_delete(struct request *q)
@@ -128,7 +57,7 @@ err_t deletion_api_restore(struct request *q)
 	if (!e && changes.count)
 		e = deletion_store_restore_run(q->db, run, q->now, &changes);
 	if (!e && changes.count)
-		e = note(q, AUDIT_RUN_RESTORE, DELETION_PURGE_LATER);
+		e = deletion_note(q, AUDIT_RUN_RESTORE, DELETION_PURGE_LATER);
 	if (e)
 		return e;
 	auth_forget(q);
@@ -164,8 +93,8 @@ static err_t read_ask(struct request *q, struct page *page, struct deleted_run_a
 		return err_field(q->arena, ERR_INVALID, "deleted",
 				 "\"deleted\" goes with neither \"filter\" nor \"order\"");
 	if (q->target->right < ACCESS_RIGHT_WRITE)
-		return needs_right(q, "see what is deleted",
-				   "those see it who may restore it: role member and up");
+		return deletion_needs_right(q, "see what is deleted",
+					    "those see it who may restore it: role member and up");
 	e = page_read(q, page);
 	if (!e)
 		e = read_place(q, page->after, ask);

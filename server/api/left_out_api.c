@@ -6,8 +6,6 @@
 #include "left_out_store.h"
 #include "page.h"
 
-enum { FIRST_SHOWN = 10 };
-
 static void write_entry(struct json_out *o, const struct left_out_row *row)
 {
 	json_out_object(o);
@@ -43,23 +41,4 @@ err_t left_out_api_list(struct request *q)
 		page_set_place(q, &page, "%" PRId32, rows[page.shown - 1].number);
 	page_end(q, &page);
 	return NULL;
-}
-
-void left_out_api_put(struct json_out *out, const struct left_out_list *list)
-{
-	json_out_put_int(out, "left_out", list->total);
-	if (!list->total)
-		return;
-	json_out_key(out, "left_out_first");
-	json_out_array(out);
-	for (size_t i = 0; i < list->count && i < FIRST_SHOWN; i++) {
-		json_out_object(out);
-		json_out_put_text(out, "kind", str_of(left_out_kind_name(list->items[i].kind)));
-		json_out_put_text(out, "name", list->items[i].name);
-		json_out_put_text(out, "reason",
-				  str_of(left_out_reason_code(list->items[i].reason)));
-		json_out_put_int(out, "count", list->items[i].count);
-		json_out_object_end(out);
-	}
-	json_out_array_end(out);
 }

@@ -3,7 +3,7 @@
 #include "audit_note.h"
 #include "auth.h"
 #include "batch.h"
-#include "batch_api.h"
+#include "batch_make.h"
 #include "page.h"
 #include "replica.h"
 #include "reply.h"
@@ -83,12 +83,12 @@ err_t writer_api_join(struct request *q)
 		e = run_target_info(q, &asked->info);
 	if (e)
 		return e;
-	batch = batch_api_new(q);
+	batch = batch_make(q);
 	batch->client = join->client;
 	batch->join = join;
 	batch->owner = asked;
 	batch->done = join_done;
-	return batch_api_submit(q, batch);
+	return batch_submit(q, batch);
 }
 
 /* ---- list --------------------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
 #include "app.h"
 #include "audit_note.h"
 #include "auth.h"
-#include "deletion_api.h"
+#include "deletion.h"
 #include "json_doc.h"
 #include "run_store.h"
 #include "run_target.h"

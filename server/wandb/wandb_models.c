@@ -3,7 +3,7 @@
 #include "app.h"
 #include "arena.h"
 #include "audit_note.h"
-#include "deletion_api.h"
+#include "deletion.h"
 #include "json_doc.h"
 #include "project_store.h"
 #include "run_target.h"

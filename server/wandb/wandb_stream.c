@@ -2,9 +2,9 @@
 
 #include "app.h"
 #include "auth.h"
-#include "batch_api.h"
+#include "batch_make.h"
 #include "batch_scan.h"
-#include "left_out_api.h"
+#include "left_out_json.h"
 #include "log.h"
 #include "replica.h"
 #include "reply.h"
@@ -30,7 +30,7 @@ static void write_answer(struct request *q, struct ingest_batch *batch)
 	json_out_object_end(&out);
 	json_out_put_bool(&out, "stopped", batch->answer.stop);
 	left_out_join(&batch->left_out, q->arena, &batch->left_out_here);
-	left_out_api_put(&out, &batch->left_out);
+	left_out_json_put(&out, &batch->left_out);
 	json_out_object_end(&out);
 }
 
@@ -113,5 +113,5 @@ err_t wandb_stream(struct request *q)
 		batch = wandb_writer_batch(q, client);
 	batch->done = stored;
 	batch->owner = q;
-	return batch_api_submit(q, batch);
+	return batch_submit(q, batch);
 }

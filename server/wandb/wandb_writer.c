@@ -6,7 +6,7 @@
 #include "app.h"
 #include "arena.h"
 #include "auth.h"
-#include "batch_api.h"
+#include "batch_make.h"
 #include "batch_blocks.h"
 #include "name.h"
 #include "run_target.h"
@@ -33,7 +33,7 @@ static struct str default_label(struct arena *a, const struct wandb_process *p)
 struct ingest_batch *wandb_writer_batch(struct request *q, struct str client)
 {
 	const struct wandb_process nameless = { .client = client };
-	struct ingest_batch *batch = batch_api_new(q);
+	struct ingest_batch *batch = batch_make(q);
 
 	batch->identity = client.len ? BATCH_BY_LINES : BATCH_BY_CONTENT;
 	batch->client = client_of(client);
@@ -109,7 +109,7 @@ static err_t finish_process(struct request *q, int32_t exit_code)
 		.client = STR(SDK_PLAIN_CLIENT),
 		.finish = { .exit_code = exit_code },
 	};
-	struct ingest_batch *batch = batch_api_new(q);
+	struct ingest_batch *batch = batch_make(q);
 	bool is_there;
 
 	batch_take_digest(batch, q->body);
