@@ -351,7 +351,7 @@ def test_a_number_that_a_run_would_give_again(run, db, verify):
 
 def statement(db, name, *arguments):
     """One of the stores' own statements, with literals."""
-    for path in (ROOT / "server/store").glob("*.sql"):
+    for path in (ROOT / "server/store").glob("*/*.sql"):
         text = re.search(rf"^-- name: {name}\n(.*?)(?=^-- (?:name|part): |\Z)", path.read_text(), re.M | re.S)
         if text:
             with psycopg.connect(db.url, autocommit=True) as connection:

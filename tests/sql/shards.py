@@ -29,7 +29,7 @@ def statements_of(text):
 
 def statements():
     """(name, SQL) of every statement of the stores."""
-    for path in sorted((TOP / "server/store").glob("*.sql")):
+    for path in sorted((TOP / "server/store").glob("*/*.sql")):
         yield from statements_of(path.read_text())
 
 

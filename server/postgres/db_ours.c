@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "db_row.h"
-#include "db_sql.h"
+#include "postgres_sql.h"
 
 enum { NAMES_MAX = 1000 };
 

@@ -15,7 +15,7 @@
 
 #include "db_conn.h"
 #include "db_programs.h"
-#include "db_sql.h"
+#include "postgres_sql.h"
 
 enum { OPTIONS_MAX = 16, DUMP_LOCK_WAIT_MS = 60 * 1000 };
 
