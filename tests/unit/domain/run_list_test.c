@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "run_list.h"
+#include "run.h"
 
 static void runs_are_found_by_id(void **state)
 {
