@@ -268,4 +268,9 @@ bool run_may_be_put(const struct run *run, enum run_state state);
 void run_override(struct run *run, enum run_state state, int64_t user_id, const char *reason,
 		  struct run_clock clock, struct run_changes *changes);
 
+/* Sorts runs by id. */
+void run_list_sort(struct run *runs, size_t count);
+/* Returns the run with the id, of an array that is sorted by id, or NULL. */
+const struct run *run_list_find(const struct run *runs, size_t count, int64_t run_id);
+
 #endif

@@ -7,7 +7,7 @@
 #include "listener_send.h"
 #include "listeners_parts.h"
 #include "log.h"
-#include "run_list.h"
+#include "run.h"
 #include "run_store.h"
 #include "watch_store.h"
 

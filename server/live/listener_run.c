@@ -3,7 +3,7 @@
 #include "clock.h"
 #include "ingest.h"
 #include "listeners_parts.h"
-#include "run_list.h"
+#include "run.h"
 
 /* ---- sending --------------------------------------------------------------------------------------- */
 

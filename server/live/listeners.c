@@ -14,7 +14,7 @@
 #include "ingest.h"
 #include "listeners_parts.h"
 #include "log.h"
-#include "run_list.h"
+#include "run.h"
 #include "run_store.h"
 #include "server_store.h"
 #include "shares.h"

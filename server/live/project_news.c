@@ -11,7 +11,7 @@
 #include "listener_place.h"
 #include "listener_view.h"
 #include "run_json.h"
-#include "run_list.h"
+#include "run.h"
 #include "watch_store.h"
 
 enum {
