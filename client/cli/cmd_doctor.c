@@ -77,7 +77,7 @@ static const char *advice_of_connection(const char *error)
 		return "--ca-file, or CAIRN_CA_FILE, takes a file with the authority's certificate (PEM), "
 		       "which the server's administrator has.";
 	if (strstr(error, "certificate") || strstr(error, "SSL"))
-		return "The server's administrator finds what it takes under \"TLS\" in docs/operating.md.";
+		return "The server's administrator finds what it takes in docs/tls.md.";
 	return "Is the server running, and is this its port? A firewall, or a proxy in "
 	       "https_proxy, may stand between.";
 }

@@ -15,7 +15,7 @@ LARGE_TEXT = "what a row says, " * 620  # a thousand of them are ten megabytes
 SMALL_ROWS = 3
 PROJECT = "/api/v1/projects/bench/crowd"
 MEMORY_MIB = 1024  # the server's default
-BESIDE_MIB = 128   # what it takes beside it: docs/operating.md
+BESIDE_MIB = 128   # what it takes beside it: docs/settings.md
 
 
 def history(rows, text):

@@ -1,4 +1,4 @@
-"""What a command says that ends badly, held against the table in docs/operating.md."""
+"""What a command says that ends badly, held against the table in docs/install.md."""
 import pathlib
 import re
 
@@ -10,7 +10,7 @@ HEAD = "\n## If the server does not start\n"
 
 def documented(message):
     """The exit status in the row of the table whose first column has the message."""
-    section = (ROOT / "docs/operating.md").read_text().split(HEAD)[1].split("\n## ")[0]
+    section = (ROOT / "docs/install.md").read_text().split(HEAD)[1].split("\n## ")[0]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line.startswith("|")]
     table = {pattern.strip(): row[1] for row in rows for pattern in row[0].split(";")}
     found = {status for pattern, status in table.items()

@@ -1,5 +1,5 @@
 """What keeps a server from starting, or is wrong when it does: one line that says so, one that says what to do, the exit status
-that docs/operating.md has, and nothing damaged: when the cause is gone, the server starts and everything is there."""
+that docs/install.md has, and nothing damaged: when the cause is gone, the server starts and everything is there."""
 import contextlib
 import os
 import pathlib

@@ -105,7 +105,7 @@ def test_every_package_brings_its_licence(unpacked):
 def test_the_docs_lead_nowhere_else(unpacked):
     """Every relative link, and every picture, is there."""
     pages = {path.name: path.read_text() for path in (unpacked / "docs").glob("*.html")}
-    assert {"index.html", "operating.html", "client.html", "wandb.html", "docker.html"} <= set(pages)
+    assert {"index.html", "install.html", "backup.html", "client.html", "wandb.html", "docker.html"} <= set(pages)
     for name, text in pages.items():
         links = re.findall(r'(?:href|src)="([^"#]+)', text)
         assert not [link for link in links if ":" not in link and not (unpacked / "docs" / link).exists()], name

@@ -1,4 +1,4 @@
-"""docs/client.md and docs/operating.md are true: commands run, a program is compiled, names exist."""
+"""docs/client.md and the pages of docs/operating.md are true: commands run, a program is compiled, names exist."""
 import json
 import pathlib
 import re
@@ -13,7 +13,8 @@ from installed import BUILD, install, script
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 CLIENT = (TOP / "docs/client.md").read_text()
-OPERATING = (TOP / "docs/operating.md").read_text()
+OPERATING = "\n".join((TOP / f"docs/{name}.md").read_text()
+                      for name in ["install", "settings", "users", "tls", "backup", "monitoring"])
 
 
 def blocks(text, language):
