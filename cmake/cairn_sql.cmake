@@ -26,7 +26,7 @@ set(CAIRN_EMBED_MIGRATIONS "${CMAKE_CURRENT_LIST_DIR}/../server/tools/embed_migr
 # cairn_migrations(target folder)
 # Compiles the migrations and views of the folder into the target as db_schema.
 function(cairn_migrations target folder)
-  file(GLOB files CONFIGURE_DEPENDS "${folder}/*.sql" "${folder}/views/*.sql")
+  file(GLOB files CONFIGURE_DEPENDS "${folder}/*.sql" "${folder}/views/*.sql" "${folder}/former")
   set(out "${CMAKE_CURRENT_BINARY_DIR}/schema.c")
   add_custom_command(
     OUTPUT "${out}"

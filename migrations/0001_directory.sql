@@ -1,19 +1,20 @@
--- Who there is and what they own: small tables, read often. Reference tables where there are several nodes.
+-- The directory: users, teams, projects and what they own. Small tables, read often. Reference tables where there
+-- are several database nodes.
 
 create table server_setting (
     name text primary key,
     value text not null
 );
 
--- Liveness uses one clock, the database's, shifted by this one row (tests move it; else 0).
+-- Liveness uses one clock, the database's, shifted by this one row. Only tests change it; else it is 0.
 create table server_clock (
     id int2 primary key check (id = 1),
     shift_us int8 not null
 );
 insert into server_clock (id, shift_us) values (1, 0);
 
--- An entity owns projects: a user (kind 1) or a team (kind 2). quota_bytes: with more than that stored it
--- gets no new runs; 0 no limit, null what the server's settings say.
+-- An entity owns projects: a user (kind 1) or a team (kind 2). quota_bytes: an entity that stores more gets no
+-- new runs; 0: no limit; null: the quota in the server's settings.
 create table entity (
     entity_id int8 primary key,
     name text not null unique,
@@ -22,8 +23,8 @@ create table entity (
     quota_bytes int8 check (quota_bytes >= 0)
 );
 
--- The account of a user; user_id is the entity_id of the user's own entity. is_service: of a program that
--- works for the members of its teams, and may say for which of them.
+-- The account of a user; user_id is the entity_id of the user's own entity. is_service: the account of a program
+-- that works for the members of its teams and may name the member it works for.
 create table account (
     user_id int8 primary key,
     password_hash text,
@@ -44,9 +45,9 @@ create table team_member (
 );
 create index team_member_user on team_member (user_id);
 
--- The key itself is shown once and kept nowhere: key_hash is its keyed hash (libsodium generichash).
--- head, hint: its first and last characters. scope: 1 read, 2 write, 3 admin. last_address: from where it was used
--- last, '' while it was not.
+-- API keys. A key is shown once and stored nowhere: key_hash is its keyed hash (libsodium generichash).
+-- head, hint: its first and last characters. scope: 1 read, 2 write, 3 admin. last_address: the address it was
+-- last used from, '' if it was never used.
 create table api_key (
     key_id int8 primary key,
     user_id int8 not null,
@@ -62,8 +63,8 @@ create table api_key (
 );
 create index api_key_user on api_key (user_id);
 
--- Who signed in with a password, in a browser. token_hash is the keyed hash of what the cookie holds.
--- ends_at: by rule, of when it began and when it was last seen, which is kept to the minute.
+-- Sessions of users who signed in with a password in a browser. token_hash is the keyed hash of the cookie's value.
+-- ends_at: computed from when the session began and when it was last seen, to the minute.
 create table account_session (
     token_hash bytea primary key,
     user_id int8 not null,
@@ -74,9 +75,9 @@ create table account_session (
 create index account_session_user on account_session (user_id);
 create index account_session_end on account_session (ends_at);
 
--- Who did what, to whom it matters who administers: the audit log, with the deed's own transaction. Names as they were
--- then, '' where there is none. way: how they were known (domain/audit.h); key_id: by which key. No foreign keys: it
--- outlives what it names.
+-- The audit log, written in the transaction of the event itself. Names are as they were at that time, '' if there is
+-- none. way: how the user was authenticated (domain/audit.h); key_id: the key, if one was used. No foreign keys:
+-- a row outlives what it names.
 create table audit_entry (
     audit_id int8 primary key generated always as identity,
     at timestamptz not null,
@@ -97,10 +98,10 @@ create index audit_entry_entity on audit_entry (entity, at, audit_id);
 create index audit_entry_project on audit_entry (project, at, audit_id);
 
 -- visibility: 1 private, 2 public. next_key counts the names of metrics (project_key).
--- purge_at: when what a deleted project held is given up; purged_at: when that was done. The row stays,
--- for its name is not given out again.
--- directions: JSON, which way the values of a metric are better (domain/project.h).
--- keep_…_days: how long a run that ended so is kept, 0 for ever. retain_at: when retention looks next.
+-- purge_at: when the data of a deleted project is purged; purged_at: when that was done. The row stays, because its
+-- name is not reused.
+-- directions: JSON, for each metric whether lower or higher is better (domain/project.h).
+-- keep_…_days: how long a run in that final state is kept, 0: forever. retain_at: when retention looks next.
 create table project (
     project_id int8 primary key,
     entity_id int8 not null,
@@ -124,8 +125,8 @@ create table project (
 create index project_purge on project (purge_at) where purge_at is not null and purged_at is null;
 create index project_retain on project (retain_at) where retain_at is not null;
 
--- Where a project has its alerts sent to. secret: what they are signed with, sealed under the servers' secret;
--- null: they are not.
+-- Webhooks that alerts of a project are sent to. secret: the signing secret, encrypted with the servers' secret;
+-- null: messages are not signed.
 create table project_webhook (
     project_id int8 primary key,
     url text not null,
@@ -133,8 +134,8 @@ create table project_webhook (
     changed_at timestamptz not null
 );
 
--- Views of a project's runs that somebody saved (domain/view.h). kind: 1 its owner's, 2 the project's, 3 the
--- default, 4 a draft. state: JSON; what is in it is the page's. version: how often it was saved.
+-- Saved views of a project's runs (domain/view.h). kind: 1 the owner's, 2 the project's, 3 the default, 4 a draft.
+-- state: JSON; its content belongs to the page. version: how often it was saved.
 create table project_view (
     project_id int8 not null,
     id text not null,
@@ -151,8 +152,8 @@ create table project_view (
 create index project_view_draft on project_view (created_at) where kind = 4;
 create index project_view_draft_owner on project_view (owner_id, created_at) where kind = 4;
 
--- Alerts (run_alert) that wait to be sent. due_at: when one is tried; a server that tries it puts that off, so
--- that no other does meanwhile.
+-- Alerts (run_alert) that wait to be sent. due_at: when to try next; a server that tries one moves it forward, so
+-- that no other server tries at the same time.
 create table alert_delivery (
     run_id int8 not null,
     number int4 not null,
@@ -163,9 +164,9 @@ create table alert_delivery (
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);
 create index alert_delivery_due on alert_delivery (due_at);
 
--- What the runs of a project take: the sum of their run_hot.size_bytes, and of it those deleted one by
--- one. heard_at: when a process was last heard, of the runs that were measured. Beside the project, whose row is
--- locked by whoever names a metric.
+-- The storage that runs of a project take: the sum of run_hot.size_bytes, and the part of runs that were deleted one
+-- by one. heard_at: when a process was last heard, among the measured runs. Not a column of project, because that row
+-- is locked whenever a metric gets a name.
 create table project_usage (
     project_id int8 primary key,
     size_bytes int8 not null,
@@ -173,7 +174,7 @@ create table project_usage (
     heard_at timestamptz not null
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);
 
--- What was used of the disk that files lie on, once a day: when it will be full is told by it.
+-- Bytes used on the disk of the files, once a day: the forecast of when it will be full uses them.
 create table disk_sample (
     day date primary key,
     at timestamptz not null,
@@ -181,7 +182,7 @@ create table disk_sample (
     used_bytes int8 not null
 );
 
--- Names of metrics, counted per project; append-only, so servers may keep them in memory for ever.
+-- Names of metrics, numbered per project; append-only, so servers may cache them forever.
 create table project_key (
     project_id int8 not null,
     key_id int4 not null,

@@ -1,15 +1,15 @@
--- Runs. Tables that grow lead with run_id and know nothing of each other (no foreign keys); the two that
--- are searched by project (run, run_document) lead with project_id. Nothing here is unique but through
--- its leading column, so that all of it can be distributed.
+-- Runs. Tables that grow have run_id as their first column and no foreign keys among each other; the two that
+-- are searched by project (run, run_document) have project_id as their first column. Every unique index includes the
+-- first column, so that all tables can be distributed.
 
 -- The directory: one row per run, its name within the project and what a person edits.
--- visibility: 0 as the project, 1 private, 2 public. Who deleted it and why stays (deleted_who as who of
--- run_state), and of a purged run nothing else but the name, which is not given out again.
--- moved_to: the project that it was moved to, of the name that is left where it was: as of a purged one.
--- forked_from: the run of this project whose rows up to forked_step it has (run_branch).
--- color_number: which run of its project it is, from 0; it gives the colour of one without a color of its own.
--- Runs that were made at the same moment may have the same.
--- expected_writers: how many are to write into it, as somebody said; null: nobody did.
+-- visibility: 0 as the project, 1 private, 2 public. The user who deleted it and the reason stay (deleted_who as who
+-- of run_state). A purged run keeps nothing but its name, which is not reused.
+-- moved_to: the project the run was moved to; this row keeps only the name, as that of a purged run.
+-- forked_from: the run of this project whose rows up to forked_step it shares (run_branch).
+-- color_number: the run's number within its project, from 0; gives the colour of a run without a color of its own.
+-- Runs created at the same moment may have the same number.
+-- expected_writers: how many writers are expected, as a user or client set it; null: not set.
 create table run (
     project_id int8 not null,
     name text not null,
@@ -39,27 +39,28 @@ create table run (
     primary key (project_id, name)
 );
 create index run_by_id on run (project_id, run_id);
--- To count those that there are.
+-- Counts runs that are not deleted.
 create index run_there on run (project_id) where deleted_at is null;
--- Those that may be restored; most of what was ever deleted is purged.
+-- Finds runs that can be restored; most deleted runs are purged.
 create index run_deleted on run (project_id, deleted_at, run_id)
  where deleted_at is not null and purged_at is null;
 
 -- The run's lock and sequencer, and what is decided under it. Every transaction that changes a run locks
--- this row first. The other indexes have no column that a flush changes: every flush is a HOT update.
--- state: 1 running, 2 finished, 3 failed, 4 crashed, 5 killed, 6 pending, 7 preempting, 8 preempted. look_at: when the sweeper must look next.
--- tail_bytes: of its blocks that are not compacted, decoded. fallback_state: how the attempt before ended, 0 none. end_pending: a primary of this attempt ended while
--- others are awaited, so that a flush does not put off look_at.
--- console_chunks, console_lines: what there is of its console in chunks, so that one that is gone is missed.
--- size_bytes: what its chunks and documents took (usage.sql) when it was compacted up to size_seq, and its
--- files (file_bytes, of file_count names) take now. purge_at: when a deleted run is purged;
--- purging: that has begun, and it cannot be restored.
--- unread_lines: how many lines came that could not be read (run_unread).
--- branch: the one that is written into (run_branch), 0: it was neither rewound nor forked; branch_writer: the
--- first writer of it; branch_row: the first row that lies in this run, of a fork. hidden_rows: how many of
--- next_row are in no part of the branch.
--- version: another one (random) each time that the row is saved, and with it any of its writers: who knows a
--- writer as it was at this version need not read it again.
+-- this row first. No other index has a column that a flush changes: every flush is a HOT update.
+-- state: 1 running, 2 finished, 3 failed, 4 crashed, 5 killed, 6 pending, 7 preempting, 8 preempted. look_at: when
+-- the sweeper must look next. tail_bytes: decoded size of its blocks that are not compacted. fallback_state: how the
+-- previous attempt ended, 0 none. end_pending: a primary of this attempt ended while other writers are awaited, so
+-- that a flush does not move look_at.
+-- console_chunks, console_lines: how much of its console is in chunks, so that a lost chunk is noticed.
+-- size_bytes: size of its chunks and documents (usage.sql) when it was compacted up to size_seq, plus the current
+-- size of its files (file_bytes, for file_count names). purge_at: when a deleted run is purged;
+-- purging: the purge has begun and the run cannot be restored.
+-- unread_lines: how many lines arrived that could not be read (run_unread).
+-- branch: the branch that writers append to (run_branch), 0: never rewound nor forked; branch_writer: its
+-- first writer; branch_row: of a fork, the first row stored in this run. hidden_rows: how many of
+-- next_row belong to no part of the branch.
+-- version: a new random number each time the row is saved, and with it any of its writers: a cache that holds a
+-- writer of this version need not read it again.
 create table run_hot (
     run_id int8 primary key,
     project_id int8 not null,
@@ -101,21 +102,22 @@ create table run_hot (
     branch_row int8 not null default 0,
     hidden_rows int8 not null default 0
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);
--- The sweeper looks at running ones every second, among any number that ended; who watches a project at those of it.
+-- The sweeper looks at running runs every second, among any number of ended ones; live streams of a project look at
+-- the running runs of the project.
 create index run_hot_running on run_hot (project_id, run_id) where state in (1, 7) and deleted_at is null;
--- Retention and purge go through a project's runs.
+-- Retention and purge walk through a project's runs.
 create index run_hot_project on run_hot (project_id, run_id);
 create index run_hot_purge on run_hot (purge_at) where purge_at is not null;
 
--- One row per process that writes. client: its own name for itself. recent: the last batches' digests and
--- answers, so that a repeat is told from a conflict. sessions: the last batch of earlier sessions.
+-- One row per process that writes. client: the name it gives itself. recent: digests of the last batches and their
+-- answers, to tell a repeat from a conflict. sessions: the last batch of earlier sessions.
 -- role: 1 primary, 2 worker, 3 by hand. state: 1 alive, 2 ended, 3 replaced, 4 ended by its parent,
 -- 5 ended by a person.
 -- end_state: the run state it asked for when it ended, 0 none. parent: the client that started it.
 -- console_shift: what is added to the numbers of its console lines, see writer.h.
--- last_event: the greatest time of its events, microseconds since 1970. lag_us: of its last rows, from the newest
--- one's time until they were stored. repeats: batches that came again. lines: of a process of the wandb SDK
--- in shared mode the numbers of the lines that are stored.
+-- last_event: the greatest time of its events, microseconds since 1970. lag_us: for its last rows, from the time of
+-- the newest one until they were stored. repeats: batches that arrived again. lines: for a process of the wandb SDK
+-- in shared mode, the numbers of the lines that are stored.
 create table run_writer (
     run_id int8 not null,
     writer int4 not null,
@@ -149,7 +151,7 @@ create table run_writer (
     primary key (run_id, writer),
     unique (run_id, client)
 ) with (fillfactor = 30, autovacuum_vacuum_scale_factor = 0.01);
--- A join asks for primaries of its label, a finish for those who decide and for its children.
+-- A join looks for primaries of its label, a finish for the writers that decide and for its children.
 create index run_writer_deciders on run_writer (run_id, label) where role <> 2;
 create index run_writer_children on run_writer (run_id, parent) where parent is not null;
 
@@ -179,9 +181,9 @@ create table run_config (
 
 create index run_config_by_change on run_config (run_id, seq);
 
--- The whole summary that a writer of the wandb SDK sent last: what it changes is told by what it sent before.
--- session: of the writer when it sent it. waiting: one that it sent since, and that is looked at when the rows have come that are in it; ahead: values
--- it has logged that are not in the summary yet (domain/sdk_summary.h).
+-- The whole summary that a writer of the wandb SDK sent last; its next one is compared with it to find the changes.
+-- session: the writer's session then. waiting: a newer summary, processed when the rows it includes have arrived;
+-- ahead: values it has logged that are not in the summary yet (domain/sdk_summary.h).
 create table run_sent (
     run_id int8 not null,
     writer int4 not null,
@@ -193,9 +195,9 @@ create table run_sent (
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);
 
 -- The merged documents, leaf by leaf: the config of all writers, and what was set explicitly in the summary.
--- So a change costs what the one document has that changes. kind: 1 config, 2 summary. path: the names on
--- the way to the leaf, NUL between them; place is its hash, for names may be longer than an index takes.
--- writer: who set it last, or of a config one of those who hold the value; shared: others have sent it, too.
+-- A change costs no more than the document that changes. kind: 1 config, 2 summary. path: the names on
+-- the way to the leaf, separated by NUL; place is its hash, because names may be longer than an index allows.
+-- writer: the writer that set it last, or for a config one of those that hold the value; shared: others sent it, too.
 -- value: JSON; null: an object that holds other leaves.
 create table run_leaf (
     run_id int8 not null,
@@ -208,7 +210,7 @@ create table run_leaf (
     primary key (run_id, kind, place)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01);
 
--- What a merged document's leaves take in sum. tangled: a leaf of one writer is an object of another, so
+-- Sums over the leaves of a merged document. tangled: a leaf of one writer is an object of another, so
 -- that the config is merged from all writers' documents at each change.
 create table run_merged (
     run_id int8 not null,
@@ -220,8 +222,8 @@ create table run_merged (
     primary key (run_id, kind)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01);
 
--- Edits by people. kind: 1 config, 2 summary. patch is a merge patch (null is a tombstone); rows tells
--- for each of its keys the run's next row when it was edited; editors who edited each leaf, and when
+-- Edits by people. kind: 1 config, 2 summary. patch is a merge patch (null is a tombstone); rows has
+-- for each of its keys the run's next row at the time of the edit; editors has the user and time of each edit
 -- (domain/editors.h).
 create table run_overlay (
     run_id int8 not null,
@@ -244,7 +246,7 @@ create table run_conflict (
     primary key (run_id, kind, key)
 );
 
--- What is known of each writer's keys up to compact_seq: counts, last value, kinds (series/key_stats).
+-- Statistics of each writer's keys up to compact_seq: counts, last value, kinds (series/key_stats).
 -- stream: 1 history, 2 events.
 create table run_keys (
     run_id int8 not null,
@@ -254,10 +256,10 @@ create table run_keys (
     primary key (run_id, stream, writer)
 );
 
--- Branches of runs that were rewound or forked (domain/branch.h); of others there is none. What a branch has
--- lies in `parts`: "run_id writer_first writer_end row_end step_last", with commas between them; sources:
--- the other runs among them, which are not purged before this one. It goes on from `step` of source_branch of
--- source_id. What the run showed when the branch was left is kept for who looks back.
+-- Branches of runs that were rewound or forked (domain/branch.h); other runs have none. The content of a branch
+-- is in `parts`: "run_id writer_first writer_end row_end step_last", separated by commas; sources:
+-- the other runs among them, which are not purged before this one. It continues from `step` of source_branch of
+-- source_id. What the run showed when the branch was left is kept for its history.
 create table run_branch (
     run_id int8 not null,
     number int4 not null,
@@ -278,7 +280,7 @@ create table run_branch (
 );
 create index run_branch_sources on run_branch using gin (sources);
 
--- What is known of the keys that a branch inherited, as in run_keys. It does not change.
+-- Statistics of the keys that a branch inherited, as in run_keys. They do not change.
 create table run_branch_keys (
     run_id int8 not null,
     number int4 not null,
@@ -287,7 +289,7 @@ create table run_branch_keys (
     primary key (run_id, number, writer)
 );
 
--- Lines that a client sent and that are of no form the server knows, as they came; the first thousand of a
+-- Lines from a client in no form the server knows, as they arrived; the first thousand of a
 -- run, from number 0. stream: 1 history, 2 events, 4 something else.
 create table run_unread (
     run_id int8 not null,
@@ -299,10 +301,10 @@ create table run_unread (
     primary key (run_id, number)
 );
 
--- What processes of the run, or people, wanted others to be told; at most a thousand. number: from 1.
--- level: 1 info, 2 warn, 3 error. writer: whose process it was; null: nobody's. repeats: how many more came of
--- that title before the time was over that they said. delivery: 0 nowhere, 1 waiting (alert_delivery), 2 sent,
--- 3 given up; tries, tried_at, status (what the webhook answered) and fault: of the last time.
+-- Alerts that processes of the run, or people, sent; at most a thousand. number: from 1.
+-- level: 1 info, 2 warn, 3 error. writer: the writer of the process; null: none. repeats: how many more with
+-- that title arrived within the wait they asked for. delivery: 0 nowhere, 1 waiting (alert_delivery), 2 sent,
+-- 3 given up; tries, tried_at, status (the webhook's answer) and fault: of the last try.
 create table run_alert (
     run_id int8 not null,
     number int4 not null,
@@ -322,7 +324,7 @@ create table run_alert (
     primary key (run_id, number)
 );
 
--- Answers to bare rows sent with an Idempotency-Key; forgotten after a week.
+-- Answers to bare rows sent with an Idempotency-Key; dropped after a week.
 create table run_idempotency (
     run_id int8 not null,
     key text not null,
@@ -336,9 +338,9 @@ create index run_idempotency_by_age on run_idempotency (created_at);
 
 -- For search, by project: state, names, config and summary of a run as one document. Written after the
 -- run's own transaction, from run_change; search may lag by two seconds. change: the project's count when
--- it was written (document_count); shown: the same when who may see the run was changed last. size_bytes: of the document as text. Of a deleted run the row stays,
--- empty, until the run is purged, so that servers that hold columns of the documents learn of it; and so does
--- that of a run that was moved to another project.
+-- it was written (document_count); shown: the count when the run's visibility was changed last. size_bytes: the
+-- document's length as text. The row of a deleted run stays, empty, until the run is purged, so that servers that
+-- cache columns of the documents see the deletion; so does the row of a run that was moved to another project.
 create table run_document (
     project_id int8 not null,
     run_id int8 not null,
@@ -353,17 +355,17 @@ create table run_document (
 );
 create index run_document_by_change on run_document (project_id, change);
 
--- How often a project's documents were changed. Counted under its row's lock, which is the last that a
--- transaction takes: who sees a count sees all that was changed up to it. forgotten: the greatest count of
--- a row that is no more.
+-- How often a project's documents were changed. Counted under its row's lock, which is the last lock a
+-- transaction takes: a reader that sees a count sees all changes up to it. forgotten: the greatest count of
+-- a row that was removed.
 create table document_count (
     project_id int8 primary key,
     change int8 not null,
     forgotten int8 not null
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);
 
--- Runs whose document is older than the run: written in the run's transaction, emptied by the job that
--- writes documents. not_before: its document could not be written; when it is tried again.
+-- Runs whose document is older than the run: inserted in the run's transaction, removed by the job that
+-- writes documents. not_before: the document could not be written; when to try again.
 create table run_change (
     run_id int8 primary key,
     project_id int8 not null,

@@ -1,11 +1,11 @@
 -- Numbers, system metrics and console: columns of many rows as bytes, never a row per point.
 
--- The tail: what was acknowledged and not yet compacted. A ring of partitions that are truncated, never
+-- The tail: blocks that were acknowledged and not yet compacted. A ring of partitions that are truncated, never
 -- deleted from. kind: 1 history, 2 events, 3 console. step_base: the run's greatest step before it.
--- size_bytes: what it takes decoded, for readers' and the compactor's memory. writer -1: a pack, blocks of
+-- size_bytes: its decoded size, for the memory of readers and of the compactor. writer -1: a pack, blocks of
 -- several writers, whose rows follow one another. marks: what the flush changed of its writers (run_writer),
--- beside the last block of the run.
--- The key leads with the run, as everybody asks who does not empty a slot.
+-- stored with the last block of the run.
+-- The key's first column is the run: every reader except the one that empties a slot asks for a run.
 create table tail (
     slot int2 not null,
     run_id int8 not null,
@@ -32,7 +32,7 @@ create table tail_5 partition of tail for values in (5) with (autovacuum_enabled
 create table tail_6 partition of tail for values in (6) with (autovacuum_enabled = off, toast_tuple_target = 8160);
 create table tail_7 partition of tail for values in (7) with (autovacuum_enabled = off, toast_tuple_target = 8160);
 
--- One row: the slot that is written to, since when.
+-- One row: the slot that blocks are written to, and since when.
 create table tail_ring (
     id int2 primary key check (id = 1),
     slot int2 not null,
@@ -41,8 +41,8 @@ create table tail_ring (
 insert into tail_ring (id, slot, opened_at) values (1, 0, now());
 
 -- Up to 4096 values of one (run, stream, writer, key, kind). kind: 1 numbers, 2 texts.
--- index_first: how many values of the same key and writer came before.
--- Vacuumed early: what purged runs had is used again before a fifth of a large table is dead.
+-- index_first: how many values of the same key and writer precede it.
+-- Vacuumed early: space of purged runs is reused before a fifth of a large table is dead.
 create table chunk (
     run_id int8 not null,
     stream int2 not null,
@@ -59,15 +59,15 @@ create table chunk (
     data bytea not null,
     primary key (run_id, stream, key_id, kind, writer, index_first)
 ) with (autovacuum_vacuum_scale_factor = 0.05, toast.autovacuum_vacuum_scale_factor = 0.05);
--- Exact reads go through a run by windows of rows, whatever the keys. The condition is always true: only
--- who repeats it may use the index, and who knows the whole primary key is not led astray by it.
+-- Exact reads go through a run by windows of rows, for any number of keys. The condition is always true: only a
+-- statement that repeats it uses the index, and one that has the whole primary key is not led to it.
 create index chunk_by_rows on chunk (run_id, stream, row_last, row_first) where kind > 0;
 alter table chunk alter column data set storage external;
 alter table chunk alter column roll set storage external;
 
--- 1024 line numbers of one writer's console. time_first, time_last: of the lines as they are now,
--- microseconds since 1970. arrival_first, arrival_last: the numbers of the blocks of the tail that they came
--- with. spread: how many there are in each part of their time, see line_spread.h.
+-- 1024 line numbers of one writer's console. time_first, time_last: times of the lines as they are now,
+-- microseconds since 1970. arrival_first, arrival_last: the numbers of the tail blocks they arrived
+-- in. spread: how many there are in each part of their time, see line_spread.h.
 create table console_chunk (
     run_id int8 not null,
     writer int4 not null,
@@ -82,7 +82,7 @@ create table console_chunk (
     data bytea not null,
     primary key (run_id, writer, line_first)
 ) with (autovacuum_vacuum_scale_factor = 0.05, toast.autovacuum_vacuum_scale_factor = 0.05);
--- All that a page by time, or by arrival, asks before it reads a chunk, in either direction.
+-- Everything that a page by time, or by arrival, asks before it reads a chunk, in either direction.
 create index console_chunk_by_begin
     on console_chunk (run_id, time_first, writer, line_first, time_last);
 create index console_chunk_by_end

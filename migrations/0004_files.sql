@@ -1,7 +1,7 @@
--- Files of runs: a name here leads to content that lies beside the database, once however many names it has.
+-- Files of runs: a name here refers to content in the content store, which holds it once for any number of names.
 
--- content: the BLAKE2b-256 of the bytes, which names them in the folder of files. user_id: who sent it;
--- client: the writer that did, as it names itself, '' when it was none.
+-- content: the BLAKE2b-256 of the bytes, which is their name in the content store. user_id: the user who sent it;
+-- client: the writer that sent it, by the name it gives itself, '' if it was no writer.
 -- Names are compared byte by byte: forms of Unicode that look alike are different names.
 create table run_file (
     run_id int8 not null,
@@ -17,8 +17,8 @@ create table run_file (
 -- Whether content still has a name.
 create index run_file_by_content on run_file (content);
 
--- What lies in the folder, and the lock of it. look_at: it came, or lost a name; then it is looked whether it
--- has one still, and given up if not. Long enough after, for a name is given after its content has come.
+-- The content in the store, and its lock. look_at: when to check whether it still has a name after it arrived or lost
+-- one; if not, it is removed. The delay is long enough, because a name is given after the content has arrived.
 create table file_content (
     content bytea primary key,
     size_bytes int8 not null,

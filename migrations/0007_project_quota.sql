@@ -1,2 +1,2 @@
--- With more than that stored a project gets no new runs and files; null: what its entity may take alone.
+-- A project that stores more gets no new runs and files; null: only the entity's quota applies.
 alter table project add column quota_bytes int8 check (quota_bytes > 0);

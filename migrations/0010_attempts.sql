@@ -1,5 +1,5 @@
--- Config and summary of earlier attempts, which a process of the wandb SDK put others in the place of: it began the run
--- again under its id and did not resume it. state, row_count, ended_at: of the run then.
+-- Config and summary of earlier attempts that a process of the wandb SDK replaced: it began the run again under the same
+-- id and did not resume it. state, row_count, ended_at: those of the run at that time.
 create table run_attempt (
     run_id int8 not null,
     attempt int4 not null,

@@ -1,8 +1,8 @@
--- Names of metrics that no run has any more are deleted. Their numbers are never given again: caches of servers and
+-- Names of metrics that no run uses any more are deleted. Their numbers are never reused: caches of servers and
 -- batches that are about to be stored may still have them.
 
--- project_key.run_id: the run that brought the name, at made_at; null: not known. unused_at: since when no run has it.
--- A name is deleted some hours later (store/metric_store.h), unless a batch brings it again, which sets it to null.
+-- project_key.run_id: the run that introduced the name, at made_at; null: not known. unused_at: since when no run uses it.
+-- A name is deleted some hours later (store/series/metric_store.h), unless a batch uses it again, which sets it to null.
 alter table project_key
     add column run_id int8,
     add column made_at timestamptz not null default '2000-01-01 00:00:00+00',
@@ -10,7 +10,7 @@ alter table project_key
 create index project_key_by_run on project_key (project_id, run_id, made_at) where run_id is not null;
 
 -- next_key: the next number. key_count: how many names there are. names_at: when a job looks next for names that no run
--- has; null: no run left the project since the last time.
+-- uses; null: no run left the project since the last time.
 alter table project
     add column key_count int4 not null default 0,
     add column names_at timestamptz;

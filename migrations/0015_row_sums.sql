@@ -1,6 +1,6 @@
--- Checksums of rows, which `cairnd verify` compares (verify.sql): row_sum is made of the other columns by the statement
--- that writes them, so a column that is changed otherwise is noticed. A row has a sum for each part of it that is written
--- by itself; their exclusive or is stored. Rows that were written before have none, and are compared as before.
+-- Checksums of rows, which `cairnd verify` compares (verify.sql): row_sum is computed from the other columns by the
+-- statement that writes them, so a column changed in any other way is noticed. A row has a sum for each part of it that
+-- is written separately; their exclusive or is stored. Rows written before have none and are not checked this way.
 alter table run_config add column row_sum int8;
 alter table run_sent add column row_sum int8;
 alter table run_overlay add column row_sum int8;

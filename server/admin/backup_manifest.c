@@ -8,15 +8,38 @@
 
 enum { TEXT_MAX = 200 };
 
-struct str backup_schema_checksum(struct arena *a, const struct db_schema *schema, size_t count)
+/* The first `former` migrations count with their former checksums, where they have one. */
+static struct str checksum_of(struct arena *a, const struct db_schema *schema, size_t count,
+			      size_t former)
 {
 	uint64_t hash = STR_HASH_START;
 
 	for (size_t i = 0; i < count && i < schema->migrations; i++) {
-		hash = str_hash(hash, str_of(schema->migration[i].name));
-		hash = str_hash(hash, str_of(schema->migration[i].checksum));
+		const struct db_migration *m = &schema->migration[i];
+		bool is_former = i < former && m->former && *m->former;
+
+		hash = str_hash(hash, str_of(m->name));
+		hash = str_hash(hash, str_of(is_former ? m->former : m->checksum));
 	}
 	return str_of(arena_printf(a, "%016llx", (unsigned long long)hash));
+}
+
+struct str backup_schema_checksum(struct arena *a, const struct db_schema *schema, size_t count)
+{
+	return checksum_of(a, schema, count, 0);
+}
+
+/* A database may have been made before comments of migrations changed, and have got the rest of them later. */
+static bool is_of_schema(struct arena *a, const struct backup_manifest *m,
+			 const struct db_schema *schema)
+{
+	size_t count = (size_t)m->schema;
+
+	for (size_t former = 0; former <= count; former++) {
+		if (str_equal(checksum_of(a, schema, count, former), m->checksum))
+			return true;
+	}
+	return false;
 }
 
 void backup_manifest_write(const struct backup_manifest *m, struct buf *out)
@@ -113,15 +136,12 @@ struct backup_schema backup_manifest_schema(struct arena *a, const struct backup
 err_t backup_manifest_judge(struct arena *a, const struct backup_manifest *m,
 			    const struct db_schema *schema, int postgresql)
 {
-	struct str checksum;
-
 	if (m->schema > (int64_t)schema->migrations)
 		return err_new(
 			a, ERR_PRECONDITION,
 			"the backup is of cairnd %.*s with schema %lld, this version knows %zu",
 			STR_ARG(m->version), (long long)m->schema, schema->migrations);
-	checksum = backup_schema_checksum(a, schema, (size_t)m->schema);
-	if (!str_equal(checksum, m->checksum))
+	if (!is_of_schema(a, m, schema))
 		return err_new(
 			a, ERR_PRECONDITION,
 			"the backup was made by another build of cairnd (%.*s): its schema is "

@@ -172,6 +172,13 @@ static err_t refuse_stranger(struct arena *arena, const struct applied *a)
 	return e;
 }
 
+static bool is_same(const struct applied *a, const struct db_migration *m)
+{
+	return str_is(a->name, m->name) &&
+	       (str_is(a->checksum, m->checksum) ||
+		(m->former && *m->former && str_is(a->checksum, m->former)));
+}
+
 /* Applied migration i must be the schema's i-th. */
 static err_t check_applied(struct db *db, const struct db_schema *s, const struct applied *a,
 			   size_t i)
@@ -184,7 +191,7 @@ static err_t check_applied(struct db *db, const struct db_schema *s, const struc
 					       "the database has migration %d where %d was "
 					       "expected: one is missing",
 					       a->number, m->number));
-	if (!str_is(a->name, m->name) || !str_is(a->checksum, m->checksum))
+	if (!is_same(a, m))
 		return refuse_stranger(arena, a);
 	return NULL;
 }

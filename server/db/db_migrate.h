@@ -13,6 +13,8 @@ struct db_migration {
 	const char *name; /* "0001_base" */
 	const char *sql;
 	const char *checksum; /* of the file */
+	const char *
+		former; /* of the file before only its comments changed; NULL or "": they did not */
 };
 
 struct db_view {

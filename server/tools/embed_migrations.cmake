@@ -1,6 +1,7 @@
 # Makes C of the migrations: cmake -DFOLDER=migrations -DOUT=schema.c -P embed_migrations.cmake
 # migrations/NNNN_name.sql and migrations/views/name.sql become the tables of db_migrate.h, in the
-# order of their names, each with the SHA-256 of its file.
+# order of their names, each with the SHA-256 of its file. migrations/former, as sha256sum prints it, has the SHA-256 that a
+# file had before only its comments changed: databases that it was applied to have that one recorded.
 
 function(c_text file ret)
   file(READ "${file}" text)
@@ -10,6 +11,10 @@ function(c_text file ret)
   set(${ret} "\"${text}\"" PARENT_SCOPE)
 endfunction()
 
+set(former "")
+if(EXISTS "${FOLDER}/former")
+  file(READ "${FOLDER}/former" former)
+endif()
 file(GLOB migrations "${FOLDER}/*.sql")
 file(GLOB views "${FOLDER}/views/*.sql")
 list(SORT migrations)
@@ -29,7 +34,11 @@ foreach(file IN LISTS migrations)
   endif()
   file(SHA256 "${file}" checksum)
   c_text("${file}" text)
-  string(APPEND code "\t{ ${number}, \"${name}\",\n\t  ${text},\n\t  \"${checksum}\" },\n")
+  set(before "")
+  if(former MATCHES "([0-9a-f]+)  ${name}\\.sql")
+    set(before "${CMAKE_MATCH_1}")
+  endif()
+  string(APPEND code "\t{ ${number}, \"${name}\",\n\t  ${text},\n\t  \"${checksum}\", \"${before}\" },\n")
 endforeach()
 string(APPEND code "\t{ 0 },\n};\n\nstatic const struct db_view views[] = {\n")
 

@@ -190,6 +190,25 @@ static void test_refusals(void **state)
 	assert_refused(f, &other, "the database has migration 3 where 2 was expected");
 }
 
+/* Only the comments of a migration changed since it was applied. */
+static void test_former_checksum(void **state)
+{
+	struct fixture *f = *state;
+	struct db_migration changed[] = { steps[0], steps[1], steps[2] };
+	struct db_schema other = { changed, 3, views, 2 };
+	int applied;
+
+	ok(db_migrate(f->db, &schema, 5, &applied));
+	changed[1].checksum = "other";
+	changed[1].former = "";
+	assert_refused(f, &other, "its migration \"0002_index\" is not ours");
+	changed[1].former = "c1";
+	assert_refused(f, &other, "its migration \"0002_index\" is not ours");
+	changed[1].former = steps[1].checksum;
+	ok(db_migrate(f->db, &other, 5, &applied));
+	assert_int_equal(applied, 0);
+}
+
 static void test_failure_names_line(void **state)
 {
 	struct fixture *f = *state;
@@ -358,6 +377,7 @@ int main(void)
 		MIGRATE_TEST(test_watched),
 		MIGRATE_TEST(test_step_by_step),
 		MIGRATE_TEST(test_refusals),
+		MIGRATE_TEST(test_former_checksum),
 		MIGRATE_TEST(test_failure_names_line),
 		MIGRATE_TEST(test_four_at_once),
 		MIGRATE_TEST(test_lock_is_waited_for),

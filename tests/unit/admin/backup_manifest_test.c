@@ -91,6 +91,27 @@ static void test_judgement(void **state)
 	arena_free(a);
 }
 
+/* The database was made before the comments of two migrations changed, and has got the third since. */
+static void test_former_comments(void **state)
+{
+	struct db_migration now[] = { ours.migration[0], ours.migration[1], ours.migration[2] };
+	const struct db_schema schema = { now, 3, NULL, 0 };
+	struct arena *a = arena_new(4096);
+	struct backup_manifest m = sample(a);
+
+	(void)state;
+	m.schema = 3;
+	m.checksum = backup_schema_checksum(a, &ours, 3);
+	for (size_t i = 0; i < 2; i++) {
+		now[i].former = now[i].checksum;
+		now[i].checksum = "with other comments";
+	}
+	assert_null(backup_manifest_judge(a, &m, &schema, 15));
+	now[1].former = "";
+	assert_non_null(backup_manifest_judge(a, &m, &schema, 15));
+	arena_free(a);
+}
+
 static void test_tables(void **state)
 {
 	const struct db_table told[] = { { STR("a"), 1 }, { STR("b"), 2 } };
@@ -109,9 +130,8 @@ static void test_tables(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_there_and_back),
-		cmocka_unit_test(test_unreadable),
-		cmocka_unit_test(test_judgement),
+		cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_unreadable),
+		cmocka_unit_test(test_judgement),      cmocka_unit_test(test_former_comments),
 		cmocka_unit_test(test_tables),
 	};
 
