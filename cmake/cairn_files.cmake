@@ -6,8 +6,8 @@ set(CAIRN_BUNDLE_PARTS "${CMAKE_CURRENT_LIST_DIR}/../server/tools/page_layers.py
 
 # cairn_files(target FOLDERS folder... DEPENDS file...)
 # Compiles every file of the folders into the target, as the table web_files. DEPENDS says when it is made anew.
-# What is shipped is packed by zopfli where there is one: it takes seconds, and 3 % less than zlib. What is not is
-# packed by gzip, in no time: a server that finds nothing packed takes 40 ms of each start for it.
+# Release builds pack with zopfli, if it is installed: it takes seconds and makes files 3 % smaller than zlib. Other builds
+# pack with gzip, which takes no time: a server without packed files spends 40 ms of each start on it.
 function(cairn_files target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FOLDERS;DEPENDS")
   set(out "${CMAKE_CURRENT_BINARY_DIR}/web_files.c")

@@ -1,4 +1,4 @@
-# What every target of the project is compiled with.
+# Options that every target of the project is compiled with.
 option(CAIRN_WERROR "Warnings are errors" OFF)
 option(CAIRN_FUZZ "Build the libFuzzer targets (clang only)" OFF)
 set(CAIRN_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=")

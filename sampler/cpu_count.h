@@ -7,7 +7,7 @@ struct settings;
 /* Logical CPUs that are online; at least 1. */
 unsigned cpu_count_online(const struct settings *settings);
 
-/* Those the process may run on; as many as are online when that is not known. */
+/* Returns the number of CPUs the process may run on, or of those online if that is not known. */
 unsigned cpu_count_allowed(const struct settings *settings);
 
 /* Distinct cores; as many as are online when the topology is not known. */

@@ -39,7 +39,7 @@ struct gpu_nvidia {
 	struct gpu_names names[SAMPLER_GPUS_MAX];
 };
 
-/* What the source has while there is no driver. */
+/* The state of the source; also while there is no driver. */
 struct gpu_source {
 	const struct settings *settings;
 	_Atomic(struct gpu_nvidia *) gpu; /* NULL: no driver yet */

@@ -1,7 +1,7 @@
 /*
  * info_text.h - JSON written into a fixed buffer, for the metadata.
  *
- * What does not fit is left out whole: a member is written and, if there was no room, taken back.
+ * A member that does not fit is left out whole: it is written and, if there was no room, removed.
  * Bytes that are not UTF-8 become U+FFFD, so the text is always valid JSON.
  */
 #ifndef CAIRN_SAMPLER_INFO_TEXT_H

@@ -75,7 +75,7 @@ static void describe_cpus(struct sampler *sampler, struct info_text *text)
 	info_number(text, "cpu_count_logical", cpu_count_online(&sampler->settings));
 }
 
-/* Of the host, also inside a control group. */
+/* Describes the host's memory, also inside a control group. */
 static void describe_memory(struct sampler *sampler, struct info_text *text)
 {
 	struct host_memory memory;

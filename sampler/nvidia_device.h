@@ -85,7 +85,7 @@ struct nvidia_device {
 	nvml_gpm_sample gpm_samples[2];
 };
 
-/* What a reading needs besides the device. */
+/* Everything a reading needs besides the device. */
 struct nvidia_context {
 	struct nvml nvml;
 	uint64_t host_memory_total_bytes; /* for GPUs that share the host's memory */

@@ -36,7 +36,7 @@ void process_tree_deinit(struct process_tree *tree)
 	tree->proc = NULL;
 }
 
-/* What we may not read is no child of ours, and need not be asked for each time. */
+/* A process that we may not read is not our child; it is skipped from now on. */
 static void remember_stranger(struct process_tree *tree, pid_t pid, uint64_t inode)
 {
 	process_table_insert(&tree->now, &(struct process){ .pid = pid,
@@ -206,9 +206,9 @@ static uint64_t grown(uint64_t now, uint64_t before)
 }
 
 /*
- * What a member and its waited-for children used since the last scan. A parent can be read just
- * before it waits for a child that is gone when its turn comes: that debt is kept for one scan. A
- * parent that never waits is not charged longer than that.
+ * Returns the ticks that a member and its waited-for children used since the last scan. A parent can be
+ * read just before it waits for a child that has ended by the time the child would be read: that debt is
+ * kept for one scan. A parent that never waits is not charged longer than that.
  */
 static uint64_t used_ticks(struct process *process, const struct process *before)
 {

@@ -33,7 +33,7 @@ struct process_tree {
 	uint64_t root_start_ticks;
 	uint64_t full_scan_ns;
 
-	/* What the last scan found. */
+	/* Found by the last scan. */
 	bool alive;
 	bool counted;       /* cpu_ticks covers the time since the scan before this one */
 	uint64_t cpu_ticks; /* used since the first scan, where it was counted */

@@ -97,9 +97,9 @@ int sampler_start(struct sampler *sampler, sampler_callback *callback, void *con
  * it does not call back any more, and the sampler can only be freed. */
 void sampler_stop(struct sampler *sampler);
 
-/* What does not change during a run, as one JSON object: os, host, executable, cpu_count,
- * cpu_count_logical, memory, disk, gpu, gpu_count, gpu_nvidia, cudaVersion, slurm; what is unknown
- * is absent. Waits at most `wait_ms` for slow sources. Safe beside the running thread. The text is
+/* Returns facts that do not change during a run as a JSON object: os, host, executable, cpu_count,
+ * cpu_count_logical, memory, disk, gpu, gpu_count, gpu_nvidia, cudaVersion, slurm; unknown members
+ * are absent. Waits at most `wait_ms` for slow sources. Safe beside the running thread. The text is
  * freed by the caller with free(); NULL without memory and in a forked child. */
 char *sampler_metadata_json(struct sampler *sampler, unsigned wait_ms);
 

@@ -13,7 +13,7 @@
 
 #define SAMPLER_SOURCES_MAX 8
 
-/* What only the one that takes rows touches: the caller, or the thread while it runs. */
+/* Used only by the thread that takes rows: the caller, or the sampler thread while it runs. */
 struct sampler_machine {
 	struct process_tree tree;
 	struct cgroup cgroup;
@@ -50,7 +50,7 @@ bool sampler_give_away(struct sampler *sampler);
 void sampler_destroy(struct sampler *sampler);
 
 struct info_text;
-/* What the sources know about the machine. */
+/* Writes what the sources know about the machine. */
 void sampler_describe(struct sampler *sampler, struct info_text *text, uint64_t deadline_ns);
 
 #endif

@@ -248,7 +248,7 @@ static int run(struct arena *a, struct command_line *line)
 						: EXIT_FAILURE);
 }
 
-/* What needs no configuration. */
+/* Runs a command that needs no configuration. */
 static bool print(const struct command_line *line)
 {
 	switch (line->action) {
@@ -277,7 +277,7 @@ static bool print(const struct command_line *line)
 	return false;
 }
 
-/* Whoever starts us may have closed them; what we open first would be written to as stderr then. */
+/* A parent may have closed them; the first file we open would then receive what is written to stderr. */
 static void open_standard_files(void)
 {
 	int fd;
@@ -290,9 +290,9 @@ static void open_standard_files(void)
 }
 
 /*
- * What an answer took, the next will take again: giving it back each time costs a chart of ten million
- * steps a quarter of its time. Left alone, the limits of glibc follow the largest block that was ever
- * freed, up to twice these. What stays is bounded by few arenas, for each has its own.
+ * Memory of one answer is used again by the next: returning it each time costs a chart of ten million
+ * steps a quarter of its time. By default, glibc's limits follow the largest block that was ever
+ * freed, up to twice these. The memory that stays is bounded, because there are few arenas.
  */
 static void keep_memory(void)
 {

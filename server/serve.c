@@ -78,8 +78,8 @@ static void block_signals(sigset_t *ret_set)
 	signal(SIGPIPE, SIG_IGN);
 }
 
-/* What is committed is safe and the embedded database ends by itself, so there is nothing to wait
- * for but answers. */
+/* Committed data is safe and the embedded database ends by itself, so only answers are worth
+ * waiting for. */
 static void leave_at_once(int signal_number)
 {
 	_exit(128 + signal_number);
@@ -97,7 +97,7 @@ static void hurry_on_next_signal(void)
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* Of what is read at the start, the TLS certificate alone is read again: at SIGHUP, and when its files have changed. */
+/* The TLS certificate is the only setting that is read again: at SIGHUP, and when its files have changed. */
 static int wait_for_stop(struct app *app, const sigset_t *set)
 {
 	const struct timespec period = { .tv_sec = REFRESH_S };

@@ -1,4 +1,4 @@
-/* What the server stands on: directory, database, a copy of it, identities, files. */
+/* Starts what the server builds on: directory, database, replica, identities, files. */
 #include "serve_parts.h"
 
 #include "app.h"
@@ -182,7 +182,7 @@ void stop_replica(struct app *app)
 	replica_stop(app->replica);
 }
 
-/* Who writes notes the place in the log only where there is somebody to read as far as that. */
+/* Connections that write record their position in the log only if a replica is configured. */
 struct db_options writing_options(const struct app *app)
 {
 	struct db_options options = database_options(app->config, app->database_url);

@@ -1,4 +1,4 @@
-/* What the system lets the process have. */
+/* Raises the limits of the process. */
 #include "serve_parts.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* What "serve" prints for people who start it by hand: its address, and the lines of a shell that programs need. */
+/* Prints, for people who start "serve" by hand, its address and the shell lines that clients need. */
 #include "serve_lines.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What the server does: alerts, ingest, search, jobs, listeners. */
+/* Starts the parts that work: alerts, ingest, search, jobs, listeners. */
 #include "serve_parts.h"
 
 #include "app.h"

@@ -87,8 +87,8 @@ static bool is_quota(const struct api *api)
 	return strcmp(type, "urn:cairn:problem:quota-exceeded") == 0;
 }
 
-/* What to do now. The server's own hint speaks to those who write requests by hand; where we know
- * the command for it, that is said instead. */
+/* Returns what to do now. The server's own hint is for requests written by hand; if we know
+ * the command for it, that is shown instead. */
 static const char *advice(const struct api *api, const char *hint)
 {
 	switch (api->response.status) {

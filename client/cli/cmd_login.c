@@ -57,7 +57,7 @@ static bool read_key(const struct cli *cli, const char *url, char **ret_key)
 	return true;
 }
 
-/* What looks like a key; NULL after saying what is wrong. */
+/* Returns a text that has the form of a key, or NULL after an error message. */
 static char *take_key(const struct cli *cli, const char *url)
 {
 	char *key = NULL;

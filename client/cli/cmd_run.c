@@ -23,7 +23,7 @@
 
 #define FINISH_TIMEOUT_S 15 /* after the command, to send what is left */
 #define FINISH_TIMEOUT_MOST_S 86400
-/* Where the server was never reached it had the command's time already. Nothing outlives us, so a last try is made. */
+/* A server that was never reached had the command's whole time. Nothing outlives us, so one last try is made. */
 #define ALONE_MS 3000
 #define LAST_TRY_MS 1000
 
@@ -126,7 +126,7 @@ static int decide(struct cairn_options *options, struct settings *settings)
 	return EXIT_DONE;
 }
 
-/* What the command's own writers are called after: the label that a person gave this one. */
+/* Returns the label that names of the command's own writers begin with: the one given to this writer. */
 static const char *label_for_children(const struct cli *cli)
 {
 	const char *label = cli_value(cli, "label");
@@ -149,7 +149,7 @@ static int start_command(struct child *child, const struct cli *cli,
 		{ "CAIRN_PARENT_LABEL", label_for_children(cli) },
 		{ "CAIRN_ROLE", "worker" },
 		{ "CAIRN_CA_FILE", settings->ca_file },
-		/* Whoever comes first makes the run. */
+		/* The first writer to arrive creates the run. */
 		{ "CAIRN_NAME", settings->display_name },
 		{ "CAIRN_GROUP", settings->group },
 		{ "CAIRN_JOB_TYPE", settings->job_type },

@@ -75,7 +75,7 @@ static void close_output(struct git *git)
 	git->output = -1;
 }
 
-/* Where more was to come it is not reaped yet, so its number is no other group's. */
+/* A child that had more to write is not reaped yet, so no other group has its number. */
 static void end(struct git *git)
 {
 	if (git->output >= 0 && git->pid)
@@ -140,7 +140,7 @@ static bool has_changes(const char *told)
 	return false;
 }
 
-/* What stands in brackets is no name: "(initial)", "(detached)". */
+/* Text in parentheses is not a name: "(initial)", "(detached)". */
 static void write_line(const char *told, const char *words, const char *name, struct text *object)
 {
 	struct text rest = { 0 };

@@ -9,8 +9,8 @@
 #include "text.h"
 
 /*
- * What git tells of the folder that we run in, by a child of ours that is heard beside other things. Without git, or
- * outside of a repository, it tells nothing. It changes nothing there, and asks no other host.
+ * Facts from git about the current folder, read from a child process while other work goes on. Without git, or
+ * outside of a repository, there are none. It changes nothing there and contacts no other host.
  */
 struct git {
 	pid_t pid;  /* 0: it is over; until then it may be a zombie */

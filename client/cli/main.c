@@ -133,8 +133,8 @@ static int call(int argc, char **argv)
 	return EXIT_DONE;
 }
 
-/* Where one of the three standard streams is closed, the next file to be opened, a socket perhaps,
- * would be taken for it. */
+/* If one of the three standard streams is closed, the next file to be opened, perhaps a socket,
+ * would take its place. */
 static bool fill_streams(void)
 {
 	int fd;

@@ -81,8 +81,8 @@ static const char *end_of_address(const char *authority, char quote)
 }
 
 /*
- * Where a host begins, behind its user and password. A password may have what else ends a host: where "user:" precedes
- * it is taken to reach to the last "@" of the word.
+ * Returns the beginning of the host, after its user and password. A password may contain characters that end a host:
+ * after "user:" it is taken to reach to the last "@" of the word.
  */
 static const char *host_of(const char *authority, char quote)
 {
@@ -142,7 +142,7 @@ static bool is_end_of_options(const char *word)
 	return strncmp(word, "--", 2) == 0 && (!word[2] || is_one_of(BLANKS QUOTES, word[2]));
 }
 
-/* Of an option whose name ends here: behind blanks, or as the next member of a list. */
+/* Finds the value of an option whose name ends here: after blanks, or as the next member of a list. */
 static enum apart find_next_word(const char *name, const char *end, const char **ret_value)
 {
 	const char *word = end + strspn(end, BLANKS QUOTES ",\\");
@@ -173,7 +173,7 @@ static enum apart find_value(const char *name, const char *end, char before, con
 	return *sign == ':' && has_gap && quoted == end ? APART_HEADER : APART_MEMBER;
 }
 
-/* Where a quote closes, or the text ends. */
+/* Returns the closing quote, or the end of the text. */
 static const char *end_of_quote(const char *text, char quote)
 {
 	while (*text && *text != quote)
@@ -195,7 +195,7 @@ static const char *end_of_brackets(const char *text)
 	return text;
 }
 
-/* Of a word that may have parts in quotes; what closes something else behind it is not of it. */
+/* Returns the end of a word that may have quoted parts; a closing bracket after it is not part of it. */
 static const char *end_of_word(const struct scan *s, const char *word)
 {
 	const char *limit = s->quote ? end_of_quote(word, s->quote) : word + strlen(word);
@@ -267,7 +267,7 @@ static bool takes_login(const char *name, size_t length)
 	       is_word(name, length, "--proxy-user");
 }
 
-/* What an option takes of which the value tells whether it is a secret. */
+/* Takes the value of an option that is a secret or not depending on the value. */
 static void take_value(struct scan *s, const char *name, size_t length)
 {
 	const char *secret = NULL, *word = s->at + strspn(s->at, BLANKS QUOTES);

@@ -84,7 +84,7 @@ static bool is_program(const char *path)
 	return stat(path, &facts) == 0 && S_ISREG(facts.st_mode) && access(path, X_OK) == 0;
 }
 
-/* Where execvp() finds it. */
+/* Writes the path at which execvp() finds the program. */
 static void write_executable(const char *program, struct text *object)
 {
 	const char *folders = strchr(program, '/') ? NULL : getenv("PATH");

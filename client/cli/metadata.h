@@ -12,8 +12,8 @@
 enum metadata_what { METADATA_ALL, METADATA_NO_COMMAND, METADATA_NONE };
 
 /*
- * What a run is told of the command and its folder; of the machine the library tells. Git is asked beside the command,
- * which waits for nothing. When git has answered, or had its time, the run gets all of it at once.
+ * Metadata of the command and its folder; the library adds that of the machine. Git runs at the same time as the
+ * command, which waits for nothing. When git has answered, or its time is over, the run gets all of it at once.
  */
 struct metadata {
 	enum metadata_what what; /* METADATA_NONE: also once the run has it */
@@ -30,7 +30,7 @@ bool metadata_find(const char *name, enum metadata_what *ret_what) __attribute__
 void metadata_begin(struct metadata *metadata, char *const *argv, const sigset_t *mask)
 	__attribute__((nonnull));
 
-/* What to wait for; an fd of -1 when there is nothing. */
+/* Returns what to poll for; an fd of -1 if there is nothing. */
 struct pollfd metadata_wish(const struct metadata *metadata) __attribute__((nonnull));
 
 /* Acts on what poll() found; also without that to be called now and then, and when a child has ended. `run` may be

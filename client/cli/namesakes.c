@@ -19,7 +19,7 @@ static bool is_missing_run(const struct api *api)
 	       strcmp(type, "urn:cairn:problem:not-found") == 0;
 }
 
-/* Those whose name it is, latest first. */
+/* Asks for the runs with this name, latest first. */
 static bool ask(struct api *api, const char *name)
 {
 	struct text filter = { 0 }, tail = { 0 };
@@ -57,7 +57,7 @@ static int add_ids(struct text *list, struct json runs)
 	return count;
 }
 
-/* What to type for the first of them. */
+/* Adds the command for the first of them. */
 static void add_command(struct text *text, const struct api *api, struct json runs)
 {
 	struct text argument = { 0 };

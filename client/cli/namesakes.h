@@ -3,8 +3,8 @@
 
 #include "api.h"
 
-/* Where the last request found no run of this id, but runs that people see under this name: says their ids. False:
- * nothing was said. What the server answered stays as it was. */
+/* Prints the ids of runs with this name, if the last request found no run with this id. Returns false if nothing was
+ * printed. The server's answer is left as it was. */
 bool namesakes_say(const struct api *api) __attribute__((nonnull));
 
 #endif

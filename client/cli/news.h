@@ -7,9 +7,9 @@
 #include "cairn.h"
 
 /*
- * What cairn run says while its command runs: in a terminal where its page is, once the server has it; that the server
- * refuses the run, or has not answered for a while, that it is well after all, and that something is lost. Each is said
- * once; a training of three days should not end before anybody learns that nothing of it was kept.
+ * Messages of cairn run while its command runs: in a terminal the address of the run's page, once the server has it;
+ * that the server refuses the run, has not answered for a while, is back, or that data is lost. Each appears once: a
+ * user should not learn only after a training of three days that nothing of it was kept.
  */
 enum news_told { NEWS_NOTHING, NEWS_REFUSED, NEWS_AWAY };
 

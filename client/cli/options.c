@@ -55,7 +55,7 @@ static int find_letter(const struct command *command, char letter)
 	return -1;
 }
 
-/* Where a value comes from: behind "=" or behind the letter, else the next word. */
+/* Takes the value after "=" or after the letter, else the next word. */
 static bool take_value(struct cli *cli, int index, const char *joined, char ***words)
 {
 	const struct cli_option *option = option_at(cli->command, index);

@@ -21,7 +21,7 @@ struct relay {
 	int error;   /* errno of what could not be written; 0: none */
 };
 
-/* What to wait for; an fd of -1 when there is nothing. */
+/* Returns what to poll for; an fd of -1 if there is nothing. */
 struct pollfd relay_wish(const struct relay *relay) __attribute__((nonnull));
 
 /* Acts on what poll() found. Returns how many new bytes stand at relay->bytes, 0 none. */

@@ -7,10 +7,10 @@
 /* Whether it has the form of a key that a service gives out: sk-..., ghp_..., AKIA... */
 bool secret_value_is_key(const char *value, size_t length) __attribute__((nonnull));
 
-/* Where the password of "user:password" begins; NULL: it is not that. Two numbers are ids of a user and a group. */
+/* Returns the password in "user:password", or NULL if the text has another form. Two numbers are ids of a user and a group. */
 const char *secret_value_of_login(const char *value, size_t length) __attribute__((nonnull));
 
-/* What "-p" takes behind a program or a word of a command line. */
+/* The meaning of the value of "-p" after a program or a word of a command line. */
 enum secret_p { SECRET_P_BY_VALUE, SECRET_P_PASSWORD, SECRET_P_OTHER };
 
 /* As `before`, or what this word says of it: sshpass and login take a password; srun, pytest and mkdir do not. */

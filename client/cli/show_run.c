@@ -1,4 +1,4 @@
-/* What a run is: facts, writers, states, summary. */
+/* Prints a run: facts, writers, states, summary. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What a run has measured and said: a curve, the console, system metrics. */
+/* Prints the series of a run: a curve, the console, system metrics. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

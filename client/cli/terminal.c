@@ -30,7 +30,7 @@ bool terminal_has_colour(void)
 	return isatty(STDOUT_FILENO) && !(no && no[0]) && term && strcmp(term, "dumb") != 0;
 }
 
-/* Of a sequence of parameters up to `to` and the byte that ends it, if it does. */
+/* Returns the length of a sequence of parameters up to `to`, with the byte that ends it if there is one. */
 static size_t length_within(const char *text, size_t left, char to)
 {
 	size_t at = 2;
@@ -52,7 +52,7 @@ static size_t string_length(const char *text, size_t left)
 	return left > 3 && text[2] == '\033' && text[3] == '\\' ? 4 : 2;
 }
 
-/* Of colours, titles, links and character sets of ANSI (ECMA-48, ECMA-35) that stand at its beginning; 0: there are none. */
+/* Returns the length of the ANSI sequence (ECMA-48, ECMA-35) at the beginning: a colour, title, link or character set; 0: none. */
 static size_t sequence_length(const char *text, size_t left)
 {
 	if (left < 2 || text[0] != '\033')

@@ -119,7 +119,7 @@ static void read_signals(struct watch *watch)
 		handle_signal(watch, &info);
 }
 
-/* Somebody asked the run to stop: the command is told as a batch system would. */
+/* A user asked the run to stop: the command gets the signal that a batch system would send. */
 static void pass_stop_on(struct watch *watch, const struct cairn_run *run)
 {
 	if (watch->was_stopped || watch->has_ended || !cairn_should_stop(run))
@@ -157,7 +157,7 @@ static bool is_over(const struct watch *watch, bool was_quiet)
 	       !watch->relays[1].owed;
 }
 
-/* What others still write, once all of the command's is written, is not waited for. */
+/* Output of other processes is not waited for once all of the command's is written. */
 static void leave_others(struct watch *watch)
 {
 	if (relay_is_over(&watch->relays[0]) && relay_is_over(&watch->relays[1]))

@@ -7,7 +7,7 @@
 #include "json.h"
 #include "transport.h"
 
-/* What an answer of the server means for the one who asked. */
+/* The meaning of an answer for the caller. */
 enum verdict {
 	VERDICT_OK,      /* 2xx with a JSON object as application/json */
 	VERDICT_AGAIN,   /* no answer, busy, broken, or not from Cairn: try again later */

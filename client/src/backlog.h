@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /*
- * What was logged and is not confirmed yet: records one after another in segments, in order.
+ * Records that were logged and are not confirmed yet, one after another in segments, in order.
  *
  *	head                                             tail
  *	[....rrrrrrrr] -> [rrrrrrrrrrr.] -> ... -> [rrrrrr______]

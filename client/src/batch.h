@@ -11,7 +11,7 @@
 #define BATCH_TARGET_BYTES (1024 * 1024) /* no record is begun beyond this */
 #define BATCH_ROWS_MAX 50000
 
-/* What goes into the next request. */
+/* The content of the next request. */
 struct batch_input {
 	const char *client_id;
 	int64_t session;

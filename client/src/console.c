@@ -47,7 +47,7 @@ static void hand_on(struct console *console, struct console_stream *stream, size
 	console->next_number++;
 }
 
-/* What stands there was moved or is no more. */
+/* Keeps the first bytes; the rest was moved or removed. */
 static void keep(struct console_stream *stream, size_t length)
 {
 	stream->length = length;

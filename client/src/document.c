@@ -21,7 +21,7 @@ void document_deinit(struct document *document)
 	*document = (struct document){ 0 };
 }
 
-/* Where a name stands, or the empty slot where it would stand. */
+/* Returns the slot of a name, or the empty slot for it. */
 static uint32_t *find_slot(const struct document *document, const char *name)
 {
 	size_t mask = document->capacity * DOCUMENT_SLOTS - 1;

@@ -1,4 +1,4 @@
-/* What a run is and how it goes: names, address, numbers. */
+/* Facts about a run: names, address, counts. */
 #include <stdio.h>
 #include <string.h>
 

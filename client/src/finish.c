@@ -42,7 +42,7 @@ int cairn_wait_joined(struct cairn_run *run, int timeout_ms)
 	return phase == RUN_OVER ? CAIRN_FINISHED : CAIRN_OK;
 }
 
-/* What was taken and is neither stored nor refused. */
+/* Counts the rows that were accepted and are neither stored nor refused. */
 static uint64_t waiting(const struct run_counts *counts)
 {
 	return counts->accepted - counts->stored - counts->refused;
@@ -128,7 +128,7 @@ int cairn_flush(struct cairn_run *run, int timeout_ms)
 	return result;
 }
 
-/* What the server takes; what is beyond is a failure all the same. */
+/* Limits the code to what the server accepts; a larger one is a failure as well. */
 static int clamp_exit_code(int code)
 {
 	if (code > 255)

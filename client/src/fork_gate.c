@@ -68,7 +68,7 @@ void fork_gate_resume(unsigned before)
 	depth = before;
 }
 
-/* Who is inside must not wait here for a fork() that waits for it. */
+/* A thread that is inside must not wait here for a fork() that waits for it. */
 void fork_gate_expect_thread(void)
 {
 	pthread_mutex_lock(&lock);

@@ -6,8 +6,8 @@
 /*
  * Keeps fork() from happening in the middle of something. A child has only the thread that forked:
  * a lock that another thread held at that moment (the allocator's, libcurl's, that of TLS) is held
- * for ever there. So whoever works for the library passes this gate, leaves it before waiting, and
- * fork() waits until nobody is inside: for the time of a computation, never for the network.
+ * forever there. So a thread that works for the library passes this gate, leaves it before waiting, and
+ * fork() waits until no thread is inside: for the time of a computation, never for the network.
  *
  *	thread of ours   born -> inside -> waits outside -> inside -> ... -> inside -> ended
  *	thread of the host                  inside, for as long as it makes or frees a connection
@@ -18,7 +18,7 @@
  * NEEDSWORK: libcurl looks up names in a thread of its own, which does not pass here. The C library
  * has locks for microseconds of it; to wait for them would be to wait for the name server.
  *
- * Nobody waits for ever: better a child that cannot log than a program that stands still.
+ * No wait is without limit: a child that cannot log is better than a program that hangs.
  */
 
 /* From here to there this thread must not be cut off. They nest. */

@@ -1,5 +1,5 @@
 /*
- * What the host program logs. These functions run in its threads: they copy, count and return. The
+ * Takes what the host program logs. These functions run in its threads: they copy, count and return. The
  * lock is held for one copy.
  */
 #include <stdlib.h>
@@ -279,7 +279,7 @@ static int set_text(struct cairn_run *run, struct document *document, const char
 	return result;
 }
 
-/* What all the setters below ask first. */
+/* Checks what all the setters below have in common. */
 static int check_set(struct cairn_run *run, const void *name)
 {
 	int result = run_check(run);

@@ -354,7 +354,7 @@ bool json_int(struct json value, int64_t *ret_number)
 	return (double)*ret_number == number;
 }
 
-/* What stands between the quotes; nothing for what is no string. */
+/* Returns the text between the quotes; empty if the value is not a string. */
 static struct cursor inside(struct json string)
 {
 	if (!json_is_string(string))

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/* What the server takes as names; the rules are those of the contract (api/schemas). */
+/* Limits of names, as the contract has them (api/schemas). */
 enum { NAMES_ENTITY_MAX = 64, NAMES_PROJECT_MAX = 512, NAMES_RUN_MAX = 512 }; /* bytes */
 
 /* Letters, digits, _ - . with a letter or digit first. */

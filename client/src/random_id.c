@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What is left where the kernel gives no random numbers: unlikely to repeat, no secret. */
+/* A fallback if the kernel gives no random numbers: unlikely to repeat, but not a secret. */
 static uint64_t weak_seed(void)
 {
 	struct timespec now;

@@ -9,7 +9,7 @@ struct sampling;
 /* NULL when the sampler cannot be had (no memory): the run goes on without. */
 struct sampling *sampling_start(struct cairn_run *run) __attribute__((nonnull));
 
-/* What the sampler knows of the machine, also where a run has no system metrics: see sampler_metadata_json(). */
+/* Returns what sampler_metadata_json() knows of the machine, also for a run without system metrics. */
 char *sampling_describe(const struct cairn_run *run, unsigned wait_ms) __attribute__((nonnull));
 
 /* Takes the last sample and ends the thread; a second call does nothing. Accepts NULL. */

@@ -7,8 +7,8 @@
 #include "run.h"
 
 /*
- * Of the alert that is next. A try counts as failed when the server took something else since the one before:
- * a server that is away takes nothing, and is waited for.
+ * Tries of the next alert. A try counts as failed only if the server accepted something else since the previous
+ * one: a server that is away accepts nothing, and the sender waits for it.
  */
 struct alert_tries {
 	struct retry retry;
@@ -22,7 +22,7 @@ struct alert_tries {
 
 #define ALERT_TRIES_MAX 12 /* with their waits about two minutes */
 
-/* Of what the program runs in. A try counts as failed as one of an alert does. */
+/* Tries of the metadata. A try counts as failed under the same condition as that of an alert. */
 struct metadata_tries {
 	struct retry retry;
 	int64_t next_us; /* not before; 0: not thought of yet */
@@ -59,7 +59,7 @@ struct sender {
 	struct metadata_tries metadata;
 };
 
-/* What a step leads to. */
+/* The result of a step. */
 enum step_kind {
 	STEP_NEXT, /* go on at once */
 	STEP_IDLE, /* nothing to do until something is logged, or wait_ms */
@@ -113,7 +113,7 @@ enum verdict sender_ask(struct sender *s, const char *method, const char *path,
 enum verdict sender_put_file(struct sender *s, const char *name, const struct text *body)
 	__attribute__((nonnull));
 
-/* What a failed request leads to, for every step the same. */
+/* Returns the step that follows a failed request; the same for every kind of step. */
 struct step sender_retry(struct sender *s, enum verdict verdict) __attribute__((nonnull));
 
 /* Notes a sentence as the run's last error. */

@@ -1,7 +1,7 @@
 /*
- * What was logged, in numbered batches. A batch stays as it is, byte for byte, until the server has
- * answered. One that is refused as such is built again with half the records, down to the one that
- * the server will not have: that one is dropped and counted, the others are kept.
+ * Sends logged records in numbered batches. A batch stays the same, byte for byte, until the server has
+ * answered. A batch that is refused as invalid is built again with half the records, down to the one
+ * that the server refuses: that record is dropped and counted, the others are kept.
  */
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /*
- * What the program runs in: once, as the file in which the wandb SDK sends the same, for that is where the page looks.
- * It is worth no wait of what was logged: it has its turn when no batch has, or where batches do not rest for a while;
- * its answer is not waited for long; where it fails several times while the server takes other things it is given up.
- * A run that finishes does so without it.
+ * Sends the metadata once, as the file that the wandb SDK uses for it, because the page reads that file.
+ * Logged data comes first: metadata is sent when no batch is due, or if batches have been due for a while without a
+ * pause; the wait for its answer is short; if it fails several times while the server accepts other requests it is
+ * dropped. A run finishes without waiting for it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #define OVERDUE_US 10000000 /* so long batches without a pause come before it */
 #define PAUSE_TIMES 4       /* as long as a try without an answer took is waited for the next one */
 
-/* Of what the sampler tells; the environment is not told of, for it may hold secrets. */
+/* Members taken from the sampler. The environment is not sent, because it may contain secrets. */
 static const char *const of_machine[] = {
 	"os",   "host", "cpu_count", "cpu_count_logical", "memory",
 	"disk", "gpu",  "gpu_count", "gpu_nvidia",        "cudaVersion"

@@ -1,5 +1,5 @@
 /*
- * Where a setting comes from: the option, else the environment, else the login file, else the
+ * A setting comes from the option, else the environment, else the login file, else the
  * default. All of them are rows of two tables, text and numbers; what must hold between them is
  * checked once at the end.
  */
@@ -205,7 +205,7 @@ static void explain_login(enum credentials_result result, const char *path, int 
 			 path, strerror(reason));
 }
 
-/* Who can do without a key can do without a file that cannot be read. */
+/* A run that needs no key does not need the login file, even if it cannot be read. */
 static bool is_login_needed(const struct settings *settings, enum settings_key key)
 {
 	return key == SETTINGS_KEY_NEEDED || !settings->url;

@@ -288,7 +288,7 @@ static void read_facts(CURL *easy, struct response *response)
 }
 
 /*
- * What is wrong with a certificate, by the words of OpenSSL and GnuTLS, which name neither the server nor the remedy. An
+ * Faults of a certificate, found by the messages of OpenSSL and GnuTLS, which name neither the server nor the remedy. An
  * unknown authority comes first.
  */
 static const struct certificate_fault {

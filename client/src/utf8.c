@@ -67,7 +67,7 @@ bool utf8_is_name(const char *bytes, size_t count, size_t max_bytes)
 	return true;
 }
 
-/* Of one, two or three bytes: all that are looked for. */
+/* Decodes one, two or three bytes: no longer code is looked for. */
 static unsigned code_of(const char *bytes, size_t length)
 {
 	const unsigned char *p = (const unsigned char *)bytes;

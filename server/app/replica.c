@@ -31,7 +31,7 @@ struct look {
 	int64_t place;
 };
 
-/* Who answered reads that might have gone to the replica, and why. */
+/* The database that answered a read that the replica was allowed to answer, and why. */
 enum source { FROM_REPLICA, FROM_BEHIND, FROM_AWAY, FROM_AFTER, FROM_FAILED, SOURCES };
 static const char *const source_names[SOURCES] = { "replica", "behind", "away", "after", "failed" };
 
@@ -292,7 +292,7 @@ static bool is_fresh(struct replica *r)
 	return fresh_us > 0 && clock_mono_us() - fresh_us <= r->options.bound_us;
 }
 
-/* What the request began with was checked. */
+/* The header of the request has been checked. */
 static bool is_far_enough(struct replica *r, const struct request *q)
 {
 	struct str after = request_header(q, AFTER);
@@ -330,7 +330,7 @@ struct db *replica_of(struct request *q)
 	return from == FROM_REPLICA ? reader : NULL;
 }
 
-/* What is missing there may have been made a moment ago: that is no failure of the replica's. */
+/* A row that is missing there may have been created a moment ago: this is not a failure of the replica. */
 void replica_failed(struct request *q, err_t e)
 {
 	struct replica *r = q->app->replica;

@@ -10,15 +10,15 @@
  * A thread asks the primary where its log ends and the replica how far it has come, some times within
  * the bound. What the replica shows is at least as new as the newest of those looks at the primary that
  * it has passed; the time since then is its lag. So no clock but our own is compared, an idle primary
- * makes no lag, and a replica or a thread that stands still ages by itself, until nobody asks it any more.
+ * makes no lag, and a replica or a thread that stops ages by itself, until no request is sent to it.
  *
  *	primary   ──┬────────┬────────┬────────┬──> its log
  *	          look 1   look 2   look 3   look 4
  *	replica   ────────────────x                  lag: now - time of look 2
  *
- * Routes say in the table of routes (ROUTE_REPLICA) that they may be read there; replica_of() decides.
- * Who must see what was written sends back what the answer to the writing said: Cairn-Written, the place
- * of the commit in the log, as Cairn-After.
+ * The table of routes marks those that may be read there (ROUTE_REPLICA); replica_of() decides.
+ * A client that must see its own write sends the position of the commit in the log, which the answer to
+ * the write has as Cairn-Written, in the header Cairn-After.
  */
 struct buf;
 struct replica;
@@ -36,7 +36,7 @@ void replica_stop(struct replica *r);
 
 /* The worker's connection to the replica, to be asked instead of q->db; NULL: ask q->db. */
 struct db *replica_of(struct request *q);
-/* What was asked there failed: nobody asks again before the next look. */
+/* A request to the replica failed: it is not used again before the next look. */
 void replica_failed(struct request *q, err_t e);
 
 /* Checks the header Cairn-After of a route that may be read elsewhere. */

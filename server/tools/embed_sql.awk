@@ -3,8 +3,8 @@
 #
 #	awk -v header=store_sql.h -v title=store -f embed_sql.awk run.sql tail.sql > store_sql.c
 #
-# What several statements of a file have in common stands once, before them, in a section "-- part: x"; a line
-# "-- use: x" stands for it, in statements and in later parts. Only whole lines can be shared.
+# Lines that several statements of a file share appear once, before them, in a section "-- part: x"; a line
+# "-- use: x" inserts them, in statements and in later parts. Only whole lines can be shared.
 #
 # A line "-- ahead: x" in a statement puts it on the list <title>_sql_ahead_x as well, in the order of the files.
 #
@@ -141,7 +141,7 @@ function take_plain(    at, opener)
 	}
 }
 
-# What is left of a line without its comments, in `kept`.
+# Leaves the line without its comments in `kept`.
 function strip(line)
 {
 	rest = line
