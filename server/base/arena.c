@@ -12,7 +12,7 @@
 
 #include "memory.h"
 
-enum { BLOCK_MAX = 1 << 20 }; /* but for what is larger itself */
+enum { BLOCK_MAX = 1 << 20 }; /* but for a single larger allocation */
 
 struct block {
 	struct block *next;
@@ -99,7 +99,9 @@ bool arena_may_read(const struct arena *a, size_t bytes)
 	return !a->share || share_may_read(a->share, bytes);
 }
 
-/* Behind a single large thing the blocks are as before: the next ones are likely to be small. */
+/*
+ * After a single large allocation the blocks are as before: the next ones are likely to be small.
+ */
 static void add_block(struct arena *a, size_t need)
 {
 	size_t grown = a->head->size < BLOCK_MAX ? a->head->size * 2 : BLOCK_MAX;
@@ -235,7 +237,7 @@ struct arena_mark arena_mark(const struct arena *a)
 	return (struct arena_mark){ .head = a->head, .deferred = a->deferred, .used = a->used };
 }
 
-/* The list is shortened first: what runs may look at the arena, but not add to it. */
+/* The list is shortened first: a function that runs may use the arena, but not add to it. */
 static void run_deferred(struct arena *a, const void *end)
 {
 	while (a->deferred != end) {

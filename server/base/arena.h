@@ -12,27 +12,32 @@
  * the reply has been sent. Nothing in an arena is freed on its own. Things that are not memory (a
  * database result, a descriptor) join the same lifetime with arena_defer().
  *
- * Allocation never fails: the process stops if the system is out of memory. What a client can make
- * us allocate is bounded where its bytes come in, and counted.
+ * Allocation never fails: the process stops if the system is out of memory. Memory that a client
+ * can make us allocate is bounded where its bytes come in, and counted.
  */
 struct arena;
 struct memory_share;
 
 struct arena *arena_new(size_t first_block);
-/* One that counts where the other does, its first block too, for what lives shorter than that. */
+/*
+ * An arena counted where `a` is, its first block too, for data that does not live as long as `a`.
+ */
 struct arena *arena_new_beside(const struct arena *a, size_t first_block) __attribute__((nonnull));
 
 /*
- * What the arena takes from now on, its bufs too, counts in the share (memory.h), which must live until
- * another is set or the arena is freed; NULL: nowhere. Reset it before.
+ * The memory that the arena takes from now on, for its bufs too, counts in the share (memory.h),
+ * which must live until another is set or the arena is freed; NULL: nowhere. Reset it before.
  */
 void arena_count_in(struct arena *a, struct memory_share *share) __attribute__((nonnull(1)));
 struct memory_share *arena_share(const struct arena *a) __attribute__((nonnull));
-/* Whether the budget has room for that many bytes more; for who would grow by what a client sent. */
+/*
+ * Whether the budget has room for that many bytes more; for callers that grow by what a client
+ * sent.
+ */
 bool arena_has_room(const struct arena *a, size_t bytes) __attribute__((nonnull));
-/* Whether the budget has room for what there is; see share_fits(). */
+/* Whether the budget has room for what is held now; see share_fits(). */
 bool arena_fits(const struct arena *a) __attribute__((nonnull));
-/* arena_has_room() for who would grow by what is stored; see share_may_read(). */
+/* arena_has_room() for callers that grow by what is stored; see share_may_read(). */
 bool arena_may_read(const struct arena *a, size_t bytes) __attribute__((nonnull));
 
 /*
@@ -53,7 +58,10 @@ void arena_free(struct arena *a);
 
 /* Bytes the arena holds from the system now. */
 size_t arena_size(const struct arena *a) __attribute__((nonnull));
-/* What its share counts, bufs and other arenas beside it too; of one that is not counted its size. */
+/*
+ * The bytes that its share counts, with bufs and other arenas; without a share, the arena's own
+ * size.
+ */
 size_t arena_held(const struct arena *a) __attribute__((nonnull));
 
 /* Aligned for any type; not zeroed. */

@@ -24,7 +24,7 @@ struct buf {
 struct arena;
 
 /*
- * A buf whose memory is freed when the arena is reset, and counts where the arena's does. The struct
+ * A buf whose memory is freed when the arena is reset, and counts in the arena's share. The struct
  * itself lives in the arena.
  */
 struct buf *buf_new(struct arena *a) __attribute__((nonnull, returns_nonnull));
@@ -32,15 +32,15 @@ void buf_free(struct buf *b);
 /* Its memory counts there from now on; NULL: nowhere. */
 void buf_count_in(struct buf *b, struct memory_share *share) __attribute__((nonnull(1)));
 void buf_clear(struct buf *b);
-/* Gives back what lies behind its bytes. */
+/* Gives back the memory after its bytes. */
 void buf_trim(struct buf *b) __attribute__((nonnull));
 
-/* What buf_reserve() does when there is not room enough. */
+/* The slow path of buf_reserve(), when there is not enough room. */
 char *buf_grow(struct buf *b, size_t more) __attribute__((nonnull, returns_nonnull));
 
 /*
- * Room for `more` bytes after len; the caller writes there and adds to len. Inline with what adds
- * little: large answers are made of millions of such calls.
+ * Room for `more` bytes after len; the caller writes there and adds to len. Inline, like the
+ * functions that add a few bytes: large answers are made of millions of such calls.
  */
 static inline char *buf_reserve(struct buf *b, size_t more)
 {

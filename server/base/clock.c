@@ -50,7 +50,7 @@ struct timespec clock_timespec(int64_t us)
 	return (struct timespec){ .tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000 };
 }
 
-/* Lists hold some hundred times: printf would take longer than all else of writing them. */
+/* Lists contain hundreds of times: printf would take longer than the rest of writing them. */
 static char *put_digits(char *to, int value, int count, char behind)
 {
 	for (int i = count - 1; i >= 0; i--, value /= 10)
@@ -80,7 +80,7 @@ void clock_format(timestamp_us t, char text[static CLOCK_TEXT_SIZE])
 	*text = '\0';
 }
 
-/* Two to four digits at p; -1 when one is no digit. */
+/* Reads two to four digits at p; -1 if one of them is not a digit. */
 static int digits(const char *p, int count)
 {
 	int value = 0;

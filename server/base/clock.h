@@ -9,8 +9,8 @@
 #include "str.h"
 
 /*
- * The machine's clocks. What decides about runs and writers is never one of these but the
- * database's clock (store_now()); these are for deadlines, logs and measurements.
+ * The machine's clocks. Decisions about runs and writers use the database's clock (store_now());
+ * these are for deadlines, logs and measurements only.
  */
 
 /* Microseconds since 1970, UTC; a type of its own so that it is not mixed up with a duration. */
@@ -22,7 +22,7 @@ int64_t clock_mono_us(void); /* never goes back; since boot */
 int64_t clock_boot_us(void); /* the same, with the time that the machine slept */
 timestamp_us clock_wall_us(void);
 void clock_sleep_us(int64_t us); /* for threads that wait to try again; returns early on a signal */
-void clock_cond_init(pthread_cond_t *cond); /* one that waits by clock_mono_us() */
+void clock_cond_init(pthread_cond_t *cond); /* waits by clock_mono_us() */
 struct timespec clock_timespec(int64_t us); /* a moment, or how long */
 
 enum { CLOCK_TEXT_SIZE = 40 };

@@ -2,8 +2,8 @@
 #define DLIST_H
 
 /*
- * Doubly linked lists of structs that have the members `next` and `previous`; `first` is the list, NULL
- * when it is empty. What is in no list has NULL in both.
+ * Doubly linked lists of structs that have the members `next` and `previous`; `first` is the list,
+ * NULL when it is empty. An item in no list has NULL in both.
  */
 #define DLIST_ADD(first, item) \
 	do { \

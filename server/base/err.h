@@ -5,8 +5,8 @@
 
 /*
  * A failed call returns a struct err that lives in the caller's arena; NULL is success. `kind` is
- * what a caller can act on, `message` is what a person reads (lower case, no full stop, names in
- * quotes), `field` names the offending input, `hint` says what to do instead.
+ * what a caller can act on, `message` is for users (lower case, no full stop, names in quotes),
+ * `field` names the offending input, `hint` says what to do instead.
  */
 enum err_kind {
 	ERR_INVALID,      /* the request is wrong */

@@ -1,7 +1,8 @@
 /*
  * A set-associative table: a key's hash chooses a set of four places and is compared in full. The
- * hash is 128 bits under a random key, so nobody can make two keys meet, and keys need not be kept.
- * A hash table with lists was not taken: it must be bounded and swept, this is by its form.
+ * hash is 128 bits under a random key, so no client can construct a collision, and keys need not be
+ * stored. A hash table with lists would have to be bounded and swept; this table is bounded by its
+ * form.
  */
 #include "fact_cache.h"
 

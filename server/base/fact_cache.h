@@ -8,11 +8,11 @@
 #include "str.h"
 
 /*
- * Facts of the database that are kept in memory for a moment. Bounded: a full place gives way. Safe
- * from all threads.
+ * Facts of the database that are kept in memory for a moment. Bounded: when a set is full, an entry
+ * is replaced. Safe from all threads.
  *
- * A fact that was read before a clear and arrives after it must not be kept: whoever looks something
- * up takes the generation first and hands it in with the fact.
+ * A fact that was read before a clear and arrives after it must not be kept: a caller takes the
+ * generation before it reads, and passes it with the fact.
  */
 struct fact_cache;
 
@@ -22,10 +22,10 @@ void fact_cache_free(struct fact_cache *c);
 uint64_t fact_cache_generation(struct fact_cache *c);
 /* Copies the value, of value_size bytes; false when it is not there or too old. */
 bool fact_cache_find(struct fact_cache *c, struct str key, void *ret_value);
-/* True: into a place that nothing was in before, which takes that many bytes of memory. */
+/* True if it was saved in a free place, which takes that many bytes of memory. */
 bool fact_cache_save(struct fact_cache *c, struct str key, uint64_t generation, const void *value);
 size_t fact_cache_place_bytes(const struct fact_cache *c);
-/* Forgets everything. */
+/* Drops all entries. */
 void fact_cache_clear(struct fact_cache *c);
 
 struct fact_cache_counts {

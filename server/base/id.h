@@ -15,7 +15,7 @@ void id_text(char *text, size_t len);
 
 /*
  * A snowflake: milliseconds since 2024-01-01 in the upper 41 bits, 22 random bits below. Unique
- * through its key's constraint; whoever inserts one tries again on a duplicate.
+ * through its key's constraint; the caller that inserts one retries on a duplicate.
  */
 int64_t id_snowflake(void);
 

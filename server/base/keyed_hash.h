@@ -6,8 +6,8 @@
 #include "str.h"
 
 /*
- * For tables of names that clients choose: SipHash under a random key of the table's own, so that nobody
- * can send names that all meet in one place.
+ * For tables of names that clients choose: SipHash under a random key of the table's own, so that
+ * no client can choose names that all collide.
  */
 struct hash_key {
 	unsigned char bytes[16];

@@ -6,13 +6,13 @@
 #include "str.h"
 
 /*
- * Members of a request that cannot be kept. Each costs only itself: it is noted in a list, the rest of the request is
- * stored, and the list is stored with it (left_out_store.h) and told to the client. Entries with the same kind,
- * reason and name are one, which counts.
+ * Members of a request that cannot be kept. Each costs only itself: it is noted in a list, the rest
+ * of the request is stored, and the list is stored with it (left_out_store.h) and returned to the
+ * client. Entries with the same kind, reason and name are one, which counts.
  */
 struct arena;
 
-/* Where the member was. The numbers are stored (run_left_out.kind). */
+/* The part of the request that had the member. The numbers are stored (run_left_out.kind). */
 enum left_out_kind {
 	LEFT_OUT_HISTORY = 1, /* a row of metrics; the name is the metric's */
 	LEFT_OUT_EVENTS = 2,  /* a row of system metrics */
@@ -23,7 +23,7 @@ enum left_out_kind {
 	LEFT_OUT_KINDS = LEFT_OUT_FIELD,
 };
 
-/* Why. Their codes are stored, and are part of the REST contract. */
+/* The reason. The codes are stored, and are part of the REST contract. */
 enum left_out_reason {
 	LEFT_OUT_NAME_EMPTY,
 	LEFT_OUT_NAME_REPEATED, /* the first of them in the row or object is kept */
@@ -42,9 +42,9 @@ enum left_out_reason {
 };
 
 enum {
-	LEFT_OUT_MAX = 1000,         /* entries of a list, and of a run; others are counted */
-	LEFT_OUT_NAMED_MAX = 100000, /* members of a list: others are counted in its total alone */
-	LEFT_OUT_NAME_MAX_BYTES = 512,        /* a longer one is shortened (odd_name.h) */
+	LEFT_OUT_MAX = 1000,           /* entries of a list, and of a run; others are counted */
+	LEFT_OUT_NAMED_MAX = 100000,   /* members of a list: others are counted only in its total */
+	LEFT_OUT_NAME_MAX_BYTES = 512, /* a longer one is shortened (odd_name.h) */
 	LEFT_OUT_SAMPLE_MAX_BYTES = 16 << 10, /* of what was sent first, else cut */
 };
 
@@ -58,7 +58,7 @@ struct left_out {
 
 struct left_out_index;
 
-/* Zeroed it is empty. All memory is the arena's, which is given with each call. */
+/* A zeroed list is empty. All memory is the arena's, which is passed with each call. */
 struct left_out_list {
 	struct left_out *items; /* in the order they came, at most LEFT_OUT_MAX */
 	size_t count;
@@ -67,7 +67,9 @@ struct left_out_list {
 	struct left_out_index *index;
 };
 
-/* One more member; name and sample are copied. The sample is empty where memory for requests is short. */
+/*
+ * Adds a member; name and sample are copied. The sample is empty if memory for requests is short.
+ */
 void left_out_add(struct left_out_list *list, struct arena *a, const struct left_out *member)
 	__attribute__((nonnull));
 /* All of another list, whose texts are copied. */

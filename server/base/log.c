@@ -126,7 +126,7 @@ static void add_json_line(struct buf *b, const char *time, enum log_level level,
 	buf_add_byte(b, '}');
 }
 
-/* There is nowhere to say that a line could not be written. */
+/* A line that could not be written cannot be reported anywhere. */
 static void put_line(struct str line)
 {
 	while (line.len) {

@@ -14,9 +14,9 @@
  * text:  2026-11-21T10:00:00.123456Z info request method=GET status=200
  * json:  {"time":"…","level":"info","message":"request","method":"GET","status":200}
  *
- * Log or return an error, never both. No secret is ever a field, but for the token of the first user,
- * which is made to be read there. A text may be anything: what could end a line or drive a terminal is
- * escaped, what is longer than LOG_VALUE_BYTES is cut.
+ * Log or return an error, never both. No secret is ever a field, except the token of the first
+ * user, which is made to be read there. A text may be anything: characters that could end a line or
+ * control a terminal are escaped, a text longer than LOG_VALUE_BYTES is cut.
  */
 enum { LOG_VALUE_BYTES = 4096 };
 enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARNING, LOG_ERROR };

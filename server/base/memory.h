@@ -9,18 +9,19 @@
 /*
  * The memory that clients can make the server hold, all of it together.
  *
- * Nothing that is under way fails for want of it. Whoever lets something in, or lets it grow, asks
- * first, and answers ERR_BUSY when there is no room; what is let in counts as long as it is there. Large
- * things leave the last eighth to small ones, so a server full of large bodies still takes small ones.
+ * Work in progress never fails for lack of memory. Code that admits something, or lets it grow,
+ * asks first, and answers ERR_BUSY when there is no room; what is admitted counts until it is
+ * freed. Large things leave the last eighth to small ones, so a server full of large bodies still
+ * takes small ones.
  *
  * Any thread.
  */
 enum memory_part {
-	MEMORY_REQUESTS, /* bodies, what they become until they are stored, answers */
+	MEMORY_REQUESTS, /* bodies, their parsed data until it is stored, answers */
 	MEMORY_CONNECTIONS,
 	MEMORY_LISTENERS,
 	MEMORY_SEARCH,
-	MEMORY_FACTS, /* what runs were put in order by */
+	MEMORY_FACTS, /* values that runs are ordered by */
 	MEMORY_PARTS,
 };
 
@@ -41,8 +42,9 @@ bool memory_has(const struct memory *m, size_t bytes);
 size_t memory_used_by(const struct memory *m, enum memory_part part);
 
 /*
- * What one request counts: what it holds, or what was reserved for it, whichever is more. So what was
- * reserved is there when it is needed. One thread at a time. A share of no memory ({ 0 }) counts nothing.
+ * The memory that one request counts: what it holds, or what was reserved for it, whichever is
+ * more. So reserved memory is there when it is needed. One thread at a time. A share of no memory
+ * ({ 0 }) counts nothing.
  */
 struct memory_share {
 	struct memory *memory;
@@ -61,13 +63,13 @@ void share_settle(struct memory_share *s);
 /* Whether that many more may be held. */
 bool share_has(const struct memory_share *s, size_t bytes);
 /*
- * Whether there is room for what it holds, for a request that grows by steps that are small: one that
- * holds much leaves the last eighth to small ones. What was reserved has its room.
+ * Whether there is room for what it holds, for a request that grows in small steps: one that holds
+ * much leaves the last eighth to small ones. Reserved memory always has room.
  */
 bool share_fits(const struct memory_share *s);
 /*
- * share_has() for what is read, piece by piece: what this share counts itself is not held against it, so a
- * read that is alone goes on whatever it needs.
+ * share_has() for what is read, piece by piece: what this share counts itself is not held against
+ * it, so the only read in progress goes on whatever it needs.
  */
 bool share_may_read(const struct memory_share *s, size_t bytes);
 

@@ -20,7 +20,10 @@ static bool is_control(unsigned char c)
 	return c < 0x20 || c == 0x7f;
 }
 
-/* U+2400 to U+241F and U+2421 are E2 90 80 to E2 90 9F and E2 90 A1; *ret_control is what it stands for. */
+/*
+ * U+2400 to U+241F and U+2421 are E2 90 80 to E2 90 9F and E2 90 A1; *ret_control is the character
+ * it represents.
+ */
 static bool is_picture(struct str sign, char *ret_control)
 {
 	unsigned char low = sign.len == 3 ? (unsigned char)sign.at[2] : 0;
@@ -31,7 +34,7 @@ static bool is_picture(struct str sign, char *ret_control)
 	return true;
 }
 
-/* A sign of the form, of which *ret_byte is what it stands for; the quote stands for nothing. */
+/* A sign of the form; *ret_byte is the byte it represents, and is not changed for the quote. */
 static bool is_sign(struct str sign, enum odd_name_kind kind, char *ret_byte)
 {
 	*ret_byte = '\\';
@@ -118,7 +121,7 @@ struct str odd_name_form(struct arena *a, struct str name, enum odd_name_kind ki
 	if (odd_name_is(name, kind)) {
 		struct buf *out = buf_new(a);
 
-		/* what is cut off again need not be made */
+		/* bytes beyond `max` are cut off again, so they need not be made */
 		for (size_t i = 0; i < name.len && out->len <= max;) {
 			struct str one = { name.at + i,
 					   str_utf8_sequence(name.at + i, name.len - i) };
@@ -157,7 +160,7 @@ static bool read_hex(const char *p, size_t left, char *ret_byte)
 	return true;
 }
 
-/* What stands behind a quote; returns its length, 0: nothing that the form puts there. */
+/* Reads what follows a quote; returns its length, or 0 if the form puts nothing like it there. */
 static size_t read_quoted(struct buf *out, struct str rest, enum odd_name_kind kind)
 {
 	size_t size = str_utf8_sequence(rest.at, rest.len);

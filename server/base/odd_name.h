@@ -6,17 +6,17 @@
 #include "str.h"
 
 /*
- * Names that cannot be stored as they came are stored in another form, from which the name can be told again
- * (docs/rest.md, "Odd names"). It is the form of rclone, which can be read, and which leaves nearly every name as
- * it is:
+ * Names that cannot be stored as they came are stored in another form, from which the name can be
+ * restored (docs/rest.md, "Odd names"). It is the form of rclone, which can be read, and which
+ * leaves nearly every name as it is:
  *
  *	U+0000 to U+001F, U+007F       their pictures, U+2400 to U+241F and U+2421: newline is "␊"
  *	a backslash, in names of files U+FF3C "＼"
  *	a byte that is not UTF-8       U+201B "‛" and two digits: "‛FF"
  *	one of these signs itself      "‛" before it
  *
- * A name that is too long keeps its beginning, and gets "…" and 32 digits of its BLAKE2b: it can be told from
- * others. Whole names of metrics are kept with the project (project_key.whole_name).
+ * A name that is too long keeps its beginning, and gets "…" and 32 digits of its BLAKE2b: it stays
+ * distinct from others. Whole names of metrics are kept with the project (project_key.whole_name).
  *
  * Rejected: the escapes of C and of addresses, for "C:\new" and "a%20b" are names that people have.
  */
@@ -34,8 +34,9 @@ struct str odd_name_read(struct arena *a, struct str form, enum odd_name_kind ki
 	__attribute__((nonnull));
 
 /*
- * Of texts U+0000 alone cannot be stored. In a text that has it, it becomes "␀" (U+2400), and "␀" and "‛" get "‛" before
- * them. Other texts are their own form, and so is every form: clients read texts and send them again.
+ * U+0000 is the only character of a text that cannot be stored. It becomes "␀" (U+2400), and "␀"
+ * and "‛" get "‛" before them. Other texts are their own form, and so is every form: clients read
+ * texts and send them again.
  */
 struct str odd_text_form(struct arena *a, struct str text) __attribute__((nonnull));
 

@@ -48,7 +48,7 @@ struct shares *shares_new(struct arena *a)
 	return s;
 }
 
-/* Where the owner is linked, or would be. */
+/* The link that points to the owner, or would. */
 static struct share_owner **find(struct shares *s, struct str name)
 {
 	struct share_owner **at = &s->places[str_hash(STR_HASH_START, name) % PLACES];

@@ -24,7 +24,9 @@ struct share_owner *shares_take(struct shares *s, struct str owner, size_t count
 void shares_give(struct shares *s, struct share_owner *owner, size_t count)
 	__attribute__((nonnull(1)));
 
-/* The part of a limit that one owner may have: so many percent, at least 1; of 100 percent there is no limit. */
+/*
+ * The part of a limit that one owner may have: so many percent, at least 1; 100 percent: no limit.
+ */
 size_t shares_of(size_t limit, unsigned percent);
 
 #endif

@@ -41,9 +41,9 @@ bool str_to_double(struct str s, double *ret_value);
 
 /* Well-formed UTF-8 (RFC 3629: no surrogates, no overlong forms, up to U+10FFFF). */
 bool str_is_utf8(struct str s);
-/* The length of the well-formed sequence that begins at p, 0 when none does. */
+/* The length of the well-formed sequence that begins at p, 0 if none does. */
 size_t str_utf8_sequence(const char *p, size_t left);
-/* The beginning: at most `max` bytes, no character torn. */
+/* The beginning: at most `max` bytes, no character cut. */
 struct str str_head(struct str s, size_t max);
 /* The number of characters (code points, as Python's len() counts) of well-formed UTF-8. */
 size_t str_characters(struct str s);

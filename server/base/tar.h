@@ -7,8 +7,9 @@
 #include "str.h"
 
 /*
- * What stands around the members of a tar: POSIX's headers, and records of pax before a member whose name is long or
- * not ASCII, or whose size is 8 GiB or more. In the header itself such a size is written in GNU's way.
+ * The headers around the members of a tar: POSIX's headers, and records of pax before a member
+ * whose name is long or not ASCII, or whose size is 8 GiB or more. In the header itself such a size
+ * is written in GNU's way.
  */
 enum { TAR_BLOCK = 512, TAR_NAME_MAX = 100, TAR_END = 2 * TAR_BLOCK };
 
@@ -35,7 +36,7 @@ struct tar_member {
 	char type; /* '0': a file */
 };
 
-/* Of a name that is longer its first bytes. */
+/* A name that is longer keeps only its first bytes. */
 void tar_header_make(struct tar_header *h, const struct tar_member *member);
 unsigned tar_header_sum(const struct tar_header *h);
 /* Bytes that follow a member of the size, up to a block. */
