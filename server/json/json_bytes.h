@@ -13,8 +13,8 @@
  * build the scanner both ways and compare. Rejected: choosing at run time by what the processor has;
  * with wider registers keys and numbers, which are short, gain nothing.
  *
- * Readable beyond what is asked about: 16 bytes after it, which json_scan.h promises of a body. A zero
- * byte stops whatever runs on.
+ * 16 bytes after the text must be readable, which json_scan.h guarantees
+ * for a body. A zero byte stops every loop.
  */
 #if defined(__SSE2__) && !defined(CAIRN_SCALAR)
 #define JSON_BYTES_SSE2 1
@@ -53,7 +53,7 @@ static inline const char *json_bytes_string_stop(const char *p)
 	}
 }
 
-/* The first byte from `p` on that is no blank. */
+/* The first byte from `p` on that is not a blank. */
 static inline const char *json_bytes_after_blanks(const char *p)
 {
 	for (;; p += 16) {
@@ -86,7 +86,7 @@ static inline bool json_bytes_same(const char *a, const char *b, size_t len)
 
 /*
  * How many of the sixteen bytes at `p` are digits, from the first on, and the number that they are.
- * The sixteen bytes before `p` are read too, so that the last digit always lies in the same place.
+ * The sixteen bytes before `p` are read too, so that the last digit is always in the same place.
  */
 static inline unsigned json_bytes_digits(const char *p, uint64_t *ret_value)
 {
@@ -164,7 +164,7 @@ static inline uint64_t json_bytes_eight_digits(uint64_t x)
 	return (x & 0x0000ffff0000ffff) * 42949672960001 >> 32;
 }
 
-/* Not zero in the first byte that is no digit, zero in those before it. */
+/* Not zero in the first byte that is not a digit, zero in those before it. */
 static inline uint64_t json_bytes_no_digits(uint64_t x)
 {
 	const uint64_t high = 0xf0f0f0f0f0f0f0f0, digit = 0x3030303030303030;

@@ -1,6 +1,6 @@
 /*
- * Values that never change, members sorted. What two documents have in common is shared, not copied,
- * so merging a small edit into a large document costs a walk over the changed objects only.
+ * Values that never change, members sorted. Parts that two documents have in common are shared, not
+ * copied, so merging a small edit into a large document costs a walk over the changed objects only.
  */
 #include "json_doc.h"
 
@@ -262,7 +262,10 @@ bool json_doc_equal(const struct json_doc *a, const struct json_doc *b)
 	}
 }
 
-/* What becomes of a member: `below` or `above` is NULL where it is not there; NULL: it goes. */
+/*
+ * Joins a member: `below` or `above` is NULL if that side lacks it. Returns NULL to drop the
+ * member.
+ */
 typedef const struct json_doc *join_fn(struct arena *a, const struct json_doc *below,
 				       const struct json_doc *above);
 

@@ -63,15 +63,15 @@ err_t json_doc_parse_body_texts(struct arena *a, struct str text, const struct j
 	__attribute__((nonnull, warn_unused_result));
 
 /*
- * The same for an object that is not to be lost for one of its members. A member of it, or of an object in it, that
- * cannot be kept is left out, and noted by the names on its way, with dots between them. Refused is what is no JSON,
- * and what is nested beyond all measure.
+ * The same for an object that is not to be lost for one of its members. A member of it, or of an
+ * object in it, that cannot be kept is left out, and noted by the names on its way, with dots
+ * between them. Text that is not JSON, or is nested far too deep, is refused.
  */
 struct json_doc_members {
 	enum left_out_kind
 		kind; /* LEFT_OUT_SUMMARY: names get the form of names of metrics (odd_name.h) */
 	size_t max_bytes; /* of all values, as they are written */
-	bool is_wrapped; /* {"lr": {"value": 0.1}}: "value" is part of no name, and without it the member goes */
+	bool is_wrapped;  /* {"lr": {"value": 0.1}}: "value" is not part of names */
 	struct left_out_list *left_out;
 };
 err_t json_doc_parse_members(struct arena *a, struct str text, const struct json_doc_members *how,
@@ -81,16 +81,18 @@ err_t json_doc_parse_members(struct arena *a, struct str text, const struct json
 /* A number's text that is NaN, Infinity or -Infinity. */
 bool json_doc_is_word(struct str number);
 
-/* The member's value; NULL when there is none or `doc` is NULL or no object. */
+/* The member's value; NULL if there is none or `doc` is NULL or not an object. */
 const struct json_doc *json_doc_get(const struct json_doc *doc, struct str name);
 const struct json_doc *json_doc_get_named(const struct json_doc *doc, const char *name);
 
-/* False unless it is such a value; a whole number may be written 3, 3.0 or 3e0. NULL is nothing. */
+/*
+ * False unless it is such a value; a whole number may be written 3, 3.0 or 3e0. NULL is no value.
+ */
 bool json_doc_is(const struct json_doc *doc, enum json_kind kind);
 bool json_doc_int64(const struct json_doc *doc, int64_t *ret_value);
 bool json_doc_double(const struct json_doc *doc, double *ret_value);
 
-/* Values are made from copies; what an object or array is made of is shared. */
+/* Values are made from copies; the members of an object or array are shared. */
 const struct json_doc *json_doc_null(void) __attribute__((returns_nonnull));
 const struct json_doc *json_doc_bool(bool truth) __attribute__((returns_nonnull));
 const struct json_doc *json_doc_text(struct arena *a, struct str text)
@@ -106,8 +108,8 @@ const struct json_doc *json_doc_object(struct arena *a, const struct json_member
 				       size_t count) __attribute__((nonnull(1), returns_nonnull));
 const struct json_doc *json_doc_empty(void) __attribute__((returns_nonnull)); /* {} */
 
-/* The object with one member set, or, with a NULL value, without it; what is no object counts as {}. Costs a walk
- * over `doc`. */
+/* The object with one member set, or, with a NULL value, without it; a value that is not an object
+ * counts as {}. Costs a walk over `doc`. */
 const struct json_doc *json_doc_with(struct arena *a, const struct json_doc *doc, struct str name,
 				     const struct json_doc *value)
 	__attribute__((nonnull(1, 2), returns_nonnull));
@@ -133,9 +135,9 @@ void json_doc_write(struct buf *b, const struct json_doc *doc) __attribute__((no
 struct str json_doc_dump(struct arena *a, const struct json_doc *doc) __attribute__((nonnull));
 
 /*
- * The same for readers that know NaN, Infinity and -Infinity as numbers: the texts as which a document
- * keeps them are bare words again. A text that somebody set to such a word comes out bare, too: nothing
- * that reads documents tells the two apart.
+ * The same for readers that know NaN, Infinity and -Infinity as numbers: the texts as which a
+ * document keeps them are bare words again. A text that a client set to such a word is written
+ * bare, too: readers of documents do not tell the two apart.
  */
 struct str json_doc_dump_bare(struct arena *a, const struct json_doc *doc) __attribute__((nonnull));
 

@@ -1,6 +1,6 @@
 /*
- * Text to document, over the scanner's cursor: one grammar for everything that comes in. Members and
- * items of what is open are collected on one stack and copied when their bracket closes.
+ * Text to document, over the scanner's cursor: one grammar for everything that comes in. Members
+ * and items of open brackets are collected on one stack and copied when their bracket closes.
  *
  * Rejected: jansson. It has no NaN, cuts integers at 64 bits and forgets how a number was written.
  */
@@ -14,7 +14,7 @@
 #include "json_scan_lex.h"
 #include "odd_name.h"
 
-enum { SKIP_DEPTH = 1000 }; /* of what is left out for its depth */
+enum { SKIP_DEPTH = 1000 }; /* of a value left out for its depth */
 
 struct reader {
 	struct arena *arena;
@@ -92,7 +92,9 @@ static struct str storable_name(struct reader *r, struct str name)
 
 /* ---- members that are left out ------------------------------------------------------------------- */
 
-/* How many values a JSON text is made of: those of lists and objects stand between brackets and commas. */
+/*
+ * The number of values in a JSON text; those of lists and objects are between brackets and commas.
+ */
 static size_t count_values(struct str json)
 {
 	size_t count = 1;
@@ -137,7 +139,7 @@ static void leave_out(struct reader *r, enum left_out_reason reason, struct str 
 	struct left_out_list *list = r->how->left_out;
 	struct left_out member = { r->how->kind, reason, STR(""), json, 1 };
 
-	if (list->count == LEFT_OUT_MAX) { /* not even a name is made for millions of them */
+	if (list->count == LEFT_OUT_MAX) { /* names are not even built for millions of them */
 		list->total++;
 	} else {
 		member.name = path_of_member(r);
@@ -148,7 +150,7 @@ static void leave_out(struct reader *r, enum left_out_reason reason, struct str 
 		r->is_bare = true;
 }
 
-/* What is wrong with a value's size; LEFT_OUT_REASONS: nothing. */
+/* The fault of a value's size; LEFT_OUT_REASONS if there is none. */
 static enum left_out_reason size_fault(const struct reader *r, struct str json)
 {
 	size_t count = count_values(json);
@@ -160,7 +162,7 @@ static enum left_out_reason size_fault(const struct reader *r, struct str json)
 	return LEFT_OUT_REASONS;
 }
 
-/* Nothing is made of what is too large. An error stays only where the text is no JSON. */
+/* A value that is too large is not built. The error stays only if the text is not JSON. */
 static const struct json_doc *read_leaf(struct reader *r)
 {
 	const char *start = json_lex_blank(r->scan.at);
@@ -195,7 +197,7 @@ static const struct json_doc *read_leaf(struct reader *r)
 	return NULL;
 }
 
-/* NULL: it is left out, or the text is no JSON. Of an object each member is looked at by itself. */
+/* NULL if it is left out, or the text is not JSON. Each member of an object is read by itself. */
 static const struct json_doc *read_member(struct reader *r)
 {
 	const struct json_doc *value;
@@ -222,7 +224,7 @@ static const struct json_member *first_of_name(const struct reader *r, size_t ba
 	return m;
 }
 
-/* Of each name the first one stays. The object was the last that was open. */
+/* Keeps the first of each name. The object was the last that was open. */
 static size_t drop_repeated(struct reader *r, size_t base, struct json_member *members,
 			    size_t count)
 {
@@ -355,7 +357,7 @@ static const struct json_doc *read_number(struct reader *r)
 	return doc;
 }
 
-enum { ROOM_VALUES = 1024 /* between two looks at the memory that is left */ };
+enum { ROOM_VALUES = 1024 /* between two checks of the remaining memory */ };
 
 static bool has_room(const struct reader *r)
 {
@@ -388,7 +390,7 @@ static const struct json_doc *read_value(struct reader *r)
 		json_scan_null(&r->scan);
 		return json_doc_null();
 	default:
-		json_scan_raw(&r->scan); /* says what is wrong */
+		json_scan_raw(&r->scan); /* reports the fault */
 		return NULL;
 	}
 }

@@ -1,7 +1,7 @@
 /*
  * One object of a request, field by field. The first error is kept in a state that all readers of
  * the same document share, and so are the readers themselves: json_in_end() of the outermost looks
- * into all of them for members that nobody asked for.
+ * in all of them for members that no caller read.
  */
 #include "json_in.h"
 
@@ -129,7 +129,7 @@ bool json_in_has(const struct json_in *in, const char *key)
 	return json_doc_get_named(in->object, key) != NULL;
 }
 
-/* The member, taken; NULL when it is missing or something was wrong before. */
+/* Takes the member; NULL if it is missing or after an earlier error. */
 static const struct json_doc *take_any(struct json_in *in, const char *key)
 {
 	if (in->state->error || !in->object)
@@ -303,7 +303,7 @@ timestamp_us json_in_time_or(struct json_in *in, const char *key, timestamp_us a
 	return t;
 }
 
-/* The array's items; how many is 0 when absent, too many or something is wrong. */
+/* The array's items; the count is 0 if it is absent, too long, or after an error. */
 static const struct json_doc *const *take_items(struct json_in *in, const char *key,
 						size_t max_count, size_t *ret_count)
 {
@@ -336,7 +336,7 @@ static void refuse_item(struct json_in *in, const char *path, const char *fmt, .
 	va_end(ap);
 }
 
-/* Which of the items is not of the kind; `count` when all are. */
+/* The index of the first item that is not of the kind; `count` if all are. */
 static size_t first_other(const struct json_doc *const *items, size_t count, enum json_kind kind)
 {
 	size_t i = 0;

@@ -23,9 +23,9 @@ struct json_in_state;
  *	join->pid = json_in_int_or(&in, "pid", 0, INT32_MAX, 0);
  *	return json_in_end(&in);
  *
- * The reader remembers the first thing that was wrong, with its path ("host.name", "tags[3]"), and
- * from then on answers zeroes, so reading is a list of lines with one check at the end. Only what
- * was asked for may be there: json_in_end() refuses the rest, so that typing errors are seen.
+ * The reader remembers the first error, with its path ("host.name", "tags[3]"), and from then on
+ * returns zeroes, so reading is a list of lines with one check at the end. Other members are not
+ * allowed: json_in_end() refuses them, so that typing errors are seen.
  *
  * Text is valid UTF-8 without U+0000, in the arena, ended by NUL. In the variants with `_or` a
  * member that is missing or null gives the last argument.
@@ -45,7 +45,7 @@ err_t json_in_parse(struct arena *a, struct str body, struct json_in *ret_in)
 /* The same for a document that was parsed before. */
 err_t json_in_begin(struct arena *a, const struct json_doc *doc, struct json_in *ret_in)
 	__attribute__((nonnull, warn_unused_result));
-/* The first error of this reader and of all readers of its parts; unknown members are one. */
+/* The first error of this reader and of all readers of its parts; an unknown member is an error. */
 err_t json_in_end(struct json_in *in) __attribute__((nonnull, warn_unused_result));
 /* The first error so far, before a decision that depends on what was read. */
 err_t json_in_error(const struct json_in *in) __attribute__((nonnull));
@@ -71,7 +71,7 @@ double json_in_number(struct json_in *in, const char *key) __attribute__((nonnul
 
 bool json_in_bool(struct json_in *in, const char *key) __attribute__((nonnull));
 
-/* One of the words of the NULL-ended list: its index. */
+/* The index of one of the words of the NULL-ended list. */
 int json_in_choice(struct json_in *in, const char *key, const char *const *words)
 	__attribute__((nonnull));
 int json_in_choice_or(struct json_in *in, const char *key, const char *const *words, int absent)
@@ -107,7 +107,7 @@ const struct json_doc *json_in_doc_object(struct json_in *in, const char *key)
 /* The value as compact JSON text (see json_doc_write()); .at is NULL when absent. */
 struct str json_in_raw(struct json_in *in, const char *key) __attribute__((nonnull));
 
-/* Says what a rule has against a member; the first error stays. */
+/* Notes an error of a member that breaks a rule; the first error stays. */
 void json_in_refuse(struct json_in *in, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), nonnull));
 

@@ -16,7 +16,7 @@
 enum json_number_form {
 	JSON_NUMBER_REAL,        /* has a point or an exponent */
 	JSON_NUMBER_INTEGER,     /* digits only, at most 2^53: the double is the number */
-	JSON_NUMBER_BIG_INTEGER, /* digits only, beyond 2^53: the digits say more than the double */
+	JSON_NUMBER_BIG_INTEGER, /* digits only, beyond 2^53: more exact than the double */
 };
 
 struct json_number {
@@ -36,7 +36,7 @@ enum { JSON_NUMBER_TEXT_SIZE = 32 };
 /*
  * Writes the shortest text that reads back as `value`, without NUL, and returns its length. Whole
  * numbers below 1e17 have no exponent. NaN, Infinity and -Infinity are written as these bare words:
- * who needs them quoted asks isfinite() first.
+ * a caller that needs them quoted checks isfinite() first.
  */
 size_t json_number_write(double value, char text[static JSON_NUMBER_TEXT_SIZE]);
 size_t json_number_write_int(int64_t value, char text[static JSON_NUMBER_TEXT_SIZE]);

@@ -5,9 +5,9 @@
 #include "json_number_round.h"
 
 /*
- * Reads the numbers that metrics are made of, inline for the row scanner: up to 19 digits that matter, up
- * to three of an exponent. NULL, with nothing said about the text, for everything else: no number, an
- * integer beyond 2^53, one whose rounding is in doubt. json_number_read() then tells.
+ * Reads the numbers that metrics are made of, inline for the row scanner: up to 19 digits that
+ * matter, up to three of an exponent. NULL for everything else, valid or not: not a number, an
+ * integer beyond 2^53, one whose rounding is in doubt. json_number_read() then decides.
  *
  * Sixteen bytes before the number and after it must be readable. It is written to be in registers when it
  * is inlined at one place: a struct returned through memory takes as long as the rest.
@@ -57,7 +57,7 @@ static inline const char *json_plain_whole(const char *p, uint64_t *ret_value)
 	return p + count;
 }
 
-/* Behind the point; `w` gets the digits behind those it has. */
+/* Reads the digits after the point; `w` gets them appended. */
 static inline const char *json_plain_fraction(const char *p, uint64_t *w)
 {
 	uint64_t more;

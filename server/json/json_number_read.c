@@ -1,7 +1,7 @@
 /*
- * Decimal to double. Digits become one 64-bit integer and a power of ten, which json_number_round.h makes
- * a double of; what it gives up on, and more than 19 digits that matter, goes to strtod, which is exact
- * and slow. The process stays in the C locale, so strtod reads a point as a point.
+ * Decimal to double. Digits become one 64-bit integer and a power of ten, which json_number_round.h
+ * makes a double of; numbers it gives up on, and more than 19 significant digits, go to strtod,
+ * which is exact and slow. The process stays in the C locale, so strtod reads a point as a point.
  */
 #include "json_number.h"
 
@@ -12,7 +12,7 @@
 
 enum {
 	MAX_DIGITS = 19, /* that surely fit 64 bits */
-	/* More than any body has digits, which an exponent may undo: 0.000…1e1000000. */
+	/* No body has so many digits, which an exponent may compensate: 0.000…1e1000000. */
 	EXPONENT_ENOUGH = 100000000,
 };
 
@@ -63,7 +63,7 @@ static inline const char *read_digits(const char *p, uint64_t *digits)
 	return p;
 }
 
-/* Digits from the first that is not zero: how many of a mantissa matter. */
+/* Digits from the first that is not zero: the significant ones of a mantissa. */
 static bool has_too_many_digits(const char *first, const char *after)
 {
 	long count = 0;

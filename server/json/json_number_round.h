@@ -74,8 +74,8 @@ static inline bool json_number_product(uint64_t w, int q, double *ret_value)
 }
 
 /*
- * False: in doubt. A measured double has 16 or 17 digits, some below 2^53 and some above: all of them go
- * the same way first, for a branch that nobody can foretell costs more than either way.
+ * False: in doubt. A measured double has 16 or 17 digits, some below 2^53 and some above: all of
+ * them go the same way first, for an unpredictable branch costs more than either way.
  */
 static inline bool json_number_round(uint64_t w, int q, double *ret_value)
 {

@@ -135,7 +135,7 @@ static size_t write_scientific(char *text, const char *digits, int count, int ex
 	return len + write_whole(text + len, (uint64_t)(exponent < 0 ? -exponent : exponent));
 }
 
-/* 125000, 12.5 or 0.00125: `point` digits stand before the point. */
+/* 125000, 12.5 or 0.00125: `point` digits come before the point. */
 static size_t write_plain(char *text, const char *digits, int count, int point)
 {
 	size_t n = (size_t)count;

@@ -1,6 +1,6 @@
 /*
  * A writer, not a tree: an answer of a million points is a million short appends. The only state is
- * whether a comma is due; that begin and end match is the caller's straight code.
+ * whether a comma is due; the caller's straight code makes begin and end match.
  */
 #include "json_out.h"
 
@@ -56,7 +56,7 @@ void json_out_array_end(struct json_out *o)
 	close_bracket(o, ']');
 }
 
-/* How many bytes from `at` on can stand in a JSON string as they are, all of them ASCII. */
+/* How many bytes from `at` on need no escape in a JSON string, all of them ASCII. */
 static size_t plain_length(const char *at, size_t left)
 {
 	size_t n = 0;
@@ -83,7 +83,7 @@ static void add_escaped(struct buf *b, char c)
 	}
 }
 
-/* One character that is no plain ASCII; returns how many bytes it took. */
+/* Adds one character that is not plain ASCII; returns how many bytes it took. */
 static size_t add_character(struct buf *b, const char *at, size_t left)
 {
 	size_t len = str_utf8_sequence(at, left);

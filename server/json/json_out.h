@@ -10,9 +10,9 @@
 struct buf;
 
 /*
- * Writes JSON into a buf as it is told; no tree is built. Commas come by themselves. What comes out
- * is valid UTF-8 whatever goes in (bytes that are none become U+FFFD), and every number is valid
- * JSON: NaN and the infinities are written as the strings "NaN", "Infinity" and "-Infinity".
+ * Writes JSON into a buf call by call; no tree is built. Commas come by themselves. The output is
+ * valid UTF-8 whatever the input is (invalid bytes become U+FFFD), and every number is valid JSON:
+ * NaN and the infinities are written as the strings "NaN", "Infinity" and "-Infinity".
  *
  *	struct json_out out = json_out_begin(buf);
  *
@@ -26,7 +26,7 @@ struct buf;
  */
 struct json_out {
 	struct buf *buf;
-	bool comma; /* a value stands before */
+	bool comma; /* a value comes before */
 };
 
 struct json_out json_out_begin(struct buf *b) __attribute__((nonnull));
@@ -48,7 +48,7 @@ void json_out_null(struct json_out *o) __attribute__((nonnull));
 void json_out_time(struct json_out *o, timestamp_us t) __attribute__((nonnull));
 /* Text that is JSON already; an empty one, which a stored block can have only when it is damaged, as null. */
 void json_out_raw(struct json_out *o, struct str json) __attribute__((nonnull(1)));
-/* Text as a client sent it: JSON with NaN and infinities, of several lines perhaps. */
+/* Text as a client sent it: JSON with NaN and infinities, possibly of several lines. */
 void json_out_sent(struct json_out *o, struct str json) __attribute__((nonnull(1)));
 
 /* A member in one line. Text whose .at is NULL, and the time 0, are written as null. */
@@ -65,7 +65,7 @@ void json_out_put_time(struct json_out *o, const char *key, timestamp_us t)
 	__attribute__((nonnull));
 void json_out_put_raw(struct json_out *o, const char *key, struct str json)
 	__attribute__((nonnull(1, 2)));
-/* Null where there is no value: an empty text, a number that is not there. */
+/* Null if there is no value: an empty text, a number that is absent. */
 void json_out_put_text_or_null(struct json_out *o, const char *key, struct str text)
 	__attribute__((nonnull(1, 2)));
 void json_out_put_int_or_null(struct json_out *o, const char *key, bool is_there, int64_t value)

@@ -26,7 +26,7 @@ static err_t unescape(struct arena *a, const char *field, struct str token, stru
 	return NULL;
 }
 
-/* Digits alone, and no zero before others. */
+/* Digits only, without leading zeros. */
 static const struct json_doc *item_at(const struct json_doc *array, struct str name)
 {
 	int64_t index;

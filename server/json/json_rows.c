@@ -191,7 +191,7 @@ enum json_rows_fault json_rows_column(struct json_rows *rows, struct str name,
 	return fault;
 }
 
-/* One more cell in the open row, the first of its column. */
+/* Starts a cell in the open row, the first of its column. */
 static enum json_rows_fault claim(struct json_rows *rows, uint32_t column)
 {
 	struct json_column_state *state = &rows->cells->states[column];
@@ -207,7 +207,7 @@ static enum json_rows_fault claim(struct json_rows *rows, uint32_t column)
 	return JSON_ROWS_OK;
 }
 
-/* What reading the body usually takes is reserved; bodies that are made for it take several times that. */
+/* A body's usual need is reserved; a body made to need more can take several times that. */
 static bool numbers_grow(struct json_rows *rows)
 {
 	struct json_rows_cells *cells = rows->cells;
@@ -353,7 +353,7 @@ static void place_texts(struct json_rows *rows)
 	}
 }
 
-/* A column that was made for a value which was left out. */
+/* Drops columns that were made for a value which was left out. */
 static void drop_empty_columns(struct json_rows *rows)
 {
 	uint32_t kept = 0;
@@ -432,7 +432,7 @@ const char *json_rows_fault_text(enum json_rows_fault fault)
 
 /* ---- what is left out ------------------------------------------------------------------------------ */
 
-/* False: the fault is one of the whole. */
+/* False: the fault is about the whole. */
 static bool reason_of(enum json_rows_fault fault, enum left_out_reason *ret_reason)
 {
 	switch (fault) {

@@ -13,14 +13,14 @@ struct arena;
 struct json_scan;
 
 /*
- * Rows of metrics as columns: what one request says about one stream, before keys have ids and rows
- * have numbers.
+ * Rows of metrics as columns: one request's part of one stream, before keys have ids and rows have
+ * numbers.
  *
  *	[{"loss":0.5,"_step":1},          loss      rows NULL  values 0.5 0.25
  *	 {"loss":0.25,"eval":{"f":NaN}}]  eval.f    rows 1     values NaN
  *	                                  steps     1  JSON_STEP_NONE
  *
- * What becomes of a value:
+ * How a value is stored:
  *	number, NaN, Infinity, -Infinity            a number cell
  *	integer beyond 2^53                         a number cell (the nearest double) and a text cell
  *	                                            (the digits) in the same row
@@ -41,9 +41,9 @@ enum {
 	JSON_ROW_MAX_BYTES = 10 << 20, /* without what is left out of it */
 	JSON_KEY_MAX_BYTES = 512,      /* of a name as it is stored */
 	JSON_NAME_MAX_BYTES = 2048,    /* as it came, flattened */
-	JSON_ROWS_NAME_BEHIND = 16,    /* bytes behind a name that are read with it */
+	JSON_ROWS_NAME_BEHIND = 16,    /* bytes after a name that are read with it */
 	JSON_SKIP_MAX_DEPTH =
-		1000, /* of a value that is left out for its depth; a deeper one is a fault of the whole */
+		1000, /* of a value left out for its depth; a deeper one is an error of the whole */
 	JSON_VALUE_MAX_BYTES = JSON_ROW_MAX_BYTES, /* of a text cell */
 	JSON_ROWS_MAX_CELLS = 1 << 24,             /* of one stream in a request */
 	JSON_ROWS_MAX_TEXT_BYTES = 256 << 20,
@@ -55,7 +55,7 @@ enum {
 /* In order of rows; at most one cell of each kind per row. */
 struct json_column {
 	struct str name;  /* unescaped; lives in the arena or the body */
-	struct str whole; /* where the name is a shortened one; else empty */
+	struct str whole; /* if the name is a shortened one; else empty */
 	uint32_t number_count;
 	uint32_t text_count;
 	const uint32_t *number_rows; /* row of each number; NULL: every row has one */
@@ -88,7 +88,7 @@ void json_rows_init(struct json_rows *rows, struct arena *a, size_t expect_bytes
 
 /*
  * Reads the array of objects at the cursor and finishes `rows`. Once per init; a second array of
- * the same stream in one request is an error of the caller's. Errors are noted in the cursor.
+ * the same stream in one request is the caller's error. Errors are noted in the cursor.
  */
 void json_scan_rows(struct json_scan *s, struct json_rows *rows) __attribute__((nonnull));
 
@@ -97,8 +97,8 @@ void json_scan_rows(struct json_scan *s, struct json_rows *rows) __attribute__((
 void json_scan_rows_body(struct json_scan *s, struct json_rows *rows) __attribute__((nonnull));
 
 /*
- * For streams whose axis is time: each row's step becomes its `_timestamp` in microseconds, where
- * it has one from 0 to JSON_TIME_MAX_S; a `_step` that was sent is forgotten. The column stays.
+ * For streams whose axis is time: each row's step becomes its `_timestamp` in microseconds, if it
+ * has one from 0 to JSON_TIME_MAX_S; a `_step` that was sent is dropped. The column stays.
  */
 void json_rows_step_by_time(struct json_rows *rows) __attribute__((nonnull));
 
@@ -115,7 +115,7 @@ static inline uint32_t json_column_text_row(const struct json_column *c, uint32_
 /*
  * The collecting side, shared by the fast scanner and the plain one. A row is begun, gets its cells
  * and its step, and all is put into columns by json_rows_finish(). A fault is a limit or rule that
- * was broken; the caller knows where and says so.
+ * was broken; the caller knows where and reports it.
  */
 enum json_rows_fault {
 	JSON_ROWS_OK,
@@ -132,7 +132,7 @@ enum json_rows_fault {
 };
 
 enum json_name_life {
-	JSON_NAME_QUOTED, /* it stands in the body, between quotes, without escapes */
+	JSON_NAME_QUOTED, /* it is in the body, between quotes, without escapes */
 	JSON_NAME_PASSES, /* its bytes do not outlive the call: copy them */
 };
 
@@ -148,7 +148,7 @@ enum json_rows_fault json_rows_add_number(struct json_rows *rows, uint32_t colum
 	__attribute__((nonnull));
 enum json_rows_fault json_rows_add_text(struct json_rows *rows, uint32_t column, struct str json)
 	__attribute__((nonnull));
-/* Number and digits of one integer beyond 2^53. */
+/* Adds number and digits of one integer beyond 2^53. */
 enum json_rows_fault json_rows_add_big(struct json_rows *rows, uint32_t column, double value,
 				       struct str digits) __attribute__((nonnull));
 /* The open row has a `_step`, of whatever value; a step is then set, or a cell added. */
@@ -160,7 +160,7 @@ void json_rows_finish(struct json_rows *rows) __attribute__((nonnull));
 /* Whether the fault costs only the member: it is noted then. */
 bool json_rows_leave_out(struct json_rows *rows, enum json_rows_fault fault, struct str name,
 			 struct str value) __attribute__((nonnull));
-/* After json_rows_finish(): a column goes, and is noted. */
+/* After json_rows_finish(): drops a column, and notes it. */
 void json_rows_leave_out_column(struct json_rows *rows, uint32_t column,
 				enum left_out_reason reason) __attribute__((nonnull));
 const char *json_rows_fault_text(enum json_rows_fault fault) __attribute__((returns_nonnull));

@@ -10,10 +10,11 @@
 #include "json_rows.h"
 
 /*
- * Inside of json_rows: names as they came to columns, and the cells as they come. The row scanner looks names up
- * inline, for that is half of its work. Open addressing, at most half full. Before that it compares a
- * name with the one that came next in the row before: most clients keep the order, and for those that do
- * not (Go's maps are walked at random) the comparison ends at the first sixteen bytes.
+ * Inside of json_rows: the map from names as they came to columns, and the cells as they come. The
+ * row scanner looks names up inline, for that is half of its work. Open addressing, at most half
+ * full. Before that it compares a name with the one that came next in the row before: most clients
+ * keep the order, and for those that do not (Go's maps are walked at random) the comparison ends at
+ * the first sixteen bytes.
  *
  * NAMES: 16 bytes from the start of any name must be readable, and 8 after its end.
  */
@@ -25,7 +26,7 @@ struct json_rows_slot {
 };
 
 /*
- * Random for each body, so that nobody can send names that all meet in one place. Taken instead of
+ * Random for each body, so that no client can choose names that all collide. Used instead of
  * SipHash, which takes longer than scanning a number.
  */
 struct json_rows_key {
@@ -53,10 +54,10 @@ struct json_text_cell {
 
 #define JSON_COLUMN_NONE UINT32_MAX
 
-/* What is touched for each cell, apart from struct json_column to keep it close together. */
+/* The data touched for each cell, apart from struct json_column to keep it close together. */
 struct json_column_state {
-	const char *
-		quoted; /* the name where it stands in the body, a quote behind it; NULL: nowhere */
+	const char
+		*quoted; /* the name in the body, up to its closing quote; NULL: not in the body */
 	uint32_t quoted_len; /* with the quote */
 	uint32_t next;       /* the column that came after it when it was last met */
 	uint32_t seen_row;   /* 1 + the last row with a cell: finds repeats */
@@ -146,7 +147,7 @@ static inline uint32_t json_rows_expected(const struct json_rows_cells *cells)
 						      : cells->states[cells->column_last].next;
 }
 
-/* Whether the key that begins at `p` is that one; the end is behind its quote then. */
+/* Whether the key that begins at `p` is that one; the end is then after its quote. */
 static inline bool json_rows_is_expected(const struct json_rows_cells *cells, const char *p,
 					 const char **ret_end)
 {
@@ -162,7 +163,7 @@ static inline bool json_rows_is_expected(const struct json_rows_cells *cells, co
 	return true;
 }
 
-/* A cell of the column came. */
+/* Notes that a cell of the column came. */
 static inline void json_rows_came(struct json_rows_cells *cells, uint32_t column)
 {
 	if (cells->column_last == JSON_COLUMN_NONE)

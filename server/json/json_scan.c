@@ -1,4 +1,4 @@
-/* The cursor: a pointer into the body, and for errors the way to where it stands. */
+/* The cursor: a pointer into the body, and for errors the path to its position. */
 #include "json_scan.h"
 
 #include <stdarg.h>
@@ -359,7 +359,7 @@ struct str json_scan_unquote(struct arena *a, struct str json)
 	return (struct str){ plain, json_lex_unescape(inner, plain, &lone) };
 }
 
-/* The length of NaN, Infinity or -Infinity at `p`; 0: something else stands there. */
+/* The length of NaN, Infinity or -Infinity at `p`; 0 if something else is there. */
 static size_t word_length(const char *p, const char *end)
 {
 	static const struct str words[] = { STR("NaN"), STR("Infinity"), STR("-Infinity") };
@@ -378,7 +378,7 @@ static const char *string_end(const char *p, const char *end)
 	return p < end ? p + 1 : end;
 }
 
-/* What stands at `p` and is copied as it is: a string, or up to what is not. */
+/* The end of what is copied unchanged from `p`: a string, or up to something that is not. */
 static const char *plain_end(const char *p, const char *end)
 {
 	if (*p == '"')

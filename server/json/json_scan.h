@@ -30,7 +30,7 @@ struct buf;
  * PADDING: at least JSON_SCAN_PADDING readable zero bytes must follow the body. Nothing is ever read
  * beyond them; they are what makes comparing sixteen bytes at a time safe.
  *
- * Grammar: RFC 8259, and the literals NaN, Infinity and -Infinity wherever a value may stand. The
+ * Grammar: RFC 8259, and the literals NaN, Infinity and -Infinity wherever a value may appear. The
  * body must be UTF-8; a string may not hold control characters; depth is limited. Returned strings
  * point into the body, or into the arena where escapes had to be undone.
  */
@@ -41,7 +41,7 @@ enum {
 };
 
 enum json_kind {
-	JSON_KIND_END, /* no value here: end of the body, or something wrong */
+	JSON_KIND_END, /* no value here: end of the body, or an error */
 	JSON_KIND_OBJECT,
 	JSON_KIND_ARRAY,
 	JSON_KIND_STRING,
@@ -50,7 +50,10 @@ enum json_kind {
 	JSON_KIND_NULL,
 };
 
-/* Where the cursor is, for the path in an error: a key of an object, or an index of an array. */
+/*
+ * The position of the cursor, for the path in an error: a key of an object, or an index of an
+ * array.
+ */
 struct json_scan_level {
 	struct str key;
 	int64_t index; /* of an array; -1: an object */
@@ -62,7 +65,7 @@ struct json_scan {
 	const char *body;
 	const char *at;
 	const char *end;
-	err_t error; /* the first; NULL: all well so far */
+	err_t error; /* the first; NULL: none so far */
 	unsigned depth;
 	struct json_scan_level levels[JSON_SCAN_MAX_DEPTH];
 };
@@ -71,10 +74,10 @@ struct json_scan {
 void json_scan_begin(struct json_scan *s, struct arena *a, struct str body)
 	__attribute__((nonnull));
 
-/* Nothing but blanks may be left. Returns the first error. */
+/* Only blanks may be left. Returns the first error. */
 err_t json_scan_end(struct json_scan *s) __attribute__((nonnull, warn_unused_result));
 
-/* What stands at the cursor, by its first byte. */
+/* The kind of the value at the cursor, by its first byte. */
 enum json_kind json_scan_kind(struct json_scan *s) __attribute__((nonnull));
 
 /* Steps into an object or array; anything else is an error. */
@@ -83,8 +86,8 @@ void json_scan_array(struct json_scan *s) __attribute__((nonnull));
 
 /*
  * The next member of the innermost object or array: true with the cursor at its value, which must
- * then be read or skipped; false when there is none left (the cursor is then behind the bracket) or
- * something is wrong. Keys may repeat here: whoever walks an object decides.
+ * then be read or skipped; false when there is none left (the cursor is then after the bracket) or
+ * after an error. Keys may repeat here: the caller decides what that means.
  */
 bool json_scan_key(struct json_scan *s, struct str *ret_key) __attribute__((nonnull));
 bool json_scan_item(struct json_scan *s) __attribute__((nonnull));
@@ -95,13 +98,13 @@ double json_scan_double(struct json_scan *s) __attribute__((nonnull));
 bool json_scan_bool(struct json_scan *s) __attribute__((nonnull));
 struct str json_scan_text(struct json_scan *s, size_t max_bytes) __attribute__((nonnull));
 
-/* Takes a null that stands here; false when something else does. */
+/* Takes a null if it is next; false if something else is. */
 bool json_scan_null(struct json_scan *s) __attribute__((nonnull));
 
-/* Any one value: its grammar is checked and its text returned as it stands in the body. */
+/* Any one value: its grammar is checked and its text is returned as it is in the body. */
 struct str json_scan_raw(struct json_scan *s) __attribute__((nonnull));
 
-/* A name as errors say it: not whole when it is longer than JSON_SCAN_NAME_SHOWN bytes. */
+/* A name for error messages: cut if it is longer than JSON_SCAN_NAME_SHOWN bytes. */
 struct str json_scan_name_shown(struct arena *a, struct str name) __attribute__((nonnull));
 
 /* Notes an error at the cursor, named by its path; the first one stays. */
@@ -117,8 +120,9 @@ void json_scan_fail_as(struct json_scan *s, enum err_kind kind, const char *fmt,
 struct str json_scan_unquote(struct arena *a, struct str json) __attribute__((nonnull));
 
 /*
- * Appends a JSON text that passed a scan as RFC 8259 has it, on one line: NaN, Infinity and -Infinity
- * in it, which other readers would refuse, become strings, and blanks between its words go.
+ * Appends a JSON text that passed a scan as RFC 8259 has it, on one line:
+ * NaN, Infinity and -Infinity in it, which other readers would refuse,
+ * become strings, and blanks between its words are dropped.
  */
 void json_scan_write_strict(struct buf *out, struct str json) __attribute__((nonnull));
 

@@ -102,7 +102,7 @@ static const char *number(const char *p, struct json_lex_fault *ret_fault)
 	return end ? end : fault(ret_fault, p, "expected a value");
 }
 
-/* Behind "key" and colon, at the value. */
+/* Reads "key" and colon; returns the value. */
 static const char *member_key(const char *p, struct json_lex_fault *ret_fault)
 {
 	bool escaped;
@@ -118,7 +118,7 @@ static const char *member_key(const char *p, struct json_lex_fault *ret_fault)
 	return json_lex_blank(p + 1);
 }
 
-/* `p` is behind the opening bracket. */
+/* `p` is after the opening bracket. */
 static const char *members(const char *p, char close, unsigned depth,
 			   struct json_lex_fault *ret_fault)
 {

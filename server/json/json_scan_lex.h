@@ -29,14 +29,14 @@ static inline const char *json_lex_blank(const char *p)
 	return json_bytes_after_blanks(p);
 }
 
-/* `p` is behind the opening quote; the answer is behind the closing one, NULL: see the fault. */
+/* `p` is after the opening quote; the result is after the closing one. NULL: see the fault. */
 const char *json_lex_string(const char *p, bool *ret_escaped, struct json_lex_fault *ret_fault)
 	__attribute__((nonnull));
 
 /* NaN, Infinity or -Infinity at `p`: the byte after it, else NULL. */
 const char *json_lex_nonfinite(const char *p, double *ret_value) __attribute__((nonnull));
 
-/* The reason of a fault: the value has more brackets within each other. */
+/* The reason of a fault: the value has too many nested brackets. */
 extern const char json_lex_too_deep[];
 
 /* One value of any kind, at most `depth` brackets deep: the byte after it, NULL: see the fault. */

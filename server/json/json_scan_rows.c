@@ -1,10 +1,10 @@
 /*
- * Rows of metrics, read in place. Most rows are flat and numeric, and most of their members are read by
- * json_scan_usual.c; here is every other, and every fault. A name is used where it stands in the body;
- * only names with escapes and flattened names are put together elsewhere.
+ * Rows of metrics, read in place. Most rows are flat and numeric, and most of their members are
+ * read by json_scan_usual.c; here is every other, and every fault. A name is used in place in the
+ * body; only names with escapes and flattened names are put together elsewhere.
  *
  * The lines of other clients that carry JSON inside JSON strings differ in how a quote is written
- * and nowhere else: what reads them is a second take_key() with the same members around it.
+ * and nowhere else: reading them takes only a second take_key() with the same members around it.
  */
 #include <math.h>
 #include <string.h>
@@ -53,7 +53,10 @@ static const char *fail_rule(struct row_scan *r, const char *p, enum json_rows_f
 	return fail(r, p, kind, json_rows_fault_text(fault));
 }
 
-/* What breaks a rule and lies between p and end costs only itself, unless the rule is one of the whole. */
+/*
+ * A member between p and end that breaks a rule costs only itself, unless the rule is about the
+ * whole.
+ */
 static const char *leave_out(struct row_scan *r, const char *p, const char *end,
 			     enum json_rows_fault fault)
 {
@@ -62,7 +65,7 @@ static const char *leave_out(struct row_scan *r, const char *p, const char *end,
 	return fail_rule(r, p, fault);
 }
 
-/* The same of a value that has not been read yet. */
+/* The same for a value that has not been read yet. */
 static const char *pass_over(struct row_scan *r, const char *p, enum json_rows_fault fault)
 {
 	struct json_lex_fault lex;
@@ -71,7 +74,10 @@ static const char *pass_over(struct row_scan *r, const char *p, enum json_rows_f
 	return end ? leave_out(r, p, end, fault) : fail_syntax(r, lex.at, lex.why);
 }
 
-/* r->name becomes prefix + key, put together in r->flat; of one that is too long the beginning, which is too long, too. */
+/*
+ * r->name becomes prefix + key, put together in r->flat; if that is too
+ * long, its beginning, which is too long, too.
+ */
 static void flatten(struct row_scan *r, size_t prefix, struct str key)
 {
 	size_t room = sizeof(r->flat) - JSON_ROWS_NAME_BEHIND - prefix;
@@ -82,7 +88,7 @@ static void flatten(struct row_scan *r, size_t prefix, struct str key)
 	r->life = JSON_NAME_PASSES;
 }
 
-/* A key with escapes: `p` is behind its opening quote. */
+/* Takes a key with escapes: `p` is after its opening quote. */
 static const char *take_escaped_key(struct row_scan *r, const char *p, size_t prefix)
 {
 	struct json_lex_fault fault;
@@ -238,7 +244,7 @@ static const char *scan_member(struct row_scan *r, const char *p, size_t prefix,
 	return take_value(r, p, depth);
 }
 
-/* The members of a row that are as usual, up to the first that is not, and that one. */
+/* Reads members of a row that are as usual, up to and including the first that is not. */
 static const char *scan_some(struct row_scan *r, const char *p, size_t prefix, unsigned depth)
 {
 	uint32_t last;
@@ -250,11 +256,11 @@ static const char *scan_some(struct row_scan *r, const char *p, size_t prefix, u
 		return scan_member(r, p, prefix, depth);
 	last = r->rows->cells->column_last;
 	if (last != JSON_COLUMN_NONE)
-		r->name = r->rows->columns[last].name; /* for what may be wrong with the comma */
+		r->name = r->rows->columns[last].name; /* for a fault of the comma */
 	return p;
 }
 
-/* `p` is behind the opening bracket; `depth` more may open inside. */
+/* `p` is after the opening bracket; `depth` more may open inside. */
 static const char *scan_members(struct row_scan *r, const char *p, size_t prefix, unsigned depth)
 {
 	p = json_lex_blank(p);

@@ -1,7 +1,7 @@
 /*
- * The straight line through a body of metrics, which is where the time of a busy server goes: about a
- * hundred and fifty instructions a number. Everything that can be otherwise is left to json_scan_rows.c,
- * so nothing here branches but to give up.
+ * The fast path through a body of metrics, where a busy server spends its
+ * time: about a hundred and fifty instructions a number. Every other case
+ * is left to json_scan_rows.c, so the only branches here give up.
  */
 #include "json_scan_usual.h"
 
@@ -13,14 +13,16 @@
 #include "json_rows_index.h"
 #include "json_scan_lex.h"
 
-enum { BEFORE_NUMBER = 16 }; /* bytes that json_plain_read() wants to be there */
+enum { BEFORE_NUMBER = 16 }; /* bytes that must exist before json_plain_read() */
 
 struct found {
 	uint32_t column; /* JSON_COLUMN_NONE: the name is new */
 	struct str name; /* a new one */
 };
 
-/* The key that begins at `p`, in which no escape may be; returns behind its quote. */
+/*
+ * Takes the key that begins at `p`, which must have no escape; returns the place after its quote.
+ */
 static inline const char *find_key(const struct json_rows *rows, const char *p, struct found *ret)
 {
 	const struct json_rows_slot *slot;
@@ -81,7 +83,7 @@ static inline bool add_number(struct json_rows *rows, struct found key, double v
 	return true;
 }
 
-/* One member; NULL: it is not usual. */
+/* Takes one member; NULL if it is not usual. */
 static inline const char *take_member(struct json_rows *rows, const char *p)
 {
 	static const char step[] = "\"_step\"";

@@ -9,8 +9,9 @@ struct json_rows;
  * Reads members of the open row for as long as they are what nearly all are: a name without escapes, and a
  * number. `p` is at a key, or where one is expected; `body` is where the text begins.
  *
- * Returns behind a value that no comma follows (*ret_behind), else where a member begins that somebody
- * else must read, of which nothing is taken then. It finds no fault: what is wrong is not usual.
+ * Returns the place after a value that no comma follows (*ret_behind), else the start of a member
+ * that the caller must read, of which nothing is taken. It reports no fault: a wrong member is not
+ * usual.
  */
 const char *json_scan_usual(struct json_rows *rows, const char *body, const char *p,
 			    bool *ret_behind) __attribute__((nonnull));
