@@ -35,7 +35,7 @@ static void add(struct cost *cost, size_t fields)
 		cost->fields = GQL_EXPANDED_MAX + 1;
 }
 
-/* A variable in a list or object makes a copy of that for each field that is answered. */
+/* A variable in a list or object copies it for each field that is answered. */
 static void add_value(struct cost *cost, const struct gql_value *value)
 {
 	add(cost, 1);

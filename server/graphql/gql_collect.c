@@ -97,7 +97,7 @@ static void add_set(struct gql_run *run, struct gql_chosen *chosen, const struct
 	(*at)->set = set;
 }
 
-/* Two that answer to one key have to ask for the same (GraphQL, section 5.3.2). */
+/* Two selections with one key have to ask for the same (GraphQL, section 5.3.2). */
 static bool is_alike(struct gql_run *run, const struct gql_selection *a,
 		     const struct gql_selection *b)
 {

@@ -11,8 +11,8 @@ struct json_doc;
 
 /*
  * A GraphQL document as read: operations and fragments, nothing checked against any type (GraphQL
- * specification, October 2021, section 2). Of directives @include and @skip are kept, others are
- * ignored. What only a schema is written with (type, extend, subscription, …) is refused.
+ * specification, October 2021, section 2). The directives @include and @skip are kept, others are
+ * ignored. Syntax for schemas and subscriptions (type, extend, subscription, …) is refused.
  */
 enum {
 	GQL_TOKENS_MAX = 50000,
@@ -39,7 +39,7 @@ struct gql_argument {
 	const struct gql_value *value;
 };
 
-/* A directive: what it hangs on is there if the value is what `wanted` says. */
+/* A directive: its node is included if the value equals `wanted`. */
 struct gql_condition {
 	const struct gql_value *value;
 	bool wanted;
@@ -57,7 +57,7 @@ struct gql_selection {
 		GQL_INLINE, /* ... on name {}; name may be empty */
 	} kind;
 	struct str name;
-	struct str alias; /* what it is called in the answer */
+	struct str alias; /* its name in the answer */
 	const struct gql_argument *args;
 	size_t arg_count;
 	const struct gql_condition *conditions;
@@ -70,7 +70,7 @@ struct gql_selection {
 struct gql_variable {
 	struct str name;
 	struct str type;                /* the innermost one's name */
-	unsigned lists;                 /* how many brackets stand around it */
+	unsigned lists;                 /* how many brackets are around it */
 	bool required;                  /* the outermost is marked ! */
 	const struct json_doc *or_else; /* NULL: none */
 	const struct gql_variable *next;

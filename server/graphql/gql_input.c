@@ -32,7 +32,7 @@ static bool is_id(const struct json_doc *doc)
 	return is_text(doc) || is_whole(doc);
 }
 
-/* Of other types only a resolver knows what they are. */
+/* The scalars that are checked here; values of other types are checked by resolvers. */
 static const struct scalar {
 	const char *name;
 	bool (*is)(const struct json_doc *doc);
@@ -50,7 +50,7 @@ static const struct scalar *find_scalar(struct str name)
 	return NULL;
 }
 
-/* One value stands for a list of one; null anywhere is left to the resolver. */
+/* A single value counts as a list of one; null anywhere is left to the resolver. */
 static bool is_of_type(const struct json_doc *doc, const struct scalar *scalar, unsigned lists)
 {
 	if (doc->kind == JSON_KIND_NULL || !scalar)
@@ -131,7 +131,7 @@ static const struct json_doc *read_list(struct gql_run *run, const struct gql_va
 	return json_doc_array(run->arena, items, value->count);
 }
 
-/* What was not given is not there, which is not null. */
+/* An argument that was not given is absent, which differs from null. */
 static const struct json_doc *read_object(struct gql_run *run, const struct gql_argument *parts,
 					  size_t count)
 {

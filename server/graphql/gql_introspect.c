@@ -1,6 +1,6 @@
 /*
- * What clients before 0.26 ask about types, to leave out of their documents what a server has not. A
- * type that is not known has no fields: null would break them.
+ * The introspection that clients before 0.26 use to leave out fields that a server lacks. An
+ * unknown type has no fields: null would break those clients.
  */
 #include "arena.h"
 #include "gql_parts.h"

@@ -71,7 +71,7 @@ static size_t digits(const struct gql_lexer *l, size_t from)
 	return n;
 }
 
-/* -? 0|[1-9][0-9]* (.[0-9]+)? ([eE][+-]?[0-9]+)?, and no letter or dot behind it. */
+/* -? 0|[1-9][0-9]* (.[0-9]+)? ([eE][+-]?[0-9]+)?, and no letter or dot after it. */
 static err_t lex_number(struct gql_lexer *l, struct gql_token *token)
 {
 	size_t len = peek(l, 0) == '-';
@@ -94,7 +94,7 @@ static err_t lex_number(struct gql_lexer *l, struct gql_token *token)
 	return NULL;
 }
 
-/* Its escapes are those of JSON, so what JSON reads is what it says. */
+/* Its escapes are those of JSON, so it is parsed as JSON. */
 static err_t lex_text(struct gql_lexer *l, struct gql_token *token)
 {
 	const struct json_doc *doc;

@@ -5,8 +5,8 @@
 #include "str.h"
 
 /*
- * The words of a GraphQL document (GraphQL specification, October 2021, section 2.1). Blanks, commas,
- * comments and a byte order mark stand between words and mean nothing.
+ * The words of a GraphQL document (GraphQL specification, October 2021, section 2.1). Blanks,
+ * commas, comments and a byte order mark separate words and mean nothing.
  */
 enum gql_token_kind {
 	GQL_END,
@@ -18,7 +18,7 @@ enum gql_token_kind {
 
 struct gql_token {
 	enum gql_token_kind kind;
-	struct str text; /* what a text says; else as written */
+	struct str text; /* the value of a text; else as written */
 	size_t at;       /* its first byte's place in the document */
 };
 
@@ -32,7 +32,7 @@ struct gql_lexer {
 err_t gql_lex(struct gql_lexer *l, struct gql_token *ret_token)
 	__attribute__((nonnull, warn_unused_result));
 
-/* An error that says in which line and column, both from 1, columns in bytes. */
+/* An error with the line and column, both from 1, columns in bytes. */
 err_t gql_refuse(const struct gql_lexer *l, size_t at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), nonnull(1, 3), returns_nonnull));
 

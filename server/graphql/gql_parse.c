@@ -1,5 +1,5 @@
 /*
- * One function for each rule of the grammar; a word is looked at before it is taken. The depth of
+ * One function for each rule of the grammar; a word is checked before it is taken. The depth of
  * recursion is bounded, and so is the number of words.
  */
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum {
 	SHOWN = 40,
-	ROOM_WORDS = 256, /* between two looks at the memory that is left */
+	ROOM_WORDS = 256, /* between two checks of the remaining memory */
 };
 
 struct parser {
@@ -143,7 +143,7 @@ static err_t parse_part(struct parser *p, bool named, struct gql_argument *part)
 	return e ? e : parse_value(p, value);
 }
 
-/* What stands between two brackets, each with its name or, in lists, without. */
+/* Parses what is between two brackets, each part with its name or, in lists, without. */
 static err_t parse_parts(struct parser *p, const char *end, bool named,
 			 const struct gql_argument **ret_parts, size_t *ret_count)
 {
@@ -253,7 +253,7 @@ static void note_spread(struct parser *p, struct gql_selection *s)
 	p->spreads = spread;
 }
 
-/* Behind the three dots: a fragment's name, or a part with or without its condition. */
+/* After the three dots: a fragment's name, or a part with or without its condition. */
 static err_t parse_spread(struct parser *p, struct gql_selection *s)
 {
 	bool is_part = sees_name(p, "on") || p->token.kind != GQL_NAME;
@@ -334,7 +334,7 @@ static err_t parse_set(struct parser *p, struct gql_set *ret_set)
 
 /* ---- definitions -------------------------------------------------------------------------------------- */
 
-/* [[Name!]!]! — only the outermost mark matters to who gives values. */
+/* [[Name!]!]! — only the outermost mark matters to clients that pass values. */
 static err_t parse_type(struct parser *p, struct gql_variable *v)
 {
 	err_t e = NULL;

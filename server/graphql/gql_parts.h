@@ -3,7 +3,7 @@
 
 #include "gql_run.h"
 
-/* What the parts of the executor share. */
+/* Shared by the parts of the executor. */
 
 /* A selection set, or several that were asked for under one name. */
 struct gql_sets {
@@ -24,7 +24,7 @@ struct gql_chosen {
 	const struct gql_field *field; /* NULL: unknown, or __typename */
 	struct gql_sets *sets;
 	const struct gql_type *type; /* of its last object, */
-	struct gql_chosens chosens;  /* and what is asked of such objects */
+	struct gql_chosens chosens;  /* and the fields selected of such objects */
 };
 
 struct gql_run {
@@ -44,7 +44,7 @@ struct gql_run {
 	struct gql_failure *failures;
 	struct gql_failure **failures_end;
 	size_t failure_count;
-	err_t limit; /* that the answer ran into: all that follows is null */
+	err_t limit; /* that the answer reached: all that follows is null */
 	bool limit_told;
 	err_t end; /* of the request */
 	size_t held_before;
@@ -56,11 +56,13 @@ struct str gql_next_word(const char **words); /* empty at the end */
 
 const struct gql_field *gql_find_field(const struct gql_type *type, struct str name);
 
-/* The fields of an object of that type, fragments opened, conditions looked at, each key once. */
+/* The fields of an object of that type, fragments opened, conditions evaluated, each key once. */
 err_t gql_collect(struct gql_run *run, const struct gql_type *type, const struct gql_sets *sets,
 		  struct gql_chosens *ret_chosens);
 
-/* What the operation declares, given or by default; one that is required and missing is refused. */
+/*
+ * The variables of the operation, given or by default; a required one that is missing is refused.
+ */
 err_t gql_read_variables(struct gql_run *run, const struct json_doc *given,
 			 const struct json_doc **ret_variables);
 /* The arguments of a selection as an object. */

@@ -1,5 +1,5 @@
 /*
- * Depth first, straight into the answer: no tree of results is built. What a field wrote before it
+ * Depth first, straight into the answer: no tree of results is built. The output of a field that
  * failed is taken back.
  */
 #include "gql_run.h"
@@ -15,7 +15,7 @@
 
 enum { LEVELS_MAX = 2 * GQL_DEPTH_MAX };
 
-/* Where in the answer we are, from the inside out. */
+/* A position in the answer, from the innermost level outwards. */
 struct place {
 	const struct place *up;
 	struct str key; /* .at is NULL: a place in a list */
@@ -86,7 +86,7 @@ static size_t most_memory(const struct gql_run *run)
 	return part < GQL_MEMORY_BYTES ? part : GQL_MEMORY_BYTES;
 }
 
-/* Its own limit, which the same question would meet again, and the room that others leave now. */
+/* Its own limit, which the same query would reach again, and the room that others leave now. */
 static err_t check_memory(const struct gql_run *run)
 {
 	size_t most = most_memory(run);
@@ -104,7 +104,7 @@ err_t gql_check_memory(const struct gql_call *call)
 	return check_memory(call->run);
 }
 
-/* A limit ends the answer, as does the end of the request; whatever is still asked for is null. */
+/* A limit ends the answer, as does the end of the request; all further fields are null. */
 static err_t check_limits(struct gql_run *run, const struct gql_chosen *chosen)
 {
 	if (run->out.buf->len > GQL_ANSWER_BYTES)
@@ -151,7 +151,7 @@ void gql_give_list(struct gql_call *call, const void *objects, size_t count, siz
 
 enum { OPENED_MAX = 256 };
 
-/* Fragments that were looked into, and for which rest of the path. */
+/* Fragments that were searched, and for which rest of the path. */
 struct asking {
 	const struct gql_run *run;
 	struct opened {
@@ -161,7 +161,7 @@ struct asking {
 	size_t count;
 };
 
-/* NULL: looked into before. */
+/* NULL: searched before. */
 static const struct gql_set *open_fragment(struct asking *a, const struct gql_fragment *f,
 					   struct str path)
 {
@@ -175,7 +175,7 @@ static const struct gql_set *open_fragment(struct asking *a, const struct gql_fr
 	return &f->set;
 }
 
-/* Conditions are not looked at, nor what fragments are for: asked for perhaps is asked for. */
+/* Conditions and the types of fragments are ignored: a field that may be asked for counts. */
 static bool set_asks_for(struct asking *a, const struct gql_set *set, struct str path)
 {
 	struct str rest = path;
@@ -371,7 +371,7 @@ static void write_field(struct gql_run *run, const struct gql_type *type, const 
 		write_member(&run->out, chosen->field, parent);
 }
 
-/* Clients show nothing but the message. */
+/* Clients show only the message. */
 static struct str message_of(struct gql_run *run, err_t e)
 {
 	if (!e->hint)

@@ -16,9 +16,9 @@ struct gql_call;
 struct gql_type;
 
 /*
- * Answers an operation from tables: a type has a row for each of its fields. Nothing is checked against
- * a schema, for clients of many releases ask for what this server has never heard of: a field without a
- * row answers null, and is told to `unknown`.
+ * Answers an operation from tables: a type has a row for each of its fields. Nothing is checked
+ * against a schema, for clients of many releases ask for fields this server does not know: a field
+ * without a row answers null, and is reported to `unknown`.
  *
  *	static const struct gql_field project_fields[] = {
  *		GQL_MEMBER("name", GQL_TEXT_MEMBER, struct project_view, name),
@@ -38,9 +38,9 @@ struct gql_field {
 	} member;
 	size_t offset; /* of the member in the object's struct */
 	gql_resolve *resolve;
-	const struct gql_type *type; /* of the objects that it gives; NULL: it writes a value */
-	const char *args; /* names with blanks between, for who asks what there is; or NULL */
-	bool is_large;    /* what its resolver takes is given back when the value is written */
+	const struct gql_type *type; /* of the objects that it returns; NULL: it writes a value */
+	const char *args;            /* names with blanks between, for introspection; or NULL */
+	bool is_large;               /* the resolver's memory is freed when the value is written */
 };
 
 #define GQL_MEMBER(field_name, kind, T, m) \
@@ -73,7 +73,7 @@ struct gql_type {
 		.field_count = sizeof(rows) / sizeof((rows)[0]) \
 	}
 
-/* An input object, which only who asks what there is sees. */
+/* An input object, which only introspection shows. */
 struct gql_input {
 	const char *name;
 	const char *fields; /* names with blanks between */
@@ -89,13 +89,13 @@ struct gql_schema {
 };
 
 /*
- * What a resolver sees. One that writes a value writes it to `out`, or nothing: null. One that gives
- * objects calls gql_give() or gql_give_list(), or neither: null. On an error the field is null, and the
- * error stands in the answer with its path.
+ * The context of a resolver call. A resolver that writes a value writes it to `out`, or nothing:
+ * null. A resolver that returns objects calls gql_give() or gql_give_list(), or neither: null. On
+ * an error the field is null, and the answer has the error with its path.
  */
 struct gql_call {
 	const void *parent;          /* the object whose field is asked for; of a root field NULL */
-	const struct json_doc *args; /* an object; what was not given is not there */
+	const struct json_doc *args; /* an object; arguments that were not given are absent */
 	void *context;               /* of the whole request */
 	struct arena *arena;
 	struct json_out *out;
@@ -104,24 +104,27 @@ struct gql_call {
 
 /* NULL: null. The objects live until the answer is written. */
 void gql_give(struct gql_call *call, const void *object) __attribute__((nonnull(1)));
-/* Of another type than the row's: for fields that give one of several types. */
+/* With another type than the row's: for fields that return one of several types. */
 void gql_give_as(struct gql_call *call, const struct gql_type *type, const void *object)
 	__attribute__((nonnull(1, 2)));
 /* An array of `count` objects of `size` bytes each. */
 void gql_give_list(struct gql_call *call, const void *objects, size_t count, size_t size)
 	__attribute__((nonnull(1)));
 
-/* Whether the field that is being answered is asked for that part, as in "edges.node.config". */
+/* Whether that part of the field being answered is asked for, as in "edges.node.config". */
 bool gql_asks_for(const struct gql_call *call, const char *path) __attribute__((nonnull));
 
 /* Members of the arguments: empty, false or `or_else` when they are not there or null. */
 struct str gql_arg_text(const struct gql_call *call, const char *name) __attribute__((nonnull));
 bool gql_arg_bool(const struct gql_call *call, const char *name) __attribute__((nonnull));
-/* Out of bounds or no whole number: an error that names the argument. */
+/* Out of bounds or not a whole number: an error that names the argument. */
 err_t gql_arg_int(const struct gql_call *call, const char *name, int64_t min, int64_t max,
 		  int64_t or_else, int64_t *ret_value) __attribute__((nonnull, warn_unused_result));
 
-/* That answering takes too much memory, for resolvers that take it piece by piece; looked at before each field. */
+/*
+ * The error of an answer that takes too much memory, for resolvers that allocate piece by piece;
+ * also checked before each field.
+ */
 err_t gql_check_memory(const struct gql_call *call) __attribute__((nonnull, warn_unused_result));
 
 enum {
@@ -133,7 +136,7 @@ enum {
 	GQL_ERRORS_SHOWN = 20,
 };
 
-/* What a request asks for, read and checked. */
+/* A request, parsed and checked. */
 struct gql_prepared {
 	const struct gql_document *document;
 	const struct gql_operation *operation;
@@ -155,14 +158,14 @@ struct gql_request {
 	void (*unknown)(void *context, const char *type, struct str field);
 	/* Calls the resolver of a large field with memory of its own; NULL: it has none. */
 	err_t (*resolve_large)(struct gql_call *call, gql_resolve *resolve);
-	/* Whether an error of a field is the whole request's; NULL: none is. */
+	/* Whether a field's error is that of the whole request; NULL: none is. */
 	bool (*ends)(err_t e);
 };
 
 /*
- * Writes {"data":…} and, with errors, "errors":[{"message":…,"path":[…]}] behind it. What cannot be
- * executed at all (grammar, variables, limits) is returned and nothing is written; and so is the first
- * error of a field that ends the request, behind which nothing is resolved.
+ * Writes {"data":…} and, with errors, "errors":[{"message":…,"path":[…]}] after it. An error of the
+ * whole request (grammar, variables, limits) is returned and nothing is written. So is the first
+ * error of a field that ends the request, after which no field is resolved.
  */
 err_t gql_execute(struct arena *a, const struct gql_request *request, struct buf *answer)
 	__attribute__((nonnull, warn_unused_result));
