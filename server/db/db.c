@@ -3,7 +3,7 @@
  *
  * A dead server is noticed by keepalives (9 s) or by the limit for one answer, which is the
  * transaction's own time limit and a little more, for a server that lives but does not answer.
- * Before the first statement outside a transaction the socket is looked at: after a restart of
+ * Before the first statement outside a transaction the socket is checked: after a restart of
  * PostgreSQL the idle connections are replaced then, and no request fails. Attempts to connect are
  * spaced out, with a random share, so that many connections do not storm a server that comes up.
  *
@@ -47,8 +47,8 @@ static int connect_timeout_s(const struct db *db)
 }
 
 /*
- * Of statements as short as ours, compiling one takes longer than it saves; what the site asks for by
- * PGOPTIONS or in the address goes before it.
+ * For statements as short as ours, JIT compilation takes longer than it saves. Options of the site,
+ * from PGOPTIONS or the URL, take precedence.
  */
 static const char *session_options(struct db *db)
 {
@@ -63,7 +63,7 @@ static void connect_now(struct db *db)
 {
 	const struct db_options *o = &db->options;
 	char timeout[16];
-	/* What stands before "dbname" can be changed by the URL, what comes after it cannot. */
+	/* The URL can override the keys before "dbname", but not those after it. */
 	const char *keys[] = { "keepalives",
 			       "keepalives_idle",
 			       "keepalives_interval",
@@ -72,7 +72,7 @@ static void connect_now(struct db *db)
 			       "connect_timeout",
 			       "options",
 			       "dbname",
-			       "application_name", /* a rollback looks for servers by it */
+			       "application_name", /* rollback looks for servers by it */
 			       "client_encoding",
 			       NULL };
 	const char *values[] = { "1",
@@ -143,7 +143,10 @@ struct err *db_lost(struct db *db, const char *what)
 	return e;
 }
 
-/* libpq keeps what kind of a refusal it was to itself; where the server speaks English, its text tells. */
+/*
+ * libpq does not report the kind of a refusal; if the server's messages are English, the text shows
+ * it.
+ */
 static const char *hint_of(const char *refusal)
 {
 	if (strstr(refusal, "certificate verify failed") || strstr(refusal, "root certificate"))
@@ -156,8 +159,8 @@ static const char *hint_of(const char *refusal)
 }
 
 /*
- * A pooler whose sessions are many clients', and so take no options of one: "unsupported startup parameter: options",
- * "… doesn't support command-line options". All of them speak English.
+ * A pooler, whose sessions belong to many clients, refuses options: "unsupported startup parameter:
+ * options", "… doesn't support command-line options". All of them speak English.
  */
 static bool refuses_options(const struct db *db)
 {
@@ -195,7 +198,7 @@ static err_t open_connection(struct db *db)
 	return NULL;
 }
 
-/* Reads what came while nobody asked: the server's good-bye. */
+/* Reads what arrived while the connection was idle: the server's good-bye. */
 static bool socket_is_quiet(struct db *db)
 {
 	for (int i = 0; i < 4; i++) {
@@ -247,8 +250,8 @@ int db_left_ms(int64_t until_us)
 }
 
 /*
- * When to wait no longer; 0: never. Within a transaction the server ends statements by itself, and
- * has a grace to say so.
+ * When to stop waiting; 0: never. Within a transaction the server ends statements by itself, and
+ * has a grace period to report that.
  */
 static int64_t wait_until_us(const struct db *db)
 {
@@ -266,7 +269,7 @@ static bool is_stopped(const struct db *db)
 	return db->options.stopped && db->options.stopped();
 }
 
-/* Until the limit, or until it is time to ask whether to go on. */
+/* Until the limit, or until it is time to check whether to go on. */
 static int wait_ms(const struct db *db, int64_t until_us)
 {
 	int left_ms = until_us ? db_left_ms(until_us) : -1;
@@ -275,7 +278,7 @@ static int wait_ms(const struct db *db, int64_t until_us)
 									      : left_ms;
 }
 
-/* False when the limit passed. A broken connection is an answer too: PQgetResult() tells of it. */
+/* False when the limit passed. A broken connection is an answer too: PQgetResult() reports it. */
 static bool wait_for_answer(struct db *db)
 {
 	int64_t until_us = wait_until_us(db);
@@ -331,8 +334,8 @@ void db_keep_result(struct db *db, PGresult *r)
 }
 
 /*
- * What a request reads is bounded statement by statement; what many of them do at once, by the server's
- * memory.
+ * Each statement of a request is bounded by itself; many requests at once are bounded by the
+ * server's memory budget.
  */
 static err_t keep_if_room(struct db *db, PGresult *r)
 {
@@ -382,8 +385,8 @@ err_t db_simple(struct db *db, const char *what, const char *sql)
 /* ---- what others see ------------------------------------------------------------------------- */
 
 /*
- * What libpq says of an address it does not understand quotes it, with its password: such an address
- * never comes as far as libpq's messages. A bare word is the name of a database.
+ * libpq's message about an address that it does not understand quotes it, with the password: such
+ * an address is refused before libpq reports it. A bare word is the name of a database.
  */
 static err_t check_address(struct arena *a, const char *url)
 {

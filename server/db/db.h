@@ -12,9 +12,10 @@
 /*
  * The database as verbs. This folder is the only user of libpq.
  *
- * A struct db is one connection with the arena of whoever uses it now: results, rows and errors live
- * in that arena. It is used by one thread at a time. A broken connection is opened again by the next
- * call outside a transaction; a call on a broken connection answers ERR_BUSY, so clients try again.
+ * A struct db is one connection with the arena of its current user: results, rows and errors live
+ * in that arena. It is used by one thread at a time. A broken connection is opened again by the
+ * next call outside a transaction; a call on a broken connection answers ERR_BUSY, so clients try
+ * again.
  */
 struct db;
 struct db_row_table;
@@ -31,8 +32,8 @@ struct db_stmt {
 };
 
 /*
- * Statements that are asked often and must not be slow the first time: see db_prepare_ahead(). A list ends with
- * NULL. With `by_key` they are those of db_pipe_begin_tx_by_key(), and planned as there.
+ * Statements that run often and must not be slow the first time: see db_prepare_ahead(). A list
+ * ends with NULL. With `by_key` they are those of db_pipe_begin_tx_by_key(), and planned as there.
  */
 struct db_ahead {
 	const struct db_stmt *const *statements;
@@ -47,8 +48,7 @@ struct db_options {
 	struct db_canceller *canceller; /* see db_set_deadline(); may be NULL */
 	bool notes_written;             /* see db_written() */
 	struct db_ahead ahead;          /* may be empty */
-	bool (*stopped)(
-		void); /* asked some times a second while an answer is waited for: true gives it up */
+	bool (*stopped)(void); /* called some times a second while waiting; true: give up */
 };
 
 /* Connects; the options' strings must live as long as the connection. */
@@ -56,22 +56,23 @@ err_t db_open(struct arena *a, const struct db_options *options, struct db **ret
 void db_close(struct db *db);
 
 /*
- * A second connection beside this one, to a database that only reads; both have one arena, one deadline
- * and one end. It is opened when it is used first. db_reader() is NULL where there is none.
+ * A second connection, to a read-only database; the two share arena, deadline and end. It is opened
+ * on first use. db_reader() is NULL if there is none.
  */
 void db_add_reader(struct db *db, const struct db_options *options);
 struct db *db_reader(const struct db *db);
 
 /*
- * The connection works, and has since then: one that was opened later may lead to a server that is
- * behind what was known of it. Opens it when need be.
+ * Whether the connection works, and has since then: one opened later may lead to a server that is
+ * behind the known state. Opens it if need be.
  */
 bool db_works_since(struct db *db, int64_t mono_us);
 
 /*
- * Prepares and plans the options' statements where the connection has not done so since it was opened, and
- * those of the connection to read from. For a moment when nobody waits: it takes some 30 ms once, and nothing
- * after that. What cannot be prepared now is prepared when it is asked.
+ * Prepares and plans the options' statements where the connection has not done so since it was
+ * opened, and those of the connection to read from. Call it when no request waits: it takes some 30
+ * ms once, and nothing after that. A statement that cannot be prepared now is prepared on its first
+ * use.
  */
 void db_prepare_ahead(struct db *db);
 
@@ -82,20 +83,20 @@ struct arena *db_arena(const struct db *db);
 /*
  * No call waits longer than until then (monotonic time; 0: no limit), be it for a connection or for
  * an answer. In a transaction the server's own time limit comes first and keeps the connection; a
- * statement outside one is given up: the caller gets ERR_TIMEOUT at once, the connection is closed,
- * and the canceller asks the server to end the statement.
+ * statement outside one is abandoned: the caller gets ERR_TIMEOUT at once, the connection is
+ * closed, and the canceller asks the server to end the statement.
  */
 void db_set_deadline(struct db *db, int64_t mono_us);
 
-/* A thread that cancels what was given up: the request to cancel may itself have to wait. */
+/* A thread that cancels abandoned statements: the request to cancel may itself have to wait. */
 struct db_canceller *db_canceller_start(void);
 void db_canceller_stop(struct db_canceller *canceller);
 
-/* True while the connection works as far as the last call told. */
+/* True while the connection works, as far as the last call showed. */
 bool db_is_up(const struct db *db);
 /* The server_version_num, such as 150020. */
 int db_server_version(const struct db *db);
-/* To wait for what the server says unasked, such as its good-bye. */
+/* For waiting for unsolicited messages of the server, such as its good-bye. */
 int db_socket(const struct db *db);
 
 /* ---- parameters ------------------------------------------------------------------------------ */
@@ -200,7 +201,7 @@ struct db_args {
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
-/* Runs a statement that answers no rows; *ret_affected (may be NULL) is the number it changed. */
+/* Runs a statement that returns no rows; *ret_affected (may be NULL) is the number it changed. */
 err_t db_exec(struct db *db, const struct db_stmt *stmt, struct db_args args, int64_t *ret_affected)
 	__attribute__((warn_unused_result, nonnull(1, 2)));
 
@@ -215,14 +216,14 @@ err_t db_first(struct db *db, const struct db_stmt *stmt, struct db_args args,
 	__attribute__((warn_unused_result, nonnull));
 
 /*
- * The same, in one round trip as well, of a statement whose best plan is the same for all parameters, and takes
- * longer to make than to follow.
+ * The same, in one round trip as well, for a statement whose best plan is the same for all
+ * parameters, and takes longer to make than to follow.
  */
 err_t db_all_planned_once(struct db *db, const struct db_stmt *stmt, struct db_args args,
 			  const struct db_row_table *table, void **ret_rows, size_t *ret_count)
 	__attribute__((warn_unused_result, nonnull));
 
-/* What a statement answers that gives one row, a number of that name. */
+/* The table of a statement that returns one row with one number, in a column of that name. */
 extern const struct db_row_table db_number_table;
 err_t db_number(struct db *db, const struct db_stmt *stmt, struct db_args args, int64_t *ret_number)
 	__attribute__((warn_unused_result, nonnull));
@@ -237,9 +238,10 @@ err_t db_number(struct db *db, const struct db_stmt *stmt, struct db_args args, 
 err_t db_begin(struct db *db, int timeout_ms, int lock_timeout_ms)
 	__attribute__((warn_unused_result, nonnull));
 /*
- * Begins a transaction that only reads, without time limits, whatever those of the role, but for that of locks (0: none),
- * and whose statements all see one moment: that of the first of them that reads. What must not be truncated meanwhile is
- * locked before it, for a truncated table is empty whatever the moment. db_rollback() ends it.
+ * Begins a transaction that only reads, without time limits, whatever those of the role, but for
+ * that of locks (0: none), and whose statements all see one moment: that of the first of them that
+ * reads. Tables that must not be truncated while it runs are locked before it, for a truncated
+ * table is empty in every snapshot. db_rollback() ends it.
  */
 err_t db_begin_snapshot(struct db *db, int lock_timeout_ms)
 	__attribute__((warn_unused_result, nonnull));
@@ -251,8 +253,8 @@ void db_rollback(struct db *db) __attribute__((nonnull));
 bool db_in_transaction(const struct db *db);
 
 /*
- * With the option notes_written: a place in the database's log (an LSN as a number) behind the last
- * transaction that this connection committed; 0: not known.
+ * With the option notes_written: a WAL position (an LSN as a number) after the last transaction
+ * that this connection committed; 0: not known.
  */
 int64_t db_written(const struct db *db);
 
@@ -268,8 +270,8 @@ int64_t db_written(const struct db *db);
 void db_pipe_start(struct db *db);
 void db_pipe_begin_tx(struct db *db, int timeout_ms, int lock_timeout_ms);
 /*
- * The same for a transaction whose statements find their rows by key, and that comes hundreds of times
- * a second: they are planned once for a connection, as look-ups in an index.
+ * The same for a transaction whose statements find their rows by key, and that comes hundreds of
+ * times a second: they are planned once for a connection, as index lookups.
  */
 void db_pipe_begin_tx_by_key(struct db *db, int timeout_ms, int lock_timeout_ms);
 void db_pipe_commit_tx(struct db *db);

@@ -1,7 +1,8 @@
--- What the library itself asks, where a string of SQL would not do.
+-- The statements of the library itself, where a string of SQL would not do.
 
 -- name: db_begin
--- Whatever the site's defaults: what is read after waiting for a lock must be what was committed before.
+-- Independent of the site's defaults: a read after waiting for a lock must see what was committed
+-- before.
 begin isolation level read committed read write;
 
 -- name: db_limits
@@ -10,8 +11,8 @@ select set_config('statement_timeout', $1, true),
        set_config('idle_in_transaction_session_timeout', $3, true);
 
 -- name: db_limits_by_key
--- Every statement that follows looks rows up by their keys: it is planned once, and never as a scan of a
--- whole table, however small that was, or its statistics said it was, at the time.
+-- Every statement that follows looks rows up by their keys: it is planned once, and never as a scan
+-- of a whole table, however small it was, or its statistics said it was, at the time.
 select set_config('statement_timeout', $1, true),
        set_config('lock_timeout', $2, true),
        set_config('idle_in_transaction_session_timeout', $3, true),
@@ -22,14 +23,14 @@ select set_config('statement_timeout', $1, true),
        set_config('enable_mergejoin', 'off', true);
 
 -- name: db_planned_once
--- Of the transaction, or of what is sent with it as one.
+-- For the transaction, or for what is sent with it as one.
 select set_config('plan_cache_mode', 'force_generic_plan', true);
 
 -- name: db_commit
 commit;
 
 -- name: db_written
--- Behind everything that was committed before it is asked.
+-- After everything that was committed before this query.
 select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::int8 as place;
 
 -- name: db_try_lock
@@ -74,7 +75,8 @@ select coalesce(max(number), 0)::integer as number
   from schema_migration;
 
 -- name: db_scratch
--- The database that a backup is tried in: its name, quoted and as it is; whether it is there; and whether its comment says whose it is.
+-- The database that a backup is tried in: its name, quoted and as it is; whether it exists; and
+-- whether its comment marks it as ours.
 select format('%I', n.name) as quoted, n.name, d.oid is not null as is_there,
        coalesce(shobj_description(d.oid, 'pg_database') = $1, false) as is_ours
   from (select left(current_database()::text, 50) || '_drill' as name) n

@@ -1,6 +1,7 @@
 /*
- * Statements that are prepared and planned before anybody asks them: the first question of a connection
- * then finds all that PostgreSQL has to read of its catalogs for it, and takes no longer than the next.
+ * Statements that are prepared and planned before their first use: the
+ * first query of a connection then finds the catalog data that PostgreSQL
+ * needs for it in its caches, and takes no longer than the next.
  *
  * Parameters get the types that PostgreSQL finds in the statement's text. Plans are made by EXPLAIN, which
  * runs nothing, with nulls for parameters, and as generic ones, which the session keeps. Behind a pooler that
@@ -27,7 +28,7 @@ static bool send_preparations(struct db *db, const struct db_stmt *const *statem
 	return PQpipelineSync(db->pg);
 }
 
-/* What one command answered; NULL when it failed, or what it waited behind. */
+/* Returns the result of one command; NULL if it failed, or if a command before it failed. */
 static PGresult *take_one(struct db *db)
 {
 	PGresult *good = NULL;
@@ -77,7 +78,7 @@ static bool prepare_all(struct db *db, const struct db_stmt *const *statements, 
 	return db->pg && PQexitPipelineMode(db->pg);
 }
 
-/* As what comes later is planned, or nearly: see db_limits_by_key. */
+/* Planned as, or nearly as, in later use: see db_limits_by_key. */
 static const char *settings(const struct db_ahead *ahead)
 {
 	return ahead->by_key ? "; execute db_limits_by_key ('0', '0', '0')"
@@ -97,7 +98,7 @@ static bool prepare_and_plan(struct db *db)
 	    !prepare_all(db, ahead->statements, plans))
 		return false;
 	e = db_simple(db, "plans ahead", str_copy(db->arena, buf_str(plans)));
-	(void)e; /* it is planned when it is asked */
+	(void)e; /* it is planned on its first use */
 	return db->pg && !db_simple(db, "plans ahead", "rollback");
 }
 

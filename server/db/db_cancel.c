@@ -1,7 +1,8 @@
 /*
- * Cancelling what was given up. libpq sends the request over a connection of its own and waits until
- * the server has closed that, so a server that stands still would hold up whoever asks. Hence a
- * thread and a short queue: what does not fit runs to its own end, which costs only the database.
+ * Cancelling abandoned statements. libpq sends the request over a connection of its own and waits
+ * until the server has closed that, so a server that hangs would block the caller. Hence a thread
+ * and a short queue: a statement that does not fit in it runs to its end, which costs only the
+ * database.
  *
  * The connection is closed after that and not before: a pooler knows a request to cancel by its
  * client, and drops a connection in use without a word to the server when its client has left.
@@ -59,7 +60,7 @@ struct db_canceller *db_canceller_start(void)
 	return c;
 }
 
-/* A thread that waits for a server at a standstill is left to the end of the process. */
+/* A thread that waits for a hanging server is left until the process ends. */
 void db_canceller_stop(struct db_canceller *c)
 {
 	struct timespec until;
@@ -77,7 +78,7 @@ void db_canceller_stop(struct db_canceller *c)
 	free(c);
 }
 
-/* Its notices would go to whoever had the connection. */
+/* Its notices would go to the connection's former user. */
 static void ignore_notice(void *context, const PGresult *r)
 {
 	(void)context;

@@ -26,7 +26,7 @@ static void check_columns(const PGresult *r, const struct db_stmt_check *c, stru
 	}
 }
 
-/* A result that belongs to the caller, who says what is wrong with it. */
+/* For a result that the caller owns; appends the error to the report. */
 static bool succeeded(PGresult *r, const struct db_stmt_check *c, struct buf *report)
 {
 	if (PQresultStatus(r) == PGRES_COMMAND_OK)

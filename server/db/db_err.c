@@ -2,8 +2,8 @@
  * From SQLSTATE to what a caller can act on. A table, because every line of it is a decision:
  * "busy" means that the same request may succeed soon, so a client should send it again.
  *
- * What a client may read is the table's text; the database's own words, with the statement, become
- * its cause, which goes to the log alone.
+ * A client is sent the table's text; the database's own message, with the statement, becomes the
+ * cause of the error, which is only logged.
  */
 #include <string.h>
 
@@ -12,11 +12,11 @@
 static const struct sqlstate_kind {
 	const char *prefix;
 	enum err_kind kind;
-	bool reconnect; /* this session is of no use any more */
+	bool reconnect; /* this session cannot be used any more */
 	const char *text;
-	const char *advice; /* to whoever runs the server: for the log */
+	const char *advice; /* to the administrator, for the log */
 } sqlstate_kinds[] = {
-	/* poolers say 08P01 for everything */
+	/* poolers report 08P01 for everything */
 	{ "08", ERR_BUSY, true, "the connection to the database was lost" },
 	/* also a cached plan that a migration made invalid */
 	{ "0A000", ERR_INTERNAL, true, NULL },

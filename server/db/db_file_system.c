@@ -1,6 +1,6 @@
 /*
- * File systems by the number that statfs() gives. linux/magic.h has a part of them only, so they are
- * written here.
+ * File systems by the number that statfs() gives. linux/magic.h has only
+ * some of them, so they are listed here.
  */
 #include "db_file_system.h"
 

@@ -1,8 +1,8 @@
 /*
  * Migrations run one statement a call, so that an error names its line and so that what may not
- * share a message with others (create index concurrently, functions of extensions) can be run.
- * A migration waits for a table's lock only briefly and tries again: a statement that waits for
- * long makes everybody wait who comes after it.
+ * share a message with others (create index concurrently, functions of extensions) can be run. A
+ * migration waits for a table's lock only briefly and tries again: a statement that waits long
+ * blocks every later one on that table.
  *
  * The advisory lock is taken by trying, not by waiting: "create index concurrently" waits for all
  * older snapshots, and a server that waits for the lock has one. It is the session's, so it is gone
@@ -159,7 +159,7 @@ static err_t refuse_newer(struct db *db, const struct db_schema *s, int number)
 	return e;
 }
 
-/* Released migrations are not edited, so the database is of a build between two releases. */
+/* Released migrations are not edited, so the database is from a build between two releases. */
 static err_t refuse_stranger(struct arena *arena, const struct applied *a)
 {
 	struct err *e = err_new(arena, ERR_PRECONDITION,
@@ -260,7 +260,7 @@ static err_t make_view(struct db *db, const struct db_view *v)
 	return db_exec(db, &STMT_db_view_save, DB_ARGS(P_TEXT(v->name), P_TEXT(v->checksum)), NULL);
 }
 
-/* All of them or none: one may stand on another. */
+/* All of them or none: a view may depend on another. */
 static err_t make_views(struct db *db, const struct db_schema *s)
 {
 	err_t e = db_begin(db, 0, TABLE_LOCK_MS);

@@ -4,7 +4,7 @@
 #include "db.h"
 
 /*
- * The schema as steps: numbered migrations, each applied once and in order, and views, made anew
+ * The schema as steps: numbered migrations, each applied once and in order, and views, recreated
  * whenever one of them changed or a migration ran. The build embeds migrations/NNNN_name.sql and
  * migrations/views/name.sql as db_schema (see server/tools/embed_migrations.cmake).
  */
@@ -36,15 +36,16 @@ extern const struct db_schema db_schema;
  * Brings the database to the schema; any number of servers may do it at once, one works and the
  * others wait up to wait_s. Needs a direct connection: it holds an advisory lock of the session.
  * Refuses, with nothing changed, a database that is newer than the schema, or whose applied
- * migrations differ from it, a PostgreSQL before 15 and an encoding other than UTF-8.
- * A migration whose first line is "-- no transaction" must stand being run again after a failure.
+ * migrations differ from it, a PostgreSQL before 15 and an encoding other than UTF-8. A migration
+ * whose first line is "-- no transaction" must be able to run again after a failure.
  */
 err_t db_migrate(struct db *db, const struct db_schema *schema, int wait_s, int *ret_applied)
 	__attribute__((warn_unused_result, nonnull));
 
 /*
- * The same, watched. `waiting` is called when another server has the lock. `before` is called under the lock before the first of several migrations, if the database has had
- * one: its error ends all, with nothing changed. `applied` is called after each.
+ * The same, with callbacks. `waiting` is called when another server has the lock. `before` is
+ * called under the lock before the first of several migrations, if the database has had one: its
+ * error ends all, with nothing changed. `applied` is called after each.
  */
 struct db_migrate_watch {
 	void (*waiting)(void *p);
@@ -57,8 +58,9 @@ err_t db_migrate_watched(struct db *db, const struct db_schema *schema, int wait
 	__attribute__((warn_unused_result, nonnull));
 
 /*
- * The lock of db_migrate(), for other changes of the schema: no server can start on the database under it. ERR_BUSY
- * when another process has had it for wait_s. It ends with the connection, which is not opened again.
+ * The lock of db_migrate(), for other changes of the schema: no server can start on the database
+ * under it. ERR_BUSY if another process has it for longer than wait_s. It ends with the connection,
+ * which is not opened again.
  */
 err_t db_migrate_lock(struct db *db, int wait_s) __attribute__((warn_unused_result, nonnull));
 err_t db_migrate_unlock(struct db *db) __attribute__((warn_unused_result, nonnull));
@@ -68,12 +70,12 @@ err_t db_schema_applied(struct db *db, struct db_schema *ret_applied)
 	__attribute__((warn_unused_result, nonnull));
 
 /*
- * What db_migrate() would do, found out without a lock and without a change. Refuses what that refuses.
+ * Finds what db_migrate() would do, without a lock and without a change. Refuses what that refuses.
  */
 struct db_migrate_plan {
 	int version;  /* the database's schema; 0: none yet */
 	size_t first; /* the schema's migrations from this one on would run */
-	bool views;   /* views would be made anew */
+	bool views;   /* views would be recreated */
 };
 err_t db_migrate_plan(struct db *db, const struct db_schema *schema,
 		      struct db_migrate_plan *ret_plan)

@@ -11,7 +11,7 @@ struct backend_row {
 static const struct db_column backend_columns[] = { DB_COLUMN(struct backend_row, pid) };
 static const struct db_row_table backend_table = DB_ROW_TABLE(struct backend_row, backend_columns);
 
-/* A pooler makes up the number that it tells its client; only PostgreSQL knows its own. */
+/* A pooler invents the number that it gives its client; only PostgreSQL knows its own. */
 static err_t refuse_pooler(struct db *db)
 {
 	void *row;
@@ -62,7 +62,7 @@ static size_t hand_over(struct db *db, db_notice_fn *heard, void *arg)
 err_t db_hear(struct db *db, int wake, int64_t until_us, db_notice_fn *heard, void *arg)
 {
 	struct pollfd p[2] = { { .events = POLLIN }, { .fd = wake, .events = POLLIN } };
-	err_t e = db_ready(db); /* reads what has come */
+	err_t e = db_ready(db); /* reads what has arrived */
 
 	if (e || hand_over(db, heard, arg))
 		return e;

@@ -1,7 +1,7 @@
 /*
- * Parameters in the server's binary form: numbers in network byte order, times in microseconds since
- * 2000, arrays as a small header and one length and value per element. What is text or bytes already
- * is sent from where it lies; the rest goes to one buffer, sized before it is written, since libpq
+ * Parameters in the server's binary form: numbers in network byte order, times in microseconds
+ * since 2000, arrays as a small header and one length and value per element. Text and bytes are
+ * sent from where they are; the rest goes to one buffer, sized before it is written, since libpq
  * keeps pointers into it.
  */
 #include <assert.h>

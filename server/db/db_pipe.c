@@ -1,5 +1,5 @@
 /*
- * A pipeline: statements are sent one behind the other, their answers read at the end. One message
+ * A pipeline: statements are sent one after the other, their answers read at the end. One message
  * may belong to the library (a preparation, BEGIN), so the list of what was sent is kept, and the
  * caller's statements have a number of their own.
  *
@@ -31,7 +31,7 @@ struct db_pipe {
 	unsigned queries;
 	unsigned query_size;
 	bool commits;
-	unsigned written; /* the statement that asks what place that was */
+	unsigned written; /* the statement that returns the WAL position */
 	err_t failure;    /* the first; nothing is sent after it */
 };
 
@@ -141,7 +141,7 @@ static err_t answer_error(struct db *db, struct sent *s)
 	err_t e;
 
 	if (PQresultStatus(s->result) == PGRES_PIPELINE_ABORTED)
-		return NULL; /* what it waited behind has told why */
+		return NULL; /* the failed statement before it reported why */
 	e = db_result_error(db, s->result, s->stmt->name);
 	if (!e && s->kind == SENT_COMMIT)
 		e = db_commit_error(db, PQcmdStatus(s->result));

@@ -3,7 +3,7 @@
 
 #include "db.h"
 
-/* Inside this folder: ends a pipeline whose answers nobody reads, by closing the connection. */
+/* Inside this folder: ends a pipeline whose answers are not read, by closing the connection. */
 void db_pipe_abandon(struct db *db);
 
 /* The error of a COMMIT whose command tag is `tag`; NULL when it committed. */

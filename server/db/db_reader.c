@@ -1,7 +1,7 @@
 /*
- * What a connection wrote last, as a place in the database's log, and the second connection beside it to
- * a copy that has replayed the log as far as that, or not yet. The place is asked for behind the commit:
- * what a statement in the transaction says lies before the record of the commit itself.
+ * The WAL position of a connection's last write, and the second connection, to a replica that has
+ * replayed the WAL up to that position, or not yet. The position is read after the commit: a
+ * statement within the transaction sees one before the commit record.
  */
 #include <stdlib.h>
 
@@ -51,7 +51,7 @@ void db_pipe_take_written(struct db *db, unsigned number)
 		db->written = ((struct place_row *)rows)->place;
 }
 
-/* The transaction is committed, whatever comes of this. */
+/* The transaction is committed, whatever the result of this. */
 void db_ask_written(struct db *db)
 {
 	void *row = NULL;

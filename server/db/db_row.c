@@ -96,7 +96,7 @@ bool db_type_reads(enum db_type type, Oid oid)
 	return type == DB_JSONB && oid == OID_JSON;
 }
 
-/* Where a column of the table stands in the result. */
+/* A column of the table in the result. */
 struct place {
 	int number;
 	Oid oid;
@@ -122,7 +122,7 @@ static err_t bind_columns(struct db *db, const PGresult *r, const char *what,
 	return NULL;
 }
 
-/* The number of the column that is NULL without leave, or -1. */
+/* The number of the column that is NULL but must not be, or -1. */
 static int read_row(const PGresult *r, int row, const struct db_row_table *t,
 		    const struct place *places, char *to)
 {

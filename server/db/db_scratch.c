@@ -44,7 +44,7 @@ static void add_member(struct buf *text, const char *keyword, const char *value)
 	buf_add_text(text, "' ");
 }
 
-/* Leads where the connection leads, to another database. */
+/* The URL of another database on the same server. */
 static const char *url_of(struct db *db, const char *name)
 {
 	PQconninfoOption *options = PQconninfo(db->pg);

@@ -1,7 +1,7 @@
 /*
- * A walk over the text that jumps over whatever may hide a semicolon. Each jump is one function that
- * gets the text at the opening and returns the length up to behind the end; what is never closed
- * reaches to the end of the text, and PostgreSQL will say so.
+ * A walk over the text that skips everything that may hide a semicolon. Each skip is one function
+ * that gets the text at the opening and returns the length up to and including the end; an unclosed
+ * part reaches to the end of the text, and PostgreSQL will report it.
  */
 #include "db_split.h"
 
@@ -38,7 +38,7 @@ static size_t skip_comment(struct str s)
 	return s.len;
 }
 
-/* A doubled quote ends one text and begins the next, which comes to the same. */
+/* A doubled quote ends one text and begins the next, with the same result. */
 static size_t skip_quoted(struct str s, bool escapes)
 {
 	for (size_t i = 1; i < s.len; i++) {
@@ -50,7 +50,7 @@ static size_t skip_quoted(struct str s, bool escapes)
 	return s.len;
 }
 
-/* The length of "$tag$" or "$$" at s; 0 when it is none. */
+/* The length of "$tag$" or "$$" at s; 0 if s does not begin with one. */
 static size_t dollar_tag(struct str s)
 {
 	size_t i = 1;
@@ -89,7 +89,7 @@ static bool starts_comment(struct str s)
 	return str_starts(s, "--") || str_starts(s, "/*");
 }
 
-/* The length of what stands at s: a quote, a comment, a name or one character. */
+/* The length of the token at s: a quote, a comment, a name or one character. */
 static size_t skip_one(struct str s)
 {
 	if (str_starts(s, "--"))

@@ -8,7 +8,7 @@
 
 #include "db_conn.h"
 
-/* Where the statement's entry stands, or the free place for it. */
+/* The entry of the statement, or the free place for it. */
 static struct db_prepared **find_place(struct db_prepared **table, size_t size,
 				       const struct db_stmt *stmt)
 {

@@ -11,7 +11,7 @@
 
 enum { IDLE_LEAST_MS = 8000, IDLE_MOST_MS = 30000 };
 
-/* Who is given longer for statements has longer to compute between them. */
+/* A transaction with a longer statement limit also gets longer to compute between statements. */
 int db_idle_limit_ms(int timeout_ms)
 {
 	int half_ms = timeout_ms / 2;
@@ -43,7 +43,7 @@ err_t db_begin(struct db *db, int timeout_ms, int lock_timeout_ms)
 	return e;
 }
 
-enum { LIMITS_TRANSACTIONS = 170000 }; /* the version that knows transaction_timeout */
+enum { LIMITS_TRANSACTIONS = 170000 }; /* the version that has transaction_timeout */
 
 static err_t begin_snapshot(struct db *db, int timeout_ms, int lock_ms, int idle_ms)
 {
@@ -82,7 +82,7 @@ err_t db_begin_reading(struct db *db)
 			      db_idle_limit_ms(left_ms));
 }
 
-/* A failed transaction answers COMMIT with ROLLBACK; that is no success. */
+/* A failed transaction answers COMMIT with ROLLBACK; that is not a success. */
 err_t db_commit_error(struct db *db, const char *tag)
 {
 	if (strcmp(tag, "COMMIT") == 0)

@@ -5,7 +5,7 @@
 
 #include "db.h"
 
-/* The types we speak, as PostgreSQL knows them; inside this folder only. */
+/* The types we use, as PostgreSQL has them; inside this folder only. */
 struct db_type_info {
 	const char *name;
 	Oid oid;
