@@ -25,12 +25,14 @@
 #include "str.h"
 
 #define LOG_MOST_BYTES (16 << 20)
-enum { NEW_MIB = 48, MIB = 1 << 20 }; /* what initdb writes */
+enum { NEW_MIB = 48, MIB = 1 << 20 }; /* the size of initdb's output */
 
 const char db_cluster_full[] =
 	"the disk of the data directory is full: make room; what was stored is not damaged";
 
-/* Who owns what was refused, or the folder it would stand in, and who asked. */
+/*
+ * The owner of the path that was refused, or of the folder that would contain it, and our own user.
+ */
 static const char *whose_is(struct arena *a, const char *path)
 {
 	const struct passwd *user = getpwuid(geteuid());
@@ -147,8 +149,8 @@ static err_t open_data(struct db_cluster *c, const char *wanted)
 }
 
 /*
- * Two hosts that share a directory may both start a PostgreSQL in it, where locks are not shared, too; and one that loses the
- * connection for a while may lose what was acknowledged.
+ * Two hosts that share a directory may both start a PostgreSQL in it, if locks are not shared, too;
+ * and one that loses the connection for a while may lose acknowledged data.
  */
 static err_t check_file_system(const struct db_cluster *c, const struct db_embedded_options *o)
 {
@@ -275,7 +277,7 @@ static bool is_made_by_us(const struct db_cluster *c, const char *folder)
 	       S_ISDIR(st.st_mode) && st.st_uid == c->user.uid;
 }
 
-/* What a killed server left of its short folder. */
+/* Removes what a killed server left of its short folder. */
 static void remove_old_folder(const struct db_cluster *c, const char *record)
 {
 	const char *old = db_read_line(c->arena, record);
@@ -298,7 +300,7 @@ static err_t write_record(const struct db_cluster *c, const char *record)
 	return written && !rename(new, record) ? NULL : failed(c->arena, "write", record);
 }
 
-/* Percent-encodes what a URL's query would not take. */
+/* Percent-encodes characters that are not allowed in a URL's query. */
 const char *db_cluster_url(struct arena *a, const char *folder)
 {
 	char *text = arena_alloc(a, strlen(folder) * 3 + 1);

@@ -21,7 +21,7 @@ struct db_cluster {
 /* Makes and locks the directory and finds a place for the socket; nothing runs yet. */
 err_t db_cluster_open(struct arena *a, const struct db_embedded_options *options,
 		      struct db_cluster *ret_cluster);
-/* Lets go of the directory. */
+/* Releases the directory. */
 void db_cluster_close(struct db_cluster *c);
 
 /* The cluster's version, 0 when there is none yet. */
@@ -29,13 +29,13 @@ err_t db_cluster_major(const struct db_cluster *c, struct arena *a, int *ret_maj
 /* Makes a new cluster at `folder`, all of it or nothing. */
 err_t db_cluster_init(const struct db_cluster *c, struct arena *a,
 		      const struct db_programs *programs, const char *folder);
-/* Before a start: what a former PostgreSQL of this directory left behind. */
+/* Before a start: removes what a former PostgreSQL of this directory left. */
 void db_cluster_clear_stale(const struct db_cluster *c);
 /* Another cluster of the same directory, with a socket folder of its own. */
 err_t db_cluster_beside(const struct db_cluster *c, const char *pg, const char *socket_name,
 			struct db_cluster *ret_beside);
 
-/* A hint, where the disk of the data directory has no room left. */
+/* A hint for when the disk of the data directory is full. */
 extern const char db_cluster_full[];
 
 /* The URL of the PostgreSQL whose socket is in the folder. */

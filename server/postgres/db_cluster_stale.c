@@ -1,6 +1,6 @@
 /*
- * What a former life left in the data directory: a PostgreSQL that outlived its server, its pid file, its
- * socket. Whoever asks holds the directory's lock, so nobody else starts a PostgreSQL there.
+ * Leftovers of a former server in the data directory: a PostgreSQL that outlived it, its pid file,
+ * its socket. The caller holds the directory's lock, so no other server starts a PostgreSQL there.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "log.h"
 #include "str.h"
 
-/* A zombie works nowhere. */
+/* A zombie does not work anywhere. */
 static bool works_in(pid_t pid, const char *folder)
 {
 	char path[64];
@@ -30,7 +30,7 @@ static bool works_in(pid_t pid, const char *folder)
 	       theirs.st_dev == ours.st_dev;
 }
 
-/* Asks an orphan to stop: fast, then at once, then without asking. */
+/* Stops an orphan: asks for a fast shutdown, then an immediate one, then kills it. */
 static void stop_orphan(pid_t pid, const char *folder)
 {
 	static const int signals[] = { SIGINT, SIGQUIT, SIGKILL };
@@ -66,7 +66,10 @@ static pid_t parent_of(pid_t pid)
 	return parent;
 }
 
-/* Whoever works in the folder and is no child of one who does. Returns whether all have ended. */
+/*
+ * Stops processes that work in the folder and are not children of one that does. Returns whether
+ * all have ended.
+ */
 static bool stop_orphans(const char *folder)
 {
 	DIR *d = opendir("/proc");
@@ -112,7 +115,7 @@ static void disown(const char *path, int fd, struct str rest)
 	log_error("cannot write postmaster.pid", LOG_TEXT("error", strerror(errno)));
 }
 
-/* The process that postmaster.pid names: an orphan is stopped, any other is made nobody. */
+/* Settles the process that postmaster.pid names: an orphan is stopped, any other is forgotten. */
 static void settle_owner(const struct db_cluster *c, const char *path, int fd)
 {
 	char text[2048];
@@ -126,7 +129,7 @@ static void settle_owner(const struct db_cluster *c, const char *path, int fd)
 		return;
 	}
 	if (kill((pid_t)pid, 0) && errno == ESRCH)
-		return; /* PostgreSQL itself clears what is certainly dead */
+		return; /* PostgreSQL itself clears files of dead processes */
 	if (works_in((pid_t)pid, c->pg))
 		stop_orphan((pid_t)pid, c->pg);
 	if (!access(path, F_OK) && !works_in((pid_t)pid, c->pg))
@@ -145,7 +148,7 @@ void db_cluster_clear_stale(const struct db_cluster *c)
 		settle_owner(c, path, fd);
 		close(fd);
 	}
-	/* The folder is this cluster's alone, and no server of it runs. */
+	/* Only this cluster uses the folder, and no server of it runs. */
 	if (snprintf(path, sizeof(path), "%s" DB_CLUSTER_SOCKET_LOCK, c->socket) <
 	    (int)sizeof(path))
 		unlink(path);

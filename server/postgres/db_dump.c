@@ -1,6 +1,7 @@
 /*
- * PostgreSQL's programs find the database by their environment, which holds all that the connection was
- * opened with: others can read a command line, and not that. Only the database's name is an argument.
+ * PostgreSQL's programs find the database by their environment, which has all parameters of the
+ * connection: other users can read a command line, but not the environment. Only the database's
+ * name is an argument.
  *
  * pg_dump is of the server's own version: see db_upgrade.c for why not the newest.
  */
@@ -59,7 +60,7 @@ static const struct db_column others_columns[] = {
 };
 static const struct db_row_table others_table = DB_ROW_TABLE(struct db_others, others_columns);
 
-/* The only SQL made of a string: a table's name, quoted by the server that has it. */
+/* The only SQL made of a string: a table's name, quoted by its own server. */
 static err_t count_rows(struct db *db, struct db_table *t)
 {
 	const struct db_stmt stmt = {
@@ -275,7 +276,7 @@ struct program {
 	const char *name;
 	bool reads;
 	int out;                    /* of one that reads; 0: our standard error */
-	bool makes_script;          /* and connects to no database */
+	bool makes_script;          /* and does not connect to a database */
 	const char *const *options; /* up to a NULL, but for the database */
 };
 
@@ -467,7 +468,7 @@ static err_t say(struct arena *a, const struct db_dump *psql, const char *sql)
 	return NULL;
 }
 
-/* The names of what others have, for db_empty_schema. */
+/* The names of objects of others, for db_empty_schema. */
 static err_t say_others(struct db *db, const struct db_dump *psql, const struct db_ours *ours)
 {
 	struct buf *names = buf_new(db->arena);
@@ -550,7 +551,10 @@ err_t db_replace_commit(struct arena *a, struct db_replace *r)
 	return run ? run : made ? made : said;
 }
 
-/* Without its input's "commit" it changes nothing, and it says what was wrong with what it got so far. */
+/*
+ * Without its input's "commit" it changes nothing, and it reports errors in the input it has
+ * received.
+ */
 void db_replace_kill(struct db_replace *r)
 {
 	db_dump_kill(&r->restore);

@@ -7,8 +7,9 @@
 #include "db_ours.h"
 
 /*
- * Cairn's tables out and in again by PostgreSQL's own pg_dump and pg_restore, as a stream of bytes in
- * its custom form. They connect as the given connection does; a password goes through the environment.
+ * Dumps and restores Cairn's tables with PostgreSQL's own pg_dump and
+ * pg_restore, as a stream of bytes in its custom form. They connect as the
+ * given connection does; a password goes through the environment.
  */
 
 /* ---- tables ----------------------------------------------------------------------------------- */
@@ -17,14 +18,15 @@ struct db_table {
 	struct str name; /* "public.chunk" */
 	int64_t rows;
 };
-/* Told before each table: this may take its time. */
+/* Called before each table: this may take its time. */
 struct db_tables_progress {
 	void (*tell)(void *p, struct str name, size_t done, size_t count);
 	void *p;
 };
 /*
- * Cairn's tables with their rows counted, by name; those of the whole database if `ours` is NULL. `progress` may be NULL.
- * On a connection whose statements are unnamed, for those that count do not live for ever.
+ * Cairn's tables with their rows counted, by name; those of the whole
+ * database if `ours` is NULL. `progress` may be NULL. On a connection with
+ * unnamed statements, for those that count do not live for ever.
  */
 err_t db_tables(struct db *db, const struct db_ours *ours,
 		const struct db_tables_progress *progress, struct db_table **ret_tables,
@@ -63,10 +65,13 @@ struct db_dump {
 	int fd; /* pg_dump's output, or pg_restore's input */
 };
 
-/* ERR_PRECONDITION when pg_dump, pg_restore or psql of the server's version is missing. `bindir`: as below. */
+/*
+ * ERR_PRECONDITION when pg_dump, pg_restore or psql of the server's
+ * version is missing. `bindir`: see below.
+ */
 err_t db_dump_check(struct db *db, const char *bindir) __attribute__((warn_unused_result));
 
-/* What a transaction of db_begin_snapshot() sees, for pg_dump to see it too. */
+/* The snapshot of a db_begin_snapshot() transaction, for pg_dump to use too. */
 struct db_moment {
 	struct str snapshot;
 	int64_t bytes; /* of the database, indexes too */
@@ -79,7 +84,7 @@ err_t db_dump_start(struct db *db, const char *bindir, struct str snapshot,
 /* Restores the schema of a dump, which is made if it does not exist, in one transaction: all or nothing. */
 err_t db_restore_start(struct db *db, const char *bindir, struct str schema,
 		       struct db_dump *ret_dump) __attribute__((warn_unused_result));
-/* Closes the stream; whether the program has ended, which it is given so long for. */
+/* Closes the stream; returns whether the program has ended, waiting at most that long. */
 bool db_dump_wait(struct db_dump *dump, int ms);
 /* Closes the stream and waits for the program; anything but success is an error. */
 err_t db_dump_end(struct arena *a, struct db_dump *dump) __attribute__((warn_unused_result));

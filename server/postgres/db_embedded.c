@@ -52,7 +52,7 @@ static struct timespec after_ms(int ms)
 	return clock_timespec(at_us);
 }
 
-/* True when it is time to stop; else after `ms`. */
+/* True if it is time to stop; else after `ms`. */
 static bool rest(struct db_embedded *e, int ms)
 {
 	struct timespec until = after_ms(ms);
@@ -97,7 +97,7 @@ static void watch(struct db_embedded *e)
 		continue;
 }
 
-/* One life of PostgreSQL. Returns whether it ever answered. */
+/* Runs PostgreSQL once, until it ends. Returns whether it ever answered. */
 static bool run_once(struct db_embedded *e, struct arena *a)
 {
 	err_t failure = db_server_spawn(a, &e->server);
@@ -116,7 +116,7 @@ static bool run_once(struct db_embedded *e, struct arena *a)
 	return true;
 }
 
-/* The first start must succeed; whoever waits for it is told why not. */
+/* The first start must succeed; the error is reported to the thread that waits for it. */
 static bool is_over(struct db_embedded *e, bool answered)
 {
 	bool first;
@@ -243,7 +243,7 @@ static err_t wait_started(struct db_embedded *e, struct arena *a, bool (*cancell
 	return failure;
 }
 
-/* An error that outlives the arena it was made in. */
+/* An error that outlives the arena it was created in. */
 static err_t moved(struct arena *a, err_t failure)
 {
 	struct err *e = err_new(a, failure->kind, "%s", err_chain(a, failure));

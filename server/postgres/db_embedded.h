@@ -6,7 +6,7 @@
 #include "err.h"
 
 /*
- * A private PostgreSQL for a server without a database URL: its cluster lies in the data directory,
+ * A private PostgreSQL for a server without a database URL: its cluster is in the data directory,
  * it listens on a Unix socket that only its own user and root can reach, and it lives and dies with
  * the server.
  *
@@ -41,14 +41,14 @@ struct db_embedded_options {
 err_t db_embedded_start(struct arena *a, const struct db_embedded_options *options,
 			struct db_embedded **ret_embedded)
 	__attribute__((warn_unused_result, nonnull));
-/* Stops PostgreSQL and lets go of the directory. NULL is allowed. */
+/* Stops PostgreSQL and releases the directory. NULL is allowed. */
 void db_embedded_stop(struct db_embedded *e);
 /* The URL stays the same when PostgreSQL is started again. */
 const char *db_embedded_url(const struct db_embedded *e) __attribute__((nonnull));
 
 /*
- * For a command beside the server: the URL of the directory's PostgreSQL if it runs now, else
- * *ret_url = NULL, and the command may start its own.
+ * For a command that runs while the server does: the URL of the directory's PostgreSQL if it runs
+ * now, else *ret_url = NULL, and the command may start its own.
  */
 err_t db_embedded_attach(struct arena *a, const char *data_dir, const char **ret_url)
 	__attribute__((warn_unused_result, nonnull));
@@ -60,7 +60,7 @@ err_t db_embedded_attach(struct arena *a, const char *data_dir, const char **ret
  */
 err_t db_embedded_upgrade(struct arena *a, const struct db_embedded_options *options)
 	__attribute__((warn_unused_result, nonnull));
-/* The same where there is a cluster and this machine has a newer PostgreSQL; else nothing. */
+/* The same if there is a cluster and this machine has a newer PostgreSQL; else nothing. */
 err_t db_embedded_upgrade_if_older(struct arena *a, const struct db_embedded_options *options)
 	__attribute__((warn_unused_result, nonnull));
 

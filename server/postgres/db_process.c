@@ -1,7 +1,7 @@
 /*
  * Between fork and exec in a process with threads only system calls are safe, so everything that
- * needs memory (groups, environment) is prepared before. The order in the child matters: a session of
- * its own (a terminal's Ctrl-C is for us alone), then the drop of rights, then the death signal,
+ * needs memory (groups, environment) is prepared before. The order in the child matters: a session
+ * of its own (a terminal's Ctrl-C is only for us), then the drop of rights, then the death signal,
  * which a change of user clears.
  */
 #include "db_process.h"
@@ -66,9 +66,9 @@ err_t db_user_find(struct arena *a, const char *wanted, struct db_user *ret_user
 }
 
 /*
- * What PostgreSQL's programs find in their environment. A statement of theirs takes and gives back some
- * hundred kilobytes; left to itself, glibc gives them to the kernel each time, and the faults that
- * bring them back were a quarter of its time in a flush of many small batches.
+ * The environment of PostgreSQL's programs. A statement of theirs takes and gives back some hundred
+ * kilobytes; left to itself, glibc gives them to the kernel each time, and the faults that bring
+ * them back were a quarter of its time in a flush of many small batches.
  */
 static const char *const own_environment[] = {
 	"LC_ALL=C.UTF-8",
@@ -89,7 +89,7 @@ static bool is_own(const char *variable)
 	return false;
 }
 
-/* Our environment without what would point them elsewhere. */
+/* Our environment without variables that would point them elsewhere. */
 static char **make_environment(struct arena *a, const char *const *more)
 {
 	size_t count = 0;

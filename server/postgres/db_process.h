@@ -8,7 +8,7 @@
 
 /* Programs of PostgreSQL as our children; inside this folder only. */
 
-/* Who they run as. */
+/* The user that the programs run as. */
 struct db_user {
 	const char *name;
 	uid_t uid;
@@ -18,18 +18,18 @@ struct db_user {
 	bool drop; /* we are root and they must not be */
 };
 
-/* `wanted` may be NULL: cairn, postgres or nobody. Not root: whoever we are. */
+/* `wanted` may be NULL: the first of cairn, postgres, nobody. If we are not root: our own user. */
 err_t db_user_find(struct arena *a, const char *wanted, struct db_user *ret_user);
 
 struct db_spawn {
 	const char *const *argv; /* argv[0] is the path of the program */
 	const struct db_user *user;
 	const char *workdir;
-	int death_signal; /* when the calling thread ends, and with it the process */
+	int death_signal; /* sent when the calling thread ends, and with it the process */
 	int in;           /* descriptors; -1: /dev/null */
 	int out;
 	int err;
-	const char *const *env; /* "NAME=value", up to a NULL; beside ours; may be NULL */
+	const char *const *env; /* "NAME=value", up to a NULL; added to ours; may be NULL */
 };
 
 err_t db_spawn(struct arena *a, const struct db_spawn *spawn, pid_t *ret_pid);

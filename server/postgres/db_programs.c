@@ -1,7 +1,7 @@
 /*
  * Debian keeps every version under /usr/lib/postgresql/<version>/bin and none of the server's
- * programs in PATH; elsewhere `pg_config --bindir` knows, or PATH has them. The version is what
- * `postgres --version` prints, not what a folder is called.
+ * programs in PATH; elsewhere `pg_config --bindir` knows, or PATH has them. The version is the
+ * output of `postgres --version`, not the name of a folder.
  *
  * Programs that came with cairnd, in PREFIX/lib/postgresql/<version>/bin of its own prefix, are preferred:
  * they are there on every machine that the folder is on. For /usr/sbin/cairnd they are Debian's.
@@ -19,7 +19,7 @@
 
 enum { MOST_FOUND = 32 };
 
-/* What must be there, the first being asked for its version. */
+/* The programs that must exist; the first is asked for its version. */
 static const char *const server_programs[] = { "postgres", "initdb", NULL };
 static const char *const client_programs[] = { "pg_dump", "pg_restore", "psql", NULL };
 
@@ -191,7 +191,7 @@ static const struct db_programs *first_of(const struct found *f, int major)
 	return NULL;
 }
 
-/* PATH is looked at last: what Debian has there is a script of Perl before each program. */
+/* PATH is searched last: on Debian it has a Perl script in place of each program. */
 err_t db_client_programs_find(struct arena *a, const char *bindir, int major,
 			      struct db_programs *ret_programs)
 {

@@ -1,8 +1,9 @@
 /*
- * The settings are given on the command line: an old postgresql.conf can then not contradict this
- * version of the server. They keep every promise of durability and are otherwise for a few dozen
- * connections that write a lot of wal: a checkpoint every quarter of an hour instead of five minutes
- * (each is followed by full page images), compressed, with room on disk according to what is free.
+ * The settings are given on the command line: an old postgresql.conf can then
+ * not contradict this version of the server. They keep full durability and are
+ * otherwise tuned for a few dozen connections that write a lot of WAL: a
+ * checkpoint every quarter of an hour instead of five minutes (each is followed
+ * by full page images), compressed, with room on disk according to what is free.
  */
 #include "db_server.h"
 
@@ -44,12 +45,12 @@ static const char *const fixed_settings[] = {
 	"listen_addresses=",
 	"unix_socket_permissions=0700",
 	"port=5432",
-	/* what is promised */
+	/* durability, as promised */
 	"fsync=on",
 	"synchronous_commit=on",
 	"full_page_writes=on",
 	"autovacuum=on",
-	/* nobody replicates from it */
+	/* no replication from it */
 	"wal_level=minimal",
 	"max_wal_senders=0",
 	"max_logical_replication_workers=0",
@@ -64,7 +65,7 @@ static const char *const fixed_settings[] = {
 	"max_worker_processes=4",
 	"max_parallel_workers=2",
 	"recovery_init_sync_method=syncfs",
-	/* what it prints */
+	/* its log */
 	"logging_collector=off",
 	"log_checkpoints=off",
 	"log_timezone=UTC",
@@ -79,7 +80,7 @@ static const char *const lz4_settings[] = {
 	"default_toast_compression=lz4",
 };
 
-/* PostgreSQL knows best whether it was built with lz4: it is asked to print a setting. */
+/* PostgreSQL knows best whether it was built with lz4: it prints a setting. */
 static bool has_lz4(struct arena *a, const struct db_cluster *c, const struct db_programs *p)
 {
 	const char *argv[] = {
@@ -196,7 +197,7 @@ enum db_server_state db_server_look(struct db_server *s)
 	return PQping(s->cluster->url) == PQPING_OK ? DB_SERVER_READY : DB_SERVER_STARTING;
 }
 
-/* The pause grows: each early question costs PostgreSQL a process and a line in its log. */
+/* The pause grows: each early connection costs PostgreSQL a process and a line in its log. */
 err_t db_server_start(struct arena *a, struct db_server *s)
 {
 	int64_t pause_us = 5000;
@@ -234,7 +235,7 @@ void db_server_stop(struct db_server *s)
 	}
 }
 
-/* What early questions make it print is no reason. */
+/* Messages caused by early connections are not a reason. */
 static bool is_noise(struct str line)
 {
 	return !line.len || memmem(line.at, line.len, "is starting up", 14) ||

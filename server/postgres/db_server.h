@@ -22,14 +22,14 @@ err_t db_server_spawn(struct arena *a, struct db_server *s);
 
 enum db_server_state { DB_SERVER_STARTING, DB_SERVER_READY, DB_SERVER_ENDED };
 enum db_server_state db_server_look(struct db_server *s);
-/* Without asking whether it answers. */
+/* Without checking whether it answers. */
 bool db_server_has_ended(struct db_server *s);
 
 /* Spawns it and waits until it answers. */
 err_t db_server_start(struct arena *a, struct db_server *s);
 void db_server_stop(struct db_server *s);
 
-/* What it printed last that tells why it ended. */
+/* The last lines that it printed, which show why it ended. */
 const char *db_server_last_words(struct arena *a, const struct db_server *s);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * To a newer PostgreSQL by dump and restore, both servers running and the text going through a pipe,
- * so no third copy is needed. Rejected: pg_upgrade, which wants both versions' programs, checksums
- * alike and free ports, and with --link leaves no way back.
+ * To a newer PostgreSQL by dump and restore, both servers running and the text going through a
+ * pipe, so no third copy is needed. Rejected: pg_upgrade, which wants both versions' programs,
+ * checksums alike and free ports, and with --link cannot be undone.
  *
  *	pg        the old cluster         pg.old-15
  *	pg.new    filled from it    →     pg
@@ -35,7 +35,7 @@ struct upgrade {
 
 /* ---- which versions -------------------------------------------------------------------------- */
 
-/* Who names the folder of the new version need not have the old one there too. */
+/* The folder given for the new version need not have the old one too. */
 static err_t find_old(struct upgrade *u, int major)
 {
 	struct db_embedded_options anywhere = *u->options;
@@ -103,9 +103,10 @@ static err_t spawn(struct upgrade *u, const char *const *argv, int in, int out, 
 }
 
 /*
- * With the old version's pg_dump, and the psql that belongs to it. The usual advice is the new one's,
- * but a minor release of the old server may keep things in its catalogs that only its own pg_dump
- * knows how to leave out: 15.20 does, and an 18 without the same fix makes a dump that nothing reads.
+ * With the old version's pg_dump, and the psql that belongs to it. The usual
+ * advice is the new one's, but a minor release of the old server may have
+ * entries in its catalogs that only its own pg_dump leaves out: 15.20 does,
+ * and an 18 without the same fix makes a dump that cannot be restored.
  */
 static err_t copy_all(struct upgrade *u)
 {
@@ -153,7 +154,7 @@ static err_t copy_all(struct upgrade *u)
 static err_t count_tables(struct upgrade *u, const char *url, struct db_table **ret_tables,
 			  size_t *ret_count)
 {
-	/* Unnamed, since the statements that count do not live for ever. */
+	/* Unnamed, since statements that count do not live for ever. */
 	const struct db_options options = { .url = url, .unnamed_statements = true };
 	struct db *db;
 	err_t e = db_open(u->arena, &options, &db);
@@ -203,7 +204,7 @@ static const char *kept_folder(const struct upgrade *u)
 	return arena_printf(u->arena, "%s.old-%d", u->old.pg, u->old_programs.major);
 }
 
-/* Asked before the copy, which may take hours. */
+/* Checked before the copy, which may take hours. */
 static err_t check_kept_folder(const struct upgrade *u)
 {
 	if (access(kept_folder(u), F_OK))
@@ -307,7 +308,7 @@ err_t db_embedded_upgrade(struct arena *a, const struct db_embedded_options *opt
 	return e;
 }
 
-/* False also where no programs were found at all: the start says so. */
+/* False also if no programs were found at all: the start reports that. */
 static err_t is_newer_there(struct upgrade *u, bool *ret_newer)
 {
 	struct db_programs newest;

@@ -1,4 +1,4 @@
--- Statements that look at the whole database and at its server.
+-- Statements about the whole database and its server.
 
 -- name: db_tables
 -- Every table of ours; partitions are tables too. In the same order whatever the database's locale.
@@ -55,7 +55,7 @@ select format('%I.%I', n.nspname, c.relname) collate "C" as name
   join pg_namespace n on n.oid = c.relnamespace
   left join pg_depend s on s.classid = 'pg_class'::regclass and s.objid = c.oid and c.relkind = 'S'
         and s.refclassid = 'pg_class'::regclass and s.deptype in ('a', 'i')
-  left join pg_class t on t.oid = s.refobjid -- whose sequence it is
+  left join pg_class t on t.oid = s.refobjid -- the table that owns the sequence
  where c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
    and (case when c.relkind in ('v', 'm') then c.relname <> all (select v.name from schema_view v)
              else c.relowner <> m.relowner and coalesce(t.relname, c.relname) <> all ($1::text[]) end
@@ -138,9 +138,9 @@ select pg_describe_object(g.classid, g.objid, 0) collate "C" as name
  limit 1000;
 
 -- name: db_empty_schema
--- Drops what is in the schema of our tables, but for what belongs to an extension, and for the tables and views of others
--- that the setting cairn.others names, one a line; sequences of columns go with their tables. What others made of ours
--- goes, too: see db_dependents.
+-- Drops what is in the schema of our tables, but for what belongs to an extension, and for the
+-- tables and views of others that the setting cairn.others names, one a line; sequences of columns
+-- go with their tables. Objects of others that depend on ours are dropped, too: see db_dependents.
 do $$
 declare
     place oid := (select relnamespace from pg_class where oid = to_regclass('schema_migration'));
@@ -180,5 +180,5 @@ end
 $$;
 
 -- name: db_hold_snapshot
--- The moment that this transaction sees, for another program to see it too; and what is there then.
+-- The snapshot of this transaction, for another program; and the size of the database then.
 select pg_export_snapshot() as snapshot, pg_database_size(current_database()) as bytes;
