@@ -19,7 +19,7 @@ static const enum access_right right_of_scope[] = {
 	[KEY_SCOPE_ADMIN] = ACCESS_RIGHT_ADMIN,
 };
 
-/* By role and key alone, whatever is public. */
+/* By role and key only, whatever is public. */
 static enum access_right own_right(const struct access_facts *f)
 {
 	enum access_right right, cap;

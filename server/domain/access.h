@@ -4,13 +4,13 @@
 #include <stdbool.h>
 
 /*
- * Who may do what: pure rules over a few facts. Numbers are those of the tables.
+ * Access rights: pure rules over a few facts. Numbers are those of the tables.
  *
- * A user is admin of the entity of their own name and has a role in teams; an admin of the server is
- * admin of every entity; a key's scope caps what its owner may do with it. What is public may be
- * read by everybody, also without a key. A run may narrow or open what its project says. Whoever may
- * write may narrow; what not everybody could read is shown to everybody by an admin alone. A copy is
- * as narrow as its source, unless an admin says otherwise.
+ * A user is admin of the entity of their own name and has a role in teams; an admin of the server
+ * is admin of every entity; a key's scope caps what its owner may do with it. Anyone may read what
+ * is public, also without a key. A run may narrow or widen its project's visibility. A user with
+ * write access may narrow it; only an admin may make public what was not. A copy is as narrow as
+ * its source, unless an admin decides otherwise.
  */
 enum entity_role {
 	ENTITY_ROLE_NONE = 0,
@@ -40,7 +40,7 @@ enum access_right {
 };
 
 struct access_facts {
-	bool signed_in; /* a valid key was shown; else role, scope and server_admin say nothing */
+	bool signed_in; /* a valid key was sent; else role, scope and server_admin do not count */
 	bool server_admin;
 	enum key_scope scope;
 	enum entity_role role;   /* in the entity asked about */
@@ -48,22 +48,25 @@ struct access_facts {
 	enum visibility run;     /* VISIBILITY_INHERIT where there is no run */
 };
 
-/* What the caller may do with the thing at most. */
+/* The caller's greatest right on the object. */
 enum access_right access_right(const struct access_facts *facts);
 
-/* Who may read a run, as it says itself or leaves to its project. */
+/* The visibility of a run: its own, or its project's by default. */
 enum visibility access_visibility(enum visibility project, enum visibility run);
 
-/* Whether a reader of the project sees the run; one who sees what is private in the project sees all. */
+/*
+ * Whether a reader of the project sees the run; a user who sees what is
+ * private in the project sees all.
+ */
 bool access_sees(bool sees_private, enum visibility project, enum visibility run);
 
-/* The one of two visibilities of runs in one project that fewer people see, whatever the project is. */
+/* The narrower of two visibilities of runs in one project, whatever the project is. */
 enum visibility access_narrower(enum visibility a, enum visibility b);
 
-/* Whether the right is enough to make of what is `before` what is `after`. */
+/* Whether the right is enough to change the visibility from `before` to `after`. */
 bool access_may_show(enum access_right right, enum visibility before, enum visibility after);
 
-/* Sees also what is private in it: lists leave it out for others. */
+/* Whether the caller sees private runs, too: lists leave them out for others. */
 bool access_sees_private(const struct access_facts *facts);
 
 /* An admin of the server, with a key that may do everything. */

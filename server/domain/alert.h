@@ -8,8 +8,8 @@
 #include "str.h"
 
 /*
- * Alerts: what a process of a run, or a person, wants others to be told. They are kept with the run, and
- * sent to the webhook of its project where it has one.
+ * Alerts: messages to people, from a process of a run or from a user. They are kept with the run,
+ * and sent to the webhook of its project if there is one.
  *
  *	                  sent (2xx)
  *	nowhere  waiting ────────────► sent
@@ -35,7 +35,7 @@ enum {
 	ALERT_WAIT_MAX_S = 31536000,
 };
 
-/* How long an alert is tried to be sent. */
+/* How long an alert is retried. */
 #define ALERT_TRIED_FOR_US (INT64_C(24) * 3600 * 1000000)
 
 struct alert {
@@ -43,34 +43,36 @@ struct alert {
 	struct str title;
 	struct str text;
 	int16_t level;
-	int32_t writer;       /* -1: nobody's */
+	int32_t writer;       /* -1: no writer's */
 	struct str label;     /* the writer's */
-	struct str user_name; /* whose key it was; empty: they are gone */
+	struct str user_name; /* the owner of the key; empty: the user was deleted */
 	timestamp_us created_at;
 	int64_t repeats; /* how many of the same title came within the time to wait */
 	timestamp_us repeated_at;
 	int16_t delivery;
 	int32_t tries;
 	timestamp_us tried_at;
-	timestamp_us due_at; /* of one that waits: when it is tried next */
-	int32_t status;      /* that the webhook answered last; 0: none */
-	struct str fault;    /* why it was not sent; empty: nothing is known against it */
+	timestamp_us due_at; /* of one that waits: the time of the next try */
+	int32_t status;      /* the webhook's last status; 0: none */
+	struct str fault;    /* why it was not sent; empty: no failure is known */
 };
 
 const char *alert_level_name(int level);
 bool alert_level_parse(struct str text, enum alert_level *ret_level);
 const char *alert_delivery_name(int delivery);
 
-/* One of a title is a repeat while the time that it says has not passed since the last that was none. */
+/*
+ * An alert repeats its title if `wait_us` has not passed since the last one that was not a repeat.
+ */
 bool alert_is_repeat(timestamp_us last, int64_t wait_us, timestamp_us now);
 
 /*
- * The fault as readers of the run see it. Whether the name of a host exists, and whether it leads to an address where
- * alerts may not be sent, is one and the same to them: nobody finds out names of the server's network by webhooks.
+ * The fault as readers of the run see it. They cannot tell a host that does not exist from one at
+ * an address where alerts may not be sent: so webhooks do not reveal names in the server's network.
  */
 struct str alert_fault_shown(struct str fault);
 
-/* When one is tried again that was tried so often; false: it is given up. */
+/* The time of the next try after so many; false: it is given up. */
 bool alert_try_again(const struct alert *alert, timestamp_us now, timestamp_us *ret_at);
 
 #endif

@@ -7,9 +7,9 @@ struct tally {
 	unsigned heard;
 	unsigned lost;
 	unsigned workers;       /* writers that are neither primaries nor hands */
-	unsigned workers_alive; /* joined, not ended, heard */
+	unsigned workers_alive; /* joined, not ended, not silent */
 	unsigned hands;
-	int64_t first_silence_us; /* when the first of the heard primaries will be lost */
+	int64_t first_silence_us; /* when the first of the live primaries will be lost */
 	bool has_code;
 	int32_t worst_code;
 	int16_t worst_state;

@@ -6,28 +6,28 @@
 #include "run.h"
 
 /*
- * Who decides the end of an attempt: one pure function, its truth table in the tests.
+ * The rule for the end of an attempt: one pure function, its truth table in the tests.
  *
- * Only writers of the attempt count. Of its primaries some are heard, some lost (silent beyond the
- * limit), some ended:
+ * Only writers of the attempt count. Each of its primaries is heard, lost (silent beyond the limit)
+ * or ended:
  *
  *	ended  heard  lost   anybody heard   verdict
  *	>0     0      any    -               the worst of the exit codes of those that ended
  *	>0     >0     any    -               wait for those that are heard
  *	0      >0     any    yes             wait
- *	0      0      any    yes             wait; a primary's silence alone is no crash
+ *	0      0      any    yes             wait; a primary's silence is not yet a crash
  *	0      0      any    no              crashed
  *
- * An attempt that a join began on an ended run, and that no primary joined, falls back to how the run
- * had ended once its workers all ended or fell silent: an evaluator that comes late does not undo an
- * end. An attempt whose only writers are people's hands waits for a person.
+ * An attempt that a join began on an ended run, and that no primary joined, falls back to how the
+ * run had ended once its workers all ended or fell silent: an evaluator that comes late does not
+ * undo an end. An attempt whose only writers are users' hands waits for a user.
  */
 struct attempt_verdict {
 	int16_t state; /* RUN_RUNNING: not ended yet */
 	bool has_exit_code;
 	int32_t exit_code;
 	bool end_pending;     /* while running: a primary has ended */
-	timestamp_us look_at; /* while running: when time alone may change the verdict */
+	timestamp_us look_at; /* while running: when the passing of time may change the verdict */
 	const char *reason;
 };
 

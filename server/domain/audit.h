@@ -9,10 +9,11 @@
 #include "str.h"
 
 /*
- * The audit log: who did what to whom it matters who administers. A deed is written down in its own
- * transaction, so there is neither one without the other. What is written is names, numbers, words of ours and,
- * as it was given, the reason of a stop or a state; nothing that opens anything: no key, no password, no address of a webhook, and no name that somebody
- * tried to sign in with unless it is a user's, for it may be a password in the wrong field.
+ * The audit log: who did what, for administrators. An entry is written in the transaction of its
+ * action, so neither exists without the other. It has names, numbers, words of ours and, as given,
+ * the reason of a stop or a state; no secrets: no key, no password, no address of a webhook. A name
+ * from a failed sign-in is stored only if it is a user's, for it may be a password in the wrong
+ * field.
  */
 enum audit_action {
 	AUDIT_SIGN_IN,
@@ -46,9 +47,9 @@ enum audit_action {
 	AUDIT_ACTIONS,
 };
 
-/* How who did it was known. */
+/* The way in which the user was identified. */
 enum audit_way {
-	AUDIT_BY_NOBODY = 1, /* who it was is not known */
+	AUDIT_BY_NOBODY = 1, /* the user is not known */
 	AUDIT_BY_KEY = 2,
 	AUDIT_BY_SESSION = 3,
 	AUDIT_BY_COMMAND = 4, /* of cairnd, on the server's host */
@@ -56,7 +57,7 @@ enum audit_way {
 
 enum { AUDIT_DETAIL_MAX = 512 /* bytes; what is longer is cut */ };
 
-/* Texts are empty where there is nothing to say. */
+/* Texts are empty if they do not apply. */
 struct audit_entry {
 	int64_t audit_id;
 	timestamp_us at;
@@ -79,7 +80,7 @@ struct str audit_action_name(enum audit_action action);
 bool audit_is_action(struct str name);
 const char *audit_way_name(enum audit_way way);
 
-/* What a change of a project says, in words: "visibility public, crash_after_s 60". Texts are only named. */
+/* A project's change in words: "visibility public, crash_after_s 60". Texts are only named. */
 struct str audit_project_words(struct arena *a, const struct project_change *change);
 
 #endif

@@ -113,7 +113,7 @@ err_t batch_refusal(struct arena *a, enum batch_verdict verdict, const struct wr
 	return NULL;
 }
 
-/* One more entry in front of a list of at most `most` entries. */
+/* Puts an entry in front of a list of at most `most` entries. */
 static struct str push_front(struct arena *a, struct str list, const char *entry, size_t size,
 			     size_t most)
 {

@@ -7,9 +7,9 @@
 #include "writer.h"
 
 /*
- * What identifies a batch: (run, writer, session, batch number), one number for all its streams. A
- * writer's row remembers its last batches, so that a repeat is told from a conflict and gets the
- * answer it got before.
+ * The identity of a batch: (run, writer, session, batch number), one number for all its streams. A
+ * writer's row remembers its last batches, so that a repeat is distinguished from a conflict and
+ * gets the same answer again.
  */
 enum {
 	BATCH_DIGEST_LEN = 16,
@@ -54,7 +54,8 @@ void batch_remember(struct arena *a, struct writer *w, const struct batch_memory
 void batch_remember_session(struct arena *a, struct writer *w);
 
 /*
- * Whether what a writer's row remembers can be true, with the run's next row: NULL, or in words why not.
+ * Whether a writer's remembered batches are consistent with the run's next
+ * row: NULL, or the fault in words.
  */
 const char *batch_check_memory(struct arena *a, const struct writer *w, int64_t next_row);
 

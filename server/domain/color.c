@@ -16,7 +16,7 @@ static bool is_hex(char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-/* Of "#rrggbb" and what may stand behind it. */
+/* "#rrggbb", which a line style may follow. */
 static bool is_own(struct str text)
 {
 	static const char *const dashes[] = { "", "-dash", "-dot" };

@@ -6,9 +6,10 @@
 #include "key.h"
 
 /*
- * A browser that has signed in as a user before keeps a text that proves it: a random id, and a keyed hash of the id
- * and the user's name. It opens nothing. It only says that wrong passwords of others for the name are not those of
- * this browser (sign_in_gate.h). Nothing of it is stored.
+ * A browser that has signed in as a user before keeps a text that proves it:
+ * a random id, and a keyed hash of the id and the user's name. It gives no
+ * access. It only shows that wrong passwords of others for the name are not
+ * those of this browser (sign_in_gate.h). It is not stored on the server.
  */
 enum {
 	DEVICE_ID_SIZE = 32, /* hex characters, as the hash has */
@@ -18,7 +19,7 @@ enum {
 void device_make(const struct key_secret *secret, struct str user,
 		 char text[static DEVICE_TEXT_SIZE + 1]);
 bool device_is_of(const struct key_secret *secret, struct str text, struct str user);
-/* Of a text that is one. */
+/* The id of a valid device text. */
 struct str device_id(struct str text);
 
 #endif

@@ -66,7 +66,7 @@ static const struct json_doc *value_at(const struct json_doc *doc, const struct 
 	return doc;
 }
 
-/* A key too long to be looked up by is cut; what was cut off is told apart by its hash. */
+/* A key too long for the index is cut; the hash of what was cut off keeps it distinct. */
 static struct str short_key(struct arena *a, struct str key)
 {
 	if (key.len <= CONFLICT_KEY_MAX_BYTES)
@@ -122,7 +122,7 @@ static void check_leaf(struct finder *f, const struct str *path, size_t depth,
 	f->found->at[f->found->count++] = c;
 }
 
-/* Where one writer has an object and another a leaf, the path itself is in conflict. */
+/* If one writer has an object and another a leaf, the path itself is in conflict. */
 static bool is_leaf_of_another(const struct finder *f, const struct str *path, size_t depth)
 {
 	for (size_t i = 0; i < f->other_count; i++) {
@@ -255,7 +255,9 @@ struct document_set document_set_summary(struct arena *a, const struct document_
 
 /* ---- edits by people ------------------------------------------------------------------------- */
 
-/* Of an object that was deleted, what is sent with a new value comes back; the rest stays deleted. */
+/*
+ * Members of a deleted object come back if they are sent with a new value; the others stay deleted.
+ */
 static const struct json_doc *keep_deleted(struct arena *a, const struct json_doc *whole,
 					   const struct json_doc *before,
 					   const struct json_doc *after)
@@ -310,7 +312,7 @@ const struct json_doc *document_overlay_after(struct arena *a, const struct json
 	return json_doc_object(a, kept, count);
 }
 
-/* The patch that makes `base` the value: what else it has is deleted. */
+/* The patch that makes `base` the value: all other members are deleted. */
 static const struct json_doc *replacement(struct arena *a, const struct json_doc *base,
 					  const struct json_doc *value)
 {
@@ -360,7 +362,10 @@ const struct json_doc *document_overlay_add(struct arena *a, const struct json_d
 
 /* ---- what is remembered of a conflict -------------------------------------------------------- */
 
-/* Eight values of any size could not be read again: of a long text its beginning, of others their size. */
+/*
+ * Eight values of any size would be too large to read: a long text keeps
+ * its beginning, other values their size.
+ */
 static const struct json_doc *short_value(struct arena *a, const struct json_doc *value)
 {
 	size_t keep = CONFLICT_VALUE_MAX_BYTES - 3;
@@ -411,7 +416,7 @@ const struct json_doc *document_conflict_values(struct arena *a, const struct js
 
 		if (at == CONFLICT_VALUES && i != conflict->newest)
 			continue;
-		if (at == CONFLICT_VALUES) /* the value that holds takes the last place */
+		if (at == CONFLICT_VALUES) /* the effective value takes the last place */
 			at = --count;
 		items[at] = remembered_value(a, &conflict->values[i]);
 		count += at == count;

@@ -8,12 +8,12 @@
 #include "json_doc.h"
 
 /*
- * How the documents of a run come of what its writers sent: pure functions.
+ * How a run's documents are merged from those of its writers: pure functions.
  *
- * Config is the deep merge of every writer's last document, in order of last change: what a writer
- * stops sending goes, what it never sent it cannot erase. The explicit summary is merged key by key,
- * the last write wins. Edits by people lie on top as a merge patch (null is a tombstone) until that
- * key is sent with a new value.
+ * Config is the deep merge of every writer's last document, in order of last change: a value that
+ * its writer stops sending is dropped, and a writer cannot erase what it never sent. The explicit
+ * summary is merged key by key, the last write wins. Edits by users are applied on top as a merge
+ * patch (null is a tombstone) until that key is sent with a new value.
  */
 enum {
 	DOCUMENT_MAX_BYTES = 16 << 20, /* of a run's config or summary, as sent and as merged */
@@ -21,7 +21,7 @@ enum {
 	CONFLICT_KEYS = 1000,          /* keys in conflict that one change may report */
 	CONFLICT_KEY_MAX_BYTES = 512,  /* of a path; a longer one is cut */
 	CONFLICT_VALUE_MAX_BYTES =
-		4096, /* of a value as JSON; of a longer one the list tells less */
+		4096, /* of a value as JSON; a longer one is shortened in the list */
 };
 
 struct document_part {
@@ -48,8 +48,8 @@ struct conflicts {
 };
 
 /*
- * What a client of the wandb SDK keeps for itself, under "_wandb" of either document, differs from
- * process to process: no difference there is a conflict.
+ * The SDK's own data, under "_wandb" of either document, differs from process to process: no
+ * difference there is a conflict.
  */
 bool document_may_conflict(struct str first_name);
 
@@ -57,13 +57,14 @@ bool document_may_conflict(struct str first_name);
 struct str document_conflict_key(struct arena *a, const struct str *path, size_t depth);
 
 /*
- * The document as text; ERR_UNPROCESSABLE when it is larger than DOCUMENT_MAX_BYTES or has more than
- * JSON_DOC_MAX_VALUES values, so that what is stored can be read. `field`: "config" or "summary".
+ * The document as text; ERR_UNPROCESSABLE when it is larger than
+ * DOCUMENT_MAX_BYTES or has more than JSON_DOC_MAX_VALUES values, so that
+ * stored documents can be read. `field`: "config" or "summary".
  */
 err_t document_dump(struct arena *a, const char *field, const struct json_doc *doc,
 		    struct str *ret_text) __attribute__((warn_unused_result));
 
-/* The member is noted as left out, because the document is too large with it. */
+/* Notes the member as left out, because the document is too large with it. */
 void document_leave_out(struct arena *a, const struct json_member *member, enum left_out_kind kind,
 			struct left_out_list *left_out) __attribute__((nonnull));
 
@@ -72,16 +73,16 @@ const struct json_doc *document_merge(struct arena *a, const struct document_par
 				      size_t count);
 
 /*
- * Writer `mine` changes its config from `before` (NULL: none yet) to mine->doc: the leaves it changed
- * that others hold with another value.
+ * Finds conflicts when writer `mine` changes its config from `before` (NULL: none yet) to
+ * mine->doc: the leaves it changed that others have with another value.
  */
 void document_config_conflicts(struct arena *a, const struct document_part *others, size_t count,
 			       const struct document_part *mine, const struct json_doc *before,
 			       struct conflicts *ret_conflicts);
 
 /*
- * The explicit summary, and who set it: `setters` has the shape of the document, with the number of
- * the writer that set it last in place of each leaf.
+ * The explicit summary, and the writers that set it: `setters` has the shape of the document, with
+ * the number of the writer that set it last in place of each leaf.
  */
 struct document_set {
 	const struct json_doc *doc;
@@ -89,44 +90,44 @@ struct document_set {
 };
 
 /*
- * A writer sets some of the summary; the answer is what it is afterwards. Leaves that another writer
- * set last, to another value, are conflicts.
+ * A writer sets some of the summary; returns the result. Leaves that another writer set last, to
+ * another value, are conflicts.
  */
 struct document_set document_set_summary(struct arena *a, const struct document_set *before,
 					 const struct document_part *set,
 					 struct conflicts *ret_conflicts);
 
 /*
- * What is set, with `mark` in place of each leaf, for `marks` that mirror a document so; an empty object changes
- * none that is there.
+ * The document `set` with `mark` in place of each leaf, for `marks` that mirror a document; an
+ * empty object changes no mark that exists.
  */
 const struct json_doc *document_mirror(struct arena *a, const struct json_doc *set,
 				       const struct json_doc *marks, const struct json_doc *mark);
 
-/* What a writer's change does to the writers' document, or as much of it as holds all that is new. */
+/* A writer's change to the writers' document, or as much of it as holds all that is new. */
 struct overlay_news {
 	const struct json_doc *was;
 	const struct json_doc *is;
 	const struct json_doc *whole; /* the document with the change, all of it */
 };
 /*
- * People's patch without what a writer now sends with a new value. Of an object that they deleted only
- * that comes back.
+ * The users' patch without what a writer now sends with a new value. If they deleted an object,
+ * only the sent members come back.
  */
 const struct json_doc *document_overlay_after(struct arena *a, const struct json_doc *patch,
 					      const struct overlay_news *news);
 
 /*
- * A person's edit added to the patch that is there: nulls are kept as tombstones. An object that takes
- * the place of what was deleted or was no object begins empty (RFC 7396): what the writers' document,
- * `base`, has there besides is deleted by tombstones of its own.
+ * A user's edit added to the existing patch: nulls are kept as tombstones. An object that replaces
+ * a deleted value, or one that was not an object, begins empty (RFC 7396): the other members that
+ * the writers' document, `base`, has there are deleted by tombstones.
  */
 const struct json_doc *document_overlay_add(struct arena *a, const struct json_doc *patch,
 					    const struct json_doc *edit,
 					    const struct json_doc *base);
 
 /*
- * A conflict added to what is remembered of its key, [{"writer":0,"value":1},…]: a writer's value is
+ * Adds a conflict to the stored values of its key, [{"writer":0,"value":1},…]: a writer's value is
  * replaced, a new one added while there is room.
  */
 const struct json_doc *document_conflict_values(struct arena *a, const struct json_doc *remembered,

@@ -19,7 +19,7 @@ struct leaves_size leaves_excess(const struct leaves_size *size)
 				     size->paths - most.paths };
 }
 
-/* As its leaves and objects are counted; `above`: what stands before its name in their paths. */
+/* Measured as leaves and objects are counted; `above`: the length of the path before its name. */
 static void measure(struct arena *a, const struct json_member *m, int64_t above,
 		    struct leaves_size *size)
 {
@@ -75,7 +75,7 @@ static int by_share(const void *a, const void *b)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
-/* What it is beyond the limits by itself counts, too. */
+/* A member's own excess over the limits counts, too. */
 static struct member *measure_all(struct arena *a, const struct json_doc *doc,
 				  struct leaves_size *excess)
 {

@@ -11,7 +11,7 @@ static bool is_object(const struct json_doc *doc)
 	return json_doc_is(doc, JSON_KIND_OBJECT);
 }
 
-/* Without what the patch has not. */
+/* Removes entries that the patch does not have. */
 static const struct json_doc *prune(struct arena *a, const struct json_doc *editors,
 				    const struct json_doc *patch)
 {

@@ -5,9 +5,9 @@
 #include "json_doc.h"
 
 /*
- * Who edited what of a run's document, and when: of the shape of people's patch, with a text in place of
- * each leaf, "1795207775250000 mira". What is edited no longer, for a writer sent it since, goes with the
- * next edit.
+ * The last edit of each leaf of a run's document: of the shape of the users' patch, with the time
+ * and the user in place of each leaf, "1795207775250000 mira". The entry of a leaf that a writer
+ * has sent since is dropped by the next edit.
  */
 struct edit {
 	struct str user; /* empty: not known */
@@ -20,7 +20,10 @@ const struct json_doc *editors_after(struct arena *a, const struct json_doc *edi
 				     const struct edit *by)
 	__attribute__((nonnull, returns_nonnull));
 
-/* Whether the value of the document at this path (leaves.h) is what somebody set it to; where not, nobody did. */
+/*
+ * Whether the document's value at this path (leaves.h) was set by a user's edit; if so, *ret_edit
+ * is that.
+ */
 bool editors_find(const struct json_doc *editors, const struct json_doc *patch, struct str path,
 		  struct edit *ret_edit) __attribute__((nonnull(4)));
 

@@ -18,7 +18,7 @@ struct entity {
 	int64_t entity_id;
 	struct str name;
 	int16_t kind; /* enum entity_kind */
-	int16_t role; /* enum entity_role of whoever asked */
+	int16_t role; /* enum entity_role of the caller */
 	timestamp_us created_at;
 	int64_t quota_bytes;   /* of its own, or QUOTA_STANDARD: see quota.h */
 	int64_t size_bytes;    /* of all its runs */

@@ -22,7 +22,7 @@ static const char *part_fault(struct str part)
 	return str_is(part, "..") ? "has a part \"..\"" : NULL;
 }
 
-/* Into `name`, which has room for all of it; what is wrong with a part, or NULL. */
+/* Joins the parts into `name`, which has room for all; returns the fault of a part, or NULL. */
 static const char *join(struct str text, char *name, size_t *ret_len)
 {
 	bool ends_open = text.at[text.len - 1] == '/';

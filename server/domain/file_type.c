@@ -44,7 +44,7 @@ static const struct {
 	{ ".glb", { "model/gltf-binary", true } },
 	{ ".obj", { "model/obj", true } },
 	{ ".stl", { "model/stl", true } },
-	/* What a browser would run, or read as a document that holds what it runs. */
+	/* Files that a browser would run, or read as a document that holds code. */
 	{ ".html", { "text/html; charset=utf-8", false } },
 	{ ".htm", { "text/html; charset=utf-8", false } },
 	{ ".xhtml", { "application/xhtml+xml", false } },

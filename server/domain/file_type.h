@@ -6,8 +6,8 @@
 #include "str.h"
 
 /*
- * What a file is taken for, by the end of its name alone: what its sender says of it, or what its bytes look
- * like, would let one make a page of the server's own origin.
+ * The type of a file, by the end of its name only: if its sender or its bytes decided, a client
+ * could make a page of the server's own origin.
  */
 struct file_type {
 	const char *media_type; /* as it is sent, with its charset */

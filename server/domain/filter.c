@@ -1,8 +1,8 @@
 /*
- * Filters: what both forms share. The forms are in filter_json.c and filter_text.c, what can be
- * asked for in filter_key.c, the way to the database in filter_jsonpath.c.
+ * Filters: the part shared by both forms. The forms are in filter_json.c and filter_text.c, the
+ * keys in filter_key.c, the conversion for the database in filter_jsonpath.c.
  *
- * Every size is bounded where the text comes in, so that what follows may walk the tree by recursion.
+ * Every size is bounded when the text is parsed, so that later code may walk the tree by recursion.
  */
 #include "filter.h"
 
@@ -46,7 +46,7 @@ err_t filter_node_negate(struct filter_build *b, bool negate, struct filter_node
 	return NULL;
 }
 
-/* Of a time as documents have it, 2026-11-21T10:00:00.123456Z: completed it is one. */
+/* The beginning of a time as documents have it, 2026-11-21T10:00:00.123456Z: one when completed. */
 static bool is_beginning_of_time(struct str text)
 {
 	static const char *const rests[] = { "0001-01-01T00:00:00.000000Z",
@@ -66,7 +66,7 @@ static bool is_beginning_of_time(struct str text)
 	return false;
 }
 
-/* Times are compared as text, so they must be written as the document writes them. */
+/* Times are compared as text, so they are written as documents write them. */
 static err_t value_to_time(struct arena *a, struct filter_value *value, bool *ret_is_whole)
 {
 	char text[CLOCK_TEXT_SIZE];
@@ -112,7 +112,7 @@ static void leaf_of_text(struct filter_node *node)
 	}
 }
 
-/* tags.good:true asks for the tag; nothing else can be asked of one. */
+/* tags.good:true asks for the tag; there is no other condition on one. */
 static err_t leaf_of_tag(struct arena *a, const struct filter_key *key, struct filter_node *node)
 {
 	bool asks = node->op == FILTER_EXISTS ||
@@ -180,7 +180,7 @@ static size_t skip_digits(struct str text, size_t at)
 	return at;
 }
 
-/* An exponent of up to three digits: within what PostgreSQL's numeric takes. */
+/* An exponent of up to three digits: within the limits of PostgreSQL's numeric. */
 static bool is_exponent(struct str text)
 {
 	size_t at = 1;

@@ -8,7 +8,7 @@
 #include "str.h"
 
 /*
- * Which runs a person asks for: one tree, written in either of two forms.
+ * A user's selection of runs: one tree, written in either of two forms.
  *
  *   JSON (the grammar of the wandb SDK)                 text, for people
  *   {"state": "crashed",                                state:crashed config.lr<0.01
@@ -20,9 +20,9 @@
  *   { id, display_name, state, job_type, group, sweep, tags, notes, user, created_at, ended_at, rows,
  *     writers, config: {}, summary: {} }
  * in which every name and value is a quoted literal. A leaf is true or false, never unknown: a key
- * that is missing, or holds a value of another type, does not match, and `not` of it does. Of the
- * names outside config and summary an empty value is a missing one. A list matches when one of its
- * items does. config.a.b is the member b of a, or one member with the name "a.b".
+ * that is missing, or holds a value of another type, does not match, and `not` of it does. Outside
+ * config and summary an empty value counts as missing. A list matches when one of its items does.
+ * config.a.b is the member b of a, or one member with the name "a.b".
  */
 
 enum {
@@ -51,7 +51,7 @@ enum filter_op {
 	FILTER_REGEX, /* unanchored */
 	FILTER_EXISTS,
 	FILTER_PREFIX, /* the text begins with the value */
-	FILTER_WORDS,  /* no key: the text stands in a name, a label or the notes, in either case */
+	FILTER_WORDS,  /* no key: the text occurs in a name, a label or the notes, in either case */
 };
 
 enum filter_value_kind { FILTER_NULL, FILTER_FALSE, FILTER_TRUE, FILTER_NUMBER, FILTER_TEXT };
@@ -72,11 +72,10 @@ struct filter_node {
 	struct filter_path path;     /* of a leaf */
 	struct filter_value *values; /* one; of FILTER_IN any number, of FILTER_EXISTS none */
 	size_t value_count;
-	bool ignore_case; /* of FILTER_REGEX */
-	unsigned pattern; /* of FILTER_REGEX and FILTER_WORDS: its number in the filter, from 0 */
-	const char *
-		field; /* of FILTER_REGEX, for what is wrong with it: as an error of filter_parse() */
-	size_t character;          /* likewise; 0: of JSON */
+	bool ignore_case;  /* of FILTER_REGEX */
+	unsigned pattern;  /* of FILTER_REGEX and FILTER_WORDS: its number in the filter, from 0 */
+	const char *field; /* of FILTER_REGEX, for its errors: as in filter_parse() */
+	size_t character;  /* likewise; 0: of JSON */
 	struct err_place at;       /* likewise; without length: of JSON */
 	struct filter_node *child; /* first child */
 	struct filter_node *next;  /* sibling */
@@ -91,10 +90,11 @@ err_t filter_parse(struct arena *a, struct str text, const struct filter_node **
 	__attribute__((nonnull, warn_unused_result));
 
 /*
- * Keys without a section: val/loss, optim.lr. Such a key has a meaning if it is in one section of the project, config or
- * summary, and is no name of a field of a run, which goes first. So the text is parsed twice: the first time to collect
- * the keys, and again when it is known which sections have them. A key that is in no section, or in both, is an error.
- * "tag" and "status" are such keys, too, and mean the fields tags and state if no section has them.
+ * Keys without a section: val/loss, optim.lr. Such a key has a meaning if it is in one section of
+ * the project, config or summary, and is not the name of a field of a run, which goes first. So the
+ * text is parsed twice: the first time to collect the keys, and again when it is known which
+ * sections have them. A key that is in no section, or in both, is an error. "tag" and "status" are
+ * such keys, too, and mean the fields tags and state if no section has them.
  */
 enum filter_section { FILTER_CONFIG = 1, FILTER_SUMMARY = 2 };
 struct filter_bare_key {
@@ -115,25 +115,25 @@ struct filter_path filter_path_within(struct arena *a, enum filter_section secti
 				      const struct filter_path *path) __attribute__((nonnull));
 
 /*
- * The predicate, for jsonb_path_match(), ended by NUL. What an expression or a free word matches is not the
- * database's matter: number i of them is asked of a variable "m<i>", which is true or false.
+ * The predicate, for jsonb_path_match(), ended by NUL. Expressions and free words are not matched
+ * by the database: number i of them is read from a variable "m<i>", which is true or false.
  */
 err_t filter_to_jsonpath(struct arena *a, const struct filter_node *node, struct str *ret_text)
 	__attribute__((nonnull, warn_unused_result));
 
-/* Where a key stands, by its dotted name. ERR_INVALID with field "filter" for what is no key. */
+/* Parses a dotted name to the key's path. ERR_INVALID with field "filter" if it is not a key. */
 err_t filter_path_parse(struct arena *a, struct str name, struct filter_bare *bare,
 			struct filter_path *ret_path)
 	__attribute__((nonnull(1, 4), warn_unused_result));
 /* The key of a member of the document outside config and summary; empty when there is none. */
 struct str filter_name_of_place(struct str place);
-/* A key as the text form writes it: what is no plain word stands between quotes. */
+/* A key as the text form writes it: quoted unless it is a plain word. */
 struct str filter_term(struct arena *a, struct str name) __attribute__((nonnull));
 
 /* A number in JSON's grammar, of any length. */
 bool filter_is_decimal(struct str text);
 
-/* Whether what stands at the path may also be one member whose name has dots: config.a.b. */
+/* Whether the path may also mean one member whose name has dots: config.a.b. */
 bool filter_path_is_double(const struct filter_path *path) __attribute__((nonnull));
 /* The names of config.a.b as those of that one member: config, "a.b". */
 struct filter_path filter_path_flat(struct arena *a, const struct filter_path *path)
@@ -146,7 +146,10 @@ struct str filter_path_value(struct arena *a, const struct filter_path *path)
 struct str filter_path_items(struct arena *a, const struct filter_path *path)
 	__attribute__((nonnull));
 
-/* Where free words are looked for: members of the document, NULL-ended; and all their values at once. */
+/*
+ * The places searched for free words: members of the document, NULL-ended; and all their values at
+ * once.
+ */
 extern const char *const filter_word_places[];
 struct str filter_word_items(struct arena *a) __attribute__((nonnull));
 

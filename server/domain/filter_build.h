@@ -7,8 +7,8 @@
 #include "filter.h"
 
 /*
- * What the two forms of a filter share: nodes that are counted, and the names of what can be asked
- * for. Errors here know no place; the form that called adds it. Private to filter_*.c and order.c.
+ * Shared by the two forms of a filter: nodes that are counted, and the names of the keys. Errors
+ * here know no place; the form that called adds it. Private to filter_*.c and order.c.
  */
 struct filter_build {
 	struct arena *arena;
@@ -17,12 +17,12 @@ struct filter_build {
 	unsigned patterns;
 };
 
-/* What the values under a key are. */
+/* The kind of the values under a key. */
 enum filter_key_kind {
 	FILTER_KEY_ANY,  /* numbers, texts, true and false */
 	FILTER_KEY_TEXT, /* a number is read as text */
-	FILTER_KEY_TIME, /* RFC 3339; the beginning of one, such as a date, will do */
-	FILTER_KEY_TAG,  /* tags.<tag>, which is there or not */
+	FILTER_KEY_TIME, /* RFC 3339; the beginning of one, such as a date, is enough */
+	FILTER_KEY_TAG,  /* tags.<tag>, which is set or not */
 };
 
 struct filter_key {
@@ -40,7 +40,7 @@ err_t filter_node_negate(struct filter_build *b, bool negate, struct filter_node
 			 struct filter_node **ret_node)
 	__attribute__((nonnull, warn_unused_result));
 
-/* A leaf. The values are put into the form that the key's kind asks for. */
+/* Makes a leaf. The values are converted to the form that the key's kind asks for. */
 err_t filter_leaf(struct filter_build *b, const struct filter_key *key, enum filter_op op,
 		  struct filter_value *values, size_t count, struct filter_node **ret_node)
 	__attribute__((nonnull(1, 2, 6), warn_unused_result));
@@ -49,12 +49,12 @@ err_t filter_leaf(struct filter_build *b, const struct filter_key *key, enum fil
 err_t filter_key_find(struct arena *a, struct str name, struct filter_bare *bare,
 		      struct filter_key *ret_key)
 	__attribute__((nonnull(1, 4), warn_unused_result));
-/* The same for names that were cut before. */
+/* The same for names that were split before. */
 err_t filter_key_of_path(struct arena *a, struct filter_path path, struct filter_bare *bare,
 			 struct filter_key *ret_key)
 	__attribute__((nonnull(1, 4), warn_unused_result));
 
-/* A number in JSON's grammar, not longer and not larger than PostgreSQL takes. */
+/* Whether it is a number in JSON's grammar, not longer and not larger than PostgreSQL takes. */
 bool filter_is_number(struct str text);
 /* .5, 5. and +5 as JSON writes them; any other word as it is. */
 struct str filter_number_of_word(struct arena *a, struct str word) __attribute__((nonnull));

@@ -23,7 +23,7 @@ static err_t refuse(const struct place *at, const char *message)
 	return err_field(at->build->arena, ERR_INVALID, at->path, "%s", message);
 }
 
-/* An error from below that knew no place. */
+/* Adds the place to an error from below that has none. */
 static err_t put_in_place(const struct place *at, err_t e)
 {
 	struct err *copy;
@@ -150,7 +150,7 @@ static err_t read_not(const struct place *at, const struct filter_key *key,
 	return put_in_place(at, filter_node_negate(at->build, true, *ret_node, ret_node));
 }
 
-/* {"$lt": 0.1}: what is asked of one key. */
+/* {"$lt": 0.1}: the operators on one key. */
 static const struct operator
 {
 	const char *name;
@@ -196,7 +196,7 @@ static err_t read_operator(const struct place *at, const struct filter_key *key,
 			  "$regex, $options, $exists and $not");
 }
 
-/* "$options" says how the "$regex" beside it reads: "i" ignores case. */
+/* "$options" of the "$regex" next to it: "i" ignores case. */
 static err_t read_options(const struct place *at, const struct json_doc *doc, bool *ret_ignore_case)
 {
 	const struct json_doc *options = json_doc_get_named(doc, "$options");

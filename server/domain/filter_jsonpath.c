@@ -5,13 +5,13 @@
  * item and leaves exists() false, so that `!` has two values to deal with and never three. Lax mode,
  * the default, opens lists in front of `?`.
  *
- * Regular expressions and free words are not asked of the database: its dialect is another than that of the
- * columns in memory (PCRE2), so the server matches them and says by variables what they found.
+ * Regular expressions and free words are not matched by the database: its dialect differs from that
+ * of the columns in memory (PCRE2), so the server matches them and passes the results in variables.
  *
- * Nothing a person wrote goes into the text but as a literal: names and texts between quotes with
- * everything else than letters, digits and a few signs escaped where it could matter, and numbers
- * that were checked (filter_is_number()). Not chosen: SQL made of parts with parameters, which needs
- * one statement per shape of filter.
+ * A user's text goes into it only as a literal: names and texts between quotes
+ * with everything else than letters, digits and a few signs escaped where it
+ * could matter, and numbers that were checked (filter_is_number()). Rejected: SQL
+ * made of parts with parameters, which needs one statement per shape of filter.
  */
 #include <assert.h>
 #include <string.h>
@@ -109,7 +109,10 @@ static void write_missing(struct buf *b, const struct filter_path *path, bool fl
 	buf_add_byte(b, ')');
 }
 
-/* Outside of config and summary an empty text is none, and so neither less than another nor as great as "". */
+/*
+ * Outside config and summary an empty text is missing: neither less than another nor as great as
+ * "".
+ */
 static bool leaves_out_empty(const struct filter_node *node, const struct filter_value *value)
 {
 	return node->path.count == 1 && value->kind == FILTER_TEXT &&
@@ -148,7 +151,7 @@ static void write_place_test(struct buf *b, const struct filter_node *node,
 		write_test(b, node, value, flat);
 }
 
-/* config.a.b may be two names or one: either will do, but missing it is only when both are. */
+/* config.a.b may be two names or one: either matches, but it is missing only if both are. */
 static void write_leaf(struct buf *b, const struct filter_node *node,
 		       const struct filter_value *value)
 {

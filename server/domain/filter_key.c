@@ -1,4 +1,4 @@
-/* What can be asked of a run: the names of filters and orders, and where they stand in its document. */
+/* The keys of filters and orders, and their places in a run's document. */
 #include <string.h>
 
 #include "buf.h"
@@ -8,7 +8,7 @@ static const char known_keys[] =
 	"known are id, name, display_name, state, group, job_type, sweep, tags, notes, user, "
 	"created_at, ended_at, duration, rows, writers, host, config.<name> and summary.<name>";
 
-/* The SDK's spellings stand beside ours. */
+/* Spellings of the SDK and ours. */
 static const struct {
 	const char *name;
 	const char *place;
@@ -43,7 +43,7 @@ static const struct {
 	{ "host", "host", FILTER_KEY_TEXT },
 };
 
-/* Names that mean a field where no section has them. */
+/* Names that mean a field if no section has them. */
 static const struct {
 	const char *name;
 	const char *field;
@@ -248,9 +248,9 @@ err_t filter_key_of_path(struct arena *a, struct filter_path path, struct filter
 }
 
 /*
- * The SDK's spellings of places. Its server keeps each config value in an object of its own, so users write
- * config.lr.value, config.model.value.depth or config.model.depth.value; and what it knows of keys of the
- * history tells whether there are any, as their last values do.
+ * The SDK's spellings of places. Its server keeps each config value in an object of its own, so
+ * users write config.lr.value, config.model.value.depth or config.model.depth.value; and its
+ * statistics of history keys show whether they exist, as their last values do.
  */
 static void sdk_path(struct filter_path *path)
 {

@@ -19,7 +19,10 @@ static bool ends_in(struct str text, const char *characters)
 	return text.len && strchr(characters, text.at[text.len - 1]);
 }
 
-/* From `at` on what was read, without the sign behind a key; if nothing was, the word that stands there, or nothing. */
+/*
+ * The text read from `at` on, without the sign after a key; if none was, the word there, or
+ * nothing.
+ */
 static struct str spot_of(const struct filter_reader *r, size_t at)
 {
 	const struct filter_reader there = { .text = r->text, .at = at };

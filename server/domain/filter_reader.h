@@ -3,7 +3,10 @@
 
 #include "filter_build.h"
 
-/* The text form of a filter, word by word (filter_text.c has its grammar). Errors say at which character. */
+/*
+ * The text form of a filter, word by word (filter_text.c has its grammar).
+ * Errors name the character.
+ */
 struct filter_reader {
 	struct filter_build *build;
 	struct str text;
@@ -22,7 +25,7 @@ bool filter_is_blank(char c);
 void filter_skip_blanks(struct filter_reader *r);
 /* A plain word ends before a blank, a bracket, a quote, or a character of `ends`. */
 struct str filter_plain_word(const struct filter_reader *r, const char *ends);
-/* Takes "and", "or" or "not", if it stands here as a word of its own. */
+/* Takes "and", "or" or "not", if it is next as a word of its own. */
 bool filter_take_keyword(struct filter_reader *r, const char *keyword);
 /* The text up to `end`, in which a backslash takes `end` and, between quotes, itself. */
 err_t filter_read_until(struct filter_reader *r, char end, struct str *ret_text)

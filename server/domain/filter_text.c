@@ -7,9 +7,9 @@
  *   key    = name { "." name }        name, word, value: plain, or "quoted"
  *   sign   = : = == != < <= > >=      value: also /regex/ and /regex/i
  *
- * A word without a sign is looked for in names, labels and notes. Blanks may stand around a sign. What looks like
- * another grammar's, or asks for a state that no run has, is refused rather than finding nothing: people mistype.
- * Errors say at which character.
+ * A word without a sign is looked for in names, labels and notes. Blanks may surround a sign. Text
+ * that looks like another grammar, or a state that no run has, is refused rather than finding
+ * nothing: people mistype. Errors name the character.
  */
 #include <string.h>
 
@@ -107,7 +107,7 @@ static err_t read_regex(struct filter_reader *r, const struct filter_key *key,
 	return NULL;
 }
 
-/* A value is all there is up to a blank or a bracket. */
+/* A value reaches up to a blank or a bracket. */
 static err_t check_end(const struct filter_reader *r, enum filter_op op)
 {
 	char c = filter_peek(r);
@@ -150,7 +150,7 @@ static err_t read_values(struct filter_reader *r, const struct filter_key *key, 
 					       ret_node));
 }
 
-/* name:x asks for the name that is shown and for the id. */
+/* name:x matches the displayed name and the id. */
 static err_t read_name_condition(struct filter_reader *r, enum filter_op op,
 				 struct filter_node **ret_node)
 {
@@ -175,7 +175,7 @@ static err_t read_name_condition(struct filter_reader *r, enum filter_op op,
 	return e;
 }
 
-/* What stands behind the sign. */
+/* Reads what follows the sign. */
 static err_t read_condition(struct filter_reader *r, const struct filter_path *path, size_t start,
 			    enum filter_op op, struct filter_node **ret_node)
 {
@@ -301,7 +301,10 @@ static err_t read_one(struct filter_reader *r, struct filter_node **ret_node)
 				   filter_node_negate(r->build, negate, *ret_node, ret_node));
 }
 
-/* Is there one more condition before an "or", a bracket or the end? Takes an "and" before it. */
+/*
+ * Whether one more condition follows before an "or", a bracket or the end.
+ * Takes an "and" before it.
+ */
 static bool take_and(struct filter_reader *r)
 {
 	size_t start;

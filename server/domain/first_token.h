@@ -6,9 +6,10 @@
 #include "key.h"
 
 /*
- * With it somebody makes the first user: who reads the log of a server may. It is made of the servers'
- * secret and of a random seed in the database, so that it is stored nowhere, all servers of the database
- * know the same one, and a restart does not change it. It opens nothing once there is a user.
+ * The token for creating the first user: a person who can read the log of a server
+ * may. It is made of the servers' secret and of a random seed in the database, so
+ * that it is stored nowhere, all servers of the database know the same one, and a
+ * restart does not change it. It is not valid once there is a user.
  */
 #define FIRST_TOKEN_SETTING "first_admin" /* the seed's name among the settings of the database */
 enum {
@@ -19,7 +20,7 @@ enum {
 void first_token_seed(char seed[static FIRST_TOKEN_SEED_SIZE + 1]);
 void first_token_make(const struct key_secret *secret, struct str seed,
 		      char text[static FIRST_TOKEN_SIZE + 1]);
-/* Takes as long for any text of a token's size. */
+/* Takes the same time for any text of a token's size. */
 bool first_token_matches(const struct key_secret *secret, struct str seed, struct str text);
 
 #endif

@@ -5,10 +5,10 @@
 
 #include "clock.h"
 
-/* When a disk is full, by what was used of it before and is now. */
+/* The date when a disk is full, from its use before and now. */
 enum {
 	FORECAST_BACK_DAYS = 7,   /* how far back the rate is looked for */
-	FORECAST_FURTHEST = 3650, /* days; what is later is not told */
+	FORECAST_FURTHEST = 3650, /* days; a later date is not reported */
 };
 #define FORECAST_DAY_US (INT64_C(86400) * 1000000)
 
@@ -22,7 +22,9 @@ struct forecast {
 	int64_t rate_days; /* of which the rate is */
 };
 
-/* `before` is NULL where there is none; room_bytes may be taken still. Of less than a day there is no rate. */
+/*
+ * `before` is NULL if there is none; room_bytes is the free space. Less than a day gives no rate.
+ */
 struct forecast forecast_disk(const struct forecast_sample *before,
 			      const struct forecast_sample *now, int64_t room_bytes);
 

@@ -10,8 +10,8 @@
 #include "str.h"
 
 /*
- * API keys. A key is shown once and kept nowhere: what is stored is its keyed hash, under a secret
- * that every server of one database shares in a file. A stolen database opens no door.
+ * API keys. A key is shown once and never stored: only its keyed hash is, under a secret that every
+ * server of one database shares in a file. A stolen database gives no access.
  */
 enum {
 	KEY_SECRET_SIZE = 32,
@@ -40,27 +40,28 @@ struct key {
 	int16_t scope;   /* enum key_scope */
 	timestamp_us created_at;
 	timestamp_us last_used_at; /* 0: never; kept to the minute */
-	struct str last_address; /* of who used it last; behind trusted proxies the client's own */
-	timestamp_us revoked_at; /* 0: works */
+	struct str last_address;   /* of its last user; behind trusted proxies the client's own */
+	timestamp_us revoked_at;   /* 0: works */
 };
 
 void key_make(char text[static KEY_TEXT_SIZE + 1]);
 /* ERR_INVALID unless it is 40 to 128 of A-Z a-z 0-9 _ - */
 err_t key_check(struct arena *a, struct str text) __attribute__((warn_unused_result, nonnull));
 /*
- * For a key that a user brings: ERR_INVALID when it was plainly not made at random, that is when it has fewer than
- * KEY_DISTINCT_MIN different characters, repeats a part of itself to its end, or counts up or down for more than half
- * of its length. A random key of 40 hex characters is refused once in 70 million times.
+ * For a key that a user brings: ERR_INVALID if it was clearly not made at random, that is when it
+ * has fewer than KEY_DISTINCT_MIN different characters, repeats a part of itself to its end, or
+ * counts up or down for more than half of its length. A random key of 40 hex characters is refused
+ * once in 70 million times.
  */
 err_t key_check_strength(struct arena *a, struct str text)
 	__attribute__((warn_unused_result, nonnull));
 void key_hash(const struct key_secret *secret, struct str text,
 	      unsigned char hash[static KEY_HASH_SIZE]);
-/* By which its owner knows it. */
+/* The beginning by which its owner recognizes it. */
 struct str key_head(struct str text);
 struct str key_hint(struct str text);
 
-/* Tells two secrets apart without telling either. */
+/* Distinguishes two secrets without revealing either. */
 void key_secret_fingerprint(const struct key_secret *secret,
 			    char text[static KEY_FINGERPRINT_SIZE + 1]);
 

@@ -1,6 +1,6 @@
 /*
- * Lists of leaves in order of their paths. An object's row comes right before those below it, since NUL
- * is the least byte; so that a leaf meets an object is seen by looking at neighbours.
+ * Lists of leaves in order of their paths. An object's row comes right before those below it, since
+ * NUL is the least byte; so a conflict of a leaf with an object shows in adjacent rows.
  */
 #include "leaves.h"
 
@@ -184,7 +184,7 @@ static const struct json_doc *over(struct arena *a, const struct json_doc *leaf,
 	return leaf ? json_doc_merge(a, leaf, object) : object;
 }
 
-/* Of leaves[0..count), which have the path before `from` in common. */
+/* Joins leaves[0..count), which have the path before `from` in common. */
 static const struct json_doc *join(struct arena *a, const struct leaf *leaves, size_t count,
 				   size_t from, enum joined what)
 {
@@ -323,7 +323,7 @@ struct applying {
 	size_t conflict_size;
 };
 
-/* What the writer sent and sends no longer, as far as it is what the document says. */
+/* Drops a leaf that the writer sends no longer, if the document's value is from that writer. */
 static void drop_leaf(struct applying *f, const struct leaf *gone)
 {
 	const struct leaf *row = leaves_find(&f->change->rows, gone->path);
@@ -344,7 +344,7 @@ static void drop_leaves(struct applying *f)
 	}
 }
 
-/* The path's row, unless the writer itself has just given it up. */
+/* The path's row, unless the writer itself has just dropped it. */
 static const struct leaf *row_of(const struct applying *f, struct str path)
 {
 	struct leaves dropped = leaves_of(&f->dropped);
@@ -379,7 +379,7 @@ static void add_conflict(struct applying *f, const struct leaf *row, const struc
 	};
 }
 
-/* Equal values of several writers: of a config the row stays whose it is, and is no longer its alone. */
+/* Equal values of several writers: the row of a config keeps its writer, and becomes shared. */
 static void share(struct applying *f, const struct leaf *row)
 {
 	struct leaf kept = *row;
@@ -394,7 +394,10 @@ static void share(struct applying *f, const struct leaf *row)
 	add(&f->saved, &kept);
 }
 
-/* What a config's writer sends unchanged comes on top again, too: its document is the last to change. */
+/*
+ * A leaf that a config's writer sends unchanged comes on top again, too: its document is the last
+ * to change.
+ */
 static void put(struct applying *f, const struct leaf *row, const struct leaf *sent, bool changed)
 {
 	struct leaf saved = *sent;

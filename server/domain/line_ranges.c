@@ -55,7 +55,7 @@ static void forget_lowest(struct line_ranges *ranges)
 	memmove(&ranges->at[0], &ranges->at[1], ranges->count * sizeof(ranges->at[0]));
 }
 
-/* Puts a range that touches no other at its place, with the lowest forgotten where there is no room. */
+/* Inserts a range that touches no other; the lowest is dropped if there is no room. */
 static void insert(struct line_ranges *ranges, unsigned place, struct line_range range)
 {
 	if (ranges->count == LINE_RANGES_MAX) {
@@ -224,7 +224,7 @@ static int64_t read_number(struct reader *r, int64_t max)
 	return 0;
 }
 
-/* A range behind `end`, with at least `gap` numbers between. */
+/* Reads a range after `end`, with at least `gap` numbers between. */
 static struct line_range read_range(struct reader *r, int64_t end, int64_t gap)
 {
 	struct line_range range;

@@ -9,8 +9,8 @@
 struct buf;
 
 /*
- * Which line numbers of a writer's files are stored, so that a repeat is told from what is new. Nearly
- * always it is one range; a line that comes late lies in a gap between two.
+ * The line numbers of a writer's files that are stored, so that a repeat is distinguished from new
+ * lines. Nearly always it is one range; a line that comes late is in a gap between two.
  *
  *	        border
  *	unknown │      stored      missing    stored     missing …
@@ -18,8 +18,8 @@ struct buf;
  *
  * INVARIANT: ranges are ascending, none is empty, none touches another, none begins below the border.
  *
- * Of more than LINE_RANGES_MAX ranges the lowest is forgotten: the border comes to its end. Of a number
- * below the border nothing is known: it may be stored or not, so the caller compares by content. That
+ * If there are more than LINE_RANGES_MAX ranges, the lowest is forgotten: the border moves to its
+ * end. A number below the border may be stored or not, so the caller compares by content. That
  * costs more, and no line is lost or doubled.
  */
 enum {
@@ -41,7 +41,7 @@ struct line_ranges {
 	struct line_range at[LINE_RANGES_MAX];
 };
 
-/* The files of which line numbers identify lines; console lines are written again. */
+/* The files whose lines are identified by number; console lines may be rewritten. */
 enum line_file { LINE_FILE_HISTORY, LINE_FILE_EVENTS, LINE_FILES };
 
 struct line_files {
@@ -62,13 +62,13 @@ struct line_part {
 unsigned line_ranges_missing(const struct line_ranges *ranges, int64_t from, int64_t to,
 			     struct line_part ret_parts[static LINE_PARTS_MAX]);
 
-/* [from, to) is stored; what of it lies below the border is forgotten at once. 0 <= from <= to. */
+/* Marks [from, to) as stored; any part below the border is forgotten at once. 0 <= from <= to. */
 void line_ranges_add(struct line_ranges *ranges, int64_t from, int64_t to) __attribute__((nonnull));
 
 /* Numbers of lines, in all files, that are missing between stored ones. */
 int64_t line_files_gaps(const struct line_files *files) __attribute__((nonnull));
 
-/* Nothing stored is no bytes. False when they are damaged. */
+/* If nothing is stored, there are no bytes. False if they are damaged. */
 void line_files_encode(struct buf *out, const struct line_files *files) __attribute__((nonnull));
 bool line_files_decode(struct str bytes, struct line_files *ret_files)
 	__attribute__((nonnull, warn_unused_result));
@@ -87,8 +87,8 @@ struct console_piece {
 };
 
 /*
- * A session that stored rows and no line may be a process whose console is in no piece. Rows that are sent again may
- * be its rows, so then they do not prove that a piece is of the process that sends them.
+ * A session that stored rows and no line may be a process whose console is in no piece. Rows that
+ * are sent again may be its rows, so then they do not prove which process a piece belongs to.
  */
 enum { CONSOLE_ROWS_UNKNOWN = -1 /* several sessions, or a forgotten one */ };
 
@@ -104,13 +104,16 @@ void console_pieces_add(struct console_pieces *pieces, const struct console_piec
 /* The session stores rows; it has no piece yet. Returns whether `rows_only` changes. */
 bool console_pieces_add_rows_only(struct console_pieces *pieces, int32_t session)
 	__attribute__((nonnull));
-/* Returns the piece of a process that resumes: its first line has the number `at`, behind the `lines` stored before. */
+/*
+ * Returns the piece of a process that resumes: its first line has the number `at`, after the
+ * `lines` stored before.
+ */
 struct console_piece console_piece_resumed(int64_t lines, int64_t at);
 /* Returns the number at which piece `i` ends, if the writer has `lines` lines. */
 int64_t console_pieces_end(const struct console_pieces *pieces, unsigned i, int64_t lines)
 	__attribute__((nonnull));
 
-/* Nothing known is no bytes. False when they are damaged. */
+/* If nothing is known, there are no bytes. False if they are damaged. */
 void console_pieces_encode(struct buf *out, const struct console_pieces *pieces)
 	__attribute__((nonnull));
 bool console_pieces_decode(struct str bytes, struct console_pieces *ret_pieces)

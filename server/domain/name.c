@@ -1,8 +1,9 @@
 /*
- * Names: one row per kind, one loop that checks. ASCII names go into URLs, files and command lines
- * as they are, so they need no quoting anywhere; names for people may be any text. Runs and projects may be
- * called what the wandb SDK lets through but for what no path can hold. They are compared byte for byte: not
- * normalised, for the SDK asks for a run by the very bytes that it made it with.
+ * Names: one row per kind, one loop that checks. ASCII names go into URLs, files
+ * and command lines as they are, so they need no quoting anywhere; names for people
+ * may be any text. Runs and projects may have any name that the wandb SDK allows,
+ * except those that no path can hold. They are compared byte for byte: not
+ * normalised, for the SDK requests a run by the same bytes that it created it with.
  */
 #include "name.h"
 
@@ -29,7 +30,7 @@ struct name_rule {
 	const char *const *reserved;
 };
 
-/* First segments of paths that are the server's own, now or at the second front door. */
+/* First path segments that the server uses, now or in the SDK API. */
 static const char *const reserved_entities[] = {
 	"admin",    "api",    "artifactsV2", "authorize",   "files",      "graphql",
 	"healthz",  "login",  "metrics",     "oidc",        "ready",      "sdk",
@@ -89,7 +90,7 @@ static bool has_any_of(struct str s, const char *signs)
 	return false;
 }
 
-/* The UTF-8 of characters that are not shown, or turn the text around them. */
+/* The UTF-8 of characters that are invisible, or change the direction of text. */
 static bool is_invisible(struct str rest)
 {
 	static const struct {
@@ -114,7 +115,7 @@ static bool is_invisible(struct str rest)
 	return false;
 }
 
-/* "." and ".." are taken out of paths on the way. */
+/* "." and ".." are removed from paths on the way. */
 static bool is_segment(struct str s)
 {
 	return str_is_utf8(s) && !str_has_control(s) && str_trim(s).len == s.len &&
@@ -130,7 +131,7 @@ static bool has_form(enum name_form form, struct str s)
 		return all_of(s, "_.:-");
 	case FORM_PROJECT:
 		return is_segment(s) && !has_any_of(s, "/\\#?%:");
-	case FORM_RUN: /* what the SDK sends to has no "%" escaped again */
+	case FORM_RUN: /* names in the SDK's URLs are not escaped for "%" */
 		return is_segment(s) && !has_any_of(s, ":;,#?/'%");
 	case FORM_SEGMENT:
 		if (s.len && memchr(s.at, '/', s.len))

@@ -8,7 +8,7 @@
 #include "str.h"
 
 /*
- * What names may look like, as one table of kinds (name.c). The same limits stand in the contract
+ * The rules for names, as one table of kinds (name.c). The same limits are in the contract
  * (api/schemas); a test compares nothing but the table's own cases.
  *
  * Names that are part of a path or a key have a limit in bytes; names that are only shown to people have one in
@@ -44,7 +44,7 @@ enum name_kind {
 	NAME_JOB_TYPE,
 	NAME_SWEEP,
 	NAME_TAG,
-	NAME_API_KEY, /* what a person calls a key */
+	NAME_API_KEY, /* a user's name for a key */
 	NAME_VIEW,
 	NAME_KINDS
 };
@@ -53,17 +53,17 @@ enum name_kind {
 err_t name_check(struct arena *a, enum name_kind kind, const char *field, struct str name)
 	__attribute__((warn_unused_result, nonnull));
 /*
- * For a new name: ERR_INVALID when it holds a character that is not shown, or that turns the text around it, so that
- * a reader takes it for another name: U+0080 to U+009F, U+2028, U+2029, and the controls of bidirectional text. It
- * is not part of the rules above, for names that exist stay valid.
+ * For a new name: ERR_INVALID if it has an invisible character, or one that changes the direction
+ * of text, so that it reads like another name: U+0080 to U+009F, U+2028, U+2029, and the controls
+ * of bidirectional text. It is not part of the rules above, for names that exist stay valid.
  */
 err_t name_check_visible(struct arena *a, const char *field, struct str name)
 	__attribute__((warn_unused_result, nonnull));
 bool name_is_valid(enum name_kind kind, struct str name);
 
 /*
- * The nearest valid name, of a kind that is only shown to people: a blank in place of each control character, and no
- * more characters than are allowed. `name` is UTF-8.
+ * The nearest valid name, for a kind that is only shown to users: a blank in place of each control
+ * character, and no more characters than are allowed. `name` is UTF-8.
  */
 struct str name_fit(struct arena *a, enum name_kind kind, struct str name) __attribute__((nonnull));
 

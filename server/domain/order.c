@@ -37,7 +37,7 @@ static const struct {
 	{ "mean(", ORDER_OF_MEAN },
 };
 
-/* What stands between the brackets of "min(…)"; false: it is no such key. */
+/* Reads the metric between the brackets of "min(…)"; false if it is not such a key. */
 static bool find_metric(struct str name, struct order_key *ret_key)
 {
 	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {

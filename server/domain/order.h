@@ -8,8 +8,8 @@
 #include "filter.h"
 #include "str.h"
 
-/* How a list of runs is ordered: "-summary.loss,created_at", or by what metrics were: "-max(acc),created_at". Lists as
- * in key_list.h. */
+/* The order of a list of runs: "-summary.loss,created_at", or by aggregates of metrics:
+ * "-max(acc),created_at". Lists as in key_list.h. */
 
 enum { ORDER_KEYS_MAX = 4 };
 
@@ -17,7 +17,10 @@ enum order_of { ORDER_OF_DOCUMENT, ORDER_OF_LAST, ORDER_OF_MIN, ORDER_OF_MAX, OR
 
 struct order_key {
 	enum order_of of;
-	/* In the document, see filter.h: a text[] for `document #> $1`. Of a metric no names. */
+	/*
+	 * The path in the document, see filter.h: a text[] for `document #> $1`. Empty for a
+	 * metric.
+	 */
 	struct filter_path path;
 	struct str metric;
 	bool descending;
@@ -30,8 +33,8 @@ struct order {
 
 /*
  * Reads the keys, the most important first; `-` before one is descending, `+` or nothing ascending.
- * An empty text is no keys. Errors are ERR_INVALID with field "order". Who orders puts missing values
- * last and the run's id at the end, which makes the order total.
+ * An empty text is no keys. Errors are ERR_INVALID with field "order". The code that orders puts
+ * missing values last and the run's id at the end, which makes the order total.
  */
 err_t order_parse(struct arena *a, struct str text, struct order *ret_order)
 	__attribute__((nonnull, warn_unused_result));
@@ -39,7 +42,7 @@ err_t order_parse(struct arena *a, struct str text, struct order *ret_order)
 err_t order_parse_bare(struct arena *a, struct str text, struct filter_bare *bare,
 		       struct order *ret_order) __attribute__((nonnull(1, 4), warn_unused_result));
 
-/* Also "min(loss)": what the numbers of a metric were over a run's history. */
+/* Also reads "min(loss)": an aggregate of a metric over a run's history. */
 err_t order_parse_metrics(struct arena *a, struct str text, struct order *ret_order)
 	__attribute__((nonnull, warn_unused_result));
 err_t order_parse_metrics_bare(struct arena *a, struct str text, struct filter_bare *bare,

@@ -16,7 +16,7 @@ err_t password_hash(struct arena *a, struct str password, const char **ret_hash)
 	return NULL;
 }
 
-/* Of a password that nobody knows, with the costs of password_hash(). */
+/* The hash of a password that no one knows, with the costs of password_hash(). */
 static const char nobodys_hash[] =
 	"$argon2id$v=19$m=65536,t=2,p=1$mPxvR0OnzGksx2081aUcBg$QuutyJzQPXf3BJhzYmFY8MVhJiqhROQFxLXEMQU2Lxc";
 

@@ -19,7 +19,7 @@ int32_t retention_days(const struct project *project, int state)
 	}
 }
 
-/* Texts in a JSON array stand between quotes, and this one needs no escapes. */
+/* Texts in a JSON array are quoted, and this one needs no escapes. */
 static bool has_tag(struct str tags)
 {
 	const char *tag = "\"" RETENTION_TAG "\"";

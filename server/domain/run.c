@@ -159,7 +159,7 @@ static void end_run(struct run *run, const struct attempt_verdict *v, struct run
 	change_state(run, v->state, cause, changes);
 }
 
-/* What one that was about to be preempted ends as. */
+/* The state in which a run ends that may have been preempting. */
 static int16_t end_state(const struct run *run, int16_t state)
 {
 	bool was_cut_off = state == RUN_CRASHED || state == RUN_FAILED;
@@ -216,7 +216,7 @@ void run_resume(struct run *run, int64_t user_id, struct run_clock clock,
 		begin_attempt(run, clock, cause, changes);
 }
 
-/* Nobody expects it any more. */
+/* The writer is not expected any more. */
 static bool is_gone(const struct writer *w, struct run_clock clock)
 {
 	return w->state == WRITER_GIVEN_UP || writer_is_lost(w, clock.now, clock.limit_us);
@@ -254,12 +254,12 @@ void run_join(struct run *run, struct writer *w, struct writer *others, size_t c
 	w->state = WRITER_ALIVE;
 	w->end_state = 0;
 	w->ended_at = (timestamp_us){ 0 };
-	if (run->state != RUN_RUNNING) /* one that was preempted is begun again by who joins */
+	if (run->state != RUN_RUNNING) /* a preempted run begins again when a writer joins */
 		begin_attempt(run, clock, cause, changes);
 	run_hear(run, w, clock, changes);
 }
 
-/* The end is the one that the primaries decided which were known; of a person's there is nothing to doubt. */
+/* Whether the end was decided by the primaries known then; a user's decision is final. */
 static bool is_end_without(const struct run *run, const struct writer *w,
 			   const struct writer *writers, size_t count, struct run_clock clock)
 {
@@ -270,7 +270,7 @@ static bool is_end_without(const struct run *run, const struct writer *w,
 	       attempt_decide(run, writers, count, clock).state == run->state;
 }
 
-/* The same attempt goes on: who ended in it decides with who has not. */
+/* The same attempt goes on: the writers that ended decide its end with those that have not. */
 static void take_back_end(struct run *run, struct cause cause, struct run_changes *changes)
 {
 	run->ended_at = (timestamp_us){ 0 };
@@ -304,13 +304,15 @@ void run_label(struct writer *w, struct str label, struct writer *writers, size_
 		replace_lost(writers, count, w, clock);
 }
 
-/* A request reads the clock before it waits for the run: others may have been heard meanwhile. */
+/*
+ * A request reads the clock before it waits for the run: others may have been received since then.
+ */
 static timestamp_us later(timestamp_us one, timestamp_us other)
 {
 	return one.us > other.us ? one : other;
 }
 
-/* Whoever ended it thought that it was lost. */
+/* The user who ended it thought that it was lost. */
 static void take_back(struct writer *w)
 {
 	if (w->state != WRITER_GIVEN_UP)
@@ -377,7 +379,7 @@ static err_t check_state(struct arena *a, const struct writer *w, int16_t state)
 	return e;
 }
 
-/* Of a process that ended before under the same name, or of this one. */
+/* The worse exit code: of a process that ended before under the same name, or of this one. */
 static int32_t worse_code(const struct writer *w, int32_t code)
 {
 	return w->has_exit_code && w->exit_code ? w->exit_code : code;
@@ -451,7 +453,7 @@ bool run_may_be_put(const struct run *run, enum run_state state)
 	return state == RUN_FAILED && (runs || run->state == RUN_PENDING);
 }
 
-/* Nothing is asked or known of what is to come. */
+/* Resets stop request and end for the next attempt. */
 static void wait_again(struct run *run, struct cause cause, struct run_changes *changes)
 {
 	run->ended_at = run->stop_asked_at = (timestamp_us){ 0 };
@@ -469,7 +471,7 @@ void run_override(struct run *run, enum run_state state, int64_t user_id, const 
 
 	if (run->state == (int16_t)state)
 		return;
-	if (run_has_ended(run)) { /* what its primaries ended with is no opinion */
+	if (run_has_ended(run)) { /* the exit codes of its primaries do not decide any more */
 		v.has_exit_code = run->has_exit_code;
 		v.exit_code = run->exit_code;
 	}
@@ -552,7 +554,7 @@ static err_t cannot_move(struct arena *a, const char *message, const char *hint)
 	return e;
 }
 
-/* Preempted and pending ones are begun again by who knows them by their address. */
+/* Preempted and pending runs are begun again by clients that know their address. */
 static bool has_come_to_an_end(const struct run *run)
 {
 	return run_has_ended(run) && run->state != RUN_PENDING && run->state != RUN_PREEMPTED;

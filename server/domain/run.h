@@ -8,7 +8,7 @@
 #include "writer.h"
 
 /*
- * A run as it stands under its lock, and the rules that change its state: pure functions on structs,
+ * A run as it is under its lock, and the rules that change its state: pure functions on structs,
  * each called with the run locked and the database's clock given.
  *
  *	            join, resume                 primaries ended
@@ -16,17 +16,17 @@
  *	   │  ┌───────────────────── failed   ◄──────────┤
  *	   ▼  ▼                      killed   ◄──────────┤
  *	  running ────────────────────────────────────────┘
- *	   ▲  │ nobody heard for the limit
+ *	   ▲  │ no writer heard for the limit
  *	   │  ▼
  *	  crashed        any writer's data, or a join
  *
  * Each arrow into running begins an attempt, but for a primary's that is known late (run_promote). Only
  * writers of the attempt decide its end; a worker's end never does.
  *
- * One that runs may say that its machine is about to be taken from it. It is preempting then, which is
- * running in all but its name; and what would be its crash or its failure makes it preempted, which is
- * crashed but for its name: somebody is to begin it again. One that is pending has not begun, or is to
- * begin again: a join does that, and nothing else that its writers send.
+ * A running run may report that its machine is about to be taken from it. It is preempting then,
+ * which is running in all but its name; and what would be its crash or its failure makes it
+ * preempted, which is crashed but for its name: a client is to begin it again. One that is pending
+ * has not begun, or is to begin again: a join does that, and nothing else that its writers send.
  */
 enum run_state {
 	RUN_RUNNING = 1,
@@ -46,7 +46,7 @@ enum run_who { RUN_WHO_WRITER = 1, RUN_WHO_SWEEPER = 2, RUN_WHO_USER = 3, RUN_WH
 struct run {
 	int64_t run_id;
 	int64_t project_id;
-	int64_t version; /* another one each time that the run, and with it a writer, is saved */
+	int64_t version; /* changes each time that the run, and with it a writer, is saved */
 	int64_t next_row;
 	int64_t next_event;
 	int64_t next_seq;
@@ -70,19 +70,19 @@ struct run {
 	timestamp_us ended_at;
 	bool has_exit_code;
 	int32_t exit_code;
-	timestamp_us stop_asked_at; /* 0: nobody asked */
+	timestamp_us stop_asked_at; /* 0: no stop was requested */
 	struct str stop_reason;
 	timestamp_us deleted_at; /* 0: it lives */
-	timestamp_us purge_at;   /* of a deleted one: when what it has is given up */
+	timestamp_us purge_at;   /* of a deleted one: when it is purged */
 	bool purging;            /* that has begun */
 	timestamp_us
 		kept_until; /* not purged before: it was moved out of an entity, which may bring it back */
-	int64_t size_bytes; /* what it takes, as it was measured last, with its files */
+	int64_t size_bytes; /* its measured size, with its files */
 	int64_t file_count;
 	int64_t file_bytes;
 	int32_t branch;        /* that is written into; 0: neither rewound nor forked (branch.h) */
 	int32_t branch_writer; /* its first writer; those before are of branches that were left */
-	int64_t branch_row;    /* of a fork: the first row that lies in the run itself */
+	int64_t branch_row;    /* of a fork: the first row that is in the run itself */
 	int64_t hidden_rows;   /* of next_row, how many the branch does not have */
 };
 
@@ -98,7 +98,7 @@ struct run_change {
 	const char *reason;
 };
 
-/* At most two changes come of one call: a revival and an end. */
+/* One call causes at most two changes: a revival and an end. */
 struct run_changes {
 	struct run_change at[4];
 	unsigned count;
@@ -116,36 +116,42 @@ bool run_state_parse(struct str text, enum run_state *ret_state);
 const char *run_state_hint(struct arena *a);
 /* Running or preempting. */
 bool run_state_runs(int state);
-/* Nobody writes to it, as far as it is known: it has ended, or not begun. */
+/* No writer is expected, as far as is known: it has ended, or not begun. */
 bool run_has_ended(const struct run *run);
-/* The same, for what is shown of its writers. */
+/* The same, for the display of its writers. */
 struct writer_run run_of_writers(const struct run *run);
 /* Branches of its own were left (branch.h). */
 bool run_was_rewound(const struct run *run);
 /* Rows of history that it shows. */
 int64_t run_rows(const struct run *run);
-/* The writer began before the run was rewound: what it logs is of the branch before, and decides nothing. */
+/*
+ * The writer began before the run was rewound: its rows belong to the
+ * branch before, and decide nothing.
+ */
 bool run_is_left_by(const struct run *run, const struct writer *w);
 
-/* Whether it may go on from another run: it does from none yet, and nobody has logged anything. */
+/* Whether it may go on from another run: it does from none yet, and no rows were logged. */
 bool run_can_be_forked(const struct run *run);
 
-/* The number of one more writer; WRITER_OVERFLOW is given to nobody. */
+/* The number of one more writer; WRITER_OVERFLOW is never assigned. */
 int32_t run_number_writer(struct run *run);
 
 /* A run that was just made: running, first attempt. */
 void run_make(struct run *run, struct run_clock clock, int64_t user_id,
 	      struct run_changes *changes);
-/* The same of one that is to run later: pending, and no attempt. */
+/* The same for one that is to run later: pending, and no attempt. */
 void run_make_pending(struct run *run, struct run_clock clock, int64_t user_id,
 		      struct run_changes *changes);
 
-/* Somebody is about to go on with it: one that has ended runs again, before a writer joined or was heard. */
+/*
+ * A client is about to go on with it: an ended run runs again, before a
+ * writer joined or sent.
+ */
 void run_resume(struct run *run, int64_t user_id, struct run_clock clock,
 		struct run_changes *changes);
 
 /*
- * A writer joins, with `w` its row (new, or its old one with what it told before): session and
+ * A writer joins, with `w` its row (new, or its old one with what it sent before): session and
  * attempt are set, a lost primary of its label is replaced, an ended or crashed run runs again.
  * `others` are the run's other writers.
  */
@@ -153,47 +159,49 @@ void run_join(struct run *run, struct writer *w, struct writer *others, size_t c
 	      struct run_clock clock, struct run_changes *changes);
 
 /*
- * A worker turns out to be a primary (a process that could not say so when it joined): what its join as
- * one would have done is done now. A lost primary of its label is replaced; when it has ended already,
- * the attempt's end is decided. While it lives, an end that the other primaries of the attempt decided
- * came too soon: the run runs again, in the same attempt. Any other end stands, as it does for late data;
- * and nobody becomes a worker again. `writers` are all of the run's, `w` among them. Call it after
- * run_hear().
+ * A worker turns out to be a primary (a process that could not say so when it joined): the effects
+ * of joining as a primary happen now. A lost primary of its label is replaced; when it has ended
+ * already, the attempt's end is decided. While it lives, an end that the other primaries of the
+ * attempt decided came too soon: the run runs again, in the same attempt. Any other end remains, as
+ * it does for late data; and no primary becomes a worker again. `writers` are all of the run's, `w`
+ * among them. Call it after run_hear().
  */
 void run_promote(struct run *run, struct writer *w, struct writer *writers, size_t count,
 		 struct run_clock clock, struct run_changes *changes);
 
-/* A writer's label is learnt late: a primary takes the place of a lost one of that label. */
+/* A writer's label is learned late: a primary takes the place of a lost one of that label. */
 void run_label(struct writer *w, struct str label, struct writer *writers, size_t count,
 	       struct run_clock clock);
 
 /*
- * Rows, lines, a heartbeat or a repeat of a writer: a crashed run runs again, the others are not changed. One that a
- * person had ended lives again.
+ * Rows, lines, a heartbeat or a repeat of a writer: a crashed run runs again, the others are not
+ * changed. A writer that a user had ended is alive again.
  */
 void run_hear(struct run *run, struct writer *w, struct run_clock clock,
 	      struct run_changes *changes);
 
-/* A writer says that it is about to be preempted; of a run that does not run that changes nothing. */
+/*
+ * A writer reports that it is about to be preempted; if the run does not run, that changes nothing.
+ */
 void run_preempt(struct run *run, const struct writer *w, struct run_changes *changes);
 
 struct run_finish {
 	int32_t exit_code;
-	int16_t state; /* RUN_FINISHED, RUN_FAILED or RUN_KILLED asked for; 0: told by exit_code */
-	timestamp_us
-		others_heard_at; /* when other processes of the writer were heard, which go on; 0: there are none */
+	int16_t state; /* RUN_FINISHED, RUN_FAILED or RUN_KILLED requested; 0: by exit_code */
+	timestamp_us others_heard_at; /* last request of the writer's other processes; 0: none */
 };
 
 /*
  * A writer ends, and with it the writers it started; the attempt's end is decided. A worker that
  * asks for a state is refused. A writer that has ended already changes nothing. writers[which] is
- * the one that ends. Where others go on as that writer it lives, and ends with the worst exit code of them.
+ * the one that ends. If other processes go on as that writer, it lives, and ends with their worst
+ * exit code.
  */
 err_t run_finish(struct arena *a, struct run *run, struct writer *writers, size_t count,
 		 size_t which, const struct run_finish *finish, struct run_clock clock,
 		 struct run_changes *changes) __attribute__((warn_unused_result));
 
-/* What a person says of the end: a state, or only the exit code. */
+/* A user's decision about the end: a state, or only the exit code. */
 struct run_hand {
 	struct run_finish finish;
 	bool has_exit_code;
@@ -202,28 +210,29 @@ struct run_hand {
 };
 
 /*
- * A person ends a writer that is lost, of which nothing more is expected. It is noted among the changes of state, and
- * the attempt's end is decided: of a primary as if it had ended so, failed unless the person says another state. One
- * that is heard is refused, and of a worker a state; one that has ended changes nothing. Whatever is heard of it later
- * has it live again (run_hear); a run that it ended stays ended, as it does for late data.
+ * A user ends a lost writer from which nothing more is expected. It is noted among the changes of
+ * state, and the attempt's end is decided: a primary counts as if it had ended so, failed unless
+ * the user gives another state. A writer that is not silent is refused, and so is a state for a
+ * worker; one that has ended changes nothing. Any later request of the writer makes it alive again
+ * (run_hear); a run that it ended stays ended, as it does for late data.
  */
 err_t run_give_up(struct arena *a, struct run *run, struct writer *writers, size_t count,
 		  size_t which, const struct run_hand *hand, struct run_clock clock,
 		  struct run_changes *changes) __attribute__((warn_unused_result));
 
-/* The sweeper looks: the attempt's end is decided, look_at set to when to look again. */
+/* Called by the sweeper: the attempt's end is decided, and look_at is set to the next check. */
 void run_sweep(struct run *run, const struct writer *writers, size_t count, struct run_clock clock,
 	       struct run_changes *changes);
 
-/* A person ends the run; one that is in that state already is not changed. */
+/* A user ends the run; one that is in that state already is not changed. */
 void run_finish_by_hand(struct run *run, const struct run_hand *hand, struct run_clock clock,
 			struct run_changes *changes);
 
-/* Writers are asked to stop; who asked first is remembered. Refused when the run has ended. */
+/* Writers are asked to stop; the first request is kept. Refused if the run has ended. */
 err_t run_ask_stop(struct arena *a, struct run *run, struct str reason, timestamp_us now)
 	__attribute__((warn_unused_result));
 
-/* Deletes a run, by a person or by a rule, and what is known of it then. */
+/* Deletes a run, by a user or by a rule; the record of that. */
 struct run_deletion {
 	enum run_who who;
 	int64_t user_id; /* 0: none */
@@ -233,36 +242,38 @@ struct run_deletion {
 void run_delete(struct run *run, const struct run_deletion *deletion, timestamp_us now,
 		struct run_changes *changes);
 
-/* Undoes it. ERR_GONE when the run's grace time is over; one that lives is not changed. */
+/* Undoes it. ERR_GONE if the run's grace period is over; one that is not deleted is not changed. */
 err_t run_restore(struct arena *a, struct run *run, int64_t user_id, timestamp_us now,
 		  struct run_changes *changes) __attribute__((warn_unused_result));
 
 /*
- * A person moves it to another project, which is another address. Refused while it may be written to under
- * the one that it has, and where others go on from it.
+ * A user moves it to another project, which is another address. Refused while it may be written to
+ * under its present one, and if others go on from it.
  */
 err_t run_may_be_moved(struct arena *a, const struct run *run, bool is_forked)
 	__attribute__((warn_unused_result));
 void run_move(struct run *run, int64_t project_id, int64_t user_id, struct run_changes *changes);
-/* ERR_GONE when the run, which is locked, is of another project than it was found in. */
+/* ERR_GONE if the run, which is locked, is in another project than it was found in. */
 err_t run_check_place(struct arena *a, const struct run *run, int64_t project_id)
 	__attribute__((warn_unused_result));
 
-/* What it has may be given up: then nothing brings it back. */
+/* Whether it may be purged, after which it cannot be restored. */
 bool run_may_be_purged(const struct run *run, timestamp_us now);
 
 /*
- * It goes on from an earlier step. One that runs begins an attempt, so that who works for the branch before
- * does not decide its end; one that has ended waits for a writer as it is.
+ * The run goes on from an earlier step. A running run begins an attempt, so that writers of the
+ * branch before do not decide its end; one that has ended waits for a writer as it is.
  */
 void run_rewind(struct run *run, int64_t user_id, const char *reason, struct run_clock clock,
 		struct run_changes *changes);
 
-/* Whether who keeps a queue of runs may say so: it is to begin again, or never will. */
+/*
+ * Whether the client that keeps a queue of runs may set the state: to begin again, or never to run.
+ */
 bool run_may_be_put(const struct run *run, enum run_state state);
 
 /*
- * A person says what the state is. Running begins a new attempt; an ended run keeps its exit code, but for
+ * A user sets the state. Running begins a new attempt; an ended run keeps its exit code, but for
  * one that is pending again.
  */
 void run_override(struct run *run, enum run_state state, int64_t user_id, const char *reason,

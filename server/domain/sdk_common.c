@@ -11,7 +11,7 @@ static struct leaves split(struct arena *a, const struct json_doc *doc)
 	return leaves;
 }
 
-/* A leaf is left out where something is sent at its place, above it or below it. */
+/* A leaf is left out if a value is sent at its place, above it or below it. */
 static bool is_replaced(const struct leaves *sent, struct str path)
 {
 	if (leaves_find(sent, path) || leaves_below(sent, path).count)
@@ -23,7 +23,7 @@ static bool is_replaced(const struct leaves *sent, struct str path)
 	return false;
 }
 
-/* The leaves of what is sent that its sender has changed, as far as it is known. */
+/* The leaves of the sent document that its sender has changed, as far as is known. */
 static struct leaves changed(struct arena *a, const struct leaves *sent,
 			     const struct leaves *common)
 {

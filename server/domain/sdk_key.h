@@ -5,13 +5,14 @@
 #include "str.h"
 
 /*
- * Keys as rows of history have them: of a value within objects the names on the way, joined by dots. None
- * is longer than JSON_KEY_MAX_BYTES, whatever names a document has.
+ * Keys as rows of history have them: for a value within objects the names on the way, joined by
+ * dots. None is longer than JSON_KEY_MAX_BYTES, whatever names a document has.
  */
 
 /*
- * The key of the member `name` of the object `above`, whose key is at the beginning of `room`; { room, 0 }
- * is the document itself. Empty with a NULL `at` where it is too long, and so for all that is below.
+ * The key of the member `name` of the object `above`, whose key is at the
+ * beginning of `room`; { room, 0 } is the document itself. Empty with a
+ * NULL `at` if it is too long, and so for all that is below.
  */
 struct str sdk_key_below(char room[JSON_KEY_MAX_BYTES], struct str above, struct str name)
 	__attribute__((nonnull));

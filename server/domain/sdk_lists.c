@@ -1,6 +1,4 @@
-/*
- * A definition is in a list of its own, so that it is one leaf: of two of one name no mixture comes out.
- */
+/* A definition is in a list of its own, so that it is one leaf: two of one name are never mixed. */
 #include "sdk_lists.h"
 
 #include <inttypes.h>
@@ -116,7 +114,10 @@ static int by_place(const void *place, const void *member)
 	return str_compare(*(const struct str *)place, ((const struct json_member *)member)->name);
 }
 
-/* From 1; 0: none of that name. Names come before patterns, so their places are their numbers. */
+/*
+ * From 1; 0: no definition has that name. Names come before patterns, so
+ * their places are their numbers.
+ */
 static int64_t number_of(struct arena *a, const struct json_doc *opened, struct str name)
 {
 	struct str place = str_of(arena_printf(a, "1:%.*s", STR_ARG(name)));
@@ -126,7 +127,7 @@ static int64_t number_of(struct arena *a, const struct json_doc *opened, struct 
 	return found ? found - opened->members + 1 : 0;
 }
 
-/* The number of its step metric again; one that nobody defined stays a name. */
+/* The number of its step metric again; a name that is not defined stays a name. */
 static const struct json_doc *number_step(struct arena *a, const struct json_doc *definition,
 					  const struct json_doc *opened)
 {
@@ -218,7 +219,7 @@ static const struct json_doc *close_numbers(struct arena *a, const struct json_d
 
 /* ---- both ---------------------------------------------------------------------------------------- */
 
-/* What becomes of a value; NULL: it goes. */
+/* Changes a value; NULL: it is dropped. */
 typedef const struct json_doc *change_fn(struct arena *a, const struct json_doc *value);
 
 static bool says_nothing(const struct json_doc *doc)
@@ -275,7 +276,7 @@ static const struct json_doc *close_t(struct arena *a, const struct json_doc *t)
 	return json_doc_is(t, JSON_KIND_OBJECT) ? change_members(a, t, close_use) : t;
 }
 
-/* Without the member when nothing is left of it. */
+/* Drops the member if nothing is left of it. */
 static const struct json_doc *change_member(struct arena *a, const struct json_doc *doc,
 					    const char *name, change_fn *change)
 {

@@ -4,8 +4,8 @@
 #include "json_doc.h"
 
 /*
- * Lists that every process of the wandb SDK puts into its config, and that are one set for the run, not
- * the list of whoever wrote last: definitions of metrics in "_wandb"."m" (see step_metric.h) and
+ * Lists that every process of the wandb SDK puts into its config, and that are one set for the run,
+ * not the list of the last writer: definitions of metrics in "_wandb"."m" (see step_metric.h) and
  * numbers of what is used in "_wandb"."t".
  *
  * Documents merge member by member (leaves.h), so for merging these lists are objects:
@@ -18,11 +18,14 @@
  * and each goes when those who held it stop sending it. A step metric is named, for its number is
  * another one in the united list.
  *
- * Both work where the SDK's wire has them, too: in "_wandb"."value". What is not of this form stays as
- * it is.
+ * Both work where the SDK's wire has them, too: in "_wandb"."value". Values not of this form stay
+ * as they are.
  */
 
-/* Of a writer: with objects in place of lists. Empty lists and nulls go, for they tell nothing of what others use. */
+/*
+ * A writer's config with objects in place of lists. Empty lists and nulls are dropped: they say
+ * nothing of other writers.
+ */
 const struct json_doc *sdk_lists_open(struct arena *a, const struct json_doc *config)
 	__attribute__((nonnull, returns_nonnull));
 

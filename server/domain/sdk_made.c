@@ -107,7 +107,7 @@ void sdk_made_init(struct sdk_made *made, struct arena *a, const struct json_doc
 	qsort(made->patterns, made->pattern_count, sizeof(made->patterns[0]), by_length);
 }
 
-/* NULL: none is of the key. */
+/* NULL: no rule matches the key. */
 static const struct sdk_made_rule *rule_for(const struct sdk_made *made, struct str key)
 {
 	const struct sdk_made_rule wanted = { .name = key };

@@ -4,9 +4,9 @@
 #include "json_doc.h"
 
 /*
- * What define_metric() of the wandb SDK makes of a key in the summary, where the server derives it: by
- * the list "7" of its definition in the config (step_metric.h says what else is in one). A name goes
- * before a pattern, a longer pattern before a shorter one.
+ * The summary of a key as define_metric() of the wandb SDK asks for it, where the server derives
+ * it: by the list "7" of its definition in the config (step_metric.h describes the other members).
+ * A name goes before a pattern, a longer pattern before a shorter one.
  *
  *	min, max, mean, first, last   {"max": 0.9}, of the numbers of all processes, NaN as one of them
  *	none                          nothing
@@ -32,15 +32,15 @@ const struct json_doc *sdk_made_value(struct arena *a, const struct sdk_made *ma
 				      const struct sdk_made_stat *stat) __attribute__((nonnull));
 
 /*
- * Which value of the key is the best one: what its definition says with "8" (1: the least, 2: the greatest); else the
- * least where that alone is made of it; else the greatest.
+ * The goal of the key, which value is best: by "8" of its definition (1: the least, 2: the
+ * greatest); else the least if only that is derived; else the greatest.
  */
 enum sdk_goal { SDK_GOAL_MAX, SDK_GOAL_MIN };
 enum sdk_goal sdk_made_goal(const struct sdk_made *made, struct str key) __attribute__((nonnull));
 
 /*
- * What was set explicitly on top of what follows from history. Where both are objects what was made
- * stays, for what a process sends is of its own numbers alone.
+ * The explicitly set values on top of those derived from history. If both are objects, the derived
+ * one stays, for a process sends only what its own numbers give.
  */
 const struct json_doc *sdk_made_merge(struct arena *a, const struct json_doc *derived,
 				      const struct json_doc *set)

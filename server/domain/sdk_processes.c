@@ -1,6 +1,7 @@
 /*
- * Rejected: telling processes apart by their connection, which a proxy shares, or by the clock that _runtime
- * counts from, which drifts. A list of writers, one per process, would need to know of each request whose it is.
+ * Rejected: telling processes apart by their connection, which a proxy shares, or by the clock that
+ * _runtime counts from, which drifts. A list of writers, one per process, would need to know the
+ * process of each request.
  */
 #include "sdk_processes.h"
 
@@ -147,7 +148,7 @@ static bool has_lines(const struct line_range *lines)
 	return false;
 }
 
-/* Of several that fit as well, the one that began last. */
+/* The process with the lines; of several that fit as well, the one that began last. */
 static unsigned whose(const struct sdk_processes *p, const struct line_range *lines)
 {
 	enum fit best = FIT_NOT;

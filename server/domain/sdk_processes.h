@@ -7,11 +7,11 @@
 struct buf;
 
 /*
- * The processes of the wandb SDK that write as one writer: outside of shared mode no request names its process.
- * The server learns when a process begins, and when one ends, but not which. Requests are told apart by the
- * numbers of their lines: a process counts its lines of history and events from where the run was when it began.
- * Two that are at the same numbers may be taken for each other. What follows from the list is the same then: how
- * many are there, and when they were heard.
+ * The processes of the wandb SDK that write as one writer: outside of shared mode no request names
+ * its process. The server learns when a process begins, and when one ends, but not which. Requests
+ * are assigned by the numbers of their lines: a process counts its lines of history and events from
+ * where the run was when it began. Two processes at the same numbers may be taken for each other.
+ * The results of the list are the same then: how many there are, and when they were heard from.
  */
 enum {
 	SDK_PROCESSES_MAX = 16,
@@ -35,7 +35,7 @@ struct sdk_processes {
 	struct console_pieces console; /* the stored console lines of all of them, ended ones too */
 };
 
-/* No bytes are no processes. False when they are damaged. */
+/* If there are no processes, there are no bytes. False if they are damaged. */
 bool sdk_processes_read(struct str bytes, struct sdk_processes *ret_processes)
 	__attribute__((nonnull, warn_unused_result));
 void sdk_processes_write(struct buf *out, const struct sdk_processes *p) __attribute__((nonnull));
@@ -46,19 +46,20 @@ struct sdk_beginning {
 	unsigned char said[SDK_PROCESS_SAID_LEN]; /* the first bytes of the request's digest */
 };
 /*
- * A process begins. Lost ones are forgotten; of more than SDK_PROCESSES_MAX the one that was heard first is. Nothing
- * begins when the same request came before and a process is there: the SDK sends it again if the answer did not come.
+ * A process begins. Lost ones are forgotten; of more than SDK_PROCESSES_MAX the one that has been
+ * silent longest is. Nothing begins when the same request came before and a process is there: the
+ * SDK sends it again if the answer did not come.
  */
 void sdk_processes_begin(struct sdk_processes *p, const struct sdk_beginning *beginning,
 			 struct run_clock clock) __attribute__((nonnull));
 
-/* A request of one of them; a range that is empty has no lines. */
+/* Notes a request of one of them; an empty range has no lines. */
 void sdk_processes_hear(struct sdk_processes *p, const struct line_range lines[static LINE_FILES],
 			timestamp_us now) __attribute__((nonnull));
 
 /*
- * The process that was heard last ends. False when the request came before, and nothing ends: `end` are the first
- * bytes of its digest.
+ * The process with the last request ends. False when the request came before, and nothing ends:
+ * `end` are the first bytes of its digest.
  */
 bool sdk_processes_end(struct sdk_processes *p,
 		       const unsigned char end[static SDK_PROCESS_SAID_LEN])
@@ -67,7 +68,7 @@ bool sdk_processes_end(struct sdk_processes *p,
 /* How many are not lost. */
 unsigned sdk_processes_alive(const struct sdk_processes *p, struct run_clock clock)
 	__attribute__((nonnull));
-/* When one of them was heard last; 0: there is none. */
+/* The time of their last request; 0: there is none. */
 timestamp_us sdk_processes_heard_at(const struct sdk_processes *p) __attribute__((nonnull));
 
 #endif

@@ -120,7 +120,7 @@ static bool is_word(unsigned char c)
 	       c >= 0x80;
 }
 
-/* `label` is `told` with some of its punctuation replaced. */
+/* Whether `label` is `told` with some of its punctuation replaced. */
 static bool is_replaced(struct str label, struct str told)
 {
 	if (label.len != told.len)
@@ -133,7 +133,7 @@ static bool is_replaced(struct str label, struct str told)
 	return true;
 }
 
-/* Of the two the file's name is the one with more "_" in it. */
+/* The file's name is the one of the two with more "_" in it. */
 static size_t count_replaced(struct str label)
 {
 	size_t count = 0;

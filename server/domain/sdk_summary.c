@@ -1,6 +1,6 @@
 /*
- * One walk over what is sent, with the place of the same name in the other documents beside it. A row
- * has nested values under names joined by dots, so the way to a value is joined as it is walked.
+ * One walk over what is sent, in step with the same place in the other documents. A row has nested
+ * values under names joined by dots, so the way to a value is joined as it is walked.
  */
 #include "sdk_summary.h"
 
@@ -12,8 +12,8 @@
 struct judging {
 	struct arena *arena;
 	const struct sdk_summary_ask *ask;
-	double time; /* of the last row that is in what is sent; -1: none is */
-	char *room;  /* for the key of what is looked at */
+	double time; /* of the last row in the sent summary; -1: none */
+	char *room;  /* for the key of the place */
 };
 
 /* One place in all documents; NULL where there is nothing. */
@@ -30,7 +30,7 @@ static bool is_object(const struct json_doc *doc)
 	return json_doc_is(doc, JSON_KIND_OBJECT);
 }
 
-/* An object with members; what is empty is a value. */
+/* An object with members; an empty one is a value. */
 static bool is_inner(const struct json_doc *doc)
 {
 	return is_object(doc) && doc->count;
@@ -107,7 +107,7 @@ static enum verdict judge(const struct judging *j, const struct place *p)
 	return as_before ? LEFT : SET;
 }
 
-/* What of the document has the verdict; NULL: nothing. */
+/* The part of the document that has the verdict; NULL: nothing. */
 static const struct json_doc *part(const struct judging *j, const struct place *p,
 				   enum verdict wanted)
 {
@@ -129,7 +129,7 @@ static const struct json_doc *part(const struct judging *j, const struct place *
 	return count ? json_doc_object(j->arena, members, count) : NULL;
 }
 
-/* What was sent before and is not a value any more. */
+/* The values that were sent before and are not there any more. */
 static const struct json_doc *gone(struct arena *a, const struct json_doc *before,
 				   const struct json_doc *sent)
 {
@@ -174,7 +174,7 @@ struct deleting {
 	double time; /* of what is sent */
 	struct json_member *keys;
 	size_t count, size;
-	char room[JSON_KEY_MAX_BYTES]; /* for the key of what is looked at */
+	char room[JSON_KEY_MAX_BYTES]; /* for the key of the place */
 };
 
 static void delete_key(struct deleting *d, struct str key)
@@ -191,7 +191,7 @@ static void delete_key(struct deleting *d, struct str key)
 	d->keys[d->count++] = (struct json_member){ key, json_doc_null() };
 }
 
-/* The leaves of what is gone, by their joined names. */
+/* Deletes the leaves of `gone`, by their joined names. */
 static void delete_leaves(struct deleting *d, const struct json_doc *gone, struct str above)
 {
 	for (size_t i = 0; i < gone->count; i++) {

@@ -84,7 +84,7 @@ static const struct json_doc *take_metric(struct walk *w, struct str key,
 	return number;
 }
 
-/* The value as it is searched: itself if there is no metric in it. `key` is at the beginning of the room. */
+/* The searched value: itself if there is no metric in it. `key` is at the beginning of the room. */
 static const struct json_doc *searched(struct walk *w, struct str key, const struct json_doc *doc)
 {
 	struct json_member *members;
@@ -127,7 +127,7 @@ void searched_summary_make(struct arena *a, const struct sdk_made *made,
 	for (size_t i = 0; i < w.flat.count; i++) {
 		const struct json_doc *there = json_doc_get(summary, w.flat.at[i].name);
 
-		/* A key of its own has that name, and keeps it. */
+		/* A key with that name exists, and stays. */
 		add(a, there ? &whole : &all, w.flat.at[i].name,
 		    there ? there : w.flat.at[i].value);
 	}

@@ -4,9 +4,10 @@
 #include "sdk_made.h"
 
 /*
- * A run's summary as it is searched. define_metric(summary="min") of the wandb SDK makes an object of a metric in the
- * summary, {"min": 0.1}, where runs without the definition have a number. In what is searched the key has one meaning,
- * the number, so that lists, filters, orders, groups and columns agree:
+ * A run's summary as it is searched. define_metric(summary="min") of the wandb
+ * SDK makes an object of a metric in the summary, {"min": 0.1}, where runs
+ * without the definition have a number. In searched documents the key has one
+ * meaning, the number, so that lists, filters, orders, groups and columns agree:
  *
  *	the run's summary   {"val/loss": {"min": 0.1}}
  *	searched            {"val/loss": 0.1, "val/loss.min": 0.1}

@@ -12,7 +12,7 @@ _Static_assert(sodium_base64_ENCODED_LEN(SIGNATURE_SIZE,
 		       SIGNED_URL_TEXT_SIZE + 1,
 	       "size of a signature's text");
 
-/* A key for this purpose alone, so that no hash made for another can be a signature. */
+/* A key for this purpose only, so that no hash made for another can be a signature. */
 static void make_key(const struct key_secret *secret, unsigned char key[static KEY_SECRET_SIZE])
 {
 	static const unsigned char purpose[] = "links to files";

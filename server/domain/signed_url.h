@@ -7,11 +7,11 @@
 #include "str.h"
 
 /*
- * Links that need no key: who holds one may read or write the one file it names, until it expires. A
- * link to write may be used again: a client whose answer was lost sends the same once more, and one
- * whose file has changed sends the new content; the name leads to what came last.
+ * Links that need no key: a holder may read or write the one file the link names, until it expires.
+ * A link to write may be used again: a client whose answer was lost sends the same once more, and
+ * one whose file has changed sends the new content; the name leads to what came last.
  *
- * What is signed is all that the link says; under a key made of the server's secret for this purpose.
+ * The signature covers all of the link, under a key made of the server's secret for this purpose.
  */
 enum signed_use { SIGNED_READ = 1, SIGNED_WRITE = 2 };
 
@@ -20,7 +20,7 @@ struct signed_url {
 	int64_t run_id;
 	struct str name;   /* of the file; file_name_read() has seen it */
 	int64_t expires_s; /* since 1970, by the database's clock */
-	int64_t user_id;   /* for whom the link was made; 0: nobody */
+	int64_t user_id;   /* the user the link was made for; 0: none */
 	struct str by;     /* the key or session it was made with; empty: none */
 	struct str client; /* the writer it was made for; NAME_CLIENT, or empty */
 };

@@ -10,8 +10,8 @@
  *	{"1": name, or "2": names that end with "*", and "4": name of the step metric,
  *	 or "5": its number in this list, from 1}
  *
- * A name goes before a pattern, a longer pattern before a shorter one, of two alike the later. Empty
- * when there is none; what is not of this form says nothing.
+ * A name goes before a pattern, a longer pattern before a shorter one, of two alike the later.
+ * Empty if there is none; values not of this form are ignored.
  */
 struct str step_metric_of(const struct json_doc *config, struct str key);
 

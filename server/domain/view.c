@@ -90,7 +90,7 @@ bool view_is_closed(const struct view *view, enum access_right right, bool sees_
 
 /* ---- what it becomes ------------------------------------------------------------------------------ */
 
-/* One's own view becomes the project's, and the other way round: but not somebody else's one's own. */
+/* A user's own view may become the project's, and the reverse, but not another user's own one. */
 static err_t apply_kind(struct arena *a, struct view *view, enum view_kind kind)
 {
 	if (kind == (enum view_kind)view->kind)

@@ -6,7 +6,7 @@
 
 /* ---- the address -------------------------------------------------------------------------------- */
 
-/* What stands between "://" and the path. */
+/* The part between "://" and the path. */
 static struct str authority(struct str url)
 {
 	size_t from = str_starts(url, "https://") ? 8 : 7;
@@ -28,7 +28,7 @@ struct str webhook_host(struct str url)
 	return str_cut(&rest, ':');
 }
 
-/* Two readers of an address must not find two hosts in it: what they may take differently is refused. */
+/* Two parsers must not find two hosts in a URL: ambiguous ones are refused. */
 static bool is_plain(struct str url)
 {
 	for (size_t i = 0; i < url.len; i++) {

@@ -8,9 +8,9 @@
 #include "str.h"
 
 /*
- * Webhooks: the address that a project has its alerts sent to, and the secret by which the receiver knows
- * that they are ours. The secret has to be told to nobody, but used: so it is kept sealed, under a key made of
- * the servers' secret for this purpose. A stolen database signs nothing.
+ * Webhooks: the address that a project has its alerts sent to, and the secret by which the receiver
+ * knows that they are ours. The secret is used but never returned: so it is kept sealed, under a
+ * key made of the servers' secret for this purpose. A stolen database cannot sign.
  */
 enum {
 	WEBHOOK_URL_MAX = 2048,

@@ -14,26 +14,26 @@ struct sdk_processes;
 enum writer_role { WRITER_PRIMARY = 1, WRITER_WORKER = 2, WRITER_HAND = 3 };
 
 enum writer_state {
-	WRITER_ALIVE = 1, /* joined and not ended; whether it is lost is told by heard_at */
+	WRITER_ALIVE = 1, /* joined and not ended; heard_at decides whether it is lost */
 	WRITER_ENDED = 2,
 	WRITER_REPLACED = 3, /* a primary with its label joined when it was lost */
 	WRITER_ORPHANED = 4, /* ended by the finish of its parent */
-	WRITER_GIVEN_UP = 5, /* lost, and ended by a person; alive again when it is heard */
+	WRITER_GIVEN_UP = 5, /* lost, and ended by a user; alive again when it sends */
 };
 
-/* Of the run that it writes into. */
+/* The run that it writes into. */
 struct writer_run {
 	bool has_ended;
 	timestamp_us
-		decided_at; /* when somebody said how it ended; 0: nobody did, as when it crashed */
+		decided_at; /* when a client decided its end; 0: none did, as when it crashed */
 };
 
 enum {
 	WRITER_MAX = 16384,        /* of one run; rows of further ones share one lane */
 	WRITER_OVERFLOW = 16384,   /* the number of that lane, which no writer has */
 	WRITER_LIST_MAX = 1 << 20, /* more than any run has */
-	WRITER_VERSION_MAX = 64,   /* characters of what its client calls itself */
-	WRITER_HEARTBEAT_S = 10,   /* how often a native client is heard at least */
+	WRITER_VERSION_MAX = 64,   /* characters of its client's name and version */
+	WRITER_HEARTBEAT_S = 10,   /* how often a native client sends at least */
 	WRITER_HEARTBEATS = 3,     /* that fit into the limit, when that is short */
 };
 
@@ -45,7 +45,7 @@ struct writer {
 	int16_t role;
 	int16_t state;
 	struct str parent; /* client id of the process that started it; empty: none */
-	int32_t attempt;   /* the latest attempt it was heard in */
+	int32_t attempt;   /* the latest attempt in which it sent */
 	int32_t session;
 	int64_t batch; /* the last one stored in this session */
 	int64_t history_rows;
@@ -57,9 +57,10 @@ struct writer {
 	int64_t lag_us; /* of its last rows: from the newest one's `_timestamp` until they were stored */
 	int64_t repeats; /* batches that it sent again though they were stored */
 	/*
-	 * Of the SDK without client ids, whose every process counts console lines from 0 or, when it
-	 * resumes, from where they end: what is added to the numbers of this session's process. Not known
-	 * before the session writes the last piece: -1 - the number of lines that were stored.
+	 * For the SDK without client ids, where every process counts console lines from 0 or, when
+	 * it resumes, from their end: the shift added to the numbers of this session's process. Not
+	 * known before the session writes the last piece: -1 - the number of lines that were
+	 * stored.
 	 */
 	int64_t console_shift;
 	struct str
@@ -69,14 +70,14 @@ struct writer {
 	int16_t end_state;   /* the state it asked for when it ended; 0: none */
 	struct str recent;   /* the last batches, see batch.h */
 	struct str sessions; /* the last batch of earlier sessions, see batch.h */
-	struct str info;     /* JSON object: host, pid, client_version and what else it told */
+	struct str info;     /* JSON object: host, pid, client_version and what else it sent */
 	timestamp_us joined_at;
 	timestamp_us heard_at;
 	timestamp_us data_at; /* last rows or lines; 0: none yet */
 	timestamp_us ended_at;
 };
 
-/* What a process says of itself when it joins. */
+/* A process's description of itself when it joins. */
 struct writer_join {
 	struct str client;
 	struct str label;
@@ -89,41 +90,43 @@ struct writer_join {
 };
 
 /*
- * What is added to the numbers of a session's console lines, of which one batch begins with `first`. True:
- * the session's first ones may be lines that are stored, sent again, and then *ret_shift is for new ones.
+ * The shift for the numbers of a session's console lines, of which one batch begins with `first`.
+ * True: the session's first ones may be lines that are stored, sent again, and then *ret_shift is
+ * for new ones.
  */
 bool writer_console_shift(const struct writer *w, int64_t first, int64_t *ret_shift);
 
 /*
- * Decodes `lines` of a writer outside of shared mode. Console lines that were stored before pieces were noted are taken
- * for one piece. False: the bytes are damaged.
+ * Decodes `lines` of a writer outside of shared mode. Console lines stored before pieces were noted
+ * count as one piece. False: the bytes are damaged.
  */
 bool writer_processes(const struct writer *w, struct sdk_processes *ret_processes)
 	__attribute__((nonnull, warn_unused_result));
 
-/* Whose rows its rows lie among: its own number, or WRITER_OVERFLOW. */
+/* The lane of its rows: its own number, or WRITER_OVERFLOW. */
 int32_t writer_lane(const struct writer *w);
 
 const char *writer_role_name(int role); /* "primary", "worker", "hand" */
-/* False for any other text, "hand" too: nobody joins by hand. */
+/* False for any other text, "hand" too: no client joins by hand. */
 bool writer_role_parse(struct str text, enum writer_role *ret_role);
 
 /* Seconds between heartbeats for this limit of silence: one or two may be late. */
 int64_t writer_heartbeat_s(int64_t limit_us);
 
 /*
- * The lag of rows that are stored now, the newest of which was made at `newest_s`; rows that told no time (0) have
- * that of their arrival, and none. Less than 0 where the writer's clock is ahead.
+ * The lag of rows that are stored now, the newest of which was made at `newest_s`; rows without a
+ * time (0) have that of their arrival, and no lag. Less than 0 where the writer's clock is ahead.
  */
 int64_t writer_lag_us(timestamp_us now, double newest_s);
 
-/* It ended, was ended or was replaced. */
+/* Whether it ended, was ended or was replaced. */
 bool writer_has_ended(const struct writer *w);
 bool writer_is_lost(const struct writer *w, timestamp_us now, int64_t limit_us);
 /*
- * What a person sees: "alive", "lost", "ended", "replaced". Rows by hand have nobody who is heard or ends: their writer
- * has ended when its run has. A primary that was heard within the limit when somebody else finished or killed its run is
- * never lost: it ended with the run, or goes on. Of a run that failed it may be why; a worker says itself that it ends.
+ * The state shown to users: "alive", "lost", "ended", "replaced". Rows by hand have no process that
+ * sends or ends: their writer has ended when its run has. A primary that was not silent when
+ * another client finished or killed its run is never lost: it ended with the run, or goes on. If
+ * the run failed, its loss may be the reason; a worker reports its own end.
  */
 const char *writer_state_shown(const struct writer *w, struct writer_run run, timestamp_us now,
 			       int64_t limit_us);

@@ -37,13 +37,13 @@ static int64_t greater(int64_t one, int64_t other)
 	return one > other ? one : other;
 }
 
-/* Those that follow the last one that the writer remembers, in front of it. */
+/* Puts the batches after the writer's last remembered one in front of it. */
 static void remember(struct arena *a, struct writer *w, const struct writer_mark *mark)
 {
 	uint64_t fresh = (uint64_t)(mark->batch - w->batch);
 	size_t told = mark->recent.len / BATCH_MEMORY_LEN;
 	size_t front = (fresh < told ? (size_t)fresh : told) * BATCH_MEMORY_LEN;
-	size_t back = fresh > told ? 0 : w->recent.len; /* what lies between is not known */
+	size_t back = fresh > told ? 0 : w->recent.len; /* what is in between is not known */
 	char *bytes = arena_alloc(a, front + back);
 
 	if (front)

@@ -6,10 +6,10 @@
 struct arena;
 
 /*
- * What batches changed of a writer since an earlier state of it. A flush appends marks to the run's tail
- * instead of updating the writers' rows; they are applied to the rows when the run is compacted, and
- * until then by whoever reads them. Counters only grow within a session, so a mark may be applied twice
- * or to a row that is ahead of it: it changes nothing then.
+ * The changes that batches made to a writer since an earlier state of it. A flush appends marks to
+ * the run's tail instead of updating the writers' rows; they are applied to the rows when the run
+ * is compacted, and until then by their readers. Counters only grow within a session, so a mark may
+ * be applied twice or to a row that is ahead of it: it changes nothing then.
  */
 struct writer_mark {
 	int32_t writer;
@@ -31,10 +31,13 @@ struct writer_mark {
 	struct str lines;     /* all of them */
 };
 
-/* The mark of a writer whose last batch was `before`; what it points to is the writer's. */
+/* The mark of a writer whose last batch was `before`; it points to the writer's memory. */
 struct writer_mark writer_mark_of(const struct writer *w, int64_t before);
 
-/* A mark of another session is old: who began the session knew it. New bytes come from the arena. */
+/*
+ * A mark of another session is old: the start of the session included it.
+ * New bytes come from the arena.
+ */
 void writer_mark_apply(struct arena *a, struct writer *w, const struct writer_mark *mark);
 
 #endif
