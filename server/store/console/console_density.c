@@ -1,6 +1,7 @@
 /*
- * A chunk tells in how many parts of its time how many lines lie; where a part is longer than a bucket its
- * lines are taken to be spread evenly. Sums are exact. All statements see one moment, as in console_times.c.
+ * A chunk has the number of lines in each part of its time; if a part is
+ * longer than a bucket, its lines count as spread evenly. Sums are exact.
+ * All statements use one snapshot, as in console_times.c.
  */
 #include "console_density.h"
 
@@ -39,7 +40,7 @@ static void add(struct line_counts *to, const struct line_counts *more)
 	to->errors += more->errors;
 }
 
-/* Evenly over all buckets from one to another. */
+/* Adds evenly to all buckets from one to another. */
 static void add_over(struct line_counts *first, const struct line_counts *last,
 		     const struct line_counts *more)
 {
@@ -68,7 +69,7 @@ static bool is_shown(const struct counting *c, int32_t writer)
 		bsearch(&writer, ask->writers, ask->writer_count, sizeof(writer), compare_numbers));
 }
 
-/* That of the writer who was counted last, or a new one. */
+/* The tally of the writer that was counted last, or a new one. */
 static struct console_tally *tally_of(struct counting *c, int32_t writer)
 {
 	struct console_density *d = &c->made;
@@ -125,7 +126,7 @@ static void count_tail(struct counting *c)
 		qsort(c->made.tallies, c->made.tally_count, sizeof(c->made.tallies[0]), by_writer);
 }
 
-/* Its lines that the tail does not write again. */
+/* Counts its lines that the tail does not replace. */
 static err_t count_decoded(struct counting *c, struct console_tally *tally,
 			   const struct console_spread *row, const struct lines *again)
 {

@@ -7,8 +7,8 @@
 struct codec;
 
 /*
- * How many lines a run's writers wrote, and when: counted from what stands beside chunks, so that a
- * thousand lines cost as much as one. Only chunks that the tail writes again are decoded.
+ * How many lines a run's writers wrote, and when: counted from the columns next to chunks, so that
+ * a thousand lines cost as much as one. Only chunks that the tail writes again are decoded.
  */
 struct console_density_ask {
 	int64_t run_id;

@@ -5,7 +5,7 @@
 
 enum { SCRATCH_BYTES = 256 << 10 };
 
-/* Of each size: how many chunks, and how much of the tail, decoded. */
+/* For each size: how many chunks, and how much of the tail, decoded. */
 static const struct {
 	int64_t chunks;
 	int64_t bytes;
@@ -14,7 +14,7 @@ static const struct {
 	[CONSOLE_LARGE_WINDOWS] = { 16, 4 << 20 },
 };
 
-/* How many rows come before the one that only tells where the window ends, if there is one. */
+/* The number of rows before the one that only gives the end of the window, if there is one. */
 static size_t count_blocks(const struct console_row *rows, size_t count)
 {
 	return count && rows[count - 1].part == SERIES_LATER ? count - 1 : count;
@@ -33,7 +33,7 @@ static err_t decode_all(struct db *db, struct codec *codec, const struct console
 	return e;
 }
 
-/* When all chunks asked for came, there may be more: what lies behind them must wait. */
+/* If as many chunks came as were asked for, there may be more: lines after them must wait. */
 static int64_t complete_to(const struct console_row *rows, size_t count, int64_t asked)
 {
 	int64_t end = INT64_MAX;
@@ -128,7 +128,7 @@ static err_t note_all_from(struct db *db, struct codec *codec, struct console_pl
 	return e;
 }
 
-/* From where on there are so many lines in blocks that share none; 0: they do not tell. */
+/* The line from which on blocks that share none have so many lines; 0: they do not show it. */
 static int64_t lines_before(const struct console_block *blocks, size_t block_count, int64_t count)
 {
 	int64_t end = INT64_MAX;
@@ -145,7 +145,9 @@ static int64_t lines_before(const struct console_block *blocks, size_t block_cou
 	return 0;
 }
 
-/* From where on there are as many lines for certain, in chunks alone or in the tail alone. */
+/*
+ * Finds a line from which on there are certainly `count` lines, in chunks only or in the tail only.
+ */
 static err_t find_enough(struct db *db, struct console_place *place, int64_t count)
 {
 	struct console_block *blocks;

@@ -17,14 +17,14 @@ struct console_place {
 };
 
 /*
- * Some lines of one writer from a number on, each as it was sent last. *ret_next is where to go on:
- * INT64_MAX when there are no more.
+ * Some lines of one writer from a number on, each as it was sent last. *ret_next is where to
+ * continue: INT64_MAX when there are no more.
  */
 err_t console_lines_read(struct db *db, struct codec *codec, const struct console_place *place,
 			 struct lines *ret_lines, int64_t *ret_next)
 	__attribute__((warn_unused_result));
 
-/* From which number on a writer has so many lines; of fewer, from the first on. */
+/* Finds the number from which on a writer has so many lines; if it has fewer, its first one. */
 err_t console_lines_last(struct db *db, struct codec *codec, const struct console_place *writer,
 			 int64_t count, int64_t *ret_from) __attribute__((warn_unused_result));
 

@@ -5,7 +5,7 @@
 
 enum { SCRATCH_BYTES = 1 << 20 };
 
-/* The window that is looked at, behind the last lines of the one before it. */
+/* The window being searched, after the last lines of the one before it. */
 struct window {
 	struct lines lines;
 	int64_t next; /* INT64_MAX: the last window */
@@ -62,7 +62,7 @@ static err_t read_window(struct console_search *s, struct window *w)
 	return NULL;
 }
 
-/* What stands before and behind the lines that come next. */
+/* Keeps the lines that are context of the next ones. */
 static void carry(struct window *w, uint32_t context)
 {
 	uint32_t count = w->lines.count < 2 * context ? w->lines.count : 2 * context;
@@ -114,7 +114,7 @@ bool console_search_has_room(const struct console_search *s)
 	return !is_full(s) && s->work_left > 0 && !is_late(s);
 }
 
-/* An expression may be slow with every line, so the clock is looked at before each. */
+/* An expression may be slow with every line, so the clock is checked before each. */
 static bool goes_on(const struct console_search *s)
 {
 	return !is_full(s) && (!s->match->regex || !is_late(s));
@@ -129,7 +129,10 @@ static void look_at(struct console_search *s, const struct lines *lines, uint32_
 		add_found(s, lines, i);
 }
 
-/* The next line to be looked at is the i-th; who goes on there later reads what stands before it, too. */
+/*
+ * The next line to be searched is the i-th; a search that resumes there
+ * reads its context before it, too.
+ */
 static void stop_at(struct console_search *s, const struct window *w, uint32_t i)
 {
 	uint32_t before = i < s->context ? 0 : i - s->context;
@@ -140,7 +143,7 @@ static void stop_at(struct console_search *s, const struct window *w, uint32_t i
 	s->place.from = before < w->lines.count ? w->lines.items[before].number : w->next;
 }
 
-/* Lines whose context is at hand. */
+/* Searches lines whose context is read. */
 static void look(struct console_search *s, const struct window *w)
 {
 	const struct lines *lines = &w->lines;

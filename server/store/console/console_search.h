@@ -6,8 +6,8 @@
 #include "line_match.h"
 
 /*
- * Lines of one writer that a text stands in, by number. All lines are decoded and looked at, window by
- * window, in bounded memory; a part of the work is done at a time, and tells where to go on.
+ * Lines of one writer that contain a text, by number. All lines are decoded and searched, window by
+ * window, in bounded memory; a call does a part of the work, and returns where to resume.
  */
 struct found_line {
 	int32_t writer;
@@ -22,14 +22,17 @@ struct console_search {
 	struct line_match *match;
 	uint32_t context;
 
-	/* Where it is: what is read next, and which line is looked at next; the ones before are context. */
+	/*
+	 * The position: what is read next, and which line is searched next; the
+	 * lines before it are context.
+	 */
 	struct console_place place;
 	int64_t search_from;
 
-	bool streams[2]; /* by enum line_stream: which are looked at */
+	bool streams[2]; /* by enum line_stream: the ones to search */
 	int64_t time_us; /* that may pass from the first line on; 0: any */
 	int64_t end_us;
-	int64_t work_left;  /* bytes that may be looked at still */
+	int64_t work_left;  /* bytes that may still be searched */
 	int64_t looked_at;  /* lines so far */
 	int64_t bytes_left; /* that may be found still */
 	size_t limit;
@@ -38,7 +41,9 @@ struct console_search {
 	size_t found_size;
 };
 
-/* Until the writer's lines end (*ret_end), or the time, the work or the room is used up. */
+/*
+ * Searches until the writer's lines end (*ret_end), or the time, the work or the room is used up.
+ */
 bool console_search_has_room(const struct console_search *search);
 err_t console_search_run(struct console_search *search, bool *ret_end)
 	__attribute__((warn_unused_result));

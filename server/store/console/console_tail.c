@@ -63,7 +63,7 @@ const struct lines *console_tail_of(const struct console_tail *tail, int32_t wri
 	return found ? &found->lines : NULL;
 }
 
-/* The first with that number or a greater one. */
+/* The first line with that number or a greater one. */
 static uint32_t place_of(const struct lines *lines, int64_t number)
 {
 	uint32_t low = 0;

@@ -7,8 +7,9 @@
 struct codec;
 
 /*
- * The lines that the tail has of a run, writer by writer: they stand for those of chunks with their numbers. All of them, for
- * who counts them (console_density.h), however long the tail is; who reads pages goes block by block (console_waiting.h).
+ * The lines of a run that are in the tail, writer by writer: they replace lines of chunks with the
+ * same numbers. All of them, for counting (console_density.h), however long the tail is; pages are
+ * read block by block (console_waiting.h).
  */
 struct tail_lines {
 	int32_t writer;
@@ -20,7 +21,7 @@ struct console_tail {
 	size_t count;
 };
 
-/* Of some writers, or of all (none). They live as long as the connection's arena. */
+/* For some writers, or for all (none). The lines live as long as the connection's arena. */
 err_t console_tail_read(struct db *db, struct codec *codec, int64_t run_id, const int32_t *writers,
 			size_t writer_count, struct console_tail *ret_tail)
 	__attribute__((warn_unused_result));

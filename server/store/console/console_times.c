@@ -1,12 +1,13 @@
 /*
- * Lines are stored by number, and a line may be written again at any time, so the lines of a chunk, or of a block of the
- * tail, are of a span of times, and of arrivals. Both are read in the order of their spans; when the page is full and the
- * next span lies behind it, it is done. What the tail has was written later than what chunks have, so it is read first
- * where the latest lines are asked for, and stands for chunks: of blocks that lie elsewhere in time those are read that
- * may have lines of the same numbers.
+ * Lines are stored by number, and a line may be written again at any time, so the lines
+ * of a chunk, or of a block of the tail, are of a span of times, and of arrivals. Both
+ * are read in the order of their spans; when the page is full and the next span is
+ * after it, it is done. The tail was written later than the chunks, so it is read first
+ * when the latest lines are asked for, and its lines replace those of chunks: blocks
+ * from other times are read only if they may have lines of the same numbers.
  *
- * All statements see one moment: a chunk that is written again meanwhile has another span, by which it
- * could come twice or not at all, and lines would be missed that went from the tail into chunks.
+ * All statements use one snapshot: a chunk that is rewritten in between has another span, by which
+ * it could come twice or not at all, and lines would be missed that went from the tail into chunks.
  */
 #include "console_times.h"
 
@@ -50,8 +51,8 @@ static void offer(const struct reading *r, int32_t writer, const struct line *li
 }
 
 /*
- * Beginning with those that are likely to stay: lines come as time goes by. The other way round each one
- * would push out one that came before. Those that came again later are left out.
+ * Begins with the lines that are likely to stay: lines come in order of time. The other way round,
+ * each one would push out an earlier one. Lines that were sent again later are left out.
  */
 static void offer_all(const struct reading *r, int32_t writer, const struct lines *lines,
 		      const struct waiting_later *later)
@@ -111,7 +112,7 @@ static err_t offer_chunks(struct reading *r, const struct console_span *spans, s
 	return NULL;
 }
 
-/* Some spans in order; *ret_done when the page needs no further ones. */
+/* Offers some spans in order; *ret_done if the page needs no further ones. */
 static err_t offer_spans(struct reading *r, const struct console_span *spans, size_t count,
 			 bool *ret_done)
 {
@@ -202,7 +203,7 @@ static int by_place(const void *a, const void *b, void *context)
 	return (x > y) - (x < y);
 }
 
-/* Those that may have lines of what is asked for, as chunks come. */
+/* The blocks that may have lines of the place asked for, in the order of chunks. */
 static size_t list_blocks(struct reading *r, size_t *which)
 {
 	const struct console_spans spans = spans_asked(r->ask);
@@ -240,7 +241,7 @@ static err_t offer_blocks(struct reading *r, const size_t *which, size_t count)
 	return e;
 }
 
-/* How many of the next ones are read together; 0: the page needs none. */
+/* How many of the next blocks are read together; 0: the page needs none. */
 static size_t next_blocks(const struct reading *r, const size_t *which, size_t count)
 {
 	int64_t bytes = 0;
@@ -274,7 +275,7 @@ static void free_arena(void *p)
 	arena_free(p);
 }
 
-/* That part first which is likely to fill the page: what is behind it then is not read. */
+/* Reads first the part that is likely to fill the page: the rest is then not read. */
 static err_t read_both(struct reading *r, bool *ret_more)
 {
 	bool is_up = r->ask->order == TOP_EARLIEST;

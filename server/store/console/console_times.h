@@ -7,10 +7,10 @@
 struct codec;
 
 /*
- * A page of a run's console by time, or by arrival: lines of all its writers, or of some, each as it was
- * sent last, ordered by that place, writer and number. It decodes the chunks and the blocks of the tail that hold lines of
- * about that place, one after the other, and blocks that have lines of theirs again; memory is bounded by the page and
- * by those.
+ * A page of a run's console by time, or by arrival: lines of all its writers, or of some, each as
+ * it was sent last, ordered by that place, writer and number. It decodes the chunks and the blocks
+ * of the tail that hold lines of about that place, one after the other, and blocks that repeat
+ * lines of these; memory is bounded by the page and by those.
  */
 struct console_times {
 	int64_t run_id;
@@ -26,7 +26,7 @@ struct console_times {
 	size_t bytes; /* of text */
 };
 
-/* *ret_more: there may be others behind them. They live as long as the connection's arena. */
+/* *ret_more: there may be others after them. They live as long as the connection's arena. */
 err_t console_times_read(struct db *db, struct codec *codec, const struct console_times *ask,
 			 const struct top_lines **ret_lines, bool *ret_more)
 	__attribute__((warn_unused_result));

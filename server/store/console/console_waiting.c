@@ -8,7 +8,7 @@
 enum {
 	LINES_BYTES = 64 << 10,
 	SCRATCH_BYTES = 16 << 10,
-	FEW_BYTES = 256 << 10, /* so little is read at once, whoever asks for what */
+	FEW_BYTES = 256 << 10, /* so little is read at once, whatever is asked for */
 	KEPT_BYTES = 16 << 20,
 };
 
@@ -27,7 +27,7 @@ static int by_seq(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Those of them whose lines are not there, in the order of seq. */
+/* The blocks among them whose lines are not read yet, in the order of seq. */
 static size_t list_missing(struct console_waiting_blocks *w, const size_t *which, size_t count,
 			   struct waiting_block **missing)
 {
@@ -56,7 +56,7 @@ static err_t decode(struct console_waiting_blocks *w, const struct pending_row *
 	return NULL;
 }
 
-/* In the arena of lines. A number is there once: of one snapshot all of them come. */
+/* In the arena of lines. A number occurs once: all are of one snapshot. */
 static err_t read_missing(struct console_waiting_blocks *w, struct waiting_block **missing,
 			  size_t count)
 {
@@ -141,7 +141,7 @@ err_t console_waiting_list(struct db *db, struct codec *codec, int64_t run_id,
 	return read_few(ret_blocks);
 }
 
-/* The first of the writer, or of one behind it. */
+/* The first block of the writer, or of one after it. */
 static size_t first_of(const struct console_waiting_blocks *w, int32_t writer)
 {
 	size_t low = 0;
@@ -164,7 +164,7 @@ static bool touches(const struct console_waiting *at, const struct waiting_part 
 	       at->line_first <= part->line_last && at->line_last >= part->line_first;
 }
 
-/* Which they are, the latest first; NULL: how many. */
+/* Lists the later blocks, the latest first; NULL: only counts them. */
 static size_t list_later(const struct console_waiting_blocks *w, const struct waiting_part *part,
 			 size_t *which)
 {

@@ -8,11 +8,13 @@
 struct codec;
 
 /*
- * What the tail has of a run's console, block by block: where each lies is known of all, which lines it holds of those
- * that were asked for. A line stands for those with its number in chunks and in older blocks of its writer.
+ * A run's console in the tail, block by block: the position of every block
+ * is known, its lines only if they were asked for. A line replaces those
+ * with its number in chunks and in older blocks of its writer.
  *
- * How long the tail is has no bound of its own: compaction keeps it below some PRESSING_BYTES (jobs/compaction.c) as
- * long as it keeps up, and a run whose chunks are damaged is not compacted at all. So nobody reads all of it for a page.
+ * How long the tail is has no bound of its own: compaction keeps it below some PRESSING_BYTES
+ * (jobs/compaction.c) as long as it keeps up, and a run whose chunks are damaged is not compacted
+ * at all. So a page never reads all of it.
  */
 struct waiting_block {
 	struct console_waiting at;
@@ -30,17 +32,17 @@ struct console_waiting_blocks {
 	struct arena *scratch; /* of lists of blocks: each may be as long as the tail */
 };
 
-/* Of some writers, or of all (none). They live as long as the connection's arena. */
+/* For some writers, or for all (none). The blocks live as long as the connection's arena. */
 err_t console_waiting_list(struct db *db, struct codec *codec, int64_t run_id,
 			   const int32_t *writers, size_t writer_count,
 			   struct console_waiting_blocks *ret_blocks)
 	__attribute__((warn_unused_result));
 
-/* Reads the lines of some, where they are not there. */
+/* Reads the lines of some blocks, if they are not read yet. */
 err_t console_waiting_read(struct console_waiting_blocks *w, const size_t *which, size_t count)
 	__attribute__((warn_unused_result));
 
-/* Gives lines up where those of many blocks are there; what was read is to be read again. */
+/* Frees lines if those of many blocks are read; they may have to be read again. */
 void console_waiting_trim(struct console_waiting_blocks *w);
 
 /* Lines of a writer, from a chunk (seq -1) or a block. */
@@ -50,7 +52,10 @@ struct waiting_part {
 	int64_t line_last;
 	int64_t seq;
 };
-/* Blocks that came behind a part and may have some of its lines again, the latest first. It lives until the next call. */
+/*
+ * Blocks that came after a part and may have some of its lines again, the latest first. It lives
+ * until the next call.
+ */
 struct waiting_later {
 	const struct lines **at;
 	size_t count;

@@ -1,11 +1,11 @@
--- Alerts of runs, and those of them that wait to be sent to the webhook of their project.
+-- Alerts of runs, and the queue of those to be sent to the webhook of their project.
 
 -- name: alert_count
--- Numbers count from 1 and are never given back while the run is there. Under the run's lock.
+-- Numbers count from 1 and are not reused while the run exists. Under the run's lock.
 update run_hot set alerts = $2 where run_id = $1;
 
 -- name: alert_find_last
--- The last of the title that was no repeat.
+-- The last alert of the title that was not a repeat.
 select number, created_at from run_alert
  where run_id = $1 and title = $2
  order by number desc
@@ -42,7 +42,7 @@ select a.number, a.title, a.text, a.level, coalesce(a.writer, -1) as writer, w.l
  limit $3;
 
 -- name: alert_tried
--- What came of the last try.
+-- The result of the last try.
 update run_alert
    set delivery = $3, tries = $4, tried_at = $5, status = nullif($6::int4, 0), fault = $7,
        row_sum = row_sum
@@ -56,7 +56,7 @@ values ($1, $2, $3, $4, 0,
         hash_record_extended(row($1::int8, $2::int4, $3::int8, $4::timestamptz, 0::int4), 0));
 
 -- name: alert_delivery_take
--- One that is due, of a project that is not among those, until $2 for nobody else.
+-- Takes one that is due, of a project not among $3; no other server takes it before $2.
 update alert_delivery
    set due_at = $2, tries = tries + 1,
        row_sum = coalesce(row_sum # hash_record_extended(row(run_id, number, project_id, due_at, tries), 0), 0)
@@ -80,7 +80,7 @@ update alert_delivery set due_at = $4,
  where run_id = $1 and number = $2 and tries = $3;
 
 -- name: alert_delivery_hurry
--- The webhook was changed: what waits is tried at once.
+-- The webhook was changed: waiting alerts are tried at once.
 update alert_delivery set due_at = $2,
        row_sum = coalesce(row_sum # hash_record_extended(row(run_id, number, project_id, due_at, tries), 0), 0)
         # hash_record_extended(row(run_id, number, project_id, $2::timestamptz, tries), 0)

@@ -5,11 +5,17 @@
 #include "db.h"
 #include "db_row.h"
 
-/* The last of the title that was no repeat: number and time; *ret_alert is NULL when there is none. */
+/*
+ * The last one of the title that was not a repeat: number and time;
+ * *ret_alert is NULL if there is none.
+ */
 err_t alert_store_find_last(struct db *db, int64_t run_id, struct str title,
 			    struct alert **ret_alert) __attribute__((warn_unused_result));
 
-/* In a transaction that holds the run's lock: its next one; one that waits to be sent is due at once. */
+/*
+ * In a transaction that holds the run's lock: inserts its next alert; one
+ * that waits to be sent is due at once.
+ */
 err_t alert_store_insert(struct db *db, int64_t run_id, int64_t project_id, int64_t user_id,
 			 const struct alert *alert) __attribute__((warn_unused_result));
 err_t alert_store_repeat(struct db *db, int64_t run_id, int32_t number, timestamp_us now)
@@ -22,17 +28,17 @@ err_t alert_store_list(struct db *db, int64_t run_id, int32_t after, int64_t lim
 
 /* ---- sending ------------------------------------------------------------------------------------ */
 
-/* One that a server has taken to send. */
+/* A delivery that a server has taken to send. */
 struct alert_delivery_row {
 	int64_t run_id;
 	int32_t number;
 	int64_t project_id;
-	int32_t tries; /* with this one; names the taking, too */
+	int32_t tries; /* with this one; identifies this attempt, too */
 };
 
 struct alert_take {
 	timestamp_us now;
-	timestamp_us until; /* for nobody else before then */
+	timestamp_us until; /* no other server takes it before then */
 	const int64_t *projects_left_alone;
 	size_t count;
 };
@@ -41,12 +47,12 @@ err_t alert_store_take(struct db *db, const struct alert_take *take,
 		       struct alert_delivery_row **ret_row) __attribute__((warn_unused_result));
 
 /*
- * What came of it, as `alert` has it: it is off the list of those that wait, or due again then. Nothing of
- * that when another server has taken it since. In a transaction.
+ * Saves the result, as `alert` has it: the delivery is removed from the queue, or due again.
+ * Changes nothing if another server has taken it since. In a transaction.
  */
 err_t alert_store_tried(struct db *db, const struct alert_delivery_row *row,
 			const struct alert *alert) __attribute__((warn_unused_result));
-/* What waits in the project is tried at once. */
+/* Deliveries that wait in the project are tried at once. */
 err_t alert_store_hurry(struct db *db, int64_t project_id, timestamp_us now)
 	__attribute__((warn_unused_result));
 

@@ -1,4 +1,4 @@
--- Config, summary, people's edits, conflicts.
+-- Config, summary, users' edits, conflicts.
 
 -- name: config_others
 -- Every different document of other writers, in order of its latest change.
@@ -23,7 +23,7 @@ select run_id, writer, summary, waiting, ahead, session, common
  where (run_id, writer) in (select * from unnest($1::int8[], $2::int4[]));
 
 -- name: sent_list
--- Of some of the run's writers, the first ones, as far as they take about $3 bytes.
+-- The first of the run's writers, as far as they take about $3 bytes.
 select s.run_id, s.writer, s.summary, s.waiting, s.ahead, s.session, s.common
   from (select r.run_id, r.writer, r.summary, r.waiting, r.ahead, r.session, r.common,
                sum(octet_length(r.summary) + coalesce(octet_length(r.waiting), 0) + coalesce(octet_length(r.ahead), 0))
@@ -61,7 +61,7 @@ select kind, key, count, writers, changed_at
  where run_id = $1 and kind = $2 and key = any($3);
 
 -- name: conflict_save
--- As many more of each key.
+-- Adds to the count of each key.
 insert into run_conflict (run_id, kind, key, count, writers, changed_at, row_sum)
 select $1::int8, $2::int2, u.key, u.count, u.writers, $6::timestamptz,
        hash_record_extended(row($1::int8, $2::int2, u.key, u.count, $6::timestamptz), 0)

@@ -5,7 +5,7 @@
 #include "db_row.h"
 #include "document.h"
 
-/* Config, summary, people's edits, conflicts as stored; documents are JSON text. */
+/* Config, summary, users' edits and conflicts as stored; documents are JSON text. */
 
 enum document_kind { DOCUMENT_CONFIG = 1, DOCUMENT_SUMMARY = 2 };
 
@@ -18,12 +18,12 @@ struct config_row {
 /* Every different document, in order of last change; equal ones of many writers come once. */
 err_t document_store_list_other_configs(struct db *db, int64_t run_id, int32_t writer,
 					struct config_row **ret_rows, size_t *ret_count);
-/* *ret_row is NULL when the writer sent none. */
+/* *ret_row is NULL if the writer sent none. */
 err_t document_store_find_config(struct db *db, int64_t run_id, int32_t writer,
 				 struct config_row **ret_row);
 err_t document_store_save_config(struct db *db, int64_t run_id, const struct config_row *row);
 
-/* The whole summary that a writer sent last, and what it logged since. */
+/* The last whole summary of a writer, and what it logged since. */
 struct sent_row {
 	int64_t run_id;
 	int32_t writer;
@@ -33,13 +33,13 @@ struct sent_row {
 	int32_t session;   /* of the writer */
 	struct str common; /* .at NULL: the summary (sdk_common.h) */
 };
-/* Of pairs of a run and a writer; those that sent nothing yet are left out. */
+/* For pairs of a run and a writer; writers that sent nothing yet are left out. */
 err_t document_store_find_sent(struct db *db, const int64_t *run_ids, const int32_t *writers,
 			       size_t count, struct sent_row **ret_rows, size_t *ret_count);
-/* Of the first writers that sent one, as far as they take so many bytes. */
+/* For the first writers that sent one, as far as they take so many bytes. */
 err_t document_store_list_sent(struct db *db, int64_t run_id, int64_t limit, int64_t bytes,
 			       struct sent_row **ret_rows, size_t *ret_count);
-/* Those rows, each of another writer: what sent_save takes. */
+/* The parameters of sent_save for rows, each of another writer. */
 struct db_args document_store_sent_args(struct arena *a, const struct sent_row *rows, size_t count);
 
 struct overlay_row {
@@ -60,7 +60,7 @@ struct conflict_row {
 	struct str writers; /* [{"writer":0,"value":…},…] */
 	timestamp_us changed_at;
 };
-/* Of these keys, those that are known. */
+/* The conflicts of these keys that are known. */
 err_t document_store_find_conflicts(struct db *db, int64_t run_id, enum document_kind kind,
 				    const struct conflicts *of, struct conflict_row **ret_rows,
 				    size_t *ret_count);
@@ -68,7 +68,7 @@ err_t document_store_find_conflicts(struct db *db, int64_t run_id, enum document
 err_t document_store_save_conflicts(struct db *db, int64_t run_id, enum document_kind kind,
 				    const struct conflict_row *rows, size_t count,
 				    timestamp_us now);
-/* By document and key, what comes after (kind, key). */
+/* By document and key, those after (kind, key). */
 err_t document_store_list_conflicts(struct db *db, int64_t run_id, int16_t kind, struct str key,
 				    int64_t limit, struct conflict_row **ret_rows,
 				    size_t *ret_count);

@@ -1,7 +1,7 @@
 -- Files of runs: names here, content in the folder of files.
 
 -- name: file_content_claim
--- Before the content is put in its place: from here on nobody gives it up before $3.
+-- Before the content is put in its place: from here on no server deletes it before $3.
 insert into file_content (content, size_bytes, look_at, row_sum)
 values ($1, $2, $3,
         hash_record_extended(row($1::bytea, $2::int8, $3::timestamptz), 0))
@@ -11,7 +11,8 @@ on conflict (content) do update
             greatest(file_content.look_at, excluded.look_at)), 0);
 
 -- name: file_content_look
--- It lost a name, perhaps its last. In order, for others may do the same with some of it.
+-- Content that lost a name, perhaps its last. Locked in order, for other
+-- transactions may lock some of the same.
 with held as materialized (
 	select content from file_content where content = any($1) order by content for update)
 update file_content c
@@ -22,7 +23,7 @@ update file_content c
  where c.content = held.content;
 
 -- name: file_content_adopt
--- Content that lies in the folder without a row.
+-- Adds content that is in the folder without a row.
 insert into file_content (content, size_bytes, look_at, row_sum)
 values ($1, $2, $3,
         hash_record_extended(row($1::bytea, $2::int8, $3::timestamptz), 0))
@@ -32,14 +33,14 @@ on conflict (content) do nothing;
 select content, size_bytes from file_content where look_at <= $1 order by look_at limit $2;
 
 -- name: file_content_lock
--- No row when somebody holds it, or claimed it meanwhile.
+-- No row if another transaction holds it, or has claimed it since.
 select content, size_bytes
   from file_content
  where content = $1 and look_at <= $2
    for update skip locked;
 
 -- name: file_content_is_named
--- A statement of its own, under the lock: what the locking one read may be old.
+-- A separate statement, under the lock: the locking one may have read an old state.
 select exists (select from run_file where content = $1) as there;
 
 -- name: file_content_settle
@@ -55,8 +56,8 @@ delete from file_content where content = $1;
 select content, size_bytes from file_content where content > $1 order by content limit $2;
 
 -- name: file_owner
--- Whose run it is, and what the user $2 is there now, by the key $3 or the session $4 at $5: for links, which name
--- them. No row when the run is deleted.
+-- The owner of the run, and the current role of the user $2, by the key $3 or the session $4 at $5:
+-- for links, which name them. No row when the run is deleted.
 select h.run_id, e.entity_id, e.name as entity, p.project_id, p.name as project, p.visibility,
        a.user_id is not null and (k.key_id is not null or s.there is not null) as is_known,
        coalesce(a.is_admin, false) as is_admin, coalesce(k.scope, 3::int2) as scope,
@@ -81,7 +82,7 @@ select f.name, f.size_bytes, f.md5, f.content, u.name as user_name, f.client, f.
  where f.run_id = $1 and f.name = $2;
 
 -- name: file_list
--- In the order of the bytes of their names; $2: behind this one; $3: a pattern of LIKE, null for all.
+-- In byte order of their names; $2: after this one; $3: a LIKE pattern, null for all.
 select f.name, f.size_bytes, f.md5, f.content, u.name as user_name, f.client, f.updated_at
   from run_file f
   left join entity u on u.entity_id = f.user_id
@@ -97,7 +98,8 @@ select f.name, f.size_bytes, f.md5, f.content, u.name as user_name, f.client, f.
  order by f.name;
 
 -- name: file_list_folders
--- Of the names those that others have before a "/", and one beside it that nothing has; null: there is none.
+-- The names that other files have before a "/", each with a free name next
+-- to it; null: there is none.
 select n as name,
        (select n || repeat('_', k)
           from generate_series(1, 16) k

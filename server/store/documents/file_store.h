@@ -6,15 +6,15 @@
 #include "run.h"
 
 /*
- * Files of runs. A name leads to content, which lies in the folder of files (content.h) under its hash,
- * once for all runs that have it.
+ * Files of runs. A name leads to content, which is in the folder of files (content.h) under its
+ * hash, once for all runs that have it.
  *
- *	claim   the content is written down, and is not given up for FILE_GRACE_US
+ *	claim   the content is recorded, and is not deleted for FILE_GRACE_US
  *	(place) the bytes are moved to their place in the folder
  *	put     under the run's lock: the name leads to it
  *
- * So no lock is held while the disk is waited for, a name never leads to nothing, and what dies in
- * between leaves content without a name, which is given up when its time comes.
+ * So no lock is held while the disk is waited for, a name never leads to nothing, and a crash in
+ * between leaves content without a name, which is deleted later.
  */
 enum { FILE_HASH_SIZE = 32, FILE_MD5_SIZE = 16 };
 #define FILE_GRACE_US (INT64_C(3600) * 1000000)
@@ -25,7 +25,7 @@ struct run_file {
 	struct str md5;       /* FILE_MD5_SIZE bytes */
 	struct str content;   /* FILE_HASH_SIZE bytes */
 	int64_t user_id;      /* to write */
-	struct str user_name; /* to read; empty: a user who is no more */
+	struct str user_name; /* to read; empty: the user was deleted */
 	struct str client;    /* the writer; empty: none */
 	timestamp_us updated_at;
 };
@@ -38,18 +38,18 @@ err_t file_store_find(struct db *db, int64_t run_id, struct str name, struct run
 
 struct file_ask {
 	int64_t run_id;
-	struct str after;   /* behind this name; empty: from the first */
+	struct str after;   /* after this name; empty: from the first */
 	struct str pattern; /* of LIKE; .at == NULL: all */
 	int64_t limit;
 };
 err_t file_store_list(struct db *db, const struct file_ask *ask, struct run_file **ret_files,
 		      size_t *ret_count) __attribute__((warn_unused_result));
-/* Those of the names that are there, in order. */
+/* The files with these names, in order. */
 err_t file_store_list_named(struct db *db, int64_t run_id, const struct str *names, size_t count,
 			    struct run_file **ret_files, size_t *ret_count)
 	__attribute__((warn_unused_result));
 
-/* Of the names those that are folders of others as well, in no order. */
+/* The names that are folders of other files as well, in no order. */
 struct file_folder {
 	struct str name;
 	struct str
@@ -67,7 +67,7 @@ struct file_sum {
 err_t file_store_sum(struct db *db, int64_t run_id, struct file_sum **ret_sum)
 	__attribute__((warn_unused_result));
 
-/* The run is locked; what the name led to before is looked at later. */
+/* The run is locked; content that the name led to before is checked later. */
 err_t file_store_put(struct db *db, const struct run *run, const struct run_file *file)
 	__attribute__((warn_unused_result));
 /* The run is locked; *ret_count is how many of the names were there. */
@@ -77,7 +77,7 @@ err_t file_store_delete(struct db *db, const struct run *run, const struct str *
 err_t file_store_purge(struct db *db, int64_t run_id, int64_t limit, timestamp_us now,
 		       bool *ret_more) __attribute__((warn_unused_result));
 
-/* Whose run it is, by its number; NULL when it is deleted, or was never there. */
+/* The owner of a run, by its number; NULL if it is deleted or does not exist. */
 struct file_owner {
 	int64_t run_id;
 	int64_t entity_id;
@@ -92,7 +92,7 @@ struct file_owner {
 };
 struct file_owner_ask {
 	int64_t run_id;
-	int64_t user_id;    /* 0: nobody */
+	int64_t user_id;    /* 0: not signed in */
 	int64_t key_id;     /* 0: none */
 	struct str session; /* as session_list() names it; empty: none */
 	timestamp_us now;
@@ -108,21 +108,21 @@ struct file_content {
 };
 err_t file_store_claim(struct db *db, const struct file_content *content, timestamp_us now)
 	__attribute__((warn_unused_result));
-/* Found in the folder: written down if it is not, and looked at later. */
+/* Found in the folder: recorded if it is not yet, and checked later. */
 err_t file_store_adopt(struct db *db, const struct file_content *content, timestamp_us now)
 	__attribute__((warn_unused_result));
-/* Content that is to be looked at. */
+/* Content that is due for a check. */
 err_t file_store_list_due(struct db *db, timestamp_us now, int64_t limit,
 			  struct file_content **ret_contents, size_t *ret_count)
 	__attribute__((warn_unused_result));
 /*
- * Whether it may be given up; in a transaction, which has its lock then. If so the caller removes the
- * bytes and calls file_store_forget(); if it has a name it is written down that it was looked at.
+ * Whether content may be deleted; in a transaction, which has its lock then. If so the caller
+ * removes the bytes and calls file_store_forget(); if it has a name, the check is recorded.
  */
 err_t file_store_may_forget(struct db *db, struct str content, timestamp_us now, bool *ret_may)
 	__attribute__((warn_unused_result));
 err_t file_store_forget(struct db *db, struct str content) __attribute__((warn_unused_result));
-/* All of it, in order, behind a hash. */
+/* All content, in order, after a hash. */
 err_t file_store_list_content(struct db *db, struct str after, int64_t limit,
 			      struct file_content **ret_contents, size_t *ret_count)
 	__attribute__((warn_unused_result));

@@ -1,7 +1,7 @@
 -- The merged documents of runs, leaf by leaf.
 
 -- name: leaf_find
--- One look into the primary key for each, whatever the planner thinks of the rest.
+-- One lookup in the primary key for each, whatever the planner's estimates.
 select l.path, l.writer, l.shared, l.value
   from unnest($3::bytea[]) as u (place)
  cross join lateral (
@@ -12,15 +12,16 @@ select l.path, l.writer, l.shared, l.value
  order by l.path;
 
 -- name: leaf_list
--- The whole document, in its order; of an object only what it holds.
+-- The whole document, in its order; objects only by their leaves.
 select path, writer, shared, value
   from run_leaf
  where run_id = $1 and kind = $2 and value is not null
  order by path;
 
 -- name: leaf_definitions
--- Of configs what lies below "_wandb", where definitions of metrics are, in its order; before it, without a path, what
--- people's edits make of it. Of the runs behind $2 those, by run_id, before which others take no more than $3 bytes.
+-- The part of configs below "_wandb", where definitions of metrics are, in its order; before it,
+-- without a path, the users' edits of it. For runs after $2, by run_id, as long as those before
+-- take no more than $3 bytes.
 select d.run_id, d.path, d.value
   from (select s.run_id, s.path, s.value,
                sum(octet_length(s.value)) over (order by s.run_id groups between unbounded preceding and 1 preceding) as before
@@ -37,8 +38,9 @@ select d.run_id, d.path, d.value
  order by d.run_id, d.path;
 
 -- name: leaf_heir
--- Who of the other writers says it now, and what: the newest document with the path. All its rows are
--- of a config whose writers agree on what is an object, so the path leads through objects alone.
+-- The other writer that has the path now, and its value: the newest
+-- document with the path. All its rows are of a config whose writers agree
+-- on what is an object, so the path leads only through objects.
 select u.number, c.writer, c.value
   from unnest($3::int4[], $4::text[]) as u (number, path)
  cross join lateral (

@@ -12,19 +12,22 @@ struct leaf_document {
 	enum document_kind kind;
 };
 
-/* The rows of these paths that are there, in order. */
+/* The existing rows of these paths, in order. */
 err_t leaf_store_find(struct db *db, const struct leaf_document *of, const struct leaves *paths,
 		      struct leaves *ret_rows);
-/* All of them, but for objects. */
+/* All of them, except objects. */
 err_t leaf_store_list(struct db *db, const struct leaf_document *of, struct leaves *ret_leaves);
-/* Of a config: what the newest other writer says that has the path; of those that somebody has. */
+/*
+ * For a config: the value of the newest other writer that has the path;
+ * only for paths that one has.
+ */
 err_t leaf_store_heirs(struct db *db, int64_t run_id, int32_t writer, const struct leaves *orphaned,
 		       struct leaves *ret_heirs);
 err_t leaf_store_save(struct db *db, const struct leaf_document *of, const struct leaves *rows);
 err_t leaf_store_drop(struct db *db, const struct leaf_document *of, const struct leaves *rows);
 err_t leaf_store_drop_all(struct db *db, const struct leaf_document *of);
 
-/* What is known of the document as a whole; of one that is not there yet: nothing. */
+/* The totals of the document; zero if it does not exist yet. */
 struct merged_row {
 	int64_t value_count;
 	int64_t size_bytes;

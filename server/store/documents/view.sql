@@ -4,7 +4,8 @@
 select id from project_view where project_id = $1 and id = $2 for update;
 
 -- name: view_find
--- One's own is seen by its owner ($3) alone; a draft that was made before $4 is forgotten; $5: closed ones too.
+-- A view of kind mine is visible only to its owner ($3); a draft made
+-- before $4 has expired; $5: closed ones too.
 select v.id, v.kind, v.name, v.owner_id, o.name as owner, v.state, v.version, v.created_at, v.changed_at,
        c.name as changed_by
   from project_view v
@@ -15,7 +16,7 @@ select v.id, v.kind, v.name, v.owner_id, o.name as owner, v.state, v.version, v.
    and (not v.is_closed or $5::bool);
 
 -- name: view_list
--- The default first; without what is in them, and without drafts; $4: closed ones too.
+-- The default first; without their contents, and without drafts; $4: closed ones too.
 select v.id, v.kind, v.name, v.owner_id, o.name as owner, ''::text as state, v.version, v.created_at, v.changed_at,
        c.name as changed_by
   from project_view v
@@ -36,7 +37,7 @@ select count(*) as number
 select exists (select from run where project_id = $1 and visibility = 1) as there;
 
 -- name: view_insert
--- No row when there is one of the id, or the project is deleted.
+-- No row if the id exists, or the project is deleted.
 insert into project_view (project_id, id, kind, name, owner_id, state, version, created_at, changed_at, changed_by,
                           is_closed, row_sum)
 select $1::int8, $2::text, $3::int2, $4::text, $5::int8, $6::text, 1, $7::timestamptz, $7::timestamptz, $5::int8,
@@ -63,7 +64,8 @@ update project_view
 delete from project_view where project_id = $1 and id = $2;
 
 -- name: view_drop_drafts
--- All but the last $3 of one person in one project, without those that somebody else is about to drop.
+-- All but the last $3 of one user in one project, without those that
+-- another transaction is about to drop.
 with old as materialized (
 	select id
 	  from project_view
@@ -77,11 +79,11 @@ with old as materialized (
 delete from project_view v using old where v.project_id = $1 and v.id = old.id;
 
 -- name: view_count_drafts
--- Of one person, in all projects.
+-- For one user, in all projects.
 select count(*) as number from project_view where kind = 4 and owner_id = $1;
 
 -- name: view_forget_drafts
--- Those made until $1, and of each person all but the last $3; at most $2.
+-- Drops drafts made until $1, and all but the last $3 of each user; at most $2.
 with old as materialized (
 	select v.project_id, v.id
 	  from (select project_id, id

@@ -2,7 +2,10 @@
 
 #include "store_sql.h"
 
-/* The default, what one project and what one owner may have; a few more that were made at once. */
+/*
+ * The default, and the limits of a project and of an owner; doubled, for
+ * views made at the same time.
+ */
 enum { LISTED_MAX = 2 * (1 + VIEW_PROJECT_MAX + VIEW_MINE_MAX) };
 
 static const struct db_column view_columns[] = {

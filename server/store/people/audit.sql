@@ -1,4 +1,4 @@
--- The audit log: written with what it tells of, read from its end.
+-- The audit log: written with the actions it records, read from its end.
 
 -- name: audit_insert
 insert into audit_entry (at, actor, way, key_id, address, action, entity, project, run, subject, detail,
@@ -8,8 +8,8 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
              $8::text, $9::text, $10::text, $11::text), 0));
 
 -- part: audit_asked
--- The latest before ($9, $1), of which each text that is not empty holds; an action, or a kind of them. By the time first,
--- so that an index ends the walk at $2.
+-- The latest before ($9, $1) that match each text that is not empty; an action, or a kind of them.
+-- By the time first, so that an index ends the walk at $2.
 select a.audit_id, a.at, a.actor, a.way, a.key_id, a.address, a.action, a.entity, a.project, a.run, a.subject, a.detail
   from audit_entry a
  where (a.at, a.audit_id) < ($9::timestamptz, $1::int8) and a.at >= $2 and a.at < $3
@@ -40,7 +40,7 @@ select a.audit_id, a.at, a.actor, a.way, a.key_id, a.address, a.action, a.entity
 -- use: audit_order
 
 -- name: audit_forget
--- Some of what was written until $1.
+-- Some of the entries until $1.
 delete from audit_entry
  where audit_id in (select a.audit_id
                       from audit_entry a
@@ -50,7 +50,7 @@ delete from audit_entry
                        for update skip locked);
 
 -- name: audit_forget_surplus
--- Some of the oldest, while the ids go further than $1; those that were never used count as well.
+-- Some of the oldest, while there are more than $1 ids; unused ids count as well.
 delete from audit_entry
  where audit_id in (select a.audit_id
                       from audit_entry a

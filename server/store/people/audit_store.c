@@ -12,7 +12,7 @@ static const struct db_column entry_columns[] = {
 };
 static const struct db_row_table entry_table = DB_ROW_TABLE(struct audit_entry, entry_columns);
 
-/* Not given is empty, not NULL. */
+/* A missing text is empty, not NULL. */
 static struct db_param text(struct str s)
 {
 	return (struct db_param)P_STR(s.at ? s : STR(""));
@@ -31,7 +31,7 @@ err_t audit_store_insert(struct db *db, const struct audit_entry *entry)
 		       NULL);
 }
 
-/* By the index of what there is least of. */
+/* By the index with the fewest entries. */
 static const struct db_stmt *list_by(const struct audit_ask *ask)
 {
 	if (ask->project.len)

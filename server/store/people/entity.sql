@@ -1,4 +1,4 @@
--- Users, teams and who belongs to which.
+-- Users, teams and their members.
 
 -- name: entity_insert
 -- Changes nothing when the name is taken.
@@ -26,7 +26,7 @@ select e.entity_id, e.name, e.kind, 0::int2 as role, e.created_at,
  where e.name = $1;
 
 -- name: entity_list
--- Those the user has a role in; all with $2. A user is admin (3) of their own.
+-- The entities that the user has a role in; all with $2. A user is admin (3) of their own.
 select e.entity_id, e.name, e.kind,
        case when e.entity_id = $1 then 3::int2 else coalesce(m.role, 0::int2) end as role,
        e.created_at, coalesce(e.quota_bytes, -1::int8) as quota_bytes,
@@ -62,13 +62,13 @@ select e.name, m.role, m.created_at
  limit $3;
 
 -- name: team_admin_there
--- Whether there is one who may come in.
+-- Whether there is an admin who may sign in.
 select exists (select from team_member m
                  join account a on a.user_id = m.user_id and a.disabled_at is null
                 where m.team_id = $1 and m.role = 3) as there;
 
 -- name: team_member_find
--- The user of this name, when both they and the user $3 are in the team, and may still come in.
+-- The user of this name, if both they and the user $3 are in the team, and may still sign in.
 select m.user_id
   from entity e
   join team_member m on m.team_id = $1 and m.user_id = e.entity_id
@@ -100,7 +100,7 @@ values ($1, null, $2, $3, $1, null, $4,
          # hash_record_extended(row(null::timestamptz), 3));
 
 -- name: account_password
--- What decides whether somebody may sign in; no row for those who may not.
+-- The password of a user who may sign in; no row for others.
 select user_id, password_hash
   from account
  where user_id = (select e.entity_id from entity e where e.name = $1 and e.kind = 1)
@@ -129,7 +129,7 @@ select a.user_id, e.name, a.is_admin, a.is_service, a.password_hash is not null 
  where e.name = $1;
 
 -- name: account_find_seen
--- The same, for the user $2: themselves, or somebody who is in a team with them.
+-- The same, as the user $2 may see it: themselves, or a user who is in a team with them.
 select a.user_id, e.name, a.is_admin, a.is_service, a.password_hash is not null as has_password,
        a.default_entity_id, d.name as default_entity, a.created_at, a.disabled_at
   from account a
@@ -163,7 +163,7 @@ update account set password_hash = $2,
  where user_id = $1;
 
 -- name: account_change_password
--- While it is still the one that was looked at.
+-- While it is still the one that was read.
 update account
    set password_hash = $3,
        row_sum = row_sum

@@ -26,7 +26,7 @@ struct account_new {
 	bool is_service;
 };
 
-/* What a password is held against. */
+/* The hash that a password is compared with. */
 struct account_password {
 	int64_t user_id;
 	struct str password_hash; /* ended by NUL */
@@ -38,7 +38,7 @@ err_t entity_store_add_user(struct db *db, const struct account_new *account, ti
 err_t entity_store_add_team(struct db *db, struct str name, timestamp_us now, int64_t *ret_team_id)
 	__attribute__((warn_unused_result));
 
-/* Until the transaction ends. */
+/* Locks it until the transaction ends. */
 err_t entity_store_lock(struct db *db, int64_t entity_id) __attribute__((warn_unused_result));
 /* NULL when there is none. */
 err_t entity_store_find(struct db *db, struct str name, struct entity **ret_entity)
@@ -56,7 +56,7 @@ err_t entity_store_list_teams(struct db *db, int64_t limit, struct team **ret_te
 err_t entity_store_list_members(struct db *db, int64_t team_id, struct str after, int64_t limit,
 				struct team_member **ret_members, size_t *ret_count)
 	__attribute__((warn_unused_result));
-/* One that is not disabled. */
+/* Whether there is an admin that is not disabled. */
 err_t entity_store_has_admin(struct db *db, int64_t team_id, bool *ret_there)
 	__attribute__((warn_unused_result));
 /* The user of this name, 0 unless they are in the team, and the user `beside_id` too. */
@@ -72,10 +72,10 @@ err_t entity_store_remove_member(struct db *db, int64_t team_id, int64_t user_id
 /* NULL when there is none. */
 err_t account_store_find(struct db *db, struct str name, struct account **ret_account)
 	__attribute__((warn_unused_result));
-/* NULL also for who is neither that user nor in a team with them. */
+/* NULL also if the caller is neither that user nor in a team with them. */
 err_t account_store_find_seen(struct db *db, struct str name, int64_t by_user_id,
 			      struct account **ret_account) __attribute__((warn_unused_result));
-/* NULL for who is not there, is disabled or has no password. */
+/* NULL if the user does not exist, is disabled or has no password. */
 err_t account_store_find_password(struct db *db, struct str name,
 				  struct account_password **ret_password)
 	__attribute__((warn_unused_result));
@@ -90,7 +90,7 @@ err_t account_store_enable(struct db *db, int64_t user_id, bool *ret_changed)
 	__attribute__((warn_unused_result));
 err_t account_store_save_password(struct db *db, int64_t user_id, const char *hash)
 	__attribute__((warn_unused_result));
-/* The same while the account's is still that one; *ret_changed tells whether it was. */
+/* The same while the account's password is still that one; *ret_changed is whether it was. */
 err_t account_store_change_password(struct db *db, const struct account_password *account,
 				    const char *hash, bool *ret_changed)
 	__attribute__((warn_unused_result));

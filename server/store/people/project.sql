@@ -1,9 +1,9 @@
--- Projects, and what a request's path leads to.
+-- Projects, and the targets of requests' paths.
 
 -- name: target_find
 -- ahead: worker
--- $1: who asks (0: nobody). A user is admin (3) of their own entity. An entity that owns something
--- public is visible itself.
+-- $1: the caller (0: not signed in). A user is admin (3) of their own entity. An entity that owns
+-- something public is visible itself.
 select e.entity_id, e.kind as entity_kind,
        case when e.entity_id = $1 then 3::int2 else coalesce(m.role, 0::int2) end as role,
        $3 = '' and exists (select from project o
@@ -18,7 +18,7 @@ select e.entity_id, e.kind as entity_kind,
 
 -- name: target_find_run
 -- ahead: worker
--- Of one that was moved to another project the name alone is here.
+-- A run that was moved to another project has only its name here.
 select case when moved_to is null then run_id else 0::int8 end as run_id, visibility,
        deleted_at is not null as deleted, moved_to is not null as moved
   from run
@@ -43,7 +43,7 @@ values ($1, $2, $3, $4, $5, $6, 1, $7, $8, $9, $10, $11,
 on conflict (entity_id, name) do nothing;
 
 -- name: project_get
--- The caller decides whether it tells what the runs take.
+-- The caller decides whether to report the runs' size.
 select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
        p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,
        p.keep_killed_days, coalesce(p.quota_bytes, 0::int8) as quota_bytes,
@@ -59,7 +59,7 @@ select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.vis
 select project_id from project where project_id = $1 for update;
 
 -- name: project_save
--- Retention looks at once when it was changed ($9: the clock).
+-- Retention runs at once if it was changed ($9: the clock).
 update project
    set description = $2, visibility = $3, crash_after_s = $4, keep_finished_days = $5,
        keep_failed_days = $6, keep_crashed_days = $7, keep_killed_days = $8, directions = $10,
@@ -86,7 +86,7 @@ update project
  where project_id = $1 and deleted_at is null;
 
 -- name: project_list_of
--- $2: private ones too. Lists go without directions, which may be much of many.
+-- $2: private ones too. Lists have no directions, which may be large for many projects.
 select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
        p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,
        p.keep_killed_days, coalesce(p.quota_bytes, 0::int8) as quota_bytes,
@@ -103,7 +103,7 @@ select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.vis
 
 -- name: project_list_visible
 -- ahead: worker
--- What the user may see; everything with $2.
+-- The projects that the user may see; all with $2.
 select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
        p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,
        p.keep_killed_days, coalesce(p.quota_bytes, 0::int8) as quota_bytes,
@@ -121,7 +121,7 @@ select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.vis
  limit $5;
 
 -- name: project_list_deleted
--- Those of an entity that may be restored.
+-- The projects of an entity that may be restored.
 select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
        p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,
        p.keep_killed_days, coalesce(p.quota_bytes, 0::int8) as quota_bytes,
@@ -137,9 +137,9 @@ select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.vis
  limit $4;
 
 -- name: project_activity
--- Of the projects $1, in their order, how many runs there are and run, at most $4 of each, and when a process was
--- last heard: in those that run, in the newest, or in one that was measured since. Told of what the user $2 sees whole;
--- all with $3.
+-- For the projects $1, in their order: how many runs there are and are running, at most $4 of each,
+-- and when a process last sent: in running ones, in the newest, or in one that was measured since.
+-- Only for projects that the user $2 sees whole; all with $3.
 select coalesce($3 or p.entity_id = $2 or m.role is not null, false) as is_told,
        there.runs, running.runs as running,
        greatest(running.heard_at, newest.heard_at, u.heard_at) as heard_at

@@ -6,7 +6,7 @@
 #include "entity.h"
 #include "project.h"
 
-/* What the path of a request leads to, with what decides who may. */
+/* The target of a request's path, with what decides about access. */
 struct target_row {
 	int64_t entity_id;
 	int16_t entity_kind;
@@ -25,14 +25,16 @@ struct target_run_row {
 	bool moved; /* to another project; run_id is 0 then */
 };
 
-/* NULL when there is no such entity; an empty project asks for the entity alone. */
+/* NULL if there is no such entity; an empty project asks only for the entity. */
 err_t target_store_find(struct db *db, int64_t user_id, struct str entity, struct str project,
 			struct target_row **ret_row) __attribute__((warn_unused_result));
 /* NULL when there is none. */
 err_t target_store_find_run(struct db *db, int64_t project_id, struct str run,
 			    struct target_run_row **ret_row) __attribute__((warn_unused_result));
 
-/* Makes the project unless its name is taken, be it by a deleted one; *ret_made tells which. */
+/*
+ * Makes the project unless its name is taken, be it by a deleted one; *ret_made is whether it did.
+ */
 err_t project_store_make(struct db *db, const struct project *project, timestamp_us now,
 			 bool *ret_made) __attribute__((warn_unused_result));
 /* NULL when it was deleted. */
@@ -50,7 +52,7 @@ struct project_list {
 	bool all;                /* private ones of others too */
 	bool deleted;            /* of the entity: those that may be restored, and no others */
 	timestamp_us now;        /* with it */
-	struct str after_entity; /* the list begins behind this one */
+	struct str after_entity; /* the list begins after this one */
 	struct str after_name;
 	int64_t limit;
 };
@@ -64,9 +66,9 @@ struct project_activity {
 	bool is_told; /* the user sees the project whole */
 	int64_t runs;
 	int64_t running;
-	timestamp_us heard_at; /* 0: there was nobody yet */
+	timestamp_us heard_at; /* 0: no process yet */
 };
-/* Of each of the projects, for who asks the list. */
+/* For each of the projects, as the caller of the list sees it. */
 err_t project_store_activity(struct db *db, const struct project_list *list,
 			     const struct project *projects, size_t count,
 			     struct project_activity **ret_activities)

@@ -1,8 +1,8 @@
--- Who signed in with a password.
+-- Sessions of users who signed in with a password.
 
 -- name: session_insert
--- Only while the password that was looked at is still the user's: a change of it ends all sessions, and
--- one that is being made must not slip through.
+-- Only while the password that was checked is still the user's: a change of it ends all sessions,
+-- and one that is being made must not slip through.
 insert into account_session (token_hash, user_id, created_at, seen_at, ends_at, row_sum)
 select $1, a.user_id, $3, $4, $5,
        hash_record_extended(row($1::bytea, a.user_id, $3::timestamptz), 0)
@@ -12,7 +12,7 @@ select $1, a.user_id, $3, $4, $5,
    for share;
 
 -- name: session_find
--- Whose it is; no row when it has ended or its owner is disabled.
+-- The session's owner; no row if it has ended or its owner is disabled.
 select s.user_id, e.name as user, a.is_admin, a.default_entity_id, s.created_at, s.seen_at, s.ends_at
   from account_session s
   join account a on a.user_id = s.user_id
@@ -20,7 +20,7 @@ select s.user_id, e.name as user, a.is_admin, a.default_entity_id, s.created_at,
  where s.token_hash = $1 and s.ends_at > $2 and a.disabled_at is null;
 
 -- name: session_list
--- Those of one user that work, the latest first. A part of the hash names them.
+-- A user's working sessions, the latest first. A part of the hash names them.
 select encode(substr(s.token_hash, 1, 8), 'hex') as id, s.token_hash = $3 as is_current, s.created_at, s.seen_at, s.ends_at
   from account_session s
  where s.user_id = $1 and s.ends_at > $2
@@ -41,7 +41,7 @@ update account_session set seen_at = $2, ends_at = $3,
 delete from account_session where token_hash = $1;
 
 -- name: session_end_all
--- Of one user.
+-- For one user.
 delete from account_session where user_id = $1;
 
 -- name: session_end_others

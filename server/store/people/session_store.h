@@ -10,8 +10,8 @@ err_t session_store_find(struct db *db, const unsigned char hash[static KEY_HASH
 			 timestamp_us now, struct session **ret_session)
 	__attribute__((warn_unused_result));
 /*
- * *ret_made is false when `password_hash` is no longer the user's. Sessions beyond SESSION_USER_MAX end,
- * and rows of ended ones go. Needs a transaction.
+ * *ret_made is false when `password_hash` is no longer the user's. Sessions beyond SESSION_USER_MAX
+ * end, and rows of ended ones are deleted. Needs a transaction.
  */
 err_t session_store_insert(struct db *db, const unsigned char hash[static KEY_HASH_SIZE],
 			   const struct session *session, struct str password_hash, bool *ret_made)
@@ -25,7 +25,7 @@ err_t session_store_end(struct db *db, const unsigned char hash[static KEY_HASH_
 err_t session_store_end_all(struct db *db, int64_t user_id, int64_t *ret_count)
 	__attribute__((warn_unused_result));
 
-/* What its owner sees of one. */
+/* A session as its owner sees it. */
 struct session_row {
 	struct str id;
 	bool is_current;
@@ -33,7 +33,10 @@ struct session_row {
 	timestamp_us seen_at;
 	timestamp_us ends_at;
 };
-/* The user's that work, the latest used first; `current` is the hash of the asker's, or of none. */
+/*
+ * The user's working sessions, the latest used first; `current` is the
+ * hash of the caller's, if any.
+ */
 err_t session_store_list(struct db *db, int64_t user_id, timestamp_us now,
 			 const unsigned char current[static KEY_HASH_SIZE],
 			 struct session_row **ret_rows, size_t *ret_count)

@@ -1,8 +1,8 @@
--- What runs, projects and entities take: kept as numbers that are read with them, never summed over rows
--- for a request.
+-- The sizes of runs, projects and entities: kept as numbers that are read with them, never summed
+-- over rows for a request.
 
 -- name: usage_measure
--- As stored, so compressed, whatever is kept beside the row: nothing is read of it but its length.
+-- The size as stored, so compressed, also if a value is kept out of line: only its length is read.
 select ((select coalesce(sum(pg_column_size(data) + coalesce(pg_column_size(roll), 0)), 0)
            from chunk where run_id = $1)
       + (select coalesce(sum(pg_column_size(data)), 0) from console_chunk where run_id = $1)
@@ -61,7 +61,7 @@ select coalesce(sum(size_bytes), 0)::int8 as size_bytes from project_usage;
 
 -- name: usage_of_entity
 -- ahead: worker
--- With the quota that is its own, and that of the project $2 (0: none); what is deleted counts until it is purged.
+-- With its own quota, and that of the project $2 (0: none); deleted data counts until it is purged.
 select coalesce(e.quota_bytes, -1::int8) as quota_bytes,
        coalesce(here.quota_bytes, 0::int8) as project_quota_bytes,
        coalesce(taken.size_bytes, 0::int8) as project_bytes,
@@ -75,11 +75,11 @@ select coalesce(e.quota_bytes, -1::int8) as quota_bytes,
  where e.entity_id = $1;
 
 -- name: usage_hold
--- Until its end nobody else adds what this transaction sees a sum of.
+-- Until this transaction ends, no other adds to the sum that it sees.
 select entity_id from entity where entity_id = $1 for no key update;
 
 -- name: quota_save
--- Nothing where it is the same.
+-- No row if it is the same.
 update entity
    set quota_bytes = case when $2::int8 >= 0 then $2::int8 end,
        row_sum = row_sum
@@ -95,7 +95,7 @@ values (($1::timestamptz at time zone 'UTC')::date, $1, $2, $3,
 on conflict (day) do nothing;
 
 -- name: disk_sample_first
--- From $1 on, of a disk that has $2: after it was made larger the count begins anew.
+-- From $1 on, of a disk that has $2: after it was made larger the count starts again.
 select at, used_bytes
   from disk_sample
  where at >= $1 and disk_bytes = $2

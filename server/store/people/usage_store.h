@@ -6,21 +6,21 @@
 #include "forecast.h"
 #include "run.h"
 
-/* What runs take, and the sums of it per project and entity. */
+/* The sizes of runs, and their sums per project and entity. */
 
-/* Adds up what the run has, compacted, at the moment; its files are counted apart (file_store.h). */
+/* Measures the run's compacted data now; its files are counted separately (file_store.h). */
 err_t usage_store_measure(struct db *db, int64_t run_id, int64_t *ret_bytes)
 	__attribute__((warn_unused_result));
-/* So much more of the run's project, or less; the run is locked. */
+/* Adds to the size of the run's project, or subtracts; the run is locked. */
 err_t usage_store_add(struct db *db, const struct run *run, int64_t bytes)
 	__attribute__((warn_unused_result));
 /* The run is locked; `bytes` was measured, `seq` is the compact_seq it had when it was measured. */
 err_t usage_store_save(struct db *db, const struct run *run, int64_t bytes, int64_t seq)
 	__attribute__((warn_unused_result));
-/* Runs behind `after` that have to be measured, by run_id. */
+/* Runs after `after` that have to be measured, by run_id. */
 err_t usage_store_list_missed(struct db *db, int64_t after, int64_t limit, int64_t **ret_run_ids,
 			      size_t *ret_count) __attribute__((warn_unused_result));
-/* Of all. */
+/* The total of all. */
 err_t usage_store_total(struct db *db, int64_t *ret_bytes) __attribute__((warn_unused_result));
 
 struct entity_usage {
@@ -29,19 +29,19 @@ struct entity_usage {
 	int64_t project_quota_bytes; /* QUOTA_NONE: it has none */
 	int64_t project_bytes;
 };
-/* Of an entity and a project of it, 0: none. NULL when there is no such entity. */
+/* For an entity and a project of it, 0: none. NULL if there is no such entity. */
 err_t usage_store_of_entity(struct db *db, int64_t entity_id, int64_t project_id,
 			    struct entity_usage **ret_usage) __attribute__((warn_unused_result));
-/* In a transaction: until its end nobody else does who adds to what its projects take by a decision of their own. */
+/* In a transaction: until its end no other transaction takes a decision by the entity's total. */
 err_t usage_store_hold(struct db *db, int64_t entity_id) __attribute__((warn_unused_result));
 err_t usage_store_save_quota(struct db *db, int64_t entity_id, int64_t quota_bytes,
 			     bool *ret_changed) __attribute__((warn_unused_result));
 
-/* What is used of the disk that files lie on: the first of a day is kept, for so long. */
+/* The use of the disk with the files: the first sample of a day is kept, for so long. */
 enum { DISK_SAMPLES_DAYS = 30 };
 err_t usage_store_sample_disk(struct db *db, const struct forecast_sample *now, int64_t disk_bytes)
 	__attribute__((warn_unused_result));
-/* The first since then, of a disk of that size; NULL when there is none. */
+/* The first since then, of a disk of that size; NULL if there is none. */
 err_t usage_store_find_sample(struct db *db, timestamp_us since, int64_t disk_bytes,
 			      struct forecast_sample **ret_sample)
 	__attribute__((warn_unused_result));

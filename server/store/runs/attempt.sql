@@ -1,7 +1,7 @@
 -- Documents of earlier attempts.
 
 -- name: attempt_insert
--- The same process may begin twice, when it had no answer.
+-- The same process may begin twice, if it got no answer.
 insert into run_attempt (run_id, attempt, state, row_count, ended_at, kept_at, config, summary, row_sum)
 values ($1, $2, $3, $4, $5, $6, $7, $8,
         hash_record_extended(row($1::int8, $2::int4, $3::int2, $4::int8, $5::timestamptz, $6::timestamptz, $7::text,

@@ -20,17 +20,17 @@ struct attempt_documents {
 	struct str summary;
 };
 
-/* One that is kept already stays as it is; of more than ATTEMPTS_KEPT the oldest go. */
+/* An attempt that is kept already stays as it is; beyond ATTEMPTS_KEPT the oldest are deleted. */
 err_t attempt_store_keep(struct db *db, int64_t run_id, const struct attempt_info *info,
 			 const struct attempt_documents *documents)
 	__attribute__((warn_unused_result));
 
-/* By number, those behind `after`. */
+/* By number, those after `after`. */
 err_t attempt_store_list(struct db *db, int64_t run_id, int32_t after, int64_t limit,
 			 struct attempt_info **ret_rows, size_t *ret_count)
 	__attribute__((warn_unused_result));
 
-/* NULL: of this attempt none are kept. */
+/* NULL: none are kept for this attempt. */
 err_t attempt_store_find(struct db *db, int64_t run_id, int32_t attempt,
 			 struct attempt_documents **ret_documents)
 	__attribute__((warn_unused_result));

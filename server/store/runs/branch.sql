@@ -9,7 +9,7 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, nullif($10::int8, 0),
          # hash_record_extended(row($6::text, null::timestamptz, null::int8, null::int8, null::text, null::text), 1));
 
 -- name: branch_leave
--- What the run showed when another branch began is kept beside it.
+-- The state that the run showed when another branch began is kept with the branch.
 update run_branch
    set parts = $3, left_at = $4, row_count = $5, last_step = $6, config = $7, summary = $8,
        row_sum = row_sum
@@ -18,7 +18,7 @@ update run_branch
  where run_id = $1 and number = $2;
 
 -- name: branch_begin
--- What it takes is measured anew.
+-- Its size is measured again.
 update run_hot set branch = $2, branch_writer = $3, branch_row = $4, size_seq = -2,
        row_sum = row_sum
         # hash_record_extended(row(size_seq), 4)
@@ -57,8 +57,8 @@ select writer, document from run_branch_keys where run_id = $1 and number = $2 o
 select exists (select from run_branch where sources @> array[$1::int8]) as there;
 
 -- name: branch_set_aside
--- Writers that a name stands for are other ones in each branch: these keep theirs with the branch behind it. Hand
--- writers of earlier branches have their number already.
+-- Writers known by a name are different ones in each branch: these keep their name with the
+-- branch's number appended. Hand writers of earlier branches have the number already.
 update run_writer w
    set client = w.client || '@' || $2::int4::text,
        row_sum = w.row_sum
@@ -77,8 +77,8 @@ update run_writer w
  where w.run_id = $1 and h.run_id = $1 and w.client = $2 and w.writer < h.branch_writer;
 
 -- name: branch_renumber
--- Writers of a run that has no rows and lines yet make room for those of the run that it goes on from. $2 is
--- added to their numbers, and is more than any of them.
+-- Renumbers the writers of a run without rows and lines, to make room for those of the run that it
+-- goes on from. $2 is added to their numbers, and is more than any of them.
 with states as (
 	update run_state set writer = writer + $2::int4,
 	       row_sum = row_sum
@@ -132,7 +132,7 @@ update run_writer set writer = writer + $2,
  where run_id = $1;
 
 -- name: branch_note_fork
--- Where the run came from, in the directory, and who may see it since.
+-- The source of the run, in the directory, and its new visibility.
 update run set forked_from = $3, forked_step = $4, visibility = $5,
        row_sum = row_sum
         # hash_record_extended(row(visibility), 3)

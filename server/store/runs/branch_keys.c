@@ -1,6 +1,6 @@
 /*
- * Row after row, window by window: a chunk of every key may be cut by the step, so there is little that the
- * key lists of the branch before could tell.
+ * Row after row, window by window: a chunk of every key may be cut by the step, so the key lists of
+ * the branch before are of little use.
  */
 #include "branch_keys.h"
 
@@ -28,7 +28,7 @@ struct branch_summing {
 	size_t size;
 	uint32_t *places; /* hash table: index + 1, 0: free; at most half full */
 	size_t place_count;
-	int64_t row_end; /* those before are read */
+	int64_t row_end; /* rows before are read */
 	int64_t rows;
 	int64_t last_step;
 };
@@ -94,7 +94,7 @@ static void add_row(struct branch_summing *s, const struct branch_point *at,
 	}
 }
 
-/* Texts of the window, which ends. */
+/* Copies the texts of the window, which ends. */
 static void keep_texts(struct branch_summing *s, int64_t from)
 {
 	for (size_t i = 0; i < s->count; i++) {
@@ -105,7 +105,7 @@ static void keep_texts(struct branch_summing *s, int64_t from)
 	}
 }
 
-/* Own memory for the window, and errors in that of the request. */
+/* With its own memory for the window, and errors in that of the request. */
 static err_t add_window(struct branch_summing *s, const struct branch_point *at,
 			const struct rows_ask *ask, uint32_t *ret_read)
 {
@@ -158,7 +158,7 @@ static int by_writer_and_key(const void *a, const void *b)
 	return (x->stat.key_id > y->stat.key_id) - (x->stat.key_id < y->stat.key_id);
 }
 
-/* One list a writer. */
+/* Makes a list for each writer. */
 static void make_lists(struct branch_summing *s, struct branch_sum *sum)
 {
 	struct key_stat *items = arena_new_array(s->arena, struct key_stat, s->count);

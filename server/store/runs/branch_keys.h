@@ -5,7 +5,7 @@
 
 struct codec;
 
-/* What a branch inherited, in sum. */
+/* The totals of what a branch inherited. */
 struct branch_sum {
 	int64_t rows;
 	int64_t last_step;        /* -1: none */
@@ -13,7 +13,7 @@ struct branch_sum {
 	size_t count;
 };
 
-/* Of the rows of a run, those that a branch that begins at `at` inherits from one of the run's. */
+/* The rows that a branch that begins at `at` inherits from a branch of the run. */
 struct branch_rows_ask {
 	int64_t run_id;
 	int32_t branch; /* as in series_ask */
@@ -21,9 +21,9 @@ struct branch_rows_ask {
 };
 
 /*
- * Sums up what is inherited. Rows do not change, so most of them may be read before the run is locked: what
- * `at.row_end` adds to the one before is read each time. It is done once, when a branch is made: later its keys are
- * told by this and by what its own writers log.
+ * Sums up what is inherited. Rows do not change, so most of them may be read before the run is
+ * locked: each call reads only the rows that `at.row_end` adds to the one before. It is done once,
+ * when a branch is made: later its keys follow from this and from what its own writers log.
  */
 struct branch_summing;
 struct branch_summing *branch_summing_begin(struct db *db, struct codec *codec)
@@ -33,7 +33,7 @@ err_t branch_summing_read(struct branch_summing *s, const struct branch_rows_ask
 void branch_summing_end(struct branch_summing *s, struct branch_sum *ret_sum)
 	__attribute__((nonnull));
 
-/* All at once. */
+/* All in one call. */
 err_t branch_keys_sum(struct db *db, struct codec *codec, const struct branch_rows_ask *ask,
 		      struct branch_sum *ret_sum) __attribute__((warn_unused_result));
 

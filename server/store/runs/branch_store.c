@@ -45,7 +45,7 @@ static const struct db_column keys_columns[] = {
 };
 const struct db_row_table branch_keys_table = DB_ROW_TABLE(struct branch_keys, keys_columns);
 
-/* The runs beside its own that it has rows of. */
+/* The other runs that it has rows of. */
 static struct db_param sources(struct arena *a, const struct branch_new *b)
 {
 	int64_t *ids = arena_new_array(a, int64_t, b->view.count);

@@ -6,8 +6,8 @@
 #include "db_row.h"
 
 /*
- * The branches of a run, numbered from 0, with what each inherited. A run that was neither rewound nor
- * forked has none here, and run.branch is 0; a fork's own branch is 1.
+ * The branches of a run, numbered from 0, with the parts that each inherited. A run that was
+ * neither rewound nor forked has none here, and run.branch is 0; a fork's own branch is 1.
  */
 struct branch_new {
 	int64_t run_id;
@@ -18,11 +18,11 @@ struct branch_new {
 	struct branch_view view;
 	int64_t row_first; /* of the rows logged in it */
 	timestamp_us made_at;
-	int64_t user_id; /* 0: nobody */
+	int64_t user_id; /* 0: no user */
 };
 err_t branch_store_insert(struct db *db, const struct branch_new *branch);
 
-/* What a branch was when the next one of its run began; documents as text. */
+/* The state of a branch when the next one of its run began; documents as text. */
 struct branch_end {
 	int64_t run_id;
 	int32_t number;
@@ -40,7 +40,7 @@ struct branch_begin {
 	int64_t run_id;
 	int32_t number;
 	int32_t writer_first; /* of the writers that write into it */
-	int64_t row_first;    /* the first row that lies in the run itself */
+	int64_t row_first;    /* the first row that is in the run itself */
 };
 err_t branch_store_begin(struct db *db, const struct branch_begin *begin);
 
@@ -56,7 +56,7 @@ struct branch_info {
 	int64_t step;
 	int64_t row_first;
 	timestamp_us made_at;
-	struct str user_name; /* empty: nobody */
+	struct str user_name; /* empty: no user */
 	timestamp_us left_at; /* 0: it is written into */
 	int64_t row_count;    /* when it was left */
 	int64_t last_step;
@@ -78,7 +78,7 @@ struct branch_documents {
 err_t branch_store_documents(struct db *db, int64_t run_id, int32_t number,
 			     struct branch_documents **ret_documents);
 
-/* What is known of the keys that the branch inherited, by writer (series/key_stats). */
+/* Statistics of the keys that the branch inherited, by writer (series/key_stats). */
 struct branch_keys {
 	int32_t writer;
 	struct str document;
@@ -92,15 +92,18 @@ err_t branch_store_list_keys(struct db *db, int64_t run_id, int32_t number,
 /* Whether a fork of the run, or of a fork of it, has rows of it. */
 err_t branch_store_is_forked(struct db *db, int64_t run_id, bool *ret_forked);
 
-/* Names that stand for a process are given again: the writers that have them now keep `number` behind. */
+/* Names of processes are assigned again: the writers that have them now get `number` appended. */
 err_t branch_store_set_aside(struct db *db, int64_t run_id, int32_t number, struct str client);
-/* The same of one writer of an older branch; it is no error when there is none. */
+/* The same of one writer of an older branch; it is not an error if there is none. */
 err_t branch_store_set_aside_one(struct db *db, int64_t run_id, struct str client);
 
-/* Adds to the numbers of its writers, which have no rows and lines, more than any of them is. */
+/*
+ * Adds to the numbers of its writers, which have no rows and lines, a
+ * number greater than any of them.
+ */
 err_t branch_store_renumber(struct db *db, int64_t run_id, int32_t more);
 
-/* Saves the source of the fork, and who may see it from now on. */
+/* Saves the source of the fork, and its new visibility. */
 struct run_info;
 err_t branch_store_note_fork(struct db *db, int64_t project_id, const struct run_info *fork);
 

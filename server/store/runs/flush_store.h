@@ -10,12 +10,12 @@
 
 /*
  * A flush in the database: one transaction over many runs, two round trips. The first begins, locks
- * the runs in ascending order and then, in later statements, reads what is decided on; the second
- * writes and commits.
+ * the runs in ascending order and then, in later statements, reads the data for decisions; the
+ * second writes and commits.
  */
 enum flush_wait {
-	FLUSH_WAIT, /* for locks, up to the lock time-out */
-	FLUSH_SKIP, /* take only what is free now */
+	FLUSH_WAIT, /* for locks, up to the lock timeout */
+	FLUSH_SKIP, /* take only runs that are not locked */
 };
 
 struct flush_ask {
@@ -65,15 +65,15 @@ struct flush_writes {
 	const struct tail_row *tail;
 	size_t tail_count;
 	int64_t version;        /* of them from now on */
-	const struct run *runs; /* those that changed */
+	const struct run *runs; /* the runs that changed */
 	size_t run_count;
-	const struct writer *writers; /* those that were there and changed */
+	const struct writer *writers; /* writers that existed and changed */
 	size_t writer_count;
 	const struct writer *replaced; /* by those that joined */
 	size_t replaced_count;
-	const struct writer *labelled; /* of `writers`: those that told what they are called */
+	const struct writer *labelled; /* of `writers`: those that sent their label */
 	size_t labelled_count;
-	const struct writer *saved; /* those that are new or joined: their whole rows */
+	const struct writer *saved; /* whole rows of writers that are new or joined */
 	size_t saved_count;
 	const struct flush_change *changes;
 	size_t change_count;
@@ -81,7 +81,7 @@ struct flush_writes {
 	size_t note_count;
 	const struct flush_answer *answers;
 	size_t answer_count;
-	const struct unread_row *unread; /* those of one run and writer lie together */
+	const struct unread_row *unread; /* those of one run and writer are next to each other */
 	size_t unread_count;
 	const struct flush_left_out *left_out; /* of each run that has any */
 	size_t left_out_count;

@@ -1,8 +1,8 @@
--- What of a run's requests was left out (run_left_out).
+-- Members of a run's requests that were left out (run_left_out).
 
 -- name: left_out_add
--- Under the run's lock. Of $2 to $6 no kind, reason and name is there twice; $7: how many members they are of, with those
--- of no entry; $8: now; $9: entries a run may have.
+-- Under the run's lock. In $2 to $6 no kind, reason and name occurs twice; $7: the number of
+-- members, with those of no entry; $8: now; $9: the limit of a run's entries.
 with came as materialized (
 	select u.kind, u.reason, u.name, u.count, u.sample, u.i
 	  from unnest($2::int2[], $3::text[], $4::text[], $5::int8[], $6::text[])

@@ -5,7 +5,7 @@
 #include "db_row.h"
 #include "left_out.h"
 
-/* What of a run's requests was left out, as it is stored: at most LEFT_OUT_MAX entries of a run. */
+/* Stored members of a run's requests that were left out: at most LEFT_OUT_MAX entries of a run. */
 struct left_out_row {
 	int32_t number; /* from 0 */
 	int16_t kind;   /* enum left_out_kind */

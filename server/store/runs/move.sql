@@ -1,7 +1,7 @@
--- A run that is moved to another project: what leads to it there, and the numbers that keys have there.
+-- Moves a run to another project: its address there, and the numbers that keys have there.
 
 -- name: move_project_hold
--- Waits for a delete of the project that is under way, and has the next one wait.
+-- Waits for a delete of the project in progress, and blocks the next one.
 select project_id from project where project_id = $1 and deleted_at is null for share;
 
 -- name: move_come_back
@@ -9,7 +9,7 @@ select project_id from project where project_id = $1 and deleted_at is null for 
 delete from run where project_id = $1 and run_id = $2 and moved_to is not null;
 
 -- name: move_info
--- No row when the name is taken, be it by a deleted run. Its colour is chosen as that of a new one.
+-- No row if the name is taken, be it by a deleted run. Its colour is chosen as that of a new one.
 insert into run (project_id, name, run_id, display_name, job_type, group_name, sweep, notes, tags,
                  visibility, color, expected_writers, created_by, created_at, edited_at, edited_by, sent, color_number,
                  row_sum)
@@ -35,7 +35,7 @@ on conflict (project_id, name) do nothing
 returning run_id;
 
 -- name: move_leave
--- What is left of it: its name, which is not given out again but to itself, and who moved it, where to.
+-- The rest of it: its name, which is reserved for itself, who moved it, and where to.
 update run
    set display_name = '', job_type = '', group_name = '', sweep = '', notes = '', tags = '[]',
        sent = null, color = null, expected_writers = null, deleted_at = $4, deleted_who = 3, deleted_by = nullif($5::int8, 0),
@@ -54,13 +54,15 @@ update run
  where project_id = $1 and run_id = $2;
 
 -- name: move_find_left
--- The row that a run left where it was moved away from; not that of one that was brought back from here.
+-- The row that a run left at the address it was moved away from; not that
+-- of one brought back from here.
 select run_id, deleted_at as moved_at
   from run
  where project_id = $1 and name = $2 and moved_to is not null and delete_reason = 'moved';
 
 -- name: move_mark_left
--- A run is brought back to a place that it left at $2: places that it left since may not bring it back in turn.
+-- A run is brought back to an address that it left at $2: addresses that it left since may not
+-- bring it back in turn.
 update run
    set delete_reason = 'brought back',
        row_sum = row_sum
@@ -78,7 +80,8 @@ select r.deleted_at as moved_at
  limit 1;
 
 -- name: move_hot
--- What it takes is measured anew: key lists are of another length. $3: not purged before; 'epoch' says nothing.
+-- Its size is measured again: key lists are of another length. $3: not
+-- purged before; 'epoch': no such time.
 update run_hot
    set project_id = $2, size_seq = -2, kept_until = greatest(kept_until, nullif($3::timestamptz, 'epoch'::timestamptz)),
        row_sum = row_sum
@@ -95,14 +98,15 @@ update alert_delivery set project_id = $2,
  where run_id = $1;
 
 -- name: move_keys_of
--- The numbers of its keys, and how many chunks each has: of no more than $2 chunks, for who has so many is refused.
+-- The numbers of its keys, and how many chunks each has: of no more than
+-- $2 chunks, for a run with so many is refused.
 select c.key_id, count(*) as chunks
   from (select key_id from chunk where run_id = $1 limit $2) c
  group by c.key_id;
 
 -- name: move_chunks_aside
--- Keys $2 get the numbers $3: first less than any key has, for one may get the number that another one had.
--- Values lie beside the rows and are not written again.
+-- Keys $2 get the numbers $3: first less than any key has, for one may get the number that another
+-- one had. Values are stored out of line and are not written again.
 update chunk c
    set key_id = -u.new_id
   from unnest($2::int4[], $3::int4[]) as u (old_id, new_id)
@@ -112,7 +116,7 @@ update chunk c
 update chunk set key_id = -key_id where run_id = $1 and key_id < 0;
 
 -- name: move_keys_list
--- Key lists of the run behind a place, some at a time.
+-- Key lists of the run after a position, some at a time.
 select stream::int4 as part, writer, document
   from run_keys
  where run_id = $1 and (stream, writer) > ($2::int4, $3::int4)

@@ -114,7 +114,7 @@ static err_t move_some(const struct mover *m, const struct lists *kind, struct l
 		       NULL);
 }
 
-/* In memory of its own, and errors in that of the request: a run has thousands of them. */
+/* In memory of its own, with errors in that of the request: a run has thousands of them. */
 static err_t move_lists(const struct mover *m, const struct lists *kind)
 {
 	struct arena *own = db_arena(m->db);

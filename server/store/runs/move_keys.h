@@ -6,15 +6,15 @@
 
 struct codec;
 
-/* Keys of a run and the numbers that they get. */
+/* The keys of a run and their new numbers. */
 struct key_move {
 	int32_t old_id;
 	int32_t new_id;
 };
 
 /*
- * Gives the keys of a run, which is locked, and of whose tail nothing waits, other numbers, wherever they stand.
- * `moves` has each of them, ascending by old_id; those that keep theirs may be among them.
+ * Renumbers the keys of a run wherever they occur. The run is locked, and nothing waits in its
+ * tail. `moves` has each of them, ascending by old_id; those that keep theirs may be among them.
  */
 err_t move_keys(struct db *db, struct codec *codec, int64_t run_id, const struct key_move *moves,
 		size_t count) __attribute__((warn_unused_result));

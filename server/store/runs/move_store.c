@@ -124,7 +124,7 @@ static err_t move_hot(struct db *db, struct run *run, const struct run_moving *m
 	return e ? e : run_store_note_change(db, run, m->now);
 }
 
-/* By project: two runs that are moved across do not wait for each other. */
+/* By project: two runs that are moved in opposite directions do not deadlock. */
 static err_t move_usage(struct db *db, const struct run *run, const struct run_moving *m)
 {
 	struct run left = *run;

@@ -6,16 +6,20 @@
 #include "run.h"
 
 /*
- * A run that goes to another project. Rows, lines, writers, documents and files know their run alone and stay
- * where they are. What knows the project is written again in one transaction, under the run's lock: the
- * directory, what is counted and searched by project, and the numbers of keys, which are each project's own.
- * Of those the tail has no part, so it has to be empty; chunks have theirs beside the values.
+ * Moves a run to another project. Rows, lines, writers, documents and files refer only to their run
+ * and stay where they are. Everything that refers to the project is written again in one
+ * transaction, under the run's lock: the directory, what is counted and searched by project, and
+ * the numbers of keys, which are each project's own. The tail cannot be renumbered, so it has to be
+ * empty; chunks have the number next to the values.
  *
  * Rejected: keys that are numbered for each run, which no chart of several runs could ask for at once; a run that
  * goes on with the numbers of the project it was made in, whose names then have to outlive it.
  */
 
-/* Of up to 4096 values each: 200 million. All of them are written again before a request's time is over. */
+/*
+ * Chunks have up to 4096 values each: 200 million. All are written again
+ * within a request's time limit.
+ */
 enum { MOVE_CHUNKS_MAX = 50000 };
 
 struct moved_key {
@@ -36,10 +40,10 @@ struct run_moving {
 	timestamp_us now;
 	timestamp_us kept_until; /* it is not purged before; 0: as it is */
 	timestamp_us left_at;    /* it is brought back to where it was until then; 0: it is not */
-	const char *reason;      /* of what is left of it there */
+	const char *reason;      /* of the row that it leaves */
 	const struct run_changes *changes;
 };
-/* The reason of what may be brought back (move_store_find_left). */
+/* The reason of moves that may be reversed (move_store_find_left). */
 #define MOVE_REASON "moved"
 err_t move_store_run(struct db *db, struct run *run, const struct run_moving *moving)
 	__attribute__((warn_unused_result));

@@ -1,10 +1,10 @@
--- Runs: the directory, the row that is a run's lock, its changes of state.
+-- Runs: the directory, the row that serves as a run's lock, its changes of state.
 
 -- name: run_insert
 -- ahead: worker
--- No row when the name is taken, or the project deleted: the lock waits for a delete that is under way.
--- Numbers go on from the greatest of the last runs, not of the last one: servers whose clocks differ do not
--- make ids in order.
+-- No row if the name is taken, or the project deleted: the lock waits for a delete in progress.
+-- Numbers continue from the greatest of the last runs, not of the last one: servers whose clocks
+-- differ do not make ids in order.
 insert into run (project_id, name, run_id, display_name, job_type, group_name, sweep, notes, tags,
                  visibility, created_by, created_at, color, expected_writers, color_number,
                  row_sum)
@@ -136,7 +136,8 @@ update run set sent = $3,
  where project_id = $1 and name = $2 and deleted_at is null;
 
 -- name: run_lock
--- What decides is read in a later statement: this one may have waited, and read before it did.
+-- The columns that matter are read in a later statement: this one may have
+-- waited, and read before it did.
 select run_id from run_hot where run_id = any($1) order by run_id for update;
 
 -- name: run_lock_free
@@ -155,8 +156,8 @@ select run_id, project_id, next_row, next_event, next_seq, last_step, compact_se
 
 -- name: run_lock_list
 -- ahead: flusher
--- Both at once: of the rows that it locks, and of no others, a statement gives what they are when it has
--- them, however long it waited. Of all locks this one alone lets document_lock through.
+-- Both at once: a statement returns rows that it locks, and no others, as they are when it has the
+-- lock, however long it waited. Only this lock lets document_lock through.
 select run_id, project_id, next_row, next_event, next_seq, last_step, compact_seq, tail_rows,
        tail_bytes, heard_at, look_at, state, attempt, fallback_state, end_pending, next_writer,
        next_state, document_seq, unread_lines, left_out, started_at, ended_at, exit_code is not null as has_exit_code,
@@ -170,7 +171,8 @@ select run_id, project_id, next_row, next_event, next_seq, last_step, compact_se
 
 -- name: run_hot_list_shown
 -- ahead: worker
--- What lists show of runs, half of the columns: most of what a page costs the database is to write them.
+-- The columns that lists show of runs, half of all: writing them is most
+-- of the database's work for a page.
 select run_id, next_row, next_event, unread_lines, left_out, last_step, heard_at, state, attempt, started_at, ended_at,
        exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, stop_asked_at,
        stop_reason, deleted_at, purge_at, size_bytes, file_count, branch, hidden_rows
@@ -179,9 +181,9 @@ select run_id, next_row, next_event, unread_lines, left_out, last_step, heard_at
 
 -- name: run_hot_save
 -- ahead: flusher
--- But for what deletes, compaction, measuring and branches save themselves. An element of each array is
--- fetched by its number, for unnest() puts each of many arrays into a table first, which takes as long as
--- the update.
+-- All but the columns that deletes, compaction, measuring and branches save themselves. An element
+-- of each array is fetched by its number, for unnest() puts each of many arrays into a table first,
+-- which takes as long as the update.
 update run_hot h
    set version = $23, next_row = ($2::int8[])[u.i], next_event = ($3::int8[])[u.i],
        next_seq = ($4::int8[])[u.i], last_step = ($5::int8[])[u.i], tail_rows = ($6::int4[])[u.i],
@@ -235,9 +237,9 @@ select s.number, coalesce(s.from_state, 0::int2) as from_state, s.to_state, s.at
  limit $2;
 
 -- name: run_sweep_list
--- Running runs whose time to look has come, by the shifted clock; $3, $4: behind this look_at and run.
--- Also those whose look_at is later than their project's limit has it: a server that did not know yet
--- that the limit is lower has put it there.
+-- Running runs that are due, by the shifted clock; $3, $4: after this look_at and run. Also those
+-- whose look_at is later than their project's limit allows: a server that did not know the lower
+-- limit yet has set it.
 select h.run_id, h.project_id, p.crash_after_s, h.look_at
   from run_hot h
   join project p on p.project_id = h.project_id
@@ -249,12 +251,12 @@ select h.run_id, h.project_id, p.crash_after_s, h.look_at
  limit $2;
 
 -- name: run_sweep_next
--- When the sweeper must look next; no row when nothing runs.
+-- When the next run is due; no row if no run is running.
 select min(look_at) as look_at from run_hot where state in (1, 7) and deleted_at is null
 having min(look_at) is not null;
 
 -- name: run_sweep_project
--- The limit of a project changed: every running run of it is looked at again.
+-- The limit of a project changed: every running run of it is checked again.
 with running as materialized (
 	select run_id from run_hot
 	 where project_id = $1 and state in (1, 7) and deleted_at is null order by run_id for update)
@@ -263,7 +265,7 @@ update run_hot h set look_at = $2 from running r where h.run_id = r.run_id;
 -- name: run_change_note
 -- ahead: flusher
 -- ahead: worker
--- Since when stays.
+-- The time of the first note stays.
 insert into run_change (run_id, project_id, seq, noted_at, row_sum)
 select u.run_id, u.project_id, u.seq, $4::timestamptz,
        hash_record_extended(row(u.run_id, u.project_id, u.seq, null::timestamptz, $4::timestamptz), 0)

@@ -10,7 +10,10 @@
 #include "series_store.h"
 #include "summary_parts.h"
 
-/* Of a key that stands in rows and not in the summary: bytes of its text in what is searched. */
+/*
+ * The limit of bytes of a text in the searched document, for a key that is
+ * in rows and not in the summary.
+ */
 enum { LOGGED_TEXT_MAX = 64 };
 
 /* ---- config ------------------------------------------------------------------------------------- */
@@ -71,13 +74,13 @@ err_t run_documents_config(const struct run_reader *r, const struct run *run,
 /* ---- keys --------------------------------------------------------------------------------------- */
 
 /*
- * A few bytes of the tail may be many decoded. What is decoded is given back whenever it is large, and
- * only the sum is kept.
+ * A few bytes of the tail may be many decoded. Decoded data is freed
+ * whenever it is large, and only the sum is kept.
  */
 struct folding {
 	const struct run_reader *reader;
 	struct arena *decoded;
-	struct arena *kept; /* of the sum, but for what came since */
+	struct arena *kept; /* of the sum, except what came since */
 	struct key_stats sum;
 };
 enum { FOLD_BYTES = 32 << 20, FOLD_ARENA = 16 << 10 };
@@ -175,7 +178,7 @@ err_t run_documents_keys_of_branch(const struct run_reader *r, int64_t project_i
 
 /* ---- summary ------------------------------------------------------------------------------------ */
 
-/* A value of a row that no document can hold (a name twice) stands there as its JSON text. */
+/* A value of a row that no document can hold (a name twice) is kept as its JSON text. */
 static const struct json_doc *stat_value(struct arena *a, const struct key_stat *stat)
 {
 	const struct json_doc *value;
@@ -217,7 +220,7 @@ static struct sdk_made_stat made_stat(struct arena *a, const struct key_stat *st
 	};
 }
 
-/* Of each history key the last value, or what its definition makes of it. */
+/* For each history key its last value, or what its definition derives. */
 static const struct json_doc *derive(struct arena *a, const struct key_stats *stats,
 				     const struct str *names, const struct sdk_made *made)
 {
@@ -236,7 +239,7 @@ static const struct json_doc *derive(struct arena *a, const struct key_stats *st
 	return json_doc_object(a, members, count);
 }
 
-/* People's edits of keys that were logged since are over. */
+/* Users' edits of keys that were logged since do not count any more. */
 static err_t read_patch(const struct run_reader *r, const struct run *run,
 			struct summary_parts *parts)
 {
@@ -264,7 +267,9 @@ static err_t read_patch(const struct run_reader *r, const struct run *run,
 	return e;
 }
 
-/* Nobody is shown it, only its kind is asked for: a long text is cut, and what has parts is empty. */
+/*
+ * It is never shown, only its kind is needed: a long text is cut, and lists and objects are empty.
+ */
 static const struct json_doc *logged_value(struct arena *a, const struct key_stat *stat)
 {
 	const struct json_doc *value = stat_value(a, stat);
@@ -281,7 +286,7 @@ static const struct json_doc *logged_value(struct arena *a, const struct key_sta
 	}
 }
 
-/* Of keys that the summary has no value of the last one, so that they are found all the same. */
+/* The last values of keys that the summary has no value of, so that they are found all the same. */
 static const struct json_doc *logged_beside(struct arena *a, const struct key_stats *stats,
 					    const struct str *names, const struct json_doc *summary)
 {

@@ -13,8 +13,8 @@ struct keys_row;
 struct metric_cache;
 
 /*
- * A run's documents as they are now: writers' parts merged, people's edits on top, the summary's
- * history keys from statistics and tail, so that what was acknowledged is in them.
+ * A run's documents as they are now: writers' parts merged, users' edits on top, the summary's
+ * history keys from statistics and tail, so that all acknowledged data is in them.
  */
 struct run_reader {
 	struct db *db;
@@ -27,7 +27,10 @@ err_t run_documents_config(const struct run_reader *r, const struct run *run,
 err_t run_documents_summary(const struct run_reader *r, const struct run *run,
 			    const struct json_doc **ret_doc) __attribute__((warn_unused_result));
 
-/* Both, and of keys of history that the summary has no value of the last one, so that lists of keys have them. */
+/*
+ * Both, and the last values of history keys that the summary lacks, so
+ * that lists of keys have them.
+ */
 struct run_documents {
 	const struct json_doc *config;
 	struct searched_summary summary;
@@ -40,19 +43,19 @@ err_t run_documents_shown(const struct run_reader *r, const struct run *run,
 err_t run_documents_keys(const struct run_reader *r, int64_t project_id, int64_t run_id, int stream,
 			 struct key_stats *ret_stats) __attribute__((warn_unused_result));
 
-/* The same of what was read of a run, with others perhaps, by series_store_read_keys(). */
+/* The same from rows of a run read by series_store_read_keys(), possibly among others. */
 err_t run_documents_sum_keys(const struct run_reader *r, const struct keys_row *rows, size_t count,
 			     struct key_stats *ret_stats) __attribute__((warn_unused_result));
 
-/* Keys that a branch may have, and others of the run; `branch` as in series_ask. */
+/* The keys that a branch may have, and other keys of the run; `branch` as in series_ask. */
 err_t run_documents_keys_of_branch(const struct run_reader *r, int64_t project_id, int64_t run_id,
 				   int32_t branch, struct key_stats *ret_stats)
 	__attribute__((warn_unused_result));
 
 /*
- * What is searched: { id, display_name, state, job_type, group, sweep, tags, notes, user,
- * created_at, started_at, ended_at, heard_at, rows, writers, config, summary, whole, logged }, the last two where there is
- * anything in them. summary, whole: searched_summary.h.
+ * The searched document: { id, display_name, state, job_type, group, sweep, tags, notes, user,
+ * created_at, started_at, ended_at, heard_at, rows, writers, config, summary, whole, logged }, the
+ * last two only if they are not empty. summary, whole: searched_summary.h.
  */
 struct run_info;
 err_t run_documents_searched(const struct run_reader *r, const struct run *run,

@@ -9,7 +9,7 @@
 
 enum { AT_ONCE_BYTES = 2 << 20, SCRATCH_BYTES = 64 << 10 };
 
-/* A leaf of the config; without a path what an edit makes of "_wandb". */
+/* A leaf of the config; without a path the edit of "_wandb". */
 struct definition_row {
 	int64_t run_id;
 	struct str path;
@@ -35,7 +35,7 @@ static err_t edit(struct arena *a, struct str text, const struct json_doc **conf
 	return e;
 }
 
-/* As much of its config as there are rows of. */
+/* Builds the part of its config that there are rows of. */
 static err_t read_config(struct arena *a, const struct definition_row *rows, size_t count,
 			 const struct json_doc **ret_config)
 {
@@ -90,7 +90,7 @@ static size_t rows_of_one(const struct definition_row *rows, size_t count)
 	return same;
 }
 
-/* Of the next runs behind *after, which is behind all when there are none. */
+/* For the next runs after *after, which is set past all runs if there are no more. */
 static err_t read_some(struct db *db, const struct run_goals_ask *ask, int64_t *after,
 		       enum best_goal *goals)
 {

@@ -5,9 +5,9 @@
 #include "db.h"
 
 /*
- * Which value of a metric is the best one in each of some runs, as their own definitions have it: those that the wandb
- * SDK keeps below "_wandb" of the config, with people's edits of it. Of configs nothing else is read, and of all runs in
- * one statement, or a few where that is much.
+ * The goal of a metric, which value is best, in each of some runs, by their own definitions: those
+ * that the wandb SDK keeps below "_wandb" of the config, with the users' edits. Only that part of
+ * configs is read, for all runs in one statement, or a few if that is much.
  */
 struct run_goals_ask {
 	const int64_t *run_ids;

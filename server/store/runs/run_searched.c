@@ -1,4 +1,4 @@
-/* A run as it is searched: one document, with all that lists of runs filter, order and group by. */
+/* A run's searched document, with all that lists of runs filter, order and group by. */
 #include "buf.h"
 #include "json_out.h"
 #include "run_documents.h"
@@ -7,7 +7,7 @@
 
 enum { HOSTS_MAX = 64 };
 
-/* Of running ones up to when they were heard last. */
+/* The duration of a running run is up to its last request. */
 static double duration_s(const struct run *run)
 {
 	int64_t end_us = run->ended_at.us ? run->ended_at.us : run->heard_at.us;
@@ -15,7 +15,7 @@ static double duration_s(const struct run *run)
 	return end_us > run->started_at.us ? (double)(end_us - run->started_at.us) / 1e6 : 0;
 }
 
-/* Where its processes run, each once. */
+/* The hosts of its processes, each once. */
 static err_t put_hosts(const struct run_reader *r, const struct run *run, struct json_out *out)
 {
 	struct writer_host *hosts;
@@ -32,7 +32,7 @@ static err_t put_hosts(const struct run_reader *r, const struct run *run, struct
 	return NULL;
 }
 
-/* Numbers of a fork go on behind those of the run that it is of. */
+/* The numbers of a fork continue after those of the run that it was forked from. */
 static err_t put_writers(const struct run_reader *r, const struct run *run, struct json_out *out)
 {
 	int64_t count = run->next_writer;

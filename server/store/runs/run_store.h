@@ -5,7 +5,7 @@
 #include "db_row.h"
 #include "run.h"
 
-/* The directory's row of a run: its name and what people edit. */
+/* The directory's row of a run: its name and the fields that users edit. */
 struct run_info {
 	struct str name; /* its id within the project */
 	int64_t run_id;
@@ -18,12 +18,12 @@ struct run_info {
 	int16_t visibility;
 	struct str color;         /* as of color.h; empty: that of its slot */
 	int32_t color_number;     /* which run of its project it is; not read when it is made */
-	int32_t expected_writers; /* how many are to write into it; 0: nobody said */
+	int32_t expected_writers; /* how many are to write into it; 0: not given */
 	bool is_pending;          /* it is made to run later; not read */
 	bool says_visibility;     /* the request says who may see it; not read */
 	struct str created_by;    /* user; empty: unknown */
 	timestamp_us created_at;
-	timestamp_us edited_at;  /* by people, last; 0: never since it was made */
+	timestamp_us edited_at;  /* last edit by a user; 0: none */
 	struct str edited_by;    /* user; empty: none */
 	timestamp_us deleted_at; /* 0: it lives */
 	int16_t deleted_who;     /* enum run_who; 0: it lives */
@@ -62,27 +62,27 @@ err_t run_store_list_info(struct db *db, int64_t project_id, const int64_t *run_
 /* The next by run_id that is not deleted; *ret_info is NULL when there is none. */
 err_t run_store_next_info(struct db *db, int64_t project_id, int64_t after,
 			  struct run_info **ret_info);
-/* Those of the names that there are, in any order. */
+/* The runs with these names, in any order. */
 err_t run_store_list_named(struct db *db, int64_t project_id, const struct str *names, size_t count,
 			   struct run_info **ret_infos, size_t *ret_count);
-/* What people say of it is another thing now; the user is 0 when unknown. */
+/* The fields that users edit have changed; the user is 0 if unknown. */
 err_t run_store_update_info(struct db *db, int64_t project_id, const struct run_info *info,
 			    int64_t user_id, timestamp_us now);
 
 /*
- * What processes of the wandb SDK sent last of what people edit, as an object; .at is NULL: nothing. It is saved under the
- * run's lock.
+ * The last values that processes of the wandb SDK sent for fields that users edit, as an object;
+ * .at is NULL: nothing. It is saved under the run's lock.
  */
 err_t run_store_find_sent(struct db *db, int64_t project_id, struct str name, struct str *ret_sent);
 err_t run_store_save_sent(struct db *db, int64_t project_id, struct str name, struct str sent);
 
-/* How many there ever were of a project, but for those that were purged with it. */
+/* The number of runs ever made in a project, except those that were purged with it. */
 err_t run_store_count(struct db *db, int64_t project_id, int64_t *ret_count);
 
 /* Without a lock, for reading. */
 err_t run_store_list(struct db *db, const int64_t *run_ids, size_t count, struct run **ret_runs,
 		     size_t *ret_count);
-/* The same without what no list shows of them: those members are 0. */
+/* The same without the columns that no list shows: those members are 0. */
 err_t run_store_list_shown(struct db *db, const int64_t *run_ids, size_t count,
 			   struct run **ret_runs, size_t *ret_count);
 /* ERR_NOT_FOUND, ERR_GONE when it was deleted. */
@@ -90,12 +90,12 @@ err_t run_store_get(struct db *db, int64_t run_id, struct run **ret_run);
 
 /*
  * Locks the run and reads it in a later statement; in a transaction. ERR_GONE when it was deleted.
- * What a run's transaction changes, it saves with run_store_save() and run_store_save_changes().
+ * The transaction saves its changes of the run with run_store_save() and run_store_save_changes().
  */
 err_t run_store_lock(struct db *db, int64_t run_id, struct run **ret_run);
-/* The same of a run that may be deleted, for those who keep or end what it has. */
+/* The same of a run that may be deleted, for callers that keep or end what it has. */
 err_t run_store_lock_any(struct db *db, int64_t run_id, struct run **ret_run);
-/* The same, but waits for nobody: NULL when somebody has the lock, or the run is gone. */
+/* The same, but never waits: NULL if another transaction has the lock, or the run is gone. */
 err_t run_store_lock_free(struct db *db, int64_t run_id, struct run **ret_run);
 err_t run_store_save(struct db *db, const struct run *run);
 err_t run_store_save_changes(struct db *db, const struct run *run, timestamp_us now,
@@ -105,7 +105,7 @@ err_t run_store_save_changes(struct db *db, const struct run *run, timestamp_us 
 err_t run_store_note_change(struct db *db, const struct run *run, timestamp_us now);
 
 /*
- * What a run that is saved gets as run_hot.version: random, not counted, for a database that went back to
+ * The run_hot.version of a run that is saved: random, not counted, for a database that went back to
  * an earlier state (a replica took over, a backup was restored) would count the same again.
  */
 int64_t run_store_version(void);
@@ -141,14 +141,14 @@ struct run_due {
 };
 struct run_due_ask {
 	timestamp_us now;
-	timestamp_us after_look; /* only those behind this place of the order; 0: all */
+	timestamp_us after_look; /* only those after this place of the order; 0: all */
 	int64_t after_run;
 	int64_t limit;
 };
 /* By look_at and run_id. */
 err_t run_store_list_due(struct db *db, const struct run_due_ask *ask, struct run_due **ret_due,
 			 size_t *ret_count);
-/* When the sweeper must look next; 0: nothing runs. */
+/* When the next run is due; 0: no run is running. */
 err_t run_store_next_due(struct db *db, timestamp_us *ret_time);
 err_t run_store_look_again(struct db *db, int64_t project_id, timestamp_us now);
 
@@ -160,7 +160,7 @@ struct run_note {
 	int64_t seq;
 };
 struct run_note_ask {
-	timestamp_us now; /* those that are not put off until later */
+	timestamp_us now; /* runs that are not put off until later */
 	int64_t after;    /* run_id */
 	int64_t limit;
 };

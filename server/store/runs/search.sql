@@ -1,19 +1,21 @@
--- The documents that are searched, by project; what is asked of them when no server has them as columns.
--- Whoever changes one counts (document_count), last of all locks.
+-- The searched documents, by project; queries for when no server has them as columns. A change of
+-- one is counted (document_count), as the last of all locks.
 
 -- name: document_lock
--- Waits for a delete or a move that is under way, and looks again after it; not for flushes, nor do they for it.
+-- Waits for a delete or a move in progress, and checks again after it; not
+-- for flushes, nor do they wait for it.
 select run_id from run_hot where run_id = $1 and project_id = $2 and deleted_at is null for key share;
 
 -- name: document_lock_free
--- The same of several, without those that somebody changes now.
+-- The same for several, without those that another transaction is changing.
 select run_id from run_hot where run_id = any($2) and project_id = $1 and deleted_at is null
  order by run_id for key share skip locked;
 
 -- name: document_save
--- Documents of different runs, each with a count of its own. $3 to $8, an element each: the run, its seq and next_row
--- when it was read, and the document; $2: when the first was read. Of two the one of the newer run stays.
--- Who may see a run is what the directory says now, for the run is locked now and was not when it was read.
+-- Documents of different runs, each with a count of its own. $3 to $8, an element each: the run,
+-- its seq and next_row when it was read, and the document; $2: when the first was read. If there
+-- are two, the one of the newer run stays. The visibility is read from the directory, for the run
+-- is locked now and was not when it was read.
 with counted as (
 	insert into document_count as c (project_id, change, forgotten, row_sum) values ($1, cardinality($3::int8[]), 0,
 	        hash_record_extended(row($1::int8, cardinality($3::int8[])::int8, 0::int8), 0))
@@ -42,7 +44,7 @@ on conflict (project_id, run_id) do update
  where (run_document.seq, run_document.next_row) <= (excluded.seq, excluded.next_row);
 
 -- name: document_show
--- Who may see a run is changed with the run, not after it.
+-- The visibility of a run is changed with the run, not after it.
 with counted as (
 	insert into document_count as c (project_id, change, forgotten, row_sum) values ($1, 1, 0,
 	        hash_record_extended(row($1::int8, 1::int8, 0::int8), 0))
@@ -77,7 +79,8 @@ update run_document d
  where d.project_id = $1 and d.run_id = $2;
 
 -- name: search_recent
--- The projects in which a process was heard last, in their newest run or in one that was measured since, at most $1.
+-- The projects with the latest request of a process, in their newest run or in one that was
+-- measured since, at most $1.
 select p.project_id
   from project p
   left join project_usage u on u.project_id = p.project_id
@@ -93,7 +96,8 @@ select project_id, change, forgotten from document_count where project_id = any(
 
 -- name: search_noted
 -- ahead: worker
--- Runs whose document lacks what was noted of them. Those that are put off come after $2 others, not in their place.
+-- Runs whose document lacks a noted change. Runs that are put off come
+-- after $2 others, not in their place.
 select run_id, seq, is_put_off
   from ((select run_id, seq, false as is_put_off
            from run_change
@@ -110,11 +114,11 @@ select run_id, seq, is_put_off
  order by run_id;
 
 -- name: search_noted_since
--- The oldest of what is noted.
+-- The time of the oldest note.
 select min(noted_at) as since from run_change where project_id = $1 having min(noted_at) is not null;
 
 -- name: search_noted_done
--- Who is noted again meanwhile stays.
+-- A run that was noted again in the meantime stays.
 with written as materialized (
 	select c.run_id
 	  from run_change c
@@ -126,7 +130,7 @@ delete from run_change c using written w where c.run_id = any($1::int8[]) and c.
 
 -- name: search_running
 -- ahead: worker
--- The rows of all runs that run, told from others of before.
+-- The rows of all running runs, as a digest to compare with an earlier one.
 select count(*) as runs, coalesce(bit_xor(hashint8extended(run_id, next_row)), 0) as digest
   from run_hot
  where project_id = $1 and state in (1, 7) and deleted_at is null;
@@ -138,7 +142,7 @@ select run_id, next_row
  order by run_id;
 
 -- name: search_written
--- Of what the documents of these runs are made.
+-- The source state of these runs' documents.
 select run_id, next_row, read_at
   from run_document
  where project_id = $1 and run_id = any($2) and not deleted
@@ -171,9 +175,9 @@ select run_id, change, visibility, deleted, document
  order by change, run_id;
 
 -- name: search_stored
--- Config and summary of runs, in the order of $2, as far as they take about $3 bytes: of those that nothing is
--- noted of, so that they are not older than the run. The summary is the searched one: whole (domain/searched_summary.h)
--- has what the run's own has in another form.
+-- Config and summary of runs, in the order of $2, as far as they take about $3 bytes: only of runs
+-- without a note, so that they are not older than the run. The summary is the searched one: whole
+-- (domain/searched_summary.h) has the members whose form differs.
 select d.run_id, d.seq, coalesce((d.document ->> 'rows')::int8, -1) as rows, d.document -> 'config' as config,
        d.document -> 'summary' as summary, d.document -> 'whole' as whole
   from (select w.run_id, w.seq, w.document, w.place,
@@ -187,8 +191,9 @@ select d.run_id, d.seq, coalesce((d.document ->> 'rows')::int8, -1) as rows, d.d
  order by d.place;
 
 -- name: search_values
--- What runs $2 have under keys: $3 where each key stands, $4 where else (or the same), $5 outside of config and
--- summary, where an empty value is none. A run comes once for each key that it has.
+-- The values of runs $2 under keys: $3 the place of each key, $4 its other
+-- place (or the same), $5 outside config and summary, where an empty value
+-- is missing. A run comes once for each key that it has.
 select v.run_id, v.key, v.rank, case v.rank when 3 then v.found #>> '{}' else '0' end as number,
        case v.rank when 2 then left(v.found #>> '{}', 256) when 1 then '' when 3 then ''
             else left(v.found::text, 256) end as text
@@ -211,8 +216,9 @@ select v.run_id, v.key, v.rank, case v.rank when 3 then v.found #>> '{}' else '0
            ($2::bool or visibility = 2 or (visibility = 0 and $3::bool))
 
 -- name: search_texts
--- The texts at a place, of the next runs by run_id: a run without one comes with null. $2 private ones
--- too, $3 the project is public, $4 the place, $5 behind this run, $6 about so many bytes of documents.
+-- The texts at a place, of the next runs by run_id: a run without one
+-- comes with null. $2 private ones too, $3 the project is public, $4 the
+-- place, $5 after this run, $6 about so many bytes of documents.
 select d.run_id, t.value #>> '{}' as text
   from (select w.run_id, w.document, w.shown,
                sum(w.size_bytes) over (order by w.run_id) - w.size_bytes as before
@@ -229,12 +235,13 @@ select d.run_id, t.value #>> '{}' as text
  where d.before < $6
  order by d.run_id;
 
--- What pages, counts and groups have in common. $1 to $14 say which runs: $2 private ones too, $3 the project
--- is public, $4 a jsonpath or null; of the runs $5 the expressions in it are, by number $6, what $7 says; $8
--- only those of a group: by the key at $9, else at $10, $11 outside of config and summary, with the rank $12,
--- number $13 and text $14. $15, $16, $17: the key to order by.
--- Ranks: 1 null, 2 text, 3 number, 4 true or false, 5 list, 6 object; without a value 7, or 0 where the
--- greatest are first: last. OFFSET 0 keeps a value from being looked for once for each time that it is named.
+-- The common part of pages, counts and groups. $1 to $14 select the runs: $2 private ones too, $3
+-- the project is public, $4 a jsonpath or null; for the runs $5 the results of its expressions are
+-- those of $7, by number $6; $8 only those of a group: by the key at $9, else at $10, $11 outside
+-- of config and summary, with the rank $12, number $13 and text $14. $15, $16, $17: the key to
+-- order by. Ranks: 1 null, 2 text, 3 number, 4 true or false, 5 list, 6 object; without a value 7,
+-- or 0 where the greatest are first: last. OFFSET 0 keeps a value from being looked for once for
+-- each time that it is named.
 
 -- part: search_asked
 -- The conditions $4 to $14 of a document d.
@@ -277,8 +284,8 @@ select d.run_id, t.value #>> '{}' as text
             when 'object' then left(v.found::text, 256) else '' end collate "C" as text
 
 -- part: search_ordered
--- How a value of a page is ordered: numbers at $25, what has no value at $26. An infinity is a number, which documents have
--- as a text.
+-- The order of a page's values: numbers at $25, missing values at $26. An infinity is a number,
+-- which documents have as a text.
                case v.type when 'number' then $25::int2
                            when 'string' then case when v.found in ('"Infinity"', '"-Infinity"') then $25::int2 else 2 end
                            when 'null' then 1 when 'boolean' then 4 when 'array' then 5 when 'object' then 6
@@ -292,7 +299,7 @@ select d.run_id, t.value #>> '{}' as text
                            when 'object' then left(v.found::text, 256) else '' end collate "C" as text
 
 -- part: search_rows
--- Of a page, up to the order in which runs are looked at.
+-- For a page, up to the order in which runs are read.
           from (select u.run_id, u.found,
                       case when not $17::bool or u.found not in ('""', '[]')
                            then jsonb_typeof(u.found) end as type
@@ -315,12 +322,12 @@ select d.run_id, t.value #>> '{}' as text
 
 -- name: search_page_up
 -- ahead: worker
--- One page of a project's runs in a total order. The cursor: $18 there is one, the last row's $19 place, $20
--- number, $21 text, $22 run_id. $23 rows behind $24. $25 is less and $26 greater than any other place, or, the greatest
--- first, the other way round.
--- Runs are looked at in the order they were made, which is often that of the page, or near it: what is
--- behind its last one by then is told by one comparison. A statement for each direction, for keys of both
--- in one would be compared both.
+-- One page of a project's runs in a total order. The cursor: $18 there is one, the
+-- last row's $19 place, $20 number, $21 text, $22 run_id. $23 rows after $24. $25
+-- is less and $26 greater than any other place, or, the greatest first, the other
+-- way round. Runs are read in the order they were made, which is often that of the
+-- page, or near it: a row after its last one so far is rejected by one comparison.
+-- A statement for each direction, for keys of both in one would be compared both.
 select r.run_id, r.rank, r.number::text as number, r.text
   from (select v.run_id,
 -- use: search_rank
@@ -362,10 +369,11 @@ select count(*) as runs
 ;
 
 -- name: search_groups
--- The groups of the runs that $1 to $14 find, by the value of the key $15, $16, $17; $18 and $19 where the
--- numbers of the statistics stand, and where else (or the same); $20 by how many runs they have, and then by
--- value, else by value. The cursor: $21 there is one, the last group's $22 runs (or 0), $23 rank, $24 number,
--- $25 text. $26 groups; $27 the greatest first, by count or value. A group comes once for each key of $18.
+-- The groups of the runs that $1 to $14 find, by the value of the key $15, $16, $17; $18 and $19
+-- the places of the numbers for the statistics, and their other places (or the same); $20 by how
+-- many runs they have, and then by value, else by value. The cursor: $21 there is one, the last
+-- group's $22 runs (or 0), $23 rank, $24 number, $25 text. $26 groups; $27 the greatest first, by
+-- count or value. A group comes once for each key of $18.
 with r as materialized (
         select v.numbers,
 -- use: search_rank

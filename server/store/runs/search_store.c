@@ -3,7 +3,7 @@
 #include "run_store.h"
 #include "store_sql.h"
 
-/* Of documents that are in memory at once, read by who follows and by who asks for texts. */
+/* The limit of documents in memory at once, for followers and for text searches. */
 enum { WINDOW_BYTES = 8 << 20 };
 
 static const struct db_column count_columns[] = {
@@ -109,7 +109,7 @@ static const struct db_column value_columns[] = {
 };
 static const struct db_row_table value_table = DB_ROW_TABLE(struct search_value_row, value_columns);
 
-/* Of one project, of which there is one at least. */
+/* For one project, at least one document. */
 static err_t save(struct db *db, const struct search_document *docs, size_t count)
 {
 	struct arena *a = db_arena(db);
@@ -343,7 +343,10 @@ static void rank_of_sql(int16_t *rank)
 		*rank = SEARCH_RANK_NONE;
 }
 
-/* Of a page: numbers before what is none and what has no value behind it, whatever the direction. */
+/*
+ * The places in a page: numbers first, then values that are not numbers or
+ * missing, in both directions.
+ */
 struct places {
 	int16_t number;
 	int16_t none;

@@ -4,7 +4,7 @@
 #include "db.h"
 #include "db_row.h"
 
-/* The documents that are searched: how they are written, followed, and asked by SQL. */
+/* The searched documents: writing, following and querying them by SQL. */
 
 struct search_document {
 	int64_t project_id;
@@ -15,25 +15,30 @@ struct search_document {
 	int64_t next_row;     /* of the run when it was read */
 	timestamp_us read_at; /* or before */
 };
-/* Unless the run is deleted; in a transaction, for it waits for whoever has the run's lock. */
+/* Unless the run is deleted; in a transaction, for it waits for the holder of the run's lock. */
 err_t search_store_save(struct db *db, const struct search_document *doc);
 /*
- * Of different runs of one project, in a transaction. Waits for nobody: those that are locked, deleted or elsewhere are
- * left out, and the others come first afterwards, *ret_saved of them.
+ * For different runs of one project, in a transaction. Never waits for a
+ * lock: runs that are locked, deleted or in another project are left out,
+ * and the others come first afterwards, *ret_saved of them.
  */
 err_t search_store_save_free(struct db *db, struct search_document *docs, size_t count,
 			     size_t *ret_saved);
-/* Who may see the run, and that it is gone: with the change itself, in its transaction. */
+/*
+ * A change of the visibility, or that the run is gone: with the change itself, in its transaction.
+ */
 err_t search_store_show(struct db *db, int64_t project_id, int64_t run_id, int16_t visibility);
 err_t search_store_drop(struct db *db, int64_t project_id, int64_t run_id);
 
-/* ---- who follows --------------------------------------------------------------------------------- */
+/*
+ * ---- following ---------------------------------------------------------------------------------
+ */
 
 /* How often a project's documents were changed; no row: never. */
 struct search_count_row {
 	int64_t project_id;
 	int64_t change;
-	int64_t forgotten; /* who is not beyond this one cannot follow any more */
+	int64_t forgotten; /* a reader that is not beyond this one cannot follow any more */
 };
 err_t search_store_counts(struct db *db, const int64_t *project_ids, size_t count,
 			  struct search_count_row **ret_rows, size_t *ret_count);
@@ -52,7 +57,7 @@ struct search_document_row {
 	bool deleted;
 	struct str document;
 };
-/* Some of a project's documents: those behind a run_id, and those changed since, in that order. */
+/* Some of a project's documents: those after a run_id, and those changed since, in that order. */
 err_t search_store_load(struct db *db, int64_t project_id, int64_t after_run,
 			struct search_document_row **ret_rows, size_t *ret_count);
 err_t search_store_changed(struct db *db, int64_t project_id, int64_t after_change, int64_t limit,
@@ -63,9 +68,11 @@ err_t search_store_changed(struct db *db, int64_t project_id, int64_t after_chan
 struct search_noted_row {
 	int64_t run_id;
 	int64_t seq;
-	bool is_put_off; /* its document could not be written, and that is not tried now */
+	bool is_put_off; /* its document could not be written, and will be retried later */
 };
-/* The rows of all runs of a project that run: where both are the same again nothing came meanwhile. */
+/*
+ * The rows of all running runs of a project: if both are the same again, no rows came in between.
+ */
 struct search_running_row {
 	int64_t runs;
 	int64_t digest;
@@ -77,14 +84,14 @@ struct search_pending {
 	struct search_count_row count;
 };
 /*
- * What was noted, what came since, and then the count: so nothing that is in a document by now and was pending before
- * is missed. One round trip.
+ * The noted changes, the rows since, and then the count: so nothing that is in a document by now
+ * and was pending before is missed. One round trip.
  */
 err_t search_store_pending(struct db *db, int64_t project_id, int64_t limit,
 			   struct search_pending *ret_pending);
-/* The documents of these runs have what is noted of them. */
+/* Removes the notes of these runs: their documents are up to date. */
 err_t search_store_noted_done(struct db *db, const struct search_document *docs, size_t count);
-/* Since when something is noted; 0: nothing is. */
+/* The time of the oldest note; 0: there is none. */
 err_t search_store_noted_since(struct db *db, int64_t project_id, timestamp_us *ret_since);
 
 struct search_running_run {
@@ -100,7 +107,7 @@ struct search_written_row {
 	int64_t next_row;
 	timestamp_us read_at;
 };
-/* By run_id; who has no document has no row. */
+/* By run_id; a run without a document has no row. */
 err_t search_store_written(struct db *db, int64_t project_id, const int64_t *run_ids, size_t count,
 			   struct search_written_row **ret_rows, size_t *ret_count);
 
@@ -116,9 +123,9 @@ struct search_stored_row {
 		whole; /* NULL: the summary is the run's own; else searched_summary_restore() makes it */
 };
 /*
- * Of these runs, in this order and as far as they take so many bytes, those whose document is as new as
- * what is noted of the run. Rows alone are not noted: of a run that has more by now, what they change in the
- * summary is missing.
+ * Among these runs, in this order and as far as they take so many bytes,
+ * those whose document is as new as the run's noted changes. Rows are not
+ * noted: if a run has more by now, their effect on the summary is missing.
  */
 struct search_stored_ask {
 	int64_t project_id;
@@ -131,17 +138,17 @@ err_t search_store_stored(struct db *db, const struct search_stored_ask *ask,
 
 /* ---- what is asked ------------------------------------------------------------------------------- */
 
-/* Where a key stands: jsonpaths. */
+/* The places of a key: jsonpaths. */
 struct search_place {
 	struct str place;
 	struct str flat; /* the other one; empty: none */
-	bool outside;    /* of config and summary: an empty value is none */
+	bool outside;    /* of config and summary: an empty value is missing */
 };
 
 /* A value as it is ordered and grouped: by rank, then number, then the beginning of its text. */
 struct search_value {
 	int16_t rank;      /* enum search_rank */
-	struct str number; /* a decimal; "0" where it is none */
+	struct str number; /* a decimal; "0" if it is not a number */
 	struct str text;
 };
 enum search_rank {
@@ -155,14 +162,14 @@ enum search_rank {
 };
 enum { SEARCH_VALUE_CHARS = 256 }; /* of a text that are compared */
 
-/* Which runs: those of the filter that whoever asks may see. */
+/* The selection of runs: those of the filter that the caller may see. */
 struct search_which {
 	int64_t project_id;
 	bool sees_private;
 	bool project_public;
 	struct str filter; /* a jsonpath; empty: none */
-	/* What the filter's expressions match: of these runs number matched[i] (from 1) of `variables`,
-	 * of all others the first. */
+	/* The matches of the filter's expressions: for these runs number matched[i] (from 1) of
+	 * `variables`, for all others the first. */
 	const int64_t *run_ids;
 	const int32_t *matched;
 	size_t run_count;
@@ -193,7 +200,7 @@ err_t search_store_page(struct db *db, const struct search_page_ask *ask,
 			struct search_run_row **ret_rows, size_t *ret_count);
 err_t search_store_count(struct db *db, const struct search_which *which, int64_t *ret_runs);
 
-/* Statistics of what are numbers; with a count of 0 there are no others. */
+/* Statistics of values that are numbers; if count is 0 the rest is not set. */
 struct search_numbers {
 	int64_t count;
 	double least;
@@ -241,7 +248,7 @@ struct search_text_row {
 err_t search_store_texts(struct db *db, const struct search_which *which, struct str place,
 			 int64_t after_run, struct search_text_row **ret_rows, size_t *ret_count);
 
-/* What some runs of a project have under some keys, in no order; what is not there has no row. */
+/* The values of some runs of a project under some keys, in no order; a missing value has no row. */
 struct search_values_ask {
 	int64_t project_id;
 	const int64_t *run_ids;

@@ -4,7 +4,7 @@
 #include "db.h"
 #include "db_row.h"
 
-/* Lines that came and could not be read, as they came. */
+/* Lines that could not be parsed, as they were received. */
 struct unread_row {
 	int64_t run_id;
 	int64_t number; /* from 0 */

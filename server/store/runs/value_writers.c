@@ -7,13 +7,13 @@ struct finding {
 	const struct json_doc *patch;
 	const struct json_doc *editors;
 	struct leaves set;
-	const struct json_doc *derived; /* NULL: of a config nothing follows from history */
+	const struct json_doc *derived; /* NULL: a config has nothing derived from history */
 	const struct json_doc *made;    /* of each derived value the number of its writer */
 };
 
 /* ---- what was sent ------------------------------------------------------------------------------- */
 
-/* Where lists are merged as objects (sdk_lists.h) a value may be of several. */
+/* If lists are merged as objects (sdk_lists.h), a value may have several writers. */
 static void find_below(const struct leaves *set, struct value_writer *v)
 {
 	const struct leaves below = leaves_below(set, v->path);
@@ -60,21 +60,24 @@ static bool find_derived(const struct json_doc *made, struct value_writer *v)
 	return true;
 }
 
-/* What is made of several numbers goes before what is set (sdk_made_merge()). */
+/* A value derived from several numbers takes precedence over a set one (sdk_made_merge()). */
 static bool is_made(const struct json_doc *derived, struct str path)
 {
 	return leaf_name_at(path, 0).len < path.len && value_at(derived, path);
 }
 
-/* ---- whose numbers they are ---------------------------------------------------------------------- */
+/*
+ * ---- the writers of numbers
+ * ------------------------------------------------------------------------
+ */
 
-/* Of a key, who wrote what its statistics tell; `alone`: who wrote all of its numbers. */
+/* The writers of a key's statistics; `alone`: the writer of all its numbers. */
 struct key_writers {
 	int32_t first, min, max, last, alone;
-	bool is_known; /* that anybody wrote a number */
+	bool is_known; /* whether any writer wrote a number */
 };
 
-/* Of several the first that joined, whatever order their statistics come in. */
+/* If there are several, the first that joined, whatever order their statistics come in. */
 static void note(int32_t *writer, bool is_its, int32_t number)
 {
 	if (is_its && (*writer == VALUE_OF_NONE || number < *writer))
@@ -128,7 +131,7 @@ static err_t read_key_writers(const struct run_reader *r, const struct summary_p
 	return e;
 }
 
-/* Of several writers no one is asked for NaN, which is nobody's least number. */
+/* If there are several writers, none is returned for NaN, which is not the least number of any. */
 static const struct json_doc *number(struct arena *a, const struct key_writers *of, int32_t writer)
 {
 	return json_doc_of_int64(a, writer == VALUE_OF_NONE ? of->alone : writer);
@@ -150,7 +153,7 @@ static const struct json_doc *mark(struct arena *a, const struct json_doc *value
 	return json_doc_object(a, all, sizeof(all) / sizeof(all[0]));
 }
 
-/* Of each derived value its writer's number, in the same shape. */
+/* The number of each derived value's writer, in the same shape. */
 static err_t mark_derived(const struct run_reader *r, const struct summary_parts *parts,
 			  const struct json_doc **ret_made)
 {

@@ -5,16 +5,16 @@
 #include "run_documents.h"
 
 /*
- * Who wrote each value of a run's config or summary, as it is shown. Nothing is kept for it but what the
- * documents are merged of: leaves know who set them, statistics of keys are each writer's, edits tell
- * whose they are.
+ * The writer of each value of a run's config or summary, as it is shown. Nothing is stored for it
+ * but what the documents are merged of: leaves have their writer, statistics of keys are each
+ * writer's, edits have their user.
  */
 enum { VALUE_OF_NONE = -1 }; /* of no one writer: a mean over several, a list that is united */
 struct value_writer {
 	struct str path; /* of the value: the names on the way, NUL between them (leaves.h) */
 	int32_t writer;  /* or VALUE_OF_NONE */
-	bool shared;     /* of a config or what was set explicitly: others have sent it, too */
-	bool is_edited;  /* by a person; then there is no writer */
+	bool shared;     /* of a config or explicit summary: others have sent it, too */
+	bool is_edited;  /* by a user; then there is no writer */
 	struct edit edit;
 };
 

@@ -1,7 +1,7 @@
--- What changes among the runs of a project, for who watches all of them.
+-- Changes among the runs of a project, for clients that watch all of them.
 
 -- name: watch_running
--- The newest of those that run, in order.
+-- The newest running runs, in order.
 select run_id, rows, event_rows, last_step, heard_at
   from (select run_id, next_row - hidden_rows as rows, next_event as event_rows, last_step, heard_at
           from run_hot
@@ -11,7 +11,7 @@ select run_id, rows, event_rows, last_step, heard_at
  order by run_id;
 
 -- name: watch_changed
--- Whose document was changed behind $2, up to $3.
+-- Runs whose document was changed after $2, up to $3.
 select run_id, change, shown
   from run_document
  where project_id = $1 and change > $2 and change <= $3

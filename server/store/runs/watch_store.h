@@ -4,7 +4,7 @@
 #include "db.h"
 #include "db_row.h"
 
-/* What changes among the runs of a project, for who watches all of them. */
+/* Changes among the runs of a project, for clients that watch all of them. */
 
 struct watch_running_row {
 	int64_t run_id;
@@ -13,14 +13,14 @@ struct watch_running_row {
 	int64_t last_step;
 	timestamp_us heard_at;
 };
-/* At most so many, the newest of those that run; by run_id. */
+/* At most so many, the newest running runs; by run_id. */
 err_t watch_store_running(struct db *db, int64_t project_id, int64_t limit,
 			  struct watch_running_row **ret_rows, size_t *ret_count);
 
 struct watch_changed_row {
 	int64_t run_id;
 	int64_t change; /* the project's count when its document was changed last */
-	int64_t shown;  /* and when who may see it was */
+	int64_t shown;  /* and when its visibility was */
 };
 struct watch_changed_ask {
 	int64_t project_id;
@@ -28,7 +28,7 @@ struct watch_changed_ask {
 	int64_t up_to;
 	int64_t limit;
 };
-/* By change; those that were deleted, too. */
+/* By change; deleted ones, too. */
 err_t watch_store_changed(struct db *db, const struct watch_changed_ask *ask,
 			  struct watch_changed_row **ret_rows, size_t *ret_count);
 
@@ -41,7 +41,7 @@ struct watch_name_row {
 /* By run_id. */
 err_t watch_store_names(struct db *db, int64_t project_id, const int64_t *run_ids, size_t asked,
 			struct watch_name_row **ret_rows, size_t *ret_count);
-/* Those that there are, in any order. */
+/* The runs with these names, in any order. */
 err_t watch_store_named(struct db *db, int64_t project_id, const struct str *names, size_t asked,
 			struct watch_name_row **ret_rows, size_t *ret_count);
 

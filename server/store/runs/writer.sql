@@ -1,4 +1,4 @@
--- Writers of runs. What their batches changed since the run was compacted is in the tail's marks.
+-- Writers of runs. Changes by their batches since the run was compacted are in the tail's marks.
 
 -- name: writer_list
 -- ahead: worker
@@ -38,7 +38,7 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
 
 -- name: writer_primaries
 -- ahead: flusher
--- Primaries of pairs of a run and a label: one that joins takes the place of a lost one.
+-- Primaries of pairs of a run and a label: a joining one takes the place of a lost one.
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
        event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, console_shift, lines,
        exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
@@ -47,7 +47,8 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
  where role = 1 and (run_id, label) in (select * from unnest($1::int8[], $2::text[]));
 
 -- name: writer_commits
--- The commits of runs' programs, as their first processes told them: of many who told none not all are read.
+-- The commits of runs' programs, as their first processes sent them: if
+-- many sent none, not all are read.
 select r.run_id, w.commit
   from unnest($1::int8[]) as r (run_id)
  cross join lateral (
@@ -58,8 +59,8 @@ select r.run_id, w.commit
         limit 1) w;
 
 -- name: writer_deciders
--- Those that decide an attempt's end when the client $2 finishes, and its children: of many workers none
--- is read but those.
+-- The writers that decide an attempt's end when the client $2 finishes,
+-- and its children: no other workers are read.
 select w.run_id, w.writer, w.client, w.label, w.role, w.state, w.parent, w.attempt, w.session,
        w.batch, w.history_rows, w.event_rows, w.console_lines, w.dropped_rows, w.last_step,
        w.last_event, w.lag_us, w.repeats, w.console_shift, w.lines,
@@ -75,7 +76,7 @@ select w.run_id, w.writer, w.client, w.label, w.role, w.state, w.parent, w.attem
  order by w.writer;
 
 -- name: writer_hosts
--- Where the run's processes run.
+-- The hosts of the run's processes.
 select distinct w.info->>'host' as host
   from run_writer w
  where w.run_id = $1 and w.info->>'host' <> ''
@@ -118,7 +119,7 @@ on conflict (run_id, writer) do update
         # hash_record_extended(row(run_writer.run_id, run_writer.client, run_writer.joined_at), 0);
 
 -- name: writer_replace
--- Lost ones whose place others took, and those that were ended by a person and are heard again.
+-- Lost writers that were replaced, and those that were ended by a user and send again.
 update run_writer w
    set state = u.state, ended_at = nullif(u.ended_at, 'epoch'::timestamptz),
        row_sum = w.row_sum
@@ -129,7 +130,7 @@ update run_writer w
  where w.run_id = u.run_id and w.writer = u.writer;
 
 -- name: writer_label
--- Workers that told what they are called.
+-- Workers that sent their label.
 update run_writer w
    set label = u.label,
        row_sum = w.row_sum
@@ -139,7 +140,7 @@ update run_writer w
  where w.run_id = u.run_id and w.writer = u.writer;
 
 -- name: writer_advance
--- What batches change of their writers.
+-- Changes that batches make to their writers.
 update run_writer w
    set attempt = u.attempt, batch = u.batch, history_rows = u.history_rows,
        event_rows = u.event_rows, console_lines = u.console_lines, dropped_rows = u.dropped_rows,
@@ -162,7 +163,7 @@ update run_writer w
  where w.run_id = u.run_id and w.writer = u.writer;
 
 -- name: marks_list
--- Of some runs those behind a block each: one look into the tail's key for each run.
+-- For some runs, the marks after a block each: one index lookup in the tail for each run.
 select t.run_id, t.seq, t.marks
   from unnest($1::int8[], $2::int8[]) as u (run_id, after)
  cross join lateral (

@@ -1,9 +1,9 @@
 /*
- * version  from 8  to 8  varint time  varint count
- * for each writer: varints of writer, attempt, session, batch, history_rows, event_rows, console_lines,
- * dropped_rows, last_step + 1, last_event + 1, lag (zigzag), repeats, console_shift (zigzag), heard_at (zigzag, beside time),
- * data_at (0: none; else 1 + how long before heard_at, zigzag), how many are remembered, length of lines | those | those
- * checksum: the lower half of XXH64 over all before it
+ * version from 8 to 8 varint time varint count for each writer: varints of writer, attempt,
+ * session, batch, history_rows, event_rows, console_lines, dropped_rows, last_step + 1, last_event
+ * + 1, lag (zigzag), repeats, console_shift (zigzag), heard_at (zigzag, relative to time), data_at
+ * (0: none; else 1 + how long before heard_at, zigzag), how many are remembered, length of lines |
+ * those | those checksum: the lower half of XXH64 over all before it
  *
  * time is the latest heard_at, so that most times take a byte.
  */
@@ -138,7 +138,7 @@ static void get_mark(struct lanes_reader *r, struct arena *a, int64_t time, stru
 	m->lines = take_bytes(r, a, lines);
 }
 
-/* The bytes without their checksum; false: it is another one. */
+/* The bytes without their checksum; false: it does not match. */
 static bool check_sum(struct str bytes, struct lanes_reader *ret_reader)
 {
 	const unsigned char *p = (const unsigned char *)bytes.at;
@@ -274,7 +274,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The writers that the marks are of, each once. */
+/* The numbers of the marks' writers, each once. */
 static size_t numbers_of(const struct marks *marks, size_t count, struct arena *a,
 			 int32_t **ret_numbers)
 {

@@ -38,7 +38,7 @@ err_t writer_store_list_numbers(struct db *db, int64_t run_id, const int32_t *nu
 		      &writer_table, (void **)ret_writers, ret_count);
 }
 
-/* The run's writers that a statement tells of, with the marks that wait. */
+/* The run's writers that a statement returns, with the waiting marks applied. */
 static err_t read_now(struct db *db, int64_t run_id, const struct db_stmt *stmt,
 		      struct db_args args, struct writer **ret_writers, size_t *ret_count)
 {

@@ -1,7 +1,7 @@
--- API keys, and whose request it is.
+-- API keys, and the owners of requests.
 
 -- name: key_insert
--- Changes nothing when the same key is there already.
+-- Changes nothing if the same key exists already.
 insert into api_key (key_id, user_id, key_hash, head, hint, name, scope, created_at, row_sum)
 values ($1, $2, $3, $4, $5, $6, $7, $8,
         hash_record_extended(row($1::int8, $2::int8, $3::bytea, $4::text, $5::text, $6::text, $7::int2,
@@ -10,7 +10,7 @@ values ($1, $2, $3, $4, $5, $6, $7, $8,
 on conflict (key_hash) do nothing;
 
 -- name: key_list
--- Of one user, or of all with 0.
+-- For one user, or for all with 0.
 select k.key_id, k.user_id, e.name as user, k.name, k.head, k.hint, k.scope, k.created_at, k.last_used_at,
        k.last_address, k.revoked_at
   from api_key k
@@ -20,7 +20,7 @@ select k.key_id, k.user_id, e.name as user, k.name, k.head, k.hint, k.scope, k.c
  limit $2;
 
 -- name: key_list_own
--- Those of a user that work.
+-- The working keys of a user.
 select k.key_id, k.user_id, e.name as user, k.name, k.head, k.hint, k.scope, k.created_at, k.last_used_at,
        k.last_address, k.revoked_at
   from api_key k
@@ -48,7 +48,7 @@ update api_key set revoked_at = coalesce(revoked_at, $2),
 
 -- name: key_find_owner
 -- ahead: worker
--- Who shows this key; no row when it was revoked or its owner disabled.
+-- The owner of this key; no row if it was revoked or its owner is disabled.
 select k.key_id, k.scope, k.user_id, e.name as user, a.is_admin, a.is_service, a.default_entity_id,
        k.last_used_at is null or k.last_used_at < clock_timestamp() - interval '1 minute' as stale
   from api_key k
@@ -57,7 +57,7 @@ select k.key_id, k.scope, k.user_id, e.name as user, a.is_admin, a.is_service, a
  where k.key_hash = $1 and k.revoked_at is null and a.disabled_at is null;
 
 -- name: key_touch
--- The last use, kept to the minute, and from where ($2).
+-- The last use, to the minute, and its address ($2).
 update api_key
    set last_used_at = clock_timestamp(), last_address = $2
  where key_id = $1

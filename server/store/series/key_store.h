@@ -24,19 +24,19 @@ struct key_new {
 	timestamp_us now;
 };
 
-/* ERR_CONFLICT when the same key is there already. */
+/* ERR_CONFLICT if the same key exists already. */
 err_t key_store_insert(struct db *db, const struct key_secret *secret, const struct key_new *key,
 		       int64_t *ret_key_id) __attribute__((warn_unused_result));
-/* Of one user, or of all with 0. */
+/* For one user, or for all with 0. */
 err_t key_store_list(struct db *db, int64_t user_id, int64_t limit, struct key **ret_keys,
 		     size_t *ret_count) __attribute__((warn_unused_result));
-/* Of one user, those that work, from the one after `after`. */
+/* A user's working keys, from the one after `after`. */
 err_t key_store_list_own(struct db *db, int64_t user_id, int64_t after, int64_t limit,
 			 struct key **ret_keys, size_t *ret_count)
 	__attribute__((warn_unused_result));
 err_t key_store_count(struct db *db, int64_t user_id, int64_t *ret_count)
 	__attribute__((warn_unused_result));
-/* *ret_found is false unless it is one of the user's that works. */
+/* *ret_found is false unless it is a working key of the user. */
 err_t key_store_revoke_own(struct db *db, int64_t user_id, int64_t key_id, timestamp_us now,
 			   bool *ret_found) __attribute__((warn_unused_result));
 /* *ret_found is false when there is no such key; revoking twice changes nothing. */
@@ -46,7 +46,7 @@ err_t key_store_revoke(struct db *db, int64_t key_id, timestamp_us now, bool *re
 /* NULL for a key that does not work. */
 err_t key_store_find_owner(struct db *db, const unsigned char hash[static KEY_HASH_SIZE],
 			   struct key_owner **ret_owner) __attribute__((warn_unused_result));
-/* It was used just now, from there. */
+/* Notes that it was used just now, from that address. */
 err_t key_store_touch(struct db *db, int64_t key_id, struct str address)
 	__attribute__((warn_unused_result));
 

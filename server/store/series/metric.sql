@@ -1,4 +1,4 @@
--- Names of metrics and their numbers, which are never given again.
+-- Names of metrics and their numbers, which are never reused.
 
 -- name: metric_list
 -- ahead: worker
@@ -8,7 +8,7 @@ select key_id, name, unused_at from project_key where project_id = $1 and name =
 select key_id, name, unused_at from project_key where project_id = $1 and key_id = any($2);
 
 -- name: metric_ages
--- What the statistics of runs change with: rows that come, and branches.
+-- The versions of runs' statistics: they change with new rows, and with branches.
 select run_id, next_row, branch from run_hot where run_id = any($1) and project_id = $2;
 
 -- name: metric_lock
@@ -36,7 +36,7 @@ update project set next_key = $2, key_count = $3,
  where project_id = $1;
 
 -- name: metric_use
--- These names are used again.
+-- Marks these names as used again.
 update project_key k
    set unused_at = null,
        row_sum = k.row_sum
@@ -56,7 +56,7 @@ select count(*) as number
 select project_id from project where names_at <= $1 and purged_at is null order by names_at limit $2;
 
 -- name: metric_due_take
--- Another server looks at the project only if this one has not finished by $3.
+-- Another server takes the project only if this one has not finished by $3.
 update project set names_at = $3,
        row_sum = row_sum
         # hash_record_extended(row(names_at), 7)
@@ -64,7 +64,8 @@ update project set names_at = $3,
  where project_id = $1 and names_at <= $2;
 
 -- name: metric_due_next
--- Looks again at $3 (null: not), unless a run left the project since metric_due_take set names_at to $2.
+-- Sets the next check to $3 (null: none), unless a run left the project
+-- since metric_due_take set names_at to $2.
 update project set names_at = nullif($3::timestamptz, 'epoch'::timestamptz),
        row_sum = row_sum
         # hash_record_extended(row(names_at), 7)
@@ -72,9 +73,9 @@ update project set names_at = nullif($3::timestamptz, 'epoch'::timestamptz),
  where project_id = $1 and names_at = $2;
 
 -- name: metric_look
--- A run has left the project, and perhaps names that no other run has: looked at now, or where it was looked at already,
--- within an hour, so that a project that loses run after run is not read all the time. The microsecond tells who looks just
--- now (metric_due_next) that it has to look again.
+-- A run has left the project, and perhaps names that no other run has: checked now, or, if it was
+-- checked before, within an hour, so that a project that loses run after run is not read all the
+-- time. The microsecond makes a check in progress (metric_due_next) see that it has to run again.
 update project set names_at = case when names_at is null then $2
                                 else least(names_at, $2 + interval '1 hour') + interval '1 microsecond' end,
        row_sum = row_sum
@@ -87,7 +88,7 @@ update project set names_at = case when names_at is null then $2
 select run_id from run where project_id = $1 and run_id > $2 and purged_at is null order by run_id limit $3;
 
 -- name: metric_mark
--- $2: the numbers that runs have, $3: when they began to be read. Names that came later are not judged.
+-- $2: the numbers that runs have, $3: when they began to be read. Later names are not judged.
 update project_key k
    set unused_at = $3,
        row_sum = k.row_sum
@@ -97,7 +98,7 @@ update project_key k
    and not exists (select from unnest($2::int4[]) as u (key_id) where u.key_id = k.key_id);
 
 -- name: metric_delete
--- Names that were unused before $2 and still are, some of them.
+-- Drops some of the names that were unused before $2 and still are.
 with gone as (
 	delete from project_key
 	 where project_id = $1
@@ -109,7 +110,7 @@ update project set key_count = key_count - (select count(*) from gone)::int4 whe
 returning (select count(*) from gone) as number;
 
 -- name: metric_unused_since
--- Since when the name has been unused that has been so longest; epoch: there is none.
+-- The time since which the longest unused name has been so; epoch: there is none.
 select coalesce(min(unused_at), 'epoch'::timestamptz) as at from project_key where project_id = $1;
 
 -- name: metric_whole_list

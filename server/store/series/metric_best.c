@@ -62,7 +62,7 @@ static struct best_span find_best_span(const struct finding *f, int32_t key_id)
 	return span;
 }
 
-/* Whatever else is in the chunks is no better. */
+/* No other value in the chunks is better. */
 static void take_best(void *p, const struct lane *lane, const struct cell_values *values)
 {
 	const struct finding *f = p;
@@ -123,7 +123,7 @@ static struct series_ranges ranges_of(const struct known_span *span)
 				       { span->row_first, span->row_last } };
 }
 
-/* All in one statement, each where it lies. */
+/* All in one statement, each in its own ranges. */
 static err_t find_others(struct finding *f)
 {
 	const size_t count = f->ask->key_count;
@@ -154,7 +154,7 @@ static err_t find_others(struct finding *f)
 
 /* ---- all ----------------------------------------------------------------------------------------- */
 
-/* They lie together. */
+/* The lanes of a run, which are next to each other. */
 static struct lanes lanes_of(const struct lanes *all, int64_t run_id)
 {
 	struct lanes own = *all;
@@ -189,7 +189,7 @@ static err_t read_run(const struct run_reader *r, const struct metric_best_ask *
 	return e;
 }
 
-/* The cells of some runs together, then of each what they point at. */
+/* The cells of some runs together, then the values they point at for each. */
 static err_t read_some(const struct run_reader *r, const struct metric_best_ask *ask,
 		       const struct span *some, struct best_value *values)
 {

@@ -1,7 +1,8 @@
 /*
- * One table of hashes per project under one read-write lock: a batch looks its dozen keys up in about
- * a microsecond. When there are too many projects, or names, all of them are forgotten, which costs a
- * query each to learn again, and those of a project that is too old likewise. Rejected: eviction one by one.
+ * One table of hashes per project under one read-write lock: a batch looks its dozen keys up in
+ * about a microsecond. If there are too many projects, or names, all of them are dropped, which
+ * costs a query each to read again, and those of a project that are too old likewise. Rejected:
+ * eviction one by one.
  */
 #include "metric_cache.h"
 
@@ -103,7 +104,7 @@ static struct names *find_kept(struct metric_cache *cache, int64_t project_id)
 	return NULL;
 }
 
-/* NULL: nothing is kept, or it is too old. */
+/* NULL: not cached, or too old. */
 static const struct names *find_project(struct metric_cache *cache, int64_t project_id)
 {
 	const struct names *names = find_kept(cache, project_id);
@@ -123,7 +124,7 @@ static struct entry *find_entry(const struct names *names, struct str name, uint
 	return &names->entries[i];
 }
 
-/* The place in by_id of the number, or the free one where it belongs. */
+/* The place of the number in by_id, or the free one where it belongs. */
 static uint32_t *find_id(const struct names *names, int32_t key_id)
 {
 	size_t mask = names->size - 1;
@@ -205,7 +206,7 @@ static struct names *begin_project(struct metric_cache *cache, int64_t project_i
 	return names;
 }
 
-/* What was read after `as_of`. */
+/* Stores names that were read after `as_of`. */
 static void remember(struct metric_cache *cache, int64_t project_id, const struct metric *metrics,
 		     size_t count, timestamp_us as_of)
 {
@@ -234,8 +235,8 @@ void metric_cache_forget(struct metric_cache *cache, int64_t project_id)
 }
 
 /*
- * Fills in what is known; names of the others go to `missing`. *ret_as_of: since when that is kept; 0: nothing is kept of
- * the project.
+ * Fills in known numbers; the other names go to `missing`. *ret_as_of: the time of the cached data;
+ * 0: the project is not cached.
  */
 static size_t look_up(struct metric_cache *cache, int64_t project_id, const struct str *name,
 		      size_t count, int32_t *ret_key_ids, struct str *missing,
@@ -275,8 +276,8 @@ static int by_id(const void *a, const void *b)
 enum which { ALL, USED };
 
 /*
- * Asks the database for the names that have no number yet. What it says is taken as it is said, not from
- * memory, where another thread may have forgotten it by now.
+ * Asks the database for the names that have no number yet. The result is used directly, not read
+ * back from the cache, where another thread may have dropped it by now.
  */
 static err_t learn(struct metric_cache *cache, struct db *db, int64_t project_id,
 		   const struct str *names, size_t count, enum which which, timestamp_us as_of,

@@ -26,13 +26,13 @@ void metric_cache_free(struct metric_cache *cache);
 /* Names that are kept now. */
 size_t metric_cache_count(struct metric_cache *cache);
 
-/* Drops what is kept of a project: a number of it is that of a deleted name. */
+/* Drops a project's entries: one of its numbers is that of a deleted name. */
 void metric_cache_forget(struct metric_cache *cache, int64_t project_id);
 
 /*
- * Numbers of names for rows that are about to be stored, as many as have one; INT32_MAX for names that have none or are
- * marked as unused, which metric_store_add() is to be asked for. *ret_as_of: the numbers were right then, by the
- * database's clock.
+ * Numbers of names for rows that are about to be stored, as many as have one; INT32_MAX for names
+ * that have none or are marked as unused, which metric_store_add() has to number. *ret_as_of: the
+ * numbers were right then, by the database's clock.
  */
 err_t metric_cache_find_used(struct metric_cache *cache, struct db *db, int64_t project_id,
 			     const struct str *names, size_t count, int32_t *ret_key_ids,
@@ -43,12 +43,12 @@ err_t metric_cache_numbers(struct metric_cache *cache, struct db *db, int64_t pr
 			   const struct str *names, size_t count, uint32_t *ret_key_ids)
 	__attribute__((warn_unused_result));
 
-/* Numbers of names that are known; INT32_MAX where there is none. */
+/* Numbers of known names; INT32_MAX if there is none. */
 err_t metric_cache_find(struct metric_cache *cache, struct db *db, int64_t project_id,
 			const struct str *names, size_t count, int32_t *ret_key_ids)
 	__attribute__((warn_unused_result));
 
-/* Names of numbers, in the connection's arena; empty where there is none. */
+/* Names of numbers, in the connection's arena; empty if there is none. */
 err_t metric_cache_names(struct metric_cache *cache, struct db *db, int64_t project_id,
 			 const int32_t *key_ids, size_t count, struct str *ret_names)
 	__attribute__((warn_unused_result));

@@ -92,7 +92,7 @@ static err_t too_many(struct db *db)
 	return e;
 }
 
-/* What is found under the project's lock. */
+/* The state read under the project's lock. */
 struct adding {
 	struct db *db;
 	const struct metric_news *news;
@@ -188,7 +188,9 @@ static err_t count_brought(const struct adding *x, int64_t *ret_brought)
 		      ret_brought);
 }
 
-/* How many names there is room for, and what limits it. Numbers end where INT32_MAX says that there is none. */
+/*
+ * How many names there is room for, and the limit. Numbers end below INT32_MAX, which means none.
+ */
 static err_t find_room(struct adding *x)
 {
 	int64_t left = METRICS_PER_PROJECT - (int64_t)x->counts.key_count;
@@ -247,7 +249,7 @@ static err_t lock(struct db *db, int64_t project_id, struct counts_row *ret_coun
 	return NULL;
 }
 
-/* Under the project's lock: who comes second finds what the first one added. */
+/* Under the project's lock: the second of two servers finds the names the first one added. */
 static err_t find_known(struct adding *x)
 {
 	const struct metric_news *news = x->news;
@@ -394,7 +396,7 @@ static err_t delete_some(struct db *db, const struct metric_use *use, int64_t *r
 	return end(db, e ? e : delete_locked(db, use, ret_deleted));
 }
 
-/* When the next marked name may be deleted. */
+/* Sets the time of the next check, when a marked name may be deleted. */
 static err_t look_later(struct db *db, const struct metric_use *use)
 {
 	struct since_row *since;

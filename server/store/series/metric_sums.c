@@ -1,6 +1,6 @@
 /*
- * Statistics are read of as many runs at once as take so many bytes, and of each run only what is asked for is
- * kept: a run may have thousands of keys.
+ * Statistics are read for as many runs at once as take so many bytes, and only the requested keys
+ * of each run are kept: a run may have thousands of keys.
  */
 #include "metric_sums.h"
 
@@ -82,7 +82,7 @@ static size_t rows_of_one(const struct keys_row *rows, size_t count)
 	return same;
 }
 
-/* Of the run that `rows` begin with, in memory that the next one uses again. */
+/* For the run that `rows` begin with, in memory that the next one uses again. */
 static err_t sum_run(const struct summing *s, const struct keys_row *rows, size_t count, size_t run)
 {
 	struct key_stats stats;
@@ -98,7 +98,7 @@ static err_t sum_run(const struct summing *s, const struct keys_row *rows, size_
 	return NULL;
 }
 
-/* Of runs from *run on, as many as are read at once. */
+/* For runs from *run on, as many as are read at once. */
 static err_t sum_some(const struct summing *s, size_t *run)
 {
 	const struct metric_sums_ask *all = s->ask;
@@ -152,7 +152,7 @@ static void take_sampled(const struct summing *s, size_t key, const struct sampl
 	}
 }
 
-/* Of runs from *run on that need it, some. */
+/* For some of the runs from *run on that need it. */
 static err_t sample_some(const struct summing *s, size_t key, size_t *run)
 {
 	int64_t ids[AT_ONCE_CELLS];
@@ -184,7 +184,7 @@ static err_t sample_some(const struct summing *s, size_t key, size_t *run)
 	return NULL;
 }
 
-/* Some thousand statements would go before the answer, and anybody who may read can ask. */
+/* Some thousand statements would precede the answer, and any reader can ask for it. */
 static err_t check_cells(const struct summing *s, struct arena *home)
 {
 	size_t asked = s->ask->run_count * s->ask->key_count;

@@ -4,12 +4,13 @@
 #include "run_documents.h"
 #include "sample.h"
 
-enum { METRIC_SUMS_CELLS_MAX = 4000 }; /* metrics of runs that one question reads cells of */
+enum { METRIC_SUMS_CELLS_MAX = 4000 }; /* metrics of runs that one query reads cells of */
 
 /*
- * What metrics were over the histories of runs, all writers together: one bucket of all values, of which the
- * last, the least, the greatest, the mean and the counts are told. They stand in the statistics of keys; where
- * NaN, an infinity or a text is among the values, or their sum is no number, cells tell them.
+ * Aggregates of metrics over the histories of runs, all writers together: one bucket of all values,
+ * with the last, the least, the greatest, the mean and the counts. They are in the statistics of
+ * keys; if NaN, an infinity or a text is among the values, or their sum is not a number, they are
+ * computed from cells.
  */
 struct metric_sums_ask {
 	const int64_t *run_ids; /* ascending, each once */
@@ -20,13 +21,15 @@ struct metric_sums_ask {
 };
 
 /*
- * ret_sums[run * key_count + key]; without a number it is empty. Room for all of them is the caller's.
- * ERR_UNPROCESSABLE of "keys" where more cells would be read than one question may.
+ * ret_sums[run * key_count + key]; without a number it is empty. The caller provides the array.
+ * ERR_UNPROCESSABLE of "keys" if more cells would be read than the limit of a query.
  */
 err_t metric_sums_read(const struct run_reader *r, const struct metric_sums_ask *ask,
 		       struct bucket *ret_sums) __attribute__((warn_unused_result));
 
-/* What the sums of a run are as of: they change with it alone. Of those of the project, in no order. */
+/*
+ * The version of a run's sums: they change only with it. For the runs of the project, in no order.
+ */
 struct metric_age {
 	int64_t run_id;
 	int64_t next_row;

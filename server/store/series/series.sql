@@ -2,7 +2,8 @@
 
 -- name: flush_place
 -- ahead: flusher
--- When and where a flush writes: the clock that decides about runs and writers, the slot of the tail.
+-- The time and place of a flush: the clock that decides about runs and
+-- writers, the slot of the tail.
 select clock_timestamp() + c.shift_us * interval '1 microsecond' as now, r.slot
   from server_clock c
  cross join tail_ring r
@@ -21,8 +22,8 @@ select $1::int2, u.run_id, u.seq, u.kind, u.writer, u.row_first, u.row_count, u.
              time_first, time_last);
 
 -- name: tail_pending
--- What is to be compacted of a run, oldest first: at most $3 blocks of at most $4 bytes, decoded, or
--- the first alone.
+-- The blocks of a run to be compacted, oldest first: at most $3 blocks of at most $4 bytes,
+-- decoded, or only the first.
 with waiting as materialized (
 	select t.seq, t.size_bytes
 	  from tail t
@@ -41,7 +42,7 @@ select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.size_by
  order by t.seq;
 
 -- name: series_rows_of_steps
--- Between which rows steps $4 to $5 lie, as far as the chunks tell of a key that every row has, and the
+-- The rows between which steps $4 to $5 are, by the chunks of a key that every row has, and the
 -- last row that is in them.
 select coalesce(min(c.row_first) filter (where c.step_max >= $4 and c.step_min <= $5), 0)::int8 as first,
        coalesce(max(c.row_last) filter (where c.step_max >= $4 and c.step_min <= $5), -1)::int8 as last,
@@ -51,16 +52,16 @@ select coalesce(min(c.row_first) filter (where c.step_max >= $4 and c.step_min <
 
 -- name: series_read
 -- ahead: worker
--- Chunks and tail of some keys in one snapshot: what was acknowledged is there exactly once.
--- $1 runs, $2 stream, $3 keys, $4 the writers (empty: all). Of a chunk data are its cells. Part 3: of runs
--- that were rewound or forked the parts of a branch: $5 - 1, the one that is written into (0), none (-1).
--- Part 4: a run that is of another project than $6 (0: whatever its project), where keys have other numbers.
--- All cells come, and the tail comes whole, whatever the steps: where its cells begin is counted over all
--- values before them, and compaction keeps it short. Neither here nor below is anything sorted: that costs
--- more than the reading, and most often the order is right already.
--- The parameters stand in subqueries, where the planner does not see them: plans made for their values
--- seem a little cheaper than the general one, so it would make one each time, which takes longer than
--- reading a chart.
+-- Chunks and tail of some keys in one snapshot: what was acknowledged is there exactly once. $1
+-- runs, $2 stream, $3 keys, $4 the writers (empty: all). The data of a chunk are its cells. Part 3:
+-- for runs that were rewound or forked, the parts of a branch: $5 - 1, the one that is written into
+-- (0), none (-1). Part 4: a run of another project than $6 (0: any project), where keys have other
+-- numbers. All cells come, and the tail comes whole, whatever the steps: where its cells begin is
+-- counted over all values before them, and compaction keeps it short. Neither here nor below is
+-- anything sorted: that costs more than the reading, and most often the order is right already. The
+-- parameters are in subqueries, where the planner does not see them: plans made for their values
+-- seem a little cheaper than the general one, so it would make one each time, which takes longer
+-- than reading a chart.
 select 1::int2 as part, c.run_id, c.key_id, c.writer, c.index_first, c.value_count,
        null::int8 as row_first, null::int8 as step_base, c.roll as data
   from chunk c
@@ -102,8 +103,8 @@ select 4::int2, h.run_id, 0, 0::int2, 0, 0, 0, 0, 0, null
  where h.run_id = any($1::int8[]) and h.project_id <> $9::int8 and $9::int8 <> 0;
 
 -- name: series_values_apart
--- The same, of each key between steps $5..$6 and rows $7..$8 of its own. One look for each, whatever the planner
--- thinks of the rest.
+-- The same, of each key between steps $5..$6 and rows $7..$8 of its own. One index lookup for each,
+-- whatever the planner's estimates.
 select 1::int2 as part, c.run_id, c.key_id, c.kind, c.writer, c.index_first, c.value_count,
        c.row_first, c.step_min as step_base, c.data
   from unnest($3::int4[], $5::int8[], $6::int8[], $7::int8[], $8::int8[])
@@ -150,8 +151,8 @@ select 4::int2, h.run_id, 0, 0::int2, 0, 0, 0, 0, 0, null
  where h.run_id = $1 and h.project_id <> $8::int8 and $8::int8 <> 0;
 
 -- name: series_spans
--- Between which rows the steps $4..$5 lie: those of the chunks of a key that each row has ($3), and all that the
--- tail has.
+-- The rows between which the steps $4..$5 are: those of the chunks of a key that each row has ($3),
+-- and all of the tail.
 select coalesce(min(c.row_first), 0) as first, coalesce(max(c.row_last) + 1, 0) as last
   from chunk c
  where c.run_id = $1 and c.stream = $2::int2 and c.key_id = $3 and c.kind = 1
@@ -163,10 +164,10 @@ select coalesce(min(t.row_first), 0), coalesce(max(t.row_first + t.row_count), 0
  where t.run_id = $1 and t.seq > h.compact_seq and t.kind = $2::int2;
 
 -- name: series_keys
--- Key statistics of every writer, and the tail that is not in them yet. Of a run that was rewound or forked:
--- of the writers of its branch, and what the branch inherited. $3: 0, or a branch, less 1: what it inherited,
--- and all that lies in the run itself. Of several runs those, by run_id, before which others take no more
--- than $4 bytes. $5: the project, as in series_read.
+-- Key statistics of every writer, and the tail that is not in them yet. For a run that was rewound
+-- or forked: for the writers of its branch, and what the branch inherited. $3: 0, or a branch, less
+-- 1: what it inherited, and all that is in the run itself. If there are several runs, by run_id, as
+-- many until those before take more than $4 bytes. $5: the project, as in series_read.
 select d.run_id, d.part, d.writer, d.seq, d.row_count, d.row_first, d.step_base, d.data, d.writer_first
   from (select h.run_id, k.part, k.writer, k.seq, k.row_count, k.row_first, k.step_base, k.data,
                k.writer_first,
@@ -202,9 +203,9 @@ select d.run_id, d.part, d.writer, d.seq, d.row_count, d.row_first, d.step_base,
  order by d.run_id, d.part, d.seq;
 
 -- name: chunk_open
--- The chunks of these keys that are written again with the values that follow. Of texts only the last
--- one is, and only if it is not full.
--- The lateral part is one look into the primary key for each, whatever the planner thinks of the rest.
+-- The chunks of these keys that are written again with the values that follow. For texts that is
+-- only the last one, and only if it is not full. The lateral part is one lookup in the primary key
+-- for each, whatever the planner's estimates.
 select c.stream, c.key_id, c.kind, c.writer, c.index_first, c.data
   from unnest($2::int2[], $3::int4[], $4::int2[], $5::int4[], $6::int8[], $7::int8[])
        as u (stream, key_id, kind, writer, index_from, index_next)
@@ -219,7 +220,7 @@ select c.stream, c.key_id, c.kind, c.writer, c.index_first, c.data
  order by c.stream, c.writer, c.key_id, c.kind, c.index_first;
 
 -- name: chunk_drop
--- Those of them that chunk_save will not write over.
+-- Drops the ones that chunk_save will not write over.
 delete from chunk
  where run_id = $1
    and ctid = any (array(
@@ -262,17 +263,18 @@ select $1::int8, u.* from unnest($2::int2[], $3::int4[], $4::bytea[]) as u
 on conflict (run_id, stream, writer) do update set document = excluded.document;
 
 -- name: compaction_save
--- Twice is once: of a deleted run two servers may let go at the same time.
+-- Idempotent: two servers may release a deleted run at the same time.
 update run_hot
    set compact_seq = $2, tail_rows = tail_rows - $3::int4, tail_bytes = tail_bytes - $4::int8,
        console_chunks = console_chunks + $5::int8, console_lines = console_lines + $6::int8
  where run_id = $1 and compact_seq < $2;
 
 -- name: console_read
--- A window of a writer's console from a line on, in one snapshot: chunks (at most $4), and what the tail has
--- before their end. Where that is more than $5 bytes, decoded, the blocks that begin later are left out,
--- and part 3 says at which line the first of them begins: the window ends there. The blocks' data are read
--- of those that are taken: all that wait are put in order for it, and may be thousands.
+-- A window of a writer's console from a line on, in one snapshot: chunks (at most
+-- $4), and what the tail has before their end. If that is more than $5 bytes,
+-- decoded, the blocks that begin later are left out, and part 3 has the line at
+-- which the first of them begins: the window ends there. Data is read only of the
+-- blocks taken: all blocks that wait are sorted for it, and may be thousands.
 with chunks as materialized (
 	select writer, line_first, data
 	  from console_chunk
@@ -305,7 +307,7 @@ having count(*) > 0
  order by 1, 4;
 
 -- name: console_line_before
--- From which line on a writer's chunks alone hold at least $3 lines; 0 when they never do.
+-- The line from which on a writer's chunks have at least $3 lines; 0 if they never do.
 select coalesce((
 	select n.line_first
 	  from (select c.line_first, sum(c.line_count) over (order by c.line_first desc) as lines
@@ -319,7 +321,7 @@ select coalesce((
 	 limit 1), 0) as line_first;
 
 -- name: console_blocks_last
--- Where a writer's blocks that are not compacted lie, those that begin last first, at most $3.
+-- The positions of a writer's blocks that are not compacted, the last to begin first, at most $3.
 select t.row_first as line_first, t.step_base as line_last, t.row_count as line_count
   from tail t
   join run_hot h on h.run_id = t.run_id and h.run_id = $1
@@ -328,7 +330,7 @@ select t.row_first as line_first, t.step_base as line_last, t.row_count as line_
  limit $3;
 
 -- name: console_tail
--- What is not compacted of the run's console; $2 the writers (empty: all).
+-- The blocks of the run's console that are not compacted; $2 the writers (empty: all).
 select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.size_bytes, t.data
   from tail t
   join run_hot h on h.run_id = t.run_id and h.run_id = $1
@@ -337,7 +339,7 @@ select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.size_by
  order by t.writer, t.seq;
 
 -- name: console_waiting
--- Where the blocks of it lie; of one that came before times were kept they may be any.
+-- The positions of its blocks; one from before times were kept may have any time.
 select t.seq, t.slot, t.writer, t.row_first as line_first, t.step_base as line_last, t.size_bytes,
        coalesce(t.time_first, '-9223372036854775808'::int8) as time_first,
        coalesce(t.time_last, 9223372036854775807) as time_last
@@ -348,14 +350,15 @@ select t.seq, t.slot, t.writer, t.row_first as line_first, t.step_base as line_l
  order by t.writer, t.seq;
 
 -- name: console_held
--- What some of them hold: $2 and $3 say where they are.
+-- The data of some of them: $2 and $3 are their positions.
 select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.size_bytes, t.data
   from unnest($2::int8[], $3::int2[]) as u (seq, slot)
   join tail t on t.run_id = $1 and t.seq = u.seq and t.slot = u.slot
  order by t.seq;
 
 -- name: console_spans_up
--- Chunks with lines of a span of time ($3..$4), by when they begin: those behind ($5, $6, $7), at most $8.
+-- Chunks with lines of a span of time ($3..$4), by when they begin: those
+-- after ($5, $6, $7), at most $8.
 select c.writer, c.line_first, c.time_first as span_first, c.time_last as span_last
   from console_chunk c
  where c.run_id = $1 and (cardinality($2::int4[]) = 0 or c.writer = any($2))
@@ -375,7 +378,8 @@ select c.writer, c.line_first, c.time_first as span_first, c.time_last as span_l
  limit $8;
 
 -- name: console_arrivals_up
--- Chunks with lines of a span of arrival ($3..$4), by when the first of them came: those behind ($5, $6, $7), at most $8.
+-- Chunks with lines of a span of arrival ($3..$4), by when the first of them came: those after ($5,
+-- $6, $7), at most $8.
 select c.writer, c.line_first, c.arrival_first as span_first, c.arrival_last as span_last
   from console_chunk c
  where c.run_id = $1 and (cardinality($2::int4[]) = 0 or c.writer = any($2))
@@ -395,14 +399,14 @@ select c.writer, c.line_first, c.arrival_first as span_first, c.arrival_last as 
  limit $8;
 
 -- name: console_range
--- The first and the last moment of what chunks hold; 0 and -1 without any.
+-- The first and the last time of the lines in chunks; 0 and -1 without any.
 select coalesce((select c.time_first from console_chunk c where c.run_id = $1
                   order by c.time_first limit 1), 0) as time_first,
        coalesce((select c.time_last from console_chunk c where c.run_id = $1
                   order by c.time_last desc limit 1), -1) as time_last;
 
 -- name: console_spreads
--- How the lines of chunks are spread over time, those behind ($2, $3), at most $4.
+-- The distribution of chunks' lines over time, those after ($2, $3), at most $4.
 select c.writer, c.line_first, c.time_first, c.time_last, c.spread
   from console_chunk c
  where c.run_id = $1 and (c.writer, c.line_first) > ($2::int4, $3::int8)
@@ -425,7 +429,7 @@ select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.size_by
  order by t.seq;
 
 -- name: tail_has_all
--- Whether all blocks behind a number, up to another, are there still: slots are emptied in any order.
+-- Whether all blocks after a number, up to another, still exist: slots are emptied in any order.
 select count(*) = $3::int8 - $2::int8 as there from tail where run_id = $1 and seq > $2 and seq <= $3;
 
 -- name: console_chunks

@@ -71,12 +71,12 @@ struct cell_values series_branch_values(struct arena *a, const struct branched *
 
 /* ---- cells --------------------------------------------------------------------------------------- */
 
-/* A lane as it is stored, and of each of its cells what the branch has. */
+/* A lane as it is stored, and the branch's part of each of its cells. */
 struct cutting {
 	const struct lane *from;
 	struct cell *cells;
 	enum branch_share *shares;
-	uint32_t next; /* the first cell that the next value can lie in */
+	uint32_t next; /* the first cell that may have the next value */
 };
 
 struct cut {
@@ -144,7 +144,7 @@ static err_t fill_some(struct db *db, struct codec *codec, const struct series_a
 	return c->rows.from > c->rows.to ? NULL : series_lanes_points(db, codec, &points, c->lanes);
 }
 
-/* False: the branch has nothing of it. */
+/* False: the branch has no values of it. */
 static bool finish_lane(struct arena *a, const struct cut *c, size_t which, struct lane *lane)
 {
 	const struct cutting *cutting = &c->cuttings[which];

@@ -58,7 +58,7 @@ static bool is_cut(const struct series_range *range, const struct cell *cell)
 	return cell->step_min < range->from || cell->step_max > range->to;
 }
 
-/* The places that are there within the range asked for, and how many values. */
+/* The existing places within the range asked for, and how many values. */
 static void measure(struct chart *c, struct curve *curve)
 {
 	const struct series_range *range = range_of(c, curve);
@@ -98,8 +98,8 @@ static void widen_by_steps(struct series_range *grid, const struct series_clock 
 }
 
 /*
- * One grid for all series: they are compared by eye. Of the steps that the keys have, or of all places
- * that the axis' own key has in their runs.
+ * One grid for all series: they are compared by eye. It covers the steps that the keys have, or all
+ * places that the axis' own key has in their runs.
  */
 static void find_grid(struct chart *c)
 {

@@ -3,7 +3,7 @@
 
 #include "series_clocks.h"
 
-/* A question of series_sampled(), looked at: what there is of it, before any bucket is filled. */
+/* A query of series_sampled(), examined: the existing data, before any bucket is filled. */
 
 static const struct series_range series_nowhere = { INT64_MAX, INT64_MIN };
 
@@ -20,7 +20,7 @@ int series_compare_ids(const void *a, const void *b);
 struct curve {
 	size_t first;
 	size_t count;
-	struct series_range rows;  /* where values of the range lie */
+	struct series_range rows;  /* the rows with values of the range */
 	struct series_range there; /* the places of the axis within the range */
 	uint64_t points;           /* in cells that the range reaches into, */
 	uint64_t cut;     /* of which it begins or ends in so many: two a lane where places rise */
@@ -43,10 +43,10 @@ struct chart {
 	const int64_t *times; /* as in the answer */
 };
 
-/* Its lanes with their places, which are its curves, and the grid. */
+/* Finds its lanes with their places, which are its curves, and the grid. */
 err_t series_chart_look(struct chart *c) __attribute__((warn_unused_result));
 
-/* Of a chart whose places are times and whose axis is of steps; NULL: the run has no rows. */
+/* For a chart whose places are times and whose axis is of steps; NULL: the run has no rows. */
 const struct series_clock *series_chart_clock(const struct chart *c, const struct curve *curve);
 
 #endif

@@ -16,7 +16,7 @@ static int64_t last_time(const struct step_clock *c)
 	return c->marks[c->count - 1].time;
 }
 
-/* The first time behind all at which the run was at the step: that of the next, if it came so far. */
+/* The end of a step's time: the first time of the next step, if the run got so far. */
 static int64_t end_of(const struct step_clock *c, int64_t step)
 {
 	int64_t end = step == INT64_MAX ? INT64_MAX : step_clock_time(c, step + 1);
@@ -29,7 +29,10 @@ static struct series_range window_of(const struct step_clock *c, struct series_r
 	return (struct series_range){ step_clock_time(c, steps.from), end_of(c, steps.to) - 1 };
 }
 
-/* Lanes of one run, which `ask` asks for; they are those of its "_timestamp" alone. Marks are of the arena. */
+/*
+ * Reads lanes of one run, which `ask` asks for; they are only those of its
+ * "_timestamp". Marks are of the arena.
+ */
 static err_t read_clock(struct db *db, struct codec *codec, const struct series_ask *ask,
 			const struct lanes *lanes, struct arena *marks,
 			struct step_clock *ret_clock)
@@ -53,7 +56,7 @@ static err_t read_clock(struct db *db, struct codec *codec, const struct series_
 	return NULL;
 }
 
-/* Those of the run, which begin at `first` if there are any. */
+/* The lanes of the run, which begin at `first` if there are any. */
 static struct lanes of_run(const struct lanes *all, size_t first, int64_t run_id)
 {
 	struct lanes lanes = *all;
@@ -70,7 +73,7 @@ static void free_scratch(void *p)
 	arena_free(p);
 }
 
-/* The same in memory that is given back: of a run only the marks stay. */
+/* The same in memory that is freed: only the marks of a run stay. */
 static err_t read_clock_aside(struct db *db, struct codec *codec, const struct series_ask *ask,
 			      const struct lanes *lanes, struct arena *marks,
 			      struct step_clock *ret_clock)
@@ -96,7 +99,7 @@ struct making {
 	struct codec *codec;
 	const struct sampled_ask *ask;
 	struct step_clock *steps; /* of each run that is asked for */
-	int64_t *missing;         /* those that are not kept */
+	int64_t *missing;         /* runs without a kept clock */
 	size_t missing_count;
 };
 

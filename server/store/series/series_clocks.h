@@ -5,17 +5,17 @@
 #include "step_clock.h"
 
 /*
- * System metrics over steps. They have times alone; the rows of history have both, and tell at which
- * step a run was when. A bucket of steps is so a stretch of time, which is what values are put into.
+ * System metrics over steps. They have only times; the rows of history have both, and so give the
+ * time of each step. A bucket of steps is thus a stretch of time, which values are put into.
  *
- * A run's clock has CLOCK_BUCKETS marks at most, of all of its writers together: of more than so many
- * times 256 rows each is good to 256 rows.
+ * A run's clock has CLOCK_BUCKETS marks at most, of all of its writers together: beyond so many
+ * times 256 rows each is exact to 256 rows.
  */
 enum { CLOCK_BUCKETS = 2048 };
 
 /*
- * Clocks that the questions of one request have in common, of the moment of the first; a clock has 32 KB at most.
- * Those of further runs are made anew.
+ * Clocks shared by the queries of one request, as of the first; a clock has 32 KB at most. Clocks
+ * of further runs are computed each time.
  */
 enum { CLOCKS_KEPT = 128 };
 
@@ -47,7 +47,7 @@ bool series_clocks_are_needed(const struct series_x *x, enum stream stream);
 struct kept_clocks *series_clocks_keep(struct arena *a)
 	__attribute__((returns_nonnull, nonnull, warn_unused_result));
 
-/* Of the runs of `ask`, whose axis is "_timestamp". */
+/* For the runs of `ask`, whose axis is "_timestamp". */
 err_t series_clocks_read(struct db *db, struct codec *codec, const struct sampled_ask *ask,
 			 struct series_clocks *ret_clocks) __attribute__((warn_unused_result));
 
@@ -57,7 +57,7 @@ const struct series_clock *series_clocks_find(const struct series_clocks *clocks
 /* Windows of all, as one; from > to: there is none. */
 struct series_range series_clocks_window(const struct series_clocks *clocks);
 
-/* The first time of each bucket that the shape has, and behind them the end of the last. */
+/* The first time of each bucket of the shape, and after them the end of the last. */
 const int64_t *series_clock_edges(struct arena *a, const struct series_clock *clock,
 				  const struct sample_shape *shape);
 
@@ -65,7 +65,7 @@ const int64_t *series_clock_edges(struct arena *a, const struct series_clock *cl
 struct sampled_aside series_clock_aside(const struct series_clock *clock, const struct lane *lanes,
 					size_t count);
 
-/* Times of buckets become steps. */
+/* Turns times of buckets into steps. */
 void series_clock_place(const struct series_clock *clock, struct bucket *buckets, uint32_t count);
 
 #endif

@@ -94,7 +94,7 @@ static void reserve_cells(struct builder *b, struct lane *lane, uint32_t more)
 	lane->cell_size = size;
 }
 
-/* The chunks of a lane follow each other: room is made for all of them at once. */
+/* The chunks of a lane follow each other: room for all of them is allocated at once. */
 static void begin_lane(struct builder *b, struct lane *lane, const struct series_row *rows,
 		       size_t count)
 {
@@ -169,7 +169,7 @@ static void add_column(struct builder *b, struct lane *lane, const struct block 
 	lane->tail.count += column->number_count;
 }
 
-/* In memory of its own, used again for the next: what stays are the numbers asked for. */
+/* In memory of its own, reused for the next: only the requested numbers stay. */
 static err_t add_block(struct builder *b, const struct series_ask *ask,
 		       const struct series_row *row)
 {
@@ -226,7 +226,7 @@ static bool is_branched(const struct branched *runs, size_t count, int64_t run_i
 	return false;
 }
 
-/* What lies in runs with branches is left out here: it is read branch by branch. */
+/* Data in runs with branches is left out here: it is read branch by branch. */
 static err_t build(struct builder *b, const struct series_ask *ask, const struct series_row *rows,
 		   size_t count, const struct lanes *lanes)
 {
@@ -334,7 +334,7 @@ struct points {
 	const struct branched *of; /* the run that is read; NULL: those without branches */
 };
 
-/* Without what was in the tail when the lane was read: that is given from there. */
+/* Without values that were in the tail when the lane was read: those come from there. */
 static err_t give_chunk(struct codec *codec, struct arena *a, const struct points *p,
 			const struct series_row *row)
 {
@@ -359,7 +359,7 @@ static err_t give_chunk(struct codec *codec, struct arena *a, const struct point
 	return NULL;
 }
 
-/* Of the runs of `series`, or of one with branches what lies in them. */
+/* Gives the rows of the runs of `series`, or the data in a run with branches. */
 static err_t give_rows(struct db *db, struct codec *codec, const struct points *p,
 		       const struct series_ask *series)
 {
@@ -395,7 +395,7 @@ static bool is_among(const struct series_ask *ask, int64_t run_id)
 	return false;
 }
 
-/* Those without branches in one statement, and one for each other. */
+/* Runs without branches in one statement, and one for each other. */
 static err_t give_chunks(struct db *db, struct codec *codec, const struct lanes_points_ask *ask,
 			 const struct lanes *lanes)
 {

@@ -13,7 +13,7 @@ struct codec;
  */
 struct lane {
 	int64_t run_id;
-	int64_t source_id; /* of a run with branches: where it lies */
+	int64_t source_id; /* of a run with branches: the run that has the data */
 	int32_t key_id;
 	int32_t writer;
 	uint64_t count; /* numbers */
@@ -21,7 +21,7 @@ struct lane {
 	uint32_t cell_count;
 	uint32_t cell_size;
 	uint64_t tail_from;      /* the index of the first number that is in the tail */
-	struct cell_values tail; /* those numbers */
+	struct cell_values tail; /* numbers in the tail */
 	uint32_t tail_size;
 };
 
@@ -36,7 +36,7 @@ struct lanes {
 err_t series_lanes_read(struct db *db, struct codec *codec, const struct series_ask *ask,
 			struct lanes *ret_lanes) __attribute__((warn_unused_result));
 
-/* Those of further keys, beside others that were read before. */
+/* The lanes of further keys, added to others that were read before. */
 err_t series_lanes_add(struct db *db, struct codec *codec, const struct series_ask *ask,
 		       struct lanes *lanes) __attribute__((warn_unused_result));
 
@@ -45,10 +45,10 @@ struct lane *series_lanes_find(const struct lanes *lanes, int64_t run_id, int32_
 			       int32_t writer);
 
 /*
- * The single numbers of lanes that were read, handed out piece by piece, those of a lane in order. Of
- * the runs and keys of `ask`; what came after the lanes were read is not among them. Chunks outside
- * the ranges of steps and rows may be left out; each key may have its own. What is handed out stays, or is gone when `take`
- * returns.
+ * The single numbers of lanes that were read, handed out piece by piece, those of a lane in order.
+ * They are of the runs and keys of `ask`; values that came after the lanes were read are not among
+ * them. Chunks outside the ranges of steps and rows may be left out; each key may have its own. The
+ * numbers stay valid, or only until `take` returns.
  */
 enum lanes_keep { LANES_PASSING, LANES_STAYING };
 typedef void lane_points_fn(void *p, const struct lane *lane, const struct cell_values *points);

@@ -26,12 +26,12 @@ static int64_t microseconds(double seconds)
 	return llround(seconds * 1e6);
 }
 
-/* 2000-01-01: a clock that is before it was never set. */
+/* 2000-01-01: a clock before it was never set. */
 #define CLOCK_IS_SET (INT64_C(946684800) * 1000000)
 
 enum { ALL_WRITERS = -1 };
 
-/* The earliest time that is not before `from`, as far as cells tell; INT64_MAX: there is none. */
+/* The earliest time that is not before `from`, as far as cells show; INT64_MAX: there is none. */
 static int64_t earliest(const struct lane *lane, int64_t from)
 {
 	int64_t least = INT64_MAX;
@@ -81,7 +81,10 @@ static void add_base(struct series_places *p, struct place_base base)
 		last->base = base.base;
 }
 
-/* The lanes of a run's times, [first, end) of all lanes: writers begin together, but for those whose clock is not set. */
+/*
+ * Adds the lanes of a run's times, [first, end) of all lanes: writers begin together, except those
+ * whose clock is not set.
+ */
 static void add_run(struct series_places *p, size_t first, size_t end)
 {
 	const int64_t run_id = p->lanes->at[first].run_id;
@@ -168,7 +171,7 @@ static int64_t since(int64_t base, int64_t us)
 	return us > base ? us - base : 0;
 }
 
-/* Where a number of the other key puts its row. */
+/* The place of the row that has the number `x` of the other key. */
 static int64_t place_of(const struct series_places *p, double x, int64_t base)
 {
 	if (p->x->axis == SERIES_KEY)
@@ -185,7 +188,7 @@ static void empty(struct cell *c)
 	c->n = c->nan = c->pinf = c->ninf = 0;
 }
 
-/* The first of the cells that ends at the row or behind it. */
+/* The first of the cells that ends at the row or after it. */
 static uint32_t cell_at(const struct lane *x, int64_t row)
 {
 	uint32_t low = 0;
@@ -208,7 +211,10 @@ static void widen(struct cell *c, int64_t place)
 	c->step_max = place > c->step_max ? place : c->step_max;
 }
 
-/* Between the least and the greatest that the other key is in all cells that share rows with this one. */
+/*
+ * Between the least and the greatest value of the other key in all cells
+ * that share rows with this one.
+ */
 static void place_by_rows(const struct series_places *p, struct cell *c, const struct lane *x,
 			  int64_t base)
 {
@@ -240,7 +246,10 @@ static bool same_rows(const struct cell *c, const struct cell *other)
 	       cell_count(other) == cell_count(c);
 }
 
-/* Every row has its time, so a cell may be placed by its rows; of another key it takes the same. */
+/*
+ * Every row has its time, so a cell may be placed by its rows; for another
+ * key, only if the cells have the same rows.
+ */
 static bool place_cells(const struct series_places *p, struct lane *lane, const struct lane *x)
 {
 	int64_t base = base_of(p, lane);
@@ -280,7 +289,9 @@ bool series_place_cells(const struct series_places *p, struct lane *lane)
 	return true;
 }
 
-/* The least place of a logarithmic axis, which has those above zero alone, as far as a cell tells. */
+/*
+ * The least place of a logarithmic axis, which has only those above zero, as far as a cell shows.
+ */
 static int64_t least_of(const struct series_places *p, const struct cell *c, int64_t base)
 {
 	const double told[] = { c->min, c->first, c->last, c->max };
@@ -415,7 +426,7 @@ static void meet(void *context, const struct lane *lane, const struct cell_value
 	}
 }
 
-/* The steps, which belong to lanes and chunks, become places of our own. */
+/* Turns the steps, which belong to lanes and chunks, into a copy with places. */
 static void make_places(const struct series_places *p, struct arena *a, struct placed *y,
 			bool is_shift)
 {

@@ -9,9 +9,9 @@
  * number gets the place that another key has in the same row. Numbers of rows without that key, or
  * with NaN for it, have none.
  *
- * A cell's place is known exactly when the other key has a cell of the same rows, which is so when both
- * are in every row. Else the cells of the other key that share rows with it tell it: good to 256 rows,
- * and enough for times, which every row has.
+ * A cell's place is exact if the other key has a cell of the same rows, which is so if both are in
+ * every row. Else it follows from the cells of the other key that share rows with it: exact to 256
+ * rows, and enough for times, which every row has.
  */
 enum series_axis {
 	SERIES_STEP, /* events: as SERIES_TIME, which clocks make steps of: series_clocks.h */
@@ -28,7 +28,7 @@ struct series_x {
 	bool log;
 };
 
-/* The key whose numbers are needed beside those asked for, or INT32_MAX. */
+/* The key whose numbers are needed with those asked for, or INT32_MAX. */
 int32_t series_place_key(const struct series_x *x, enum stream stream);
 
 enum sample_scale series_place_scale(const struct series_x *x);
@@ -48,7 +48,7 @@ struct series_places {
 	size_t base_count;
 };
 
-/* Where lanes that were read lie. */
+/* The places of lanes that were read. */
 struct series_places series_places_of(struct arena *a, const struct series_x *x, enum stream stream,
 				      const struct lanes *lanes);
 
@@ -59,9 +59,9 @@ struct series_places series_places_of(struct arena *a, const struct series_x *x,
 bool series_place_cells(const struct series_places *p, struct lane *lane);
 
 /*
- * Widened by all places that the run's other key has; nothing where the axis is stored itself. (Of a
- * logarithmic axis with numbers of zero and below it begins where cells tell of one above: of times that
- * is where their second row would lie, were they as far apart as the cell's others.)
+ * Widens the range by all places that the run's other key has; nothing if the axis itself is
+ * stored. (A logarithmic axis with numbers of zero and below begins at the first that cells show
+ * above zero: for times that is their second row, if the rows are evenly spaced in the cell.)
  */
 void series_place_extent(const struct series_places *p, int64_t run_id,
 			 struct series_range *extent);
@@ -74,9 +74,7 @@ struct placed {
 	uint32_t at; /* so many of them have met their place */
 };
 
-/*
- * Gives the numbers their places; `rows` are those they lie in. Sorts them.
- */
+/* Gives the numbers their places; `rows` are the rows they are in. Sorts them. */
 err_t series_place_points(struct db *db, struct codec *codec, const struct series_places *p,
 			  const struct series_ask *ask, struct series_range rows,
 			  struct placed *points, size_t count) __attribute__((warn_unused_result));

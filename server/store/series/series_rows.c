@@ -1,6 +1,6 @@
 /*
- * Values are counted per row, given places, and put there: two passes over what was decoded, no sort
- * of the whole. A value that is there as digits and as double comes once, as digits.
+ * Values are counted per row, given places, and put there: two passes over what was decoded, no
+ * sort of the whole. A value that exists as digits and as a double comes once, as digits.
  */
 #include "series_rows.h"
 
@@ -64,7 +64,7 @@ static void add(struct gather *g, int64_t row, int64_t step, int32_t writer,
 	g->found[g->count++] = (struct found){ at, kept };
 }
 
-/* Half the rows, and again, until their texts fit; the values of the others are forgotten. */
+/* Halves the rows, and again, until their texts fit; the values of the others are dropped. */
 static void narrow(struct gather *g)
 {
 	while (g->text_bytes > g->text_limit && g->window > 1) {
@@ -214,7 +214,7 @@ static err_t add_pieces(struct gather *g, const struct series_row *rows, size_t 
 	return e;
 }
 
-/* From each run that the branch has rows of. */
+/* From each run whose rows the branch has. */
 static err_t add_branch(struct db *db, struct gather *g, const struct series_ask *ask,
 			struct series_range window)
 {
@@ -281,7 +281,7 @@ err_t series_rows_read_some(struct db *db, struct codec *codec, const struct row
 
 	if (e)
 		return e;
-	assert(g.window || !ask->count); /* who reads on and on would never end */
+	assert(g.window || !ask->count); /* otherwise a caller would read on without end */
 	*ret_rows = g.rows;
 	*ret_count = g.window;
 	return NULL;

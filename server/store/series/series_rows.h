@@ -6,9 +6,9 @@
 struct codec;
 
 /*
- * Exact rows, window by window: every value of the rows first <= number < first + count, from chunks
- * and tail in one snapshot, put together again. Chunks and blocks are decoded one after the other in
- * memory of their own; what stays is the values of the window.
+ * Exact rows, window by window: every value of the rows first <= number < first + count, from
+ * chunks and tail in one snapshot, put together again. Chunks and blocks are decoded one after the
+ * other in memory of their own; only the values of the window stay.
  */
 struct row_value {
 	int32_t key_id;
@@ -40,8 +40,8 @@ struct rows_ask {
 enum { ROWS_WINDOW_MAX = 1 << 16 };
 
 /*
- * The same, but for fewer rows (one at least) when their texts take more than ROWS_TEXT_BYTES; how
- * many there are, from the first on, is *ret_count.
+ * The same, but with fewer rows (one at least) if their texts take more than ROWS_TEXT_BYTES;
+ * *ret_count is how many, from the first on.
  */
 enum { ROWS_TEXT_BYTES = 16 << 20 };
 err_t series_rows_read_some(struct db *db, struct codec *codec, const struct rows_ask *ask,
@@ -52,7 +52,7 @@ err_t series_rows_read_some(struct db *db, struct codec *codec, const struct row
 err_t series_rows_read(struct db *db, struct codec *codec, const struct rows_ask *ask,
 		       struct exact_row **ret_rows) __attribute__((warn_unused_result));
 
-/* Where to look for rows with steps from..to: rows first <= number < last, which may be none. */
+/* The rows to search for steps from..to: rows first <= number < last, which may be none. */
 struct row_span {
 	int64_t first;
 	int64_t last;

@@ -11,7 +11,7 @@
 
 /* ---- points ------------------------------------------------------------------------------------- */
 
-/* Points in memory at the same time, unless one series alone has more. */
+/* Points in memory at the same time, unless one series has more. */
 enum { SLICE_POINTS = 4 << 20 };
 
 struct slice {
@@ -23,7 +23,9 @@ struct slice {
 	size_t size;
 };
 
-/* Of a logarithmic axis the first cell alone may reach over half of the buckets, and of steps any cell. */
+/*
+ * On a logarithmic axis only the first cell may span half of the buckets, and over steps any cell.
+ */
 static bool wants_cells(const struct chart *c, const struct curve *curve)
 {
 	bool is_uneven = c->is_clocked || series_place_scale(&c->ask->x) == SAMPLE_WHOLE_LOG;
@@ -47,7 +49,7 @@ static int by_first_lane(const void *number, const void *curve)
 	return x < c->first ? -1 : x >= c->first + c->count;
 }
 
-/* NULL: of no series of the slice that is made of points. */
+/* NULL: no series of the slice that is made of points. */
 static struct curve *curve_of(const struct slice *s, const struct lane *lane)
 {
 	size_t number = (size_t)(lane - s->chart->lanes.at);
@@ -85,7 +87,7 @@ static int64_t run_of(const struct chart *c, size_t curve)
 	return c->lanes.at[c->curves[curve].first].run_id;
 }
 
-/* Whole runs, as many as fit; of a run that does not, as many keys as do; at least one curve. */
+/* Whole runs, as many as fit; if a run does not, as many of its keys as do; at least one curve. */
 static size_t slice_end(const struct chart *c, size_t first)
 {
 	uint64_t points = 0;
@@ -166,7 +168,7 @@ static void free_scratch(void *p)
 	arena_free(p);
 }
 
-/* Slice by slice, each in memory that the next one uses again. */
+/* Slice by slice, each in memory that the next one reuses. */
 static err_t fill_in_slices(struct chart *c)
 {
 	struct arena *home = db_arena(c->db);
@@ -190,7 +192,7 @@ static err_t fill_in_slices(struct chart *c)
 
 /* ---- both --------------------------------------------------------------------------------------- */
 
-/* What the answer takes is bounded before any of it is made. */
+/* The size of the answer is bounded before any of it is made. */
 static err_t check_size(const struct chart *c)
 {
 	size_t series = 0;
@@ -211,7 +213,9 @@ static err_t check_size(const struct chart *c)
 			 series, c->ask->buckets, SAMPLED_BUCKETS_MAX);
 }
 
-/* Those of a run stand side by side and have the same shape, which is of the run `edges_of`. */
+/*
+ * Curves of a run are next to each other and have the same shape, which is of the run `edges_of`.
+ */
 static void shape_for(struct chart *c, const struct curve *curve, struct sample_shape *shape,
 		      int64_t *edges_of)
 {

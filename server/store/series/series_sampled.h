@@ -5,9 +5,9 @@
 #include "series_place.h"
 
 /*
- * Charts of keys of runs: buckets over a range of the x axis. Whether cells or single points fill them
- * depends on how many values the range holds, never on what is compacted: the same question, the same
- * answer.
+ * Charts of keys of runs: buckets over a range of the x axis. Whether
+ * cells or single points fill them depends on how many values the range
+ * holds, never on what is compacted: the same query, the same answer.
  */
 enum series_split {
 	SERIES_SPLIT_RUN,    /* one series per run and key, all writers together */
@@ -29,7 +29,9 @@ struct sampled_ask {
 	uint32_t buckets;
 	enum series_split split;
 	bool is_rate; /* values are counters: how fast they grow a second */
-	/* Of the keys and of the axis' own, where they were read before; their cells get places. */
+	/*
+	 * Lanes of the keys and of the axis' own, if they were read before; their cells get places.
+	 */
 	const struct lanes *lanes;
 	struct kept_clocks *clocks; /* series_clocks.h; NULL: none are kept */
 	bool empty_too; /* series without a value in the range as well, without buckets */
@@ -43,14 +45,17 @@ struct sampled {
 	uint32_t count;
 };
 
-/* What has no step, being from before a run's first row or after its last one: how long, in microseconds. */
+/*
+ * Samples without a step, from before a run's first row or after its last
+ * one: how long, in microseconds.
+ */
 struct sampled_aside {
 	int64_t before;
 	int64_t after;
 	bool without_rows; /* there is a run that has samples and no row */
 };
 
-/* The most of both. */
+/* The maximum of both. */
 static inline void sampled_aside_widen(struct sampled_aside *aside,
 				       const struct sampled_aside *more)
 {
@@ -64,7 +69,10 @@ struct sampled_answer {
 	size_t count;
 	struct series_range grid;   /* from > to: there is nothing */
 	struct sampled_aside aside; /* of system metrics over steps: the most of all series */
-	/* Over steps, of one run alone: the time at which each bucket begins, and the last one ends; else NULL. */
+	/*
+	 * Over steps, for one run only: the time at which each bucket begins, and
+	 * the last one ends; else NULL.
+	 */
 	const int64_t *times;
 };
 
@@ -72,7 +80,7 @@ struct sampled_answer {
 err_t series_sampled(struct db *db, struct codec *codec, const struct sampled_ask *ask,
 		     struct sampled_answer *ret_answer) __attribute__((warn_unused_result));
 
-/* The answer without its series: a grid for several questions. */
+/* The answer without its series: a grid for several queries. */
 err_t series_sampled_grid(struct db *db, struct codec *codec, const struct sampled_ask *ask,
 			  struct sampled_answer *ret_answer) __attribute__((warn_unused_result));
 

@@ -1,6 +1,6 @@
 /*
- * Cells tell nearly always: ranks that log the same steps begin with the same. Where cells of two
- * writers lie side by side and leave it open, their rows where they overlap decide.
+ * Cells decide nearly always: ranks that log the same steps begin with the same. If cells of two
+ * writers overlap and do not decide, the rows where they overlap do.
  */
 #include "series_steps.h"
 
@@ -8,7 +8,7 @@
 
 #include "arena.h"
 
-/* A row, or where a cell begins or ends; or a whole cell. */
+/* A row, or the begin or end of a cell; or a whole cell. */
 struct mark {
 	int64_t row;
 	int64_t step;
@@ -45,7 +45,7 @@ static void put_in_order(struct marks *m)
 		qsort(m->at, m->count, sizeof(*m->at), by_row);
 }
 
-/* Of rows in their order, whether a step is not above the one before. */
+/* Whether a step is not above the one before, for rows in their order. */
 static bool goes_back(struct marks *m)
 {
 	put_in_order(m);

@@ -494,7 +494,7 @@ static const struct db_stmt *truncate_stmt(int16_t slot)
 	return stmts[slot];
 }
 
-/* TRUNCATE locks readers out, and only when all is looked at: before, they go on. */
+/* TRUNCATE locks readers out, so it comes only after all checks: until then they go on. */
 static err_t recycle_locked(struct db *db, int16_t slot, bool *ret_done)
 {
 	int64_t *pending;
@@ -522,6 +522,6 @@ err_t series_store_recycle(struct db *db, int16_t slot, bool *ret_done)
 		return db_commit(db);
 	db_rollback(db);
 	*ret_done = false;
-	/* a deadlock: somebody read the slot and waits to write a late block into it */
+	/* a deadlock: another transaction read the slot and waits to write a late block into it */
 	return db_err_is(e, DB_LOCK_NOT_AVAILABLE) || db_err_is(e, DB_DEADLOCK) ? NULL : e;
 }

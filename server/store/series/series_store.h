@@ -15,7 +15,9 @@ enum { TAIL_SLOTS = 8 };
 
 /* ---- writing the tail (the flusher's pipeline) ------------------------------------------------- */
 
-/* As a writer: blocks of several (series/pack.h). Those who read get its blocks, each with its own. */
+/*
+ * As a writer: blocks of several (series/pack.h). Readers get its blocks, each with its own writer.
+ */
 enum { TAIL_PACK = -1 };
 
 struct tail_row {
@@ -38,9 +40,9 @@ struct db_args series_store_tail_args(struct arena *a, int16_t slot, const struc
 /* ---- reading ---------------------------------------------------------------------------------- */
 
 /*
- * A chunk (part 1) or a block of the tail (part 2). Of chunks read for their cells alone, data are those,
- * and kind, row_first and step_base are not told. Of runs that were rewound or forked the parts of the branch
- * that was asked for follow (part 3, see series_branch.h).
+ * A chunk (part 1) or a block of the tail (part 2). If chunks are read only for their cells, data
+ * are those, and kind, row_first and step_base are not set. For runs that were rewound or forked,
+ * the parts of the branch asked for follow (part 3, see series_branch.h).
  */
 struct series_row {
 	int16_t part;
@@ -70,17 +72,17 @@ struct series_ask {
 	size_t key_count;
 	const int32_t *writers; /* none: all */
 	size_t writer_count;
-	int32_t branch; /* its number + 1; 0: that is written into; or SERIES_NO_BRANCH */
-	int64_t project_id; /* whose numbers the keys have, and be ERR_GONE where a run is of another; 0: not asked */
+	int32_t branch;     /* its number + 1; 0: that is written into; or SERIES_NO_BRANCH */
+	int64_t project_id; /* of the keys' numbers; ERR_GONE if a run is of another; 0: any */
 };
-enum { SERIES_NO_BRANCH = -1 }; /* what lies in the run itself, of all branches */
+enum { SERIES_NO_BRANCH = -1 }; /* only what is in the run itself, of all branches */
 /*
- * Chunks and tail in one snapshot: chunks first, by run, key, kind, writer and index, then blocks, of
- * each run oldest first. Of chunks only the numbers' cells.
+ * Chunks and tail in one snapshot: chunks first, by run, key, kind, writer and index, then blocks,
+ * of each run oldest first. Chunks have only the cells of numbers.
  */
 err_t series_store_read(struct db *db, struct codec *codec, const struct series_ask *ask,
 			struct series_row **ret_rows, size_t *ret_count);
-/* Of chunks that reach into both ranges, the numbers; in the same order. */
+/* For chunks that overlap both ranges, the numbers; in the same order. */
 err_t series_store_read_values(struct db *db, const struct series_ask *ask,
 			       struct series_range steps, struct series_range rows,
 			       struct series_row **ret_rows, size_t *ret_count);
@@ -113,8 +115,8 @@ struct keys_ask {
 	const int64_t *run_ids;
 	size_t run_count;
 	enum stream stream;
-	int32_t branch; /* 0: that is written into; else its number + 1, and all that lies in the run itself */
-	int64_t bytes;      /* runs behind others that take more are left out */
+	int32_t branch;     /* 0: the current one; else its number + 1, and all of the run itself */
+	int64_t bytes;      /* runs after others that take more are left out */
 	int64_t project_id; /* as in series_ask */
 };
 /* By run_id. */
@@ -122,8 +124,8 @@ err_t series_store_read_keys(struct db *db, struct codec *codec, const struct ke
 			     struct keys_row **ret_rows, size_t *ret_count);
 
 /*
- * Where rows with steps of a range lie: from `first` to `last`, and behind `compacted`, where nothing tells
- * more. `key_id` is of a key that every row has.
+ * The positions of rows with steps of a range: from `first` to `last`, and all after `compacted`,
+ * where there is no index. `key_id` is of a key that every row has.
  */
 struct steps_place {
 	int64_t first;
@@ -146,13 +148,13 @@ struct console_row {
 	int64_t seq;
 	struct str data;
 };
-enum { SERIES_LATER = 3 }; /* a console_row that only says where the next blocks begin */
+enum { SERIES_LATER = 3 }; /* a console_row with only the start of the next blocks */
 struct console_window {
 	int64_t run_id;
 	int32_t writer;
 	int64_t from;   /* line */
 	int64_t chunks; /* at most */
-	int64_t bytes;  /* of the tail, decoded, but for what holds the first line */
+	int64_t bytes;  /* of the tail, decoded, except the block with the first line */
 };
 /* A writer's lines from a number on. */
 err_t series_store_read_console(struct db *db, const struct console_window *ask,
@@ -161,7 +163,7 @@ err_t series_store_read_console(struct db *db, const struct console_window *ask,
 err_t series_store_console_before(struct db *db, int64_t run_id, int32_t writer, int64_t lines,
 				  int64_t *ret_from);
 
-/* Where blocks of the tail lie, at most so many, those that begin last first. */
+/* The positions of blocks of the tail, at most so many, the last to begin first. */
 struct console_block {
 	int64_t line_first;
 	int64_t line_last;
@@ -170,7 +172,7 @@ struct console_block {
 err_t series_store_console_blocks(struct db *db, int64_t run_id, int32_t writer, int64_t limit,
 				  struct console_block **ret_rows, size_t *ret_count);
 
-/* Where blocks of the tail lie in it, of lines and of time. */
+/* The positions of blocks in the tail, and their spans of lines and of time. */
 struct console_waiting {
 	int64_t seq;
 	int16_t slot;
@@ -178,20 +180,23 @@ struct console_waiting {
 	int64_t line_first;
 	int64_t line_last;
 	int64_t size_bytes; /* decoded */
-	int64_t time_first; /* microseconds; of a block that does not tell all there are */
+	int64_t time_first; /* microseconds; all times for a block without them */
 	int64_t time_last;
 };
-/* Of the run, or of some of its writers, by writer, oldest first. */
+/* For the run, or for some of its writers, by writer, oldest first. */
 err_t series_store_console_waiting(struct db *db, int64_t run_id, const int32_t *writers,
 				   size_t writer_count, struct console_waiting **ret_rows,
 				   size_t *ret_count);
 struct pending_row;
-/* What some of them hold, in their order of seq. */
+/* The data of some of them, in their order of seq. */
 err_t series_store_console_held(struct db *db, int64_t run_id, const struct console_waiting *which,
 				size_t which_count, struct pending_row **ret_rows,
 				size_t *ret_count);
 
-/* Which chunks hold lines of a span of time or arrival, in the order of their beginnings or of their ends. */
+/*
+ * The chunks with lines of a span of time or arrival, in the order of
+ * their beginnings or of their ends.
+ */
 struct console_span {
 	int32_t writer;
 	int64_t line_first;
@@ -212,14 +217,14 @@ enum { CONSOLE_SPANS_AT_ONCE = 256 };
 err_t series_store_console_spans(struct db *db, const struct console_spans *ask,
 				 struct console_span **ret_rows, size_t *ret_count);
 
-/* From when to when chunks have lines; without any the end lies before the beginning. */
+/* The time range of lines in chunks; without any the end is before the beginning. */
 struct console_range {
 	int64_t time_first; /* microseconds */
 	int64_t time_last;
 };
 err_t series_store_console_range(struct db *db, int64_t run_id, struct console_range *ret_range);
 
-/* How each chunk's lines are spread over its time, in the order of writers and lines. */
+/* The distribution of each chunk's lines over its time, in the order of writers and lines. */
 struct console_spread {
 	int32_t writer;
 	int64_t line_first;
@@ -242,26 +247,26 @@ struct pending_row {
 	int32_t row_count;
 	int64_t step_base;
 	int64_t size_bytes; /* decoded */
-	int64_t time_first; /* console, for verify alone; both 0: it does not tell */
+	int64_t time_first; /* console, only for verify; both 0: not known */
 	int64_t time_last;
 	struct str data;
 };
-/* Oldest first, as much as one compaction takes: so many bytes decoded, or one block. */
+/* Oldest first, as much as one compaction handles: so many bytes decoded, or one block. */
 enum { PENDING_BLOCKS = 8192, PENDING_BYTES = 64 << 20 };
 err_t series_store_pending(struct db *db, struct codec *codec, int64_t run_id, int64_t after_seq,
 			   struct pending_row **ret_rows, size_t *ret_count);
 
 /*
- * Console blocks behind a number, also compacted ones: for live listeners. At least one if there are
+ * Console blocks after a number, also compacted ones: for live listeners. At least one if there are
  * any; no further one once those read hold so many bytes.
  */
 err_t series_store_console_after(struct db *db, int64_t run_id, int64_t after_seq, int64_t limit,
 				 int64_t bytes, struct pending_row **ret_rows, size_t *ret_count);
-/* Of the run, or of some of its writers, what is not compacted; by writer, oldest first. */
+/* Blocks of the run, or of some of its writers, that are not compacted; by writer, oldest first. */
 err_t series_store_console_tail(struct db *db, int64_t run_id, const int32_t *writers,
 				size_t writer_count, struct pending_row **ret_rows,
 				size_t *ret_count);
-/* Whether all blocks behind a number, up to another, are in the tail still. */
+/* Whether all blocks after a number, up to another, are still in the tail. */
 err_t series_store_tail_has_all(struct db *db, int64_t run_id, int64_t after_seq, int64_t seq,
 				bool *ret_there);
 
@@ -280,7 +285,7 @@ struct chunk_row {
 	struct str data;
 };
 
-/* Of one key of one writer: the values from index `from` on, when `next` are there. */
+/* For one key of one writer: the values from index `from` on, when `next` are there. */
 struct open_values {
 	int16_t stream;
 	int32_t key_id;
@@ -289,10 +294,10 @@ struct open_values {
 	int64_t from;
 	int64_t next;
 };
-/* The chunks they lie in that are to be written again; by stream, writer, key, kind, index. */
+/* The chunks that have them and are to be written again; by stream, writer, key, kind, index. */
 err_t series_store_open_chunks(struct db *db, int64_t run_id, const struct open_values *asked,
 			       size_t asked_count, struct chunk_row **ret_rows, size_t *ret_count);
-/* Takes these chunks away, but for the first of each. */
+/* Drops these chunks, except the first of each. */
 err_t series_store_drop_chunks(struct db *db, int64_t run_id, const struct open_values *rows,
 			       size_t count);
 err_t series_store_save_chunks(struct db *db, int64_t run_id, const struct chunk_row *rows,
@@ -303,7 +308,7 @@ struct stream_keys {
 	int32_t writer;
 	struct str document;
 };
-/* Of those that are asked for, by stream and writer. */
+/* The keys asked for, by stream and writer. */
 err_t series_store_list_keys(struct db *db, int64_t run_id, const struct stream_keys *asked,
 			     size_t asked_count, struct stream_keys **ret_rows, size_t *ret_count);
 err_t series_store_save_keys(struct db *db, int64_t run_id, const struct stream_keys *rows,
@@ -321,7 +326,7 @@ struct console_chunk {
 	struct str spread; /* line_spread.h */
 	struct str data;
 };
-/* Those that are there, by writer and line. */
+/* The ones that exist, by writer and line. */
 err_t series_store_console_chunks(struct db *db, int64_t run_id, const struct console_chunk *asked,
 				  size_t asked_count, struct console_chunk **ret_rows,
 				  size_t *ret_count);
@@ -356,8 +361,8 @@ err_t series_store_slot_used(struct db *db, int16_t slot, bool *ret_used);
 err_t series_store_slot_runs(struct db *db, int16_t slot, int64_t limit, int64_t **ret_run_ids,
 			     size_t *ret_count);
 /*
- * Lock writers out, look again, truncate, in one transaction with a lock time-out. False: something in
- * it waits, or somebody reads or writes it now.
+ * Locks writers out, looks again and truncates, in one transaction with a lock timeout. False: a
+ * block in it waits, or another transaction reads or writes it now.
  */
 err_t series_store_recycle(struct db *db, int16_t slot, bool *ret_done);
 

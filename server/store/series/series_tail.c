@@ -1,4 +1,4 @@
-/* Readings of the tail: the blocks of packs come each as a row of its own. */
+/* Reads the tail: each block of a pack becomes a row of its own. */
 #include <stdlib.h>
 
 #include "column.h"
@@ -125,7 +125,7 @@ static void put_in_order(struct series_row *rows, size_t count)
 		qsort(rows, count, sizeof(rows[0]), by_place);
 }
 
-/* What one of the statements below answers, packs opened. */
+/* The result of one of the statements below, packs opened. */
 struct reading {
 	const struct db_stmt *stmt;
 	const struct db_row_table *table;
@@ -135,7 +135,7 @@ struct reading {
 	struct codec *codec;
 };
 
-/* It was moved after it was found, or before a replica knows of it. */
+/* It was moved after it was found, or a replica does not have it yet. */
 static err_t is_elsewhere(struct db *db)
 {
 	return err_new(db_arena(db), ERR_GONE, "the run was moved to another project");

@@ -9,7 +9,7 @@ struct opened {
 	uint32_t count;
 };
 
-/* opened[i] is what the pack in row i holds. */
+/* opened[i] is the content of the pack in row i. */
 static err_t open_all(struct codec *c, struct arena *a, const struct pack_shape *shape,
 		      const char *rows, size_t count, struct opened *opened)
 {

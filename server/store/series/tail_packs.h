@@ -10,17 +10,17 @@
 
 struct arena;
 
-/* How rows of a kind that a statement returns hold packs, and what becomes of a pack's blocks. */
+/* How the rows of a statement contain packs, and how a pack's blocks become rows. */
 struct pack_shape {
 	size_t size; /* of a row */
-	/* The pack in a row; nothing when it holds something else. */
+	/* The pack in a row; empty if it contains another kind of data. */
 	struct str (*find)(const void *row);
-	/* The row of one of its blocks; false: nobody asked for it. */
+	/* Makes the row of one of its blocks; false: it was not asked for. */
 	bool (*make)(const void *ask, const void *row, const struct pack_block *block,
 		     void *ret_row);
 };
 
-/* Rows with the blocks of each pack in its place. */
+/* Replaces each pack's row by the rows of its blocks. */
 err_t tail_unpack(struct codec *c, struct arena *a, const struct pack_shape *shape, const void *ask,
 		  void **rows, size_t *count) __attribute__((warn_unused_result));
 

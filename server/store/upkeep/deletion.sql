@@ -31,7 +31,7 @@ update run
  where project_id = $1 and run_id = $2;
 
 -- name: run_deleted_usage
--- Of what the project's runs take, so much more is of deleted ones.
+-- Adds to the part of the project's size that deleted runs take.
 update project_usage
    set deleted_bytes = greatest(deleted_bytes + $2::int8, 0),
        row_sum = coalesce(row_sum # hash_record_extended(row(project_id, size_bytes, deleted_bytes, heard_at), 0), 0)
@@ -39,7 +39,7 @@ update project_usage
  where project_id = $1;
 
 -- name: run_deleted_list
--- Those that may be restored, the latest first; $3, $4: behind this place, $2: by the clock.
+-- Runs that may be restored, the latest first; $3, $4: after this place, $2: by the clock.
 select r.run_id, r.deleted_at
   from run r
   join run_hot h on h.run_id = r.run_id and h.project_id = $1

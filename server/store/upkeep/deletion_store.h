@@ -6,8 +6,8 @@
 #include "run.h"
 
 /*
- * What is deleted and may be restored: runs and projects that are marked. Nothing of what they have is
- * touched, but for the document that is searched.
+ * Deleted runs and projects that may be restored: they are only marked. None of their data is
+ * touched, except the searched document.
  */
 
 /* The run is locked, and run_delete() was called on it: saved with its changes. */
@@ -26,8 +26,8 @@ struct deleted_run {
 };
 struct deleted_run_ask {
 	int64_t project_id;
-	timestamp_us now;          /* those whose time is not over then */
-	timestamp_us after_delete; /* behind this place */
+	timestamp_us now;          /* runs whose grace period is not over then */
+	timestamp_us after_delete; /* after this place */
 	int64_t after_run;
 	int64_t limit;
 };
@@ -36,7 +36,7 @@ err_t deletion_store_list_runs(struct db *db, const struct deleted_run_ask *ask,
 			       struct deleted_run **ret_runs, size_t *ret_count)
 	__attribute__((warn_unused_result));
 
-/* Marks the project; its runs stay as they are. Not done: it was deleted before. */
+/* Marks the project; its runs stay as they are. *ret_done is false if it was deleted before. */
 err_t deletion_store_delete_project(struct db *db, int64_t project_id, timestamp_us now,
 				    timestamp_us purge_at, bool *ret_done)
 	__attribute__((warn_unused_result));

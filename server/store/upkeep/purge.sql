@@ -1,8 +1,9 @@
--- What deleted runs and projects had is given up: table by table, in portions, each a transaction that holds
--- the run's lock. A portion is found by its place, in the order of the key: no other plan is cheap.
+-- The data of deleted runs and projects is purged: table by table, in
+-- portions, each a transaction that holds the run's lock. A portion is
+-- found by its place, in the order of the key: no other plan is cheap.
 
 -- name: purge_list
--- Runs whose time to be restored is over, the longest first; not those that another entity may bring back.
+-- Runs whose grace period is over, the longest first; not those that another entity may bring back.
 select run_id, project_id
   from run_hot
  where purge_at <= $1 and (kept_until is null or kept_until <= $1)
@@ -10,7 +11,7 @@ select run_id, project_id
  limit $2;
 
 -- name: purge_begin
--- Due from now on, wherever the clock goes: half a run is none.
+-- Due from now on, wherever the clock goes: half a run cannot be restored.
 update run_hot set purging = true, purge_at = 'epoch',
        row_sum = row_sum
         # hash_record_extended(row(deleted_at, purge_at, purging), 2)
@@ -137,7 +138,7 @@ delete from run_change
    and ctid = any (array(select ctid from run_change where run_id = $1 limit $2));
 
 -- name: purge_document
--- Who has not followed up to the deletion will not learn of it any more, and must begin anew.
+-- A reader that has not followed up to the deletion will miss it, and must start again.
 with gone as (
 	delete from run_document where project_id = $1 and run_id = $2
 	returning change)
@@ -158,7 +159,7 @@ update project_usage
  where project_id = $1;
 
 -- name: purge_info
--- What is left of a run: its name, which is not given out again, and who deleted it.
+-- The rest of a run: its name, which is not given out again, and who deleted it.
 update run
    set display_name = '', job_type = '', group_name = '', sweep = '', notes = '', tags = '[]',
        sent = null, color = null, expected_writers = null, purged_at = $3,
@@ -193,7 +194,7 @@ update project set purge_at = 'epoch',
  where project_id = $1;
 
 -- name: purge_project_runs
--- Hands some of its runs to the purge of runs; those that somebody holds come at the next pass.
+-- Hands some of its runs to the purge of runs; locked ones come at the next pass.
 with held as materialized (
 	select run_id
 	  from run_hot

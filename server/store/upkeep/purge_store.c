@@ -10,7 +10,7 @@
 enum { ROWS_AT_ONCE = 1000, CHUNKS_AT_ONCE = 500, DOCUMENTS_AT_ONCE = 50 };
 
 static const struct {
-	const struct db_stmt *stmt; /* NULL: files, whose content has to be looked at */
+	const struct db_stmt *stmt; /* NULL: files, whose content has to be checked */
 	int64_t at_once;
 } tables[] = {
 	{ &STMT_purge_chunk, CHUNKS_AT_ONCE },

@@ -1,7 +1,8 @@
--- Projects that do not keep all runs, and which of them are over.
+-- Projects that do not keep all runs, and their runs that have expired.
 
 -- name: retention_take
--- A project that is to be looked at, and when next: by then another server leaves it alone.
+-- Takes a project that is due for a check, and sets the next time: until
+-- then other servers leave it alone.
 update project
    set retain_at = $2,
        row_sum = row_sum
@@ -16,7 +17,8 @@ update project
 returning project_id;
 
 -- name: retention_runs
--- Of its runs behind $2 those that ended so before then, by run_id; the rule decides again, under the lock.
+-- The runs after $2 that ended in such a state before then, by run_id; the
+-- rule decides again, under the lock.
 select run_id
   from run_hot
  where project_id = $1 and run_id > $2 and deleted_at is null

@@ -29,7 +29,7 @@ err_t retention_store_take(struct db *db, timestamp_us now, timestamp_us next,
 	return e;
 }
 
-/* Runs that ended so before then are over; for ever: nothing ended before 1970. */
+/* Runs that ended in the state before then have expired; for ever: nothing ended before 1970. */
 static timestamp_us before(const struct retention_ask *ask, enum run_state state)
 {
 	int32_t days = retention_days(ask->project, state);

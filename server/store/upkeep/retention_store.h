@@ -5,11 +5,11 @@
 #include "db_row.h"
 #include "project.h"
 
-/* Takes a project that retention has to look at, for nobody else until `next`; 0: none. */
+/* Takes a project that is due for retention; no other server takes it before `next`. 0: none. */
 err_t retention_store_take(struct db *db, timestamp_us now, timestamp_us next,
 			   int64_t *ret_project_id) __attribute__((warn_unused_result));
 
-/* Runs of the project behind `after` that may be over, by run_id. */
+/* Runs of the project after `after` that may have expired, by run_id. */
 struct retention_ask {
 	const struct project *project;
 	timestamp_us now;

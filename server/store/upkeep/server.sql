@@ -1,4 +1,4 @@
--- What belongs to the database as a whole.
+-- State of the database as a whole.
 
 -- name: server_now
 -- ahead: worker
@@ -8,23 +8,24 @@ select clock_timestamp() + shift_us * interval '1 microsecond' as now
  where id = 1;
 
 -- name: server_time
--- The same clock as it is; this is asked before there are tables.
+-- The same clock unshifted; for use before there are tables.
 select clock_timestamp() as now;
 
 -- name: server_place
--- Whose log it is, and where it ends: behind everything that was committed before this is asked.
+-- The cluster of the WAL, and its end: after everything that was committed before this query.
 select system_identifier as cluster, false as is_replica,
        (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::int8 as place
   from pg_control_system();
 
 -- name: server_replayed
--- Of a streaming replica: how far it has come in that log. One that was promoted is no replica any more.
+-- For a streaming replica: how far it has replayed that WAL. A promoted
+-- one is not a replica any more.
 select system_identifier as cluster, pg_is_in_recovery() as is_replica,
        coalesce((pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::int8, 0) as place
   from pg_control_system();
 
 -- name: server_cluster
--- Every role may ask for it unless the site has revoked that.
+-- Every role may read it unless the site has revoked that.
 select system_identifier as number from pg_control_system();
 
 -- name: server_database
@@ -45,7 +46,7 @@ on conflict (name) do nothing;
 select value from server_setting where name = $1 for update;
 
 -- name: server_since
--- What came since a moment: runs, runs that were written to, users. Each reads the whole table.
+-- New since a time: runs, runs that were written to, users. Each reads the whole table.
 select (select count(*) from run where created_at > $1) as runs_made,
        (select count(*) from run_hot where heard_at > $1) as runs_heard,
        (select count(*) from account where created_at > $1) as users_made;
@@ -77,7 +78,8 @@ select current_setting('server_encoding') as encoding,
  where r.rolname = current_user;
 
 -- name: server_versions
--- Servers that are connected to hear from each other say their version there, those of before 0.1.0 do not.
+-- Servers that listen for each other have their version in
+-- application_name; those before 0.1.0 do not.
 select coalesce(nullif(substr(application_name, 13), ''), 'unknown') as version,
        coalesce(host(client_addr), 'this machine') as host, count(*) as servers
   from pg_stat_activity

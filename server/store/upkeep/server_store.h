@@ -7,7 +7,7 @@
 /* The database's clock: the only one that decides about runs and writers. */
 err_t server_store_now(struct db *db, timestamp_us *ret_now) __attribute__((warn_unused_result));
 
-/* The same clock before there are tables, and not as tests shift it. */
+/* The same clock, unshifted (tests shift it); for use before there are tables. */
 err_t server_store_time(struct db *db, timestamp_us *ret_now) __attribute__((warn_unused_result));
 
 /* Begins a transaction and reads the clock, in one round trip. */
@@ -18,7 +18,7 @@ err_t server_store_begin_now(struct db *db, int timeout_ms, timestamp_us *ret_no
 err_t server_store_settle(struct db *db, const char *name, struct str value, struct str *ret_value)
 	__attribute__((warn_unused_result));
 
-/* What the database takes on its disks. */
+/* The size of the database on its disks. */
 err_t server_store_bytes(struct db *db, int64_t *ret_bytes) __attribute__((warn_unused_result));
 
 /* The identity of a database; one that was restored from a backup of another is a different one. */
@@ -32,7 +32,7 @@ err_t server_store_database(struct db *db, struct server_database *ret_database)
 /* Counts what was stored since a moment. */
 struct server_since {
 	int64_t runs_made;
-	int64_t runs_heard; /* also older ones that were written to */
+	int64_t runs_heard; /* older ones that were written to, too */
 	int64_t users_made;
 };
 err_t server_store_since(struct db *db, timestamp_us since, struct server_since *ret_since)
@@ -46,14 +46,14 @@ struct server_health {
 	struct str synchronous_commit;
 	int64_t connection_limit;  /* of the role, the database and the cluster */
 	int64_t other_connections; /* of programs that are not cairnd */
-	int64_t servers;           /* that hear from each other */
+	int64_t servers;           /* that listen for each other */
 	struct str slot; /* the replication slot that keeps most of the log; empty: there is none */
 	int64_t slot_bytes;
 };
 err_t server_store_health(struct db *db, struct server_health *ret_health)
 	__attribute__((warn_unused_result));
 
-/* Servers of the database that hear from each other, by version and host. */
+/* Servers of the database that listen for each other, by version and host. */
 struct server_version {
 	struct str version;
 	struct str host;
@@ -62,16 +62,16 @@ struct server_version {
 err_t server_store_versions(struct db *db, struct server_version **ret_versions, size_t *ret_count)
 	__attribute__((warn_unused_result));
 
-/* A place in the log that a primary writes and its replicas replay. */
+/* A WAL position of a primary, which its replicas replay. */
 struct server_place {
-	int64_t cluster; /* whose log */
+	int64_t cluster; /* the cluster that the WAL is of */
 	bool is_replica;
 	int64_t place;
 };
-/* Behind all that was committed before. */
+/* A position after all that was committed before. */
 err_t server_store_place(struct db *db, struct server_place *ret_place)
 	__attribute__((warn_unused_result));
-/* As far as the replica has come. */
+/* The position that the replica has reached. */
 err_t server_store_replayed(struct db *db, struct server_place *ret_place)
 	__attribute__((warn_unused_result));
 
@@ -79,7 +79,7 @@ err_t server_store_replayed(struct db *db, struct server_place *ret_place)
 err_t server_store_setting(struct db *db, const char *name, struct str *ret_value)
 	__attribute__((warn_unused_result));
 
-/* The same; who else asks for it so waits until the transaction ends. */
+/* The same; another transaction that reads it so waits until this one ends. */
 err_t server_store_lock_setting(struct db *db, const char *name, struct str *ret_value)
 	__attribute__((warn_unused_result));
 

@@ -1,4 +1,4 @@
--- What `cairnd verify` reads: all that is stored of a run, page by page, in one snapshot.
+-- The reads of `cairnd verify`: all that is stored of a run, page by page, in one snapshot.
 
 -- name: verify_tail_begin
 savepoint tail;
@@ -8,11 +8,11 @@ savepoint tail;
 lock table tail in access share mode;
 
 -- name: verify_tail_end
--- Lets go of the tail's lock; the snapshot stays.
+-- Releases the tail's lock; the snapshot stays.
 rollback to savepoint tail;
 
 -- name: verify_total
--- Also of what was deleted and may be restored.
+-- Also for deleted data that may be restored.
 select count(*) as runs, coalesce(sum(next_row + next_event), 0)::int8 as row_count
   from run_hot
  where not purging and ($1 = 0 or project_id = $1) and ($2 = 0 or run_id = $2);
@@ -42,7 +42,8 @@ select r.run_id, r.project_id, coalesce(e.name, '?') as entity, coalesce(p.name,
  limit 1000;
 
 -- name: verify_projects
--- Projects that do not have as many names of metrics as they count, or one beyond the numbers given, unless they are purged.
+-- Projects whose count of metric names is wrong, or with a number that was
+-- not given yet, unless they are purged.
 select 0::int8 as run_id, p.project_id, e.name as entity, p.name as project, '' as name,
        count(k.key_id) - p.key_count as row_count
   from project p
@@ -57,7 +58,7 @@ having count(k.key_id) <> p.key_count or coalesce(max(k.key_id), 0) >= p.next_ke
  limit 1000;
 
 -- name: verify_told
--- What the run's parts must not go beyond, or must be as many as.
+-- The limits and counts that the run's parts must match.
 select coalesce(p.next_key, 0) as key_limit, p.deleted_at is not null as project_deleted,
        h.console_chunks, h.console_lines
   from run_hot h
@@ -65,8 +66,8 @@ select coalesce(p.next_key, 0) as key_limit, p.deleted_at is not null as project
  where h.run_id = $1;
 
 -- name: verify_tail
--- What is not compacted after a number, packs as they are, until they take $3 bytes. The same number may
--- be in two slots by mistake, and both are told of: pages end between numbers.
+-- The blocks after a number that are not compacted, packs as they are, until they take $3 bytes.
+-- The same number may be in two slots by mistake, and both are returned: pages end between numbers.
 select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.size_bytes, t.time_first,
        t.time_last, t.data
   from (select b.seq, b.kind, b.writer, b.row_first, b.row_count, b.step_base, b.size_bytes,
@@ -97,8 +98,9 @@ select t.writer, t.document
  order by t.writer;
 
 -- name: verify_chunks
--- Of each of these strands (a key's values of one kind and writer) at most $10 chunks from an index
--- on, in order, until they take $11 bytes; `total` counts also those left out by that. $8..$9: rows.
+-- For each of these strands (a key's values of one kind and writer) at
+-- most $10 chunks from an index on, in order, until they take $11 bytes;
+-- `total` counts also those left out by that. $8..$9: rows.
 select t.number, t.total, t.index_first, t.value_count, t.row_first, t.row_last, t.step_min,
        t.step_max, t.roll, t.data
   from (select u.number, c.index_first, c.value_count, c.row_first, c.row_last, c.step_min,
@@ -123,7 +125,7 @@ select t.number, t.total, t.index_first, t.value_count, t.row_first, t.row_last,
 select count(*) as chunks from chunk where run_id = $1;
 
 -- name: verify_strands
--- Whose chunks there are, after a place of the order.
+-- The strands that have chunks, after a place of the order.
 select stream, writer, key_id, kind, count(*) as chunks
   from chunk
  where run_id = $1 and (stream, writer, key_id, kind) > ($2::int2, $3::int4, $4::int4, $5::int2)
@@ -149,7 +151,7 @@ select t.writer, t.line_first, t.line_count, t.seq_last, t.time_first, t.time_la
  order by t.writer, t.line_first;
 
 -- name: verify_records
--- What of the run stands outside its series: directory, searched document, merged documents.
+-- The records of the run outside its series: directory, searched document, merged documents.
 select r.run_id is not null as has_info, r.deleted_at is not null as info_deleted,
        c.run_id is not null as noted, coalesce(d.seq, -1) as document_seq,
        coalesce(d.document ->> 'state', '') as document_state,
@@ -178,7 +180,7 @@ select t.kind, t.place, t.path, t.value
 select kind, value_count, size_bytes, path_bytes from run_merged where run_id = $1 order by kind;
 
 -- name: verify_alerts
--- Each alert with what waits to be sent of it, and what waits that is of none.
+-- Each alert with its pending delivery, and deliveries without an alert.
 select t.number, t.is_there, t.writer, t.delivery, t.due_project
   from (select a.number, true as is_there, coalesce(a.writer, -1) as writer, a.delivery,
                coalesce(d.project_id, 0) as due_project
@@ -194,8 +196,8 @@ select t.number, t.is_there, t.writer, t.delivery, t.due_project
  limit 1100;
 
 -- name: verify_rows
--- Rows of the run whose columns are not those that the checksum beside them was made of. Rows without one were written
--- before there were checksums.
+-- Rows of the run whose columns do not match their checksum. Rows without one were written before
+-- there were checksums.
 select t.table_name, t.row_name
   from (select 'run_config' as table_name, format('writer %s', t.writer) as row_name
           from run_config t
@@ -315,7 +317,8 @@ select t.table_name, t.row_name
  limit 1000;
 
 -- name: verify_directory_rows
--- The same of rows that are found by project; of the project $1 or of all, of the run $2 or of all.
+-- The same for rows that are found by project; of the project $1 or of
+-- all, of the run $2 or of all.
 select t.table_name, t.row_name, t.project_id, t.run_id, coalesce(e.name, '?') as entity, coalesce(p.name, '?') as project,
        r.name
   from (select 'run' as table_name, format('project_id %s, run_id %s', t.project_id, t.run_id) as row_name, t.project_id, t.run_id as run_id
@@ -409,7 +412,7 @@ select t.table_name, t.row_name, t.project_id, t.run_id, coalesce(e.name, '?') a
  limit 1000;
 
 -- name: verify_server_rows
--- The same of rows that are of no project.
+-- The same for rows that belong to no project.
 select t.table_name, t.row_name
   from (select 'entity' as table_name, format('entity_id %s', t.entity_id) as row_name
           from entity t
@@ -462,7 +465,7 @@ select t.table_name, t.row_name
  limit 1000;
 
 -- name: verify_stray_rows
--- Rows of runs that there are not.
+-- Rows of runs that do not exist.
 select t.table_name, format('run_id %s', t.run_id) as row_name
   from (select 'run_config' as table_name, t.run_id from run_config t
          where not exists (select from run_hot h where h.run_id = t.run_id)

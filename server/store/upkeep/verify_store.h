@@ -4,9 +4,9 @@
 #include "db.h"
 #include "db_row.h"
 
-/* All that is stored of a run, page by page, for whoever checks it; see verify/verify.h. */
+/* All that is stored of a run, page by page, for verification; see verify/verify.h. */
 
-/* Takes as many rows as hold so many bytes, or one. */
+/* Returns as many rows as hold so many bytes, or one. */
 enum { VERIFY_PAGE_BYTES = 8 << 20 };
 
 struct verify_item {
@@ -27,16 +27,16 @@ struct verify_total {
 };
 err_t verify_store_total(struct db *db, const struct verify_scope *scope,
 			 struct verify_total *ret_total);
-/* Runs that are not purged, by id, those above `after`. */
+/* Runs that are not purged, by id, those after `after`. */
 err_t verify_store_list_runs(struct db *db, const struct verify_scope *scope, int64_t after,
 			     int64_t limit, struct verify_item **ret_items, size_t *ret_count);
 /* Runs of the directory that have no lock row; at most 1000. */
 err_t verify_store_list_lost_runs(struct db *db, int64_t project_id, struct verify_item **ret_items,
 				  size_t *ret_count);
-/* Projects whose names of metrics have gaps; row_count: how many there are too many. At most 1000. */
+/* Projects whose metric names have gaps; row_count: the surplus of names. At most 1000. */
 err_t verify_store_list_bad_projects(struct db *db, int64_t project_id,
 				     struct verify_item **ret_items, size_t *ret_count);
-/* What a run and its project tell of its parts. */
+/* The limits and counts that a run and its project give for its parts. */
 struct verify_told {
 	int32_t key_limit; /* numbers of the project's metrics are below */
 	bool project_deleted;
@@ -46,11 +46,11 @@ struct verify_told {
 err_t verify_store_told(struct db *db, int64_t run_id, struct verify_told *ret_told);
 
 /*
- * Holds the tail, so that no slot of it is truncated until the end, which keeps the snapshot. In a
- * transaction of db_begin_snapshot(), before it reads anything.
+ * Locks the tail, so that no slot of it is truncated until verify_store_tail_end(), which keeps the
+ * snapshot. In a transaction of db_begin_snapshot(), before it reads anything.
  */
 err_t verify_store_tail_begin(struct db *db);
-/* Holds it until the transaction ends. */
+/* Locks it until the transaction ends. */
 err_t verify_store_tail_hold(struct db *db);
 err_t verify_store_tail_end(struct db *db);
 
@@ -107,7 +107,7 @@ struct verify_strand {
 	int16_t kind;
 	int64_t chunks;
 };
-/* In this order, at most 1000 after the place. */
+/* In this order, at most 1000 after the position. */
 err_t verify_store_list_strands(struct db *db, int64_t run_id, const struct verify_strand *after,
 				struct verify_strand **ret_rows, size_t *ret_count);
 
@@ -118,7 +118,7 @@ err_t verify_store_list_console(struct db *db, int64_t run_id, const struct cons
 struct verify_records {
 	bool has_info;
 	bool info_deleted;
-	bool noted;           /* its searched document is written anew soon */
+	bool noted;           /* its searched document is due to be rewritten */
 	int64_t document_seq; /* -1: there is none */
 	struct str document_state;
 	bool document_is_its;
@@ -128,11 +128,11 @@ err_t verify_store_records(struct db *db, int64_t run_id, struct verify_records 
 struct verify_alert {
 	int32_t number;
 	bool is_there;       /* false: it only waits to be sent */
-	int32_t writer;      /* -1: nobody's */
+	int32_t writer;      /* -1: no writer's */
 	int16_t delivery;    /* enum alert_delivery */
 	int64_t due_project; /* that it waits for; 0: it does not */
 };
-/* By number; more than a run may have are not all told. */
+/* By number; beyond a run's limit not all are returned. */
 err_t verify_store_list_alerts(struct db *db, int64_t run_id, struct verify_alert **ret_rows,
 			       size_t *ret_count);
 
@@ -154,7 +154,7 @@ struct verify_merged {
 err_t verify_store_list_merged(struct db *db, int64_t run_id, struct verify_merged **ret_rows,
 			       size_t *ret_count);
 
-/* A row that is not what its checksum was made of: "run_config", "writer 3". */
+/* A row that does not match its checksum: "run_config", "writer 3". */
 struct verify_row {
 	struct str table_name;
 	struct str row_name;
@@ -164,7 +164,10 @@ struct verify_row {
 	struct str project;
 	struct str name;
 };
-/* At most 1000 each: of a run; what is found by project; what is of no project; of runs that do not exist. */
+/*
+ * At most 1000 each: rows of a run; rows found by project; rows of no
+ * project; rows of runs that do not exist.
+ */
 err_t verify_store_list_rows(struct db *db, int64_t run_id, struct verify_row **ret_rows,
 			     size_t *ret_count);
 err_t verify_store_list_directory_rows(struct db *db, const struct verify_scope *scope,
