@@ -6,8 +6,8 @@
 #include "rollup.h"
 
 /*
- * The best value of a key, and what was known of another then. Cells tell first which values are worth reading:
- * one of them holds the best, and few those that may be the last before it.
+ * The best value of a key, and the value of another at that time. Cells show first which values
+ * need reading: one of them has the best, and few have those that may be the last before it.
  */
 enum best_goal { BEST_MAX, BEST_MIN };
 
@@ -19,9 +19,9 @@ struct best_value {
 };
 
 /*
- * Of finite values the greatest or the least; of equal ones that of the lowest step, then of the lowest row. A cell
- * that has one as great or as small, of those the one that begins at the lowest step: `found`, of other cells (NULL:
- * none yet), or one of these.
+ * The greatest or the least of finite values; if several are equal, that of the lowest step, then
+ * of the lowest row. best_cell() returns the cell with that value, if several the one that begins
+ * at the lowest step: `found`, of other cells (NULL: none yet), or one of these.
  */
 const struct cell *best_cell(enum best_goal goal, const struct cell *found,
 			     const struct cell *cells, uint32_t count);
@@ -29,8 +29,9 @@ void best_value_add(struct best_value *best, enum best_goal goal, const struct c
 	__attribute__((nonnull));
 
 /*
- * Where the best one lies: at the cell's steps, for what begins at a higher one has none before it; but those of
- * another writer go over the same steps, and have an equal value perhaps at a lower one. All cells are told.
+ * The range that has the best value: the cell's steps, for a cell that begins at a higher one has
+ * none before it; but cells of another writer cover the same steps, and may have an equal value at
+ * a lower one. Call best_span_add() with all cells.
  */
 struct best_span {
 	int64_t step_min, step_max;
@@ -41,13 +42,14 @@ void best_span_add(struct best_span *span, enum best_goal goal, const struct cel
 		   const struct cell *cells, uint32_t count);
 
 /*
- * What was known at a place: of the values with its step or a lower one those of the highest step, and of these that
- * of the place's own row, else of the highest. Which rows to look at, and from which step on: all cells are told
- * with known_span_begin(), and then again with known_span_add().
+ * The value known at a place: among the values with its step or a lower one,
+ * those of the highest step, and among these that of the place's own row,
+ * else of the highest. The span is the rows to read, and from which step on:
+ * pass all cells to known_span_begin(), and then again to known_span_add().
  */
 struct known_span {
 	int64_t step;      /* of the place */
-	int64_t step_from; /* one that has a value for certain; INT64_MIN: none is known */
+	int64_t step_from; /* a step that certainly has a value; INT64_MIN: none is known */
 	int64_t row_first; /* more than row_last: there is nothing */
 	int64_t row_last;
 };

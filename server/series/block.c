@@ -4,7 +4,7 @@
  * its texts.
  *
  * Cells of a column that some rows lack are given by the list of its rows, as words: evenly spread
- * rows take no bytes. Rejected: bitmaps; they save little beside the compressor, and a wide and
+ * rows take no bytes. Rejected: bitmaps; they save little on top of the compressor, and a wide and
  * sparse request would need rows times columns bits.
  */
 #include "block.h"

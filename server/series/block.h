@@ -11,15 +11,15 @@ struct codec;
 struct json_rows;
 
 /*
- * A block: some rows of one writer in one stream, all columns together, as one run of bytes. It is
- * what a request becomes on its way into the tail, and what small runs stay in for good.
+ * A block: some rows of one writer in one stream, all columns together, as one run of bytes. A
+ * request becomes a block on its way into the tail, and small runs stay in blocks for good.
  *
  *	version  flags  size  | one zstd frame: row and step columns, the list of keys with their
  *	                      | coding, presence, byte planes of all columns, texts |  checksum
  *
  * One frame over all columns: a frame per column is seven times slower and twice the size when a
  * request has ten rows. Neither row numbers nor assigned steps are in it, so a block can be made
- * before the database says where it lands.
+ * before the database decides its place.
  *
  * Steps. A row brings its step or is assigned one. With `cur` the run's last step before the block
  * (-1 at the start), rows in order: a brought step s makes cur = max(cur, s); an assigned step is
@@ -37,7 +37,7 @@ struct block_facts {
 	uint32_t row_count;
 	uint32_t assigned;    /* rows that brought no step */
 	uint64_t point_count; /* number and text cells */
-	uint64_t size_bytes;  /* what it takes decoded; its bytes may be a thousand times fewer */
+	uint64_t size_bytes;  /* its size decoded; its bytes may be a thousand times fewer */
 	int64_t step_top; /* max of e + assigned rows after it, over brought steps e; -1: none */
 	int64_t step_min; /* of brought steps; -1: none */
 	int64_t step_max;
@@ -82,15 +82,15 @@ static inline uint32_t block_text_row(const struct block_column *c, uint32_t i)
 
 /*
  * Appends the block of finished rows to `out`. `key_ids` has an id for every column of `rows`, or
- * BLOCK_KEY_NONE. Bit-exact for every double but the payloads of NaN. A small one is left uncompressed:
- * it is not stored as it is, but in a pack (pack.h).
+ * BLOCK_KEY_NONE. Bit-exact for every double but the payloads of NaN. A small one is left
+ * uncompressed: it is not stored by itself, but in a pack (pack.h).
  */
 void block_encode_rows(struct codec *c, const struct json_rows *rows, const uint32_t *key_ids,
 		       struct buf *out, struct block_facts *ret_facts) __attribute__((nonnull));
 
 /*
  * The same for a block in memory, such as a merged one. Row numbers are kept relative to rows[0],
- * which the decoder is told again; steps are kept as they are (BLOCK_STEP_NONE: to be assigned).
+ * which the decoder gets again; steps are kept as they are (BLOCK_STEP_NONE: to be assigned).
  */
 void block_encode(struct codec *c, const struct block *block, struct buf *out,
 		  struct block_facts *ret_facts) __attribute__((nonnull));

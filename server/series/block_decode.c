@@ -72,7 +72,7 @@ static bool get_some_steps(struct decoder *d, int64_t *steps)
 	return true;
 }
 
-/* As they were sent: BLOCK_STEP_NONE where one is to be assigned. */
+/* As they were sent: BLOCK_STEP_NONE if one is to be assigned. */
 static bool get_sent_steps(struct decoder *d, int64_t *steps)
 {
 	unsigned how = lanes_byte(&d->r);
@@ -103,7 +103,7 @@ static bool get_steps(struct decoder *d, int64_t *steps)
 	return true;
 }
 
-/* Count and rows of one kind of cells. False with the reader failed, or when there are none. */
+/* Reads count and rows of one kind of cells. False with the reader failed, or if there are none. */
 static bool get_spread(struct decoder *d, unsigned how, uint32_t *ret_count,
 		       const uint32_t **ret_rows)
 {

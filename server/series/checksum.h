@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Both are against damage and mistakes, not against intent. */
+/* Both detect damage and mistakes, not manipulation. */
 
 /* XXH64, seed 0. */
 uint64_t checksum64(const void *bytes, size_t len) __attribute__((nonnull));

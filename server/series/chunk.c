@@ -1,4 +1,4 @@
-/* Meta: kind, count, rows as words, how the steps are told, steps as words, values. */
+/* Meta: kind, count, rows as words, the form of the steps, steps as words, values. */
 #include "chunk.h"
 
 #include <assert.h>

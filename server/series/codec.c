@@ -73,7 +73,7 @@ int64_t *codec_words(struct buf *scratch, uint32_t count)
 	return (int64_t *)(void *)buf_reserve(scratch, size);
 }
 
-/* Empty, and not kept when it had grown beyond what is usual. */
+/* A cleared buffer, freed first if it had grown too large. */
 static struct buf *fresh(struct buf *b)
 {
 	if (b->size > KEEP_BYTES)
@@ -95,8 +95,9 @@ static void head(struct buf *out, unsigned kind, size_t body_len)
 }
 
 /*
- * Decompressing a small block takes four times as long as all the rest of reading it, and most of
- * what it holds is noise: it must save an eighth. What is kept for years need only be shorter.
+ * Decompressing a small block takes four times as long as all the rest of
+ * reading it, and most of its content is noise: it must save an eighth.
+ * Chunks, which are kept for years, need only be shorter.
  */
 static bool pays(enum frame_kind kind, size_t len, size_t plain_len)
 {
@@ -173,7 +174,7 @@ struct frame_head {
 	struct str payload;
 };
 
-/* Takes a frame apart; false when it is no whole frame. */
+/* Takes a frame apart; false if it is not a whole frame. */
 static bool open_frame(struct str bytes, struct frame_head *h)
 {
 	const unsigned char *p = (const unsigned char *)bytes.at;
@@ -234,7 +235,7 @@ err_t frame_read(struct codec *c, struct arena *a, enum frame_kind kind, struct 
 	if (h.version != FRAME_VERSION)
 		return err_new(a, ERR_INTERNAL, "stored data has version %u, known is %d",
 			       h.version, FRAME_VERSION);
-	/* What comes of it is at least as large. */
+	/* The decoded body is at least as large. */
 	if (!arena_may_read(a, h.body_len))
 		return err_new(a, ERR_BUSY, "the server's memory is in use");
 	if (h.kind & FRAME_PLAIN) {

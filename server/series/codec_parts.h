@@ -21,16 +21,16 @@ struct codec {
 	struct buf fields;  /* scratch of the formats */
 };
 
-/* Room for `count` words in a scratch buffer; the bytes there before are lost. */
+/* Room for `count` words in a scratch buffer; its former bytes are lost. */
 int64_t *codec_words(struct buf *scratch, uint32_t count) __attribute__((nonnull));
 
 /*
- * A frame is how all formats lie in the database:
+ * A frame is the stored form of all formats:
  *
  *	kind  version  varint size of the body | the body: one zstd frame, or as it is | checksum
  *
- * The kind has FRAME_PLAIN set when compressing would not have paid. The checksum is the lower half
- * of XXH64 over all before it.
+ * The kind has FRAME_PLAIN set if compressing was not worth it. The checksum is the lower half of
+ * XXH64 over all before it.
  */
 enum frame_kind {
 	FRAME_BLOCK = 1,
@@ -44,8 +44,8 @@ enum frame_kind {
 enum {
 	FRAME_VERSION = 1,
 	FRAME_PLAIN = 0x80,
-	FRAME_EXTRA = 16, /* a frame that is not compressed takes less than this beside its body */
-	FRAME_MAX_BODY = 1 << 30, /* what a value in the database can hold, too */
+	FRAME_EXTRA = 16,         /* the most that an uncompressed frame takes besides its body */
+	FRAME_MAX_BODY = 1 << 30, /* the limit of a value in the database, too */
 };
 
 /* Appends the codec's lanes as a frame to `out`, and clears them. */
@@ -55,7 +55,7 @@ void frame_write(struct codec *c, enum frame_kind kind, struct buf *out) __attri
 void frame_write_body(struct codec *c, enum frame_kind kind, struct str body, struct buf *out)
 	__attribute__((nonnull));
 
-/* The same as it is, when the body takes so few bytes that it will be compressed with others. */
+/* The same uncompressed, if the body takes so few bytes that it will be compressed with others. */
 void frame_write_small(struct codec *c, enum frame_kind kind, size_t most, struct buf *out)
 	__attribute__((nonnull));
 /* Whether the bytes are a frame of the kind that is not compressed. */
@@ -63,11 +63,11 @@ bool frame_is_plain(enum frame_kind kind, struct str bytes);
 /* The body of one that is. */
 struct str frame_plain_body(struct str bytes);
 
-/* What is read lies in the codec until its next use. */
+/* The data read stays in the codec until its next use. */
 err_t frame_read(struct codec *c, struct arena *a, enum frame_kind kind, struct str bytes,
 		 struct lanes_reader *ret_reader) __attribute__((nonnull, warn_unused_result));
 
-/* The error of a format whose body makes no sense. */
+/* The error for a format whose body is not valid. */
 err_t frame_damaged(struct arena *a, enum frame_kind kind) __attribute__((nonnull));
 
 #endif

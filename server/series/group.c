@@ -1,12 +1,12 @@
-/* Mean and squares are carried on run by run (Welford), so that no run has to be kept. */
+/* Mean and squares are updated run by run (Welford), so that no run has to be kept. */
 #include "group.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { APART_COUNTED = 256 }; /* distances, each for itself; few runs lie further apart than that */
+enum { APART_COUNTED = 256 }; /* distances, each counted; few runs are further apart */
 
-/* Before the values are: the first to come says where the bucket's steps are. */
+/* Before the values are added: the first run sets the bucket's steps. */
 static void add_steps(struct group_bucket *all, const struct bucket *b)
 {
 	const bool is_first = !group_has(all);
@@ -34,7 +34,7 @@ static double on_line(double from, double to, double share)
 	return from * (1 - share) + to * share;
 }
 
-/* What a run counts with in the bucket `at` between two of its own. */
+/* A run's share in the bucket `at` between two of its own. */
 static struct bucket between(const struct bucket *b, uint32_t at)
 {
 	const double share = (double)(at - b->at) / (double)(b[1].at - b->at);
@@ -47,7 +47,7 @@ static struct bucket between(const struct bucket *b, uint32_t at)
 	};
 }
 
-/* The distance that half of a run's buckets are no further apart than. */
+/* The distance that at least half of a run's buckets are within. */
 static uint32_t usual_apart(const struct bucket *buckets, uint32_t count)
 {
 	uint32_t often[APART_COUNTED] = { 0 };
@@ -64,7 +64,7 @@ static uint32_t usual_apart(const struct bucket *buckets, uint32_t count)
 	return apart;
 }
 
-/* A run's buckets, and how far apart they may be for it to go on between them. */
+/* A run's buckets, and how far apart they may be to interpolate between them. */
 struct reach {
 	const struct bucket *buckets;
 	uint32_t count;
@@ -78,7 +78,7 @@ static struct reach reach_of(const struct bucket *buckets, uint32_t count)
 	return (struct reach){ buckets, count, most };
 }
 
-/* Up to which bucket the run goes on behind the one `i`, which has a finite value. */
+/* The bucket up to which the run is interpolated after the one `i`, which has a finite value. */
 static uint32_t end_of(const struct reach *r, uint32_t i)
 {
 	const struct bucket *b = &r->buckets[i];
@@ -142,7 +142,7 @@ void group_order(double *values, size_t count)
 	qsort(values, count, sizeof(values[0]), by_number);
 }
 
-/* Between two, as far as the share lies between them. */
+/* Interpolates between two values by the share. */
 double group_percentile(const double *values, size_t count, double share)
 {
 	const double place = share * (double)(count - 1);

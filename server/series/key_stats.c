@@ -104,7 +104,7 @@ bool key_stat_is_shortened(const struct key_stat *stat)
 	return str_starts(text, "\"(") && str_ends(text, " bytes)\"");
 }
 
-/* Where a row has both, a big integer, the digits are its value. */
+/* If a row has both, a big integer, the digits are its value. */
 static void take_last(struct arena *a, const struct block *block, const struct block_column *column,
 		      struct key_stat *stat)
 {
@@ -125,7 +125,7 @@ static void take_last(struct arena *a, const struct block *block, const struct b
 	stat->step_last = block->steps[last];
 }
 
-/* The smaller, the greater of two; NaN when one is: fmin() and fmax() would pass over it. */
+/* The smaller, the greater of two; NaN if one is: fmin() and fmax() would ignore it. */
 static double smaller(double x, double y)
 {
 	return isnan(x) || x < y ? x : y;
@@ -361,7 +361,7 @@ static void set_field(struct key_stat *s, int field, int64_t value)
 	}
 }
 
-/* What is known of numbers, a column for each; 0 where a key has none. */
+/* The sums of numbers, a column for each; 0 if a key has none. */
 static double *sum_of(struct key_stat *s, int which)
 {
 	double *const sums[] = { &s->first, &s->min, &s->max, &s->sum };

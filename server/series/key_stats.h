@@ -12,9 +12,9 @@ struct buf;
 struct codec;
 
 /*
- * What is known of every key of a run's stream without reading its values: kinds, counts, the last
- * value, and what its numbers are in sum. It answers "which keys has this run" and gives the summary
- * its values. One blob per run and stream, ascending by key id.
+ * Statistics of every key of a run's stream, so that values need not be read: kinds, counts, the
+ * last value, and the aggregates of its numbers. It answers "which keys has this run" and gives the
+ * summary its values. One blob per run and stream, ascending by key id.
  */
 enum key_kind {
 	KEY_KIND_NUMBER = 1 << 0,    /* finite */
@@ -28,8 +28,8 @@ enum key_kind {
 };
 
 /*
- * Bytes of a last value that is kept. Of a longer string the beginning is, followed by "..."; of another
- * value its length. The value itself stays in the rows.
+ * The most bytes of a last value that are kept. A longer string keeps its beginning, followed by
+ * "..."; another value only its length. The value itself stays in the rows.
  */
 enum { KEY_STAT_TEXT_MAX = 4096 };
 
@@ -42,7 +42,7 @@ struct key_stat {
 	int64_t row_last; /* of the last value of either kind */
 	int64_t step_last;
 	int64_t row_first; /* of the first number */
-	/* Of all numbers, NaN and infinities too: where one is NaN, all but the first may be. */
+	/* Over all numbers, NaN and infinities too: if one is NaN, all but the first may be. */
 	double first, min, max, sum;
 	bool is_text; /* the last value is `text`, a JSON text; else `number` */
 	double number;
@@ -54,21 +54,20 @@ struct key_stats {
 	struct key_stat *items; /* ascending by key id */
 };
 
-/* Whether `text` is of a longer value; of very few other texts, too. */
+/* Whether `text` is from a longer value; true for very few other texts, too. */
 bool key_stat_is_shortened(const struct key_stat *stat) __attribute__((nonnull));
 
-/* Of a decoded block; texts point into it. */
+/* For a decoded block; texts point into it. */
 void key_stats_of_block(struct arena *a, const struct block *block, struct key_stats *ret_stats)
 	__attribute__((nonnull));
 
-/* One more value of a key, of a row behind all that were added. A text that is kept is not copied. */
+/* Adds a value of a key, of a row after all that were added. A text that is kept is not copied. */
 struct key_value {
 	int64_t row;
 	int64_t step;
 	bool is_text;
 	double number;
-	struct str
-		text; /* of an integer beyond 2^53 its digits, of which the number is told, too */
+	struct str text; /* the digits of an integer beyond 2^53, whose number is set, too */
 };
 void key_stat_add(struct arena *a, struct key_stat *stat, const struct key_value *value)
 	__attribute__((nonnull));

@@ -10,8 +10,8 @@
 /*
  * The body of all our formats before compression: ten byte streams that are written side by side
  * and laid one after the other at the end. Numbers are split by the weight of their bytes, so that
- * bytes that look alike lie together for the compressor: the meta lane holds counts and headers,
- * eight planes hold the bytes of words from the lowest to the highest, the text lane holds texts.
+ * similar bytes are together for the compressor: the meta lane holds counts and headers, eight
+ * planes hold the bytes of words from the lowest to the highest, the text lane holds texts.
  *
  *	varint length of meta and planes 0 to 7 | meta | plane 7 … plane 0 | text
  */
@@ -33,8 +33,8 @@ void lanes_add_u64(struct lanes *l, uint64_t value) __attribute__((nonnull));
 void lanes_join(const struct lanes *l, struct buf *raw) __attribute__((nonnull));
 
 /*
- * Reading. What is not there reads as zero and sets `failed`, so that a reader of many fields may
- * ask once at the end; but whatever sizes an allocation or a loop is checked first.
+ * Reading. A missing field reads as zero and sets `failed`, so that a reader of many fields may
+ * check once at the end; but a field that sizes an allocation or a loop is checked first.
  */
 struct lanes_reader {
 	const unsigned char *at[LANES];

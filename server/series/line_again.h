@@ -18,7 +18,7 @@ enum {
 		32, /* last lines that may differ: as many as an SDK's terminal can write again */
 };
 
-/* What the session says about the process by its program and its rows. */
+/* Evidence about the session's process, from its program and its rows. */
 enum line_evidence {
 	LINES_ALONE,    /* nothing: only the last stored line may differ, if it is torn */
 	LINES_REPEATED, /* it is the same process: the rows are its rows, sent again */

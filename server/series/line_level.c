@@ -6,7 +6,7 @@ enum { ESCAPE = 0x1b };
 
 static const struct {
 	struct str text;
-	bool ends_name; /* may stand at the end of a longer name */
+	bool ends_name; /* may be the end of a longer name */
 } words[] = {
 	{ { "ERROR", 5 }, false },     { { "FATAL", 5 }, false }, { { "CRITICAL", 8 }, false },
 	{ { "Traceback", 9 }, false }, { { "Error:", 6 }, true }, { { "Exception:", 10 }, true },
@@ -22,7 +22,7 @@ static bool is_of_name(char c)
 	return is_letter(c) || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* A colour stands there, whose last byte is a letter. */
+/* Whether a colour sequence ends there, whose last byte is a letter. */
 static bool ends_colour(struct str line, size_t end)
 {
 	size_t at = end - 1;

@@ -6,9 +6,9 @@
 #include "str.h"
 
 /*
- * Whether a line tells of an error, by the words that loggers and interpreters use: ERROR, FATAL,
- * CRITICAL, Traceback, and names that end in Error or Exception before a colon. The standard error
- * stream alone tells nothing: progress bars and loggers write everything there.
+ * Whether a line reports an error, by the words that loggers and interpreters use: ERROR, FATAL,
+ * CRITICAL, Traceback, and names that end in Error or Exception before a colon. Being on standard
+ * error is not enough: progress bars and loggers write everything there.
  */
 bool line_is_error(struct str line);
 

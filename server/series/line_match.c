@@ -66,7 +66,7 @@ static size_t skip_string(struct str line, size_t at)
 	return at;
 }
 
-/* From the escape on; where the text goes on. */
+/* Starts at the escape; returns where the text continues. */
 static size_t skip_escape(struct str line, size_t at)
 {
 	char kind = at + 1 < line.len ? line.at[at + 1] : '\0';

@@ -1,6 +1,6 @@
 /*
- * Lines are matched as they are printed; what is left of one after its sequences for a terminal were
- * passed over may be no UTF-8, and PCRE2 is told so.
+ * Lines are matched as they are printed; without its terminal sequences a line may not be valid
+ * UTF-8, and PCRE2 is told so.
  */
 #include "line_regex.h"
 

@@ -7,14 +7,14 @@
 #include "str.h"
 
 /*
- * A regular expression (PCRE2) that lines are searched for, with bounded effort: a line that it takes
- * too many steps at is given up, and counted.
+ * A regular expression (PCRE2) for searching lines, with bounded effort: a line that takes too many
+ * steps is given up, and counted.
  */
 struct line_regex;
 
 enum line_regex_case { LINE_REGEX_EXACT, LINE_REGEX_EITHER_CASE };
 
-/* Ends with the arena. An expression that is none is an error of the field. */
+/* Ends with the arena. An invalid expression is an error of the field. */
 err_t line_regex_new(struct arena *a, const char *field, struct str text,
 		     enum line_regex_case letters, struct line_regex **ret_regex)
 	__attribute__((warn_unused_result));

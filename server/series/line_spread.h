@@ -4,8 +4,9 @@
 #include "lines.h"
 
 /*
- * How a chunk's lines are spread over its time, so that lines over time are counted without reading
- * one: its time is cut into equal parts, and each has its counts. As bytes some hundred for 1024 lines.
+ * The distribution of a chunk's lines over its time, so that lines over time are counted without
+ * reading any: its time is cut into equal parts, and each has its counts. It takes some hundred
+ * bytes for 1024 lines.
  */
 enum { LINE_SPREAD_PARTS = 32 };
 
@@ -20,7 +21,10 @@ struct line_spread {
 	struct line_counts parts[LINE_SPREAD_PARTS][2]; /* by stream */
 };
 
-/* Which of so many equal parts of a time a moment is in; what lies outside is in the first or the last. */
+/*
+ * The part of a time range, cut into equal parts, that has the moment; the
+ * first or last if it is outside.
+ */
 static inline uint32_t line_spread_part(int64_t from_us, int64_t to_us, uint32_t parts,
 					int64_t time_us)
 {
@@ -33,7 +37,7 @@ static inline uint32_t line_spread_part(int64_t from_us, int64_t to_us, uint32_t
 void line_spread_make(const struct lines *lines, int64_t time_first, int64_t time_last,
 		      struct line_spread *ret_spread) __attribute__((nonnull));
 
-/* Its counts; the times are kept beside them. False: these bytes are none. */
+/* Its counts; the times are stored next to them. False: the bytes are not valid. */
 void line_spread_write(const struct line_spread *spread, struct buf *out) __attribute__((nonnull));
 bool line_spread_read(struct str bytes, struct line_spread *spread) __attribute__((nonnull));
 

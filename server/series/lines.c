@@ -33,7 +33,7 @@ static uint32_t count_lines(const struct lines *blocks, uint32_t count)
 	return n;
 }
 
-/* Of `n` lines in all, some with a number that others have or in another order. */
+/* Sorts `n` lines in all, if some share a number or are in another order. */
 static uint32_t sort_lines(struct arena *a, const struct lines *blocks, uint32_t count, uint32_t n,
 			   struct line *out)
 {
@@ -53,7 +53,10 @@ static uint32_t sort_lines(struct arena *a, const struct lines *blocks, uint32_t
 	return kept;
 }
 
-/* As most programs write them: line after line, none again. How many, or UINT32_MAX: they are not. */
+/*
+ * Joins lines as most programs write them: line after line, none again. Returns how many, or
+ * UINT32_MAX: they are not.
+ */
 static uint32_t join_lines(const struct lines *blocks, uint32_t count, struct line *out)
 {
 	int64_t before = INT64_MIN;

@@ -10,8 +10,8 @@ struct buf;
 struct codec;
 
 /*
- * Console lines of one writer as bytes. Numbers may be sparse and lines may be written again (a
- * progress bar): of several with one number, the one from the later block holds.
+ * Console lines of one writer as bytes. Numbers may be sparse and lines may be rewritten (a
+ * progress bar): if several have one number, the one from the later block wins.
  */
 enum {
 	LINES_PER_CHUNK = 1024, /* line numbers, counted from 0, that one stored chunk covers */
@@ -34,24 +34,26 @@ struct lines {
 };
 
 /*
- * One block of all lines, ascending by number. Blocks come oldest first; where they share a number,
- * and within a block, the later line holds. Texts are not copied.
+ * One block of all lines, ascending by number. Blocks come oldest first; if they share a number,
+ * also within a block, the later line wins. Texts are not copied.
  */
 void lines_merge(struct arena *a, const struct lines *blocks, uint32_t count,
 		 struct lines *ret_lines) __attribute__((nonnull(1, 4)));
 
-/* All of them came with this block. Blocks of the tail do not hold it: it is what they are numbered by. */
+/*
+ * Sets the arrival of all lines of a block. Blocks of the tail do not store it: it is their number.
+ */
 void lines_arrive(struct lines *lines, int64_t arrival) __attribute__((nonnull));
 
-/* By what lines of several writers are put in order. */
+/* The order of lines of several writers. */
 enum line_order { LINES_BY_TIME, LINES_BY_ARRIVAL };
 int64_t line_place(const struct line *line, enum line_order by) __attribute__((nonnull));
 
-/* From which place to which they lie; of none the end lies before the beginning. */
+/* The first and last place of the lines; if there are none, the last is before the first. */
 void lines_span(const struct lines *lines, enum line_order by, int64_t *ret_first,
 		int64_t *ret_last) __attribute__((nonnull));
 
-/* What they take decoded. */
+/* Their size decoded. */
 uint64_t lines_size(const struct lines *lines) __attribute__((nonnull));
 
 /* `lines` must be ascending without repeats, as lines_merge() leaves them. */

@@ -41,7 +41,7 @@ static double from_bits(uint64_t bits)
 	return v;
 }
 
-/* i when v is i / 10^power to the bit. Nothing that is not finite, nor -0, is. */
+/* i if v is i / 10^power to the bit. Never true for a value that is not finite, nor for -0. */
 static inline bool to_decimal(double v, double power, int64_t *ret_whole)
 {
 	double scaled = v * power;
@@ -87,7 +87,7 @@ static bool map(const struct way *way, const double *numbers, uint32_t count, in
 
 /*
  * The least power of ten that makes every sample whole. If none up to 9 does, 10^9 itself does not
- * (i / 10^e is i 10^(9-e) / 10^9, exactly), so noise is told by one division.
+ * (i / 10^e is i 10^(9-e) / 10^9, exactly), so noise is recognized by one division.
  */
 static bool find_power(const double *sample, uint32_t count, unsigned *ret_power)
 {
@@ -106,7 +106,7 @@ static bool find_power(const double *sample, uint32_t count, unsigned *ret_power
 	return true;
 }
 
-/* Both hold for the sample: is FLOAT shorter? Numbers of few bits are short decimals of many. */
+/* Both fit the sample: is FLOAT shorter? Numbers of few bits are short decimals of many. */
 static bool float_is_shorter(const struct way *decimal, const double *sample, uint32_t count)
 {
 	static const struct way as_float = { MODE_FLOAT, 0 };
@@ -120,7 +120,7 @@ static bool float_is_shorter(const struct way *decimal, const double *sample, ui
 }
 
 /*
- * The ways in the order to try. DOUBLE always holds and is never shorter than another that does: a
+ * The ways in the order to try. DOUBLE always fits and is never shorter than another that does: a
  * float's bits are among its double's, and a decimal's double looks like noise.
  */
 static void rank(const double *numbers, uint32_t count, struct way ways[static MODES])

@@ -8,8 +8,8 @@ struct codec;
 struct lanes_reader;
 
 /*
- * A column of doubles as words, bit-exact but for the payloads of NaN. What the numbers are is found
- * out by trying on a sample, and the shortest that holds for all is taken:
+ * A column of doubles as words, bit-exact but for the payloads of NaN. The form is found by trying
+ * on a sample, and the shortest that holds for all is used:
  *
  *	CONST    all the same bits
  *	DECIMAL  i / 10^e with a whole i below 2^52: counters, rounded values, times
@@ -19,7 +19,7 @@ struct lanes_reader;
 void numbers_write(struct codec *c, const double *numbers, uint32_t count)
 	__attribute__((nonnull(1)));
 
-/* False, with the reader failed, when the bytes make no sense. */
+/* False, with the reader failed, if the bytes are not valid. */
 bool numbers_read(struct codec *c, struct lanes_reader *r, uint32_t count, double *ret_numbers)
 	__attribute__((nonnull(1, 2), warn_unused_result));
 

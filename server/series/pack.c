@@ -68,7 +68,7 @@ static bool get_block(struct lanes_reader *r, struct arena *a, struct pack_block
 err_t pack_decode(struct codec *c, struct arena *a, struct str bytes,
 		  struct pack_block **ret_blocks, uint32_t *ret_count)
 {
-	struct pack_block at = { 0 }; /* what the next one is told from */
+	struct pack_block at = { 0 }; /* the base of the next one's differences */
 	struct lanes_reader r;
 	struct pack_block *blocks;
 	uint32_t count;

@@ -11,12 +11,12 @@ struct buf;
 struct codec;
 
 /*
- * A pack: small blocks of several writers of one run, one after the other in one compressed frame.
- * When many writers send a few rows each, a frame and a row of the table for each of them cost more
- * than what is in them.
+ * A pack: small blocks of several writers of one run, one after the other
+ * in one compressed frame. When many writers send a few rows each, a frame
+ * and a table row for each of them cost more than the data.
  *
- * A block that is small enough stays uncompressed on its way to the tail (block_encode_rows), and is
- * compressed there with its neighbours, or alone by pack_alone().
+ * A block that is small enough stays uncompressed on its way to the tail (block_encode_rows), and
+ * is compressed there with the blocks next to it, or by itself in pack_alone().
  */
 enum {
 	PACK_BLOCK_BYTES = 2048, /* a larger block pays for a frame of its own */
@@ -33,7 +33,7 @@ struct pack_block {
 	struct str data;
 };
 
-/* Whether the block is one of those that are to be packed. */
+/* Whether the block is small enough to be packed. */
 bool pack_takes(struct str block);
 
 /* Appends the pack of at most PACK_BLOCKS_MAX blocks to `out`. */

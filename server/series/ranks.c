@@ -15,7 +15,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Of at least one; sorts them. */
+/* The median of at least one number; sorts them. */
 static double median(double *numbers, uint32_t count)
 {
 	qsort(numbers, count, sizeof(*numbers), by_number);
@@ -64,7 +64,7 @@ static void measure_column(const struct ranks *r, uint32_t column, double *room,
 	c->spread = NORMAL_SPREAD * median(room, c->labels);
 }
 
-/* Where all the others agree to the bit, any distance is far. */
+/* If all the others agree to the bit, any distance is far. */
 static double distance(const struct ranks *r, double x, const struct rank_column *c)
 {
 	double apart = r->slow == RANKS_SLOW_HIGH ? x - c->median : c->median - x;
@@ -78,7 +78,7 @@ static void measure_label(const struct ranks *r, uint32_t label, double *room,
 			  const struct rank_column *columns, struct rank_label *l)
 {
 	uint32_t slow = 0;
-	uint32_t compared = 0; /* columns: who is alone in one is its own median */
+	uint32_t compared = 0; /* columns: a rank alone in one is its own median */
 	double sum = 0;
 
 	*l = (struct rank_label){ .mean = (double)NAN };

@@ -7,16 +7,16 @@
 struct arena;
 
 /*
- * Statistics across ranks: a table of one number per label and column (a step, or a stretch of steps or
- * time); NaN where the label is silent. Robust, so that one slow rank does not hide itself: the middle
- * of a column is its median, its spread the median distance from it.
+ * Statistics across ranks: a table of one number per label and column (a step, or a stretch of
+ * steps or time); NaN if the label has none. Robust, so that one slow rank does not hide itself:
+ * the center of a column is its median, its spread the median distance from it.
  */
 enum ranks_slow {
 	RANKS_SLOW_HIGH,
 	RANKS_SLOW_LOW
 }; /* a slow rank has the greatest number, or the least */
 
-enum { RANKS_FAR = 3 }; /* spreads from the median: more is no noise */
+enum { RANKS_FAR = 3 }; /* spreads from the median: more is not noise */
 
 struct rank_column {
 	uint32_t labels; /* that have a number */

@@ -1,5 +1,5 @@
 /*
- * Cells as columns of their members. What usually follows from something else is kept as the
+ * Cells as columns of their members. Members that usually follow from another are stored as the
  * difference to it (the last step as distance from the first, the smallest step as distance below
  * it), so that regular series cost only the five numbers.
  */
@@ -61,7 +61,7 @@ void cell_add(struct cell *c, int64_t row, int64_t step, double value)
 	add_value(c, value);
 }
 
-/* Finite values of less than CELL_LARGE, all of them; false: there are others. */
+/* Adds finite values if all are less than CELL_LARGE; false: there are others. */
 static bool add_plain(struct cell *c, const double *numbers, uint32_t count)
 {
 	double min = c->n ? c->min : numbers[0];
@@ -100,7 +100,7 @@ static void add_steps(struct cell *c, const int64_t *steps, uint32_t count)
 	c->step_last = steps[count - 1];
 }
 
-/* As cell_add() of each of them, of which there is one at least. */
+/* Like cell_add() for each of them; there is at least one. */
 static void add_all(struct cell *c, const struct cell_values *v, uint32_t from, uint32_t count)
 {
 	if (cell_count(c) == 0)

@@ -35,8 +35,8 @@ struct cell {
 };
 
 /*
- * Finite values may have a sum that is no double: 1e308 and 1e308. Where the least or the greatest is
- * beyond CELL_LARGE, the sum is kept in units of 2^64; else in ones.
+ * Finite values may have a sum that is not a finite double: 1e308 and 1e308. If the least or the
+ * greatest is beyond CELL_LARGE, the sum is kept in units of 2^64; else in ones.
  */
 #define CELL_LARGE 0x1p960
 static inline double cell_unit(double min, double max)
@@ -76,7 +76,7 @@ struct cell_values {
 uint32_t rollup_add(struct cell *cells, uint64_t index, const struct cell_values *values)
 	__attribute__((nonnull));
 
-/* Cells as bytes, about 0.1 byte a value; the last cell may be begun only. */
+/* Cells as bytes, about 0.1 byte a value; the last cell may be incomplete. */
 void rollup_encode(struct codec *c, const struct cell *cells, uint32_t count, struct buf *out)
 	__attribute__((nonnull));
 err_t rollup_decode(struct codec *c, struct arena *a, struct str bytes, struct cell **ret_cells,

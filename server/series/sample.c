@@ -1,9 +1,9 @@
 /*
- * A bucket has memory from its first value on: a chart of few values in many buckets costs what the
- * values take. Until the end its mean is the sum of its values, in the units of a cell's.
+ * A bucket gets memory with its first value: a chart of few values in many buckets costs only what
+ * the values take. Until the end its mean is the sum of its values, in the units of a cell's.
  *
  * The share of bucket b are the steps from ceil(b range / k) on, in exact integers. Series mostly
- * move on, so the bounds of the bucket last used are kept and a division is needed only where it
+ * advance, so the bounds of the bucket last used are kept and a division is needed only if it
  * changes. Points are added one by one: adding up runs of them first would be faster, but where a
  * run ends depends on what is compacted, and so would the last bits of the sum.
  */
@@ -35,7 +35,7 @@ struct sample {
 	int64_t now_to;
 };
 
-/* Halves: the distance between two numbers may be none, that of their halves is one. */
+/* Halves: the distance between two numbers may overflow, that of their halves does not. */
 static double measure(enum sample_scale scale, int64_t place)
 {
 	double x = scale == SAMPLE_WHOLE_LOG ? (double)place : sample_real(place);
@@ -87,7 +87,7 @@ struct sample *sample_new(struct arena *a, const struct sample_shape *shape)
 	return s;
 }
 
-/* n * m / d rounded down; most often 64 bits hold it all. */
+/* n * m / d rounded down; most often 64 bits are enough. */
 static uint64_t scaled(uint64_t n, uint32_t m, uint64_t d)
 {
 	if (n <= UINT64_MAX / m)
@@ -135,7 +135,7 @@ static uint32_t real_bucket(const struct sample *s, int64_t place)
 	return at < s->count - 1 ? (uint32_t)at : s->count - 1;
 }
 
-/* The last that begins at the step or before it: of those that begin there the others are empty. */
+/* The last bucket that begins at the step or before it: others that begin there are empty. */
 static uint32_t edged_bucket(const struct sample *s, int64_t step)
 {
 	uint32_t low = 0;
@@ -204,7 +204,7 @@ static inline void extend(struct bucket *b, const struct cell *c)
 		b->step_last = c->step_max;
 }
 
-/* The bucket's sum is in units of `had`, and is in larger ones from now on. */
+/* The bucket's sum is in units of `had`, and in larger ones from now on. */
 static void add_large(struct bucket *b, const struct cell *c, double had)
 {
 	double unit = cell_unit(b->min, b->max);
@@ -285,7 +285,7 @@ void sample_add_points(struct sample *s, const struct cell_values *points)
 	}
 }
 
-/* Rounding, or a sum that was stored when it could overflow, must not lead outside the values. */
+/* Rounding, or a sum that was stored when it could overflow, must not lead beyond the values. */
 static double mean_of(const struct bucket *b)
 {
 	double mean = b->mean / (double)b->n * cell_unit(b->min, b->max);
@@ -350,7 +350,7 @@ double sample_edge(const struct sample_shape *shape, uint32_t bucket)
 	return shape->scale == SAMPLE_REAL ? 2 * half : exp(2 * half);
 }
 
-/* The edge is rounded; real_bucket() says on which side of it a number lies. */
+/* The edge is rounded; real_bucket() decides on which side of it a number is. */
 int64_t sample_first(const struct sample_shape *shape, uint32_t bucket)
 {
 	const struct sample s = axis_of(shape);

@@ -13,13 +13,13 @@ struct arena;
  * A chart's worth of a series: at most k buckets over a range of steps, filled from cells or from
  * single points. Spikes survive (min, max), and so do counts of NaN and the infinities.
  *
- * Deterministic: who fills gives writer after writer in ascending writer number, each writer's cells
- * or points in order, and decides between cells and points with sample_wants_cells(), which knows
- * totals only. So the same question has the same answer before and after compaction.
+ * Deterministic: the caller adds writer after writer in ascending writer number, each writer's
+ * cells or points in order, and chooses between cells and points with sample_wants_cells(), which
+ * knows totals only. So the same question has the same answer before and after compaction.
  *
- * A cell is counted wholly: in the bucket of its smallest step, or in the first one where the range
- * begins within it. What a bucket reports as its steps is what it holds, which may reach into the next
- * bucket's share, and out of the range.
+ * A cell is counted wholly: in the bucket of its smallest step, or in the first one if the range
+ * begins within it. The steps that a bucket reports are those it holds, which may reach into the
+ * next bucket's share, and out of the range.
  */
 struct sample;
 
@@ -40,8 +40,8 @@ enum {
 };
 
 /*
- * Cells or points? `points` of the series (all writers asked for) are in cells that the range reaches into,
- * `cut` of which it begins or ends in: those few hold what is outside of it.
+ * Cells or points? `points` of the series (all writers asked for) are in cells that overlap the
+ * range, `cut` of them in cells it begins or ends in: only those have values outside of it.
  */
 static inline bool sample_wants_cells(uint64_t points, uint32_t buckets, uint64_t cut)
 {
@@ -49,16 +49,16 @@ static inline bool sample_wants_cells(uint64_t points, uint32_t buckets, uint64_
 }
 
 /*
- * What the "steps" are. Real numbers come as places: whole numbers in the same order. Of a logarithmic
- * axis, of real or of whole numbers, those not above zero have no bucket. SAMPLE_EDGES: whole numbers
- * whose buckets have the bounds that the shape says.
+ * The meaning of "steps". Real numbers come as places: whole numbers in the same order. On a
+ * logarithmic axis, of real or of whole numbers, those not above zero have no bucket. SAMPLE_EDGES:
+ * whole numbers whose buckets have the bounds given by the shape.
  */
 enum sample_scale { SAMPLE_WHOLE, SAMPLE_REAL, SAMPLE_LOG, SAMPLE_WHOLE_LOG, SAMPLE_EDGES };
 
 /* Below the place of any number. */
 #define SAMPLE_NOWHERE INT64_MIN
 
-/* Of a number, not NaN; -0 is 0. */
+/* The place of a number, not NaN; -0 is 0. */
 static inline int64_t sample_place(double x)
 {
 	int64_t bits;
@@ -85,13 +85,17 @@ struct sample_shape {
 	uint64_t points; /* at most that many values will come: no memory for more buckets */
 	enum sample_scale scale;
 	const int64_t
-		*edges; /* SAMPLE_EDGES: where each bucket begins, and the first step behind all */
+		*edges; /* SAMPLE_EDGES: the begin of each bucket, and the first step after all */
 };
 
-/* Where a bucket's share of the axis begins, as number; of the bucket behind the last: where it ends. */
+/*
+ * The start of a bucket's share of the axis, as a number; for the bucket after the last: its end.
+ */
 double sample_edge(const struct sample_shape *shape, uint32_t bucket) __attribute__((nonnull));
 
-/* And of whole numbers the least that lies in the bucket or behind it, which may be behind all. */
+/*
+ * The same for whole numbers: the least that is in the bucket or after it, which may be after all.
+ */
 int64_t sample_first(const struct sample_shape *shape, uint32_t bucket) __attribute__((nonnull));
 
 struct sample *sample_new(struct arena *a, const struct sample_shape *shape)

@@ -19,7 +19,7 @@ static int64_t greater(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* Each bucket's first step is reached when a row of it comes, or one of those behind it. */
+/* A bucket's first step is reached with a row of it, or of one after it. */
 static void mark_firsts(struct step_clock *c, const struct bucket *buckets, uint32_t count)
 {
 	int64_t reached = INT64_MAX;
@@ -43,8 +43,8 @@ static void add_last(struct step_clock *c, double seconds, int64_t step)
 }
 
 /*
- * Behind the first steps come the greatest step and the last row. Either may be of a bucket of before: a cell of rows
- * lies where its least step is, and may reach further than those behind it.
+ * The first steps are followed by the greatest step and the last row. Either may be of an earlier
+ * bucket: a cell of rows is placed at its least step, and may reach further than those after it.
  */
 struct step_clock step_clock_make(struct arena *a, const struct bucket *buckets, uint32_t count)
 {
@@ -80,7 +80,7 @@ static int64_t share(int64_t a, int64_t b, int64_t d, bool up)
 int64_t step_clock_step(const struct step_clock *c, int64_t time)
 {
 	const struct clock_mark *m = c->marks;
-	size_t low = 0; /* so many marks are not behind the time */
+	size_t low = 0; /* so many marks are not after the time */
 	size_t high = c->count;
 
 	time = time < m[0].time ? m[0].time : time;

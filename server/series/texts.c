@@ -15,7 +15,10 @@ void texts_write(struct codec *c, const struct str *texts, uint32_t count)
 	words_write(c, lens, count);
 }
 
-/* Lengths into the codec's scratch, and the bytes of all; NULL when they do not fit the lane. */
+/*
+ * Reads lengths into the codec's scratch, and returns the bytes of all;
+ * NULL if they do not fit the lane.
+ */
 static const unsigned char *take(struct codec *c, struct lanes_reader *r, uint32_t count,
 				 size_t *ret_len)
 {

@@ -14,7 +14,9 @@ struct lanes_reader;
 void texts_write(struct codec *c, const struct str *texts, uint32_t count)
 	__attribute__((nonnull(1)));
 
-/* The texts are copied into the arena. False, with the reader failed, for bytes without sense. */
+/*
+ * The texts are copied into the arena. False, with the reader failed, if the bytes are not valid.
+ */
 bool texts_read(struct codec *c, struct lanes_reader *r, struct arena *a, uint32_t count,
 		struct str *ret_texts) __attribute__((nonnull(1, 2, 3), warn_unused_result));
 

@@ -127,7 +127,7 @@ static bool is_over(const struct top_lines *top)
 	return top->count > top->limit || (top->bytes > top->bytes_limit && top->count > 1);
 }
 
-/* Once one was left out, none behind those that are kept may come in: it would stand in its place. */
+/* Once a line was left out, no line after the kept ones may be added: it would take its place. */
 void top_lines_offer(struct top_lines *top, int32_t writer, const struct line *line)
 {
 	struct top_line l = { writer, *line, NULL };

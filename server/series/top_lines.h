@@ -46,10 +46,10 @@ struct top_lines *top_lines_new(struct arena *a, enum line_order by, enum top_li
 void top_lines_offer(struct top_lines *top, int32_t writer, const struct line *line)
 	__attribute__((nonnull));
 
-/* No line of this place or behind it would be kept any more. */
+/* Whether no line of this place or after it would be kept any more. */
 bool top_lines_is_beyond(const struct top_lines *top, int64_t place) __attribute__((nonnull));
 
-/* In order; nothing is offered afterwards. */
+/* Sorts them; no line is offered afterwards. */
 void top_lines_sort(struct top_lines *top) __attribute__((nonnull));
 
 #endif

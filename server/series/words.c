@@ -103,7 +103,7 @@ uint32_t words_cost(const int64_t *words, uint32_t count)
 	return costs.offset < costs.delta ? costs.offset : costs.delta;
 }
 
-/* Runs of neighbours, so that differences can be judged too. */
+/* Runs of adjacent words, so that differences can be judged too. */
 uint32_t words_sample(uint32_t count, uint32_t ret_at[static WORDS_SAMPLE])
 {
 	const uint32_t runs = WORDS_SAMPLE / RUN;

@@ -8,25 +8,25 @@ struct codec;
 struct lanes_reader;
 
 /*
- * A column of 64-bit integers in as few bytes as they need: what remains after taking off the
- * smallest, or after taking differences and the smallest of these off, whichever is shorter. Equal
- * numbers, and numbers a fixed distance apart, take no bytes but a header's.
+ * A column of 64-bit integers in as few bytes as they need: the rest after subtracting the
+ * smallest, or after taking differences and subtracting the smallest of these, whichever is
+ * shorter. Equal numbers, and numbers a fixed distance apart, take only a header.
  */
 void words_write(struct codec *c, const int64_t *words, uint32_t count) __attribute__((nonnull(1)));
 
-/* False, with the reader failed, when the bytes make no sense. */
+/* False, with the reader failed, if the bytes are not valid. */
 bool words_read(struct lanes_reader *r, uint32_t count, int64_t *ret_words)
 	__attribute__((nonnull(1), warn_unused_result));
 
-/* Moves past a column without looking at it. */
+/* Skips a column without reading it. */
 void words_skip(struct lanes_reader *r, uint32_t count) __attribute__((nonnull));
 
-/* Bits a word will take, times 16, judged by these. */
+/* Bits a word will take, times 16, estimated from these. */
 uint32_t words_cost(const int64_t *words, uint32_t count) __attribute__((nonnull));
 
 enum { WORDS_SAMPLE = 64 };
 
-/* At most WORDS_SAMPLE positions that stand for all of `count`: ret_at[0 … answer - 1]. */
+/* At most WORDS_SAMPLE positions that represent all of `count`: ret_at[0 … answer - 1]. */
 uint32_t words_sample(uint32_t count, uint32_t ret_at[static WORDS_SAMPLE]);
 
 #endif
