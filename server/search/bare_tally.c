@@ -18,7 +18,7 @@ static bool has_value(const struct column *column, struct bits rows)
 	return false;
 }
 
-/* A document that is not the last one may have the key as well: what was found stays. */
+/* Another document may have the key as well: earlier results stay. */
 static void look_for(struct arena *a, const struct columns *c, struct bits rows,
 		     struct filter_bare_key *key, enum filter_section section)
 {

@@ -4,7 +4,7 @@
 #include "filter.h"
 #include "tally.h"
 
-/* Which sections of a project have keys that are named without one. */
+/* Finds the sections of a project with keys that are named without one. */
 struct bare_tally {
 	struct tally tally;
 	struct filter_bare *bare;

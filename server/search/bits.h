@@ -7,7 +7,7 @@
 
 #include "arena.h"
 
-/* A bit for each row; those behind the last row are 0. */
+/* A bit for each row; those after the last row are 0. */
 struct bits {
 	uint64_t *words;
 	size_t words_count;
@@ -33,7 +33,7 @@ static inline void bits_or(struct bits b, struct bits with)
 		b.words[i] |= with.words[i];
 }
 
-/* Out of `b`. */
+/* Removes the rows from `b`. */
 static inline void bits_take(struct bits b, struct bits rows)
 {
 	for (size_t i = 0; i < b.words_count; i++)

@@ -6,19 +6,19 @@
 #include <string.h>
 
 /*
- * What a run has under a key, in eight bytes: a double, or one of the patterns that IEEE 754 leaves for NaN
- * (documents have no NaN) with a tag and a number of 32 bits.
+ * The value of a run under a key, in eight bytes: a double, or one of the patterns that IEEE 754
+ * leaves for NaN (documents have no NaN) with a tag and a number of 32 bits.
  */
 typedef uint64_t cell;
 
 enum cell_tag {
-	CELL_NUMBER, /* a double, which is all there is to say of the number */
+	CELL_NUMBER, /* a double, which is the whole number */
 	CELL_MISSING,
 	CELL_NULL,
 	CELL_FALSE,
 	CELL_TRUE,
 	CELL_TEXT,    /* number of a text of the column */
-	CELL_DECIMAL, /* the same: a number that a double does not tell from its neighbours */
+	CELL_DECIMAL, /* the same: a number that a double does not represent exactly enough */
 	CELL_SPECIAL, /* number of a list, an object, or several values of the column */
 };
 

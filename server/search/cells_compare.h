@@ -7,15 +7,15 @@
 
 #include "cell.h"
 
-/* Of 64 cells: those that the condition holds for, and those that have to be looked at one by one. */
+/* For 64 cells: those that the condition holds for, and those to be checked one by one. */
 struct holding {
 	uint64_t holds;
 	uint64_t others;
 };
 
 /*
- * Doubles above or below a bound, or equal to it, too, without a branch. What is tagged is NaN, of which nothing
- * holds: those are the others.
+ * Finds doubles above or below a bound, or equal to it, too, without a branch. A tagged cell is
+ * NaN, for which no comparison holds: those are the others.
  */
 #ifdef __SSE2__
 static inline struct holding cells_compare(const cell *cells, double bound, bool below, bool equal)

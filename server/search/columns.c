@@ -112,7 +112,7 @@ static void clear_row(struct columns *c, size_t row)
 	}
 }
 
-/* What nobody knows is private. */
+/* An unknown visibility counts as private. */
 static void show_row(struct columns *c, size_t row, const struct columns_document *doc)
 {
 	const uint64_t bit = UINT64_C(1) << row % 64;

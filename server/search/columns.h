@@ -11,19 +11,20 @@
 #include "str.h"
 
 /*
- * The searched documents of one project, column by column: what is asked of a key reads that key's values
- * and nothing else.
+ * The searched documents of one project, column by column: a query of a
+ * key reads only that key's values.
  *
  *   place            rows 0…255   256…511  …       the values' texts and lists, each once
  *   config\0lr       [cells…]     [cells…]
  *   config\0opt      [cells…]     NULL             texts: adam, sgd
  *   tags             [cells…]     [cells…]         specials: ["a","b"] → items a, b
  *
- * A place is the names on the way to a value, NUL between them. Objects and lists have a cell of their own
- * beside those of what is in them. Rows stay where they are; a deleted run's is empty.
+ * A place is the names on the way to a value, NUL between them. Objects and lists have a cell of
+ * their own as well as those of their contents. Rows stay where they are; a deleted run's is empty.
  *
- * Nothing here locks: many may read at once, one writes alone. Who holds columns may read the texts that were
- * in them, wherever they are pointed to from, without a lock: no text moves or goes.
+ * Nothing here locks: many threads may read at once, a writer needs exclusive access. A holder of
+ * columns may read the texts that were in them, wherever they are pointed to from, without a lock:
+ * no text moves or is freed.
  */
 enum {
 	COLUMNS_CHUNK = 256, /* rows; bits of four words */
@@ -53,14 +54,14 @@ struct column {
 	size_t list_room;
 };
 
-/* Who may see 64 rows: a bit in one of them for each living run. */
+/* The visibility of 64 rows: a bit in one of them for each living run. */
 struct shown {
 	uint64_t by[VISIBILITY_PUBLIC + 1];
 };
 
 struct columns {
 	_Atomic unsigned holders;
-	uint64_t id; /* no others ever have the same; 0: what is known of them is not kept */
+	uint64_t id; /* never used again for others; 0: results for them are not cached */
 	struct space space;
 	struct dictionary places;
 	struct column *all; /* by the number of the place */
@@ -75,7 +76,7 @@ struct columns {
 	size_t run_table_size;
 };
 
-/* The limit is of bytes; who goes beyond it is of no more use. Freed by the last of those who hold them. */
+/* The limit is in bytes; columns that exceed it are unusable. Freed by their last holder. */
 struct columns *columns_new(size_t limit);
 void columns_hold(struct columns *c);
 void columns_free(struct columns *c);
@@ -88,13 +89,13 @@ struct columns_document {
 	struct str text; /* as the database writes jsonb */
 };
 /*
- * Sets the run's row, unless it is as new. False: the limit was reached, or the text is no document; the
- * columns are then of no use.
+ * Sets the run's row, unless it is as new. False: the limit was reached, or the text is not a
+ * document; the columns are then unusable.
  */
 bool columns_put(struct columns *c, const struct columns_document *doc)
 	__attribute__((warn_unused_result));
 
-/* NULL when no run has a value there. */
+/* NULL if no run has a value there. */
 const struct column *columns_find(const struct columns *c, const struct filter_path *path);
 
 static inline cell column_cell(const struct column *column, size_t row)
@@ -106,7 +107,7 @@ static inline cell column_cell(const struct column *column, size_t row)
 	return chunk ? chunk[row % COLUMNS_CHUNK] : cell_of(CELL_MISSING, 0);
 }
 
-/* Those of 64 rows, of which `row` is the first; NULL: no row of them has a value. */
+/* The cells of 64 rows, of which `row` is the first; NULL: no row of them has a value. */
 static inline const cell *column_cells(const struct column *column, size_t row)
 {
 	const cell *chunk = row / COLUMNS_CHUNK < column->chunk_room
@@ -117,8 +118,8 @@ static inline const cell *column_cells(const struct column *column, size_t row)
 }
 
 /*
- * Announces those of 64 rows that are read some time later: chunks lie anywhere, so that a processor does
- * not see by itself where a walk over a column goes on.
+ * Prefetches the cells of 64 rows that are read some time later: chunks are anywhere in memory, so
+ * the processor cannot predict how a walk over a column continues.
  */
 enum { COLUMN_AHEAD = 512 }; /* rows that a walk announces in advance */
 static inline void column_announce(const struct column *column, size_t row)
@@ -131,7 +132,7 @@ static inline void column_announce(const struct column *column, size_t row)
 
 /* ---- for columns_read.c ------------------------------------------------------------------------ */
 
-/* The column of a place, made if need be. */
+/* The column of a place, created if need be. */
 struct column *columns_at(struct columns *c, struct str place);
 void column_set(struct columns *c, struct column *column, size_t row, cell value);
 /* Reads the document into an empty row. */

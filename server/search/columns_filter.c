@@ -1,20 +1,21 @@
 /*
- * A filter over columns: every condition fills a bit for each row that is still asked for (columns_leaf.h), and
- * AND, OR and NOT are those of words of bits. config.a.b may be two names or one, as in filter_jsonpath.c.
+ * A filter over columns: every condition sets a bit for each row that is still undecided
+ * (columns_leaf.h), and AND, OR and NOT are those of words of bits. config.a.b may be two names or
+ * one, as in filter_jsonpath.c.
  */
 #include "columns_filter.h"
 
 #include "access.h"
 #include "columns_leaf.h"
 
-/* What a walk over the filter stands on. */
+/* The context of a walk over the filter. */
 struct walk {
 	struct arena *arena;
 	const struct columns *columns;
 	struct verdicts *verdicts;
 };
 
-/* Of one place. */
+/* The rows that match at one place. */
 static struct bits place_rows(const struct walk *w, const struct filter_path *path,
 			      const struct filter_node *n, struct bits asked)
 {
@@ -26,7 +27,10 @@ static struct bits place_rows(const struct walk *w, const struct filter_path *pa
 	return out;
 }
 
-/* Null of one place: there is no value, or (in config and summary) one that is null. */
+/*
+ * The rows that are null at one place: there is no value, or (in config
+ * and summary) one that is null.
+ */
 static struct bits null_rows(const struct walk *w, const struct filter_path *path,
 			     struct bits asked)
 {
@@ -48,7 +52,9 @@ static bool asks_for_null(const struct filter_node *n)
 	return false;
 }
 
-/* The key may be two names or one: a value at either will do, but missing it is only at both. */
+/*
+ * The key may be two names or one: a value at either matches, but it is missing only if both are.
+ */
 static struct bits key_rows(const struct walk *w, const struct filter_node *n, struct bits asked)
 {
 	const bool is_double = filter_path_is_double(&n->path);
@@ -95,7 +101,7 @@ static bool has_pattern(const struct filter_node *n)
 	return false;
 }
 
-/* Takes from `left`, the rows that are still to be decided, what one child decides. */
+/* Takes from `left`, the undecided rows, those that one child decides. */
 static void decide(const struct walk *w, const struct filter_node *n,
 		   const struct filter_node *child, struct bits left, struct bits out)
 {
@@ -112,7 +118,7 @@ static void decide(const struct walk *w, const struct filter_node *n,
 	arena_free(own);
 }
 
-/* What costs most is asked last, of the rows that are left then. */
+/* The most expensive conditions come last, for the rows that are left then. */
 static struct bits group_rows(const struct walk *w, const struct filter_node *n, struct bits asked)
 {
 	struct bits left = bits_copy(w->arena, asked);

@@ -5,14 +5,14 @@
 #include "verdicts.h"
 
 /*
- * Which of the rows in `asked` a filter finds, if the verdicts say afterwards that all of them were known; else
- * once they were found.
+ * The rows in `asked` that match the filter, if the verdicts report afterwards that all results
+ * were known; else once they are found.
  */
 struct bits columns_filter(struct arena *a, const struct columns *c,
 			   const struct filter_node *filter, struct verdicts *verdicts,
 			   struct bits asked);
 
-/* Those of living runs that somebody may see. */
+/* The rows of living runs that the caller may see. */
 struct bits columns_shown(struct arena *a, const struct columns *c, bool sees_private,
 			  bool project_public);
 

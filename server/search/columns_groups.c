@@ -1,6 +1,7 @@
 /*
- * Groups of rows. What search.sql answers, in the same order. First all rows find their groups; then the statistics are
- * made, a key at a time, of the groups of the page alone: of all there may be as many as there are runs.
+ * Groups of rows, with the same results as search.sql, in the same order. First all rows find their
+ * groups; then the statistics are made, a key at a time, only for the groups of the page: in all
+ * there may be as many as there are runs.
  */
 #include "columns_groups.h"
 
@@ -45,7 +46,7 @@ static uint32_t group_of_value(struct grouping *g, const struct value *v)
 	return number;
 }
 
-/* By the number of its text, where it has one: most keys have few different texts. */
+/* By the number of its text, if it has one: most keys have few different texts. */
 static uint32_t group_of_row(struct grouping *g, size_t row)
 {
 	const struct column *column = g->key.column;
@@ -78,7 +79,7 @@ static void group_rows(struct grouping *g)
 
 /* ---- statistics ---------------------------------------------------------------------------------- */
 
-#define SQUARES_MOST 1e140 /* what is beyond has no square that a double holds */
+#define SQUARES_MOST 1e140 /* a double cannot hold the square of more */
 
 struct sums {
 	int64_t count;
@@ -89,7 +90,7 @@ struct sums {
 	bool is_beyond; /* some number has no square */
 };
 
-/* As PostgreSQL has it: by Youngs and Cramer, so that nothing is lost between near numbers. */
+/* As in PostgreSQL: by Youngs and Cramer, so that no precision is lost with close numbers. */
 static void add_square(struct sums *s, double number)
 {
 	const double n = (double)s->count;
@@ -113,7 +114,10 @@ static void add_number(struct sums *s, double number)
 	add_square(s, number);
 }
 
-/* As search.sql has it: what a double cannot hold is left out, or nothing. False: it is no number. */
+/*
+ * As in search.sql: a number that a double cannot hold is left out, or 0.
+ * False: it is not a number.
+ */
 static bool number_at(const struct value_place *of, size_t row, double *ret_number)
 {
 	const struct value v = value_at(of, row);
@@ -135,7 +139,7 @@ static struct search_numbers numbers_of(const struct sums *s)
 					deviates ? sqrt(s->squares / (n - 1)) : -1 };
 }
 
-/* Of one key, for all groups of the page. */
+/* For one key, for all groups of the page. */
 static void add_statistics(const struct grouping *g, size_t key, struct search_groups_found *found)
 {
 	const struct value_place of = value_place(g->arena, g->columns, &g->ask->of[key]);

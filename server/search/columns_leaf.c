@@ -1,7 +1,7 @@
 /*
- * What one condition says of one column. The rules are those of filter_jsonpath.c: a value of another type does
- * not match, of several values one is enough. What is said of a text or a list is said once, however many runs
- * have it.
+ * Evaluates one condition on one column. The rules are those of filter_jsonpath.c: a value of
+ * another type does not match, and one of several values is enough. A text or a list is judged
+ * once, however many runs have it.
  */
 #include "columns_leaf.h"
 
@@ -10,12 +10,12 @@
 #include "cells_compare.h"
 #include "decimal.h"
 
-/* What is asked of one column. */
+/* A condition on one column. */
 struct leaf {
 	const struct filter_node *node;
 	const struct column *column;
 	struct verdicts *verdicts;
-	bool outside; /* of config and summary: an empty text is none */
+	bool outside; /* of config and summary: an empty text is missing */
 
 	enum leaf_kind { LEAF_SET, LEAF_NUMBER, LEAF_TEXT, LEAF_THERE } kind;
 	bool has_false, has_true, has_null; /* of LEAF_SET */
@@ -124,7 +124,7 @@ static bool is_there(const struct leaf *l, cell c)
 	return cell_tag(c) != CELL_NULL;
 }
 
-/* Of a value that is one. */
+/* For a single value. */
 static bool single_matches(struct leaf *l, cell c)
 {
 	enum cell_tag tag = cell_tag(c);
@@ -188,7 +188,7 @@ static inline bool cell_matches(struct leaf *l, cell c)
 
 /* ---- rows ---------------------------------------------------------------------------------------- */
 
-/* Of each row in `asked` that is left. */
+/* Checks each row in `asked` that is left. */
 static uint64_t look_at_others(struct leaf *l, const cell *cells, struct holding h, uint64_t asked)
 {
 	for (uint64_t left = h.others & asked; left; left &= left - 1) {
@@ -199,9 +199,9 @@ static uint64_t look_at_others(struct leaf *l, const cell *cells, struct holding
 	return h.holds & asked;
 }
 
-enum { FEW = 16 }; /* rows of 64 that are better looked at one by one */
+enum { FEW = 16 }; /* rows of 64 that are better checked one by one */
 
-/* Texts of which all is known, and cells without a value. */
+/* Texts with known results, and cells without a value. */
 static struct holding compare_texts(const struct leaf *l, const cell *cells)
 {
 	const cell text = cell_of(CELL_TEXT, 0) >> 32;
@@ -230,7 +230,10 @@ static uint64_t general_word(struct leaf *l, const cell *cells, uint64_t asked)
 	return look_at_others(l, cells, h, asked);
 }
 
-/* Where the bound is plain, doubles are compared without a branch; what is tagged is NaN and never holds. */
+/*
+ * If the bound is plain, doubles are compared without a branch; a tagged
+ * cell is NaN and never holds.
+ */
 static uint64_t range_word(struct leaf *l, const cell *cells, uint64_t asked)
 {
 	const enum filter_op op = l->node->op;
@@ -265,7 +268,7 @@ static void take_value(struct leaf *l, const struct filter_value *value)
 	uint32_t number;
 
 	switch (value->kind) {
-	case FILTER_NULL: /* what is missing is null, too: see null_leaf() */
+	case FILTER_NULL: /* a missing value is null, too: see null_leaf() */
 		break;
 	case FILTER_FALSE:
 		l->has_false = true;
@@ -302,7 +305,7 @@ static enum leaf_kind kind_of(const struct filter_node *n)
 	}
 }
 
-/* In a set only the texts that were named match; of all others no is known from the start. */
+/* In a set only the named texts match; for all others the result is no from the start. */
 static struct leaf leaf_of(struct arena *a, const struct column *column,
 			   const struct filter_node *n, struct verdicts *verdicts)
 {

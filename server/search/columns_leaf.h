@@ -4,14 +4,14 @@
 #include "bits.h"
 #include "verdicts.h"
 
-/* Of the rows in `asked`, those that the condition holds for are set in `out`. */
+/* Sets in `out` the rows in `asked` that the condition holds for. */
 void leaf_rows(struct arena *a, const struct column *column, const struct filter_node *n,
 	       struct verdicts *verdicts, struct bits asked, struct bits out);
-/* Those that hold null. */
+/* Sets the rows that hold null. */
 void leaf_null_rows(struct arena *a, const struct column *column, struct verdicts *verdicts,
 		    struct bits asked, struct bits out);
 
-/* Whether it asks for an expression or a free word; for one of some values. */
+/* Whether it is an expression or a free word; whether it is one of some values. */
 bool leaf_is_pattern(const struct filter_node *n);
 bool leaf_is_of_set(const struct filter_node *n);
 

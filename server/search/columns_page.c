@@ -1,4 +1,4 @@
-/* Pages of rows. What search.sql answers, in the same order. */
+/* Pages of rows, with the same results as search.sql, in the same order. */
 #include "columns_page.h"
 
 #include <limits.h>
@@ -46,7 +46,7 @@ struct by_key {
 	struct value cursor;
 	struct top *top;
 	struct value_key last; /* of those kept; while there is room, greater than any */
-	enum bound { BOUND_NONE, BOUND_NUMBER, BOUND_TEXT } bound; /* what the last one is */
+	enum bound { BOUND_NONE, BOUND_NUMBER, BOUND_TEXT } bound; /* of the last value */
 	double number;
 	uint64_t text_key;
 };
@@ -80,7 +80,7 @@ static void keep_row(struct by_key *b, uint32_t row)
 		set_last(b);
 }
 
-/* Texts that are not behind the last one, infinities, and all that is no text. */
+/* Texts that are not after the last one, infinities, and all cells that are not texts. */
 static uint64_t text_candidates(const struct by_key *b, const cell *cells)
 {
 	const struct dictionary *texts = &b->ordering->place.column->texts;
@@ -99,7 +99,7 @@ static uint64_t text_candidates(const struct by_key *b, const cell *cells)
 	return word;
 }
 
-/* Of 64 rows those that may stand before the last of those kept. */
+/* The rows of 64 that may come before the last of those kept. */
 static uint64_t candidates(const struct by_key *b, const cell *cells)
 {
 	struct holding h;
@@ -112,7 +112,7 @@ static uint64_t candidates(const struct by_key *b, const cell *cells)
 	return h.holds | h.others;
 }
 
-/* Nearly every row is told by its key that it is behind the last of those kept. */
+/* For nearly every row the key shows that it is after the last of those kept. */
 static inline void take_row(struct by_key *b, const cell *cells, size_t first, unsigned bit)
 {
 	const struct ordering *o = b->ordering;
@@ -139,7 +139,7 @@ static void take_word(struct by_key *b, uint64_t word, size_t first)
 	}
 }
 
-/* From the side that the first ones are likely to stand on: rows come as runs were made. */
+/* Starts from the side that the first rows are likely to be on: rows come in the order of runs. */
 static void take_rows_by_key(const struct ordering *o, const struct search_page *ask,
 			     struct bits rows, struct top *top)
 {

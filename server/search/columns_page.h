@@ -5,8 +5,10 @@
 #include "columns.h"
 #include "search.h"
 
-/* What search.h asks of pages, of columns. `rows` are those that the filter found and that may be seen. */
-/* Only those with the value. */
+/*
+ * The pages of search.h, from columns. `rows` are those that the filter found and that may be seen.
+ */
+/* Keeps only the rows with the value. */
 void columns_of_group(struct arena *a, const struct columns *c, const struct filter_path *key,
 		      const struct search_value *group, struct bits rows);
 void columns_page(struct arena *a, const struct columns *c, struct bits rows,

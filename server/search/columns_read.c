@@ -1,10 +1,11 @@
 /*
- * A document's text into cells. The text is the database's own writing of jsonb, so it is JSON, and a value
- * of it is written as `value::text` is there; what is no JSON all the same ends the reading.
+ * A document's text into cells. The text is the database's own writing of
+ * jsonb, so it is JSON, and a value of it is written as `value::text` is
+ * there; text that is not JSON all the same ends the reading.
  *
- * What a leaf of a filter sees under config.a.b is what SQL/JSON path in its lax mode sees: of objects in a
- * list each one's member, and lists opened twice. What runs are ordered by is what its strict mode sees:
- * one value, and only where every name on the way is a member of an object.
+ * A leaf of a filter sees under config.a.b the same as SQL/JSON path in its lax mode: the member of
+ * each object in a list, and lists opened twice. Orders use its strict mode: one value, and only if
+ * every name on the way is a member of an object.
  */
 #include <string.h>
 
@@ -42,7 +43,7 @@ static char peek(const struct reader *r)
 	return r->at < r->end ? *r->at : '\0';
 }
 
-/* The database puts one blank behind commas and colons. */
+/* The database puts one blank after commas and colons. */
 static void skip_blanks(struct reader *r)
 {
 	while (peek(r) == ' ')
@@ -94,7 +95,7 @@ static const char *plain_end(const struct reader *r)
 	return at;
 }
 
-/* Points into the document, or into r->text, which the next string takes again. */
+/* Points into the document, or into r->text, which the next string overwrites. */
 static struct str read_string(struct reader *r)
 {
 	const char *end;
@@ -189,7 +190,9 @@ static void add_item(struct reader *r, struct column *column, cell item)
 	column->items[column->item_count++] = item;
 }
 
-/* The row's cell for values that are not one: made empty at the first. Its items are the column's last. */
+/*
+ * The row's cell for several values: created empty at the first. Its items are the column's last.
+ */
 static void open_special(struct reader *r, struct column *column)
 {
 	struct special none = { .rank = SEARCH_RANK_NONE,
@@ -207,7 +210,9 @@ static void close_special(struct reader *r, struct column *column)
 	s->count = (uint32_t)column->item_count - s->first;
 }
 
-/* A list that a list may stand in; objects are for read_members_of_list(). Behind it stands r->at. */
+/*
+ * Reads a list that may be in a list; objects are for read_members_of_list(). r->at ends after it.
+ */
 static void read_items(struct reader *r, struct column *column, unsigned opened);
 
 static void skip_value(struct reader *r)
@@ -254,14 +259,14 @@ static void read_items(struct reader *r, struct column *column, unsigned opened)
 	r->at += r->at < r->end;
 }
 
-/* How a list or an object begins. */
+/* The beginning of a list or an object. */
 static uint32_t text_of(struct reader *r, struct column *column, struct str json)
 {
 	return dictionary_add(&column->texts, &r->columns->space,
 			      text_beginning(json, SEARCH_VALUE_CHARS));
 }
 
-/* One that was there before gives its special, and the items just read are dropped. */
+/* If the list is known already, its special is used, and the items just read are dropped. */
 static cell share_list(struct reader *r, struct column *column, struct special special,
 		       struct str json)
 {

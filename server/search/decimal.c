@@ -13,7 +13,7 @@ enum {
 	EXPONENT_MAX = 100000,
 };
 
-/* sign, digits without zeros at either end, and where the point stands: 0.DIGITS * 10^point. */
+/* sign, digits without zeros at either end, and the place of the point: 0.DIGITS * 10^point. */
 struct parts {
 	bool negative;
 	struct str digits; /* with at most one point between them; empty: zero */
@@ -43,7 +43,7 @@ static bool counts(char c)
 	return c >= '1' && c <= '9';
 }
 
-/* Of the digits [0, end): where the first and the last that count stand. */
+/* Finds the first and the last significant digit in the digits [0, end). */
 static void trim_digits(struct parts *p, const char *at, size_t end, size_t point)
 {
 	size_t first = 0;
@@ -170,7 +170,7 @@ int decimal_compare(const struct decimal *a, const struct decimal *b)
 	return a->is_plain && b->is_plain ? 0 : decimal_compare_texts(a->text, b->text);
 }
 
-/* 1.50 is 1.5, 2.0 is 2. With an exponent it stays: no document has one. */
+/* 1.50 is 1.5, 2.0 is 2. A number with an exponent stays: no document has one. */
 static struct str without_zeros(struct str text)
 {
 	if (!memchr(text.at, '.', text.len) || memchr(text.at, 'e', text.len) ||

@@ -72,7 +72,7 @@ uint64_t dictionary_key(const struct dictionary *d, struct str text)
 	return key;
 }
 
-/* Where what all begin with got shorter, which it does a few times at most, all keys are others. */
+/* If the common prefix got shorter, which it does a few times at most, all keys change. */
 static void note_key(struct dictionary *d, struct space *s, struct str text)
 {
 	size_t common = common_of(text, d->texts[0], d->count ? d->common : DICTIONARY_COMMON_MAX);

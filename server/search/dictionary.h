@@ -6,7 +6,7 @@
 #include "space.h"
 #include "str.h"
 
-/* Different texts, numbered from 0 as they come. Nothing is ever taken out. Starts as { 0 }. */
+/* Different texts, numbered from 0 as they come. Texts are never removed. Starts as { 0 }. */
 struct dictionary {
 	struct str *texts;
 	size_t count;
@@ -14,7 +14,7 @@ struct dictionary {
 	uint32_t *table;   /* number + 1; 0: free */
 	size_t table_size; /* a power of two */
 	size_t common; /* all texts begin with the same so many bytes, at most DICTIONARY_COMMON_MAX */
-	uint64_t *keys; /* how each text is ordered, in short: dictionary_key() */
+	uint64_t *keys; /* the sort key of each text: dictionary_key() */
 	size_t key_room;
 	uint32_t empty; /* the number + 1 of the empty text; 0: there is none */
 	uint32_t infinities
@@ -24,14 +24,15 @@ enum { DICTIONARY_COMMON_MAX = 128 };
 
 #define DICTIONARY_NONE UINT32_MAX
 
-/* What was allocated in the space is not freed with it. */
+/* Memory allocated in the space is not freed with it. */
 void dictionary_deinit(struct dictionary *d);
 uint32_t dictionary_add(struct dictionary *d, struct space *s, struct str text);
 uint32_t dictionary_find(const struct dictionary *d, struct str text);
 
 /*
- * The eight bytes behind what all texts begin with, as a number: less is before, and texts that have the same
- * are compared in full. Those of the texts in it stand in `keys`, so that an order need not look at each text.
+ * The eight bytes after the common prefix of all texts, as a number: less
+ * is before, and texts with the same key are compared in full. The keys of
+ * its texts are in `keys`, so that ordering need not read each text.
  */
 uint64_t dictionary_key(const struct dictionary *d, struct str text);
 

@@ -1,6 +1,7 @@
 /*
- * Each run that has a value under a key is noted as a pair, its group and the number of its value; sorted, what is
- * alike lies together. A table for each group and key would be larger than all pairs where groups are many and small.
+ * Each run that has a value under a key is noted as a pair, its group and the number of its value;
+ * sorted, equal ones are adjacent. A table for each group and key would be larger than all pairs if
+ * groups are many and small.
  */
 #include "different_tally.h"
 
@@ -13,7 +14,7 @@ struct different_key {
 	size_t room;
 };
 
-enum { CELLS_PER_LOOK = 4096 }; /* between two looks at the clock */
+enum { CELLS_PER_LOOK = 4096 }; /* between two checks of the clock */
 
 static bool add(struct tally *tally, const struct columns *c, struct bits rows);
 
@@ -50,7 +51,7 @@ static bool is_over(struct different_tally *t)
 	return t->is_late || t->is_full;
 }
 
-/* The place of each row's group; DICTIONARY_NONE: it is none of those that are asked for. */
+/* The place of each row's group; DICTIONARY_NONE: it is not one of those asked for. */
 static const uint32_t *places_of_rows(struct different_tally *t, const struct columns *c,
 				      struct bits rows)
 {
@@ -67,7 +68,7 @@ static const uint32_t *places_of_rows(struct different_tally *t, const struct co
 	return places;
 }
 
-/* What is new has a copy of its text: columns may go before all is counted. */
+/* A new value gets a copy of its text: columns may be freed before all is counted. */
 static uint32_t number_of(struct different_tally *t, struct different_key *key, struct value v)
 {
 	const size_t known = key->values.count;
@@ -147,7 +148,7 @@ static bool is_before(const struct different_key *key, struct counted a, struct 
 	return value_compare(&values[a.number], &values[b.number]) < 0;
 }
 
-/* Into those that are shown, in their order, where it is one of them. */
+/* Inserts it into the shown ones, in their order, if it is one of them. */
 static void show(const struct different_key *key, struct counted *shown, size_t *count,
 		 struct counted one)
 {
@@ -164,7 +165,7 @@ static void show(const struct different_key *key, struct counted *shown, size_t 
 	shown[at] = one;
 }
 
-/* Of the pairs of one group, which are sorted. */
+/* The result for the pairs of one group, which are sorted. */
 static struct search_different_found found_of(struct arena *a, const struct different_key *key,
 					      const uint64_t *pairs, size_t count)
 {

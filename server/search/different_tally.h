@@ -16,7 +16,7 @@ struct different_tally {
 	size_t texts;  /* bytes */
 	size_t notes;
 	uint64_t cells;
-	uint64_t look_at; /* so many cells: at the clock */
+	uint64_t look_at; /* the clock is read after so many cells */
 	bool is_full;
 	bool is_late;
 };

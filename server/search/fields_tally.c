@@ -1,6 +1,7 @@
 /*
- * A field is a key of filters: a place whose names have dots is one with the same names cut, and what no filter finds
- * is left out. Its cells are looked at once, without a value being made of each.
+ * A field is a key of filters: a place whose names have dots is the same
+ * as one with the names split, and a place that no filter finds is left
+ * out. Its cells are read once, without making a value of each.
  */
 #include "fields_tally.h"
 
@@ -46,8 +47,8 @@ struct fields_tally *fields_tally_new(struct arena *a, const struct search_field
 /* The cells of one column under a field. */
 struct reading {
 	const struct column *column;
-	bool outside;                  /* of config and summary: an empty value is none */
-	uint32_t numbers[NOT_NUMBERS]; /* texts that stand for numbers; DICTIONARY_NONE */
+	bool outside;                  /* of config and summary: an empty value is missing */
+	uint32_t numbers[NOT_NUMBERS]; /* texts that represent numbers; DICTIONARY_NONE */
 };
 
 static struct reading reading_of(const struct column *column, bool outside, bool of_metrics)
@@ -71,7 +72,7 @@ static enum search_rank rank_of_text(const struct reading *r, uint32_t text)
 	return r->outside && text + 1 == r->column->texts.empty ? 0 : SEARCH_RANK_TEXT;
 }
 
-/* Several values of which none is ordered by are a list, too. */
+/* Several values without an order are a list, too. */
 static enum search_rank rank_of_special(const struct reading *r, uint32_t number)
 {
 	const struct special *s = &r->column->specials[number];
@@ -106,7 +107,7 @@ static enum search_rank rank_of(const struct reading *r, cell c)
 	return 0;
 }
 
-/* Those of `rows`, a word of 64, that have a value there. */
+/* The rows of `rows`, a word of 64, that have a value there. */
 static uint64_t count_word(const struct reading *r, uint64_t rows, size_t first,
 			   struct fields_counted *field)
 {
@@ -124,7 +125,7 @@ static uint64_t count_word(const struct reading *r, uint64_t rows, size_t first,
 	return have;
 }
 
-/* Where the values of a field may stand: the first that a run has counts. */
+/* The places of a field's values: the first one that a run has counts. */
 struct sources {
 	struct reading readings[2 * 2]; /* of two documents, nested and not */
 	size_t count;
@@ -170,7 +171,7 @@ static struct str dotted(struct arena *a, struct str document, struct str names)
 	return (struct str){ name, len };
 }
 
-/* Empty for what is not asked for. */
+/* Empty if it is not asked for. */
 static struct str name_of(struct arena *a, const struct fields_tally *t, struct str place)
 {
 	const struct str within = t->ask->within;
@@ -185,7 +186,10 @@ static struct str name_of(struct arena *a, const struct fields_tally *t, struct 
 	return dotted(a, within, (struct str){ place.at + beside.len, place.len - beside.len });
 }
 
-/* What a filter finds by the name, which reads some names as others; and what stands beside it, which is asked first. */
+/*
+ * Finds the sources of a name as filters read it, which read some names as others; the one in
+ * `beside` comes first.
+ */
 static bool find_sources(struct arena *a, const struct fields_tally *t, const struct columns *c,
 			 struct str name, struct sources *ret_sources)
 {
@@ -207,7 +211,7 @@ static bool find_sources(struct arena *a, const struct fields_tally *t, const st
 	return ret_sources->count > 0;
 }
 
-/* As the answer has it. */
+/* The name in the answer's form. */
 static struct str shown_name(const struct fields_tally *t, struct str name)
 {
 	const size_t skipped = t->ask->within.len ? t->ask->within.len + 1 : 0;

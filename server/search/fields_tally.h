@@ -5,7 +5,7 @@
 #include "search.h"
 #include "tally.h"
 
-/* The names of what runs have, each with how many have it and of which kinds it is. */
+/* The names of runs' fields, each with how many runs have it and its kinds. */
 struct fields_tally {
 	struct tally tally;
 	struct arena *arena;

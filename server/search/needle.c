@@ -1,6 +1,6 @@
 /*
- * The piece is the longest run of plain characters that stands outside of every group, class and choice.
- * What is not understood ends the reading: then less is known, and nothing wrong.
+ * The piece is the longest run of plain characters outside of every group, class and choice.
+ * Unknown syntax ends the reading: then less is known, but nothing wrong.
  */
 #include "needle.h"
 
@@ -13,9 +13,9 @@
 struct reading {
 	struct str text;
 	size_t at;
-	size_t run; /* where the run began that ends at `at` */
+	size_t run; /* the start of the run that ends at `at` */
 	struct str best;
-	bool is_plain; /* nothing but plain characters so far */
+	bool is_plain; /* only plain characters so far */
 };
 
 static bool is_plain(char c)
@@ -31,7 +31,7 @@ static void end_run(struct reading *r, size_t end)
 	r->is_plain = false;
 }
 
-/* So many times, or none: the character before it is no longer certain. False: that is not understood. */
+/* Skips a repetition: the character before it is no longer certain. False: it is not understood. */
 static bool pass_quantifier(struct reading *r)
 {
 	const char *close;
@@ -47,7 +47,7 @@ static bool pass_quantifier(struct reading *r)
 	return true;
 }
 
-/* False: what follows may mean anything. */
+/* False: what follows is not understood. */
 static bool pass_special(struct reading *r)
 {
 	switch (r->text.at[r->at]) {

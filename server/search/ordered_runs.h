@@ -4,7 +4,7 @@
 #include "search.h"
 #include "value.h"
 
-/* Runs whose values under all keys of an order are at hand: put in order, and a page of them. */
+/* Runs with their values under all keys of an order: sorts them, and returns a page. */
 struct ordered_run {
 	int64_t run_id;
 	struct value values[1 + SEARCH_ORDERS_MORE];
@@ -12,7 +12,7 @@ struct ordered_run {
 
 /* In the order that lists have: by the keys, then by run in the direction of the first key. */
 void ordered_runs_sort(const struct search_page *ask, struct ordered_run *runs, size_t count);
-/* Of runs that are sorted what is behind the cursor, or from the offset on. `all` is how many there are. */
+/* The page of sorted runs after the cursor, or from the offset on. `all` is how many there are. */
 void ordered_runs_page(struct arena *a, const struct search_page *ask,
 		       const struct ordered_run *runs, size_t count,
 		       struct search_page_found *ret_found);

@@ -6,7 +6,7 @@
 #include "top.h"
 #include "value_key.h"
 
-/* How the rows of a page stand: by its keys, then by run, so that no two are alike. */
+/* The order of a page's rows: by its keys, then by run, so that no two are equal. */
 struct ordering {
 	const struct columns *columns;
 	struct value_place place;
@@ -18,7 +18,7 @@ struct ordering {
 
 struct ordering ordering_of(struct arena *a, const struct columns *c,
 			    const struct search_page *ask);
-/* Of one column, where there is one. */
+/* For one column, if there is one. */
 struct value_key ordering_key(const struct ordering *o, uint32_t row);
 int ordering_compare(const void *ordering, uint32_t a, uint32_t b);
 int ordering_compare_ids(bool descending, int64_t a, int64_t b);

@@ -1,7 +1,8 @@
 /*
- * A window far down an order: rows are parted around its two ends (quickselect), and only what lies between them is put in
- * order. A heap of all rows before it would take several times as long. Where two rows have the same key in short they are
- * compared in full, so no two are alike, and a pivot by chance keeps any input from being the worst one.
+ * A window far down an order: rows are parted around its two ends (quickselect), and only the rows
+ * between them are sorted. A heap of all rows before it would take several times as long. If two
+ * rows have the same short key they are compared in full, so no two are equal, and a pivot by
+ * chance keeps any input from being the worst one.
  */
 #include <stdlib.h>
 
@@ -18,7 +19,7 @@ struct window {
 	uint64_t chance;
 };
 
-/* Of few different values most rows are told apart by this alone. */
+/* If there are few different values, most rows are decided by this. */
 static bool has_same_cell(const struct ordering *o, uint32_t a, uint32_t b)
 {
 	return o->by_key && !o->ask->more_count &&
@@ -49,7 +50,10 @@ static struct placed pivot_of(struct window *w, size_t from, size_t to)
 	return w->at[from + (size_t)((w->chance >> 33) % (to - from))];
 }
 
-/* Between `from` and `to`: what is before the one at `place` comes to stand before it, the others behind it. */
+/*
+ * Between `from` and `to`: moves the rows before the one at `place` in
+ * front of it, the others after it.
+ */
 static void part_at(struct window *w, size_t from, size_t to, size_t place)
 {
 	while (to - from > 1 && place < to) {
@@ -71,7 +75,7 @@ static void part_at(struct window *w, size_t from, size_t to, size_t place)
 			w->at[low++] = w->at[high];
 			w->at[high--] = swapped;
 		}
-		cut = low + (low == high); /* where they met stands the pivot */
+		cut = low + (low == high); /* the pivot is at the place where they met */
 		cut -= cut == to;
 		if (place < cut)
 			to = cut;

@@ -1,8 +1,8 @@
 /*
- * PCRE2 counts its steps anew for every place of a text at which a match may begin, so a long text is
- * matched in slices of places, between which the clock is looked at. Compiled to machine code where the
- * system allows that: without it the same answers come slower. An expression that needs more stack than
- * machine code has is matched once more without.
+ * PCRE2 restarts its count of steps at every place of a text at which a match may begin, so a long
+ * text is matched in slices of places, with a check of the clock in between. Compiled to machine
+ * code if the system allows that: without it the same answers come slower. An expression that needs
+ * more stack than machine code has is matched once more without it.
  */
 #include "pattern.h"
 
@@ -29,7 +29,7 @@ struct patterns {
 	pcre2_match_data *data;
 	int64_t deadline_us;
 	int64_t end_us;      /* of this thread's CPU time; 0: nothing was matched yet */
-	unsigned until_look; /* texts until the clock is looked at */
+	unsigned until_look; /* texts until the clock is read */
 	err_t error;
 };
 
@@ -94,7 +94,7 @@ static err_t compile(struct patterns *p, const struct filter_node *node)
 	return NULL;
 }
 
-/* In the order of their numbers, which is the order they were read in; a child may stand before. */
+/* In the order of their numbers, which is the order they were read in; a child may come before. */
 static err_t compile_all(struct patterns *p, const struct filter_node *node, unsigned number,
 			 bool *ret_found)
 {
@@ -163,7 +163,7 @@ static void give_up(struct patterns *p, struct err *e)
 	p->error = e;
 }
 
-/* Of several nobody knows which one it is. */
+/* If there are several, it is not known which one it is. */
 static struct err *too_long(const struct patterns *p)
 {
 	static const char message[] = "the regular expressions take too long";
@@ -172,7 +172,7 @@ static struct err *too_long(const struct patterns *p)
 			     : err_field(p->arena, ERR_UNPROCESSABLE, "filter", message);
 }
 
-/* What is waited for, such as the database, does not count. */
+/* Time spent waiting, such as for the database, does not count. */
 static int64_t spent_us(void)
 {
 	struct timespec t;

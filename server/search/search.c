@@ -13,9 +13,9 @@
 
 enum {
 	TRIES = 3,
-	TURN_US = 2 * 1000 * 1000, /* that a question waits until its project is loaded */
-	VERDICTS_SHARE = 32,       /* of the memory, for what expressions said of texts */
-	WALKS_MAX = 64, /* that a filter is walked over columns; then the database is asked */
+	TURN_US = 2 * 1000 * 1000, /* the most that a query waits until its project is loaded */
+	VERDICTS_SHARE = 32,       /* of the memory, for the results of expressions on texts */
+	WALKS_MAX = 64, /* walks of a filter over columns; then the database is queried */
 };
 
 struct search *search_new(size_t memory)
@@ -78,7 +78,7 @@ void search_wait(struct search *s, int64_t us)
 
 /* ---- projects ------------------------------------------------------------------------------------ */
 
-/* A writer that waits goes before readers that come later: columns never fall behind by being asked. */
+/* A waiting writer goes before later readers: columns never fall behind because of queries. */
 static struct search_project *project_new(int64_t project_id)
 {
 	struct search_project *p = calloc(1, sizeof(*p));
@@ -113,8 +113,8 @@ struct search_project *search_take(struct search *s, int64_t project_id)
 }
 
 /*
- * Columns where there are none. Once the question is answered, not before: loading them takes a processor
- * of the server and one of the database, which are better used for who waits.
+ * Requests columns if there are none. After the query is answered, not before: loading them takes a
+ * processor of the server and one of the database, which are better used for the waiting client.
  */
 static void want_columns(struct search *s, struct search_project *p)
 {
@@ -135,8 +135,9 @@ static bool may_come(const struct search *s, struct search_project *p)
 }
 
 /*
- * What is counted of all documents takes as long as loading them: who comes while they are loaded, or is the first, waits
- * for the columns, so that they are read once for all who ask. Behind other projects nobody waits for long.
+ * Counting over all documents takes as long as loading them: a query that comes while they are
+ * loaded, or is the first, waits for the columns, so that they are read once for all queries. A
+ * query does not wait long for the loading of other projects.
  */
 static void await_columns(struct search *s, struct search_project *p, int64_t deadline_us)
 {
@@ -175,7 +176,7 @@ static err_t count_now(struct db *db, int64_t project_id, struct search_count_ro
 	return e;
 }
 
-/* What one question goes through. */
+/* The state of one query. */
 struct asking {
 	struct search *search;
 	struct db *db;
@@ -183,11 +184,11 @@ struct asking {
 	struct search_project *project;
 	struct patterns *patterns;
 	struct verdicts *verdicts;
-	bool is_counted; /* the project's changes, when the question began */
+	bool is_counted; /* the project's changes, when the query began */
 	struct search_count_row now;
 };
 
-/* With the read lock in hand where *ret_columns is not NULL: columns of all that was changed so far. */
+/* Returns with the read lock held if *ret_columns is not NULL: columns with all changes so far. */
 static err_t begin_read(struct asking *k, struct columns **ret_columns)
 {
 	struct search_project *p = k->project;
@@ -219,8 +220,9 @@ static err_t begin_read(struct asking *k, struct columns **ret_columns)
 }
 
 /*
- * With the read lock in hand where *ret_columns is not NULL, and the rows that are found. The filter's expressions
- * are matched without it, and the filter walked again, which is over once no texts come that it has not seen.
+ * Returns with the read lock held if *ret_columns is not NULL, and the rows that match. The
+ * filter's expressions are matched without it, and the filter is walked again, until there are no
+ * texts that it has not seen.
  */
 static err_t find_rows(struct asking *k, struct columns **ret_columns, struct bits *ret_rows)
 {
@@ -244,7 +246,7 @@ static err_t find_rows(struct asking *k, struct columns **ret_columns, struct bi
 	return NULL;
 }
 
-/* A page, groups, or what is counted: what is asked for, and where the answer goes. */
+/* A page, groups, or a count: the request, and the place of its answer. */
 struct asked {
 	struct tally *tally;
 	const struct search_page *page;

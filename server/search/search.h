@@ -8,34 +8,33 @@
 #include "text_match.h"
 
 /*
- * What is asked of a project's runs: pages in an order, counts, groups. Answered from columns in memory
- * where this server has them (columns.h), else by SQL, with the same answers: a first question by SQL makes
- * the columns wanted, and the job that follows the documents loads them.
+ * Queries of a project's runs: pages in an order, counts, groups. Answered from columns in memory
+ * if this server has them (columns.h), else by SQL, with the same answers: a first question by SQL
+ * makes the columns wanted, and the job that follows the documents loads them.
  *
  * Columns are never older than the database: each question asks for the project's count of changes first,
  * and puts in what is new, whichever server wrote it.
  */
 struct search;
 
-/* At most so many bytes of columns; 0: none, all is asked by SQL. */
+/* At most so many bytes of columns; 0: none, all queries use SQL. */
 struct search *search_new(size_t memory);
 void search_free(struct search *s);
 
 /*
- * What was acknowledged before a question and stands in no document yet is written there first, as far as the bounds
- * allow; of the rest the answer says how old it is. (search_fold.c)
+ * Changes that were acknowledged before a query and are in no document yet are written there first,
+ * as far as the bounds allow; for the rest the answer has its age. (search_fold.c)
  */
 struct request;
 struct run_reader;
 struct search_fold {
-	struct db
-		*db; /* what is asked of another one is not folded: a replica says its age itself */
-	struct run_reader (*reader)(struct request *of); /* lends what runs are read with */
+	struct db *db; /* queries of another one are not folded: a replica reports its own age */
+	struct run_reader (*reader)(struct request *of); /* lends a reader of runs */
 	struct request *of;
 	int64_t most_us;
 	int64_t most_runs;
-	bool is_behind;    /* at least one of the questions with it was */
-	int64_t behind_us; /* what was acknowledged so long ago, and before, is in the answer */
+	bool is_behind;    /* at least one of the queries with it was */
+	int64_t behind_us; /* changes acknowledged so long ago, and before, are in the answer */
 };
 
 struct search_question {
@@ -46,7 +45,7 @@ struct search_question {
 	struct filter_path group_key; /* no names: of all groups */
 	struct search_value group;
 	int64_t deadline_us;      /* monotonic */
-	struct search_fold *fold; /* NULL: the documents are asked as they are */
+	struct search_fold *fold; /* NULL: the documents are queried as they are */
 };
 
 enum { SEARCH_ORDERS_MORE = 3 };
@@ -58,7 +57,7 @@ struct search_order {
 struct search_page {
 	struct filter_path order;
 	bool descending;                              /* by run, too, where all keys are equal */
-	struct search_order more[SEARCH_ORDERS_MORE]; /* where the first key is equal */
+	struct search_order more[SEARCH_ORDERS_MORE]; /* if the first key is equal */
 	size_t more_count;
 	bool counts; /* all that the filter finds */
 	bool has_cursor;
@@ -76,18 +75,18 @@ struct search_found_run {
 struct search_page_found {
 	struct search_found_run *runs;
 	size_t count;
-	int64_t all; /* where the page counts */
+	int64_t all; /* if the page counts */
 };
 /* ERR_UNPROCESSABLE: several keys of more runs than can be ordered so. */
 err_t search_page(struct search *s, struct db *db, const struct search_question *q,
 		  const struct search_page *ask, struct search_page_found *ret_found)
 	__attribute__((warn_unused_result));
 
-/* Only folds, for who asks documents otherwise. */
+/* Only folds, for callers that query documents otherwise. */
 err_t search_fold_now(struct search *s, struct db *db, const struct search_question *q)
 	__attribute__((warn_unused_result));
 
-/* Runs by the value of a key; of others statistics of their numbers. */
+/* Runs by the value of a key; and statistics of the numbers of other keys. */
 enum { SEARCH_GROUPS_OF_MAX = 64 };
 struct search_groups {
 	struct filter_path key;
@@ -96,7 +95,7 @@ struct search_groups {
 	bool by_count; /* how many runs they have, and then by value; else by value */
 	bool descending;
 	bool has_cursor;
-	int64_t cursor_runs; /* where it goes by count */
+	int64_t cursor_runs; /* if it goes by count */
 	struct search_value cursor;
 	int64_t limit;
 };
@@ -115,7 +114,10 @@ err_t search_groups(struct search *s, struct db *db, const struct search_questio
 		    const struct search_groups *ask, struct search_groups_found *ret_found)
 	__attribute__((warn_unused_result));
 
-/* What runs have under keys, as their documents say: [run * key_count + key], SEARCH_RANK_NONE where nothing is. */
+/*
+ * The values of runs under keys, from their documents: [run * key_count +
+ * key], SEARCH_RANK_NONE if missing.
+ */
 struct search_values {
 	int64_t project_id;
 	const int64_t *run_ids;
@@ -126,11 +128,11 @@ struct search_values {
 err_t search_values(struct db *db, const struct search_values *ask,
 		    struct search_value **ret_values) __attribute__((warn_unused_result));
 
-/* What runs can be asked for by name, as filters have it: config.lr. */
+/* The fields that runs can be queried by, as filters name them: config.lr. */
 struct search_fields {
 	struct str within; /* "config" or "summary": the names of its members; empty: all */
 	struct str beside; /* members of this one, too, as if they were of `within`; empty: none */
-	struct text_match *match; /* only names that it finds; its error is for who asks */
+	struct text_match *match; /* only names that it finds; its error is for the caller */
 };
 struct search_field {
 	struct str name;
@@ -146,7 +148,7 @@ err_t search_fields(struct search *s, struct db *db, const struct search_questio
 		    const struct search_fields *ask, struct search_fields_found *ret_found)
 	__attribute__((warn_unused_result));
 
-/* The values of one of them, the most frequent first: of a list each of its items, of an object none. */
+/* The values of one of them, the most frequent first: each item of a list, none of an object. */
 struct search_field_values {
 	struct filter_path field;
 	struct text_match *match;
@@ -165,17 +167,20 @@ struct search_field_values_found {
 	struct str least; /* of all, whether they match or not */
 	struct str greatest;
 };
-/* ERR_UNPROCESSABLE: there are too many different ones. */
+/* ERR_UNPROCESSABLE: there are too many different values. */
 err_t search_field_values(struct search *s, struct db *db, const struct search_question *q,
 			  const struct search_field_values *ask,
 			  struct search_field_values_found *ret_found)
 	__attribute__((warn_unused_result));
 
-/* Which sections of the project have the keys: of the runs that `q` may see, whatever its filter finds. */
+/*
+ * The sections of the project that have the keys: of the runs that `q` may
+ * see, whatever its filter matches.
+ */
 err_t search_bare(struct search *s, struct db *db, const struct search_question *q,
 		  struct filter_bare *bare) __attribute__((warn_unused_result));
 
-/* What the runs of these groups have under other keys. */
+/* The values of these groups' runs under other keys. */
 enum {
 	SEARCH_DIFFERENT_KEYS_MAX = 16,
 	SEARCH_DIFFERENT_MAX = 1 << 20,       /* values, over all keys */
@@ -196,7 +201,7 @@ struct search_different_found {
 	struct search_value_runs values[SEARCH_DIFFERENT_SHOWN]; /* the most frequent first */
 	size_t shown;
 };
-/* [group * key_count + key]. ERR_UNPROCESSABLE: there is more than it may take. */
+/* [group * key_count + key]. ERR_UNPROCESSABLE: it exceeds the limits. */
 err_t search_different(struct search *s, struct db *db, const struct search_question *q,
 		       const struct search_different *ask,
 		       struct search_different_found **ret_found)
@@ -204,18 +209,23 @@ err_t search_different(struct search *s, struct db *db, const struct search_ques
 
 /* ---- for the job that follows ------------------------------------------------------------------- */
 
-/* Until something is wanted, the time is over, or search_close(), after which nobody waits. */
+/*
+ * Waits until columns are wanted, the time is over, or search_close(), after which it never waits.
+ */
 void search_wait(struct search *s, int64_t us);
 void search_close(struct search *s);
 
 /*
- * At the start: loads the projects that were logged to last, as many as there is room for, until somebody asks
- * for another; *ret_loaded were.
+ * At the start: loads the projects that were logged to last, as many as there is room for, until a
+ * query wants another; *ret_loaded were loaded.
  */
 err_t search_load_recent(struct search *s, struct db *db, const _Atomic bool *stop,
 			 uint64_t *ret_loaded) __attribute__((warn_unused_result));
 
-/* Loads what is wanted, puts in what is new, drops what there is no room for; *ret_loaded were loaded. */
+/*
+ * Loads wanted projects, puts in new changes, drops projects if there is
+ * no room; *ret_loaded were loaded.
+ */
 err_t search_follow(struct search *s, struct db *db, const _Atomic bool *stop, uint64_t *ret_loaded)
 	__attribute__((warn_unused_result));
 

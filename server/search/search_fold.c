@@ -1,14 +1,15 @@
 /*
- * What was acknowledged before a question and stands in no searched document yet. That is little as a rule, for a job
- * writes documents all the time: a project with nothing pending costs one look, of a few rows of indexes. Else who asks
- * writes the documents himself, as the job would, until all is in or the bounds are reached.
+ * Changes that were acknowledged before a query and are in no searched document yet. They are few
+ * as a rule, for a job writes documents all the time: a project with nothing pending costs one
+ * lookup, of a few rows of indexes. Otherwise the query writes the documents itself, as the job
+ * would, until all changes are in or the bounds are reached.
  *
  *	question 1   look ── fold 1 ────────┐ answer
  *	question 2      look ── waits ─────── fold 2 ─┐ answer
  *	question 3        look ── waits ──────────────┘ answer
  *
- * One at a time folds a project. Who comes meanwhile may have been acknowledged what that fold did not see, so it takes
- * the next one, which all share that wait for it.
+ * One query at a time folds a project. A query that arrives in the meantime may depend on changes
+ * that this fold did not see, so it uses the next one, which all waiting queries share.
  *
  * Two kinds are pending: runs that are noted (run_change), and runs that run and have more rows than their document was
  * made of. Nothing here stops a flush: the lock that is taken on runs lets flushes through.
@@ -26,7 +27,7 @@ enum {
 	BATCH = 64,            /* runs in one transaction, */
 	BATCH_BYTES = 4 << 20, /* and of their documents */
 	BATCH_ARENA = 64 << 10,
-	SAVE_TIMEOUT_MS = 10 * 1000, /* of what was begun in time */
+	SAVE_TIMEOUT_MS = 10 * 1000, /* for batches begun in time */
 	LOCK_LEAST_MS = 5,
 };
 
@@ -69,7 +70,7 @@ static bool is_folded(struct search *s, const struct search_project *p,
 	return same || !running->runs;
 }
 
-/* Of those that run the ones whose document was made of fewer rows, or that have none; *count of them. */
+/* The running runs whose document was made of fewer rows, or that have none; *count of them. */
 static err_t find_grown(struct folding *f, struct pending_run **ret_runs, size_t *ret_count)
 {
 	struct arena *a = db_arena(f->db);
@@ -115,7 +116,7 @@ static struct pending_run noted_run(const struct search_noted_row *row)
 	};
 }
 
-/* Both by run_id; a run that is in both comes once, as it is noted. */
+/* Both by run_id; a run that is in both comes once, as a noted one. */
 static void put_together(struct folding *f, const struct search_pending *pending,
 			 const struct pending_run *grown, size_t grown_count)
 {
@@ -193,7 +194,7 @@ static const struct run_info *find_info(const struct run_info *infos, size_t cou
 	return NULL;
 }
 
-/* One whose document cannot be made is left to the job, which puts it off. */
+/* A document that cannot be made is left to the job, which puts it off. */
 static err_t make_document(struct folding *f, struct pending_run *pending, const struct run *run,
 			   const struct run_info *info, struct search_document *doc)
 {
@@ -211,7 +212,10 @@ static err_t make_document(struct folding *f, struct pending_run *pending, const
 	return NULL;
 }
 
-/* Until the time is over, or the documents are many bytes. Those of runs that are gone from here have nothing to say. */
+/*
+ * Until the time is over, or the documents are many bytes. Runs that have
+ * left the project are left out.
+ */
 static err_t make_documents(struct folding *f, struct batch *b)
 {
 	timestamp_us read_at;
@@ -297,7 +301,7 @@ static err_t write_documents(struct folding *f, struct batch *b, enum waiting wa
 	return e || !saved ? e : search_store_noted_done(f->db, b->docs, saved);
 }
 
-/* In memory of its own, which is given back at once. */
+/* In memory of its own, which is freed at once. */
 static err_t write_batch(struct folding *f, struct batch *b, enum waiting waiting)
 {
 	struct arena *before = db_arena(f->db);
@@ -338,7 +342,7 @@ static size_t batch_most(const struct folding *f)
 	return left < BATCH ? left : BATCH;
 }
 
-/* Those that nobody has locked; then the others, one by one. */
+/* First the runs that are not locked; then the others, one by one. */
 static err_t fold_runs(struct folding *f)
 {
 	struct batch *b = arena_new_of(db_arena(f->db), struct batch);
@@ -363,7 +367,7 @@ static void take_older(timestamp_us *since, timestamp_us other)
 		*since = other;
 }
 
-/* What is left, and since when: of a note, and of a run with rows. */
+/* Finds what is left, and since when: of a note, and of a run with rows. */
 static err_t tell(struct folding *f, struct search_folded *ret_folded)
 {
 	timestamp_us since = { 0 };
@@ -399,7 +403,7 @@ static err_t tell(struct folding *f, struct search_folded *ret_folded)
 
 enum turn { TURN_MINE, TURN_SHARED, TURN_LATE };
 
-/* A fold that was begun before may lack what was acknowledged since. */
+/* A fold that began earlier may lack changes acknowledged since. */
 static enum turn take_turn(struct search *s, struct search_project *p, int64_t until_us,
 			   struct search_folded *ret_folded)
 {
@@ -424,7 +428,10 @@ static enum turn take_turn(struct search *s, struct search_project *p, int64_t u
 	return turn;
 }
 
-/* Notes may be left: those that are put off stay for long, and are no reason to look at all runs each time. */
+/*
+ * Notes may be left: those that are put off stay for long, and are not a
+ * reason to read all runs each time.
+ */
 static bool has_all_rows(const struct folding *f)
 {
 	for (size_t i = 0; i < f->count; i++) {
@@ -434,7 +441,7 @@ static bool has_all_rows(const struct folding *f)
 	return true;
 }
 
-/* One that failed serves nobody: the next of those that wait tries it. */
+/* A fold that failed serves no one: the next waiting query tries again. */
 static void end_turn(struct folding *f, const struct search_folded *folded, bool has_failed)
 {
 	struct search_project *p = f->project;

@@ -1,9 +1,10 @@
 /*
- * How columns come to be and stay like the documents. A project is loaded window by window without a lock;
- * what is changed meanwhile is put in afterwards, by its count, as is all that comes later.
+ * Loads columns and keeps them up to date with the documents. A project is
+ * loaded window by window without a lock; documents that change in between
+ * are put in afterwards, by their count, as is all that comes later.
  *
- * Room is made by who was not asked for longest. Who was asked a moment ago is not dropped for another, so
- * that two projects of which only one fits do not take turns.
+ * To make room, the least recently queried project is dropped. One that was queried a moment ago is
+ * not dropped for another, so that two projects of which only one fits do not alternate.
  */
 #include <stdlib.h>
 
@@ -17,10 +18,10 @@ enum {
 	NO_ROOM_US = 60 * 1000 * 1000,
 	TOO_LARGE_US = 600 * 1000 * 1000,
 	RECENT_MOST = 16,
-	GARBAGE_BYTES = 16 << 20, /* that may come together until a project is loaded anew */
+	GARBAGE_BYTES = 16 << 20, /* limit of garbage before a project is loaded again */
 };
 
-/* The write lock is in hand. */
+/* The write lock is held. */
 static void drop_columns(struct search_project *p)
 {
 	columns_free(p->columns);
@@ -47,7 +48,7 @@ static bool put_all(struct columns *c, const struct search_document_row *rows, s
 
 /* ---- what was changed ---------------------------------------------------------------------------- */
 
-/* Rows come in order of their change; when there are none left, all up to `to` is in. */
+/* Rows come in order of their change; when there are none left, all up to `to` is included. */
 static void put_changed(struct search_project *p, const struct search_document_row *rows,
 			size_t count, int64_t to)
 {
@@ -112,7 +113,7 @@ static size_t bytes_of_others(struct search *s, const struct search_project *but
 	return bytes;
 }
 
-/* Who was not asked for longest, and at least for a while; held. */
+/* The least recently queried project, if that was a while ago; held. */
 static struct search_project *take_idle(struct search *s, const struct search_project *but)
 {
 	int64_t oldest_us = clock_mono_us() - IN_USE_US;
@@ -265,7 +266,10 @@ static void set_wanted(struct search *s, struct search_project *p)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Nobody asked for it: it makes room for who does, and if there was none for it, that is no reason to wait. */
+/*
+ * It was loaded without a query: it makes room for queried ones, and if there was no room for it,
+ * that is not a reason to wait.
+ */
 static void set_unasked(struct search *s, struct search_project *p)
 {
 	pthread_mutex_lock(&s->lock);
@@ -319,7 +323,7 @@ struct held {
 	size_t count;
 };
 
-/* Projects that nobody holds, wants or has columns of are forgotten on the way. */
+/* Projects that are not held, not wanted and have no columns are dropped on the way. */
 static struct held hold_all(struct search *s, struct arena *a)
 {
 	struct search_project **link = &s->projects;
@@ -357,7 +361,7 @@ static struct search_project *find_held(const struct held *held, int64_t project
 		if (held->ids[i] == project_id)
 			return held->at[i];
 	}
-	abort(); /* the database answers for those that were asked for */
+	abort(); /* the database returns only those that were asked for */
 }
 
 static bool is_wanted(struct search *s, const struct search_project *p)

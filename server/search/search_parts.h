@@ -11,9 +11,9 @@
 #include "tally.h"
 #include "verdicts.h"
 
-/* What search.c, search_follow.c and search_sql.c share. */
+/* Shared by search.c, search_follow.c and search_sql.c. */
 
-/* How a fold ended; behind_us: at folded_us. */
+/* The result of a fold; behind_us: at folded_us. */
 struct search_folded {
 	bool is_behind;
 	int64_t behind_us;
@@ -21,8 +21,8 @@ struct search_folded {
 };
 
 /*
- * A project that was asked for. `columns` and `change` belong to its lock: who asks reads, who follows
- * writes. All else belongs to the server's lock, which is never waited for with a project's in hand.
+ * A queried project. `columns` and `change` are under its lock: queries read, the follower writes.
+ * All else is under the server's lock, which is never waited for while holding a project's.
  */
 struct search_project {
 	struct search_project *next;
@@ -31,9 +31,9 @@ struct search_project {
 	struct columns *columns; /* NULL: asked by SQL */
 	int64_t change;          /* they are as of this count */
 	_Atomic size_t bytes;
-	size_t loaded_bytes; /* when they were loaded: what came since may be in part of no more use */
-	int64_t used_us;     /* monotonic */
-	int64_t not_before_us; /* there was no room: when that is looked at again */
+	size_t loaded_bytes;   /* when they were loaded: some of what came since may be garbage */
+	int64_t used_us;       /* monotonic */
+	int64_t not_before_us; /* there was no room: the time of the next try */
 	bool wanted;
 	unsigned holders;
 	bool has_folded; /* all rows of the runs that ran then are in documents */
@@ -48,25 +48,25 @@ struct search {
 	pthread_mutex_t lock;
 	pthread_cond_t wake;   /* something is wanted */
 	pthread_cond_t folded; /* a fold ended */
-	pthread_cond_t come;   /* what was wanted is there, or does not come */
+	pthread_cond_t come;   /* wanted columns are there, or do not come */
 	struct search_project *projects;
 	size_t memory; /* for columns */
 	struct verdict_cache *verdicts;
 	_Atomic uint64_t loads;               /* the id of columns is their number */
 	const struct search_project *loading; /* just now */
 	bool is_wanted;
-	bool is_followed; /* somebody loads what is wanted */
+	bool is_followed; /* a thread loads what is wanted */
 	bool is_closed;
 	_Atomic uint64_t by_columns;
 	_Atomic uint64_t by_sql;
 };
 
 enum {
-	SEARCH_INLINE_MAX = 256, /* changes that a question puts in itself */
+	SEARCH_INLINE_MAX = 256, /* changes that a query puts in itself */
 	SEARCH_STEP = 1000,      /* that the job does at once */
 };
 
-/* Made if need be; until search_give() it stays. */
+/* Created if need be; it stays until search_give(). */
 struct search_project *search_take(struct search *s, int64_t project_id);
 void search_give(struct search *s, struct search_project *p);
 
@@ -77,7 +77,10 @@ err_t search_fold(struct search *s, struct db *db, struct search_project *p,
 		  const struct search_question *q, struct search_count_row *ret_now,
 		  bool *ret_is_counted) __attribute__((warn_unused_result));
 
-/* Puts in what was changed since, at most `limit` of it, up to that count; drops what cannot follow. */
+/*
+ * Puts in later changes, at most `limit` of them, up to that count; drops
+ * columns that cannot follow.
+ */
 err_t search_catch_up(struct db *db, struct search_project *p, const struct search_count_row *to,
 		      int64_t limit) __attribute__((warn_unused_result));
 
@@ -86,11 +89,17 @@ struct search_place search_sql_place(struct arena *a, const struct filter_path *
 struct search_value search_sql_value(struct arena *a, int16_t rank, struct str number,
 				     struct str text);
 
-/* The next documents by run_id, into columns; *after is the last run of them, and stays where there was none. */
+/*
+ * Loads the next documents by run_id into columns; *after is the last run
+ * of them, unchanged if there was none.
+ */
 err_t search_load_window(struct db *db, int64_t project_id, struct columns *c, int64_t *after,
 			 bool *ret_fits) __attribute__((warn_unused_result));
 
-/* Which rows are found, if the verdicts say afterwards that all of them were known; the columns are locked. */
+/*
+ * The rows that match, if the verdicts report afterwards that all results
+ * were known; the columns are locked.
+ */
 struct bits search_found_rows(struct arena *a, const struct columns *c,
 			      const struct search_question *q, struct verdicts *verdicts);
 /* ERR_TIMEOUT: not all was counted. */

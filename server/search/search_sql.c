@@ -1,7 +1,7 @@
 /*
- * The same questions by SQL: one path over all documents of a project. Expressions and free words are
- * matched here, before: the texts at their places are read through, and the question says which runs they
- * matched. So both ways of asking have one dialect and one set of limits.
+ * The same queries by SQL: one path over all documents of a project. Expressions and free words are
+ * matched here, before: the texts at their places are scanned, and the query lists the runs that
+ * they matched. So both ways have one dialect and one set of limits.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 enum {
 	WINDOW_ARENA = 64 << 10,
 	SORTED_MAX = 200000,   /* runs that are ordered by several keys */
-	MATCHES_MAX = 4000000, /* of all expressions; what they take is a request's */
+	MATCHES_MAX = 4000000, /* of all expressions; their memory is the request's */
 };
 
 struct match {
@@ -126,7 +126,7 @@ static struct str variables_of(struct arena *a, uint32_t mask, size_t patterns)
 	return buf_str(b);
 }
 
-/* Each run once, with the number of its variables: those of no match are number 1. */
+/* Each run once, with the number of its variables: those without a match are number 1. */
 static void number_matches(struct arena *a, struct buf *matches, size_t patterns,
 			   struct search_which *which)
 {
@@ -265,7 +265,7 @@ err_t search_sql_page(struct db *db, const struct search_question *q, struct pat
 
 /* ---- several keys -------------------------------------------------------------------------------- */
 
-/* All runs by each key on its own, put together here: it is asked seldom, and of few runs. */
+/* All runs by each key on its own, joined here: it is rare, and for few runs. */
 static int by_run(const void *x, const void *y)
 {
 	const struct ordered_run *a = x;
@@ -299,7 +299,7 @@ static struct value value_of_row(struct arena *a, const struct search_run_row *r
 	return value_read(&v);
 }
 
-/* A run that came meanwhile has no first value, and is left out. */
+/* A run that was added in the meantime has no first value, and is left out. */
 static err_t add_key(struct db *db, const struct search_which *which,
 		     const struct search_order *order, size_t key, struct ordered_run *runs,
 		     size_t count)
@@ -388,7 +388,7 @@ static struct search_numbers numbers_of(const struct search_group_row *row)
 					row->deviation };
 }
 
-/* A group is as many rows as there are keys of statistics, or one. */
+/* A group has as many rows as there are keys of statistics, or one. */
 static void take_groups(struct arena *a, size_t of_count, const struct search_group_row *rows,
 			size_t row_count, struct search_groups_found *found)
 {

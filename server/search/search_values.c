@@ -1,6 +1,6 @@
 /*
- * What runs have under keys, for lists that show them. Asked of the documents themselves, whether there are columns
- * or not: a page has few runs.
+ * The values of runs under keys, for lists that show them. Read from the documents themselves,
+ * whether there are columns or not: a page has few runs.
  */
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /*
- * What is counted of all documents where no columns are: a window of them at once becomes columns that live as long
- * as it takes to count them.
+ * Counts over all documents if there are no columns: a window of them at a time becomes columns
+ * that live only until they are counted.
  */
 #include "arena.h"
 #include "clock.h"

@@ -40,7 +40,7 @@ void *space_alloc(struct space *s, size_t size)
 	size_t need = (size + 7) & ~(size_t)7;
 	void *p;
 
-	if (need > BLOCK_BYTES / 4) { /* of its own, behind the one that is being filled */
+	if (need > BLOCK_BYTES / 4) { /* in a block of its own, after the one being filled */
 		struct space_block *own = new_block(s, need);
 
 		if (!s->blocks) {

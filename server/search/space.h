@@ -4,7 +4,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Memory that is counted against a limit, so that who fills it stops in time; it is given back as a whole. */
+/*
+ * Memory that is counted against a limit, so that its user stops in time; it is freed as a whole.
+ */
 struct space {
 	size_t bytes;
 	size_t limit;
@@ -15,7 +17,7 @@ struct space {
 void space_free(struct space *s);
 bool space_is_over(const struct space *s);
 
-/* For good; aligned for any type, not zeroed. */
+/* Not freed by itself; aligned for any type, not zeroed. */
 void *space_alloc(struct space *s, size_t size) __attribute__((malloc, nonnull, returns_nonnull));
 
 /*

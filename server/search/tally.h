@@ -6,8 +6,8 @@
 #include "columns.h"
 
 /*
- * What is counted over rows of columns: all of a project's at once, or those of one window of its documents after
- * another. What is kept of a text is a copy.
+ * A count over rows of columns: all of a project's at once, or those of one window of its documents
+ * after another. Texts are kept as copies.
  */
 struct tally {
 	/* False: the time is over, and not all was counted. */

@@ -21,7 +21,7 @@ static bool has_capital(struct str text)
 	return false;
 }
 
-/* What stands between the slashes; false: it is a text. */
+/* Reads the expression between slashes; false: it is a text. */
 static bool is_expression(struct str text, struct str *ret_expression, bool *ret_either_case)
 {
 	*ret_either_case = text.len > 1 && str_ends(text, "/i");

@@ -8,8 +8,8 @@
 #include "arena.h"
 
 /*
- * The first `limit` of many things in an order, without putting the many in order: a heap with the last of
- * those kept on top. `compare` knows things by number.
+ * The first `limit` of many items in an order, without sorting all: a heap with the last of those
+ * kept on top. `compare` gets items by number.
  */
 struct top {
 	int (*compare)(const void *context, uint32_t a, uint32_t b);
@@ -23,7 +23,7 @@ struct top top_new(struct arena *a, size_t limit,
 		   int (*compare)(const void *context, uint32_t a, uint32_t b),
 		   const void *context);
 void top_add(struct top *t, uint32_t thing);
-/* In order; nothing can be added any more. */
+/* Sorts them; no item can be added any more. */
 void top_sort(struct top *t);
 
 #endif

@@ -21,7 +21,7 @@ struct str text_beginning(struct str text, size_t chars)
 	return (struct str){ text.at, at };
 }
 
-/* What differs within as many bytes differs within as many characters. */
+/* Texts that differ within so many bytes differ within so many characters. */
 static int compare_texts(struct str a, struct str b)
 {
 	size_t len = a.len < b.len ? a.len : b.len;

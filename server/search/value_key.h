@@ -4,8 +4,8 @@
 #include "value.h"
 
 /*
- * How a value is ordered, in short: less is before. Values whose keys are equal are compared in full
- * (value.h); keys are of one column. In a header for the one loop that makes one for every run.
+ * A short sort key of a value: less is before. Values whose keys are equal are compared in full
+ * (value.h); keys are of one column. In a header for the one loop that makes a key for every run.
  */
 struct value_key {
 	unsigned
@@ -18,7 +18,7 @@ static inline bool value_key_less(struct value_key a, struct value_key b)
 	return a.rank < b.rank || (a.rank == b.rank && a.bits < b.bits);
 }
 
-/* Those of a double, so that they are ordered as it is. */
+/* The bits of a double, changed so that they sort as it does. */
 static inline uint64_t value_key_number(cell c)
 {
 	return c >> 63 ? ~c : c | UINT64_C(1) << 63;

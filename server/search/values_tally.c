@@ -9,7 +9,7 @@ struct values_counted {
 	int64_t runs;
 };
 
-enum { WORK_PER_LOOK = 4096 }; /* cells and comparisons between two looks at the clock */
+enum { WORK_PER_LOOK = 4096 }; /* cells and comparisons between two checks of the clock */
 
 static bool add(struct tally *tally, const struct columns *c, struct bits rows);
 
@@ -97,7 +97,7 @@ static void count_cell(struct values_tally *t, const struct reading *r, cell c, 
 	t->counted[number].runs++;
 }
 
-/* False: there is none. What is in an object has fields of its own. */
+/* False: there is no value. The members of an object are fields of their own. */
 static bool count_row(struct values_tally *t, const struct reading *r, bool outside, size_t row)
 {
 	const cell c = r->column ? column_cell(r->column, row) : cell_of(CELL_MISSING, 0);

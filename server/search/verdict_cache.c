@@ -97,7 +97,7 @@ size_t verdict_cache_get(struct verdict_cache *c, const struct verdict_key *key,
 	return known;
 }
 
-/* A free entry, or the one that was not asked for longest. */
+/* A free entry, or the least recently used one. */
 static struct entry *oldest(struct verdict_cache *c)
 {
 	struct entry *found = &c->entries[0];
@@ -109,7 +109,7 @@ static struct entry *oldest(struct verdict_cache *c)
 	return found;
 }
 
-/* Of those that hold something. */
+/* The oldest entry that holds something. */
 static struct entry *oldest_held(struct verdict_cache *c)
 {
 	struct entry *found = NULL;

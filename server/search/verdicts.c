@@ -6,7 +6,7 @@
 #include "arena.h"
 #include "clock.h"
 
-/* Of one walk, which bounds what it takes. */
+/* Limits of one walk. */
 enum { TRY_US = 10000, TRIES_PER_LOOK = 64, ASKED_MAX = 64 << 10, ASKED_FIRST = 256 };
 
 /* One column's texts and one expression. */
@@ -35,8 +35,8 @@ struct verdicts {
 	int64_t try_until_us; /* monotonic */
 	size_t asked_count;
 	size_t asked_room;
-	bool has_new;  /* something was asked for that was not known */
-	bool is_short; /* there were more than could be asked for */
+	bool has_new;  /* an unknown result was requested */
+	bool is_short; /* there were more than could be requested */
 };
 
 static void release(void *arg)
@@ -59,7 +59,7 @@ struct verdicts *verdicts_new(struct arena *a, struct patterns *patterns,
 	return v;
 }
 
-/* Held until the next others come, so that no others can be taken for them. */
+/* Held until the next columns come, so that others cannot be taken for them. */
 void verdicts_begin(struct verdicts *v, struct columns *c)
 {
 	v->tried_count = 0;
@@ -80,7 +80,7 @@ static struct verdict_key key_of(const struct verdicts *v, const struct verdict_
 				     patterns_node(v->patterns, k->pattern) };
 }
 
-/* Texts that came since are not known. */
+/* Results for newer texts are not known. */
 static void grow(struct verdicts *v, struct verdict_column *k, size_t count)
 {
 	uint8_t *verdicts = arena_zalloc(v->arena, count, 1);
