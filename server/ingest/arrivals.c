@@ -1,6 +1,6 @@
 /*
- * A count under a lock. Rejected: waking the flusher for each batch that comes, to let it count what waits:
- * a switch of threads for each is most of what waiting saves.
+ * A count under a lock. Rejected: waking the flusher for each batch that comes, to let it count
+ * those that wait: a thread switch for each would cost most of what waiting saves.
  */
 #include "arrivals.h"
 

@@ -4,8 +4,9 @@
 #include <stdint.h>
 
 /*
- * How many batches workers are reading that will be submitted any moment. A flusher that is about to begin
- * waits for them a little: one transaction more costs as much as a dozen small batches in it.
+ * The number of batches that workers are reading and will submit any
+ * moment. A flusher that is about to begin waits for them a little: one
+ * transaction more costs as much as a dozen small batches in it.
  */
 struct arrivals;
 
@@ -13,10 +14,10 @@ struct arrivals *arrivals_new(void);
 void arrivals_free(struct arrivals *arrivals);
 
 void arrivals_begin(struct arrivals *arrivals);
-/* It was submitted, or refused. */
+/* The batch was submitted, or refused. */
 void arrivals_end(struct arrivals *arrivals);
 
-/* Until none is on the way, or the moment has come. */
+/* Waits until no batch is coming, or the time has come. */
 void arrivals_wait(struct arrivals *arrivals, int64_t until_mono_us);
 
 #endif

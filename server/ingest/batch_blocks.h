@@ -5,12 +5,15 @@
 #include "json_rows.h"
 #include "lines.h"
 
-/* What the readers of bodies have in common: of columns and lines come the blocks of a batch. */
+/* Shared by the readers of bodies: makes the blocks of a batch from columns and lines. */
 
 /* The clock that rows without a time are given. */
 double batch_now_s(void);
 void batch_take_digest(struct ingest_batch *batch, struct str body);
-/* Names get their numbers, over the connection, outside a transaction; streams without rows have no block. */
+/*
+ * Names are resolved to numbers, over the connection, outside a
+ * transaction; streams without rows have no block.
+ */
 err_t batch_make_blocks(struct ingest *ingest, struct db *db, struct json_rows *history,
 			struct json_rows *events, struct ingest_batch *batch)
 	__attribute__((warn_unused_result));

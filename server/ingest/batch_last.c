@@ -9,7 +9,7 @@ static int64_t last_row(const uint32_t *rows, uint32_t count)
 	return rows ? rows[count - 1] : count - 1;
 }
 
-/* Where a row has both, a big integer, its digits are the value. */
+/* If a row has both, a big integer, its digits are the value. */
 static const struct json_doc *last_value(struct arena *a, const struct json_column *c,
 					 int64_t *ret_row)
 {

@@ -5,9 +5,9 @@
 #include "json_rows.h"
 
 /*
- * The last value of each key of these rows and the time of its row, {"train/loss": [1795207775.25, 0.1]},
- * as sdk_summary_judge() takes it; those that no document can hold are left out. Lives in the arena alone.
- * The rows have their axes.
+ * The last value of each key of these rows and the time of its row, {"train/loss": [1795207775.25,
+ * 0.1]}, as sdk_summary_judge() takes it; values that no document can hold are left out. Lives only
+ * in the arena. The rows have their axes.
  */
 const struct json_doc *batch_last_values(struct arena *a, const struct json_rows *rows)
 	__attribute__((nonnull, returns_nonnull));

@@ -1,8 +1,8 @@
 /*
- * Known names cost a look into memory. Only a batch with a new one is judged beforehand, which is a flush
- * of its own that is rolled back. Rejected: giving numbers within the flush, which would hold the run's
- * lock while the project's names are locked. Between the two a join may still come and fence the writer
- * off; its names are then known too early by one session.
+ * Known names cost a memory lookup. Only a batch with a new one is judged beforehand, by a separate
+ * flush that is rolled back. Rejected: giving numbers within the flush, which would hold the run's
+ * lock while the project's names are locked. Between the two a join may still fence the writer off;
+ * its names are then known too early by one session.
  */
 #include "batch_names.h"
 
@@ -12,7 +12,7 @@
 #include "metric_store.h"
 #include "odd_name.h"
 
-/* All but its rows and lines, which are never refused by what is stored. */
+/* All but its rows and lines, which stored data never causes to be refused. */
 static err_t judge(struct db *db, const struct ingest_batch *batch)
 {
 	struct ingest_batch alone = *batch;
@@ -26,7 +26,7 @@ static err_t judge(struct db *db, const struct ingest_batch *batch)
 	err_t e;
 
 	if (!batch->run_id)
-		return NULL; /* it is about to be made */
+		return NULL; /* it is about to be created */
 	alone.names = (struct ingest_names){ 0 };
 	e = flush_judge(&f);
 	db_rollback(db);
@@ -106,13 +106,16 @@ static err_t number_new(struct numbering *n, enum metric_room *ret_room)
 	return e ? e : find_numbers(n);
 }
 
-/* Columns without a number are left out; *numbers has the others', one after the other. Returns how many it had. */
+/*
+ * Drops columns without a number; *numbers gets the others', one after the
+ * other. Returns how many it had.
+ */
 static size_t keep_numbered(struct json_rows *rows, int32_t *numbers, enum left_out_reason reason)
 {
 	size_t count = rows->row_count ? rows->column_count : 0;
 	size_t kept = 0;
 
-	/* from the last to the first: a column that goes moves those behind it */
+	/* from the last to the first: dropping a column moves those after it */
 	for (size_t i = count; i-- > 0;) {
 		if (numbers[i] == INT32_MAX)
 			json_rows_leave_out_column(rows, (uint32_t)i, reason);
@@ -124,7 +127,7 @@ static size_t keep_numbered(struct json_rows *rows, int32_t *numbers, enum left_
 	return count;
 }
 
-/* What the flush asks about if it comes late. */
+/* The key numbers that a late flush checks again. */
 static void note_numbers(struct numbering *n)
 {
 	size_t kept = 0;

@@ -5,9 +5,10 @@
 #include "json_rows.h"
 
 /*
- * Numbers for the names of a batch's columns. New ones are given only when the
- * batch would be taken: it is judged as a flush would judge it, and refused here if that refuses it. If the project has as
- * many names as it may, or the run has brought as many in an hour, the other columns are left out. Outside a transaction.
+ * Numbers for the names of a batch's columns. New names get numbers only if the batch would be
+ * stored: it is judged as in a flush, and refused here if the flush would refuse it. If the project
+ * has reached its limit of names, or the run its limit for an hour, the other columns are left out.
+ * Outside a transaction.
  */
 struct batch_names {
 	const uint32_t *history;

@@ -86,7 +86,7 @@ void batch_add_unread(struct ingest_batch *batch, int16_t stream, struct str lin
 		(struct ingest_unread){ stream, { copy, head.len } };
 }
 
-/* What there is no memory for may be one. */
+/* If there is no memory to parse the line, it counts as a row. */
 static bool is_row(const struct part *part, struct arena *own, struct str *line)
 {
 	struct batch_rows one = { line, 1 };
@@ -101,8 +101,8 @@ static bool is_row(const struct part *part, struct arena *own, struct str *line)
 }
 
 /*
- * Whose fault it is: each line by itself, those that are no row to the unread ones. Each in the same memory:
- * there may be millions.
+ * Finds the bad lines: parses each line by itself, and moves those that are not a row to the unread
+ * ones. All use the same memory: there may be millions.
  */
 static void part_lines(const struct part *part, struct ingest_batch *batch)
 {
@@ -123,7 +123,7 @@ static void part_lines(const struct part *part, struct ingest_batch *batch)
 
 /* ---- all lines together ---------------------------------------------------------------------------- */
 
-/* *ret_rows without the rows that are stored. */
+/* Removes from *ret_rows the rows that are stored. */
 static err_t drop_known(const struct part *part, struct batch_parts *parts,
 			struct json_rows *ret_rows)
 {
@@ -148,7 +148,7 @@ static err_t drop_known(const struct part *part, struct batch_parts *parts,
 	return kept ? scan(part, ret_rows) : NULL;
 }
 
-/* Each is a row, and together they may be more than one batch has keys or values for. */
+/* Each line is a row, but together they may exceed a batch's limit of keys or values. */
 static err_t scan_what_fits(const struct part *part, struct ingest_batch *batch,
 			    struct json_rows *ret_rows)
 {

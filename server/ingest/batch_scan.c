@@ -251,7 +251,7 @@ static err_t make_document(struct arena *a, const char *field, struct str json,
 	return NULL;
 }
 
-/* The one thing that is taken over as it stands in the body. */
+/* Copies the client id, the only text that still points into the body. */
 static void keep_client(struct ingest_batch *batch)
 {
 	batch->client = (struct str){ str_copy(batch->arena, batch->client), batch->client.len };

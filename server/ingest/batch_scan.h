@@ -5,7 +5,7 @@
 #include "lines.h"
 #include "row_match.h"
 
-/* All of it is needed no longer when the batch has been read. */
+/* None of it is needed any longer when the batch has been read. */
 struct batch_source {
 	struct str body;
 	struct db *db;
@@ -14,9 +14,9 @@ struct batch_source {
 
 /*
  * Reads the body of a batch into `batch`: who (writer, session, batch) and what (history, events,
- * console, config, summary, dropped), as blocks ready for the tail. Names of keys get their numbers,
- * for which the connection is used, outside a transaction; a batch that is refused leaves none. JSON_SCAN_PADDING readable zero bytes must
- * follow the body.
+ * console, config, summary, dropped), as blocks ready for the tail. Names of keys get their
+ * numbers, for which the connection is used, outside a transaction; a refused batch adds no names.
+ * JSON_SCAN_PADDING readable zero bytes must follow the body.
  */
 err_t batch_scan(struct ingest *ingest, const struct batch_source *from, struct ingest_batch *batch)
 	__attribute__((warn_unused_result));
@@ -29,9 +29,9 @@ err_t batch_scan_rows(struct ingest *ingest, const struct batch_source *from,
 		      struct ingest_batch *batch) __attribute__((warn_unused_result));
 
 /*
- * The same for lines of rows that did not come as one body. Each text is one object; from->body is all
- * that was sent, for the digest, and its padding is not read. A line that is no row becomes one of the
- * batch's unread ones.
+ * The same for lines of rows that did not come as one body. Each text is one object; from->body is
+ * all that was sent, for the digest, and its padding is not read. A line that is not a row becomes
+ * one of the batch's unread ones.
  */
 struct batch_rows {
 	struct str *lines;
@@ -44,9 +44,9 @@ struct batch_parts {
 	struct row_match *match; /* leaves out rows that are stored already; NULL: none is */
 	size_t repeated;         /* how many were */
 };
-/* The beginning of the line, with "?" for what cannot be stored. */
+/* Adds the beginning of the line, with "?" for bytes that cannot be stored. */
 void batch_add_unread(struct ingest_batch *batch, int16_t stream, struct str line);
-/* `copy` has room for all of it: U+0000 and what is no UTF-8 become "?". */
+/* `copy` has room for all of it: U+0000 and bytes that are not UTF-8 become "?". */
 void batch_make_storable(char *copy, struct str text) __attribute__((nonnull));
 err_t batch_scan_parts(struct ingest *ingest, const struct batch_source *from,
 		       struct batch_parts *parts, struct ingest_batch *batch)

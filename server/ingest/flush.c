@@ -40,7 +40,7 @@ static size_t unique_runs(struct flush *f, int64_t *ids)
 	return kept;
 }
 
-/* By the batch that has most time left: others would end all of it. */
+/* By the batch with the most time left: any other would end all of it. */
 static int timeout_ms(const struct flush *f)
 {
 	int64_t until_us = 0;
@@ -128,7 +128,7 @@ static void mark_writer(struct flush *f, const struct writer *w)
 
 /* ---- taking a batch -------------------------------------------------------------------------------- */
 
-/* Who works for a branch that was left counts on in it. */
+/* A writer on an abandoned branch keeps counting rows there. */
 static void take_history(struct flush *f, struct run_work *work, struct writer *w,
 			 const struct ingest_stream *s)
 {
@@ -266,7 +266,7 @@ err_t flush_take(struct flush *f, struct run_work *work, struct writer *w, struc
 	if (__builtin_add_overflow(w->dropped_rows, b->dropped_rows, &w->dropped_rows))
 		w->dropped_rows = INT64_MAX;
 	if (run_is_left_by(work->run, w))
-		return NULL; /* the documents are those of the branch that is shown */
+		return NULL; /* the documents are those of the current branch */
 	if (b->config || b->summary || (b->summary_is_whole && b->last)) {
 		err_t e = flush_documents(f, work, w, b);
 
@@ -348,7 +348,7 @@ static bool same_digest(struct str stored, const struct ingest_batch *b)
 	return str_equal(stored, (struct str){ (const char *)b->digest, sizeof(b->digest) });
 }
 
-/* True when the key was answered before: the batch has its answer or its error. */
+/* True if the key was used before: the batch has its answer or its error. */
 static err_t find_answer(struct flush *f, struct ingest_batch *b, bool *ret_found)
 {
 	struct run_answer *known = NULL;
@@ -410,8 +410,8 @@ static err_t take_by_hand(struct flush *f, struct run_work *work, struct ingest_
 }
 
 /*
- * What was numbered long ago, by the database's clock, may have the number of a name that was deleted: the server stood
- * still, or its clock is shifted.
+ * Names that were numbered long ago, by the database's clock, may have the number of a name that
+ * was deleted: the server was suspended, or its clock is shifted.
  */
 static err_t check_numbers(struct flush *f, struct ingest_batch *b)
 {
@@ -473,7 +473,7 @@ static err_t take_one(struct flush *f, struct ingest_batch *b, enum flush_wait w
 
 /* ---- writing ------------------------------------------------------------------------------------------ */
 
-/* Who asks for lists sees by the row counts of running runs that rows came; of the others it is noted. */
+/* Lists see new rows of running runs by their row counts; rows of other runs are noted. */
 static bool has_late_rows(const struct run_work *work)
 {
 	int16_t state = work->run->state;
@@ -510,7 +510,7 @@ static void collect_runs(struct flush *f, struct flush_writes *w)
 	w->changes = changes;
 }
 
-/* Who joined is written whole; of the others what changed, and no more. */
+/* A writer that joined is written whole; for the others only the changes are written. */
 static void collect_left_out(struct flush *f, struct flush_writes *w)
 {
 	struct flush_left_out *left_out =

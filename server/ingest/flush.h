@@ -7,8 +7,8 @@
 #include "pack.h"
 
 /*
- * One flush: what waits, in one transaction. Begun by locking and reading, then each batch is judged
- * in the order it came and its effects are noted in structs, then all is written and committed.
+ * One flush: all waiting batches, in one transaction. It locks and reads, then judges each batch in
+ * the order it came and notes its effects in structs, then writes all and commits.
  */
 struct flush_pack {
 	struct tail_row row; /* of the pack */
@@ -27,12 +27,12 @@ struct run_work {
 	struct run_changes changes;
 	struct left_out_list left_out; /* of its batches, and what is found under the lock */
 	struct ingest_news news;
-	bool knows_set;    /* what is set in its summary, as `set` has it */
+	bool knows_set;    /* its explicitly set summary is read, as `set` has it */
 	struct leaves set; /* of all writers */
 	const struct json_doc *set_joined;
 };
 
-/* Of a writer whose batches bring whole summaries (flush_sent.h). */
+/* For a writer whose batches bring whole summaries (flush_sent.h). */
 struct flush_sent {
 	struct sent_row row;
 	bool changed;
@@ -49,7 +49,7 @@ struct flush {
 	struct flush_state state;
 	struct run_work *runs; /* ascending by run_id */
 	size_t run_count;
-	/* Of each of state.writers, which are ascending by run and client: */
+	/* For each of state.writers, which are ascending by run and client: */
 	bool *writer_changed;
 	bool *writer_joined;
 	bool *writer_labelled;
@@ -65,46 +65,51 @@ struct flush {
 	size_t unread_count;
 	size_t unread_size;
 	struct flush_sent
-		*sent; /* by run and writer; behind flush.sent_sorted in order of arrival */
+		*sent; /* by run and writer; after flush.sent_sorted in order of arrival */
 	size_t sent_sorted;
 	size_t sent_count;
 	int64_t version; /* of the runs that are saved */
 };
 
 enum {
-	/* Of a statement of batches that nobody waits for: one that stores the 250,000 values a document may have takes
-	 * seconds, more where others compute. */
+	/* For a statement of batches that no client waits for: one that stores the 250,000 values a
+	 * document may have takes seconds, more on a busy machine. */
 	FLUSH_TIMEOUT_MS = 25000,
-	/* Of others it is this part of the time that the requests have left: what is tried apart then, and what waits
-	 * behind, has the rest of it. */
+	/* For others it is this part of the time that the requests have left: batches that are then
+	 * retried separately, and those that wait after them, have the rest of it. */
 	FLUSH_PART_ALONE = 2,
 	FLUSH_PART_TOGETHER = 4,
 	FLUSH_LOCK_TIMEOUT_MS = 200,
-	/* Of one batch, behind which no other waits: many that bring a run its first names wait for each other. */
+	/*
+	 * For one batch, after which no other waits: many that bring a run its
+	 * first names wait for each other.
+	 */
 	FLUSH_JUDGE_LOCK_TIMEOUT_MS = 2000,
 };
 
 /*
- * Success: every batch has its answer or its own error, and what was accepted is committed. An error
- * is of the whole flush: nothing was stored, nothing is decided; the caller rolls back. With
+ * On success every batch has its answer or its own error, and accepted data is committed. An error
+ * is that of the whole flush: nothing was stored, nothing is decided; the caller rolls back. With
  * FLUSH_SKIP batches of runs that are locked elsewhere get ERR_BUSY.
  */
 err_t flush_run(struct flush *f, enum flush_wait wait) __attribute__((warn_unused_result));
 
-/* As far as each batch has its answer or its error; nothing is committed, and the caller rolls back. */
+/* Until each batch has its answer or its error; nothing is committed, and the caller rolls back. */
 err_t flush_judge(struct flush *f) __attribute__((warn_unused_result));
 
-/* What it sent was stored before: nothing of it is stored again, but the writer lives. */
+/*
+ * The writer sent something that was stored before: nothing is stored again, but the writer lives.
+ */
 void flush_hear_again(struct flush *f, struct run_work *work, struct writer *w,
 		      struct ingest_batch *b);
 
 /* The writer lives, whatever it sent. */
 void flush_hear(struct flush *f, struct run_work *work, struct writer *w,
 		const struct ingest_batch *b);
-/* What a batch brings is the writer's and the run's; what identifies it is not looked at. */
+/* Adds a batch's contents to the writer and the run; its identity is not checked. */
 err_t flush_take(struct flush *f, struct run_work *work, struct writer *w, struct ingest_batch *b)
 	__attribute__((warn_unused_result));
-/* The same of a batch with a number, which is remembered. */
+/* The same for a batch with a number, which is remembered. */
 err_t flush_take_new(struct flush *f, struct run_work *work, struct writer *w,
 		     struct ingest_batch *b) __attribute__((warn_unused_result));
 void flush_answer(const struct run_work *work, const struct writer *w, struct ingest_batch *b);

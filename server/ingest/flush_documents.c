@@ -1,6 +1,6 @@
 /*
- * Documents are merged leaf by leaf: what is read and written is what the writer's own document has.
- * Only where a leaf of one meets an object of another is the whole document merged again.
+ * Documents are merged leaf by leaf: only the leaves of the writer's own document are read and
+ * written. Only if a leaf of one meets an object of another is the whole document merged again.
  */
 #include "flush_documents.h"
 
@@ -22,15 +22,18 @@ static err_t parse(struct flush *f, struct str text, const struct json_doc **ret
 	return text.len ? json_doc_parse(f->arena, text, ret_doc) : NULL;
 }
 
-/* ---- beside the document ------------------------------------------------------------------------- */
+/*
+ * ---- next to the document
+ * ------------------------------------------------------------------------
+ */
 
-/* As people see it. */
+/* The document as users see it. */
 static const struct json_doc *shown(const struct document_change *c, const struct json_doc *doc)
 {
 	return c->of.kind == DOCUMENT_CONFIG ? sdk_lists_close(c->flush->arena, doc) : doc;
 }
 
-/* What people set gives way to what a writer now sends with a new value. */
+/* Removes users' edits of values that a writer now sends with a new value. */
 err_t flush_trim_overlay(const struct document_change *c, const struct json_doc *was,
 			 const struct json_doc *is)
 {
@@ -94,7 +97,7 @@ static err_t add_conflict(struct flush *f, const struct conflict *conflict,
 	return NULL;
 }
 
-/* Without those that are no conflicts. */
+/* The conflicts without those that do not count as one. */
 static struct conflicts chosen(const struct document_change *c, const struct conflicts *all)
 {
 	struct conflicts some = { arena_new_array(c->flush->arena, struct conflict, all->count),
@@ -107,7 +110,7 @@ static struct conflicts chosen(const struct document_change *c, const struct con
 	return some;
 }
 
-/* All of one change: read in one statement and written in another. */
+/* All conflicts of one change: read in one statement and written in another. */
 err_t flush_save_conflicts(const struct document_change *c, const struct conflicts *all)
 {
 	const struct conflicts some = chosen(c, all);
@@ -163,7 +166,7 @@ static void count_all(struct flush *f, struct leaves_size *size, const struct le
 		leaves_count(f->arena, size, &leaves->at[i], sign);
 }
 
-/* Rows that were there under the paths of `saved` and are not dropped. */
+/* Counts the existing rows under the paths of `saved` that are not dropped. */
 static void count_replaced(struct flush *f, struct leaves_size *size, const struct leaves *saved,
 			   const struct leaves_change *change, const struct leaves *dropped)
 {
@@ -176,7 +179,7 @@ static void count_replaced(struct flush *f, struct leaves_size *size, const stru
 	}
 }
 
-/* Orphans that somebody else has are saved as that says; the others go. */
+/* Orphans that another writer has are saved with its value; the others are dropped. */
 static err_t settle_orphans(const struct document_change *c, struct leaves_outcome *outcome,
 			    struct leaves *ret_heirs)
 {
@@ -294,7 +297,10 @@ const struct json_doc *flush_common(const struct document_change *c, const struc
 	return common ? common : whole;
 }
 
-/* The sender's document becomes that of all processes of the writer; *ret_common: what they have in common then. */
+/*
+ * The sender's document becomes that of all processes of the writer;
+ * *ret_common: their common values then.
+ */
 static void share_config(struct document_change *c, const struct json_doc *common,
 			 const struct json_doc **ret_common)
 {
@@ -396,7 +402,7 @@ static err_t take_summary(struct document_change *c)
 	return flush_take_change(c);
 }
 
-/* Whether the batch may be of another process than the one before it. */
+/* Finds whether the batch may be of another process than the one before it. */
 static void look_for_others(struct document_change *c, const struct ingest_batch *batch)
 {
 	const struct run_clock clock = { c->flush->state.now, batch->limit_us };

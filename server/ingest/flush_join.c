@@ -8,7 +8,7 @@
 #include "flush_writers.h"
 #include "sdk_processes.h"
 
-/* The run's writers among those that the flush has read; they lie beside one another. */
+/* The run's writers among those that the flush has read; they are next to each other. */
 static struct writer *writers_of(const struct flush *f, int64_t run_id, size_t *ret_count)
 {
 	size_t first = 0;
@@ -23,7 +23,7 @@ static struct writer *writers_of(const struct flush *f, int64_t run_id, size_t *
 	return f->state.writers + first;
 }
 
-/* What is known of it elsewhere does not hold any more. */
+/* Notes writers for which cached state does not hold any more. */
 static void note_changes(struct flush *f, struct run_work *work, const struct writer *joined,
 			 const struct writer *others, size_t count)
 {
@@ -57,7 +57,7 @@ static void answer(const struct flush *f, const struct run *run, const struct wr
 	b->joined = joined;
 }
 
-/* A process that joins under the name of one that works for a branch that was left is another writer. */
+/* A process that joins under the name of a writer on an abandoned branch is another writer. */
 static err_t set_aside(struct flush *f, struct run_work *work, const struct ingest_batch *b,
 		       struct writer **w)
 {
@@ -75,7 +75,7 @@ static err_t set_aside(struct flush *f, struct run_work *work, const struct inge
 	return NULL;
 }
 
-/* Of a writer from before there was a list of its processes: it may be one that goes on. */
+/* For a writer from before there was a list of its processes: it may be one that goes on. */
 static void note_former(struct sdk_processes *p, const struct writer *w)
 {
 	if (!p->count && !w->lines.len && w->session && w->state == WRITER_ALIVE)
@@ -102,7 +102,10 @@ static err_t begin_process(struct flush *f, const struct run *run, struct writer
 			       "the processes of writer %d of run %lld cannot be read", w->writer,
 			       (long long)w->run_id);
 	note_former(&processes, w);
-	/* A change of tags or notes looks like a beginning, but for the name that the first answer told. */
+	/*
+	 * A change of tags or notes looks like a beginning, but it has the name
+	 * that the first answer returned.
+	 */
 	if (b->join->knows_name && sdk_processes_alive(&processes, clock))
 		return NULL;
 	memcpy(beginning.said, b->join->said, sizeof(beginning.said));

@@ -4,8 +4,8 @@
 #include "flush.h"
 
 /*
- * A client joins, in the same transaction as others that join and as batches: thousands of writers of a
- * run come at the same time, and each alone would lock it. b->joined is the answer.
+ * A client joins, in the same transaction as others that join and as batches: thousands of writers
+ * of a run come at the same time, and each would lock it by itself. b->joined is the answer.
  */
 err_t flush_join(struct flush *f, struct run_work *work, struct ingest_batch *b);
 

@@ -3,10 +3,10 @@
 #include "arena.h"
 #include "writer_marks.h"
 
-/* Marks of the run's writers, which begin at `first`; returns behind the last of them. */
+/* Marks of the run's writers, which begin at `first`; returns the index after the last of them. */
 static size_t mark_run(struct flush *f, const struct run_work *work, size_t first)
 {
-	/* Who knows the writers as they were before a join is not led on by marks. */
+	/* A reader that knows the writers as before a join must not follow the marks. */
 	int64_t from = work->rejoined ? f->version : work->run->version;
 	struct marks marks = { .from = from, .to = f->version };
 	size_t end = first;

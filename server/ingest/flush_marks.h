@@ -4,8 +4,8 @@
 #include "flush.h"
 
 /*
- * What batches changed of their writers goes beside the last block that the flush put into the run's
- * tail (writer_marks.h): an update of a writer's row costs more than its batch does otherwise.
+ * Changes of writers are stored with the last block that the flush put into the run's tail
+ * (writer_marks.h): an update of a writer's row costs more than the rest of its batch.
  */
 
 /* The tail is complete: writers that have a mark in it need no update of their row. */

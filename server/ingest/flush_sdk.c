@@ -14,7 +14,7 @@ static bool is_empty(const struct line_range *r)
 	return r->to <= r->from;
 }
 
-/* Of the lines of one file: all are new, none is, or what is cannot be told here. */
+/* Judges the lines of one file: all are new, none is, or that cannot be decided here. */
 static enum verdict judge_file(const struct line_ranges *known, const struct line_range *sent)
 {
 	struct line_part parts[LINE_PARTS_MAX];
@@ -28,7 +28,7 @@ static enum verdict judge_file(const struct line_ranges *known, const struct lin
 	return SDK_MIXED;
 }
 
-/* Repeats of one file beside new lines of another are no whole. */
+/* Repeats of one file together with new lines of another make the batch mixed. */
 static enum verdict judge_lines(const struct line_files *known, const struct ingest_lines *sent)
 {
 	bool seen[SDK_MIXED + 1] = { false };
@@ -58,8 +58,8 @@ static void add_lines(struct arena *a, struct line_files *known, const struct in
 /* ---- by content ---------------------------------------------------------------------------------- */
 
 /*
- * What lies above all that is stored needs no comparison, unless there were others before it, in branches that
- * were left. When others' last event was is not known, nor where rows without steps lie.
+ * Rows above all that is stored need no comparison, unless other writers came before, in branches
+ * that were left. The time of others' last event is not known, nor the place of rows without steps.
  */
 static bool is_above(const struct ingest_stream *s, int64_t last)
 {
@@ -94,8 +94,9 @@ static int64_t last_piece_at(const struct console_pieces *pieces)
 }
 
 /*
- * Whether the lines have their final numbers. Lines of a process with an id always have them. Lines that were not
- * compared have the numbers that were sent, and belong behind all pieces, or into the last one.
+ * Whether the lines have their final numbers. Lines of a process with an
+ * id always have them. Lines that were not compared have the numbers that
+ * were sent, and belong after all pieces, or into the last one.
  */
 static bool is_placed(const struct writer *w, const struct console_pieces *pieces,
 		      const struct ingest_batch *b)
@@ -156,7 +157,10 @@ static bool add_pieces(struct console_pieces *pieces, const struct ingest_batch 
 	return is_changed;
 }
 
-/* A writer from before there was a list of its processes gets one when the next of them joins. */
+/*
+ * A writer without a list of processes, from an older version, gets one
+ * when the next process joins.
+ */
 static void keep_processes(struct arena *a, const struct sdk_processes *processes, struct writer *w)
 {
 	struct buf *out = buf_new(a);
@@ -167,7 +171,9 @@ static void keep_processes(struct arena *a, const struct sdk_processes *processe
 
 /* ---- both ---------------------------------------------------------------------------------------- */
 
-/* What a writer has stored. Which of them is known depends on how its batches are identified. */
+/*
+ * The stored lines of a writer. Which of them is known depends on how its batches are identified.
+ */
 struct known {
 	struct line_files lines;
 	struct sdk_processes processes;
@@ -206,8 +212,9 @@ static err_t store(struct flush *f, struct run_work *work, struct writer *w, str
 }
 
 /*
- * What was compared holds as long as the writer stored nothing since. Of others it holds for what they had then: the
- * folder of a process that still sends is no folder to sync (docs/wandb.md).
+ * A comparison holds as long as the writer has stored nothing since. For
+ * other writers it holds for what they had then: the folder of a process
+ * that still sends is not a folder to sync (docs/wandb.md).
  */
 static enum verdict judge(const struct run *run, const struct writer *w, const struct known *known,
 			  const struct ingest_batch *b)
@@ -246,7 +253,7 @@ static err_t take(struct flush *f, struct run_work *work, struct writer *w, stru
 	return store(f, work, w, b);
 }
 
-/* Of the processes that are the writer, the one that sends was heard. */
+/* Notes when the sending process, of those that are the writer, last sent. */
 static err_t hear_process(struct flush *f, struct writer *w, const struct ingest_batch *b)
 {
 	struct buf *out = buf_new(f->arena);
@@ -264,7 +271,10 @@ static err_t hear_process(struct flush *f, struct writer *w, const struct ingest
 	return NULL;
 }
 
-/* One that became a primary meanwhile may take somebody's place by it, and has to tell it again. */
+/*
+ * A worker that became a primary in the meantime might replace another
+ * one, and has to send its label again.
+ */
 static void label(struct flush *f, struct run_work *work, struct writer *w, struct ingest_batch *b)
 {
 	bool is_read = w >= f->state.writers && w < f->state.writers + f->state.writer_count;

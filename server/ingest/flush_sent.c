@@ -37,7 +37,7 @@ static bool brings_summary(const struct ingest_batch *b)
 	return b->summary_is_whole && (b->summary || b->last);
 }
 
-/* Those that are there; who is made in this flush has sent nothing. */
+/* Only existing writers: one made in this flush has sent nothing. */
 static void collect_writers(struct flush *f)
 {
 	size_t kept = 0;

@@ -1,7 +1,7 @@
 /*
- * The whole summary that a process of the wandb SDK sends. What it sent before is stored, and what it has
- * logged since, so that it can be told what it set; what is set by all writers is read once in a flush, as
- * long as nobody sets anything.
+ * The whole summary that a process of the wandb SDK sends. The one that it sent before is stored,
+ * with what it has logged since, so that explicitly set values can be found; the values set by all
+ * writers are read once in a flush, as long as no writer sets any.
  */
 #include "flush_documents.h"
 
@@ -29,7 +29,7 @@ static err_t read_set(const struct document_change *c)
 	return NULL;
 }
 
-/* Whether any of what is set has to go; else it is merged leaf by leaf. */
+/* Whether any set value has to be dropped; else it is merged leaf by leaf. */
 static bool drops_any(const struct document_change *c, const struct leaves *leaves)
 {
 	struct leaves left = { arena_copy(c->flush->arena, leaves->at,
@@ -52,7 +52,7 @@ static err_t apply(struct document_change *c, const struct leaves *leaves)
 	return drops ? flush_document_whole(c) : flush_take_change(c);
 }
 
-/* Each key with the run's next row: what is logged from there on shows again. */
+/* Each key with the run's next row: values logged from there on show again. */
 static const struct json_doc *marked(struct arena *a, const struct json_doc *keys, int64_t next_row)
 {
 	struct json_member *members = arena_new_array(a, struct json_member, keys->count);
@@ -64,8 +64,9 @@ static const struct json_doc *marked(struct arena *a, const struct json_doc *key
 }
 
 /*
- * What the process deleted of what it logged stays away until it is logged again, as people's edits do. Where there
- * are several writers the last value may be another's, which nobody else can erase.
+ * A logged key that the process deleted stays deleted until it is logged
+ * again, as with users' edits. If there are several writers, the last
+ * value may be another's, which only that one can erase.
  */
 static err_t put_deleted(const struct document_change *c, const struct sdk_summary_ask *ask)
 {
@@ -121,7 +122,7 @@ static void save(const struct document_change *c, const struct sent_row *was,
 		flush_sent_put(c->flush, c->writer, is);
 }
 
-/* What is known of the writer; *ret_waiting is NULL when nothing waits. */
+/* Reads the stored state of the writer; *ret_waiting is NULL if no summary waits. */
 static err_t read_known(const struct document_change *c, const struct ingest_batch *batch,
 			const struct sent_row *row, struct sdk_summary_ask *ask,
 			const struct json_doc **ret_waiting)
@@ -148,7 +149,7 @@ static err_t read_known(const struct document_change *c, const struct ingest_bat
 	return e;
 }
 
-/* The summary that is looked at now, NULL: none. One that waited does so no longer. */
+/* The summary to be judged now, NULL: none. One that waited does so no longer. */
 static const struct json_doc *choose(const struct ingest_batch *batch,
 				     const struct sdk_summary_ask *ask,
 				     const struct json_doc *waiting)
@@ -163,7 +164,7 @@ static bool waits(const struct ingest_batch *batch, const struct sdk_summary_ask
 	return batch->summary && !batch->summary_is_final && sdk_summary_waits(ask);
 }
 
-/* What the processes of the writer have in common from now on; a summary that waits changes nothing yet. */
+/* The new common values of the writer's processes; a summary that waits changes nothing yet. */
 static struct str common_after(const struct document_change *c, const struct sdk_summary_ask *ask)
 {
 	struct arena *a = c->flush->arena;
@@ -174,7 +175,7 @@ static struct str common_after(const struct document_change *c, const struct sdk
 			     ask->sent ? sdk_common_after(a, ask->common, ask->sent) : ask->common);
 }
 
-/* What is stored of the writer, before and after. */
+/* The stored state of the writer, before and after. */
 struct whole {
 	const struct ingest_batch *batch;
 	struct sdk_summary_ask ask;
@@ -191,7 +192,7 @@ static err_t take_whole(struct document_change *c, const struct json_doc *doc, v
 
 	w->ask.sent = doc;
 	e = document_dump(a, "summary", doc, &text);
-	/* Before it waits: the batch that it waits for is not to be blamed. */
+	/* Before it waits: the batch that it waits for is not to blame. */
 	if (!e)
 		e = leaves_check_paths(a, "summary", doc);
 	if (e)
@@ -225,7 +226,7 @@ err_t flush_whole_summary(struct document_change *c, struct ingest_batch *batch)
 	e = flush_take_fitting(c, batch, take_whole, &sent, &w);
 	if (e)
 		return e;
-	/* All of it was left out: it is taken for new when it comes again. */
+	/* All of it was left out: it counts as new when it comes again. */
 	if (!sent) {
 		w.ask.sent = NULL;
 		w.is = (struct sent_row){ .summary = w.was.summary };

@@ -14,7 +14,7 @@ static void add_row(struct flush *f, struct run_work *work, const struct tail_ro
 	work->last_row = f->tail_count;
 }
 
-/* One block stays a block: readers that ask for one writer need not look into it. */
+/* A single block stays a block: readers of one writer need not open it. */
 static void close_pack(struct flush *f, struct run_work *work, struct flush_pack *pack)
 {
 	struct buf *data = buf_new(f->arena);

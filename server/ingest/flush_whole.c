@@ -1,7 +1,7 @@
 /*
- * The whole document, where a leaf of one writer is an object of another: what lies under what depends
- * on the order of the writers then. Costs by all their documents; such runs are rare, and writers that
- * agree again are merged leaf by leaf again.
+ * The whole document, if a leaf of one writer is an object of another: the result then depends on
+ * the order of the writers. The cost is that of all their documents; such runs are rare, and
+ * writers that agree again are merged leaf by leaf again.
  */
 #include "flush_documents.h"
 
@@ -23,7 +23,7 @@ static err_t store(const struct document_change *c, const struct document_set *s
 	leaves_split(f->arena, set->doc, LEAVES_AND_OBJECTS, &leaves);
 	leaves_take_writers(&leaves, set->setters);
 	for (size_t i = 0; i < leaves.count; i++) {
-		leaves.at[i].shared = true; /* or not: who looks for others finds none */
+		leaves.at[i].shared = true; /* or not: a search for others finds none */
 		leaves_count(f->arena, &size, &leaves.at[i], 1);
 	}
 	*c->excess = leaves_excess(&size);
@@ -72,7 +72,10 @@ static struct document_set merge(struct flush *f, const struct document_part *pa
 	return set;
 }
 
-/* A value that others send already is no new one, also when it comes from a writer that just came. */
+/*
+ * A value that others send already is not a new one, also if it comes from
+ * a writer that just joined.
+ */
 static err_t trim(const struct document_change *c, const struct json_doc *others)
 {
 	struct arena *a = c->flush->arena;

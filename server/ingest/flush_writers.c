@@ -34,7 +34,7 @@ static int by_run_and_client(const void *a, const void *b)
 	return str_compare(x->client, y->client);
 }
 
-/* Two batches of one writer took it twice, and each is as the other. */
+/* If two batches of one writer took it twice, the two are equal. */
 static void put_in_order(struct flush_state *state)
 {
 	size_t kept = 0;
@@ -99,7 +99,7 @@ static bool has_writer_of(const struct writer *writers, size_t count, int64_t ru
 	return false;
 }
 
-/* Rows of writers as the marks that are in the tail still have left them. */
+/* Updates writers' rows by the marks that are still in the tail. */
 static err_t bring_up(struct flush *f, struct writer *writers, size_t count)
 {
 	struct asked_marks asked = ask_none(f);
@@ -119,7 +119,7 @@ static err_t bring_up(struct flush *f, struct writer *writers, size_t count)
 	return e;
 }
 
-/* What other servers stored since: their marks lead from the version that is known to the run's. */
+/* Applies what other servers stored since: their marks lead from the known version to the run's. */
 static err_t follow_all(struct flush *f)
 {
 	struct asked_marks asked = ask_none(f);
@@ -150,7 +150,7 @@ struct stale {
 	size_t count;
 };
 
-/* Of those that were not asked for; f->state.writers has room for one of each batch more. */
+/* For writers that were not read; f->state.writers has room for one more of each batch. */
 static void take_known(struct flush *f, struct stale *stale)
 {
 	struct flush_state *state = &f->state;
@@ -192,7 +192,7 @@ static err_t ask_stale(struct flush *f, const struct stale *stale)
 	return NULL;
 }
 
-/* Room for more of them behind those that are there. */
+/* Makes room for more writers after the existing ones. */
 static void make_room(struct flush *f, size_t more)
 {
 	size_t count = f->state.writer_count;
@@ -215,7 +215,7 @@ static err_t add_known(struct flush *f)
 	return ask_stale(f, &stale);
 }
 
-/* Rows of a run that is locked elsewhere may be behind it, and are not to be learnt. */
+/* Rows of a run that is locked elsewhere may be out of date, and are not cached. */
 static void leave_unlocked(struct flush_state *state)
 {
 	size_t kept = 0;

@@ -27,19 +27,18 @@ enum {
 	FLUSH_BATCHES = 512,
 	FLUSH_BYTES = 8 << 20,
 	FLUSH_DOCUMENTS = 512,
-	ASKS_MUCH =
-		8, /* config or what is set in a summary: each asks the database some questions */
+	ASKS_MUCH = 8,   /* config or explicit summary: each makes some queries */
 	ASKS_LITTLE = 1, /* a whole summary: most of it follows from history */
 	FLUSHER_ARENA = 256 << 10,
 	GATHER_US = 2000,
 	CODECS_KEPT = 64,
-	CODEC_KEPT_BYTES = 4 << 20, /* one that a large batch made larger is not kept */
+	CODEC_KEPT_BYTES = 4 << 20, /* a codec that a large batch made larger is not kept */
 };
 
 struct flusher {
 	struct ingest *ingest;
 	struct queue *queue;
-	struct queue *answered; /* for the thread that tells, beside the next flush */
+	struct queue *answered; /* for the thread that answers clients during the next flush */
 	pthread_t teller;
 	bool tells;
 	bool flushes;
@@ -110,7 +109,7 @@ static void answer_all(struct flusher *fl, struct flush *f)
 	}
 }
 
-/* Waking connections costs system calls for each batch: it is done beside the next flush. */
+/* Waking connections costs system calls for each batch: it is done during the next flush. */
 static void *teller_main(void *arg)
 {
 	struct flusher *fl = arg;
@@ -121,7 +120,7 @@ static void *teller_main(void *arg)
 	return NULL;
 }
 
-/* The error lives in the flusher's arena; each request gets its own. Its causes are in the log. */
+/* The error is in the flusher's arena; each request gets its own. Its causes are in the log. */
 static void refuse_all(struct ingest *ingest, struct ingest_batch **batches, size_t count, err_t e)
 {
 	atomic_fetch_add_explicit(&ingest->failures, count, memory_order_relaxed);
@@ -147,8 +146,8 @@ static err_t try_flush(struct flusher *fl, struct flush *f, enum flush_wait wait
 }
 
 /*
- * Whose time is over has been told so, or gave up and sends again: stored now, it would come as a
- * surprise. The others stay in order; how many there are.
+ * Drops batches past their deadline: their client has been answered or will retry, so storing them
+ * now would be a surprise. The others stay in order; returns how many remain.
  */
 static size_t drop_expired(struct ingest *ingest, struct ingest_batch **batches, size_t count)
 {
@@ -168,7 +167,7 @@ static size_t drop_expired(struct ingest *ingest, struct ingest_batch **batches,
 	return kept;
 }
 
-/* Whether a smaller flush may get through where this one failed: the database answers. */
+/* Whether a smaller flush may succeed where this one failed: the database works. */
 static bool may_be_one_batch(err_t e)
 {
 	if (e->kind != ERR_BUSY && e->kind != ERR_TIMEOUT)
@@ -191,8 +190,8 @@ static struct flush new_flush(struct flusher *fl, struct ingest_batch **batches,
 }
 
 /*
- * Once more when it met somebody who empties the slot that it was about to write to (it knows the next
- * one then), or when a run is locked elsewhere: without those runs.
+ * Retries once after a deadlock with a server that empties the slot that it was about to write to
+ * (it knows the next one then), and once if a run is locked elsewhere: without those runs.
  */
 static err_t flush_twice(struct flusher *fl, struct flush *f)
 {
@@ -224,7 +223,7 @@ static void flush_some(struct flusher *fl, struct ingest_batch **batches, size_t
 		return;
 	}
 	if (count == 1 || !may_be_one_batch(e)) {
-		if (e->kind != ERR_UNPROCESSABLE) /* that is its client's affair */
+		if (e->kind != ERR_UNPROCESSABLE) /* that is the client's error */
 			log_warning("flush failed", LOG_INT("batches", count),
 				    LOG_TEXT("error", err_chain(fl->arena, e)));
 		refuse_all(fl->ingest, batches, count, e);
@@ -241,7 +240,7 @@ static size_t documents_of(const struct ingest_batch *b)
 	return b->summary ? ASKS_LITTLE : 0;
 }
 
-/* How many of them one transaction takes: what it does under the runs' locks is bounded. */
+/* How many of them one transaction takes: its work under the runs' locks is bounded. */
 static size_t within_limits(struct ingest_batch **batches, size_t count)
 {
 	size_t bytes = 0;
@@ -258,9 +257,9 @@ static size_t within_limits(struct ingest_batch **batches, size_t count)
 }
 
 /*
- * What a flush costs for itself is as much as for a dozen small batches. So while workers read more, it
- * waits for them, as long as the last one took at most: under load flushes are fewer and larger, and what
- * comes alone is not held up.
+ * The fixed cost of a flush is as much as that of a dozen small batches. So while workers read
+ * more, it waits for them, at most as long as the last flush took: under load flushes are fewer and
+ * larger, and a single batch is not delayed.
  */
 static void gather(struct flusher *fl)
 {

@@ -15,7 +15,7 @@
 #include "str.h"
 
 /*
- * The write path, shared by both front doors.
+ * The write path, shared by the REST API and the SDK API.
  *
  *	worker    batch_scan()      body -> columns -> one block per stream, names -> numbers
  *	          ingest_submit()   the request is detached; the worker is free
@@ -24,7 +24,7 @@
  *	          batch->done()     from the flusher's thread
  *
  * A run always goes to the same flusher of a server, so its batches stay in order; between servers
- * the run's row is the lock. A failing flush is halved until the bad batch stands alone.
+ * the run's row is the lock. A failing flush is halved until the bad batch is by itself.
  */
 struct ingest;
 struct metric_cache;
@@ -49,14 +49,14 @@ struct ingest_answer {
 	int64_t written; /* see db_written() */
 };
 
-/* What a join is answered with; without info and what it remembers, which nobody is told. */
+/* The answer to a join; without info and the remembered batches, which are not sent. */
 struct ingest_joined {
 	struct run run;
 	struct writer writer;
 	timestamp_us now;
 };
 
-/* How what a batch says is told from what was stored before. */
+/* How a batch is compared with what was stored before. */
 enum batch_identity {
 	BATCH_BY_NUMBER,  /* a native writer's, by its session and number */
 	BATCH_BY_HAND,    /* bare rows: no join, no session, no number */
@@ -65,9 +65,9 @@ enum batch_identity {
 };
 
 /*
- * What a batch of the SDK is judged by, under the run's lock. Lines of it that are stored already were
- * left out where the sender's `batch` is known; a batch of which some are new and some are not is
- * refused as "lines-known", and stored when it comes again without them.
+ * The lines by which a batch of the SDK is judged, under the run's lock. Lines that are stored
+ * already were left out if the sender's `batch` is known; a batch of which some are new and some
+ * are not is refused as "lines-known", and stored when it comes again without them.
  */
 struct ingest_lines {
 	struct line_range
@@ -85,14 +85,14 @@ struct ingest_unread {
 	struct str text;
 };
 
-/* The numbers that its rows have for names of metrics, and when they were right, by the database's clock. */
+/* The numbers of its rows' metric names, and when they were read, by the database's clock. */
 struct ingest_names {
 	int32_t *key_ids; /* each may be there twice */
 	size_t count;
 	timestamp_us as_of;
 };
 
-/* What one request has to say; everything lives in its arena. */
+/* The contents of one request; everything lives in its arena. */
 struct ingest_batch {
 	struct arena *arena;
 	int64_t run_id;
@@ -104,15 +104,15 @@ struct ingest_batch {
 	int64_t batch;
 	unsigned char digest[BATCH_DIGEST_LEN];
 
-	const struct writer_join *join; /* the client joins, and says nothing else; NULL: it did */
+	const struct writer_join *join; /* only for a join; NULL: the client has joined before */
 	struct ingest_joined *joined;   /* the answer to that */
 
 	enum batch_identity identity;
 	struct ingest_lines lines;
-	struct str label;      /* of the writer that is made when there is none */
-	enum writer_role role; /* of that, too */
-	struct str label_was;  /* of a worker that tells its label: what it is called as yet, */
-	struct str label_told; /* and from now on; empty: it tells none */
+	struct str label;           /* of the writer that is made if there is none */
+	enum writer_role role;      /* of that, too */
+	struct str label_was;       /* of a worker that sends its label: the old one, */
+	struct str label_told;      /* and the new one; empty: none was sent */
 	struct str idempotency_key; /* of bare rows; empty: none */
 
 	struct ingest_stream history;
@@ -128,14 +128,14 @@ struct ingest_batch {
 	const struct json_doc *summary; /* keys set explicitly; NULL: none */
 	bool summary_is_whole; /* a process of the wandb SDK sends all of it (sdk_summary.h) */
 	bool summary_is_final; /* no more will come */
-	bool summary_derived;  /* and leaves it to the server what follows from history */
+	bool summary_derived;  /* and leaves derived values to the server */
 	const struct json_doc *last; /* then: batch_last_values() of its history; NULL: none */
 	int64_t dropped_rows;
 	struct ingest_unread *unread; /* the first RUN_UNREAD_MAX of them */
 	size_t unread_count;
 	struct left_out_list left_out; /* members of it that cannot be kept */
 	struct left_out_list
-		left_out_here; /* of its documents, found under the lock: beside others they are too large */
+		left_out_here; /* of documents too large together, found under the lock */
 	struct ingest_names names;
 
 	size_t bytes;        /* of its blocks, for the flusher's limits */
@@ -146,12 +146,12 @@ struct ingest_batch {
 	void *owner;
 };
 
-/* Told after a commit, from the flusher's thread; must not block. */
+/* Called after a commit, from the flusher's thread; must not block. */
 struct ingest_news {
 	int64_t run_id;
 	int64_t project_id;
 	bool history, events, console, documents, state;
-	int32_t tail_rows; /* what waits for compaction now */
+	int32_t tail_rows; /* rows that wait for compaction now */
 	int64_t tail_bytes;
 	int32_t writers;
 	int16_t run_state;
@@ -168,29 +168,32 @@ struct ingest_options {
 
 err_t ingest_start(struct arena *a, const struct ingest_options *options,
 		   struct ingest **ret_ingest) __attribute__((warn_unused_result));
-/* What was submitted is flushed, and nobody is told of anything from then on; nothing is taken any more. */
+/* Flushes submitted batches; afterwards no callback is called, and no batch is taken any more. */
 void ingest_end(struct ingest *ingest);
-/* The same, and its memory is gone. */
+/* The same, and frees its memory. */
 void ingest_stop(struct ingest *ingest);
 
 /*
- * A worker reads a batch, to submit or to refuse it, which is the end of that: a flush that is about to
- * begin waits for it, for a moment.
+ * Call when a worker starts reading a batch; end with ingest_submit() or ingest_expect_no_more(). A
+ * flush that is about to begin waits for it, for a moment.
  */
 void ingest_expect(struct ingest *ingest);
 void ingest_expect_no_more(struct ingest *ingest);
 
-/* False: too much waits already; done() is not called then. */
+/* False: too many wait already; done() is not called then. */
 bool ingest_submit(struct ingest *ingest, struct ingest_batch *batch)
 	__attribute__((warn_unused_result));
 
-/* Batches that wait for the flusher that has most of them, and how many may. */
+/* The batches that wait for the busiest flusher, and the limit. */
 size_t ingest_waiting(struct ingest *ingest);
 size_t ingest_queue_limit(const struct ingest *ingest);
 
 struct metric_cache *ingest_metrics_cache(struct ingest *ingest);
 int64_t ingest_new_names_per_hour(const struct ingest *ingest);
-/* Codecs are many megabytes of scratch at most, so they are lent, not owned; until then that counts in the share. */
+/*
+ * Codecs may have many megabytes of scratch, so they are lent, not owned;
+ * while lent, that counts in the share.
+ */
 struct codec *ingest_take_codec(struct ingest *ingest, struct memory_share *share);
 void ingest_give_codec(struct ingest *ingest, struct codec *codec);
 

@@ -17,7 +17,7 @@ static struct json_column *find(struct json_rows *rows, const char *name)
 	return NULL;
 }
 
-/* A column that clients may not have: it gives way to what was sent under the other name itself. */
+/* Renames a column that clients may not have, unless a client sent the other name itself. */
 static void rename_reserved(struct json_rows *rows, const char *name, const char *name_sent)
 {
 	struct json_column *c = find(rows, name);
@@ -31,7 +31,7 @@ static void rename_reserved(struct json_rows *rows, const char *name, const char
 		c->name = str_of(name_sent);
 }
 
-/* What was sent under its name is left out. */
+/* Values that a client sent under its name are left out. */
 static void add_column(struct json_rows *rows, const struct json_column *column)
 {
 	struct json_column *sent = find(rows, column->name.at);
@@ -55,7 +55,7 @@ static bool is_time(double value)
 	return isfinite(value) && value >= 0 && value <= AXES_TIME_MAX;
 }
 
-/* Good times go to `times`, the others to the column `sent`. */
+/* Valid times go to `times`, the others to the column `sent`. */
 static void part_times(struct json_rows *rows, const struct json_column *c, double *times,
 		       struct json_column *sent)
 {
@@ -132,7 +132,7 @@ static const struct {
 	const char *name;
 	const char *name_sent;
 } reserved[] = {
-	{ "_step", "_step_sent" }, /* what is not a step */
+	{ "_step", "_step_sent" }, /* a value that is not a step */
 	{ "_row", "_row_sent" },
 	{ "_label", "_label_sent" },
 };

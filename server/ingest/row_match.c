@@ -1,6 +1,6 @@
 /*
- * A row is known by a sum over its values, each hashed with its key, so that their order does not count;
- * two rows of one step with one sum of 128 bits are the same row.
+ * A row is identified by a sum over its values, each hashed with its key, so that their order does
+ * not count; two rows of one step with one sum of 128 bits are the same row.
  */
 #include "row_match.h"
 
@@ -22,7 +22,7 @@ struct sum {
 };
 
 struct sent {
-	int64_t step; /* -1: none was told */
+	int64_t step; /* -1: none was sent */
 	struct sum sum;
 	uint32_t row;
 	bool found;
@@ -51,7 +51,7 @@ static void add_number(struct sum *sum, int32_t key_id, double value)
 	add_bytes(sum, key_id, &value, sizeof(value));
 }
 
-/* Blanks in a list or object say nothing. */
+/* Blanks in a list or object do not count. */
 static void add_text(struct arena *a, struct sum *sum, int32_t key_id, struct str json)
 {
 	struct buf *strict = buf_new(a);
@@ -62,7 +62,7 @@ static void add_text(struct arena *a, struct sum *sum, int32_t key_id, struct st
 
 /* ---- what was sent -------------------------------------------------------------------------------- */
 
-/* An integer beyond 2^53 is there as a number and as digits, and stored as digits. */
+/* An integer beyond 2^53 comes as a number and as digits, and is stored as digits. */
 static void add_column(struct arena *a, const struct json_column *c, int32_t key_id,
 		       struct sent *sent)
 {
@@ -127,11 +127,11 @@ static err_t read_sent(const struct row_match *m, const struct json_rows *rows,
 
 /* ---- what is stored ------------------------------------------------------------------------------- */
 
-/* Some of what was sent, in order, and the rows that they are looked for in. */
+/* Some of the sent rows, in order, and the rows that may match them. */
 struct search {
 	struct row_match *match;
 	enum stream stream;
-	bool is_stepless; /* whatever step the stored ones were given */
+	bool is_stepless; /* whatever step the stored ones got */
 	struct sent *sent;
 	double *moments; /* of all of them, in order */
 	size_t count;
@@ -210,7 +210,9 @@ static err_t read_windows(const struct search *of, struct row_span span, struct 
 
 /* ---- by the moment -------------------------------------------------------------------------------- */
 
-/* Rows that were logged when a sent one was, in a window; and who wrote them, unless those are many. */
+/*
+ * Rows that were logged when a sent one was, in a window; and their writers, unless those are many.
+ */
 struct hits {
 	struct row_span span;
 	int32_t lanes[LANES_MAX];
@@ -264,7 +266,7 @@ static struct hits hits_of(const struct search *of, const struct exact_row *rows
 	return hits;
 }
 
-/* What is read at once is bounded by rows that hold values. */
+/* Each read is bounded by rows that hold values. */
 static err_t find_hits(const struct search *of, const struct hits *hits)
 {
 	struct rows_ask ask = {
@@ -276,7 +278,7 @@ static err_t find_hits(const struct search *of, const struct hits *hits)
 	return read_windows(of, hits->span, ask, find_window);
 }
 
-/* A row that is the same was logged at the same moment: only where there are such rows, all of them is read. */
+/* An equal row was logged at the same moment: full rows are read only if such rows exist. */
 static err_t find_moments(const struct search *of, const struct rows_ask *ask, int64_t *ret_next)
 {
 	struct row_match *m = of->match;
@@ -334,8 +336,8 @@ static err_t find_everywhere(const struct search *of)
 /* ---- all ------------------------------------------------------------------------------------------ */
 
 /*
- * What lies above all that the run has is new as it is. When its last event was is not known, nor the last step of
- * branches that were left.
+ * Rows above all that the run has are new in any case. The time of its last event is not known, nor
+ * the last step of branches that were left.
  */
 static bool is_low(const struct search *of, const struct sent *sent)
 {

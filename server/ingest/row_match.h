@@ -9,10 +9,11 @@
 struct metric_cache;
 
 /*
- * Which rows of a request are stored already, by what is in them: the same keys with the same values at the same
- * step (of events: at the same time), whoever sent them. For senders whose rows nothing else identifies:
- * a folder of a process that had a name may be synced without it. Of rows that tell no step the moment at which
- * they were logged (`_timestamp`) tells where to look. Only rows are read that may be the same.
+ * Finds rows of a request that are stored already, by their content: the same keys with the same
+ * values at the same step (events: at the same time), from any sender. For senders whose rows
+ * nothing else identifies: a folder of a process that had a name may be synced without it. Rows
+ * without a step are looked up by the moment at which they were logged (`_timestamp`). Only rows
+ * that may be the same are read.
  */
 struct row_match {
 	struct db *db;
@@ -20,7 +21,7 @@ struct row_match {
 	struct metric_cache *metrics;
 	int64_t project_id;
 	const struct run *run; /* as it is now */
-	int32_t found_lane;    /* is set: whose a row was that is stored, or -1 */
+	int32_t found_lane;    /* is set: the lane of a row that is stored, or -1 */
 };
 
 /* known[i]: the row is stored. `rows` have their axes; memory is the rows'. Outside a transaction. */

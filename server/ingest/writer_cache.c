@@ -15,7 +15,7 @@ struct known_run {
 	int64_t run_id;
 	int64_t version;
 	int64_t next_seq; /* the tail's at this version */
-	uint64_t age;     /* writers of an earlier age are forgotten */
+	uint64_t age;     /* writers of an earlier age are dropped */
 };
 
 struct known_writer {
@@ -193,7 +193,10 @@ static void renew_lines(struct writer_cache *cache, struct known_writer *known, 
 		memcpy(known->lines, lines.at, lines.len);
 }
 
-/* Of the same age and session a writer differs by what batches change, its label, or its end. */
+/*
+ * With the same age and session, a writer differs only in what batches
+ * change, its label, or its end.
+ */
 static void renew(struct writer_cache *cache, struct known_writer *known, const struct writer *w)
 {
 	struct writer next = *w;
