@@ -1,6 +1,6 @@
 /*
- * What all kinds of stores have in common. The bytes are hashed as they come: BLAKE2b names them, for nobody
- * can make two contents of one such hash; MD5 is what clients ask for, and decides nothing here.
+ * Shared by all kinds of stores. The bytes are hashed as they come: BLAKE2b names them, for no one
+ * can make two contents with one such hash; MD5 is for clients, and decides nothing here.
  */
 #include "content_kind.h"
 
@@ -61,7 +61,7 @@ static crypto_generichash_state *new_hash(void)
 	return hash;
 }
 
-/* No secret of ours hangs on it, so rules that forbid it as such do not apply (FIPS 140). */
+/* It is not used for security, so rules that forbid it for that do not apply (FIPS 140). */
 static bool start_md5(struct content_coming *coming)
 {
 	gnutls_hash_hd_t md5;

@@ -9,9 +9,9 @@
 #include "str.h"
 
 /*
- * Where the bytes of files live: content by its hash, whoever has a name for it. One interface; behind it a
- * folder now (content_folder.c). A kind of store is a row of functions (content_kind.h), so another, such as
- * an object store, is one more file.
+ * The store of files' bytes: content by its hash, whatever names refer to it. One interface, at
+ * present with a folder behind it (content_folder.c). A kind of store is a row of functions
+ * (content_kind.h), so another, such as an object store, is one more file.
  *
  * All calls may wait for a disk or a network: none of them belongs on an I/O thread. A store serves all
  * threads at once; a coming or a reader serves one at a time.
@@ -30,19 +30,19 @@ err_t content_folder_open(struct arena *a, const char *path, enum content_open h
 void content_close(struct content_store *store);
 
 /*
- * A word that was left in it, so that all servers of one database can tell that they have the same store; empty: none yet. content_mark() leaves it where
- * there is none; what is there then counts.
+ * A mark in the store, by which all servers of one database know that they have the same store;
+ * empty: none yet. content_mark() writes it if there is none; the existing one counts.
  */
 err_t content_read_mark(struct content_store *store, struct arena *a, struct str *ret_mark)
 	__attribute__((warn_unused_result));
 err_t content_mark(struct content_store *store, struct arena *a, struct str mark)
 	__attribute__((warn_unused_result));
 
-/* Of what it lies on, for all who may write there. */
+/* The space of its file system, shared by all that may write there. */
 struct content_room {
 	int64_t free_bytes;
 	int64_t size_bytes;
-	int64_t reserve_bytes; /* of the free ones: to be left */
+	int64_t reserve_bytes; /* of the free ones: must stay free */
 };
 err_t content_room(struct content_store *store, struct arena *a, struct content_room *ret_room)
 	__attribute__((warn_unused_result));
@@ -55,39 +55,39 @@ err_t content_has_room(struct content_store *store, struct arena *a, int64_t byt
 
 struct content_sums {
 	unsigned char hash[CONTENT_HASH_SIZE]; /* BLAKE2b: its name here */
-	unsigned char md5[CONTENT_MD5_SIZE];   /* what clients compare by */
+	unsigned char md5[CONTENT_MD5_SIZE];   /* for comparison by clients */
 	int64_t size_bytes;
 };
 
 /*
- * Bytes that come: nobody sees them before content_keep(). What was not kept goes with the arena, and that
- * of a server that died with the next content_sweep() of any.
+ * Incoming bytes: no reader sees them before content_keep(). Bytes that were not kept are dropped
+ * with the arena, and those of a server that died with the next content_sweep() of any.
  */
 err_t content_begin(struct content_store *store, struct arena *a,
 		    struct content_coming **ret_coming) __attribute__((warn_unused_result));
 /* ERR_BUSY when there is no room; nothing more may be added then. */
 err_t content_add(struct content_coming *coming, struct str piece)
 	__attribute__((warn_unused_result));
-/* All of it is there, and survives a loss of power. */
+/* Ends it; all bytes are there, and survive a loss of power. */
 err_t content_end(struct content_coming *coming, struct content_sums *ret_sums)
 	__attribute__((warn_unused_result));
-/* After content_end(): to be read under its hash from now on. There already: nothing changes. */
+/* After content_end(): makes it readable under its hash. If it exists already, nothing changes. */
 err_t content_keep(struct content_coming *coming) __attribute__((warn_unused_result));
 
 /* ---- there ------------------------------------------------------------------------------------ */
 
-/* ERR_NOT_FOUND when it is not there. The reader goes with the arena; so do its errors. */
+/* ERR_NOT_FOUND if it does not exist. The reader ends with the arena; so do its errors. */
 err_t content_open(struct content_store *store, struct arena *a, struct str hash,
 		   struct content_reader **ret_reader) __attribute__((warn_unused_result));
 int64_t content_size(const struct content_reader *reader);
 /* From the offset; fewer bytes than `size` only at the end. */
 err_t content_read(struct content_reader *reader, int64_t offset, char *bytes, size_t size,
 		   size_t *ret_count) __attribute__((warn_unused_result));
-/* Its bytes are those of the hash; by reading all of them. */
+/* Whether its bytes match the hash; reads all of them. */
 err_t content_check(struct content_reader *reader, struct str hash, bool *ret_whole)
 	__attribute__((warn_unused_result));
 
-/* What is not there is removed. Who reads it goes on. */
+/* Missing content counts as removed. An open reader goes on. */
 /* From one store to another, unless it is there; read whole and compared with its hash on the way. */
 enum content_copied {
 	CONTENT_COPIED,
@@ -106,11 +106,11 @@ err_t content_copy(struct content_store *from, struct content_store *to, struct 
 err_t content_remove(struct content_store *store, struct arena *a, struct str hash)
 	__attribute__((warn_unused_result));
 
-/* What servers that died had coming in; *ret_count: how many. */
+/* Removes the incoming files of servers that died; *ret_count: how many. */
 err_t content_sweep(struct content_store *store, struct arena *a, size_t *ret_count)
 	__attribute__((warn_unused_result));
 
-/* All content, in no order, until `see` has an error. */
+/* All content, in no order, until `see` returns an error. */
 typedef err_t content_see_fn(void *state, struct str hash, int64_t size_bytes);
 err_t content_walk(struct content_store *store, struct arena *a, content_see_fn *see, void *state)
 	__attribute__((warn_unused_result));

@@ -5,9 +5,10 @@
  *	content/ab/cd/abcd…     by hash, in two levels of folders: 65,536 with some files each
  *	incoming/RANDOM         what comes in; locked (flock) as long as its server lives
  *
- * Content is complete under its name or not there: it is written and synced under incoming, and renamed; then
- * the folder that names it is synced. Files without a name (O_TMPFILE) would go by themselves with a server
- * that dies, but not every file system has them; so any server removes what nobody has locked.
+ * Content is complete under its name or not there: it is written and synced under incoming, and
+ * renamed; then the folder that names it is synced. Files without a name (O_TMPFILE) would go by
+ * themselves with a server that dies, but not every file system has them; so any server removes
+ * files that are not locked.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -27,8 +28,7 @@
 enum {
 	NAME_SIZE = 2 * CONTENT_HASH_SIZE + 1,
 	PATH_SIZE = sizeof("content/ab/cd/") + NAME_SIZE,
-	WRITEBACK_BYTES =
-		8 << 20, /* the disk begins with what came before it has to be waited for */
+	WRITEBACK_BYTES = 8 << 20, /* writing starts before it has to be waited for */
 };
 
 struct folder {
@@ -56,7 +56,7 @@ static struct folder *folder_of(struct content_store *store)
 	return (struct folder *)store;
 }
 
-/* A full disk may have room again: for clients that is "later". */
+/* A full disk may have room again: clients should retry later. */
 static err_t failed(struct arena *a, const struct folder *f, const char *what, const char *path)
 {
 	bool is_full = errno == ENOSPC || errno == EDQUOT;
@@ -166,7 +166,7 @@ static void drop(void *p)
 	c->fd = -1;
 }
 
-/* Between the making of it and its lock somebody may have taken it for left behind. */
+/* Before it was locked, another server may have removed it as left behind. */
 static bool open_locked(struct folder_coming *c)
 {
 	struct stat s;
@@ -199,7 +199,7 @@ static err_t folder_begin(struct content_store *store, struct arena *a,
 	return NULL;
 }
 
-/* What all that come have written is not free any more: the room is asked for as it goes. */
+/* Bytes written by uploads are not free any more: the room is checked on the way. */
 static err_t hand_over(struct folder_coming *c)
 {
 	int64_t more = c->coming.sums.size_bytes - c->handed_bytes;
@@ -235,7 +235,10 @@ static err_t folder_end(struct content_coming *coming)
 	return fsync(c->fd) ? failed(coming->arena, c->folder, "sync", c->path) : NULL;
 }
 
-/* Linked, not renamed: the first server's stays. Locked as what comes in, for another that starts sweeps the folder. */
+/*
+ * Linked, not renamed: the first server's mark stays. Locked like incoming files, for another
+ * starting server sweeps the folder.
+ */
 static err_t folder_mark(struct content_store *store, struct arena *a, struct str mark)
 {
 	struct folder *f = folder_of(store);
@@ -271,7 +274,7 @@ static err_t make_place(struct arena *a, struct folder *f, const char *path)
 	return e ? e : sync_folder(a, f, part);
 }
 
-/* Of another size it was torn by something else than us: it is replaced. */
+/* If the size differs, something else damaged the file: it is replaced. */
 static bool is_there(const struct folder_coming *c, const char *path)
 {
 	struct stat s;
@@ -308,7 +311,7 @@ static err_t folder_keep(struct content_coming *coming)
 	content_path(hash, path);
 	if (!is_there(c, path))
 		return move(c, path);
-	path[sizeof("content/ab/cd") - 1] = '\0'; /* who put it there may not have come so far */
+	path[sizeof("content/ab/cd") - 1] = '\0'; /* its server may not have got so far */
 	return sync_folder(coming->arena, c->folder, path);
 }
 
@@ -387,7 +390,7 @@ static DIR *open_dir(const struct folder *f, const char *path)
 	return dir;
 }
 
-/* Nobody holds it: its server is no more. */
+/* Removes a file that is not locked: its server has died. */
 static bool remove_left(DIR *dir, const char *name)
 {
 	int fd = openat(dirfd(dir), name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);

@@ -6,8 +6,8 @@
 #include "content.h"
 
 /*
- * What a kind of store has to do; what all have in common is content.c's: the sums, the checks. A kind's
- * structs begin with those here. Only this folder includes this file.
+ * The operations of a kind of store; the common part is in content.c: the sums, the checks. A
+ * kind's structs begin with those here. Only this folder includes this file.
  */
 struct content_kind {
 	void (*close)(struct content_store *store);
@@ -39,7 +39,7 @@ struct content_store {
 struct content_coming {
 	struct content_store *store;
 	struct arena *arena;
-	crypto_generichash_state *hash; /* aligned as no arena does it */
+	crypto_generichash_state *hash; /* its alignment is more than an arena's */
 	void *md5;                      /* GnuTLS's */
 	struct content_sums sums;
 };

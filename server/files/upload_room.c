@@ -105,7 +105,7 @@ static void count(const struct upload_claim *claim, int64_t bytes)
 	}
 }
 
-/* All that is released of a project is so of its entity. */
+/* All that is released for a project is released for its entity, too. */
 static const struct level_room *widest(const struct upload_claim *claim)
 {
 	return claim->rooms[UPLOAD_OF_ENTITY];
@@ -120,7 +120,7 @@ void upload_claim_release(struct upload_claim *claim)
 	pthread_mutex_lock(&room->lock);
 	count(claim, -claim->bytes);
 	claim->rooms[UPLOAD_OF_ENTITY]->released +=
-		claim->is_settling; /* nothing else moves into the sum */
+		claim->is_settling; /* nothing else enters the sum */
 	for (size_t i = 0; i < UPLOAD_LEVELS; i++) {
 		leave(room, claim->rooms[i]);
 		claim->rooms[i] = NULL;
@@ -162,7 +162,7 @@ static enum upload_answer wait_released(const struct upload_claim *claim,
 	return UPLOAD_ASK_AGAIN;
 }
 
-/* What others have there, beside whom it has to fit. */
+/* The bytes of others there, next to which it has to fit. */
 static int64_t others_of(const struct upload_claim *claim, enum upload_level level,
 			 bool is_settling)
 {
@@ -171,7 +171,7 @@ static int64_t others_of(const struct upload_claim *claim, enum upload_level lev
 	return of->settling_bytes + (is_settling ? 0 : of->coming_bytes - claim->bytes);
 }
 
-/* Whatever becomes of the others, who is asked to come again for what would fit without them. */
+/* Without any others: a claim that fits then is asked to come again. */
 static bool is_too_large_alone(const struct upload_claim *claim, const struct upload_ask *ask,
 			       struct upload_others *others)
 {
@@ -183,7 +183,7 @@ static bool is_too_large_alone(const struct upload_claim *claim, const struct up
 	return false;
 }
 
-/* Where it does not fit beside the others; UPLOAD_ASK_AGAIN: some of them settle there. */
+/* The level where it does not fit with the others; UPLOAD_ASK_AGAIN: some of them settle there. */
 static enum upload_answer fits(const struct upload_claim *claim, const struct upload_ask *ask,
 			       bool is_settling, struct upload_others *others)
 {
@@ -239,7 +239,7 @@ enum upload_answer upload_claim_settle(struct upload_claim *claim, const struct 
 	return ask_for(claim, ask, true, ret_others);
 }
 
-/* What settles may be in the sum or not: it is looked at when this one has come. */
+/* Settling bytes may be in the sum or not: they are checked when this one has come. */
 static bool has_room_to_grow(const struct upload_claim *claim, const struct upload_ask *ask,
 			     struct upload_others *others)
 {
