@@ -60,7 +60,7 @@ static enum body_result add_encoded(struct body *b, struct str piece)
 	}
 }
 
-/* What came before stays; when nothing did, the piece itself. */
+/* Bytes decoded before stay; if there are none, the piece itself is the body. */
 static enum body_result take_broken(struct body *b, struct str piece)
 {
 	b->is_broken = true;

@@ -36,7 +36,7 @@ static err_t write_piece(struct http_exchange *ex)
 	return e;
 }
 
-/* The time for a request begins when its body is there. */
+/* The time limit of a request starts when its body is complete. */
 static void hand_to_worker(struct http_exchange *ex)
 {
 	const struct http_options *options = &ex->server->options;

@@ -1,6 +1,6 @@
 /*
- * enter -> handler -> leave -> answer, for every route. Whatever went wrong on the way is one err_t,
- * and exchange_finish() makes it an answer and, if it is our fault, a line in the log.
+ * enter -> handler -> leave -> answer, for every route. Any failure on the way is one err_t, and
+ * exchange_finish() makes it an answer and, if it is our fault, a line in the log.
  */
 #include "dispatch.h"
 
@@ -10,7 +10,7 @@
 #include "media.h"
 #include "worker.h"
 
-/* What the body and the query claim is looked at last: who may not call learns nothing of it. */
+/* Checks of the body and the query come last: a caller without access learns nothing of them. */
 static err_t enter(struct request *q, const struct http_hooks *hooks)
 {
 	err_t e;
@@ -23,7 +23,7 @@ static err_t enter(struct request *q, const struct http_hooks *hooks)
 	return e ? e : request_check_query(q);
 }
 
-/* An answer that was begun on q->db stays there: elsewhere there may be less. */
+/* An answer that was begun on q->db stays there: another database may be behind. */
 static struct db *elsewhere(const struct http_hooks *hooks, struct request *q)
 {
 	bool may = q->route->flags & ROUTE_REPLICA;
@@ -78,8 +78,8 @@ static bool handle(struct worker *w, struct request *q, err_t *ret_error)
 }
 
 /*
- * What is asked of a stream in one go. If that gives nothing, the page stays empty: the connection
- * finds so, and queues for the next one behind everybody else, with time of its own.
+ * The most calls of a stream for one page. If they give nothing, the page stays empty: the
+ * connection then queues for the next one behind all other requests, with a new time limit.
  */
 enum { PAGE_TRIES = 16 };
 
@@ -107,7 +107,10 @@ static bool has_page(const struct reply *r)
 	return r->page.len || r->is_last_page || r->file_left;
 }
 
-/* One page that has something in it, or the last one, or an empty one. Errors live in the scratch arena. */
+/*
+ * Makes a page with some content, or the last one, or an empty one. Errors
+ * live in the scratch arena.
+ */
 static err_t make_page(struct worker *w, struct request *q)
 {
 	struct reply *r = q->reply;
@@ -146,7 +149,7 @@ static void bind(struct worker *w, struct request *q)
 	arena_count_in(w->scratch, &q->exchange->share);
 }
 
-/* What was reserved for reading the body is not needed any more. */
+/* Memory reserved for reading the body is not needed any more. */
 static void unbind(struct request *q)
 {
 	worker_clear_scratch(q->worker);
@@ -155,7 +158,10 @@ static void unbind(struct request *q)
 	q->db = q->primary = NULL;
 }
 
-/* What a body says of itself is read by any worker, for that is bounded; what it asks for may not be. */
+/*
+ * Any worker parses the body to see whether the request writes, for that
+ * is bounded; handling it may not be.
+ */
 static bool is_for_others(struct worker *w, struct http_exchange *ex)
 {
 	struct request *q = &ex->q;
@@ -198,7 +204,7 @@ static err_t still(struct worker *w, const struct request *q)
 	return hooks->still ? hooks->still(q, w->scratch, w->db) : NULL;
 }
 
-/* Our failures are errors; that somebody lost the right to read on is not. */
+/* Our failures are errors; a user's loss of the right to read on is not. */
 static void log_broken_off(struct worker *w, const struct request *q, err_t e)
 {
 	LOG_LINE(e->kind == ERR_INTERNAL ? LOG_ERROR : LOG_WARNING, "answer broken off",
@@ -209,8 +215,8 @@ static void log_broken_off(struct worker *w, const struct request *q, err_t e)
 enum { AWAY_PAUSE_US = 100 * 1000 };
 
 /*
- * Other answers say 503 while the database is away, and the client comes again; of a stream the client
- * has a part already. So a page of which there is nothing yet is made again behind everybody else, for
+ * Other answers are 503 while the database is away, and the client retries; of a stream the client
+ * has a part already. So a page that is still empty is tried again behind all other requests, for
  * as long as a request may take. A `next` that failed has moved nothing.
  */
 static bool comes_again(struct worker *w, struct request *q, err_t e)
@@ -251,7 +257,7 @@ static void dispatch_page(struct worker *w, struct http_exchange *ex)
 	exchange_answer(ex);
 }
 
-/* Before its body: is it who it says it is, and where does it go? */
+/* Before its body: authenticates the request and finds its route's target. */
 static err_t check(struct request *q, const struct http_hooks *hooks)
 {
 	err_t e;

@@ -1,9 +1,10 @@
 /*
  * A request from its first line to its last byte, as the I/O threads see it; nothing here blocks.
  *
- * What is refused before its body is in: the body is still read and dropped, up to DROP_MAX, so that
- * a client that writes first and reads later finds its answer, and its connection stays. Who asked
- * with Expect: 100-continue, or announces more, is answered at once and disconnected.
+ * If a request is refused before its body is in, the body is still read and
+ * dropped, up to DROP_MAX, so that a client that writes first and reads later
+ * finds its answer, and its connection stays. A client that sent Expect:
+ * 100-continue, or announces more, is answered at once and disconnected.
  */
 #include "exchange.h"
 
@@ -28,9 +29,8 @@ enum {
 	ARENA_BYTES = 8 << 10,
 	DROP_MAX = 16 << 20,
 	WORK_KEPT =
-		64
-		<< 10, /* what was worked with and is not worth releasing before the answer is sent */
-	UNKNOWN_BODY_BYTES = 64 << 10, /* that much may come from somebody not known yet */
+		64 << 10, /* working memory that is not worth releasing before the answer is sent */
+	UNKNOWN_BODY_BYTES = 64 << 10, /* the most bytes from a client not known yet */
 };
 
 static void free_body(void *p)
@@ -76,7 +76,7 @@ void exchange_release(struct http_exchange *ex)
 {
 	if (atomic_fetch_sub(&ex->owners, 1) != 1)
 		return;
-	if (ex->q.sink) { /* what it removes may take a while */
+	if (ex->q.sink) { /* removing its files may take a while */
 		disk_free(ex);
 		return;
 	}
@@ -125,7 +125,7 @@ void exchange_refuse_framing(struct http_exchange *ex, const char *detail)
 		exchange_refuse(ex, err_new(ex->q.arena, ERR_INVALID, "%s", detail));
 }
 
-/* A question may be too long for a URL: who needs no more than to read is no writer. */
+/* A query may be too long for a URL: a POST that only needs to read is not a write. */
 static enum work_lane lane_of(const struct http_exchange *ex)
 {
 	const struct route *route = ex->q.route;
@@ -140,7 +140,7 @@ static err_t no_memory(struct http_exchange *ex)
 	return err_new(ex->q.arena, ERR_BUSY, "the memory for requests is in use");
 }
 
-/* A body that would not fit need not come; what it says of its length is believed no further. */
+/* A body that would not fit is refused at once; its announced length is not trusted otherwise. */
 static err_t check_memory(struct http_exchange *ex)
 {
 	size_t expected = ex->length > 0 ? (size_t)ex->length * BODY_WEIGHT : 0;
@@ -168,7 +168,7 @@ static size_t most_reads(const struct http_exchange *ex)
 	return shares_of((size_t)o->queue_limit + o->workers, o->client_share);
 }
 
-/* A trusted proxy that does not tell its client's address stands for many. */
+/* A trusted proxy that does not send its client's address represents many clients. */
 static err_t count_address(struct http_exchange *ex)
 {
 	struct str address = ex->q.client_address;
@@ -180,7 +180,7 @@ static err_t count_address(struct http_exchange *ex)
 	return ex->reading_address ? NULL : too_many_reads(ex, address);
 }
 
-/* No user's name has a slash. */
+/* User names have no slash. */
 err_t exchange_count_user(struct http_exchange *ex)
 {
 	struct str (*who)(const struct request *) = ex->server->options.hooks.who;
@@ -207,7 +207,10 @@ static err_t check_queue(struct http_exchange *ex)
 	return err_new(ex->q.arena, ERR_BUSY, "too many requests are waiting");
 }
 
-/* Who only claims to be somebody must not fill the memory of bodies; a compressed one has no size. */
+/*
+ * A client with unverified credentials must not fill the memory of bodies;
+ * a compressed body has no size.
+ */
 static bool must_be_checked(struct http_exchange *ex)
 {
 	const struct http_hooks *hooks = &ex->server->options.hooks;
@@ -261,7 +264,7 @@ void exchange_take_head(struct http_exchange *ex, const struct request_line *lin
 	head_read_client(ex, peer);
 	e = head_read(ex, line);
 	if (!e && ex->reply.status)
-		ex->refused = true; /* answered by the head alone: 405, 431, OPTIONS */
+		ex->refused = true; /* answered by the head: 405, 431, OPTIONS */
 	if (!e && !ex->refused && ex->server->options.hooks.head)
 		e = ex->server->options.hooks.head(&ex->q);
 	if (!e && !ex->refused)
@@ -396,7 +399,7 @@ void exchange_queue_read(struct http_exchange *ex)
 	exchange_answer(ex);
 }
 
-/* Our own failures, and what the database said behind a refusal that a client may read. */
+/* Our own failures, and the database's message behind a refusal that a client may read. */
 static void log_failure(struct request *q, err_t e)
 {
 	enum log_level level = e->kind == ERR_INTERNAL ? LOG_ERROR : LOG_WARNING;
@@ -419,7 +422,7 @@ void exchange_finish(struct http_exchange *ex, err_t e)
 	reply_compress(&ex->q);
 }
 
-/* Of what was only read nothing is lost, and it goes as soon as its client has been told. */
+/* A request that only reads loses nothing, and ends as soon as its client has been answered. */
 static bool is_too_much(struct http_exchange *ex)
 {
 	return lane_of(ex) == WORK_READS && ex->share.held > MEMORY_SMALL &&
@@ -453,7 +456,7 @@ static void release_body(struct http_exchange *ex)
 	ex->q.body = STR("");
 }
 
-/* An answer may be a part of what was sent. */
+/* An answer may point into the body. */
 static bool is_of_body(const struct http_exchange *ex)
 {
 	const struct buf *sent = &ex->body.bytes;
@@ -462,7 +465,10 @@ static bool is_of_body(const struct http_exchange *ex)
 	return sent->at && at >= sent->at && at < sent->at + sent->size;
 }
 
-/* A client may take its time: meanwhile the exchange holds the answer's bytes and what came with the head. */
+/*
+ * A client may be slow: until it is done the exchange holds the answer's
+ * bytes and what came with the head.
+ */
 static void release_work(struct http_exchange *ex)
 {
 	struct request *q = &ex->q;
@@ -492,7 +498,7 @@ void exchange_answer(struct http_exchange *ex)
 {
 	release_work(ex);
 	if (!ex->reply.next)
-		give_shares(ex); /* what is sent later is no read any more */
+		give_shares(ex); /* sending does not count as a read any more */
 	atomic_store(&ex->answered, true);
 	exchange_wake(ex);
 	exchange_release(ex);
@@ -500,7 +506,7 @@ void exchange_answer(struct http_exchange *ex)
 
 enum { LOGGED_PATH_BYTES = 256 };
 
-/* Of what is at no route; a query may hold what is nobody else's. */
+/* For a path without a route; a query may contain secrets. */
 static struct log_field logged_path(const struct http_exchange *ex)
 {
 	struct str target = ex->target;
@@ -513,7 +519,7 @@ static struct log_field logged_path(const struct http_exchange *ex)
 	return field;
 }
 
-/* A health check that finds all well, every few seconds, would fill the log. */
+/* A successful health check, every few seconds, would fill the log. */
 static enum log_level log_level_of(const struct http_exchange *ex)
 {
 	const struct route *route = ex->q.route;
@@ -543,7 +549,7 @@ static void write_log(struct http_exchange *ex, int64_t us, bool complete)
 		 LOG_TEXT("end", complete ? "sent" : "broken off"));
 }
 
-/* An abandoned exchange still belongs to somebody else: nothing of it is read. */
+/* An abandoned exchange still belongs to another owner: nothing of it is read. */
 void exchange_close(struct http_exchange *ex, bool complete)
 {
 	int64_t us = clock_mono_us() - ex->q.started_us;

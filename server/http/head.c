@@ -35,7 +35,7 @@ static void set_id(struct request *q)
 		id_text(q->id, ID_REQUEST_LEN);
 }
 
-/* A name or an address, and a port: nothing that means something in a link or a header. */
+/* A name or an address, and a port: no characters with a meaning in a link or a header. */
 static bool is_host(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++) {
@@ -46,8 +46,8 @@ static bool is_host(struct str s)
 }
 
 /*
- * The beginning of a path, as links, redirects and cookies hold it: "//host" would lead to another host, "..",
- * a quote or a blank to somewhere else.
+ * The beginning of a path, as links, redirects and cookies have it: "//host" would lead to another
+ * host, "..", a quote or a blank to somewhere else.
  */
 static bool is_prefix(struct str s)
 {
@@ -73,7 +73,10 @@ static struct str first_of(const struct request *q, const char *name)
 	return str_trim(str_cut(&list, ','));
 }
 
-/* What our proxy was asked, rather than what it asks us. Returns the prefix it has taken off. */
+/*
+ * Restores the client's original request from the headers of a trusted
+ * proxy. Returns the prefix it removed.
+ */
 static struct str believe_proxy(struct request *q, const struct http_server *server)
 {
 	struct str prefix = request_header(q, "X-Forwarded-Prefix");
@@ -123,7 +126,7 @@ static struct str without_authority(struct str target)
 	return (struct str){ slash, target.len - (size_t)(slash - target.at) };
 }
 
-/* False when the path does not lie under the prefix. */
+/* False if the path is not under the prefix. */
 static bool strip_prefix(struct str *path, const char *prefix)
 {
 	size_t len = strlen(prefix);
@@ -160,7 +163,7 @@ static const char *allow_text(struct arena *a, unsigned allowed)
 	return text;
 }
 
-/* The path is there, the method is not. */
+/* The path exists, the method does not. */
 static void answer_method(struct request *q, const char *method, unsigned allowed)
 {
 	const char *allow = allow_text(q->arena, allowed);
@@ -173,7 +176,7 @@ static void answer_method(struct request *q, const char *method, unsigned allowe
 	reply_header(q, "Allow", allow);
 }
 
-/* Most who come here have typed the server's address into a browser. */
+/* Most clients here are browsers with the server's address typed in. */
 static const char *hint_for_people(struct request *q, const char *path_prefix)
 {
 	return arena_printf(
@@ -201,14 +204,14 @@ static err_t nothing_here(struct request *q, struct str path, const char *path_p
 	return e;
 }
 
-/* An address of the page, asked for by a browser. */
+/* An address of the page, requested by a browser. */
 static bool is_page(const struct http_exchange *ex)
 {
 	return ex->q.method == GET && page_path_is_free(ex->q.path) &&
 	       page_path_is_asked_for(headers_find(&ex->headers, "Accept"));
 }
 
-/* What there is at the path, and which of it is asked for. */
+/* Finds the path's routes, and the one of the method. */
 static err_t match(struct http_exchange *ex, const char *method, struct str path)
 {
 	struct request *q = &ex->q;
@@ -258,7 +261,10 @@ static err_t find_route(struct http_exchange *ex, const char *method)
 	return match(ex, method, path);
 }
 
-/* Of these a proxy may take one and we another: who it is, for whom, what is sent. */
+/*
+ * A proxy might use one line of these and we another, for authentication,
+ * the host, or the media type.
+ */
 static bool is_said_once(const struct headers *h)
 {
 	static const char *const once[] = { "Host", "Authorization", "Content-Type" };
@@ -271,8 +277,8 @@ static bool is_said_once(const struct headers *h)
 }
 
 /*
- * Two lengths, or a length and chunks, are how requests are smuggled past a proxy; or chunks of which
- * HTTP/1.0 knows nothing (RFC 9112, 6.1).
+ * Two lengths, or a length and chunks, can smuggle requests past a proxy; so can chunks, which
+ * HTTP/1.0 does not have (RFC 9112, 6.1).
  */
 static const char *framing_fault(const struct http_exchange *ex, const struct request_line *line)
 {
@@ -353,13 +359,13 @@ static err_t read_body_limits(struct http_exchange *ex)
 	ex->q.length = ex->chunked ? -1 : ex->length < 0 ? 0 : ex->length;
 	ex->upload.limit = limit;
 	if (ex->q.route->flags & ROUTE_UPLOAD)
-		limit = 0; /* nothing of it is collected */
+		limit = 0; /* none of it is collected */
 	body_init(&ex->body, kind, limit, &ex->share);
 	ex->body.takes_broken = ex->q.route->flags & ROUTE_ANY_BODY;
 	return NULL;
 }
 
-/* A lost line may have been the one that mattered. */
+/* A lost line may have been an important one. */
 static void answer_too_many_lines(struct http_exchange *ex)
 {
 	ex->is_misframed = true;

@@ -1,7 +1,7 @@
 /*
- * What a proxy in front reads as one request must not be two here, or the other way round. So lines
- * that are read in more than one way are refused, not mended: blanks around a name, carriage returns
- * and other control characters in a value (RFC 9112, 5.1 and 2.2).
+ * A request that a proxy in front reads as one must not be two here, or the other way round. So
+ * ambiguous lines are refused, not repaired: blanks around a name, carriage returns and other
+ * control characters in a value (RFC 9112, 5.1 and 2.2).
  */
 #include "headers.h"
 

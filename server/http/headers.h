@@ -16,11 +16,11 @@ struct headers {
 		struct str value;
 	} * at;
 	size_t count;
-	const char *fault; /* why nobody should guess what this head means; NULL: nothing */
+	const char *fault; /* why this head is ambiguous; NULL: it is not */
 	bool too_many;     /* the lines after HEADERS_MAX are lost */
 };
 
-/* Copies the line. One that others may read otherwise than we do is a fault. */
+/* Copies the line. A line that others may read differently is a fault. */
 void headers_add(struct headers *h, struct arena *a, struct str name, struct str value);
 
 size_t headers_count(const struct headers *h, const char *name);

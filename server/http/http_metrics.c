@@ -5,7 +5,7 @@
 #include "exchange.h"
 #include "tls_certificate.h"
 
-/* Statuses that are counted by themselves; others are counted as the hundred they belong to. */
+/* Statuses that are counted separately; others are counted by their hundred. */
 static const unsigned statuses[] = {
 	200, 201, 202, 204, 206, 304, 400, 401, 403, 404, 405,
 	409, 410, 412, 413, 415, 422, 429, 500, 503, 504,

@@ -11,7 +11,7 @@
 struct http_exchange;
 struct http_server;
 
-/* Counters of what was answered, by route, method and status; written without locks. */
+/* Counters of answers, by route, method and status; updated without locks. */
 struct http_metrics;
 
 enum http_refusal {

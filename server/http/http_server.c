@@ -1,21 +1,23 @@
 /*
- * What knows libmicrohttpd, with send.c: its threads, callbacks and traps.
+ * The only user of libmicrohttpd, with send.c: its threads, callbacks and traps.
  *
- *   - It decodes paths before anybody can look: its unescape callback is replaced by one that does
+ *   - It decodes paths before we can read them: its unescape callback is replaced by one that does
  *     nothing, and the raw request target is kept by the callback meant for logging it.
  *   - A reply can be queued in the first call of the handler, which ends the connection, or in the
- *     last; not while the body comes. So what is refused in between waits for the last call.
+ *     last; not while the body comes. So a refusal in between waits for the last call.
  *   - A suspended connection has neither time-out nor disconnect, and the daemon must not be stopped
  *     while there is one: all are listed (exchange.h), and stop resumes them.
- *   - What it refuses itself (a head larger than its memory, a broken chunk, a length that is no number)
- *     it answers in HTML and closes; nothing lets us say that otherwise.
- *   - MHD_quiesce_daemon() takes the listening socket out of each I/O thread's epoll set, which the thread
- *     does itself when it wakes meanwhile: whoever comes second aborts the program (0.9.75 to 1.0.1).
+ *   - Requests that it refuses itself (a head larger than its memory, a broken chunk, a length that
+ *     is not a number) it answers in HTML and closes; that cannot be changed.
+ *   - MHD_quiesce_daemon() takes the listening socket out of each I/O thread's epoll set, and so
+ *     does the thread if it wakes at the same time: the second one aborts the program (0.9.75 to
+ *     1.0.1).
  *   - Its memory per connection is cleared for each request: large pools are slow.
- *   - Before 1.0 it cannot be told to be strict: it ends lines at a bare LF, cuts values at U+0000, and ends the
- *     head at a line without a name. Its head lies in one piece in memory, and the places of its parts say what
- *     stood between them (read_headers). A U+0000 before a bare LF cannot be told from CRLF there, nor can a
- *     chunk's line that came in a segment of its own; from 1.0 on both are refused.
+ *   - Before 1.0 it cannot be set to be strict: it ends lines at a bare LF, cuts values at U+0000,
+ *     and ends the head at a line without a name. Its head is in one piece in memory, and the
+ *     places of its parts show what was between them (read_headers). A U+0000 before a bare LF
+ *     cannot be distinguished from CRLF there, nor can a chunk's line that came in a segment of its
+ *     own; from 1.0 on both are refused.
  */
 #include "http_server.h"
 
@@ -90,15 +92,16 @@ static size_t keep_escapes(void *cls, struct MHD_Connection *connection, char *t
 #define OPTION_STRICT MHD_OPTION_STRICT_FOR_CLIENT
 #endif
 
-/* The library that runs, which may be newer than its header that was compiled. */
+/* The version of the library at run time, which may be newer than the header compiled in. */
 static bool can_be_strict(void)
 {
 	return strncmp(MHD_get_version(), "0.", 2) != 0;
 }
 
 /*
- * Before 1.0 the library adds a line that begins with a blank to the name of the line before it, in
- * memory behind the head; names are before their values otherwise. Later ones add it to the value.
+ * Before 1.0 the library adds a line that begins with a blank to the name
+ * of the line before it, in memory after the head; otherwise names are
+ * before their values. Later versions add it to the value.
  */
 static bool is_folded(const char *name, const char *value)
 {
@@ -195,7 +198,7 @@ static enum MHD_Result take_head(struct http_exchange *ex, const struct request_
 	return ex->phase == PHASE_CHECK ? hand_over(ex) : begin_body(ex);
 }
 
-/* The library calls with the head once more when it was resumed there. */
+/* The library calls once more with the head when it was resumed there. */
 static enum MHD_Result end_check(struct http_exchange *ex)
 {
 	watch_receiving(ex->link);
@@ -208,7 +211,9 @@ static enum MHD_Result take_end(struct http_exchange *ex)
 	return exchange_take_end(ex) ? send_reply(ex) : hand_over(ex);
 }
 
-/* Where a piece does not lie at the beginning of the library's buffer, the line of its chunk is before it. */
+/*
+ * If a piece is not at the beginning of the library's buffer, the line of its chunk is before it.
+ */
 static bool has_strict_line(const struct http_exchange *ex, const char *data)
 {
 	if (can_be_strict() || !ex->chunked || data - ex->body_at < LINE_END)
@@ -216,7 +221,7 @@ static bool has_strict_line(const struct http_exchange *ex, const char *data)
 	return data[-2] == '\r' && data[-1] == '\n';
 }
 
-/* What is not taken is offered again when the connection was resumed. */
+/* Bytes that are not taken are offered again when the connection is resumed. */
 static enum MHD_Result take_piece(struct http_exchange *ex, const char *data, size_t *size)
 {
 	struct str piece = { data, *size };
@@ -436,9 +441,9 @@ void http_server_refresh(struct http_server *server, enum tls_refresh when)
 }
 
 /*
- * Not by MHD_quiesce_daemon(): see above. The socket is closed beneath the library, so that the kernel takes it
- * out of every set, and its number stands for a descriptor to which nothing ever happens; the library
- * closes that. Who still waits to be accepted is refused.
+ * Not by MHD_quiesce_daemon(): see above. The socket is closed beneath the library, so that the
+ * kernel takes it out of every set, and its number then refers to a descriptor without events; the
+ * library closes that. Clients that still wait to be accepted are refused.
  */
 static void stop_listening(struct http_server *server)
 {
@@ -455,7 +460,7 @@ static void stop_daemon(struct http_server *server)
 {
 	if (!server->daemon)
 		return;
-	atomic_store(&server->draining, true); /* before anybody can see that it stops */
+	atomic_store(&server->draining, true); /* before any client can see that it stops */
 	stop_listening(server);
 	live_end_all(server);
 	exchange_wait_for_all(server);

@@ -9,7 +9,7 @@
 
 struct http_server;
 
-/* What the layers above give the HTTP layer, which knows neither SQL nor runs. */
+/* Callbacks of the layers above for the HTTP layer, which knows neither SQL nor runs. */
 struct http_hooks {
 	/* A worker thread starts and ends: opens and closes its connection. */
 	err_t (*worker_start)(struct app *app, struct arena *a, struct db **ret_db);
@@ -18,36 +18,36 @@ struct http_hooks {
 	void (*worker_rest)(struct db *db);
 	/* The connection's arena is the request's (or a page's) from now on. */
 	void (*use_arena)(struct db *db, struct arena *a);
-	/* What the connection does from now on must be done by then (monotonic time). */
+	/* Later calls on the connection must be done by then (monotonic time). */
 	void (*set_deadline)(struct db *db, int64_t mono_us);
 	/*
-	 * The head is in, the body is not: a cheap look on an I/O thread, to refuse at once what will
-	 * be refused anyway. Must not block. May be NULL.
+	 * The head is in, the body is not: a cheap check on an I/O thread, to refuse at once a
+	 * request that would be refused anyway. Must not block. May be NULL.
 	 */
 	err_t (*head)(struct request *q);
 	/*
-	 * On an I/O thread, too: is it known already who sends this? If not, and the body is larger
-	 * than 64 KiB or of unknown size, a worker calls verify() before any of it is taken; its
-	 * error is the answer. knows() must not block; both may be NULL.
+	 * On an I/O thread, too: whether the client is authenticated already. If not, and the body
+	 * is larger than 64 KiB or of unknown size, a worker calls verify() before any of it is
+	 * read; its error is the answer. knows() must not block; both may be NULL.
 	 */
 	bool (*knows)(struct request *q);
 	err_t (*verify)(struct request *q);
 	/*
-	 * Before the handler: who, may they, transaction. After it, also on an error (be it of enter
-	 * itself): commit or not. Neither is called for ROUTE_INLINE.
+	 * Before the handler: authentication, access, transaction. After it, also on an error (even
+	 * of enter itself): commit or roll back. Neither is called for ROUTE_INLINE.
 	 */
 	err_t (*enter)(struct request *q);
 	err_t (*leave)(struct request *q, err_t e);
 	/*
-	 * For each handler of a route with ROUTE_REPLICA, and each page it streams: a connection that may
-	 * answer instead of q->db; NULL: none. An error there is not the answer: the same is asked of
-	 * q->db, and `failed` is told. May be NULL, both or none.
+	 * For each handler of a route with ROUTE_REPLICA, and each page it streams: a connection
+	 * that may answer instead of q->db; NULL: none. An error there is not the answer: the
+	 * handler runs again on q->db, and failed_elsewhere() is called. May be NULL, both or none.
 	 */
 	struct db *(*elsewhere)(struct request *q);
 	void (*failed_elsewhere)(struct request *q, err_t e);
 	/*
-	 * Before each page of a stream but the first: may they still? What it needs lives in `a`. May
-	 * be NULL.
+	 * Before each page of a stream but the first: whether the client still has access. Its
+	 * memory is from `a`. May be NULL.
 	 */
 	err_t (*still)(const struct request *q, struct arena *a, struct db *db);
 	/* The user's name for the log line; q->identity is set or NULL. May be NULL. */
@@ -66,7 +66,7 @@ struct http_options {
 	const char *cors_origins;    /* "" : CORS is off */
 	unsigned io_threads;
 	unsigned workers;
-	unsigned write_workers; /* of them, those kept for requests that write */
+	unsigned write_workers; /* of them, those reserved for writes */
 	unsigned queue_limit;   /* waiting for a worker, of each kind; more: 503 with Retry-After */
 	unsigned connection_limit;
 	unsigned
@@ -77,7 +77,7 @@ struct http_options {
 	const char
 		*public_url; /* "https://host/prefix" as clients write it; "": by their requests */
 	struct memory *memory; /* of the whole server; without room: 503 */
-	int hsts_s;            /* that browsers keep to https; 0: they are not asked to */
+	int hsts_s;            /* the time browsers keep to https; 0: no such header */
 	int deadline_ms;
 	int idle_timeout_s;          /* of a connection */
 	int body_timeout_s;          /* a request, from its first byte to its last */
@@ -97,17 +97,17 @@ err_t http_server_start(struct arena *a, const struct http_options *options,
 			struct http_server **ret_server);
 unsigned http_server_port(const struct http_server *server);
 /*
- * Reads the files of the TLS certificate again, now or if they have changed; see tls_certificate.h. To be called by
- * one thread, every few seconds.
+ * Reads the files of the TLS certificate again, now or if they have changed; see tls_certificate.h.
+ * Call it from one thread, every few seconds.
  */
 void http_server_refresh(struct http_server *server, enum tls_refresh when);
 /* The server that a request came to. */
 struct http_server *http_server_of(const struct request *q);
-/* The address is that of a proxy that is trusted, so of many clients. */
+/* Whether the address is that of a trusted proxy, so of many clients. */
 bool http_server_trusts(const struct request *q, struct str address);
 /*
- * Graceful: no new connections, requests under way are answered, those in the queue too, live ones
- * are closed; then stops. Nothing that was answered is lost.
+ * Stops gracefully: no new connections, requests in progress are answered, those in the queue too,
+ * live ones are closed; then stops. Acknowledged data is not lost.
  */
 void http_server_stop(struct http_server *server);
 /* Prometheus text: requests by route, method and status, seconds, queue, bytes, then the hook's. */

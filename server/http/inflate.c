@@ -1,9 +1,9 @@
 /*
- * gzip by zlib, zstd by its own library. Both are fed piece by piece into the body's buf in steps of
- * STEP_BYTES, so memory follows what has come out, not what a header claims. Frames or members that
- * follow each other are one body, as both formats have it.
+ * gzip by zlib, zstd by its own library. Both are fed piece by piece into the body's buf in steps
+ * of STEP_BYTES, so memory follows the decoded size, not the one that a header claims. Frames or
+ * members that follow each other are one body, as both formats define.
  *
- * Rejected: one shot from the size in gzip's trailer. It is the sender's word.
+ * Rejected: one shot by the size in gzip's trailer, which the sender may invent.
  */
 #include "inflate.h"
 
@@ -117,7 +117,7 @@ static bool step_zstd(struct inflate *z, struct str *piece, char *out, size_t *r
 	return true;
 }
 
-/* One byte more than allowed is asked for, to tell "just fits" from "too large". */
+/* Requests one byte more than allowed, to distinguish "just fits" from "too large". */
 static size_t step_room(const struct buf *b, size_t max_bytes)
 {
 	size_t left = max_bytes - b->len + 1;

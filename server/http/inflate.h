@@ -7,8 +7,8 @@
 #include "str.h"
 
 /*
- * Undoes the Content-Encoding of a body as its pieces arrive, and never makes more than was allowed,
- * whatever the compressed bytes promise.
+ * Undoes the Content-Encoding of a body as its pieces arrive, and never outputs more than allowed,
+ * whatever the compressed bytes claim.
  */
 struct inflate;
 
@@ -20,16 +20,16 @@ enum inflate_result {
 	INFLATE_TOO_LARGE, /* more than max_bytes would come out */
 };
 
-/* From the header's value, "" or "identity" is none; several encodings are unknown. */
+/* By the header's value, "" or "identity" is no encoding; several encodings are unknown. */
 enum inflate_kind inflate_kind_of(struct str content_encoding);
 
 struct inflate *inflate_new(enum inflate_kind kind);
 void inflate_free(struct inflate *z);
 
-/* Appends what comes out to `b`, which never grows beyond max_bytes. */
+/* Appends the decoded bytes to `b`, which never grows beyond max_bytes. */
 enum inflate_result inflate_add(struct inflate *z, struct str piece, size_t max_bytes,
 				struct buf *b) __attribute__((nonnull(1, 4)));
-/* No more pieces: was it whole? */
+/* After the last piece: whether the stream was complete. */
 enum inflate_result inflate_end(const struct inflate *z);
 /* Bytes the decoder itself holds. */
 size_t inflate_memory(const struct inflate *z);

@@ -10,14 +10,19 @@
 err_t listen_open(struct arena *a, const char *where, int *ret_fd, unsigned *ret_port)
 	__attribute__((warn_unused_result));
 
-/* Its parts: NULL for every address, else the host without brackets; and the port as a number in text. */
+/* Its parts: NULL for every address, else the host without brackets; and the port as digits. */
 err_t listen_split(struct arena *a, const char *where, const char **ret_host, const char **ret_port)
 	__attribute__((warn_unused_result));
 
-/* Whether that would succeed now: asked before anything is made that a wrong address would leave. */
+/*
+ * Whether that would succeed now: checked before creating files that a wrong address would leave.
+ */
 err_t listen_check(struct arena *a, const char *where) __attribute__((warn_unused_result));
 
-/* The port and a line end, written beside and renamed, so that a reader never sees half of it. */
+/*
+ * The port and a line end, written to another file and renamed, so that a
+ * reader never sees half of it.
+ */
 err_t listen_write_port(struct arena *a, const char *path, unsigned port)
 	__attribute__((warn_unused_result));
 

@@ -2,12 +2,13 @@
  * Server-sent events. A listener is a buffer that its sender fills and its connection empties; when it
  * is empty the connection sleeps (suspended) and costs neither thread nor time.
  *
- * It belongs to the exchange, which the connection and the sender own together: whoever leaves first
- * takes nothing from the other. Nobody calls the sender back; it looks when it has something to send.
+ * It belongs to the exchange, which the connection and the sender own
+ * together: the first to leave takes nothing from the other. The sender is
+ * not called back; it checks when it has something to send.
  *
- * What waits is bounded for each, and for all together by a part of the server's memory: when half of
- * that is used, nothing more is put where something waits, who has more than an equal share is told from
- * the others, and what waits for those that were ended is dropped.
+ * Waiting bytes are bounded for each listener, and for all together by a part of the server's
+ * memory: when half of that is used, nothing is added for listeners with waiting bytes, those above
+ * their equal share are reported as such, and the bytes of ended ones are dropped.
  *
  * Locks: server->lock before live->lock.
  */
@@ -21,7 +22,7 @@
 
 enum {
 	BEAT_AFTER_US = 10 * 1000 * 1000,
-	KEEP_BYTES = 4 << 10, /* of what waits, when nothing does */
+	KEEP_BYTES = 4 << 10, /* kept in the buffer when it is empty */
 	MEMORY_PART = 4,      /* of the server's memory: a quarter */
 };
 
@@ -86,7 +87,7 @@ static size_t most_of_all(const struct reply_live *live)
 	return memory_of(live)->limit / MEMORY_PART;
 }
 
-/* The second half is for those who have taken everything: whoever is slow leaves them room. */
+/* The second half is for listeners that have taken everything: a slow one leaves them room. */
 static bool is_crowded(const struct reply_live *live, size_t waiting)
 {
 	size_t most = most_of_all(live);
@@ -94,7 +95,7 @@ static bool is_crowded(const struct reply_live *live, size_t waiting)
 	return memory_used_by(memory_of(live), MEMORY_LISTENERS) >= (waiting ? most / 2 : most);
 }
 
-/* When half of it is used, somebody has at least as much. */
+/* If half of it is used, at least one listener has as much. */
 static bool has_its_share(const struct reply_live *live)
 {
 	size_t count = atomic_load(&live->exchange->server->live_count);
@@ -236,7 +237,7 @@ static size_t take_bytes(struct reply_live *live, char *bytes, size_t size)
 	return n;
 }
 
-/* Suspended first, asleep after a last look: a sender in between would not know whom to wake. */
+/* Suspended first, asleep after a last check: a sender in between would have no one to wake. */
 static ssize_t fall_asleep(struct http_exchange *ex)
 {
 	struct reply_live *live = ex->live;
@@ -268,7 +269,7 @@ ssize_t live_read(struct http_exchange *ex, char *bytes, size_t size)
 	return is_over ? LIVE_END : fall_asleep(ex);
 }
 
-/* Nothing wakes a connection that is awake, so `is_over` is all that a sender has to find. */
+/* No sender wakes a connection that is awake, so it only has to find `is_over`. */
 void live_gone(struct http_exchange *ex)
 {
 	struct reply_live *live = ex->live;
@@ -283,7 +284,7 @@ void live_gone(struct http_exchange *ex)
 	pthread_mutex_unlock(&live->lock);
 }
 
-/* Scripts of a page do not see comments. */
+/* Scripts of a page do not receive comments. */
 static bool add_beat(struct reply_live *live, int64_t now_us)
 {
 	bool wake = false;
@@ -299,7 +300,7 @@ static bool add_beat(struct reply_live *live, int64_t now_us)
 	return wake;
 }
 
-/* Who was ended as too slow may never take what waits. */
+/* A listener that was ended as too slow may never take its waiting bytes. */
 static void make_room(struct reply_live *live)
 {
 	pthread_mutex_lock(&live->lock);

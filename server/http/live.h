@@ -9,7 +9,7 @@ struct http_exchange;
 struct http_server;
 struct reply_live;
 
-/* reply_live() as the connection and the server see it. */
+/* The connection's and the server's side of reply_live(). */
 enum { LIVE_NOTHING = 0, LIVE_END = -1 };
 
 /*
@@ -20,7 +20,10 @@ ssize_t live_read(struct http_exchange *ex, char *bytes, size_t size);
 /* The connection has ended: the sender finds it over. */
 void live_gone(struct http_exchange *ex);
 
-/* All listeners: a `beat` where nothing was sent for a while, the end where nobody listens any more; or the end of all. */
+/*
+ * All listeners: sends a `beat` if nothing was sent for a while, and ends those whose client has
+ * left. live_end_all() ends all.
+ */
 void live_keep_alive(struct http_server *server, int64_t now_us);
 void live_end_all(struct http_server *server);
 

@@ -1,6 +1,6 @@
 /*
- * What a body may be, by method and route. One place for all routes: a handler reads JSON, and never
- * has to wonder about forms.
+ * The media types of bodies, by method and route. One place for all routes: a handler reads JSON,
+ * and never has to wonder about forms.
  */
 #include "media.h"
 

@@ -6,9 +6,9 @@
 struct request;
 
 /*
- * ERR_UNSUPPORTED when the body says that it is something which its route does not read: JSON for
- * POST and PUT, JSON or a merge patch for PATCH, lines of JSON where the route says so (ROUTE_LINES).
- * A body that says nothing counts as JSON; routes without a body are not asked.
+ * ERR_UNSUPPORTED if the body's type is one that its route does not read: JSON for POST and PUT,
+ * JSON or a merge patch for PATCH, lines of JSON if the route has ROUTE_LINES. A body without a
+ * type counts as JSON; routes without a body are not checked.
  */
 err_t media_check(struct request *q) __attribute__((warn_unused_result));
 

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* What doors there are and may come, and what browsers ask for by themselves. */
+/* First segments that the server uses or may use, and paths that browsers request by themselves. */
 static const char *const own[] = {
 	"api",   "artifactsV2", "authorize", "favicon.ico", "files",      "graphql", "healthz",
 	"login", "metrics",     "oidc",      "ready",       "robots.txt", "sdk",     "static",

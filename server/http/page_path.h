@@ -6,13 +6,13 @@
 #include "str.h"
 
 /*
- * Whether the web page may lie at a path where there is nothing else: every address of it is a path of its own
- * ("/E/P/runs/ID"), and what there is to see the page finds out. Not below the first words that are the
- * server's own, whatever they have below them. Decoded, without the prefix.
+ * Whether the web page may be served at a path without a route: every view of it has a path of its
+ * own ("/E/P/runs/ID"), and the page itself finds what to show. Not below first segments that the
+ * server uses. Decoded, without the prefix.
  */
 bool page_path_is_free(struct str path);
 
-/* Whether a browser asks: all others are better told in JSON that there is nothing. */
+/* Whether a browser asks: all other clients get a 404 in JSON. */
 bool page_path_is_asked_for(struct str accept);
 
 #endif

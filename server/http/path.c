@@ -16,7 +16,7 @@ static int hex_digit(char c)
 	return -1;
 }
 
-/* The byte that "%xy" stands for; 0 when it stands for none that may be there. */
+/* The byte that "%xy" encodes; 0 if it is not a valid one. */
 static unsigned char escaped_byte(struct str raw, size_t i)
 {
 	int high = i + 2 < raw.len ? hex_digit(raw.at[i + 1]) : -1;

@@ -79,8 +79,8 @@ static struct buf *problem_text(struct request *q, const struct problem *p)
 }
 
 /*
- * What the wandb SDK shows a person: the messages of "errors" where it asked GraphQL, "error" elsewhere,
- * and "<no message>" when it finds neither.
+ * The form that the wandb SDK shows to users: the messages of "errors" for a GraphQL request,
+ * "error" elsewhere, and "<no message>" when it finds neither.
  */
 static struct buf *sdk_text(struct request *q, const struct problem *p)
 {
@@ -114,7 +114,7 @@ static void answer_problem(struct request *q, const struct problem *p)
 	reply_body(q, "application/problem+json", problem_text(q, p));
 }
 
-/* What the handler had prepared is dropped, but for its word on when to come again. */
+/* Drops what the handler had prepared, but not its Retry-After. */
 static void clear_reply(struct request *q)
 {
 	const struct reply_header *retry = reply_header_find(q->reply, "Retry-After");

@@ -23,7 +23,7 @@ bool proxy_list_has(const struct proxy_list *list, struct str address);
 
 /*
  * The client behind trusted proxies: from the right of X-Forwarded-For, the first address that is
- * not a proxy of ours. `peer` when there is none or it is no address.
+ * not a proxy of ours. `peer` if there is none or it is not an address.
  */
 struct str proxy_client(struct arena *a, const struct proxy_list *list, struct str peer,
 			struct str forwarded_for);

@@ -124,7 +124,7 @@ void reply_reset(struct request *q)
 	*q->reply = (struct reply){ 0 };
 }
 
-/* A bare copy in another arena: values were made safe when they came. */
+/* A plain copy in another arena: values were sanitized before. */
 static struct reply_header *copy_headers(struct arena *a, const struct reply_header *headers)
 {
 	struct reply_header *first = NULL;
@@ -205,7 +205,10 @@ static bool is_own(const struct request *q, struct str origin)
 	return q->exchange->is_for_pages && str_equal(origin, origin_of(request_base(q)));
 }
 
-/* Who holds a link may use it, from wherever: it is no more than the link says, and no key goes with it. */
+/*
+ * A holder of a link may use it from any origin: it grants only its one
+ * file, and no key is sent with it.
+ */
 static void add_link_cors(struct request *q)
 {
 	reply_header(q, "Access-Control-Allow-Origin", "*");

@@ -1,4 +1,4 @@
-/* Compression of answers that are in memory: quick, for it is done while the client waits. */
+/* Compression of answers that are in memory: a fast level, for the client waits. */
 #include <string.h>
 #include <strings.h>
 #include <zlib.h>
@@ -12,7 +12,7 @@ static bool is_gzip(struct str name)
 	return name.len == 4 && strncasecmp(name.at, "gzip", 4) == 0;
 }
 
-/* What is said of gzip itself counts, whatever is said of all others. */
+/* A weight for gzip itself takes precedence over that of "*". */
 static bool accepts_gzip(struct str accept_encoding)
 {
 	struct header_item item;

@@ -132,7 +132,7 @@ static bool is_word(struct str a, struct str b)
 	return a.len == b.len && strncasecmp(a.at, b.at, a.len) == 0;
 }
 
-/* How exactly a range of media types means a type: 0 not at all, 3 by its name. */
+/* How exactly a range of media types matches a type: 0 not at all, 3 by its name. */
 static int range_fits(struct str range, const char *type)
 {
 	struct str name = str_of(type);

@@ -1,6 +1,7 @@
 /*
- * A walk over the table: some dozens of rows, each given up at its first segment that differs.
- * Rejected: a tree. It is faster when there are thousands of routes, and harder to read in any case.
+ * A walk over the table: some dozens of rows, each skipped at its first
+ * segment that differs. Rejected: a tree. It is faster when there are
+ * thousands of routes, and harder to read in any case.
  */
 #include "route.h"
 
@@ -96,7 +97,7 @@ static bool literal_matches(struct str want, struct str raw, struct arena *a)
 	return path_decode(a, raw, PATH_PLUS_STAYS, &text) && str_equal(want, text);
 }
 
-/* From behind: that is where the paths of a table differ. */
+/* Compares from the end: that is where the paths of a table differ. */
 static bool path_matches(const struct segments *want, const struct segments *raw, struct arena *a)
 {
 	if (want->has_rest ? raw->count < want->count : raw->has_more || want->count != raw->count)
@@ -109,7 +110,7 @@ static bool path_matches(const struct segments *want, const struct segments *raw
 	return true;
 }
 
-/* The value of a parameter's segment; that of the last one of a route may go on to the path's end. */
+/* The value of a parameter's segment; the last one of a route may extend to the path's end. */
 static struct str raw_value(const struct segments *want, const struct segments *raw, size_t i)
 {
 	struct str value = raw->at[i];

@@ -1,4 +1,4 @@
-/* How a reply leaves: at once where all of it is there, else piece by piece as the library asks for them. */
+/* Sends a reply: at once if it is complete, else piece by piece as the library asks for them. */
 #include "send.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 enum {
 	STREAM_BLOCK = 16 << 10,
 	FILE_BLOCK = 64 << 10,
-	/* From that size on a body is fed block by block, and its reader watched. */
+	/* From that size on a body is sent block by block, and its reader watched. */
 	FED_BYTES = 64 << 10,
 };
 
@@ -56,7 +56,7 @@ static bool is_endless(const struct reply *r)
 	return r->is_live || r->next;
 }
 
-/* What a stream has of a file comes before its next page. */
+/* The rest of a stream's file comes before its next page. */
 static ssize_t read_stream(struct http_exchange *ex, char *bytes, size_t size)
 {
 	const struct reply *r = &ex->reply;
@@ -109,7 +109,9 @@ static struct MHD_Response *make_response(struct http_exchange *ex)
 		response = MHD_create_response_from_callback(is_endless(r) ? MHD_SIZE_UNKNOWN
 									   : r->body.len,
 							     STREAM_BLOCK, on_read, ex, NULL);
-		/* Else it would send an empty last chunk, which is no part of an answer to HEAD. */
+		/*
+		 * Else it would send an empty last chunk, which is not part of an answer to HEAD.
+		 */
 		if (response && ex->is_head && is_endless(r))
 			MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT,
 						 MHD_RO_END);
@@ -128,7 +130,7 @@ enum MHD_Result send_reply(struct http_exchange *ex)
 		return MHD_NO;
 	ex->phase = PHASE_ANSWER;
 	if (ex->reply.is_live)
-		watch_idle(ex->link); /* live.c sees to those that do not listen */
+		watch_idle(ex->link); /* live.c watches listeners that do not read */
 	else
 		watch_sending(ex->link);
 	reply_add_defaults(&ex->q);

@@ -5,7 +5,7 @@
 
 #include "exchange.h"
 
-/* The answer is known: the library has it from here on. MHD_NO: there is no memory for it. */
+/* Sends the known answer: the library has it from here on. MHD_NO: there is no memory for it. */
 enum MHD_Result send_reply(struct http_exchange *ex);
 
 #endif

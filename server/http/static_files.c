@@ -20,14 +20,14 @@ struct static_file {
 };
 
 struct static_files {
-	const char *folder; /* "/static/0f3a…"; "/static/folder" with one that is read from */
+	const char *folder;               /* "/static/0f3a…"; "/static/folder" with a folder */
 	const struct static_folder *from; /* NULL: the files are those compiled in */
 	const struct static_source *sources;
 	struct static_file *files;
 	size_t count;
 };
 
-/* Where to go from here is said to nobody; nothing but our own files is loaded or run. */
+/* The page contacts no other host; only our own files are loaded or run. */
 static const char page_policy[] =
 	"default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
 	"form-action 'self'; frame-ancestors 'self'";
@@ -60,7 +60,7 @@ static struct str bytes_of(const struct static_source *source)
 	return (struct str){ (const char *)source->bytes, source->len };
 }
 
-/* Of the bytes, compressed: as the build did, or now. */
+/* The bytes, compressed: by the build, or now. */
 static struct str gzip_of(struct arena *a, const struct static_source *source)
 {
 	struct buf *packed;
@@ -127,7 +127,7 @@ static const struct static_file *find(const struct static_files *f, struct str p
 	return NULL;
 }
 
-/* Of a path below the folder that is read from, what is left of it; else NULL. */
+/* The rest of a path below the folder that is read from; else NULL. */
 static const char *path_in_folder(const struct static_files *f, struct arena *a, struct str path)
 {
 	size_t len = strlen(f->folder);
@@ -204,7 +204,7 @@ bool static_files_reply(const struct static_files *files, struct request *q)
 
 /* ---- pages --------------------------------------------------------------------------------------- */
 
-/* What comes from a proxy is put between quotes. */
+/* Escapes text that comes from a proxy. */
 static void add_escaped(struct buf *b, struct str text)
 {
 	for (size_t i = 0; i < text.len; i++) {

@@ -12,13 +12,13 @@ struct request;
 struct static_folder;
 
 /*
- * Files that are served as they are, compiled in. All of them together have one version, a hash of what
- * they hold, which is part of their addresses: PREFIX/static/VERSION/js/main.js. So an answer may be kept
- * for ever, a module finds the others beside itself, and there is no page of two versions. They are
- * compressed once, at the start or by the build, and answered on the I/O thread.
+ * Files that are served as they are, compiled in. All of them together have one version, a hash of
+ * their contents, which is part of their addresses: PREFIX/static/VERSION/js/main.js. So an answer
+ * may be cached for ever, a module finds the others next to itself, and a page never mixes two
+ * versions. They are compressed once, at the start or by the build, and answered on the I/O thread.
  *
- * A page (index.html) is what has no version in its address: it is not kept, and names the others. Where
- * it says {root} and {static}, the prefix and the folder are put in as this client sees them.
+ * A page (index.html) has no version in its address: it is not cached, and names the others. {root}
+ * and {static} in it are replaced by the prefix and the folder as this client sees them.
  */
 struct static_source {
 	const char *path; /* "js/main.js" */
@@ -34,18 +34,18 @@ extern const size_t web_file_count;
 
 struct static_files;
 /*
- * Lives in the arena; the sources must stay. With a folder its files come first, under the version "folder",
- * and are not kept.
+ * Lives in the arena; the sources must stay. With a folder its files come first, under the version
+ * "folder", and are not cached.
  */
 struct static_files *static_files_new(struct arena *a, const struct static_source *sources,
 				      size_t count, const struct static_folder *from);
 
 /* Whether there is one at the decoded path, which has no prefix. */
 bool static_files_has(const struct static_files *files, struct arena *a, struct str path);
-/* Answers a GET for one that is there. */
+/* Answers a GET for an existing one. */
 bool static_files_reply(const struct static_files *files, struct request *q);
 
-/* For handlers: answers with the page, which must be there. */
+/* For handlers: answers with the page, which must exist. */
 void static_files_reply_page(struct request *q, const char *path);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * Which certificate a handshake is answered with. libmicrohttpd takes one at its start and never again; but it lets
- * GnuTLS ask for one in each handshake, and what is answered there can be replaced.
+ * The certificate of a handshake. libmicrohttpd takes one at its start and never again; but it lets
+ * GnuTLS ask for one in each handshake, and the answer can change.
  *
- * Changed files are read when they were the same at two looks: a program that renews them writes one after the
- * other. What is watched is what the paths lead to, so a link that is pointed elsewhere (certbot, Kubernetes) counts.
- * inotify would have to watch each folder on the way.
+ * Changed files are read when they were the same at two looks: a program that renews them writes
+ * one after the other. The targets of the paths are watched, so a symbolic link that changes
+ * (certbot, Kubernetes) counts. inotify would have to watch each folder on the way.
  *
  * A pair that was replaced is kept until the end, for a handshake may be using it. There is a new one every
  * few weeks, of some kilobytes.
@@ -27,7 +27,7 @@ enum {
 	SOON_SHARE = 5, /* of a certificate that lives for less than ten weeks: its last fifth */
 };
 
-/* What a path leads to; zero when it leads nowhere. */
+/* The identity of the file that a path leads to; zero if there is none. */
 struct stamp {
 	dev_t device;
 	ino_t inode;
@@ -42,11 +42,11 @@ struct stamps {
 struct tls_certificate {
 	const char *cert_path, *key_path;
 	struct stamps seen; /* at the last look */
-	struct stamps read; /* from such files: the pair in use, or what was refused last */
-	int64_t tell_at_s;  /* when its end is a thing to log again */
+	struct stamps read; /* of these files: the pair in use, or the last refused one */
+	int64_t tell_at_s;  /* when to log its end again */
 };
 
-/* GnuTLS brings nothing of ours when it asks. The rest of the list: pairs that were replaced. */
+/* GnuTLS's callback has no argument of ours. The rest of the list: pairs that were replaced. */
 static _Atomic(struct tls_pair *) in_use;
 
 static int retrieve(gnutls_session_t session, const struct gnutls_cert_retr_st *info,
@@ -130,7 +130,7 @@ static void time_text(time_t t, char text[static CLOCK_TEXT_SIZE])
 	clock_format((timestamp_us){ (int64_t)t * 1000000 }, text);
 }
 
-/* Once a day, so that it is seen, and no more. */
+/* Logs it once a day, to be noticed, but not more. */
 static void tell_end(struct tls_certificate *c, const struct tls_pair *pair)
 {
 	static const char renew[] = "renew it; the server reads the new files by itself";

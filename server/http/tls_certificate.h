@@ -6,8 +6,8 @@
 #include "err.h"
 
 /*
- * The certificate of the HTTPS server. Connections are given the one that is in use when they begin; those that are
- * open keep theirs.
+ * The certificate of the HTTPS server. New connections get the one in use;
+ * open connections keep theirs.
  */
 struct tls_certificate;
 
@@ -37,7 +37,7 @@ struct tls_validity {
 	int64_t until_s;
 	int64_t own_until_s; /* of the first, which is the server's */
 };
-/* Reads both files as a server does at its start, for those that only look. */
+/* Reads both files as a server does at its start, for checks only. */
 err_t tls_certificate_check(struct arena *a, const char *cert_path, const char *key_path,
 			    struct tls_validity *ret_validity) __attribute__((warn_unused_result));
 

@@ -1,6 +1,6 @@
 /*
- * Certificate and key are checked before a handshake needs them: GnuTLS would only say that it failed, and
- * it loses memory when a certificate that it was told to use is broken.
+ * Certificate and key are checked before a handshake needs them: GnuTLS would only report that it
+ * failed, and it leaks memory if the certificate it is given is broken.
  */
 #include "tls_pair.h"
 
@@ -15,13 +15,13 @@
 
 enum { MAX_BYTES = 1 << 20, KEY_ID_BYTES = 64, SUBJECT_BYTES = 256 };
 
-/* Says whether a certificate and a key belong together. */
+/* Identifies a public key, to check that a certificate and a key belong together. */
 struct key_id {
 	unsigned char bytes[KEY_ID_BYTES];
 	size_t len;
 };
 
-/* `what` is the word that a PEM header of the right kind has in it. */
+/* `what` is the word that a PEM header of the right kind contains. */
 static err_t read_pem(struct arena *a, const char *field, const char *path, const char *what,
 		      char **ret_text)
 {
@@ -138,7 +138,7 @@ static err_t unusable(struct arena *a, const char *field, const char *path, int 
 			 gnutls_strerror(failure));
 }
 
-/* The paths, and what is in the files. */
+/* The paths, and the contents of the files. */
 struct tls_files {
 	const char *cert_path, *key_path;
 	char *cert, *key;

@@ -9,9 +9,9 @@
 #include "err.h"
 
 /*
- * A body that is not collected in memory: it goes to the request's sink, piece by piece, on a thread that may
- * wait for the disk. Meanwhile its connection is parked, so the client is slowed down by what the disk takes,
- * and no other connection of the I/O thread is.
+ * A body that is not collected in memory: it goes to the request's sink, piece by piece, on a
+ * thread that may wait for the disk. Its connection is parked in the meantime, so the disk slows
+ * down this client, and no other connection of the I/O thread.
  *
  *   CHECK    a worker: route->begin sets q->sink
  *   BODY     I/O thread: what comes is gathered ──UPLOAD_PIECE──> parked; disk thread: add ──> resumed
@@ -19,7 +19,10 @@
  */
 struct upload_sink {
 	err_t (*add)(struct upload_sink *sink, struct str piece);
-	/* All of it is there. What the sink has made is dropped with the request's arena if nobody kept it. */
+	/*
+	 * The upload is complete. The sink's data is dropped with the request's
+	 * arena unless it was kept.
+	 */
 	err_t (*end)(struct upload_sink *sink);
 };
 
@@ -28,7 +31,7 @@ enum {
 	UPLOAD_HOLDS = 256 << 10, /* of memory: a piece, and what the library hands over at once */
 };
 
-/* Of exchange.h. */
+/* For exchange.h. */
 struct upload {
 	struct buf bytes; /* gathered */
 	size_t limit;

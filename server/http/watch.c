@@ -30,10 +30,13 @@ static size_t connection_bytes(const struct http_server *server)
 	return CONNECTION_BYTES + (server->options.tls_cert_file ? TLS_BYTES : 0);
 }
 
-/* So many more may come and are told why they are refused. */
+/* So many more connections are accepted, only to be sent the reason of their refusal. */
 enum { TOLD_CONNECTIONS = 32 };
 
-/* It may be a proxy, behind which trainers are refused: an operator has to see it in the log. */
+/*
+ * The address may be a proxy, behind which trainers are refused: an
+ * operator has to see it in the log.
+ */
 static void warn_of_share(struct http_server *server, const struct sockaddr *address, size_t limit)
 {
 	int64_t now_us = clock_mono_us();
@@ -162,8 +165,8 @@ static bool takes_too_long(const struct http_server *server, const struct http_c
 }
 
 /*
- * Each period stands for itself, so nobody saves up for a time of silence. It is twice the idle time,
- * which the library sees to.
+ * Each period counts by itself, so a client cannot save up for a time of silence. It is twice the
+ * idle time, which the library checks.
  */
 static bool is_too_slow(const struct http_server *server, struct http_connection *c, int64_t now_us)
 {
@@ -193,13 +196,13 @@ bool watch_has_hung_up(const struct http_connection *c)
 	return n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }
 
-/* Something is due from a client that will send nothing more. */
+/* The client owes something but will not send any more. */
 static bool is_in_vain(const struct http_connection *c)
 {
 	return duty_of(c) == CLIENT_SENDS && watch_has_hung_up(c);
 }
 
-/* The lock keeps the descriptor from being closed, and used again, meanwhile. */
+/* The lock keeps the descriptor from being closed and reused in between. */
 static void cut_off(struct http_server *server, int64_t now_us)
 {
 	pthread_mutex_lock(&server->connection_lock);

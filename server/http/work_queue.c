@@ -1,16 +1,17 @@
 /*
- * Two rings under one lock. An item is numbered as it comes, so that who takes from both lanes takes the
- * older one. What writes wakes a worker that takes anything, if one sleeps, else one of those kept for
- * it: so the kept ones are the last to be busy.
+ * Two rings under one lock. An item is numbered as it comes, so that a worker that takes from both
+ * lanes takes the older one. A write wakes a worker that takes anything, if one sleeps, else one of
+ * those reserved for writes: so the reserved ones are the last to be busy.
  *
- * Sleepers are a stack: the worker that was busy last is woken first. Its database connection has its plans
- * and catalog caches, and few connections do what few can do. Who never worked stands by below all others.
+ * Sleepers are a stack: the worker that was busy last is woken first. Its database connection has
+ * its plans and catalog caches, and work for few connections stays on few. A worker that never
+ * worked is at the bottom of the stack.
  *
  * One worker at a time is being woken: it wakes the next if it leaves something. A burst of short items
  * is then done by the few workers that are up, not by as many as there are items, each for the price of
  * two switches.
  *
- * Rejected: two queues of base/, since nobody can wait for both.
+ * Rejected: two queues of base/, since a thread cannot wait for both.
  */
 #include "work_queue.h"
 
@@ -42,7 +43,7 @@ struct work_queue {
 	struct bed {
 		struct sleeper *top; /* slept last */
 		size_t sleeping;
-		bool is_waking; /* one has been woken that is not up yet */
+		bool is_waking; /* one was woken and is not running yet */
 	} beds[2];              /* one for each kind of taker */
 	size_t limit;
 	uint64_t next;
@@ -91,7 +92,7 @@ void work_queue_limit_owner(struct work_queue *q, size_t takers, size_t most)
 	q->owner_limit = most;
 }
 
-/* When the queue is closed, all that is left is taken. */
+/* If the queue is closed, all that is left is taken. */
 static bool may_take(const struct work_queue *q, const void *owner)
 {
 	size_t count = 0;
@@ -133,7 +134,7 @@ static void wake_top(struct bed *bed)
 	pthread_cond_signal(&s->wake);
 }
 
-/* Somebody for the items that lie here, unless one is on the way. */
+/* Wakes a worker for the items that wait, unless one is being woken. */
 static void wake_one(struct work_queue *q)
 {
 	size_t writes = q->lanes[WORK_WRITES].count;
@@ -182,7 +183,7 @@ static struct lane *choose(struct work_queue *q, enum work_taker taker, size_t *
 	return reads;
 }
 
-/* Those before it move up. */
+/* The items before it move up. */
 static struct entry take(struct work_queue *q, struct lane *l, size_t at)
 {
 	struct entry taken = *entry_at(q, l, at);
@@ -242,7 +243,7 @@ void *work_queue_pop(struct work_queue *q, enum work_taker taker, const void **r
 	return taken.item;
 }
 
-/* Who is done takes the next item, and wakes somebody for what it leaves. */
+/* A worker that is done takes the next item, and wakes another for the rest. */
 void work_queue_done(struct work_queue *q, const void *owner)
 {
 	size_t at = 0;

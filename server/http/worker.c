@@ -57,8 +57,9 @@ static void report_start(struct worker *w)
 }
 
 /*
- * What is better done while no request is there. It makes a connection larger, so it is done by the first two,
- * before the server listens, and by others once they had a request: of those who sleep, who slept last is woken.
+ * Work that is better done while there is no request. It makes a connection larger, so it is done
+ * by the first two, before the server listens, and by others once they had a request: of the
+ * sleeping workers, the last to fall asleep is woken.
  */
 static void rest(struct worker *w)
 {
@@ -81,7 +82,7 @@ static void work(struct worker *w)
 	while ((ex = work_queue_pop(queue, w->taker, &owner))) {
 		dispatch(w, ex);
 		rest(w);
-		work_queue_done(queue, owner); /* who is done takes the next at once */
+		work_queue_done(queue, owner); /* a worker that is done takes the next at once */
 	}
 }
 
@@ -111,7 +112,7 @@ size_t worker_reading_count(const struct http_options *o)
 	return o->workers - (o->write_workers < o->workers ? o->write_workers : o->workers - 1);
 }
 
-/* The first ones are kept for what writes; one at least takes anything. */
+/* The first ones are reserved for writes; at least one takes anything. */
 static void set_kind(struct worker *w, unsigned number)
 {
 	const struct http_options *o = &w->server->options;
