@@ -1,6 +1,7 @@
 /*
- * Settings: a table (config_settings.c), and four places that a value may come from. A value is checked when it is read,
- * so that the message can say where it stands. Checks between settings come last.
+ * Settings: a table (config_settings.c), and four places that a value may
+ * come from. A value is checked when it is read, so that the message can
+ * say where it is set. Checks between settings come last.
  */
 #include "config.h"
 
@@ -17,11 +18,11 @@
 
 enum { CONFIG_FILE_MAX = 256 << 10, CONFIG_SECRET_MAX = 16 << 10 };
 
-/* A body with what it is read into (http/body.h), and something to do it in. */
+/* Room for a body with its parsed form (http/body.h), and for work on it. */
 enum { CONFIG_BODY_SHARE = 5 };
 #define CONFIG_BODY_SHARE_TEXT "five"
 
-/* Where a value came from, for messages. */
+/* The origin of a value, for messages. */
 struct source {
 	struct arena *arena;
 	const char *where;
@@ -259,7 +260,7 @@ static err_t load_secret_file(struct arena *a, const struct config_setting *s,
 	return set(&from, s, str_copy(a, str_trim(text)), config);
 }
 
-/* An empty variable is none: compose files set them so. */
+/* An empty variable counts as not set: compose files set them so. */
 static err_t load_variable(struct arena *a, const struct config_setting *s, struct config *config)
 {
 	const char *name = config_variable(a, s, "");
@@ -285,7 +286,7 @@ static const char *default_data_dir(struct arena *a)
 	return "/var/lib/cairn";
 }
 
-/* Relative to where the server was started, for it may change its directory. */
+/* Made absolute from the start's directory, for the server may change its directory. */
 static const char *absolute(struct arena *a, const char *path)
 {
 	char here[PATH_MAX];
@@ -295,7 +296,7 @@ static const char *absolute(struct arena *a, const char *path)
 	return arena_printf(a, "%s/%s", here, path);
 }
 
-/* What depends on other settings, or on where the server was started. */
+/* Completes settings that depend on others, or on the folder the server was started in. */
 static void complete(struct arena *a, struct config *config)
 {
 	if (!config->data_dir[0])
@@ -319,14 +320,14 @@ static void complete(struct arena *a, struct config *config)
 		config->listen_database_url = config->database_url;
 }
 
-/* libpq would take any other text for the name of a database on this machine. */
+/* libpq would take any other text for the name of a local database. */
 static bool is_database(const char *url)
 {
 	return !*url || strncmp(url, "postgresql://", 13) == 0 ||
 	       strncmp(url, "postgres://", 11) == 0 || strchr(url, '=');
 }
 
-/* Else the largest body would be refused for ever. */
+/* Else the largest body would always be refused. */
 static err_t check_memory(struct arena *a, const struct config *config)
 {
 	int64_t for_body = config->memory - config->memory / 8 - config->search_memory;

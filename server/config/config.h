@@ -97,7 +97,7 @@ struct config_setting {
 	const char *name;
 	enum config_kind kind;
 	size_t offset;
-	const char *standard;     /* the default, as it would be written */
+	const char *standard;     /* the default, as written in the file */
 	int64_t min, max;         /* of CONFIG_INT and CONFIG_SIZE */
 	const char *const *words; /* of CONFIG_CHOICE, NULL-ended; the value is the index */
 	bool secret;              /* environment and file only; CAIRN_<NAME>_FILE names a file */
@@ -121,20 +121,20 @@ struct config_override {
 };
 
 /*
- * Reads defaults, `file` (NULL: CAIRN_CONFIG, or none), the environment and the overrides, and checks
- * what depends on each other. Text lives in the arena. ERR_INVALID names the setting and where the
- * value came from.
+ * Reads defaults, `file` (NULL: CAIRN_CONFIG, or none), the environment and the overrides, and
+ * checks settings that depend on each other. Text lives in the arena. ERR_INVALID names the setting
+ * and where the value came from.
  */
 err_t config_load(struct arena *a, const char *file, const struct config_override *overrides,
 		  size_t count, struct config *ret_config) __attribute__((warn_unused_result));
 
-/* A size such as 500G, from 0 to max. */
+/* Reads a size such as 500G, from 0 to max. */
 bool config_read_size(const char *text, int64_t max, int64_t *ret_value);
 
-/* All settings in the form of the file; a secret is only said to be set. */
+/* Prints all settings in the form of the file; a secret is only marked as set. */
 void config_print(const struct config *config, FILE *out);
 
-/* "1 to 256", "true or false": what may be written, for the help and the manual. */
+/* "1 to 256", "true or false": the allowed values, for the help and the manual. */
 const char *config_allowed(struct arena *a, const struct config_setting *setting);
 
 #endif

@@ -7,7 +7,10 @@
 #include "config.h"
 #include "str.h"
 
-/* Of the client: an operator's shell has them, too. CAIRN_CONFIG is where settings are, not one of them. */
+/*
+ * Variables of the client: an operator's shell has them, too. CAIRN_CONFIG names the settings'
+ * file, it is not one.
+ */
 static const char *const others[] = {
 	"API_KEY",
 	"API_KEY_FILE",
@@ -95,7 +98,7 @@ static size_t difference(struct str given, struct str name)
 	return begins_it ? 1 : distance(name, given);
 }
 
-/* With more than half of it changed it is another name. */
+/* If more than half of it differs, it is another name. */
 static const char *nearest(struct arena *a, struct str name)
 {
 	const struct config_setting *found = NULL;

@@ -6,9 +6,10 @@
 struct arena;
 
 /*
- * Variables that look like settings and are none, such as CAIRN_LOGLEVEL. A file with one is refused; the environment
- * is not ours alone, so these are only told. Those of the client and of Kubernetes, which makes CAIRN_PORT and
- * CAIRN_SERVICE_… of a service called "cairn", are let pass, and so is what is empty.
+ * Variables that look like settings but are not, such as CAIRN_LOGLEVEL. A file with one is
+ * refused; the environment is not only ours, so these are only reported. Variables of the client
+ * and of Kubernetes, which makes CAIRN_PORT and CAIRN_SERVICE_… of a service called "cairn", are
+ * ignored, and so are empty ones.
  */
 struct config_unknown {
 	const char *variable;
