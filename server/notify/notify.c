@@ -27,7 +27,7 @@ enum { ARENA = 64 << 10, POLL_MS = 500, DATABASE_TIMEOUT_MS = 10000, LOCK_TIMEOU
 enum slot_state {
 	SLOT_FREE,
 	SLOT_SENDING,
-	SLOT_TOLD, /* what came of it is not recorded yet */
+	SLOT_TOLD, /* the result is not recorded yet */
 };
 
 struct slot {
@@ -58,7 +58,7 @@ struct notify {
 
 /* ---- recording ---------------------------------------------------------------------------------- */
 
-/* What is stored of it then; waiting, sent or given up. */
+/* The state to be stored; waiting, sent or given up. */
 static void decide(struct notify *n, struct slot *slot)
 {
 	struct alert *alert = &slot->letter.alert;
@@ -113,7 +113,7 @@ static err_t record(struct notify *n, struct slot *slot)
 
 	decide(n, slot);
 	e = store(n, slot);
-	/* Another server has it by now, and records what comes of its own try. */
+	/* Another server has it by now, and records the result of its own try. */
 	if (e && clock_mono_us() - slot->begun_us < NOTIFY_LEASE_US)
 		return e;
 	if (!e)
@@ -162,7 +162,7 @@ static void begin(struct notify *n, struct slot *slot)
 		slot->letter.alert.fault = STR("no-connection");
 }
 
-/* Those that are being sent to, and those that just failed. */
+/* Projects that are being sent to, and those that just failed. */
 static size_t left_alone(struct notify *n, int64_t ids[static NOTIFY_AT_ONCE + PROJECT_PAUSES])
 {
 	size_t count = project_pause_list(&n->pause, clock_mono_us(), ids);
@@ -187,7 +187,7 @@ static err_t take(struct notify *n, struct alert_delivery_row **ret_row)
 	return alert_store_take(n->db, &ask, ret_row);
 }
 
-/* Into memory of its own, which is as long as it is sent. */
+/* In memory of its own, for the time of sending. */
 static err_t read_letter(struct notify *n, struct slot *slot)
 {
 	const struct notify_letter_ask ask = {
@@ -247,7 +247,7 @@ static const char *hint_of(CURLcode code)
 		       : "";
 }
 
-/* All that is known is in the log alone: readers of the run learn less (alert_fault_shown). */
+/* The full reason is only in the log: readers of the run see less (alert_fault_shown). */
 static void tell_failure(struct slot *slot, CURLcode code)
 {
 	const char *reason = slot->send.reason;
@@ -304,7 +304,7 @@ static err_t do_round(struct notify *n)
 	return e ? e : begin_due(n);
 }
 
-/* One that fails says so once, and goes on when it succeeds again. */
+/* A failure is logged once, and again when alerts are sent again. */
 static void note(struct notify *n, err_t e)
 {
 	if (e && !n->is_failing)
@@ -323,7 +323,7 @@ static bool is_told(const struct notify *n)
 	return false;
 }
 
-/* The database is asked when there is something to record, and each POLL_MS. */
+/* The database is queried if there is something to record, and each POLL_MS. */
 static void *main_loop(void *arg)
 {
 	struct notify *n = arg;
@@ -437,7 +437,7 @@ static bool is_address_allowed(const struct notify *n, struct arena *a, struct s
 		return webhook_hosts_has_address(n->hosts, (const struct sockaddr *)&v4);
 	if (inet_pton(AF_INET6, text, &v6.sin6_addr) == 1)
 		return webhook_hosts_has_address(n->hosts, (const struct sockaddr *)&v6);
-	return !webhook_hosts_is_only_names(n->hosts); /* it is seen when it is connected to */
+	return !webhook_hosts_is_only_names(n->hosts); /* checked when connecting */
 }
 
 err_t notify_check_host(const struct notify *n, struct arena *a, struct str host)

@@ -15,7 +15,7 @@ struct about {
 	const struct run_info *info;
 };
 
-/* As the SDK writes it: <server>/<entity>/<project>/runs/<run>. */
+/* In the SDK's form: <server>/<entity>/<project>/runs/<run>. */
 static void put_link(struct json_out *o, const struct notify_letter_ask *ask, struct arena *a,
 		     const struct about *about)
 {

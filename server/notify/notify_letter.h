@@ -4,10 +4,10 @@
 #include "alert_store.h"
 #include "key.h"
 
-/* What is sent of an alert, and where to; all in the arena of the connection. */
+/* The request for an alert, and its target; all in the arena of the connection. */
 struct notify_letter {
 	struct alert alert;   /* as it is stored; number 0: its run is gone */
-	struct str url;       /* empty: it cannot be sent, and alert.fault says why */
+	struct str url;       /* empty: it cannot be sent; alert.fault is the reason */
 	struct str body;      /* JSON */
 	struct str signature; /* hex; empty: the project has no secret */
 	struct str name;      /* the same each time that it is sent */

@@ -19,7 +19,7 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
 	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
-/* What it says beside its status is not kept; one that says much is not listened to. */
+/* The body of the answer is dropped; if it is too long, the transfer is ended. */
 static size_t drop(char *bytes, size_t size, size_t count, void *context)
 {
 	struct notify_send *send = context;
@@ -75,7 +75,7 @@ static bool set_limits(struct notify_send *send, long timeout_ms)
 	return code == CURLE_OK;
 }
 
-/* Only these authorities: libcurl would add those in a folder of the system. */
+/* Only these authorities: libcurl would add those in a system folder. */
 static bool set_trust(CURL *easy, const char *ca_file)
 {
 	return !*ca_file || (!curl_easy_setopt(easy, CURLOPT_CAINFO, ca_file) &&

@@ -7,8 +7,8 @@
 #include "webhook_hosts.h"
 
 /*
- * One POST. No redirect is followed, no proxy is asked, of the answer the status alone is read; where it may
- * lead is looked at when the address is known, which is when it is connected to.
+ * One POST. No redirect is followed, no proxy is used, and only the status of the answer is read;
+ * whether the address is allowed is checked when it is known, which is on connecting.
  */
 struct notify_send {
 	CURL *easy;
@@ -29,10 +29,13 @@ struct notify_send_rules {
 bool notify_send_begin(struct notify_send *send, CURLM *multi, const struct notify_letter *letter,
 		       const struct notify_send_rules *rules) __attribute__((warn_unused_result));
 
-/* Whether it was taken: *ret_status is what was answered (0: nothing), *ret_fault why it was not. */
+/*
+ * Whether it was accepted: *ret_status is the answer's status (0: none),
+ * *ret_fault the reason if not.
+ */
 bool notify_send_verdict(const struct notify_send *send, CURLcode code, int32_t *ret_status,
 			 struct str *ret_fault);
-/* Ends it, also one under way. */
+/* Ends it, even in progress. */
 void notify_send_end(struct notify_send *send, CURLM *multi);
 
 #endif

@@ -13,7 +13,10 @@ struct webhook_hosts {
 	struct network *networks;
 };
 
-/* What is not the whole world's: this machine, its link, private networks, groups, what is set aside. */
+/*
+ * Addresses that are not public: this machine, its link, private networks,
+ * multicast, reserved ones.
+ */
 static const char *const not_external[] = {
 	"0.0.0.0/8",     "10.0.0.0/8",      "100.64.0.0/10",  "127.0.0.0/8",    "169.254.0.0/16",
 	"172.16.0.0/12", "192.0.0.0/24",    "192.0.2.0/24",   "192.88.99.0/24", "192.168.0.0/16",
