@@ -12,9 +12,9 @@ enum { SAVE_TIMEOUT_MS = 60000, LOCK_TIMEOUT_MS = 1000, SCRATCH_BYTES = 1 << 20 
 enum { DUE_BLOCKS = 64, DUE_BYTES = 2 << 20, SPREAD = 16 };
 
 /*
- * What is written again at each compaction grows with a run's keys and writers, not with what came. So a
- * run that is written to without a pause rests after it for a multiple of the time that it took: what came
- * meanwhile is as many times as much for one reading and writing of what was there.
+ * The amount rewritten at each compaction grows with a run's keys and writers, not with the new
+ * data. So a run that is written to without a pause rests after it for a multiple of the time that
+ * it took: each rewrite of the existing data then takes in as many times more new data.
  */
 enum { REST_MIN_US = 6000 * 1000, REST_MAX_US = 10 * 1000 * 1000, REST_TIMES = 20 };
 enum { PRESSING_BLOCKS = 8192, PRESSING_BYTES = 32 << 20 };
@@ -91,7 +91,7 @@ static err_t save_all(struct compaction *c, int64_t compact_seq)
 	return e;
 }
 
-/* Of a run that is purged nothing is kept: its tail only has to let go of the slots. */
+/* A run that is purged keeps nothing: its tail only has to release the slots. */
 static err_t drop(struct db *db, const struct run *run)
 {
 	const struct compacted all = {
@@ -109,7 +109,9 @@ static struct tail_load load_of(const struct run *run)
 				   run_has_ended(run) };
 }
 
-/* What was read without a lock and does not fit together is broken, or was changed meanwhile. */
+/*
+ * Data that was read without a lock and is inconsistent is damaged, or was changed in the meantime.
+ */
 static err_t judge_failure(struct compaction *c, err_t e, int64_t compact_seq)
 {
 	struct run *run;
@@ -146,7 +148,7 @@ size_t compaction_lane(const struct compaction *c, size_t first)
 	return count;
 }
 
-/* What lies beside the blocks that are compacted. */
+/* The marks stored with the blocks that are compacted. */
 static err_t list_marks(struct compaction *c, int64_t compact_seq)
 {
 	err_t e;
@@ -187,7 +189,7 @@ static err_t compact(struct compaction *c, const struct run *run)
 	return e && !e->sqlstate ? judge_failure(c, e, run->compact_seq) : e;
 }
 
-/* There is more, of what was seen before or has come since. */
+/* There is more, either seen before or added since. */
 static void come_again(struct job *job, const struct run_set_item *item, const struct run *run,
 		       const struct compaction *c)
 {

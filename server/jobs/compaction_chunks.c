@@ -67,7 +67,7 @@ static err_t read_before(struct compaction *c, struct strands *s)
 
 /* ---- old and new values ------------------------------------------------------------------------------ */
 
-/* What was in the chunks before and what comes, in one. */
+/* The values of the existing chunks and the new ones, joined. */
 struct values {
 	int64_t index; /* of the first */
 	size_t count;
@@ -164,7 +164,7 @@ static uint32_t chunk_length(const struct values *v, size_t from)
 	return (uint32_t)n;
 }
 
-/* What was encoded, as long as it is: the compressor asks for much more. */
+/* Keeps the encoded bytes at their exact size: the compressor asks for much more. */
 static struct str keep(struct compaction *c)
 {
 	struct str kept = { arena_copy(c->arena, c->bytes.at, c->bytes.len), c->bytes.len };

@@ -4,7 +4,7 @@
 #include "block.h"
 #include "compaction.h"
 
-/* One column of one writer: what is there and what comes. */
+/* One column of one writer: the existing values and the new ones. */
 struct strand {
 	struct open_values open;
 	const struct block *block;
@@ -19,7 +19,7 @@ struct strands {
 	size_t size;
 };
 
-/* Puts each strand and the open chunks of its key together into new chunks of `c`. */
+/* Merges each strand with the open chunks of its key into new chunks of `c`. */
 err_t compaction_chunks(struct compaction *c, struct strands *strands)
 	__attribute__((warn_unused_result));
 

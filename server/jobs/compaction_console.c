@@ -1,7 +1,7 @@
 /*
- * A few lines that are written again may touch thousands of chunks, so chunks are read, put together and
- * saved in portions of about so many bytes, all of them in the transaction that saves the rest: what is
- * held at once does not grow with what is touched.
+ * A few rewritten lines may touch thousands of chunks, so chunks are read, merged and saved in
+ * portions of about so many bytes, all of them in the transaction that saves the rest: memory does
+ * not grow with the number of chunks touched.
  */
 #include <stdlib.h>
 
@@ -30,7 +30,7 @@ static int64_t chunk_of(int64_t number)
 	return number - number % LINES_PER_CHUNK;
 }
 
-/* All waiting lines of a writer, the later of two with one number. */
+/* All waiting lines of a writer; if two have one number, the later one. */
 static err_t merge_writer(struct compaction *c, const struct pending_row *rows, size_t count,
 			  struct lines *ret_lines)
 {
@@ -155,7 +155,7 @@ static err_t fill(struct portion *p, const struct lines *lines)
 	return e;
 }
 
-/* Of chunks as large as these, how many go into the next portion. */
+/* Sets how many chunks as large as these the next portion takes. */
 static void measure(struct portion *p)
 {
 	size_t fit = PORTION_BYTES / (p->bytes / p->count + 1);

@@ -1,6 +1,6 @@
 /*
- * All that waits of one (stream, writer) becomes one block in memory; each of its columns is then a
- * strand that continues the key's chunks (compaction_chunks.c).
+ * All waiting blocks of one (stream, writer) become one block in memory; each of its columns is
+ * then a strand that continues the key's chunks (compaction_chunks.c).
  */
 #include <stdlib.h>
 
@@ -42,7 +42,10 @@ static void add_column(struct compaction *c, struct strands *s, const struct pen
 	}
 }
 
-/* A lane's blocks merged into one: what waits is cut by size, so its cells are bounded too. */
+/*
+ * Merges a lane's blocks into one: the waiting ones are limited in size,
+ * so its cells are bounded too.
+ */
 static err_t merge_blocks(struct compaction *c, const struct pending_row *rows, size_t count,
 			  struct block *ret_block)
 {
@@ -79,7 +82,7 @@ static int by_stream_and_writer(const void *a, const void *b)
 	return (x->writer > y->writer) - (x->writer < y->writer);
 }
 
-/* What is known so far of the lanes that wait, in their order. */
+/* Reads the statistics so far of the lanes that wait, in their order. */
 static err_t read_known(struct compaction *c, struct stream_keys **ret_known, size_t *ret_count)
 {
 	struct stream_keys *lanes = arena_new_array(c->arena, struct stream_keys, c->pending_count);

@@ -9,7 +9,10 @@
 
 enum { WAIT_US = 1000 * 1000, PUT_OFF_US = 10 * 1000 * 1000 };
 
-/* What is stored of the run is damaged: it waits, and is told of, but holds up no other. */
+/*
+ * Whether the run's stored data is damaged: it then waits, and is
+ * reported, but does not block others.
+ */
 static bool is_of_the_run(err_t e)
 {
 	return e && e->kind == ERR_INTERNAL && !e->sqlstate;
@@ -33,7 +36,7 @@ err_t compactor_pass(struct job *job, int64_t *ret_again_us)
 		return NULL;
 	e = compaction_run(job, &item);
 	if (e && (db_err_is(e, DB_LOCK_NOT_AVAILABLE) || e->kind == ERR_BUSY)) {
-		*ret_again_us = WAIT_US / 10; /* another server compacts it, or nothing answers */
+		*ret_again_us = WAIT_US / 10; /* another server has it, or no answer */
 		run_set_add(job->to_compact, item);
 		return db_err_is(e, DB_LOCK_NOT_AVAILABLE) || !e->sqlstate ? NULL : e;
 	}

@@ -1,10 +1,10 @@
 /*
- * Writes the documents that are searched. Changes of state and documents are noted in the database in
- * their own transaction, so that none is lost; new rows are told by this server's flushers only, for
- * what they change is the summary's last values, which the next note or the run's end brings anyway.
+ * Writes the searched documents. Changes of state and documents are noted in the database in their
+ * own transaction, so that none is lost; new rows are reported only by this server's flushers, for
+ * they change only the summary's last values, which the next note or the run's end updates anyway.
  *
- * A run whose document cannot be written is put off for a while, in the database, so that it holds up
- * no other and no server tries it at every pass.
+ * A run whose document cannot be written is put off for a while, in the database, so that it does
+ * not block others and no server tries it at every pass.
  */
 #include "arena.h"
 #include "clock.h"
@@ -19,9 +19,9 @@
 enum {
 	NOTES_AT_ONCE = 200,
 	PERIOD_US = 500 * 1000,
-	ROWS_PERIOD_US = 1000 * 1000, /* what rows change is in lists within 2 s, */
+	ROWS_PERIOD_US = 1000 * 1000, /* changes by rows are in lists within 2 s, */
 	HEARD_PERIOD_US = 10 * 1000 *
-			  1000, /* when a run was heard, and how long it took, somewhat later */
+			  1000, /* the last request's time, and so the duration, somewhat later */
 	TOLD_AT_ONCE = 200,
 	PUT_OFF_US = 60 * 1000 * 1000,
 	SAVE_TIMEOUT_MS = 10000,
@@ -29,8 +29,8 @@ enum {
 };
 
 /*
- * What its runs took counts as a fifth of a core. A busy run changes with each flush, and writing locks it; after a
- * thousand that came at once the next one is found soon all the same.
+ * Its work takes at most a fifth of a core. A busy run changes with each flush, and writing locks
+ * it; after a thousand that came at once the next one is found soon all the same.
  */
 static const struct job_rest job_pause = {
 	.times = 4,
@@ -38,7 +38,7 @@ static const struct job_rest job_pause = {
 	.most_us = 5 * 1000 * 1000,
 };
 
-/* Waits for whoever deletes the run now: behind a delete nothing is written. */
+/* Waits for a transaction that deletes the run now: after a delete nothing is written. */
 static err_t save(struct job *job, const struct search_document *doc)
 {
 	err_t e;
@@ -55,7 +55,7 @@ static err_t save(struct job *job, const struct search_document *doc)
 	return e;
 }
 
-/* Where the run is now, which it may have been moved to since it was noted. */
+/* Writes to the run's current project: it may have been moved since it was noted. */
 static err_t write_document(struct job *job, int64_t run_id)
 {
 	struct run_reader reader = { job->db, job->codec, job->metrics };
@@ -92,7 +92,7 @@ static err_t work_noted(struct job *job, const void *what)
 
 	e = write_document(job, note->run_id);
 	if (e && db_err_is(e, DB_LOCK_NOT_AVAILABLE))
-		return NULL; /* somebody changes it now; the note stays */
+		return NULL; /* another transaction changes it now; the note stays */
 	return e ? e : run_store_note_done(job->db, note);
 }
 
@@ -113,7 +113,7 @@ static err_t write_note(struct job *job, const struct run_note *note, timestamp_
 	return put_off(job, note, now);
 }
 
-/* Each run once a pass, in order: one that stays noted is passed over. */
+/* Each run once a pass, in order: one that stays noted is skipped. */
 static err_t write_noted(struct job *job, timestamp_us now)
 {
 	struct run_note_ask ask = { .now = now, .after = INT64_MIN, .limit = NOTES_AT_ONCE };
@@ -131,7 +131,10 @@ static err_t write_noted(struct job *job, timestamp_us now)
 	return e;
 }
 
-/* ---- runs that are told ----------------------------------------------------------------------------- */
+/*
+ * ---- reported runs
+ * ----------------------------------------------------------------------------------
+ */
 
 static bool is_time(int64_t *last_us, int64_t now_us, int64_t period_us)
 {
@@ -148,7 +151,7 @@ static err_t work_told(struct job *job, const void *what)
 	return write_document(job, item->run_id);
 }
 
-/* One that fails becomes a note that is put off. */
+/* A run that fails becomes a note that is put off. */
 static err_t write_item(struct job *job, struct run_set *told, const struct run_set_item *item,
 			timestamp_us now)
 {
@@ -165,7 +168,7 @@ static err_t write_item(struct job *job, struct run_set *told, const struct run_
 	return put_off(job, &note, now);
 }
 
-/* A busy run is told again while its document is written: each run once a pass. */
+/* A busy run is reported again while its document is written: each run once a pass. */
 static err_t write_told(struct job *job, struct run_set *told, size_t most, timestamp_us now)
 {
 	struct run_set_item item;
@@ -188,7 +191,10 @@ static err_t write_heard(struct job *job, int64_t now_us, timestamp_us now)
 	return write_told(job, job->to_hear, left, now);
 }
 
-/* A second's: those that are due together are written over several, so that rows do not wait for them. */
+/*
+ * Writes those of a second: runs that are due together are spread over
+ * several, so that rows do not wait for them.
+ */
 static err_t write_all_told(struct job *job, int64_t now_us, timestamp_us now)
 {
 	err_t e = write_told(job, job->to_document, run_set_count(job->to_document), now);

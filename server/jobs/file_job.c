@@ -1,7 +1,8 @@
 /*
- * Gives up content that no run has a name for any more. Looked at is what lost a name and what came, an hour
- * later (file_store.h): each under the lock of its row, so that nobody gives it a name meanwhile. Seldom also
- * what lies in the folder without a row, from a server that died or a database that was restored: it gets one.
+ * Deletes content that no run has a name for any more. Content that lost a name, and new content,
+ * is checked an hour later (file_store.h): each under the lock of its row, so that it cannot get a
+ * name in between. Now and then content in the folder without a row, from a server that died or a
+ * restored database, gets one.
  */
 #include "clock.h"
 #include "content.h"
@@ -62,7 +63,7 @@ struct adopt {
 	timestamp_us now;
 };
 
-/* A statement's memory is given back with the arena of its own. */
+/* A statement's memory is freed with an arena of its own. */
 static err_t adopt(void *state, struct str hash, int64_t size_bytes)
 {
 	struct adopt *a = state;

@@ -1,7 +1,7 @@
 /*
- * Forgets by age: answers to bare rows that were sent with an Idempotency-Key, drafts of views, those also that are
- * too many of one user, and what the audit log need not tell any more, by age and by number. In small portions, each a
- * transaction of its own, and passing over rows that another server takes.
+ * Deletes by age: answers to bare rows that were sent with an Idempotency-Key, drafts of views
+ * (also those beyond a user's limit), and entries of the audit log, by age and by number. In small
+ * portions, each a transaction of its own, skipping rows that another server has locked.
  */
 #include "audit_store.h"
 #include "job.h"
@@ -16,7 +16,7 @@ typedef err_t forget_fn(struct db *db, timestamp_us before, int64_t limit, int64
 
 static const struct {
 	forget_fn *some;
-	int64_t kept_us; /* 0: as the settings say */
+	int64_t kept_us; /* 0: by the settings */
 	bool is_counted;
 } kinds[] = {
 	{ run_store_forget_answers, ANSWERS_KEPT_US, .is_counted = true },

@@ -22,7 +22,7 @@ enum {
 static const struct {
 	const char *name;
 	job_pass_fn *pass;
-	const char *counts; /* what job.done counts, for /metrics */
+	const char *counts; /* the unit of job.done, for /metrics */
 	bool is_called;     /* by jobs_look() */
 } job_rows[] = {
 	{ "sweeper", sweeper_pass, "State changes made by the sweeper." },
@@ -61,10 +61,10 @@ struct jobs {
 	struct job_disk disk;
 	_Atomic bool stop;
 	pthread_mutex_t lock;
-	pthread_cond_t wake; /* to stop, or for those that are called */
+	pthread_cond_t wake; /* to stop, or for jobs that can be called */
 };
 
-/* Until the moment, the stop, or, where `is_called`, a call. The lock is held. */
+/* Until the time, the stop, or, if `is_called`, a call. The lock is held. */
 static void sleep_until(struct job_thread *t, int64_t until_us, bool is_called)
 {
 	struct timespec until = clock_timespec(until_us);
@@ -87,7 +87,7 @@ static void rest(struct job_thread *t, int64_t again_us)
 	pthread_mutex_unlock(&t->jobs->lock);
 }
 
-/* A job that fails says so once, and goes on when its passes succeed again. */
+/* A job that fails logs it once, and again when its passes succeed. */
 static void *job_main(void *arg)
 {
 	struct job_thread *t = arg;

@@ -5,19 +5,19 @@
 #include "db.h"
 
 /*
- * What happens by itself: a table of jobs (jobs.c), a thread and a connection each. Any number of
- * servers may run them all: whatever they decide they decide under a run's lock.
+ * Background work: a table of jobs (jobs.c), a thread and a connection each. Any number of servers
+ * may run them all: every decision is made under a run's lock.
  *
- *	sweeper    runs nobody was heard of in time
+ *	sweeper    runs whose writers were silent for too long
  *	compactor  tails into chunks
  *	documents  the searched documents of runs that changed
  *	ring       the next slot of the tail; slots that are compacted are emptied
- *	answers    what was answered to an Idempotency-Key is forgotten after a week; old drafts and audit entries too
- *	purger     what deleted runs had, when they cannot be restored any more
+ *	answers    deletes old answers to an Idempotency-Key, drafts and audit entries
+ *	purger     the data of deleted runs, when they cannot be restored any more
  *	search     columns of searched documents are loaded and follow
- *	usage      what runs take
+ *	usage      the sizes of runs
  *	retention  runs that their project does not keep longer
- *	files      content that no run has a name for is given up
+ *	files      content that no run has a name for is deleted
  */
 struct content_store;
 struct jobs;
@@ -29,7 +29,7 @@ struct jobs_options {
 	struct metric_cache *metrics;
 	struct search *search;
 	struct content_store *content;
-	int64_t grace_us;      /* how long what is deleted may be restored */
+	int64_t grace_us;      /* how long deleted data may be restored */
 	int64_t audit_us;      /* how far the audit log goes back */
 	int64_t audit_entries; /* and how many it has at most */
 };
@@ -38,7 +38,7 @@ err_t jobs_start(struct arena *a, const struct jobs_options *options, struct job
 	__attribute__((warn_unused_result));
 void jobs_stop(struct jobs *jobs);
 
-/* What a flush or a request changed; from any thread, never blocks for long. */
+/* The changes of a flush or a request; from any thread, never blocks for long. */
 struct jobs_news {
 	int64_t run_id;
 	int64_t project_id;
@@ -46,12 +46,12 @@ struct jobs_news {
 	int64_t tail_bytes;
 	int32_t writers;
 	bool ended;
-	bool rows; /* of history came, which change what is searched */
+	bool rows; /* of history came, which change the searched document */
 };
 void jobs_tell(struct jobs *jobs, const struct jobs_news *news);
 
-/* A request wrote something that may be searched: who made a run finds it in the list at once, not at
- * the next pass. From any thread, never blocks for long. */
+/* A request changed searched documents: a client that made a run finds it in the list at once, not
+ * at the next pass. From any thread, never blocks for long. */
 void jobs_look(struct jobs *jobs);
 
 /* Prometheus text. */

@@ -2,9 +2,9 @@
  * Deletes names of metrics that no run has any more (metric_store.h): it reads which numbers the runs of a project have,
  * when runs left the project since the last time, and marks and deletes the others.
  *
- * It reads key lists and blocks of the tail, of some runs at a time, in a snapshot for each of these: a run has all its
- * numbers in either, whatever is compacted meanwhile. What comes while it reads does not count: rows that are stored
- * then have numbers that were used after the names were marked.
+ * It reads key lists and blocks of the tail, of some runs at a time, in a snapshot for each of
+ * these: a run has all its numbers in either, whatever is compacted in between. Rows stored while
+ * it reads do not matter: they have numbers that were used after the names were marked.
  */
 #include <stdlib.h>
 
@@ -25,7 +25,7 @@ enum {
 	SCRATCH_BYTES = 64 << 10,
 	NUMBERS_KEPT = 4096, /* of a project, before the list grows */
 };
-/* A server that ended meanwhile is not waited for any longer. */
+/* A server that ended in between is not waited for any longer. */
 #define TAKEN_US (INT64_C(10) * 60 * 1000000)
 
 /* Numbers, ascending, each once. */
@@ -65,7 +65,10 @@ static void unite(struct numbers *numbers)
 	numbers->count = kept;
 }
 
-/* Most runs of a project have the same ones: the list grows only if they do not fit when each is there once. */
+/*
+ * Most runs of a project have the same numbers: the list grows only if
+ * they do not fit without repeats.
+ */
 static void add_numbers(struct reading *r, const struct key_stats *stats)
 {
 	struct numbers *used = &r->used;
@@ -85,7 +88,7 @@ static void add_numbers(struct reading *r, const struct key_stats *stats)
 		used->ids[used->count++] = (int32_t)stats->items[i].key_id;
 }
 
-/* Of the first of these runs, as many as are read at once; *ret_read of them. */
+/* For the first of these runs, as many as are read at once; *ret_read of them. */
 static err_t read_some(struct reading *r, const int64_t *run_ids, size_t count, enum stream stream,
 		       size_t *ret_read)
 {
@@ -93,7 +96,7 @@ static err_t read_some(struct reading *r, const int64_t *run_ids, size_t count, 
 		.run_ids = run_ids,
 		.run_count = count,
 		.stream = stream,
-		.branch = 1, /* all that lies in the runs, also what was rewound */
+		.branch = 1, /* all data in the runs, also rows before a rewind */
 		.bytes = BYTES_AT_ONCE,
 	};
 	struct keys_row *rows;

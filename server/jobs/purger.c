@@ -1,11 +1,11 @@
 /*
- * Gives up what deleted runs and projects had when their time to be restored is over. A run's rows are
- * deleted in portions, each a transaction of its own that has the run's lock: nobody waits for it but who
- * wants that run, and several servers may do it at once, for each passes over what another one holds. A
- * compaction that is under way finds the run purging, or gone, when it takes the lock.
+ * Purges the data of deleted runs and projects when they cannot be restored any more. A run's rows
+ * are deleted in portions, each a transaction of its own that has the run's lock: only requests for
+ * that run wait for it, and several servers may do it at once, for each skips runs that another one
+ * holds. A compaction that is under way finds the run purging, or gone, when it takes the lock.
  *
- * Plain deletes, and autovacuum makes the space free for what is written next. Partitions by run were not
- * taken: a table for each of a hundred thousand runs costs every statement its planning.
+ * Plain deletes, and autovacuum frees the space for later writes. Partitions by run were rejected:
+ * with a table for each of a hundred thousand runs, planning would make every statement slow.
  */
 #include "arena.h"
 #include "branch_store.h"
@@ -18,17 +18,17 @@
 enum { RUNS_AT_ONCE = 1000, PROJECTS_AT_ONCE = 100, PERIOD_US = 1000 * 1000 };
 enum { TIMEOUT_MS = 30000, LOCK_TIMEOUT_MS = 500 };
 
-/* How far a run is. A portion begins with the table that the last one did not empty. */
+/* The progress of a run. A portion begins with the table that the last one did not empty. */
 struct portion {
 	int64_t run_id;
 	size_t table;
-	bool held; /* by somebody else, or there is nothing to purge any more */
+	bool held; /* by another server, or there is nothing to purge any more */
 	bool more;
 };
 
 /*
- * Until a table had as much as goes at once: most runs are purged in one transaction, which waits for the
- * disk once.
+ * Until a table has more rows than a portion: most runs are purged in one
+ * transaction, which waits for the disk once.
  */
 static err_t empty(struct job *job, const struct run *run, struct portion *p, timestamp_us now)
 {
@@ -115,7 +115,7 @@ static err_t purge_runs(struct job *job, timestamp_us now)
 
 /* ---- projects --------------------------------------------------------------------------------- */
 
-/* Its runs first, which the same job purges; then what else it has. */
+/* Its runs first, which the same job purges; then its other data. */
 static err_t purge_locked_project(struct job *job, int64_t project_id, timestamp_us now,
 				  bool *ret_more)
 {

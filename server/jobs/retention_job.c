@@ -1,7 +1,7 @@
 /*
- * Deletes the runs that their project does not keep longer, as a person would: they can be restored, and
- * who looks finds that it was the server, and why. Each project is looked at by one server once an hour,
- * by the database's clock, and as soon as its rules change.
+ * Deletes the runs that their project does not keep longer, as a user would: they can be restored,
+ * and the run shows that it was the server, and why. Each project is checked by one server once an
+ * hour, by the database's clock, and as soon as its rules change.
  */
 #include "arena.h"
 #include "deletion_store.h"
@@ -38,7 +38,10 @@ static err_t delete_run(struct job *job, struct over *o, struct run *run)
 	return deletion_store_delete_run(job->db, run, &deletion, &changes);
 }
 
-/* Somebody may have restarted or tagged it meanwhile; one that somebody holds for long is left for the next look. */
+/*
+ * A user may have restarted or tagged it in the meantime; a run that stays
+ * locked is left for the next pass.
+ */
 static err_t decide_locked(struct job *job, struct over *o)
 {
 	struct run_info *info;
@@ -83,7 +86,7 @@ static err_t decide(struct job *job, const void *what)
 	return NULL;
 }
 
-/* A run that fails holds up no other. */
+/* A run that fails does not block others. */
 static err_t look_at_runs(struct job *job, const struct project *project, timestamp_us now)
 {
 	struct retention_ask ask = { project, now, INT64_MIN, RUNS_AT_ONCE };

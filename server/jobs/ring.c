@@ -1,7 +1,7 @@
 /*
- * The tail is a ring of slots. The open one is left when it is old or large and another is empty; the
- * others are emptied once nothing in them waits for compaction. When all are full, writers stay in the
- * open one: nothing is lost, it only grows.
+ * The tail is a ring of slots. The open one is closed when it is old or large and another is empty;
+ * the others are emptied once nothing in them waits for compaction. When all are full, writers stay
+ * in the open one: nothing is lost, it only grows.
  */
 #include "arena.h"
 #include "job.h"
@@ -19,8 +19,8 @@ enum {
 #define SLOT_BYTES (INT64_C(256) << 20)
 
 /*
- * The next empty slot; *ret_slot stays the open one when there is none. Any will do: the order of
- * blocks is their seq, not their slot.
+ * The next empty slot; *ret_slot stays the open one when there is none. Any of them is fine: the
+ * order of blocks is their seq, not their slot.
  */
 static err_t find_empty(struct job *job, int16_t open, int16_t *ret_slot)
 {
@@ -40,7 +40,7 @@ static err_t find_empty(struct job *job, int16_t open, int16_t *ret_slot)
 	return NULL;
 }
 
-/* Under the ring's lock: another server may have moved it meanwhile. */
+/* Under the ring's lock: another server may have moved it in the meantime. */
 static err_t move_locked(struct job *job, int16_t from, timestamp_us now, bool *ret_moved)
 {
 	struct tail_ring ring;

@@ -6,7 +6,7 @@
 
 #include "clock.h"
 
-/* A ring of runs in order, and a table of hashes that says which are in it. */
+/* A ring of runs in order, and a hash table of those in it. */
 struct run_set {
 	pthread_mutex_t lock;
 	pthread_cond_t more;
@@ -22,7 +22,7 @@ struct run_set {
 		int64_t run_id;
 		int64_t until_us;
 		enum run_set_why why;
-		bool waits; /* the item was added meanwhile */
+		bool waits; /* the item was added in the meantime */
 		struct run_set_item item;
 	} put_off[RUN_SET_PUT_OFF]; /* a ring */
 	size_t put_off_next;
@@ -71,7 +71,7 @@ static size_t place_of(const struct run_set *set, int64_t run_id)
 	return i;
 }
 
-/* Taken places pile up; the table is made again from the ring before they fill it. */
+/* Deleted places pile up; the table is rebuilt from the ring before they fill it. */
 static void clean(struct run_set *set)
 {
 	for (size_t i = 0; i < set->table_size; i++)
@@ -136,7 +136,7 @@ void run_set_put_off(struct run_set *set, int64_t run_id, int64_t until_mono_us,
 	pthread_mutex_unlock(&set->lock);
 }
 
-/* True when the item is kept aside. */
+/* True if the item is kept aside. */
 static bool keep_aside(struct run_set *set, struct run_set_item item)
 {
 	struct put_off *p = find_put_off(set, item.run_id);
@@ -149,11 +149,11 @@ static bool keep_aside(struct run_set *set, struct run_set_item item)
 	}
 	p->waits = true;
 	p->item = item;
-	pthread_cond_signal(&set->more); /* who waits may now have to wait less long */
+	pthread_cond_signal(&set->more); /* a waiting thread may now have to wait less long */
 	return true;
 }
 
-/* Those whose time has come go into the ring; when the next one's will, at the latest `until_us`. */
+/* Moves due items to the ring; returns when the next one is due, at the latest `until_us`. */
 static int64_t let_in_due(struct run_set *set, int64_t until_us)
 {
 	int64_t now_us = clock_mono_us();
@@ -177,7 +177,7 @@ void run_set_add(struct run_set *set, struct run_set_item item)
 	pthread_mutex_unlock(&set->lock);
 }
 
-/* Until something may be there, at the latest until the time; false when that has come. */
+/* Until there may be an item, at the latest until the time; false when that has come. */
 static bool wait_for_more(struct run_set *set, int64_t until_mono_us)
 {
 	int64_t until_us = let_in_due(set, until_mono_us);

@@ -13,7 +13,7 @@ struct run_set;
 struct run_set_item {
 	int64_t run_id;
 	int64_t project_id;
-	bool whatever; /* to be done even if the run has little to do */
+	bool whatever; /* to be done even if there is little to do */
 	bool pressing; /* not to wait until a rest is over */
 };
 
@@ -22,9 +22,9 @@ struct run_set *run_set_new(size_t limit);
 void run_set_free(struct run_set *set);
 void run_set_add(struct run_set *set, struct run_set_item item);
 /*
- * Until the monotonic time the run is kept aside when it is added, and comes when it is over. A rest is
- * so that more gathers, and ends early for what is pressing; a run that is barred is not. The latest
- * RUN_SET_PUT_OFF runs are known; one more and the oldest comes early.
+ * Until the monotonic time the run is kept aside when it is added, and is returned afterwards. A
+ * rest lets more work gather, and ends early for pressing items; a barred run stays aside. The
+ * latest RUN_SET_PUT_OFF runs are remembered; with one more the oldest is returned early.
  */
 enum run_set_why { RUN_SET_REST, RUN_SET_BARRED };
 void run_set_put_off(struct run_set *set, int64_t run_id, int64_t until_mono_us,
@@ -32,7 +32,7 @@ void run_set_put_off(struct run_set *set, int64_t run_id, int64_t until_mono_us,
 /* Takes the oldest; waits until the monotonic time. False: none came, or the set is closed. */
 bool run_set_take(struct run_set *set, int64_t until_mono_us, struct run_set_item *ret_item);
 size_t run_set_count(struct run_set *set);
-/* Wakes those who wait. */
+/* Wakes waiting threads. */
 void run_set_close(struct run_set *set);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * Columns of searched documents follow the database: at the start the projects that were logged to last, at
- * once what somebody asked for and is not loaded, and every second what was changed by whichever server. A
- * question puts in itself what is new by then, so that a second is not how old answers are, but how much a
- * question has to put in.
+ * Columns of searched documents follow the database: at the start the projects that were logged to
+ * last are loaded, at once any queried project without columns, and every second the changes of all
+ * servers. A query adds newer changes itself, so answers are not a second old: a query has to add a
+ * second of changes at most.
  */
 #include "clock.h"
 #include "job.h"

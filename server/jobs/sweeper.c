@@ -1,9 +1,10 @@
 /*
- * Decides the end of attempts that time alone decides. It looks at runs whose look_at has come, by
- * the database's clock, and sleeps until the next one, a second at most, for flushes move look_at on.
+ * Decides the end of attempts by silence. It checks runs whose look_at has come, by the database's
+ * clock, and sleeps until the next one, a second at most, for flushes move look_at on.
  *
- * Who could not be heard was not silent: a server that has just started, or stood still (a laptop that slept), gives
- * everybody their limit from then on. Another one that was there meanwhile decides as ever.
+ * Silence does not count while the server could not receive: after a start
+ * or a suspend (a laptop that slept) every writer gets its full limit
+ * again. Another server that was up all the time decides as usual.
  */
 #include "arena.h"
 #include "clock.h"
@@ -15,14 +16,17 @@
 
 enum { SWEEP_AT_ONCE = 200, SWEEP_TIMEOUT_MS = 10000, SWEEP_LOCK_TIMEOUT_MS = 500 };
 enum { SLEEP_LEAST_US = 20 * 1000, SLEEP_MOST_US = 1000 * 1000 };
-#define STOOD_STILL_US (INT64_C(15) * 1000 * 1000) /* between two looks at the clock */
+#define STOOD_STILL_US (INT64_C(15) * 1000 * 1000) /* between two checks of the clock */
 
 struct swept {
 	struct run_changes changes;
 	int state;
 };
 
-/* The run, and when the pass began: what comes later may be after a time in which nobody could be heard. */
+/*
+ * The run, and when the pass began: later requests may follow a time in
+ * which nothing could be received.
+ */
 struct judged {
 	const struct run_due *due;
 	timestamp_us now;
@@ -88,7 +92,7 @@ static err_t sweep_one(struct job *job, const void *what)
 	}
 	db_rollback(job->db);
 	if (db_err_is(e, DB_LOCK_NOT_AVAILABLE) || e->kind == ERR_GONE)
-		return NULL; /* somebody changes it now; it comes again */
+		return NULL; /* another transaction changes it now; it is due again */
 	return e;
 }
 
@@ -111,8 +115,8 @@ static err_t time_to_next(struct job *job, timestamp_us now, int64_t *ret_again_
 struct sweep {
 	timestamp_us now;
 	err_t first_failure;
-	bool has_left; /* runs whose writers may not have been heard */
-	bool is_cut;   /* it stood still in the midst of them */
+	bool has_left; /* runs whose writers may have sent without being received */
+	bool is_cut;   /* the server was suspended in the middle of the page */
 };
 
 static bool may_be_unheard(const struct job *job, const struct run_due *due, timestamp_us now)
@@ -125,13 +129,17 @@ static int64_t boot_us_of(struct job *job)
 	return job->boot_us ? job->boot_us(job) : clock_boot_us();
 }
 
-/* Looked at before each run: a pass over many takes long, and heard everybody meanwhile. */
+/*
+ * Checked before each run: a pass over many takes long, and requests were received in the meantime.
+ */
 static bool stood_still(const struct job *job, int64_t boot_us)
 {
 	return !job->passed_us || boot_us - job->passed_us > STOOD_STILL_US;
 }
 
-/* A run that fails holds up no other: the first failure is what the pass fails with in the end. */
+/*
+ * A run that fails does not block others: the first failure is what the pass fails with in the end.
+ */
 static err_t sweep_page(struct job *job, const struct run_due *due, size_t count,
 			struct sweep *sweep)
 {

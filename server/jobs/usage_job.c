@@ -1,9 +1,10 @@
 /*
- * Measures what runs take, after they were compacted: one index range of each, of which only lengths are
- * read. The compactor tells which; what a server that died had not measured is found now and then. What is used of the
- * disk that files lie on is written down once a day.
+ * Measures the sizes of runs, after they were compacted: one index range of each, of which only
+ * lengths are read. The compactor reports the runs; those that a server did not measure before it
+ * died are found now and then. The use of the files' disk is recorded once a day.
  *
- * To count at each compaction was not taken: it would have to know what each chunk took that it writes again.
+ * Counting at each compaction was rejected: it would have to know the old
+ * size of each chunk that it rewrites.
  */
 #include "clock.h"
 #include "content.h"
@@ -19,7 +20,7 @@ enum {
 	TIMEOUT_MS = 30000,
 	LOCK_TIMEOUT_MS = 500,
 };
-/* What a pass did: at most a twentieth of a core. */
+/* The work of a pass takes at most a twentieth of a core. */
 static const struct job_rest job_pause = { .times = 20, .most_us = INT64_MAX };
 #define HOUR_US (INT64_C(3600) * 1000 * 1000)
 
@@ -56,7 +57,7 @@ static err_t measure(struct job *job, const void *what)
 	return db_err_is(e, DB_LOCK_NOT_AVAILABLE) || e->kind == ERR_NOT_FOUND ? NULL : e;
 }
 
-/* A busy run is told again while it is measured: each run once a pass. */
+/* A busy run is reported again while it is measured: each run once a pass. */
 static err_t measure_told(struct job *job)
 {
 	size_t waiting = run_set_count(job->to_measure);
@@ -96,7 +97,7 @@ static err_t find_missed(struct job *job)
 	return e;
 }
 
-/* Once a day is enough to tell when the disk will be full. */
+/* Once a day is enough to predict when the disk will be full. */
 static err_t sample_disk(struct job *job)
 {
 	struct content_room room;
@@ -149,7 +150,7 @@ static bool is_time(int64_t *last_us, int64_t now_us, int64_t period_us)
 	return true;
 }
 
-/* What a pass does beside its runs counts like a run. */
+/* Other work of a pass counts like a run. */
 static err_t do_counted(struct job *job, err_t (*work)(struct job *))
 {
 	int64_t began_us = clock_mono_us();
