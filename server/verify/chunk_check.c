@@ -61,7 +61,7 @@ const char *chunk_check_columns(struct arena *a, const struct verify_chunk *row,
 
 /* ---- rollups ---------------------------------------------------------------------------------- */
 
-/* The payload of a NaN is not kept. */
+/* The payload of a NaN is not stored. */
 static bool same_bits(double x, double y)
 {
 	return (isnan(x) && isnan(y)) || memcmp(&x, &y, sizeof(x)) == 0;
@@ -149,7 +149,7 @@ const char *chunk_chain_rows(struct arena *a, struct chunk_chain *chain, const s
 
 /* ---- key lists -------------------------------------------------------------------------------- */
 
-/* Of a long text the beginning is kept, or its length. */
+/* A long text is stored by its beginning, or its length. */
 static bool same_value(const struct key_stat *told, const struct key_stat *found)
 {
 	if (told->is_text != found->is_text)

@@ -10,7 +10,7 @@ void row_map_init(struct arena *a, struct row_map *m, int64_t first, int64_t cou
 	m->marks = arena_new_array(a, uint32_t, (size_t)count);
 }
 
-/* Never 0. Two of four thousand million are alike. */
+/* Never 0. Two of four thousand million are equal. */
 static uint32_t mark_of(int32_t writer, int64_t step)
 {
 	uint64_t mixed = ((uint64_t)step + 1) * UINT64_C(0x9e3779b185ebca87);

@@ -7,8 +7,9 @@
 #include "arena.h"
 
 /*
- * Who a run's rows belong to, in four bytes each: every value of a row must come from the same writer and
- * have the same step. Of a run with more rows than a map holds, window after window is looked at.
+ * The writer of each of a run's rows, in four bytes each: every value of a
+ * row must come from the same writer and have the same step. If a run has
+ * more rows than a map holds, it is checked window by window.
  */
 enum { ROW_MAP_ROWS = 16 << 20 };
 
@@ -30,7 +31,7 @@ enum row_mark {
 enum row_mark row_map_mark(struct row_map *m, int64_t row, int32_t writer, int64_t step)
 	__attribute__((nonnull));
 
-/* Rows that were not seen: how many, and the first of them that follow each other; 0: all were. */
+/* Rows that were not seen: how many, and the first sequence of them; 0: all were. */
 struct row_gap {
 	int64_t missing;
 	int64_t first;

@@ -1,6 +1,6 @@
 /*
- * Threads that take one run after the other. Each has its connection and its arenas; what they share is
- * the list of runs, the sum, and the way out for faults.
+ * Threads that take one run after the other. Each has its connection and its arenas; they share the
+ * list of runs, the totals, and the output of faults.
  */
 #include "verify.h"
 
@@ -82,7 +82,7 @@ static struct verify_item *copy_item(struct arena *a, const struct verify_item *
 	return copy;
 }
 
-/* The next run, in the arena; NULL when there is none, or somebody failed. */
+/* The next run, in the arena; NULL if there is none, or a thread failed. */
 static const struct verify_item *take(struct pool *p, struct db *db, struct arena *a)
 {
 	const struct verify_item *item = NULL;
@@ -251,7 +251,7 @@ static void tell_row(struct pool *p, struct arena *a, const struct verify_row *r
 		      : arena_printf(a, VERIFY_ROW_FORMAT, VERIFY_ROW_ARGS(row)));
 }
 
-/* Of what is of no run of its own: the directory, users, keys, counts. */
+/* Checks rows that belong to no run: the directory, users, keys, counts. */
 static err_t check_rows(struct pool *p, struct db *db)
 {
 	struct verify_row *rows;

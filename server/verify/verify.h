@@ -8,14 +8,15 @@
 #include "verify_store.h"
 
 /*
- * Whether all that is stored is whole and agrees with itself. Run by run, each in one snapshot, so that
- * servers may go on writing; in constant memory, by several threads. Nothing is changed.
+ * Checks all stored data for corruption and inconsistency. Run by run, each in one snapshot, so
+ * that servers may go on writing; in constant memory, by several threads. Nothing is changed.
  *
- * What is compared: every form of ours with its checksum; columns beside it with what was decoded;
- * rollups with the values they stand for, bit for bit; indexes of values with each other, and counts and
- * last values with the key lists; rows with their writers and steps, none missing and none twice; the tail
- * with the run's counters; writers, changes of state, documents and the directory with the run; alerts with
- * what waits to be sent; files with their hashes; and rows of every table with the checksums beside them.
+ * It compares: every format of ours with its checksum; the columns next to it with
+ * the decoded data; rollups with their values, bit for bit; indexes of values with
+ * each other, and counts and last values with the key lists; rows with their writers
+ * and steps, none missing and none twice; the tail with the run's counters; writers,
+ * changes of state, documents and the directory with the run; alerts with what waits
+ * to be sent; files with their hashes; and rows of every table with their checksums.
  */
 struct content_store;
 
@@ -46,13 +47,13 @@ struct verify_fault {
 	struct str label;
 	const char *message;
 };
-/* "chunk", "rollup": what is stored. */
+/* "chunk", "rollup": the kind of stored data. */
 const char *verify_part_name(enum verify_part part);
-/* What a person does about it. */
+/* Returns the advice to an administrator. */
 const char *verify_advice(enum verify_part part);
 
 struct verify_sum {
-	struct verify_total total; /* what was there in the beginning */
+	struct verify_total total; /* the totals at the beginning */
 	int64_t runs;              /* done; none that was given up */
 	int64_t rows;              /* of history and events, done */
 	int64_t chunks;
@@ -65,16 +66,16 @@ struct verify_sum {
 
 struct verify_ask {
 	const struct db_options *db;
-	struct content_store *content; /* what files hold; NULL: not looked at */
+	struct content_store *content; /* the content of files; NULL: not checked */
 	struct verify_scope scope;
 	int jobs;
 	/*
-	 * Monotonic; 0: all is looked at. No run is begun later, one that is being looked at is given up some seconds later,
-	 * and nothing but runs is looked at.
+	 * Monotonic; 0: all is checked. After it no run is begun, a run in progress is given up
+	 * some seconds later, and only runs are checked.
 	 */
 	int64_t until_us;
-	bool (*stopped)(void); /* true: the same at once; may be NULL */
-	int64_t map_rows; /* of a run looked at together; 0: as many as a map holds (row_map.h) */
+	bool (*stopped)(void); /* true: ends at once; may be NULL */
+	int64_t map_rows; /* of a run checked together; 0: as many as a map holds (row_map.h) */
 	/* Both are called by one thread at a time; progress some times a second. */
 	void (*fault)(void *p, const struct verify_fault *fault);
 	void (*progress)(void *p, const struct verify_sum *sum);
@@ -82,7 +83,7 @@ struct verify_ask {
 };
 enum { VERIFY_JOBS_MAX = 64 };
 
-/* An error is that it could not be found out; faults are in the sum. */
+/* An error means that the check was not possible; faults are in the totals. */
 err_t verify_all(struct arena *a, const struct verify_ask *ask, struct verify_sum *ret_sum)
 	__attribute__((warn_unused_result, nonnull));
 

@@ -1,7 +1,7 @@
 /*
- * What a branch inherited is summed once, when it is made: that must be what lies there, and with what its own
- * writers logged it must be all that the run shows. A branch that was left may have rows that came later, of the
- * writers that were there before; none of what it had is gone.
+ * The rows that a branch inherited are summed once, when it is made: the sum must match the stored
+ * rows, and with those of its own writers it must be all that the run shows. A branch that was left
+ * may have later rows of its former writers; none of its rows may be missing.
  */
 #include "arena.h"
 #include "branch_keys.h"
@@ -69,7 +69,7 @@ static void compare_rows(struct verify_run *v, const struct branch_info *b,
 			    (long long)b->row_count, (long long)rows);
 }
 
-/* Behind all that is inherited. */
+/* The rows after all that is inherited. */
 static int64_t end_of(const struct branch_view *view)
 {
 	int64_t end = 0;

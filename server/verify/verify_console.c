@@ -4,7 +4,7 @@
 #include "lines.h"
 #include "verify_run.h"
 
-/* What was walked through so far. Numbers may have gaps: the first is told when something is missing. */
+/* The state of the walk. Numbers may have gaps: the first is reported if lines are missing. */
 struct walked {
 	struct verify_run *v;
 	int64_t chunks;
@@ -27,7 +27,7 @@ static const char *check_spans(const struct console_chunk *row, const struct lin
 	return NULL;
 }
 
-/* How they are spread over its time is counted again; a chunk may be without it. */
+/* The distribution over its time is counted again; a chunk may be without it. */
 static const char *check_spread(struct verify_run *v, const struct console_chunk *row,
 				const struct lines *lines)
 {
@@ -74,7 +74,7 @@ static void note_gap(struct walked *w, const struct console_chunk *row)
 	w->last = (struct console_chunk){ .writer = row->writer, .line_first = row->line_first };
 }
 
-/* Of what cannot be read, its row's count is believed, and its writer's. */
+/* If a chunk cannot be read, its row's count and writer are believed. */
 static void count(struct walked *w, const struct console_chunk *row, const struct lines *lines)
 {
 	struct writer_tally *writer = verify_writer(w->v, row->writer);
@@ -118,7 +118,9 @@ static void check_one(struct walked *w, const struct console_chunk *row)
 			    (long long)row->line_first + LINES_PER_CHUNK - 1, fault);
 }
 
-/* The last chunk of a writer is missed by its own count too; one from the middle by nothing else. */
+/*
+ * The last chunk of a writer is missed by its own count too; one from the middle only by this one.
+ */
 static void compare(struct walked *w)
 {
 	struct verify_place place = { VERIFY_CONSOLE, STREAM_CONSOLE, 0, -1 };

@@ -27,7 +27,7 @@ err_t verify_file_count(struct verify_run *v)
 	return NULL;
 }
 
-/* What is wrong with the content, or NULL. */
+/* Finds the fault of the content; NULL if there is none. */
 static err_t look(struct verify_run *v, const struct run_file *file, const char **ret_fault)
 {
 	struct content_reader *reader;
@@ -53,7 +53,7 @@ static err_t look(struct verify_run *v, const struct run_file *file, const char 
 	return e;
 }
 
-/* By the same name there may be another file by now, or none. */
+/* The name may lead to another file by now, or to none. */
 static err_t is_still_so(struct verify_run *v, const struct run_file *file, bool *ret_so)
 {
 	struct run_file *now;

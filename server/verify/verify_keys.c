@@ -1,4 +1,4 @@
-/* Key lists, writer by writer, and which chunks they promise. */
+/* Key lists, writer by writer, and the chunks that they list. */
 #include "arena.h"
 #include "verify_values.h"
 
@@ -69,7 +69,7 @@ static err_t add_list(struct walk *w, struct arena *a, const struct verify_keys 
 	return e;
 }
 
-/* A list and its keys live in arenas of their own: the pages come and go meanwhile. */
+/* A list and its keys live in arenas of their own: the pages are freed in between. */
 static err_t walk_lists(struct walk *w, struct arena *lists, struct arena *one)
 {
 	struct verify_keys *rows;
@@ -126,14 +126,14 @@ static err_t walk_window(struct verify_run *v, struct walk *w, int64_t first)
 	if (!e)
 		check_gap(w);
 	else
-		e = err_wrap(v->arena, e, "in the key lists"); /* whose arena ends */
+		e = err_wrap(v->arena, e, "in the key lists"); /* the error outlives that arena */
 	arena_free(one);
 	arena_free(lists);
 	arena_free(map);
 	return e;
 }
 
-/* The tail's first block goes on where chunks end. */
+/* The tail's first block continues where the chunks end. */
 static void check_steps(const struct walk *w)
 {
 	const struct verify_place place = { VERIFY_TAIL, STREAM_HISTORY, 0, -1 };
@@ -168,7 +168,7 @@ err_t verify_values(struct verify_run *v)
 
 /* ---- chunks that no list tells of --------------------------------------------------------------- */
 
-/* The list of one writer that was looked at last. */
+/* The list of the writer that was read last. */
 struct known {
 	int16_t stream;
 	int32_t writer;
@@ -199,7 +199,7 @@ static bool is_told(const struct known *known, const struct verify_strand *s)
 	const struct key_stat *stat = key_stats_find(&known->stats, (uint32_t)s->key_id);
 
 	if (!known->readable)
-		return true; /* nobody knows */
+		return true; /* that cannot be known */
 	if (!stat)
 		return false;
 	return s->kind == CHUNK_NUMBERS ? stat->number_count > 0

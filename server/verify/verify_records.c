@@ -14,7 +14,7 @@ static const struct verify_place directory_place = { .part = VERIFY_DIRECTORY, .
 
 /* ---- changes of state ------------------------------------------------------------------------- */
 
-/* The last one that was looked at. */
+/* The last one that was read. */
 struct states {
 	int32_t number;
 	int16_t state; /* 0: none yet */
@@ -68,7 +68,7 @@ static void check_document(struct verify_run *v, const struct verify_records *r)
 	const char *state = run_state_name(v->hot->state);
 
 	if (r->noted)
-		return; /* it is old, and known to be */
+		return; /* it is old, and noted as such */
 	if (r->document_seq < 0)
 		verify_tell(v, &document_place, "the run is not in the search");
 	else if (!r->document_is_its)
@@ -85,7 +85,9 @@ static void check_document(struct verify_run *v, const struct verify_records *r)
 			    STR_ARG(r->document_state), state);
 }
 
-/* The runs of a deleted project are deleted one by one when it is purged, and in the directory not at all. */
+/*
+ * The runs of a deleted project are deleted one by one when it is purged, but not in the directory.
+ */
 static bool info_agrees(const struct verify_run *v, const struct verify_records *r)
 {
 	return r->info_deleted == (v->hot->deleted_at.us != 0) || v->told.project_deleted;

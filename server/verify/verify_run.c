@@ -62,7 +62,7 @@ static const char *stream_name(int16_t stream)
 										   : NULL;
 }
 
-/* Its number, where the name cannot be had. */
+/* Its number, if the name cannot be read. */
 static struct str key_name(struct verify_run *v, int32_t key_id)
 {
 	struct str name = { NULL, 0 };
@@ -76,7 +76,7 @@ static struct str key_name(struct verify_run *v, int32_t key_id)
 	return name;
 }
 
-/* True also when the database does not answer, for which the run has an error. */
+/* True also if the database does not answer, for which the run has an error. */
 bool verify_has_name(struct verify_run *v, uint32_t key_id)
 {
 	struct arena *own = db_arena(v->db);
@@ -128,7 +128,7 @@ struct writer_tally *verify_writer(struct verify_run *v, int32_t lane)
 
 /* ---- a run ------------------------------------------------------------------------------------ */
 
-/* What the tail's lock is needed for. False: the run is purged. */
+/* Reads what needs the tail's lock. False: the run is purged. */
 static err_t read_tail(struct verify_run *v, bool *ret_there)
 {
 	struct run *hot;
@@ -179,7 +179,7 @@ static err_t read_all(struct verify_run *v)
 	return e ? e : verify_rows(v);
 }
 
-/* PostgreSQL found that its own files are damaged: class XX of its errors. */
+/* Whether PostgreSQL found its own files damaged: class XX of its errors. */
 static bool is_storage_fault(struct db *db, err_t e)
 {
 	while (e->cause && !e->sqlstate)

@@ -7,7 +7,7 @@
 #include "series_store.h"
 #include "verify.h"
 
-/* One run under the glass: what its parts share. Inside this folder only. */
+/* The verification of one run, shared by its parts. Inside this folder only. */
 
 struct codec;
 struct metric_cache;
@@ -20,7 +20,7 @@ static inline int verify_stream_index(int16_t stream)
 	return stream == STREAM_EVENTS;
 }
 
-/* Of one lane: a writer, or all those that share WRITER_OVERFLOW. */
+/* For one lane: a writer, or all those that share WRITER_OVERFLOW. */
 struct writer_tally {
 	bool is_there;
 	struct str label;
@@ -46,20 +46,19 @@ struct verify_run {
 	struct verify_told told;
 	struct writer_tally *writers; /* by number */
 	size_t writer_count;
-	int64_t in_chunks[VERIFY_STREAMS]; /* rows below are in chunks, the others in the tail */
+	int64_t in_chunks[VERIFY_STREAMS]; /* rows below are in chunks, others in the tail */
 	int64_t step_max;                  /* of history */
 	int64_t tail_base;                 /* step_base of the first block of history; none: -2 */
-	bool broken
-		[VERIFY_STREAMS]; /* some of it cannot be read: what it lacks is not told again */
+	bool broken[VERIFY_STREAMS]; /* some is unreadable: missing rows are not reported again */
 	struct verify_sum sum;
 };
 
-/* What is said of a row whose checksum differs. */
+/* The fault of a row whose checksum differs. */
 #define VERIFY_ROW_FORMAT "the row of %.*s%s%.*s is not what was written"
 #define VERIFY_ROW_ARGS(row) \
 	STR_ARG((row)->table_name), (row)->row_name.len ? " with " : "", STR_ARG((row)->row_name)
 
-/* Where a fault is; key_id 0 and writer -1: none. */
+/* The place of a fault; key_id 0 and writer -1: none. */
 struct verify_place {
 	enum verify_part part;
 	int16_t stream;
@@ -75,31 +74,34 @@ bool verify_has_name(struct verify_run *v, uint32_t key_id);
 /* The lane's tally; NULL when no writer has the number. */
 struct writer_tally *verify_writer(struct verify_run *v, int32_t lane);
 
-/* Looks at the run of v->item; its faults are told. An error is the database's. */
+/* Checks the run of v->item, and reports its faults. An error is the database's. */
 err_t verify_run(struct verify_run *v) __attribute__((warn_unused_result));
 
 /* ---- its parts, in this order ------------------------------------------------------------------- */
 
-/* Writers, as they tell of themselves. */
+/* Writers, by their own counts. */
 err_t verify_writers(struct verify_run *v) __attribute__((warn_unused_result));
-/* What is not compacted, and the run's counters of it. */
+/* Blocks that are not compacted, and the run's counters of them. */
 err_t verify_tail(struct verify_run *v) __attribute__((warn_unused_result));
-/* Key lists and the chunks that they tell of. */
+/* Key lists and the chunks that they list. */
 err_t verify_values(struct verify_run *v) __attribute__((warn_unused_result));
-/* Chunks that no key list tells of. */
+/* Chunks that no key list has. */
 err_t verify_orphans(struct verify_run *v) __attribute__((warn_unused_result));
 err_t verify_console(struct verify_run *v) __attribute__((warn_unused_result));
-/* What was counted against what writers and run say. */
+/* Compares the counts with those of writers and run. */
 void verify_counts(struct verify_run *v);
-/* Of a run that was rewound or forked: each branch, and what it inherited. */
+/* For a run that was rewound or forked: each branch, and what it inherited. */
 err_t verify_branches(struct verify_run *v) __attribute__((warn_unused_result));
 /* Changes of state, documents, directory. */
 err_t verify_records(struct verify_run *v) __attribute__((warn_unused_result));
 
-/* Its alerts, and what waits to be sent of them. */
+/* Its alerts, and their pending deliveries. */
 err_t verify_alerts(struct verify_run *v) __attribute__((warn_unused_result));
 
-/* The run's count of its files; and, when its snapshot has ended, for it may take long, what they hold. */
+/*
+ * The run's count of its files; and, after its snapshot has ended, for it
+ * may take long, their contents.
+ */
 err_t verify_file_count(struct verify_run *v) __attribute__((warn_unused_result));
 err_t verify_files(struct verify_run *v) __attribute__((warn_unused_result));
 

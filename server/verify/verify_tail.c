@@ -4,7 +4,7 @@
 #include "pack.h"
 #include "verify_run.h"
 
-/* What the next block must go on with. */
+/* The state that the next block must continue. */
 struct tail {
 	struct verify_run *v;
 	int64_t seq;
@@ -97,7 +97,7 @@ static void check_order(struct tail *t, const struct pending_row *row, int strea
 			    (long long)row->seq);
 }
 
-/* Blocks of lines alone have times. */
+/* Only blocks of lines have times. */
 static void check_timeless(struct tail *t, const struct pending_row *row)
 {
 	struct verify_place place = place_of(row);
@@ -135,7 +135,7 @@ static void check_block(struct tail *t, const struct pending_row *row)
 
 /* ---- blocks of lines -------------------------------------------------------------------------- */
 
-/* A block that came before its times were kept does not tell them. */
+/* A block from before times were kept has none. */
 static void check_times(struct tail *t, const struct pending_row *row, const struct lines *lines)
 {
 	struct verify_place place = place_of(row);
@@ -195,7 +195,7 @@ static void check_content(struct tail *t, const struct pending_row *row)
 
 /* ---- packs ------------------------------------------------------------------------------------ */
 
-/* What stands beside a pack is the sum of its blocks. */
+/* The columns of a pack are the sums of its blocks. */
 static void check_pack_row(struct tail *t, const struct pending_row *row,
 			   const struct pack_block *blocks, uint32_t count)
 {
@@ -223,7 +223,7 @@ static void check_pack_row(struct tail *t, const struct pending_row *row,
 			    (long long)blocks[0].step_base);
 }
 
-/* Its rows are not known: that they are not counted is not told again. */
+/* Its rows are not known: that they are not counted is not reported again. */
 static void pass_over(struct tail *t, const struct pending_row *row)
 {
 	int stream = verify_stream_index(row->kind);

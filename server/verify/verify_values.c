@@ -1,8 +1,8 @@
 /*
- * The key lists tell which chunks there must be. Keys are taken some at a time, with the values of their
- * two kinds as strands; each strand is walked from its first chunk to its last. So what is in memory does
- * not grow with keys, writers or rows. Of a run with more rows than a map of rows holds, the chunks are
- * read again for each further window.
+ * The key lists give the chunks that must exist. Keys are taken some at a time, with the values of
+ * their two kinds as strands; each strand is walked from its first chunk to its last. So memory
+ * does not grow with keys, writers or rows. If a run has more rows than a map of rows holds, the
+ * chunks are read again for each further window.
  */
 #include "verify_values.h"
 
@@ -15,7 +15,7 @@ enum { CHUNKS_AT_ONCE = 512, CHUNKS_LEAST = 8 };
 
 /* ---- what a strand's values say --------------------------------------------------------------- */
 
-/* The last value's text is kept apart: the chunk it lies in is forgotten. */
+/* The last value's text is copied: its chunk is freed. */
 static void take_last(struct walk *w, struct strand *s, const struct key_stat *come)
 {
 	s->found.row_last = come->row_last;
@@ -30,7 +30,7 @@ static void take_last(struct walk *w, struct strand *s, const struct key_stat *c
 	s->found.text = (struct str){ s->text, come->text.len };
 }
 
-/* A chunk as a block of one column, so that the product's own rule says what is known of it. */
+/* Treats a chunk as a block of one column, so that the product's own code makes its statistics. */
 static void take_stat(struct walk *w, struct strand *s, const struct chunk *chunk)
 {
 	const struct block_column column = {
@@ -70,7 +70,7 @@ static void tell(struct walk *w, const struct strand *s, enum verify_part part,
 			    (long long)row->index_first + row->value_count - 1, fault);
 }
 
-/* The first row that is not the writer's alone. */
+/* Finds the first row that does not belong only to the writer. */
 static const char *mark_rows(struct walk *w, const struct strand *s, const struct chunk *chunk)
 {
 	struct writer_tally *writer = verify_writer(w->v, s->from.writer);
@@ -147,7 +147,7 @@ static void check_one(struct walk *w, struct strand *s, const struct verify_chun
 
 /* ---- some strands ----------------------------------------------------------------------------- */
 
-/* Those that are not at their end; `number` is the strand's place. */
+/* Lists the strands that are not at their end; `number` is the strand's place. */
 static size_t ask_for(struct walk *w, struct verify_from *from)
 {
 	size_t count = 0;
@@ -159,7 +159,10 @@ static size_t ask_for(struct walk *w, struct verify_from *from)
 	return count;
 }
 
-/* A strand is at its end when fewer came than were asked for, unless the answer was cut before that. */
+/*
+ * A strand is at its end if fewer chunks came than were asked for, unless
+ * the answer was cut before that.
+ */
 static void note_ends(struct walk *w, const struct verify_chunk *rows, size_t count, int64_t limit)
 {
 	bool cut = count && (int64_t)count < rows[0].total;
@@ -203,7 +206,7 @@ static err_t walk_some(struct walk *w, bool *ret_more)
 	return e;
 }
 
-/* All that the list tells of has been seen. */
+/* All that the list has was seen. */
 static bool check_end(struct walk *w, const struct strand *s, uint64_t told)
 {
 	struct verify_place place = place_of(s, VERIFY_CHUNK);
@@ -220,7 +223,7 @@ static bool check_end(struct walk *w, const struct strand *s, uint64_t told)
 	return s->chain.next == (int64_t)told && !s->broken;
 }
 
-/* Texts first: where a row has both, the text is its value. */
+/* Texts first: if a row has both, the text is its value. */
 static void check_key(struct walk *w, const struct strand *numbers, const struct strand *texts)
 {
 	struct verify_place place = place_of(numbers, VERIFY_KEYS);

@@ -6,7 +6,7 @@
 #include "row_map.h"
 #include "verify_run.h"
 
-/* The walk over the chunks of a stream; of verify_keys.c and verify_values.c alone. */
+/* The walk over the chunks of a stream; only for verify_keys.c and verify_values.c. */
 
 /* Strands 2 i and 2 i + 1 are a key's numbers and texts. */
 enum { WALK_STRANDS = 64 };
@@ -26,11 +26,11 @@ struct walk {
 	int stream; /* 0, 1 */
 	struct row_map map;
 	int64_t step_max;
-	struct strand strands[WALK_STRANDS]; /* what they point to lives in v->slice */
+	struct strand strands[WALK_STRANDS]; /* pointing to memory of v->slice */
 	size_t strand_count;
 };
 
-/* From their first chunks to their last; afterwards there are none. */
+/* Walks them from their first chunks to their last; afterwards there are none. */
 err_t walk_strands(struct walk *w) __attribute__((warn_unused_result));
 
 #endif

@@ -61,7 +61,7 @@ static void take(struct verify_run *v, size_t *size, const struct writer *w)
 	rows->told[1] += w->event_rows;
 }
 
-/* What waits in the tail, in the run's arena: damaged ones are told of and passed over. */
+/* Reads the marks in the tail, in the run's arena: damaged ones are reported and skipped. */
 static err_t read_marks(struct verify_run *v, struct marks **ret_marks, size_t *ret_count)
 {
 	const struct verify_place place = { .part = VERIFY_TAIL, .writer = -1 };
@@ -140,7 +140,7 @@ static void count_lines(struct verify_run *v, int32_t lane)
 			    (long long)t->lines_told, (long long)t->lines_seen);
 }
 
-/* The greatest step of all is the run's, and that of what is compacted the tail's first. */
+/* The greatest step of all is the run's, and that of the compacted rows is the tail's first. */
 static void count_steps(struct verify_run *v)
 {
 	const struct verify_place place = { .part = VERIFY_COUNTER,
