@@ -252,7 +252,7 @@ static err_t check_zeroes(struct checker *c, int64_t at, size_t len)
 	return e;
 }
 
-/* The member at `at`, read and summed up; *at moves behind it. */
+/* Reads and sums up the member at `at`; *at moves after it. */
 static err_t read_member(struct checker *c, int64_t *at, struct archive_member *m)
 {
 	struct tar_header h;

@@ -57,7 +57,7 @@ static err_t open_log(struct arena *a, const struct config *config, struct backg
 	return b->log < 0 ? cannot_open(a, path) : NULL;
 }
 
-/* The exit status of the server that has ended before it was ready, 0 when it is ready. */
+/* The exit status of a server that ended before it was ready, 0 if it is ready. */
 static int wait_for_server(int ready, pid_t pid)
 {
 	char byte;

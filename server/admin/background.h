@@ -7,9 +7,10 @@
 #include "err.h"
 
 /*
- * A server in the background, "serve --background". It is a child in a session of its own, which the end of the terminal does
- * not reach. Until the server is ready, the command waits for it, and the server prints where the command was started:
- * errors are seen there, and the exit status is the server's. After that it prints to DATADIR/cairnd.log.
+ * A server in the background, "serve --background". It is a child in a session of its own, which
+ * survives the end of the terminal. Until the server is ready, the command waits for it, and the
+ * server prints where the command was started: errors are seen there, and the exit status is the
+ * server's. After that it prints to DATADIR/cairnd.log.
  *
  *	DATADIR/cairnd.pid    its process id; the file is locked as long as the server runs
  *	DATADIR/cairnd.log    what it prints; DATADIR/cairnd.log.1 is an older one

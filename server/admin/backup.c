@@ -2,9 +2,9 @@
  * The database may have tables of others, too: only Cairn's are read (db_ours.h).
  *
  * pg_dump sees the moment that our own transaction holds. Its own would not do: it takes its
- * snapshot first and the locks of the tables after it, and a slot of the tail that is truncated in between
- * would be empty in the dump, while what was compacted out of it is not in it yet. Ours locks the tail
- * first. What is counted for the manifest is of the same moment.
+ * snapshot first and the locks of the tables after it, and a slot of the tail that is truncated in
+ * between would be empty in the dump, while the chunks made of it are not in the dump yet. Ours
+ * locks the tail first. The counts of the manifest are of the same moment.
  */
 #include "backup.h"
 
@@ -55,7 +55,7 @@ static err_t read_secret(struct backup *b)
 	return missing;
 }
 
-/* Also of a schema that this version does not know, where that is asked for. */
+/* Also for a schema that this version does not know, if that is asked for. */
 static err_t find_schema(struct backup *b, struct db_schema *ret_applied)
 {
 	struct db_migrate_plan plan;
@@ -147,7 +147,7 @@ static err_t put_dump(struct backup *b)
 	return db_dump_end(b->arena, &dump);
 }
 
-/* Where it is missing there are no files, and none are missed. */
+/* If the folder is missing there are no files, and none are missed. */
 static err_t has_files(struct backup *b, bool *ret_has)
 {
 	struct file_content *first;
@@ -159,8 +159,8 @@ static err_t has_files(struct backup *b, bool *ret_has)
 }
 
 /*
- * When the moment has passed, for nobody may empty the tail before: what was named then is given up an hour
- * later at the earliest, and what came since does no harm.
+ * After the snapshot has ended, for until then the tail cannot be truncated: content that was named
+ * then is deleted an hour later at the earliest, and later content does no harm.
  */
 static err_t put_files(struct backup *b)
 {

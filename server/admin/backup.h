@@ -9,7 +9,7 @@
 #include "files.h"
 #include "progress.h"
 
-/* Writes a database as it is at one moment, with the secret, into a new file; servers go on. */
+/* Writes a snapshot of a database, with the secret, into a new file; servers go on. */
 struct backup_ask {
 	const struct config *config;
 	const char *path; /* of a new file */
@@ -26,7 +26,10 @@ struct backup_made {
 	struct files_copied copied;
 };
 
-/* `db` is a connection of its own, whose statements are unnamed. What fails or is stopped leaves no file. */
+/*
+ * `db` is a connection of its own, whose statements are unnamed. A backup
+ * that fails or is stopped leaves no file.
+ */
 err_t backup_write(struct db *db, const struct backup_ask *ask, struct backup_made *ret_made)
 	__attribute__((warn_unused_result));
 

@@ -1,4 +1,4 @@
-/* cairnd backup: into a file, or into a folder of which it keeps the newest ones. */
+/* cairnd backup: into a file, or into a folder in which it keeps the newest ones. */
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -70,7 +70,7 @@ static err_t read_keep(struct command_call *call, struct place *p)
 	return NULL;
 }
 
-/* The server's user, who makes the next backup, could not go on with what root made there. */
+/* The server's user, who makes the next backup, could not write to what root made there. */
 static err_t check_user(struct command_call *call)
 {
 	const char *data_dir = call->config->data_dir;

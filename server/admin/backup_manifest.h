@@ -6,7 +6,7 @@
 #include "db_dump.h"
 #include "db_migrate.h"
 
-/* What a backup says of itself: read and judged before anything is changed. */
+/* A backup's description of itself: read and checked before anything is changed. */
 struct backup_manifest {
 	struct str version;  /* of cairnd */
 	int64_t schema;      /* migrations applied */
@@ -32,7 +32,7 @@ struct backup_schema {
 };
 struct backup_schema backup_manifest_schema(struct arena *a, const struct backup_manifest *m);
 
-/* Whether this version and a PostgreSQL of this major version can take it. */
+/* Whether this version and a PostgreSQL of this major version can restore it. */
 err_t backup_manifest_judge(struct arena *a, const struct backup_manifest *m,
 			    const struct db_schema *schema, int postgresql)
 	__attribute__((warn_unused_result));

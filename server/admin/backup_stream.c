@@ -103,7 +103,7 @@ struct inflater {
 	struct archive *from;
 	ZSTD_DCtx *context;
 	int fd;
-	bool left; /* nobody reads any more: pg_restore says why */
+	bool left; /* the reader has left: pg_restore reports why */
 	char *in;
 	char *out;
 	size_t out_size;

@@ -1,7 +1,8 @@
 /*
- * A machine whose clock has lost its battery comes up in 1970, or in the year that its firmware was made, until NTP has set it.
- * What would be stored meanwhile would have wrong times for ever, so a clock that is not set is refused, with a status with
- * which a service is started again. A clock that merely differs harms nothing that is stored, so the server starts.
+ * A machine whose clock has lost its battery comes up in 1970, or in the year that its firmware was
+ * made, until NTP has set it. Data stored until then would have wrong times for ever, so a clock
+ * that is not set is refused, with a status with which a service is started again. A clock that
+ * merely differs does not harm stored data, so the server starts.
  *
  * Rejected: to refuse a clock that is behind what is stored. If the clock was ahead once, no server would start until it is
  * that late.
@@ -27,7 +28,7 @@ err_t clocks_read(struct db *db, struct clocks *ret_clocks)
 
 	if (e)
 		return e;
-	/* The moment of the answer is taken to be halfway between the question and its arrival. */
+	/* The time of the answer is assumed to be halfway between the query and its arrival. */
 	c.ahead_us = before.us + (after.us - before.us) / 2 - c.database.us;
 	*ret_clocks = c;
 	return NULL;

@@ -17,10 +17,12 @@ enum { CLOCKS_APART_US = 5 * 1000 * 1000 };
 /* Needs no tables. */
 err_t clocks_read(struct db *db, struct clocks *ret_clocks) __attribute__((warn_unused_result));
 
-/* ERR_BUSY while the database's clock is at a year before there was Cairn: nobody has set it yet. */
+/*
+ * ERR_BUSY while the database's clock is at a year before Cairn existed: it has not been set yet.
+ */
 err_t clocks_check(struct db *db) __attribute__((warn_unused_result));
 
-/* Logs what is wrong with the clocks at the start of a server, which goes on. The database is migrated. */
+/* Logs faults of the clocks at the start of a server, which goes on. The database is migrated. */
 err_t clocks_tell(struct db *db) __attribute__((warn_unused_result));
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The command line: words choose a row of the table, what follows are its arguments and options.
- * Options may stand anywhere; "--" ends them. getopt_long was not taken, for its table would have to
- * be made of two others, and its messages are not ours.
+ * The command line: words choose a row of the table, the rest are its arguments and options.
+ * Options may appear anywhere; "--" ends them. getopt_long was rejected, for its table would have
+ * to be made of two others, and its messages are not ours.
  */
 #include "command.h"
 
@@ -39,7 +39,7 @@ static err_t usage(struct reader *r, const char *message, const char *word)
 	return e;
 }
 
-/* What is wrong with the arguments of a command that is known. */
+/* The error for wrong arguments of a known command. */
 static err_t usage_of(struct reader *r, const char *message, const char *word)
 {
 	const struct command *command = r->line->call.command;
@@ -83,7 +83,7 @@ static err_t take_setting(struct reader *r, const struct config_setting *setting
 	return take_value(r, equals, &line->overrides[line->override_count++].value);
 }
 
-/* False when it is none of the actions. */
+/* False if it is not one of the actions. */
 static bool take_action(struct reader *r, const char *name)
 {
 	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
@@ -131,7 +131,7 @@ static err_t take_option(struct reader *r)
 	return usage(r, "unknown option", arena_printf(r->arena, "--%s", name));
 }
 
-/* How many words of the command stand at the beginning of these; 0 unless all do. */
+/* How many words of the command are at the beginning of these; 0 unless all are. */
 static int match(const char *words, char **given, int count)
 {
 	struct str rest = str_of(words);
@@ -163,7 +163,7 @@ static bool asks_for_help(const struct reader *r)
 	return r->line->action == COMMAND_HELP;
 }
 
-/* Of several words: the first may be right, and what belongs to it may be all that is asked. */
+/* If there are several words: the first may be right, and its commands may be what was meant. */
 static err_t unknown_command(struct reader *r, const struct command *commands, char **words)
 {
 	const char *known = NULL;
@@ -208,7 +208,7 @@ static bool is_option(const char *word)
 	return word[0] == '-' && word[1] == '-' && word[2];
 }
 
-/* Words of the line that are certainly no options, up to the first option after them. */
+/* Words of the line that are certainly not options, up to the first option after them. */
 static int leading_words(struct reader *r, char **words, int max)
 {
 	int count = 0;

@@ -9,8 +9,9 @@
 #include "err.h"
 
 /*
- * Commands of cairnd as a table (main.c): words, arguments, options, help and a function. The same
- * table makes --help and the manual. Every setting that is no secret is an option of every command.
+ * Commands of cairnd as a table (main.c): words, arguments, options, help
+ * and a function. The same table makes --help and the manual. Every
+ * setting that is not a secret is an option of every command.
  */
 enum { COMMAND_ARGUMENTS = 3, COMMAND_OPTIONS = 5, COMMAND_OVERRIDES = 64 };
 
@@ -58,10 +59,10 @@ struct command_line {
 	struct config_override overrides[COMMAND_OVERRIDES];
 	size_t override_count;
 	struct command_call call; /* its config is not set */
-	const char *group;        /* help is asked for all commands that begin so: "retention" */
+	const char *group;        /* help for all commands that begin so: "retention" */
 };
 
-/* The table ends with a row whose words are NULL. ERR_INVALID says what is wrong with the line. */
+/* The table ends with a row whose words are NULL. ERR_INVALID names the fault of the line. */
 err_t command_parse(struct arena *a, const struct command *commands, int argc, char **argv,
 		    struct command_line *ret_line) __attribute__((warn_unused_result));
 

@@ -3,7 +3,7 @@
 
 #include "command.h"
 
-/* What the commands do; main.c has their words, arguments and options. */
+/* The functions of commands; main.c has their words, arguments and options. */
 err_t user_command_add(struct command_call *call);
 err_t user_command_list(struct command_call *call);
 err_t user_command_disable(struct command_call *call);

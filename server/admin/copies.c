@@ -146,7 +146,7 @@ static const char *name_at(struct arena *a, const struct config *config,
 			    time, database);
 }
 
-/* A second try in the same second is named by the next one. */
+/* A second copy in the same second gets the next second's name. */
 static const char *new_name(struct arena *a, const struct config *config,
 			    const struct copies_ask *ask, const char *database)
 {
@@ -266,7 +266,7 @@ static err_t find_siblings(struct arena *a, const struct config *config, const c
 	return NULL;
 }
 
-/* The new one counts first, whatever the clock said when the others were made. */
+/* The new one counts as the first, whatever the time in the others' names. */
 err_t copies_remove_old(struct arena *a, const struct config *config, const char *made)
 {
 	struct siblings s;
@@ -283,7 +283,10 @@ err_t copies_remove_old(struct arena *a, const struct config *config, const char
 	return e;
 }
 
-/* Of an upgrade that fails at the same migration each time, oldest first, as long as there are too many. */
+/*
+ * For an upgrade that fails at the same migration each time, oldest first,
+ * as long as there are too many.
+ */
 static err_t remove_tries(struct arena *a, const struct config *config, const char *made)
 {
 	struct siblings s;
@@ -340,7 +343,7 @@ static err_t check_room(struct arena *a, const struct config *config, struct db 
 	return full;
 }
 
-/* What a command of root makes belongs to who runs the server, which removes it one day. */
+/* A copy made by root is given to the server's user, so that the server can remove it later. */
 static void give_to_owner(const struct config *config, const char *path)
 {
 	struct stat owner;

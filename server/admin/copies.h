@@ -7,8 +7,8 @@
 #include "upgrade.h"
 
 /*
- * The copies of the database that are made by themselves, in the folder of the setting backup_dir: backups without the
- * files of runs, which no migration changes.
+ * The copies of the database that are made automatically, in the folder of the setting backup_dir:
+ * backups without the files of runs, which no migration changes.
  *
  *	before-0018-20261128T065324Z-5e0f8a31.tar        before migration 18 of an upgrade
  *	before-rollback-20261128T070112Z-5e0f8a31.tar    before a rollback, which can be undone so
@@ -17,13 +17,15 @@
  *
  *	cairn-20261128T023000Z-5e0f8a31.tar              of "cairnd backup" into a folder, with the files of runs in "cairn-files"
  *
- * The last part of the name says which database it is of: several may have one folder, and each only removes its own. It
- * is a hash of the cluster's identifier and the database's name. Older versions named backups without it: nothing in such
- * a file proves which database it is of (its secret may be that of several), so it is listed and never removed.
+ * The last part of the name identifies the database: several may have one folder, and each only
+ * removes its own. It is a hash of the cluster's identifier and the database's name. Older versions
+ * named backups without it: nothing in such a file proves which database it is of (its secret may
+ * be that of several), so it is listed and never removed.
  *
- * Of each kind the newest `upgrade_copies`, or as many as --keep says, are kept, once what they were made for is done: an
- * upgrade that is tried again and again never removes the copy from before its first try. Files with other names are not
- * touched, but for the parts (new_file.h) of copies that were broken off, which the next copy of the same database removes.
+ * For each kind the newest `upgrade_copies`, or as many as --keep says, are kept, once the
+ * operation they were made for is done: an upgrade that is tried again and again never removes the
+ * copy from before its first try. Files with other names are not touched, but for the parts
+ * (new_file.h) of copies that were broken off, which the next copy of the same database removes.
  */
 enum copies_kind { COPIES_UPGRADE, COPIES_ROLLBACK, COPIES_BACKUP };
 
@@ -37,7 +39,7 @@ struct copy {
 	struct backup_manifest manifest; /* of a readable one; its version is empty else */
 };
 
-/* How the names of copies of this database end. */
+/* The ending of the names of this database's copies. */
 err_t copies_database(struct db *db, char ret_database[static sizeof("5e0f8a31")])
 	__attribute__((warn_unused_result));
 
@@ -46,9 +48,10 @@ err_t copies_list(struct arena *a, const struct config *config, struct copy **re
 		  size_t *ret_count) __attribute__((warn_unused_result));
 
 /*
- * Makes one: looks for the programs of PostgreSQL and for room, writes, and, where there are more than are kept, removes
- * those of earlier tries. `first` is the number of the first migration that will change the database. ERR_PRECONDITION when
- * there is no room. *ret_path is NULL when upgrade_copies is 0.
+ * Makes one: checks for the programs of PostgreSQL and for room, writes, and, if there are more
+ * than are kept, removes those of earlier tries. `first` is the number of the first migration that
+ * will change the database. ERR_PRECONDITION when there is no room. *ret_path is NULL when
+ * upgrade_copies is 0.
  */
 struct copies_ask {
 	enum copies_kind kind;
@@ -68,7 +71,10 @@ err_t copies_begin(struct arena *a, const struct config *config, struct db *db,
 		   const struct copies_ask *ask, const char **ret_path)
 	__attribute__((warn_unused_result));
 
-/* What `made` was made for is done: removes what is too old now. A copy that cannot be removed is logged, and no error. */
+/*
+ * The operation that `made` was made for is done: removes copies that are too old now. If a copy
+ * cannot be removed, that is logged and is not an error.
+ */
 err_t copies_remove_old(struct arena *a, const struct config *config, const char *made)
 	__attribute__((warn_unused_result));
 
@@ -80,7 +86,10 @@ err_t copies_before_upgrade(struct arena *a, const struct config *config, const 
 			    int first, const struct upgrade_watch *watch, const char **ret_path)
 	__attribute__((warn_unused_result));
 
-/* A line that a person should see: in the log, or on standard error where only warnings are logged. */
+/*
+ * A line that an administrator should see: in the log, or on standard
+ * error if only warnings are logged.
+ */
 void copies_say(const char *message, const char *key, const char *value);
 
 #endif

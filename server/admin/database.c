@@ -14,7 +14,7 @@
 #include "upgrade.h"
 
 enum { JOB_CONNECTIONS = 13 };   /* of jobs, listeners and a command */
-enum { OTHER_CONNECTIONS = 24 }; /* of jobs, commands and people, beside workers and flushers */
+enum { OTHER_CONNECTIONS = 24 }; /* of jobs, commands and people, besides workers and flushers */
 enum { CONNECT_TIMEOUT_S = 10, RETRY_US = 250 * 1000 };
 
 struct db_options database_options(const struct config *config, const char *url)
@@ -32,7 +32,7 @@ int64_t database_connections(const struct config *config)
 	return config->workers + config->flushers + JOB_CONNECTIONS;
 }
 
-/* A signal that the server takes at its own time has come in the meantime. */
+/* Whether a signal, which the server handles later, has arrived in the meantime. */
 static bool stop_asked(void)
 {
 	sigset_t pending;
@@ -90,7 +90,7 @@ err_t database_prepare(struct arena *a, const struct config *config, const char 
 	return e;
 }
 
-/* Views are made anew without a word: they hold nothing. */
+/* Views are recreated without a message: they hold no data. */
 static err_t check_current(struct arena *a, struct db *db)
 {
 	struct db_migrate_plan plan;
@@ -210,7 +210,10 @@ err_t database_own_embedded(struct arena *a, const struct config *config, const 
 	return NULL;
 }
 
-/* The running one, else one that ends with the arena. Who starts or stops just now is waited for. */
+/*
+ * The running one, else one that ends with the arena. Waits while another
+ * process starts or stops it.
+ */
 static err_t find_embedded(struct arena *a, const struct config *config, const char **ret_url)
 {
 	int64_t until_us = clock_mono_us() + config->database_wait_s * 1000000;

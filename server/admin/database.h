@@ -6,13 +6,13 @@
 #include "secret.h"
 
 /*
- * From settings to a database that can be worked with: connected, migrated, and held together with
- * the secret. The server and the commands of an administrator go the same way.
+ * From settings to a usable database: connected, migrated, and checked against the secret. The
+ * server and the commands of an administrator do the same.
  */
 
 /*
- * Waits up to database_wait_s for a database that does not answer yet; migrates it (upgrade.h). `starting`, which may be
- * NULL, is told what takes long.
+ * Waits up to database_wait_s for a database that does not answer yet; migrates it (upgrade.h).
+ * `starting`, which may be NULL, is updated during long steps.
  */
 struct starting;
 err_t database_prepare(struct arena *a, const struct config *config, const char *url,
@@ -25,7 +25,7 @@ struct db_embedded;
 err_t database_make_directory(struct arena *a, const struct config *config)
 	__attribute__((warn_unused_result));
 
-/* backup_dir, which its owner alone can look into, with the directories above it. */
+/* backup_dir, which only its owner can read, with the directories above it. */
 err_t database_make_backup_directory(struct arena *a, const struct config *config)
 	__attribute__((warn_unused_result));
 
@@ -36,17 +36,17 @@ err_t database_start_embedded(struct arena *a, const struct config *config,
 err_t database_upgrade_embedded(struct arena *a, const struct config *config)
 	__attribute__((warn_unused_result));
 
-/* The same where the setting embedded_upgrade asks for it and there is a newer PostgreSQL. */
+/* The same if the setting embedded_upgrade asks for it and there is a newer PostgreSQL. */
 err_t database_upgrade_embedded_if_asked(struct arena *a, const struct config *config)
 	__attribute__((warn_unused_result));
 
-/* The embedded database, started until the arena ends; ERR_CONFLICT when a server has it. */
+/* The embedded database, started until the arena ends; ERR_CONFLICT if a server has it. */
 err_t database_own_embedded(struct arena *a, const struct config *config, const char **ret_url)
 	__attribute__((warn_unused_result));
 
 /*
- * Where commands find the database: the URL of the settings, or the embedded database, started if it
- * does not run, until the arena ends.
+ * The database for commands: the URL of the settings, or the embedded database, started if it does
+ * not run, until the arena ends.
  */
 err_t database_url(struct arena *a, const struct config *config, const char **ret_url)
 	__attribute__((warn_unused_result));
@@ -55,7 +55,7 @@ err_t database_url(struct arena *a, const struct config *config, const char **re
 err_t database_open_current(struct arena *a, const struct config *config, const char *url,
 			    struct db **ret_db) __attribute__((warn_unused_result));
 
-/* Wraps what db_open() said, and says where to look. */
+/* Wraps the error of db_open(), and adds where to look. */
 err_t database_cannot_open(struct arena *a, const struct config *config, err_t e)
 	__attribute__((warn_unused_result));
 

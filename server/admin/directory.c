@@ -14,15 +14,15 @@
 
 enum { COMMAND_TIMEOUT_MS = 60000 };
 
-/* There is no such file, certainly; false where it cannot be seen. */
+/* There is certainly no such file; false if that cannot be checked. */
 static bool is_missing(const char *path)
 {
 	return access(path, F_OK) && errno == ENOENT;
 }
 
 /*
- * A misspelt directory, or a database_url that was not given this time, must not end in a new database
- * that nobody looks for. Only a first user may come before the server's first start.
+ * A misspelt directory, or a database_url that was not given this time, must not end in a new
+ * database that no one expects. Only a first user may come before the server's first start.
  */
 static err_t check_there_is_one(struct command_call *call)
 {

@@ -7,9 +7,9 @@
 #include "secret.h"
 
 /*
- * The database as a command of an administrator finds it: that of the configuration, or the embedded
- * one, which may be running under a server or is started for as long as the command takes. Migrated,
- * and held together with its secret. All of it ends with the call's arena.
+ * The database for a command of an administrator: that of the configuration, or the embedded one,
+ * which may be running under a server or is started for as long as the command takes. Migrated, and
+ * checked against its secret. All of it ends with the call's arena.
  */
 struct directory {
 	struct db *db;
@@ -17,7 +17,10 @@ struct directory {
 	timestamp_us now; /* the database's clock, when the transaction began */
 };
 
-/* ERR_PRECONDITION where the settings name an embedded database and there is none. Less is logged from now on. */
+/*
+ * ERR_PRECONDITION if the settings name an embedded database and there is
+ * none. Less is logged from now on.
+ */
 err_t directory_check(struct command_call *call) __attribute__((warn_unused_result));
 
 /*
@@ -32,7 +35,7 @@ err_t directory_begin(struct command_call *call, struct directory *ret_directory
 	__attribute__((warn_unused_result));
 err_t directory_commit(struct directory *directory) __attribute__((warn_unused_result));
 
-/* For the audit log, in the command's transaction; who sat at the host is not known. */
+/* For the audit log, in the command's transaction; the user at the host is not known. */
 err_t directory_note(struct directory *directory, enum audit_action action,
 		     const struct audit_entry *deed) __attribute__((warn_unused_result));
 

@@ -7,8 +7,9 @@
 #include "server_store.h"
 
 /*
- * The checks of "cairnd doctor"; the table of them is in doctor_command.c. A check looks at one thing and changes nothing. It
- * returns one line that says what it found and, unless that is good, one that says what to do.
+ * The checks of "cairnd doctor"; the table of them is in doctor_command.c.
+ * A check examines one thing and changes nothing. It returns one line with
+ * its finding and, unless that is good, one with the remedy.
  */
 enum doctor_state { DOCTOR_GOOD, DOCTOR_SKIPPED, DOCTOR_WARNING, DOCTOR_PROBLEM };
 
@@ -22,13 +23,13 @@ struct doctor {
 	struct arena *arena;
 	const struct config *config;
 	struct db *db;                    /* NULL: it cannot be reached, or does not run */
-	struct doctor_finding connection; /* what came of connecting to it */
+	struct doctor_finding connection; /* the result of connecting to it */
 	struct server_health health;      /* of the database */
 	int64_t certificate_until_s;      /* of the server that answers; 0: not known */
 	struct clocks clocks;
 };
 
-/* Connects to the database once, and waits for nothing. The connection ends with the arena. */
+/* Connects to the database once, without waiting. The connection ends with the arena. */
 void doctor_connect(struct doctor *d);
 
 /* ---- findings; text and remedy are of the arena, or literals ---- */
@@ -40,7 +41,7 @@ struct doctor_finding doctor_warning(struct doctor *d, const char *remedy, const
 	__attribute__((format(printf, 3, 4)));
 struct doctor_finding doctor_problem(struct doctor *d, const char *remedy, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* A problem in the words of an error; its hint is the remedy, else `remedy` is. */
+/* A problem from an error; its hint is the remedy, else `remedy` is. */
 struct doctor_finding doctor_failed(struct doctor *d, err_t e, const char *remedy);
 
 /* ---- doctor_host.c ---- */

@@ -1,6 +1,6 @@
 /*
- * cairnd doctor: whether this host and its database are as a server needs them. What cannot be looked at, because the
- * database is away, is skipped, and the rest goes on.
+ * cairnd doctor: whether this host and its database are as a server needs them. Checks that need
+ * the database are skipped if it is away, and the rest goes on.
  */
 #include "doctor.h"
 

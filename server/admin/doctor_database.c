@@ -1,4 +1,4 @@
-/* What "cairnd doctor" asks the database. */
+/* The checks of "cairnd doctor" in the database. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

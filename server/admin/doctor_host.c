@@ -1,4 +1,4 @@
-/* What "cairnd doctor" looks at on the server's host. */
+/* The checks of "cairnd doctor" on the server's host. */
 #include <errno.h>
 #include <pwd.h>
 #include <signal.h>
@@ -129,7 +129,7 @@ struct doctor_finding doctor_secret(struct doctor *d)
 			   path);
 }
 
-/* A container is meant to read what it is given under /run/secrets. */
+/* A container is meant to read its secrets under /run/secrets. */
 static bool others_can_read(const char *path)
 {
 	struct stat st;
@@ -247,7 +247,10 @@ struct doctor_finding doctor_disk_of_backups(struct doctor *d)
 
 /* ---- descriptors -------------------------------------------------------------------------------- */
 
-/* The limit of the server where its process is known, else of a server that is started like this command. */
+/*
+ * The limit of the server if its process is known, else of a server that
+ * is started like this command.
+ */
 static bool find_limit(struct doctor *d, struct rlimit *ret_limit)
 {
 	pid_t pid = *d->config->database_url ? 0 : holder(d);
@@ -330,7 +333,10 @@ struct doctor_finding doctor_certificate(struct doctor *d)
 
 /* ---- backups ------------------------------------------------------------------------------------ */
 
-/* A backup of an older version, which may be of any database, counts; each does if `database` is empty. */
+/*
+ * A backup of an older version, which may be of any database, counts; each
+ * does if `database` is empty.
+ */
 static const struct copy *newest_backup(const struct copy *list, size_t count, const char *database)
 {
 	for (size_t i = 0; i < count; i++) {

@@ -126,7 +126,7 @@ err_t drill(struct command_call *call)
 	err_t e;
 
 	r.files = files_of_backup(call->arena, r.path, command_option(call, "files"));
-	signal(SIGPIPE, SIG_IGN); /* of pg_restore that ended: it says why */
+	signal(SIGPIPE, SIG_IGN); /* of pg_restore if it ended: it reports why */
 	e = run(call, &r);
 	archive_close(&r.file);
 	return e;

@@ -4,9 +4,9 @@
 #include "command.h"
 
 /*
- * A restore that is tried: the backup goes into a database that is made for it next to the server's, is brought to this
- * version's schema, verified, and dropped. Tells what it found and how long it took. ERR_PRECONDITION where no database
- * may be made.
+ * A trial restore: the backup is restored into a new database next to the server's, which is
+ * brought to this version's schema, verified, and dropped. Prints the result and the time it took.
+ * ERR_PRECONDITION if no database may be created.
  */
 err_t drill(struct command_call *call) __attribute__((warn_unused_result));
 

@@ -27,7 +27,9 @@ static err_t refuse(struct db *db, const struct config *config, struct str mark)
 	return e;
 }
 
-/* Of a folder that holds something: another database names it, and this one would give it up. */
+/*
+ * Refuses a folder that holds something: another database names it, and this one would delete it.
+ */
 static err_t see_first(void *state, struct str hash, int64_t size_bytes)
 {
 	(void)hash;
@@ -36,9 +38,9 @@ static err_t see_first(void *state, struct str hash, int64_t size_bytes)
 }
 
 /*
- * A database that has no files yet. The folder is marked first: of servers that start together with one
- * folder all find the same mark, and of those with different ones the database takes one's. A server that
- * died in between has left an empty folder with a mark.
+ * A database that has no files yet. The folder is marked first: servers that start together with
+ * one folder all find the same mark, and if they have different ones the database takes the first.
+ * A server that died in between has left an empty folder with a mark.
  */
 static err_t settle_new(struct db *db, const struct config *config, struct content_store *content,
 			struct str mark)
@@ -61,7 +63,7 @@ static err_t settle_new(struct db *db, const struct config *config, struct conte
 	return str_equal(mark, settled) ? NULL : refuse(db, config, STR(""));
 }
 
-/* The database first: what another server settles meanwhile it has marked before. */
+/* The database first: another server marks the folder before it records that in the database. */
 err_t files_settle(struct db *db, const struct config *config, struct content_store *content)
 {
 	struct str mark;

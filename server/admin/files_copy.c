@@ -1,4 +1,7 @@
-/* Files beside a backup, and back. What was copied before is not copied again, so one folder serves many backups. */
+/*
+ * Copies files to the folder next to a backup, and back. Existing files are not copied again, so
+ * one folder serves many backups.
+ */
 #include <libgen.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,7 +40,7 @@ struct copying {
 	struct content_store *to;
 	struct progress *progress;
 	struct files_copied copied;
-	char last[FILE_HASH_SIZE]; /* that was looked at */
+	char last[FILE_HASH_SIZE]; /* that was checked */
 };
 
 static err_t copy_page(struct copying *c, struct arena *a, const struct file_content *page,

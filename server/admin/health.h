@@ -5,7 +5,7 @@
 
 struct health {
 	const char *url;
-	int64_t certificate_until_s; /* when the server's certificate expires, in seconds since 1970; 0: it has none */
+	int64_t certificate_until_s; /* expiry of the certificate, seconds since 1970; 0: none */
 };
 
 /* Asks the server of these settings whether it is ready, at the address it listens on. */

@@ -36,7 +36,7 @@ static err_t read_port(struct arena *a, const struct config *config, const char 
 	return NULL;
 }
 
-/* An address to connect to. One that stands for all addresses includes the loopback address. */
+/* An address to connect to. One that means all addresses includes the loopback address. */
 static const char *host_to_ask(struct arena *a, const char *host)
 {
 	if (!host || strcmp(host, "0.0.0.0") == 0)

@@ -12,7 +12,7 @@
 
 enum { KEY_LIST_MAX = 100000 };
 
-/* The options that describe a key: whose, what it is called, what it may do. */
+/* The options that describe a key: its user, its name, its scope. */
 static err_t read_key(struct command_call *call, const char **ret_user, struct key_new *ret_key)
 {
 	const char *name = command_option(call, "name"), *scope = command_option(call, "scope");

@@ -5,24 +5,24 @@
 #include "key.h"
 #include "str.h"
 
-/* A new key on its way to who asked for it: to a file that only its owner may read, or to stdout. */
+/* A new key on its way to the caller: to a file that only its owner may read, or to stdout. */
 struct key_file {
 	const char *path; /* NULL: standard output */
 	int fd;
 	char key[KEY_TEXT_SIZE + 1];
 };
 
-/* Makes the key, and its file, which must not be there yet; before anything is stored. */
+/* Makes the key, and its file, which must not exist yet; before anything is stored. */
 err_t key_file_begin(struct arena *a, const char *path, struct key_file *ret_file)
 	__attribute__((warn_unused_result));
 /*
- * `stored` is what came of storing the key. Hands it out, or removes the file and returns the error;
- * the key is wiped in any case.
+ * `stored` is the result of storing the key. Writes it out, or removes the file and returns the
+ * error; the key is wiped in any case.
  */
 err_t key_file_end(struct arena *a, struct key_file *file, err_t stored)
 	__attribute__((warn_unused_result));
 
-/* The first line of a file, or of standard input where path is NULL; without its line end. */
+/* The first line of a file, or of standard input if path is NULL; without its line end. */
 err_t key_file_read(struct arena *a, const char *path, struct str *ret_line)
 	__attribute__((warn_unused_result));
 

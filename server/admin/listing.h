@@ -8,10 +8,10 @@
 
 struct arena;
 
-/* A table for people: cells are collected, then printed in columns as wide as they need. */
+/* A table for the terminal: cells are collected, then printed in columns as wide as they need. */
 struct listing;
 
-/* `head` is NULL-ended and says how many columns there are. */
+/* `head` is NULL-ended and sets the number of columns. */
 struct listing *listing_new(struct arena *a, const char *const *head);
 /* The next cell; copied. Rows fill from left to right. */
 void listing_add(struct listing *l, struct str text);

@@ -22,7 +22,7 @@ enum { GENERAL = sizeof(general) / sizeof(general[0]) };
 
 /* ---- help -------------------------------------------------------------------------------------- */
 
-/* A name at the left, its text in a column of its own, broken at blanks. */
+/* A name at the left, its text in a column of its own, wrapped at blanks. */
 static void print_item(FILE *out, const char *name, const char *text)
 {
 	struct str rest = str_of(text);
@@ -112,7 +112,7 @@ void manual_help(const struct command *commands, const struct command_line *line
 
 /* ---- roff -------------------------------------------------------------------------------------- */
 
-/* Text of the tables holds no roff, but for what must be protected: backslash, minus, first dot. */
+/* Text of the tables has no roff; characters that need escapes are: backslash, minus, first dot. */
 static void roff(FILE *out, const char *text)
 {
 	if (*text == '.' || *text == '\'')

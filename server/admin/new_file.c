@@ -93,7 +93,7 @@ err_t new_file_open(struct arena *a, const char *path, struct new_file *ret_file
 
 /* ---- finish ----------------------------------------------------------------------------------- */
 
-/* What has the part's name is what we wrote. */
+/* Whether the file with the part's name is the one we wrote. */
 static bool is_ours(const struct new_file *f)
 {
 	struct stat ours;
@@ -103,7 +103,7 @@ static bool is_ours(const struct new_file *f)
 	       ours.st_ino == there.st_ino;
 }
 
-/* Never over another file; NFS knows no such rename, but links. */
+/* Never over another file; NFS does not have such a rename, but it has links. */
 static int rename_part(const struct new_file *f)
 {
 	if (!renameat2(AT_FDCWD, f->part, AT_FDCWD, f->path, RENAME_NOREPLACE))
@@ -141,7 +141,7 @@ static void sync_folder(const struct new_file *f)
 
 	if (fd < 0)
 		return;
-	fsync(fd); /* some file systems have none for folders */
+	fsync(fd); /* some file systems cannot sync folders */
 	close(fd);
 }
 

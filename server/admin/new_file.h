@@ -4,9 +4,10 @@
 #include "err.h"
 
 /*
- * A file that gets its name only when it is whole and on disk, and that its owner alone can read. Until then
- * it has none, so that nothing is left of one whose writer died, and two writers of one name do not meet.
- * Where the file system knows no files without a name (NFS, CIFS, FAT) it is called "<path>.part".
+ * A file that gets its name only when it is whole and on disk, and that only
+ * its owner can read. Until then it has none, so that nothing is left if its
+ * writer dies, and two writers of one name do not conflict. If the file system
+ * has no files without a name (NFS, CIFS, FAT) it is called "<path>.part".
  */
 struct new_file {
 	struct arena *arena;
@@ -15,7 +16,7 @@ struct new_file {
 	int fd;
 };
 
-/* ERR_CONFLICT when there is such a file, or somebody else is writing its part. */
+/* ERR_CONFLICT if there is such a file, or another process is writing its part. */
 err_t new_file_open(struct arena *a, const char *path, struct new_file *ret_file)
 	__attribute__((warn_unused_result));
 /* The same with a part, on any file system. */
@@ -25,7 +26,7 @@ err_t new_file_open_part(struct arena *a, const char *path, struct new_file *ret
 err_t new_file_remove_part(struct arena *a, const char *part) __attribute__((warn_unused_result));
 /* Gives it its name, and closes. A part that cannot be named stays, and the error says so. */
 err_t new_file_finish(struct new_file *f) __attribute__((warn_unused_result));
-/* Nothing is left of it. After new_file_finish() nothing happens. */
+/* Removes it. After new_file_finish() it has no effect. */
 void new_file_abandon(struct new_file *f);
 
 #endif

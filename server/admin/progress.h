@@ -8,15 +8,16 @@
 #include "str.h"
 
 /*
- * How far a command is, on one line of a terminal that is written again and again. Elsewhere a line of the log is
- * written now and then if `log` is set, and else nothing. Other lines are printed after progress_clear().
+ * The progress of a command, on one line of a terminal that is updated
+ * again and again. Elsewhere a line is logged now and then if `log` is
+ * set, and else nothing. Other lines are printed after progress_clear().
  */
 struct starting;
 struct progress {
 	const char *log;                 /* its message; set before progress_begin() */
-	const struct starting *starting; /* is told the same; may be NULL; set before, too */
+	const struct starting *starting; /* gets the same; may be NULL; set before, too */
 	bool shown;                      /* there is a terminal */
-	bool there;                      /* the line stands on it now */
+	bool there;                      /* the line is on it now */
 	int64_t began_us;
 	int64_t last_us;
 	int64_t said_us; /* to `starting` */
@@ -25,18 +26,18 @@ struct progress {
 void progress_begin(struct progress *p);
 
 struct progress_state {
-	double part;      /* 0 to 1; less than 0: nobody knows */
+	double part;      /* 0 to 1; less than 0: not known */
 	int64_t bytes;    /* for the rate; less than 0: there is none */
 	const char *what; /* "12 of 280 runs" */
 };
-/* Some times a second at most, whatever the calls. */
+/* Updates some times a second at most, however often it is called. */
 void progress_show(struct progress *p, const struct progress_state *state);
 void progress_clear(struct progress *p);
 
 /* The rows of a table are counted, after `done` of `count` tables; `progress` is a struct progress. */
 void progress_count(void *progress, struct str table, size_t done, size_t count);
 
-/* The line: a bar, the part, what, the rate and the rest of the time. */
+/* The line: a bar, the part, what, the rate and the remaining time. */
 void progress_line(char *line, size_t size, const struct progress_state *state, int64_t elapsed_us);
 
 /* "1.2 GiB" */

@@ -31,7 +31,7 @@ static bool is_ending(void)
 	return is;
 }
 
-/* Until a line is there, or one of the (blocked) signals has come. */
+/* Waits until there is a line, or one of the (blocked) signals has come. */
 static void wait_for_line(const sigset_t *signals)
 {
 	int arrived = signalfd(-1, signals, SFD_CLOEXEC);
@@ -43,7 +43,7 @@ static void wait_for_line(const sigset_t *signals)
 		close(arrived);
 }
 
-/* The terminal shows nothing meanwhile, and shows again when a signal ends the program. */
+/* The terminal does not echo in the meantime, and does again when a signal ends the program. */
 static err_t ask_terminal(struct arena *a, const char *user, const struct termios *as_it_was,
 			  struct str *ret_password)
 {

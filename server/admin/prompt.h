@@ -5,8 +5,8 @@
 #include "str.h"
 
 /*
- * A password: the first line of the file, or of standard input where it is NULL. A terminal is asked,
- * and shows nothing of the answer.
+ * Reads a password: the first line of the file, or of standard input if it is NULL. On a terminal
+ * it prompts, without echo.
  */
 err_t prompt_password(struct arena *a, const char *user, const char *file, struct str *ret_password)
 	__attribute__((warn_unused_result));

@@ -11,7 +11,7 @@
 
 enum { QUOTA_LIST_MAX = 100000 };
 
-/* "500G" as in the settings, "none", or "default" for what the settings say. */
+/* "500G" as in the settings, "none", or "default" for the setting. */
 static err_t read_quota(struct arena *a, const char *text, int64_t *ret_bytes)
 {
 	if (str_is(str_of(text), "default")) {

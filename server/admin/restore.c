@@ -83,7 +83,7 @@ static err_t tell_fill(void *context, int64_t bytes)
 	return NULL;
 }
 
-/* The rows are in. */
+/* After the rows are in. */
 static void wait_for_indexes(struct restore *r, struct db_dump *dump)
 {
 	const struct progress_state state = { -1, -1, "indexes are made" };

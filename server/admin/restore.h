@@ -14,7 +14,7 @@ struct restore {
 	const char *path;  /* of the backup */
 	const char *files; /* the folder with its files */
 	const char *url;   /* of the database */
-	struct db *db;     /* whose statements are unnamed; NULL: not open */
+	struct db *db;     /* with unnamed statements; NULL: not open */
 	struct archive file;
 	struct backup_manifest manifest;
 	struct str secret;
@@ -22,20 +22,23 @@ struct restore {
 	struct progress progress;
 };
 
-/* Opens the database, and looks for the programs that fill it: ERR_PRECONDITION when one is missing. */
+/* Opens the database, and finds the programs that fill it: ERR_PRECONDITION if one is missing. */
 err_t restore_open(struct restore *r, const char *url) __attribute__((warn_unused_result));
-/* Reads the whole file and compares its checksums; ERR_UNPROCESSABLE when it is not whole, or is not a backup. */
+/*
+ * Reads the whole file and compares its checksums; ERR_UNPROCESSABLE if it
+ * is incomplete, or not a backup.
+ */
 err_t restore_read(struct restore *r) __attribute__((warn_unused_result));
-/* Whether this version, and the server of `db`, can take it. */
+/* Whether this version, and the server of `db`, can restore it. */
 err_t restore_judge(struct restore *r, struct db *db) __attribute__((warn_unused_result));
-/* Fills the empty database in one transaction: when that fails, it is empty still. */
+/* Fills the empty database in one transaction: if that fails, it stays empty. */
 err_t restore_fill(struct restore *r) __attribute__((warn_unused_result));
 /* Counts the rows of every table, and compares. */
 err_t restore_compare(struct restore *r) __attribute__((warn_unused_result));
 
 /*
- * Brings the restored database to this version's schema and verifies it. `find` opens what files hold, which may be
- * nothing. ERR_INTERNAL when faults were found.
+ * Brings the restored database to this version's schema and verifies it. `find` opens the content
+ * of files, which may be none. ERR_INTERNAL if faults were found.
  */
 struct content_store;
 typedef err_t restore_find_fn(struct restore *r, struct db *db, struct content_store **ret_content);

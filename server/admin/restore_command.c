@@ -1,7 +1,8 @@
 /*
- * cairnd restore: onto an empty database only. Everything that can be known beforehand is found out before
- * anything is changed: the whole file is read once and compared with its checksums. pg_restore works in one
- * transaction, so a restore that fails leaves an empty database behind, to be tried again.
+ * cairnd restore: onto an empty database only. Everything that can be
+ * checked is checked before anything is changed: the whole file is read once
+ * and compared with its checksums. pg_restore works in one transaction, so a
+ * restore that fails leaves the database empty, to be tried again.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@
 #include "secret.h"
 
 struct restoring {
-	struct restore r;   /* first: the proof is given it alone */
+	struct restore r;   /* first: the check gets only this */
 	bool secret_is_new; /* written by us */
 	struct files_copied copied;
 };
@@ -76,7 +77,10 @@ static err_t open_embedded(struct restore *r)
 
 /* ---- the data ----------------------------------------------------------------------------------- */
 
-/* Written first: with the data and without it no server would start, and nobody would know why. */
+/*
+ * Written first: with the data and without the secret no server would
+ * start, and the reason would be hard to find.
+ */
 static err_t put_secret(struct restoring *g)
 {
 	const char *path = g->r.config->secret_file;
@@ -89,7 +93,10 @@ static err_t put_secret(struct restoring *g)
 	return e;
 }
 
-/* What the folder has already, because it outlived the database, is not needed from the backup. */
+/*
+ * Files that the folder still has, because it outlived the database, are
+ * not copied from the backup.
+ */
 static err_t copy_files(struct restoring *g, struct content_store *to)
 {
 	struct content_store *from;
@@ -101,7 +108,7 @@ static err_t copy_files(struct restoring *g, struct content_store *to)
 		return e;
 	e = content_folder_open(g->r.arena, g->r.files, CONTENT_FIND, 0, &from);
 	if (e)
-		return NULL; /* verify tells which files are missed */
+		return NULL; /* verify reports the missing files */
 	e = files_copy(g->r.db, from, to, &g->r.progress, &g->copied);
 	content_close(from);
 	return e;
@@ -145,7 +152,10 @@ static err_t put_all(struct restoring *g)
 
 /* ---- the proof ---------------------------------------------------------------------------------- */
 
-/* Said before the proof: what has faults is restored all the same, and they were in the backup. */
+/*
+ * Printed before the verification: data with faults is restored all the
+ * same, and the faults were in the backup.
+ */
 static void tell_restored(const struct restoring *g)
 {
 	char time[CLOCK_TEXT_SIZE];
@@ -200,7 +210,7 @@ err_t restore_command(struct command_call *call)
 
 	g.r.files = files_of_backup(call->arena, call->argument[0], command_option(call, "files"));
 	log_set(LOG_WARNING, (enum log_format)call->config->log_format);
-	signal(SIGPIPE, SIG_IGN); /* of pg_restore that ended: it says why */
+	signal(SIGPIPE, SIG_IGN); /* of pg_restore if it ended: it reports why */
 	e = run(&g);
 	archive_close(&g.r.file);
 	return e;

@@ -45,7 +45,7 @@ static err_t read_days(struct arena *a, const char *option, const char *text, in
 	return NULL;
 }
 
-/* What is not given stays. */
+/* Rules without an option stay. */
 static err_t read_rules(struct command_call *call, struct project *project)
 {
 	bool given = false;
@@ -66,7 +66,7 @@ static err_t read_rules(struct command_call *call, struct project *project)
 		       call->command->words);
 }
 
-/* What was given, as the command line has it. */
+/* Records the given options, as in the command line. */
 static err_t note(struct command_call *call, struct directory *d, const struct project *project)
 {
 	struct buf *words = buf_new(call->arena);
@@ -118,7 +118,7 @@ static struct str days_text(struct arena *a, int32_t days)
 	return str_of(arena_printf(a, "%" PRId32 " day%s", days, days == 1 ? "" : "s"));
 }
 
-/* One that keeps everything is left out. */
+/* A project that keeps everything is left out. */
 static void add(struct arena *a, struct listing *listing, struct project *project)
 {
 	int32_t all = 0;

@@ -1,12 +1,13 @@
 /*
  * cairnd rollback: the database as it was before an upgrade.
  *
- * The content is replaced in one transaction (db_replace_start), under the lock of the migrations, so that no server
- * can start during it. A rollback that dies at any moment has done nothing or all. It needs no second database, which
- * the role might not be allowed to make. The database is copied before, so a rollback can be undone by another one.
+ * The content is replaced in one transaction (db_replace_start), under the lock of the migrations,
+ * so that no server can start during it. A rollback that dies at any moment has changed nothing or
+ * everything. It needs no second database, which the role might not be allowed to make. The
+ * database is copied before, so a rollback can be undone by another one.
  *
- * Rejected: a second schema next to the first and an exchange of their names. That needs the right to make schemas, a way to
- * finish what was cut in the middle, and a clean-up.
+ * Rejected: a second schema next to the first and an exchange of their names. That needs the right
+ * to make schemas, a way to finish an interrupted exchange, and a clean-up.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -44,7 +45,7 @@ struct rollback {
 	struct backup_manifest manifest;
 	int64_t dump_bytes;
 	struct progress progress;
-	bool is_done; /* the database is another one */
+	bool is_done; /* the database has been replaced */
 };
 
 /* ---- which copies there are --------------------------------------------------------------------- */
@@ -221,10 +222,13 @@ static bool read_since(struct rollback *r, struct server_since *ret_since)
 	if (!e)
 		e = server_store_since(r->db, r->manifest.time, ret_since);
 	db_rollback(r->db);
-	return !e; /* else it is no schema of ours */
+	return !e; /* else it is not a schema of ours */
 }
 
-/* Names what is not in the copy, since it is not Cairn's, and cannot stay without Cairn's tables. */
+/*
+ * Names objects that are not in the copy, since they are not Cairn's, and
+ * cannot stay without Cairn's tables.
+ */
 static err_t say_dependents(struct rollback *r)
 {
 	err_t e = db_ours_dependents(r->db, &r->ours, &r->dependents, &r->dependent_count);
@@ -300,7 +304,7 @@ static err_t tell_fill(void *context, int64_t bytes)
 	return NULL;
 }
 
-/* The rows are in. */
+/* After the rows are in. */
 static void wait_for_indexes(struct rollback *r, struct db_dump *dump)
 {
 	const struct progress_state state = { -1, -1, "indexes are made" };
@@ -419,7 +423,7 @@ static err_t change(struct rollback *r)
 
 /* ---- the whole ---------------------------------------------------------------------------------- */
 
-/* A server that runs keeps the embedded database from being started by us. */
+/* A running server keeps us from starting the embedded database. */
 static err_t find_database(struct rollback *r)
 {
 	bool ours = !*r->config->listen_database_url && command_option(r->call, "yes");
@@ -484,7 +488,7 @@ err_t rollback_command(struct command_call *call)
 
 	if (command_option(call, "list"))
 		return list_copies(call);
-	signal(SIGPIPE, SIG_IGN); /* of a program that ended: it says why */
+	signal(SIGPIPE, SIG_IGN); /* of a program if it ended: it reports why */
 	e = find_database(&r);
 	if (!e)
 		e = backup_open(r.arena, r.config, r.url, NULL, &r.db);

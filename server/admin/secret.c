@@ -88,7 +88,7 @@ static bool write_all(int fd, const char *text, size_t len)
 	return fsync(fd) == 0;
 }
 
-/* Complete under its name or not there: written under a third name and linked. */
+/* Complete under its name or absent: written under a third name and linked. */
 static err_t write_new(struct arena *a, const char *path)
 {
 	const char *part = arena_printf(a, "%s.%d", path, (int)getpid());
@@ -205,7 +205,9 @@ err_t secret_check(struct db *db, const char *path, struct str text)
 	return refuse(db_arena(db), &file);
 }
 
-/* Whether another server, which started at the same time, has put the one that is known into its place meanwhile. */
+/*
+ * Whether another server, started at the same time, has put the known secret into its place by now.
+ */
 static err_t read_again(struct arena *a, struct secret_file *file, struct str known,
 			bool *ret_is_known)
 {

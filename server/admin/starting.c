@@ -37,7 +37,7 @@ void starting_say(const struct starting *s, const char *fmt, ...)
 	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
 	if (pwrite(s->fd, line, strlen(line), 0) < 0 || ftruncate(s->fd, (off_t)strlen(line)))
-		return; /* nobody depends on it */
+		return; /* the line is only informative */
 }
 
 void starting_end(struct starting *s)

@@ -12,7 +12,7 @@
 #include "clock.h"
 #include "commands.h"
 
-enum { LOOK_US = 20 * 1000, STOP_S = 60 }; /* beside drain_timeout_s */
+enum { LOOK_US = 20 * 1000, STOP_S = 60 }; /* in addition to drain_timeout_s */
 
 /* The lock is the server's as long as it lives, so a number that another process has by now is never signalled. */
 static bool is_running(int fd)

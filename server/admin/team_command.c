@@ -49,7 +49,7 @@ err_t team_command_list(struct command_call *call)
 	return directory_commit(&d);
 }
 
-/* Opens; *ret_team_id is that of the first argument. */
+/* Opens; *ret_team_id is the team of the first argument. */
 static err_t begin(struct command_call *call, struct directory *d, int64_t *ret_team_id)
 {
 	struct entity *team = NULL;

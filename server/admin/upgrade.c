@@ -106,7 +106,7 @@ static err_t look(struct upgrade *u)
 	return e;
 }
 
-/* The database is as it should be, whatever comes of this. */
+/* The database is up to date, whatever the result of this. */
 static void finish(struct upgrade *u)
 {
 	err_t e = copies_remove_old(u->arena, u->config, u->copy);

@@ -1,4 +1,4 @@
-/* cairnd upgrade: the migrations that this version has and the database has not. */
+/* cairnd upgrade: the migrations of this version that the database lacks. */
 #include <stdio.h>
 
 #include "commands.h"
@@ -9,7 +9,7 @@
 
 enum { SOMETHING_TO_DO = 2 };
 
-/* What the file says of itself in its first lines. */
+/* Prints the comment at the beginning of the file. */
 static void print_comment(const char *sql)
 {
 	struct str rest = str_of(sql);

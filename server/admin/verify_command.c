@@ -1,4 +1,4 @@
-/* cairnd verify: which runs, and how faults are told. */
+/* cairnd verify: the selection of runs, and the form of faults. */
 #include <stdio.h>
 #include <string.h>
 
