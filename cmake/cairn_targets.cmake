@@ -1,12 +1,10 @@
-# cairn_library(name LINK libs...)
+# cairn_library(name [FOLDERS subfolders...] LINK libs...)
 # One folder is one static library cairn_<name>. Its headers are visible to those that link it, and
 # to nobody else: what a folder may include is what it links.
 function(cairn_library name)
   cmake_parse_arguments(ARG "" "" "LINK;FOLDERS" ${ARGN})
-  set(folders "${CMAKE_CURRENT_SOURCE_DIR}")
-  if(ARG_FOLDERS)
-    list(TRANSFORM ARG_FOLDERS PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/" OUTPUT_VARIABLE folders)
-  endif()
+  list(TRANSFORM ARG_FOLDERS PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/" OUTPUT_VARIABLE folders)
+  list(PREPEND folders "${CMAKE_CURRENT_SOURCE_DIR}")
   list(TRANSFORM folders APPEND "/*.c" OUTPUT_VARIABLE patterns)
   file(GLOB sources CONFIGURE_DEPENDS ${patterns})
   add_library(cairn_${name} STATIC ${sources})
