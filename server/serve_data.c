@@ -12,13 +12,13 @@
 #include "directory.h"
 #include "entity_store.h"
 #include "files.h"
-#include "first_token.h"
 #include "listen.h"
 #include "log.h"
 #include "replica.h"
 #include "secret.h"
 #include "serve.h"
 #include "server_store.h"
+#include "setup_token.h"
 #include "sign_in_gate.h"
 #include "starting.h"
 #include "upload_room.h"
@@ -76,16 +76,16 @@ void stop_embedded(struct app *app)
 
 /* ---- the database ------------------------------------------------------------------------------ */
 
-static err_t find_first_token(struct app *app, struct db *db, char *text)
+static err_t find_setup_token(struct app *app, struct db *db, char *text)
 {
-	char seed[FIRST_TOKEN_SEED_SIZE + 1];
+	char seed[SETUP_TOKEN_SEED_SIZE + 1];
 	struct str settled;
 	err_t e;
 
-	first_token_seed(seed);
-	e = server_store_settle(db, FIRST_TOKEN_SETTING, str_of(seed), &settled);
+	setup_token_seed(seed);
+	e = server_store_settle(db, SETUP_TOKEN_SETTING, str_of(seed), &settled);
 	if (!e)
-		first_token_make(&app->secret, settled, text);
+		setup_token_make(&app->secret, settled, text);
 	return e;
 }
 
@@ -94,13 +94,13 @@ static err_t say_who_is_first(struct app *app, struct db *db)
 {
 	static const char hint[] = "open the server's page and give it this token, or: "
 				   "cairnd user add NAME --admin --data-dir %s";
-	char token[FIRST_TOKEN_SIZE + 1];
+	char token[SETUP_TOKEN_SIZE + 1];
 	bool is_somebody;
 	err_t e = account_store_exists(db, &is_somebody);
 
 	if (e || is_somebody)
 		return e;
-	e = find_first_token(app, db, token);
+	e = find_setup_token(app, db, token);
 	if (!e)
 		log_warning("there are no users yet", LOG_TEXT("token", token),
 			    LOG_TEXT("hint",

@@ -1,5 +1,5 @@
 /*
- * The first user of a server, made by who can read its log (first_token.h). Two who come at the same moment, to
+ * The first user of a server, made by who can read its log (setup_token.h). Two who come at the same moment, to
  * any of the servers, are put in order by the seed's row: the second finds a user.
  */
 #include "first_admin_api.h"
@@ -8,13 +8,13 @@
 #include "audit_note.h"
 #include "auth_session.h"
 #include "entity_store.h"
-#include "first_token.h"
 #include "password.h"
 #include "password_try.h"
 #include "reply.h"
 #include "server_store.h"
 #include "session_api.h"
 #include "session_json.h"
+#include "setup_token.h"
 
 static err_t require_nobody(struct request *q)
 {
@@ -32,10 +32,10 @@ static err_t require_nobody(struct request *q)
 static err_t check_token(struct request *q, struct str token)
 {
 	struct str seed;
-	err_t e = server_store_setting(q->db, FIRST_TOKEN_SETTING, &seed);
+	err_t e = server_store_setting(q->db, SETUP_TOKEN_SETTING, &seed);
 	struct err *wrong;
 
-	if (e || first_token_matches(&q->app->secret, seed, token))
+	if (e || setup_token_matches(&q->app->secret, seed, token))
 		return e;
 	wrong = err_field(q->arena, ERR_UNAUTHORIZED, "token", "the token is not right");
 	wrong->hint = "the server writes it into its log each time it starts without a user";
@@ -80,7 +80,7 @@ static err_t store(struct request *q, struct str name, const char *hash,
 	err_t e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
 
 	if (!e)
-		e = server_store_lock_setting(q->db, FIRST_TOKEN_SETTING, &seed);
+		e = server_store_lock_setting(q->db, SETUP_TOKEN_SETTING, &seed);
 	if (!e)
 		e = require_nobody(q);
 	if (!e)
