@@ -24,8 +24,8 @@ struct auth *auth_new(const struct key_secret *secret, const struct session_limi
 	auth->secret = secret;
 	auth->session_limits = *limits;
 	auth->identities =
-		fact_cache_new(IDENTITY_PLACES, sizeof(struct identity_fact), AUTH_TTL_US);
-	auth->targets = fact_cache_new(TARGET_PLACES, sizeof(struct target_fact), AUTH_TTL_US);
+		ttl_cache_new(IDENTITY_PLACES, sizeof(struct identity_fact), AUTH_TTL_US);
+	auth->targets = ttl_cache_new(TARGET_PLACES, sizeof(struct target_fact), AUTH_TTL_US);
 	return auth;
 }
 
@@ -33,8 +33,8 @@ void auth_free(struct auth *auth)
 {
 	if (!auth)
 		return;
-	fact_cache_free(auth->identities);
-	fact_cache_free(auth->targets);
+	ttl_cache_free(auth->identities);
+	ttl_cache_free(auth->targets);
 	free(auth);
 }
 
@@ -304,13 +304,13 @@ void auth_forget(struct request *q)
 
 void auth_forget_all(struct auth *auth)
 {
-	fact_cache_clear(auth->identities);
-	fact_cache_clear(auth->targets);
+	ttl_cache_clear(auth->identities);
+	ttl_cache_clear(auth->targets);
 }
 
-static void add_counts(struct buf *text, const char *name, struct fact_cache *cache)
+static void add_counts(struct buf *text, const char *name, struct ttl_cache *cache)
 {
-	struct fact_cache_counts counts = fact_cache_counts(cache);
+	struct ttl_cache_counts counts = ttl_cache_counts(cache);
 
 	buf_printf(text, "cairn_auth_lookups_total{of=\"%s\",from=\"memory\"} %" PRIu64 "\n", name,
 		   counts.hits);

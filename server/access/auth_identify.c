@@ -203,15 +203,15 @@ static err_t find_identity(struct request *q, const struct proof *proof,
 {
 	struct auth *auth = q->app->auth;
 	struct hashed_proof hashed = hash_proof(auth, proof);
-	uint64_t generation = fact_cache_generation(auth->identities);
+	uint64_t generation = ttl_cache_generation(auth->identities);
 	err_t e;
 
 	*ret_found = true;
-	if (fact_cache_find(auth->identities, place_of(&hashed), ret_fact))
+	if (ttl_cache_find(auth->identities, place_of(&hashed), ret_fact))
 		return NULL;
 	e = look_up(q, &hashed, ret_fact, ret_found);
 	if (!e && *ret_found)
-		fact_cache_save(auth->identities, place_of(&hashed), generation, ret_fact);
+		ttl_cache_save(auth->identities, place_of(&hashed), generation, ret_fact);
 	return e;
 }
 
@@ -225,7 +225,7 @@ bool auth_knows(struct request *q)
 	if (read_proof(q, &proof) || proof.kind == PROOF_NONE)
 		return false;
 	hashed = hash_proof(auth, &proof);
-	return fact_cache_find(auth->identities, place_of(&hashed), &fact);
+	return ttl_cache_find(auth->identities, place_of(&hashed), &fact);
 }
 
 err_t auth_verify(struct request *q)

@@ -2,15 +2,15 @@
 #define AUTH_PARTS_H
 
 #include "auth.h"
-#include "fact_cache.h"
 #include "name.h"
+#include "ttl_cache.h"
 
 /* What the files of auth know of each other; nobody else includes this. */
 struct auth {
 	const struct key_secret *secret;
 	struct session_limits session_limits;
-	struct fact_cache *identities; /* of struct identity_fact */
-	struct fact_cache *targets;    /* of struct target_fact */
+	struct ttl_cache *identities; /* of struct identity_fact */
+	struct ttl_cache *targets;    /* of struct target_fact */
 };
 
 /* The first bytes of a session's hash name it. */

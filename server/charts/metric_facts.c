@@ -16,9 +16,9 @@
 #include "arena.h"
 #include "buf.h"
 #include "clock.h"
-#include "fact_cache.h"
 #include "memory.h"
 #include "metric_sums.h"
+#include "ttl_cache.h"
 #include "turns.h"
 
 enum {
@@ -30,7 +30,7 @@ static const int64_t KEEPS_US = INT64_C(7) * 24 * 3600 * 1000000;
 static const int64_t WAITS_US = INT64_C(2) * 1000000;
 
 struct metric_facts {
-	struct fact_cache *cache;
+	struct ttl_cache *cache;
 	struct memory *memory;
 	_Atomic size_t places; /* that hold something */
 	_Atomic uint64_t refused;
@@ -43,7 +43,7 @@ struct metric_facts *metric_facts_new(struct memory *memory)
 
 	if (!facts)
 		abort();
-	facts->cache = fact_cache_new(PLACES, sizeof(struct metric_fact), KEEPS_US);
+	facts->cache = ttl_cache_new(PLACES, sizeof(struct metric_fact), KEEPS_US);
 	facts->memory = memory;
 	turns_init(&facts->turns);
 	return facts;
@@ -54,15 +54,15 @@ void metric_facts_free(struct metric_facts *facts)
 	if (!facts)
 		return;
 	memory_give(facts->memory, MEMORY_FACTS,
-		    facts->places * fact_cache_place_bytes(facts->cache));
+		    facts->places * ttl_cache_place_bytes(facts->cache));
 	turns_deinit(&facts->turns);
-	fact_cache_free(facts->cache);
+	ttl_cache_free(facts->cache);
 	free(facts);
 }
 
 void metric_facts_metrics(struct metric_facts *facts, struct buf *text)
 {
-	struct fact_cache_counts counts = fact_cache_counts(facts->cache);
+	struct ttl_cache_counts counts = ttl_cache_counts(facts->cache);
 
 	buf_printf(
 		text,
@@ -146,9 +146,9 @@ static bool find_kept(const struct reading *r, size_t run)
 	for (size_t key = 0; key < r->ask->key_count && found; key++) {
 		const struct place place = place_of(r, run, key);
 
-		found = fact_cache_find(r->kept->cache,
-					(struct str){ (const char *)&place, sizeof(place) },
-					&r->facts[run * r->ask->key_count + key]);
+		found = ttl_cache_find(r->kept->cache,
+				       (struct str){ (const char *)&place, sizeof(place) },
+				       &r->facts[run * r->ask->key_count + key]);
 	}
 	return found;
 }
@@ -162,11 +162,11 @@ static void keep(const struct reading *r, size_t run, size_t key, const struct b
 		fact->last = sum->last;
 	if (sum->n)
 		*fact = (struct metric_fact){ sum->last, sum->min, sum->max, sum->mean };
-	if (!fact_cache_save(r->kept->cache, (struct str){ (const char *)&place, sizeof(place) },
-			     fact_cache_generation(r->kept->cache), fact))
+	if (!ttl_cache_save(r->kept->cache, (struct str){ (const char *)&place, sizeof(place) },
+			    ttl_cache_generation(r->kept->cache), fact))
 		return;
 	r->kept->places++;
-	memory_take(r->kept->memory, MEMORY_FACTS, fact_cache_place_bytes(r->kept->cache));
+	memory_take(r->kept->memory, MEMORY_FACTS, ttl_cache_place_bytes(r->kept->cache));
 }
 
 /* ---- what is read -------------------------------------------------------------------------------- */

@@ -4,16 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "fact_cache.h"
 #include "load.h"
+#include "ttl_cache.h"
 
 /* An hour: what is forgotten costs a look into the database. */
 enum { KEEPS_S = 3600, KEY_MAX = 512, REPEATS = 100 /* beside enum wandb_note */, FOLLOWS };
 
 struct wandb_door {
-	struct fact_cache *notes;   /* of a number, which only some need */
-	struct fact_cache *follows; /* values are struct wandb_follow */
-	_Atomic int64_t high_us;    /* monotonic: the load was high then; 0: never */
+	struct ttl_cache *notes;   /* of a number, which only some need */
+	struct ttl_cache *follows; /* values are struct wandb_follow */
+	_Atomic int64_t high_us;   /* monotonic: the load was high then; 0: never */
 };
 
 struct wandb_door *wandb_door_new(void)
@@ -22,10 +22,9 @@ struct wandb_door *wandb_door_new(void)
 
 	if (!door)
 		abort();
-	door->notes =
-		fact_cache_new(WANDB_DOOR_PLACES, sizeof(int32_t), (int64_t)KEEPS_S * 1000000);
-	door->follows = fact_cache_new(WANDB_DOOR_FOLLOWS, sizeof(struct wandb_follow),
-				       (int64_t)KEEPS_S * 1000000);
+	door->notes = ttl_cache_new(WANDB_DOOR_PLACES, sizeof(int32_t), (int64_t)KEEPS_S * 1000000);
+	door->follows = ttl_cache_new(WANDB_DOOR_FOLLOWS, sizeof(struct wandb_follow),
+				      (int64_t)KEEPS_S * 1000000);
 	return door;
 }
 
@@ -33,8 +32,8 @@ void wandb_door_free(struct wandb_door *door)
 {
 	if (!door)
 		return;
-	fact_cache_free(door->notes);
-	fact_cache_free(door->follows);
+	ttl_cache_free(door->notes);
+	ttl_cache_free(door->follows);
 	free(door);
 }
 
@@ -50,7 +49,7 @@ static struct str key_of(char text[static KEY_MAX], int note, int64_t run_id, st
 
 static void save(struct wandb_door *door, struct str key, int32_t value)
 {
-	fact_cache_save(door->notes, key, fact_cache_generation(door->notes), &value);
+	ttl_cache_save(door->notes, key, ttl_cache_generation(door->notes), &value);
 }
 
 bool wandb_door_knows(struct wandb_door *door, enum wandb_note note, int64_t run_id,
@@ -59,7 +58,7 @@ bool wandb_door_knows(struct wandb_door *door, enum wandb_note note, int64_t run
 	char text[KEY_MAX];
 	int32_t found;
 
-	return fact_cache_find(door->notes, key_of(text, note, run_id, client, detail), &found);
+	return ttl_cache_find(door->notes, key_of(text, note, run_id, client, detail), &found);
 }
 
 void wandb_door_note(struct wandb_door *door, enum wandb_note note, int64_t run_id,
@@ -83,7 +82,7 @@ int32_t wandb_door_repeats(struct wandb_door *door, int64_t run_id, struct str c
 	char text[KEY_MAX];
 	int32_t lane;
 	bool is_noted =
-		fact_cache_find(door->notes, key_of(text, REPEATS, run_id, client, STR("")), &lane);
+		ttl_cache_find(door->notes, key_of(text, REPEATS, run_id, client, STR("")), &lane);
 
 	return is_noted ? lane : -1;
 }
@@ -93,8 +92,8 @@ bool wandb_door_follows(struct wandb_door *door, int64_t run_id, struct str clie
 {
 	char text[KEY_MAX];
 
-	return fact_cache_find(door->follows, key_of(text, FOLLOWS, run_id, client, STR("")),
-			       ret_follow);
+	return ttl_cache_find(door->follows, key_of(text, FOLLOWS, run_id, client, STR("")),
+			      ret_follow);
 }
 
 void wandb_door_note_follow(struct wandb_door *door, int64_t run_id, struct str client,
@@ -102,8 +101,8 @@ void wandb_door_note_follow(struct wandb_door *door, int64_t run_id, struct str 
 {
 	char text[KEY_MAX];
 
-	fact_cache_save(door->follows, key_of(text, FOLLOWS, run_id, client, STR("")),
-			fact_cache_generation(door->follows), follow);
+	ttl_cache_save(door->follows, key_of(text, FOLLOWS, run_id, client, STR("")),
+		       ttl_cache_generation(door->follows), follow);
 }
 
 bool wandb_door_is_pressed(struct wandb_door *door, const struct load *load, int64_t now_us)

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <pthread.h>
 
-#include "fact_cache.h"
+#include "ttl_cache.h"
 
 enum { HOUR_US = INT32_MAX, THREADS = 4, ROUNDS = 20000 };
 
@@ -19,65 +19,65 @@ static struct str key_of(char *text, size_t size, unsigned number)
 	return (struct str){ text, (size_t)len };
 }
 
-static void save(struct fact_cache *c, const char *key, int value)
+static void save(struct ttl_cache *c, const char *key, int value)
 {
-	fact_cache_save(c, str_of(key), fact_cache_generation(c), &value);
+	ttl_cache_save(c, str_of(key), ttl_cache_generation(c), &value);
 }
 
 static void test_find(void **state)
 {
-	struct fact_cache *c = fact_cache_new(16, sizeof(int), HOUR_US);
+	struct ttl_cache *c = ttl_cache_new(16, sizeof(int), HOUR_US);
 	int value = 0;
 
 	(void)state;
-	assert_false(fact_cache_find(c, STR("a"), &value));
+	assert_false(ttl_cache_find(c, STR("a"), &value));
 	save(c, "a", 1);
 	save(c, "b", 2);
-	assert_true(fact_cache_find(c, STR("a"), &value));
+	assert_true(ttl_cache_find(c, STR("a"), &value));
 	assert_int_equal(value, 1);
 	save(c, "a", 3);
-	assert_true(fact_cache_find(c, STR("a"), &value));
+	assert_true(ttl_cache_find(c, STR("a"), &value));
 	assert_int_equal(value, 3);
-	assert_true(fact_cache_find(c, STR("b"), &value));
+	assert_true(ttl_cache_find(c, STR("b"), &value));
 	assert_int_equal(value, 2);
-	assert_int_equal(fact_cache_counts(c).hits, 3);
-	assert_int_equal(fact_cache_counts(c).misses, 1);
-	fact_cache_free(c);
+	assert_int_equal(ttl_cache_counts(c).hits, 3);
+	assert_int_equal(ttl_cache_counts(c).misses, 1);
+	ttl_cache_free(c);
 }
 
 static void test_too_old(void **state)
 {
-	struct fact_cache *c = fact_cache_new(16, sizeof(int), 0);
+	struct ttl_cache *c = ttl_cache_new(16, sizeof(int), 0);
 	int value;
 
 	(void)state;
 	save(c, "a", 1);
-	assert_false(fact_cache_find(c, STR("a"), &value));
-	fact_cache_free(c);
+	assert_false(ttl_cache_find(c, STR("a"), &value));
+	ttl_cache_free(c);
 }
 
 /* What was looked up before a clear and comes after it is not kept. */
 static void test_clear(void **state)
 {
-	struct fact_cache *c = fact_cache_new(16, sizeof(int), HOUR_US);
-	uint64_t before = fact_cache_generation(c);
+	struct ttl_cache *c = ttl_cache_new(16, sizeof(int), HOUR_US);
+	uint64_t before = ttl_cache_generation(c);
 	int value = 1;
 
 	(void)state;
 	save(c, "a", 1);
-	fact_cache_clear(c);
-	assert_false(fact_cache_find(c, STR("a"), &value));
-	fact_cache_save(c, STR("a"), before, &value);
-	assert_false(fact_cache_find(c, STR("a"), &value));
+	ttl_cache_clear(c);
+	assert_false(ttl_cache_find(c, STR("a"), &value));
+	ttl_cache_save(c, STR("a"), before, &value);
+	assert_false(ttl_cache_find(c, STR("a"), &value));
 	save(c, "a", 2);
-	assert_true(fact_cache_find(c, STR("a"), &value));
-	fact_cache_free(c);
+	assert_true(ttl_cache_find(c, STR("a"), &value));
+	ttl_cache_free(c);
 }
 
 /* However many come, what is found is right, and the last one is there. */
 static void test_bounded(void **state)
 {
-	struct fact_cache *c = fact_cache_new(64, sizeof(unsigned), HOUR_US);
+	struct ttl_cache *c = ttl_cache_new(64, sizeof(unsigned), HOUR_US);
 	unsigned found = 0;
 	char text[32];
 
@@ -85,43 +85,43 @@ static void test_bounded(void **state)
 	for (unsigned i = 0; i < 10000; i++) {
 		unsigned value;
 
-		fact_cache_save(c, key_of(text, sizeof(text), i), fact_cache_generation(c), &i);
-		assert_true(fact_cache_find(c, key_of(text, sizeof(text), i), &value));
+		ttl_cache_save(c, key_of(text, sizeof(text), i), ttl_cache_generation(c), &i);
+		assert_true(ttl_cache_find(c, key_of(text, sizeof(text), i), &value));
 		assert_int_equal(value, i);
 	}
 	for (unsigned i = 0; i < 10000; i++) {
 		unsigned value;
 
-		if (!fact_cache_find(c, key_of(text, sizeof(text), i), &value))
+		if (!ttl_cache_find(c, key_of(text, sizeof(text), i), &value))
 			continue;
 		assert_int_equal(value, i);
 		found++;
 	}
 	assert_in_range(found, 1, 64);
-	fact_cache_free(c);
+	ttl_cache_free(c);
 }
 
 static void *work(void *p)
 {
-	struct fact_cache *c = p;
+	struct ttl_cache *c = p;
 	char text[32];
 
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		unsigned number = i % 97, value = number;
 		struct str key = key_of(text, sizeof(text), number);
 
-		if (fact_cache_find(c, key, &value) && value != number)
+		if (ttl_cache_find(c, key, &value) && value != number)
 			return c;
-		fact_cache_save(c, key, fact_cache_generation(c), &number);
+		ttl_cache_save(c, key, ttl_cache_generation(c), &number);
 		if (i % 1000 == 0)
-			fact_cache_clear(c);
+			ttl_cache_clear(c);
 	}
 	return NULL;
 }
 
 static void test_threads(void **state)
 {
-	struct fact_cache *c = fact_cache_new(64, sizeof(unsigned), HOUR_US);
+	struct ttl_cache *c = ttl_cache_new(64, sizeof(unsigned), HOUR_US);
 	pthread_t threads[THREADS];
 	void *wrong;
 
@@ -132,7 +132,7 @@ static void test_threads(void **state)
 		pthread_join(threads[i], &wrong);
 		assert_null(wrong);
 	}
-	fact_cache_free(c);
+	ttl_cache_free(c);
 }
 
 int main(void)

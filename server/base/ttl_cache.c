@@ -4,7 +4,7 @@
  * stored. A hash table with lists would have to be bounded and swept; this table is bounded by its
  * form.
  */
-#include "fact_cache.h"
+#include "ttl_cache.h"
 
 #include <pthread.h>
 #include <sodium.h>
@@ -23,7 +23,7 @@ struct place {
 	uint64_t generation;
 };
 
-struct fact_cache {
+struct ttl_cache {
 	size_t sets; /* a power of two */
 	size_t value_size;
 	int64_t ttl_us;
@@ -37,9 +37,9 @@ struct fact_cache {
 
 _Static_assert(HASH_SIZE == crypto_shorthash_siphashx24_BYTES, "size of a hash");
 
-struct fact_cache *fact_cache_new(size_t places, size_t value_size, int64_t ttl_us)
+struct ttl_cache *ttl_cache_new(size_t places, size_t value_size, int64_t ttl_us)
 {
-	struct fact_cache *c = calloc(1, sizeof(*c));
+	struct ttl_cache *c = calloc(1, sizeof(*c));
 	size_t sets = 1;
 
 	if (!c)
@@ -59,7 +59,7 @@ struct fact_cache *fact_cache_new(size_t places, size_t value_size, int64_t ttl_
 	return c;
 }
 
-void fact_cache_free(struct fact_cache *c)
+void ttl_cache_free(struct ttl_cache *c)
 {
 	if (!c)
 		return;
@@ -70,18 +70,18 @@ void fact_cache_free(struct fact_cache *c)
 	free(c);
 }
 
-uint64_t fact_cache_generation(struct fact_cache *c)
+uint64_t ttl_cache_generation(struct ttl_cache *c)
 {
 	return atomic_load(&c->generation);
 }
 
-void fact_cache_clear(struct fact_cache *c)
+void ttl_cache_clear(struct ttl_cache *c)
 {
 	atomic_fetch_add(&c->generation, 1);
 }
 
 /* The first place of the key's set. */
-static size_t first_place(const struct fact_cache *c, struct str key,
+static size_t first_place(const struct ttl_cache *c, struct str key,
 			  unsigned char hash[static HASH_SIZE])
 {
 	uint64_t number;
@@ -91,17 +91,17 @@ static size_t first_place(const struct fact_cache *c, struct str key,
 	return (number & (c->sets - 1)) * WAYS;
 }
 
-static pthread_mutex_t *lock_of(struct fact_cache *c, size_t first)
+static pthread_mutex_t *lock_of(struct ttl_cache *c, size_t first)
 {
 	return &c->locks[first / WAYS % LOCKS];
 }
 
-static bool is_valid(const struct fact_cache *c, const struct place *p, int64_t now_us)
+static bool is_valid(const struct ttl_cache *c, const struct place *p, int64_t now_us)
 {
 	return p->until_us > now_us && p->generation == atomic_load(&c->generation);
 }
 
-bool fact_cache_find(struct fact_cache *c, struct str key, void *ret_value)
+bool ttl_cache_find(struct ttl_cache *c, struct str key, void *ret_value)
 {
 	unsigned char hash[HASH_SIZE];
 	size_t first = first_place(c, key, hash);
@@ -121,7 +121,7 @@ bool fact_cache_find(struct fact_cache *c, struct str key, void *ret_value)
 }
 
 /* The key's own place, else the one that ends first. */
-static size_t choose(const struct fact_cache *c, size_t first,
+static size_t choose(const struct ttl_cache *c, size_t first,
 		     const unsigned char hash[static HASH_SIZE])
 {
 	size_t best = first;
@@ -135,7 +135,7 @@ static size_t choose(const struct fact_cache *c, size_t first,
 	return best;
 }
 
-bool fact_cache_save(struct fact_cache *c, struct str key, uint64_t generation, const void *value)
+bool ttl_cache_save(struct ttl_cache *c, struct str key, uint64_t generation, const void *value)
 {
 	unsigned char hash[HASH_SIZE];
 	size_t first = first_place(c, key, hash);
@@ -153,12 +153,12 @@ bool fact_cache_save(struct fact_cache *c, struct str key, uint64_t generation, 
 	return is_new;
 }
 
-size_t fact_cache_place_bytes(const struct fact_cache *c)
+size_t ttl_cache_place_bytes(const struct ttl_cache *c)
 {
 	return sizeof(*c->places) + c->value_size;
 }
 
-struct fact_cache_counts fact_cache_counts(struct fact_cache *c)
+struct ttl_cache_counts ttl_cache_counts(struct ttl_cache *c)
 {
-	return (struct fact_cache_counts){ atomic_load(&c->hits), atomic_load(&c->misses) };
+	return (struct ttl_cache_counts){ atomic_load(&c->hits), atomic_load(&c->misses) };
 }
