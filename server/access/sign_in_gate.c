@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "allowance.h"
 #include "keyed_hash.h"
 #include "password.h"
+#include "rate_limit.h"
 
 enum { PLACES = 16384, NETWORK_BYTES = 8 };
 #define QUARTER_US (INT64_C(15) * 60 * 1000000)
@@ -16,8 +16,8 @@ enum { PLACES = 16384, NETWORK_BYTES = 8 };
 /* Of those who try names, and of those who try from addresses. */
 struct side {
 	struct hash_key key;
-	struct allowance_rule rule;
-	struct allowance places[PLACES];
+	struct rate_limit_rule rule;
+	struct rate_limit places[PLACES];
 };
 
 struct sign_in_gate {
@@ -33,7 +33,7 @@ struct sign_in_gate {
 static void side_init(struct side *side, int64_t failures)
 {
 	hash_key_make(&side->key);
-	side->rule = (struct allowance_rule){ failures, QUARTER_US };
+	side->rule = (struct rate_limit_rule){ failures, QUARTER_US };
 }
 
 struct sign_in_gate *sign_in_gate_new(const struct sign_in_limits *limits, struct memory *memory)
@@ -58,18 +58,18 @@ void sign_in_gate_free(struct sign_in_gate *gate)
 	free(gate);
 }
 
-static struct allowance *place_of(struct side *side, struct str what)
+static struct rate_limit *place_of(struct side *side, struct str what)
 {
 	return &side->places[hash_keyed(&side->key, what) % PLACES];
 }
 
-static struct allowance *name_place(struct sign_in_gate *gate, const struct sign_in_try *t)
+static struct rate_limit *name_place(struct sign_in_gate *gate, const struct sign_in_try *t)
 {
 	return place_of(&gate->names, t->device.len ? t->device : t->name);
 }
 
 /* Who has one address of a network of IPv6 has all of them. */
-static struct allowance *address_place(struct sign_in_gate *gate, const struct sign_in_try *t)
+static struct rate_limit *address_place(struct sign_in_gate *gate, const struct sign_in_try *t)
 {
 	unsigned char bytes[sizeof(struct in6_addr)];
 	char text[INET6_ADDRSTRLEN];
@@ -85,9 +85,9 @@ static struct allowance *address_place(struct sign_in_gate *gate, const struct s
 
 static int64_t wait_us(struct sign_in_gate *gate, const struct sign_in_try *t, int64_t now_us)
 {
-	int64_t for_name = allowance_wait_us(name_place(gate, t), &gate->names.rule, now_us);
+	int64_t for_name = rate_limit_wait_us(name_place(gate, t), &gate->names.rule, now_us);
 	int64_t for_address =
-		allowance_wait_us(address_place(gate, t), &gate->addresses.rule, now_us);
+		rate_limit_wait_us(address_place(gate, t), &gate->addresses.rule, now_us);
 
 	return for_name > for_address ? for_name : for_address;
 }
@@ -113,8 +113,8 @@ static err_t enter(struct sign_in_gate *gate, struct arena *a, const struct sign
 	if (is_full(gate))
 		return err_new(a, ERR_BUSY, "too many are signing in");
 	gate->active++;
-	allowance_take(name_place(gate, t), &gate->names.rule, now_us);
-	allowance_take(address_place(gate, t), &gate->addresses.rule, now_us);
+	rate_limit_take(name_place(gate, t), &gate->names.rule, now_us);
+	rate_limit_take(address_place(gate, t), &gate->addresses.rule, now_us);
 	return NULL;
 }
 
@@ -140,8 +140,8 @@ void sign_in_gate_leave(struct sign_in_gate *gate, const struct sign_in_try *t,
 	gate->right += result == SIGN_IN_RIGHT;
 	gate->wrong += result == SIGN_IN_WRONG;
 	if (result == SIGN_IN_RIGHT) {
-		allowance_give_back(name_place(gate, t), &gate->names.rule);
-		allowance_give_back(address_place(gate, t), &gate->addresses.rule);
+		rate_limit_give_back(name_place(gate, t), &gate->names.rule);
+		rate_limit_give_back(address_place(gate, t), &gate->addresses.rule);
 	}
 	pthread_mutex_unlock(&gate->lock);
 }
