@@ -10,7 +10,7 @@
 #include "notify.h"
 #include "search.h"
 #include "store_ahead.h"
-#include "wandb_door.h"
+#include "wandb_session_cache.h"
 
 /* ---- alerts ------------------------------------------------------------------------------------ */
 
@@ -149,15 +149,15 @@ void stop_listeners(struct app *app)
 	listeners_stop(listeners);
 }
 
-/* ---- the wandb SDK's door ------------------------------------------------------------------------ */
+/* ---- sessions of the wandb SDK ------------------------------------------------------------------- */
 
 err_t start_wandb(struct app *app)
 {
-	app->wandb = wandb_door_new();
+	app->wandb = wandb_session_cache_new();
 	return NULL;
 }
 
 void stop_wandb(struct app *app)
 {
-	wandb_door_free(app->wandb);
+	wandb_session_cache_free(app->wandb);
 }

@@ -22,7 +22,7 @@ struct notify;
 struct replica;
 struct search;
 struct serve_options;
-struct wandb_door;
+struct wandb_session_cache;
 struct sign_in_gate;
 struct upload_room;
 
@@ -48,7 +48,7 @@ struct app {
 	struct search *search;             /* columns of what is searched */
 	struct metric_facts *metric_facts; /* what runs were put in order by */
 	struct ingest *ingest;
-	struct wandb_door *wandb; /* what is known of the SDK's processes */
+	struct wandb_session_cache *wandb; /* what is known of the SDK's processes */
 	struct http_server *http;
 };
 

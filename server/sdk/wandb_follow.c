@@ -5,7 +5,7 @@
 #include "auth.h"
 #include "console_lines.h"
 #include "sdk_processes.h"
-#include "wandb_door.h"
+#include "wandb_session_cache.h"
 #include "writer.h"
 
 enum {
@@ -32,7 +32,7 @@ struct placing {
 	struct sdk_processes known; /* of the writer */
 	int64_t stored;             /* its number of lines, with those that are kept */
 	struct wandb_follow follow;
-	bool is_noted;      /* the door has something of this client, which may no longer hold */
+	bool is_noted;      /* the cache has something of this client, which may no longer hold */
 	struct lines *kept; /* the lines to store, with their numbers */
 	struct ingest_lines *told;
 };
@@ -700,9 +700,10 @@ static void begin(struct placing *p)
 {
 	const struct writer *w = p->ask->writer;
 	const int32_t session = w ? w->session : 0;
-	struct wandb_door *door = p->q->app->wandb;
+	struct wandb_session_cache *cache = p->q->app->wandb;
 
-	p->is_noted = wandb_door_follows(door, p->q->target->run_id, p->ask->client, &p->follow);
+	p->is_noted = wandb_session_cache_follows(cache, p->q->target->run_id, p->ask->client,
+						  &p->follow);
 	if (!p->is_noted || p->follow.session != session)
 		p->follow = (struct wandb_follow){ .session = session };
 	p->follow.was.next = p->follow.is_followed ? p->follow.was.next : -1;
@@ -736,6 +737,7 @@ err_t wandb_follow_place(struct request *q, const struct wandb_follow_ask *ask, 
 	}
 	if (!e && (p.is_noted || p.follow.is_repeat || p.follow.is_fresh || p.follow.is_followed ||
 		   p.follow.unproven.is_there))
-		wandb_door_note_follow(q->app->wandb, q->target->run_id, ask->client, &p.follow);
+		wandb_session_cache_note_follow(q->app->wandb, q->target->run_id, ask->client,
+						&p.follow);
 	return e;
 }

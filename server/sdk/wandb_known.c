@@ -8,8 +8,8 @@
 #include "batch_scan.h"
 #include "run_store.h"
 #include "sdk_role.h"
-#include "wandb_door.h"
 #include "wandb_follow.h"
+#include "wandb_session_cache.h"
 #include "writer_store.h"
 
 bool wandb_known_is_refusal(err_t e)
@@ -19,7 +19,8 @@ bool wandb_known_is_refusal(err_t e)
 
 void wandb_known_note(struct request *q, const struct ingest_batch *batch)
 {
-	wandb_door_note(q->app->wandb, WANDB_COMPARES, q->target->run_id, batch->client, STR(""));
+	wandb_session_cache_note(q->app->wandb, WANDB_COMPARES, q->target->run_id, batch->client,
+				 STR(""));
 }
 
 static bool is_in(const struct line_part *parts, unsigned count, int64_t number)
@@ -94,15 +95,15 @@ static err_t find_left(struct request *q, const struct run *run, struct str clie
 static void note_repeats(struct request *q, const struct wandb_body *body,
 			 const struct ingest_batch *batch, struct row_match *match)
 {
-	struct wandb_door *door = q->app->wandb;
+	struct wandb_session_cache *cache = q->app->wandb;
 	int64_t run_id = q->target->run_id;
 
 	if (body->parts.repeated)
-		wandb_door_note_repeats(door, run_id, batch->client, match->found_lane);
+		wandb_session_cache_note_repeats(cache, run_id, batch->client, match->found_lane);
 	else if (batch->history.data.len || batch->events.data.len)
-		wandb_door_note_repeats(door, run_id, batch->client, -1);
+		wandb_session_cache_note_repeats(cache, run_id, batch->client, -1);
 	else
-		match->found_lane = wandb_door_repeats(door, run_id, batch->client);
+		match->found_lane = wandb_session_cache_repeats(cache, run_id, batch->client);
 }
 
 static bool may_sync(struct arena *a, const struct writer *w)
@@ -210,8 +211,8 @@ err_t wandb_known_scan(struct request *q, struct wandb_body *body, struct ingest
 	err_t e = NULL;
 
 	*ret_known = (struct wandb_known){ false };
-	if (!wandb_door_knows(q->app->wandb, WANDB_COMPARES, q->target->run_id, batch->client,
-			      STR("")))
+	if (!wandb_session_cache_knows(q->app->wandb, WANDB_COMPARES, q->target->run_id,
+				       batch->client, STR("")))
 		return scan(q, body, batch);
 	e = writer_store_find_now(q->db, q->target->run_id, batch->client, &w);
 	if (e)

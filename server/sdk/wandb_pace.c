@@ -17,7 +17,7 @@
 #include "ingest.h"
 #include "load.h"
 #include "reply.h"
-#include "wandb_door.h"
+#include "wandb_session_cache.h"
 
 enum {
 	SDK_MOST_A_SECOND =
@@ -53,7 +53,7 @@ static bool is_pressed(struct app *app)
 		.waiting_limit = ingest_queue_limit(app->ingest),
 	};
 
-	return wandb_door_is_pressed(app->wandb, &load, clock_mono_us());
+	return wandb_session_cache_is_pressed(app->wandb, &load, clock_mono_us());
 }
 
 static void tell(struct request *q, const char *name, int64_t value)

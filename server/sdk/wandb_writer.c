@@ -6,13 +6,13 @@
 #include "app.h"
 #include "arena.h"
 #include "auth.h"
-#include "batch_make.h"
 #include "batch_blocks.h"
+#include "batch_make.h"
 #include "name.h"
 #include "run_target.h"
 #include "sdk_role.h"
 #include "wandb_change.h"
-#include "wandb_door.h"
+#include "wandb_session_cache.h"
 #include "wandb_submit.h"
 #include "writer_change.h"
 #include "writer_store.h"
@@ -161,17 +161,18 @@ static struct str asker(const struct request *q)
 void wandb_writer_suspect(struct request *q, struct str client)
 {
 	if (client.len && q->identity)
-		wandb_door_note(q->app->wandb, WANDB_PRIMARY, 0, client, asker(q));
+		wandb_session_cache_note(q->app->wandb, WANDB_PRIMARY, 0, client, asker(q));
 }
 
 static bool is_suspected(const struct request *q, struct str client)
 {
-	return q->identity && wandb_door_knows(q->app->wandb, WANDB_PRIMARY, 0, client, asker(q));
+	return q->identity &&
+	       wandb_session_cache_knows(q->app->wandb, WANDB_PRIMARY, 0, client, asker(q));
 }
 
 err_t wandb_writer_learn(struct request *q, struct str client, bool is_primary, struct str label)
 {
-	struct wandb_door *door = q->app->wandb;
+	struct wandb_session_cache *cache = q->app->wandb;
 	struct writer_learnt learnt = { .client = client, .label = label };
 	struct str detail = label.len ? label : STR("/primary"); /* "/" is in no label */
 	bool is_there;
@@ -181,11 +182,11 @@ err_t wandb_writer_learn(struct request *q, struct str client, bool is_primary, 
 		return NULL;
 	learnt.is_primary = is_primary || is_suspected(q, client);
 	if ((!learnt.is_primary && !label.len) ||
-	    wandb_door_knows(door, WANDB_LEARNT, q->target->run_id, client, detail))
+	    wandb_session_cache_knows(cache, WANDB_LEARNT, q->target->run_id, client, detail))
 		return NULL;
 	e = change(q, learn, &learnt, &is_there);
 	if (!e && is_there)
-		wandb_door_note(door, WANDB_LEARNT, q->target->run_id, client, detail);
+		wandb_session_cache_note(cache, WANDB_LEARNT, q->target->run_id, client, detail);
 	return e;
 }
 
@@ -197,7 +198,7 @@ err_t wandb_writer_tell(struct request *q, struct ingest_batch *batch, struct st
 	err_t e = NULL;
 
 	if (!client.len || !told.len ||
-	    wandb_door_knows(q->app->wandb, WANDB_LEARNT, q->target->run_id, client, told))
+	    wandb_session_cache_knows(q->app->wandb, WANDB_LEARNT, q->target->run_id, client, told))
 		return NULL;
 	e = writer_store_find_now(q->db, q->target->run_id, client, &w);
 	if (e)
@@ -214,8 +215,8 @@ err_t wandb_writer_tell(struct request *q, struct ingest_batch *batch, struct st
 void wandb_writer_told(struct request *q, const struct ingest_batch *batch)
 {
 	if (batch->label_told.len)
-		wandb_door_note(q->app->wandb, WANDB_LEARNT, q->target->run_id, batch->client,
-				batch->label_told);
+		wandb_session_cache_note(q->app->wandb, WANDB_LEARNT, q->target->run_id,
+					 batch->client, batch->label_told);
 }
 
 /* ---- as it is ------------------------------------------------------------------------------------- */

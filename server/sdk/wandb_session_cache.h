@@ -1,5 +1,5 @@
-#ifndef WANDB_DOOR_H
-#define WANDB_DOOR_H
+#ifndef WANDB_SESSION_CACHE_H
+#define WANDB_SESSION_CACHE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,13 +10,13 @@
  * What a server remembers of the SDK's processes to save work; it may forget all of it at any time. From
  * any thread.
  */
-struct wandb_door;
+struct wandb_session_cache;
 struct load;
 
-enum { WANDB_DOOR_PLACES = 16384, WANDB_DOOR_FOLLOWS = 4096 };
+enum { WANDB_SESSION_CACHE_PLACES = 16384, WANDB_SESSION_CACHE_FOLLOWS = 4096 };
 
-struct wandb_door *wandb_door_new(void);
-void wandb_door_free(struct wandb_door *door);
+struct wandb_session_cache *wandb_session_cache_new(void);
+void wandb_session_cache_free(struct wandb_session_cache *cache);
 
 /*
  * A session without a client id that sends a stored console again, and where its next lines are compared. A server that
@@ -54,10 +54,10 @@ struct wandb_follow {
 	struct wandb_follow_place was; /* before its last request, which may be sent again */
 	struct wandb_follow_place now; /* after it */
 };
-bool wandb_door_follows(struct wandb_door *door, int64_t run_id, struct str client,
-			struct wandb_follow *ret_follow);
-void wandb_door_note_follow(struct wandb_door *door, int64_t run_id, struct str client,
-			    const struct wandb_follow *follow);
+bool wandb_session_cache_follows(struct wandb_session_cache *cache, int64_t run_id,
+				 struct str client, struct wandb_follow *ret_follow);
+void wandb_session_cache_note_follow(struct wandb_session_cache *cache, int64_t run_id,
+				     struct str client, const struct wandb_follow *follow);
 
 enum wandb_note {
 	WANDB_LEARNT,   /* role and label are what `detail` says */
@@ -66,20 +66,22 @@ enum wandb_note {
 };
 
 /* Whether it is noted of the process of that run. `detail` is part of what is noted; may be empty. */
-bool wandb_door_knows(struct wandb_door *door, enum wandb_note note, int64_t run_id,
-		      struct str client, struct str detail);
-void wandb_door_note(struct wandb_door *door, enum wandb_note note, int64_t run_id,
-		     struct str client, struct str detail);
+bool wandb_session_cache_knows(struct wandb_session_cache *cache, enum wandb_note note,
+			       int64_t run_id, struct str client, struct str detail);
+void wandb_session_cache_note(struct wandb_session_cache *cache, enum wandb_note note,
+			      int64_t run_id, struct str client, struct str detail);
 
 /*
  * Whose rows the process sent again: the lane of who stored them first, or -1. A folder that is synced brings its console
  * in requests of its own, too.
  */
-void wandb_door_note_repeats(struct wandb_door *door, int64_t run_id, struct str client,
-			     int32_t lane);
-int32_t wandb_door_repeats(struct wandb_door *door, int64_t run_id, struct str client);
+void wandb_session_cache_note_repeats(struct wandb_session_cache *cache, int64_t run_id,
+				      struct str client, int32_t lane);
+int32_t wandb_session_cache_repeats(struct wandb_session_cache *cache, int64_t run_id,
+				    struct str client);
 
 /* The server's load; whether it is, or was within a while, so high that processes should send more seldom. */
-bool wandb_door_is_pressed(struct wandb_door *door, const struct load *load, int64_t now_us);
+bool wandb_session_cache_is_pressed(struct wandb_session_cache *cache, const struct load *load,
+				    int64_t now_us);
 
 #endif
