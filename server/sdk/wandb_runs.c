@@ -12,9 +12,9 @@
 #include "search_order.h"
 #include "search_query.h"
 #include "series_ask.h"
-#include "wandb_ahead.h"
 #include "wandb_id.h"
 #include "wandb_list.h"
+#include "wandb_prefetch.h"
 #include "wandb_project.h"
 #include "wandb_run.h"
 
@@ -211,7 +211,7 @@ static err_t give_runs(struct gql_call *call, struct found *found, bool has_more
 		take_run(call, found, &found->rows[i], list);
 	if (found->count) /* which may have been left out */
 		list->end = cursor_of(call, &found->rows[found->count - 1], found->more_count);
-	e = wandb_ahead_read(call, list);
+	e = wandb_prefetch_read(call, list);
 	if (!e)
 		gql_give(call, list);
 	return e;

@@ -1,4 +1,4 @@
-#include "wandb_ahead.h"
+#include "wandb_prefetch.h"
 
 #include "arena.h"
 #include "search_store.h"
@@ -180,7 +180,7 @@ static err_t read_keys(struct gql_call *call, struct wandb_list *list, enum stre
 
 /* ---- all of it ------------------------------------------------------------------------------------ */
 
-err_t wandb_ahead_read(struct gql_call *call, struct wandb_list *list)
+err_t wandb_prefetch_read(struct gql_call *call, struct wandb_list *list)
 {
 	err_t e = read_stored(call, list);
 
