@@ -7,7 +7,7 @@
 #include "json_doc.h"
 #include "reply.h"
 #include "wandb.h"
-#include "wandb_pace.h"
+#include "wandb_rate_hint.h"
 #include "wandb_schema.h"
 #include "wandb_unknown.h"
 
@@ -107,7 +107,7 @@ err_t wandb_graphql(struct request *q)
 
 	context.has_nul = q->body.len && memmem(q->body.at, q->body.len, nul, strlen(nul));
 
-	wandb_pace(q);
+	wandb_rate_hint(q);
 	if (asked->error)
 		return asked->error;
 	e = gql_execute(q->arena, &request, answer);

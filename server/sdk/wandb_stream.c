@@ -13,7 +13,7 @@
 #include "wandb.h"
 #include "wandb_body.h"
 #include "wandb_known.h"
-#include "wandb_pace.h"
+#include "wandb_rate_hint.h"
 #include "wandb_submit.h"
 #include "wandb_summary.h"
 #include "wandb_writer.h"
@@ -87,7 +87,7 @@ err_t wandb_stream(struct request *q)
 	const struct wandb_body_ask ask = { request_scratch(q), batch, client };
 	err_t e;
 
-	wandb_pace(q);
+	wandb_rate_hint(q);
 	e = wandb_body_read(&ask, q->body, body);
 	if (!e)
 		e = wandb_known_scan(q, body, batch, &known);

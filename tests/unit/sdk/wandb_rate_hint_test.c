@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "wandb_pace.h"
+#include "wandb_rate_hint.h"
 
 #define SDK_MOST 65536.0
 #define SDK_LEAST 0.1
@@ -32,7 +32,7 @@ static double rate(const struct sdk *s)
 	return asked < SDK_LEAST ? SDK_LEAST : asked > SDK_MOST ? SDK_MOST : asked;
 }
 
-static void look(struct sdk *s, const struct wandb_pace *told)
+static void look(struct sdk *s, const struct wandb_rate_hint *told)
 {
 	double used = s->remaining - (double)told->remaining;
 	bool is_over = s->now_s > s->ends_s;
@@ -57,7 +57,8 @@ static void send(struct sdk *s, double every_s, double for_s, bool is_slow)
 
 	while (s->now_s < until_s) {
 		const timestamp_us now = { (int64_t)(s->now_s * 1e6) };
-		const struct wandb_pace told = is_slow ? wandb_pace_slow(now) : wandb_pace_full();
+		const struct wandb_rate_hint told = is_slow ? wandb_rate_hint_slow(now)
+							    : wandb_rate_hint_full();
 		double least_s = 1 / rate(s);
 
 		look(s, &told);

@@ -11,7 +11,7 @@
  * Rejected: units that requests use up. They would be used up in the end: at 0 the SDK divides by it, and what
  * stays at 1 is no less than before. A reset soon: each lets everybody send as they like again.
  */
-#include "wandb_pace.h"
+#include "wandb_rate_hint.h"
 
 #include "app.h"
 #include "ingest.h"
@@ -28,17 +28,17 @@ enum {
 	SLOWER = 4,
 };
 
-struct wandb_pace wandb_pace_full(void)
+struct wandb_rate_hint wandb_rate_hint_full(void)
 {
-	return (struct wandb_pace){ SDK_MOST_A_SECOND * FULL_RESET_S, FULL_RESET_S };
+	return (struct wandb_rate_hint){ SDK_MOST_A_SECOND * FULL_RESET_S, FULL_RESET_S };
 }
 
-struct wandb_pace wandb_pace_slow(timestamp_us now)
+struct wandb_rate_hint wandb_rate_hint_slow(timestamp_us now)
 {
 	const int64_t period_us = (int64_t)PERIOD_S * 1000000;
 	int64_t left_us = period_us - now.us % period_us;
 
-	return (struct wandb_pace){
+	return (struct wandb_rate_hint){
 		.remaining = 1 + left_us * UNITS_A_SECOND / 1000000,
 		.reset_s = SLOWER * (1 + left_us / 1000000),
 	};
@@ -61,11 +61,11 @@ static void tell(struct request *q, const char *name, int64_t value)
 	reply_header(q, name, arena_printf(q->arena, "%lld", (long long)value));
 }
 
-void wandb_pace(struct request *q)
+void wandb_rate_hint(struct request *q)
 {
-	struct wandb_pace pace = is_pressed(q->app) ? wandb_pace_slow(clock_wall_us())
-						    : wandb_pace_full();
+	struct wandb_rate_hint hint = is_pressed(q->app) ? wandb_rate_hint_slow(clock_wall_us())
+							 : wandb_rate_hint_full();
 
-	tell(q, "RateLimit-Remaining", pace.remaining);
-	tell(q, "RateLimit-Reset", pace.reset_s);
+	tell(q, "RateLimit-Remaining", hint.remaining);
+	tell(q, "RateLimit-Reset", hint.reset_s);
 }

@@ -1,5 +1,5 @@
-#ifndef WANDB_PACE_H
-#define WANDB_PACE_H
+#ifndef WANDB_RATE_HINT_H
+#define WANDB_RATE_HINT_H
 
 #include <stdint.h>
 
@@ -11,15 +11,15 @@
  * process could want, or, while the server's load is high, less from answer to answer, so that it asks more and
  * more seldom, down to its own least of a request in ten seconds. Nothing is refused by it.
  */
-void wandb_pace(struct request *q) __attribute__((nonnull));
+void wandb_rate_hint(struct request *q) __attribute__((nonnull));
 
 /* What they say. */
-struct wandb_pace {
+struct wandb_rate_hint {
 	int64_t remaining;
 	int64_t reset_s;
 };
-struct wandb_pace wandb_pace_full(void);
+struct wandb_rate_hint wandb_rate_hint_full(void);
 /* By the wall clock, so that several servers say the same. */
-struct wandb_pace wandb_pace_slow(timestamp_us now);
+struct wandb_rate_hint wandb_rate_hint_slow(timestamp_us now);
 
 #endif
