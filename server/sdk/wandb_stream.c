@@ -12,7 +12,7 @@
 #include "unread_store.h"
 #include "wandb.h"
 #include "wandb_body.h"
-#include "wandb_known.h"
+#include "wandb_dedupe.h"
 #include "wandb_rate_hint.h"
 #include "wandb_submit.h"
 #include "wandb_summary.h"
@@ -37,8 +37,8 @@ static void write_answer(struct request *q, struct ingest_batch *batch)
 /* What the client would give up for, though it is no fault of the whole, is to come again. */
 static err_t bearable(struct request *q, const struct ingest_batch *batch, err_t e)
 {
-	if (wandb_known_is_refusal(e)) {
-		wandb_known_note(q, batch);
+	if (wandb_dedupe_is_refusal(e)) {
+		wandb_dedupe_note(q, batch);
 		return err_new(q->arena, ERR_BUSY, "%s", e->message);
 	}
 	if (!e || (e->kind != ERR_CONFLICT && e->kind != ERR_INVALID &&
@@ -82,7 +82,7 @@ err_t wandb_stream(struct request *q)
 	struct str client = wandb_client(q);
 	struct ingest_batch *batch = wandb_writer_batch(q, client);
 	struct wandb_body *body = arena_new_of(q->arena, struct wandb_body);
-	struct wandb_known known;
+	struct wandb_dedupe known;
 	bool says_nothing;
 	const struct wandb_body_ask ask = { request_scratch(q), batch, client };
 	err_t e;
@@ -90,7 +90,7 @@ err_t wandb_stream(struct request *q)
 	wandb_rate_hint(q);
 	e = wandb_body_read(&ask, q->body, body);
 	if (!e)
-		e = wandb_known_scan(q, body, batch, &known);
+		e = wandb_dedupe_scan(q, body, batch, &known);
 	if (!e && body->summary)
 		e = wandb_summary_shorten(q, body->summary, &body->summary);
 	if (!e)

@@ -1,4 +1,4 @@
-#include "wandb_known.h"
+#include "wandb_dedupe.h"
 
 #include <string.h>
 
@@ -12,12 +12,12 @@
 #include "wandb_session_cache.h"
 #include "writer_store.h"
 
-bool wandb_known_is_refusal(err_t e)
+bool wandb_dedupe_is_refusal(err_t e)
 {
 	return e && e->type && strcmp(e->type, "lines-known") == 0;
 }
 
-void wandb_known_note(struct request *q, const struct ingest_batch *batch)
+void wandb_dedupe_note(struct request *q, const struct ingest_batch *batch)
 {
 	wandb_session_cache_note(q->app->wandb, WANDB_COMPARES, q->target->run_id, batch->client,
 				 STR(""));
@@ -204,13 +204,13 @@ static err_t scan_beside(struct request *q, const struct writer *w, struct wandb
 	return e;
 }
 
-err_t wandb_known_scan(struct request *q, struct wandb_body *body, struct ingest_batch *batch,
-		       struct wandb_known *ret_known)
+err_t wandb_dedupe_scan(struct request *q, struct wandb_body *body, struct ingest_batch *batch,
+			struct wandb_dedupe *ret_known)
 {
 	struct writer *w = NULL;
 	err_t e = NULL;
 
-	*ret_known = (struct wandb_known){ false };
+	*ret_known = (struct wandb_dedupe){ false };
 	if (!wandb_session_cache_knows(q->app->wandb, WANDB_COMPARES, q->target->run_id,
 				       batch->client, STR("")))
 		return scan(q, body, batch);
