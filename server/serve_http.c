@@ -20,7 +20,7 @@
 #include "static_files.h"
 #include "store_ahead.h"
 #include "wandb_routes.h"
-#include "wandb_unknown.h"
+#include "wandb_unknown_fields.h"
 
 /* ---- HTTP -------------------------------------------------------------------------------------- */
 
@@ -110,7 +110,7 @@ static void add_metrics(struct app *app, struct buf *text)
 	listeners_metrics(app->listeners, text);
 	search_metrics(app->search, text);
 	metric_facts_metrics(app->metric_facts, text);
-	wandb_unknown_metrics(text);
+	wandb_unknown_fields_metrics(text);
 }
 
 err_t start_http(struct app *app)

@@ -9,7 +9,7 @@
 #include "wandb.h"
 #include "wandb_rate_hint.h"
 #include "wandb_schema.h"
-#include "wandb_unknown.h"
+#include "wandb_unknown_fields.h"
 
 /* The parsed body. Its error is reported by the handler, when the caller is known. */
 struct asked {
@@ -97,7 +97,7 @@ err_t wandb_graphql(struct request *q)
 		.variables = asked->variables,
 		.context = &context,
 		.deadline_us = q->deadline_us,
-		.unknown = wandb_unknown,
+		.unknown = wandb_unknown_fields_add,
 		.resolve_large = wandb_resolve_large,
 		.ends = may_pass,
 	};

@@ -1,4 +1,4 @@
-#include "wandb_unknown.h"
+#include "wandb_unknown_fields.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -9,21 +9,21 @@
 #include "log.h"
 
 struct place {
-	char name[WANDB_UNKNOWN_NAME_MAX];
+	char name[WANDB_UNKNOWN_FIELDS_NAME_MAX];
 	uint64_t count;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct place places[WANDB_UNKNOWN_MAX + 1]; /* the last: all others */
+static struct place places[WANDB_UNKNOWN_FIELDS_MAX + 1]; /* the last: all others */
 static size_t place_count;
 
 /* A name of the language has no other characters; a longer one is cut. */
 static void name_place(char *name, const char *type, struct str field)
 {
-	int room = WANDB_UNKNOWN_NAME_MAX - 1 - (int)strlen(type) - 1;
+	int room = WANDB_UNKNOWN_FIELDS_NAME_MAX - 1 - (int)strlen(type) - 1;
 	int len = field.len < (size_t)room ? (int)field.len : room;
 
-	snprintf(name, WANDB_UNKNOWN_NAME_MAX, "%s.%.*s", type, len, field.at);
+	snprintf(name, WANDB_UNKNOWN_FIELDS_NAME_MAX, "%s.%.*s", type, len, field.at);
 }
 
 static struct place *find(const char *name, bool *ret_new)
@@ -32,17 +32,17 @@ static struct place *find(const char *name, bool *ret_new)
 
 	while (at < place_count && strcmp(places[at].name, name) != 0)
 		at++;
-	*ret_new = at == place_count && at < WANDB_UNKNOWN_MAX;
+	*ret_new = at == place_count && at < WANDB_UNKNOWN_FIELDS_MAX;
 	if (*ret_new)
-		memcpy(places[place_count++].name, name, WANDB_UNKNOWN_NAME_MAX);
+		memcpy(places[place_count++].name, name, WANDB_UNKNOWN_FIELDS_NAME_MAX);
 	else if (at == place_count)
 		strcpy(places[at].name, "other");
 	return &places[at];
 }
 
-void wandb_unknown(void *context, const char *type, struct str field)
+void wandb_unknown_fields_add(void *context, const char *type, struct str field)
 {
-	char name[WANDB_UNKNOWN_NAME_MAX] = "";
+	char name[WANDB_UNKNOWN_FIELDS_NAME_MAX] = "";
 	bool is_new;
 
 	(void)context;
@@ -54,14 +54,14 @@ void wandb_unknown(void *context, const char *type, struct str field)
 		log_info("a field that is not known here was asked for", LOG_TEXT("field", name));
 }
 
-void wandb_unknown_metrics(struct buf *text)
+void wandb_unknown_fields_metrics(struct buf *text)
 {
 	buf_add_text(text,
 		     "# HELP cairn_wandb_unknown_fields_total GraphQL fields that answer null, for "
 		     "they are not known.\n"
 		     "# TYPE cairn_wandb_unknown_fields_total counter\n");
 	pthread_mutex_lock(&lock);
-	for (size_t i = 0; i <= WANDB_UNKNOWN_MAX; i++) {
+	for (size_t i = 0; i <= WANDB_UNKNOWN_FIELDS_MAX; i++) {
 		if (places[i].count)
 			buf_printf(text,
 				   "cairn_wandb_unknown_fields_total{field=\"%s\"} %" PRIu64 "\n",

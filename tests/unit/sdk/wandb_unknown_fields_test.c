@@ -10,13 +10,13 @@
 #include "arena.h"
 #include "buf.h"
 #include "log.h"
-#include "wandb_unknown.h"
+#include "wandb_unknown_fields.h"
 
 static const char *metrics(struct arena *a)
 {
 	struct buf *text = buf_new(a);
 
-	wandb_unknown_metrics(text);
+	wandb_unknown_fields_metrics(text);
 	return str_copy(a, buf_str(text));
 }
 
@@ -26,13 +26,13 @@ static void names_are_bounded(void **state)
 
 	(void)state;
 	log_set(LOG_ERROR, LOG_FORMAT_TEXT);
-	for (int i = 0; i < WANDB_UNKNOWN_MAX; i++)
-		wandb_unknown(NULL, "Run", str_of(arena_printf(a, "f%d", i)));
+	for (int i = 0; i < WANDB_UNKNOWN_FIELDS_MAX; i++)
+		wandb_unknown_fields_add(NULL, "Run", str_of(arena_printf(a, "f%d", i)));
 	assert_non_null(strstr(metrics(a), "{field=\"Run.f499\"} 1\n"));
 	assert_null(strstr(metrics(a), "{field=\"other\"}"));
 	for (int i = 0; i < 3; i++)
-		wandb_unknown(NULL, "Run", str_of(arena_printf(a, "more%d", i)));
-	wandb_unknown(NULL, "Run", STR("f0"));
+		wandb_unknown_fields_add(NULL, "Run", str_of(arena_printf(a, "more%d", i)));
+	wandb_unknown_fields_add(NULL, "Run", STR("f0"));
 	assert_non_null(strstr(metrics(a), "{field=\"other\"} 3\n"));
 	assert_non_null(strstr(metrics(a), "{field=\"Run.f0\"} 2\n"));
 	arena_free(a);
