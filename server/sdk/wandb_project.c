@@ -5,9 +5,9 @@
 #include "wandb.h"
 #include "wandb_id.h"
 #include "wandb_list.h"
-#include "wandb_missing.h"
 #include "wandb_run.h"
 #include "wandb_runs.h"
+#include "wandb_unsupported.h"
 #include "wandb_viewer.h"
 
 const struct wandb_project *wandb_project_of(struct arena *a, struct target *target)
@@ -180,11 +180,11 @@ static const struct gql_field project_fields[] = {
 	GQL_OBJECT_FIELD("allViews", "first after viewName viewType", wandb_list_empty,
 			 &wandb_empty_type),
 	GQL_OBJECT_FIELD("artifactTypes", "first after", wandb_list_empty, &wandb_empty_type),
-	GQL_OBJECT_FIELD("artifact", "name enableTracking", project_none, &wandb_missing_type),
-	GQL_OBJECT_FIELD("artifactCollection", "name", wandb_no_artifacts, &wandb_missing_type),
+	GQL_OBJECT_FIELD("artifact", "name enableTracking", project_none, &wandb_unsupported_type),
+	GQL_OBJECT_FIELD("artifactCollection", "name", wandb_no_artifacts, &wandb_unsupported_type),
 	GQL_OBJECT_FIELD("artifactCollectionMembership", "name", wandb_no_artifacts,
-			 &wandb_missing_type),
-	GQL_OBJECT_FIELD("sweep", "sweepName", project_none, &wandb_missing_type),
+			 &wandb_unsupported_type),
+	GQL_OBJECT_FIELD("sweep", "sweepName", project_none, &wandb_unsupported_type),
 	GQL_OBJECT_FIELD("user", NULL, project_user, &wandb_user_type),
 };
 const struct gql_type wandb_project_type = GQL_TYPE("Project", project_fields);

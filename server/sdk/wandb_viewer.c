@@ -6,7 +6,7 @@
 #include "wandb.h"
 #include "wandb_id.h"
 #include "wandb_list.h"
-#include "wandb_missing.h"
+#include "wandb_unsupported.h"
 
 enum { TEAMS_MAX = 1000, KEYS_MAX = 1000 };
 
@@ -253,7 +253,7 @@ static const struct gql_type feature_type = GQL_TYPE("ServerFeature", feature_fi
 
 static const struct gql_field server_fields[] = {
 	GQL_VALUE_FIELD("cliVersionInfo", NULL, server_cli_versions),
-	GQL_OBJECT_FIELD("latestLocalVersionInfo", NULL, give_null, &wandb_missing_type),
+	GQL_OBJECT_FIELD("latestLocalVersionInfo", NULL, give_null, &wandb_unsupported_type),
 	GQL_OBJECT_FIELD("features", NULL, server_features, &feature_type),
 };
 const struct gql_type wandb_server_type = GQL_TYPE("ServerInfo", server_fields);

@@ -1,5 +1,5 @@
-#ifndef WANDB_MISSING_H
-#define WANDB_MISSING_H
+#ifndef WANDB_UNSUPPORTED_H
+#define WANDB_UNSUPPORTED_H
 
 #include "gql_run.h"
 
@@ -11,6 +11,6 @@ gql_resolve wandb_no_artifacts, wandb_no_sweeps, wandb_no_charts;
 gql_resolve wandb_no_launch, wandb_no_automations, wandb_no_registries;
 
 /* Of what is asked with fields of its own and never there. */
-extern const struct gql_type wandb_missing_type;
+extern const struct gql_type wandb_unsupported_type;
 
 #endif

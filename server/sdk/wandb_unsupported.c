@@ -1,8 +1,8 @@
-#include "wandb_missing.h"
+#include "wandb_unsupported.h"
 
 #include "err.h"
 
-const struct gql_type wandb_missing_type = { .name = "Missing" };
+const struct gql_type wandb_unsupported_type = { .name = "Missing" };
 
 static err_t missing(struct gql_call *call, const char *what)
 {
