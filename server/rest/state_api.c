@@ -26,7 +26,11 @@ static err_t finish_by_hand(struct request *q, struct run *run, const struct run
 static err_t finish(struct request *q, struct run *run, const struct run_finish_body *body,
 		    struct run_changes *changes)
 {
-	const struct writer_end end = { body->client, body->session, body->finish };
+	const struct writer_change end = {
+		.client = body->client,
+		.session = body->session,
+		.finish = body->finish,
+	};
 
 	if (body->client.len)
 		return writer_change_end(q, run, &end, changes);

@@ -62,50 +62,37 @@ err_t wandb_writer_join(struct request *q, const struct wandb_process *process)
 
 /* ---- changes under the run's lock, in a transaction of their own ----------------------------------- */
 
-typedef err_t change_fn(struct request *q, struct run *run, const void *arg,
-			struct run_changes *changes);
-
-struct change {
-	change_fn *fn;
-	const void *arg;
+struct locked_change {
+	writer_change_fn *fn;
+	const struct writer_change *change;
 };
 
 static err_t change_locked(struct request *q, const void *what)
 {
-	const struct change *c = what;
+	const struct locked_change *c = what;
 	struct run_changes changes = { .count = 0 };
 	struct run *run;
 	err_t e = run_target_lock(q, &run);
 
 	if (!e)
-		e = c->fn(q, run, c->arg, &changes);
+		e = c->fn(q, run, c->change, &changes);
 	return e ? e : run_target_save(q, run, &changes);
 }
 
 /* A writer that is not there changes nothing; *ret_there tells. */
-static err_t change(struct request *q, change_fn *fn, const void *arg, bool *ret_there)
+static err_t change(struct request *q, writer_change_fn *fn, const struct writer_change *how,
+		    bool *ret_there)
 {
-	const struct change c = { fn, arg };
+	const struct locked_change c = { fn, how };
 	err_t e = wandb_change(q, change_locked, &c);
 
 	*ret_there = !e || !e->type || strcmp(e->type, "writer-unknown") != 0;
 	return *ret_there ? e : NULL;
 }
 
-static err_t end(struct request *q, struct run *run, const void *arg, struct run_changes *changes)
-{
-	return writer_change_end(q, run, arg, changes);
-}
-
-static err_t end_process(struct request *q, struct run *run, const void *arg,
-			 struct run_changes *changes)
-{
-	return writer_change_end_process(q, run, arg, changes);
-}
-
 static err_t finish_process(struct request *q, int32_t exit_code)
 {
-	struct writer_process_end told = {
+	struct writer_change told = {
 		.client = STR(SDK_PLAIN_CLIENT),
 		.finish = { .exit_code = exit_code },
 	};
@@ -114,12 +101,12 @@ static err_t finish_process(struct request *q, int32_t exit_code)
 
 	batch_take_digest(batch, q->body);
 	memcpy(told.digest, batch->digest, sizeof(told.digest));
-	return change(q, end_process, &told, &is_there);
+	return change(q, writer_change_end_process, &told, &is_there);
 }
 
 err_t wandb_writer_finish(struct request *q, struct str client, int32_t exit_code)
 {
-	const struct writer_end told = {
+	const struct writer_change told = {
 		.client = client,
 		.session = WRITER_ANY_SESSION,
 		.finish = { .exit_code = exit_code },
@@ -128,26 +115,15 @@ err_t wandb_writer_finish(struct request *q, struct str client, int32_t exit_cod
 
 	if (!client.len)
 		return finish_process(q, exit_code);
-	return change(q, end, &told, &is_there);
-}
-
-static err_t preempt(struct request *q, struct run *run, const void *arg,
-		     struct run_changes *changes)
-{
-	return writer_change_preempt(q, run, arg, changes);
+	return change(q, writer_change_end, &told, &is_there);
 }
 
 err_t wandb_writer_preempt(struct request *q, struct str client)
 {
-	const struct str name = client_of(client);
+	const struct writer_change told = { .client = client_of(client) };
 	bool is_there;
 
-	return change(q, preempt, &name, &is_there);
-}
-
-static err_t learn(struct request *q, struct run *run, const void *arg, struct run_changes *changes)
-{
-	return writer_change_learn(q, run, arg, changes);
+	return change(q, writer_change_preempt, &told, &is_there);
 }
 
 /* Client ids are no secret: only with the key that told it is it so. */
@@ -173,7 +149,7 @@ static bool is_suspected(const struct request *q, struct str client)
 err_t wandb_writer_learn(struct request *q, struct str client, bool is_primary, struct str label)
 {
 	struct wandb_session_cache *cache = q->app->wandb;
-	struct writer_learnt learnt = { .client = client, .label = label };
+	struct writer_change learnt = { .client = client, .label = label };
 	struct str detail = label.len ? label : STR("/primary"); /* "/" is in no label */
 	bool is_there;
 	err_t e;
@@ -184,7 +160,7 @@ err_t wandb_writer_learn(struct request *q, struct str client, bool is_primary, 
 	if ((!learnt.is_primary && !label.len) ||
 	    wandb_session_cache_knows(cache, WANDB_LEARNT, q->target->run_id, client, detail))
 		return NULL;
-	e = change(q, learn, &learnt, &is_there);
+	e = change(q, writer_change_learn, &learnt, &is_there);
 	if (!e && is_there)
 		wandb_session_cache_note(cache, WANDB_LEARNT, q->target->run_id, client, detail);
 	return e;

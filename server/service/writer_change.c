@@ -58,7 +58,7 @@ static err_t save(struct request *q, const struct deciders *d)
 	return e;
 }
 
-err_t writer_change_end(struct request *q, struct run *run, const struct writer_end *end,
+err_t writer_change_end(struct request *q, struct run *run, const struct writer_change *end,
 			struct run_changes *changes)
 {
 	struct deciders d;
@@ -73,8 +73,8 @@ err_t writer_change_end(struct request *q, struct run *run, const struct writer_
 	return e ? e : save(q, &d);
 }
 
-err_t writer_change_end_process(struct request *q, struct run *run,
-				const struct writer_process_end *end, struct run_changes *changes)
+err_t writer_change_end_process(struct request *q, struct run *run, const struct writer_change *end,
+				struct run_changes *changes)
 {
 	struct run_finish finish = end->finish;
 	struct buf *out = buf_new(q->arena);
@@ -137,11 +137,11 @@ err_t writer_change_give_up(struct request *q, struct run *run, int32_t number,
 	return e ? e : save(q, &d);
 }
 
-err_t writer_change_preempt(struct request *q, struct run *run, const struct str *client,
+err_t writer_change_preempt(struct request *q, struct run *run, const struct writer_change *change,
 			    struct run_changes *changes)
 {
 	struct deciders d;
-	err_t e = read(q, run, *client, &d);
+	err_t e = read(q, run, change->client, &d);
 
 	if (e)
 		return e;
@@ -157,7 +157,7 @@ struct str writer_change_label(struct arena *a, const struct writer *w, struct s
 	return sdk_label_learn(a, w->label, made, told);
 }
 
-err_t writer_change_learn(struct request *q, struct run *run, const struct writer_learnt *learnt,
+err_t writer_change_learn(struct request *q, struct run *run, const struct writer_change *learnt,
 			  struct run_changes *changes)
 {
 	struct run_clock clock = run_target_clock(q);

@@ -12,41 +12,35 @@
  */
 enum { WRITER_ANY_SESSION = -1 };
 
-struct writer_end {
+/* Each function reads what it needs; the rest is zero. */
+struct writer_change {
 	struct str client;
+
+	/* The writer or a process of it ends. */
 	int32_t session; /* ERR_CONFLICT when it is over; WRITER_ANY_SESSION: whichever it is */
 	struct run_finish finish;
-};
-err_t writer_change_end(struct request *q, struct run *run, const struct writer_end *end,
-			struct run_changes *changes) __attribute__((warn_unused_result));
+	unsigned char digest[SDK_PROCESS_SAID_LEN]; /* of the request that ends a process, cut */
 
-/* One of the SDK's processes that are this writer ends; told again it changes nothing. */
-struct writer_process_end {
-	struct str client;
-	struct run_finish finish;
-	unsigned char digest[SDK_PROCESS_SAID_LEN]; /* the beginning of that of the request */
+	/* What it could not say when it joined. */
+	struct str label; /* empty: nothing new */
+	bool is_primary;
 };
-err_t writer_change_end_process(struct request *q, struct run *run,
-				const struct writer_process_end *end, struct run_changes *changes)
+typedef err_t writer_change_fn(struct request *q, struct run *run,
+			       const struct writer_change *change, struct run_changes *changes)
 	__attribute__((warn_unused_result));
+
+writer_change_fn writer_change_end;
+/* One of the SDK's processes that are this writer ends; told again it changes nothing. */
+writer_change_fn writer_change_end_process;
+/* The writer is about to be preempted. */
+writer_change_fn writer_change_preempt;
+/* The writer says its label, or that it is a primary. */
+writer_change_fn writer_change_learn;
 
 /* A person ends the writer of this number. */
 err_t writer_change_give_up(struct request *q, struct run *run, int32_t number,
 			    const struct run_hand *hand, struct run_changes *changes)
 	__attribute__((warn_unused_result));
-
-/* The writer is about to be preempted. */
-err_t writer_change_preempt(struct request *q, struct run *run, const struct str *client,
-			    struct run_changes *changes) __attribute__((warn_unused_result));
-
-/* What a writer could not say when it joined. */
-struct writer_learnt {
-	struct str client;
-	struct str label; /* told since; empty: none */
-	bool is_primary;
-};
-err_t writer_change_learn(struct request *q, struct run *run, const struct writer_learnt *learnt,
-			  struct run_changes *changes) __attribute__((warn_unused_result));
 
 /* What the writer is called once `told` is heard; its label as it is when that says no more. */
 struct str writer_change_label(struct arena *a, const struct writer *w, struct str told);
