@@ -8,13 +8,35 @@
 #include "audit_note.h"
 #include "auth_session.h"
 #include "entity_store.h"
+#include "json_in.h"
+#include "name.h"
 #include "password.h"
-#include "password_try.h"
+#include "password_api.h"
 #include "reply.h"
 #include "server_store.h"
 #include "session_api.h"
-#include "session_json.h"
 #include "setup_token.h"
+
+enum { TOKEN_MAX = 256 };
+
+struct first_admin {
+	struct sign_in who;
+	struct str token;
+};
+
+static err_t read_first(struct request *q, struct first_admin *ret_first)
+{
+	struct json_in in;
+	err_t e = json_in_parse(q->arena, q->body, &in);
+
+	if (e)
+		return e;
+	ret_first->who.name = json_in_text(&in, "name", NAME_ENTITY_MAX);
+	ret_first->who.password = password_api_read_new(&in, "password");
+	ret_first->token = json_in_text(&in, "token", TOKEN_MAX);
+	e = json_in_end(&in);
+	return e ? e : name_check(q->arena, NAME_ENTITY, "name", ret_first->who.name);
+}
 
 static err_t require_nobody(struct request *q)
 {
@@ -46,14 +68,14 @@ static err_t check_token(struct request *q, struct str token)
 static err_t try_token(struct request *q, const struct first_admin *in, const char **ret_hash)
 {
 	const struct sign_in_try t = { in->who.name, q->client_address, STR("") };
-	err_t e = password_try_begin(q, &t);
+	err_t e = password_api_try_begin(q, &t);
 
 	if (e)
 		return e;
 	e = check_token(q, in->token);
 	if (!e)
 		e = password_hash(q->arena, in->who.password, ret_hash);
-	return password_try_end(q, &t, e);
+	return password_api_try_end(q, &t, e);
 }
 
 /* The only name that can be taken is a team's. */
@@ -100,7 +122,7 @@ err_t first_admin_api_post(struct request *q)
 	struct first_admin in;
 	struct session session;
 	const char *hash;
-	err_t e = session_json_read_first(q, &in);
+	err_t e = read_first(q, &in);
 
 	if (!e)
 		e = auth_refuse_foreign(q);
@@ -113,6 +135,6 @@ err_t first_admin_api_post(struct request *q)
 	if (e)
 		return e;
 	reply_status(q, 201);
-	session_json_reply(q, in.who.name, &session);
+	session_api_reply(q, in.who.name, &session);
 	return NULL;
 }

@@ -10,11 +10,56 @@
 #include "auth_session.h"
 #include "db.h"
 #include "entity_store.h"
-#include "password_try.h"
+#include "json_in.h"
+#include "json_out.h"
+#include "name.h"
+#include "password.h"
+#include "password_api.h"
 #include "reply.h"
 #include "server_store.h"
-#include "session_json.h"
 #include "session_store.h"
+
+/* ---- JSON --------------------------------------------------------------------------------------- */
+
+static err_t read_sign_in(struct request *q, struct sign_in *ret_sign_in)
+{
+	struct json_in in;
+	err_t e = json_in_parse(q->arena, q->body, &in);
+
+	if (e)
+		return e;
+	ret_sign_in->name = json_in_text(&in, "name", NAME_ENTITY_MAX);
+	ret_sign_in->password = json_in_text(&in, "password", PASSWORD_MAX);
+	return json_in_end(&in);
+}
+
+/* Nobody is signed in when `session` is NULL. */
+static void reply_state(struct request *q, const struct session *session, bool has_users)
+{
+	struct json_out out = reply_json(q);
+
+	json_out_object(&out);
+	if (session)
+		json_out_put_text(&out, "name", session->user);
+	else
+		json_out_put_null(&out, "name");
+	json_out_put_bool(&out, "admin", session && session->is_admin);
+	json_out_put_bool(&out, "has_users", has_users);
+	json_out_object_end(&out);
+}
+
+void session_api_reply(struct request *q, struct str name, const struct session *session)
+{
+	struct json_out out = reply_json(q);
+
+	json_out_object(&out);
+	json_out_put_text(&out, "name", name);
+	json_out_put_time(&out, "created_at", session->created_at);
+	json_out_put_time(&out, "ends_at", session->ends_at);
+	json_out_object_end(&out);
+}
+
+/* ---- finding the session ---------------------------------------------------------------------- */
 
 static err_t find_session(struct request *q, struct session **ret_session)
 {
@@ -37,9 +82,11 @@ err_t session_api_show(struct request *q)
 	if (!e)
 		e = account_store_exists(q->db, &has_users);
 	if (!e)
-		session_json_reply_state(q, session, has_users);
+		reply_state(q, session, has_users);
 	return e;
 }
+
+/* ---- signing in ---------------------------------------------------------------------------------- */
 
 err_t session_api_begin(struct request *q, const struct account_password *account,
 			struct session *ret_session)
@@ -57,7 +104,7 @@ err_t session_api_begin(struct request *q, const struct account_password *accoun
 	if (e)
 		return e;
 	if (!made)
-		return password_try_wrong(q);
+		return password_api_wrong(q);
 	auth_set_cookie(q, token, q->app->config->session_max_s);
 	*ret_session = session;
 	return NULL;
@@ -69,12 +116,12 @@ err_t session_api_post(struct request *q)
 	struct account_password *account;
 	struct session session;
 	struct sign_in in;
-	err_t e = session_json_read(q, &in);
+	err_t e = read_sign_in(q, &in);
 
 	if (!e)
 		e = auth_refuse_foreign(q);
 	if (!e)
-		e = password_try(q, &in, &account);
+		e = password_api_try(q, &in, &account);
 	if (!e)
 		e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
 	if (!e)
@@ -85,9 +132,11 @@ err_t session_api_post(struct request *q)
 		e = audit_note_of(q, &deed, in.name);
 	if (e)
 		return e;
-	session_json_reply(q, in.name, &session);
+	session_api_reply(q, in.name, &session);
 	return NULL;
 }
+
+/* ---- signing out --------------------------------------------------------------------------------- */
 
 /* One that had ended is not written down again. */
 static err_t end_session(struct request *q, const unsigned char *hash)

@@ -18,5 +18,7 @@ err_t session_api_delete(struct request *q);
  */
 err_t session_api_begin(struct request *q, const struct account_password *account,
 			struct session *ret_session) __attribute__((warn_unused_result));
+/* Replies to the request that began the session. */
+void session_api_reply(struct request *q, struct str name, const struct session *session);
 
 #endif
