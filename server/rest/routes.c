@@ -42,7 +42,6 @@
 #include "view_api.h"
 #include "viewer_api.h"
 #include "viewer_key_api.h"
-#include "viewer_session_api.h"
 #include "webhook_api.h"
 #include "writer_api.h"
 
@@ -100,9 +99,9 @@ const struct route api_routes[] = {
 	{ GET, "/api/v1/viewer/keys", viewer_key_api_list, SELF, 0, 0, PAGE },
 	{ POST, "/api/v1/viewer/keys", viewer_key_api_post, SELF, TX | NOW, SIGN_IN, "" },
 	{ DELETE, "/api/v1/viewer/keys/{key}", viewer_key_api_delete, SELF, TX | NOW, 0, "" },
-	{ GET, "/api/v1/viewer/sessions", viewer_session_api_list, SELF, NOW, 0, "" },
-	{ DELETE, "/api/v1/viewer/sessions", viewer_session_api_end_others, SELF, TX | NOW, 0, "" },
-	{ DELETE, "/api/v1/viewer/sessions/{session}", viewer_session_api_end, SELF, TX | NOW, 0,
+	{ GET, "/api/v1/viewer/sessions", viewer_api_list_sessions, SELF, NOW, 0, "" },
+	{ DELETE, "/api/v1/viewer/sessions", viewer_api_end_other_sessions, SELF, TX | NOW, 0, "" },
+	{ DELETE, "/api/v1/viewer/sessions/{session}", viewer_api_end_session, SELF, TX | NOW, 0,
 	  "" },
 	{ GET, "/api/v1/audit", audit_api_list, SERVER, 0, 0,
 	  "actor action entity project since until format " PAGE },

@@ -6,4 +6,9 @@
 /* GET /api/v1/viewer: who the key belongs to. */
 err_t viewer_api_show(struct request *q);
 
+/* The caller's sessions: GET and DELETE /api/v1/viewer/sessions, DELETE …/{session}. */
+err_t viewer_api_list_sessions(struct request *q);
+err_t viewer_api_end_other_sessions(struct request *q);
+err_t viewer_api_end_session(struct request *q);
+
 #endif

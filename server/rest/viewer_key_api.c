@@ -1,16 +1,58 @@
 #include "viewer_key_api.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "app.h"
 #include "audit_note.h"
 #include "auth.h"
+#include "json_in.h"
 #include "key_store.h"
+#include "name.h"
 #include "page.h"
 #include "reply.h"
-#include "viewer_key_json.h"
 
 enum { KEYS_MAX = 1000 }; /* that work, of one user */
+
+static const char *const scopes[] = { "read", "write", "admin", NULL };
+
+static err_t read_key(struct request *q, struct key_new *ret_key)
+{
+	struct key_new key = { .user_id = 0 };
+	struct json_in in;
+	err_t e = json_in_parse(q->arena, q->body, &in);
+
+	if (e)
+		return e;
+	key.name = json_in_text_or(&in, "name", name_max_bytes(NAME_API_KEY), STR(""));
+	key.scope = (enum key_scope)(KEY_SCOPE_READ + json_in_choice_or(&in, "scope", scopes, 2));
+	e = json_in_end(&in);
+	if (!e)
+		e = name_check(q->arena, NAME_API_KEY, "name", key.name);
+	if (e)
+		return e;
+	*ret_key = key;
+	return NULL;
+}
+
+/* `text` is the key itself, when it was made just now; else empty. */
+static void write_key(struct json_out *o, const struct key *key, struct str text)
+{
+	char id[24];
+
+	snprintf(id, sizeof(id), "%" PRId64, key->key_id);
+	json_out_object(o);
+	json_out_put_text(o, "id", str_of(id));
+	json_out_put_text(o, "name", key->name);
+	json_out_put_text(o, "scope", str_of(key_scope_name((enum key_scope)key->scope)));
+	json_out_put_text(o, "ends_with", key->hint);
+	json_out_put_time(o, "created_at", key->created_at);
+	json_out_put_time(o, "last_used_at", key->last_used_at);
+	json_out_put_text_or_null(o, "last_address", key->last_address);
+	if (text.len)
+		json_out_put_text(o, "key", text);
+	json_out_object_end(o);
+}
 
 err_t viewer_key_api_list(struct request *q)
 {
@@ -29,7 +71,7 @@ err_t viewer_key_api_list(struct request *q)
 		return e;
 	page_begin(q, &page, count);
 	for (size_t i = 0; i < page.shown; i++)
-		viewer_key_json_write(&page.out, &keys[i], STR(""));
+		write_key(&page.out, &keys[i], STR(""));
 	if (page.has_more)
 		page_set_place(q, &page, "%" PRId64, keys[page.shown - 1].key_id);
 	page_end(q, &page);
@@ -62,7 +104,7 @@ static void reply_made(struct request *q, const struct key_new *made, int64_t ke
 	reply_header(q, "Location",
 		     arena_printf(q->arena, "%.*s/api/v1/viewer/keys/%" PRId64, STR_ARG(q->prefix),
 				  key_id));
-	viewer_key_json_write(&out, &key, made->text);
+	write_key(&out, &key, made->text);
 }
 
 static err_t note_key(struct request *q, enum audit_action action, int64_t key_id,
@@ -82,7 +124,7 @@ err_t viewer_key_api_post(struct request *q)
 	char text[KEY_TEXT_SIZE + 1];
 	struct key_new key;
 	int64_t key_id;
-	err_t e = viewer_key_json_read(q, &key);
+	err_t e = read_key(q, &key);
 
 	if (!e)
 		e = check_count(q);
