@@ -62,8 +62,13 @@ void batch_make_lines(struct ingest *ingest, struct arena *scratch, const struct
 	batch->bytes += data->len;
 }
 
-void batch_take_digest(struct ingest_batch *batch, struct str body)
+void batch_digest(struct str body, unsigned char ret_digest[static BATCH_DIGEST_LEN])
 {
 	_Static_assert((int)BATCH_DIGEST_LEN == (int)CHECKSUM128_LEN, "length of a digest");
-	checksum128(body.at ? body.at : "", body.len, batch->digest);
+	checksum128(body.at ? body.at : "", body.len, ret_digest);
+}
+
+void batch_take_digest(struct ingest_batch *batch, struct str body)
+{
+	batch_digest(body, batch->digest);
 }

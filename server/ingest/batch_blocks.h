@@ -9,6 +9,8 @@
 
 /* The clock that rows without a time are given. */
 double batch_now_s(void);
+/* Digest by which a repeated request is recognized. */
+void batch_digest(struct str body, unsigned char ret_digest[static BATCH_DIGEST_LEN]);
 void batch_take_digest(struct ingest_batch *batch, struct str body);
 /*
  * Names are resolved to numbers, over the connection, outside a

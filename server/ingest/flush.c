@@ -457,8 +457,11 @@ static err_t take_one(struct flush *f, struct ingest_batch *b, enum flush_wait w
 	e = check_numbers(f, b);
 	if (e || b->error)
 		return e;
-	if (b->join)
-		return flush_join(f, work, b);
+	if (b->join) {
+		e = flush_join(f, work, b);
+		if (e || !b->config)
+			return e;
+	}
 	switch (b->identity) {
 	case BATCH_BY_HAND:
 		return take_by_hand(f, work, b);

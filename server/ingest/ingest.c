@@ -102,7 +102,7 @@ static void answer_all(struct flusher *fl, struct flush *f)
 		struct ingest_batch *b = f->batches[i];
 
 		b->answer.written = db_written(f->db);
-		if (!b->error && !b->join)
+		if (!b->error && (!b->join || b->config))
 			count_batch(ingest, b);
 		if (!queue_push(fl->answered, b))
 			b->done(b, b->error);

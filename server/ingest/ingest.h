@@ -104,7 +104,7 @@ struct ingest_batch {
 	int64_t batch;
 	unsigned char digest[BATCH_DIGEST_LEN];
 
-	const struct writer_join *join; /* only for a join; NULL: the client has joined before */
+	const struct writer_join *join; /* a join, without data but perhaps with a config; NULL: none */
 	struct ingest_joined *joined;   /* the answer to that */
 
 	enum batch_identity identity;

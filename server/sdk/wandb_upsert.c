@@ -222,7 +222,19 @@ static err_t by_person(struct request *q, const void *what)
 
 /* ---- through the flusher: the process and its config ----------------------------------------------- */
 
-static err_t join(struct wandb *w, const struct upsert *u)
+/* The client id of shared mode is good for one beginning: a second one is a repeat. */
+static err_t find_joins(struct wandb *w, const struct upsert *u, bool *ret_joins)
+{
+	bool is_alive = false;
+	err_t e = NULL;
+
+	if (is_beginning(u->input) && w->client.len)
+		e = wandb_writer_is_alive(w->q, w->client, &is_alive);
+	*ret_joins = is_beginning(u->input) && !is_alive;
+	return e;
+}
+
+static err_t join(struct wandb *w, const struct upsert *u, struct ingest_batch *batch)
 {
 	const struct wandb_process process = {
 		.client = w->client,
@@ -231,32 +243,37 @@ static err_t join(struct wandb *w, const struct upsert *u)
 		.resumes = is_resuming(u->input),
 		.knows_name = wandb_input_text(u->input, "displayName").len != 0,
 	};
-	bool is_alive = false;
-	err_t e = NULL;
 
-	if (!is_beginning(u->input))
-		return NULL;
-	if (w->client.len) /* its id is good for one beginning, so this is a repeat */
-		e = wandb_writer_is_alive(w->q, w->client, &is_alive);
-	return e || is_alive ? e : wandb_writer_join(w->q, &process);
+	return wandb_writer_join(w->q, &process, batch);
 }
 
-static err_t send_config(struct wandb *w, const struct upsert *u)
+static err_t send_config(struct wandb *w, struct ingest_batch *batch)
+{
+	err_t e = wandb_submit(w->q, batch);
+
+	if (e || !w->client.len)
+		return e;
+	return wandb_writer_learn(w->q, w->client,
+				  sdk_role_config_is_of_primary(batch->config, w->client), STR(""));
+}
+
+/* The join and the config are one batch, so a process begins in one flush. */
+static err_t send_process(struct wandb *w, const struct upsert *u)
 {
 	struct ingest_batch *batch = wandb_writer_batch(w->q, w->client);
-	err_t e;
+	bool joins;
+	err_t e = find_joins(w, u, &joins);
 
-	if (!u->config)
-		return NULL;
-	batch->config = u->config;
-	batch->left_out = *u->config_left_out;
-	batch_take_digest(batch, wandb_input_text(u->input, "config"));
-	e = wandb_submit(w->q, batch);
-	if (!e && w->client.len && batch->config)
-		e = wandb_writer_learn(w->q, w->client,
-				       sdk_role_config_is_of_primary(batch->config, w->client),
-				       STR(""));
-	return e;
+	if (e)
+		return e;
+	if (u->config) {
+		batch->config = u->config;
+		batch->left_out = *u->config_left_out;
+		batch_take_digest(batch, wandb_input_text(u->input, "config"));
+	}
+	if (joins)
+		return join(w, u, batch);
+	return u->config ? send_config(w, batch) : NULL;
 }
 
 /* ---- both ----------------------------------------------------------------------------------------- */
@@ -305,9 +322,7 @@ static err_t begin_process(struct wandb *w, const struct upsert *u)
 {
 	err_t e = wandb_change(w->q, by_process, u);
 
-	if (!e)
-		e = join(w, u);
-	return e ? e : send_config(w, u);
+	return e ? e : send_process(w, u);
 }
 
 err_t wandb_upsert(struct gql_call *call)

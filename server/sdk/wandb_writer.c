@@ -42,24 +42,6 @@ struct ingest_batch *wandb_writer_batch(struct request *q, struct str client)
 	return batch;
 }
 
-err_t wandb_writer_join(struct request *q, const struct wandb_process *process)
-{
-	struct ingest_batch *batch = wandb_writer_batch(q, process->client);
-	const struct writer_join join = {
-		.client = batch->client,
-		.label = default_label(q->arena, process),
-		.role = batch->role,
-		.info = process->info,
-		.is_blank = !process->resumes,
-		.knows_name = process->knows_name,
-		.said = batch->digest,
-	};
-
-	batch_take_digest(batch, q->body);
-	batch->join = &join;
-	return wandb_submit(q, batch);
-}
-
 /* ---- changes under the run's lock, in a transaction of their own ----------------------------------- */
 
 struct locked_change {
@@ -96,11 +78,11 @@ static err_t finish_process(struct request *q, int32_t exit_code)
 		.client = STR(SDK_PLAIN_CLIENT),
 		.finish = { .exit_code = exit_code },
 	};
-	struct ingest_batch *batch = batch_make(q);
+	unsigned char digest[BATCH_DIGEST_LEN];
 	bool is_there;
 
-	batch_take_digest(batch, q->body);
-	memcpy(told.digest, batch->digest, sizeof(told.digest));
+	batch_digest(q->body, digest);
+	memcpy(told.digest, digest, sizeof(told.digest));
 	return change(q, writer_change_end_process, &told, &is_there);
 }
 
@@ -146,11 +128,45 @@ static bool is_suspected(const struct request *q, struct str client)
 	       wandb_session_cache_knows(q->app->wandb, WANDB_PRIMARY, 0, client, asker(q));
 }
 
+static const struct str primary_note = { "/primary", 8 }; /* "/" is in no label */
+
+static bool is_primary(const struct request *q, const struct wandb_process *process,
+		       const struct json_doc *config)
+{
+	return !process->client.len || sdk_role_config_is_of_primary(config, process->client) ||
+	       is_suspected(q, process->client);
+}
+
+err_t wandb_writer_join(struct request *q, const struct wandb_process *process,
+			struct ingest_batch *batch)
+{
+	struct writer_join *join = arena_new_of(q->arena, struct writer_join);
+	unsigned char *said = arena_new_array(q->arena, unsigned char, BATCH_DIGEST_LEN);
+	err_t e;
+
+	batch_digest(q->body, said);
+	*join = (struct writer_join){
+		.client = batch->client,
+		.label = default_label(q->arena, process),
+		.role = is_primary(q, process, batch->config) ? WRITER_PRIMARY : WRITER_WORKER,
+		.info = process->info,
+		.is_blank = !process->resumes,
+		.knows_name = process->knows_name,
+		.said = said,
+	};
+	batch->join = join;
+	e = wandb_submit(q, batch);
+	if (!e && process->client.len && join->role == WRITER_PRIMARY)
+		wandb_session_cache_note(q->app->wandb, WANDB_LEARNT, q->target->run_id,
+					 process->client, primary_note);
+	return e;
+}
+
 err_t wandb_writer_learn(struct request *q, struct str client, bool is_primary, struct str label)
 {
 	struct wandb_session_cache *cache = q->app->wandb;
 	struct writer_change learnt = { .client = client, .label = label };
-	struct str detail = label.len ? label : STR("/primary"); /* "/" is in no label */
+	struct str detail = label.len ? label : primary_note;
 	bool is_there;
 	err_t e;
 

@@ -23,9 +23,13 @@ struct wandb_process {
 struct ingest_batch *wandb_writer_batch(struct request *q, struct str client)
 	__attribute__((nonnull, returns_nonnull));
 
-/* It begins to write: the run runs, and a new session of the writer, or a new writer. */
-err_t wandb_writer_join(struct request *q, const struct wandb_process *process)
-	__attribute__((nonnull, warn_unused_result));
+/*
+ * The process begins to write: the run runs, with a new session of the writer or a new writer. `batch` is of
+ * wandb_writer_batch(); its config is stored in the same flush. A process in shared mode whose config tells that
+ * it is a primary, or that is suspected to be one, joins as a primary.
+ */
+err_t wandb_writer_join(struct request *q, const struct wandb_process *process,
+			struct ingest_batch *batch) __attribute__((nonnull, warn_unused_result));
 
 /* Its end, and with it perhaps the run's. One that nobody knows ends nothing. */
 err_t wandb_writer_finish(struct request *q, struct str client, int32_t exit_code)
