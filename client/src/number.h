@@ -3,15 +3,12 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-#define NUMBER_TEXT_MAX 32 /* no number is longer; nothing is terminated */
+#include "number_write.h"
 
-/* Writes digits that strtod reads back as the same double, nearly always the fewest; NaN, Infinity
- * and -Infinity as these words. Returns the length. Knows no locale. */
+/* Writes the shortest digits that strtod reads back as the same double; NaN, Infinity and -Infinity as
+ * these words. Returns the length. Knows no locale. */
 size_t number_format(double number, char text[static NUMBER_TEXT_MAX]);
-
-size_t number_format_int(int64_t number, char text[static NUMBER_TEXT_MAX]);
 
 /* Reads all of `text` as JSON writes numbers (and the words above); false for anything else. */
 bool number_parse(const char *text, size_t length, double *ret_number);

@@ -1,5 +1,5 @@
 /*
- * Text that grows, and the leaves of JSON written into it. Numbers are in number.c. Nothing here
+ * Text that grows, and the leaves of JSON written into it. Numbers are in number.h. Nothing here
  * depends on the locale of the host process.
  */
 #include "text.h"
@@ -94,7 +94,7 @@ void text_int(struct text *text, int64_t number)
 {
 	char digits[NUMBER_TEXT_MAX];
 
-	text_add(text, digits, number_format_int(number, digits));
+	text_add(text, digits, number_write_int(number, digits));
 }
 
 void text_format(struct text *text, const char *format, ...)

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "number_write.h"
+
 /*
  * Numbers between text and double, both ways exact: reading gives the nearest double (as strtod
  * does, ten times faster), writing gives the shortest text that reads back as the same double.
@@ -31,14 +33,16 @@ struct json_number {
 const char *json_number_read(const char *text, struct json_number *ret_number)
 	__attribute__((nonnull, warn_unused_result));
 
-enum { JSON_NUMBER_TEXT_SIZE = 32 };
+enum { JSON_NUMBER_TEXT_SIZE = NUMBER_TEXT_MAX, JSON_PLAIN_DIGITS = 17 };
 
 /*
  * Writes the shortest text that reads back as `value`, without NUL, and returns its length. Whole
  * numbers below 1e17 have no exponent. NaN, Infinity and -Infinity are written as these bare words:
  * a caller that needs them quoted checks isfinite() first.
  */
-size_t json_number_write(double value, char text[static JSON_NUMBER_TEXT_SIZE]);
-size_t json_number_write_int(int64_t value, char text[static JSON_NUMBER_TEXT_SIZE]);
+static inline size_t json_number_write(double value, char text[static JSON_NUMBER_TEXT_SIZE])
+{
+	return number_write(value, JSON_PLAIN_DIGITS, text);
+}
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "json_number.h"
-#include "json_number_powers.h"
+#include "number_powers.h"
 
 /*
  * w times 10^q as the nearest double, inside of the number readers. Two ways: w and 10^q both exact in a
@@ -30,7 +30,7 @@ static inline bool json_number_exact(uint64_t w, int q, double *ret_value)
 /* The product's upper 128 bits; false when the part left out could change the result. */
 static inline bool json_number_multiply(uint64_t w, int q, uint64_t *ret_high, uint64_t *ret_low)
 {
-	const struct json_power *power = &json_powers[q - JSON_POWER_MIN];
+	const struct number_power *power = &number_powers[q - NUMBER_POWER_MIN];
 	unsigned __int128 x = (unsigned __int128)w * power->high;
 
 	if (((uint64_t)(x >> 64) & 0x1ff) == 0x1ff && (uint64_t)x + w < w) {
@@ -52,7 +52,7 @@ static inline bool json_number_product(uint64_t w, int q, double *ret_value)
 	uint64_t high, low, mantissa, bits;
 	int64_t exponent;
 
-	if (!w || q < JSON_POWER_MIN || q > 308)
+	if (!w || q < NUMBER_POWER_MIN || q > 308)
 		return false;
 	zeros = __builtin_clzll(w);
 	if (!json_number_multiply(w << zeros, q, &high, &low))

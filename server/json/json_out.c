@@ -138,7 +138,7 @@ void json_out_int(struct json_out *o, int64_t value)
 {
 	begin_value(o);
 	buf_reserve(o->buf, JSON_NUMBER_TEXT_SIZE);
-	o->buf->len += json_number_write_int(value, o->buf->at + o->buf->len);
+	o->buf->len += number_write_int(value, o->buf->at + o->buf->len);
 }
 
 void json_out_real(struct json_out *o, double value)

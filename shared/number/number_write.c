@@ -5,12 +5,18 @@
  * four candidates. No loop over digits, no big numbers. Rejected: printing with 15, 16 and 17
  * digits until it reads back (seven times slower, and most of a JSON answer is numbers).
  */
-#include "json_number.h"
+#include "number_write.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
-#include "json_number_powers.h"
+#include "number_powers.h"
+
+/* The quick way of whole numbers ends where the caller may want an exponent. */
+#define WHOLE_END 1e15
+
+enum { PLAIN_DIGITS_MAX = 17 };
 
 struct decimal {
 	uint64_t digits;
@@ -27,7 +33,7 @@ static int log2_of_power(int e)
  * Upper 64 bits of g * cp, and a last bit that is set when anything was cut off. The theory asks
  * for the power rounded up.
  */
-static uint64_t scale(const struct json_power *g, uint64_t cp)
+static uint64_t scale(const struct number_power *g, uint64_t cp)
 {
 	unsigned __int128 x = (unsigned __int128)g->low * cp;
 	unsigned __int128 y = (unsigned __int128)g->high * cp + (x >> 64);
@@ -35,11 +41,11 @@ static uint64_t scale(const struct json_power *g, uint64_t cp)
 	return (uint64_t)(y >> 64) | ((uint64_t)y > 1);
 }
 
-static struct json_power power_rounded_up(int q)
+static struct number_power power_rounded_up(int q)
 {
-	struct json_power g = json_powers[q - JSON_POWER_MIN];
+	struct number_power g = number_powers[q - NUMBER_POWER_MIN];
 
-	if (q < 0 || q > JSON_POWER_EXACT_MAX) {
+	if (q < 0 || q > NUMBER_POWER_EXACT_MAX) {
 		g.low++;
 		g.high += g.low == 0;
 	}
@@ -51,7 +57,7 @@ static struct decimal shortest(uint64_t c, int q, bool lopsided)
 {
 	int k = (q * 1262611 - (lopsided ? 524031 : 0)) >> 22;
 	int h = q + log2_of_power(-k) + 1;
-	struct json_power g = power_rounded_up(-k);
+	struct number_power g = power_rounded_up(-k);
 	uint64_t odd = c & 1; /* bounds belong to the interval when c is even */
 	uint64_t lower = scale(&g, (4 * c - 2 + lopsided) << h) + odd;
 	uint64_t middle = scale(&g, (4 * c) << h);
@@ -158,19 +164,20 @@ static size_t write_plain(char *text, const char *digits, int count, int point)
 	return n + 1;
 }
 
-static size_t write_finite(char *text, uint64_t bits)
+static size_t write_finite(char *text, uint64_t bits, int plain_digits)
 {
 	struct decimal d = decimal_of(bits);
 	char digits[24];
 	size_t count = write_whole(digits, d.digits);
 	int point = (int)count + d.exponent;
+	bool is_whole = d.exponent >= 0;
 
-	if (point > 17 || point < -4)
+	if (point > (is_whole ? plain_digits : PLAIN_DIGITS_MAX) || point < -4)
 		return write_scientific(text, digits, (int)count, point - 1);
 	return write_plain(text, digits, (int)count, point);
 }
 
-size_t json_number_write(double value, char text[static JSON_NUMBER_TEXT_SIZE])
+size_t number_write(double value, int plain_digits, char text[static NUMBER_TEXT_MAX])
 {
 	uint64_t bits;
 	size_t sign;
@@ -183,12 +190,12 @@ size_t json_number_write(double value, char text[static JSON_NUMBER_TEXT_SIZE])
 	if (isinf(value))
 		return (size_t)(stpcpy(text + sign, "Infinity") - text);
 	value = fabs(value);
-	if (value <= (double)JSON_INTEGER_EXACT && value == (double)(int64_t)value)
+	if (value < WHOLE_END && value == (double)(int64_t)value)
 		return sign + write_whole(text + sign, (uint64_t)value);
-	return sign + write_finite(text + sign, bits & INT64_MAX);
+	return sign + write_finite(text + sign, bits & INT64_MAX, plain_digits);
 }
 
-size_t json_number_write_int(int64_t value, char text[static JSON_NUMBER_TEXT_SIZE])
+size_t number_write_int(int64_t value, char text[static NUMBER_TEXT_MAX])
 {
 	if (value >= 0)
 		return write_whole(text, (uint64_t)value);

@@ -8,9 +8,9 @@
  *
  * Computing it at start was rejected: it would be a changing global.
  */
-#include "json_number_powers.h"
+#include "number_powers.h"
 
-const struct json_power json_powers[JSON_POWER_MAX - JSON_POWER_MIN + 1] = {
+const struct number_power number_powers[NUMBER_POWER_MAX - NUMBER_POWER_MIN + 1] = {
 	{ 0xeef453d6923bd65a, 0x113faa2906a13b3f }, { 0x9558b4661b6565f8, 0x4ac7ca59a424c507 },
 	{ 0xbaaee17fa23ebf76, 0x5d79bcf00d2df649 }, { 0xe95a99df8ace6f53, 0xf4d82c2c107973dc },
 	{ 0x91d8a02bb6c10594, 0x79071b9b8a4be869 }, { 0xb64ec836a47146f9, 0x9748e2826cdee284 },
