@@ -134,8 +134,8 @@ err_t start_listeners(struct app *app)
 	};
 
 	if (app->config->live_notify) {
-		options.neighbours = database_options(app->config, app->listen_database_url);
-		options.neighbours.application_name =
+		options.peers = database_options(app->config, app->listen_database_url);
+		options.peers.application_name =
 			"cairnd live " CAIRN_VERSION; /* see server_versions */
 	}
 	return listeners_start(app->arena, &options, &app->listeners);

@@ -89,7 +89,7 @@ static void *zeroed(size_t size)
 static void add(struct listeners *ls, struct listener *l)
 {
 	listener_list_add(&ls->list, l);
-	neighbours_listening(ls->neighbours);
+	peers_listening(ls->peers);
 }
 
 err_t listeners_add(struct listeners *ls, struct request *q, const struct listener_ask *ask)
@@ -167,10 +167,10 @@ err_t listeners_add_watchers(struct listeners *ls, struct request *q,
 void listeners_wake(struct listeners *ls, int64_t run_id)
 {
 	listener_list_tell(&ls->list, run_id);
-	neighbours_tell(ls->neighbours, run_id);
+	peers_notify(ls->peers, run_id);
 }
 
-static void on_neighbour(void *arg, int64_t run_id)
+static void on_peer_change(void *arg, int64_t run_id)
 {
 	struct listeners *ls = arg;
 
@@ -233,7 +233,7 @@ static err_t serve_round(struct listeners *ls, struct round *round)
 	if (!count)
 		return NULL;
 	if (also) {
-		neighbours_listening(ls->neighbours);
+		peers_listening(ls->peers);
 		auth_forget_all(ls->options.auth);
 	}
 	db_set_arena(ls->db, ls->own_arena);
@@ -295,15 +295,15 @@ static void *listeners_main(void *arg)
 
 /* ---- start and stop -------------------------------------------------------------------------------- */
 
-static err_t start_neighbours(struct arena *a, struct listeners *ls)
+static err_t start_peers(struct arena *a, struct listeners *ls)
 {
-	struct neighbours_options options = {
-		.database = ls->options.neighbours,
-		.heard = on_neighbour,
+	struct peers_options options = {
+		.database = ls->options.peers,
+		.changed = on_peer_change,
 		.arg = ls,
 	};
 
-	return options.database.url ? neighbours_start(a, &options, &ls->neighbours) : NULL;
+	return options.database.url ? peers_start(a, &options, &ls->peers) : NULL;
 }
 
 err_t listeners_start(struct arena *a, const struct listeners_options *options,
@@ -327,7 +327,7 @@ err_t listeners_start(struct arena *a, const struct listeners_options *options,
 		e = err_new(a, ERR_INTERNAL, "cannot start a thread");
 	ls->is_running = !e;
 	if (!e)
-		e = start_neighbours(a, ls);
+		e = start_peers(a, ls);
 	if (e) {
 		e = err_wrap(a, e, "live listeners cannot be served");
 		listeners_stop(ls);
@@ -341,7 +341,7 @@ void listeners_stop(struct listeners *ls)
 {
 	if (!ls)
 		return;
-	neighbours_stop(ls->neighbours);
+	peers_stop(ls->peers);
 	listener_list_stop(&ls->list);
 	if (ls->is_running)
 		pthread_join(ls->thread, NULL);
@@ -387,5 +387,5 @@ void listeners_metrics(struct listeners *ls, struct buf *text)
 		atomic_load(&ls->watched_runs), atomic_load(&ls->followed_runs),
 		(unsigned long long)atomic_load(&ls->followed_made),
 		(unsigned long long)atomic_load(&ls->followed_late));
-	neighbours_metrics(ls->neighbours, text);
+	peers_metrics(ls->peers, text);
 }

@@ -7,17 +7,17 @@
 #include "reply.h"
 
 /*
- * Who listens to runs, or to projects. One thread with a connection of its own looks what is new in the runs that
- * somebody listens to: at once in a run that this server's flushers or its neighbours tell of, and in all
- * of them about once a second, which is how silent writers are seen, and what no neighbour could tell. With that it asks again
- * whether each listener may listen still; who may not gets the event `end`, and the stream ends.
+ * Listeners to runs and to projects. One thread with a connection of its own reads what is new in the runs that have
+ * listeners: at once in a run that this server's flushers or its peers report, and in all of them about once a second.
+ * This look finds writers that fell silent, and what no peer could report. It also checks again whether each listener
+ * still has access. One that has not gets the event `end`, and its stream ends.
  *
- * Nothing is sent to a listener while much waits for it already: it goes on from its place when it has
- * caught up. Who does not for CATCH_UP_US is ended, and may come back with its last id; sooner, when what
- * waits for all of them together is too much and this one's part of it large.
+ * Nothing is sent to a listener while much waits for it already: it goes on from its cursor when it has caught up. A
+ * listener that does not within CATCH_UP_US is ended, and may come back with its last id. It is ended sooner if too
+ * much waits for all listeners together and its own part is large.
  *
- * A project is looked at once a second, by all its listeners together (project_watch.h): of its runs, of any
- * number, they are told what changed, and of those that they follow that there is something to read.
+ * A project is looked at once a second, for all its listeners together (project_watch.h). They are sent what changed in
+ * its runs, of any number, and a note when a run that they follow has something new to read.
  */
 struct auth;
 struct ingest;
@@ -27,9 +27,9 @@ struct listeners_options {
 	struct db_options database;
 	struct ingest *ingest; /* lends codecs and names of keys */
 	struct auth *auth;
-	size_t limit;                 /* listeners at the same time; */
-	unsigned share;               /* so many percent of them of one address or user */
-	struct db_options neighbours; /* a way to other servers; .url NULL: none */
+	size_t limit;            /* listeners at the same time; */
+	unsigned share;          /* so many percent of them of one address or user */
+	struct db_options peers; /* the connection to them; .url NULL: no peers */
 };
 
 err_t listeners_start(struct arena *a, const struct listeners_options *options,

@@ -6,7 +6,7 @@
 
 #include "listener_list.h"
 #include "listeners.h"
-#include "neighbours.h"
+#include "peers.h"
 
 /* What listeners.c, listener_check.c, listener_run.c and listener_project.c share: all is the thread's. */
 
@@ -29,7 +29,7 @@ struct listeners {
 	struct listener_list list;
 	struct shares *shares; /* of addresses and users */
 	_Atomic uint64_t refused;
-	struct neighbours *neighbours; /* NULL: none */
+	struct peers *peers; /* NULL: none */
 	bool is_running;
 	pthread_t thread;
 	int64_t next_look_us;

@@ -1,4 +1,4 @@
-/* Runs to be told of: each once, cut into texts that a notice can hold, and of too many only that. */
+/* Runs to notify peers of: each once, in texts that a NOTIFY can hold, and "all" if there are too many. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,14 +7,13 @@
 
 #include <cmocka.h>
 
-#include "arena.h"
-#include "told_runs.h"
+#include "peers.c"
 
 enum { NOTICE_BYTES = 8000 };
 
 struct fixture {
 	struct arena *a;
-	struct told_runs told;
+	struct pending_runs pending;
 };
 
 static int setup(void **state)
@@ -22,7 +21,7 @@ static int setup(void **state)
 	struct fixture *f = malloc(sizeof(*f));
 
 	f->a = arena_new(1024);
-	told_runs_init(&f->told);
+	pending_init(&f->pending);
 	*state = f;
 	return 0;
 }
@@ -31,7 +30,7 @@ static int teardown(void **state)
 {
 	struct fixture *f = *state;
 
-	told_runs_deinit(&f->told);
+	pending_deinit(&f->pending);
 	arena_free(f->a);
 	free(f);
 	return 0;
@@ -42,24 +41,24 @@ static void test_each_once(void **state)
 	struct fixture *f = *state;
 	struct str *texts;
 
-	assert_false(told_runs_has_some(&f->told));
-	assert_true(told_runs_add(&f->told, 5));
-	assert_false(told_runs_add(&f->told, 5));
-	assert_true(told_runs_has_some(&f->told));
-	assert_int_equal(told_runs_take(&f->told, f->a, &texts), 1);
+	assert_false(pending_has_some(&f->pending));
+	assert_true(pending_add(&f->pending, 5));
+	assert_false(pending_add(&f->pending, 5));
+	assert_true(pending_has_some(&f->pending));
+	assert_int_equal(pending_take(&f->pending, f->a, &texts), 1);
 	assert_true(str_is(texts[0], "runs 5"));
-	assert_false(told_runs_has_some(&f->told));
-	assert_int_equal(told_runs_take(&f->told, f->a, &texts), 0);
-	assert_true(told_runs_add(&f->told, 5));
+	assert_false(pending_has_some(&f->pending));
+	assert_int_equal(pending_take(&f->pending, f->a, &texts), 0);
+	assert_true(pending_add(&f->pending, 5));
 }
 
-/* Each run of 1..count stands in one of the texts. */
-static void check_all_told(struct fixture *f, int64_t first, uint32_t count)
+/* Each of the `count` runs from `first` on is in one of the texts. */
+static void check_all_sent(struct fixture *f, int64_t first, uint32_t count)
 {
 	bool *seen = calloc(count, sizeof(*seen));
 	uint32_t found = 0;
 	struct str *texts;
-	size_t n = told_runs_take(&f->told, f->a, &texts);
+	size_t n = pending_take(&f->pending, f->a, &texts);
 
 	for (size_t i = 0; i < n; i++) {
 		struct str rest = texts[i];
@@ -82,11 +81,11 @@ static void check_all_told(struct fixture *f, int64_t first, uint32_t count)
 static void test_as_many_as_can_be_named(void **state)
 {
 	struct fixture *f = *state;
-	const int64_t first = INT64_MAX - TOLD_RUNS_MAX;
+	const int64_t first = INT64_MAX - PENDING_RUNS_MAX;
 
-	for (int64_t i = 0; i < TOLD_RUNS_MAX; i++)
-		told_runs_add(&f->told, first + i);
-	check_all_told(f, first, TOLD_RUNS_MAX);
+	for (int64_t i = 0; i < PENDING_RUNS_MAX; i++)
+		pending_add(&f->pending, first + i);
+	check_all_sent(f, first, PENDING_RUNS_MAX);
 }
 
 static void test_too_many(void **state)
@@ -94,12 +93,12 @@ static void test_too_many(void **state)
 	struct fixture *f = *state;
 	struct str *texts;
 
-	for (int64_t i = 1; i <= 3 * TOLD_RUNS_MAX; i++)
-		told_runs_add(&f->told, i);
-	assert_int_equal(told_runs_take(&f->told, f->a, &texts), 1);
+	for (int64_t i = 1; i <= 3 * PENDING_RUNS_MAX; i++)
+		pending_add(&f->pending, i);
+	assert_int_equal(pending_take(&f->pending, f->a, &texts), 1);
 	assert_true(str_is(texts[0], "all"));
-	told_runs_add(&f->told, 7);
-	check_all_told(f, 7, 1);
+	pending_add(&f->pending, 7);
+	check_all_sent(f, 7, 1);
 }
 
 int main(void)
