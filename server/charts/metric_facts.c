@@ -1,17 +1,19 @@
 /*
- * The rows and the branch of all runs come by one statement, and the statistics of those that are not kept by pieces
- * of runs, as a question for metrics has them: a statement over all of them would look at what it leaves for later
- * every time. The age is read before the statistics, so what is kept is never older than it says.
+ * One statement reads the age of all runs: their rows and branch. The statistics that the cache lacks are read for a
+ * piece of the runs at a time, as GET …/metrics reads them: one statement over all runs would pass over the ones it
+ * leaves for later every time. The age is read before the statistics, so an entry is never older than its key says.
  *
- * Whoever may read a project can ask for keys that nobody asked for before, again and again. So few such questions at
- * once keep workers busy, and one of a project. Another one waits a little, for a page asks for several lists with the
- * same order at once: what it wants is then probably at hand.
+ * Any reader of a project can ask for keys that are not in the cache, again and again. So only a few such scans keep
+ * workers busy at a time, one per project. Another scan waits a little: a page requests several lists with the same
+ * order at once, so what it needs is then probably in the cache.
  */
 #include "metric_facts.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "arena.h"
 #include "buf.h"
@@ -19,7 +21,6 @@
 #include "memory.h"
 #include "metric_sums.h"
 #include "ttl_cache.h"
-#include "turns.h"
 
 enum {
 	PLACES = 1 << 18, /* 16 MiB, of which only what is used is taken */
@@ -29,12 +30,119 @@ enum {
 static const int64_t KEEPS_US = INT64_C(7) * 24 * 3600 * 1000000;
 static const int64_t WAITS_US = INT64_C(2) * 1000000;
 
+/* ---- the limit of scans -------------------------------------------------------------------------- */
+
+/*
+ * Limits the scans of many runs: a few at a time, one per project. A waiting scan keeps a worker busy too, so only a
+ * few may wait. Any thread.
+ */
+enum { SCANS_MAX = 4, SCANS_WAITING_MAX = 4 };
+
+struct scan_limiter {
+	pthread_mutex_t lock;
+	pthread_cond_t ended;
+	int64_t projects[SCANS_MAX]; /* that are being scanned; 0: free */
+	size_t waiting;
+};
+
+static void scan_limiter_init(struct scan_limiter *limiter)
+{
+	*limiter = (struct scan_limiter){ .waiting = 0 };
+	pthread_mutex_init(&limiter->lock, NULL);
+	clock_cond_init(&limiter->ended);
+}
+
+static void scan_limiter_deinit(struct scan_limiter *limiter)
+{
+	pthread_cond_destroy(&limiter->ended);
+	pthread_mutex_destroy(&limiter->lock);
+}
+
+/* Takes a free slot, unless the project has one already. */
+static bool take_slot(struct scan_limiter *limiter, int64_t project_id)
+{
+	int64_t *found = NULL;
+
+	for (size_t i = 0; i < SCANS_MAX; i++) {
+		if (limiter->projects[i] == project_id)
+			return false;
+		if (!limiter->projects[i])
+			found = &limiter->projects[i];
+	}
+	if (found)
+		*found = project_id;
+	return found;
+}
+
+/* Returns true if the project may be scanned, until scan_limiter_end(). */
+static bool scan_limiter_try(struct scan_limiter *limiter, int64_t project_id)
+{
+	bool taken;
+
+	pthread_mutex_lock(&limiter->lock);
+	taken = take_slot(limiter, project_id);
+	pthread_mutex_unlock(&limiter->lock);
+	return taken;
+}
+
+static bool wait_for_slot(struct scan_limiter *limiter, int64_t project_id, int64_t until_us)
+{
+	const struct timespec until = clock_timespec(until_us);
+	bool is_late = false;
+	bool taken = take_slot(limiter, project_id);
+
+	while (!taken && !is_late) {
+		is_late = pthread_cond_timedwait(&limiter->ended, &limiter->lock, &until);
+		taken = take_slot(limiter, project_id);
+	}
+	return taken;
+}
+
+/* The same, waiting until then (monotonic) at most; it does not wait if SCANS_WAITING_MAX others do. */
+static bool scan_limiter_wait(struct scan_limiter *limiter, int64_t project_id, int64_t until_us)
+{
+	bool taken = false;
+
+	pthread_mutex_lock(&limiter->lock);
+	if (limiter->waiting < SCANS_WAITING_MAX) {
+		limiter->waiting++;
+		taken = wait_for_slot(limiter, project_id, until_us);
+		limiter->waiting--;
+	}
+	pthread_mutex_unlock(&limiter->lock);
+	return taken;
+}
+
+/* Wakes all waiters: one may wait for this project, another for any slot. */
+static void scan_limiter_end(struct scan_limiter *limiter, int64_t project_id)
+{
+	pthread_mutex_lock(&limiter->lock);
+	for (size_t i = 0; i < SCANS_MAX; i++) {
+		if (limiter->projects[i] == project_id)
+			limiter->projects[i] = 0;
+	}
+	pthread_cond_broadcast(&limiter->ended);
+	pthread_mutex_unlock(&limiter->lock);
+}
+
+static size_t scan_limiter_waiting(struct scan_limiter *limiter)
+{
+	size_t waiting;
+
+	pthread_mutex_lock(&limiter->lock);
+	waiting = limiter->waiting;
+	pthread_mutex_unlock(&limiter->lock);
+	return waiting;
+}
+
+/* ---- the cache ----------------------------------------------------------------------------------- */
+
 struct metric_facts {
 	struct ttl_cache *cache;
 	struct memory *memory;
 	_Atomic size_t places; /* that hold something */
 	_Atomic uint64_t refused;
-	struct turns turns; /* at reading many runs */
+	struct scan_limiter limiter; /* of reading many runs */
 };
 
 struct metric_facts *metric_facts_new(struct memory *memory)
@@ -45,7 +153,7 @@ struct metric_facts *metric_facts_new(struct memory *memory)
 		abort();
 	facts->cache = ttl_cache_new(PLACES, sizeof(struct metric_fact), KEEPS_US);
 	facts->memory = memory;
-	turns_init(&facts->turns);
+	scan_limiter_init(&facts->limiter);
 	return facts;
 }
 
@@ -55,7 +163,7 @@ void metric_facts_free(struct metric_facts *facts)
 		return;
 	memory_give(facts->memory, MEMORY_FACTS,
 		    facts->places * ttl_cache_place_bytes(facts->cache));
-	turns_deinit(&facts->turns);
+	scan_limiter_deinit(&facts->limiter);
 	ttl_cache_free(facts->cache);
 	free(facts);
 }
@@ -76,7 +184,7 @@ void metric_facts_metrics(struct metric_facts *facts, struct buf *text)
 		"# HELP cairn_metric_facts_waiting Orders that wait, as others read many runs.\n"
 		"# TYPE cairn_metric_facts_waiting gauge\n"
 		"cairn_metric_facts_waiting %zu\n",
-		counts.hits, counts.misses, facts->refused, turns_waiting(&facts->turns));
+		counts.hits, counts.misses, facts->refused, scan_limiter_waiting(&facts->limiter));
 }
 
 /* What a fact is of; no byte of it is padding. A run that was moved has other numbers of keys. */
@@ -242,22 +350,22 @@ static int64_t waits_until(const struct reading *r)
 
 static err_t read_many(const struct reading *r, size_t *runs, size_t count)
 {
-	struct turns *turns = &r->kept->turns;
-	bool has_turn = turns_try(turns, r->ask->project_id);
+	struct scan_limiter *limiter = &r->kept->limiter;
+	bool is_admitted = scan_limiter_try(limiter, r->ask->project_id);
 	err_t e;
 
-	if (!has_turn) {
-		has_turn = turns_wait(turns, r->ask->project_id, waits_until(r));
-		count = find_missing(r, runs, count); /* others have read meanwhile */
+	if (!is_admitted) {
+		is_admitted = scan_limiter_wait(limiter, r->ask->project_id, waits_until(r));
+		count = find_missing(r, runs, count); /* other scans have read some of them */
 	}
-	if (!has_turn && count > PIECE) {
+	if (!is_admitted && count > PIECE) {
 		r->kept->refused++;
 		return err_new(db_arena(r->reader->db), ERR_BUSY,
 			       "many runs are being put in order by their metrics already");
 	}
 	e = read_pieces(r, runs, count);
-	if (has_turn)
-		turns_end(turns, r->ask->project_id);
+	if (is_admitted)
+		scan_limiter_end(limiter, r->ask->project_id);
 	return e;
 }
 
