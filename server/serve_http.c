@@ -11,7 +11,7 @@
 #include "jobs.h"
 #include "listeners.h"
 #include "log.h"
-#include "metric_facts.h"
+#include "metric_summary_cache.h"
 #include "notify.h"
 #include "replica.h"
 #include "routes.h"
@@ -109,8 +109,8 @@ static void add_metrics(struct app *app, struct buf *text)
 	notify_metrics(app->notify, text);
 	listeners_metrics(app->listeners, text);
 	search_metrics(app->search, text);
-	metric_facts_metrics(app->metric_facts, text);
-	wandb_unknown_fields_metrics(text);
+	metric_summary_cache_metrics(app->metric_summaries, text);
+	wandb_unknown_metrics(text);
 }
 
 err_t start_http(struct app *app)

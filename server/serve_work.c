@@ -6,7 +6,7 @@
 #include "ingest.h"
 #include "jobs.h"
 #include "listeners.h"
-#include "metric_facts.h"
+#include "metric_summary_cache.h"
 #include "notify.h"
 #include "search.h"
 #include "store_ahead.h"
@@ -88,13 +88,13 @@ err_t start_search(struct app *app)
 {
 	memory_take(&app->memory, MEMORY_SEARCH, (size_t)app->config->search_memory);
 	app->search = search_new((size_t)app->config->search_memory);
-	app->metric_facts = metric_facts_new(&app->memory);
+	app->metric_summaries = metric_summary_cache_new(&app->memory);
 	return NULL;
 }
 
 void stop_search(struct app *app)
 {
-	metric_facts_free(app->metric_facts);
+	metric_summary_cache_free(app->metric_summaries);
 	search_free(app->search);
 }
 

@@ -17,7 +17,7 @@ struct http_server;
 struct ingest;
 struct jobs;
 struct listeners;
-struct metric_facts;
+struct metric_summary_cache;
 struct notify;
 struct replica;
 struct search;
@@ -40,13 +40,13 @@ struct app {
 	struct replica *replica;        /* NULL: none is configured */
 	struct auth *auth;
 	struct sign_in_gate *sign_in_gate;
-	struct content_store *content;     /* what files hold */
-	struct upload_room *upload_room;   /* what those take that come */
-	struct notify *notify;             /* sends alerts */
-	struct listeners *listeners;       /* of live runs */
-	struct jobs *jobs;                 /* sweeper, compactor, documents, ring */
-	struct search *search;             /* columns of what is searched */
-	struct metric_facts *metric_facts; /* what runs were put in order by */
+	struct content_store *content;                 /* what files hold */
+	struct upload_room *upload_room;               /* what those take that come */
+	struct notify *notify;                         /* sends alerts */
+	struct listeners *listeners;                   /* of live runs */
+	struct jobs *jobs;                             /* sweeper, compactor, documents, ring */
+	struct search *search;                         /* columns of what is searched */
+	struct metric_summary_cache *metric_summaries; /* by which lists of runs are ordered */
 	struct ingest *ingest;
 	struct wandb_session_cache *wandb; /* what is known of the SDK's processes */
 	struct http_server *http;

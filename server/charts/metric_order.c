@@ -9,7 +9,7 @@
 
 #include "app.h"
 #include "auth.h"
-#include "metric_facts.h"
+#include "metric_summary_cache.h"
 #include "metric_keys.h"
 #include "ordered_runs.h"
 #include "search_order.h"
@@ -65,7 +65,7 @@ struct ordering_metrics {
 	struct metric_keys keys; /* of each key of the order that is a metric, in turn */
 	int64_t *run_ids;        /* ascending */
 	size_t run_count;
-	struct metric_fact *facts;
+	struct metric_summary *summaries;
 };
 
 static err_t read_names(struct request *q, struct ordering_metrics *m)
@@ -91,11 +91,11 @@ static int by_id(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static err_t read_facts(struct request *q, const struct search_page_found *found,
-			struct ordering_metrics *m)
+static err_t read_summaries(struct request *q, const struct search_page_found *found,
+			    struct ordering_metrics *m)
 {
 	const struct run_reader reader = run_view_reader(q);
-	struct metric_facts_ask ask;
+	struct metric_summary_ask ask;
 	err_t e = metric_keys_find(q, &reader, &m->keys);
 
 	if (e)
@@ -105,7 +105,7 @@ static err_t read_facts(struct request *q, const struct search_page_found *found
 	for (size_t i = 0; i < found->count; i++)
 		m->run_ids[i] = found->runs[i].run_id;
 	qsort(m->run_ids, m->run_count, sizeof(m->run_ids[0]), by_id);
-	ask = (struct metric_facts_ask){
+	ask = (struct metric_summary_ask){
 		.project_id = q->target->project_id,
 		.run_ids = m->run_ids,
 		.run_count = m->run_count,
@@ -113,22 +113,22 @@ static err_t read_facts(struct request *q, const struct search_page_found *found
 		.key_count = m->keys.id_count,
 		.deadline_us = q->deadline_us,
 	};
-	m->facts =
-		arena_new_array(q->arena, struct metric_fact, m->run_count * m->keys.id_count + 1);
-	return metric_facts_read(q->app->metric_facts, &reader, &ask, m->facts);
+	m->summaries = arena_new_array(q->arena, struct metric_summary,
+				       m->run_count * m->keys.id_count + 1);
+	return metric_summary_cache_read(q->app->metric_summaries, &reader, &ask, m->summaries);
 }
 
-static double number_of(const struct metric_fact *fact, enum order_of of)
+static double number_of(const struct metric_summary *summary, enum order_of of)
 {
 	switch (of) {
 	case ORDER_OF_LAST:
-		return fact->last;
+		return summary->last;
 	case ORDER_OF_MIN:
-		return fact->min;
+		return summary->min;
 	case ORDER_OF_MAX:
-		return fact->max;
+		return summary->max;
 	case ORDER_OF_MEAN:
-		return fact->mean;
+		return summary->mean;
 	case ORDER_OF_DOCUMENT:
 		break;
 	}
@@ -142,7 +142,7 @@ static struct value value_of(const struct ordering_metrics *m, size_t run, size_
 	double number = (double)NAN;
 
 	if (place >= 0)
-		number = number_of(&m->facts[run * m->keys.id_count + (size_t)place], of);
+		number = number_of(&m->summaries[run * m->keys.id_count + (size_t)place], of);
 	if (!isfinite(number))
 		return (struct value){ .rank = SEARCH_RANK_NONE };
 	return (struct value){ .rank = SEARCH_RANK_NUMBER, .is_plain = true, .number = number };
@@ -186,7 +186,7 @@ err_t metric_order_page(struct request *q, const struct search_question *questio
 	if (!e)
 		e = find_runs(q, question, order, &found);
 	if (!e)
-		e = read_facts(q, &found, &m);
+		e = read_summaries(q, &found, &m);
 	if (e)
 		return e;
 	runs = arena_new_array(q->arena, struct ordered_run, found.count + 1);

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "metric_facts.c"
+#include "metric_summary_cache.c"
 
 #define LONG_US (INT64_C(20) * 1000000) /* nothing here takes as long */
 

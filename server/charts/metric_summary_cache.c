@@ -7,7 +7,7 @@
  * workers busy at a time, one per project. Another scan waits a little: a page requests several lists with the same
  * order at once, so what it needs is then probably in the cache.
  */
-#include "metric_facts.h"
+#include "metric_summary_cache.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -23,8 +23,8 @@
 #include "ttl_cache.h"
 
 enum {
-	PLACES = 1 << 18, /* 16 MiB, of which only what is used is taken */
-	PIECE = 200,      /* runs that are read at once; more of them are many */
+	ENTRIES_MAX = 1 << 18, /* 16 MiB, allocated as they are used */
+	PIECE = 200,           /* runs that are read at once; more of them are many */
 	PIECE_ARENA = 64 << 10,
 };
 static const int64_t KEEPS_US = INT64_C(7) * 24 * 3600 * 1000000;
@@ -137,40 +137,40 @@ static size_t scan_limiter_waiting(struct scan_limiter *limiter)
 
 /* ---- the cache ----------------------------------------------------------------------------------- */
 
-struct metric_facts {
-	struct ttl_cache *cache;
+struct metric_summary_cache {
+	struct ttl_cache *entries;
 	struct memory *memory;
-	_Atomic size_t places; /* that hold something */
+	_Atomic size_t entry_count;
 	_Atomic uint64_t refused;
 	struct scan_limiter limiter; /* of reading many runs */
 };
 
-struct metric_facts *metric_facts_new(struct memory *memory)
+struct metric_summary_cache *metric_summary_cache_new(struct memory *memory)
 {
-	struct metric_facts *facts = calloc(1, sizeof(*facts));
+	struct metric_summary_cache *cache = calloc(1, sizeof(*cache));
 
-	if (!facts)
+	if (!cache)
 		abort();
-	facts->cache = ttl_cache_new(PLACES, sizeof(struct metric_fact), KEEPS_US);
-	facts->memory = memory;
-	scan_limiter_init(&facts->limiter);
-	return facts;
+	cache->entries = ttl_cache_new(ENTRIES_MAX, sizeof(struct metric_summary), KEEPS_US);
+	cache->memory = memory;
+	scan_limiter_init(&cache->limiter);
+	return cache;
 }
 
-void metric_facts_free(struct metric_facts *facts)
+void metric_summary_cache_free(struct metric_summary_cache *cache)
 {
-	if (!facts)
+	if (!cache)
 		return;
-	memory_give(facts->memory, MEMORY_FACTS,
-		    facts->places * ttl_cache_place_bytes(facts->cache));
-	scan_limiter_deinit(&facts->limiter);
-	ttl_cache_free(facts->cache);
-	free(facts);
+	memory_give(cache->memory, MEMORY_FACTS,
+		    cache->entry_count * ttl_cache_place_bytes(cache->entries));
+	scan_limiter_deinit(&cache->limiter);
+	ttl_cache_free(cache->entries);
+	free(cache);
 }
 
-void metric_facts_metrics(struct metric_facts *facts, struct buf *text)
+void metric_summary_cache_metrics(struct metric_summary_cache *cache, struct buf *text)
 {
-	struct ttl_cache_counts counts = ttl_cache_counts(facts->cache);
+	struct ttl_cache_counts counts = ttl_cache_counts(cache->entries);
 
 	buf_printf(
 		text,
@@ -184,30 +184,30 @@ void metric_facts_metrics(struct metric_facts *facts, struct buf *text)
 		"# HELP cairn_metric_facts_waiting Orders that wait, as others read many runs.\n"
 		"# TYPE cairn_metric_facts_waiting gauge\n"
 		"cairn_metric_facts_waiting %zu\n",
-		counts.hits, counts.misses, facts->refused, scan_limiter_waiting(&facts->limiter));
+		counts.hits, counts.misses, cache->refused, scan_limiter_waiting(&cache->limiter));
 }
 
-/* What a fact is of; no byte of it is padding. A run that was moved has other numbers of keys. */
-struct place {
+/* The key of an entry. It has no padding, since its bytes are compared. A run that was moved has other key_ids. */
+struct entry_key {
 	int64_t project_id;
 	int64_t run_id;
 	int64_t next_row;
 	int32_t branch;
 	int32_t key_id;
 };
-_Static_assert(sizeof(struct place) == 32, "the bytes of a place are its name");
+_Static_assert(sizeof(struct entry_key) == 32, "the key of an entry has no padding");
 
 struct reading {
-	struct metric_facts *kept;
+	struct metric_summary_cache *cache;
 	const struct run_reader *reader;
-	const struct metric_facts_ask *ask;
-	const struct metric_age **ages; /* of each run; NULL: it is gone */
-	struct metric_fact *facts;
+	const struct metric_summary_ask *ask;
+	const struct metric_age **ages; /* of each run; NULL: it does not exist */
+	struct metric_summary *summaries;
 };
 
-static struct place place_of(const struct reading *r, size_t run, size_t key)
+static struct entry_key entry_key_of(const struct reading *r, size_t run, size_t key)
 {
-	return (struct place){
+	return (struct entry_key){
 		.project_id = r->ask->project_id,
 		.run_id = r->ask->run_ids[run],
 		.next_row = r->ages[run]->next_row,
@@ -216,7 +216,7 @@ static struct place place_of(const struct reading *r, size_t run, size_t key)
 	};
 }
 
-/* ---- what is kept -------------------------------------------------------------------------------- */
+/* ---- entries -------------------------------------------------------------------------------- */
 
 static int by_run(const void *a, const void *b)
 {
@@ -228,7 +228,7 @@ static int by_run(const void *a, const void *b)
 
 static err_t read_ages(struct reading *r)
 {
-	const struct metric_facts_ask *ask = r->ask;
+	const struct metric_summary_ask *ask = r->ask;
 	struct metric_age *ages;
 	size_t count;
 	err_t e = metric_sums_ages(r->reader->db, ask->project_id, ask->run_ids, ask->run_count,
@@ -246,40 +246,41 @@ static err_t read_ages(struct reading *r)
 	return NULL;
 }
 
-/* Whether all of the run's are. */
-static bool find_kept(const struct reading *r, size_t run)
+/* Returns whether the cache has the summaries of all keys of the run. */
+static bool find_entries(const struct reading *r, size_t run)
 {
 	bool found = true;
 
 	for (size_t key = 0; key < r->ask->key_count && found; key++) {
-		const struct place place = place_of(r, run, key);
+		const struct entry_key entry_key = entry_key_of(r, run, key);
 
-		found = ttl_cache_find(r->kept->cache,
-				       (struct str){ (const char *)&place, sizeof(place) },
-				       &r->facts[run * r->ask->key_count + key]);
+		found = ttl_cache_find(r->cache->entries,
+					(struct str){ (const char *)&entry_key, sizeof(entry_key) },
+					&r->summaries[run * r->ask->key_count + key]);
 	}
 	return found;
 }
 
-static void keep(const struct reading *r, size_t run, size_t key, const struct bucket *sum)
+static void save_entry(const struct reading *r, size_t run, size_t key, const struct bucket *sum)
 {
-	struct metric_fact *fact = &r->facts[run * r->ask->key_count + key];
-	const struct place place = place_of(r, run, key);
+	struct metric_summary *summary = &r->summaries[run * r->ask->key_count + key];
+	const struct entry_key entry_key = entry_key_of(r, run, key);
 
 	if (metric_sums_has(sum))
-		fact->last = sum->last;
+		summary->last = sum->last;
 	if (sum->n)
-		*fact = (struct metric_fact){ sum->last, sum->min, sum->max, sum->mean };
-	if (!ttl_cache_save(r->kept->cache, (struct str){ (const char *)&place, sizeof(place) },
-			    ttl_cache_generation(r->kept->cache), fact))
+		*summary = (struct metric_summary){ sum->last, sum->min, sum->max, sum->mean };
+	if (!ttl_cache_save(r->cache->entries,
+			     (struct str){ (const char *)&entry_key, sizeof(entry_key) },
+			     ttl_cache_generation(r->cache->entries), summary))
 		return;
-	r->kept->places++;
-	memory_take(r->kept->memory, MEMORY_FACTS, ttl_cache_place_bytes(r->kept->cache));
+	r->cache->entry_count++;
+	memory_take(r->cache->memory, MEMORY_FACTS, ttl_cache_place_bytes(r->cache->entries));
 }
 
-/* ---- what is read -------------------------------------------------------------------------------- */
+/* ---- reading -------------------------------------------------------------------------------- */
 
-/* runs: their places among all. */
+/* runs: indices into run_ids. */
 static err_t read_sums(const struct reading *r, const size_t *runs, size_t count)
 {
 	struct arena *a = db_arena(r->reader->db);
@@ -299,7 +300,7 @@ static err_t read_sums(const struct reading *r, const size_t *runs, size_t count
 		ids[i] = r->ask->run_ids[runs[i]];
 	e = metric_sums_read(r->reader, &ask, sums);
 	for (size_t i = 0; i < count * keys && !e; i++)
-		keep(r, runs[i / keys], i % keys, &sums[i]);
+		save_entry(r, runs[i / keys], i % keys, &sums[i]);
 	return e;
 }
 
@@ -327,19 +328,19 @@ static err_t read_pieces(const struct reading *r, const size_t *runs, size_t cou
 	return e;
 }
 
-/* Of these runs, those that are not kept. */
+/* Leaves the runs that the cache lacks in `runs`, and returns how many they are. */
 static size_t find_missing(const struct reading *r, size_t *runs, size_t count)
 {
 	size_t missing = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!find_kept(r, runs[i]))
+		if (!find_entries(r, runs[i]))
 			runs[missing++] = runs[i];
 	}
 	return missing;
 }
 
-/* Not so long that no time were left to read. */
+/* At most half of the time that is left, so that the other half is there to read. */
 static int64_t waits_until(const struct reading *r)
 {
 	int64_t now_us = clock_mono_us();
@@ -350,7 +351,7 @@ static int64_t waits_until(const struct reading *r)
 
 static err_t read_many(const struct reading *r, size_t *runs, size_t count)
 {
-	struct scan_limiter *limiter = &r->kept->limiter;
+	struct scan_limiter *limiter = &r->cache->limiter;
 	bool is_admitted = scan_limiter_try(limiter, r->ask->project_id);
 	err_t e;
 
@@ -359,7 +360,7 @@ static err_t read_many(const struct reading *r, size_t *runs, size_t count)
 		count = find_missing(r, runs, count); /* other scans have read some of them */
 	}
 	if (!is_admitted && count > PIECE) {
-		r->kept->refused++;
+		r->cache->refused++;
 		return err_new(db_arena(r->reader->db), ERR_BUSY,
 			       "many runs are being put in order by their metrics already");
 	}
@@ -382,23 +383,24 @@ static err_t read_missing(const struct reading *r)
 	return count > PIECE ? read_many(r, runs, count) : read_pieces(r, runs, count);
 }
 
-err_t metric_facts_read(struct metric_facts *facts, const struct run_reader *reader,
-			const struct metric_facts_ask *ask, struct metric_fact *ret_facts)
+err_t metric_summary_cache_read(struct metric_summary_cache *cache, const struct run_reader *reader,
+				const struct metric_summary_ask *ask,
+				struct metric_summary *ret_summaries)
 {
-	static const struct metric_fact none = { (double)NAN, (double)NAN, (double)NAN,
-						 (double)NAN };
+	static const struct metric_summary none = { (double)NAN, (double)NAN, (double)NAN,
+						    (double)NAN };
 	struct reading r = {
-		.kept = facts,
+		.cache = cache,
 		.reader = reader,
 		.ask = ask,
 		.ages = arena_new_array(db_arena(reader->db), const struct metric_age *,
 					ask->run_count + 1),
-		.facts = ret_facts,
+		.summaries = ret_summaries,
 	};
 	err_t e;
 
 	for (size_t i = 0; i < ask->run_count * ask->key_count; i++)
-		ret_facts[i] = none;
+		ret_summaries[i] = none;
 	if (!ask->run_count || !ask->key_count)
 		return NULL;
 	e = read_ages(&r);
