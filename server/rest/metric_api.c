@@ -12,10 +12,9 @@
 #include "json_out.h"
 #include "metric_keys.h"
 #include "metric_sums.h"
-#include "named_runs.h"
 #include "search_query.h"
+#include "selected_runs.h"
 #include "series_ask.h"
-#include "together_runs.h"
 
 /* Runs that may be seen, and what their metrics were. */
 struct metric_runs {
@@ -95,13 +94,13 @@ static const struct bucket *sum_of(const struct metric_runs *runs, const struct 
 
 static err_t find_named(struct request *q, struct metric_runs *ret_runs)
 {
-	struct named_runs named = { 0 };
+	struct selected_runs named = { 0 };
 	struct one_run *some;
 	size_t count = 0;
-	err_t e = named_runs_read(q, METRIC_RUNS_MAX, &named);
+	err_t e = selected_runs_read_names(q, METRIC_RUNS_MAX, &named);
 
 	if (!e)
-		e = named_runs_find(q, q->primary, &named);
+		e = selected_runs_find_named(q, q->primary, &named);
 	if (e)
 		return e;
 	some = arena_new_array(q->arena, struct one_run, named.count + 1);
@@ -170,9 +169,9 @@ err_t metric_api_list(struct request *q)
 
 static err_t find_together(struct request *q, struct metric_runs *ret_runs)
 {
-	struct together_runs found;
+	struct selected_runs found;
 	struct one_run *some;
-	err_t e = together_runs_find(q, METRIC_TOGETHER_MAX, &found);
+	err_t e = selected_runs_find_filtered(q, METRIC_TOGETHER_MAX, &found);
 
 	if (e)
 		return e;
@@ -216,7 +215,7 @@ static void write_together(struct json_out *o, const struct metric_runs *runs,
 
 		for (size_t run = 0; run < runs->count; run++)
 			numbers[run] = number_of(runs, keys, run, key, hows[i].offset);
-		sums = together_runs_sum(numbers, runs->count);
+		sums = selected_runs_sum(numbers, runs->count);
 		json_out_key(o, hows[i].name);
 		search_query_write_numbers(o, &sums);
 	}

@@ -13,11 +13,10 @@
 #include "json_out.h"
 #include "metric_best.h"
 #include "metric_keys.h"
-#include "named_runs.h"
 #include "run_goals.h"
 #include "search_query.h"
+#include "selected_runs.h"
 #include "series_ask.h"
-#include "together_runs.h"
 
 struct best_query {
 	struct metric_keys of;
@@ -81,11 +80,11 @@ static void take_runs(struct request *q, const struct run_info **infos, size_t c
 
 static err_t find_named(struct request *q, struct best_query *query)
 {
-	struct named_runs runs = { 0 };
-	err_t e = named_runs_read(q, METRIC_BEST_RUNS_MAX, &runs);
+	struct selected_runs runs = { 0 };
+	err_t e = selected_runs_read_names(q, METRIC_BEST_RUNS_MAX, &runs);
 
 	if (!e)
-		e = named_runs_find(q, q->primary, &runs);
+		e = selected_runs_find_named(q, q->primary, &runs);
 	if (!e)
 		take_runs(q, runs.infos, runs.count, query);
 	return e;
@@ -93,8 +92,8 @@ static err_t find_named(struct request *q, struct best_query *query)
 
 static err_t find_together(struct request *q, struct best_query *query)
 {
-	struct together_runs runs;
-	err_t e = together_runs_find(q, METRIC_BEST_TOGETHER_MAX, &runs);
+	struct selected_runs runs;
+	err_t e = selected_runs_find_filtered(q, METRIC_BEST_TOGETHER_MAX, &runs);
 
 	if (!e)
 		take_runs(q, runs.infos, runs.count, query);
@@ -223,7 +222,7 @@ static void write_sums(struct json_out *o, const struct best_query *query, size_
 
 		numbers[run] = value->is_there ? value->number : (double)NAN;
 	}
-	sums = together_runs_sum(numbers, query->count);
+	sums = selected_runs_sum(numbers, query->count);
 	search_query_write_numbers(o, &sums);
 }
 

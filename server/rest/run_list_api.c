@@ -9,13 +9,12 @@
 #include "deletion_api.h"
 #include "json_out.h"
 #include "metric_order.h"
-#include "named_runs.h"
 #include "page.h"
 #include "run_api.h"
 #include "run_json.h"
-#include "run_values.h"
 #include "search_order.h"
 #include "search_query.h"
+#include "selected_runs.h"
 #include "series_ask.h"
 
 _Static_assert((int)SEARCH_ORDER_PLACE_MAX <= (int)PAGE_PLACE_MAX,
@@ -61,7 +60,7 @@ static const struct run_info *find_info(const struct run_info *infos, size_t cou
 struct listed {
 	const struct run_info *info;
 	const struct run *run;
-	const struct run_values *values;
+	const struct selected_runs_values *values;
 	size_t number;
 };
 
@@ -69,12 +68,12 @@ static void write_run(struct request *q, struct json_out *o, const struct listed
 {
 	json_out_object(o);
 	run_json_write_members(o, q, l->info, l->run);
-	run_values_write(o, l->values, l->number);
+	selected_runs_write_values(o, l->values, l->number);
 	json_out_object_end(o);
 }
 
 static err_t write_runs(struct request *q, struct json_out *o, const struct search_found_run *rows,
-			size_t count, struct run_values *values)
+			size_t count, struct selected_runs_values *values)
 {
 	int64_t *ids = arena_new_array(q->arena, int64_t, count);
 	struct run_info *infos;
@@ -89,7 +88,7 @@ static err_t write_runs(struct request *q, struct json_out *o, const struct sear
 	if (!e)
 		e = run_store_list_shown(q->db, ids, count, &runs, &run_count);
 	if (!e)
-		e = run_values_find(q, values, ids, count);
+		e = selected_runs_find_values(q, values, ids, count);
 	if (e)
 		return e;
 	for (size_t i = 0; i < count; i++) {
@@ -132,7 +131,7 @@ static err_t read_ask(struct request *q, const struct search_question *question,
 }
 
 static err_t reply_runs(struct request *q, struct page *page, const struct search_page *ask,
-			const struct search_page_found *found, struct run_values *values,
+			const struct search_page_found *found, struct selected_runs_values *values,
 			const struct search_fold *fold)
 {
 	const struct search_found_run *last;
@@ -169,7 +168,7 @@ static err_t stands_alone(struct request *q)
 }
 
 /* Their values alone are of what is searched. */
-static err_t fold_values(struct request *q, const struct run_values *values,
+static err_t fold_values(struct request *q, const struct selected_runs_values *values,
 			 struct search_fold *fold)
 {
 	const struct search_question question = { .project_id = q->target->project_id,
@@ -186,17 +185,17 @@ static err_t list_named(struct request *q)
 	struct page page = { .limit = NAMED_MAX };
 	struct search_fold *fold = search_query_fold(q);
 	const struct search_page ask = { 0 };
-	struct run_values values;
-	struct named_runs named = { 0 };
+	struct selected_runs_values values;
+	struct selected_runs named = { 0 };
 	err_t e;
 
 	e = stands_alone(q);
 	if (!e)
-		e = named_runs_read(q, NAMED_MAX, &named);
+		e = selected_runs_read_names(q, NAMED_MAX, &named);
 	if (!e)
-		e = run_values_read(q, &values);
+		e = selected_runs_read_keys(q, &values);
 	if (!e)
-		e = named_runs_find(q, q->db, &named);
+		e = selected_runs_find_named(q, q->db, &named);
 	if (!e)
 		e = fold_values(q, &values, fold);
 	if (e)
@@ -221,7 +220,7 @@ err_t run_api_list(struct request *q)
 	struct search_page_found found = { 0 };
 	struct search_question question;
 	struct search_page ask = { 0 };
-	struct run_values values;
+	struct selected_runs_values values;
 	struct order order;
 	struct page page;
 	err_t e;
@@ -234,7 +233,7 @@ err_t run_api_list(struct request *q)
 	if (!e)
 		e = read_ask(q, &question, &page, &ask, &order);
 	if (!e)
-		e = run_values_read(q, &values);
+		e = selected_runs_read_keys(q, &values);
 	if (!e)
 		e = find_page(q, &question, &order, &ask, &found);
 	return e ? e : reply_runs(q, &page, &ask, &found, &values, question.fold);
