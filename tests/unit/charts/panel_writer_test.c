@@ -1,4 +1,4 @@
-/* Of how many runs the cells and buckets are held at once. */
+/* The number of runs whose cells and buckets are held at once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,27 +6,28 @@
 
 #include <cmocka.h>
 
-#include "series_batch.h"
+#include "panel_writer.h"
 
 enum { RUNS = 512, CELLS_MOST = 512 << 10 };
 
 static size_t runs_of(const struct axis *axis, int64_t rows, int64_t events)
 {
-	static const int32_t id = 1;
-	const struct series_panel panel = { .axis = *axis, .buckets = 10 };
+	int32_t id = 1;
+	struct series_panel panel = { .axis = *axis, .buckets = 10 };
+	const struct panel_writer w = { .page.panels = &panel, .ids = &id, .id_count = 1 };
 	const struct place start = { 0, 0 };
 	struct series_member members[RUNS];
 	const struct series_members all = { members, RUNS };
 
 	for (size_t i = 0; i < RUNS; i++)
 		members[i] = (struct series_member){ .rows = rows, .events = events };
-	return batch_next(&panel, &id, &all, &start, (struct span){ 0, 1 }).member_count;
+	return panel_writer_batch(&w, &all, &start, panel_writer_keys(&w)).member_count;
 }
 
 static const struct axis over_steps = { .x = { .axis = SERIES_STEP }, .stream = STREAM_EVENTS };
 static const struct axis over_times = { .x = { .axis = SERIES_TIME }, .stream = STREAM_EVENTS };
 
-static void rows_that_tell_steps_are_cells_too(void **state)
+static void rows_with_steps_count_as_cells(void **state)
 {
 	const int64_t rows = 10 * 1000 * 1000;
 
@@ -36,7 +37,7 @@ static void rows_that_tell_steps_are_cells_too(void **state)
 	assert_int_equal(runs_of(&over_steps, rows * 100, 1000), 1);
 }
 
-static void clocks_are_buckets_too(void **state)
+static void clocks_count_as_buckets(void **state)
 {
 	(void)state;
 	assert_int_equal(runs_of(&over_times, 1, 1), RUNS);
@@ -46,8 +47,8 @@ static void clocks_are_buckets_too(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_that_tell_steps_are_cells_too),
-		cmocka_unit_test(clocks_are_buckets_too),
+		cmocka_unit_test(rows_with_steps_count_as_cells),
+		cmocka_unit_test(clocks_count_as_buckets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
