@@ -1,7 +1,7 @@
 #ifndef FOLLOWED_WRITERS_H
 #define FOLLOWED_WRITERS_H
 
-#include "listener_view.h"
+#include "listener_event.h"
 
 /*
  * How the writers of a run were shown last to those who follow it. Each change of one has a number, so that

@@ -20,7 +20,8 @@ bool listener_send_bytes(struct listener *l, struct str bytes)
 {
 	const struct str none = { 0 };
 
-	return listener_line_send(l->line, l->watcher ? l->watcher->project : none, bytes);
+	return listener_connection_send(l->connection, l->watcher ? l->watcher->project : none,
+					bytes);
 }
 
 void listener_end(struct listeners *ls, struct listener *l, const char *reason)
@@ -67,7 +68,7 @@ static int64_t patience_us(enum reply_live_state state)
 /* False: it was taken out. */
 static bool has_caught_up(struct listeners *ls, struct listener *l, int64_t now_us)
 {
-	enum reply_live_state state = listener_line_state(l->line);
+	enum reply_live_state state = listener_connection_state(l->connection);
 
 	if (state == REPLY_LIVE_OVER) {
 		listener_list_remove(&ls->list, l);

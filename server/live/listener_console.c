@@ -170,7 +170,7 @@ static err_t read_ranges(struct listener_view *view, struct listener_place *plac
 static void write_ranges(struct listener_view *view, const struct line_ranges *ranges,
 			 struct buf *out)
 {
-	struct json_out json = listener_item_begin(view, "console", out);
+	struct json_out json = listener_event_begin_item(view, "console", out);
 
 	if (!ranges->is_whole)
 		json_out_null(&json);
@@ -188,7 +188,7 @@ static void write_ranges(struct listener_view *view, const struct line_ranges *r
 	}
 	if (ranges->is_whole)
 		json_out_array_end(&json);
-	listener_item_end(view, &json, NULL);
+	listener_event_end_item(view, &json, NULL);
 }
 
 err_t listener_tell_console(struct listener_view *view, struct listener_place *place,

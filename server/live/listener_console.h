@@ -1,8 +1,7 @@
 #ifndef LISTENER_CONSOLE_H
 #define LISTENER_CONSOLE_H
 
-#include "listener_place.h"
-#include "listener_view.h"
+#include "listener_event.h"
 
 /* Console lines from the place on; as listener_send(). */
 err_t listener_send_console(struct listener_view *view, struct listener_place *place,

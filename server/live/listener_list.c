@@ -5,6 +5,18 @@
 
 #include "arena.h"
 #include "clock.h"
+#include "json_out.h"
+#include "shares.h"
+
+enum { WAITING_LIMIT = 4 << 20 };
+
+struct listener_connection {
+	struct reply_live *live;
+	size_t owners;
+	size_t taken; /* shares, of each owner */
+	struct listener_shares shares;
+	struct str project; /* of the last event */
+};
 
 struct listened {
 	struct listened *next; /* in its place */
@@ -12,6 +24,64 @@ struct listened {
 	bool is_told;
 	struct listener *first;
 };
+
+/* ---- connections -------------------------------------------------------------------------- */
+
+struct listener_connection *listener_connection_new(struct request *q, size_t owners,
+						    const struct listener_shares *shares)
+{
+	struct listener_connection *connection = calloc(1, sizeof(*connection));
+
+	if (!connection)
+		abort();
+	connection->live = reply_live(q, WAITING_LIMIT);
+	connection->owners = connection->taken = owners;
+	connection->shares = *shares;
+	return connection;
+}
+
+void listener_connection_leave(struct listener_connection *connection)
+{
+	if (!connection || --connection->owners)
+		return;
+	for (size_t i = 0; i < 2; i++)
+		shares_give(connection->shares.shares, connection->shares.owners[i],
+			    connection->taken);
+	reply_live_end(connection->live);
+	free(connection);
+}
+
+static bool begin_project(struct listener_connection *connection, struct str project)
+{
+	struct buf out = { 0 };
+	struct json_out json;
+	bool is_sent;
+
+	listener_event_begin(&out, "project");
+	json = json_out_begin(&out);
+	json_out_object(&json);
+	json_out_put_text(&json, "project", project);
+	json_out_object_end(&json);
+	buf_add_text(&out, "\nid:\n\n"); /* a browser's last id is not one of another project */
+	is_sent = reply_live_send(connection->live, buf_str(&out));
+	buf_free(&out);
+	connection->project = project;
+	return is_sent;
+}
+
+bool listener_connection_send(struct listener_connection *connection, struct str project,
+			      struct str bytes)
+{
+	if (project.at && !str_equal(connection->project, project) &&
+	    !begin_project(connection, project))
+		return false;
+	return reply_live_send(connection->live, bytes);
+}
+
+enum reply_live_state listener_connection_state(const struct listener_connection *connection)
+{
+	return reply_live_state(connection->live);
+}
 
 /* ---- start and stop ------------------------------------------------------------------------------ */
 
@@ -24,7 +94,7 @@ void listener_list_init(struct listener_list *list, size_t limit)
 
 static void free_listener(struct listener *l)
 {
-	listener_line_leave(l->line);
+	listener_connection_leave(l->connection);
 	free(l->seen.states);
 	if (l->watcher)
 		follow_list_deinit(&l->watcher->follows);

@@ -3,14 +3,36 @@
 
 #include <pthread.h>
 
-#include "listener_line.h"
 #include "listener_send.h"
 #include "project_follow.h"
+#include "reply.h"
 
-/* What a listener to a project was told, and what it follows there. */
+/*
+ * The connection of a listener, or of several: a stream of several projects has a listener for each of them. Before an
+ * event of another project than the last one's, an event `project` names it. When the connection was handed on, it
+ * belongs to the thread that sends. It is freed when its last listener leaves it.
+ */
+struct listener_connection;
+
+/* The shares of an address and of a user, which the connection gives back at its end. */
+struct listener_shares {
+	struct shares *shares;
+	struct share_owner *owners[2]; /* NULL: not known */
+};
+
+/* owners: the number of listeners, at least one. */
+struct listener_connection *listener_connection_new(struct request *q, size_t owners,
+						    const struct listener_shares *shares);
+void listener_connection_leave(struct listener_connection *connection);
+
+/* project: "ann/p"; .at NULL: the stream is of one run or project. Otherwise as reply_live_send(). */
+bool listener_connection_send(struct listener_connection *connection, struct str project,
+			      struct str bytes);
+enum reply_live_state listener_connection_state(const struct listener_connection *connection);
+
+/* What was sent to a listener to a project, and the runs that it follows. */
 struct watcher {
-	struct str
-		project; /* "ann/p", where the connection is of others, too; .at NULL: it is not */
+	struct str project; /* "ann/p"; .at NULL: the connection is of this project only */
 	bool resumed;
 	struct watch_place place;
 	struct follow_list follows;
@@ -20,16 +42,16 @@ struct watcher {
 };
 
 /*
- * Listeners by what they listen to, a run or a project. Any thread adds one or tells that a run has news; one thread waits for news, takes
- * what there is to do, and alone takes listeners out. A listener's members but `next` are that
- * thread's, once it was added.
+ * The listeners, by the run or project that they listen to. Any thread adds one, or reports that a run has news. One
+ * thread waits for news, takes what there is to do, and is the only one that removes listeners. The members of a
+ * listener in the list, except `next`, belong to that thread.
  */
 struct listener {
 	struct listener *next;   /* of the same key */
 	int64_t key;             /* a run's number, or a project's with a minus */
 	struct watcher *watcher; /* of a project; NULL: of a run */
-	struct listener_line *line;
-	const struct request *asked; /* who listens; there until the line is left */
+	struct listener_connection *connection;
+	const struct request *asked; /* the request; valid until the connection is left */
 	struct listener_ask ask;     /* with the place up to which all was sent */
 	struct listener_seen seen;
 	bool is_open;           /* its first event was sent */

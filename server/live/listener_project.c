@@ -202,7 +202,7 @@ static err_t serve_one(struct project_round *pr, struct listener *l, bool *ret_m
 	err_t e;
 
 	*ret_more = false;
-	if (listener_line_state(l->line) != REPLY_LIVE_READY)
+	if (listener_connection_state(l->connection) != REPLY_LIVE_READY)
 		return NULL; /* it goes on from its place the next time */
 	e = send_one(pr, l, ret_more);
 	if (e)

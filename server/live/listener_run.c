@@ -82,7 +82,7 @@ static err_t serve_one(struct listeners *ls, struct listener *l, struct listener
 		listener_end(ls, l, err_kind_name(ERR_GONE));
 		return NULL;
 	}
-	if (listener_line_state(l->line) !=
+	if (listener_connection_state(l->connection) !=
 	    REPLY_LIVE_READY) { /* what was sent to others took the room */
 		listener_list_tell(&ls->list, l->key);
 		return NULL;

@@ -1,17 +1,25 @@
-/* What is new in a run for one listener: see listener_send.h. */
 #include "listener_send.h"
 
 #include <stdlib.h>
 
 #include "alert_json.h"
 #include "alert_store.h"
+#include "arena.h"
+#include "json_rows.h"
 #include "listener_console.h"
-#include "listener_rows.h"
+#include "metric_cache.h"
+#include "row_json.h"
 #include "run_json.h"
+#include "series_rows.h"
 #include "series_store.h"
 #include "writer_json.h"
 
-enum { STATES_AT_ONCE = 100, ALERTS_AT_ONCE = 20 };
+enum {
+	STATES_AT_ONCE = 100,
+	ALERTS_AT_ONCE = 20,
+	ROWS_AT_ONCE = 1000,
+	ROWS_ANYWAY = LISTENER_CELLS / JSON_ROW_MAX_KEYS,
+};
 
 /* ---- states, alerts and writers ---------------------------------------------------------------------------- */
 
@@ -27,17 +35,17 @@ static err_t send_states(struct listener_view *view, struct listener_place *plac
 	e = run_store_list_states(view->reader.db, view->run->run_id, place->state, STATES_AT_ONCE,
 				  &states, &count);
 	for (size_t i = 0; i < count && !e; i++) {
-		struct json_out json = listener_item_begin(view, "state", out);
+		struct json_out json = listener_event_begin_item(view, "state", out);
 
 		run_json_write_state(&json, &states[i]);
 		place->state = states[i].number;
-		listener_item_end(view, &json, place);
+		listener_event_end_item(view, &json, place);
 	}
 	*ret_more = *ret_more || (!e && count == STATES_AT_ONCE);
 	return e;
 }
 
-/* Those that are no repeats of others. */
+/* Repeats of an alert are counted, not sent. */
 static err_t send_alerts(struct listener_view *view, struct listener_place *place, struct buf *out,
 			 bool *ret_more)
 {
@@ -50,11 +58,11 @@ static err_t send_alerts(struct listener_view *view, struct listener_place *plac
 	e = alert_store_list(view->reader.db, view->run->run_id, place->alert, ALERTS_AT_ONCE,
 			     &alerts, &count);
 	for (size_t i = 0; i < count && !e; i++) {
-		struct json_out json = listener_item_begin(view, "alert", out);
+		struct json_out json = listener_event_begin_item(view, "alert", out);
 
 		alert_json_write(&json, &alerts[i]);
 		place->alert = alerts[i].number;
-		listener_item_end(view, &json, place);
+		listener_event_end_item(view, &json, place);
 	}
 	*ret_more = *ret_more || (!e && count == ALERTS_AT_ONCE);
 	return e;
@@ -77,13 +85,13 @@ void listener_send_writer(struct listener_view *view, int64_t limit_us,
 			  struct buf *out)
 {
 	struct run_clock clock = { view->now, limit_us };
-	struct json_out json = listener_item_begin(view, "writer", out);
+	struct json_out json = listener_event_begin_item(view, "writer", out);
 
 	writer_json_write(&json, writer, view->run, clock);
-	listener_item_end(view, &json, place);
+	listener_event_end_item(view, &json, place);
 }
 
-/* Those whose state is not as it was shown last; to begin with, none. */
+/* Sends the writers whose state has changed since it was sent last; the first call sends none. */
 err_t listener_send_writers(struct listener_view *view, int64_t limit_us,
 			    const struct listener_place *place, struct listener_seen *seen,
 			    struct buf *out)
@@ -97,7 +105,7 @@ err_t listener_send_writers(struct listener_view *view, int64_t limit_us,
 	e = listener_view_labels(view);
 	if (e)
 		return e;
-	grow_seen(seen, 1); /* from now on what is new is told */
+	grow_seen(seen, 1); /* from now on changes are sent */
 	seen->is_behind = false;
 	for (size_t i = 0; i < view->labels.count && !seen->is_behind; i++) {
 		const struct writer *w = &view->labels.writers[i];
@@ -112,6 +120,175 @@ err_t listener_send_writers(struct listener_view *view, int64_t limit_us,
 			listener_send_writer(view, limit_us, place, w, out);
 		seen->is_behind = out->len - before >= LISTENER_BYTES;
 	}
+	return NULL;
+}
+
+/*
+ * ---- rows ----
+ *
+ * A window of rows is read at once, so few that their values fit in memory whatever the rows look like. It is sent as
+ * far as the limit of bytes allows.
+ */
+
+/* Reads the count only if there is a backlog, since it takes the statistics of all writers. */
+static err_t count_keys(struct listener_view *view, enum stream stream, size_t *ret_count)
+{
+	size_t *count = &view->key_counts[stream == STREAM_EVENTS];
+	struct arena *a = db_arena(view->reader.db);
+	struct key_stats stats;
+	err_t e = NULL;
+
+	if (!*count) {
+		db_set_arena(view->reader.db, view->arena);
+		e = run_documents_keys(&view->reader, view->run->project_id, view->run->run_id,
+				       stream, &stats);
+		db_set_arena(view->reader.db, a);
+		if (!e)
+			*count = stats.count + 1;
+	}
+	*ret_count = *count;
+	return e;
+}
+
+static err_t choose_window(struct listener_view *view, enum stream stream, int64_t left,
+			   uint32_t *ret_rows)
+{
+	size_t keys;
+	size_t rows;
+	err_t e;
+
+	*ret_rows = (uint32_t)left;
+	if (left <= ROWS_ANYWAY)
+		return NULL;
+	e = count_keys(view, stream, &keys);
+	if (e)
+		return e;
+	rows = LISTENER_CELLS / keys;
+	if (rows < ROWS_ANYWAY)
+		rows = ROWS_ANYWAY;
+	if (rows > ROWS_AT_ONCE)
+		rows = ROWS_AT_ONCE;
+	*ret_rows = left < (int64_t)rows ? (uint32_t)left : (uint32_t)rows;
+	return NULL;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	int32_t x = *(const int32_t *)a;
+	int32_t y = *(const int32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static size_t collect_ids(struct arena *a, const struct exact_row *rows, uint32_t count,
+			  int32_t **ret_ids)
+{
+	size_t total = 0;
+	size_t kept = 0;
+	size_t n = 0;
+	int32_t *ids;
+
+	for (uint32_t i = 0; i < count; i++)
+		total += rows[i].value_count;
+	ids = arena_new_array(a, int32_t, total);
+	for (uint32_t i = 0; i < count; i++) {
+		for (uint32_t j = 0; j < rows[i].value_count; j++)
+			ids[n++] = rows[i].values[j].key_id;
+	}
+	qsort(ids, n, sizeof(ids[0]), by_number);
+	for (size_t i = 0; i < n; i++) {
+		if (!kept || ids[kept - 1] != ids[i])
+			ids[kept++] = ids[i];
+	}
+	*ret_ids = ids;
+	return kept;
+}
+
+/* Reads the names of all keys in the rows. */
+static err_t name_rows(const struct listener_view *view, const struct exact_row *rows,
+		       uint32_t count, struct row_names *ret_names)
+{
+	struct arena *a = db_arena(view->reader.db);
+	int32_t *ids;
+	size_t n = collect_ids(a, rows, count, &ids);
+	struct str *names = arena_new_array(a, struct str, n);
+
+	*ret_names = (struct row_names){ ids, names, n };
+	return metric_cache_names(view->reader.metrics, view->reader.db, view->run->project_id, ids,
+				  n, names);
+}
+
+struct window {
+	enum stream stream;
+	const struct exact_row *rows;
+	uint32_t count;
+	struct row_names names;
+};
+
+/* Returns how many rows were written, at least one. */
+static uint32_t write_rows(const struct listener_view *view, const struct window *w,
+			   struct buf *out)
+{
+	const struct row_form form = { .stream = w->stream };
+	struct json_out json = json_out_begin(out);
+	size_t before = out->len;
+	uint32_t i;
+
+	json_out_object(&json);
+	json_out_key(&json, "items");
+	json_out_array(&json);
+	for (i = 0; i < w->count && out->len - before < LISTENER_BYTES; i++) {
+		const struct exact_row *row = &w->rows[i];
+
+		if (row->value_count)
+			row_json_write(&json, row, &form, labels_of(&view->labels, row->writer),
+				       &w->names);
+	}
+	json_out_array_end(&json);
+	json_out_object_end(&json);
+	return i;
+}
+
+static err_t read_window(struct listener_view *view, int64_t first, int64_t end, struct window *w)
+{
+	struct rows_ask ask = {
+		.run_id = view->run->run_id,
+		.stream = w->stream,
+		.first = first,
+		.project_id = view->run->project_id,
+	};
+	struct exact_row *rows;
+	err_t e;
+
+	e = choose_window(view, w->stream, end - first, &ask.count);
+	if (!e)
+		e = series_rows_read(view->reader.db, view->reader.codec, &ask, &rows);
+	if (!e)
+		e = name_rows(view, rows, ask.count, &w->names);
+	if (e)
+		return e;
+	w->rows = rows;
+	w->count = ask.count;
+	return listener_view_labels(view);
+}
+
+static err_t send_rows(struct listener_view *view, enum stream stream, struct listener_place *place,
+		       struct buf *out, bool *ret_more)
+{
+	int64_t *next = stream == STREAM_HISTORY ? &place->row : &place->event;
+	int64_t end = stream == STREAM_HISTORY ? view->run->next_row : view->run->next_event;
+	struct window w = { .stream = stream };
+	err_t e;
+
+	if (end <= *next)
+		return NULL;
+	e = read_window(view, *next, end, &w);
+	if (e)
+		return e;
+	listener_event_begin(out, stream == STREAM_HISTORY ? "history" : "events");
+	*next += write_rows(view, &w, out);
+	listener_event_end(out, place);
+	*ret_more = *ret_more || *next < end;
 	return NULL;
 }
 
@@ -143,7 +320,7 @@ struct listener_place listener_place_now(const struct run *run)
 	};
 }
 
-/* What lies behind the place is no longer at hand, or no longer what the run shows: on from where it stands. */
+/* What follows the place is gone, or is not what the run shows now: goes on from the current state. */
 static void write_reset(const struct run *run, struct listener_place *place, struct buf *out)
 {
 	*place = listener_place_now(run);
@@ -158,9 +335,9 @@ static err_t send_streams(struct listener_view *view, unsigned streams,
 	err_t e = NULL;
 
 	if (streams & LISTEN_HISTORY)
-		e = listener_send_rows(view, STREAM_HISTORY, place, out, ret_more);
+		e = send_rows(view, STREAM_HISTORY, place, out, ret_more);
 	if (!e && streams & LISTEN_EVENTS)
-		e = listener_send_rows(view, STREAM_EVENTS, place, out, ret_more);
+		e = send_rows(view, STREAM_EVENTS, place, out, ret_more);
 	if (!e && streams & LISTEN_CONSOLE)
 		e = listener_send_console(view, place, out, ret_more);
 	if (!e && streams & LISTEN_STATE)
@@ -204,8 +381,8 @@ err_t listener_tell(struct listener_view *view, enum listener_stream stream, int
 }
 
 /*
- * Who is behind may have lost lines: slots of the tail are emptied, and in any order. What is there
- * after it was read was there when it was read.
+ * A listener that is behind may have lost lines: slots of the tail are emptied, in any order. So the check comes after
+ * the read: a slot that is there now was there when it was read.
  */
 err_t listener_send(struct listener_view *view, unsigned streams, struct listener_place *place,
 		    struct buf *out, bool *ret_more)
@@ -238,7 +415,7 @@ static bool is_elsewhere(const struct listener_place *place, const struct run *r
 	       place->alert > run->alerts || place->branch != run->branch;
 }
 
-/* Rows and states are kept; only the tail forgets. */
+/* Rows and states are kept. Only the tail loses blocks. */
 static err_t is_known(struct listener_view *view, const struct listener_ask *ask,
 		      const struct listener_place *place, bool *ret_known)
 {

@@ -31,34 +31,34 @@ enum {
 
 /* ---- joining and news ---------------------------------------------------------------------------- */
 
-/* No user's name has a slash. */
-static bool take_places(struct listeners *ls, struct request *q, size_t count,
-			struct listener_places *places)
+/* The share of a user is named "/user", which no address is. */
+static bool take_shares(struct listeners *ls, struct request *q, size_t count,
+			struct listener_shares *shares)
 {
 	size_t limit = shares_of(ls->options.limit, ls->options.share);
 	struct str address = q->client_address;
 	struct str user = auth_who(q);
 
-	*places = (struct listener_places){ .shares = ls->shares };
+	*shares = (struct listener_shares){ .shares = ls->shares };
 	if (address.len && !http_server_trusts(q, address)) {
-		places->owners[0] = shares_take(ls->shares, address, count, limit);
-		if (!places->owners[0])
+		shares->owners[0] = shares_take(ls->shares, address, count, limit);
+		if (!shares->owners[0])
 			return false;
 	}
 	if (!user.len)
 		return true;
-	places->owners[1] = shares_take(
+	shares->owners[1] = shares_take(
 		ls->shares, str_of(arena_printf(q->arena, "/%.*s", STR_ARG(user))), count, limit);
-	if (places->owners[1])
+	if (shares->owners[1])
 		return true;
-	shares_give(ls->shares, places->owners[0], count);
+	shares_give(ls->shares, shares->owners[0], count);
 	return false;
 }
 
 static err_t reserve(struct listeners *ls, struct request *q, size_t count,
-		     struct listener_places *places)
+		     struct listener_shares *shares)
 {
-	if (!take_places(ls, q, count, places)) {
+	if (!take_shares(ls, q, count, shares)) {
 		atomic_fetch_add(&ls->refused, 1);
 		reply_header(q, "Retry-After", "10");
 		return err_new(
@@ -69,7 +69,7 @@ static err_t reserve(struct listeners *ls, struct request *q, size_t count,
 	if (listener_list_reserve(&ls->list, count))
 		return NULL;
 	for (size_t i = 0; i < 2; i++)
-		shares_give(ls->shares, places->owners[i], count);
+		shares_give(ls->shares, shares->owners[i], count);
 	reply_header(q, "Retry-After", "10");
 	return err_new(
 		q->arena, ERR_BUSY,
@@ -94,9 +94,9 @@ static void add(struct listeners *ls, struct listener *l)
 
 err_t listeners_add(struct listeners *ls, struct request *q, const struct listener_ask *ask)
 {
-	struct listener_places places;
+	struct listener_shares shares;
 	struct listener *l;
-	err_t e = reserve(ls, q, 1, &places);
+	err_t e = reserve(ls, q, 1, &shares);
 
 	if (e)
 		return e;
@@ -104,12 +104,13 @@ err_t listeners_add(struct listeners *ls, struct request *q, const struct listen
 	l->key = ask->run_id;
 	l->ask = *ask;
 	l->asked = q;
-	l->line = listener_line_new(q, 1, &places);
+	l->connection = listener_connection_new(q, 1, &shares);
 	add(ls, l);
 	return NULL;
 }
 
-static struct listener *watcher_of(const struct watcher_ask *ask, struct listener_line *line)
+static struct listener *watcher_of(const struct watcher_ask *ask,
+				   struct listener_connection *connection)
 {
 	const struct target *target = ask->asked->target;
 	struct listener *l = zeroed(sizeof(*l));
@@ -126,40 +127,40 @@ static struct listener *watcher_of(const struct watcher_ask *ask, struct listene
 	l->key = -target->project_id;
 	l->watcher = w;
 	l->asked = ask->asked;
-	l->line = line;
+	l->connection = connection;
 	return l;
 }
 
-static void refuse(struct listener_line *line, const struct watcher_ask *ask)
+static void refuse(struct listener_connection *connection, const struct watcher_ask *ask)
 {
 	struct buf *out = buf_new(ask->asked->arena);
 
 	listener_close(NULL, ask->refused, out);
-	(void)listener_line_send(line, ask->project, buf_str(out));
+	(void)listener_connection_send(connection, ask->project, buf_str(out));
 }
 
-/* What is refused is told while nobody else sends: once it is added, a listener is the thread's. */
+/* Refusals are sent first: once a listener is added, only the thread may send to its connection. */
 err_t listeners_add_watchers(struct listeners *ls, struct request *q,
 			     const struct watcher_ask *asks, size_t count)
 {
-	struct listener_places places;
-	struct listener_line *line;
+	struct listener_shares shares;
+	struct listener_connection *connection;
 	size_t seen = 0;
 	err_t e;
 
 	for (size_t i = 0; i < count; i++)
 		seen += !asks[i].refused;
-	e = reserve(ls, q, seen, &places);
+	e = reserve(ls, q, seen, &shares);
 	if (e)
 		return e;
-	line = listener_line_new(q, seen, &places);
+	connection = listener_connection_new(q, seen, &shares);
 	for (size_t i = 0; i < count; i++) {
 		if (asks[i].refused)
-			refuse(line, &asks[i]);
+			refuse(connection, &asks[i]);
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (!asks[i].refused)
-			add(ls, watcher_of(&asks[i], line));
+			add(ls, watcher_of(&asks[i], connection));
 	}
 	return NULL;
 }

@@ -2,7 +2,7 @@
 #define LISTENERS_H
 
 #include "db.h"
-#include "listener_place.h"
+#include "listener_event.h"
 #include "project_watch.h"
 #include "reply.h"
 

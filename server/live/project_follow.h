@@ -2,7 +2,7 @@
 #define PROJECT_FOLLOW_H
 
 #include "followed_run.h"
-#include "listener_place.h"
+#include "listener_event.h"
 #include "project_news.h"
 
 /*

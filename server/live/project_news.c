@@ -8,8 +8,7 @@
 #include <stdlib.h>
 
 #include "arena.h"
-#include "listener_place.h"
-#include "listener_view.h"
+#include "listener_event.h"
 #include "run_json.h"
 #include "run.h"
 #include "watch_store.h"
