@@ -110,7 +110,7 @@ static void add_metrics(struct app *app, struct buf *text)
 	listeners_metrics(app->listeners, text);
 	search_metrics(app->search, text);
 	metric_summary_cache_metrics(app->metric_summaries, text);
-	wandb_unknown_metrics(text);
+	wandb_unknown_fields_metrics(text);
 }
 
 err_t start_http(struct app *app)

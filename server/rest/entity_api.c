@@ -1,13 +1,56 @@
 #include "entity_api.h"
 
+#include "app.h"
 #include "audit_note.h"
 #include "auth.h"
-#include "entity_json.h"
-#include "entity_store.h"
+#include "json_in.h"
 #include "page.h"
 #include "quota.h"
 #include "reply.h"
 #include "usage_store.h"
+
+static void write_role(struct json_out *o, const struct entity *entity)
+{
+	json_out_put_text(o, "name", entity->name);
+	json_out_put_text(o, "kind", str_of(entity_kind_name((enum entity_kind)entity->kind)));
+	json_out_put_text(o, "role", str_of(entity_role_name((enum entity_role)entity->role)));
+}
+
+void entity_api_write_role(struct json_out *o, const struct entity *entity)
+{
+	json_out_object(o);
+	write_role(o, entity);
+	json_out_object_end(o);
+}
+
+/* Writes the entity with the caller's role in it, what it uses, and its limits by the server's settings. */
+static void write_entity(struct json_out *o, const struct request *q, const struct entity *entity)
+{
+	int64_t limit = quota_limit(entity->quota_bytes, q->app->config->entity_quota);
+
+	json_out_object(o);
+	write_role(o, entity);
+	json_out_put_int(o, "bytes", entity->size_bytes);
+	json_out_put_int(o, "deleted_bytes", entity->deleted_bytes);
+	json_out_put_int_or_null(o, "quota_bytes", entity->quota_bytes != QUOTA_STANDARD,
+				 entity->quota_bytes);
+	json_out_put_int_or_null(o, "limit_bytes", limit != QUOTA_NONE, limit);
+	json_out_object_end(o);
+}
+
+/* Reads the quota: QUOTA_STANDARD for null. */
+static err_t read_quota(struct request *q, int64_t *ret_bytes)
+{
+	struct json_in in;
+	err_t e = json_in_parse(q->arena, q->body, &in);
+
+	if (e)
+		return e;
+	*ret_bytes = json_in_null(&in, "quota_bytes")
+			     ? QUOTA_STANDARD
+			     : json_in_int(&in, "quota_bytes", 0, QUOTA_MAX);
+	return json_in_end(&in);
+}
 
 /* An admin of the server is admin of every entity. */
 static void settle_role(const struct request *q, struct entity *entity)
@@ -22,7 +65,7 @@ static void reply_entities(struct request *q, struct page *page, struct entity *
 	page_begin(q, page, count);
 	for (size_t i = 0; i < page->shown; i++) {
 		settle_role(q, &entities[i]);
-		entity_json_write(&page->out, q, &entities[i]);
+		write_entity(&page->out, q, &entities[i]);
 	}
 	if (page->has_more)
 		page_set_place(q, page, "%.*s", STR_ARG(entities[page->shown - 1].name));
@@ -58,7 +101,7 @@ static err_t reply_entity(struct request *q)
 		return e;
 	entity->role = (int16_t)q->target->role;
 	settle_role(q, entity);
-	entity_json_write(&out, q, entity);
+	write_entity(&out, q, entity);
 	return NULL;
 }
 
@@ -93,7 +136,7 @@ err_t entity_api_patch(struct request *q)
 {
 	int64_t quota_bytes;
 	bool changed;
-	err_t e = entity_json_read_quota(q, &quota_bytes);
+	err_t e = read_quota(q, &quota_bytes);
 
 	if (!e)
 		e = usage_store_save_quota(q->db, q->target->entity_id, quota_bytes, &changed);

@@ -1,7 +1,7 @@
 /*
- * Members of a team. Who changes them is an admin of it, and must not leave it without one: that would be
- * mended only on the server's host. Changes of one team come one after the other, so that two admins do not
- * take each other away at the same time.
+ * Members of a team. Only an admin of the team changes them, and must not leave it without an admin, which could be
+ * repaired only on the server's host. Changes of one team are serialised, so that two admins cannot remove each other
+ * at the same time.
  */
 #include "member_api.h"
 
@@ -9,16 +9,38 @@
 #include "auth.h"
 #include "entity_api.h"
 #include "entity_store.h"
-#include "member_json.h"
+#include "json_in.h"
 #include "name.h"
 #include "page.h"
+
+static const char *const roles[] = { "viewer", "member", "admin", NULL };
+
+static void write_member(struct json_out *o, const struct team_member *member)
+{
+	json_out_object(o);
+	json_out_put_text(o, "name", member->name);
+	json_out_put_text(o, "role", str_of(entity_role_name((enum entity_role)member->role)));
+	json_out_put_time(o, "created_at", member->created_at);
+	json_out_object_end(o);
+}
+
+static err_t read_role(struct request *q, enum entity_role *ret_role)
+{
+	struct json_in in;
+	err_t e = json_in_parse(q->arena, q->body, &in);
+
+	if (e)
+		return e;
+	*ret_role = (enum entity_role)(ENTITY_ROLE_VIEWER + json_in_choice(&in, "role", roles));
+	return json_in_end(&in);
+}
 
 static void reply_members(struct request *q, struct page *page, const struct team_member *members,
 			  size_t count)
 {
 	page_begin(q, page, count);
 	for (size_t i = 0; i < page->shown; i++)
-		member_json_write(&page->out, &members[i]);
+		write_member(&page->out, &members[i]);
 	if (page->has_more)
 		page_set_place(q, page, "%.*s", STR_ARG(members[page->shown - 1].name));
 	page_end(q, page);
@@ -113,7 +135,7 @@ err_t member_api_put(struct request *q)
 	struct account *account;
 	enum entity_role role;
 	bool changed;
-	err_t e = member_json_read(q, &role);
+	err_t e = read_role(q, &role);
 
 	if (!e)
 		e = begin(q, &account);

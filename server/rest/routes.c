@@ -26,7 +26,6 @@
 #include "metric_api.h"
 #include "metric_best_api.h"
 #include "move_api.h"
-#include "page_api.h"
 #include "project_api.h"
 #include "password_api.h"
 #include "rank_api.h"
@@ -86,8 +85,8 @@ const struct route api_routes[] = {
 	{ GET, "/healthz", server_api_health, OPEN, INLINE | QUIET, 0, "" },
 	{ GET, "/ready", server_api_ready, OPEN, QUIET, 0, "" },
 	{ GET, "/metrics", server_api_metrics, OPEN, INLINE, 0, "" },
-	{ GET, "/login", page_api_show, OPEN, INLINE | ANY_QUERY, 0, "" },
-	{ GET, "/authorize", page_api_show, OPEN, INLINE | ANY_QUERY, 0, "" },
+	{ GET, "/login", session_api_show_page, OPEN, INLINE | ANY_QUERY, 0, "" },
+	{ GET, "/authorize", session_api_show_page, OPEN, INLINE | ANY_QUERY, 0, "" },
 	{ GET, "/api/v1/server", server_api_show, OPEN, NOW, 0, "" },
 	{ GET, "/api/v1/server/state", server_api_state, SERVER, NOW, 0, "" },
 	{ GET, "/api/v1/session", session_api_show, OPEN, NOW, 0, "" },

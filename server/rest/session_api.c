@@ -18,6 +18,7 @@
 #include "reply.h"
 #include "server_store.h"
 #include "session_store.h"
+#include "static_files.h"
 
 /* ---- JSON --------------------------------------------------------------------------------------- */
 
@@ -171,4 +172,10 @@ err_t session_api_delete(struct request *q)
 	if (!e)
 		auth_forget_all(q->app->auth);
 	return e;
+}
+
+err_t session_api_show_page(struct request *q)
+{
+	static_files_reply_page(q, "index.html");
+	return NULL;
 }

@@ -11,6 +11,8 @@ err_t session_api_show(struct request *q);
 err_t session_api_post(struct request *q);
 /* DELETE /api/v1/session: signs out. */
 err_t session_api_delete(struct request *q);
+/* GET /login, GET /authorize: the web page, which finds out by itself what to show. */
+err_t session_api_show_page(struct request *q);
 
 /*
  * A session of the account and its cookie, in the transaction that is open and ends with the request.

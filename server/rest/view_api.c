@@ -1,6 +1,6 @@
 /*
- * Saved views of a project's runs. What comes with each project is answered as if it were stored; the default is
- * stored when an admin sets it, and given again when that is deleted.
+ * Saved views of a project's runs. The views that every project has are answered as if they were stored. The default
+ * view is stored when an admin sets it, and reverts when that is deleted.
  */
 #include "view_api.h"
 
@@ -8,10 +8,63 @@
 #include "buf.h"
 #include "etag.h"
 #include "json_doc.h"
+#include "json_in.h"
+#include "json_out.h"
+#include "name.h"
 #include "path.h"
 #include "reply.h"
-#include "view_json.h"
 #include "view_store.h"
+
+/* Which members of a view are written: lists leave its state out. */
+enum view_members { VIEW_LISTED, VIEW_WHOLE };
+
+static const char *const kinds[] = { "given", "mine", "project", "default", "draft", NULL };
+
+/* The time when a draft is deleted. */
+static timestamp_us ends_at(const struct view *view)
+{
+	return (timestamp_us){ view->kind == VIEW_DRAFT ? view->created_at.us + VIEW_DRAFT_KEPT_US
+							: 0 };
+}
+
+static void write_view(struct json_out *o, const struct view *view, enum view_members what)
+{
+	json_out_object(o);
+	json_out_put_text(o, "id", view->id);
+	json_out_put_text(o, "kind", str_of(kinds[view->kind]));
+	json_out_put_text(o, "name", view->name);
+	json_out_put_text_or_null(o, "owner", view->owner);
+	json_out_put_int(o, "version", view->version);
+	json_out_put_time(o, "created_at", view->created_at);
+	json_out_put_time(o, "changed_at", view->changed_at);
+	json_out_put_text_or_null(o, "changed_by", view->changed_by);
+	json_out_put_time(o, "ends_at", ends_at(view));
+	if (what == VIEW_WHOLE)
+		json_out_put_raw(o, "state", view->state);
+	json_out_object_end(o);
+}
+
+static err_t read_change(struct request *q, struct view_change *ret_change)
+{
+	struct view_change change = { .merges = false };
+	struct json_in in;
+	err_t e = json_in_parse(q->arena, q->body, &in);
+
+	if (e)
+		return e;
+	change.has_name = json_in_has(&in, "name");
+	change.name = json_in_text_or(&in, "name", name_max_bytes(NAME_VIEW), STR(""));
+	change.has_kind = json_in_has(&in, "kind");
+	if (change.has_kind)
+		change.kind = (enum view_kind)(VIEW_MINE +
+					       json_in_choice(&in, "kind", &kinds[VIEW_MINE]));
+	change.state = json_in_doc_object(&in, "state");
+	e = json_in_end(&in);
+	if (e)
+		return e;
+	*ret_change = change;
+	return NULL;
+}
 
 static struct view_person person(const struct request *q)
 {
@@ -29,7 +82,7 @@ static struct buf *document(struct request *q, const struct view *view)
 	struct buf *body = buf_new(q->arena);
 	struct json_out out = json_out_begin(body);
 
-	view_json_write(&out, view, VIEW_WHOLE);
+	write_view(&out, view, VIEW_WHOLE);
 	return body;
 }
 
@@ -107,11 +160,11 @@ err_t view_api_list(struct request *q)
 	json_out_object(&out);
 	json_out_key(&out, "items");
 	json_out_array(&out);
-	view_json_write(&out, own_default ? &views[0] : &views_given[0], VIEW_LISTED);
+	write_view(&out, own_default ? &views[0] : &views_given[0], VIEW_LISTED);
 	for (size_t i = 1; i < views_given_count; i++)
-		view_json_write(&out, &views_given[i], VIEW_LISTED);
+		write_view(&out, &views_given[i], VIEW_LISTED);
 	for (size_t i = own_default; i < stored; i++)
-		view_json_write(&out, &views[i], VIEW_LISTED);
+		write_view(&out, &views[i], VIEW_LISTED);
 	json_out_array_end(&out);
 	json_out_object_end(&out);
 	return NULL;
@@ -227,7 +280,7 @@ err_t view_api_post(struct request *q)
 	char *id = arena_alloc(q->arena, VIEW_ID_LEN + 2);
 	struct view view = { .version = 0 };
 	struct view_change change;
-	err_t e = view_json_read(q, &change);
+	err_t e = read_change(q, &change);
 
 	if (!e)
 		e = check_new(q, &change);
@@ -291,7 +344,7 @@ static err_t change(struct request *q, const struct view_change *wanted)
 err_t view_api_put(struct request *q)
 {
 	struct view_change wanted;
-	err_t e = view_json_read(q, &wanted);
+	err_t e = read_change(q, &wanted);
 
 	if (e)
 		return e;
@@ -305,7 +358,7 @@ err_t view_api_put(struct request *q)
 err_t view_api_patch(struct request *q)
 {
 	struct view_change wanted;
-	err_t e = view_json_read(q, &wanted);
+	err_t e = read_change(q, &wanted);
 
 	if (e)
 		return e;

@@ -6,7 +6,7 @@
 #include "audit_note.h"
 #include "auth.h"
 #include "auth_session.h"
-#include "entity_json.h"
+#include "entity_api.h"
 #include "entity_store.h"
 #include "reply.h"
 #include "session_store.h"
@@ -23,7 +23,7 @@ static void write_viewer(struct json_out *o, const struct account *account,
 	json_out_key(o, "entities");
 	json_out_array(o);
 	for (size_t i = 0; i < count; i++)
-		entity_json_write_role(o, &entities[i]);
+		entity_api_write_role(o, &entities[i]);
 	json_out_array_end(o);
 	json_out_object_end(o);
 }
@@ -48,9 +48,9 @@ err_t viewer_api_show(struct request *q)
 	return NULL;
 }
 
-/* ---- sessions ------------------------------------------------------------------------------------- */
+/* ---- sessions -------------------------------------------------------------------------------------- */
 
-/* The hash of the cookie's token; all zeros, which is no token's, when the request is signed by a key. */
+/* Returns the hash of the cookie's token. A request with a key has none: all zeros, which no token hashes to. */
 static bool hash_own(struct request *q, unsigned char ret_hash[static KEY_HASH_SIZE])
 {
 	struct str token = auth_cookie(q);

@@ -12,10 +12,11 @@
 #include "page.h"
 #include "reply.h"
 
-enum { KEYS_MAX = 1000 }; /* that work, of one user */
+enum { KEYS_MAX = 1000 }; /* valid keys of one user */
 
 static const char *const scopes[] = { "read", "write", "admin", NULL };
 
+/* Reads name and scope of a new key. */
 static err_t read_key(struct request *q, struct key_new *ret_key)
 {
 	struct key_new key = { .user_id = 0 };
@@ -35,7 +36,7 @@ static err_t read_key(struct request *q, struct key_new *ret_key)
 	return NULL;
 }
 
-/* `text` is the key itself, when it was made just now; else empty. */
+/* text: the key itself if it was just made, otherwise empty. */
 static void write_key(struct json_out *o, const struct key *key, struct str text)
 {
 	char id[24];
