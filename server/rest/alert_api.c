@@ -8,35 +8,33 @@
 #include "page.h"
 #include "reply.h"
 
-static void reply_alerts(struct request *q, struct page *page, const struct alert *alerts,
-			 size_t count)
+static err_t fetch_alerts(struct request *q, int32_t after, int64_t limit,
+			  struct page_rows *ret_rows)
 {
-	page_begin(q, page, count);
-	for (size_t i = 0; i < page->shown; i++)
-		alert_json_write(&page->out, &alerts[i]);
-	if (page->has_more)
-		page_set_place(q, page, "%d", alerts[page->shown - 1].number);
-	page_end(q, page);
+	struct alert *alerts = NULL;
+	err_t e =
+		alert_store_list(q->db, q->target->run_id, after, limit, &alerts, &ret_rows->count);
+
+	ret_rows->items = alerts;
+	return e;
+}
+
+static int64_t write_alert(struct request *q, struct json_out *o, const struct page_rows *rows,
+			   size_t row)
+{
+	const struct alert *alerts = rows->items;
+
+	(void)q;
+	alert_json_write(o, &alerts[row]);
+	return alerts[row].number;
 }
 
 err_t alert_api_list(struct request *q)
 {
-	struct alert *alerts;
-	struct page page;
-	int32_t after;
-	size_t count;
-	err_t e;
-
-	e = page_read_number(q, 0, &page, &after);
-	if (!e)
-		e = alert_store_list(q->db, q->target->run_id, after, page.limit + 1, &alerts,
-				     &count);
-	if (!e)
-		reply_alerts(q, &page, alerts, count);
-	return e;
+	return page_list(q, 0, fetch_alerts, write_alert);
 }
 
-/* A repeat is answered with what it repeats. */
+/* A repeat is answered with the alert that it repeats. */
 err_t alert_api_post(struct request *q)
 {
 	struct alert_new made;

@@ -8,8 +8,12 @@
 #include "run_json.h"
 #include "run_store.h"
 
-static void write_attempt(struct json_out *o, const struct attempt_info *a)
+static int64_t write_attempt(struct request *q, struct json_out *o, const struct page_rows *rows,
+			     size_t row)
 {
+	const struct attempt_info *a = (const struct attempt_info *)rows->items + row;
+
+	(void)q;
 	json_out_object(o);
 	json_out_put_int(o, "number", a->attempt);
 	json_out_put_text(o, "state", str_of(run_state_name(a->state)));
@@ -17,29 +21,23 @@ static void write_attempt(struct json_out *o, const struct attempt_info *a)
 	json_out_put_time(o, "ended_at", a->ended_at);
 	json_out_put_time(o, "kept_at", a->kept_at);
 	json_out_object_end(o);
+	return a->attempt;
+}
+
+static err_t fetch_attempts(struct request *q, int32_t after, int64_t limit,
+			    struct page_rows *ret_rows)
+{
+	struct attempt_info *attempts = NULL;
+	err_t e = attempt_store_list(q->db, q->target->run_id, after, limit, &attempts,
+				     &ret_rows->count);
+
+	ret_rows->items = attempts;
+	return e;
 }
 
 err_t attempt_api_list(struct request *q)
 {
-	struct attempt_info *rows;
-	struct page page;
-	int32_t after;
-	size_t count;
-	err_t e;
-
-	e = page_read_number(q, -1, &page, &after);
-	if (!e)
-		e = attempt_store_list(q->db, q->target->run_id, after, page.limit + 1, &rows,
-				       &count);
-	if (e)
-		return e;
-	page_begin(q, &page, count);
-	for (size_t i = 0; i < page.shown; i++)
-		write_attempt(&page.out, &rows[i]);
-	if (page.has_more)
-		page_set_place(q, &page, "%d", rows[page.shown - 1].attempt);
-	page_end(q, &page);
-	return NULL;
+	return page_list(q, -1, fetch_attempts, write_attempt);
 }
 
 static err_t read_number(struct request *q, int32_t *ret_attempt)

@@ -20,7 +20,7 @@ err_t branch_api_rewind(struct request *q)
 	return e ? e : run_json_reply(q, 200, run);
 }
 
-/* Nothing came before the first one; the name of a run that the caller may not see is left out. */
+/* The first branch has no source. The name of a run that the caller may not see is left out. */
 static void write_source(struct json_out *o, const struct target *t, const struct branch_info *b)
 {
 	if (!b->number ||
@@ -36,16 +36,18 @@ static void write_source(struct json_out *o, const struct target *t, const struc
 	json_out_object_end(o);
 }
 
-/* That which is written into is as the run is. */
-static void write_branch(struct json_out *o, const struct target *t, const struct branch_info *b,
-			 const struct run *run)
+/* The branch that is not left is as the run is. */
+static int64_t write_branch(struct request *q, struct json_out *o, const struct page_rows *rows,
+			    size_t row)
 {
+	const struct branch_info *b = (const struct branch_info *)rows->items + row;
+	const struct run *run = rows->shared;
 	bool is_left = b->left_at.us != 0;
 	int64_t last_step = is_left ? b->last_step : run->last_step;
 
 	json_out_object(o);
 	json_out_put_int(o, "number", b->number);
-	write_source(o, t, b);
+	write_source(o, q->target, b);
 	json_out_put_int(o, "row_first", b->row_first);
 	json_out_put_int(o, "rows", is_left ? b->row_count : run_rows(run));
 	json_out_put_int_or_null(o, "last_step", last_step >= 0, last_step);
@@ -53,37 +55,25 @@ static void write_branch(struct json_out *o, const struct target *t, const struc
 	json_out_put_time(o, "made_at", b->made_at);
 	json_out_put_time(o, "left_at", b->left_at);
 	json_out_object_end(o);
+	return b->number;
 }
 
-static err_t list(struct request *q, const struct run *run, int32_t after, int64_t limit,
-		  struct branch_info **ret_rows, size_t *ret_count)
+static err_t fetch_branches(struct request *q, int32_t after, int64_t limit,
+			    struct page_rows *ret_rows)
 {
-	const struct branch_list ask = { q->target->project_id, run->run_id, after, limit };
+	struct branch_list ask = { q->target->project_id, q->target->run_id, after, limit };
+	struct branch_info *branches = NULL;
+	struct run *run = NULL;
+	err_t e = run_store_get(q->db, q->target->run_id, &run);
 
-	return branch_store_list(q->db, &ask, ret_rows, ret_count);
+	if (!e)
+		e = branch_store_list(q->db, &ask, &branches, &ret_rows->count);
+	ret_rows->items = branches;
+	ret_rows->shared = run;
+	return e;
 }
 
 err_t branch_api_list(struct request *q)
 {
-	struct branch_info *rows;
-	struct page page;
-	struct run *run;
-	int32_t after;
-	size_t count;
-	err_t e;
-
-	e = page_read_number(q, -1, &page, &after);
-	if (!e)
-		e = run_store_get(q->db, q->target->run_id, &run);
-	if (!e)
-		e = list(q, run, after, page.limit + 1, &rows, &count);
-	if (e)
-		return e;
-	page_begin(q, &page, count);
-	for (size_t i = 0; i < page.shown; i++)
-		write_branch(&page.out, q->target, &rows[i], run);
-	if (page.has_more)
-		page_set_place(q, &page, "%d", rows[page.shown - 1].number);
-	page_end(q, &page);
-	return NULL;
+	return page_list(q, -1, fetch_branches, write_branch);
 }

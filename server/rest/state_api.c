@@ -86,32 +86,30 @@ err_t state_api_stop(struct request *q)
 
 /* ---- states ------------------------------------------------------------------------------------- */
 
-static void reply_states(struct request *q, struct page *page, const struct run_state_row *rows,
-			 size_t count)
+static err_t fetch_states(struct request *q, int32_t after, int64_t limit,
+			  struct page_rows *ret_rows)
 {
-	page_begin(q, page, count);
-	for (size_t i = 0; i < page->shown; i++)
-		run_json_write_state(&page->out, &rows[i]);
-	if (page->has_more)
-		page_set_place(q, page, "%d", rows[page->shown - 1].number);
-	page_end(q, page);
+	struct run_state_row *states = NULL;
+	err_t e = run_store_list_states(q->db, q->target->run_id, after, limit, &states,
+					&ret_rows->count);
+
+	ret_rows->items = states;
+	return e;
+}
+
+static int64_t write_state(struct request *q, struct json_out *o, const struct page_rows *rows,
+			   size_t row)
+{
+	const struct run_state_row *states = rows->items;
+
+	(void)q;
+	run_json_write_state(o, &states[row]);
+	return states[row].number;
 }
 
 err_t state_api_list(struct request *q)
 {
-	struct run_state_row *rows;
-	struct page page;
-	int32_t after;
-	size_t count;
-	err_t e;
-
-	e = page_read_number(q, 0, &page, &after);
-	if (!e)
-		e = run_store_list_states(q->db, q->target->run_id, after, page.limit + 1, &rows,
-					  &count);
-	if (!e)
-		reply_states(q, &page, rows, count);
-	return e;
+	return page_list(q, 0, fetch_states, write_state);
 }
 
 err_t state_api_override(struct request *q)

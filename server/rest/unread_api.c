@@ -1,7 +1,5 @@
 #include "unread_api.h"
 
-#include <inttypes.h>
-
 #include "auth.h"
 #include "labels.h"
 #include "page.h"
@@ -15,47 +13,40 @@ static struct str stream_name(int16_t stream)
 	return stream == STREAM_EVENTS ? STR("events") : STR("other");
 }
 
-static void write_line(struct json_out *o, const struct unread_row *row,
-		       const struct labels *labels)
+static int64_t write_line(struct request *q, struct json_out *o, const struct page_rows *rows,
+			  size_t row)
 {
+	const struct unread_row *line = (const struct unread_row *)rows->items + row;
+	const struct labels *labels = rows->shared;
+
+	(void)q;
 	json_out_object(o);
-	json_out_put_int(o, "number", row->number);
-	json_out_put_text(o, "label", labels_of(labels, row->writer));
-	json_out_put_int(o, "writer", row->writer);
-	json_out_put_text(o, "stream", stream_name(row->stream));
-	json_out_put_text(o, "text", row->text);
-	json_out_put_time(o, "came_at", row->came_at);
+	json_out_put_int(o, "number", line->number);
+	json_out_put_text(o, "label", labels_of(labels, line->writer));
+	json_out_put_int(o, "writer", line->writer);
+	json_out_put_text(o, "stream", stream_name(line->stream));
+	json_out_put_text(o, "text", line->text);
+	json_out_put_time(o, "came_at", line->came_at);
 	json_out_object_end(o);
+	return line->number;
 }
 
-static err_t reply(struct request *q, struct page *page, const struct unread_row *rows,
-		   size_t count)
+static err_t fetch_lines(struct request *q, int32_t after, int64_t limit,
+			 struct page_rows *ret_rows)
 {
-	struct labels labels;
-	err_t e = labels_read(q, &labels);
+	struct labels *labels = arena_new_of(q->arena, struct labels);
+	struct unread_row *lines = NULL;
+	err_t e =
+		unread_store_list(q->db, q->target->run_id, after, limit, &lines, &ret_rows->count);
 
-	if (e)
-		return e;
-	page_begin(q, page, count);
-	for (size_t i = 0; i < page->shown; i++)
-		write_line(&page->out, &rows[i], &labels);
-	if (page->has_more)
-		page_set_place(q, page, "%" PRId64, rows[page->shown - 1].number);
-	page_end(q, page);
-	return NULL;
+	if (!e)
+		e = labels_read(q, labels);
+	ret_rows->items = lines;
+	ret_rows->shared = labels;
+	return e;
 }
 
 err_t unread_api_list(struct request *q)
 {
-	struct unread_row *rows;
-	struct page page;
-	int32_t after;
-	size_t count;
-	err_t e;
-
-	e = page_read_number(q, -1, &page, &after);
-	if (!e)
-		e = unread_store_list(q->db, q->target->run_id, after, page.limit + 1, &rows,
-				      &count);
-	return e ? e : reply(q, &page, rows, count);
+	return page_list(q, -1, fetch_lines, write_line);
 }

@@ -93,35 +93,33 @@ err_t writer_api_join(struct request *q)
 
 /* ---- list --------------------------------------------------------------------------------------- */
 
-static void reply_writers(struct request *q, struct page *page, const struct run *run,
-			  const struct writer *writers, size_t count)
+static err_t fetch_writers(struct request *q, int32_t after, int64_t limit,
+			   struct page_rows *ret_rows)
 {
-	page_begin(q, page, count);
-	for (size_t i = 0; i < page->shown; i++)
-		writer_json_write(&page->out, &writers[i], run, run_target_clock(q));
-	if (page->has_more)
-		page_set_place(q, page, "%d", writers[page->shown - 1].writer);
-	page_end(q, page);
+	struct writer *writers = NULL;
+	struct run *run = NULL;
+	err_t e = run_store_get(q->db, q->target->run_id, &run);
+
+	if (!e)
+		e = writer_store_list_now(q->db, q->target->run_id, after, limit, &writers,
+					  &ret_rows->count);
+	ret_rows->items = writers;
+	ret_rows->shared = run;
+	return e;
+}
+
+static int64_t write_writer(struct request *q, struct json_out *o, const struct page_rows *rows,
+			    size_t row)
+{
+	const struct writer *writers = rows->items;
+
+	writer_json_write(o, &writers[row], rows->shared, run_target_clock(q));
+	return writers[row].writer;
 }
 
 err_t writer_api_list(struct request *q)
 {
-	struct writer *writers;
-	struct run *run;
-	struct page page;
-	int32_t after;
-	size_t count;
-	err_t e;
-
-	e = page_read_number(q, -1, &page, &after);
-	if (!e)
-		e = run_store_get(q->db, q->target->run_id, &run);
-	if (!e)
-		e = writer_store_list_now(q->db, q->target->run_id, after, page.limit + 1, &writers,
-					  &count);
-	if (!e)
-		reply_writers(q, &page, run, writers, count);
-	return e;
+	return page_list(q, -1, fetch_writers, write_writer);
 }
 
 /* ---- end ---------------------------------------------------------------------------------------- */

@@ -67,20 +67,6 @@ err_t page_read(struct request *q, struct page *ret_page)
 	return page_read_limited(q, PAGE_LIMIT, PAGE_LIMIT_MAX, ret_page);
 }
 
-err_t page_read_number(struct request *q, int32_t absent, struct page *ret_page, int32_t *ret_after)
-{
-	int64_t after = absent;
-	err_t e;
-
-	e = page_read(q, ret_page);
-	if (e)
-		return e;
-	if (ret_page->after.len && !str_to_int64(ret_page->after, 0, INT32_MAX, &after))
-		return page_bad_cursor(q);
-	*ret_after = (int32_t)after;
-	return NULL;
-}
-
 void page_begin(struct request *q, struct page *page, size_t found)
 {
 	page->has_more = found > (size_t)page->limit;
@@ -128,4 +114,36 @@ void page_end(struct request *q, struct page *page)
 {
 	page_end_items(q, page);
 	json_out_object_end(&page->out);
+}
+
+/* ---- lists by a number ---------------------------------------------------------------------------- */
+
+static err_t read_number(struct request *q, struct page *page, int64_t *after)
+{
+	err_t e = page_read(q, page);
+
+	if (!e && page->after.len && !str_to_int64(page->after, 0, INT32_MAX, after))
+		e = page_bad_cursor(q);
+	return e;
+}
+
+err_t page_list(struct request *q, int32_t before_first, page_fetch_fn *fetch, page_write_fn *write)
+{
+	struct page_rows rows = { .items = NULL };
+	int64_t after = before_first;
+	int64_t number = 0;
+	struct page page;
+	err_t e = read_number(q, &page, &after);
+
+	if (!e)
+		e = fetch(q, (int32_t)after, page.limit + 1, &rows);
+	if (e)
+		return e;
+	page_begin(q, &page, rows.count);
+	for (size_t i = 0; i < page.shown; i++)
+		number = write(q, &page.out, &rows, i);
+	if (page.has_more)
+		page_set_place(q, &page, "%" PRId64, number);
+	page_end(q, &page);
+	return NULL;
 }

@@ -36,10 +36,6 @@ err_t page_read(struct request *q, struct page *ret_page) __attribute__((warn_un
 err_t page_read_limited(struct request *q, int64_t limit, int64_t limit_max, struct page *ret_page)
 	__attribute__((warn_unused_result));
 
-/* For lists by a number: *ret_after is `absent` for the first page. */
-err_t page_read_number(struct request *q, int32_t absent, struct page *ret_page, int32_t *ret_after)
-	__attribute__((warn_unused_result));
-
 /* The error of a cursor whose text is not of the list's making. */
 err_t page_bad_cursor(struct request *q);
 
@@ -55,5 +51,25 @@ void page_set_place(struct request *q, struct page *page, const char *fmt, ...)
 /* Ends the items and says where the next page begins; with page_end() the answer, too. */
 void page_end_items(struct request *q, struct page *page);
 void page_end(struct request *q, struct page *page);
+
+/* ---- lists by a number ---- */
+
+/* The rows of a page. `shared` is what the writer of each row needs too; NULL: nothing. */
+struct page_rows {
+	const void *items;
+	size_t count;
+	const void *shared;
+};
+
+/* Finds at most `limit` rows with numbers above `after`, in their order. */
+typedef err_t page_fetch_fn(struct request *q, int32_t after, int64_t limit,
+			    struct page_rows *ret_rows);
+/* Writes a row. Returns its number. */
+typedef int64_t page_write_fn(struct request *q, struct json_out *o, const struct page_rows *rows,
+			      size_t row);
+
+/* Answers with a page of a list by a number. `before_first` is `after` of the first page. */
+err_t page_list(struct request *q, int32_t before_first, page_fetch_fn *fetch, page_write_fn *write)
+	__attribute__((warn_unused_result));
 
 #endif
