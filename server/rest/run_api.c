@@ -10,6 +10,7 @@
 #include "project_store.h"
 #include "reply.h"
 #include "run_branch.h"
+#include "run_change.h"
 #include "run_json.h"
 #include "run_target.h"
 #include "search_store.h"
@@ -119,7 +120,7 @@ err_t run_api_post(struct request *q)
 	return make(q, &info, config);
 }
 
-/* Who may see it from now on. */
+/* Changes who can see the run. */
 static err_t show(struct request *q, int16_t visibility)
 {
 	err_t e = search_store_show(q->db, q->target->project_id, q->target->run_id, visibility);
@@ -127,32 +128,25 @@ static err_t show(struct request *q, int16_t visibility)
 	return e ? e : note_visibility(q, visibility);
 }
 
-static err_t save(struct request *q, struct run *run, const struct run_info *info,
-		  int16_t visibility)
+static err_t save_info(struct request *q, const struct run_info *info, int16_t visibility)
 {
-	struct run_changes none = { .count = 0 };
-	err_t e;
+	err_t e = run_store_update_info(q->db, q->target->project_id, info, q->identity->user_id,
+					q->now);
 
-	e = run_store_update_info(q->db, q->target->project_id, info, q->identity->user_id, q->now);
 	if (!e && info->visibility != visibility)
 		e = show(q, info->visibility);
-	if (!e)
-		e = run_target_save(q, run, &none);
 	auth_forget(q);
 	return e;
 }
 
-err_t run_api_patch(struct request *q)
+static err_t patch(struct request *q, struct run_edit *edit, const void *arg)
 {
 	struct run_info *info;
 	struct str before;
-	struct run *run;
 	int16_t visibility;
-	err_t e;
+	err_t e = run_target_info(q, &info);
 
-	e = run_target_lock(q, &run);
-	if (!e)
-		e = run_target_info(q, &info);
+	(void)arg;
 	if (e)
 		return e;
 	visibility = info->visibility;
@@ -162,7 +156,13 @@ err_t run_api_patch(struct request *q)
 		e = run_json_read_patch(q, info);
 	if (!e)
 		e = check_visibility(q, visibility, info->visibility);
-	if (!e && !str_equal(before, run_json_version(q, info)))
-		e = save(q, run, info, visibility);
-	return e ? e : run_json_reply(q, 200, run);
+	if (e)
+		return e;
+	edit->is_unchanged = str_equal(before, run_json_version(q, info));
+	return edit->is_unchanged ? NULL : save_info(q, info, visibility);
+}
+
+err_t run_api_patch(struct request *q)
+{
+	return run_change_and_reply(q, patch, NULL);
 }

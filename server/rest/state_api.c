@@ -3,14 +3,15 @@
 #include "audit_note.h"
 #include "auth.h"
 #include "page.h"
+#include "run_change.h"
 #include "run_json.h"
 #include "run_target.h"
 #include "writer_change.h"
 
 /* ---- finish ------------------------------------------------------------------------------------- */
 
-static err_t finish_by_hand(struct request *q, struct run *run, const struct run_finish_body *body,
-			    struct run_changes *changes)
+static err_t finish_by_hand(struct request *q, struct run_edit *edit,
+			    const struct run_finish_body *body)
 {
 	struct run_hand hand = {
 		.finish = body->finish,
@@ -19,13 +20,15 @@ static err_t finish_by_hand(struct request *q, struct run *run, const struct run
 		.reason = body->reason.len ? body->reason.at : "ended by hand",
 	};
 
-	run_finish_by_hand(run, &hand, run_target_clock(q), changes);
-	return changes->count ? audit_note_state(q, run->state, str_of(hand.reason)) : NULL;
+	run_finish_by_hand(edit->run, &hand, run_target_clock(q), &edit->changes);
+	if (!edit->changes.count)
+		return NULL;
+	return audit_note_state(q, edit->run->state, str_of(hand.reason));
 }
 
-static err_t finish(struct request *q, struct run *run, const struct run_finish_body *body,
-		    struct run_changes *changes)
+static err_t finish(struct request *q, struct run_edit *edit, const void *arg)
 {
+	const struct run_finish_body *body = arg;
 	const struct writer_change end = {
 		.client = body->client,
 		.session = body->session,
@@ -33,55 +36,39 @@ static err_t finish(struct request *q, struct run *run, const struct run_finish_
 	};
 
 	if (body->client.len)
-		return writer_change_end(q, run, &end, changes);
-	return finish_by_hand(q, run, body, changes);
-}
-
-static err_t save_and_reply(struct request *q, struct run *run, const struct run_changes *changes)
-{
-	err_t e = run_target_save(q, run, changes);
-
-	return e ? e : run_json_reply(q, 200, run);
+		return writer_change_end(q, edit->run, &end, &edit->changes);
+	return finish_by_hand(q, edit, body);
 }
 
 err_t state_api_finish(struct request *q)
 {
-	struct run_changes changes = { .count = 0 };
 	struct run_finish_body body;
-	struct run *run;
-	err_t e;
+	err_t e = run_json_read_finish(q, &body);
 
-	e = run_json_read_finish(q, &body);
-	if (!e)
-		e = run_target_lock(q, &run);
-	if (!e)
-		e = finish(q, run, &body, &changes);
-	return e ? e : save_and_reply(q, run, &changes);
+	return e ? e : run_change_and_reply(q, finish, &body);
 }
 
 /* ---- stop --------------------------------------------------------------------------------------- */
 
-err_t state_api_stop(struct request *q)
+static err_t stop(struct request *q, struct run_edit *edit, const void *arg)
 {
-	struct run_changes none = { .count = 0 };
-	struct str reason;
-	struct run *run;
-	bool was_asked;
+	const struct str *reason = arg;
 	err_t e;
 
-	e = run_json_read_stop(q, &reason);
-	if (!e)
-		e = run_target_lock(q, &run);
-	if (e)
-		return e;
-	was_asked = run->stop_asked_at.us;
-	e = run_ask_stop(q->arena, run, reason, q->now);
-	if (!e && !was_asked)
+	edit->is_unchanged = edit->run->stop_asked_at.us;
+	e = run_ask_stop(q->arena, edit->run, *reason, q->now);
+	if (!e && !edit->is_unchanged)
 		e = audit_note(q,
-			       &(struct audit_deed){ .action = AUDIT_RUN_STOP, .detail = reason });
-	if (e)
-		return e;
-	return was_asked ? run_json_reply(q, 200, run) : save_and_reply(q, run, &none);
+			       &(struct audit_deed){ .action = AUDIT_RUN_STOP, .detail = *reason });
+	return e;
+}
+
+err_t state_api_stop(struct request *q)
+{
+	struct str reason;
+	err_t e = run_json_read_stop(q, &reason);
+
+	return e ? e : run_change_and_reply(q, stop, &reason);
 }
 
 /* ---- states ------------------------------------------------------------------------------------- */
@@ -112,21 +99,24 @@ err_t state_api_list(struct request *q)
 	return page_list(q, 0, fetch_states, write_state);
 }
 
-err_t state_api_override(struct request *q)
-{
-	struct run_changes changes = { .count = 0 };
+struct override {
 	enum run_state state;
 	struct str reason;
-	struct run *run;
-	err_t e;
+};
 
-	e = run_json_read_state(q, &state, &reason);
-	if (!e)
-		e = run_target_lock(q, &run);
-	if (e)
-		return e;
-	run_override(run, state, q->identity->user_id, reason.at, run_target_clock(q), &changes);
-	if (changes.count)
-		e = audit_note_state(q, run->state, reason);
-	return e ? e : save_and_reply(q, run, &changes);
+static err_t override(struct request *q, struct run_edit *edit, const void *arg)
+{
+	const struct override *o = arg;
+
+	run_override(edit->run, o->state, q->identity->user_id, o->reason.at, run_target_clock(q),
+		     &edit->changes);
+	return edit->changes.count ? audit_note_state(q, edit->run->state, o->reason) : NULL;
+}
+
+err_t state_api_override(struct request *q)
+{
+	struct override asked;
+	err_t e = run_json_read_state(q, &asked.state, &asked.reason);
+
+	return e ? e : run_change_and_reply(q, override, &asked);
 }

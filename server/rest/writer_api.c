@@ -7,6 +7,7 @@
 #include "page.h"
 #include "replica.h"
 #include "reply.h"
+#include "run_change.h"
 #include "run_json.h"
 #include "run_target.h"
 #include "writer_change.h"
@@ -124,7 +125,7 @@ err_t writer_api_list(struct request *q)
 
 /* ---- end ---------------------------------------------------------------------------------------- */
 
-/* A number that no writer can have is one that no writer has. */
+/* Returns -1, which no writer has, for text that is not a valid number. */
 static int32_t number_of(struct str text)
 {
 	int64_t number;
@@ -132,23 +133,21 @@ static int32_t number_of(struct str text)
 	return str_to_int64(text, 0, INT32_MAX, &number) ? (int32_t)number : -1;
 }
 
-err_t writer_api_end(struct request *q)
+static err_t give_up(struct request *q, struct run_edit *edit, const void *arg)
 {
-	struct run_changes changes = { .count = 0 };
-	struct run_hand hand;
-	struct run *run;
-	err_t e;
+	int32_t number = number_of(request_param(q, "writer"));
+	err_t e = writer_change_give_up(q, edit->run, number, arg, &edit->changes);
 
-	e = run_json_read_give_up(q, &hand);
-	if (!e)
-		e = run_target_lock(q, &run);
-	if (!e)
-		e = writer_change_give_up(q, run, number_of(request_param(q, "writer")), &hand,
-					  &changes);
-	if (!e && changes.count)
+	if (!e && edit->changes.count)
 		e = audit_note(q, &(struct audit_deed){ .action = AUDIT_WRITER_END,
 							.subject = request_param(q, "writer") });
-	if (!e)
-		e = run_target_save(q, run, &changes);
-	return e ? e : run_json_reply(q, 200, run);
+	return e;
+}
+
+err_t writer_api_end(struct request *q)
+{
+	struct run_hand hand;
+	err_t e = run_json_read_give_up(q, &hand);
+
+	return e ? e : run_change_and_reply(q, give_up, &hand);
 }
