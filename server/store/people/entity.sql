@@ -11,11 +11,7 @@ on conflict (name) do nothing;
 -- name: entity_lock
 select entity_id from entity where entity_id = $1 for update;
 
--- name: entity_find
-select e.entity_id, e.name, e.kind, 0::int2 as role, e.created_at,
-       coalesce(e.quota_bytes, -1::int8) as quota_bytes,
-       coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes
-  from entity e
+-- part: entity_usage
   left join lateral (
        select sum(s.size_bytes)::int8 as size_bytes,
               sum(case when p.deleted_at is null then s.deleted_bytes
@@ -23,6 +19,13 @@ select e.entity_id, e.name, e.kind, 0::int2 as role, e.created_at,
          from project p
          join project_usage s on s.project_id = p.project_id
         where p.entity_id = e.entity_id) u on true
+
+-- name: entity_find
+select e.entity_id, e.name, e.kind, 0::int2 as role, e.created_at,
+       coalesce(e.quota_bytes, -1::int8) as quota_bytes,
+       coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes
+  from entity e
+-- use: entity_usage
  where e.name = $1;
 
 -- name: entity_list
@@ -33,13 +36,7 @@ select e.entity_id, e.name, e.kind,
        coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes
   from entity e
   left join team_member m on m.team_id = e.entity_id and m.user_id = $1
-  left join lateral (
-       select sum(s.size_bytes)::int8 as size_bytes,
-              sum(case when p.deleted_at is null then s.deleted_bytes
-                       else s.size_bytes end)::int8 as deleted_bytes
-         from project p
-         join project_usage s on s.project_id = p.project_id
-        where p.entity_id = e.entity_id) u on true
+-- use: entity_usage
  where ($2 or e.entity_id = $1 or m.role is not null)
    and e.name collate "C" > $3
  order by e.name collate "C"
@@ -110,31 +107,26 @@ select user_id, password_hash
 -- Whether there is any.
 select exists (select from account) as there;
 
--- name: account_list
+-- part: account_rows
 select a.user_id, e.name, a.is_admin, a.is_service, a.password_hash is not null as has_password,
        a.default_entity_id, d.name as default_entity, a.created_at, a.disabled_at
   from account a
   join entity e on e.entity_id = a.user_id
   join entity d on d.entity_id = a.default_entity_id
+
+-- name: account_list
+-- use: account_rows
  where e.name collate "C" > $1
  order by e.name collate "C"
  limit $2;
 
 -- name: account_find
-select a.user_id, e.name, a.is_admin, a.is_service, a.password_hash is not null as has_password,
-       a.default_entity_id, d.name as default_entity, a.created_at, a.disabled_at
-  from account a
-  join entity e on e.entity_id = a.user_id
-  join entity d on d.entity_id = a.default_entity_id
+-- use: account_rows
  where e.name = $1;
 
 -- name: account_find_seen
--- The same, as the user $2 may see it: themselves, or a user who is in a team with them.
-select a.user_id, e.name, a.is_admin, a.is_service, a.password_hash is not null as has_password,
-       a.default_entity_id, d.name as default_entity, a.created_at, a.disabled_at
-  from account a
-  join entity e on e.entity_id = a.user_id
-  join entity d on d.entity_id = a.default_entity_id
+-- The same, for the user $2: themselves, or a user who is in a team with them.
+-- use: account_rows
  where e.name = $1
    and (a.user_id = $2
         or exists (select from team_member m

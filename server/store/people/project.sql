@@ -42,17 +42,29 @@ values ($1, $2, $3, $4, $5, $6, 1, $7, $8, $9, $10, $11,
          # hash_record_extended(row(null::timestamptz), 7))
 on conflict (entity_id, name) do nothing;
 
--- name: project_get
--- The caller decides whether to report the runs' size.
+-- part: project_columns
 select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
        p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,
        p.keep_killed_days, coalesce(p.quota_bytes, 0::int8) as quota_bytes,
-       p.directions, p.created_at, p.deleted_at, p.purge_at,
+
+-- part: project_listed
+-- Lists omit the directions, since those of many projects may be large.
+-- use: project_columns
+       '' as directions, p.created_at, p.deleted_at, p.purge_at,
        coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes,
-       true as tells_usage
+
+-- part: project_tables
   from project p
   join entity e on e.entity_id = p.entity_id
   left join project_usage u on u.project_id = p.project_id
+
+-- name: project_get
+-- The caller decides whether to report what the runs use.
+-- use: project_columns
+       p.directions, p.created_at, p.deleted_at, p.purge_at,
+       coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes,
+       true as tells_usage
+-- use: project_tables
  where p.project_id = $1 and p.deleted_at is null;
 
 -- name: project_lock
@@ -86,16 +98,10 @@ update project
  where project_id = $1 and deleted_at is null;
 
 -- name: project_list_of
--- $2: private ones too. Lists have no directions, which may be large for many projects.
-select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
-       p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,
-       p.keep_killed_days, coalesce(p.quota_bytes, 0::int8) as quota_bytes,
-       '' as directions, p.created_at, p.deleted_at, p.purge_at,
-       coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes,
+-- $2: private projects too.
+-- use: project_listed
        $2::bool as tells_usage
-  from project p
-  join entity e on e.entity_id = p.entity_id
-  left join project_usage u on u.project_id = p.project_id
+-- use: project_tables
  where p.entity_id = $1 and p.deleted_at is null and ($2 or p.visibility = 2)
    and p.name collate "C" > $3
  order by p.name collate "C"
@@ -103,16 +109,10 @@ select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.vis
 
 -- name: project_list_visible
 -- ahead: worker
--- The projects that the user may see; all with $2.
-select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
-       p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,
-       p.keep_killed_days, coalesce(p.quota_bytes, 0::int8) as quota_bytes,
-       '' as directions, p.created_at, p.deleted_at, p.purge_at,
-       coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes,
+-- The projects that the user may see; all projects with $2.
+-- use: project_listed
        ($2 or p.entity_id = $1 or m.role is not null) as tells_usage
-  from project p
-  join entity e on e.entity_id = p.entity_id
-  left join project_usage u on u.project_id = p.project_id
+-- use: project_tables
   left join team_member m on m.team_id = p.entity_id and m.user_id = $1
  where p.deleted_at is null
    and ($2 or p.visibility = 2 or p.entity_id = $1 or m.role is not null)
@@ -121,16 +121,10 @@ select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.vis
  limit $5;
 
 -- name: project_list_deleted
--- The projects of an entity that may be restored.
-select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
-       p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,
-       p.keep_killed_days, coalesce(p.quota_bytes, 0::int8) as quota_bytes,
-       '' as directions, p.created_at, p.deleted_at, p.purge_at,
-       coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes,
+-- The projects of an entity that can be restored.
+-- use: project_listed
        true as tells_usage
-  from project p
-  join entity e on e.entity_id = p.entity_id
-  left join project_usage u on u.project_id = p.project_id
+-- use: project_tables
  where p.entity_id = $1 and p.deleted_at is not null and p.purge_at > $2 and p.purged_at is null
    and p.name collate "C" > $3
  order by p.name collate "C"

@@ -48,8 +48,8 @@ select $1, $2, 0, 0, 0, -1, -1, 0, 0, $3, $4, $7, $5, 0, false, 0, $6, 0, $3,
         # hash_record_extended(row(0::int4, 0::int4, 0::int8), 5)
         # hash_record_extended(row(0::int8), 6);
 
--- name: run_find_info
--- ahead: worker
+-- part: run_infos
+-- The directory rows of runs of the project $1.
 select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.notes, r.tags,
        r.visibility, r.color, r.color_number,
        coalesce(r.expected_writers, 0) as expected_writers, e.name as created_by, r.created_at, r.edited_at,
@@ -61,52 +61,26 @@ select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.no
   left join entity m on m.entity_id = r.edited_by
   left join entity d on d.entity_id = r.deleted_by
   left join run f on f.project_id = $1 and f.name = r.forked_from
+
+-- name: run_find_info
+-- ahead: worker
+-- use: run_infos
  where r.project_id = $1 and r.name = $2 and r.moved_to is null;
 
 -- name: run_list_info
 -- ahead: worker
-select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.notes, r.tags,
-       r.visibility, r.color, r.color_number,
-       coalesce(r.expected_writers, 0) as expected_writers, e.name as created_by, r.created_at, r.edited_at,
-       m.name as edited_by, r.deleted_at,
-       coalesce(r.deleted_who, 0::int2) as deleted_who, d.name as deleted_by, r.delete_reason,
-       r.forked_from, coalesce(r.forked_step, -1) as forked_step, coalesce(f.visibility, 1::int2) as source_visibility
-  from run r
-  left join entity e on e.entity_id = r.created_by
-  left join entity m on m.entity_id = r.edited_by
-  left join entity d on d.entity_id = r.deleted_by
-  left join run f on f.project_id = $1 and f.name = r.forked_from
+-- use: run_infos
  where r.project_id = $1 and r.run_id = any($2) and r.moved_to is null;
 
 -- name: run_list_after
-select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.notes, r.tags,
-       r.visibility, r.color, r.color_number,
-       coalesce(r.expected_writers, 0) as expected_writers, e.name as created_by, r.created_at, r.edited_at,
-       m.name as edited_by, r.deleted_at,
-       coalesce(r.deleted_who, 0::int2) as deleted_who, d.name as deleted_by, r.delete_reason,
-       r.forked_from, coalesce(r.forked_step, -1) as forked_step, coalesce(f.visibility, 1::int2) as source_visibility
-  from run r
-  left join entity e on e.entity_id = r.created_by
-  left join entity m on m.entity_id = r.edited_by
-  left join entity d on d.entity_id = r.deleted_by
-  left join run f on f.project_id = $1 and f.name = r.forked_from
+-- use: run_infos
  where r.project_id = $1 and r.run_id > $2 and r.deleted_at is null
  order by r.run_id
  limit 1;
 
 -- name: run_list_named
 -- ahead: worker
-select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.notes, r.tags,
-       r.visibility, r.color, r.color_number,
-       coalesce(r.expected_writers, 0) as expected_writers, e.name as created_by, r.created_at, r.edited_at,
-       m.name as edited_by, r.deleted_at,
-       coalesce(r.deleted_who, 0::int2) as deleted_who, d.name as deleted_by, r.delete_reason,
-       r.forked_from, coalesce(r.forked_step, -1) as forked_step, coalesce(f.visibility, 1::int2) as source_visibility
-  from run r
-  left join entity e on e.entity_id = r.created_by
-  left join entity m on m.entity_id = r.edited_by
-  left join entity d on d.entity_id = r.deleted_by
-  left join run f on f.project_id = $1 and f.name = r.forked_from
+-- use: run_infos
  where r.project_id = $1 and r.name = any($2) and r.moved_to is null;
 
 -- name: run_update_info
