@@ -109,7 +109,7 @@ static err_t reply_lines(struct request *q, struct audit_ask *ask)
 /* ---- a page ------------------------------------------------------------------------------------- */
 
 /* "<at> <id>" of the last entry. */
-static bool read_place(struct str after, struct audit_ask *ask)
+static bool read_position(struct str after, struct audit_ask *ask)
 {
 	struct str at = str_cut(&after, ' ');
 
@@ -126,7 +126,7 @@ static err_t reply_page(struct request *q, struct audit_ask *ask)
 
 	if (e)
 		return e;
-	if (page.after.len && !read_place(page.after, ask))
+	if (page.after.len && !read_position(page.after, ask))
 		return page_bad_cursor(q);
 	ask->limit = page.limit + 1;
 	e = audit_store_list(q->db, ask, &entries, &count);
@@ -136,8 +136,8 @@ static err_t reply_page(struct request *q, struct audit_ask *ask)
 	for (size_t i = 0; i < page.shown; i++)
 		write_entry(&page.out, &entries[i]);
 	if (page.has_more)
-		page_set_place(q, &page, "%" PRId64 " %" PRId64, entries[page.shown - 1].at.us,
-			       entries[page.shown - 1].audit_id);
+		page_set_cursor(q, &page, "%" PRId64 " %" PRId64, entries[page.shown - 1].at.us,
+				entries[page.shown - 1].audit_id);
 	page_end(q, &page);
 	return NULL;
 }

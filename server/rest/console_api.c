@@ -53,7 +53,7 @@ static err_t reply_items(struct request *q, struct console_walk *c)
 	e = write_items(q, c, &page->out);
 	if (e)
 		return e;
-	console_walk_set_place(q, c);
+	console_walk_set_cursor(q, c);
 	page_end(q, page);
 	return NULL;
 }
@@ -127,7 +127,7 @@ static err_t reply_search(struct request *q, struct console_walk *c)
 
 /* ---- by time, by arrival ---------------------------------------------------------------------------- */
 
-/* A place is "<time or arrival> <writer> <line>" of the last line. */
+/* A position is "<time or arrival> <writer> <line>" of the last line. */
 static err_t read_mark(struct request *q, const struct page *page, struct line_mark *ret_mark)
 {
 	struct str rest = page->after;
@@ -189,9 +189,9 @@ static void write_times(struct request *q, struct console_walk *c, const struct 
 	if (more && lines->count) {
 		const struct top_line *last = &lines->items[lines->count - 1];
 
-		page_set_place(q, page, "%" PRId64 " %d %" PRId64,
-			       line_place(&last->line, order_of(c)), last->writer,
-			       last->line.number);
+		page_set_cursor(q, page, "%" PRId64 " %d %" PRId64,
+				line_place(&last->line, order_of(c)), last->writer,
+				last->line.number);
 	}
 	page_end(q, page);
 }

@@ -104,7 +104,7 @@ err_t console_search_reply(struct request *q, struct console_walk *c)
 	page_begin(q, page, 0);
 	for (size_t i = 0; i < s.found_count; i++)
 		write_found(c, &s.found[i]);
-	console_walk_set_place(q, c);
+	console_walk_set_cursor(q, c);
 	page_end_items(q, page);
 	json_out_put_int(&page->out, "looked_at", s.looked_at);
 	json_out_put_int(&page->out, "given_up",

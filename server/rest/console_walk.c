@@ -40,8 +40,8 @@ static bool read_lines(struct console_walk *c, struct str text)
 	return !text.len || str_to_int64(text, 0, INT64_MAX, &c->search_from);
 }
 
-/* A place is "<writer> new", "<writer> <line>", or "<writer> <line> <line>" of a search. */
-static bool read_place(struct console_walk *c, struct str text)
+/* A position is "<writer> new", "<writer> <line>", or "<writer> <line> <line>" of a search. */
+static bool read_position(struct console_walk *c, struct str text)
 {
 	struct str writer = str_cut(&text, ' ');
 	int64_t number;
@@ -62,7 +62,7 @@ err_t console_walk_begin(struct request *q, struct console_walk *c)
 	if (e)
 		return e;
 	skip_others(c);
-	if (c->ask.page.after.len && !read_place(c, c->ask.page.after))
+	if (c->ask.page.after.len && !read_position(c, c->ask.page.after))
 		return page_bad_cursor(q);
 	return NULL;
 }
@@ -113,7 +113,7 @@ err_t console_walk_read(struct request *q, struct console_walk *c, struct lines 
 	return e;
 }
 
-void console_walk_set_place(struct request *q, struct console_walk *c)
+void console_walk_set_cursor(struct request *q, struct console_walk *c)
 {
 	int writer;
 
@@ -121,12 +121,12 @@ void console_walk_set_place(struct request *q, struct console_walk *c)
 		return;
 	writer = console_walk_writer(c)->writer;
 	if (c->next == NEXT_UNKNOWN)
-		page_set_place(q, &c->ask.page, "%d new", writer);
+		page_set_cursor(q, &c->ask.page, "%d new", writer);
 	else if (c->ask.mode == CONSOLE_SEARCH)
-		page_set_place(q, &c->ask.page, "%d %" PRId64 " %" PRId64, writer, c->next,
-			       c->search_from);
+		page_set_cursor(q, &c->ask.page, "%d %" PRId64 " %" PRId64, writer, c->next,
+				c->search_from);
 	else
-		page_set_place(q, &c->ask.page, "%d %" PRId64, writer, c->next);
+		page_set_cursor(q, &c->ask.page, "%d %" PRId64, writer, c->next);
 }
 
 void console_walk_move(struct console_walk *c, int64_t next)

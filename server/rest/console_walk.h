@@ -31,7 +31,7 @@ err_t console_walk_read(struct request *q, struct console_walk *walk, struct lin
 void console_walk_move(struct console_walk *walk, int64_t next);
 
 /* Where the next page goes on, if there is one. */
-void console_walk_set_place(struct request *q, struct console_walk *walk);
+void console_walk_set_cursor(struct request *q, struct console_walk *walk);
 
 /* A page of what is found. */
 err_t console_search_reply(struct request *q, struct console_walk *walk)

@@ -67,7 +67,7 @@ err_t deletion_api_restore(struct request *q)
 /* ---- which they are --------------------------------------------------------------------------- */
 
 /* "<deleted_at> <run_id>" of the last row. */
-static err_t read_place(struct request *q, struct str after, struct deleted_run_ask *ask)
+static err_t read_position(struct request *q, struct str after, struct deleted_run_ask *ask)
 {
 	struct str time = str_cut(&after, ' ');
 
@@ -97,7 +97,7 @@ static err_t read_ask(struct request *q, struct page *page, struct deleted_run_a
 					    "those see it who may restore it: role member and up");
 	e = page_read(q, page);
 	if (!e)
-		e = read_place(q, page->after, ask);
+		e = read_position(q, page->after, ask);
 	if (!e)
 		e = server_store_now(q->db, &ask->now);
 	ask->project_id = q->target->project_id;
@@ -159,9 +159,9 @@ err_t deletion_api_list(struct request *q)
 	if (e)
 		return e;
 	if (page.has_more)
-		page_set_place(q, &page, "%" PRId64 " %" PRId64,
-			       deleted[page.shown - 1].deleted_at.us,
-			       deleted[page.shown - 1].run_id);
+		page_set_cursor(q, &page, "%" PRId64 " %" PRId64,
+				deleted[page.shown - 1].deleted_at.us,
+				deleted[page.shown - 1].run_id);
 	page_end(q, &page);
 	return NULL;
 }

@@ -170,8 +170,8 @@ static err_t write_conflict(struct request *q, struct json_out *o, const struct 
 	return e;
 }
 
-/* A place is "<document> <key>". */
-static err_t read_place(struct request *q, struct page *ret_page, int16_t *ret_kind)
+/* A position is "<document> <key>". */
+static err_t read_position(struct request *q, struct page *ret_page, int16_t *ret_kind)
 {
 	int64_t kind = 0;
 	err_t e;
@@ -201,7 +201,7 @@ static err_t reply_conflicts(struct request *q, struct page *page, const struct 
 	if (page->has_more) {
 		const struct conflict_row *last = &rows[page->shown - 1];
 
-		page_set_place(q, page, "%d %.*s", last->kind, STR_ARG(last->key));
+		page_set_cursor(q, page, "%d %.*s", last->kind, STR_ARG(last->key));
 	}
 	page_end(q, page);
 	return NULL;
@@ -215,7 +215,7 @@ err_t document_api_conflicts(struct request *q)
 	size_t count;
 	err_t e;
 
-	e = read_place(q, &page, &kind);
+	e = read_position(q, &page, &kind);
 	if (!e)
 		e = document_store_list_conflicts(q->db, q->target->run_id, kind, page.after,
 						  page.limit + 1, &rows, &count);

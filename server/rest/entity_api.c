@@ -68,7 +68,7 @@ static void reply_entities(struct request *q, struct page *page, struct entity *
 		write_entity(&page->out, q, &entities[i]);
 	}
 	if (page->has_more)
-		page_set_place(q, page, "%.*s", STR_ARG(entities[page->shown - 1].name));
+		page_set_cursor(q, page, "%.*s", STR_ARG(entities[page->shown - 1].name));
 	page_end(q, page);
 }
 

@@ -47,7 +47,7 @@ static err_t write_page(struct request *q, struct page *page, const struct run_f
 			return e;
 	}
 	if (page->has_more)
-		page_set_place(q, page, "%.*s", STR_ARG(files[page->shown - 1].name));
+		page_set_cursor(q, page, "%.*s", STR_ARG(files[page->shown - 1].name));
 	page_end(q, page);
 	return NULL;
 }

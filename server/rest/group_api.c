@@ -170,8 +170,8 @@ static void reply_groups(struct request *q, struct page *page, const struct grou
 			    different + i * ask->different.key_count);
 	last = page->has_more ? &found->groups[page->shown - 1] : NULL;
 	if (last)
-		page_set_place(q, page, "%" PRId64 " %s", last->runs,
-			       search_query_value_text(q, &last->value));
+		page_set_cursor(q, page, "%" PRId64 " %s", last->runs,
+				search_query_value_text(q, &last->value));
 	page_end_items(q, page);
 	json_out_put_int(&page->out, "groups", found->all_groups);
 	json_out_put_int(&page->out, "runs", found->all_runs);

@@ -121,7 +121,7 @@ static void write_item(struct json_out *o, const struct ask *ask, const struct i
 	json_out_object_end(o);
 }
 
-/* The place of a page is "=" and the last name, which may be empty. */
+/* The position of a page is "=" and the last name, which may be empty. */
 static err_t reply(struct request *q, struct ask *ask, const struct item *items, size_t count,
 		   const struct search_fold *fold)
 {
@@ -138,7 +138,7 @@ static err_t reply(struct request *q, struct ask *ask, const struct item *items,
 	for (size_t i = 0; i < page->shown; i++)
 		write_item(&page->out, ask, &items[first + i]);
 	if (page->has_more)
-		page_set_place(q, page, "=%.*s", STR_ARG(items[first + page->shown - 1].name));
+		page_set_cursor(q, page, "=%.*s", STR_ARG(items[first + page->shown - 1].name));
 	page_end_items(q, page);
 	if (ask->counts)
 		json_out_put_int(&page->out, "count", (int64_t)count);

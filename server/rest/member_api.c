@@ -42,7 +42,7 @@ static void reply_members(struct request *q, struct page *page, const struct tea
 	for (size_t i = 0; i < page->shown; i++)
 		write_member(&page->out, &members[i]);
 	if (page->has_more)
-		page_set_place(q, page, "%.*s", STR_ARG(members[page->shown - 1].name));
+		page_set_cursor(q, page, "%.*s", STR_ARG(members[page->shown - 1].name));
 	page_end(q, page);
 }
 

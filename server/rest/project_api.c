@@ -57,7 +57,7 @@ static void reply_projects(struct request *q, struct page *page, const struct pr
 	if (page->has_more) {
 		const struct project *last = &projects[page->shown - 1];
 
-		page_set_place(q, page, "%.*s/%.*s", STR_ARG(last->entity), STR_ARG(last->name));
+		page_set_cursor(q, page, "%.*s/%.*s", STR_ARG(last->entity), STR_ARG(last->name));
 	}
 	page_end(q, page);
 }

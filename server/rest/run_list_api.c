@@ -17,7 +17,7 @@
 #include "selected_runs.h"
 #include "series_ask.h"
 
-_Static_assert((int)SEARCH_ORDER_PLACE_MAX <= (int)PAGE_PLACE_MAX,
+_Static_assert((int)SEARCH_ORDER_POSITION_MAX <= (int)PAGE_POSITION_MAX,
 	       "a cursor holds every key of an order");
 
 enum { OFFSET_MAX = 10 * 1000 * 1000, NAMED_MAX = 200 };
@@ -25,7 +25,7 @@ enum { OFFSET_MAX = 10 * 1000 * 1000, NAMED_MAX = 200 };
 /* Also when the run has another value by now, the page goes on from where the last one ended. */
 static err_t read_cursor(struct request *q, struct str after, struct search_page *ask)
 {
-	if (!after.len || search_order_take_place(q, after, ask))
+	if (!after.len || search_order_take_position(q, after, ask))
 		return NULL;
 	return page_bad_cursor(q);
 }
@@ -143,7 +143,7 @@ static err_t reply_runs(struct request *q, struct page *page, const struct searc
 		return e;
 	last = page->has_more ? &found->runs[page->shown - 1] : NULL;
 	if (last)
-		page_set_place(q, page, "%s", search_order_place(q, last, ask->more_count));
+		page_set_cursor(q, page, "%s", search_order_position(q, last, ask->more_count));
 	page_end_items(q, page);
 	if (ask->counts)
 		json_out_put_int(&page->out, "count", found->all);

@@ -263,7 +263,7 @@ static err_t read_stream(struct request *q, enum stream *ret_stream)
 	return NULL;
 }
 
-/* The first of them behind the place where the page before ended. */
+/* Returns the first of them behind the position where the page before ended. */
 static size_t first_after(const struct named_stat *stats, size_t count, struct str after)
 {
 	size_t i = 0;
@@ -280,7 +280,7 @@ static void reply_keys(struct request *q, struct page *page, enum stream stream,
 	for (size_t i = 0; i < page->shown; i++)
 		write_key_stat(&page->out, &stats[i], stream);
 	if (page->has_more)
-		page_set_place(q, page, "%.*s", STR_ARG(stats[page->shown - 1].name));
+		page_set_cursor(q, page, "%.*s", STR_ARG(stats[page->shown - 1].name));
 	page_end(q, page);
 }
 

@@ -74,7 +74,7 @@ err_t viewer_key_api_list(struct request *q)
 	for (size_t i = 0; i < page.shown; i++)
 		write_key(&page.out, &keys[i], STR(""));
 	if (page.has_more)
-		page_set_place(q, &page, "%" PRId64, keys[page.shown - 1].key_id);
+		page_set_cursor(q, &page, "%" PRId64, keys[page.shown - 1].key_id);
 	page_end(q, &page);
 	return NULL;
 }

@@ -73,7 +73,7 @@ static err_t read_cursor(struct gql_call *call, struct search_page *page)
 	if (!after.len)
 		return NULL;
 	if (!wandb_id_read(call->arena, after, CURSOR_KIND, &place) ||
-	    !search_order_take_place(wandb_of(call)->q, place, page))
+	    !search_order_take_position(wandb_of(call)->q, place, page))
 		return bad_cursor(call);
 	return NULL;
 }
@@ -98,7 +98,7 @@ static struct str cursor_of(struct gql_call *call, const struct search_found_run
 			    size_t more_count)
 {
 	return wandb_id(call->arena, CURSOR_KIND,
-			str_of(search_order_place(wandb_of(call)->q, row, more_count)));
+			str_of(search_order_position(wandb_of(call)->q, row, more_count)));
 }
 
 static struct target *target_of(struct gql_call *call, const struct run_info *info)

@@ -77,23 +77,23 @@ void page_begin(struct request *q, struct page *page, size_t found)
 	json_out_array(&page->out);
 }
 
-void page_set_place(struct request *q, struct page *page, const char *fmt, ...)
+void page_set_cursor(struct request *q, struct page *page, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	page->place = str_of(arena_vprintf(q->arena, fmt, ap));
+	page->position = str_of(arena_vprintf(q->arena, fmt, ap));
 	va_end(ap);
 }
 
-static struct str cursor_of(struct request *q, struct str place)
+static struct str cursor_of(struct request *q, struct str position)
 {
 	struct buf *text = buf_new(q->arena);
 	size_t size;
 	char *cursor;
 
 	buf_add_str(text, question_of(q));
-	buf_add_str(text, place);
+	buf_add_str(text, position);
 	size = sodium_base64_encoded_len(text->len, sodium_base64_VARIANT_URLSAFE_NO_PADDING);
 	cursor = arena_alloc(q->arena, size);
 	sodium_bin2base64(cursor, size, (const unsigned char *)text->at, text->len,
@@ -104,8 +104,8 @@ static struct str cursor_of(struct request *q, struct str place)
 void page_end_items(struct request *q, struct page *page)
 {
 	json_out_array_end(&page->out);
-	if (page->place.len)
-		json_out_put_text(&page->out, "next_cursor", cursor_of(q, page->place));
+	if (page->position.len)
+		json_out_put_text(&page->out, "next_cursor", cursor_of(q, page->position));
 	else
 		json_out_put_null(&page->out, "next_cursor");
 }
@@ -143,7 +143,7 @@ err_t page_list(struct request *q, int32_t before_first, page_fetch_fn *fetch, p
 	for (size_t i = 0; i < page.shown; i++)
 		number = write(q, &page.out, &rows, i);
 	if (page.has_more)
-		page_set_place(q, &page, "%" PRId64, number);
+		page_set_cursor(q, &page, "%" PRId64, number);
 	page_end(q, &page);
 	return NULL;
 }

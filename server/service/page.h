@@ -6,27 +6,27 @@
 #include "request.h"
 
 /*
- * Pages of a list: `limit` and `cursor` of the query. A cursor is opaque to clients; here it is the
- * place the page before ended at, as text of the list's own making, behind a number that stands for
- * the question it belongs to: the same path and parameters but for limit, cursor and offset.
- * PAGE_PLACE_MAX is room for the longest place of any list, search_order.h; PAGE_CURSOR_MAX is base64 of it.
+ * Pages of a list: `limit` and `cursor` of the query. A cursor is opaque to clients. It is base64 of a number for the
+ * question that it belongs to (the path and all parameters except limit, cursor and offset) and of a position: where
+ * the page before ended, as text that the list defines. PAGE_POSITION_MAX is room for the longest position of any list
+ * (search_order.h), PAGE_CURSOR_MAX is its base64.
  */
 enum {
 	PAGE_LIMIT = 100,
 	PAGE_LIMIT_MAX = 1000,
 	PAGE_QUESTION = 17, /* 16 hexadecimal digits and a blank */
-	PAGE_PLACE_MAX = 4224,
-	PAGE_CURSOR_MAX = (PAGE_QUESTION + PAGE_PLACE_MAX + 2) / 3 * 4,
+	PAGE_POSITION_MAX = 4224,
+	PAGE_CURSOR_MAX = (PAGE_QUESTION + PAGE_POSITION_MAX + 2) / 3 * 4,
 };
 
 /* The query, then the answer: {"items": […], "next_cursor": …}. */
 struct page {
 	int64_t limit;
-	struct str after; /* the place the page before ended at; empty for the first page */
+	struct str after; /* the position where the page before ended; empty for the first page */
 
-	size_t shown;  /* of the rows that were found */
-	bool has_more; /* than those */
-	struct str place;
+	size_t shown;  /* rows of this page */
+	bool has_more; /* more rows follow */
+	struct str position;
 	struct json_out out;
 };
 
@@ -36,19 +36,19 @@ err_t page_read(struct request *q, struct page *ret_page) __attribute__((warn_un
 err_t page_read_limited(struct request *q, int64_t limit, int64_t limit_max, struct page *ret_page)
 	__attribute__((warn_unused_result));
 
-/* The error of a cursor whose text is not of the list's making. */
+/* Returns the error of a cursor that is not valid for the list. */
 err_t page_bad_cursor(struct request *q);
 
 /*
- * Begins the answer; the caller writes page->shown items to page->out. It asked for page->limit + 1
- * rows, and `found` that many or fewer.
+ * Begins the answer. The caller asked for page->limit + 1 rows, found that many or fewer, and writes page->shown items
+ * to page->out.
  */
 void page_begin(struct request *q, struct page *page, size_t found);
 
-/* Where the next page begins; without it there is none. Lists are made so that a place fits. */
-void page_set_place(struct request *q, struct page *page, const char *fmt, ...)
+/* Sets the position where the next page begins. Without it there is no next page. */
+void page_set_cursor(struct request *q, struct page *page, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Ends the items and says where the next page begins; with page_end() the answer, too. */
+/* Ends the items and writes the cursor of the next page. page_end() also ends the answer. */
 void page_end_items(struct request *q, struct page *page);
 void page_end(struct request *q, struct page *page);
 

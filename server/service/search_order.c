@@ -65,8 +65,8 @@ static void add_value(struct buf *text, struct request *q, const struct search_v
 	buf_printf(text, "%zu %s", strlen(written), written);
 }
 
-const char *search_order_place(struct request *q, const struct search_found_run *row,
-			       size_t more_count)
+const char *search_order_position(struct request *q, const struct search_found_run *row,
+				  size_t more_count)
 {
 	struct buf *text = buf_new(q->arena);
 
@@ -90,14 +90,14 @@ static bool take_value(struct request *q, struct str *rest, struct search_value 
 	return !search_query_value(q, "cursor", text, ret_value);
 }
 
-bool search_order_take_place(struct request *q, struct str place, struct search_page *page)
+bool search_order_take_position(struct request *q, struct str position, struct search_page *page)
 {
-	const struct str run_id = str_cut(&place, ' ');
+	const struct str run_id = str_cut(&position, ' ');
 	bool is_taken = str_to_int64(run_id, 0, INT64_MAX, &page->cursor_run_id) &&
-			take_value(q, &place, &page->cursor);
+			take_value(q, &position, &page->cursor);
 
 	for (size_t i = 0; i < page->more_count && is_taken; i++)
-		is_taken = take_value(q, &place, &page->cursor_more[i]);
-	page->has_cursor = is_taken && !place.len;
+		is_taken = take_value(q, &position, &page->cursor_more[i]);
+	page->has_cursor = is_taken && !position.len;
 	return page->has_cursor;
 }

@@ -1,6 +1,6 @@
 /*
- * Cursors of lists of runs. From the input as values of runs, long and of any bytes, a place is made: it fits
- * into a cursor, and is read as the same values in the same order. The input itself as a place is refused or
+ * Cursors of lists of runs. From the input as values of runs, long and of any bytes, a position is made: it fits
+ * into a cursor, and is read as the same values in the same order. The input itself as a position is refused or
  * read, and what was read is written again as it was.
  */
 #include <string.h>
@@ -94,7 +94,7 @@ static void check_values(struct request *q, struct str bytes)
 	struct search_found_run row = { .run_id = INT64_MAX };
 	struct search_page page = { .more_count = 0 };
 	struct value values[ORDER_KEYS_MAX];
-	struct str place;
+	struct str position;
 
 	if (bytes.len) {
 		page.more_count = (uint8_t)bytes.at[0] % ORDER_KEYS_MAX;
@@ -104,9 +104,9 @@ static void check_values(struct request *q, struct str bytes)
 		values[i] = take_value(q->arena, &bytes);
 		*(i ? &row.more[i - 1] : &row.value) = value_write(q->arena, &values[i]);
 	}
-	place = str_of(search_order_place(q, &row, page.more_count));
-	FUZZ_CHECK(place.len <= SEARCH_ORDER_PLACE_MAX);
-	FUZZ_CHECK(search_order_take_place(q, place, &page));
+	position = str_of(search_order_position(q, &row, page.more_count));
+	FUZZ_CHECK(position.len <= SEARCH_ORDER_POSITION_MAX);
+	FUZZ_CHECK(search_order_take_position(q, position, &page));
 	FUZZ_CHECK(page.has_cursor && page.cursor_run_id == INT64_MAX);
 	for (size_t i = 0; i <= page.more_count; i++)
 		check_same(q->arena, i ? &page.cursor_more[i - 1] : &page.cursor, &values[i]);
@@ -118,13 +118,13 @@ static void check_place(struct request *q, struct str bytes)
 	struct search_page page = { .more_count = 0 };
 
 	for (; page.more_count <= SEARCH_ORDERS_MORE; page.more_count++) {
-		if (!search_order_take_place(q, bytes, &page))
+		if (!search_order_take_position(q, bytes, &page))
 			continue;
 		row = (struct search_found_run){ .run_id = page.cursor_run_id,
 						 .value = page.cursor };
 		memcpy(row.more, page.cursor_more, sizeof(row.more));
-		FUZZ_CHECK(search_order_take_place(
-			q, str_of(search_order_place(q, &row, page.more_count)), &page));
+		FUZZ_CHECK(search_order_take_position(
+			q, str_of(search_order_position(q, &row, page.more_count)), &page));
 		FUZZ_CHECK(page.cursor_run_id == row.run_id && page.cursor.rank == row.value.rank);
 	}
 }
