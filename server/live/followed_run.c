@@ -11,7 +11,7 @@
 #include "run_store.h"
 #include "watch_store.h"
 
-/* What was made of a stream behind a place, for all who are there. */
+/* The news of a stream behind a cursor, for all followers that are there. */
 struct followed_news {
 	struct followed_news *next;
 	enum followed_stream stream;
@@ -40,7 +40,7 @@ struct followed_run {
 /* ---- who follows ---------------------------------------------------------------------------------- */
 
 /* Where it stands, or belongs. */
-static size_t place_of(const struct followed_runs *runs, const char *name)
+static size_t index_of(const struct followed_runs *runs, const char *name)
 {
 	size_t low = 0;
 	size_t high = runs->count;
@@ -87,7 +87,7 @@ static void make_room(struct followed_runs *runs)
 
 struct followed_run *followed_runs_join(struct followed_runs *runs, const char *name)
 {
-	size_t i = place_of(runs, name);
+	size_t i = index_of(runs, name);
 
 	if (i == runs->count || strcmp(runs->at[i]->name, name) != 0) {
 		make_room(runs);
@@ -277,11 +277,11 @@ static const enum listener_stream streams_of[FOLLOWED_STREAMS] = {
 	[FOLLOWED_WRITER] = LISTEN_WRITER,
 };
 
-void followed_run_newest(const struct followed_run *run, int64_t places[FOLLOWED_STREAMS])
+void followed_run_newest(const struct followed_run *run, int64_t cursors[FOLLOWED_STREAMS])
 {
 	for (enum followed_stream s = 0; s < FOLLOWED_STREAMS; s++)
-		places[s] = s == FOLLOWED_WRITER ? run->writers.change
-						 : listener_newest(run->look.run, streams_of[s]);
+		cursors[s] = s == FOLLOWED_WRITER ? run->writers.change
+						  : listener_newest(run->look.run, streams_of[s]);
 }
 
 static bool may_be_new(const struct followed_run *run, const struct listener_view *view,
@@ -378,7 +378,7 @@ static err_t get_news(struct follow_pass *pass, struct followed_run *run,
 }
 
 static err_t tell(struct follow_pass *pass, struct followed_run *run, unsigned streams,
-		  int64_t places[FOLLOWED_STREAMS], struct buf *out)
+		  int64_t cursors[FOLLOWED_STREAMS], struct buf *out)
 {
 	struct listener_view view = pass->base;
 	err_t e = NULL;
@@ -390,24 +390,24 @@ static err_t tell(struct follow_pass *pass, struct followed_run *run, unsigned s
 		struct followed_news *news = NULL;
 
 		if (streams & streams_of[s])
-			e = get_news(pass, run, &view, s, places[s], &news);
+			e = get_news(pass, run, &view, s, cursors[s], &news);
 		if (!news)
 			continue;
 		buf_add_str(out, news->bytes);
-		places[s] = news->to;
+		cursors[s] = news->to;
 	}
 	return e;
 }
 
 err_t follow_pass_tell(struct follow_pass *pass, struct followed_run *run, unsigned streams,
-		       int64_t places[FOLLOWED_STREAMS], struct buf *out)
+		       int64_t cursors[FOLLOWED_STREAMS], struct buf *out)
 {
 	struct db *db = pass->base.reader.db;
 	struct arena *a = db_arena(db);
 	err_t e;
 
 	db_set_arena(db, pass->scratch);
-	e = tell(pass, run, streams, places, out);
+	e = tell(pass, run, streams, cursors, out);
 	db_set_arena(db, a);
 	arena_reset(pass->scratch);
 	return e;

@@ -5,12 +5,12 @@
 
 /*
  * Runs of a watched project that somebody follows. What all who follow a run have in common is kept here,
- * once; who follows keeps the places up to which it was told. In a pass, once a second, runs are looked at,
- * all in one go, and what is new behind a place is made once, for all who are there.
+ * once; who follows keeps the cursors up to which it was told. In a pass, once a second, runs are looked at,
+ * all in one go, and what is new behind a cursor is made once, for all who are there.
  *
  * So much is done in a pass, whoever follows how many: where more runs are followed they are looked at in
  * turn, those first that wait longest, and what was not made is made in the next pass. Nothing is lost by
- * that, for places stay where they are. A project has a share, by how many of all runs are its.
+ * that, for cursors stay where they are. A project has a share, by how many of all runs are its.
  *
  * Rejected: to read for each listener, which a thousand of them turn into a hundred thousand statements.
  */
@@ -51,7 +51,7 @@ struct follow_pass {
 	struct arena *scratch;     /* what is read of one run, for so long */
 	size_t looks;              /* that are left */
 	size_t bytes;
-	size_t made;  /* what is new of a stream, behind a place */
+	size_t made;  /* what is new of a stream, behind a cursor */
 	size_t late;  /* looks, and what is new, that have to wait for another pass */
 	bool is_full; /* there are no more bytes, and somebody waits for some */
 };
@@ -75,13 +75,13 @@ struct followed_look {
 };
 const struct followed_look *followed_run_look(const struct followed_run *run);
 /* Where each stream ends. */
-void followed_run_newest(const struct followed_run *run, int64_t places[FOLLOWED_STREAMS]);
+void followed_run_newest(const struct followed_run *run, int64_t cursors[FOLLOWED_STREAMS]);
 /*
- * Appends what is new behind the places, of a run that was looked at and is there, and moves them on. What
+ * Appends what is new behind the cursors, of a run that was looked at and is there, and moves them on. What
  * cannot be read rests, and is tried again; an error: the connection is lost.
  */
 err_t follow_pass_tell(struct follow_pass *pass, struct followed_run *run, unsigned streams,
-		       int64_t places[FOLLOWED_STREAMS], struct buf *out)
+		       int64_t cursors[FOLLOWED_STREAMS], struct buf *out)
 	__attribute__((warn_unused_result));
 
 #endif

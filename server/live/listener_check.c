@@ -28,7 +28,7 @@ void listener_end(struct listeners *ls, struct listener *l, const char *reason)
 {
 	struct buf *out = buf_new(ls->own_arena);
 
-	listener_close(l->watcher ? NULL : &l->ask.place, reason, out);
+	listener_close(l->watcher ? NULL : &l->ask.cursor, reason, out);
 	(void)listener_send_bytes(l, buf_str(out));
 	listener_list_remove(&ls->list, l);
 }

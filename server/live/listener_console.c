@@ -1,6 +1,6 @@
 /*
  * Console lines for a listener, from the tail's blocks: they keep the order in which lines came. A
- * block can be as large as a body, so a place may lie inside one.
+ * block can be as large as a body, so a cursor may lie inside one.
  */
 #include "arena.h"
 #include "lines.h"
@@ -19,25 +19,25 @@ static bool is_cut(const struct pending_row *blocks, size_t count)
 	return count == BLOCKS_AT_ONCE || bytes >= BLOCK_BYTES;
 }
 
-/* Lines of a block from place->lines on, as far as the bytes go; true: all of them. */
+/* Lines of a block from cursor->lines on, as far as the bytes go; true: all of them. */
 static bool write_block(struct listener_view *view, const struct pending_row *block,
-			const struct lines *lines, struct listener_place *place,
+			const struct lines *lines, struct listener_cursor *cursor,
 			struct json_out *json)
 {
 	struct str label = labels_of(&view->labels, block->writer);
 	size_t before = json->buf->len;
-	uint32_t i = (uint32_t)place->lines;
+	uint32_t i = (uint32_t)cursor->lines;
 
 	for (; i < lines->count && json->buf->len - before < LISTENER_BYTES; i++)
 		row_json_write_line(json, &lines->items[i], block->writer, label);
-	place->lines = i < lines->count ? (int32_t)i : 0;
-	if (!place->lines)
-		place->seq = block->seq;
-	return !place->lines;
+	cursor->lines = i < lines->count ? (int32_t)i : 0;
+	if (!cursor->lines)
+		cursor->seq = block->seq;
+	return !cursor->lines;
 }
 
 static err_t write_blocks(struct listener_view *view, const struct pending_row *blocks,
-			  size_t count, struct listener_place *place, struct json_out *json,
+			  size_t count, struct listener_cursor *cursor, struct json_out *json,
 			  bool *ret_all)
 {
 	struct arena *a = db_arena(view->reader.db);
@@ -50,22 +50,22 @@ static err_t write_blocks(struct listener_view *view, const struct pending_row *
 
 		if (e)
 			return e;
-		*ret_all = write_block(view, &blocks[i], &lines, place, json) &&
+		*ret_all = write_block(view, &blocks[i], &lines, cursor, json) &&
 			   (json->buf->len - before < LISTENER_BYTES || i + 1 == count);
 	}
 	return NULL;
 }
 
-static err_t read_blocks(struct listener_view *view, const struct listener_place *place,
+static err_t read_blocks(struct listener_view *view, const struct listener_cursor *cursor,
 			 struct pending_row **ret_blocks, size_t *ret_count)
 {
-	err_t e = series_store_console_after(view->reader.db, view->run->run_id, place->seq,
+	err_t e = series_store_console_after(view->reader.db, view->run->run_id, cursor->seq,
 					     BLOCKS_AT_ONCE, BLOCK_BYTES, ret_blocks, ret_count);
 
 	return e || !*ret_count ? e : listener_view_labels(view);
 }
 
-err_t listener_send_console(struct listener_view *view, struct listener_place *place,
+err_t listener_send_console(struct listener_view *view, struct listener_cursor *cursor,
 			    struct buf *out, bool *ret_more)
 {
 	struct json_out json;
@@ -74,9 +74,9 @@ err_t listener_send_console(struct listener_view *view, struct listener_place *p
 	bool all = true;
 	err_t e;
 
-	if (place->seq + 1 >= view->run->next_seq)
+	if (cursor->seq + 1 >= view->run->next_seq)
 		return NULL;
-	e = read_blocks(view, place, &blocks, &count);
+	e = read_blocks(view, cursor, &blocks, &count);
 	if (e)
 		return e;
 	if (count) {
@@ -85,17 +85,17 @@ err_t listener_send_console(struct listener_view *view, struct listener_place *p
 		json_out_object(&json);
 		json_out_key(&json, "items");
 		json_out_array(&json);
-		e = write_blocks(view, blocks, count, place, &json, &all);
+		e = write_blocks(view, blocks, count, cursor, &json, &all);
 		json_out_array_end(&json);
 		json_out_object_end(&json);
 	}
 	all = all && !is_cut(blocks, count);
 	*ret_more = *ret_more || !all;
 	/* The blocks may have been read later than the run. */
-	if (all && place->seq < view->run->next_seq - 1)
-		place->seq = view->run->next_seq - 1;
+	if (all && cursor->seq < view->run->next_seq - 1)
+		cursor->seq = view->run->next_seq - 1;
 	if (count)
-		listener_event_end(out, place);
+		listener_event_end(out, cursor);
 	return e;
 }
 
@@ -142,18 +142,18 @@ static err_t add_block(struct listener_view *view, const struct pending_row *blo
 }
 
 /* A few windows; who writes more than they hold at once is not followed line by line. */
-static err_t read_ranges(struct listener_view *view, struct listener_place *place,
+static err_t read_ranges(struct listener_view *view, struct listener_cursor *cursor,
 			 struct line_ranges *ranges)
 {
 	struct pending_row *blocks;
 	size_t count;
 
 	for (int i = 0; i < WINDOWS_MAX; i++) {
-		err_t e = read_blocks(view, place, &blocks, &count);
+		err_t e = read_blocks(view, cursor, &blocks, &count);
 
 		for (size_t j = 0; j < count && !e; j++) {
 			e = add_block(view, &blocks[j], ranges);
-			place->seq = blocks[j].seq;
+			cursor->seq = blocks[j].seq;
 		}
 		if (e)
 			return e;
@@ -162,8 +162,8 @@ static err_t read_ranges(struct listener_view *view, struct listener_place *plac
 			break;
 		}
 	}
-	if (place->seq < view->run->next_seq - 1)
-		place->seq = view->run->next_seq - 1;
+	if (cursor->seq < view->run->next_seq - 1)
+		cursor->seq = view->run->next_seq - 1;
 	return NULL;
 }
 
@@ -191,20 +191,20 @@ static void write_ranges(struct listener_view *view, const struct line_ranges *r
 	listener_event_end_item(view, &json, NULL);
 }
 
-err_t listener_tell_console(struct listener_view *view, struct listener_place *place,
+err_t listener_tell_console(struct listener_view *view, struct listener_cursor *cursor,
 			    struct buf *out)
 {
 	struct line_ranges *ranges;
-	int64_t seq = place->seq;
+	int64_t seq = cursor->seq;
 	bool is_there = true;
 	err_t e;
 
 	if (seq + 1 >= view->run->next_seq)
 		return NULL;
 	ranges = arena_new_of(db_arena(view->reader.db), struct line_ranges);
-	e = read_ranges(view, place, ranges);
+	e = read_ranges(view, cursor, ranges);
 	if (!e)
-		e = series_store_tail_has_all(view->reader.db, view->run->run_id, seq, place->seq,
+		e = series_store_tail_has_all(view->reader.db, view->run->run_id, seq, cursor->seq,
 					      &is_there);
 	if (e)
 		return e;

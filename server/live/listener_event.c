@@ -2,7 +2,7 @@
 
 #include "writer_store.h"
 
-void listener_place_write(const struct listener_place *p, struct buf *out)
+void listener_cursor_write(const struct listener_cursor *p, struct buf *out)
 {
 	buf_printf(out, "%lld.%lld.%lld.%d.%d.%d.%d", (long long)p->row, (long long)p->event,
 		   (long long)p->seq, p->lines, p->state, p->alert, p->branch);
@@ -18,9 +18,9 @@ static bool read_int32(struct str *text, int32_t *ret_number)
 	return true;
 }
 
-bool listener_place_read(struct str text, struct listener_place *ret_place)
+bool listener_cursor_read(struct str text, struct listener_cursor *ret_cursor)
 {
-	struct listener_place p;
+	struct listener_cursor p;
 
 	if (!str_to_int64(str_cut(&text, '.'), 0, INT64_MAX, &p.row) ||
 	    !str_to_int64(str_cut(&text, '.'), 0, INT64_MAX, &p.event) ||
@@ -28,7 +28,7 @@ bool listener_place_read(struct str text, struct listener_place *ret_place)
 	    !read_int32(&text, &p.lines) || !read_int32(&text, &p.state) ||
 	    !read_int32(&text, &p.alert) || !read_int32(&text, &p.branch) || text.len)
 		return false;
-	*ret_place = p;
+	*ret_cursor = p;
 	return true;
 }
 
@@ -37,11 +37,11 @@ void listener_event_begin(struct buf *out, const char *name)
 	buf_printf(out, "event: %s\ndata: ", name);
 }
 
-void listener_event_end(struct buf *out, const struct listener_place *place)
+void listener_event_end(struct buf *out, const struct listener_cursor *cursor)
 {
-	if (place) {
+	if (cursor) {
 		buf_add_text(out, "\nid: ");
-		listener_place_write(place, out);
+		listener_cursor_write(cursor, out);
 	}
 	buf_add_text(out, "\n\n");
 }
@@ -78,9 +78,9 @@ struct json_out listener_event_begin_item(const struct listener_view *view, cons
 }
 
 void listener_event_end_item(const struct listener_view *view, struct json_out *json,
-			     const struct listener_place *place)
+			     const struct listener_cursor *cursor)
 {
 	if (view->name.at)
 		json_out_object_end(json);
-	listener_event_end(json->buf, view->name.at ? NULL : place);
+	listener_event_end(json->buf, view->name.at ? NULL : cursor);
 }

@@ -8,7 +8,7 @@
 #include "run_documents.h"
 
 /* What was sent to a listener: the id of an event is these seven numbers. */
-struct listener_place {
+struct listener_cursor {
 	int64_t row;
 	int64_t event;
 	int64_t seq;    /* of the last block of the tail that was looked at */
@@ -19,12 +19,12 @@ struct listener_place {
 };
 
 /* "12.3.40.0.2.0.0" */
-void listener_place_write(const struct listener_place *place, struct buf *out);
-bool listener_place_read(struct str text, struct listener_place *ret_place);
+void listener_cursor_write(const struct listener_cursor *cursor, struct buf *out);
+bool listener_cursor_read(struct str text, struct listener_cursor *ret_cursor);
 
-/* An event of the stream: its name, its data, which the caller writes, and the place behind it (NULL: no id). */
+/* An event of the stream: its name, its data, which the caller writes, and the cursor behind it (NULL: no id). */
 void listener_event_begin(struct buf *out, const char *name);
-void listener_event_end(struct buf *out, const struct listener_place *place);
+void listener_event_end(struct buf *out, const struct listener_cursor *cursor);
 
 /*
  * A run as all its listeners see it in one round. What they have in common is read once, into an arena of its own.
@@ -55,6 +55,6 @@ err_t listener_view_labels(struct listener_view *view) __attribute__((warn_unuse
 struct json_out listener_event_begin_item(const struct listener_view *view, const char *name,
 					  struct buf *out);
 void listener_event_end_item(const struct listener_view *view, struct json_out *json,
-			     const struct listener_place *place);
+			     const struct listener_cursor *cursor);
 
 #endif

@@ -19,7 +19,7 @@ struct listener_connection {
 };
 
 struct listened {
-	struct listened *next; /* in its place */
+	struct listened *next; /* in its slot */
 	int64_t key;
 	bool is_told;
 	struct listener *first;
@@ -115,11 +115,11 @@ static void free_listened(struct listened *of)
 
 void listener_list_deinit(struct listener_list *list)
 {
-	for (size_t i = 0; i < LISTENED_PLACES; i++) {
-		while (list->places[i]) {
-			struct listened *of = list->places[i];
+	for (size_t i = 0; i < LISTENED_SLOTS; i++) {
+		while (list->slots[i]) {
+			struct listened *of = list->slots[i];
 
-			list->places[i] = of->next;
+			list->slots[i] = of->next;
 			free_listened(of);
 		}
 	}
@@ -130,10 +130,10 @@ void listener_list_deinit(struct listener_list *list)
 /* ---- finding ------------------------------------------------------------------------------------- */
 
 /* Numbers of runs count up in their low bits and stand for times in the high ones. */
-static struct listened **place_of(struct listener_list *list, int64_t key)
+static struct listened **slot_of(struct listener_list *list, int64_t key)
 {
 	uint64_t hash = (uint64_t)key * UINT64_C(0x9e3779b97f4a7c15);
-	struct listened **at = &list->places[hash >> 56];
+	struct listened **at = &list->slots[hash >> 56];
 
 	while (*at && (*at)->key != key)
 		at = &(*at)->next;
@@ -142,7 +142,7 @@ static struct listened **place_of(struct listener_list *list, int64_t key)
 
 static struct listened *make(struct listener_list *list, int64_t key)
 {
-	struct listened **at = place_of(list, key);
+	struct listened **at = slot_of(list, key);
 	struct listened *of = *at;
 
 	if (of)
@@ -192,7 +192,7 @@ void listener_list_tell(struct listener_list *list, int64_t key)
 	struct listened *of;
 
 	pthread_mutex_lock(&list->lock);
-	of = *place_of(list, key);
+	of = *slot_of(list, key);
 	if (of)
 		note_news(list, of);
 	pthread_mutex_unlock(&list->lock);
@@ -201,8 +201,8 @@ void listener_list_tell(struct listener_list *list, int64_t key)
 void listener_list_tell_all(struct listener_list *list)
 {
 	pthread_mutex_lock(&list->lock);
-	for (size_t i = 0; i < LISTENED_PLACES; i++) {
-		for (struct listened *of = list->places[i]; of; of = of->next)
+	for (size_t i = 0; i < LISTENED_SLOTS; i++) {
+		for (struct listened *of = list->slots[i]; of; of = of->next)
 			note_news(list, of);
 	}
 	pthread_mutex_unlock(&list->lock);
@@ -255,8 +255,8 @@ size_t listener_list_take(struct listener_list *list, struct arena *a, unsigned 
 
 	pthread_mutex_lock(&list->lock);
 	groups = arena_new_array(a, struct listener_group, list->count);
-	for (size_t i = 0; i < LISTENED_PLACES; i++) {
-		for (struct listened *of = list->places[i]; of; of = of->next) {
+	for (size_t i = 0; i < LISTENED_SLOTS; i++) {
+		for (struct listened *of = list->slots[i]; of; of = of->next) {
 			if (!of->is_told && !(also & (of->key < 0 ? TAKE_PROJECTS : TAKE_RUNS)))
 				continue;
 			of->is_told = false;
@@ -275,7 +275,7 @@ void listener_list_remove(struct listener_list *list, struct listener *l)
 	struct listener **link;
 
 	pthread_mutex_lock(&list->lock);
-	at = place_of(list, l->key);
+	at = slot_of(list, l->key);
 	of = *at;
 	for (link = &of->first; *link != l;)
 		link = &(*link)->next;

@@ -34,7 +34,7 @@ enum reply_live_state listener_connection_state(const struct listener_connection
 struct watcher {
 	struct str project; /* "ann/p"; .at NULL: the connection is of this project only */
 	bool resumed;
-	struct watch_place place;
+	struct watch_cursor cursor;
 	struct follow_list follows;
 	enum visibility visibility; /* of the project: what it could see when it was asked last */
 	bool sees_private;
@@ -52,7 +52,7 @@ struct listener {
 	struct watcher *watcher; /* of a project; NULL: of a run */
 	struct listener_connection *connection;
 	const struct request *asked; /* the request; valid until the connection is left */
-	struct listener_ask ask;     /* with the place up to which all was sent */
+	struct listener_ask ask;     /* with the cursor up to which all was sent */
 	struct listener_seen seen;
 	bool is_open;           /* its first event was sent */
 	bool must_wait;         /* much waits, for it or for all: nothing is sent now */
@@ -61,12 +61,12 @@ struct listener {
 	unsigned failure_count; /* in a row */
 };
 
-enum { LISTENED_PLACES = 256 };
+enum { LISTENED_SLOTS = 256 };
 
 struct listener_list {
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
-	struct listened *places[LISTENED_PLACES]; /* by hash of the key */
+	struct listened *slots[LISTENED_SLOTS]; /* by hash of the key */
 	size_t count;
 	size_t limit;
 	bool news;

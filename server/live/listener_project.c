@@ -13,12 +13,12 @@ enum {
 	RESUME_US = 10 * 1000 * 1000, /* that another server's looks may differ from ours */
 };
 
-/* What was made for one of them, for the next one at the same place who sees the same. */
+/* What was made for one listener, for the next one with the same cursor and the same access. */
 struct project_news {
 	bool is_there;
 	enum visibility project;
-	struct watch_place from;
-	struct watch_place to;
+	struct watch_cursor from;
+	struct watch_cursor to;
 	bool more;
 	struct buf bytes;
 };
@@ -116,26 +116,26 @@ static struct news_view view_for(const struct project_round *pr, const struct li
 }
 
 static bool is_same(const struct project_news *news, const struct news_view *view,
-		    const struct watch_place *place)
+		    const struct watch_cursor *cursor)
 {
 	return news->is_there && news->project == view->project &&
-	       news->from.change == place->change && news->from.time_us == place->time_us;
+	       news->from.change == cursor->change && news->from.time_us == cursor->time_us;
 }
 
-/* Nearly all are at one place. */
+/* Nearly all listeners have the same cursor. */
 static err_t add_news(struct project_round *pr, const struct news_view *view,
-		      struct watch_place *place, struct buf *out, bool *ret_more)
+		      struct watch_cursor *cursor, struct buf *out, bool *ret_more)
 {
 	struct project_news *news = &pr->shared[view->sees_private];
 	size_t before = out->len;
 	err_t e;
 
-	if (is_same(news, view, place)) {
+	if (is_same(news, view, cursor)) {
 		buf_add_str(out, buf_str(&news->bytes));
 	} else {
 		news->is_there = false;
 		news->project = view->project;
-		news->from = news->to = *place;
+		news->from = news->to = *cursor;
 		e = project_news_write(view, &news->to, out, &news->more);
 		if (e) {
 			out->len = before;
@@ -146,25 +146,25 @@ static err_t add_news(struct project_round *pr, const struct news_view *view,
 			buf_add(&news->bytes, out->at + before, out->len - before);
 		news->is_there = true;
 	}
-	*place = news->to;
+	*cursor = news->to;
 	*ret_more = news->more;
 	return NULL;
 }
 
 static void open_one(const struct project_round *pr, const struct news_view *view,
-		     struct listener *l, struct watch_place *place, struct buf *out)
+		     struct listener *l, struct watch_cursor *cursor, struct buf *out)
 {
 	if (!l->watcher->resumed)
-		*place = pr->watch->place;
-	else if (!project_news_is_known(view, place))
-		project_news_reset(view, place, out);
-	else if (place->time_us > RESUME_US)
-		place->time_us -= RESUME_US;
-	project_news_open(place, (timestamp_us){ pr->watch->place.time_us }, out);
+		*cursor = pr->watch->cursor;
+	else if (!project_news_is_known(view, cursor))
+		project_news_reset(view, cursor, out);
+	else if (cursor->time_us > RESUME_US)
+		cursor->time_us -= RESUME_US;
+	project_news_open(cursor, (timestamp_us){ pr->watch->cursor.time_us }, out);
 }
 
-/* After an error what is in `out` by then holds, up to that place. */
-static err_t write_all(struct project_round *pr, struct listener *l, struct watch_place *place,
+/* After an error what is in `out` is valid, up to the cursor. */
+static err_t write_all(struct project_round *pr, struct listener *l, struct watch_cursor *cursor,
 		       struct buf *out, bool *ret_more)
 {
 	const struct news_view view = view_for(pr, l);
@@ -172,25 +172,25 @@ static err_t write_all(struct project_round *pr, struct listener *l, struct watc
 
 	*ret_more = false;
 	if (!l->is_open)
-		open_one(pr, &view, l, place, out);
+		open_one(pr, &view, l, cursor, out);
 	else if (l->watcher->must_reset)
-		project_news_reset(&view, place, out);
+		project_news_reset(&view, cursor, out);
 	if (pr->is_first)
 		e = follow_list_write(&l->watcher->follows, &pr->follows, &view, out);
 	db_set_deadline(pr->ls->db, clock_mono_us() + LISTENER_READ_US);
-	return e ? e : add_news(pr, &view, place, out, ret_more);
+	return e ? e : add_news(pr, &view, cursor, out, ret_more);
 }
 
 static err_t send_one(struct project_round *pr, struct listener *l, bool *ret_more)
 {
 	struct buf *out = buf_new(pr->ls->own_arena);
-	struct watch_place place = l->watcher->place;
-	err_t e = write_all(pr, l, &place, out, ret_more);
+	struct watch_cursor cursor = l->watcher->cursor;
+	err_t e = write_all(pr, l, &cursor, out, ret_more);
 
 	if (out->len && !listener_send_bytes(l, buf_str(out)))
 		return e; /* over, which the next round finds */
 	l->failure_count = e ? l->failure_count : 0;
-	l->watcher->place = place;
+	l->watcher->cursor = cursor;
 	l->watcher->must_reset = false;
 	l->is_open = true;
 	return e;
@@ -203,7 +203,7 @@ static err_t serve_one(struct project_round *pr, struct listener *l, bool *ret_m
 
 	*ret_more = false;
 	if (listener_connection_state(l->connection) != REPLY_LIVE_READY)
-		return NULL; /* it goes on from its place the next time */
+		return NULL; /* it goes on from its cursor the next time */
 	e = send_one(pr, l, ret_more);
 	if (e)
 		*ret_more = false;
@@ -217,7 +217,7 @@ static void take_turn(struct project_round *pr, size_t told)
 		pr->watch->turn += told ? told : 1;
 }
 
-/* A piece for each, so that those at one place share it; then the next, for those who have more to come. */
+/* Sends a piece to each listener, so that those with the same cursor share it, then the next to those that are behind. */
 static err_t serve_all(struct project_round *pr, struct listener **due, size_t count)
 {
 	size_t told = 0;
@@ -244,7 +244,7 @@ static err_t serve_all(struct project_round *pr, struct listener **due, size_t c
 
 /* ---- a group -------------------------------------------------------------------------------------- */
 
-/* Who goes on from a place waits for the next look, which is not older than that. */
+/* A listener that resumes from a cursor waits for the next look, which is not older than the cursor. */
 static bool is_due(const struct listener *l, bool was_looked)
 {
 	return was_looked || (!l->is_open && !l->watcher->resumed);
@@ -266,7 +266,7 @@ static err_t look_at_followed(struct project_round *pr, enum follow_turn turn,
 	struct listener_view base = {
 		.reader = { ls->db, pr->round->codec, ingest_metrics_cache(ls->options.ingest) },
 		.arena = ls->run_arena,
-		.now = { pr->watch->place.time_us },
+		.now = { pr->watch->cursor.time_us },
 	};
 
 	pr->follows = follow_pass_begin(&pr->watch->followed, base, ls->scratch,

@@ -8,32 +8,32 @@
 /* ---- sending --------------------------------------------------------------------------------------- */
 
 static bool is_shared(const struct shared_news *shared, unsigned streams,
-		      const struct listener_place *place)
+		      const struct listener_cursor *cursor)
 {
-	const struct listener_place *from = &shared->from;
+	const struct listener_cursor *from = &shared->from;
 
-	return shared->is_there && shared->streams == streams && from->row == place->row &&
-	       from->event == place->event && from->seq == place->seq &&
-	       from->lines == place->lines && from->state == place->state &&
-	       from->alert == place->alert && from->branch == place->branch;
+	return shared->is_there && shared->streams == streams && from->row == cursor->row &&
+	       from->event == cursor->event && from->seq == cursor->seq &&
+	       from->lines == cursor->lines && from->state == cursor->state &&
+	       from->alert == cursor->alert && from->branch == cursor->branch;
 }
 
-/* A thousand listeners of a run are nearly all at one place. */
+/* Nearly all of a thousand listeners of a run have the same cursor. */
 static err_t add_news(struct listeners *ls, const struct listener *l, struct listener_view *view,
-		      struct listener_place *place, struct buf *out, bool *ret_more)
+		      struct listener_cursor *cursor, struct buf *out, bool *ret_more)
 {
 	struct shared_news *shared = &ls->shared;
 	size_t before = out->len;
 	err_t e;
 
-	if (!is_shared(shared, l->ask.streams, place)) {
+	if (!is_shared(shared, l->ask.streams, cursor)) {
 		shared->is_there = false;
 		shared->streams = l->ask.streams;
-		shared->from = *place;
-		e = listener_send(view, l->ask.streams, place, out, &shared->more);
+		shared->from = *cursor;
+		e = listener_send(view, l->ask.streams, cursor, out, &shared->more);
 		if (e)
 			return e;
-		shared->to = *place;
+		shared->to = *cursor;
 		buf_clear(&shared->bytes);
 		if (out->len > before)
 			buf_add(&shared->bytes, out->at + before, out->len - before);
@@ -41,33 +41,33 @@ static err_t add_news(struct listeners *ls, const struct listener *l, struct lis
 	} else {
 		buf_add_str(out, buf_str(&shared->bytes));
 	}
-	*place = shared->to;
+	*cursor = shared->to;
 	*ret_more = shared->more;
 	return NULL;
 }
 
-/* The place moves on when what lies before it was sent, all of it. */
+/* The cursor moves on when everything before it was sent. */
 static err_t send_one(struct listeners *ls, struct listener *l, struct listener_view *view,
 		      bool *ret_more)
 {
 	struct buf *out = buf_new(ls->own_arena);
-	struct listener_place place = l->ask.place;
+	struct listener_cursor cursor = l->ask.cursor;
 	err_t e = NULL;
 
 	*ret_more = false;
 	if (!l->is_open)
-		e = listener_open(view, &l->ask, &place, out);
+		e = listener_open(view, &l->ask, &cursor, out);
 	if (!e)
-		e = add_news(ls, l, view, &place, out, ret_more);
+		e = add_news(ls, l, view, &cursor, out, ret_more);
 	if (!e && l->ask.streams & LISTEN_WRITER) /* last: it changes `seen` */
-		e = listener_send_writers(view, l->ask.limit_us, &place, &l->seen, out);
+		e = listener_send_writers(view, l->ask.limit_us, &cursor, &l->seen, out);
 	if (e)
 		return e;
 	*ret_more = *ret_more || l->seen.is_behind;
 	l->failure_count = 0;
 	if (out->len && !listener_send_bytes(l, buf_str(out)))
 		return NULL; /* over, which the next round finds */
-	l->ask.place = place;
+	l->ask.cursor = cursor;
 	l->is_open = true;
 	return NULL;
 }

@@ -23,46 +23,46 @@ enum {
 
 /* ---- states, alerts and writers ---------------------------------------------------------------------------- */
 
-static err_t send_states(struct listener_view *view, struct listener_place *place, struct buf *out,
-			 bool *ret_more)
+static err_t send_states(struct listener_view *view, struct listener_cursor *cursor,
+			 struct buf *out, bool *ret_more)
 {
 	struct run_state_row *states;
 	size_t count;
 	err_t e;
 
-	if (place->state + 1 >= view->run->next_state)
+	if (cursor->state + 1 >= view->run->next_state)
 		return NULL;
-	e = run_store_list_states(view->reader.db, view->run->run_id, place->state, STATES_AT_ONCE,
+	e = run_store_list_states(view->reader.db, view->run->run_id, cursor->state, STATES_AT_ONCE,
 				  &states, &count);
 	for (size_t i = 0; i < count && !e; i++) {
 		struct json_out json = listener_event_begin_item(view, "state", out);
 
 		run_json_write_state(&json, &states[i]);
-		place->state = states[i].number;
-		listener_event_end_item(view, &json, place);
+		cursor->state = states[i].number;
+		listener_event_end_item(view, &json, cursor);
 	}
 	*ret_more = *ret_more || (!e && count == STATES_AT_ONCE);
 	return e;
 }
 
 /* Repeats of an alert are counted, not sent. */
-static err_t send_alerts(struct listener_view *view, struct listener_place *place, struct buf *out,
-			 bool *ret_more)
+static err_t send_alerts(struct listener_view *view, struct listener_cursor *cursor,
+			 struct buf *out, bool *ret_more)
 {
 	struct alert *alerts;
 	size_t count;
 	err_t e;
 
-	if (place->alert >= view->run->alerts)
+	if (cursor->alert >= view->run->alerts)
 		return NULL;
-	e = alert_store_list(view->reader.db, view->run->run_id, place->alert, ALERTS_AT_ONCE,
+	e = alert_store_list(view->reader.db, view->run->run_id, cursor->alert, ALERTS_AT_ONCE,
 			     &alerts, &count);
 	for (size_t i = 0; i < count && !e; i++) {
 		struct json_out json = listener_event_begin_item(view, "alert", out);
 
 		alert_json_write(&json, &alerts[i]);
-		place->alert = alerts[i].number;
-		listener_event_end_item(view, &json, place);
+		cursor->alert = alerts[i].number;
+		listener_event_end_item(view, &json, cursor);
 	}
 	*ret_more = *ret_more || (!e && count == ALERTS_AT_ONCE);
 	return e;
@@ -81,19 +81,19 @@ static void grow_seen(struct listener_seen *seen, size_t need)
 }
 
 void listener_send_writer(struct listener_view *view, int64_t limit_us,
-			  const struct listener_place *place, const struct writer *writer,
+			  const struct listener_cursor *cursor, const struct writer *writer,
 			  struct buf *out)
 {
 	struct run_clock clock = { view->now, limit_us };
 	struct json_out json = listener_event_begin_item(view, "writer", out);
 
 	writer_json_write(&json, writer, view->run, clock);
-	listener_event_end_item(view, &json, place);
+	listener_event_end_item(view, &json, cursor);
 }
 
 /* Sends the writers whose state has changed since it was sent last; the first call sends none. */
 err_t listener_send_writers(struct listener_view *view, int64_t limit_us,
-			    const struct listener_place *place, struct listener_seen *seen,
+			    const struct listener_cursor *cursor, struct listener_seen *seen,
 			    struct buf *out)
 {
 	bool is_first = !seen->states;
@@ -117,7 +117,7 @@ err_t listener_send_writers(struct listener_view *view, int64_t limit_us,
 			continue;
 		seen->states[w->writer] = shown;
 		if (!is_first)
-			listener_send_writer(view, limit_us, place, w, out);
+			listener_send_writer(view, limit_us, cursor, w, out);
 		seen->is_behind = out->len - before >= LISTENER_BYTES;
 	}
 	return NULL;
@@ -272,10 +272,10 @@ static err_t read_window(struct listener_view *view, int64_t first, int64_t end,
 	return listener_view_labels(view);
 }
 
-static err_t send_rows(struct listener_view *view, enum stream stream, struct listener_place *place,
-		       struct buf *out, bool *ret_more)
+static err_t send_rows(struct listener_view *view, enum stream stream,
+		       struct listener_cursor *cursor, struct buf *out, bool *ret_more)
 {
-	int64_t *next = stream == STREAM_HISTORY ? &place->row : &place->event;
+	int64_t *next = stream == STREAM_HISTORY ? &cursor->row : &cursor->event;
 	int64_t end = stream == STREAM_HISTORY ? view->run->next_row : view->run->next_event;
 	struct window w = { .stream = stream };
 	err_t e;
@@ -287,14 +287,14 @@ static err_t send_rows(struct listener_view *view, enum stream stream, struct li
 		return e;
 	listener_event_begin(out, stream == STREAM_HISTORY ? "history" : "events");
 	*next += write_rows(view, &w, out);
-	listener_event_end(out, place);
+	listener_event_end(out, cursor);
 	*ret_more = *ret_more || *next < end;
 	return NULL;
 }
 
 /* ---- all ------------------------------------------------------------------------------------------ */
 
-static void write_open(const struct run *run, const struct listener_place *place, struct buf *out)
+static void write_open(const struct run *run, const struct listener_cursor *cursor, struct buf *out)
 {
 	struct json_out json;
 
@@ -302,15 +302,15 @@ static void write_open(const struct run *run, const struct listener_place *place
 	json = json_out_begin(out);
 	json_out_object(&json);
 	json_out_put_text(&json, "state", str_of(run_state_name(run->state)));
-	json_out_put_int(&json, "row_next", place->row);
-	json_out_put_int(&json, "event_next", place->event);
+	json_out_put_int(&json, "row_next", cursor->row);
+	json_out_put_int(&json, "event_next", cursor->event);
 	json_out_object_end(&json);
-	listener_event_end(out, place);
+	listener_event_end(out, cursor);
 }
 
-struct listener_place listener_place_now(const struct run *run)
+struct listener_cursor listener_cursor_now(const struct run *run)
 {
-	return (struct listener_place){
+	return (struct listener_cursor){
 		.row = run->next_row,
 		.event = run->next_event,
 		.seq = run->next_seq - 1,
@@ -320,36 +320,36 @@ struct listener_place listener_place_now(const struct run *run)
 	};
 }
 
-/* What follows the place is gone, or is not what the run shows now: goes on from the current state. */
-static void write_reset(const struct run *run, struct listener_place *place, struct buf *out)
+/* What follows the cursor is gone, or is not what the run shows now: goes on from the current state. */
+static void write_reset(const struct run *run, struct listener_cursor *cursor, struct buf *out)
 {
-	*place = listener_place_now(run);
+	*cursor = listener_cursor_now(run);
 	listener_event_begin(out, "reset");
 	buf_add_text(out, "{}");
-	listener_event_end(out, place);
+	listener_event_end(out, cursor);
 }
 
 static err_t send_streams(struct listener_view *view, unsigned streams,
-			  struct listener_place *place, struct buf *out, bool *ret_more)
+			  struct listener_cursor *cursor, struct buf *out, bool *ret_more)
 {
 	err_t e = NULL;
 
 	if (streams & LISTEN_HISTORY)
-		e = send_rows(view, STREAM_HISTORY, place, out, ret_more);
+		e = send_rows(view, STREAM_HISTORY, cursor, out, ret_more);
 	if (!e && streams & LISTEN_EVENTS)
-		e = send_rows(view, STREAM_EVENTS, place, out, ret_more);
+		e = send_rows(view, STREAM_EVENTS, cursor, out, ret_more);
 	if (!e && streams & LISTEN_CONSOLE)
-		e = listener_send_console(view, place, out, ret_more);
+		e = listener_send_console(view, cursor, out, ret_more);
 	if (!e && streams & LISTEN_STATE)
-		e = send_states(view, place, out, ret_more);
+		e = send_states(view, cursor, out, ret_more);
 	if (!e && streams & LISTEN_ALERT)
-		e = send_alerts(view, place, out, ret_more);
+		e = send_alerts(view, cursor, out, ret_more);
 	return e;
 }
 
 int64_t listener_newest(const struct run *run, enum listener_stream stream)
 {
-	const struct listener_place now = listener_place_now(run);
+	const struct listener_cursor now = listener_cursor_now(run);
 
 	if (stream == LISTEN_STATE)
 		return now.state;
@@ -361,21 +361,21 @@ int64_t listener_newest(const struct run *run, enum listener_stream stream)
 err_t listener_tell(struct listener_view *view, enum listener_stream stream, int64_t *at,
 		    struct buf *out)
 {
-	struct listener_place place = { .seq = *at };
+	struct listener_cursor cursor = { .seq = *at };
 	bool more = false; /* for the next time */
 	err_t e;
 
 	if (stream == LISTEN_CONSOLE) {
-		e = listener_tell_console(view, &place, out);
-		*at = place.seq;
+		e = listener_tell_console(view, &cursor, out);
+		*at = cursor.seq;
 	} else if (stream == LISTEN_ALERT) {
-		place.alert = (int32_t)*at;
-		e = send_alerts(view, &place, out, &more);
-		*at = place.alert;
+		cursor.alert = (int32_t)*at;
+		e = send_alerts(view, &cursor, out, &more);
+		*at = cursor.alert;
 	} else {
-		place.state = (int32_t)*at;
-		e = send_states(view, &place, out, &more);
-		*at = place.state;
+		cursor.state = (int32_t)*at;
+		e = send_states(view, &cursor, out, &more);
+		*at = cursor.state;
 	}
 	return e;
 }
@@ -384,70 +384,70 @@ err_t listener_tell(struct listener_view *view, enum listener_stream stream, int
  * A listener that is behind may have lost lines: slots of the tail are emptied, in any order. So the check comes after
  * the read: a slot that is there now was there when it was read.
  */
-err_t listener_send(struct listener_view *view, unsigned streams, struct listener_place *place,
+err_t listener_send(struct listener_view *view, unsigned streams, struct listener_cursor *cursor,
 		    struct buf *out, bool *ret_more)
 {
-	int64_t seq = place->seq;
+	int64_t seq = cursor->seq;
 	size_t start = out->len;
 	bool is_whole = true;
 	err_t e = NULL;
 
 	*ret_more = false;
-	if (place->branch != view->run->branch)
+	if (cursor->branch != view->run->branch)
 		is_whole = false;
 	else
-		e = send_streams(view, streams, place, out, ret_more);
-	if (!e && place->seq > seq)
-		e = series_store_tail_has_all(view->reader.db, view->run->run_id, seq, place->seq,
+		e = send_streams(view, streams, cursor, out, ret_more);
+	if (!e && cursor->seq > seq)
+		e = series_store_tail_has_all(view->reader.db, view->run->run_id, seq, cursor->seq,
 					      &is_whole);
 	if (e || is_whole)
 		return e;
 	out->len = start;
-	write_reset(view->run, place, out);
-	write_open(view->run, place, out);
+	write_reset(view->run, cursor, out);
+	write_open(view->run, cursor, out);
 	return NULL;
 }
 
-static bool is_elsewhere(const struct listener_place *place, const struct run *run)
+static bool is_elsewhere(const struct listener_cursor *cursor, const struct run *run)
 {
-	return place->row > run->next_row || place->event > run->next_event ||
-	       place->seq >= run->next_seq || place->state >= run->next_state ||
-	       place->alert > run->alerts || place->branch != run->branch;
+	return cursor->row > run->next_row || cursor->event > run->next_event ||
+	       cursor->seq >= run->next_seq || cursor->state >= run->next_state ||
+	       cursor->alert > run->alerts || cursor->branch != run->branch;
 }
 
 /* Rows and states are kept. Only the tail loses blocks. */
 static err_t is_known(struct listener_view *view, const struct listener_ask *ask,
-		      const struct listener_place *place, bool *ret_known)
+		      const struct listener_cursor *cursor, bool *ret_known)
 {
 	const struct run *run = view->run;
 
-	*ret_known = !is_elsewhere(place, run);
-	if (!*ret_known || !(ask->streams & LISTEN_CONSOLE) || place->seq + 1 >= run->next_seq)
+	*ret_known = !is_elsewhere(cursor, run);
+	if (!*ret_known || !(ask->streams & LISTEN_CONSOLE) || cursor->seq + 1 >= run->next_seq)
 		return NULL;
-	return series_store_tail_has_all(view->reader.db, run->run_id, place->seq,
+	return series_store_tail_has_all(view->reader.db, run->run_id, cursor->seq,
 					 run->next_seq - 1, ret_known);
 }
 
 err_t listener_open(struct listener_view *view, const struct listener_ask *ask,
-		    struct listener_place *place, struct buf *out)
+		    struct listener_cursor *cursor, struct buf *out)
 {
 	const struct run *run = view->run;
 	bool known = true;
 	err_t e = NULL;
 
 	if (ask->resumed)
-		e = is_known(view, ask, place, &known);
+		e = is_known(view, ask, cursor, &known);
 	if (e)
 		return e;
 	if (!ask->resumed)
-		*place = listener_place_now(run);
+		*cursor = listener_cursor_now(run);
 	if (!known)
-		write_reset(run, place, out);
-	write_open(run, place, out);
+		write_reset(run, cursor, out);
+	write_open(run, cursor, out);
 	return NULL;
 }
 
-void listener_close(const struct listener_place *place, const char *reason, struct buf *out)
+void listener_close(const struct listener_cursor *cursor, const char *reason, struct buf *out)
 {
 	struct json_out json;
 
@@ -456,5 +456,5 @@ void listener_close(const struct listener_place *place, const char *reason, stru
 	json_out_object(&json);
 	json_out_put_text(&json, "reason", str_of(reason));
 	json_out_object_end(&json);
-	listener_event_end(out, place);
+	listener_event_end(out, cursor);
 }

@@ -12,11 +12,11 @@ struct listener_seen {
 };
 
 /*
- * Appends events to `out` and moves `place` on; *ret_more: more is left than fits in one call. If console lines behind
- * the place are gone, the events are `reset` and `open` only. After an error `place` and `out` are undefined: keep the
- * place of before. The result depends on the view, the streams and the place only.
+ * Appends events to `out` and moves `cursor` on; *ret_more: more is left than fits in one call. If console lines behind
+ * the cursor are gone, the events are `reset` and `open` only. After an error `cursor` and `out` are undefined: keep the
+ * cursor of before. The result depends on the view, the streams and the cursor only.
  */
-err_t listener_send(struct listener_view *view, unsigned streams, struct listener_place *place,
+err_t listener_send(struct listener_view *view, unsigned streams, struct listener_cursor *cursor,
 		    struct buf *out, bool *ret_more) __attribute__((warn_unused_result));
 
 /*
@@ -26,26 +26,26 @@ err_t listener_send(struct listener_view *view, unsigned streams, struct listene
 err_t listener_tell(struct listener_view *view, enum listener_stream stream, int64_t *at,
 		    struct buf *out) __attribute__((warn_unused_result));
 int64_t listener_newest(const struct run *run, enum listener_stream stream);
-struct listener_place listener_place_now(const struct run *run);
+struct listener_cursor listener_cursor_now(const struct run *run);
 
 /*
  * Sends the writers that changed since `seen`. It is grown with realloc and changed only on success, when everything
  * before was sent.
  */
 err_t listener_send_writers(struct listener_view *view, int64_t limit_us,
-			    const struct listener_place *place, struct listener_seen *seen,
+			    const struct listener_cursor *cursor, struct listener_seen *seen,
 			    struct buf *out) __attribute__((warn_unused_result));
 
 void listener_send_writer(struct listener_view *view, int64_t limit_us,
-			  const struct listener_place *place, const struct writer *writer,
+			  const struct listener_cursor *cursor, const struct writer *writer,
 			  struct buf *out);
 
-/* The first event: `open`, with `reset` before it if the place is not valid any more. */
+/* The first event: `open`, with `reset` before it if the cursor is not valid any more. */
 err_t listener_open(struct listener_view *view, const struct listener_ask *ask,
-		    struct listener_place *place, struct buf *out)
+		    struct listener_cursor *cursor, struct buf *out)
 	__attribute__((warn_unused_result));
 
-/* The last event, without an id if `place` is NULL. The reason is the problem that a new request would be answered with. */
-void listener_close(const struct listener_place *place, const char *reason, struct buf *out);
+/* The last event, without an id if `cursor` is NULL. The reason is the problem that a new request would be answered with. */
+void listener_close(const struct listener_cursor *cursor, const char *reason, struct buf *out);
 
 #endif

@@ -118,7 +118,7 @@ static struct listener *watcher_of(const struct watcher_ask *ask,
 
 	w->project = ask->project;
 	w->resumed = ask->resumed;
-	w->place = ask->place;
+	w->cursor = ask->cursor;
 	w->visibility = target->visibility;
 	w->sees_private = target->sees_private;
 	follow_list_init(&w->follows, ask->names, ask->count);

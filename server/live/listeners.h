@@ -54,7 +54,7 @@ struct listener_ask {
 	int64_t limit_us;
 	unsigned streams;
 	bool resumed;
-	struct listener_place place; /* where to go on */
+	struct listener_cursor cursor; /* where to go on */
 };
 
 /* The request's answer becomes the stream; ERR_BUSY when too many listen. */
@@ -72,7 +72,7 @@ struct watcher_ask {
 	const struct str *names;
 	size_t count;
 	bool resumed;
-	struct watch_place place;
+	struct watch_cursor cursor;
 };
 /* At least one of them may be seen. */
 err_t listeners_add_watchers(struct listeners *listeners, struct request *q,

@@ -14,12 +14,12 @@ enum {
 	LISTENER_READ_US = 10 * 1000 * 1000, /* that what one listener needs may take */
 };
 
-/* What was made for one listener of a run, for the next one at the same place. */
+/* What was made for one listener of a run, for the next one with the same cursor. */
 struct shared_news {
 	bool is_there;
 	unsigned streams;
-	struct listener_place from;
-	struct listener_place to;
+	struct listener_cursor from;
+	struct listener_cursor to;
 	bool more;
 	struct buf bytes;
 };

@@ -85,11 +85,11 @@ static void write_rows(struct json_out *json, const struct followed *f, const st
 	json_out_object_end(json);
 }
 
-/* What is open goes on from its places; what is not, or was rewound, from where it stands. */
-static void take_place(struct followed *f, const struct run *run)
+/* A run that was followed goes on from its cursors. One that was not, or was rewound, starts at its newest. */
+static void take_cursors(struct followed *f, const struct run *run)
 {
 	if (!f->is_open || f->run_id != run->run_id || f->branch != run->branch)
-		followed_run_newest(f->run, f->places);
+		followed_run_newest(f->run, f->cursors);
 	f->is_open = true;
 	f->run_id = run->run_id;
 	f->branch = run->branch;
@@ -117,7 +117,7 @@ static size_t write_each(struct follow_list *list, const struct news_view *who,
 			write_rows(json, f, run);
 			count++;
 		}
-		take_place(f, run);
+		take_cursors(f, run);
 	}
 	return count;
 }
@@ -162,7 +162,7 @@ err_t follow_list_write(struct follow_list *list, struct follow_pass *pass,
 			list->next = (first + i) % list->count;
 			break;
 		}
-		e = follow_pass_tell(pass, f->run, list->streams, f->places, out);
+		e = follow_pass_tell(pass, f->run, list->streams, f->cursors, out);
 	}
 	return e;
 }

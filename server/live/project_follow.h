@@ -19,7 +19,7 @@ struct followed {
 	int32_t branch;
 	int64_t row;
 	int64_t event;
-	int64_t places[FOLLOWED_STREAMS]; /* up to which all was told */
+	int64_t cursors[FOLLOWED_STREAMS]; /* up to which all was told */
 };
 
 struct follow_list {

@@ -22,7 +22,7 @@ enum {
 /* A run to be told as a whole. */
 struct told_run {
 	int64_t run_id;
-	bool was_changed; /* who may see it, since the place */
+	bool was_changed; /* who may see it, since the cursor */
 };
 
 struct told_list {
@@ -73,15 +73,15 @@ static struct json_out *items_next(struct items *items)
 }
 
 /* The last event's end is an empty line. */
-static void put_id(const struct watch_place *place, struct buf *out)
+static void put_id(const struct watch_cursor *cursor, struct buf *out)
 {
 	out->len--;
 	buf_add_text(out, "id: ");
-	watch_place_write(place, out);
+	watch_cursor_write(cursor, out);
 	buf_add_text(out, "\n\n");
 }
 
-void project_news_open(const struct watch_place *place, timestamp_us now, struct buf *out)
+void project_news_open(const struct watch_cursor *cursor, timestamp_us now, struct buf *out)
 {
 	struct json_out json;
 
@@ -91,16 +91,16 @@ void project_news_open(const struct watch_place *place, timestamp_us now, struct
 	json_out_put_time(&json, "now", now);
 	json_out_object_end(&json);
 	listener_event_end(out, NULL);
-	put_id(place, out);
+	put_id(cursor, out);
 }
 
-void project_news_reset(const struct news_view *v, struct watch_place *place, struct buf *out)
+void project_news_reset(const struct news_view *v, struct watch_cursor *cursor, struct buf *out)
 {
-	*place = v->watch->place;
+	*cursor = v->watch->cursor;
 	listener_event_begin(out, "reset");
 	buf_add_text(out, "{}");
 	listener_event_end(out, NULL);
-	put_id(place, out);
+	put_id(cursor, out);
 }
 
 /* ---- which ---------------------------------------------------------------------------------------- */
@@ -129,22 +129,22 @@ static size_t count_turned(const struct project_watch *w, int64_t since_us)
 	return count;
 }
 
-bool project_news_is_known(const struct news_view *v, const struct watch_place *place)
+bool project_news_is_known(const struct news_view *v, const struct watch_cursor *cursor)
 {
 	const struct project_watch *w = v->watch;
 
-	return place->change >= w->forgotten && place->change <= w->place.change &&
-	       place->time_us <= w->place.time_us &&
-	       w->place.change - place->change <= BEHIND_MAX &&
-	       count_turned(w, place->time_us) <= BEHIND_MAX;
+	return cursor->change >= w->forgotten && cursor->change <= w->cursor.change &&
+	       cursor->time_us <= w->cursor.time_us &&
+	       w->cursor.change - cursor->change <= BEHIND_MAX &&
+	       count_turned(w, cursor->time_us) <= BEHIND_MAX;
 }
 
-/* *ret_next is the place behind them, which is further on unless there are more. */
-static err_t list_changed(const struct news_view *v, const struct watch_place *place,
-			  struct told_list *ret_told, struct watch_place *ret_next, bool *ret_more)
+/* *ret_next is the cursor behind them, which is further on unless there are more. */
+static err_t list_changed(const struct news_view *v, const struct watch_cursor *cursor,
+			  struct told_list *ret_told, struct watch_cursor *ret_next, bool *ret_more)
 {
 	const struct project_watch *w = v->watch;
-	struct watch_changed_ask ask = { w->project_id, place->change, w->place.change,
+	struct watch_changed_ask ask = { w->project_id, cursor->change, w->cursor.change,
 					 WHOLE_AT_ONCE };
 	struct watch_changed_row *rows = NULL;
 	size_t count = 0;
@@ -158,10 +158,10 @@ static err_t list_changed(const struct news_view *v, const struct watch_place *p
 	ret_told->count = count;
 	for (size_t i = 0; i < count; i++)
 		ret_told->at[i] =
-			(struct told_run){ rows[i].run_id, rows[i].shown > place->change };
+			(struct told_run){ rows[i].run_id, rows[i].shown > cursor->change };
 	*ret_more = count == WHOLE_AT_ONCE;
-	*ret_next = *ret_more ? (struct watch_place){ rows[count - 1].change, place->time_us }
-			      : w->place;
+	*ret_next = *ret_more ? (struct watch_cursor){ rows[count - 1].change, cursor->time_us }
+			      : w->cursor;
 	qsort(ret_told->at, count, sizeof(ret_told->at[0]), by_run);
 	return NULL;
 }
@@ -301,22 +301,22 @@ static void write_moved(const struct news_view *v, const struct told_list *chang
  * What was changed comes first, piece by piece; then what the watch has seen by itself. Of runs that turned
  * the document is written soon: those for which there is no room come with it.
  */
-err_t project_news_write(const struct news_view *v, struct watch_place *place, struct buf *out,
+err_t project_news_write(const struct news_view *v, struct watch_cursor *cursor, struct buf *out,
 			 bool *ret_more)
 {
 	struct told_list changed;
-	struct watch_place next;
+	struct watch_cursor next;
 	size_t start = out->len;
 	err_t e;
 
 	*ret_more = false;
-	if (!project_news_is_known(v, place)) {
-		project_news_reset(v, place, out);
+	if (!project_news_is_known(v, cursor)) {
+		project_news_reset(v, cursor, out);
 		return NULL;
 	}
-	e = list_changed(v, place, &changed, &next, ret_more);
+	e = list_changed(v, cursor, &changed, &next, ret_more);
 	if (!e && !*ret_more) {
-		struct told_list turned = list_turned(v, place->time_us, &changed);
+		struct told_list turned = list_turned(v, cursor->time_us, &changed);
 
 		e = write_whole(v, &turned, TURNED_BYTES, out);
 	}
@@ -325,9 +325,9 @@ err_t project_news_write(const struct news_view *v, struct watch_place *place, s
 	if (e)
 		return e;
 	if (!*ret_more)
-		write_moved(v, &changed, place->time_us, out);
-	*place = next;
+		write_moved(v, &changed, cursor->time_us, out);
+	*cursor = next;
 	if (out->len > start)
-		put_id(place, out);
+		put_id(cursor, out);
 	return NULL;
 }

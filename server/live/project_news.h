@@ -14,20 +14,20 @@ struct news_view {
 	bool sees_private;
 };
 
-/* The first event, of one who begins where the watch stands, or goes on from a place. */
-void project_news_open(const struct watch_place *place, timestamp_us now, struct buf *out);
+/* The first event, of one who begins where the watch stands, or goes on from a cursor. */
+void project_news_open(const struct watch_cursor *cursor, timestamp_us now, struct buf *out);
 
 /*
- * Appends what changed since the place, and moves it on; `reset` where that is too much or not known any
- * more. The last event of all in `out` carries the place as its id. *ret_more: not all of it went in.
+ * Appends what changed since the cursor, and moves it on; `reset` where that is too much or not known any
+ * more. The last event of all in `out` carries the cursor as its id. *ret_more: not all of it went in.
  */
-err_t project_news_write(const struct news_view *v, struct watch_place *place, struct buf *out,
+err_t project_news_write(const struct news_view *v, struct watch_cursor *cursor, struct buf *out,
 			 bool *ret_more) __attribute__((warn_unused_result));
 
-/* Whether what changed since the place can be told. */
-bool project_news_is_known(const struct news_view *v, const struct watch_place *place);
+/* Whether what changed since the cursor can be told. */
+bool project_news_is_known(const struct news_view *v, const struct watch_cursor *cursor);
 /* What was told does not hold any more: it is to be read again. */
-void project_news_reset(const struct news_view *v, struct watch_place *place, struct buf *out);
+void project_news_reset(const struct news_view *v, struct watch_cursor *cursor, struct buf *out);
 
 bool project_news_may_see(const struct news_view *v, int16_t visibility);
 

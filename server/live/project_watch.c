@@ -15,21 +15,21 @@
 
 enum { KEEP_US = 60 * 1000 * 1000 /* one that ceased to run, for those who are behind */ };
 
-/* ---- places --------------------------------------------------------------------------------------- */
+/* ---- cursors --------------------------------------------------------------------------------------- */
 
-void watch_place_write(const struct watch_place *place, struct buf *out)
+void watch_cursor_write(const struct watch_cursor *cursor, struct buf *out)
 {
-	buf_printf(out, "%" PRId64 ".%" PRId64, place->change, place->time_us);
+	buf_printf(out, "%" PRId64 ".%" PRId64, cursor->change, cursor->time_us);
 }
 
-bool watch_place_read(struct str text, struct watch_place *ret_place)
+bool watch_cursor_read(struct str text, struct watch_cursor *ret_cursor)
 {
-	struct watch_place p;
+	struct watch_cursor p;
 
 	if (!str_to_int64(str_cut(&text, '.'), 0, INT64_MAX, &p.change) ||
 	    !str_to_int64(text, 0, INT64_MAX, &p.time_us))
 		return false;
-	*ret_place = p;
+	*ret_cursor = p;
 	return true;
 }
 
@@ -248,8 +248,8 @@ err_t project_watch_look(struct project_watch *w, struct db *db, enum watch_name
 	if (e)
 		return e;
 	merge(w, &look);
-	w->place.time_us = look.now_us;
-	w->place.change = count ? counts[0].change : 0;
+	w->cursor.time_us = look.now_us;
+	w->cursor.change = count ? counts[0].change : 0;
 	w->forgotten = count ? counts[0].forgotten : 0;
 	w->names = names;
 	w->was_looked = true;

@@ -27,7 +27,7 @@ struct watched_run {
 };
 
 /* What a watcher was told: all changes up to that count, and what ran up to that time of the database. */
-struct watch_place {
+struct watch_cursor {
 	int64_t change;
 	int64_t time_us;
 };
@@ -45,7 +45,7 @@ struct project_watch {
 	int64_t project_id;
 	struct watched_run *runs; /* by run_id */
 	size_t count;
-	struct watch_place place;
+	struct watch_cursor cursor;
 	int64_t forgotten;      /* see search_count_row */
 	enum watch_names names; /* of the last look */
 	bool was_looked;
@@ -62,7 +62,7 @@ err_t project_watch_look(struct project_watch *w, struct db *db, enum watch_name
 	__attribute__((warn_unused_result));
 
 /* "41.1772355601000000", the id of an event. */
-void watch_place_write(const struct watch_place *place, struct buf *out);
-bool watch_place_read(struct str text, struct watch_place *ret_place);
+void watch_cursor_write(const struct watch_cursor *cursor, struct buf *out);
+bool watch_cursor_read(struct str text, struct watch_cursor *ret_cursor);
 
 #endif

@@ -54,18 +54,18 @@ err_t live_api_followed_streams(struct request *q, unsigned *ret_streams)
 			    ret_streams);
 }
 
-err_t live_api_bad_place(struct request *q, const char *field)
+err_t live_api_bad_cursor(struct request *q, const char *field)
 {
 	return err_field(q->arena, ERR_INVALID, field, "this is no id of an event of this stream");
 }
 
-static err_t read_place(struct request *q, struct listener_ask *ask)
+static err_t read_cursor(struct request *q, struct listener_ask *ask)
 {
 	struct str last = request_header(q, "Last-Event-ID");
 
 	ask->resumed = last.len > 0;
-	if (ask->resumed && !listener_place_read(last, &ask->place))
-		return live_api_bad_place(q, "Last-Event-ID");
+	if (ask->resumed && !listener_cursor_read(last, &ask->cursor))
+		return live_api_bad_cursor(q, "Last-Event-ID");
 	return NULL;
 }
 
@@ -81,7 +81,7 @@ err_t live_api_show(struct request *q)
 	e = read_streams(q, stream_of, "history, events, console, state, writer, alert",
 			 &ask.streams);
 	if (!e)
-		e = read_place(q, &ask);
+		e = read_cursor(q, &ask);
 	if (!e)
 		e = run_store_get(q->db, ask.run_id, &run);
 	return e ? e : listeners_add(q->app->listeners, q, &ask);

@@ -13,6 +13,6 @@ err_t live_api_watch_many(struct request *q);
 /* "streams" of who watches projects: enum listener_stream of the runs that are followed. */
 err_t live_api_followed_streams(struct request *q, unsigned *ret_streams)
 	__attribute__((warn_unused_result));
-err_t live_api_bad_place(struct request *q, const char *field) __attribute__((warn_unused_result));
+err_t live_api_bad_cursor(struct request *q, const char *field) __attribute__((warn_unused_result));
 
 #endif

@@ -26,12 +26,12 @@ static err_t read_names(struct request *q, const char *field, struct str text,
 	return e;
 }
 
-static err_t read_place(struct request *q, const char *field, struct str last,
-			struct watcher_ask *ask)
+static err_t read_cursor(struct request *q, const char *field, struct str last,
+			 struct watcher_ask *ask)
 {
 	ask->resumed = last.len > 0;
-	if (ask->resumed && !watch_place_read(last, &ask->place))
-		return live_api_bad_place(q, field);
+	if (ask->resumed && !watch_cursor_read(last, &ask->cursor))
+		return live_api_bad_cursor(q, field);
 	return NULL;
 }
 
@@ -43,8 +43,8 @@ static err_t read_last(struct request *q, struct watcher_ask *ask)
 	struct str header = request_header(q, "Last-Event-ID");
 
 	if (header.len)
-		return read_place(q, "Last-Event-ID", header, ask);
-	return read_place(q, "after", request_query(q, "after"), ask);
+		return read_cursor(q, "Last-Event-ID", header, ask);
+	return read_cursor(q, "after", request_query(q, "after"), ask);
 }
 
 err_t live_api_watch(struct request *q)
@@ -147,7 +147,7 @@ static err_t read_next(struct request *q, struct str text, struct str last, unsi
 	*ask = (struct watcher_ask){ .streams = streams };
 	e = read_one(q, text, ask, &many->why);
 	if (!e)
-		e = read_place(q, "after", last, ask);
+		e = read_cursor(q, "after", last, ask);
 	if (!e && is_there(many->asks, many->count, ask->project))
 		e = err_field(q->arena, ERR_INVALID, "watch", "\"%.*s\" stands there twice",
 			      STR_ARG(ask->project));
