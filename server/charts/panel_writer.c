@@ -18,16 +18,16 @@ enum {
 
 const struct series_panel *panel_writer_panel(const struct panel_writer *w)
 {
-	return &w->page.panels[w->panel];
+	return &w->question.panels[w->panel];
 }
 
 const struct series_members *panel_writer_members(const struct panel_writer *w)
 {
 	if (w->phase == PHASE_GROUPS)
-		return &w->page.groups[w->group].members;
+		return &w->question.groups[w->group].members;
 	if (w->phase == PHASE_GRID && w->group)
-		return &w->page.groups[w->group - 1].members;
-	return &w->page.shown;
+		return &w->question.groups[w->group - 1].members;
+	return &w->question.shown;
 }
 
 void panel_writer_enter(struct panel_writer *w, enum phase phase)
@@ -178,8 +178,8 @@ void panel_writer_write_panel(struct panel_writer *w, struct pieces *p)
 		put_times(o, w->times, panel->buckets + 1);
 	json_out_key(o, "missing");
 	json_out_array(o);
-	for (size_t i = 0; i < w->page.missing_count; i++)
-		json_out_text(o, w->page.missing[i]);
+	for (size_t i = 0; i < w->question.missing_count; i++)
+		json_out_text(o, w->question.missing[i]);
 	json_out_array_end(o);
 	piece_end_plain(p, &piece);
 }
@@ -340,7 +340,7 @@ static bool is_hidden(const struct request *q, const struct group_bucket *sums, 
 
 static void write_sums(const struct request *q, struct panel_writer *w, struct pieces *p)
 {
-	const struct series_group *group = &w->page.groups[w->group];
+	const struct series_group *group = &w->question.groups[w->group];
 	const size_t kept = kept_of_key(w);
 	uint32_t buckets = panel_writer_panel(w)->buckets;
 
@@ -404,7 +404,7 @@ err_t panel_writer_do_groups(struct request *q, struct panel_writer *w, struct c
 	struct batch b;
 	err_t e;
 
-	if (w->group == w->page.group_count || !w->id_count) {
+	if (w->group == w->question.group_count || !w->id_count) {
 		panel_writer_next_panel(w);
 		return NULL;
 	}

@@ -36,7 +36,7 @@ struct batch {
 enum phase { PHASE_PANEL, PHASE_GRID, PHASE_SERIES, PHASE_GROUPS };
 
 struct panel_writer {
-	struct series_page page;
+	struct series_question question;
 	bool begun;
 	bool any; /* a piece was written */
 	size_t panel;

@@ -130,29 +130,30 @@ static void read_panel(struct json_in *in, struct series_panel *panel)
 	panel->etag = json_in_text_or(in, "etag", SERIES_ETAG_MAX, (struct str){ 0 });
 }
 
-static void read_form(struct request *q, struct json_in *in, struct series_page *page)
+static void read_form(struct request *q, struct json_in *in, struct series_question *question)
 {
 	static const char *const forms[] = { "json", "ndjson", "columns", NULL };
 	static const char *const numbers[] = { "float64", "float32", NULL };
 	static const char *const types[] = { "application/json", "application/x-ndjson",
 					     "application/vnd.cairn.columns", NULL };
 
-	page->form = (enum series_form)json_in_choice_or(in, "format", forms,
-							 (int)request_accepts(q, types));
-	page->narrow = json_in_choice_or(in, "numbers", numbers, 0) == 1;
+	question->form = (enum series_form)json_in_choice_or(in, "format", forms,
+							     (int)request_accepts(q, types));
+	question->narrow = json_in_choice_or(in, "numbers", numbers, 0) == 1;
 }
 
 /* Limits on what is asked for all together, in the contract by name. */
-static err_t check_size(struct request *q, const struct series_page *page)
+static err_t check_size(struct request *q, const struct series_question *question)
 {
 	uint64_t series = 0;
 	uint64_t buckets = 0;
 
-	for (size_t i = 0; i < page->panel_count; i++) {
-		uint64_t here = page->panels[i].key_count * (page->name_count + page->group_count);
+	for (size_t i = 0; i < question->panel_count; i++) {
+		uint64_t here = question->panels[i].key_count *
+				(question->name_count + question->group_count);
 
 		series += here;
-		buckets += here * page->panels[i].buckets;
+		buckets += here * question->panels[i].buckets;
 	}
 	if (series > SERIES_SERIES_MAX)
 		return err_field(q->arena, ERR_UNPROCESSABLE, "panels",
@@ -166,32 +167,32 @@ static err_t check_size(struct request *q, const struct series_page *page)
 	return NULL;
 }
 
-err_t series_ask_read(struct request *q, struct series_page *ret_page)
+err_t series_ask_read(struct request *q, struct series_question *ret_question)
 {
-	struct series_page page = { 0 };
+	struct series_question question = { 0 };
 	struct json_in in;
 	err_t e = json_in_parse(q->arena, q->body, &in);
 
 	if (e)
 		return e;
-	page.names =
-		read_names(&in, "runs", SERIES_RUNS_MAX, NAME_RUN, NAME_RUN_MAX, &page.name_count);
-	page.group_count = json_in_array(&in, "groups", SERIES_GROUPS_MAX);
-	page.groups = arena_new_array(q->arena, struct series_group, page.group_count);
-	for (size_t i = 0; i < page.group_count; i++)
-		read_group(json_in_item(&in, "groups", i), &page.groups[i]);
-	page.panel_count = json_in_array(&in, "panels", SERIES_PANELS_MAX);
-	page.panels = arena_new_array(q->arena, struct series_panel, page.panel_count);
-	for (size_t i = 0; i < page.panel_count; i++)
-		read_panel(json_in_item(&in, "panels", i), &page.panels[i]);
-	read_form(q, &in, &page);
-	if (!page.panel_count)
+	question.names = read_names(&in, "runs", SERIES_RUNS_MAX, NAME_RUN, NAME_RUN_MAX,
+				    &question.name_count);
+	question.group_count = json_in_array(&in, "groups", SERIES_GROUPS_MAX);
+	question.groups = arena_new_array(q->arena, struct series_group, question.group_count);
+	for (size_t i = 0; i < question.group_count; i++)
+		read_group(json_in_item(&in, "groups", i), &question.groups[i]);
+	question.panel_count = json_in_array(&in, "panels", SERIES_PANELS_MAX);
+	question.panels = arena_new_array(q->arena, struct series_panel, question.panel_count);
+	for (size_t i = 0; i < question.panel_count; i++)
+		read_panel(json_in_item(&in, "panels", i), &question.panels[i]);
+	read_form(q, &in, &question);
+	if (!question.panel_count)
 		json_in_refuse(&in, "panels", "\"panels\" is missing");
 	e = json_in_end(&in);
 	if (e)
 		return e;
-	*ret_page = page;
-	return check_size(q, &page);
+	*ret_question = question;
+	return check_size(q, &question);
 }
 
 /* ---- runs --------------------------------------------------------------------------------------- */
@@ -335,12 +336,12 @@ static bool has_name(const struct series_members *members, struct str name)
 	return false;
 }
 
-static void find_missing(struct request *q, struct series_page *page)
+static void find_missing(struct request *q, struct series_question *question)
 {
-	page->missing = arena_new_array(q->arena, struct str, page->name_count);
-	for (size_t i = 0; i < page->name_count; i++) {
-		if (!has_name(&page->shown, page->names[i]))
-			page->missing[page->missing_count++] = page->names[i];
+	question->missing = arena_new_array(q->arena, struct str, question->name_count);
+	for (size_t i = 0; i < question->name_count; i++) {
+		if (!has_name(&question->shown, question->names[i]))
+			question->missing[question->missing_count++] = question->names[i];
 	}
 }
 
@@ -357,13 +358,13 @@ static err_t in_group(struct request *q, size_t i, err_t e)
 	return placed;
 }
 
-err_t series_ask_find_runs(struct request *q, struct series_page *page)
+err_t series_ask_find_runs(struct request *q, struct series_question *question)
 {
 	size_t members = 0;
-	err_t e = find_named(q, page->names, page->name_count, &page->shown);
+	err_t e = find_named(q, question->names, question->name_count, &question->shown);
 
-	for (size_t i = 0; i < page->group_count && !e; i++) {
-		struct series_group *group = &page->groups[i];
+	for (size_t i = 0; i < question->group_count && !e; i++) {
+		struct series_group *group = &question->groups[i];
 
 		e = group->filter.at
 			    ? in_group(q, i, find_filtered(q, group))
@@ -372,7 +373,7 @@ err_t series_ask_find_runs(struct request *q, struct series_page *page)
 	}
 	if (e)
 		return e;
-	find_missing(q, page);
+	find_missing(q, question);
 	if (members > SERIES_MEMBERS_MAX)
 		return err_field(q->arena, ERR_UNPROCESSABLE, "groups",
 				 "%zu runs are in the groups, at most %d are read", members,

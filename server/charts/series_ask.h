@@ -57,16 +57,17 @@ struct series_panel {
 	bool is_rate;     /* values are counters */
 	bool percentiles; /* of groups */
 	uint32_t columns; /* of a piece of series, by bits as in series_column_names; 0: all */
-	struct str etag;  /* of the answer that who asks has; .at NULL: none */
+	struct str etag;  /* of the answer that the client has; .at NULL: none */
 };
 
-struct series_page {
+/* The body of POST …/series: the runs and groups, and the panels that show them. */
+struct series_question {
 	enum series_form form;
 	bool narrow;             /* SERIES_COLUMNS: values as float32 */
 	const struct str *names; /* of the runs shown */
 	size_t name_count;
 	struct series_members shown;
-	struct str *missing; /* names of runs that are not there, or not the caller's to see */
+	struct str *missing; /* names of runs that do not exist, or that the caller may not see */
 	size_t missing_count;
 	struct series_group *groups;
 	size_t group_count;
@@ -74,20 +75,20 @@ struct series_page {
 	size_t panel_count;
 };
 
-/* The body, checked; runs are names yet. */
-err_t series_ask_read(struct request *q, struct series_page *ret_page)
+/* Reads and checks the body. Runs are only names yet. */
+err_t series_ask_read(struct request *q, struct series_question *ret_question)
 	__attribute__((warn_unused_result));
 
-/* Finds the runs: those shown, and all of every group. */
-err_t series_ask_find_runs(struct request *q, struct series_page *page)
+/* Finds the runs that are shown, and all runs of every group. */
+err_t series_ask_find_runs(struct request *q, struct series_question *question)
 	__attribute__((warn_unused_result));
 
-/* The run is there, and who asks may see it. */
+/* Returns whether the run exists and the caller may see it. */
 struct run_info;
 struct target;
 bool series_ask_may_see(const struct target *t, const struct run_info *info);
 
-/* Of some members those that are there and may be seen now; *ret_count of `members` come first. */
+/* Returns the ids of the members that still exist and that the caller may still see. */
 err_t series_ask_still(struct request *q, const struct series_member *members, size_t count,
 		       int64_t *run_ids, size_t *ret_count) __attribute__((warn_unused_result));
 

@@ -71,31 +71,32 @@ static bool has_branches(const struct series_members *members)
 	return false;
 }
 
-static bool shows_other_writers(const struct series_page *page, const struct series_panel *panel)
+static bool shows_other_writers(const struct series_question *question,
+				const struct series_panel *panel)
 {
-	bool has = has_branches(&page->shown);
+	bool has = has_branches(&question->shown);
 
-	for (size_t i = 0; i < page->group_count; i++)
-		has |= has_branches(&page->groups[i].members);
+	for (size_t i = 0; i < question->group_count; i++)
+		has |= has_branches(&question->groups[i].members);
 	return has && panel->split == SERIES_SPLIT_WRITER;
 }
 
-bool series_version(const struct series_page *page, const struct series_panel *panel,
+bool series_version(const struct series_question *question, const struct series_panel *panel,
 		    char ret_etag[static SERIES_ETAG_SIZE])
 {
 	unsigned char made[HASH_SIZE];
 	hash h;
 
-	if (shows_other_writers(page, panel))
+	if (shows_other_writers(question, panel))
 		return false;
 	crypto_generichash_init(&h, NULL, 0, sizeof(made));
-	add_int(&h, page->narrow);
+	add_int(&h, question->narrow);
 	add_question(&h, panel);
-	add_members(&h, panel, &page->shown);
-	add_texts(&h, page->missing, page->missing_count);
-	for (size_t i = 0; i < page->group_count; i++) {
-		add_text(&h, page->groups[i].name);
-		add_members(&h, panel, &page->groups[i].members);
+	add_members(&h, panel, &question->shown);
+	add_texts(&h, question->missing, question->missing_count);
+	for (size_t i = 0; i < question->group_count; i++) {
+		add_text(&h, question->groups[i].name);
+		add_members(&h, panel, &question->groups[i].members);
 	}
 	crypto_generichash_final(&h, made, sizeof(made));
 	sodium_bin2hex(ret_etag, SERIES_ETAG_SIZE, made, sizeof(made));

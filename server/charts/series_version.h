@@ -11,7 +11,7 @@
 enum { SERIES_ETAG_SIZE = 2 * 16 + 1 };
 
 /* False: it has none, for it is split by the writers of a run that has rows of another's, whose labels nobody here knows. */
-bool series_version(const struct series_page *page, const struct series_panel *panel,
+bool series_version(const struct series_question *question, const struct series_panel *panel,
 		    char ret_etag[static SERIES_ETAG_SIZE]);
 
 #endif

@@ -32,7 +32,7 @@
 #include "run_api.h"
 #include "series_api.h"
 #include "series_export.h"
-#include "series_page.h"
+#include "series_stream.h"
 #include "server_api.h"
 #include "session_api.h"
 #include "state_api.h"
@@ -149,7 +149,7 @@ const struct route api_routes[] = {
 	{ GET, PROJECT "/metrics/best", metric_best_api_list, READ, REPLICA, 0, "ids of by goal" },
 	{ GET, PROJECT "/metrics/best/together", metric_best_api_together, READ, REPLICA, 0,
 	  "of by goal filter group_by group" },
-	{ POST, PROJECT "/series", series_page_post, READ, REPLICA, SERIES_ASK, "" },
+	{ POST, PROJECT "/series", series_stream_post, READ, REPLICA, SERIES_ASK, "" },
 	{ POST, PROJECT "/runs", run_api_post, WRITE, TX | NOW | MAKES, CONFIG, "" },
 	{ GET, RUN, run_api_show, READ, 0, 0, "" },
 	{ PUT, RUN, run_api_put, WRITE, TX | NOW | MAKES, CONFIG, "" },

@@ -1,7 +1,7 @@
 /*
  * Writes panel after panel. The data of a panel is read twice, first for its grid, unless all of it is one batch.
  */
-#include "series_page.h"
+#include "series_stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static int by_id(const void *a, const void *b)
 
 static err_t find_keys(struct request *q, struct panel_writer *w, const struct run_reader *reader)
 {
-	struct series_panel *panel = &w->page.panels[w->panel];
+	struct series_panel *panel = &w->question.panels[w->panel];
 	size_t count = panel->key_count + 1;
 	struct str *names = arena_new_array(q->arena, struct str, count);
 	int32_t *ids = arena_new_array(q->arena, int32_t, count);
@@ -81,17 +81,17 @@ static bool is_one_batch(const struct panel_writer *w)
 	struct place start = { 0, 0 };
 	struct batch b;
 
-	if (w->page.group_count || !w->page.shown.count || !w->id_count)
+	if (w->question.group_count || !w->question.shown.count || !w->id_count)
 		return false;
-	b = panel_writer_batch(w, &w->page.shown, &start, panel_writer_keys(w));
-	return b.member_count == w->page.shown.count && b.id_count == w->id_count;
+	b = panel_writer_batch(w, &w->question.shown, &start, panel_writer_keys(w));
+	return b.member_count == w->question.shown.count && b.id_count == w->id_count;
 }
 
 static err_t do_all(struct request *q, struct panel_writer *w, struct codec *codec,
 		    struct pieces *p)
 {
 	struct place start = { 0, 0 };
-	struct batch b = panel_writer_batch(w, &w->page.shown, &start, panel_writer_keys(w));
+	struct batch b = panel_writer_batch(w, &w->question.shown, &start, panel_writer_keys(w));
 	struct sampled_answer answer;
 	struct sampled_ask ask;
 	err_t e = panel_writer_ask(q, w, &b, &ask);
@@ -136,7 +136,7 @@ static bool is_same(struct request *q, struct panel_writer *w)
 {
 	const struct series_panel *panel = panel_writer_panel(w);
 
-	w->has_etag = q->db == q->primary && series_version(&w->page, panel, w->etag);
+	w->has_etag = q->db == q->primary && series_version(&w->question, panel, w->etag);
 	return w->has_etag && str_is(panel->etag, w->etag);
 }
 
@@ -175,7 +175,7 @@ static err_t do_grid(struct request *q, struct panel_writer *w, struct codec *co
 
 	if (w->at.member == members->count || !w->id_count) {
 		w->at = (struct place){ 0, 0 };
-		if (w->group++ < w->page.group_count)
+		if (w->group++ < w->question.group_count)
 			return NULL;
 		panel_writer_write_panel(w, p);
 		panel_writer_enter(w, PHASE_SERIES);
@@ -221,8 +221,8 @@ static err_t next(struct request *q, void *state, struct buf *page, bool *ret_do
 	struct panel_writer *w = state;
 	struct pieces p = { .arena = db_arena(q->db),
 			    .page = page,
-			    .form = w->page.form,
-			    .narrow = w->page.narrow,
+			    .form = w->question.form,
+			    .narrow = w->question.narrow,
 			    .any = w->any };
 	struct run_view *view = run_view_begin(q, db_arena(q->db));
 	const struct run_reader *reader = run_view_of(view);
@@ -230,7 +230,7 @@ static err_t next(struct request *q, void *state, struct buf *page, bool *ret_do
 
 	if (!w->begun)
 		pieces_begin(&p);
-	if (w->panel == w->page.panel_count) {
+	if (w->panel == w->question.panel_count) {
 		struct piece piece = piece_begin(&p, "end", SIZE_MAX);
 
 		piece_end_plain(&p, &piece);
@@ -258,20 +258,20 @@ static void free_kept(void *arg)
 	arena_free(arg);
 }
 
-err_t series_page_post(struct request *q)
+err_t series_stream_post(struct request *q)
 {
 	static const char *const types[] = { "application/json", "application/x-ndjson",
 					     "application/vnd.cairn.columns" };
 	struct panel_writer *w = arena_new_of(q->arena, struct panel_writer);
-	err_t e = series_ask_read(q, &w->page);
+	err_t e = series_ask_read(q, &w->question);
 
 	if (!e)
-		e = series_ask_find_runs(q, &w->page);
+		e = series_ask_find_runs(q, &w->question);
 	if (e)
 		return e;
 	w->clocks = series_clocks_keep(q->arena);
 	w->keeping = arena_new_beside(q->arena, KEEPING);
 	arena_defer(q->arena, free_kept, w->keeping);
-	reply_stream(q, types[w->page.form], next, w);
+	reply_stream(q, types[w->question.form], next, w);
 	return NULL;
 }
