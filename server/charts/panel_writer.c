@@ -9,9 +9,9 @@
 #include "series_fold.h"
 
 enum {
-	BATCH_CELLS = 512 << 10, /* 112 bytes each */
-	BATCH_BUCKETS = 64 << 10,
-	BATCH_RUNS = 512,
+	SLICE_CELLS = 512 << 10, /* 112 bytes each */
+	SLICE_BUCKETS = 64 << 10,
+	SLICE_RUNS = 512,
 };
 
 /* ---- the state ------------------------------------------------------------------------------------ */
@@ -50,7 +50,7 @@ struct span panel_writer_keys(const struct panel_writer *w)
 	return (struct span){ 0, w->id_count };
 }
 
-/* ---- batches -------------------------------------------------------------------------------------- */
+/* ---- slices --------------------------------------------------------------------------------------- */
 
 static uint64_t cells_of(const struct series_panel *panel, const struct series_member *member)
 {
@@ -64,7 +64,7 @@ static uint64_t cells_of(const struct series_panel *panel, const struct series_m
 /* The buckets of the clocks count too. */
 static size_t most_runs(const struct series_panel *panel)
 {
-	return axis_is_placed_by_rows(&panel->axis) ? BATCH_BUCKETS / CLOCK_BUCKETS : BATCH_RUNS;
+	return axis_is_placed_by_rows(&panel->axis) ? SLICE_BUCKETS / CLOCK_BUCKETS : SLICE_RUNS;
 }
 
 static size_t at_least_one(uint64_t most, size_t there)
@@ -74,51 +74,53 @@ static size_t at_least_one(uint64_t most, size_t there)
 	return most < there ? (size_t)most : there;
 }
 
-struct batch panel_writer_batch(const struct panel_writer *w, const struct series_members *all,
-				const struct place *at, struct span keys)
+struct panel_slice panel_writer_slice(const struct panel_writer *w,
+				      const struct series_members *all, const struct place *at,
+				      struct span keys)
 {
 	const struct series_panel *panel = panel_writer_panel(w);
-	uint64_t most = BATCH_BUCKETS / panel->buckets;
+	uint64_t most = SLICE_BUCKETS / panel->buckets;
 	uint64_t cells = cells_of(panel, &all->at[at->member]);
 	size_t runs = most_runs(panel);
-	struct batch b = { .members = &all->at[at->member],
-			   .member_count = 1,
-			   .ids = w->ids + at->key,
-			   .id_count = keys.first + keys.count - at->key };
+	struct panel_slice slice = { .members = &all->at[at->member],
+				     .member_count = 1,
+				     .ids = w->ids + at->key,
+				     .id_count = keys.first + keys.count - at->key };
 
-	b.id_count = at_least_one(most, b.id_count);
-	b.id_count = at_least_one(BATCH_CELLS / cells, b.id_count);
-	if (b.id_count < keys.count)
-		return b;
-	while (at->member + b.member_count < all->count && b.member_count < runs) {
-		cells += cells_of(panel, &b.members[b.member_count]);
-		if (cells * b.id_count > BATCH_CELLS || (b.member_count + 1) * b.id_count > most)
+	slice.id_count = at_least_one(most, slice.id_count);
+	slice.id_count = at_least_one(SLICE_CELLS / cells, slice.id_count);
+	if (slice.id_count < keys.count)
+		return slice;
+	while (at->member + slice.member_count < all->count && slice.member_count < runs) {
+		cells += cells_of(panel, &slice.members[slice.member_count]);
+		if (cells * slice.id_count > SLICE_CELLS ||
+		    (slice.member_count + 1) * slice.id_count > most)
 			break;
-		b.member_count++;
+		slice.member_count++;
 	}
-	return b;
+	return slice;
 }
 
-void panel_writer_pass_batch(struct place *at, const struct batch *b, struct span keys)
+void panel_writer_pass_slice(struct place *at, const struct panel_slice *slice, struct span keys)
 {
-	at->key += b->id_count;
+	at->key += slice->id_count;
 	if (at->key < keys.first + keys.count)
 		return;
 	at->key = keys.first;
-	at->member += b->member_count;
+	at->member += slice->member_count;
 }
 
-err_t panel_writer_ask(struct request *q, const struct panel_writer *w, const struct batch *b,
-		       struct sampled_ask *ret_ask)
+err_t panel_writer_ask(struct request *q, const struct panel_writer *w,
+		       const struct panel_slice *slice, struct sampled_ask *ret_ask)
 {
-	int64_t *runs = arena_new_array(db_arena(q->db), int64_t, b->member_count);
+	int64_t *runs = arena_new_array(db_arena(q->db), int64_t, slice->member_count);
 	const struct series_panel *panel = panel_writer_panel(w);
 
 	*ret_ask = (struct sampled_ask){
 		.series = { .run_ids = runs,
 			    .stream = panel->axis.stream,
-			    .key_ids = b->ids,
-			    .key_count = b->id_count,
+			    .key_ids = slice->ids,
+			    .key_count = slice->id_count,
 			    .project_id = q->target->project_id },
 		.x = panel->axis.x,
 		.range = panel->range,
@@ -127,14 +129,15 @@ err_t panel_writer_ask(struct request *q, const struct panel_writer *w, const st
 		.is_rate = panel->is_rate,
 		.clocks = w->clocks,
 	};
-	return series_ask_still(q, b->members, b->member_count, runs, &ret_ask->series.run_count);
+	return series_ask_still(q, slice->members, slice->member_count, runs,
+				&ret_ask->series.run_count);
 }
 
 err_t panel_writer_sample(struct request *q, struct panel_writer *w, struct codec *codec,
-			  const struct batch *b, struct sampled_answer *ret_answer)
+			  const struct panel_slice *slice, struct sampled_answer *ret_answer)
 {
 	struct sampled_ask ask;
-	err_t e = panel_writer_ask(q, w, b, &ask);
+	err_t e = panel_writer_ask(q, w, slice, &ask);
 
 	*ret_answer = (struct sampled_answer){ 0 };
 	ask.grid = &w->grid;
@@ -211,11 +214,11 @@ static struct str key_name(const struct panel_writer *w, int32_t key_id)
 	return STR("");
 }
 
-static struct str run_name(const struct batch *b, int64_t run_id)
+static struct str run_name(const struct panel_slice *slice, int64_t run_id)
 {
-	for (size_t i = 0; i < b->member_count; i++) {
-		if (b->members[i].run_id == run_id)
-			return b->members[i].name;
+	for (size_t i = 0; i < slice->member_count; i++) {
+		if (slice->members[i].run_id == run_id)
+			return slice->members[i].name;
 	}
 	return STR("");
 }
@@ -234,7 +237,7 @@ static err_t label_name(struct request *q, const struct sampled *s, struct label
 }
 
 err_t panel_writer_write_series(struct request *q, struct panel_writer *w, struct pieces *p,
-				const struct batch *b, struct sampled_answer *answer)
+				const struct panel_slice *slice, struct sampled_answer *answer)
 {
 	struct labels labels = { 0 };
 	int64_t labels_of_run = INT64_MIN;
@@ -252,7 +255,7 @@ err_t panel_writer_write_series(struct request *q, struct panel_writer *w, struc
 		if (!s->count)
 			continue;
 		piece = piece_begin(p, "series", w->panel);
-		json_out_put_text(&piece.out, "run", run_name(b, s->run_id));
+		json_out_put_text(&piece.out, "run", run_name(slice, s->run_id));
 		json_out_put_text(&piece.out, "key", key_name(w, s->key_id));
 		if (hosts && hosts[i].len) {
 			json_out_put_text(&piece.out, "host", hosts[i]);
@@ -273,7 +276,7 @@ err_t panel_writer_write_series(struct request *q, struct panel_writer *w, struc
 /* Of how many keys all buckets may be held at once: at least one, at most `left`. */
 static size_t keys_at_once(const struct series_panel *panel, size_t left)
 {
-	return at_least_one(BATCH_BUCKETS / panel->buckets, left);
+	return at_least_one(SLICE_BUCKETS / panel->buckets, left);
 }
 
 /* An empty group has a piece, too. */
@@ -401,7 +404,7 @@ err_t panel_writer_do_groups(struct request *q, struct panel_writer *w, struct c
 			     struct pieces *p)
 {
 	struct sampled_answer answer;
-	struct batch b;
+	struct panel_slice slice;
 	err_t e;
 
 	if (w->group == w->question.group_count || !w->id_count) {
@@ -424,8 +427,8 @@ err_t panel_writer_do_groups(struct request *q, struct panel_writer *w, struct c
 		next_sums(w);
 		return NULL;
 	}
-	b = panel_writer_batch(w, panel_writer_members(w), &w->at, w->summed);
-	e = panel_writer_sample(q, w, codec, &b, &answer);
+	slice = panel_writer_slice(w, panel_writer_members(w), &w->at, w->summed);
+	e = panel_writer_sample(q, w, codec, &slice, &answer);
 	if (e && e->kind == ERR_UNPROCESSABLE) {
 		panel_writer_write_error(w, p, e);
 		next_sums(w);
@@ -434,6 +437,6 @@ err_t panel_writer_do_groups(struct request *q, struct panel_writer *w, struct c
 	if (e)
 		return e;
 	add_up(w, &answer);
-	panel_writer_pass_batch(&w->at, &b, w->summed);
+	panel_writer_pass_slice(&w->at, &slice, w->summed);
 	return NULL;
 }

@@ -7,9 +7,9 @@
 
 /*
  * Writes the answer to a request for series: panel after panel, its grid, then the runs shown, then the groups. Each
- * call of the stream does one batch, and the writer holds where the next call goes on.
+ * call of the stream does one slice, and the writer holds where the next call goes on.
  *
- * A batch is some runs and keys whose cells and buckets together have a bound, so that memory has one too, whatever is
+ * A slice is some runs and keys whose cells and buckets together have a bound, so that memory has one too, whatever is
  * asked for: some keys of one member, or all keys of several.
  */
 struct codec;
@@ -26,7 +26,7 @@ struct span {
 	size_t count;
 };
 
-struct batch {
+struct panel_slice {
 	const struct series_member *members;
 	size_t member_count;
 	const int32_t *ids;
@@ -65,18 +65,20 @@ struct span panel_writer_keys(const struct panel_writer *w);
 void panel_writer_enter(struct panel_writer *w, enum phase phase);
 void panel_writer_next_panel(struct panel_writer *w);
 
-/* Returns the batch that begins at `at`. */
-struct batch panel_writer_batch(const struct panel_writer *w, const struct series_members *all,
-				const struct place *at, struct span keys);
-/* Moves `at` behind the batch: to the member's other keys, or to the next member. */
-void panel_writer_pass_batch(struct place *at, const struct batch *b, struct span keys);
+/* Returns the slice that begins at `at`. */
+struct panel_slice panel_writer_slice(const struct panel_writer *w,
+				      const struct series_members *all, const struct place *at,
+				      struct span keys);
+/* Moves `at` behind the slice: to the member's other keys, or to the next member. */
+void panel_writer_pass_slice(struct place *at, const struct panel_slice *slice, struct span keys);
 
-/* Makes the question to the store for a batch. */
-err_t panel_writer_ask(struct request *q, const struct panel_writer *w, const struct batch *b,
-		       struct sampled_ask *ret_ask) __attribute__((warn_unused_result));
-/* Reads the series of a batch on the grid that was found. */
+/* Makes the question to the store for a slice. */
+err_t panel_writer_ask(struct request *q, const struct panel_writer *w,
+		       const struct panel_slice *slice, struct sampled_ask *ret_ask)
+	__attribute__((warn_unused_result));
+/* Reads the series of a slice on the grid that was found. */
 err_t panel_writer_sample(struct request *q, struct panel_writer *w, struct codec *codec,
-			  const struct batch *b, struct sampled_answer *ret_answer)
+			  const struct panel_slice *slice, struct sampled_answer *ret_answer)
 	__attribute__((warn_unused_result));
 
 void panel_writer_write_panel(struct panel_writer *w, struct pieces *p);
@@ -85,10 +87,10 @@ void panel_writer_write_same(struct panel_writer *w, struct pieces *p);
 /* An error in a part of the answer. The other parts go on. */
 void panel_writer_write_error(struct panel_writer *w, struct pieces *p, err_t e);
 err_t panel_writer_write_series(struct request *q, struct panel_writer *w, struct pieces *p,
-				const struct batch *b, struct sampled_answer *answer)
+				const struct panel_slice *slice, struct sampled_answer *answer)
 	__attribute__((warn_unused_result));
 
-/* Adds up a batch of a group's runs, or writes the group. */
+/* Adds up a slice of a group's runs, or writes the group. */
 err_t panel_writer_do_groups(struct request *q, struct panel_writer *w, struct codec *codec,
 			     struct pieces *p) __attribute__((warn_unused_result));
 

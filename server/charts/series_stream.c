@@ -1,5 +1,5 @@
 /*
- * Writes panel after panel. The data of a panel is read twice, first for its grid, unless all of it is one batch.
+ * Writes panel after panel. The data of a panel is read twice, first for its grid, unless all of it is one slice.
  */
 #include "series_stream.h"
 
@@ -76,25 +76,26 @@ static void widen(struct panel_writer *w, const struct sampled_answer *there)
 }
 
 /* All of the panel is read at once, and the grid is found on the way. */
-static bool is_one_batch(const struct panel_writer *w)
+static bool is_one_slice(const struct panel_writer *w)
 {
 	struct place start = { 0, 0 };
-	struct batch b;
+	struct panel_slice slice;
 
 	if (w->question.group_count || !w->question.shown.count || !w->id_count)
 		return false;
-	b = panel_writer_batch(w, &w->question.shown, &start, panel_writer_keys(w));
-	return b.member_count == w->question.shown.count && b.id_count == w->id_count;
+	slice = panel_writer_slice(w, &w->question.shown, &start, panel_writer_keys(w));
+	return slice.member_count == w->question.shown.count && slice.id_count == w->id_count;
 }
 
 static err_t do_all(struct request *q, struct panel_writer *w, struct codec *codec,
 		    struct pieces *p)
 {
 	struct place start = { 0, 0 };
-	struct batch b = panel_writer_batch(w, &w->question.shown, &start, panel_writer_keys(w));
+	struct panel_slice slice =
+		panel_writer_slice(w, &w->question.shown, &start, panel_writer_keys(w));
 	struct sampled_answer answer;
 	struct sampled_ask ask;
-	err_t e = panel_writer_ask(q, w, &b, &ask);
+	err_t e = panel_writer_ask(q, w, &slice, &ask);
 
 	if (!e)
 		e = series_sampled(q->db, codec, &ask, &answer);
@@ -108,7 +109,7 @@ static err_t do_all(struct request *q, struct panel_writer *w, struct codec *cod
 	if (e)
 		panel_writer_write_error(w, p, e);
 	else
-		e = panel_writer_write_series(q, w, p, &b, &answer);
+		e = panel_writer_write_series(q, w, p, &slice, &answer);
 	panel_writer_next_panel(w);
 	return e && e->kind != ERR_UNPROCESSABLE ? e : NULL;
 }
@@ -158,7 +159,7 @@ static err_t do_panel(struct request *q, struct panel_writer *w, const struct ru
 	if (e)
 		return e;
 	empty_grid(w);
-	if (is_one_batch(w))
+	if (is_one_slice(w))
 		return do_all(q, w, reader->codec, p);
 	panel_writer_enter(w, PHASE_GRID);
 	return NULL;
@@ -170,7 +171,7 @@ static err_t do_grid(struct request *q, struct panel_writer *w, struct codec *co
 	const struct series_members *members = panel_writer_members(w);
 	struct sampled_answer there;
 	struct sampled_ask ask;
-	struct batch b;
+	struct panel_slice slice;
 	err_t e;
 
 	if (w->at.member == members->count || !w->id_count) {
@@ -181,14 +182,14 @@ static err_t do_grid(struct request *q, struct panel_writer *w, struct codec *co
 		panel_writer_enter(w, PHASE_SERIES);
 		return NULL;
 	}
-	b = panel_writer_batch(w, members, &w->at, panel_writer_keys(w));
-	e = panel_writer_ask(q, w, &b, &ask);
+	slice = panel_writer_slice(w, members, &w->at, panel_writer_keys(w));
+	e = panel_writer_ask(q, w, &slice, &ask);
 	if (!e)
 		e = series_sampled_grid(q->db, codec, &ask, &there);
 	if (e)
 		return e;
 	widen(w, &there);
-	panel_writer_pass_batch(&w->at, &b, panel_writer_keys(w));
+	panel_writer_pass_slice(&w->at, &slice, panel_writer_keys(w));
 	return NULL;
 }
 
@@ -197,22 +198,22 @@ static err_t do_series(struct request *q, struct panel_writer *w, struct codec *
 {
 	const struct series_members *members = panel_writer_members(w);
 	struct sampled_answer answer;
-	struct batch b;
+	struct panel_slice slice;
 	err_t e;
 
 	if (w->at.member == members->count || !w->id_count) {
 		panel_writer_enter(w, PHASE_GROUPS);
 		return NULL;
 	}
-	b = panel_writer_batch(w, members, &w->at, panel_writer_keys(w));
-	e = panel_writer_sample(q, w, codec, &b, &answer);
+	slice = panel_writer_slice(w, members, &w->at, panel_writer_keys(w));
+	e = panel_writer_sample(q, w, codec, &slice, &answer);
 	if (e && e->kind == ERR_UNPROCESSABLE)
 		panel_writer_write_error(w, p, e);
 	else if (!e)
-		e = panel_writer_write_series(q, w, p, &b, &answer);
+		e = panel_writer_write_series(q, w, p, &slice, &answer);
 	if (e && e->kind != ERR_UNPROCESSABLE)
 		return e;
-	panel_writer_pass_batch(&w->at, &b, panel_writer_keys(w));
+	panel_writer_pass_slice(&w->at, &slice, panel_writer_keys(w));
 	return NULL;
 }
 

@@ -21,7 +21,7 @@ static size_t runs_of(const struct axis *axis, int64_t rows, int64_t events)
 
 	for (size_t i = 0; i < RUNS; i++)
 		members[i] = (struct series_member){ .rows = rows, .events = events };
-	return panel_writer_batch(&w, &all, &start, panel_writer_keys(&w)).member_count;
+	return panel_writer_slice(&w, &all, &start, panel_writer_keys(&w)).member_count;
 }
 
 static const struct axis over_steps = { .x = { .axis = SERIES_STEP }, .stream = STREAM_EVENTS };
