@@ -33,9 +33,9 @@ const struct series_members *panel_writer_members(const struct panel_writer *w)
 void panel_writer_enter(struct panel_writer *w, enum phase phase)
 {
 	w->phase = phase;
-	w->at = (struct place){ 0, 0 };
+	w->at = (struct panel_position){ 0, 0 };
 	w->group = 0;
-	w->summed = (struct span){ 0, 0 };
+	w->summed = (struct key_span){ 0, 0 };
 }
 
 void panel_writer_next_panel(struct panel_writer *w)
@@ -45,9 +45,9 @@ void panel_writer_next_panel(struct panel_writer *w)
 	panel_writer_enter(w, PHASE_PANEL);
 }
 
-struct span panel_writer_keys(const struct panel_writer *w)
+struct key_span panel_writer_keys(const struct panel_writer *w)
 {
-	return (struct span){ 0, w->id_count };
+	return (struct key_span){ 0, w->id_count };
 }
 
 /* ---- slices --------------------------------------------------------------------------------------- */
@@ -75,8 +75,8 @@ static size_t at_least_one(uint64_t most, size_t there)
 }
 
 struct panel_slice panel_writer_slice(const struct panel_writer *w,
-				      const struct series_members *all, const struct place *at,
-				      struct span keys)
+				      const struct series_members *all,
+				      const struct panel_position *at, struct key_span keys)
 {
 	const struct series_panel *panel = panel_writer_panel(w);
 	uint64_t most = SLICE_BUCKETS / panel->buckets;
@@ -101,7 +101,8 @@ struct panel_slice panel_writer_slice(const struct panel_writer *w,
 	return slice;
 }
 
-void panel_writer_pass_slice(struct place *at, const struct panel_slice *slice, struct span keys)
+void panel_writer_pass_slice(struct panel_position *at, const struct panel_slice *slice,
+			     struct key_span keys)
 {
 	at->key += slice->id_count;
 	if (at->key < keys.first + keys.count)
@@ -322,7 +323,7 @@ static err_t begin_sums(struct request *q, struct panel_writer *w)
 		keys = SERIES_KEPT_MAX / kept;
 	e = take_room(q, w, keys * buckets, keys * kept);
 	if (!e)
-		w->summed = (struct span){ w->at.key, keys };
+		w->summed = (struct key_span){ w->at.key, keys };
 	return e;
 }
 
@@ -391,7 +392,7 @@ static void add_up(struct panel_writer *w, const struct sampled_answer *answer)
 /* Goes on to the next keys of the group, or to the next group. */
 static void next_sums(struct panel_writer *w)
 {
-	w->at = (struct place){ 0, w->summed.first + w->summed.count };
+	w->at = (struct panel_position){ 0, w->summed.first + w->summed.count };
 	w->summed.count = 0;
 	arena_reset(w->keeping);
 	if (w->at.key < w->id_count)

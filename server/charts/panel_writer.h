@@ -15,13 +15,13 @@
 struct codec;
 
 /* Where we are in the keys of some members. */
-struct place {
+struct panel_position {
 	size_t member;
 	size_t key;
 };
 
 /* The keys that are walked through. */
-struct span {
+struct key_span {
 	size_t first;
 	size_t count;
 };
@@ -41,9 +41,9 @@ struct panel_writer {
 	bool any; /* a piece was written */
 	size_t panel;
 	enum phase phase;
-	struct place at;
+	struct panel_position at;
 	size_t group;               /* in PHASE_GRID: 0 the runs shown, then the groups */
-	struct span summed;         /* keys that are being added up */
+	struct key_span summed;     /* keys that are being added up */
 	struct arena *keeping;      /* of `sums` and `kept`, given back before the client reads */
 	struct group_bucket *sums;  /* of each summed key, all buckets */
 	double *kept;               /* the value of each run there, for percentiles */
@@ -61,16 +61,17 @@ struct panel_writer {
 const struct series_panel *panel_writer_panel(const struct panel_writer *w);
 /* The members of the current phase. */
 const struct series_members *panel_writer_members(const struct panel_writer *w);
-struct span panel_writer_keys(const struct panel_writer *w);
+struct key_span panel_writer_keys(const struct panel_writer *w);
 void panel_writer_enter(struct panel_writer *w, enum phase phase);
 void panel_writer_next_panel(struct panel_writer *w);
 
 /* Returns the slice that begins at `at`. */
 struct panel_slice panel_writer_slice(const struct panel_writer *w,
-				      const struct series_members *all, const struct place *at,
-				      struct span keys);
+				      const struct series_members *all,
+				      const struct panel_position *at, struct key_span keys);
 /* Moves `at` behind the slice: to the member's other keys, or to the next member. */
-void panel_writer_pass_slice(struct place *at, const struct panel_slice *slice, struct span keys);
+void panel_writer_pass_slice(struct panel_position *at, const struct panel_slice *slice,
+			     struct key_span keys);
 
 /* Makes the question to the store for a slice. */
 err_t panel_writer_ask(struct request *q, const struct panel_writer *w,

@@ -78,7 +78,7 @@ static void widen(struct panel_writer *w, const struct sampled_answer *there)
 /* All of the panel is read at once, and the grid is found on the way. */
 static bool is_one_slice(const struct panel_writer *w)
 {
-	struct place start = { 0, 0 };
+	struct panel_position start = { 0, 0 };
 	struct panel_slice slice;
 
 	if (w->question.group_count || !w->question.shown.count || !w->id_count)
@@ -90,7 +90,7 @@ static bool is_one_slice(const struct panel_writer *w)
 static err_t do_all(struct request *q, struct panel_writer *w, struct codec *codec,
 		    struct pieces *p)
 {
-	struct place start = { 0, 0 };
+	struct panel_position start = { 0, 0 };
 	struct panel_slice slice =
 		panel_writer_slice(w, &w->question.shown, &start, panel_writer_keys(w));
 	struct sampled_answer answer;
@@ -175,7 +175,7 @@ static err_t do_grid(struct request *q, struct panel_writer *w, struct codec *co
 	err_t e;
 
 	if (w->at.member == members->count || !w->id_count) {
-		w->at = (struct place){ 0, 0 };
+		w->at = (struct panel_position){ 0, 0 };
 		if (w->group++ < w->question.group_count)
 			return NULL;
 		panel_writer_write_panel(w, p);

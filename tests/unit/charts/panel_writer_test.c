@@ -15,7 +15,7 @@ static size_t runs_of(const struct axis *axis, int64_t rows, int64_t events)
 	int32_t id = 1;
 	struct series_panel panel = { .axis = *axis, .buckets = 10 };
 	const struct panel_writer w = { .question.panels = &panel, .ids = &id, .id_count = 1 };
-	const struct place start = { 0, 0 };
+	const struct panel_position start = { 0, 0 };
 	struct series_member members[RUNS];
 	const struct series_members all = { members, RUNS };
 
