@@ -51,15 +51,15 @@ static void tell(struct json_in *in, err_t e)
 		json_in_refuse(in, e->field ? e->field : "x", "%s", e->message);
 }
 
-static int64_t read_place(struct json_in *in, const struct axis *axis, const char *key,
-			  int64_t absent)
+static int64_t read_position(struct json_in *in, const struct axis *axis, const char *key,
+			     int64_t absent)
 {
-	int64_t place = absent;
+	int64_t position = absent;
 
 	if (!json_in_has(in, key) || json_in_null(in, key))
 		return absent;
-	tell(in, axis_place(in->arena, axis, key, json_in_number(in, key), &place));
-	return place;
+	tell(in, axis_position(in->arena, axis, key, json_in_number(in, key), &position));
+	return position;
 }
 
 static struct str text_or_none(struct json_in *in, const char *key)
@@ -120,8 +120,8 @@ static void read_panel(struct json_in *in, struct series_panel *panel)
 	stream = json_in_choice_or(in, "stream", streams, 0) == 1 ? STREAM_EVENTS : STREAM_HISTORY;
 	x = text_or_none(in, "x");
 	tell(in, axis_read(in->arena, x, text_or_none(in, "scale"), stream, &panel->axis));
-	panel->range.from = read_place(in, &panel->axis, "from", INT64_MIN);
-	panel->range.to = read_place(in, &panel->axis, "to", INT64_MAX);
+	panel->range.from = read_position(in, &panel->axis, "from", INT64_MIN);
+	panel->range.to = read_position(in, &panel->axis, "to", INT64_MAX);
 	panel->buckets =
 		(uint32_t)json_in_int_or(in, "buckets", 1, SAMPLE_MAX_BUCKETS, BUCKETS_DEFAULT);
 	read_split(in, panel);

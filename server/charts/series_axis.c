@@ -68,34 +68,34 @@ struct str axis_key_name(const struct axis *axis)
 	return axis->x.axis == SERIES_KEY ? axis->name : STR("_timestamp");
 }
 
-err_t axis_place(struct arena *a, const struct axis *axis, const char *field, double number,
-		 int64_t *ret_place)
+err_t axis_position(struct arena *a, const struct axis *axis, const char *field, double number,
+		    int64_t *ret_position)
 {
 	if (axis->x.axis == SERIES_KEY) {
 		if (!isfinite(number))
 			return err_field(a, ERR_INVALID, field, "must be a finite number");
-		*ret_place = sample_place(number);
+		*ret_position = sample_place(number);
 		return NULL;
 	}
 	if (is_steps(axis)) {
 		if (!(number >= 0 && number <= STEP_LARGEST && number == floor(number)))
 			return err_field(a, ERR_INVALID, field,
 					 "must be a whole number from 0 to 2^53");
-		*ret_place = (int64_t)number;
+		*ret_position = (int64_t)number;
 		return NULL;
 	}
 	if (!(number >= 0 && number <= SECONDS_LARGEST))
 		return err_field(a, ERR_INVALID, field, "must be seconds since %s",
 				 axis->x.axis == SERIES_TIME ? "1970" : "the beginning");
-	*ret_place = llround(number * 1e6);
+	*ret_position = llround(number * 1e6);
 	return NULL;
 }
 
-double axis_number(const struct axis *axis, int64_t place)
+double axis_number(const struct axis *axis, int64_t position)
 {
 	if (axis->x.axis == SERIES_KEY)
-		return sample_real(place);
-	return is_steps(axis) ? (double)place : (double)place / 1e6;
+		return sample_real(position);
+	return is_steps(axis) ? (double)position : (double)position / 1e6;
 }
 
 bool axis_is_placed_by_rows(const struct axis *axis)
@@ -103,12 +103,12 @@ bool axis_is_placed_by_rows(const struct axis *axis)
 	return is_steps(axis) && axis->stream == STREAM_EVENTS;
 }
 
-void axis_put(struct json_out *o, const char *key, const struct axis *axis, int64_t place)
+void axis_put(struct json_out *o, const char *key, const struct axis *axis, int64_t position)
 {
 	if (is_steps(axis))
-		json_out_put_int(o, key, place);
+		json_out_put_int(o, key, position);
 	else
-		json_out_put_real(o, key, axis_number(axis, place));
+		json_out_put_real(o, key, axis_number(axis, position));
 }
 
 void axis_put_aside(struct json_out *o, const struct axis *axis, const struct sampled_aside *aside)

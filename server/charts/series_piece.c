@@ -234,7 +234,7 @@ void piece_end_plain(struct pieces *p, struct piece *piece)
 	end(p, piece, NULL);
 }
 
-static struct column place_column(const struct axis *axis, const char *name)
+static struct column position_column(const struct axis *axis, const char *name)
 {
 	return (struct column){ .name = name, .whole = axis->x.axis == SERIES_STEP, .spell = true };
 }
@@ -251,8 +251,8 @@ void piece_end_series(struct pieces *p, struct piece *piece, const struct axis *
 {
 	struct table t = begin_table(p, series->count);
 	double *at = add_column(&t, (struct column){ .name = "at", .whole = true });
-	double *x_first = add_column(&t, place_column(axis, "x_first"));
-	double *x_last = add_column(&t, place_column(axis, "x_last"));
+	double *x_first = add_column(&t, position_column(axis, "x_first"));
+	double *x_last = add_column(&t, position_column(axis, "x_last"));
 	double *first = add_column(
 		&t, (struct column){ .name = "first", .width = WIDTH_ANY, .spell = true });
 	double *last = add_column(
@@ -327,8 +327,8 @@ void piece_end_group(struct pieces *p, struct piece *piece, const struct axis *a
 {
 	struct table t = begin_table(p, filled(sums->buckets, sums->count));
 	double *at = add_column(&t, (struct column){ .name = "at", .whole = true });
-	double *x_first = add_column(&t, place_column(axis, "x_first"));
-	double *x_last = add_column(&t, place_column(axis, "x_last"));
+	double *x_first = add_column(&t, position_column(axis, "x_first"));
+	double *x_last = add_column(&t, position_column(axis, "x_last"));
 	double *runs = add_column(&t, (struct column){ .name = "runs", .whole = true });
 	double *n = add_column(&t, (struct column){ .name = "n", .whole = true });
 	double *min = add_column(&t, (struct column){ .name = "min", .width = WIDTH_ANY });

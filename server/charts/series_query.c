@@ -99,25 +99,25 @@ static err_t read_split(struct request *q, struct series_query *query)
 	return NULL;
 }
 
-static err_t read_place(struct request *q, const struct axis *axis, const char *name,
-			int64_t absent, int64_t *ret_place)
+static err_t read_position(struct request *q, const struct axis *axis, const char *name,
+			   int64_t absent, int64_t *ret_position)
 {
 	struct str text = request_query(q, name);
 	double number;
 
-	*ret_place = absent;
+	*ret_position = absent;
 	if (!text.at)
 		return NULL;
 	if (!str_to_double(text, &number))
 		number = (double)NAN; /* which no axis has */
-	return axis_place(q->arena, axis, name, number, ret_place);
+	return axis_position(q->arena, axis, name, number, ret_position);
 }
 
 err_t series_query_range(struct request *q, const struct axis *axis, struct series_range *ret_range)
 {
-	err_t e = read_place(q, axis, "from", INT64_MIN, &ret_range->from);
+	err_t e = read_position(q, axis, "from", INT64_MIN, &ret_range->from);
 
-	return e ? e : read_place(q, axis, "to", INT64_MAX, &ret_range->to);
+	return e ? e : read_position(q, axis, "to", INT64_MAX, &ret_range->to);
 }
 
 /* Exact rows are cut by steps, or seconds, as they are sampled without an `x`. */

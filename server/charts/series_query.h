@@ -20,7 +20,7 @@ struct series_query {
 	int32_t *writers;
 	size_t writer_count;
 	struct axis axis;
-	struct series_range range; /* places on it */
+	struct series_range range; /* positions on it */
 	int64_t after;             /* exact rows behind this one; -1: all */
 	int64_t every;             /* of exact rows that are shown each n-th; 1: all */
 	int64_t row;               /* exact: this one alone; -1: all */
@@ -44,7 +44,7 @@ err_t series_query_read_exact(struct request *q, const struct run_reader *reader
 err_t series_query_keys(struct request *q, const char *name, size_t most, struct str **ret_keys,
 			size_t *ret_count) __attribute__((warn_unused_result));
 
-/* "from" and "to" of the query, as places on the axis. */
+/* "from" and "to" of the query, as positions on the axis. */
 err_t series_query_range(struct request *q, const struct axis *axis, struct series_range *ret_range)
 	__attribute__((warn_unused_result));
 

@@ -181,7 +181,7 @@ static err_t read_query(struct request *q, const struct run_reader *reader,
 struct sheet {
 	struct str *labels;          /* each once, in the order of their first writers */
 	uint64_t *weights;           /* of values: how many numbers each is the mean of */
-	struct series_range *places; /* of columns */
+	struct series_range *ranges; /* of columns */
 	struct ranks ranks;
 };
 
@@ -199,7 +199,7 @@ static uint32_t row_of(struct sheet *s, struct str label)
 static void add_bucket(struct sheet *s, uint32_t row, const struct bucket *b)
 {
 	size_t at = (size_t)row * s->ranks.column_count + b->at;
-	struct series_range *place = &s->places[b->at];
+	struct series_range *range = &s->ranges[b->at];
 	uint64_t all = s->weights[at] + b->n;
 
 	if (!b->n)
@@ -209,8 +209,8 @@ static void add_bucket(struct sheet *s, uint32_t row, const struct bucket *b)
 								      ((double)b->n / (double)all)
 				      : b->mean;
 	s->weights[at] = all;
-	place->from = b->step_first < place->from ? b->step_first : place->from;
-	place->to = b->step_last > place->to ? b->step_last : place->to;
+	range->from = b->step_first < range->from ? b->step_first : range->from;
+	range->to = b->step_last > range->to ? b->step_last : range->to;
 }
 
 static struct sheet make_sheet(struct arena *a, const struct rank_query *query,
@@ -220,7 +220,7 @@ static struct sheet make_sheet(struct arena *a, const struct rank_query *query,
 	struct sheet s = {
 		.labels = arena_new_array(a, struct str, answer->count),
 		.weights = arena_new_array(a, uint64_t, cells),
-		.places = arena_new_array(a, struct series_range, query->columns),
+		.ranges = arena_new_array(a, struct series_range, query->columns),
 		.ranks = { .column_count = query->columns,
 			   .values = arena_new_array(a, double, cells),
 			   .slow = query->slow },
@@ -229,7 +229,7 @@ static struct sheet make_sheet(struct arena *a, const struct rank_query *query,
 	for (size_t i = 0; i < cells; i++)
 		s.ranks.values[i] = (double)NAN;
 	for (uint32_t i = 0; i < query->columns; i++)
-		s.places[i] = (struct series_range){ INT64_MAX, INT64_MIN };
+		s.ranges[i] = (struct series_range){ INT64_MAX, INT64_MIN };
 	for (size_t i = 0; i < answer->count; i++) {
 		uint32_t row = row_of(&s, labels_of(labels, answer->series[i].writer));
 
@@ -246,8 +246,8 @@ static void write_column(struct json_out *o, const struct sheet *s, const struct
 {
 	json_out_object(o);
 	json_out_put_int(o, "at", at);
-	axis_put(o, "x_first", axis, s->places[at].from);
-	axis_put(o, "x_last", axis, s->places[at].to);
+	axis_put(o, "x_first", axis, s->ranges[at].from);
+	axis_put(o, "x_last", axis, s->ranges[at].to);
 	json_out_put_finite(o, "mean", c->mean);
 	json_out_put_finite(o, "min", c->min);
 	json_out_put_finite(o, "max", c->max);
