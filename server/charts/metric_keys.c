@@ -43,12 +43,12 @@ err_t metric_keys_find(struct request *q, const struct run_reader *reader, struc
 	if (e)
 		return e;
 	keys->id_count = series_query_ids(&asked, q->arena, INT32_MAX, &keys->ids);
-	keys->places = found;
+	keys->id_index = found;
 	for (size_t i = 0; i < keys->count; i++) {
 		const int32_t *at =
 			bsearch(&found[i], keys->ids, keys->id_count, sizeof(*at), by_id);
 
-		keys->places[i] = at ? (int32_t)(at - keys->ids) : -1;
+		keys->id_index[i] = at ? (int32_t)(at - keys->ids) : -1;
 	}
 	return NULL;
 }

@@ -6,7 +6,7 @@
 /* Metrics that a query names, with their numbers in the project. */
 struct metric_keys {
 	struct str *names; /* as asked */
-	int32_t *places;   /* of each, which of `ids`; -1: the project has no such key */
+	int32_t *id_index; /* of each name, its index in `ids`; -1: the project has no such key */
 	size_t count;
 	int32_t *ids; /* ascending, each once */
 	size_t id_count;

@@ -138,11 +138,11 @@ static double number_of(const struct metric_summary *summary, enum order_of of)
 static struct value value_of(const struct ordering_metrics *m, size_t run, size_t metric,
 			     enum order_of of)
 {
-	const int32_t place = m->keys.places[metric];
+	const int32_t index = m->keys.id_index[metric];
 	double number = (double)NAN;
 
-	if (place >= 0)
-		number = number_of(&m->summaries[run * m->keys.id_count + (size_t)place], of);
+	if (index >= 0)
+		number = number_of(&m->summaries[run * m->keys.id_count + (size_t)index], of);
 	if (!isfinite(number))
 		return (struct value){ .rank = SEARCH_RANK_NONE };
 	return (struct value){ .rank = SEARCH_RANK_NUMBER, .is_plain = true, .number = number };

@@ -34,17 +34,18 @@ static void name_columns(struct arena *a, const struct str *asked, size_t count,
 void csv_columns_make(struct arena *a, const struct str *asked, size_t asked_count,
 		      const struct row_names *known, struct csv_columns *ret_columns)
 {
-	struct csv_columns c = { .names = known->names, .place_count = known->count };
+	struct csv_columns c = { .names = known->names, .key_count = known->count };
 
 	if (asked_count)
 		name_columns(a, asked, asked_count, &c);
 	else
 		c.count = known->count;
 	c.cells = arena_new_array(a, const struct row_value *, c.count + 1);
-	c.places = arena_new_array(a, uint32_t, known->count + 1);
+	c.column_of_key = arena_new_array(a, uint32_t, known->count + 1);
 	for (size_t i = 0; i < known->count; i++)
-		c.places[i] = asked_count ? (uint32_t)column_of(c.names, c.count, known->names[i])
-					  : (uint32_t)i;
+		c.column_of_key[i] =
+			asked_count ? (uint32_t)column_of(c.names, c.count, known->names[i])
+				    : (uint32_t)i;
 	*ret_columns = c;
 }
 
@@ -136,11 +137,11 @@ void csv_put_values(struct csv_columns *columns, const struct row_names *known,
 	uint32_t at = 0;
 
 	memset(columns->cells, 0, columns->count * sizeof(*columns->cells));
-	for (size_t i = 0; i < columns->place_count; i++) {
+	for (size_t i = 0; i < columns->key_count; i++) {
 		while (at < row->value_count && row->values[at].key_id < known->key_ids[i])
 			at++;
 		if (at < row->value_count && row->values[at].key_id == known->key_ids[i])
-			columns->cells[columns->places[i]] = &row->values[at];
+			columns->cells[columns->column_of_key[i]] = &row->values[at];
 	}
 	for (size_t i = 0; i < columns->count; i++) {
 		const struct row_value *value = columns->cells[i];

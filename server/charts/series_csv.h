@@ -12,8 +12,8 @@
 struct csv_columns {
 	const struct str *names;
 	size_t count;
-	uint32_t *places; /* of each key that is read: its column */
-	size_t place_count;
+	uint32_t *column_of_key; /* of each key that is read */
+	size_t key_count;
 	const struct row_value **cells; /* of the row at hand */
 };
 

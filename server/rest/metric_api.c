@@ -21,7 +21,7 @@ struct metric_runs {
 	struct str *names;
 	int64_t *ids; /* ascending */
 	size_t count;
-	struct bucket *sums; /* [run * id_count + place] */
+	struct bucket *sums; /* [run * id_count + id_index] */
 };
 
 struct one_run {
@@ -84,9 +84,9 @@ static const struct bucket *sum_of(const struct metric_runs *runs, const struct 
 {
 	const struct bucket *sum;
 
-	if (keys->places[key] < 0)
+	if (keys->id_index[key] < 0)
 		return NULL;
-	sum = &runs->sums[run * keys->id_count + (size_t)keys->places[key]];
+	sum = &runs->sums[run * keys->id_count + (size_t)keys->id_index[key]];
 	return metric_sums_has(sum) ? sum : NULL;
 }
 

@@ -29,7 +29,7 @@ struct best_query {
 	struct str *names;
 	enum best_goal *goals;
 	size_t count;
-	struct best_value *values; /* [run * all.id_count + place] */
+	struct best_value *values; /* [run * all.id_count + id_index] */
 };
 
 /* ---- the question -------------------------------------------------------------------------------- */
@@ -105,7 +105,7 @@ static err_t find_goals(const struct run_reader *reader, struct request *q,
 			struct best_query *query)
 {
 	const struct run_goals_ask ask = { query->ids, query->count, query->by.names[0] };
-	const bool is_read = query->is_told || query->all.places[query->of.count] >= 0;
+	const bool is_read = query->is_told || query->all.id_index[query->of.count] >= 0;
 
 	query->goals = arena_new_array(q->arena, enum best_goal, query->count + 1);
 	if (!query->has_goal && is_read)
@@ -118,7 +118,7 @@ static err_t find_goals(const struct run_reader *reader, struct request *q,
 static err_t read_values(const struct run_reader *reader, struct request *q,
 			 struct best_query *query)
 {
-	int32_t by = query->all.places[query->of.count];
+	int32_t by = query->all.id_index[query->of.count];
 	const struct metric_best_ask ask = {
 		.run_ids = query->ids,
 		.goals = query->goals,
@@ -156,9 +156,9 @@ static err_t read_best(struct request *q, err_t (*find)(struct request *, struct
 static const struct best_value *value_of(const struct best_query *query, size_t run, size_t key)
 {
 	static const struct best_value none = { 0 };
-	int32_t place = query->all.places[key];
+	int32_t index = query->all.id_index[key];
 
-	return place < 0 ? &none : &query->values[run * query->all.id_count + (size_t)place];
+	return index < 0 ? &none : &query->values[run * query->all.id_count + (size_t)index];
 }
 
 static void write_value(struct json_out *o, const struct best_value *value)
