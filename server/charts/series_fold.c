@@ -8,37 +8,36 @@
 #include "labels.h"
 #include "writer_json.h"
 
-/* ---- who runs where ----------------------------------------------------------------------------- */
+/* ---- the hosts of writers ----------------------------------------------------------------------------- */
 
-/* A writer of the run that is being folded; those of a host have one number between them. */
-struct placed_writer {
+/* The host of a writer of the run that is being folded. Writers of one host have one number. */
+struct writer_host {
 	int32_t writer;
 	struct str host;
 	size_t number;
 };
 
-struct places {
-	struct placed_writer *writers; /* ascending */
+struct run_hosts {
+	struct writer_host *writers; /* ascending */
 	size_t count;
-	size_t *last; /* by number: 1 + where the host's last series stands in the answer; 0: none yet */
+	size_t *last; /* by number: 1 + the index of the host's last series in the answer; 0: none yet */
 };
 
 static int by_host(const void *a, const void *b)
 {
-	return str_compare((*(struct placed_writer *const *)a)->host,
-			   (*(struct placed_writer *const *)b)->host);
+	return str_compare((*(struct writer_host *const *)a)->host,
+			   (*(struct writer_host *const *)b)->host);
 }
 
-static void number_hosts(struct arena *a, struct places *places)
+static void number_hosts(struct arena *a, struct run_hosts *hosts)
 {
-	struct placed_writer **sorted =
-		arena_new_array(a, struct placed_writer *, places->count + 1);
+	struct writer_host **sorted = arena_new_array(a, struct writer_host *, hosts->count + 1);
 
-	for (size_t i = 0; i < places->count; i++)
-		sorted[i] = &places->writers[i];
-	if (places->count)
-		qsort(sorted, places->count, sizeof(sorted[0]), by_host);
-	for (size_t i = 0; i < places->count; i++) {
+	for (size_t i = 0; i < hosts->count; i++)
+		sorted[i] = &hosts->writers[i];
+	if (hosts->count)
+		qsort(sorted, hosts->count, sizeof(sorted[0]), by_host);
+	for (size_t i = 0; i < hosts->count; i++) {
 		bool is_same = i && sorted[i]->host.len &&
 			       str_equal(sorted[i]->host, sorted[i - 1]->host);
 
@@ -46,7 +45,7 @@ static void number_hosts(struct arena *a, struct places *places)
 	}
 }
 
-static err_t read_places(struct request *q, int64_t run_id, struct places *ret_places)
+static err_t read_hosts(struct request *q, int64_t run_id, struct run_hosts *ret_hosts)
 {
 	struct arena *a = db_arena(q->db);
 	struct labels labels;
@@ -54,33 +53,33 @@ static err_t read_places(struct request *q, int64_t run_id, struct places *ret_p
 
 	if (e)
 		return e;
-	*ret_places = (struct places){
-		.writers = arena_new_array(a, struct placed_writer, labels.count),
+	*ret_hosts = (struct run_hosts){
+		.writers = arena_new_array(a, struct writer_host, labels.count),
 		.count = labels.count,
 		.last = arena_new_array(a, size_t, labels.count),
 	};
 	for (size_t i = 0; i < labels.count; i++) {
-		ret_places->writers[i].writer = labels.writers[i].writer;
-		ret_places->writers[i].host = writer_json_host(a, &labels.writers[i]);
+		ret_hosts->writers[i].writer = labels.writers[i].writer;
+		ret_hosts->writers[i].host = writer_json_host(a, &labels.writers[i]);
 	}
-	number_hosts(a, ret_places);
+	number_hosts(a, ret_hosts);
 	return NULL;
 }
 
 static int by_writer(const void *number, const void *writer)
 {
 	int32_t x = *(const int32_t *)number;
-	int32_t y = ((const struct placed_writer *)writer)->writer;
+	int32_t y = ((const struct writer_host *)writer)->writer;
 
 	return (x > y) - (x < y);
 }
 
-/* NULL: one of those beyond the limit, who share a lane. */
-static const struct placed_writer *place_of(const struct places *places, int32_t writer)
+/* Returns NULL for a writer beyond the limit, which shares a lane with others. */
+static const struct writer_host *host_of(const struct run_hosts *hosts, int32_t writer)
 {
-	return places->count ? bsearch(&writer, places->writers, places->count,
-				       sizeof(places->writers[0]), by_writer)
-			     : NULL;
+	return hosts->count ? bsearch(&writer, hosts->writers, hosts->count,
+				      sizeof(hosts->writers[0]), by_writer)
+			    : NULL;
 }
 
 /* ---- series ------------------------------------------------------------------------------------- */
@@ -88,13 +87,13 @@ static const struct placed_writer *place_of(const struct places *places, int32_t
 struct fold {
 	struct arena *arena;
 	uint32_t buckets;
-	struct sampled *series; /* of the answer, those that are left in front */
+	struct sampled *series; /* of the answer; the folded ones come first */
 	size_t count;
 	struct str *hosts;
 	struct bucket **grids; /* all buckets, of hosts with several writers; else NULL */
 };
 
-/* The first of a host is taken as it is; the second makes a grid. */
+/* The first series of a host is kept as it is. The second one makes a grid. */
 static void join(struct fold *f, size_t at, const struct sampled *s)
 {
 	if (!f->grids[at]) {
@@ -104,10 +103,10 @@ static void join(struct fold *f, size_t at, const struct sampled *s)
 	bucket_join(f->grids[at], s->buckets, s->count);
 }
 
-static void add(struct fold *f, const struct places *places, const struct sampled *s)
+static void add(struct fold *f, const struct run_hosts *hosts, const struct sampled *s)
 {
-	const struct placed_writer *w = place_of(places, s->writer);
-	size_t *at = w ? &places->last[w->number] : NULL;
+	const struct writer_host *w = host_of(hosts, s->writer);
+	size_t *at = w ? &hosts->last[w->number] : NULL;
 
 	if (at && *at && f->series[*at - 1].key_id == s->key_id) {
 		join(f, *at - 1, s);
@@ -140,7 +139,7 @@ static err_t fold_hosts(struct request *q, const struct series_panel *panel,
 		.hosts = arena_new_array(a, struct str, answer->count),
 		.grids = arena_new_array(a, struct bucket *, answer->count),
 	};
-	struct places places = { 0 };
+	struct run_hosts hosts = { 0 };
 	int64_t run_id = INT64_MIN;
 	err_t e = NULL;
 
@@ -148,10 +147,10 @@ static err_t fold_hosts(struct request *q, const struct series_panel *panel,
 		const struct sampled s = answer->series[i];
 
 		if (s.run_id != run_id)
-			e = read_places(q, s.run_id, &places);
+			e = read_hosts(q, s.run_id, &hosts);
 		run_id = s.run_id;
 		if (!e && s.count)
-			add(&f, &places, &s);
+			add(&f, &hosts, &s);
 	}
 	pack(&f);
 	answer->count = f.count;
