@@ -134,15 +134,15 @@ err_t file_api_show(struct request *q)
 
 err_t file_api_put_begin(struct request *q)
 {
-	struct file_place place = {
+	struct file_destination destination = {
 		.run_id = q->target->run_id,
-		.of = quota_place_of(q->target),
+		.scope = quota_scope_of(q->target),
 		.user_id = q->identity->user_id,
 		.client = STR(""),
 	};
-	err_t e = read_name(q, &place.name);
+	err_t e = read_name(q, &destination.name);
 
-	return e ? e : file_put_begin(q, &place);
+	return e ? e : file_put_begin(q, &destination);
 }
 
 static err_t reply_put(struct request *q, int64_t run_id)
@@ -194,19 +194,19 @@ err_t file_api_link_put_begin(struct request *q)
 {
 	struct signed_url url;
 	struct file_owner *owner;
-	struct file_place place;
+	struct file_destination destination;
 	err_t e = file_link_read(q, SIGNED_WRITE, &url, &owner);
 
 	if (e)
 		return e;
-	place = (struct file_place){
+	destination = (struct file_destination){
 		.run_id = owner->run_id,
-		.of = { owner->entity_id, owner->project_id, owner->entity, owner->project },
+		.scope = { owner->entity_id, owner->project_id, owner->entity, owner->project },
 		.name = url.name,
 		.user_id = url.user_id,
 		.client = url.client,
 	};
-	return file_put_begin(q, &place);
+	return file_put_begin(q, &destination);
 }
 
 /* The link was checked before the body came: it may expire on the way, the right it was made from may not. */

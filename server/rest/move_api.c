@@ -121,10 +121,10 @@ static err_t check_visibility(struct request *q, const struct move *m)
 static err_t check_quota(struct request *q, const struct move *m)
 {
 	const struct quota_more more = { m->run->size_bytes, "run", "runs that are moved" };
-	const struct quota_place place = quota_place_of(m->to);
+	const struct quota_scope scope = quota_scope_of(m->to);
 	bool stays = m->to->entity_id == m->from->entity_id;
 	struct quota_use uses[QUOTA_LEVELS];
-	err_t e = quota_room_read(q, &place, uses);
+	err_t e = quota_room_read(q, &scope, uses);
 
 	for (size_t i = stays ? QUOTA_OF_PROJECT : 0; i < QUOTA_LEVELS && !e; i++) {
 		e = quota_check(q->arena, &uses[i]);

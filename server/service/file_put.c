@@ -13,7 +13,7 @@
 
 struct file_sink {
 	struct upload_sink sink; /* first */
-	struct file_place place;
+	struct file_destination destination;
 	struct content_coming *coming;
 	struct content_sums sums;
 	struct arena *arena;
@@ -46,7 +46,7 @@ static err_t told(struct file_sink *s, enum upload_answer answer, int64_t bytes)
 		return NULL;
 	if (answer == UPLOAD_LATE)
 		return err_new(s->arena, ERR_BUSY, "other files of \"%.*s\" take too long",
-			       STR_ARG(s->place.of.entity));
+			       STR_ARG(s->destination.scope.entity));
 	e = quota_check_more(s->arena, &use, &more);
 	if (e)
 		return e;
@@ -87,7 +87,7 @@ static err_t claim(struct request *q, struct file_sink *s, claim_fn *ask_for, in
 		err_t e;
 
 		ask.seen = upload_claim_seen(s->claim);
-		e = quota_room_read(q, &s->place.of, s->uses);
+		e = quota_room_read(q, &s->destination.scope, s->uses);
 		if (e || !find_free(s, &ask))
 			return e;
 		ask.deadline_ms = settling_wait_ms(q);
@@ -123,15 +123,15 @@ static err_t sink_end(struct upload_sink *sink)
 	return content_end(s->coming, &s->sums);
 }
 
-err_t file_put_begin(struct request *q, const struct file_place *place)
+err_t file_put_begin(struct request *q, const struct file_destination *destination)
 {
 	struct file_sink *s = arena_new_of(q->arena, struct file_sink);
-	const int64_t ids[] = { place->of.entity_id, place->of.project_id };
+	const int64_t ids[] = { destination->scope.entity_id, destination->scope.project_id };
 	int64_t expected = q->length > 0 ? q->length : 0;
 	err_t e;
 
 	s->sink = (struct upload_sink){ sink_add, sink_end };
-	s->place = *place;
+	s->destination = *destination;
 	s->arena = q->arena;
 	s->claim = upload_claim_new(q->app->upload_room, q->arena, ids);
 	e = claim(q, s, upload_claim_begin, expected);
@@ -180,16 +180,16 @@ static err_t keep(struct request *q, const struct file_sink *s)
 static err_t put_locked(struct request *q, const struct file_sink *s, timestamp_us now)
 {
 	const struct run_file file = {
-		.name = s->place.name,
+		.name = s->destination.name,
 		.size_bytes = s->sums.size_bytes,
 		.md5 = { (const char *)s->sums.md5, CONTENT_MD5_SIZE },
 		.content = { (const char *)s->sums.hash, CONTENT_HASH_SIZE },
-		.user_id = s->place.user_id,
-		.client = s->place.client,
+		.user_id = s->destination.user_id,
+		.client = s->destination.client,
 		.updated_at = now,
 	};
 	struct run *run;
-	err_t e = run_store_lock(q->db, s->place.run_id, &run);
+	err_t e = run_store_lock(q->db, s->destination.run_id, &run);
 
 	return e ? e : file_store_put(q->db, run, &file);
 }
@@ -222,7 +222,7 @@ err_t file_put_end(struct request *q, struct run_file **ret_file)
 	if (e)
 		return e;
 	replica_tell_written(q, db_written(q->db));
-	e = file_store_find(q->db, s->place.run_id, s->place.name, ret_file);
+	e = file_store_find(q->db, s->destination.run_id, s->destination.name, ret_file);
 	if (!e && !*ret_file)
 		return err_new(q->arena, ERR_CONFLICT, "the file was deleted as it came");
 	return e;

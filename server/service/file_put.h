@@ -6,21 +6,21 @@
 #include "request.h"
 
 /*
- * A file that comes in, for both doors. The body goes to the folder of files while it comes; when all of it
- * is there and written down, the name leads to it, and not before: a torn upload changes nothing.
+ * The destination of an upload. The body is written to the folder of files while it arrives. The name refers to it only
+ * when all of it is there and recorded, so an upload that breaks off changes nothing.
  */
-struct file_place {
+struct file_destination {
 	int64_t run_id;
-	struct quota_place of;
+	struct quota_scope scope;
 	struct str name;
 	int64_t user_id;
 	struct str client; /* the writer; empty: none */
 };
 
-/* In route->begin: room and quota are looked at, and q->sink is set. */
-err_t file_put_begin(struct request *q, const struct file_place *place)
+/* Call it in route->begin: checks room and quota, and sets q->sink. */
+err_t file_put_begin(struct request *q, const struct file_destination *destination)
 	__attribute__((warn_unused_result));
-/* In the handler, which has no transaction: to the place that it began for. The file as it is now. */
+/* Call it in the handler, which has no transaction: saves the file at the destination. Returns the file as it is now. */
 err_t file_put_end(struct request *q, struct run_file **ret_file)
 	__attribute__((warn_unused_result));
 

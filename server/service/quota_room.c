@@ -5,51 +5,51 @@
 #include "auth.h"
 #include "usage_store.h"
 
-static err_t read_usage(struct request *q, const struct quota_place *place,
+static err_t read_usage(struct request *q, const struct quota_scope *scope,
 			struct entity_usage *ret_usage)
 {
 	struct entity_usage *usage;
-	err_t e = usage_store_of_entity(q->db, place->entity_id, place->project_id, &usage);
+	err_t e = usage_store_of_entity(q->db, scope->entity_id, scope->project_id, &usage);
 
 	*ret_usage = !e && usage ? *usage : (struct entity_usage){ .quota_bytes = QUOTA_NONE };
 	return e;
 }
 
-static struct quota_use of_entity(const struct request *q, const struct quota_place *place,
+static struct quota_use of_entity(const struct request *q, const struct quota_scope *scope,
 				  const struct entity_usage *usage)
 {
 	return (struct quota_use){
-		.who = place->entity,
+		.who = scope->entity,
 		.giver = "of the server",
 		.limit = quota_limit(usage->quota_bytes, q->app->config->entity_quota),
 		.used = usage->size_bytes,
 	};
 }
 
-static struct quota_use of_project(const struct request *q, const struct quota_place *place,
+static struct quota_use of_project(const struct request *q, const struct quota_scope *scope,
 				   const struct entity_usage *usage)
 {
 	return (struct quota_use){
-		.who = str_of(arena_printf(q->arena, "%.*s/%.*s", STR_ARG(place->entity),
-					   STR_ARG(place->project))),
+		.who = str_of(arena_printf(q->arena, "%.*s/%.*s", STR_ARG(scope->entity),
+					   STR_ARG(scope->project))),
 		.giver = "of its entity",
 		.limit = usage->project_quota_bytes,
 		.used = usage->project_bytes,
 	};
 }
 
-struct quota_place quota_place_of(const struct target *t)
+struct quota_scope quota_scope_of(const struct target *t)
 {
-	return (struct quota_place){ t->entity_id, t->project_id, t->entity, t->project };
+	return (struct quota_scope){ t->entity_id, t->project_id, t->entity, t->project };
 }
 
-err_t quota_room_read(struct request *q, const struct quota_place *place,
+err_t quota_room_read(struct request *q, const struct quota_scope *scope,
 		      struct quota_use ret_uses[static QUOTA_LEVELS])
 {
 	struct entity_usage usage;
-	err_t e = read_usage(q, place, &usage);
+	err_t e = read_usage(q, scope, &usage);
 
-	ret_uses[QUOTA_OF_ENTITY] = of_entity(q, place, &usage);
-	ret_uses[QUOTA_OF_PROJECT] = of_project(q, place, &usage);
+	ret_uses[QUOTA_OF_ENTITY] = of_entity(q, scope, &usage);
+	ret_uses[QUOTA_OF_PROJECT] = of_project(q, scope, &usage);
 	return e;
 }

@@ -6,17 +6,17 @@
 
 struct target;
 
-/* Where something is to be kept; project_id 0: in a project that is not there yet. */
-struct quota_place {
+/* The entity and project whose quotas apply; project_id 0: the project does not exist yet. */
+struct quota_scope {
 	int64_t entity_id;
 	int64_t project_id;
 	struct str entity;
 	struct str project;
 };
 
-struct quota_place quota_place_of(const struct target *t);
-/* What holds there. */
-err_t quota_room_read(struct request *q, const struct quota_place *place,
+struct quota_scope quota_scope_of(const struct target *t);
+/* Reads usage and limits of both. */
+err_t quota_room_read(struct request *q, const struct quota_scope *scope,
 		      struct quota_use ret_uses[static QUOTA_LEVELS])
 	__attribute__((warn_unused_result));
 

@@ -93,9 +93,9 @@ static err_t find_run(struct request *q)
 
 err_t run_target_check_quota(struct request *q)
 {
-	const struct quota_place place = quota_place_of(q->target);
+	const struct quota_scope scope = quota_scope_of(q->target);
 	struct quota_use uses[QUOTA_LEVELS];
-	err_t e = quota_room_read(q, &place, uses);
+	err_t e = quota_room_read(q, &scope, uses);
 
 	for (size_t i = 0; i < QUOTA_LEVELS && !e; i++)
 		e = quota_check(q->arena, &uses[i]);
