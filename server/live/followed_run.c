@@ -20,7 +20,7 @@ struct followed_news {
 	struct str bytes;
 };
 
-/* A stream that could not be read rests, and holds up no other. */
+/* A stream that could not be read waits before it is tried again, and the others go on. */
 struct followed_rest {
 	int64_t until_us;
 	unsigned failure_count; /* in a row */
@@ -37,9 +37,9 @@ struct followed_run {
 	struct followed_rest rests[FOLLOWED_STREAMS];
 };
 
-/* ---- who follows ---------------------------------------------------------------------------------- */
+/* ---- followers ---------------------------------------------------------------------------------- */
 
-/* Where it stands, or belongs. */
+/* Returns the index of the run, or where to insert it. */
 static size_t index_of(const struct followed_runs *runs, const char *name)
 {
 	size_t low = 0;
@@ -169,7 +169,7 @@ void followed_run_want(struct followed_run *run)
 	run->is_wanted = true;
 }
 
-/* Those whose turn it is. */
+/* Chooses the runs of this turn. */
 static size_t choose(struct follow_pass *pass, enum follow_turn turn, struct followed_run **chosen)
 {
 	struct followed_runs *runs = pass->runs;
@@ -354,7 +354,7 @@ static err_t put_off(struct follow_pass *pass, struct followed_run *run,
 	return err_new(pass->base.arena, e->kind, "%s", err_chain(pass->scratch, e));
 }
 
-/* *ret_news: NULL where there are none, or they have to wait. */
+/* *ret_news: NULL if there is no news, or it has to wait. */
 static err_t get_news(struct follow_pass *pass, struct followed_run *run,
 		      struct listener_view *view, enum followed_stream stream, int64_t from,
 		      struct followed_news **ret_news)

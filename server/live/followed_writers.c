@@ -13,7 +13,7 @@ void followed_writers_deinit(struct followed_writers *w)
 
 /* ---- as they are now ------------------------------------------------------------------------------ */
 
-/* Nothing changes of writers but with the run, and when they fall silent. */
+/* Writers change only when the run is saved, and when they fall silent. */
 static bool is_old(const struct followed_writers *w, const struct listener_view *view)
 {
 	return !w->was_read || w->version != view->run->version || view->now.us >= w->due_us;
@@ -51,7 +51,7 @@ static int64_t next_loss_us(const struct labels *labels, int64_t limit_us, times
 	return next_us;
 }
 
-/* Who was there when they were read first is no change. */
+/* A writer that was there at the first reading is not a change. */
 static void take(struct followed_writers *w, const struct listener_view *view, int64_t limit_us)
 {
 	for (size_t i = 0; i < view->labels.count; i++) {

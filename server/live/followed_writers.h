@@ -4,8 +4,8 @@
 #include "listener_event.h"
 
 /*
- * How the writers of a run were shown last to those who follow it. Each change of one has a number, so that
- * who follows keeps just the number up to which it was told.
+ * The states of a run's writers as they were sent last to its followers. Each change has a number, so a follower keeps
+ * only the number up to which changes were sent to it.
  */
 struct writer_mark {
 	const char *state; /* "alive", "lost", …; NULL: never shown */
@@ -23,10 +23,10 @@ struct followed_writers {
 
 void followed_writers_deinit(struct followed_writers *w);
 
-/* Whether there may be something to tell behind that change. */
+/* Returns whether there may be changes behind this number. */
 bool followed_writers_may_tell(const struct followed_writers *w, const struct listener_view *view,
 			       int64_t change);
-/* Appends those that changed behind *change, as far as LISTENER_BYTES go, and moves it on. */
+/* Appends the writers that changed behind *change, up to LISTENER_BYTES, and moves it on. */
 err_t followed_writers_tell(struct followed_writers *w, struct listener_view *view,
 			    int64_t limit_us, int64_t *change, struct buf *out)
 	__attribute__((warn_unused_result));

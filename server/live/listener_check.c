@@ -1,4 +1,4 @@
-/* Whether listeners may listen still, and can take more; and their end. */
+/* Checks whether listeners still have access and can take more, and ends those that do not. */
 #include <stdlib.h>
 
 #include "arena.h"
@@ -87,7 +87,7 @@ static bool has_caught_up(struct listeners *ls, struct listener *l, int64_t now_
 	return true;
 }
 
-/* What a watcher can see is what it could see just now; where that was not so, it is to read anew. */
+/* A watcher whose access has changed has to read the project again. */
 static void take_sight(struct watcher *w, const struct target *target)
 {
 	if (w->visibility != target->visibility || w->sees_private != target->sees_private)
@@ -96,7 +96,7 @@ static void take_sight(struct watcher *w, const struct target *target)
 	w->sees_private = target->sees_private;
 }
 
-/* An error: the connection is lost. *ret_may is false when it was taken out. */
+/* An error: the connection is lost. *ret_may: false if the listener was removed. */
 static err_t check_access(struct listeners *ls, struct listener *l, bool *ret_may)
 {
 	const struct target *target;

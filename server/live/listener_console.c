@@ -1,6 +1,6 @@
 /*
- * Console lines for a listener, from the tail's blocks: they keep the order in which lines came. A
- * block can be as large as a body, so a cursor may lie inside one.
+ * Console lines for a listener, from the blocks of the tail, which keep the order in which lines arrived. A block can be
+ * as large as a request body, so a cursor may be inside one.
  */
 #include "arena.h"
 #include "lines.h"
@@ -9,7 +9,7 @@
 
 enum { BLOCKS_AT_ONCE = 64, BLOCK_BYTES = 1 << 20 };
 
-/* Whether so many blocks were read that there may be others behind them. */
+/* Returns whether so many blocks were read that more may follow. */
 static bool is_cut(const struct pending_row *blocks, size_t count)
 {
 	int64_t bytes = 0;
@@ -19,7 +19,7 @@ static bool is_cut(const struct pending_row *blocks, size_t count)
 	return count == BLOCKS_AT_ONCE || bytes >= BLOCK_BYTES;
 }
 
-/* Lines of a block from cursor->lines on, as far as the bytes go; true: all of them. */
+/* Writes the lines of a block from cursor->lines on, up to the limit of bytes. Returns whether all were written. */
 static bool write_block(struct listener_view *view, const struct pending_row *block,
 			const struct lines *lines, struct listener_cursor *cursor,
 			struct json_out *json)
@@ -141,7 +141,7 @@ static err_t add_block(struct listener_view *view, const struct pending_row *blo
 	return e;
 }
 
-/* A few windows; who writes more than they hold at once is not followed line by line. */
+/* Reads a few windows. A run that writes more than they hold is not followed line by line. */
 static err_t read_ranges(struct listener_view *view, struct listener_cursor *cursor,
 			 struct line_ranges *ranges)
 {

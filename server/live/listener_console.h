@@ -3,11 +3,11 @@
 
 #include "listener_event.h"
 
-/* Console lines from the cursor on; as listener_send(). */
+/* Sends console lines from the cursor on, as listener_send(). */
 err_t listener_send_console(struct listener_view *view, struct listener_cursor *cursor,
 			    struct buf *out, bool *ret_more) __attribute__((warn_unused_result));
 
-/* Which lines those are, by label; null where that is not known any more. */
+/* Sends the ranges of these lines by label; null if they are not known any more. */
 err_t listener_tell_console(struct listener_view *view, struct listener_cursor *cursor,
 			    struct buf *out) __attribute__((warn_unused_result));
 

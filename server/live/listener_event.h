@@ -7,7 +7,7 @@
 #include "labels.h"
 #include "run_documents.h"
 
-/* What was sent to a listener: the id of an event is these seven numbers. */
+/* The cursor of a listener, up to which everything was sent. These seven numbers are the id of an event. */
 struct listener_cursor {
 	int64_t row;
 	int64_t event;
@@ -27,8 +27,8 @@ void listener_event_begin(struct buf *out, const char *name);
 void listener_event_end(struct buf *out, const struct listener_cursor *cursor);
 
 /*
- * A run as all its listeners see it in one round. What they have in common is read once, into an arena of its own.
- * What is read for one listener lives in the arena that the connection has at the time.
+ * A run as all its listeners see it in one round. Data for all of them is read once, into an arena of its own.
+ * Data for one listener is read into the arena that the connection has at the time.
  */
 struct listener_view {
 	struct run_reader reader;

@@ -129,7 +129,7 @@ void listener_list_deinit(struct listener_list *list)
 
 /* ---- finding ------------------------------------------------------------------------------------- */
 
-/* Numbers of runs count up in their low bits and stand for times in the high ones. */
+/* The low bits of run ids count up and the high bits are times, so the key is hashed. */
 static struct listened **slot_of(struct listener_list *list, int64_t key)
 {
 	uint64_t hash = (uint64_t)key * UINT64_C(0x9e3779b97f4a7c15);

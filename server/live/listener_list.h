@@ -30,15 +30,15 @@ bool listener_connection_send(struct listener_connection *connection, struct str
 			      struct str bytes);
 enum reply_live_state listener_connection_state(const struct listener_connection *connection);
 
-/* What was sent to a listener to a project, and the runs that it follows. */
+/* A listener to a project: its cursor, and the runs that it follows. */
 struct watcher {
 	struct str project; /* "ann/p"; .at NULL: the connection is of this project only */
 	bool resumed;
 	struct watch_cursor cursor;
 	struct follow_list follows;
-	enum visibility visibility; /* of the project: what it could see when it was asked last */
+	enum visibility visibility; /* of the project, when access was checked last */
 	bool sees_private;
-	bool must_reset; /* it can see more, or less, than it could */
+	bool must_reset; /* its access has changed */
 };
 
 /*
@@ -57,7 +57,7 @@ struct listener {
 	bool is_open;           /* its first event was sent */
 	bool must_wait;         /* much waits, for it or for all: nothing is sent now */
 	int64_t full_since_us;  /* much waits for it; 0: no */
-	int64_t not_before_us;  /* what it needs could not be read: tried again then */
+	int64_t not_before_us;  /* reading failed: when to try again */
 	unsigned failure_count; /* in a row */
 };
 
@@ -83,22 +83,22 @@ struct listener_group {
 void listener_list_init(struct listener_list *list, size_t limit);
 void listener_list_deinit(struct listener_list *list);
 
-/* Places for so many more, which add fills; false: there are as many as may be. */
+/* Reserves places for so many listeners, which listener_list_add() fills. Returns false at the limit. */
 bool listener_list_reserve(struct listener_list *list, size_t count);
 void listener_list_add(struct listener_list *list, struct listener *l);
 
-/* There may be something to send to those who listen to it. */
+/* Reports that there may be something to send to the listeners of the key. */
 void listener_list_tell(struct listener_list *list, int64_t key);
 void listener_list_tell_all(struct listener_list *list);
 void listener_list_stop(struct listener_list *list);
-/* Until there are news, or until then (monotonic); false: stop. */
+/* Waits for news, at most until then (monotonic). Returns false to stop. */
 bool listener_list_wait(struct listener_list *list, int64_t until_us);
 
-/* Groups in the arena, of those told of and of all runs or projects; these count as told no more. */
+/* Takes the groups with news, and those of all runs or projects as `also` says, into the arena. */
 enum listener_take { TAKE_TOLD = 0, TAKE_RUNS = 1 << 0, TAKE_PROJECTS = 1 << 1 };
 size_t listener_list_take(struct listener_list *list, struct arena *a, unsigned also,
 			  struct listener_group **ret_groups);
-/* Out of the list; its stream ends when what waits is sent. */
+/* Removes the listener. Its stream ends when what waits is sent. */
 void listener_list_remove(struct listener_list *list, struct listener *l);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What is new in a project, for each of its listeners. It is looked at once a second, whoever writes how
- * often; who has just come is told where the last look stands.
+ * Serves the listeners of a project. The project is looked at once a second, however often runs write. A new listener
+ * starts from the last look.
  */
 #include "arena.h"
 #include "clock.h"
@@ -13,7 +13,7 @@ enum {
 	RESUME_US = 10 * 1000 * 1000, /* that another server's looks may differ from ours */
 };
 
-/* What was made for one listener, for the next one with the same cursor and the same access. */
+/* News made for one listener, shared with the next ones that have the same cursor and the same access. */
 struct project_news {
 	bool is_there;
 	enum visibility project;
@@ -196,7 +196,7 @@ static err_t send_one(struct project_round *pr, struct listener *l, bool *ret_mo
 	return e;
 }
 
-/* *ret_more: it has room for more, and there is. */
+/* *ret_more: more news is left, and the listener has room for it. */
 static err_t serve_one(struct project_round *pr, struct listener *l, bool *ret_more)
 {
 	err_t e;
@@ -210,7 +210,7 @@ static err_t serve_one(struct project_round *pr, struct listener *l, bool *ret_m
 	return e ? listener_put_off(pr->ls, l, e) : NULL;
 }
 
-/* Of those that the runs they follow are told of, how many were before there was no more to be made. */
+/* told: how many followers were served before the limit of the pass was reached. */
 static void take_turn(struct project_round *pr, size_t told)
 {
 	if (pr->follows.is_full)

@@ -1,4 +1,4 @@
-/* What is new in a run, for each of its listeners. */
+/* Serves the listeners of a run. */
 #include "arena.h"
 #include "clock.h"
 #include "ingest.h"

@@ -1,7 +1,6 @@
 /*
- * The thread that serves listeners. A round takes the runs that were told of; the look, about once a
- * second, takes all. What goes wrong for one listener is that one's: it is tried again later, and the
- * others go on. Only a lost connection ends a round.
+ * The thread that serves listeners. A round serves the runs with reported news. The look, about once a second, serves all
+ * runs. An error of one listener does not stop the others: it is tried again later. Only a lost connection ends a round.
  */
 #include "listeners.h"
 
@@ -21,8 +20,9 @@
 #include "thread.h"
 
 enum {
-	LOOK_US = 800 *
-		  1000, /* with what a round takes, who lost the right is ended within a second */
+	LOOK_US =
+		800 *
+		1000, /* with the time of a round: a listener that lost its access is ended within a second */
 	WATCH_US = 1000 * 1000, /* a run is told of once a second */
 	GATHER_US = 20 * 1000,  /* news of this long go together */
 	AGAIN_US = 200 * 1000,  /* after a connection was lost */
@@ -223,7 +223,7 @@ static err_t serve_groups(struct listeners *ls, const struct round *round,
 	return e;
 }
 
-/* A look begins by forgetting what is known of keys and paths: they are to be as they are now. */
+/* A look begins with empty caches of keys and paths, so that it sees them as they are now. */
 static err_t serve_round(struct listeners *ls, struct round *round)
 {
 	unsigned also = (round->is_look ? TAKE_RUNS : 0) | (round->is_watch ? TAKE_PROJECTS : 0);

@@ -28,7 +28,7 @@ struct listeners_options {
 	struct ingest *ingest; /* lends codecs and names of keys */
 	struct auth *auth;
 	size_t limit;            /* listeners at the same time; */
-	unsigned share;          /* so many percent of them of one address or user */
+	unsigned share;          /* the percentage of them that one address or user may have */
 	struct db_options peers; /* the connection to them; .url NULL: no peers */
 };
 
@@ -36,7 +36,7 @@ err_t listeners_start(struct arena *a, const struct listeners_options *options,
 		      struct listeners **ret_listeners) __attribute__((warn_unused_result));
 void listeners_stop(struct listeners *listeners);
 
-/* Something of the run was stored here; from any thread. */
+/* Reports that something of the run was stored here. Any thread. */
 void listeners_wake(struct listeners *listeners, int64_t run_id);
 
 enum listener_stream {
@@ -57,11 +57,11 @@ struct listener_ask {
 	struct listener_cursor cursor; /* where to go on */
 };
 
-/* The request's answer becomes the stream; ERR_BUSY when too many listen. */
+/* The answer of the request becomes the stream. ERR_BUSY: too many listeners. */
 err_t listeners_add(struct listeners *listeners, struct request *q, const struct listener_ask *ask)
 	__attribute__((warn_unused_result));
 
-/* Who listens to a project. */
+/* A listener to a project. */
 enum { WATCH_MAX = 16 /* projects of one stream */ };
 struct watcher_ask {
 	const struct request *

@@ -8,13 +8,13 @@
 #include "listeners.h"
 #include "peers.h"
 
-/* What listeners.c, listener_check.c, listener_run.c and listener_project.c share: all is the thread's. */
+/* Shared by listeners.c, listener_check.c, listener_run.c and listener_project.c. All of it belongs to the thread. */
 
 enum {
 	LISTENER_READ_US = 10 * 1000 * 1000, /* that what one listener needs may take */
 };
 
-/* What was made for one listener of a run, for the next one with the same cursor. */
+/* News made for one listener of a run, shared with the next ones that have the same cursor. */
 struct shared_news {
 	bool is_there;
 	unsigned streams;
@@ -34,7 +34,7 @@ struct listeners {
 	pthread_t thread;
 	int64_t next_look_us;
 	int64_t next_watch_us;
-	bool is_look_due; /* the last one was cut short; until one is complete, nothing is sent */
+	bool is_look_due; /* the last look was not completed; nothing is sent until one is */
 	struct project_watch *watches;
 	struct arena *connection_arena;
 	struct arena *arena;     /* of a round */
@@ -51,7 +51,7 @@ struct listeners {
 	_Atomic uint64_t followed_late; /* what had to wait for another pass */
 };
 
-/* One pass of the thread. */
+/* A pass of the thread. */
 struct round {
 	bool is_look;
 	bool is_watch; /* of projects, once a second */
@@ -63,21 +63,21 @@ struct round {
 
 /* ---- listener_check.c: may they still, can they take more ---- */
 
-/* Until what failed is tried again, which did so many times in a row before: each time twice as long. */
+/* Returns the wait after so many failures in a row. It doubles each time. */
 int64_t listener_wait_us(unsigned failure_count);
 
 /* As reply_live_send(). */
 bool listener_send_bytes(struct listener *l, struct str bytes);
 void listener_end(struct listeners *ls, struct listener *l, const char *reason);
 /*
- * Tried again later, each time twice as much later. Its failure is no reason to stop, unless the
- * connection is lost: then the error is returned.
+ * Tries the listener again after listener_wait_us(). Returns the error only if the connection is lost, since the failure
+ * of one listener does not stop the others.
  */
 err_t listener_put_off(struct listeners *ls, struct listener *l, err_t e)
 	__attribute__((warn_unused_result));
 /*
- * Leaves those in the group that can be sent something now. Others are looked at again in the next
- * round where they only have to catch up, in the next look where something failed.
+ * Leaves only the listeners in the group that can be sent something now. Listeners that have to catch up are checked
+ * again in the next round, those with a failure in the next look.
  */
 err_t listener_sort_out(struct listeners *ls, const struct round *round,
 			struct listener_group *group) __attribute__((warn_unused_result));
@@ -89,9 +89,9 @@ err_t listener_run_serve(struct listeners *ls, const struct round *round,
 err_t listener_project_serve(struct listeners *ls, const struct round *round,
 			     const struct listener_group *group)
 	__attribute__((warn_unused_result));
-/* Before any group is served: those who have come follow their runs, and it is counted how many those are. */
+/* Call it before any group is served: new listeners start to follow their runs, and followed runs are counted. */
 void listener_project_join(struct listeners *ls, const struct listener_group *groups, size_t count);
-/* After a round that looked at projects: those that nobody watches any more are forgotten. */
+/* Call it after a round that looked at projects: frees those that have no watchers any more. */
 void listener_project_tidy(struct listeners *ls);
 void listener_project_stop(struct listeners *ls);
 

@@ -60,7 +60,7 @@ void follow_list_want(struct follow_list *list)
 
 /* ---- where they stand ----------------------------------------------------------------------------- */
 
-/* NULL where there is none, or none that they may see. */
+/* Returns NULL if there is none, or none that they may see. */
 static const struct run *run_seen(const struct followed *f, const struct news_view *who)
 {
 	const struct followed_look *look = followed_run_look(f->run);
@@ -97,7 +97,7 @@ static void take_cursors(struct followed *f, const struct run *run)
 	f->event = run->next_event;
 }
 
-/* Those that cannot be seen any more begin anew when they can. */
+/* A run that cannot be seen any more starts again when it can. */
 static size_t write_each(struct follow_list *list, const struct news_view *who,
 			 struct json_out *json)
 {

@@ -6,8 +6,8 @@
 #include "project_news.h"
 
 /*
- * Runs of a watched project that one listener follows: where their rows stand, and what happens in them, told
- * without the rows and lines themselves. Who begins, or comes back, is told where each stands.
+ * The runs of a watched project that one listener follows. It is sent how many rows they have and what happens in them,
+ * without the rows and lines. At the start, and after it comes back, it is sent the current state of each run.
  */
 enum { FOLLOW_MAX = 100 };
 
@@ -26,20 +26,20 @@ struct follow_list {
 	struct followed *at;
 	size_t count;
 	size_t next;      /* that is told of first */
-	unsigned streams; /* enum listener_stream; LISTEN_HISTORY is for where the rows stand */
+	unsigned streams; /* enum listener_stream; LISTEN_HISTORY: the number of rows */
 	int64_t limit_us; /* of the project */
 };
 
 void follow_list_init(struct follow_list *list, const struct str *names, size_t count);
 void follow_list_deinit(struct follow_list *list);
-/* From now on they are among those that somebody follows; again and again is as good as once. */
+/* Registers the runs as followed. Repeated calls change nothing. */
 void follow_list_join(struct follow_list *list, struct followed_runs *runs);
 /* They are to be looked at. */
 void follow_list_want(struct follow_list *list);
 
 /*
- * Appends what is new of those in the list that were looked at and may be seen, as far as LISTENER_BYTES
- * go; the next time it goes on there. After an error all in `out` counts as told.
+ * Appends the news of the runs in the list that were looked at and may be seen, up to LISTENER_BYTES. The next call goes
+ * on there. After an error everything in `out` counts as sent.
  */
 err_t follow_list_write(struct follow_list *list, struct follow_pass *pass,
 			const struct news_view *who, struct buf *out)

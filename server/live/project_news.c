@@ -1,7 +1,7 @@
 /*
- * What changed among a project's runs, for those who see the same of it. A run whose document changed, or
- * which begins or ceases to run, comes whole, as in the list of runs; one that only goes on comes with the
- * few members that this changes, for thousands may at once.
+ * Changes of a project's runs, for listeners with the same access. A run whose document changed, or that starts or stops
+ * running, is sent whole, as in the list of runs. A run that only goes on is sent with the few members that change,
+ * since thousands of runs may do so at once.
  */
 #include "project_news.h"
 
@@ -16,7 +16,7 @@
 enum {
 	WHOLE_AT_ONCE = 32, /* each may have 64 KiB of notes */
 	TURNED_BYTES = 4 << 20,
-	BEHIND_MAX = 2000, /* changes, or runs, after which it is cheaper to read anew */
+	BEHIND_MAX = 2000, /* changes, or runs, beyond which reading again is cheaper */
 };
 
 /* A run to be told as a whole. */
@@ -37,7 +37,7 @@ bool project_news_may_see(const struct news_view *v, int16_t visibility)
 
 /* ---- events --------------------------------------------------------------------------------------- */
 
-/* Of an event with items; several where there is much. */
+/* The items of an event, which are split into several events if there are many. */
 struct items {
 	const char *name;
 	struct buf *out;
@@ -139,7 +139,7 @@ bool project_news_is_known(const struct news_view *v, const struct watch_cursor 
 	       count_turned(w, cursor->time_us) <= BEHIND_MAX;
 }
 
-/* *ret_next is the cursor behind them, which is further on unless there are more. */
+/* *ret_next: the cursor behind them; that of the watch unless there are more. */
 static err_t list_changed(const struct news_view *v, const struct watch_cursor *cursor,
 			  struct told_list *ret_told, struct watch_cursor *ret_next, bool *ret_more)
 {
@@ -166,7 +166,7 @@ static err_t list_changed(const struct news_view *v, const struct watch_cursor *
 	return NULL;
 }
 
-/* Those that are not among the changed; they are in order, as the watch has them. */
+/* Lists the runs that are not among the changed ones, in the order of the watch. */
 static struct told_list list_turned(const struct news_view *v, int64_t since_us,
 				    struct told_list *changed)
 {
@@ -192,7 +192,7 @@ static struct told_list list_turned(const struct news_view *v, int64_t since_us,
 
 /* ---- whole runs ----------------------------------------------------------------------------------- */
 
-/* Whoever could not see it before is not told that there was one. */
+/* A listener that could not see the run before is not sent its deletion. */
 static bool is_gone(const struct news_view *v, const struct told_run *told,
 		    const struct run_info *info, bool is_deleted)
 {
@@ -298,8 +298,8 @@ static void write_moved(const struct news_view *v, const struct told_list *chang
 /* ---- all ------------------------------------------------------------------------------------------ */
 
 /*
- * What was changed comes first, piece by piece; then what the watch has seen by itself. Of runs that turned
- * the document is written soon: those for which there is no room come with it.
+ * Changed documents come first, piece by piece, then what the watch saw itself. The document of a run that started or
+ * stopped is written soon: a run for which there is no room now is sent with it.
  */
 err_t project_news_write(const struct news_view *v, struct watch_cursor *cursor, struct buf *out,
 			 bool *ret_more)

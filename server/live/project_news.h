@@ -5,7 +5,7 @@
 #include "project_watch.h"
 #include "request.h"
 
-/* Who is told: all of whom this is the same are told the same. */
+/* The access of listeners: all with the same view are sent the same. */
 struct news_view {
 	struct db *db;
 	const struct project_watch *watch; /* as of a look */
@@ -14,19 +14,19 @@ struct news_view {
 	bool sees_private;
 };
 
-/* The first event, of one who begins where the watch stands, or goes on from a cursor. */
+/* The first event of a listener, which starts at the cursor of the watch or goes on from its own. */
 void project_news_open(const struct watch_cursor *cursor, timestamp_us now, struct buf *out);
 
 /*
- * Appends what changed since the cursor, and moves it on; `reset` where that is too much or not known any
- * more. The last event of all in `out` carries the cursor as its id. *ret_more: not all of it went in.
+ * Appends the changes since the cursor and moves it on, or `reset` if they are too many or not known any more. The last
+ * event in `out` has the cursor as its id. *ret_more: more changes are left.
  */
 err_t project_news_write(const struct news_view *v, struct watch_cursor *cursor, struct buf *out,
 			 bool *ret_more) __attribute__((warn_unused_result));
 
-/* Whether what changed since the cursor can be told. */
+/* Returns whether the changes since the cursor are still known. */
 bool project_news_is_known(const struct news_view *v, const struct watch_cursor *cursor);
-/* What was told does not hold any more: it is to be read again. */
+/* Appends `reset`: what was sent is not valid any more and has to be read again. */
 void project_news_reset(const struct news_view *v, struct watch_cursor *cursor, struct buf *out);
 
 bool project_news_may_see(const struct news_view *v, int16_t visibility);

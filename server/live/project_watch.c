@@ -1,6 +1,6 @@
 /*
- * Rejected: to be told by who writes. It would need every front door, job and server to tell, and a look for
- * where they cannot; the look alone is as quick as lists may change, once a second.
+ * Rejected: notifications by writers. Every API, job and server would have to send them, and a look would still be needed
+ * for those that cannot. The look finds changes once a second, which is as often as lists may change.
  */
 #include "project_watch.h"
 
@@ -13,7 +13,7 @@
 #include "server_store.h"
 #include "watch_store.h"
 
-enum { KEEP_US = 60 * 1000 * 1000 /* one that ceased to run, for those who are behind */ };
+enum { KEEP_US = 60 * 1000 * 1000 /* a run that stopped, for listeners that are behind */ };
 
 /* ---- cursors --------------------------------------------------------------------------------------- */
 
@@ -56,7 +56,7 @@ void project_watch_free(struct project_watch *w)
 
 /* ---- the runs that run ---------------------------------------------------------------------------- */
 
-/* One look: rows and names by run_id. */
+/* A look: rows and names by run_id. */
 struct look {
 	int64_t now_us;
 	bool tells_shown; /* who may see a run was known at the look before */
@@ -180,7 +180,7 @@ static void merge(struct project_watch *w, struct look *look)
 	w->count = look->count;
 }
 
-/* New ones, and others where it is asked anew who may see them. */
+/* Chooses new runs, and runs whose visibility is read again. */
 static size_t collect_unknown(const struct project_watch *w, const struct look *look,
 			      enum watch_names names, int64_t *ids)
 {
@@ -226,8 +226,8 @@ static err_t look_at_running(struct project_watch *w, struct db *db, enum watch_
 /* ---- one look ------------------------------------------------------------------------------------- */
 
 /*
- * The clock is read first, the count next: what is seen after them may be newer, and is told again, but
- * nothing that was there by then is missed.
+ * Reads the clock first and the count next. What is read after them may be newer and is sent again, but nothing that was
+ * there before is missed.
  */
 err_t project_watch_look(struct project_watch *w, struct db *db, enum watch_names names)
 {

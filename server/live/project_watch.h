@@ -7,10 +7,9 @@
 #include "followed_run.h"
 
 /*
- * What this server knows of a project that somebody watches, as of its last look: which of its runs write,
- * and how often its documents were changed. Everything but rows and heartbeats changes a run's document, so
- * that a look asks for what was changed behind a count, and for the few numbers of the runs that run now;
- * how many others there are costs nothing.
+ * The state of a watched project at the last look: which of its runs are running, and how often its documents were
+ * changed. Everything except rows and heartbeats changes the document of a run. So a look reads the documents that
+ * changed behind a count, and a few numbers of the running runs. Its cost does not depend on the number of other runs.
  */
 struct watched_run {
 	int64_t run_id;
@@ -26,7 +25,7 @@ struct watched_run {
 	char *name;
 };
 
-/* What a watcher was told: all changes up to that count, and what ran up to that time of the database. */
+/* The cursor of a watcher: all changes up to this count, and running runs up to this time of the database, were sent. */
 struct watch_cursor {
 	int64_t change;
 	int64_t time_us;
@@ -57,7 +56,7 @@ struct project_watch {
 struct project_watch *project_watch_new(int64_t project_id);
 void project_watch_free(struct project_watch *w);
 
-/* WATCH_NAMES_ANEW: who may see those that run is asked again. */
+/* WATCH_NAMES_ANEW: the visibility of running runs is read again. */
 err_t project_watch_look(struct project_watch *w, struct db *db, enum watch_names names)
 	__attribute__((warn_unused_result));
 
