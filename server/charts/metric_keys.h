@@ -12,7 +12,7 @@ struct metric_keys {
 	size_t id_count;
 };
 
-/* The parameter `name`, at most so many and at least one. ERR_INVALID: `_step`, too, which is no metric. */
+/* Reads the parameter `name`: at least one key, at most `most`. ERR_INVALID also for `_step`, which is not a metric. */
 err_t metric_keys_read(struct request *q, const char *name, size_t most,
 		       struct metric_keys *ret_keys) __attribute__((warn_unused_result));
 err_t metric_keys_find(struct request *q, const struct run_reader *reader, struct metric_keys *keys)

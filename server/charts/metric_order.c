@@ -1,6 +1,6 @@
 /*
- * The search tells which runs there are, and what they have under the keys of their documents; what metrics were is
- * put beside it, and all are put in order here. A run without a number is behind the others, whatever the direction.
+ * The search finds the runs and their values under the keys of documents. The summaries of metrics are added here, and
+ * the runs are sorted. A run without a number comes after the others in both directions.
  */
 #include "metric_order.h"
 
@@ -37,7 +37,7 @@ static err_t too_many(struct request *q, int64_t found)
 	return e;
 }
 
-/* By the keys of documents alone, or by when they were made: so each run comes with its values under them. */
+/* Searches by the keys of documents only, or by creation time, so that each run comes with its values under them. */
 static err_t find_runs(struct request *q, const struct search_question *question,
 		       const struct order *order, struct search_page_found *ret_found)
 {
@@ -62,7 +62,7 @@ static err_t find_runs(struct request *q, const struct search_question *question
 
 struct ordering_metrics {
 	const struct order *order;
-	struct metric_keys keys; /* of each key of the order that is a metric, in turn */
+	struct metric_keys keys; /* of the keys of the order that are metrics */
 	int64_t *run_ids;        /* ascending */
 	size_t run_count;
 	struct metric_summary *summaries;

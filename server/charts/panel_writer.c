@@ -274,7 +274,7 @@ err_t panel_writer_write_series(struct request *q, struct panel_writer *w, struc
 
 /* ---- groups: all their runs are added up, bucket for bucket, key after key --------------------------- */
 
-/* Of how many keys all buckets may be held at once: at least one, at most `left`. */
+/* Returns of how many keys all buckets may be held at once: at least one, at most `left`. */
 static size_t keys_at_once(const struct series_panel *panel, size_t left)
 {
 	return at_least_one(SLICE_BUCKETS / panel->buckets, left);

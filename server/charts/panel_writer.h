@@ -14,7 +14,7 @@
  */
 struct codec;
 
-/* Where we are in the keys of some members. */
+/* A position in the keys of some members. */
 struct panel_position {
 	size_t member;
 	size_t key;

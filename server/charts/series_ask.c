@@ -44,7 +44,7 @@ static void read_group(struct json_in *in, struct series_group *group)
 					  &group->name_count);
 }
 
-/* Errors of rules that know no reader, told as the reader's own. */
+/* Turns the error of a rule into an error of the reader. */
 static void tell(struct json_in *in, err_t e)
 {
 	if (e)
@@ -142,7 +142,7 @@ static void read_form(struct request *q, struct json_in *in, struct series_quest
 	question->narrow = json_in_choice_or(in, "numbers", numbers, 0) == 1;
 }
 
-/* Limits on what is asked for all together, in the contract by name. */
+/* Checks the limits of a request as a whole, which the contract names. */
 static err_t check_size(struct request *q, const struct series_question *question)
 {
 	uint64_t series = 0;
@@ -197,7 +197,7 @@ err_t series_ask_read(struct request *q, struct series_question *ret_question)
 
 /* ---- runs --------------------------------------------------------------------------------------- */
 
-/* The searched document may be older than the run: who may see it is asked of the run itself. */
+/* The searched document may be older than the run, so visibility is checked on the run itself. */
 bool series_ask_may_see(const struct target *t, const struct run_info *info)
 {
 	return !info->deleted_at.us &&
@@ -212,7 +212,7 @@ static int by_id(const void *a, const void *b)
 	return (x->run_id > y->run_id) - (x->run_id < y->run_id);
 }
 
-/* Infos of runs that may be seen as members, ascending, each once; with how many rows each has. */
+/* Makes members of the runs that may be seen, with their numbers of rows: ascending, each once. */
 static err_t make_members(struct request *q, const struct run_info *infos, size_t count,
 			  struct series_members *members)
 {
@@ -270,7 +270,7 @@ static err_t find_named(struct request *q, const struct str *names, size_t count
 	return e ? e : make_members(q, infos, info_count, members);
 }
 
-/* Page by page, for search answers no more at once. */
+/* Adds page by page, since a search returns no more at once. */
 static err_t add_found(struct request *q, const struct search_question *question,
 		       struct search_page *page, int64_t *ids, size_t *count)
 {
@@ -345,7 +345,7 @@ static void find_missing(struct request *q, struct series_question *question)
 	}
 }
 
-/* A filter knows no groups: its place becomes one of the body. */
+/* A filter does not know its group, so the field of its error is extended to that of the body. */
 static err_t in_group(struct request *q, size_t i, err_t e)
 {
 	struct err *placed;

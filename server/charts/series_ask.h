@@ -6,8 +6,8 @@
 #include "series_sampled.h"
 
 /*
- * What a page asks for in one request: panels, each some keys over one grid, of the runs shown and of
- * groups of runs. See `POST …/series` in api/.
+ * The body of POST …/series: panels, each of some keys over one grid, for the runs shown and for groups of runs. See
+ * `POST …/series` in api/.
  */
 enum {
 	SERIES_PANELS_MAX = 64,
@@ -28,7 +28,7 @@ struct series_member {
 	struct str name;
 	int64_t rows; /* of history */
 	int64_t events;
-	int64_t version; /* another one with every change of the run or of a writer */
+	int64_t version; /* changes with every change of the run or of a writer */
 	int32_t branch;
 	int32_t writers;
 };
@@ -53,14 +53,13 @@ struct series_panel {
 	struct series_range range;
 	uint32_t buckets;
 	enum series_split split;
-	bool by_host;     /* split by writers, and then those of a host are one */
+	bool by_host;     /* split by writers, with those of one host joined */
 	bool is_rate;     /* values are counters */
 	bool percentiles; /* of groups */
 	uint32_t columns; /* of a piece of series, by bits as in series_column_names; 0: all */
 	struct str etag;  /* of the answer that the client has; .at NULL: none */
 };
 
-/* The body of POST …/series: the runs and groups, and the panels that show them. */
 struct series_question {
 	enum series_form form;
 	bool narrow;             /* SERIES_COLUMNS: values as float32 */

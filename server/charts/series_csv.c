@@ -7,7 +7,7 @@
 
 static const struct str time_name = { "_timestamp", sizeof("_timestamp") - 1 };
 
-/* The column of this name; `count` when there is none. */
+/* Returns the column of this name, or `count`. */
 static size_t column_of(const struct str *names, size_t count, struct str name)
 {
 	size_t i = 0;

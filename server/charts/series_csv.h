@@ -6,8 +6,8 @@
 #include "row_json.h"
 
 /*
- * Exact rows as CSV (RFC 4180). The columns are the keys that were asked for, in that order, whether the
- * run has them or not, so that answers of different times and runs fit together; else all that it has.
+ * Exact rows as CSV (RFC 4180). The columns are the keys that were asked for, in that order, even if the run lacks them,
+ * so that answers for different times and runs fit together. Without keys the columns are all keys of the run.
  */
 struct csv_columns {
 	const struct str *names;
@@ -17,13 +17,13 @@ struct csv_columns {
 	const struct row_value **cells; /* of the row at hand */
 };
 
-/* `asked` may hold a name twice; _timestamp stands first unless it is asked for. None: those of `known`. */
+/* `asked` may have a name twice. _timestamp comes first unless it is asked for. Without names: those of `known`. */
 void csv_columns_make(struct arena *a, const struct str *asked, size_t asked_count,
 		      const struct row_names *known, struct csv_columns *ret_columns);
 
-/* A text that is quoted where it must be; behind a quote ' where a spreadsheet would take it for a formula. */
+/* Writes a text, quoted if needed. A text that a spreadsheet would take for a formula gets a ' in front. */
 void csv_put_text(struct buf *page, struct str text);
-/* What stands behind the columns that all rows have: ",name,name" and the line's end. */
+/* Writes the header after the columns of all rows: ",name,name" and the end of the line. */
 void csv_put_names(const struct csv_columns *columns, struct buf *page);
 void csv_put_values(struct csv_columns *columns, const struct row_names *known,
 		    const struct exact_row *row, const struct row_form *form, struct buf *page);

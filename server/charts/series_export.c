@@ -1,7 +1,7 @@
 /*
- * Windows of rows, one for each call: dispatch makes room between them. How many rows a window has
- * goes by its keys, by what the windows before gave, and by what its texts take; a page ends when it
- * is large. So memory has a bound that neither long rows nor sparse ones move.
+ * Each call reads a window of rows, and dispatch serves other requests in between. The size of a window depends on its
+ * keys, on the windows before, and on its texts, and a page ends when it is large. So memory is bounded for long rows and
+ * for sparse ones.
  */
 #include "series_export.h"
 
@@ -34,11 +34,11 @@ struct export
 	uint32_t window; /* rows */
 	int32_t *ids;    /* keys read, ascending; none: all */
 	size_t id_count;
-	int32_t time_id; /* of _timestamp; read for every row, but no reason to show one */
+	int32_t time_id; /* of _timestamp, which is read for every row; a row with nothing else is not shown */
 	struct row_names names;
 	struct csv_columns columns;
 	bool header_done;
-	int64_t shown; /* rows that were asked for so far, those left out too */
+	int64_t shown; /* rows that were read so far, with those left out */
 
 	bool of_project;    /* run after run */
 	struct arena *home; /* of what belongs to one run */
@@ -119,7 +119,7 @@ static void add_row(struct export *x, const struct exact_row *row, struct buf *p
 		write_ndjson(x, row, page);
 }
 
-/* The next window is wider, or narrower where this one had more than a page. */
+/* The next window is wider, or narrower if this one had more than a page. */
 static void add_rows(struct export *x, const struct exact_row *rows, uint32_t count,
 		     struct buf *page)
 {
@@ -158,7 +158,7 @@ static err_t add_window(struct request *q, struct export *x, struct buf *page)
 	return e;
 }
 
-/* The keys' own names: those asked for, or all that the run has. */
+/* Reads the names of the keys: those asked for, or all of the run. */
 static err_t name_keys(struct request *q, struct export *x, struct arena *a)
 {
 	struct key_stats stats;
@@ -202,7 +202,7 @@ static struct str base_of(const struct export *x)
 	return buf_str(base);
 }
 
-/* Who wrote the run and how its keys are called; in memory that the next run uses again. */
+/* Reads the labels and the key names of the run, into memory that the next run reuses. */
 static err_t open_run(struct request *q, struct export *x, const struct run_info *info)
 {
 	struct run *run;
@@ -225,7 +225,7 @@ static err_t open_run(struct request *q, struct export *x, const struct run_info
 	return NULL;
 }
 
-/* The next run that may be seen, one a call; *ret_done when there is none. */
+/* Goes on to the next run that may be seen, one per call. *ret_done: there is none. */
 static err_t next_run(struct request *q, struct export *x, bool *ret_done)
 {
 	struct arena *page = db_arena(q->db);

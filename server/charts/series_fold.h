@@ -5,9 +5,9 @@
 #include "series_ask.h"
 
 /*
- * What a panel asks to be made of sampled series: of writers on one host, who all measure the same
- * machine, one series. *ret_hosts: of each series that is left its host, empty
- * where the writer did not tell one and stands for itself; NULL: not asked for.
+ * Joins the sampled series of writers on one host, which all measure the same machine, if the panel asks for it.
+ * *ret_hosts: the host of each series that is left, empty if the writer sent none and was not joined; NULL: not asked
+ * for.
  */
 err_t series_fold(struct request *q, const struct series_panel *panel,
 		  struct sampled_answer *answer, const struct str **ret_hosts)

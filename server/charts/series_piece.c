@@ -9,7 +9,7 @@
 
 enum { COLUMNS_MAX = 15, ALIGNMENT = 8 }; /* the most of a piece: 12 of a group and 3 percentiles */
 
-/* Numbers that must keep all their bits stay doubles; of others floats may be enough. */
+/* Numbers that must keep all their bits stay doubles. For others floats may be enough. */
 enum width { WIDTH_DOUBLE, WIDTH_ANY };
 
 struct column {
@@ -50,7 +50,7 @@ const char *const series_column_names[SERIES_COLUMNS_MAX + 1] = {
 	"mean",    "n",      "nan",   "pinf", "ninf", NULL,
 };
 
-/* "at", and those asked for, which are a series' columns in their order. */
+/* "at" and the columns that are asked for, in the order of the series' columns. */
 static void keep_columns(struct table *t, uint32_t columns)
 {
 	size_t kept = 1;
@@ -126,7 +126,7 @@ static size_t describe_columns(const struct pieces *p, struct json_out *o, const
 	return offset;
 }
 
-/* Both loops are plain copies on a machine that is little-endian itself. */
+/* Both loops are plain copies on a little-endian machine. */
 static void add_doubles(struct buf *page, const double *numbers, uint32_t count)
 {
 	char *to = buf_reserve(page, count * sizeof(*numbers));
@@ -293,7 +293,7 @@ static uint32_t filled(const struct group_bucket *buckets, uint32_t count)
 	return n;
 }
 
-/* Columns behind those of every group, by the share of runs that lie below. */
+/* The columns of percentiles, after those of every group. */
 static const struct {
 	const char *name;
 	double share;

@@ -35,7 +35,7 @@ extern const char *const series_column_names[SERIES_COLUMNS_MAX + 1]; /* ended b
 void pieces_begin(struct pieces *p);
 void pieces_end(struct pieces *p);
 
-/* What a piece says beside its columns; then exactly one of those below. */
+/* Begins a piece: the caller writes its other members, then ends it with exactly one of the functions below. */
 struct piece {
 	struct buf *head;
 	struct json_out out;
@@ -45,14 +45,14 @@ struct piece piece_begin(struct pieces *p, const char *kind, size_t panel);
 void piece_end_plain(struct pieces *p, struct piece *piece);
 void piece_end_series(struct pieces *p, struct piece *piece, const struct axis *axis,
 		      const struct sampled *series);
-/* The statistics of a group: buckets, and what its runs have there (group_keep()), where percentiles are asked for. */
+/* The statistics of a group: buckets and, for percentiles, the values of its runs there (group_keep()). */
 struct group_sums {
 	struct group_bucket *buckets;
 	uint32_t count;
 	double *kept; /* NULL: no percentiles */
 	size_t most;  /* runs in each */
 };
-/* Of buckets without a value nothing is said. */
+/* Buckets without a value are omitted. */
 void piece_end_group(struct pieces *p, struct piece *piece, const struct axis *axis,
 		     const struct group_sums *sums);
 

@@ -45,7 +45,7 @@ static err_t read_keys(struct request *q, struct series_query *query)
 	return series_query_keys(q, "keys", SERIES_KEYS_MAX, &query->keys, &query->key_count);
 }
 
-/* Charts have no steps as values; exact rows have them anyway, so only who asks for nothing else is told. */
+/* Charts have no steps as values. Exact rows have them anyway, so only a request for nothing else is refused. */
 static err_t check_steps(struct request *q, const struct series_query *query)
 {
 	size_t steps = 0;
@@ -156,7 +156,7 @@ static err_t read_buckets(struct request *q, struct series_query *query)
 	return NULL;
 }
 
-/* Where an export goes on. */
+/* Reads where an export goes on. */
 static err_t read_after(struct request *q, struct series_query *query)
 {
 	if (query->format == SERIES_SAMPLED && request_query(q, "after").at)
@@ -200,7 +200,7 @@ static err_t read_texts(struct request *q, struct series_query *query)
 	return NULL;
 }
 
-/* Of a run without branches the only one is 0. */
+/* A run without branches has only branch 0. */
 static err_t read_branch(struct request *q, struct series_query *query)
 {
 	struct branch_view view;
@@ -233,7 +233,7 @@ static err_t read_label(struct request *q, struct series_query *query)
 	return e;
 }
 
-/* Of the keys, and of the axis. */
+/* The numbers of the keys and of the axis. */
 static err_t find_ids(struct request *q, const struct run_reader *reader,
 		      struct series_query *query)
 {

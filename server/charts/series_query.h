@@ -7,7 +7,7 @@
 #include "series_axis.h"
 #include "series_sampled.h"
 
-/* What a reader of history or events asks for, from the query. */
+/* The query of a request for history or events. */
 enum series_format { SERIES_SAMPLED, SERIES_NDJSON, SERIES_CSV }; /* as in read_format() */
 
 struct series_query {
@@ -22,7 +22,7 @@ struct series_query {
 	struct axis axis;
 	struct series_range range; /* positions on it */
 	int64_t after;             /* exact rows behind this one; -1: all */
-	int64_t every;             /* of exact rows that are shown each n-th; 1: all */
+	int64_t every;             /* every n-th exact row is shown; 1: all */
 	int64_t row;               /* exact: this one alone; -1: all */
 	bool whole_texts;          /* exact: also long ones */
 	uint32_t buckets;
@@ -32,15 +32,15 @@ struct series_query {
 
 enum { SERIES_KEYS_MAX = 1000 };
 
-/* Reads and checks all of it; names get their numbers. */
+/* Reads and checks all of it, and finds the numbers of names. */
 err_t series_query_read(struct request *q, enum stream stream, const struct run_reader *reader,
 			struct series_query *ret_query) __attribute__((warn_unused_result));
 
-/* What a reader of a whole project's rows asks for: keys, format, range. */
+/* The query of a request for the rows of a whole project: keys, format, range. */
 err_t series_query_read_exact(struct request *q, const struct run_reader *reader,
 			      struct series_query *ret_query) __attribute__((warn_unused_result));
 
-/* Names of metrics with commas between, at most so many; none where the parameter is missing. */
+/* Reads names of metrics with commas in between, at most `most`. No names if the parameter is missing. */
 err_t series_query_keys(struct request *q, const char *name, size_t most, struct str **ret_keys,
 			size_t *ret_count) __attribute__((warn_unused_result));
 
@@ -48,7 +48,7 @@ err_t series_query_keys(struct request *q, const char *name, size_t most, struct
 err_t series_query_range(struct request *q, const struct axis *axis, struct series_range *ret_range)
 	__attribute__((warn_unused_result));
 
-/* The numbers of keys that exist, ascending, each once; `also`: one more, or INT32_MAX. */
+/* Returns the numbers of keys that exist: ascending, each once. also: one more, or INT32_MAX. */
 size_t series_query_ids(const struct series_query *query, struct arena *a, int32_t also,
 			int32_t **ret_ids);
 

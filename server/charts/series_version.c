@@ -41,8 +41,8 @@ static void add_question(hash *h, const struct series_panel *panel)
 }
 
 /*
- * Places of samples are told by rows. A writer may come back with another label or from another host, which alone its run's
- * version tells.
+ * The positions of samples depend on rows. A writer may come back with another label or from another host, which only the
+ * version of its run shows.
  */
 static void add_stand(hash *h, const struct series_panel *panel, const struct series_member *member)
 {

@@ -4,13 +4,16 @@
 #include "series_ask.h"
 
 /*
- * The ETag of a panel's answer: a hash of what is asked and of how far each run was read that the answer is made of (rows,
- * and with system metrics samples; branch; writers). Since the same question of the same rows has the same answer, nothing
- * has to be read for it, and rows that come late to a run that has ended give another one.
+ * The ETag of a panel's answer: a hash of the question and of the state of each run (rows, with system metrics also
+ * samples, branch, writers). The same question over the same rows has the same answer, so no values are read for it.
+ * Rows that arrive after the end of a run change it.
  */
 enum { SERIES_ETAG_SIZE = 2 * 16 + 1 };
 
-/* False: it has none, for it is split by the writers of a run that has rows of another's, whose labels nobody here knows. */
+/*
+ * Returns false if there is none: the panel is split by writers, and a run has rows of another run, whose labels are not
+ * known here.
+ */
 bool series_version(const struct series_question *question, const struct series_panel *panel,
 		    char ret_etag[static SERIES_ETAG_SIZE]);
 
