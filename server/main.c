@@ -69,10 +69,10 @@ static err_t run_server(struct command_call *call)
 	return serve(call->arena, call->config, &options);
 }
 
-#define KEY_FILE "key-file", "FILE", "Write the key to this new file (mode 0600), not to stdout."
-#define KEY_USER "user", "NAME", "The user whose key it is."
-#define KEY_NAME "name", "TEXT", "What the key is called in lists."
-#define KEY_SCOPE "scope", "SCOPE", "What it may do at most: read, write or admin [admin]."
+#define KEY_FILE "key-file", "FILE", "Write the key to this new file (mode 0600) instead of stdout."
+#define KEY_USER "user", "NAME", "The user that owns the key."
+#define KEY_NAME "name", "TEXT", "Name of the key in lists."
+#define KEY_SCOPE "scope", "SCOPE", "Highest access of the key: read, write or admin [admin]."
 
 static const struct command commands[] = {
 	{ "serve",
@@ -80,84 +80,90 @@ static const struct command commands[] = {
 	  "Run the server.",
 	  run_server,
 	  { { "background", NULL,
-	      "Go on in the background once the server is ready, also after a logout; its log is cairnd.log in data_dir." },
-	    { "first-user", "NAME", "Add this user, an admin, if there are no users." },
+	      "Continue in the background once the server is ready, even after logout; the log "
+	      "is cairnd.log in data_dir." },
+	    { "first-user", "NAME", "Add this user as an admin if there are no users." },
 	    { "key-file", "FILE",
-	      "The file for the key of the first user [NAME.key in data_dir]." } } },
+	      "File for the key of the first user [NAME.key in data_dir]." } } },
 	{ "stop", "",
-	  "Stop the server that \"serve --background\" has started with this data_dir, and wait for its end.",
+	  "Stop the server that \"serve --background\" started with this data_dir, and wait "
+	  "until it has ended.",
 	  stop_command },
 	{ "upgrade",
 	  "",
-	  "Bring the database to this version's schema, and end. \"serve\" does so by itself.",
+	  "Upgrade the database to the schema of this version and exit. \"serve\" does this by "
+	  "itself.",
 	  upgrade_command,
 	  { { "dry-run", NULL,
-	      "Only say what would be done; exit status 0 when that is nothing, 2 when it is "
-	      "something, 78 when the database does not fit, 1 when it cannot be found out." } } },
+	      "Only print what would be done. Exit status: 0 if there is nothing to do, 2 "
+	      "if there is something to do, 78 if the database does not fit this version, 1 "
+	      "if this could not be determined." } } },
 	{ "rollback",
 	  "",
-	  "Return the database to the copy that was made before an upgrade; all servers must be stopped. Without --yes only "
-	  "say to which copy, and what would be lost; exit status 2. The database as it is now is copied first.",
+	  "Restore the copy of the database that was made before an upgrade; all servers must be "
+	  "stopped. Without --yes, only print which copy would be used and what would be lost, "
+	  "with exit status 2. The current database is copied first.",
 	  rollback_command,
-	  { { "to", "FILE", "To this copy or backup [the newest from before an upgrade]." },
-	    { "list", NULL, "Only list the copies that there are." },
-	    { "yes", NULL, "Do it." },
+	  { { "to", "FILE",
+	      "Restore this copy or backup [the newest copy made before an "
+	      "upgrade]." },
+	    { "list", NULL, "Only list the available copies." },
+	    { "yes", NULL, "Perform the rollback." },
 	    { "cascade", NULL,
-	      "With --yes: also drop what others made of Cairn's tables, such as views; the copy does not have it." } } },
+	      "With --yes: also drop objects of other owners that depend on Cairn's tables, "
+	      "such as views; the copy does not contain them." } } },
 	{ "healthcheck", "",
-	  "Ask the server of this configuration whether it is ready, at the address it listens on; "
-	  "exit status 0 when it is, 1 when it is not or does not answer.",
+	  "Check whether the server of this configuration is ready, at the address it listens "
+	  "on. Exit status: 0 if it is ready, 1 if it is not ready or does not answer.",
 	  health_command },
 	{ "doctor",
 	  "",
-	  "Look at this host and its database as a server needs them, and say what to do; nothing is changed. Exit status 0 "
-	  "when all is well, 2 when there are warnings only, 1 when there is a problem.",
+	  "Check this host and its database for problems and print how to fix them; nothing is "
+	  "changed. Exit status: 0 if all is well, 2 if there are only warnings, 1 if there is a "
+	  "problem.",
 	  doctor_command,
-	  { { "json", NULL, "A JSON object for each check." } } },
-	{ "migrate", "", "Another name of \"upgrade\", without --dry-run.",
-	  database_command_migrate },
+	  { { "json", NULL, "Print each check as a JSON object." } } },
+	{ "migrate", "", "Same as \"upgrade\", without --dry-run.", database_command_migrate },
 	{ "user add",
 	  "NAME",
-	  "Add a user, with a first key.",
+	  "Add a user with a first key.",
 	  user_command_add,
-	  { { "admin", NULL, "The user is an admin of the server." },
+	  { { "admin", NULL, "Make the user an admin of the server." },
 	    { "service", NULL,
-	      "The user is a program: in the teams it is in, it may say for which member it makes a run "
-	      "(header X-WANDB-USERNAME)." },
+	      "Make the user a service account: in its teams it may create runs on behalf of a "
+	      "member (header X-WANDB-USERNAME)." },
 	    { KEY_FILE } },
 	  .may_be_first = true },
 	{ "user list", "", "List the users.", user_command_list },
-	{ "user disable", "NAME", "Stop all keys of a user from working, and sign them out.",
+	{ "user disable", "NAME", "Disable all keys of a user and sign the user out.",
 	  user_command_disable },
-	{ "user enable", "NAME", "Let a disabled user in again.", user_command_enable },
+	{ "user enable", "NAME", "Enable a disabled user.", user_command_enable },
 	{ "user passwd",
 	  "NAME",
-	  "Set a user's password, which is read from standard input; where they are signed in, they are "
-	  "no longer.",
+	  "Set a user's password, read from standard input. The user is signed out everywhere.",
 	  user_command_password,
-	  { { "password-file", "FILE", "Read it from the first line of this file." } } },
-	{ "user default", "NAME ENTITY", "Where a user's runs go that name no entity.",
+	  { { "password-file", "FILE", "Read the password from the first line of this file." } } },
+	{ "user default", "NAME ENTITY", "Set the default entity for a user's runs.",
 	  user_command_default },
 	{ "key create",
 	  "",
-	  "Make a key; it is shown once.",
+	  "Create a key; it is shown only once.",
 	  key_command_create,
 	  { { KEY_USER }, { KEY_NAME }, { KEY_SCOPE }, { KEY_FILE } } },
 	{ "key list",
 	  "",
-	  "List keys by their last characters, with their last use.",
+	  "List keys by their last characters, with the time of their last use.",
 	  key_command_list,
-	  { { "user", "NAME", "Only this user's." } } },
-	{ "key revoke", "KEY", "Stop a key from working; KEY is its number in the list.",
-	  key_command_revoke },
+	  { { "user", "NAME", "List only the keys of this user." } } },
+	{ "key revoke", "KEY", "Revoke a key; KEY is its number in the list.", key_command_revoke },
 	{ "key import",
 	  "",
-	  "Take a key that a user has already: 40 to 128 of A-Z a-z 0-9 _ -.",
+	  "Import an existing key (40 to 128 characters of A-Z a-z 0-9 _ -).",
 	  key_command_import,
 	  { { KEY_USER },
 	    { KEY_NAME },
 	    { KEY_SCOPE },
-	    { "key-file", "FILE", "The file whose first line is the key." } } },
+	    { "key-file", "FILE", "File with the key on its first line." } } },
 	{ "team add", "NAME", "Add a team.", team_command_add },
 	{ "team list", "", "List the teams.", team_command_list },
 	{ "team member add",
@@ -166,53 +172,58 @@ static const struct command commands[] = {
 	  team_command_member_add,
 	  { { "role", "ROLE", "viewer, member or admin [member]." } } },
 	{ "team member list", "TEAM", "List the members of a team.", team_command_member_list },
-	{ "team member remove", "TEAM USER", "Take a user out of a team.",
+	{ "team member remove", "TEAM USER", "Remove a user from a team.",
 	  team_command_member_remove },
 	{ "backup",
 	  "[FILE]",
-	  "Write database and secret as of now into a new file (mode 0600), a tar, beside servers "
-	  "that go on; and copy the files of runs into a folder beside it, those that are not there. Where FILE is a folder, "
-	  "the file is cairn-TIME-DATABASE.tar in it; without FILE, in backup_dir.",
+	  "Back up the database and the secret to a new tar file (mode 0600) while servers keep "
+	  "running. Run files are copied incrementally to a directory next to it. If FILE is a "
+	  "directory, the backup is FILE/cairn-TIME-DATABASE.tar; without FILE, backup_dir is "
+	  "used.",
 	  backup_command,
 	  { { "files", "DIR",
-	      "Folder for the files of runs; one may serve many backups [FILE.files; in a folder, cairn-files]." },
+	      "Directory for run files; several backups can share one [FILE.files; in a "
+	      "directory, cairn-files]." },
 	    { "keep", "N",
-	      "In a folder: keep the newest N backups of this database, and remove older ones." },
+	      "In a directory: keep the newest N backups of this database and remove older ones." },
 	    { "verify", NULL,
-	      "Write no backup, but try FILE: restore it into a database that is made for this, verify that, and drop it." } } },
+	      "Do not back up, but test FILE: restore it into a temporary database, verify "
+	      "that database, and drop it." } } },
 	{ "restore",
 	  "FILE",
-	  "Fill an empty database, or a new data directory, from a backup, and verify it; exit "
-	  "status 1 when it is restored and has faults, too.",
+	  "Restore a backup into an empty database or a new data directory and verify it. The "
+	  "exit status is also 1 if the restore finished but verify found errors.",
 	  restore_command,
-	  { { "files", "DIR", "Folder with the files of runs [FILE.files]." } } },
+	  { { "files", "DIR", "Directory with the run files [FILE.files]." } } },
 	{ "verify",
 	  "",
-	  "Look whether all that is stored is whole and agrees with itself, beside servers that go on; "
-	  "exit status 1 when it is not.",
+	  "Check all stored data for corruption and inconsistency while servers keep running. "
+	  "The exit status is 1 if faults are found.",
 	  verify_command,
-	  { { "project", "ENTITY/PROJECT", "Only runs of this project." },
-	    { "run", "ID", "Only this run; with --project." },
-	    { "jobs", "N", "Look at so many runs at a time [2]." },
-	    { "json", NULL, "A JSON object for each fault, and one for the sum." } } },
+	  { { "project", "ENTITY/PROJECT", "Check only runs of this project." },
+	    { "run", "ID", "Check only this run; requires --project." },
+	    { "jobs", "N", "Number of runs to check in parallel [2]." },
+	    { "json", NULL, "Print each fault and the totals as JSON objects." } } },
 	{ "quota set", "NAME SIZE",
-	  "What the runs of a user or team may take before there are no new ones: 500G, none, or "
-	  "default.",
+	  "Set the storage quota of a user or team: a size such as 500G, none, or default. No "
+	  "new runs are accepted beyond it.",
 	  quota_command_set },
-	{ "quota list", "", "What the runs of users and teams take, and may take.",
+	{ "quota list", "", "List the storage use and quotas of users and teams.",
 	  quota_command_list },
 	{ "retention set",
 	  "ENTITY/PROJECT",
-	  "How long runs that ended are kept before they are deleted; what is not given stays.",
+	  "Set how long ended runs of a project are kept before they are deleted. Values that "
+	  "are not given stay unchanged.",
 	  retention_command_set,
-	  { { "finished", "DAYS", "Of those that finished: a number of days, or forever." },
-	    { "failed", "DAYS", "The same of those that failed." },
-	    { "crashed", "DAYS", "The same of those that crashed." },
-	    { "killed", "DAYS", "The same of those that were killed." } } },
-	{ "retention list", "", "The projects that do not keep all their runs, and for how long.",
+	  { { "finished", "DAYS", "For finished runs: a number of days, or forever." },
+	    { "failed", "DAYS", "For failed runs." },
+	    { "crashed", "DAYS", "For crashed runs." },
+	    { "killed", "DAYS", "For killed runs." } } },
+	{ "retention list", "", "List the projects that delete old runs, and after how many days.",
 	  retention_command_list },
 	{ "embedded upgrade", "",
-	  "Move the embedded database to a newer major version of PostgreSQL; the old one is kept.",
+	  "Move the embedded database to a newer major version of PostgreSQL; the old database "
+	  "is kept.",
 	  database_command_upgrade },
 	{ NULL },
 };

@@ -118,7 +118,7 @@ static void tell_unknown(struct arena *a)
 	size_t count = config_list_unknown(a, (const char *const *)environ, &list);
 
 	for (size_t i = 0; i < count; i++)
-		log_warning("a variable of the environment is no setting",
+		log_warning("unknown setting in an environment variable",
 			    LOG_TEXT("variable", list[i].variable),
 			    LOG_TEXT("nearest", list[i].nearest ? list[i].nearest : "-"));
 }

@@ -92,7 +92,7 @@ static err_t find_setup_token(struct app *app, struct db *db, char *text)
 /* Without a user nobody can do anything. */
 static err_t say_who_is_first(struct app *app, struct db *db)
 {
-	static const char hint[] = "open the server's page and give it this token, or: "
+	static const char hint[] = "open the server's web page and enter this token, or run: "
 				   "cairnd user add NAME --admin --data-dir %s";
 	char token[SETUP_TOKEN_SIZE + 1];
 	bool is_somebody;

@@ -88,10 +88,10 @@ static err_t leave(struct request *q, err_t e)
 /* The build of a release is given its CAIRN_REVISION. */
 static void build_metrics(struct buf *text)
 {
-	buf_add_text(
-		text,
-		"# HELP cairn_build_info What runs: its version, revision and schema; always 1.\n"
-		"# TYPE cairn_build_info gauge\n");
+	buf_add_text(text,
+		     "# HELP cairn_build_info Version, revision and schema of the running server; "
+		     "always 1.\n"
+		     "# TYPE cairn_build_info gauge\n");
 	buf_printf(text,
 		   "cairn_build_info{version=\"" CAIRN_VERSION "\",revision=\"" CAIRN_REVISION
 		   "\",schema=\"%zu\"} 1\n",

@@ -29,7 +29,7 @@ err_t raise_file_limit(struct app *app)
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit)) {
-		log_warning("the limit of open files is not known",
+		log_warning("cannot read the limit of open files",
 			    LOG_TEXT("error", strerror(errno)));
 		return NULL;
 	}
@@ -37,7 +37,7 @@ err_t raise_file_limit(struct app *app)
 		log_warning("the limit of open files is too low for the settings",
 			    LOG_INT("limit", limit.rlim_cur), LOG_INT("needed", needed),
 			    LOG_TEXT("hint",
-				     "raise it (LimitNOFILE of systemd, ulimit -n), or lower "
+				     "raise it (LimitNOFILE of systemd, ulimit -n) or lower "
 				     "connection_limit"));
 	return NULL;
 }

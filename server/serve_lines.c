@@ -81,20 +81,24 @@ err_t serve_print_lines(struct arena *a, const struct app *app, FILE *out)
 	url = quoted(a, url_of(a, app, host));
 	fprintf(out, "\nCairn %s is ready: %s\n", CAIRN_VERSION, url);
 	if (o->background)
-		fprintf(out, "Its log is %s; \"cairnd stop --data-dir %s\" stops it.\n",
+		fprintf(out, "The log is %s; stop the server with \"cairnd stop --data-dir %s\".\n",
 			background_log_file(a, app->config), data);
 	if (is_loopback(host) && !*app->config->public_url)
-		fprintf(out, "Only this machine reaches it: with --listen :%s others do, too.\n",
+		fprintf(out, "Only this machine can reach it. Use --listen :%s to allow others.\n",
 			port);
-	fprintf(out, "For programs that log to it:\n\nexport CAIRN_URL=%s WANDB_BASE_URL=%s\n", url,
-		url);
+	fprintf(out,
+		"Environment of programs that log to it:\n"
+		"\n"
+		"export CAIRN_URL=%s WANDB_BASE_URL=%s\n",
+		url, url);
 	if (key)
 		fprintf(out, "export CAIRN_API_KEY_FILE=%s WANDB_API_KEY=\"$(cat %s)\"\n\n", key,
 			key);
 	else
 		fprintf(out,
-			"export CAIRN_API_KEY_FILE=FILE WANDB_API_KEY=\"$(cat FILE)\"   # of: cairnd user add NAME "
-			"--admin --data-dir %s --key-file FILE\n\n",
+			"export CAIRN_API_KEY_FILE=FILE WANDB_API_KEY=\"$(cat FILE)\"   # made "
+			"by: cairnd user add NAME --admin --data-dir %s --key-file FILE\n"
+			"\n",
 			data);
 	fflush(out);
 	return NULL;

@@ -78,7 +78,8 @@ static err_t failed(struct arena *a, const char *what, const char *path)
 		err_new(a, ERR_INTERNAL, "cannot %s \"%s\": %s", what, path, strerror(errno));
 
 	if (is_full)
-		e->hint = "nothing is left of it; make room, or name a place on another disk";
+		e->hint = "the incomplete file was removed; make room or choose a location on "
+			  "another disk";
 	return e;
 }
 
@@ -183,7 +184,8 @@ void archive_abandon(struct archive_writer *w)
 
 static struct err *damaged(struct archive *r, const char *why)
 {
-	return err_new(r->arena, ERR_UNPROCESSABLE, "\"%s\" is no whole backup: %s", r->path, why);
+	return err_new(r->arena, ERR_UNPROCESSABLE, "\"%s\" is not a complete backup: %s", r->path,
+		       why);
 }
 
 static err_t get(struct archive *r, int64_t at, void *bytes, size_t size)
@@ -198,7 +200,7 @@ static err_t get(struct archive *r, int64_t at, void *bytes, size_t size)
 		if (got < 0)
 			return failed(r->arena, "read", r->path);
 		if (got == 0)
-			return damaged(r, "it ends too early");
+			return damaged(r, "unexpected end of file");
 		to += got;
 		at += got;
 		size -= (size_t)got;
@@ -248,7 +250,7 @@ static err_t check_zeroes(struct checker *c, int64_t at, size_t len)
 	err_t e = get(c->archive, at, bytes, len);
 
 	if (!e && !all_zero(bytes, len))
-		e = damaged(c->archive, "something stands where nothing should");
+		e = damaged(c->archive, "unexpected data in the archive");
 	return e;
 }
 
@@ -261,10 +263,10 @@ static err_t read_member(struct checker *c, int64_t *at, struct archive_member *
 	if (e)
 		return e;
 	if (!read_header(&h, m))
-		return damaged(c->archive, "a header in it is wrong");
+		return damaged(c->archive, "invalid header");
 	m->at = *at + TAR_BLOCK;
 	if (m->size > c->archive->size - m->at)
-		return damaged(c->archive, "it ends too early");
+		return damaged(c->archive, "unexpected end of file");
 	e = sum_up(c, m);
 	if (!e)
 		e = check_zeroes(c, m->at + m->size, (size_t)tar_padding(m->size));
@@ -287,7 +289,7 @@ static err_t compare_sums(struct checker *c, const struct archive_member *sums)
 		buf_printf(made, "%s  %s\n", hex, r->members[i].name);
 	}
 	if (!str_equal(told, buf_str(made)))
-		return damaged(r, "its checksums are not those of what it holds");
+		return damaged(r, "checksum mismatch");
 	return NULL;
 }
 
@@ -305,14 +307,14 @@ static err_t check(struct checker *c)
 		if (strcmp(m.name, SUMS) == 0)
 			break;
 		if (r->count == ARCHIVE_MEMBERS)
-			return damaged(r, "it holds too much");
+			return damaged(r, "the archive contains more than expected");
 		r->members[r->count++] = m;
 	}
 	e = compare_sums(c, &m);
 	if (!e)
 		e = check_zeroes(c, at, 2 * TAR_BLOCK);
 	if (!e && r->size != at + 2 * TAR_BLOCK)
-		e = damaged(r, "something stands behind its end");
+		e = damaged(r, "unexpected data after the end of the archive");
 	return e;
 }
 
@@ -349,7 +351,7 @@ static err_t peek(struct archive *r, const char *name, size_t max, struct str *r
 	if (e)
 		return e;
 	if (!read_header(&h, &m) || strcmp(m.name, name) != 0)
-		return damaged(r, "a header in it is wrong");
+		return damaged(r, "invalid header");
 	m.at = TAR_BLOCK;
 	return archive_read_all(r, &m, max, ret_bytes);
 }
@@ -399,7 +401,7 @@ err_t archive_read_all(struct archive *r, const struct archive_member *m, size_t
 	char *bytes;
 
 	if (m->size > (int64_t)max)
-		return damaged(r, "a part of it is too large");
+		return damaged(r, "a member is too large");
 	bytes = arena_alloc(r->arena, (size_t)m->size + 1);
 	bytes[m->size] = '\0';
 	*ret_bytes = (struct str){ bytes, (size_t)m->size };

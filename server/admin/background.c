@@ -128,6 +128,6 @@ void background_ready(struct background *b)
 	dup2(b->log, STDERR_FILENO);
 	close(b->log);
 	if (write(b->ready, "", 1) != 1)
-		perror("cairnd: nobody waits for the server");
+		perror("cairnd: the command that started this server has ended");
 	close(b->ready);
 }

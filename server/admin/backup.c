@@ -50,8 +50,8 @@ static err_t read_secret(struct backup *b)
 	if (e || b->secret.len)
 		return e ? e : secret_check(b->db, path, b->secret);
 	missing = err_new(b->arena, ERR_PRECONDITION, "there is no secret file \"%s\"", path);
-	missing->hint = "without the server's secret no key of the backup would work: name it with "
-			"--secret-file";
+	missing->hint = "keys in the backup are useless without the server's secret: name the "
+			"file with --secret-file";
 	return missing;
 }
 
@@ -126,8 +126,7 @@ static err_t tell(void *context, int64_t bytes)
 	snprintf(what, sizeof(what), "%s written", written);
 	progress_show(b->ask->progress, &state);
 	if (b->ask->stopped && b->ask->stopped())
-		return err_new(b->arena, ERR_BUSY,
-			       "the copy of the database was stopped by a signal");
+		return err_new(b->arena, ERR_BUSY, "pg_dump was stopped by a signal");
 	return NULL;
 }
 

@@ -32,7 +32,7 @@ static void report(const char *path, const struct backup_made *made)
 	if (!made->copied.files && !made->copied.was_there)
 		return;
 	progress_bytes(size, (double)made->copied.bytes);
-	printf("files beside it: %lld copied, %s; %lld were there\n", (long long)made->copied.files,
+	printf("run files: %lld copied, %s; %lld already present\n", (long long)made->copied.files,
 	       size, (long long)made->copied.was_there);
 }
 
@@ -41,8 +41,8 @@ static err_t judge(struct arena *a, const struct files_copied *copied)
 	if (!copied->missing && !copied->broken)
 		return NULL;
 	return err_new(a, ERR_INTERNAL,
-		       "the backup is made, but of the files %lld are missing and %lld damaged: "
-		       "\"cairnd verify\" names them",
+		       "the backup was written, but %lld run files are missing and %lld are "
+		       "damaged: \"cairnd verify\" lists them",
 		       (long long)copied->missing, (long long)copied->broken);
 }
 
@@ -62,10 +62,11 @@ static err_t read_keep(struct command_call *call, struct place *p)
 	p->folder.upgrade_copies = 0;
 	if (keep && !p->is_folder)
 		return err_new(call->arena, ERR_INVALID,
-			       "\"backup\" with --keep needs a folder, and \"%s\" is none",
+			       "\"backup --keep\" requires a directory, and \"%s\" is not a "
+			       "directory",
 			       call->argument[0]);
 	if (keep && !str_to_int64(str_of(keep), 1, KEEP_MOST, &p->folder.upgrade_copies))
-		return err_new(call->arena, ERR_INVALID, "\"--keep\" is a number from 1 to %d",
+		return err_new(call->arena, ERR_INVALID, "\"--keep\" must be a number from 1 to %d",
 			       KEEP_MOST);
 	return NULL;
 }
@@ -80,9 +81,10 @@ static err_t check_user(struct command_call *call)
 	if (geteuid() != 0 || stat(data_dir, &st) || st.st_uid == 0)
 		return NULL;
 	e = err_new(call->arena, ERR_PRECONDITION,
-		    "\"%s\" belongs to another user, who could not remove what root writes there",
+		    "\"%s\" belongs to another user, who could not remove files written there by "
+		    "root",
 		    data_dir);
-	e->hint = "run this as its owner (sudo -u cairn cairnd backup), or name a file";
+	e->hint = "run this command as its owner (sudo -u cairn cairnd backup), or name a file";
 	return e;
 }
 
@@ -164,7 +166,7 @@ static err_t make_backup(struct command_call *call, struct place *p, struct back
 	db_close(db);
 	if (db_err_is(e, DB_DISK_FULL))
 		return err_hint(call->arena, e,
-				"no backup was made; make room on the disk of the database");
+				"no backup was written; make room on the disk of the database");
 	return e;
 }
 
@@ -193,6 +195,6 @@ err_t backup_command(struct command_call *call)
 	if (!call->argument[0] || command_option(call, "keep"))
 		return err_new(
 			call->arena, ERR_INVALID,
-			"\"backup\" with --verify needs the FILE of a backup, and no --keep");
+			"\"backup --verify\" requires the FILE of a backup and excludes --keep");
 	return drill(call);
 }

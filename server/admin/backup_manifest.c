@@ -86,11 +86,11 @@ err_t backup_manifest_read(struct arena *a, struct str text, struct backup_manif
 	err_t e = json_in_parse(a, text, &in);
 
 	if (e)
-		return err_wrap(a, e, "the manifest cannot be read");
+		return err_wrap(a, e, "cannot read the manifest");
 	format = json_in_int(&in, "format", 1, INT32_MAX);
 	if (!json_in_error(&in) && format > BACKUP_FORMAT)
 		return err_new(a, ERR_PRECONDITION,
-			       "the backup has format %lld, this version knows %d",
+			       "the backup has format %lld, but this version supports only %d",
 			       (long long)format, BACKUP_FORMAT);
 	m.version = json_in_text(&in, "cairn", TEXT_MAX);
 	m.schema = json_in_int(&in, "schema", 1, INT32_MAX);
@@ -100,7 +100,7 @@ err_t backup_manifest_read(struct arena *a, struct str text, struct backup_manif
 	read_tables(&in, a, &m);
 	e = json_in_end(&in);
 	if (e)
-		return err_wrap(a, e, "the manifest cannot be read");
+		return err_wrap(a, e, "cannot read the manifest");
 	*ret_manifest = m;
 	return NULL;
 }
@@ -137,19 +137,20 @@ err_t backup_manifest_judge(struct arena *a, const struct backup_manifest *m,
 			    const struct db_schema *schema, int postgresql)
 {
 	if (m->schema > (int64_t)schema->migrations)
-		return err_new(
-			a, ERR_PRECONDITION,
-			"the backup is of cairnd %.*s with schema %lld, this version knows %zu",
-			STR_ARG(m->version), (long long)m->schema, schema->migrations);
+		return err_new(a, ERR_PRECONDITION,
+			       "the backup is of cairnd %.*s with schema %lld, but this version "
+			       "supports schemas up to %zu",
+			       STR_ARG(m->version), (long long)m->schema, schema->migrations);
 	if (!is_of_schema(a, m, schema))
 		return err_new(
 			a, ERR_PRECONDITION,
-			"the backup was made by another build of cairnd (%.*s): its schema is "
-			"not ours",
+			"the backup was made by another build of cairnd (%.*s) with a different "
+			"schema",
 			STR_ARG(m->version));
 	if (m->postgresql > postgresql)
 		return err_new(a, ERR_PRECONDITION,
-			       "the backup is of PostgreSQL %lld, this server is PostgreSQL %d",
+			       "the backup was made with PostgreSQL %lld, but this server runs "
+			       "PostgreSQL %d",
 			       (long long)m->postgresql, postgresql);
 	return NULL;
 }

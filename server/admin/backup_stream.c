@@ -165,7 +165,7 @@ static err_t inflate_all(struct inflater *i, const struct archive_member *m, bac
 			return e;
 	}
 	if (more && !i->left)
-		return err_new(i->from->arena, ERR_UNPROCESSABLE, "the dump ends too early");
+		return err_new(i->from->arena, ERR_UNPROCESSABLE, "the dump is truncated");
 	return NULL;
 }
 

@@ -45,10 +45,10 @@ err_t clocks_check(struct db *db)
 		return e;
 	clock_format(c.database, time);
 	wrong = err_new(db_arena(db), ERR_BUSY,
-			"the clock of the database's host is not set: it says %s", time);
+			"the clock of the database host is not set: it shows %s", time);
 	wrong->hint =
-		"nothing was changed; set the clock (NTP) and start the server again: what is stored until then "
-		"would have wrong times";
+		"nothing was changed; set the clock (NTP) and start the server again, or data "
+		"gets wrong timestamps";
 	return wrong;
 }
 
@@ -57,14 +57,13 @@ static void tell_apart(const struct clocks *c)
 	char time[CLOCK_TEXT_SIZE];
 
 	clock_format(c->database, time);
-	log_warning(
-		c->ahead_us > 0 ? "this machine's clock is ahead of the database's"
-				: "this machine's clock is behind the database's",
-		LOG_REAL("seconds", fabs((double)c->ahead_us / 1e6)), LOG_TEXT("database", time),
-		LOG_TEXT(
-			"hint",
-			"synchronize both clocks (NTP): links, certificates and the log go by this "
-			"one, times of runs by the database's"));
+	log_warning(c->ahead_us > 0 ? "this machine's clock is ahead of the database's"
+				    : "this machine's clock is behind the database's",
+		    LOG_REAL("seconds", fabs((double)c->ahead_us / 1e6)),
+		    LOG_TEXT("database", time),
+		    LOG_TEXT("hint",
+			     "synchronize both clocks (NTP): links, certificates and the log use "
+			     "this machine's clock, run timestamps the database's"));
 }
 
 /* When the tail's slot was opened, rows were stored. */
@@ -82,11 +81,12 @@ static err_t tell_back(struct db *db)
 		return e;
 	clock_format(now, time);
 	clock_format(ring.opened_at, opened);
-	log_warning("the database's clock is behind what is stored", LOG_TEXT("database", time),
-		    LOG_TEXT("stored", opened),
+	log_warning("the database's clock is earlier than the newest timestamp stored",
+		    LOG_TEXT("database", time), LOG_TEXT("stored", opened),
 		    LOG_TEXT("hint",
-			     "set the clock of the database's host (NTP), or runs get wrong "
-			     "times; if it was ahead before, look at runs of that time"));
+			     "set the clock of the database host (NTP), or runs get wrong "
+			     "timestamps; if the clock was ahead before, check the runs of that "
+			     "time"));
 	return NULL;
 }
 

@@ -58,7 +58,7 @@ static err_t take_value(struct reader *r, const char *equals, const char **ret_v
 		return NULL;
 	}
 	if (r->at + 1 >= r->argc)
-		return usage(r, "a value is missing after", r->argv[r->at]);
+		return usage(r, "missing value after", r->argv[r->at]);
 	*ret_value = r->argv[++r->at];
 	return NULL;
 }
@@ -71,7 +71,7 @@ static err_t take_setting(struct reader *r, const struct config_setting *setting
 
 	if (setting->secret) {
 		e = err_new(r->arena, ERR_INVALID,
-			    "\"%s\" is a secret: command lines are visible to others",
+			    "\"%s\" is a secret, and command lines are visible to other users",
 			    setting->name);
 		e->hint = "set it in the environment or in the configuration file";
 		return e;
@@ -179,8 +179,8 @@ static err_t unknown_command(struct reader *r, const struct command *commands, c
 	r->line->group = words[0];
 	if (asks_for_help(r))
 		return NULL;
-	e = err_new(r->arena, ERR_INVALID, "\"%s\" is part of a command", words[0]);
-	e->hint = arena_printf(r->arena, "its commands: %s", known);
+	e = err_new(r->arena, ERR_INVALID, "\"%s\" is an incomplete command", words[0]);
+	e->hint = arena_printf(r->arena, "commands: %s", known);
 	return e;
 }
 
@@ -247,7 +247,8 @@ static err_t check_arguments(struct reader *r, char **words, int count)
 	}
 	/* The word itself is not repeated: it may have been meant as a secret. */
 	if (i < count)
-		return usage(r, "one word too many after", i ? words[i - 1] : call->command->words);
+		return usage(r, "unexpected argument after",
+			     i ? words[i - 1] : call->command->words);
 	return NULL;
 }
 

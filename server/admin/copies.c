@@ -219,8 +219,7 @@ static void remove_parts(struct arena *a, const struct config *config, const cha
 
 		if (read_name(entry->d_name, PART, &c) && strcmp(c.database, database) == 0 &&
 		    !new_file_remove_part(a, path) && access(path, F_OK))
-			copies_say("a copy of the database that was not finished was removed",
-				   "file", path);
+			copies_say("removed an incomplete copy of the database", "file", path);
 	}
 	if (d)
 		closedir(d);
@@ -229,10 +228,10 @@ static void remove_parts(struct arena *a, const struct config *config, const cha
 static void remove_copy(const struct copy *c)
 {
 	if (unlink(c->path))
-		log_warning("an old copy of the database cannot be removed",
-			    LOG_TEXT("file", c->path), LOG_TEXT("error", strerror(errno)));
+		log_warning("cannot remove an old copy of the database", LOG_TEXT("file", c->path),
+			    LOG_TEXT("error", strerror(errno)));
 	else
-		copies_say("an old copy of the database was removed", "file", c->path);
+		copies_say("removed an old copy of the database", "file", c->path);
 }
 
 struct siblings {
@@ -277,9 +276,9 @@ err_t copies_remove_old(struct arena *a, const struct config *config, const char
 			remove_copy(&s.others[i]);
 	}
 	if (!e && s.nameless)
-		copies_say(
-			"backups whose names do not say which database they are of are kept: remove them yourself",
-			"files", arena_printf(a, "%s/" BACKUP "*Z" ENDING, config->backup_dir));
+		copies_say("backups whose names do not contain the name of a database are kept: "
+			   "remove them yourself",
+			   "files", arena_printf(a, "%s/" BACKUP "*Z" ENDING, config->backup_dir));
 	return e;
 }
 
@@ -330,15 +329,14 @@ static err_t check_room(struct arena *a, const struct config *config, struct db 
 		return NULL;
 	progress_bytes(needed, (double)size.bytes + (double)config->files_reserve);
 	progress_bytes(free, (double)free_bytes);
-	full = err_new(
-		a, ERR_PRECONDITION,
-		"there is no room for the copy of the database before the %s: it may take %s "
-		"with files_reserve, and \"%s\" has %s left",
-		doing(kind), needed, config->backup_dir, free);
+	full = err_new(a, ERR_PRECONDITION,
+		       "not enough disk space to copy the database before the %s: the copy and "
+		       "files_reserve need up to %s, but \"%s\" has %s free",
+		       doing(kind), needed, config->backup_dir, free);
 	full->hint = arena_printf(
 		a,
-		"nothing was changed; make room, name a folder on another disk with backup_dir, or make a "
-		"backup of your own and run \"cairnd %s --upgrade-copies 0\"",
+		"nothing was changed; make room, set backup_dir to a directory on another disk, "
+		"or make a backup yourself and run \"cairnd %s --upgrade-copies 0\"",
 		doing(kind));
 	return full;
 }
@@ -350,7 +348,8 @@ static void give_to_owner(const struct config *config, const char *path)
 
 	if (geteuid() == 0 && stat(config->data_dir, &owner) == 0 &&
 	    lchown(path, owner.st_uid, owner.st_gid))
-		log_warning("a copy of the database cannot be given to the owner of data_dir",
+		log_warning("cannot change the owner of a copy of the database to the owner of "
+			    "data_dir",
 			    LOG_TEXT("file", path), LOG_TEXT("error", strerror(errno)));
 }
 
@@ -363,19 +362,19 @@ static void say_made(const char *path, const struct backup_made *made, int64_t b
 		log_info("the database was copied", LOG_TEXT("file", path), LOG_TEXT("size", size),
 			 LOG_INT("ms", (clock_mono_us() - began_us) / 1000));
 	else
-		fprintf(stderr, "the database was copied: %s, %s\n", path, size);
+		fprintf(stderr, "database copied: %s, %s\n", path, size);
 }
 
 static err_t not_made(struct arena *a, const struct copies_ask *ask, err_t why)
 {
-	struct err *e = err_wrap(
-		a, why, "the database was not copied before the %s, and nothing was changed",
-		doing(ask->kind));
+	struct err *e = err_wrap(a, why,
+				 "cannot copy the database before the %s; nothing was changed",
+				 doing(ask->kind));
 
 	e->hint = arena_printf(
 		a,
-		"the setting backup_dir names the folder for the copy; after a backup of your own, "
-		"\"cairnd %s --upgrade-copies 0\" does without it",
+		"set backup_dir to the directory for the copy; after a backup of your own, "
+		"\"cairnd %s --upgrade-copies 0\" skips the copy",
 		doing(ask->kind));
 	return e;
 }
@@ -489,7 +488,7 @@ err_t copies_before_upgrade(struct arena *a, const struct config *config, const 
 	if (e || !has)
 		return e;
 	if (!config->upgrade_copies)
-		log_info("no copy of the database is made before the upgrade",
+		log_info("the database is not copied before the upgrade",
 			 LOG_TEXT("reason", "upgrade_copies is 0"));
 	return copies_make(a, config, url, &ask, ret_path);
 }

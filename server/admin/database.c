@@ -46,9 +46,9 @@ err_t database_cannot_open(struct arena *a, const struct config *config, err_t e
 	return err_hint(
 		a, err_wrap(a, e, "cannot open the database"),
 		*config->database_url
-			? "look whether PostgreSQL runs where database_url says, has that database, and lets "
-			  "this host and role in"
-			: "postgres.log in the data directory may say more");
+			? "check that PostgreSQL runs at database_url, that the database exists, "
+			  "and that this host and role may connect"
+			: "see also postgres.log in the data directory");
 }
 
 static err_t open_patiently(struct arena *a, const struct config *config, const char *url,
@@ -99,9 +99,11 @@ static err_t check_current(struct arena *a, struct db *db)
 
 	if (e || plan.first == db_schema.migrations)
 		return e;
-	wrong = err_new(a, ERR_PRECONDITION, "the database has schema %d, this version has %zu",
+	wrong = err_new(a, ERR_PRECONDITION,
+			"the database has schema %d, but this version needs "
+			"schema %zu",
 			plan.version, db_schema.migrations);
-	wrong->hint = "\"cairnd upgrade\" brings it there, \"cairnd upgrade --dry-run\" says how";
+	wrong->hint = "run \"cairnd upgrade\"; \"cairnd upgrade --dry-run\" shows what it would do";
 	return wrong;
 }
 
@@ -136,8 +138,9 @@ static err_t make_directory(struct arena *a, const char *path, mode_t mode)
 			continue;
 		*p = '\0';
 		if (mkdir(copy, end ? mode : 0755) && errno != EEXIST)
-			return err_new(a, ERR_PRECONDITION, "cannot make the directory \"%s\": %s",
-				       copy, strerror(errno));
+			return err_new(a, ERR_PRECONDITION,
+				       "cannot create the directory \"%s\": %s", copy,
+				       strerror(errno));
 		if (end)
 			return NULL;
 		*p = '/';
@@ -148,7 +151,7 @@ err_t database_make_directory(struct arena *a, const struct config *config)
 {
 	err_t e = make_directory(a, config->data_dir, 0755);
 
-	return e ? err_hint(a, e, "name a directory with --data-dir that this user can write to")
+	return e ? err_hint(a, e, "choose a directory that this user can write to with --data-dir")
 		 : NULL;
 }
 

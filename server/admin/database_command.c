@@ -22,6 +22,6 @@ err_t database_command_upgrade(struct command_call *call)
 {
 	if (*call->config->database_url)
 		return err_new(call->arena, ERR_INVALID,
-			       "a \"database_url\" is set: there is no embedded database");
+			       "\"database_url\" is set, so there is no embedded database");
 	return database_upgrade_embedded(call->arena, call->config);
 }

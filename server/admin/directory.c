@@ -33,14 +33,14 @@ static err_t check_there_is_one(struct command_call *call)
 	    !is_missing(arena_printf(call->arena, "%s/pg", config->data_dir)))
 		return NULL;
 	if (call->command->may_be_first && is_missing(config->secret_file)) {
-		fprintf(stderr, "there is no database in \"%s\" yet: a new one is made\n",
+		fprintf(stderr, "there is no database in \"%s\" yet; a new one is created\n",
 			config->data_dir);
 		return NULL;
 	}
 	e = err_new(call->arena, ERR_PRECONDITION, "there is no database in \"%s\"",
 		    config->data_dir);
-	e->hint = "--data-dir or CAIRN_DATA_DIR names the server's directory, CAIRN_DATABASE_URL a "
-		  "database elsewhere";
+	e->hint = "set --data-dir or CAIRN_DATA_DIR to the server's directory, or "
+		  "CAIRN_DATABASE_URL to an external database";
 	return e;
 }
 
@@ -141,8 +141,8 @@ err_t directory_find_project(struct arena *a, struct db *db, const char *path,
 	err_t e;
 
 	if (!entity.len || !project.len)
-		return err_new(a, ERR_INVALID, "\"%s\" is no project: it is written ENTITY/PROJECT",
-			       path);
+		return err_new(a, ERR_INVALID,
+			       "\"%s\" is not a valid project: expected ENTITY/PROJECT", path);
 	e = target_store_find(db, 0, entity, project, &row);
 	if (e)
 		return e;

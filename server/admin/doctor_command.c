@@ -144,7 +144,7 @@ static void print_json(const struct check *check, const struct doctor_finding *f
 static struct doctor_finding look(struct doctor *d, const struct check *check)
 {
 	if (check->needs_database && !d->db)
-		return doctor_skipped(d, "not looked at: there is no connection to the database");
+		return doctor_skipped(d, "skipped: no connection to the database");
 	return check->look(d);
 }
 

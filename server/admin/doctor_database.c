@@ -34,13 +34,13 @@ static const char *find_url(struct doctor *d)
 	else if (!url && access(folder, F_OK))
 		d->connection = doctor_problem(
 			d,
-			"--data-dir or CAIRN_DATA_DIR names the server's directory, CAIRN_DATABASE_URL a "
-			"database elsewhere",
+			"set --data-dir or CAIRN_DATA_DIR to the server's directory, or "
+			"CAIRN_DATABASE_URL to an external database",
 			"there is no database in \"%s\"", d->config->data_dir);
 	else if (!url)
 		d->connection = doctor_warning(
-			d, "start the server and run this again: it looks at more then",
-			"the embedded database does not run, for no server does");
+			d, "start the server and run this command again to check more",
+			"the embedded database is not running because no server is running");
 	return url;
 }
 
@@ -68,7 +68,8 @@ void doctor_connect(struct doctor *d)
 	if (e)
 		d->connection = doctor_failed(
 			d, e,
-			"look at database_url, and whether PostgreSQL runs and lets this host in");
+			"check database_url, and that PostgreSQL runs and accepts connections "
+			"from this host");
 	else
 		d->db = db;
 }
@@ -89,14 +90,15 @@ struct doctor_finding doctor_schema(struct doctor *d)
 	err_t e = db_migrate_plan(d->db, &db_schema, &plan);
 
 	if (e)
-		return doctor_failed(d, e, "use the version of cairnd that made the database");
+		return doctor_failed(d, e, "use the version of cairnd that created the database");
 	if (plan.first < db_schema.migrations)
 		return doctor_warning(
 			d,
-			"\"cairnd upgrade\" or the next start of a server brings it there; stop older servers before",
-			"the database has schema %d, this version has %zu", plan.version,
-			db_schema.migrations);
-	return doctor_good(d, "schema %d, as this version has it", plan.version);
+			"run \"cairnd upgrade\" or start a server to upgrade it; stop older "
+			"servers first",
+			"the database has schema %d, but this version needs schema %zu",
+			plan.version, db_schema.migrations);
+	return doctor_good(d, "schema %d, as needed by this version", plan.version);
 }
 
 /* ---- its settings ------------------------------------------------------------------------------- */
@@ -108,13 +110,14 @@ struct doctor_finding doctor_durability(struct doctor *d)
 	if (!h->fsync || !h->full_page_writes)
 		return doctor_problem(
 			d,
-			"set it to on in postgresql.conf, and look after the data with \"cairnd verify\"",
+			"set it to on in postgresql.conf, then check the data with \"cairnd "
+			"verify\"",
 			"%s is off: a crash of the machine can destroy the database",
 			h->fsync ? "full_page_writes" : "fsync");
 	if (str_is(h->synchronous_commit, "off"))
 		return doctor_problem(
 			d, "set it to on for the role: alter role … set synchronous_commit = on",
-			"synchronous_commit is off: a crash can lose what was acknowledged");
+			"synchronous_commit is off: a crash can lose data that was acknowledged");
 	return doctor_good(d, "fsync and full_page_writes are on, synchronous_commit is %.*s",
 			   STR_ARG(h->synchronous_commit));
 }
@@ -129,14 +132,17 @@ struct doctor_finding doctor_connections(struct doctor *d)
 	int64_t left = h->connection_limit - h->other_connections;
 
 	if (strcmp(c->database_url, c->listen_database_url) != 0)
-		return doctor_skipped(d, "not compared: there is a pooler in between");
+		return doctor_skipped(d, "skipped: there is a pooler in between");
 	if (left < needed)
 		return doctor_warning(
-			d, "raise max_connections, lower workers, or put PgBouncer in between",
-			"%lld server%s may need %lld connections, and %lld of %lld are left for that",
+			d, "raise max_connections, lower workers, or use PgBouncer",
+			"%lld server%s may need %lld connections, but only %lld of %lld are "
+			"available to them",
 			(long long)servers, servers == 1 ? "" : "s", (long long)needed,
 			(long long)left, (long long)h->connection_limit);
-	return doctor_good(d, "%lld server%s may need %lld, and %lld of %lld are left for that",
+	return doctor_good(d,
+			   "%lld server%s may need %lld connections; %lld of %lld are "
+			   "available to them",
 			   (long long)servers, servers == 1 ? "" : "s", (long long)needed,
 			   (long long)left, (long long)h->connection_limit);
 }
@@ -147,14 +153,15 @@ struct doctor_finding doctor_slots(struct doctor *d)
 	char bytes[PROGRESS_BYTES_SIZE];
 
 	if (!h->slot.len)
-		return doctor_good(d, "there are none");
+		return doctor_good(d, "no replication slots");
 	progress_bytes(bytes, (double)h->slot_bytes);
 	if (h->slot_bytes > SLOT_KEEPS_MOST)
 		return doctor_warning(
 			d,
-			"bring its replica back, or drop it with pg_drop_replication_slot(), before the disk is full",
-			"\"%.*s\" keeps %s of the log", STR_ARG(h->slot), bytes);
-	return doctor_good(d, "\"%.*s\" keeps the most, %s of the log", STR_ARG(h->slot), bytes);
+			"restart its replica or drop the slot with pg_drop_replication_slot() "
+			"before the disk is full",
+			"\"%.*s\" retains %s of WAL", STR_ARG(h->slot), bytes);
+	return doctor_good(d, "\"%.*s\" retains the most WAL, %s", STR_ARG(h->slot), bytes);
 }
 
 /* ---- this machine and the others ---------------------------------------------------------------- */
@@ -166,10 +173,11 @@ struct doctor_finding doctor_clock(struct doctor *d)
 	if (llabs(d->clocks.ahead_us) > CLOCKS_APART_US)
 		return doctor_warning(
 			d,
-			"synchronize both clocks (NTP): links, certificates and the log go by this one",
+			"synchronize both clocks (NTP): links, certificates and the log use this "
+			"machine's clock",
 			"this machine is %.1f s %s the database", ahead_s < 0 ? -ahead_s : ahead_s,
 			ahead_s < 0 ? "behind" : "ahead of");
-	return doctor_good(d, "%.3f s apart from the database's", ahead_s < 0 ? -ahead_s : ahead_s);
+	return doctor_good(d, "%.3f s from the database's clock", ahead_s < 0 ? -ahead_s : ahead_s);
 }
 
 struct doctor_finding doctor_versions(struct doctor *d)
@@ -189,12 +197,13 @@ struct doctor_finding doctor_versions(struct doctor *d)
 				   STR_ARG(list[i].version), STR_ARG(list[i].host));
 	}
 	if (buf_str(others).len)
-		return doctor_warning(d, "bring all servers of the database to one version",
-				      "this is " CAIRN_VERSION
-				      ", and there are servers of other versions: %.*s",
+		return doctor_warning(d, "upgrade all servers of the database to the same version",
+				      "this version is " CAIRN_VERSION
+				      ", but servers of other versions are running: %.*s",
 				      STR_ARG(buf_str(others)));
 	if (!servers)
-		return doctor_skipped(d, "no server is seen: none runs, or live_notify is false");
+		return doctor_skipped(d, "no server found: none is running, or live_notify is "
+					 "false");
 	return doctor_good(d, "%lld server%s of version " CAIRN_VERSION, (long long)servers,
 			   servers == 1 ? "" : "s");
 }

@@ -35,7 +35,7 @@ struct doctor_finding doctor_server(struct doctor *d)
 	if (!e)
 		return doctor_good(d, "ready at %s", health.url);
 	return doctor_warning(
-		d, "start it, or give this command the settings that it was started with", "%s",
+		d, "start the server, or run this command with the settings of the server", "%s",
 		err_chain(d->arena, e));
 }
 
@@ -87,23 +87,23 @@ struct doctor_finding doctor_data_dir(struct doctor *d)
 	struct stat st;
 
 	if (stat(path, &st))
-		return doctor_problem(
-			d, "name the server's directory with --data-dir or CAIRN_DATA_DIR",
-			"\"%s\": %s", path, strerror(errno));
+		return doctor_problem(d,
+				      "set --data-dir or CAIRN_DATA_DIR to the server's directory",
+				      "\"%s\": %s", path, strerror(errno));
 	if (!S_ISDIR(st.st_mode))
-		return doctor_problem(d, "name a directory with --data-dir or CAIRN_DATA_DIR",
+		return doctor_problem(d, "set --data-dir or CAIRN_DATA_DIR to a directory",
 				      "\"%s\" is not a directory", path);
 	owner = name_of_user(d->arena, st.st_uid);
 	if (*d->config->database_url)
 		return doctor_good(d, "\"%s\" belongs to \"%s\"", path, owner);
 	if (holder(d))
-		return doctor_good(d, "\"%s\" belongs to \"%s\", and process %d uses it", path,
+		return doctor_good(d, "\"%s\" belongs to \"%s\" and is used by process %d", path,
 				   owner, (int)holder(d));
 	if (embedded_runs(d))
 		return doctor_warning(
-			d, "let one server use a data directory; give the other one another",
+			d, "use a separate data directory for each server",
 			"\"%s\" is in use by a server in another container or namespace", path);
-	return doctor_good(d, "\"%s\" belongs to \"%s\", and no server uses it", path, owner);
+	return doctor_good(d, "\"%s\" belongs to \"%s\" and is not used by a server", path, owner);
 }
 
 /* ---- secrets ------------------------------------------------------------------------------------ */
@@ -115,17 +115,19 @@ struct doctor_finding doctor_secret(struct doctor *d)
 	err_t e = secret_load(d->arena, path, &text);
 
 	if (e)
-		return doctor_failed(d, e, "run this as the server's user, or restore the file");
+		return doctor_failed(d, e,
+				     "run this command as the server's user, or restore the "
+				     "file");
 	if (!text.len)
 		return doctor_problem(
 			d,
-			"copy the file of another server of this database, or take it from a backup: "
-			"without it no key works",
+			"copy the file from another server of this database or from a backup: "
+			"keys do not work without it",
 			"there is no secret file \"%s\"", path);
 	e = d->db ? secret_check(d->db, path, text) : NULL;
 	if (e)
-		return doctor_failed(d, e, "name the right file with secret_file");
-	return doctor_good(d, d->db ? "\"%s\" is the one of this database" : "\"%s\" is readable",
+		return doctor_failed(d, e, "set secret_file to the right file");
+	return doctor_good(d, d->db ? "\"%s\" belongs to this database" : "\"%s\" is readable",
 			   path);
 }
 
@@ -174,7 +176,7 @@ struct doctor_finding doctor_secret_files(struct doctor *d)
 	const char *file = find_readable(d);
 
 	if (!file)
-		return doctor_good(d, "no file with a secret can be read by every user");
+		return doctor_good(d, "no secret file is readable by all users");
 	return doctor_problem(d, arena_printf(d->arena, "chmod o= \"%s\"", file),
 			      "every user of this machine can read \"%s\"", file);
 }
@@ -208,19 +210,19 @@ static struct doctor_finding look_at_disk(struct doctor *d, const char *path, in
 	int64_t free_bytes;
 
 	if (!find_room(d->arena, path, &disk))
-		return doctor_problem(d, "run this as the server's user, on its host",
-				      "cannot look at \"%s\": %s", path, strerror(errno));
+		return doctor_problem(d, "run this command as the server's user, on its host",
+				      "cannot check \"%s\": %s", path, strerror(errno));
 	free_bytes = (int64_t)(disk.f_bavail * disk.f_frsize);
 	progress_bytes(free, (double)free_bytes);
 	progress_bytes(size, (double)disk.f_blocks * (double)disk.f_frsize);
 	progress_bytes(room, (double)needed);
 	if (free_bytes < needed)
-		return doctor_problem(d, "make room, or name a folder on another disk",
-				      "\"%s\": %s of %s free, and %s needs %s", path, free, size,
+		return doctor_problem(d, "make room, or choose a directory on another disk",
+				      "\"%s\": %s of %s free, but %s needs %s", path, free, size,
 				      what_for, room);
 	if (disk.f_bavail < disk.f_blocks / LITTLE_ROOM)
 		return doctor_warning(d, "make room, or move it to a larger disk",
-				      "\"%s\": %s of %s free, less than a tenth", path, free, size);
+				      "\"%s\": %s of %s free, less than 10 %%", path, free, size);
 	return doctor_good(d, "\"%s\": %s of %s free", path, free, size);
 }
 
@@ -265,14 +267,13 @@ struct doctor_finding doctor_open_files(struct doctor *d)
 	struct rlimit limit;
 
 	if (!find_limit(d, &limit))
-		return doctor_skipped(d, "the limit is not known: %s", strerror(errno));
+		return doctor_skipped(d, "cannot read the limit: %s", strerror(errno));
 	if (limit.rlim_max < (rlim_t)needed)
 		return doctor_warning(
-			d,
-			"raise it (LimitNOFILE of systemd, ulimit -n), or lower connection_limit",
-			"at most %llu, and the settings may need %lld",
+			d, "raise it (LimitNOFILE of systemd, ulimit -n) or lower connection_limit",
+			"at most %llu, but the settings may need %lld",
 			(unsigned long long)limit.rlim_max, (long long)needed);
-	return doctor_good(d, "the settings may need %lld, and the limit is %s", (long long)needed,
+	return doctor_good(d, "the settings may need %lld; the limit is %s", (long long)needed,
 			   limit.rlim_max == RLIM_INFINITY
 				   ? "none"
 				   : arena_printf(d->arena, "%llu",
@@ -293,11 +294,11 @@ static struct doctor_finding judge_certificate(struct doctor *d, const struct tl
 {
 	const char *path = d->config->tls_cert_file;
 	int64_t now_s = clock_wall_us().us / 1000000;
-	const char *remedy = arena_printf(
-		d->arena, "renew \"%s\"; the server must read it again afterwards", path);
+	const char *remedy =
+		arena_printf(d->arena, "renew \"%s\"; the server must then read it again", path);
 
 	if (now_s < valid->from_s)
-		return doctor_problem(d, "look at this machine's clock", "valid from %s on only",
+		return doctor_problem(d, "check the clock of this machine", "not valid before %s",
 				      date_of(d->arena, valid->from_s));
 	if (now_s >= valid->until_s)
 		return doctor_problem(d, remedy, "expired on %s",
@@ -308,8 +309,8 @@ static struct doctor_finding judge_certificate(struct doctor *d, const struct tl
 				      (long long)(valid->until_s - now_s) / DAY_S);
 	if (d->certificate_until_s && d->certificate_until_s != valid->own_until_s)
 		return doctor_warning(
-			d, "let the server read the files again: send it SIGHUP, and see its log",
-			"valid until %s, and the server still has one that expires on %s",
+			d, "send SIGHUP to the server to read the files again, and check its log",
+			"valid until %s, but the server still uses one that expires on %s",
 			date_of(d->arena, valid->until_s),
 			date_of(d->arena, d->certificate_until_s));
 	return doctor_good(d, "valid until %s", date_of(d->arena, valid->until_s));
@@ -321,13 +322,12 @@ struct doctor_finding doctor_certificate(struct doctor *d)
 	err_t e;
 
 	if (!*d->config->tls_cert_file)
-		return doctor_skipped(d, "no TLS is configured");
+		return doctor_skipped(d, "TLS is not configured");
 	e = tls_certificate_check(d->arena, d->config->tls_cert_file, d->config->tls_key_file,
 				  &valid);
 	if (e)
 		return doctor_failed(
-			d, e,
-			"name the certificate and its key with tls_cert_file and tls_key_file");
+			d, e, "set tls_cert_file and tls_key_file to the certificate and its key");
 	return judge_certificate(d, &valid);
 }
 
@@ -350,8 +350,8 @@ static const struct copy *newest_backup(const struct copy *list, size_t count, c
 struct doctor_finding doctor_backup(struct doctor *d)
 {
 	static const char remedy[] =
-		"systemctl enable --now cairn-backup.timer, or run \"cairnd backup --keep 7\" daily; "
-		"backups elsewhere are not seen";
+		"run \"systemctl enable --now cairn-backup.timer\", or \"cairnd backup --keep "
+		"7\" daily; backups in other places are not checked";
 	struct copy ours = { .database = "" };
 	const struct copy *newest;
 	struct copy *list;
@@ -362,14 +362,15 @@ struct doctor_finding doctor_backup(struct doctor *d)
 	if (!e && d->db)
 		e = copies_database(d->db, ours.database);
 	if (e)
-		return doctor_failed(d, e, "run this as the server's user");
+		return doctor_failed(d, e, "run this command as the server's user");
 	newest = newest_backup(list, count, ours.database);
 	if (!newest)
-		return doctor_warning(d, remedy, "there is no backup of this database in \"%s\"",
+		return doctor_warning(d, remedy, "no backup of this database in \"%s\"",
 				      d->config->backup_dir);
 	age_s = (clock_wall_us().us - newest->manifest.time.us) / 1000000;
 	if (age_s > BACKUP_OLD_S)
-		return doctor_warning(d, remedy, "\"%s\" is the newest, %lld days old",
+		return doctor_warning(d, remedy, "the newest backup, \"%s\", is %lld days old",
 				      newest->path, (long long)age_s / DAY_S);
-	return doctor_good(d, "\"%s\" is %lld hours old", newest->path, (long long)age_s / 3600);
+	return doctor_good(d, "the newest backup, \"%s\", is %lld hours old", newest->path,
+			   (long long)age_s / 3600);
 }

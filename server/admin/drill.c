@@ -23,7 +23,7 @@ static void tell_backup(const struct restore *r)
 
 	progress_bytes(size, (double)r->file.size);
 	clock_format(r->manifest.time, time);
-	printf("\"%s\" is whole: %s, of version %s with schema %lld, as of %s\n", r->path, size,
+	printf("\"%s\" is complete: %s, of version %s with schema %lld, as of %s\n", r->path, size,
 	       str_copy(r->arena, r->manifest.version), (long long)r->manifest.schema, time);
 	fflush(stdout);
 }
@@ -42,9 +42,9 @@ static err_t find_files(struct restore *r, struct db *db, struct content_store *
 	e = content_folder_open(r->arena, r->files, CONTENT_FIND, 0, ret_content);
 	if (!e)
 		return NULL;
-	missing = err_new(r->arena, ERR_INTERNAL, "the files of the backup are missing: %s",
+	missing = err_new(r->arena, ERR_INTERNAL, "the run files of the backup are missing: %s",
 			  err_chain(r->arena, e));
-	missing->hint = "name the folder that \"cairnd backup\" copied them into with --files";
+	missing->hint = "set --files to the directory that \"cairnd backup\" copied them to";
 	return missing;
 }
 
@@ -73,7 +73,7 @@ static err_t prove(struct restore *r)
 	err_t e = restore_prove(r, find_files);
 
 	if (e)
-		return err_wrap(r->arena, e, "the backup was restored, but checking it failed");
+		return err_wrap(r->arena, e, "the backup was restored, but cannot be verified");
 	printf("verified in %.1f s\n", seconds_since(began_us));
 	return NULL;
 }

@@ -16,14 +16,13 @@ static err_t refuse(struct db *db, const struct config *config, struct str mark)
 
 	if (mark.len)
 		e = err_new(db_arena(db), ERR_PRECONDITION,
-			    "the folder of files \"%s\" belongs to another database",
+			    "the files directory \"%s\" belongs to another database",
 			    config->files_dir);
 	else
 		e = err_new(db_arena(db), ERR_PRECONDITION,
-			    "the folder of files \"%s\" is not the one that holds this database's "
-			    "files",
+			    "the files directory \"%s\" does not contain this database's files",
 			    config->files_dir);
-	e->hint = "name that folder with files_dir; all servers of a database share one";
+	e->hint = "set files_dir to the right directory; all servers of a database share one";
 	return e;
 }
 
@@ -34,7 +33,7 @@ static err_t see_first(void *state, struct str hash, int64_t size_bytes)
 {
 	(void)hash;
 	(void)size_bytes;
-	return err_new(state, ERR_CONFLICT, "the folder holds files");
+	return err_new(state, ERR_CONFLICT, "the files directory is not empty");
 }
 
 /*
@@ -138,7 +137,7 @@ err_t files_open(struct arena *a, const struct config *config, const char *datab
 		return e;
 	}
 	if (swept)
-		log_info("torn uploads removed", LOG_INT("files", swept));
+		log_info("incomplete uploads removed", LOG_INT("files", swept));
 	*ret_content = content;
 	return NULL;
 }

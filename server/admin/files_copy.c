@@ -84,7 +84,7 @@ err_t files_copy(struct db *db, struct content_store *from, struct content_store
 	progress_clear(progress);
 	db_set_arena(db, a);
 	if (e)
-		e = err_wrap(a, e, "the files");
+		e = err_wrap(a, e, "the run files");
 	arena_free(own);
 	*ret_copied = c.copied;
 	return e;

@@ -22,7 +22,7 @@ static err_t read_port(struct arena *a, const struct config *config, const char 
 
 	if (!*path)
 		return err_new(a, ERR_PRECONDITION,
-			       "the port is 0 in \"%s\": set \"port_file\", which tells the port",
+			       "the port is 0 in \"%s\": set \"port_file\" to find the port in use",
 			       config->listen);
 	f = fopen(path, "re");
 	if (!f)

@@ -25,7 +25,8 @@ static err_t read_key(struct command_call *call, const char **ret_user, struct k
 		return e;
 	if (scope && !key_scope_parse(scope, &key.scope))
 		return err_new(call->arena, ERR_INVALID,
-			       "the scope of a key is read, write or admin, not \"%s\"", scope);
+			       "the scope of a key must be read, write or admin, not \"%s\"",
+			       scope);
 	*ret_key = key;
 	return NULL;
 }
@@ -66,8 +67,9 @@ err_t key_command_create(struct command_call *call)
 	key.text = str_of(file.key);
 	e = store_key(&d, user, &key, &key_id);
 	if (!e)
-		fprintf(stderr, "key %" PRId64 " of \"%s\" made; it is %s%s\n", key_id, user,
-			file.path ? "in " : "not shown again:", file.path ? file.path : "");
+		fprintf(stderr, "key %" PRId64 " of \"%s\" created; it is %s%s\n", key_id, user,
+			file.path ? "in " : "it will not be shown again:",
+			file.path ? file.path : "");
 	return key_file_end(call->arena, &file, e);
 }
 
@@ -146,7 +148,7 @@ err_t key_command_revoke(struct command_call *call)
 
 	if (!str_to_int64(str_of(call->argument[0]), 1, INT64_MAX, &key_id))
 		return err_new(call->arena, ERR_INVALID,
-			       "keys are revoked by their number; see cairnd key list");
+			       "invalid key number: see \"cairnd key list\"");
 	e = directory_begin(call, &d);
 	if (!e)
 		e = key_store_revoke(d.db, key_id, d.now, &found);

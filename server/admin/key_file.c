@@ -17,7 +17,7 @@ err_t key_file_begin(struct arena *a, const char *path, struct key_file *ret_fil
 	if (path)
 		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
-		return err_new(a, ERR_INVALID, "cannot make the key file \"%s\": %s", path,
+		return err_new(a, ERR_INVALID, "cannot create the key file \"%s\": %s", path,
 			       strerror(errno));
 	ret_file->path = path;
 	ret_file->fd = fd;

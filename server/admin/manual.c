@@ -10,11 +10,11 @@ enum { HELP_COLUMN = 24, HELP_WIDTH = 78 };
 static const struct {
 	const char *name, *help;
 } general[] = {
-	{ "--config FILE", "Read settings from the file; also CAIRN_CONFIG." },
-	{ "--SETTING VALUE", "Set a setting, see below; _ may be written -." },
-	{ "--print-config", "Print all settings in the form of the file." },
-	{ "--print-routes", "Print the paths that the server answers." },
-	{ "--print-fields", "Print what the wandb SDK may ask for by GraphQL." },
+	{ "--config FILE", "Read settings from this file; also CAIRN_CONFIG." },
+	{ "--SETTING VALUE", "Set a setting listed below; _ may be written as -." },
+	{ "--print-config", "Print all settings in the form of the configuration file." },
+	{ "--print-routes", "Print the routes of the server." },
+	{ "--print-fields", "Print the GraphQL schema offered to the wandb SDK." },
 	{ "--man, --man-config", "Print the manual pages cairnd(8) and cairnd.conf(5)." },
 	{ "--help, --version", "" },
 };
@@ -88,8 +88,10 @@ static void print_few(FILE *out, const struct command *commands, const struct co
 			print_command(out, commands);
 	}
 	fprintf(out,
-		"\nEvery setting is an option too, such as --data-dir DIRECTORY, which says where the\n"
-		"database is; \"cairnd --help\" lists them.\n");
+		"\n"
+		"Every setting is also an option, such as --data-dir DIRECTORY, the location of "
+		"the database;\n"
+		"\"cairnd --help\" lists them.\n");
 }
 
 void manual_help(const struct command *commands, const struct command_line *line, FILE *out)
@@ -98,8 +100,11 @@ void manual_help(const struct command *commands, const struct command_line *line
 		print_few(out, commands, line);
 		return;
 	}
-	fprintf(out, "usage: cairnd COMMAND [ARGUMENT...] [OPTION...]\n\n"
-		     "The server of Cairn: it tracks machine-learning runs.\n\ncommands:\n");
+	fprintf(out, "usage: cairnd COMMAND [ARGUMENT...] [OPTION...]\n"
+		     "\n"
+		     "The Cairn server tracks machine-learning runs.\n"
+		     "\n"
+		     "commands:\n");
 	for (; commands->words; commands++)
 		print_command(out, commands);
 	fprintf(out, "\noptions:\n");
@@ -159,34 +164,65 @@ static void roff_options(FILE *out, const struct command *c)
 void manual_page(const struct command *commands, FILE *out)
 {
 	fprintf(out, ".TH CAIRND 8 \"\" \"Cairn %s\" \"System administration\"\n", CAIRN_VERSION);
-	fputs(".SH NAME\ncairnd \\- server that tracks machine\\-learning runs\n"
-	      ".SH SYNOPSIS\n.B cairnd\n.I COMMAND\n[\\fIARGUMENT\\fR...] [\\fIOPTION\\fR...]\n"
-	      ".SH DESCRIPTION\nMany processes write into one run; the server merges what they send "
-	      "and answers questions about it. Runs are kept in PostgreSQL: a database of the site, "
-	      "or an embedded one under the data directory.\n.SH COMMANDS\n",
+	fputs(".SH NAME\n"
+	      "cairnd \\- server that tracks machine\\-learning runs\n"
+	      ".SH SYNOPSIS\n"
+	      ".B cairnd\n"
+	      ".I COMMAND\n"
+	      "[\\fIARGUMENT\\fR...] [\\fIOPTION\\fR...]\n"
+	      ".SH DESCRIPTION\n"
+	      "Many processes can write to one run; the server merges their data and answers "
+	      "queries about it. Runs are stored in PostgreSQL, either in an external database "
+	      "or in an embedded one under the data directory.\n"
+	      ".SH COMMANDS\n",
 	      out);
 	for (; commands->words; commands++) {
 		roff_item(out, commands->words, commands->arguments, commands->help);
 		roff_options(out, commands);
 	}
-	fputs(".SH OPTIONS\nEvery setting of \\fBcairnd.conf\\fR(5) that is no secret is an option "
-	      "of every command.\n",
+	fputs(".SH OPTIONS\n"
+	      "Every setting of \\fBcairnd.conf\\fR(5) that is not a secret is an option of "
+	      "every command.\n",
 	      out);
 	for (size_t i = 0; i < GENERAL; i++)
 		roff_item(out, general[i].name, NULL, general[i].help);
-	fputs(".SH SIGNALS\nSIGTERM and SIGINT stop the server once the requests under way are "
-	      "answered; a second one does not wait for them.\n"
-	      ".SH EXIT STATUS\n.TP\n0\nDone.\n.TP\n1\nFailed, or \\fBverify\\fR found faults.\n.TP\n2\n"
-	      "\\fBupgrade \\-\\-dry\\-run\\fR found something to do, or \\fBdoctor\\fR has warnings.\n.TP\n64\nThe command line is wrong.\n"
-	      ".TP\n78\nThe configuration is wrong, or the database or data directory does not fit "
-	      "it.\n.SH EXAMPLES\n.TP\n.B cairnd serve \\-\\-data\\-dir /srv/cairn \\-\\-listen "
-	      "127.0.0.1:8080\nA server with a PostgreSQL of its own.\n"
-	      ".TP\n.B cairnd user add ann \\-\\-admin \\-\\-data\\-dir /srv/cairn \\-\\-key\\-file ann.key\n"
-	      "Its first user, with a key.\n"
-	      ".TP\n.B cairnd backup /backup/cairn.tar \\-\\-data\\-dir /srv/cairn\n"
-	      "A backup, while the server runs.\n"
-	      ".TP\n.B cairnd \\-\\-print\\-config\nThe settings in force, in the form of the file.\n"
-	      ".SH SEE ALSO\n.BR cairnd.conf (5),\n.BR cairn (1)\n",
+	fputs(".SH SIGNALS\n"
+	      "SIGTERM and SIGINT stop the server after the requests in progress are answered; a "
+	      "second signal stops it at once.\n"
+	      ".SH EXIT STATUS\n"
+	      ".TP\n"
+	      "0\n"
+	      "Success.\n"
+	      ".TP\n"
+	      "1\n"
+	      "Failure, or \\fBverify\\fR found faults.\n"
+	      ".TP\n"
+	      "2\n"
+	      "\\fBupgrade \\-\\-dry\\-run\\fR found something to do, or \\fBdoctor\\fR found "
+	      "only warnings.\n"
+	      ".TP\n"
+	      "64\n"
+	      "Invalid command line.\n"
+	      ".TP\n"
+	      "78\n"
+	      "Invalid configuration, or the database or data directory does not match it.\n"
+	      ".SH EXAMPLES\n"
+	      ".TP\n"
+	      ".B cairnd serve \\-\\-data\\-dir /srv/cairn \\-\\-listen 127.0.0.1:8080\n"
+	      "Run a server with an embedded PostgreSQL.\n"
+	      ".TP\n"
+	      ".B cairnd user add ann \\-\\-admin \\-\\-data\\-dir /srv/cairn \\-\\-key\\-file "
+	      "ann.key\n"
+	      "Add the first user with a key.\n"
+	      ".TP\n"
+	      ".B cairnd backup /backup/cairn.tar \\-\\-data\\-dir /srv/cairn\n"
+	      "Make a backup while the server runs.\n"
+	      ".TP\n"
+	      ".B cairnd \\-\\-print\\-config\n"
+	      "Print the settings in effect in the form of the configuration file.\n"
+	      ".SH SEE ALSO\n"
+	      ".BR cairnd.conf (5),\n"
+	      ".BR cairn (1)\n",
 	      out);
 }
 
@@ -198,7 +234,8 @@ static void roff_setting(FILE *out, const struct config_setting *s, struct arena
 		 s->standard, *s->standard ? "." : "");
 	roff_item(out, s->name, config_allowed(a, s), text);
 	if (s->secret)
-		fprintf(out, "A secret: not on the command line, never printed, never logged.\n");
+		fprintf(out, "A secret: not allowed on the command line, never printed or "
+			     "logged.\n");
 }
 
 void manual_config_page(FILE *out)
@@ -206,12 +243,15 @@ void manual_config_page(FILE *out)
 	struct arena *a = arena_new(4096);
 
 	fprintf(out, ".TH CAIRND.CONF 5 \"\" \"Cairn %s\" \"File formats\"\n", CAIRN_VERSION);
-	fputs(".SH NAME\ncairnd.conf \\- settings of the server cairnd\n.SH DESCRIPTION\n"
-	      "The file that \\fBcairnd \\-\\-config\\fR or \\fBCAIRN_CONFIG\\fR names has lines of the "
-	      "form \\fIname\\fR = \\fIvalue\\fR; lines that begin with # are comments. Every setting "
-	      "may also stand in the environment, as \\fBCAIRN_\\fINAME\\fR in capitals, and on the "
-	      "command line, as \\fB\\-\\-\\fIname value\\fR. Later wins: default, file, environment, "
-	      "command line. For a secret, \\fBCAIRN_\\fINAME\\fB_FILE\\fR names a file that holds it.\n"
+	fputs(".SH NAME\n"
+	      "cairnd.conf \\- settings of the server cairnd\n"
+	      ".SH DESCRIPTION\n"
+	      "The file named by \\fBcairnd \\-\\-config\\fR or \\fBCAIRN_CONFIG\\fR has lines "
+	      "of the form \\fIname\\fR = \\fIvalue\\fR; lines that begin with # are comments. "
+	      "Every setting can also be set in the environment, as \\fBCAIRN_\\fINAME\\fR in "
+	      "capitals, and on the command line, as \\fB\\-\\-\\fIname value\\fR. Later sources "
+	      "win: default, file, environment, command line. For a secret, "
+	      "\\fBCAIRN_\\fINAME\\fB_FILE\\fR names a file that contains it.\n"
 	      ".SH SETTINGS\n",
 	      out);
 	for (size_t i = 0; i < config_setting_count; i++)

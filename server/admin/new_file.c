@@ -18,13 +18,14 @@ static err_t failed(struct arena *a, const char *what, const char *path)
 		err_new(a, ERR_INTERNAL, "cannot %s \"%s\": %s", what, path, strerror(errno));
 
 	if (is_full)
-		e->hint = "nothing is left of it; make room, or name a place on another disk";
+		e->hint = "the incomplete file was removed; make room or choose a location on "
+			  "another disk";
 	return e;
 }
 
 static err_t taken(struct arena *a, const char *path)
 {
-	return err_new(a, ERR_CONFLICT, "there is a file \"%s\" already", path);
+	return err_new(a, ERR_CONFLICT, "the file \"%s\" already exists", path);
 }
 
 static const char *folder_of(struct arena *a, const char *path)
@@ -53,7 +54,7 @@ err_t new_file_remove_part(struct arena *a, const char *part)
 	if (fd >= 0)
 		close(fd);
 	if (busy)
-		return err_new(a, ERR_CONFLICT, "somebody else is writing \"%s\"", part);
+		return err_new(a, ERR_CONFLICT, "another process is writing \"%s\"", part);
 	return NULL;
 }
 
@@ -121,14 +122,16 @@ static err_t give_name(struct new_file *f)
 	    !linkat(AT_FDCWD, own_path(f->arena, f->fd), AT_FDCWD, f->path, AT_SYMLINK_FOLLOW))
 		return NULL;
 	if (f->part && !is_ours(f))
-		return err_new(f->arena, ERR_CONFLICT, "somebody else has removed \"%s\"", f->part);
+		return err_new(f->arena, ERR_CONFLICT, "another process has removed \"%s\"",
+			       f->part);
 	if (f->part && !rename_part(f))
 		return NULL;
 	if (errno == EEXIST)
 		return taken(f->arena, f->path);
-	e = err_new(f->arena, ERR_INTERNAL, "cannot make \"%s\": %s", f->path, strerror(errno));
+	e = err_new(f->arena, ERR_INTERNAL, "cannot create \"%s\": %s", f->path, strerror(errno));
 	if (f->part) {
-		e->hint = arena_printf(f->arena, "it is whole: rename \"%s\" by hand", f->part);
+		e->hint = arena_printf(f->arena, "the backup is complete: rename \"%s\" by hand",
+				       f->part);
 		f->part = NULL; /* it stays */
 	}
 	return e;

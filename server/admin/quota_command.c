@@ -25,7 +25,7 @@ static err_t read_quota(struct arena *a, const char *text, int64_t *ret_bytes)
 	if (config_read_size(text, INT64_C(1) << 53, ret_bytes) && *ret_bytes > 0)
 		return NULL;
 	return err_new(a, ERR_INVALID,
-		       "a quota is a size such as 500G, none or default, not \"%s\"", text);
+		       "the quota must be a size such as 500G, none or default, not \"%s\"", text);
 }
 
 err_t quota_command_set(struct command_call *call)
@@ -69,9 +69,7 @@ static struct str quota_text(struct arena *a, int64_t quota)
 
 err_t quota_command_list(struct command_call *call)
 {
-	static const char *const head[] = {
-		"NAME", "KIND", "STORED", "OF IT DELETED", "QUOTA", NULL
-	};
+	static const char *const head[] = { "NAME", "KIND", "STORED", "DELETED", "QUOTA", NULL };
 	struct listing *listing = listing_new(call->arena, head);
 	struct entity *entities;
 	struct directory d;

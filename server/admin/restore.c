@@ -40,7 +40,7 @@ static err_t read_part(struct restore *r, const char *name, size_t max, struct s
 	const struct archive_member *m = archive_find(&r->file, name);
 
 	if (!m)
-		return err_new(r->arena, ERR_UNPROCESSABLE, "\"%s\" is no backup: it has no %s",
+		return err_new(r->arena, ERR_UNPROCESSABLE, "\"%s\" is not a backup: %s is missing",
 			       r->path, name);
 	return archive_read_all(&r->file, m, max, ret_bytes);
 }
@@ -60,8 +60,8 @@ err_t restore_read(struct restore *r)
 	if (!e)
 		e = read_part(r, BACKUP_SECRET, SECRET_MAX, &r->secret);
 	if (!e && !archive_find(&r->file, BACKUP_DUMP))
-		e = err_new(r->arena, ERR_UNPROCESSABLE, "\"%s\" is no backup: it has no dump",
-			    r->path);
+		e = err_new(r->arena, ERR_UNPROCESSABLE,
+			    "\"%s\" is not a backup: the dump is missing", r->path);
 	return e;
 }
 
@@ -86,7 +86,7 @@ static err_t tell_fill(void *context, int64_t bytes)
 /* After the rows are in. */
 static void wait_for_indexes(struct restore *r, struct db_dump *dump)
 {
-	const struct progress_state state = { -1, -1, "indexes are made" };
+	const struct progress_state state = { -1, -1, "creating indexes" };
 
 	progress_begin(&r->progress);
 	do

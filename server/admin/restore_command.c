@@ -28,11 +28,11 @@ struct restoring {
 static struct err *refuse(struct restore *r, const char *what)
 {
 	struct err *e = err_new(r->arena, ERR_PRECONDITION,
-				"%s: a backup is restored onto an empty server only", what);
+				"%s: a backup can only be restored onto an empty server", what);
 
 	e->hint = *r->config->listen_database_url
-			  ? "make a new database, and name it in CAIRN_DATABASE_URL"
-			  : "name a new directory with --data-dir";
+			  ? "create a new database and set CAIRN_DATABASE_URL to it"
+			  : "choose a new directory with --data-dir";
 	return e;
 }
 
@@ -44,7 +44,8 @@ static err_t check_secret(struct restore *r)
 
 	if (e || !there.len || str_equal(there, r->secret))
 		return e;
-	return refuse(r, arena_printf(r->arena, "there is another secret in \"%s\" already", path));
+	return refuse(r,
+		      arena_printf(r->arena, "\"%s\" already contains a different secret", path));
 }
 
 static err_t check_database(struct restore *r)
@@ -161,9 +162,9 @@ static void tell_restored(const struct restoring *g)
 	char time[CLOCK_TEXT_SIZE];
 
 	clock_format(g->r.manifest.time, time);
-	printf("restored what was there at %s\n", time);
+	printf("restored the state of %s\n", time);
 	if (g->copied.files || g->copied.was_there)
-		printf("files: %lld copied, %lld were there\n", (long long)g->copied.files,
+		printf("run files: %lld copied, %lld already present\n", (long long)g->copied.files,
 		       (long long)g->copied.was_there);
 	fflush(stdout);
 }
@@ -195,7 +196,7 @@ static err_t run(struct restoring *g)
 		return e;
 	tell_restored(g);
 	e = restore_prove(r, find_files);
-	return e ? err_wrap(r->arena, e, "all is restored, but verify is not content") : NULL;
+	return e ? err_wrap(r->arena, e, "restore finished, but verify found errors") : NULL;
 }
 
 err_t restore_command(struct command_call *call)

@@ -38,7 +38,7 @@ static err_t read_days(struct arena *a, const char *option, const char *text, in
 	}
 	if (!str_to_int64(str_of(text), 1, PROJECT_KEEP_MAX_DAYS, &days))
 		return err_new(a, ERR_INVALID,
-			       "\"--%s\" is a number of days from 1 to %d, or " FOREVER
+			       "\"--%s\" must be a number of days from 1 to %d, or " FOREVER
 			       ", not \"%s\"",
 			       option, PROJECT_KEEP_MAX_DAYS, text);
 	*ret_days = (int32_t)days;
@@ -62,7 +62,7 @@ static err_t read_rules(struct command_call *call, struct project *project)
 	if (given)
 		return NULL;
 	return err_new(call->arena, ERR_INVALID,
-		       "\"%s\" needs --finished, --failed, --crashed or --killed",
+		       "\"%s\" requires --finished, --failed, --crashed or --killed",
 		       call->command->words);
 }
 

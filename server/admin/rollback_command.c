@@ -108,11 +108,11 @@ static err_t find_newest(struct rollback *r)
 		return NULL;
 	}
 	none = err_new(r->arena, ERR_PRECONDITION,
-		       "there is no copy from before an upgrade to schema %d in \"%s\"",
-		       schema_of(r), r->config->backup_dir);
+		       "no copy from before an upgrade to schema %d in \"%s\"", schema_of(r),
+		       r->config->backup_dir);
 	none->hint =
-		"\"cairnd rollback --list\" shows what there is, --to names a copy or another backup of "
-		"this database";
+		"run \"cairnd rollback --list\" to list the copies; use --to to name a copy or "
+		"another backup of this database";
 	return none;
 }
 
@@ -129,7 +129,7 @@ static err_t read_part(struct rollback *r, const char *name, size_t max, struct 
 	const struct archive_member *m = archive_find(&r->file, name);
 
 	if (!m)
-		return err_new(r->arena, ERR_UNPROCESSABLE, "\"%s\" is not a backup: it has no %s",
+		return err_new(r->arena, ERR_UNPROCESSABLE, "\"%s\" is not a backup: %s is missing",
 			       r->path, name);
 	return archive_read_all(&r->file, m, max, ret_bytes);
 }
@@ -145,7 +145,7 @@ static err_t judge(struct rollback *r)
 		e = read_part(r, BACKUP_SECRET, SECRET_MAX, &secret);
 	if (!e)
 		e = secret_check(r->db, r->path, secret);
-	return e ? err_wrap(r->arena, e, "cannot return to \"%s\"", r->path) : NULL;
+	return e ? err_wrap(r->arena, e, "cannot roll back to \"%s\"", r->path) : NULL;
 }
 
 static err_t read_file(struct rollback *r)
@@ -166,7 +166,7 @@ static err_t read_file(struct rollback *r)
 	dump = archive_find(&r->file, BACKUP_DUMP);
 	if (!dump)
 		return err_new(r->arena, ERR_UNPROCESSABLE,
-			       "\"%s\" is not a backup: it has no dump", r->path);
+			       "\"%s\" is not a backup: the dump is missing", r->path);
 	r->dump_bytes = dump->size;
 	return judge(r);
 }
@@ -211,7 +211,7 @@ static err_t say_rows(struct rollback *r)
 		more += rows > 0 ? rows : 0;
 	}
 	if (!e)
-		printf("  rows that tables have more now: %lld\n", (long long)more);
+		printf("  rows added to tables since: %lld\n", (long long)more);
 	return e;
 }
 
@@ -235,7 +235,8 @@ static err_t say_dependents(struct rollback *r)
 
 	if (e || !r->dependent_count)
 		return e;
-	printf("this is not Cairn's, depends on its tables, and would be dropped with them:\n");
+	printf("these objects are not Cairn's, depend on its tables, and would be dropped with "
+	       "them:\n");
 	for (size_t i = 0; i < r->dependent_count; i++)
 		printf("  %.*s\n", STR_ARG(r->dependents[i]));
 	return NULL;
@@ -250,7 +251,7 @@ static err_t say_lost(struct rollback *r)
 	clock_format(r->manifest.time, time);
 	printf("rollback from schema %d to %lld, to what was stored at %s: \"%s\"\n", schema_of(r),
 	       (long long)r->manifest.schema, time, r->path);
-	printf("this would be lost, for it was stored since then:\n");
+	printf("this data was stored since and would be lost:\n");
 	if (read_since(r, &since))
 		printf("  new runs: %lld\n  runs with new data: %lld\n  new users: %lld\n",
 		       (long long)since.runs_made, (long long)since.runs_heard,
@@ -290,7 +291,7 @@ static err_t refuse_others(struct rollback *r)
 		(long long)others.count, (long long)others.pid, STR_ARG(others.name),
 		STR_ARG(others.host));
 	wrong->hint =
-		"stop all servers and commands of cairnd first; connections of a pooler count, too";
+		"stop all servers and cairnd commands first; connections of a pooler count, too";
 	return wrong;
 }
 
@@ -307,7 +308,7 @@ static err_t tell_fill(void *context, int64_t bytes)
 /* After the rows are in. */
 static void wait_for_indexes(struct rollback *r, struct db_dump *dump)
 {
-	const struct progress_state state = { -1, -1, "indexes are made" };
+	const struct progress_state state = { -1, -1, "creating indexes" };
 
 	progress_begin(&r->progress);
 	do
@@ -376,14 +377,14 @@ static err_t keep_present(struct rollback *r, const char **ret_kept)
 
 static void say_done(const struct rollback *r, const char *kept)
 {
-	printf("the database is back at schema %lld\n", (long long)r->manifest.schema);
+	printf("the database has schema %lld again\n", (long long)r->manifest.schema);
 	if (kept)
 		printf("to undo this: cairnd rollback --to \"%s\" --yes\n", kept);
 	else
-		printf("this cannot be undone: upgrade_copies is 0\n");
+		printf("this cannot be undone because upgrade_copies is 0\n");
 	if (r->manifest.schema < (int64_t)db_schema.migrations)
-		printf("start the version that the database was made with now; this version would upgrade it "
-		       "again\n");
+		printf("now start the version that the database was made with; this version "
+		       "would upgrade it again\n");
 }
 
 static err_t refuse_dependents(const struct rollback *r)
@@ -396,8 +397,8 @@ static err_t refuse_dependents(const struct rollback *r)
 			"%zu objects that are not Cairn's depend on its tables, such as %.*s",
 			r->dependent_count, STR_ARG(r->dependents[0]));
 	wrong->hint =
-		"nothing was changed; drop them first, or give --cascade: they are dropped, and no "
-		"copy has them";
+		"nothing was changed; drop them first, or use --cascade to drop them; no copy "
+		"contains them";
 	return wrong;
 }
 
@@ -447,7 +448,8 @@ static err_t look(struct rollback *r)
 	if (!e && !r->now.migrations)
 		return err_new(
 			r->arena, ERR_PRECONDITION,
-			"the database has no tables of Cairn: \"cairnd restore\" fills it from a backup");
+			"the database has no tables of Cairn; use \"cairnd restore\" to restore "
+			"a backup");
 	r->path = command_option(r->call, "to");
 	if (!e)
 		e = db_dump_check(r->db, bindir_of(r));
@@ -470,7 +472,7 @@ static err_t run(struct rollback *r)
 		e = refuse_dependents(r);
 		return e ? e : change(r);
 	}
-	printf("nothing was changed: stop all servers, and run this again with --yes%s\n",
+	printf("nothing was changed: stop all servers, then run this command again with --yes%s\n",
 	       r->dependent_count ? " --cascade" : "");
 	r->call->status = NOT_DONE;
 	return NULL;

@@ -15,8 +15,8 @@
 enum { TEXT_SIZE = 2 * KEY_SECRET_SIZE + 1 }; /* hex and a line end */
 
 static const char another[] =
-	"copy the secret file of a server that uses this database, or \"secret\" of a backup (a tar), to this place, or name it "
-	"with secret_file";
+	"copy the secret file from a server of this database, or \"secret\" from a backup (a tar "
+	"file), to this path, or set secret_file";
 
 static err_t failed(struct arena *a, const char *path, const char *what)
 {
@@ -40,7 +40,7 @@ static void warn_of_readers(int fd, const char *path)
 	struct stat st;
 
 	if (fstat(fd, &st) == 0 && (st.st_mode & 077))
-		log_warning("the secret file is readable by others", LOG_TEXT("file", path));
+		log_warning("the secret file is readable by other users", LOG_TEXT("file", path));
 }
 
 /* *ret_found is false when there is no such file. */
@@ -64,7 +64,7 @@ static err_t read_one(struct arena *a, const char *path, struct key_secret *ret_
 		return failed(a, path, "cannot read");
 	if (!parse(text, len, ret_secret)) {
 		wrong = err_new(a, ERR_PRECONDITION,
-				"the secret file \"%s\" does not hold %d hex characters", path,
+				"invalid secret file \"%s\": expected %d hex characters", path,
 				TEXT_SIZE - 1);
 		wrong->hint = another;
 		return wrong;
@@ -140,14 +140,13 @@ static err_t refuse(struct arena *a, const struct secret_file *file)
 	if (file->is_new) {
 		unlink(file->new_path);
 		e = err_new(a, ERR_PRECONDITION,
-			    "the secret file \"%s\" is missing, and this database's keys were made "
-			    "with one",
+			    "the secret file \"%s\" is missing, but keys of this database were "
+			    "created with one",
 			    file->path);
 	} else {
-		e = err_new(
-			a, ERR_PRECONDITION,
-			"the secret in \"%s\" is not the one this database's keys were made with",
-			file->path);
+		e = err_new(a, ERR_PRECONDITION,
+			    "the secret in \"%s\" does not match the keys of this database",
+			    file->path);
 	}
 	e->hint = another;
 	return e;
@@ -197,7 +196,8 @@ err_t secret_check(struct db *db, const char *path, struct str text)
 	err_t e;
 
 	if (!parse(text.at, (ssize_t)text.len, &secret))
-		return err_new(db_arena(db), ERR_UNPROCESSABLE, "\"%s\" holds no secret", path);
+		return err_new(db_arena(db), ERR_UNPROCESSABLE, "\"%s\" does not contain a secret",
+			       path);
 	key_secret_fingerprint(&secret, fingerprint);
 	e = server_store_setting(db, SECRET_SETTING, &known);
 	if (e || !known.len || str_is(known, fingerprint))

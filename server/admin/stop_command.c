@@ -38,14 +38,14 @@ static err_t stop(struct command_call *call, int fd)
 	int64_t pid;
 
 	if (!read_pid(fd, &pid))
-		return err_new(call->arena, ERR_INTERNAL, "there is no process id in \"%s\"",
+		return err_new(call->arena, ERR_INTERNAL, "no process id in \"%s\"",
 			       background_pid_file(call->arena, call->config));
 	if (kill((pid_t)pid, SIGTERM))
 		return err_new(call->arena, ERR_INTERNAL, "cannot stop process %" PRId64 ": %s",
 			       pid, strerror(errno));
 	while (is_running(fd)) {
 		if (clock_mono_us() > until_us)
-			return err_new(call->arena, ERR_BUSY, "process %" PRId64 " does not end",
+			return err_new(call->arena, ERR_BUSY, "process %" PRId64 " did not stop",
 				       pid);
 		clock_sleep_us(LOOK_US);
 	}

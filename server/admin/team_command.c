@@ -99,7 +99,7 @@ err_t team_command_member_add(struct command_call *call)
 
 	if (word && !entity_role_parse(word, &role))
 		return err_new(call->arena, ERR_INVALID,
-			       "a role is viewer, member or admin, not \"%s\"", word);
+			       "the role must be viewer, member or admin, not \"%s\"", word);
 	e = begin_with_user(call, &d, &team_id, &account);
 	if (!e)
 		e = entity_store_save_member(d.db, team_id, account->user_id, role, d.now,
@@ -146,7 +146,7 @@ err_t team_command_member_remove(struct command_call *call)
 	if (e)
 		return e;
 	if (!was)
-		return err_new(call->arena, ERR_NOT_FOUND, "\"%s\" is no member of \"%s\"",
+		return err_new(call->arena, ERR_NOT_FOUND, "\"%s\" is not a member of \"%s\"",
 			       call->argument[1], call->argument[0]);
 	e = note_member(call, &d, AUDIT_MEMBER_REMOVE, "");
 	return e ? e : directory_commit(&d);

@@ -39,14 +39,14 @@ static void waiting(void *p)
 {
 	const struct upgrade *u = p;
 
-	starting_say(u->watch->starting, "waiting for another server that migrates the database");
+	starting_say(u->watch->starting, "waiting for another server to migrate the database");
 }
 
 static void applied(void *p, const struct db_migration *migration, int64_t ms)
 {
 	const struct upgrade *u = p;
 
-	starting_say(u->watch->starting, "migrating the database to schema %zu: %s is applied",
+	starting_say(u->watch->starting, "migrating the database to schema %zu: applying %s",
 		     db_schema.migrations, migration->name);
 	if (u->copy)
 		log_info("migration applied", LOG_TEXT("name", migration->name), LOG_INT("ms", ms));
@@ -77,9 +77,8 @@ static void say_looked(const struct upgrade *u, const struct verify_sum *sum)
 		 LOG_INT("of", sum->total.runs), LOG_INT("faults", sum->faults));
 	if (sum->faults)
 		log_error("the database has faults, which may be older than the upgrade",
-			  LOG_TEXT("hint",
-				   "\"cairnd verify\" names all; \"cairnd rollback\" returns to "
-				   "the copy"),
+			  LOG_TEXT("hint", "run \"cairnd verify\" to list all of them; \"cairnd "
+					   "rollback\" restores the copy"),
 			  LOG_TEXT("copy", u->copy));
 }
 
@@ -115,7 +114,7 @@ static void finish(struct upgrade *u)
 	if (!e)
 		e = look(u);
 	if (e)
-		log_error("the database was upgraded, and could not be looked at after it",
+		log_error("the database was upgraded, but cannot be verified",
 			  LOG_TEXT("error", err_chain(u->arena, e)));
 }
 
@@ -138,7 +137,8 @@ err_t upgrade_database(struct arena *a, const struct config *config, const char 
 		if (u.copy)
 			wrong->hint = arena_printf(
 				a,
-				"the database from before the upgrade is in \"%s\": see \"cairnd rollback\"",
+				"the copy from before the upgrade is in \"%s\": see \"cairnd "
+				"rollback\"",
 				u.copy);
 		return wrong;
 	}

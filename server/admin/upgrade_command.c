@@ -39,21 +39,20 @@ static void print_plan(const struct db_migrate_plan *plan)
 	printf("the database has schema %d, this version has %zu\n", plan->version,
 	       db_schema.migrations);
 	if (count)
-		printf("%zu migrations would run, each in a transaction unless it says otherwise:\n",
+		printf("%zu migrations would be applied, each in a transaction unless noted:\n",
 		       count);
 	for (size_t i = plan->first; i < db_schema.migrations; i++)
 		print_migration(&db_schema.migration[i]);
 	if (plan->views)
-		printf("views would be made anew\n");
+		printf("views would be created again\n");
 	if (!count && !plan->views)
-		printf("there is nothing to do\n");
+		printf("nothing to do\n");
 }
 
 static void print_copy(const struct db_migrate_plan *plan, const struct config *config)
 {
 	if (plan->version && plan->first < db_schema.migrations && config->upgrade_copies)
-		printf("before that, the database would be copied into \"%s\"\n",
-		       config->backup_dir);
+		printf("the database would first be copied to \"%s\"\n", config->backup_dir);
 }
 
 static err_t look(struct command_call *call, const char *url)

@@ -66,7 +66,9 @@ err_t user_add(struct arena *a, struct directory *d, const struct account_new *a
 		fprintf(stderr, "user \"%.*s\" added; the key is in \"%s\"\n",
 			STR_ARG(account->name), file.path);
 	else if (!e)
-		fprintf(stderr, "user \"%.*s\" added; this is the key, it is not shown again:\n",
+		fprintf(stderr,
+			"user \"%.*s\" added; this is the key, which will not be shown "
+			"again:\n",
 			STR_ARG(account->name));
 	return key_file_end(a, &file, e);
 }

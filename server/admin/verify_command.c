@@ -152,7 +152,7 @@ static err_t find_scope(struct command_call *call, struct db *db, struct verify_
 	err_t e = NULL;
 
 	if (run && !project)
-		return err_new(call->arena, ERR_INVALID, "\"verify\" with --run needs --project");
+		return err_new(call->arena, ERR_INVALID, "\"verify --run\" requires --project");
 	if (project)
 		e = directory_find_project(call->arena, db, project, &scope->project_id);
 	if (e || !run)
@@ -173,7 +173,7 @@ static err_t read_jobs(struct command_call *call, int *ret_jobs)
 	int64_t jobs = STANDARD_JOBS;
 
 	if (text && !str_to_int64(str_of(text), 1, VERIFY_JOBS_MAX, &jobs))
-		return err_new(call->arena, ERR_INVALID, "\"--jobs\" is a number from 1 to %d",
+		return err_new(call->arena, ERR_INVALID, "\"--jobs\" must be a number from 1 to %d",
 			       VERIFY_JOBS_MAX);
 	*ret_jobs = (int)jobs;
 	return NULL;
