@@ -137,11 +137,11 @@ static err_t set(const struct source *from, const struct config_setting *s, cons
 	if (set_value(from->arena, s, text, config))
 		return NULL;
 	if (s->secret)
-		e = err_new(from->arena, ERR_INVALID, "%s: \"%s\" is not valid", from->where,
+		e = err_new(from->arena, ERR_INVALID, "%s: invalid value \"%s\"", from->where,
 			    s->name);
 	else
-		e = err_new(from->arena, ERR_INVALID, "%s: \"%s\" may not be \"%s\"", from->where,
-			    s->name, text);
+		e = err_new(from->arena, ERR_INVALID, "%s: invalid \"%s\" value \"%s\"",
+			    from->where, s->name, text);
 	e->hint = config_allowed(from->arena, s);
 	return e;
 }
@@ -205,9 +205,8 @@ static err_t read_config_line(const struct source *from, struct str line, struct
 	s = config_find(str_copy(from->arena, name));
 	if (!s)
 		return err_hint(from->arena,
-				err_new(from->arena, ERR_INVALID,
-					"%s: there is no setting \"%.*s\"", from->where,
-					STR_ARG(name)),
+				err_new(from->arena, ERR_INVALID, "%s: unknown setting \"%.*s\"",
+					from->where, STR_ARG(name)),
 				"\"cairnd --print-config\" lists all settings");
 	value = str_trim(value);
 	if (value.len >= 2 && value.at[0] == '"' && value.at[value.len - 1] == '"')
@@ -338,11 +337,12 @@ static err_t check_memory(struct arena *a, const struct config *config)
 		return NULL;
 	least = (config->search_memory + CONFIG_BODY_SHARE * config->max_body + 6) / 7 * 8;
 	e = err_new(a, ERR_INVALID,
-		    "\"memory\" is too little for \"search_memory\" and \"max_body\"");
-	e->hint = arena_printf(a,
-			       "seven eighths of it hold search_memory and " CONFIG_BODY_SHARE_TEXT
-			       " times max_body: %lldM at least, or less of these",
-			       (long long)((least + (1 << 20) - 1) >> 20));
+		    "\"memory\" is too small for \"search_memory\" and \"max_body\"");
+	e->hint = arena_printf(
+		a,
+		"seven eighths of it must hold search_memory and " CONFIG_BODY_SHARE_TEXT
+		" times max_body: raise it to %lldM, or lower the others",
+		(long long)((least + (1 << 20) - 1) >> 20));
 	return e;
 }
 
@@ -355,19 +355,20 @@ static err_t check(struct arena *a, const struct config *config)
 		return e;
 	if (!config->tls_cert_file[0] != !config->tls_key_file[0])
 		return err_new(a, ERR_INVALID,
-			       "\"tls_cert_file\" and \"tls_key_file\" belong together");
+			       "\"tls_cert_file\" and \"tls_key_file\" must be set together");
 	if (config->read_database_url[0] && !config->database_url[0])
 		return err_new(
 			a, ERR_INVALID,
-			"\"read_database_url\" is for a replica of \"database_url\", which is not set");
+			"\"read_database_url\" requires \"database_url\": it names a replica of "
+			"that database");
 	if (!is_database(config->database_url) || !is_database(config->listen_database_url) ||
 	    !is_database(config->read_database_url))
 		return err_new(a, ERR_INVALID,
-			       "a database's URL begins with postgresql://, or has members such as "
-			       "\"host=db.example dbname=cairn\"");
+			       "a database URL begins with postgresql://, or has keywords such "
+			       "as \"host=db.example dbname=cairn\"");
 	if (prefix.len && (prefix.at[0] != '/' || prefix.at[prefix.len - 1] == '/'))
 		return err_new(a, ERR_INVALID,
-			       "\"path_prefix\" begins with / and does not end with it");
+			       "\"path_prefix\" must begin with / and must not end with /");
 	return NULL;
 }
 
@@ -443,7 +444,7 @@ void config_print(const struct config *config, FILE *out)
 			bool given = **(const char *const *)value;
 
 			fprintf(out, "# %s is %s\n\n", s->name,
-				given ? "set; it is not shown" : "not set");
+				given ? "set, not shown" : "not set");
 			continue;
 		}
 		fprintf(out, "%s = ", s->name);
