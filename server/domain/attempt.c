@@ -94,7 +94,8 @@ static struct attempt_verdict decided_by_ended(const struct tally *t)
 		.state = t->worst_state,
 		.has_exit_code = t->has_code,
 		.exit_code = t->worst_code,
-		.reason = t->lost ? "the primaries that ended decided; the others are lost"
+		.reason = t->lost ? "the primaries that ended decided the state; the others are "
+				    "lost"
 				  : "every primary ended",
 	};
 }
@@ -118,7 +119,7 @@ static struct attempt_verdict decided_without_primary(const struct run *run, con
 			.state = run->fallback_state,
 			.has_exit_code = run->has_exit_code,
 			.exit_code = run->exit_code,
-			.reason = "the workers that came late are gone",
+			.reason = "the workers that joined late have ended",
 		};
 	if (t->hands && !t->workers && !t->lost) {
 		struct attempt_verdict v = waiting;
@@ -130,7 +131,7 @@ static struct attempt_verdict decided_without_primary(const struct run *run, con
 		return wait_for_silence(run, clock);
 	return (struct attempt_verdict){
 		.state = RUN_CRASHED,
-		.reason = "no writer was heard within the limit",
+		.reason = "no writer sent data within the time limit",
 	};
 }
 

@@ -86,7 +86,7 @@ err_t batch_refusal(struct arena *a, enum batch_verdict verdict, const struct wr
 	switch (verdict) {
 	case BATCH_FENCED:
 		e = conflict(a, "session-fenced", "session",
-			     arena_printf(a, "session %d is over; the writer is in session %d",
+			     arena_printf(a, "session %d has ended; the writer is in session %d",
 					  session, w->session));
 		e->hint = "join again";
 		return e;
@@ -98,13 +98,14 @@ err_t batch_refusal(struct arena *a, enum batch_verdict verdict, const struct wr
 		return e;
 	case BATCH_DIFFERS:
 		return conflict(a, "batch-differs", "batch",
-				arena_printf(a, "batch %lld was stored with other bytes",
+				arena_printf(a,
+					     "batch %lld was already stored with different content",
 					     (long long)batch));
 	case BATCH_FORGOTTEN:
 		return conflict(a, "batch-forgotten", "batch",
 				arena_printf(a,
-					     "batch %lld was stored long ago; only the last %d "
-					     "can be repeated",
+					     "batch %lld is too old: only the last %d batches can "
+					     "be repeated",
 					     (long long)batch, BATCH_REMEMBERED));
 	case BATCH_NEW:
 	case BATCH_REPEAT:
@@ -171,7 +172,7 @@ static const char *check_recent(struct arena *a, const struct writer *w, int64_t
 	struct batch_memory m;
 
 	if (w->recent.len % BATCH_MEMORY_LEN || count > BATCH_REMEMBERED)
-		return arena_printf(a, "%zu bytes of remembered batches are no whole list",
+		return arena_printf(a, "%zu bytes of remembered batches are not a valid list",
 				    w->recent.len);
 	if (!count && w->batch)
 		return arena_printf(a, "batch %lld is not remembered", (long long)w->batch);
@@ -195,7 +196,7 @@ const char *batch_check_memory(struct arena *a, const struct writer *w, int64_t 
 	int32_t below = w->session;
 
 	if (w->sessions.len % SESSION_SIZE || w->sessions.len / SESSION_SIZE > BATCH_SESSIONS)
-		return arena_printf(a, "%zu bytes of remembered sessions are no whole list",
+		return arena_printf(a, "%zu bytes of remembered sessions are not a valid list",
 				    w->sessions.len);
 	for (unsigned i = 0; i < count; i++) {
 		if (sessions[i].session >= below || sessions[i].session < 1 ||

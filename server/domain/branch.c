@@ -49,7 +49,8 @@ err_t branch_from(struct arena *a, const struct branch_view *from, const struct 
 	}
 	if (count >= BRANCH_PARTS_MAX)
 		return err_new(a, ERR_UNPROCESSABLE,
-			       "a run goes back over at most %d rewinds and forks",
+			       "too many branches: a run can go back over at most %d rewinds and "
+			       "forks",
 			       BRANCH_PARTS_MAX - 1);
 	parts[count++] = own_part(run_id, at->writer_end);
 	*ret_view = (struct branch_view){ parts, count };
@@ -165,7 +166,7 @@ err_t branch_read(struct arena *a, struct str text, struct branch_view *ret_view
 	while (read < count && read_part(str_cut(&text, ','), &parts[read]))
 		read++;
 	if (read < count)
-		return err_new(a, ERR_INTERNAL, "the parts of a branch cannot be read");
+		return err_new(a, ERR_INTERNAL, "cannot read the parts of a branch");
 	*ret_view = (struct branch_view){ parts, count };
 	return NULL;
 }

@@ -11,15 +11,15 @@ static const char *fault_of(struct str text)
 	if (!str_is_utf8(text))
 		return "is not UTF-8";
 	if (memchr(text.at, 0, text.len) || memchr(text.at, '\\', text.len))
-		return "holds a backslash or U+0000";
+		return "contains a backslash or U+0000";
 	return text.at[0] == '/' ? "begins with \"/\"" : NULL;
 }
 
 static const char *part_fault(struct str part)
 {
 	if (!part.len)
-		return "has an empty part";
-	return str_is(part, "..") ? "has a part \"..\"" : NULL;
+		return "contains an empty part";
+	return str_is(part, "..") ? "contains a part \"..\"" : NULL;
 }
 
 /* Joins the parts into `name`, which has room for all; returns the fault of a part, or NULL. */
@@ -65,9 +65,9 @@ err_t file_name_read(struct arena *a, const char *field, struct str text, struct
 		*ret_name = (struct str){ name, len };
 		return NULL;
 	}
-	e = err_field(a, ERR_INVALID, field, "the name of a file %s", fault);
+	e = err_field(a, ERR_INVALID, field, "invalid file name: it %s", fault);
 	e->hint = arena_printf(
-		a, "names are relative paths of 1 to %d bytes with \"/\" between their parts",
+		a, "expected a relative path of 1 to %d bytes, with \"/\" between its parts",
 		FILE_NAME_MAX);
 	return e;
 }
@@ -86,8 +86,7 @@ err_t file_name_check_pattern(struct arena *a, struct str pattern)
 		backslashes++;
 	if (backslashes % 2 == 0)
 		return NULL;
-	return err_field(a, ERR_INVALID, "pattern",
-			 "the pattern ends with a \"\\\" that stands before nothing");
+	return err_field(a, ERR_INVALID, "pattern", "the pattern ends with a single backslash");
 }
 
 struct str file_name_base(struct str name)

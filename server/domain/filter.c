@@ -77,7 +77,7 @@ static err_t value_to_time(struct arena *a, struct filter_value *value, bool *re
 	*ret_is_whole = value->kind == FILTER_TEXT && clock_parse(value->text, &time);
 	if (!*ret_is_whole && (value->kind != FILTER_TEXT || !is_beginning_of_time(value->text)))
 		return err_field(a, ERR_INVALID, "filter",
-				 "a time is expected, such as \"2026-11-21T10:00:00Z\"");
+				 "expected a time such as \"2026-11-21T10:00:00Z\"");
 	if (!*ret_is_whole)
 		return NULL;
 	clock_format(time, text);
@@ -120,7 +120,7 @@ static err_t leaf_of_tag(struct arena *a, const struct filter_key *key, struct f
 
 	if (!asks)
 		return err_field(a, ERR_INVALID, "filter",
-				 "a single tag can only be asked for with true");
+				 "a single tag can only be compared with true");
 	node->op = FILTER_EQ;
 	node->values = arena_new_of(a, struct filter_value);
 	node->values[0] = (struct filter_value){ FILTER_TEXT, key->tag };
@@ -134,10 +134,11 @@ static err_t number_pattern(struct filter_build *b, struct filter_node *node)
 		return NULL;
 	if (node->values[0].text.len > FILTER_REGEX_MAX)
 		return err_field(b->arena, ERR_INVALID, "filter",
-				 "the expression is longer than %d bytes", FILTER_REGEX_MAX);
+				 "the regular expression is longer than %d bytes",
+				 FILTER_REGEX_MAX);
 	if (b->patterns == FILTER_PATTERNS_MAX)
 		return err_field(b->arena, ERR_INVALID, "filter",
-				 "more than %d expressions and words", FILTER_PATTERNS_MAX);
+				 "more than %d regular expressions and words", FILTER_PATTERNS_MAX);
 	node->pattern = b->patterns++;
 	return NULL;
 }

@@ -69,7 +69,7 @@ static err_t read_value(const struct place *at, const struct json_doc *doc,
 			return NULL;
 		return refuse(at, "the number is out of range");
 	default:
-		return refuse(at, "a single value is expected (a list is asked with \"$in\")");
+		return refuse(at, "expected a single value; use \"$in\" for a list");
 	}
 }
 
@@ -84,7 +84,7 @@ static err_t read_comparison(const struct place *at, const struct filter_key *ke
 	if (e)
 		return e;
 	if (op != FILTER_EQ && value->kind != FILTER_NUMBER && value->kind != FILTER_TEXT)
-		return refuse(at, "a number or a text is expected");
+		return refuse(at, "expected a number or a string");
 	return put_in_place(at, filter_leaf(at->build, key, op, value, 1, ret_node));
 }
 
@@ -95,7 +95,7 @@ static err_t read_in(const struct place *at, const struct filter_key *key,
 	err_t e;
 
 	if (doc->kind != JSON_KIND_ARRAY)
-		return refuse(at, "a list of values is expected");
+		return refuse(at, "expected a list of values");
 	values = arena_new_array(at->build->arena, struct filter_value, doc->count);
 	for (size_t i = 0; i < doc->count; i++) {
 		struct place item = place_item(at, i);
@@ -114,7 +114,7 @@ static err_t read_exists(const struct place *at, const struct filter_key *key,
 	err_t e;
 
 	if (doc->kind != JSON_KIND_BOOL)
-		return refuse(at, "true or false is expected");
+		return refuse(at, "expected true or false");
 	e = filter_leaf(at->build, key, FILTER_EXISTS, NULL, 0, ret_node);
 	if (!e)
 		e = filter_node_negate(at->build, !doc->truth, *ret_node, ret_node);
@@ -128,7 +128,7 @@ static err_t read_regex(const struct place *at, const struct filter_key *key,
 	err_t e;
 
 	if (doc->kind != JSON_KIND_STRING)
-		return refuse(at, "a regular expression is expected");
+		return refuse(at, "expected a regular expression");
 	*value = (struct filter_value){ FILTER_TEXT, doc->text };
 	e = filter_leaf(at->build, key, FILTER_REGEX, value, 1, ret_node);
 	if (e)
@@ -192,8 +192,8 @@ static err_t read_operator(const struct place *at, const struct filter_key *key,
 		return put_in_place(at,
 				    filter_node_negate(at->build, o->negate, *ret_node, ret_node));
 	}
-	return refuse(at, "unknown operator; known are $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, "
-			  "$regex, $options, $exists and $not");
+	return refuse(at, "unknown operator: expected $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, "
+			  "$regex, $options, $exists or $not");
 }
 
 /* "$options" of the "$regex" next to it: "i" ignores case. */
@@ -205,9 +205,9 @@ static err_t read_options(const struct place *at, const struct json_doc *doc, bo
 	if (!options)
 		return NULL;
 	if (options->kind != JSON_KIND_STRING || !str_is(options->text, "i"))
-		return refuse(at, "\"$options\" can only be \"i\"");
+		return refuse(at, "\"$options\" must be \"i\"");
 	if (!json_doc_get_named(doc, "$regex"))
-		return refuse(at, "\"$options\" stands beside \"$regex\" only");
+		return refuse(at, "\"$options\" requires \"$regex\"");
 	return NULL;
 }
 
@@ -229,7 +229,7 @@ static err_t read_operators(const struct place *at, const struct filter_key *key
 		if (str_is(doc->members[i].name, "$options"))
 			continue;
 		if (inner.depth > FILTER_DEPTH_MAX)
-			return refuse(at, "nested too deep");
+			return refuse(at, "nested too deeply");
 		e = read_operator(&inner, key, &doc->members[i], &node);
 		if (e)
 			return e;
@@ -246,7 +246,7 @@ static err_t read_condition(const struct place *at, const struct filter_key *key
 	if (doc->kind != JSON_KIND_OBJECT)
 		return read_comparison(at, key, FILTER_EQ, doc, ret_node);
 	if (!doc->count)
-		return refuse(at, "an operator is expected, such as {\"$gt\": 1}");
+		return refuse(at, "expected an operator, such as {\"$gt\": 1}");
 	return read_operators(at, key, doc, ret_node);
 }
 
@@ -257,7 +257,7 @@ static err_t read_list(const struct place *at, enum filter_op op, const struct j
 	err_t e;
 
 	if (doc->kind != JSON_KIND_ARRAY || !doc->count)
-		return refuse(at, "a list of filters is expected");
+		return refuse(at, "expected a list of filters");
 	e = put_in_place(at, filter_node_new(at->build, op, ret_node));
 	for (size_t i = 0; !e && i < doc->count; i++) {
 		struct place item = place_item(at, i);
@@ -288,7 +288,7 @@ static err_t read_group(const struct place *at, const struct json_member *member
 		negate = true;
 		e = read_object(at, member->value, ret_node);
 	} else {
-		return refuse(at, "unknown operator; known are $and, $or, $nor and $not");
+		return refuse(at, "unknown operator: expected $and, $or, $nor or $not");
 	}
 	if (e)
 		return e;
@@ -316,9 +316,9 @@ static err_t read_object(const struct place *at, const struct json_doc *doc,
 	err_t e;
 
 	if (doc->kind != JSON_KIND_OBJECT)
-		return refuse(at, "an object is expected");
+		return refuse(at, "expected an object");
 	if (at->depth > FILTER_DEPTH_MAX)
-		return refuse(at, "nested too deep");
+		return refuse(at, "nested too deeply");
 	e = put_in_place(at, filter_node_new(at->build, FILTER_AND, ret_node));
 	for (size_t i = 0; !e && i < doc->count; i++) {
 		struct place inner = place_member(at, doc->members[i].name);

@@ -228,7 +228,7 @@ err_t filter_to_jsonpath(struct arena *a, const struct filter_node *node, struct
 
 	write_node(b, node);
 	if (b->len > FILTER_JSONPATH_MAX)
-		return err_field(a, ERR_INVALID, "filter", "the filter asks for too much at once");
+		return err_field(a, ERR_INVALID, "filter", "the filter is too complex");
 	buf_add_byte(b, '\0');
 	*ret_text = (struct str){ b->at, b->len - 1 };
 	return NULL;

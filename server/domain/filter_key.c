@@ -5,7 +5,7 @@
 #include "filter_build.h"
 
 static const char known_keys[] =
-	"known are id, name, display_name, state, group, job_type, sweep, tags, notes, user, "
+	"keys are id, name, display_name, state, group, job_type, sweep, tags, notes, user, "
 	"created_at, ended_at, duration, rows, writers, host, config.<name> and summary.<name>";
 
 /* Spellings of the SDK and ours. */
@@ -67,7 +67,7 @@ static err_t unknown_key(struct arena *a, struct str name)
 {
 	struct err *e = name.len ? err_field(a, ERR_INVALID, "filter", "unknown key \"%.*s\"",
 					     (int)(name.len < 100 ? name.len : 100), name.at)
-				 : err_field(a, ERR_INVALID, "filter", "a key is expected");
+				 : err_field(a, ERR_INVALID, "filter", "expected a key");
 
 	e->hint = known_keys;
 	return e;
@@ -190,7 +190,7 @@ static err_t collect_key(struct arena *a, struct filter_bare *bare, const struct
 		return NULL;
 	if (bare->count == FILTER_BARE_MAX)
 		return err_field(a, ERR_INVALID, "filter",
-				 "more than %d different keys without config. or summary.",
+				 "more than %d different keys without \"config.\" or \"summary.\"",
 				 FILTER_BARE_MAX);
 	bare->keys[bare->count++] = (struct filter_bare_key){ .path = *path };
 	return NULL;

@@ -114,8 +114,8 @@ err_t filter_read_until(struct filter_reader *r, char end, struct str *ret_text)
 	}
 	if (!filter_peek(r))
 		return filter_refuse_at(r, start,
-					end == '"' ? "this quote has no end"
-						   : "this expression has no end");
+					end == '"' ? "unterminated quote"
+						   : "unterminated regular expression");
 	r->at++;
 	*ret_text = buf_str(b);
 	return NULL;

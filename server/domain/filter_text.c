@@ -58,12 +58,13 @@ static err_t read_value(struct filter_reader *r, const struct filter_key *key,
 	}
 	word = filter_plain_word(r, ",");
 	if (!word.len)
-		return filter_refuse_at(r, r->at, "a value is expected");
+		return filter_refuse_at(r, r->at, "expected a value");
 	if (strchr(":=<>", word.at[0]))
-		return filter_refuse_at(
-			r, r->at, "after the relation comes a value, with quotes around signs");
+		return filter_refuse_at(r, r->at,
+					"expected a value after the operator; quote values that "
+					"contain operators");
 	if (looks_like_signs(word))
-		return filter_refuse_at(r, r->at, "a value with signs in it stands between quotes");
+		return filter_refuse_at(r, r->at, "quote values that contain operators");
 	r->at += word.len;
 	*ret_value = value_of_word(r->build->arena, word);
 	if (key->kind == FILTER_KEY_TEXT)
@@ -79,7 +80,7 @@ static err_t check_state(const struct filter_reader *r, size_t at, const struct 
 
 	if (!str_is(key->path.names[0], "state") || run_state_parse(value->text, &known))
 		return NULL;
-	e = err_field(r->build->arena, ERR_INVALID, "filter", "no run has the state \"%.*s\"",
+	e = err_field(r->build->arena, ERR_INVALID, "filter", "unknown state \"%.*s\"",
 		      (int)(value->text.len < 100 ? value->text.len : 100), value->text.at);
 	e->hint = run_state_hint(r->build->arena);
 	return filter_put_in_place(r, at, e);
@@ -113,11 +114,12 @@ static err_t check_end(const struct filter_reader *r, enum filter_op op)
 	char c = filter_peek(r);
 
 	if (c == ',' && op != FILTER_EQ)
-		return filter_refuse_at(r, r->at, "several values stand behind : = and != only");
+		return filter_refuse_at(r, r->at,
+					"a list of values requires the operator :, = or !=");
 	if (c == ',')
-		return filter_refuse_at(r, r->at, "an expression stands alone");
+		return filter_refuse_at(r, r->at, "a regular expression cannot be part of a list");
 	if (c && !filter_is_blank(c) && c != '(' && c != ')')
-		return filter_refuse_at(r, r->at, "a blank is expected");
+		return filter_refuse_at(r, r->at, "expected a blank");
 	return NULL;
 }
 
@@ -143,7 +145,7 @@ static err_t read_values(struct filter_reader *r, const struct filter_key *key, 
 		count++;
 	} while (op == FILTER_EQ && filter_peek(r) == ',');
 	if (op != FILTER_EQ && value.kind != FILTER_NUMBER && value.kind != FILTER_TEXT)
-		return filter_refuse_at(r, start, "a number or a text is expected");
+		return filter_refuse_at(r, start, "expected a number or a string");
 	return filter_put_in_place(r, start,
 				   filter_leaf(r->build, key, count > 1 ? FILTER_IN : op,
 					       (struct filter_value *)(void *)values->at, count,
@@ -225,15 +227,16 @@ static err_t read_word(struct filter_reader *r, size_t start, struct filter_node
 	} else {
 		value->text = filter_plain_word(r, "");
 		if (value->text.len && strchr("!&|", value->text.at[0]))
-			return filter_refuse_at(r, start,
-						"\"not\", \"and\", \"or\" or quotes are expected");
+			return filter_refuse_at(
+				r, start, "expected \"not\", \"and\", \"or\" or a quoted text");
 		if (str_starts(value->text, "config.") || str_starts(value->text, "summary."))
-			return filter_refuse_at(r, start + value->text.len,
-						"a sign is expected behind a key, such as : or <");
+			return filter_refuse_at(
+				r, start + value->text.len,
+				"expected an operator after the key, such as : or <");
 		r->at += value->text.len;
 	}
 	if (!value->text.len)
-		return filter_refuse_at(r, start, "a word is expected");
+		return filter_refuse_at(r, start, "expected a word");
 	return filter_put_in_place(r, start,
 				   filter_leaf(r->build, &none, FILTER_WORDS, value, 1, ret_node));
 }
@@ -268,12 +271,12 @@ static err_t read_group(struct filter_reader *r, struct filter_node **ret_node)
 	err_t e;
 
 	if (++r->depth > FILTER_DEPTH_MAX)
-		return filter_refuse_at(r, start, "nested too deep");
+		return filter_refuse_at(r, start, "nested too deeply");
 	e = read_any(r, ret_node);
 	if (e)
 		return e;
 	if (filter_peek(r) != ')')
-		return filter_refuse_at(r, start, "this bracket has no end");
+		return filter_refuse_at(r, start, "unclosed bracket");
 	r->at++;
 	r->depth--;
 	return NULL;
@@ -293,7 +296,7 @@ static err_t read_one(struct filter_reader *r, struct filter_node **ret_node)
 	at = r->at;
 	if (!filter_peek(r) || filter_peek(r) == ')' || filter_take_keyword(r, "or") ||
 	    filter_take_keyword(r, "and"))
-		return filter_refuse_at(r, at, "a condition is expected");
+		return filter_refuse_at(r, at, "expected a condition");
 	e = filter_peek(r) == '(' ? read_group(r, ret_node) : read_term(r, ret_node);
 	if (e)
 		return e;
@@ -369,6 +372,6 @@ err_t filter_parse_text(struct filter_build *b, struct str text, struct filter_n
 	if (e)
 		return e;
 	if (r.at < r.text.len)
-		return filter_refuse_at(&r, r.at, "this bracket was never opened");
+		return filter_refuse_at(&r, r.at, "unmatched closing bracket");
 	return NULL;
 }

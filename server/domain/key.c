@@ -34,8 +34,8 @@ err_t key_check(struct arena *a, struct str text)
 		valid = is_key_character(text.at[i]);
 	if (valid)
 		return NULL;
-	e = err_new(a, ERR_INVALID, "that is no key");
-	e->hint = "40 to 128 characters of A-Z a-z 0-9 _ -";
+	e = err_new(a, ERR_INVALID, "invalid key");
+	e->hint = "expected 40 to 128 characters of A-Z a-z 0-9 _ -";
 	return e;
 }
 
@@ -81,7 +81,7 @@ err_t key_check_strength(struct arena *a, struct str text)
 	    !is_counted(text, 1) && !is_counted(text, -1) && !is_counted(text, 0))
 		return NULL;
 	e = err_new(a, ERR_INVALID, "this key is too easy to guess");
-	e->hint = "use a random key, for instance of: openssl rand -hex 20";
+	e->hint = "use a random key, for example from: openssl rand -hex 20";
 	return e;
 }
 

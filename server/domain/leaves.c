@@ -142,10 +142,11 @@ static size_t path_bytes(const struct json_doc *doc, size_t above)
 static err_t too_long(struct arena *a, const char *field)
 {
 	struct err *e = err_field(a, ERR_UNPROCESSABLE, field,
-				  "the ways to the run's %s, name by name, have more than %d bytes",
+				  "the names of the run's %s values, with the objects around "
+				  "them, have more than %d bytes",
 				  field, LEAVES_MAX_PATH_BYTES);
 
-	e->hint = "shorten the names of objects that hold many values";
+	e->hint = "shorten the names of objects that contain many values";
 	return e;
 }
 

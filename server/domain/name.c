@@ -56,12 +56,14 @@ static const struct name_rule rules[NAME_KINDS] = {
 };
 
 static const char *const form_texts[] = {
-	[FORM_WORD] = "of A-Z a-z 0-9 _ . - that begin with a letter or digit",
+	[FORM_WORD] = "of A-Z a-z 0-9 _ . -, beginning with a letter or digit",
 	[FORM_CLIENT] = "of A-Z a-z 0-9 _ . : -",
 	[FORM_PROJECT] =
-		"of UTF-8 text without control characters and / \\ # ? % :, and no blank at the ends",
+		"of UTF-8 text without control characters and / \\ # ? % :, and no blank at the "
+		"start or end",
 	[FORM_RUN] =
-		"of UTF-8 text without control characters and : ; , # ? / ' %, and no blank at the ends",
+		"of UTF-8 text without control characters and : ; , # ? / ' %, and no blank at "
+		"the start or end",
 	[FORM_SEGMENT] = "of UTF-8 text without \"/\" and control characters",
 	[FORM_KEY] = "of UTF-8 text without control characters",
 	[FORM_TEXT] = "of text without control characters",
@@ -215,9 +217,9 @@ err_t name_check(struct arena *a, enum name_kind kind, const char *field, struct
 	else if (length < rule->min)
 		e = err_field(a, ERR_INVALID, field, "the %s is empty", rule->what);
 	else
-		e = err_field(a, ERR_INVALID, field, "the %s has characters it may not have",
+		e = err_field(a, ERR_INVALID, field, "the %s contains invalid characters",
 			      rule->what);
-	e->hint = arena_printf(a, "%zu to %zu %s %s", rule->min, rule->max, unit,
+	e->hint = arena_printf(a, "expected %zu to %zu %s %s", rule->min, rule->max, unit,
 			       form_texts[rule->form]);
 	return e;
 }
@@ -229,12 +231,11 @@ err_t name_check_visible(struct arena *a, const char *field, struct str name)
 
 		if (!is_invisible((struct str){ name.at + i, name.len - i }))
 			continue;
-		e = err_field(
-			a, ERR_INVALID, field,
-			"the name has a character that is not shown or that turns text around");
-		e->hint =
-			"leave out U+0080 to U+009F, U+2028, U+2029 and the controls of "
-			"bidirectional text (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069)";
+		e = err_field(a, ERR_INVALID, field,
+			      "the name contains a character that is invisible or changes the "
+			      "direction of text");
+		e->hint = "remove U+0080 to U+009F, U+2028, U+2029 and the bidirectional controls "
+			  "(U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069)";
 		return e;
 	}
 	return NULL;

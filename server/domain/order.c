@@ -22,7 +22,7 @@ static err_t read_place(struct arena *a, struct str name, struct filter_bare *ba
 		return copy;
 	}
 	if (key.kind == FILTER_KEY_TAG)
-		return err_field(a, ERR_INVALID, "order", "there is no order by a single tag");
+		return err_field(a, ERR_INVALID, "order", "cannot order by a single tag");
 	ret_key->path = key.path;
 	return NULL;
 }
@@ -75,14 +75,14 @@ static err_t read_key(struct arena *a, struct str text, const struct reading *ho
 	if (name.len && (name.at[0] == '-' || name.at[0] == '+'))
 		name = (struct str){ name.at + 1, name.len - 1 };
 	if (!name.len)
-		return err_field(a, ERR_INVALID, "order", "a key is missing");
+		return err_field(a, ERR_INVALID, "order", "expected a key");
 	return how->read(a, name, how->bare, ret_key);
 }
 
 static err_t check_text(struct arena *a, struct str text)
 {
 	if (text.len > FILTER_TEXT_MAX || !str_is_utf8(text) || str_has_control(text))
-		return err_field(a, ERR_INVALID, "order", "the order is no text");
+		return err_field(a, ERR_INVALID, "order", "the order must be a string");
 	return NULL;
 }
 

@@ -7,11 +7,11 @@ err_t password_hash(struct arena *a, struct str password, const char **ret_hash)
 	char *hash = arena_zalloc(a, 1, crypto_pwhash_STRBYTES);
 
 	if (password.len < PASSWORD_MIN || password.len > PASSWORD_MAX)
-		return err_new(a, ERR_INVALID, "a password has %d to %d bytes", PASSWORD_MIN,
+		return err_new(a, ERR_INVALID, "a password must have %d to %d bytes", PASSWORD_MIN,
 			       PASSWORD_MAX);
 	if (crypto_pwhash_str(hash, password.at, password.len, crypto_pwhash_OPSLIMIT_INTERACTIVE,
 			      crypto_pwhash_MEMLIMIT_INTERACTIVE))
-		return err_new(a, ERR_BUSY, "no memory to hash a password");
+		return err_new(a, ERR_BUSY, "out of memory to hash a password");
 	*ret_hash = hash;
 	return NULL;
 }

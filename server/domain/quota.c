@@ -21,7 +21,7 @@ static err_t exceeded(struct arena *a, struct err *e, const char *hint, const ch
 {
 	e->type = "quota-exceeded";
 	e->hint = arena_printf(
-		a, "%s need others to be deleted and purged, or an admin %s to give more", hint,
+		a, "%s: delete and purge other runs, or ask an admin %s to raise the quota", hint,
 		giver);
 	return e;
 }
@@ -33,16 +33,17 @@ err_t quota_check(struct arena *a, const struct quota_use *use)
 	if (use->limit == QUOTA_NONE || use->used < use->limit)
 		return NULL;
 	e = err_new(a, ERR_FORBIDDEN,
-		    "the quota of \"%.*s\" is full: its runs take %lld bytes, and it may have %lld",
+		    "the quota of \"%.*s\" is full: its runs use %lld bytes of %lld",
 		    STR_ARG(use->who), (long long)use->used, (long long)use->limit);
-	return exceeded(a, e, "runs that are there go on; new ones", use->giver);
+	return exceeded(a, e, "existing runs can continue, but new runs cannot be created",
+			use->giver);
 }
 
 static const char *coming_text(struct arena *a, int64_t coming)
 {
 	if (!coming)
 		return "";
-	return arena_printf(a, " files that are coming %lld,", (long long)coming);
+	return arena_printf(a, " uploads in progress use %lld,", (long long)coming);
 }
 
 err_t quota_check_more(struct arena *a, const struct quota_use *use, const struct quota_more *more)
@@ -51,12 +52,12 @@ err_t quota_check_more(struct arena *a, const struct quota_use *use, const struc
 
 	if (use->limit == QUOTA_NONE || more->bytes <= use->limit - use->used - use->coming)
 		return NULL;
-	e = err_new(
-		a, ERR_FORBIDDEN,
-		"the quota of \"%.*s\" is too small: its runs take %lld bytes,%s it may have %lld, and this %s has %lld",
-		STR_ARG(use->who), (long long)use->used, coming_text(a, use->coming),
-		(long long)use->limit, more->one, (long long)more->bytes);
+	e = err_new(a, ERR_FORBIDDEN,
+		    "the quota of \"%.*s\" is exceeded: its runs use %lld bytes,%s the quota is "
+		    "%lld, and this %s has %lld",
+		    STR_ARG(use->who), (long long)use->used, coming_text(a, use->coming),
+		    (long long)use->limit, more->one, (long long)more->bytes);
 	return exceeded(a, e,
-			arena_printf(a, "rows of runs are taken all the same; %s", more->many),
+			arena_printf(a, "rows of runs are still accepted, but %s are not", more->many),
 			use->giver);
 }

@@ -198,7 +198,7 @@ void run_make(struct run *run, struct run_clock clock, int64_t user_id, struct r
 void run_make_pending(struct run *run, struct run_clock clock, int64_t user_id,
 		      struct run_changes *changes)
 {
-	struct cause cause = { RUN_WHO_USER, -1, user_id, "made to run later" };
+	struct cause cause = { RUN_WHO_USER, -1, user_id, "created to run later" };
 
 	run->last_step = -1;
 	run->compact_seq = -1;
@@ -275,7 +275,7 @@ static void take_back_end(struct run *run, struct cause cause, struct run_change
 {
 	run->ended_at = (timestamp_us){ 0 };
 	run->has_exit_code = false;
-	cause.reason = "a primary goes on that was not known to be one";
+	cause.reason = "a primary that was not known to be one continues";
 	change_state(run, RUN_RUNNING, cause, changes);
 }
 
@@ -324,7 +324,7 @@ static void take_back(struct writer *w)
 void run_hear(struct run *run, struct writer *w, struct run_clock clock,
 	      struct run_changes *changes)
 {
-	struct cause cause = { RUN_WHO_WRITER, w->writer, 0, "a writer was heard again" };
+	struct cause cause = { RUN_WHO_WRITER, w->writer, 0, "a writer sent data again" };
 
 	take_back(w);
 	if (run_is_left_by(run, w)) {
@@ -372,10 +372,10 @@ static err_t check_state(struct arena *a, const struct writer *w, int16_t state)
 
 	if (!state || w->role == WRITER_PRIMARY)
 		return NULL;
-	e = err_field(a, ERR_FORBIDDEN, "state", "a %s may not decide how a run ends",
+	e = err_field(a, ERR_FORBIDDEN, "state", "a %s cannot decide how a run ends",
 		      writer_role_name(w->role));
 	e->type = "worker-may-not-decide";
-	e->hint = "leave \"state\" out: a worker's finish ends that worker";
+	e->hint = "omit \"state\": the finish of a worker ends only that worker";
 	return e;
 }
 
@@ -425,7 +425,8 @@ err_t run_give_up(struct arena *a, struct run *run, struct writer *writers, size
 		alive = err_field(a, ERR_CONFLICT, "writer", "the writer \"%.*s\" is not lost",
 				  STR_ARG(w->label));
 		alive->type = "writer-alive";
-		alive->hint = "ask the run to stop, or wait until nothing was heard for the limit";
+		alive->hint = "ask the run to stop, or wait until the writer has not sent data "
+			      "for the time limit";
 		return alive;
 	}
 	w->state = WRITER_GIVEN_UP;
@@ -501,7 +502,7 @@ void run_finish_by_hand(struct run *run, const struct run_hand *hand, struct run
 err_t run_ask_stop(struct arena *a, struct run *run, struct str reason, timestamp_us now)
 {
 	if (run_has_ended(run))
-		return err_new(a, ERR_CONFLICT, "the run is %s, there is nothing to stop",
+		return err_new(a, ERR_CONFLICT, "the run is %s, so it cannot be stopped",
 			       run_state_name(run->state));
 	if (run->stop_asked_at.us)
 		return NULL;
@@ -539,8 +540,7 @@ err_t run_restore(struct arena *a, struct run *run, int64_t user_id, timestamp_u
 	if (!run->deleted_at.us)
 		return NULL;
 	if (run->purging || run->purge_at.us <= now.us)
-		return err_new(a, ERR_GONE,
-			       "the run was deleted, and the time to restore it is over");
+		return err_new(a, ERR_GONE, "the run was deleted and can no longer be restored");
 	run->deleted_at = run->purge_at = (timestamp_us){ 0 };
 	note(run, cause, changes);
 	return NULL;
@@ -564,13 +564,12 @@ err_t run_may_be_moved(struct arena *a, const struct run *run, bool is_forked)
 {
 	if (!has_come_to_an_end(run))
 		return cannot_move(a,
-				   arena_printf(a,
-						"the run is %s: processes write to it where it is",
+				   arena_printf(a, "the run is %s, and processes still write to it",
 						run_state_name(run->state)),
-				   "stop it, or wait for its end, and move it then");
+				   "stop the run or wait for its end, then move it");
 	if (is_forked)
-		return cannot_move(a, "the run is a fork, or others were forked from it",
-				   "what goes on from a run stays in its project");
+		return cannot_move(a, "the run is a fork, or other runs were forked from it",
+				   "a run and its forks must be in the same project");
 	return NULL;
 }
 

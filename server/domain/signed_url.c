@@ -73,7 +73,7 @@ err_t signed_url_check(struct arena *a, const struct key_secret *secret,
 	struct err *e;
 
 	if (!is_signature(secret, url, signature)) {
-		e = err_new(a, ERR_FORBIDDEN, "the signature of this link is not the server's");
+		e = err_new(a, ERR_FORBIDDEN, "invalid signature of the link");
 		e->type = "link-forged";
 	} else if (now.us / 1000000 >= url->expires_s) {
 		e = err_new(a, ERR_FORBIDDEN, "this link has expired");
@@ -81,6 +81,6 @@ err_t signed_url_check(struct arena *a, const struct key_secret *secret,
 	} else {
 		return NULL;
 	}
-	e->hint = "ask for a new one";
+	e->hint = "request a new link";
 	return e;
 }

@@ -47,24 +47,24 @@ static err_t forbidden(struct arena *a, const char *message)
 err_t view_check_make(struct arena *a, enum view_kind kind, struct view_person who)
 {
 	if (!who.user_id)
-		return err_new(a, ERR_UNAUTHORIZED, "views are kept for those who have signed in");
+		return err_new(a, ERR_UNAUTHORIZED, "sign in to save views");
 	if (kind != VIEW_DRAFT && who.scope < KEY_SCOPE_WRITE)
-		return forbidden(a, "the key may only read");
+		return forbidden(a, "the key has only the scope read");
 	if (kind == VIEW_PROJECT && who.right < ACCESS_RIGHT_WRITE)
-		return forbidden(a, "views of the project are made by its members");
+		return forbidden(a, "only members can change views of the project");
 	if (kind == VIEW_DEFAULT && who.right < ACCESS_RIGHT_ADMIN)
-		return forbidden(a, "the default view is set by admins");
+		return forbidden(a, "only admins can change the default view");
 	return NULL;
 }
 
 err_t view_check_change(struct arena *a, const struct view *view, struct view_person who)
 {
 	if (view->kind == VIEW_GIVEN)
-		return forbidden(a, "this view comes with every project, and cannot be changed");
+		return forbidden(a, "this view is built in and cannot be changed");
 	if (view->kind == VIEW_DRAFT)
-		return forbidden(a, "a draft is what an address stands for, and is not changed");
+		return forbidden(a, "drafts are immutable");
 	if (view->kind == VIEW_MINE && view->owner_id != who.user_id)
-		return forbidden(a, "a view of the project is made somebody's own by who made it");
+		return forbidden(a, "only the author of a view of the project can make it private");
 	return view_check_make(a, (enum view_kind)view->kind, who);
 }
 
@@ -75,7 +75,7 @@ err_t view_check_delete(struct arena *a, const struct view *view, struct view_pe
 	if (!who.user_id)
 		return view_check_make(a, VIEW_DRAFT, who);
 	if (view->owner_id != who.user_id && who.right < ACCESS_RIGHT_ADMIN)
-		return forbidden(a, "the draft is somebody else's");
+		return forbidden(a, "the draft belongs to another user");
 	return NULL;
 }
 
@@ -98,7 +98,7 @@ static err_t apply_kind(struct arena *a, struct view *view, enum view_kind kind)
 	if ((view->kind != VIEW_MINE && view->kind != VIEW_PROJECT) ||
 	    (kind != VIEW_MINE && kind != VIEW_PROJECT))
 		return err_field(a, ERR_INVALID, "kind",
-				 "only \"mine\" and \"project\" become each other");
+				 "only \"mine\" and \"project\" can be changed into each other");
 	view->kind = (int16_t)kind;
 	return NULL;
 }

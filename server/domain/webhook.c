@@ -52,15 +52,15 @@ static bool has_at(struct str text)
 err_t webhook_check_url(struct arena *a, struct str url)
 {
 	if (url.len > WEBHOOK_URL_MAX)
-		return err_field(a, ERR_INVALID, "url", "more than %d bytes", WEBHOOK_URL_MAX);
+		return err_field(a, ERR_INVALID, "url", "is longer than %d bytes", WEBHOOK_URL_MAX);
 	if (!str_starts(url, "http://") && !str_starts(url, "https://"))
 		return err_field(a, ERR_INVALID, "url", "must begin with http:// or https://");
 	if (!is_plain(url))
 		return err_field(a, ERR_INVALID, "url",
-				 "must be of visible ASCII characters, without \"\\\" and \"#\"");
+				 "must contain only visible ASCII characters, without \"\\\" and "
+				 "\"#\"");
 	if (has_at(authority(url)))
-		return err_field(a, ERR_INVALID, "url",
-				 "must have no name or password before the host");
+		return err_field(a, ERR_INVALID, "url", "must not contain a user name or password");
 	if (!webhook_host(url).len)
 		return err_field(a, ERR_INVALID, "url", "has no host");
 	return NULL;

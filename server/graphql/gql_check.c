@@ -48,7 +48,7 @@ static err_t check_nested(struct checking *c, unsigned nested)
 	if (nested <= NESTED_MAX)
 		return NULL;
 	return err_field(c->arena, ERR_UNPROCESSABLE, "query",
-			 "more than %d fragments within each other", NESTED_MAX);
+			 "fragments are nested more than %d levels deep", NESTED_MAX);
 }
 
 static err_t check_fragment(struct checking *c, const struct gql_fragment *f, unsigned depth)
@@ -61,7 +61,7 @@ static err_t check_fragment(struct checking *c, const struct gql_fragment *f, un
 		return e;
 	if (known->state == COST_OPEN)
 		return err_field(c->arena, ERR_INVALID, "query",
-				 "the fragment \"%.*s\" contains itself", STR_ARG(f->name));
+				 "the fragment \"%.*s\" includes itself", STR_ARG(f->name));
 	known->state = COST_OPEN;
 	e = check_set(c, &f->set, &cost, depth);
 	known->state = COST_KNOWN;
@@ -77,7 +77,7 @@ static err_t check_spread(struct checking *c, const struct gql_selection *s, str
 	err_t e;
 
 	if (!s->fragment)
-		return err_field(c->arena, ERR_INVALID, "query", "there is no fragment \"%.*s\"",
+		return err_field(c->arena, ERR_INVALID, "query", "unknown fragment \"%.*s\"",
 				 STR_ARG(s->name));
 	e = check_fragment(c, s->fragment, depth + 1);
 	if (e)
@@ -124,7 +124,7 @@ err_t gql_check(struct arena *a, const struct gql_document *document,
 		e = check_set(&c, &operation->set, &cost, 0);
 	if (!e && cost.fields > GQL_EXPANDED_MAX)
 		e = err_field(a, ERR_UNPROCESSABLE, "query",
-			      "more than %d fields and values, with all fragments expanded",
+			      "more than %d fields and values after all fragments are expanded",
 			      GQL_EXPANDED_MAX);
 	return e;
 }

@@ -65,7 +65,7 @@ static err_t is_wanted(struct gql_run *run, const struct gql_condition *conditio
 
 		if (!json_doc_is(value, JSON_KIND_BOOL))
 			return err_field(run->arena, ERR_INVALID, "query",
-					 "@include and @skip are told true or false");
+					 "@include and @skip require true or false");
 		if (value->truth != c->wanted)
 			*ret_wanted = false;
 	}
@@ -131,7 +131,7 @@ static err_t add_field(struct collecting *c, const struct gql_selection *node)
 	if (!chosen) {
 		if (all->count == GQL_WIDTH_MAX)
 			return err_field(c->run->arena, ERR_UNPROCESSABLE, "query",
-					 "more than %d fields of one object", GQL_WIDTH_MAX);
+					 "more than %d fields of an object", GQL_WIDTH_MAX);
 		chosen = new_chosen(c->run->arena, all);
 		*slot = (uint16_t)all->count;
 		*chosen = (struct gql_chosen){ .key = node->alias,
@@ -140,7 +140,7 @@ static err_t add_field(struct collecting *c, const struct gql_selection *node)
 	}
 	if (!is_alike(c->run, chosen->node, node))
 		return err_field(c->run->arena, ERR_INVALID, "query",
-				 "\"%.*s\" is asked for twice, as different fields",
+				 "\"%.*s\" is requested twice for different fields",
 				 STR_ARG(node->alias));
 	add_set(c->run, chosen, &node->set);
 	return NULL;
@@ -163,7 +163,7 @@ static err_t open_fragment(struct collecting *c, const struct gql_fragment *f)
 	}
 	if (c->opened_count == FRAGMENTS_MAX)
 		return err_field(c->run->arena, ERR_UNPROCESSABLE, "query",
-				 "more than %d fragments for one object", FRAGMENTS_MAX);
+				 "more than %d fragments for an object", FRAGMENTS_MAX);
 	c->opened[c->opened_count++] = f;
 	return fits(c->type, f->on) ? collect_set(c, &f->set) : NULL;
 }

@@ -192,6 +192,6 @@ err_t gql_arg_int(const struct gql_call *call, const char *name, int64_t min, in
 	if (json_doc_int64(value, ret_value) && *ret_value >= min && *ret_value <= max)
 		return NULL;
 	return err_field(call->arena, ERR_INVALID, name,
-			 "\"%s\" must be a whole number from %lld to %lld", name, (long long)min,
+			 "\"%s\" must be an integer from %lld to %lld", name, (long long)min,
 			 (long long)max);
 }

@@ -19,7 +19,7 @@ err_t gql_refuse(const struct gql_lexer *l, size_t at, const char *fmt, ...)
 	va_start(ap, fmt);
 	message = arena_vprintf(l->arena, fmt, ap);
 	va_end(ap);
-	return err_field(l->arena, ERR_INVALID, "query", "%s, in line %zu, column %zu", message,
+	return err_field(l->arena, ERR_INVALID, "query", "%s, at line %zu, column %zu", message,
 			 line, column);
 }
 
@@ -89,7 +89,7 @@ static err_t lex_number(struct gql_lexer *l, struct gql_token *token)
 		len += digits(l, len);
 	}
 	if (!good || begins_name(peek(l, len)) || peek(l, len) == '.')
-		return gql_refuse(l, l->at, "this is no number");
+		return gql_refuse(l, l->at, "invalid number");
 	take(l, len, GQL_NUMBER, token);
 	return NULL;
 }
@@ -102,14 +102,14 @@ static err_t lex_text(struct gql_lexer *l, struct gql_token *token)
 	err_t e;
 
 	if (peek(l, 1) == '"' && peek(l, 2) == '"')
-		return gql_refuse(l, l->at, "texts between three quotes are not taken");
+		return gql_refuse(l, l->at, "strings in triple quotes are not supported");
 	while (peek(l, len) && !strchr("\"\n\r", peek(l, len)))
 		len += peek(l, len) == '\\' ? 2 : 1;
 	if (peek(l, len) != '"')
-		return gql_refuse(l, l->at, "this text has no end");
+		return gql_refuse(l, l->at, "unterminated string");
 	e = json_doc_parse(l->arena, (struct str){ l->document.at + l->at, len + 1 }, &doc);
 	if (e)
-		return gql_refuse(l, l->at, "this text cannot be read: %s", e->message);
+		return gql_refuse(l, l->at, "invalid string: %s", e->message);
 	take(l, len + 1, GQL_TEXT, token);
 	token->text = doc->text;
 	return NULL;
@@ -155,5 +155,5 @@ err_t gql_lex(struct gql_lexer *l, struct gql_token *ret_token)
 		return lex_number(l, ret_token);
 	if (peek(l, 0) == '"')
 		return lex_text(l, ret_token);
-	return gql_refuse(l, l->at, "nothing begins with this character");
+	return gql_refuse(l, l->at, "unexpected character");
 }

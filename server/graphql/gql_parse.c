@@ -32,9 +32,9 @@ struct spread {
 static err_t next(struct parser *p)
 {
 	if (p->taken++ == GQL_TOKENS_MAX)
-		return gql_refuse(&p->lexer, p->token.at, "more than %d words", GQL_TOKENS_MAX);
+		return gql_refuse(&p->lexer, p->token.at, "more than %d tokens", GQL_TOKENS_MAX);
 	if (p->taken % ROOM_WORDS == 0 && !arena_fits(p->arena))
-		return err_new(p->arena, ERR_BUSY, "the memory for requests is in use");
+		return err_new(p->arena, ERR_BUSY, "the server's memory for requests is in use");
 	return gql_lex(&p->lexer, &p->token);
 }
 
@@ -53,11 +53,11 @@ static err_t unexpected(const struct parser *p, const char *wanted)
 	struct str seen = p->token.text;
 
 	if (p->token.kind == GQL_END)
-		return gql_refuse(&p->lexer, p->token.at, "%s is expected, but the document ends",
+		return gql_refuse(&p->lexer, p->token.at, "expected %s, but the document ends",
 				  wanted);
 	if (seen.len > SHOWN)
 		seen.len = SHOWN;
-	return gql_refuse(&p->lexer, p->token.at, "%s is expected, not \"%.*s\"", wanted,
+	return gql_refuse(&p->lexer, p->token.at, "expected %s, not \"%.*s\"", wanted,
 			  STR_ARG(seen));
 }
 
@@ -217,7 +217,7 @@ static err_t add_condition(struct parser *p, struct str name, const struct gql_a
 	if (!str_is(name, "include") && !str_is(name, "skip"))
 		return NULL;
 	if (count != 1 || !str_is(args[0].name, "if"))
-		return gql_refuse(&p->lexer, p->token.at, "@%.*s has one argument, if",
+		return gql_refuse(&p->lexer, p->token.at, "@%.*s requires exactly one argument, if",
 				  STR_ARG(name));
 	condition = arena_new_of(p->arena, struct gql_condition);
 	*condition = (struct gql_condition){ args[0].value, str_is(name, "include"), *list };
@@ -366,7 +366,7 @@ static err_t parse_default(struct parser *p, struct gql_variable *v)
 	if (!e)
 		e = parse_value(p, &value);
 	if (!e && value.kind != GQL_CONSTANT)
-		return gql_refuse(&p->lexer, at, "a default has no variables");
+		return gql_refuse(&p->lexer, at, "a default value cannot contain variables");
 	if (!e)
 		v->or_else = value.constant;
 	return e;
@@ -519,12 +519,13 @@ err_t gql_choose(struct arena *a, const struct gql_document *document, struct st
 			continue;
 		if (found)
 			return err_field(a, ERR_INVALID, "operationName",
-					 "there are several such operations in the document");
+					 "the document contains several such operations");
 		found = o;
 	}
 	if (!found)
 		return err_field(a, ERR_INVALID, "operationName",
-				 "there is no operation \"%.*s\" in the document", STR_ARG(name));
+				 "the document does not contain the operation \"%.*s\"",
+				 STR_ARG(name));
 	*ret_operation = found;
 	return NULL;
 }

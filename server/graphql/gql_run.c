@@ -93,9 +93,9 @@ static err_t check_memory(const struct gql_run *run)
 
 	if (arena_held(run->arena) > run->held_before + most)
 		return err_new(run->arena, ERR_UNPROCESSABLE,
-			       "the answer takes more than %zu MiB of memory", most >> 20);
+			       "the response needs more than %zu MiB of memory", most >> 20);
 	if (!arena_fits(run->arena))
-		return err_new(run->arena, ERR_BUSY, "the memory for requests is in use");
+		return err_new(run->arena, ERR_BUSY, "the server's memory for requests is in use");
 	return NULL;
 }
 
@@ -108,13 +108,13 @@ err_t gql_check_memory(const struct gql_call *call)
 static err_t check_limits(struct gql_run *run, const struct gql_chosen *chosen)
 {
 	if (run->out.buf->len > GQL_ANSWER_BYTES)
-		return err_new(run->arena, ERR_UNPROCESSABLE, "the answer is larger than %d MiB",
+		return err_new(run->arena, ERR_UNPROCESSABLE, "the response is larger than %d MiB",
 			       GQL_ANSWER_BYTES >> 20);
 	if (run->fields++ >= GQL_FIELDS_MAX)
-		return err_new(run->arena, ERR_UNPROCESSABLE, "the answer has more than %d values",
-			       GQL_FIELDS_MAX);
+		return err_new(run->arena, ERR_UNPROCESSABLE,
+			       "the response has more than %d values", GQL_FIELDS_MAX);
 	if (is_late(run, chosen))
-		return err_new(run->arena, ERR_TIMEOUT, "the answer took too long");
+		return err_new(run->arena, ERR_TIMEOUT, "the response took too long");
 	return check_memory(run);
 }
 
@@ -341,7 +341,7 @@ static err_t check_shape(struct gql_run *run, const struct gql_chosen *chosen)
 		return NULL;
 	return err_field(run->arena, ERR_INVALID, "query", "\"%.*s\" %s",
 			 STR_ARG(chosen->node->name),
-			 is_object ? "is an object: say which of its fields"
+			 is_object ? "is an object: select some of its fields"
 				   : "is a value and has no fields");
 }
 

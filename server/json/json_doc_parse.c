@@ -76,7 +76,7 @@ static struct str storable_text(struct reader *r, struct str text)
 		return own_text(r, text);
 	if (r->mends)
 		return own_text(r, odd_text_form(r->arena, text));
-	json_scan_fail(&r->scan, "the character U+0000 cannot be kept");
+	json_scan_fail(&r->scan, "the character U+0000 is not supported");
 	return STR("");
 }
 
@@ -257,7 +257,7 @@ static bool has_repeated(struct reader *r, const struct json_member *members, si
 		if (!str_equal(members[i - 1].name, name))
 			continue;
 		name = json_scan_name_shown(r->arena, name);
-		json_scan_fail(&r->scan, "\"%.*s\" is there twice", STR_ARG(name));
+		json_scan_fail(&r->scan, "duplicate key \"%.*s\"", STR_ARG(name));
 		return true;
 	}
 	return false;
@@ -353,7 +353,7 @@ static const struct json_doc *read_number(struct reader *r)
 	doc->kind = !r->scan.error && json_doc_is_word(doc->text) ? JSON_KIND_STRING
 								  : JSON_KIND_NUMBER;
 	if (!r->scan.error && !number_is_storable(doc->text))
-		json_scan_fail(&r->scan, "the number is too long or too large to be kept");
+		json_scan_fail(&r->scan, "the number is too long or too large");
 	return doc;
 }
 
@@ -367,7 +367,7 @@ static bool has_room(const struct reader *r)
 static const struct json_doc *read_value(struct reader *r)
 {
 	if (!has_room(r)) {
-		json_scan_fail_as(&r->scan, ERR_BUSY, "the memory for requests is in use");
+		json_scan_fail_as(&r->scan, ERR_BUSY, "the server's memory for requests is in use");
 		return NULL;
 	}
 	if (++r->count > JSON_DOC_MAX_VALUES) {

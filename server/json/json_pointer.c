@@ -16,8 +16,9 @@ static err_t unescape(struct arena *a, const char *field, struct str token, stru
 		if (c == '~') {
 			c = ++i < token.len ? token.at[i] : 0;
 			if (c != '0' && c != '1')
-				return err_field(a, ERR_INVALID, field,
-						 "in a JSON pointer \"~\" is followed by 0 or 1");
+				return err_field(
+					a, ERR_INVALID, field,
+					"invalid JSON pointer: \"~\" must be followed by 0 or 1");
 			c = c == '0' ? '~' : '/';
 		}
 		to[len++] = c;
@@ -52,7 +53,7 @@ err_t json_pointer_find(struct arena *a, const struct json_doc *doc, const char 
 	*ret_value = doc;
 	if (has_more && str_cut(&pointer, '/').len)
 		return err_field(a, ERR_INVALID, field,
-				 "a JSON pointer begins with \"/\", or is empty");
+				 "invalid JSON pointer: it must be empty or begin with \"/\"");
 	while (has_more && !e) {
 		struct str name;
 

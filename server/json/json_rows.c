@@ -407,7 +407,7 @@ const char *json_rows_fault_text(enum json_rows_fault fault)
 	case JSON_ROWS_OK:
 		break;
 	case JSON_ROWS_REPEATED_KEY:
-		return "a row has this key twice";
+		return "duplicate key in a row";
 	case JSON_ROWS_TOO_MANY_ROWS:
 		return "more than 100000 rows in a request";
 	case JSON_ROWS_TOO_MANY_KEYS:
@@ -425,9 +425,9 @@ const char *json_rows_fault_text(enum json_rows_fault fault)
 	case JSON_ROWS_TOO_LARGE:
 		return "more than 16 million values or 256 MiB of text in a request";
 	case JSON_ROWS_NO_MEMORY:
-		return "the memory for requests is in use";
+		return "the server's memory for requests is in use";
 	}
-	return "all is well";
+	return "no error";
 }
 
 /* ---- what is left out ------------------------------------------------------------------------------ */

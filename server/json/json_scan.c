@@ -87,7 +87,7 @@ void json_scan_fail_as(struct json_scan *s, enum err_kind kind, const char *fmt,
 static void fail_lex(struct json_scan *s, const struct json_lex_fault *fault)
 {
 	s->at = fault->at < s->end ? fault->at : s->end;
-	json_scan_fail(s, "%s", s->at == s->end ? "the body ends too early" : fault->why);
+	json_scan_fail(s, "%s", s->at == s->end ? "unexpected end of the body" : fault->why);
 }
 
 err_t json_scan_end(struct json_scan *s)
@@ -96,7 +96,7 @@ err_t json_scan_end(struct json_scan *s)
 		return s->error;
 	s->at = json_lex_blank(s->at);
 	if (s->at != s->end)
-		json_scan_fail(s, "something follows the end of the JSON text");
+		json_scan_fail(s, "unexpected data after the end of the JSON text");
 	return s->error;
 }
 
@@ -204,7 +204,7 @@ bool json_scan_key(struct json_scan *s, struct str *ret_key)
 	if (!next_member(s, '}'))
 		return false;
 	if (*s->at != '"') {
-		json_scan_fail(s, "expected a key in quotes");
+		json_scan_fail(s, "expected a quoted key");
 		return false;
 	}
 	key = take_string(s, &lone);
@@ -264,11 +264,11 @@ int64_t json_scan_int64(struct json_scan *s, int64_t min, int64_t max)
 	if (!take_number(s, &number, &text))
 		return 0;
 	if (number.form == JSON_NUMBER_REAL) {
-		json_scan_fail(s, "expected a whole number");
+		json_scan_fail(s, "expected an integer");
 		return 0;
 	}
 	if (!str_to_int64(text, min, max, &value)) {
-		json_scan_fail(s, "expected a number from %lld to %lld", (long long)min,
+		json_scan_fail(s, "expected an integer from %lld to %lld", (long long)min,
 			       (long long)max);
 		return 0;
 	}
@@ -314,7 +314,7 @@ struct str json_scan_text(struct json_scan *s, size_t max_bytes)
 	}
 	text = take_string(s, &lone);
 	if (text.len > max_bytes) {
-		json_scan_fail_as(s, ERR_UNPROCESSABLE, "a string of at most %zu bytes is allowed",
+		json_scan_fail_as(s, ERR_UNPROCESSABLE, "expected a string of at most %zu bytes",
 				  max_bytes);
 		return STR("");
 	}

@@ -56,10 +56,10 @@ const char *json_lex_string(const char *p, bool *ret_escaped, struct json_lex_fa
 			break;
 		if (*p != '\\')
 			return fault(ret_fault, p,
-				     "a string holds a control character or does not end");
+				     "a string is not terminated or contains a control character");
 		len = escape_length(p);
 		if (!len)
-			return fault(ret_fault, p, "no such escape in a string");
+			return fault(ret_fault, p, "invalid escape in a string");
 		p += len;
 		escaped = true;
 	}
@@ -108,7 +108,7 @@ static const char *member_key(const char *p, struct json_lex_fault *ret_fault)
 	bool escaped;
 
 	if (*p != '"')
-		return fault(ret_fault, p, "expected a key in quotes");
+		return fault(ret_fault, p, "expected a quoted key");
 	p = json_lex_string(p + 1, &escaped, ret_fault);
 	if (!p)
 		return NULL;

@@ -37,7 +37,7 @@ static const char *fail(struct row_scan *r, const char *p, enum err_kind kind, c
 	if (r->name.len && s->depth < JSON_SCAN_MAX_DEPTH)
 		s->levels[s->depth++] =
 			(struct json_scan_level){ .key = r->name, .index = -1, .started = true };
-	json_scan_fail_as(s, kind, "%s", ends ? "the body ends too early" : why);
+	json_scan_fail_as(s, kind, "%s", ends ? "unexpected end of the body" : why);
 	return NULL;
 }
 
@@ -113,7 +113,7 @@ static const char *take_key(struct row_scan *r, const char *p, size_t prefix)
 
 	r->name.len = 0;
 	if (*p != '"')
-		return fail_syntax(r, p, "expected a key in quotes");
+		return fail_syntax(r, p, "expected a quoted key");
 	stop = json_bytes_string_stop(++p);
 	if (*stop != '"') {
 		p = take_escaped_key(r, p, prefix);
@@ -288,7 +288,7 @@ static bool scan_row(struct row_scan *r)
 
 	r->name.len = 0;
 	if (json_scan_kind(s) != JSON_KIND_OBJECT || s->depth >= JSON_SCAN_MAX_DEPTH) {
-		json_scan_fail(s, "expected a row, which is an object");
+		json_scan_fail(s, "expected a row (a JSON object)");
 		return false;
 	}
 	fault = json_rows_begin_row(r->rows);

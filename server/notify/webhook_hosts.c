@@ -68,7 +68,8 @@ err_t webhook_hosts_parse(struct arena *a, const char *text, const struct webhoo
 
 		if (item.len && !add(hosts, item))
 			return err_field(a, ERR_INVALID, "webhook_hosts",
-					 "\"%.*s\" is no host, address or network", STR_ARG(item));
+					 "\"%.*s\" is not a valid host, address or network",
+					 STR_ARG(item));
 	}
 	*ret_hosts = hosts;
 	return NULL;

@@ -53,7 +53,7 @@ err_t sdk_config_read(struct arena *a, struct str text, struct left_out_list *le
 	err_t e = json_doc_parse_members(a, text, &how, &wire);
 
 	if (e)
-		return err_wrap(a, e, "the config cannot be read");
+		return err_wrap(a, e, "cannot read the config");
 	if (!json_doc_is(wire, JSON_KIND_OBJECT))
 		return err_field(a, ERR_INVALID, "config", "the config must be a JSON object");
 	*ret_config = sdk_config_unwrap(a, wire);

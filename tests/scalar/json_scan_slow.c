@@ -182,7 +182,7 @@ static err_t escape(struct parser *p, struct buf *to)
 		p->at++;
 		return unicode(p, to);
 	default:
-		return wrong(p, "no such escape");
+		return wrong(p, "invalid escape");
 	}
 	p->at++;
 	return NULL;
@@ -197,7 +197,8 @@ static err_t string(struct parser *p, struct buf *to)
 		err_t e = NULL;
 
 		if (p->at == p->end || (unsigned char)*p->at < 0x20)
-			return wrong(p, "a string does not end or holds a control character");
+			return wrong(p, "a string is not terminated or contains a control "
+					"character");
 		if (take(p, '\\'))
 			e = escape(p, to);
 		else
@@ -484,7 +485,7 @@ static err_t row(struct parser *p)
 	err_t e;
 
 	if (peek(p) != '{')
-		return wrong(p, "expected a row, which is an object");
+		return wrong(p, "expected a row (a JSON object)");
 	e = ruled(p, json_rows_begin_row(p->rows));
 	if (!e)
 		e = members(p, STR(""), JSON_SCAN_MAX_DEPTH - 2);
@@ -537,7 +538,7 @@ err_t json_scan_slow_rows(struct arena *a, struct str body, struct json_rows *ro
 		return e;
 	blanks(&p);
 	if (p.at != p.end)
-		return wrong(&p, "something follows the end of the JSON text");
+		return wrong(&p, "unexpected data after the end of the JSON text");
 	json_rows_finish(rows);
 	return NULL;
 }
