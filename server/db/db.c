@@ -129,7 +129,7 @@ static const char *connection_message(struct db *db)
 		else if (*p == '\t')
 			*p = ' ';
 	}
-	return *copy ? copy : "no answer";
+	return *copy ? copy : "no response";
 }
 
 struct err *db_lost(struct db *db, const char *what)
@@ -150,12 +150,12 @@ struct err *db_lost(struct db *db, const char *what)
 static const char *hint_of(const char *refusal)
 {
 	if (strstr(refusal, "certificate verify failed") || strstr(refusal, "root certificate"))
-		return "set sslrootcert in the database's URL to the certificate (PEM) of the authority that "
-		       "signed the database's certificate";
+		return "set sslrootcert in the database URL to the certificate (PEM) of the "
+		       "authority that signed the database's certificate";
 	if (!strstr(refusal, "too many clients") && !strstr(refusal, "connection slots"))
 		return NULL;
-	return "each server needs as many connections as it has workers and flushers, and about "
-	       "thirteen more: raise max_connections of PostgreSQL, or lower the number of workers";
+	return "each server needs one connection per worker and flusher, and about thirteen "
+	       "more: raise max_connections of PostgreSQL or lower the number of workers";
 }
 
 /*
@@ -185,7 +185,7 @@ static err_t open_connection(struct db *db)
 		const char *refusal = connection_message(db);
 
 		e = err_wrap(db->arena, err_new(db->arena, ERR_BUSY, "%s", refusal),
-			     "the database cannot be reached");
+			     "cannot connect to the database");
 		e->sqlstate = "08001";
 		e->hint = hint_of(refusal);
 		disconnect(db);
@@ -229,13 +229,13 @@ err_t db_ready(struct db *db)
 	if (db->pg)
 		disconnect(db);
 	if (db->held) {
-		e = err_new(db->arena, ERR_BUSY, "the connection was lost that held the lock");
+		e = err_new(db->arena, ERR_BUSY, "the connection that held the lock was lost");
 		e->sqlstate = "08003";
 		return e;
 	}
 	if (clock_mono_us() >= db->retry_at_us)
 		return open_connection(db);
-	e = err_new(db->arena, ERR_BUSY, "the database cannot be reached");
+	e = err_new(db->arena, ERR_BUSY, "cannot connect to the database");
 	e->sqlstate = "08001";
 	return e;
 }
@@ -309,7 +309,7 @@ static err_t give_up(struct db *db)
 	db->pg = NULL;
 	disconnect(db);
 	e = stopped ? err_new(db->arena, ERR_BUSY, "stopped while the database was working")
-		    : err_new(db->arena, ERR_TIMEOUT, "the database took too long");
+		    : err_new(db->arena, ERR_TIMEOUT, "the database query timed out");
 	e->sqlstate = "08006";
 	return e;
 }
@@ -399,9 +399,9 @@ static err_t check_address(struct arena *a, const char *url)
 	PQfreemem(message);
 	if (!options)
 		return err_new(a, ERR_INVALID,
-			       "the address of the database is not one: it is written "
-			       "postgresql://USER:PASSWORD@HOST:PORT/NAME, and %%25 stands for a "
-			       "\"%%\" in the password");
+			       "invalid database URL: expected "
+			       "postgresql://USER:PASSWORD@HOST:PORT/NAME; write a \"%%\" in the "
+			       "password as %%25");
 	PQconninfoFree(options);
 	return NULL;
 }

@@ -97,9 +97,9 @@ static bool prepare_and_plan(struct db *db)
 	if ((ahead->by_key && !prepare_all(db, limits, none)) ||
 	    !prepare_all(db, ahead->statements, plans))
 		return false;
-	e = db_simple(db, "plans ahead", str_copy(db->arena, buf_str(plans)));
+	e = db_simple(db, "plan statements", str_copy(db->arena, buf_str(plans)));
 	(void)e; /* it is planned on its first use */
-	return db->pg && !db_simple(db, "plans ahead", "rollback");
+	return db->pg && !db_simple(db, "plan statements", "rollback");
 }
 
 void db_prepare_ahead(struct db *db)
@@ -114,6 +114,6 @@ void db_prepare_ahead(struct db *db)
 	db->is_ahead = true;
 	db->deadline_us = clock_mono_us() + TIME_US;
 	if (!prepare_and_plan(db) && db->pg)
-		db_lost(db, "statements ahead");
+		db_lost(db, "prepare statements");
 	db->deadline_us = deadline_us;
 }

@@ -149,13 +149,14 @@ static struct err *refuse(struct db *db, const char *text)
 
 static err_t refuse_newer(struct db *db, const struct db_schema *s, int number)
 {
-	struct err *e = refuse(db, arena_printf(db_arena(db),
-						"the database is newer than this "
-						"server: it has schema %d, the server knows %zu",
-						number, s->migrations));
+	struct err *e =
+		refuse(db, arena_printf(db_arena(db),
+					"the database is newer than this server: it has schema "
+					"%d, but the server supports only %zu",
+					number, s->migrations));
 
-	e->hint = "start the newer version again, or return to the copy from before the upgrade: "
-		  "\"cairnd rollback\"";
+	e->hint = "start the newer version again, or use \"cairnd rollback\" to restore the copy "
+		  "from before the upgrade";
 	return e;
 }
 
@@ -163,12 +164,12 @@ static err_t refuse_newer(struct db *db, const struct db_schema *s, int number)
 static err_t refuse_stranger(struct arena *arena, const struct applied *a)
 {
 	struct err *e = err_new(arena, ERR_PRECONDITION,
-				"the database was made by another build of cairnd: its migration "
-				"\"%.*s\" is not ours",
+				"the database was created by another build of cairnd: its "
+				"migration \"%.*s\" differs",
 				STR_ARG(a->name));
 
 	e->type = "schema";
-	e->hint = "use that build, or begin with a new database or data directory";
+	e->hint = "use that build, or start with a new database or data directory";
 	return e;
 }
 
@@ -187,10 +188,11 @@ static err_t check_applied(struct db *db, const struct db_schema *s, const struc
 	struct arena *arena = db_arena(db);
 
 	if (a->number != m->number)
-		return refuse(db, arena_printf(arena,
-					       "the database has migration %d where %d was "
-					       "expected: one is missing",
-					       a->number, m->number));
+		return refuse(db,
+			      arena_printf(arena,
+					   "a migration is missing: the database has migration %d "
+					   "where %d was expected",
+					   a->number, m->number));
 	if (!is_same(a, m))
 		return refuse_stranger(arena, a);
 	return NULL;
@@ -300,19 +302,21 @@ static err_t check_server(struct db *db)
 	if (e)
 		return e;
 	if (db_server_version(db) < LEAST_SERVER_VERSION) {
-		wrong = refuse(db, arena_printf(db_arena(db),
-						"PostgreSQL 15 or newer is needed, "
-						"the database server is version %d",
-						db_server_version(db) / 10000));
-		wrong->hint = "upgrade the database server, or name another one with database_url";
+		wrong = refuse(db,
+			       arena_printf(db_arena(db),
+					    "the database server is version %d, but PostgreSQL 15 "
+					    "or newer is required",
+					    db_server_version(db) / 10000));
+		wrong->hint = "upgrade the database server, or set database_url to another one";
 		return wrong;
 	}
 	encoding = PQparameterStatus(db->pg, "server_encoding");
 	if (!encoding || strcmp(encoding, "UTF8") == 0)
 		return NULL;
 	wrong = refuse(db, arena_printf(db_arena(db),
-					"the database has encoding %s, UTF8 is needed", encoding));
-	wrong->hint = "make one with \"createdb -E UTF8 -T template0\"";
+					"the database has encoding %s, but UTF8 is required",
+					encoding));
+	wrong->hint = "create a database with \"createdb -E UTF8 -T template0\"";
 	return wrong;
 }
 
@@ -366,7 +370,7 @@ static const struct db_migrate_watch unwatched;
 
 static void tell_waiting(const struct db_migrate_watch *watch)
 {
-	log_info("waiting for another server that migrates the database");
+	log_info("waiting for another server to migrate the database");
 	if (watch->waiting)
 		watch->waiting(watch->p);
 }

@@ -23,7 +23,8 @@ static err_t refuse_pooler(struct db *db)
 		return NULL;
 	return err_new(
 		db->arena, ERR_PRECONDITION,
-		"there is a pooler between server and database; listen_database_url leads past it");
+		"there is a pooler between the server and the database; set listen_database_url "
+		"to bypass it");
 }
 
 err_t db_listen(struct db *db, const char *channel)

@@ -153,7 +153,7 @@ err_t db_read_rows(struct db *db, const PGresult *r, const char *what,
 	err_t e;
 
 	if (PQresultStatus(r) != PGRES_TUPLES_OK)
-		return err_new(db->arena, ERR_INTERNAL, "statement \"%s\" answers no rows", what);
+		return err_new(db->arena, ERR_INTERNAL, "statement \"%s\" returned no rows", what);
 	e = bind_columns(db, r, what, table, places);
 	if (e)
 		return e;

@@ -67,7 +67,7 @@ static err_t lock(struct db *db)
 	err_t e = db_first(db, &STMT_db_try_lock, DB_ARGS(P_INT8(SCRATCH_LOCK)), &yes_table, &row);
 
 	if (!e && !((struct yes_row *)row)->yes)
-		return err_new(db->arena, ERR_BUSY, "another command verifies a backup just now");
+		return err_new(db->arena, ERR_BUSY, "another command is verifying a backup");
 	db->held = !e;
 	return e;
 }
@@ -90,9 +90,8 @@ static err_t refuse(struct db *db, err_t why)
 {
 	struct err *e = err_new(db->arena, ERR_PRECONDITION, "%s", err_chain(db->arena, why));
 
-	e->hint =
-		"let the role make databases (alter role … createdb), or restore the backup into a "
-		"spare data directory: cairnd restore FILE --data-dir DIRECTORY";
+	e->hint = "allow the role to create databases (alter role … createdb), or restore the "
+		  "backup into a spare data directory: cairnd restore FILE --data-dir DIRECTORY";
 	return e;
 }
 
@@ -124,7 +123,7 @@ static err_t make(struct db *db, struct db_scratch *ret_scratch)
 	quoted = str_copy(db->arena, row->quoted);
 	if (row->is_there && !row->is_ours)
 		return err_new(db->arena, ERR_PRECONDITION,
-			       "there is a database %s, and it was not made by this command",
+			       "the database %s exists, but was not created by this command",
 			       quoted);
 	if (row->is_there)
 		e = drop(db, quoted);

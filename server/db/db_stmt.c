@@ -111,7 +111,7 @@ static err_t send_named(struct db *db, const struct db_stmt *stmt, const struct 
 		if (p->is_ahead)
 			return send_unnamed(db, stmt, w);
 		return err_new(db->arena, ERR_INTERNAL,
-			       "statement \"%s\" was prepared with other types", stmt->name);
+			       "statement \"%s\" was prepared with different types", stmt->name);
 	}
 	if (!PQsendQueryPrepared(db->pg, stmt->name, w->count, w->value, w->length, w->format, 1))
 		return db_lost(db, stmt->name);

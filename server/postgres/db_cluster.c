@@ -28,7 +28,7 @@
 enum { NEW_MIB = 48, MIB = 1 << 20 }; /* the size of initdb's output */
 
 const char db_cluster_full[] =
-	"the disk of the data directory is full: make room; what was stored is not damaged";
+	"the disk of the data directory is full: make room; stored data is not damaged";
 
 /*
  * The owner of the path that was refused, or of the folder that would contain it, and our own user.
@@ -44,8 +44,8 @@ static const char *whose_is(struct arena *a, const char *path)
 		path = dirname(folder);
 	user = stat(path, &st) ? NULL : getpwuid(st.st_uid);
 	if (!user)
-		return arena_printf(a, "cairnd runs as \"%s\" here", name);
-	return arena_printf(a, "\"%s\" belongs to \"%s\", and cairnd runs as \"%s\" here", path,
+		return arena_printf(a, "cairnd runs as \"%s\"", name);
+	return arena_printf(a, "\"%s\" belongs to \"%s\", and cairnd runs as \"%s\"", path,
 			    user->pw_name, name);
 }
 
@@ -111,14 +111,13 @@ static err_t make_private(const struct db_cluster *c, struct arena *a, const cha
 	if (stat(folder, &st))
 		return failed(a, "look at", folder);
 	if (st.st_uid == 0 && c->user.drop && chown(folder, c->user.uid, c->user.gid))
-		return failed(a, "give away", folder);
+		return failed(a, "change the owner of", folder);
 	if (st.st_uid != c->user.uid && !(st.st_uid == 0 && c->user.drop))
 		return err_new(a, ERR_PRECONDITION,
-			       "\"%s\" belongs to user id %d and PostgreSQL "
-			       "would run as \"%s\"",
+			       "\"%s\" belongs to user id %d, but PostgreSQL would run as \"%s\"",
 			       folder, (int)st.st_uid, c->user.name);
 	if (chmod(folder, 0700))
-		return failed(a, "close to others", folder);
+		return failed(a, "remove the access of others to", folder);
 	return NULL;
 }
 
@@ -163,9 +162,8 @@ static err_t check_file_system(const struct db_cluster *c, const struct db_embed
 		c->arena, ERR_PRECONDITION,
 		"\"%s\" is on a network file system (%s), where the embedded database is not safe",
 		c->data, network);
-	e->hint =
-		"name a directory on a local disk with --data-dir; what may stay on the network are files_dir and "
-		"backup_dir. network_data_dir=allow starts it nevertheless";
+	e->hint = "choose a directory on a local disk with --data-dir; files_dir and backup_dir "
+		  "may be on the network. network_data_dir=allow overrides this check";
 	return e;
 }
 
@@ -183,7 +181,7 @@ static err_t take_lock(struct db_cluster *c)
 		e = err_new(c->arena, ERR_CONFLICT,
 			    "\"%s\" is in use by another server (process %s)", c->data,
 			    owner ? owner : "unknown");
-		e->hint = "stop it, or name another directory with --data-dir";
+		e->hint = "stop that server, or choose another directory with --data-dir";
 		return e;
 	}
 	if (ftruncate(c->lock, 0) || dprintf(c->lock, "%d\n", (int)getpid()) < 0)
@@ -227,16 +225,17 @@ static err_t make_reachable(const struct db_cluster *c)
 		return NULL;
 	if (stat(c->data, &st) || chown(c->data, (uid_t)-1, c->user.gid) ||
 	    chmod(c->data, (st.st_mode & 07777) | S_IXGRP))
-		return failed(c->arena, "open to PostgreSQL", c->data);
+		return failed(c->arena, "give PostgreSQL access to", c->data);
 	if (is_reachable(c))
 		return NULL;
 	return err_hint(
 		c->arena,
 		err_new(c->arena, ERR_PRECONDITION,
-			"user \"%s\", who runs PostgreSQL, cannot reach "
-			"\"%s\": a folder above it is closed to others",
+			"user \"%s\", which runs PostgreSQL, cannot access \"%s\": a directory "
+			"above it is closed to other users",
 			c->user.name, c->data),
-		"open the folder to others (chmod o+x), or name a directory elsewhere with --data-dir");
+		"open that directory to others (chmod o+x), or choose another directory with "
+		"--data-dir");
 }
 
 /* ---- the socket ------------------------------------------------------------------------------ */
@@ -264,8 +263,8 @@ static err_t make_short_folder(const struct db_cluster *c, const char **ret_fold
 		return make_private(c, c->arena, folder);
 	}
 	return err_new(c->arena, ERR_PRECONDITION,
-		       "there is no place for PostgreSQL's socket: the "
-		       "data directory's path is too long, and /run and /tmp cannot be written");
+		       "no place for PostgreSQL's socket: the path of the data directory is too "
+		       "long, and /run and /tmp are not writable");
 }
 
 static bool is_made_by_us(const struct db_cluster *c, const char *folder)
@@ -401,7 +400,7 @@ static err_t check_no_old(const struct db_cluster *c, struct arena *a)
 	while (!e && (entry = readdir(d))) {
 		if (str_starts(str_of(entry->d_name), "pg.old-"))
 			e = err_new(a, ERR_PRECONDITION,
-				    "there is no cluster \"%s\" but \"%s/%s\": an "
+				    "the cluster \"%s\" is missing, but \"%s/%s\" exists: an "
 				    "upgrade was interrupted; rename it back and start again",
 				    c->pg, c->data, entry->d_name);
 	}
@@ -458,7 +457,8 @@ static err_t run_initdb(const struct db_cluster *c, struct arena *a,
 
 	if (!e)
 		e = db_spawn_wait(a, argv[0], pid);
-	return e ? err_wrap(a, e, "cannot make a cluster, see \"%s/postgres.log\"", c->data) : NULL;
+	return e ? err_wrap(a, e, "cannot create a cluster, see \"%s/postgres.log\"", c->data)
+		 : NULL;
 }
 
 static err_t check_room(const struct db_cluster *c, struct arena *a)
@@ -468,11 +468,11 @@ static err_t check_room(const struct db_cluster *c, struct arena *a)
 
 	if (free_mib >= NEW_MIB)
 		return NULL;
-	e = err_new(
-		a, ERR_PRECONDITION,
-		"there is no room for a new database in \"%s\": it takes %d MiB, and %lld are free",
-		c->data, NEW_MIB, (long long)free_mib);
-	e->hint = "make room, or name a directory on another disk with --data-dir";
+	e = err_new(a, ERR_PRECONDITION,
+		    "not enough disk space for a new database in \"%s\": it needs %d MiB, but %lld "
+		    "are free",
+		    c->data, NEW_MIB, (long long)free_mib);
+	e->hint = "make room, or choose a directory on another disk with --data-dir";
 	return e;
 }
 

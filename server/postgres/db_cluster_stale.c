@@ -94,7 +94,7 @@ static void remove_nameless(const struct db_cluster *c, const char *path)
 {
 	if (!stop_orphans(c->pg) || access(path, F_OK))
 		return;
-	log_warning("postmaster.pid names nobody", LOG_TEXT("file", path));
+	log_warning("postmaster.pid does not contain a process id", LOG_TEXT("file", path));
 	if (unlink(path))
 		log_error("cannot remove postmaster.pid", LOG_TEXT("error", strerror(errno)));
 }

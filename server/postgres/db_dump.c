@@ -120,7 +120,7 @@ err_t db_tables_compare(struct arena *a, const struct db_table *told, size_t tol
 	for (size_t i = 0; i < told_count; i++) {
 		if (!str_equal(told[i].name, found[i].name) || told[i].rows != found[i].rows)
 			return err_new(a, ERR_INTERNAL,
-				       "table %.*s has %lld rows, the new one %.*s has %lld",
+				       "table %.*s has %lld rows, but the new %.*s has %lld",
 				       STR_ARG(told[i].name), (long long)told[i].rows,
 				       STR_ARG(found[i].name), (long long)found[i].rows);
 	}

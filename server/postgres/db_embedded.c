@@ -145,7 +145,7 @@ static void *keep(void *context)
 			break;
 		pause_ms = answered ? RETRY_FIRST_MS : pause_ms * 2;
 		pause_ms = pause_ms < RETRY_MOST_MS ? pause_ms : RETRY_MOST_MS;
-		log_warning("PostgreSQL ended and will be started again",
+		log_warning("PostgreSQL ended and will be restarted",
 			    LOG_INT("status", e->server.status), LOG_INT("pause_ms", pause_ms),
 			    LOG_TEXT("log", db_server_last_words(a, &e->server)));
 		if (rest(e, pause_ms))
@@ -169,9 +169,8 @@ static err_t find_programs(struct arena *a, const struct db_embedded_options *o,
 		return e;
 	if (newest > major)
 		return err_new(a, ERR_PRECONDITION,
-			       "the database is one of PostgreSQL %d and this "
-			       "machine has %d: run \"cairnd embedded upgrade\", or set "
-			       "embedded_upgrade to auto",
+			       "the database needs PostgreSQL %d, but this machine has %d: run "
+			       "\"cairnd embedded upgrade\", or set embedded_upgrade to auto",
 			       major, newest);
 	return e;
 }
@@ -185,7 +184,7 @@ static err_t prepare(struct arena *a, const struct db_embedded_options *o, struc
 	if (!failure)
 		failure = find_programs(a, o, major, &programs);
 	if (!failure && !major) {
-		log_info("making a new database", LOG_TEXT("folder", e->cluster.pg),
+		log_info("creating a new database", LOG_TEXT("folder", e->cluster.pg),
 			 LOG_INT("version", programs.major));
 		failure = db_cluster_init(&e->cluster, a, &programs, e->cluster.pg);
 	}
@@ -234,7 +233,8 @@ static err_t wait_started(struct db_embedded *e, struct arena *a, bool (*cancell
 		give_up = cancelled && cancelled();
 	}
 	if (e->state == KEEPER_FAILED)
-		failure = err_new(a, ERR_PRECONDITION, "PostgreSQL does not start: %s", e->failure);
+		failure =
+			err_new(a, ERR_PRECONDITION, "PostgreSQL failed to start: %s", e->failure);
 	else if (e->state == KEEPER_STARTING)
 		failure = err_new(a, ERR_BUSY, "the start of PostgreSQL was cancelled");
 	if (e->state == KEEPER_FAILED && db_free_bytes(e->cluster.data) < LITTLE_BYTES)

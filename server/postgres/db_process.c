@@ -50,8 +50,7 @@ err_t db_user_find(struct arena *a, const char *wanted, struct db_user *ret_user
 		if (take_user(a, getpwuid(geteuid()), ret_user))
 			return NULL;
 		return err_new(a, ERR_PRECONDITION,
-			       "user id %d has no name on this machine, and "
-			       "PostgreSQL needs one",
+			       "user id %d has no name on this machine, but PostgreSQL needs one",
 			       (int)geteuid());
 	}
 	for (size_t i = 0; i < (wanted ? 1 : sizeof(names) / sizeof(names[0])); i++) {
@@ -60,8 +59,7 @@ err_t db_user_find(struct arena *a, const char *wanted, struct db_user *ret_user
 			return NULL;
 	}
 	return err_new(a, ERR_PRECONDITION,
-		       "PostgreSQL must not run as root, and there is no user "
-		       "\"%s\" to run it",
+		       "PostgreSQL must not run as root, and the user \"%s\" does not exist",
 		       wanted ? wanted : "cairn");
 }
 
@@ -188,14 +186,14 @@ err_t db_spawn_error(struct arena *a, const char *program, int status)
 		return NULL;
 	if (code == NO_WORKDIR)
 		return err_new(a, ERR_PRECONDITION,
-			       "the data directory cannot be reached by the "
-			       "user that runs PostgreSQL: a folder above it is closed to others");
+			       "the user that runs PostgreSQL cannot access the data directory: "
+			       "a directory above it is closed to other users");
 	if (code == NO_PROGRAM)
-		return err_new(a, ERR_PRECONDITION, "\"%s\" cannot be run", program);
+		return err_new(a, ERR_PRECONDITION, "cannot run \"%s\"", program);
 	if (code < 0)
-		return err_new(a, ERR_INTERNAL, "\"%s\" was ended by signal %d", program,
+		return err_new(a, ERR_INTERNAL, "\"%s\" was killed by signal %d", program,
 			       WTERMSIG(status));
-	return err_new(a, ERR_INTERNAL, "\"%s\" ended with status %d", program, code);
+	return err_new(a, ERR_INTERNAL, "\"%s\" exited with status %d", program, code);
 }
 
 err_t db_spawn_wait(struct arena *a, const char *program, pid_t pid)

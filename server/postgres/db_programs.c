@@ -178,7 +178,7 @@ err_t db_programs_find(struct arena *a, const struct db_embedded_options *option
 			  "no programs of PostgreSQL %d or newer were found%s%s", DB_LEAST_MAJOR,
 			  options->bindir ? " in " : "", options->bindir ? options->bindir : "");
 	missing->hint =
-		"install the package postgresql, or name a database elsewhere with database_url";
+		"install the package postgresql, or set database_url to an external database";
 	return missing;
 }
 
@@ -214,8 +214,8 @@ err_t db_client_programs_find(struct arena *a, const char *bindir, int major,
 	e = err_new(a, ERR_PRECONDITION,
 		    "pg_dump, pg_restore and psql of PostgreSQL %d were not found", major);
 	e->hint = arena_printf(a,
-			       "install the package postgresql-client-%d, or name their folder "
-			       "with --pg-bindir",
+			       "install the package postgresql-client-%d, or set --pg-bindir to "
+			       "their directory",
 			       major);
 	return e;
 }

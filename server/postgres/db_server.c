@@ -209,7 +209,7 @@ err_t db_server_start(struct arena *a, struct db_server *s)
 		if (state == DB_SERVER_READY)
 			return NULL;
 		if (state == DB_SERVER_ENDED)
-			return err_new(a, ERR_PRECONDITION, "PostgreSQL does not start: %s",
+			return err_new(a, ERR_PRECONDITION, "PostgreSQL failed to start: %s",
 				       db_server_last_words(a, s));
 		clock_sleep_us(pause_us);
 		pause_us = pause_us < 80000 ? pause_us * 5 / 4 : pause_us;
@@ -255,7 +255,7 @@ const char *db_server_last_words(struct arena *a, const struct db_server *s)
 	ssize_t len =
 		pread(s->cluster->log, text, sizeof(text), s->log_from > last ? s->log_from : last);
 	struct str rest = { text, len > 0 ? (size_t)len : 0 };
-	struct str words = STR("it printed nothing");
+	struct str words = STR("no output");
 	bool fatal = false;
 
 	while (rest.len) {

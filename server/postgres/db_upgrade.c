@@ -55,15 +55,14 @@ static err_t find_versions(struct upgrade *u)
 	if (e)
 		return e;
 	if (!major)
-		return err_new(u->arena, ERR_PRECONDITION, "\"%s\" has no database yet",
+		return err_new(u->arena, ERR_PRECONDITION, "\"%s\" does not contain a database yet",
 			       u->options->data_dir);
 	e = db_programs_find(u->arena, u->options, 0, &u->new_programs, NULL);
 	if (e)
 		return e;
 	if (u->new_programs.major <= major)
 		return err_new(u->arena, ERR_PRECONDITION,
-			       "the database is one of PostgreSQL %d "
-			       "and nothing newer was found",
+			       "the database uses PostgreSQL %d, and no newer version was found",
 			       major);
 	return find_old(u, major);
 }
@@ -210,8 +209,7 @@ static err_t check_kept_folder(const struct upgrade *u)
 	if (access(kept_folder(u), F_OK))
 		return NULL;
 	return err_new(u->arena, ERR_PRECONDITION,
-		       "\"%s\" is in the way: an older upgrade kept it; remove it first",
-		       kept_folder(u));
+		       "\"%s\" was kept by an older upgrade: remove it first", kept_folder(u));
 }
 
 static err_t exchange(struct upgrade *u)
@@ -250,8 +248,8 @@ static err_t check_room(const struct upgrade *u)
 	    (int64_t)(disk.f_bavail * disk.f_frsize) >= size.all_bytes)
 		return NULL;
 	full = err_new(u->arena, ERR_PRECONDITION,
-		       "there is no room for a second copy of the database: it takes %lld MiB, and "
-		       "\"%s\" has %lld MiB left",
+		       "not enough disk space for a second copy of the database: it needs %lld "
+		       "MiB, but \"%s\" has %lld MiB free",
 		       (long long)(size.all_bytes >> 20), u->old.data,
 		       (long long)((int64_t)(disk.f_bavail * disk.f_frsize) >> 20));
 	full->hint = "nothing was changed; make room on that disk and start again";
