@@ -80,9 +80,9 @@ static void read_page(struct http_exchange *ex)
 	r->page_sent = 0;
 	e = r->file->read(r->file, r->file_offset, buf_reserve(&r->page, size), size, &n);
 	if (!e && n != size)
-		e = err_new(ex->q.arena, ERR_INTERNAL, "a file is shorter than it was");
+		e = err_new(ex->q.arena, ERR_INTERNAL, "the file is shorter than expected");
 	if (e) {
-		log_warning("answer broken off", LOG_TEXT("id", ex->q.id),
+		log_warning("response aborted", LOG_TEXT("id", ex->q.id),
 			    LOG_TEXT("route", ex->q.route->path),
 			    LOG_TEXT("error", err_chain(ex->q.arena, e)));
 		r->failed = true;
@@ -177,7 +177,7 @@ void disk_queue(struct http_exchange *ex)
 	if (work_queue_push(ex->server->disk->queue, lane, ex, NULL))
 		return;
 	ex->reply.failed = true;
-	exchange_refuse(ex, err_new(ex->q.arena, ERR_BUSY, "the server stops"));
+	exchange_refuse(ex, err_new(ex->q.arena, ERR_BUSY, "the server is stopping"));
 	atomic_store(&ex->answered, true);
 	atomic_store(&ex->upload.is_writing, false);
 	exchange_wake(ex);

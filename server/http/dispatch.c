@@ -16,7 +16,8 @@ static err_t enter(struct request *q, const struct http_hooks *hooks)
 	err_t e;
 
 	if (clock_mono_us() > q->deadline_us)
-		return err_new(q->arena, ERR_BUSY, "the server was too busy to begin in time");
+		return err_new(q->arena, ERR_BUSY,
+			       "the server was too busy to start the request in time");
 	e = hooks->enter ? hooks->enter(q) : NULL;
 	if (!e)
 		e = media_check(q);
@@ -207,7 +208,7 @@ static err_t still(struct worker *w, const struct request *q)
 /* Our failures are errors; a user's loss of the right to read on is not. */
 static void log_broken_off(struct worker *w, const struct request *q, err_t e)
 {
-	LOG_LINE(e->kind == ERR_INTERNAL ? LOG_ERROR : LOG_WARNING, "answer broken off",
+	LOG_LINE(e->kind == ERR_INTERNAL ? LOG_ERROR : LOG_WARNING, "response aborted",
 		 LOG_TEXT("id", q->id), LOG_TEXT("route", q->route->path),
 		 LOG_TEXT("error", err_chain(w->scratch, e)));
 }
@@ -228,7 +229,7 @@ static bool comes_again(struct worker *w, struct request *q, err_t e)
 		return false;
 	if (!r->away_until_us) {
 		r->away_until_us = now_us + (int64_t)w->server->options.deadline_ms * 1000;
-		log_info("answer waits for the database or for memory", LOG_TEXT("id", q->id));
+		log_info("response waits for the database or for memory", LOG_TEXT("id", q->id));
 	}
 	if (now_us >= r->away_until_us)
 		return false;

@@ -137,7 +137,7 @@ static enum work_lane lane_of(const struct http_exchange *ex)
 static err_t no_memory(struct http_exchange *ex)
 {
 	http_metrics_refused(ex->server->metrics, REFUSED_MEMORY);
-	return err_new(ex->q.arena, ERR_BUSY, "the memory for requests is in use");
+	return err_new(ex->q.arena, ERR_BUSY, "the server's memory for requests is in use");
 }
 
 /* A body that would not fit is refused at once; its announced length is not trusted otherwise. */
@@ -157,7 +157,7 @@ static err_t too_many_reads(struct http_exchange *ex, struct str owner)
 	http_metrics_refused(ex->server->metrics, REFUSED_READS);
 	return err_new(
 		ex->q.arena, ERR_BUSY,
-		"too many requests of \"%.*s\" at a time: the limit is the setting client_share",
+		"too many concurrent requests of \"%.*s\": the limit is the setting client_share",
 		STR_ARG(owner));
 }
 
@@ -296,7 +296,7 @@ static err_t body_error(struct http_exchange *ex, enum body_result r)
 		return err_new(a, ERR_TOO_LARGE, "the body is larger than %zu bytes",
 			       ex->body.limit);
 	case BODY_BROKEN:
-		return err_new(a, ERR_INVALID, "the body is not what its Content-Encoding says");
+		return err_new(a, ERR_INVALID, "the body does not match its Content-Encoding");
 	default:
 		return no_memory(ex);
 	}
@@ -377,13 +377,13 @@ void exchange_queue(struct http_exchange *ex)
 	if (work_queue_push(ex->server->queue, lane_of(ex), ex, ex->reading_address))
 		return;
 	if (ex->phase == PHASE_CHECK) {
-		exchange_checked(ex, err_new(ex->q.arena, ERR_BUSY, "the server stops"));
+		exchange_checked(ex, err_new(ex->q.arena, ERR_BUSY, "the server is stopping"));
 		return;
 	}
 	if (atomic_load(&ex->answered))
 		ex->reply.failed = true;
 	else
-		exchange_finish(ex, err_new(ex->q.arena, ERR_BUSY, "the server stops"));
+		exchange_finish(ex, err_new(ex->q.arena, ERR_BUSY, "the server is stopping"));
 	exchange_answer(ex);
 }
 
@@ -395,7 +395,7 @@ void exchange_queue_read(struct http_exchange *ex)
 		e = check_queue(ex);
 	if (!e && work_queue_push(ex->server->queue, WORK_READS, ex, ex->reading_address))
 		return;
-	exchange_finish(ex, e ? e : err_new(ex->q.arena, ERR_BUSY, "the server stops"));
+	exchange_finish(ex, e ? e : err_new(ex->q.arena, ERR_BUSY, "the server is stopping"));
 	exchange_answer(ex);
 }
 

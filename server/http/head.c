@@ -171,8 +171,8 @@ static void answer_method(struct request *q, const char *method, unsigned allowe
 	if (strcmp(method, "OPTIONS") == 0)
 		reply_status(q, 204);
 	else
-		reply_problem(q, 405, "method-not-allowed", "This path has other methods",
-			      arena_printf(q->arena, "they are %s", allow));
+		reply_problem(q, 405, "method-not-allowed", "Method not allowed",
+			      arena_printf(q->arena, "allowed methods are %s", allow));
 	reply_header(q, "Allow", allow);
 }
 
@@ -181,8 +181,8 @@ static const char *hint_for_people(struct request *q, const char *path_prefix)
 {
 	return arena_printf(
 		q->arena,
-		"the REST API is below %s/api/v1, as docs/rest.md tells; people sign in "
-		"and make keys at %s/authorize",
+		"the REST API is below %s/api/v1, see docs/rest.md; sign in and create keys at "
+		"%s/authorize",
 		path_prefix, path_prefix);
 }
 
@@ -190,14 +190,14 @@ static const char *hint_for_sdk(struct request *q)
 {
 	return arena_printf(
 		q->arena,
-		"WANDB_BASE_URL is %.*s here; a server that is to be found below another "
-		"path has it as its path_prefix",
+		"WANDB_BASE_URL is %.*s here; set path_prefix if the server is to be reached "
+		"under another path",
 		STR_ARG(request_base(q)));
 }
 
 static err_t nothing_here(struct request *q, struct str path, const char *path_prefix)
 {
-	struct err *e = err_new(q->arena, ERR_NOT_FOUND, "there is nothing at this path");
+	struct err *e = err_new(q->arena, ERR_NOT_FOUND, "no such path");
 
 	q->is_of_sdk = q->method == POST && str_ends(path, "/graphql");
 	e->hint = q->is_of_sdk ? hint_for_sdk(q) : hint_for_people(q, path_prefix);
@@ -257,7 +257,8 @@ static err_t find_route(struct http_exchange *ex, const char *method)
 	if (!strip_prefix(&path, options->path_prefix))
 		return nothing_here(q, path, options->path_prefix);
 	if (!path_decode(q->arena, path, PATH_PLUS_STAYS, &q->path))
-		return err_new(q->arena, ERR_INVALID, "the path has a bad percent-escape");
+		return err_new(q->arena, ERR_INVALID,
+			       "the path contains an invalid percent-escape");
 	return match(ex, method, path);
 }
 
@@ -289,14 +290,14 @@ static const char *framing_fault(const struct http_exchange *ex, const struct re
 	if (h->fault)
 		return h->fault;
 	if (headers_count(h, "Content-Length") + headers_count(h, "Transfer-Encoding") > 1)
-		return "the length of the body is said twice";
+		return "the length of the body is given twice";
 	if (encoding.at && strcasecmp(encoding.at, "chunked") != 0)
-		return "the only transfer encoding is \"chunked\"";
+		return "unsupported transfer encoding: only \"chunked\" is supported";
 	if (encoding.at && is_old)
-		return "HTTP/1.0 has no transfer encodings";
+		return "transfer encodings are not allowed in HTTP/1.0";
 	if (!headers_find(h, "Host").at && !is_old)
-		return "the header \"Host\" is missing";
-	return is_said_once(h) ? NULL : "a header that stands once is there twice";
+		return "missing header \"Host\"";
+	return is_said_once(h) ? NULL : "duplicate header: this header may appear only once";
 }
 
 static err_t read_framing(struct http_exchange *ex, const struct request_line *line)
@@ -308,7 +309,7 @@ static err_t read_framing(struct http_exchange *ex, const struct request_line *l
 	if (fault)
 		return err_new(a, ERR_INVALID, "%s", fault);
 	if (length.at && !str_to_int64(length, 0, INT64_MAX, &ex->length))
-		return err_new(a, ERR_INVALID, "Content-Length is no number");
+		return err_new(a, ERR_INVALID, "invalid Content-Length");
 	ex->chunked = headers_find(&ex->headers, "Transfer-Encoding").at != NULL;
 	ex->expects_continue =
 		strcasecmp(str_of(headers_find(&ex->headers, "Expect").at).at, "100-continue") == 0;
@@ -346,14 +347,14 @@ static err_t read_body_limits(struct http_exchange *ex)
 	if (!ex->chunked && ex->length <= 0)
 		kind = INFLATE_NONE;
 	if (kind != INFLATE_NONE && ex->q.route->flags & ROUTE_UPLOAD)
-		return err_new(a, ERR_UNSUPPORTED, "files are sent as they are, without encoding");
+		return err_new(a, ERR_UNSUPPORTED, "files must be sent without Content-Encoding");
 	if (kind == INFLATE_UNKNOWN) {
-		e = err_new(a, ERR_UNSUPPORTED, "the body's encoding is not supported");
-		e->hint = "send it as it is, or with Content-Encoding gzip or zstd, one of them";
+		e = err_new(a, ERR_UNSUPPORTED, "unsupported Content-Encoding");
+		e->hint = "use gzip or zstd, or no encoding";
 		return e;
 	}
 	if (limit == 0 && (ex->chunked || ex->length > 0))
-		return err_new(a, ERR_TOO_LARGE, "no body is expected here");
+		return err_new(a, ERR_TOO_LARGE, "this request must not have a body");
 	if (ex->length > 0 && (uint64_t)ex->length > body_most_raw(kind, limit))
 		return err_new(a, ERR_TOO_LARGE, "the body is larger than %zu bytes", limit);
 	ex->q.length = ex->chunked ? -1 : ex->length < 0 ? 0 : ex->length;
@@ -370,7 +371,8 @@ static void answer_too_many_lines(struct http_exchange *ex)
 {
 	ex->is_misframed = true;
 	reply_problem(&ex->q, 431, "too-large", "Too many header lines",
-		      arena_printf(ex->q.arena, "a request may have %d header lines", HEADERS_MAX));
+		      arena_printf(ex->q.arena, "a request may have at most %d header lines",
+				   HEADERS_MAX));
 }
 
 err_t head_read(struct http_exchange *ex, const struct request_line *line)

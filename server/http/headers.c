@@ -39,7 +39,7 @@ void headers_add(struct headers *h, struct arena *a, struct str name, struct str
 	if (!is_token(name))
 		h->fault = "invalid header name";
 	else if (!is_value(value))
-		h->fault = "a header value has a control character";
+		h->fault = "a header value contains a control character";
 	if (!h->at)
 		h->at = arena_new_array(a, struct header, HEADERS_MAX);
 	h->too_many = h->count == HEADERS_MAX;

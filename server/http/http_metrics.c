@@ -155,7 +155,7 @@ static void write_routes(struct buf *b, const struct http_metrics *m)
 	for (size_t i = 0; i <= m->count; i++)
 		write_statuses(b, &m->counts[i]);
 	head(b, "cairn_http_request_duration_seconds", "histogram",
-	     "From the request line to the last byte of the answer.");
+	     "Time from the request line to the last byte of the response.");
 	for (size_t i = 0; i <= m->count; i++)
 		write_histogram(b, &m->counts[i]);
 }
@@ -180,12 +180,13 @@ static void write_gauges(struct buf *b, struct http_server *server)
 	number(b, "cairn_http_queue_length", "gauge", "Requests waiting for a worker.",
 	       work_queue_length(server->queue, WORK_READS) +
 		       work_queue_length(server->queue, WORK_WRITES));
-	number(b, "cairn_http_queue_limit", "gauge", "Requests that may wait for a worker.",
+	number(b, "cairn_http_queue_limit", "gauge",
+	       "Largest number of requests that may wait for a worker.",
 	       server->options.queue_limit);
 	number(b, "cairn_http_workers", "gauge", "Worker threads.", server->options.workers);
 	if (server->certificate)
 		number(b, "cairn_tls_certificate_not_after_seconds", "gauge",
-		       "When the TLS certificate expires, in seconds since 1970.",
+		       "Time at which the TLS certificate expires, in seconds since 1970.",
 		       (uint64_t)tls_certificate_ends_s(server->certificate));
 }
 
@@ -197,11 +198,10 @@ static void write_memory(struct buf *b, const struct memory *m)
 		[MEMORY_FACTS] = "facts",
 	};
 
-	number(b, "cairn_memory_limit_bytes", "gauge", "What the server may hold for clients.",
-	       m->limit);
-	number(b, "cairn_memory_peak_bytes", "gauge", "The most that it held or reserved.",
+	number(b, "cairn_memory_limit_bytes", "gauge", "Memory limit for clients.", m->limit);
+	number(b, "cairn_memory_peak_bytes", "gauge", "Highest memory use and reservation so far.",
 	       atomic_load_explicit(&m->peak, memory_order_relaxed));
-	head(b, "cairn_memory_bytes", "gauge", "What it holds or reserves now, by what for.");
+	head(b, "cairn_memory_bytes", "gauge", "Memory in use or reserved, by purpose.");
 	for (int i = 0; i < MEMORY_PARTS; i++)
 		buf_printf(b, "cairn_memory_bytes{of=\"%s\"} %zu\n", parts[i],
 			   memory_used_by(m, (enum memory_part)i));
@@ -221,12 +221,13 @@ void http_metrics_write(struct http_server *server, struct buf *text)
 	write_gauges(text, server);
 	write_memory(text, server->options.memory);
 	number(text, "cairn_http_request_body_bytes_total", "counter",
-	       "Bytes of request bodies as received.",
+	       "Bytes of request bodies received.",
 	       atomic_load_explicit(&m->bytes_in, memory_order_relaxed));
 	number(text, "cairn_http_response_body_bytes_total", "counter",
-	       "Bytes of answers' bodies as sent.",
+	       "Bytes of response bodies sent.",
 	       atomic_load_explicit(&m->bytes_out, memory_order_relaxed));
-	head(text, "cairn_http_refused_total", "counter", "Requests refused as busy.");
+	head(text, "cairn_http_refused_total", "counter",
+	     "Requests rejected because the server was busy.");
 	for (int i = 0; i < REFUSALS; i++)
 		buf_printf(text, "cairn_http_refused_total{reason=\"%s\"} %" PRIu64 "\n",
 			   reasons[i], atomic_load_explicit(&m->refused[i], memory_order_relaxed));

@@ -114,7 +114,7 @@ static bool is_folded(const char *name, const char *value)
  */
 enum { LINE_END = 2 };
 static const char line_fault[] =
-	"a header line does not end with CRLF, has no name, or holds U+0000";
+	"a header line does not end with CRLF, has no name, or contains U+0000";
 
 static enum MHD_Result on_header(void *cls, enum MHD_ValueKind kind, const char *name,
 				 size_t name_len, const char *value, size_t value_len)
@@ -123,7 +123,7 @@ static enum MHD_Result on_header(void *cls, enum MHD_ValueKind kind, const char 
 
 	(void)kind;
 	if (is_folded(name, value))
-		ex->headers.fault = "a header goes on in a second line";
+		ex->headers.fault = "a header continues on a second line";
 	else if (!can_be_strict() && name != ex->line_at)
 		ex->headers.fault = line_fault;
 	ex->line_at = value ? value + value_len + LINE_END : NULL;
@@ -451,7 +451,7 @@ static void stop_listening(struct http_server *server)
 
 	shutdown(server->listen_fd, SHUT_RDWR);
 	if (nothing < 0 || dup3(nothing, server->listen_fd, O_CLOEXEC) < 0)
-		log_warning("the listening socket stays until the end");
+		log_warning("the listening socket stays open until the end");
 	if (nothing >= 0)
 		close(nothing);
 }

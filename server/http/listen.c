@@ -85,7 +85,8 @@ err_t listen_split(struct arena *a, const char *where, const char **ret_host, co
 	if (split_where(a, where, ret_host, ret_port))
 		return NULL;
 	return err_field(a, ERR_INVALID, "listen",
-			 "\"%s\" is no address to listen on such as \"127.0.0.1:8080\"", where);
+			 "invalid address \"%s\": expected an address such as \"127.0.0.1:8080\"",
+			 where);
 }
 
 static err_t cannot_listen(struct arena *a, const char *where, int reason)
@@ -94,11 +95,11 @@ static err_t cannot_listen(struct arena *a, const char *where, int reason)
 				  strerror(reason));
 
 	if (reason == EADDRINUSE)
-		e->hint =
-			"another program has this port, perhaps another cairnd; --listen names another "
-			"one";
+		e->hint = "another program uses this port, perhaps another cairnd; choose another "
+			  "port with --listen";
 	if (reason == EACCES)
-		e->hint = "ports below 1024 are root's; --listen names another one";
+		e->hint = "ports below 1024 are reserved for root; choose another port with "
+			  "--listen";
 	return e;
 }
 

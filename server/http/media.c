@@ -33,7 +33,7 @@ err_t media_check(struct request *q)
 			return NULL;
 	}
 	e = err_field(q->arena, ERR_UNSUPPORTED, "Content-Type",
-		      "a body of type \"%.*s\" is not read here", STR_ARG(q->content_type));
+		      "unsupported content type \"%.*s\"", STR_ARG(q->content_type));
 	e->hint = "send JSON, with Content-Type: application/json";
 	return e;
 }

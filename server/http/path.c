@@ -53,10 +53,10 @@ static const char *segment_fault(struct arena *a, struct str raw)
 	struct str text;
 
 	if (!path_decode(a, raw, PATH_PLUS_STAYS, &text))
-		return "the path has a bad percent-escape";
+		return "the path contains an invalid percent-escape";
 	if (!str_is_utf8(text))
 		return "the path is not UTF-8";
-	return str_is(text, "..") ? "the path has a segment \"..\"" : NULL;
+	return str_is(text, "..") ? "the path contains a segment \"..\"" : NULL;
 }
 
 bool path_has_dot(struct arena *a, struct str path)
@@ -89,7 +89,7 @@ static const char *query_fault(struct arena *a, struct str query)
 	struct str text;
 
 	if (!path_decode(a, query, PATH_PLUS_IS_SPACE, &text))
-		return "the query has a bad percent-escape";
+		return "the query contains an invalid percent-escape";
 	return str_is_utf8(text) ? NULL : "the query is not UTF-8";
 }
 
@@ -101,7 +101,7 @@ const char *path_fault(struct arena *a, struct str target)
 	if (target.len > PATH_MAX_BYTES)
 		return "the path is too long";
 	if (str_has_control(target) || memchr(target.at, ' ', target.len))
-		return "the path has a blank or control character";
+		return "the path contains a blank or control character";
 	path = str_cut(&target, '?');
 	fault = path_part_fault(a, path);
 	return fault ? fault : query_fault(a, target);

@@ -10,24 +10,24 @@ static const struct {
 	unsigned status;
 	const char *title;
 } kinds[ERR_KINDS] = {
-	[ERR_INVALID] = { 400, "The request is wrong" },
-	[ERR_UNAUTHORIZED] = { 401, "A valid key, or to sign in, is needed" },
+	[ERR_INVALID] = { 400, "Invalid request" },
+	[ERR_UNAUTHORIZED] = { 401, "Authentication required" },
 	[ERR_FORBIDDEN] = { 403, "Not allowed" },
 	[ERR_NOT_FOUND] = { 404, "Not found" },
 	[ERR_GONE] = { 410, "Deleted" },
-	[ERR_CONFLICT] = { 409, "In conflict with what is there" },
-	[ERR_PRECONDITION] = { 412, "Changed in the meantime" },
+	[ERR_CONFLICT] = { 409, "Conflict" },
+	[ERR_PRECONDITION] = { 412, "Precondition failed" },
 	[ERR_TOO_LARGE] = { 413, "Too large" },
-	[ERR_UNSUPPORTED] = { 415, "Not a supported form" },
-	[ERR_UNPROCESSABLE] = { 422, "Against a rule or limit" },
+	[ERR_UNSUPPORTED] = { 415, "Unsupported media type" },
+	[ERR_UNPROCESSABLE] = { 422, "Rejected by a rule or limit" },
 	[ERR_RATE_LIMIT] = { 429, "Too many requests" },
 	[ERR_BUSY] = { 503, "Busy" },
-	[ERR_TIMEOUT] = { 504, "Took too long" },
+	[ERR_TIMEOUT] = { 504, "Timeout" },
 	[ERR_INTERNAL] = { 500, "Internal error" },
 };
 
 static const char internal_detail[] =
-	"something went wrong in the server; its log says what, under this request id";
+	"internal error; the server's log has details under this request id";
 
 struct problem {
 	unsigned status;

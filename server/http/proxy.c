@@ -25,7 +25,8 @@ err_t proxy_list_parse(struct arena *a, const char *text, const struct proxy_lis
 			continue;
 		if (!network_parse(item, &list->networks[list->count++]))
 			return err_field(a, ERR_INVALID, "trusted_proxies",
-					 "\"%.*s\" is no address or network", STR_ARG(item));
+					 "\"%.*s\" is not a valid address or network",
+					 STR_ARG(item));
 	}
 	*ret_list = list;
 	return NULL;

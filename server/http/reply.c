@@ -113,7 +113,7 @@ void reply_stream_file(struct request *q, struct reply_file *file, int64_t lengt
 
 void reply_no_range(struct request *q, int64_t length)
 {
-	reply_problem(q, 416, "no-range", "The file has no such part",
+	reply_problem(q, 416, "no-range", "Range not satisfiable",
 		      arena_printf(q->arena, "the file has %lld bytes", (long long)length));
 	reply_header(q, "Content-Range", arena_printf(q->arena, "bytes */%lld", (long long)length));
 }

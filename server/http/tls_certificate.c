@@ -142,14 +142,14 @@ static void tell_end(struct tls_certificate *c, const struct tls_pair *pair)
 	time_text(pair->begins, begins);
 	time_text(pair->ends, ends);
 	if (has_expired(pair))
-		log_error("the TLS certificate has expired: clients refuse it",
+		log_error("the TLS certificate has expired: clients reject it",
 			  LOG_TEXT("file", c->cert_path), LOG_TEXT("expired", ends),
 			  LOG_TEXT("hint", renew));
 	else if (ends_soon(pair))
 		log_warning("the TLS certificate expires soon", LOG_TEXT("file", c->cert_path),
 			    LOG_TEXT("expires", ends), LOG_TEXT("hint", renew));
 	if (pair->begins > now_s())
-		log_warning("the TLS certificate is not valid yet: clients refuse it",
+		log_warning("the TLS certificate is not valid yet: clients reject it",
 			    LOG_TEXT("file", c->cert_path), LOG_TEXT("valid_from", begins),
 			    LOG_TEXT("hint", "check the clock of this machine"));
 }
@@ -193,7 +193,7 @@ static void read_again(struct tls_certificate *c)
 	err_t e = read_better(a, c, &pair);
 
 	if (e) {
-		log_error("the TLS certificate was not replaced, the old one stays in use",
+		log_error("the TLS certificate was not replaced; the old one stays in use",
 			  LOG_TEXT("error", err_chain(a, e)));
 	} else if (memcmp(pair->sum, old->sum, sizeof(pair->sum)) == 0) {
 		tls_pair_free(pair);
@@ -233,7 +233,7 @@ err_t tls_certificate_open(struct arena *a, const char *cert_path, const char *k
 		return NULL;
 	if (!cert_path || !key_path)
 		return err_new(a, ERR_PRECONDITION,
-			       "TLS needs a certificate file and a key file, not one of them");
+			       "TLS requires both a certificate file and a key file");
 	assert(!atomic_load(&in_use));
 	c = arena_new_of(a, struct tls_certificate);
 	c->cert_path = cert_path;
@@ -243,8 +243,8 @@ err_t tls_certificate_open(struct arena *a, const char *cert_path, const char *k
 	if (e)
 		return err_hint(
 			a, e,
-			"name a certificate and its key, both as PEM, with tls_cert_file and "
-			"tls_key_file");
+			"set tls_cert_file and tls_key_file to a certificate and its key, both "
+			"in PEM format");
 	use(c, pair);
 	tell_end(c, pair);
 	*ret_certificate = c;

@@ -37,7 +37,8 @@ static err_t read_pem(struct arena *a, const char *field, const char *path, cons
 	fclose(f);
 	text[len] = '\0';
 	if (!strstr(text, "-----BEGIN ") || !strstr(text, what))
-		return err_field(a, ERR_PRECONDITION, field, "\"%s\" holds no PEM %s", path, what);
+		return err_field(a, ERR_PRECONDITION, field, "\"%s\" does not contain a PEM %s",
+				 path, what);
 	*ret_text = text;
 	return NULL;
 }
@@ -134,7 +135,7 @@ static int import_key(struct tls_pair *pair, char *text, struct key_id *ret_id)
 
 static err_t unusable(struct arena *a, const char *field, const char *path, int failure)
 {
-	return err_field(a, ERR_PRECONDITION, field, "\"%s\" cannot be used: %s", path,
+	return err_field(a, ERR_PRECONDITION, field, "cannot use \"%s\": %s", path,
 			 gnutls_strerror(failure));
 }
 

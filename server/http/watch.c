@@ -47,11 +47,11 @@ static void warn_of_share(struct http_server *server, const struct sockaddr *add
 								now_us + WARNED_US))
 		return;
 	a = arena_new(256);
-	log_warning("too many connections from one address are refused",
+	log_warning("too many connections from one address are rejected",
 		    LOG_STR("address", proxy_address_text(a, address)),
 		    LOG_INT("limit", (int64_t)limit),
-		    LOG_TEXT("hint", "if it is a proxy, name it in trusted_proxies; "
-				     "else raise connection_limit or client_share"));
+		    LOG_TEXT("hint", "if it is a proxy, add it to trusted_proxies; else raise "
+				     "connection_limit or client_share"));
 	arena_free(a);
 }
 

@@ -155,7 +155,7 @@ err_t worker_start_all(struct arena *a, struct http_server *server)
 		err_t e = server->workers[i].start_error;
 
 		if (e)
-			return err_wrap(a, e, "a worker cannot begin");
+			return err_wrap(a, e, "a worker failed to start");
 	}
 	return NULL;
 }
