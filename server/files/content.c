@@ -176,7 +176,7 @@ err_t content_check(struct content_reader *reader, struct str hash, bool *ret_wh
 	err_t e;
 
 	if (!bytes)
-		return err_new(reader->arena, ERR_BUSY, "no memory to read a file");
+		return err_new(reader->arena, ERR_BUSY, "out of memory to read a file");
 	e = hash_all(reader, bytes, have);
 	free(bytes);
 	if (!e)

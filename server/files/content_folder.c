@@ -64,7 +64,7 @@ static err_t failed(struct arena *a, const struct folder *f, const char *what, c
 	err_t cause = err_new(a, is_full ? ERR_BUSY : ERR_INTERNAL, "cannot %s \"%s/%s\": %s", what,
 			      f->path, path, why);
 
-	return is_full ? err_wrap(a, cause, "the server's disk for files is full") : cause;
+	return is_full ? err_wrap(a, cause, "the disk for files is full") : cause;
 }
 
 static void content_path(struct str hash, char path[static PATH_SIZE])
@@ -117,7 +117,7 @@ static err_t folder_read_mark(struct content_store *store, struct arena *a, stru
 	n = read(fd, text, sizeof(text));
 	close(fd);
 	if (n != CONTENT_MARK_SIZE)
-		return err_new(a, ERR_PRECONDITION, "\"%s/mark\" is no mark of Cairn", f->path);
+		return err_new(a, ERR_PRECONDITION, "invalid mark file \"%s/mark\"", f->path);
 	*ret_mark = (struct str){ arena_copy(a, text, CONTENT_MARK_SIZE), CONTENT_MARK_SIZE };
 	return NULL;
 }
@@ -147,9 +147,10 @@ static err_t folder_has_room(struct content_store *store, struct arena *a, int64
 	if (e || room.free_bytes >= bytes + room.reserve_bytes)
 		return e;
 	return err_wrap(a,
-			err_new(a, ERR_BUSY, "\"%s\" has %lld bytes free, %lld of them to be left",
-				f->path, (long long)room.free_bytes, (long long)room.reserve_bytes),
-			"the server's disk for files is full");
+			err_new(a, ERR_BUSY,
+				"\"%s\" has %lld bytes free, of which %lld are reserved", f->path,
+				(long long)room.free_bytes, (long long)room.reserve_bytes),
+			"the disk for files is full");
 }
 
 /* ---- coming in -------------------------------------------------------------------------------- */
@@ -335,7 +336,7 @@ static err_t folder_open(struct content_store *store, struct arena *a, struct st
 	content_path(hash, path);
 	r->fd = openat(f->fd, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (r->fd < 0 && errno == ENOENT)
-		return err_new(a, ERR_NOT_FOUND, "\"%s/%s\" is not there", f->path, path);
+		return err_new(a, ERR_NOT_FOUND, "\"%s/%s\" does not exist", f->path, path);
 	if (r->fd < 0)
 		return failed(a, f, "read", path);
 	arena_defer(a, close_reader, r);
@@ -493,11 +494,11 @@ static err_t open_folder(struct arena *a, struct folder *f, enum content_open ho
 	err_t e;
 
 	if (how == CONTENT_MAKE && mkdir(f->path, 0700) && errno != EEXIST)
-		return err_new(a, ERR_PRECONDITION, "cannot make the folder of files \"%s\": %s",
+		return err_new(a, ERR_PRECONDITION, "cannot create the files directory \"%s\": %s",
 			       f->path, strerror(errno));
 	f->fd = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (f->fd < 0)
-		return err_new(a, ERR_PRECONDITION, "cannot open the folder of files \"%s\": %s",
+		return err_new(a, ERR_PRECONDITION, "cannot open the files directory \"%s\": %s",
 			       f->path, strerror(errno));
 	if (how == CONTENT_FIND)
 		return NULL;

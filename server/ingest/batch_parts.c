@@ -49,7 +49,7 @@ static err_t scan(const struct part *part, struct json_rows *ret_rows)
 	json_scan_rows_body(&json, ret_rows);
 	e = json_scan_end(&json);
 	if (!e && ret_rows->row_count != part->rows->count)
-		e = err_new(part->arena, ERR_INVALID, "a line holds more than one row");
+		e = err_new(part->arena, ERR_INVALID, "a line contains more than one row");
 	if (!e)
 		part->axes(ret_rows, batch_now_s());
 	return e;

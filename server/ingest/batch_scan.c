@@ -50,7 +50,9 @@ static void read_writer(struct scan *s)
 {
 	s->batch->client = json_scan_text(&s->json, NAME_CLIENT_MAX);
 	if (!s->json.error && !name_is_valid(NAME_CLIENT, s->batch->client))
-		json_scan_fail(&s->json, "is not a client id: 1 to %d of A-Z a-z 0-9 _ . : -",
+		json_scan_fail(&s->json,
+			       "invalid client id: expected 1 to %d characters of A-Z "
+			       "a-z 0-9 _ . : -",
 			       NAME_CLIENT_MAX);
 }
 
@@ -106,7 +108,7 @@ static void read_line_field(struct scan *s, struct str key, struct line *line, u
 	while (which < 4 && !str_is(key, names[which]))
 		which++;
 	if (which == 4 || *seen & 1u << which) {
-		json_scan_fail(&s->json, which == 4 ? "unknown field" : "is there twice");
+		json_scan_fail(&s->json, which == 4 ? "unknown field" : "duplicate field");
 		return;
 	}
 	*seen |= 1u << which;
@@ -130,7 +132,7 @@ static void read_line(struct scan *s, struct line *line)
 	while (json_scan_key(&s->json, &key))
 		read_line_field(s, key, line, &seen);
 	if (!s->json.error && (!(seen & 1) || !(seen & 8)))
-		json_scan_fail(&s->json, "a console line needs \"line\" and \"text\"");
+		json_scan_fail(&s->json, "a console line requires \"line\" and \"text\"");
 	if (!(seen & 4))
 		line->time_us = clock_wall_us().us;
 }
@@ -175,7 +177,7 @@ static void read_dropped(struct scan *s)
 		while (which < 3 && !str_is(key, names[which]))
 			which++;
 		if (which == 3 || seen & 1u << which)
-			json_scan_fail(&s->json, which == 3 ? "unknown field" : "is there twice");
+			json_scan_fail(&s->json, which == 3 ? "unknown field" : "duplicate field");
 		seen |= 1u << which;
 		s->batch->dropped_rows += json_scan_int64(&s->json, 0, DROPPED_MAX);
 	}
@@ -199,7 +201,7 @@ static void read_field(struct scan *s, struct str key)
 		if (!str_is(key, fields[i].name))
 			continue;
 		if (s->seen & fields[i].field)
-			json_scan_fail(&s->json, "is there twice");
+			json_scan_fail(&s->json, "duplicate field");
 		s->seen |= fields[i].field;
 		fields[i].read(s);
 		return;
@@ -297,7 +299,7 @@ err_t batch_scan_rows(struct ingest *ingest, const struct batch_source *from,
 	if (e)
 		return e;
 	if (!rows.row_count)
-		return err_new(from->scratch, ERR_INVALID, "there is no row in the body");
+		return err_new(from->scratch, ERR_INVALID, "the body contains no row");
 	row_axes_history(&rows, batch_now_s());
 	batch_take_digest(batch, from->body);
 	if (!batch->project_id)

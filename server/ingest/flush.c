@@ -318,7 +318,7 @@ static err_t take_joined(struct flush *f, struct run_work *work, struct ingest_b
 
 	if (!w) {
 		e = err_field(b->arena, ERR_NOT_FOUND, "writer",
-			      "no writer \"%.*s\" joined this run", STR_ARG(b->client));
+			      "the writer \"%.*s\" has not joined this run", STR_ARG(b->client));
 		e->type = "writer-unknown";
 		e->hint = "join first";
 		b->error = e;
@@ -376,7 +376,7 @@ static err_t find_answer(struct flush *f, struct ingest_batch *b, bool *ret_foun
 	if (same_digest(known->digest, b))
 		return NULL;
 	b->error = err_field(b->arena, ERR_CONFLICT, "Idempotency-Key",
-			     "this key was used for other rows");
+			     "this key was already used for different rows");
 	return NULL;
 }
 
@@ -425,8 +425,9 @@ static err_t check_numbers(struct flush *f, struct ingest_batch *b)
 	if (e || used)
 		return e;
 	metric_cache_forget(f->metrics, b->project_id);
-	b->error =
-		err_new(b->arena, ERR_BUSY, "the names of its metrics were looked up too long ago");
+	b->error = err_new(b->arena, ERR_BUSY,
+			   "the names of the batch's metrics were looked up too "
+			   "long ago");
 	return NULL;
 }
 
@@ -443,7 +444,7 @@ static err_t take_one(struct flush *f, struct ingest_batch *b, enum flush_wait w
 		return NULL;
 	}
 	if (!work) {
-		b->error = err_new(b->arena, ERR_NOT_FOUND, "no such run");
+		b->error = err_new(b->arena, ERR_NOT_FOUND, "the run does not exist");
 		return NULL;
 	}
 	if (work->run->deleted_at.us) {

@@ -99,7 +99,7 @@ static err_t begin_process(struct flush *f, const struct run *run, struct writer
 		return NULL;
 	if (!sdk_processes_read(w->lines, &processes))
 		return err_new(f->arena, ERR_INTERNAL,
-			       "the processes of writer %d of run %lld cannot be read", w->writer,
+			       "cannot read the processes of writer %d of run %lld", w->writer,
 			       (long long)w->run_id);
 	note_former(&processes, w);
 	/*

@@ -193,8 +193,8 @@ static bool says_nothing(const struct ingest_batch *b)
 
 static err_t refuse(struct ingest_batch *b)
 {
-	struct err *e = err_new(b->arena, ERR_CONFLICT,
-				"some of these lines were stored already, and others were not");
+	struct err *e =
+		err_new(b->arena, ERR_CONFLICT, "only some of these lines are already stored");
 
 	e->type = "lines-known";
 	b->error = e;
@@ -235,7 +235,7 @@ static err_t take(struct flush *f, struct run_work *work, struct writer *w, stru
 
 	if (!read_known(w, b, &known))
 		return err_new(f->arena, ERR_INTERNAL,
-			       "what writer %d of run %lld stored cannot be read", w->writer,
+			       "cannot read what writer %d of run %lld stored", w->writer,
 			       (long long)w->run_id);
 	switch (judge(work->run, w, &known, b)) {
 	case SDK_REPEAT:
@@ -263,7 +263,7 @@ static err_t hear_process(struct flush *f, struct writer *w, const struct ingest
 		return NULL;
 	if (!sdk_processes_read(w->lines, &processes))
 		return err_new(f->arena, ERR_INTERNAL,
-			       "the processes of writer %d of run %lld cannot be read", w->writer,
+			       "cannot read the processes of writer %d of run %lld", w->writer,
 			       (long long)w->run_id);
 	sdk_processes_hear(&processes, b->lines.of, f->state.now);
 	sdk_processes_write(out, &processes);

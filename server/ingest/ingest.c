@@ -485,12 +485,13 @@ void ingest_metrics(struct ingest *ingest, struct buf *text)
 		    atomic_load(&ingest->batches));
 	put_counter(text, "points_total", "Values stored.", atomic_load(&ingest->points));
 	put_counter(text, "bytes_total", "Bytes of blocks stored.", atomic_load(&ingest->bytes));
-	put_counter(text, "expired_total", "Batches refused because their time was over.",
+	put_counter(text, "expired_total", "Batches dropped because their deadline had passed.",
 		    atomic_load(&ingest->expired));
-	put_counter(text, "failures_total", "Batches refused because a flush failed.",
+	put_counter(text, "failures_total", "Batches rejected because a flush failed.",
 		    atomic_load(&ingest->failures));
 	buf_printf(text,
-		   "# HELP cairn_metric_names Names of metrics that are kept in memory.\n"
-		   "# TYPE cairn_metric_names gauge\ncairn_metric_names %zu\n",
+		   "# HELP cairn_metric_names Metric names held in memory.\n"
+		   "# TYPE cairn_metric_names gauge\n"
+		   "cairn_metric_names %zu\n",
 		   metric_cache_count(ingest->metrics));
 }

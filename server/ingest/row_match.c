@@ -201,7 +201,7 @@ static err_t read_windows(const struct search *of, struct row_span span, struct 
 		e = each(of, &ask, &ask.first);
 		db_set_arena(db, a);
 		if (e)
-			e = err_wrap(a, e, "what is stored cannot be compared");
+			e = err_wrap(a, e, "cannot compare the stored rows");
 		arena_reset(scratch);
 	}
 	arena_free(scratch);

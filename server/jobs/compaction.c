@@ -44,7 +44,7 @@ static int64_t bytes_of(const struct compaction *c)
 
 static err_t overtaken(struct compaction *c)
 {
-	return err_new(c->arena, ERR_BUSY, "the run is compacted by another server");
+	return err_new(c->arena, ERR_BUSY, "another server is compacting the run");
 }
 
 static err_t save(struct compaction *c, int64_t compact_seq)

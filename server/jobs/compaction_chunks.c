@@ -140,8 +140,8 @@ static err_t collect(struct compaction *c, const struct strand *s, struct values
 	take_column(ret_values, s);
 	if (numbers && ret_values->index != s->open.from)
 		return err_new(c->arena, ERR_INTERNAL,
-			       "run %lld: the chunks of key %d, writer %d have %lld values before "
-			       "%lld, not those from %lld on",
+			       "run %lld: the chunks of key %d, writer %d have %lld values "
+			       "before %lld, expected values up to %lld",
 			       (long long)c->run_id, s->open.key_id, s->open.writer,
 			       (long long)there, (long long)s->open.next, (long long)s->open.from);
 	return NULL;

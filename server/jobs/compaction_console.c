@@ -174,7 +174,7 @@ static err_t save(struct portion *p, const struct lines *lines)
 		e = series_store_save_console(c->db, c->run_id, p->at, p->count);
 	db_set_arena(c->db, c->arena);
 	if (e)
-		return err_wrap(c->arena, e, "the console cannot be compacted");
+		return err_wrap(c->arena, e, "cannot compact the console");
 	measure(p);
 	arena_reset(p->arena);
 	return NULL;

@@ -62,7 +62,8 @@ static err_t merge_blocks(struct compaction *c, const struct pending_row *rows, 
 		cells += block_cells(&blocks[i]);
 		if (cells > BLOCK_MAX_CELLS)
 			return err_new(c->arena, ERR_INTERNAL,
-				       "run %lld: %llu values wait to be merged, more than %d",
+				       "run %lld: %llu values are waiting to be merged, more "
+				       "than %d",
 				       (long long)c->run_id, (unsigned long long)cells,
 				       BLOCK_MAX_CELLS);
 	}

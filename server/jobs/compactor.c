@@ -20,7 +20,7 @@ static bool is_of_the_run(err_t e)
 
 static void put_off(struct job *job, int64_t run_id, err_t e)
 {
-	log_warning("a run cannot be compacted", LOG_INT("run_id", run_id),
+	log_warning("cannot compact a run", LOG_INT("run_id", run_id),
 		    LOG_INT("again_in_s", PUT_OFF_US / 1000000),
 		    LOG_TEXT("error", err_chain(job->arena, e)));
 	run_set_put_off(job->to_compact, run_id, clock_mono_us() + PUT_OFF_US, RUN_SET_BARRED);

@@ -108,7 +108,7 @@ static err_t write_note(struct job *job, const struct run_note *note, timestamp_
 	e = job_work(job, note->run_id, work_noted, note);
 	if (!e || !db_is_up(job->db))
 		return e;
-	log_warning("the run's searched document is not written, it is tried again later",
+	log_warning("cannot write the run's searchable document, will retry",
 		    LOG_INT("run_id", note->run_id), LOG_TEXT("error", err_chain(job->arena, e)));
 	return put_off(job, note, now);
 }

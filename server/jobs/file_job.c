@@ -78,7 +78,7 @@ static err_t adopt(void *state, struct str hash, int64_t size_bytes)
 	if (e)
 		e = err_wrap(job->arena, e, "content in the folder of files");
 	else if (atomic_load(job->stop))
-		e = err_new(job->arena, ERR_BUSY, "the server stops");
+		e = err_new(job->arena, ERR_BUSY, "the server is stopping");
 	arena_free(own);
 	return e;
 }
@@ -90,7 +90,7 @@ static err_t do_seldom(struct job *job, timestamp_us now)
 	err_t e = content_sweep(job->content, job->arena, &swept);
 
 	if (!e && swept)
-		log_info("torn uploads removed", LOG_INT("files", swept));
+		log_info("incomplete uploads removed", LOG_INT("files", swept));
 	if (!e)
 		e = content_walk(job->content, job->arena, adopt, &state);
 	return e && atomic_load(job->stop) ? NULL : e;

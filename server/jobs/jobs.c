@@ -26,17 +26,16 @@ static const struct {
 	bool is_called;     /* by jobs_look() */
 } job_rows[] = {
 	{ "sweeper", sweeper_pass, "State changes made by the sweeper." },
-	{ "compactor", compactor_pass, "Compactions done." },
-	{ "documents", document_pass, "Searched documents written.", .is_called = true },
+	{ "compactor", compactor_pass, "Compactions completed." },
+	{ "documents", document_pass, "Searchable documents written.", .is_called = true },
 	{ "ring", ring_pass, "Slots of the tail opened." },
-	{ "answers", forget_pass, "Answers to an Idempotency-Key forgotten." },
-	{ "purger", purger_pass, "Deleted runs whose rows were given up." },
-	{ "search_loads", search_pass,
-	  "Projects whose searched documents were loaded as columns." },
-	{ "usage", usage_pass, "Runs measured." },
+	{ "answers", forget_pass, "Expired responses to an Idempotency-Key removed." },
+	{ "purger", purger_pass, "Deleted runs purged." },
+	{ "search_loads", search_pass, "Projects loaded into memory as searchable columns." },
+	{ "usage", usage_pass, "Runs whose size was measured." },
 	{ "retention", retention_pass, "Runs deleted by the retention of their projects." },
-	{ "names", names_pass, "Names of metrics deleted that no run had any more." },
-	{ "files", file_pass, "Contents of files given up that had no name any more." },
+	{ "names", names_pass, "Unused metric names deleted." },
+	{ "files", file_pass, "Unused file contents deleted." },
 };
 enum { JOBS = sizeof(job_rows) / sizeof(job_rows[0]) };
 
@@ -231,14 +230,15 @@ void jobs_metrics(struct jobs *jobs, struct buf *text)
 		buf_printf(text, "cairn_%s_total %llu\n", job_rows[i].name,
 			   (unsigned long long)atomic_load(&jobs->threads[i].job.done));
 	}
-	buf_add_text(text, "# HELP cairn_compaction_waiting Runs that wait for compaction.\n"
+	buf_add_text(text, "# HELP cairn_compaction_waiting Runs waiting for compaction.\n"
 			   "# TYPE cairn_compaction_waiting gauge\n");
 	buf_printf(text, "cairn_compaction_waiting %zu\n", run_set_count(jobs->to_compact));
-	buf_add_text(text, "# HELP cairn_stored_bytes What all runs take, as in their \"bytes\".\n"
+	buf_add_text(text, "# HELP cairn_stored_bytes Total size of all runs, as in their "
+			   "\"bytes\".\n"
 			   "# TYPE cairn_stored_bytes gauge\n");
 	buf_printf(text, "cairn_stored_bytes %lld\n", (long long)atomic_load(&jobs->stored_bytes));
 	buf_add_text(text,
-		     "# HELP cairn_files_disk_free_bytes What is free on the disk of files_dir.\n"
+		     "# HELP cairn_files_disk_free_bytes Free space on the disk of files_dir.\n"
 		     "# TYPE cairn_files_disk_free_bytes gauge\n");
 	buf_printf(text, "cairn_files_disk_free_bytes %lld\n",
 		   (long long)atomic_load(&jobs->disk.free_bytes));

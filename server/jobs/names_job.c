@@ -178,7 +178,7 @@ static err_t judge(struct reading *r, struct metric_use *use)
 	if (e || !deleted)
 		return e;
 	atomic_fetch_add(&r->job->done, (uint64_t)deleted);
-	log_info("names of metrics deleted", LOG_INT("project_id", use->project_id),
+	log_info("metric names deleted", LOG_INT("project_id", use->project_id),
 		 LOG_INT("names", deleted));
 	return NULL;
 }
@@ -202,7 +202,7 @@ static err_t look(struct job *job, int64_t project_id, timestamp_us now)
 		e = judge(&r, &use);
 	db_set_arena(job->db, outer);
 	if (e)
-		e = err_wrap(outer, e, "names of metrics of project %lld", (long long)project_id);
+		e = err_wrap(outer, e, "metric names of project %lld", (long long)project_id);
 	arena_free(r.scratch);
 	arena_free(r.home);
 	return e;

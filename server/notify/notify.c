@@ -96,7 +96,7 @@ static void count(struct notify *n, const struct slot *slot)
 	if (alert->delivery != ALERT_GIVEN_UP)
 		return;
 	atomic_fetch_add(&n->given_up, 1);
-	log_warning("an alert is not sent any more", LOG_INT("run_id", slot->row.run_id),
+	log_warning("alert dropped", LOG_INT("run_id", slot->row.run_id),
 		    LOG_INT("number", slot->row.number),
 		    LOG_TEXT("fault", str_copy(slot->arena, alert->fault)));
 }
@@ -242,7 +242,7 @@ static err_t begin_due(struct notify *n)
 static const char *hint_of(CURLcode code)
 {
 	return code == CURLE_PEER_FAILED_VERIFICATION
-		       ? "if the certificate is signed by an authority of your own, set ca_file to the "
+		       ? "if the certificate is signed by your own authority, set ca_file to the "
 			 "authority's certificate"
 		       : "";
 }
@@ -252,7 +252,7 @@ static void tell_failure(struct slot *slot, CURLcode code)
 {
 	const char *reason = slot->send.reason;
 
-	log_info("an alert was not sent", LOG_INT("run_id", slot->row.run_id),
+	log_info("cannot send an alert", LOG_INT("run_id", slot->row.run_id),
 		 LOG_INT("number", slot->row.number),
 		 LOG_TEXT("host", str_copy(slot->arena, webhook_host(slot->letter.url))),
 		 LOG_TEXT("fault", str_copy(slot->arena, slot->letter.alert.fault)),
@@ -308,9 +308,9 @@ static err_t do_round(struct notify *n)
 static void note(struct notify *n, err_t e)
 {
 	if (e && !n->is_failing)
-		log_warning("alerts are not sent", LOG_TEXT("error", err_chain(n->arena, e)));
+		log_warning("alerts cannot be sent", LOG_TEXT("error", err_chain(n->arena, e)));
 	if (!e && n->is_failing)
-		log_info("alerts are sent again");
+		log_info("alerts can be sent again");
 	n->is_failing = e != NULL;
 }
 
@@ -364,7 +364,7 @@ static err_t check_ca_file(struct arena *a, const char *path)
 	fclose(f);
 	return holds_one ? NULL
 			 : err_field(a, ERR_PRECONDITION, "ca_file",
-				     "\"%s\" holds no PEM CERTIFICATE", path);
+				     "\"%s\" does not contain a PEM CERTIFICATE", path);
 }
 
 static err_t connect_database(struct arena *a, struct notify *n)
@@ -391,7 +391,7 @@ err_t notify_start(struct arena *a, const struct notify_options *options,
 	if (!e)
 		e = connect_database(a, n);
 	if (!e && (curl_global_init(CURL_GLOBAL_DEFAULT) || !(n->multi = curl_multi_init())))
-		e = err_new(a, ERR_INTERNAL, "libcurl does not start");
+		e = err_new(a, ERR_INTERNAL, "cannot initialize libcurl");
 	if (!e) {
 		db_set_arena(n->db, n->arena);
 		n->is_running = thread_start(&n->thread, "alerts", main_loop, n);
@@ -447,21 +447,22 @@ err_t notify_check_host(const struct notify *n, struct arena *a, struct str host
 	if (webhook_hosts_has_name(n->hosts, host) || is_address_allowed(n, a, host))
 		return NULL;
 	e = err_field(a, ERR_FORBIDDEN, "url", "alerts may not be sent to \"%.*s\"", STR_ARG(host));
-	e->hint = "the server's setting \"webhook_hosts\" says where they may be sent";
+	e->hint = "the server's setting \"webhook_hosts\" lists the allowed hosts";
 	return e;
 }
 
 void notify_metrics(struct notify *n, struct buf *text)
 {
-	buf_add_text(text, "# HELP cairn_alerts_tries_total Tries to send an alert to a webhook.\n"
+	buf_add_text(text, "# HELP cairn_alerts_tries_total Attempts to send an alert to a "
+			   "webhook.\n"
 			   "# TYPE cairn_alerts_tries_total counter\n");
 	buf_printf(text, "cairn_alerts_tries_total{result=\"sent\"} %llu\n",
 		   (unsigned long long)atomic_load(&n->sent));
 	buf_printf(text, "cairn_alerts_tries_total{result=\"failed\"} %llu\n",
 		   (unsigned long long)atomic_load(&n->failed));
-	buf_add_text(text,
-		     "# HELP cairn_alerts_given_up_total Alerts that are not tried any more.\n"
-		     "# TYPE cairn_alerts_given_up_total counter\n");
+	buf_add_text(text, "# HELP cairn_alerts_given_up_total Alerts dropped after repeated "
+			   "failures.\n"
+			   "# TYPE cairn_alerts_given_up_total counter\n");
 	buf_printf(text, "cairn_alerts_given_up_total %llu\n",
 		   (unsigned long long)atomic_load(&n->given_up));
 }

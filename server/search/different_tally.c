@@ -212,8 +212,8 @@ err_t different_tally_end(struct different_tally *t, struct search_different_fou
 
 	if (t->is_full)
 		return err_field(t->arena, ERR_UNPROCESSABLE, "different",
-				 "the keys have more than %d different values, %d bytes of "
-				 "their texts or %d values of runs together",
+				 "the keys together have more than %d different values, %d bytes "
+				 "of text or %d values of runs",
 				 SEARCH_DIFFERENT_MAX, SEARCH_DIFFERENT_TEXTS_MAX,
 				 SEARCH_DIFFERENT_NOTES_MAX);
 	for (size_t i = 0; i < t->ask->key_count; i++)

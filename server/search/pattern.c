@@ -63,7 +63,7 @@ static err_t refuse(struct arena *a, const struct filter_node *node, int number,
 
 	(void)pcre2_get_error_message(number, text, sizeof(text));
 	return error_of(a, node, ERR_INVALID,
-			arena_printf(a, "a regular expression is not one: %s, at its byte %zu%s",
+			arena_printf(a, "invalid regular expression: %s, at byte %zu%s",
 				     (const char *)text, offset + 1, where));
 }
 
@@ -135,7 +135,7 @@ err_t patterns_new(struct arena *a, const struct filter_node *filter, int64_t de
 	p->context = pcre2_match_context_create(NULL);
 	p->data = pcre2_match_data_create(1, NULL);
 	if (!p->context || !p->data)
-		return err_new(a, ERR_INTERNAL, "no memory to match with");
+		return err_new(a, ERR_INTERNAL, "out of memory for a regular expression");
 	pcre2_set_match_limit(p->context, PATTERN_STEPS_MAX);
 	pcre2_set_depth_limit(p->context, PATTERN_DEPTH_MAX);
 	pcre2_set_heap_limit(p->context, PATTERN_HEAP_KIB);
@@ -159,7 +159,7 @@ err_t patterns_error(const struct patterns *p)
 
 static void give_up(struct patterns *p, struct err *e)
 {
-	e->hint = "write it so that it can fail early, or ask for fewer runs";
+	e->hint = "simplify the regular expressions, or select fewer runs";
 	p->error = e;
 }
 
@@ -254,7 +254,7 @@ bool patterns_match(struct patterns *p, size_t i, struct str text)
 			return true;
 		if (result != PCRE2_ERROR_NOMATCH) {
 			give_up(p, error_of(p->arena, p->at[i].node, ERR_UNPROCESSABLE,
-					    "a regular expression needs too many tries"));
+					    "a regular expression needs too much backtracking"));
 			return false;
 		}
 		start = character_from(text, start + PATTERN_SLICE);

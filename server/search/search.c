@@ -409,8 +409,9 @@ void search_metrics(struct search *s, struct buf *text)
 	}
 	pthread_mutex_unlock(&s->lock);
 	write_metric(text, "cairn_search_column_projects", "gauge",
-		     "Projects whose searched documents are held as columns.", projects);
-	write_metric(text, "cairn_search_column_bytes", "gauge", "Memory of these columns.", bytes);
+		     "Projects held in memory as searchable columns.", projects);
+	write_metric(text, "cairn_search_column_bytes", "gauge",
+		     "Memory used by searchable columns.", bytes);
 	write_metric(text, "cairn_search_by_columns_total", "counter",
 		     "Lists, groups and counts of runs answered from columns.",
 		     (unsigned long long)atomic_load(&s->by_columns));

@@ -288,7 +288,8 @@ static err_t read_key(struct db *db, const struct search_which *which,
 
 	if (!e && *ret_count > SORTED_MAX)
 		return err_field(db_arena(db), ERR_UNPROCESSABLE, "order",
-				 "more than %d runs are ordered by one key only", SORTED_MAX);
+				 "more than %d runs can only be ordered by a single key",
+				 SORTED_MAX);
 	return e;
 }
 

@@ -55,7 +55,7 @@ static err_t next_window(struct db *db, const struct search_question *q, struct 
 	err_t e = search_load_window(db, q->project_id, c, after, &fits);
 
 	if (!e && !fits)
-		e = err_new(db_arena(db), ERR_INTERNAL, "a searched document cannot be read");
+		e = err_new(db_arena(db), ERR_INTERNAL, "cannot read a searchable document");
 	if (!e && c->row_count)
 		e = count_window(db, c, q, verdicts, tally);
 	columns_free(c);

@@ -53,9 +53,9 @@ err_t text_match_new(struct arena *a, const char *field, struct str text, int64_
 	struct text_match *m = arena_new_of(a, struct text_match);
 
 	if (!str_is_utf8(text) || (text.len && memchr(text.at, 0, text.len)))
-		return err_field(a, ERR_INVALID, field, "UTF-8 text is expected");
+		return err_field(a, ERR_INVALID, field, "expected UTF-8 text");
 	if (text.len > FILTER_REGEX_MAX)
-		return err_field(a, ERR_INVALID, field, "it is longer than %d bytes",
+		return err_field(a, ERR_INVALID, field, "must not be longer than %d bytes",
 				 FILTER_REGEX_MAX);
 	m->text = text;
 	*ret_match = m;

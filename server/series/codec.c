@@ -233,8 +233,9 @@ err_t frame_read(struct codec *c, struct arena *a, enum frame_kind kind, struct 
 	if (!open_frame(bytes, &h) || (h.kind & ~(unsigned)FRAME_PLAIN) != (unsigned)kind)
 		return frame_damaged(a, kind);
 	if (h.version != FRAME_VERSION)
-		return err_new(a, ERR_INTERNAL, "stored data has version %u, known is %d",
-			       h.version, FRAME_VERSION);
+		return err_new(a, ERR_INTERNAL,
+			       "unsupported version %u of stored data, expected %d", h.version,
+			       FRAME_VERSION);
 	/* The decoded body is at least as large. */
 	if (!arena_may_read(a, h.body_len))
 		return err_new(a, ERR_BUSY, "the server's memory is in use");

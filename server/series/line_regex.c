@@ -34,8 +34,7 @@ static err_t refuse(struct arena *a, const char *field, int number, size_t offse
 	PCRE2_UCHAR8 text[160] = "";
 
 	(void)pcre2_get_error_message(number, text, sizeof(text));
-	return err_field(a, ERR_INVALID, field,
-			 "the regular expression is not one: %s, at its byte %zu",
+	return err_field(a, ERR_INVALID, field, "invalid regular expression: %s, at byte %zu",
 			 (const char *)text, offset + 1);
 }
 
@@ -45,7 +44,7 @@ static err_t prepare(struct arena *a, struct line_regex *r)
 	r->context = pcre2_match_context_create(NULL);
 	r->data = pcre2_match_data_create(1, NULL);
 	if (!r->context || !r->data)
-		return err_new(a, ERR_INTERNAL, "no memory to match with");
+		return err_new(a, ERR_INTERNAL, "out of memory for a regular expression");
 	pcre2_set_match_limit(r->context, STEPS_MAX);
 	pcre2_set_depth_limit(r->context, DEPTH_MAX);
 	pcre2_set_heap_limit(r->context, HEAP_KIB);

@@ -208,7 +208,7 @@ static err_t count_chunks(struct counting *c)
 		e = count_some(c, &after, &count);
 		db_set_arena(c->db, c->arena);
 		if (e)
-			e = err_wrap(c->arena, e, "the console cannot be counted");
+			e = err_wrap(c->arena, e, "cannot count the console lines");
 		arena_reset(c->scratch);
 	}
 	return e;

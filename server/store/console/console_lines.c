@@ -117,7 +117,7 @@ static err_t note_all_from(struct db *db, struct codec *codec, struct console_pl
 		e = console_lines_read(db, codec, &place, &lines, &next);
 		db_set_arena(db, a);
 		if (e) {
-			e = err_wrap(a, e, "the console cannot be read");
+			e = err_wrap(a, e, "cannot read the console");
 		} else {
 			note_lines(last, &lines);
 			place.from = next;

@@ -56,7 +56,7 @@ static err_t read_window(struct console_search *s, struct window *w)
 	e = console_lines_read(s->db, s->codec, &s->place, &come, &w->next);
 	db_set_arena(s->db, a);
 	if (e)
-		return err_wrap(a, e, "the console cannot be searched");
+		return err_wrap(a, e, "cannot search the console");
 	join(w, &come);
 	s->work_left -= (int64_t)lines_size(&come) + 1;
 	return NULL;

@@ -107,7 +107,7 @@ static err_t offer_chunks(struct reading *r, const struct console_span *spans, s
 		e = offer_chunk(r, &chunks[i]);
 	db_set_arena(r->db, a);
 	if (e)
-		return err_wrap(a, e, "the console cannot be read");
+		return err_wrap(a, e, "cannot read the console");
 	arena_reset(r->scratch);
 	return NULL;
 }

@@ -87,7 +87,7 @@ err_t console_waiting_read(struct console_waiting_blocks *w, const size_t *which
 	db_set_arena(w->db, w->arena);
 	e = read_missing(w, missing, missing_count);
 	db_set_arena(w->db, before);
-	return e ? err_wrap(before, e, "the console cannot be read") : NULL;
+	return e ? err_wrap(before, e, "cannot read the console") : NULL;
 }
 
 void console_waiting_trim(struct console_waiting_blocks *w)

@@ -120,7 +120,7 @@ static err_t add_window(struct branch_summing *s, const struct branch_point *at,
 	keep_texts(s, ask->first);
 	db_set_arena(s->db, s->arena);
 	if (e)
-		e = err_wrap(s->arena, e, "what is inherited cannot be read");
+		e = err_wrap(s->arena, e, "cannot read the inherited keys");
 	arena_free(scratch);
 	return e;
 }

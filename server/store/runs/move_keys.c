@@ -67,7 +67,7 @@ static err_t renumber(const struct mover *m, struct key_stats *stats)
 			found = bsearch(&wanted, m->moves, m->count, sizeof(wanted), by_old);
 		if (!found)
 			return err_new(db_arena(m->db), ERR_INTERNAL,
-				       "a key list has a key of which there are no values");
+				       "a key list contains a key without values");
 		stats->items[i].key_id = (uint32_t)found->new_id;
 	}
 	if (stats->count)
@@ -130,7 +130,7 @@ static err_t move_lists(const struct mover *m, const struct lists *kind)
 		e = move_some(m, kind, &at, &more);
 		db_set_arena(m->db, own);
 		if (e)
-			e = err_wrap(own, e, "a key list cannot be written again");
+			e = err_wrap(own, e, "cannot rewrite a key list");
 		arena_free(scratch);
 	}
 	return e;

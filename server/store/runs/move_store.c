@@ -38,10 +38,9 @@ static err_t check_size(struct db *db, int64_t most, const struct moved_key *key
 		chunks += keys[i].chunks;
 	if (chunks <= most)
 		return NULL;
-	return err_new(
-		db_arena(db), ERR_UNPROCESSABLE,
-		"the run has more than %lld chunks of values, and those of at most as many are moved",
-		(long long)most);
+	return err_new(db_arena(db), ERR_UNPROCESSABLE,
+		       "the run has more than %lld chunks of values, the limit for a move",
+		       (long long)most);
 }
 
 err_t move_store_keys(struct db *db, int64_t run_id, int64_t most, struct moved_key **ret_keys,
@@ -68,9 +67,9 @@ static err_t hold_project(struct db *db, int64_t project_id)
 static err_t name_is_taken(struct db *db)
 {
 	struct err *e = err_new(db_arena(db), ERR_CONFLICT,
-				"the project has, or had, a run with the id of this one");
+				"the project already has, or had, a run with this id");
 
-	e->hint = "the id of a run that was deleted is not given out again";
+	e->hint = "ids of deleted runs are not reused";
 	return e;
 }
 

@@ -253,7 +253,7 @@ static err_t get_any(struct db *db, int64_t run_id, struct run **ret_run)
 	if (e)
 		return e;
 	if (!count)
-		return err_new(db_arena(db), ERR_NOT_FOUND, "no such run");
+		return err_new(db_arena(db), ERR_NOT_FOUND, "the run does not exist");
 	*ret_run = run;
 	return NULL;
 }

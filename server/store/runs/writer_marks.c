@@ -199,10 +199,9 @@ static err_t list(struct db *db, const struct db_stmt *stmt, struct db_args args
 		marks[i].run_id = rows[i].run_id;
 		marks[i].seq = rows[i].seq;
 		if (!marks_decode(a, rows[i].marks, &marks[i]))
-			return err_new(
-				a, ERR_INTERNAL,
-				"what block %lld of run %lld tells of its writers is damaged",
-				(long long)rows[i].seq, (long long)rows[i].run_id);
+			return err_new(a, ERR_INTERNAL,
+				       "the writers of block %lld of run %lld are damaged",
+				       (long long)rows[i].seq, (long long)rows[i].run_id);
 	}
 	*ret_marks = marks;
 	return NULL;

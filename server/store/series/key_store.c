@@ -47,7 +47,7 @@ err_t key_store_insert(struct db *db, const struct key_secret *secret, const str
 	if (e)
 		return e;
 	if (!made)
-		return err_new(db_arena(db), ERR_CONFLICT, "this key is known already");
+		return err_new(db_arena(db), ERR_CONFLICT, "this key already exists");
 	*ret_key_id = key_id;
 	return NULL;
 }

@@ -85,10 +85,10 @@ static int by_name(const void *a, const void *b)
 static err_t too_many(struct db *db)
 {
 	struct err *e = err_new(db_arena(db), ERR_UNPROCESSABLE,
-				"the project has %d different keys, which is the limit",
+				"the project has reached the limit of %d different keys",
 				METRICS_PER_PROJECT);
 
-	e->hint = "put what varies into values, not into names of keys";
+	e->hint = "put variable parts into values instead of key names";
 	return e;
 }
 
@@ -244,7 +244,7 @@ static err_t lock(struct db *db, int64_t project_id, struct counts_row *ret_coun
 	if (e)
 		return e;
 	if (!row)
-		return err_new(db_arena(db), ERR_NOT_FOUND, "the project is gone");
+		return err_new(db_arena(db), ERR_NOT_FOUND, "the project was deleted");
 	*ret_counts = *row;
 	return NULL;
 }

@@ -196,8 +196,8 @@ static err_t check_cells(const struct summing *s, struct arena *home)
 		return NULL;
 	return err_field(
 		home, ERR_UNPROCESSABLE, "keys",
-		"%zu of these metrics have NaN, an infinity or a text in their run: at most %d "
-		"of those at once; ask for fewer keys or runs",
+		"%zu of these metrics contain NaN, an infinity or a text in their run, more than "
+		"%d: request fewer keys or runs",
 		cells, METRIC_SUMS_CELLS_MAX);
 }
 

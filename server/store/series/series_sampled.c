@@ -202,15 +202,15 @@ static err_t check_size(const struct chart *c)
 		if (c->curves[i].points_only && c->curves[i].points > SLICE_POINTS)
 			return err_field(
 				db_arena(c->db), ERR_UNPROCESSABLE, "x",
-				"more than %d values of a key would have to be put beside an "
-				"x that is not in all of its rows: ask for a range",
+				"more than %d values of a key would need an x that is not in all "
+				"of its rows: request a range",
 				SLICE_POINTS);
 	}
 	if (series <= SAMPLED_BUCKETS_MAX / c->ask->buckets)
 		return NULL;
 	return err_field(db_arena(c->db), ERR_UNPROCESSABLE, "buckets",
-			 "%zu series of %" PRIu32 " buckets are more than %d buckets in all",
-			 series, c->ask->buckets, SAMPLED_BUCKETS_MAX);
+			 "%zu series of %" PRIu32 " buckets exceed the limit of %d buckets", series,
+			 c->ask->buckets, SAMPLED_BUCKETS_MAX);
 }
 
 /*

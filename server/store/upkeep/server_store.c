@@ -89,7 +89,7 @@ err_t server_store_settle(struct db *db, const char *name, struct str value, str
 	if (!e)
 		e = server_store_setting(db, name, ret_value);
 	if (!e && !ret_value->len)
-		e = err_new(db_arena(db), ERR_INTERNAL, "the setting \"%s\" is gone", name);
+		e = err_new(db_arena(db), ERR_INTERNAL, "the setting \"%s\" was deleted", name);
 	return e;
 }
 
@@ -116,7 +116,8 @@ static err_t read_place(struct db *db, const struct db_stmt *stmt, struct server
 	err_t e = db_first(db, stmt, DB_NO_ARGS, &place_table, &row);
 
 	if (!e && !row)
-		e = err_new(db_arena(db), ERR_INTERNAL, "the database does not know its own log");
+		e = err_new(db_arena(db), ERR_INTERNAL,
+			    "could not read the database's WAL position");
 	if (!e)
 		*ret_place = *(struct server_place *)row;
 	return e;
@@ -190,7 +191,7 @@ err_t server_store_health(struct db *db, struct server_health *ret_health)
 	err_t e = db_first(db, &STMT_server_health, DB_NO_ARGS, &health_table, &row);
 
 	if (!e && !row)
-		e = err_new(db_arena(db), ERR_INTERNAL, "the database does not know its own role");
+		e = err_new(db_arena(db), ERR_INTERNAL, "could not read the database's role");
 	if (!e)
 		*ret_health = *(struct server_health *)row;
 	return e;
