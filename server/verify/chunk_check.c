@@ -13,7 +13,7 @@ static const char *differs(struct arena *a, const char *column, int64_t told, in
 {
 	if (told == found)
 		return NULL;
-	return arena_printf(a, "its %s is %lld, the values say %lld", column, (long long)told,
+	return arena_printf(a, "its %s is %lld, expected %lld", column, (long long)told,
 			    (long long)found);
 }
 
@@ -45,7 +45,7 @@ const char *chunk_check_columns(struct arena *a, const struct verify_chunk *row,
 	const char *fault;
 
 	if ((kind == CHUNK_NUMBERS) != (chunk->numbers != NULL))
-		return "it holds values of the other kind";
+		return "it contains values of the wrong kind";
 	step_range(chunk, &step_min, &step_max);
 	fault = differs(a, "value_count", row->value_count, chunk->count);
 	if (!fault)
@@ -94,21 +94,21 @@ const char *chunk_check_roll(struct arena *a, struct codec *codec, const struct 
 	err_t e;
 
 	if (!chunk->numbers)
-		return row->roll.len ? "a chunk of texts has a rollup" : NULL;
+		return row->roll.len ? "a text chunk has a rollup" : NULL;
 	if (!row->roll.len)
-		return "it has no rollup";
+		return "the rollup is missing";
 	e = rollup_decode(codec, a, row->roll, &told, &told_count);
 	if (e)
 		return err_chain(a, e);
 	count = rollup_add(made, (uint64_t)row->index_first, &values);
 	if (told_count != count)
-		return arena_printf(a, "it has %u cells, the values make %u", told_count, count);
+		return arena_printf(a, "it has %u cells, expected %u", told_count, count);
 	for (uint32_t i = 0; i < count; i++) {
 		const char *what = cell_difference(&told[i], &made[i]);
 
 		if (what)
-			return arena_printf(a, "the %s of cell %u are not those of its values",
-					    what, i);
+			return arena_printf(a, "the %s of cell %u does not match its values", what,
+					    i);
 	}
 	return NULL;
 }
@@ -131,7 +131,7 @@ const char *chunk_chain_index(struct arena *a, struct chunk_chain *chain,
 		fault = span(a, chain->next, row->index_first, "are missing");
 	else if (row->index_first < chain->next)
 		fault = span(a, row->index_first, chain->next < end ? chain->next : end,
-			     "are there twice");
+			     "are duplicated");
 	chain->next = end > chain->next ? end : chain->next;
 	return fault;
 }
@@ -143,7 +143,7 @@ const char *chunk_chain_rows(struct arena *a, struct chunk_chain *chain, const s
 	chain->row_last = chunk->rows[chunk->count - 1];
 	if (chunk->rows[0] > before)
 		return NULL;
-	return arena_printf(a, "its first row is %lld, the chunk before ends with row %lld",
+	return arena_printf(a, "its first row is %lld, but the previous chunk ends with row %lld",
 			    (long long)chunk->rows[0], (long long)before);
 }
 
@@ -189,6 +189,6 @@ const char *chunk_check_stat(struct arena *a, const struct key_stat *told,
 	if (!fault && told->kinds != found->kinds)
 		fault = differs(a, "set of kinds", told->kinds, found->kinds);
 	if (!fault && !same_value(told, found))
-		fault = "its last value is another one than the values'";
+		fault = "its last value does not match its values";
 	return fault;
 }

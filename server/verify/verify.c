@@ -222,16 +222,16 @@ static err_t check_directory(struct pool *p, struct db *db)
 	e = verify_store_list_lost_runs(db, p->ask->scope.project_id, &items, &count);
 	for (size_t i = 0; i < count && !e; i++)
 		tell(p, VERIFY_DIRECTORY, &items[i],
-		     "the run is in the directory only: its counters are gone");
+		     "the run exists only in the directory: its counters are missing");
 	if (!e)
 		e = verify_store_list_bad_projects(db, p->ask->scope.project_id, &items, &count);
 	for (size_t i = 0; i < count && !e; i++)
 		tell(p, VERIFY_DIRECTORY, &items[i],
-		     arena_printf(
-			     db_arena(db),
-			     "it counts another number of names of metrics, or has one with a number not given yet: %lld names %s",
-			     llabs(items[i].row_count),
-			     items[i].row_count > 0 ? "too many" : "are missing"));
+		     arena_printf(db_arena(db),
+				  "its count of metric names is wrong, or a metric name has an "
+				  "invalid number: %lld names %s",
+				  llabs(items[i].row_count),
+				  items[i].row_count > 0 ? "too many" : "are missing"));
 	return e;
 }
 
@@ -370,7 +370,7 @@ err_t verify_all(struct arena *a, const struct verify_ask *ask, struct verify_su
 	else if (is_over(&p))
 		e = NULL;
 	if (e)
-		e = err_wrap(a, e, "cannot look at everything");
+		e = err_wrap(a, e, "cannot check everything");
 	*ret_sum = p.sum;
 	deinit_pool(&p);
 	return e;

@@ -10,23 +10,25 @@ static void check_delivery(struct verify_run *v, const struct verify_alert *a)
 	bool is_to_wait = a->delivery == ALERT_WAITING;
 
 	if (is_to_wait != (a->due_project != 0))
-		verify_tell(v, &alert_place, "alert %d is \"%s\", and %s to be sent", a->number,
+		verify_tell(v, &alert_place, "alert %d is \"%s\", but %s to be sent", a->number,
 			    alert_delivery_name(a->delivery),
-			    a->due_project ? "waits" : "does not wait");
+			    a->due_project ? "waits" : "is not waiting");
 	else if (is_to_wait && a->due_project != v->item->project_id)
-		verify_tell(v, &alert_place, "alert %d waits to be sent for another project",
-			    a->number);
+		verify_tell(v, &alert_place,
+			    "alert %d is waiting to be sent for a different project", a->number);
 }
 
 static void check_alert(struct verify_run *v, const struct verify_alert *a)
 {
 	if (!a->is_there) {
-		verify_tell(v, &alert_place, "alert %d waits to be sent, and is not there",
+		verify_tell(v, &alert_place, "alert %d is waiting to be sent, but does not exist",
 			    a->number);
 		return;
 	}
 	if (a->writer >= 0 && !verify_writer(v, a->writer))
-		verify_tell(v, &alert_place, "alert %d is of a writer that the run does not have",
+		verify_tell(v, &alert_place,
+			    "alert %d belongs to a writer that does not exist in "
+			    "the run",
 			    a->number);
 	check_delivery(v, a);
 }
@@ -50,7 +52,7 @@ err_t verify_alerts(struct verify_run *v)
 		next = alerts[i].number + 1;
 	}
 	if (!e && next != v->hot->alerts + 1)
-		verify_tell(v, &counter_place, "the run counts %d alerts, the last one is %d",
+		verify_tell(v, &counter_place, "the run counts %d alerts, but the last alert is %d",
 			    v->hot->alerts, next - 1);
 	return e;
 }

@@ -36,8 +36,8 @@ static void compare_keys(struct verify_run *v, int32_t number, const struct bran
 	    told->writer != found->writer || !is_same(&x, &y))
 		verify_tell(
 			v, &keys_place,
-			"the list of the keys that branch %d inherited of writer %d is not what "
-			"lies there",
+			"the list of keys that branch %d inherited from writer %d does not match "
+			"the stored data",
 			number, found->writer);
 }
 
@@ -61,12 +61,12 @@ static void compare_rows(struct verify_run *v, const struct branch_info *b,
 	if (v->hot->next_writer > WRITER_MAX)
 		return;
 	if (b->number == v->hot->branch && rows != run_rows(v->hot))
-		verify_tell(v, &counter_place, "the run shows %lld rows, its branch has %lld",
+		verify_tell(v, &counter_place, "the run counts %lld rows, but its branch has %lld",
 			    (long long)run_rows(v->hot), (long long)rows);
 	if (b->number != v->hot->branch && rows < b->row_count)
 		verify_tell(v, &counter_place,
-			    "branch %d had %lld rows when it was left, and has %lld", b->number,
-			    (long long)b->row_count, (long long)rows);
+			    "branch %d had %lld rows when it was abandoned, but has %lld",
+			    b->number, (long long)b->row_count, (long long)rows);
 }
 
 /* The rows after all that is inherited. */
@@ -101,7 +101,9 @@ static err_t compare(struct verify_run *v, const struct branch_info *b)
 	if (e)
 		return e;
 	if (count != sum.count)
-		verify_tell(v, &keys_place, "branch %d inherited keys of %zu writers, %zu are told",
+		verify_tell(v, &keys_place,
+			    "branch %d inherited keys of %zu writers, but %zu are "
+			    "recorded",
 			    b->number, sum.count, count);
 	for (size_t i = 0; i < count && count == sum.count; i++)
 		compare_keys(v, b->number, &told[i], &sum.keys[i]);
@@ -118,8 +120,7 @@ static err_t check(struct verify_run *v, const struct branch_info *b)
 	e = compare(v, b);
 	if (!e || !db_is_up(v->db))
 		return e;
-	verify_tell(v, &keys_place, "branch %d cannot be read: %s", b->number,
-		    err_chain(v->page, e));
+	verify_tell(v, &keys_place, "cannot read branch %d: %s", b->number, err_chain(v->page, e));
 	return NULL;
 }
 
@@ -157,7 +158,7 @@ err_t verify_branches(struct verify_run *v)
 	db_set_arena(v->db, v->page);
 	arena_reset(v->page);
 	if (!e && last != v->hot->branch)
-		verify_tell(v, &keys_place, "the run is at branch %d, the last one is %d",
+		verify_tell(v, &keys_place, "the run is at branch %d, but the last branch is %d",
 			    v->hot->branch, last);
 	return e;
 }

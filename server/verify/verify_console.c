@@ -20,10 +20,10 @@ static const char *check_spans(const struct console_chunk *row, const struct lin
 
 	lines_span(lines, LINES_BY_TIME, &first, &last);
 	if (row->time_first != first || row->time_last != last)
-		return "its time_first or time_last is not that of its lines";
+		return "its time_first or time_last does not match its lines";
 	lines_span(lines, LINES_BY_ARRIVAL, &first, &last);
 	if (row->arrival_first != first || row->arrival_last != last)
-		return "its arrival_first or arrival_last is not that of its lines";
+		return "its arrival_first or arrival_last does not match its lines";
 	return NULL;
 }
 
@@ -39,7 +39,7 @@ static const char *check_spread(struct verify_run *v, const struct console_chunk
 	line_spread_make(lines, row->time_first, row->time_last, &spread);
 	line_spread_write(&spread, bytes);
 	return str_equal(buf_str(bytes), row->spread) ? NULL
-						      : "its spread is not that of its lines";
+						      : "its spread does not match its lines";
 }
 
 static const char *check_numbers(struct verify_run *v, const struct console_chunk *row,
@@ -49,13 +49,13 @@ static const char *check_numbers(struct verify_run *v, const struct console_chun
 	const char *fault;
 
 	if (row->line_first % LINES_PER_CHUNK)
-		return "it begins at a line where no chunk begins";
+		return "its first line is not the first line of a chunk";
 	if ((int64_t)lines->count != row->line_count)
-		return arena_printf(v->one, "it holds %u lines, its line_count is %d", lines->count,
-				    row->line_count);
+		return arena_printf(v->one, "it contains %u lines, but its line_count is %d",
+				    lines->count, row->line_count);
 	if (!lines->count || lines->items[0].number < row->line_first ||
 	    last >= row->line_first + LINES_PER_CHUNK)
-		return "it holds lines of another place";
+		return "it contains lines of a different range";
 	fault = check_spans(row, lines);
 	return fault ? fault : check_spread(v, row, lines);
 }
@@ -109,10 +109,11 @@ static void check_one(struct walked *w, const struct console_chunk *row)
 	else
 		fault = check_numbers(v, row, &lines);
 	if (!fault && row->seq_last > v->hot->compact_seq)
-		fault = arena_printf(v->one, "its seq_last is %lld, the run is compacted to %lld",
+		fault = arena_printf(v->one,
+				     "its seq_last is %lld, but the run is compacted to %lld",
 				     (long long)row->seq_last, (long long)v->hot->compact_seq);
 	if (!fault && !verify_writer(v, row->writer))
-		fault = "it is of a writer that the run does not have";
+		fault = "it belongs to a writer that does not exist in the run";
 	if (fault)
 		verify_tell(v, &place, "lines %lld to %lld: %s", (long long)row->line_first,
 			    (long long)row->line_first + LINES_PER_CHUNK - 1, fault);
@@ -135,7 +136,9 @@ static void compare(struct walked *w)
 				     (long long)w->gap.line_first,
 				     (long long)w->gap.line_first + w->gap.line_count - 1);
 	}
-	verify_tell(w->v, &place, "%lld chunks with %lld lines, the run tells of %lld with %lld%s",
+	verify_tell(w->v, &place,
+		    "%lld chunks with %lld lines, but the run counts %lld with "
+		    "%lld%s",
 		    (long long)w->chunks, (long long)w->lines, (long long)told->console_chunks,
 		    (long long)told->console_lines, where);
 }

@@ -21,7 +21,7 @@ err_t verify_file_count(struct verify_run *v)
 		return e;
 	if (sum->file_count != v->hot->file_count || sum->file_bytes != v->hot->file_bytes)
 		verify_tell(v, &counter_place,
-			    "it counts %lld files of %lld bytes, and has %lld of %lld bytes",
+			    "it counts %lld files of %lld bytes, but has %lld of %lld bytes",
 			    (long long)v->hot->file_count, (long long)v->hot->file_bytes,
 			    (long long)sum->file_count, (long long)sum->file_bytes);
 	return NULL;
@@ -44,12 +44,12 @@ static err_t look(struct verify_run *v, const struct run_file *file, const char 
 		return NULL;
 	}
 	if (!e && content_size(reader) != file->size_bytes) {
-		*ret_fault = "has another size";
+		*ret_fault = "has a different size";
 		return NULL;
 	}
 	if (!e)
 		e = content_check(reader, file->content, &is_whole);
-	*ret_fault = !e && !is_whole ? "is not what was sent" : NULL;
+	*ret_fault = !e && !is_whole ? "does not match its hash" : NULL;
 	return e;
 }
 

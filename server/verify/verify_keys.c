@@ -38,7 +38,7 @@ static err_t add_key(struct walk *w, int32_t writer, const struct key_stat *stat
 	if (e)
 		return e;
 	if (w->map.first == 0 && !verify_has_name(w->v, stat->key_id))
-		verify_tell(w->v, &place, "it tells of key number %u, which no key has",
+		verify_tell(w->v, &place, "it contains key number %u, which does not exist",
 			    stat->key_id);
 	one.items[0] = *stat;
 	key_stats_copy(w->v->slice, &one, &one);
@@ -62,7 +62,8 @@ static err_t add_list(struct walk *w, struct arena *a, const struct verify_keys 
 	if (w->map.first == 0) {
 		w->v->sum.bytes += (int64_t)row->document.len;
 		if (!verify_writer(w->v, row->writer))
-			verify_tell(w->v, &place, "it is of a writer that the run does not have");
+			verify_tell(w->v, &place,
+				    "it belongs to a writer that does not exist in the run");
 	}
 	for (uint32_t i = 0; i < stats.count && !e; i++)
 		e = add_key(w, row->writer, &stats.items[i]);
@@ -141,7 +142,7 @@ static void check_steps(const struct walk *w)
 
 	if (!v->broken[0] && !v->hot->branch && v->tail_base != -2 && v->tail_base != w->step_max)
 		verify_tell(v, &place,
-			    "its first step_base is %lld, the greatest step before it is %lld",
+			    "its first step_base is %lld, but the greatest step before it is %lld",
 			    (long long)v->tail_base, (long long)w->step_max);
 	if (w->step_max > v->step_max)
 		v->step_max = w->step_max;
@@ -217,7 +218,7 @@ static err_t tell_orphans(struct verify_run *v, const struct verify_strand *rows
 
 		e = find_list(v, &rows[i], &known);
 		if (!e && !is_told(&known, &rows[i]))
-			verify_tell(v, &place, "%lld chunks of kind %d that no key list tells of",
+			verify_tell(v, &place, "%lld chunks of kind %d are in no key list",
 				    (long long)rows[i].chunks, rows[i].kind);
 	}
 	return e;

@@ -24,14 +24,14 @@ struct states {
 static void check_state(struct verify_run *v, struct states *s, const struct run_state_row *row)
 {
 	if (row->number != s->number + 1)
-		verify_tell(v, &state_place, "changes of state %d to %d are missing", s->number + 1,
+		verify_tell(v, &state_place, "state changes %d to %d are missing", s->number + 1,
 			    row->number - 1);
 	else if (row->from_state != s->state)
 		verify_tell(v, &state_place,
-			    "change of state %d is from \"%s\", the run was \"%s\"", row->number,
+			    "state change %d is from \"%s\", but the run was \"%s\"", row->number,
 			    run_state_name(row->from_state), run_state_name(s->state));
 	if (row->attempt < s->attempt || row->attempt > v->hot->attempt)
-		verify_tell(v, &state_place, "change of state %d is of attempt %d", row->number,
+		verify_tell(v, &state_place, "state change %d is of attempt %d", row->number,
 			    row->attempt);
 	*s = (struct states){ row->number, row->to_state, row->attempt };
 }
@@ -53,10 +53,11 @@ static err_t check_states(struct verify_run *v)
 	if (e)
 		return e;
 	if (s.state != v->hot->state)
-		verify_tell(v, &state_place, "the run is \"%s\", its last change was to \"%s\"",
+		verify_tell(v, &state_place, "the run is \"%s\", but its last change was to \"%s\"",
 			    run_state_name(v->hot->state), run_state_name(s.state));
 	if (s.number + 1 != v->hot->next_state)
-		verify_tell(v, &state_place, "the run's next_state is %d, its last change is %d",
+		verify_tell(v, &state_place,
+			    "the run's next_state is %d, but its last change is %d",
 			    v->hot->next_state, s.number);
 	return NULL;
 }
@@ -70,18 +71,22 @@ static void check_document(struct verify_run *v, const struct verify_records *r)
 	if (r->noted)
 		return; /* it is old, and noted as such */
 	if (r->document_seq < 0)
-		verify_tell(v, &document_place, "the run is not in the search");
+		verify_tell(v, &document_place, "the run is not in the search index");
 	else if (!r->document_is_its)
-		verify_tell(v, &document_place, "the search has it under another name");
+		verify_tell(v, &document_place, "the run has a different name in the search index");
 	else if (r->document_seq > v->hot->document_seq)
-		verify_tell(v, &document_place, "the search has version %lld, the run is at %lld",
+		verify_tell(v, &document_place,
+			    "the search index has version %lld, but the run is at "
+			    "%lld",
 			    (long long)r->document_seq, (long long)v->hot->document_seq);
 	else if (r->document_seq < v->hot->document_seq)
 		verify_tell(v, &document_place,
-			    "the search has version %lld of %lld, and nothing will mend it",
+			    "the search index has version %lld of %lld and will not be updated",
 			    (long long)r->document_seq, (long long)v->hot->document_seq);
 	else if (!str_is(r->document_state, state))
-		verify_tell(v, &document_place, "the search says \"%.*s\", the run is \"%s\"",
+		verify_tell(v, &document_place,
+			    "the state in the search index is \"%.*s\", but the "
+			    "run is \"%s\"",
 			    STR_ARG(r->document_state), state);
 }
 
@@ -105,7 +110,7 @@ static err_t check_directory(struct verify_run *v)
 	if (!r.has_info)
 		verify_tell(v, &directory_place, "the run has no name in the directory");
 	else if (!info_agrees(v, &r))
-		verify_tell(v, &directory_place, "the directory says that the run was %sdeleted",
+		verify_tell(v, &directory_place, "the run is marked as %sdeleted in the directory",
 			    r.info_deleted ? "" : "not ");
 	else if (!v->hot->deleted_at.us)
 		check_document(v, &r);
@@ -126,12 +131,12 @@ static void check_leaf(struct verify_run *v, const struct verify_leaf *row,
 	err_t e = NULL;
 
 	if (!str_equal(leaf_place(v->page, row->path), row->place))
-		verify_tell(v, &document_place, "a value of the %s is not found by its name",
+		verify_tell(v, &document_place, "a value of the %s cannot be found by its name",
 			    document_name(row->kind));
 	if (row->value.at)
 		e = json_doc_parse(v->page, row->value, &leaf.value);
 	if (e)
-		verify_tell(v, &document_place, "a value of the %s is no JSON: %s",
+		verify_tell(v, &document_place, "a value of the %s is not valid JSON: %s",
 			    document_name(row->kind), e->message);
 	else if (row->kind >= DOCUMENT_CONFIG && row->kind <= DOCUMENT_SUMMARY)
 		leaves_count(v->page, &sizes[row->kind - 1], &leaf, 1);
@@ -168,7 +173,7 @@ static void compare(struct verify_run *v, int16_t kind, const struct leaves_size
 	if (told->values != found->values || told->bytes != found->bytes ||
 	    told->paths != found->paths)
 		verify_tell(v, &document_place,
-			    "the %s has %lld values in %lld bytes, it is said to have %lld in %lld",
+			    "the %s has %lld values in %lld bytes, but %lld in %lld are recorded",
 			    document_name(kind), (long long)found->values, (long long)found->bytes,
 			    (long long)told->values, (long long)told->bytes);
 }
@@ -205,7 +210,7 @@ static void check_kept(struct verify_run *v, int32_t attempt, int16_t kind, stru
 	err_t e = json_doc_parse(v->page, text, &doc);
 
 	if (e)
-		verify_tell(v, &document_place, "the %s of attempt %d is no JSON: %s",
+		verify_tell(v, &document_place, "the %s of attempt %d is not valid JSON: %s",
 			    document_name(kind), attempt, e->message);
 }
 
@@ -218,8 +223,8 @@ static err_t check_attempt(struct verify_run *v, int32_t attempt)
 		return e;
 	if (attempt >= v->hot->attempt)
 		verify_tell(v, &document_place,
-			    "documents of attempt %d are kept, the run is at attempt %d", attempt,
-			    v->hot->attempt);
+			    "documents of attempt %d are stored, but the run is at attempt %d",
+			    attempt, v->hot->attempt);
 	check_kept(v, attempt, DOCUMENT_CONFIG, kept->config);
 	check_kept(v, attempt, DOCUMENT_SUMMARY, kept->summary);
 	return NULL;

@@ -13,34 +13,33 @@ static const struct {
 	const char *advice;
 } parts[] = {
 	[VERIFY_CHUNK] = { "chunk", "values are lost: restore the run from a backup" },
-	[VERIFY_ROLLUP] = { "rollup", "the values are whole, charts of them may be wrong: restore "
-				      "the run from a backup" },
+	[VERIFY_ROLLUP] = { "rollup", "the values are intact, but charts of them may be wrong: "
+				      "restore the run from a backup" },
 	[VERIFY_TAIL] = { "tail", "rows are lost or hidden: restore the run from a backup" },
 	[VERIFY_KEYS] = { "key list",
-			  "the values are whole, the list of keys and the summary may be wrong: "
-			  "restore the run from a backup" },
+			  "the values are intact, but the list of keys and the summary may be "
+			  "wrong: restore the run from a backup" },
 	[VERIFY_CONSOLE] = { "console", "lines are lost: restore the run from a backup" },
-	[VERIFY_ROWS] = { "rows", "rows are lost, doubled or mixed up: restore the run from a "
-				  "backup" },
+	[VERIFY_ROWS] = { "rows", "rows are lost, duplicated or mixed up: restore the run from "
+				  "a backup" },
 	[VERIFY_COUNTER] = { "counter",
-			     "what is stored is whole, what comes may not be: stop its writers and "
-			     "restore the run from a backup" },
+			     "stored data is intact, but new data may be damaged: stop the "
+			     "run's writers and restore the run from a backup" },
 	[VERIFY_WRITER] = { "writer", "a repeated batch may be stored twice: let the writer join "
 				      "again" },
 	[VERIFY_STATE] = { "state",
-			   "the history of its states is not whole: set the state by hand" },
+			   "the history of its states is incomplete: set the state by hand" },
 	[VERIFY_DOCUMENT] = { "document",
 			      "config, summary or search may be wrong: send or edit the document "
 			      "again" },
 	[VERIFY_DIRECTORY] = { "directory", "the run or its names cannot be found: restore the "
 					    "database from a backup" },
-	[VERIFY_FILE] = { "file", "send it again, or put its content back from a backup" },
+	[VERIFY_FILE] = { "file", "upload the file again, or restore its content from a backup" },
 	[VERIFY_ALERT] = { "alert",
-			   "what was told may be lost, or not be sent: restore the run from a "
-			   "backup" },
+			   "alerts may be lost or not sent: restore the run from a backup" },
 	[VERIFY_ROW] = { "row", "the row was changed by hand or is damaged: restore it from a "
 				"backup" },
-	[VERIFY_STORAGE] = { "storage", "PostgreSQL cannot read it: look after the disk, then "
+	[VERIFY_STORAGE] = { "storage", "PostgreSQL cannot read it: check the disk, then "
 					"restore the database from a backup" },
 };
 

@@ -54,7 +54,7 @@ struct verify_run {
 };
 
 /* The fault of a row whose checksum differs. */
-#define VERIFY_ROW_FORMAT "the row of %.*s%s%.*s is not what was written"
+#define VERIFY_ROW_FORMAT "the row of %.*s%s%.*s differs from what was written"
 #define VERIFY_ROW_ARGS(row) \
 	STR_ARG((row)->table_name), (row)->row_name.len ? " with " : "", STR_ARG((row)->row_name)
 

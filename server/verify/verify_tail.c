@@ -34,7 +34,7 @@ static void check_keys(struct tail *t, const struct pending_row *row, const stru
 		if (verify_has_name(t->v, key_id))
 			continue;
 		verify_tell(t->v, &place,
-			    "block %lld has values of key number %u, which no key has",
+			    "block %lld has values of key number %u, which does not exist",
 			    (long long)row->seq, key_id);
 		return;
 	}
@@ -45,12 +45,12 @@ static void check_rows(struct tail *t, const struct pending_row *row, const stru
 	struct verify_place place = place_of(row);
 
 	if ((int64_t)block->row_count != row->row_count)
-		verify_tell(t->v, &place, "block %lld has %u rows, its row_count is %d",
+		verify_tell(t->v, &place, "block %lld has %u rows, but its row_count is %d",
 			    (long long)row->seq, block->row_count, row->row_count);
 	for (uint32_t i = 0; i < block->row_count; i++) {
 		if (block->rows[i] == row->row_first + i)
 			continue;
-		verify_tell(t->v, &place, "block %lld has row %lld in the place of %lld",
+		verify_tell(t->v, &place, "block %lld has row %lld instead of %lld",
 			    (long long)row->seq, (long long)block->rows[i],
 			    (long long)row->row_first + i);
 		return;
@@ -66,7 +66,7 @@ static void check_steps(struct tail *t, const struct pending_row *row, const str
 		t->v->tail_base = row->step_base;
 	if (t->step_known && !t->v->hot->branch && row->step_base != t->last_step)
 		verify_tell(t->v, &place,
-			    "the step_base of block %lld is %lld, the step before is %lld",
+			    "the step_base of block %lld is %lld, but the step before is %lld",
 			    (long long)row->seq, (long long)row->step_base,
 			    (long long)t->last_step);
 	t->last_step = row->step_base;
@@ -93,7 +93,9 @@ static void check_order(struct tail *t, const struct pending_row *row, int strea
 	if (writer)
 		writer->seen[stream] += row->row_count;
 	else
-		verify_tell(t->v, &place, "block %lld is of a writer that the run does not have",
+		verify_tell(t->v, &place,
+			    "block %lld belongs to a writer that does not exist in "
+			    "the run",
 			    (long long)row->seq);
 }
 
@@ -103,7 +105,7 @@ static void check_timeless(struct tail *t, const struct pending_row *row)
 	struct verify_place place = place_of(row);
 
 	if (row->kind != STREAM_CONSOLE && (row->time_first || row->time_last))
-		verify_tell(t->v, &place, "block %lld has no lines, and a time_first or time_last",
+		verify_tell(t->v, &place, "block %lld has no lines, but a time_first or time_last",
 			    (long long)row->seq);
 }
 
@@ -145,10 +147,10 @@ static void check_times(struct tail *t, const struct pending_row *row, const str
 	lines_span(lines, LINES_BY_TIME, &first, &last);
 	if ((row->time_first || row->time_last) &&
 	    (row->time_first != first || row->time_last != last))
-		verify_tell(
-			t->v, &place,
-			"block %lld has lines from %lld to %lld us, its time_first or time_last differs",
-			(long long)row->seq, (long long)first, (long long)last);
+		verify_tell(t->v, &place,
+			    "block %lld has lines from %lld to %lld us, but its time_first or "
+			    "time_last differs",
+			    (long long)row->seq, (long long)first, (long long)last);
 }
 
 static void check_lines(struct tail *t, const struct pending_row *row)
@@ -159,7 +161,9 @@ static void check_lines(struct tail *t, const struct pending_row *row)
 	err_t e = lines_decode(t->v->codec, t->v->one, row->data, &lines);
 
 	if (!writer)
-		verify_tell(t->v, &place, "block %lld is of a writer that the run does not have",
+		verify_tell(t->v, &place,
+			    "block %lld belongs to a writer that does not exist in "
+			    "the run",
 			    (long long)row->seq);
 	else if (row->step_base >= writer->lines_seen)
 		writer->lines_seen = row->step_base + 1;
@@ -170,7 +174,9 @@ static void check_lines(struct tail *t, const struct pending_row *row)
 	else if ((int64_t)lines.count != row->row_count || !lines.count ||
 		 lines.items[0].number != row->row_first ||
 		 lines.items[lines.count - 1].number != row->step_base)
-		verify_tell(t->v, &place, "block %lld does not hold the %d lines from %lld to %lld",
+		verify_tell(t->v, &place,
+			    "block %lld does not contain the %d lines from %lld to "
+			    "%lld",
 			    (long long)row->seq, row->row_count, (long long)row->row_first,
 			    (long long)row->step_base);
 	else
@@ -189,7 +195,7 @@ static void check_content(struct tail *t, const struct pending_row *row)
 	else if (row->kind == STREAM_HISTORY || row->kind == STREAM_EVENTS)
 		check_block(t, row);
 	else
-		verify_tell(t->v, &place, "block %lld is of the unknown kind %d",
+		verify_tell(t->v, &place, "block %lld is of an unknown kind, %d",
 			    (long long)row->seq, row->kind);
 }
 
@@ -213,12 +219,14 @@ static void check_pack_row(struct tail *t, const struct pending_row *row,
 	}
 	if (row->row_count != rows || row->size_bytes != bytes)
 		verify_tell(t->v, &place,
-			    "pack %lld has %lld rows of %lld bytes, its row_count is %d, its "
-			    "size_bytes %lld",
+			    "pack %lld has %lld rows of %lld bytes, but its row_count is %d and "
+			    "its size_bytes %lld",
 			    (long long)row->seq, (long long)rows, (long long)bytes, row->row_count,
 			    (long long)row->size_bytes);
 	if (count && row->step_base != blocks[0].step_base)
-		verify_tell(t->v, &place, "pack %lld has the step_base %lld, its first block %lld",
+		verify_tell(t->v, &place,
+			    "pack %lld has the step_base %lld, but its first block "
+			    "%lld",
 			    (long long)row->seq, (long long)row->step_base,
 			    (long long)blocks[0].step_base);
 }
@@ -277,7 +285,7 @@ static void check_row(struct tail *t, const struct pending_row *row)
 		verify_tell(t->v, &place, "blocks %lld to %lld are missing", (long long)t->seq,
 			    (long long)row->seq - 1);
 	else if (row->seq < t->seq)
-		verify_tell(t->v, &place, "block %lld is there twice", (long long)row->seq);
+		verify_tell(t->v, &place, "block %lld is duplicated", (long long)row->seq);
 	t->seq = row->seq + 1;
 	t->v->sum.bytes += (int64_t)row->data.len;
 	if (row->writer == TAIL_PACK && row->kind != STREAM_CONSOLE)
@@ -292,7 +300,7 @@ static void compare(struct tail *t, const char *counter, int64_t told, int64_t f
 	const struct verify_place place = { .part = VERIFY_COUNTER, .writer = -1 };
 
 	if (told != found)
-		verify_tell(t->v, &place, "the run's %s is %lld, what is stored says %lld", counter,
+		verify_tell(t->v, &place, "the run's %s is %lld, expected %lld", counter,
 			    (long long)told, (long long)found);
 }
 

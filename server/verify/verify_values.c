@@ -90,7 +90,8 @@ static const char *mark_rows(struct walk *w, const struct strand *s, const struc
 			break;
 		case ROW_OTHER:
 			return arena_printf(w->v->one,
-					    "row %lld has another writer or step with another key",
+					    "row %lld has a different writer or step with another "
+					    "key",
 					    (long long)chunk->rows[i]);
 		case ROW_KNOWN:
 		case ROW_OUTSIDE:
@@ -213,10 +214,10 @@ static bool check_end(struct walk *w, const struct strand *s, uint64_t told)
 	const char *kind = s->from.kind == CHUNK_NUMBERS ? "numbers" : "texts";
 
 	if (s->chain.next < (int64_t)told)
-		verify_tell(w->v, &place, "%s, values %lld to %lld: there is no chunk with them",
-			    kind, (long long)s->chain.next, (long long)told - 1);
+		verify_tell(w->v, &place, "%s, values %lld to %lld: their chunk is missing", kind,
+			    (long long)s->chain.next, (long long)told - 1);
 	else if (s->chain.next > (int64_t)told)
-		verify_tell(w->v, &place, "%s: there are %lld values, the key list tells of %lld",
+		verify_tell(w->v, &place, "%s: there are %lld values, but the key list counts %lld",
 			    kind, (long long)s->chain.next, (long long)told);
 	if (s->chain.next != (int64_t)told)
 		w->v->broken[w->stream] = true;

@@ -37,13 +37,13 @@ static void check_one(struct verify_run *v, const struct writer *w)
 	if (fault)
 		verify_tell(v, &writer, "%s", fault);
 	if (w->writer >= v->hot->next_writer)
-		verify_tell(v, &counter, "the run's next_writer is %d, and there is a writer %d",
+		verify_tell(v, &counter, "the run's next_writer is %d, but a writer %d exists",
 			    v->hot->next_writer, w->writer);
 	if (w->attempt > v->hot->attempt)
-		verify_tell(v, &counter, "it is of attempt %d, the run is in attempt %d",
+		verify_tell(v, &counter, "it belongs to attempt %d, but the run is at attempt %d",
 			    w->attempt, v->hot->attempt);
 	if (!v->hot->branch && w->last_step > v->hot->last_step)
-		verify_tell(v, &counter, "its last_step is %lld, the run's is %lld",
+		verify_tell(v, &counter, "its last_step is %lld, but the run's is %lld",
 			    (long long)w->last_step, (long long)v->hot->last_step);
 }
 
@@ -83,7 +83,7 @@ static err_t read_marks(struct verify_run *v, struct marks **ret_marks, size_t *
 		if (marks_decode(v->arena, rows[i].marks, &marks[*ret_count]))
 			++*ret_count;
 		else
-			verify_tell(v, &place, "what block %lld tells of its writers is damaged",
+			verify_tell(v, &place, "the writers of block %lld are damaged",
 				    (long long)rows[i].seq);
 	}
 	return NULL;
@@ -126,7 +126,7 @@ static void count_rows(struct verify_run *v, int32_t lane, int stream)
 	const struct writer_tally *t = &v->writers[lane];
 
 	if (t->told[stream] != t->seen[stream])
-		verify_tell(v, &place, "its %s is %lld, it has %lld rows", names[stream],
+		verify_tell(v, &place, "its %s is %lld, but it has %lld rows", names[stream],
 			    (long long)t->told[stream], (long long)t->seen[stream]);
 }
 
@@ -136,7 +136,7 @@ static void count_lines(struct verify_run *v, int32_t lane)
 	const struct writer_tally *t = &v->writers[lane];
 
 	if (t->lines_told != t->lines_seen)
-		verify_tell(v, &place, "its console_lines is %lld, its lines end before %lld",
+		verify_tell(v, &place, "its console_lines is %lld, but its lines end before %lld",
 			    (long long)t->lines_told, (long long)t->lines_seen);
 }
 
@@ -148,7 +148,7 @@ static void count_steps(struct verify_run *v)
 					    .writer = -1 };
 
 	if (!v->hot->branch && v->hot->last_step != v->step_max)
-		verify_tell(v, &place, "the run's last_step is %lld, the greatest step is %lld",
+		verify_tell(v, &place, "the run's last_step is %lld, but the greatest step is %lld",
 			    (long long)v->hot->last_step, (long long)v->step_max);
 }
 
