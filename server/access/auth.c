@@ -48,8 +48,9 @@ static const enum access_right right_needed[] = {
 };
 
 static const char *const right_hints[] = {
-	[ACCESS_RIGHT_WRITE] = "it takes the role member of the entity and a key that may write",
-	[ACCESS_RIGHT_ADMIN] = "it takes the role admin of the entity and a key of scope admin",
+	[ACCESS_RIGHT_WRITE] = "requires the role member of the entity and a key of scope write "
+			       "or admin",
+	[ACCESS_RIGHT_ADMIN] = "requires the role admin of the entity and a key of scope admin",
 };
 
 static err_t not_found(struct request *q, const struct target *t)
@@ -58,7 +59,9 @@ static err_t not_found(struct request *q, const struct target *t)
 	const char *what = is_run ? "run" : t->project.len ? "project" : "entity";
 	struct str name = is_run ? t->run : t->project.len ? t->project : t->entity;
 
-	return err_new(q->arena, ERR_NOT_FOUND, "the %s \"%.*s\" is not there, or not yours to see",
+	return err_new(q->arena, ERR_NOT_FOUND,
+		       "the %s \"%.*s\" does not exist, or you do not have "
+		       "access",
 		       what, STR_ARG(name));
 }
 
@@ -69,7 +72,8 @@ static err_t not_seen(struct request *q, const struct target *t)
 		return not_found(q, t);
 	return err_new(
 		q->arena, ERR_NOT_FOUND,
-		"the entity \"%.*s\" or its project \"%.*s\" is not there, or not yours to see",
+		"the entity \"%.*s\" or its project \"%.*s\" does not exist, or you do not have "
+		"access",
 		STR_ARG(t->entity), STR_ARG(t->project));
 }
 
@@ -81,10 +85,10 @@ static err_t check_right(struct request *q, enum access access, const struct tar
 	if (t->right >= need)
 		return NULL;
 	if (!q->identity)
-		return auth_unauthorized(q, "this needs a key");
+		return auth_unauthorized(q, "authentication required");
 	if (t->right == ACCESS_RIGHT_NONE)
 		return not_seen(q, t);
-	e = err_new(q->arena, ERR_FORBIDDEN, "\"%.*s\" may not do this here",
+	e = err_new(q->arena, ERR_FORBIDDEN, "\"%.*s\" does not have permission for this",
 		    STR_ARG(q->identity->name));
 	e->hint = right_hints[need];
 	return e;
@@ -97,7 +101,7 @@ err_t auth_may_show(struct request *q, enum visibility before, enum visibility a
 	if (access_may_show(q->target->right, before, after))
 		return NULL;
 	e = err_field(q->arena, ERR_FORBIDDEN, "visibility",
-		      "\"%.*s\" may not show to everybody what was not",
+		      "\"%.*s\" does not have permission to raise the visibility",
 		      STR_ARG(q->identity->name));
 	e->hint = right_hints[ACCESS_RIGHT_ADMIN];
 	return e;
@@ -120,18 +124,18 @@ static err_t check_there(struct request *q, unsigned flags, const struct target_
 	bool deleted = flags & ROUTE_DELETED;
 
 	if (fact->project_deleted && !(deleted && !t->run.len))
-		return gone(
-			q, "project", t->project,
-			"until its time to restore is over, an admin brings it back: POST .../{project}/restore");
+		return gone(q, "project", t->project,
+			    "an admin can restore it before the grace period ends: POST "
+			    ".../{project}/restore");
 	if (fact->run_moved && deleted) /* the handler asks for what is left of it */
 		return NULL;
 	if (fact->run_moved)
 		return err_new(q->arena, ERR_GONE, "the run \"%.*s\" was moved to another project",
 			       STR_ARG(t->run));
 	if (fact->run_deleted && !deleted)
-		return gone(
-			q, "run", t->run,
-			"until its time to restore is over, who may write brings it back: POST .../{run}/restore");
+		return gone(q, "run", t->run,
+			    "anyone with write access can restore it before the grace period ends: "
+			    "POST .../{run}/restore");
 	if (makes)
 		return NULL;
 	if ((t->project.len && !t->project_id) || (t->run.len && !t->run_id))
@@ -146,7 +150,7 @@ err_t auth_ask(struct request *q, const struct auth_ask *ask)
 	err_t e;
 
 	if (!q->identity && ask->access != ACCESS_READ)
-		return auth_unauthorized(q, "this needs a key");
+		return auth_unauthorized(q, "authentication required");
 	e = auth_check_names(q, ask, t);
 	if (!e)
 		e = auth_find_target(q, t, &fact);
@@ -188,12 +192,11 @@ static err_t check(struct request *q)
 	if (access != ACCESS_SERVER && auth_route_has(q, "{entity}"))
 		return check_path(q);
 	if (!q->identity)
-		return auth_unauthorized(q, "this needs a key");
+		return auth_unauthorized(q, "authentication required");
 	if (access == ACCESS_SELF && q->identity->scope != KEY_SCOPE_ADMIN)
-		return err_new(q->arena, ERR_FORBIDDEN,
-			       "this needs a key of scope admin, or to be signed in");
+		return err_new(q->arena, ERR_FORBIDDEN, "sign in, or use a key of scope admin");
 	if (access == ACCESS_SERVER && !is_server_admin(q->identity))
-		return err_new(q->arena, ERR_FORBIDDEN, "this needs an admin of the server");
+		return err_new(q->arena, ERR_FORBIDDEN, "only admins of the server have access");
 	return auth_route_has(q, "{entity}") ? check_path(q) : NULL;
 }
 
@@ -257,7 +260,7 @@ err_t auth_still_target(const struct request *asked, struct arena *a, struct db 
 	*ret_target = q.target;
 	if (q.target->project_id != asked->target->project_id ||
 	    q.target->run_id != asked->target->run_id)
-		return err_new(a, ERR_GONE, "what was asked about is no longer there");
+		return err_new(a, ERR_GONE, "the requested object no longer exists");
 	return NULL;
 }
 
@@ -320,7 +323,7 @@ static void add_counts(struct buf *text, const char *name, struct ttl_cache *cac
 
 void auth_metrics(struct auth *auth, struct buf *text)
 {
-	buf_add_text(text, "# HELP cairn_auth_lookups_total Keys and paths looked up.\n"
+	buf_add_text(text, "# HELP cairn_auth_lookups_total Lookups of keys and paths.\n"
 			   "# TYPE cairn_auth_lookups_total counter\n");
 	add_counts(text, "identity", auth->identities);
 	add_counts(text, "target", auth->targets);

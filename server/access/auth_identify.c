@@ -24,9 +24,9 @@ err_t auth_unauthorized(struct request *q, const char *message)
 /* Malformed, never made or revoked: the same answer for all. */
 static err_t unknown_key(struct request *q)
 {
-	struct err *e = err_new(q->arena, ERR_UNAUTHORIZED, "the key is not known");
+	struct err *e = err_new(q->arena, ERR_UNAUTHORIZED, "invalid key");
 
-	e->hint = "it may be cut short, revoked, or another server's";
+	e->hint = "the key may be truncated, revoked, or from another server";
 	return e;
 }
 
@@ -67,7 +67,7 @@ static err_t read_key(struct request *q, struct str *ret_key)
 	if (is_scheme(scheme, "Bearer"))
 		key = value;
 	else if (!is_scheme(scheme, "Basic") || !read_basic(q->arena, value, &key))
-		return auth_unauthorized(q, "the header \"Authorization\" holds no key");
+		return auth_unauthorized(q, "invalid header \"Authorization\": expected a key");
 	if (key_check(q->arena, key))
 		return unknown_key(q);
 	*ret_key = key;
@@ -136,7 +136,7 @@ err_t auth_head(struct request *q)
 		return NULL;
 	e = read_proof(q, &proof);
 	if (!e && proof.kind == PROOF_NONE && !may_be_nobody(access))
-		e = auth_unauthorized(q, "this needs a key");
+		e = auth_unauthorized(q, "authentication required");
 	if (!e && proof.kind == PROOF_SESSION && q->method != GET)
 		e = auth_check_page(q);
 	return e;
@@ -149,7 +149,7 @@ static void note_use(struct request *q, int64_t key_id)
 	err_t e = key_store_touch(q->db, key_id, address);
 
 	if (e)
-		log_debug("use of a key not noted", LOG_INT("key_id", key_id),
+		log_debug("cannot record the use of a key", LOG_INT("key_id", key_id),
 			  LOG_TEXT("error", err_chain(q->arena, e)));
 }
 
@@ -234,7 +234,7 @@ err_t auth_verify(struct request *q)
 	err_t e = auth_identify(q);
 
 	if (!e && !q->identity && !may_be_nobody(access))
-		e = auth_unauthorized(q, "this needs a key");
+		e = auth_unauthorized(q, "authentication required");
 	return e;
 }
 

@@ -119,7 +119,8 @@ static void note_use(struct request *q, const unsigned char *hash, struct sessio
 		return;
 	e = session_store_save(q->db, hash, session);
 	if (e)
-		log_debug("use of a session not noted", LOG_TEXT("error", err_chain(q->arena, e)));
+		log_debug("cannot record the use of a session",
+			  LOG_TEXT("error", err_chain(q->arena, e)));
 }
 
 err_t auth_look_up_session(struct request *q, const unsigned char *hash,
@@ -201,14 +202,13 @@ static enum page page_of(const struct request *q)
 static err_t foreign(struct request *q)
 {
 	struct err *e = err_new(q->arena, ERR_FORBIDDEN,
-				"who signed in with a password changes something from this "
-				"server's own pages alone");
+				"a password session may change things only from this server's "
+				"own pages");
 
-	e->hint =
-		arena_printf(q->arena,
-			     "the server is asked as \"%.*s\": a proxy in front has to pass the "
-			     "header \"Host\" on, or to be in trusted_proxies; programs send a key",
-			     STR_ARG(q->host));
+	e->hint = arena_printf(q->arena,
+			       "the host of this request is \"%.*s\": a proxy must forward the "
+			       "header \"Host\" or be in trusted_proxies; programs must send a key",
+			       STR_ARG(q->host));
 	return e;
 }
 

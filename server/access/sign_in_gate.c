@@ -111,7 +111,7 @@ static err_t enter(struct sign_in_gate *gate, struct arena *a, const struct sign
 		return err_new(a, ERR_RATE_LIMIT,
 			       "too many wrong passwords for this name, or from this address");
 	if (is_full(gate))
-		return err_new(a, ERR_BUSY, "too many are signing in");
+		return err_new(a, ERR_BUSY, "too many users are signing in");
 	gate->active++;
 	rate_limit_take(name_place(gate, t), &gate->names.rule, now_us);
 	rate_limit_take(address_place(gate, t), &gate->addresses.rule, now_us);
@@ -150,7 +150,7 @@ void sign_in_gate_metrics(struct sign_in_gate *gate, struct buf *text)
 {
 	static const char line[] = "cairn_sign_ins_total{result=\"%s\"} %" PRIu64 "\n";
 
-	buf_add_text(text, "# HELP cairn_sign_ins_total Tries to sign in with a password.\n"
+	buf_add_text(text, "# HELP cairn_sign_ins_total Attempts to sign in with a password.\n"
 			   "# TYPE cairn_sign_ins_total counter\n");
 	pthread_mutex_lock(&gate->lock);
 	buf_printf(text, line, "right", gate->right);

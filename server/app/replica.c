@@ -107,7 +107,7 @@ static err_t look_at_replica(struct replica *r, int64_t cluster)
 		return e;
 	if (found.cluster != cluster || !found.is_replica)
 		return err_new(r->arena, ERR_PRECONDITION,
-			       "read_database_url leads to no streaming replica of database_url");
+			       "read_database_url is not a streaming replica of database_url");
 	atomic_store(&r->place, found.place);
 	atomic_store(&r->fresh_us, fresh_since(r, found.place));
 	atomic_store(&r->looked_us, at_us);
@@ -125,9 +125,9 @@ static err_t look(struct replica *r)
 static void take(struct replica *r, err_t e)
 {
 	if (e && r->told != AWAY)
-		log_warning("the replica is not read", LOG_TEXT("error", err_chain(r->arena, e)));
+		log_warning("the replica is not used", LOG_TEXT("error", err_chain(r->arena, e)));
 	if (!e && r->told != UP)
-		log_info("the replica is read");
+		log_info("the replica is used");
 	r->told = e ? AWAY : UP;
 	atomic_store(&r->is_up, !e);
 }
@@ -187,7 +187,7 @@ static err_t open_both(struct arena *a, struct replica *r)
 	err_t e = db_open(r->connection_arena, &r->options.primary, &r->primary);
 
 	if (e)
-		return err_wrap(a, e, "the replica's watcher cannot reach the database");
+		return err_wrap(a, e, "the monitor of the replica cannot reach the database");
 	e = db_open(r->connection_arena, &r->options.replica, &tried);
 	if (e && e->kind == ERR_INVALID)
 		return err_wrap(a, e, "read_database_url");
@@ -282,7 +282,8 @@ err_t replica_check(struct request *q)
 	if (!(q->route->flags & ROUTE_REPLICA) || !after.at || read_place(after, &place))
 		return NULL;
 	return err_field(q->arena, ERR_INVALID, AFTER,
-			 "must be what a Cairn-Written said, such as 16/B374D848, or \"now\"");
+			 "must be a value of the header Cairn-Written, such as 16/B374D848, or "
+			 "\"now\"");
 }
 
 static bool is_fresh(struct replica *r)
@@ -376,16 +377,18 @@ void replica_metrics(struct replica *r, struct buf *text)
 {
 	if (!r)
 		return;
-	buf_printf(
-		text,
-		"# HELP cairn_replica_up Whether the replica answers.\n"
-		"# TYPE cairn_replica_up gauge\ncairn_replica_up %d\n"
-		"# HELP cairn_replica_lag_seconds Age of what the replica shows, at least; -1: it was never asked.\n"
-		"# TYPE cairn_replica_lag_seconds gauge\ncairn_replica_lag_seconds %.3f\n"
-		"# HELP cairn_replica_reads_total Reads that the replica may answer: by it, or by the "
-		"primary and why.\n"
-		"# TYPE cairn_replica_reads_total counter\n",
-		atomic_load(&r->is_up), lag_s(r));
+	buf_printf(text,
+		   "# HELP cairn_replica_up Whether the replica responds.\n"
+		   "# TYPE cairn_replica_up gauge\n"
+		   "cairn_replica_up %d\n"
+		   "# HELP cairn_replica_lag_seconds Lag of the replica, at least; -1 if not yet "
+		   "known.\n"
+		   "# TYPE cairn_replica_lag_seconds gauge\n"
+		   "cairn_replica_lag_seconds %.3f\n"
+		   "# HELP cairn_replica_reads_total Reads allowed on the replica, by server that "
+		   "answered and, for the primary, the reason.\n"
+		   "# TYPE cairn_replica_reads_total counter\n",
+		   atomic_load(&r->is_up), lag_s(r));
 	for (int i = 0; i < SOURCES; i++)
 		buf_printf(text, "cairn_replica_reads_total{by=\"%s\"} %" PRIu64 "\n",
 			   source_names[i], atomic_load(&r->counts[i]));

@@ -29,10 +29,10 @@ bool metric_order_has_any(const struct order *order)
 static err_t too_many(struct request *q, int64_t found)
 {
 	struct err *e = err_field(q->arena, ERR_UNPROCESSABLE, "order",
-				  "%lld runs are more than the %d that a metric puts in order",
+				  "cannot order %lld runs by a metric: the limit is %d",
 				  (long long)found, METRIC_ORDER_RUNS);
 
-	e->hint = "narrow the filter, or order by the summary: \"summary.loss\" in place of "
+	e->hint = "narrow the filter, or order by the summary: \"summary.loss\" instead of "
 		  "\"last(loss)\"";
 	return e;
 }

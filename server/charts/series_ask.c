@@ -36,7 +36,9 @@ static void read_group(struct json_in *in, struct series_group *group)
 	if (str_characters(group->name) > NAME_DISPLAY_MAX)
 		json_in_refuse(in, "name", "is longer than %d characters", NAME_DISPLAY_MAX);
 	if (json_in_has(in, "filter") == json_in_has(in, "runs"))
-		json_in_refuse(in, "filter", "a group has \"filter\" or \"runs\"");
+		json_in_refuse(in, "filter",
+			       "a group requires exactly one of \"filter\" and "
+			       "\"runs\"");
 	else if (json_in_has(in, "filter"))
 		group->filter = json_in_text(in, "filter", FILTER_TEXT_MAX);
 	else
@@ -73,7 +75,7 @@ static uint32_t column_bit(struct json_in *in, struct str name)
 		if (str_is(name, series_column_names[i]))
 			return 1u << i;
 	}
-	json_in_refuse(in, "columns", "\"%.*s\" is no column", STR_ARG(name));
+	json_in_refuse(in, "columns", "unknown column \"%.*s\"", STR_ARG(name));
 	return 0;
 }
 
@@ -98,13 +100,11 @@ static void read_split(struct json_in *in, struct series_panel *panel)
 	panel->by_host = split == 2;
 	panel->is_rate = json_in_has(in, "rate") && json_in_bool(in, "rate");
 	if (panel->is_rate && panel->split == SERIES_SPLIT_RUN)
-		json_in_refuse(in, "rate",
-			       "counters of several writers have no common rate: "
-			       "\"split\" must be writer or host");
+		json_in_refuse(in, "rate", "a rate requires \"split\" to be writer or host");
 	if (panel->is_rate && panel->axis.x.axis != SERIES_TIME &&
 	    panel->axis.x.axis != SERIES_RELATIVE && !axis_is_placed_by_rows(&panel->axis))
 		json_in_refuse(in, "rate",
-			       "a rate needs time as \"x\", or steps of system metrics");
+			       "a rate requires time as \"x\", or steps of system metrics");
 }
 
 static void read_panel(struct json_in *in, struct series_panel *panel)
@@ -157,12 +157,11 @@ static err_t check_size(struct request *q, const struct series_question *questio
 	}
 	if (series > SERIES_SERIES_MAX)
 		return err_field(q->arena, ERR_UNPROCESSABLE, "panels",
-				 "keys times runs and groups are %llu series, at most %d are "
-				 "answered",
+				 "keys times runs and groups make %llu series, the limit is %d",
 				 (unsigned long long)series, SERIES_SERIES_MAX);
 	if (buckets > SERIES_BUCKETS_MAX)
 		return err_field(q->arena, ERR_UNPROCESSABLE, "buckets",
-				 "%llu buckets in all series, at most %d are answered",
+				 "all series together have %llu buckets, the limit is %d",
 				 (unsigned long long)buckets, SERIES_BUCKETS_MAX);
 	return NULL;
 }
@@ -376,7 +375,7 @@ err_t series_ask_find_runs(struct request *q, struct series_question *question)
 	find_missing(q, question);
 	if (members > SERIES_MEMBERS_MAX)
 		return err_field(q->arena, ERR_UNPROCESSABLE, "groups",
-				 "%zu runs are in the groups, at most %d are read", members,
+				 "%zu runs are in the groups, the limit is %d", members,
 				 SERIES_MEMBERS_MAX);
 	return NULL;
 }

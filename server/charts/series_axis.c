@@ -19,7 +19,9 @@ static err_t read_scale(struct arena *a, struct str scale, struct axis *axis)
 	if (!str_is(scale, "log"))
 		return err_field(a, ERR_INVALID, "scale", "must be linear or log");
 	if (axis->x.axis == SERIES_TIME)
-		return err_field(a, ERR_INVALID, "scale", "times of day have no logarithm");
+		return err_field(a, ERR_INVALID, "scale",
+				 "the logarithmic scale cannot be used with absolute "
+				 "times");
 	axis->x.log = true;
 	return NULL;
 }
@@ -58,9 +60,8 @@ bool axis_is_steps(struct str key, enum stream stream)
 
 err_t axis_refuse_steps(struct arena *a, const char *field)
 {
-	return err_field(
-		a, ERR_INVALID, field,
-		"\"_step\" is where rows lie and no metric of theirs: ask for it as \"x\"");
+	return err_field(a, ERR_INVALID, field,
+			 "\"_step\" is an axis, not a metric: use it as \"x\"");
 }
 
 struct str axis_key_name(const struct axis *axis)
@@ -80,7 +81,7 @@ err_t axis_position(struct arena *a, const struct axis *axis, const char *field,
 	if (is_steps(axis)) {
 		if (!(number >= 0 && number <= STEP_LARGEST && number == floor(number)))
 			return err_field(a, ERR_INVALID, field,
-					 "must be a whole number from 0 to 2^53");
+					 "must be an integer from 0 to 2^53");
 		*ret_position = (int64_t)number;
 		return NULL;
 	}

@@ -344,13 +344,13 @@ static err_t read_after(struct request *q, struct export *x)
 		return e;
 	if (!str_to_int64(after, 0, INT64_MAX - 1, &x->resume_row))
 		return err_field(q->arena, ERR_INVALID, "after",
-				 "must be the _run and _row of a line, as RUN/ROW");
+				 "must be RUN/ROW, with the _run and _row of a line");
 	e = run_store_find_info(q->db, q->target->project_id, name, &info);
 	if (e)
 		return e;
 	if (!info || !access_sees(q->target->sees_private, q->target->visibility,
 				  (enum visibility)info->visibility))
-		return err_field(q->arena, ERR_INVALID, "after", "there never was such a run");
+		return err_field(q->arena, ERR_INVALID, "after", "the run does not exist");
 	x->resume_id = info->run_id;
 	x->resume_row++;
 	x->run_id = info->run_id - 1;

@@ -129,7 +129,7 @@ static err_t read_axis(struct request *q, struct series_query *query)
 
 	if (query->format != SERIES_SAMPLED && (x.at || (scale.at && !str_is(scale, "linear"))))
 		return err_field(q->arena, ERR_INVALID, x.at ? "x" : "scale",
-				 "exact rows have no axis: leave it or \"format\" out");
+				 "exact rows have no axis: omit it or \"format\"");
 	e = axis_read(q->arena, x, scale, query->stream, &query->axis);
 	return e ? e : series_query_range(q, &query->axis, &query->range);
 }
@@ -145,12 +145,13 @@ static err_t read_buckets(struct request *q, struct series_query *query)
 	query->buckets = (uint32_t)buckets;
 	if (query->format != SERIES_SAMPLED && buckets != BUCKETS_DEFAULT)
 		return err_field(q->arena, ERR_INVALID, "buckets",
-				 "exact rows have no buckets: leave \"buckets\" or \"format\" out");
+				 "exact rows have no buckets: omit \"buckets\" or \"format\"");
 	if (query->format == SERIES_SAMPLED && !query->key_count) {
 		struct err *missing =
 			err_field(q->arena, ERR_INVALID, "keys", "\"keys\" is missing");
 
-		missing->hint = "GET .../keys lists them; format=ndjson or csv gives all rows";
+		missing->hint = "GET .../keys lists the keys; format=ndjson or csv returns all "
+				"rows";
 		return missing;
 	}
 	return NULL;
@@ -161,7 +162,7 @@ static err_t read_after(struct request *q, struct series_query *query)
 {
 	if (query->format == SERIES_SAMPLED && request_query(q, "after").at)
 		return err_field(q->arena, ERR_INVALID, "after",
-				 "only exact rows go on after one: say format=ndjson or csv");
+				 "\"after\" requires format=ndjson or csv");
 	return request_query_int(q, "after", 0, INT64_MAX - 1, -1, &query->after);
 }
 
@@ -307,7 +308,7 @@ err_t series_query_read_exact(struct request *q, const struct run_reader *reader
 		e = read_axis(q, &query);
 	if (!e && query.format == SERIES_CSV && !query.key_count)
 		e = err_field(q->arena, ERR_INVALID, "keys",
-			      "\"keys\" is missing: CSV of many runs has the same columns for all");
+			      "\"keys\" is required for CSV of several runs");
 	if (e)
 		return e;
 	*ret_query = query;

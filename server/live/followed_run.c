@@ -346,7 +346,7 @@ static err_t put_off(struct follow_pass *pass, struct followed_run *run,
 	struct followed_rest *rest = &run->rests[stream];
 
 	if (!rest->failure_count)
-		log_warning("a followed run waits", LOG_INT("run", run->run_id),
+		log_warning("followed run delayed", LOG_INT("run", run->run_id),
 			    LOG_TEXT("error", err_chain(pass->scratch, e)));
 	rest->until_us = clock_mono_us() + listener_wait_us(rest->failure_count++);
 	if (db_is_up(pass->base.reader.db))

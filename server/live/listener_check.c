@@ -42,7 +42,7 @@ int64_t listener_wait_us(unsigned failure_count)
 err_t listener_put_off(struct listeners *ls, struct listener *l, err_t e)
 {
 	if (!l->failure_count)
-		log_warning("a live listener waits",
+		log_warning("live listener delayed",
 			    LOG_INT(l->key < 0 ? "project" : "run", llabs(l->key)),
 			    LOG_TEXT("request", l->asked->id),
 			    LOG_TEXT("error", err_chain(ls->own_arena, e)));

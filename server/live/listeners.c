@@ -71,10 +71,9 @@ static err_t reserve(struct listeners *ls, struct request *q, size_t count,
 	for (size_t i = 0; i < 2; i++)
 		shares_give(ls->shares, shares->owners[i], count);
 	reply_header(q, "Retry-After", "10");
-	return err_new(
-		q->arena, ERR_BUSY,
-		"there is no room for %zu more among the %zu runs and projects that may be followed at once",
-		count, ls->options.limit);
+	return err_new(q->arena, ERR_BUSY,
+		       "cannot follow %zu more runs and projects: the limit is %zu", count,
+		       ls->options.limit);
 }
 
 static void *zeroed(size_t size)
@@ -285,7 +284,7 @@ static void *listeners_main(void *arg)
 		err_t e = pass(ls);
 
 		if (e && !is_failing)
-			log_warning("live listeners wait",
+			log_warning("live listeners delayed",
 				    LOG_TEXT("error", err_chain(ls->arena, e)));
 		is_failing = e != NULL;
 		arena_reset(ls->arena);
@@ -330,7 +329,7 @@ err_t listeners_start(struct arena *a, const struct listeners_options *options,
 	if (!e)
 		e = start_peers(a, ls);
 	if (e) {
-		e = err_wrap(a, e, "live listeners cannot be served");
+		e = err_wrap(a, e, "cannot serve live listeners");
 		listeners_stop(ls);
 		return e;
 	}
@@ -361,32 +360,37 @@ void listeners_metrics(struct listeners *ls, struct buf *text)
 {
 	if (!ls)
 		return;
-	buf_printf(
-		text,
-		"# HELP cairn_live_too_slow_total Listeners that were ended because they took too "
-		"little.\n"
-		"# TYPE cairn_live_too_slow_total counter\ncairn_live_too_slow_total %llu\n"
-		"# HELP cairn_live_refused_total Listeners that were refused because their address or user "
-		"has too many.\n"
-		"# TYPE cairn_live_refused_total counter\ncairn_live_refused_total %llu\n"
-		"# HELP cairn_live_projects Projects that somebody watches.\n"
-		"# TYPE cairn_live_projects gauge\ncairn_live_projects %zu\n"
-		"# HELP cairn_live_project_runs Runs of theirs that are looked at once a second.\n"
-		"# TYPE cairn_live_project_runs gauge\ncairn_live_project_runs %zu\n"
-		"# HELP cairn_live_followed_runs Runs that their listeners follow.\n"
-		"# TYPE cairn_live_followed_runs gauge\ncairn_live_followed_runs %zu\n"
-		"# HELP cairn_live_followed_made_total News of them that were made, for all who were at "
-		"one place together.\n"
-		"# TYPE cairn_live_followed_made_total counter\n"
-		"cairn_live_followed_made_total %llu\n"
-		"# HELP cairn_live_followed_late_total Looks at them, and news of them, that had to wait "
-		"for another second.\n"
-		"# TYPE cairn_live_followed_late_total counter\n"
-		"cairn_live_followed_late_total %llu\n",
-		(unsigned long long)atomic_load(&ls->too_slow),
-		(unsigned long long)atomic_load(&ls->refused), atomic_load(&ls->watch_count),
-		atomic_load(&ls->watched_runs), atomic_load(&ls->followed_runs),
-		(unsigned long long)atomic_load(&ls->followed_made),
-		(unsigned long long)atomic_load(&ls->followed_late));
+	buf_printf(text,
+		   "# HELP cairn_live_too_slow_total Listeners disconnected because they read too "
+		   "slowly.\n"
+		   "# TYPE cairn_live_too_slow_total counter\n"
+		   "cairn_live_too_slow_total %llu\n"
+		   "# HELP cairn_live_refused_total Listeners rejected because their address or "
+		   "user has too many.\n"
+		   "# TYPE cairn_live_refused_total counter\n"
+		   "cairn_live_refused_total %llu\n"
+		   "# HELP cairn_live_projects Projects with listeners.\n"
+		   "# TYPE cairn_live_projects gauge\n"
+		   "cairn_live_projects %zu\n"
+		   "# HELP cairn_live_project_runs Runs of these projects that are checked once a "
+		   "second.\n"
+		   "# TYPE cairn_live_project_runs gauge\n"
+		   "cairn_live_project_runs %zu\n"
+		   "# HELP cairn_live_followed_runs Runs followed by listeners.\n"
+		   "# TYPE cairn_live_followed_runs gauge\n"
+		   "cairn_live_followed_runs %zu\n"
+		   "# HELP cairn_live_followed_made_total Updates of followed runs prepared, each "
+		   "for all listeners at the same position.\n"
+		   "# TYPE cairn_live_followed_made_total counter\n"
+		   "cairn_live_followed_made_total %llu\n"
+		   "# HELP cairn_live_followed_late_total Followed-run updates delayed by rate "
+		   "limiting.\n"
+		   "# TYPE cairn_live_followed_late_total counter\n"
+		   "cairn_live_followed_late_total %llu\n",
+		   (unsigned long long)atomic_load(&ls->too_slow),
+		   (unsigned long long)atomic_load(&ls->refused), atomic_load(&ls->watch_count),
+		   atomic_load(&ls->watched_runs), atomic_load(&ls->followed_runs),
+		   (unsigned long long)atomic_load(&ls->followed_made),
+		   (unsigned long long)atomic_load(&ls->followed_late));
 	peers_metrics(ls->peers, text);
 }

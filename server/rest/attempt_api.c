@@ -46,7 +46,7 @@ static err_t read_number(struct request *q, int32_t *ret_attempt)
 
 	if (!str_to_int64(request_param(q, "attempt"), 0, INT32_MAX, &number))
 		return err_field(q->arena, ERR_NOT_FOUND, "attempt",
-				 "\"%.*s\" is not the number of an attempt",
+				 "invalid attempt number \"%.*s\"",
 				 STR_ARG(request_param(q, "attempt")));
 	*ret_attempt = (int32_t)number;
 	return NULL;

@@ -57,7 +57,8 @@ static err_t read_ask(struct request *q, struct audit_ask *ask)
 	if (ask->action.len && !audit_is_action(ask->action))
 		return err_field(
 			q->arena, ERR_INVALID, "action",
-			"this is no action: one is \"project.delete\", a kind of them \"project\"");
+			"unknown action: expected an action such as \"project.delete\" or a kind "
+			"such as \"project\"");
 	return read_times(q, ask);
 }
 
@@ -98,7 +99,7 @@ static err_t reply_lines(struct request *q, struct audit_ask *ask)
 	for (size_t i = 0; i < 2; i++) {
 		if (request_query(q, of_pages[i]).at)
 			return err_field(q->arena, ERR_INVALID, of_pages[i],
-					 "\"%s\" goes with format=json", of_pages[i]);
+					 "\"%s\" requires format=json", of_pages[i]);
 	}
 	*kept = *ask;
 	kept->limit = LINES_AT_ONCE;

@@ -78,11 +78,11 @@ static err_t read_search(struct request *q, struct console_ask *ask)
 	if (!ask->search.at)
 		return NULL;
 	if (!ask->search.len || ask->search.len > CONSOLE_SEARCH_MAX)
-		return err_field(q->arena, ERR_INVALID, "search", "must be of 1 to %d bytes",
+		return err_field(q->arena, ERR_INVALID, "search", "must have 1 to %d bytes",
 				 CONSOLE_SEARCH_MAX);
 	if (ask->mode != CONSOLE_BY_LINE)
 		return err_field(q->arena, ERR_INVALID, "order",
-				 "what is found comes by writer and line: leave \"order\" out");
+				 "search results are ordered by writer and line: omit \"order\"");
 	ask->mode = CONSOLE_SEARCH;
 	return NULL;
 }
@@ -120,10 +120,10 @@ static err_t read_format(struct request *q, struct console_ask *ask)
 		ask->format = CONSOLE_NDJSON;
 	if (ask->format != CONSOLE_ITEMS && ask->mode != CONSOLE_BY_LINE)
 		return err_field(q->arena, ERR_INVALID, "format",
-				 "text and ndjson go with order=line");
+				 "format=text and ndjson require order=line");
 	if (ask->format == CONSOLE_TEXT && ask->with_arrivals)
 		return err_field(q->arena, ERR_INVALID, "arrivals",
-				 "text is the bare lines: \"arrivals\" goes with json and ndjson");
+				 "\"arrivals\" requires format=json or ndjson");
 	return NULL;
 }
 
@@ -180,7 +180,7 @@ static err_t read_who(struct request *q, struct console_ask *ask)
 		e = writer_ranges_read(q, &ask->writers);
 	if (!e && ask->label.at && ask->writers.count)
 		e = err_field(q->arena, ERR_INVALID, "writers",
-			      "either \"label\" or \"writers\", not both");
+			      "\"label\" and \"writers\" exclude each other");
 	return e ? e : console_ask_read_streams(q, ask->streams);
 }
 

@@ -16,7 +16,7 @@ err_t deletion_read_purge(struct request *q, enum deletion_purge *ret_purge)
 	struct str purge = request_query(q, "purge");
 
 	if (purge.len && !str_is(purge, "now"))
-		return err_field(q->arena, ERR_INVALID, "purge", "\"purge\" can only be \"now\"");
+		return err_field(q->arena, ERR_INVALID, "purge", "\"purge\" must be \"now\"");
 	*ret_purge = purge.len ? DELETION_PURGE_NOW : DELETION_PURGE_LATER;
 	return NULL;
 }
@@ -39,7 +39,7 @@ static err_t lock_deleted(struct request *q, struct run **ret_run)
 
 	if (e && e->kind == ERR_NOT_FOUND)
 		return err_new(q->arena, ERR_GONE,
-			       "the run was deleted, and the time to restore it is over");
+			       "the run was deleted and can no longer be restored");
 	return e ? e : run_check_place(q->arena, *ret_run, q->target->project_id);
 }
 
@@ -87,14 +87,14 @@ static err_t read_ask(struct request *q, struct page *page, struct deleted_run_a
 	err_t e;
 
 	if (!str_is(request_query(q, "deleted"), "true"))
-		return err_field(q->arena, ERR_INVALID, "deleted",
-				 "\"deleted\" can only be \"true\"");
+		return err_field(q->arena, ERR_INVALID, "deleted", "\"deleted\" must be \"true\"");
 	if (request_query(q, "filter").len || request_query(q, "order").len)
 		return err_field(q->arena, ERR_INVALID, "deleted",
-				 "\"deleted\" goes with neither \"filter\" nor \"order\"");
+				 "\"deleted\" excludes \"filter\" and \"order\"");
 	if (q->target->right < ACCESS_RIGHT_WRITE)
-		return deletion_needs_right(q, "see what is deleted",
-					    "those see it who may restore it: role member and up");
+		return deletion_needs_right(
+			q, "list deleted runs",
+			"visible to members and admins only, who can restore it");
 	e = page_read(q, page);
 	if (!e)
 		e = read_position(q, page->after, ask);

@@ -100,7 +100,8 @@ static err_t patch(struct request *q, enum document_kind kind)
 	if (e)
 		return e;
 	if (!json_doc_is(edit, JSON_KIND_OBJECT))
-		return err_new(q->arena, ERR_INVALID, "a merge patch of a document is an object");
+		return err_new(q->arena, ERR_INVALID,
+			       "a merge patch of a document must be an object");
 	e = document_edit(q, kind, edit);
 	return e ? e : show(q, kind);
 }

@@ -96,7 +96,7 @@ static err_t reply_entity(struct request *q)
 	err_t e = entity_store_find(q->db, q->target->entity, &entity);
 
 	if (!e && !entity)
-		e = err_new(q->arena, ERR_NOT_FOUND, "the entity is gone");
+		e = err_new(q->arena, ERR_NOT_FOUND, "the entity does not exist any more");
 	if (e)
 		return e;
 	entity->role = (int16_t)q->target->role;
@@ -112,7 +112,8 @@ err_t entity_api_check_seen(struct request *q)
 	if (t->sees_private)
 		return NULL;
 	return err_new(q->arena, ERR_NOT_FOUND,
-		       "the entity \"%.*s\" is not there, or not yours to see", STR_ARG(t->entity));
+		       "the entity \"%.*s\" does not exist, or you do not have access",
+		       STR_ARG(t->entity));
 }
 
 err_t entity_api_show(struct request *q)

@@ -46,8 +46,8 @@ static err_t require_nobody(struct request *q)
 
 	if (e || !is_somebody)
 		return e;
-	refused = err_new(q->arena, ERR_CONFLICT, "there is a user already");
-	refused->hint = "further ones are made on the server's host: cairnd user add NAME";
+	refused = err_new(q->arena, ERR_CONFLICT, "a user already exists");
+	refused->hint = "add more users on the server's host: cairnd user add NAME";
 	return refused;
 }
 
@@ -59,8 +59,8 @@ static err_t check_token(struct request *q, struct str token)
 
 	if (e || setup_token_matches(&q->app->secret, seed, token))
 		return e;
-	wrong = err_field(q->arena, ERR_UNAUTHORIZED, "token", "the token is not right");
-	wrong->hint = "the server writes it into its log each time it starts without a user";
+	wrong = err_field(q->arena, ERR_UNAUTHORIZED, "token", "invalid token");
+	wrong->hint = "the server writes the token to its log each time it starts without a user";
 	return wrong;
 }
 

@@ -33,8 +33,7 @@ static err_t read_order(struct request *q, struct search_groups *ask)
 		ask->descending = orders[i].descending;
 		return NULL;
 	}
-	return err_field(q->arena, ERR_INVALID, "order",
-			 "count, -count, value or -value is expected");
+	return err_field(q->arena, ERR_INVALID, "order", "must be count, -count, value or -value");
 }
 
 /* "<runs> <value>" */
@@ -84,7 +83,7 @@ static err_t read_ask(struct request *q, struct page *page, struct groups_ask *a
 	if (!e)
 		e = search_query_key(q, "by", &groups->key);
 	if (!e && !groups->key.count)
-		e = err_field(q->arena, ERR_INVALID, "by", "a key to group by is expected");
+		e = err_field(q->arena, ERR_INVALID, "by", "expected a key to group by");
 	if (!e)
 		e = read_statistics(q, groups);
 	if (!e)

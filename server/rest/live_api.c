@@ -34,7 +34,8 @@ static err_t read_streams(struct request *q, unsigned (*find)(struct str), const
 		unsigned stream = find(str_cut(&rest, ','));
 
 		if (!stream)
-			return err_field(q->arena, ERR_INVALID, "streams", "must be of %s", words);
+			return err_field(q->arena, ERR_INVALID, "streams", "must be a list of %s",
+					 words);
 		*ret_streams |= stream;
 	}
 	return NULL;
@@ -56,7 +57,7 @@ err_t live_api_followed_streams(struct request *q, unsigned *ret_streams)
 
 err_t live_api_bad_cursor(struct request *q, const char *field)
 {
-	return err_field(q->arena, ERR_INVALID, field, "this is no id of an event of this stream");
+	return err_field(q->arena, ERR_INVALID, field, "invalid event id for this stream");
 }
 
 static err_t read_cursor(struct request *q, struct listener_ask *ask)

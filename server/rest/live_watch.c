@@ -149,7 +149,7 @@ static err_t read_next(struct request *q, struct str text, struct str last, unsi
 	if (!e)
 		e = read_cursor(q, "after", last, ask);
 	if (!e && is_there(many->asks, many->count, ask->project))
-		e = err_field(q->arena, ERR_INVALID, "watch", "\"%.*s\" stands there twice",
+		e = err_field(q->arena, ERR_INVALID, "watch", "duplicate project \"%.*s\"",
 			      STR_ARG(ask->project));
 	many->refused += ask->refused != NULL;
 	many->count++;
@@ -165,7 +165,8 @@ err_t live_api_watch_many(struct request *q)
 	err_t e = live_api_followed_streams(q, &streams);
 
 	if (!e && !rest.len)
-		e = err_field(q->arena, ERR_INVALID, "watch", "names no project");
+		e = err_field(q->arena, ERR_INVALID, "watch",
+			      "expected at least one ENTITY/PROJECT");
 	while (!e && rest.len)
 		e = read_next(q, str_cut(&rest, ':'), str_cut(&after, ':'), streams, many);
 	if (!e && many->refused == many->count)

@@ -53,7 +53,7 @@ static err_t reply_owner(struct request *q, struct page *page)
 	err_t e = entity_store_find(q->db, q->target->entity, &owner);
 
 	if (!e && !owner)
-		e = err_new(q->arena, ERR_NOT_FOUND, "the entity is gone");
+		e = err_new(q->arena, ERR_NOT_FOUND, "the entity does not exist any more");
 	if (!e)
 		reply_members(q, page,
 			      &(struct team_member){
@@ -91,7 +91,8 @@ static err_t require_team(struct request *q)
 {
 	if (q->target->entity_kind == ENTITY_TEAM)
 		return NULL;
-	return err_new(q->arena, ERR_UNPROCESSABLE, "\"%.*s\" is a user: only a team gets members",
+	return err_new(q->arena, ERR_UNPROCESSABLE,
+		       "\"%.*s\" is a user: only a team can have members",
 		       STR_ARG(q->target->entity));
 }
 
@@ -124,7 +125,7 @@ static err_t end(struct request *q, const struct audit_deed *deed)
 	if (e)
 		return e;
 	if (!there)
-		return err_new(q->arena, ERR_CONFLICT, "then the team \"%.*s\" would have no admin",
+		return err_new(q->arena, ERR_CONFLICT, "the team \"%.*s\" would have no admin",
 			       STR_ARG(q->target->entity));
 	auth_forget(q);
 	return NULL;
@@ -164,7 +165,7 @@ err_t member_api_delete(struct request *q)
 		return e;
 	if (!was)
 		return err_field(q->arena, ERR_NOT_FOUND, "user",
-				 "\"%.*s\" is no member of \"%.*s\"", STR_ARG(account->name),
+				 "\"%.*s\" is not a member of \"%.*s\"", STR_ARG(account->name),
 				 STR_ARG(q->target->entity));
 	return end(q,
 		   &(struct audit_deed){ .action = AUDIT_MEMBER_REMOVE, .subject = account->name });

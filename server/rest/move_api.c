@@ -65,9 +65,11 @@ static err_t check_leave(struct request *q, const struct move *m)
 
 	if (!leaves_entity(m) || m->from->right >= ACCESS_RIGHT_ADMIN)
 		return NULL;
-	e = err_new(q->arena, ERR_FORBIDDEN, "\"%.*s\" may not move runs out of \"%.*s\"",
+	e = err_new(q->arena, ERR_FORBIDDEN,
+		    "\"%.*s\" does not have permission to move runs out of "
+		    "\"%.*s\"",
 		    STR_ARG(q->identity->name), STR_ARG(m->from->entity));
-	e->hint = "it takes the role admin of the entity and a key of scope admin";
+	e->hint = "requires the role admin of the entity and a key of scope admin";
 	return e;
 }
 
@@ -84,7 +86,8 @@ static err_t find_project(struct request *q, struct move *m)
 	if (e)
 		return e;
 	if (m->to->project_id == m->from->project_id)
-		return err_field(q->arena, ERR_CONFLICT, "project", "the run is in this project");
+		return err_field(q->arena, ERR_CONFLICT, "project",
+				 "the run is already in this project");
 	return check_leave(q, m);
 }
 
@@ -120,7 +123,7 @@ static err_t check_visibility(struct request *q, const struct move *m)
 /* With all that it has; what its entity has already does not grow. */
 static err_t check_quota(struct request *q, const struct move *m)
 {
-	const struct quota_more more = { m->run->size_bytes, "run", "runs that are moved" };
+	const struct quota_more more = { m->run->size_bytes, "run", "moved runs" };
 	const struct quota_scope scope = quota_scope_of(m->to);
 	bool stays = m->to->entity_id == m->from->entity_id;
 	struct quota_use uses[QUOTA_LEVELS];
@@ -248,7 +251,7 @@ static err_t check_tail(struct request *q, const struct run *run)
 	if (!run->tail_rows)
 		return NULL;
 	q->target->ended = run;
-	return err_new(q->arena, ERR_BUSY, "the last rows of the run are being put in order");
+	return err_new(q->arena, ERR_BUSY, "the last rows of the run are being sorted");
 }
 
 static err_t check_run(struct request *q, const struct run *run)
@@ -279,7 +282,7 @@ static err_t check_seen(struct request *q, const struct move *m, int64_t seen)
 	err_t e = check_run(q, m->run);
 
 	if (!e && m->run->compact_seq != seen)
-		return err_new(q->arena, ERR_BUSY, "the run was written to meanwhile");
+		return err_new(q->arena, ERR_BUSY, "the run was changed during the move");
 	return e;
 }
 
@@ -329,7 +332,9 @@ static err_t check_numbers(struct request *q, const struct move *m)
 	if (e || used)
 		return e;
 	metric_cache_forget(run_view_reader(q).metrics, m->to->project_id);
-	return err_new(q->arena, ERR_BUSY, "names of its metrics were deleted meanwhile");
+	return err_new(q->arena, ERR_BUSY,
+		       "names of the run's metrics were deleted during the "
+		       "move");
 }
 
 static err_t move_locked(struct request *q, struct move *m)
@@ -402,9 +407,11 @@ static err_t find_left(struct request *q, struct move *m)
 	err_t e;
 
 	if (q->target->right < ACCESS_RIGHT_ADMIN) {
-		refused = err_new(q->arena, ERR_FORBIDDEN, "\"%.*s\" may not bring runs back here",
+		refused = err_new(q->arena, ERR_FORBIDDEN,
+				  "\"%.*s\" does not have permission to bring runs back "
+				  "to this project",
 				  STR_ARG(q->identity->name));
-		refused->hint = "it takes the role admin of the entity and a key of scope admin";
+		refused->hint = "requires the role admin of the entity and a key of scope admin";
 		return refused;
 	}
 	e = move_store_find_left(q->db, q->target->project_id, q->target->run, &left);
@@ -413,7 +420,7 @@ static err_t find_left(struct request *q, struct move *m)
 	if (!left || left->moved_at.us + grace_us <= q->now.us)
 		return err_new(
 			q->arena, ERR_GONE,
-			"the run was moved to another project, and the time to bring it back is over");
+			"the run was moved to another project and can no longer be brought back");
 	m->to = q->target;
 	m->from = arena_copy(q->arena, q->target, sizeof(*m->from));
 	m->from->run_id = left->run_id;
@@ -431,7 +438,9 @@ static err_t check_left(struct request *q, const struct move *m)
 
 	if (e || (left && left->run_id == m->from->run_id && left->moved_at.us == m->left_at.us))
 		return e;
-	return err_new(q->arena, ERR_GONE, "the run was brought back to another project meanwhile");
+	return err_new(q->arena, ERR_GONE,
+		       "the run was brought back to another project in the "
+		       "meantime");
 }
 
 /* The run, locked and living, at the address that it has now. */
@@ -448,7 +457,8 @@ static err_t lock_away(struct request *q, struct move *m)
 		return e;
 	m->from->project_id = m->run->project_id;
 	if (m->to->project_id == m->from->project_id)
-		return err_field(q->arena, ERR_CONFLICT, "project", "the run is in this project");
+		return err_field(q->arena, ERR_CONFLICT, "project",
+				 "the run is already in this project");
 	if (m->run->purging)
 		return err_new(q->arena, ERR_GONE, "the run was deleted");
 	if (m->run->deleted_at.us) {

@@ -70,7 +70,7 @@ static err_t read_true(struct request *q, const char *name, bool *ret_asked)
 	*ret_asked = value.len != 0;
 	if (!value.len || str_is(value, "true"))
 		return NULL;
-	return err_field(q->arena, ERR_INVALID, name, "\"%s\" can only be \"true\"", name);
+	return err_field(q->arena, ERR_INVALID, name, "\"%s\" must be \"true\"", name);
 }
 
 static err_t list(struct request *q, struct project_list *which)
@@ -117,9 +117,11 @@ static err_t ask_deleted(struct request *q, struct project_list *which)
 		return e;
 	if (q->target->right == ACCESS_RIGHT_ADMIN)
 		return server_store_now(q->db, &which->now);
-	refused = err_new(q->arena, ERR_FORBIDDEN, "\"%.*s\" may not see what is deleted here",
+	refused = err_new(q->arena, ERR_FORBIDDEN,
+			  "\"%.*s\" does not have permission to list deleted "
+			  "projects",
 			  STR_ARG(auth_who(q)));
-	refused->hint = "those see it who may restore it: admins of the entity";
+	refused->hint = "visible to admins of the entity only, who can restore it";
 	return refused;
 }
 
@@ -285,7 +287,7 @@ static err_t require_confirmation(struct request *q)
 		return NULL;
 	e = err_field(q->arena, ERR_INVALID, "confirm",
 		      "\"confirm\" must be the name of the project");
-	e->hint = "this deletes the project with all its runs";
+	e->hint = "the project is deleted with all its runs";
 	return e;
 }
 
@@ -316,7 +318,7 @@ err_t project_api_restore(struct request *q)
 		return e;
 	if (!project)
 		return err_new(q->arena, ERR_GONE,
-			       "the project was deleted, and the time to restore it is over");
+			       "the project was deleted and can no longer be restored");
 	if (done)
 		e = audit_note(q, &(struct audit_deed){ .action = AUDIT_PROJECT_RESTORE });
 	if (e)

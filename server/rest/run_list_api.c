@@ -107,8 +107,7 @@ static err_t read_offset(struct request *q, struct search_page *ask)
 	err_t e = request_query_int(q, "offset", 0, OFFSET_MAX, 0, &ask->offset);
 
 	if (!e && request_query(q, "offset").at && request_query(q, "cursor").at)
-		return err_field(q->arena, ERR_INVALID, "offset",
-				 "\"offset\" does not stand beside \"cursor\"");
+		return err_field(q->arena, ERR_INVALID, "offset", "\"offset\" excludes \"cursor\"");
 	return e;
 }
 
@@ -162,7 +161,7 @@ static err_t stands_alone(struct request *q)
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		if (request_query(q, others[i]).at)
 			return err_field(q->arena, ERR_INVALID, others[i],
-					 "\"%s\" does not stand beside \"ids\"", others[i]);
+					 "\"ids\" excludes \"%s\"", others[i]);
 	}
 	return NULL;
 }

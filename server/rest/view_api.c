@@ -115,7 +115,7 @@ static err_t require(struct request *q, struct view **view)
 
 	if (!*view && given)
 		*view = arena_copy(q->arena, given, sizeof(*given));
-	return *view ? NULL : err_new(q->arena, ERR_NOT_FOUND, "no such view");
+	return *view ? NULL : err_new(q->arena, ERR_NOT_FOUND, "the view does not exist");
 }
 
 /* Nobody is kept waiting by who may not even make one of the kind. */
@@ -196,7 +196,7 @@ static err_t check_drafts(struct request *q)
 	if (e || count < VIEW_DRAFT_USER_FULL)
 		return e;
 	return err_new(q->arena, ERR_UNPROCESSABLE,
-		       "there are %d drafts of yours: the oldest go within a minute",
+		       "you have %d drafts, the limit: the oldest are deleted within a minute",
 		       VIEW_DRAFT_USER_FULL);
 }
 
@@ -215,7 +215,9 @@ static err_t check_count(struct request *q, enum view_kind kind)
 			     kind == VIEW_MINE ? q->identity->user_id : 0, &count);
 	if (e || count < max)
 		return e;
-	return err_new(q->arena, ERR_UNPROCESSABLE, "there are %d views of this kind: delete some",
+	return err_new(q->arena, ERR_UNPROCESSABLE,
+		       "there are %d views of this kind, the limit: delete "
+		       "some",
 		       (int)max);
 }
 
@@ -259,7 +261,7 @@ static err_t insert(struct request *q, struct view *view)
 	if (e || made)
 		return e;
 	return err_new(q->arena, ERR_CONFLICT,
-		       "the view was set by somebody else just now, or its project deleted");
+		       "another request has changed the view, or its project was deleted");
 }
 
 static err_t check_new(struct request *q, struct view_change *change)
@@ -268,7 +270,8 @@ static err_t check_new(struct request *q, struct view_change *change)
 		return err_field(q->arena, ERR_INVALID, "kind", "\"kind\" is missing");
 	if (change->kind == VIEW_DEFAULT)
 		return err_field(q->arena, ERR_INVALID, "kind",
-				 "the default is not made: PUT it at \"default\"");
+				 "the default view cannot be created with POST: PUT it at "
+				 "\"default\"");
 	change->has_name = true;
 	if (!change->state)
 		change->state = json_doc_empty();

@@ -128,6 +128,6 @@ err_t viewer_api_end_session(struct request *q)
 	if (e)
 		return e;
 	if (!found)
-		return err_new(q->arena, ERR_NOT_FOUND, "you have no session of this id");
+		return err_new(q->arena, ERR_NOT_FOUND, "you have no session with this id");
 	return note_end(q, request_param(q, "session"), STR(""));
 }

@@ -59,7 +59,7 @@ static err_t read_body(struct request *q, struct webhook_body *ret_body)
 	body.keeps_secret = !json_in_has(&in, "secret");
 	body.secret = json_in_text_or(&in, "secret", WEBHOOK_SECRET_MAX, STR(""));
 	if (body.secret.len && body.secret.len < WEBHOOK_SECRET_MIN)
-		json_in_refuse(&in, "secret", "must have %d bytes at least", WEBHOOK_SECRET_MIN);
+		json_in_refuse(&in, "secret", "must have at least %d bytes", WEBHOOK_SECRET_MIN);
 	e = json_in_end(&in);
 	if (!e)
 		e = webhook_check_url(q->arena, body.url);

@@ -31,8 +31,8 @@ err_t writer_ranges_read(struct request *q, struct writer_ranges *ret_ranges)
 		if (ranges.count == WRITER_RANGES_MAX ||
 		    !read_range(str_cut(&rest, ','), &ranges.items[ranges.count++]))
 			return err_field(q->arena, ERR_INVALID, "writers",
-					 "must be numbers of writers and spans of them, such as "
-					 "0-33,40, at most %d",
+					 "must be numbers or ranges of writers, such as 0-33,40, "
+					 "at most %d",
 					 WRITER_RANGES_MAX);
 	} while (rest.len);
 	*ret_ranges = ranges;

@@ -35,7 +35,7 @@ static err_t insert(struct request *q, const struct run *run, const struct alert
 	err_t e;
 
 	if (run->alerts >= ALERTS_MAX)
-		return err_new(q->arena, ERR_UNPROCESSABLE, "a run has at most %d alerts",
+		return err_new(q->arena, ERR_UNPROCESSABLE, "a run can have at most %d alerts",
 			       ALERTS_MAX);
 	e = find_writer(q, made->client, &alert.writer);
 	if (!e)

@@ -16,7 +16,7 @@ err_t alert_json_read(struct request *q, struct alert_new *ret_alert)
 		return e;
 	made.title = json_in_text(&in, "title", ALERT_TITLE_MAX);
 	if (!made.title.len || str_has_control(made.title))
-		json_in_refuse(&in, "title", "must not be empty, nor have control characters");
+		json_in_refuse(&in, "title", "must not be empty or contain control characters");
 	made.text = json_in_text_or(&in, "text", ALERT_TEXT_MAX, STR(""));
 	made.level = (enum alert_level)(ALERT_INFO + json_in_choice_or(&in, "level", levels, 0));
 	made.wait_us = json_in_int_or(&in, "wait_s", 0, ALERT_WAIT_MAX_S, ALERT_WAIT_S) * 1000000;

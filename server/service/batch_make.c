@@ -21,6 +21,7 @@ err_t batch_submit(struct request *q, struct ingest_batch *batch)
 	request_detach(q);
 	if (ingest_submit(q->app->ingest, batch))
 		return NULL;
-	request_complete(q, err_new(q->arena, ERR_BUSY, "too many batches wait to be stored"));
+	request_complete(q,
+			 err_new(q->arena, ERR_BUSY, "too many batches are waiting to be stored"));
 	return NULL;
 }

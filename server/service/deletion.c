@@ -8,7 +8,7 @@
 
 err_t deletion_needs_right(struct request *q, const char *what, const char *hint)
 {
-	struct err *e = err_new(q->arena, ERR_FORBIDDEN, "\"%.*s\" may not %s here",
+	struct err *e = err_new(q->arena, ERR_FORBIDDEN, "\"%.*s\" does not have permission to %s",
 				STR_ARG(auth_who(q)), what);
 
 	e->hint = hint;
@@ -23,7 +23,7 @@ static err_t purge_at(struct request *q, enum deletion_purge purge, timestamp_us
 		return NULL;
 	}
 	if (q->target->right < ACCESS_RIGHT_ADMIN)
-		return deletion_needs_right(q, "delete without a time to restore",
+		return deletion_needs_right(q, "purge immediately",
 					    "without \"purge\" it can be restored for a while");
 	return NULL;
 }

@@ -115,7 +115,7 @@ err_t etag_require(struct request *q, struct str document)
 	make_tag(document, tag);
 	if (!request_header(q, "If-Match").len || names_tag(q, &if_match, tag, &named))
 		return NULL;
-	e = err_new(q->arena, ERR_PRECONDITION, "the document is another version by now");
-	e->hint = "read it again, and send its ETag in \"If-Match\"";
+	e = err_new(q->arena, ERR_PRECONDITION, "the document has changed");
+	e->hint = "read it again and send its ETag in \"If-Match\"";
 	return e;
 }

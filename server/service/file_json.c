@@ -55,7 +55,7 @@ err_t file_json_read_names(struct request *q, struct str **ret_names, size_t *re
 		e = file_name_read(q->arena, arena_printf(q->arena, "names[%zu]", i), sent[i],
 				   &names[i]);
 	if (!e && !count)
-		e = err_field(q->arena, ERR_INVALID, "names", "\"names\" holds no name");
+		e = err_field(q->arena, ERR_INVALID, "names", "\"names\" contains no name");
 	if (e)
 		return e;
 	*ret_names = names;

@@ -24,7 +24,7 @@ static err_t read_base(struct request *q, struct str *ret_base)
 	*ret_base = request_base(q);
 	if (ret_base->len)
 		return NULL;
-	e = err_new(q->arena, ERR_INVALID, "the request does not tell how this server is reached");
+	e = err_new(q->arena, ERR_INVALID, "cannot determine the URL of this server");
 	e->hint = "send the header \"Host\", or set the server's public_url";
 	return e;
 }

@@ -45,7 +45,8 @@ static err_t told(struct file_sink *s, enum upload_answer answer, int64_t bytes)
 	if (answer == UPLOAD_FITS)
 		return NULL;
 	if (answer == UPLOAD_LATE)
-		return err_new(s->arena, ERR_BUSY, "other files of \"%.*s\" take too long",
+		return err_new(s->arena, ERR_BUSY,
+			       "uploads of other files of \"%.*s\" take too long",
 			       STR_ARG(s->destination.scope.entity));
 	e = quota_check_more(s->arena, &use, &more);
 	if (e)
@@ -160,7 +161,7 @@ static err_t check_md5(struct request *q, const struct content_sums *sums)
 	    len == sizeof(md5) && !memcmp(md5, sums->md5, sizeof(md5)))
 		return NULL;
 	return err_field(q->arena, ERR_INVALID, "Content-MD5",
-			 "the file that came is not the one whose MD5 was sent");
+			 "the file does not match the MD5 that was sent");
 }
 
 static err_t keep(struct request *q, const struct file_sink *s)
@@ -224,6 +225,6 @@ err_t file_put_end(struct request *q, struct run_file **ret_file)
 	replica_tell_written(q, db_written(q->db));
 	e = file_store_find(q->db, s->destination.run_id, s->destination.name, ret_file);
 	if (!e && !*ret_file)
-		return err_new(q->arena, ERR_CONFLICT, "the file was deleted as it came");
+		return err_new(q->arena, ERR_CONFLICT, "the file was deleted during the upload");
 	return e;
 }

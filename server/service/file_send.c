@@ -137,10 +137,10 @@ err_t file_open(struct request *q, struct arena *a, const struct run_file *file,
 	err_t e = content_open(q->app->content, a, file->content, ret_reader);
 
 	if (e && e->kind == ERR_NOT_FOUND)
-		return err_new(q->arena, ERR_INTERNAL, "content of \"%.*s\" is missing: %s",
+		return err_new(q->arena, ERR_INTERNAL, "the content of \"%.*s\" is missing: %s",
 			       STR_ARG(file->name), e->message);
 	if (!e && content_size(*ret_reader) != file->size_bytes)
-		return err_new(q->arena, ERR_INTERNAL, "content of \"%.*s\" has another size",
+		return err_new(q->arena, ERR_INTERNAL, "the content of \"%.*s\" has a wrong size",
 			       STR_ARG(file->name));
 	return e;
 }

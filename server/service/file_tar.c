@@ -175,7 +175,7 @@ static err_t read_content(struct file_tar *t, const struct member *m, int64_t of
 	if (!e)
 		e = content_read(t->reader, offset, bytes, size, &count);
 	if (!e && count < size)
-		e = err_new(t->q->arena, ERR_INTERNAL, "content ends before its size");
+		e = err_new(t->q->arena, ERR_INTERNAL, "unexpected end of content");
 	return e;
 }
 

@@ -18,7 +18,7 @@ static struct str question_of(struct request *q)
 err_t page_bad_cursor(struct request *q)
 {
 	return err_field(q->arena, ERR_INVALID, "cursor",
-			 "this is no \"next_cursor\" of this list");
+			 "invalid cursor: use \"next_cursor\" of the same query");
 }
 
 static err_t read_cursor(struct request *q, struct str *ret_after)

@@ -138,8 +138,7 @@ static void refuse_twice(struct json_in *in, const struct str *keys, size_t at)
 {
 	for (size_t i = 0; i < at; i++) {
 		if (str_equal(keys[i], keys[at]))
-			json_in_refuse(in, "key", "stands there twice: \"%.*s\"",
-				       STR_ARG(keys[at]));
+			json_in_refuse(in, "key", "duplicate value: \"%.*s\"", STR_ARG(keys[at]));
 	}
 }
 

@@ -54,8 +54,8 @@ err_t run_attempt_document(struct request *q, int64_t run_id, int32_t attempt,
 		return NULL;
 	}
 	unknown = err_field(q->arena, ERR_NOT_FOUND, "attempt",
-			    "no config and summary of attempt %d are kept", attempt);
-	unknown->hint = "GET .../attempts lists those that are";
+			    "the config and summary of attempt %d are not stored", attempt);
+	unknown->hint = "GET .../attempts lists the attempts that are";
 	return unknown;
 }
 

@@ -266,13 +266,13 @@ static err_t find_parent(struct request *q, struct str name, int64_t *ret_run_id
 
 	if (str_equal(name, q->target->run))
 		return err_field(q->arena, ERR_INVALID, "forked_from",
-				 "a run cannot be forked from itself: rewind it");
+				 "a run cannot be forked from itself: use rewind");
 	e = run_store_find_info(q->db, q->target->project_id, name, &info);
 	if (e)
 		return e;
 	if (!info)
 		return err_field(q->arena, ERR_NOT_FOUND, "forked_from",
-				 "there is no run \"%.*s\" to fork from", STR_ARG(name));
+				 "the run \"%.*s\" to fork from does not exist", STR_ARG(name));
 	*ret_run_id = info->run_id;
 	return NULL;
 }
@@ -394,18 +394,18 @@ static err_t check_claim(struct request *q, const struct run *run)
 	if (e || !moved_at.us || moved_at.us + q->app->config->grace_s * 1000000 <= q->now.us)
 		return e;
 	return err_field(q->arena, ERR_CONFLICT, "forked_from",
-			 "the run was moved here from another user or team, whose admins may "
-			 "still bring it back: it cannot be forked until that time is over");
+			 "cannot fork: the run was moved here from another user or team, whose "
+			 "admins can still bring it back");
 }
 
 static err_t cannot_fork(struct request *q, const struct run *run)
 {
-	return err_field(
-		q->arena, ERR_CONFLICT, "forked_from",
-		run->branch ? "run \"%.*s\" was forked or rewound already"
-			    : "run \"%.*s\" has rows or lines already: what forks it has to begin "
-			      "before others write into it",
-		STR_ARG(q->target->run));
+	return err_field(q->arena, ERR_CONFLICT, "forked_from",
+			 run->branch
+				 ? "the run \"%.*s\" was already forked or rewound"
+				 : "the run \"%.*s\" already has rows or console lines: fork it "
+				   "before others write to it",
+			 STR_ARG(q->target->run));
 }
 
 err_t run_branch_fork(struct request *q, const struct run_fork *fork)

@@ -65,7 +65,7 @@ static struct tags read_tags(struct json_in *in, const char *key)
 	for (size_t i = 0; i < tags.count; i++) {
 		name_json_check(in, NAME_TAG, key, tags.at[i]);
 		if (is_repeated(tags.at, i))
-			json_in_refuse(in, key, "\"%.*s\" is there twice", STR_ARG(tags.at[i]));
+			json_in_refuse(in, key, "duplicate value \"%.*s\"", STR_ARG(tags.at[i]));
 	}
 	return tags;
 }
@@ -133,7 +133,7 @@ static err_t read_tag_changes(struct request *q, struct json_in *in, struct run_
 	if (!removes && !adds)
 		return NULL;
 	if (json_in_has(in, "tags"))
-		json_in_refuse(in, "tags", "\"tags\" are all of them: not beside changes");
+		json_in_refuse(in, "tags", "\"tags\" excludes \"add_tags\" and \"remove_tags\"");
 	if (removes)
 		less = read_tags(in, "remove_tags");
 	if (adds)
@@ -143,7 +143,7 @@ static err_t read_tag_changes(struct request *q, struct json_in *in, struct run_
 		return e;
 	tags = changed_tags(q, had, less, more);
 	if (tags.count > RUN_TAGS_MAX)
-		json_in_refuse(in, "add_tags", "a run has at most %d tags", RUN_TAGS_MAX);
+		json_in_refuse(in, "add_tags", "a run can have at most %d tags", RUN_TAGS_MAX);
 	return set_tags(q, info, tags);
 }
 
@@ -255,9 +255,9 @@ static struct str read_reason(struct json_in *in, bool required)
 				     : json_in_text_or(in, "reason", RUN_REASON_MAX, STR(""));
 
 	if (!json_in_error(in) && required && !reason.len)
-		json_in_refuse(in, "reason", "\"reason\" may not be empty");
+		json_in_refuse(in, "reason", "\"reason\" must not be empty");
 	if (!json_in_error(in) && str_has_control(reason))
-		json_in_refuse(in, "reason", "\"reason\" may not hold control characters");
+		json_in_refuse(in, "reason", "\"reason\" must not contain control characters");
 	return reason;
 }
 
@@ -286,7 +286,7 @@ err_t run_json_read_finish(struct request *q, struct run_finish_body *ret_body)
 	e = json_in_end(&in);
 	if (!e && !body.client.len && !body.has_exit_code && state < 0)
 		e = err_field(q->arena, ERR_INVALID, "exit_code",
-			      "\"exit_code\" or \"state\" must be there");
+			      "\"exit_code\" or \"state\" is required");
 	*ret_body = body;
 	return e;
 }

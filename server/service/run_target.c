@@ -23,7 +23,7 @@ err_t run_target_info(struct request *q, struct run_info **ret_info)
 	err_t e = run_store_find_info(q->db, q->target->project_id, q->target->run, ret_info);
 
 	if (!e && !*ret_info)
-		return err_new(q->arena, ERR_NOT_FOUND, "no such run");
+		return err_new(q->arena, ERR_NOT_FOUND, "the run does not exist");
 	return e;
 }
 

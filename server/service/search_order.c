@@ -21,7 +21,7 @@ void search_order_set(const struct order *order, struct search_page *page)
 static err_t take_order(struct arena *a, const struct order *order, struct search_page *page)
 {
 	if (!order->count)
-		return err_field(a, ERR_INVALID, "order", "a key to order by is expected");
+		return err_field(a, ERR_INVALID, "order", "expected a key to order by");
 	search_order_set(order, page);
 	return NULL;
 }

@@ -25,10 +25,10 @@ static err_t read_group(struct request *q, struct search_question *question)
 		return e;
 	if (!question->group_key.count)
 		return group.at ? err_field(q->arena, ERR_INVALID, "group_by",
-					    "\"group\" stands beside \"group_by\" only")
+					    "\"group\" requires \"group_by\"")
 				: NULL;
 	if (!group.at)
-		return err_field(q->arena, ERR_INVALID, "group", "a group is expected");
+		return err_field(q->arena, ERR_INVALID, "group", "expected a group");
 	return search_query_value(q, "group", group, &question->group);
 }
 
@@ -126,7 +126,7 @@ static err_t read_one_key(struct request *q, const char *name, struct filter_bar
 		return NULL;
 	key = key_list_next(q->arena, &rest);
 	if (rest.at)
-		return err_field(q->arena, ERR_INVALID, name, "one key is expected");
+		return err_field(q->arena, ERR_INVALID, name, "expected exactly one key");
 	return read_key(q, name, key, bare, ret_path);
 }
 
@@ -245,11 +245,12 @@ err_t search_query_value(struct request *q, const char *field, struct str text,
 	if (!str_is_utf8(text) || (text.len && memchr(text.at, 0, text.len)) ||
 	    !find_kind(text, &value) || !is_value(&value)) {
 		struct err *e = err_field(q->arena, ERR_INVALID, field,
-					  "this is no value of this list's making");
+					  "invalid value: use a value from the list of the same "
+					  "query");
 
 		if (strcmp(field, "group") == 0)
-			e->hint =
-				"a group is named as the list of groups names it: text:adam, number:0.1, none";
+			e->hint = "expected a group from the list of groups, such as text:adam, "
+				  "number:0.1 or none";
 		return e;
 	}
 	*ret_value = value;

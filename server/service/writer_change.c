@@ -19,7 +19,7 @@ struct deciders {
 static err_t unknown(struct request *q, struct str client)
 {
 	struct err *e = err_field(q->arena, ERR_NOT_FOUND, "writer",
-				  "no writer \"%.*s\" joined this run", STR_ARG(client));
+				  "the writer \"%.*s\" has not joined this run", STR_ARG(client));
 
 	e->type = "writer-unknown";
 	return e;
@@ -85,7 +85,7 @@ err_t writer_change_end_process(struct request *q, struct run *run, const struct
 	if (e)
 		return e;
 	if (!sdk_processes_read(d.one->lines, &processes))
-		return err_new(q->arena, ERR_INTERNAL, "the processes of writer %d cannot be read",
+		return err_new(q->arena, ERR_INTERNAL, "cannot read the processes of writer %d",
 			       d.one->writer);
 	if (!sdk_processes_end(&processes, end->digest))
 		return NULL;

@@ -45,7 +45,7 @@ static struct str read_shown(struct json_in *in, const char *name, size_t max)
 	struct str text = json_in_text_or(in, name, max, STR(""));
 
 	if (str_has_control(text))
-		json_in_refuse(in, name, "\"%s\" may not hold control characters", name);
+		json_in_refuse(in, name, "\"%s\" must not contain control characters", name);
 	return text;
 }
 

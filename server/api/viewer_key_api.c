@@ -1,0 +1,121 @@
+#include "viewer_key_api.h"
+
+#include <inttypes.h>
+
+#include "app.h"
+#include "audit_note.h"
+#include "auth.h"
+#include "key_store.h"
+#include "page.h"
+#include "reply.h"
+#include "viewer_key_json.h"
+
+enum { KEYS_MAX = 1000 }; /* that work, of one user */
+
+err_t viewer_key_api_list(struct request *q)
+{
+	struct page page;
+	struct key *keys;
+	int64_t after = 0;
+	size_t count;
+	err_t e = page_read(q, &page);
+
+	if (e)
+		return e;
+	if (page.after.len && !str_to_int64(page.after, 0, INT64_MAX, &after))
+		return page_bad_cursor(q);
+	e = key_store_list_own(q->db, q->identity->user_id, after, page.limit + 1, &keys, &count);
+	if (e)
+		return e;
+	page_begin(q, &page, count);
+	for (size_t i = 0; i < page.shown; i++)
+		viewer_key_json_write(&page.out, &keys[i], STR(""));
+	if (page.has_more)
+		page_set_place(q, &page, "%" PRId64, keys[page.shown - 1].key_id);
+	page_end(q, &page);
+	return NULL;
+}
+
+static err_t check_count(struct request *q)
+{
+	int64_t count;
+	err_t e = key_store_count(q->db, q->identity->user_id, &count);
+
+	if (e || count < KEYS_MAX)
+		return e;
+	return err_new(q->arena, ERR_UNPROCESSABLE,
+		       "you have %d active keys, the limit: revoke some", KEYS_MAX);
+}
+
+static void reply_made(struct request *q, const struct key_new *made, int64_t key_id)
+{
+	struct json_out out = reply_json(q);
+	struct key key = {
+		.key_id = key_id,
+		.name = made->name,
+		.hint = key_hint(made->text),
+		.scope = (int16_t)made->scope,
+		.created_at = made->now,
+	};
+
+	reply_status(q, 201);
+	reply_header(q, "Location",
+		     arena_printf(q->arena, "%.*s/api/v1/viewer/keys/%" PRId64, STR_ARG(q->prefix),
+				  key_id));
+	viewer_key_json_write(&out, &key, made->text);
+}
+
+static err_t note_key(struct request *q, enum audit_action action, int64_t key_id,
+		      struct str detail)
+{
+	const struct audit_deed deed = {
+		.action = action,
+		.subject = str_of(arena_printf(q->arena, "%" PRId64, key_id)),
+		.detail = detail,
+	};
+
+	return audit_note(q, &deed);
+}
+
+err_t viewer_key_api_post(struct request *q)
+{
+	char text[KEY_TEXT_SIZE + 1];
+	struct key_new key;
+	int64_t key_id;
+	err_t e = viewer_key_json_read(q, &key);
+
+	if (!e)
+		e = check_count(q);
+	if (e)
+		return e;
+	key_make(text);
+	key.text = str_of(text);
+	key.user_id = q->identity->user_id;
+	key.now = q->now;
+	e = key_store_insert(q->db, &q->app->secret, &key, &key_id);
+	if (!e)
+		e = note_key(q, AUDIT_KEY_MAKE, key_id, str_of(key_scope_name(key.scope)));
+	if (!e)
+		reply_made(q, &key, key_id);
+	return e;
+}
+
+err_t viewer_key_api_delete(struct request *q)
+{
+	int64_t key_id;
+	bool found = false;
+	err_t e = NULL;
+
+	if (str_to_int64(request_param(q, "key"), 1, INT64_MAX, &key_id))
+		e = key_store_revoke_own(q->db, q->identity->user_id, key_id, q->now, &found);
+	if (e)
+		return e;
+	if (!found)
+		return err_new(q->arena, ERR_NOT_FOUND, "you have no active key with this number");
+	e = note_key(q, AUDIT_KEY_REVOKE, key_id, STR(""));
+	if (!e)
+		e = db_commit(q->db);
+	if (!e)
+		auth_forget_all(q->app->auth);
+	return e;
+}
