@@ -39,7 +39,8 @@ err_t wandb_default_entity(struct wandb *w, struct str *ret_entity)
 	if (!w->default_entity.len) {
 		e = account_store_find(w->q->db, w->q->identity->name, &account);
 		if (!e && !account)
-			e = err_new(w->q->arena, ERR_UNAUTHORIZED, "the user of this key is gone");
+			e = err_new(w->q->arena, ERR_UNAUTHORIZED,
+				    "the user of this key does not exist any more");
 		if (e)
 			return e;
 		w->default_entity = account->default_entity.len ? account->default_entity
@@ -58,7 +59,7 @@ static err_t check_nul(struct wandb *w, const struct auth_ask *ask)
 	for (size_t i = 0; w->has_nul && i < sizeof(names) / sizeof(names[0]); i++) {
 		if (names[i].len && memmem(names[i].at, names[i].len, sign, strlen(sign)))
 			return err_field(w->q->arena, ERR_INVALID, "name",
-					 "a run id or project may not hold U+0000");
+					 "a run id or project must not contain U+0000");
 	}
 	return NULL;
 }

@@ -63,9 +63,9 @@ static err_t read_rewind(struct gql_call *call, struct auth_ask *ask, int64_t *r
 	};
 	if (!str_is(wandb_input_text(input, "metricName"), "_step"))
 		return err_field(call->arena, ERR_INVALID, "metricName",
-				 "a run is rewound by its \"_step\" alone");
+				 "a run can only be rewound by its \"_step\"");
 	if (!read_step(json_doc_get_named(input, "metricValue"), ret_step))
-		return err_field(call->arena, ERR_INVALID, "metricValue", "this is no step");
+		return err_field(call->arena, ERR_INVALID, "metricValue", "invalid step");
 	return NULL;
 }
 
@@ -100,6 +100,7 @@ err_t wandb_branch_fork(struct request *q, const struct json_doc *config)
 	if (!json_doc_is(name, JSON_KIND_STRING) || str_equal(name->text, q->target->run))
 		return NULL;
 	if (!read_step(json_doc_get_named(point, "step"), &step))
-		return err_field(q->arena, ERR_INVALID, "branch_point", "its step is no step");
+		return err_field(q->arena, ERR_INVALID, "branch_point",
+				 "invalid step of the run to fork from");
 	return run_branch_fork(q, &(struct run_fork){ .parent = name->text, .step = step });
 }

@@ -65,7 +65,7 @@ static err_t read_id(struct gql_call *call, struct auth_ask *ask)
 	*ask = (struct auth_ask){ .access = ACCESS_WRITE };
 	if (wandb_id_read_run(call->arena, id, &ask->entity, &ask->project, &ask->run))
 		return NULL;
-	return err_field(call->arena, ERR_INVALID, "id", "this is no id of a run");
+	return err_field(call->arena, ERR_INVALID, "id", "invalid run id");
 }
 
 /* ---- delete --------------------------------------------------------------------------------------- */

@@ -102,7 +102,7 @@ static err_t read_cursor(struct gql_call *call, struct asked *asked)
 	    !str_to_int64(line, 0, INT64_MAX - 1, &asked->after.number) ||
 	    !str_to_int64(rest, 0, INT64_MAX - 1, &asked->next))
 		return err_field(call->arena, ERR_INVALID, "after",
-				 "\"after\" is no cursor of this list's making");
+				 "invalid cursor: use \"endCursor\" of the same query");
 	asked->after.writer = (int32_t)number;
 	asked->next++;
 	asked->has_after = true;

@@ -60,7 +60,7 @@ static err_t drop_all_lines(struct request *q, const struct writer *w, struct wa
 	bool history, events;
 
 	if (!line_files_decode(w->lines, &stored))
-		return err_new(q->arena, ERR_INTERNAL, "what the writer stored cannot be read");
+		return err_new(q->arena, ERR_INTERNAL, "cannot read what the writer stored");
 	history = drop_lines(&stored.of[LINE_FILE_HISTORY], &body->lines[LINE_FILE_HISTORY],
 			     &body->parts.history, &body->parts.repeated);
 	events = drop_lines(&stored.of[LINE_FILE_EVENTS], &body->lines[LINE_FILE_EVENTS],

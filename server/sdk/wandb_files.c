@@ -104,7 +104,7 @@ static err_t read_names(struct wandb *w, const struct json_doc *names, struct fi
 	struct file *files;
 
 	if (!json_doc_is(names, JSON_KIND_ARRAY) || names->count > FILES_NAMED_MAX)
-		return err_field(a, ERR_INVALID, "files", "a list of at most %d names is expected",
+		return err_field(a, ERR_INVALID, "files", "expected a list of at most %d names",
 				 FILES_NAMED_MAX);
 	files = arena_new_array(a, struct file, names->count + 1);
 	for (size_t i = 0; i < names->count; i++) {
@@ -439,7 +439,7 @@ static err_t read_id(struct wandb *w, struct str id, struct auth_ask *ask, struc
 	struct str rest;
 
 	if (!wandb_id_read(w->q->arena, id, "RunFile", &rest))
-		return err_field(w->q->arena, ERR_INVALID, "files", "not the id of a file");
+		return err_field(w->q->arena, ERR_INVALID, "files", "invalid file id");
 	*ask = (struct auth_ask){ .access = ACCESS_WRITE };
 	ask->run = str_cut(&rest, ':');
 	ask->project = str_cut(&rest, ':');
@@ -519,7 +519,7 @@ err_t wandb_delete_files(struct gql_call *call)
 	err_t e;
 
 	if (!json_doc_is(ids, JSON_KIND_ARRAY) || ids->count > FILES_NAMED_MAX)
-		return err_field(call->arena, ERR_INVALID, "files", "a list of ids is expected");
+		return err_field(call->arena, ERR_INVALID, "files", "expected a list of ids");
 	e = read_ids(w, ids, &files);
 	for (size_t i = 0; !e && i < ids->count; i += done)
 		e = delete_of_run(w, &files[i], ids->count - i, &done);

@@ -68,7 +68,7 @@ static err_t read_window(const struct placing *p, const struct source *s, int64_
 	e = console_lines_read(m->db, m->codec, &place, &lines, &next);
 	db_set_arena(m->db, a);
 	if (e)
-		return err_wrap(a, e, "the console cannot be compared");
+		return err_wrap(a, e, "cannot compare the console");
 	keep_below(&lines, s->end);
 	line_again_add(again, &lines);
 	*from = next;
@@ -429,7 +429,7 @@ static err_t restore(struct placing *p, const struct lines *sent)
 	err_t e = add_unproven(p, max, &all);
 
 	if (e)
-		return err_wrap(p->q->arena, e, "the console cannot be compared");
+		return err_wrap(p->q->arena, e, "cannot compare the console");
 	for (uint32_t i = 0; i < sent->count; i++)
 		add_line(&all, unproven->from, &sent->items[i]);
 	p->kept->items = arena_new_array(p->q->arena, struct line, room);
@@ -722,7 +722,7 @@ err_t wandb_follow_place(struct request *q, const struct wandb_follow_ask *ask, 
 	err_t e = NULL;
 
 	if (ask->writer && !writer_processes(ask->writer, &p.known))
-		return err_new(q->arena, ERR_INTERNAL, "what the writer stored cannot be read");
+		return err_new(q->arena, ERR_INTERNAL, "cannot read what the writer stored");
 	p.stored = ask->writer ? ask->writer->console_lines : 0;
 	begin(&p);
 	ret_lines->console_shift = ask->writer ? ask->writer->console_shift : 0;

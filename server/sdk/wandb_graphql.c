@@ -50,9 +50,9 @@ static err_t read_body(struct request *q, struct asked *ret_asked)
 	operation = member(body, "operationName");
 	variables = member(body, "variables");
 	if (!is_text(query))
-		return wrong(q, "query", "a text");
+		return wrong(q, "query", "a string");
 	if (operation && !is_text(operation))
-		return wrong(q, "operationName", "a text");
+		return wrong(q, "operationName", "a string");
 	if (variables && !json_doc_is(variables, JSON_KIND_OBJECT))
 		return wrong(q, "variables", "an object");
 	ret_asked->query = query->text;

@@ -96,11 +96,11 @@ static err_t read_keys(struct gql_call *call, const struct json_doc *doc,
 	if (!doc || json_doc_is(doc, JSON_KIND_NULL))
 		return NULL;
 	if (!json_doc_is(doc, JSON_KIND_ARRAY) || doc->count > SPEC_KEYS_MAX)
-		return wrong_spec(call, "ask for a list of at most 1000 keys");
+		return wrong_spec(call, "must have a list of at most 1000 keys");
 	keys = arena_new_array(call->arena, struct str, doc->count + 1);
 	for (size_t i = 0; i < doc->count; i++) {
 		if (!json_doc_is(doc->items[i], JSON_KIND_STRING))
-			return wrong_spec(call, "ask for keys that are texts");
+			return wrong_spec(call, "must have keys that are strings");
 		keys[i] = doc->items[i]->text;
 	}
 	ask->keys = keys;
@@ -121,7 +121,7 @@ static err_t read_steps(struct gql_call *call, const struct json_doc *spec,
 	int64_t last;
 
 	if (json_doc_int64(json_doc_get_named(spec, "samples"), &samples) && samples < 1)
-		return wrong_spec(call, "ask for one sample at least");
+		return wrong_spec(call, "must request at least one sample");
 	if (!has_from)
 		ask->steps.from = INT64_MIN;
 	if (!has_to)
@@ -144,10 +144,10 @@ static err_t put_sampled(struct gql_call *call, const struct json_doc *text)
 	err_t e;
 
 	if (!json_doc_is(text, JSON_KIND_STRING))
-		return wrong_spec(call, "are texts that hold JSON objects");
+		return wrong_spec(call, "must be strings that contain JSON objects");
 	e = json_doc_parse(call->arena, text->text, &spec);
 	if (e || !json_doc_is(spec, JSON_KIND_OBJECT))
-		return wrong_spec(call, "are texts that hold JSON objects");
+		return wrong_spec(call, "must be strings that contain JSON objects");
 	e = read_keys(call, json_doc_get_named(spec, "keys"), &ask);
 	if (!e)
 		e = read_steps(call, spec, &ask);

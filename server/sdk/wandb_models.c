@@ -36,7 +36,7 @@ static err_t read_page(struct gql_call *call, struct project_list *which)
 		return NULL;
 	if (!wandb_id_read(call->arena, after, CURSOR_KIND, &which->after_name))
 		return err_field(call->arena, ERR_INVALID, "after",
-				 "\"after\" is no cursor of this list's making");
+				 "invalid cursor: use \"endCursor\" of the same query");
 	which->after_entity = which->entity_id ? wandb_of(call)->q->target->entity : STR("");
 	return NULL;
 }
@@ -189,7 +189,7 @@ err_t wandb_upsert_model(struct gql_call *call)
 	err_t e = read_description(call, &words.description);
 
 	if (!e && !ask.project.len)
-		e = err_field(call->arena, ERR_INVALID, "name", "a project needs a name");
+		e = err_field(call->arena, ERR_INVALID, "name", "a project requires a name");
 	if (!e)
 		e = wandb_target(w, &ask);
 	if (e)
@@ -226,7 +226,7 @@ err_t wandb_delete_model(struct gql_call *call)
 	err_t e;
 
 	if (!wandb_id_read(call->arena, id, "Project:v1", &ask.entity))
-		return err_field(call->arena, ERR_INVALID, "id", "this is no id of a project");
+		return err_field(call->arena, ERR_INVALID, "id", "invalid project id");
 	ask.project = str_cut(&ask.entity, ':');
 	e = wandb_look(w, &ask, &there);
 	if (!e && there)

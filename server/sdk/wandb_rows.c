@@ -138,10 +138,10 @@ static err_t check_size(const struct reading *r)
 
 	if (r->bytes > most)
 		return err_new(r->arena, ERR_UNPROCESSABLE,
-			       "the rows are more than %zu MiB: ask for fewer steps or keys",
+			       "the rows are larger than %zu MiB: request fewer steps or keys",
 			       most >> 20);
 	if (!arena_may_read(r->arena, WINDOW_ARENA))
-		return err_new(r->arena, ERR_BUSY, "the memory for requests is in use");
+		return err_new(r->arena, ERR_BUSY, "the server's memory for requests is in use");
 	return NULL;
 }
 

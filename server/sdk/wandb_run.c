@@ -331,7 +331,7 @@ static err_t run_wandb_config(struct gql_call *call)
 	doc = json_doc_get_named(doc, "_wandb");
 	if (json_doc_is(keys, JSON_KIND_ARRAY) && keys->count > WANDB_KEYS_MAX)
 		return err_field(call->arena, ERR_INVALID, "keys",
-				 "a list of at most %d names is expected", WANDB_KEYS_MAX);
+				 "expected a list of at most %d names", WANDB_KEYS_MAX);
 	if (json_doc_is(keys, JSON_KIND_ARRAY))
 		doc = only(call->arena, doc, keys);
 	put_document(call, doc ? doc : json_doc_empty());

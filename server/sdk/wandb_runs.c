@@ -62,7 +62,7 @@ static err_t read_order(struct gql_call *call, const struct search_question *que
 static err_t bad_cursor(struct gql_call *call)
 {
 	return err_field(call->arena, ERR_INVALID, "after",
-			 "\"after\" is no cursor of this list's making");
+			 "invalid cursor: use \"endCursor\" of the same query");
 }
 
 static err_t read_cursor(struct gql_call *call, struct search_page *page)

@@ -44,7 +44,7 @@ static err_t bearable(struct request *q, const struct ingest_batch *batch, err_t
 	if (!e || (e->kind != ERR_CONFLICT && e->kind != ERR_INVALID &&
 		   e->kind != ERR_UNPROCESSABLE && e->kind != ERR_TOO_LARGE))
 		return e;
-	log_warning("a batch of the SDK is not taken", LOG_TEXT("id", q->id),
+	log_warning("a batch of the SDK was rejected", LOG_TEXT("id", q->id),
 		    LOG_TEXT("error", err_chain(q->arena, e)));
 	return err_new(q->arena, ERR_BUSY, "%s", e->message);
 }

@@ -42,7 +42,7 @@ err_t wandb_submit(struct request *q, struct ingest_batch *batch)
 	if (ingest_submit(q->app->ingest, batch))
 		wait(w);
 	else
-		w->e = err_new(q->arena, ERR_BUSY, "too many batches wait to be stored");
+		w->e = err_new(q->arena, ERR_BUSY, "too many batches are waiting to be stored");
 	pthread_mutex_destroy(&w->lock);
 	pthread_cond_destroy(&w->changed);
 	return w->e;

@@ -51,14 +51,14 @@ void wandb_unknown_fields_add(void *context, const char *type, struct str field)
 	find(name, &is_new)->count++;
 	pthread_mutex_unlock(&lock);
 	if (is_new)
-		log_info("a field that is not known here was asked for", LOG_TEXT("field", name));
+		log_info("unknown GraphQL field requested", LOG_TEXT("field", name));
 }
 
 void wandb_unknown_fields_metrics(struct buf *text)
 {
 	buf_add_text(text,
-		     "# HELP cairn_wandb_unknown_fields_total GraphQL fields that answer null, for "
-		     "they are not known.\n"
+		     "# HELP cairn_wandb_unknown_fields_total Unknown GraphQL fields requested, "
+		     "which are answered with null.\n"
 		     "# TYPE cairn_wandb_unknown_fields_total counter\n");
 	pthread_mutex_lock(&lock);
 	for (size_t i = 0; i <= WANDB_UNKNOWN_FIELDS_MAX; i++) {

@@ -6,9 +6,9 @@ const struct gql_type wandb_unsupported_type = { .name = "Missing" };
 
 static err_t missing(struct gql_call *call, const char *what)
 {
-	struct err *e =
-		err_new(call->arena, ERR_UNPROCESSABLE,
-			"%s are not kept by this server yet; the run itself is not affected", what);
+	struct err *e = err_new(
+		call->arena, ERR_UNPROCESSABLE,
+		"%s are not supported by this server yet; the run itself is not affected", what);
 
 	e->type = "not-yet";
 	return e;
@@ -16,7 +16,7 @@ static err_t missing(struct gql_call *call, const char *what)
 
 err_t wandb_no_artifacts(struct gql_call *call)
 {
-	return missing(call, "artifacts (with them tables)");
+	return missing(call, "artifacts and tables");
 }
 
 err_t wandb_no_sweeps(struct gql_call *call)
@@ -31,7 +31,7 @@ err_t wandb_no_charts(struct gql_call *call)
 
 err_t wandb_no_launch(struct gql_call *call)
 {
-	return missing(call, "queues of jobs to launch");
+	return missing(call, "launch queues");
 }
 
 err_t wandb_no_automations(struct gql_call *call)

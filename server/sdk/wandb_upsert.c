@@ -297,7 +297,8 @@ static err_t read_names(struct gql_call *call, const struct json_doc *input, str
 	ask->flags = 0;
 	if (wandb_id_read_run(call->arena, id, &ask->entity, &ask->project, &ask->run))
 		return NULL;
-	return err_field(call->arena, ERR_INVALID, "input", "neither the name nor the id of a run");
+	return err_field(call->arena, ERR_INVALID, "input",
+			 "the name or the id of a run is required");
 }
 
 /* Of a summary only a person's is an edit; a process sends its own in file_stream. */
