@@ -100,10 +100,12 @@ static const char *advice(const struct api *api, const char *hint)
 			       : "Ask an admin of the entity for the right role, or use another key.";
 	case 404:
 		if (hint[0] || !api->path.data) /* no such path at all */
-			return "cairn doctor looks whether this is the right address.";
+			return "Run cairn doctor to check the address.";
 		if (strstr(api->path.data, "/runs/"))
-			return "cairn ls shows the runs of a project; --project names another one.";
-		return "cairn projects lists those that are there, --project names one; a first run makes it.";
+			return "List the runs of a project with cairn ls; choose a project with "
+			       "--project.";
+		return "List projects with cairn projects and choose one with --project; a first "
+		       "run creates a project.";
 	default:
 		return hint;
 	}
@@ -116,13 +118,13 @@ void api_say(const struct api *api)
 	long status = api->response.status;
 
 	if (status == 0) {
-		say("no answer from %s: %s\n  cairn doctor looks for the reason.",
+		say("no response from %s: %s\n  Run cairn doctor to find the reason.",
 		    api->settings.url, api->response.error);
 		return;
 	}
 	if (!json_is_object(api->answer)) {
 		answer_describe_other(&api->response, other, sizeof other);
-		say("%s\n  cairn doctor looks for the reason.", other);
+		say("%s\n  Run cairn doctor to find the reason.", other);
 		return;
 	}
 	json_line(json_member(api->answer, "title"), title, sizeof title);
@@ -130,7 +132,7 @@ void api_say(const struct api *api)
 	json_line(json_member(api->answer, "hint"), hint, sizeof hint);
 	what = detail[0] ? detail : title;
 	next = advice(api, hint);
-	say("%s (status %ld)%s%s", what[0] ? what : "the server refuses", status,
+	say("%s (status %ld)%s%s", what[0] ? what : "the server rejected the request", status,
 	    next[0] ? "\n  " : "", next);
 }
 
@@ -155,7 +157,7 @@ int api_find_entity(struct api *api)
 	api->settings.entity = json_text(json_member(api->answer, "default_entity"));
 	if (api->settings.entity && names_is_entity(api->settings.entity))
 		return EXIT_DONE;
-	say("you have no default entity: give the project as --project ENTITY/PROJECT");
+	say("you have no default entity: set the project with --project ENTITY/PROJECT");
 	return EXIT_USAGE;
 }
 
@@ -222,14 +224,14 @@ const char *api_run_argument(struct api *api, const char *argument)
 	const char *name = argument ? argument : getenv("CAIRN_RUN"), *run, *slash;
 
 	if (!name || !name[0]) {
-		say("which run? name it, or set CAIRN_RUN; cairn ls lists them");
+		say("no run given: name it or set CAIRN_RUN; cairn ls lists runs");
 		return NULL;
 	}
 	slash = strrchr(name, '/');
 	run = slash ? slash + 1 : name;
 	if ((!slash || api_set_project(api, name, (size_t)(slash - name))) && names_is_run(run))
 		return run;
-	say("\"%s\" names no run: it is RUN, PROJECT/RUN or ENTITY/PROJECT/RUN", name);
+	say("invalid run \"%s\": expected RUN, PROJECT/RUN or ENTITY/PROJECT/RUN", name);
 	return NULL;
 }
 

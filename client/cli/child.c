@@ -81,7 +81,7 @@ static void become(char **argv, const struct child_environment *environment,
 
 static int explain(const char *command, int reason)
 {
-	say("\"%s\" cannot be run: %s", command, strerror(reason));
+	say("cannot run \"%s\": %s", command, strerror(reason));
 	return reason == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXECUTE;
 }
 
@@ -104,7 +104,7 @@ int child_start(struct child *child, char **argv, const struct child_environment
 
 	if (!open_stream(child, 0, &writes[0]) || !open_stream(child, 1, &writes[1]) ||
 	    pipe2(report, O_CLOEXEC) != 0) {
-		say("no pipe can be made: %s", strerror(errno));
+		say("cannot create a pipe: %s", strerror(errno));
 		return EXIT_FAILURE;
 	}
 	fflush(NULL);

@@ -6,9 +6,9 @@
 #include "say.h"
 
 const struct cli_option alert_options[] = {
-	{ "title", 't', "TEXT", "What it is, in a line; it must be given." },
-	{ "text", 'm', "TEXT", "More about it." },
-	{ "level", 'l', "LEVEL", "info, warn or error; info." },
+	{ "title", 't', "TEXT", "Title, one line; required." },
+	{ "text", 'm', "TEXT", "Text with details." },
+	{ "level", 'l', "LEVEL", "info, warn or error [info]." },
 	{ 0 },
 };
 
@@ -35,7 +35,7 @@ int command_alert(struct cli *cli)
 	int result;
 
 	if (!title || cli->argc > 1) {
-		say(title ? "alert takes one run" : "alert needs a --title");
+		say(title ? "alert takes one run" : "alert requires a --title");
 		return EXIT_USAGE;
 	}
 	result = api_open(&api, cli, SETTINGS_KEY_NEEDED);

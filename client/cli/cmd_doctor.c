@@ -52,10 +52,10 @@ static int check_name(struct api *api)
 	if (found)
 		freeaddrinfo(found);
 	if (e) {
-		snprintf(text, sizeof text, "\"%s\" has no address: %s", host, gai_strerror(e));
+		snprintf(text, sizeof text, "cannot resolve \"%s\": %s", host, gai_strerror(e));
 		return bad("name", text,
-			   "Look at the address's spelling, /etc/hosts and the name "
-			   "server; is a VPN needed?",
+			   "Check the spelling of the address, /etc/hosts and the name server. "
+			   "Is a VPN needed?",
 			   EXIT_NO_ANSWER);
 	}
 	snprintf(text, sizeof text, "%s is known", host);
@@ -68,18 +68,18 @@ static const char *advice_of_connection(const char *error)
 {
 	if (strstr(error, "wrong version number") || strstr(error, "packet length too long") ||
 	    strstr(error, "SSL_ERROR_SYSCALL") || strstr(error, "unexpected eof"))
-		return "The server speaks no TLS at this port: begin the address with http://.";
+		return "The server does not use TLS on this port: use an address with http://.";
 	if (strstr(error, "Empty reply") || strstr(error, "reset by peer") ||
 	    strstr(error, "HTTP/0.9"))
-		return "No web server speaks here, or one with TLS: then begin the address with "
-		       "https://.";
+		return "There is no web server on this port, or it uses TLS: then use an address "
+		       "with https://.";
 	if (strstr(error, "CAIRN_CA_FILE"))
-		return "--ca-file, or CAIRN_CA_FILE, takes a file with the authority's certificate (PEM), "
-		       "which the server's administrator has.";
+		return "Set --ca-file or CAIRN_CA_FILE to a file with the authority's "
+		       "certificate (PEM); ask the server's administrator for it.";
 	if (strstr(error, "certificate") || strstr(error, "SSL"))
-		return "The server's administrator finds what it takes in docs/tls.md.";
-	return "Is the server running, and is this its port? A firewall, or a proxy in "
-	       "https_proxy, may stand between.";
+		return "The server's administrator finds help in docs/tls.md.";
+	return "Is the server running on this port? A firewall or a proxy in https_proxy may "
+	       "block the connection.";
 }
 
 static int check_connection(struct api *api)
@@ -90,7 +90,7 @@ static int check_connection(struct api *api)
 	if (result == EXIT_NO_ANSWER)
 		return bad("connect", api->response.error,
 			   advice_of_connection(api->response.error), EXIT_NO_ANSWER);
-	snprintf(text, sizeof text, "%s, %.1f ms to connect%s, %.1f ms for an answer",
+	snprintf(text, sizeof text, "%s, %.1f ms to connect%s, %.1f ms to answer",
 		 api->response.peer, api->response.connect_s * 1000,
 		 api->response.tls_s > 0 ? " with TLS" : "", api->response.total_s * 1000);
 	good("connect", text);
@@ -103,11 +103,11 @@ static int check_server(struct api *api)
 
 	json_line(json_member(api->answer, "version"), version, sizeof version);
 	if (api->response.status != 200 || !version[0]) {
-		snprintf(text, sizeof text, "status %ld, and not what a Cairn server says",
+		snprintf(text, sizeof text, "status %ld, not a response of a Cairn server",
 			 api->response.status);
 		return bad("server", text,
-			   "Is this the right address? With a path prefix it is part "
-			   "of it: https://host/prefix",
+			   "Check the address. It must include the path prefix, if any: "
+			   "https://host/prefix",
 			   EXIT_REFUSED);
 	}
 	snprintf(text, sizeof text, "cairnd %s", version);
@@ -122,9 +122,9 @@ static int check_clock(struct api *api)
 
 	if (!run_text_seconds(json_member(api->answer, "time"), &theirs))
 		return EXIT_DONE;
-	snprintf(text, sizeof text, "%.0f s apart from the server's", fabs(ours - theirs));
+	snprintf(text, sizeof text, "%.0f s from the server's clock", fabs(ours - theirs));
 	if (fabs(ours - theirs) > CLOCK_DIFFERENCE_S)
-		return bad("clock", text, "Rows carry this machine's time: set its clock (NTP).",
+		return bad("clock", text, "Rows get this machine's time: set its clock (NTP).",
 			   EXIT_REFUSED);
 	good("clock", text);
 	return EXIT_DONE;
@@ -136,18 +136,18 @@ static int check_key(struct api *api)
 	int result;
 
 	if (!api->settings.api_key)
-		return bad("key", "none is set", "Run cairn login URL, or set CAIRN_API_KEY.",
+		return bad("key", "no key is set", "Run cairn login URL, or set CAIRN_API_KEY.",
 			   EXIT_USAGE);
 	result = api_try(api, "GET", "/api/v1/viewer", NULL);
 	json_line(json_member(api->answer, "name"), name, sizeof name);
 	if (result || !name[0]) {
-		snprintf(text, sizeof text, "the server does not take it (status %ld)",
+		snprintf(text, sizeof text, "the server rejected the key (status %ld)",
 			 api->response.status);
 		return bad("key", text,
-			   "It may be revoked, or another server's: cairn login URL again.",
+			   "It may be revoked, or from another server: run cairn login URL again.",
 			   EXIT_REFUSED);
 	}
-	snprintf(text, sizeof text, "it is %s's", name);
+	snprintf(text, sizeof text, "the key belongs to %s", name);
 	good("key", text);
 	return EXIT_DONE;
 }
@@ -165,7 +165,7 @@ static int check_project(struct api *api)
 	status = api->response.status;
 	snprintf(text, sizeof text, "%s/%s", api->settings.entity, api->settings.project);
 	if (status == 404)
-		strncat(text, ": not there; a first run makes it, if you may", 60);
+		strncat(text, ": does not exist; your first run creates it if permitted", 60);
 	else if (result)
 		return bad("project", text, "Ask an admin of the entity for a role in it.",
 			   EXIT_REFUSED);
@@ -182,7 +182,7 @@ int command_doctor(struct cli *cli)
 	int result;
 
 	if (cli->argc > 0) {
-		say("doctor takes no argument; --url names another server");
+		say("doctor takes no argument; use --url to check another server");
 		return EXIT_USAGE;
 	}
 	result = api_open(&api, cli, SETTINGS_KEY_OPTIONAL);

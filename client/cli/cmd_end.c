@@ -7,14 +7,14 @@
 #include "say.h"
 
 const struct cli_option finish_options[] = {
-	{ "exit-code", 'e', "CODE", "0 is finished, anything else failed; 0." },
+	{ "exit-code", 'e', "CODE", "0 means finished, any other code failed [0]." },
 	{ "state", 's', "STATE", "finished, failed or killed, instead of an exit code." },
-	{ "reason", 'm', "TEXT", "Why; it stands in the run's states." },
+	{ "reason", 'm', "TEXT", "Reason, shown in the states of the run." },
 	{ 0 },
 };
 
 const struct cli_option stop_options[] = {
-	{ "reason", 'm', "TEXT", "Why; it stands with the run (stop_reason)." },
+	{ "reason", 'm', "TEXT", "Reason, stored with the run (stop_reason)." },
 	{ 0 },
 };
 
@@ -36,7 +36,7 @@ static int post_to_run(const struct cli *cli, const char *tail, const struct tex
 	if (path && !result) {
 		json_line(json_member(api.answer, "state"), state, sizeof state);
 		printf("%s is %s%s\n", run, state[0] ? state : "told",
-		       strcmp(tail, "/stop") == 0 ? "; its writers are asked to stop" : "");
+		       strcmp(tail, "/stop") == 0 ? "; its writers have been asked to stop" : "");
 	}
 	api_close(&api);
 	return result;

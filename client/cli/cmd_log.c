@@ -15,9 +15,9 @@
 #include "say.h"
 
 const struct cli_option log_options[] = {
-	{ "run", 'r', "RUN", "The run; otherwise CAIRN_RUN." },
-	{ "step", 's', "STEP", "The row's step; otherwise the run's next one." },
-	{ "timeout", 't', "SECONDS", "How long to try when the server is away; 10." },
+	{ "run", 'r', "RUN", "Run to add to [CAIRN_RUN]." },
+	{ "step", 's', "STEP", "Step of the row [next step of the run]." },
+	{ "timeout", 't', "SECONDS", "Seconds to retry while the server is unreachable [10]." },
 	{ 0 },
 };
 
@@ -37,7 +37,7 @@ static bool write_pair(struct text *body, const char *pair)
 	const char *equals = strchr(pair, '=');
 
 	if (!equals || equals == pair) {
-		say("\"%s\" is not KEY=VALUE", pair);
+		say("\"%s\" is not a KEY=VALUE pair", pair);
 		return false;
 	}
 	text_str(body, ",");
@@ -69,7 +69,7 @@ static bool write_row(const struct cli *cli, struct text *body)
 	text_str(body, "}");
 	if (text_c_string(body) && json_check_row(body->data, body->length, &facts) == JSON_OK)
 		return true;
-	say("these keys cannot be in one row: each needs a name of its own, of 1 to 2048 bytes of UTF-8");
+	say("invalid keys: each key of a row must be unique, 1 to 2048 bytes of UTF-8");
 	return false;
 }
 
@@ -122,7 +122,8 @@ static void say_left_out(struct json answer)
 		char *reason = json_text(json_member(one, "reason"));
 
 		if (name && reason)
-			say("the server could not keep the value of \"%s\" (%s); the others are stored",
+			say("the server cannot store the value of \"%s\" (%s); the others are "
+			    "stored",
 			    name, reason);
 		free(name);
 		free(reason);
@@ -138,7 +139,7 @@ int command_log(struct cli *cli)
 	int result;
 
 	if (cli->argc == 0) {
-		say("log needs at least one KEY=VALUE");
+		say("log requires at least one KEY=VALUE");
 		return EXIT_USAGE;
 	}
 	if (!cli_int(cli, "timeout", 0, 3600, &timeout_s) || !write_row(cli, &body)) {

@@ -14,7 +14,7 @@
 
 const struct cli_option login_options[] = {
 	{ "key-file", 'k', "FILE",
-	  "Read the key from the first line of this file; - is standard input." },
+	  "Read the key from the first line of this file, or from standard input if it is -." },
 	{ "ca-file", 0, "FILE", "PEM certificates to trust instead of the system's." },
 	{ 0 },
 };
@@ -33,7 +33,7 @@ static char *ask_key(const char *url)
 {
 	char prompt[600];
 
-	snprintf(prompt, sizeof prompt, "API key for %.500s (it is not shown): ", url);
+	snprintf(prompt, sizeof prompt, "API key for %.500s (input is hidden): ", url);
 	return secret_ask(prompt);
 }
 
@@ -49,7 +49,7 @@ static bool read_key(const struct cli *cli, const char *url, char **ret_key)
 	}
 	file = fopen(path, "re");
 	if (!file) {
-		say("the key file \"%s\" cannot be read: %s", path, strerror(errno));
+		say("cannot read the key file \"%s\": %s", path, strerror(errno));
 		return false;
 	}
 	*ret_key = secret_read_line(file);
@@ -67,10 +67,10 @@ static char *take_key(const struct cli *cli, const char *url)
 	if (key && is_key(key))
 		return key;
 	if (key && key[0])
-		say("that is no API key: one has 40 to 128 letters, digits, _ and -");
+		say("invalid API key: expected 40 to 128 letters, digits, _ and -");
 	else
-		say("no key was given; an admin of the server makes one: "
-		    "cairnd key create --user NAME");
+		say("no key given; an admin can create one on the server's host: cairnd key "
+		    "create --user NAME");
 	free(key);
 	return NULL;
 }
@@ -90,7 +90,7 @@ static int try_key(struct api *api)
 	int result = api_try(api, "GET", "/api/v1/viewer", NULL);
 
 	if (result && api->response.status == 401)
-		say("%s does not know this key (status 401): it may be revoked, or another server's",
+		say("%s rejected this key (status 401): it may be revoked, or from another server",
 		    api->settings.url);
 	else if (result)
 		api_say(api);
@@ -98,7 +98,7 @@ static int try_key(struct api *api)
 		return result;
 	json_line(json_member(api->answer, "name"), name, sizeof name);
 	if (!name[0]) {
-		say("%s answers, but not as a Cairn server does", api->settings.url);
+		say("%s is not a Cairn server", api->settings.url);
 		return EXIT_REFUSED;
 	}
 	printf("Logged in to %s as %s.\n", api->settings.url, name);
@@ -111,13 +111,13 @@ static int remember(const struct settings *settings)
 	int result = EXIT_REFUSED;
 
 	if (!path)
-		say("there is no home directory: set HOME or XDG_CONFIG_HOME");
+		say("no home directory: set HOME or XDG_CONFIG_HOME");
 	else if (credentials_write(path, settings->url, settings->api_key) != CREDENTIALS_OK)
-		say("\"%s\" cannot be written: %s", path, strerror(errno));
+		say("cannot write \"%s\": %s", path, strerror(errno));
 	else
 		result = EXIT_DONE;
 	if (result == EXIT_DONE)
-		printf("The key is in %s.\n", path);
+		printf("The key is stored in %s.\n", path);
 	if (result == EXIT_DONE && settings->ca_file)
 		printf("Set CAIRN_CA_FILE to %s for other commands and programs.\n",
 		       settings->ca_file);
@@ -150,7 +150,7 @@ int command_login(struct cli *cli)
 	int result;
 
 	if (cli->argc != 1) {
-		say("login needs the server's address: cairn login http://host:port");
+		say("login requires the server's address: cairn login http://host:port");
 		return EXIT_USAGE;
 	}
 	key = is_address(cli->argv[0]) ? take_key(cli, cli->argv[0]) : NULL;

@@ -10,10 +10,12 @@
 #include "table.h"
 
 const struct cli_option ls_options[] = {
-	{ "filter", 'f', "FILTER", "Only runs that match: state:crashed config.lr<0.01, or JSON." },
-	{ "order", 'o', "ORDER", "By what to sort: -created_at, display_name, summary.loss ..." },
-	{ "limit", 'n', "COUNT", "At most so many; 20." },
-	{ "json", 0, NULL, "The server's answer as it is." },
+	{ "filter", 'f', "FILTER",
+	  "List only runs that match: state:crashed config.lr<0.01, or "
+	  "JSON." },
+	{ "order", 'o', "ORDER", "Sort by a key: -created_at, display_name, summary.loss ..." },
+	{ "limit", 'n', "COUNT", "Maximum number of runs [20]." },
+	{ "json", 0, NULL, "Print the server's response unchanged." },
 	{ 0 },
 };
 
@@ -45,7 +47,7 @@ static void say_age(const struct api *api)
 	double behind_s;
 
 	if (json_number(json_member(api->answer, "behind_s"), &behind_s))
-		say("the list lacks some of what was stored in the last %.1f seconds", behind_s);
+		say("the list does not include all data stored in the last %.1f seconds", behind_s);
 }
 
 static void say_none(const struct api *api, const char *filter)
@@ -53,7 +55,8 @@ static void say_none(const struct api *api, const char *filter)
 	printf(filter ? "no runs in %s/%s match\n" : "no runs in %s/%s\n", api->settings.entity,
 	       api->settings.project);
 	if (filter && strstr(filter, "state"))
-		say("a state is running, finished, failed, crashed, killed, pending, preempting or preempted");
+		say("states are running, finished, failed, crashed, killed, pending, preempting "
+		    "and preempted");
 }
 
 static void print_runs(const struct api *api, const char *filter)
@@ -73,7 +76,7 @@ static void print_runs(const struct api *api, const char *filter)
 	table_deinit(&table);
 	say_age(api);
 	if (json_is_string(json_member(api->answer, "next_cursor")))
-		printf("there are more: --limit\n");
+		printf("more runs match: use --limit\n");
 }
 
 /* PROJECT as an argument goes before --project. */
@@ -87,7 +90,7 @@ static bool take_project(struct api *api, const struct cli *cli)
 	}
 	if (!name || api_set_project(api, name, strlen(name)))
 		return true;
-	say("\"%s\" names no project: it is PROJECT or ENTITY/PROJECT", name);
+	say("invalid project \"%s\": expected PROJECT or ENTITY/PROJECT", name);
 	return false;
 }
 

@@ -11,7 +11,7 @@
 #define PROJECTS_MAX 1000
 
 const struct cli_option projects_options[] = {
-	{ "json", 0, NULL, "The server's answer as it is." },
+	{ "json", 0, NULL, "Print the server's response unchanged." },
 	{ 0 },
 };
 
@@ -45,12 +45,12 @@ static void print_projects(struct json list)
 	while (json_next(items, &project, NULL))
 		add_project(&table, project);
 	if (table.count == 0)
-		printf("no projects: a first run makes one\n");
+		printf("no projects: your first run creates one\n");
 	else
 		table_print(&table, 0);
 	table_deinit(&table);
 	if (json_is_string(json_member(list, "next_cursor")))
-		printf("these are the first %d\n", PROJECTS_MAX);
+		printf("only the first %d projects are shown\n", PROJECTS_MAX);
 }
 
 int command_projects(struct cli *cli)
@@ -60,7 +60,7 @@ int command_projects(struct cli *cli)
 	int result;
 
 	if (cli->argc > 0) {
-		say("projects takes no argument; cairn ls PROJECT lists runs");
+		say("projects takes no argument; use cairn ls PROJECT to list runs");
 		return EXIT_USAGE;
 	}
 	result = api_open(&api, cli, SETTINGS_KEY_NEEDED);

@@ -29,27 +29,30 @@
 
 const struct cli_option run_options[] = {
 	{ "run", 'r', "RUN",
-	  "Join this run, or make it under this id; otherwise CAIRN_RUN, else new." },
-	{ "label", 'l', "LABEL", "This process' name for people." },
-	{ "name", 'n', "TEXT", "The run's name for people." },
-	{ "group", 'g', "TEXT", "The group it belongs to." },
-	{ "job-type", 'j', "TEXT", "What kind of work it does: train, eval ..." },
+	  "Join this run, or create it with this id [CAIRN_RUN, else a new run]." },
+	{ "label", 'l', "LABEL", "Display name of this process." },
+	{ "name", 'n', "TEXT", "Display name of the run." },
+	{ "group", 'g', "TEXT", "Group of the run." },
+	{ "job-type", 'j', "TEXT", "Kind of work: train, eval ..." },
 	{ "tags", 't', "A,B", "Tags, separated by commas." },
 	{ "notes", 0, "TEXT", "Notes." },
-	{ "config", 'c', "JSON", "The run's inputs, as a JSON object." },
-	{ "worker", 'w', NULL, "Add to a run without deciding how it ends." },
-	{ "no-console", 0, NULL, "Do not keep the command's output." },
+	{ "config", 'c', "JSON", "Configuration of the run, as a JSON object." },
+	{ "worker", 'w', NULL,
+	  "Add to a run as a worker, which does not decide how the run "
+	  "ends." },
+	{ "no-console", 0, NULL, "Do not record the command's output." },
 	{ "metadata", 0, "WHAT",
-	  "What is told of the command, its folder, git and the machine: all, no-command (not the "
-	  "command line, of which secrets are masked as far as names tell) or none; otherwise "
-	  "CAIRN_METADATA, else all. Unless it is none, git status is run in the folder: it may run "
-	  "clean filters that the repository has set up, such as those of Git LFS." },
+	  "Metadata to record about the command, its directory, git and the machine: all, "
+	  "no-command (no command line; otherwise secrets in it are masked if they can be "
+	  "recognized by name) or none [CAIRN_METADATA, else all]. Unless it is none, git "
+	  "status is run in the directory; this may run clean filters set up by the repository, "
+	  "such as those of Git LFS." },
 	{ "sample-interval", 's', "SECONDS",
-	  "Between two samples of system metrics; 15; 0 is off." },
+	  "Seconds between samples of system metrics, 0 for off [15]." },
 	{ "finish-timeout", 0, "SECONDS",
-	  "How long the end may take, to send what is left; 15, or, when the server was never reached, "
-	  "1, after a command of less than 2 seconds what is left of 3." },
-	{ "quiet", 'q', NULL, "Say nothing." },
+	  "Seconds to wait at the end until all data is sent [15; if the server was never "
+	  "reached, 1, or after a command shorter than 2 seconds the rest of 3]." },
+	{ "quiet", 'q', NULL, "Print no messages." },
 	{ 0 },
 };
 
@@ -84,8 +87,8 @@ static bool read_metadata(const struct cli *cli, enum metadata_what *ret_what)
 		name = getenv("CAIRN_METADATA");
 	if (!name || !name[0] || metadata_find(name, ret_what))
 		return true;
-	say(cli_has(cli, "metadata") ? "--metadata is one of all, no-command, none"
-				     : "CAIRN_METADATA is one of all, no-command, none");
+	say(cli_has(cli, "metadata") ? "--metadata must be all, no-command or none"
+				     : "CAIRN_METADATA must be all, no-command or none");
 	return false;
 }
 
@@ -176,7 +179,7 @@ static void say_start(struct cairn_run *run, const struct settings *settings)
 	if (text_c_string(&name))
 		shell_word(&line, name.data);
 	if (text_c_string(&line))
-		say("run %s; to look at it: cairn show %s%s", cairn_run_id(run),
+		say("run %s; show it with: cairn show %s%s", cairn_run_id(run),
 		    line.data[0] == '-' ? "-- " : "", line.data);
 	text_deinit(&name);
 	text_deinit(&line);
@@ -235,7 +238,7 @@ static int run_command(const struct cli *cli, struct cairn_options *options,
 		char error[SETTINGS_ERROR_SIZE];
 
 		cairn_last_error(NULL, error, sizeof error);
-		say("the command runs without being logged: %s", error);
+		say("the command runs without logging: %s", error);
 	}
 	if (run && isatty(STDERR_FILENO) && !cli_has(cli, "quiet"))
 		say_start(run, settings);
@@ -258,7 +261,7 @@ int command_run(struct cli *cli)
 	int result;
 
 	if (cli->argc == 0) {
-		say("run needs a command: cairn run -- COMMAND");
+		say("run requires a command: cairn run -- COMMAND");
 		return EXIT_USAGE;
 	}
 	if (!read_options(cli, &options) ||

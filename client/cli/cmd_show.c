@@ -8,11 +8,13 @@
 #include "terminal.h"
 
 const struct cli_option show_options[] = {
-	{ "metric", 'm', "KEY", "The metric whose curve is drawn; loss, or the first there is." },
-	{ "label", 'l', "LABEL", "Console and system metrics of this label only." },
-	{ "console", 'c', "LINES", "How many lines of each label; 5; 0 is none." },
-	{ "only", 'o', "PART", "One part: run, writers, states, summary, curve, console, system." },
-	{ "json", 0, NULL, "The run as the server answers it." },
+	{ "metric", 'm', "KEY", "Metric to plot [loss, or the first metric]." },
+	{ "label", 'l', "LABEL", "Show console and system metrics of this label only." },
+	{ "console", 'c', "LINES", "Number of lines per label, 0 for none [5]." },
+	{ "only", 'o', "PART",
+	  "Show one part: run, writers, states, summary, curve, console, "
+	  "system." },
+	{ "json", 0, NULL, "Print the server's response unchanged." },
 	{ 0 },
 };
 
@@ -81,8 +83,8 @@ int command_show(struct cli *cli)
 		return EXIT_USAGE;
 	if (cli->argc > 1 || (only && !find_part(only))) {
 		say(cli->argc > 1 ? "show takes one run"
-				  : "--only is one of run, writers, states, summary, curve, "
-				    "console, system");
+				  : "--only must be run, writers, states, summary, curve, "
+				    "console or system");
 		return EXIT_USAGE;
 	}
 	result = api_open(&api, cli, SETTINGS_KEY_OPTIONAL);

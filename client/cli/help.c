@@ -13,54 +13,58 @@ struct fact {
 };
 
 static const struct fact variables[] = {
-	{ "CAIRN_URL", "The server's address, with any path prefix." },
-	{ "CAIRN_API_KEY", "The API key." },
-	{ "CAIRN_API_KEY_FILE", "A file whose first line is the API key." },
+	{ "CAIRN_URL", "Address of the server, with its path prefix, if any." },
+	{ "CAIRN_API_KEY", "API key." },
+	{ "CAIRN_API_KEY_FILE", "File with the API key on its first line." },
 	{ "CAIRN_CA_FILE", "PEM certificates to trust instead of the system's." },
 	{ "CAIRN_PROJECT", "\"entity/project\", or \"project\" of the default entity." },
-	{ "CAIRN_RUN", "The run to join, or to make under this id." },
-	{ "CAIRN_LABEL", "This process' name for people." },
-	{ "CAIRN_CLIENT", "What identifies this process in the run; random." },
+	{ "CAIRN_RUN", "Run to join, or to create with this id." },
+	{ "CAIRN_LABEL", "Display name of this process." },
+	{ "CAIRN_CLIENT", "Id of this process in the run [random]." },
 	{ "CAIRN_ROLE", "\"primary\" or \"worker\". Only a primary decides how a run ends." },
-	{ "CAIRN_PARENT", "The client id of the writer whose end is this one's, too." },
+	{ "CAIRN_PARENT", "Client id of the writer at whose end this one ends, too." },
 	{ "CAIRN_PARENT_LABEL",
-	  "What a process without a label is called after: that of its cairn run." },
+	  "Label from which a process without a label derives its own; set by cairn run." },
 	{ "CAIRN_NAME, CAIRN_GROUP, CAIRN_JOB_TYPE, CAIRN_TAGS, CAIRN_NOTES",
-	  "What a run is given when it is made." },
+	  "Properties of a run, set when it is created." },
 	{ "CAIRN_METADATA",
-	  "What cairn run tells of the command and the machine: all, no-command or none." },
-	{ "CAIRN_SAMPLE_INTERVAL", "Seconds between two samples of system metrics; 15; 0 is off." },
-	{ "CAIRN_SAMPLE_DISKS", "File systems to watch, separated by commas; \"/\"." },
-	{ "CAIRN_SAMPLE_GPUS", "Numbers of the GPUs to watch; all; \"none\"." },
-	{ "CAIRN_BUFFER_MIB", "What may wait to be sent; 64." },
-	{ "CAIRN_FLUSH_MS", "What is logged waits at most this long; 1000." },
-	{ "CAIRN_REQUEST_TIMEOUT_MS", "Time-out of one request; 30000." },
-	{ "CAIRN_RETRY_MAX_MS", "The longest wait between two tries; 30000." },
+	  "Metadata that cairn run records about the command and the machine: all, no-command "
+	  "or none." },
+	{ "CAIRN_SAMPLE_INTERVAL", "Seconds between samples of system metrics, 0 for off [15]." },
+	{ "CAIRN_SAMPLE_DISKS", "File systems to monitor, separated by commas [/]." },
+	{ "CAIRN_SAMPLE_GPUS", "Indices of the GPUs to monitor, or \"none\" [all]." },
+	{ "CAIRN_BUFFER_MIB", "MiB of memory for unsent data [64]." },
+	{ "CAIRN_FLUSH_MS", "Milliseconds that logged data waits at most before it is sent "
+			    "[1000]." },
+	{ "CAIRN_REQUEST_TIMEOUT_MS", "Timeout of a request in milliseconds [30000]." },
+	{ "CAIRN_RETRY_MAX_MS", "Longest delay between two attempts, in milliseconds [30000]." },
 	{ "CAIRN_EXIT_TIMEOUT_MS",
-	  "How long the exit of a program that did not finish its run may take; 2000." },
+	  "Milliseconds by which the exit of a program that did not finish its run may be "
+	  "delayed [2000]." },
 	{ 0 },
 };
 
 static const struct fact exits[] = {
 	{ "0", "Done." },
-	{ "1", "The server refused, or something on this machine failed." },
-	{ "2", "The command line is wrong." },
-	{ "3", "The server cannot be reached." },
-	{ "cairn run", "The exit status of the command; 128 and the signal's number when a signal "
-		       "ended it; 126 when it cannot be executed, 127 when it is not found." },
+	{ "1", "The server rejected the request, or an error occurred on this machine." },
+	{ "2", "Invalid command line." },
+	{ "3", "The server is unreachable." },
+	{ "cairn run", "Exit status of the command; 128 plus the signal number if a signal "
+		       "ended it; 126 if it cannot be executed, 127 if it is not found." },
 	{ 0 },
 };
 
 static const struct fact examples[] = {
-	{ "cairn login http://127.0.0.1:8080", "Asks for the key, and remembers both." },
+	{ "cairn login http://127.0.0.1:8080",
+	  "Prompt for the API key, and store it with the address." },
 	{ "cairn run -- python3 train.py --lr 0.01",
-	  "Logs a training: its console, its system metrics, how it ended." },
+	  "Log a training run: its console, its system metrics, and how it ended." },
 	{ "cairn run --run night-1 --worker -- python3 eval.py",
-	  "Joins the run night-1, and leaves its end to others." },
-	{ "cairn log --run night-1 --step 10 loss=0.5 accuracy=0.9", "Adds a row by hand." },
+	  "Join the run night-1 as a worker." },
+	{ "cairn log --run night-1 --step 10 loss=0.5 accuracy=0.9", "Add a row by hand." },
 	{ "cairn ls --filter 'state:crashed config.lr<0.01' --order -summary.loss",
-	  "Finds runs by what they are." },
-	{ "cairn show night-1 --metric accuracy", "Looks at one." },
+	  "Find runs by state and config." },
+	{ "cairn show night-1 --metric accuracy", "Show one run." },
 	{ 0 },
 };
 
@@ -69,8 +73,10 @@ void help_overview(const struct command *commands)
 	printf("usage: cairn COMMAND [OPTION]... [ARGUMENT]...\n\n");
 	for (; commands->name; commands++)
 		printf("  %-10s %s\n", commands->name, commands->summary);
-	printf("\nA first run: cairn login http://127.0.0.1:8080, then cairn run -- python3 train.py\n"
-	       "cairn COMMAND --help tells more, cairn --version the version; man cairn has it all.\n");
+	printf("\n"
+	       "First run: cairn login http://127.0.0.1:8080, then cairn run -- python3 "
+	       "train.py\n"
+	       "See also cairn COMMAND --help, cairn --version and man cairn.\n");
 }
 
 /* Text from a column on, broken between words. */
@@ -180,11 +186,13 @@ static void print_roff_facts(const struct fact *fact)
 void help_manual(const struct command *commands)
 {
 	printf(".TH CAIRN 1 \"\" \"cairn %s\" \"Cairn\"\n", CAIRN_VERSION);
-	printf(".SH NAME\ncairn \\- log runs of programs to a Cairn server, and look at them\n");
+	printf(".SH NAME\ncairn \\- log runs of programs to a Cairn server and show them\n");
 	printf(".SH SYNOPSIS\n.B cairn\n.I COMMAND\n[\\fIOPTION\\fR]... [\\fIARGUMENT\\fR]...\n");
-	printf(".SH DESCRIPTION\nRuns are kept by a server, cairnd; these commands write into them and read "
-	       "from them. They need its address and an API key: see \\fBcairn login\\fR. A program "
-	       "written in C can log by itself, with the library libcairn and its header cairn.h.\n");
+	printf(".SH DESCRIPTION\n"
+	       "Runs are stored by a server, cairnd; these commands write to them and read from "
+	       "them. They need the server's address and an API key: see \\fBcairn login\\fR. "
+	       "Programs written in C can log directly, with the library libcairn and its header "
+	       "cairn.h.\n");
 	printf(".SH COMMANDS\n");
 	for (; commands->name; commands++) {
 		printf(".SS cairn %s %s\n", commands->name, commands->arguments);
@@ -195,12 +203,14 @@ void help_manual(const struct command *commands)
 		}
 		print_roff_options(commands->options);
 	}
-	printf(".SH OPTIONS OF ALL COMMANDS THAT ASK THE SERVER\n");
+	printf(".SH OPTIONS OF ALL COMMANDS THAT CONNECT TO THE SERVER\n");
 	print_roff_options(server_options);
 	printf(".SH ENVIRONMENT\n");
 	print_roff_facts(variables);
-	printf(".SH FILES\n.TP\n~/.config/cairn/credentials\nWritten by cairn login; only its owner "
-	       "may read it.\n");
+	printf(".SH FILES\n"
+	       ".TP\n"
+	       "~/.config/cairn/credentials\n"
+	       "Written by cairn login; only its owner can read it.\n");
 	printf(".SH EXIT STATUS\n");
 	print_roff_facts(exits);
 	printf(".SH EXAMPLES\n");

@@ -10,66 +10,72 @@
 #include "say.h"
 
 static const struct command commands[] = {
-	{ "run", "-- COMMAND [ARGUMENT]...", "Runs a command and logs it as a run.",
-	  "The command's output is passed on unchanged and kept as the run's console; its processes "
-	  "are sampled; its exit status decides whether the run is finished or failed, and is the "
-	  "exit status of cairn. Where standard output or error is a terminal, the command gets a "
-	  "terminal, too. With CAIRN_RUN or --run the run is joined if it is there.\n"
-	  "A process that the command leaves in the background writes on as it would without cairn run, "
-	  "which ends with the command: a small process stays behind and copies to the same terminal or "
-	  "file until nobody has the output open any more. These late lines are not in the run's console. "
-	  "Signals reach the command; when it stops on SIGTSTP, cairn run stops, too, and SIGCONT lets both "
-	  "go on.\n"
-	  "A primary tells what it runs in: the command line, the folder, host, system, cores, memory, "
-	  "GPUs, and of git commit, branch, remote and whether there are changes. Variables of the "
-	  "environment are never told. Secrets of the command line are masked as far as names tell "
-	  "(--hf-token ABC, API_KEY=ABC, \"password\": \"ABC\"); addresses are told without user and "
-	  "password. See --metadata.\n"
-	  "The command and its children find the run in their environment: a program that uses "
-	  "libcairn, and cairn log, add to it. Signals are passed on. When the server is away, or "
-	  "refuses, the command runs all the same, and a line on standard error says so, while it runs "
-	  "and at the end. After the command what is left is sent, for at most --finish-timeout; an "
-	  "interrupt (Ctrl-C) then ends that.",
+	{ "run", "-- COMMAND [ARGUMENT]...", "Run a command and log it as a run.",
+	  "The command's output is passed on unchanged and recorded as the console of the run. "
+	  "Its processes are sampled. Its exit status decides whether the run is finished or "
+	  "failed, and is the exit status of cairn. If standard output or error is a terminal, "
+	  "the command also gets a terminal. With CAIRN_RUN or --run, an existing run is "
+	  "joined.\n"
+	  "A process that the command leaves in the background keeps writing after cairn run has "
+	  "ended: a small process stays behind and copies the output to the same terminal or "
+	  "file until all writers have closed it. These late lines are not recorded in the run's "
+	  "console. Signals are forwarded to the command; if the command stops on SIGTSTP, cairn "
+	  "run stops, too, and SIGCONT resumes both.\n"
+	  "A primary records its environment: the command line, directory, host, system, cores, "
+	  "memory and GPUs, and from git the commit, branch, remote and whether there are "
+	  "changes. Environment variables are never recorded. Secrets in the command line are "
+	  "masked if they can be recognized by name (--hf-token ABC, API_KEY=ABC, \"password\": "
+	  "\"ABC\"); user names and passwords are removed from URLs. See --metadata.\n"
+	  "The command and its children find the run in their environment: programs that use "
+	  "libcairn, and cairn log, add to it. If the server is unreachable or rejects the run, "
+	  "the command runs anyway, and a message on standard error says so, while it runs and "
+	  "at the end. After the command has ended, remaining data is sent for at most "
+	  "--finish-timeout; an interrupt (Ctrl-C) stops this.",
 	  run_options, NEEDS_SERVER, command_run },
-	{ "log", "KEY=VALUE...", "Adds one row to a run's history.",
-	  "A value that is JSON (a number, true, [1,2], {\"a\":1}) is kept as such, anything else as "
-	  "text. A key has up to 2,048 bytes with those of the objects around it, a value up to 10 MiB. "
-	  "The run is that of --run or CAIRN_RUN; it is made if it is not there.\n"
-	  "It returns when the server has the row. While the server is away it tries for --timeout "
-	  "seconds, then gives the row up and fails; a program that logs much, or must not wait, is "
-	  "better served by libcairn.",
+	{ "log", "KEY=VALUE...", "Add a row to the history of a run.",
+	  "A value that is valid JSON (a number, true, [1,2], {\"a\":1}) is stored as such, any "
+	  "other value as text. A key has up to 2,048 bytes including the names of its parent "
+	  "objects, a value up to 10 MiB. The run is that of --run or CAIRN_RUN; it is created "
+	  "if it does not exist.\n"
+	  "The command returns when the server has stored the row. While the server is "
+	  "unreachable, it retries for --timeout seconds, then drops the row and fails. Programs "
+	  "that log often or must not wait should use libcairn.",
 	  log_options, NEEDS_SERVER, command_log },
-	{ "login", "URL", "Remembers a server and the key for it.",
-	  "The key is asked for without being shown, or read from --key-file, and tried before it is "
-	  "written. The last server that was logged in to is the default.",
+	{ "login", "URL", "Store the address of a server and its API key.",
+	  "The key is prompted for without echo or read from --key-file, and checked before it "
+	  "is stored. The last server that you logged in to is the default.",
 	  login_options, NEEDS_NOTHING, command_login },
-	{ "ls", "[PROJECT]", "Lists the runs of a project.",
-	  "A filter is written as conditions that must all hold: state:crashed config.lr<0.01 "
-	  "tags:good. It may have or, not and ( ), several values (state:failed,crashed), an expression "
-	  "(name:/^night-/), and has:KEY. What can be asked for: id, display_name, state (running, "
-	  "finished, failed, crashed, killed, pending, preempting, preempted), group, job_type, tags, notes, user, created_at, "
-	  "config.NAME and summary.NAME. A word alone is looked for in names, labels and notes.\n"
-	  "On a terminal what is wider than it ends with an ellipsis; a file or a pipe has it whole.",
+	{ "ls", "[PROJECT]", "List the runs of a project.",
+	  "A filter is a list of conditions that must all match: state:crashed config.lr<0.01 "
+	  "tags:good. It may contain or, not and ( ), several values (state:failed,crashed), a "
+	  "regular expression (name:/^night-/), and has:KEY. Keys are id, display_name, state "
+	  "(running, finished, failed, crashed, killed, pending, preempting, preempted), group, "
+	  "job_type, tags, notes, user, created_at, config.NAME and summary.NAME. A word without "
+	  "a key is searched in names, labels and notes.\n"
+	  "On a terminal, long texts are cut with an ellipsis; in a file or a pipe they are "
+	  "complete.",
 	  ls_options, NEEDS_SERVER, command_ls },
-	{ "projects", "", "Lists the projects that you may see.", NULL, projects_options,
+	{ "projects", "", "List the projects that you can access.", NULL, projects_options,
 	  NEEDS_SERVER, command_projects },
-	{ "show", "RUN", "Shows a run: state, writers, summary, a curve, console, system metrics.",
-	  "RUN is an id, \"project/run\" or \"entity/project/run\". Where no run has this id, those that "
-	  "have it as their name are said.",
+	{ "show", "RUN", "Show a run: state, writers, summary, a curve, console, system metrics.",
+	  "RUN is an id, \"project/run\" or \"entity/project/run\". If no run has this id, runs "
+	  "with this name are listed.",
 	  show_options, NEEDS_SERVER, command_show },
-	{ "finish", "[RUN]", "Ends a run by hand.", "Without RUN it is the one of CAIRN_RUN.",
+	{ "finish", "[RUN]", "End a run by hand.", "Without RUN, the run of CAIRN_RUN is used.",
 	  finish_options, NEEDS_SERVER, command_finish },
-	{ "stop", "[RUN]", "Asks the writers of a run to stop.",
-	  "The request reaches them with their next heartbeat; they stop if their program looks at "
-	  "it. cairn run passes it on to its command as SIGTERM. Without RUN it is the one of CAIRN_RUN.",
+	{ "stop", "[RUN]", "Ask the writers of a run to stop.",
+	  "Writers receive the request with their next heartbeat and stop if their program "
+	  "checks for it. cairn run forwards it to its command as SIGTERM. Without RUN, the run "
+	  "of CAIRN_RUN is used.",
 	  stop_options, NEEDS_SERVER, command_stop },
-	{ "alert", "[RUN]", "Tells others of something in a run.",
-	  "It is kept with the run, and sent on to where its project has alerts sent to. Of one title nothing "
-	  "more is told for a minute, only counted. Without RUN it is the one of CAIRN_RUN.",
+	{ "alert", "[RUN]", "Send an alert about a run.",
+	  "The alert is stored with the run and forwarded to the project's webhook. Repeats of a "
+	  "title within a minute are counted, not sent. Without RUN, the run of CAIRN_RUN is "
+	  "used.",
 	  alert_options, NEEDS_SERVER, command_alert },
-	{ "doctor", "", "Looks at the way to the server, and says what to do.",
-	  "Name, connection, encryption, key, project and clock, in this order.", doctor_options,
-	  NEEDS_SERVER, command_doctor },
+	{ "doctor", "", "Check the connection to the server, and print how to fix problems.",
+	  "Checks the name, connection, encryption, key, project and clock, in this order.",
+	  doctor_options, NEEDS_SERVER, command_doctor },
 	{ 0 },
 };
 
@@ -102,7 +108,7 @@ static int call_command(const char *name, int argc, char **argv)
 	struct cli cli = { .command = find_command(name), .commands = commands };
 
 	if (!cli.command) {
-		say("there is no command \"%s\"; see cairn --help", name);
+		say("unknown command \"%s\"; see cairn --help", name);
 		return EXIT_USAGE;
 	}
 	if (wants_help(argc, argv)) {
@@ -152,7 +158,7 @@ int main(int argc, char **argv)
 	int result = fill_streams() ? call(argc, argv) : EXIT_REFUSED;
 
 	if ((fflush(stdout) != 0 || ferror(stdout)) && result == EXIT_DONE) {
-		say("standard output cannot be written: %s", strerror(errno));
+		say("cannot write to standard output: %s", strerror(errno));
 		return EXIT_REFUSED;
 	}
 	return result;

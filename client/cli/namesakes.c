@@ -86,7 +86,7 @@ static bool say_ids(const struct api *api, const char *name)
 	if (count)
 		add_command(&command, api, runs);
 	if (count && text_c_string(&ids) && text_c_string(&command)) {
-		say(count == 1 ? "no run with id \"%s\"; a run named \"%s\" is %s: %s"
+		say(count == 1 ? "no run with id \"%s\"; the run named \"%s\" is %s: %s"
 			       : "no run with id \"%s\"; runs named \"%s\" are %s: %s",
 		    name, name, ids.data, command.data);
 		is_said = true;

@@ -37,16 +37,16 @@ static void tell(enum news_told what, struct cairn_run *run)
 
 	cairn_last_error(run, error, sizeof error);
 	if (what == NEWS_NOTHING)
-		say("run %s: the server has it now", cairn_run_id(run));
+		say("run %s: the server now has all data", cairn_run_id(run));
 	else if (what == NEWS_REFUSED)
-		say("run %s is not kept, the server refuses it: %s\n"
-		    "  The command goes on, and what it logs is offered again now and then. cairn doctor "
-		    "looks for the reason.",
+		say("run %s is not stored because the server rejects it: %s\n"
+		    "  The command continues, and its data is offered again from time to time. "
+		    "Run cairn doctor to find the reason.",
 		    cairn_run_id(run), error);
 	else
-		say("run %s is not kept yet: %s\n"
-		    "  The command goes on, and what it logs waits for the server. cairn doctor looks for "
-		    "the reason.",
+		say("run %s is not stored yet: %s\n"
+		    "  The command continues, and its data waits for the server. Run cairn "
+		    "doctor to find the reason.",
 		    cairn_run_id(run), error);
 }
 
@@ -71,8 +71,8 @@ static void look_for_loss(struct news *news, struct cairn_run *run)
 	    !(stats.history.dropped || stats.events.dropped || stats.console.dropped))
 		return;
 	news->is_loss_told = true;
-	say("run %s: what waits for the server fills the buffer (CAIRN_BUFFER_MIB); what is logged "
-	    "until it is sent is lost",
+	say("run %s: the buffer for unsent data is full (CAIRN_BUFFER_MIB); new data is dropped "
+	    "until some is sent",
 	    cairn_run_id(run));
 }
 
@@ -116,11 +116,11 @@ void news_end(struct news *news, struct cairn_run *run, const struct cairn_repor
 	if (report->end_unsent)
 		text_format(&list, "%sits end", list.length ? ", " : "");
 	if (list.length && !news->is_quiet && text_c_string(&list))
-		say("the server does not have all of run %s; not sent: %s%s%s", cairn_run_id(run),
-		    list.data, report->error[0] ? "; " : "", report->error);
+		say("the server does not have all data of run %s; not sent: %s%s%s",
+		    cairn_run_id(run), list.data, report->error[0] ? "; " : "", report->error);
 	text_deinit(&list);
 	if (report->values_left_out && !news->is_quiet)
-		say("the server could not keep %llu value%s of run %s; the run's page names them",
+		say("the server cannot store %llu value%s of run %s; the run's page lists them",
 		    (unsigned long long)report->values_left_out,
 		    report->values_left_out == 1 ? "" : "s", cairn_run_id(run));
 }

@@ -6,14 +6,14 @@
 #include "say.h"
 
 const struct cli_option server_options[] = {
-	{ "url", 'u', "URL", "The server's address; otherwise CAIRN_URL or that of cairn login." },
+	{ "url", 'u', "URL", "Address of the server [CAIRN_URL, or the address of cairn login]." },
 	{ "key-file", 'k', "FILE",
-	  "A file whose first line is the API key; otherwise CAIRN_API_KEY, CAIRN_API_KEY_FILE or "
-	  "that of cairn login." },
+	  "File with the API key on its first line [CAIRN_API_KEY, CAIRN_API_KEY_FILE, or the "
+	  "key of cairn login]." },
 	{ "ca-file", 0, "FILE", "PEM certificates to trust instead of the system's." },
 	{ "project", 'p', "PROJECT",
-	  "\"entity/project\", or \"project\" of your default entity; otherwise CAIRN_PROJECT, else "
-	  "\"uncategorized\"." },
+	  "\"entity/project\", or \"project\" of your default entity [CAIRN_PROJECT, else "
+	  "\"uncategorized\"]." },
 	{ 0 },
 };
 
@@ -71,7 +71,7 @@ static bool take_value(struct cli *cli, int index, const char *joined, char ***w
 	} else if ((*words)[1]) {
 		cli->values[index] = *++*words;
 	} else {
-		say("--%s needs a value: %s", option->name, option->value);
+		say("--%s requires a value: %s", option->name, option->value);
 		return false;
 	}
 	return true;
@@ -92,7 +92,7 @@ static bool parse_word(struct cli *cli, char ***words)
 		joined = word[2] ? word + 2 : NULL;
 	}
 	if (index < 0) {
-		say("there is no option %s; see cairn %s --help", word, cli->command->name);
+		say("unknown option %s; see cairn %s --help", word, cli->command->name);
 		return false;
 	}
 	return take_value(cli, index, joined, words);
@@ -146,7 +146,7 @@ bool cli_int(const struct cli *cli, const char *name, long least, long most, lon
 	errno = 0;
 	value = strtol(text, &end, 10);
 	if (errno || end == text || *end || value < least || value > most) {
-		say("--%s must be a whole number from %ld to %ld", name, least, most);
+		say("--%s must be an integer from %ld to %ld", name, least, most);
 		return false;
 	}
 	*number = value;

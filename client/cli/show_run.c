@@ -40,7 +40,7 @@ static void print_end(struct json run)
 		 code[0] == '-' && !code[1] ? "" : code);
 	print_fact("state", line);
 	if (json_is_string(json_member(run, "stop_requested_at")))
-		print_fact("stop", reason[0] ? reason : "asked for");
+		print_fact("stop", reason[0] ? reason : "requested");
 }
 
 int show_run(struct show *show)

@@ -128,7 +128,7 @@ static void say_no_values(const char *key, char **keys, size_t count)
 {
 	printf("  no values of \"%s\"", key);
 	for (size_t i = 0; i < count && i < KEYS_NAMED; i++) {
-		fputs(i ? ", " : "; there are ", stdout);
+		fputs(i ? ", " : "; available: ", stdout);
 		terminal_print(keys[i], 60);
 	}
 	puts(count > KEYS_NAMED ? " ..." : "");

@@ -45,7 +45,7 @@ bool watch_prepare(struct watch *watch)
 		if (watch->signals >= 0)
 			return true;
 	}
-	say("signals cannot be passed on: %s", strerror(errno));
+	say("cannot forward signals: %s", strerror(errno));
 	return false;
 }
 
@@ -137,7 +137,7 @@ static void relay(struct watch *watch, int index, short found, struct cairn_run 
 		cairn_console(run, index ? CAIRN_STDERR : CAIRN_STDOUT, stream->bytes, count);
 	if (stream->error && stream->error != EPIPE && !watch->has_complained &&
 	    !watch->news.is_quiet) {
-		say("standard %s cannot be written: %s; the command goes on",
+		say("cannot write to standard %s: %s; the command continues",
 		    index ? "error" : "output", strerror(stream->error));
 		watch->has_complained = true;
 	}
@@ -163,7 +163,8 @@ static void leave_others(struct watch *watch)
 	if (relay_is_over(&watch->relays[0]) && relay_is_over(&watch->relays[1]))
 		return;
 	if (!forward_start(&watch->child, watch->relays) && !watch->news.is_quiet)
-		say("what the command left behind cannot write on: %s", strerror(errno));
+		say("cannot forward the output of processes left by the command: %s",
+		    strerror(errno));
 }
 
 void watch_stop(struct watch *watch)

@@ -51,8 +51,8 @@ void answer_describe_other(const struct response *response, char *line, size_t s
 
 	snprintf(
 		line, size,
-		"%.100s answers with status %ld and %.*s, not with JSON of a Cairn server: is the address "
-		"right, or is there a login page?",
+		"%.100s returned status %ld and %.*s instead of JSON of a Cairn server: check the address; "
+		"it may lead to a login page",
 		response->url, response->status, length ? length : 7, length ? type : "no type");
 }
 
@@ -63,7 +63,7 @@ static void describe(const struct response *response, struct json problem, char 
 	json_line(json_member(problem, "title"), title, sizeof title);
 	json_line(json_member(problem, "detail"), detail, sizeof detail);
 	if (response->status == 0)
-		snprintf(error, TRANSPORT_ERROR_SIZE, "no answer from the server: %.200s",
+		snprintf(error, TRANSPORT_ERROR_SIZE, "no response from the server: %.200s",
 			 response->error);
 	else if (!json_is_object(problem) || is_success(response))
 		answer_describe_other(response, error, TRANSPORT_ERROR_SIZE);

@@ -155,7 +155,8 @@ enum credentials_result credentials_write(const char *path, const char *url, con
 	char *old = NULL;
 
 	text_format(&text,
-		    "# Written by cairn login: address and key; the first is the default.\n");
+		    "# Written by cairn login: server address and API key; the first entry is "
+		    "the default.\n");
 	text_format(&text, "%s %s\n", url, key);
 	if (load(path, &old) == CREDENTIALS_OK)
 		keep_others(old, url, &text);

@@ -125,7 +125,7 @@ static void start_sampling(struct cairn_run *run)
 	if (run->sampling)
 		return;
 	pthread_mutex_lock(&run->lock);
-	snprintf(run->error, sizeof run->error, "system metrics cannot be sampled: out of memory");
+	snprintf(run->error, sizeof run->error, "cannot sample system metrics: out of memory");
 	pthread_mutex_unlock(&run->lock);
 }
 
@@ -147,7 +147,7 @@ int cairn_run_start(const struct cairn_options *options, struct cairn_run **ret_
 	if (sender_start(run->sender) != 0) {
 		run_release(run);
 		run_release(run);
-		return fail(CAIRN_MEMORY, "the background thread cannot be started");
+		return fail(CAIRN_MEMORY, "cannot start the background thread");
 	}
 	if (run->settings.sample_interval_s > 0)
 		start_sampling(run);

@@ -40,7 +40,7 @@ static struct step give_up(struct sender *s)
 	pthread_mutex_lock(&s->run->lock);
 	snprintf(error, sizeof error, "%s", s->run->error);
 	snprintf(s->run->error, sizeof s->run->error,
-		 "an alert was given up after %d tries: %.200s", ALERT_TRIES_MAX, error);
+		 "an alert was dropped after %d attempts: %.200s", ALERT_TRIES_MAX, error);
 	pthread_mutex_unlock(&s->run->lock);
 	return settle(s, true);
 }

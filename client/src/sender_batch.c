@@ -88,7 +88,7 @@ static struct step build(struct sender *s)
 	input.config = config_version ? &s->config : NULL;
 	input.summary = summary_version ? &s->summary : NULL;
 	if (s->config.failed || s->summary.failed || !batch_build(&s->batch, &input)) {
-		sender_note(s, "out of memory: what was logged is sent later");
+		sender_note(s, "out of memory: logged data is sent later");
 		s->record_limit = s->batch.records > 1 ? s->batch.records / 2 : 1;
 		return (struct step){ STEP_WAIT, NO_MEMORY_WAIT_MS };
 	}
@@ -153,7 +153,8 @@ static struct step confirm(struct sender *s, struct json answer)
 	int64_t number;
 
 	if (!json_int(json_member(answer, "batch"), &number) || number != s->batch.number) {
-		sender_note(s, "the server's answer to a batch does not name the batch");
+		sender_note(s, "the server's response to a batch does not contain the batch "
+			       "number");
 		return sender_retry(s, VERDICT_AGAIN);
 	}
 	if (json_true(json_member(answer, "stop")))

@@ -22,7 +22,7 @@ struct step sender_finish(struct sender *s)
 	case VERDICT_OK:
 		if (json_is_string(json_member(answer, "state")))
 			break;
-		sender_note(s, "the server's answer to the end of a run names no state");
+		sender_note(s, "the server's response to the end of a run contains no state");
 		return sender_retry(s, VERDICT_AGAIN);
 	case VERDICT_UNKNOWN:
 	case VERDICT_FENCED:

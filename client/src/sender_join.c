@@ -26,8 +26,7 @@ static struct step find_entity(struct sender *s)
 	entity = json_text(json_member(viewer, "default_entity"));
 	if (!entity || !names_is_entity(entity)) {
 		free(entity);
-		sender_note(s, "the server names no default entity: give the project as "
-			       "\"entity/project\"");
+		sender_note(s, "you have no default entity: set the project as \"entity/project\"");
 		return sender_retry(s, VERDICT_DENIED);
 	}
 	pthread_mutex_lock(&s->run->lock);
@@ -146,7 +145,7 @@ static struct step join(struct sender *s)
 	if (verdict)
 		return sender_retry(s, verdict);
 	if (!json_int(json_member(answer, "session"), &session) || session < 1) {
-		sender_note(s, "the server's answer to a join names no session");
+		sender_note(s, "the server's response to a join contains no session");
 		return sender_retry(s, VERDICT_AGAIN);
 	}
 	take_session(s, answer, session);

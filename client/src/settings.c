@@ -157,13 +157,12 @@ static int load_role(const struct cairn_options *options, struct settings *setti
 	if (settings->role == CAIRN_PRIMARY || settings->role == CAIRN_WORKER)
 		return CAIRN_OK;
 	if (settings->role != CAIRN_ROLE_DEFAULT)
-		return fail(error, CAIRN_INVALID, "the role is neither primary nor worker");
+		return fail(error, CAIRN_INVALID, "the role must be primary or worker");
 	settings->role = CAIRN_PRIMARY;
 	if (!role || !role[0] || strcmp(role, "primary") == 0)
 		return CAIRN_OK;
 	if (strcmp(role, "worker") != 0)
-		return fail(error, CAIRN_INVALID,
-			    "CAIRN_ROLE is neither \"primary\" nor \"worker\"");
+		return fail(error, CAIRN_INVALID, "CAIRN_ROLE must be \"primary\" or \"worker\"");
 	settings->role = CAIRN_WORKER;
 	return CAIRN_OK;
 }
@@ -179,7 +178,7 @@ static int load_key_file(const char *path, struct settings *settings, char *erro
 	if (fd >= 0)
 		close(fd);
 	if (length < 0) {
-		snprintf(error, SETTINGS_ERROR_SIZE, "the key file \"%.200s\" cannot be read: %s",
+		snprintf(error, SETTINGS_ERROR_SIZE, "cannot read the key file \"%.200s\": %s",
 			 path, strerror(reason));
 		return CAIRN_SETUP;
 	}
@@ -187,7 +186,8 @@ static int load_key_file(const char *path, struct settings *settings, char *erro
 	key[strcspn(key, "\r\n")] = '\0';
 	if (!key[0] || strlen(key) == sizeof key - 1) {
 		snprintf(error, SETTINGS_ERROR_SIZE,
-			 "the key file \"%.200s\" has no API key on its first line", path);
+			 "the key file \"%.200s\" does not contain an API key on its first line",
+			 path);
 		return CAIRN_SETUP;
 	}
 	settings->api_key = strdup(key);
@@ -199,9 +199,10 @@ static void explain_login(enum credentials_result result, const char *path, int 
 {
 	if (result == CREDENTIALS_OPEN)
 		snprintf(error, SETTINGS_ERROR_SIZE,
-			 "others can read \"%.200s\": chmod 600 it, then try again", path);
+			 "\"%.200s\" is readable by others: run chmod 600 on it, then try again",
+			 path);
 	else
-		snprintf(error, SETTINGS_ERROR_SIZE, "the login in \"%.200s\" cannot be read: %s",
+		snprintf(error, SETTINGS_ERROR_SIZE, "cannot read the login in \"%.200s\": %s",
 			 path, strerror(reason));
 }
 
@@ -250,7 +251,7 @@ static int check_url(struct settings *settings, char *error)
 	for (const char *p = settings->url; *p; p++) {
 		if (*p <= ' ' || *p >= 0x7f || *p == '?' || *p == '#' || *p == '@')
 			return fail(error, CAIRN_INVALID,
-				    "the server's address has a character that cannot stand there");
+				    "the server's address contains an invalid character");
 	}
 	for (length = strlen(settings->url); settings->url[length - 1] == '/'; length--)
 		settings->url[length - 1] = '\0';
@@ -269,7 +270,7 @@ static int check_key(struct settings *settings, enum settings_key key, char *err
 	for (const char *p = settings->api_key; *p; p++) {
 		if (*p <= ' ' || *p >= 0x7f)
 			return fail(error, CAIRN_INVALID,
-				    "the API key has a character that cannot be in a key");
+				    "the API key contains an invalid character");
 	}
 	return CAIRN_OK;
 }
@@ -316,13 +317,14 @@ static int split_project(struct settings *settings, char *error)
 	if (settings->entity && !names_is_entity(settings->entity))
 		return fail(
 			error, CAIRN_INVALID,
-			"the entity of \"entity/project\" must be 1 to 64 letters, digits, _ - . with a "
-			"letter or digit first");
+			"invalid entity in \"entity/project\": expected 1 to 64 letters, digits, "
+			"_ - . beginning with a letter or digit");
 	if (!names_is_project(settings->project))
 		return fail(
 			error, CAIRN_INVALID,
-			"the project must be \"entity/project\" or \"project\", which is 1 to 512 bytes "
-			"of UTF-8 without control characters and / \\ # ? % :, and no blank at the ends");
+			"invalid project: expected \"entity/project\" or \"project\", which is 1 "
+			"to 512 bytes of UTF-8 without control characters and / \\ # ? % :, and "
+			"no blank at the start or end");
 	return CAIRN_OK;
 }
 
@@ -401,19 +403,18 @@ static bool is_client_id(const char *text)
 static int check_identity(const struct settings *settings, char *error)
 {
 	if (!names_is_run(settings->run_id))
-		return fail(
-			error, CAIRN_INVALID,
-			"the run id must be 1 to 512 bytes of UTF-8 without control characters and "
-			": ; , # ? / ' %, and no blank at the ends");
+		return fail(error, CAIRN_INVALID,
+			    "invalid run id: expected 1 to 512 bytes of UTF-8 without control "
+			    "characters and : ; , # ? / ' %, and no blank at the start or end");
 	if (!is_client_id(settings->client_id) ||
 	    (settings->parent && !is_client_id(settings->parent)))
 		return fail(error, CAIRN_INVALID,
-			    "a client id must be 1 to 64 letters, digits, _ - . :");
+			    "invalid client id: expected 1 to 64 letters, digits, _ - . :");
 	if (!utf8_is_name(settings->label, strlen(settings->label), SETTINGS_LABEL_MAX) ||
 	    strchr(settings->label, '/'))
 		return fail(error, CAIRN_INVALID,
-			    "the label must be 1 to 128 bytes of UTF-8 without control characters "
-			    "and without /");
+			    "invalid label: expected 1 to 128 bytes of UTF-8 without control "
+			    "characters and without /");
 	return CAIRN_OK;
 }
 
@@ -428,7 +429,8 @@ int settings_load(const struct cairn_options *options, struct settings *settings
 		options = &defaults;
 	if (options->size != sizeof *options)
 		return fail(error, CAIRN_INVALID,
-			    "the options do not begin with CAIRN_OPTIONS_INIT of this version");
+			    "the options were not initialized with CAIRN_OPTIONS_INIT of this "
+			    "version");
 	result = settings_load_server(options, SETTINGS_KEY_NEEDED, settings, error);
 	if (!result)
 		result = load_numbers(options, settings, error);

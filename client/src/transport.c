@@ -299,7 +299,7 @@ static const struct certificate_fault {
 	{ "self signed certificate", NULL },
 	{ "verify the first certificate", NULL },
 	{ "certificate verification failed", NULL },
-	{ "has expired", "has expired: the server's administrator has to renew it" },
+	{ "has expired", "has expired: ask the server's administrator to renew it" },
 	{ "not yet valid", "is not valid yet: check the clock of this machine" },
 	{ "match", "is for another host: use the name that it was issued for" },
 };
@@ -323,11 +323,10 @@ static void describe_untrusted(const struct transport *transport, char *error)
 		snprintf(error, TRANSPORT_ERROR_SIZE, "the certificate of %s %s", transport->url,
 			 fault->ours);
 	else if (transport->ca_file)
-		snprintf(
-			error, TRANSPORT_ERROR_SIZE,
-			"the certificate of %s is signed by an unknown authority: its certificate is not in "
-			"CAIRN_CA_FILE, \"%s\"",
-			transport->url, transport->ca_file);
+		snprintf(error, TRANSPORT_ERROR_SIZE,
+			 "the certificate of %s is signed by an unknown authority that is not in "
+			 "CAIRN_CA_FILE, \"%s\"",
+			 transport->url, transport->ca_file);
 	else
 		snprintf(
 			error, TRANSPORT_ERROR_SIZE,
@@ -344,7 +343,7 @@ static void describe_failure(const struct transport *transport, CURLcode code, c
 		describe_untrusted(transport, error);
 	else if (code == CURLE_SSL_CACERT_BADFILE && transport->ca_file)
 		snprintf(error, TRANSPORT_ERROR_SIZE,
-			 "no PEM certificate can be read from CAIRN_CA_FILE, \"%s\"",
+			 "cannot read a PEM certificate from CAIRN_CA_FILE, \"%s\"",
 			 transport->ca_file);
 	else
 		snprintf(error, TRANSPORT_ERROR_SIZE, "%s",
