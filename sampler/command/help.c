@@ -6,18 +6,18 @@
 
 #define HELP_COLUMN 24
 
-static const char summary[] = "print numbers about this machine and a process tree";
+static const char summary[] = "print metrics of this machine and a process tree";
 
 static const char output[] =
-	"Each sample is one line, a JSON object: \"_timestamp\" in seconds since 1970, then numbers by "
-	"name, such as \"cpu\" (percent of what the process tree may use), \"memory_percent\", "
-	"\"proc.memory.rssMB\", \"disk./.usagePercent\", \"network.sent\" (bytes since the start) and "
-	"\"gpu.0.gpu\". METRICS tells of each. "
-	"What cannot be read is left out, never replaced by 0.\n"
-	"The first sample comes within a second, then one comes each interval, the last one at SIGINT "
-	"or SIGTERM. A file system or a driver that does not answer holds up a sample by a quarter of "
-	"a second, or half the interval if that is less; then its numbers are missing and nothing "
-	"else is.";
+	"Each sample is one line, a JSON object: \"_timestamp\" in seconds since 1970, then "
+	"numbers by name, such as \"cpu\" (percentage of what the process tree may use), "
+	"\"memory_percent\", \"proc.memory.rssMB\", \"disk./.usagePercent\", \"network.sent\" "
+	"(bytes since the start) and \"gpu.0.gpu\". See METRICS. Values that cannot be read are "
+	"omitted, never replaced by 0.\n"
+	"The first sample is printed within a second, then one every interval, and the last one "
+	"at SIGINT or SIGTERM. A file system or driver that does not respond delays a sample by "
+	"a quarter of a second, or by half the interval if that is less; then only its values "
+	"are missing.";
 
 struct status {
 	const char *code;
@@ -25,9 +25,9 @@ struct status {
 };
 
 static const struct status statuses[] = {
-	{ "0", "Done, or ended by SIGINT or SIGTERM." },
-	{ "1", "Nobody reads the output any more, or there is no memory." },
-	{ "2", "The command line is wrong." },
+	{ "0", "Success, or ended by SIGINT or SIGTERM." },
+	{ "1", "The reader of the output has closed it, or out of memory." },
+	{ "2", "Invalid command line." },
 	{ 0 },
 };
 
@@ -41,14 +41,18 @@ static void print_option(const struct command_option *option)
 
 void command_print_help(void)
 {
-	printf("usage: cairn-sampler [OPTION]...\n\nPrints numbers about this machine and a process "
-	       "tree, one JSON line per sample.\n\n");
+	printf("usage: cairn-sampler [OPTION]...\n"
+	       "\n"
+	       "Prints metrics of this machine and a process tree, one JSON line per sample.\n"
+	       "\n");
 	for (const struct command_option *option = command_options; option->name; option++) {
 		if (option->help)
 			print_option(option);
 	}
-	printf("\nThe first sample comes within a second, the last one at SIGINT or SIGTERM; man "
-	       "cairn-sampler has\nit all.\n");
+	printf("\n"
+	       "The first sample is printed within a second, the last one at SIGINT or SIGTERM. "
+	       "See also man\n"
+	       "cairn-sampler.\n");
 }
 
 /* Roff reads backslashes, hyphens and dots at the start of a line in its own way. */

@@ -96,7 +96,7 @@ static int run_sampler(const struct command *command)
 	signal(SIGPIPE, SIG_IGN);
 	struct sampler *sampler = sampler_new(&command->options);
 	if (!sampler && errno == EINVAL) {
-		fputs("cairn-sampler: a path is too long, or not readable text\n", stderr);
+		fputs("cairn-sampler: a path is too long or not valid UTF-8\n", stderr);
 		return EXIT_USAGE;
 	}
 	if (!sampler) {

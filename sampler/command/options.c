@@ -143,31 +143,35 @@ static bool ask_version(struct command *command, char *value)
 }
 
 const struct command_option command_options[] = {
-	{ "interval", "SECONDS", "Time between samples, from 0.1 to 86400; 15.",
+	{ "interval", "SECONDS", "Seconds between samples, from 0.1 to 86400 [15].",
 	  .apply = set_interval },
-	{ "pid", "PID", "The root of the process tree; the sampler itself.", .apply = set_pid },
-	{ "no-process-tree", NULL, "Only PID itself, not its descendants.",
+	{ "pid", "PID", "Root of the process tree [the sampler itself].", .apply = set_pid },
+	{ "no-process-tree", NULL, "Sample only PID, not its descendants.",
 	  .flag = SAMPLER_NO_PROCESS_TREE },
-	{ "once", NULL, "One sample, after a second or the interval if that is shorter.",
+	{ "once", NULL, "Print one sample, after a second or the interval if that is shorter.",
 	  .apply = set_once },
-	{ "count", "N", "End after N samples.", .apply = set_count },
+	{ "count", "N", "Exit after N samples.", .apply = set_count },
 	{ "disk-path", "PATH",
-	  "Absolute path whose file system's usage is told; may be repeated; /.",
+	  "Absolute path; the usage of its file system is sampled. May be repeated [/].",
 	  .apply = add_disk_path },
-	{ "gpu", "LIST", "Indices of NVIDIA GPUs, as 0,2; all.", .apply = add_gpus },
-	{ "no-gpu", NULL, "No GPUs.", .flag = SAMPLER_NO_GPU },
+	{ "gpu", "LIST", "Indices of NVIDIA GPUs, such as 0,2 [all].", .apply = add_gpus },
+	{ "no-gpu", NULL, "Do not sample GPUs.", .flag = SAMPLER_NO_GPU },
 	{ "no-cgroup", NULL, "Ignore the limits of control groups.", .flag = SAMPLER_NO_CGROUP },
-	{ "raw-cgroup-memory", NULL, "Count page cache of the control group as used memory.",
+	{ "raw-cgroup-memory", NULL, "Count the page cache of the control group as used memory.",
 	  .flag = SAMPLER_RAW_CGROUP_MEMORY },
 	{ "physical-network", NULL, "Skip virtual network interfaces.",
 	  .flag = SAMPLER_PHYSICAL_NETWORK },
-	{ "metadata", NULL, "Print what does not change as one JSON object, then end.",
+	{ "metadata", NULL, "Print constant information as one JSON object, then exit.",
 	  .apply = ask_metadata },
-	{ "proc-root", "DIR", "Another place for /proc, for tests.", .apply = set_proc_root },
-	{ "sys-root", "DIR", "Another place for /sys, for tests.", .apply = set_sys_root },
-	{ "dev-root", "DIR", "Another place for /dev, for tests.", .apply = set_dev_root },
-	{ "nvml", "FILE", "NVIDIA's management library; libnvidia-ml.so.1.", .apply = set_nvml },
-	{ "help", NULL, "Print this.", .apply = ask_help },
+	{ "proc-root", "DIR", "Directory to use instead of /proc, for tests.",
+	  .apply = set_proc_root },
+	{ "sys-root", "DIR", "Directory to use instead of /sys, for tests.",
+	  .apply = set_sys_root },
+	{ "dev-root", "DIR", "Directory to use instead of /dev, for tests.",
+	  .apply = set_dev_root },
+	{ "nvml", "FILE", "Path of NVIDIA's management library [libnvidia-ml.so.1].",
+	  .apply = set_nvml },
+	{ "help", NULL, "Print this help.", .apply = ask_help },
 	{ "version", NULL, "Print the version.", .apply = ask_version },
 	{ "man", NULL, NULL, .apply = ask_manual },
 	{ 0 },
@@ -206,7 +210,7 @@ static bool is_there(const struct sampler_options *options)
 		 (int)options->pid);
 	if (access(path, F_OK) == 0)
 		return true;
-	fprintf(stderr, "cairn-sampler: there is no process %d\n", (int)options->pid);
+	fprintf(stderr, "cairn-sampler: process %d does not exist\n", (int)options->pid);
 	return false;
 }
 
@@ -219,14 +223,14 @@ int command_parse(struct command *command, int argc, char **argv)
 	while ((code = getopt_long(argc, argv, ":", table, NULL)) != -1) {
 		if (code < FIRST_CODE) {
 			fprintf(stderr, "cairn-sampler: %s \"%s\"; see --help\n",
-				code == ':' ? "a value is missing after" : "unknown option",
+				code == ':' ? "missing value after" : "unknown option",
 				argv[optind - 1]);
 			return EXIT_USAGE;
 		}
 		const struct command_option *option = &command_options[code - FIRST_CODE];
 		if (apply(command, option, optarg))
 			continue;
-		fprintf(stderr, "cairn-sampler: not a value for --%s: \"%s\"; see --help\n",
+		fprintf(stderr, "cairn-sampler: invalid value for --%s: \"%s\"; see --help\n",
 			option->name, optarg);
 		return EXIT_USAGE;
 	}
