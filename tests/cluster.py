@@ -164,7 +164,7 @@ class Cluster:
                                   stderr=out, stdin=subprocess.DEVNULL)
         if done.returncode:
             said = pathlib.Path(self.dir, "ctl").read_text() + pathlib.Path(self.log).read_text()[-4000:]
-            raise RuntimeError(f"PostgreSQL does not start: {said}")
+            raise RuntimeError(f"PostgreSQL failed to start: {said}")
 
     def halt(self, mode="fast"):
         """Stops the server and keeps the cluster, to be started again."""

@@ -312,7 +312,7 @@ def test_a_repeat_revives_too(run, shift_clock, wait_for):
     wait_for(lambda: run.state == "crashed")
     assert w.repeat() == first
     assert (run.state, run.get()["attempt"], run.values("a")) == ("running", 2, [1])
-    assert run.states()[-1]["reason"] == "a writer was heard again"
+    assert run.states()[-1]["reason"] == "a writer sent data again"
 
 
 def test_what_is_refused_revives_nobody(run, shift_clock, wait_for):

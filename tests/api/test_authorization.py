@@ -333,7 +333,7 @@ def test_what_is_not_there_is_named(callers, base):
     for method in ("GET", "PUT"):
         for entity in ("nobody-here", "lab"):
             said = told("eve", method, f"/api/v1/projects/{entity}/{name}/runs/r9", None if method == "GET" else {})
-            assert said.startswith(f'the entity "{entity}" or its project "{name}" is not there')
+            assert said.startswith(f'the entity "{entity}" or its project "{name}" does not exist')
     assert told("mel", "GET", f"{base}x/runs/r9").startswith(f'the project "{name}x" is')
     assert told("mel", "GET", f"{base}/runs/r9").startswith('the run "r9" is')
     callers["mel"].put(f"{base}/runs/r8", {})

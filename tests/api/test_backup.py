@@ -108,7 +108,7 @@ def test_under_writers_onto_a_new_directory(places, tmp_path, wait_for):
     assert again.returncode == 1 and "in use by another server" in again.stderr
     target.stop()
     again = target.call("restore", str(file))
-    assert again.returncode == 78 and "onto an empty server only" in again.stderr and "name a new dir" in again.stderr
+    assert again.returncode == 78 and ": a backup can only be restored onto an empty server" in again.stderr and "choose a new directory with --data-dir" in again.stderr
     target.start()
     assert len(Run(Api(target, key), make=False).rows()) == len(rows) + 1
 
@@ -158,7 +158,7 @@ def test_progress_of_what_takes_long(backed_up, cluster, tmp_path):
     assert "rows of public.account counted" in terminal(env, "backup", str(tmp_path / "b"))
     there = {**env, "CAIRN_DATABASE_URL": cluster.create_database(), "CAIRN_SECRET_FILE": str(tmp_path / "secret")}
     shown = terminal(there, "restore", str(file))
-    assert "backup checked" in shown and "indexes are made" in shown and "rows of public.account counted" in shown
+    assert "backup checked" in shown and "creating indexes" in shown and "rows of public.account counted" in shown
 
 
 def members(file):
@@ -205,20 +205,20 @@ def test_what_was_damaged_before_is_restored_and_told(backed_up, place, cluster,
     done = call("restore", str(file), env={**env, "CAIRN_DATABASE_URL": cluster.create_database(),
                                            "CAIRN_SECRET_FILE": str(tmp_path / "data/secret"),
                                            "CAIRN_DATA_DIR": str(tmp_path / "data")})
-    assert done.returncode == 1 and "restored what was there" in done.stdout, done
-    assert "all is restored, but verify is not content" in done.stderr and "tail" in done.stdout
+    assert done.returncode == 1 and "restored the state of " in done.stdout, done
+    assert "restore finished, but verify found errors" in done.stderr and "tail" in done.stdout
 
 
 def test_only_onto_an_empty_one(backed_up, place, cluster, tmp_path):
     env, file = backed_up
     done = call("restore", str(file), env=env)
     assert done.returncode == 78 and "such as public.account" in done.stderr, done
-    assert "onto an empty server only" in done.stderr and "CAIRN_DATABASE_URL" in done.stderr
+    assert ": a backup can only be restored onto an empty server" in done.stderr and "CAIRN_DATABASE_URL" in done.stderr
     other = tmp_path / "other"
     other.write_text("ab" * 32 + "\n")
     url = cluster.create_database()
     done = call("restore", str(file), env={**env, "CAIRN_DATABASE_URL": url, "CAIRN_SECRET_FILE": str(other)})
-    assert done.returncode == 78 and "there is another secret" in done.stderr, done
+    assert done.returncode == 78 and '" already contains a different secret' in done.stderr, done
     assert cluster.psql("select count(*) from pg_tables where schemaname = 'public'",
                         url.split("/")[3].split("?")[0]) == "0"
     assert other.read_text() == "ab" * 32 + "\n"
@@ -236,7 +236,7 @@ def test_a_file_that_is_not_whole(backed_up, tmp_path):
     for what, content in wrong.items():
         bad.write_bytes(content)
         done = call("restore", str(bad), "--data-dir", str(tmp_path / "new"))
-        assert done.returncode == 1 and "is no whole backup" in done.stderr, (what, done)
+        assert done.returncode == 1 and '" is not a complete backup: ' in done.stderr, (what, done)
         assert not (tmp_path / "new").exists(), what
     done = call("restore", str(tmp_path / "none"), "--data-dir", str(tmp_path / "new"))
     assert done.returncode == 1 and "No such file" in done.stderr and not (tmp_path / "new").exists()
@@ -253,13 +253,13 @@ def test_can_be_taken_apart_without_us(backed_up, tmp_path):
 def test_what_is_missing_is_said(backed_up, tmp_path):
     env, file = backed_up
     done = call("backup", str(file), env=env)
-    assert done.returncode == 1 and "there is a file" in done.stderr
+    assert done.returncode == 1 and '" already exists' in done.stderr
     done = call("backup", str(tmp_path / "b"), env={**env, "CAIRN_SECRET_FILE": str(tmp_path / "none")})
     assert done.returncode == 78 and "there is no secret file" in done.stderr
     assert not (tmp_path / "none").exists() and not (tmp_path / "none.new").exists()
     (tmp_path / "wrong").write_text("ab" * 32 + "\n")
     done = call("backup", str(tmp_path / "b"), env={**env, "CAIRN_SECRET_FILE": str(tmp_path / "wrong")})
-    assert done.returncode == 78 and "is not the one this database's keys were made with" in done.stderr
+    assert done.returncode == 78 and '" does not match the keys of this database' in done.stderr
     (tmp_path / "empty").mkdir()
     done = call("backup", str(tmp_path / "c"), "--pg-bindir", str(tmp_path / "empty"), env=env)
     assert done.returncode == 78 and "were not found" in done.stderr and "postgresql-client" in done.stderr
@@ -364,17 +364,17 @@ def test_files_beside_the_backup(backed_up, place, run, cluster, keys, tmp_path)
         run.api.request("PUT", f"{run.path}/files/{name}", content, content_type=None)
     beside = tmp_path / "files"
     done = call("backup", str(tmp_path / "b1"), "--files", str(beside), env=env)
-    assert done.returncode == 0 and "files beside it: 2 copied, 3.0 MiB; 0 were there" in done.stdout, done
+    assert done.returncode == 0 and "run files: 2 copied, 3.0 MiB; 0 already present" in done.stdout, done
     run.api.request("PUT", f"{run.path}/files/e.txt", b"new", content_type=None)
     done = call("backup", str(tmp_path / "b2"), "--files", str(beside), env=env)
-    assert done.returncode == 0 and "1 copied, 3 B; 2 were there" in done.stdout, done
+    assert done.returncode == 0 and "1 copied, 3 B; 2 already present" in done.stdout, done
     assert len(contents(beside)) == 3
 
     url, data = cluster.create_database(), tmp_path / "data"
     there = {**env, "CAIRN_DATABASE_URL": url, "CAIRN_SECRET_FILE": str(data / "secret"), "CAIRN_DATA_DIR": str(data),
              "CAIRN_FILES_DIR": str(files_dir(url, data / "secret"))}
     done = call("restore", str(tmp_path / "b2"), "--files", str(beside), env=there)
-    assert done.returncode == 0 and "files: 3 copied, 0 were there" in done.stdout and "4 files" in done.stdout, done
+    assert done.returncode == 0 and "run files: 3 copied, 0 already present" in done.stdout and "4 files" in done.stdout, done
     other = type(place)(cluster, data / "secret", {})
     other.db.url = url
     try:
@@ -391,9 +391,9 @@ def test_files_beside_the_backup(backed_up, place, run, cluster, keys, tmp_path)
     next(p for p in contents(folder) if p.stat().st_size > 1 << 20).unlink()
     done = call("verify", env=env)
     assert done.returncode == 1 and "2 faults" in done.stdout, done
-    assert 'the content of "d.bin" is missing' in done.stdout and 'the content of "e.txt" is not what was' in done.stdout
+    assert 'the content of "d.bin" is missing' in done.stdout and 'the content of "e.txt" does not match its hash' in done.stdout
     done = call("backup", str(tmp_path / "b3"), env=env)
-    assert done.returncode == 1 and "1 are missing and 1 damaged" in done.stderr, done
+    assert done.returncode == 1 and "1 run files are missing and 1 are damaged" in done.stderr, done
     assert [p.read_bytes() for p in contents(tmp_path / "b3.files")] == [b"one"]
     url = cluster.create_database()
     there |= {"CAIRN_DATABASE_URL": url, "CAIRN_FILES_DIR": str(tmp_path / "third")}
@@ -421,7 +421,7 @@ def test_a_folder_keeps_the_newest(backed_up, tmp_path):
         assert done.returncode == 0, done
         made.append(re.search(r'^"(.*)": \d+ tables', done.stdout)[1])
     assert len(set(made)) == 3 and all(KEPT.fullmatch(pathlib.Path(path).name) for path in made)
-    assert done.stderr.count("an old copy of the database was removed") == 1
+    assert done.stderr.count("removed an old copy of the database") == 1
     assert re.search(r"do not say which database they are of are kept: remove them yourself.*/cairn-\*Z\.tar", done.stderr)
     assert sorted(path.name for path in folder.iterdir()) == sorted([*others, *(pathlib.Path(path).name for path in made[1:])])
 
@@ -454,7 +454,7 @@ def test_what_a_killed_backup_left_is_removed(backed_up, tmp_path):
     with open(folder / writing, "r+") as part:
         fcntl.flock(part, fcntl.LOCK_EX)
         done = call("backup", str(folder), "--keep", "1", env=env)
-    assert done.returncode == 0 and "that was not finished was removed" in done.stderr, done
+    assert done.returncode == 0 and "removed an incomplete copy of the database" in done.stderr, done
     left = {path.name for path in folder.iterdir()}
     assert {writing, other} < left and gone not in left and made.name not in left and len(left) == 3
 
@@ -471,8 +471,8 @@ def test_without_a_name_into_backup_dir(backed_up, tmp_path):
 
 def test_what_does_not_go_together(backed_up, tmp_path):
     env, file = backed_up
-    for words, status, why in ((["new", "--keep", "2"], 64, "needs a folder"), (["--keep", "0"], 64, "is a number from 1"),
-                               (["--verify"], 64, "needs the FILE"), ([str(file), "--verify", "--keep", "1"], 64, "no --keep")):
+    for words, status, why in ((["new", "--keep", "2"], 64, '"backup --keep" requires a directory, and "'), (["--keep", "0"], 64, "must be a number from 1"),
+                               (["--verify"], 64, '"backup --verify" requires the FILE of a backup and excludes --keep'), ([str(file), "--verify", "--keep", "1"], 64, '"backup --verify" requires the FILE of a backup and excludes --keep')):
         done = call("backup", *words, env={**env, "CAIRN_DATA_DIR": str(tmp_path / "data")})
         assert (done.returncode, why in done.stderr) == (status, True), done
     assert not (tmp_path / "data").exists()
@@ -508,7 +508,7 @@ def test_a_drill(backed_up, place, cluster):
     rows = place.db.value("select count(*) from tail")
     done = call("backup", "--verify", str(file), env=env)
     assert done.returncode == 0, done
-    assert re.search(rf'^"{file}" is whole: .*, of version \S+ with schema \d+, as of 2', done.stdout)
+    assert re.search(rf'^"{file}" is complete: .*, of version \S+ with schema \d+, as of 2', done.stdout)
     assert re.search(r"^restored in \d+\.\d s$", done.stdout, re.M) and re.search(r"^verified in \d+\.\d s$", done.stdout, re.M)
     assert "1 run with 1000 rows" in done.stdout and ": 0 faults" in done.stdout
     assert drills(cluster) == [] and place.db.value("select count(*) from tail") == rows
@@ -521,7 +521,7 @@ def test_a_drill_of_a_file_that_is_not_whole(backed_up, cluster, tmp_path):
     for what in (good[:half], good[:half] + bytes([good[half] ^ 1]) + good[half + 1:], b"x" * 10000):
         bad.write_bytes(what)
         done = call("backup", "--verify", str(bad), env=env)
-        assert done.returncode == 1 and "is no whole backup" in done.stderr and not done.stdout, done
+        assert done.returncode == 1 and '" is not a complete backup: ' in done.stderr and not done.stdout, done
     done = call("backup", "--verify", str(tmp_path / "none"), env=env)
     assert done.returncode == 1 and "No such file" in done.stderr
     assert drills(cluster) == []
@@ -533,7 +533,7 @@ def test_a_drill_finds_what_was_damaged_before(backed_up, place, cluster, tmp_pa
     file = tmp_path / "damaged"
     assert call("backup", str(file), env=env).returncode == 0
     done = call("backup", "--verify", str(file), env=env)
-    assert done.returncode == 1 and "the backup was restored, but checking it failed" in done.stderr, done
+    assert done.returncode == 1 and "the backup was restored, but cannot be verified" in done.stderr, done
     assert "tail" in done.stdout and drills(cluster) == []
 
 
@@ -556,7 +556,7 @@ def test_a_drill_and_what_another_one_left(backed_up, cluster):
     cluster.psql(f'create database "{left}"')
     try:
         done = call("backup", "--verify", str(file), env=env)
-        assert done.returncode == 78 and "was not made by this command" in done.stderr and drills(cluster) == [left], done
+        assert done.returncode == 78 and " exists, but was not created by this command" in done.stderr and drills(cluster) == [left], done
         cluster.psql(f"comment on database \"{left}\" is 'made by cairnd backup --verify, to be dropped'")
         assert call("backup", "--verify", str(file), env=env).returncode == 0
         assert drills(cluster) == []
@@ -565,7 +565,7 @@ def test_a_drill_and_what_another_one_left(backed_up, cluster):
     with psycopg.connect(env["CAIRN_DATABASE_URL"]) as other:
         other.execute("select pg_advisory_lock(x'63726c6c'::int)")
         done = call("backup", "--verify", str(file), env=env)
-        assert done.returncode == 1 and "another command verifies a backup" in done.stderr, done
+        assert done.returncode == 1 and "another command is verifying a backup" in done.stderr, done
 
 
 def test_a_drill_of_an_older_backup(backed_up, cluster):
@@ -595,7 +595,7 @@ def test_a_drill_beside_the_embedded_server(places, tmp_path):
     assert server.call("backup", "--verify", str(file)).returncode == 0
     (folder / "cairn-files").rename(tmp_path / "elsewhere")
     done = server.call("backup", "--verify", str(file))
-    assert done.returncode == 1 and "the files of the backup are missing" in done.stderr, done
+    assert done.returncode == 1 and "the run files of the backup are missing: " in done.stderr, done
     assert server.call("backup", "--verify", str(file), "--files", str(tmp_path / "elsewhere")).returncode == 0
     new = places()
     (tmp_path / "elsewhere").rename(folder / "cairn-files")

@@ -480,7 +480,7 @@ def test_keys_that_are_none(fixed, home, server, headers):
 def test_a_key_that_is_not_known_is_told_apart_from_none(server, home):
     nobody = Api(server)
     for headers, hint in (({}, "send the header"), ({"Authorization": "Bearer " + "0" * 40}, "revoked"),
-                          ({"Authorization": "Bearer short"}, "cut short")):
+                          ({"Authorization": "Bearer short"}, "the key may be truncated, revoked, or from another server")):
         answer = nobody.request("GET", home, headers=headers, check=False)
         assert answer.status == 401 and hint in answer["hint"]
 

@@ -233,7 +233,7 @@ def test_an_expired_certificate(site):
     """The data is safe, and a renewed certificate is read without a restart: so it starts."""
     cert, key = Authority(site.dir).issue("expired", begins=-9, ends=-1)
     with site.server(tls_cert_file=cert, tls_key_file=key) as server:
-        assert server.log().count("error the TLS certificate has expired: clients refuse it") == 1
+        assert server.log().count("error the TLS certificate has expired: clients reject it") == 1
         assert 'hint="renew it' in server.log()
     site.check()
 
@@ -273,10 +273,10 @@ def test_a_clock_apart_from_that_of_the_database(site, clock, monkeypatch, secon
 def test_a_database_whose_clock_was_set_back(site):
     site.place.db.query("update tail_ring set opened_at = clock_timestamp() + interval '1 day', row_sum = null")
     with site.server() as server:
-        assert len(re.findall("warning the database's clock is behind what is stored .*hint=", server.log())) == 1
+        assert len(re.findall("warning the database's clock is earlier than the newest timestamp stored .*hint=", server.log())) == 1
     site.place.db.query("update tail_ring set opened_at = clock_timestamp(), row_sum = null")
     with site.server() as server:
-        assert "is behind what is stored" not in server.log()
+        assert "the database's clock is earlier than the newest timestamp stored" not in server.log()
     site.check()
 
 
@@ -294,5 +294,5 @@ def test_a_clock_that_nobody_has_set(places, clock, monkeypatch):  # noqa: F811
             patch.setenv(name, value)
         server.start()
         server.stop()
-    assert "is behind what is stored" in server.log()
+    assert "the database's clock is earlier than the newest timestamp stored" in server.log()
     server.start().log_a_row()

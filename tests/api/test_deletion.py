@@ -111,7 +111,7 @@ def test_purged_when_its_time_is_over(api, run, home, db, secret_file, wait_for,
     assert deleted(api, home) == ["r1"]
     shift_clock(120)
     problem = api.refused(410, "gone", "POST", f"{run.path}/restore")
-    assert "time to restore" in problem["detail"]
+    assert "can no longer be restored" in problem["detail"]
     assert deleted(api, home) == []
     wait_for(lambda: is_purged(db, number))
     assert set(counts(db, number).values()) == {0}
@@ -255,7 +255,7 @@ def test_verify_looks_at_what_may_be_restored(api, db, secret_file, wait_for):
             cairnd_run(db.url, secret_file, "verify", *words)
     assert ": 0 faults" in cairnd_run(db.url, secret_file, "verify", "--project", "ann/digits", "--run", "other")
     db.query("update run set deleted_at = null where name = 'other'")
-    with pytest.raises(RuntimeError, match="the directory says that the run was not deleted"):
+    with pytest.raises(RuntimeError, match="the run is marked as not deleted in the directory"):
         cairnd_run(db.url, secret_file, "verify")
 
 

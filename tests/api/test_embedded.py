@@ -153,7 +153,7 @@ def test_a_second_server_by_its_socket_is_told_why(embedded):
                            secret_file=embedded.data / "secret", data_dir=embedded.dir / "second",
                            files_dir=embedded.data / "files", workers=32)
     assert second.returncode == 1
-    assert "raise max_connections of PostgreSQL, or lower the number of workers" in second.stderr
+    assert "each server needs one connection per worker and flusher, and about thirteen more: raise max_connections of PostgreSQL or lower the number of workers" in second.stderr
     embedded.log_a_row()
 
 
@@ -165,12 +165,12 @@ def test_upgrade(embedded):
     assert running.returncode == 1 and "in use by another server" in running.stderr
     embedded.stop()
     old = (embedded.data / "pg/PG_VERSION").read_text().strip()
-    assert "nothing newer was found" in embedded.call("embedded", "upgrade").stderr
+    assert ", and no newer version was found" in embedded.call("embedded", "upgrade").stderr
 
     embedded.settings["pg_bindir"] = f"{other_version()}/bin"
     refused = embedded.call("serve", "--listen", "127.0.0.1:0")
     assert refused.returncode == 78
-    assert f"the database is one of PostgreSQL {old}" in refused.stderr
+    assert f"the database needs PostgreSQL {old}" in refused.stderr
     assert 'run "cairnd embedded upgrade"' in refused.stderr
 
     done = embedded.call("embedded", "upgrade")

@@ -385,7 +385,7 @@ def test_a_server_that_was_killed_leaves_nothing(place, keys, wait_for, secret_f
         api.close()
         first.start()
         assert len(incoming(folder)) == 1, "of the server that lives nothing is removed"
-        assert "torn uploads removed" in first.log()
+        assert "incomplete uploads removed" in first.log()
         assert names(Run(Api(first, keys["ann"]), make=False)) == []
         for one in torn:
             one.close()
@@ -532,5 +532,5 @@ def test_by_two_servers(two_servers, run):
 def test_another_folder_is_refused(place, tmp_path):
     place.server(0)
     place.settings = {"files_dir": tmp_path / "other"}
-    with pytest.raises(RuntimeError, match="is not the one that holds this database's files"):
+    with pytest.raises(RuntimeError, match="\" does not contain this database's files"):
         place.new_server().start()

@@ -54,7 +54,7 @@ def names(folder):
 
 def test_a_full_disk(full):
     serve = ("serve", "--listen", "127.0.0.1:0")
-    assert "there is no room for a new database" in check_refusal(full.call(*serve))
+    assert 'not enough disk space for a new database in "' in check_refusal(full.call(*serve))
     assert "pg" not in names(full.data) and "pg.half" not in names(full.data)
     assert mount(full.data, 300, "remount").returncode == 0
     full.start().log_a_row()

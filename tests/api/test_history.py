@@ -180,7 +180,7 @@ def test_a_stream_outlasts_a_database_that_is_away(run, db, cluster, server, wai
     try:
         cluster.psql(f"select pg_terminate_backend(pid) from pg_stat_activity where datname = '{name}'")
         reader.start()
-        wait_for(lambda: "answer waits for the database" in server.log())
+        wait_for(lambda: "response waits for the database or for memory" in server.log())
     finally:
         cluster.psql(f'alter database "{name}" with allow_connections true')
     reader.join()

@@ -211,7 +211,7 @@ def test_lines_that_went_under_who_fell_behind(run, server, db, wait_for):
                  " $$ begin new.data := '\\x00'; return new; end $$")
         db.query("create trigger spoil before insert on tail for each row when (new.kind = 3) execute function spoil()")
         w.send(console=[line(0)])
-        wait_for(lambda: "a live listener waits" in server.log())
+        wait_for(lambda: "live listener delayed" in server.log())
         db.query("drop trigger spoil on tail")
         db.query("delete from tail where kind = 3")
         assert live.next()[:2] == ("reset", {})
@@ -278,7 +278,7 @@ def test_of_several_projects_each_counts(few, home, wait_for):
     here.api.put("/api/v1/projects/ann/crowd-too", {})
     watch = f"/api/v1/live?watch={home.removeprefix('/api/v1/projects/')}"
     refused = here.api.request("GET", f"{watch}:ann/crowd-too")
-    assert (refused.status, refused.problem) == (503, "busy") and "no room for 2 more among the 16" in refused.json["detail"]
+    assert (refused.status, refused.problem) == (503, "busy") and "cannot follow 2 more runs and projects: the limit is 16" in refused.json["detail"]
     listening.pop().close()
 
     def both():

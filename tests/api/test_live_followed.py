@@ -143,7 +143,7 @@ def test_lines_that_cannot_be_read_hold_up_nothing(api, run, home, db, server, w
     with Watch(api, home, follow="r1,r2", streams="rows,alert,console") as watch:
         rows(watch, 2)
         run.join().send(console=[{"line": 0, "stream": "stdout", "time": 1.5, "text": "x"}])
-        wait_for(lambda: "a followed run waits" in server.log())
+        wait_for(lambda: "followed run delayed" in server.log())
         for told in (run, other):
             alert = api.post(f"{told.path}/alerts", {"title": "look"}).json
             assert watch.follow("alert", told.name) == [alert]

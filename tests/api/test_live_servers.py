@@ -132,7 +132,7 @@ def test_a_pooler_is_noticed(cluster, place, run, wait_for):
     name = place.db.url.split("/")[3].split("?")[0]
     with Server(place.db.url, place.secret_file, listen_database_url=cluster.bouncer_url(name),
                 unnamed_statements="true") as server:
-        wait_for(lambda: "there is a pooler between server and database" in server.log())
+        wait_for(lambda: "there is a pooler between the server and the database; set listen_database_url to bypass it" in server.log())
         sees_what_is_stored_elsewhere(run, server)
         assert server.metric(LINK) == 0
 

@@ -185,7 +185,7 @@ def test_a_name_that_is_taken(api, run, home, other, move, ended):
     taken = Run(api, "r1", other)
     for act in (lambda: api.delete(taken.path), lambda: None):
         problem = api.refused(409, "conflict", "POST", f"{run.path}/move", body(other))
-        assert "the id of this one" in problem["detail"]
+        assert "the project already has, or had, a run with this id" in problem["detail"]
         act()
     assert api.refused(409, "conflict", "POST", f"{run.path}/move", body(home))["field"] == "project"
     run.get()
@@ -289,7 +289,7 @@ def test_an_admin_brings_it_back(taken, people, wait_for):
     assert seen(back) == before
     assert back.states()[-1]["reason"] == "moved"
     people["bob"].refused(410, "gone", "GET", there.path)
-    assert "time to bring it back is over" in people["bob"].refused(410, "gone", "POST", f"{there.path}/restore")["detail"]
+    assert "the run was moved to another project and can no longer be brought back" in people["bob"].refused(410, "gone", "POST", f"{there.path}/restore")["detail"]
 
 
 def test_an_admin_brings_back_what_was_deleted_there(taken, people, wait_for, db, server, home):
@@ -323,7 +323,7 @@ def test_who_had_it_between_does_not_take_it_back(taken, people, wait_for, move,
     further = move(there, on)
     back = bring_back(run, people["root"], wait_for)
     for place in there, further:
-        assert "time to bring it back is over" in people["bob"].refused(410, "gone", "POST", f"{place.path}/restore")["detail"]
+        assert "the run was moved to another project and can no longer be brought back" in people["bob"].refused(410, "gone", "POST", f"{place.path}/restore")["detail"]
     assert back.values("loss") == [0, 1, 2, 3, 4]
 
 

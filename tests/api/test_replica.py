@@ -295,12 +295,12 @@ def test_no_replica_at_all(start, home, place, wait_for):
     write(run, 0)
     assert read(run) == ("primary", [0])
     assert state(api) == "away"
-    wait_for(lambda: "no streaming replica" in api.server.log())
+    wait_for(lambda: "read_database_url is not a streaming replica of database_url" in api.server.log())
 
 
 @pytest.mark.parametrize("url, database, says", [
-    ("nowhere", True, "begins with postgresql://"), ("postgresql://h/x?nonsense=1", True, "is not one"),
-    ("postgresql:///x", False, "which is not set")])
+    ("nowhere", True, "begins with postgresql://"), ("postgresql://h/x?nonsense=1", True, "invalid database URL"),
+    ("postgresql:///x", False, '"read_database_url" requires "database_url": it names a replica of that database')])
 def test_addresses_that_are_refused(place, url, database, says):
     server = Server(place.db.url if database else "", place.secret_file, read_database_url=url)
     with pytest.raises(RuntimeError, match=says):
@@ -324,4 +324,4 @@ def test_of_another_cluster(start, home, wait_for):
         run = Run(start(read_database_url=copy.url()), project=home)
         write(run, 0)
         assert read(run) == ("primary", [0])
-        wait_for(lambda: "no streaming replica" in run.api.server.log())
+        wait_for(lambda: "read_database_url is not a streaming replica of database_url" in run.api.server.log())

@@ -26,7 +26,7 @@ from client import Client  # noqa: E402
 
 CAIRN = pathlib.Path(os.environ.get("CAIRN_BUILD", ROOT / "build/dev")) / "client/cairn"
 LOADED = "TLS certificate loaded"
-KEPT = "the TLS certificate was not replaced, the old one stays in use"
+KEPT = "the TLS certificate was not replaced; the old one stays in use"
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +147,7 @@ def test_files_that_cannot_be_used_leave_the_old_certificate(start, files, autho
     server = start(**files.settings)
     for times, (pair, reason) in enumerate((
             ((second[0], None), f'the key in "{files.key}" does not belong to the certificate in "{files.cert}"'),
-            ((broken, second[1]), f'"{files.cert}" cannot be used: '),
+            ((broken, second[1]), f'cannot use "{files.cert}": '),
             (expired, f'the certificate in "{files.cert}" has expired')), 1):
         files.put(*pair)
         wait_for_line(server, KEPT, times)
@@ -165,16 +165,16 @@ def test_files_that_cannot_be_used_leave_the_old_certificate(start, files, autho
 def test_the_end_of_a_certificate_is_told(start, files, authority, cairn):
     files.put(*authority.issue("expired", begins=-9, ends=-1))
     server = start(**files.settings)
-    expired = "error the TLS certificate has expired: clients refuse it"
+    expired = "error the TLS certificate has expired: clients reject it"
     assert count(server, expired) == 1
     code, said = cairn("ls", server=server, CAIRN_CA_FILE=authority.file)
-    assert code == 3 and "has expired: the server's administrator has to renew it\n" in said
+    assert code == 3 and "has expired: ask the server's administrator to renew it\n" in said
     files.put(*authority.issue("soon", begins=-80, ends=10))
     wait_for_line(server, "warning the TLS certificate expires soon")
     files.put(*authority.issue("short", begins=-1, ends=1))
     wait_for_line(server, LOADED, 3)
     files.put(*authority.issue("early", begins=1, ends=90))
-    wait_for_line(server, "warning the TLS certificate is not valid yet: clients refuse it")
+    wait_for_line(server, "warning the TLS certificate is not valid yet: clients reject it")
     assert count(server, expired) == 1 and count(server, "expires soon") == 1
     code, said = cairn("ls", server=server, CAIRN_CA_FILE=authority.file)
     assert code == 3 and "is not valid yet: check the clock of this machine\n" in said
@@ -240,7 +240,7 @@ def test_a_ca_file_that_cannot_be_used(place, tmp_path):
     nothing, empty = tmp_path / "nothing", tmp_path / "empty"
     empty.write_text("x")
     assert f'cannot read "{nothing}": No such file' in refusal(place, ca_file=nothing)
-    assert f'"{empty}" holds no PEM CERTIFICATE' in refusal(place, ca_file=empty)
+    assert f'"{empty}" does not contain a PEM CERTIFICATE' in refusal(place, ca_file=empty)
 
 
 @pytest.fixture
@@ -320,11 +320,11 @@ def test_what_the_command_says_of_certificates(cairn, secure, authority, other, 
     code, said = cairn("ls", CAIRN_CA_FILE=other.file)
     assert code == 3 and unknown + f'its certificate is not in CAIRN_CA_FILE, "{other.file}"\n' in said
     code, said = cairn("doctor")
-    assert code == 3 and unknown in said and "which the server's administrator has" in said
+    assert code == 3 and unknown in said and "Set --ca-file or CAIRN_CA_FILE to a file with the authority's certificate (PEM); ask the server's administrator for it." in said
     code, said = cairn("run", "--", "echo", "hi")
     assert code == 0 and said.startswith("hi\n") and unknown in said
     code, said = cairn("ls", CAIRN_CA_FILE=tmp_path / "nothing")
-    assert code == 3 and f'no PEM certificate can be read from CAIRN_CA_FILE, "{tmp_path}/nothing"' in said
+    assert code == 3 and f'cannot read a PEM certificate from CAIRN_CA_FILE, "{tmp_path}/nothing"' in said
     code, said = cairn("ls", host="127.0.0.1", CAIRN_CA_FILE=authority.file)
     assert code == 3 and "is for another host: use the name that it was issued for" in said
 

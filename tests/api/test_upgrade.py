@@ -205,7 +205,7 @@ def test_the_newest_three_are_kept(old, year):
     for name in there + others:
         (old.backups / name).write_text("x")
     done = old.call("upgrade")
-    assert done.returncode == 0 and done.stderr.count("an old copy of the database was removed") == 2, done
+    assert done.returncode == 0 and done.stderr.count("removed an old copy of the database") == 2, done
     assert set(there[2:] + others) < set(old.copies()) and len(old.copies()) == 6
     listed = old.call("rollback", "--list").stdout.splitlines()
     assert len(listed) == 5 and sum(" 13 " in line for line in listed) == 1 and "unreadable" in listed[2]
@@ -222,10 +222,10 @@ def refused(old, done, status, *words):
 def test_no_room(old):
     """A line that says how much, where, and what to do; nothing is changed."""
     done = old.call("serve", listen=f"127.0.0.1:{free_port()}", files_reserve="1000000G")
-    refused(old, done, 78, "there is no room for the copy of the database before the upgrade", str(old.backups),
+    refused(old, done, 78, "not enough disk space to copy the database before the upgrade", str(old.backups),
             "backup_dir", "--upgrade-copies 0")
     done = old.call("upgrade", "--upgrade-copies", "0", files_reserve="1000000G")
-    assert done.returncode == 0 and "no copy of the database is made" in done.stderr and not old.copies(), done
+    assert done.returncode == 0 and "the database is not copied before the upgrade" in done.stderr and not old.copies(), done
     assert old.version() == NEWEST and old.verified()
 
 
@@ -236,12 +236,12 @@ def test_the_disk_is_full_in_the_middle(old):
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (8000, 8000))
     done = subprocess.run([cairnd(), "upgrade"], env=old.env, preexec_fn=bounded, capture_output=True, text=True, timeout=60)
-    refused(old, done, 1, "was not copied before the upgrade, and nothing was changed", "File too large", "backup_dir")
+    refused(old, done, 1, "cannot copy the database before the upgrade; nothing was changed", "File too large", "backup_dir")
 
 
 def test_a_folder_that_cannot_be_made(old, tmp_path):
     (tmp_path / "file").write_text("")
-    refused(old, old.call("upgrade", backup_dir=tmp_path / "file/backups"), 78, "cannot make the directory", "backup_dir")
+    refused(old, old.call("upgrade", backup_dir=tmp_path / "file/backups"), 78, 'cannot create the directory "', "backup_dir")
 
 
 def test_without_the_programs_of_postgresql(old, tmp_path):
@@ -483,7 +483,7 @@ def test_two_databases_with_one_folder(cluster, tmp_path):
     for path in folder.glob(f"*-{two[0].mark()}.tar"):
         path.unlink()
     done = two[0].call("rollback", "--yes", backup_dir=folder)
-    assert done.returncode == 78 and "there is no copy from before an upgrade" in done.stderr, done
+    assert done.returncode == 78 and "no copy from before an upgrade to schema " in done.stderr, done
     for made in two:
         made.db.close()
         cluster.psql(f'drop database "{made.name}" with (force)')
@@ -500,7 +500,7 @@ def test_what_a_killed_copy_left_is_removed(old):
     with open(old.backups / kept[0], "r+") as writing:
         fcntl.flock(writing, fcntl.LOCK_EX)
         done = old.call("upgrade")
-    assert done.returncode == 0 and done.stderr.count("a copy of the database that was not finished was removed") == 2, done
+    assert done.returncode == 0 and done.stderr.count("removed an incomplete copy of the database") == 2, done
     [copy] = set(old.copies()) - set(kept)
     assert len(old.copies()) == 4
     listed = old.call("rollback", "--list").stdout
@@ -650,11 +650,11 @@ def test_there_and_back(plain):
     for line in (f"rollback from schema {NEWEST} to 13", "new runs: 1\n", "runs with new data: 1\n", "with --yes"):
         assert line in told.stdout, told
     done = plain.call("rollback", "--yes")
-    assert done.returncode == 0 and "the database is back at schema 13" in done.stdout, done
+    assert done.returncode == 0 and "the database has schema 13 again" in done.stdout, done
     assert "start the version that the database was made with" in done.stdout
     assert rolled_back(plain) and plain.db.value("select n from mine.t") == 7
     again = plain.call("rollback", "--yes")
-    assert again.returncode == 78 and "there is no copy from before an upgrade to schema 13" in again.stderr, again
+    assert again.returncode == 78 and "no copy from before an upgrade to schema 13" in again.stderr, again
     undo = re.search(r"to undo this: cairnd (rollback) (--to) \"(.*)\" (--yes)\n", done.stdout).groups()
     assert plain.call(*undo).returncode == 0 and upgraded(plain)
     with plain.server() as server:
@@ -723,12 +723,12 @@ def test_only_to_a_copy_of_this_database(plain, place, run, secret_file, tmp_pat
     other = tmp_path / "other.tar"
     assert call("backup", str(other), env=environment(place.db.url, secret_file)).returncode == 0
     done = plain.call("rollback", "--to", str(other), "--yes")
-    assert done.returncode == 78 and "is not the one this database's keys were made with" in done.stderr, done
+    assert done.returncode == 78 and '" does not match the keys of this database' in done.stderr, done
     bad = bytearray((plain.backups / plain.copies()[0]).read_bytes())
     bad[len(bad) // 2] ^= 1
     other.write_bytes(bad)
     done = plain.call("rollback", "--to", str(other), "--yes")
-    assert done.returncode == 1 and "is no whole backup" in done.stderr, done
+    assert done.returncode == 1 and '" is not a complete backup: ' in done.stderr, done
     done = plain.call("rollback", "--to", str(tmp_path / "none"), "--yes")
     assert done.returncode == 1 and "No such file" in done.stderr and upgraded(plain), done
 

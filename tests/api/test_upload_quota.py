@@ -53,7 +53,7 @@ def test_what_comes_is_not_there_for_others(run, quota, server, keys, folder, wa
     first, second = (Torn(server, f"{run.path}/files/{name}", keys["ann"], 400, 100) for name in "ab")
     wait_for(lambda: len(incoming(folder)) == 2)
     told = run.api.refused(503, "busy", "PUT", f"{run.path}/files/c", b"x" * 400, content_type=None)
-    assert "files that are coming 800" in told["detail"]
+    assert "uploads in progress use 800" in told["detail"]
     told = run.api.refused(403, "quota-exceeded", "PUT", f"{run.path}/files/c", b"x" * 1001, content_type=None)
     assert "coming" not in told["detail"]
     assert put(run, "d", b"x" * 200).status == 200
@@ -99,7 +99,7 @@ def test_a_project_has_its_room_for_itself(api, quota, server, keys, folder, wai
     told = api.refused(403, "quota-exceeded", "PUT", f"{small.path}/files/b", b"x" * 401, content_type=None)
     assert '"ann/small"' in told["detail"] and "coming" not in told["detail"]
     told = api.refused(503, "busy", "PUT", f"{other.path}/files/b", b"x" * 401, content_type=None)
-    assert '"ann"' in told["detail"] and "files that are coming 2000" in told["detail"]
+    assert '"ann"' in told["detail"] and "uploads in progress use 2000" in told["detail"]
     assert put(small, "b", b"x" * 400).status == 200
     assert torn.finish() == 200
 
@@ -115,5 +115,5 @@ def test_those_that_do_not_say_how_large_they_are(run, quota, keys, folder, wait
     answer = connection.getresponse()
     told = answer.read().decode()
     connection.close()
-    assert answer.status == 503 and "files that are coming" in told
+    assert answer.status == 503 and " uploads in progress use " in told
     assert torn.finish() == 200 and names(run) == ["a"]

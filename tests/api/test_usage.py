@@ -370,7 +370,7 @@ def test_retention_by_command(api, db, secret_file, wait_for, shift_clock):
     assert re.split("  +", line.strip()) == ["ann/digits", "90 days", "1 day", "forever", "forever"]
     shift_clock(DAY + 60)
     wait_for(lambda: "bad" in deleted(api, home))
-    for words, said in ((("ann/digits",), "needs --finished, --failed"), (("ann/digits", "--failed", "0"), "from 1 to 36500"),
+    for words, said in ((("ann/digits",), '" requires --finished, --failed, --crashed or --killed'), (("ann/digits", "--failed", "0"), "from 1 to 36500"),
                         (("ann/digits", "--failed", "1.5"), "or forever"), (("ann", "--failed", "1"), "ENTITY/PROJECT"),
                         (("ann/none", "--failed", "1"), "no project")):
         with pytest.raises(RuntimeError, match=said):

@@ -157,10 +157,10 @@ HARM = [
     # chunks that are gone, there twice, or tell lies
     (f"delete from chunk where {BEGIN}", [("chunk", r"values 0 to \d+ are missing|no chunk with them")]),
     (f"delete from chunk where {LOSS} and kind = 1 and writer = 1 and index_first ="
-     f" (select max(index_first) from chunk where {LOSS} and writer = 1)", [("chunk", "there is no chunk with them")]),
+     f" (select max(index_first) from chunk where {LOSS} and writer = 1)", [("chunk", ": their chunk is missing")]),
     (f"insert into chunk select run_id, stream, 9999, kind, writer, index_first, {COPY} where {BEGIN};"
      f"insert into chunk select run_id, stream, key_id, kind, writer, index_first + 7, {COPY} where {BEGIN}"
-     f" and key_id <> 9999", [("chunk", "are there twice"), ("chunk", "chunks of kind 1 that no key list tells of")]),
+     f" and key_id <> 9999", [("chunk", "are duplicated"), ("chunk", "chunks of kind 1 are in no key list")]),
     (f"update chunk set value_count = value_count + 1 where {BEGIN}", [("chunk", "its value_count is")]),
     (f"update chunk set row_first = row_first + 1 where {BEGIN};"
      f"update chunk set row_last = row_last + 1 where {LOSS} and writer = 1 and index_first = 0;"
@@ -169,12 +169,12 @@ HARM = [
      [("chunk", f"its {column} is") for column in ("row_first", "row_last", "step_min", "step_max")]),
     (f"update chunk c set data = o.data, roll = o.roll, value_count = o.value_count, row_first = o.row_first, row_last ="
      f" o.row_last, step_min = o.step_min, step_max = o.step_max from chunk o where c.{LOSS} and o.key_id = c.key_id"
-     f" and c.kind = o.kind and c.writer <> o.writer and c.index_first = o.index_first", [("rows", "another writer or step")]),
+     f" and c.kind = o.kind and c.writer <> o.writer and c.index_first = o.index_first", [("rows", " has a different writer or step with another key")]),
     ("update chunk c set roll = o.roll from chunk o where c.kind = 1 and o.kind = 1 and c.ctid <> o.ctid and c.writer = 0"
      " and c.writer = o.writer and c.index_first = o.index_first and c.key_id <> o.key_id and c.stream = o.stream;"
      "update chunk set roll = null where kind = 1 and writer = 1",
-     [("rollup", "of cell 0 are not those of its values"), ("rollup", "it has no rollup")]),
-    ("delete from run_keys where stream = 1 and writer = 1", [("chunk", "that no key list tells of")]),
+     [("rollup", "of cell 0 does not match its values"), ("rollup", "the rollup is missing")]),
+    ("delete from run_keys where stream = 1 and writer = 1", [("chunk", " are in no key list")]),
     ("update run_keys k set document = o.document from run_keys o where k.stream = o.stream and k.writer <> o.writer",
      [("key list|chunk", "last value|last row|no chunk|tells of")]),
     ("delete from console_chunk where writer = 1 and line_first = 1024;"
@@ -186,15 +186,15 @@ HARM = [
     ("update console_chunk set arrival_last = arrival_last + 1 where writer = 0 and line_first = 1024",
      [("console", "arrival_first or arrival_last")]),
     ("delete from console_chunk where writer = 0 and line_first = 0",
-     [("console", r"^(\d+) chunks with \d+ lines, the run tells of (?!\1)\d+ with \d+; the first gap is from line 0 to 1023$")]),
+     [("console", r"^(\d+) chunks with \d+ lines, but the run counts (?!\1)\d+ with \d+; the first gap is from line 0 to 1023$")]),
     ("update run_hot set console_lines = console_lines - 1",
-     [("console", r"^(\d+) chunks with (\d+) lines, the run tells of \1 with (?!\2)\d+$")]),
-    ("update console_chunk set line_first = line_first + 10240", [("console", "lines of another place")]),
+     [("console", r"^(\d+) chunks with (\d+) lines, but the run counts \1 with (?!\2)\d+$")]),
+    ("update console_chunk set line_first = line_first + 10240", [("console", "it contains lines of a different range")]),
     # the tail
     ("update tail set row_count = row_count + 1, size_bytes = size_bytes + 1, step_base = step_base + 1 where writer = -1",
      [("tail", "its row_count is"), ("tail", "its size_bytes"), ("tail", "has the step_base")]),
     ("insert into tail select 7 - slot, run_id, seq, kind, writer, row_first, row_count, step_base, size_bytes, data"
-     " from tail where seq = (select max(seq) from tail)", [("tail", "is there twice")]),
+     " from tail where seq = (select max(seq) from tail)", [("tail", "is duplicated")]),
     ("update tail set time_last = time_last + 1 where kind = 3", [("tail", "time_first or time_last differs")]),
     ("delete from tail where seq = (select max(seq) - 1 from tail)", [("tail", "blocks (\\d+) to \\1 are missing")]),
     ("delete from tail where seq = (select max(seq) from tail)", [("counter", "the run's next_seq is")]),
@@ -209,38 +209,38 @@ HARM = [
      " last_step = last_step + 1, next_state = next_state + 1, next_writer = 1, document_seq = document_seq + 1",
      [("counter", "next_seq is"), ("counter", "tail_rows is"), ("counter", "tail_bytes is"), ("counter", "last_step is"),
       ("counter", "next_writer is 1"), ("state", "next_state is"), ("state", 'the run is "finished"'),
-      ("document", "nothing will mend it")]),
+      ("document", "will not be updated")]),
     ("update run_hot set next_row = next_row + 1, next_event = next_event + 1",
      [("counter|rows", "next_row is|rows are missing"), ("counter|rows", "next_event is|rows are missing")]),
     ("update run_hot set compact_seq = compact_seq + 1", [("tail|counter", "are missing|tail_rows is|next_seq is|row")]),
     # writers
     ("update run_writer set history_rows = history_rows + 1, event_rows = event_rows + 1, batch = batch + 1, attempt = 7,"
      " console_lines = console_lines + 1, last_step = last_step + 100000 where writer = 1",
-     [("writer", "is remembered in the place of"), ("counter", "it is of attempt 7"),
+     [("writer", "is remembered in the place of"), ("counter", "it belongs to attempt 7"),
       *(("counter", f"its {column} is") for column in ("history_rows", "event_rows", "console_lines", "last_step"))]),
-    ("update run_writer set recent = substr(recent, 2) where writer = 1", [("writer", "no whole list")]),
-    ("delete from run_writer where writer = 1", [("key list|tail", "a writer that the run does not have")]),
+    ("update run_writer set recent = substr(recent, 2) where writer = 1", [("writer", "not a valid list")]),
+    ("delete from run_writer where writer = 1", [("key list|tail", "a writer that does not exist in the run")]),
     # the rest
     ("update run_state set from_state = 3;update run_leaf set value = '0.25' where value = '0.1';"
      "update run_leaf set place = place || '\\x00' where kind = 2;"
      "update run_document set document = jsonb_set(document, '{state}', '\"crashed\"')",
-     [("state", 'from "failed"'), ("document", "is said to have"), ("document", "not found by its name"),
+     [("state", 'from "failed"'), ("document", " are recorded"), ("document", " cannot be found by its name"),
       ("document", 'says "crashed"')]),
     ("delete from run_state;update run_leaf set value = '0.1x' where value = '0.1';delete from run_document",
-     [("state", "its last change was"), ("document", "is no JSON"), ("document", "not in the search")]),
+     [("state", "its last change was"), ("document", " is not valid JSON: "), ("document", "not in the search")]),
     ("delete from run_alert where number = 1;update run_alert set writer = 99 where number = 2",
-     [("alert", "alerts 1 to 1 are missing"), ("alert", "a writer that the run does not have")]),
+     [("alert", "alerts 1 to 1 are missing"), ("alert", "a writer that does not exist in the run")]),
     ("update run_alert set delivery = 1 where number = 1;update run_hot set alerts = 3;"
      "insert into alert_delivery select run_id, 2, project_id, now(), 0 from run_hot;"
      "insert into alert_delivery select run_id, 9, project_id, now(), 0 from run_hot",
-     [("alert", '1 is "waiting", and does not wait'), ("alert", '2 is "nowhere", and waits'),
-      ("alert", "9 waits to be sent, and is not there"), ("counter", "counts 3 alerts, the last one is 2")]),
+     [("alert", '1 is "waiting", and is not waiting'), ("alert", '2 is "nowhere", and waits'),
+      ("alert", "9 is waiting to be sent, but does not exist"), ("counter", "counts 3 alerts, but the last alert is 2")]),
     ("update run set deleted_at = now()", [("directory", "says that the run was deleted")]),
     ("delete from run", [("directory", "no name in the directory")]),
     (f"delete from project_key where {LOSS};update project set key_count = key_count - 1",
-     [("key list|tail", "of key number \\d+, which no key has")]),
+     [("key list|tail", "of key number \\d+, which does not exist")]),
     ("delete from run_hot;delete from project_key where name = 't'",
-     [("directory", "in the directory only"), ("directory", "another number of names of metrics")]),
+     [("directory", "the run exists only in the directory: its counters are missing"), ("directory", "its count of metric names is wrong, or a metric name has an invalid number: ")]),
 ]
 
 
@@ -274,7 +274,7 @@ def test_a_line_for_people(stored, verify, db):
     db.query(f"update chunk set step_max = step_max + 1 where {LOSS} and kind = 1 and writer = 1 and index_first = 0")
     fault, total = verify.call(status=1).splitlines()
     assert re.fullmatch(r'ann/digits/r1: history chunk of key "loss", writer 1 "rank1": numbers, values 0 to \d+: its'
-                        r' step_max is \d+, the values say \d+; values are lost: restore the run from a backup', fault)
+                        r' step_max is \d+, expected \d+; values are lost: restore the run from a backup', fault)
     assert total.startswith("1 run with ") and total.endswith(": 1 fault")
 
 
@@ -341,7 +341,7 @@ def test_a_number_that_a_run_would_give_again(run, db, verify):
     for client in "w1", "w2":
         run.join(client)
     db.query("update run_hot set next_writer = 1, row_sum = null")
-    assert [f["message"] for f in verify.faults()] == ["the run's next_writer is 1, and there is a writer 1"]
+    assert [f["message"] for f in verify.faults()] == ["the run's next_writer is 1, but a writer 1 exists"]
     db.query((ROOT / "migrations/0013_writer_numbers.sql").read_text())
     assert verify.faults() == []
     assert [run.join(client).number for client in ("w1", "w3")] == [0, 2]

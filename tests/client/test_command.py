@@ -64,7 +64,7 @@ def test_not_found_and_not_executable(server, environment, tmp_path):
     file = tmp_path / "data"
     file.write_text("x")
     result = run(environment, "/nonexistent/program")
-    assert result.returncode == 127 and b"cannot be run" in result.stderr
+    assert result.returncode == 127 and b'cannot run "' in result.stderr
     assert run(environment, str(file)).returncode == 126
     assert server.runs == {}
 
@@ -271,7 +271,7 @@ def start_reading(environment):
 def test_a_refusal_is_said_while_the_command_runs(server, environment):
     process = start_reading({**environment, "CAIRN_API_KEY": "f" * 40})
     line = process.stderr.readline()
-    assert b"run r1 is not kept, the server refuses it: status 401" in line, line
+    assert b"run r1 is not stored because the server rejects it: status 401" in line, line
     assert b"doctor" in process.stderr.readline()
     assert process.poll() is None
     _, rest = process.communicate(b"go\n", timeout=PATIENCE_S)
@@ -281,10 +281,10 @@ def test_a_refusal_is_said_while_the_command_runs(server, environment):
 def test_silence_is_said_while_the_command_runs(server, environment):
     server.away()
     process = start_reading(environment)
-    assert b"run r1 is not kept yet: no answer" in process.stderr.readline()
+    assert b"run r1 is not stored yet: no response" in process.stderr.readline()
     assert b"waits for the server" in process.stderr.readline()
     server.back()
-    assert process.stderr.readline() == b"cairn: run r1: the server has it now\n"
+    assert process.stderr.readline() == b"cairn: run r1: the server now has all data\n"
     assert process.communicate(b"go\n", timeout=PATIENCE_S)[1] == b"" and process.returncode == 0
     assert primary(server).finished == 0
 
@@ -295,9 +295,9 @@ def test_loss_is_said_while_the_command_runs(server, environment):
     process = subprocess.Popen([CAIRN, "run", "--", "sh", "-c", "seq 1 200000; read line"], stdin=subprocess.PIPE,
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                env={**environment, "CAIRN_BUFFER_MIB": "1"})
-    assert b"fills the buffer" in process.stderr.readline()
+    assert b": the buffer for unsent data is full (CAIRN_BUFFER_MIB); new data is dropped until some is sent" in process.stderr.readline()
     _, rest = process.communicate(b"go\n", timeout=PATIENCE_S)
-    assert b"fills the buffer" not in rest and b"console lines, its end" in rest
+    assert b": the buffer for unsent data is full (CAIRN_BUFFER_MIB); new data is dropped until some is sent" not in rest and b"console lines, its end" in rest
     server.back()
 
 
@@ -310,14 +310,14 @@ def test_quiet_says_nothing(server, environment):
 def test_the_terminal_is_told_how_to_look_at_the_run(server, environment):
     data, code = on_terminal(environment, "true", options=())
     page = f"cairn: run r1: {environment['CAIRN_URL']}/e/p/runs/r1\r\n".encode()
-    assert data == b"cairn: run r1; to look at it: cairn show e/p/r1\r\n" + page and code == 0
+    assert data == b"cairn: run r1; show it with: cairn show e/p/r1\r\n" + page and code == 0
 
 
 def test_what_is_to_be_pasted_is_one_word(server, environment):
     environment |= {"CAIRN_PROJECT": "e/it's & more", "CAIRN_RUN": "a b"}
     data, code = on_terminal(environment, "true", options=())
     line, page = data.decode().splitlines()
-    assert shlex.split(line.partition("to look at it: ")[2]) == ["cairn", "show", "e/it's & more/a b"] and code == 0
+    assert shlex.split(line.partition("; show it with: cairn show ")[2]) == ["cairn", "show", "e/it's & more/a b"] and code == 0
     assert page == f"cairn: run a b: {environment['CAIRN_URL']}/e/it%27s%20%26%20more/runs/a%20b"
 
 
@@ -580,7 +580,7 @@ def test_who_keeps_the_command_for_itself(server, environment, tree):
     run({**environment, "CAIRN_RUN": "r3", "CAIRN_ROLE": "worker"}, "true")
     assert server.run("r2").files == server.run("r3").files == {}
     result = run({**environment, "CAIRN_METADATA": "some"}, "true")
-    assert result.returncode == 2 and result.stderr == b"cairn: CAIRN_METADATA is one of all, no-command, none\n"
+    assert result.returncode == 2 and result.stderr == b"cairn: CAIRN_METADATA must be all, no-command or none\n"
 
 
 def programs_without_git(folder, git=None):
@@ -757,17 +757,17 @@ def test_what_it_runs_in_outlives_a_maintenance(server, environment):
 
 
 @pytest.mark.parametrize("words, code, text", [
-    (["run"], 2, b"needs a command"), (["run", "--metadata", "no", "--", "true"], 2, b"all, no-command, none"), (["nonsense"], 2, b"no command"), (["log"], 2, b"KEY=VALUE"),
-    (["log", "a"], 2, b"not KEY=VALUE"), (["ls", "--limit", "x"], 2, b"whole number"),
-    (["log", "a=1", "a=2"], 2, b"one row"), (["ls", "--nothing"], 2, b"no option"),
-    (["finish", "--exit-code", "999"], 2, b"whole number"), (["ls", "a/b/c"], 2, b"names no project"),
-    (["ls", "a", "b"], 2, b"one project"), (["show", "a:b"], 2, b"names no run"),
-    (["show", "a/b/c/d"], 2, b"names no run"), (["show", "/x"], 2, b"names no run"),
+    (["run"], 2, b"run requires a command: cairn run -- COMMAND"), (["run", "--metadata", "no", "--", "true"], 2, b"all, no-command or none"), (["nonsense"], 2, b"unknown command"), (["log"], 2, b"KEY=VALUE"),
+    (["log", "a"], 2, b'" is not a KEY=VALUE pair'), (["ls", "--limit", "x"], 2, b"must be an integer"),
+    (["log", "a=1", "a=2"], 2, b"one row"), (["ls", "--nothing"], 2, b"unknown option "),
+    (["finish", "--exit-code", "999"], 2, b"must be an integer"), (["ls", "a/b/c"], 2, b"invalid project"),
+    (["ls", "a", "b"], 2, b"one project"), (["show", "a:b"], 2, b'": expected RUN, PROJECT/RUN or ENTITY/PROJECT/RUN'),
+    (["show", "a/b/c/d"], 2, b'": expected RUN, PROJECT/RUN or ENTITY/PROJECT/RUN'), (["show", "/x"], 2, b'": expected RUN, PROJECT/RUN or ENTITY/PROJECT/RUN'),
     (["run", "--config", "{lr:1}", "--", "false"], 2, b"--config must be a JSON object"),
     (["show", "--only", "consol", "x"], 2, b"console, system"), (["projects", "x"], 2, b"cairn ls"),
     (["doctor", "x"], 2, b"--url"), (["login", "localhost:1"], 2, b"cairn login http://localhost:1"),
-    (["login", "--key-file", "/nothing", "http://x"], 2, b'"/nothing" cannot be read: No such file or directory\n'),
-    (["login", "http://x"], 2, b"no key was given")])
+    (["login", "--key-file", "/nothing", "http://x"], 2, b'cannot read the key file "/nothing": No such file or directory\n'),
+    (["login", "http://x"], 2, b"no key given; an admin can create one on the server's host: cairnd key create --user NAME")])
 def test_wrong_command_lines(server, environment, words, code, text):
     result = cairn(environment, *words, stdin=subprocess.DEVNULL)
     assert result.returncode == code and text in result.stderr, result.stderr
@@ -788,7 +788,7 @@ def test_what_a_portal_says_is_no_success(server, environment, words, portal):
     result = cairn(environment, *words)
     assert result.returncode == 1 and result.stdout == b"", result
     assert f"{server.url}/api/v1/projects".encode() in result.stderr and portal[1].encode() in result.stderr
-    assert b"not with JSON of a Cairn server" in result.stderr and b"cairn doctor" in result.stderr
+    assert b" instead of JSON of a Cairn server: check the address, or sign in at a login page" in result.stderr and b"cairn doctor" in result.stderr
 
 
 def test_the_run_is_not_kept_by_a_portal(server, environment):
@@ -844,7 +844,7 @@ def test_help_of_one_command(environment):
 def test_output_that_cannot_be_written(environment):
     with open("/dev/full", "wb") as full:
         result = subprocess.run([CAIRN, "--man"], env=environment, stdout=full, stderr=subprocess.PIPE)
-    assert result.returncode == 1 and b"cannot be written" in result.stderr
+    assert result.returncode == 1 and b"cannot write to standard output" in result.stderr
 
 
 def test_login(server, environment, tmp_path):
@@ -872,7 +872,7 @@ def test_a_login_that_cannot_be_read(server, environment, tmp_path):
     (tmp_path / ".config/cairn/credentials").mkdir(parents=True, mode=0o700)
     (tmp_path / ".config/cairn/credentials").chmod(0o700)
     result = cairn(environment, "ls")
-    assert result.returncode == 2 and b"credentials\" cannot be read" in result.stderr, result.stderr
+    assert result.returncode == 2 and b"cannot read the login in" in result.stderr, result.stderr
 
 
 def test_an_interrupted_login_gives_the_echo_back(server, environment):
@@ -896,7 +896,7 @@ def test_an_interrupted_login_gives_the_echo_back(server, environment):
 def test_login_with_a_wrong_key(server, environment, tmp_path):
     environment["HOME"] = str(tmp_path)
     result = cairn(environment, "login", server.url, input=b"f" * 40)
-    assert result.returncode == 1 and b"does not know this key (status 401)" in result.stderr
+    assert result.returncode == 1 and b" rejected this key (status 401): it may be revoked, or from another server" in result.stderr
     result = cairn(environment, "login", server.url, input=b"f" * 39)
     assert result.returncode == 2 and b"no API key" in result.stderr
     assert not (tmp_path / ".config").exists()
@@ -919,11 +919,11 @@ def test_what_the_server_left_out_is_said(server, environment):
     server.leaves_out = 1
     result = cairn(environment, *words)
     assert result.returncode == 0
-    assert result.stderr == b'cairn: the server could not keep the value of "big" (value-too-large); the others are stored\n'
+    assert result.stderr == b'cairn: the server cannot store the value of "big" (value-too-large); the others are stored\n'
     result = run(environment, "sh", "-c", "echo out")
     assert result.returncode == 0
-    assert re.search(rb"^cairn: the server could not keep \d+ values? of run r1; the run's page names them$", result.stderr, re.M)
-    assert result.stderr.count(b"could not keep") == 1
+    assert re.search(rb"^cairn: the server cannot store \d+ values? of run r1; the run's page lists them$", result.stderr, re.M)
+    assert result.stderr.count(b"cannot store") == 1
 
 
 def test_log_is_tried_again(server, environment):

@@ -239,7 +239,7 @@ def test_login_ls_show(real_run, cairnd, environment, tmp_path):
     assert cairn(environment, "show", "nothing").returncode == 1
     check_curve(cairn(environment, "show", "me/shown/x1", "--only", "curve", "--metric", "n").stdout)
     curve = cairn(environment, "show", "x2", "--metric", "nothing").stdout
-    assert 'no values of "nothing"; there are a\n' in curve and "console" not in curve
+    assert 'no values of "nothing"; available: a\n' in curve and "console" not in curve
 
 
 def test_what_is_not_there(real_run, environment):
@@ -249,9 +249,9 @@ def test_what_is_not_there(real_run, environment):
     assert "me/p" in [line.split()[0] for line in projects.stdout.splitlines()]
     assert not [line for line in projects.stdout.splitlines() if line != line.rstrip()]
     result = cairn(environment, "ls", "--filter", "group:none")
-    assert result.stdout == "no runs in me/p match\n" and "a state is" not in result.stderr
+    assert result.stdout == "no runs in me/p match\n" and "states are running, finished, failed, crashed, killed, pending, preempting and preempted" not in result.stderr
     assert "running, finished" in cairn(environment, "ls", "--filter", "state:runing").stderr
-    for words, advice in ((["ls", "nowhere"], "--project names one"), (["show", "nothing"], "cairn ls"),
+    for words, advice in ((["ls", "nowhere"], "List projects with cairn projects and choose one with --project; a first run creates a project."), (["show", "nothing"], "cairn ls"),
                           (["ls", "--url", environment["CAIRN_URL"] + "/api/v1"], "address")):
         result = cairn(environment, *words)
         assert result.returncode == 1 and "(status 404)\n  " in result.stderr and advice in result.stderr
@@ -310,10 +310,10 @@ def test_a_name_that_is_no_id(real_run, environment):
         result = cairn(environment, *words)
         assert result.returncode == 1 and result.stdout == "", result
         return result.stderr
-    alone = 'cairn: no run with id "a first try"; a run named "a first try" is n1: cairn show n1\n'
+    alone = 'cairn: no run with id "a first try"; the run named "a first try" is n1: cairn show n1\n'
     for words in ("show",), ("show", "--json"), ("finish",), ("alert", "--title", "x"):
         assert refused(*words, "a first try") == alone
-    assert "cairn ls shows" in refused("show", "a first")
+    assert "List the runs of a project with cairn ls; choose a project with --project." in refused("show", "a first")
     assert refused("show", "twice") == \
         'cairn: no run with id "twice"; runs named "twice" are m 2, m1: cairn show \'m 2\'\n'
     assert refused("stop", "me/named/twice").endswith("m1: cairn show 'me/named/m 2'\n")
@@ -356,7 +356,7 @@ def test_doctor(environment):
     assert result.returncode == 1 and "cairn login" in result.stdout + result.stderr
     environment["CAIRN_URL"] = environment["CAIRN_URL"].replace("http:", "https:")
     result = cairn(environment, "doctor")
-    assert result.returncode == 3 and "begin the address with http://" in result.stdout
+    assert result.returncode == 3 and "The server does not use TLS on this port: use an address with http://." in result.stdout
 
 
 @pytest.mark.parametrize("says", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
@@ -377,7 +377,7 @@ def test_doctor_where_nobody_speaks_tls(environment, says):
         environment["CAIRN_URL"] = f"https://127.0.0.1:{listener.getsockname()[1]}"
         result = cairn(environment, "doctor")
         listener.shutdown(socket.SHUT_RDWR)
-    assert result.returncode == 3 and "begin the address with http://" in result.stdout
+    assert result.returncode == 3 and "The server does not use TLS on this port: use an address with http://." in result.stdout
 
 
 def test_a_wrong_key_harms_no_command(real_run, environment):

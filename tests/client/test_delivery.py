@@ -284,7 +284,7 @@ def test_an_alert_that_fails_holds_up_nothing(server, probe, fault):
     probe.ask("log", 0, ROWS)
     logged.set()
     assert probe.ask("flush", PATIENCE_MS)["result"] == "ok"
-    assert "an alert was given up after 12 tries" in probe.ask("stats")["error"]
+    assert "an alert was dropped after 12 attempts" in probe.ask("stats")["error"]
     assert stored[0] == 0 and stored[2] == ROWS == len(server.writer().history)
     assert len(stored) == ALERT_TRIES or fault == "drop-before-read"  # which libcurl tries twice itself
     server.fault = lambda name, count: None

@@ -206,7 +206,7 @@ def test_upgrade_from_the_image_of_an_older_commit_and_back(make_stack, engine, 
     stack("stop", "cairnd")
     told = stack.try_("run", "--rm", "-T", "--no-deps", "cairnd", "rollback")
     assert told.returncode == 2 and "runs with new data: 1\n" in told.stdout, told
-    assert "the database is back" in stack("run", "--rm", "-T", "--no-deps", "cairnd", "rollback", "--yes")
+    assert "the database has schema " in stack("run", "--rm", "-T", "--no-deps", "cairnd", "rollback", "--yes")
     stack.env["CAIRN_IMAGE"] = old_image
     stack("up", "-d", "--no-build")
     wait_until(lambda: status(stack) == 200, 180, "an old server that is ready again")
@@ -322,7 +322,7 @@ def test_a_start_that_takes_long_is_no_failure(make_stack, engine):
     wait_until(lambda: len(checks()) == 5, 120, "more of them")
     container = engine.inspect(stack.container("cairnd"))["State"]
     assert container["Health"]["Status"] == "starting" and container["Health"]["FailingStreak"] == 0 and up.poll() is None
-    assert "starting: waiting for another server that migrates the database" in checks()[-1], checks()
+    assert "starting: waiting for another server to migrate the database" in checks()[-1], checks()
     hold.communicate("\\q\n", timeout=60)
     assert up.wait(120) == 0, up.stdout.read()
     assert status(stack) == 200

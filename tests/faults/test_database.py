@@ -185,7 +185,7 @@ def test_slow_statements_end_at_the_deadline(hurried_site):
         def ended():
             """One that waited for a worker is not begun, and asked again."""
             told = come_again(site.once.request("GET", f"{site.run.path}/conflicts"), "busy", "timeout")
-            return told == "the database took too long"
+            return told == "the database query timed out"
         wait_until(ended, what="end of a statement")
         assert site.once.get("/healthz").json == {"status": "ok"}
         wait_until(lambda: site.cluster.psql(waiting) == "0", what="end of what was given up")

@@ -440,7 +440,7 @@ def test_graphql_beside_the_prefix_is_answered_as_the_sdk_reads_it(start, server
                             (server, "/graphql/graphql", "")):
         reply = one.post(path, b"{}")
         (error,) = json.loads(reply.body)["errors"]
-        assert reply.status == 404 and "nothing at this path" in error["message"]
+        assert reply.status == 404 and "no such path" in error["message"]
         assert f"WANDB_BASE_URL is http://test{base} here" in error["message"]
     problem(server.get("/lab/graphql"), 404, "not-found")
     problem(server.post("/lab/graphqls", b"{}"), 404, "not-found")

@@ -65,8 +65,8 @@ def test_settings_that_cannot_be_used(start, certificate, tmp_path):
     empty = tmp_path / "empty"
     empty.write_text("")
     assert "cannot read" in failure(tls_cert_file=nothing, tls_key_file=key)
-    assert "not one of them" in failure(tls_cert_file=cert)
-    assert "no PEM CERTIFICATE" in failure(tls_cert_file=empty, tls_key_file=key)
+    assert "TLS requires both a certificate file and a key file" in failure(tls_cert_file=cert)
+    assert '" does not contain a PEM CERTIFICATE' in failure(tls_cert_file=empty, tls_key_file=key)
     assert "no PEM PRIVATE KEY" in failure(tls_cert_file=cert, tls_key_file=cert)
     broken = tmp_path / "broken.pem"
     broken.write_text(cert.read_text().replace("MII", "XXX"))
@@ -77,9 +77,9 @@ def test_settings_that_cannot_be_used(start, certificate, tmp_path):
     assert f'"{broken}" cannot be used' in failure(tls_cert_file=cert, tls_key_file=broken)
     _, other_key = make_certificate(tmp_path)
     assert "does not belong" in failure(tls_cert_file=cert, tls_key_file=other_key)
-    assert "no address or network" in failure(trusted_proxies="10.0.0.0/99")
-    assert "no address to listen on" in failure(listen="127.0.0.1")
-    assert "no address to listen on" in failure(listen="::1:80")
+    assert '" is not a valid address or network' in failure(trusted_proxies="10.0.0.0/99")
+    assert '": expected an address such as "127.0.0.1:8080"' in failure(listen="127.0.0.1")
+    assert '": expected an address such as "127.0.0.1:8080"' in failure(listen="::1:80")
     port = start().port
     assert "cannot listen" in failure(listen=f"127.0.0.1:{port}")
     assert "cannot write" in failure(port_file=tmp_path / "no" / "port")

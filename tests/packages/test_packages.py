@@ -132,7 +132,7 @@ def test_a_server_that_cannot_start_says_so_and_is_left_alone(service):
         wait_until(lambda: service("systemctl", "show", "-P", "ActiveState", "cairnd").strip() == "failed", 60, "end")
         assert service("systemctl", "show", "-P", "ExecMainStatus", "cairnd").strip() == "78"
         log = service("journalctl", "-u", "cairnd", "-o", "cat", "-n", "20")
-        assert f'cairnd: {CONF}:{len(mine.splitlines()) + 2}: there is no setting "port"' in log
+        assert f'cairnd: {CONF}:{len(mine.splitlines()) + 2}: unknown setting "port"' in log
     finally:
         service.path(CONF).write_text(mine)
         service("systemctl", "reset-failed", "cairnd")

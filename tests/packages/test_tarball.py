@@ -191,7 +191,7 @@ def test_a_port_that_is_taken(login):
 
 
 def test_a_data_directory_that_cannot_be_written(login):
-    refused(as_ann(login, CAIRND, "serve", "--listen", "127.0.0.1:0", "--data-dir", "/root/cairn"), 78, "cannot make the directory")
+    refused(as_ann(login, CAIRND, "serve", "--listen", "127.0.0.1:0", "--data-dir", "/root/cairn"), 78, 'cannot create the directory "')
 
 
 def test_a_home_on_nfs(login):

@@ -84,9 +84,9 @@ static void test_wrong_options(void **state)
 	assert_string_equal(output, "cairn-sampler: unknown option \"--unknown\"; see --help\n");
 	run("--interval");
 	assert_string_equal(output,
-			    "cairn-sampler: a value is missing after \"--interval\"; see --help\n");
+			    "cairn-sampler: missing value after \"--interval\"; see --help\n");
 	assert_int_equal(run("--pid 4194305"), 2); /* greater than any */
-	assert_string_equal(output, "cairn-sampler: there is no process 4194305\n");
+	assert_string_equal(output, "cairn-sampler: process 4194305 does not exist\n");
 	assert_int_equal(run("--disk-path \"$(printf '/a\\377')\""), 2);
 }
 

@@ -165,7 +165,7 @@ class EmbeddedTest(unittest.TestCase):
     def test_closed_folder_above(self):
         os.chmod(self.base, 0o700)
         server = self.start()
-        self.assertIn("a folder above it is closed to others", server.line)
+        self.assertIn("a directory above it is closed to other users", server.line)
 
     @unittest.skipUnless(os.geteuid() == 0, "needs root")
     def test_closed_data_folder_is_opened(self):
@@ -300,7 +300,7 @@ class EmbeddedTest(unittest.TestCase):
         server.stop()
         os.remove(self.data + "/pg/global/pg_control")
         server = self.start()
-        self.assertIn("PostgreSQL does not start", server.line)
+        self.assertIn("PostgreSQL failed to start: ", server.line)
         self.assertIn("pg_control", server.line)
 
     def test_programs_missing(self):
@@ -350,7 +350,7 @@ class EmbeddedTest(unittest.TestCase):
         self.assertEqual(psql(server.url, "select y from \"Odd name\""), "\\x00ff")
         self.assertEqual(psql(server.url, "select count(*) from p"), "2")
         server.stop()
-        self.assertIn("nothing newer was found", tool("upgrade", self.data, both)[0])
+        self.assertIn(", and no newer version was found", tool("upgrade", self.data, both)[0])
 
 
 if __name__ == "__main__":

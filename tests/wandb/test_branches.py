@@ -179,11 +179,11 @@ def test_a_pending_run_is_forked(wire, read):
 def test_a_run_that_has_rows_is_not_forked_in_silence(wire, read):
     wire.start("r1").history(*rows(0, 3))
     wire.start("f1", shared=True).history(*rows(0, 2, 7))
-    with pytest.raises(AssertionError, match="has rows or lines already"):
+    with pytest.raises(AssertionError, match='" already has rows or console lines: fork it before others write to it'):
         wire.start("f1", shared=True, **forked_from("r1", 1))
     assert points(read("f1")) == [(0, 0), (1, 7)]
     wire.start("f2", **forked_from("r1", 1)).history(*rows(2, 3))
-    with pytest.raises(AssertionError, match="forked or rewound already"):
+    with pytest.raises(AssertionError, match='" was already forked or rewound'):
         wire.start("f2", **forked_from("r1", 0))
     assert wire.start("f2", **forked_from("r1", 1)).bucket["historyLineCount"] == 3
 

@@ -9,7 +9,7 @@ import socket
 import pytest
 import sdk
 
-MISSING = "artifacts (with them tables) are not kept by this server yet"
+MISSING = "artifacts and tables are not supported by this server yet"
 
 
 def fit_with_lightgbm(name):

@@ -438,7 +438,7 @@ def test_who_may_changes_it(as_, url, db, server, keys):
     before = kept(db, server, keys, names)
     answer, asked = mutate(as_("bob"), names)
     for name, message in faults_of(answer).items():
-        assert "not kept by this server yet" in message, f"{asked[name]}: {message}"
+        assert "not supported by this server yet" in message, f"{asked[name]}: {message}"
     after = kept(db, server, keys, names)
     assert after[0]["project"] > before[0]["project"] and after[0]["run"] > before[0]["run"]
     assert b"was deleted" in after[1][0] and b"was deleted" in after[1][1]

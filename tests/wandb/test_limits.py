@@ -111,7 +111,7 @@ def test_specs_and_their_keys(process, wire):
     several = ("[JSONString!]!", [spec] * 100)
     assert asked(wire, "sampledHistory(specs: $s)", s=several) == [[{"_step": 0, "k0": 1}]] * 100
     assert "at most 100" in asked(wire, "sampledHistory(specs: $s)", s=("[JSONString!]!", [spec] * 101))
-    for count, answer in (1000, [[]]), (1001, '"specs" ask for a list of at most 1000 keys'):
+    for count, answer in (1000, [[]]), (1001, '"specs" must have a list of at most 1000 keys'):
         keys = json.dumps({"keys": [f"k{n}" for n in range(count)]})
         assert asked(wire, "sampledHistory(specs: $s)", s=("[JSONString!]!", [keys])) == answer
 
@@ -142,7 +142,7 @@ def test_bytes_of_rows(process, wire):
     for n in range(65):
         process.history({"_step": n, "text": text})
     assert len(asked(wire, "history(minStep: 0, maxStep: 63)")) == 63
-    assert "the rows are more than 64 MiB" in asked(wire, "history(minStep: 0, maxStep: 65)")
+    assert "the rows are larger than 64 MiB" in asked(wire, "history(minStep: 0, maxStep: 65)")
 
 
 # --- the console

@@ -99,7 +99,7 @@ def test_ids(process, wire):
     ask = "mutation($i: String) { upsertBucket(input: {id: $i, displayName: \"x\"}) { bucket { name } } }"
     whole = base64.b64encode(f"Run:v1:r1:{wire.project}:{wire.entity}".encode()).decode()
     assert wire.query(ask, i=whole)["upsertBucket"]["bucket"]["name"] == "r1"
-    for length, word in (12 << 10, "entity"), ((12 << 10) + 3, "neither the name nor the id"):
+    for length, word in (12 << 10, "entity"), ((12 << 10) + 3, "the name or the id of a run is required"):
         text = f"Run:v1:r1:{wire.project}:".ljust(length, "x")
         answer = wire.ask(ask, i=base64.b64encode(text.encode()).decode())
         assert word in answer.json["errors"][0]["message"], answer

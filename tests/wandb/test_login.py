@@ -83,7 +83,7 @@ def test_an_entity_that_is_not_there(client):
 
 def test_an_address_with_a_path_that_is_not_there(make_client, version, url):
     said = make_client(version, WANDB_BASE_URL=f"{url}/wandb").call(refusal).value
-    assert "there is nothing at this path" in said and f"is {url} here" in said and "path_prefix" in said
+    assert "no such path" in said and f"is {url} here" in said and "path_prefix" in said
 
 
 @pytest.mark.feature("wandb login --host --verify, key kept in netrc")

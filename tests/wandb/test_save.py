@@ -198,5 +198,5 @@ def test_files_of_several_runs_are_deleted_together(wire, api, read, project):
     assert [read(run).get()["bytes"] > 0 for run in ids] == [True, True]
     wire.query(DELETE, f=[])
     said = wire.ask(DELETE, f=[ids["r1"][4], "nonsense"]).json
-    assert "not the id of a file" in said["errors"][0]["message"]
+    assert "invalid file id" in said["errors"][0]["message"]
     assert [file["name"] for file in api.pages(f"{read('r1').path}/files")] == ["4.txt"]

@@ -35,14 +35,14 @@ def test_what_is_missing(client, read):
     assert (run.state, run.get()["exit_code"]) == ("finished", 0)
     assert [row["before"] for row in run.rows() if "before" in row] == [1]
     assert [row["after"] for row in run.rows() if "after" in row] == [2]
-    artifacts = "artifacts (with them tables) are not kept by this server yet"
+    artifacts = "artifacts and tables are not supported by this server yet"
     assert said["table"] is None, "a table is logged, and only its artifact is not kept"
     table = next(row for row in run.rows() if "table._type" in row)
     assert (table["table._type"], table["table.nrows"]) == ("table-file", 1)
     assert run.api.raw("GET", f"{run.path}/files/{table['table.path']}").status == 200
     assert artifacts in said["log_artifact"], said
     assert ("not found" if client.version.startswith("0.19") else artifacts) in said["use_artifact"], said
-    assert "sweeps are not kept by this server yet" in said["sweep"], said
+    assert "sweeps are not supported by this server yet" in said["sweep"], said
 
 
 @pytest.mark.parametrize("mutation, what", [
@@ -54,7 +54,7 @@ def test_mutations_that_are_missing(wire, mutation, what):
     said = wire.ask(f"mutation M($i: Input) {{ {mutation}(input: $i) {{ success }} }}", i={}).json
     assert said["data"] == {mutation: None}
     [error] = said["errors"]
-    assert error["message"].startswith(what) and "not kept by this server yet" in error["message"]
+    assert error["message"].startswith(what) and "not supported by this server yet" in error["message"]
 
 
 def test_questions_that_are_missing(wire, project):
@@ -62,7 +62,7 @@ def test_questions_that_are_missing(wire, project):
     for field in 'artifactCollection(name: "a")', 'artifactCollectionMembership(name: "a")':
         said = wire.ask(f'{{ project(name: "{project}", entityName: "ann") {{ name asked: {field} {{ id }} }} }}').json
         assert said["data"]["project"] == {"name": project, "asked": None}
-        assert "artifacts (with them tables) are not kept" in said["errors"][0]["message"]
+        assert "artifacts and tables are not supported" in said["errors"][0]["message"]
     assert "artifacts" in wire.ask('{ artifact(id: "a") { id } }').json["errors"][0]["message"]
     assert wire.query(f'{{ project(name: "{project}", entityName: "ann") {{ sweep(sweepName: "s") {{ id }} }} }}') == {
         "project": {"sweep": None}}

@@ -174,7 +174,7 @@ def test_finding(run, open_logs):
     wait_shown(page, "JSON.stringify(lines) === '[[\"rank27\",30],[\"rank27\",31]]'")
     assert page.locator(".log").get_by_role("img", name="stderr").count() == 2 and faults_of(page) == []
     page.get_by_role("searchbox", name="Find in lines").fill("(")
-    page.get_by_text("the regular expression is not one").wait_for()
+    page.get_by_text("invalid regular expression").wait_for()
     assert [text for text in one.complaints if "400" not in text] == []
 
 
@@ -216,7 +216,7 @@ def test_jumps_say_where_they_led(run, open_logs):
     assert not one.complaints
     page.get_by_role("button", name="Regular expression").click()
     box.fill("(")
-    told = page.get_by_role("alert").filter(has_text="the regular expression is not one")
+    told = page.get_by_role("alert").filter(has_text="invalid regular expression")
     told.wait_for()
     assert told.evaluate("node => node.scrollWidth <= node.clientWidth") and box.get_attribute("aria-invalid") == "true"
 

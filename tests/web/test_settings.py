@@ -128,7 +128,7 @@ def test_a_new_password(come, by, vic_as_before):
     def fault_of(control):
         return page.locator(f"#{control.get_attribute('id')}-fault")
 
-    for typed, wrong, words in ((("wrong", "new password", "new password"), old, "the old password is not right"),
+    for typed, wrong, words in ((("wrong", "new password", "new password"), old, "wrong old password"),
                                 ((PASSWORD, "short", "short"), new, "8 characters or more"),
                                 ((PASSWORD, "new password", "new passwort"), again, "not the new password")):
         change(*typed)
@@ -321,7 +321,7 @@ def test_who_did_what(come, by, project, wait_for):
     assert page.get_by_role("row").filter(has_text="made a project").count() == 0, "what the address asks for is kept"
     assert page.get_by_role("button", name="Show", exact=True).evaluate("(node) => node === document.activeElement")
     page.goto(page.url.partition("?")[0] + "?action=nonsense")
-    page.get_by_role("status").filter(has_text="this is no action").wait_for()
+    page.get_by_role("status").filter(has_text='unknown action: expected an action such as "project.delete" or a kind such as "project"').wait_for()
     assert "400" in one.complaints.pop() and page.get_by_role("link", name="Save these as NDJSON").count() == 0
     with page.expect_response("**/api/v1/audit?action=nonsense"):
         page.get_by_role("button", name="Show", exact=True).click()
@@ -412,7 +412,7 @@ def test_a_member_from_coming_to_going(come, by):
 def test_the_last_admin_stays(come, by):
     page = come("/lab/settings/members", "bob").page
     set_role(page, "bob", "Viewer")
-    said(page, 'then the team "lab" would have no admin')
+    said(page, 'the team "lab" would have no admin')
     member_row(page, "bob").get_by_role("button", name="Role of bob: admin").wait_for()
     assert page.evaluate("document.activeElement.dataset.of") == "bob"
 

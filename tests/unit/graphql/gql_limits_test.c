@@ -17,26 +17,28 @@ static void what_cannot_be_read_says_where(void **state)
 		const char *query;
 		const char *message;
 	} cases[] = {
-		{ "", "query or mutation is expected, but the document ends, in line 1, column 1" },
+		{ "", "expected query or mutation, but the document ends, at line 1, column 1" },
 		{ "subscription { a }",
-		  "query, mutation or fragment is expected, not \"subscription\", in line 1, column 1" },
+		  "expected query, mutation or fragment, not \"subscription\", at line 1, column "
+		  "1" },
 		{ "{ run { name }",
-		  "a name is expected, but the document ends, in line 1, column 15" },
-		{ "{\n  }", "a field is expected, not \"}\", in line 2, column 3" },
-		{ "{ a(b: ) }", "a value is expected, not \")\", in line 1, column 8" },
-		{ "{ a(b: 01) }", "this is no number, in line 1, column 8" },
-		{ "{ a(b: 1.x) }", "this is no number, in line 1, column 8" },
-		{ "{ a(b: -) }", "this is no number, in line 1, column 8" },
-		{ "{ a(b: \"x\n\") }", "this text has no end, in line 1, column 8" },
+		  "expected a name, but the document ends, at line 1, column 15" },
+		{ "{\n  }", "expected a field, not \"}\", at line 2, column 3" },
+		{ "{ a(b: ) }", "expected a value, not \")\", at line 1, column 8" },
+		{ "{ a(b: 01) }", "invalid number, at line 1, column 8" },
+		{ "{ a(b: 1.x) }", "invalid number, at line 1, column 8" },
+		{ "{ a(b: -) }", "invalid number, at line 1, column 8" },
+		{ "{ a(b: \"x\n\") }", "unterminated string, at line 1, column 8" },
 		{ "{ a(b: \"\"\"x\"\"\") }",
-		  "texts between three quotes are not taken, in line 1, column 8" },
-		{ "{ a % }", "nothing begins with this character, in line 1, column 5" },
-		{ "{ a ..b }", "nothing begins with this character, in line 1, column 5" },
+		  "strings in triple quotes are not supported, at line 1, column 8" },
+		{ "{ a % }", "unexpected character, at line 1, column 5" },
+		{ "{ a ..b }", "unexpected character, at line 1, column 5" },
 		{ "query ($a: Int = $b) { a }",
-		  "a default has no variables, in line 1, column 16" },
-		{ "{ a @include { b } }", "@include has one argument, if, in line 1, column 14" },
-		{ "{ a ...F }", "there is no fragment \"F\"" },
-		{ "{ a @skip(if: 1) }", "@include and @skip are told true or false" },
+		  "a default value cannot contain variables, at line 1, column 16" },
+		{ "{ a @include { b } }", "@include requires exactly one argument, if, at line "
+					  "1, column 14" },
+		{ "{ a ...F }", "unknown fragment \"F\"" },
+		{ "{ a @skip(if: 1) }", "@include and @skip require true or false" },
 		{ "{ \xff }", "the document is not UTF-8" },
 	};
 
@@ -91,13 +93,13 @@ static void depth_is_bounded(void **state)
 	char *deeper = repeat(w->arena, "{ run {", "next {", 10001, " name ");
 
 	ask(w, arena_printf(w->arena, "%s%s", fits, closes));
-	expect_refusal(w, deeper, NULL, "more than 32 levels, in line 1, column 193");
+	expect_refusal(w, deeper, NULL, "more than 32 levels, at line 1, column 193");
 	ask(w, arena_printf(w->arena, "%s%s", repeat(w->arena, "{ echo(input: ", "[", 31, ""),
 			    repeat(w->arena, "", "]", 31, ") }")));
 	expect_refusal(w, repeat(w->arena, "{ echo(input: ", "[", 10001, ""), NULL,
-		       "more than 32 levels, in line 1, column 46");
+		       "more than 32 levels, at line 1, column 46");
 	expect_refusal(w, repeat(w->arena, "query($a: ", "[", 10001, ""), NULL,
-		       "a type is expected, not \"[\", in line 1, column 43");
+		       "expected a type, not \"[\", at line 1, column 43");
 }
 
 static void fragments_within_themselves_are_refused(void **state)
@@ -107,15 +109,15 @@ static void fragments_within_themselves_are_refused(void **state)
 		const char *message;
 	} cases[] = {
 		{ "{ run { ...F } } fragment F on Run { self { ...F } }",
-		  "the fragment \"F\" contains itself" },
+		  "the fragment \"F\" includes itself" },
 		{ "{ run { ...F } } fragment F on Run { ...F }",
-		  "the fragment \"F\" contains itself" },
+		  "the fragment \"F\" includes itself" },
 		{ "{ run { ...F } } fragment F on Run { ... on Run { a: self { ...G } } } "
 		  "fragment G on Run { ...H } fragment H on Run { self { ...G } }",
-		  "the fragment \"H\" contains itself" },
+		  "the fragment \"H\" includes itself" },
 		{ "{ run { name } } fragment F on Run { self { ...F } }",
-		  "the fragment \"F\" contains itself" },
-		{ "{ run { name } } fragment F on Run { ...G }", "there is no fragment \"G\"" },
+		  "the fragment \"F\" includes itself" },
+		{ "{ run { name } } fragment F on Run { ...G }", "unknown fragment \"G\"" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
@@ -145,9 +147,9 @@ static void fragments_within_each_other_are_bounded(void **state)
 		assert_string_equal(ask(w, chain_of(w, 64, backwards)),
 				    "{\"data\":{\"run\":{\"name\":\"a1\"}}}");
 		expect_refusal(w, chain_of(w, 65, backwards), NULL,
-			       "more than 64 fragments within each other");
+			       "fragments are nested more than 64 levels deep");
 		expect_refusal(w, chain_of(w, 5000, backwards), NULL,
-			       "more than 64 fragments within each other");
+			       "fragments are nested more than 64 levels deep");
 	}
 }
 
@@ -181,7 +183,7 @@ static void width_is_bounded(void **state)
 
 	ask(w, repeat(w->arena, "{", "a#: run { name } ", GQL_WIDTH_MAX, "}"));
 	expect_refusal(w, repeat(w->arena, "{", "a#: run { name } ", GQL_WIDTH_MAX + 1, "}"), NULL,
-		       "more than 2000 fields of one object");
+		       "more than 2000 fields of an object");
 	assert_non_null(
 		strstr(ask(w, repeat(w->arena, "{ run {", "a#: name ", GQL_WIDTH_MAX + 1, "} }")),
 		       "{\"data\":{\"run\":null},\"errors\":"));
@@ -195,7 +197,7 @@ static void words_are_bounded(void **state)
 	char *query = repeat(w->arena, "{", " none", fits + 1, "}");
 	err_t e = try_to_ask(w, (struct gql_request){ .query = str_of(query) }, &answer);
 
-	assert_non_null(strstr(e->message, "more than 50000 words"));
+	assert_non_null(strstr(e->message, "more than 50000 tokens"));
 	assert_string_equal(ask(w, repeat(w->arena, "{", " none", fits, "}")),
 			    "{\"data\":{\"none\":null}}");
 }
@@ -210,7 +212,7 @@ static void fragments_are_bounded(void **state)
 			    "{\"data\":{\"run\":{\"name\":\"a1\"}}}");
 	assert_non_null(strstr(ask(w, arena_printf(w->arena, "{ run {%s } } %s",
 						   repeat(w->arena, "", " ...F#", 257, ""), all)),
-			       "more than 256 fragments for one object"));
+			       "more than 256 fragments for an object"));
 }
 
 static void values_are_bounded(void **state)
@@ -224,7 +226,7 @@ static void values_are_bounded(void **state)
 	assert_non_null(
 		strstr(ask(w, arena_printf(w->arena, "%s b: many(count: 1000) {...F more: name}}%s",
 					   some, names)),
-		       "\"errors\":[{\"message\":\"the answer has more than 2000000 values\""));
+		       "\"errors\":[{\"message\":\"the response has more than 2000000 values\""));
 }
 
 static struct json_member text_of(struct arena *a, const char *name, size_t len)
@@ -265,8 +267,8 @@ static void bytes_are_bounded(void **state)
 	assert_non_null(strstr(ask_behind(*state, len, &before), ",\"run\":{\"name\":\"a1\"}}}"));
 	assert_int_equal(before, GQL_ANSWER_BYTES - strlen(",\"run\":{"));
 	assert_non_null(strstr(ask_behind(*state, len + 1, &before),
-			       ",\"run\":{\"name\":null}},\"errors\":[{\"message\":"
-			       "\"the answer is larger than 64 MiB\""));
+			       ",\"run\":{\"name\":null}},\"errors\":[{\"message\":\"the "
+			       "response is larger than 64 MiB\""));
 }
 
 static void errors_shown_are_bounded(void **state)
@@ -303,7 +305,7 @@ static const char *bomb_of(struct world *w, int doublings, int fields)
 static void expanded_fields_are_bounded(void **state)
 {
 	static const char *const message =
-		"more than 100000 fields and values, with all fragments expanded";
+		"more than 100000 fields and values after all fragments are expanded";
 	struct world *w = *state;
 
 	/* 1 + 1 + (2^11 - 2) + 2^10 * fields */
@@ -328,7 +330,7 @@ static void an_answer_ends_at_its_deadline(void **state)
 
 	assert_null(try_to_ask(w, q, &answer));
 	assert_non_null(strstr(str_copy(w->arena, answer),
-			       "\"errors\":[{\"message\":\"the answer took too long\""));
+			       "\"errors\":[{\"message\":\"the response took too long\""));
 }
 
 static const char *ask_behind_taken(struct world *w, int bytes)
@@ -345,8 +347,8 @@ static void memory_is_bounded(void **state)
 
 	assert_null(strstr(ask_behind_taken(w, GQL_MEMORY_BYTES - REST), "errors"));
 	assert_non_null(strstr(ask_behind_taken(w, GQL_MEMORY_BYTES + 1),
-			       "\"run\":null},\"errors\":[{\"message\":"
-			       "\"the answer takes more than 512 MiB of memory\""));
+			       "\"run\":null},\"errors\":[{\"message\":\"the response needs more "
+			       "than 512 MiB of memory\""));
 	arena_reset(w->arena);
 	arena_count_in(w->arena, &share);
 	buf_reserve(buf_new(w->arena), GQL_MEMORY_BYTES);
@@ -387,14 +389,14 @@ static void memory_of_all_is_bounded(void **state)
 	assert_null(ask_counted(w, &share, "{ take(bytes: 15000000) run { name } }", &answer));
 	assert_null(strstr(answer.at, "errors"));
 	assert_null(ask_counted(w, &share, "{ take(bytes: 17000000) run { name } }", &answer));
-	assert_non_null(strstr(answer.at, "the answer takes more than 16 MiB of memory"));
+	assert_non_null(strstr(answer.at, "the response needs more than 16 MiB of memory"));
 
 	memory_take(&memory, MEMORY_SEARCH, 54 << 20);
 	assert_null(ask_counted(w, &share, "{ run { name } }", &answer));
 	assert_null(strstr(answer.at, "errors"));
 	assert_null(ask_counted(w, &share, "{ take(bytes: 15000000) run { name } }", &answer));
-	assert_non_null(strstr(answer.at, "\"run\":null},\"errors\":[{\"message\":"
-					  "\"the memory for requests is in use\""));
+	assert_non_null(strstr(answer.at, "\"run\":null},\"errors\":[{\"message\":\"the server's "
+					  "memory for requests is in use\""));
 	e = ask_counted(w, &share, wide, &answer);
 	assert_int_equal(e->kind, ERR_BUSY);
 	assert_int_equal(share.held, 0);

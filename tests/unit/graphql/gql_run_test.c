@@ -53,9 +53,9 @@ static void one_key_is_answered_once(void **state)
 		"{\"data\":{\"run\":{\"name\":\"a1\",\"rows\":10,\"next\":{\"name\":\"b2\","
 		"\"rows\":20,\"readOnly\":true}}}}");
 	expect_refusal(w, "{ a: run { name } a: runs { name } }", NULL,
-		       "\"a\" is asked for twice, as different fields");
+		       "\"a\" is requested twice for different fields");
 	expect_refusal(w, "{ echo(input: 1) echo(input: 2) }", NULL,
-		       "\"echo\" is asked for twice, as different fields");
+		       "\"echo\" is requested twice for different fields");
 	assert_string_equal(ask(w, "{ echo(input: {a: 1, b: 2}) echo(input: {b: 2, a: 1}) }"),
 			    "{\"data\":{\"echo\":{\"input\":{\"a\":1,\"b\":2}}}}");
 }
@@ -91,8 +91,8 @@ static void lists_and_their_errors(void **state)
 	assert_int_equal(w->resolved, 3);
 	assert_string_equal(
 		ask(w, "{ run(number: 10) { name } }"),
-		"{\"data\":{\"run\":null},\"errors\":[{\"message\":\"\\\"number\\\" must "
-		"be a whole number from 0 to 9\",\"path\":[\"run\"]}]}");
+		"{\"data\":{\"run\":null},\"errors\":[{\"message\":\"\\\"number\\\" must be an "
+		"integer from 0 to 9\",\"path\":[\"run\"]}]}");
 }
 
 static bool is_busy(err_t e)
@@ -138,11 +138,12 @@ static void values_have_no_fields_and_objects_have(void **state)
 {
 	struct world *w = *state;
 
-	assert_string_equal(ask(w, "{ run run2: run { name { a } } }"),
-			    "{\"data\":{\"run\":null,\"run2\":{\"name\":null}},\"errors\":[{"
-			    "\"message\":\"\\\"run\\\" is an object: say which of its fields\","
-			    "\"path\":[\"run\"]},{\"message\":\"\\\"name\\\" is a value and has no "
-			    "fields\",\"path\":[\"run2\",\"name\"]}]}");
+	assert_string_equal(
+		ask(w, "{ run run2: run { name { a } } }"),
+		"{\"data\":{\"run\":null,\"run2\":{\"name\":null}},\"errors\":[{\"message\":\"\\\"run\\\" "
+		"is an object: select some of its "
+		"fields\",\"path\":[\"run\"]},{\"message\":\"\\\"name\\\" is a value "
+		"and has no fields\",\"path\":[\"run2\",\"name\"]}]}");
 }
 
 static void a_resolver_sees_what_is_asked_for(void **state)
@@ -194,10 +195,10 @@ static void of_several_operations_one_is_named(void **state)
 	assert_string_equal(str_copy(w->arena, answer), "{\"data\":{\"run\":{\"rows\":10}}}");
 	q.operation = STR("C");
 	e = try_to_ask(w, q, &answer);
-	assert_string_equal(e->message, "there is no operation \"C\" in the document");
+	assert_string_equal(e->message, "the document does not contain the operation \"C\"");
 	q.operation = STR("");
 	e = try_to_ask(w, q, &answer);
-	assert_string_equal(e->message, "there are several such operations in the document");
+	assert_string_equal(e->message, "the document contains several such operations");
 }
 
 int main(void)

@@ -111,7 +111,8 @@ static void test_columns(void **state)
 		assert_says(chunk_check_columns(s->a, &lie, CHUNK_NUMBERS, &s->chunk),
 			    columns[i].words);
 	}
-	assert_says(chunk_check_columns(s->a, &s->row, CHUNK_TEXTS, &s->chunk), "other kind");
+	assert_says(chunk_check_columns(s->a, &s->row, CHUNK_TEXTS, &s->chunk),
+		    "it contains values of the wrong kind");
 	s->row.value_count--;
 	assert_says(chunk_check_columns(s->a, &s->row, CHUNK_NUMBERS, &s->chunk), "value_count");
 }
@@ -161,9 +162,9 @@ static void test_every_member_of_a_cell(void **state)
 	s->cell_count--;
 	encode_roll(s);
 	assert_says(chunk_check_roll(s->a, s->codec, &s->row, &s->chunk),
-		    "2 cells, the values make 3");
+		    "2 cells, expected 3");
 	s->row.roll = STR("");
-	assert_says(chunk_check_roll(s->a, s->codec, &s->row, &s->chunk), "no rollup");
+	assert_says(chunk_check_roll(s->a, s->codec, &s->row, &s->chunk), "the rollup is missing");
 }
 
 static void test_chain(void **state)
@@ -175,8 +176,7 @@ static void test_chain(void **state)
 	assert_null(chunk_chain_rows(s->a, &chain, &s->chunk));
 	assert_int_equal(chain.next, INDEX + COUNT);
 	s->row.index_first = INDEX + COUNT - 5;
-	assert_says(chunk_chain_index(s->a, &chain, &s->row),
-		    "values 4691 to 4695 are there twice");
+	assert_says(chunk_chain_index(s->a, &chain, &s->row), "values 4691 to 4695 are duplicated");
 	assert_says(chunk_chain_rows(s->a, &chain, &s->chunk),
 		    "the chunk before ends with row 1807");
 	s->row.index_first = chain.next;
