@@ -67,7 +67,7 @@ def test_settings_that_cannot_be_used(start, certificate, tmp_path):
     assert "cannot read" in failure(tls_cert_file=nothing, tls_key_file=key)
     assert "TLS requires both a certificate file and a key file" in failure(tls_cert_file=cert)
     assert '" does not contain a PEM CERTIFICATE' in failure(tls_cert_file=empty, tls_key_file=key)
-    assert "no PEM PRIVATE KEY" in failure(tls_cert_file=cert, tls_key_file=cert)
+    assert "does not contain a PEM PRIVATE KEY" in failure(tls_cert_file=cert, tls_key_file=cert)
     broken = tmp_path / "broken.pem"
     broken.write_text(cert.read_text().replace("MII", "XXX"))
     assert f'"{broken}" cannot be used' in failure(tls_cert_file=broken, tls_key_file=key)

@@ -291,7 +291,7 @@ class EmbeddedTest(unittest.TestCase):
         pathlib.Path(self.data, "pg/PG_VERSION").write_text("14\n")
         search = self.search_dir(str(old.parent), str(pathlib.Path(bindir()).parent))
         text, status, _ = tool("upgrade", self.data, search)
-        self.assertIn("pg.old-14\" is in the way", text)
+        self.assertIn("pg.old-14\" was kept by an older upgrade", text)
         self.assertNotEqual(status, 0)
         self.assertFalse(os.path.exists(self.data + "/pg.new"))
 

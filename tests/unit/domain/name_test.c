@@ -143,7 +143,7 @@ static void test_texts(void **state)
 	e = name_check(a, NAME_ENTITY, "entity", STR("api"));
 	assert_string_equal(e->message, "the entity \"api\" is reserved");
 	e = name_check(a, NAME_ENTITY, "entity", STR("a b"));
-	assert_string_equal(e->hint, "1 to 64 characters of A-Z a-z 0-9 _ . -, beginning with a "
+	assert_string_equal(e->hint, "expected 1 to 64 characters of A-Z a-z 0-9 _ . -, beginning with a "
 				     "letter or digit");
 	e = name_check(a, NAME_RUN, "run", STR("a:b"));
 	assert_string_equal(e->message, "the run id contains invalid characters");

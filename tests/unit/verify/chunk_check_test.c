@@ -178,7 +178,7 @@ static void test_chain(void **state)
 	s->row.index_first = INDEX + COUNT - 5;
 	assert_says(chunk_chain_index(s->a, &chain, &s->row), "values 4691 to 4695 are duplicated");
 	assert_says(chunk_chain_rows(s->a, &chain, &s->chunk),
-		    "the chunk before ends with row 1807");
+		    "the previous chunk ends with row 1807");
 	s->row.index_first = chain.next;
 	assert_null(chunk_chain_index(s->a, &chain, &s->row));
 }
