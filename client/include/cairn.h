@@ -8,37 +8,38 @@
  *
  * Compile with `pkg-config --cflags --libs cairn`.
  *
- * The library is a guest in your process. It never aborts, never prints, never touches signals and
- * never waits for the network in your thread, but where a function says so. Calls copy what they
- * are given into a bounded buffer and return; one background thread per run (a second one while
- * system metrics are sampled) sends it, and tries again for as long as the process lives. A server
- * that is away costs memory up to the limit and nothing else.
+ * The library never aborts, never prints, never changes signal handling, and never waits for the
+ * network in your thread unless a function says so. Calls copy their arguments into a bounded
+ * buffer and return. One background thread per run (a second one while system metrics are sampled)
+ * sends the data and retries as long as the process lives. An unreachable server costs memory up to
+ * the limit and nothing else.
  *
- * When the buffer is full the newest data is dropped: what was logged first is kept. Drops are
- * counted per stream, sent to the server when it is back, and shown by cairn_stats().
+ * When the buffer is full, new data is dropped and older data is kept. Drops are counted per
+ * stream, reported to the server when it is reachable again, and returned by cairn_stats().
  *
- * Every function but cairn_run_free() may be called from any thread at any time, and accepts NULL
- * for the run: then it does nothing and returns CAIRN_INVALID. No result has to be looked at.
+ * Every function except cairn_run_free() may be called from any thread at any time, and accepts
+ * NULL for the run: then it does nothing and returns CAIRN_INVALID. Results may be ignored.
  *
- * After fork() the child's copy of a run is dead: all calls on it return CAIRN_FORKED and do
- * nothing; the parent is not affected. A child that wants to log starts a run of its own (with the
- * same run id and the role of a worker it writes into the same run). So that no lock of ours, of
- * libcurl or of TLS is left behind locked in the child, fork() waits until the background threads
- * are between two pieces of work: milliseconds, never for the network, and never more than 5 s.
+ * After fork(), the child's copy of a run is unusable: all calls on it return CAIRN_FORKED and do
+ * nothing; the parent is not affected. To log from the child, start a new run there (with the same
+ * run id and the role of a worker, it writes to the same run). fork() waits until the background
+ * threads hold no locks of this library, libcurl or TLS: milliseconds, never for the network, and
+ * never more than 5 s.
  *
- * Time-outs are milliseconds of the monotonic clock; 0 and less does not wait.
+ * Timeouts are milliseconds of the monotonic clock; 0 or less does not wait.
  *
  * Signals: only cairn_should_stop() may be called from a handler.
  *
  * At exit(), or return from main(), a run that was not finished is finished with the exit status
- * of the process, for at most `exit_timeout_ms`. At _exit() and at death by a signal nothing is
- * done: the server notices the silence.
+ * of the process, for at most `exit_timeout_ms`. At _exit() or when a signal kills the process,
+ * nothing is done: the server notices the silence.
  *
- * Limits: a name of a metric, or of a member of config or summary, has 1 to 2,048 bytes of UTF-8, with
- * those of the objects around it and the dots between them. Of a metric the server keeps control characters in another
- * form, and of a name above 512 bytes a shortened form and the whole name (docs/rest.md, "Odd names"). A row has at
- * most 10,000 values and 10 MiB, and so has one string or nested value; a console line 64 KiB (longer ones are cut
- * into several); config and summary 1 MiB each. JSON is at most 32 deep.
+ * Limits: the name of a metric, or of a member of config or summary, has 1 to 2,048 bytes of UTF-8,
+ * including the names of its parent objects and the dots between them. The server escapes control
+ * characters in names of metrics, and stores names of more than 512 bytes in a shortened form with
+ * the full name (docs/rest.md, "Odd names"). A row, a string and a nested value have at most 10,000
+ * values and 10 MiB; a console line has 64 KiB (longer lines are split); config and summary have
+ * 1 MiB each. JSON may be nested 32 levels deep.
  */
 #ifndef CAIRN_H
 #define CAIRN_H
@@ -56,16 +57,16 @@ extern "C" {
 /* One process that writes into one run, from cairn_run_start() to cairn_run_free(). */
 struct cairn_run;
 
-/* What every call returns. */
+/* Result of a call. */
 enum cairn_result {
 	CAIRN_OK = 0,
-	CAIRN_INVALID,  /* an argument is wrong, or the run is NULL; nothing was kept */
+	CAIRN_INVALID,  /* invalid argument, or the run is NULL; nothing was stored */
 	CAIRN_FULL,     /* the buffer is full; the data was dropped and counted */
 	CAIRN_MEMORY,   /* an allocation failed; the data was dropped and counted */
-	CAIRN_FINISHED, /* the run is finished; nothing was kept */
+	CAIRN_FINISHED, /* the run is finished; nothing was stored */
 	CAIRN_FORKED,   /* this is a copy of a run in a forked child; nothing was done */
-	CAIRN_TIMEOUT,  /* the time given was not enough */
-	CAIRN_REFUSED,  /* the server refuses this key or this run: see cairn_last_error() */
+	CAIRN_TIMEOUT,  /* the timeout has expired */
+	CAIRN_REFUSED,  /* the server rejects this key or this run: see cairn_last_error() */
 	CAIRN_SETUP     /* no server address or no key is set: see cairn_last_error() */
 };
 
@@ -79,49 +80,50 @@ enum cairn_role {
 enum cairn_stream { CAIRN_STDOUT = 1, CAIRN_STDERR = 2 };
 
 /*
- * How a run is started. Begin with CAIRN_OPTIONS_INIT and set what matters; a member that is NULL
- * (a number: -1) is taken from the environment variable named beside it, else from the file
- * that `cairn login` wrote ($XDG_CONFIG_HOME or ~/.config, then cairn/credentials), else it has
- * the default named last. Nothing is kept of the pointers after the call.
+ * Options of a run. Initialize with CAIRN_OPTIONS_INIT and set the members you need. A member that
+ * is NULL (a number: -1) is taken from the environment variable named next to it, else from the
+ * file written by `cairn login` ($XDG_CONFIG_HOME or ~/.config, then cairn/credentials), else it
+ * has the default in brackets. The pointers are not used after the call.
  */
 struct cairn_options {
 	size_t size; /* sizeof (struct cairn_options), set by CAIRN_OPTIONS_INIT */
 
-	const char *url;     /* CAIRN_URL: http://host:port or https://…, with any path prefix */
+	const char *url;     /* CAIRN_URL: http://host:port or https://…, with its path prefix */
 	const char *api_key; /* CAIRN_API_KEY */
-	const char *api_key_file; /* CAIRN_API_KEY_FILE: its first line is the key */
-	const char *ca_file;      /* CAIRN_CA_FILE: PEM certificates to trust; the system's */
+	const char *api_key_file; /* CAIRN_API_KEY_FILE: file with the key on its first line */
+	const char *ca_file;      /* CAIRN_CA_FILE: PEM certificates to trust [the system's] */
 
 	const char *project;   /* CAIRN_PROJECT: "entity/project", or "project" of your default
-				      entity; "uncategorized" */
-	const char *run_id;    /* CAIRN_RUN: join this run, or make it under this id; random */
-	const char *label;     /* CAIRN_LABEL: this process' name for people; "<host>-<random>",
-				or "<label>-<random>" inside cairn run --label */
-	const char *client_id; /* CAIRN_CLIENT: identifies this process in the run; random. Two
+				      entity ["uncategorized"] */
+	const char *run_id;    /* CAIRN_RUN: join this run, or create it with this id [random] */
+	const char *label;     /* CAIRN_LABEL: display name of this process ["<host>-<random>",
+				or "<label>-<random>" inside cairn run --label] */
+	const char *client_id; /* CAIRN_CLIENT: id of this process in the run [random]. Two
 				      living processes must not share one */
-	const char *parent;    /* CAIRN_PARENT: client id of the writer that ends this one too */
-	enum cairn_role role;  /* CAIRN_ROLE: "primary" or "worker"; primary */
+	const char
+		*parent; /* CAIRN_PARENT: client id of the writer at whose end this one ends, too */
+	enum cairn_role role; /* CAIRN_ROLE: "primary" or "worker" [primary] */
 
-	const char *display_name; /* CAIRN_NAME: these are set when this call makes the run and */
-	const char *group;        /* CAIRN_GROUP   ignored when it exists; none of them */
+	const char *display_name; /* CAIRN_NAME: these are set if this call creates the run, */
+	const char *group;        /* CAIRN_GROUP   and ignored if it exists [none] */
 	const char *job_type;     /* CAIRN_JOB_TYPE */
 	const char *tags;         /* CAIRN_TAGS: separated by commas */
 	const char *notes;        /* CAIRN_NOTES */
-	const char *config_json;  /* a JSON object, as by cairn_config_json() */
+	const char *config_json;  /* a JSON object, as for cairn_config_json() */
 
-	double sample_interval_s; /* CAIRN_SAMPLE_INTERVAL: system metrics, 0.1 and more; 0 is off;
-				      15 */
-	int sample_pid;           /* sample this process and its descendants; this process */
-	const char *sample_disks; /* CAIRN_SAMPLE_DISKS: paths separated by commas; "/" */
-	const char *sample_gpus;  /* CAIRN_SAMPLE_GPUS: numbers separated by commas; all */
+	double sample_interval_s; /* CAIRN_SAMPLE_INTERVAL: of system metrics, 0.1 or more; 0: off
+				      [15] */
+	int sample_pid;           /* sample this process and its descendants [this process] */
+	const char *sample_disks; /* CAIRN_SAMPLE_DISKS: paths separated by commas ["/"] */
+	const char *sample_gpus;  /* CAIRN_SAMPLE_GPUS: indices separated by commas [all] */
 
-	int64_t buffer_bytes;   /* CAIRN_BUFFER_MIB (in MiB): what may wait to be sent; 64 MiB, at
-				      least 1 MiB. Up to 10 MiB more are held while a batch is sent, and
-				   some times its size for a row of more than 1 MiB */
-	int flush_interval_ms;  /* CAIRN_FLUSH_MS: data waits at most this long; 1000 */
-	int request_timeout_ms; /* CAIRN_REQUEST_TIMEOUT_MS: for one request; 30000 */
-	int exit_timeout_ms;    /* CAIRN_EXIT_TIMEOUT_MS: at exit() of a run that was not finished;
-				      0: nothing is done; 2000 */
+	int64_t buffer_bytes;   /* CAIRN_BUFFER_MIB (in MiB): memory for unsent data, at least 1 MiB
+				      [64 MiB]. Up to 10 MiB more are used while a batch is sent, and
+				      several times its size for a row of more than 1 MiB */
+	int flush_interval_ms;  /* CAIRN_FLUSH_MS: data waits at most this long [1000] */
+	int request_timeout_ms; /* CAIRN_REQUEST_TIMEOUT_MS: for one request [30000] */
+	int exit_timeout_ms;    /* CAIRN_EXIT_TIMEOUT_MS: at exit() with an unfinished run; 0: do
+				      nothing [2000] */
 };
 
 #define CAIRN_OPTIONS_INIT \
@@ -132,35 +134,35 @@ struct cairn_options {
 	}
 
 /*
- * Starts writing into a run, made or joined by the background thread: this returns at once, also
- * when the server is away. NULL options: all defaults. On failure *ret_run is NULL, which all
- * other functions accept, and cairn_last_error(NULL, …) says why; it fails only with CAIRN_SETUP,
- * CAIRN_INVALID and CAIRN_MEMORY. Proxy settings of the environment (https_proxy, no_proxy …) are
- * honoured.
+ * Starts writing to a run, which the background thread creates or joins. Returns at once, even if
+ * the server is unreachable. With NULL options, all defaults are used. On failure *ret_run is NULL,
+ * which all other functions accept, and cairn_last_error(NULL, …) returns the reason; it can fail
+ * only with CAIRN_SETUP, CAIRN_INVALID and CAIRN_MEMORY. Proxy settings of the environment
+ * (https_proxy, no_proxy …) are used.
  */
 CAIRN_API int cairn_run_start(const struct cairn_options *options, struct cairn_run **ret_run);
 
 /*
- * Waits until the server knows this writer. CAIRN_TIMEOUT after timeout_ms, CAIRN_REFUSED at once
- * when the server refuses. Not needed before logging.
+ * Waits until this writer has joined. Returns CAIRN_TIMEOUT after timeout_ms, and CAIRN_REFUSED at
+ * once if the server rejects it. Not needed before logging.
  */
 CAIRN_API int cairn_wait_joined(struct cairn_run *run, int timeout_ms);
 
-/* A number under a name. NaN and the infinities are kept as such. */
+/* A named number. NaN and the infinities are stored unchanged. */
 struct cairn_metric {
 	const char *name;
 	double value;
 };
 
 /*
- * Adds one row of numbers to the history, with the time of this call. The server gives it the next
- * step of the run. Copies and returns: about a microsecond for ten values, never a system call but
- * to wake the sender or to take memory. Of a name given twice in one row the last value counts. The
- * names _step, _timestamp, _row and _label are reserved.
+ * Adds one row of numbers to the history, with the time of this call. The server assigns the next
+ * step of the run. Copies the row and returns: about a microsecond for ten values, without system
+ * calls except to wake the sender or to allocate memory. If a name occurs twice in a row, the last
+ * value counts. The names _step, _timestamp, _row and _label are reserved.
  */
 CAIRN_API int cairn_log(struct cairn_run *run, size_t count, const struct cairn_metric *metrics);
 
-/* The same with a step of your own, 0 to 2^53. */
+/* Adds one row with the given step, 0 to 2^53. */
 CAIRN_API int cairn_log_step(struct cairn_run *run, int64_t step, size_t count,
 			     const struct cairn_metric *metrics);
 
@@ -177,123 +179,126 @@ CAIRN_API int cairn_log_step(struct cairn_run *run, int64_t step, size_t count,
 		       (const struct cairn_metric[]){ __VA_ARGS__ })
 
 /*
- * Adds one row written as a JSON object: text, booleans and nested values too. "_step" and
- * "_timestamp" (seconds since 1970) in it stand for the row's own. The text is checked here; if it
- * is no JSON object, or repeats a name, CAIRN_INVALID is returned and nothing is kept.
+ * Adds one row given as a JSON object, which may contain text, booleans and nested values. "_step"
+ * and "_timestamp" (seconds since 1970) set the step and time of the row. If the text is not a valid
+ * JSON object, or repeats a name, returns CAIRN_INVALID and stores nothing.
  */
 CAIRN_API int cairn_log_json(struct cairn_run *run, const char *object);
 
-/* Adds one row to this writer's events, where the system metrics are. */
+/* Adds one row to this writer's events, the stream of system metrics. */
 CAIRN_API int cairn_event(struct cairn_run *run, size_t count, const struct cairn_metric *metrics);
 
 /*
- * Sets members of this writer's config: the inputs of the run. Members of `object` replace those
- * of the same name that were set before; the server merges the configs of all writers.
+ * Sets members of this writer's config, the inputs of the run. Members of `object` replace earlier
+ * members of the same name; the server merges the configs of all writers.
  */
 CAIRN_API int cairn_config_json(struct cairn_run *run, const char *object);
 CAIRN_API int cairn_config_number(struct cairn_run *run, const char *name, double value);
 CAIRN_API int cairn_config_text(struct cairn_run *run, const char *name, const char *value);
 
-/* Sets members of the run's summary, over the last logged values. */
+/* Sets members of the run's summary; they override the last logged values. */
 CAIRN_API int cairn_summary_json(struct cairn_run *run, const char *object);
 CAIRN_API int cairn_summary_number(struct cairn_run *run, const char *name, double value);
 CAIRN_API int cairn_summary_text(struct cairn_run *run, const char *name, const char *value);
 
 /*
- * Adds to the run's console, as a terminal would take it: any bytes, not only whole lines. A line
- * ends at a line feed; a carriage return starts it again, so a progress bar is one line. Bytes
- * that are not UTF-8 are replaced. A line that does not end is sent as it is and completed later.
- * CAIRN_FULL: at least one line of these was dropped.
+ * Adds output to the run's console, like a terminal: any bytes, not only complete lines. A line ends
+ * at a line feed; a carriage return restarts it, so a progress bar is one line. Bytes that are not
+ * UTF-8 are replaced. An incomplete line is sent and completed later. Returns CAIRN_FULL if at least
+ * one line was dropped.
  */
 CAIRN_API int cairn_console(struct cairn_run *run, enum cairn_stream stream, const char *bytes,
 			    size_t count);
 
 /*
- * Tells others, now: the alert is kept with the run, and sent on to where its project has alerts sent to. The
- * title has 1 to 256 bytes, the text at most 16 KiB; it may be NULL. Of one title the server tells nothing more for
- * a minute, and only counts how often it came. At most 100 wait to be sent; then CAIRN_FULL. One that the server
- * refuses, or fails at 12 times while it takes other things, is given up and counted in alerts_unsent.
+ * Sends an alert at once. The alert is stored with the run and forwarded to the project's webhook.
+ * The title has 1 to 256 bytes; the text has at most 16 KiB and may be NULL. Repeats of a title
+ * within a minute are counted, not sent. At most 100 alerts wait to be sent, then CAIRN_FULL is
+ * returned. An alert that the server rejects, or that fails 12 times while other data is accepted,
+ * is dropped and counted in alerts_unsent.
  */
 enum cairn_alert_level { CAIRN_ALERT_INFO = 1, CAIRN_ALERT_WARN, CAIRN_ALERT_ERROR };
 CAIRN_API int cairn_alert(struct cairn_run *run, enum cairn_alert_level level, const char *title,
 			  const char *text);
 
-/* Waits until all that was logged before the call is stored; CAIRN_TIMEOUT, CAIRN_REFUSED. */
+/* Waits until all data logged before the call is stored, else CAIRN_TIMEOUT or CAIRN_REFUSED. */
 CAIRN_API int cairn_flush(struct cairn_run *run, int timeout_ms);
 
-/* What cairn_finish() could not do. All zero: everything was stored. */
+/* Data that cairn_finish() could not store. All zero: everything was stored. */
 struct cairn_report {
-	uint64_t history_unsent; /* rows the server did not confirm (a few of them it may have) */
+	uint64_t history_unsent; /* rows not confirmed by the server (it may have stored a few) */
 	uint64_t events_unsent;
 	uint64_t console_unsent; /* lines */
-	uint64_t history_lost;   /* rows dropped when the buffer was full, or refused one by one */
+	uint64_t history_lost;   /* rows dropped because the buffer was full, or rejected */
 	uint64_t events_lost;
 	uint64_t console_lost;
 	uint64_t alerts_unsent;
 	uint64_t
-		values_left_out; /* of rows it confirmed: what it could not keep; the run's page names it */
-	bool documents_unsent; /* the last config or summary */
-	bool end_unsent;       /* the server does not know that this writer has ended */
-	char error[256];       /* the last error, in words; empty: none */
+		values_left_out; /* values of confirmed rows that the server could not store; listed
+				     on the run's page */
+	bool documents_unsent;   /* the last config or summary */
+	bool end_unsent;         /* the end of this writer was not sent */
+	char error[256];         /* the last error, empty if none */
 };
 
 /*
- * Sends what is left and ends this writer; a primary's exit code (-255 to 255) decides how the run
- * ends (0: finished, else failed). Blocks for at most timeout_ms, then stops sending: CAIRN_TIMEOUT, or
- * CAIRN_REFUSED. ret_report may be NULL. Later calls on the run return CAIRN_FINISHED; a second
- * finish gives the first one's result. Free the run with cairn_run_free(), or let it stand.
+ * Sends remaining data and ends this writer. The exit code of a primary (-255 to 255) decides how
+ * the run ends (0: finished, else failed). Blocks for at most timeout_ms, then stops sending and
+ * returns CAIRN_TIMEOUT or CAIRN_REFUSED. ret_report may be NULL. Later calls on the run return
+ * CAIRN_FINISHED; a second finish returns the result of the first. Calling cairn_run_free()
+ * afterwards is optional.
  */
 CAIRN_API int cairn_finish(struct cairn_run *run, int exit_code, int timeout_ms,
 			   struct cairn_report *ret_report);
 
 /*
- * Gives back what the run holds. A run that was not finished stops without telling the server. No
- * other call on this run may be in progress or follow. Does not wait for the network.
+ * Frees the run. An unfinished run stops without notifying the server. No other call on this run
+ * may be in progress or follow. Does not wait for the network.
  */
 CAIRN_API void cairn_run_free(struct cairn_run *run);
 
-/* Known at once; they live as long as the run. "" for NULL. */
+/* Available at once; valid as long as the run. "" for NULL. */
 CAIRN_API const char *cairn_run_id(const struct cairn_run *run);
 CAIRN_API const char *cairn_client_id(const struct cairn_run *run);
 CAIRN_API const char *cairn_label(const struct cairn_run *run);
 
 /*
- * Writes the address of the run's page for the browser into text (always terminated, cut to size) and
- * returns its full length, as snprintf does; at most the server's address and 3,200 bytes. Length 0
- * until the entity is known: at once when the project was given as "entity/project", else when the
- * writer has joined.
+ * Writes the address of the run's web page to text (always terminated, truncated to size) and returns
+ * its full length, like snprintf; at most the length of the server's address and 3,200 bytes. The
+ * length is 0 until the entity is known: at once if the project was given as "entity/project", else
+ * when the writer has joined.
  */
 CAIRN_API size_t cairn_run_url(struct cairn_run *run, char *text, size_t size);
 
-/* True once somebody asked the server to stop this run: save your work and finish. Cheap. */
+/* True after a request to stop this run: save your work and finish. Cheap to call often. */
 CAIRN_API bool cairn_should_stop(const struct cairn_run *run);
 
 struct cairn_stream_stats {
-	uint64_t accepted; /* taken by a call */
+	uint64_t accepted; /* accepted by a call */
 	uint64_t stored;   /* confirmed by the server */
-	uint64_t dropped;  /* buffer full or no memory; not part of accepted */
-	uint64_t refused;  /* taken, but the server would not have them */
+	uint64_t dropped;  /* buffer full or out of memory; not part of accepted */
+	uint64_t refused;  /* accepted, but rejected by the server */
 	uint64_t queued;   /* accepted - stored - refused */
 };
 
 struct cairn_stats {
 	struct cairn_stream_stats history, events, console;
 	uint64_t batches;      /* confirmed */
-	uint64_t retries;      /* requests that had to be sent again */
+	uint64_t retries;      /* requests sent again */
 	uint64_t joins;        /* more than one: the session was renewed */
-	uint64_t buffer_bytes; /* held now */
+	uint64_t buffer_bytes; /* in use now */
 	bool joined;
 };
 
 CAIRN_API void cairn_stats(struct cairn_run *run, struct cairn_stats *ret_stats);
 
 /*
- * Copies the last error in words, as cairn_run_url() copies. For NULL: why the last
+ * Copies the text of the last error, like cairn_run_url(). For NULL: the reason why the last
  * cairn_run_start() in this thread failed.
  */
 CAIRN_API size_t cairn_last_error(struct cairn_run *run, char *text, size_t size);
 
-/* "full": the name of a result. */
+/* Name of a result, such as "full". */
 CAIRN_API const char *cairn_result_name(int result);
 
 CAIRN_API const char *cairn_version(void);
