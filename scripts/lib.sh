@@ -18,7 +18,7 @@ as_root() {
 	elif command -v sudo >/dev/null; then
 		sudo "$@"
 	else
-		fail "this needs root: run it as root, or install sudo"
+		fail "root is required: run this as root, or install sudo"
 	fi
 }
 
@@ -28,7 +28,7 @@ quietly() {
 	shift
 	if ! "$@" >"$log" 2>&1; then
 		tail -n 40 "$log" >&2
-		fail "failed: $* (all of it in $log)"
+		fail "failed: $* (full output in $log)"
 	fi
 }
 
@@ -95,7 +95,7 @@ build_with() {
 	(cd "$top" && flock 9 && cmake --preset "$preset" && "$@") \
 		9>"$top/build/$preset.lock" >"$top/build/$preset.log" 2>&1 || {
 		grep -E -A3 'error|FAILED|Error' "$top/build/$preset.log" | head -n 60 >&2 || true
-		fail "the build failed; all of its output is in build/$preset.log"
+		fail "the build failed; the full output is in build/$preset.log"
 	}
 }
 

@@ -18,7 +18,7 @@ SYNCS = 200
 
 def build(*targets):
     """Brings the release build up to date, or only these targets of it."""
-    print("Building; build/release.log grows meanwhile.", file=sys.stderr, flush=True)
+    print("Building; the output is in build/release.log.", file=sys.stderr, flush=True)
     words = f"build_targets release {' '.join(targets)}" if targets else "build release"
     subprocess.run(["bash", "-c", f"set -euo pipefail; . scripts/lib.sh; {words}"], cwd=TOP, check=True)
 

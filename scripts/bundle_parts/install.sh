@@ -4,21 +4,21 @@
 #   ./install.sh [--key FILE | --unsigned] [--downgrade] [--check] [PACKAGE...]      packages of Debian
 #   ./install.sh [--key FILE | --unsigned] [--downgrade] --compose FOLDER            containers
 #
-# First the signature and the checksums of all files are verified; a folder that is not whole, has more files, or was signed by
-# another key, changes nothing. Packages need root and Debian 12 or 13; without a PACKAGE: the server, the client, the sampler and
+# First the signature and the checksums of all files are verified; if files are missing, added or damaged, or the signature is of
+# another key, nothing is changed. Packages need root and Debian 12 or 13; without a PACKAGE: the server, the client, the sampler and
 # PostgreSQL. Containers need Docker with compose 2.24 or later; images are loaded, compose.yaml and what it reads is copied to FOLDER,
-# and the server is started. Settings are in FOLDER/docker/.env and cairn.env, which may be there before, and are kept: see
-# FOLDER/docker/README.md. Of another file that differs, FILE.old is kept.
+# and the server is started. Existing settings in FOLDER/docker/.env and cairn.env are kept: see FOLDER/docker/README.md. Other
+# files that differ are kept as FILE.old.
 #
-# --key FILE        the public key of minisign that the archive has to be signed with. Without it the key in the archive is used,
-#                   which shows damage, but not who made the archive
+# --key FILE        public key of minisign with which the archive must be signed. Default: the key in the archive, which detects
+#                   damage, but does not prove the origin
 # --unsigned        do not verify the signature
 # --compose FOLDER  install containers
 # --downgrade       go back to this version; see upgrade.sh
 # --check           only verify
 #
-# Exit status: 0, 1 (an installation failed), 64 (wrong options), 65 (a damaged archive), 69 (something is missing on this machine),
-# 77 (this needs root), 78 (another version, or settings that do not fit).
+# Exit status: 0, 1 (an installation failed), 64 (invalid options), 65 (damaged archive), 69 (missing dependency), 77 (root is
+# required), 78 (another version is installed, or invalid settings).
 set -eu
 umask 022
 here=$(dirname "$(readlink -f "$0")")
@@ -41,7 +41,7 @@ help() { sed -n '2,/^set/{/^set/!s/^# \{0,1\}//p;}' "$here/$program" && exit; }
 while [ $# -gt 0 ]; do
 	case $1 in
 	--key | --compose)
-		[ -n "${2:-}" ] || fail "$1 needs a name" 64
+		[ -n "${2:-}" ] || fail "$1 requires a name" 64
 		if [ "$1" = --key ]; then key=$2 trust=" --key $2"; else folder=$2; fi
 		shift
 		;;
@@ -57,19 +57,19 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
-[ -z "$folder" ] || [ -z "$packages" ] || fail "--compose and packages do not go together: see $0 --help" 64
-[ "$task" != upgrade ] || [ -z "$packages" ] || fail "an upgrade takes the packages that are installed: see $0 --help" 64
+[ -z "$folder" ] || [ -z "$packages" ] || fail "--compose excludes packages: see $0 --help" 64
+[ "$task" != upgrade ] || [ -z "$packages" ] || fail "upgrade.sh upgrades the installed packages and takes no package names: see $0 --help" 64
 
 # ---- this folder ---------------------------------------------------------------------------------------
 
 verify_signature() {
 	[ -f "$here/SHA256SUMS.minisig" ] ||
-		fail "this archive is not signed: if you trust where it comes from, give --unsigned" 65
-	[ -f "$key" ] || fail "there is no public key \"$key\": name it with --key" 65
+		fail "this archive is not signed: use --unsigned if you trust its source" 65
+	[ -f "$key" ] || fail "the public key \"$key\" does not exist: set it with --key" 65
 	command -v minisign >/dev/null ||
-		fail "minisign is needed to verify the signature: install it (there is a package in debian-*/), or give --unsigned" 69
+		fail "minisign is required to verify the signature: install it (from debian-*/), or use --unsigned" 69
 	minisign -Vq -p "$key" -m "$here/SHA256SUMS" >/dev/null 2>&1 ||
-		fail "the signature of SHA256SUMS is not by the key \"$key\": do not use this archive" 65
+		fail "the signature of SHA256SUMS does not match the key \"$key\": do not use this archive" 65
 }
 
 # Files that have no checksum, and links, which may lead elsewhere.
@@ -84,18 +84,18 @@ strangers() {
 }
 
 verify() {
-	[ -s "$here/SHA256SUMS" ] || fail "SHA256SUMS is missing: the archive was cut; copy it again" 65
+	[ -s "$here/SHA256SUMS" ] || fail "SHA256SUMS is missing: the archive is incomplete; copy it again" 65
 	[ "$signed" = no ] || verify_signature
 	(cd "$here" && sha256sum --quiet --strict -c SHA256SUMS) >&2 ||
 		fail "files are missing or damaged: copy the archive again" 65
 	stranger=$(strangers | head -n 1)
-	[ -z "$stranger" ] || fail "\"$stranger\" is not of this archive: remove it, or unpack the archive again" 65
+	[ -z "$stranger" ] || fail "\"$stranger\" does not belong to this archive: remove it, or unpack the archive again" 65
 	version=$(cat "$here/VERSION")
 	say "verified: Cairn $version, $(wc -l <"$here/SHA256SUMS") files$([ "$signed" = no ] || say ", signed by $(tail -n 1 "$key")")"
 }
 
 check_architecture() { # this machine's
-	[ "$1" = "$(cat "$here/ARCHITECTURE")" ] || fail "this archive is for $(cat "$here/ARCHITECTURE"), and this machine is $1" 69
+	[ "$1" = "$(cat "$here/ARCHITECTURE")" ] || fail "this archive is for $(cat "$here/ARCHITECTURE"), but this machine is $1" 69
 }
 
 is_older() { [ "$1" != "$2" ] && [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]; }
@@ -105,7 +105,7 @@ check_version() {
 	case $task in
 	upgrade)
 		[ -n "$1" ] || fail "Cairn is not installed$2: run install.sh" 78
-		! is_older "$version" "$1" || fail "Cairn $1 is installed$2, and this archive has the older $version: see install.sh --downgrade" 78
+		! is_older "$version" "$1" || fail "Cairn $1 is installed$2, but this archive has the older $version: see install.sh --downgrade" 78
 		;;
 	install) [ -z "$1" ] || [ "$1" = "$version" ] || fail "Cairn $1 is installed$2: run upgrade.sh, or go back with --downgrade" 78 ;;
 	esac
@@ -122,8 +122,8 @@ apt() {
 
 check_packages() {
 	release=$(. /etc/os-release && echo "$ID-${VERSION_ID:-}")
-	[ -d "$here/$release" ] || fail "there are no packages for $release in this archive: it is for Debian 12 and 13" 69
-	[ "$(id -u)" = 0 ] || fail "packages are installed by root: use sudo, or --compose" 77
+	[ -d "$here/$release" ] || fail "this archive has no packages for $release, only for Debian 12 and 13" 69
+	[ "$(id -u)" = 0 ] || fail "root is required to install packages: use sudo, or --compose" 77
 	check_architecture "$(dpkg --print-architecture)"
 	before=$(dpkg-query -W -f '${db:Status-Abbrev}${Version}' cairn-server 2>/dev/null | sed -n 's/^ii *//p')
 	check_version "${before%-*}" ""
@@ -144,7 +144,7 @@ put_packages() { # PACKAGE...
 	# Settings that were edited are kept, and nothing is asked.
 	# shellcheck disable=SC2086 # words
 	DEBIAN_FRONTEND=noninteractive apt -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold install -y $options "$@" ||
-		fail "apt could not install the packages: see above"
+		fail "apt cannot install the packages: see above"
 }
 
 install_packages() {
@@ -186,7 +186,7 @@ upgrade_packages() {
 	if [ -d /run/systemd/system ] && systemctl --quiet is-enabled cairnd 2>/dev/null; then
 		wait_for_server
 	else
-		say "Start the server again: it copies its database and brings it to the new version."
+		say "Start the server again: it copies its database and upgrades it to the new version."
 	fi
 	say "Upgraded to $version."
 }
@@ -203,22 +203,22 @@ new_compose() {
 
 # Whatever would go wrong later, before anything changes.
 check_containers() {
-	[ -f "$here/images/images.tar.xz" ] || fail "there are no images in this archive: it was made without" 69
-	command -v xz >/dev/null || fail "xz is needed to load the images: install it (xz-utils)" 69
+	[ -f "$here/images/images.tar.xz" ] || fail "this archive contains no images" 69
+	command -v xz >/dev/null || fail "xz is required to load the images: install xz-utils" 69
 	found=$(docker compose version --short 2>/dev/null) || found=
 	if [ -z "$found" ] || is_older "${found#v}" 2.24; then
-		fail "Docker with compose 2.24 or later is needed: install both, or the packages" 69
+		fail "Docker with compose 2.24 or later is required: install both, or use the packages" 69
 	fi
-	docker info >/dev/null 2>&1 || fail "the Docker engine does not answer: start it, or run this as a user who may use it" 69
+	docker info >/dev/null 2>&1 || fail "the Docker engine does not answer: start it, or run this as a user with access to it" 69
 	check_architecture "$(docker version --format '{{.Server.Arch}}')"
 	mkdir -p "$folder/docker"
 	folder=$(cd "$folder" && pwd -P)
 	before=$(cat "$folder/VERSION" 2>/dev/null) || before=
 	check_version "$before" " in $folder"
-	settings=$(new_compose config 2>&1) || fail "the settings in $folder/docker do not fit: $(say "$settings" | tail -n 1)" 78
+	settings=$(new_compose config 2>&1) || fail "the settings in $folder/docker are invalid: $(say "$settings" | tail -n 1)" 78
 	project=$(say "$settings" | sed -n 's/^name: //p')
 	new_compose config --images | grep -qx "cairn:$version" ||
-		fail "CAIRN_IMAGE, in $folder/docker/.env or the environment, names another image than cairn:$version: remove it" 78
+		fail "CAIRN_IMAGE, in $folder/docker/.env or the environment, is not cairn:$version: remove it" 78
 	other=$(docker ps -a --filter "label=com.docker.compose.project=$project" \
 		--format '{{.Label "com.docker.compose.project.working_dir"}}' | grep -vxF "$folder/docker" | head -n 1)
 	[ -z "$other" ] || fail "the project \"$project\" is another installation, in $other: name that folder, or set COMPOSE_PROJECT_NAME in $folder/docker/.env" 78
@@ -226,10 +226,10 @@ check_containers() {
 
 load_images() {
 	say "loading the images, which takes a while"
-	xz -dc "$here/images/images.tar.xz" | docker load -q || fail "the images could not be loaded: see above; nothing else was changed"
+	xz -dc "$here/images/images.tar.xz" | docker load -q || fail "cannot load the images: see above; nothing else was changed"
 	for image in $(new_compose config --images); do
 		docker image inspect "$image" >/dev/null 2>&1 ||
-			fail "the image $image is neither in this archive nor in the engine: scripts/bundle --image $image puts it in" 69
+			fail "the image $image is neither in this archive nor in the engine: add it with scripts/bundle --image $image" 69
 	done
 }
 

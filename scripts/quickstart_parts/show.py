@@ -23,7 +23,7 @@ class Show:
         print(f"\n{title}    GET {request}")
 
     def all(self):
-        print("\nThe training has ended. What the server has kept of it:")
+        print("\nThe training has ended. The server has stored:")
         for part in (self.show_run, self.show_writers, self.show_states, self.show_summary,
                      self.show_curve, self.show_rows, self.show_console, self.show_system):
             try:
@@ -31,7 +31,7 @@ class Show:
             except (KeyError, IndexError, TypeError, ValueError) as error:
                 self.claim(False, f"{part.__name__}: the answer has another form: {error!r}")
         if self.wrong:
-            print("\nNot as it should be:\n" + "\n".join("  - " + line for line in self.wrong))
+            print("\nFailed checks:\n" + "\n".join("  - " + line for line in self.wrong))
         else:
             print("\nEverything above was read back from the server and checked.")
 

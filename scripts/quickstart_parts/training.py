@@ -150,10 +150,10 @@ def main():
     try:
         return train_and_show(parser.parse_args())
     except KeyboardInterrupt:
-        print("\nInterrupted: the training is stopped. What it logged up to here is kept.")
+        print("\nInterrupted: the training is stopped. All data logged so far is stored.")
         return 130
     except OSError as error:    # urllib's errors are among them
-        print(f"\nThe training could not be followed to its end: {error}")
+        print(f"\nCannot follow the training to its end: {error}")
         return 1
 
 

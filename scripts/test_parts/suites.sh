@@ -87,7 +87,7 @@ run_again() {
 	total=$(for name in "$@"; do name_results "$name" "" && failed_of "$tests"; done | wc -l)
 	[ "$total" -gt 0 ] || return 0
 	if [ "$total" -gt "$again_most" ]; then
-		say "$total tests failed: more than $again_most are not run again"
+		say "$total tests failed: more than $again_most, so they are not run again"
 		return
 	fi
 	step "once more, alone: what failed"

@@ -158,7 +158,7 @@ def test_changed_checksums(copy):
     new = re.sub(r"\S+  VERSION", hashlib.sha256(b"9.9.9\n").hexdigest() + "  VERSION", sums)
     replace(copy / "SHA256SUMS", new.encode())
     code, said = install(copy)
-    assert code == DAMAGED and "the signature of SHA256SUMS is not by the key" in said
+    assert code == DAMAGED and "the signature of SHA256SUMS does not match the key" in said
     assert install(copy, "--unsigned")[0] == 0
 
 
@@ -171,13 +171,13 @@ def test_another_key(copy, tmp_path):
 def test_an_archive_without_a_signature(copy):
     (copy / "SHA256SUMS.minisig").unlink()
     code, said = install(copy)
-    assert code == DAMAGED and "give --unsigned" in said
+    assert code == DAMAGED and "use --unsigned" in said
     assert install(copy, "--unsigned")[0] == 0
 
 
 def test_a_cut_archive(copy):
     (copy / "SHA256SUMS").unlink()
-    assert install(copy, "--unsigned") == (DAMAGED, "install.sh: SHA256SUMS is missing: the archive was cut; copy it again\n")
+    assert install(copy, "--unsigned") == (DAMAGED, "install.sh: SHA256SUMS is missing: the archive is incomplete; copy it again\n")
 
 
 # ---- at a site without a network -----------------------------------------------------------------------

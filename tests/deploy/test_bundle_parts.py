@@ -60,7 +60,7 @@ def test_a_file_that_nobody_signed(folder, name):
     else:
         (folder / name).write_text("")
     assert call(folder / "install.sh", "--unsigned") == (
-        DAMAGED, "", f'install.sh: "{name}" is not of this archive: remove it, or unpack the archive again\n')
+        DAMAGED, "", f'install.sh: "{name}" does not belong to this archive: remove it, or unpack the archive again\n')
 
 
 def test_it_is_called_by_a_link(folder, tmp_path_factory):
@@ -73,19 +73,19 @@ def test_it_is_called_by_a_link(folder, tmp_path_factory):
 
 def test_a_cut_archive(folder):
     (folder / "SHA256SUMS").unlink()
-    assert call(folder / "install.sh", "--unsigned") == (DAMAGED, "", "install.sh: SHA256SUMS is missing: the archive was cut; copy it again\n")
+    assert call(folder / "install.sh", "--unsigned") == (DAMAGED, "", "install.sh: SHA256SUMS is missing: the archive is incomplete; copy it again\n")
 
 
 def test_an_archive_without_a_signature(folder):
     assert call(folder / "install.sh", "--check") == (
-        DAMAGED, "", "install.sh: this archive is not signed: if you trust where it comes from, give --unsigned\n")
+        DAMAGED, "", "install.sh: this archive is not signed: use --unsigned if you trust its source\n")
 
 
 @pytest.mark.parametrize("words, status, said", [
-    (["--compose"], USAGE, "--compose needs a name"), (["--key"], USAGE, "--key needs a name"), (["--compse", "x"], USAGE, "unknown option"),
-    (["--compose", ""], USAGE, "--compose needs a name"),
-    (["--compose", "x", "cairn-server"], USAGE, "--compose and packages do not go together"),
-    (["--compose", "x", "--unsigned"], UNAVAILABLE, "there are no images in this archive"),
+    (["--compose"], USAGE, "--compose requires a name"), (["--key"], USAGE, "--key requires a name"), (["--compse", "x"], USAGE, "unknown option"),
+    (["--compose", ""], USAGE, "--compose requires a name"),
+    (["--compose", "x", "cairn-server"], USAGE, "--compose excludes packages"),
+    (["--compose", "x", "--unsigned"], UNAVAILABLE, "this archive contains no images"),
 ])
 def test_words_that_are_wrong(folder, words, status, said):
     code, _, told = call(folder / "install.sh", *words)

@@ -247,7 +247,7 @@ def setup(engine, volume, kept, *words):
 @pytest.mark.parametrize("command, text", [
     ("echo x >/run/secrets/database_url", "db_password is missing"),
     (": >/run/secrets/db_password", "db_password in the volume of the secrets is empty"),
-    ("echo 'a/b@c' >/run/secrets/db_password", "characters that a URL cannot hold"),
+    ("echo 'a/b@c' >/run/secrets/db_password", "characters that are not allowed in a URL"),
     ("echo abc >/run/secrets/db_password; : >/run/secrets/database_url", "database_url in the volume of the secrets is empty"),
 ])
 def test_secrets_that_are_wrong(engine, images, volume, command, text):
@@ -261,7 +261,7 @@ def test_a_folder_of_secrets_that_cannot_be_written(engine, images, volume, tmp_
     """A read-only mount stands for a file system that root may not write to."""
     done = engine.try_("run", "--rm", "--user", "0", "-v", f"{volume}:/run/secrets", "-v", f"{tmp_path}:/secrets:ro", "--entrypoint",
                        "cairn-setup", "cairn", "http://here", tmp_path)
-    refused(done, 78, f"the folder {tmp_path} (CAIRN_SECRETS) cannot be written")
+    refused(done, 78, f"cannot write to the folder {tmp_path} (CAIRN_SECRETS)")
     assert done.stderr.count("\n") == 1 and not list(tmp_path.iterdir())
 
 

@@ -199,7 +199,7 @@ def test_secrets_are_made_for_the_owner_of_the_folder(tmp_path):
 @pytest.mark.parametrize("there, line", [
     ({"database_url": "x"}, "db_password is missing in"),
     ({"db_password": ""}, "is empty"),
-    ({"db_password": "a/b@c"}, "characters that a URL cannot hold"),
+    ({"db_password": "a/b@c"}, "characters that are not allowed in a URL"),
     ({"db_password": "abc", "database_url": ""}, "database_url in the volume of the secrets is empty"),
 ])
 def test_secrets_that_are_wrong(tmp_path, there, line):

@@ -36,7 +36,7 @@ def replace(train, name, script):
 
 
 def refused(printed):
-    return printed.partition("Not as it should be:")[2]
+    return printed.partition("Failed checks:")[2]
 
 
 def test_all_is_true(train):
@@ -94,4 +94,4 @@ def test_the_server_dies(train, server, monkeypatch):
     monkeypatch.setattr(training.Training, "kill_victim", lambda *_: server.kill())
     status, printed = train()
     assert status == 1
-    assert "could not be followed to its end" in printed
+    assert "Cannot follow the training to its end" in printed

@@ -38,7 +38,7 @@ def test_words_that_are_none(script):
 
 
 @pytest.mark.parametrize("arguments, text", [
-    (["--port", "abc"], "needs a number"), (["--data-dir"], " requires a value: "), (["--port"], " requires a value: ")])
+    (["--port", "abc"], "must be a number"), (["--data-dir"], "requires a value"), (["--port"], "requires a value")])
 def test_values_that_are_none(arguments, text):
     status, printed = quickstart(*arguments)
     assert status == 1 and text in printed and printed.count("\n") == 1
