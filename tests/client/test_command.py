@@ -883,7 +883,7 @@ def test_an_interrupted_login_gives_the_echo_back(server, environment):
                                stderr=slave, start_new_session=True,
                                preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
     data = b""
-    while b"not shown" not in data:
+    while b"input is hidden" not in data:
         data += os.read(master, 1000)
     assert not termios.tcgetattr(slave)[3] & termios.ECHO
     os.write(master, b"\x03")
