@@ -323,10 +323,11 @@ static void describe_untrusted(const struct transport *transport, char *error)
 		snprintf(error, TRANSPORT_ERROR_SIZE, "the certificate of %s %s", transport->url,
 			 fault->ours);
 	else if (transport->ca_file)
-		snprintf(error, TRANSPORT_ERROR_SIZE,
-			 "the certificate of %s is signed by an unknown authority that is not in "
-			 "CAIRN_CA_FILE, \"%s\"",
-			 transport->url, transport->ca_file);
+		snprintf(
+			error, TRANSPORT_ERROR_SIZE,
+			"the certificate of %s is signed by an unknown authority: its certificate is not in "
+			"CAIRN_CA_FILE, \"%s\"",
+			transport->url, transport->ca_file);
 	else
 		snprintf(
 			error, TRANSPORT_ERROR_SIZE,

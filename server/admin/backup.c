@@ -49,7 +49,8 @@ static err_t read_secret(struct backup *b)
 
 	if (e || b->secret.len)
 		return e ? e : secret_check(b->db, path, b->secret);
-	missing = err_new(b->arena, ERR_PRECONDITION, "there is no secret file \"%s\"", path);
+	missing =
+		err_new(b->arena, ERR_PRECONDITION, "the secret file \"%s\" does not exist", path);
 	missing->hint = "keys in the backup are useless without the server's secret: name the "
 			"file with --secret-file";
 	return missing;

@@ -323,7 +323,7 @@ static err_t check_room(struct arena *a, const struct config *config, struct db 
 	if (e)
 		return e;
 	if (statvfs(config->backup_dir, &disk))
-		return failed(a, "look at", config->backup_dir);
+		return failed(a, "access", config->backup_dir);
 	free_bytes = (int64_t)(disk.f_bavail * disk.f_frsize);
 	if (free_bytes - config->files_reserve >= size.bytes)
 		return NULL;

@@ -126,8 +126,8 @@ err_t directory_find_user(struct directory *directory, const char *name,
 	if (e)
 		return e;
 	if (!account)
-		return err_new(db_arena(directory->db), ERR_NOT_FOUND, "there is no user \"%s\"",
-			       name);
+		return err_new(db_arena(directory->db), ERR_NOT_FOUND,
+			       "the user \"%s\" does not exist", name);
 	*ret_account = account;
 	return NULL;
 }
@@ -147,7 +147,7 @@ err_t directory_find_project(struct arena *a, struct db *db, const char *path,
 	if (e)
 		return e;
 	if (!row || !row->project_id)
-		return err_new(a, ERR_NOT_FOUND, "there is no project \"%s\"", path);
+		return err_new(a, ERR_NOT_FOUND, "the project \"%s\" does not exist", path);
 	*ret_project_id = row->project_id;
 	return NULL;
 }

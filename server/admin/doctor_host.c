@@ -123,7 +123,7 @@ struct doctor_finding doctor_secret(struct doctor *d)
 			d,
 			"copy the file from another server of this database or from a backup: "
 			"keys do not work without it",
-			"there is no secret file \"%s\"", path);
+			"the secret file \"%s\" does not exist", path);
 	e = d->db ? secret_check(d->db, path, text) : NULL;
 	if (e)
 		return doctor_failed(d, e, "set secret_file to the right file");

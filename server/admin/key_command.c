@@ -155,7 +155,8 @@ err_t key_command_revoke(struct command_call *call)
 	if (e)
 		return e;
 	if (!found)
-		return err_new(call->arena, ERR_NOT_FOUND, "there is no key %" PRId64, key_id);
+		return err_new(call->arena, ERR_NOT_FOUND, "the key %" PRId64 " does not exist",
+			       key_id);
 	e = directory_note_key(&d, AUDIT_KEY_REVOKE, key_id, "");
 	return e ? e : directory_commit(&d);
 }

@@ -42,7 +42,7 @@ err_t quota_command_set(struct command_call *call)
 	if (!e)
 		e = entity_store_find(d.db, str_of(call->argument[0]), &entity);
 	if (!e && !entity)
-		e = err_new(call->arena, ERR_NOT_FOUND, "there is no user or team \"%s\"",
+		e = err_new(call->arena, ERR_NOT_FOUND, "the user or team \"%s\" does not exist",
 			    call->argument[0]);
 	if (!e)
 		e = usage_store_save_quota(d.db, entity->entity_id, bytes, &changed);

@@ -60,7 +60,7 @@ static err_t begin(struct command_call *call, struct directory *d, int64_t *ret_
 	if (e)
 		return e;
 	if (!team || team->kind != ENTITY_TEAM)
-		return err_new(call->arena, ERR_NOT_FOUND, "there is no team \"%s\"",
+		return err_new(call->arena, ERR_NOT_FOUND, "the team \"%s\" does not exist",
 			       call->argument[0]);
 	*ret_team_id = team->entity_id;
 	return NULL;

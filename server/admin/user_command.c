@@ -185,7 +185,7 @@ err_t user_command_default(struct command_call *call)
 	if (!e)
 		e = entity_store_find(d.db, str_of(call->argument[1]), &entity);
 	if (!e && !entity)
-		e = err_new(call->arena, ERR_NOT_FOUND, "there is no entity \"%s\"",
+		e = err_new(call->arena, ERR_NOT_FOUND, "the entity \"%s\" does not exist",
 			    call->argument[1]);
 	if (!e)
 		e = account_store_save_default(d.db, account->user_id, entity->entity_id);

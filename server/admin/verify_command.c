@@ -161,8 +161,8 @@ static err_t find_scope(struct command_call *call, struct db *db, struct verify_
 	if (e)
 		return e;
 	if (!row)
-		return err_new(call->arena, ERR_NOT_FOUND, "there is no run \"%s\" in \"%s\"", run,
-			       project);
+		return err_new(call->arena, ERR_NOT_FOUND,
+			       "the run \"%s\" does not exist in \"%s\"", run, project);
 	scope->run_id = row->run_id;
 	return NULL;
 }

@@ -109,7 +109,7 @@ static err_t make_private(const struct db_cluster *c, struct arena *a, const cha
 	if (mkdir(folder, 0700) && errno != EEXIST)
 		return failed(a, "create", folder);
 	if (stat(folder, &st))
-		return failed(a, "look at", folder);
+		return failed(a, "access", folder);
 	if (st.st_uid == 0 && c->user.drop && chown(folder, c->user.uid, c->user.gid))
 		return failed(a, "change the owner of", folder);
 	if (st.st_uid != c->user.uid && !(st.st_uid == 0 && c->user.drop))

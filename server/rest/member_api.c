@@ -110,7 +110,7 @@ static err_t begin(struct request *q, struct account **ret_account)
 		e = account_store_find(q->db, name, ret_account);
 	if (e || *ret_account)
 		return e;
-	return err_field(q->arena, ERR_NOT_FOUND, "user", "there is no user \"%.*s\"",
+	return err_field(q->arena, ERR_NOT_FOUND, "user", "the user \"%.*s\" does not exist",
 			 STR_ARG(name));
 }
 

@@ -334,13 +334,13 @@ def test_what_is_not_there_is_named(callers, base):
         for entity in ("nobody-here", "lab"):
             said = told("eve", method, f"/api/v1/projects/{entity}/{name}/runs/r9", None if method == "GET" else {})
             assert said.startswith(f'the entity "{entity}" or its project "{name}" does not exist')
-    assert told("mel", "GET", f"{base}x/runs/r9").startswith(f'the project "{name}x" is')
-    assert told("mel", "GET", f"{base}/runs/r9").startswith('the run "r9" is')
+    assert told("mel", "GET", f"{base}x/runs/r9").startswith(f'the project "{name}x" does not exist')
+    assert told("mel", "GET", f"{base}/runs/r9").startswith('the run "r9" does not exist')
     callers["mel"].put(f"{base}/runs/r8", {})
     callers["mel"].patch(f"{base}/runs/r8", {"visibility": "private"})
     callers["bob"].patch(base, {"visibility": "public"})
     for run in ("r8", "r9"):
-        assert told("eve", "GET", f"{base}/runs/{run}").startswith(f'the run "{run}" is')
+        assert told("eve", "GET", f"{base}/runs/{run}").startswith(f'the run "{run}" does not exist')
 
 
 def test_names_are_checked_before_they_are_looked_up(callers, base):

@@ -487,5 +487,5 @@ def test_a_key_that_is_not_known_is_told_apart_from_none(server, home):
 
 def test_another_method(api, home):
     answer = api.request("POST", home, {}, check=False)
-    assert answer.status == 405 and answer["detail"] == f"they are {answer.headers['Allow']}"
+    assert answer.status == 405 and answer["detail"] == f"allowed methods are {answer.headers['Allow']}"
     assert "PATCH" in answer["detail"]

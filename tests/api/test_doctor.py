@@ -68,7 +68,7 @@ def test_all_is_well(places):  # noqa: F811
     told = Told(server.call("doctor", "--json", **here))
     assert {name for name in NAMES if told.state(name) not in ("good", "skipped") and not name.startswith("disk")} == set(), told
     assert told.state("certificate") == "skipped" and all(told.state(name) == "good" for name in (*DATABASE, "database", "server"))
-    assert f"process {server.process.pid} uses it" in told["data directory"]["text"]
+    assert f"is used by process {server.process.pid}" in told["data directory"]["text"]
     assert told["versions"]["text"] == f"1 server of version {VERSION}"
     text = server.call("doctor", **here)
     assert text.returncode == told.status and len(text.stdout.splitlines()) >= len(NAMES)
@@ -116,7 +116,7 @@ def test_secrets(site, secret_file, tmp_path):
     assert told.state("secret") == "problem" and '" does not match the keys of this database' in told["secret"]["text"]
     assert told.state("secret files") == "problem" and told["secret files"]["remedy"] == f'chmod o= "{wrong}"'
     wrong.write_text("no secret")
-    assert "does not hold 64 hex characters" in site(secret=wrong)["secret"]["text"]
+    assert "expected 64 hex characters" in site(secret=wrong)["secret"]["text"]
     key.write_text("postgresql://x@127.0.0.1:1/x")
     key.chmod(0o644)
     assert f'"{key}"' in site(read_database_url_file=key)["secret files"]["text"]
@@ -204,7 +204,7 @@ def test_connections(site, cluster, place):
     assert told.state("connections") == "warning" and "max_connections" in told["connections"]["remedy"]
     name = place.db.value("select current_database()")
     cluster.psql(f'alter database "{name}" connection limit 20')
-    assert "of 20 are left" in site()["connections"]["text"]
+    assert "of 20 are available" in site()["connections"]["text"]
 
 
 def test_a_slot_that_is_behind(site, place):

@@ -173,7 +173,7 @@ def test_one_that_may_be_written_to_stays(api, run, other, move):
     writer = run.join()
     writer.send(history=[{"x": 1}])
     assert "running" in refused()["detail"]
-    assert "stop it" in refused()["hint"]
+    assert "stop the run" in refused()["hint"]
     api.post(f"{run.path}/states", {"state": "pending", "reason": "x"})
     assert "is pending" in refused()["detail"]
     api.post(f"{run.path}/states", {"state": "killed", "reason": "x"})
@@ -348,7 +348,7 @@ def test_who_had_it_between_while_it_is_brought_back(taken, people, move, measur
                           [number, between])
             other.commit()
             answer = asked.result()
-    assert (answer.status, "meanwhile" in answer.json["detail"]) == (410, True), answer
+    assert (answer.status, "in the meantime" in answer.json["detail"]) == (410, True), answer
     assert db.value("select deleted_at is null from run_hot where run_id = %s", number)
     assert bring_back(run, people["root"], wait_for).values("loss") == [0, 1, 2, 3, 4]
 
@@ -456,7 +456,7 @@ def test_a_run_without_room_leaves_nothing(api, run, other, db, measured, ended)
     before = db.value(names, there)
     api.patch(other, {"quota_bytes": 1})
     told = api.refused(403, "quota-exceeded", "POST", f"{run.path}/move", body(other))
-    assert "runs that are moved need others to be deleted" in told["hint"]
+    assert "moved runs are not: delete and purge other runs" in told["hint"]
     assert db.value(names, there) == before
 
 

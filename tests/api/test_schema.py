@@ -74,7 +74,7 @@ def test_an_upgrade_is_told_before_it_is_done(cluster, empty_url, secret_file):
     assert status == 0 and "nothing to do" in told
     cluster.psql("delete from schema_migration where number = (select max(number) from schema_migration)", name)
     status, told = upgrade(empty_url, secret_file, "--dry-run")
-    assert status == 2 and "1 migrations would run" in told and "0001_" not in told
+    assert status == 2 and "1 migrations would be applied" in told and "0001_" not in told
     cluster.psql("insert into schema_migration (number, name, checksum) select number + 1, 'other', 'x'"
                  " from schema_migration order by 1 desc limit 1", name)
     status, told = upgrade(empty_url, secret_file, "--dry-run")
@@ -115,7 +115,7 @@ def test_a_changed_migration_is_refused(cluster, migrated):
     cluster.psql("update schema_migration set checksum = md5(checksum) where number = 2", name)
     done = serve()
     assert done.returncode == 78
-    assert "made by another build of cairnd" in done.stderr and "use that build, or start with a new database or data directory" in done.stderr
+    assert "created by another build of cairnd" in done.stderr and "use that build, or start with a new database or data directory" in done.stderr
 
 
 def test_a_missing_migration_is_refused(cluster, migrated):

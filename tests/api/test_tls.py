@@ -224,7 +224,7 @@ def test_a_database_that_is_not_trusted(tls_cluster, request, place, of, host, s
     done = subprocess.run([cairnd(), "user", "list"], env=environment(url, place.secret_file, database_wait_s=0),
                           capture_output=True, text=True, timeout=120)
     assert done.returncode == 1 and says in done.stderr, done
-    assert "\n        set sslrootcert in the database's URL to " in done.stderr or of == "authority"
+    assert "\n        set sslrootcert in the database URL to " in done.stderr or of == "authority"
 
 
 # ---- webhooks --------------------------------------------------------------------------------------

@@ -150,7 +150,7 @@ def check_content(server):
 
 def test_copied_migrated_verified(old):
     told = old.call("upgrade", "--dry-run")
-    assert told.returncode == 2 and f'would be copied into "{old.backups}"' in told.stdout and not old.copies(), told
+    assert told.returncode == 2 and f'would first be copied to "{old.backups}"' in told.stdout and not old.copies(), told
     with old.server() as server:
         assert old.version() == NEWEST
         [name] = old.copies()
@@ -267,7 +267,7 @@ def test_a_program_that_only_the_rollback_needs(plain, programs, missing):
 
 def test_without_the_secret(old):
     old.secret.rename(old.secret.with_name("away"))
-    refused(old, old.call("upgrade"), 78, "there is no secret file", "nothing was changed")
+    refused(old, old.call("upgrade"), 78, 'the secret file "', '" does not exist', "nothing was changed")
 
 
 @pytest.fixture

@@ -372,7 +372,7 @@ def test_retention_by_command(api, db, secret_file, wait_for, shift_clock):
     wait_for(lambda: "bad" in deleted(api, home))
     for words, said in ((("ann/digits",), '" requires --finished, --failed, --crashed or --killed'), (("ann/digits", "--failed", "0"), "from 1 to 36500"),
                         (("ann/digits", "--failed", "1.5"), "or forever"), (("ann", "--failed", "1"), "ENTITY/PROJECT"),
-                        (("ann/none", "--failed", "1"), "no project")):
+                        (("ann/none", "--failed", "1"), 'the project "ann/none" does not exist')):
         with pytest.raises(RuntimeError, match=said):
             command("set", *words)
     api.delete(home, confirm="digits")

@@ -155,7 +155,7 @@ COPY = "value_count, row_first, row_last, step_min, step_max, roll, data from ch
 # What somebody does to tables, and all that is found of it: what it is called and by what words.
 HARM = [
     # chunks that are gone, there twice, or tell lies
-    (f"delete from chunk where {BEGIN}", [("chunk", r"values 0 to \d+ are missing|no chunk with them")]),
+    (f"delete from chunk where {BEGIN}", [("chunk", r"values 0 to \d+ are missing|their chunk is missing")]),
     (f"delete from chunk where {LOSS} and kind = 1 and writer = 1 and index_first ="
      f" (select max(index_first) from chunk where {LOSS} and writer = 1)", [("chunk", ": their chunk is missing")]),
     (f"insert into chunk select run_id, stream, 9999, kind, writer, index_first, {COPY} where {BEGIN};"
@@ -176,7 +176,7 @@ HARM = [
      [("rollup", "of cell 0 does not match its values"), ("rollup", "the rollup is missing")]),
     ("delete from run_keys where stream = 1 and writer = 1", [("chunk", " are in no key list")]),
     ("update run_keys k set document = o.document from run_keys o where k.stream = o.stream and k.writer <> o.writer",
-     [("key list|chunk", "last value|last row|no chunk|tells of")]),
+     [("key list|chunk", "last value|last row|their chunk|counts")]),
     ("delete from console_chunk where writer = 1 and line_first = 1024;"
      "update console_chunk set line_count = line_count - 1 where writer = 1;"
      "update console_chunk set time_last = time_last + 1 where writer = 0 and line_first = 1024;"
@@ -225,7 +225,7 @@ HARM = [
      "update run_leaf set place = place || '\\x00' where kind = 2;"
      "update run_document set document = jsonb_set(document, '{state}', '\"crashed\"')",
      [("state", 'from "failed"'), ("document", " are recorded"), ("document", " cannot be found by its name"),
-      ("document", 'says "crashed"')]),
+      ("document", 'in the search index is "crashed"')]),
     ("delete from run_state;update run_leaf set value = '0.1x' where value = '0.1';delete from run_document",
      [("state", "its last change was"), ("document", " is not valid JSON: "), ("document", "not in the search")]),
     ("delete from run_alert where number = 1;update run_alert set writer = 99 where number = 2",
@@ -233,9 +233,9 @@ HARM = [
     ("update run_alert set delivery = 1 where number = 1;update run_hot set alerts = 3;"
      "insert into alert_delivery select run_id, 2, project_id, now(), 0 from run_hot;"
      "insert into alert_delivery select run_id, 9, project_id, now(), 0 from run_hot",
-     [("alert", '1 is "waiting", and is not waiting'), ("alert", '2 is "nowhere", and waits'),
+     [("alert", '1 is "waiting", but is not waiting'), ("alert", '2 is "nowhere", but waits'),
       ("alert", "9 is waiting to be sent, but does not exist"), ("counter", "counts 3 alerts, but the last alert is 2")]),
-    ("update run set deleted_at = now()", [("directory", "says that the run was deleted")]),
+    ("update run set deleted_at = now()", [("directory", "is marked as deleted")]),
     ("delete from run", [("directory", "no name in the directory")]),
     (f"delete from project_key where {LOSS};update project set key_count = key_count - 1",
      [("key list|tail", "of key number \\d+, which does not exist")]),

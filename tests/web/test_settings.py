@@ -383,7 +383,7 @@ def test_a_member_from_coming_to_going(come, by):
     page = one.page
     name = page.get_by_label("Name of the user")
     page.get_by_label("Role", exact=True).select_option("viewer")
-    for typed, words in (("", "The name of a user is needed"), ("nobody-here", 'there is no user "nobody-here"')):
+    for typed, words in (("", "The name of a user is needed"), ("nobody-here", 'the user "nobody-here" does not exist')):
         name.fill(typed)
         page.keyboard.press("Enter")
         page.locator("#member-name-fault").filter(has_text=words).wait_for()
