@@ -255,7 +255,7 @@ def test_a_server_that_was_never_reached_had_its_time(server, environment):
         server.wait(lambda: time.monotonic() > begun + 3)  # looked at with each try
         ended, tries = time.monotonic(), server.counts["make"]
         _, errors = process.communicate(b"go\n", timeout=PATIENCE_S)
-        assert process.returncode == 0 and b"does not have all of run r1; not sent: its end" in errors, errors
+        assert process.returncode == 0 and b"does not have all data of run r1; not sent: its end" in errors, errors
         assert server.counts["make"] > tries
         return time.monotonic() - ended < 2.5
 
@@ -317,7 +317,7 @@ def test_what_is_to_be_pasted_is_one_word(server, environment):
     environment |= {"CAIRN_PROJECT": "e/it's & more", "CAIRN_RUN": "a b"}
     data, code = on_terminal(environment, "true", options=())
     line, page = data.decode().splitlines()
-    assert shlex.split(line.partition("; show it with: cairn show ")[2]) == ["cairn", "show", "e/it's & more/a b"] and code == 0
+    assert shlex.split(line.partition("; show it with: ")[2]) == ["cairn", "show", "e/it's & more/a b"] and code == 0
     assert page == f"cairn: run a b: {environment['CAIRN_URL']}/e/it%27s%20%26%20more/runs/a%20b"
 
 
@@ -759,12 +759,12 @@ def test_what_it_runs_in_outlives_a_maintenance(server, environment):
 @pytest.mark.parametrize("words, code, text", [
     (["run"], 2, b"run requires a command: cairn run -- COMMAND"), (["run", "--metadata", "no", "--", "true"], 2, b"all, no-command or none"), (["nonsense"], 2, b"unknown command"), (["log"], 2, b"KEY=VALUE"),
     (["log", "a"], 2, b'" is not a KEY=VALUE pair'), (["ls", "--limit", "x"], 2, b"must be an integer"),
-    (["log", "a=1", "a=2"], 2, b"one row"), (["ls", "--nothing"], 2, b"unknown option "),
+    (["log", "a=1", "a=2"], 2, b"each key of a row must be unique"), (["ls", "--nothing"], 2, b"unknown option "),
     (["finish", "--exit-code", "999"], 2, b"must be an integer"), (["ls", "a/b/c"], 2, b"invalid project"),
     (["ls", "a", "b"], 2, b"one project"), (["show", "a:b"], 2, b'": expected RUN, PROJECT/RUN or ENTITY/PROJECT/RUN'),
     (["show", "a/b/c/d"], 2, b'": expected RUN, PROJECT/RUN or ENTITY/PROJECT/RUN'), (["show", "/x"], 2, b'": expected RUN, PROJECT/RUN or ENTITY/PROJECT/RUN'),
     (["run", "--config", "{lr:1}", "--", "false"], 2, b"--config must be a JSON object"),
-    (["show", "--only", "consol", "x"], 2, b"console, system"), (["projects", "x"], 2, b"cairn ls"),
+    (["show", "--only", "consol", "x"], 2, b"console or system"), (["projects", "x"], 2, b"cairn ls"),
     (["doctor", "x"], 2, b"--url"), (["login", "localhost:1"], 2, b"cairn login http://localhost:1"),
     (["login", "--key-file", "/nothing", "http://x"], 2, b'cannot read the key file "/nothing": No such file or directory\n'),
     (["login", "http://x"], 2, b"no key given; an admin can create one on the server's host: cairnd key create --user NAME")])
@@ -788,7 +788,7 @@ def test_what_a_portal_says_is_no_success(server, environment, words, portal):
     result = cairn(environment, *words)
     assert result.returncode == 1 and result.stdout == b"", result
     assert f"{server.url}/api/v1/projects".encode() in result.stderr and portal[1].encode() in result.stderr
-    assert b" instead of JSON of a Cairn server: check the address, or sign in at a login page" in result.stderr and b"cairn doctor" in result.stderr
+    assert b" instead of JSON of a Cairn server: check the address; it may lead to a login page" in result.stderr and b"cairn doctor" in result.stderr
 
 
 def test_the_run_is_not_kept_by_a_portal(server, environment):
@@ -898,7 +898,7 @@ def test_login_with_a_wrong_key(server, environment, tmp_path):
     result = cairn(environment, "login", server.url, input=b"f" * 40)
     assert result.returncode == 1 and b" rejected this key (status 401): it may be revoked, or from another server" in result.stderr
     result = cairn(environment, "login", server.url, input=b"f" * 39)
-    assert result.returncode == 2 and b"no API key" in result.stderr
+    assert result.returncode == 2 and b"invalid API key" in result.stderr
     assert not (tmp_path / ".config").exists()
 
 
