@@ -38,7 +38,7 @@ err_t deletion_note(struct request *q, enum audit_action action, enum deletion_p
 	return audit_note(q, &deed);
 }
 
-/* Somebody else may have been a moment earlier: their word of when it is purged stands. */
+/* Another caller may have deleted it a moment earlier. Then their time of the purge is kept. */
 err_t deletion_delete_project(struct request *q, enum deletion_purge purge)
 {
 	timestamp_us when;

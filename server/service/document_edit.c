@@ -21,7 +21,7 @@ static err_t require(struct request *q, enum document_kind kind, const struct ru
 	return e ? e : etag_require(q, text);
 }
 
-/* What people set until now. */
+/* The edits of people so far. */
 struct overlay {
 	const struct json_doc *patch;
 	const struct json_doc *rows;
@@ -29,7 +29,7 @@ struct overlay {
 	bool is_there;
 };
 
-/* Where each edited key was edited: the run's next row. */
+/* The position of each edited key: the run's next row. */
 static const struct json_doc *mark_rows(struct arena *a, const struct json_doc *rows,
 					const struct json_doc *edit, int64_t next_row)
 {
@@ -40,7 +40,7 @@ static const struct json_doc *mark_rows(struct arena *a, const struct json_doc *
 	return rows;
 }
 
-/* What the writers say, without people's edits. */
+/* The document of the writers, without the edits of people. */
 static err_t read_base(struct request *q, enum document_kind kind, const struct run *run,
 		       const struct json_doc **ret_base)
 {

@@ -6,8 +6,8 @@
 #include "request.h"
 
 /*
- * A person's edit of the run's config or summary: a merge patch added to the overlay, under the run's
- * lock and in the request's transaction. If-Match is checked against the document before it.
+ * Adds a person's edit of the run's config or summary, a merge patch, to the overlay, under the run's lock and in the
+ * request's transaction. If-Match is checked against the document before the edit.
  */
 err_t document_edit(struct request *q, enum document_kind kind, const struct json_doc *edit)
 	__attribute__((warn_unused_result));

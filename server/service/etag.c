@@ -19,7 +19,7 @@ static void make_tag(struct str document, char tag[static TAG_SIZE])
 	tag[TAG_SIZE - 1] = '\0';
 }
 
-/* The tag itself, or the one of the document as it was sent compressed. */
+/* Returns whether it is the tag itself, or the one of the document as it was sent compressed. */
 static bool is_of(struct str given, const char *tag)
 {
 	if (str_starts(given, "W/"))
@@ -32,8 +32,8 @@ static bool is_of(struct str given, const char *tag)
 }
 
 /*
- * The two conditions compare differently (RFC 9110, 8.8.3.2). To a read a weak tag counts as the strong
- * one of the same name: proxies that compress make them so. An edit may go by a strong one alone.
+ * The two conditions compare differently (RFC 9110, 8.8.3.2). For a read a weak tag counts as the strong one of the same
+ * name, since proxies that compress weaken tags. An edit needs a strong tag.
  */
 struct condition {
 	const char *header;
@@ -42,7 +42,7 @@ struct condition {
 static const struct condition if_match = { "If-Match", false };
 static const struct condition if_none_match = { "If-None-Match", true };
 
-/* Whether the header, a list of tags or "*", names the document; *ret_named is the tag by which it does. */
+/* Returns whether the header, a list of tags or "*", names the document. *ret_named: the tag by which it does. */
 static bool names_tag(const struct request *q, const struct condition *condition, const char *tag,
 		      struct str *ret_named)
 {
@@ -62,7 +62,7 @@ static bool names_tag(const struct request *q, const struct condition *condition
 	return false;
 }
 
-/* To what changes the document the condition does not apply (RFC 9110, 13.1.2): it has been done. */
+/* The condition does not apply to a request that changed the document (RFC 9110, 13.1.2): the change is done. */
 static bool is_read(const struct request *q)
 {
 	return q->method == GET;

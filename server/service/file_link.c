@@ -107,7 +107,7 @@ err_t file_link_url(struct request *q, struct str name, struct str *ret_url)
 
 /* ---- requests that come by one ---------------------------------------------------------------- */
 
-/* What is no link of ours at all is answered as a forged one. */
+/* A text that is not a link is answered as a forged link. */
 static err_t no_link(struct request *q)
 {
 	return signed_url_check(
@@ -124,8 +124,9 @@ static bool read_numbers(struct request *q, struct signed_url *url)
 }
 
 /*
- * A link gives no more than the right of whom it was made for, by the key or session it was made with: who is disabled
- * or left meanwhile, whose key was revoked or session ended, and who may no longer see a run, is refused as with a key.
+ * A link has only the permissions of the user it was issued to, with the key or session it was issued by. It is refused,
+ * as a key would be, if the user was disabled, left, or may no longer see the run, or if the key was revoked or the
+ * session ended.
  */
 static bool still_may(const struct signed_url *url, const struct file_owner *owner,
 		      const struct run_info *info)

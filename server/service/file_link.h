@@ -19,22 +19,23 @@ struct file_link_ask {
 	struct str name;   /* file_name_read() has seen it */
 	struct str client; /* the writer it is for; empty: none */
 };
-/* For q->identity; by q->now where the route has it, else by the database's clock. */
+/* Makes links for q->identity, by q->now if the route has it, otherwise by the database's clock. */
 err_t file_link(struct request *q, const struct file_link_ask *ask, struct str *ret_link)
 	__attribute__((warn_unused_result));
-/* Of the run of q->target. */
+/* Makes links to files of the run of q->target. */
 err_t file_link_url(struct request *q, struct str name, struct str *ret_url)
 	__attribute__((warn_unused_result));
-/* When links that are made now expire, in seconds since 1970. */
+/* Returns when links that are made now expire, in seconds since 1970. */
 int64_t file_link_expiry(const struct request *q);
 
 /*
- * The link that the request came by, checked, and whose run it is. ERR_FORBIDDEN when it is forged, has
- * expired, or whom it was made for may not do this any more; ERR_GONE when the run is deleted. The route is /storage/{number}/{name...} with ROUTE_NOW.
+ * Checks the link of the request and finds the owner of its run. ERR_FORBIDDEN: it is forged or has expired, or the user
+ * it was issued to no longer has permission. ERR_GONE: the run is deleted. The route is /storage/{number}/{name...} with
+ * ROUTE_NOW.
  */
 err_t file_link_read(struct request *q, enum signed_use use, struct signed_url *ret_url,
 		     struct file_owner **ret_owner) __attribute__((warn_unused_result));
-/* The same link again, after its body came: its time may be over by then, the right may not. */
+/* Checks the link again after the body arrived. It may have expired by then, but the permission must still hold. */
 err_t file_link_still(struct request *q, enum signed_use use) __attribute__((warn_unused_result));
 #define FILE_LINK_QUERY "expires user by client signature"
 

@@ -35,7 +35,7 @@ _Static_assert((int)QUOTA_OF_ENTITY == (int)UPLOAD_OF_ENTITY &&
 		       (int)QUOTA_LEVELS == (int)UPLOAD_LEVELS,
 	       "the levels of both are the same");
 
-/* What has no room beside those that come now may have it when one of them is torn: it is to come again. */
+/* Uploads in progress may break off and free their room, so the client is asked to try again. */
 static err_t told(struct file_sink *s, enum upload_answer answer, int64_t bytes)
 {
 	const struct quota_more more = { bytes, "file", "files" };
@@ -56,7 +56,7 @@ static err_t told(struct file_sink *s, enum upload_answer answer, int64_t bytes)
 	return e ? err_new(s->arena, ERR_BUSY, "%s", e->message) : NULL;
 }
 
-/* A worker waits meanwhile: not for as long as the request may take. */
+/* A worker waits here, so not for as long as the request may take. */
 static int64_t settling_wait_ms(const struct request *q)
 {
 	int64_t left_ms = request_left_ms(q);
@@ -97,7 +97,7 @@ static err_t claim(struct request *q, struct file_sink *s, claim_fn *ask_for, in
 	return told(s, answer, bytes);
 }
 
-/* One that did not say how large it is ends where it is too large. */
+/* An upload without a size is stopped where it gets too large. */
 static err_t grow(struct file_sink *s)
 {
 	struct upload_ask ask = { .bytes = s->came_bytes };
@@ -147,7 +147,7 @@ err_t file_put_begin(struct request *q, const struct file_destination *destinati
 
 /* ---- when it has come -------------------------------------------------------------------------- */
 
-/* Content-MD5 (RFC 1864), for those who send it. */
+/* Checks Content-MD5 (RFC 1864), if the client sent it. */
 static err_t check_md5(struct request *q, const struct content_sums *sums)
 {
 	struct str text = request_header(q, "Content-MD5");

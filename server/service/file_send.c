@@ -15,7 +15,7 @@ enum { TAG_BYTES = 16, TAG_SIZE = 2 * TAG_BYTES + 3 };
 
 static const char policy[] = "default-src 'none'; img-src 'self'; media-src 'self'; "
 			     "style-src 'unsafe-inline'; sandbox";
-/* What it holds itself, and nothing that it asks for. */
+/* The file may use what is in it, and nothing that it requests. */
 static const char frame_policy[] = "default-src 'none'; img-src data:; media-src data:; "
 				   "font-src data:; style-src 'unsafe-inline'; "
 				   "frame-ancestors 'self'; sandbox";
@@ -32,7 +32,7 @@ static const char *tag_of(struct request *q, const struct run_file *file)
 	return tag;
 }
 
-/* RFC 8187: any name at all, in bytes that stand for themselves everywhere. */
+/* RFC 8187: any name, in bytes that are safe everywhere. */
 const char *file_disposition(struct arena *a, const char *how, struct str name)
 {
 	struct buf *b = buf_new(a);
@@ -75,7 +75,7 @@ struct part {
 	int64_t length;
 };
 
-/* "500-999", "500-", "-500": the last 500. What cannot be read asks for nothing (RFC 9110, 14.2). */
+/* "500-999", "500-", "-500" (the last 500). An invalid range is ignored (RFC 9110, 14.2). */
 static enum range read_part(struct str text, int64_t size, struct part *ret_part)
 {
 	struct str from = str_trim(str_cut(&text, '-'));
@@ -100,7 +100,7 @@ static enum range read_part(struct str text, int64_t size, struct part *ret_part
 	return RANGE_PART;
 }
 
-/* Several parts at once are answered with all of it, which is allowed and simpler to read. */
+/* A request for several parts is answered with the whole file, which is allowed and simpler. */
 static enum range find_part(const struct request *q, const char *tag, int64_t size,
 			    struct part *ret_part)
 {
@@ -172,7 +172,7 @@ static err_t send_content(struct request *q, const struct run_file *file, const 
 	return NULL;
 }
 
-/* By plain http browsers do not say what they ask for. */
+/* Over plain http browsers do not send Sec-Fetch-Dest. */
 static bool is_page_of_its_own(const struct request *q)
 {
 	struct str destination = request_header(q, "Sec-Fetch-Dest");

@@ -5,23 +5,23 @@
 #include "request.h"
 
 /*
- * What a browser would run, or takes for a page, is only saved. FRAMED: it is shown, in a frame of one of our
- * pages alone; where a browser says that it asks for a page of its own, it is saved as ever.
+ * A file that a browser would run or show as a page is only saved. FRAMED: it is shown, but only in a frame of one of our
+ * pages. If the browser says that it requests a page of its own, the file is saved.
  */
 enum file_use { FILE_USE_SAVED, FILE_USE_FRAMED };
 
 /*
- * A file as the answer: whole, a part of it (Range), or only that it is still the same (If-None-Match). Nothing in
- * any file is of the server's origin, and none of it runs (Content-Security-Policy: sandbox).
+ * Answers with a file: the whole, a part of it (Range), or that it is unchanged (If-None-Match). No file has the origin
+ * of the server, and nothing in it runs (Content-Security-Policy: sandbox).
  */
 err_t file_send(struct request *q, int64_t run_id, struct str name, enum file_use use)
 	__attribute__((warn_unused_result));
 
-/* The content of a file, as long as `a`; that it is not there, or not whole, is a fault of the server's. */
+/* Opens the content of a file, for the lifetime of `a`. A missing or incomplete file is an error of the server. */
 struct content_reader;
 err_t file_open(struct request *q, struct arena *a, const struct run_file *file,
 		struct content_reader **ret_reader) __attribute__((warn_unused_result));
-/* For a file that is "inline" or "attachment". */
+/* Sets the headers of a file that is "inline" or "attachment". */
 const char *file_disposition(struct arena *a, const char *how, struct str name);
 
 #endif

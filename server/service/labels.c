@@ -78,7 +78,7 @@ static err_t add_inherited(struct request *q, const struct run *run, struct labe
 	return e;
 }
 
-/* A run whose first writer is there has no others. */
+/* Adds the inherited writers. A run whose first writer is in the list has none. */
 static err_t complete(struct request *q, int64_t run_id, struct labels *labels)
 {
 	struct run *run;

@@ -99,7 +99,7 @@ void project_json_write_active(struct json_out *o, const struct project *p,
 	json_out_object_end(o);
 }
 
-/* Null, and a member that is null: for ever. */
+/* Null, and a member that is null, mean for ever. */
 static int32_t read_days(struct json_in *in, const char *key, bool *ret_has)
 {
 	*ret_has = json_in_has(in, key);
@@ -142,7 +142,7 @@ static void refuse_twice(struct json_in *in, const struct str *keys, size_t at)
 	}
 }
 
-/* Null: none. As the JSON that is kept. */
+/* Returns the JSON as it is stored; null: none. */
 static struct str read_directions(struct arena *a, struct json_in *in)
 {
 	static const char *const words[] = { "lower", "higher", NULL };

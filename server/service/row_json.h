@@ -6,7 +6,7 @@
 #include "lines.h"
 #include "series_rows.h"
 
-/* Exact rows and console lines as JSON, for exports and live listeners alike. */
+/* Exact rows and console lines as JSON, for exports and for live listeners. */
 struct row_names {
 	const int32_t *key_ids; /* ascending */
 	const struct str *names;
@@ -30,7 +30,7 @@ bool row_json_is_short(const struct row_form *form, const struct row_value *valu
 /* {"_row":…,"_label":…,"_step":…,…}; events have no _step of their own. */
 void row_json_write(struct json_out *o, const struct exact_row *row, const struct row_form *form,
 		    struct str label, const struct row_names *names);
-/* Its members, into an object that was begun. */
+/* Writes its members into an open object. */
 void row_json_put(struct json_out *o, const struct exact_row *row, const struct row_form *form,
 		  struct str label, const struct row_names *names);
 void row_json_write_value(struct json_out *o, const struct row_value *value);
@@ -41,7 +41,7 @@ void row_json_write_short(struct json_out *o, const struct row_value *value, int
 			  struct str name, const struct row_form *form);
 void row_json_write_line(struct json_out *o, const struct line *line, int32_t writer,
 			 struct str label);
-/* Its members, into an object that was begun. */
+/* Writes its members into an open object. */
 void row_json_put_line(struct json_out *o, const struct line *line, int32_t writer,
 		       struct str label);
 

@@ -64,7 +64,7 @@ err_t run_attempt_document(struct request *q, int64_t run_id, int32_t attempt,
 static const struct json_doc *missing(struct arena *a, const struct json_doc *now,
 				      const struct json_doc *then);
 
-/* What makes the value the earlier one; NULL: it is. */
+/* Returns the patch that restores the earlier value; NULL: it is the same. */
 static const struct json_doc *missing_value(struct arena *a, const struct json_doc *now,
 					    const struct json_doc *then)
 {
@@ -78,7 +78,7 @@ static const struct json_doc *missing_value(struct arena *a, const struct json_d
 	return some->count ? some : NULL;
 }
 
-/* A merge patch; a null of then, which one cannot set, is left out. */
+/* Makes a merge patch. An earlier null, which a patch cannot set, is omitted. */
 static const struct json_doc *missing(struct arena *a, const struct json_doc *now,
 				      const struct json_doc *then)
 {

@@ -35,7 +35,7 @@ static struct branch_point end_of(const struct run *run, int64_t step)
 	};
 }
 
-/* What another branch inherits of a run, read ahead of the run's lock as far as there is much. */
+/* The heritage of a new branch. If it is large, most of it is read before the run is locked. */
 struct heritage {
 	struct branch_summing *summing;
 	int32_t branch; /* that it was read of */
@@ -71,7 +71,7 @@ static err_t read_ahead(struct request *q, int64_t run_id, int64_t step, struct 
 	return e;
 }
 
-/* What came since; all of it when it was rewound meanwhile. The run is locked. */
+/* Reads what came since, or all of it if the run was rewound in the meantime. The run is locked. */
 static err_t read_rest(struct request *q, const struct run *run, int64_t step, struct heritage *h,
 		       struct branch_sum *ret_sum)
 {
@@ -85,7 +85,7 @@ static err_t read_rest(struct request *q, const struct run *run, int64_t step, s
 	return e;
 }
 
-/* From now on the run shows what it inherited, and counts on from there. */
+/* Makes the run show its heritage and count on from there. */
 static err_t take_over(struct request *q, struct run *run, const struct branch_sum *sum)
 {
 	const struct branch_begin begin = { run->run_id, run->branch, run->branch_writer,
@@ -103,7 +103,7 @@ static err_t take_over(struct request *q, struct run *run, const struct branch_s
 
 /* ---- rewind --------------------------------------------------------------------------------------- */
 
-/* The branch before is kept with what the run showed. */
+/* Keeps the branch before, as the run showed it. */
 static err_t leave(struct request *q, const struct run_reader *reader, const struct run *run,
 		   const struct branch_view *view)
 {
@@ -137,7 +137,7 @@ static err_t leave(struct request *q, const struct run_reader *reader, const str
 	return branch_store_leave(q->db, &end);
 }
 
-/* Names of all metrics that the branch before has. */
+/* Reads the names of all metrics of the branch before. */
 static err_t metric_names(struct request *q, const struct run_reader *reader, const struct run *run,
 			  struct str **ret_names, size_t *ret_count)
 {
@@ -166,7 +166,7 @@ static err_t save_summary(struct request *q, const struct leaf_document *of,
 
 	leaves_split(q->arena, doc, LEAVES_AND_OBJECTS, &leaves);
 	for (size_t i = 0; i < leaves.count; i++) {
-		leaves.at[i].shared = true; /* or not: who looks for others finds none */
+		leaves.at[i].shared = true; /* if it is not, a search for other owners finds none */
 		leaves_count(q->arena, &size, &leaves.at[i], 1);
 	}
 	merged.value_count = size.values;
@@ -178,7 +178,7 @@ static err_t save_summary(struct request *q, const struct leaf_document *of,
 	return e ? e : leaf_store_save_merged(q->db, of, &merged);
 }
 
-/* Before the branch is another one: its metrics are asked for. */
+/* Call it before the branch changes, since it reads the metrics of the old one. */
 static err_t rewind_summary(struct request *q, const struct run_reader *reader,
 			    const struct run *run)
 {
@@ -277,7 +277,7 @@ static err_t find_parent(struct request *q, struct str name, int64_t *ret_run_id
 	return NULL;
 }
 
-/* In their order: nobody writes while the parent's numbers are taken, and it is not purged. */
+/* Locks both in their order, so that no writer changes the parent while its numbers are read, and it is not purged. */
 static err_t lock_both(struct request *q, int64_t parent_id, struct run **ret_parent,
 		       struct run **ret_run)
 {
@@ -301,7 +301,7 @@ static err_t is_fork(struct request *q, const struct run_fork *fork, bool *ret_i
 	return e;
 }
 
-/* Fewer people may see it from now on. */
+/* Narrows the visibility of the run. */
 static err_t narrow(struct request *q, int16_t visibility)
 {
 	const struct audit_deed deed = {
@@ -315,7 +315,7 @@ static err_t narrow(struct request *q, int16_t visibility)
 	return e ? e : audit_note(q, &deed);
 }
 
-/* Both runs are locked, so nobody narrows the parent meanwhile. */
+/* Both runs are locked, so the parent's visibility cannot change here. */
 static err_t note_fork(struct request *q, const struct run_fork *fork)
 {
 	struct run_info *parent;
@@ -344,7 +344,7 @@ static err_t note_fork(struct request *q, const struct run_fork *fork)
 	return e || narrower == before ? e : narrow(q, info->visibility);
 }
 
-/* Its writers that are there already are numbered on from those of the other run. */
+/* Its writers that have joined already get numbers after those of the other run. */
 static err_t make_room(struct request *q, struct run *run, const struct run *parent)
 {
 	int32_t writers = run->next_writer;

@@ -29,7 +29,7 @@ struct run_info run_json_default(struct str name)
 
 /* ---- reading ------------------------------------------------------------------------------------ */
 
-/* A member that is null gets its default again; one that is absent stays. */
+/* A member that is null gets its default. A member that is absent does not change. */
 static void read_text(struct json_in *in, const char *key, size_t max, struct str standard,
 		      struct str *value)
 {
@@ -91,7 +91,7 @@ static bool has_tag(struct tags tags, struct str tag)
 	return false;
 }
 
-/* What is the same as before stays as it was written, so that it is no change. */
+/* A value that is the same keeps its old text, so that it does not count as a change. */
 static err_t set_tags(struct request *q, struct run_info *info, struct tags tags)
 {
 	const struct json_doc *before, *after;
@@ -105,7 +105,7 @@ static err_t set_tags(struct request *q, struct run_info *info, struct tags tags
 	return e;
 }
 
-/* Those that it has, without those that are removed, and behind them those that are added. */
+/* Returns the tags without the removed ones, followed by the added ones. */
 static struct tags changed_tags(struct request *q, const struct json_doc *had, struct tags less,
 				struct tags more)
 {
@@ -194,7 +194,7 @@ static err_t read_fields(struct request *q, struct json_in *in, struct run_info 
 	return read_all_tags(q, in, info);
 }
 
-/* Of a run that is made alone. */
+/* Reads the origin, which only a new run can have. */
 static void read_origin(struct json_in *in, struct run_info *info)
 {
 	struct json_in *origin;
@@ -356,7 +356,7 @@ static void write_deletion(struct json_out *o, const struct run_info *info, cons
 	json_out_object_end(o);
 }
 
-/* The name of a run that the caller may not see is left out. */
+/* Omits the name of a run that the caller may not see. */
 static void write_origin(struct json_out *o, const struct target *t, const struct run_info *info)
 {
 	if (!info->forked_from.len || !access_sees(t->sees_private, t->visibility,
@@ -384,7 +384,7 @@ static void write_edit(struct json_out *o, const struct run_info *info)
 	json_out_object_end(o);
 }
 
-/* What people say of it, but for its colour's slot. */
+/* The fields that people set, except for the slot of its color. */
 static void write_said(struct json_out *o, const struct run_info *info)
 {
 	json_out_put_text(o, "display_name", info->display_name);

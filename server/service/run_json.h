@@ -6,7 +6,7 @@
 #include "request.h"
 #include "run_store.h"
 
-/* Bytes <-> struct of a run's own fields, its states and its ends. */
+/* JSON of a run's fields, its states and its ends. */
 enum {
 	RUN_NOTES_MAX = 64 << 10,
 	RUN_TAGS_MAX = 100,
@@ -14,12 +14,12 @@ enum {
 };
 #define RUN_STEP_MAX (INT64_C(1) << 53)
 
-/* A run as it is when nobody says anything about it. */
+/* Returns a run with all fields at their defaults. */
 struct run_info run_json_default(struct str name);
 
 /*
- * The body of PUT and POST: what is there is set in *info. *ret_config is the config sent along, or
- * NULL. An empty body sets nothing.
+ * Reads the body of PUT and POST into *info, where absent members do not change anything. *ret_config: the config that
+ * was sent, or NULL. An empty body sets nothing.
  */
 err_t run_json_read_new(struct request *q, struct run_info *info,
 			const struct json_doc **ret_config) __attribute__((warn_unused_result));
@@ -27,8 +27,8 @@ err_t run_json_read_new(struct request *q, struct run_info *info,
 err_t run_json_read_rewind(struct request *q, int64_t *ret_step)
 	__attribute__((warn_unused_result));
 /*
- * The body of PATCH: a merge patch, null sets the default again. Tags are also taken off and put to those that
- * there are, so that who adds one takes nobody else's away.
+ * Reads the body of PATCH: a merge patch, where null restores the default. Tags can also be added and removed, so that a
+ * client that adds one does not drop those of others.
  */
 err_t run_json_read_patch(struct request *q, struct run_info *info)
 	__attribute__((warn_unused_result));
@@ -42,7 +42,7 @@ struct run_finish_body {
 };
 err_t run_json_read_finish(struct request *q, struct run_finish_body *ret_body)
 	__attribute__((warn_unused_result));
-/* Of one writer's end by a person: a state (0: not said) and a reason. */
+/* Reads the end of a writer by a person: a state (0: none was sent) and a reason. */
 err_t run_json_read_give_up(struct request *q, struct run_hand *ret_hand)
 	__attribute__((warn_unused_result));
 err_t run_json_read_stop(struct request *q, struct str *ret_reason)
@@ -50,7 +50,7 @@ err_t run_json_read_stop(struct request *q, struct str *ret_reason)
 err_t run_json_read_state(struct request *q, enum run_state *ret_state, struct str *ret_reason)
 	__attribute__((warn_unused_result));
 
-/* All that people say of it: what If-Match holds a change against. */
+/* The fields that people set, against which If-Match is checked. */
 struct str run_json_version(const struct request *q, const struct run_info *info);
 
 /* Within an object that has more. */
@@ -61,8 +61,8 @@ void run_json_write(struct json_out *o, const struct request *q, const struct ru
 void run_json_write_state(struct json_out *o, const struct run_state_row *state);
 
 /*
- * The run as it is now; reads its directory row. The ETag is of what people say alone: the rest is another with each
- * row, and nobody edits it.
+ * Replies with the run as it is now, and reads its directory row for that. The ETag covers only the fields that people
+ * set: the others change with each row, and cannot be edited.
  */
 err_t run_json_reply(struct request *q, unsigned status, const struct run *run)
 	__attribute__((warn_unused_result));

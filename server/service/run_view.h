@@ -6,18 +6,18 @@
 #include "request.h"
 #include "run_documents.h"
 
-/* What reading handlers need: connection, a lent codec (until the request ends), names of keys. */
+/* Returns what a reading handler needs: a connection, a codec, lent until the request ends, and the names of keys. */
 struct run_reader run_view_reader(struct request *q);
 
 /*
- * The same for a while: until run_view_end(), or until the arena ends. Streamed answers borrow for
- * each page, since between pages they wait for their client.
+ * The same until run_view_end(), or until the arena ends. Streamed answers borrow it for each page, since between pages
+ * they wait for their client.
  */
 struct run_view *run_view_begin(struct request *q, struct arena *a);
 const struct run_reader *run_view_of(const struct run_view *view);
 void run_view_end(struct run_view *view);
 
-/* The merged document as text, as it is now. */
+/* Returns the merged document as text, as it is now. */
 err_t run_view_document(struct request *q, enum document_kind kind, const struct run *run,
 			struct str *ret_text) __attribute__((warn_unused_result));
 

@@ -8,7 +8,7 @@
 #include "writer_json.h"
 #include "writer_store.h"
 
-/* Those who decide with one of them, as they are and as they were. */
+/* The writers that decide with one of them, as they are and as they were. */
 struct deciders {
 	struct writer *writers;
 	const struct writer *before;
@@ -112,7 +112,7 @@ static err_t find_client(struct request *q, const struct run *run, int32_t numbe
 	return NULL;
 }
 
-/* Among the changes of state it says of whom. */
+/* Names the writer in the reason, which is shown among the changes of state. */
 static const char *given_up(struct request *q, const struct writer *w, const char *reason)
 {
 	return arena_printf(q->arena, "the lost writer \"%.*s\" was ended: %s", STR_ARG(w->label),

@@ -6,9 +6,9 @@
 #include "sdk_processes.h"
 
 /*
- * What changes of a run's writers but by their batches: the rules are run.h's, here is what of the database
- * they need. With the run locked, in the request's transaction; the caller saves the run. ERR_NOT_FOUND
- * when no such writer joined.
+ * Changes of a run's writers other than by their batches. The rules are in run.h, and the parts of the database that they
+ * need are here. The run is locked, in the request's transaction, and the caller saves it. ERR_NOT_FOUND: no such writer
+ * has joined.
  */
 enum { WRITER_ANY_SESSION = -1 };
 
@@ -17,11 +17,11 @@ struct writer_change {
 	struct str client;
 
 	/* The writer or a process of it ends. */
-	int32_t session; /* ERR_CONFLICT when it is over; WRITER_ANY_SESSION: whichever it is */
+	int32_t session; /* ERR_CONFLICT if it is over; WRITER_ANY_SESSION: any session */
 	struct run_finish finish;
 	unsigned char digest[SDK_PROCESS_SAID_LEN]; /* of the request that ends a process, cut */
 
-	/* What it could not say when it joined. */
+	/* Facts that it did not know when it joined. */
 	struct str label; /* empty: nothing new */
 	bool is_primary;
 };
@@ -30,19 +30,19 @@ typedef err_t writer_change_fn(struct request *q, struct run *run,
 	__attribute__((warn_unused_result));
 
 writer_change_fn writer_change_end;
-/* One of the SDK's processes that are this writer ends; told again it changes nothing. */
+/* Ends one of the SDK's processes of this writer. A repeat changes nothing. */
 writer_change_fn writer_change_end_process;
-/* The writer is about to be preempted. */
+/* Records that the writer is about to be preempted. */
 writer_change_fn writer_change_preempt;
-/* The writer says its label, or that it is a primary. */
+/* Records the label of a writer, or that it is a primary. */
 writer_change_fn writer_change_learn;
 
-/* A person ends the writer of this number. */
+/* Ends the writer of this number, by a person. */
 err_t writer_change_give_up(struct request *q, struct run *run, int32_t number,
 			    const struct run_hand *hand, struct run_changes *changes)
 	__attribute__((warn_unused_result));
 
-/* What the writer is called once `told` is heard; its label as it is when that says no more. */
+/* Returns the label of the writer after `told`; its current one if `told` adds nothing. */
 struct str writer_change_label(struct arena *a, const struct writer *w, struct str told);
 
 #endif

@@ -39,7 +39,7 @@ static struct str make_info(struct request *q, struct str host, struct str versi
 	return buf_str(text);
 }
 
-/* Text that people see, which may not be there. */
+/* Reads an optional text that people see. */
 static struct str read_shown(struct json_in *in, const char *name, size_t max)
 {
 	struct str text = json_in_text_or(in, name, max, STR(""));
@@ -81,7 +81,7 @@ err_t writer_json_read_join(struct request *q, struct writer_join *ret_join)
 	return NULL;
 }
 
-/* What the writer told of itself. */
+/* The information that the writer sent about itself. */
 static const struct json_doc *info_of(struct arena *a, const struct writer *w)
 {
 	const struct json_doc *info;
@@ -115,7 +115,7 @@ static void put_info(struct json_out *o, const struct writer *w)
 	arena_free(a);
 }
 
-/* Lines have their own numbers where they are those of one process. */
+/* Returns the gaps in the numbers of lines, which only lines of a single process have. */
 static int64_t count_gaps(const struct writer *w)
 {
 	struct str name = w->client;
@@ -126,7 +126,7 @@ static int64_t count_gaps(const struct writer *w)
 	return line_files_gaps(&files);
 }
 
-/* How what it sends arrives: how late, with what missing, how much of it twice. */
+/* The delivery of its batches: delay, missing and repeated batches. */
 static void put_arrival(struct json_out *o, const struct writer *w)
 {
 	bool has_rows = w->history_rows || w->event_rows;

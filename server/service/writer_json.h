@@ -5,11 +5,11 @@
 #include "request.h"
 #include "run.h"
 
-/* A label that was not given is made: <host>-<8 random>. */
+/* Reads a join. A missing label becomes <host>-<8 random>. */
 err_t writer_json_read_join(struct request *q, struct writer_join *ret_join)
 	__attribute__((warn_unused_result));
 
-/* Where it runs, as it told; empty: it did not. */
+/* Returns the host that the writer sent; empty: none. */
 struct str writer_json_host(struct arena *a, const struct writer *w);
 
 void writer_json_write(struct json_out *o, const struct writer *w, const struct run *run,
