@@ -320,7 +320,7 @@ struct listener_cursor listener_cursor_now(const struct run *run)
 	};
 }
 
-/* What follows the cursor is gone, or is not what the run shows now: goes on from the current state. */
+/* Goes on from the current state, since the data behind the cursor is gone or is not what the run shows now. */
 static void write_reset(const struct run *run, struct listener_cursor *cursor, struct buf *out)
 {
 	*cursor = listener_cursor_now(run);

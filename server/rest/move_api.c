@@ -1,6 +1,6 @@
 /*
- * A run is moved: looked at first, and where it may go names of its keys get numbers in the other project, which is
- * a transaction of its own; then moved under its lock, if it is as it was seen and there is still room for it.
+ * Moves a run in two steps. It is checked first, and if it may go, the names of its keys get numbers in the other project,
+ * in a transaction of its own. Then it is moved under its lock, if it has not changed and there is still room for it.
  */
 #include "move_api.h"
 
@@ -30,7 +30,7 @@ struct move {
 	struct target *from; /* the run as the path has it */
 	struct target *to;   /* the project of the body */
 	struct run *run;
-	struct key_move *keys; /* ascending by their number so far */
+	struct key_move *keys; /* ascending by their old number */
 	size_t key_count;
 	bool comes_back;      /* brought back by the project that it was moved out of */
 	timestamp_us left_at; /* when it left that project */
@@ -58,7 +58,7 @@ static bool leaves_entity(const struct move *m)
 	return m->to->entity_id != m->from->entity_id;
 }
 
-/* The entity loses the run: that takes the right to delete it for good. */
+/* The entity loses the run, so the caller needs the permission to purge it. */
 static err_t check_leave(struct request *q, const struct move *m)
 {
 	struct err *e;
@@ -103,7 +103,7 @@ static err_t find_visibility(struct request *q, int64_t project_id, enum visibil
 	return e;
 }
 
-/* A run that leaves it to its project who sees it may be seen by others then. What all three are now decides. */
+/* Other users may see a run that inherits the visibility of its project. The present values of all three decide. */
 static err_t check_visibility(struct request *q, const struct move *m)
 {
 	enum visibility from, to, own;
@@ -120,7 +120,7 @@ static err_t check_visibility(struct request *q, const struct move *m)
 	return auth_may_show(q, access_visibility(from, own), access_visibility(to, own));
 }
 
-/* With all that it has; what its entity has already does not grow. */
+/* Checks the room for all data of the run. The usage of an entity that has it already does not grow. */
 static err_t check_quota(struct request *q, const struct move *m)
 {
 	const struct quota_more more = { m->run->size_bytes, "run", "moved runs" };
@@ -137,7 +137,7 @@ static err_t check_quota(struct request *q, const struct move *m)
 	return e;
 }
 
-/* Of runs that are moved there at once each is seen by those behind it. */
+/* Serialises moves to an entity, so that each one counts in the check of the next. */
 static err_t check_quota_alone(struct request *q, const struct move *m)
 {
 	err_t e = usage_store_hold(q->db, m->to->entity_id);
@@ -145,7 +145,7 @@ static err_t check_quota_alone(struct request *q, const struct move *m)
 	return e ? e : check_quota(q, m);
 }
 
-/* ---- what its keys are called -------------------------------------------------------------------- */
+/* ---- the names of its keys -------------------------------------------------------------------- */
 
 static int by_old(const void *a, const void *b)
 {
@@ -159,7 +159,7 @@ static err_t list_keys(struct request *q, const struct move *m, int32_t **ret_id
 		       size_t *ret_count)
 {
 	struct moved_key *keys;
-	/* Who could make a run too long to be brought back could keep it. */
+	/* No limit: a user could keep a run by making it too long to be brought back. */
 	int64_t most = m->comes_back ? INT64_MAX : MOVE_CHUNKS_MAX;
 	err_t e = move_store_keys(q->db, m->run->run_id, most, &keys, ret_count);
 
@@ -184,7 +184,7 @@ static err_t name_keys(struct request *q, const struct move *m, const int32_t *i
 	return e;
 }
 
-/* The whole names of those that are shortened. */
+/* Copies the whole names of shortened names. */
 static err_t carry_wholes(struct db *db, const struct move *m, const struct str *names,
 			  size_t count)
 {
@@ -195,7 +195,7 @@ static err_t carry_wholes(struct db *db, const struct move *m, const struct str 
 	return e ? e : metric_store_save_wholes(db, m->to->project_id, wholes, found);
 }
 
-/* Names that the run itself left are marked as unused, which a cache does not know: asked for anew they are used again. */
+/* Names that the run itself left are marked as unused, which a cache does not know. Numbering them again uses them. */
 static err_t number_names(struct request *q, const struct move *m, const struct str *names,
 			  size_t count, uint32_t *numbers)
 {
@@ -245,7 +245,7 @@ static err_t number_keys(struct request *q, struct move *m)
 
 /* ---- the run ------------------------------------------------------------------------------------- */
 
-/* It is compacted at once then, since it has ended: soon nothing waits. */
+/* Has the ended run compacted at once, so that a retry soon succeeds. */
 static err_t check_tail(struct request *q, const struct run *run)
 {
 	if (!run->tail_rows)
@@ -276,7 +276,7 @@ static err_t look(struct request *q, struct move *m)
 	return e ? e : check_run(q, m->run);
 }
 
-/* Keys come with compaction alone. */
+/* Only a compaction adds keys. */
 static err_t check_seen(struct request *q, const struct move *m, int64_t seen)
 {
 	err_t e = check_run(q, m->run);
@@ -311,7 +311,7 @@ static err_t note_move(struct request *q, const struct move *m)
 	return audit_note(q, &deed);
 }
 
-/* For so long the entity that it leaves may bring it back. */
+/* Returns until when the entity that the run leaves may bring it back. */
 static timestamp_us kept_until(const struct request *q, const struct move *m)
 {
 	if (m->comes_back || !leaves_entity(m))
@@ -319,7 +319,7 @@ static timestamp_us kept_until(const struct request *q, const struct move *m)
 	return (timestamp_us){ q->now.us + q->app->config->grace_s * 1000000 };
 }
 
-/* They may be of names that were deleted meanwhile, if this server stood still. */
+/* The names of these numbers may have been deleted in the meantime, if this server was suspended. */
 static err_t check_numbers(struct request *q, const struct move *m)
 {
 	int32_t *numbers = arena_new_array(q->arena, int32_t, m->key_count);
@@ -360,7 +360,7 @@ static err_t move_locked(struct request *q, struct move *m)
 	return e ? e : move_store_run(q->db, m->run, &moving);
 }
 
-/* As it is there; what is under way is committed, or taken back, when the request ends. */
+/* Replies with the run at its new address. The end of the request commits the transaction or rolls it back. */
 static err_t reply_moved(struct request *q, struct move *m)
 {
 	m->to->run = m->from->run;
@@ -393,11 +393,11 @@ err_t move_api_post(struct request *q)
 	return e ? e : reply_moved(q, &m);
 }
 
-/* ---- and back ------------------------------------------------------------------------------------ */
+/* ---- bring back ------------------------------------------------------------------------------------ */
 
 /*
- * Whoever moved a run out of an entity may have done so to keep it: its admins bring it back from wherever it is, and
- * ask nobody there. It may be deleted, or be made to run, where it is.
+ * A user may have moved a run out of an entity to keep it. The admins of the entity can bring it back from any project,
+ * without permission there, even if it is deleted or running there.
  */
 static err_t find_left(struct request *q, struct move *m)
 {
@@ -430,7 +430,7 @@ static err_t find_left(struct request *q, struct move *m)
 	return NULL;
 }
 
-/* Somebody else may have brought the run back since find_left(), to where it was before: then this claim is over. */
+/* Another caller may have brought the run back to an earlier project since find_left(). Then this claim is over. */
 static err_t check_left(struct request *q, const struct move *m)
 {
 	struct moved_run *left;
@@ -443,7 +443,7 @@ static err_t check_left(struct request *q, const struct move *m)
 		       "meantime");
 }
 
-/* The run, locked and living, at the address that it has now. */
+/* Locks the run at its present address, and restores it if it is deleted. */
 static err_t lock_away(struct request *q, struct move *m)
 {
 	struct run_changes changes = { .count = 0 };
@@ -468,7 +468,7 @@ static err_t lock_away(struct request *q, struct move *m)
 	return e;
 }
 
-/* Until it is brought back: processes that write to it there get 410, and cannot begin it again. */
+/* Deletes the run until it is brought back, so that processes that write to it get 410 and cannot start it again. */
 static err_t delete_away(struct request *q, struct run *run)
 {
 	const struct run_deletion deletion = {
@@ -483,7 +483,7 @@ static err_t delete_away(struct request *q, struct run *run)
 	return deletion_store_delete_run(q->db, run, &deletion, &none);
 }
 
-/* What has no room for the names of its keys refuses it before anything is done to it. */
+/* A project without room for the names of its keys refuses the run before it is changed. */
 static err_t try_names(struct request *q, struct move *m)
 {
 	err_t e = lock_away(q, m);
@@ -492,7 +492,7 @@ static err_t try_names(struct request *q, struct move *m)
 	return e ? e : number_keys(q, m);
 }
 
-/* It comes to its end where it is, and is deleted there while its last rows are put in order. */
+/* Ends the run where it is, and deletes it there while its last rows are compacted. */
 static err_t end_away(struct request *q, struct move *m)
 {
 	struct run_changes changes = { .count = 0 };
@@ -518,7 +518,7 @@ static err_t end_away(struct request *q, struct move *m)
 	return e;
 }
 
-/* The numbers of its keys are those of the project that it was in: it must still be there. */
+/* Its keys were read in the project that it was in, so it must still be there. */
 static err_t lock_again(struct request *q, struct move *m)
 {
 	int64_t project_id = m->from->project_id;
@@ -536,7 +536,7 @@ err_t move_api_bring_back(struct request *q)
 	err_t e = find_left(q, &m);
 
 	if (!e)
-		e = db_commit(q->db); /* names of keys get their numbers before */
+		e = db_commit(q->db); /* names of keys get numbers in a transaction of their own */
 	if (!e)
 		e = try_names(q, &m);
 	if (!e)

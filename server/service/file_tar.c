@@ -1,9 +1,9 @@
 /*
- * All files of a run as one tar, made while it is sent: names some at a time by a worker, content in pieces by the
- * threads that may wait for a disk, so memory does not go by how many there are or how large. All lie below one
- * folder. A file that comes or goes meanwhile is in it or not, one that is replaced is there as its name was read;
- * content is not given up so soon (FILE_GRACE_US), and where it is not to be had all the same the answer breaks off,
- * which every client sees.
+ * All files of a run as one tar, made while it is sent. A worker reads some names at a time, and the threads that may wait
+ * for a disk read content in pieces, so memory does not depend on number or size of the files. All files are in one
+ * folder. A file that is added or removed during the download may be in it or not. A file that is replaced is the one of
+ * when its name was read: content is not deleted so soon (FILE_GRACE_US). If content is missing, the answer breaks off,
+ * which every client notices.
  */
 #include "file_tar.h"
 
@@ -44,7 +44,7 @@ struct file_tar {
 
 /* ---- names, by a worker ------------------------------------------------------------------------- */
 
-static err_t keep_place(struct file_tar *t, struct str name)
+static err_t keep_name(struct file_tar *t, struct str name)
 {
 	if (name.len >= sizeof(t->after))
 		return err_new(t->q->arena, ERR_INTERNAL, "the name of a file has %zu bytes",
@@ -79,7 +79,7 @@ static struct str head_of(struct file_tar *t, const struct run_file *file, struc
 	return buf_str(head);
 }
 
-/* No disk has both a file and a folder of one name: such a file has another beside it. */
+/* A disk cannot have a file and a folder of one name, so such a file gets another name. */
 static err_t find_folders(struct request *q, struct file_tar *t, const struct run_file *files,
 			  struct file_folder **ret_folders, size_t *ret_count)
 {
@@ -126,7 +126,7 @@ static err_t read_files(struct request *q, struct file_tar *t, struct run_file *
 	return e;
 }
 
-/* Behind the last name so far; what fails may be called again. */
+/* Reads names behind the last one so far. A call that failed may be repeated. */
 static err_t next_page(struct request *q, void *state, struct buf *page, bool *ret_done)
 {
 	struct file_tar *t = state;
@@ -149,7 +149,7 @@ static err_t next_page(struct request *q, void *state, struct buf *page, bool *r
 	t->is_last = t->count < NAMES_AT_ONCE;
 	if (!t->count)
 		return NULL;
-	e = keep_place(t, files[t->count - 1].name);
+	e = keep_name(t, files[t->count - 1].name);
 	if (e)
 		return e;
 	reply_stream_file(q, &t->file, add_members(t, files, folders, folder_count));
@@ -184,7 +184,7 @@ static size_t least(int64_t left, size_t room)
 	return left < (int64_t)room ? (size_t)left : room;
 }
 
-/* Of the member's head, its content or its zeroes: as much as there is room for. */
+/* Reads from the member's head, its content or its zeroes, as much as there is room for. */
 static err_t read_part(struct file_tar *t, char *bytes, size_t room, size_t *ret_count)
 {
 	const struct member *m = &t->members[t->next];
@@ -215,7 +215,7 @@ static void pass(struct file_tar *t, size_t count)
 	t->next++;
 }
 
-/* It is asked from the first byte to the last one, without a gap. */
+/* Portions are read from the first byte to the last one, without gaps. */
 static err_t read_portion(struct reply_file *file, int64_t offset, char *bytes, size_t size,
 			  size_t *ret_count)
 {
@@ -251,7 +251,7 @@ static struct arena *beside(struct request *q)
 	return made;
 }
 
-/* "run-7-files": one folder, never "." or "..", whatever the run is called and the system it is unpacked on. */
+/* "run-7-files": one folder, never "." or "..", for any name of the run and any system. */
 static const char *folder_of(struct request *q)
 {
 	char *folder = arena_printf(q->arena, "%.*s-files", STR_ARG(q->target->run));
