@@ -4,7 +4,7 @@
 #include "audit_store.h"
 #include "request.h"
 
-/* What a request did, for the audit log: the who, from where and to which project or run are the request's. */
+/* An event for the audit log. The actor, the address, the project and the run are those of the request. */
 struct audit_deed {
 	enum audit_action action;
 	struct str subject;
@@ -17,10 +17,10 @@ err_t audit_note(struct request *q, const struct audit_deed *deed)
 /* The same by somebody who has just signed in, or who tried to. */
 err_t audit_note_of(struct request *q, const struct audit_deed *deed, struct str actor)
 	__attribute__((warn_unused_result));
-/* Of a run that was given a state by hand. */
+/* Records that a user set the state of a run. */
 err_t audit_note_state(struct request *q, int16_t state, struct str reason)
 	__attribute__((warn_unused_result));
-/* Of somebody who tried to sign in as `name`, which is written down only if there is such a user. */
+/* Records a failed sign-in as `name`. The name is stored only if there is such a user. */
 err_t audit_note_refused(struct request *q, struct str name) __attribute__((warn_unused_result));
 
 /* GET /api/v1/audit */

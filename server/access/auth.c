@@ -1,6 +1,6 @@
 /*
- * Who asks, what about, and may they: see auth.h. The rules themselves are access.c's; here is where
- * they are put to a request, and which answer a refusal gets.
+ * Authentication and authorization of a request, see auth.h. The rules themselves are in access.c; this file
+ * applies them to a request and makes the error of a refusal.
  */
 #include "auth.h"
 
@@ -65,7 +65,7 @@ static err_t not_found(struct request *q, const struct target *t)
 		       what, STR_ARG(name));
 }
 
-/* What one may not see does not exist; nor is it told which of the two it is. */
+/* A target that the user may not see gets the same answer as one that does not exist. */
 static err_t not_seen(struct request *q, const struct target *t)
 {
 	if (!t->project.len || (t->project_id && t->visibility == VISIBILITY_PUBLIC))

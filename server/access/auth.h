@@ -74,9 +74,9 @@ err_t auth_verify(struct request *q);
 err_t auth_enter(struct request *q);
 err_t auth_leave(struct request *q, err_t e);
 /*
- * What a request of this access is about, where its names do not stand in the path: resolved and checked
- * as the path of a route would be, and q->target afterwards. Empty: not asked about. A project or run
- * that is not there is no error with ROUTE_MAKES among the flags.
+ * The target of a request whose path does not name it. It is resolved and checked as the path of a route would
+ * be, and is q->target afterwards. An empty name is not resolved. With ROUTE_MAKES among the flags a project or
+ * run that does not exist is no error.
  */
 struct auth_ask {
 	enum access access; /* ACCESS_READ, ACCESS_WRITE or ACCESS_ADMIN */
@@ -106,7 +106,7 @@ struct str auth_who(const struct request *q);
 err_t auth_attributed_user(struct request *q, int64_t *ret_user_id)
 	__attribute__((warn_unused_result));
 
-/* Of what is `before` the request makes what is `after`: ERR_FORBIDDEN when that takes more. */
+/* ERR_FORBIDDEN when the user may not change the visibility from `before` to `after`. */
 err_t auth_may_show(struct request *q, enum visibility before, enum visibility after)
 	__attribute__((warn_unused_result));
 

@@ -1,6 +1,6 @@
 /*
- * Whose key, or whose cookie, a request shows. It is hashed under the secret, and the hash looked up, in
- * memory for a moment and else in the database; so nothing secret is compared byte by byte.
+ * Finds the user of a request's key or cookie. The key is hashed under the secret, and the hash is looked up in a
+ * short-lived cache or in the database, so nothing secret is compared byte by byte.
  */
 #include <sodium.h>
 #include <string.h>
@@ -74,7 +74,7 @@ static err_t read_key(struct request *q, struct str *ret_key)
 	return NULL;
 }
 
-/* What somebody shows. */
+/* The credentials of a request. */
 enum proof_kind { PROOF_NONE, PROOF_KEY, PROOF_SESSION };
 
 struct proof {
@@ -120,7 +120,7 @@ static struct str place_of(const struct hashed_proof *hashed)
 	return (struct str){ (const char *)hashed, sizeof(*hashed) };
 }
 
-/* What is public needs no key. */
+/* Public projects need no key. */
 static bool may_be_nobody(enum access access)
 {
 	return access == ACCESS_OPEN || access == ACCESS_ASKED || access == ACCESS_READ;

@@ -5,7 +5,7 @@
 #include "name.h"
 #include "ttl_cache.h"
 
-/* What the files of auth know of each other; nobody else includes this. */
+/* Shared by the files of auth; no other file includes it. */
 struct auth {
 	const struct key_secret *secret;
 	struct session_limits session_limits;
@@ -16,7 +16,7 @@ struct auth {
 /* The first bytes of a session's hash name it. */
 enum { IDENTITY_SESSION_SIZE = 8 };
 
-/* What is kept of a key or a session: everything but its strings' memory. */
+/* A cached key or session. Strings are stored inside the struct. */
 struct identity_fact {
 	int64_t user_id, key_id, default_entity_id;
 	int16_t scope;
@@ -26,7 +26,7 @@ struct identity_fact {
 	char name[NAME_ENTITY_MAX];
 };
 
-/* What is kept of a path, as one user sees it. */
+/* A cached path, as one user sees it. */
 struct target_fact {
 	int64_t entity_id, project_id, run_id;
 	int32_t crash_after_s;
@@ -56,7 +56,7 @@ err_t auth_look_up_session(struct request *q, const unsigned char *hash,
 /* ---- auth_resolve.c ---- */
 
 bool auth_route_has(const struct request *q, const char *text);
-/* What the route's path asks about. */
+/* The target that the route's path names. */
 struct auth_ask auth_read_path(const struct request *q);
 /* Its names, checked. */
 err_t auth_check_names(struct request *q, const struct auth_ask *ask, struct target *ret_target)

@@ -1,4 +1,4 @@
-/* What the path of a request leads to, and the facts that decide who may. */
+/* Resolves a request's path to its target, with the facts that decide access. */
 #include <inttypes.h>
 #include <string.h>
 

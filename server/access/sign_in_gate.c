@@ -13,7 +13,7 @@
 enum { PLACES = 16384, NETWORK_BYTES = 8 };
 #define QUARTER_US (INT64_C(15) * 60 * 1000000)
 
-/* Of those who try names, and of those who try from addresses. */
+/* Failures counted by name, or by address. */
 struct side {
 	struct hash_key key;
 	struct rate_limit_rule rule;
@@ -68,7 +68,7 @@ static struct rate_limit *name_place(struct sign_in_gate *gate, const struct sig
 	return place_of(&gate->names, t->device.len ? t->device : t->name);
 }
 
-/* Who has one address of a network of IPv6 has all of them. */
+/* IPv6 addresses are counted by network: a client that has one address of it has all. */
 static struct rate_limit *address_place(struct sign_in_gate *gate, const struct sign_in_try *t)
 {
 	unsigned char bytes[sizeof(struct in6_addr)];
@@ -92,7 +92,7 @@ static int64_t wait_us(struct sign_in_gate *gate, const struct sign_in_try *t, i
 	return for_name > for_address ? for_name : for_address;
 }
 
-/* One may always be looked at, whatever else fills the memory. */
+/* A single password is always checked, even when memory is full. */
 static bool is_full(const struct sign_in_gate *gate)
 {
 	return gate->active >= gate->parallel ||
