@@ -38,7 +38,7 @@ struct sdk_console_ask {
 	struct str label;
 };
 
-/* What the line says points into it or into the arena. */
+/* The result points into the line or into the arena. */
 struct sdk_console_line sdk_console_read(struct arena *a, struct str line,
 					 const struct sdk_console_ask *ask)
 	__attribute__((nonnull));

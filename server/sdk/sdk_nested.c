@@ -6,7 +6,7 @@
 #include "leaves.h"
 #include "sdk_key.h"
 
-/* What stands at a dotted name, step by step through the objects. */
+/* Finds the value at a dotted name, object by object. */
 static const struct json_doc *walk(const struct json_doc *doc, struct str name)
 {
 	if (name.at[name.len - 1] == '.')
@@ -130,7 +130,7 @@ static void take_flat(struct flattening *f, struct str key, const struct json_do
 	f->members[f->count++] = (struct json_member){ name, value };
 }
 
-/* What is left of a member; NULL: nothing. */
+/* Returns the rest of a member; NULL: nothing is left. */
 static const struct json_doc *flatten_member(struct flattening *f, const struct json_member *m,
 					     struct str above)
 {
@@ -147,7 +147,7 @@ static const struct json_doc *flatten_member(struct flattening *f, const struct 
 	return rest->count ? rest : NULL;
 }
 
-/* What is left of an object. */
+/* Returns the rest of an object. */
 static const struct json_doc *flatten(struct flattening *f, const struct json_doc *doc,
 				      struct str above)
 {

@@ -7,8 +7,8 @@
 #include "run_documents.h"
 
 /*
- * What the resolvers of one request share. A process in shared mode names itself in a header of every
- * request; without one the SDK tells processes not apart.
+ * Shared by the resolvers of one request. A process in shared mode names itself in a header of every request;
+ * without the header processes cannot be told apart.
  */
 struct wandb {
 	struct request *q;
@@ -43,7 +43,7 @@ err_t wandb_target_run(struct wandb *w, const struct auth_ask *ask)
 err_t wandb_look(struct wandb *w, const struct auth_ask *ask, bool *ret_there)
 	__attribute__((nonnull, warn_unused_result));
 
-/* What reading a run's documents and rows needs; one for the whole request. */
+/* Needed to read a run's documents and rows; one for the whole request. */
 const struct run_reader *wandb_reader(struct wandb *w) __attribute__((nonnull, returns_nonnull));
 
 /* Calls a resolver with memory that is given back afterwards. */

@@ -57,7 +57,7 @@ static err_t add(struct request *q, const void *what)
 	return alert_add(q, what, &number, &is_repeat);
 }
 
-/* What is too long is cut: the SDK would only log that it was refused. */
+/* Texts that are too long are cut, because the SDK would only log a refusal. */
 err_t wandb_notify_alert(struct gql_call *call)
 {
 	const struct json_doc *input = json_doc_get_named(call->args, "input");

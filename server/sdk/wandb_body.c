@@ -51,7 +51,7 @@ static bool read_offset(struct json_scan *s, int64_t *ret_offset)
 	       json_doc_int64(doc, ret_offset) && *ret_offset >= 0 && *ret_offset <= OFFSET_MAX;
 }
 
-/* What is no text stands for itself. */
+/* A value that is not a string is read as its JSON text. */
 static struct str read_line(struct json_scan *s)
 {
 	bool is_text = json_scan_kind(s) == JSON_KIND_STRING;
@@ -319,7 +319,7 @@ static void keep_label(struct reading *r)
 	r->body->label = (struct str){ str_copy(r->batch->arena, label), label.len };
 }
 
-/* One that is not UTF-8 is kept as it came, and read with a "?" for what is none. */
+/* A text that is not UTF-8 is stored as received, and read with "?" for the invalid bytes. */
 static struct str mended(struct reading *r, struct arena *a, struct str text)
 {
 	char *copy = arena_alloc(a, text.len + JSON_SCAN_PADDING);

@@ -4,7 +4,7 @@
 #include "batch_scan.h"
 #include "json_doc.h"
 
-/* What a request to file_stream says. */
+/* The body of a request to file_stream. */
 struct wandb_body {
 	struct batch_parts parts;            /* history, events and console, lines as they came */
 	struct line_range lines[LINE_FILES]; /* the numbers of the first two */

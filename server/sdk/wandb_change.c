@@ -76,7 +76,7 @@ static err_t delete_run(struct request *q, const void *what)
 	return deletion_delete_run(q, DELETION_PURGE_LATER);
 }
 
-/* One that is gone already is deleted. */
+/* Deleting a run that is already deleted succeeds. */
 err_t wandb_delete_run(struct gql_call *call)
 {
 	struct wandb *w = wandb_of(call);
@@ -98,7 +98,7 @@ err_t wandb_delete_run(struct gql_call *call)
 
 /* ---- stop ----------------------------------------------------------------------------------------- */
 
-/* One that has ended is left alone. */
+/* A run that has ended is not changed. */
 static err_t stop_run(struct request *q, const void *what)
 {
 	struct run_changes none = { .count = 0 };

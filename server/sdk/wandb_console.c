@@ -1,7 +1,7 @@
 /*
- * Of one writer by number; of several by time, since their numbers say nothing of each other: there a line's
- * number is its place among all lines, so that the numbers ascend as the lines do. A cursor is the mark of the
- * last line in either order, and the number it was given.
+ * Console lines of a run. Lines of one writer are ordered by number. Lines of several writers are ordered by time,
+ * since their numbers are unrelated; a line's number is then its position among all lines, so numbers ascend. A
+ * cursor holds the position of the last line in either order and the number it was given.
  */
 #include "wandb_console.h"
 
@@ -117,7 +117,7 @@ static err_t read_asked(struct gql_call *call, struct asked *asked)
 	return gql_arg_int(call, "first", 0, INT32_MAX, LINES_AT_ONCE, &asked->count);
 }
 
-/* Of a branch that was left, too. */
+/* True for the plain client of an abandoned branch, too. */
 static bool is_plain(struct str client)
 {
 	return str_is(str_cut(&client, '@'), SDK_PLAIN_CLIENT);
@@ -191,7 +191,7 @@ static err_t read_by_number(struct gql_call *call, struct asked *asked)
 
 /* ---- of several ----------------------------------------------------------------------------------- */
 
-/* Of so many lines at the end, by how many each writer has sent. */
+/* Returns the number of the first of the last `count` lines, from the number of lines of each writer. */
 static int64_t first_of_tail(const struct labels *labels, size_t count)
 {
 	int64_t first = -(int64_t)count;

@@ -165,7 +165,7 @@ static err_t read_entity(struct wandb *w, struct wandb_entity *entity)
 	return NULL;
 }
 
-/* Of one that is not there, or not to be seen, an object too: clients read on in it. */
+/* Gives an object also for an entity that does not exist or is hidden, because clients read its members. */
 err_t wandb_entity(struct gql_call *call)
 {
 	struct wandb *w = wandb_of(call);

@@ -115,7 +115,7 @@ static err_t read_names(struct wandb *w, const struct json_doc *names, struct fi
 	return NULL;
 }
 
-/* What no file can be called is left out, and costs no other file its place; what is too long is shortened. */
+/* Names that no file can have are left out and do not count as files; names that are too long are cut. */
 static void fit_name(struct arena *a, struct file *file, struct left_out_list *left_out)
 {
 	struct left_out member = { LEFT_OUT_FILE, LEFT_OUT_VALUE_TOO_LARGE, file->asked,
@@ -492,7 +492,7 @@ static err_t delete_names(struct request *q, const void *what)
 	return e ? e : file_store_delete(q->db, run, names->at, names->count, q->now, &count);
 }
 
-/* Those of the first one's run, which lie together. */
+/* Deletes the files of the first file's run, which are next to one another. */
 static err_t delete_of_run(struct wandb *w, const struct named_file *files, size_t count,
 			   size_t *ret_done)
 {

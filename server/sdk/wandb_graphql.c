@@ -74,8 +74,8 @@ bool wandb_graphql_reads(struct request *q)
 }
 
 /*
- * What may pass has to be an error of HTTP, wherever it happened: with a 200 the client gives up. What is
- * the server's own fault is masked and logged so, too.
+ * A temporary error has to be an HTTP error, because the client gives up after a 200. Internal errors are masked
+ * and logged that way, too.
  */
 static bool may_pass(err_t e)
 {

@@ -110,7 +110,7 @@ static const struct json_doc *fit_tags(struct arena *a, const struct json_doc *t
 	return json_doc_array(a, items, found.count);
 }
 
-/* What fit_tags() made another tag, or none. */
+/* Notes the tags that fit_tags() changed or dropped. */
 static void note_tags(struct arena *a, const struct wandb_change_of_info *c,
 		      const struct json_doc *sent, const struct json_doc *tags)
 {
@@ -127,7 +127,7 @@ static void note_tags(struct arena *a, const struct wandb_change_of_info *c,
 	}
 }
 
-/* Those that it has, without those that are not sent any more, and behind them those that were not sent before. */
+/* Returns the tags it has, without those no longer sent, followed by those sent for the first time. */
 static const struct json_doc *changed_tags(struct arena *a, const struct json_doc *had,
 					   const struct json_doc *before,
 					   const struct json_doc *after)
@@ -250,7 +250,7 @@ struct str wandb_input_process(struct arena *a, const struct json_doc *input,
 	return buf_str(text);
 }
 
-/* One member of the patch; NULL: nothing changes there. */
+/* Returns a member of the patch; NULL: nothing changes there. */
 static const struct json_doc *patch_member(struct arena *a, const struct json_doc *before,
 					   const struct json_doc *after)
 {

@@ -6,8 +6,8 @@
 #include "run_store.h"
 
 /*
- * What processes of a run sent last of its directory row. They send all of it with every change, as they knew it when
- * they began: what differs from what was sent before is what they changed, and the rest stays as people made it.
+ * The directory row as the processes of a run sent it last. They send all of it with every change, as it was when
+ * they began. Members that differ from what was sent before are their changes; the rest stays as users set it.
  */
 struct wandb_sent {
 	const struct json_doc *doc; /* an object */
@@ -15,9 +15,8 @@ struct wandb_sent {
 };
 
 /*
- * What the input of upsertBucket says of a run's directory row. A member that is null or absent changes
- * nothing; *ret_changed tells whether any did. What is longer than it may be is shortened, and noted in the list of
- * what is left out.
+ * A change of a run's directory row by the input of upsertBucket. A member that is null or absent changes nothing;
+ * *ret_changed tells whether any did. Values that are too long are cut, and noted in the list of values left out.
  */
 struct wandb_change_of_info {
 	const struct json_doc *input;

@@ -43,7 +43,7 @@ err_t wandb_list_edges(struct gql_call *call)
 {
 	const struct wandb_list *list = call->parent;
 
-	/* Of none an empty list, not null. */
+	/* No items give an empty list, not null. */
 	gql_give_list(call, list->items ? list->items : list, list->count, list->size);
 	return NULL;
 }

@@ -41,7 +41,7 @@ static err_t read_page(struct gql_call *call, struct project_list *which)
 	return NULL;
 }
 
-/* What one may do in the entity, one may do in its projects; a public one may be read besides. */
+/* Permissions in the entity hold for its projects; public projects can also be read. */
 static struct wandb_project item_of(struct gql_call *call, const struct project *project)
 {
 	struct target *t = arena_copy(call->arena, wandb_of(call)->q->target, sizeof(*t));
@@ -164,7 +164,7 @@ static err_t read_description(struct gql_call *call, struct str *ret_description
 	return NULL;
 }
 
-/* Who describes a project that was there before has to be its admin, as for all that is said of it. */
+/* Changing the description of an existing project takes an admin of it, as any other change does. */
 static err_t describe_as_admin(struct gql_call *call, const struct model_words *words)
 {
 	struct request *q = wandb_of(call)->q;
@@ -216,7 +216,7 @@ static err_t delete_project(struct request *q, const void *what)
 	return e && e->kind == ERR_GONE ? NULL : e;
 }
 
-/* One that is gone already is deleted. */
+/* Deleting a project that is already deleted succeeds. */
 err_t wandb_delete_model(struct gql_call *call)
 {
 	struct str id = wandb_input_text(json_doc_get_named(call->args, "input"), "id");

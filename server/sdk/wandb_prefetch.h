@@ -6,8 +6,8 @@
 struct wandb_list;
 
 /*
- * What the runs of a page are asked for beyond themselves, in one statement of each kind for all of them; the
- * field is call's. A page whose documents take too much ends earlier.
+ * Reads the further data of a page's runs that the query asks for, with one statement of each kind for all runs.
+ * The field is call's. A page whose documents are too large ends early.
  */
 err_t wandb_prefetch_read(struct gql_call *call, struct wandb_list *list)
 	__attribute__((nonnull, warn_unused_result));

@@ -118,7 +118,7 @@ static err_t project_zero(struct gql_call *call)
 	return NULL;
 }
 
-/* Who made it is not kept; one of a user is that user's. */
+/* The creator is not stored; a project in a user's own entity is that user's. */
 static err_t project_user(struct gql_call *call)
 {
 	const struct wandb_project *project = call->parent;

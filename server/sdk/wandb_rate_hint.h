@@ -7,13 +7,13 @@
 #include "request.h"
 
 /*
- * How often processes of the SDK send. Every answer has RateLimit-Remaining and RateLimit-Reset: all that a
- * process could want, or, while the server's load is high, less from answer to answer, so that it asks more and
- * more seldom, down to its own least of a request in ten seconds. Nothing is refused by it.
+ * Controls how often processes of the SDK send. Every answer has RateLimit-Remaining and RateLimit-Reset. The
+ * values do not limit a process, except while the server's load is high: then they shrink from answer to answer,
+ * until it sends a request in ten seconds, its own minimum. No request is refused.
  */
 void wandb_rate_hint(struct request *q) __attribute__((nonnull));
 
-/* What they say. */
+/* The values of the headers. */
 struct wandb_rate_hint {
 	int64_t remaining;
 	int64_t reset_s;

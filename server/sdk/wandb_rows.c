@@ -187,7 +187,7 @@ static err_t read_run(struct reading *r, int64_t run_id, int64_t end)
 	return e;
 }
 
-/* Where a run's rows end in a branch that others may go on from. */
+/* Returns the end of a run's rows in a branch that others may continue. */
 static int64_t end_in(const struct branch_view *view, int64_t run_id, int64_t end)
 {
 	int64_t found = 0;
@@ -231,7 +231,7 @@ static int by_step(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Of more than are wanted those that lie evenly, the first and the last among them. */
+/* Picks evenly spaced rows, with the first and the last, when there are more than wanted. */
 static void pick(struct reading *r, struct wandb_rows *rows)
 {
 	size_t wanted = r->count;

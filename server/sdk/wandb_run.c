@@ -94,7 +94,7 @@ TEXT_OF_INFO(run_name, name)
 TEXT_OF_INFO(run_display_name, display_name)
 TEXT_OF_INFO(run_notes, notes)
 
-/* What nobody set is null. */
+/* A value that was never set is null. */
 #define SET_OF_INFO(name, member) \
 	static err_t name(struct gql_call *call) \
 	{ \
@@ -241,7 +241,7 @@ static err_t run_config(struct gql_call *call)
 	return e;
 }
 
-/* What the processes sent last as objects, all together. */
+/* Reads the objects that the processes sent last, merged. */
 static err_t read_shape(struct gql_call *call, const struct json_doc **ret_shape)
 {
 	const struct wandb_run *run = call->parent;
@@ -261,7 +261,7 @@ static err_t read_shape(struct gql_call *call, const struct json_doc **ret_shape
 	return e;
 }
 
-/* What the SDK's summaries say of the run itself: its step, and how long it has run. */
+/* Adds what the SDK's summaries say about the run: its step and its run time. */
 static const struct json_doc *with_own(struct arena *a, const struct json_doc *summary,
 				       const struct run *run)
 {
@@ -319,7 +319,7 @@ static const struct json_doc *only(struct arena *a, const struct json_doc *doc,
 	return json_doc_object(a, members, count);
 }
 
-/* Of config._wandb the members that are asked for: a run without "t" has not been started yet. */
+/* Gives the requested members of config._wandb. A run without "t" has not been started yet. */
 static err_t run_wandb_config(struct gql_call *call)
 {
 	const struct json_doc *keys = json_doc_get_named(call->args, "keys");
@@ -376,7 +376,7 @@ static err_t run_events_tail(struct gql_call *call)
 	return NULL;
 }
 
-/* Of the processes that share one name; the others begin at 0. */
+/* Counts the lines of the processes that share one name; other processes begin at 0. */
 static err_t run_log_lines(struct gql_call *call)
 {
 	const struct wandb_run *run = call->parent;

@@ -9,7 +9,7 @@
 struct keys_row;
 struct wandb_labels;
 
-/* What is known of a stream's keys, where a list has read it; none: read when asked for. */
+/* A stream's keys if a list has read them; otherwise they are read when asked for. */
 struct wandb_key_rows {
 	const struct keys_row *rows;
 	size_t count;
@@ -34,7 +34,7 @@ struct wandb_run {
 
 extern const struct gql_type wandb_run_type;
 
-/* Of q->target; ERR_GONE when it was deleted meanwhile. */
+/* Reads q->target; ERR_GONE when it was deleted in the meantime. */
 err_t wandb_run_read(struct wandb *w, struct wandb_run **ret_run)
 	__attribute__((nonnull, warn_unused_result));
 

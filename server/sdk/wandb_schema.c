@@ -92,7 +92,7 @@ static const struct gql_field mutation_fields[] = {
 };
 static const struct gql_type mutation_type = GQL_TYPE("Mutation", mutation_fields);
 
-/* Those that clients before 0.26 ask about by name. */
+/* The types that clients before 0.26 ask about by name. */
 static const struct gql_type *const types[] = {
 	&query_type,         &mutation_type,  &wandb_server_type, &wandb_user_type,
 	&wandb_project_type, &wandb_run_type, &wandb_entity_type,

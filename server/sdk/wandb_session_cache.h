@@ -7,8 +7,7 @@
 #include "str.h"
 
 /*
- * What a server remembers of the SDK's processes to save work; it may forget all of it at any time. From
- * any thread.
+ * Caches facts about the SDK's processes to save work. Entries may be dropped at any time. Any thread.
  */
 struct wandb_session_cache;
 struct load;
@@ -72,8 +71,8 @@ void wandb_session_cache_note(struct wandb_session_cache *cache, enum wandb_note
 			      int64_t run_id, struct str client, struct str detail);
 
 /*
- * Whose rows the process sent again: the lane of who stored them first, or -1. A folder that is synced brings its console
- * in requests of its own, too.
+ * The lane of the writer whose rows the process sent again, or -1. A synced folder also sends its console in
+ * requests of its own.
  */
 void wandb_session_cache_note_repeats(struct wandb_session_cache *cache, int64_t run_id,
 				      struct str client, int32_t lane);

@@ -34,7 +34,7 @@ static void write_answer(struct request *q, struct ingest_batch *batch)
 	json_out_object_end(&out);
 }
 
-/* What the client would give up for, though it is no fault of the whole, is to come again. */
+/* Errors after which the client would give up, though a retry can succeed, become ERR_BUSY. */
 static err_t bearable(struct request *q, const struct ingest_batch *batch, err_t e)
 {
 	if (wandb_dedupe_is_refusal(e)) {
@@ -61,7 +61,7 @@ static void stored(struct ingest_batch *batch, err_t e)
 	request_complete(q, bearable(q, batch, e));
 }
 
-/* What comes last is stored first: then the writer is about to be preempted, or has ended. */
+/* Stores the lines first, and then that the writer is about to be preempted or has ended. */
 static err_t store_and_tell(struct request *q, const struct wandb_body *body, bool says_nothing,
 			    struct ingest_batch *batch)
 {

@@ -22,7 +22,7 @@ static size_t count_long(const struct json_doc *summary)
 	return count;
 }
 
-/* Of a name with control characters the parser made a form, which tells the name; others are as they came. */
+/* The parser encodes names with control characters (odd_name.h); other names are unchanged. */
 static struct str short_name(struct arena *a, struct str name)
 {
 	struct str whole = odd_name_read(a, name, ODD_NAME_KEY);

@@ -4,13 +4,13 @@
 #include "gql_run.h"
 
 /*
- * What the SDK can ask of other servers and not of this one yet: each answers with an error that a person
- * understands, and leaves the run alone.
+ * Features of the SDK that this server does not support yet. Each field answers with an error that a user
+ * understands, and does not change the run.
  */
 gql_resolve wandb_no_artifacts, wandb_no_sweeps, wandb_no_charts;
 gql_resolve wandb_no_launch, wandb_no_automations, wandb_no_registries;
 
-/* Of what is asked with fields of its own and never there. */
+/* The type of fields that are asked for with members and are always null. */
 extern const struct gql_type wandb_unsupported_type;
 
 #endif

@@ -57,7 +57,7 @@ static err_t save_sent(struct request *q, const struct wandb_sent *sent)
 				   json_doc_dump(q->arena, sent->doc));
 }
 
-/* What is asked for; all that can be wrong with it alone is found before anything is stored. */
+/* The request. All errors that depend on it alone are found before anything is stored. */
 struct upsert {
 	const struct json_doc *input;
 	const struct json_doc *config;         /* NULL: not sent */
@@ -123,7 +123,7 @@ static bool is_resuming(const struct json_doc *input)
 	return wandb_input_text(input, "id").len != 0;
 }
 
-/* What a process that does not resume the run puts its own documents in the place of. */
+/* Keeps the documents that a process replaces because it does not resume the run. */
 static err_t keep_former(struct request *q, const struct json_doc *input)
 {
 	struct run *run;
@@ -175,7 +175,7 @@ static err_t by_process(struct request *q, const void *what)
 	return e ? e : save_left_out(q, u->left_out);
 }
 
-/* What a summary says of the run itself is nobody's edit. */
+/* Members of a summary that describe the run itself are not a user's edit. */
 static const struct json_doc *without_own(struct arena *a, const struct json_doc *after,
 					  const struct json_doc *before)
 {
@@ -301,7 +301,7 @@ static err_t read_names(struct gql_call *call, const struct json_doc *input, str
 			 "the name or the id of a run is required");
 }
 
-/* Of a summary only a person's is an edit; a process sends its own in file_stream. */
+/* Only a user's summary is an edit; a process sends its summary in file_stream. */
 static err_t read_documents(struct arena *a, struct upsert *u, bool is_process)
 {
 	const struct json_doc_members how = { LEFT_OUT_SUMMARY, DOCUMENT_MAX_BYTES, false,

@@ -218,7 +218,7 @@ struct feature {
 	bool enabled;
 };
 
-/* What the SDK does otherwise when it finds the name: see the protocol's list of features. */
+/* Names by which the SDK changes its behaviour: see the protocol's list of features. */
 static const struct feature features[] = {
 	{ STR("STRUCTURED_CONSOLE_LOGS"), true },
 	{ STR("FILESTREAM_GZIP"), true },

@@ -3,7 +3,7 @@
 
 #include "gql_run.h"
 
-/* Who asks, and users in general; entities (users and teams) and what the server says of itself. */
+/* The user who asks, users in general, entities (users and teams) and information about the server. */
 extern const struct gql_type wandb_user_type;
 extern const struct gql_type wandb_users_type;
 extern const struct gql_type wandb_entity_type;

@@ -40,15 +40,15 @@ err_t wandb_writer_preempt(struct request *q, struct str client)
 	__attribute__((nonnull, warn_unused_result));
 
 /*
- * What a process in shared mode tells of itself late: that it is a primary, or its label; empty: it does
- * not, but for what was suspected. Costs nothing when it was told before.
+ * Stores what a process in shared mode tells late: that it is a primary, or its label (empty: none), and the
+ * suspicion that it is a primary. Costs nothing when it was stored before.
  */
 err_t wandb_writer_learn(struct request *q, struct str client, bool is_primary, struct str label)
 	__attribute__((nonnull, warn_unused_result));
 
 /*
- * The process is a primary, as a request without a run told this server: learnt with its next one for its run,
- * if that comes here, too, and with the same key.
+ * The process is a primary, as a request without a run told this server. It is stored with the next request for
+ * its run, if that request reaches this server with the same key.
  */
 void wandb_writer_suspect(struct request *q, struct str client) __attribute__((nonnull));
 
