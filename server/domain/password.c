@@ -17,7 +17,7 @@ err_t password_hash(struct arena *a, struct str password, const char **ret_hash)
 }
 
 /* The hash of a password that no one knows, with the costs of password_hash(). */
-static const char nobodys_hash[] =
+static const char nobodys_hash[crypto_pwhash_STRBYTES] =
 	"$argon2id$v=19$m=65536,t=2,p=1$mPxvR0OnzGksx2081aUcBg$QuutyJzQPXf3BJhzYmFY8MVhJiqhROQFxLXEMQU2Lxc";
 
 bool password_matches(struct str password, const char *hash)
