@@ -83,9 +83,9 @@ def test_a_body_that_is_too_large(untouched, wire):
 DOCUMENTS = {
     "nothing": ("", "query or mutation"), "a word": ("viewer", "expected"), "open": ("{ viewer { id ", "ends"),
     "closed twice": ("{ viewer { id } } }", "expected"), "no field": ("{ viewer { } }", "a field"),
-    "a text without an end": ('{ project(name: "x) { id } }', "no end"), "a number": ("{ project(name: 01) { id } }", "number"),
+    "a text without an end": ('{ project(name: "x) { id } }', "unterminated string"), "a number": ("{ project(name: 01) { id } }", "number"),
     "a schema": ("type Query { x: Int }", "expected"), "a subscription": ("subscription { viewer { id } }", "expected"),
-    'unknown fragment "': ("{ viewer { ...F } }", 'no fragment "F"'), "a character": ("{ viewer { id } } ~", "character"),
+    "no fragment": ("{ viewer { ...F } }", 'unknown fragment "F"'), "a character": ("{ viewer { id } } ~", "character"),
     "two under one name": ("{ viewer { a: id a: name } }", "twice"), "a value with fields": ("{ viewer { id { x } } }", ""),
     "an object without": ("{ viewer }", "object"), "a variable as default": ("query($a: Int, $b: Int = $a) { viewer { id } }", "default"),
     "a condition": ('{ viewer { id @include(if: "x") } }', "true or false"),

@@ -47,7 +47,7 @@ def test_what_is_missing(client, read):
 
 @pytest.mark.parametrize("mutation, what", [
     ("commitArtifact", "artifacts"), ("addAliases", "artifacts"), ("deleteArtifactSequence", "artifacts"),
-    ("agentHeartbeat", "sweeps"), ("createCustomChart", "custom charts"), ("pushToRunQueueByName", "queues"),
+    ("agentHeartbeat", "sweeps"), ("createCustomChart", "custom charts"), ("pushToRunQueueByName", "launch queues"),
     ("createFilterTrigger", "automations"), ("createProjectMembers", "registries"),
 ])
 def test_mutations_that_are_missing(wire, mutation, what):

@@ -143,14 +143,16 @@ static void test_texts(void **state)
 	e = name_check(a, NAME_ENTITY, "entity", STR("api"));
 	assert_string_equal(e->message, "the entity \"api\" is reserved");
 	e = name_check(a, NAME_ENTITY, "entity", STR("a b"));
-	assert_string_equal(e->hint, "expected 1 to 64 characters of A-Z a-z 0-9 _ . -, beginning with a "
-				     "letter or digit");
+	assert_string_equal(e->hint,
+			    "expected 1 to 64 characters of A-Z a-z 0-9 _ . -, beginning with a "
+			    "letter or digit");
 	e = name_check(a, NAME_RUN, "run", STR("a:b"));
 	assert_string_equal(e->message, "the run id contains invalid characters");
 	e = name_check(a, NAME_JOB_TYPE, "job_type",
 		       str_of("aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffff12345"));
 	assert_string_equal(e->message, "the job type has 65 characters, more than 64");
-	assert_string_equal(e->hint, "0 to 64 characters of text without control characters");
+	assert_string_equal(e->hint,
+			    "expected 0 to 64 characters of text without control characters");
 	arena_free(a);
 }
 

@@ -189,7 +189,7 @@ static const struct {
 	{ "[{\"a\":1}", "[0]", "expected a comma" },
 	{ "[{\"a\":1},]", "[1]", "expected a row" },
 	{ "[1]", "[0]", "expected a row" },
-	{ "{\"a\":1,}", "[0]", "expected a key" },
+	{ "{\"a\":1,}", "[0]", "expected a quoted key" },
 	{ "{\"a\":1}x", "[1]", "expected a row" },
 	{ "[{\"a\":1}]x", NULL, "unexpected data after the end of the JSON text" },
 	{ "{\"a\xff\":1}", NULL, "the body is not UTF-8" },
@@ -205,13 +205,13 @@ static const struct {
 	{ "{\"a\":[1,]}", "[0].a", "expected a value" },
 	{ "{\"a\":[1 2]}", "[0].a", "expected a comma" },
 	{ "{\"a\" 1}", "[0].a", "expected a colon" },
-	{ "{\"key\":1,\"b\":2}{\"key\":1,\"b\":2,}", "[1]", "expected a key" },
+	{ "{\"key\":1,\"b\":2}{\"key\":1,\"b\":2,}", "[1]", "expected a quoted key" },
 	{ "{\"key\":1,\"b\":2}{\"key\":1 \"b\":2}", "[1].key", "expected a comma" },
 	{ "{\"key\":1,\"b\":2}{\"key\":01,\"b\":2}", "[1].key", "expected a comma" },
 	{ "{\"key\":1,\"b\":2}{\"key\":1,\"b\":2.}", "[1].b", "expected a value" },
 	{ "{\"key\":1,\"b\":2}{\"key\":1,\"b\":2e}", "[1].b", "expected a value" },
 	{ "{\"key\":1,\"b\":2}{\"key\":1,\"b\"2}", "[1].b", "expected a colon" },
-	{ "{a:1}", "[0]", "expected a key" },
+	{ "{a:1}", "[0]", "expected a quoted key" },
 };
 
 static void must_refuse(err_t e, size_t i)
