@@ -58,6 +58,7 @@ err_t quota_check_more(struct arena *a, const struct quota_use *use, const struc
 		    STR_ARG(use->who), (long long)use->used, coming_text(a, use->coming),
 		    (long long)use->limit, more->one, (long long)more->bytes);
 	return exceeded(a, e,
-			arena_printf(a, "rows of runs are still accepted, but %s are not", more->many),
+			arena_printf(a, "rows of runs are still accepted, but %s are not",
+				     more->many),
 			use->giver);
 }

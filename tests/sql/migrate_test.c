@@ -178,7 +178,8 @@ static void test_refusals(void **state)
 
 	ok(db_migrate(f->db, &schema, 5, &applied));
 	older.migrations = 2;
-	assert_refused(f, &older, "newer than this server: it has schema 3, but the server supports only 2");
+	assert_refused(f, &older,
+		       "newer than this server: it has schema 3, but the server supports only 2");
 	changed[1].checksum = "other";
 	assert_refused(f, &other, "its migration \"0002_index\" differs");
 	changed[1] = steps[1];
