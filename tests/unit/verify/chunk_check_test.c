@@ -161,8 +161,7 @@ static void test_every_member_of_a_cell(void **state)
 	}
 	s->cell_count--;
 	encode_roll(s);
-	assert_says(chunk_check_roll(s->a, s->codec, &s->row, &s->chunk),
-		    "2 cells, expected 3");
+	assert_says(chunk_check_roll(s->a, s->codec, &s->row, &s->chunk), "2 cells, expected 3");
 	s->row.roll = STR("");
 	assert_says(chunk_check_roll(s->a, s->codec, &s->row, &s->chunk), "the rollup is missing");
 }
