@@ -70,7 +70,7 @@ static void put_cell(struct buf *page, struct str text)
 	buf_add_byte(page, '"');
 }
 
-/* As web-static/js/runs/csv.js has it. */
+/* As web-static/js/list/model/csv.js has it. */
 static bool is_like_a_formula(struct str text)
 {
 	return text.len && memchr("=+-@\t\r", text.at[0], 6);

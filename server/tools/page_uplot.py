@@ -1,6 +1,6 @@
 """uPlot comes as one function, of which nothing can be left out by itself. Here what no chart of the page has is taken
 away: other ways to draw a line than straight ones, columns of several tables joined, dates, a legend, series that are
-points of facets, and axes that find their marks themselves (chart/plot_options.js says all of that of each chart). What is
+points of facets, and axes that find their marks themselves (chart/line/plot_options.js says all of that of each chart). What is
 left is no function any more, so that esbuild leaves out what only these needed."""
 import re
 

@@ -1,7 +1,7 @@
 """What page_uplot.py takes out of uPlot besides, as 1.6.32 writes it. Names of one or two letters stand for any, … for
 whatever is between. [(what is written, what stands there instead)], by what no chart of the page has."""
 
-# A cursor that is told to other charts, or by them: the page does that itself (chart/cursor.js).
+# A cursor that is told to other charts, or by them: the page does that itself (chart/line/cursor.js).
 SYNC = [
     ("const Hi=(l,e,t)=>t,Fi=Bl({key:null,…},oe.sync);2==Fi.match.length&&Fi.match.push(Hi),oe.sync=Fi;"
      "const Ri=Fi.key,Gi=dt(Ri);function Ii(l,e,t,n,i,o,s){Fi.filters.pub(l,e,t,n,i,o,s)&&Gi.pub(l,e,t,n,i,o,s)}", ""),

@@ -693,7 +693,7 @@ def test_anybody_can_use_it(screen, base, run, size, scheme):  # noqa: F811
 
 MOUNT = """async ([project, runs, groups]) => {
     const folder = document.querySelector('script[type=module]').src.replace('main.js', '');
-    const { panelGrid } = await import(folder + 'chart/panel_grid.js');
+    const { panelGrid } = await import(folder + 'chart/panel/panel_grid.js');
     window.grid = panelGrid({ entity: 'ann', project, runs, keys: ['loss', 'lr'], groups });
     document.querySelector('main').replaceChildren(window.grid.node);
 }"""

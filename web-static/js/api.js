@@ -3,7 +3,7 @@
  * so a path prefix needs no setting: PREFIX/static/VERSION/js/api.js.
  */
 
-import { hear } from './clock.js';
+import { hear } from './base/clock.js';
 
 export const root = new URL('../../../', import.meta.url);
 

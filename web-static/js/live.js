@@ -11,7 +11,7 @@
 
 import { apiPath } from './address.js';
 import { GONE, ask } from './api.js';
-import { serverNow } from './clock.js';
+import { serverNow } from './base/clock.js';
 
 const HIDDEN_MS = 60000;
 const PING_MS = 20000;

@@ -5,19 +5,19 @@
 
 import { addressOf, hrefOf } from './address.js';
 import { ask, GONE, setSignedIn } from './api.js';
-import { append, el, replace, setText } from './dom.js';
+import { append, el, replace, setText } from './base/dom.js';
+import { loaded } from './base/loaded.js';
+import { visible } from './base/visible.js';
 import { readDraft } from './draft.js';
-import { loaded } from './loaded.js';
-import { comesBack, lookAgain } from './look_again.js';
-import { faultWords } from './parts/fault_words.js';
-import { makeHeader } from './parts/header.js';
-import { later } from './parts/later.js';
-import { liveIndicator } from './parts/live_indicator.js';
-import { toast } from './parts/toast.js';
-import { startTools } from './parts/tools.js';
+import { makeHeader } from './frame/header.js';
+import { liveIndicator } from './frame/live_indicator.js';
+import { comesBack, lookAgain } from './frame/look_again.js';
+import { startTools } from './frame/tools.js';
 import { findPlace, reopen, startRouter } from './router.js';
 import { text } from './text.js';
-import { visible } from './visible.js';
+import { faultWords } from './ui/fault_words.js';
+import { later } from './ui/later.js';
+import { toast } from './ui/toast.js';
 
 /* The module of each page and what it is called there; one that is not here is not offered anywhere. */
 const PAGES = {
@@ -39,13 +39,13 @@ const OWN = ['projects', 'keys', 'settings-keys', 'settings-profile', 'entity-se
 	'admin-audit'];
 /* Before there is anybody. */
 const ENTRIES = {
-	signIn: [() => import('./parts/late_entry.js'), 'signInPage'],
-	firstAdmin: [() => import('./parts/late_entry.js'), 'firstAdminPage'],
+	signIn: [() => import('./frame/late_entry.js'), 'signInPage'],
+	firstAdmin: [() => import('./frame/late_entry.js'), 'firstAdminPage'],
 };
 const SLOW_MS = 400;
 const AWAY = { status: 0 };
 
-const again = later(() => import('./parts/late_entry.js'));
+const again = later(() => import('./frame/late_entry.js'));
 const looking = lookAgain(() => begin(true));
 const main = el('main', { id: 'main', tabindex: -1 });
 const told = el('div', { class: 'sr', role: 'status' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { cacheTurns } from '../../../web-static/js/chart/cache_turns.js';
+import { cacheTurns } from '../../../web-static/js/chart/data/cache_turns.js';
 
 /* Turns of a cache that answers when the test says so; what is behind is asked for by its number. */
 function scene(t) {

@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { linearTicks, logTicks, niceStep, spanLabels, symlogTicks, thresholdOf, timeTicks } from '../../../web-static/js/chart/axis.js';
-import { addSince, bridged, bucketAt, endsOf, gridOf, lineOf, placeOf } from '../../../web-static/js/chart/buckets.js';
-import { countOutside, rangeOf } from '../../../web-static/js/chart/clip.js';
-import { ticks } from '../../../web-static/js/format.js';
-import { pieceReader } from '../../../web-static/js/chart/columns.js';
-import { ANOTHER, isAskedAnew, logName, lookOf, lookOfPanel, xKeys, zoomText } from '../../../web-static/js/chart/look.js';
-import { csvOf } from '../../../web-static/js/chart/panel_export.js';
-import { smooth } from '../../../web-static/js/chart/smooth.js';
+import { linearTicks, logTicks, niceStep, spanLabels, symlogTicks, thresholdOf, timeTicks } from '../../../web-static/js/chart/line/axis.js';
+import { addSince, bridged, bucketAt, endsOf, gridOf, lineOf, placeOf } from '../../../web-static/js/chart/data/buckets.js';
+import { countOutside, rangeOf } from '../../../web-static/js/chart/line/clip.js';
+import { ticks } from '../../../web-static/js/base/format.js';
+import { pieceReader } from '../../../web-static/js/chart/data/columns.js';
+import { ANOTHER, isAskedAnew, logName, lookOf, lookOfPanel, xKeys, zoomText } from '../../../web-static/js/chart/panel/look.js';
+import { csvOf } from '../../../web-static/js/chart/panel/panel_export.js';
+import { smooth } from '../../../web-static/js/chart/line/smooth.js';
 import { joined, packed } from './packed.mjs';
 
 const NO = { nan: [0, 0], pinf: [0, 0], ninf: [0, 0] };

@@ -9,9 +9,9 @@ import { test } from 'node:test';
 
 import './browser.mjs';
 
-const { mixed, paint } = await import('../../../web-static/js/chart/palette.js');
-const { colorOf } = await import('../../../web-static/js/runs/slot.js');
-const { tintOf } = await import('../../../web-static/js/runs/tint.js');
+const { mixed, paint } = await import('../../../web-static/js/base/palette.js');
+const { colorOf } = await import('../../../web-static/js/base/slot.js');
+const { tintOf } = await import('../../../web-static/js/list/model/tint.js');
 
 const SIGHTS = [
 	[[1, 0, 0], [0, 1, 0], [0, 0, 1]],

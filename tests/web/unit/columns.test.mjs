@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { meanForms, number, shorterForms, written } from '../../../web-static/js/format.js';
-import { cellForms, cellText, columnWidth, defaultColumns, pinnedFirst, withKinds } from '../../../web-static/js/runs/columns.js';
-import { columnNames, groupName } from '../../../web-static/js/runs/names.js';
+import { meanForms, number, shorterForms, written } from '../../../web-static/js/base/format.js';
+import { cellForms, cellText, columnWidth, defaultColumns, pinnedFirst, withKinds } from '../../../web-static/js/list/model/columns.js';
+import { columnNames, groupName } from '../../../web-static/js/list/model/names.js';
 
 const known = (...keys) => ({ keys: () => ['name', 'state', ...keys], isNumber: (key) => !key.endsWith('arch') });
 const chosen = (...keys) => defaultColumns(false, known(...keys)).map(({ key }) => key);

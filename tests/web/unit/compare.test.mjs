@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { bestOf, changeOf, directionsOf, isEqual, judged, listOf, rowsOf, shownSections, tableOf, valuesOf } from '../../../web-static/js/compare/model.js';
-import { changeText } from '../../../web-static/js/compare/change.js';
-import { compareReader } from '../../../web-static/js/compare/read.js';
-import { matcherOf } from '../../../web-static/js/parts/matcher.js';
+import { bestOf, changeOf, directionsOf, isEqual, judged, listOf, rowsOf, shownSections, tableOf, valuesOf } from '../../../web-static/js/compare/model/model.js';
+import { changeText } from '../../../web-static/js/compare/model/change.js';
+import { compareReader } from '../../../web-static/js/compare/model/read.js';
+import { matcherOf } from '../../../web-static/js/ui/matcher.js';
 import { environmentOf, packagesOf, writersOf } from '../../../web-static/js/compare/environment.js';
-import { diffLines } from '../../../web-static/js/compare/text_diff.js';
-import { scaleOf } from '../../../web-static/js/chart/scale.js';
+import { diffLines } from '../../../web-static/js/base/text_diff.js';
+import { scaleOf } from '../../../web-static/js/chart/data/scale.js';
 import { readView } from '../../../web-static/js/compare/view.js';
-import { csvOf } from '../../../web-static/js/runs/csv.js';
+import { csvOf } from '../../../web-static/js/list/model/csv.js';
 
 const VIEW = { isOnly: true, find: '', pins: [] };
 

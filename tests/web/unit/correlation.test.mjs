@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { FEW_RUNS, LEAST_RUNS, correlationsOf, rankCorrelation, ranksOf, shareBetween } from '../../../web-static/js/chart/correlation.js';
+import { FEW_RUNS, LEAST_RUNS, correlationsOf, rankCorrelation, ranksOf, shareBetween } from '../../../web-static/js/chart/kinds/correlation.js';
 
 const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-12, `${a} is not ${b}`);
 const runsOf = (metrics, ...columns) => metrics.map((metric, at) => ({ metric, values: columns.map((column) => column[at]) }));

@@ -5,14 +5,14 @@ import test from 'node:test';
 
 import { groupColumn } from '../../../web-static/js/compare/group_columns.js';
 import { readView as compareView } from '../../../web-static/js/compare/view.js';
-import { counting, countedFilter, countedIn, isAllCounted, isCounted } from '../../../web-static/js/runs/counted.js';
-import { groupLine } from '../../../web-static/js/runs/group_line.js';
-import { OUT_MOST, readView, writeView } from '../../../web-static/js/runs/run_view.js';
-import { elsewhere, stateOf } from '../../../web-static/js/runs/saved_view.js';
+import { counting, countedFilter, countedIn, isAllCounted, isCounted } from '../../../web-static/js/list/model/counted.js';
+import { groupLine } from '../../../web-static/js/list/model/group_line.js';
+import { OUT_MOST, readView, writeView } from '../../../web-static/js/list/model/run_view.js';
+import { elsewhere, stateOf } from '../../../web-static/js/list/model/saved_view.js';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
-const { listModel } = await import('../../../web-static/js/runs/list_model.js');
+const { listModel } = await import('../../../web-static/js/list/model/list_model.js');
 
 const settled = () => new Promise(setImmediate);
 const viewOf = (text) => readView(new URLSearchParams(text));

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { placeAfter, placeIn, rowsBefore } from '../../../web-static/js/chart/cursor_rows.js';
+import { placeAfter, placeIn, rowsBefore } from '../../../web-static/js/chart/line/cursor_rows.js';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
-const { nearest } = await import('../../../web-static/js/chart/row_order.js');
+const { nearest } = await import('../../../web-static/js/chart/line/row_order.js');
 
 const line = (n, more = {}) => ({ who: 'r', key: 'a', n, nan: n.map(() => 0), pinf: n.map(() => 0), ninf: n.map(() => 0), ...more });
 const grid = { from: 0, width: 10, count: 4 };

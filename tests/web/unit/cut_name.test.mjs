@@ -4,7 +4,7 @@ import test from 'node:test';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
-const { partsOf } = await import('../../../web-static/js/parts/cut_name.js');
+const { partsOf } = await import('../../../web-static/js/ui/cut_name.js');
 
 test('a long name has an end that stays; what is short, or joined letters, is one piece', () => {
 	assert.deepEqual(partsOf('vit_small-adam-lr0.0001'), ['vit_small-adam', '-lr0.0001']);

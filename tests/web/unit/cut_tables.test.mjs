@@ -7,9 +7,9 @@ import { makeShapes, makeWindow } from './browser.mjs';
 
 makeWindow();
 makeShapes();
-const { panelTable } = await import('../../../web-static/js/chart/panel_table.js');
+const { panelTable } = await import('../../../web-static/js/chart/line/panel_table.js');
 const { diffPart } = await import('../../../web-static/js/compare/diff_dialog.js');
-const { el } = await import('../../../web-static/js/dom.js');
+const { el } = await import('../../../web-static/js/base/dom.js');
 
 const inNode = (...children) => el('div', {}, children);
 

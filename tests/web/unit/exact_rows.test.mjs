@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { MOST, rowFile } from '../../../web-static/js/chart/exact_file.js';
+import { MOST, rowFile } from '../../../web-static/js/base/row_file.js';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
-const { lostOf } = await import('../../../web-static/js/chart/exact_save.js');
-const { readExact } = await import('../../../web-static/js/chart/exact_rows.js');
+const { lostOf } = await import('../../../web-static/js/chart/line/exact_save.js');
+const { readExact } = await import('../../../web-static/js/chart/line/exact_rows.js');
 
 const CSV_HEAD = '_row,_label,_step,_timestamp,loss\r\n';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { facetted } from '../../../web-static/js/chart/facets.js';
+import { facetted } from '../../../web-static/js/chart/panel/facets.js';
 
 test('facets: what draws groups, but for boxes by a key of their own', () => {
 	const groups = ['adam', 'sgd'].map((opt) => ({ of: { own: { 'config.opt': opt } } }));

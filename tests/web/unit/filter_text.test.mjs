@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { partsOf, strictest } from '../../../web-static/js/runs/filter_parts.js';
-import { rowsOf, textOf } from '../../../web-static/js/runs/filter_rows.js';
-import { both, countOf, keysIn, keyText, spotAt, termText, tokens, unquoted, valueText } from '../../../web-static/js/runs/filter_text.js';
+import { partsOf, strictest } from '../../../web-static/js/list/model/filter_parts.js';
+import { rowsOf, textOf } from '../../../web-static/js/list/model/filter_rows.js';
+import { both, countOf, keysIn, keyText, spotAt, termText, tokens, unquoted, valueText } from '../../../web-static/js/list/model/filter_text.js';
 
 test('a filter is cut into terms, words, brackets and joiners', () => {
 	const text = 'state:crashed (config.lr<=0.01 or not name:/a (b)/i) "two words" x';

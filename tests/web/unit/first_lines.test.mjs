@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 
-const { firstLines } = await import('../../../web-static/js/runs/first_lines.js');
-const { resumeLines } = await import('../../../web-static/js/runs/resume_lines.js');
+const { firstLines } = await import('../../../web-static/js/projects/first_lines.js');
+const { resumeLines } = await import('../../../web-static/js/list/model/resume_lines.js');
 const PLACE = { base: 'http://127.0.0.1:8080', entity: 'ann', project: 'digits', key: 'YOUR_KEY' };
 const ODD = 'it\'s "größe" $(exit 9) `exit 9` \u{1f9ea}';
 

@@ -4,8 +4,8 @@ import test from 'node:test';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
-const { metricOf } = await import('../../../web-static/js/runs/metric_column.js');
-const { groupMetrics } = await import('../../../web-static/js/runs/group_metrics.js');
+const { metricOf } = await import('../../../web-static/js/list/model/metric_column.js');
+const { groupMetrics } = await import('../../../web-static/js/list/model/group_metrics.js');
 
 const node = (name, count = 3) => ({ group: { group: `text:${name}`, count } });
 const within = ({ group }) => group.group === 'text:unsayable' ? null : { filter: null, group_by: 'state', group: group.group };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-const { isBySize, orderedGroups } = await import('../../../web-static/js/runs/group_order.js');
-const { GROUPS } = await import('../../../web-static/js/runs/group_names.js');
+const { isBySize, orderedGroups } = await import('../../../web-static/js/list/model/group_order.js');
+const { GROUPS } = await import('../../../web-static/js/list/model/group_names.js');
 
 const LOSS = 'summary.eval/loss';
 const ARCH = 'config.arch';

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import test, { mock } from 'node:test';
 
 import { groupColumn, linesOf } from '../../../web-static/js/compare/group_columns.js';
-import { readGroup } from '../../../web-static/js/compare/group_read.js';
-import { GroupValue, NOT_TOLD, ofNumbers, variedTexts } from '../../../web-static/js/compare/group_value.js';
-import { bestOf, changeOf, plain, rowsOf, shownSections } from '../../../web-static/js/compare/model.js';
-import { groupLine, isLineShown, lineToggled, withoutInner } from '../../../web-static/js/runs/group_line.js';
-import { pathText, readPath, selectedId, selectedPaths } from '../../../web-static/js/runs/group_path.js';
-import { groupNames } from '../../../web-static/js/runs/group_names.js';
-import { groupValueName, ownOf } from '../../../web-static/js/runs/names.js';
-import { listOf, listText } from '../../../web-static/js/runs/query_text.js';
-import { anyOf, filterWithin, groupFilter, listQuery } from '../../../web-static/js/runs/run_query.js';
-import { groupSlots, slotsOf } from '../../../web-static/js/runs/group_slots.js';
+import { readGroup } from '../../../web-static/js/compare/model/group_read.js';
+import { GroupValue, NOT_TOLD, ofNumbers, variedTexts } from '../../../web-static/js/compare/model/group_value.js';
+import { bestOf, changeOf, plain, rowsOf, shownSections } from '../../../web-static/js/compare/model/model.js';
+import { groupLine, isLineShown, lineToggled, withoutInner } from '../../../web-static/js/list/model/group_line.js';
+import { pathText, readPath, selectedId, selectedPaths } from '../../../web-static/js/list/model/group_path.js';
+import { groupNames } from '../../../web-static/js/list/model/group_names.js';
+import { groupValueName, ownOf } from '../../../web-static/js/list/model/names.js';
+import { listOf, listText } from '../../../web-static/js/base/query_text.js';
+import { anyOf, filterWithin, groupFilter, listQuery } from '../../../web-static/js/list/model/run_query.js';
+import { groupSlots, slotsOf } from '../../../web-static/js/list/model/group_slots.js';
 import { settled } from './settled.mjs';
 
 const within = (...pairs) => pairs.map(([key, group]) => ({ key, group: { group } }));

@@ -4,7 +4,7 @@ import test from 'node:test';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
-const { groupTree } = await import('../../../web-static/js/runs/group_tree.js');
+const { groupTree } = await import('../../../web-static/js/list/model/group_tree.js');
 
 const GROUPS = 10;
 const settle = () => new Promise((resolve) => setImmediate(resolve));

@@ -12,8 +12,8 @@ globalThis.ImageData = class {
 		Object.assign(this, { width, height });
 	}
 };
-const { paintStrip, ratioTone, rowHeight, valueTone } = await import('../../../web-static/js/chart/heat_strip.js');
-const { reachOf } = await import('../../../web-static/js/chart/ratio_scale.js');
+const { paintStrip, ratioTone, rowHeight, valueTone } = await import('../../../web-static/js/chart/kinds/heat_strip.js');
+const { reachOf } = await import('../../../web-static/js/chart/data/ratio_scale.js');
 const canvas = { getContext: () => ({ putImageData: (image) => { painted = image; } }) };
 
 /* The middle line of a row as [red, green, blue, alpha] a column. */

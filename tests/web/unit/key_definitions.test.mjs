@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { keyDefinitions } from '../../../web-static/js/chart/key_definitions.js';
-import { lateDefinitions } from '../../../web-static/js/chart/late_definitions.js';
-import { EMPTY } from '../../../web-static/js/chart/layout.js';
-import { lookOf, lookOfPanel } from '../../../web-static/js/chart/look.js';
+import { keyDefinitions } from '../../../web-static/js/chart/data/key_definitions.js';
+import { lateDefinitions } from '../../../web-static/js/chart/data/late_definitions.js';
+import { EMPTY } from '../../../web-static/js/chart/panel/layout.js';
+import { lookOf, lookOfPanel } from '../../../web-static/js/chart/panel/look.js';
 
 /* As wandb 0.31 sends them, with the pattern; and older ones, with a name for each key that was logged. */
 const PATTERN = [{ 1: 'epoch', 6: [3], 7: [] }, { 2: 'val/*', 5: 1, 6: [1], 7: [2] }];

@@ -4,7 +4,7 @@ import test from 'node:test';
 import { makeWindow } from './browser.mjs';
 
 const { history } = makeWindow('http://cairn.test/ann/p');
-const { panelOffers } = await import('../../../web-static/js/chart/panel_offers.js');
+const { panelOffers } = await import('../../../web-static/js/chart/panel/panel_offers.js');
 
 const KINDS = { 'config.arch': ['text'], 'config.lr': ['number'], 'summary._step': ['number'], 'summary.only': ['number'],
 	'summary.loss': ['number'], 'summary.note': ['text'], 'summary.acc': ['number'] };

@@ -4,8 +4,8 @@ import test from 'node:test';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
-const { expressionsOf, isBegun, knownKeys } = await import('../../../web-static/js/runs/known_keys.js');
-const { spotAt } = await import('../../../web-static/js/runs/filter_text.js');
+const { expressionsOf, isBegun, knownKeys } = await import('../../../web-static/js/list/model/known_keys.js');
+const { spotAt } = await import('../../../web-static/js/list/model/filter_text.js');
 
 /* A server of so many keys, of which it tells 1,000 at once; `asked` are what it was asked to find. */
 function serve(number, { isAway = () => false } = {}) {

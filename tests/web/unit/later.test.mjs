@@ -4,7 +4,7 @@ import test from 'node:test';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
-const { later } = await import('../../../web-static/js/parts/later.js');
+const { later } = await import('../../../web-static/js/ui/later.js');
 
 test('all is done in the order in which it was asked for, whichever import is told first', async () => {
 	const told = [];

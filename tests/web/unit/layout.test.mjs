@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { facetted, inFew, isWithin } from '../../../web-static/js/chart/facets.js';
+import { facetted, inFew, isWithin } from '../../../web-static/js/chart/panel/facets.js';
 import {
 	EMPTY,
 	REFS_MOST,
@@ -13,7 +13,7 @@ import {
 	isPinned,
 	layoutText,
 	readLayout,
-} from '../../../web-static/js/chart/layout.js';
+} from '../../../web-static/js/chart/panel/layout.js';
 import {
 	addPanels,
 	changePanel,
@@ -24,9 +24,9 @@ import {
 	renameSection,
 	restorePanels,
 	shareSection,
-} from '../../../web-static/js/chart/layout_changes.js';
-import { sharedRanges } from '../../../web-static/js/chart/shared_range.js';
-import { sized, stepped } from '../../../web-static/js/chart/panel_step.js';
+} from '../../../web-static/js/chart/panel/layout_changes.js';
+import { sharedRanges } from '../../../web-static/js/chart/panel/shared_range.js';
+import { sized, stepped } from '../../../web-static/js/chart/panel/panel_step.js';
 
 const KEYS = ['train/c', 'train/a', 'lr', 'train/b', 'eval/x'];
 

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
-const { lineHand } = await import('../../../web-static/js/chart/line_hand.js');
+const { lineHand } = await import('../../../web-static/js/chart/line/line_hand.js');
 
 test('two clicks that reset the zoom select nothing, one does', (t) => {
 	t.mock.timers.enable({ apis: ['setTimeout'] });

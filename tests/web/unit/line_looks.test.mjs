@@ -10,12 +10,12 @@ makeShapes();
 document.documentElement = { dataset: {} };
 globalThis.devicePixelRatio = 2;
 globalThis.getComputedStyle = () => ({ getPropertyValue: (name) => name });
-const { fillTip } = await import('../../../web-static/js/chart/line_tip.js');
-const { replace } = await import('../../../web-static/js/dom.js');
-const { NumberPanel } = await import('../../../web-static/js/chart/number_panel.js');
-const { plotOptions } = await import('../../../web-static/js/chart/plot_options.js');
-const { writeLegend } = await import('../../../web-static/js/chart/panel_export.js');
-const { legendNodes } = await import('../../../web-static/js/chart/panel_svg.js');
+const { fillTip } = await import('../../../web-static/js/chart/line/line_tip.js');
+const { replace } = await import('../../../web-static/js/base/dom.js');
+const { NumberPanel } = await import('../../../web-static/js/chart/kinds/number_panel.js');
+const { plotOptions } = await import('../../../web-static/js/chart/line/plot_options.js');
+const { writeLegend } = await import('../../../web-static/js/chart/panel/panel_export.js');
+const { legendNodes } = await import('../../../web-static/js/chart/line/panel_svg.js');
 
 const LOOKS = ['stroke', 'stroke dash', 'stroke dot'];
 const runs = [0, 8, 16].map((slot) => ({ id: `r${slot}`, name: `R${slot}`, slot }));

@@ -7,8 +7,8 @@ import { makeShapes, makeWindow } from './browser.mjs';
 
 makeWindow();
 makeShapes();
-const { replace } = await import('../../../web-static/js/dom.js');
-const { fillTip } = await import('../../../web-static/js/chart/line_tip.js');
+const { replace } = await import('../../../web-static/js/base/dom.js');
+const { fillTip } = await import('../../../web-static/js/chart/line/line_tip.js');
 
 /* A line [x, value] with places 0 to 9; it goes on over those between. */
 function one(name, points, more = {}) {

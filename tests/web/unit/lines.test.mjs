@@ -3,20 +3,20 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 
-import { legendNames } from '../../../web-static/js/chart/legend_names.js';
-import { bucketAt, endsOf, gridOf, placeOf } from '../../../web-static/js/chart/buckets.js';
-import { evaluatedKeys, evaluationsOfRun } from '../../../web-static/js/chart/evaluations.js';
-import { eventPlaces, eventsOf, placeOfTime } from '../../../web-static/js/chart/events.js';
-import { formulaLines, formulaOf } from '../../../web-static/js/chart/formula.js';
-import { lineAsking } from '../../../web-static/js/chart/line_asking.js';
-import { checkpointsOf } from '../../../web-static/js/chart/checkpoints.js';
-import { drawnLines } from '../../../web-static/js/chart/drawn_lines.js';
-import { focusRun } from '../../../web-static/js/chart/focus.js';
-import { eventLines, marked } from '../../../web-static/js/chart/line_paint.js';
-import { labelMean } from '../../../web-static/js/chart/label_mean.js';
-import { bandOf, countChanges, linesOf, oddities } from '../../../web-static/js/chart/lines.js';
-import { csvOf, linesOfJson } from '../../../web-static/js/chart/panel_export.js';
-import { movingMean } from '../../../web-static/js/chart/smooth.js';
+import { legendNames } from '../../../web-static/js/chart/panel/legend_names.js';
+import { bucketAt, endsOf, gridOf, placeOf } from '../../../web-static/js/chart/data/buckets.js';
+import { evaluatedKeys, evaluationsOfRun } from '../../../web-static/js/chart/data/evaluations.js';
+import { eventPlaces, eventsOf, placeOfTime } from '../../../web-static/js/chart/data/events.js';
+import { formulaLines, formulaOf } from '../../../web-static/js/chart/line/formula.js';
+import { lineAsking } from '../../../web-static/js/chart/line/line_asking.js';
+import { checkpointsOf } from '../../../web-static/js/chart/data/checkpoints.js';
+import { drawnLines } from '../../../web-static/js/chart/line/drawn_lines.js';
+import { focusRun } from '../../../web-static/js/base/focus.js';
+import { eventLines, marked } from '../../../web-static/js/chart/line/line_paint.js';
+import { labelMean } from '../../../web-static/js/chart/line/label_mean.js';
+import { bandOf, countChanges, linesOf, oddities } from '../../../web-static/js/chart/line/lines.js';
+import { csvOf, linesOfJson } from '../../../web-static/js/chart/panel/panel_export.js';
+import { movingMean } from '../../../web-static/js/chart/line/smooth.js';
 import { settled } from './settled.mjs';
 
 test('formula: sums of keys by their letters, in the usual order', () => {

@@ -4,8 +4,8 @@ import test from 'node:test';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
-const { rowFile } = await import('../../../web-static/js/chart/exact_file.js');
-const { everyRun, writeAll } = await import('../../../web-static/js/parts/list_csv.js');
+const { rowFile } = await import('../../../web-static/js/base/row_file.js');
+const { everyRun, writeAll } = await import('../../../web-static/js/list/list_csv.js');
 
 const runs = Array.from({ length: 2500 }, (_, at) => ({ id: `r${at}`, by: { 'config.lr': at } }));
 

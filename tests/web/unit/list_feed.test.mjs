@@ -7,7 +7,7 @@ makeWindow();
 mock.timers.enable({ apis: ['setTimeout'] });
 let now = 1000;
 mock.method(performance, 'now', () => now);
-const { listFeed } = await import('../../../web-static/js/parts/list_feed.js');
+const { listFeed } = await import('../../../web-static/js/list/list_feed.js');
 
 const settled = () => new Promise(setImmediate);
 const idsTo = (from, to) => Array.from({ length: to - from }, (_, at) => `r${from + at}`);

@@ -5,9 +5,9 @@ import { makeWindow } from './browser.mjs';
 import { settled } from './settled.mjs';
 
 makeWindow();
-const { listModel } = await import('../../../web-static/js/runs/list_model.js');
-const { listSelection } = await import('../../../web-static/js/parts/list_selection.js');
-const { listWalk } = await import('../../../web-static/js/parts/list_walk.js');
+const { listModel } = await import('../../../web-static/js/list/model/list_model.js');
+const { listSelection } = await import('../../../web-static/js/list/list_selection.js');
+const { listWalk } = await import('../../../web-static/js/list/list_walk.js');
 const { text } = await import('../../../web-static/js/text.js');
 
 const VIEW = { filter: '', sort: [], group: [], base: [] };

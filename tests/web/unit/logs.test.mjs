@@ -4,17 +4,17 @@ import { test } from 'node:test';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
-const { pieces, plain } = await import('../../../web-static/js/parts/ansi.js');
-const { gather, hiddenOf, matcher, placeOf, placeText, spans, valueOf } = await import('../../../web-static/js/parts/log_labels.js');
-const { goToLine } = await import('../../../web-static/js/parts/log_jump.js');
-const { logHits } = await import('../../../web-static/js/parts/log_hits.js');
-const { againRounds, freshOf } = await import('../../../web-static/js/parts/log_ranges.js');
-const { marked, places } = await import('../../../web-static/js/parts/log_line.js');
-const { byPlace } = await import('../../../web-static/js/parts/log_pages.js');
-const { inOrder, orderNamed } = await import('../../../web-static/js/parts/log_order.js');
-const { logVoice } = await import('../../../web-static/js/parts/log_voice.js');
-const { hasStates, statesIn, statesOf, wasBefore } = await import('../../../web-static/js/parts/log_was.js');
-const { marker, nextHit, parse, withContext, written } = await import('../../../web-static/js/parts/log_search.js');
+const { pieces, plain } = await import('../../../web-static/js/logs/ansi.js');
+const { gather, hiddenOf, matcher, placeOf, placeText, spans, valueOf } = await import('../../../web-static/js/logs/log_labels.js');
+const { goToLine } = await import('../../../web-static/js/logs/log_jump.js');
+const { logHits } = await import('../../../web-static/js/logs/log_hits.js');
+const { againRounds, freshOf } = await import('../../../web-static/js/logs/log_ranges.js');
+const { marked, places } = await import('../../../web-static/js/logs/log_line.js');
+const { byPlace } = await import('../../../web-static/js/logs/log_pages.js');
+const { inOrder, orderNamed } = await import('../../../web-static/js/logs/log_order.js');
+const { logVoice } = await import('../../../web-static/js/logs/log_voice.js');
+const { hasStates, statesIn, statesOf, wasBefore } = await import('../../../web-static/js/logs/log_was.js');
+const { marker, nextHit, parse, withContext, written } = await import('../../../web-static/js/logs/log_search.js');
 const E = '\u001b';
 
 test('colours become classes of the theme', () => {

@@ -4,8 +4,8 @@ import test from 'node:test';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
-const { comesBack, lookAgain } = await import('../../../web-static/js/look_again.js');
-const { loaded } = await import('../../../web-static/js/loaded.js');
+const { comesBack, lookAgain } = await import('../../../web-static/js/frame/look_again.js');
+const { loaded } = await import('../../../web-static/js/base/loaded.js');
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { questionOf } from '../../../web-static/js/chart/line_asking.js';
-import { ALONE_MOST, READ_MOST, membersIn, placesOf, readMembers } from '../../../web-static/js/chart/member_runs.js';
+import { questionOf } from '../../../web-static/js/chart/line/line_asking.js';
+import { ALONE_MOST, READ_MOST, membersIn, placesOf, readMembers } from '../../../web-static/js/chart/data/member_runs.js';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
-const { AGAIN_MS, memberList } = await import('../../../web-static/js/chart/member_list.js');
-const { MEMBERS_MOST, roomFor } = await import('../../../web-static/js/chart/member_lines.js');
+const { AGAIN_MS, memberList } = await import('../../../web-static/js/chart/data/member_list.js');
+const { MEMBERS_MOST, roomFor } = await import('../../../web-static/js/chart/line/member_lines.js');
 
 const group = (name, own, more = {}) => ({ name, slot: 1, color: null, dash: 2, of: { own }, ...more });
 const SMALL = group('small', { 'config.arch': 'small', 'config.n': 0 });

@@ -4,9 +4,9 @@ import test from 'node:test';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
-const { metricColumn, metricKey, metricOf, slotOf } = await import('../../../web-static/js/runs/metric_column.js');
-const { metricValues } = await import('../../../web-static/js/runs/metric_values.js');
-const { readView, writeView } = await import('../../../web-static/js/runs/run_view.js');
+const { metricColumn, metricKey, metricOf, slotOf } = await import('../../../web-static/js/list/model/metric_column.js');
+const { metricValues } = await import('../../../web-static/js/list/model/metric_values.js');
+const { readView, writeView } = await import('../../../web-static/js/list/model/run_view.js');
 
 const settled = () => new Promise(setImmediate);
 const runs = (...rows) => rows.map((count, at) => ({ id: `r${at}`, rows: count }));

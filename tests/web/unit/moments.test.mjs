@@ -4,9 +4,9 @@ import { test } from 'node:test';
 process.env.TZ = 'Asia/Kathmandu'; /* 5 h 45 min ahead */
 const looks = { times: '' };
 globalThis.document = { documentElement: { dataset: looks } };
-const { clock, day, localMoment, midnight, moment, wholeMoment, zonedMoment } = await import('../../../web-static/js/moments.js');
+const { clock, day, localMoment, midnight, moment, wholeMoment, zonedMoment } = await import('../../../web-static/js/base/moments.js');
 const { clockTicks } = await import('../../../web-static/js/run/clock_ticks.js');
-const { timeLabels, timeTicks } = await import('../../../web-static/js/chart/axis.js');
+const { timeLabels, timeTicks } = await import('../../../web-static/js/chart/line/axis.js');
 
 const AT = '2026-03-01T20:30:05.250Z';
 const inTurn = (tell) => ['', 'utc'].map((times) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { runNow, runWords } from '../../../web-static/js/run/run_news.js';
-import { runsNews } from '../../../web-static/js/runs/runs_news.js';
+import { runsNews } from '../../../web-static/js/list/runs_news.js';
 
 const BEGAN = Date.parse('2026-03-01T10:00:00Z');
 const run = (id, state, more) => ({ id, state, created_at: '2026-03-01T09:00:00Z', ended_at: null, ...more });

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { lineOf } from '../../../web-static/js/chart/buckets.js';
-import { labelMean } from '../../../web-static/js/chart/label_mean.js';
-import { askOddWriters, finerPanel, oddWriters } from '../../../web-static/js/chart/odd_writers.js';
+import { lineOf } from '../../../web-static/js/chart/data/buckets.js';
+import { labelMean } from '../../../web-static/js/chart/line/label_mean.js';
+import { askOddWriters, finerPanel, oddWriters } from '../../../web-static/js/chart/line/odd_writers.js';
 
 const line = (who, x, xEnd, more = {}) => ({ who, key: 'loss', x: [x], xEnd: [xEnd], ...more });
 

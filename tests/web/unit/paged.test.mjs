@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { PAGE, pagedList } from '../../../web-static/js/runs/paged.js';
+import { PAGE, pagedList } from '../../../web-static/js/list/model/paged.js';
 
 const byAge = (a, b) => b.made - a.made;
 const byWorth = (a, b) => a.worth - b.worth || b.made - a.made;

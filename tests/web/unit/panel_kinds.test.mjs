@@ -3,27 +3,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { BOXES_MOST, boxOf, boxesOf } from '../../../web-static/js/chart/boxes.js';
-import { barScale, barsOf } from '../../../web-static/js/chart/bars.js';
-import { ROWS, endOf, histogramOf, peakOf, sheetOf, stripRows } from '../../../web-static/js/chart/histogram.js';
-import { panelKeys } from '../../../web-static/js/chart/panel_keys.js';
-import { listOf } from '../../../web-static/js/runs/query_text.js';
+import { BOXES_MOST, boxOf, boxesOf } from '../../../web-static/js/chart/kinds/boxes.js';
+import { barScale, barsOf } from '../../../web-static/js/chart/kinds/bars.js';
+import { ROWS, endOf, histogramOf, peakOf, sheetOf, stripRows } from '../../../web-static/js/chart/kinds/histogram.js';
+import { panelKeys } from '../../../web-static/js/chart/data/panel_keys.js';
+import { listOf } from '../../../web-static/js/base/query_text.js';
 import { makeShapes, makeWindow } from './browser.mjs';
 
 makeWindow();
 makeShapes();
-const { boxReading } = await import('../../../web-static/js/chart/box_reading.js');
-const { BoxPanel } = await import('../../../web-static/js/chart/box_panel.js');
-const { boxLooks } = await import('../../../web-static/js/chart/box_looks.js');
-const { boxPlot, hiddenOf } = await import('../../../web-static/js/chart/box_plot.js');
-const { groupLine } = await import('../../../web-static/js/runs/group_line.js');
-const { filterOf, within } = await import('../../../web-static/js/chart/axis_filter.js');
-const { asXml } = await import('../../../web-static/js/chart/panel_file.js');
-const { mixed } = await import('../../../web-static/js/chart/palette.js');
-const { tableOf } = await import('../../../web-static/js/chart/run_plot_export.js');
-const { ValuePanel } = await import('../../../web-static/js/chart/value_panel.js');
-const { groupMarks } = await import('../../../web-static/js/chart/group_values.js');
-const { runValues } = await import('../../../web-static/js/chart/run_values.js');
+const { boxReading } = await import('../../../web-static/js/chart/kinds/box_reading.js');
+const { BoxPanel } = await import('../../../web-static/js/chart/kinds/box_panel.js');
+const { boxLooks } = await import('../../../web-static/js/chart/kinds/box_looks.js');
+const { boxPlot, hiddenOf } = await import('../../../web-static/js/chart/kinds/box_plot.js');
+const { groupLine } = await import('../../../web-static/js/list/model/group_line.js');
+const { filterOf, within } = await import('../../../web-static/js/chart/kinds/axis_filter.js');
+const { asXml } = await import('../../../web-static/js/chart/panel/panel_file.js');
+const { mixed } = await import('../../../web-static/js/base/palette.js');
+const { tableOf } = await import('../../../web-static/js/chart/kinds/run_plot_export.js');
+const { ValuePanel } = await import('../../../web-static/js/chart/kinds/value_panel.js');
+const { groupMarks } = await import('../../../web-static/js/chart/data/group_values.js');
+const { runValues } = await import('../../../web-static/js/chart/data/run_values.js');
 
 const near = (a, b) => Math.abs(a - b) < 1e-9;
 const kind = (key, ...kinds) => ({ key, kinds });

@@ -9,7 +9,7 @@ makeWindow();
 makeShapes();
 document.documentElement = { dataset: {} };
 globalThis.getComputedStyle = () => ({ getPropertyValue: (name) => name });
-const { svgOf } = await import('../../../web-static/js/chart/panel_svg.js');
+const { svgOf } = await import('../../../web-static/js/chart/line/panel_svg.js');
 
 const plot = {
 	over: { clientWidth: 40, clientHeight: 50 }, axes: [], data: [[0, 1, 2, 3]],

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { chosenFor, frontOf, stairsOf, withChosen } from '../../../web-static/js/chart/pareto.js';
-import { GREATEST, LEAST, sizesOf } from '../../../web-static/js/chart/point_size.js';
+import { chosenFor, frontOf, stairsOf, withChosen } from '../../../web-static/js/chart/kinds/pareto.js';
+import { GREATEST, LEAST, sizesOf } from '../../../web-static/js/chart/kinds/point_size.js';
 
 const points = (...all) => all.map(([x, y]) => ({ x, y }));
 const axes = (x, y, logs = '') => ({ x: { better: x, isLog: logs.includes('x') }, y: { better: y, isLog: logs.includes('y') } });

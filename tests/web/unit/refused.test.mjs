@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { filterFault } from '../../../web-static/js/runs/filter_parts.js';
-import { bySummary, isOfFilter, isRefused, isUnsorted, likeKey, unknownKey, withoutKey } from '../../../web-static/js/runs/refused.js';
-import { readView } from '../../../web-static/js/runs/run_view.js';
+import { filterFault } from '../../../web-static/js/list/model/filter_parts.js';
+import { bySummary, isOfFilter, isRefused, isUnsorted, likeKey, unknownKey, withoutKey } from '../../../web-static/js/list/model/refused.js';
+import { readView } from '../../../web-static/js/list/model/run_view.js';
 
 const KEYS = ['name', 'tags', 'group', 'config.opt', 'config.learning_rate', 'summary.val/loss'];
 const viewOf = (query) => readView(new URLSearchParams(query));

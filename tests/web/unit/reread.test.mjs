@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { reread } from '../../../web-static/js/reread.js';
+import { reread } from '../../../web-static/js/base/reread.js';
 
 /* Answers that the test gives, one for each reading; all promises have gone on when `settled` has. */
 function readings() {

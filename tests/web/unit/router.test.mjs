@@ -5,7 +5,7 @@ import { makeWindow } from './browser.mjs';
 
 const { history } = makeWindow('http://cairn.test/ann/digits?q=lr%3C1');
 const router = await import('../../../web-static/js/router.js');
-const { cover } = await import('../../../web-static/js/covers.js');
+const { cover } = await import('../../../web-static/js/base/covers.js');
 const { readDraft } = await import('../../../web-static/js/draft.js');
 const { root, setSignedIn } = await import('../../../web-static/js/api.js');
 let opened = 0;

@@ -7,8 +7,8 @@ import { makeWindow } from './browser.mjs';
 
 makeWindow();
 const { AGAIN_MS, BUCKETS_MOST, isBackAndForth, pathOf, rowBuckets, rowOrder, standsOf, stepsSeen }
-	= await import('../../../web-static/js/chart/row_order.js');
-const { farFrom, nearestOne, paintPath } = await import('../../../web-static/js/chart/line_along.js');
+	= await import('../../../web-static/js/chart/line/row_order.js');
+const { farFrom, nearestOne, paintPath } = await import('../../../web-static/js/chart/line/line_along.js');
 
 const along = (min, max = min) => isBackAndForth({ min, max });
 

@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { hostSlots, labelSlots } from '../../../web-static/js/run/label_slots.js';
+import { hostSlots, labelSlots } from '../../../web-static/js/base/label_slots.js';
 import { histogramIn, typedWords } from '../../../web-static/js/run/shown_value.js';
-import { slotAlone } from '../../../web-static/js/runs/slot.js';
-import { ownLeaves } from '../../../web-static/js/run/leaves.js';
+import { slotAlone } from '../../../web-static/js/base/slot.js';
+import { ownLeaves } from '../../../web-static/js/base/leaves.js';
 import { byPrefix, matching } from '../../../web-static/js/run/leaf_rows.js';
 import { facts, surroundings } from '../../../web-static/js/run/facts.js';
-import { inline, markdown } from '../../../web-static/js/parts/markdown.js';
+import { inline, markdown } from '../../../web-static/js/ui/markdown.js';
 import { errorLines, plainErrors } from '../../../web-static/js/run/error_lines.js';
 import { differing } from '../../../web-static/js/run/differing.js';
-import { byName, neverSeen } from '../../../web-static/js/run/expected.js';
+import { byName, neverSeen } from '../../../web-static/js/chart/kinds/expected.js';
 import { totalSteps, worldSize } from '../../../web-static/js/run/progress.js';
 import { pace, untilEnd } from '../../../web-static/js/run/pace.js';
-import { fewerColumns, firstKey, folded, oddRows, sheetOf, slowest, slowSide, toTheEnd } from '../../../web-static/js/run/ranks.js';
+import { fewerColumns, firstKey, folded, oddRows, sheetOf, slowest, slowSide, toTheEnd } from '../../../web-static/js/chart/kinds/ranks.js';
 import { firstMeasure, measureIn, measureQuery, measuresOf } from '../../../web-static/js/run/measures.js';
-import { meanCells, rateCells, stepCells, stepsWithin } from '../../../web-static/js/run/measure_cells.js';
-import { measured } from '../../../web-static/js/run/sheet_statistics.js';
+import { meanCells, rateCells, stepCells, stepsWithin } from '../../../web-static/js/chart/kinds/measure_cells.js';
+import { measured } from '../../../web-static/js/chart/kinds/sheet_statistics.js';
 import { extent, spans, stretches } from '../../../web-static/js/run/states_scale.js';
 import { writerStates } from '../../../web-static/js/run/writer_states.js';
 import { lostFor, lostOf, lostSpan, lostStates } from '../../../web-static/js/run/writer_lost.js';
 import { writerRates } from '../../../web-static/js/run/writer_rates.js';
 import { lateAfter, look } from '../../../web-static/js/run/writer_state.js';
-import { behind, byConcern, headStep, isFarBehind } from '../../../web-static/js/run/writer_order.js';
+import { behind, byConcern, headStep, isFarBehind } from '../../../web-static/js/base/writer_order.js';
 import { yaml } from '../../../web-static/js/run/yaml.js';
 import { text } from '../../../web-static/js/text.js';
 

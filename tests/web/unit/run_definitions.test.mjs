@@ -7,8 +7,8 @@ import { makeWindow } from './browser.mjs';
 import { settled } from './settled.mjs';
 
 makeWindow();
-await import('../../../web-static/js/chart/key_definitions.js'); /* that is loaded when it is needed */
-const { runDefinitions } = await import('../../../web-static/js/chart/run_definitions.js');
+await import('../../../web-static/js/chart/data/key_definitions.js'); /* that is loaded when it is needed */
+const { runDefinitions } = await import('../../../web-static/js/chart/data/run_definitions.js');
 
 const KEYS = ['loss', 'epoch'];
 

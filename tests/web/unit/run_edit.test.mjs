@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
-const { editRun, tagChanges } = await import('../../../web-static/js/runs/run_edit.js');
+const { editRun, tagChanges } = await import('../../../web-static/js/list/model/run_edit.js');
 
 /* A server that has one run; others change it when they are told to, each time before what is sent comes. */
 function serve(run, others = []) {

@@ -5,7 +5,7 @@ import { makeWindow } from './browser.mjs';
 
 makeWindow();
 const { RunFeed } = await import('../../../web-static/js/compare/run_feed.js');
-const { readDocument } = await import('../../../web-static/js/compare/read.js');
+const { readDocument } = await import('../../../web-static/js/compare/model/read.js');
 
 const REFUSED = { status: 500, body: null };
 

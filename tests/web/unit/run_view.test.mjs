@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { csvOf, runsTable } from '../../../web-static/js/runs/csv.js';
-import { listOf, listText } from '../../../web-static/js/runs/query_text.js';
-import { orderText, readView, sortBy, writeView } from '../../../web-static/js/runs/run_view.js';
-import { newSelection, selectRow } from '../../../web-static/js/runs/selection.js';
-import { allShown, isShown, ruleCount, shownCount, toggled } from '../../../web-static/js/runs/shown.js';
-import { colorOf, hueAndDash, slotOf } from '../../../web-static/js/runs/slot.js';
+import { csvOf, runsTable } from '../../../web-static/js/list/model/csv.js';
+import { listOf, listText } from '../../../web-static/js/base/query_text.js';
+import { orderText, readView, sortBy, writeView } from '../../../web-static/js/list/model/run_view.js';
+import { newSelection, selectRow } from '../../../web-static/js/list/model/selection.js';
+import { allShown, isShown, ruleCount, shownCount, toggled } from '../../../web-static/js/list/model/shown.js';
+import { colorOf, hueAndDash, slotOf } from '../../../web-static/js/base/slot.js';
 
 function viewOf(text) {
 	return readView(new URLSearchParams(text));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { changesTo, elsewhere, isEdited, stateOf } from '../../../web-static/js/runs/saved_view.js';
+import { changesTo, elsewhere, isEdited, stateOf } from '../../../web-static/js/list/model/saved_view.js';
 
 const query = new URLSearchParams('q=a&sort=b&view=v1&panel=loss');
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 
-import { seriesCache } from '../../../web-static/js/chart/series_cache.js';
+import { seriesCache } from '../../../web-static/js/chart/data/series_cache.js';
 import { joined, packed } from './packed.mjs';
 
 mock.timers.enable({ apis: ['setTimeout'] });

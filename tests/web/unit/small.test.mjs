@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import { makeWindow } from './browser.mjs';
 
 const { document } = makeWindow();
-const { best, namedFirst, score } = await import('../../../web-static/js/parts/fuzzy.js');
-const { keepText } = await import('../../../web-static/js/parts/list_selection.js');
-const { age, count, number } = await import('../../../web-static/js/format.js');
-const { hear, serverNow } = await import('../../../web-static/js/clock.js');
-const keys = await import('../../../web-static/js/keys.js');
-const { lateRows, noteEnd } = await import('../../../web-static/js/runs/late_rows.js');
+const { best, namedFirst, score } = await import('../../../web-static/js/ui/fuzzy.js');
+const { keepText } = await import('../../../web-static/js/list/list_selection.js');
+const { age, count, number } = await import('../../../web-static/js/base/format.js');
+const { hear, serverNow } = await import('../../../web-static/js/base/clock.js');
+const keys = await import('../../../web-static/js/base/keys.js');
+const { lateRows, noteEnd } = await import('../../../web-static/js/list/model/late_rows.js');
 
 test('letters in their order find; whole pieces come first', () => {
 	const items = ['vision/long-list-mapper', 'aurora/llm-pretrain', 'aurora/small', 'mira/llm'].map((label) => ({ label }));
@@ -40,7 +40,7 @@ test('runs are asked for by each word that is typed', async (t) => {
 		asked.push(new URL(url, 'http://cairn.test').searchParams.get('filter'));
 		return new Response('{"items": []}', { headers: { 'Content-Type': 'application/json' } });
 	});
-	const { foundRuns } = await import('../../../web-static/js/parts/jump_sources.js');
+	const { foundRuns } = await import('../../../web-static/js/frame/jump_sources.js');
 	await foundRuns({ entity: 'ann', project: 'p' }, 'dense  35"0', new AbortController().signal);
 	assert.deepEqual(asked, ['"dense" "35\\"0"']);
 });

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
-const { stateWord } = await import('../../../web-static/js/state_word.js');
+const { stateWord } = await import('../../../web-static/js/ui/state_word.js');
 const { runNow, runWords } = await import('../../../web-static/js/run/run_news.js');
 const { text } = await import('../../../web-static/js/text.js');
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { bridged } from '../../../web-static/js/chart/buckets.js';
-import { unitLabels, unitTicks } from '../../../web-static/js/chart/units.js';
-import { rangeOf, shown, shownRange } from '../../../web-static/js/chart/unit_words.js';
+import { bridged } from '../../../web-static/js/chart/data/buckets.js';
+import { unitLabels, unitTicks } from '../../../web-static/js/chart/line/units.js';
+import { rangeOf, shown, shownRange } from '../../../web-static/js/chart/line/unit_words.js';
 import { Feed, meanApart } from '../../../web-static/js/system/feed.js';
 import { findingText } from '../../../web-static/js/system/findings.js';
 import { metricsOf, readKey, sectionsOf } from '../../../web-static/js/system/metrics.js';
 import { oddRows } from '../../../web-static/js/system/odd_rows.js';
 import { deviceFault, deviceMatcher, placeFault, placeMatcher, rowName } from '../../../web-static/js/system/names.js';
-import { medianOf } from '../../../web-static/js/system/median.js';
+import { medianOf } from '../../../web-static/js/base/median.js';
 import { edgeOf, extentOf, extentSeen, grow, lastOf, sheetInPieces, sheetOf } from '../../../web-static/js/system/sheet.js';
 import { standsOut } from '../../../web-static/js/system/stands_out.js';
 import { Statistics } from '../../../web-static/js/system/statistics.js';
@@ -457,7 +457,7 @@ test('rows beside a zoom that come while a sheet is made come after it, and what
 	const answered = (values, from) => ({ answer: { ...answer(series(values, from), { from, to: from + 10 }), faults: [] } });
 	feed.listen(() => {});
 	wants[0].listener(answered([1], 200));
-	await import('../../../web-static/js/chart/zoom_sides.js');
+	await import('../../../web-static/js/chart/line/zoom_sides.js');
 	await new Promise(setImmediate);
 	assert.equal(wants.length, 3, 'for what is beside, too');
 	assert.deepEqual(wants[1].question.panel.columns.filter((name) => ['first', 'last'].includes(name)), ['first', 'last']);

@@ -17,7 +17,7 @@ Object.assign(Node.prototype, {
 });
 Object.defineProperty(Node.prototype, 'lastChild', { get() { return this.children.at(-1); } });
 document.body = document.createElement('body');
-const { toast } = await import('../../../web-static/js/parts/toast.js');
+const { toast } = await import('../../../web-static/js/ui/toast.js');
 
 const seen = () => document.body.lastChild.children.map((one) => one.all('span')[0].said());
 const undo = (of) => ({ label: 'Undo', onpick() {}, of });

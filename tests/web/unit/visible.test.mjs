@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { visible, visibleName } from '../../../web-static/js/visible.js';
+import { visible, visibleName } from '../../../web-static/js/base/visible.js';
 
 test('characters that are not shown or turn text around are escapes', () => {
 	assert.equal(visible('\u202egnp.exe\u202c \u2066a\u2069 \u200e\u200f\u061c\u2028'), '\\u202egnp.exe\\u202c \\u2066a\\u2069 \\u200e\\u200f\\u061c\\u2028');

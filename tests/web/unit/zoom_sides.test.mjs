@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { passes } from '../../../web-static/js/chart/edges.js';
-import { lineAsking } from '../../../web-static/js/chart/line_asking.js';
-import { drawn, drawnBand, linesOf, placesOf } from '../../../web-static/js/chart/lines.js';
-import { endsAsked, sideQuestions, silentSides, withSides } from '../../../web-static/js/chart/zoom_sides.js';
+import { passes } from '../../../web-static/js/chart/line/edges.js';
+import { lineAsking } from '../../../web-static/js/chart/line/line_asking.js';
+import { drawn, drawnBand, linesOf, placesOf } from '../../../web-static/js/chart/line/lines.js';
+import { endsAsked, sideQuestions, silentSides, withSides } from '../../../web-static/js/chart/line/zoom_sides.js';
 import { makeShapes, makeWindow } from './browser.mjs';
 
 makeWindow();
-const { summary, valuesNote } = await import('../../../web-static/js/chart/panel_words.js');
+const { summary, valuesNote } = await import('../../../web-static/js/chart/panel/panel_words.js');
 
 const PAGE = { runs: [{ id: 'r', name: 'R', slot: 0 }], groups: [] };
 

@@ -3,9 +3,9 @@
  * others; a drag along an axis adds to the filter.
  */
 
-import { el } from '../dom.js';
-import { listRuns, restOf } from '../chart/list_runs.js';
-import { ParallelPanel } from '../chart/parallel_panel.js';
+import { el } from '../base/dom.js';
+import { listRuns, restOf } from '../chart/data/list_runs.js';
+import { ParallelPanel } from '../chart/kinds/parallel_panel.js';
 import { text } from '../text.js';
 
 export const LINES = 1000; /* as many as charts draw */

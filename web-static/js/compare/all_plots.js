@@ -4,18 +4,18 @@
  */
 
 import { apiPath } from '../address.js';
-import { BoxPanel, CorrelationPanel } from '../chart/late_kinds.js';
-import { lookOf } from '../chart/look.js';
-import { el, replace } from '../dom.js';
+import { el, replace } from '../base/dom.js';
+import { BoxPanel, CorrelationPanel } from '../chart/kinds/late_kinds.js';
+import { lookOf } from '../chart/panel/look.js';
+import { categoriesFirst, numbersFirst } from '../list/model/key_order.js';
+import { isGroupKey, knownKeys } from '../list/model/known_keys.js';
+import { narrow } from '../list/narrow.js';
 import { follow } from '../live.js';
-import { field, toggle } from '../parts/controls.js';
-import { narrow } from '../parts/narrow.js';
-import { keyField } from '../run/key_field.js';
-import { categoriesFirst, numbersFirst } from '../runs/key_order.js';
-import { isGroupKey, knownKeys } from '../runs/known_keys.js';
 import { text } from '../text.js';
+import { field, toggle } from '../ui/controls.js';
+import { keyField } from '../ui/key_field.js';
 import { AllParallelPanel } from './all_parallel.js';
-import { isNumber } from './model.js';
+import { isNumber } from './model/model.js';
 import { axisChips, labelled, logToggle, plotTools } from './plot_tools.js';
 
 const words = text.plots;

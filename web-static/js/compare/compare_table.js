@@ -4,27 +4,27 @@
  */
 
 import { hrefOf } from '../address.js';
-import { focusRun } from '../chart/focus.js';
-import { el, renew, replace } from '../dom.js';
-import { count, shorterForms, written } from '../format.js';
-import { icon } from '../icons.js';
-import { iconButton, menu } from '../parts/controls.js';
-import { cutName } from '../parts/cut_name.js';
-import { swatchOf } from '../parts/run_swatch.js';
-import { queryOf } from '../runs/query_text.js';
-import { nameOf } from '../runs/slot.js';
-import { besideWidth, fitted } from '../parts/fitted.js';
-import { pressGuard } from '../parts/press_guard.js';
-import { stateBadge } from '../parts/state_badge.js';
-import { lookHeight, virtualList } from '../parts/virtual_list.js';
+import { el, renew, replace } from '../base/dom.js';
+import { focusRun } from '../base/focus.js';
+import { count, shorterForms, written } from '../base/format.js';
+import { isTyped } from '../base/leaves.js';
+import { queryOf } from '../base/query_text.js';
+import { nameOf } from '../base/slot.js';
 import { table } from '../run/card.js';
-import { text } from '../text.js';
-import { changeNode } from './change.js';
-import { draggedBy } from './column_drag.js';
-import { GroupValue, NOT_TOLD, standsFor, variedTexts } from './group_value.js';
-import { isTyped } from '../run/leaves.js';
 import { typedWords } from '../run/shown_value.js';
-import { bestOf, changeOf, isSame, listOf, plain } from './model.js';
+import { text } from '../text.js';
+import { iconButton, menu } from '../ui/controls.js';
+import { cutName } from '../ui/cut_name.js';
+import { besideWidth, fitted } from '../ui/fitted.js';
+import { icon } from '../ui/icons.js';
+import { pressGuard } from '../ui/press_guard.js';
+import { swatchOf } from '../ui/run_swatch.js';
+import { stateBadge } from '../ui/state_badge.js';
+import { lookHeight, virtualList } from '../ui/virtual_list.js';
+import { draggedBy } from './column_drag.js';
+import { changeNode } from './model/change.js';
+import { GroupValue, NOT_TOLD, standsFor, variedTexts } from './model/group_value.js';
+import { bestOf, changeOf, isSame, listOf, plain } from './model/model.js';
 
 const words = text.compare;
 const LETTERS = 200; /* shown of a value */

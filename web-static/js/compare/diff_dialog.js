@@ -1,11 +1,11 @@
 /* What a run was started with and its code, against those of the baseline, line by line. */
 
-import { el, replace } from '../dom.js';
-import { count } from '../format.js';
-import { dialog } from '../parts/dialog.js';
+import { el, replace } from '../base/dom.js';
+import { count } from '../base/format.js';
+import { diffLines } from '../base/text_diff.js';
 import { surroundings } from '../run/facts.js';
 import { text } from '../text.js';
-import { diffLines } from './text_diff.js';
+import { dialog } from '../ui/dialog.js';
 
 const words = text.compare;
 const LINES = 5000;

@@ -1,6 +1,6 @@
 /* What programs ran in, side by side: facts of the process, packages by name, and its writers in numbers. */
 
-import { count } from '../format.js';
+import { count } from '../base/format.js';
 import { surroundings, wordsOf } from '../run/facts.js';
 import { text } from '../text.js';
 

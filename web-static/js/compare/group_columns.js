@@ -1,16 +1,16 @@
 /* Groups as columns beside runs: what they are called, their colour, and what is asked for and drawn of them. */
 
-import { countedFilter } from '../runs/counted.js';
-import { withNames } from '../runs/group_line.js';
-import { readPath, selectedId } from '../runs/group_path.js';
-import { columnName, groupName, ownOf } from '../runs/names.js';
-import { rolesOf } from '../runs/roles.js';
-import { filterWithin, withinQuery } from '../runs/run_query.js';
+import { countedFilter } from '../list/model/counted.js';
+import { withNames } from '../list/model/group_line.js';
+import { readPath, selectedId } from '../list/model/group_path.js';
+import { columnName, groupName, ownOf } from '../list/model/names.js';
+import { rolesOf } from '../list/model/roles.js';
+import { filterWithin, withinQuery } from '../list/model/run_query.js';
 
 const NAME = 60; /* of a line of charts, the server's limit */
 
 /*
- * path: of runs/group_path.js; view: with the filter of all groups, and what is out of them. Null for what names no
+ * path: of list/model/group_path.js; view: with the filter of all groups, and what is out of them. Null for what names no
  * group. It has the names and the colour of a run.
  */
 export function groupColumn(path, view) {

@@ -1,8 +1,8 @@
 /* What is known of the groups of a comparison, read again while runs of the project change. */
 
+import { reread } from '../base/reread.js';
+import { groupNames } from '../list/model/group_names.js';
 import { follow } from '../live.js';
-import { reread } from '../reread.js';
-import { groupNames } from '../runs/group_names.js';
 
 const AGAIN_MS = 2000;
 

@@ -1,10 +1,10 @@
 /* What is said of the groups of a comparison: names that are none, groups that are too large, or have no lines. */
 
-import { el } from '../dom.js';
-import { button } from '../parts/controls.js';
+import { el } from '../base/dom.js';
+import { nameOf } from '../base/slot.js';
 import { setQuery } from '../router.js';
-import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
+import { button } from '../ui/controls.js';
 import { groupColumn } from './group_columns.js';
 
 const words = text.compare;

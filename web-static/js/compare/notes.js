@@ -1,12 +1,12 @@
 /* What is told above the table: what could not be read, what is missing or left out. */
 
-import { el } from '../dom.js';
-import { bytes, count } from '../format.js';
-import { nameOf } from '../runs/slot.js';
+import { el } from '../base/dom.js';
+import { bytes, count } from '../base/format.js';
+import { nameOf } from '../base/slot.js';
 import { text } from '../text.js';
 import { groupNotes } from './group_notes.js';
-import { KEYS } from './model.js';
-import { DOCUMENT_BYTES, RUNS } from './read.js';
+import { KEYS } from './model/model.js';
+import { DOCUMENT_BYTES, RUNS } from './model/read.js';
 
 const words = text.compare;
 

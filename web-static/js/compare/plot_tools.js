@@ -1,11 +1,11 @@
 /* What plots are chosen with, above them. */
 
-import { chosenFor, withChosen } from '../chart/pareto.js';
-import { el, replace } from '../dom.js';
-import { iconButton, toggle } from '../parts/controls.js';
-import { keyField } from '../run/key_field.js';
-import { listText } from '../runs/query_text.js';
+import { el, replace } from '../base/dom.js';
+import { listText } from '../base/query_text.js';
+import { chosenFor, withChosen } from '../chart/kinds/pareto.js';
 import { text } from '../text.js';
+import { iconButton, toggle } from '../ui/controls.js';
+import { keyField } from '../ui/key_field.js';
 import { AXES } from './view.js';
 
 const words = text.plots;

@@ -3,20 +3,20 @@
  * of the project (all_plots.js). Hovering marks a run everywhere.
  */
 
-import { parallelPlot } from '../chart/parallel.js';
-import { runFocus } from '../chart/run_focus.js';
-import { chosenFor } from '../chart/pareto.js';
-import { coloredBy } from '../chart/run_colors.js';
-import { frontIn, scatterPlot } from '../chart/scatter.js';
-import { el, replace } from '../dom.js';
-import { toggle } from '../parts/controls.js';
-import { lateLook } from '../parts/late_look.js';
-import { segmented, setSegment } from '../parts/segmented.js';
-import { keyField } from '../run/key_field.js';
+import { el, replace } from '../base/dom.js';
+import { parallelPlot } from '../chart/kinds/parallel.js';
+import { chosenFor } from '../chart/kinds/pareto.js';
+import { coloredBy } from '../chart/kinds/run_colors.js';
+import { runFocus } from '../chart/kinds/run_focus.js';
+import { frontIn, scatterPlot } from '../chart/kinds/scatter.js';
 import { text } from '../text.js';
+import { toggle } from '../ui/controls.js';
+import { keyField } from '../ui/key_field.js';
+import { lateLook } from '../ui/late_look.js';
+import { segmented, setSegment } from '../ui/segmented.js';
 import { linePlots } from './line_plots.js';
 import { looksOf } from './looks.js';
-import { isNumber } from './model.js';
+import { isNumber } from './model/model.js';
 import { axisChips, betterChoice, labelled, logToggle, plotTools } from './plot_tools.js';
 
 const words = text.plots;

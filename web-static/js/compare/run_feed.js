@@ -3,9 +3,9 @@
  * documents are read soon; who writes into them, and what they ran in, more seldom.
  */
 
+import { reread } from '../base/reread.js';
+import { anyOf } from '../list/model/run_query.js';
 import { follow as followLive } from '../live.js';
-import { reread } from '../reread.js';
-import { anyOf } from '../runs/run_query.js';
 
 const AGAIN_MS = 1000;
 const AROUND_MS = 10000;
@@ -14,7 +14,7 @@ const byNumber = ({ kinds }) => kinds.includes('number');
 const asNow = ({ rows, state }) => `${rows} ${state}`;
 
 /*
- * wanted(): {ids, filters of groups}; reader: of compare/read.js; changed(): something came; rowsCame(id): of a run that
+ * wanted(): {ids, filters of groups}; reader: of compare/model/read.js; changed(): something came; rowsCame(id): of a run that
  * is known already.
  */
 export class RunFeed {

@@ -1,12 +1,12 @@
 /* Finds a run by its name, id or tag, to be added. */
 
-import { el, replace } from '../dom.js';
-import { icon } from '../icons.js';
-import { field } from '../parts/controls.js';
-import { dialog } from '../parts/dialog.js';
-import { pressGuard } from '../parts/press_guard.js';
-import { nameOf } from '../runs/slot.js';
+import { el, replace } from '../base/dom.js';
+import { nameOf } from '../base/slot.js';
 import { text } from '../text.js';
+import { field } from '../ui/controls.js';
+import { dialog } from '../ui/dialog.js';
+import { icon } from '../ui/icons.js';
+import { pressGuard } from '../ui/press_guard.js';
 
 const words = text.compare;
 const WAIT_MS = 150;

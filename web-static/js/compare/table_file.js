@@ -1,8 +1,8 @@
 /* What is shown of a comparison, taken along: {heads, rows}. */
 
-import { copy } from '../parts/copy.js';
-import { saveText } from '../parts/save.js';
-import { csvOf } from '../runs/csv.js';
+import { csvOf } from '../list/model/csv.js';
+import { copy } from '../ui/copy.js';
+import { saveText } from '../ui/save.js';
 
 export function copyTable({ heads, rows }) {
 	copy([heads, ...rows].map((cells) =>

@@ -1,7 +1,7 @@
 /* What the address says of a comparison; only what differs from the usual is written. */
 
-import { listOf } from '../runs/query_text.js';
-import { readOut, readRoles } from '../runs/run_view.js';
+import { listOf } from '../base/query_text.js';
+import { readOut, readRoles } from '../list/model/run_view.js';
 
 const CHANGES = ['relative', 'absolute', 'off'];
 const PLOTS = ['lines', 'scatter', 'parallel', 'box', 'correlation'];

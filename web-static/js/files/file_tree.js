@@ -1,12 +1,12 @@
 /* The tree of a run's files, of which only what is seen is drawn; arrows walk it, a search shows what it finds. */
 
-import { el } from '../dom.js';
-import { bytes, count } from '../format.js';
-import { icon } from '../icons.js';
-import { field, iconButton } from '../parts/controls.js';
-import { lookHeight, virtualList } from '../parts/virtual_list.js';
+import { el } from '../base/dom.js';
+import { bytes, count } from '../base/format.js';
+import { visibleName } from '../base/visible.js';
 import { text } from '../text.js';
-import { visibleName } from '../visible.js';
+import { field, iconButton } from '../ui/controls.js';
+import { icon } from '../ui/icons.js';
+import { lookHeight, virtualList } from '../ui/virtual_list.js';
 import { foldersOf, matching, rowsOf, treeOf } from './tree.js';
 
 const words = text.files;

@@ -1,9 +1,9 @@
 /* JSON as a tree; what is inside is made when it is opened. What is no JSON is shown as text. */
 
-import { el, replace } from '../dom.js';
-import { count } from '../format.js';
-import { button } from '../parts/controls.js';
+import { el, replace } from '../base/dom.js';
+import { count } from '../base/format.js';
 import { text } from '../text.js';
+import { button } from '../ui/controls.js';
 import { partFault } from './part_fault.js';
 
 const words = text.files;

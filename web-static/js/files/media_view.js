@@ -1,8 +1,8 @@
 /* What the browser shows by itself: pictures, sound, films, and pages in a frame where nothing runs. */
 
-import { el, replace } from '../dom.js';
-import { segmented } from '../parts/segmented.js';
+import { el, replace } from '../base/dom.js';
 import { text } from '../text.js';
+import { segmented } from '../ui/segmented.js';
 
 const words = text.files;
 

@@ -1,8 +1,8 @@
 /* Why a part of a file is not shown; what did not come can be asked for again. */
 
-import { el } from '../dom.js';
-import { faultWords } from '../parts/fault_words.js';
+import { el } from '../base/dom.js';
 import { text } from '../text.js';
+import { faultWords } from '../ui/fault_words.js';
 
 const words = text.files;
 

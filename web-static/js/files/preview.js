@@ -1,14 +1,14 @@
 /* One file: what is known of it, and what it holds. */
 
 import { root } from '../api.js';
-import { el, replace } from '../dom.js';
-import { bytes, count } from '../format.js';
-import { button, iconButton } from '../parts/controls.js';
-import { segmented } from '../parts/segmented.js';
-import { ago } from '../parts/times.js';
-import { copy } from '../parts/copy.js';
+import { el, replace } from '../base/dom.js';
+import { bytes, count } from '../base/format.js';
+import { visibleName } from '../base/visible.js';
 import { text } from '../text.js';
-import { visibleName } from '../visible.js';
+import { button, iconButton } from '../ui/controls.js';
+import { copy } from '../ui/copy.js';
+import { segmented } from '../ui/segmented.js';
+import { ago } from '../ui/times.js';
 import { FileParts, filePath } from './file_parts.js';
 import { jsonView } from './json_view.js';
 import { IMAGE_BYTES, kindOf, separatorOf } from './kind.js';

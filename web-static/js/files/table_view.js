@@ -2,11 +2,11 @@
  * CSV or TSV as a table, a thousand rows a page; the file is read as far as the page needs. The first row is the head.
  */
 
-import { el, replace } from '../dom.js';
-import { bytes, count } from '../format.js';
-import { button } from '../parts/controls.js';
-import { virtualList } from '../parts/virtual_list.js';
+import { el, replace } from '../base/dom.js';
+import { bytes, count } from '../base/format.js';
 import { text } from '../text.js';
+import { button } from '../ui/controls.js';
+import { virtualList } from '../ui/virtual_list.js';
 import { DelimitedReader } from './delimited.js';
 import { PART_BYTES, TABLE_BYTES } from './kind.js';
 import { partFault } from './part_fault.js';

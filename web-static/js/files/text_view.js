@@ -1,10 +1,10 @@
 /* A file as lines with their numbers; what is long is read on when somebody asks. */
 
-import { el, replace } from '../dom.js';
-import { bytes, count } from '../format.js';
-import { button } from '../parts/controls.js';
-import { virtualList } from '../parts/virtual_list.js';
+import { el, replace } from '../base/dom.js';
+import { bytes, count } from '../base/format.js';
 import { text } from '../text.js';
+import { button } from '../ui/controls.js';
+import { virtualList } from '../ui/virtual_list.js';
 import { PART_BYTES, TEXT_BYTES } from './kind.js';
 import { lineReader } from './line_reader.js';
 import { partFault } from './part_fault.js';

@@ -2,13 +2,13 @@
 
 import { hrefOf } from '../address.js';
 import { ask, root } from '../api.js';
-import { el, field, replace, setText } from '../dom.js';
-import { midnight, wholeMoment } from '../moments.js';
-import { folded } from '../parts/audit_fold.js';
-import { formField, refusal } from '../parts/form.js';
-import { adminTabs, listTable, options, select, settingsCard, widePage } from '../parts/settings.js';
+import { el, field, replace, setText } from '../base/dom.js';
+import { midnight, wholeMoment } from '../base/moments.js';
 import { onQuery, query, setQuery } from '../router.js';
+import { folded } from '../settings/audit_fold.js';
+import { adminTabs, listTable, options, select, settingsCard, widePage } from '../settings/settings.js';
 import { text } from '../text.js';
+import { formField, refusal } from '../ui/form.js';
 
 const words = text.audit;
 const TEXTS = ['actor', 'action', 'entity', 'project'];

@@ -3,31 +3,31 @@
  * they have at the left, plots at the right. It is read again as they change.
  */
 
-import { inFocus } from '../chart/focus.js';
+import { el, replace } from '../base/dom.js';
+import { inFocus } from '../base/focus.js';
+import { onKey } from '../base/keys.js';
+import { moved } from '../base/moved.js';
+import { listText } from '../base/query_text.js';
+import { nameOf } from '../base/slot.js';
 import { compareTable } from '../compare/compare_table.js';
 import { showDiff } from '../compare/diff_dialog.js';
 import { environmentOf, writersOf } from '../compare/environment.js';
 import { colored, groupColumn, linesOf } from '../compare/group_columns.js';
 import { groupFeed } from '../compare/group_feed.js';
-import { directionsOf, rowsOf, shownSections, tableOf, valuesOf } from '../compare/model.js';
+import { directionsOf, rowsOf, shownSections, tableOf, valuesOf } from '../compare/model/model.js';
+import { compareReader, RUNS } from '../compare/model/read.js';
 import { comparisonNotes } from '../compare/notes.js';
 import { comparePlots } from '../compare/plots.js';
-import { compareReader, RUNS } from '../compare/read.js';
 import { RunFeed } from '../compare/run_feed.js';
 import { pickRun } from '../compare/run_picker.js';
 import { copyTable, saveTable } from '../compare/table_file.js';
 import { readView } from '../compare/view.js';
-import { el, replace } from '../dom.js';
-import { onKey } from '../keys.js';
-import { button, field, iconButton, setToggle, toggle } from '../parts/controls.js';
-import { segmented, setSegment } from '../parts/segmented.js';
-import { matcherOf } from '../parts/matcher.js';
-import { listText } from '../runs/query_text.js';
-import { nameOf } from '../runs/slot.js';
-import { split } from '../parts/split.js';
 import { onQuery, query, setQuery } from '../router.js';
-import { moved } from '../moved.js';
 import { text } from '../text.js';
+import { button, field, iconButton, setToggle, toggle } from '../ui/controls.js';
+import { matcherOf } from '../ui/matcher.js';
+import { segmented, setSegment } from '../ui/segmented.js';
+import { split } from '../ui/split.js';
 
 const words = text.compare;
 const SPLIT = { stored: 'cairn-compare-width', first: 720, label: words.split, viewsLabel: words.viewsLabel,

@@ -1,7 +1,7 @@
 /* Whatever the address while a server has no user: who can read its log makes the first one. */
 
-import { el } from '../dom.js';
-import { entryForm, nameField } from '../parts/entry_form.js';
+import { el } from '../base/dom.js';
+import { entryForm, nameField } from '../frame/entry_form.js';
 import { text } from '../text.js';
 
 const words = text.firstAdmin;

@@ -1,11 +1,11 @@
 /* Makes a key, shows it once, and lists those that there are. */
 
 import { ask, askAll, root } from '../api.js';
-import { el, field, replace, setText } from '../dom.js';
-import { day as dayOf } from '../moments.js';
-import { toClipboard } from '../parts/copy.js';
-import { listTable, ownTabs, settingsPage } from '../parts/settings.js';
+import { el, field, replace, setText } from '../base/dom.js';
+import { day as dayOf } from '../base/moments.js';
+import { listTable, ownTabs, settingsPage } from '../settings/settings.js';
 import { text } from '../text.js';
+import { toClipboard } from '../ui/copy.js';
 
 const words = text.keys;
 

@@ -1,11 +1,11 @@
 /* The settings of a user or team: who is in the team, what is stored, and what was deleted. */
 
 import { ask, askAll } from '../api.js';
-import { el } from '../dom.js';
-import { deletedProjects } from '../parts/deleted_projects.js';
-import { memberCard } from '../parts/member_card.js';
-import { quotaCard } from '../parts/quota_card.js';
-import { settingsPage } from '../parts/settings.js';
+import { el } from '../base/dom.js';
+import { deletedProjects } from '../settings/deleted_projects.js';
+import { memberCard } from '../settings/member_card.js';
+import { quotaCard } from '../settings/quota_card.js';
+import { settingsPage } from '../settings/settings.js';
 import { text } from '../text.js';
 
 const words = text.members;

@@ -2,13 +2,13 @@
 
 import { hrefOf } from '../address.js';
 import { ask } from '../api.js';
-import { el } from '../dom.js';
-import { segmented, setSegment } from '../parts/segmented.js';
-import { form, formField, refusal } from '../parts/form.js';
-import { sessionCard } from '../parts/session_card.js';
-import { factList, ownTabs, settingsCard, settingsPage } from '../parts/settings.js';
-import { chooseLook, chosenLook } from '../parts/look.js';
+import { el } from '../base/dom.js';
+import { chooseLook, chosenLook } from '../base/look.js';
+import { sessionCard } from '../settings/session_card.js';
+import { factList, ownTabs, settingsCard, settingsPage } from '../settings/settings.js';
 import { text } from '../text.js';
+import { form, formField, refusal } from '../ui/form.js';
+import { segmented, setSegment } from '../ui/segmented.js';
 
 const words = text.profile;
 

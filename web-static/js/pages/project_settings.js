@@ -2,17 +2,17 @@
 
 import { apiPath, hrefOf } from '../address.js';
 import { ask } from '../api.js';
-import { el } from '../dom.js';
-import { bytes } from '../format.js';
-import { defaultViewCard } from '../parts/default_view.js';
-import { deleteCard } from '../parts/delete_project.js';
-import { deletedRuns } from '../parts/deleted_runs.js';
-import { directionsCard } from '../parts/directions_card.js';
-import { form, formField, refusal } from '../parts/form.js';
-import { gibFieldOf, sizeOf, storageFacts } from '../parts/quota_card.js';
-import { factList, select, settingsCard, settingsPage } from '../parts/settings.js';
-import { roleIn } from '../parts/role.js';
+import { el } from '../base/dom.js';
+import { bytes } from '../base/format.js';
+import { roleIn } from '../projects/role.js';
+import { defaultViewCard } from '../settings/default_view.js';
+import { deleteCard } from '../settings/delete_project.js';
+import { deletedRuns } from '../settings/deleted_runs.js';
+import { directionsCard } from '../settings/directions_card.js';
+import { gibFieldOf, sizeOf, storageFacts } from '../settings/quota_card.js';
+import { factList, select, settingsCard, settingsPage } from '../settings/settings.js';
 import { text } from '../text.js';
+import { form, formField, refusal } from '../ui/form.js';
 
 const words = text.projectSettings;
 

@@ -2,14 +2,14 @@
 
 import { hrefOf } from '../address.js';
 import { ask, askAll } from '../api.js';
-import { el, replace } from '../dom.js';
-import { field } from '../parts/controls.js';
-import { firstRun } from '../parts/first_run.js';
-import { makesFor, newProject } from '../parts/new_project.js';
-import { byActivity, found, projectTable } from '../parts/project_table.js';
-import { roleIn } from '../parts/role.js';
+import { el, replace } from '../base/dom.js';
+import { firstRun } from '../projects/first_run.js';
+import { makesFor, newProject } from '../projects/new_project.js';
+import { byActivity, found, projectTable } from '../projects/project_table.js';
+import { roleIn } from '../projects/role.js';
 import { onQuery, query, setQuery } from '../router.js';
 import { text } from '../text.js';
+import { field } from '../ui/controls.js';
 
 const words = text.projects;
 const REFRESH_MS = 10000;

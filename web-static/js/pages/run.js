@@ -3,13 +3,11 @@
  */
 
 import { hrefOf } from '../address.js';
-import { el, refill, replace } from '../dom.js';
-import { count } from '../format.js';
-import { onKey } from '../keys.js';
-import { loaded } from '../loaded.js';
-import { announcer } from '../parts/announcer.js';
-import { faultWords } from '../parts/fault_words.js';
-import { tabs as tabBar } from '../parts/tabs.js';
+import { el, refill, replace } from '../base/dom.js';
+import { count } from '../base/format.js';
+import { onKey } from '../base/keys.js';
+import { loaded } from '../base/loaded.js';
+import { nameOf } from '../base/slot.js';
 import { go, onQuery } from '../router.js';
 import { beside } from '../run/beside.js';
 import { runHead } from '../run/head.js';
@@ -17,8 +15,10 @@ import { momentKey, momentQuery } from '../run/moment.js';
 import { borrowRun, CONFLICTS } from '../run/run_data.js';
 import { runNow, runWords } from '../run/run_news.js';
 import { lostOf } from '../run/writer_lost.js';
-import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
+import { announcer } from '../ui/announcer.js';
+import { faultWords } from '../ui/fault_words.js';
+import { tabs as tabBar } from '../ui/tabs.js';
 
 const words = text.runPage;
 

@@ -2,16 +2,16 @@
 
 import { apiPath } from '../address.js';
 import { ask } from '../api.js';
-import { chartKeys } from '../chart/chart_keys.js';
-import { checkpointsOfRun } from '../chart/checkpoints.js';
-import { evaluationsOfRun } from '../chart/evaluations.js';
-import { eventPlaces, eventsOf } from '../chart/events.js';
-import { lateDefinitions } from '../chart/late_definitions.js';
-import { growth } from '../chart/growth.js';
-import { panelGrid } from '../chart/panel_grid.js';
+import { labelSlots } from '../base/label_slots.js';
+import { nameOf, slotAlone } from '../base/slot.js';
+import { chartKeys } from '../chart/data/chart_keys.js';
+import { checkpointsOfRun } from '../chart/data/checkpoints.js';
+import { evaluationsOfRun } from '../chart/data/evaluations.js';
+import { eventPlaces, eventsOf } from '../chart/data/events.js';
+import { growth } from '../chart/data/growth.js';
+import { lateDefinitions } from '../chart/data/late_definitions.js';
+import { panelGrid } from '../chart/panel/panel_grid.js';
 import { follow } from '../live.js';
-import { labelSlots } from '../run/label_slots.js';
-import { nameOf, slotAlone } from '../runs/slot.js';
 
 /* known: run_data.js, where there is one: how many writers there are, and the colours of their labels. */
 function lineOfRun(run, known) {

@@ -2,14 +2,14 @@
 
 import { apiPath } from '../address.js';
 import { askAll, root } from '../api.js';
-import { el, refill } from '../dom.js';
-import { count } from '../format.js';
+import { el, refill } from '../base/dom.js';
+import { count } from '../base/format.js';
 import { fileTree } from '../files/file_tree.js';
 import { filePreview } from '../files/preview.js';
-import { faultWords } from '../parts/fault_words.js';
-import { split } from '../parts/split.js';
 import { onQuery, query, setQuery } from '../router.js';
 import { text } from '../text.js';
+import { faultWords } from '../ui/fault_words.js';
+import { split } from '../ui/split.js';
 
 const words = text.files;
 const FILES = 20000; /* that are listed */

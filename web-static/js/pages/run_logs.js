@@ -5,25 +5,25 @@
  */
 
 import { apiPath } from '../address.js';
-import { el, refill, setText } from '../dom.js';
-import { onKey } from '../keys.js';
+import { el, refill, setText } from '../base/dom.js';
+import { onKey } from '../base/keys.js';
 import { follow } from '../live.js';
-import { faultWords } from '../parts/fault_words.js';
-import { logBar } from '../parts/log_bar.js';
-import { logCounts } from '../parts/log_counts.js';
-import { logDensity } from '../parts/log_density.js';
-import { logFind } from '../parts/log_find.js';
-import { logFoot } from '../parts/log_foot.js';
-import { logHits } from '../parts/log_hits.js';
-import { goToLine, goToMoment, goToSame } from '../parts/log_jump.js';
-import { gather, hiddenOf, logLabels, placeOf, placeText, spans, valueOf } from '../parts/log_labels.js';
-import { logList } from '../parts/log_list.js';
-import { logNews } from '../parts/log_news.js';
-import { orderNamed } from '../parts/log_order.js';
-import { byNumber, byPlace, ofList } from '../parts/log_pages.js';
-import { withContext } from '../parts/log_search.js';
+import { logBar } from '../logs/log_bar.js';
+import { logCounts } from '../logs/log_counts.js';
+import { logDensity } from '../logs/log_density.js';
+import { logFind } from '../logs/log_find.js';
+import { logFoot } from '../logs/log_foot.js';
+import { logHits } from '../logs/log_hits.js';
+import { goToLine, goToMoment, goToSame } from '../logs/log_jump.js';
+import { gather, hiddenOf, logLabels, placeOf, placeText, spans, valueOf } from '../logs/log_labels.js';
+import { logList } from '../logs/log_list.js';
+import { logNews } from '../logs/log_news.js';
+import { orderNamed } from '../logs/log_order.js';
+import { byNumber, byPlace, ofList } from '../logs/log_pages.js';
+import { withContext } from '../logs/log_search.js';
 import { onQuery, query, queryText, setQuery } from '../router.js';
 import { text } from '../text.js';
+import { faultWords } from '../ui/fault_words.js';
 
 const words = text.logs;
 const LABEL_CH = [4, 24]; /* letters of labels that there is room for */

@@ -1,15 +1,14 @@
 /* How a run is, at a glance: its clocks, states, writers worth a look, config and summary, facts and notes. */
 
 import { hrefOf } from '../address.js';
-import { serverNow } from '../clock.js';
-import { el } from '../dom.js';
-import { count, duration, written } from '../format.js';
-import { icon } from '../icons.js';
-import { moment } from '../moments.js';
+import { serverNow } from '../base/clock.js';
+import { el } from '../base/dom.js';
+import { count, duration, written } from '../base/format.js';
+import { moment } from '../base/moments.js';
+import { byConcern } from '../base/writer_order.js';
 import { alertCard } from '../run/alert_card.js';
 import { attemptCard } from '../run/attempt_card.js';
 import { countedCard } from '../run/card.js';
-import { redrawn } from '../parts/redrawn.js';
 import { clocks } from '../run/clocks.js';
 import { differing } from '../run/differing.js';
 import { documentCard } from '../run/documents.js';
@@ -20,10 +19,11 @@ import { notesCard } from '../run/notes.js';
 import { spans } from '../run/states_scale.js';
 import { stateBar, stateTable } from '../run/timeline.js';
 import { valueWriters } from '../run/value_writers.js';
-import { countWords, writerTable } from '../run/writer_table.js';
 import { lostSpan } from '../run/writer_lost.js';
-import { byConcern } from '../run/writer_order.js';
+import { countWords, writerTable } from '../run/writer_table.js';
 import { text } from '../text.js';
+import { icon } from '../ui/icons.js';
+import { redrawn } from '../ui/redrawn.js';
 
 const words = text.runOverview;
 const CHANGES = 3;

@@ -4,19 +4,19 @@
 
 import { hrefOf } from '../address.js';
 import { ask } from '../api.js';
-import { el } from '../dom.js';
-import { duration } from '../format.js';
-import { button } from '../parts/controls.js';
-import { form, formField, isDone, refusal } from '../parts/form.js';
-import { later } from '../parts/later.js';
-import { select, settingsCard, settingsPage } from '../parts/settings.js';
+import { el } from '../base/dom.js';
+import { duration } from '../base/format.js';
+import { whyNotMoved } from '../list/model/moving.js';
+import { editRun, tagChanges, tagsOf } from '../list/model/run_edit.js';
 import { deleteRun, moveRun } from '../run/actions.js';
-import { editRun, tagChanges, tagsOf } from '../runs/run_edit.js';
-import { whyNotMoved } from '../runs/moving.js';
+import { select, settingsCard, settingsPage } from '../settings/settings.js';
 import { text } from '../text.js';
+import { button } from '../ui/controls.js';
+import { form, formField, isDone, refusal } from '../ui/form.js';
+import { later } from '../ui/later.js';
 
 const words = text.runSettings;
-const dialogs = later(() => import('../parts/late_dialogs.js'));
+const dialogs = later(() => import('../list/late_dialogs.js'));
 const TOTAL = 'total_steps'; /* of the config, where its end is found (run/progress.js) */
 
 function line(id, value, maxlength) {

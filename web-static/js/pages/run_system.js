@@ -1,26 +1,26 @@
 /* The machines of a run: by metric, by label or by host. Each metric is asked for once, whatever shows it. */
 
-import { xWords } from '../chart/panel_words.js';
-import { el, replace, setText } from '../dom.js';
-import { onKey } from '../keys.js';
-import { moment } from '../moments.js';
-import { matcherOf } from '../parts/matcher.js';
-import { reread } from '../reread.js';
+import { el, replace, setText } from '../base/dom.js';
+import { onKey } from '../base/keys.js';
+import { moment } from '../base/moments.js';
+import { reread } from '../base/reread.js';
+import { byLabel } from '../base/writer_order.js';
+import { xWords } from '../chart/panel/panel_words.js';
 import { onQuery, setQuery } from '../router.js';
-import { byLabel } from '../run/writer_order.js';
 import { findingLines } from '../system/findings.js';
 import { fullPanel } from '../system/full_panel.js';
-import { metricsOf } from '../system/metrics.js';
 import { metricView } from '../system/metric_view.js';
+import { metricsOf } from '../system/metrics.js';
+import { deviceFault, placeFault, rowName } from '../system/names.js';
 import { noMetrics } from '../system/no_metrics.js';
 import { placeView } from '../system/place_view.js';
-import { deviceFault, placeFault, rowName } from '../system/names.js';
 import { isWatched, standsOut } from '../system/stands_out.js';
 import { stepNote } from '../system/step_note.js';
 import { systemBar } from '../system/system_bar.js';
 import { systemKeys } from '../system/system_keys.js';
 import { SystemPage } from '../system/system_page.js';
 import { text } from '../text.js';
+import { matcherOf } from '../ui/matcher.js';
 
 const words = text.system;
 const KEYS_MS = 5000; /* between two looks for keys that are new */

@@ -1,22 +1,19 @@
 /* What only a tracker of many writers can show: who is slow, who is silent, who is missing, who disagrees. */
 
 import { ask } from '../api.js';
-import { lookOf, zoomOf, zoomText } from '../chart/look.js';
-import { serverNow } from '../clock.js';
-import { el, replace } from '../dom.js';
-import { count, duration } from '../format.js';
-import { button } from '../parts/controls.js';
-import { later } from '../parts/later.js';
+import { serverNow } from '../base/clock.js';
+import { el, replace } from '../base/dom.js';
+import { count, duration } from '../base/format.js';
+import { toTheEnd } from '../chart/kinds/ranks.js';
+import { readSheet } from '../chart/kinds/read_sheet.js';
+import { lookOf, zoomOf, zoomText } from '../chart/panel/look.js';
 import { onQuery, query, setQuery } from '../router.js';
 import { countedCard } from '../run/card.js';
-import { redrawn } from '../parts/redrawn.js';
 import { conflictCard } from '../run/conflict_card.js';
 import { expectedCard } from '../run/expected_card.js';
 import { inTurn } from '../run/in_turn.js';
 import { firstMeasure, measureIn, measureQuery, measuresOf } from '../run/measures.js';
-import { toTheEnd } from '../run/ranks.js';
 import { ranksCard } from '../run/ranks_card.js';
-import { readSheet } from '../run/read_sheet.js';
 import { slowCard } from '../run/slow_card.js';
 import { spans } from '../run/states_scale.js';
 import { stateBar, stateTable } from '../run/timeline.js';
@@ -24,10 +21,13 @@ import { lostFor, lostStates } from '../run/writer_lost.js';
 import { writersList } from '../run/writers_list.js';
 import { systemKeys } from '../system/system_keys.js';
 import { text } from '../text.js';
+import { button } from '../ui/controls.js';
+import { later } from '../ui/later.js';
+import { redrawn } from '../ui/redrawn.js';
 
 const words = text.runWriters;
 const KEYS = 5000;
-const act = later(() => import('../parts/late_dialogs.js'));
+const act = later(() => import('../list/late_dialogs.js'));
 
 async function readKeys(data) {
 	const keys = [];

@@ -1,11 +1,11 @@
 /* How the server does that answers this page: what it is, what it has to do, and what it did by itself. */
 
 import { ask, askStream } from '../api.js';
-import { el, replace } from '../dom.js';
-import { bytes, count, duration } from '../format.js';
-import { figuresOf } from '../parts/figures.js';
-import { adminTabs, factList, listTable, settingsCard, settingsPage } from '../parts/settings.js';
+import { el, replace } from '../base/dom.js';
+import { bytes, count, duration } from '../base/format.js';
+import { adminTabs, factList, listTable, settingsCard, settingsPage } from '../settings/settings.js';
 import { text } from '../text.js';
+import { figuresOf } from '../ui/figures.js';
 
 const words = text.server;
 const READ_MS = 5000;

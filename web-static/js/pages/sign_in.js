@@ -1,7 +1,7 @@
 /* The page of who is not signed in. */
 
-import { el } from '../dom.js';
-import { signInForm } from '../parts/sign_in_form.js';
+import { el } from '../base/dom.js';
+import { signInForm } from '../frame/sign_in_form.js';
 import { text } from '../text.js';
 
 const words = text.signIn;

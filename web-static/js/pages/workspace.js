@@ -1,24 +1,24 @@
 /* The workspace: the runs of a project beside their charts. `/table` is the list alone, over the whole width. */
 
 import { apiPath, hrefOf } from '../address.js';
-import { chartKeys } from '../chart/chart_keys.js';
-import { facetted, inFew, isWithin } from '../chart/facets.js';
-import { growth } from '../chart/growth.js';
-import { panelGrid } from '../chart/panel_grid.js';
-import { runDefinitions } from '../chart/run_definitions.js';
-import { serverNow } from '../clock.js';
-import { el } from '../dom.js';
-import { onKey } from '../keys.js';
+import { serverNow } from '../base/clock.js';
+import { el } from '../base/dom.js';
+import { onKey } from '../base/keys.js';
+import { chartKeys } from '../chart/data/chart_keys.js';
+import { growth } from '../chart/data/growth.js';
+import { runDefinitions } from '../chart/data/run_definitions.js';
+import { facetted, inFew, isWithin } from '../chart/panel/facets.js';
+import { panelGrid } from '../chart/panel/panel_grid.js';
+import { filterOfGroup, groupFacts } from '../list/group_facts.js';
+import { narrow } from '../list/narrow.js';
+import { runList } from '../list/run_list.js';
+import { runsNews } from '../list/runs_news.js';
 import { follow } from '../live.js';
-import { announcer } from '../parts/announcer.js';
-import { firstUse } from '../parts/first_use.js';
-import { filterOfGroup, groupFacts } from '../parts/group_facts.js';
-import { narrow } from '../parts/narrow.js';
-import { runList } from '../parts/run_list.js';
-import { split } from '../parts/split.js';
+import { firstUse } from '../projects/first_use.js';
 import { go, query, setQuery } from '../router.js';
-import { runsNews } from '../runs/runs_news.js';
 import { text } from '../text.js';
+import { announcer } from '../ui/announcer.js';
+import { split } from '../ui/split.js';
 
 export { walkList } from '../run/walk.js';
 

@@ -2,20 +2,20 @@
 
 import { addressOf, hrefOf } from '../address.js';
 import { ask } from '../api.js';
-import { serverNow } from '../clock.js';
-import { el } from '../dom.js';
-import { duration } from '../format.js';
-import { toast } from '../parts/controls.js';
-import { requestDialog } from '../parts/form_dialog.js';
-import { askMove } from '../parts/move_dialog.js';
-import { isDone } from '../parts/form.js';
-import { isRestorable, restorable } from '../parts/restorable.js';
+import { serverNow } from '../base/clock.js';
+import { el } from '../base/dom.js';
+import { duration } from '../base/format.js';
+import { nameOf } from '../base/slot.js';
+import { move } from '../list/model/run_actions.js';
+import { tagChanges, tagsOf } from '../list/model/run_edit.js';
+import { askMove } from '../list/move_dialog.js';
+import { isRestorable, restorable } from '../projects/restorable.js';
 import { go, reopen, rest } from '../router.js';
-import { move } from '../runs/run_actions.js';
-import { tagChanges, tagsOf } from '../runs/run_edit.js';
-import { nameOf } from '../runs/slot.js';
-import { stateWord } from '../state_word.js';
 import { text } from '../text.js';
+import { toast } from '../ui/controls.js';
+import { isDone } from '../ui/form.js';
+import { requestDialog } from '../ui/form_dialog.js';
+import { stateWord } from '../ui/state_word.js';
 
 const words = text.runActions;
 const REASON_MAX = 500;

@@ -1,9 +1,9 @@
 /* Alerts of a run, the latest first; without any there is nothing. */
 
-import { el } from '../dom.js';
-import { count } from '../format.js';
-import { ago } from '../parts/times.js';
+import { el } from '../base/dom.js';
+import { count } from '../base/format.js';
 import { text } from '../text.js';
+import { ago } from '../ui/times.js';
 import { countedCard, table } from './card.js';
 
 const words = text.runAlerts;

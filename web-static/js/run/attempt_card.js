@@ -1,16 +1,16 @@
 /* Lists the earlier attempts whose config and summary are kept, the latest first. Shows nothing if there are none. */
 
-import { el } from '../dom.js';
-import { count } from '../format.js';
-import { moment, zonedMoment } from '../moments.js';
-import { button } from '../parts/controls.js';
-import { later } from '../parts/later.js';
-import { stateBadge } from '../parts/state_badge.js';
+import { el } from '../base/dom.js';
+import { count } from '../base/format.js';
+import { moment, zonedMoment } from '../base/moments.js';
 import { text } from '../text.js';
+import { button } from '../ui/controls.js';
+import { later } from '../ui/later.js';
+import { stateBadge } from '../ui/state_badge.js';
 import { countedCard, table } from './card.js';
 
 const words = text.runAttempts;
-const dialogs = later(() => import('../parts/late_dialogs.js'));
+const dialogs = later(() => import('../list/late_dialogs.js'));
 
 function time(at) {
 	return at ? el('time', { datetime: at, title: zonedMoment(at) }, moment(at)) : el('span', { class: 'muted' }, text.none);

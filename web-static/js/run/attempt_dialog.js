@@ -1,14 +1,14 @@
 /* Config and summary of an earlier attempt, to be read and to be restored. */
 
 import { ask } from '../api.js';
-import { el, replace } from '../dom.js';
-import { exactJson } from '../exact_json.js';
-import { count, written } from '../format.js';
-import { wholeMoment } from '../moments.js';
-import { button, toast } from '../parts/controls.js';
-import { dialog } from '../parts/dialog.js';
-import { requestDialog } from '../parts/form_dialog.js';
+import { el, replace } from '../base/dom.js';
+import { exactJson } from '../base/exact_json.js';
+import { count, written } from '../base/format.js';
+import { wholeMoment } from '../base/moments.js';
 import { text } from '../text.js';
+import { button, toast } from '../ui/controls.js';
+import { dialog } from '../ui/dialog.js';
+import { requestDialog } from '../ui/form_dialog.js';
 import { toRestore } from './attempt_diff.js';
 import { documentCard } from './documents.js';
 

@@ -1,6 +1,6 @@
 /* Which values of an earlier config or summary a restore sets. Pure. */
 
-import { ownLeaves } from './leaves.js';
+import { ownLeaves } from '../base/leaves.js';
 
 /* Rows of leaves.js that the document has with another value, or not at all; a null is not restored. */
 export function toRestore(document, earlier) {

@@ -5,12 +5,12 @@
  */
 
 import { addressOf, hrefOf } from '../address.js';
-import { el } from '../dom.js';
-import { onKey } from '../keys.js';
-import { iconButton, toast } from '../parts/controls.js';
-import { later } from '../parts/later.js';
+import { el } from '../base/dom.js';
+import { onKey } from '../base/keys.js';
 import { go, onPage, onQuery, query, queryText } from '../router.js';
 import { text } from '../text.js';
+import { iconButton, toast } from '../ui/controls.js';
+import { later } from '../ui/later.js';
 
 const words = text.runPage.beside;
 const STORED = 'cairn-beside';

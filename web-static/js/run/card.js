@@ -1,7 +1,7 @@
 /* Cards with counts, and their tables. */
 
-import { el } from '../dom.js';
-import { card } from '../parts/controls.js';
+import { el } from '../base/dom.js';
+import { card } from '../ui/controls.js';
 
 export function countedCard(title, count, actions, ...body) {
 	const node = card(title, actions, ...body);

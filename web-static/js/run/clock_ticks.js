@@ -1,7 +1,7 @@
 /* Marks of a line of time. */
 
-import { el } from '../dom.js';
-import { clock, day, zoneOf } from '../moments.js';
+import { el } from '../base/dom.js';
+import { clock, day, zoneOf } from '../base/moments.js';
 
 const LAST = 0.96; /* behind it none begins */
 const TURNED = 0.8; /* from there on a label stands before its mark, where there is room for it */

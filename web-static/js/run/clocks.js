@@ -4,14 +4,14 @@
  */
 
 import { askLines } from '../api_forms.js';
-import { serverNow } from '../clock.js';
-import { el, replace, svg } from '../dom.js';
-import { count, duration, number } from '../format.js';
-import { icon } from '../icons.js';
-import { ago } from '../parts/times.js';
-import { reread } from '../reread.js';
-import { listed } from '../runs/query_text.js';
+import { serverNow } from '../base/clock.js';
+import { el, replace, svg } from '../base/dom.js';
+import { count, duration, number } from '../base/format.js';
+import { listed } from '../base/query_text.js';
+import { reread } from '../base/reread.js';
 import { text } from '../text.js';
+import { icon } from '../ui/icons.js';
+import { ago } from '../ui/times.js';
 import { pace, untilEnd } from './pace.js';
 import { stalledFor } from './stalled.js';
 import { spans } from './states_scale.js';

@@ -1,11 +1,11 @@
 /* Keys that writers gave different values: which is shown, which is not, and who sent them. */
 
-import { el } from '../dom.js';
-import { count, number, written } from '../format.js';
-import { moment } from '../moments.js';
+import { el } from '../base/dom.js';
+import { count, number, written } from '../base/format.js';
+import { moment } from '../base/moments.js';
 import { text } from '../text.js';
+import { card } from '../ui/controls.js';
 import { countedCard, table } from './card.js';
-import { card } from '../parts/controls.js';
 
 const words = text.runConflicts;
 const SHOWN = 200;

@@ -1,9 +1,9 @@
 /* Values that writers sent differently: marked where the value stands, with all of them and a way to the conflicts. */
 
-import { el } from '../dom.js';
-import { count } from '../format.js';
-import { icon } from '../icons.js';
+import { el } from '../base/dom.js';
+import { count } from '../base/format.js';
 import { text } from '../text.js';
+import { icon } from '../ui/icons.js';
 import { cutWords, sides, values } from './conflict_card.js';
 
 const words = text.runDocuments;

@@ -3,17 +3,17 @@
  * it where there are several. Above 40 keys they fold by prefix.
  */
 
-import { arrange, el } from '../dom.js';
-import { count, number } from '../format.js';
-import { icon } from '../icons.js';
-import { wholeMoment } from '../moments.js';
-import { field, iconButton, menu } from '../parts/controls.js';
-import { pressGuard } from '../parts/press_guard.js';
+import { arrange, el } from '../base/dom.js';
+import { count, number } from '../base/format.js';
+import { ownLeaves } from '../base/leaves.js';
+import { wholeMoment } from '../base/moments.js';
 import { text } from '../text.js';
+import { field, iconButton, menu } from '../ui/controls.js';
+import { copy } from '../ui/copy.js';
+import { icon } from '../ui/icons.js';
+import { pressGuard } from '../ui/press_guard.js';
 import { countedCard } from './card.js';
-import { copy } from '../parts/copy.js';
 import { differsNode } from './differing.js';
-import { ownLeaves } from './leaves.js';
 import { byPrefix, matching } from './leaf_rows.js';
 import { shownValue } from './shown_value.js';
 import { yaml } from './yaml.js';

@@ -1,14 +1,14 @@
 /* How many writers there are to be, and who is live, late, lost or was never seen. */
 
 import { ask } from '../api.js';
-import { el, replace } from '../dom.js';
-import { count, duration } from '../format.js';
-import { icon } from '../icons.js';
-import { button } from '../parts/controls.js';
-import { dialog } from '../parts/dialog.js';
+import { el, replace } from '../base/dom.js';
+import { count, duration } from '../base/format.js';
+import { byName, neverSeen } from '../chart/kinds/expected.js';
 import { text } from '../text.js';
+import { button } from '../ui/controls.js';
+import { dialog } from '../ui/dialog.js';
+import { icon } from '../ui/icons.js';
 import { countedCard } from './card.js';
-import { byName, neverSeen } from './expected.js';
 import { lateAfter } from './writer_state.js';
 
 const words = text.runExpected;

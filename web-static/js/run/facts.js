@@ -5,10 +5,10 @@
  * another run.
  */
 
-import { moment } from '../moments.js';
-import { stateWord } from '../state_word.js';
+import { bytes, count, duration } from '../base/format.js';
+import { moment } from '../base/moments.js';
 import { text } from '../text.js';
-import { bytes, count, duration } from '../format.js';
+import { stateWord } from '../ui/state_word.js';
 import { signalOf } from './signals.js';
 import { authorOf, spans } from './states_scale.js';
 

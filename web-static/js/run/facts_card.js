@@ -1,12 +1,12 @@
 /* What is known of a run beside its numbers. What was not sent says so. */
 
 import { hrefOf } from '../address.js';
-import { serverNow } from '../clock.js';
-import { el } from '../dom.js';
-import { moment, wholeMoment } from '../moments.js';
-import { card, iconButton } from '../parts/controls.js';
+import { serverNow } from '../base/clock.js';
+import { el } from '../base/dom.js';
+import { moment, wholeMoment } from '../base/moments.js';
 import { text } from '../text.js';
-import { copy } from '../parts/copy.js';
+import { card, iconButton } from '../ui/controls.js';
+import { copy } from '../ui/copy.js';
 import { facts, wordsOf } from './facts.js';
 
 const words = text.runFacts;

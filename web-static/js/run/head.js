@@ -1,23 +1,23 @@
 /* The head of a run, which never scrolls away: who it is, how it is, and what can be done with it. */
 
 import { hrefOf } from '../address.js';
-import { el } from '../dom.js';
-import { icon } from '../icons.js';
-import { button, iconButton, menu } from '../parts/controls.js';
-import { lateChip } from '../parts/late_chip.js';
-import { later } from '../parts/later.js';
-import { swatchOf } from '../parts/run_swatch.js';
-import { stateBadge } from '../parts/state_badge.js';
-import { whyNotMoved } from '../runs/moving.js';
-import { lateRows } from '../runs/late_rows.js';
-import { listed } from '../runs/query_text.js';
-import { nameOf } from '../runs/slot.js';
+import { el } from '../base/dom.js';
+import { listed } from '../base/query_text.js';
+import { nameOf } from '../base/slot.js';
+import { lateChip } from '../list/late_chip.js';
+import { lateRows } from '../list/model/late_rows.js';
+import { whyNotMoved } from '../list/model/moving.js';
 import { text } from '../text.js';
-import { redrawn } from '../parts/redrawn.js';
-import { copy } from '../parts/copy.js';
+import { button, iconButton, menu } from '../ui/controls.js';
+import { copy } from '../ui/copy.js';
+import { icon } from '../ui/icons.js';
+import { later } from '../ui/later.js';
+import { redrawn } from '../ui/redrawn.js';
+import { swatchOf } from '../ui/run_swatch.js';
+import { stateBadge } from '../ui/state_badge.js';
 
 const words = text.runPage;
-const act = later(() => import('../parts/late_dialogs.js'));
+const act = later(() => import('../list/late_dialogs.js'));
 const TAGS = 6;
 
 function tags({ entity, project }, list) {

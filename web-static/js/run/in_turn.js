@@ -1,6 +1,6 @@
 /* What is read again as what it is read for changes, so that what changes all the time is shown at times and not never. */
 
-import { reread } from '../reread.js';
+import { reread } from '../base/reread.js';
 
 const REST_MS = 1000;
 

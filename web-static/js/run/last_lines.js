@@ -1,7 +1,7 @@
 /* The end of the console of a run that failed, or of one of its writers. */
 
 import { ask } from '../api.js';
-import { asWritten, el, replace } from '../dom.js';
+import { asWritten, el, replace } from '../base/dom.js';
 import { text } from '../text.js';
 import { countedCard } from './card.js';
 import { errorLines, plainErrors } from './error_lines.js';

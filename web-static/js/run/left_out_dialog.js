@@ -1,10 +1,10 @@
 /* What of a run's requests was left out: where it was, its name, why, how often, and what it was. */
 
 import { askAll, root } from '../api.js';
-import { el, replace } from '../dom.js';
-import { count } from '../format.js';
-import { dialog } from '../parts/dialog.js';
+import { el, replace } from '../base/dom.js';
+import { count } from '../base/format.js';
 import { text } from '../text.js';
+import { dialog } from '../ui/dialog.js';
 import { table } from './card.js';
 
 const words = text.leftOut;

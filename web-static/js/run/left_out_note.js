@@ -1,15 +1,15 @@
 /* How much of what a run sent could not be kept: a line above everything else, and a dialog with what it was. */
 
-import { el } from '../dom.js';
-import { count } from '../format.js';
-import { icon } from '../icons.js';
-import { button } from '../parts/controls.js';
-import { later } from '../parts/later.js';
-import { redrawn } from '../parts/redrawn.js';
+import { el } from '../base/dom.js';
+import { count } from '../base/format.js';
 import { text } from '../text.js';
+import { button } from '../ui/controls.js';
+import { icon } from '../ui/icons.js';
+import { later } from '../ui/later.js';
+import { redrawn } from '../ui/redrawn.js';
 
 const words = text.leftOut;
-const dialogs = later(() => import('../parts/late_dialogs.js'));
+const dialogs = later(() => import('../list/late_dialogs.js'));
 
 function note(data) {
 	const { left_out: values, unread_lines: lines } = data.run;

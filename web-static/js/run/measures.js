@@ -1,10 +1,10 @@
 /* What ranks are compared by: a key of their rows, how fast and how far they are, or a system metric. */
 
-import { shown } from '../chart/unit_words.js';
-import { count, number } from '../format.js';
+import { count, number } from '../base/format.js';
+import { firstKey, slowSide } from '../chart/kinds/ranks.js';
+import { shown } from '../chart/line/unit_words.js';
 import { metricsOf, slowSideOf } from '../system/metrics.js';
 import { text } from '../text.js';
-import { firstKey, slowSide } from './ranks.js';
 
 const words = text.runMeasures;
 const DIGITS = 3;

@@ -3,7 +3,7 @@
  * from tab to tab.
  */
 
-import { onKey } from '../keys.js';
+import { onKey } from '../base/keys.js';
 import { onQuery, query, queryText, setQuery } from '../router.js';
 import { text } from '../text.js';
 

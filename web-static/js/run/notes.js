@@ -1,14 +1,14 @@
 /* Notes of a run, edited in place. They are markdown without raw HTML, shown by nodes alone. */
 
-import { el, replace, setText } from '../dom.js';
-import { button, card } from '../parts/controls.js';
-import { later } from '../parts/later.js';
-import { markdownNodes } from '../parts/markdown_nodes.js';
-import { editRun } from '../runs/run_edit.js';
+import { el, replace, setText } from '../base/dom.js';
+import { editRun } from '../list/model/run_edit.js';
 import { text } from '../text.js';
+import { button, card } from '../ui/controls.js';
+import { later } from '../ui/later.js';
+import { markdownNodes } from '../ui/markdown_nodes.js';
 
 const words = text.runNotes;
-const dialogs = later(() => import('../parts/late_dialogs.js'));
+const dialogs = later(() => import('../list/late_dialogs.js'));
 
 /* {node, update}; while somebody edits, nothing takes the text away, and what others save is told. */
 export function notesCard(data) {

@@ -1,6 +1,6 @@
 /* What the config of a run says of its size: how many steps there will be, of how many processes. */
 
-import { leaves } from './leaves.js';
+import { leaves } from '../base/leaves.js';
 
 const TOTALS = new Set(['total_steps', 'max_steps', 'num_steps', 'n_steps', 'num_train_steps', 'num_training_steps',
 	'train_steps', 'training_steps', 'total_iters', 'max_iters', 'num_iters', 'iterations', 'num_iterations']);

@@ -3,20 +3,20 @@
  * what is seen is who is slow, fast or silent. With many labels those of a host are one row, which opens.
  */
 
-import { heatKey } from '../chart/heat_key.js';
-import { ratioTone, paintStrip, rowHeight, valueTone } from '../chart/heat_strip.js';
-import { fullScale, percent, reachOf } from '../chart/ratio_scale.js';
-import { arrange, el, renew } from '../dom.js';
-import { count } from '../format.js';
-import { clockTicks, tickNode } from './clock_ticks.js';
-import { segmented } from '../parts/segmented.js';
+import { arrange, el, renew } from '../base/dom.js';
+import { count } from '../base/format.js';
+import { visible } from '../base/visible.js';
+import { fullScale, percent, reachOf } from '../chart/data/ratio_scale.js';
+import { heatKey } from '../chart/kinds/heat_key.js';
+import { ratioTone, paintStrip, rowHeight, valueTone } from '../chart/kinds/heat_strip.js';
+import { folded, oddRows } from '../chart/kinds/ranks.js';
+import { stripHover } from '../chart/kinds/strip_hover.js';
 import { text } from '../text.js';
-import { visible } from '../visible.js';
+import { keyField } from '../ui/key_field.js';
+import { segmented } from '../ui/segmented.js';
 import { countedCard } from './card.js';
-import { folded, oddRows } from './ranks.js';
-import { keyField } from './key_field.js';
+import { clockTicks, tickNode } from './clock_ticks.js';
 import { stripHand } from './strip_hand.js';
-import { stripHover } from './strip_hover.js';
 import { stripMoment } from './strip_moment.js';
 
 const words = text.runRanks;

@@ -5,19 +5,19 @@
 
 import { apiPath } from '../address.js';
 import { ask, askAll } from '../api.js';
-import { serverNow } from '../clock.js';
-import { exactJson } from '../exact_json.js';
-import { mayRuleAs, mayWriteAs, roleIn } from '../parts/role.js';
-import { noteEnd } from '../runs/late_rows.js';
-import { toldMeanwhile } from '../runs/told_meanwhile.js';
-import { isPassing } from '../passing.js';
-import { totalSteps, worldSize } from './progress.js';
+import { serverNow } from '../base/clock.js';
+import { exactJson } from '../base/exact_json.js';
+import { isPassing } from '../base/passing.js';
+import { noteEnd } from '../list/model/late_rows.js';
+import { toldMeanwhile } from '../list/model/told_meanwhile.js';
+import { mayRuleAs, mayWriteAs, roleIn } from '../projects/role.js';
+import { followRun } from './follow.js';
+import { marks } from './marks.js';
 import { noteStep } from './noted_step.js';
+import { totalSteps, worldSize } from './progress.js';
 import { readSent } from './sent_files.js';
 import { writerRates } from './writer_rates.js';
 import { look } from './writer_state.js';
-import { followRun } from './follow.js';
-import { marks } from './marks.js';
 
 export const MANY = 500; /* writers, which are read more seldom from then on */
 export const MANY_MS = 10000;

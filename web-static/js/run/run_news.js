@@ -1,8 +1,8 @@
 /* What became of a run and its writers since it was said last. Pure. */
 
-import { count } from '../format.js';
-import { stateWord } from '../state_word.js';
+import { count } from '../base/format.js';
 import { text } from '../text.js';
+import { stateWord } from '../ui/state_word.js';
 
 const words = text.news;
 const NAMED = 3;

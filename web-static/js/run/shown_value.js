@@ -3,11 +3,11 @@
  * of the wandb SDK as its bars.
  */
 
-import { histogramFrom } from '../chart/histogram.js';
-import { el, svg } from '../dom.js';
-import { number } from '../format.js';
+import { el, svg } from '../base/dom.js';
+import { number } from '../base/format.js';
+import { isTyped } from '../base/leaves.js';
+import { histogramFrom } from '../chart/kinds/histogram.js';
 import { text } from '../text.js';
-import { isTyped } from './leaves.js';
 
 const words = text.runDocuments;
 const LONG = 80;

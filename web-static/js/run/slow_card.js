@@ -1,10 +1,10 @@
 /* The five labels that are furthest behind the middle, and whether that is more than noise. */
 
-import { el } from '../dom.js';
-import { number } from '../format.js';
+import { el } from '../base/dom.js';
+import { number } from '../base/format.js';
+import { slowest } from '../chart/kinds/ranks.js';
 import { text } from '../text.js';
 import { countedCard } from './card.js';
-import { slowest } from './ranks.js';
 
 const words = text.runSlow;
 const FULL = 15; /* per cent that fill the bar */

@@ -3,7 +3,7 @@
  * cell to cell, Enter and Shift Enter pick.
  */
 
-import { el, replace } from '../dom.js';
+import { el, replace } from '../base/dom.js';
 import { text } from '../text.js';
 
 const words = text.runMoment;

@@ -1,10 +1,10 @@
 /* What is picked on the strip, in words: where else it is seen, and how to let go of it. */
 
 import { hrefOf } from '../address.js';
-import { el, refill } from '../dom.js';
-import { moment as told } from '../moments.js';
-import { button } from '../parts/controls.js';
+import { el, refill } from '../base/dom.js';
+import { moment as told } from '../base/moments.js';
 import { text } from '../text.js';
+import { button } from '../ui/controls.js';
 import { letGo, momentQuery } from './moment.js';
 
 const words = text.runMoment;

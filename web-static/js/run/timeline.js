@@ -1,14 +1,14 @@
 /* Every state the run was in, to scale, and the changes as a list: when, from, to, who, why. */
 
-import { el } from '../dom.js';
-import { duration } from '../format.js';
-import { icon } from '../icons.js';
-import { moment } from '../moments.js';
-import { clockTicks, tickNode } from './clock_ticks.js';
-import { stateBadge } from '../parts/state_badge.js';
-import { stateWord } from '../state_word.js';
+import { el } from '../base/dom.js';
+import { duration } from '../base/format.js';
+import { moment } from '../base/moments.js';
 import { text } from '../text.js';
+import { icon } from '../ui/icons.js';
+import { stateBadge } from '../ui/state_badge.js';
+import { stateWord } from '../ui/state_word.js';
 import { table } from './card.js';
+import { clockTicks, tickNode } from './clock_ticks.js';
 import { authorOf, extent, stretches } from './states_scale.js';
 
 const words = text.runPage;

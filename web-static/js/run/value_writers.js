@@ -4,8 +4,8 @@
  */
 
 import { ask } from '../api.js';
-import { reread } from '../reread.js';
-import { leaves } from './leaves.js';
+import { leaves } from '../base/leaves.js';
+import { reread } from '../base/reread.js';
 import { MANY, MANY_MS } from './run_data.js';
 
 const REST_MS = 1000;

@@ -1,10 +1,10 @@
 /* The list of the project's runs at the left of the page of one of them, which is marked there. */
 
-import { el } from '../dom.js';
-import { runList } from '../parts/run_list.js';
-import { splitEdge } from '../parts/split.js';
-import { ownPlace } from '../runs/list_place.js';
+import { el } from '../base/dom.js';
+import { ownPlace } from '../list/model/list_place.js';
+import { runList } from '../list/run_list.js';
 import { text } from '../text.js';
+import { splitEdge } from '../ui/split.js';
 
 const SIDE = { stored: 'cairn-beside-width', first: 320, label: text.workspace.split };
 

@@ -1,9 +1,9 @@
 /* The keys that one label wrote, with how often and its own last values: read when somebody opens it. */
 
 import { ask } from '../api.js';
-import { el, replace } from '../dom.js';
-import { count, number } from '../format.js';
-import { listText } from '../runs/query_text.js';
+import { el, replace } from '../base/dom.js';
+import { count, number } from '../base/format.js';
+import { listText } from '../base/query_text.js';
 import { text } from '../text.js';
 import { table } from './card.js';
 

@@ -1,12 +1,12 @@
 /* What a row of the writers' table opens: what is known of that one, its states, its keys and its last lines. */
 
-import { el, replace } from '../dom.js';
-import { count } from '../format.js';
-import { moment } from '../moments.js';
-import { button } from '../parts/controls.js';
-import { later } from '../parts/later.js';
-import { stateBadge } from '../parts/state_badge.js';
+import { el, replace } from '../base/dom.js';
+import { count } from '../base/format.js';
+import { moment } from '../base/moments.js';
 import { text } from '../text.js';
+import { button } from '../ui/controls.js';
+import { later } from '../ui/later.js';
+import { stateBadge } from '../ui/state_badge.js';
 import { table } from './card.js';
 import { deviceOf } from './facts.js';
 import { lastLinesOf, linesNode } from './last_lines.js';
@@ -15,7 +15,7 @@ import { writerKeys } from './writer_keys.js';
 import { writerStates } from './writer_states.js';
 
 const words = text.runWriters;
-const act = later(() => import('../parts/late_dialogs.js'));
+const act = later(() => import('../list/late_dialogs.js'));
 
 function fact(name, value) {
 	return value === null || value === '' ? null : [el('dt', {}, name), el('dd', {}, el('bdi', {}, value))];

@@ -1,12 +1,12 @@
 /* Writers with what is worth knowing of each; a row may open. */
 
-import { el } from '../dom.js';
-import { count, duration, number } from '../format.js';
-import { stateBadge } from '../parts/state_badge.js';
-import { ago } from '../parts/times.js';
+import { el } from '../base/dom.js';
+import { count, duration, number } from '../base/format.js';
+import { behind, headStep, isFarBehind } from '../base/writer_order.js';
 import { text } from '../text.js';
+import { stateBadge } from '../ui/state_badge.js';
+import { ago } from '../ui/times.js';
 import { table } from './card.js';
-import { behind, headStep, isFarBehind } from './writer_order.js';
 
 const words = text.runWriters;
 const LATE_ROWS_S = 60;

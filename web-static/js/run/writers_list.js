@@ -1,13 +1,13 @@
 /* All writers, searched and sorted; a row opens what is known of that one. */
 
-import { el } from '../dom.js';
-import { count } from '../format.js';
-import { button, field, menu } from '../parts/controls.js';
-import { icon } from '../icons.js';
+import { el } from '../base/dom.js';
+import { count } from '../base/format.js';
+import { byConcern, byLabel } from '../base/writer_order.js';
 import { text } from '../text.js';
+import { button, field, menu } from '../ui/controls.js';
+import { icon } from '../ui/icons.js';
+import { redrawn } from '../ui/redrawn.js';
 import { countedCard } from './card.js';
-import { redrawn } from '../parts/redrawn.js';
-import { byConcern, byLabel } from './writer_order.js';
 import { readMore, writerMore } from './writer_more.js';
 import { writerTable } from './writer_table.js';
 

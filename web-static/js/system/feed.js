@@ -4,8 +4,8 @@
  * Over steps it is always the whole, for a row that comes tells where samples lie that came before it.
  */
 
-import { cacheTurns } from '../chart/cache_turns.js';
-import { lateLook } from '../parts/late_look.js';
+import { cacheTurns } from '../chart/data/cache_turns.js';
+import { lateLook } from '../ui/late_look.js';
 import { edgeOf, grow, sheetInPieces } from './sheet.js';
 import { inSlices } from './slices.js';
 
@@ -19,7 +19,7 @@ const CELLS = 4096 * 400; /* of all series, before those of a host are one */
 const BUCKETS_LEAST = 16;
 const LEAN = 512; /* series, from which on means are all that is asked for */
 const FULL = ['x_first', 'x_last', 'min', 'max', 'mean', 'n', 'nan', 'pinf', 'ninf'];
-const beside = lateLook(() => import('../chart/zoom_sides.js'));
+const beside = lateLook(() => import('../chart/line/zoom_sides.js'));
 
 /* What lies between two rows of one process, where all send as often as one: of the rows at hand. Pure. */
 export function meanApart({ x_first: first, x_last: last, n }) {

@@ -1,10 +1,10 @@
 /* What stands out, as lines above the panels. */
 
-import { shown, shownRange } from '../chart/unit_words.js';
-import { el } from '../dom.js';
-import { count } from '../format.js';
-import { icon } from '../icons.js';
+import { el } from '../base/dom.js';
+import { count } from '../base/format.js';
+import { shown, shownRange } from '../chart/line/unit_words.js';
 import { text } from '../text.js';
+import { icon } from '../ui/icons.js';
 
 const words = text.system;
 const NAMES = 4;

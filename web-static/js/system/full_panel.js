@@ -1,8 +1,8 @@
 /* One metric over the whole page, with all of its rows below. */
 
-import { el, replace } from '../dom.js';
-import { iconButton } from '../parts/controls.js';
+import { el, replace } from '../base/dom.js';
 import { text } from '../text.js';
+import { iconButton } from '../ui/controls.js';
 import { specOf, SystemPanel } from './system_panel.js';
 
 const words = text.charts;

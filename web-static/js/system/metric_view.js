@@ -3,10 +3,10 @@
  * it is: it may just be pressed.
  */
 
-import { CLOSED_ABOVE } from '../chart/sections.js';
-import { arrange, el, refill } from '../dom.js';
-import { icon } from '../icons.js';
+import { arrange, el, refill } from '../base/dom.js';
+import { CLOSED_ABOVE } from '../chart/panel/sections.js';
 import { text } from '../text.js';
+import { icon } from '../ui/icons.js';
 import { sectionsOf } from './metrics.js';
 import { specOf, SystemPanel } from './system_panel.js';
 

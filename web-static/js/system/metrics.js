@@ -3,7 +3,7 @@
  * machine, which each process of a host measures, or of the process that sent it. One metric has a key for each device.
  */
 
-import { byName } from '../chart/sections.js';
+import { byName } from '../chart/panel/sections.js';
 
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;

@@ -1,7 +1,7 @@
 /* Which rows are chosen, and what they are called. Pure but for the words. */
 
-import { matcher } from '../parts/log_labels.js';
-import { listOf } from '../runs/query_text.js';
+import { listOf } from '../base/query_text.js';
+import { matcher } from '../logs/log_labels.js';
 import { text } from '../text.js';
 
 const words = text.system;

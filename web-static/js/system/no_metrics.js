@@ -1,6 +1,6 @@
 /* A run without system metrics says how they come. */
 
-import { el } from '../dom.js';
+import { el } from '../base/dom.js';
 import { text } from '../text.js';
 
 const words = text.system;

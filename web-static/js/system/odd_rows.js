@@ -1,6 +1,6 @@
 /* Which rows are far from the others, and since when. Pure. */
 
-import { medianOf } from './median.js';
+import { medianOf } from '../base/median.js';
 
 const FAR = 6; /* spreads from the median, lately */
 const LEAST = 0.1; /* of the median */

@@ -3,8 +3,8 @@
  * beyond the first come when they are asked for. What is there stays where it is: it may just be pressed.
  */
 
-import { FIRST_SHOWN, MORE_SHOWN } from '../chart/sections.js';
-import { arrange, el, setText } from '../dom.js';
+import { arrange, el, setText } from '../base/dom.js';
+import { FIRST_SHOWN, MORE_SHOWN } from '../chart/panel/sections.js';
 import { text } from '../text.js';
 import { specOf, SystemPanel } from './system_panel.js';
 

@@ -1,9 +1,9 @@
 /* The rows of a panel in words: what each is now, and its least, median and greatest. */
 
-import { el } from '../dom.js';
-import { count } from '../format.js';
+import { el } from '../base/dom.js';
+import { count } from '../base/format.js';
+import { medianOf } from '../base/median.js';
 import { text } from '../text.js';
-import { medianOf } from './median.js';
 import { extentOf, lastOf } from './sheet.js';
 
 const words = text.system;

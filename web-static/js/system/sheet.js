@@ -3,8 +3,8 @@
  * value are NaN. Rows that came since are put in place, and `edges` tells from which columns on they did. Pure.
  */
 
-import { bucketAt, gridOf } from '../chart/buckets.js';
-import { byName } from '../chart/sections.js';
+import { bucketAt, gridOf } from '../chart/data/buckets.js';
+import { byName } from '../chart/panel/sections.js';
 
 const LONGER = 1.5; /* times the buckets asked for, from which on the grid is cut anew */
 const ODD = ['nan', 'pinf', 'ninf'];

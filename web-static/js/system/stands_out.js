@@ -3,7 +3,7 @@
  * GPUs, clocks that fell under load. Numbers, never an advice. Pure.
  */
 
-import { medianOf } from './median.js';
+import { medianOf } from '../base/median.js';
 import { lately, middlesOf, oddRows, sinceOf } from './odd_rows.js';
 
 const WATCHED = [/^gpu\.(gpu|memoryAllocated|powerWatts|temp|smClock)$/,

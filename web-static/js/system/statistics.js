@@ -5,8 +5,8 @@
  * reckoned anew. It is made in pieces, so that a page with thousands of rows goes on answering. Pure.
  */
 
-import { silenceOf } from '../chart/silence.js';
-import { medianOf } from './median.js';
+import { medianOf } from '../base/median.js';
+import { silenceOf } from '../chart/data/silence.js';
 import { oddRows } from './odd_rows.js';
 import { extentOf } from './sheet.js';
 

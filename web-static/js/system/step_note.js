@@ -1,6 +1,6 @@
 /* Where samples lie over steps, and how much has none: said once, above all panels. */
 
-import { duration } from '../format.js';
+import { duration } from '../base/format.js';
 import { text } from '../text.js';
 
 const words = text.system;

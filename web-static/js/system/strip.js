@@ -3,14 +3,14 @@
  * over time have it: how far a row is from the median of all, so who is like the others is blank.
  */
 
-import { heatKey } from '../chart/heat_key.js';
-import { paintStrip, ratioTone, rowHeight } from '../chart/heat_strip.js';
-import { fullScale, percent, reachOf } from '../chart/ratio_scale.js';
-import { rangeOf } from '../chart/unit_words.js';
-import { el, replace } from '../dom.js';
-import { stripHover } from '../run/strip_hover.js';
+import { el, replace } from '../base/dom.js';
+import { visible } from '../base/visible.js';
+import { fullScale, percent, reachOf } from '../chart/data/ratio_scale.js';
+import { heatKey } from '../chart/kinds/heat_key.js';
+import { paintStrip, ratioTone, rowHeight } from '../chart/kinds/heat_strip.js';
+import { stripHover } from '../chart/kinds/strip_hover.js';
+import { rangeOf } from '../chart/line/unit_words.js';
 import { text } from '../text.js';
-import { visible } from '../visible.js';
 import { slowSideOf } from './metrics.js';
 
 const words = text.system;

@@ -1,10 +1,10 @@
 /* The bar above system metrics: what it changes stands in the address, and it shows what stands there. */
 
-import { el, replace } from '../dom.js';
-import { field, iconButton } from '../parts/controls.js';
-import { segmented, setSegment } from '../parts/segmented.js';
+import { el, replace } from '../base/dom.js';
 import { setQuery } from '../router.js';
 import { text } from '../text.js';
+import { field, iconButton } from '../ui/controls.js';
+import { segmented, setSegment } from '../ui/segmented.js';
 
 const words = text.system;
 const OFFERED = 500;

@@ -3,8 +3,8 @@
  * Pure.
  */
 
-import { gridOf, placeOf } from '../chart/buckets.js';
-import { HUES } from '../runs/slot.js';
+import { HUES } from '../base/slot.js';
+import { gridOf, placeOf } from '../chart/data/buckets.js';
 
 export const FEW = 8; /* rows that have lines of their own */
 const ODD_LINES = 4;

@@ -1,6 +1,6 @@
 /* How system metrics are looked at, as the address has it; what is not there is as usual. */
 
-import { lookOf } from '../chart/look.js';
+import { lookOf } from '../chart/panel/look.js';
 
 const BY = ['metric', 'label', 'host'];
 const X = { wall: '_timestamp', rel: '_relative', step: '_step' };

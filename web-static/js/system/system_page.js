@@ -1,12 +1,12 @@
 /* What panels and feeds need to know of the page they are on. */
 
 import { apiPath } from '../address.js';
-import { zoomText } from '../chart/look.js';
-import { seriesCache } from '../chart/series_cache.js';
-import { themeNow } from '../dom.js';
+import { themeNow } from '../base/dom.js';
+import { hostSlots, labelSlots } from '../base/label_slots.js';
+import { slotAlone } from '../base/slot.js';
+import { seriesCache } from '../chart/data/series_cache.js';
+import { zoomText } from '../chart/panel/look.js';
 import { query, setQuery } from '../router.js';
-import { hostSlots, labelSlots } from '../run/label_slots.js';
-import { slotAlone } from '../runs/slot.js';
 import { Feed } from './feed.js';
 import { deviceMatcher, placeMatcher } from './names.js';
 import { systemLookOf } from './system_look.js';

@@ -3,19 +3,19 @@
  * of one metric share its feed; each shows the rows it is for.
  */
 
-import { bucketAt } from '../chart/buckets.js';
-import { drawNever, drawSoon } from '../chart/draw_queue.js';
-import { inFocus } from '../chart/focus.js';
-import { LinePanel } from '../chart/line_panel.js';
-import { bandOf, drawn, placesOf } from '../chart/lines.js';
-import { xWords } from '../chart/panel_words.js';
-import { rangeOf, shown, shownRange } from '../chart/unit_words.js';
-import { unitLabels, unitTicks } from '../chart/units.js';
-import { el } from '../dom.js';
+import { el } from '../base/dom.js';
+import { inFocus } from '../base/focus.js';
+import { medianOf } from '../base/median.js';
+import { bucketAt } from '../chart/data/buckets.js';
+import { LinePanel } from '../chart/line/line_panel.js';
+import { bandOf, drawn, placesOf } from '../chart/line/lines.js';
+import { rangeOf, shown, shownRange } from '../chart/line/unit_words.js';
+import { unitLabels, unitTicks } from '../chart/line/units.js';
+import { drawNever, drawSoon } from '../chart/panel/draw_queue.js';
+import { xWords } from '../chart/panel/panel_words.js';
 import { text } from '../text.js';
 import { rowName } from './names.js';
 import { rowTable } from './row_table.js';
-import { medianOf } from './median.js';
 import { extentSeen, lastOf } from './sheet.js';
 import { Statistics } from './statistics.js';
 import { systemStrip } from './strip.js';

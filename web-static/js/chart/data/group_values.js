@@ -1,0 +1,41 @@
+/* What groups of runs have under fields: statistics over all of their runs, of which marks of groups are the means. */
+
+import { listed, listText, queryOf } from '../../base/query_text.js';
+
+const GROUPS = 1000;
+
+const placeOf = ({ filter, by }) => JSON.stringify([filter, by]);
+
+/*
+ * groups: of group_line.js; those that nobody can ask for are left out. Fills numbers: {group's id: {field: {count,
+ * min, max, mean, std}}}. Gives the answer that failed, or null. Groups of one key are one question.
+ */
+export async function readGroups(path, { groups, fields, numbers }, ask) {
+	const places = new Map(groups.filter(({ of }) => of).map(({ of }) => [placeOf(of), of]));
+
+	async function read([place, { filter, by }]) {
+		const query = queryOf({ filter, by: listed(by), of: listText(fields), limit: GROUPS });
+		const answer = await ask('GET', `${path}/groups?${query}`);
+		if (answer.status !== 200) return answer;
+		const found = new Map(answer.body.items.map((item) => [item.group, item.numbers]));
+		for (const { id, of } of groups) {
+			const told = of && placeOf(of) === place && found.get(of.group);
+			for (const [at, field] of told ? fields.entries() : []) (numbers[id] ||= {})[field] = told[at];
+		}
+		return null;
+	}
+
+	return (await Promise.all([...places].map(read))).find(Boolean) ?? null;
+}
+
+/*
+ * Groups as marks beside runs: `values` are what all of a group have, by which it is one, or means, where there is any
+ * number; `numbers` is what they are of.
+ */
+export function groupMarks(groups, keys, numbers) {
+	return groups.filter(({ of }) => of).map((group) => {
+		const all = keys.map((key) => numbers[group.id]?.[key]);
+		const mean = (at) => all[at]?.count ? all[at].mean : undefined;
+		return { ...group, isGroup: true, numbers: all, values: keys.map((key, at) => group.of.own[key] ?? mean(at)) };
+	});
+}

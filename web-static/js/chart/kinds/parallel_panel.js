@@ -1,0 +1,82 @@
+/* Runs as lines across axes of keys; who drags along an axis filters by what lies there. */
+
+import { svg } from '../../base/dom.js';
+import { filterOf, within } from './axis_filter.js';
+import { parallelPlot } from './parallel.js';
+import { RunPlotPanel } from './run_plot_panel.js';
+
+const NEAR_PX = 20; /* of an axis */
+const LEAST_PX = 4; /* a shorter drag is a click */
+const WIDE = 10;
+
+export class ParallelPanel extends RunPlotPanel {
+	constructor(...given) {
+		super(...given);
+		if (!this.page.filter) return;
+		this.plotNode.classList.add('filters');
+		this.plotNode.addEventListener('pointerdown', (event) => this.press(event));
+	}
+
+	/* An axis is logarithmic where all that lies on it can be. */
+	isLog(at) {
+		const there = this.data.runs.map(({ values }) => values[at]).filter((value) => value !== undefined);
+		return this.look.y === 'log' && there.every((value) => value > 0);
+	}
+
+	figure(lines, size) {
+		const axes = this.data.keys.map((name, at) => ({ name, isLog: this.isLog(at) }));
+		const node = parallelPlot({ axes, lines, ...size });
+		this.axes = [...node.querySelectorAll('.axis')].map((axis) =>
+			['x1', 'y1', 'y2'].map((name) => Number(axis.getAttribute(name))),
+		);
+		return node;
+	}
+
+	/* What lies between two means filters none of the runs that they are of. */
+	press(event) {
+		if (this.page.groups.length) return;
+		const { left } = this.plot?.getBoundingClientRect() || {};
+		if (event.button !== 0 || left === undefined) return;
+		const at = this.axes.findIndex(([x]) => Math.abs(x - (event.clientX - left)) <= NEAR_PX);
+		if (at >= 0) this.brush(event, at);
+	}
+
+	/* What is pressed is no drag before it moved, so that a click stays one. */
+	brush({ pointerId, clientY: start }, at) {
+		const { plot } = this;
+		const [x, upper, lower] = this.axes[at];
+		const ends = new AbortController();
+		const box = svg('rect', { class: 'brush', x: x - WIDE / 2, width: WIDE });
+		const span = (now) => {
+			const { top } = plot.getBoundingClientRect();
+			return [start, now].map((y) => Math.max(upper, Math.min(lower, y - top))).sort((a, b) => a - b);
+		};
+		const move = ({ clientY }) => {
+			if (!box.parentNode && Math.abs(clientY - start) < LEAST_PX) return;
+			if (!box.parentNode) this.plotNode.setPointerCapture(pointerId);
+			plot.append(box);
+			const [from, to] = span(clientY);
+			box.setAttribute('y', from);
+			box.setAttribute('height', to - from);
+		};
+		const end = () => {
+			ends.abort();
+			box.remove();
+		};
+		const drop = ({ clientY }) => {
+			const isDrag = box.parentNode;
+			end();
+			if (isDrag) this.filterBy(at, span(clientY).map((y) => (lower - y) / (lower - upper)));
+		};
+		const { signal } = ends;
+		addEventListener('pointermove', move, { signal });
+		addEventListener('pointerup', drop, { signal });
+		addEventListener('pointercancel', end, { signal });
+	}
+
+	filterBy(at, [high, low]) {
+		const values = this.data.runs.map((run) => run.values[at]);
+		const filter = filterOf(this.data.keys[at], within(values, { isLog: this.isLog(at), low, high }));
+		if (filter) this.page.filter(filter);
+	}
+}

@@ -1,0 +1,101 @@
+/*
+ * A panel of a value a run or group, drawn as elements: asked while it is seen, and anew where rows come. A kind has
+ * dataOf(values, numbers) as run_values.js gives them and fill(node), or asks for something else (`want`).
+ */
+
+import { el } from '../../base/dom.js';
+import { AGAIN_MS, isPassing } from '../../base/passing.js';
+import { text } from '../../text.js';
+import { groupMarks } from '../data/group_values.js';
+import { runValues } from '../data/run_values.js';
+import { Panel } from '../panel/panel.js';
+
+const ROWS_MS = 2000;
+
+export class ValuePanel extends Panel {
+	/* Of rows that come more are waited for so long. */
+	get againMs() {
+		return ROWS_MS;
+	}
+
+	/* Of groups runs are left out by hand. */
+	get isPart() {
+		const { filter, counted = filter } = this.page.scope ?? {};
+		return counted !== filter;
+	}
+
+	/* What is asked for of each run and group. */
+	get fields() {
+		return this.keys;
+	}
+
+	/* Fields of the runs and groups that the page shows. Gives back how to stop waiting. */
+	want() {
+		const { runs, groups } = this.page;
+		this.page.values ||= runValues(this.page.path);
+		const question = { runs: runs.map((run) => run.id), groups, fields: this.fields };
+		return this.page.values.want(question, ({ fault, ...found }) =>
+			this.take(fault, !fault && this.dataOf(found.values, found.numbers)),
+		);
+	}
+
+	/* What there is a mark of: groups, by what they have on average, and runs. */
+	marksOf(values, numbers) {
+		const { runs, groups } = this.page;
+		const ofRun = (run) => this.fields.map((key) => values[run.id]?.[key] ?? undefined);
+		return [...groupMarks(groups, this.fields, numbers), ...runs.map((run) => ({ ...run, values: ofRun(run) }))];
+	}
+
+	/* What is old is shown until what was asked for is there. */
+	take(fault, data, { isOld = false } = {}) {
+		this.fault = fault;
+		if (data) this.data = data;
+		this.changed();
+		if (isOld) return;
+		this.isAsking = false;
+		if (isPassing(fault)) this.soon(AGAIN_MS);
+		else if (this.isLate) this.soon();
+	}
+
+	ask() {
+		clearTimeout(this.timer);
+		this.timer = 0;
+		if (!this.seen) return;
+		this.cancel?.();
+		this.isLate = false;
+		this.isAsking = true;
+		this.cancel = this.want();
+	}
+
+	soon(ms = this.againMs) {
+		this.timer ||= setTimeout(() => this.ask(), ms);
+	}
+
+	/* Of what comes while it is asked for, the answer may know nothing. */
+	rowsCame() {
+		if (this.isAsking) this.isLate = true;
+		else if (this.seen) this.soon();
+	}
+
+	hide() {
+		super.hide();
+		this.cancel?.();
+		this.isAsking = false;
+		clearTimeout(this.timer);
+		this.timer = 0;
+	}
+
+	drawNow() {
+		this.showHead();
+		if (!this.data) return;
+		this.fill(this.plotNode);
+		const { scrollHeight, scrollWidth, clientHeight, clientWidth } = this.plotNode;
+		this.plotNode.tabIndex = scrollHeight > clientHeight || scrollWidth > clientWidth ? 0 : -1;
+	}
+
+	drawNothing() {}
+
+	noteText() {
+		return this.page.groups.length > 0 && el('p', { class: 'muted' }, text.panels.groupMeans(this.isPart));
+	}
+}

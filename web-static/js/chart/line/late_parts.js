@@ -1,0 +1,75 @@
+/* What few panels of lines need is loaded when one does: each part has something that stands for it until then. */
+
+import { el } from '../../base/dom.js';
+import { AGAIN_MS } from '../../base/passing.js';
+import { text } from '../../text.js';
+
+const nothing = () => null;
+
+/* Stands for a part that is not there. */
+const NONE = {
+	runs: () => [],
+	drawn: () => [],
+	linesOf: nothing,
+	paint: nothing,
+	answered: nothing,
+	put: nothing,
+	inRows: (line) => line,
+	nearest: (plot, ones, place) => place,
+	mark: nothing,
+	note: nothing,
+};
+const LOST = { ...NONE, note: () => el('p', { class: 'fault' }, text.later.lost) };
+
+/*
+ * load(panel): a promise of the part, which has rest() for while it is not seen or not wanted. Gives now(), which is
+ * always there, and rest(). What cannot be loaded is told, and tried again when it is drawn later.
+ */
+function latePart(panel, isWanted, load) {
+	let part = null;
+	let againAt = 0; /* where it could not be loaded */
+	let isComing = false;
+
+	async function come() {
+		isComing = true;
+		const made = await load(panel).catch(nothing);
+		isComing = false;
+		part = made;
+		againAt = made ? 0 : performance.now() + AGAIN_MS;
+		if (made) panel.ask();
+		else panel.changed();
+	}
+
+	return {
+		now() {
+			if (!isWanted(panel)) return part?.rest(), NONE;
+			if (!part && !isComing && performance.now() > againAt) come();
+			return part ?? (againAt ? LOST : NONE);
+		},
+		rest: () => part?.rest(),
+	};
+}
+
+/* Members of groups as thin lines, where somebody wants them. */
+export const lateMembers = (panel) => latePart(panel,
+	(one) => one.spec.members && one.page.groups.length > 0 && !one.look.split,
+	async () => (await import('./member_lines.js')).memberLines(panel));
+
+/* Rows along a metric, which may go back. */
+export const lateOrder = (panel) => latePart(panel,
+	(one) => one.data && one.data.x[0] !== '_' && one.page.runs.length > 0 && !one.look.split,
+	async () => (await import('./row_order.js')).rowOrder(panel));
+
+/* Sums of keys, of which there are no lines before `parts` have come (late_lines.js). */
+export function lateFormula(panel, parts) {
+	const come = () => panel.changed();
+	const part = () => panel.spec.formula ? parts.part() : null;
+	return {
+		ask: () => panel.spec.formula && parts.there(come),
+		fault: () => part()?.formulaOf(panel.spec.formula, panel.keys.length).fault,
+		linesOf(lines, count = panel.data.grid.count) {
+			const { spec: { formula }, keys } = panel;
+			return formula ? part()?.formulaLines(lines, { keys, formula, count }) || [] : lines;
+		},
+	};
+}

@@ -1,0 +1,200 @@
+/*
+ * What is drawn beside uPlot's lines: bands and raw lines below them; marks of NaN and Inf above. All within the plot.
+ */
+
+import { css } from '../../base/dom.js';
+import { ink } from '../../base/palette.js';
+import { MANY } from '../data/events.js';
+import { countChanges } from './lines.js';
+
+const MARK = 3;
+const FAINT = 0.4; /* of each of many events */
+
+export function inPlot(u, paint) {
+	const { ctx, bbox } = u;
+	ctx.save();
+	ctx.beginPath();
+	ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+	ctx.clip();
+	paint(ctx, bbox);
+	ctx.restore();
+}
+
+/* Runs of places that are filled, as [from, to]; places over which the line goes on are left out. */
+export function stretches(low, values) {
+	const found = [];
+	let part = [];
+	low.forEach((value, at) => {
+		if (value !== null && value !== undefined) part.push(at);
+		else if (values[at] === null && part.length) found.push(part), part = [];
+	});
+	if (part.length) found.push(part);
+	return found;
+}
+
+function paintBand(u, ctx, one, { low, high }, pos) {
+	const wide = Math.max(1, devicePixelRatio);
+	const { distr, min } = u.scales[one.scale];
+	const lowest = distr === 3 ? min : -Infinity;
+	ctx.fillStyle = ink(one.line, 0.16);
+	ctx.strokeStyle = ink(one.line, 0.45);
+	ctx.lineWidth = wide;
+	for (const part of stretches(low, one.raw)) {
+		const top = part.map((at) => [pos.x(at), pos.y(Math.max(high[at], lowest))]);
+		const bottom = part.map((at) => [pos.x(at), pos.y(Math.max(low[at], lowest))]);
+		ctx.beginPath();
+		for (const [x, y] of [...top, ...bottom.reverse()]) ctx.lineTo(x, y);
+		ctx.fill();
+		paintSpikes(ctx, top, bottom.reverse());
+	}
+}
+
+/* A bucket that is much taller than its neighbours is one px wide: it gets a line of its own, so that it is seen. */
+function paintSpikes(ctx, top, bottom) {
+	const tall = top.map(([, y], i) => bottom[i][1] - y);
+	ctx.beginPath();
+	tall.forEach((height, i) => {
+		const beside = Math.min(tall[i - 1] ?? Infinity, tall[i + 1] ?? Infinity);
+		if (tall.length > 1 && height <= beside * 3 + 6) return;
+		ctx.moveTo(...top[i]);
+		ctx.lineTo(...bottom[i]);
+	});
+	ctx.stroke();
+}
+
+/* A line of one px. */
+export function paintAlong(ctx, values, pos, colour) {
+	let isDown = false;
+	ctx.strokeStyle = colour;
+	ctx.lineWidth = devicePixelRatio;
+	ctx.beginPath();
+	values.forEach((value, at) => {
+		if (value === undefined) return;
+		if (value === null) isDown = false;
+		else {
+			ctx[isDown ? 'lineTo' : 'moveTo'](pos.x(at), pos.y(value));
+			isDown = true;
+		}
+	});
+	ctx.stroke();
+}
+
+const FAR = 1e5;
+
+/* Values in px of the canvas. A straight scale is reckoned here: it is asked for each value. */
+export function placer(u, name) {
+	const held = (px) => Math.max(-FAR, Math.min(FAR, px));
+	const { min, max, distr } = u.scales[name];
+	if (distr === 4) return (value) => held(u.valToPos(value, name, true));
+	const along = distr === 3 ? Math.log10 : (value) => value;
+	const start = u.valToPos(min, name, true);
+	const slope = (u.valToPos(max, name, true) - start) / (along(max) - along(min));
+	return (value) => held(start + (along(value) - along(min)) * slope);
+}
+
+/* Places of buckets, and values. */
+function positions(u, name) {
+	const places = u.data[0].map(placer(u, 'x'));
+	return { x: (at) => places[at], y: placer(u, name) };
+}
+
+export const scalesOf = (u, ones) =>
+	Object.fromEntries([...new Set(ones.map(({ scale }) => scale))].map((name) => [name, positions(u, name)]));
+
+/* ones: as lines.js draws them; bands: id to {low, high}; raw: whose raw line is shown. */
+export function paintBelow(u, { ones, bands, raw }) {
+	const pos = scalesOf(u, ones);
+	inPlot(u, (ctx) => {
+		for (const { line, raw: values, scale } of ones) {
+			if (raw.has(line.id)) paintAlong(ctx, values, pos[scale], ink(line, 0.2));
+		}
+		for (const one of ones) if (bands.has(one.line.id)) paintBand(u, ctx, one, bands.get(one.line.id), pos[one.scale]);
+	});
+}
+
+function cross(ctx, x, y, r) {
+	ctx.beginPath();
+	ctx.moveTo(x - r, y - r);
+	ctx.lineTo(x + r, y + r);
+	ctx.moveTo(x + r, y - r);
+	ctx.lineTo(x - r, y + r);
+	ctx.stroke();
+}
+
+function arrow(ctx, x, y, r, up) {
+	ctx.beginPath();
+	ctx.moveTo(x - r, y + r * up);
+	ctx.lineTo(x + r, y + r * up);
+	ctx.lineTo(x, y - r * up);
+	ctx.fill();
+}
+
+const EVENTS = { state: '--text-3', checkpoint: '--finished', evaluation: '--line-strong', info: '--text-3',
+	warn: '--crashed', error: '--failed', moment: '--accent' };
+
+/* Of events that fall on the same px the last one, as [px, colour]; they lie between the first and the last px. Pure. */
+export function eventLines(events, { toPx, first, last }) {
+	const lines = new Map(events.map(({ x, kind }) => [Math.round(toPx(x)), EVENTS[kind] || EVENTS.state]));
+	return [...lines].filter(([px]) => px >= first && px <= last);
+}
+
+/* Below the lines, which many of them let through. */
+export function paintEvents(u, events) {
+	if (!events.length) return;
+	inPlot(u, (ctx, { left, top, width, height }) => {
+		const lines = eventLines(events, { toPx: (x) => u.valToPos(x, 'x', true), first: left, last: left + width });
+		ctx.lineWidth = lines.length > MANY ? 1 : devicePixelRatio;
+		ctx.globalAlpha = lines.length > MANY ? FAINT : 1;
+		for (const [px, colour] of lines) {
+			ctx.strokeStyle = css(colour);
+			ctx.beginPath();
+			ctx.moveTo(px + 0.5, top);
+			ctx.lineTo(px + 0.5, top + height);
+			ctx.stroke();
+		}
+	});
+}
+
+function paintCounts(ctx, { line, smooth }, pos, r) {
+	ctx.beginPath();
+	for (const at of countChanges(line).filter((place) => Number.isFinite(smooth[place]))) {
+		ctx.moveTo(pos.x(at), pos.y(smooth[at]) - r);
+		ctx.lineTo(pos.x(at), pos.y(smooth[at]) + r);
+	}
+	ctx.stroke();
+}
+
+/*
+ * Of places that are counted those whose marks, each so wide, are far enough apart that they look like no line; toPx(place)
+ * grows. Pure.
+ */
+export function marked(counts, toPx, wide) {
+	const found = [];
+	let last = -Infinity;
+	for (let at = 0; at < counts.length; at++) { /* of a thousand lines most have none */
+		if (!counts[at] || toPx(at) - last < 1.5 * wide) continue;
+		last = toPx(at);
+		found.push(at);
+	}
+	return found;
+}
+
+export function paintMarks(u, { ones }) {
+	const scale = devicePixelRatio;
+	const pos = positions(u, 'y');
+	const right = u.scales.y2 ? positions(u, 'y2') : pos;
+	inPlot(u, (ctx, box) => {
+		const size = MARK * scale;
+		const [high, low] = [box.top + 5 * scale, box.top + box.height - 5 * scale];
+		ctx.lineWidth = 1.5 * scale;
+		for (const one of ones) {
+			const { line } = one;
+			ctx.strokeStyle = ctx.fillStyle = ink(line);
+			if (line.isGroup) paintCounts(ctx, one, one.scale === 'y2' ? right : pos, 5 * scale);
+			const each = (counts, paint) => marked(counts, pos.x, 2 * size).forEach((at) => paint(pos.x(at)));
+			each(line.nan, (x) => cross(ctx, x, low, size));
+			each(line.pinf, (x) => arrow(ctx, x, high, size, 1));
+			each(line.ninf, (x) => arrow(ctx, x, low, size, -1));
+		}
+	});
+}

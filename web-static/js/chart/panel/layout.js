@@ -1,0 +1,177 @@
+/*
+ * How the panels of a page are laid out, as what differs from one panel a key in sections by prefix. Pure; changes of it
+ * are in layout_changes.js, which comes when there is one:
+ *
+ *   order     names of sections, as far as somebody put them in order; the others follow by name
+ *   sections  name: {title, isOpen, sameY, panels}, where `panels` are the ids that stand first, in order
+ *   panels    id: what somebody said of a panel (SPEC); an id of its own (":1") for one that was added
+ *   removed   keys whose panels were taken away
+ */
+
+import { matcherOf } from '../../ui/matcher.js';
+import { CLOSED_ABOVE, FIRST_SHOWN, OPEN_MOST, byKey, byName, prefixOf } from './sections.js';
+
+export const PINNED = '^';
+export const COLUMNS = 12;
+export const KEYS_MOST = 32; /* of a panel */
+export const TEXT_MOST = 20000; /* of a panel of text */
+export const FORMULA_MOST = 200;
+export const LEGEND_MOST = 200;
+export const REFS_MOST = 16; /* reference lines of a panel */
+export const REF_LABEL = 64;
+export const HEIGHTS = [100, 900]; /* of a plot, in px */
+export const WIDTHS = [2, COLUMNS];
+const PANELS_MOST = 1000;
+const OWN = /^:\d+$/;
+
+const isText = (most) => (value) => typeof value === 'string' && value.length <= most;
+const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
+const isWithin = (least, most) => (value) => Number.isInteger(value) && value >= least && value <= most;
+const isFlag = (value) => typeof value === 'boolean';
+const isOneOf = (...words) => (value) => words.includes(value);
+const areTexts = (most) => (value) => Array.isArray(value) && value.length <= most && value.every(isText(512));
+
+const isRef = ({ axis, at, label }) => isOneOf('x', 'y')(axis) && isNumber(at) && isText(REF_LABEL)(label);
+const areRefs = (value) => Array.isArray(value) && value.length <= REFS_MOST && value.every((one) => isRef(plain(one)));
+
+/* What may be said of a panel; all else is left out. */
+const SPEC = {
+	kind: isText(32),
+	title: isText(256),
+	keys: areTexts(KEYS_MOST),
+	text: isText(TEXT_MOST),
+	x: isText(512),
+	y: isOneOf('linear', 'log', 'sym'),
+	smooth: (value) => isNumber(value) && value >= 0 && value <= 0.999,
+	window: isWithin(2, 1000000),
+	xLog: isFlag,
+	members: isFlag,
+	metrics: isFlag,
+	sorted: isFlag,
+	split: isOneOf('labels', 'mean'),
+	formula: isText(FORMULA_MOST),
+	right: isText(512),
+	color: isText(512),
+	size: isText(512),
+	pareto: isFlag,
+	lower: areTexts(KEYS_MOST),
+	higher: areTexts(KEYS_MOST),
+	by: isText(512),
+	refs: areRefs,
+	legend: isText(LEGEND_MOST),
+	min: isNumber, max: isNumber, w: isWithin(...WIDTHS), h: isWithin(...HEIGHTS),
+};
+const SECTION = { title: isText(128), isOpen: isFlag, sameY: isFlag, panels: areTexts(PANELS_MOST) };
+
+export const EMPTY = { order: [], sections: {}, panels: {}, removed: [] };
+
+const plain = (value) => value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {};
+
+function checked(given, checks) {
+	return Object.fromEntries(
+		Object.entries(plain(given)).filter(([name, value]) => Object.hasOwn(checks, name) && checks[name](value)),
+	);
+}
+
+function eachChecked(given, checks) {
+	return Object.fromEntries(
+		Object.entries(plain(given))
+			.slice(0, PANELS_MOST)
+			.map(([name, one]) => [name, checked(one, checks)]),
+	);
+}
+
+export const checkedSpec = (spec) => checked(spec, SPEC);
+
+/* Whatever the text is; what is not understood is as if it were not there. */
+export function readLayout(text) {
+	let given;
+	try {
+		given = plain(JSON.parse(text || '{}'));
+	} catch {
+		return EMPTY;
+	}
+	const texts = (list) => areTexts(PANELS_MOST)(list) ? [...new Set(list)] : [];
+	return {
+		order: texts(given.order), sections: eachChecked(given.sections, SECTION),
+		panels: eachChecked(given.panels, SPEC), removed: texts(given.removed),
+	};
+}
+
+const hasSome = (value) => Array.isArray(value) ? value.length > 0 : Object.keys(value).length > 0;
+
+/* '' of the layout that each page begins with. */
+export function layoutText(layout) {
+	const said = (table) => Object.fromEntries(Object.entries(table).filter(([, one]) => hasSome(one)));
+	const whole = { ...layout, sections: said(layout.sections), panels: said(layout.panels) };
+	const kept = Object.fromEntries(Object.entries(whole).filter(([, value]) => hasSome(value)));
+	return hasSome(kept) ? JSON.stringify(kept) : '';
+}
+
+export const isOwn = (id) => OWN.test(id);
+
+function specOf(layout, id, kinds) {
+	return { kind: kinds[id] || 'line', keys: isOwn(id) ? [] : [id], ...layout.panels[id], id };
+}
+
+/* Section of each id that was put into one. */
+function placed(layout) {
+	const at = new Map();
+	for (const [name, { panels = [] }] of Object.entries(layout.sections))
+		for (const id of panels) if (!at.has(id)) at.set(id, name);
+	return at;
+}
+
+/* Ids by section: those put there first, in order, then those of the keys. */
+function idsBySection(layout, keys) {
+	const at = placed(layout);
+	const known = new Set(keys);
+	const gone = new Set(layout.removed);
+	const isThere = (id) => isOwn(id) ? Object.hasOwn(layout.panels, id) : known.has(id) && !gone.has(id);
+	const ids = new Map([[PINNED, []]]);
+	const put = (name, id) => ids.has(name) ? ids.get(name).push(id) : ids.set(name, [id]);
+	for (const [id, name] of at) if (isThere(id)) put(name, id);
+	for (const key of [...keys].sort(byKey)) if (!at.has(key) && isThere(key)) put(prefixOf(key), key);
+	for (const id of Object.keys(layout.panels)) if (isOwn(id) && !at.has(id)) put(PINNED, id);
+	return ids;
+}
+
+function inOrder(layout, names) {
+	const rank = new Map(layout.order.map((name, at) => [name, at]));
+	const last = layout.order.length;
+	return names.sort(
+		(a, b) => (b === PINNED) - (a === PINNED) || (rank.get(a) ?? last) - (rank.get(b) ?? last) || byName(a, b),
+	);
+}
+
+/* [{name, title, isOpen, panels: [spec]}]: what stands on the page. kinds: of the panels of keys that are no lines. */
+export function arranged(layout, keys, { search = '', kinds = {} } = {}) {
+	const matches = matcherOf(search);
+	const isFound = (spec) => matches(spec.title || '') || spec.keys.some(matches);
+	const bySection = idsBySection(layout, keys);
+	let shown = 0;
+
+	function isOpen(chosen, count) {
+		const isWanted = search ? shown < OPEN_MOST || chosen : chosen ?? (count <= CLOSED_ABOVE && shown < OPEN_MOST);
+		if (isWanted) shown += Math.min(count, FIRST_SHOWN);
+		return Boolean(isWanted);
+	}
+
+	return inOrder(layout, [...bySection.keys()])
+		.map((name) => {
+			const { title, isOpen: chosen, sameY } = layout.sections[name] || {};
+			const panels = bySection
+				.get(name)
+				.map((id) => ({ ...specOf(layout, id, kinds), ...(sameY && { sharedY: name }) }))
+				.filter((spec) => !search || isFound(spec));
+			return { name, title, sameY, panels, isOpen: isOpen(chosen, panels.length) };
+		})
+		.filter(({ panels }) => panels.length);
+}
+
+export function withSection(layout, name, change) {
+	return { ...layout, sections: { ...layout.sections, [name]: { ...layout.sections[name], ...change } } };
+}
+
+export const isPinned = (layout, id) => placed(layout).get(id) === PINNED || (isOwn(id) && !placed(layout).has(id));
+export const foldSection = (layout, name, isOpen) => withSection(layout, name, { isOpen });

@@ -1,0 +1,154 @@
+/* The sections of panels as elements: what is open, how many are shown of a long one, and the menu of each. */
+
+import { arrange, el, renew } from '../../base/dom.js';
+import { count } from '../../base/format.js';
+import { visible } from '../../base/visible.js';
+import { placeOf } from '../../router.js';
+import { text } from '../../text.js';
+import { iconButton, menu } from '../../ui/controls.js';
+import { icon } from '../../ui/icons.js';
+import { pressGuard } from '../../ui/press_guard.js';
+import { PINNED } from './layout.js';
+import { FIRST_SHOWN, MORE_SHOWN } from './sections.js';
+
+const words = text.panels;
+const FIRST = 12; /* panels and heads that the first frame makes: they fill most screens */
+const SLICE = 6; /* that each frame after it makes, which draws panels, too */
+
+export const titleOf = ({ name, title }) => title || (name === PINNED ? words.pinned : name) || text.charts.noPrefix;
+
+/*
+ * nodeOf(spec); fold(name, isOpen), rename(section), share(name, isOn), move(name, by); shown(specs): those that have
+ * elements, or will have them in a few frames. Gives {node, update(sections, without), stop}.
+ */
+export function panelSections({ nodeOf, fold, rename, share, move, shown: tell }) {
+	const node = el('div', { class: 'sections' });
+	const made = new Map(); /* by name: {node, head, panels, more, essence} */
+	const lengths = new Map();
+	const isPressed = pressGuard(node, () => isHeld && draw());
+	let list = [];
+	let empty = '';
+	let isHeld = false;
+	let frame = 0;
+
+	const lengthOf = (name) => lengths.get(name) || FIRST_SHOWN;
+	const shownOf = ({ name, panels, isOpen }) => isOpen ? panels.slice(0, lengthOf(name)) : [];
+
+	function moreOf({ name, panels }) {
+		const next = Math.min(MORE_SHOWN, panels.length - lengthOf(name));
+		if (next <= 0) return null;
+		return el('button', { class: 'btn more', type: 'button', onclick: () => {
+			lengths.set(name, lengthOf(name) + MORE_SHOWN);
+			draw();
+		} }, text.charts.more(next));
+	}
+
+	function menuOf(section) {
+		const why = section.name === PINNED ? words.staysFirst : undefined;
+		return menu(iconButton('more', words.sectionMenu(titleOf(section)), { class: 'ibtn small' }), () => [
+			{ label: words.rename, onpick: () => rename(section) },
+			{ label: section.sameY ? words.ownY : words.sameY, onpick: () => share(section.name, !section.sameY) },
+			{ label: words.up, why, onpick: () => move(section.name, -1) },
+			{ label: words.down, why, onpick: () => move(section.name, 1) }]);
+	}
+
+	function headOf(section) {
+		const { name, panels, isOpen } = section;
+		const button = el('button', { class: 'fold', type: 'button', 'data-fold': name, 'aria-expanded': String(isOpen),
+			onclick: () => fold(name, !isOpen) }, icon(isOpen ? 'down' : 'right'), titleOf(section));
+		return el('header', {}, el('h2', {}, button), el('span', { class: 'count' }, words.count(count(panels.length))),
+			!isOpen && el('span', { class: 'count' }, text.charts.closed), el('span', { class: 'grow' }), menuOf(section));
+	}
+
+	/* What says the same is not made anew; a head whose menu is open is when it was closed. */
+	function drawHead(one, section) {
+		const essence = JSON.stringify([titleOf(section), section.isOpen, section.sameY, section.panels.length]);
+		if (one.essence === essence) return;
+		const next = headOf(section);
+		one.head = one.head ? renew(one.head, next) : next;
+		if (one.head === next) one.essence = essence;
+		one.node.setAttribute('aria-label', visible(titleOf(section)));
+	}
+
+	function drawMore(one, section) {
+		const next = section.isOpen ? moreOf(section) : null;
+		one.more = one.more && next ? renew(one.more, next) : next;
+	}
+
+	function sectionNode(section) {
+		const { name, isOpen } = section;
+		if (!made.has(name)) {
+			made.set(name, { node: el('section', { class: 'section', 'data-section': name }),
+				panels: el('div', { class: 'panels' }) });
+		}
+		const one = made.get(name);
+		drawHead(one, section);
+		drawMore(one, section);
+		arrange(one.panels, shownOf(section).map(nodeOf));
+		return arrange(one.node, [one.head, isOpen && one.panels, one.more].filter(Boolean));
+	}
+
+	/*
+	 * Those that stand already, and of the others as many as a frame has room for: all when one comes back to a place
+	 * among them.
+	 */
+	function ready() {
+		let room = placeOf('charts') ? Infinity : made.size ? SLICE : FIRST;
+		return list.filter((section) => {
+			if (made.has(section.name)) return true;
+			if (room <= 0) return false;
+			room -= 1 + shownOf(section).length;
+			return true;
+		});
+	}
+
+	function forgetOthers() {
+		const names = new Set(list.map(({ name }) => name));
+		for (const name of made.keys()) if (!names.has(name)) made.delete(name);
+	}
+
+	/* What follows in the next frames goes behind what stands, which is not gone over again. */
+	function drawRest() {
+		isHeld = isPressed();
+		if (isHeld) return;
+		const standing = made.size;
+		const sections = ready();
+		const isBehind = sections.slice(0, standing).every(({ name }) => made.has(name));
+		if (!isBehind) return draw();
+		node.append(...sections.slice(standing).map(sectionNode));
+		frame = sections.length < list.length ? requestAnimationFrame(drawRest) : 0;
+	}
+
+	/* Elements are put in order anew, and what had the focus has it again. */
+	function draw() {
+		isHeld = isPressed();
+		if (isHeld) return; /* a panel that is dragged, or a button, would be taken away from under the pointer */
+		const focused = document.activeElement;
+		const within = node.contains(focused);
+		const name = within && focused.closest('[data-section]')?.dataset.section;
+		cancelAnimationFrame(frame);
+		forgetOthers();
+		const sections = ready();
+		frame = sections.length < list.length ? requestAnimationFrame(drawRest) : 0;
+		arrange(node, list.length ? sections.map(sectionNode) : [el('p', { class: 'empty' }, empty)]);
+		if (within && focused.isConnected) focused.focus({ preventScroll: true });
+		else if (name !== undefined && within) node.querySelector(`[data-fold="${CSS.escape(name)}"]`)?.focus();
+		tell(list.flatMap(shownOf));
+	}
+
+	node.addEventListener('menu-closed', () => setTimeout(draw));
+
+	return {
+		node,
+		/* without: what is said when there is none. */
+		update(sections, without) {
+			list = sections;
+			empty = without;
+			draw();
+		},
+		stop() {
+			list = [];
+			cancelAnimationFrame(frame);
+		},
+	};
+}

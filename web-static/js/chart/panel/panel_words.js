@@ -1,0 +1,117 @@
+/* What is told of a panel of lines: marks and legend in its head, and a sentence for who does not see it. */
+
+import { el } from '../../base/dom.js';
+import { count, duration, number } from '../../base/format.js';
+import { localMoment } from '../../base/moments.js';
+import { columnName } from '../../list/model/names.js';
+import { rolesOf } from '../../list/model/roles.js';
+import { text } from '../../text.js';
+import { cutName } from '../../ui/cut_name.js';
+import { icon } from '../../ui/icons.js';
+import { strokeOf } from '../../ui/run_swatch.js';
+import { lastFilled } from '../data/buckets.js';
+import { lastOf, oddities } from '../line/lines.js';
+import { TIMES } from './look.js';
+
+const words = text.charts;
+const LEGEND = 6;
+const LEGEND_LABELS = 8; /* which no list tells apart */
+const LEGEND_FULL = 24; /* where no list of runs stands beside it */
+
+/* A place on the axis, in words. */
+export function xWords(x, value) {
+	if (x === '_step') return words.atStep(count(Math.round(value)));
+	if (x === '_timestamp') return localMoment(value * 1000);
+	if (x === '_relative') return words.after(duration(value));
+	if (x === '_process') return words.inProcess(duration(value));
+	return `${x} ${number(value)}`;
+}
+
+/* Why there is nothing to see. */
+export function nothingOf({ runs, groups }) {
+	return runs.length + groups.length ? words.nothing : words.noRuns;
+}
+
+/* What is clipped away; the word is left out where there is little room. */
+const clipped = ([sign, word]) => [sign, el('span', { class: 'word' }, word)];
+
+const nameOfX = (x) => words.xNames[TIMES.indexOf(x)]?.[1] ?? x;
+
+/* id: what it tells of; a panel has one of it at most. */
+function mark(id, name, title, press) {
+	const props = { class: 'mark', title, 'data-mark': id };
+	return press ? el('button', { ...props, type: 'button', onclick: press }, name)
+		: el('span', props, icon('warn'), name);
+}
+
+export function marksOf(panel) {
+	const { data, shown, ones, page, look } = panel;
+	if (!shown.length) return [];
+	const odd = oddities(shown, data.grid, data.x === '_step');
+	const hidden = ones.reduce((sum, one) => sum + one.hidden, 0);
+	const { above = 0, below = 0 } = look.clip && panel.outside || {};
+	const order = panel.order.now().mark();
+	return [
+		order && mark(order.press ? 'order' : 'sorted', order.name, order.how, order.press),
+		odd.first && mark('odd', words.odd(odd.nan, odd.inf), words.firstOdd(xWords(data.x, odd.first.x), odd.first.name)),
+		above > 0 && mark('above', clipped(words.above(above)), words.showAll, page.clip),
+		below > 0 && mark('below', clipped(words.below(below)), words.showAll, page.clip),
+		hidden > 0 && look.y === 'log' && mark('hidden', words.hidden(hidden), words.showHidden, () => page.symlog(panel)),
+	];
+}
+
+/* What keys of groups act as, where not all of them are colours. */
+function rolesText({ groups, scope }) {
+	const roles = groups.length && scope?.group ? Object.entries(rolesOf(scope)) : [];
+	return roles.some(([, role]) => role !== 'color') && words.actAs(roles.map(([key, role]) => [columnName(key), role]));
+}
+
+/* Said where it is another x than that of the page. */
+export function alongOf({ look: { x }, page }) {
+	return x !== page.look.x && el('small', { class: 'muted' }, words.along(nameOfX(x)));
+}
+
+/* What a formula does not say, and what has no values here. */
+export function valuesNote({ data, page, formula, look, isBare }) {
+	const fault = formula.fault();
+	if (fault !== undefined) return el('p', { class: 'fault' }, text.panels.formulaFault(fault + 1));
+	const without = page.runs.filter((run) => !data.lines.some((line) => line.who === run.id));
+	const said = (text) => el('p', { class: 'muted' }, text);
+	if (look.zoom && (isBare || !data.lines.length)) return said(words.nothingHere);
+	if (!TIMES.includes(data.x) && without.length) return said(words.withoutKey(without.length, page.runs.length, data.x));
+	return data.lines.length ? null : said(nothingOf(page));
+}
+
+/* As legends have it. */
+export const legendName = ({ name, isBase }) => isBase ? words.baseline(name) : name;
+
+export function legend(panel) {
+	const { shown, page, isFull } = panel;
+	const most = isFull ? LEGEND_FULL : page.look.split === 'labels' || panel.spec.split === 'labels' ? LEGEND_LABELS : LEGEND;
+	const roles = rolesText(page);
+	const isNamed = shown.length <= most && (shown.length > 1 || page.hasLegend || isFull || roles);
+	if (!shown.length || (!isNamed && !roles)) return null;
+	return el('div', { class: 'legend' }, (isNamed ? shown : []).map((line) => {
+		const cut = cutName(legendName(line));
+		return el('span', { class: cut.class === 'cut' && 'cut' }, strokeOf(line), cut.label ? cut.nodes : legendName(line));
+	}),
+	roles && el('small', { class: 'muted' }, roles));
+}
+
+/* "10 runs; last 2.46 to 2.83; lowest moe-8x1b." */
+function refsText(refs = []) {
+	const said = refs.map(({ at, label }) => `${label} ${number(at)}`.trim());
+	return said.length ? ` ${words.references(said)}` : '';
+}
+
+export function summary({ data, shown, spec, order, page }) {
+	if (!data) return words.loading;
+	const lastIn = (line) => lastOf(order.now().inRows(line).mean);
+	const ends = shown.map((line) => ({ name: line.name, last: lastIn(line) })).filter((end) => end.last !== null)
+		.sort((a, b) => a.last - b.last);
+	if (!ends.length && shown.length && shown.every((line) => lastFilled(line) < 0)) return words.goThrough(shown.length);
+	if (!ends.length) return shown.length ? words.noFinite(shown.length) : nothingOf(page);
+	const [first] = ends;
+	return words.summary(shown.length, number(first.last), number(ends[ends.length - 1].last), first.name)
+		+ refsText(spec.refs);
+}

@@ -1,0 +1,135 @@
+/*
+ * What runs have under their keys, side by side; of a group all of its runs as one value (group_value.js). The first
+ * column is the baseline. A row is {key, values, isEqual, direction}: a value for each column, undefined where it has
+ * none; whether all runs have the same, those of groups too; which direction is better, where that is known.
+ */
+
+import { ownLeaves } from '../../base/leaves.js';
+import { matcherOf } from '../../ui/matcher.js';
+import { GroupValue, isVaried, NOT_TOLD, numberOf, standsFor, variedTexts } from './group_value.js';
+
+export const KEYS = 20000; /* of a section */
+const [LOWER, HIGHER] = ['lower', 'higher'];
+
+export function isNumber(value) {
+	return typeof value === 'number' && Number.isFinite(value);
+}
+
+/* Names and values of a document; those of the SDK's own are left out. */
+export function valuesOf(document) {
+	return new Map(ownLeaves(document).map(([before, key, value]) => [before + key, value]));
+}
+
+/*
+ * Rows of all keys that any has, up to so many, in the order in which they come first; null is a column of which nothing
+ * is told.
+ */
+export function rowsOf(all, directions = new Map()) {
+	const keys = new Set(all.flatMap((values) => [...values?.keys() ?? []]));
+	return [...keys].slice(0, KEYS).map((key) => {
+		const values = all.map((one) => one ? one.get(key) : NOT_TOLD);
+		return { key, values, isEqual: isEqual(values), direction: directionOf(directions, key) };
+	});
+}
+
+/* Objects are the same whatever the order of their members. */
+function essence(value) {
+	return JSON.stringify(value, (_, one) => one && typeof one === 'object' && !Array.isArray(one)
+		? Object.fromEntries(Object.entries(one).sort(([a], [b]) => a < b ? -1 : 1)) : one);
+}
+
+/* What is not told is no other. */
+export function isSame(one, other) {
+	const [a, b] = [standsFor(one), standsFor(other)];
+	if (a === NOT_TOLD || b === NOT_TOLD || a === b) return true;
+	return !isVaried(a) && !isVaried(b) && essence(a) === essence(b);
+}
+
+export function isEqual(values) {
+	const told = values.filter((value) => value !== NOT_TOLD);
+	return told.every((value) => !isVaried(value) && isSame(value, told[0]));
+}
+
+/* {absolute, relative} against the baseline; relative is null where that is 0. Null where there are no two numbers. */
+export function changeOf(ofValue, ofBase) {
+	const [value, base] = [numberOf(ofValue), numberOf(ofBase)];
+	if (!isNumber(value) || !isNumber(base)) return null;
+	return { absolute: value - base, relative: base ? (value - base) / Math.abs(base) : null };
+}
+
+/* 'better' or 'worse'; '' where no direction is known, or nothing changed. */
+export function judged(change, direction) {
+	if (!direction || !change?.absolute) return '';
+	return (change.absolute < 0) === (direction === LOWER) ? 'better' : 'worse';
+}
+
+/* Which columns are the best; none where all are alike, or no direction is known. */
+export function bestOf({ values: all, direction }) {
+	const values = all.map(numberOf);
+	const numbers = values.filter(isNumber);
+	if (!direction || numbers.length < 2 || numbers.every((value) => value === numbers[0])) return [];
+	const best = direction === LOWER ? Math.min(...numbers) : Math.max(...numbers);
+	return values.flatMap((value, at) => value === best ? [at] : []);
+}
+
+/* Of a metric as define_metric() writes it: 8 is the goal, 7 what the summary keeps (1 least, 2 greatest). */
+function definedDirection(metric) {
+	const kept = [metric?.[7]].flat().filter((one) => one === 1 || one === 2);
+	return { 1: LOWER, 2: HIGHER }[metric?.[8] ?? (kept.length === 1 ? kept[0] : 0)];
+}
+
+/* What the summary keeps of a metric stands under "loss.min" and the like. */
+function withoutKept(key) {
+	return key.replace(/\.(min|max|mean|best|last|first)$/, '');
+}
+
+/* Which way the values of a key are better; undefined where that is not known. */
+export function directionOf(directions, key) {
+	return directions.get(key) ?? directions.get(withoutKept(key));
+}
+
+/* Key to direction: of what the project says, else the runs' configs; where those do not agree none is known. */
+export function directionsOf(configs, ofProject = []) {
+	const found = new Map();
+	for (const metric of configs.flatMap((config) => [config?._wandb?.m ?? []].flat())) {
+		const direction = definedDirection(metric);
+		const key = metric?.[1];
+		if (key && direction) found.set(key, found.has(key) && found.get(key) !== direction ? undefined : direction);
+	}
+	for (const { key, better } of ofProject) found.set(key, better);
+	return found;
+}
+
+/* What of the sections is shown: {id, rows, differ, same} each, pinned ones first, and always. */
+export function shownSections(sections, { isOnly, find, pins }) {
+	const fits = matcherOf(find);
+	return sections.map(({ id, rows }) => {
+		const found = rows.filter(({ key }) => fits(key));
+		const differ = found.filter((row) => !row.isEqual);
+		const isPinned = ({ key }) => id === 'summary' && pins.includes(key);
+		const rest = (isOnly ? differ : found).filter((row) => !isPinned(row));
+		const pinned = pins.map((key) => found.find((row) => row.key === key && isPinned(row))).filter(Boolean);
+		return { id, rows: [...pinned, ...rest], differ: differ.length, same: found.length - differ.length };
+	});
+}
+
+/* Rows of a windowed list: a head for each section, and its keys where it is open. */
+export function listOf(shown, folded) {
+	return shown.flatMap((section) => [{ kind: 'section', section },
+		...(folded.has(section.id) ? [] : section.rows.map((row) => ({ kind: 'key', section: section.id, row })))]);
+}
+
+export function plain(ofColumn, section) {
+	const value = standsFor(ofColumn);
+	if (value === undefined || value === NOT_TOLD) return '';
+	if (value instanceof GroupValue) return variedTexts(value, section).join('');
+	return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/* Heads and rows of what is shown, for CSV and copies. */
+export function tableOf(shown, names, { section: sectionHead, key: keyHead }) {
+	return { heads: [sectionHead, keyHead, ...names],
+		rows: shown.flatMap(({ id, rows }) =>
+			rows.map(({ key, values }) => [id, key, ...values.map((value) => plain(value, id))])) };
+}
+

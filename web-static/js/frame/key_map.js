@@ -1,0 +1,19 @@
+/* What keys do on this page (?), and whether single ones do anything. */
+
+import { el } from '../base/dom.js';
+import { keyMap, singleKeysAreOn, switchSingleKeys } from '../base/keys.js';
+import { text } from '../text.js';
+import { toggle } from '../ui/controls.js';
+import { dialog } from '../ui/dialog.js';
+
+const words = text.keyMap;
+
+export function openKeyMap() {
+	const rows = keyMap().map(({ key, label }) => el('div', {}, el('dt', {}, label),
+		el('dd', {}, key.split(' ').map((one) => el('kbd', {}, one)))));
+	dialog(words.head, [
+		el('dl', { class: 'key-map' }, rows),
+		toggle(words.single, singleKeysAreOn(), switchSingleKeys),
+		el('p', { class: 'muted' }, words.always),
+	], { look: 'wide' });
+}

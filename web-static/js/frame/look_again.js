@@ -1,0 +1,51 @@
+/*
+ * A page that could not be shown is opened again unasked, as soon as the server says who is there. What fails then, too, is
+ * opened more and more seldom, and nothing is asked before the time that the server named.
+ */
+
+import { ask } from '../api.js';
+import { AGAIN_MS } from '../base/passing.js';
+import { isUnseen, whenSeen } from '../base/seen.js';
+
+const MOST_MS = 60000;
+const COMES_BACK = [0, 502, 503, 504]; /* nobody there, or too busy */
+
+export const comesBack = ({ status }) => COMES_BACK.includes(status);
+
+/* reopen(): opens the page that was asked for. */
+export function lookAgain(reopen, askSession = () => ask('GET', 'session')) {
+	let vain = 0; /* openings that failed, one after another */
+
+	const waitMs = ({ wait = 0 }) => Math.min(MOST_MS, Math.max(AGAIN_MS * 2 ** vain, wait * 1000));
+
+	return {
+		/* The page failed with this answer; gives what ends the looking. */
+		after(failed) {
+			let timer = setTimeout(look, waitMs(failed));
+			let isOver = false;
+
+			async function look() {
+				if (isOver) return;
+				if (isUnseen()) return void whenSeen(look);
+				const answer = await askSession();
+				if (isOver) return;
+				if (answer.status !== 200) {
+					timer = setTimeout(look, waitMs(answer));
+					return;
+				}
+				isOver = true;
+				vain++;
+				reopen();
+			}
+
+			return () => {
+				isOver = true;
+				clearTimeout(timer);
+			};
+		},
+		/* A page stands, or somebody asked for one. */
+		forget() {
+			vain = 0;
+		},
+	};
+}

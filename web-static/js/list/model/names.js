@@ -1,0 +1,43 @@
+/* What keys and groups of runs are called. */
+
+import { text } from '../../text.js';
+
+const words = text.workspace;
+
+/* config.lr is "lr"; of two dots the rest is one name. */
+export function columnName(key) {
+	return words.fields[key] || key.replace(/^(config|summary)\./, '');
+}
+
+/* Of several at once, by their keys: where two would be called alike each is its whole key. */
+export function columnNames(keys) {
+	const all = keys.map(columnName);
+	const isAlone = (name) => all.indexOf(name) === all.lastIndexOf(name);
+	return new Map(keys.map((key, at) => [key, isAlone(all[at]) ? all[at] : key]));
+}
+
+function parsed(text) {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return null;
+	}
+}
+
+/* Lists of words, as tags are, which the server may write as JSON. */
+export function listText(value) {
+	const list = typeof value === 'string' && value[0] === '[' ? parsed(value) : value;
+	return Array.isArray(list) && list.every((one) => typeof one === 'string') ? list.join(', ') : String(value);
+}
+
+export function groupName({ kind, value }) {
+	if (kind === 'list') return listText(value);
+	return kind === 'none' ? words.noValue : words.groupValue(String(value));
+}
+
+/* The same by the value alone, as ownOf() has it. */
+export const groupValueName = (value) => groupName({ kind: value === undefined ? 'none' : '', value });
+
+/* What all runs of a group have under the keys that it is by: null is a value, undefined what they have not. */
+export const ownOf = (within) => Object.fromEntries(within.map(({ key, group: { kind, value } }) =>
+	[key, kind === 'none' ? undefined : value]));

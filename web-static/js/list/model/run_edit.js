@@ -1,0 +1,46 @@
+/*
+ * What people say of a run, changed so that nothing of others is lost: texts only over what their editor saw, tags one
+ * by one.
+ */
+
+import { ask } from '../../api.js';
+
+const TRIES = 5; /* of a run that others change all the time, be it elsewhere in it */
+
+const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+/* What is to change and was changed by somebody else since it was `before`, into something else. */
+function meanwhile(before, wanted, now) {
+	return Object.keys(wanted).filter((name) => !same(now[name], before[name]) && !same(now[name], wanted[name]));
+}
+
+/*
+ * {answer}; or {theirs, names}: the run as it is, and the names of what somebody else changed since it was `before`, of
+ * which nothing is saved. `more` is changed with it, unasked.
+ */
+export async function editRun(path, wanted, before, more = {}) {
+	for (let tries = 1; ; tries++) {
+		const now = await ask('GET', path);
+		if (now.status !== 200) return { answer: now };
+		const names = meanwhile(before, wanted, now.body);
+		if (names.length) return { theirs: now.body, names };
+		const answer = await ask('PATCH', path, { ...wanted, ...more }, { match: now.etag });
+		if (answer.status !== 412 || tries === TRIES) return { answer };
+	}
+}
+
+/* One to a line: a tag may have commas. */
+export function tagsOf(words) {
+	return [...new Set(words.split('\n').map((word) => word.trim()).filter(Boolean))];
+}
+
+/*
+ * From the tags that somebody saw to those they want, so that what others tag meanwhile stays. In another order all are
+ * put anew.
+ */
+export function tagChanges(before, wanted) {
+	const kept = before.filter((tag) => wanted.includes(tag));
+	const more = wanted.filter((tag) => !before.includes(tag));
+	if (!same([...kept, ...more], wanted)) return { remove_tags: before, add_tags: wanted };
+	return { remove_tags: before.filter((tag) => !wanted.includes(tag)), add_tags: more };
+}

@@ -1,0 +1,47 @@
+/*
+ * What happened to the runs of a project since it was said last: how many are new, and how many came to which state.
+ * Who went on and came back meanwhile is no news. Pure.
+ */
+
+import { count } from '../base/format.js';
+import { text } from '../text.js';
+import { stateWord } from '../ui/state_word.js';
+
+const words = text.news;
+const STATES = ['failed', 'crashed', 'killed', 'preempted', 'preempting', 'finished', 'pending', 'running'];
+const ENDED = ['failed', 'crashed', 'killed', 'finished'];
+
+/* began: since when somebody looks, in milliseconds. */
+export function runsNews(began) {
+	const states = new Map(); /* by run, as it was told last */
+	let before = new Map(); /* by run that was told of since, as it was then */
+	let fresh = new Set();
+
+	const isSince = (time) => Boolean(time) && Date.parse(time) >= began;
+
+	/* Of one that nothing was told of: it ended while somebody looks, or is as it was. */
+	function stateBefore(run) {
+		const hasJustEnded = ENDED.includes(run.state) && (fresh.has(run.id) || isSince(run.ended_at));
+		return hasJustEnded ? 'running' : run.state;
+	}
+
+	function take(run) {
+		if (run.state === undefined) return; /* it only goes on */
+		if (!states.has(run.id) && isSince(run.created_at)) fresh.add(run.id);
+		if (!before.has(run.id)) before.set(run.id, states.get(run.id) ?? stateBefore(run));
+		states.set(run.id, run.state);
+	}
+
+	/* All of it in words, once. */
+	function told() {
+		const moved = [...before].filter(([id, state]) => states.get(id) !== state).map(([id]) => states.get(id));
+		const many = (state) => moved.filter((one) => one === state).length;
+		const parts = STATES.filter(many).map((state) => words.runs(count(many(state)), stateWord(state)));
+		if (fresh.size) parts.push(words.fresh(count(fresh.size)));
+		before = new Map();
+		fresh = new Set();
+		return parts.join(', ');
+	}
+
+	return { take, told };
+}

@@ -1,0 +1,73 @@
+/*
+ * What comes while the logs of a run are open. What is shown changes in its place, soon; what is new is counted, or read
+ * by catchUp. New is what no event told of and did not stand there when it was paused; counts and pages that are read
+ * may know of it before the event comes.
+ */
+
+import { reread } from '../base/reread.js';
+import { againRounds, atHand, freshOf, readRange } from './log_ranges.js';
+import { logRate } from './log_rate.js';
+
+const CATCH_UP_MS = 250;
+
+/* logs: the page, see pages/run_logs.js. */
+export function logNews(logs) {
+	const rated = logRate();
+	const catching = reread(catchUp, () => CATCH_UP_MS);
+	const rewritten = againRounds((range) => shownIn(atHand(range, logs.list.lines())),
+		(lines) => logs.list.rewrite(lines));
+	let tops = new Map(); /* of each writer the last line that was told of */
+
+	function heard({ type, data }) {
+		if (!['open', 'again', 'console'].includes(type)) return;
+		if (type !== 'console') logs.list.age();
+		else data?.forEach(come);
+		catching.soon();
+		if (type === 'open') logs.counts.now(); /* lines may have come since the page was read */
+		else logs.counts.soon();
+	}
+
+	async function come(range) {
+		const top = tops.get(range.writer) ?? -1;
+		const fresh = freshOf(range, top);
+		tops.set(range.writer, Math.max(range.to, top));
+		rated.add(fresh ? fresh.to - fresh.from + 1 : 0);
+		if (!logs.only) rewritten.add(range);
+		if (!fresh || logs.isFollowing || logs.hidden.has(range.label)) return;
+		const all = fresh.to - fresh.from + 1;
+		const lines = logs.stream ? (await shownIn(fresh))?.length ?? all : all;
+		if (logs.isFollowing) return;
+		logs.newer += lines;
+		logs.tell();
+	}
+
+	async function shownIn(range) {
+		const lines = range ? await readRange(logs.path, range, logs.ends.signal) : [];
+		return lines?.filter((line) => logs.isShown(line)) ?? null;
+	}
+
+	/* How many come in a second is told until none does. */
+	async function catchUp() {
+		rated.forget();
+		const readAgain = !logs.only && await logs.list.again();
+		const isWhole = await rewritten.round();
+		const follows = logs.isFollowing && !logs.only && !logs.scope.isNone;
+		const failed = (follows && await logs.list.catchUp()) || readAgain || (!isWhole && !logs.ends.signal.aborted);
+		logs.tell();
+		if (rated.isAny()) catching.soon();
+		return failed;
+	}
+
+	return {
+		heard,
+		perSecond: rated.perSecond,
+		begin(writers) {
+			tops = new Map(writers.map((writer) => [writer.number, writer.console_lines - 1]));
+		},
+		/* These lines stand there, and are not new. */
+		stood(lines) {
+			for (const { writer, line } of lines) tops.set(writer, Math.max(line, tops.get(writer) ?? -1));
+		},
+		stop: catching.stop,
+	};
+}

@@ -1,0 +1,59 @@
+/*
+ * In place of a page while its project has no run: how to make one. The first that comes is opened by itself; where
+ * there were runs before, or the address asks for more than the project, the page comes.
+ */
+
+import { apiPath, hrefOf } from '../address.js';
+import { ask } from '../api.js';
+import { el } from '../base/dom.js';
+import { go, query } from '../router.js';
+import { text } from '../text.js';
+import { toast } from '../ui/controls.js';
+import { firstRun } from './first_run.js';
+
+const words = text.firstRun;
+
+/* Who asked for more than the project or a view of it looks at that. */
+const isBare = () => [...query().keys()].every((key) => key === 'view');
+
+/* {node, set(isEmpty)}. */
+export function firstUse({ entity, project }, page) {
+	const node = el('div', { class: 'first-use' }, page);
+	let card = null;
+	let wasThere = false;
+
+	function begin() {
+		const head = el('h1', { class: 'long' }, words.head(`${entity}/${project}`));
+		card = el('div', { class: 'cards' }, firstRun({ entity, project, head }));
+		node.append(card);
+	}
+
+	async function openFirst() {
+		const { status, body } = await ask('GET', `${apiPath(entity, project)}/runs?limit=2`);
+		const [run, other] = status === 200 ? body.items : [];
+		if (run && !other && node.isConnected) go(hrefOf(entity, project, 'runs', run.id));
+	}
+
+	/* The keyboard goes on at the page. */
+	function end() {
+		const hadFocus = card.contains(document.activeElement);
+		card.remove();
+		card = null;
+		page.hidden = false;
+		if (hadFocus) document.getElementById('main').focus({ preventScroll: true });
+		toast(words.came);
+		if (!wasThere && isBare()) openFirst();
+	}
+
+	return {
+		node,
+		set(isEmpty) {
+			if (isEmpty !== Boolean(card)) {
+				page.hidden = isEmpty;
+				if (isEmpty) begin();
+				else end();
+			}
+			wasThere ||= !isEmpty;
+		},
+	};
+}

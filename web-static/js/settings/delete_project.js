@@ -1,0 +1,47 @@
+/* Deleting a project: what goes is counted, and its name is asked for. */
+
+import { apiPath, hrefOf } from '../address.js';
+import { ask } from '../api.js';
+import { el, field } from '../base/dom.js';
+import { bytes } from '../base/format.js';
+import { isRestorable, restorable } from '../projects/restorable.js';
+import { go } from '../router.js';
+import { text } from '../text.js';
+import { button, toast } from '../ui/controls.js';
+import { requestDialog } from '../ui/form_dialog.js';
+import { restoreProject } from './deleted_projects.js';
+import { settingsCard } from './settings.js';
+
+const words = text.deleteProject;
+
+function askSure(project, what) {
+	const { entity, name } = project;
+	const typed = el('input', { id: 'project-name', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' });
+	const lines = [what, `${restorable(project, entity)} ${words.how}`].map((line) => el('p', {}, line));
+	requestDialog(words.title(name), [lines, field(words.sure(name), typed)], {
+		go: words.go, look: 'danger',
+		canSend: () => typed.value === name,
+		send: () => ask('DELETE', `${apiPath(entity, name)}?confirm=${encodeURIComponent(name)}`),
+		done: () => {
+			go(hrefOf(entity));
+			toast(words.done(name), isRestorable(project)
+				&& { label: words.undo, onpick: () => restoreProject(entity, name) });
+		},
+	});
+}
+
+/* The numbers are of now, not of when the page was opened. */
+async function begin({ entity, name }) {
+	const path = apiPath(entity, name);
+	const [runs, project] = await Promise.all([ask('GET', `${path}/runs?limit=1&count=true`), ask('GET', path)]);
+	const failed = [runs, project].find(({ status }) => status !== 200);
+	if (failed) return toast(text.fault.of(failed));
+	askSure(project.body, words.goes(runs.body.count, bytes(project.body.bytes)));
+}
+
+export function deleteCard(project) {
+	const card = settingsCard(words.head, el('p', {}, words.short(project.name)),
+		button(words.open, { look: 'danger', onclick: () => begin(project) }));
+	card.classList.add('dangerous');
+	return card;
+}

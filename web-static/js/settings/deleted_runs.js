@@ -1,0 +1,87 @@
+/* Runs of a project that were deleted and can still be restored, the latest first. */
+
+import { apiPath, hrefOf } from '../address.js';
+import { ask } from '../api.js';
+import { append, el, replace, setText } from '../base/dom.js';
+import { localMoment } from '../base/moments.js';
+import { nameOf } from '../base/slot.js';
+import { go } from '../router.js';
+import { text } from '../text.js';
+import { button, toast } from '../ui/controls.js';
+import { isDone } from '../ui/form.js';
+import { listTable, settingsCard } from './settings.js';
+
+const words = text.deletedRuns;
+const PAGE = 50;
+
+function time(at) {
+	return el('time', { datetime: at }, localMoment(at));
+}
+
+function row(run, onrestored) {
+	const { deleted } = run;
+	const name = nameOf(run);
+	let isBusy = false;
+
+	async function restore() {
+		if (isBusy) return;
+		isBusy = true;
+		const answer = await ask('POST', `${apiPath(run.entity, run.project, run.id)}/restore`);
+		isBusy = false;
+		if (!isDone(answer)) return toast(text.fault.of(answer));
+		onrestored(node);
+		return toast(words.restored(name), { label: words.open,
+			onpick: () => go(hrefOf(run.entity, run.project, 'runs', run.id, 'overview')) });
+	}
+
+	const node = el('tr', {},
+		el('th', { scope: 'row', title: run.id }, el('bdi', {}, name)),
+		el('td', {}, deleted.user ?? words.by[deleted.who], el('div', { class: 'soft' }, time(deleted.at))),
+		el('td', {}, time(deleted.purge_at)),
+		el('td', {}, button(words.restore, { look: 'small', 'aria-label': words.restoreOf(name), onclick: restore })));
+	return node;
+}
+
+/* The card; its rows are read a page at a time. */
+export function deletedRuns(path) {
+	const list = el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': words.title });
+	const more = button(words.more, { look: 'small', hidden: true, onclick: () => readMore() });
+	const fault = el('p', { class: 'fault', role: 'alert' });
+	const table = listTable(words.columns, []);
+	const body = table.tBodies[0];
+	let cursor = null;
+	let isBusy = false;
+
+	function show() {
+		if (body.rows.length) replace(list, table);
+		else if (!cursor) replace(list, el('p', { class: 'soft' }, words.none));
+		more.hidden = !cursor;
+	}
+
+	/* Where the focus was is another row now. */
+	function leave(node) {
+		const next = (node.nextElementSibling || node.previousElementSibling)?.querySelector('button');
+		node.remove();
+		show();
+		(next || list).focus();
+	}
+
+	async function readMore() {
+		if (isBusy) return;
+		isBusy = true;
+		const from = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
+		const answer = await ask('GET', `${path}/runs?deleted=true&limit=${PAGE}${from}`);
+		isBusy = false;
+		setText(fault, isDone(answer) ? '' : text.fault.of(answer));
+		if (!isDone(answer)) {
+			more.hidden = false;
+			return;
+		}
+		append(body, answer.body.items.map((run) => row(run, leave)));
+		cursor = answer.body.next_cursor;
+		show();
+	}
+
+	readMore();
+	return settingsCard(words.title, list, fault, el('div', {}, more));
+}

@@ -1,0 +1,137 @@
+/*
+ * A long list of which only what is seen stands in the document: rows of one height at their places, with a few more
+ * above and below. What stands before it in the scroller is its head, which stays on top. `draw(index)` makes a row's
+ * node; `need(from, to)` is told what is about to be seen. The scroll bar is that of the whole list, whatever is
+ * loaded. While a row is pressed all stay as they are.
+ */
+
+import { css, el, renew } from '../base/dom.js';
+import { pressGuard } from './press_guard.js';
+
+/* Of lists whose rows are as high as the look says. */
+export function lookHeight() {
+	return parseFloat(css('--row')) || 28;
+}
+
+const SPARE = 8;
+const MOST = 60; /* rows in the document, unless a list of low ones says more */
+
+export function virtualList({ scroller, rowHeight, draw, need = () => {}, most = MOST }) {
+	const node = el('div', { class: 'virtual', role: 'rowgroup' });
+	const drawn = new Map();
+	let count = 0;
+	let frame = 0;
+	let waits = new Set();
+	let shown = { index: -1, top: 0 }; /* that was asked for last, and how far it was scrolled for it */
+
+	function seen() {
+		const height = rowHeight();
+		const from = Math.max(0, Math.min(Math.floor(scroller.scrollTop / height), count - 1));
+		const fit = Math.ceil(Math.max(0, scroller.clientHeight - node.offsetTop) / height) + 1;
+		return { from, to: Math.min(from + Math.min(fit, most - 2 * SPARE), count) };
+	}
+
+	function make(index) {
+		const row = draw(index);
+		row.style.setProperty('top', `${index * rowHeight()}px`);
+		return row;
+	}
+
+	function add(index) {
+		const row = make(index);
+		drawn.set(index, row);
+		node.append(row);
+	}
+
+	function drop(index) {
+		drawn.get(index).remove();
+		drawn.delete(index);
+	}
+
+	/* What stays seen stays in the document. */
+	function paint() {
+		const { from, to } = seen();
+		const [first, past] = [Math.max(0, from - SPARE), Math.min(to + SPARE, count)];
+		frame = 0;
+		scroller.classList.toggle('more-right', scroller.scrollLeft + scroller.clientWidth < scroller.scrollWidth - 1);
+		for (const index of [...drawn.keys()]) if (index < first || index >= past) drop(index);
+		for (let index = first; index < past; index++) if (!drawn.has(index)) add(index);
+		need(first, past);
+	}
+
+	function later() {
+		frame ||= requestAnimationFrame(paint);
+	}
+
+	function redrawRow(index) {
+		const old = drawn.get(index);
+		if (!old) return;
+		if (index >= count) drop(index);
+		else drawn.set(index, renew(old, make(index)));
+	}
+
+	function redraw(indexes = [...drawn.keys()]) {
+		if (isPressed()) indexes.forEach((index) => waits.add(index));
+		else indexes.forEach(redrawRow);
+		later();
+	}
+
+	const isPressed = pressGuard(node, () => {
+		const indexes = [...waits];
+		waits = new Set();
+		redraw(indexes);
+	});
+
+	node.addEventListener('menu-closed', () => setTimeout(redraw));
+
+	function lay(to) {
+		count = to;
+		node.style.setProperty('height', `${count * rowHeight()}px`);
+		redraw();
+	}
+
+	function paintNow() {
+		cancelAnimationFrame(frame);
+		paint();
+	}
+
+	/* Who is told the count beside the list finds its rows there. */
+	function setCount(to) {
+		lay(to);
+		paintNow();
+	}
+
+	/* Scrolls as little as need be. */
+	function show(index) {
+		const [top, height] = [index * rowHeight(), rowHeight()];
+		const room = scroller.clientHeight - node.offsetTop;
+		if (top < scroller.scrollTop) scroller.scrollTop = top;
+		else if (top + height > scroller.scrollTop + room) scroller.scrollTop = top + height - room;
+		shown = { index, top: scroller.scrollTop };
+		paintNow();
+		return drawn.get(index);
+	}
+
+	/* Unless somebody has scrolled since, what was shown is still seen. */
+	function resized() {
+		lay(count);
+		if (shown.index >= 0 && shown.index < count && scroller.scrollTop === shown.top) show(shown.index);
+	}
+
+	const sizes = new ResizeObserver(resized);
+	sizes.observe(scroller);
+	const ends = new AbortController();
+	addEventListener('rows', () => lay(count), { signal: ends.signal });
+	scroller.addEventListener('scroll', later, { passive: true });
+	return {
+		node, setCount, redraw, show, seen,
+		at: (index) => drawn.get(index),
+		/* Those in the document. */
+		indexes: () => [...drawn.keys()],
+		stop() {
+			sizes.disconnect();
+			ends.abort();
+			cancelAnimationFrame(frame);
+		},
+	};
+}
