@@ -95,20 +95,20 @@ def test_all_that_is_asked_while_a_part_comes(come):
     """Two tables, when the part of them comes at last; two panels are removed, both when what removes them is there."""
     one = come()
     page = one.page
-    page.route("**/late_lines*.js", lambda route: route.abort())
+    page.route("**/panel_table*.js", lambda route: route.abort())
     tables = [panel(page, key).get_by_role("table") for key in ("train/a", "train/b")]
     for key in ("train/a", "train/b"):
         panel(page, key).get_by_role("button", name="Show as table").click()
     lost = page.get_by_role("status").filter(has_text="This part of the page could not be loaded.")
     lost.wait_for()
     assert not any(table.count() for table in tables)
-    page.unroute("**/late_lines*.js")
+    page.unroute("**/panel_table*.js")
     lost.get_by_role("button", name="Try again").click()
     for table in tables:
         table.wait_for()
     held = []
-    page.route("**/late_tools*.js", lambda route: held.append(route))
-    with page.expect_request("**/late_tools*.js"):
+    page.route("**/layout_actions*.js", lambda route: held.append(route))
+    with page.expect_request("**/layout_actions*.js"):
         menu_of(page, "train/a", "Remove")
     menu_of(page, "train/c", "Remove")
     held[0].continue_()
@@ -124,8 +124,8 @@ def test_what_was_clicked_on_a_page_that_was_left(come):
     one = come()
     page = one.page
     held = []
-    page.route("**/late_tools*.js", lambda route: held.append(route))
-    with page.expect_request("**/late_tools*.js"):
+    page.route("**/layout_actions*.js", lambda route: held.append(route))
+    with page.expect_request("**/layout_actions*.js"):
         menu_of(page, "train/a", "Remove")
 
     def leave():
@@ -154,8 +154,8 @@ def test_a_part_that_does_not_come(come):
     one = come()
     page = one.page
     tries = []
-    page.route("**/late_lines*.js", lambda route: (tries.append(time.monotonic()), route.abort()))
-    page.route("**/late_tools*.js", lambda route: route.abort())
+    page.route("**/line_tip*.js", lambda route: (tries.append(time.monotonic()), route.abort()))
+    page.route("**/layout_actions*.js", lambda route: route.abort())
     lost = page.get_by_role("status").filter(has_text="This part of the page could not be loaded.")
     box = drawn(page, "train/b").bounding_box()
 
@@ -167,14 +167,14 @@ def test_a_part_that_does_not_come(come):
         point(at)
     assert all(later - before >= 4.9 for before, later in zip(tries, tries[1:]))
     assert lost.count() == 0
-    page.unroute("**/late_lines*.js")
+    page.unroute("**/line_tip*.js")
     moves = itertools.count()
     wait_until(lambda: (point(next(moves)), page.locator(".tip:not([hidden])").count())[1], what="numbers under the mouse")
 
     for key in ("train/a", "train/c"):
         menu_of(page, key, "Remove")
         lost.wait_for()
-    page.unroute("**/late_tools*.js")
+    page.unroute("**/layout_actions*.js")
     lost.get_by_role("button", name="Try again").click()
     ordered(page, "train", ["train/a", "train/b"])
     assert layout_of(page)["removed"] == ["train/c"]

@@ -236,8 +236,8 @@ def test_what_is_loaded_when_it_is_used(signed_in, run):
     one = signed_in(f"/ann/{run.project}/runs/r1")
     page = one.page
     held = []
-    page.route("**/late_dialogs*.js", lambda route: held.append(route))
-    with page.expect_request("**/late_dialogs*.js"):
+    page.route("**/actions*.js", lambda route: held.append(route))
+    with page.expect_request("**/actions*.js"):
         page.get_by_role("heading", name="mossy orchard").get_by_role("button").click()
     page.keyboard.type("birch 7")
     page.keyboard.press("Enter")
@@ -245,11 +245,11 @@ def test_what_is_loaded_when_it_is_used(signed_in, run):
     held[0].continue_()
     page.get_by_role("heading", name="birch 7").wait_for()
     assert page.get_by_role("dialog").count() == 0 and not one.complaints
-    page.route("**/late_help*.js", lambda route: route.abort())
+    page.route("**/jump*.js", lambda route: route.abort())
     page.keyboard.press("Control+k")
     lost = page.get_by_role("status").filter(has_text="This part of the page could not be loaded.")
     lost.wait_for()
-    page.unroute("**/late_help*.js")
+    page.unroute("**/jump*.js")
     lost.get_by_role("button", name="Try again").click()
     page.get_by_role("dialog").get_by_role("combobox").wait_for()
 

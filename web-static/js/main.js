@@ -6,7 +6,6 @@
 import { addressOf, hrefOf } from './address.js';
 import { ask, GONE, setSignedIn } from './api.js';
 import { append, el, replace, setText } from './base/dom.js';
-import { loaded } from './base/loaded.js';
 import { visible } from './base/visible.js';
 import { readDraft } from './draft.js';
 import { makeHeader } from './frame/header.js';
@@ -16,7 +15,7 @@ import { startTools } from './frame/tools.js';
 import { findPlace, reopen, startRouter } from './router.js';
 import { text } from './text.js';
 import { faultWords } from './ui/fault_words.js';
-import { later } from './ui/later.js';
+import { later, loaded } from './ui/later.js';
 import { toast } from './ui/toast.js';
 
 /* The module of each page and what it is called there; one that is not here is not offered anywhere. */
@@ -39,13 +38,13 @@ const OWN = ['projects', 'keys', 'settings-keys', 'settings-profile', 'entity-se
 	'admin-audit'];
 /* Before there is anybody. */
 const ENTRIES = {
-	signIn: [() => import('./frame/late_entry.js'), 'signInPage'],
-	firstAdmin: [() => import('./frame/late_entry.js'), 'firstAdminPage'],
+	signIn: [() => import('./pages/sign_in.js'), 'signInPage'],
+	firstAdmin: [() => import('./pages/first_admin.js'), 'firstAdminPage'],
 };
 const SLOW_MS = 400;
 const AWAY = { status: 0 };
 
-const again = later(() => import('./frame/late_entry.js'));
+const again = later(() => import('./frame/sign_in_again.js'));
 const looking = lookAgain(() => begin(true));
 const main = el('main', { id: 'main', tabindex: -1 });
 const told = el('div', { class: 'sr', role: 'status' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { toRestore } from '../../../web-static/js/run/attempt_diff.js';
+import { toRestore } from '../../../web-static/js/run/attempt_dialog.js';
 
 const names = (document, earlier) => toRestore(document, earlier).map(([before, key]) => before + key);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-const { figuresOf } = await import('../../../web-static/js/ui/figures.js');
+const { figuresOf } = await import('../../../web-static/js/pages/server.js');
 
 test('samples of a name are added up, comments are none', () => {
 	const figures = figuresOf('# HELP cairn_a Words 7\n# TYPE cairn_a gauge\ncairn_a 3\n'

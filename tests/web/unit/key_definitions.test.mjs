@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { keyDefinitions } from '../../../web-static/js/chart/data/key_definitions.js';
-import { lateDefinitions } from '../../../web-static/js/chart/data/late_definitions.js';
+import { lateDefinitions } from '../../../web-static/js/chart/data/chart_keys.js';
 import { EMPTY } from '../../../web-static/js/chart/panel/layout.js';
 import { lookOf, lookOfPanel } from '../../../web-static/js/chart/panel/look.js';
 

@@ -5,7 +5,7 @@ import { makeWindow } from './browser.mjs';
 
 makeWindow();
 const { comesBack, lookAgain } = await import('../../../web-static/js/frame/look_again.js');
-const { loaded } = await import('../../../web-static/js/base/loaded.js');
+const { loaded } = await import('../../../web-static/js/ui/later.js');
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 

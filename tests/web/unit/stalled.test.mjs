@@ -8,7 +8,7 @@ import { makeShapes, makeWindow } from './browser.mjs';
 makeWindow();
 makeShapes();
 const { clocks } = await import('../../../web-static/js/run/clocks.js');
-const { noteStep } = await import('../../../web-static/js/run/noted_step.js');
+const { noteStep } = await import('../../../web-static/js/run/run_data.js');
 const { stalledFor } = await import('../../../web-static/js/run/stalled.js');
 
 const NOW = Date.now();

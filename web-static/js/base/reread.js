@@ -4,8 +4,6 @@
  * it waits until it is.
  */
 
-import { isUnseen, whenSeen } from './seen.js';
-
 const FAULT_MS = 5000;
 
 /*
@@ -80,4 +78,19 @@ export function reread(read, restMs) {
 			drop();
 		},
 	};
+}
+
+/* Which answers that failed are asked for again unasked: nobody answered, or the server could not. */
+export const AGAIN_MS = 5000;
+
+export function isPassing(fault) {
+	return Boolean(fault) && (!fault.status || fault.status === 429 || fault.status >= 500);
+}
+
+/* What is read to be shown waits while nobody sees the tab. */
+export const isUnseen = () => globalThis.document?.hidden === true;
+
+/* Calls it once, when the tab, which is not seen now, is; asked for twice it is called once. */
+export function whenSeen(then) {
+	document.addEventListener('visibilitychange', then, { once: true });
 }

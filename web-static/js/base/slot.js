@@ -46,3 +46,8 @@ export function dashAt(line) {
 	if (line.dash !== undefined) return line.dash % DASHES.length;
 	return line.isBase ? 1 : colorOf(line).dash;
 }
+
+/* How a run looks in plots. */
+export function looksOf(run) {
+	return { id: run.id, name: nameOf(run), slot: slotOf(run), color: run.color };
+}

@@ -5,7 +5,8 @@
 
 import { apiPath } from '../address.js';
 import { el, replace } from '../base/dom.js';
-import { BoxPanel, CorrelationPanel } from '../chart/kinds/late_kinds.js';
+import { BoxPanel } from '../chart/kinds/box_panel.js';
+import { CorrelationPanel } from '../chart/kinds/correlation_panel.js';
 import { lookOf } from '../chart/panel/look.js';
 import { categoriesFirst, numbersFirst } from '../list/model/key_order.js';
 import { isGroupKey, knownKeys } from '../list/model/known_keys.js';

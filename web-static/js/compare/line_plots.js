@@ -1,8 +1,8 @@
 /* Lines of the metrics of what is compared: those that somebody pinned, else all, along what the runs define as their x. */
 
+import { looksOf } from '../base/slot.js';
 import { runDefinitions } from '../chart/data/run_definitions.js';
 import { panelGrid } from '../chart/panel/panel_grid.js';
-import { looksOf } from './looks.js';
 
 /* parent: where the grid stands while it is shown. show: as comparePlots.update. */
 export function linePlots(address, parent) {

@@ -4,6 +4,7 @@
  */
 
 import { el, replace } from '../base/dom.js';
+import { looksOf } from '../base/slot.js';
 import { parallelPlot } from '../chart/kinds/parallel.js';
 import { chosenFor } from '../chart/kinds/pareto.js';
 import { coloredBy } from '../chart/kinds/run_colors.js';
@@ -15,7 +16,6 @@ import { keyField } from '../ui/key_field.js';
 import { lateLook } from '../ui/late_look.js';
 import { segmented, setSegment } from '../ui/segmented.js';
 import { linePlots } from './line_plots.js';
-import { looksOf } from './looks.js';
 import { isNumber } from './model/model.js';
 import { axisChips, betterChoice, labelled, logToggle, plotTools } from './plot_tools.js';
 

@@ -4,8 +4,7 @@
 
 import { apiPath, hrefOf } from '../address.js';
 import { ask, askAll } from '../api.js';
-import { encoded } from '../base/escapes.js';
-import { listText } from '../base/query_text.js';
+import { encoded, listText } from '../base/query_text.js';
 import { text } from '../text.js';
 import { wordsOf } from '../ui/fuzzy.js';
 

@@ -4,8 +4,7 @@
  */
 
 import { ask } from '../api.js';
-import { AGAIN_MS } from '../base/passing.js';
-import { isUnseen, whenSeen } from '../base/seen.js';
+import { AGAIN_MS, isUnseen, whenSeen } from '../base/reread.js';
 
 const MOST_MS = 60000;
 const COMES_BACK = [0, 502, 503, 504]; /* nobody there, or too busy */

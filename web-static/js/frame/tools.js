@@ -11,8 +11,9 @@ import { later } from '../ui/later.js';
 import { nextTheme } from '../ui/theme_button.js';
 
 const words = text.jump;
-const help = later(() => import('./late_help.js'));
-const openKeyMap = () => help('openKeyMap');
+const jump = later(() => import('./jump.js'));
+const keyMap = later(() => import('./key_map.js'));
+const openKeyMap = () => keyMap('openKeyMap');
 
 function placesOf({ entity, project }, pages) {
 	if (!project) return [];
@@ -35,7 +36,7 @@ function searchField() {
 
 /* `where`, `user` and `isAdmin` are asked when they are needed. Gives {jump, account}. */
 export function startTools({ pages, where, user, isAdmin, signOut }) {
-	const open = () => user() && !document.querySelector('dialog[open]') && help('openJump', { address: where(),
+	const open = () => user() && !document.querySelector('dialog[open]') && jump('openJump', { address: where(),
 		places: placesOf(where(), pages), settings: settingsPages(isAdmin()), openKeyMap, signOut });
 
 	function account() {
@@ -53,7 +54,7 @@ export function startTools({ pages, where, user, isAdmin, signOut }) {
 	}
 
 	/* It is there when K follows. */
-	addEventListener('keydown', ({ key }) => ['Control', 'Meta'].includes(key) && user() && help.soon());
+	addEventListener('keydown', ({ key }) => ['Control', 'Meta'].includes(key) && user() && jump.soon());
 	startKeys();
 	onKey('Ctrl K', text.keyMap.jump, open);
 	onKey('?', text.keyMap.open, openKeyMap);
@@ -63,6 +64,6 @@ export function startTools({ pages, where, user, isAdmin, signOut }) {
 	text.header.places.filter(([page]) => pages.includes(page)).forEach(([, name, , key], index) =>
 		onKey(`g ${key}`, text.keyMap.go(name), () => goTo(index)));
 	return { account, jump: el('button', { type: 'button', class: 'jump', 'aria-label': words.button, onclick: open,
-		onpointerenter: help.soon, onfocus: help.soon },
+		onpointerenter: jump.soon, onfocus: jump.soon },
 		icon('search'), el('span', { class: 'grow' }, words.button), el('kbd', { 'aria-hidden': 'true' }, words.key)) };
 }

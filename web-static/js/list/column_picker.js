@@ -1,7 +1,6 @@
 /* Which columns the list has, in which order, and which of them stay at the left. */
 
 import { el, replace } from '../base/dom.js';
-import { moved } from '../base/moved.js';
 import { text } from '../text.js';
 import { button, field, iconButton, toggle } from '../ui/controls.js';
 import { dialog } from '../ui/dialog.js';
@@ -11,6 +10,7 @@ import { bestChoice } from './best_choice.js';
 import { matching } from './model/known_keys.js';
 import { AT, atColumn, HOWS, metricColumn, metricKey, metricOf } from './model/metric_column.js';
 import { columnNames } from './model/names.js';
+import { moved } from './model/run_view.js';
 
 const words = text.workspace;
 const MOST = 100;

@@ -10,7 +10,7 @@ import { listText, queryOf } from '../base/query_text.js';
 import { reread } from '../base/reread.js';
 import { follow } from '../live.js';
 import { text } from '../text.js';
-import { stateBadge } from '../ui/state_badge.js';
+import { stateBadge } from '../ui/controls.js';
 import { columnName } from './model/names.js';
 import { groupFilter } from './model/run_query.js';
 

@@ -5,8 +5,7 @@ import { text } from '../text.js';
 import { button, iconButton } from '../ui/controls.js';
 import { RELATIONS } from './model/filter_rows.js';
 import { isProgram } from './model/filter_text.js';
-import { ROLES } from './model/roles.js';
-import { GROUPS_MOST } from './model/run_view.js';
+import { GROUPS_MOST, ROLES } from './model/run_view.js';
 
 const words = text.workspace;
 

@@ -6,13 +6,15 @@ import { toast } from '../ui/controls.js';
 import { copy } from '../ui/copy.js';
 import { later } from '../ui/later.js';
 import { selectedId } from './model/group_path.js';
-import { whyNotMoved } from './model/moving.js';
 import * as act from './model/run_actions.js';
-import { tagChanges } from './model/run_edit.js';
+import { tagChanges, whyNotMoved } from './model/run_edit.js';
 
 const words = text.workspace;
 const labels = words.act;
-const dialogs = later(() => import('./late_dialogs.js'));
+const dialogs = later(() => import('./run_dialogs.js'));
+const colorDialog = later(() => import('./color_dialog.js'));
+const moveDialog = later(() => import('./move_dialog.js'));
+const resumeDialog = later(() => import('./resume_dialog.js'));
 
 /* list: {took(runs), lost(runs), reload(), whyNot(): why nothing is changed here, ...} as run_list.js has it */
 export function listActions(list) {
@@ -68,7 +70,7 @@ export function listActions(list) {
 	}
 
 	function move(runs) {
-		dialogs('askMove', runs, { onmoved: list.lost, oncameback: list.cameBack });
+		moveDialog('askMove', runs, { onmoved: list.lost, oncameback: list.cameBack });
 	}
 
 	async function stopNow(run) {
@@ -98,7 +100,7 @@ export function listActions(list) {
 			null,
 			{ label: labels.rename, why,
 				onpick: () => dialogs('askName', run, (name) => change([run], { display_name: name || null })) },
-			{ label: labels.color, why, onpick: () => dialogs('askColor', run, (color) => change([run], { color })) },
+			{ label: labels.color, why, onpick: () => colorDialog('askColor', run, (color) => change([run], { color })) },
 			{ label: labels.tags, why, onpick: () => tag([run]) },
 			{ label: labels.group, why, onpick: () => group([run]) },
 			{ label: labels.notes, why, onpick: () => notes(run) },
@@ -110,7 +112,7 @@ export function listActions(list) {
 			null,
 			{ label: labels.stop, name: 'stop', why: why || (run.state === 'running' ? '' : labels.notLive),
 				onpick: () => dialogs('askStop', run, nameOf(run), () => stopNow(run)) },
-			{ label: text.resume.menu, onpick: () => dialogs('showResume', run) },
+			{ label: text.resume.menu, onpick: () => resumeDialog('showResume', run) },
 			{ label: text.moveRun.menu, onpick: () => move([run]), why: why || whyNotMoved(run) },
 			{ label: labels.remove, isDanger: true, why, onpick: () => remove([run]) },
 		];

@@ -7,8 +7,8 @@ import { projectPicker } from '../projects/project_picker.js';
 import { text } from '../text.js';
 import { toast } from '../ui/controls.js';
 import { formDialog } from '../ui/form_dialog.js';
-import { whyNotMoved } from './model/moving.js';
 import * as act from './model/run_actions.js';
+import { whyNotMoved } from './model/run_edit.js';
 
 const words = text.moveRun;
 /* Where they are now, as links. */

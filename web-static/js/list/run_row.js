@@ -14,9 +14,9 @@ import { swatchOf } from '../ui/run_swatch.js';
 import { stateWord } from '../ui/state_word.js';
 import { ago } from '../ui/times.js';
 import { widthHandle } from './column_handle.js';
-import { lateChip } from './late_chip.js';
 import { cellForms, cellText, columnWidth, valueOf, wholeText } from './model/columns.js';
 import { selectedId } from './model/group_path.js';
+import { lateChip } from './model/late_rows.js';
 import { AT, metricColumn, metricOf } from './model/metric_column.js';
 import { columnName, groupName, groupValueName } from './model/names.js';
 

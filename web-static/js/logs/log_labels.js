@@ -4,13 +4,12 @@
  */
 
 import { el, replace } from '../base/dom.js';
-import { decoded, encoded } from '../base/escapes.js';
 import { labelSlots } from '../base/label_slots.js';
-import { listOf, listText } from '../base/query_text.js';
+import { decoded, encoded, listOf, listText } from '../base/query_text.js';
 import { HUES } from '../base/slot.js';
 import { text } from '../text.js';
 import { field } from '../ui/controls.js';
-import { icon, hasIcon } from '../ui/icons.js';
+import { hasIcon, icon } from '../ui/icons.js';
 
 const words = text.logs;
 const ROW_PX = 24;

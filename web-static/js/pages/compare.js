@@ -6,7 +6,6 @@
 import { el, replace } from '../base/dom.js';
 import { inFocus } from '../base/focus.js';
 import { onKey } from '../base/keys.js';
-import { moved } from '../base/moved.js';
 import { listText } from '../base/query_text.js';
 import { nameOf } from '../base/slot.js';
 import { compareTable } from '../compare/compare_table.js';
@@ -22,6 +21,7 @@ import { RunFeed } from '../compare/run_feed.js';
 import { pickRun } from '../compare/run_picker.js';
 import { copyTable, saveTable } from '../compare/table_file.js';
 import { readView } from '../compare/view.js';
+import { moved } from '../list/model/run_view.js';
 import { onQuery, query, setQuery } from '../router.js';
 import { text } from '../text.js';
 import { button, field, iconButton, setToggle, toggle } from '../ui/controls.js';

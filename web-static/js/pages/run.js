@@ -6,7 +6,6 @@ import { hrefOf } from '../address.js';
 import { el, refill, replace } from '../base/dom.js';
 import { count } from '../base/format.js';
 import { onKey } from '../base/keys.js';
-import { loaded } from '../base/loaded.js';
 import { nameOf } from '../base/slot.js';
 import { go, onQuery } from '../router.js';
 import { beside } from '../run/beside.js';
@@ -17,10 +16,12 @@ import { runNow, runWords } from '../run/run_news.js';
 import { lostOf } from '../run/writer_lost.js';
 import { text } from '../text.js';
 import { announcer } from '../ui/announcer.js';
+import { tabs as tabBar } from '../ui/controls.js';
 import { faultWords } from '../ui/fault_words.js';
-import { tabs as tabBar } from '../ui/tabs.js';
+import { later, loaded } from '../ui/later.js';
 
 const words = text.runPage;
+const workspace = later(() => import('./workspace.js'));
 
 /* What is wrong with its writers. */
 function writersWarning(data) {
@@ -97,7 +98,7 @@ export async function runPage(address, context) {
 		return page;
 	}
 
-	const list = beside(address, context.user);
+	const list = beside(address, context.user, workspace);
 	const head = runHead(data, list.button());
 	const tabPlace = el('div', { class: 'tab-bar' }, bar(address, data));
 	const fault = el('p', { class: 'fault', role: 'alert' });

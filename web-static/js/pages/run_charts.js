@@ -4,12 +4,11 @@ import { apiPath } from '../address.js';
 import { ask } from '../api.js';
 import { labelSlots } from '../base/label_slots.js';
 import { nameOf, slotAlone } from '../base/slot.js';
-import { chartKeys } from '../chart/data/chart_keys.js';
+import { chartKeys, lateDefinitions } from '../chart/data/chart_keys.js';
 import { checkpointsOfRun } from '../chart/data/checkpoints.js';
 import { evaluationsOfRun } from '../chart/data/evaluations.js';
 import { eventPlaces, eventsOf } from '../chart/data/events.js';
 import { growth } from '../chart/data/growth.js';
-import { lateDefinitions } from '../chart/data/late_definitions.js';
 import { panelGrid } from '../chart/panel/panel_grid.js';
 import { follow } from '../live.js';
 

@@ -6,8 +6,7 @@ import { hrefOf } from '../address.js';
 import { ask } from '../api.js';
 import { el } from '../base/dom.js';
 import { duration } from '../base/format.js';
-import { whyNotMoved } from '../list/model/moving.js';
-import { editRun, tagChanges, tagsOf } from '../list/model/run_edit.js';
+import { editRun, tagChanges, tagsOf, whyNotMoved } from '../list/model/run_edit.js';
 import { deleteRun, moveRun } from '../run/actions.js';
 import { select, settingsCard, settingsPage } from '../settings/settings.js';
 import { text } from '../text.js';
@@ -16,7 +15,7 @@ import { form, formField, isDone, refusal } from '../ui/form.js';
 import { later } from '../ui/later.js';
 
 const words = text.runSettings;
-const dialogs = later(() => import('../list/late_dialogs.js'));
+const conflict = later(() => import('../list/edit_conflict.js'));
 const TOTAL = 'total_steps'; /* of the config, where its end is found (run/progress.js) */
 
 function line(id, value, maxlength) {
@@ -88,7 +87,7 @@ function aboutCard(data) {
 		const { answer, ...found } = await editRun(data.path, wanted, base, tags && tagChanges(base.tags, tags));
 		if (answer && isDone(answer)) know({ ...answer.body, tags: tags ?? base.tags }, [...Object.keys(wanted), 'tags']);
 		if (answer) return answer;
-		dialogs('askEdited', found, wanted, {
+		conflict('askEdited', found, wanted, {
 			overwrite() {
 				know(found.theirs, found.names);
 				node.querySelector('form').requestSubmit();

@@ -19,7 +19,7 @@ import { spans } from '../run/states_scale.js';
 import { stateBar, stateTable } from '../run/timeline.js';
 import { lostFor, lostStates } from '../run/writer_lost.js';
 import { writersList } from '../run/writers_list.js';
-import { systemKeys } from '../system/system_keys.js';
+import { systemKeys } from '../system/metrics.js';
 import { text } from '../text.js';
 import { button } from '../ui/controls.js';
 import { later } from '../ui/later.js';
@@ -27,7 +27,7 @@ import { redrawn } from '../ui/redrawn.js';
 
 const words = text.runWriters;
 const KEYS = 5000;
-const act = later(() => import('../list/late_dialogs.js'));
+const act = later(() => import('../run/actions.js'));
 
 async function readKeys(data) {
 	const keys = [];

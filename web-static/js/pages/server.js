@@ -5,10 +5,10 @@ import { el, replace } from '../base/dom.js';
 import { bytes, count, duration } from '../base/format.js';
 import { adminTabs, factList, listTable, settingsCard, settingsPage } from '../settings/settings.js';
 import { text } from '../text.js';
-import { figuresOf } from '../ui/figures.js';
 
 const words = text.server;
 const READ_MS = 5000;
+const SAMPLE = /^([a-z_]+)(?:\{.*\})? (\S+)$/;
 
 /* Beside the API, and no JSON. */
 async function readFigures() {
@@ -83,4 +83,14 @@ export async function serverPage() {
 		title: words.head,
 		stop: () => clearInterval(timer),
 	};
+}
+
+/* Figures as a server tells them to Prometheus: the sum of each name's samples. */
+export function figuresOf(text) {
+	const figures = new Map();
+	for (const line of text.split('\n')) {
+		const [, name, value] = line.match(SAMPLE) || [];
+		if (name) figures.set(name, (figures.get(name) || 0) + Number(value));
+	}
+	return figures;
 }

@@ -4,13 +4,12 @@ import { el } from '../base/dom.js';
 import { count } from '../base/format.js';
 import { moment, zonedMoment } from '../base/moments.js';
 import { text } from '../text.js';
-import { button } from '../ui/controls.js';
+import { button, stateBadge } from '../ui/controls.js';
 import { later } from '../ui/later.js';
-import { stateBadge } from '../ui/state_badge.js';
 import { countedCard, table } from './card.js';
 
 const words = text.runAttempts;
-const dialogs = later(() => import('../list/late_dialogs.js'));
+const dialogs = later(() => import('./attempt_dialog.js'));
 
 function time(at) {
 	return at ? el('time', { datetime: at, title: zonedMoment(at) }, moment(at)) : el('span', { class: 'muted' }, text.none);

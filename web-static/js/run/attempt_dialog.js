@@ -4,12 +4,12 @@ import { ask } from '../api.js';
 import { el, replace } from '../base/dom.js';
 import { exactJson } from '../base/exact_json.js';
 import { count, written } from '../base/format.js';
+import { ownLeaves } from '../base/leaves.js';
 import { wholeMoment } from '../base/moments.js';
 import { text } from '../text.js';
 import { button, toast } from '../ui/controls.js';
 import { dialog } from '../ui/dialog.js';
 import { requestDialog } from '../ui/form_dialog.js';
-import { toRestore } from './attempt_diff.js';
 import { documentCard } from './documents.js';
 
 const words = text.runAttempts;
@@ -57,4 +57,10 @@ export async function showAttempt(data, { number, ended_at: endedAt }) {
 	restore.title = why;
 	restore.addEventListener('click', () => askRestore(data, number, documents, card.close));
 	return card;
+}
+
+/* Rows of leaves.js that the document has with another value, or not at all; a null is not restored. */
+export function toRestore(document, earlier) {
+	const now = new Map(ownLeaves(document).map(([, , value, path]) => [path, JSON.stringify(value)]));
+	return ownLeaves(earlier).filter(([, , value, path]) => value !== null && now.get(path) !== JSON.stringify(value));
 }

@@ -10,7 +10,6 @@ import { onKey } from '../base/keys.js';
 import { go, onPage, onQuery, query, queryText } from '../router.js';
 import { text } from '../text.js';
 import { iconButton, toast } from '../ui/controls.js';
-import { later } from '../ui/later.js';
 
 const words = text.runPage.beside;
 const STORED = 'cairn-beside';
@@ -18,8 +17,6 @@ const STORED = 'cairn-beside';
 const LOOKS = ['x', 'smooth', 'band', 'log', 'outliers', 'panels', 'by', 'find', 'stream'];
 const NOT_HERE = { button: () => null, frame: (page) => page };
 
-/* With the workspace, whose list it is. */
-const read = later(() => import('../pages/workspace.js'));
 let shown = null;
 
 const isNarrow = () => matchMedia('(max-width: 900px)').matches;
@@ -46,8 +43,8 @@ function hrefHere(id) {
 }
 
 class Beside {
-	constructor({ entity, project }, user) {
-		Object.assign(this, { entity, project, user, root: null, list: null, stopKeys: [], steps: Promise.resolve() });
+	constructor({ entity, project }, user, workspace) {
+		Object.assign(this, { entity, project, user, workspace, root: null, list: null, stopKeys: [], steps: Promise.resolve() });
 		this.stops = [onPage(() => this.moved()), onQuery(() => this.told()), onKey('[', words.fold, () => this.flip())];
 		if (wasOpen() && !isNarrow()) this.open();
 	}
@@ -89,8 +86,8 @@ class Beside {
 
 	async load() {
 		const { entity, project, user } = this;
-		await read.soon();
-		return read('walkList',
+		await this.workspace.soon();
+		return this.workspace('walkList',
 			{ address: { entity, project }, user, here: () => here().run, hrefOf: hrefHere, fold: () => this.flip() });
 	}
 
@@ -148,13 +145,16 @@ class Beside {
 	}
 }
 
-/* {button(), frame(page)}: of a page that came after one has gone on nothing is begun. */
-export function beside(address, user) {
+/*
+ * workspace: later() of the page whose list it is. {button(), frame(page)}: of a page that came after one has gone on
+ * nothing is begun.
+ */
+export function beside(address, user, workspace) {
 	const now = here();
 	if (now.page !== 'run' || now.entity !== address.entity || now.project !== address.project) return NOT_HERE;
 	if (!shown?.isOf(address, user)) {
 		shown?.stop();
-		shown = new Beside(address, user);
+		shown = new Beside(address, user, workspace);
 	}
 	return shown;
 }

@@ -9,12 +9,22 @@ import { bytes, count, duration } from '../base/format.js';
 import { moment } from '../base/moments.js';
 import { text } from '../text.js';
 import { stateWord } from '../ui/state_word.js';
-import { signalOf } from './signals.js';
 import { authorOf, spans } from './states_scale.js';
 
 const words = text.runFacts;
 const SILENT_MS = 60_000;
 const NAMED = 3; /* of several; how many more there are is said */
+
+/* A program's end by its exit code: shells add 128 to the number of a signal, Python's subprocess negates it. */
+const SIGNALS = { 1: 'SIGHUP', 2: 'SIGINT', 3: 'SIGQUIT', 4: 'SIGILL', 5: 'SIGTRAP', 6: 'SIGABRT', 7: 'SIGBUS', 8: 'SIGFPE',
+	9: 'SIGKILL', 10: 'SIGUSR1', 11: 'SIGSEGV', 12: 'SIGUSR2', 13: 'SIGPIPE', 14: 'SIGALRM', 15: 'SIGTERM', 24: 'SIGXCPU',
+	25: 'SIGXFSZ' };
+
+/* {number, name} of the signal that an exit code stands for, or null. */
+export function signalOf(code) {
+	const number = code < 0 ? -code : code - 128;
+	return SIGNALS[number] ? { number, name: SIGNALS[number] } : null;
+}
 
 function snake(name) {
 	return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -4,20 +4,19 @@ import { hrefOf } from '../address.js';
 import { el } from '../base/dom.js';
 import { listed } from '../base/query_text.js';
 import { nameOf } from '../base/slot.js';
-import { lateChip } from '../list/late_chip.js';
-import { lateRows } from '../list/model/late_rows.js';
-import { whyNotMoved } from '../list/model/moving.js';
+import { lateChip, lateRows } from '../list/model/late_rows.js';
+import { whyNotMoved } from '../list/model/run_edit.js';
 import { text } from '../text.js';
-import { button, iconButton, menu } from '../ui/controls.js';
+import { button, iconButton, menu, stateBadge } from '../ui/controls.js';
 import { copy } from '../ui/copy.js';
 import { icon } from '../ui/icons.js';
 import { later } from '../ui/later.js';
 import { redrawn } from '../ui/redrawn.js';
 import { swatchOf } from '../ui/run_swatch.js';
-import { stateBadge } from '../ui/state_badge.js';
 
 const words = text.runPage;
-const act = later(() => import('../list/late_dialogs.js'));
+const act = later(() => import('./actions.js'));
+const resumeDialog = later(() => import('../list/resume_dialog.js'));
 const TAGS = 6;
 
 function tags({ entity, project }, list) {
@@ -58,7 +57,7 @@ function menuItems(data) {
 		{ label: words.editNotes, onpick: () => act('showNotes', data), why },
 		{ label: words.copyRunId, name: 'copy', onpick: () => copy(data.run.id) },
 		null,
-		{ label: text.resume.menu, onpick: () => act('showResume', data.run) },
+		{ label: text.resume.menu, onpick: () => resumeDialog('showResume', data.run) },
 		{ label: text.moveRun.menu, onpick: () => act('moveRun', data), why: why || whyNotMoved(data.run) },
 		{ label: words.remove, isDanger: true, onpick: () => act('deleteRun', data),
 			why: data.mayWrite ? undefined : words.onlyRead },

@@ -9,7 +9,7 @@ import { later } from '../ui/later.js';
 import { redrawn } from '../ui/redrawn.js';
 
 const words = text.leftOut;
-const dialogs = later(() => import('../list/late_dialogs.js'));
+const dialogs = later(() => import('./left_out_dialog.js'));
 
 function note(data) {
 	const { left_out: values, unread_lines: lines } = data.run;

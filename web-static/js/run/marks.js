@@ -3,7 +3,7 @@
  * forgotten; what could not be read is tried again later. Where the tab is not seen all waits until it is.
  */
 
-import { isUnseen, whenSeen } from '../base/seen.js';
+import { isUnseen, whenSeen } from '../base/reread.js';
 
 const GATHER_MS = 250; /* what changes at the same time is read once */
 const FAULT_MS = 5000;

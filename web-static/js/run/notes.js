@@ -8,7 +8,7 @@ import { later } from '../ui/later.js';
 import { markdownNodes } from '../ui/markdown_nodes.js';
 
 const words = text.runNotes;
-const dialogs = later(() => import('../list/late_dialogs.js'));
+const conflict = later(() => import('../list/edit_conflict.js'));
 
 /* {node, update}; while somebody edits, nothing takes the text away, and what others save is told. */
 export function notesCard(data) {
@@ -52,7 +52,7 @@ export function notesCard(data) {
 
 		function choose(found) {
 			replace(fault, text.editConflict.notSaved);
-			dialogs('askEdited', found, { notes: area.value }, {
+			conflict('askEdited', found, { notes: area.value }, {
 				overwrite() {
 					before = found.theirs;
 					save();

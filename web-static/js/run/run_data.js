@@ -7,13 +7,12 @@ import { apiPath } from '../address.js';
 import { ask, askAll } from '../api.js';
 import { serverNow } from '../base/clock.js';
 import { exactJson } from '../base/exact_json.js';
-import { isPassing } from '../base/passing.js';
+import { isPassing } from '../base/reread.js';
 import { noteEnd } from '../list/model/late_rows.js';
 import { toldMeanwhile } from '../list/model/told_meanwhile.js';
 import { mayRuleAs, mayWriteAs, roleIn } from '../projects/role.js';
 import { followRun } from './follow.js';
 import { marks } from './marks.js';
-import { noteStep } from './noted_step.js';
 import { totalSteps, worldSize } from './progress.js';
 import { readSent } from './sent_files.js';
 import { writerRates } from './writer_rates.js';
@@ -235,4 +234,9 @@ export async function borrowRun(address, user) {
 	data.take();
 	if (isKnown) data.mark(ALL);
 	return { data };
+}
+
+/* Since when the step of a run is known to be what it is; isSeen: it was seen to move then. */
+export function noteStep(before, step, now) {
+	return before?.step === step ? before : { step, since: now, isSeen: Boolean(before) };
 }

@@ -4,9 +4,8 @@ import { el, replace } from '../base/dom.js';
 import { count } from '../base/format.js';
 import { moment } from '../base/moments.js';
 import { text } from '../text.js';
-import { button } from '../ui/controls.js';
+import { button, stateBadge } from '../ui/controls.js';
 import { later } from '../ui/later.js';
-import { stateBadge } from '../ui/state_badge.js';
 import { table } from './card.js';
 import { deviceOf } from './facts.js';
 import { lastLinesOf, linesNode } from './last_lines.js';
@@ -15,7 +14,7 @@ import { writerKeys } from './writer_keys.js';
 import { writerStates } from './writer_states.js';
 
 const words = text.runWriters;
-const act = later(() => import('../list/late_dialogs.js'));
+const act = later(() => import('./actions.js'));
 
 function fact(name, value) {
 	return value === null || value === '' ? null : [el('dt', {}, name), el('dd', {}, el('bdi', {}, value))];

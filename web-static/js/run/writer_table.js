@@ -4,7 +4,7 @@ import { el } from '../base/dom.js';
 import { count, duration, number } from '../base/format.js';
 import { behind, headStep, isFarBehind } from '../base/writer_order.js';
 import { text } from '../text.js';
-import { stateBadge } from '../ui/state_badge.js';
+import { stateBadge } from '../ui/controls.js';
 import { ago } from '../ui/times.js';
 import { table } from './card.js';
 

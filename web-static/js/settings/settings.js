@@ -3,7 +3,7 @@
 import { hrefOf } from '../address.js';
 import { el } from '../base/dom.js';
 import { text } from '../text.js';
-import { tabs } from '../ui/tabs.js';
+import { tabs } from '../ui/controls.js';
 
 const words = text.settings;
 

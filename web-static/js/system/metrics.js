@@ -3,6 +3,7 @@
  * machine, which each process of a host measures, or of the process that sent it. One metric has a key for each device.
  */
 
+import { askAll } from '../api.js';
 import { byName } from '../chart/panel/sections.js';
 
 const MIB = 2 ** 20;
@@ -92,4 +93,12 @@ export function metricsOf(keys) {
 export function sectionsOf(metrics) {
 	return SECTIONS.map((section) => ({ section, metrics: metrics.filter((metric) => metric.section === section) }))
 		.filter((one) => one.metrics.length > 0);
+}
+
+const byNumber = ({ key, kinds }) => !key.startsWith('_') && (kinds.includes('number') || kinds.includes('nonfinite'));
+
+/* {keys} or {answer}, the response that failed. */
+export async function systemKeys(data) {
+	const answer = await askAll(`${data.path}/keys?stream=events`, data.options);
+	return answer.status === 200 ? { keys: answer.body.items.filter(byNumber).map((item) => item.key) } : { answer };
 }

@@ -6,8 +6,7 @@
 import { el, replace } from '../base/dom.js';
 import { visible } from '../base/visible.js';
 import { fullScale, percent, reachOf } from '../chart/data/ratio_scale.js';
-import { heatKey } from '../chart/kinds/heat_key.js';
-import { paintStrip, ratioTone, rowHeight } from '../chart/kinds/heat_strip.js';
+import { heatKey, paintStrip, ratioTone, rowHeight } from '../chart/kinds/heat_strip.js';
 import { stripHover } from '../chart/kinds/strip_hover.js';
 import { rangeOf } from '../chart/line/unit_words.js';
 import { text } from '../text.js';

@@ -1,7 +1,8 @@
 /* Small controls that every page uses. */
 
 import { el } from '../base/dom.js';
-import { icon } from './icons.js';
+import { hasIcon, icon } from './icons.js';
+import { stateWord } from './state_word.js';
 
 export { menu } from './menu.js';
 export { toast } from './toast.js';
@@ -39,4 +40,17 @@ export function field(name, label, { key, look = '', ...props } = {}) {
 export function card(title, actions, ...body) {
 	return el('section', { class: 'card', 'aria-label': title },
 		el('header', {}, el('h2', {}, title), el('span', { class: 'grow' }), actions), body);
+}
+
+/* A state is always a shape and a word; the colour only helps. */
+export function stateBadge(state, look = '') {
+	return el('span', { class: `state ${state} ${look}`.trim() }, icon(hasIcon(state) ? state : 'missing'), stateWord(state));
+}
+
+/* Tabs are links: each is an address. Items: {id, name, href, count?, warn?}. */
+export function tabs(label, items, current) {
+	return el('nav', { class: 'tabs', 'aria-label': label }, items.map((item) =>
+		el('a', { href: item.href, 'aria-current': item.id === current ? 'page' : null }, item.name,
+			item.count !== undefined && el('span', { class: 'count' }, item.count),
+			item.warn && el('span', { class: 'warn' }, icon('warn'), item.warn))));
 }

@@ -7,7 +7,7 @@ import { later } from './later.js';
 import { toast } from './toast.js';
 
 const words = text.copying;
-const help = later(() => import('../frame/late_help.js'));
+const help = later(() => import('./copy_by_hand.js'));
 
 /* Whether it went to the clipboard. */
 export async function toClipboard(value) {

@@ -4,8 +4,7 @@
  */
 
 import { askAll } from '../../api.js';
-import { isPassing } from '../../base/passing.js';
-import { reread } from '../../base/reread.js';
+import { isPassing, reread } from '../../base/reread.js';
 
 const REST_MS = 60000;
 const FILES = 2000; /* of a run are looked at */

@@ -5,9 +5,8 @@
 
 import { ask as askServer } from '../../api.js';
 import { number } from '../../base/format.js';
-import { isPassing } from '../../base/passing.js';
 import { listed, queryOf } from '../../base/query_text.js';
-import { reread } from '../../base/reread.js';
+import { isPassing, reread } from '../../base/reread.js';
 import { text } from '../../text.js';
 import { prefixOf } from '../panel/sections.js';
 

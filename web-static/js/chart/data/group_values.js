@@ -4,22 +4,22 @@ import { listed, listText, queryOf } from '../../base/query_text.js';
 
 const GROUPS = 1000;
 
-const placeOf = ({ filter, by }) => JSON.stringify([filter, by]);
+const questionOf = ({ filter, by }) => JSON.stringify([filter, by]);
 
 /*
  * groups: of group_line.js; those that nobody can ask for are left out. Fills numbers: {group's id: {field: {count,
  * min, max, mean, std}}}. Gives the answer that failed, or null. Groups of one key are one question.
  */
 export async function readGroups(path, { groups, fields, numbers }, ask) {
-	const places = new Map(groups.filter(({ of }) => of).map(({ of }) => [placeOf(of), of]));
+	const places = new Map(groups.filter(({ of }) => of).map(({ of }) => [questionOf(of), of]));
 
-	async function read([place, { filter, by }]) {
+	async function read([question, { filter, by }]) {
 		const query = queryOf({ filter, by: listed(by), of: listText(fields), limit: GROUPS });
 		const answer = await ask('GET', `${path}/groups?${query}`);
 		if (answer.status !== 200) return answer;
 		const found = new Map(answer.body.items.map((item) => [item.group, item.numbers]));
 		for (const { id, of } of groups) {
-			const told = of && placeOf(of) === place && found.get(of.group);
+			const told = of && questionOf(of) === question && found.get(of.group);
 			for (const [at, field] of told ? fields.entries() : []) (numbers[id] ||= {})[field] = told[at];
 		}
 		return null;
@@ -38,4 +38,14 @@ export function groupMarks(groups, keys, numbers) {
 		const mean = (at) => all[at]?.count ? all[at].mean : undefined;
 		return { ...group, isGroup: true, numbers: all, values: keys.map((key, at) => group.of.own[key] ?? mean(at)) };
 	});
+}
+
+/* Groups by what all of their runs have under the keys that they are put together by. */
+export const placeOf = (values) => JSON.stringify(values.map((value) => value ?? null));
+
+/* Of those that are put together by these keys, and by no others. */
+export function byValues(groups, keys) {
+	const alike = groups.filter(({ of }) => of && Object.keys(of.own).length === keys.length
+		&& keys.every((key) => Object.hasOwn(of.own, key)));
+	return new Map(alike.map((group) => [placeOf(keys.map((key) => group.of.own[key])), group]));
 }

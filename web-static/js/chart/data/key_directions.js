@@ -5,8 +5,7 @@
 
 import { apiPath } from '../../address.js';
 import { ask } from '../../api.js';
-import { isPassing } from '../../base/passing.js';
-import { reread } from '../../base/reread.js';
+import { isPassing, reread } from '../../base/reread.js';
 import { directionOf, directionsOf } from '../../compare/model/model.js';
 import { readDocument } from '../../compare/model/read.js';
 import { metricKey } from '../../list/model/metric_column.js';

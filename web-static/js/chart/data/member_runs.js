@@ -1,7 +1,7 @@
 /* Which runs are members of groups, the newest of them. */
 
 import { listText, queryOf } from '../../base/query_text.js';
-import { byValues, placeOf } from './group_places.js';
+import { byValues, placeOf } from './group_values.js';
 
 export const READ_MOST = 1000; /* runs of the list, of which members are sought */
 export const ALONE_MOST = 8; /* groups that are asked for by themselves */

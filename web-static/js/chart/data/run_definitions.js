@@ -6,10 +6,9 @@
 
 import { apiPath } from '../../address.js';
 import { ask } from '../../api.js';
-import { isPassing } from '../../base/passing.js';
 import { queryOf } from '../../base/query_text.js';
-import { reread } from '../../base/reread.js';
-import { lateDefinitions } from './late_definitions.js';
+import { isPassing, reread } from '../../base/reread.js';
+import { lateDefinitions } from './chart_keys.js';
 
 const RUNS = 12;
 const AT_ONCE = 3;

@@ -4,7 +4,7 @@ import { slotOf } from '../../base/slot.js';
 import { groupSlots } from '../../list/model/group_slots.js';
 import { groupName } from '../../list/model/names.js';
 import { text } from '../../text.js';
-import { byValues, placeOf } from '../data/group_places.js';
+import { byValues, placeOf } from '../data/group_values.js';
 
 const NONE = { group: 'none', kind: 'none', value: null };
 const KINDS = { string: 'text', number: 'number', boolean: 'bool' };

@@ -5,7 +5,7 @@
 
 import { el, refill, replace } from '../../base/dom.js';
 import { number } from '../../base/format.js';
-import { rolesOf } from '../../list/model/roles.js';
+import { rolesOf } from '../../list/model/run_view.js';
 import { text } from '../../text.js';
 import { listRuns, restOf } from '../data/list_runs.js';
 import { placeIn } from '../panel/facets.js';

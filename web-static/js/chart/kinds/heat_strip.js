@@ -3,7 +3,7 @@
  * A column is one pixel wide, and the page stretches it: 4,096 rows take no longer than their cells do.
  */
 
-import { css } from '../../base/dom.js';
+import { css, el } from '../../base/dom.js';
 
 function channels(text) {
 	const [red, green, blue] = text.startsWith('#')
@@ -87,4 +87,11 @@ export function paintStrip(canvas, rows, wide, colouring, high = rowHeight(rows.
 		if (inked < high) pixels.fill(gap, from + inked * wide, from + high * wide);
 	});
 	canvas.getContext('2d').putImageData(image, 0, 0);
+}
+
+/* ramp: as run.css names them: high, low, use. */
+export function heatKey({ from, to, ramp }, silent) {
+	return el('div', { class: 'heat-key', 'aria-hidden': 'true' }, el('span', {}, from),
+		el('i', { class: `ramp ${ramp}` }),
+		el('span', {}, to), el('i', { class: 'hatch' }), el('span', {}, silent));
 }

@@ -4,7 +4,7 @@
  */
 
 import { el } from '../../base/dom.js';
-import { AGAIN_MS, isPassing } from '../../base/passing.js';
+import { AGAIN_MS, isPassing } from '../../base/reread.js';
 import { text } from '../../text.js';
 import { groupMarks } from '../data/group_values.js';
 import { runValues } from '../data/run_values.js';

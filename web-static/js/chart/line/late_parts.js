@@ -1,7 +1,7 @@
 /* What few panels of lines need is loaded when one does: each part has something that stands for it until then. */
 
 import { el } from '../../base/dom.js';
-import { AGAIN_MS } from '../../base/passing.js';
+import { AGAIN_MS } from '../../base/reread.js';
 import { text } from '../../text.js';
 
 const nothing = () => null;
@@ -60,12 +60,12 @@ export const lateOrder = (panel) => latePart(panel,
 	(one) => one.data && one.data.x[0] !== '_' && one.page.runs.length > 0 && !one.look.split,
 	async () => (await import('./row_order.js')).rowOrder(panel));
 
-/* Sums of keys, of which there are no lines before `parts` have come (late_lines.js). */
-export function lateFormula(panel, parts) {
+/* Sums of keys, of which there are no lines before their part has come (formula.js). */
+export function lateFormula(panel, formulas) {
 	const come = () => panel.changed();
-	const part = () => panel.spec.formula ? parts.part() : null;
+	const part = () => panel.spec.formula ? formulas.part() : null;
 	return {
-		ask: () => panel.spec.formula && parts.there(come),
+		ask: () => panel.spec.formula && formulas.there(come),
 		fault: () => part()?.formulaOf(panel.spec.formula, panel.keys.length).fault,
 		linesOf(lines, count = panel.data.grid.count) {
 			const { spec: { formula }, keys } = panel;

@@ -3,7 +3,7 @@
  * on, once a second at most. What is answered becomes the panel's `data`, or its `fault`.
  */
 
-import { AGAIN_MS, isPassing } from '../../base/passing.js';
+import { AGAIN_MS, isPassing } from '../../base/reread.js';
 import { lateLook } from '../../ui/late_look.js';
 import { addSince, bucketAt, endsOf, lastFilled } from '../data/buckets.js';
 import { cacheTurns } from '../data/cache_turns.js';

@@ -14,8 +14,8 @@ const DOUBLE_MS = 300; /* a second click comes within that */
 const WHEEL = 1.2; /* times as wide, a turn */
 const BY = { ArrowLeft: -1, ArrowRight: 1 };
 
-/* more: late_lines.js, when it is there. */
-export function lineHand(panel, more) {
+/* tips: line_tip.js, when it is there. */
+export function lineHand(panel, tips) {
 	let isFollowing = false;
 	let at = -1;
 	let isDragged = false;
@@ -84,12 +84,12 @@ export function lineHand(panel, more) {
 		if (idx === null || idx === undefined || left < 0) return;
 		moveCursor(panel.plot.data[0][idx], panel);
 		point();
-		more.there(moved)?.fillTip(panel, idx);
+		tips.there(moved)?.fillTip(panel, idx);
 	}
 
 	function speak() {
 		if (!panel.plot || document.activeElement !== panel.node) return;
-		const told = more.there(speak)?.fillTip(panel, at);
+		const told = tips.there(speak)?.fillTip(panel, at);
 		if (told) replace(panel.spoken, told);
 	}
 

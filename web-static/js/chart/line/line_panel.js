@@ -18,7 +18,9 @@ import { linePlot } from './line_plot.js';
 import { measured, sharedNameOf, visible, xRangeOf } from './line_ranges.js';
 import { placesOf } from './lines.js';
 
-const more = lateLook(() => import('./late_lines.js'));
+const formulas = lateLook(() => import('./formula.js'));
+const tables = lateLook(() => import('./panel_table.js'));
+const tips = lateLook(() => import('./line_tip.js'));
 
 export class LinePanel extends Panel {
 	constructor(spec, page, options) {
@@ -34,13 +36,13 @@ export class LinePanel extends Panel {
 			thin: [] /* members of groups */,
 			members: lateMembers(this),
 			order: lateOrder(this),
-			formula: lateFormula(this, more),
+			formula: lateFormula(this, formulas),
 			bands: new Map(),
 			widths: new Map() /* bands that the axis has room for: one that comes with the focus moves nothing */,
 			rawShown: new Set(),
 		});
 		this.asking = lineAsking(this, () => this.changed());
-		this.hand = lineHand(this, more);
+		this.hand = lineHand(this, tips);
 		this.retable = () => this.table && this.showTable();
 		this.node.addEventListener('keydown', this.hand.press);
 		this.node.addEventListener('focusout', this.hand.leave);
@@ -221,7 +223,7 @@ export class LinePanel extends Panel {
 	}
 
 	tableNode() {
-		return more.there(this.retable)?.panelTable(this);
+		return tables.there(this.retable)?.panelTable(this);
 	}
 
 	marks() {

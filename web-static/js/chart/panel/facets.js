@@ -4,7 +4,7 @@
  */
 
 import { columnName, groupValueName } from '../../list/model/names.js';
-import { rolesOf } from '../../list/model/roles.js';
+import { rolesOf } from '../../list/model/run_view.js';
 import { text } from '../../text.js';
 
 /* Of the page's keys those that act so. */

@@ -1,6 +1,6 @@
 /*
- * The kinds of panels: what draws one (a `name` is of late_kinds.js, which is loaded when the first is seen), what it
- * is made of (`keys` of history, `histograms`, `fields` of runs that are numbers, `values` of runs, or nothing), how
+ * The kinds of panels: what draws one (`load` imports it when the first is seen), what it is
+ * made of (`keys` of history, `histograms`, `fields` of runs that are numbers, `values` of runs, or nothing), how
  * many of these it takes, what can be said of it in the bar over it (panel_edit.js), and as what files it is saved, by
  * whom (`more` stand in a menu). Another kind is another row.
  */
@@ -17,25 +17,31 @@ const RUN_FILES = { names: FILES, more: ['light'], by: 'runs' };
 
 export const KINDS = {
 	line: { Panel: LinePanel, needs: 'keys', least: 1, most: KEYS_MOST, saves: LINE_FILES, edits: LINE_EDITS },
-	bar: { name: 'BarPanel', needs: 'fields', least: 1, most: KEYS_MOST, edits: ['y', 'range'] },
-	scatter: { name: 'ScatterPanel', needs: 'values', least: 2, most: 3, saves: RUN_FILES,
-		edits: ['xLog', 'y', 'color', 'size', 'pareto'] },
-	parallel: { name: 'ParallelPanel', needs: 'values', least: 2, most: 12, saves: RUN_FILES, edits: ['y', 'color'] },
-	box: { name: 'BoxPanel', needs: 'fields', least: 1, most: 1, saves: RUN_FILES, edits: ['y', 'by'] },
-	correlation: { name: 'CorrelationPanel', needs: 'values', least: 1, most: KEYS_MOST, saves: ROW_FILES,
-		edits: ['metrics'] },
-	ranks: { name: 'RankPanel', needs: 'keys', least: 1, most: 1, edits: ['x'] },
-	histogram: { name: 'HistogramPanel', needs: 'histograms', least: 1, most: 1, edits: [] },
-	number: { name: 'NumberPanel', needs: 'keys', least: 1, most: KEYS_MOST, edits: [] },
-	text: { name: 'TextPanel', needs: null, least: 0, most: 0, edits: ['text'] },
+	bar: { load: async () => (await import('../kinds/bar_panel.js')).BarPanel,
+		needs: 'fields', least: 1, most: KEYS_MOST, edits: ['y', 'range'] },
+	scatter: { load: async () => (await import('../kinds/scatter_panel.js')).ScatterPanel,
+		needs: 'values', least: 2, most: 3, saves: RUN_FILES, edits: ['xLog', 'y', 'color', 'size', 'pareto'] },
+	parallel: { load: async () => (await import('../kinds/parallel_panel.js')).ParallelPanel,
+		needs: 'values', least: 2, most: 12, saves: RUN_FILES, edits: ['y', 'color'] },
+	box: { load: async () => (await import('../kinds/box_panel.js')).BoxPanel,
+		needs: 'fields', least: 1, most: 1, saves: RUN_FILES, edits: ['y', 'by'] },
+	correlation: { load: async () => (await import('../kinds/correlation_panel.js')).CorrelationPanel,
+		needs: 'values', least: 1, most: KEYS_MOST, saves: ROW_FILES, edits: ['metrics'] },
+	ranks: { load: async () => (await import('../kinds/rank_panel.js')).RankPanel,
+		needs: 'keys', least: 1, most: 1, edits: ['x'] },
+	histogram: { load: async () => (await import('../kinds/histogram_panel.js')).HistogramPanel,
+		needs: 'histograms', least: 1, most: 1, edits: [] },
+	number: { load: async () => (await import('../kinds/number_panel.js')).NumberPanel,
+		needs: 'keys', least: 1, most: KEYS_MOST, edits: [] },
+	text: { load: async () => (await import('../kinds/text_panel.js')).TextPanel,
+		needs: null, least: 0, most: 0, edits: ['text'] },
 };
 
 /* One that is not known, as of a newer page, is drawn as lines. */
 export const kindOf = ({ kind }) => Object.hasOwn(KINDS, kind) ? KINDS[kind] : KINDS.line;
 
 async function loadKind(kind) {
-	const kinds = await import('../kinds/late_kinds.js');
-	kind.Panel = kinds[kind.name];
+	kind.Panel = await kind.load();
 }
 
 export const isMadeFor = (panel, spec) => panel.constructor === (kindOf(spec).Panel || ComingPanel);

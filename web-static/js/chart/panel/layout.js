@@ -9,7 +9,7 @@
  */
 
 import { matcherOf } from '../../ui/matcher.js';
-import { CLOSED_ABOVE, FIRST_SHOWN, OPEN_MOST, byKey, byName, prefixOf } from './sections.js';
+import { byKey, byName, CLOSED_ABOVE, FIRST_SHOWN, OPEN_MOST, prefixOf } from './sections.js';
 
 export const PINNED = '^';
 export const COLUMNS = 12;
@@ -175,3 +175,10 @@ export function withSection(layout, name, change) {
 
 export const isPinned = (layout, id) => placed(layout).get(id) === PINNED || (isOwn(id) && !placed(layout).has(id));
 export const foldSection = (layout, name, isOpen) => withSection(layout, name, { isOpen });
+
+const STEP_PX = 20; /* heights are a number of these */
+
+const held = (value, [least, most]) => Math.max(least, Math.min(most, value));
+
+export const heldHeight = (px) => held(Math.round(px / STEP_PX) * STEP_PX, HEIGHTS);
+export const heldWidth = (columns) => held(Math.round(columns), WIDTHS);

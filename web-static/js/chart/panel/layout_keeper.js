@@ -3,7 +3,7 @@
  * the address from elsewhere (a view, going back) begins anew.
  */
 
-import { AGAIN_MS, isPassing } from '../../base/passing.js';
+import { AGAIN_MS, isPassing } from '../../base/reread.js';
 import { readText, textOf, valueOf } from '../../list/model/layout_value.js';
 import { onQuery, query, setQuery } from '../../router.js';
 import { text } from '../../text.js';

@@ -4,8 +4,7 @@
  */
 
 import { number, written } from '../../base/format.js';
-import { isPassing } from '../../base/passing.js';
-import { reread } from '../../base/reread.js';
+import { isPassing, reread } from '../../base/reread.js';
 import { FIELDS } from '../../list/model/columns.js';
 import { groupValueName } from '../../list/model/names.js';
 import { text } from '../../text.js';

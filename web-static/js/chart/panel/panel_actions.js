@@ -8,7 +8,7 @@ import { later } from '../../ui/later.js';
 import { foldSection, isPinned } from './layout.js';
 
 const words = text.panels;
-const tools = later(() => import('./late_tools.js'));
+const tools = later(() => import('./layout_actions.js'));
 
 /* layout: the keeper; place: what panelOffers takes; keys(), sections(): what there is now. */
 export function panelActions(of) {

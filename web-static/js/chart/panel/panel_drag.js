@@ -4,8 +4,7 @@
  */
 
 import { el } from '../../base/dom.js';
-import { COLUMNS } from './layout.js';
-import { heldHeight, heldWidth } from './panel_size.js';
+import { COLUMNS, heldHeight, heldWidth } from './layout.js';
 
 const LEAST_PX = 5; /* a shorter drag is a click */
 const EDGE_PX = 40; /* of the scroller: there it scrolls */

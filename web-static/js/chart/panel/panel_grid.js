@@ -21,7 +21,7 @@ import { panelSections } from './panel_sections.js';
 import { sharedRanges } from './shared_range.js';
 
 const words = text.charts;
-const tools = lateLook(() => import('./late_tools.js'));
+const tools = lateLook(() => import('./panel_full.js'));
 const caches = new Map(); /* by project: what was seen is there when one comes back */
 
 function cacheOf(path) {

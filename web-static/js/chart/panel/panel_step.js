@@ -1,8 +1,7 @@
 /* A panel one step further: another place or another size. Pure. */
 
-import { PINNED } from './layout.js';
+import { heldHeight, heldWidth, PINNED } from './layout.js';
 import { changePanel, movePanel } from './layout_changes.js';
-import { heldHeight, heldWidth } from './panel_size.js';
 
 const HEIGHT = 40;
 

@@ -4,9 +4,8 @@
  * shown that is not among them.
  */
 
-import { isPassing } from '../../base/passing.js';
 import { listed, queryOf } from '../../base/query_text.js';
-import { reread } from '../../base/reread.js';
+import { isPassing, reread } from '../../base/reread.js';
 import { groupSlots } from './group_slots.js';
 
 export const GROUPS = 1000;

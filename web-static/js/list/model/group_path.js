@@ -3,7 +3,7 @@
  * this sign is written as %7E, and % as %25.
  */
 
-import { decoded } from '../../base/escapes.js';
+import { decoded } from '../../base/query_text.js';
 
 const VALUES = { number: Number, bool: (rest) => rest === 'true', null: () => null, none: () => null };
 

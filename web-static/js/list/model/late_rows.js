@@ -4,6 +4,11 @@
  * go.
  */
 
+import { el } from '../../base/dom.js';
+import { count } from '../../base/format.js';
+import { text } from '../../text.js';
+
+const words = text.lateRows;
 const MOST = 10000;
 
 const ends = new Map(); /* by run: {endedAt, rows} */
@@ -24,4 +29,12 @@ export function noteEnd({ entity, project, id, ended_at: endedAt, rows }) {
 export function lateRows({ entity, project, id, ended_at: endedAt, rows }) {
 	const end = ends.get(nameOf({ entity, project, id }));
 	return endedAt && end?.endedAt === endedAt ? Math.max(0, rows - end.rows) : 0;
+}
+
+/* That rows came for a run after its end; null where none did. look 'short': where there is little room. */
+export function lateChip(run, look = '') {
+	const rows = lateRows(run);
+	if (!rows) return null;
+	return el('span', { class: `chip late-rows ${look}`.trim(), title: words.why(count(rows)) },
+		look === 'short' ? words.short(count(rows)) : words.chip(count(rows)));
 }

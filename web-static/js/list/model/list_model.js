@@ -12,8 +12,8 @@ import { groupTree } from './group_tree.js';
 import { listAsking } from './list_asking.js';
 import { namedRuns } from './named_runs.js';
 import { pagedList } from './paged.js';
-import { rolesOf } from './roles.js';
 import { askedKeys, groupFilter, listQuery, withinQuery } from './run_query.js';
+import { rolesOf } from './run_view.js';
 import { toldMeanwhile } from './told_meanwhile.js';
 
 export function listModel({ entity, project, changed, failed }) {

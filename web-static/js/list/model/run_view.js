@@ -1,7 +1,6 @@
 /* What the address says of a list of runs, and back: only what differs from the default is written. */
 
 import { listOf, listText } from '../../base/query_text.js';
-import { ROLES } from './roles.js';
 
 const NAMES = { created: 'created_at', ended: 'ended_at' };
 const SHORT = Object.fromEntries(Object.entries(NAMES).map(([short, key]) => [key, short]));
@@ -100,4 +99,19 @@ export function sortBy(sort, key, isMore) {
 	const turned = { key, down: known ? !known.down : !/^(name|display_name|group|job_type|user|host|state)$/.test(key) };
 	if (!isMore) return [turned];
 	return known ? sort.map((one) => one.key === key ? turned : one) : [...sort.slice(0, SORTS_MOST - 1), turned];
+}
+
+/* What keys of groups act as, in the order in which runs are grouped by them. */
+export const ROLES = ['color', 'dash', 'panel'];
+
+/* {key: role} */
+export function rolesOf({ group, roles = [] }) {
+	return Object.fromEntries(group.map((key, at) => [key, roles[at] || ROLES[0]]));
+}
+
+/* What stands at one place of a list stands at another: the list is a new one. */
+export function moved(list, from, to) {
+	const next = list.filter((_, at) => at !== from);
+	next.splice(to, 0, list[from]);
+	return next;
 }
