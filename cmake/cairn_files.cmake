@@ -2,7 +2,7 @@ set(CAIRN_EMBED_FILES "${CMAKE_CURRENT_LIST_DIR}/../server/tools/embed_files.cma
 set(CAIRN_BUNDLE_PAGE "${CMAKE_CURRENT_LIST_DIR}/../server/tools/bundle_page.py")
 set(CAIRN_BUNDLE_PARTS "${CMAKE_CURRENT_LIST_DIR}/../server/tools/page_layers.py"
   "${CMAKE_CURRENT_LIST_DIR}/../server/tools/page_literal.py" "${CMAKE_CURRENT_LIST_DIR}/../server/tools/page_uplot.py"
-  "${CMAKE_CURRENT_LIST_DIR}/../server/tools/page_uplot_cuts.py" "${CMAKE_CURRENT_LIST_DIR}/../server/tools/page_words.py")
+  "${CMAKE_CURRENT_LIST_DIR}/../server/tools/page_uplot_cuts.py")
 
 # cairn_files(target FOLDERS folder... DEPENDS file...)
 # Compiles every file of the folders into the target, as the table web_files. DEPENDS says when it is made anew.

@@ -6,8 +6,7 @@
 The sources (web-static, and where uPlot lies) are laid over each other. main.js and what is imported when it is used are
 the entries; a module that only one of them needs goes into its file. What several need goes into layers, which are a
 file each (page_layers.py): without them esbuild makes a file of every set of entries that have something in common, a
-few dozen of them. Words are loaded by the pages that say them (page_words.py), of
-uPlot there is what is used (page_uplot.py).
+few dozen of them. Of uPlot there is what is used (page_uplot.py).
 """
 import argparse
 import json
@@ -18,7 +17,6 @@ import subprocess
 
 from page_layers import Graph, closed, layers_of
 from page_uplot import lean, lean_style
-from page_words import Words
 
 MAIN = "js/main.js"
 UPLOT = "lib/uplot.js"
@@ -113,7 +111,6 @@ def bundle(esbuild, sources, out):
     (work / UPLOT_STYLE).write_text(lean_style((work / UPLOT_STYLE).read_text()))
     run.style(STYLE.findall(index), out)
     run.alone(out)
-    Words(work).split()
     (work / UPLOT).write_text(lean((work / UPLOT).read_text()))
     write_layers(work, run.graph())
     preloads = as_one(out / "js", run.scripts(out))

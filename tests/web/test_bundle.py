@@ -97,7 +97,7 @@ def test_words_are_told_apart():
 
 def test_a_page_has_its_own_words():
     """Those that are said in logs alone are in one file."""
-    source = (pathlib.Path(__file__).resolve().parents[2] / "web-static/js/text.js").read_text()
+    source = (pathlib.Path(__file__).resolve().parents[2] / "web-static/js/text/logs.js").read_text()
     said = re.search(r"^\tlogs: \{.*?^\t\},", source, re.M | re.S)[0]
     words = max(re.findall(r"^\t\t\w+: '([^'\\]{20,})',$", said, re.M), key=len)
     assert sum(words in text for text in texts_of("js").values()) == 1

@@ -13,7 +13,8 @@ import { liveIndicator } from './frame/live_indicator.js';
 import { comesBack, lookAgain } from './frame/look_again.js';
 import { startTools } from './frame/tools.js';
 import { findPlace, reopen, startRouter } from './router.js';
-import { text } from './text.js';
+import { text as common } from './text/common.js';
+import { text } from './text/frame.js';
 import { faultWords } from './ui/fault_words.js';
 import { later, loaded } from './ui/later.js';
 import { toast } from './ui/toast.js';
@@ -61,12 +62,12 @@ let headed = null; /* for what and whom the header stands */
 
 /* told: nodes; words: what tells it from another fault. */
 function faultPage(head, words, told = words) {
-	const again = el('button', { class: 'btn primary', type: 'button', onclick: () => begin() }, text.fault.again);
+	const again = el('button', { class: 'btn primary', type: 'button', onclick: () => begin() }, common.fault.again);
 	return {
 		node: el('div', { class: 'cards narrow' }, el('section', { class: 'card roomy', 'aria-label': head },
 			el('h1', {}, head), el('p', { class: 'fault', role: 'alert' }, told),
 			el('div', { class: 'row' }, again,
-				session.name && el('a', { class: 'btn', href: hrefOf() }, text.fault.toProjects)))),
+				session.name && el('a', { class: 'btn', href: hrefOf() }, common.fault.toProjects)))),
 		title: head,
 		fault: JSON.stringify([words, session.name]),
 	};
@@ -74,10 +75,10 @@ function faultPage(head, words, told = words) {
 
 function pageOfFault(answer) {
 	const { status } = answer;
-	const head = text.fault.heads[status] || text.fault.head;
-	if (GONE.includes(status)) return faultPage(head, status === 404 ? text.fault.missing(session.name) : text.fault.of(answer));
+	const head = common.fault.heads[status] || common.fault.head;
+	if (GONE.includes(status)) return faultPage(head, status === 404 ? common.fault.missing(session.name) : common.fault.of(answer));
 	const isAway = comesBack(answer);
-	const page = faultPage(head, text.fault.of(answer), [faultWords()(answer), isAway && ` ${text.fault.retried}`]);
+	const page = faultPage(head, common.fault.of(answer), [faultWords()(answer), isAway && ` ${common.fault.retried}`]);
 	return isAway ? { ...page, stop: looking.after(answer) } : page;
 }
 
@@ -99,7 +100,7 @@ function headerFor(turn) {
 	const whileWanted = (say) => (said) => turn === turns && say(said);
 	return {
 		setRun: whileWanted((name) => {
-			document.title = visible(text.title(name));
+			document.title = visible(common.title(name));
 			header.setRun(name);
 		}),
 		setPrivate: whileWanted(header.setPrivate),
@@ -129,7 +130,7 @@ async function make(address, turn, isUnasked) {
 
 /* Where one arrives is told, and is where the keyboard goes on. */
 function arrive(page, isFirst) {
-	document.title = visible(text.title(page.title));
+	document.title = visible(common.title(page.title));
 	const head = main.querySelector('h1');
 	head?.setAttribute('tabindex', '-1');
 	if (page.focus) page.focus.focus();
@@ -169,7 +170,7 @@ function beginToLeave(turn) {
 	return setTimeout(() => turn === turns && main.setAttribute('data-slow', ''), SLOW_MS);
 }
 
-const faultOf = (error) => faultPage(text.fault.head, text.fault.own(error.message));
+const faultOf = (error) => faultPage(common.fault.head, common.fault.own(error.message));
 
 /*
  * What nobody thought of is said, too. A page that comes after one has gone on is not shown. Unasked, what stands is

@@ -8,7 +8,7 @@ makeWindow();
 const { listModel } = await import('../../../web-static/js/list/model/list_model.js');
 const { listSelection } = await import('../../../web-static/js/list/list_selection.js');
 const { listWalk } = await import('../../../web-static/js/list/list_walk.js');
-const { text } = await import('../../../web-static/js/text.js');
+const { text } = await import('../../../web-static/js/text/list.js');
 
 const VIEW = { filter: '', sort: [], group: [], base: [] };
 const COLUMNS = [{ key: 'config.lr', isNumber: true }];

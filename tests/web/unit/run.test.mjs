@@ -24,7 +24,7 @@ import { writerRates } from '../../../web-static/js/run/writer_rates.js';
 import { lateAfter, look } from '../../../web-static/js/run/writer_state.js';
 import { behind, byConcern, headStep, isFarBehind } from '../../../web-static/js/base/writer_order.js';
 import { yaml } from '../../../web-static/js/run/yaml.js';
-import { text } from '../../../web-static/js/text.js';
+import { text } from '../../../web-static/js/text/overview.js';
 
 const NOW = Date.parse('2026-03-01T10:00:00Z');
 

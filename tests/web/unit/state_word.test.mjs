@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
-const { stateWord } = await import('../../../web-static/js/ui/state_word.js');
+const { stateWord } = await import('../../../web-static/js/text/common.js');
 const { runNow, runWords } = await import('../../../web-static/js/run/run_news.js');
-const { text } = await import('../../../web-static/js/text.js');
+const { text } = await import('../../../web-static/js/text/common.js');
 
 test('a state has a word, and one that is not known its name', () => {
 	text.states.crashed = 'abgestürzt';

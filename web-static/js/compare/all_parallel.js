@@ -6,7 +6,8 @@
 import { el } from '../base/dom.js';
 import { listRuns, restOf } from '../chart/data/list_runs.js';
 import { ParallelPanel } from '../chart/kinds/parallel_panel.js';
-import { text } from '../text.js';
+import { text as panelsText } from '../text/panels.js';
+import { text } from '../text/plots.js';
 
 export const LINES = 1000; /* as many as charts draw */
 
@@ -51,7 +52,7 @@ export class AllParallelPanel extends ParallelPanel {
 		if (!this.data) return null;
 		const { runs, count, isCut } = this.data;
 		const said = [text.plots.compared, runs.length < count && text.plots.newestLines(runs.length, count),
-			isCut && text.panels.newestRuns(count)].filter(Boolean);
+			isCut && panelsText.panels.newestRuns(count)].filter(Boolean);
 		return el('p', { class: 'muted' }, said.join(' '));
 	}
 }

@@ -12,7 +12,7 @@ import { categoriesFirst, numbersFirst } from '../list/model/key_order.js';
 import { isGroupKey, knownKeys } from '../list/model/known_keys.js';
 import { narrow } from '../list/narrow.js';
 import { follow } from '../live.js';
-import { text } from '../text.js';
+import { text } from '../text/plots.js';
 import { field, toggle } from '../ui/controls.js';
 import { keyField } from '../ui/key_field.js';
 import { AllParallelPanel } from './all_parallel.js';

@@ -12,7 +12,8 @@ import { queryOf } from '../base/query_text.js';
 import { nameOf } from '../base/slot.js';
 import { table } from '../run/card.js';
 import { typedWords } from '../run/shown_value.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/compare.js';
 import { iconButton, menu, stateBadge } from '../ui/controls.js';
 import { cutName } from '../ui/cut_name.js';
 import { besideWidth, fitted } from '../ui/fitted.js';
@@ -49,7 +50,7 @@ function variedNode(value, section) {
 function valueParts(row, at, section, { kind, room }) {
 	const value = standsFor(row.values[at]);
 	if (value === undefined) return el('span', { class: 'muted' }, words.notSet);
-	if (value === NOT_TOLD) return el('span', { class: 'muted' }, text.none);
+	if (value === NOT_TOLD) return el('span', { class: 'muted' }, common.none);
 	const isBest = bestOf(row).includes(at);
 	const change = at > 0 ? changeNode(changeOf(value, row.values[0]), row.direction, kind) : null;
 	const parts = value instanceof GroupValue ? variedNode(value, section)

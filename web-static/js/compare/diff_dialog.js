@@ -4,10 +4,11 @@ import { el, replace } from '../base/dom.js';
 import { count } from '../base/format.js';
 import { diffLines } from '../base/text_diff.js';
 import { surroundings } from '../run/facts.js';
-import { text } from '../text.js';
+import { text as compareText } from '../text/compare.js';
+import { text } from '../text/run.js';
 import { dialog } from '../ui/dialog.js';
 
-const words = text.compare;
+const words = compareText.compare;
 const LINES = 5000;
 const LOOKS = { '+': 'added', '-': 'gone', ' ': '' };
 

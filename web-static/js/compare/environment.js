@@ -2,9 +2,10 @@
 
 import { count } from '../base/format.js';
 import { surroundings, wordsOf } from '../run/facts.js';
-import { text } from '../text.js';
+import { text as compareText } from '../text/compare.js';
+import { text } from '../text/run.js';
 
-const words = text.compare;
+const words = compareText.compare;
 const OF_WRITERS = [text.runFacts.host, text.runFacts.client];
 const PACKAGES = 2000;
 

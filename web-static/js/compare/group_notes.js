@@ -3,7 +3,7 @@
 import { el } from '../base/dom.js';
 import { nameOf } from '../base/slot.js';
 import { setQuery } from '../router.js';
-import { text } from '../text.js';
+import { text } from '../text/compare.js';
 import { button } from '../ui/controls.js';
 import { groupColumn } from './group_columns.js';
 

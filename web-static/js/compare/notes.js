@@ -3,7 +3,8 @@
 import { el } from '../base/dom.js';
 import { bytes, count } from '../base/format.js';
 import { nameOf } from '../base/slot.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/compare.js';
 import { groupNotes } from './group_notes.js';
 import { KEYS } from './model/model.js';
 import { DOCUMENT_BYTES, RUNS } from './model/read.js';
@@ -19,7 +20,7 @@ export function comparisonNotes({ view, asked: ids, runs, groups, isWhole, fault
 	const missing = ids.filter((id) => !found.has(id));
 	const asked = view.runs.length + view.groups.length;
 	return [
-		fault && el('p', { class: 'fault', role: 'alert' }, words.fault, ' ', text.fault.of(fault)),
+		fault && el('p', { class: 'fault', role: 'alert' }, words.fault, ' ', common.fault.of(fault)),
 		!asked && words.none,
 		asked === 1 && (groups.length ? words.group.one : words.one),
 		asked > RUNS && words.tooMany(RUNS),

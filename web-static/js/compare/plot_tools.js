@@ -3,7 +3,7 @@
 import { el, replace } from '../base/dom.js';
 import { listText } from '../base/query_text.js';
 import { chosenFor, withChosen } from '../chart/kinds/pareto.js';
-import { text } from '../text.js';
+import { text } from '../text/plots.js';
 import { iconButton, toggle } from '../ui/controls.js';
 import { keyField } from '../ui/key_field.js';
 import { AXES } from './view.js';

@@ -10,7 +10,8 @@ import { chosenFor } from '../chart/kinds/pareto.js';
 import { coloredBy } from '../chart/kinds/run_colors.js';
 import { runFocus } from '../chart/kinds/run_focus.js';
 import { frontIn, scatterPlot } from '../chart/kinds/scatter.js';
-import { text } from '../text.js';
+import { text } from '../text/chart.js';
+import { text as plotsText } from '../text/plots.js';
 import { toggle } from '../ui/controls.js';
 import { keyField } from '../ui/key_field.js';
 import { lateLook } from '../ui/late_look.js';
@@ -19,7 +20,7 @@ import { linePlots } from './line_plots.js';
 import { isNumber } from './model/model.js';
 import { axisChips, betterChoice, labelled, logToggle, plotTools } from './plot_tools.js';
 
-const words = text.plots;
+const words = plotsText.plots;
 const late = lateLook(() => import('./all_plots.js'));
 const HEIGHT = 420;
 const FIRST_AXES = 5;

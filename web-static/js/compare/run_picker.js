@@ -2,7 +2,8 @@
 
 import { el, replace } from '../base/dom.js';
 import { nameOf } from '../base/slot.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/compare.js';
 import { field } from '../ui/controls.js';
 import { dialog } from '../ui/dialog.js';
 import { icon } from '../ui/icons.js';
@@ -34,7 +35,7 @@ export function pickRun({ find, without, onpick }) {
 		if (mine !== turn) return;
 		const runs = answer.status === 200 ? answer.body.items.filter(({ id }) => !without.includes(id)) : [];
 		found = runs.length ? runs.map(item)
-			: [el('li', { class: 'muted' }, answer.status === 200 ? words.noRun : text.fault.of(answer))];
+			: [el('li', { class: 'muted' }, answer.status === 200 ? words.noRun : common.fault.of(answer))];
 		draw();
 	}
 

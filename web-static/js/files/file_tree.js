@@ -3,7 +3,7 @@
 import { el } from '../base/dom.js';
 import { bytes, count } from '../base/format.js';
 import { visibleName } from '../base/visible.js';
-import { text } from '../text.js';
+import { text } from '../text/files.js';
 import { field, iconButton } from '../ui/controls.js';
 import { icon } from '../ui/icons.js';
 import { lookHeight, virtualList } from '../ui/virtual_list.js';

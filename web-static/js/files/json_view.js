@@ -2,7 +2,7 @@
 
 import { el, replace } from '../base/dom.js';
 import { count } from '../base/format.js';
-import { text } from '../text.js';
+import { text } from '../text/files.js';
 import { button } from '../ui/controls.js';
 import { partFault } from './part_fault.js';
 

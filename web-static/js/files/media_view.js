@@ -1,7 +1,7 @@
 /* What the browser shows by itself: pictures, sound, films, and pages in a frame where nothing runs. */
 
 import { el, replace } from '../base/dom.js';
-import { text } from '../text.js';
+import { text } from '../text/files.js';
 import { segmented } from '../ui/segmented.js';
 
 const words = text.files;

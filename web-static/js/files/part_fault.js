@@ -1,7 +1,7 @@
 /* Why a part of a file is not shown; what did not come can be asked for again. */
 
 import { el } from '../base/dom.js';
-import { text } from '../text.js';
+import { text } from '../text/files.js';
 import { faultWords } from '../ui/fault_words.js';
 
 const words = text.files;

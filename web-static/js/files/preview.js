@@ -4,7 +4,7 @@ import { root } from '../api.js';
 import { el, replace } from '../base/dom.js';
 import { bytes, count } from '../base/format.js';
 import { visibleName } from '../base/visible.js';
-import { text } from '../text.js';
+import { text } from '../text/files.js';
 import { button, iconButton } from '../ui/controls.js';
 import { copy } from '../ui/copy.js';
 import { segmented } from '../ui/segmented.js';

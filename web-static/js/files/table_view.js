@@ -4,7 +4,7 @@
 
 import { el, replace } from '../base/dom.js';
 import { bytes, count } from '../base/format.js';
-import { text } from '../text.js';
+import { text } from '../text/files.js';
 import { button } from '../ui/controls.js';
 import { virtualList } from '../ui/virtual_list.js';
 import { DelimitedReader } from './delimited.js';

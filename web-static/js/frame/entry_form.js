@@ -2,12 +2,13 @@
 
 import { ask } from '../api.js';
 import { el, field, setText } from '../base/dom.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/sign_in.js';
 
 const words = text.signIn;
 
 const FAULTS = {
-	0: () => text.fault.away,
+	0: () => common.fault.away,
 	403: () => words.foreign,
 	429: ({ wait }) => words.often(wait),
 };
@@ -15,7 +16,7 @@ const FAULTS = {
 function faultOf(answer, wrong, odd) {
 	if (answer.status === 401) return wrong;
 	if (answer.status === 400 && odd[answer.body?.field]) return odd[answer.body.field];
-	return FAULTS[answer.status]?.(answer) || text.fault.other(answer.status, answer.body?.detail);
+	return FAULTS[answer.status]?.(answer) || common.fault.other(answer.status, answer.body?.detail);
 }
 
 export function nameField() {

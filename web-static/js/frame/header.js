@@ -2,7 +2,7 @@
 
 import { hrefOf } from '../address.js';
 import { append, el, replace } from '../base/dom.js';
-import { text } from '../text.js';
+import { text } from '../text/frame.js';
 import { menu } from '../ui/controls.js';
 import { icon } from '../ui/icons.js';
 import { themeButton } from '../ui/theme_button.js';
@@ -78,7 +78,7 @@ export function makeHeader({ pages, tools, account }) {
 		replace(nav, places(address, pages));
 		nav.hidden = !nav.childElementCount;
 		node.classList.toggle('has-nav', !nav.hidden);
-		replace(who, user ? accountButton(user, account) : el('a', { class: 'btn', href: hrefOf('login') }, text.signIn.go));
+		replace(who, user ? accountButton(user, account) : el('a', { class: 'btn', href: hrefOf('login') }, text.header.signIn));
 	}
 
 	function setRun(name) {

@@ -2,7 +2,7 @@
 
 import { el, replace } from '../base/dom.js';
 import { go } from '../router.js';
-import { text } from '../text.js';
+import { text } from '../text/frame.js';
 import { field } from '../ui/controls.js';
 import { dialog } from '../ui/dialog.js';
 import { best, namedFirst } from '../ui/fuzzy.js';

@@ -1,7 +1,7 @@
 /* What of one's own the box finds: pages of the project and of settings, and things to do. */
 
 import { hrefOf } from '../address.js';
-import { text } from '../text.js';
+import { text } from '../text/frame.js';
 import { copy } from '../ui/copy.js';
 import { nextTheme } from '../ui/theme_button.js';
 

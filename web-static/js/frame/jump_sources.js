@@ -5,7 +5,7 @@
 import { apiPath, hrefOf } from '../address.js';
 import { ask, askAll } from '../api.js';
 import { encoded, listText } from '../base/query_text.js';
-import { text } from '../text.js';
+import { text } from '../text/frame.js';
 import { wordsOf } from '../ui/fuzzy.js';
 
 const words = text.jump;

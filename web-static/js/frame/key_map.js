@@ -2,7 +2,7 @@
 
 import { el } from '../base/dom.js';
 import { keyMap, singleKeysAreOn, switchSingleKeys } from '../base/keys.js';
-import { text } from '../text.js';
+import { text } from '../text/frame.js';
 import { toggle } from '../ui/controls.js';
 import { dialog } from '../ui/dialog.js';
 

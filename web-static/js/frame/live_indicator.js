@@ -3,7 +3,7 @@
 import { el, setText } from '../base/dom.js';
 import { clock } from '../base/moments.js';
 import { state } from '../live.js';
-import { text } from '../text.js';
+import { text } from '../text/frame.js';
 
 const words = text.live;
 

@@ -2,7 +2,7 @@
 
 import { ask, setSignedIn } from '../api.js';
 import { el } from '../base/dom.js';
-import { text } from '../text.js';
+import { text } from '../text/sign_in.js';
 import { dialog } from '../ui/dialog.js';
 import { signInForm } from './sign_in_form.js';
 

@@ -1,7 +1,7 @@
 /* Name and password. Calls `done` when the server has let them in. */
 
 import { el } from '../base/dom.js';
-import { text } from '../text.js';
+import { text } from '../text/sign_in.js';
 import { entryForm, nameField } from './entry_form.js';
 
 const words = text.signIn;

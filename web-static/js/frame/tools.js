@@ -4,7 +4,7 @@ import { hrefOf } from '../address.js';
 import { el } from '../base/dom.js';
 import { onKey, startKeys } from '../base/keys.js';
 import { go } from '../router.js';
-import { text } from '../text.js';
+import { text } from '../text/frame.js';
 import { copy } from '../ui/copy.js';
 import { icon } from '../ui/icons.js';
 import { later } from '../ui/later.js';

@@ -1,7 +1,7 @@
 /* Of a column at the best step of another metric: of which one, and which of its values is the best. */
 
 import { el } from '../base/dom.js';
-import { text } from '../text.js';
+import { text } from '../text/list.js';
 import { atColumn } from './model/metric_column.js';
 
 const words = text.workspace;

@@ -12,7 +12,7 @@ import { visible } from '../base/visible.js';
 import { changeNode } from '../compare/model/change.js';
 import { changeOf, directionOf, directionsOf } from '../compare/model/model.js';
 import { readDocument } from '../compare/model/read.js';
-import { text } from '../text.js';
+import { text } from '../text/list.js';
 import { metricKey } from './model/metric_column.js';
 
 const REST_MS = 1000;

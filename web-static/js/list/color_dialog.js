@@ -1,8 +1,8 @@
 /* Asks for the colour of a run: one of the 24 that the theme has, each a hue with a dash, or any other with a dash. */
 
 import { css, el, field } from '../base/dom.js';
-import { colorOf, DASHES, HUES, SLOTS, slotOf } from '../base/slot.js';
-import { text } from '../text.js';
+import { colorOf, DASHES, HUES, slotOf, SLOTS } from '../base/slot.js';
+import { text } from '../text/list.js';
 import { button, toast } from '../ui/controls.js';
 import { formDialog } from '../ui/form_dialog.js';
 import { swatchOf } from '../ui/run_swatch.js';

@@ -1,7 +1,7 @@
 /* The edge of a column's head: dragged, or moved by arrows where it has the focus. */
 
 import { el } from '../base/dom.js';
-import { text } from '../text.js';
+import { text } from '../text/list.js';
 import { columnWidth } from './model/columns.js';
 import { columnName } from './model/names.js';
 import { WIDTHS } from './model/run_view.js';

@@ -1,7 +1,7 @@
 /* Which columns the list has, in which order, and which of them stay at the left. */
 
 import { el, replace } from '../base/dom.js';
-import { text } from '../text.js';
+import { text } from '../text/list.js';
 import { button, field, iconButton, toggle } from '../ui/controls.js';
 import { dialog } from '../ui/dialog.js';
 import { matcherOf } from '../ui/matcher.js';

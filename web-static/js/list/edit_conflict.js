@@ -3,7 +3,7 @@
 import { el } from '../base/dom.js';
 import { localMoment } from '../base/moments.js';
 import { diffLines } from '../base/text_diff.js';
-import { text } from '../text.js';
+import { text } from '../text/run_dialogs.js';
 import { button } from '../ui/controls.js';
 import { dialog } from '../ui/dialog.js';
 

@@ -5,7 +5,7 @@
  */
 
 import { asWritten, el, replace, setText } from '../base/dom.js';
-import { text } from '../text.js';
+import { text } from '../text/list.js';
 import { icon } from '../ui/icons.js';
 import { keyText, spotAt, valueText } from './model/filter_text.js';
 import { isBegun, matching } from './model/known_keys.js';

@@ -9,7 +9,7 @@ import { count, number } from '../base/format.js';
 import { listText, queryOf } from '../base/query_text.js';
 import { reread } from '../base/reread.js';
 import { follow } from '../live.js';
-import { text } from '../text.js';
+import { text } from '../text/list.js';
 import { stateBadge } from '../ui/controls.js';
 import { columnName } from './model/names.js';
 import { groupFilter } from './model/run_query.js';

@@ -1,7 +1,8 @@
 /* What can be done to runs of the list, from a row's menu and for those that are selected. */
 
 import { nameOf } from '../base/slot.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/list.js';
 import { toast } from '../ui/controls.js';
 import { copy } from '../ui/copy.js';
 import { later } from '../ui/later.js';
@@ -61,7 +62,7 @@ export function listActions(list) {
 		return dialogs('askNotes', outcome.done[0], async (now, before) => {
 			const { answer, ...found } = await act.edit(run, { notes: now }, before);
 			if (answer?.status === 200) list.took([{ ...run, ...answer.body }]);
-			return { ...found, fault: !answer || answer.status === 200 ? '' : text.fault.of(answer) };
+			return { ...found, fault: !answer || answer.status === 200 ? '' : common.fault.of(answer) };
 		});
 	}
 
@@ -112,8 +113,8 @@ export function listActions(list) {
 			null,
 			{ label: labels.stop, name: 'stop', why: why || (run.state === 'running' ? '' : labels.notLive),
 				onpick: () => dialogs('askStop', run, nameOf(run), () => stopNow(run)) },
-			{ label: text.resume.menu, onpick: () => resumeDialog('showResume', run) },
-			{ label: text.moveRun.menu, onpick: () => move([run]), why: why || whyNotMoved(run) },
+			{ label: common.runMenu.resume, onpick: () => resumeDialog('showResume', run) },
+			{ label: common.runMenu.move, onpick: () => move([run]), why: why || whyNotMoved(run) },
 			{ label: labels.remove, isDanger: true, why, onpick: () => remove([run]) },
 		];
 	}

@@ -3,7 +3,7 @@
  * columns. What is selected as text is copied as ever. The event's own clipboard is there by plain http, too.
  */
 
-import { text } from '../text.js';
+import { text } from '../text/list.js';
 import { toast } from '../ui/toast.js';
 
 const words = text.workspace;

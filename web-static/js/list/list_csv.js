@@ -8,7 +8,8 @@ import { apiPath } from '../address.js';
 import { ask } from '../api.js';
 import { rowFile } from '../base/row_file.js';
 import { changeOf } from '../compare/model/model.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/list.js';
 import { toast } from '../ui/controls.js';
 import { progressCard } from '../ui/progress_card.js';
 import { saveBlob } from '../ui/save.js';
@@ -108,7 +109,7 @@ export async function saveRuns(some, { reading, columns, model, change, group, c
 	const { fault, full, count } = await writeAll(pages, file, { columns: shown, base, card,
 		values: valuesOf(shown, apiPath(entity, project), card.signal) });
 	if (card.signal.aborted) return undefined;
-	if (fault) return card.end(text.fault.of(fault));
+	if (fault) return card.end(common.fault.of(fault));
 	saveBlob(file.blob('text/csv'), words.csvName(project));
 	if (!full) toast(words.csvSaved(file.so.rows, !some && group().length > 0));
 	if (left) toast(words.csvWithout(left));

@@ -2,7 +2,8 @@
 
 import { el, field } from '../base/dom.js';
 import { listed, listText } from '../base/query_text.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/list.js';
 import { button } from '../ui/controls.js';
 import { formDialog } from '../ui/form_dialog.js';
 import { segmented } from '../ui/segmented.js';
@@ -25,7 +26,7 @@ const saidOf = new WeakMap(); /* of what keys a dialog has said that no run has 
 function editRows(title, editor, known, hint, take, { more = null, later, order } = {}) {
 	const rows = rowEditor({ ...editor, rows: editor.rows.length ? editor.rows : [editor.fresh()] });
 	const card = formDialog(title, [hint && el('p', { class: 'soft' }, hint), rows.node, more],
-		{ go: words.apply, wide: true, onsend: () => take(rows.rows()) });
+		{ go: common.form.apply, wide: true, onsend: () => take(rows.rows()) });
 	offerKeys(card.node, known, { later, order });
 	card.node.querySelector('form input').select();
 	return card;
@@ -55,7 +56,7 @@ async function whyNot(card, list, keys, asked) {
 	const key = unknownKey(fault);
 	pointOut(card, key);
 	const meant = key && likeKey(key, list.known.keys());
-	return [text.fault.of(fault), meant && words.meant(meant)].filter(Boolean).join('. ');
+	return [common.fault.of(fault), meant && words.meant(meant)].filter(Boolean).join('. ');
 }
 
 function keysOf(rows) {
@@ -105,7 +106,7 @@ export function editTint(list) {
 	const input = el('input', { id: 'tint-by', list: 'known-keys', value: tint, maxlength: 512, autocomplete: 'off' });
 	const hint = el('p', { class: 'soft' }, words.tint.hint);
 	const card = formDialog(words.tint.head, [hint, field(words.key, input)],
-		{ go: words.apply, onsend: async () => {
+		{ go: common.form.apply, onsend: async () => {
 			const tint = input.value.trim();
 			const why = tint ? await whyNot(card, list, [tint], { keys: listed(tint) }) : '';
 			if (!why) list.set({ tint });
@@ -119,8 +120,8 @@ export function editTint(list) {
 function changeChoice(list) {
 	const { base, change } = list.view();
 	if (!base.length) return el('p', { class: 'soft' }, words.noBaseline);
-	return el('div', { class: 'row' }, el('span', {}, text.compare.changeLabel),
-		segmented(text.compare.changeLabel, text.compare.changes, change, (kind) => list.set({ change: kind })));
+	return el('div', { class: 'row' }, el('span', {}, common.change.label),
+		segmented(common.change.label, common.change.kinds, change, (kind) => list.set({ change: kind })));
 }
 
 export function editColumns(list) {

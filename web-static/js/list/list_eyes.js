@@ -3,7 +3,7 @@
  * whether it counts in the group's numbers.
  */
 
-import { text } from '../text.js';
+import { text } from '../text/list.js';
 import { toast } from '../ui/controls.js';
 import { counting, isCounted } from './model/counted.js';
 import { groupId, isLineShown, LINES_MOST, lineToggled, withoutInner } from './model/group_line.js';

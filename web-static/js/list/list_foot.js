@@ -1,7 +1,8 @@
 /* Below the list: where one is in it, and what can be done with what is selected: groups can be compared alone. */
 
 import { el, replace } from '../base/dom.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/list.js';
 import { button, iconButton, menu } from '../ui/controls.js';
 
 const words = text.workspace;
@@ -48,7 +49,7 @@ export function listFoot({ list, selectedRuns, selectedGroups, clear, actions })
 			menu(iconButton('more', words.act.more, { class: 'ibtn small' }), () => [
 				{ label: words.act.group, why, onpick: () => actions.group(selectedRuns()) },
 				{ label: words.csv, name: 'download', onpick: () => list.saveCsv(selectedRuns()) },
-				{ label: text.moveRun.menu, why, onpick: () => actions.move(selectedRuns()) },
+				{ label: common.runMenu.move, why, onpick: () => actions.move(selectedRuns()) },
 			])];
 	}
 

@@ -1,7 +1,7 @@
 /* The list by keyboard: arrows within it, and single keys from anywhere where the page is its own. */
 
 import { onKey } from '../base/keys.js';
-import { text } from '../text.js';
+import { text } from '../text/list.js';
 
 const words = text.workspace.keys;
 
@@ -55,7 +55,7 @@ export function listKeys({ isBeside, grid, rows, model, list, currentIndex, curr
 		onKey('j', words.next, step(1)), onKey('k', words.previous, step(-1)), onKey('v', words.eye, flipEye),
 		onKey('b', words.base, ofRun(list.flipBase)), onKey('x', words.select, () => select(currentIndex(), 'toggle')),
 		onKey('X', words.range, () => select(currentIndex(), 'range')), onKey('o', words.open, open),
-		onKey('C', text.compare.keys.compare, list.compare),
+		onKey('C', words.compare, list.compare),
 		onKey('Escape', words.clear, clear),
 	];
 	return { stop: () => stops.forEach((stop) => stop()) };

@@ -2,7 +2,8 @@
 
 import { apiPath } from '../address.js';
 import { count, number } from '../base/format.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/list.js';
 import { AT, metricOf, shownOf } from './model/metric_column.js';
 
 const words = text.workspace;
@@ -81,7 +82,7 @@ export function listMetrics({ address: { entity, project }, model, columns, seen
 	function groupCellOf(node, column) {
 		const metric = metricOf(column);
 		if (!metric) return null;
-		if (sums && !sums.isTold(node, metric)) return { said: text.none, title: words.groupNotTold(column, most(metric)) };
+		if (sums && !sums.isTold(node, metric)) return { said: common.none, title: words.groupNotTold(column, most(metric)) };
 		const numbers = sums?.of(node, metric);
 		const isFailed = sums?.isFailed(node, metric) ?? isLost;
 		if (numbers) return { numbers, title: isFailed ? words.metricOld : '' };

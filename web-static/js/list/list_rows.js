@@ -4,7 +4,7 @@
  */
 
 import { el, renew, replace } from '../base/dom.js';
-import { text } from '../text.js';
+import { text } from '../text/list.js';
 import { pressGuard } from '../ui/press_guard.js';
 import { lookHeight, virtualList } from '../ui/virtual_list.js';
 import { keepText } from './list_selection.js';

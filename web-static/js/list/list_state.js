@@ -2,7 +2,8 @@
 
 import { el, replace, setText } from '../base/dom.js';
 import { localClock } from '../base/moments.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/list.js';
 import { button } from '../ui/controls.js';
 import { requestId } from '../ui/fault_words.js';
 import { strictest } from './model/filter_parts.js';
@@ -72,7 +73,7 @@ export function listState({ list, model, isTyped, retry, onempty }) {
 
 	/* A filter that finds fewer helps, too. */
 	function sayUnsorted() {
-		const why = `${words.unsorted}: ${text.fault.of(fault)}. ${words.filterFewer}`;
+		const why = `${words.unsorted}: ${common.fault.of(fault)}. ${words.filterFewer}`;
 		say(`unsorted ${why}`, el('span', { class: 'why' }, why), ' ',
 			button(words.sortBySummary, { look: 'small', onclick: () => list.set({ sort: bySummary(list.view().sort) }) }));
 	}
@@ -81,7 +82,7 @@ export function listState({ list, model, isTyped, retry, onempty }) {
 	function sayRefused() {
 		const key = unknownKey(fault);
 		const meant = key && likeKey(key, list.known.keys());
-		const why = [text.fault.of(fault), meant && words.meant(meant)].filter(Boolean).join('. ');
+		const why = [common.fault.of(fault), meant && words.meant(meant)].filter(Boolean).join('. ');
 		say(`refused ${why}`, el('span', { class: 'why' }, `${words.refused}: ${why}`), ' ',
 			button(key ? words.takeOutPart(key) : words.takeOutAll,
 				{ look: 'small', onclick: () => list.set(withoutKey(list.view(), key)) }));
@@ -90,10 +91,10 @@ export function listState({ list, model, isTyped, retry, onempty }) {
 	function sayFault() {
 		if (isUnsorted(fault, list.view().sort)) return sayUnsorted();
 		if (isRefused(fault)) return sayRefused();
-		const why = text.fault.of(fault);
+		const why = common.fault.of(fault);
 		const isAway = fault.status === 0 || fault.status === 429 || fault.status >= 500;
 		const [when, since] = readAt && isAway ? [words.stale(localClock(readAt)), '']
-			: [words.fault, ` ${text.fault.since(localClock(failedAt))}`];
+			: [words.fault, ` ${common.fault.since(localClock(failedAt))}`];
 		say(`fault ${why}`, el('span', { class: 'why' }, `${when}: ${why}${since}`, requestId(fault)), ' ',
 			button(words.again, { look: 'small', onclick: retry }));
 	}

@@ -5,7 +5,7 @@
 import { hrefOf } from '../address.js';
 import { el, replace } from '../base/dom.js';
 import { queryText } from '../router.js';
-import { text } from '../text.js';
+import { text } from '../text/list.js';
 import { button, menu } from '../ui/controls.js';
 import { icon } from '../ui/icons.js';
 import { later } from '../ui/later.js';

@@ -4,7 +4,7 @@ import { hrefOf } from '../address.js';
 import { el } from '../base/dom.js';
 import { nameOf } from '../base/slot.js';
 import { projectPicker } from '../projects/project_picker.js';
-import { text } from '../text.js';
+import { text } from '../text/run_dialogs.js';
 import { toast } from '../ui/controls.js';
 import { formDialog } from '../ui/form_dialog.js';
 import * as act from './model/run_actions.js';

@@ -1,13 +1,13 @@
 /* Another condition in the filter of the address. */
 
 import { query, setQuery } from '../router.js';
-import { text } from '../text.js';
+import { text } from '../text/list.js';
 import { toast } from '../ui/toast.js';
 import { both, isProgram } from './model/filter_text.js';
 
 /* Filters of programs are not added to. */
 export function narrow(filter) {
 	const now = query().get('q') || '';
-	if (isProgram(now)) toast(text.panels.ownFilter);
+	if (isProgram(now)) toast(text.workspace.ownFilter);
 	else setQuery({ q: both(now, filter) }, { replace: false });
 }

@@ -2,7 +2,7 @@
 
 import { root } from '../api.js';
 import { el } from '../base/dom.js';
-import { text } from '../text.js';
+import { text } from '../text/run_dialogs.js';
 import { button } from '../ui/controls.js';
 import { copy } from '../ui/copy.js';
 import { dialog } from '../ui/dialog.js';

@@ -3,7 +3,8 @@
 import { el, field } from '../base/dom.js';
 import { nameOf } from '../base/slot.js';
 import { restorableLine } from '../projects/restorable.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/list.js';
 import { formDialog } from '../ui/form_dialog.js';
 import { askEdited } from './edit_conflict.js';
 import { tagsOf } from './model/run_edit.js';
@@ -52,7 +53,7 @@ export function askNotes(run, send) {
 				input.value = before.notes;
 			},
 		});
-		return text.editConflict.notSaved;
+		return common.onConflict;
 	}
 
 	const card = formDialog(words.notesHead, field(words.notesLabel, input), { onsend, wide: true });

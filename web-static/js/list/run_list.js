@@ -7,7 +7,8 @@
 import { hrefOf } from '../address.js';
 import { el } from '../base/dom.js';
 import { mayWriteAs, roleIn } from '../projects/role.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/list.js';
 import { toast } from '../ui/controls.js';
 import { later } from '../ui/later.js';
 import { filterField } from './filter_field.js';
@@ -60,7 +61,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	const eyes = listEyes({ model, view: () => model.standing(view()), set });
 	const list = {
 		view, seenView: () => model.standing(view()), query: place.query, set, columns, known, reload,
-		whyNot: () => mayWriteAs(role) ? '' : text.runPage.onlyRead,
+		whyNot: () => mayWriteAs(role) ? '' : common.onlyRead,
 		isBeside: beside !== null, isHere: (id) => beside?.here() === id,
 		hrefOf: ({ entity, project, id }) => beside?.hrefOf(id) ?? hrefOf(entity, project, 'runs', id),
 		sort: () => view().sort,
@@ -215,7 +216,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	/* All runs of a group count there again. */
 	async function putBack(node) {
 		const { ids, fault } = await model.membersOf(node, view().out);
-		if (fault) toast(text.fault.of(fault));
+		if (fault) toast(common.fault.of(fault));
 		else eyes.count(ids, true);
 	}
 

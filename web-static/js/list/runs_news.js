@@ -4,8 +4,7 @@
  */
 
 import { count } from '../base/format.js';
-import { text } from '../text.js';
-import { stateWord } from '../ui/state_word.js';
+import { stateWord, text } from '../text/common.js';
 
 const words = text.news;
 const STATES = ['failed', 'crashed', 'killed', 'preempted', 'preempting', 'finished', 'pending', 'running'];

@@ -2,7 +2,7 @@
 
 import { el, replace } from '../base/dom.js';
 import { number } from '../base/format.js';
-import { text } from '../text.js';
+import { text } from '../text/list.js';
 import { iconButton } from '../ui/controls.js';
 import { columnName } from './model/names.js';
 

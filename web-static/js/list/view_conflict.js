@@ -2,7 +2,7 @@
 
 import { el } from '../base/dom.js';
 import { localMoment } from '../base/moments.js';
-import { text } from '../text.js';
+import { text } from '../text/list.js';
 import { button } from '../ui/controls.js';
 import { dialog } from '../ui/dialog.js';
 

@@ -7,7 +7,8 @@ import { apiPath, hrefOf } from '../address.js';
 import { ask as askServer } from '../api.js';
 import { el, field, replace } from '../base/dom.js';
 import { projectPicker } from '../projects/project_picker.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/list.js';
 import { toast } from '../ui/controls.js';
 import { formDialog } from '../ui/form_dialog.js';
 import { elsewhere } from './model/saved_view.js';
@@ -73,11 +74,11 @@ export function askCopyView(from, { name: given, state }) {
 		const path = `${apiPath(to.entity, to.name)}/views`;
 		const what = { name: name.value.trim(), kind: kind.value, state: elsewhere(await state()) };
 		const { view, fault } = await namesake(path, what.name, what.kind);
-		if (fault) return text.fault.of(fault);
+		if (fault) return common.fault.of(fault);
 		const why = view ? askAbout(view, to) : '';
 		if (why) return why;
 		const answer = await save(path, view, what);
-		if (answer.status >= 300 || !answer.body) return text.fault.of(answer);
+		if (answer.status >= 300 || !answer.body) return common.fault.of(answer);
 		toast(told({ entity: to.entity, project: to.name, view: answer.body }));
 		return '';
 	}

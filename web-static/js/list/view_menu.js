@@ -5,7 +5,8 @@ import { ask as askServer } from '../api.js';
 import { el, field, replace } from '../base/dom.js';
 import { localMoment } from '../base/moments.js';
 import { queryOf } from '../base/query_text.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/list.js';
 import { menu, toast } from '../ui/controls.js';
 import { icon } from '../ui/icons.js';
 import { later } from '../ui/later.js';
@@ -49,7 +50,7 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 	async function read(id) {
 		const answer = await askServer('GET', pathOf({ id }));
 		if (answer.status === 200) return { ...answer.body, etag: answer.etag };
-		toast(text.fault.of(answer));
+		toast(common.fault.of(answer));
 		return null;
 	}
 
@@ -80,7 +81,7 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 	async function keep(method, at, body, { from, match, onconflict }) {
 		const answer = await askServer(method, at, body, { match });
 		if (answer.status === 412) return onconflict();
-		if (answer.status >= 300 || !answer.body) return text.fault.of(answer);
+		if (answer.status >= 300 || !answer.body) return common.fault.of(answer);
 		await list();
 		if (isStopped) return '';
 		if (seen() === from) taken({ ...answer.body, etag: answer.etag });
@@ -145,7 +146,7 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 				known = await read(view.id) || known;
 				return words.changedBy(known.changed_by, localMoment(known.changed_at));
 			}
-			if (answer.status >= 300 || answer.status === 0) return text.fault.of(answer);
+			if (answer.status >= 300 || answer.status === 0) return common.fault.of(answer);
 			gone(view);
 			return '';
 		}

@@ -4,7 +4,8 @@ import { root } from '../api.js';
 import { el, refill } from '../base/dom.js';
 import { count } from '../base/format.js';
 import { setQuery } from '../router.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/logs.js';
 import { field, iconButton, menu, toggle } from '../ui/controls.js';
 import { icon } from '../ui/icons.js';
 import { segmented, setSegment } from '../ui/segmented.js';
@@ -49,7 +50,7 @@ function downloads(logs) {
 
 /* The whole of it: what is wrong with an expression stands at its end. */
 function faultText({ fault }) {
-	return fault ? fault.body?.detail || text.fault.of(fault) : '';
+	return fault ? fault.body?.detail || common.fault.of(fault) : '';
 }
 
 function hitsText({ search, hits }) {

@@ -3,7 +3,7 @@
 import { el, replace } from '../base/dom.js';
 import { count } from '../base/format.js';
 import { localClock, localMoment } from '../base/moments.js';
-import { text } from '../text.js';
+import { text } from '../text/logs.js';
 
 const words = text.logs;
 

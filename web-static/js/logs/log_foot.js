@@ -2,7 +2,7 @@
 
 import { el } from '../base/dom.js';
 import { count } from '../base/format.js';
-import { text } from '../text.js';
+import { text } from '../text/logs.js';
 
 const words = text.logs;
 

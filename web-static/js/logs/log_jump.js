@@ -6,7 +6,7 @@
 import { ask } from '../api.js';
 import { count } from '../base/format.js';
 import { setQuery } from '../router.js';
-import { text } from '../text.js';
+import { text } from '../text/logs.js';
 import { keyOf } from './log_line.js';
 import { orderNamed } from './log_order.js';
 import { byPlace } from './log_pages.js';

@@ -7,7 +7,7 @@ import { el, replace } from '../base/dom.js';
 import { labelSlots } from '../base/label_slots.js';
 import { decoded, encoded, listOf, listText } from '../base/query_text.js';
 import { HUES } from '../base/slot.js';
-import { text } from '../text.js';
+import { text } from '../text/logs.js';
 import { field } from '../ui/controls.js';
 import { hasIcon, icon } from '../ui/icons.js';
 

@@ -2,7 +2,7 @@
 
 import { asWritten, el } from '../base/dom.js';
 import { clock as momentClock } from '../base/moments.js';
-import { text } from '../text.js';
+import { text } from '../text/logs.js';
 import { later } from '../ui/later.js';
 import { pieces, plain } from './ansi.js';
 import { hasStates, statesOf } from './log_was.js';

@@ -2,7 +2,7 @@
 
 import { asWritten, el } from '../base/dom.js';
 import { count } from '../base/format.js';
-import { text } from '../text.js';
+import { text } from '../text/logs.js';
 import { dialog } from '../ui/dialog.js';
 import { pieces } from './ansi.js';
 import { statesOf } from './log_was.js';

@@ -7,7 +7,8 @@ import { midnight, wholeMoment } from '../base/moments.js';
 import { onQuery, query, setQuery } from '../router.js';
 import { folded } from '../settings/audit_fold.js';
 import { adminTabs, listTable, options, select, settingsCard, widePage } from '../settings/settings.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/settings.js';
 import { formField, refusal } from '../ui/form.js';
 
 const words = text.audit;
@@ -132,7 +133,7 @@ function auditList() {
 	}
 
 	function refuse(answer, isNew) {
-		setText(state, text.fault.of(answer));
+		setText(state, common.fault.of(answer));
 		if (!isNew) return;
 		entries = [];
 		replace(rows);

@@ -23,7 +23,8 @@ import { copyTable, saveTable } from '../compare/table_file.js';
 import { readView } from '../compare/view.js';
 import { moved } from '../list/model/run_view.js';
 import { onQuery, query, setQuery } from '../router.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/compare.js';
 import { button, field, iconButton, setToggle, toggle } from '../ui/controls.js';
 import { matcherOf } from '../ui/matcher.js';
 import { segmented, setSegment } from '../ui/segmented.js';
@@ -66,7 +67,7 @@ class Compare {
 		this.find = field('search', words.find, { value: this.view.find,
 			oninput: (event) => setQuery({ find: event.target.value || null }) });
 		this.only = toggle(words.only, this.view.isOnly, (on) => set({ only: on ? null : 'off' }));
-		this.change = segmented(words.changeLabel, words.changes, this.view.change,
+		this.change = segmented(common.change.label, common.change.kinds, this.view.change,
 			(change) => set({ change: change === 'relative' ? null : change }));
 		this.flip = iconButton('rows', words.flip, { onclick: () => set({ flip: this.view.isFlipped ? null : 'on' }) });
 		this.notes = el('div', { class: 'compare-notes', role: 'status' });

@@ -2,7 +2,7 @@
 
 import { el } from '../base/dom.js';
 import { entryForm, nameField } from '../frame/entry_form.js';
-import { text } from '../text.js';
+import { text } from '../text/sign_in.js';
 
 const words = text.firstAdmin;
 const PASSWORD_LEAST = 8;

@@ -4,7 +4,8 @@ import { ask, askAll, root } from '../api.js';
 import { el, field, replace, setText } from '../base/dom.js';
 import { day as dayOf } from '../base/moments.js';
 import { listTable, ownTabs, settingsPage } from '../settings/settings.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/settings.js';
 import { toClipboard } from '../ui/copy.js';
 
 const words = text.keys;
@@ -83,7 +84,7 @@ export async function keysPage({ page }) {
 	let turn = 0;
 
 	function isFine(answer, status) {
-		setText(fault, answer.status === status ? '' : text.fault.of(answer));
+		setText(fault, answer.status === status ? '' : common.fault.of(answer));
 		return answer.status === status;
 	}
 

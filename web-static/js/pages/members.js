@@ -6,7 +6,7 @@ import { deletedProjects } from '../settings/deleted_projects.js';
 import { memberCard } from '../settings/member_card.js';
 import { quotaCard } from '../settings/quota_card.js';
 import { settingsPage } from '../settings/settings.js';
-import { text } from '../text.js';
+import { text } from '../text/settings.js';
 
 const words = text.members;
 

@@ -6,7 +6,9 @@ import { el } from '../base/dom.js';
 import { chooseLook, chosenLook } from '../base/look.js';
 import { sessionCard } from '../settings/session_card.js';
 import { factList, ownTabs, settingsCard, settingsPage } from '../settings/settings.js';
-import { text } from '../text.js';
+import { text as frameText } from '../text/frame.js';
+import { text } from '../text/settings.js';
+import { text as signInText } from '../text/sign_in.js';
 import { form, formField, refusal } from '../ui/form.js';
 import { segmented, setSegment } from '../ui/segmented.js';
 
@@ -28,7 +30,7 @@ function aboutCard(viewer) {
 }
 
 /* [name in the browser, label, choices, the first of them the standard]. */
-const LOOKS = [['theme', words.theme, text.header.themes],
+const LOOKS = [['theme', words.theme, frameText.header.themes],
 	['palette', words.palette, words.palettes], ['rows', words.rows, words.rowsChoices],
 	['times', words.times, words.timesChoices]];
 
@@ -72,7 +74,7 @@ function passwordCard(user) {
 		const typed = { old_password: old.control.value, new_password: fresh.control.value };
 		if (again.control.value !== typed.new_password) return refusal(again.name, words.differ);
 		const answer = await ask('PUT', 'viewer/password', typed);
-		return answer.status === 429 ? refusal(old.name, text.signIn.often(answer.wait)) : answer;
+		return answer.status === 429 ? refusal(old.name, signInText.signIn.often(answer.wait)) : answer;
 	}
 
 	function ondone() {

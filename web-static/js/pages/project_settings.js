@@ -11,7 +11,8 @@ import { deletedRuns } from '../settings/deleted_runs.js';
 import { directionsCard } from '../settings/directions_card.js';
 import { gibFieldOf, sizeOf, storageFacts } from '../settings/quota_card.js';
 import { factList, select, settingsCard, settingsPage } from '../settings/settings.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/settings.js';
 import { form, formField, refusal } from '../ui/form.js';
 
 const words = text.projectSettings;
@@ -43,7 +44,7 @@ function generalCard(model) {
 		{ hint: words.crashHow, wrong: words.crashWrong });
 	const fields = [description, visibility, crash];
 	return settingsCard(words.general, form({
-		id: 'project-form', go: text.form.save, isRead, fields, body: fields.map(({ node }) => node),
+		id: 'project-form', go: common.form.save, isRead, fields, body: fields.map(({ node }) => node),
 		send: () => model.save(changesTo(model.project,
 			{ description: about.value, visibility: visibility.control.value, crash_after_s: numberOf(crash) })),
 		ondone(saved) {
@@ -58,7 +59,7 @@ function retentionCard(model) {
 		numberInput(`keep-${name}`, retention[name]), { wrong: words.daysWrong }));
 	const wanted = () => Object.fromEntries(words.ends.map(([name], at) => [name, numberOf(fields[at])]));
 	return settingsCard(words.retention, el('p', { class: 'hint' }, words.retentionHow), form({
-		id: 'retention-form', go: text.form.save, isRead, fields,
+		id: 'retention-form', go: common.form.save, isRead, fields,
 		body: el('div', { class: 'row numbers' }, fields.map(({ node }) => node)),
 		send: () => model.save({ retention: changesTo(model.project.retention, wanted()) }),
 	}));
@@ -68,7 +69,7 @@ function quotaForm(model) {
 	const { project: { entity, quota_bytes: quota }, isRead } = model;
 	const size = gibFieldOf(words.quota, quota, { hint: words.quotaHow(entity), wrong: words.quotaWrong });
 	const isTyped = () => size.control.value.trim() !== '';
-	return form({ id: 'quota-form', go: text.form.save, isRead, fields: [size], body: size.node,
+	return form({ id: 'quota-form', go: common.form.save, isRead, fields: [size], body: size.node,
 		send() {
 			const count = sizeOf(size.control.value);
 			return isTyped() && count === null ? refusal(size.name) : model.save({ quota_bytes: count });

@@ -8,7 +8,8 @@ import { makesFor, newProject } from '../projects/new_project.js';
 import { byActivity, found, projectTable } from '../projects/project_table.js';
 import { roleIn } from '../projects/role.js';
 import { onQuery, query, setQuery } from '../router.js';
-import { text } from '../text.js';
+import { text as frameText } from '../text/frame.js';
+import { text } from '../text/projects.js';
 import { field } from '../ui/controls.js';
 
 const words = text.projects;
@@ -86,7 +87,7 @@ export async function projectsPage({ entity }, { user }) {
 		node: el('div', { class: 'page', 'data-scroll': 'page' },
 			el('div', { class: 'page-head' }, el('h1', {}, entity || words.head, ' ', count),
 				el('span', { class: 'row' }, search, makers && newProject(makers.entities, makers.chosen),
-					role && el('a', { class: 'btn', href: hrefOf(entity, 'settings', 'members') }, text.settings.open))),
+					role && el('a', { class: 'btn', href: hrefOf(entity, 'settings', 'members') }, frameText.settings.open))),
 			body),
 		title: entity || words.head,
 		stop: () => stops.forEach((stop) => stop()),

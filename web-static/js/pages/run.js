@@ -14,7 +14,7 @@ import { momentKey, momentQuery } from '../run/moment.js';
 import { borrowRun, CONFLICTS } from '../run/run_data.js';
 import { runNow, runWords } from '../run/run_news.js';
 import { lostOf } from '../run/writer_lost.js';
-import { text } from '../text.js';
+import { text } from '../text/run.js';
 import { announcer } from '../ui/announcer.js';
 import { tabs as tabBar } from '../ui/controls.js';
 import { faultWords } from '../ui/fault_words.js';

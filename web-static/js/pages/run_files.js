@@ -7,7 +7,7 @@ import { count } from '../base/format.js';
 import { fileTree } from '../files/file_tree.js';
 import { filePreview } from '../files/preview.js';
 import { onQuery, query, setQuery } from '../router.js';
-import { text } from '../text.js';
+import { text } from '../text/files.js';
 import { faultWords } from '../ui/fault_words.js';
 import { split } from '../ui/split.js';
 

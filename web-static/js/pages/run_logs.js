@@ -22,7 +22,7 @@ import { orderNamed } from '../logs/log_order.js';
 import { byNumber, byPlace, ofList } from '../logs/log_pages.js';
 import { withContext } from '../logs/log_search.js';
 import { onQuery, query, queryText, setQuery } from '../router.js';
-import { text } from '../text.js';
+import { text } from '../text/logs.js';
 import { faultWords } from '../ui/fault_words.js';
 
 const words = text.logs;

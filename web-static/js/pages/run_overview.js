@@ -21,7 +21,7 @@ import { stateBar, stateTable } from '../run/timeline.js';
 import { valueWriters } from '../run/value_writers.js';
 import { lostSpan } from '../run/writer_lost.js';
 import { countWords, writerTable } from '../run/writer_table.js';
-import { text } from '../text.js';
+import { text } from '../text/overview.js';
 import { icon } from '../ui/icons.js';
 import { redrawn } from '../ui/redrawn.js';
 

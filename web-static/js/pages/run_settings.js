@@ -9,7 +9,9 @@ import { duration } from '../base/format.js';
 import { editRun, tagChanges, tagsOf, whyNotMoved } from '../list/model/run_edit.js';
 import { deleteRun, moveRun } from '../run/actions.js';
 import { select, settingsCard, settingsPage } from '../settings/settings.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text as runDialogsText } from '../text/run_dialogs.js';
+import { text } from '../text/settings.js';
 import { button } from '../ui/controls.js';
 import { form, formField, isDone, refusal } from '../ui/form.js';
 import { later } from '../ui/later.js';
@@ -94,11 +96,11 @@ function aboutCard(data) {
 			},
 			take: () => take(found),
 		});
-		return refusal(found.names[0], text.editConflict.notSaved);
+		return refusal(found.names[0], runDialogsText.editConflict.notSaved);
 	}
 
 	const node = settingsCard(words.about, form({
-		id: 'run-form', go: text.form.save, isRead: !data.mayWrite, fields, body: fields.map(({ node: one }) => one), send,
+		id: 'run-form', go: common.form.save, isRead: !data.mayWrite, fields, body: fields.map(({ node: one }) => one), send,
 		ondone(run) {
 			before = readAll(fields);
 			data.takeRun(run);
@@ -115,7 +117,7 @@ function finishCard(data) {
 		{ hint: isOther ? words.totalOf(total.key) : words.totalHow,
 		wrong: words.totalWrong });
 	return settingsCard(words.finish, form({
-		id: 'run-total-form', go: text.form.save, isRead: !data.mayWrite || isOther, fields: [steps], body: steps.node,
+		id: 'run-total-form', go: common.form.save, isRead: !data.mayWrite || isOther, fields: [steps], body: steps.node,
 		send() {
 			const value = numberIn(steps.control);
 			if (typeof value === 'string' || value === 0) return { status: 400, body: { field: TOTAL } };
@@ -134,7 +136,7 @@ function endCard(data) {
 	const why = whyNotMoved(data.run);
 	const grace = data.project?.grace_s;
 	const card = settingsCard(words.end, grace > 0 && el('p', { class: 'hint' }, words.endHow(duration(grace))), el('div', { class: 'row' },
-		button(text.moveRun.menu, { onclick: () => moveRun(data), disabled: Boolean(why), title: why || null }),
+		button(common.runMenu.move, { onclick: () => moveRun(data), disabled: Boolean(why), title: why || null }),
 		button(words.remove, { look: 'danger', onclick: () => deleteRun(data) })));
 	card.classList.add('dangerous');
 	return card;

@@ -18,7 +18,8 @@ import { isWatched, standsOut } from '../system/stands_out.js';
 import { stepNote } from '../system/step_note.js';
 import { systemBar } from '../system/system_bar.js';
 import { SystemPage } from '../system/system_page.js';
-import { text } from '../text.js';
+import { text as chartText } from '../text/chart.js';
+import { text } from '../text/system.js';
 import { matcherOf } from '../ui/matcher.js';
 
 const words = text.system;
@@ -88,7 +89,7 @@ class SystemTab {
 			device: () => this.devices(),
 		}, () => this.hasSteps);
 		this.node = el('div', { class: 'charts' }, this.bar.node, this.note, this.findings, this.scroller, this.full.node);
-		this.stops = [onQuery(() => this.changed()), onKey('z', text.charts.keys.zoom, () => this.page.zoomTo(null)),
+		this.stops = [onQuery(() => this.changed()), onKey('z', chartText.charts.keys.zoom, () => this.page.zoomTo(null)),
 			this.onTheme(),
 			this.onThere(), this.watch.stop];
 		this.render();

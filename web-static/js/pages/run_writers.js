@@ -20,7 +20,7 @@ import { stateBar, stateTable } from '../run/timeline.js';
 import { lostFor, lostStates } from '../run/writer_lost.js';
 import { writersList } from '../run/writers_list.js';
 import { systemKeys } from '../system/metrics.js';
-import { text } from '../text.js';
+import { text } from '../text/writers.js';
 import { button } from '../ui/controls.js';
 import { later } from '../ui/later.js';
 import { redrawn } from '../ui/redrawn.js';

@@ -2,7 +2,7 @@
 
 import { el } from '../base/dom.js';
 import { signInForm } from '../frame/sign_in_form.js';
-import { text } from '../text.js';
+import { text } from '../text/sign_in.js';
 
 const words = text.signIn;
 

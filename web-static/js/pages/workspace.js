@@ -16,7 +16,7 @@ import { runsNews } from '../list/runs_news.js';
 import { follow } from '../live.js';
 import { firstUse } from '../projects/first_use.js';
 import { go, query, setQuery } from '../router.js';
-import { text } from '../text.js';
+import { text } from '../text/list.js';
 import { announcer } from '../ui/announcer.js';
 import { split } from '../ui/split.js';
 

@@ -5,7 +5,8 @@
 
 import { ask, root } from '../api.js';
 import { el, setText } from '../base/dom.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/projects.js';
 import { button } from '../ui/controls.js';
 import { copy } from '../ui/copy.js';
 import { segmented } from '../ui/segmented.js';
@@ -38,7 +39,7 @@ export function firstRun({ entity, project, head }) {
 		makeKey.disabled = true;
 		const answer = await ask('POST', 'viewer/keys', { name: words.keyName, scope: 'write' });
 		makeKey.disabled = false;
-		setText(told, answer.status === 201 ? words.made : text.fault.of(answer));
+		setText(told, answer.status === 201 ? words.made : common.fault.of(answer));
 		if (answer.status !== 201) return;
 		texts = linesWith(answer.body.key);
 		makeKey.hidden = true;

@@ -7,7 +7,7 @@ import { apiPath, hrefOf } from '../address.js';
 import { ask } from '../api.js';
 import { el } from '../base/dom.js';
 import { go, query } from '../router.js';
-import { text } from '../text.js';
+import { text } from '../text/projects.js';
 import { toast } from '../ui/controls.js';
 import { firstRun } from './first_run.js';
 

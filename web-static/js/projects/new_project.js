@@ -4,7 +4,7 @@ import { apiPath, hrefOf } from '../address.js';
 import { ask } from '../api.js';
 import { el, field } from '../base/dom.js';
 import { go } from '../router.js';
-import { text } from '../text.js';
+import { text } from '../text/projects.js';
 import { button } from '../ui/controls.js';
 import { requestDialog } from '../ui/form_dialog.js';
 

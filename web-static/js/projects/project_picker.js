@@ -2,7 +2,7 @@
 
 import { ask, askAll } from '../api.js';
 import { el, field, replace } from '../base/dom.js';
-import { text } from '../text.js';
+import { text } from '../text/run_dialogs.js';
 import { best } from '../ui/fuzzy.js';
 import { icon } from '../ui/icons.js';
 import { makesFor } from './new_project.js';

@@ -6,7 +6,8 @@
 import { hrefOf } from '../address.js';
 import { el, renew, replace } from '../base/dom.js';
 import { bytes } from '../base/format.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/projects.js';
 import { icon } from '../ui/icons.js';
 import { ago } from '../ui/times.js';
 
@@ -31,11 +32,11 @@ export function found(items, typed) {
 }
 
 function counted(number) {
-	return number === undefined ? text.none : words.count(number, number >= COUNTED_MOST);
+	return number === undefined ? common.none : words.count(number, number >= COUNTED_MOST);
 }
 
 function running({ activity }) {
-	if (!activity?.running) return el('span', { class: 'muted' }, activity ? 0 : text.none);
+	if (!activity?.running) return el('span', { class: 'muted' }, activity ? 0 : common.none);
 	return el('span', { class: 'state running' }, icon('running'), counted(activity.running));
 }
 
@@ -46,8 +47,8 @@ function row(project) {
 		el('td', { class: 'number' }, running(project)),
 		el('td', { class: 'number' }, counted(project.activity?.runs)),
 		el('td', {}, ago(project.activity?.heard_at)),
-		el('td', { class: 'number' }, project.bytes === null ? text.none : bytes(project.bytes)),
-		el('td', {}, text.runFacts.privacy[project.visibility] ?? project.visibility));
+		el('td', { class: 'number' }, project.bytes === null ? common.none : bytes(project.bytes)),
+		el('td', {}, common.privacy[project.visibility] ?? project.visibility));
 }
 
 /* {node, show(items)}: the items in the order in which they are to stand. */

@@ -6,7 +6,7 @@ import { serverNow } from '../base/clock.js';
 import { el } from '../base/dom.js';
 import { duration } from '../base/format.js';
 import { localMoment } from '../base/moments.js';
-import { text } from '../text.js';
+import { text } from '../text/projects.js';
 
 const words = text.restorable;
 

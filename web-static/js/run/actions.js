@@ -11,11 +11,11 @@ import { tagChanges, tagsOf } from '../list/model/run_edit.js';
 import { askMove } from '../list/move_dialog.js';
 import { isRestorable, restorable } from '../projects/restorable.js';
 import { go, reopen, rest } from '../router.js';
-import { text } from '../text.js';
+import { stateWord, text as common } from '../text/common.js';
+import { text } from '../text/run_dialogs.js';
 import { toast } from '../ui/controls.js';
 import { isDone } from '../ui/form.js';
 import { requestDialog } from '../ui/form_dialog.js';
-import { stateWord } from '../ui/state_word.js';
 
 const words = text.runActions;
 const REASON_MAX = 500;
@@ -100,7 +100,7 @@ export function deleteRun(data) {
 	async function restore() {
 		const answer = await ask('POST', `${data.path}/restore`);
 		if (answer.status === 200) go(hrefOf(entity, project, 'runs', run, 'overview'));
-		else toast(text.fault.of(answer));
+		else toast(common.fault.of(answer));
 	}
 	const how = [words.removeHow(name), restorable(data.project, project)];
 	requestDialog(words.removeTitle, how.map((line) => el('p', {}, line)), {

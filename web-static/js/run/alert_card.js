@@ -2,7 +2,8 @@
 
 import { el } from '../base/dom.js';
 import { count } from '../base/format.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/overview.js';
 import { ago } from '../ui/times.js';
 import { countedCard, table } from './card.js';
 
@@ -15,7 +16,7 @@ function row(alert) {
 		el('th', { scope: 'row' }, el('bdi', {}, alert.title),
 			alert.repeats > 0 && el('span', { class: 'muted' }, ` ×${count(alert.repeats + 1)}`)),
 		el('td', { class: 'soft why' }, el('bdi', {}, alert.text)),
-			el('td', {}, el('bdi', {}, alert.label || alert.user || text.none)));
+			el('td', {}, el('bdi', {}, alert.label || alert.user || common.none)));
 }
 
 export function alertCard({ alerts }) {

@@ -3,7 +3,8 @@
 import { el } from '../base/dom.js';
 import { count } from '../base/format.js';
 import { moment, zonedMoment } from '../base/moments.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/overview.js';
 import { button, stateBadge } from '../ui/controls.js';
 import { later } from '../ui/later.js';
 import { countedCard, table } from './card.js';
@@ -12,7 +13,7 @@ const words = text.runAttempts;
 const dialogs = later(() => import('./attempt_dialog.js'));
 
 function time(at) {
-	return at ? el('time', { datetime: at, title: zonedMoment(at) }, moment(at)) : el('span', { class: 'muted' }, text.none);
+	return at ? el('time', { datetime: at, title: zonedMoment(at) }, moment(at)) : el('span', { class: 'muted' }, common.none);
 }
 
 function row(attempt, data) {

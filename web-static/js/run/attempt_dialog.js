@@ -6,7 +6,8 @@ import { exactJson } from '../base/exact_json.js';
 import { count, written } from '../base/format.js';
 import { ownLeaves } from '../base/leaves.js';
 import { wholeMoment } from '../base/moments.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/overview.js';
 import { button, toast } from '../ui/controls.js';
 import { dialog } from '../ui/dialog.js';
 import { requestDialog } from '../ui/form_dialog.js';
@@ -39,7 +40,7 @@ function askRestore(data, number, documents, ondone) {
 }
 
 function whyNot(data, documents) {
-	if (!data.mayWrite) return text.runPage.onlyRead;
+	if (!data.mayWrite) return common.onlyRead;
 	return differing(data, documents).some(Boolean) ? '' : words.nothing;
 }
 
@@ -49,7 +50,7 @@ export async function showAttempt(data, { number, ended_at: endedAt }) {
 	const card = dialog(words.head(number), [el('p', {}, words.ended(endedAt && wholeMoment(endedAt))), body],
 		{ look: 'wide', actions: [restore] });
 	const { fault, documents } = await read(data, number);
-	if (fault) return replace(body, el('p', { class: 'note', role: 'alert' }, text.fault.of(fault)));
+	if (fault) return replace(body, el('p', { class: 'note', role: 'alert' }, common.fault.of(fault)));
 	const { config, summary } = text.runOverview;
 	replace(body, documentCard(config, documents[0], written).node, documentCard(summary, documents[1]).node);
 	const why = whyNot(data, documents);

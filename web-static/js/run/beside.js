@@ -8,7 +8,7 @@ import { addressOf, hrefOf } from '../address.js';
 import { el } from '../base/dom.js';
 import { onKey } from '../base/keys.js';
 import { go, onPage, onQuery, query, queryText } from '../router.js';
-import { text } from '../text.js';
+import { text } from '../text/run.js';
 import { iconButton, toast } from '../ui/controls.js';
 
 const words = text.runPage.beside;

@@ -9,7 +9,7 @@ import { el, replace, svg } from '../base/dom.js';
 import { count, duration, number } from '../base/format.js';
 import { listed } from '../base/query_text.js';
 import { reread } from '../base/reread.js';
-import { text } from '../text.js';
+import { text } from '../text/overview.js';
 import { icon } from '../ui/icons.js';
 import { ago } from '../ui/times.js';
 import { pace, untilEnd } from './pace.js';

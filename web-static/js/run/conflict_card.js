@@ -3,7 +3,7 @@
 import { el } from '../base/dom.js';
 import { count, number, written } from '../base/format.js';
 import { moment } from '../base/moments.js';
-import { text } from '../text.js';
+import { text } from '../text/writers.js';
 import { card } from '../ui/controls.js';
 import { countedCard, table } from './card.js';
 

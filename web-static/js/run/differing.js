@@ -2,7 +2,7 @@
 
 import { el } from '../base/dom.js';
 import { count } from '../base/format.js';
-import { text } from '../text.js';
+import { text } from '../text/overview.js';
 import { icon } from '../ui/icons.js';
 import { cutWords, sides, values } from './conflict_card.js';
 

@@ -7,7 +7,8 @@ import { arrange, el } from '../base/dom.js';
 import { count, number } from '../base/format.js';
 import { ownLeaves } from '../base/leaves.js';
 import { wholeMoment } from '../base/moments.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/overview.js';
 import { field, iconButton, menu } from '../ui/controls.js';
 import { copy } from '../ui/copy.js';
 import { icon } from '../ui/icons.js';
@@ -28,7 +29,7 @@ function writtenBy(one) {
 	if (one?.edited) return [words.editor(one.user ?? words.somebody),
 		one.edited_at ? words.editedAt(wholeMoment(one.edited_at)) : null];
 	if (one?.label) return [one.label, one.shared ? words.shared : null];
-	return [text.none, one ? words.ofSeveral : null];
+	return [common.none, one ? words.ofSeveral : null];
 }
 
 const nameOf = ([before, key]) => before + key;

@@ -4,7 +4,8 @@ import { ask } from '../api.js';
 import { el, replace } from '../base/dom.js';
 import { count, duration } from '../base/format.js';
 import { byName, neverSeen } from '../chart/kinds/expected.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/writers.js';
 import { button } from '../ui/controls.js';
 import { dialog } from '../ui/dialog.js';
 import { icon } from '../ui/icons.js';
@@ -57,7 +58,7 @@ function askNumber(data) {
 	const fault = el('p', { class: 'fault', role: 'alert' });
 	const save = button(words.save, { look: 'primary', onclick: async () => {
 		const answer = await ask('PATCH', data.path, { expected_writers: input.value ? Number(input.value) : null });
-		if (answer.status !== 200) return replace(fault, text.fault.of(answer));
+		if (answer.status !== 200) return replace(fault, common.fault.of(answer));
 		data.takeRun(answer.body);
 		return card.close();
 	} });

@@ -7,8 +7,8 @@
 
 import { bytes, count, duration } from '../base/format.js';
 import { moment } from '../base/moments.js';
-import { text } from '../text.js';
-import { stateWord } from '../ui/state_word.js';
+import { stateWord, text as common } from '../text/common.js';
+import { text } from '../text/run.js';
 import { authorOf, spans } from './states_scale.js';
 
 const words = text.runFacts;
@@ -99,8 +99,8 @@ export function deviceOf(writer, config) {
 }
 
 function privacy(run, project) {
-	if (run.visibility !== 'project') return words.privacy[run.visibility];
-	return project ? words.ofProject(words.privacy[project.visibility] || project.visibility) : null;
+	if (run.visibility !== 'project') return common.privacy[run.visibility];
+	return project ? words.ofProject(common.privacy[project.visibility] || project.visibility) : null;
 }
 
 function exit(code) {

@@ -6,7 +6,8 @@ import { listed } from '../base/query_text.js';
 import { nameOf } from '../base/slot.js';
 import { lateChip, lateRows } from '../list/model/late_rows.js';
 import { whyNotMoved } from '../list/model/run_edit.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/run.js';
 import { button, iconButton, menu, stateBadge } from '../ui/controls.js';
 import { copy } from '../ui/copy.js';
 import { icon } from '../ui/icons.js';
@@ -50,17 +51,17 @@ function compareHref({ entity, project, run }) {
 
 function menuItems(data) {
 	act.soon();
-	const why = data.mayWrite ? undefined : words.onlyRead;
+	const why = data.mayWrite ? undefined : common.onlyRead;
 	return [
 		{ label: words.rename, onpick: () => act('rename', data), why },
 		{ label: words.editTags, onpick: () => act('editTags', data), why },
 		{ label: words.editNotes, onpick: () => act('showNotes', data), why },
 		{ label: words.copyRunId, name: 'copy', onpick: () => copy(data.run.id) },
 		null,
-		{ label: text.resume.menu, onpick: () => resumeDialog('showResume', data.run) },
-		{ label: text.moveRun.menu, onpick: () => act('moveRun', data), why: why || whyNotMoved(data.run) },
+		{ label: common.runMenu.resume, onpick: () => resumeDialog('showResume', data.run) },
+		{ label: common.runMenu.move, onpick: () => act('moveRun', data), why: why || whyNotMoved(data.run) },
 		{ label: words.remove, isDanger: true, onpick: () => act('deleteRun', data),
-			why: data.mayWrite ? undefined : words.onlyRead },
+			why: data.mayWrite ? undefined : common.onlyRead },
 	];
 }
 
@@ -69,7 +70,7 @@ function stopButton(data) {
 	if (run.ended_at || run.state === 'pending') return null;
 	if (run.stop_requested_at) return el('span', { class: 'soft', title: run.stop_reason || '' }, words.stopAsked);
 	return button(words.stop, { name: 'stop', look: 'danger', 'data-key': 'stop', disabled: !data.mayWrite,
-		title: data.mayWrite ? null : words.onlyRead, onclick: () => act('stopRun', data) });
+		title: data.mayWrite ? null : common.onlyRead, onclick: () => act('stopRun', data) });
 }
 
 function actions(data) {

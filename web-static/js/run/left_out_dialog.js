@@ -3,7 +3,7 @@
 import { askAll, root } from '../api.js';
 import { el, replace } from '../base/dom.js';
 import { count } from '../base/format.js';
-import { text } from '../text.js';
+import { text } from '../text/overview.js';
 import { dialog } from '../ui/dialog.js';
 import { table } from './card.js';
 

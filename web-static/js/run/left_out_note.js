@@ -2,7 +2,7 @@
 
 import { el } from '../base/dom.js';
 import { count } from '../base/format.js';
-import { text } from '../text.js';
+import { text } from '../text/overview.js';
 import { button } from '../ui/controls.js';
 import { icon } from '../ui/icons.js';
 import { later } from '../ui/later.js';

@@ -4,9 +4,10 @@ import { count, number } from '../base/format.js';
 import { firstKey, slowSide } from '../chart/kinds/ranks.js';
 import { shown } from '../chart/line/unit_words.js';
 import { metricsOf, slowSideOf } from '../system/metrics.js';
-import { text } from '../text.js';
+import { text } from '../text/system.js';
+import { text as writersText } from '../text/writers.js';
 
-const words = text.runMeasures;
+const words = writersText.runMeasures;
 const DIGITS = 3;
 
 const ofKey = (key) => ({ id: `key:${key}`, kind: 'key', name: key, side: slowSide(key), say: number });

@@ -5,7 +5,7 @@
 
 import { onKey } from '../base/keys.js';
 import { onQuery, query, queryText, setQuery } from '../router.js';
-import { text } from '../text.js';
+import { text } from '../text/run.js';
 
 const ZOOMS = { charts: { x: 'wall' }, system: {} }; /* what shows a stretch of time by its zoom */
 

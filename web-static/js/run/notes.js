@@ -2,7 +2,8 @@
 
 import { el, replace, setText } from '../base/dom.js';
 import { editRun } from '../list/model/run_edit.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/overview.js';
 import { button, card } from '../ui/controls.js';
 import { later } from '../ui/later.js';
 import { markdownNodes } from '../ui/markdown_nodes.js';
@@ -51,7 +52,7 @@ export function notesCard(data) {
 		}
 
 		function choose(found) {
-			replace(fault, text.editConflict.notSaved);
+			replace(fault, common.onConflict);
 			conflict('askEdited', found, { notes: area.value }, {
 				overwrite() {
 					before = found.theirs;
@@ -68,7 +69,7 @@ export function notesCard(data) {
 			isBusy = false;
 			if (!answer) choose(found);
 			else if (answer.status === 200) take(answer.body);
-			else replace(fault, text.fault.of(answer));
+			else replace(fault, common.fault.of(answer));
 		}
 		area.addEventListener('keydown', (event) => {
 			if (event.key === 'Escape') end();

@@ -10,7 +10,9 @@ import { fullScale, percent, reachOf } from '../chart/data/ratio_scale.js';
 import { heatKey, paintStrip, ratioTone, rowHeight, valueTone } from '../chart/kinds/heat_strip.js';
 import { folded, oddRows } from '../chart/kinds/ranks.js';
 import { stripHover } from '../chart/kinds/strip_hover.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text as runText } from '../text/run.js';
+import { text } from '../text/writers.js';
 import { keyField } from '../ui/key_field.js';
 import { segmented } from '../ui/segmented.js';
 import { countedCard } from './card.js';
@@ -135,7 +137,7 @@ export function ranksCard(measures, { chosen, onmeasure, address, looked, take }
 	const body = el('div');
 	const open = new Set();
 	const named = new Map(measures.map((one) => [one.name, one]));
-	const picker = keyField([...named.keys()], chosen.name, (name) => onmeasure(named.get(name)), words.key,
+	const picker = keyField([...named.keys()], chosen.name, (name) => onmeasure(named.get(name)), common.keyPicker.key,
 		new Map(measures.map((one) => [one.name, one.hint])));
 	const kinds = segmented(words.scale, [['ratio', words.ratio], ['value', words.value]], 'ratio', (kind) => {
 		state.kind = kind;
@@ -204,7 +206,7 @@ export function ranksCard(measures, { chosen, onmeasure, address, looked, take }
 		Object.assign(state, { sheet, states });
 		if (sheet.rows.length > 1 && sheet.wide) return draw();
 		painted = null;
-		const none = looked().span ? text.runMoment.nothing : words.tooFew(sheet.name);
+		const none = looked().span ? runText.runMoment.nothing : words.tooFew(sheet.name);
 		return arrange(body, [el('p', { class: 'note' }, sheet.fault || none)]);
 	}
 

@@ -1,8 +1,7 @@
 /* What became of a run and its writers since it was said last. Pure. */
 
 import { count } from '../base/format.js';
-import { text } from '../text.js';
-import { stateWord } from '../ui/state_word.js';
+import { stateWord, text } from '../text/common.js';
 
 const words = text.news;
 const NAMED = 3;

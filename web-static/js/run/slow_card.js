@@ -3,7 +3,7 @@
 import { el } from '../base/dom.js';
 import { number } from '../base/format.js';
 import { slowest } from '../chart/kinds/ranks.js';
-import { text } from '../text.js';
+import { text } from '../text/writers.js';
 import { countedCard } from './card.js';
 
 const words = text.runSlow;

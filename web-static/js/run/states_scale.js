@@ -1,6 +1,6 @@
 /* Changes of state: as stretches of one bar, from 0 to 1, how long the run was in each, and whose they are. */
 
-import { text } from '../text.js';
+import { text } from '../text/run.js';
 
 const realOf = (changes) => changes.filter((change) => change.from !== change.to);
 

@@ -3,7 +3,7 @@
 import { hrefOf } from '../address.js';
 import { el, refill } from '../base/dom.js';
 import { moment as told } from '../base/moments.js';
-import { text } from '../text.js';
+import { text } from '../text/run.js';
 import { button } from '../ui/controls.js';
 import { letGo, momentQuery } from './moment.js';
 

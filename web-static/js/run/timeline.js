@@ -3,10 +3,10 @@
 import { el } from '../base/dom.js';
 import { duration } from '../base/format.js';
 import { moment } from '../base/moments.js';
-import { text } from '../text.js';
+import { stateWord, text as common } from '../text/common.js';
+import { text } from '../text/run.js';
 import { stateBadge } from '../ui/controls.js';
 import { icon } from '../ui/icons.js';
-import { stateWord } from '../ui/state_word.js';
 import { table } from './card.js';
 import { clockTicks, tickNode } from './clock_ticks.js';
 import { authorOf, extent, stretches } from './states_scale.js';
@@ -37,7 +37,7 @@ export function stateBar(changes, now) {
 
 function row(change) {
 	return el('tr', {}, el('td', { class: 'mono soft' }, moment(change.at)),
-		el('td', {}, change.from ? stateBadge(change.from) : text.none), el('td', {}, stateBadge(change.to)),
+		el('td', {}, change.from ? stateBadge(change.from) : common.none), el('td', {}, stateBadge(change.to)),
 		el('td', {}, el('bdi', {}, authorOf(change))), el('td', { class: 'soft why' }, el('bdi', {}, change.reason)));
 }
 

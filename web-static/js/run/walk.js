@@ -3,10 +3,10 @@
 import { el } from '../base/dom.js';
 import { ownPlace } from '../list/model/list_place.js';
 import { runList } from '../list/run_list.js';
-import { text } from '../text.js';
+import { text } from '../text/common.js';
 import { splitEdge } from '../ui/split.js';
 
-const SIDE = { stored: 'cairn-beside-width', first: 320, label: text.workspace.split };
+const SIDE = { stored: 'cairn-beside-width', first: 320, label: text.panes.split };
 
 /* here(): the id of the run that is shown; hrefOf(id): where a row leads; fold(): it is to be closed. */
 export function walkList({ address, user, here, hrefOf, fold }) {

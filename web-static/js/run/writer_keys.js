@@ -4,7 +4,7 @@ import { ask } from '../api.js';
 import { el, replace } from '../base/dom.js';
 import { count, number } from '../base/format.js';
 import { listText } from '../base/query_text.js';
-import { text } from '../text.js';
+import { text } from '../text/writers.js';
 import { table } from './card.js';
 
 const words = text.runWriters;

@@ -3,7 +3,7 @@
 import { el, replace } from '../base/dom.js';
 import { count } from '../base/format.js';
 import { moment } from '../base/moments.js';
-import { text } from '../text.js';
+import { text } from '../text/writers.js';
 import { button, stateBadge } from '../ui/controls.js';
 import { later } from '../ui/later.js';
 import { table } from './card.js';

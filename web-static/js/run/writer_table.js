@@ -3,7 +3,8 @@
 import { el } from '../base/dom.js';
 import { count, duration, number } from '../base/format.js';
 import { behind, headStep, isFarBehind } from '../base/writer_order.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/writers.js';
 import { stateBadge } from '../ui/controls.js';
 import { ago } from '../ui/times.js';
 import { table } from './card.js';
@@ -16,19 +17,19 @@ function role(writer) {
 }
 
 function rest(writer, lag) {
-	if (lag === null) return text.none;
+	if (lag === null) return common.none;
 	return lag > 0 ? words.steps(count(lag)) : '0';
 }
 
 /* Below a second it is the way of the data; a clock that is ahead makes it less than nothing. */
 function lagOf(seconds) {
-	if (seconds === null) return text.none;
+	if (seconds === null) return common.none;
 	if (seconds <= -1) return words.ahead(duration(-seconds));
 	return seconds < 1 ? '<1 s' : duration(seconds);
 }
 
 function whole(value) {
-	return value === null ? text.none : count(value);
+	return value === null ? common.none : count(value);
 }
 
 function place(writer) {
@@ -51,12 +52,12 @@ function cells(writer, { head, all, rates, open }) {
 		el('th', { scope: 'row' }, name(writer, open)),
 		el('td', { class: 'soft' }, role(writer)),
 		el('td', {}, stateBadge(words.states[writer.shown])),
-		el('td', { class: 'soft' }, place(writer).length ? place(writer) : text.none),
+		el('td', { class: 'soft' }, place(writer).length ? place(writer) : common.none),
 		el('td', { class: 'num' }, ago(writer.heard_at)),
 		el('td', { class: 'num' }, whole(writer.last_step)),
 		el('td', { class: `num ${isFarBehind(writer, lag) ? 'bad' : 'soft'}` }, rest(writer, lag)),
 		el('td', { class: 'num soft' }, count(writer.history_rows)),
-		el('td', { class: 'num soft', title: words.rateHow }, rate === undefined ? text.none : number(rate)),
+		el('td', { class: 'num soft', title: words.rateHow }, rate === undefined ? common.none : number(rate)),
 		el('td', { class: `num ${Math.abs(writer.lag_s) > LATE_ROWS_S ? 'bad' : 'soft'}`, title: words.lagHow },
 			lagOf(writer.lag_s)),
 		el('td', { class: 'num soft' }, count(writer.console_lines)),

@@ -3,7 +3,7 @@
 import { el } from '../base/dom.js';
 import { count } from '../base/format.js';
 import { byConcern, byLabel } from '../base/writer_order.js';
-import { text } from '../text.js';
+import { text } from '../text/writers.js';
 import { button, field, menu } from '../ui/controls.js';
 import { icon } from '../ui/icons.js';
 import { redrawn } from '../ui/redrawn.js';

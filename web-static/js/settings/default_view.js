@@ -3,7 +3,8 @@
 import { ask } from '../api.js';
 import { el, replace } from '../base/dom.js';
 import { setDefault } from '../list/model/saved_view.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/settings.js';
 import { form, formField, isDone } from '../ui/form.js';
 import { options, settingsCard } from './settings.js';
 
@@ -44,7 +45,7 @@ export function defaultViewCard({ path: project, views: given, isRead }) {
 
 	draw();
 	return settingsCard(words.title, form({
-		id: 'view-form', go: text.form.save, isRead, fields: [chosen], body: chosen.node,
+		id: 'view-form', go: common.form.save, isRead, fields: [chosen], body: chosen.node,
 		send: () => save(path, views, control.value),
 		ondone({ items }) {
 			views = items;

@@ -6,7 +6,8 @@ import { el, field } from '../base/dom.js';
 import { bytes } from '../base/format.js';
 import { isRestorable, restorable } from '../projects/restorable.js';
 import { go } from '../router.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/settings.js';
 import { button, toast } from '../ui/controls.js';
 import { requestDialog } from '../ui/form_dialog.js';
 import { restoreProject } from './deleted_projects.js';
@@ -35,7 +36,7 @@ async function begin({ entity, name }) {
 	const path = apiPath(entity, name);
 	const [runs, project] = await Promise.all([ask('GET', `${path}/runs?limit=1&count=true`), ask('GET', path)]);
 	const failed = [runs, project].find(({ status }) => status !== 200);
-	if (failed) return toast(text.fault.of(failed));
+	if (failed) return toast(common.fault.of(failed));
 	askSure(project.body, words.goes(runs.body.count, bytes(project.body.bytes)));
 }
 

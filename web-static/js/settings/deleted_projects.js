@@ -6,7 +6,8 @@ import { el, replace } from '../base/dom.js';
 import { bytes } from '../base/format.js';
 import { localMoment } from '../base/moments.js';
 import { go } from '../router.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/settings.js';
 import { button, toast } from '../ui/controls.js';
 import { isDone } from '../ui/form.js';
 import { listTable, settingsCard } from './settings.js';
@@ -17,7 +18,7 @@ const SHOWN = 1000;
 export async function restoreProject(entity, name) {
 	const answer = await ask('POST', `${apiPath(entity, name)}/restore`);
 	if (isDone(answer)) go(hrefOf(entity, name));
-	else toast(text.fault.of(answer));
+	else toast(common.fault.of(answer));
 }
 
 function row({ entity, name, bytes: size, deleted }) {
@@ -31,7 +32,7 @@ function row({ entity, name, bytes: size, deleted }) {
 }
 
 function shown(answer) {
-	if (!isDone(answer)) return el('p', { class: 'fault' }, text.fault.of(answer));
+	if (!isDone(answer)) return el('p', { class: 'fault' }, common.fault.of(answer));
 	const { items } = answer.body;
 	return items.length ? listTable(words.columns, items.map(row)) : el('p', { class: 'soft' }, words.none);
 }

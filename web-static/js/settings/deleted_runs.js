@@ -6,7 +6,8 @@ import { append, el, replace, setText } from '../base/dom.js';
 import { localMoment } from '../base/moments.js';
 import { nameOf } from '../base/slot.js';
 import { go } from '../router.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/settings.js';
 import { button, toast } from '../ui/controls.js';
 import { isDone } from '../ui/form.js';
 import { listTable, settingsCard } from './settings.js';
@@ -28,7 +29,7 @@ function row(run, onrestored) {
 		isBusy = true;
 		const answer = await ask('POST', `${apiPath(run.entity, run.project, run.id)}/restore`);
 		isBusy = false;
-		if (!isDone(answer)) return toast(text.fault.of(answer));
+		if (!isDone(answer)) return toast(common.fault.of(answer));
 		onrestored(node);
 		return toast(words.restored(name), { label: words.open,
 			onpick: () => go(hrefOf(run.entity, run.project, 'runs', run.id, 'overview')) });
@@ -72,7 +73,7 @@ export function deletedRuns(path) {
 		const from = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
 		const answer = await ask('GET', `${path}/runs?deleted=true&limit=${PAGE}${from}`);
 		isBusy = false;
-		setText(fault, isDone(answer) ? '' : text.fault.of(answer));
+		setText(fault, isDone(answer) ? '' : common.fault.of(answer));
 		if (!isDone(answer)) {
 			more.hidden = false;
 			return;

@@ -1,7 +1,8 @@
 /* Which way the values of a project's metrics are better: a key a line, for who compares runs. */
 
 import { el } from '../base/dom.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/settings.js';
 import { form, formField, refusal } from '../ui/form.js';
 import { settingsCard } from './settings.js';
 
@@ -34,7 +35,7 @@ export function directionsCard(model) {
 	const higher = formField('directions-higher', words.higher, area('higher'));
 	const fields = [lower, higher];
 	return settingsCard(words.title, el('p', { class: 'hint' }, words.why), form({
-		id: 'directions-form', go: text.form.save, isRead: model.isRead, fields, body: fields.map(({ node }) => node),
+		id: 'directions-form', go: common.form.save, isRead: model.isRead, fields, body: fields.map(({ node }) => node),
 		send() {
 			const { directions, twice } = directionsIn(lower.control.value, higher.control.value);
 			return twice ? refusal('directions', words.twice(twice)) : save(model, directions);

@@ -4,7 +4,8 @@ import { hrefOf } from '../address.js';
 import { ask, askAll } from '../api.js';
 import { el, replace } from '../base/dom.js';
 import { go } from '../router.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/settings.js';
 import { button, menu, toast } from '../ui/controls.js';
 import { form, formField, isDone, refusal } from '../ui/form.js';
 import { requestDialog } from '../ui/form_dialog.js';
@@ -64,7 +65,7 @@ function addForm(pathOf, show) {
 function changesOf(pathOf, entity, user, show) {
 	async function set(name, role) {
 		const answer = await ask('PUT', pathOf(name), { role });
-		if (!isDone(answer)) toast(text.fault.of(answer));
+		if (!isDone(answer)) toast(common.fault.of(answer));
 		show(name);
 	}
 
@@ -111,7 +112,7 @@ export function memberCard({ path, entity, members: first, user }) {
 		const answers = await Promise.all([askAll(`${path}/members`), ask('GET', path)]);
 		if (mine !== turn) return null;
 		const failed = answers.find((answer) => !isDone(answer));
-		if (failed) return toast(text.fault.of(failed));
+		if (failed) return toast(common.fault.of(failed));
 		draw(answers[0].body.items, answers[1].body.role);
 		return [...list.querySelectorAll('[data-of]')].find((node) => node.dataset.of === name)?.focus();
 	}

@@ -3,7 +3,8 @@
 import { ask } from '../api.js';
 import { el, replace } from '../base/dom.js';
 import { bytes } from '../base/format.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/settings.js';
 import { form, formField, refusal } from '../ui/form.js';
 import { factList, select, settingsCard } from './settings.js';
 
@@ -51,7 +52,7 @@ function quotaForm(path, quota, draw) {
 
 	kind.control.addEventListener('change', showSize);
 	showSize();
-	return form({ id: 'quota-form', go: text.form.save, fields: [kind, size],
+	return form({ id: 'quota-form', go: common.form.save, fields: [kind, size],
 		body: el('div', { class: 'row' }, kind.node, size.node), send, ondone: draw });
 }
 

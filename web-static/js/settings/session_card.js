@@ -3,7 +3,8 @@
 import { ask } from '../api.js';
 import { el, replace, setText } from '../base/dom.js';
 import { moment } from '../base/moments.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/settings.js';
 import { button } from '../ui/controls.js';
 import { ago } from '../ui/times.js';
 import { listTable, settingsCard } from './settings.js';
@@ -26,7 +27,7 @@ export function sessionCard() {
 	const others = button(words.signOutOthers, { look: 'danger', hidden: true, onclick: () => end(PATH) });
 
 	function isFine(answer, status) {
-		setText(fault, answer.status === status ? '' : text.fault.of(answer));
+		setText(fault, answer.status === status ? '' : common.fault.of(answer));
 		return answer.status === status;
 	}
 

@@ -2,7 +2,7 @@
 
 import { hrefOf } from '../address.js';
 import { el } from '../base/dom.js';
-import { text } from '../text.js';
+import { text } from '../text/frame.js';
 import { tabs } from '../ui/controls.js';
 
 const words = text.settings;

@@ -3,7 +3,8 @@
 import { el } from '../base/dom.js';
 import { count } from '../base/format.js';
 import { shown, shownRange } from '../chart/line/unit_words.js';
-import { text } from '../text.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/system.js';
 import { icon } from '../ui/icons.js';
 
 const words = text.system;
@@ -20,7 +21,7 @@ function nameOf({ metric }, values) {
 /* how: {names(row, section), where(place on the axis)}. Pure. */
 export function findingText({ kind, section, since, rows, values }, { names, where }) {
 	const named = rows.slice(0, NAMES).map((row) => names(row, section)).join(', ');
-	const who = words.andMore(named, Math.max(0, rows.length - NAMES));
+	const who = common.andMore(named, Math.max(0, rows.length - NAMES));
 	const own = values.map((one) => words.valueOf(shownRange(one.low, one.high, one.metric.unit),
 		kind === 'odd' ? nameOf(one, values) : ''));
 	const others = values.map((one) => shown(one.others, one.metric.unit));

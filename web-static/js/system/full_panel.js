@@ -1,7 +1,7 @@
 /* One metric over the whole page, with all of its rows below. */
 
 import { el, replace } from '../base/dom.js';
-import { text } from '../text.js';
+import { text } from '../text/chart.js';
 import { iconButton } from '../ui/controls.js';
 import { specOf, SystemPanel } from './system_panel.js';
 

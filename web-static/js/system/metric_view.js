@@ -5,7 +5,8 @@
 
 import { arrange, el, refill } from '../base/dom.js';
 import { CLOSED_ABOVE } from '../chart/panel/sections.js';
-import { text } from '../text.js';
+import { text as chartText } from '../text/chart.js';
+import { text } from '../text/system.js';
 import { icon } from '../ui/icons.js';
 import { sectionsOf } from './metrics.js';
 import { specOf, SystemPanel } from './system_panel.js';
@@ -69,7 +70,7 @@ export function metricView(page, { seen, unseen }) {
 			onclick: () => fold(section, isOpen) },
 			icon(isOpen ? 'down' : 'right'), words.sections[section])),
 		el('span', { class: 'count' }, words.metrics(metrics.length)), devicesOf(metrics),
-		!isOpen && el('span', { class: 'count' }, text.charts.closed));
+		!isOpen && el('span', { class: 'count' }, chartText.charts.closed));
 		if (isOpen) arrange(place.body, metrics.map((metric) => panelOf(metric, kept)));
 		return arrange(place.node, isOpen ? [place.head, place.body] : [place.head]);
 	}

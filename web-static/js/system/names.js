@@ -2,7 +2,7 @@
 
 import { listOf } from '../base/query_text.js';
 import { matcher } from '../logs/log_labels.js';
-import { text } from '../text.js';
+import { text } from '../text/system.js';
 
 const words = text.system;
 

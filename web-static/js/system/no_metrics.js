@@ -1,7 +1,7 @@
 /* A run without system metrics says how they come. */
 
 import { el } from '../base/dom.js';
-import { text } from '../text.js';
+import { text } from '../text/system.js';
 
 const words = text.system;
 

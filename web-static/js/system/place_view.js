@@ -5,7 +5,7 @@
 
 import { arrange, el, setText } from '../base/dom.js';
 import { FIRST_SHOWN, MORE_SHOWN } from '../chart/panel/sections.js';
-import { text } from '../text.js';
+import { text } from '../text/system.js';
 import { specOf, SystemPanel } from './system_panel.js';
 
 const words = text.system;

@@ -3,16 +3,18 @@
 import { el } from '../base/dom.js';
 import { count } from '../base/format.js';
 import { medianOf } from '../base/median.js';
-import { text } from '../text.js';
+import { text } from '../text/chart.js';
+import { text as common } from '../text/common.js';
+import { text as systemText } from '../text/system.js';
 import { extentOf, lastOf } from './sheet.js';
 
-const words = text.system;
+const words = systemText.system;
 const ROWS = 200;
 
 function lineOf({ say, names }, row) {
 	const values = row.cells.filter((value) => !Number.isNaN(value));
 	const [low, high] = extentOf([row], 0, row.last);
-	const told = (value) => Number.isFinite(value) ? say(value) : text.none;
+	const told = (value) => Number.isFinite(value) ? say(value) : common.none;
 	return el('tr', {}, el('th', { scope: 'row' }, names(row)),
 		[told(lastOf(row)), told(low), told(medianOf(values)), told(high)].map((cell) => el('td', { class: 'num' }, cell)));
 }

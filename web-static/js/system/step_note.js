@@ -1,7 +1,7 @@
 /* Where samples lie over steps, and how much has none: said once, above all panels. */
 
 import { duration } from '../base/format.js';
-import { text } from '../text.js';
+import { text } from '../text/system.js';
 
 const words = text.system;
 const LEAST = 1e-3; /* seconds, below which it is no time */

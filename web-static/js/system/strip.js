@@ -9,7 +9,7 @@ import { fullScale, percent, reachOf } from '../chart/data/ratio_scale.js';
 import { heatKey, paintStrip, ratioTone, rowHeight } from '../chart/kinds/heat_strip.js';
 import { stripHover } from '../chart/kinds/strip_hover.js';
 import { rangeOf } from '../chart/line/unit_words.js';
-import { text } from '../text.js';
+import { text } from '../text/system.js';
 import { slowSideOf } from './metrics.js';
 
 const words = text.system;

@@ -2,7 +2,7 @@
 
 import { el, replace } from '../base/dom.js';
 import { setQuery } from '../router.js';
-import { text } from '../text.js';
+import { text } from '../text/system.js';
 import { field, iconButton } from '../ui/controls.js';
 import { segmented, setSegment } from '../ui/segmented.js';
 

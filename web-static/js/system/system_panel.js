@@ -13,7 +13,8 @@ import { rangeOf, shown, shownRange } from '../chart/line/unit_words.js';
 import { unitLabels, unitTicks } from '../chart/line/units.js';
 import { drawNever, drawSoon } from '../chart/panel/draw_queue.js';
 import { xWords } from '../chart/panel/panel_words.js';
-import { text } from '../text.js';
+import { text } from '../text/chart.js';
+import { text as systemText } from '../text/system.js';
 import { rowName } from './names.js';
 import { rowTable } from './row_table.js';
 import { extentSeen, lastOf } from './sheet.js';
@@ -21,7 +22,7 @@ import { Statistics } from './statistics.js';
 import { systemStrip } from './strip.js';
 import { FEW, gridOfLines, systemLines } from './system_lines.js';
 
-const words = text.system;
+const words = systemText.system;
 const SLICE_MS = 10; /* of a frame, in which many rows are reckoned with */
 const FULL_MS = 5; /* of that, after which a frame has no room for drawing */
 const AT_ONCE = 256; /* rows whose strip is drawn in the frame of the lines */

@@ -1,8 +1,8 @@
 /* Small controls that every page uses. */
 
 import { el } from '../base/dom.js';
+import { stateWord } from '../text/common.js';
 import { hasIcon, icon } from './icons.js';
-import { stateWord } from './state_word.js';
 
 export { menu } from './menu.js';
 export { toast } from './toast.js';

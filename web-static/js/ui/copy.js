@@ -2,7 +2,7 @@
  * Copies a text. By plain http browsers hide the clipboard: then it stands selected in a dialog, to be copied by hand.
  */
 
-import { text } from '../text.js';
+import { text } from '../text/common.js';
 import { later } from './later.js';
 import { toast } from './toast.js';
 

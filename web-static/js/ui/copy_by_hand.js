@@ -1,5 +1,5 @@
 import { el } from '../base/dom.js';
-import { text } from '../text.js';
+import { text } from '../text/common.js';
 import { dialog } from './dialog.js';
 
 const words = text.copying;

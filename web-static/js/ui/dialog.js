@@ -2,7 +2,7 @@
 
 import { cover } from '../base/covers.js';
 import { append, el } from '../base/dom.js';
-import { text } from '../text.js';
+import { text } from '../text/common.js';
 import { icon } from './icons.js';
 
 /*

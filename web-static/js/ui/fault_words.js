@@ -5,7 +5,7 @@
 
 import { el } from '../base/dom.js';
 import { localClock } from '../base/moments.js';
-import { text } from '../text.js';
+import { text } from '../text/common.js';
 import { button, iconButton } from './controls.js';
 import { copy } from './copy.js';
 

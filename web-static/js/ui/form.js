@@ -4,7 +4,7 @@
  */
 
 import { el, setText } from '../base/dom.js';
-import { text } from '../text.js';
+import { text } from '../text/common.js';
 
 const words = text.form;
 

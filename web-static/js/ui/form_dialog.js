@@ -4,7 +4,7 @@
  */
 
 import { el, setText } from '../base/dom.js';
-import { text } from '../text.js';
+import { text } from '../text/common.js';
 import { button } from './controls.js';
 import { dialog } from './dialog.js';
 import { isDone } from './form.js';

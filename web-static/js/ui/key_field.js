@@ -4,10 +4,10 @@
  */
 
 import { el } from '../base/dom.js';
-import { text } from '../text.js';
+import { text } from '../text/common.js';
 import { field } from './controls.js';
 
-const words = text.runRanks;
+const words = text.keyPicker;
 const OFFERED = 500;
 let number = 0;
 

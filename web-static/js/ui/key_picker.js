@@ -2,11 +2,11 @@
 
 import { el, replace } from '../base/dom.js';
 import { count } from '../base/format.js';
-import { text } from '../text.js';
+import { text } from '../text/common.js';
 import { button, field } from './controls.js';
 import { matcherOf } from './matcher.js';
 
-const words = text.panels;
+const words = text.keyPicker;
 const SHOWN = 100;
 
 /* most: so many can be picked. Gives {node, picked, setKeys, input}; onchange(picked). */

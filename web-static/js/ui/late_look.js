@@ -3,7 +3,7 @@
  * once, and tried again when somebody asks for it, or some seconds later if it is still looked for.
  */
 
-import { text } from '../text.js';
+import { text } from '../text/common.js';
 import { toast } from './toast.js';
 
 const words = text.later;

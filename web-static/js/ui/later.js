@@ -3,7 +3,7 @@
  * keys pressed while a part comes are for it, and reach what has the focus when it is there.
  */
 
-import { text } from '../text.js';
+import { text } from '../text/common.js';
 import { toast } from './toast.js';
 
 const words = text.later;

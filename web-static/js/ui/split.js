@@ -4,10 +4,10 @@
  */
 
 import { el } from '../base/dom.js';
-import { text } from '../text.js';
+import { text } from '../text/common.js';
 import { segmented, setSegment } from './segmented.js';
 
-const words = text.workspace;
+const words = text.panes;
 const [LEAST, MOST, STEP] = [280, 900, 20];
 const RUNS = { stored: 'cairn-list-width', first: 468, label: words.split, viewsLabel: words.viewsLabel,
 	views: words.views };

@@ -2,7 +2,7 @@
 
 import { replace } from '../base/dom.js';
 import { chooseLook, chosenLook } from '../base/look.js';
-import { text } from '../text.js';
+import { text } from '../text/frame.js';
 import { iconButton, menu } from './controls.js';
 import { icon } from './icons.js';
 

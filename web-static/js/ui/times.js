@@ -4,7 +4,7 @@ import { serverNow } from '../base/clock.js';
 import { el, setText } from '../base/dom.js';
 import { age } from '../base/format.js';
 import { zonedMoment } from '../base/moments.js';
-import { text } from '../text.js';
+import { text } from '../text/common.js';
 
 const TICK_MS = 1000;
 

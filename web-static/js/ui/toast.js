@@ -4,7 +4,7 @@
  */
 
 import { append, el } from '../base/dom.js';
-import { text } from '../text.js';
+import { text } from '../text/common.js';
 
 const SHOWN_MS = 8000;
 const MOST = 4; /* with something to do; the oldest goes */

@@ -7,7 +7,7 @@ import { ask as askServer } from '../../api.js';
 import { number } from '../../base/format.js';
 import { listed, queryOf } from '../../base/query_text.js';
 import { isPassing, reread } from '../../base/reread.js';
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
 import { prefixOf } from '../panel/sections.js';
 
 const NAME = '(?:eval|evaluation|val|valid|validation|test)';

@@ -3,8 +3,8 @@
  * on an axis goes by the times that rows have there.
  */
 
-import { text } from '../../text.js';
-import { stateWord } from '../../ui/state_word.js';
+import { text } from '../../text/chart.js';
+import { stateWord } from '../../text/common.js';
 
 export const MANY = 20; /* so many of all kinds are shown unasked */
 const BUCKETS = 512;

@@ -1,17 +1,18 @@
 /* A bar a run for each field: what its summary or config has there. */
 
 import { el, replace } from '../../base/dom.js';
-import { inFocus, focusRun, onFocus } from '../../base/focus.js';
+import { focusRun, inFocus, onFocus } from '../../base/focus.js';
 import { number } from '../../base/format.js';
 import { paint } from '../../base/palette.js';
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
+import { text as panelsText } from '../../text/panels.js';
 import { isWithin } from '../panel/facets.js';
 import { nothingOf } from '../panel/panel_words.js';
 import { BARS_MOST, barScale, barsOf } from './bars.js';
 import { ofRuns } from './run_plot_panel.js';
 import { ValuePanel } from './value_panel.js';
 
-const words = text.panels;
+const words = panelsText.panels;
 
 const percent = (share) => `${(share * 100).toFixed(3)}%`;
 

@@ -3,7 +3,7 @@
 import { slotOf } from '../../base/slot.js';
 import { groupSlots } from '../../list/model/group_slots.js';
 import { groupName } from '../../list/model/names.js';
-import { text } from '../../text.js';
+import { text } from '../../text/panels.js';
 import { byValues, placeOf } from '../data/group_values.js';
 
 const NONE = { group: 'none', kind: 'none', value: null };

@@ -6,7 +6,9 @@
 import { el, refill, replace } from '../../base/dom.js';
 import { number } from '../../base/format.js';
 import { rolesOf } from '../../list/model/run_view.js';
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
+import { text as panelsText } from '../../text/panels.js';
+import { text as plotsText } from '../../text/plots.js';
 import { listRuns, restOf } from '../data/list_runs.js';
 import { placeIn } from '../panel/facets.js';
 import { nothingOf } from '../panel/panel_words.js';
@@ -16,7 +18,7 @@ import { boxTables } from './box_table.js';
 import { boxesIn } from './boxes.js';
 import { ValuePanel } from './value_panel.js';
 
-const words = text.panels;
+const words = panelsText.panels;
 const NONE = { boxes: [], without: 0, more: 0, count: 0 };
 const whole = () => '';
 
@@ -106,7 +108,7 @@ export class BoxPanel extends ValuePanel {
 	summary() {
 		if (!this.data) return text.charts.loading;
 		return this.data.boxes.map(({ name, n, median, first, third }) =>
-			text.plots.boxSaid(name, n, ...[median, first, third].map(number))).join(' ') || nothingOf(this.page);
+			plotsText.plots.boxSaid(name, n, ...[median, first, third].map(number))).join(' ') || nothingOf(this.page);
 	}
 
 	tableNode() {

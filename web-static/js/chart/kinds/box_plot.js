@@ -3,7 +3,7 @@
 import { svg } from '../../base/dom.js';
 import { number } from '../../base/format.js';
 import { paint } from '../../base/palette.js';
-import { text } from '../../text.js';
+import { text } from '../../text/plots.js';
 import { scaleOf } from '../data/scale.js';
 
 const words = text.plots;

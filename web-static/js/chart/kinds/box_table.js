@@ -2,10 +2,11 @@
 
 import { el } from '../../base/dom.js';
 import { number } from '../../base/format.js';
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
+import { text as panelsText } from '../../text/panels.js';
 import { pointsOf } from './box_plot.js';
 
-const words = text.panels;
+const words = panelsText.panels;
 const ROWS = 200;
 const STATISTICS = ['n', 'least', 'first', 'median', 'third', 'most', 'mean'];
 

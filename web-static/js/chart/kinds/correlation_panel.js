@@ -5,13 +5,16 @@
 
 import { el, replace } from '../../base/dom.js';
 import { knownKeys } from '../../list/model/known_keys.js';
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
+import { text as common } from '../../text/common.js';
+import { text as panelsText } from '../../text/panels.js';
+import { text as plotsText } from '../../text/plots.js';
 import { listRuns, restOf } from '../data/list_runs.js';
 import { nothingOf } from '../panel/panel_words.js';
 import { correlationsOf } from './correlation.js';
 import { ValuePanel } from './value_panel.js';
 
-const words = text.correlation;
+const words = plotsText.correlation;
 export const KEYS = 120; /* of those that most runs have */
 const PART = 60; /* in one question, beside the metric */
 const KNOWN_MS = 60000; /* so long it is not asked again which keys there are */
@@ -21,7 +24,7 @@ const short = (key) => key.replace(/^config\./, '');
 
 const percent = (share) => `${(share * 100).toFixed(2)}%`;
 const signed = (value) => `${value < 0 ? '−' : ''}${Math.abs(value).toFixed(2)}`;
-const shown = ({ value }) => value === null ? text.none : signed(value);
+const shown = ({ value }) => value === null ? common.none : signed(value);
 
 function told({ isNumeric, n, categories, why }) {
 	const isParted = !isNumeric && (why === '' || why === 'few');
@@ -143,8 +146,8 @@ export class CorrelationPanel extends ValuePanel {
 	noteText() {
 		if (!this.data) return null;
 		const { metric, count, isCut, more, with: there } = this.data;
-		const said = [words.over(there, metric), count > there && text.panels.without(count - there, count, metric),
-			isCut && text.panels.newestRuns(count), more > 0 && words.moreKeys(KEYS, more)].filter(Boolean);
+		const said = [words.over(there, metric), count > there && panelsText.panels.without(count - there, count, metric),
+			isCut && panelsText.panels.newestRuns(count), more > 0 && words.moreKeys(KEYS, more)].filter(Boolean);
 		return el('p', { class: 'muted' }, said.join(' '));
 	}
 
@@ -160,7 +163,7 @@ export class CorrelationPanel extends ValuePanel {
 			el('thead', {}, el('tr', {}, words.columns.map((name) => el('th', { scope: 'col' }, name)))),
 			el('tbody', {}, (this.data?.rows ?? []).map((row) => el('tr', {}, el('th', { scope: 'row' }, row.key),
 				el('td', {}, words.measures[row.isNumeric ? 0 : 1]),
-				cell(row.value === null ? text.none : row.value.toFixed(4)), cell(row.n),
+				cell(row.value === null ? common.none : row.value.toFixed(4)), cell(row.n),
 				el('td', {}, words.why[row.why])))));
 	}
 

@@ -2,15 +2,16 @@
 
 import { el, replace } from '../../base/dom.js';
 import { count, number } from '../../base/format.js';
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
+import { text as panelsText } from '../../text/panels.js';
 import { runValues } from '../data/run_values.js';
 import { nothingOf, xWords } from '../panel/panel_words.js';
 import { paintStrip, valueTone } from './heat_strip.js';
-import { ROWS, endOf, peakOf, sheetOf, stripRows } from './histogram.js';
+import { endOf, peakOf, ROWS, sheetOf, stripRows } from './histogram.js';
 import { readHistograms } from './histogram_rows.js';
 import { ValuePanel } from './value_panel.js';
 
-const words = text.panels;
+const words = panelsText.panels;
 const RUNS = 4;
 const HIGH = 60; /* px of a run, at least */
 const AGAIN_MS = 5000;

@@ -2,7 +2,8 @@
 
 import { el, replace } from '../../base/dom.js';
 import { number } from '../../base/format.js';
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
+import { text as panelsText } from '../../text/panels.js';
 import { strokeOf } from '../../ui/run_swatch.js';
 import { nothingOf, xWords } from '../panel/panel_words.js';
 import { ValuePanel } from './value_panel.js';
@@ -43,7 +44,7 @@ export class NumberPanel extends ValuePanel {
 	}
 
 	noteText() {
-		return this.page.groups.length > 0 && el('p', { class: 'muted' }, text.panels.onlyRuns);
+		return this.page.groups.length > 0 && el('p', { class: 'muted' }, panelsText.panels.onlyRuns);
 	}
 
 	fill(node) {

@@ -5,7 +5,9 @@
 
 import { el, replace } from '../../base/dom.js';
 import { number } from '../../base/format.js';
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
+import { text as panelsText } from '../../text/panels.js';
+import { text as writersText } from '../../text/writers.js';
 import { fullScale, percent, reachOf } from '../data/ratio_scale.js';
 import { xWords } from '../panel/panel_words.js';
 import { heatKey, paintStrip, ratioTone, rowHeight } from './heat_strip.js';
@@ -14,8 +16,8 @@ import { readSheet } from './read_sheet.js';
 import { stripHover } from './strip_hover.js';
 import { ValuePanel } from './value_panel.js';
 
-const words = text.panels;
-const ofLabels = text.runRanks;
+const words = panelsText.panels;
+const ofLabels = writersText.runRanks;
 const AGAIN_MS = 5000;
 const TRIED = 8; /* runs that are looked through for labels */
 const LABELS = 2000; /* where nobody knows how many there are */

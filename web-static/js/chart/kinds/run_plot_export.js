@@ -2,10 +2,10 @@
 
 import { el, svg } from '../../base/dom.js';
 import { csvOf } from '../../list/model/csv.js';
-import { text } from '../../text.js';
+import { text } from '../../text/panels.js';
 import { saveBlob } from '../../ui/save.js';
 import { toast } from '../../ui/toast.js';
-import { TITLE, inLight, jsonLines, svgText, textSavers } from '../panel/panel_file.js';
+import { inLight, jsonLines, svgText, textSavers, TITLE } from '../panel/panel_file.js';
 
 const LOOKS = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'opacity', 'font-size', 'font-weight'];
 

@@ -6,7 +6,9 @@
 import { el, refill, replace } from '../../base/dom.js';
 import { number } from '../../base/format.js';
 import { paint } from '../../base/palette.js';
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
+import { text as common } from '../../text/common.js';
+import { text as panelsText } from '../../text/panels.js';
 import { isWithin } from '../panel/facets.js';
 import { coloredBy } from './run_colors.js';
 import { runFocus } from './run_focus.js';
@@ -16,7 +18,7 @@ const words = text.panels;
 const ROWS = 200;
 
 export function shownValue(value) {
-	if (value === undefined) return text.none;
+	if (value === undefined) return common.none;
 	return typeof value === 'number' ? number(value) : String(value);
 }
 
@@ -85,7 +87,7 @@ export class RunPlotPanel extends ValuePanel {
 		const { keys, axes, all } = this.data;
 		if (axes < 2) {
 			this.plot = null;
-			return replace(node, el('p', { class: 'muted' }, words.twoKeys));
+			return replace(node, el('p', { class: 'muted' }, panelsText.panels.twoKeys));
 		}
 		const size = { width: Math.max(200, node.clientWidth - 8), height: Math.max(120, node.clientHeight - 4) };
 		const colored = coloredBy(all, keys.indexOf(this.colorKey));
@@ -104,8 +106,8 @@ export class RunPlotPanel extends ValuePanel {
 		if (!this.data) return text.charts.loading;
 		const keys = this.data.keys.join(', ');
 		const groups = this.data.runs.filter(({ isGroup }) => isGroup).length;
-		return groups ? words.groupsBy(groups, this.data.runs.length - groups, keys)
-			: words.runsBy(this.data.runs.length, keys);
+		return groups ? panelsText.panels.groupsBy(groups, this.data.runs.length - groups, keys)
+			: panelsText.panels.runsBy(this.data.runs.length, keys);
 	}
 
 	row(run) {

@@ -6,11 +6,11 @@
 import { el, svg } from '../../base/dom.js';
 import { number } from '../../base/format.js';
 import { paint } from '../../base/palette.js';
-import { text } from '../../text.js';
+import { text } from '../../text/plots.js';
 import { scaleOf } from '../data/scale.js';
 import { frontOf, stairsOf } from './pareto.js';
-import { LEAST, greatestIn, sizesOf } from './point_size.js';
-import { LETTER_PX, cut, sizeKey } from './size_key.js';
+import { greatestIn, LEAST, sizesOf } from './point_size.js';
+import { cut, LETTER_PX, sizeKey } from './size_key.js';
 
 const words = text.plots;
 const [LEFT, RIGHT, TOP, BOTTOM] = [62, 20, 26, 44];

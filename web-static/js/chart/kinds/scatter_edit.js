@@ -1,7 +1,7 @@
 /* What can be said of a scatter alone: the key by which points are large, and the front, with which way is better. */
 
 import { el } from '../../base/dom.js';
-import { text } from '../../text.js';
+import { text } from '../../text/plots.js';
 import { keyField } from '../../ui/key_field.js';
 import { choice, switchOf } from '../panel/edit_controls.js';
 import { chosenFor, withChosen } from './pareto.js';

@@ -3,7 +3,8 @@
  * are, and the front is of those that no other one beats.
  */
 
-import { text } from '../../text.js';
+import { text } from '../../text/panels.js';
+import { text as plotsText } from '../../text/plots.js';
 import { keyDirections } from '../data/key_directions.js';
 import { chosenFor } from './pareto.js';
 import { RunPlotPanel } from './run_plot_panel.js';
@@ -58,7 +59,7 @@ export class ScatterPanel extends RunPlotPanel {
 
 	get signs() {
 		if (!this.front) return [];
-		return [{ name: 'front', head: words.front, word: text.plots.onFront, isOf: ({ id }) => this.onFront.has(id) }];
+		return [{ name: 'front', head: words.front, word: plotsText.plots.onFront, isOf: ({ id }) => this.onFront.has(id) }];
 	}
 
 	figure(runs, size, all) {

@@ -7,7 +7,7 @@
 import { el, replace } from '../../base/dom.js';
 import { number } from '../../base/format.js';
 import { moment } from '../../base/moments.js';
-import { text } from '../../text.js';
+import { text } from '../../text/writers.js';
 import { percent } from '../data/ratio_scale.js';
 
 const words = text.runRanks;

@@ -1,7 +1,7 @@
 /* Words between charts: markdown without raw HTML. */
 
 import { el, replace } from '../../base/dom.js';
-import { text } from '../../text.js';
+import { text } from '../../text/panels.js';
 import { markdownNodes } from '../../ui/markdown_nodes.js';
 import { ValuePanel } from './value_panel.js';
 

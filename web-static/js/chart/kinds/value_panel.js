@@ -5,7 +5,7 @@
 
 import { el } from '../../base/dom.js';
 import { AGAIN_MS, isPassing } from '../../base/reread.js';
-import { text } from '../../text.js';
+import { text } from '../../text/panels.js';
 import { groupMarks } from '../data/group_values.js';
 import { runValues } from '../data/run_values.js';
 import { Panel } from '../panel/panel.js';

@@ -7,7 +7,8 @@ import { ask } from '../../api.js';
 import { queryOf } from '../../base/query_text.js';
 import { MOST, rowFile } from '../../base/row_file.js';
 import { nameOf } from '../../base/slot.js';
-import { text } from '../../text.js';
+import { text as common } from '../../text/common.js';
+import { text } from '../../text/panels.js';
 import { progressCard } from '../../ui/progress_card.js';
 import { saveBlob } from '../../ui/save.js';
 import { FORMS, readExact } from './exact_rows.js';
@@ -54,7 +55,7 @@ async function readTo(file, { panel, kind, card }) {
 	return { ...read, many };
 }
 
-const namesOf = (runs) => text.system.andMore(runs.slice(0, NAMED).join(', '), Math.max(0, runs.length - NAMED));
+const namesOf = (runs) => common.andMore(runs.slice(0, NAMED).join(', '), Math.max(0, runs.length - NAMED));
 
 /* By names of runs that were deleted what is told of the file. */
 export const lostOf = (gone, cut) => [
@@ -68,7 +69,7 @@ export async function saveExact(panel, kind) {
 	const file = rowFile();
 	const { fault, full, gone, cut, many } = await readTo(file, { panel, kind, card });
 	if (card.signal.aborted) return;
-	if (fault) return card.end(text.fault.of(fault));
+	if (fault) return card.end(common.fault.of(fault));
 	saveBlob(file.blob(FORMS[kind].type), `${panel.name}-rows.${kind}`);
 	card.end(full && words.most[full](MOST[full]), ...lostOf(gone, cut),
 		many?.length > 0 && words.mostRuns(many, RUNS_MOST));

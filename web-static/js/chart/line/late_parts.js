@@ -2,7 +2,7 @@
 
 import { el } from '../../base/dom.js';
 import { AGAIN_MS } from '../../base/reread.js';
-import { text } from '../../text.js';
+import { text } from '../../text/common.js';
 
 const nothing = () => null;
 

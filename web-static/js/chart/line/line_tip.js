@@ -2,7 +2,7 @@
 
 import { el, replace } from '../../base/dom.js';
 import { count, number } from '../../base/format.js';
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
 import { strokeOf } from '../../ui/run_swatch.js';
 import { xWords } from '../panel/panel_words.js';
 import { askOddWriters } from './odd_writers.js';

@@ -4,7 +4,8 @@
  */
 
 import { el } from '../../base/dom.js';
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
+import { text as common } from '../../text/common.js';
 import { memberList } from '../data/member_list.js';
 import { drawnOf } from './drawn_lines.js';
 import { paintThin } from './line_along.js';
@@ -47,7 +48,7 @@ export function memberLines(panel) {
 		paint: paintThin,
 		note() {
 			const { known, fault } = list.now();
-			if (fault) return el('p', { class: 'fault' }, text.fault.of(fault));
+			if (fault) return el('p', { class: 'fault' }, common.fault.of(fault));
 			const isCut = known?.isCut || shown.length < (known?.members.length ?? 0);
 			const here = panel.thin.filter(({ line }, at, all) => all.findIndex((one) => one.line.who === line.who) === at);
 			return known && el('p', { class: 'muted' }, words.drawn(here.length, isCut));

@@ -5,7 +5,8 @@
 
 import { el } from '../../base/dom.js';
 import { count, number } from '../../base/format.js';
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
+import { text as common } from '../../text/common.js';
 import { lastOf } from './lines.js';
 
 const words = text.charts;
@@ -14,7 +15,7 @@ const ROWS = 200;
 const least = (values) => values.reduce((a, b) => b === null || (a !== null && a <= b) ? a : b, null);
 const most = (values) => values.reduce((a, b) => b === null || (a !== null && a >= b) ? a : b, null);
 const total = (values) => values.reduce((a, b) => a + b, 0);
-const shown = (value) => value === null ? text.none : number(value);
+const shown = (value) => value === null ? common.none : number(value);
 
 function row(line, { mean }) {
 	const first = mean.find((value) => value !== null) ?? null;

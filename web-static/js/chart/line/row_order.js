@@ -5,7 +5,7 @@
  * zoom the steps whose rows are seen are asked for by themselves, where they are few.
  */
 
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
 import { bucketAt, placeOf } from '../data/buckets.js';
 import { nearestOne, paintPath } from './line_along.js';
 import { drawn, linesOf } from './lines.js';

@@ -1,6 +1,7 @@
 /* Stands where a panel will be when its kind has been loaded. */
 
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
+import { text as common } from '../../text/common.js';
 import { Panel } from './panel.js';
 
 export class ComingPanel extends Panel {
@@ -11,7 +12,7 @@ export class ComingPanel extends Panel {
 	}
 
 	async ask() {
-		this.fault = await this.load().then(() => null, () => ({ detail: text.later.lost }));
+		this.fault = await this.load().then(() => null, () => ({ detail: common.later.lost }));
 		if (!this.seen) return; /* it is asked again when it is */
 		if (this.fault) this.showHead();
 		else this.page.came();

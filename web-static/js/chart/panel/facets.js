@@ -5,7 +5,7 @@
 
 import { columnName, groupValueName } from '../../list/model/names.js';
 import { rolesOf } from '../../list/model/run_view.js';
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
 
 /* Of the page's keys those that act so. */
 function panelKeys(scope) {

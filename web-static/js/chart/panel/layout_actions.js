@@ -1,17 +1,10 @@
 /* What is done to the panels of a page once somebody asked for it (panel_actions.js); each is a change of the layout. */
 
 import { setQuery } from '../../router.js';
-import { text } from '../../text.js';
+import { text } from '../../text/panels.js';
 import { toast } from '../../ui/toast.js';
 import {
-	addPanels,
-	changePanel,
-	movePanel,
-	moveSection,
-	pinPanel,
-	removePanel,
-	renameSection,
-	restorePanels,
+	addPanels, changePanel, movePanel, moveSection, pinPanel, removePanel, renameSection, restorePanels,
 	shareSection,
 } from './layout_changes.js';
 import { askLegend } from './legend_dialog.js';

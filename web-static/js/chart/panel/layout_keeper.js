@@ -6,7 +6,8 @@
 import { AGAIN_MS, isPassing } from '../../base/reread.js';
 import { readText, textOf, valueOf } from '../../list/model/layout_value.js';
 import { onQuery, query, setQuery } from '../../router.js';
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
+import { text as common } from '../../text/common.js';
 import { toast } from '../../ui/controls.js';
 import { layoutText, readLayout } from './layout.js';
 
@@ -37,7 +38,7 @@ export function layoutKeeper(path, changed) {
 		const known = textOf(value);
 		const found = known === undefined ? await readText(path, value) : { text: known };
 		if (mine !== turn) return;
-		if (found.fault && !isTold) toast(found.fault.status === 404 ? words.layoutGone : text.fault.of(found.fault));
+		if (found.fault && !isTold) toast(found.fault.status === 404 ? words.layoutGone : common.fault.of(found.fault));
 		isTold = isPassing(found.fault);
 		if (isTold) again = setTimeout(read, AGAIN_MS);
 		else show(kept = readLayout(found.text));

@@ -2,7 +2,8 @@
 
 import { el, field } from '../../base/dom.js';
 import { keyList } from '../../list/key_rows.js';
-import { text } from '../../text.js';
+import { text as common } from '../../text/common.js';
+import { text } from '../../text/panels.js';
 import { button } from '../../ui/controls.js';
 import { formDialog } from '../../ui/form_dialog.js';
 import { LEGEND_MOST } from './layout.js';
@@ -25,6 +26,6 @@ export async function askLegend({ pattern, place, isOfPage, onset }) {
 	const keys = await panelOffers(...place).list('categories');
 	formDialog(words.head, [el('p', { class: 'soft' }, isOfPage ? words.ofPage : words.ofPanel), field(words.pattern, input),
 		el('div', { class: 'row' }, field(words.key, key), button(words.put, { onclick: put })), keyList(keys)],
-	{ go: text.workspace.apply, wide: true, onsend: () => onset(input.value.trim()) });
+	{ go: common.form.apply, wide: true, onsend: () => onset(input.value.trim()) });
 	input.select();
 }

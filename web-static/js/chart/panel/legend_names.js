@@ -7,7 +7,7 @@ import { number, written } from '../../base/format.js';
 import { isPassing, reread } from '../../base/reread.js';
 import { FIELDS } from '../../list/model/columns.js';
 import { groupValueName } from '../../list/model/names.js';
-import { text } from '../../text.js';
+import { text } from '../../text/common.js';
 import { runValues } from '../data/run_values.js';
 
 const ROWS_MS = 2000;

@@ -1,6 +1,6 @@
 /* How charts are looked at, as the address has it; what is not there is as usual. */
 
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
 import { LEGEND_MOST } from './layout.js';
 
 const X = { step: '_step', rel: '_relative', proc: '_process', wall: '_timestamp' };

@@ -1,6 +1,6 @@
 /* One key, of more than a list has room for. */
 
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
 import { dialog } from '../../ui/dialog.js';
 import { keyPicker } from '../../ui/key_picker.js';
 

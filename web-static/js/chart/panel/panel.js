@@ -6,7 +6,7 @@
 
 import { el, refill, renew, replace } from '../../base/dom.js';
 import { visible } from '../../base/visible.js';
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
 import { faultWords } from '../../ui/fault_words.js';
 import { pressGuard } from '../../ui/press_guard.js';
 import { drawNever, drawSoon } from './draw_queue.js';

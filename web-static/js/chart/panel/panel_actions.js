@@ -3,7 +3,7 @@
  * first that is done (layout_actions.js).
  */
 
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
 import { later } from '../../ui/later.js';
 import { foldSection, isPinned } from './layout.js';
 

@@ -1,7 +1,8 @@
 /* Panels added: of which kind, of which keys, one each or all in one. */
 
 import { el } from '../../base/dom.js';
-import { text } from '../../text.js';
+import { text as chartText } from '../../text/chart.js';
+import { text } from '../../text/panels.js';
 import { button } from '../../ui/controls.js';
 import { dialog } from '../../ui/dialog.js';
 import { keyPicker } from '../../ui/key_picker.js';
@@ -19,7 +20,7 @@ export function askPanels({ place, removed, add, restore }) {
 	const kind = el(
 		'select',
 		{ id: 'panel-kind', onchange: begin },
-		Object.keys(KINDS).map((name) => el('option', { value: name }, words.kinds[name])),
+		Object.keys(KINDS).map((name) => el('option', { value: name }, chartText.panels.kinds[name])),
 	);
 	const ways = segmented(words.how, words.ways, how, (picked) => {
 		how = picked;

@@ -2,13 +2,16 @@
 
 import { el, replace } from '../../base/dom.js';
 import { isGroupKey } from '../../list/model/known_keys.js';
-import { text } from '../../text.js';
+import { text as chartText } from '../../text/chart.js';
+import { text as common } from '../../text/common.js';
+import { text } from '../../text/panels.js';
+import { text as plotsText } from '../../text/plots.js';
 import { button } from '../../ui/controls.js';
 import { dialog } from '../../ui/dialog.js';
 import { keyPicker } from '../../ui/key_picker.js';
 import { paretoEdit, sizeEdit } from '../kinds/scatter_edit.js';
 import { choice, input, numberIn, switchOf, wholeIn } from './edit_controls.js';
-import { KINDS, kindOf } from './kinds.js';
+import { kindOf, KINDS } from './kinds.js';
 import { FORMULA_MOST, TEXT_MOST } from './layout.js';
 import { askLegend } from './legend_dialog.js';
 import { ANOTHER, xKeys } from './look.js';
@@ -103,18 +106,18 @@ function xOf({ offers, change }) {
 const EDITS = {
 	x: xOf,
 	y: ({ change }) => choice(words.y, () => [['', words.asPage], ...words.scales], { name: 'y', change }),
-	metrics: ({ change }) => switchOf(text.correlation.metrics, { name: 'metrics', change }),
+	metrics: ({ change }) => switchOf(plotsText.correlation.metrics, { name: 'metrics', change }),
 	xLog: ({ change }) => switchOf(words.xLog, { name: 'xLog', change }),
 	window: ({ change }) =>
 		input(words.window, wholeIn, { name: 'window', change, type: 'number', min: 2, max: 1000000, step: 1 }),
-	split: ({ change }) => choice(words.split, () => words.splits, { name: 'split', change }),
+	split: ({ change }) => choice(chartText.panels.split, () => chartText.panels.splits, { name: 'split', change }),
 	right: ({ change }) =>
 		choice(words.right, ({ keys }) => [['', words.noRight], ...keys.map((key) => [key, key])], {
 			name: 'right',
 			change,
 		}),
 	color: ({ change }) =>
-		choice(words.color, colorsOf, { name: 'color', change }),
+		choice(chartText.panels.color, colorsOf, { name: 'color', change }),
 	size: sizeEdit,
 	pareto: paretoEdit,
 	by: groupKey,
@@ -167,7 +170,7 @@ async function pickKeys({ spec, offers, change, isShown }) {
 	if (!isShown()) return;
 	const picker = keyPicker({ keys, picked: spec.keys, most,
 		onchange: (picked) => picked.length && change({ keys: picked }) });
-	dialog(words.keys, picker.node, {});
+	dialog(common.keyPicker.keys, picker.node, {});
 	picker.input.focus();
 }
 
@@ -199,7 +202,7 @@ export function panelEdit({ place, change }) {
 			change({ kind: name, keys: keysFor(spec.keys, KINDS[name], kind.needs === 'keys') });
 		parts = [
 			input(words.title, (value) => value, { name: 'title', change, maxlength: 256 }),
-			choice(words.kind, () => kindsFor(kind).map((name) => [name, words.kinds[name]]), {
+			choice(words.kind, () => kindsFor(kind).map((name) => [name, chartText.panels.kinds[name]]), {
 				name: 'kind',
 				change: asKind,
 			}),

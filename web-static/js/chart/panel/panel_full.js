@@ -1,7 +1,7 @@
 /* One panel over the whole page: the next and the one before it, what can be said of it, the picture, the numbers. */
 
 import { el, replace } from '../../base/dom.js';
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
 import { button, iconButton, menu } from '../../ui/controls.js';
 import { saveAs as saveRuns } from '../kinds/run_plot_export.js';
 import { isMadeFor, kindOf, makePanel } from './kinds.js';

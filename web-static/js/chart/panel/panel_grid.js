@@ -7,7 +7,7 @@ import { apiPath } from '../../address.js';
 import { el, themeNow } from '../../base/dom.js';
 import { onKey } from '../../base/keys.js';
 import { onQuery, query, setQuery } from '../../router.js';
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
 import { lateLook } from '../../ui/late_look.js';
 import { seriesCache } from '../data/series_cache.js';
 import { isMadeFor, makePanel } from './kinds.js';

@@ -2,7 +2,7 @@
 
 import { el, refill, replace } from '../../base/dom.js';
 import { visible } from '../../base/visible.js';
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
 import { iconButton, menu } from '../../ui/controls.js';
 
 const words = text.charts;

@@ -4,7 +4,7 @@
  */
 
 import { replace } from '../../base/dom.js';
-import { text } from '../../text.js';
+import { text } from '../../text/panels.js';
 import { COLUMNS } from './layout.js';
 import { titleOf } from './panel_sections.js';
 import { placeOf, sized, stepped } from './panel_step.js';

@@ -2,7 +2,8 @@
 
 import { el } from '../../base/dom.js';
 import { rowEditor } from '../../list/key_rows.js';
-import { text } from '../../text.js';
+import { text as common } from '../../text/common.js';
+import { text } from '../../text/panels.js';
 import { formDialog } from '../../ui/form_dialog.js';
 import { REF_LABEL, REFS_MOST } from './layout.js';
 
@@ -25,7 +26,7 @@ export function editRefs(refs, onset) {
 	const fresh = () => ({ axis: 'y', at: '', label: '' });
 	const given = refs.length ? refs : [fresh()];
 	const rows = rowEditor({ rows: given, draw: rowOf, most: REFS_MOST, add: words.add, fresh });
-	formDialog(words.head, [el('p', { class: 'soft' }, words.how), rows.node], { go: text.workspace.apply, wide: true, onsend() {
+	formDialog(words.head, [el('p', { class: 'soft' }, words.how), rows.node], { go: common.form.apply, wide: true, onsend() {
 		const next = rows.rows().filter(({ at, label }) => String(at).trim() !== '' || label);
 		if (!next.every(({ at }) => isAt(at))) return words.wrong;
 		onset(next.length ? next.map(({ axis, at, label }) => ({ axis, at: Number(at), label })) : undefined);

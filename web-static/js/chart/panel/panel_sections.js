@@ -4,7 +4,7 @@ import { arrange, el, renew } from '../../base/dom.js';
 import { count } from '../../base/format.js';
 import { visible } from '../../base/visible.js';
 import { placeOf } from '../../router.js';
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
 import { iconButton, menu } from '../../ui/controls.js';
 import { icon } from '../../ui/icons.js';
 import { pressGuard } from '../../ui/press_guard.js';

@@ -5,7 +5,7 @@ import { count, duration, number } from '../../base/format.js';
 import { localMoment } from '../../base/moments.js';
 import { columnName } from '../../list/model/names.js';
 import { rolesOf } from '../../list/model/run_view.js';
-import { text } from '../../text.js';
+import { text } from '../../text/chart.js';
 import { cutName } from '../../ui/cut_name.js';
 import { icon } from '../../ui/icons.js';
 import { strokeOf } from '../../ui/run_swatch.js';

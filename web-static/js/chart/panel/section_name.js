@@ -1,7 +1,7 @@
 /* What a section of panels is called is asked for. */
 
 import { el, field } from '../../base/dom.js';
-import { text } from '../../text.js';
+import { text } from '../../text/panels.js';
 import { formDialog } from '../../ui/form_dialog.js';
 
 const words = text.panels;

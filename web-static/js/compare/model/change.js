@@ -2,10 +2,10 @@
 
 import { el } from '../../base/dom.js';
 import { number } from '../../base/format.js';
-import { text } from '../../text.js';
+import { text } from '../../text/common.js';
 import { judged } from './model.js';
 
-const words = text.compare;
+const words = text.change;
 
 /* A tenth, or one digit of what is less; of what a baseline near zero makes two digits are enough. */
 function percents(value) {

@@ -1,7 +1,7 @@
 /* What all runs of a group have under a key, as one value of a column beside those of runs. */
 
 import { number, written } from '../../base/format.js';
-import { text } from '../../text.js';
+import { text } from '../../text/compare.js';
 
 const words = text.compare.group;
 export const NAMED = 3; /* different values that are named, each with how many runs have it */

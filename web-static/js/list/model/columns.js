@@ -2,7 +2,7 @@
 
 import { count, duration, number, shorterForms, written } from '../../base/format.js';
 import { localMoment } from '../../base/moments.js';
-import { text } from '../../text.js';
+import { text } from '../../text/common.js';
 import { AT, metricOf } from './metric_column.js';
 import { columnNames, listText } from './names.js';
 

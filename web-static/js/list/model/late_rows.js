@@ -6,7 +6,7 @@
 
 import { el } from '../../base/dom.js';
 import { count } from '../../base/format.js';
-import { text } from '../../text.js';
+import { text } from '../../text/common.js';
 
 const words = text.lateRows;
 const MOST = 10000;

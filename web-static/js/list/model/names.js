@@ -1,8 +1,8 @@
 /* What keys and groups of runs are called. */
 
-import { text } from '../../text.js';
+import { text } from '../../text/common.js';
 
-const words = text.workspace;
+const words = text.names;
 
 /* config.lr is "lr"; of two dots the rest is one name. */
 export function columnName(key) {

@@ -2,7 +2,7 @@
 
 import { apiPath } from '../../address.js';
 import { ask } from '../../api.js';
-import { text } from '../../text.js';
+import { text } from '../../text/common.js';
 import { editRun } from './run_edit.js';
 
 function pathOf(run) {

@@ -4,8 +4,7 @@
  */
 
 import { ask } from '../../api.js';
-import { text } from '../../text.js';
-import { stateWord } from '../../ui/state_word.js';
+import { stateWord, text } from '../../text/common.js';
 
 const TRIES = 5; /* of a run that others change all the time, be it elsewhere in it */
 const ENDS = ['finished', 'failed', 'crashed', 'killed'];
@@ -50,6 +49,6 @@ export function tagChanges(before, wanted) {
 
 /* Why a run cannot be moved, as far as the page knows; or ''. */
 export function whyNotMoved(run) {
-	if (!ENDS.includes(run.state)) return text.moveRun.notEnded(stateWord(run.state));
-	return run.forked_from ? text.moveRun.isFork : '';
+	if (!ENDS.includes(run.state)) return text.runMenu.notEnded(stateWord(run.state));
+	return run.forked_from ? text.runMenu.isFork : '';
 }

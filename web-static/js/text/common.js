@@ -1,0 +1,101 @@
+/* What several rooms say. */
+
+import { counted } from './amounts.js';
+
+export const text = {
+	title: (name) => name ? `${name} · Cairn` : 'Cairn',
+	none: '—',
+	andMore: (names, more) => more ? `${names} and ${counted(more)} more` : names,
+	ago: (time) => `${time} ago`,
+
+	states: {
+		pending: 'pending', running: 'running', preempting: 'preempting', preempted: 'preempted', finished: 'finished', failed: 'failed',
+		crashed: 'crashed', killed: 'killed',
+	},
+
+	names: {
+		fields: { name: 'name', state: 'state', user: 'user', group: 'group', job_type: 'job type', rows: 'rows', duration: 'duration', created_at: 'started',
+			ended_at: 'ended', writers: 'writers', host: 'host', tags: 'tags', notes: 'notes', sweep: 'sweep', id: 'id' },
+		noValue: '(no value)',
+		groupValue: (value) => value === '' ? '(empty)' : value,
+	},
+
+	fault: {
+		away: 'The server does not answer. Nothing was changed.',
+		retried: 'It is asked again by itself.',
+		other: (status, detail) => detail || `The server answered ${status}.`,
+		of: (answer) => answer.status === 0 ? text.fault.away : text.fault.other(answer.status, answer.body?.detail),
+		missing: (user) => user ? `This was not found, or is not yours to see; you are signed in as ${user}.`
+			: 'This was not found, or is seen only by who is signed in.',
+		heads: { 403: 'Not allowed', 404: 'Not found', 410: 'Gone' },
+		head: 'This did not work',
+		toProjects: 'All projects',
+		own: (message) => `This page has a fault of its own: ${message}`,
+		again: 'Try again',
+		ended: (why) => /[.!?…]$/u.test(why) ? why : `${why}.`,
+		since: (clock) => `Since ${clock}.`,
+		copyId: 'Copy the id of the request',
+	},
+
+	form: { save: 'Save', apply: 'Apply', saved: 'Saved', edited: 'Not saved yet', notSaved: 'Not saved' },
+	controls: { close: 'Close', cancel: 'Cancel', stop: 'Stop' },
+	copying: { done: 'Copied', byHand: 'Selected: copy it with Ctrl C' },
+
+	later: {
+		lost: 'This part of the page could not be loaded. Where trying again does not help, load the page anew.',
+		again: 'Try again',
+	},
+
+	panes: {
+		split: 'Width of the list of runs',
+		viewsLabel: 'What is shown',
+		views: ['Runs', 'Charts'],
+	},
+
+	keyPicker: {
+		findKeys: 'Find keys (regex)',
+		keys: 'Keys',
+		moreKeys: (keys) => `${keys} more match: search for them.`,
+		noKeys: 'No key matches.',
+		pickAll: (keys) => `Pick all ${keys} that match`,
+		pickNone: 'Pick none',
+		picked: (keys, most) => keys ? `${keys} picked${keys >= most ? ', which is as many as can be' : ''}.` : 'None picked.',
+		key: 'Key',
+	},
+
+	change: {
+		label: 'Change against the baseline',
+		kinds: [['relative', 'Relative'], ['absolute', 'Absolute'], ['off', 'Off']],
+		better: 'better',
+		worse: 'worse',
+	},
+
+	privacy: { private: 'private', public: 'public', team: 'team' },
+	onlyRead: 'You may only read here',
+	onConflict: 'Somebody changed it meanwhile. Yours is not saved.',
+
+	runMenu: {
+		resume: 'Resume…',
+		move: 'Move…',
+		notEnded: (state) => `it is ${state}; only a run that has ended is moved`,
+		isFork: 'it was forked from a run of this project',
+	},
+
+	lateRows: {
+		chip: (count) => `+${count} late ${count === '1' ? 'row' : 'rows'}`,
+		short: (count) => `+${count} late`,
+		why: (count) => `Rows that came after the end of the run, since this page saw it: ${count}`,
+	},
+
+	news: {
+		runs: (count, state) => `${count} ${count === '1' ? 'run' : 'runs'} ${state}`,
+		fresh: (count) => `${count} new ${count === '1' ? 'run' : 'runs'}`,
+		state: (state) => `The state of the run: ${state}.`,
+		lost: (names) => `Writers lost: ${names}.`,
+		back: (names) => `Writers not lost any more: ${names}.`,
+		more: (count) => `and ${count} more`,
+	},
+};
+
+/* What a state of a run is called; one of a newer server has its own name. */
+export const stateWord = (state) => text.states[state] ?? state;

@@ -1,0 +1,68 @@
+/* The frame around every page: its head, what finds things, the map of keys. */
+
+export const text = {
+	header: {
+		home: 'Cairn, all projects',
+		place: 'Where you are',
+		project: 'Project',
+		skip: 'Skip to the content',
+		isPrivate: 'Only its members see this project',
+		places: [['workspace', 'Workspace', '', 'w'], ['table', 'Runs', 'table', 'r'], ['compare', 'Compare', 'compare', 'c'],
+			['settings', 'Settings', 'settings', 'e']],
+		theme: 'Theme',
+		themes: [['system', 'As the system', 'system'], ['light', 'Light', 'sun'], ['dark', 'Dark', 'moon']],
+		account: (user) => `Account of ${user}`,
+		signedInAs: (user) => `Signed in as ${user}`,
+		signOut: 'Sign out',
+		signIn: 'Sign in',
+	},
+
+	live: {
+		live: () => 'Live',
+		behind: () => 'Catching up',
+		broken: (seconds) => seconds ? `Reconnecting in ${seconds} s` : 'Reconnecting',
+		offline: (seconds, time) => time ? `Offline, data of ${time}` : 'Offline',
+		poll: () => 'Read every 10 s',
+		heard: (time) => `Last heard at ${time}`,
+	},
+
+	jump: {
+		button: 'Search or jump',
+		key: 'Ctrl K',
+		head: 'Search or jump',
+		label: 'Projects, runs, metrics, pages, actions',
+		found: 'What was found',
+		none: 'Nothing found.',
+		project: 'project',
+		run: 'run',
+		metric: 'metric',
+		writer: 'label',
+		page: 'page',
+		action: 'action',
+		projects: 'All projects',
+		also: { settings: 'settings account', admin: 'admin settings server' },
+	},
+
+	keyMap: {
+		head: 'Keys',
+		open: 'Show what keys do',
+		single: 'Single keys',
+		always: 'They are off while you type; Ctrl K always works.',
+		theme: 'Light or dark',
+		search: 'Search or filter of the page',
+		link: 'Copy the link',
+		jump: 'Search or jump',
+		go: (place) => `Go to ${place}`,
+	},
+
+	settings: {
+		own: 'Your settings',
+		ownPages: [['profile', 'Profile'], ['keys', 'Keys']],
+		server: 'This server',
+		serverPages: [['server', 'Server'], ['audit', 'Audit log']],
+		members: (entity) => `Settings of ${entity}`,
+		open: 'Settings',
+	},
+
+	draftGone: 'What this address stood for is kept no more: that is done for 90 days. This is the page as it begins.',
+};

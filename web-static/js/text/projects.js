@@ -1,0 +1,49 @@
+/* The list of projects, and how the first run comes into one. */
+
+export const text = {
+	projects: {
+		head: 'Projects',
+		columns: [['Project', ''], ['Running', 'number'], ['Runs', 'number'], ['Last active', ''], ['Stored', 'number'], ['Who sees it', '']],
+		none: 'There are no projects yet. A project is made by its first run.',
+		first: 'The first run',
+		firstProject: 'first',
+		search: 'Search projects',
+		noMatch: 'No project matches.',
+		more: (count) => `and ${count.toLocaleString('en-US')} more: search for them`,
+		count: (number, isMost) => `${number.toLocaleString('en-US')}${isMost ? '+' : ''}`,
+		make: 'New project',
+		owner: 'Of',
+		name: 'Name',
+		go: 'Make it',
+	},
+
+	firstRun: {
+		name: 'The first run',
+		head: (path) => `No runs in ${path} yet`,
+		how: 'Start one in any of these ways, in a shell. It appears here by itself.',
+		waysLabel: 'Ways to make a run',
+		ways: [['wandb', 'wandb SDK'], ['command', 'Any program'], ['library', 'C'], ['curl', 'curl']],
+		hints: {
+			wandb: 'A script that uses wandb (pip install wandb) logs here when these two variables are set; nothing in it is changed.',
+			command: 'cairn run keeps what any program prints, what it takes of the machine, and how it ends. cairn log adds numbers.',
+			library: 'libcairn and its header come with cairn; a call takes a microsecond, and never waits for the network.',
+			curl: 'One row, by hand. The project and the run are made with it.',
+		},
+		lines: 'Lines for a shell',
+		copy: 'Copy',
+		yourKey: 'YOUR_KEY',
+		makeKey: 'Put a new key in',
+		keyName: 'first run',
+		noKey: 'YOUR_KEY stands for a key of yours.',
+		made: 'The lines have your new key, which may read and write runs. It is not shown again.',
+		nothing: 'Nothing arrives? This looks at address, key, clock and proxy:',
+		doctor: 'cairn doctor',
+		came: 'There is a run now.',
+	},
+
+	restorable: {
+		until: (place, when, time) => `Can be restored until ${when} (${time}), in the settings of ${place}.`,
+		some: (place) => `Can be restored for some time, in the settings of ${place}.`,
+		never: 'Cannot be restored: this server keeps nothing that is deleted.',
+	},
+};

@@ -1,0 +1,82 @@
+/* Metrics of the machines that a run is on. */
+
+import { counted, plural } from './amounts.js';
+
+export const text = {
+	system: {
+		bar: 'System metrics',
+		by: 'Shown by',
+		bys: [['metric', 'By metric'], ['label', 'By label'], ['host', 'By host']],
+		search: 'Metrics (regex)',
+		labels: 'Labels or hosts',
+		devices: 'Devices, as 0-3,7',
+		noPlaceNamed: (part) => `No label or host with system metrics is ${part}.`,
+		noDevice: (part) => `No device is ${part}.`,
+		downwards: (part) => `${part} is no range of devices: the smaller number comes first.`,
+		x: 'x',
+		xNames: [['wall', 'Wall clock'], ['rel', 'Relative time'], ['step', 'Step']],
+		noSteps: 'The run has no rows of metrics, which would tell its steps.',
+		atSteps: 'Each sample lies at the step that the run was at.',
+		withoutStep: (before, after) => {
+			const parts = [before && `${before} before the first row`, after && `${after} after the last one`]
+				.filter(Boolean);
+			return parts.length ? `Not drawn, as they have no step: samples of ${parts.join(' and ')}.` : '';
+		},
+		lessThanSecond: 'less than 1 s',
+		nothingAtSteps: 'Nothing of this was sent at a step that is shown.',
+		resetZoom: 'Reset zoom',
+		median: (rows) => `median of ${counted(rows)}`,
+		at: (metric, place) => `${metric}, ${place}`,
+		device: { gpu: 'GPU', gpuProcess: 'GPU', tpu: 'TPU', trn: 'Core', ipu: 'IPU', cpu: 'CPU', disk: '' },
+		columns: ['Where', 'Now', 'Least', 'Median', 'Greatest'],
+		morePlaces: (places) => `Show ${counted(places)} more`,
+		summary: (rows, now, range) => rows === 1 ? `Now ${now}.` : `${counted(rows)} rows; the median is now ${now}, all lie in ${range}.`,
+		silent: 'nothing was sent',
+		over: (isSteps) => isSteps ? 'steps' : 'time',
+		strip: (metric, rows, over, low, high) =>
+			`${metric} of ${counted(rows)} rows over ${over}, from ${low} to ${high}; hatched where nothing was sent`,
+		stripOdd: (named, more) => named ? `far from the median lately: ${more > 0 ? `${named} and ${counted(more)} more` : named}` : 'none stands out',
+		nothing: 'Nothing was sent of this in what is shown.',
+		noMatch: 'No metric matches.',
+		noPlace: 'No label or host with these metrics matches.',
+		metrics: (metrics) => metrics === 1 ? '1 metric' : `${metrics} metrics`,
+		across: (devices, hosts) => hosts > 1 ? `${plural(devices, 'device', 'devices')} a host, ${counted(hosts)} hosts` : plural(devices, 'device', 'devices'),
+		place: { label: 'Label', host: 'Host' },
+		table: { label: 'System metrics by label', host: 'System metrics by host' },
+		sections: {
+			gpu: 'GPU', tpu: 'TPU', trn: 'Trainium', ipu: 'IPU', process: 'Process', cpu: 'CPU', memory: 'Memory', disk: 'Disk',
+			network: 'Network', gpuProcess: 'GPU, as each process sees it', other: 'Other',
+		},
+		titles: {
+			'gpu.gpu': 'GPU utilisation', 'gpu.memoryAllocated': 'GPU memory', 'gpu.memoryAllocatedBytes': 'GPU memory used', 'gpu.powerWatts': 'GPU power',
+			'gpu.temp': 'GPU temperature', 'gpu.smClock': 'SM clock', 'gpu.memoryClock': 'Memory clock', 'gpu.graphicsClock': 'Graphics clock',
+			'gpu.memory': 'GPU memory busy', 'gpu.powerPercent': 'GPU power of its limit', 'gpu.enforcedPowerLimitWatts': 'GPU power limit',
+			'gpu.correctedMemoryErrors': 'Corrected memory errors', 'gpu.uncorrectedMemoryErrors': 'Uncorrected memory errors', 'gpu.fanSpeed': 'Fan speed',
+			'gpu.smActive': 'SM active', 'gpu.smOccupancy': 'SM occupancy', 'gpu.dramActive': 'DRAM active', 'gpu.pcieTxBytes': 'PCIe sent',
+			'gpu.pcieRxBytes': 'PCIe received', 'gpu.nvlinkTxBytes': 'NVLink sent', 'gpu.nvlinkRxBytes': 'NVLink received',
+			cpu: 'CPU (process)', 'proc.cpu.threads': 'Threads', 'proc.memory.rssMB': 'Process memory', 'proc.memory.percent': 'Process memory of all',
+			memory_percent: 'Memory in use', 'proc.memory.availableMB': 'Memory available', 'disk.in': 'Disk read', 'disk.out': 'Disk written',
+			'disk.device.in': 'Disk read, by device', 'disk.device.out': 'Disk written, by device', 'disk.device.usagePercent': 'File system in use',
+			'disk.device.usageGB': 'File system used', 'network.sent': 'Network sent', 'network.recv': 'Network received',
+		},
+		title: (id) => Object.hasOwn(text.system.titles, id) ? text.system.titles[id] : id,
+		found: {
+			odd: (who, values, others, since) => `${who} at ${values} ${since}, others ${others}.`,
+			idle: (who, value, others, since) => `${who} idle (${value}) ${since}, others ${others}.`,
+			throttled: (who, value, others, since) => `${who} at ${value} under load ${since}, the median is ${others}.`,
+		},
+		since: (when) => `since ${when}`,
+		throughout: 'in all that is shown',
+		valueOf: (value, name) => name ? `${value} (${name})` : value,
+		all: (list) => list.length > 1 ? `${list.slice(0, -1).join(', ')} and ${list.at(-1)}` : list[0],
+		moreFound: (cards) => `and ${cards} more`,
+		findings: 'What stands out',
+		none: 'No system metrics.',
+		noneWhy: 'They come every 15 s, from any of these:',
+		noneHow: [['cairn run -- ./train', 'samples the command and all that it starts'],
+			['export WANDB_BASE_URL=… ; python train.py', 'the wandb SDK sends them; x_disable_stats switches them off'],
+			['cairn_start(&options)', 'libcairn samples its own process; sample_interval_s = 0 switches it off'],
+			['cairn-sampler', 'prints them as lines of JSON, for whoever sends them by REST']],
+		noneYet: 'This run is alive: what it sends appears here by itself.',
+	},
+};
