@@ -1,8 +1,6 @@
 set(CAIRN_EMBED_FILES "${CMAKE_CURRENT_LIST_DIR}/../server/tools/embed_files.cmake")
 set(CAIRN_BUNDLE_PAGE "${CMAKE_CURRENT_LIST_DIR}/../server/tools/bundle_page.py")
-set(CAIRN_BUNDLE_PARTS "${CMAKE_CURRENT_LIST_DIR}/../server/tools/page_layers.py"
-  "${CMAKE_CURRENT_LIST_DIR}/../server/tools/page_literal.py" "${CMAKE_CURRENT_LIST_DIR}/../server/tools/page_uplot.py"
-  "${CMAKE_CURRENT_LIST_DIR}/../server/tools/page_uplot_cuts.py")
+set(CAIRN_BUNDLE_LAYERS "${CMAKE_CURRENT_LIST_DIR}/../server/tools/page_layers.py")
 
 # cairn_files(target FOLDERS folder... DEPENDS file...)
 # Compiles every file of the folders into the target, as the table web_files. DEPENDS says when it is made anew.
@@ -47,7 +45,7 @@ function(cairn_bundled ret_folder ret_file)
   add_custom_command(
     OUTPUT "${out}/index.html"
     COMMAND "${Python3_EXECUTABLE}" "${CAIRN_BUNDLE_PAGE}" --esbuild "${CAIRN_ESBUILD}" --out "${out}" ${arg_SOURCES}
-    DEPENDS ${arg_DEPENDS} "${CAIRN_BUNDLE_PAGE}" ${CAIRN_BUNDLE_PARTS}
+    DEPENDS ${arg_DEPENDS} "${CAIRN_BUNDLE_PAGE}" "${CAIRN_BUNDLE_LAYERS}"
     COMMENT "web page"
     VERBATIM)
   set(${ret_folder} "${out}" PARENT_SCOPE)

@@ -6,7 +6,7 @@
 The sources (web-static, and where uPlot lies) are laid over each other. main.js and what is imported when it is used are
 the entries; a module that only one of them needs goes into its file. What several need goes into layers, which are a
 file each (page_layers.py): without them esbuild makes a file of every set of entries that have something in common, a
-few dozen of them. Of uPlot there is what is used (page_uplot.py).
+few dozen of them.
 """
 import argparse
 import json
@@ -15,12 +15,9 @@ import re
 import shutil
 import subprocess
 
-from page_layers import Graph, closed, layers_of
-from page_uplot import lean, lean_style
+from page_layers import Graph, imported, layers_of
 
 MAIN = "js/main.js"
-UPLOT = "lib/uplot.js"
-UPLOT_STYLE = "lib/uplot.css"
 ALONE = ["js/live_worker.js", "js/theme.js"]
 KEPT = ["icon.svg"]
 STYLE = re.compile(r'<link rel="stylesheet" href="\{static\}/([^"]+)">\n')
@@ -31,13 +28,12 @@ MAIN_SCRIPT = '<script type="module" src="{static}/js/main.js"></script>\n'
 
 def write_layers(work, graph):
     """A module for each layer, and at the head of each entry imports of those that it needs."""
-    needed = {entry: graph.needs(entry) for entry in graph.entries}
-    layers = {f"js/layer_{at}.js": paths for at, paths in enumerate(layers_of(graph, needed))}
+    layers = {f"js/layer_{at}.js": paths for at, paths in enumerate(layers_of(graph))}
     for name, paths in layers.items():
         (work / name).write_text("".join(f"import '../{path}';\n" for path in paths))
     for entry in graph.entries:
-        up = "../" * (entry.count("/"))
-        head = [f"import '{up}{name}';" for name in closed(layers, graph, needed[entry])]
+        up = "../" * entry.count("/")
+        head = [f"import '{up}{name}';" for name in imported(layers, graph, entry)]
         file = work / entry
         file.write_text(" ".join(head) + file.read_text())
 
@@ -108,10 +104,8 @@ def bundle(esbuild, sources, out):
     out.mkdir(parents=True)
     run = Esbuild(esbuild, work)
     index = (work / "index.html").read_text()
-    (work / UPLOT_STYLE).write_text(lean_style((work / UPLOT_STYLE).read_text()))
     run.style(STYLE.findall(index), out)
     run.alone(out)
-    (work / UPLOT).write_text(lean((work / UPLOT).read_text()))
     write_layers(work, run.graph())
     preloads = as_one(out / "js", run.scripts(out))
     for name in KEPT:

@@ -1,15 +1,13 @@
 """Which modules that several entries need come together, as one file.
 
 An entry that needs a module of a layer imports the whole of it and whatever that needs, so all of a layer is needed by the
-same entries. Modules that the same places need are a layer; where a place would ask for too many files, the two layers of
-it are made one that let the other places load the least that they do not need, and first of all those that load the most.
+same users: places, or entries that are imported later. Modules that the same users need are a layer to begin with. Then
+two of them become one as long as that costs less than the requests that it saves.
 """
 import itertools
 
 PAGES = "js/pages/"
-# Of a place: its entries and layers, beside main.js, which is one file with what it needs. With the document, its theme, its
-# style sheet and main.js a place asks for as many as a first paint may wait for, 12.
-FILES_MOST = 8
+REQUEST = 2000  # how many bytes that it does not need a user had better load than ask for one more file
 
 
 class Graph:
@@ -27,8 +25,8 @@ class Graph:
     def at_once(self, path):
         return [found["path"] for found in self.imports[path] if found["kind"] == "import-statement"]
 
-    def needs(self, entry):
-        seen, todo = set(), [entry]
+    def needs(self, *paths):
+        seen, todo = set(), list(paths)
         while todo:
             path = todo.pop()
             if path not in seen:
@@ -39,81 +37,85 @@ class Graph:
     def places(self):
         """What is loaded together: a page, and with a tab its page. {last of them: all of them}"""
         pages = [entry for entry in self.entries if entry.startswith(PAGES)]
-        above = {late: page for page in pages for late in self.late(page) if late in pages}
+        above = {late: page for page in pages for late in self.late(page) if late.startswith(page.removesuffix(".js") + "_")}
         return {page: {page, above.get(page, page)} for page in pages if page not in above.values()}
 
 
 class Layers:
-    """{those that load it: [its modules]}; who: of pages the places, of what is loaded later the entries."""
+    """[(its users, its modules, their bytes)]; of what main.js needs all places are the users."""
 
     def __init__(self, graph):
-        self.graph, self.places, self.layers, self.weights = graph, graph.places(), {}, {}
+        self.graph, self.places = graph, graph.places()
+        self.first = graph.needs(graph.main)
+        parts = {**{entry: {entry} for entry in graph.entries}, **self.places}
+        self.needed = {user: graph.needs(*entries) for user, entries in parts.items()}
+        # The more a user loads, the more a byte that it does not need counts.
+        self.weights = {user: sum(map(graph.sizes.get, paths)) for user, paths in self.needed.items()}
+        found = {frozenset(self.places): set(self.first)}
+        for path in sorted(set(graph.imports) - self.first):
+            if users := self.users_of(path):
+                found.setdefault(users, set()).add(path)
+        self.layers = self.listed(found)
 
-    def users(self, entries):
-        return frozenset(place for place, parts in self.places.items() if parts & set(entries)) or frozenset(entries)
+    def users_of(self, path):
+        """Nobody's is what one entry has to itself. Of a page with tabs the tabs are the users."""
+        entries = {entry for entry in self.graph.entries if path in self.needed[entry]}
+        places = frozenset(place for place in self.places if path in self.needed[place])
+        if path in self.graph.entries:
+            return places if path.startswith(PAGES) and path not in self.places else None
+        return (places or frozenset(entries)) if len(entries) > 1 else None
 
-    def put(self, path, entries):
-        self.layers.setdefault(self.users(entries), []).append(path)
+    def listed(self, found):
+        return [(users, paths, sum(map(self.graph.sizes.get, paths))) for users, paths in found.items()]
 
-    def size(self, users):
-        return sum(self.graph.sizes[path] for path in self.layers[users])
+    def needs(self):
+        """Of each layer those that it needs, by their numbers: they have all of its users."""
+        where = {path: at for at, (_, paths, _) in enumerate(self.layers) for path in paths}
+        return [{where[path] for path in self.graph.needs(*paths) if path in where} for _, paths, _ in self.layers]
 
-    def weigh(self):
-        """The more a place loads, the more a byte that it does not need counts."""
-        for place in self.places:
-            self.weights[place] = sum(map(self.size, self.of(place)))
+    def cost(self, layers):
+        sizes = {}
+        for users, size in layers:
+            sizes[users] = sizes.get(users, REQUEST) + size
+        return sum(size * sum(map(self.weights.get, users)) for users, size in sizes.items())
 
-    def cost(self, pair):
-        """Bytes that come along where they are not needed."""
-        one, other = pair
-        first, second = (sum(self.weights[place] for place in more) for more in (other - one, one - other))
-        return self.size(one) * first + self.size(other) * second
-
-    def of(self, place):
-        return [users for users in self.layers if place in users]
-
-    def are_too_many(self, place):
-        return len(self.places[place]) + len(self.of(place)) > FILES_MOST
-
-    def merge(self, pair):
-        """Who loads a module loads what it needs: that has them all as its users, too."""
-        one, other = pair
-        todo = [(path, one | other) for path in self.layers[one] + self.layers[other]]
-        where = {path: users for users, paths in self.layers.items() for path in paths}
-        while todo:
-            path, users = todo.pop()
-            if path in where and not where[path] >= users:
-                where[path] |= users
-                todo += [(needed, where[path]) for needed in self.graph.at_once(path)]
-        self.layers = {}
-        for path, users in where.items():
-            self.layers.setdefault(users, []).append(path)
+    def merged(self, pair, needs):
+        """The users of each layer when the pair is one."""
+        users = self.layers[pair[0]][0] | self.layers[pair[1]][0]
+        wider = set().union(*(needs[at] for at in pair))
+        return [of | users if at in wider else of for at, (of, _, _) in enumerate(self.layers)]
 
     def make_few(self):
-        self.weigh()
-        while full := [place for place in self.places if self.are_too_many(place)]:
-            pairs = {pair for place in full for pair in itertools.combinations(self.of(place), 2)}
-            self.merge(min(pairs, key=lambda pair: (self.cost(pair), sorted(map(sorted, pair)))))
+        sizes = [size for _, _, size in self.layers]
+        now = self.cost([(users, size) for users, _, size in self.layers])
+        while True:
+            needs = self.needs()
+            pairs = [pair for pair in itertools.combinations(range(len(self.layers)), 2)
+                     if self.layers[pair[0]][0] & self.layers[pair[1]][0]]
+            tried = [self.merged(pair, needs) for pair in pairs]
+            costs = [self.cost(zip(users, sizes)) for users in tried]
+            if not costs or min(costs) >= now:
+                return
+            now = min(costs)
+            found = {}
+            for users, (_, paths, _) in zip(tried[costs.index(now)], self.layers):
+                found.setdefault(users, set()).update(paths)
+            self.layers = self.listed(found)
+            sizes = [size for _, _, size in self.layers]
 
 
-def closed(layers, graph, wanted):
-    """Those of the layers that have some of the paths, and those that have what these need, and so on."""
-    found, todo = [], set(wanted)
-    while more := [name for name, paths in layers.items() if name not in found and todo & set(paths)]:
-        found += more
-        todo |= {needed for name in more for path in layers[name] for needed in graph.at_once(path)}
-    return sorted(found)
-
-
-def layers_of(graph, needed):
-    """[[module]], the first is what main.js needs, and itself. What is imported in both ways stays an entry. A page with
-    tabs is in what all of them load: of its own it would be one file more that is not packed with others."""
+def layers_of(graph):
+    """[[module]], the first is what main.js needs, and itself."""
     layers = Layers(graph)
-    for page in set().union(*layers.places.values()) - set(layers.places):
-        layers.put(page, [page])
-    for path in sorted(set(graph.imports) - set(graph.entries) - needed[graph.main]):
-        entries = [entry for entry in graph.entries if path in needed[entry]]
-        if len(entries) > 1:
-            layers.put(path, entries)
     layers.make_few()
-    return [sorted(needed[graph.main] - set(graph.entries)) + [graph.main], *layers.layers.values()]
+    lists = [sorted(paths) for _, paths, _ in layers.layers]
+    return sorted(lists, key=lambda paths: graph.main not in paths)
+
+
+def imported(layers, graph, entry):
+    """Those of the layers that the entry needs, and those that have what these need, and so on. layers: {name: modules}"""
+    found, todo = set(), graph.needs(entry)
+    while more := {name for name, paths in layers.items() if todo & set(paths)} - found:
+        found |= more
+        todo = graph.needs(*(path for name in more for path in layers[name]))
+    return sorted(found)

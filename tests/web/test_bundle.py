@@ -1,5 +1,4 @@
 """What the build makes of the page's modules: few files, and each of them asked for only where it is needed."""
-import importlib.util
 import pathlib
 import re
 
@@ -10,7 +9,6 @@ from runs import Run
 from test_files import BUNDLED
 
 pytestmark = pytest.mark.skipif(not BUNDLED.is_dir(), reason="built without esbuild")
-TOOLS = pathlib.Path(__file__).resolve().parents[2] / "server/tools"
 FILES_OF_A_PAGE = 12  # the budget of requests for the first paint: here the document and its files until all of it stands
 UPLOT_LICENCE = "/*! https://github.com/leeoniya/uPlot"
 ASKED = "performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)"
@@ -26,15 +24,6 @@ PAGES = {
     "/settings/keys": "h1",
 }
 WITH_CHARTS = ["/ann/bundle", "/ann/bundle/runs/r1/charts"]
-
-
-def tool(name):
-    """A module of the build."""
-    path = TOOLS / f"{name}.py"
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def texts_of(kind):
@@ -79,22 +68,6 @@ def test_what_pages_ask_for(screen, base, api, wait_for):
     assert not one.complaints
 
 
-def test_words_are_told_apart():
-    """Of an object of words each by itself, whatever stands in it: brackets, commas, quotes, templates within templates."""
-    entries = tool("page_literal").entries_of
-    assert entries("""{
-        /* Of, and: */
-        plain: 'a, b', quoted: 'it\\'s {', both: "'(",
-        more: (n) => `${n ? `${n}, }` : ','} \\` , ${[n, { n }]}`,
-        deep: { a: 1, b: [2, 3] }, long: 'a'
-            + `b`,
-    }""") == {"plain": "'a, b'", "quoted": "'it\\'s {'", "both": "\"'(\"",
-              "more": "(n) => `${n ? `${n}, }` : ','} \\` , ${[n, { n }]}`",
-              "deep": "{ a: 1, b: [2, 3] }", "long": "'a'\n            + `b`"}
-    with pytest.raises(SystemExit, match="not NAME: VALUE"):
-        entries("{ a() { return 1; } }")
-
-
 def test_a_page_has_its_own_words():
     """Those that are said in logs alone are in one file."""
     source = (pathlib.Path(__file__).resolve().parents[2] / "web-static/js/text/logs.js").read_text()
@@ -103,38 +76,8 @@ def test_a_page_has_its_own_words():
     assert sum(words in text for text in texts_of("js").values()) == 1
 
 
-def test_of_uplot_there_is_what_is_used(monkeypatch):
-    """Ways to draw lines that no chart has are left out, to the closing bracket; one that is not found is told."""
-    monkeypatch.syspath_prepend(TOOLS)
-    lean = tool("page_uplot").without
-    text = ("m.sync=1,m.join=function(l){return{a:[l]}};{let l=m.paths={};l.linear=f,"
-            "l.bars=function(l,{e}){if(l){e()}},l.more=g}")
-    kept = "m.sync=1;{let l=m.paths={};l.linear=f,l.more=g}"
-    assert lean(lean(text, "paths.bars"), "join") == kept
-    with pytest.raises(SystemExit, match="no paths.stepped"):
-        lean(text, "paths.stepped")
-    whole = '/*! L */var uPlot=function(){"use strict";f();return en}();\nexport default uPlot;\n'
-    assert tool("page_uplot").opened(whole) == "/*! L */f();\nexport default en;\n"
-    for never in (tool("page_uplot").without_never, tool("page_uplot").with_always, tool("page_uplot").without_cuts):
-        with pytest.raises(SystemExit, match="written in another way: .* is there 0 times"):
-            never(whole)
-    always = tool("page_uplot").with_always
-    names = "a.b?1==q:2;const k={},q=k.mode;let t=i.show,e=c.show,u=i.markers;"
-    assert always(f"{names}if(t)f(),t&&g(2==q,1==q,12==qq,1==l.q,tt&&h)") == (
-        f"{names}if(!1)f(),!1&&g(!1,!0,12==qq,1==l.q,tt&&h)")
+def test_uplot_is_whole():
+    """It is the package of the lock: also with what no chart of the page has."""
     uplot = next(text for text in texts_of("js").values() if UPLOT_LICENCE in text)
-    gone = (r"\.(stepped|bars|spline|tzDate|pub|batch|addSeries)=function|January|YYYY|getFullYear|u-inline|unsub|NumberFormat"
-            r"|fmtNum|rangeNum|setLegend|plugins|Segoe")
-    assert ".posToVal=" in uplot and not re.search(gone, uplot)
-
-
-def test_of_uplot_is_cut_what_is_written_by_whatever_names(monkeypatch):
-    """Short names stand for any, the same for the same; texts, properties and long words for themselves."""
-    monkeypatch.syspath_prepend(TOOLS)
-    uplot = tool("page_uplot")
-    monkeypatch.setattr(uplot, "CUTS", [('function f(a){if(a.b)a("x",…)}g', "h(a,f);g")])
-    kept = "function q(x){if(x.b)y(\"x\",1)};function q(x){if(x.c)x(\"x\",1)}k;"
-    assert uplot.without_cuts(kept + 'function q1(Z$){if(Z$.b)Z$("x",{n(){}})}k(2)') == kept + "h(Z$,q1);k(2)"
-    for other in (kept, 2 * 'function q(a){if(a.b)a("x",2)}k;'):
-        with pytest.raises(SystemExit, match="written in another way"):
-            uplot.without_cuts(other)
+    assert all(name in uplot for name in ("January", ".stepped=", ".bars=", ".spline=", ".tzDate=", "addSeries", "u-legend"))
+    assert ".u-legend" in texts_of("css")["page.css"]

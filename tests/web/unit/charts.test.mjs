@@ -8,7 +8,8 @@ import { addSince, bridged, bucketAt, endsOf, gridOf, lineOf, placeOf } from '..
 import { countOutside, rangeOf } from '../../../web-static/js/chart/line/clip.js';
 import { ticks } from '../../../web-static/js/base/format.js';
 import { pieceReader } from '../../../web-static/js/chart/data/columns.js';
-import { ANOTHER, isAskedAnew, logName, lookOf, lookOfPanel, xKeys, zoomText } from '../../../web-static/js/chart/panel/look.js';
+import { ANOTHER, isAskedAnew, logName, lookOf, lookOfPanel, xKeys } from '../../../web-static/js/chart/panel/look.js';
+import { zoomText } from '../../../web-static/js/chart/panel/zoom.js';
 import { csvOf } from '../../../web-static/js/chart/panel/panel_export.js';
 import { smooth } from '../../../web-static/js/chart/line/smooth.js';
 import { joined, packed } from './packed.mjs';

@@ -6,7 +6,7 @@ import { el, replace } from '../base/dom.js';
 import { count, duration } from '../base/format.js';
 import { toTheEnd } from '../chart/kinds/ranks.js';
 import { readSheet } from '../chart/kinds/read_sheet.js';
-import { lookOf, zoomOf, zoomText } from '../chart/panel/look.js';
+import { momentOf, zoomOf, zoomText } from '../chart/panel/zoom.js';
 import { onQuery, query, setQuery } from '../router.js';
 import { countedCard } from '../run/card.js';
 import { conflictCard } from '../run/conflict_card.js';
@@ -68,7 +68,7 @@ function sheetParts(data, { measures, first }) {
 	const chosenNow = () => measureIn(query(), measures) || first;
 	let measure = chosenNow();
 	let span = zoomOf(query().get('span'));
-	const looked = () => ({ moment: lookOf(query()).moment, span });
+	const looked = () => ({ moment: momentOf(query()), span });
 	const take = (picked) => setQuery(asText(picked), { replace: false });
 	const strip = ranksCard(measures, { chosen: measure, address: data.address, looked, take, onmeasure: (next) => {
 		measure = next;

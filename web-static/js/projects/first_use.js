@@ -9,9 +9,10 @@ import { el } from '../base/dom.js';
 import { go, query } from '../router.js';
 import { text } from '../text/projects.js';
 import { toast } from '../ui/controls.js';
-import { firstRun } from './first_run.js';
+import { later } from '../ui/later.js';
 
 const words = text.firstRun;
+const ways = later(() => import('./first_run.js'));
 
 /* Who asked for more than the project or a view of it looks at that. */
 const isBare = () => [...query().keys()].every((key) => key === 'view');
@@ -24,8 +25,9 @@ export function firstUse({ entity, project }, page) {
 
 	function begin() {
 		const head = el('h1', { class: 'long' }, words.head(`${entity}/${project}`));
-		card = el('div', { class: 'cards' }, firstRun({ entity, project, head }));
-		node.append(card);
+		const made = card = el('div', { class: 'cards' });
+		node.append(made);
+		ways.each(({ firstRun }) => made.append(firstRun({ entity, project, head })));
 	}
 
 	async function openFirst() {

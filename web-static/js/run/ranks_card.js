@@ -193,7 +193,7 @@ export function ranksCard(measures, { chosen, onmeasure, address, looked, take }
 		canvas.setAttribute('aria-label', visible(summary(sheet, odd, state.sheet.rows.length)));
 		parts = { scale: again(parts.scale, scale(sheet.rows, high, fold)), notes: again(parts.notes, notes(odd, high)),
 			clock: again(parts.clock, clockOf(sheet.times)),
-			key: again(parts.key, heatKey(colours(sheet, state.kind), words.silent)) };
+			key: again(parts.key, heatKey(colours(sheet, state.kind), common.strip.silent)) };
 		arrange(box, [place, parts.notes]);
 		arrange(grow, [box, parts.clock]);
 		arrange(wrap, [parts.scale, grow].filter(Boolean));

@@ -7,9 +7,9 @@ import { el, svg } from '../base/dom.js';
 import { number } from '../base/format.js';
 import { isTyped } from '../base/leaves.js';
 import { histogramFrom } from '../chart/kinds/histogram.js';
-import { text } from '../text/overview.js';
+import { text } from '../text/run.js';
 
-const words = text.runDocuments;
+const words = text.values;
 const LONG = 80;
 const BARS = { wide: 120, high: 22 };
 

@@ -5,7 +5,7 @@ import { themeNow } from '../base/dom.js';
 import { hostSlots, labelSlots } from '../base/label_slots.js';
 import { slotAlone } from '../base/slot.js';
 import { seriesCache } from '../chart/data/series_cache.js';
-import { zoomText } from '../chart/panel/look.js';
+import { zoomText } from '../chart/panel/zoom.js';
 import { query, setQuery } from '../router.js';
 import { Feed } from './feed.js';
 import { deviceMatcher, placeMatcher } from './names.js';

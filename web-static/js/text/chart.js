@@ -94,6 +94,7 @@ export const text = {
 
 	panels: {
 		addOne: 'Panel',
+		legend: 'Legend…',
 		or: ' or ',
 		kinds: { line: 'Lines', bar: 'Bars', scatter: 'Scatter', parallel: 'Parallel coordinates', box: 'Box plot', correlation: 'Correlation',
 			ranks: 'Ranks', histogram: 'Histogram', number: 'Number', text: 'Text' },

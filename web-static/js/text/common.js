@@ -81,6 +81,11 @@ export const text = {
 		isFork: 'it was forked from a run of this project',
 	},
 
+	strip: {
+		silent: 'silent',
+		cell: (value, percent) => `${value}${percent && `, ${percent} of the median`}`,
+	},
+
 	lateRows: {
 		chip: (count) => `+${count} late ${count === '1' ? 'row' : 'rows'}`,
 		short: (count) => `+${count} late`,

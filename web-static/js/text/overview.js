@@ -41,7 +41,6 @@ export const text = {
 	runDocuments: {
 		search: (name) => `Search ${name}`,
 		hint: 'Key or value',
-		histogram: (bins, from, to) => `${bins} bins, ${from} to ${to}`,
 		copy: (name) => `Copy ${name}`,
 		asJson: 'Copy as JSON',
 		asYaml: 'Copy as YAML',
@@ -72,13 +71,6 @@ export const text = {
 		none: 'No notes.',
 		how: 'Markdown without HTML. Ctrl Enter saves, Esc leaves it.',
 		news: 'Somebody has changed the notes since you began. Before yours are saved, you see both.',
-	},
-
-	runLines: {
-		errors: 'Last error lines',
-		stderr: 'Last lines of stderr',
-		name: 'Last lines',
-		count: (count) => String(count),
 	},
 
 	runAlerts: {

@@ -73,7 +73,6 @@ export const text = {
 	},
 
 	legend: {
-		open: 'Legend…',
 		head: 'Names of lines',
 		ofPage: 'In legends, under the cursor and in files, of all panels that do not say it themselves. Empty is the name alone.',
 		ofPanel: 'In the legend, under the cursor and in files. Empty is as the page has it.',

@@ -94,4 +94,15 @@ export const text = {
 		letGo: 'Let go',
 		nothing: 'No two labels have values then.',
 	},
+
+	runLines: {
+		errors: 'Last error lines',
+		stderr: 'Last lines of stderr',
+		name: 'Last lines',
+		count: (count) => String(count),
+	},
+
+	values: {
+		histogram: (bins, from, to) => `${bins} bins, ${from} to ${to}`,
+	},
 };

@@ -52,7 +52,6 @@ export const text = {
 		scale: 'Scale',
 		ratio: 'Ratio',
 		value: 'Value',
-		silent: 'silent',
 		noHost: 'no host',
 		host: 'Open or fold a host',
 		isOpen: 'open',
@@ -64,7 +63,6 @@ export const text = {
 		differs: (label, percent) => `${label} ${percent}`,
 		allAlike: 'none stands out',
 		strip: (key, count, named, more) => `${key} of ${count} labels over time, against their median: ${named}${more && ` and ${more} more`}`,
-		cell: (value, percent) => `${value}${percent && `, ${percent} of the median`}`,
 		tooFew: (key) => `Two labels with values of ${key} are needed to compare them.`,
 	},
 

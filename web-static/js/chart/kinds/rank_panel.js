@@ -6,6 +6,7 @@
 import { el, replace } from '../../base/dom.js';
 import { number } from '../../base/format.js';
 import { text } from '../../text/chart.js';
+import { text as common } from '../../text/common.js';
 import { text as panelsText } from '../../text/panels.js';
 import { text as writersText } from '../../text/writers.js';
 import { fullScale, percent, reachOf } from '../data/ratio_scale.js';
@@ -97,7 +98,7 @@ export class RankPanel extends ValuePanel {
 		return replace(node, el('div', { class: 'rank-rows' }, this.names(high), el('div', { class: 'rank-sheet' },
 			stripHover(canvas, () => ({ sheet: data, high })),
 			el('div', { class: 'rank-ends', 'aria-hidden': 'true' }, ends))),
-			heatKey({ from: percent(-100 * full), to: percent(100 * full), ramp: side }, ofLabels.silent));
+			heatKey({ from: percent(-100 * full), to: percent(100 * full), ramp: side }, common.strip.silent));
 	}
 
 	noteText() {

@@ -7,10 +7,10 @@
 import { el, replace } from '../../base/dom.js';
 import { number } from '../../base/format.js';
 import { moment } from '../../base/moments.js';
-import { text } from '../../text/writers.js';
+import { text } from '../../text/common.js';
 import { percent } from '../data/ratio_scale.js';
 
-const words = text.runRanks;
+const words = text.strip;
 
 function cellAt(event, canvas, { sheet, high }) {
 	const box = canvas.getBoundingClientRect();

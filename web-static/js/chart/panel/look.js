@@ -2,6 +2,7 @@
 
 import { text } from '../../text/chart.js';
 import { LEGEND_MOST } from './layout.js';
+import { momentOf, zoomOf } from './zoom.js';
 
 const X = { step: '_step', rel: '_relative', proc: '_process', wall: '_timestamp' };
 const Y = { y: 'log', xy: 'log', sym: 'sym', xsym: 'sym' };
@@ -11,11 +12,6 @@ const BANDS = ['minmax', 'std', 'sem', 'middle', 'none'];
 const SPLITS = ['labels', 'mean'];
 
 export const X_NAMES = Object.keys(X);
-
-export function zoomOf(text) {
-	const [from, to, more] = (text || '').split('..').map(Number);
-	return more === undefined && Number.isFinite(from) && to > from && text.includes('..') ? [from, to] : null;
-}
 
 const KEYS = 300; /* offered as x; others are picked */
 export const ANOTHER = '\n'; /* no key is called so */
@@ -27,8 +23,6 @@ export function xKeys(keys, own) {
 	return [...all.map((key) => [key, key]), ...keys.length > KEYS ? [[ANOTHER, text.charts.anotherKey]] : []];
 }
 
-const numberOf = (text) => text && Number.isFinite(Number(text)) ? Number(text) : null;
-
 export function lookOf(query) {
 	const x = query.get('x') || 'step';
 	const weight = Number(query.get('smooth'));
@@ -38,7 +32,7 @@ export function lookOf(query) {
 		xLog: X_LOGS.includes(query.get('log')), clip: query.get('outliers') !== 'show',
 		band: BANDS.includes(band) ? band : 'minmax', split: SPLITS.find((one) => one === query.get('split')), zoom: zoomOf(query.get('zoom')),
 		events: { on: true, off: false }[query.get('marks')], search: query.get('panels') || '', panel: query.get('panel'),
-		legend: (query.get('legend') || '').slice(0, LEGEND_MOST), moment: numberOf(query.get('moment')),
+		legend: (query.get('legend') || '').slice(0, LEGEND_MOST), moment: momentOf(query),
 	};
 }
 
@@ -66,11 +60,4 @@ export function lookOfPanel(look, spec, ownZoom = null, defined = undefined) {
 		legend: given(spec.legend, look.legend), split: given(spec.split, look.split),
 		range: [given(spec.min, null), given(spec.max, null)],
 	};
-}
-
-export function zoomText(zoom, x) {
-	if (!zoom) return null;
-	const [from, to] = x === '_step'
-		? [Math.max(0, Math.floor(zoom[0])), Math.ceil(zoom[1])] : zoom.map((at) => Number(at.toPrecision(13)));
-	return to > from ? `${from}..${to}` : null;
 }

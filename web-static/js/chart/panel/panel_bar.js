@@ -3,7 +3,6 @@
 import { el, replace } from '../../base/dom.js';
 import { setQuery } from '../../router.js';
 import { text } from '../../text/chart.js';
-import { text as panelsText } from '../../text/panels.js';
 import { button, field, iconButton, setToggle, toggle } from '../../ui/controls.js';
 import { copy } from '../../ui/copy.js';
 import { ANOTHER, logName, xKeys } from './look.js';
@@ -32,7 +31,7 @@ function offer(choice, list, chosen) {
  * one run.
  */
 export function panelBar({ bands, events, add, legend, another, writers }) {
-	const legends = button(panelsText.legend.open, { onclick: legend });
+	const legends = button(text.panels.legend, { onclick: legend });
 	const search = field('search', words.search, { oninput: (event) => setQuery({ panels: event.target.value || null }) });
 	const input = search.querySelector('input');
 	const x = choice(words.x, (value) => {

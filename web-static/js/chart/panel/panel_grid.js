@@ -13,12 +13,13 @@ import { seriesCache } from '../data/series_cache.js';
 import { isMadeFor, makePanel } from './kinds.js';
 import { arranged } from './layout.js';
 import { layoutKeeper } from './layout_keeper.js';
-import { isAskedAnew, logName, lookOf, zoomText } from './look.js';
+import { isAskedAnew, logName, lookOf } from './look.js';
 import { panelActions } from './panel_actions.js';
 import { panelBar } from './panel_bar.js';
 import { corner, panelDrag, setSize } from './panel_drag.js';
 import { panelSections } from './panel_sections.js';
 import { sharedRanges } from './shared_range.js';
+import { zoomText } from './zoom.js';
 
 const words = text.charts;
 const tools = lateLook(() => import('./panel_full.js'));
