@@ -11,17 +11,19 @@ from test_files import BUNDLED
 pytestmark = pytest.mark.skipif(not BUNDLED.is_dir(), reason="built without esbuild")
 FILES_OF_A_PAGE = 12  # the budget of requests for the first paint: here the document and its files until all of it stands
 UPLOT_LICENCE = "/*! https://github.com/leeoniya/uPlot"
-ASKED = "performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)"
+ASKED = """performance.getEntriesByType('resource').map(({ name, encodedBodySize }) => [new URL(name).pathname, encodedBodySize])
+    .filter(([path]) => path.includes('/static/'))"""
+# {where: what is seen when all of it stands, how many KiB of scripts that takes at most, packed by gzip}
 PAGES = {
-    "": "h1",
-    "/ann/bundle": "canvas",
-    "/ann/bundle/runs/r1": "h1",
-    "/ann/bundle/runs/r1/charts": "canvas",
-    "/ann/bundle/runs/r1/writers": "h1",
-    "/ann/bundle/runs/r1/logs": "h1",
-    "/ann/bundle/runs/r1/files": "h1",
-    "/ann/bundle/settings": "h1",
-    "/settings/keys": "h1",
+    "": ("h1", 31),
+    "/ann/bundle": ("canvas", 124),
+    "/ann/bundle/runs/r1": ("h1", 52),
+    "/ann/bundle/runs/r1/charts": ("canvas", 90),
+    "/ann/bundle/runs/r1/writers": ("h1", 57),
+    "/ann/bundle/runs/r1/logs": ("h1", 47),
+    "/ann/bundle/runs/r1/files": ("h1", 41),
+    "/ann/bundle/settings": ("h1", 36),
+    "/settings/keys": ("h1", 30),
 }
 WITH_CHARTS = ["/ann/bundle", "/ann/bundle/runs/r1/charts"]
 
@@ -48,7 +50,7 @@ def test_what_is_compiled_in():
 
 
 def test_what_pages_ask_for(screen, base, api, wait_for):
-    """Few files, and uPlot only where there are charts."""
+    """Few files and not too large, and uPlot only where there are charts."""
     run = Run(api, "r1", "/api/v1/projects/ann/bundle")
     run.writer = run.join("rank0")
     run.writer.send(history=[{"loss": 1 / (step + 1)} for step in range(50)])
@@ -59,12 +61,13 @@ def test_what_pages_ask_for(screen, base, api, wait_for):
     sign_in(page, base)
     page.get_by_role("button", name="Account of ann").wait_for()
     one.complaints.clear()  # that who is not signed in sees nothing
-    for path, seen in PAGES.items():
+    for path, (seen, most) in PAGES.items():
         page.goto(base + path)
         page.locator(f"main {seen}").first.wait_for()
-        files = [name for name in page.evaluate(ASKED) if "/static/" in name]
+        files = {name.rpartition("/")[2]: size for name, size in page.evaluate(ASKED)}
         assert 3 < len(files) + 1 <= FILES_OF_A_PAGE, (path, files)
-        assert bool(uplot & {name.rpartition("/")[2] for name in files}) == (path in WITH_CHARTS), path
+        assert sum(size for name, size in files.items() if name.endswith(".js")) < most * 1024, (path, files)
+        assert bool(uplot & set(files)) == (path in WITH_CHARTS), path
     assert not one.complaints
 
 
