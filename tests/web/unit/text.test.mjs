@@ -21,7 +21,7 @@ async function partsOf(source, url) {
 
 /* A local name may be one of a string. */
 function unknown(source, name, part) {
-	const said = new RegExp(`(?<![\\w.$]|[^.]\\.)${name}\\.(\\w+)`, 'g');
+	const said = new RegExp(`(?<![\\w$])(?<![^.]\\.)${name}\\.(\\w+)`, 'g');
 	return [...source.replace(UNSAID, '').matchAll(said)].map(([, word]) => word)
 		.filter((word) => !(part && word in part) && !(word in String.prototype)).map((word) => `${name}.${word}`);
 }

@@ -91,7 +91,7 @@ function legendOf({ place, change }) {
 /* Any key; what is picked elsewhere is chosen when it is. */
 function xOf({ offers, change }) {
 	const keys = () => offers.keys();
-	const options = ({ x }) => [['', words.asPage], ...text.charts.xNames, ...xKeys(keys(), x)];
+	const options = ({ x }) => [['', words.asPage], ...chartText.charts.xNames, ...xKeys(keys(), x)];
 	let shown = null;
 	const control = choice(words.x, options, { name: 'x', change: ({ x }) => {
 		if (x !== ANOTHER) return change({ x });
