@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 const JS = new URL('../../../web-static/js/', import.meta.url);
 const IMPORT = /^import \{ (?:stateWord, )?text(?: as (\w+))? \} from '([./]+text\/\w+\.js)';$/gm;
-const SHORT = /^const (\w+) = (\w+)((?:\.\w+)+);$/gm;
+const SHORT = /^\t*const (\w+) = (\w+)((?:\.\w+)+);$/gm;
 const UNSAID = /\/\*[^]*?\*\/|'[^'\n]*'/g; /* comments and strings */
 
 const at = (part, path) => path.slice(1).split('.').reduce((found, word) => found?.[word], part);
@@ -19,11 +19,17 @@ async function partsOf(source, url) {
 	return parts;
 }
 
+/* Whether there is such a word, as far as the path leads through objects. */
+function isThere(part, [word, ...more]) {
+	if (typeof part !== 'object' || Array.isArray(part)) return true;
+	return word in part && (!more.length || isThere(part[word], more));
+}
+
 /* A local name may be one of a string. */
 function unknown(source, name, part) {
-	const said = new RegExp(`(?<![\\w$])(?<![^.]\\.)${name}\\.(\\w+)`, 'g');
-	return [...source.replace(UNSAID, '').matchAll(said)].map(([, word]) => word)
-		.filter((word) => !(part && word in part) && !(word in String.prototype)).map((word) => `${name}.${word}`);
+	const said = new RegExp(`(?<![\\w$])(?<![^.]\\.)${name}((?:\\.\\w+)+)`, 'g');
+	return [...source.replace(UNSAID, '').matchAll(said)].map(([, path]) => path.slice(1).split('.'))
+		.filter((path) => !(part && isThere(part, path)) && !(path[0] in String.prototype)).map((path) => [name, ...path].join('.'));
 }
 
 test('words that are said', async () => {

@@ -10,7 +10,6 @@ import { editRun, tagChanges, tagsOf, whyNotMoved } from '../list/model/run_edit
 import { deleteRun, moveRun } from '../run/actions.js';
 import { select, settingsCard, settingsPage } from '../settings/settings.js';
 import { text as common } from '../text/common.js';
-import { text as runDialogsText } from '../text/run_dialogs.js';
 import { text } from '../text/settings.js';
 import { button } from '../ui/controls.js';
 import { form, formField, isDone, refusal } from '../ui/form.js';
@@ -96,7 +95,7 @@ function aboutCard(data) {
 			},
 			take: () => take(found),
 		});
-		return refusal(found.names[0], runDialogsText.editConflict.notSaved);
+		return refusal(found.names[0], common.onConflict);
 	}
 
 	const node = settingsCard(words.about, form({

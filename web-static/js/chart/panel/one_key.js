@@ -1,6 +1,6 @@
 /* One key, of more than a list has room for. */
 
-import { text } from '../../text/chart.js';
+import { text } from '../../text/common.js';
 import { dialog } from '../../ui/dialog.js';
 import { keyPicker } from '../../ui/key_picker.js';
 
@@ -9,6 +9,6 @@ export function pickKey(keys, onpick) {
 		card.close();
 		onpick(key);
 	} });
-	const card = dialog(text.panels.keys, picker.node, {});
+	const card = dialog(text.keyPicker.keys, picker.node, {});
 	picker.input.focus();
 }

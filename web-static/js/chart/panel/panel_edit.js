@@ -83,7 +83,7 @@ function legendOf({ place, change }) {
 	let pattern = '';
 	const onset = (next) => change({ legend: next || undefined });
 	return {
-		node: button(text.legend.open, { onclick: () => askLegend({ pattern, place, onset }) }),
+		node: button(chartText.panels.legend, { onclick: () => askLegend({ pattern, place, onset }) }),
 		show: (spec) => { pattern = spec.legend || ''; },
 	};
 }
