@@ -17,7 +17,7 @@ import { changesTo, isEdited, setDefault, stateOf } from './model/saved_view.js'
 const words = text.workspace.saved;
 const GIVEN = { id: 'default', hidden: 'job_type:worker' }; /* what comes with each project, and what it leaves out */
 const dialogs = later(() => import('../ui/form_dialog.js'));
-const conflict = later(() => import('./view_conflict.js'));
+const conflictDialog = later(() => import('./view_conflict.js'));
 const copies = later(() => import('./view_copy.js'));
 
 const namesOf = (list) => JSON.stringify(list.map(({ id, name }) => [id, name]));
@@ -92,7 +92,7 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 	/* Somebody saved it since it was opened: nothing of theirs is overwritten unless one says so. */
 	async function conflict(over, state, from) {
 		const theirs = await read(over.id);
-		if (theirs && !isStopped) conflict('askConflict', theirs,
+		if (theirs && !isStopped) conflictDialog('askConflict', theirs,
 			{ saveAs: () => saveAs(() => state), load: () => show(theirs), overwrite: () => send(theirs, state, from) });
 		return '';
 	}
