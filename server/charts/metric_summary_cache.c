@@ -174,14 +174,14 @@ void metric_summary_cache_metrics(struct metric_summary_cache *cache, struct buf
 
 	buf_printf(
 		text,
-		"# HELP cairn_metric_facts_lookups_total What metrics of runs were, for orders.\n"
+		"# HELP cairn_metric_facts_lookups_total Lookups of metric summaries for sorted queries.\n"
 		"# TYPE cairn_metric_facts_lookups_total counter\n"
 		"cairn_metric_facts_lookups_total{from=\"memory\"} %" PRIu64 "\n"
 		"cairn_metric_facts_lookups_total{from=\"database\"} %" PRIu64 "\n"
-		"# HELP cairn_metric_facts_refused_total Orders refused, as others read many runs.\n"
+		"# HELP cairn_metric_facts_refused_total Sorted queries rejected because of concurrent full scans.\n"
 		"# TYPE cairn_metric_facts_refused_total counter\n"
 		"cairn_metric_facts_refused_total %" PRIu64 "\n"
-		"# HELP cairn_metric_facts_waiting Orders that wait, as others read many runs.\n"
+		"# HELP cairn_metric_facts_waiting Sorted queries waiting because of concurrent full scans.\n"
 		"# TYPE cairn_metric_facts_waiting gauge\n"
 		"cairn_metric_facts_waiting %zu\n",
 		counts.hits, counts.misses, cache->refused, scan_limiter_waiting(&cache->limiter));
@@ -255,8 +255,8 @@ static bool find_entries(const struct reading *r, size_t run)
 		const struct entry_key entry_key = entry_key_of(r, run, key);
 
 		found = ttl_cache_find(r->cache->entries,
-					(struct str){ (const char *)&entry_key, sizeof(entry_key) },
-					&r->summaries[run * r->ask->key_count + key]);
+				       (struct str){ (const char *)&entry_key, sizeof(entry_key) },
+				       &r->summaries[run * r->ask->key_count + key]);
 	}
 	return found;
 }
@@ -271,8 +271,8 @@ static void save_entry(const struct reading *r, size_t run, size_t key, const st
 	if (sum->n)
 		*summary = (struct metric_summary){ sum->last, sum->min, sum->max, sum->mean };
 	if (!ttl_cache_save(r->cache->entries,
-			     (struct str){ (const char *)&entry_key, sizeof(entry_key) },
-			     ttl_cache_generation(r->cache->entries), summary))
+			    (struct str){ (const char *)&entry_key, sizeof(entry_key) },
+			    ttl_cache_generation(r->cache->entries), summary))
 		return;
 	r->cache->entry_count++;
 	memory_take(r->cache->memory, MEMORY_FACTS, ttl_cache_place_bytes(r->cache->entries));
@@ -362,7 +362,7 @@ static err_t read_many(const struct reading *r, size_t *runs, size_t count)
 	if (!is_admitted && count > PIECE) {
 		r->cache->refused++;
 		return err_new(db_arena(r->reader->db), ERR_BUSY,
-			       "many runs are being put in order by their metrics already");
+			       "too many queries are ordering runs by their metrics");
 	}
 	e = read_pieces(r, runs, count);
 	if (is_admitted)

@@ -301,7 +301,7 @@ static err_t take_room(struct request *q, struct panel_writer *w, size_t sums, s
 
 	if (!arena_may_read(w->keeping, bytes))
 		return err_new(db_arena(q->db), ERR_BUSY,
-			       "the memory for what groups are made of is in use");
+			       "the server's memory for groups is in use");
 	w->sums = arena_new_array(w->keeping, struct group_bucket, sums);
 	w->kept = kept ? arena_alloc(w->keeping, kept * sizeof(w->kept[0])) : NULL;
 	return NULL;
@@ -316,8 +316,8 @@ static err_t begin_sums(struct request *q, struct panel_writer *w)
 
 	if (kept > SERIES_KEPT_MAX)
 		return err_field(q->arena, ERR_UNPROCESSABLE, "percentiles",
-				 "%zu runs in %u buckets are more than percentiles are made of, "
-				 "at most %d values",
+				 "too many values for percentiles: %zu runs in %u buckets, the "
+				 "limit is %d values",
 				 panel_writer_members(w)->count, buckets, SERIES_KEPT_MAX);
 	if (kept && keys > SERIES_KEPT_MAX / kept)
 		keys = SERIES_KEPT_MAX / kept;

@@ -70,7 +70,7 @@ err_t selected_runs_find_named(struct request *q, struct db *db, struct selected
 static err_t too_many(struct request *q, uint32_t most)
 {
 	return err_field(q->arena, ERR_UNPROCESSABLE, "filter",
-			 "more than %u runs: their metrics are not summed up", most);
+			 "cannot summarize the metrics of more than %u runs", most);
 }
 
 static err_t find_ids(struct request *q, uint32_t most, struct search_page_found *ret_found)

@@ -287,7 +287,7 @@ static err_t link_up(struct peers *p)
 	db_set_deadline(p->db, 0);
 	if (e)
 		return e;
-	log_info("news of other servers come at once");
+	log_info("LISTEN is available; other servers' changes are received at once");
 	atomic_store(&p->is_up, true);
 	p->has_complained = false;
 	p->listening_us = 0;
@@ -301,8 +301,9 @@ static int64_t complain(struct peers *p, err_t e)
 	bool is_again = p->has_complained;
 
 	if (!is_again)
-		log_warning("news of other servers come once a second",
-			    LOG_TEXT("error", err_chain(p->arena, e)));
+		log_warning(
+			"LISTEN is unavailable; polling for other servers' changes every second",
+			LOG_TEXT("error", err_chain(p->arena, e)));
 	p->has_complained = true;
 	if (e->kind == ERR_PRECONDITION)
 		return RETRY_POOLER_US;
@@ -379,15 +380,16 @@ void peers_metrics(struct peers *p, struct buf *text)
 {
 	if (!p)
 		return;
-	buf_printf(text,
-		   "# HELP cairn_live_link_up Whether news of other servers come at once.\n"
-		   "# TYPE cairn_live_link_up gauge\ncairn_live_link_up %d\n"
-		   "# HELP cairn_live_notices_said_total Notices to other servers.\n"
-		   "# TYPE cairn_live_notices_said_total counter\n"
-		   "cairn_live_notices_said_total %llu\n"
-		   "# HELP cairn_live_notices_heard_total Notices of other servers.\n"
-		   "# TYPE cairn_live_notices_heard_total counter\n"
-		   "cairn_live_notices_heard_total %llu\n",
-		   atomic_load(&p->is_up), (unsigned long long)atomic_load(&p->sent),
-		   (unsigned long long)atomic_load(&p->received));
+	buf_printf(
+		text,
+		"# HELP cairn_live_link_up Whether changes of other servers are received at once.\n"
+		"# TYPE cairn_live_link_up gauge\ncairn_live_link_up %d\n"
+		"# HELP cairn_live_notices_said_total Notifications sent to other servers.\n"
+		"# TYPE cairn_live_notices_said_total counter\n"
+		"cairn_live_notices_said_total %llu\n"
+		"# HELP cairn_live_notices_heard_total Notifications received from other servers.\n"
+		"# TYPE cairn_live_notices_heard_total counter\n"
+		"cairn_live_notices_heard_total %llu\n",
+		atomic_load(&p->is_up), (unsigned long long)atomic_load(&p->sent),
+		(unsigned long long)atomic_load(&p->received));
 }

@@ -21,10 +21,9 @@
 
 err_t password_api_wrong(struct request *q)
 {
-	struct err *e =
-		err_new(q->arena, ERR_UNAUTHORIZED, "the name or the password is not right");
+	struct err *e = err_new(q->arena, ERR_UNAUTHORIZED, "wrong name or password");
 
-	e->hint = "an admin of the server sets a password with: cairnd user passwd NAME";
+	e->hint = "an admin can set a password on the server's host: cairnd user passwd NAME";
 	return e;
 }
 
@@ -97,7 +96,7 @@ struct str password_api_read_new(struct json_in *in, const char *key)
 	struct str password = json_in_text(in, key, PASSWORD_MAX);
 
 	if (password.len < PASSWORD_MIN)
-		json_in_refuse(in, key, "must have %d bytes at least", PASSWORD_MIN);
+		json_in_refuse(in, key, "must have at least %d bytes", PASSWORD_MIN);
 	return password;
 }
 
@@ -120,8 +119,7 @@ static err_t try_old(struct request *q, struct str old, struct account_password 
 	err_t e = password_api_try(q, &in, ret_found);
 
 	if (e && e->kind == ERR_UNAUTHORIZED)
-		return err_field(q->arena, ERR_FORBIDDEN, "old_password",
-				 "the old password is not right");
+		return err_field(q->arena, ERR_FORBIDDEN, "old_password", "wrong old password");
 	return e;
 }
 
@@ -149,7 +147,7 @@ static err_t store(struct request *q, const struct account_password *account, co
 	if (!e)
 		e = account_store_change_password(q->db, account, hash, &changed);
 	if (!e && !changed)
-		e = err_new(q->arena, ERR_CONFLICT, "the password was changed meanwhile");
+		e = err_new(q->arena, ERR_CONFLICT, "the password was changed by another request");
 	if (!e)
 		e = session_store_end_others(q->db, account->user_id, own, NULL);
 	if (!e)

@@ -38,7 +38,8 @@ err_t viewer_api_show(struct request *q)
 
 	e = account_store_find(q->db, q->identity->name, &account);
 	if (!e && !account)
-		e = err_new(q->arena, ERR_UNAUTHORIZED, "the user of this key is gone");
+		e = err_new(q->arena, ERR_UNAUTHORIZED,
+			    "the user of this key does not exist any more");
 	if (!e)
 		e = entity_store_list(q->db, q->identity->user_id, ENTITY_LIST_OWN, STR(""),
 				      VIEWER_ENTITIES_MAX, &entities, &count);

@@ -87,7 +87,7 @@ static err_t check_count(struct request *q)
 	if (e || count < KEYS_MAX)
 		return e;
 	return err_new(q->arena, ERR_UNPROCESSABLE,
-		       "there are %d keys that work: revoke some of them", KEYS_MAX);
+		       "you have %d active keys, the limit: revoke some", KEYS_MAX);
 }
 
 static void reply_made(struct request *q, const struct key_new *made, int64_t key_id)
@@ -154,8 +154,7 @@ err_t viewer_key_api_delete(struct request *q)
 	if (e)
 		return e;
 	if (!found)
-		return err_new(q->arena, ERR_NOT_FOUND,
-			       "you have no key of this number that works");
+		return err_new(q->arena, ERR_NOT_FOUND, "you have no active key with this number");
 	e = note_key(q, AUDIT_KEY_REVOKE, key_id, STR(""));
 	if (!e)
 		e = db_commit(q->db);
