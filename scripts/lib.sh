@@ -1,4 +1,4 @@
-# What the scripts share. Read by `. scripts/lib.sh`; callers run with `set -euo pipefail`.
+# Functions that the scripts share. Read by `. scripts/lib.sh`; callers run with `set -euo pipefail`.
 # shellcheck shell=bash
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

@@ -12,7 +12,7 @@ PROJECT = "bench/search"
 RUNS = 100_000
 LIMIT = 50
 
-# What is asked over HTTP, and the same of a table of JSONB: condition, key.
+# Queries over HTTP, and the same queries of a table of JSONB: condition, key.
 QUESTIONS = [
     ({}, "true", "created_at", "desc"),
     ({"filter": "config.lr<0.001", "order": "summary.loss"},

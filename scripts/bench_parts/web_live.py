@@ -17,7 +17,7 @@ EVENTS = 1000
 LISTED = 20
 CHANGES = 2
 
-# What number is shown, and since when, by the clock that the server and this program have, too.
+# The number that is shown, and since when, by the clock that the server and this program use, too.
 NOTE = """() => {
     const shown = bench.shown = [];
     bench.begin();
@@ -32,7 +32,7 @@ NOTE = """() => {
 }"""
 LAST_VALUE = ("((found) => found ? Number(found[1].replace(/[^0-9]/g, '')) : null)"
               "(document.querySelector('main article')?.textContent.match(/; last ([0-9, ]+)\\./))")
-# Of runs in a list: the greatest value in the column that is shown, and how many have finished.
+# For runs in a list: the greatest value in the column that is shown, and how many have finished.
 GREATEST = """((found) => found.length ? Math.max(...found) : null)(
     [...document.querySelectorAll('.virtual .run-row .cell-col [data-copied]')].map((cell) => Number(cell.dataset.copied)))"""
 FINISHED = "document.querySelectorAll('.virtual .run-row .cell-name .state.finished').length || null"

@@ -19,7 +19,7 @@ import tarfile
 import tempfile
 
 TIMES = ("mtime", "atime", "ctime")
-# Of the machine that built it.
+# Members that describe the machine that built the image.
 LEFT_OUT = ("container", "container_config", "docker_version", "id", "parent")
 
 

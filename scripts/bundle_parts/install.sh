@@ -175,7 +175,7 @@ wait_for_server() {
 
 upgrade_packages() {
 	check_packages
-	# Those that are installed, and no others.
+	# Only packages that are installed.
 	installed=$(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' 'cairn-*' 'libcairn*' 2>/dev/null | sed -n 's/^ii  *//p' | paste -sd ' ' -)
 	say "From $before to $version. The way back, with the folder of the older version:
   systemctl stop cairnd

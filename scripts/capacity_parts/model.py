@@ -7,7 +7,7 @@ import tomllib
 # The settings of a server as it comes (server/config/config_settings.c).
 WORKERS, FLUSHERS, OTHERS = 16, 1, 10
 CLIENTS_OF_A_SERVER = 4096
-# What the two figures of processors were measured with.
+# Points per row that the two figures of processors were measured with.
 SMALL_POINTS, LARGE_POINTS = 10, 1000
 # A processor that is busier than this has nothing left for bursts and reads.
 BUSY_MOST = 0.5

@@ -11,8 +11,8 @@ build_dir="$top/build/dev"
 jobs=$(nproc)
 abreast=$((jobs + (jobs + 1) / 2)) # tests at once: they wait for one another's servers now and then
 
-# What the current call of a suite leaves: its log, its JUnit file, a line "passed|failed|skipped NAME" for each test,
-# and pytest's cache, which knows what failed.
+# Names the files that the current call of a suite leaves: its log, its JUnit file, a line "passed|failed|skipped NAME"
+# for each test, and pytest's cache, which knows what failed.
 name_results() {
 	suite=$1 turn=$2
 	log="$results/test-$suite$turn.log"

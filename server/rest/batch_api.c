@@ -49,7 +49,7 @@ static void batch_done(struct ingest_batch *batch, err_t e)
 	request_complete(q, e);
 }
 
-/* What was submitted may be answered and gone already. */
+/* A batch that was submitted may already be answered and freed. */
 err_t batch_api_post(struct request *q)
 {
 	struct ingest *ingest = q->app->ingest;

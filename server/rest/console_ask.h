@@ -7,7 +7,7 @@
 #include "top_lines.h"
 #include "writer_ranges.h"
 
-/* What is asked of a run's console: its lines by writer and number, by time, by arrival, or those with a text. */
+/* A query of a run's console: its lines by writer and number, by time, by arrival, or those that contain a text. */
 enum console_mode { CONSOLE_BY_LINE, CONSOLE_BY_TIME, CONSOLE_BY_ARRIVAL, CONSOLE_SEARCH };
 
 enum {

@@ -30,7 +30,7 @@ err_t console_walk_read(struct request *q, struct console_walk *walk, struct lin
 			int64_t *ret_next) __attribute__((warn_unused_result));
 void console_walk_move(struct console_walk *walk, int64_t next);
 
-/* Where the next page goes on, if there is one. */
+/* Sets the cursor of the next page, if there is one. */
 void console_walk_set_cursor(struct request *q, struct console_walk *walk);
 
 /* A page of what is found. */

@@ -13,7 +13,7 @@
 #include "run_store.h"
 #include "run_view.h"
 
-/* Of a branch that was left: as it was then. */
+/* Reads the document of an abandoned branch, as it was when the branch was left. */
 static err_t read_left(struct request *q, enum document_kind kind, const struct run *run,
 		       int32_t branch, struct str *ret_text)
 {

@@ -1,4 +1,4 @@
-/* What a filter can ask for, while it is typed: the names that runs have, and the values under one. */
+/* Suggestions while a filter is typed: the field names of runs, and the values of one field. */
 #include "field_api.h"
 
 #include <stdlib.h>

@@ -178,7 +178,7 @@ static void reply_groups(struct request *q, struct page *page, const struct grou
 	json_out_object_end(&page->out);
 }
 
-/* Of the groups that were found. */
+/* Finds in which fields the groups differ. */
 static err_t find_different(struct request *q, const struct search_question *question,
 			    struct groups_ask *ask, const struct search_groups_found *found,
 			    struct search_different_found **ret_found)

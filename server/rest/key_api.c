@@ -58,7 +58,7 @@ static err_t read_ask(struct request *q, struct ask *ask)
 	return e;
 }
 
-/* Those that were sent in rows. */
+/* Keeps the keys that were sent in rows. */
 static err_t keep_keys(struct request *q, const struct ask *ask,
 		       const struct search_fields_found *found, struct item *items,
 		       size_t *ret_count)

@@ -1,4 +1,4 @@
-/* Who watches projects: one, or several by one connection. */
+/* Live streams of projects: of one, or of several over one connection. */
 #include "app.h"
 #include "arena.h"
 #include "auth.h"

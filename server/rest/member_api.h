@@ -3,7 +3,7 @@
 
 #include "request.h"
 
-/* Who belongs to a team, and as what: /api/v1/entities/{entity}/members. */
+/* Members of a team and their roles: /api/v1/entities/{entity}/members. */
 err_t member_api_list(struct request *q);
 err_t member_api_put(struct request *q);
 err_t member_api_delete(struct request *q);

@@ -3,7 +3,7 @@
 
 #include "request.h"
 
-/* What metrics were over the histories of runs: last, least, greatest, mean. */
+/* Summaries of metrics over the histories of runs: last, least, greatest, mean. */
 enum {
 	METRIC_KEYS_MAX = 64,
 	METRIC_RUNS_MAX = 200,      /* by their ids */

@@ -3,7 +3,7 @@
 
 #include "request.h"
 
-/* What metrics were at the best step of another. */
+/* Values of metrics at the best step of another metric. */
 enum {
 	METRIC_BEST_RUNS_MAX = 50, /* by their ids */
 	METRIC_BEST_KEYS_MAX = 16,

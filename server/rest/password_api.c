@@ -1,6 +1,6 @@
 /*
- * Who changes their password says the old one, whoever they are by key or cookie: both may be in somebody
- * else's hands for a moment. All other sessions end with it; keys do not, they are revoked by themselves.
+ * A user who changes the password must send the old one, with a key or a cookie: another person may have
+ * either for a moment. All other sessions end; keys stay valid and are revoked separately.
  */
 #include "password_api.h"
 

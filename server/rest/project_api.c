@@ -62,7 +62,7 @@ static void reply_projects(struct request *q, struct page *page, const struct pr
 	page_end(q, page);
 }
 
-/* What can be asked for, and is left out else. */
+/* Reads a parameter that requests an optional part. */
 static err_t read_true(struct request *q, const char *name, bool *ret_asked)
 {
 	struct str value = request_query(q, name);
@@ -107,7 +107,7 @@ err_t project_api_list_all(struct request *q)
 	return list(q, &which);
 }
 
-/* Those that may be restored, for those who may. */
+/* Asks for projects that can be restored, for callers who may restore them. */
 static err_t ask_deleted(struct request *q, struct project_list *which)
 {
 	err_t e = read_true(q, "deleted", &which->deleted);
@@ -139,7 +139,7 @@ err_t project_api_list(struct request *q)
 
 /* ---- one project ------------------------------------------------------------------------------- */
 
-/* What stores did not find was deleted a moment ago. */
+/* A project that the store did not find was deleted a moment ago. */
 static err_t require(struct request *q, const struct project *project)
 {
 	if (project)

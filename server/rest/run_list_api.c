@@ -101,7 +101,7 @@ static err_t write_runs(struct request *q, struct json_out *o, const struct sear
 	return NULL;
 }
 
-/* Where a window begins that is looked at out of turn, by a scroll bar. */
+/* Reads the offset of a window that a scroll bar jumps to. */
 static err_t read_offset(struct request *q, struct search_page *ask)
 {
 	err_t e = request_query_int(q, "offset", 0, OFFSET_MAX, 0, &ask->offset);

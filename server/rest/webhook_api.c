@@ -1,5 +1,5 @@
 /*
- * Where a project has its alerts sent to. Who may read it is an admin, for addresses of this kind are often
+ * The webhook that a project's alerts are sent to. Only admins may read it, because such addresses are often
  * secrets themselves; the secret for signatures is never shown.
  */
 #include "webhook_api.h"

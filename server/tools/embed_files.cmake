@@ -1,6 +1,6 @@
 # Makes C of folders: cmake "-DFOLDERS=build/page|build/uplot/page" -DOUT=files.c -P embed_files.cmake
 # Every file below them becomes a row of web_files, a table of static_files.h, folder by folder in the order of the names.
-# What npm has to know (package.json and its lock) is no part of the page. With "-DPACKER=PROGRAM|OPTION" a file comes packed as well.
+# Files for npm (package.json and its lock) are not part of the page. With "-DPACKER=PROGRAM|OPTION" a file is packed as well.
 
 set(code "#include \"static_files.h\"\n")
 set(rows "")
