@@ -183,7 +183,7 @@ def test_by_keyboard(come):
         here.get_by_role("button", name="Menu of a3").press("Enter")
         page.get_by_role("menuitem", name=re.compile(f"^{item}")).press("Enter")
 
-    pick("Draw beside its group")
+    pick("Draw next to its group")
     chart_says(page, "3 lines; last 2 to 10; lowest small.")
     page.wait_for_url(re.compile("on=a3"))
     member = page.get_by_role("row").filter(has=eye_of(page, "a3"))
@@ -191,7 +191,7 @@ def test_by_keyboard(come):
     counts(page, "small", "2 of 3")
     assert faults_of(page) == []
     member.focus()
-    pick("No longer draw beside its group")
+    pick("No longer draw next to its group")
     chart_says(page, "2 lines; last 2 to 10; lowest small.")
     member.focus()
     pick("Count in its group again")

@@ -61,7 +61,7 @@ def until_texts(items, texts):
     wait_until(lambda: items.all_inner_texts() == texts, what=f"{texts} in place of {items.all_inner_texts()}")
 
 
-def beside(page, name, item="Draw beside its group"):
+def beside(page, name, item="Draw next to its group"):
     row = page.get_by_role("row").filter(has=page.get_by_role("link", name=name, exact=True))
     row.hover()
     row.get_by_role("button", name=f"Menu of {name}").click()

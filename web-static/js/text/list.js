@@ -155,7 +155,7 @@ export const text = {
 			base: 'Pin as baseline', unbase: 'No longer a baseline', hide: 'Hide in charts', show: 'Show in charts',
 			takeOut: 'Take out of its group', putBack: 'Count in its group again', takeOutSome: 'Take out of groups',
 			putAllBack: 'Count all of its runs again', noneOut: 'All of its runs count.',
-			beside: 'Draw beside its group', notBeside: 'No longer draw beside its group',
+			beside: 'Draw next to its group', notBeside: 'No longer draw next to its group',
 			copy: 'Copy id', copied: (id) => `Copied ${id}`, stop: 'Stop', remove: 'Delete', showOnly: 'Show only',
 			select: 'Select', unselect: 'No longer select', selectFirst: 'Select what is compared first.',
 			notLive: 'It is not running.', compare: 'Compare', none: 'Clear', noneHow: 'Clear the selection', hideShort: 'Hide', selected: 'Selected runs',
