@@ -37,7 +37,7 @@ export function gridOf(panel, isLog = false, ends = null) {
 	return withEnds(plainGrid({ ...panel, from, to }, isLog), ends, panel.buckets);
 }
 
-/* Where bucket `at` is drawn: in its middle, but what is narrower than a row at the row. */
+/* Returns where bucket `at` is drawn: at its middle, or, if it is narrower than a row, at the row. */
 export function placeOf(grid, at, isWhole) {
 	if (grid.ends && (at === 0 || at === grid.count - 1)) return grid.ends[at ? 1 : 0];
 	if (grid.isLog) return Math.exp(grid.from + (at + 0.5) * grid.width);

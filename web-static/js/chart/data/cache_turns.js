@@ -30,7 +30,7 @@ export function cacheTurns(cache, { isDue, next, leastMs, answered = () => {} })
 		}, Math.max(0, at - performance.now()));
 	}
 
-	/* Of what comes first and may be old something newer comes. */
+	/* Ends the question, unless the answer may be old: a newer one follows. */
 	function done(got) {
 		if (got.isOld) return;
 		isAsking = false;

@@ -25,7 +25,7 @@ function endOf(row, at) {
 const isFormula = (row, from, to) => from < to && STARTS.has(row[from])
 	&& !NUMBER.test(new TextDecoder().decode(row.subarray(from, to)));
 
-/* Where texts begin that need one. */
+/* Returns where the texts begin that need an apostrophe. */
 function placesIn(row) {
 	const places = [];
 	for (let at = 0, end; at < row.length; at = end + 1) {

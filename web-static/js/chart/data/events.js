@@ -1,6 +1,6 @@
 /*
- * What became of a run, as thin lines across its charts: changes of its state, alerts, checkpoints. Where one lies
- * on an axis goes by the times that rows have there.
+ * Events of a run, as thin lines across its charts: changes of its state, alerts, checkpoints. The place of an event on
+ * an axis follows from the times that rows have there.
  */
 
 import { text } from '../../text/chart.js';
@@ -47,8 +47,8 @@ function rising(columns, areSeveral) {
 }
 
 /*
- * Of a page whose charts are of one run. at(x): [{x, name, kind}] as far as that is known; changed() when more is.
- * evaluations: of evaluations.js. All are shown or none, as the switch says.
+ * Places of events on a page whose charts show one run. at(x): [{x, name, kind}], as far as known; changed() when there
+ * are more. evaluations: of evaluations.js. All are shown or none, as the switch is set.
  */
 export function eventPlaces(page, changed, evaluations = null) {
 	const known = new Map();
@@ -75,7 +75,7 @@ export function eventPlaces(page, changed, evaluations = null) {
 
 	const evaluated = (x) => evaluations && isShown(x) ? evaluations.at(x) : [];
 
-	/* What somebody picked is always there. */
+	/* Returns the events to show. The moment that the user picked is always among them. */
 	function shown(x) {
 		const { moment } = page.look;
 		const picked = Number.isFinite(moment) ? [{ time: moment, name: words.moment, kind: 'moment' }] : [];

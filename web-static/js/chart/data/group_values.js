@@ -1,4 +1,4 @@
-/* What groups of runs have under fields: statistics over all of their runs, of which marks of groups are the means. */
+/* Values of fields for groups of runs: statistics over all runs of a group; the mark of a group shows their mean. */
 
 import { listed, listText, queryOf } from '../../base/query_text.js';
 
@@ -43,7 +43,7 @@ export function groupMarks(groups, keys, numbers) {
 /* Groups by what all of their runs have under the keys that they are put together by. */
 export const placeOf = (values) => JSON.stringify(values.map((value) => value ?? null));
 
-/* Of those that are put together by these keys, and by no others. */
+/* Indexes by their values the groups that are formed by exactly these keys. */
 export function byValues(groups, keys) {
 	const alike = groups.filter(({ of }) => of && Object.keys(of.own).length === keys.length
 		&& keys.every((key) => Object.hasOwn(of.own, key)));

@@ -1,8 +1,8 @@
 /*
- * What programs said of their metrics by define_metric() of the wandb SDK: which one counts a key's steps, and which have
- * no panel of their own. Runs' configs have it as a list ("_wandb"."m") of {1: name or 2: pattern that ends with "*",
- * 4: name of the step metric or 5: its number in the list, from 1, 6: [2 if it is hidden]}. A name goes before a pattern, a
- * longer pattern before a shorter one, of two alike the later, as the server has it. Pure.
+ * Definitions that programs made for their metrics with define_metric() of the wandb SDK: which metric counts a key's
+ * steps, and which keys have no panel of their own. Runs' configs store them as a list ("_wandb"."m") of {1: name or 2:
+ * pattern that ends with "*", 4: name of the step metric or 5: its number in the list, from 1, 6: [2 if it is hidden]}.
+ * A name goes before a pattern, a longer pattern before a shorter one, of two alike the later, as on the server. Pure.
  */
 
 const HIDDEN = 2;
@@ -14,7 +14,7 @@ function stepOf(list, definition) {
 	return isText(step) ? step : null;
 }
 
-/* Those that say something; names by name, patterns from the one that goes before the others. */
+/* Returns the valid definitions: names by name, and patterns in order of precedence. */
 function definitionsOf(given) {
 	const list = Array.isArray(given) ? given : [];
 	const said = list.filter((one) => one && typeof one === 'object')

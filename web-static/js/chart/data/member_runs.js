@@ -11,7 +11,7 @@ function asMember({ name, slot, color, dash }, run) {
 	return { ...run, slot, color, dash, group: name };
 }
 
-/* Of a run the list has null for what is null and for what is not there, which are two groups. */
+/* Returns whether a group has a null value. The list of runs has null for missing values too, a group of their own. */
 const isUnsure = ({ of }) => Object.values(of?.own ?? {}).some((value) => value === null || value === undefined);
 
 /* Groups by what all of their runs have, as they are put together by the same keys; and those keys. Pure. */
@@ -23,10 +23,10 @@ export function placesOf(groups) {
 
 const runOf = ({ id, display_name: name }) => ({ id, name: name || id });
 
-/* Those that a group has by their ids. */
+/* Returns the members that groups list by id. */
 const namedIn = (groups) => groups.flatMap((group) => (group.members ?? []).map((id) => asMember(group, { id, name: id })));
 
-/* Of what the list has those with the values of a group. */
+/* Returns the listed runs whose values match a group. */
 export function membersIn(groups, items) {
 	const { places } = placesOf(groups);
 	return items.flatMap(({ values, ...run }) => {

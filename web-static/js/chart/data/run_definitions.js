@@ -39,7 +39,7 @@ export function runDefinitions({ entity, project }, told) {
 
 	const readConfig = (id, signal) => ask('GET', `${apiPath(entity, project, id)}/config?${AT}`, undefined, { signal });
 
-	/* Whose rows come meanwhile is read once more, and so is whose answer did not come. */
+	/* Reads configs. A run is read once more if it gets rows during the read, or if the read failed for now. */
 	async function readDue(due, signal) {
 		asked = due;
 		due.forEach((id) => grown.delete(id));
@@ -61,7 +61,7 @@ export function runDefinitions({ entity, project }, told) {
 			for (const id of [...known.keys()]) if (!ids.includes(id)) known.delete(id);
 	}
 
-	/* Of several the first that says something counts: none is left out that may be read yet. */
+	/* Sets definitions only if no failed read is to be tried again: the first run that defines a key wins. */
 	async function read(signal) {
 		const { ids, fault } = await idsOf(wanted, signal);
 		const due = ids.filter((id) => grown.has(id) || !(configs.has(id) || gone.has(id))).sort(inTurn);

@@ -1,6 +1,6 @@
 /*
- * What runs have under fields (`summary.loss`, `config.lr`), for panels that have a value a run, and groups of them.
- * What is asked within 16 ms of the same runs and groups is one question.
+ * Values of runs under fields (`summary.loss`, `config.lr`), for panels that show a value per run, and of groups of
+ * runs. Questions that come within 16 ms for the same runs and groups are sent as one.
  */
 
 import { ask as askServer } from '../../api.js';

@@ -1,4 +1,4 @@
-/* Where values stand on an axis from 0 to 1: numbers, linear or by powers, or words one beside the other. Pure. */
+/* Places values on an axis from 0 to 1: numbers, linear or logarithmic, or words next to each other. Pure. */
 
 import { ticks as labelsOf } from '../../base/format.js';
 

@@ -1,7 +1,7 @@
 /*
- * What panels ask, gathered within 16 ms into one request of all that have the same runs; at most 3 are under way, and
- * what nobody waits for any more is given up. Answers are kept up to 64 MB, the least recently used goes first. One
- * that may be old is shown at once and asked anew, with its ETag: what is as it was does not come again.
+ * Cache of the series that panels ask for. Questions of 16 ms about the same runs are one request; at most 3 run at
+ * once, and one that no panel waits for is aborted. Up to 64 MB of answers are kept, the least recently used goes
+ * first. An answer that may be old is shown at once and requested again with its ETag: it is sent only if changed.
  */
 
 import { askStream } from '../../api.js';
@@ -154,7 +154,7 @@ export function seriesCache(path, { ask = askStream } = {}) {
 		if (!want.gone) want.listener({ answer });
 	}
 
-	/* What is answered to its last panel ends by itself, and leaves its connection to others. */
+	/* Aborts a request that no panel waits for. A request with all its answers ends and frees its connection. */
 	function drop(want) {
 		want.gone = true;
 		queue = queue.filter((other) => other !== want);
@@ -176,7 +176,7 @@ export function seriesCache(path, { ask = askStream } = {}) {
 
 	return {
 		want,
-		/* Of these runs (all without) something may have come, which answers under way may not have either. */
+		/* Marks answers for a run (or all) as old: rows may have arrived that requests in progress do not include. */
 		age(run) {
 			const touches = (question) => run === undefined || question.groups.length > 0 || question.runs.includes(run);
 			answers.age(touches);

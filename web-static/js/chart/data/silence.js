@@ -15,7 +15,7 @@ export function silenceOf(times) {
 	};
 }
 
-/* Where some columns stand for what lies elsewhere: stands(column) says where, in columns. */
+/* Measures distances if columns represent other places: stands(column) returns the place, in columns. */
 export function standing(stands) {
 	const apart = (from, to) => stands(to) - stands(from);
 	return { apart, silent: apart, least: 1 };

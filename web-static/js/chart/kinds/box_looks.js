@@ -1,4 +1,4 @@
-/* What boxes are called, and their colours: those of the groups that have the same values. Pure. */
+/* Names and colours of boxes: those of the groups that have the same values. Pure. */
 
 import { slotOf } from '../../base/slot.js';
 import { groupSlots } from '../../list/model/group_slots.js';

@@ -34,7 +34,7 @@ export class BoxPanel extends ValuePanel {
 		return restOf(this.page);
 	}
 
-	/* What runs are put together by. */
+	/* Returns the keys by which runs are grouped into boxes. */
 	get by() {
 		return this.spec.by ? [this.spec.by] : this.page.scope?.group ?? [];
 	}
@@ -55,7 +55,7 @@ export class BoxPanel extends ValuePanel {
 		}, { isOfGroups: this.isOfGroups });
 	}
 
-	/* What the copies show is over one axis. */
+	/* Returns the boxes of this panel. All copies of a panel that is split by facets share one axis. */
 	placed(runs, by) {
 		const { spec: { facet }, page: { groups } } = this;
 		if (!facet) return { axis: null, ...boxesIn(runs, whole).get(whole()) ?? NONE };
@@ -66,7 +66,7 @@ export class BoxPanel extends ValuePanel {
 		return { axis, ...found.get(facet.of) ?? NONE };
 	}
 
-	/* What is drawn and saved is told with the question that it answers. */
+	/* Returns the data that is drawn and saved, with the question (`key`, `by`) that it answers. */
 	found({ items, isCut }, { key, by }) {
 		const runs = items.map(({ id, display_name: name, values: [value, ...of] }) => ({ id, name: name || id, value,
 			by: of }));

@@ -41,7 +41,7 @@ export function hiddenOf(boxes) {
 	return boxes.reduce((sum, { points }) => sum + points.filter(({ value }) => !isAbove(value)).length, 0);
 }
 
-/* What the axis goes over: of logarithms, from the least that has one. */
+/* Returns the values that the axis covers. A logarithmic axis begins at the least positive value. */
 function endsOf({ points, least, most, low }, isLog) {
 	if (!isLog) return [least, low, most];
 	const shown = points.map(({ value }) => value).filter(isAbove);
@@ -53,7 +53,7 @@ function pointNode({ id, name, value }, { x, up, fill }) {
 		svg('title', {}, `${name}: ${number(value)}`));
 }
 
-/* What of it has no place on the axis is cut off where the axis begins; a part that has none at all is not drawn. */
+/* Cuts a box off at the start of the axis if part of it has no place there. Parts with no place are not drawn. */
 function shapes(box, { x, half, up, bottom }) {
 	const has = (name) => up(box[name]) !== null;
 	const at = (name) => up(box[name]) ?? bottom;

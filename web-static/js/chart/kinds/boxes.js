@@ -8,7 +8,7 @@ const REACH = 1.5; /* times the box: so far whiskers go, to the last value that 
 
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 
-/* Of values in order, the one below which a share of them lies, or between two. */
+/* Returns the value below which a share of sorted values is, interpolated between two of them if necessary. */
 function quantile(values, share) {
 	const place = share * (values.length - 1);
 	const [low, part] = [Math.floor(place), place % 1];

@@ -34,7 +34,7 @@ function told({ isNumeric, n, categories, why }) {
 /* Keys of very many runs take a while, in which the page is not to stand still. */
 const rest = () => new Promise((resolve) => { setTimeout(resolve); });
 
-/* What was read in parts, as runs with what they have under all keys. */
+/* Joins answers that were read in parts into runs with their values under all keys. */
 function joined(answers, keys) {
 	const runs = new Map();
 	answers.forEach(({ body }, part) => body.items.forEach(({ id, values: [metric, ...some] }) => {
@@ -167,7 +167,7 @@ export class CorrelationPanel extends ValuePanel {
 				el('td', {}, words.why[row.why])))));
 	}
 
-	/* What is saved of it. */
+	/* Table of the panel's data, for saving as a file. */
 	get rows() {
 		return { head: ['key', 'measure', 'value', 'runs', 'note'], rows: this.data.rows.map(({ key, isNumeric, value, n,
 			why }) => [key, isNumeric ? 'spearman' : 'eta_squared', value, n, why]) };

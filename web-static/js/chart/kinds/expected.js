@@ -1,4 +1,4 @@
-/* Who is to write, and who of them does: by how many the config says there are, or somebody said by hand. */
+/* Expected writers of a run and which of them write. The config or a user sets how many there are. */
 
 import { byLabel } from '../../base/writer_order.js';
 
@@ -14,8 +14,8 @@ function parted(label) {
 const familyOf = ({ before, after }) => JSON.stringify([LAST_WORD.exec(before)?.[1] ?? before, after]);
 
 /*
- * What most labels are called, "rank" before a number: {family, before, after, numbers, count: of labels}; where it
- * differs what stands before that word ("node1-") is not in `before`.
+ * Returns the form that most labels have, such as "rank" before a number: {family, before, after, numbers, count: of
+ * labels}. If the texts before that word differ ("node1-"), they are not in `before`.
  */
 function form(labels) {
 	const forms = new Map();
@@ -30,7 +30,7 @@ function form(labels) {
 	return [...forms.values()].sort((a, b) => b.numbers.size - a.numbers.size)[0];
 }
 
-/* Of `others` those that have the form of most labels and are none of them; none where that are more than there are labels. */
+/* Returns the `others` that have the form of most labels but are not among them; [] if they outnumber the labels. */
 export function missingOf(labels, others) {
 	const { family, numbers } = form(labels) ?? { numbers: new Set() };
 	const isAlike = (label) => {

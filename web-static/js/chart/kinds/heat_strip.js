@@ -36,7 +36,7 @@ function tone(colours, wide, place) {
 
 /*
  * Ratio to the middle of the column: slower is warm, faster is cool, the same is blank. `side` low: less is slower.
- * Where the middle is 0, which makes no ratio, a value of `reach` has the whole colour.
+ * If the middle is 0, there is no ratio: a value of `reach` then has the full colour.
  */
 export function ratioTone(middle, full, side, reach = 0) {
 	const zero = channels(css('--heat-0'));

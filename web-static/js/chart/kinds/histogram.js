@@ -36,7 +36,7 @@ export function histogramFrom({ values: counts, bins, packedBins }) {
 	return edges.every((edge, at) => at === 0 || edge > edges[at - 1]) ? { counts, edges } : null;
 }
 
-/* Of a row of history, whose keys are those of its parts. */
+/* Reads the histogram from a row of history, whose keys are those of the histogram's parts. */
 export function histogramOf(row, key) {
 	const part = (name) => row[`${key}.${name}`];
 	const packedBins = { min: part('packedBins.min'), size: part('packedBins.size'), count: part('packedBins.count') };
@@ -73,7 +73,7 @@ export function sheetOf(histograms) {
 	return { low, high, columns, most, steps: histograms.map(({ step }) => step), totals: histograms.map(totalOf) };
 }
 
-/* Where a sheet ends: the last histogram is as wide as they are on average. */
+/* Returns where a sheet ends: the last histogram is as wide as the average one. */
 export function endOf(steps) {
 	const last = steps[steps.length - 1];
 	return steps.length > 1 ? last + (last - steps[0]) / (steps.length - 1) : last;

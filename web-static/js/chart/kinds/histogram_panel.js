@@ -38,7 +38,7 @@ export class HistogramPanel extends ValuePanel {
 		};
 	}
 
-	/* Of more runs than are drawn the first that have it, as their summaries tell; else the first. */
+	/* Passes on the first runs whose summaries have the histogram, at most RUNS; if none has it, the first runs. */
 	having(then) {
 		const { runs } = this.page;
 		const fields = ['_type', 'values'].map((part) => `summary.${this.keys[0]}.${part}`);
@@ -76,7 +76,7 @@ export class HistogramPanel extends ValuePanel {
 		return { sheets, odd: read.reduce((sum, { odd = 0 }) => sum + odd, 0) };
 	}
 
-	/* Where the mouse is, in words. */
+	/* Describes the place under the mouse in words. */
 	point(event, { run, sheet }) {
 		const { left, top, width, height } = event.currentTarget.getBoundingClientRect();
 		const { low, high, steps, columns, totals } = sheet;
@@ -113,7 +113,7 @@ export class HistogramPanel extends ValuePanel {
 		);
 	}
 
-	/* Those that there is room for. */
+	/* Returns the sheets that there is room for. */
 	get drawn() {
 		const high = this.plotNode.clientHeight;
 		return this.data.sheets.slice(0, high ? Math.max(1, Math.floor(high / HIGH)) : RUNS);

@@ -1,6 +1,6 @@
 /*
- * What labels did in each stretch of time, of the pieces of an answer of series: rows a second, the step reached, the
- * mean over the devices of a system metric. A label is silent (NaN) where nothing tells of it. Pure.
+ * Cells of labels over stretches of time, computed from the pieces of an answer of series: rows a second, the step
+ * reached, the mean over the devices of a system metric. A label is silent (NaN) where no data shows it. Pure.
  */
 
 const byTime = (a, b) => a.time - b.time;
@@ -21,7 +21,7 @@ const LEAST = 1e-3; /* of a column, of which a rate is told */
 const bucketsOf = (parts) => parts.flatMap(({ x_first: first, x_last: last, n }) => [...n.keys()]
 	.map((at) => ({ first: first[at], time: last[at], rows: n[at] }))).sort(byTime);
 
-/* What three quarters of the pauses between its rows do not exceed. */
+/* Returns the pause that three quarters of the pauses between a label's rows do not exceed. */
 function usualPause(buckets) {
 	const pauses = buckets.flatMap(({ first, time, rows }, at) => [
 		...rows > 1 ? [(time - first) / (rows - 1)] : [], ...at ? [first - buckets[at - 1].time] : []]);
@@ -77,7 +77,7 @@ function pointAt(points, time) {
 	return low;
 }
 
-/* What stands between points, at `time`; NaN before the first and after the last. */
+/* Interpolates the value between points at `time`; NaN before the first point and after the last. */
 function between(points, time, name = 'value') {
 	const after = pointAt(points, time);
 	if (after === points.length || (after === 0 && points[0].time > time)) return NaN;

@@ -39,7 +39,7 @@ async function readRows(data, measure, { wide, span }) {
 	return answer && { answer, cells: rateCells(answer.series, { wide, span }) };
 }
 
-/* Of a stretch of time the steps are looked for first; when a label was silent is told by its rows. */
+/* Reads the steps of labels. The steps within `span` are looked up first; the rows show when a label was silent. */
 async function readSteps(data, measure, { wide, span }) {
 	const [rows, whole] = await Promise.all([askRows(data, { wide, span }),
 		ask(data, { ...STEPS, buckets: LESS_WIDE * wide })]);

@@ -38,7 +38,7 @@ export class NumberPanel extends ValuePanel {
 		})).filter(({ value }) => value !== undefined);
 	}
 
-	/* What is not said by the panel's name or the page's only run. */
+	/* Returns the part of a name that the panel's name or the page's only run does not already show. */
 	nameOf({ key, run }) {
 		return [this.page.runs.length > 1 && run.name, this.keys.length > 1 && key].filter(Boolean).join(' ');
 	}

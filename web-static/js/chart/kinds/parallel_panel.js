@@ -32,7 +32,7 @@ export class ParallelPanel extends RunPlotPanel {
 		return node;
 	}
 
-	/* What lies between two means filters none of the runs that they are of. */
+	/* Starts to brush an axis. If lines are means of groups, there is no brush: a range of means filters no runs. */
 	press(event) {
 		if (this.page.groups.length) return;
 		const { left } = this.plot?.getBoundingClientRect() || {};
@@ -41,7 +41,7 @@ export class ParallelPanel extends RunPlotPanel {
 		if (at >= 0) this.brush(event, at);
 	}
 
-	/* What is pressed is no drag before it moved, so that a click stays one. */
+	/* Starts the drag only when the pointer has moved, so that a click remains a click. */
 	brush({ pointerId, clientY: start }, at) {
 		const { plot } = this;
 		const [x, upper, lower] = this.axes[at];

@@ -110,7 +110,7 @@ export class RankPanel extends ValuePanel {
 		return said.some(Boolean) && el('p', { class: 'muted' }, said.filter(Boolean).join(' '));
 	}
 
-	/* Who stands out. */
+	/* Names the labels that differ from the others. */
 	summary() {
 		if (!this.data) return text.charts.loading;
 		if (this.isAlone) return '';

@@ -10,7 +10,7 @@ const FEW = 3; /* distances: fewer say little of what is usual */
 const RATE = /per_s|per_sec|\/s$|throughput|tokens_per|samples_per|img_s|fps/i;
 const TIME = [/step_?time/i, /iter(ation)?_?time/i, /(time|seconds|duration|latency|_ms|_s)$/i, /loss$/i];
 
-/* Of a rate the least is the slowest. */
+/* Returns which side is slow: for a rate, the lowest value is the slowest. */
 export function slowSide(key) {
 	return RATE.test(key) && !/time/i.test(key) ? 'low' : 'high';
 }
@@ -25,7 +25,7 @@ export function firstKey(keys) {
 	return numbers[0];
 }
 
-/* Where most labels are silent in most columns there are more columns than rows: this many have rows. */
+/* If most labels are silent in many columns, returns a lower number of columns that their rows can fill; else null. */
 export function fewerColumns(sheet) {
 	if (!sheet.columns.length) return null;
 	const wide = sheet.columns[sheet.columns.length - 1].at + 1;
@@ -56,7 +56,7 @@ function spread(sheet, wide) {
 	});
 }
 
-/* Of what stands in each column. */
+/* Returns the median of each column. */
 function medians(rows, wide) {
 	const room = new Float64Array(rows.length);
 	return new Float64Array(wide).map((_, at) => {
@@ -74,7 +74,7 @@ function shared(middle, rows) {
 	});
 }
 
-/* Of the latest tenth of the columns that it shares with others: how much it differs from the median. */
+/* Returns the median ratio of a label to the middle, over the latest tenth of the columns it shares with others. */
 function lately(cells, middle) {
 	const known = [];
 	for (let at = cells.length - 1; at >= 0 && known.length < Math.max(3, cells.length / 10); at--) {
@@ -84,7 +84,7 @@ function lately(cells, middle) {
 	return known.length ? known[Math.floor(known.length / 2)] : NaN;
 }
 
-/* Who is silent in all columns, among labels that are called alike. */
+/* Returns rows for labels that are silent in all columns and have the same form as the other labels. */
 function silentRows(rows, labels, wide) {
 	return missingOf(rows.map(({ label }) => label), labels)
 		.map((label) => ({ label, far: 0, slow: 0, mean: null, cells: new Float64Array(wide).fill(NaN) }));
@@ -152,7 +152,7 @@ function joined(host, members, wide) {
 	return { ...worst, label: host, host, cells, folds: members.length, members: members.map((row) => row.label) };
 }
 
-/* Who of a row is lost, else late: {state, label, more}, one by name and how many beside; null: all are heard. */
+/* Returns the lost members of a row, else the late ones: {state, label, more}, one by name; null if there are none. */
 function unheard(row, states) {
 	for (const state of ['lost', 'late']) {
 		const labels = (row.members ?? [row.label]).filter((label) => states.get(label) === state);

@@ -1,6 +1,6 @@
 /*
- * What panels of runs as points or as lines across axes have in common: the values, the run that is pointed at, its
- * colour, and the same as a table.
+ * Base of panels that draw runs as points or as lines across axes: the values, the run that is pointed at, its colour,
+ * and a table of the same values.
  */
 
 import { el, refill, replace } from '../../base/dom.js';
@@ -22,7 +22,7 @@ export function shownValue(value) {
 	return typeof value === 'number' ? number(value) : String(value);
 }
 
-/* Of how many runs a mean is, and how far they lie apart. */
+/* Says how many runs a mean covers, and the spread of their values. */
 export function ofRuns(numbers) {
 	const { count, std } = numbers || {};
 	if (!count) return '';
@@ -73,7 +73,7 @@ export class RunPlotPanel extends ValuePanel {
 		return isWithin(this.spec.facet, mark);
 	}
 
-	/* What else is said of some runs, in the table and in files: {name, head, word, isOf(run)}. */
+	/* Further marks of some runs, shown in the table and in files: {name, head, word, isOf(run)}. */
 	get signs() {
 		return [];
 	}
@@ -125,7 +125,7 @@ export class RunPlotPanel extends ValuePanel {
 		);
 	}
 
-	/* What is saved of it. */
+	/* Table of the panel's data, for saving as a file. */
 	get rows() {
 		const { keys, runs } = this.data;
 		const { signs } = this;

@@ -61,8 +61,8 @@ function stairs(points, front, { along, up, x, y }) {
 }
 
 /*
- * Of points {id, x, y} those on the front, {ids}, from the best along x on, or why there is none: {lacks: names of axes
- * of which nobody knows which way is better}, or {isOfWords}. x, y: {name, isLog, better}.
+ * Returns the points {id, x, y} on the front, {ids}, in order from the best along x, or the reason why there are none:
+ * {lacks: names of axes whose better direction is unknown}, or {isOfWords}. x, y: {name, isLog, better}.
  */
 export function frontIn(points, { x, y }) {
 	const isOfWords = ['x', 'y'].some((axis) => scaleOf(points.map((one) => one[axis])).kind !== 'number');

@@ -1,4 +1,4 @@
-/* What can be said of a scatter alone: the key by which points are large, and the front, with which way is better. */
+/* Settings that only scatter panels have: the key for the size of points, and the front with its better directions. */
 
 import { el } from '../../base/dom.js';
 import { text } from '../../text/plots.js';
@@ -20,7 +20,7 @@ export function sizeEdit({ offers, change }) {
 	};
 }
 
-/* What is chosen is kept of the key, whichever axis it is along. */
+/* Stores the choice with the key, whichever axis the key is on. */
 function betterEdit(at, { change }) {
 	let spec = {};
 	const choose = ({ better }) => {

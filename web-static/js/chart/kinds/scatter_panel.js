@@ -49,7 +49,7 @@ export class ScatterPanel extends RunPlotPanel {
 		return runs.map((run) => ({ ...run, x: run.values[0], y: run.values[1], size: run.values[at] }));
 	}
 
-	/* What is told of the front is of what is drawn. */
+	/* Finds the front among the points that are drawn, so that the head describes what is visible. */
 	showHead() {
 		const hasFront = this.spec.pareto && this.data?.axes > 1;
 		this.front = hasFront ? frontIn(this.points(this.data.runs), this.axes) : null;

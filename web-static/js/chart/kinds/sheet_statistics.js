@@ -1,6 +1,6 @@
 /*
- * What /ranks says of a key, reckoned of what else ranks have: the middle of each column, and of each label how far it
- * lies from it, in spreads, and for how much of its time that is more than noise. Pure.
+ * Statistics as /ranks returns them for a key, computed for other measures of ranks: the middle of each column, and for
+ * each label its distance from the middle in spreads, and the share of its time in which that is more than noise. Pure.
  */
 
 import { medianOf } from '../../base/median.js';
@@ -20,7 +20,7 @@ function columnsOf(rows, wide) {
 	});
 }
 
-/* Where all the others agree, any distance is far. */
+/* If all the others agree, the distance of any other value is infinite. */
 function distance(value, { median, spread }, side) {
 	const apart = side === 'low' ? median - value : value - median;
 	if (apart === 0) return 0;

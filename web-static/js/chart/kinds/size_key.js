@@ -1,4 +1,4 @@
-/* What the sizes of points mean: the least and the greatest with their values, and the key that they are of. */
+/* Key to the sizes of points: the least and the greatest size with their values, and the name of the key they show. */
 
 import { svg } from '../../base/dom.js';
 import { number } from '../../base/format.js';

@@ -1,7 +1,7 @@
 /*
- * What stands under the mouse on a strip: label, value, ratio to the middle if there is one, and time. shown() gives
- * {sheet, high}, a row's height; sheet.say and sheet.where: how a value and a place on the axis are told. The node has
- * tell(cell), which shows it of {row, column, x, y}, and hide().
+ * Shows the cell under the mouse on a strip: label, value, ratio to the middle if there is one, and time. shown()
+ * returns {sheet, high}, a row's height; sheet.say and sheet.where format a value and a place on the axis. The node has
+ * tell(cell), which shows and returns the text of {row, column, x, y}, and hide().
  */
 
 import { el, replace } from '../../base/dom.js';

@@ -13,18 +13,18 @@ import { Panel } from '../panel/panel.js';
 const ROWS_MS = 2000;
 
 export class ValuePanel extends Panel {
-	/* Of rows that come more are waited for so long. */
+	/* Delay before new rows lead to another request, so that one request covers more of them. */
 	get againMs() {
 		return ROWS_MS;
 	}
 
-	/* Of groups runs are left out by hand. */
+	/* Returns whether runs of the groups were left out by hand. */
 	get isPart() {
 		const { filter, counted = filter } = this.page.scope ?? {};
 		return counted !== filter;
 	}
 
-	/* What is asked for of each run and group. */
+	/* Fields that are requested for each run and group. */
 	get fields() {
 		return this.keys;
 	}
@@ -39,14 +39,14 @@ export class ValuePanel extends Panel {
 		);
 	}
 
-	/* What there is a mark of: groups, by what they have on average, and runs. */
+	/* Returns the marks to draw: groups, at their means, and runs. */
 	marksOf(values, numbers) {
 		const { runs, groups } = this.page;
 		const ofRun = (run) => this.fields.map((key) => values[run.id]?.[key] ?? undefined);
 		return [...groupMarks(groups, this.fields, numbers), ...runs.map((run) => ({ ...run, values: ofRun(run) }))];
 	}
 
-	/* What is old is shown until what was asked for is there. */
+	/* Takes an answer. An old answer is shown until the requested one arrives. */
 	take(fault, data, { isOld = false } = {}) {
 		this.fault = fault;
 		if (data) this.data = data;
@@ -71,7 +71,7 @@ export class ValuePanel extends Panel {
 		this.timer ||= setTimeout(() => this.ask(), ms);
 	}
 
-	/* Of what comes while it is asked for, the answer may know nothing. */
+	/* If rows arrive during a request, the answer may not include them: the panel asks again after it. */
 	rowsCame() {
 		if (this.isAsking) this.isLate = true;
 		else if (this.seen) this.soon();

@@ -1,4 +1,4 @@
-/* Where an axis has its marks, and what stands at them. */
+/* Marks of an axis: their places and their labels. */
 
 import { clock, day, zoneOf } from '../../base/moments.js';
 
@@ -60,7 +60,7 @@ export function symlogTicks(low, high, count, threshold) {
 	return marks.length > 1 ? marks : linearTicks(low, high, count);
 }
 
-/* Where linear ends: the smallest power of ten that is not lost beside the largest value. */
+/* Returns where the linear part ends: the smallest power of ten that is still visible next to the largest value. */
 export function thresholdOf(values) {
 	let least = Infinity;
 	let most = 0;
@@ -73,7 +73,7 @@ export function thresholdOf(values) {
 	return 10 ** Math.floor(Math.log10(Math.max(least, most * 1e-6)));
 }
 
-/* Of seconds since 1970, at whole local minutes, hours and days. */
+/* Returns marks for seconds since 1970, at whole local minutes, hours and days. */
 export function timeTicks(low, high, count) {
 	const rough = (high - low) / Math.max(1, count);
 	const step = TIMES.find((size) => size >= rough) || niceStep(rough, 1);
@@ -96,7 +96,7 @@ export function timeLabels(marks) {
 	});
 }
 
-/* Of seconds that have gone by. */
+/* Returns marks for durations in seconds. */
 export function spanTicks(low, high, count) {
 	const rough = (high - low) / Math.max(1, count);
 	const step = rough >= 1 && TIMES.find((size) => size >= rough);

@@ -1,7 +1,7 @@
 /*
- * Where the cursor stands in a panel of another x, as far as the rows at hand say: of the same key of a run the same
- * row is the one before which are as many, where rows lie in the same order along both (so of one writer, and not along
- * the time of each process); along a metric the step is known (row_order.js).
+ * Finds the cursor's place in a panel with another x, as far as the rows at hand allow. Two rows of the same key of a
+ * run are the same if equally many rows come before them. That requires the same order of rows along both axes, so a
+ * single writer, and does not work along the time of each process. Along a metric the step is known (row_order.js).
  */
 
 import { inFocus } from '../../base/focus.js';
@@ -33,7 +33,7 @@ export function placeAfter(line, grid, rows) {
 	return null;
 }
 
-/* What the run's page knows, and a list does not. */
+/* Returns whether a run has one writer. Only the run's page knows that, a list of runs does not. */
 function hasOneWriter(runs, who) {
 	return runs.find(({ id }) => id === who)?.writers?.() === 1;
 }

@@ -1,6 +1,6 @@
 /*
- * What a panel draws of its lines: each as it is drawn, those of panels beside it that lie over the same axes, members of
- * groups, and who of them has a band.
+ * Lines that a panel draws: its own as they are drawn, those of neighbouring panels over the same axes, members of
+ * groups, and which of them have a band.
  */
 
 import { inFocus } from '../../base/focus.js';

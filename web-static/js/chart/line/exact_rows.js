@@ -25,7 +25,7 @@ export const FORMS = {
 	},
 };
 
-/* What takes rows of one run as bytes into the file, which has one head. Gives what there is no room of. */
+/* Returns a function that adds rows of one run (bytes) to the file, which has one head. It returns what did not fit. */
 function rowTaker(run, { form, file }) {
 	const cut = rowCutter({ isQuoted: form.hasHead });
 	const before = form.before(run);

@@ -25,7 +25,7 @@ async function membersOf({ members, filter }, { path, signal }) {
 	return { runs: items.map((run) => ({ id: run.id, name: nameOf(run) })), isMany: more !== null };
 }
 
-/* Of what is drawn each run once; {runs, many: names of groups that have more} or {fault}. */
+/* Returns each drawn run once: {runs, many: names of groups that have more} or {fault}. */
 async function runsOf({ shown, page }, signal) {
 	const drawn = new Set(shown.map(({ who }) => who));
 	const found = new Map(page.runs.filter(({ id }) => drawn.has(id)).map(({ id, name }) => [id, { id, name }]));

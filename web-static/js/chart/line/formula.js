@@ -28,7 +28,7 @@ function tokensOf(text) {
 	return { tokens };
 }
 
-/* What gives a value for values of the keys, or throws {at}. */
+/* Returns a function from the values of the keys to a value, or throws {at}. */
 function parser(tokens, count, end) {
 	let next = 0;
 
@@ -111,7 +111,7 @@ export function formulaOf(text, count) {
 
 const isThere = (value) => value !== null && value !== undefined;
 
-/* Of the rows of all beside what is seen, where they are of the same x. */
+/* Applies the formula to the rows next to the visible range, if those of all lines have the same x. */
 function besideOf(lines, side, value) {
 	const rows = lines.map((line) => line[side]);
 	if (!rows.every((row) => row && row.x === rows[0].x)) return null;

@@ -1,4 +1,4 @@
-/* What few panels of lines need is loaded when one does: each part has something that stands for it until then. */
+/* Loads parts that few line panels need when a panel needs one. Each part has a placeholder until then. */
 
 import { el } from '../../base/dom.js';
 import { AGAIN_MS } from '../../base/reread.js';

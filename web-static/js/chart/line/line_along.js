@@ -14,7 +14,7 @@ export function paintThin(u, ones) {
 	});
 }
 
-/* Of lines with a path of their own the places of values in px of the canvas. */
+/* Returns functions that convert values to px of the canvas, for lines with a path of their own. */
 function pathPlacers(u, ones) {
 	const names = new Set(ones.map(({ scale }) => scale));
 	return { x: placer(u, 'x'), y: Object.fromEntries([...names].map((name) => [name, placer(u, name)])) };
@@ -70,7 +70,7 @@ export function farFromPath([x, y], places) {
 	return far;
 }
 
-/* Of a line along x, by the value there. */
+/* Returns how far the cursor is from a line along x, by the line's value there. */
 function farAlong(u, ones, place) {
 	const { idxs, top } = u.cursor;
 	const { smooth, scale } = ones[place - 1];

@@ -1,6 +1,6 @@
 /*
- * What a panel of lines asks: the whole while it is seen, and of rows that come since the buckets from the last one
- * on, once a second at most. What is answered becomes the panel's `data`, or its `fault`.
+ * Requests for a panel of lines: everything once it is visible, then, as rows arrive, the buckets from the last one on,
+ * at most once a second. The answer becomes the panel's `data`, or its `fault`.
  */
 
 import { AGAIN_MS, isPassing } from '../../base/reread.js';

@@ -55,7 +55,7 @@ export function lineHand(panel, tips) {
 		return from <= first && to >= end ? null : [Math.max(from, first), Math.min(to, end)];
 	}
 
-	/* What has a path of its own uPlot does not know. */
+	/* Finds the line that is pointed at. uPlot does not know lines that have a path of their own. */
 	function point() {
 		const own = panel.ones[along - 1] ? along : null;
 		const place = isPointedAt() ? panel.order.now().nearest(panel.plot, panel.ones, own) : own;
@@ -71,7 +71,7 @@ export function lineHand(panel, tips) {
 		focusRun(null);
 	}
 
-	/* Who lets Shift go elsewhere has left. */
+	/* Treats a release of Shift outside the panel as leaving it. */
 	function released({ key }) {
 		if (key !== 'Shift') return;
 		removeEventListener('keyup', released);
@@ -123,7 +123,7 @@ export function lineHand(panel, tips) {
 			panel.plot.cursor.drag.y = event.shiftKey;
 			isDragged = false;
 		},
-		/* What was dragged over; no more than a click picks the run that is pointed at. */
+		/* Zooms to the range that was dragged over. A drag narrower than LEAST_PX is a click, which picks a run. */
 		selected() {
 			const { plot } = panel;
 			const { left, top, width, height } = plot.select;
@@ -135,7 +135,7 @@ export function lineHand(panel, tips) {
 			isDragged = true;
 			panel.zoomTo(zoom, isBoth && height >= LEAST_PX ? range : panel.yZoom);
 		},
-		/* Where two clicks are for the zoom, one is known by no other coming. */
+		/* Picks a run. If a double click would reset the zoom, it first waits whether a second click follows. */
 		click({ detail }) {
 			const one = panel.ones[panel.nearest - 1];
 			clearTimeout(picking);

@@ -1,5 +1,5 @@
 /*
- * What is drawn beside uPlot's lines: bands and raw lines below them; marks of NaN and Inf above. All within the plot.
+ * Paints around uPlot's lines: bands and raw lines below them, marks of NaN and Inf above. All within the plot.
  */
 
 import { css } from '../../base/dom.js';
@@ -132,7 +132,7 @@ function arrow(ctx, x, y, r, up) {
 const EVENTS = { state: '--text-3', checkpoint: '--finished', evaluation: '--line-strong', info: '--text-3',
 	warn: '--crashed', error: '--failed', moment: '--accent' };
 
-/* Of events that fall on the same px the last one, as [px, colour]; they lie between the first and the last px. Pure. */
+/* Returns [px, colour] of events between the first and the last px; of events on the same px, the last one. Pure. */
 export function eventLines(events, { toPx, first, last }) {
 	const lines = new Map(events.map(({ x, kind }) => [Math.round(toPx(x)), EVENTS[kind] || EVENTS.state]));
 	return [...lines].filter(([px]) => px >= first && px <= last);
@@ -165,8 +165,8 @@ function paintCounts(ctx, { line, smooth }, pos, r) {
 }
 
 /*
- * Of places that are counted those whose marks, each so wide, are far enough apart that they look like no line; toPx(place)
- * grows. Pure.
+ * Returns the places with a count whose marks, each so wide, are far enough apart that they do not look like a line;
+ * toPx(place) grows. Pure.
  */
 export function marked(counts, toPx, wide) {
 	const found = [];

@@ -76,14 +76,14 @@ export class LinePanel extends Panel {
 		this.asking.stop();
 	}
 
-	/* Of the run, where the page knows of any. */
+	/* Events of the run, if the page knows of any. */
 	get events() {
 		return this.data && this.page.events?.at(this.data.x) || [];
 	}
 
 	/* ---- drawing ---- */
 
-	/* What was answered, or what a formula makes of it. */
+	/* Returns the lines of the answer, or those that a formula makes of them. */
 	lines() {
 		const { data, look: { legend: pattern } } = this;
 		const lines = data ? this.formula.linesOf(data.lines) : [];
@@ -146,7 +146,7 @@ export class LinePanel extends Panel {
 		requestAnimationFrame(this.fit);
 	}
 
-	/* What comes beside it in its frame (a legend, a strip) takes room that no observer of sizes has seen. */
+	/* Fits the plot to its room. Parts added to its frame (a legend, a strip) take room that no observer reports. */
 	fit = () => this.plot?.setSize(this.size());
 
 	made(columns, shape, node) {

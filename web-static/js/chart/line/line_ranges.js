@@ -20,7 +20,7 @@ export function xRangeOf(panel) {
 	return grid.isLog ? [from / 2, from * 2] : [from - 0.5, from + 0.5];
 }
 
-/* What is drawn of some within the x that is seen: bands where they are shown, else lines. */
+/* Returns the drawn values of some lines within the visible x: those of their bands where shown, else of the lines. */
 export function visible({ data: { grid }, widths }, ones, [from, to]) {
 	const pad = grid.pad ?? 0;
 	const first = Math.max(pad, bucketAt(grid, from));
@@ -37,7 +37,7 @@ export function visible({ data: { grid }, widths }, ones, [from, to]) {
 	return values;
 }
 
-/* Where lines and their bands come into what is zoomed to, and go out of it. */
+/* Returns the values at which lines and their bands enter and leave the zoomed range. */
 function edges({ data: { grid, x }, look, widths }, ones, ends) {
 	if (!look.zoom) return [];
 	const places = placesOf(grid, x);
@@ -64,7 +64,7 @@ function sharedRange({ page, sharedName, spec }, own, hasValues) {
 	return own;
 }
 
-/* Of the axis at the left, 'y', or at the right, 'y2': by reference lines, zoom and what others have goes the left alone. */
+/* Computes the range of the left axis 'y' or the right 'y2'. Reference lines, zoom and sharing affect the left only. */
 function axisRange(panel, scale) {
 	const { look, ones, beside, thin } = panel;
 	const isLog = look.y === 'log';

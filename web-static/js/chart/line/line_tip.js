@@ -1,4 +1,4 @@
-/* What hangs under a panel while the cursor is in it: the values there, the greatest first, the nearest bold and never left out. */
+/* Tip under a panel while the cursor is in it: values there, the greatest first, the nearest in bold, never omitted. */
 
 import { el, replace } from '../../base/dom.js';
 import { count, number } from '../../base/format.js';
@@ -14,8 +14,8 @@ const LABELS = 3;
 const ROOMY = 3; /* rows: so few have a line of their own, and say how far the values lie apart */
 
 /*
- * Of a line that goes on over the place, the value before it, and where that is; of one in the order of rows that of
- * all along x. What is drawn at the edges of a zoom is none: there it is the row beside it.
+ * Returns the value of a line at a place. If the line continues across it, that is the value before it, with its place.
+ * A line in the order of rows has its value along x. Points at the edges of a zoom are not rows: the next row is used.
  */
 function valueAt({ line, path, raw, smooth }, idx) {
 	const values = path ? raw : smooth;
@@ -28,13 +28,13 @@ function valueAt({ line, path, raw, smooth }, idx) {
 	return null;
 }
 
-/* Where the values are: all of them elsewhere, or here but for those that say so themselves. */
+/* Returns where the values are: all at one other place, or here except for rows that name their own place. */
 function placeOf(rows, here) {
 	const xs = new Set(rows.map(({ found }) => found.x));
 	return xs.size === 1 && rows.every(({ found }) => found.isOther) ? { where: [...xs][0], isAll: true } : { where: here };
 }
 
-/* Of rows that are joined in their order none is between the others: from the least to the greatest of them. */
+/* Formats the value. Rows that are joined in their order have no single value: shows the least to the greatest. */
 function told({ line, path }, { at, value }, say) {
 	const [low, high] = path ? [line.min[at], line.max[at]] : [value, value];
 	return low === high ? say(value) : words.range(say(low), say(high));
@@ -56,13 +56,13 @@ function row({ one, found, isNear }, { isRoomy, say, elsewhere }) {
 			rest && el('small', {}, rest));
 }
 
-/* Where the first of several writers' is, and who they are, where that is known. */
+/* Says where the first value of several writers is, and which writers they are, if known. */
 function byWhom({ labels, first: [from, to] }, x) {
 	const where = from === to ? words.firstAt(xWords(x, from)) : words.firstWithin(xWords(x, from), xWords(x, to));
 	return `${where}, ${words.byLabels(labels.slice(0, LABELS), labels.length - LABELS)}`;
 }
 
-/* Of a group how many its mean is of: those with nothing else here are in none. */
+/* Says how many members of a group its mean covers. Members with only NaN or infinities here are not counted. */
 function finiteIn(line, idx) {
 	if (!line.isGroup) return null;
 	return (line.isOfLabels ? words.finiteLabels : words.finiteRuns)(line.runs[idx], line.members);
@@ -86,7 +86,7 @@ function oddAt(panel, idx) {
 	});
 }
 
-/* Who still points there is told; who came by the keyboard hears it. */
+/* Updates the tip if the cursor is still there, and the spoken text if it was placed with the keyboard. */
 function retell(panel, idx) {
 	if (!panel.plot || panel.tip.hidden || panel.toldAt !== idx) return;
 	const told = fillTip(panel, idx);
@@ -99,7 +99,7 @@ function eventsAt({ plot, events }) {
 	return events.filter(({ x }) => Math.abs(plot.valToPos(x, 'x') - left) <= NEAR_PX).slice(0, SHOWN);
 }
 
-/* Of the buckets that are drawn at the same step, the one that holds it: the last. */
+/* Returns the bucket that holds the step, of the buckets that are drawn there: the last one. */
 function bucketOf(places, at) {
 	let last = at;
 	while (places[last + 1] === places[at]) last++;

@@ -8,8 +8,8 @@ import { movingMean, smooth } from './smooth.js';
 const DOT = 6; /* buckets, which are about as many px: so far apart rows are dots that do not touch */
 
 /*
- * Of several keys: one run alone has a colour a key, of several runs each key has a dash. `rest` is what tells a line
- * from others of its run.
+ * Returns how lines of several keys differ: a single run has a colour per key, several runs have a dash per key. `rest`
+ * distinguishes a line from others of its run.
  */
 function looksOf(owner, { key, at, keys, isAlone }) {
 	if (keys.length < 2) return {};
@@ -40,7 +40,7 @@ function middleOf(grid, columns) {
 	return { ...lineOf(grid, { ...columns, mean: columns.p50 }), middle: { low, high }, means };
 }
 
-/* Of several labels the rows beside what is seen, as their mean: of those that are next. */
+/* Returns the rows next to the visible range as a mean of several labels, from the nearest rows only. */
 function besideAll(pieces) {
 	const next = (side, nearest) => {
 		const rows = pieces.map((piece) => piece[side]).filter(Boolean);
@@ -65,7 +65,7 @@ export function linesOf(answer, { runs, groups }, keys, { isLog = false, isMean 
 	const owners = [...groups.map((group) => ({ ...group, who: `group:${group.name}`, isGroup: true })),
 		...runs.map((run) => ({ ...run, who: run.id, isGroup: false }))];
 
-	/* Of a key that is split by labels there are several. */
+	/* Returns the lines of one key of an owner: several if the key is split by labels. */
 	function of(owner, key, at) {
 		const id = JSON.stringify([owner.who, key]);
 		const looks = looksOf(owner, { key, at, keys, isAlone: owners.length === 1 });
@@ -99,7 +99,7 @@ function withoutHidden(line, isLog) {
 
 const rowsIn = ({ n, runs }, at) => n[at] / (runs[at] || 1);
 
-/* Where what is zoomed to has rows that lie apart, each of them. */
+/* Returns the places of separate points if the rows of a zoomed line are far apart. */
 function rowsApart(line, count) {
 	const filled = [...line.mean.keys()].filter((at) => line.mean[at] !== null);
 	return filled.length * DOT <= count && filled.every((at) => rowsIn(line, at) <= 1) ? filled : [];

@@ -16,7 +16,7 @@ const BUCKETS = 500000; /* of all of them and the panel's keys */
 const RUNS = 1000; /* that one question takes */
 const words = text.groupMembers;
 
-/* Of one panel: how many lines there is room for. */
+/* Returns how many member lines one panel has room for. */
 export function roomFor({ keys, shown, buckets }) {
 	return Math.max(0, Math.min(MEMBERS_MOST, RUNS - shown, Math.floor(BUCKETS / (keys * buckets))));
 }
@@ -27,7 +27,7 @@ export function memberLines(panel) {
 
 	const listener = (isOther) => isOther ? panel.ask() : panel.changed();
 
-	/* Where a key of groups makes panels, to each its own. */
+	/* Returns whether a member's group is in this panel: a key of groups may split them over panels. */
 	const isHere = ({ group }) => panel.shown.some((line) => line.who === `group:${group}`);
 
 	return {
@@ -39,7 +39,7 @@ export function memberLines(panel) {
 			shown = all.slice(0, roomFor({ keys: panel.keys.length, shown: drawn.size, buckets }));
 			return shown.map(({ id }) => id);
 		},
-		/* Of an answer to a question with them. */
+		/* Returns the member lines from an answer to a question that includes them. */
 		linesOf: (answer, how) => linesOf(answer, { runs: shown, groups: [] }, panel.keys, how).lines,
 		drawn(right) {
 			const lines = panel.formula.linesOf(panel.data.members ?? []);

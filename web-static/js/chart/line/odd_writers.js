@@ -1,6 +1,6 @@
 /*
- * Who wrote the NaN and infinities of a bucket that one line stands for: of runs of several writers the server is asked
- * when somebody rests on it, one question for all that is told there, cut finer, so that it tells where the first is.
+ * Finds the writers of NaN and infinities in a bucket of a line. For runs of several writers the server is asked when
+ * the cursor rests there: one question for all that the tip shows, in finer buckets, to find the place of the first.
  */
 
 const REST_MS = 150;
@@ -40,7 +40,7 @@ export function oddWriters(series, { who, key, x, xEnd }, at) {
 /* How many there are, as far as that is known; a list may tell of fewer. */
 const writersOf = ({ writers, writersListed } = {}) => writers?.() ?? writersListed?.();
 
-/* Those of the lines that several writers may have written into; none where the panel has a line for each. */
+/* Returns the lines that several writers may have written; [] if the panel has a line for each writer. */
 function sharedLines({ page, spec, look }, lines) {
 	if (!page.cache || look.split === 'labels' || spec.formula) return [];
 	const writers = new Map();

@@ -14,7 +14,7 @@ const [MARK, EDGE] = [3, 5]; /* half as wide, and so far from the edge of the pl
 
 const px = (value) => Number(value.toFixed(2));
 
-/* Of a line, as far as it is joined. */
+/* Returns the path of a line, as far as its points are joined. */
 function pathOf(plot, values, scale) {
 	const [places] = plot.data;
 	let isDown = false;
@@ -56,7 +56,7 @@ function axisNodes(plot, axis, size) {
 	});
 }
 
-/* Of a line that goes back and forth. */
+/* Returns the path of a line that goes back and forth. */
 function pathThrough(plot, path, scale) {
 	const to = (point, nth) => point && `${path[nth - 1] ? 'L' : 'M'}${px(plot.valToPos(point[0], 'x'))} ${
 		px(plot.valToPos(point[1], scale))}`;

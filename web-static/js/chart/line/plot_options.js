@@ -25,7 +25,7 @@ function incrs(u, at, low, high) {
 	return [niceStep(high - low, room(u, at)) || Number.MIN_VALUE];
 }
 
-/* What stands at an axis of x: where, and how it is told; of a logarithm each in a unit of its own. */
+/* Marks of an x axis and their labels. On a logarithmic axis each label has its own unit. */
 const SPANS = {
 	marks: spanTicks,
 	labels: spanLabels,

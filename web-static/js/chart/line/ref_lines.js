@@ -9,7 +9,7 @@ const ROOM = 4; /* px between a line and its name */
 
 export const refName = ({ at, label }) => label || number(at);
 
-/* Those that have a place on their axis, which may be a logarithm: where they are in px of the plot. */
+/* Returns the lines that have a place on their axis, which may be logarithmic, with their place in px of the plot. */
 function placed(plot, refs, toPx) {
 	return refs
 		.filter(({ axis, at }) => plot.scales[axis].distr !== 3 || at > 0)

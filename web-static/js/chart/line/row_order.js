@@ -20,7 +20,7 @@ const FEW = 0.5; /* of all steps: of no more those that are seen are asked for *
 const LEAD = 0.1; /* of these steps, on both sides, from where lines come */
 const words = text.charts;
 
-/* Of each line of so many; 0 where there are too many lines. */
+/* Returns how many buckets to request for each of so many lines; 0 if there are too many lines. */
 export function rowBuckets(buckets, lines) {
 	const most = Math.min(buckets, Math.floor(BUCKETS_MOST / lines));
 	return most < LEAST ? 0 : most;
@@ -43,8 +43,8 @@ export function isBackAndForth({ min, max }) {
 }
 
 /*
- * Where each bucket of a line stands that has x by rows, for what is seen of x: null where its rows lie too far apart,
- * and in place of all where most do. Pure.
+ * Returns the place of each bucket of a line that has x by rows, for the visible range of x: null if the bucket's rows
+ * are too far apart. Returns null instead of the places if that is so for most buckets. Pure.
  */
 export function standsOf({ mean, min, max }, { from, to, isLog }) {
 	const along = isLog ? Math.log : (x) => x;
@@ -60,7 +60,7 @@ export function standsOf({ mean, min, max }, { from, to, isLog }) {
 	return far <= FAR_MOST * seen ? stands : null;
 }
 
-/* Of a line by steps the buckets within what is seen of x, from the one before them to the one behind; [] where none is. */
+/* Returns the first and last bucket of a line within the visible x, plus one on each side; [] if there is none. */
 function bucketsSeen({ min, max }, [from, to]) {
 	const filled = [...min.keys()].filter((at) => min[at] !== null && min[at] !== undefined);
 	const isSeen = (at) => min[at] <= to && max[at] >= from;
@@ -210,7 +210,7 @@ export function rowOrder(panel) {
 			return joined.size ? { ...words.sort, how: `${words.sort.how} ${how}`, press } : { name: words.sorted, how };
 		},
 		note: () => null,
-		/* Of a run; null where it is not known. */
+		/* Returns x of a run at a step; null if it is not known. */
 		xAt(who, step) {
 			const along = rows?.x === panel.data.x && rows.along.get(who);
 			return along ? along.mean[filledNear(along, bucketAt(rows.grid, step))] ?? null : null;

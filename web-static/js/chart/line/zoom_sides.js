@@ -11,7 +11,7 @@ const ownerOf = ({ run, group, key }) => JSON.stringify([run ?? `group:${group}`
 const nameOf = (piece) => `${ownerOf(piece)} ${piece.writer ?? piece.host ?? ''}`;
 const rowsIn = ({ n, runs }, at) => Math.max(1, n[at] / (runs?.[at] || 1));
 
-/* Where what was asked for begins and ends; of a logarithm nothing does below zero. Null where it is no zoom. */
+/* Returns the ends of the requested range, on a logarithmic axis above zero; null if it is not zoomed. */
 export function endsAsked({ scale, from, to }, zoom) {
 	if (!zoom || from === undefined || (scale === 'log' && zoom[0] <= 0)) return null;
 	return [scale === 'log' && from <= 0 ? Math.min(zoom[0], 1) : from, to];
@@ -54,7 +54,7 @@ function usualOf(columns) {
 	return apart[Math.floor(apart.length / 2)];
 }
 
-/* What columns have of one bucket. */
+/* Returns the values that columns have in one bucket. */
 const bucketOf = (columns, at) => ({ ...Object.fromEntries(Object.entries(columns).map(([name, all]) => [name, [all[at]]])),
 	at: [0] });
 
@@ -92,7 +92,7 @@ export function withSides(answer, sides, usual = usualOf) {
 	return { ...answer, series: [...answer.series.map(beside), ...through.map(([, piece]) => piece)] };
 }
 
-/* Of one panel. came(): when there is more to draw; usual: as withSides has it. */
+/* Reads the rows next to the zoom of one panel. came(): when there is more to draw; usual: as withSides has it. */
 export function zoomSides(panel, came, usual) {
 	let name = null;
 	let found = {};

@@ -1,4 +1,4 @@
-/* What the bar over a panel is made of: each says a part of a spec; {node, show(spec)}. */
+/* Controls of the bar over a panel: each edits a part of a spec; {node, show(spec)}. */
 
 import { el, refill } from '../../base/dom.js';
 import { setToggle, toggle } from '../../ui/controls.js';

@@ -7,12 +7,12 @@ import { columnName, groupValueName } from '../../list/model/names.js';
 import { rolesOf } from '../../list/model/run_view.js';
 import { text } from '../../text/chart.js';
 
-/* Of the page's keys those that act so. */
+/* Returns the page's keys that act as panels. */
 function panelKeys(scope) {
 	return scope?.group ? Object.entries(rolesOf(scope)).filter(([, role]) => role === 'panel').map(([key]) => key) : [];
 }
 
-/* Of runs nobody tells what is null from what is not there: both are in one panel. */
+/* Identifies values. Null and missing values of runs cannot be distinguished: both are in one panel. */
 const essence = (own, keys) => JSON.stringify(keys.map((key) => own[key] ?? null));
 
 /* {name, id, keys, of}: of 1 and of "1" the names are the same, and the ids are not. */
@@ -43,7 +43,7 @@ export const placeIn = (facet, own) => essence(own, facet.keys);
 export const isWithin = (facet, { isGroup, of }) => !facet || !isGroup
 	|| placeIn(facet, of?.own || {}) === facet.of;
 
-/* Of lines in other panels those in panels with few: `shared` are in each of them. */
+/* Returns the lines of other panels whose panel has few lines; `shared` lines are in each panel. */
 export function inFew(lines, { keys } = {}, { shared, most }) {
 	const of = (line) => essence(line.of?.own || {}, keys);
 	const counts = new Map();

@@ -37,7 +37,7 @@ export const KINDS = {
 		needs: null, least: 0, most: 0, edits: ['text'] },
 };
 
-/* One that is not known, as of a newer page, is drawn as lines. */
+/* Returns the kind of a panel. An unknown kind, such as one of a newer page, is drawn as lines. */
 export const kindOf = ({ kind }) => Object.hasOwn(KINDS, kind) ? KINDS[kind] : KINDS.line;
 
 async function loadKind(kind) {

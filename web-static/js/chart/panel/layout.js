@@ -34,7 +34,7 @@ const areTexts = (most) => (value) => Array.isArray(value) && value.length <= mo
 const isRef = ({ axis, at, label }) => isOneOf('x', 'y')(axis) && isNumber(at) && isText(REF_LABEL)(label);
 const areRefs = (value) => Array.isArray(value) && value.length <= REFS_MOST && value.every((one) => isRef(plain(one)));
 
-/* What may be said of a panel; all else is left out. */
+/* Properties that the spec of a panel may have, with their checks; all others are dropped. */
 const SPEC = {
 	kind: isText(32),
 	title: isText(256),

@@ -1,4 +1,4 @@
-/* What is done to the panels of a page once somebody asked for it (panel_actions.js); each is a change of the layout. */
+/* Actions on the panels of a page, loaded at the first one (panel_actions.js); each changes the layout. */
 
 import { setQuery } from '../../router.js';
 import { text } from '../../text/panels.js';

@@ -1,4 +1,4 @@
-/* What can be changed of the layout of panels (layout.js). Pure; each change gives another layout. */
+/* Changes to the layout of panels (layout.js). Pure; each returns another layout. */
 
 import { PINNED, arranged, checkedSpec, isOwn, withSection } from './layout.js';
 import { byName, prefixOf } from './sections.js';

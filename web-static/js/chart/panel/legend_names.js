@@ -29,7 +29,7 @@ function told(value, key) {
 export const filled = (pattern, valueOf) =>
 	pattern.replace(PART, (_, key) => told(valueOf(key.trim()), key.trim()));
 
-/* What a line is called: what tells it from others of its run stays behind. */
+/* Renames a line for the legend, and keeps the part that distinguishes it from others of its run. */
 function renamed(line, own) {
 	return { ...line, name: line.rest ? `${own} ${line.rest}` : own };
 }

@@ -16,7 +16,7 @@ export const X_NAMES = Object.keys(X);
 const KEYS = 300; /* offered as x; others are picked */
 export const ANOTHER = '\n'; /* no key is called so */
 
-/* What is offered as x beside X_NAMES: [[value, word]], with `own`, the one that is. */
+/* Returns the options for x in addition to X_NAMES: [[value, word]], with `own`, the current one. */
 export function xKeys(keys, own) {
 	const first = keys.slice(0, KEYS);
 	const all = (own && !first.includes(own) ? [own, ...first] : first).filter((key) => !X_NAMES.includes(key));

@@ -1,6 +1,6 @@
 /*
- * What panels of all kinds have: a frame with a head, what is told to those who do not see it, what went wrong. A kind
- * asks while it is seen (`ask`), draws what it has (`drawNow`) and gives up what it holds when it is not
+ * Base of panels of all kinds: a frame with a head, a text for screen readers, and errors. A kind asks for its data
+ * while it is visible (`ask`), draws what it has (`drawNow`), and frees what it holds when it is no longer visible
  * (`drawNothing`).
  */
 
@@ -91,7 +91,7 @@ export class Panel {
 		for (const stop of this.stops) stop();
 	}
 
-	/* What somebody presses or drags over stays as it is until it is let go. */
+	/* Draws, but not while the panel is pressed or dragged over: then it draws after the release. */
 	drawUnlessPressed() {
 		this.isHeld = this.isPressed();
 		if (!this.isHeld) this.drawNow();
@@ -132,7 +132,7 @@ export class Panel {
 		if (this.table) this.showTable();
 	}
 
-	/* Who is in it stays there. */
+	/* Updates the table without moving the focus out of it. */
 	showTable() {
 		const now = el('div', {}, this.tableNode());
 		if (this.table.firstChild) renew(this.table.firstChild, now);

@@ -1,6 +1,6 @@
 /*
- * What one can do to the panels of a page; each is a change of the layout, which is undone. What does it comes with the
- * first that is done (layout_actions.js).
+ * Actions on the panels of a page; each is a change of the layout that can be undone. Their code is loaded at the first
+ * action (layout_actions.js).
  */
 
 import { text } from '../../text/chart.js';

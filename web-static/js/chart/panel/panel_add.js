@@ -42,7 +42,7 @@ export function askPanels({ place, removed, add, restore }) {
 		return isEach() ? picked.map((key) => ({ ...said, keys: [key] })) : [{ ...said, keys: picked }];
 	}
 
-	/* Of another kind other keys are offered. */
+	/* Offers the keys that suit the chosen kind. */
 	async function begin() {
 		const { needs } = KINDS[kind.value];
 		picker.setKeys([]);

@@ -17,7 +17,7 @@ function choice(label, onpick) {
 	return { select, node: el('label', { class: 'btn choice' }, el('span', { 'aria-hidden': 'true' }, label), select) };
 }
 
-/* Who has the list open keeps it while nothing else is offered: it is not even made, for it may be long. */
+/* Fills a select only if its options changed: an open list stays open, and a long list is not built for nothing. */
 function offer(choice, list, chosen) {
 	const essence = JSON.stringify(list);
 	if (choice.essence !== essence) replace(choice.select, list.map(([value, name]) => el('option', { value }, name)));

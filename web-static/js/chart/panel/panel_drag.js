@@ -28,7 +28,7 @@ function track(event, { moved, drop, leave }) {
 	}, { signal, capture: true });
 }
 
-/* Where a panel would come: before another one, or at the end of a section. */
+/* Returns where a dropped panel would go: before another one, or at the end of a section. */
 function placeAt(x, y, dragged) {
 	const under = document.elementFromPoint(x, y);
 	const panel = under?.closest('.panels > .panel');
@@ -107,7 +107,7 @@ export function setSize(node, { w, h }) {
 
 export const corner = () => el('span', { class: 'corner', 'aria-hidden': 'true' });
 
-/* Of all panels below `root`: move(id, {section, before}), resize(id, {w, h}). */
+/* Makes all panels below `root` movable: move(id, {section, before}), resize(id, {w, h}). */
 export function panelDrag(root, does) {
 	root.addEventListener('pointerdown', (event) => {
 		if (event.button !== 0 || event.pointerType === 'touch' || event.target.closest('button, a, input')) return;

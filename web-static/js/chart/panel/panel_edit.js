@@ -102,7 +102,7 @@ function xOf({ offers, change }) {
 	return { node: control.node, show };
 }
 
-/* What can be said of a panel beside its title, kind and keys: by the names that kinds.js has. */
+/* Controls for the properties of a panel other than title, kind and keys, by their names in kinds.js. */
 const EDITS = {
 	x: xOf,
 	y: ({ change }) => choice(words.y, () => [['', words.asPage], ...words.scales], { name: 'y', change }),
@@ -174,7 +174,7 @@ async function pickKeys({ spec, offers, change, isShown }) {
 	picker.input.focus();
 }
 
-/* What had the focus has it again, by its name. */
+/* Rebuilds a node. The control that had the focus gets it back, found by its name. */
 function keepFocus(node, rebuild) {
 	const name = node.contains(document.activeElement) && document.activeElement.getAttribute('aria-label');
 	rebuild();

@@ -1,6 +1,6 @@
 /*
- * What a panel shows, as a file: a picture of twice the size with title and legend, as seen or light, the same as SVG,
- * or as CSV or lines of JSON the buckets, or the rows that they are of (exact_save.js).
+ * Saves a panel as a file: as a picture of twice the size with title and legend, as seen or light, the same as SVG, or,
+ * as CSV or lines of JSON, its buckets or the rows in them (exact_save.js).
  */
 
 import { css, el } from '../../base/dom.js';

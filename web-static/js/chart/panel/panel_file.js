@@ -1,4 +1,4 @@
-/* What panels of all kinds are as files: a picture in SVG with the panel's name on top, rows as lines of JSON. */
+/* Files of panels of all kinds: a picture in SVG with the panel's name on top, and rows as lines of JSON. */
 
 import { css, svg } from '../../base/dom.js';
 import { saveText } from '../../ui/save.js';

@@ -143,7 +143,7 @@ export function panelGrid({
 	}
 
 	function keysOf() {
-		/* Of the panel that has the focus, else of the one that is pointed at. */
+		/* Acts on the panel that has the focus, otherwise on the one under the pointer. */
 		const focused = (does) => () => {
 			const node = document.activeElement?.closest?.('[data-panel]') ?? document.querySelector('[data-panel]:hover');
 			const panel = panels.get(node?.dataset.panel);
@@ -196,7 +196,7 @@ export function panelGrid({
 		return defined && !page.look.search ? defined.shown(keys, layout.layout()) : keys;
 	}
 
-	/* What had the focus and is made anew has it again. */
+	/* Draws the panels. If the panel with the focus was replaced, the new one gets the focus. */
 	function render() {
 		const focused = document.activeElement?.dataset.panel;
 		sorted = arranged(layout.layout(), panelKeys(), { search: page.look.search, kinds });

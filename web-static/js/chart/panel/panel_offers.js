@@ -1,4 +1,4 @@
-/* What panels can be made of: keys of history, histograms, what runs have. */
+/* Offers what panels can show: keys of history, histograms, fields of runs. */
 
 import { defaultColumns } from '../../list/model/columns.js';
 import { categoriesFirst, numbersFirst } from '../../list/model/key_order.js';

@@ -60,7 +60,7 @@ export function panelSections({ nodeOf, fold, rename, share, move, shown: tell }
 			!isOpen && el('span', { class: 'count' }, text.charts.closed), el('span', { class: 'grow' }), menuOf(section));
 	}
 
-	/* What says the same is not made anew; a head whose menu is open is when it was closed. */
+	/* Replaces a head only if its content changed; a head whose menu is open is replaced after the menu closes. */
 	function drawHead(one, section) {
 		const essence = JSON.stringify([titleOf(section), section.isOpen, section.sameY, section.panels.length]);
 		if (one.essence === essence) return;
@@ -89,8 +89,8 @@ export function panelSections({ nodeOf, fold, rename, share, move, shown: tell }
 	}
 
 	/*
-	 * Those that stand already, and of the others as many as a frame has room for: all when one comes back to a place
-	 * among them.
+	 * Returns the sections that exist, and as many of the others as a frame has room for: all of them if the user comes
+	 * back to a place among them.
 	 */
 	function ready() {
 		let room = placeOf('charts') ? Infinity : made.size ? SLICE : FIRST;
@@ -107,7 +107,7 @@ export function panelSections({ nodeOf, fold, rename, share, move, shown: tell }
 		for (const name of made.keys()) if (!names.has(name)) made.delete(name);
 	}
 
-	/* What follows in the next frames goes behind what stands, which is not gone over again. */
+	/* Adds further sections in the next frames, behind the existing ones, which are not updated again. */
 	function drawRest() {
 		isHeld = isPressed();
 		if (isHeld) return;

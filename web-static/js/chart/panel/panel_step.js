@@ -5,7 +5,7 @@ import { changePanel, movePanel } from './layout_changes.js';
 
 const HEIGHT = 40;
 
-/* Where the panel stands: {section, at, of} among the sections that are arranged. */
+/* Returns the place of a panel: {section, ids, at} among the sections that are arranged. */
 export function placeOf(sections, id) {
 	const section = sections.findIndex(({ panels }) => panels.some((spec) => spec.id === id));
 	const ids = (sections[section]?.panels || []).map((spec) => spec.id);

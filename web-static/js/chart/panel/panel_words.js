@@ -1,4 +1,4 @@
-/* What is told of a panel of lines: marks and legend in its head, and a sentence for who does not see it. */
+/* Texts for a panel of lines: marks and legend in its head, and a sentence for screen readers. */
 
 import { el } from '../../base/dom.js';
 import { count, duration, number } from '../../base/format.js';
@@ -32,7 +32,7 @@ export function nothingOf({ runs, groups }) {
 	return runs.length + groups.length ? words.nothing : words.noRuns;
 }
 
-/* What is clipped away; the word is left out where there is little room. */
+/* Mark of clipped values. CSS hides the word if there is little room. */
 const clipped = ([sign, word]) => [sign, el('span', { class: 'word' }, word)];
 
 const nameOfX = (x) => words.xNames[TIMES.indexOf(x)]?.[1] ?? x;
@@ -60,7 +60,7 @@ export function marksOf(panel) {
 	];
 }
 
-/* What keys of groups act as, where not all of them are colours. */
+/* Says what the keys of groups act as, if not all of them are colours. */
 function rolesText({ groups, scope }) {
 	const roles = groups.length && scope?.group ? Object.entries(rolesOf(scope)) : [];
 	return roles.some(([, role]) => role !== 'color') && words.actAs(roles.map(([key, role]) => [columnName(key), role]));
@@ -71,7 +71,7 @@ export function alongOf({ look: { x }, page }) {
 	return x !== page.look.x && el('small', { class: 'muted' }, words.along(nameOfX(x)));
 }
 
-/* What a formula does not say, and what has no values here. */
+/* Reports an error of the formula, or that some or all runs have no values here. */
 export function valuesNote({ data, page, formula, look, isBare }) {
 	const fault = formula.fault();
 	if (fault !== undefined) return el('p', { class: 'fault' }, text.panels.formulaFault(fault + 1));

@@ -1,4 +1,4 @@
-/* What a section of panels is called is asked for. */
+/* Asks for the name of a section of panels. */
 
 import { el, field } from '../../base/dom.js';
 import { text } from '../../text/panels.js';

@@ -7,7 +7,7 @@ export const MORE_SHOWN = 40;
 
 export const byName = new Intl.Collator('en', { numeric: true }).compare;
 
-/* What the SDK itself logs beside the rest ("_runtime") stands behind it. */
+/* Sorts the keys that the SDK itself logs ("_runtime") after all others. */
 export const byKey = (a, b) => a.startsWith('_') - b.startsWith('_') || byName(a, b);
 
 export const prefixOf = (key) => key.slice(0, Math.max(0, key.lastIndexOf('/')));

@@ -1,8 +1,8 @@
 /* Ranges that panels share, as those of a section: from the least to the greatest of all that were drawn. Pure. */
 
 /*
- * changed(name): those that share it are to be drawn anew. Gives {of(name, id, range) -> the range of all, leave(id)}.
- * Who shares one is in no other; a range of null is that of what has no values, and none where nothing has any.
+ * changed(name): those that share it must be drawn again. Gives {of(name, id, range) -> the range of all, leave(id)}.
+ * A panel shares one range at a time. Its range is null if it has no values; the result is null if no panel has any.
  */
 export function sharedRanges(changed) {
 	const known = new Map(); /* by name: {ranges by id, whole} */
