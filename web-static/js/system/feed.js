@@ -21,7 +21,7 @@ const LEAN = 512; /* series, from which on means are all that is asked for */
 const FULL = ['x_first', 'x_last', 'min', 'max', 'mean', 'n', 'nan', 'pinf', 'ninf'];
 const beside = lateLook(() => import('../chart/line/zoom_sides.js'));
 
-/* What lies between two rows of one process, where all send as often as one: of the rows at hand. Pure. */
+/* Returns the mean distance of two rows of one process if all send equally often, from the rows at hand. Pure. */
 export function meanApart({ x_first: first, x_last: last, n }) {
 	const rows = n.reduce((sum, one) => sum + one, 0);
 	return rows > 1 ? (last.at(-1) - first[0]) / (rows - 1) : undefined;
@@ -120,7 +120,7 @@ export class Feed {
 		});
 	}
 
-	/* Of what was answered, with the rows beside it as far as they are known. */
+	/* Makes the sheet from the answer, with the rows next to its range as far as they are known. */
 	make(made = () => {}) {
 		const { question, answer: own, name } = this.given;
 		const { ends, answer } = this.sides?.join(question, own) ?? { ends: null, answer: own };

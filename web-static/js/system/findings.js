@@ -1,4 +1,4 @@
-/* What stands out, as lines above the panels. */
+/* Findings of stands_out.js, as lines above the panels. */
 
 import { el } from '../base/dom.js';
 import { count } from '../base/format.js';
@@ -12,7 +12,7 @@ const NAMES = 4;
 const LINES = 6;
 const TELLING = ['W', '°C', 'MHz']; /* units that say what is measured */
 
-/* Where the unit does not tell it. */
+/* Returns the name of a metric, or '' if its unit already identifies it. */
 function nameOf({ metric }, values) {
 	const isAlone = values.filter((one) => one.metric.unit === metric.unit).length === 1;
 	return isAlone && TELLING.includes(metric.unit) ? '' : words.title(metric.id);

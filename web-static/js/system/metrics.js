@@ -1,6 +1,6 @@
 /*
- * What a key of system metrics is: its section, the metric it belongs to, the device, the unit, and whose it is: of the
- * machine, which each process of a host measures, or of the process that sent it. One metric has a key for each device.
+ * Describes keys of system metrics: the section, the metric, the device, the unit, and the scope. That is the machine,
+ * which each process of a host measures, or the process that sent it. One metric has a key for each device.
  */
 
 import { askAll } from '../api.js';
@@ -50,7 +50,7 @@ const UNITS = [
 	{ form: /^(cpu|memory_percent|(gpu|gpu\.process)\.(gpu|memory))$/, unit: '%' },
 ];
 
-/* What is looked at first; the others follow by name. */
+/* Metrics that are shown first; the others follow by name. */
 const FIRST = ['gpu.gpu', 'gpu.memoryAllocated', 'gpu.powerWatts', 'gpu.temp', 'gpu.smClock', 'gpu.memory',
 	'gpu.memoryAllocatedBytes',
 	'cpu', 'proc.memory.rssMB', 'memory_percent', 'proc.memory.availableMB', 'disk.in', 'disk.out', 'network.sent',

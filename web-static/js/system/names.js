@@ -15,7 +15,7 @@ export function placeMatcher(list) {
 		? (...names) => matchers.some((matches) => names.some((name) => name && matches(name))) : () => true;
 }
 
-/* What is wrong with the first part that means none of the labels and hosts; '' where each means some. */
+/* Reports the first part that matches none of the labels and hosts; '' if each part matches some. */
 export function placeFault(list, names) {
 	const wrong = parts(list).find((part) => !names.some(matcher(part)));
 	return wrong ? words.noPlaceNamed(wrong) : '';
@@ -34,7 +34,7 @@ export function deviceMatcher(list) {
 	return tests.length ? (device) => device === '' || tests.some((test) => test(device)) : () => true;
 }
 
-/* What is wrong with the first part that means none of the devices; '' where each means some. */
+/* Reports the first part that matches none of the devices; '' if each part matches some. */
 export function deviceFault(list, devices) {
 	const wrong = parts(list).find((part) => !devices.some(deviceTest(part)));
 	if (!wrong) return '';

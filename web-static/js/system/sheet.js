@@ -155,8 +155,8 @@ export function edgeOf(sheet, { buckets, seconds }) {
 }
 
 /*
- * What lies behind the edge is put in place. Of a rate the first bucket of an answer knows nothing of what was before
- * it, and stays as it was. False: the sheet has to be asked for anew.
+ * Puts an answer into the sheet from the edge on. For a rate, the first bucket of the answer does not include what came
+ * before it, and the old bucket stays. Returns false if the whole sheet must be requested again.
  */
 export function grow(sheet, answer, edge, hosts) {
 	const { grid, metric, rows, size } = sheet;

@@ -1,6 +1,6 @@
 /*
- * What stands out in the sheets that are there: cards that are far from the others where all should be alike, idle
- * GPUs, clocks that fell under load. Numbers, never an advice. Pure.
+ * Findings in the sheets at hand: cards that differ from the others where all should be alike, idle GPUs, clocks that
+ * fell under load. Findings are numbers, never advice. Pure.
  */
 
 import { medianOf } from '../base/median.js';
@@ -18,7 +18,7 @@ const LEAST = 4; /* cards: fewer have no middle that tells anything */
 const KIND = 0.25; /* of the cards: where more are far from the others they are of another kind */
 const TOGETHER = 0.05; /* of the columns: what began within as many began at once */
 
-/* What is told of whatever is shown. */
+/* Returns whether a metric is watched for findings, whatever the page shows. */
 export const isWatched = ({ id }) => WATCHED.some((form) => form.test(id));
 
 const known = (values) => Float64Array.from(values).filter((value) => !Number.isNaN(value));
@@ -29,7 +29,7 @@ function nowOf({ rows, grid }) {
 
 const middleOf = (sheet) => medianOf(known(nowOf(sheet).map(({ value }) => value)));
 
-/* What a row has of one metric, and from which place on (null: in all that is shown); [] where it is over. */
+/* Returns the finding of a row for one metric and where it began (null: in all that is shown); [] if it is over. */
 function found({ metric, grid, x }, { row, value, others }, isOdd) {
 	const since = sinceOf(row, grid.count, isOdd);
 	const place = grid.from + since * grid.width;
@@ -52,7 +52,7 @@ function unlike(sheet) {
 	});
 }
 
-/* Where most cards rest, who works is none that stands out. */
+/* Returns whether most cards of a section are idle: then a card that works is not a finding. */
 function isResting(sheets, section) {
 	const load = sheets.find(({ metric }) => metric.section === section && LOADS.test(metric.id));
 	return load !== undefined && middleOf(load) < BUSY;
@@ -99,7 +99,7 @@ function together(all, by) {
 
 const latest = (list) => list.reduce((so, { since }) => so === null || since > so ? since : so, null);
 
-/* What began with a card at once; then cards of which the same can be said. */
+/* Combines what began at once on one card, then cards whose findings are the same. */
 function findings(kind, all) {
 	const cards = together(all, ({ row, metric }) => JSON.stringify([metric.section, row.id]))
 		.map((list) => ({ list, since: latest(list), near: list[0].near }));

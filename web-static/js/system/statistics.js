@@ -1,8 +1,8 @@
 /*
- * What many rows of a sheet say together: each of them with its values standing until the next one comes, for processes
- * send at times of their own, and only so can what they have at one time be compared; the median of these in each
- * column, their least and greatest; and who is odd. It is kept: of what came since only the columns that changed are
- * reckoned anew. It is made in pieces, so that a page with thousands of rows goes on answering. Pure.
+ * Statistics over many rows of a sheet. Processes send at times of their own, so a row keeps each value until the next
+ * one comes: only then are values at one time comparable. Statistics are the median, least and greatest value of each
+ * column, and the odd rows. They are kept: when more data comes, only the columns that changed are computed again. They
+ * are computed in pieces, so that a page with thousands of rows stays responsive. Pure.
  */
 
 import { medianOf } from '../base/median.js';
@@ -138,7 +138,7 @@ export class Statistics {
 		return this.sheet === sheet && this.rows.length === rows.length && this.rows.every((row, at) => row === rows[at]);
 	}
 
-	/* Of all columns: what stands is what was there before. */
+	/* Returns the extent of all columns. Values that rows keep occurred before, so they do not widen it. */
 	extent() {
 		return extentOf([this.middle], 0, this.sheet.grid.count - 1);
 	}

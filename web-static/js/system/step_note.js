@@ -1,4 +1,4 @@
-/* Where samples lie over steps, and how much has none: said once, above all panels. */
+/* Note above all panels: where samples are placed along steps, and how much time has no step. */
 
 import { duration } from '../base/format.js';
 import { text } from '../text/system.js';

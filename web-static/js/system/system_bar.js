@@ -29,7 +29,7 @@ export function systemBar(look, offered, hasSteps) {
 	const fields = FIELDS.map((one) => fieldOf(one, offered[one[0]]));
 	const reset = iconButton('search', words.resetZoom, { onclick: () => setQuery({ zoom: null }) });
 
-	/* What was chosen before stays so: the page says why nothing is there. */
+	/* Disables steps if the run has none, unless they are already chosen: the page then says why nothing is shown. */
 	function showSteps() {
 		const steps = x.querySelector('[data-value="step"]');
 		steps.disabled = !hasSteps() && steps.getAttribute('aria-pressed') !== 'true';

@@ -1,4 +1,4 @@
-/* What panels and feeds need to know of the page they are on. */
+/* State of the system page that its panels and feeds need. */
 
 import { apiPath } from '../address.js';
 import { themeNow } from '../base/dom.js';

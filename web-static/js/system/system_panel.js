@@ -114,7 +114,7 @@ export class SystemPanel extends LinePanel {
 		this.strip.lie(BESIDE.left + left / devicePixelRatio, BESIDE.right + width - (left + wide) / devicePixelRatio);
 	}
 
-	/* Of many rows in a frame of its own. */
+	/* Draws the strip. If it has many rows, it is drawn in a frame of its own. */
 	showStrip(sheet) {
 		this.stripSheet = sheet;
 		if (this.rows.length > AT_ONCE) drawSoon(this.drawStrip);
@@ -134,7 +134,7 @@ export class SystemPanel extends LinePanel {
 		return [placesOf(grid, x), ...this.ones.map((one) => one.smooth)];
 	}
 
-	/* Of a line that is alone, of the median, and of what is in focus. */
+	/* Sets the bands: of a single line, of the median, and of the line in focus. */
 	band() {
 		const { lines } = this.data;
 		const isBanded = (line, at) => at === 0 && (lines.length === 1 || this.rows.length > FEW) || line.who === inFocus();
@@ -152,7 +152,7 @@ export class SystemPanel extends LinePanel {
 		return { ...super.shape(), unit: this.metric.unit };
 	}
 
-	/* Of small ones the same for all of them. */
+	/* Sets the range of the y axis. Small panels of a metric all have the same range. */
 	measure() {
 		const { sheet } = this.feed;
 		const [first, last] = this.xRange().map((x) => Math.min(sheet.grid.count - 1, bucketAt(sheet.grid, x)));

@@ -10,7 +10,7 @@ export function tellersAtOnce(writers) {
 	return new Map([...ends].map(([host, all]) => [host, most(all)]));
 }
 
-/* Who joins when another was heard last comes after it. */
+/* Returns the most writers at one time. One that joins at the very moment of another's last message comes after it. */
 function most(ends) {
 	let [now, all] = [0, 1];
 	for (const [, step] of ends.sort((a, b) => a[0] - b[0] || a[1] - b[1])) all = Math.max(all, now += step);
