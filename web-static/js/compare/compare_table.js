@@ -41,7 +41,7 @@ function shown(value, section, room) {
 	return fitted(section === 'summary' ? shorterForms(value) : shorterForms(value, written(value)), room);
 }
 
-/* Of a group whose runs differ. */
+/* Cell of a group whose runs differ. */
 function variedNode(value, section) {
 	const [first, more] = variedTexts(value, section);
 	return [el('bdi', {}, first.slice(0, LETTERS)), more && el('small', { class: 'muted' }, more)];

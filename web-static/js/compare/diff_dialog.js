@@ -1,4 +1,4 @@
-/* What a run was started with and its code, against those of the baseline, line by line. */
+/* Compares the command and the code of a run with those of the baseline, line by line. */
 
 import { el, replace } from '../base/dom.js';
 import { count } from '../base/format.js';

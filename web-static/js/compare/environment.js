@@ -1,4 +1,4 @@
-/* What programs ran in, side by side: facts of the process, packages by name, and its writers in numbers. */
+/* Environment of programs, side by side: facts of the process, packages by name, and its writers in numbers. */
 
 import { count } from '../base/format.js';
 import { surroundings, wordsOf } from '../run/facts.js';
@@ -18,7 +18,7 @@ export function packagesOf(requirements) {
 	});
 }
 
-/* Where not all writers were read, of how many it is. */
+/* Adds to a value how many writers were read, if not all were. */
 function ofRead({ writers, areCut }, value) {
 	if (!areCut) return value;
 	return words.ofFirst(typeof value === 'number' ? count(value) : value, count(writers.length));

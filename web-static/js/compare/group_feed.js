@@ -1,4 +1,4 @@
-/* What is known of the groups of a comparison, read again while runs of the project change. */
+/* Data of the groups of a comparison, read again while runs of the project change. */
 
 import { reread } from '../base/reread.js';
 import { groupNames } from '../list/model/group_names.js';

@@ -1,4 +1,4 @@
-/* What is said of the groups of a comparison: names that are none, groups that are too large, or have no lines. */
+/* Notes on the groups of a comparison: invalid names, groups that are too large, groups without lines. */
 
 import { el } from '../base/dom.js';
 import { nameOf } from '../base/slot.js';

@@ -1,4 +1,4 @@
-/* What is told above the table: what could not be read, what is missing or left out. */
+/* Notes above the table: read errors, and what is missing or left out. */
 
 import { el } from '../base/dom.js';
 import { bytes, count } from '../base/format.js';

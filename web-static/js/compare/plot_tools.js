@@ -1,4 +1,4 @@
-/* What plots are chosen with, above them. */
+/* Controls above the plots that choose what is drawn. */
 
 import { el, replace } from '../base/dom.js';
 import { listText } from '../base/query_text.js';

@@ -57,7 +57,7 @@ export function comparePlots(address, { set, pick }) {
 	let now = null;
 	let ofAll = null;
 
-	/* Where nobody chose: a number of the config, and one of the summary that the program has sent itself. */
+	/* Returns the scatter's keys. Defaults: a number of the config, and one of the summary that the program sent. */
 	function scatterKeys(all) {
 		const find = (name) => all.find((row) => row.name === name);
 		const first = (start) => all.find((row) => start.test(row.name) && isNumeric(row));

@@ -1,6 +1,6 @@
 /*
- * What is known of the runs of a comparison, read again as they change. Of those that grew, or were edited, their
- * documents are read soon; who writes into them, and what they ran in, more seldom.
+ * Data of the runs of a comparison, read again as they change. If a run grew or was edited, its documents are read
+ * soon; its writers and its environment are read less often.
  */
 
 import { reread } from '../base/reread.js';
@@ -36,7 +36,7 @@ export class RunFeed {
 		this.unfollow = follow(address, (event) => this.heard(event));
 	}
 
-	/* What is compared: by it metrics are asked for. */
+	/* Identifies what is compared; metrics are requested by it. */
 	get essence() {
 		return JSON.stringify(this.wanted());
 	}
@@ -109,7 +109,7 @@ export class RunFeed {
 		else where.set(id, one);
 	}
 
-	/* Of metrics that charts draw. */
+	/* Reads the keys of metrics that charts can draw. */
 	async readKeys(signal) {
 		const { essence } = this;
 		const { filters } = this.wanted();
@@ -121,7 +121,7 @@ export class RunFeed {
 		else this.fault = keys;
 	}
 
-	/* Of runs that grew since and were read a while ago; the turn of those that were read just now comes later. */
+	/* Reads writers and environments of runs that grew. A run that was read only just now is read later. */
 	async readLate(signal) {
 		const readOf = ({ id }) => this.aroundAs.get(id);
 		const old = this.runs.filter((run) => readOf(run)?.as !== asNow(run));

@@ -1,4 +1,4 @@
-/* What is shown of a comparison, taken along: {heads, rows}. */
+/* Copies or saves the table that a comparison shows: {heads, rows}. */
 
 import { csvOf } from '../list/model/csv.js';
 import { copy } from '../ui/copy.js';

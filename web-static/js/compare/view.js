@@ -1,4 +1,4 @@
-/* What the address says of a comparison; only what differs from the usual is written. */
+/* Reads the settings of a comparison from the address, which has only those that differ from the defaults. */
 
 import { listOf } from '../base/query_text.js';
 import { readOut, readRoles } from '../list/model/run_view.js';

@@ -1,6 +1,6 @@
 /*
- * What is compared of a group: all keys of its runs, statistics of their numbers, and of what is configured the most
- * frequent values. Bounded: of groups with more keys the first are told, and it is said so.
+ * Reads what is compared of a group: all keys of its runs, statistics of their numbers, the most frequent values of
+ * config keys and of keys without numbers. If there are too many keys, only the first are read, and isLarge is set.
  */
 
 import { listed, listText, queryOf } from '../../base/query_text.js';

@@ -1,4 +1,4 @@
-/* What all runs of a group have under a key, as one value of a column beside those of runs. */
+/* Value that all runs of a group have under a key, for a column next to those of runs. */
 
 import { number, written } from '../../base/format.js';
 import { text } from '../../text/compare.js';
@@ -29,14 +29,14 @@ export class GroupValue {
 	}
 }
 
-/* Of numbers alone: whether all are the same is told by the least and the greatest. */
+/* Makes a value from numbers only. All runs have the same number if the least equals the greatest. */
 export function ofNumbers(all, numbers) {
 	const isSame = numbers.count === all && numbers.min === numbers.max;
 	return new GroupValue({ all, numbers, different: isSame ? 1 : 2,
 		items: isSame ? [{ value: numbers.min, count: all }] : [] });
 }
 
-/* What a value stands for beside others: of a group whose runs have the same, that. */
+/* Returns the value to compare: of a group whose runs all have the same value, that value. */
 export function standsFor(value) {
 	return value instanceof GroupValue && value.isSame ? value.only : value;
 }

@@ -1,7 +1,7 @@
 /*
- * What runs have under their keys, side by side; of a group all of its runs as one value (group_value.js). The first
- * column is the baseline. A row is {key, values, isEqual, direction}: a value for each column, undefined where it has
- * none; whether all runs have the same, those of groups too; which direction is better, where that is known.
+ * Values of runs under their keys, side by side; all runs of a group have one value (group_value.js). The first column
+ * is the baseline. A row is {key, values, isEqual, direction}: a value for each column, undefined if it has none;
+ * whether all runs have the same value, those of groups included; which direction is better, if that is known.
  */
 
 import { ownLeaves } from '../../base/leaves.js';
@@ -38,7 +38,7 @@ function essence(value) {
 		? Object.fromEntries(Object.entries(one).sort(([a], [b]) => a < b ? -1 : 1)) : one);
 }
 
-/* What is not told is no other. */
+/* Returns whether two values are the same. A value that is not known counts as the same as any other. */
 export function isSame(one, other) {
 	const [a, b] = [standsFor(one), standsFor(other)];
 	if (a === NOT_TOLD || b === NOT_TOLD || a === b) return true;
@@ -72,13 +72,13 @@ export function bestOf({ values: all, direction }) {
 	return values.flatMap((value, at) => value === best ? [at] : []);
 }
 
-/* Of a metric as define_metric() writes it: 8 is the goal, 7 what the summary keeps (1 least, 2 greatest). */
+/* Returns the better direction that define_metric() gives: 8 is the goal, 7 the kept value (1 least, 2 greatest). */
 function definedDirection(metric) {
 	const kept = [metric?.[7]].flat().filter((one) => one === 1 || one === 2);
 	return { 1: LOWER, 2: HIGHER }[metric?.[8] ?? (kept.length === 1 ? kept[0] : 0)];
 }
 
-/* What the summary keeps of a metric stands under "loss.min" and the like. */
+/* Removes the end of "loss.min" and the like, names under which the summary keeps values of a metric. */
 function withoutKept(key) {
 	return key.replace(/\.(min|max|mean|best|last|first)$/, '');
 }
@@ -100,7 +100,7 @@ export function directionsOf(configs, ofProject = []) {
 	return found;
 }
 
-/* What of the sections is shown: {id, rows, differ, same} each, pinned ones first, and always. */
+/* Returns the shown rows of each section: {id, rows, differ, same}. Pinned rows come first, even if all are equal. */
 export function shownSections(sections, { isOnly, find, pins }) {
 	const fits = matcherOf(find);
 	return sections.map(({ id, rows }) => {

@@ -45,7 +45,7 @@ export async function readDocument(path, signal) {
 	}
 }
 
-/* What a file of the run holds; '' where there is none, or it cannot be read. */
+/* Returns the content of a file of the run; '' if there is none or it cannot be read. */
 async function readFile(path, name, signal) {
 	const list = await ask('GET', `${path}/files?pattern=${encodeURIComponent(name.replaceAll('_', '\\_'))}`, undefined,
 		{ signal });
@@ -70,7 +70,7 @@ async function readOne(path, signal) {
 		large: [config.isLarge && 'config', summary.isLarge && 'summary'].filter(Boolean) };
 }
 
-/* What a process ran in is sent once: what is known of it is not read again. */
+/* Reads the writers and environment of a run. A process sends its environment once: a known one is not read again. */
 async function readAround(path, known, signal) {
 	const [writers, metadata, requirements] = await Promise.all([askAll(`${path}/writers`, { most: WRITERS, signal }),
 		known?.metadata ?? readFile(path, FILES.metadata, signal).then(parsed),
@@ -102,7 +102,7 @@ export function compareReader({ entity, project }) {
 	const pathOf = (id) => apiPath(entity, project, id);
 	let directions = [];
 
-	/* What the project says of its keys is read beside them, and for groups alone, too; until it comes it is as it was. */
+	/* Reads runs, if there are any, and the directions of the project, which stay as they were until the answer. */
 	async function readRuns(ids) {
 		const [runs, settings] = await Promise.all([
 			ids.length ? ask('GET', `${place}/runs?ids=${encodeURIComponent(ids.join(','))}&keys=writers`, undefined, { signal })
