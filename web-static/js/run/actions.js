@@ -1,4 +1,4 @@
-/* What people do with a run. Each dialog says what happens then; what was deleted comes back by Undo. */
+/* Actions of users on a run. Each dialog says what happens then; Undo restores what was deleted. */
 
 import { addressOf, hrefOf } from '../address.js';
 import { ask } from '../api.js';
@@ -80,7 +80,7 @@ export function showNotes(data) {
 		document.querySelector('[data-key="notes-edit"]')?.click());
 }
 
-/* What takes the run from its address: nothing is read there meanwhile, and if it stays the page goes on. */
+/* Runs an action that takes the run from its address. Reading pauses until it ends, and resumes if the run stays. */
 async function leaving(act, hasLeft) {
 	const isHere = await rest();
 	const outcome = await act();

@@ -13,7 +13,7 @@ import { iconButton, toast } from '../ui/controls.js';
 
 const words = text.runPage.beside;
 const STORED = 'cairn-beside';
-/* What of the address is how things are looked at, whichever run it is. */
+/* Parameters of the address for how things look, which apply to any run. */
 const LOOKS = ['x', 'smooth', 'band', 'log', 'outliers', 'panels', 'by', 'find', 'stream'];
 const NOT_HERE = { button: () => null, frame: (page) => page };
 

@@ -49,7 +49,7 @@ function readRows(data) {
 	return askLines(`${data.path}/history?${query}`, data.options);
 }
 
-/* Nobody is awaited where all of it was sent by hand: it goes on until somebody ends it. */
+/* Returns whether all rows were sent by hand. Then no writer is expected, and the run goes on until a user ends it. */
 const isByHand = ({ run, writers }) => !run.ended_at && writers.length > 0 && writers.every(({ role }) => role === 'hand');
 
 function limitOf(data) {

@@ -8,7 +8,7 @@ import { cutWords, sides, values } from './conflict_card.js';
 
 const words = text.runDocuments;
 
-/* What is in dispute of one document, by the dotted names of its values; `href` is where all conflicts are. */
+/* Returns the conflicts of one document by the dotted names of its values; `href` is the page of all conflicts. */
 export function differing(conflicts, name, document, href) {
 	const ofIt = conflicts.filter((one) => one.document === name).map((one) => [one, sides(one, document)]);
 	return new Map(ofIt.filter(([, [, others]]) => others.length > 0)

@@ -34,7 +34,7 @@ function writtenBy(one) {
 
 const nameOf = ([before, key]) => before + key;
 
-/* Of a histogram who sent its values. */
+/* Returns the writer of a value; for a histogram, the writer of its values. */
 const writerOf = (writers, path) => writers.get(path) ?? writers.get(`${path}\0values`);
 
 /* writers: by path; null where there is only one. conflict: of differing.js. */
@@ -52,7 +52,7 @@ function heads() {
 	return el('thead', {}, el('tr', {}, words.heads.map((head) => el('th', { scope: 'col' }, head))));
 }
 
-/* What is open of a value stays open when it changes. */
+/* Makes a row again. Details of its value that were open stay open. */
 function rowAgain(leaf, how, old) {
 	const node = row(leaf, how);
 	for (const { className } of old?.querySelectorAll('details[open]') ?? []) {

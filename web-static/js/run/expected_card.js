@@ -26,7 +26,7 @@ function line(state, what, why) {
 		el('span', { class: 'muted clip', title: why }, why));
 }
 
-/* Who sends rows by hand is no rank, and awaited by nobody. */
+/* Returns lines for writers that send rows by hand. They are not ranks, and they are not expected to write. */
 function byHand(writers) {
 	const hands = writers.filter((writer) => writer.role === 'hand');
 	return ['alive', 'ended'].map((state) => [state, hands.filter(({ shown }) => shown === state).length])

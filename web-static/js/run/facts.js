@@ -1,8 +1,8 @@
 /*
- * What is known of a run beside its numbers, in the order in which it is shown: [name, value, kind]. What the program
- * ran in comes from its first process: the file wandb-metadata.json, or what the SDK put into the config. A value that
- * is null was not sent; one that is a list is words and links: {words, tab, query} to a tab of the run, {words, run} to
- * another run.
+ * Facts about a run other than its numbers, in the order in which they are shown: [name, value, kind]. The environment
+ * of the program comes from its first process: from the file wandb-metadata.json, or from what the SDK put into the
+ * config. A value of null was not sent. A list is words and links: {words, tab, query} to a tab of the run, {words,
+ * run} to another run.
  */
 
 import { bytes, count, duration } from '../base/format.js';
@@ -92,7 +92,7 @@ function client(writers, config) {
 	return several(writers.map((writer) => writer.client_version), 'writers') || (version ? words.sdk(version) : null);
 }
 
-/* What the SDK told of a writer's machine; it keeps a record of each process by its client id. */
+/* Returns the hardware of a writer, from the record that the SDK keeps of each process by its client id. */
 export function deviceOf(writer, config) {
 	const record = config._wandb?.e?.[writer.client];
 	return record && typeof record === 'object' ? hardware(record) : null;
@@ -128,7 +128,7 @@ function origin(run) {
 		...attempt ? [', ', attempt] : []];
 }
 
-/* Of a run that was silent before its end, when it was heard last. */
+/* Says when the run last sent something, if it was silent before its end. */
 function silence(run, states) {
 	const [begun, heard, ended] = [states[0]?.at, run.heard_at, run.ended_at].map(Date.parse);
 	return ended - heard >= SILENT_MS ? words.lastHeard(duration(Math.max(0, heard - begun) / 1000)) : '';
@@ -139,7 +139,7 @@ function took(run, states, now) {
 	return words.took(duration(wall), duration(running)) + silence(run, states);
 }
 
-/* What the program ran in. */
+/* Facts about the environment of the program. */
 export function surroundings({ writers, config, metadata, diffs }) {
 	const record = environment(config, metadata);
 	return [

@@ -1,4 +1,4 @@
-/* What is known of a run beside its numbers. What was not sent says so. */
+/* Card of facts about a run other than its numbers. A fact that was not sent is marked as such. */
 
 import { hrefOf } from '../address.js';
 import { serverNow } from '../base/clock.js';

@@ -26,7 +26,7 @@ export function followRun(data, mark) {
 		state: () => mark('state'),
 		writer: () => mark('writer'),
 		alert: () => mark('alert'),
-		/* Of a run that only goes on four numbers come. */
+		/* Updates the run. An event of a run that only progresses has four numbers. */
 		run(item) {
 			if (item.state === undefined) return data.move(item);
 			mark('self');

@@ -1,4 +1,4 @@
-/* What is read again as what it is read for changes, so that what changes all the time is shown at times and not never. */
+/* Reads again when its subject changes. A subject that changes all the time is shown at times rather than never. */
 
 import { reread } from '../base/reread.js';
 

@@ -1,4 +1,4 @@
-/* What of a run's requests was left out: where it was, its name, why, how often, and what it was. */
+/* Shows the values that were left out of a run's requests: where, the name, why, how often, and a sample. */
 
 import { askAll, root } from '../api.js';
 import { el, replace } from '../base/dom.js';

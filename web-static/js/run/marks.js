@@ -1,6 +1,6 @@
 /*
- * What is marked is read soon, several marks at once and one reading at a time. What must rest waits and is not
- * forgotten; what could not be read is tried again later. Where the tab is not seen all waits until it is.
+ * Reads what is marked soon: several marks at once, one read at a time. A mark that must rest waits and is not
+ * forgotten; a read that failed is tried again later. While the tab is not visible, everything waits.
  */
 
 import { isUnseen, whenSeen } from '../base/reread.js';
@@ -37,7 +37,7 @@ export function marks({ restOf, read, told }) {
 		return isUnseen() ? whenSeen(seen) : refresh();
 	}
 
-	/* What is marked meanwhile is read next. */
+	/* Reads what is marked. Marks that come during the read are read next. */
 	async function refresh() {
 		const names = [...dirty].filter((name) => restOf(name) <= 0);
 		names.forEach((name) => dirty.delete(name));

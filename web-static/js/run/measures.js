@@ -1,4 +1,4 @@
-/* What ranks are compared by: a key of their rows, how fast and how far they are, or a system metric. */
+/* Measures to compare ranks by: a key of their rows, their speed and step, or a system metric. */
 
 import { count, number } from '../base/format.js';
 import { firstKey, slowSide } from '../chart/kinds/ranks.js';
@@ -12,7 +12,7 @@ const DIGITS = 3;
 
 const ofKey = (key) => ({ id: `key:${key}`, kind: 'key', name: key, side: slowSide(key), say: number });
 
-/* Of a writer: how a value is told. */
+/* Measures of writers, each with how its value is shown. */
 const OF_WRITERS = {
 	rows: (value) => words.perSecond(number(Number(value.toPrecision(DIGITS)))),
 	step: (value) => words.step(count(Math.round(value))),

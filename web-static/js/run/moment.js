@@ -9,7 +9,7 @@ import { text } from '../text/run.js';
 
 const ZOOMS = { charts: { x: 'wall' }, system: {} }; /* what shows a stretch of time by its zoom */
 
-/* What the link to a tab has of it; '' where there is none. */
+/* Returns the query of a link to a tab with the picked moment or span; '' if there is none. */
 export function momentQuery(tab) {
 	const now = query();
 	const kept = ['moment', 'span'].filter((name) => now.has(name)).map((name) => [name, now.get(name)]);

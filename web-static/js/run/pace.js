@@ -6,7 +6,7 @@ const ENOUGH = 5;
 const GRACE_S = 20; /* what a process sends comes together: so long it may be under way */
 const LEAST_S = 1;
 
-/* Of the rows of one process: rows and steps a second. The time since its last row counts when it is silent. */
+/* Returns rows and steps a second of one process. If it is silent, the time since its last row counts too. */
 function ofOne(rows, now) {
 	const [from, last] = ends(rows.map((row) => row._timestamp));
 	const [least, most] = ends(rows.map((row) => row._step));
@@ -29,8 +29,8 @@ function perSecond(rows, now) {
 }
 
 /*
- * Of the latest rows, each with _timestamp, _step and who sent it (_label): what came a second, in the last two minutes if
- * there is enough of it, and both over time for a small curve.
+ * Returns rows and steps a second from the latest rows, each with _timestamp, _step and its sender (_label): in the
+ * last two minutes if they have enough rows; and both over time for a small curve.
  */
 export function pace(rows, now) {
 	const times = rows.map((row) => row._timestamp).sort((a, b) => a - b);

@@ -1,4 +1,4 @@
-/* What the config of a run says of its size: how many steps there will be, of how many processes. */
+/* Size of a run according to its config: how many steps it will have, and how many processes. */
 
 import { leaves } from '../base/leaves.js';
 

@@ -57,7 +57,7 @@ function span(rows) {
 
 const areMany = (rows) => hostGroups(rows).length > HOSTS_HIGH;
 
-/* Of rows that open by host each can be hit, as far as there are not too many of them. */
+/* Returns the height of rows. Rows that open by host are high enough to be clicked, unless there are too many. */
 function heightOf(rows, fold) {
 	return fold && !areMany(rows) ? HOST_PX : rowHeight(rows.length);
 }
@@ -124,7 +124,7 @@ function clockOf(times) {
 			innerWidth < 900 ? 3 : 7).map(tickNode));
 }
 
-/* What is to stay where it is when it looks as before; `old` is in the page, or null. */
+/* Replaces `old`, which is in the page or null, but keeps it where it is if it looks the same. */
 function again(old, now) {
 	return old?.isConnected && now ? renew(old, now) : now;
 }
@@ -176,7 +176,7 @@ export function ranksCard(measures, { chosen, onmeasure, address, looked, take }
 		return { sheet: isFolded ? folded(state.sheet, open) : state.sheet, fold };
 	}
 
-	/* Somebody may be typing in it: it stays as long as there are the same hosts. */
+	/* Returns the field of hosts. It is kept while the hosts are the same, because the user may be typing in it. */
 	function hostNode(rows, fold) {
 		if (!fold || !areMany(rows)) return null;
 		const hosts = [...new Set(rows.map(({ host }) => host).filter(Boolean))];

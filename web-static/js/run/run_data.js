@@ -1,6 +1,6 @@
 /*
- * What is known of a run, read once for all its tabs and kept as new as the run's events tell. Who shows it borrows
- * it and gives it back; with the last one all of it ends.
+ * Data of a run, read once for all its tabs and kept up to date by the run's events. A view borrows it and gives it
+ * back; when the last view gives it back, all of it ends.
  */
 
 import { apiPath } from '../address.js';
@@ -170,7 +170,7 @@ class RunData {
 		return () => this.listeners.delete(listener);
 	}
 
-	/* What a change of one's own was answered is shown at once; what follows from it is read. */
+	/* Shows the answer to the user's own change at once, and reads what depends on it. */
 	takeRun(run) {
 		this.meanwhile.took([run]);
 		this.keep('run', run);
@@ -178,7 +178,7 @@ class RunData {
 		this.mark(CAUSES.state);
 	}
 
-	/* What a heartbeat changes of the run itself. */
+	/* Applies what a heartbeat changes of the run itself. */
 	move(item) {
 		this.meanwhile.tell([item]);
 		this.run = { ...this.run, ...item };

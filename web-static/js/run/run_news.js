@@ -1,4 +1,4 @@
-/* What became of a run and its writers since it was said last. Pure. */
+/* Changes of a run and its writers since the last report, in words. Pure. */
 
 import { count } from '../base/format.js';
 import { stateWord, text } from '../text/common.js';

@@ -1,4 +1,4 @@
-/* What a run's program sent of itself as files: what it ran in, and what of its source was changed after the commit. */
+/* Reads what a run's program sent about itself as files: its environment, and the names of patches of its source. */
 
 import { ask } from '../api.js';
 

@@ -3,7 +3,7 @@
  * was no later than what is found here, so that it stands still for that long at least. Pure.
  */
 
-/* What the clocks of writers are behind the server's at most: their rows came no sooner than they were made. */
+/* Returns by how much writers' clocks are behind the server's at most: rows cannot come sooner than they were made. */
 function lagsOf(writers) {
 	const lags = new Map();
 	for (const { label, lag_s: lag } of writers) if (lag !== null) lags.set(label, Math.max(0, lag, lags.get(label) ?? 0));

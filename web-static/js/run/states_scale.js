@@ -36,7 +36,7 @@ export function spans(changes, now) {
 	return { wall: sum(all), running: sum(all.filter((one) => one.state === 'running' || one.state === 'preempting')) };
 }
 
-/* Who made a change of state. */
+/* Returns who made a change of state. */
 export function authorOf(change) {
 	if (change.who === 'writer') return text.runPage.byWriter(change.label || '');
 	return change.user || text.runPage.who[change.who] || change.who;

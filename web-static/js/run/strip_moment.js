@@ -1,4 +1,4 @@
-/* What is picked on the strip, in words: where else it is seen, and how to let go of it. */
+/* Describes the moment that is picked on the strip, with links to where else it is shown and a button to clear it. */
 
 import { hrefOf } from '../address.js';
 import { el, refill } from '../base/dom.js';

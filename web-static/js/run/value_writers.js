@@ -1,6 +1,6 @@
 /*
- * Who wrote each value of a run's config and summary, where the run has several writers or a person edited one; read
- * again as the documents change, and the more seldom the longer it takes.
+ * Writers of each value of a run's config and summary, if the run has several writers or a person edited one. They are
+ * read again as the documents change, and less often if that takes longer.
  */
 
 import { ask } from '../api.js';
@@ -20,7 +20,7 @@ function valuesOf(document) {
 	return new Map([...leaves(document)].map(([, , value, path]) => [path, JSON.stringify(value)]));
 }
 
-/* Of a later document than writers were asked for, without those of values that are others by now. */
+/* Returns the writers for a later document than the one they are of. Values that changed since are marked as PAST. */
 export function writersOf(document, asked, writers) {
 	if (document === asked) return writers;
 	const before = valuesOf(asked);
@@ -28,7 +28,7 @@ export function writersOf(document, asked, writers) {
 	return new Map([...valuesOf(document)].map(([path, value]) => [path, writerOf(path, value)]));
 }
 
-/* Of one document: {read, update(isDue), of}; told() when there is more to show. */
+/* Writers of one document: {of, hasEdits, soon, stop}; told() when there is more to show. */
 function documentWriters(data, name, { labelCount, told }) {
 	let asked = null;
 	let found = null; /* null: nothing to tell, for all is one writer's */
@@ -70,7 +70,7 @@ export function valueWriters(data, told) {
 	const options = { labelCount: () => labels.size, told };
 	const parts = Object.fromEntries(Object.keys(seen).map((name) => [name, documentWriters(data, name, options)]));
 
-	/* What one writer sends is told of nobody; an edit comes with both documents, rows with the summary alone. */
+	/* Returns whether to read again: not for rows of a single writer. Edits change both documents, rows the summary. */
 	function isDue(name, isEdit) {
 		return seen[name] !== data[name] && (isEdit || labels.size > 1 || parts[name].hasEdits());
 	}

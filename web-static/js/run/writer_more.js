@@ -1,4 +1,4 @@
-/* What a row of the writers' table opens: what is known of that one, its states, its keys and its last lines. */
+/* Details that a row of the writers' table opens: facts about the writer, its states, its keys and its last lines. */
 
 import { el, replace } from '../base/dom.js';
 import { count } from '../base/format.js';
@@ -55,7 +55,7 @@ function states(writer, { limit, run }) {
 
 const part = (name, ...body) => el('div', {}, el('h3', {}, name), body);
 
-/* Who may write, and may not this, is told why. */
+/* Button that ends a writer. A user who may write but not end writers sees why it is disabled. */
 function endButton(data, writer) {
 	const why = !data.mayRule && el('span', { class: 'soft', id: `end-why-${writer.number}` }, words.onlyAdmins(data.run.entity));
 	return el('p', { class: 'writer-end' }, button(words.end, { look: 'danger small', 'data-key': `end-${writer.number}`,

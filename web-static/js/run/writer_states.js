@@ -1,6 +1,6 @@
 /*
- * The states that one writer was in, as far as its record tells: since when it has been there, silent, lost, ended.
- * What it was before it was heard last is not kept. Pure.
+ * The states that one writer was in, as far as its record shows: since when it has been there, silent, lost, ended.
+ * States before its last message are not stored. Pure.
  */
 
 import { lateAfter } from './writer_state.js';
