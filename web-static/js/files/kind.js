@@ -1,6 +1,6 @@
 /* How a file is shown: by the end of its name, and where that tells nothing by how it begins. */
 
-/* What is read of a file at most; what is longer is shown as far as that goes, or only saved. */
+/* Limits on what is read of a file. A larger file is shown in part, or can only be saved. */
 export const PART_BYTES = 1 << 20;
 export const TEXT_BYTES = 16 << 20;
 export const TABLE_BYTES = 16 << 20;
@@ -31,7 +31,7 @@ export function kindOf({ name, content_type: type, bytes }) {
 	return found.kind;
 }
 
-/* What the end of its name is no text of. */
+/* Returns whether a file is binary by its content, which the end of its name does not show. */
 export function isBinary(bytes) {
 	const head = bytes.subarray(0, SNIFFED);
 	if (head.includes(0)) return true;

@@ -1,4 +1,4 @@
-/* What the browser shows by itself: pictures, sound, films, and pages in a frame where nothing runs. */
+/* Views of files that the browser itself can show: pictures, sound, films, and pages in a frame without scripts. */
 
 import { el, replace } from '../base/dom.js';
 import { text } from '../text/files.js';
