@@ -1,4 +1,4 @@
-/* What is open over the page, as cards and menus: going back closes the newest, and all of them go with the page. */
+/* Cards and menus that are open over the page: going back closes the newest, leaving the page closes all of them. */
 
 const closers = new Set(); /* the newest last */
 

@@ -44,7 +44,7 @@ export function replace(node, ...children) {
 	return append(node, children);
 }
 
-/* What says the same already is not laid out and painted anew. */
+/* Changes the text only if it differs, so that the browser does no needless layout and painting. */
 export function setText(node, words) {
 	const shown = visible(String(words));
 	if (node.textContent !== shown) node.textContent = shown;
@@ -106,7 +106,7 @@ export function themeNow() {
 	return `${theme} ${palette || ''}`;
 }
 
-/* What a name of the theme stands for, for canvases. */
+/* Returns the value of a custom property of the theme, for canvases. */
 export function css(name) {
 	return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }

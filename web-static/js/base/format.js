@@ -25,7 +25,7 @@ export function count(value) {
 	return value.toLocaleString('en-US').replace(/^-/, '−');
 }
 
-/* What is whole has separators, also when it is so by being rounded. */
+/* Adds separators to integers, also to numbers that become integers by rounding. */
 function byDigits(value, digits) {
 	const told = Number.isInteger(value) ? value : Number(value.toPrecision(digits));
 	if (!(Math.abs(told) < 1e15)) return scientific(told, digits - 1);

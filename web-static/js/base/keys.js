@@ -1,5 +1,5 @@
 /*
- * What keys do: a registry, which the map (?) shows. Single keys are off while somebody types and can be
+ * A registry of keyboard shortcuts, which the map (?) shows. Single keys are off while the user types and can be
  * switched off; chords with Ctrl are always on. 'g w' is one key after the other.
  */
 
@@ -58,7 +58,7 @@ function find(name, now) {
 	return (sequence || known.get(name))?.at(-1);
 }
 
-/* What a field that somebody types in does itself. */
+/* Shortcuts that a text field with the focus handles itself. */
 const OF_FIELDS = ['Ctrl Z'];
 
 function press(event) {

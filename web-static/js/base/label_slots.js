@@ -15,7 +15,7 @@ function slotsInOrder() {
 
 const byNumber = (writers) => [...writers].sort((a, b) => a.number - b.number);
 
-/* What tells the slot of a label; of one that no writer has, the next. */
+/* Returns a function that gives the slot of a label; a label that no writer has gets the next slot. */
 export function labelSlots(writers) {
 	const slotOf = slotsInOrder();
 	byNumber(writers).forEach(({ label }) => slotOf(label));

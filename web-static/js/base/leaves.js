@@ -15,7 +15,7 @@ export function* leaves(document, isParted = isBranch, before = '', above = '') 
 	}
 }
 
-/* What people sent, as they would read it; what an SDK keeps for itself lies under _wandb. */
+/* Returns the leaves that users logged, typed values whole; an SDK stores its own data under _wandb. */
 export function ownLeaves(document) {
 	const { _wandb, ...rest } = document;
 	return [...leaves(rest, (value) => isBranch(value) && !isTyped(value))];

@@ -38,7 +38,7 @@ export function clock(moment, withSeconds = true) {
 	return `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}${withSeconds ? `:${two(date.getUTCSeconds())}` : ''}`;
 }
 
-/* Whose time it is is said where that is not one's own. */
+/* Adds the zone if the page shows UTC and not the browser's time zone. */
 export function localMoment(moment) {
 	return wholeMoment(moment) + (isUtc() ? ' UTC' : '');
 }

@@ -15,13 +15,13 @@ export function paint(line) {
 
 const partsOf = (color) => color.split(' ').map(Number);
 
-/* Of two colours as the theme has them, "red green blue", as #rrggbb. Pure. */
+/* Mixes two colours in the form of the theme, "red green blue"; returns #rrggbb. Pure. */
 export function mixed(from, to, share) {
 	const [a, b] = [partsOf(from), partsOf(to)];
 	return `#${a.map((part, at) => Math.round(part + (b[at] - part) * share).toString(16).padStart(2, '0')).join('')}`;
 }
 
-/* What the theme says is asked once a theme: to ask makes the browser work out styles. */
+/* Colours are read once per theme, because reading one makes the browser compute styles. */
 const hues = { theme: null, known: new Map() };
 
 function themed({ tint, hue }) {

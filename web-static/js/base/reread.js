@@ -87,7 +87,7 @@ export function isPassing(fault) {
 	return Boolean(fault) && (!fault.status || fault.status === 429 || fault.status >= 500);
 }
 
-/* What is read to be shown waits while nobody sees the tab. */
+/* If the tab is hidden, reads for display wait. */
 export const isUnseen = () => globalThis.document?.hidden === true;
 
 /* Calls it once, when the tab, which is not seen now, is; asked for twice it is called once. */

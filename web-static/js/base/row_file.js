@@ -29,7 +29,7 @@ export function rowFile({ most = MOST, piece = PIECE } = {}) {
 	return {
 		/* As it is now. */
 		so,
-		/* Of a row its parts. Null, or what there is no room of: 'rows', 'bytes'. */
+		/* Adds the parts of a row. Returns null, or the limit that would be exceeded: 'rows', 'bytes'. */
 		add(parts, rows = 1) {
 			const bytes = parts.reduce((sum, { length }) => sum + length, 0);
 			if (so.rows + rows > most.rows) return 'rows';

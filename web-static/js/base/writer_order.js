@@ -12,7 +12,7 @@ export function headStep(writers) {
 	return steps.length ? Math.max(...steps) : null;
 }
 
-/* One that logs far more rarely than the others has no place beside them. */
+/* Returns null for a writer that logs far more rarely than the others: its distance would mean nothing. */
 export function behind(writer, head, writers) {
 	return behindOf(writer, head, Math.max(...writers.map((one) => one.history_rows)));
 }
@@ -28,7 +28,7 @@ export function isFarBehind(writer, steps) {
 	return steps > FAR_BEHIND && !['ended', 'replaced'].includes(writer.shown);
 }
 
-/* What needs a look comes first: lost, late, who is far behind, the primary, who is slow, then the rest. */
+/* Sorts writers that need attention first: lost, late, far behind, the primary, the slow ones, then the rest. */
 export function byConcern(writers, slow = new Map()) {
 	const head = headStep(writers);
 	const most = Math.max(...writers.map(({ history_rows: rows }) => rows));
