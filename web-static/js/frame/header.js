@@ -62,7 +62,7 @@ export function makeHeader({ pages, tools, account }) {
 	let shown = {};
 	let told = {};
 
-	/* What is the same stays: it may be just being clicked. */
+	/* Keeps links that did not change: one of them may be just being clicked. */
 	function drawTrail() {
 		const fresh = [...append(el('nav'), crumbs(shown, told)).children];
 		const old = [...trail.children];

@@ -37,7 +37,7 @@ export function openJump(of) {
 
 	const isPressed = pressGuard(list, draw);
 
-	/* What is being clicked stays. */
+	/* Draws nothing while an option is being clicked, so that it is not replaced. */
 	function draw() {
 		if (isPressed()) return;
 		replace(list, items.length ? items.map((item, at) => option(item, at, at === chosen))
@@ -56,7 +56,7 @@ export function openJump(of) {
 		else item.onpick();
 	}
 
-	/* Who types on and presses Enter means what is found by all of it. */
+	/* If the user types on and presses Enter, the choice is made from the results for the whole text. */
 	function take() {
 		if (!isBehind) return pick(items[chosen]);
 		isWaitedFor = true;

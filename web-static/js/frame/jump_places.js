@@ -1,4 +1,4 @@
-/* What of one's own the box finds: pages of the project and of settings, and things to do. */
+/* The page's own entries in the box that finds things: pages of the project and of settings, and actions. */
 
 import { hrefOf } from '../address.js';
 import { text } from '../text/frame.js';

@@ -1,5 +1,5 @@
 /*
- * What the box that finds things is asked for: projects, and within one its runs and metrics; of a run the labels, too.
+ * Sources of the box that finds things: projects, runs and metrics of a project, and labels of a run.
  */
 
 import { apiPath, hrefOf } from '../address.js';
@@ -16,7 +16,7 @@ const KEEP_MS = 30000;
 
 const kept = new Map(); /* the last list of each kind */
 
-/* What was read lately is not read again. */
+/* Returns the last list again if it was read less than KEEP_MS ago. */
 async function lately(kind, path, read) {
 	const before = kept.get(kind);
 	if (before?.path === path && Date.now() - before.at < KEEP_MS) return before.items;
@@ -56,7 +56,7 @@ export async function knownKeys({ entity, project, run }, typed) {
 		href: `${place}?${new URLSearchParams({ panel: key })}` }));
 }
 
-/* Of a run that several write into: each leads to its lines, as the address of the logs has it. */
+/* Returns the labels of a run with several of them; each links to its lines in the logs. */
 export async function knownLabels({ entity, project, run }, typed) {
 	if (run === undefined || !typed) return [];
 	const path = `${apiPath(entity, project, run)}/writers`;

@@ -1,4 +1,4 @@
-/* What keys do on this page (?), and whether single ones do anything. */
+/* The dialog with the keyboard shortcuts of this page (?), and the switch for single keys. */
 
 import { el } from '../base/dom.js';
 import { keyMap, singleKeysAreOn, switchSingleKeys } from '../base/keys.js';

@@ -1,4 +1,4 @@
-/* Who was signed out is asked again by a card over the page, and what waits for that goes on. */
+/* If the user was signed out, a card over the page asks them to sign in again; waiting requests then continue. */
 
 import { ask, setSignedIn } from '../api.js';
 import { el } from '../base/dom.js';

@@ -1,4 +1,4 @@
-/* What is at hand on every page: the box that finds things, the map of keys, and what the account's menu has. */
+/* Tools of every page: the box that finds things, the map of keys, and the entries of the account's menu. */
 
 import { hrefOf } from '../address.js';
 import { el } from '../base/dom.js';
