@@ -1,4 +1,4 @@
-/* Of a column at the best step of another metric: of which one, and which of its values is the best. */
+/* Two menus of a column at the best step of another metric: which metric, and which of its values is the best. */
 
 import { el } from '../base/dom.js';
 import { text } from '../text/list.js';

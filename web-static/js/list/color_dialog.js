@@ -23,7 +23,7 @@ export function askColor(run, onsend) {
 	const dash = el('select', { id: 'run-dash' },
 		words.dashes.map((name, at) => el('option', { value: DASHES[at], selected: at === now.dash }, name)));
 	const before = { own: own.value, dash: dash.value };
-	/* Who changed the dash alone has the hue still; who changed nothing, all of it. */
+	/* Returns the chosen dash with the run's own colour, or with the present hue if it has none and none was chosen. */
 	const chosen = () => now.own || own.value !== before.own ? [own.value, dash.value].filter(Boolean).join('-')
 		: `slot-${now.hue + DASHES.indexOf(dash.value) * HUES}`;
 	const isChanged = () => own.value !== before.own || dash.value !== before.dash;

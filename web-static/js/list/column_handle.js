@@ -11,13 +11,13 @@ const [LEAST, MOST] = WIDTHS;
 const STEP = 8;
 const FAR = 4; /* times as far with Shift */
 
-/* Where a key moves it; undefined of others. */
+/* Returns the width after a key; undefined: the key does not change it. */
 function moved({ key, shiftKey }, width) {
 	const step = shiftKey ? STEP * FAR : STEP;
 	return { ArrowLeft: width - step, ArrowRight: width + step, Home: LEAST, End: MOST }[key];
 }
 
-/* What the browser takes over (a finger that scrolls) is let go where it was. */
+/* Follows a drag. If the browser takes it over (a finger that scrolls), the width of before is restored. */
 function drag(event, column, list) {
 	const from = event.clientX;
 	const width = columnWidth(column);

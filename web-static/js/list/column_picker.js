@@ -54,7 +54,7 @@ export function pickColumns({ columns: given, known, metrics, more, onchange }) 
 		return atColumn(key, 'best', metricKeys().find((one) => one !== key) ?? key);
 	}
 
-	/* What of a metric is shown: the summary's value, what it was over the history, or at the best step of another. */
+	/* Returns the menu of a metric's values: the summary's, those over the history, or at the best step of another. */
 	function howOf(column) {
 		const key = metricKey(column.key);
 		const hasSummary = isNumber(metricColumn('', key));
@@ -150,7 +150,7 @@ export function pickColumns({ columns: given, known, metrics, more, onchange }) 
 		event.preventDefault();
 	}
 
-	/* What has the focus stays as it is until the next change. */
+	/* Offers metrics that only rows have. Chosen columns that have the focus are redrawn with the next change. */
 	async function offerRows() {
 		const isOffered = (key) => metricOf(metricColumn('last', key)) && !isNumber(metricColumn('', key));
 		inRows = (await metrics).filter(isOffered);
@@ -159,7 +159,7 @@ export function pickColumns({ columns: given, known, metrics, more, onchange }) 
 		paintOthers();
 	}
 
-	/* What is known is there at once. */
+	/* Shows the known keys at once, and then those that the server finds. */
 	async function seek() {
 		paintOthers();
 		const typed = input.value.trim();

@@ -1,4 +1,4 @@
-/* What somebody else changed of a run while one was editing it: both are shown, and one says which is to be. */
+/* Shows what another user changed in a run while the user edited it: both versions, to choose one. */
 
 import { el } from '../base/dom.js';
 import { localMoment } from '../base/moments.js';

@@ -156,7 +156,7 @@ export function filterField({ value, known, onchange, ontype = () => {} }) {
 			clearTimeout(timer);
 			timer = 0;
 		},
-		/* What is being typed is not taken away by an answer to what was typed before. */
+		/* Sets the text only if it is a new one: an answer to an older filter does not replace what is being typed. */
 		set(next) {
 			if (next !== told) input.value = told = next;
 			clearFault();

@@ -1,4 +1,4 @@
-/* What can be done to runs of the list, from a row's menu and for those that are selected. */
+/* Actions on runs of the list: in a row's menu, and for the selected runs. */
 
 import { nameOf } from '../base/slot.js';
 import { text as common } from '../text/common.js';
@@ -19,7 +19,7 @@ const resumeDialog = later(() => import('./resume_dialog.js'));
 
 /* list: {took(runs), lost(runs), reload(), whyNot(): why nothing is changed here, ...} as run_list.js has it */
 export function listActions(list) {
-	/* What was refused, in words, or ''. */
+	/* Returns the message about runs that were not changed, or ''. */
 	function told({ done, failed, why }) {
 		if (done.length) list.took(done);
 		return failed.length ? words.failedSome(failed.length, why) : '';
@@ -48,7 +48,7 @@ export function listActions(list) {
 		dialogs('askRemove', runs, nameOf(runs[0]), (canUndo) => removeNow(runs, canUndo));
 	}
 
-	/* Of several runs the tags are put to those that each has. */
+	/* Replaces the tags of one run, or adds tags to each of several runs. */
 	function tag(runs) {
 		const before = runs.length === 1 ? runs[0].tags : [];
 		dialogs('askTags', runs, (tags) => change(runs, tagChanges(before, tags)));
@@ -80,7 +80,7 @@ export function listActions(list) {
 		return fault;
 	}
 
-	/* Of a run within a group what its eye does, and a line of its own in charts; else its eye draws it. */
+	/* Returns the menu items of a run's eye. Within a group: to count the run in or out, and to draw its own line. */
 	function eyeItems({ id }, isMember) {
 		const shown = list.isShown(id);
 		if (!isMember) return [{ label: shown ? labels.hide : labels.show, name: shown ? 'eyeOff' : 'eye', key: 'v',

@@ -26,7 +26,7 @@ export function listChange({ address, model, view, metricOf, changed }) {
 		changed();
 	}
 
-	/* What does not come is asked for again with the next change. */
+	/* Loads the module once; if that fails, the next change tries again. */
 	function loaded() {
 		loading ||= load().catch(() => { loading = null; });
 		return loading;
@@ -41,7 +41,7 @@ export function listChange({ address, model, view, metricOf, changed }) {
 			if (!changes) await loaded();
 			if (!isStopped && isOn()) changes?.want(base());
 		},
-		/* What stands beside a value; null: nothing. id: of the run that has it. */
+		/* Returns the node next to a value; null: nothing. id: of the run that has it. */
 		nodeOf(column, value, id = null) {
 			const against = column.isChange && changes ? base() : null;
 			if (!against || against.id === id) return null;

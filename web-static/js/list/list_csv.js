@@ -47,7 +47,7 @@ export async function* everyRun(read, onTop, isWanted = () => true) {
 	}
 }
 
-/* What stands in the cells of runs; what metrics were is read for some at a time, and forgotten with them. */
+/* Reads the values of cells of runs; those of metrics are read for some runs at a time, and forgotten with them. */
 function valuesOf(columns, path, signal) {
 	const metrics = uniqueMetrics(columns.map(({ key }) => metricOf(key)).filter(Boolean));
 	const values = metricValues(path, () => {}, { ask: (method, place) => ask(method, place, undefined, { signal }) });

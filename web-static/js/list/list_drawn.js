@@ -1,4 +1,4 @@
-/* What of the list the charts draw: told to them whenever it may be another. */
+/* Reports to the charts what they draw of the list, whenever it may have changed. */
 
 import { drawnRuns } from './model/drawn.js';
 

@@ -1,4 +1,4 @@
-/* What the list filters, groups and sorts by, and its columns, edited in dialogs. `list` is as of list_tools.js. */
+/* Dialogs that edit the filter, groups, sort order and columns of a list. `list` is as of list_tools.js. */
 
 import { el, field } from '../base/dom.js';
 import { listed, listText } from '../base/query_text.js';
@@ -83,13 +83,13 @@ export function editGroup(list) {
 	}, { order: categoriesFirst });
 }
 
-/* What a metric was over a run's rows; further ones can be typed. */
+/* Returns columns of metrics over a run's rows; the user can type further ones. */
 async function metricKeys(list) {
 	const metrics = (await list.known.metrics()).slice(0, METRICS_OFFERED);
 	return metrics.flatMap((key) => HOWS.map((how) => metricColumn(how, key)));
 }
 
-/* Of the runs that the filter finds: as few may be sorted by a metric, where all of them are too many. */
+/* Tests the sort keys with the current filter: the server may sort a few runs by a metric, but not all of them. */
 export function editSort(list) {
 	const { filter } = list.view();
 	const given = sortRows(list.view().sort, SORTS_MOST);

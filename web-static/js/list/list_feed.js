@@ -1,8 +1,8 @@
 /*
- * What changes while the list is seen: known runs change in their places; others are counted, and come into the list
- * when asked for, so that nothing moves under the mouse; into an empty list they come at once. Of what is told only the
- * values of columns and the count are asked for, once a second at most, and more seldom where answers take long; where
- * the tab is not seen, when it is.
+ * Applies changes while the list is in view: known runs change in their places. Others are counted, and added to the
+ * list on request, so that nothing moves under the mouse; an empty list takes them at once. After events only the
+ * values of columns and the count are read, at most once a second, and more rarely if answers take long; if the tab is
+ * hidden, when it is visible again.
  */
 
 import { reread } from '../base/reread.js';
@@ -101,7 +101,7 @@ export function listFeed({ address: { entity, project }, model, seenIds, drawnId
 	const restMs = (took) => expected ? SOON_MS : Math.max(shortSince === null ? LOOK_MS : SOON_MS, PAUSE * took);
 	const turns = reread(look, restMs);
 
-	/* What went before it may not have been told. */
+	/* Reads these runs and counts again: events from before the stream began may be missing. */
 	function begin(ids) {
 		mayMiss = true;
 		ids.forEach(mark);
@@ -123,7 +123,7 @@ export function listFeed({ address: { entity, project }, model, seenIds, drawnId
 		open: () => begin([...seenIds(), ...drawnIds()]),
 		again: () => begin([...seenIds(), ...drawnIds(), ...model.loaded().map(({ id }) => id)]),
 		end: () => state.fail({ status: 404, body: null }),
-		/* Of a run that only goes on four numbers come; the others may be in the list from now on, or not any more. */
+		/* Takes events: a run that only logs has four numbers, any other run may have entered or left the list. */
 		run({ items }) {
 			const whole = items.filter((run) => run.state !== undefined);
 			whole.forEach((run) => noteEnd({ ...run, entity, project }));
@@ -167,7 +167,7 @@ export function listFeed({ address: { entity, project }, model, seenIds, drawnId
 			told.forEach(mark);
 			soon();
 		},
-		/* What was read has told how long the list is: those it has not are others. */
+		/* Takes the length of the list from the last read: runs that the list does not have count as others. */
 		sized() {
 			if (readings || known === null || model.total() === known) return;
 			known = model.total();

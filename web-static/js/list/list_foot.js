@@ -24,7 +24,7 @@ export function listFoot({ list, selectedRuns, selectedGroups, clear, actions })
 		list.set({ off: [...new Set([...list.view().off, ...off])], on: list.view().on.filter((id) => !off.has(id)) });
 	}
 
-	/* What the eyes of its rows do: of runs within groups, that they do not count there. */
+	/* Returns a button with the action of the rows' eyes: hides runs, or takes them out of the numbers of groups. */
 	function actOfEyes() {
 		return list.view().group.length ? act(words.act.takeOutSome, () => list.count(ids(), false))
 			: act(words.act.hideShort, hide);

@@ -1,4 +1,4 @@
-/* What the columns of metrics have in the rows that are seen; what asks for it is loaded with the first such column. */
+/* Values of metric columns in the rows in view; the modules that read them are loaded with the first such column. */
 
 import { apiPath } from '../address.js';
 import { count, number } from '../base/format.js';
@@ -33,7 +33,7 @@ export function listMetrics({ address: { entity, project }, model, columns, seen
 		if (isStopped) stop();
 	}
 
-	/* What does not come is asked for again with the next change. */
+	/* Loads the modules once; if that fails, the next change tries again. */
 	function loaded() {
 		loading ||= load().catch(lose);
 		return loading;

@@ -1,6 +1,6 @@
 /*
- * What the list of runs is asked for, as the address has it: read anew where that is another question, counted anew where
- * others count in groups, else drawn as it is. Keys that are known later may make other columns.
+ * Reads the list of runs as the address has it: all again if the query changed, the counts again if other runs count
+ * in groups; otherwise the list is only drawn. Keys that become known later may change the columns.
  */
 
 import { defaultColumns, pinnedFirst, withKinds } from './model/columns.js';
@@ -9,7 +9,7 @@ import { summaryColumn } from './model/metric_column.js';
 import { essenceOf, orderOf } from './model/run_query.js';
 import { readView, WIDTHS, writeView } from './model/run_view.js';
 
-/* What does not count in groups. */
+/* Returns the runs that do not count in groups, as a text to compare. */
 const outOf = ({ group, out }) => group.length ? String(out) : '';
 
 /*
@@ -69,7 +69,7 @@ export function listReading({ address, place, isTable, model, known, begins, end
 
 	const isAsked = () => essenceOf(view, columns()) === asked;
 
-	/* What is known of keys may make other columns. */
+	/* Draws the list, or reads it if newly known keys change its columns. */
 	function knowMore() {
 		if (isAsked()) changed();
 		else open();
@@ -95,7 +95,7 @@ export function listReading({ address, place, isTable, model, known, begins, end
 		set,
 		setWidth,
 		open,
-		/* What was read last, or is being read. */
+		/* Returns the last read, which may be in progress. */
 		reading: () => reading,
 		/* Keys of the first runs: the columns of who has chosen none, and what is suggested. */
 		async learn() {

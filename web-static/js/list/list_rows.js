@@ -49,7 +49,7 @@ export function listRows({ list, model, seen, flip, select }) {
 		else [...head.children].forEach((old, at) => renew(old, nodes[at]));
 	}
 
-	/* What came into the place of a row after it was seen is not what was meant. */
+	/* Ignores the click if another row has taken this place since the row was drawn. */
 	function click(event, node, index) {
 		const row = model.row(index);
 		if (event.target.closest('a, button')) return;
@@ -80,7 +80,7 @@ export function listRows({ list, model, seen, flip, select }) {
 			rows.setCount(WAITING);
 		},
 		redrawAll,
-		/* Those of these runs and groups. */
+		/* Redraws the rows of these runs and groups. */
 		redrawSome(ids, nodes = new Set()) {
 			if ([...ids].some(list.isBase)) return redrawAll();
 			const isOne = ({ run, node }) => ids.has(run?.id) || nodes.has(node);
@@ -100,7 +100,7 @@ export function listRows({ list, model, seen, flip, select }) {
 			if (before !== current) rows.redraw([before, current]);
 			rows.show(current)?.focus({ preventScroll: true });
 		},
-		/* Where one is, from a list beside what is shown of it. */
+		/* Makes the row current whose run is shown next to the list. */
 		stand(index) {
 			if (index >= 0) current = index;
 			redrawAll();

@@ -1,4 +1,4 @@
-/* What of the list is selected, runs and groups, by their place in it; whatever comes or goes meanwhile. */
+/* The selected runs and groups of the list. Rows are selected by their place; rows that come or go change nothing. */
 
 import { selectedId, selectedPaths } from './model/group_path.js';
 import { newSelection, selectRow } from './model/selection.js';
@@ -46,7 +46,7 @@ export function listSelection({ model, rowAt, groupKeys, changed }) {
 			return runs.map((run) => found.get(run.id) ?? run);
 		},
 		runs: () => [...new Map(known().filter(({ id }) => selection.ids.has(id)).map((run) => [run.id, run])).values()],
-		/* Of this grouping; those of one before are forgotten. */
+		/* Returns the selected groups of the present grouping; groups of an earlier one are ignored. */
 		groups: () => selectedPaths(selection.ids, groupKeys()),
 		/* Whether there is something to select at that place. */
 		select(index, how) {

@@ -1,4 +1,4 @@
-/* What is said about the list as a whole: nothing there, nothing matches, all hidden, what failed and since when. */
+/* Messages about the list as a whole: no runs, no matches, all runs hidden, what failed and since when. */
 
 import { el, replace, setText } from '../base/dom.js';
 import { localClock } from '../base/moments.js';
@@ -65,7 +65,7 @@ export function listState({ list, model, isTyped, retry, onempty }) {
 		say('unread', words.notUnderstood, ' ', button(words.clear, { look: 'small', onclick: () => list.set({ filter: '' }) }));
 	}
 
-	/* What of the filter removes most, to be taken out. */
+	/* Shows the part of the filter that removes most runs, with a button that takes it out. */
 	function sayPart({ part: removed, rest, count }) {
 		replace(part, ' ', words.removesMost(removed, count), ' ',
 			button(words.takeOutPart(removed), { look: 'small', onclick: () => list.set({ filter: rest }) }));
@@ -78,7 +78,7 @@ export function listState({ list, model, isTyped, retry, onempty }) {
 			button(words.sortBySummary, { look: 'small', onclick: () => list.set({ sort: bySummary(list.view().sort) }) }));
 	}
 
-	/* Of the address: nothing that is asked again would help. */
+	/* Shows that the server refused the view in the address: to ask again would not help. */
 	function sayRefused() {
 		const key = unknownKey(fault);
 		const meant = key && likeKey(key, list.known.keys());
@@ -123,7 +123,7 @@ export function listState({ list, model, isTyped, retry, onempty }) {
 
 	return {
 		node, update,
-		/* What is advised is of another filter than the one that is being typed. */
+		/* Hides the advice while the typed filter is not the one that it is about. */
 		typed() {
 			part.hidden = !isTyped(list.seenView().filter);
 		},

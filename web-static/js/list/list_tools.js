@@ -1,5 +1,5 @@
 /*
- * What stands above the list: how many runs, how many are drawn, the filter, and what groups, sorts and shows columns.
+ * The tools above the list: the number of runs, the number drawn, the filter, and buttons for groups, sort and columns.
  */
 
 import { hrefOf } from '../address.js';

@@ -1,4 +1,4 @@
-/* Where a run stands among the rows of a list, and which one comes next: for who walks through them from run to run. */
+/* Finds a run among the rows of a list, and the next one: for users who go from run to run. */
 
 const LOOK_MOST = 2000; /* runs that are read to find where one stands */
 
@@ -65,7 +65,7 @@ export function listWalk({ model, rows, draw }) {
 			draw(at);
 			if (at >= 0) rows.show(at);
 		},
-		/* Nobody waits for rows any more. */
+		/* Ends all waits for rows. */
 		stop() {
 			isStopped = true;
 			tell(false);

@@ -11,7 +11,7 @@ import * as act from './model/run_actions.js';
 import { whyNotMoved } from './model/run_edit.js';
 
 const words = text.moveRun;
-/* Where they are now, as links. */
+/* Returns a message with links to the runs in their new project. */
 function told(runs) {
 	const [{ entity, project, id }] = runs;
 	const link = (href, label) => el('a', { href }, el('bdi', {}, label));
@@ -26,7 +26,7 @@ async function undo(runs, { entity, project }, { move, oncameback }) {
 	if (done.length) oncameback(done);
 }
 
-/* What stays where it is, each with its reason. */
+/* Lists the runs that are not moved, each with its reason. */
 function reasons(runs) {
 	const staying = runs.filter(whyNotMoved);
 	return staying.length > 0 && [el('p', {}, words.staying(staying.length, runs.length)),

@@ -1,4 +1,4 @@
-/* What to type so that a program goes on with a run that has ended, or joins one that goes on. */
+/* Shows the lines that make a program resume a run that has ended, or join one that is running. */
 
 import { root } from '../api.js';
 import { el } from '../base/dom.js';

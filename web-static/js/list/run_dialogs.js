@@ -1,4 +1,4 @@
-/* What is asked before a run is changed: its name, tags, notes; and whether it is to stop or to go. */
+/* Dialogs that open before a run is changed: its name, tags, notes; and before it is stopped or deleted. */
 
 import { el, field } from '../base/dom.js';
 import { nameOf } from '../base/slot.js';
@@ -25,7 +25,7 @@ export function askTags(runs, onsend) {
 		{ onsend: () => onsend(tagsOf(input.value)) });
 }
 
-/* What they are in now is there when all of them are in one. */
+/* Offers the present group if all runs are in the same one. */
 export function askGroup(runs, onsend) {
 	const names = new Set(runs.map(({ group }) => group));
 	const input = el('input',
@@ -63,7 +63,7 @@ export function askStop(run, name, onsend) {
 	formDialog(words.stopHead(name), el('p', {}, words.stopWhy), { go: words.act.stop, look: 'danger', onsend });
 }
 
-/* Of more than one the project's name is asked for. onsend(a promise of whether it can be undone) */
+/* Asks for the project's name if there are several runs. onsend(a promise of whether it can be undone) */
 export function askRemove(runs, name, onsend) {
 	const project = runs[0].project;
 	const input = el('input', { id: 'remove-sure', autocomplete: 'off', spellcheck: 'false' });

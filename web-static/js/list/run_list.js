@@ -147,7 +147,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		walk.tell(false);
 	}
 
-	/* Of runs that only go on nothing else changes here than how many rows they have, where that is a column. */
+	/* Takes runs that only log rows: the list changes only if the number of rows is a column. */
 	function wentOn(ids) {
 		if (!model.view()) return;
 		if (columns().some(({ key }) => key === 'rows')) shown.redrawSome(ids);
@@ -182,7 +182,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		await model.flip(row.node);
 	}
 
-	/* Of these runs, or else of all that the filter finds, when what is being read has come. */
+	/* Saves these runs, or else all runs that the filter finds, once the read in progress has finished. */
 	function saveCsv(some = null) {
 		const counts = ({ id }) => !view().group.length || list.isCounted(id);
 		return csv('saveRuns', some && (() => selection.asRead(some)), { reading: asking.reading, columns, model, change,
@@ -199,7 +199,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		feed.begins();
 	}
 
-	/* What the filter is refused for is said at the filter. */
+	/* Ends a read; an error about the filter is shown at the filter's field. */
 	function ends(fault) {
 		feed.ends();
 		if (isOfFilter(fault)) {

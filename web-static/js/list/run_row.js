@@ -123,7 +123,7 @@ function meanCell(column, { numbers, runs, more = '' }, list) {
 	return cell;
 }
 
-/* What the runs have there: the value that is of all of them, or how many different ones. */
+/* Returns a cell of a group: the value that all of its runs have, or the number of different values. */
 function valuesCell({ group }, column) {
 	const told = group.different?.[column.key];
 	if (!told?.count) return columnCell(column, '');
@@ -147,7 +147,7 @@ function groupEye(node, name, tabindex, list) {
 	return eye(list.isLineShown(node), words.showGroup(name), tabindex, () => list.flipGroup(node));
 }
 
-/* Of how many of its runs the numbers are. */
+/* Returns the number of runs that a group's numbers are from, and of all its runs if that is another. */
 function groupCount({ group: { count, all = count } }) {
 	if (all === count) return el('span', { class: 'count' }, count.toLocaleString('en-US'));
 	return el('span', { class: 'count', title: words.takenOut(all - count) }, words.someOf(count, all));
@@ -198,7 +198,7 @@ function headOf(column, { goal, by }, props) {
 			el('span', { class: 'clip' }, column.name)));
 }
 
-/* What tells val/loss.min from val/loss.max is seen in a narrow column, too. */
+/* Separates the end of a name, so that a narrow column still shows val/loss.min and val/loss.max as different. */
 function clipped(name) {
 	const [, front, end = ''] = name.match(/^(.{4,})(\.(?:min|max|mean|last|first|best))$/) ?? [null, name];
 	return [el('span', { class: 'clip' }, front), end];

@@ -1,6 +1,6 @@
 /*
- * What happened to the runs of a project since it was said last: how many are new, and how many came to which state.
- * Who went on and came back meanwhile is no news. Pure.
+ * Summarizes changes to the runs of a project since the last summary: how many are new, how many reached which state.
+ * A run that left a state and returned to it is not counted. Pure.
  */
 
 import { count } from '../base/format.js';
@@ -18,7 +18,7 @@ export function runsNews(began) {
 
 	const isSince = (time) => Boolean(time) && Date.parse(time) >= began;
 
-	/* Of one that nothing was told of: it ended while somebody looks, or is as it was. */
+	/* Returns the state before the first event of a run: running if it has just ended, otherwise the event's state. */
 	function stateBefore(run) {
 		const hasJustEnded = ENDED.includes(run.state) && (fresh.has(run.id) || isSince(run.ended_at));
 		return hasJustEnded ? 'running' : run.state;

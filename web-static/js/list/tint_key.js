@@ -1,4 +1,4 @@
-/* What the colours of runs mean where they are coloured by a key: its name, the range, and how many have no number. */
+/* The legend if runs are coloured by a key: its name, the range, and how many runs have no number. */
 
 import { el, replace } from '../base/dom.js';
 import { number } from '../base/format.js';

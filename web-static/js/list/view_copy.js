@@ -59,7 +59,7 @@ export function askCopyView(from, { name: given, state }) {
 		taken.hidden = true;
 	}
 
-	/* What was agreed to holds for the view as it was then: another one, or a changed one, is asked about again. */
+	/* Asks for consent to replace a view. Consent holds only for that view in that version. */
 	function askAbout(view, { entity, name: project }) {
 		if (asked && consent.checked && asked.id === view.id && asked.etag === view.etag) return '';
 		forget();

@@ -69,7 +69,7 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 		return namesOf(views) !== before;
 	}
 
-	/* What was saved is what is open; what somebody changed while it was under way is an edit of it. */
+	/* Opens the saved view; changes made while it was being saved are edits of it. */
 	function taken(view) {
 		if (!isEdited(knownState(stateOf(query())), view.state)) return show(view);
 		open = view;
@@ -89,7 +89,7 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 		return '';
 	}
 
-	/* Somebody saved it since it was opened: nothing of theirs is overwritten unless one says so. */
+	/* Asks what to do if another user saved the view since it was opened: nothing is overwritten without consent. */
 	async function conflict(over, state, from) {
 		const theirs = await read(over.id);
 		if (theirs && !isStopped) conflictDialog('askConflict', theirs,
@@ -124,7 +124,7 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 			{ name: open?.name ?? '', state: stateNow });
 	}
 
-	/* Who went on to another view meanwhile stays there. */
+	/* Closes the removed view, unless the user has opened another one since. */
 	async function gone(view) {
 		toast(words.removed(view.name));
 		if (isStopped) return;
@@ -136,7 +136,7 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 		await list();
 	}
 
-	/* What somebody saved since it was seen does not go before that is said. */
+	/* Asks before it removes a view; if another user saved the view since it was read, says so first. */
 	function remove(view) {
 		let known = view;
 

@@ -25,7 +25,7 @@ function metric(key) {
 	return { key, pinned: false, width: null };
 }
 
-/* What one looks at first, where runs have it. */
+/* Keys that users look at first, if runs have them. */
 const WANTED = [
 	{ start: 'summary.',
 		forms: [/\b(eval|val|valid|validation|test)\b.*loss/i, /loss/i, /acc|score|reward/i,
@@ -33,7 +33,7 @@ const WANTED = [
 	{ start: 'config.', forms: [/\b(lr|learning_rate)$/i] },
 ];
 
-/* Where the view has none: the facts of a table, and a number of each kind; of like ones that which most runs have. */
+/* Returns the columns if the view has none: the facts of a table, and of each kind the number that most runs have. */
 export function defaultColumns(isTable, known) {
 	const isOwn = (key) => !/^(summary|config)\._/.test(key) && known.isNumber(key);
 	const firsts = WANTED.map(({ start, forms }) => {
@@ -58,7 +58,7 @@ export function withKinds(columns, known, { isGrouped, isChanged, isTable = fals
 	});
 }
 
-/* Those that stay at the left know how wide those before them are. */
+/* Places the pinned columns first, each with the width of those before it. */
 export function pinnedFirst(columns) {
 	let at = 0;
 	const placed = (column) => {

@@ -9,7 +9,7 @@ import { OUT_MOST } from './run_view.js';
 
 export const isCounted = ({ out }, id) => !out.includes(id);
 
-/* What groups are of. */
+/* Returns the filter for the runs that count in groups. */
 export function countedFilter({ filter, out = [] }) {
 	return out.length ? narrowed(filter, [noneOf(out)]) : filter;
 }

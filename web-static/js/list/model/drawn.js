@@ -1,5 +1,5 @@
 /*
- * What charts draw, with its looks: runs, or the groups that they are put into and the runs of them that a hand picked.
+ * Lines of the charts, with their looks: runs, or the groups of runs and those of their runs that the user picked.
  * Runs picked by hand that the list has not read are read by their ids.
  */
 
@@ -21,7 +21,7 @@ export function drawnRuns(model) {
 		return model.first(most).filter((run) => isShown(view, run.id, model.place(run.id)));
 	}
 
-	/* Of several keys the innermost groups are lines. */
+	/* Returns the lines of groups; with several keys these are the innermost groups. */
 	async function groups(view) {
 		const places = new Map(model.groups().map((node, place) => [groupId(node), place]));
 		const isDrawn = (node) => isLineShown(view, node, places.get(groupId(node.within[0])));

@@ -48,8 +48,8 @@ export async function strictest(filter, count) {
 }
 
 /*
- * What the server says of a filter that it refuses: {words, at, meant}, the place in its text where it is wrong, if that
- * is known, and the key of those that are known which may be meant, or ''. The server counts characters; of JSON it names
+ * Returns the server's error about a filter: {words, at, meant}, with the position of the error, if it is known, and
+ * the known key that may be meant, or ''. The server counts characters; if the filter is JSON, it names
  * the member.
  */
 export function filterFault({ detail, field = '' }, keys = [], filter = '') {

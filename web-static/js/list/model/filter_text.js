@@ -66,7 +66,7 @@ function lastPart(text, from, to) {
 	return to - partsOf(text.slice(from, to)).at(-1).length;
 }
 
-/* What is being typed at the caret: {part: 'key' or 'value', key, typed, from, to}. */
+/* Returns the part of the filter at the caret: {part: 'key' or 'value', key, typed, from, to}. */
 export function spotAt(text, caret) {
 	const token = tokens(text).find(({ from, to }) => from <= caret && caret <= to);
 	if (!token || token.kind === 'bracket') return { part: 'key', typed: '', from: caret, to: caret };

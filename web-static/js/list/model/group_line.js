@@ -19,7 +19,7 @@ export function lineId(node) {
 	return node.depth ? selectedId(node.within) : groupId(node);
 }
 
-/* Of a group and those that it is within, but the outermost. */
+/* Returns the ids of a group and of the groups that it is within, except the outermost. */
 const innerIds = ({ within }) => within.slice(1).map((_, at) => selectedId(within.slice(0, at + 2)));
 
 /* A group's eye hides what is within it; place: of the outermost, by which the rule counts. */

@@ -1,6 +1,6 @@
 /*
- * What metrics were in the runs of groups that are seen, on average: asked group by group, those that are new or come
- * from a newer answer. What was known of a group stays until it is read again.
+ * Means of metrics over the runs of the groups in view. They are read group by group, for groups that are new or come
+ * from a newer answer. Known values of a group are shown until it is read again.
  */
 
 import { ask as askServer } from '../../api.js';

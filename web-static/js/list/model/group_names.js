@@ -17,7 +17,7 @@ export function groupNames(get, changed) {
 	const given = new Map(); /* of group_slots.js */
 	const turns = reread(readDue, () => 0);
 
-	/* One that is not found either, as beyond so many, is not asked for again. */
+	/* Adds names that were read, and those that were looked for: if they were not found, they are not read again. */
 	function take(key, names) {
 		known.set(key, new Set([...known.get(key) ?? [], ...names]));
 	}
@@ -51,7 +51,7 @@ export function groupNames(get, changed) {
 			wait(key, names);
 			turns.soon();
 		},
-		/* What tells the slot of a group; roles: what keys act as. */
+		/* Returns a function that gives the slot of a group; roles: the roles of keys. */
 		slots: (roles) => groupSlots(Object.fromEntries([...known].map(([key, names]) => [key, [...names]])), roles, given),
 		stop: turns.stop,
 	};

@@ -37,7 +37,7 @@ export function selectedId(within) {
 	return `~${pathText(within)}`;
 }
 
-/* Of those by these keys. */
+/* Returns the paths of selected groups that are by these keys. */
 export function selectedPaths(ids, keys) {
 	const paths = [...ids].filter((id) => id[0] === '~').map((id) => id.slice(1));
 	return paths.filter((path) => readPath(path).every(({ key }, at) => key === keys[at]));

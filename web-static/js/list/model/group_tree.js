@@ -57,7 +57,7 @@ export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
 		if (asked !== recounts) await recountAll();
 	}
 
-	/* Those by the last key within these, in their order, whether they are open or not: asked once, some at a time. */
+	/* Returns the groups by the last key within these, in their order, open or not: read once, a few at a time. */
 	async function innermost(nodes, isWanted, most) {
 		if (!nodes.length || nodes[0].depth + 1 === keys.length) return nodes.slice(0, most);
 		const found = [];
@@ -79,7 +79,7 @@ export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
 		await Promise.all(Array.from({ length: AT_ONCE }, worker));
 	}
 
-	/* What is told of groups that were read, anew; an answer that is older than another question counts for nothing. */
+	/* Updates the values of groups that were read; an answer that is older than another request is ignored. */
 	async function recount(node, isLast) {
 		const fresh = isLast() && await askGroups(node.within, keys[node.depth + 1]);
 		if (!fresh || !isLast()) return false;

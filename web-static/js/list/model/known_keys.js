@@ -126,7 +126,7 @@ export function knownKeys({ entity, project }) {
 		},
 		/* Keys that rows have numbers of, whatever the summary makes of them; none where they cannot be read. */
 		metrics: async () => await readMetrics() ?? [],
-		/* Of keys below a document, and of columns of metrics, the first that no run has, and the one that may be meant. */
+		/* Returns the first key below a document, or metric of a column, that no run has, and the key it may mean. */
 		async missing(keys) {
 			for (const key of keys.filter((one) => BELOW.test(one))) if (!await hasSome(key)) return { key, meant: likeKey(key, fields) };
 			const metrics = keys.some(metricOf) && await readMetrics();
@@ -150,7 +150,7 @@ function rankOf(word, wanted) {
 	return at < 0 ? -1 : at === 0 || /[./_]/.test(word[at - 1]) ? 0 : 1;
 }
 
-/* What matches stands first where it begins so; then where it only holds it. */
+/* Sorts words with a part that begins with the text first, then words that only contain it. */
 export function matching(words, typed, most) {
 	const wanted = typed.toLowerCase();
 	const ranked = words.map((word) => [rankOf(String(word), wanted), word]).filter(([place]) => place >= 0);

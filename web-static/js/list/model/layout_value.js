@@ -28,7 +28,7 @@ export async function readText(path, value) {
 	return { text: texts.get(value) };
 }
 
-/* What stands in the address for the layout of a view. */
+/* Returns the value in the address for the layout of a view. */
 export function valueOfView({ id, state }) {
 	const text = String(state.layout ?? '');
 	if (lengthOf(text) <= LONGEST) return text;
@@ -42,8 +42,8 @@ async function draftOf(path, text) {
 }
 
 /*
- * What stands in the address for a layout; null when nothing can. A draft is made when nothing else came for a moment,
- * as while somebody types: the server keeps the last 200 of each user.
+ * Returns the value in the address for a layout, or null. A draft is created only after a moment without changes, so
+ * not for each key the user types: the server keeps the last 200 of each user.
  */
 export async function valueOf(path, text, isLast = () => true) {
 	if (lengthOf(text) <= LONGEST) return text;

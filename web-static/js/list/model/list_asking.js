@@ -1,6 +1,6 @@
 /*
- * What the list asks of a project: pages of runs, runs by their ids, groups with what is told of columns beside them, how
- * many runs there are.
+ * Requests of the list to a project: pages of runs, runs by their ids, groups with values for the columns, and the
+ * number of runs.
  */
 
 import { ask } from '../../api.js';
@@ -54,7 +54,7 @@ export function listAsking(path, { now, meanwhile, names, failed }) {
 		return answer.status === 200 ? answer.items : null;
 	}
 
-	/* Where keys have too many different values for the server they are not told, nor asked for again of the same runs. */
+	/* Leaves out keys with too many different values for the server, and does not ask for them again for these runs. */
 	async function groupsOf(within, by, { of, different }) {
 		const query = { ...withinQuery(countedFilter(now().view), within), by: listed(by), limit: GROUPS };
 		const wanted = queryOf({ ...query, different });
@@ -66,14 +66,14 @@ export function listAsking(path, { now, meanwhile, names, failed }) {
 		return get('groups', { ...query, of });
 	}
 
-	/* What they are in order of, where no column shows it. */
+	/* Returns the numeric sort keys that no column shows. */
 	function sortedBy() {
 		const { view, columns } = now();
 		return view.sort.map(({ key }) => key).filter((key) => HAS_NUMBERS.test(key) && !metricOf(key)
 			&& !columns.some((column) => column.key === key));
 	}
 
-	/* What groups are told of columns: of numbers the mean, of others which values there are. */
+	/* Returns the columns to request for groups: the mean of numeric ones, the different values of the others. */
 	function toldColumns() {
 		const own = now().columns.filter(({ key }) => !metricOf(key));
 		const keysOf = (isWanted, most) => own.filter(isWanted).map(({ key }) => key).slice(0, most);
@@ -121,7 +121,7 @@ export function listAsking(path, { now, meanwhile, names, failed }) {
 		some,
 		groups,
 		behind: () => behind,
-		/* Those of a group's runs among these: the answer that failed, or their ids. */
+		/* Returns the ids among these that belong to the group, or the answer that failed. */
 		async membersOf(node, ids) {
 			const answer = await get('runs', { ...withinQuery(idFilter(ids), node.within), limit: ids.length });
 			return answer.status === 200 ? { ids: answer.body.items.map(({ id }) => id) } : { fault: answer };

@@ -74,7 +74,7 @@ export function listModel({ entity, project, changed, failed }) {
 
 	return {
 		view: () => view,
-		/* What the rows are of; null until there are any. */
+		/* Returns the view that the rows belong to; null until there are rows. */
 		stands: () => stands?.view ?? null,
 		/* This view with the filter and the groups that the rows are of: others may be under way, or refused. */
 		standing: (one) => stands ? { ...one, filter: stands.view.filter, group: stands.view.group } : one,
@@ -85,11 +85,11 @@ export function listModel({ entity, project, changed, failed }) {
 		groupCount: () => tree ? tree.groups().length : 0,
 		/* Nothing that they are sorted by is known of them. */
 		areGroupsBySize: () => tree !== null && isBySize(tree.groups().map(({ group }) => group), planted.group[0], planted.sort),
-		/* Those by the first key, in their order. */
+		/* Returns the groups by the first key, in their order. */
 		groups: () => tree ? tree.groups() : [],
-		/* Of these groups those by the last key that are wanted, up to so many. */
+		/* Returns, within these groups, at most `most` of the wanted groups by the last key. */
 		innermost: async (nodes, isWanted, most) => tree ? tree.innermost(nodes, isWanted, most) : [],
-		/* What tells the colour of a group, where keys act as this view has it. */
+		/* Returns a function that gives the colour slot of a group, for the roles that this view gives to keys. */
 		slotsFor: (of) => names.slots(rolesOf(of)),
 		base: () => base,
 		row(index) {
@@ -97,10 +97,10 @@ export function listModel({ entity, project, changed, failed }) {
 			const run = list.at(index);
 			return run ? { kind: 'run', run, depth: 0 } : { kind: 'wait' };
 		},
-		/* Where a run stands in the order of all, which the rule of what is drawn counts by. */
+		/* Returns the place of a run among all runs; the rule for drawn runs counts by it. */
 		place: (id) => list.place(id),
 		loaded: () => list.loaded(),
-		/* What asks for pages of all runs that the rows are of, in their order, whatever is asked for meanwhile. */
+		/* Returns a function that reads pages of all runs of the rows' view, in their order, even after a new view. */
 		reader() {
 			const { view: of, keys: asked } = stands;
 			return (query, options) => asking.items({ ...listQuery(of, asked), ...query }, asked, options);
@@ -109,7 +109,7 @@ export function listModel({ entity, project, changed, failed }) {
 		lacks: () => [list, ...tree?.lists() || []].some((one) => one.lacks()),
 		/* Runs of the groups that are open. */
 		opened: () => tree ? tree.lists().flatMap((one) => one.loaded()) : [],
-		/* What is seen; and of the first so many, which charts draw, all. */
+		/* Requests the rows in view; the first rows, which charts draw, are requested with them. */
 		need(from, to) {
 			tree?.need(from, to);
 			seen = tree ? [] : [{ from, to }];
@@ -182,12 +182,12 @@ export function listModel({ entity, project, changed, failed }) {
 			if (asked === keys) this.put(fresh ?? []);
 			return fresh;
 		},
-		/* What an event says of runs. */
+		/* Takes an event about runs. */
 		tell(items) {
 			meanwhile.tell(items);
 			this.put(items);
 		},
-		/* What a change of one's own was answered. */
+		/* Takes the answer to one of the page's own changes. */
 		took(runs) {
 			meanwhile.took(runs);
 			this.put(runs);

@@ -1,6 +1,6 @@
 /*
- * Where a list of runs has its view: in the address; or, beside a run, whose address is of the run, in a place of its
- * own, which begins as the list of the project was left in this tab.
+ * The place that holds the view of a list of runs: the address. A list next to a run, where the address is the run's,
+ * has a place of its own, which begins as the project's list was last left in this tab.
  */
 
 import { onQuery, query, setQuery } from '../../router.js';

@@ -41,12 +41,12 @@ export function atColumn(key, goal, by) {
 	return `${key}@${goal}(${by})`;
 }
 
-/* What several columns are answered by together: all that a metric was, or each value at a best step by itself. */
+/* Names the answer that serves a column: one for all values over a metric's history, one per value at a best step. */
 export function slotOf({ key, goal, by }) {
 	return by === undefined ? metricColumn('last', key) : atColumn(key, goal, by);
 }
 
-/* What a column shows of it, as metric_values.js has it. */
+/* Returns the value that a column shows, from an entry of metric_values.js. */
 export function shownOf(metric, sum) {
 	return metric.how === AT ? sum?.value : sum?.[metric.how];
 }

@@ -42,10 +42,10 @@ function atBest(metrics) {
 		numbersOf: ({ values }) => values.map((numbers) => ({ [AT]: numbers })) };
 }
 
-/* Of how many runs of a group it is summed up. */
+/* Returns the most runs of a group that the server summarizes. */
 export const togetherMost = ({ by }) => by === undefined ? TOGETHER : TOGETHER_AT;
 
-/* Those of a list that are alike, together. */
+/* Collects the elements of a list that have the same name. */
 function alike(list, nameOf) {
 	const found = new Map();
 	for (const one of list) found.set(nameOf(one), [...found.get(nameOf(one)) ?? [], one]);

@@ -1,6 +1,6 @@
 /*
- * What metrics were over the histories of runs that are seen: of those that are not known, or have rows since, all
- * metrics at once, once a second at most, and more seldom where answers take long. The server answers from what it
+ * Values of metrics over the histories of the runs in view. Runs that are not known, or have newer rows, are read: all
+ * metrics at once, at most once a second, and more rarely if answers take long. The server answers from what it
  * keeps of each run's keys.
  */
 
@@ -97,9 +97,9 @@ export function metricValues(path, came, { ask = askServer } = {}) {
 		/* As the server says it of a run; {value, step, best: {value, step}, goal} at a best step. Null: none, or not known. */
 		of: (id, metric) => known.get(id)?.by.get(slotOf(metric)) ?? null,
 		isKnown: (id, metric) => known.get(id)?.by.has(slotOf(metric)) ?? false,
-		/* What is known may be older than its rows. */
+		/* Returns whether the last read failed or was refused; a known value may then be older than the run's rows. */
 		isFailed: (id, metric) => refused.has(slotOf(metric)) || failed.has(id),
-		/* What is known of runs; what cannot be had is not asked for again. */
+		/* Forgets the values of runs; values that the server refused are still not asked for again. */
 		forget: () => known.clear(),
 		stop: turns.stop,
 	};

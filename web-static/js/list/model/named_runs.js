@@ -20,7 +20,7 @@ export function namedRuns({ ask, keys }) {
 	}
 
 	return {
-		/* Those that are not there are left out. */
+		/* Returns the runs with these ids; runs that do not exist are left out. */
 		read(ids) {
 			reading = reading.then(() => readMissing(ids));
 			return reading.then(() => ids.map((id) => known.get(id)).filter(Boolean));

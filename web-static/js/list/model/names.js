@@ -1,4 +1,4 @@
-/* What keys and groups of runs are called. */
+/* Names of keys and groups of runs. */
 
 import { text } from '../../text/common.js';
 
@@ -9,7 +9,7 @@ export function columnName(key) {
 	return words.fields[key] || key.replace(/^(config|summary)\./, '');
 }
 
-/* Of several at once, by their keys: where two would be called alike each is its whole key. */
+/* Names several keys at once; if two names would be the same, each of them is the whole key. */
 export function columnNames(keys) {
 	const all = keys.map(columnName);
 	const isAlone = (name) => all.indexOf(name) === all.lastIndexOf(name);
@@ -38,6 +38,6 @@ export function groupName({ kind, value }) {
 /* The same by the value alone, as ownOf() has it. */
 export const groupValueName = (value) => groupName({ kind: value === undefined ? 'none' : '', value });
 
-/* What all runs of a group have under the keys that it is by: null is a value, undefined what they have not. */
+/* Returns the values that define a group, by its keys: null is a value, undefined means that its runs lack the key. */
 export const ownOf = (within) => Object.fromEntries(within.map(({ key, group: { kind, value } }) =>
 	[key, kind === 'none' ? undefined : value]));

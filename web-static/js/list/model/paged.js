@@ -153,7 +153,7 @@ export function pagedList({ ask, changed, failed }) {
 	return {
 		total: () => rows.total(),
 		at: (place) => rows.at(place),
-		/* Of the first so many those that were read. */
+		/* Returns those of the first `count` rows that were read. */
 		first: (count) => rows.first(count),
 		loaded: () => rows.loaded(),
 		/* The first place that was not read. */

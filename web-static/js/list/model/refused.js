@@ -52,7 +52,7 @@ export function likeKey(typed, keys) {
 		?? '';
 }
 
-/* What to set of the view so that it has the key no longer; where none of it is that key, it goes back to the defaults. */
+/* Returns the changes that remove the key from the view; if no part of the view is that key, all defaults. */
 export function withoutKey(view, key) {
 	const standard = readView(new URLSearchParams());
 	const isOther = (one) => one !== key;

@@ -1,4 +1,4 @@
-/* What a shell takes, as it stands, to go on with a run: in each of the ways that there are. */
+/* Lines for a shell that resume a run, ready to paste: one text for each way to do it. */
 
 import { PLAIN, word } from '../../projects/first_lines.js';
 

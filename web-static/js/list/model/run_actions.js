@@ -1,4 +1,4 @@
-/* What is done to runs, one after the other; what was refused is said with the reason. */
+/* Changes runs, one after the other; the first refusal is reported with its reason. */
 
 import { apiPath } from '../../address.js';
 import { ask } from '../../api.js';

@@ -1,6 +1,6 @@
 /*
- * What people say of a run, changed so that nothing of others is lost: texts only over what their editor saw, tags one
- * by one.
+ * Edits of a run that lose no change of other users: a text is replaced only if it is what its editor saw, tags are
+ * changed one by one.
  */
 
 import { ask } from '../../api.js';
@@ -11,7 +11,7 @@ const ENDS = ['finished', 'failed', 'crashed', 'killed'];
 
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-/* What is to change and was changed by somebody else since it was `before`, into something else. */
+/* Returns the wanted names that another user changed since `before`, to another value than the wanted one. */
 function meanwhile(before, wanted, now) {
 	return Object.keys(wanted).filter((name) => !same(now[name], before[name]) && !same(now[name], wanted[name]));
 }

@@ -1,4 +1,4 @@
-/* What is asked of the server for a list of runs: the filter of the view, without its baselines, which stand on top. */
+/* Queries to the server for a list of runs: with the filter of the view, without its baselines, which are on top. */
 
 import { listed, listText } from '../../base/query_text.js';
 import { isProgram, keyText, narrowed, termText, valueText } from './filter_text.js';
@@ -30,7 +30,7 @@ function withoutBase(view) {
 const GROUPS = {
 	none: (key) => ({ text: `not has:${keyText(key)}`, json: { [key]: { $exists: false } } }),
 	text: (key, value) => ({ text: `${keyText(key)}:"${value.replace(/[\\"]/g, '\\$&')}"`, json: { [key]: value } }),
-	/* What is not there is null, too. */
+	/* Requires the key to exist, because a missing key matches null, too. */
 	null: (key) => ({ text: `has:${keyText(key)} ${termText(key, ':', null)}`,
 		json: { $and: [{ [key]: { $exists: true } }, { [key]: null }] } }),
 	number: (key, value) => ({ text: termText(key, ':', value), json: { [key]: value } }),
@@ -81,7 +81,7 @@ export function orderOf(view) {
 	return JSON.stringify([view.filter, orderText(view.sort), view.group]);
 }
 
-/* What the rows are asked again for: anything that changes what the server is asked. */
+/* Returns a text of everything that is asked of the server; if it changes, the rows are read again. */
 export function essenceOf(view, columns) {
 	const own = columns.filter(({ key }) => !metricOf(key));
 	const keys = own.map(({ key, isNumber }) => view.group.length ? [key, isNumber] : key);

@@ -1,4 +1,4 @@
-/* What the address says of a list of runs, and back: only what differs from the default is written. */
+/* Reads the view of a run list from the address, and writes it there: only values that differ from the default. */
 
 import { listOf, listText } from '../../base/query_text.js';
 
@@ -101,7 +101,7 @@ export function sortBy(sort, key, isMore) {
 	return known ? sort.map((one) => one.key === key ? turned : one) : [...sort.slice(0, SORTS_MOST - 1), turned];
 }
 
-/* What keys of groups act as, in the order in which runs are grouped by them. */
+/* Roles that group keys can have, the default first. */
 export const ROLES = ['color', 'dash', 'panel'];
 
 /* {key: role} */
@@ -109,7 +109,7 @@ export function rolesOf({ group, roles = [] }) {
 	return Object.fromEntries(group.map((key, at) => [key, roles[at] || ROLES[0]]));
 }
 
-/* What stands at one place of a list stands at another: the list is a new one. */
+/* Moves an element of a list to another place; returns a new list. */
 export function moved(list, from, to) {
 	const next = list.filter((_, at) => at !== from);
 	next.splice(to, 0, list[from]);

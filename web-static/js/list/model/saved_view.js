@@ -12,7 +12,7 @@ export function setDefault(views) {
 	return views.find(({ kind, version }) => kind === 'default' && version > 0);
 }
 
-/* What an address has to change to show a state: what is not in it goes. */
+/* Returns the changes to an address that show a state; values that the state does not have are removed. */
 export function changesTo(query, state, view) {
 	const gone = Object.fromEntries(Object.keys(stateOf(query)).map((name) => [name, null]));
 	const texts = Object.entries(state).filter(([, value]) => typeof value === 'string' && value !== '');
@@ -25,7 +25,7 @@ export function isEdited(now, state) {
 	return [...names].some((name) => (now[name] ?? '') !== (state[name] ?? ''));
 }
 
-/* What a state means in another project. */
+/* Returns the part of a state that is valid in another project. */
 export function elsewhere(state) {
 	return Object.fromEntries(Object.entries(state).filter(([name]) => !OF_RUNS.includes(name)));
 }

@@ -26,7 +26,7 @@ export function toggled(view, id, place) {
 	return byRule ? without : { ...without, on: [...without.on, id] };
 }
 
-/* Of many at once. */
+/* Shows or hides many runs at once. */
 export function allShown(view, runs, wanted) {
 	let changed = { on: view.on, off: view.off };
 	for (const { id, place } of runs) {

@@ -1,6 +1,6 @@
 /*
- * What is told of runs while an answer is under way, which may be older: by events, and by what a change of one's own
- * was answered. Of a run that only goes on nobody tells again what an older answer wrote over.
+ * Changes to runs that arrive while an answer, which may be older, is in flight: from events, and from answers to the
+ * page's own changes. If a run only logs rows, no later event repairs values that an older answer overwrote.
  */
 
 const NUMBERS = ['rows', 'event_rows', 'last_step', 'heard_at'];
@@ -9,8 +9,8 @@ const numbersOf = (item) => Object.fromEntries(NUMBERS.filter((name) => item[nam
 	.map((name) => [name, item[name]]));
 
 /*
- * Of an event only the numbers count: what else it may tell is asked for after it. Where the run has changed once more
- * since a change of one's own, all of the event is newer than what that was answered.
+ * Takes only the numbers of an event: its other values are requested later. If the run has changed once more since
+ * the page's own change, the whole event is newer than the answer to that change.
  */
 function withEvent(before, item) {
 	const isNewer = item.state !== undefined && before?.state !== undefined;
