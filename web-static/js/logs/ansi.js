@@ -1,5 +1,5 @@
 /*
- * What a terminal shows of a line: carriage returns, backspaces and cursor moves redraw it in place, colours become
+ * Renders a line as a terminal does: carriage returns, backspaces and cursor moves redraw it in place, colours become
  * classes of the theme, and everything else that is meant for a terminal is dropped. Pure: pieces of text with a look.
  */
 

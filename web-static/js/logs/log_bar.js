@@ -112,7 +112,7 @@ export function logBar(logs) {
 		timer = setTimeout(find, TYPING_MS);
 	}
 
-	/* What stands there is what a hit is wanted of, also when it was typed just now. */
+	/* Goes to a hit of the text in the field, even if the text was typed just now. */
 	function findNow(step) {
 		const wanted = written(input.value, isRegex);
 		if (logs.find !== wanted) find();

@@ -1,4 +1,4 @@
-/* What is searched for in the logs of a run; what is found is gone through by log_hits.js. */
+/* Starts and ends searches in the logs of a run; log_hits.js goes through the hits. */
 
 import { marker, parse, startSearch } from './log_search.js';
 

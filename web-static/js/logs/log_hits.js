@@ -32,7 +32,7 @@ export function logHits(logs) {
 		at: () => at,
 		go,
 		leave,
-		/* Of another search. */
+		/* Starts again for another search. */
 		begin() {
 			at = -1;
 			leave();

@@ -20,7 +20,7 @@ async function readLine(logs, { writer, line }) {
 	return answer.status === 200 ? answer.body.items[0] ?? null : null;
 }
 
-/* Where a line may be that is not said to be of one writer: of the first whose it is. */
+/* Returns the writers to look for a line in, the lowest number first: all of the label, if none is named. */
 function writersOf(logs, { label, writer }) {
 	const writers = logs.rows.find((one) => one.label === label)?.writers ?? [];
 	return (writer === null ? [...writers] : writers.filter((one) => one === writer)).sort((a, b) => a - b);

@@ -37,7 +37,7 @@ export function logList(label, look, { onscroll, onfault }) {
 		if (shown.append(page.items, { follows: isAtEnd() })) isStart = false;
 	}
 
-	/* Who follows is shown the end, also where more has come than a page has. Gives what failed, if anything did. */
+	/* Reads more lines. If the user follows the log, shows its end, also if more lines came than a page has. */
 	async function more(direction) {
 		const now = turn;
 		const isBack = direction === 'before';
@@ -110,7 +110,7 @@ export function logList(label, look, { onscroll, onfault }) {
 
 	const end = (most) => show(() => pages.end(most), shown.toEnd);
 
-	/* What stands there as it is by now; true when it could not be read. */
+	/* Reads the shown lines again; returns true if that failed. */
 	async function readAgain() {
 		const now = turn;
 		const first = shown.edge('before');
@@ -170,7 +170,7 @@ export function logList(label, look, { onscroll, onfault }) {
 			isOld ||= hasFailed;
 			return hasFailed;
 		},
-		/* What came since the last line, and where it goes on from. True when it could not be read. */
+		/* Reads the lines after the last one, and goes on from there. Returns true if that failed. */
 		async catchUp() {
 			const edge = shown.edge('after');
 			if (!edge) return !await end();

@@ -1,7 +1,7 @@
 /*
- * What comes while the logs of a run are open. What is shown changes in its place, soon; what is new is counted, or read
- * by catchUp. New is what no event told of and did not stand there when it was paused; counts and pages that are read
- * may know of it before the event comes.
+ * Follows the logs of a run while they are open. Shown lines that change are updated soon; new lines are counted, or
+ * read by catchUp. A line is new if no event reported it and it was not shown at the pause; counts and pages that are
+ * read may include it before its event comes.
  */
 
 import { reread } from '../base/reread.js';

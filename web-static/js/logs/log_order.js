@@ -13,7 +13,7 @@ const ORDERS = {
 	arrival: { name: 'arrival', placeOf: (line) => line.arrival, written: String, asked: { arrivals: true } },
 };
 
-/* Of what the address says. */
+/* Returns the order that the address names, or else the order of time. */
 export function orderNamed(name) {
 	return Object.hasOwn(ORDERS, name) ? ORDERS[name] : ORDERS.time;
 }

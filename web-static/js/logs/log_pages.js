@@ -97,7 +97,7 @@ export function byNumber(scope, signal) {
 	return { before, after, around, end };
 }
 
-/* What was found, as pages of a list that is at hand. */
+/* Returns the pages of a list of hits that is already in memory. */
 export function ofList(lines) {
 	const at = (edge) => lines.findIndex((line) => line === edge);
 	const slice = (from, to) => lines.slice(Math.max(0, from), to);

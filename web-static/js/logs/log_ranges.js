@@ -4,7 +4,7 @@ import { ask } from '../api.js';
 
 const READ = 1000;
 
-/* What lies behind the last number that was known; null where nothing does. */
+/* Returns the part of a range after the last known number; null: there is none. */
 export function freshOf({ writer, from, to }, top) {
 	return to > top ? { writer, from: Math.max(from, top + 1), to } : null;
 }

@@ -21,7 +21,7 @@ export function parse(value) {
 	return { text: value.replace(/^\\(\\*\/[^]+\/)$/, '$1'), isRegex: false };
 }
 
-/* What parse makes the same of. */
+/* Returns the text that parse() reads as this search. */
 export function written(text, isRegex) {
 	if (isRegex && text) return `/${text}/`;
 	return /^\\*\/[^]+\/$/.test(text) ? `\\${text}` : text;

@@ -1,4 +1,4 @@
-/* What a line was before, state by state, in a dialog. */
+/* A dialog with the earlier states of a line. */
 
 import { asWritten, el } from '../base/dom.js';
 import { count } from '../base/format.js';

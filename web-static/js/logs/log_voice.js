@@ -1,6 +1,6 @@
 /*
- * What a screen reader is told of a log: nothing unless its end is followed; and then what came at once, and no more
- * until a while has passed. Lines that are laid out anew are no news.
+ * Announces a log to screen readers: nothing unless its end is followed; then the lines that arrive at once, and no
+ * more until a while has passed. Lines that are laid out again are not announced.
  */
 
 const REST_MS = 10_000;
@@ -16,7 +16,7 @@ export function logVoice(node) {
 		if (node.getAttribute('aria-live') !== value) node.setAttribute('aria-live', value);
 	}
 
-	/* Of two rests the one that ends later. */
+	/* Starts a rest of so many milliseconds; if one has begun, the later of the two ends counts. */
 	function rest(ms) {
 		const end = Date.now() + ms;
 		if (timer && end <= until) return;

@@ -1,6 +1,6 @@
 /*
- * What a line was before: the server keeps it as it was sent last. Its text may hold several states, each begun by a
- * carriage return, and what it was rewritten from while it stood here is kept with it, up to WAS_MAX characters.
+ * Earlier states of a line: the server stores it as it was sent last. Its text may hold several states, each begun by a
+ * carriage return. Texts that were replaced while the line was shown are kept with it, up to WAS_MAX characters.
  */
 
 const WAS_MAX = 16384;
