@@ -1,4 +1,4 @@
-/* Who did what on this server, the latest first. What is asked for stands in the address. */
+/* The audit log of this server, the latest entry first. The filter is in the address. */
 
 import { hrefOf } from '../address.js';
 import { ask, root } from '../api.js';
@@ -22,7 +22,7 @@ function secondsOf(day, later) {
 	return Number.isFinite(at) && at >= 0 ? String(at) : null;
 }
 
-/* What the server is asked, by what the address says; `until` is a whole day. */
+/* Returns the query to the server for the address's parameters; `until` covers a whole day. */
 function askedOf(params) {
 	const asked = TEXTS.map((name) => [name, params.get(name)]);
 	DAYS.forEach((name, later) => asked.push([name, params.get(name) && secondsOf(params.get(name), later)]));
@@ -35,7 +35,7 @@ function placeOf({ entity, project, run }) {
 	return entity && el('a', { href: hrefOf(entity) }, entity);
 }
 
-/* Of one entry, or of those that say the same of several runs. */
+/* Returns links for one entry, or for entries that record the same action on several runs. */
 function placesOf(line) {
 	const [{ entity, project }] = line;
 	if (line.length === 1) return placeOf(line[0]);
@@ -56,7 +56,7 @@ function row(line) {
 		el('td', {}, entry.detail));
 }
 
-/* One that the address names is kept, whether it is offered or not. */
+/* Returns the kinds to offer, with the kind in the address even if it is not one of them. */
 function kindsWith(given) {
 	return words.kinds.some(([kind]) => kind === given)
 		? words.kinds : [...words.kinds, [given, words.actions[given] || given]];

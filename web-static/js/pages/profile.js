@@ -1,4 +1,4 @@
-/* Who one is, how the page looks, and one's own password. */
+/* The user's own account: who is signed in, how the page looks, and the password. */
 
 import { hrefOf } from '../address.js';
 import { ask } from '../api.js';

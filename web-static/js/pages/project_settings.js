@@ -86,13 +86,13 @@ function storageCard(model) {
 		el('a', { href: hrefOf(owner.name, 'settings', 'members') }, words.toEntity(owner.name))));
 }
 
-/* What who belongs to the entity may know of it, with their role. */
+/* Returns the entity as its members may see it, with the user's role; null for other users. */
 async function ownerFor(entity) {
 	const answer = await roleIn(entity) && await ask('GET', `entities/${encodeURIComponent(entity)}`);
 	return answer?.status === 200 ? answer.body : null;
 }
 
-/* Who may write runs. */
+/* Returns whether the user may write runs. */
 const mayRestore = (owner) => owner?.role === 'member' || owner?.role === 'admin';
 
 function modelOf(path, { body: project, etag: tag }, owner, header) {

@@ -23,7 +23,7 @@ import { later, loaded } from '../ui/later.js';
 const words = text.runPage;
 const workspace = later(() => import('./workspace.js'));
 
-/* What is wrong with its writers. */
+/* Returns what is wrong with the run's writers, in words. */
 function writersWarning(data) {
 	const lost = lostOf(data.run, data.look().counts);
 	const { conflicts } = data;
@@ -68,7 +68,7 @@ function tabKeys(address) {
 	return () => stops.forEach((stop) => stop());
 }
 
-/* What habit still types stands where charts are. */
+/* Returns the address of the charts for the tab "workspace", a name that users may still type. */
 function elsewhere({ entity, project, run, tab }) {
 	if (tab !== 'workspace') return null;
 	const to = TABS.find((one) => one.id === 'charts') || TABS[0];

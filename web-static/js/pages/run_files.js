@@ -43,7 +43,7 @@ export async function filesTab({ entity, project, run }, { run: data }) {
 		parts.show(name === null ? 'left' : 'right');
 	}
 
-	/* What is shown stays; that there is something newer is said. */
+	/* Keeps the shown file, and says if there is a newer version of it. */
 	function compare() {
 		const shown = preview.file();
 		const now = files.find((one) => one.name === query().get('file'));

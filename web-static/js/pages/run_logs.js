@@ -1,7 +1,7 @@
 /*
- * What a run's writers printed: labels at the left, all of them in order of time or of arrival, or one in its own order;
- * a search on the server, and the end of it as it comes. What is chosen stands in the address: label, stream, order,
- * find, at.
+ * The output of a run's writers: labels at the left, all lines in order of time or of arrival, or one writer's own
+ * order; a search on the server, and the end as it arrives. Choices are in the address: label, stream, order, find,
+ * at.
  */
 
 import { apiPath } from '../address.js';
@@ -76,7 +76,7 @@ class Logs {
 		refill(this.fault, this.faultWords(answer));
 	}
 
-	/* Of what is not there, until somebody goes elsewhere. */
+	/* Says that something does not exist, until the user goes elsewhere. */
 	miss(why = '') {
 		setText(this.missing, why);
 	}
@@ -207,7 +207,7 @@ class Logs {
 		else if (!isOrdered) await this.reorder();
 	}
 
-	/* What was looked at is looked at again, with other lines around it. */
+	/* Shows the same line again, with its neighbours in the new order. */
 	async reorder() {
 		const line = this.list.lookedAt();
 		const stays = !this.isFollowing && !this.only && line;

@@ -46,7 +46,7 @@ function lostLines(data, label) {
 	return node;
 }
 
-/* What comes of it, while the run goes on. */
+/* Returns what the lost writers mean for the run; '' if it has ended. */
 function outlook(data, lost) {
 	const { counts } = data.look();
 	if (data.run.ended_at) return '';

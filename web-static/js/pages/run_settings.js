@@ -1,5 +1,5 @@
 /*
- * What people say of a run, in one place: its name, where it belongs, who sees it, when it will be done; and its end.
+ * The settings of a run: its name, tags, group, visibility and notes, its total steps, its project, and its deletion.
  */
 
 import { hrefOf } from '../address.js';
@@ -73,7 +73,7 @@ function aboutCard(data) {
 		base = { ...base, ...Object.fromEntries(names.map((name) => [name, run[name]])) };
 	}
 
-	/* Of what somebody else changed meanwhile, what stands in the form is theirs now. */
+	/* Puts the values of another user's change into the form. */
 	function take({ theirs, names }) {
 		const shown = new Map(fieldsOf(theirs).map((field) => [field.name, field.control.value]));
 		for (const { name, control, read } of fields.filter((field) => names.includes(field.name))) {
@@ -108,7 +108,7 @@ function aboutCard(data) {
 	return node;
 }
 
-/* Where the config says it under another name, that name is told. */
+/* If the config has the total under another key, the form names that key and is read-only. */
 function finishCard(data) {
 	const { total } = data;
 	const isOther = Boolean(total && total.key !== TOTAL);

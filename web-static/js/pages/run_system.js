@@ -29,7 +29,7 @@ const FINDINGS_MS = 250;
 const hostOf = ({ host, label }) => host || label;
 const sorted = (names) => [...new Set(names)].sort(byLabel);
 
-/* What a view shows; where each host has one label its machine is the label's. */
+/* Returns the metrics of a view; if each host has one label, the label has the host's metrics, too. */
 function metricsIn(view, metrics, senders) {
 	if (view === 'metric') return metrics;
 	const isAlone = new Set(senders.map(hostOf)).size === new Set(senders.map(({ label }) => label)).size;
@@ -207,7 +207,7 @@ class SystemTab {
 			this.page.feedOf(metric).listen(() => {}));
 	}
 
-	/* What is as it was stays the same metric, and its panel stays. */
+	/* Takes the keys; a metric that did not change keeps its object, and so its panel. */
 	take(keys) {
 		const known = new Map((this.metrics || []).map((metric) => [JSON.stringify(metric), metric]));
 		this.keys = keys;

@@ -1,4 +1,4 @@
-/* What only a tracker of many writers can show: who is slow, who is silent, who is missing, who disagrees. */
+/* The page of a run's writers: which of them are slow, silent, missing, or disagree. */
 
 import { ask } from '../api.js';
 import { serverNow } from '../base/clock.js';
@@ -81,7 +81,7 @@ function sheetParts(data, { measures, first }) {
 		return new Map(data.look().writers.map((writer) => [writer.label, writer.shown]));
 	}
 
-	/* Who was lost is silent until the run ended, though there are no rows by then. */
+	/* Extends the rows of lost writers to the end of the run, though there is no data by then. */
 	function whole(sheet) {
 		return data.run.ended_at && !span ? toTheEnd(sheet, lostFor(data.run, data.writers, states())) : sheet;
 	}

@@ -34,7 +34,7 @@ function facts(version, figures) {
 	]);
 }
 
-/* What it stands on; read once, for it changes slowly. */
+/* Returns facts about the server's storage; read once, because they change slowly. */
 function standing({ database, files, kept, replica }) {
 	return factList([
 		[words.database, words.postgres(database.version, database.embedded)],

@@ -29,8 +29,8 @@ function looksOf({ id, name, slot, color, isBase }) {
 }
 
 /*
- * What is drawn follows the list, which says how many rows each run has by now. Which group a run is of that only goes
- * on nothing tells: where groups are drawn all of them are asked for again.
+ * Draws what the list selects; the list also knows how many rows each run has. No event names the group of a run that
+ * only logs rows: if groups are drawn, all of them are read again.
  */
 function charts({ entity, project }, more) {
 	const grown = growth();
@@ -99,7 +99,7 @@ function voice({ entity, project }) {
 	return { node, stop: () => [unfollow, stop].forEach((end) => end()) };
 }
 
-/* Who may not make one is only told that there is no run. */
+/* Offers to create a run only to users who may; others only see that there is none. */
 function withFirstUse(address, user, node) {
 	return user ? firstUse(address, node) : { node, set() {} };
 }
@@ -137,7 +137,7 @@ function ofGroup(address) {
 	return groupFacts(address);
 }
 
-/* What habit still types below a project stands at the project itself. */
+/* Returns whether the address is another form of the project's own, which users may still type. */
 function isElsewhere({ entity, project, group }) {
 	return group === undefined && new URL(hrefOf(entity, project)).pathname !== location.pathname;
 }
