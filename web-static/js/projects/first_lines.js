@@ -1,4 +1,4 @@
-/* What a shell takes, as it stands, to make a project's first run: in each of the ways that there are. */
+/* Lines for a shell that make a project's first run, ready to paste: one text for each way to do it. */
 
 /* As one word of a shell. */
 export function word(value) {

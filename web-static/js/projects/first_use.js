@@ -14,7 +14,7 @@ import { later } from '../ui/later.js';
 const words = text.firstRun;
 const ways = later(() => import('./first_run.js'));
 
-/* Who asked for more than the project or a view of it looks at that. */
+/* Returns whether the address asks for nothing but the project or a view of it. */
 const isBare = () => [...query().keys()].every((key) => key === 'view');
 
 /* {node, set(isEmpty)}. */

@@ -22,7 +22,7 @@ export function byActivity(items) {
 	return [...items].sort((a, b) => lastOf(b).localeCompare(lastOf(a)));
 }
 
-/* Those that have all words in their names or description, in either case. */
+/* Returns the projects with all words in their name or description, in upper or lower case. */
 export function found(items, typed) {
 	const parts = typed.toLowerCase().split(/\s+/).filter(Boolean);
 	return items.filter((project) => {

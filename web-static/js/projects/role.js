@@ -1,15 +1,15 @@
-/* Who may do what in an entity, so that a page offers no more. */
+/* The user's rights in an entity, so that a page offers only what is allowed. */
 
 import { ask } from '../api.js';
 
-/* What the user, who is signed in, is in the entity; nothing for a stranger. */
+/* Returns the role of the signed-in user in the entity; undefined if they have none. */
 export async function roleIn(entity) {
 	const { status, body } = await ask('GET', 'viewer');
 	if (status !== 200) return undefined;
 	return body.admin ? 'admin' : body.entities.find(({ name }) => name === entity)?.role;
 }
 
-/* What only admins of the entity do. */
+/* Returns whether the role has the rights of the entity's admins. */
 export const mayRuleAs = (role) => role === 'admin';
 
 /* Whether runs may be changed as this. */
