@@ -59,7 +59,7 @@ export function deletedRuns(path) {
 		more.hidden = !cursor;
 	}
 
-	/* Where the focus was is another row now. */
+	/* Removes a row, and moves the focus to the next one. */
 	function leave(node) {
 		const next = (node.nextElementSibling || node.previousElementSibling)?.querySelector('button');
 		node.remove();

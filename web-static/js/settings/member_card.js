@@ -61,7 +61,7 @@ function addForm(pathOf, show) {
 	});
 }
 
-/* What an admin does. show(name) reads the list again, and puts the keyboard back to whom it was about. */
+/* Returns the actions of an admin. show(name) reads the list again, and returns the focus to that member. */
 function changesOf(pathOf, entity, user, show) {
 	async function set(name, role) {
 		const answer = await ask('PUT', pathOf(name), { role });
@@ -89,7 +89,7 @@ function noTeamCard(name) {
 		el('pre', { class: 'lines', tabindex: 0 }, words.makeTeam));
 }
 
-/* Whoever takes the role of an admin from themselves only looks on from then. */
+/* The members of a team. If admins give up their own role, the card becomes read-only. */
 export function memberCard({ path, entity, members: first, user }) {
 	if (entity.kind === 'user') return noTeamCard(entity.name);
 	const pathOf = (name) => `${path}/members/${encodeURIComponent(name)}`;

@@ -1,4 +1,4 @@
-/* What the runs of a user or team take, and may take; admins of the server set it. */
+/* The storage that the runs of a user or team use, and its quota; admins of the server set it. */
 
 import { ask } from '../api.js';
 import { el, replace } from '../base/dom.js';
@@ -23,7 +23,7 @@ function kindOf(quota) {
 	return quota === null ? 'standard' : quota === 0 ? 'none' : 'own';
 }
 
-/* What is typed in GiB; null and 0 have meanings of their own, so neither is a size. */
+/* Returns the bytes of a size typed in GiB; null if it is invalid, as is 0: null and 0 have meanings of their own. */
 export function sizeOf(typed) {
 	const count = Math.round(Number(typed) * GIB);
 	return count > 0 && Number.isSafeInteger(count) ? count : null;

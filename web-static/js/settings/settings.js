@@ -1,4 +1,4 @@
-/* What pages of settings have in common: how they stand, and the pages of one's own account. */
+/* Parts that the settings pages share: their layout, and the tabs of the user's own pages. */
 
 import { hrefOf } from '../address.js';
 import { el } from '../base/dom.js';
@@ -26,7 +26,7 @@ export function ownTabs(current) {
 	return tabs(words.own, words.ownPages.map(([id, name]) => ({ id, name, href: hrefOf('settings', id) })), current);
 }
 
-/* What admins of the server see. */
+/* Returns the tabs of the pages for admins of the server. */
 export function adminTabs(current) {
 	return tabs(words.server, words.serverPages.map(([id, name]) => ({ id, name, href: hrefOf('admin', id) })), current);
 }
