@@ -1,4 +1,4 @@
-/* What several rooms say. */
+/* Texts that several parts of the page use. */
 
 import { counted } from './amounts.js';
 
@@ -102,5 +102,5 @@ export const text = {
 	},
 };
 
-/* What a state of a run is called; one of a newer server has its own name. */
+/* Returns the word for a state of a run; a state of a newer server is shown by its own name. */
 export const stateWord = (state) => text.states[state] ?? state;

@@ -1,4 +1,4 @@
-/* What is asked before a run is changed. */
+/* Texts of the dialogs that open before a run is changed. */
 
 import { plural } from './amounts.js';
 
