@@ -1,6 +1,6 @@
 /*
- * What changes while one looks, said to those who do not see it: politely, what came together at once, and nothing more
- * until a while has passed. What was not said yet is merged by who collects it.
+ * Announces changes to users of screen readers: politely, with changes of one moment in one message, and then nothing
+ * until a while has passed. The collector merges what was not announced yet.
  */
 
 import { el, replace } from '../base/dom.js';

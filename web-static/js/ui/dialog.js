@@ -12,7 +12,7 @@ import { icon } from './icons.js';
 export function dialog(title, body, { actions, look = '', canClose = true, isTitled = true, onclose } = {}) {
 	const node = el('dialog', { class: `dialog ${look}`.trim(), 'aria-label': title });
 
-	/* What had the focus may be gone by then: nobody types into what is closed. */
+	/* Removes the focus from the closed dialog: the element that had it before may be gone, and keys would go here. */
 	function close() {
 		node.close();
 		if (node.contains(document.activeElement)) document.activeElement.blur();

@@ -1,6 +1,6 @@
 /*
- * What failed, since when, the id of the request to copy, and a way to ask again: of panels, cards, parts of files. As
- * long as it fails in the same way the same is said, so that what is asked by itself meanwhile takes no focus away.
+ * Says what failed and since when, with the request's id to copy and a button to retry: for panels, cards, parts of
+ * files. While the same error repeats, its nodes are kept, so that automatic retries do not take the focus away.
  */
 
 import { el } from '../base/dom.js';
@@ -11,7 +11,7 @@ import { copy } from './copy.js';
 
 const words = text.fault;
 
-/* Of an answer; what the server did not answer has none. */
+/* Returns the request's id with a button to copy it; if the server did not answer, there is none. */
 export function requestId(answer) {
 	const id = answer.body?.request_id;
 	return id ? [' ', el('code', {}, id),

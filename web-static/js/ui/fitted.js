@@ -27,7 +27,7 @@ export function fitted(forms, room) {
 	return forms.find((form) => textWidth(form) <= room) ?? (forms.length > 1 ? CUT : forms[0]);
 }
 
-/* What stands small beside a value; null: nothing. */
+/* Returns the width of the small text next to a value; null: there is none. */
 export function besideWidth(node) {
 	return node ? Math.ceil(textWidth(node.textContent) * SMALL) + GAP : 0;
 }

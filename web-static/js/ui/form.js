@@ -25,7 +25,7 @@ export function formField(name, label, control, { hint, wrong } = {}) {
 	};
 }
 
-/* What is wrong without asking the server, as send() says it. */
+/* Returns an error that the page found without asking the server, in the form of an answer of send(). */
 export function refusal(field, detail) {
 	return { status: 400, body: { field, detail } };
 }
@@ -68,7 +68,7 @@ export function form({ id, body, fields, go, isRead = false, send, ondone }) {
 		else fail(answer);
 	}
 
-	/* What is typed anew is not known to be wrong. */
+	/* Clears the error of a field that the user edits. */
 	function edit({ target }) {
 		fields.find(({ control }) => control === target)?.say(null);
 		state.textContent = words.edited;

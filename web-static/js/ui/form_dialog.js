@@ -42,7 +42,7 @@ export function formDialog(title, body,
 	return card;
 }
 
-/* What the server is asked: send() gives its answer, done(body) is told what came. */
+/* Opens a dialog that sends a request: send() returns the server's answer, done(body) receives its body. */
 export function requestDialog(title, body, { send, done, ...look }) {
 	let answer = null;
 

@@ -22,7 +22,7 @@ export function score(typed, label) {
 
 export const wordsOf = (typed) => typed.trim().split(/\s+/).filter(Boolean);
 
-/* What is found by what it is `also` known by comes after what is called so. */
+/* Ranks a match in `also` below a match in the label. */
 function scoreOfPart(part, { label, also }) {
 	return Math.max(score(part, label), also?.includes(part.toLowerCase()) ? 0 : -1);
 }
@@ -32,7 +32,7 @@ function scoreOf(typed, item) {
 	return Math.max(scoreOfPart(typed, item), Math.min(...wordsOf(typed).map((word) => scoreOfPart(word, item))));
 }
 
-/* What is called as it was typed, then what begins so, then the others as they stand. */
+/* Sorts exact names first, then names that begin with the text, then the others in their order. */
 export function namedFirst(typed, items) {
 	const wanted = typed.trim().toLowerCase();
 	const rank = ({ label }) => {

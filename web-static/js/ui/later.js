@@ -49,7 +49,7 @@ export function later(load) {
 	let loading = null;
 	let isComing = false;
 
-	/* Of several imports that are under way none need be told first. */
+	/* If several imports are in flight, they may finish in any order. */
 	async function come() {
 		const mine = loading ||= load().catch(() => null);
 		module ||= await mine;

@@ -3,7 +3,7 @@
  * rules; strong, emphasis, code and links within. There is no raw HTML: a `<` is a `<`.
  */
 
-/* What opens is looked for only so far, so that no text takes long. */
+/* Bounds the length of each match, so that no text takes long to parse. */
 const INLINE = new RegExp([
 	'`([^`]{1,2000})`',
 	'\\*\\*(.{1,2000}?)\\*\\*',

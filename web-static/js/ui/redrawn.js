@@ -1,4 +1,4 @@
-/* What is drawn anew when what it is drawn from has changed. */
+/* Nodes that are drawn again when the data they are drawn from has changed. */
 
 import { el, replace } from '../base/dom.js';
 import { pressGuard } from './press_guard.js';
@@ -7,7 +7,7 @@ function byKey(node, key) {
 	return node.querySelector(`[data-key="${CSS.escape(key)}"]`);
 }
 
-/* Where the focus was, by data-key, it is again, and tables are scrolled as they were. */
+/* Keeps the focus on the node with the same data-key, and the scroll positions of tables. */
 function keepPlace(node, change) {
 	const held = node.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
 	const wraps = [...node.querySelectorAll('.table-wrap[data-key]')];

@@ -8,7 +8,7 @@
 import { css, el, renew } from '../base/dom.js';
 import { pressGuard } from './press_guard.js';
 
-/* Of lists whose rows are as high as the look says. */
+/* Returns the height of a row in lists that use the style sheet's height. */
 export function lookHeight() {
 	return parseFloat(css('--row')) || 28;
 }
@@ -48,7 +48,7 @@ export function virtualList({ scroller, rowHeight, draw, need = () => {}, most =
 		drawn.delete(index);
 	}
 
-	/* What stays seen stays in the document. */
+	/* Draws the rows that are in view; those that stay in view keep their nodes. */
 	function paint() {
 		const { from, to } = seen();
 		const [first, past] = [Math.max(0, from - SPARE), Math.min(to + SPARE, count)];
@@ -95,7 +95,7 @@ export function virtualList({ scroller, rowHeight, draw, need = () => {}, most =
 		paint();
 	}
 
-	/* Who is told the count beside the list finds its rows there. */
+	/* Draws at once, so that a caller that shows the count next to the list finds its rows there. */
 	function setCount(to) {
 		lay(to);
 		paintNow();
@@ -126,7 +126,7 @@ export function virtualList({ scroller, rowHeight, draw, need = () => {}, most =
 	return {
 		node, setCount, redraw, show, seen,
 		at: (index) => drawn.get(index),
-		/* Those in the document. */
+		/* Indexes of the rows that are in the document. */
 		indexes: () => [...drawn.keys()],
 		stop() {
 			sizes.disconnect();
