@@ -2,7 +2,7 @@
 
 import { root } from './api.js';
 
-/* What stands below a project; the second two stood there elsewhere, and habit still types them. */
+/* Pages below a project; the last two are names of other trackers that users may still type. */
 const KINDS = { table: 'table', compare: 'compare', settings: 'settings', workspace: 'workspace', charts: 'workspace' };
 
 function words(path) {

@@ -7,14 +7,14 @@ import { hear } from './base/clock.js';
 
 export const root = new URL('../../../', import.meta.url);
 
-/* What is not to be seen any more. */
+/* Statuses of things that no longer exist, or may no longer be seen. */
 export const GONE = [403, 404, 410];
 
 const BUSY_TRIES = 5;
 const WAIT_MOST_S = 10; /* a proxy may say an hour, and nobody would be told that nothing comes */
 const AWAY = { status: 0, wait: 1, body: null, bytes: null };
 
-/* Nobody answered, or not to the end. Any other fault is one of ours, and is not told as this one. */
+/* The error if the server gave no answer, or not all of it. Any other error is the page's own, and reported as such. */
 class Away extends Error {}
 
 export function away(cause) {
@@ -50,7 +50,7 @@ function comeBack() {
 	return comingBack;
 }
 
-/* What a busy server asks to be left alone for; a second where it says none. */
+/* Returns the seconds that a busy server asks clients to wait; a second if it names none. */
 const waitOf = (answer) => Math.max(0, Number(answer.headers.get('Retry-After'))) || 1;
 
 /* Ends with the signal, too. */
@@ -95,7 +95,7 @@ export async function sendOften(method, path, body, options) {
 	}
 }
 
-/* What is no JSON is no answer of the server's: a proxy told its own fault, which the status says. */
+/* Parses the body. Invalid JSON is not from the server: a proxy reports its own error, which the status names. */
 function parsed(answer, text, parse) {
 	try {
 		return text ? parse(text) : null;
@@ -119,7 +119,7 @@ export function ask(method, path, body, options) {
 	return orAway(async () => told(await sendOften(method, path, body, options), options?.parse));
 }
 
-/* Of an answer that is 200 each part goes to onBytes as it comes; {status, body, wait} as of ask. */
+/* Passes each part of an answer with status 200 to onBytes as it arrives; {status, body, wait} as of ask. */
 export function askStream(method, path, body, { onBytes, ...options }) {
 	return orAway(async () => {
 		const answer = await sendOften(method, path, body, options);

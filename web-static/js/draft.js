@@ -1,6 +1,6 @@
 /*
- * Addresses that grew too long: what they say is kept by the server as a draft of a view, and "view=~ID" stands for it.
- * What was changed since stands behind that; a name without a value is one of the draft that holds no more.
+ * Addresses that grew too long: the server stores their parameters as a draft of a view, and "view=~ID" names it.
+ * Later changes are further parameters; one with an empty value is removed from those of the draft.
  */
 
 import { addressOf, apiPath } from './address.js';
@@ -23,7 +23,7 @@ function draftPath(params) {
 
 const stateOfAddress = () => states.get(draftPath(new URLSearchParams(location.search)));
 
-/* What an address says, with what its draft does. */
+/* Merges the parameters of an address with those of its draft. */
 export function withDraft(params) {
 	const path = draftPath(params);
 	if (!path) return params;

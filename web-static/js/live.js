@@ -1,11 +1,11 @@
 /*
- * What happens, as it happens. Followers name a project, or a run of it and which of its events they need; what a tab
- * needs together it asks of the worker that all tabs share (live_hub.js; without SharedWorker each tab has its own).
+ * Live events. Followers name a project, or a run of it and which of its events they need; a tab asks for all that its
+ * followers need from the worker that all tabs share (live_hub.js; without SharedWorker each tab has its own).
  * A listener gets {type, data}, merged per frame, and ten times a second at most:
- *   open    nothing is missed from now on: what was read before is to be looked at once more
- *   again   something may have been missed; every 10 seconds where streams do not come through
+ *   open    nothing is missed from now on: read again what was read before
+ *   again   something may have been missed; every 10 seconds if streams do not get through
  *   run, gone, rows, state, writer, console, alert    as api/paths/live.yaml has them; of a run its own, without their frame
- *   end     {reason}: it is gone, or not to be seen any more
+ *   end     {reason}: it was deleted, or may no longer be seen
  * A tab that is hidden for a minute follows nothing.
  */
 
@@ -52,7 +52,7 @@ function tell() {
 
 /* ---- what comes ---- */
 
-/* Of an event of the project what concerns the run; undefined: nothing. */
+/* Returns the part of a project's event that is about the run; undefined: nothing. */
 const OF_RUN = {
 	run: (data, run) => data.items.find(({ id }) => id === run),
 	gone: (data, run) => data.items.find(({ id }) => id === run),
@@ -80,7 +80,7 @@ function give(follower, type, data) {
 	if (part !== undefined && followers.has(follower)) call(follower.listener, { type, data: part });
 }
 
-/* Of those that were open, and were not for a while, something may be missing. Who came later waits for the next. */
+/* Opens a follower. If it was open before, events may be missing. One that came later waits for the next "open". */
 function open(follower, turn) {
 	if (follower.isOpen || follower.turn > turn) return;
 	follower.isOpen = true;
@@ -96,7 +96,7 @@ function dispatch({ path, type, data }) {
 	}
 }
 
-/* Of a run that several events tell of, what is known by the last of them. */
+/* Merges items of the same run; the last value of each member counts. */
 function joined(items) {
 	const byId = new Map();
 	for (const item of items) byId.set(item.id, { ...byId.get(item.id), ...item });
@@ -120,7 +120,7 @@ function flush() {
 	merged(queue.splice(0)).forEach(dispatch);
 }
 
-/* What comes after a rest is told in the next frame. */
+/* Calls flush in the next frame, or after the rest between two calls. */
 function flushSoon() {
 	const wait = document.hidden ? UNSEEN_MS : flushedAt + REST_MS - performance.now();
 	if (wait > 0) setTimeout(flush, wait);
@@ -132,7 +132,7 @@ function put(message) {
 	queue.push(message);
 }
 
-/* Who was signed out signs in, and it goes on. */
+/* Handles the end of a stream. A user who was signed out is asked to sign in again, and the stream goes on. */
 async function ended(message) {
 	if (message.data.reason !== 'unauthorized') return put(message);
 	const { status } = await ask('GET', message.path);
@@ -168,7 +168,7 @@ function wants() {
 	return found;
 }
 
-/* What is wanted last when it is there. */
+/* Starts a hub of this tab; what is wanted is sent to it once it is loaded. */
 function ownHub() {
 	let client = null;
 	let shared = null;

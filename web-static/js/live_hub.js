@@ -43,7 +43,7 @@ class Hub {
 		return project;
 	}
 
-	/* Those that a stream may be of, wanted last first. */
+	/* Returns the projects that a stream may be about, the last wanted first. */
 	watched() {
 		return [...this.projects.values()].filter(({ isEnded }) => !isEnded).reverse();
 	}
@@ -53,7 +53,7 @@ class Hub {
 		this.timer = setTimeout(() => this.settle(), ms);
 	}
 
-	/* Those that nobody came back to; how long others are kept. */
+	/* Drops projects that no client returned to; returns how long the others are kept. */
 	forget() {
 		const left = [...this.projects.values()].filter(({ wants }) => !wants.size);
 		const rest = ({ leftAt }) => leftAt + LINGER_MS - Date.now();
@@ -136,7 +136,7 @@ class Hub {
 		return this.source === source || this.next === source;
 	}
 
-	/* What says nothing is as good as broken; proxies keep streams back, and cables come out. */
+	/* Treats a silent stream as broken: proxies may hold streams back, and cables may be unplugged. */
 	watch(source) {
 		clearTimeout(source.silence);
 		if (this.holds(source)) source.silence = setTimeout(() => this.failed(source), source === this.next ? OPEN_MS : SILENT_MS);
@@ -228,7 +228,7 @@ class Hub {
 		else if (this.failures >= BROKEN_AFTER && status) project.tell('again');
 	}
 
-	/* Somebody signed in again, or the network is back. */
+	/* Reconnects after a user has signed in again, or the network is back. */
 	retry() {
 		const ended = [...this.projects.values()].filter(({ isEnded }) => isEnded);
 		for (const one of ended) Object.assign(one, { isEnded: false, isMissing: true });
@@ -236,13 +236,13 @@ class Hub {
 	}
 }
 
-/* What is followed in one project is told of in all: a stream's kinds are those of all its projects. */
+/* Gives each project the kinds of all of them, because a stream has the same kinds for all its projects. */
 function allStreams(asked) {
 	const streams = [...asked.values()].flatMap((one) => one.streams);
 	return new Map([...asked].map(([path, { runs }]) => [path, { runs, streams }]));
 }
 
-/* What is for one tab, put together for a moment. */
+/* Collects messages to a tab for a moment, and sends them together. */
 class Client {
 	constructor(send) {
 		Object.assign(this, { send, messages: [], wants: {} });

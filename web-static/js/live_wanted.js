@@ -1,5 +1,5 @@
 /*
- * What the tabs of a browser want of a project, and what one stream is asked for, so that it tells them of all their
+ * Collects what a browser's tabs want of a project, and what one stream is asked for, so that it serves all of their
  * projects.
  */
 
@@ -40,7 +40,7 @@ export class Wanted {
 		this.leftAt = Date.now();
 	}
 
-	/* Of what is wanted last first. */
+	/* Returns what all clients want, the last wanted first. */
 	union() {
 		const all = [...this.wants.values()].reverse();
 		const runs = [...new Set(all.flatMap((one) => one.runs))].slice(0, FOLLOW_MAX);
@@ -65,7 +65,7 @@ export class Wanted {
 	}
 }
 
-/* Of these projects, those wanted last first, as many as one stream is of: {path: {runs, streams}}. */
+/* Returns, for as many of these projects as one stream serves, the last wanted first: {path: {runs, streams}}. */
 export function askedOf(projects) {
 	let left = WATCH_CHARS;
 	const fits = (text) => (left -= encodeURIComponent(text).length + 3) >= 0;

@@ -93,7 +93,7 @@ async function enter(entry) {
 }
 
 /*
- * What a page says on top counts while it is the one that is wanted, and not when it comes, or saves, after one has
+ * Changes the header for a page only while that page is wanted, not if it arrives, or saves, after the user has
  * gone on.
  */
 function headerFor(turn) {
@@ -128,7 +128,7 @@ async function make(address, turn, isUnasked) {
 	return !user && [401, 404].includes(page.answer.status) ? enter(ENTRIES.signIn) : pageOfFault(page.answer);
 }
 
-/* Where one arrives is told, and is where the keyboard goes on. */
+/* Announces the page, and moves the focus into it. */
 function arrive(page, isFirst) {
 	document.title = visible(common.title(page.title));
 	const head = main.querySelector('h1');
@@ -173,8 +173,8 @@ function beginToLeave(turn) {
 const faultOf = (error) => faultPage(common.fault.head, common.fault.own(error.message));
 
 /*
- * What nobody thought of is said, too. A page that comes after one has gone on is not shown. Unasked, what stands is
- * not touched until there is something else.
+ * Opens the page of the address; unexpected errors are shown, too. A page that arrives after the user has gone on is
+ * not shown. If the user did not ask for it, the present page is not touched until there is another.
  */
 async function openNow(isUnasked) {
 	const turn = ++turns;
@@ -208,7 +208,7 @@ async function rest() {
 	return () => turn === turns;
 }
 
-/* What will be shown most likely is read while it is asked who is there; what fails is told when it is needed. */
+/* Loads the most likely page while the session is read; an error is reported when the page is needed. */
 function readAhead() {
 	const { page } = addressOf(location.pathname);
 	if (Object.hasOwn(PAGES, page)) load(PAGES[page]).catch(() => {});
@@ -241,7 +241,7 @@ function signInAgain({ detail: resolve }) {
 }
 
 /*
- * What is left stands until the next page has come. Its links lead on; what is typed there does not go into the next
+ * The previous page is shown until the next one is ready. Its links work; what is typed there does not go into the next
  * address.
  */
 function notOfLeft(event) {

@@ -34,7 +34,7 @@ export function queryText(params) {
 	return pairs.length ? `?${pairs.join('&')}` : '';
 }
 
-/* What the address says, with what a draft of it does. */
+/* Returns the parameters of the address, merged with those of its draft. */
 export function query() {
 	return withDraft(new URLSearchParams(location.search));
 }
@@ -118,13 +118,13 @@ export function go(href, { replace = false } = {}) {
 	return arrive();
 }
 
-/* Where one is. An entry of another's making is a new one. */
+/* Updates the position in the history. An entry that the router did not make is a new one. */
 function count() {
 	at = history.state?.at ?? at + 1;
 	history.replaceState({ ...history.state, at }, '');
 }
 
-/* Somebody went back, or forth: where something is over the page, the address comes back, and that is closed. */
+/* Handles back and forward: if something is open over the page, it is closed and the address restored. */
 function went() {
 	const [from, close, isOwn] = [at, newest(), history.state?.at !== undefined];
 	count();
