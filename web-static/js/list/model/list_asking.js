@@ -54,7 +54,7 @@ export function listAsking(path, { now, meanwhile, names, failed }) {
 		return answer.status === 200 ? answer.items : null;
 	}
 
-	/* Leaves out keys with too many different values for the server, and does not ask for them again for these runs. */
+	/* Leaves out the different values if they are too many for the server, and does not ask for them again. */
 	async function groupsOf(within, by, { of, different }) {
 		const query = { ...withinQuery(countedFilter(now().view), within), by: listed(by), limit: GROUPS };
 		const wanted = queryOf({ ...query, different });
