@@ -1,6 +1,6 @@
 /*
  * Says what failed and since when, with the request's id to copy and a button to retry: for panels, cards, parts of
- * files. While the same error repeats, its nodes are kept, so that automatic retries do not take the focus away.
+ * files. While the same error repeats, the words stay the same, so that automatic retries do not take the focus away.
  */
 
 import { el } from '../base/dom.js';
