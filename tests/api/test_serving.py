@@ -216,6 +216,28 @@ def test_a_full_queue(start, db, keys, ask, home):
     assert sorted(answer.status for answer in answers) == [200] * 2 + [503] * 6
 
 
+def test_workers_connect_as_they_are_needed(start, db, keys, ask, home):
+    """Three workers have a connection from the start: one for writes and two for anything."""
+    connected = "select count(*) from pg_stat_activity where datname = current_database() and application_name = 'cairnd'"
+    server = start(workers=16)
+    ask(server, "PUT", f"{home}/runs/r1", b"{}")
+    path, answers = f"{home}/runs/r1/conflicts", []
+    before = db.value(connected)
+
+    def one():
+        answers.append(ask(server, "GET", path).status)
+
+    with db.hold("lock table run_conflict in access exclusive mode"):
+        threads = [threading.Thread(target=one) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        wait_until(lambda: db.value(WAITING) == 8, what="busy workers")
+        assert db.value(connected) - before >= 5
+    for thread in threads:
+        thread.join()
+    assert answers == [200] * 8
+
+
 def test_too_large_before_it_is_sent(start, ask, home, keys):
     server = start(max_body="64K")
     with Client(server.port) as c:
