@@ -103,4 +103,4 @@ def test_suite_without_tests_has_failed(run):
 def test_many_failures_are_not_run_again(run):
     status, lines = run(FLAKY.format(numbers=list(range(31))))
     assert (status, lines[-1]) == (1, "1 passed, 31 failed")
-    assert "31 tests failed: more than 30 are not run again" in lines
+    assert "31 tests failed: more than 30, so they are not run again" in lines

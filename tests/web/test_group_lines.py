@@ -295,7 +295,7 @@ def test_a_sort_beside_a_wrong_filter_of_a_program(come):
     """Its fault is told at the filter, and is none of the sort's."""
     page = come(f"?q={quote(json.dumps({'$or': [{'state': {'$near': 1}}]}))}").page
     page.locator("[aria-invalid=true]").first.wait_for()
-    page.get_by_role("button", name=re.compile("[↓↑]$")).click()
+    page.get_by_role("button", name="started ↓", exact=True).click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("button", name="Add a key").click()
     dialog.get_by_label("Key").last.fill("config.arch")
