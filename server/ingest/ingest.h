@@ -104,8 +104,9 @@ struct ingest_batch {
 	int64_t batch;
 	unsigned char digest[BATCH_DIGEST_LEN];
 
-	const struct writer_join *join; /* a join, without data but perhaps with a config; NULL: none */
-	struct ingest_joined *joined;   /* the answer to that */
+	const struct writer_join
+		*join; /* a join, without data but perhaps with a config; NULL: none */
+	struct ingest_joined *joined; /* the answer to that */
 
 	enum batch_identity identity;
 	struct ingest_lines lines;
