@@ -13,12 +13,12 @@
 
 #include "arena.h"
 #include "clock.h"
-#include "needle.h"
+#include "match_prefilter.h"
 
 struct pattern {
 	const struct filter_node *node;
 	pcre2_code *code;
-	struct needle needle;
+	struct match_prefilter needle;
 };
 
 struct patterns {
@@ -89,7 +89,7 @@ static err_t compile(struct patterns *p, const struct filter_node *node)
 	if (!pattern->code)
 		return refuse(p->arena, node, number, offset);
 	p->count++;
-	pattern->needle = needle_of(p->arena, node);
+	pattern->needle = match_prefilter_of(p->arena, node);
 	(void)pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE);
 	return NULL;
 }
@@ -197,14 +197,14 @@ bool patterns_look(struct patterns *p)
 
 bool patterns_try(struct patterns *p, size_t i, struct str text, bool *ret_matches)
 {
-	enum needle_verdict verdict;
+	enum prefilter_result verdict;
 	int result;
 
 	if (text.len > PATTERN_SHORT)
 		return false;
-	verdict = needle_look(&p->at[i].needle, text);
-	*ret_matches = verdict == NEEDLE_YES;
-	if (verdict != NEEDLE_UNKNOWN)
+	verdict = match_prefilter_look(&p->at[i].needle, text);
+	*ret_matches = verdict == PREFILTER_YES;
+	if (verdict != PREFILTER_UNKNOWN)
 		return true;
 	pcre2_set_match_limit(p->context, PATTERN_SHORT_STEPS);
 	pcre2_set_offset_limit(p->context, PCRE2_UNSET);
@@ -239,13 +239,13 @@ static size_t character_from(struct str text, size_t at)
 
 bool patterns_match(struct patterns *p, size_t i, struct str text)
 {
-	enum needle_verdict verdict = needle_look(&p->at[i].needle, text);
+	enum prefilter_result verdict = match_prefilter_look(&p->at[i].needle, text);
 	size_t start = 0;
 
 	if (!p->until_look-- && !patterns_look(p))
 		return false;
-	if (verdict != NEEDLE_UNKNOWN)
-		return !p->error && verdict == NEEDLE_YES;
+	if (verdict != PREFILTER_UNKNOWN)
+		return !p->error && verdict == PREFILTER_YES;
 	do {
 		int result = p->error ? PCRE2_ERROR_NOMATCH
 				      : match_slice(p, p->at[i].code, text, start);

@@ -11,7 +11,7 @@
 #include <pcre2.h>
 
 #include "arena.h"
-#include "needle.h"
+#include "match_prefilter.h"
 
 static const struct filter_node *node_of(struct arena *a, const char *filter)
 {
@@ -28,37 +28,37 @@ static void as_expected(void **state)
 	static const struct {
 		const char *filter;
 		const char *text;
-		enum needle_verdict verdict;
+		enum prefilter_result verdict;
 	} cases[] = {
-		{ "run", "Train RUN 7", NEEDLE_YES },
-		{ "run", "rum", NEEDLE_NO },
-		{ "run", "r\xc3\xbcn", NEEDLE_UNKNOWN }, /* the Kelvin sign is a k */
-		{ "gr\xc3\xbc\xc3\x9f", "gruss", NEEDLE_UNKNOWN },
-		{ "name:/run/", "run 7", NEEDLE_YES },
-		{ "name:/run/", "Run 7", NEEDLE_NO },
-		{ "name:/run/i", "rUn 7", NEEDLE_YES },
-		{ "name:/^run/", "my run", NEEDLE_NO },
-		{ "name:/^run/", "run", NEEDLE_YES },
-		{ "name:/run$/", "run", NEEDLE_UNKNOWN },
-		{ "name:/run$/", "ru", NEEDLE_NO },
-		{ "name:/abcd?/", "abc", NEEDLE_UNKNOWN },
-		{ "name:/abcd?/", "abd", NEEDLE_NO },
-		{ "name:/a{0}b/", "b", NEEDLE_UNKNOWN },
-		{ "name:/ab+c/", "abbc", NEEDLE_UNKNOWN },
-		{ "name:/ab+c/", "ac", NEEDLE_NO },
-		{ "name:/run|walk/", "walk", NEEDLE_UNKNOWN },
-		{ "name:/[x]?(ab)/", "ab", NEEDLE_UNKNOWN },
-		{ "name:/7[0-9]*/", "6", NEEDLE_NO },
-		{ "name:/\\d+/", "d", NEEDLE_UNKNOWN },
-		{ "name:/run/", "r\xc3\xbcn", NEEDLE_NO },
+		{ "run", "Train RUN 7", PREFILTER_YES },
+		{ "run", "rum", PREFILTER_NO },
+		{ "run", "r\xc3\xbcn", PREFILTER_UNKNOWN }, /* the Kelvin sign is a k */
+		{ "gr\xc3\xbc\xc3\x9f", "gruss", PREFILTER_UNKNOWN },
+		{ "name:/run/", "run 7", PREFILTER_YES },
+		{ "name:/run/", "Run 7", PREFILTER_NO },
+		{ "name:/run/i", "rUn 7", PREFILTER_YES },
+		{ "name:/^run/", "my run", PREFILTER_NO },
+		{ "name:/^run/", "run", PREFILTER_YES },
+		{ "name:/run$/", "run", PREFILTER_UNKNOWN },
+		{ "name:/run$/", "ru", PREFILTER_NO },
+		{ "name:/abcd?/", "abc", PREFILTER_UNKNOWN },
+		{ "name:/abcd?/", "abd", PREFILTER_NO },
+		{ "name:/a{0}b/", "b", PREFILTER_UNKNOWN },
+		{ "name:/ab+c/", "abbc", PREFILTER_UNKNOWN },
+		{ "name:/ab+c/", "ac", PREFILTER_NO },
+		{ "name:/run|walk/", "walk", PREFILTER_UNKNOWN },
+		{ "name:/[x]?(ab)/", "ab", PREFILTER_UNKNOWN },
+		{ "name:/7[0-9]*/", "6", PREFILTER_NO },
+		{ "name:/\\d+/", "d", PREFILTER_UNKNOWN },
+		{ "name:/run/", "r\xc3\xbcn", PREFILTER_NO },
 	};
 	struct arena *a = arena_new(4096);
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct needle n = needle_of(a, node_of(a, cases[i].filter));
+		struct match_prefilter n = match_prefilter_of(a, node_of(a, cases[i].filter));
 
-		if (needle_look(&n, str_of(cases[i].text)) != cases[i].verdict)
+		if (match_prefilter_look(&n, str_of(cases[i].text)) != cases[i].verdict)
 			fail_msg("%s in \"%s\"", cases[i].filter, cases[i].text);
 	}
 	arena_free(a);
@@ -88,19 +88,20 @@ static void make(char *out, size_t pieces, bool expression)
 		strcat(out, of[dice(expression ? sizeof(of) / sizeof(of[0]) : 9)]);
 }
 
-static void check_texts(const struct needle *n, const pcre2_code *code, const char *expression)
+static void check_texts(const struct match_prefilter *n, const pcre2_code *code,
+			const char *expression)
 {
 	pcre2_match_data *data = pcre2_match_data_create(1, NULL);
 
 	for (int i = 0; i < 20; i++) {
 		char text[64];
-		enum needle_verdict verdict;
+		enum prefilter_result verdict;
 		int result;
 
 		make(text, dice(6), false);
-		verdict = needle_look(n, str_of(text));
+		verdict = match_prefilter_look(n, str_of(text));
 		result = pcre2_match(code, (PCRE2_SPTR)text, strlen(text), 0, 0, data, NULL);
-		if (verdict != NEEDLE_UNKNOWN && (verdict == NEEDLE_YES) != (result >= 0))
+		if (verdict != PREFILTER_UNKNOWN && (verdict == PREFILTER_YES) != (result >= 0))
 			fail_msg("/%s/ and \"%s\"", expression, text);
 	}
 	pcre2_match_data_free(data);
@@ -134,7 +135,7 @@ static void never_otherwise(void **state)
 		code = pcre2_compile((PCRE2_SPTR)text, strlen(text), options, &number, &offset,
 				     NULL);
 		if (code) {
-			struct needle n = needle_of(a, &node);
+			struct match_prefilter n = match_prefilter_of(a, &node);
 
 			check_texts(&n, code, text);
 			tried++;

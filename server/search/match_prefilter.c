@@ -2,7 +2,7 @@
  * The piece is the longest run of plain characters outside of every group, class and choice.
  * Unknown syntax ends the reading: then less is known, but nothing wrong.
  */
-#include "needle.h"
+#include "match_prefilter.h"
 
 #include <string.h>
 
@@ -86,7 +86,7 @@ static char small(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
-static void set_piece(struct needle *n, struct arena *a, struct str piece)
+static void set_piece(struct match_prefilter *n, struct arena *a, struct str piece)
 {
 	char *copy = str_copy(a, piece);
 
@@ -104,18 +104,18 @@ static bool is_ascii(struct str text)
 	return all < 0x80;
 }
 
-static struct needle needle_of_words(struct arena *a, struct str text)
+static struct match_prefilter needle_of_words(struct arena *a, struct str text)
 {
-	struct needle n = { .either_case = true, .is_all = true };
+	struct match_prefilter n = { .either_case = true, .is_all = true };
 
 	if (is_ascii(text))
 		set_piece(&n, a, text);
 	return n;
 }
 
-static struct needle needle_of_expression(struct arena *a, const struct filter_node *node)
+static struct match_prefilter needle_of_expression(struct arena *a, const struct filter_node *node)
 {
-	struct needle n = { .either_case = node->ignore_case };
+	struct match_prefilter n = { .either_case = node->ignore_case };
 	struct reading r = { .text = node->values[0].text, .is_plain = true };
 
 	if (r.text.len && memchr(r.text.at, '|', r.text.len))
@@ -130,7 +130,7 @@ static struct needle needle_of_expression(struct arena *a, const struct filter_n
 	return n;
 }
 
-struct needle needle_of(struct arena *a, const struct filter_node *node)
+struct match_prefilter match_prefilter_of(struct arena *a, const struct filter_node *node)
 {
 	if (node->op == FILTER_WORDS)
 		return needle_of_words(a, node->values[0].text);
@@ -139,7 +139,7 @@ struct needle needle_of(struct arena *a, const struct filter_node *node)
 
 /* ---- texts --------------------------------------------------------------------------------------- */
 
-static bool stands_at(const struct needle *n, const char *text)
+static bool stands_at(const struct match_prefilter *n, const char *text)
 {
 	size_t i = 0;
 
@@ -150,7 +150,7 @@ static bool stands_at(const struct needle *n, const char *text)
 	return i == n->piece.len;
 }
 
-static bool stands_in(const struct needle *n, struct str text)
+static bool stands_in(const struct match_prefilter *n, struct str text)
 {
 	const size_t places = text.len - n->piece.len + 1;
 	const char first = n->piece.at[0];
@@ -164,11 +164,11 @@ static bool stands_in(const struct needle *n, struct str text)
 	return false;
 }
 
-enum needle_verdict needle_look(const struct needle *n, struct str text)
+enum prefilter_result match_prefilter_look(const struct match_prefilter *n, struct str text)
 {
 	if (!n->piece.len || (n->either_case && !is_ascii(text)))
-		return NEEDLE_UNKNOWN;
+		return PREFILTER_UNKNOWN;
 	if (text.len < n->piece.len || !stands_in(n, text))
-		return NEEDLE_NO;
-	return n->is_all ? NEEDLE_YES : NEEDLE_UNKNOWN;
+		return PREFILTER_NO;
+	return n->is_all ? PREFILTER_YES : PREFILTER_UNKNOWN;
 }

@@ -1,5 +1,5 @@
-#ifndef NEEDLE_H
-#define NEEDLE_H
+#ifndef MATCH_PREFILTER_H
+#define MATCH_PREFILTER_H
 
 #include <stdbool.h>
 
@@ -10,13 +10,13 @@
  * has, and free words are only such a piece. If case is ignored, only ASCII texts are judged:
  * beyond it PCRE2 knows letters that are the same.
  */
-enum needle_verdict {
-	NEEDLE_UNKNOWN, /* it has to be matched */
-	NEEDLE_NO,
-	NEEDLE_YES,
+enum prefilter_result {
+	PREFILTER_UNKNOWN, /* it has to be matched */
+	PREFILTER_NO,
+	PREFILTER_YES,
 };
 
-struct needle {
+struct match_prefilter {
 	struct str piece; /* empty: there is none; in small letters where either case will do */
 	bool either_case;
 	bool is_first; /* a match begins with it, and the text does */
@@ -24,8 +24,10 @@ struct needle {
 };
 
 /* For an expression or free words; the piece is the arena's. */
-struct needle needle_of(struct arena *a, const struct filter_node *node) __attribute__((nonnull));
+struct match_prefilter match_prefilter_of(struct arena *a, const struct filter_node *node)
+	__attribute__((nonnull));
 
-enum needle_verdict needle_look(const struct needle *n, struct str text) __attribute__((nonnull));
+enum prefilter_result match_prefilter_look(const struct match_prefilter *n, struct str text)
+	__attribute__((nonnull));
 
 #endif
