@@ -46,7 +46,7 @@ void columns_free(struct columns *c)
 	free(c->changes);
 	free(c->shown);
 	free(c->run_table);
-	space_free(&c->space);
+	bounded_arena_free(&c->space);
 	free(c);
 }
 
@@ -86,13 +86,13 @@ static size_t row_of(struct columns *c, int64_t run_id)
 	place = run_place(c, run_id);
 	if (c->run_table[place])
 		return c->run_table[place] - 1;
-	c->run_ids = space_grow(&c->space, c->run_ids, c->row_count, &c->run_room,
-				sizeof(c->run_ids[0]));
-	c->changes = space_grow(&c->space, c->changes, c->row_count, &c->change_room,
-				sizeof(c->changes[0]));
+	c->run_ids = bounded_arena_grow(&c->space, c->run_ids, c->row_count, &c->run_room,
+					sizeof(c->run_ids[0]));
+	c->changes = bounded_arena_grow(&c->space, c->changes, c->row_count, &c->change_room,
+					sizeof(c->changes[0]));
 	if (c->row_count % 64 == 0) {
-		c->shown = space_grow(&c->space, c->shown, c->row_count / 64, &c->shown_room,
-				      sizeof(c->shown[0]));
+		c->shown = bounded_arena_grow(&c->space, c->shown, c->row_count / 64,
+					      &c->shown_room, sizeof(c->shown[0]));
 		c->shown[c->row_count / 64] = (struct shown){ 0 };
 	}
 	c->run_ids[c->row_count] = run_id;
@@ -132,13 +132,13 @@ bool columns_put(struct columns *c, const struct columns_document *doc)
 	size_t row = row_of(c, doc->run_id);
 
 	if (c->changes[row] >= doc->change)
-		return !space_is_over(&c->space);
+		return !bounded_arena_is_over(&c->space);
 	clear_row(c, row);
 	c->changes[row] = doc->change;
 	show_row(c, row, doc);
 	if (!doc->deleted && !columns_read(c, row, doc->text))
 		return false;
-	return !space_is_over(&c->space);
+	return !bounded_arena_is_over(&c->space);
 }
 
 /* ---- columns ------------------------------------------------------------------------------------- */
@@ -149,7 +149,7 @@ struct column *columns_at(struct columns *c, struct str place)
 	uint32_t number = dictionary_add(&c->places, &c->space, place);
 
 	if (number == known) {
-		c->all = space_grow(&c->space, c->all, known, &c->room, sizeof(c->all[0]));
+		c->all = bounded_arena_grow(&c->space, c->all, known, &c->room, sizeof(c->all[0]));
 		c->all[number] = (struct column){ .place = dictionary_text(&c->places, number) };
 	}
 	return &c->all[number];
@@ -192,7 +192,7 @@ void column_set(struct columns *c, struct column *column, size_t row, cell value
 	if (chunk >= column->chunk_room)
 		grow_chunks(c, column, chunk);
 	if (!column->chunks[chunk]) {
-		cell *cells = space_alloc(&c->space, COLUMNS_CHUNK * sizeof(cell));
+		cell *cells = bounded_arena_alloc(&c->space, COLUMNS_CHUNK * sizeof(cell));
 
 		for (size_t i = 0; i < COLUMNS_CHUNK; i++)
 			cells[i] = cell_of(CELL_MISSING, 0);

@@ -7,7 +7,7 @@
 #include "cell.h"
 #include "dictionary.h"
 #include "filter.h"
-#include "space.h"
+#include "bounded_arena.h"
 #include "str.h"
 
 /*
@@ -62,7 +62,7 @@ struct shown {
 struct columns {
 	_Atomic unsigned holders;
 	uint64_t id; /* never used again for others; 0: results for them are not cached */
-	struct space space;
+	struct bounded_arena space;
 	struct dictionary places;
 	struct column *all; /* by the number of the place */
 	size_t room;

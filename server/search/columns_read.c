@@ -177,16 +177,17 @@ static cell read_scalar(struct reader *r, struct column *column)
 
 static cell add_special(struct reader *r, struct column *column, struct special special)
 {
-	column->specials = space_grow(&r->columns->space, column->specials, column->special_count,
-				      &column->special_room, sizeof(special));
+	column->specials = bounded_arena_grow(&r->columns->space, column->specials,
+					      column->special_count, &column->special_room,
+					      sizeof(special));
 	column->specials[column->special_count] = special;
 	return cell_of(CELL_SPECIAL, (uint32_t)column->special_count++);
 }
 
 static void add_item(struct reader *r, struct column *column, cell item)
 {
-	column->items = space_grow(&r->columns->space, column->items, column->item_count,
-				   &column->item_room, sizeof(item));
+	column->items = bounded_arena_grow(&r->columns->space, column->items, column->item_count,
+					   &column->item_room, sizeof(item));
 	column->items[column->item_count++] = item;
 }
 
@@ -281,9 +282,9 @@ static cell share_list(struct reader *r, struct column *column, struct special s
 		return cell_of(CELL_SPECIAL, column->list_specials[number]);
 	}
 	made = add_special(r, column, special);
-	column->list_specials = space_grow(&r->columns->space, column->list_specials,
-					   column->lists.count, &column->list_room,
-					   sizeof(column->list_specials[0]));
+	column->list_specials = bounded_arena_grow(&r->columns->space, column->list_specials,
+						   column->lists.count, &column->list_room,
+						   sizeof(column->list_specials[0]));
 	number = dictionary_add(&column->lists, &r->columns->space, json);
 	column->list_specials[number] = cell_number(made);
 	return made;
@@ -391,7 +392,7 @@ static void read_single(struct reader *r, bool is_strict)
 
 static void read_value(struct reader *r, bool is_strict)
 {
-	if (++r->depth > NAMES_DEPTH_MAX || space_is_over(&r->columns->space))
+	if (++r->depth > NAMES_DEPTH_MAX || bounded_arena_is_over(&r->columns->space))
 		fail(r);
 	else if (peek(r) == '{')
 		read_object(r, is_strict);

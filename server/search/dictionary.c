@@ -34,7 +34,7 @@ uint32_t dictionary_find(const struct dictionary *d, struct str text)
 }
 
 /* At most half full. */
-static void grow_table(struct dictionary *d, struct space *s)
+static void grow_table(struct dictionary *d, struct bounded_arena *s)
 {
 	size_t size = d->table_size ? d->table_size * 2 : FIRST_TABLE;
 
@@ -73,18 +73,18 @@ uint64_t dictionary_key(const struct dictionary *d, struct str text)
 }
 
 /* If the common prefix got shorter, which it does a few times at most, all keys change. */
-static void note_key(struct dictionary *d, struct space *s, struct str text)
+static void note_key(struct dictionary *d, struct bounded_arena *s, struct str text)
 {
 	size_t common = common_of(text, d->texts[0], d->count ? d->common : DICTIONARY_COMMON_MAX);
 	size_t first = common == d->common ? d->count : 0;
 
 	d->common = common;
-	d->keys = space_grow(s, d->keys, d->count, &d->key_room, sizeof(d->keys[0]));
+	d->keys = bounded_arena_grow(s, d->keys, d->count, &d->key_room, sizeof(d->keys[0]));
 	for (size_t i = first; i <= d->count; i++)
 		d->keys[i] = dictionary_key(d, d->texts[i]);
 }
 
-uint32_t dictionary_add(struct dictionary *d, struct space *s, struct str text)
+uint32_t dictionary_add(struct dictionary *d, struct bounded_arena *s, struct str text)
 {
 	size_t place;
 	char *copy;
@@ -93,9 +93,9 @@ uint32_t dictionary_add(struct dictionary *d, struct space *s, struct str text)
 	place = place_of(d, text);
 	if (d->table[place])
 		return d->table[place] - 1;
-	copy = space_alloc(s, text.len);
+	copy = bounded_arena_alloc(s, text.len);
 	memcpy(copy, text.at, text.len);
-	d->texts = space_grow(s, d->texts, d->count, &d->room, sizeof(d->texts[0]));
+	d->texts = bounded_arena_grow(s, d->texts, d->count, &d->room, sizeof(d->texts[0]));
 	d->texts[d->count] = (struct str){ copy, text.len };
 	note_key(d, s, text);
 	d->table[place] = (uint32_t)++d->count;

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "space.h"
+#include "bounded_arena.h"
 #include "str.h"
 
 /* Different texts, numbered from 0 as they come. Texts are never removed. Starts as { 0 }. */
@@ -26,7 +26,7 @@ enum { DICTIONARY_COMMON_MAX = 128 };
 
 /* Memory allocated in the space is not freed with it. */
 void dictionary_deinit(struct dictionary *d);
-uint32_t dictionary_add(struct dictionary *d, struct space *s, struct str text);
+uint32_t dictionary_add(struct dictionary *d, struct bounded_arena *s, struct str text);
 uint32_t dictionary_find(const struct dictionary *d, struct str text);
 
 /*

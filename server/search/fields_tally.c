@@ -26,7 +26,7 @@ static void release(void *arg)
 	struct fields_tally *t = arg;
 
 	dictionary_deinit(&t->names);
-	space_free(&t->space);
+	bounded_arena_free(&t->space);
 }
 
 struct fields_tally *fields_tally_new(struct arena *a, const struct search_fields *ask,

@@ -1,33 +1,33 @@
-#include "space.h"
+#include "bounded_arena.h"
 
 #include <stdalign.h>
 #include <stdlib.h>
 
 enum { BLOCK_BYTES = 256 << 10, FIRST_ROOM = 16 };
 
-struct space_block {
-	struct space_block *next;
+struct bounded_arena_block {
+	struct bounded_arena_block *next;
 	alignas(max_align_t) unsigned char bytes[];
 };
 
-void space_free(struct space *s)
+void bounded_arena_free(struct bounded_arena *s)
 {
 	while (s->blocks) {
-		struct space_block *next = s->blocks->next;
+		struct bounded_arena_block *next = s->blocks->next;
 
 		free(s->blocks);
 		s->blocks = next;
 	}
 }
 
-bool space_is_over(const struct space *s)
+bool bounded_arena_is_over(const struct bounded_arena *s)
 {
 	return s->bytes > s->limit;
 }
 
-static struct space_block *new_block(struct space *s, size_t size)
+static struct bounded_arena_block *new_block(struct bounded_arena *s, size_t size)
 {
-	struct space_block *block = malloc(sizeof(*block) + size);
+	struct bounded_arena_block *block = malloc(sizeof(*block) + size);
 
 	if (!block)
 		abort();
@@ -35,13 +35,13 @@ static struct space_block *new_block(struct space *s, size_t size)
 	return block;
 }
 
-void *space_alloc(struct space *s, size_t size)
+void *bounded_arena_alloc(struct bounded_arena *s, size_t size)
 {
 	size_t need = (size + 7) & ~(size_t)7;
 	void *p;
 
 	if (need > BLOCK_BYTES / 4) { /* in a block of its own, after the one being filled */
-		struct space_block *own = new_block(s, need);
+		struct bounded_arena_block *own = new_block(s, need);
 
 		if (!s->blocks) {
 			s->blocks = new_block(s, BLOCK_BYTES);
@@ -53,7 +53,7 @@ void *space_alloc(struct space *s, size_t size)
 		return own->bytes;
 	}
 	if (!s->blocks || BLOCK_BYTES - s->used < need) {
-		struct space_block *block = new_block(s, BLOCK_BYTES);
+		struct bounded_arena_block *block = new_block(s, BLOCK_BYTES);
 
 		block->next = s->blocks;
 		s->blocks = block;
@@ -64,7 +64,8 @@ void *space_alloc(struct space *s, size_t size)
 	return p;
 }
 
-void *space_grow(struct space *s, void *array, size_t count, size_t *room, size_t element)
+void *bounded_arena_grow(struct bounded_arena *s, void *array, size_t count, size_t *room,
+			 size_t element)
 {
 	size_t more = *room ? *room * 2 : FIRST_ROOM;
 	void *grown;
