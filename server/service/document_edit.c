@@ -3,7 +3,7 @@
 #include "app.h"
 #include "auth.h"
 #include "document.h"
-#include "editors.h"
+#include "edit_log.h"
 #include "etag.h"
 #include "leaf_store.h"
 #include "run_target.h"

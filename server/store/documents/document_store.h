@@ -46,7 +46,7 @@ struct overlay_row {
 	int64_t seq;
 	struct str patch;   /* merge patch; null is a tombstone */
 	struct str rows;    /* {"key": the run's next row when it was edited} */
-	struct str editors; /* editors.h */
+	struct str editors; /* edit_log.h */
 };
 err_t document_store_find_overlay(struct db *db, int64_t run_id, enum document_kind kind,
 				  struct overlay_row **ret_row);

@@ -11,7 +11,7 @@ struct summary_parts {
 	const struct json_doc *derived; /* of history */
 	struct leaves set;              /* explicitly */
 	const struct json_doc *patch;   /* users' edits that apply; NULL: none */
-	const struct json_doc *editors; /* of them, editors.h */
+	const struct json_doc *editors; /* of them, edit_log.h */
 	struct keys_row *rows;          /* the rows that are summed up in */
 	size_t row_count;
 	struct key_stats stats;

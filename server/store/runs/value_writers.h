@@ -1,7 +1,7 @@
 #ifndef VALUE_WRITERS_H
 #define VALUE_WRITERS_H
 
-#include "editors.h"
+#include "edit_log.h"
 #include "run_documents.h"
 
 /*

@@ -1,4 +1,4 @@
-#include "editors.h"
+#include "edit_log.h"
 
 #include <inttypes.h>
 

@@ -1,5 +1,5 @@
-#ifndef EDITORS_H
-#define EDITORS_H
+#ifndef EDIT_LOG_H
+#define EDIT_LOG_H
 
 #include "clock.h"
 #include "json_doc.h"

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "editors.h"
+#include "edit_log.h"
 
 static const struct json_doc *doc(struct arena *a, const char *text)
 {
