@@ -224,7 +224,7 @@ create table run_merged (
 
 -- Edits by people. kind: 1 config, 2 summary. patch is a merge patch (null is a tombstone); rows has
 -- for each of its keys the run's next row at the time of the edit; editors has the user and time of each edit
--- (domain/editors.h).
+-- (domain/edit_log.h).
 create table run_overlay (
     run_id int8 not null,
     kind int2 not null check (kind in (1, 2)),

@@ -31,7 +31,7 @@ static const struct json_doc *prune(struct arena *a, const struct json_doc *edit
 	return json_doc_object(a, kept, count);
 }
 
-const struct json_doc *editors_after(struct arena *a, const struct json_doc *editors,
+const struct json_doc *edit_log_after(struct arena *a, const struct json_doc *editors,
 				     const struct json_doc *edit, const struct json_doc *patch,
 				     const struct edit *by)
 {
@@ -54,7 +54,7 @@ static struct edit read_mark(const struct json_doc *mark)
 	return edit;
 }
 
-bool editors_find(const struct json_doc *editors, const struct json_doc *patch, struct str path,
+bool edit_log_find(const struct json_doc *editors, const struct json_doc *patch, struct str path,
 		  struct edit *ret_edit)
 {
 	for (size_t from = 0; from <= path.len && is_object(patch); from++) {

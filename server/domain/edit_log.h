@@ -15,7 +15,7 @@ struct edit {
 };
 
 /* `edit` was added to what is now `patch`. */
-const struct json_doc *editors_after(struct arena *a, const struct json_doc *editors,
+const struct json_doc *edit_log_after(struct arena *a, const struct json_doc *editors,
 				     const struct json_doc *edit, const struct json_doc *patch,
 				     const struct edit *by)
 	__attribute__((nonnull, returns_nonnull));
@@ -24,7 +24,7 @@ const struct json_doc *editors_after(struct arena *a, const struct json_doc *edi
  * Whether the document's value at this path (leaves.h) was set by a user's edit; if so, *ret_edit
  * is that.
  */
-bool editors_find(const struct json_doc *editors, const struct json_doc *patch, struct str path,
+bool edit_log_find(const struct json_doc *editors, const struct json_doc *patch, struct str path,
 		  struct edit *ret_edit) __attribute__((nonnull(4)));
 
 #endif

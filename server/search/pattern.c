@@ -18,7 +18,7 @@
 struct pattern {
 	const struct filter_node *node;
 	pcre2_code *code;
-	struct match_prefilter needle;
+	struct match_prefilter prefilter;
 };
 
 struct patterns {
@@ -89,7 +89,7 @@ static err_t compile(struct patterns *p, const struct filter_node *node)
 	if (!pattern->code)
 		return refuse(p->arena, node, number, offset);
 	p->count++;
-	pattern->needle = match_prefilter_of(p->arena, node);
+	pattern->prefilter = match_prefilter_of(p->arena, node);
 	(void)pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE);
 	return NULL;
 }
@@ -202,7 +202,7 @@ bool patterns_try(struct patterns *p, size_t i, struct str text, bool *ret_match
 
 	if (text.len > PATTERN_SHORT)
 		return false;
-	verdict = match_prefilter_look(&p->at[i].needle, text);
+	verdict = match_prefilter_look(&p->at[i].prefilter, text);
 	*ret_matches = verdict == PREFILTER_YES;
 	if (verdict != PREFILTER_UNKNOWN)
 		return true;
@@ -239,7 +239,7 @@ static size_t character_from(struct str text, size_t at)
 
 bool patterns_match(struct patterns *p, size_t i, struct str text)
 {
-	enum prefilter_result verdict = match_prefilter_look(&p->at[i].needle, text);
+	enum prefilter_result verdict = match_prefilter_look(&p->at[i].prefilter, text);
 	size_t start = 0;
 
 	if (!p->until_look-- && !patterns_look(p))

@@ -90,7 +90,7 @@ static err_t add_to_overlay(struct request *q, enum document_kind kind, const st
 		return e;
 	is.patch = document_overlay_add(q->arena, is.patch, edit, base);
 	is.rows = mark_rows(q->arena, is.rows, edit, run->next_row);
-	is.editors = editors_after(q->arena, is.editors, edit, is.patch, &by);
+	is.editors = edit_log_after(q->arena, is.editors, edit, is.patch, &by);
 	save = (struct overlay_row){
 		.seq = run->document_seq + 1,
 		.rows = json_doc_dump(q->arena, is.rows),

@@ -182,7 +182,7 @@ static err_t mark_derived(const struct run_reader *r, const struct summary_parts
 static void find(const struct finding *f, struct value_writer *v)
 {
 	v->writer = VALUE_OF_NONE;
-	v->is_edited = editors_find(f->editors, f->patch, v->path, &v->edit);
+	v->is_edited = edit_log_find(f->editors, f->patch, v->path, &v->edit);
 	if (v->is_edited || (is_made(f->derived, v->path) && find_derived(f->made, v)))
 		return;
 	if (!find_set(&f->set, v) && !find_derived(f->made, v))

@@ -44,7 +44,7 @@ static void each_leaf_has_its_editor(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct arena *a = arena_new(4096);
-		const struct json_doc *is = editors_after(a, doc(a, cases[i].before),
+		const struct json_doc *is = edit_log_after(a, doc(a, cases[i].before),
 							  doc(a, cases[i].edit),
 							  doc(a, cases[i].patch), &by);
 
@@ -76,7 +76,7 @@ static void a_value_is_found(void **state)
 		struct arena *a = arena_new(4096);
 		struct edit edit;
 
-		assert_int_equal(editors_find(doc(a, cases[i].editors), doc(a, cases[i].patch),
+		assert_int_equal(edit_log_find(doc(a, cases[i].editors), doc(a, cases[i].patch),
 					      cases[i].path, &edit),
 				 cases[i].is_edited);
 		assert_true(str_is(edit.user, cases[i].user));
@@ -85,7 +85,7 @@ static void a_value_is_found(void **state)
 	}
 	struct edit none;
 
-	assert_false(editors_find(NULL, NULL, STR("a"), &none));
+	assert_false(edit_log_find(NULL, NULL, STR("a"), &none));
 }
 
 int main(void)
