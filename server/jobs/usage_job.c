@@ -101,7 +101,7 @@ static err_t find_missed(struct job *job)
 static err_t sample_disk(struct job *job)
 {
 	struct content_room room;
-	struct forecast_sample now;
+	struct disk_forecast_sample now;
 	err_t e = content_room(job->content, job->arena, &room);
 
 	if (!e)

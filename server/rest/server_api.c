@@ -97,20 +97,21 @@ static void put_database(struct request *q, struct json_out *o, int64_t size_byt
 
 /* By the rate of some days at most; of one at least. */
 static err_t read_forecast(struct request *q, const struct content_room *room,
-			   struct forecast *ret_forecast)
+			   struct disk_forecast *ret_forecast)
 {
-	const struct forecast_sample now = { q->now, room->size_bytes - room->free_bytes };
-	timestamp_us since = { q->now.us - FORECAST_BACK_DAYS * FORECAST_DAY_US };
-	struct forecast_sample *before;
+	const struct disk_forecast_sample now = { q->now, room->size_bytes - room->free_bytes };
+	timestamp_us since = { q->now.us - DISK_FORECAST_BACK_DAYS * DISK_FORECAST_DAY_US };
+	struct disk_forecast_sample *before;
 	err_t e = usage_store_find_sample(q->db, since, room->size_bytes, &before);
 
 	if (!e)
-		*ret_forecast = forecast_disk(before, &now, room->free_bytes - room->reserve_bytes);
+		*ret_forecast =
+			disk_forecast_of(before, &now, room->free_bytes - room->reserve_bytes);
 	return e;
 }
 
 static void put_files(struct json_out *o, const struct content_room *room,
-		      const struct forecast *forecast)
+		      const struct disk_forecast *forecast)
 {
 	json_out_key(o, "files");
 	json_out_object(o);
@@ -135,7 +136,7 @@ static void put_kept(struct request *q, struct json_out *o)
 err_t server_api_state(struct request *q)
 {
 	const char *replica = replica_state(q->app->replica);
-	struct forecast forecast;
+	struct disk_forecast forecast;
 	struct content_room room;
 	struct json_out out;
 	int64_t size_bytes;

@@ -23,11 +23,11 @@ static const struct db_column entity_columns[] = {
 static const struct db_row_table entity_table = DB_ROW_TABLE(struct entity_usage, entity_columns);
 
 static const struct db_column sample_columns[] = {
-	DB_COLUMN(struct forecast_sample, at),
-	DB_COLUMN(struct forecast_sample, used_bytes),
+	DB_COLUMN(struct disk_forecast_sample, at),
+	DB_COLUMN(struct disk_forecast_sample, used_bytes),
 };
 static const struct db_row_table sample_table =
-	DB_ROW_TABLE(struct forecast_sample, sample_columns);
+	DB_ROW_TABLE(struct disk_forecast_sample, sample_columns);
 
 static err_t read_size(struct db *db, const struct db_stmt *stmt, struct db_args args,
 		       int64_t *ret_bytes)
@@ -98,9 +98,10 @@ err_t usage_store_save_quota(struct db *db, int64_t entity_id, int64_t quota_byt
 	return e;
 }
 
-err_t usage_store_sample_disk(struct db *db, const struct forecast_sample *now, int64_t disk_bytes)
+err_t usage_store_sample_disk(struct db *db, const struct disk_forecast_sample *now,
+			      int64_t disk_bytes)
 {
-	timestamp_us old = { now->at.us - DISK_SAMPLES_DAYS * FORECAST_DAY_US };
+	timestamp_us old = { now->at.us - DISK_SAMPLES_DAYS * DISK_FORECAST_DAY_US };
 	err_t e = db_exec(db, &STMT_disk_sample_insert,
 			  DB_ARGS(P_TIME(now->at), P_INT8(disk_bytes), P_INT8(now->used_bytes)),
 			  NULL);
@@ -109,7 +110,7 @@ err_t usage_store_sample_disk(struct db *db, const struct forecast_sample *now, 
 }
 
 err_t usage_store_find_sample(struct db *db, timestamp_us since, int64_t disk_bytes,
-			      struct forecast_sample **ret_sample)
+			      struct disk_forecast_sample **ret_sample)
 {
 	return db_first(db, &STMT_disk_sample_first, DB_ARGS(P_TIME(since), P_INT8(disk_bytes)),
 			&sample_table, (void **)ret_sample);

@@ -3,7 +3,7 @@
 
 #include "db.h"
 #include "db_row.h"
-#include "forecast.h"
+#include "disk_forecast.h"
 #include "run.h"
 
 /* The sizes of runs, and their sums per project and entity. */
@@ -39,11 +39,11 @@ err_t usage_store_save_quota(struct db *db, int64_t entity_id, int64_t quota_byt
 
 /* The use of the disk with the files: the first sample of a day is kept, for so long. */
 enum { DISK_SAMPLES_DAYS = 30 };
-err_t usage_store_sample_disk(struct db *db, const struct forecast_sample *now, int64_t disk_bytes)
-	__attribute__((warn_unused_result));
+err_t usage_store_sample_disk(struct db *db, const struct disk_forecast_sample *now,
+			      int64_t disk_bytes) __attribute__((warn_unused_result));
 /* The first since then, of a disk of that size; NULL if there is none. */
 err_t usage_store_find_sample(struct db *db, timestamp_us since, int64_t disk_bytes,
-			      struct forecast_sample **ret_sample)
+			      struct disk_forecast_sample **ret_sample)
 	__attribute__((warn_unused_result));
 
 extern const struct db_stmt_check usage_store_checks[];

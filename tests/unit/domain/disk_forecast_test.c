@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "forecast.h"
+#include "disk_forecast.h"
 
 enum { GIB = 1 << 30, HOUR = 3600 };
 
@@ -29,12 +29,12 @@ static void test_disks(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct forecast_sample before = { { 5 }, 12 * (int64_t)GIB };
-		const struct forecast_sample now = {
+		const struct disk_forecast_sample before = { { 5 }, 12 * (int64_t)GIB };
+		const struct disk_forecast_sample now = {
 			{ 5 + cases[i].past_s * 1000000 },
 			before.used_bytes + cases[i].more_bytes,
 		};
-		struct forecast told = forecast_disk(&before, &now, cases[i].room_bytes);
+		struct disk_forecast told = disk_forecast_of(&before, &now, cases[i].room_bytes);
 
 		assert_int_equal(told.days, cases[i].days);
 		assert_int_equal(told.rate_days, cases[i].rate_days);
@@ -43,10 +43,10 @@ static void test_disks(void **state)
 
 static void test_without_a_past(void **state)
 {
-	const struct forecast_sample now = { { 5 }, GIB };
+	const struct disk_forecast_sample now = { { 5 }, GIB };
 
 	(void)state;
-	assert_int_equal(forecast_disk(NULL, &now, GIB).days, -1);
+	assert_int_equal(disk_forecast_of(NULL, &now, GIB).days, -1);
 }
 
 int main(void)
