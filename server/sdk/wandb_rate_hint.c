@@ -15,7 +15,7 @@
 
 #include "app.h"
 #include "ingest.h"
-#include "load.h"
+#include "server_load.h"
 #include "reply.h"
 #include "wandb_session_cache.h"
 
@@ -46,7 +46,7 @@ struct wandb_rate_hint wandb_rate_hint_slow(timestamp_us now)
 
 static bool is_pressed(struct app *app)
 {
-	const struct load load = {
+	const struct server_load load = {
 		.memory = atomic_load_explicit(&app->memory.used, memory_order_relaxed),
 		.memory_limit = app->memory.limit,
 		.waiting = ingest_waiting(app->ingest),

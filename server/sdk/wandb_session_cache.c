@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "load.h"
+#include "server_load.h"
 #include "ttl_cache.h"
 
 /* An hour: what is forgotten costs a look into the database. */
@@ -107,12 +107,13 @@ void wandb_session_cache_note_follow(struct wandb_session_cache *cache, int64_t 
 		       ttl_cache_generation(cache->follows), follow);
 }
 
-bool wandb_session_cache_is_pressed(struct wandb_session_cache *cache, const struct load *load,
-				    int64_t now_us)
+bool wandb_session_cache_is_pressed(struct wandb_session_cache *cache,
+				    const struct server_load *load, int64_t now_us)
 {
-	if (load_is_high(load)) {
+	if (server_load_is_high(load)) {
 		atomic_store_explicit(&cache->high_us, now_us, memory_order_relaxed);
 		return true;
 	}
-	return load_was_high(atomic_load_explicit(&cache->high_us, memory_order_relaxed), now_us);
+	return server_load_was_high(atomic_load_explicit(&cache->high_us, memory_order_relaxed),
+				    now_us);
 }

@@ -10,7 +10,7 @@
  * Caches facts about the SDK's processes to save work. Entries may be dropped at any time. Any thread.
  */
 struct wandb_session_cache;
-struct load;
+struct server_load;
 
 enum { WANDB_SESSION_CACHE_PLACES = 16384, WANDB_SESSION_CACHE_FOLLOWS = 4096 };
 
@@ -80,7 +80,7 @@ int32_t wandb_session_cache_repeats(struct wandb_session_cache *cache, int64_t r
 				    struct str client);
 
 /* The server's load; whether it is, or was within a while, so high that processes should send more seldom. */
-bool wandb_session_cache_is_pressed(struct wandb_session_cache *cache, const struct load *load,
-				    int64_t now_us);
+bool wandb_session_cache_is_pressed(struct wandb_session_cache *cache,
+				    const struct server_load *load, int64_t now_us);
 
 #endif

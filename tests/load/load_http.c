@@ -26,7 +26,7 @@ enum {
 	METRICS = 10,
 };
 
-struct load {
+struct server_load {
 	char host[256];
 	const char *port;
 	const char *project;
@@ -45,7 +45,7 @@ struct load {
 };
 
 struct writer {
-	struct load *load;
+	struct server_load *load;
 	struct load_socket socket;
 	struct load_body body;
 	char path[512];
@@ -53,7 +53,7 @@ struct writer {
 	int64_t sent_ns;
 };
 
-static void split_url(struct load *l, const char *url)
+static void split_url(struct server_load *l, const char *url)
 {
 	char *colon;
 
@@ -69,7 +69,7 @@ static void split_url(struct load *l, const char *url)
 		*colon = '\0';
 }
 
-static void read_key(struct load *l, const char *path)
+static void read_key(struct server_load *l, const char *path)
 {
 	FILE *file = fopen(path, "re");
 
@@ -81,7 +81,7 @@ static void read_key(struct load *l, const char *path)
 	fclose(file);
 }
 
-static void read_options(struct load *l, int argc, char **argv)
+static void read_options(struct server_load *l, int argc, char **argv)
 {
 	static const struct option names[] = {
 		{ "url", required_argument, NULL, 'u' },
@@ -155,7 +155,7 @@ static void expect(struct writer *w, int status, const char *what)
 /* PUTs the run and joins it: the session. */
 static int join(struct writer *w, const char *run, const char *role)
 {
-	struct load *l = w->load;
+	struct server_load *l = w->load;
 	char body[256];
 	const char *session;
 	int status;
@@ -177,7 +177,7 @@ static int join(struct writer *w, const char *run, const char *role)
 	return (int)strtol(session + strlen("\"session\":"), NULL, 10);
 }
 
-static void start_writer(struct load *l, struct writer *w, int number)
+static void start_writer(struct server_load *l, struct writer *w, int number)
 {
 	struct epoll_event event = { .events = EPOLLIN | EPOLLOUT | EPOLLET, .data.ptr = w };
 	char run[128];
@@ -194,7 +194,7 @@ static void start_writer(struct load *l, struct writer *w, int number)
 
 static void send_body(struct writer *w)
 {
-	struct load *l = w->load;
+	struct server_load *l = w->load;
 
 	w->sent_ns = load_now_ns();
 	l->body_bytes = w->body.len;
@@ -206,7 +206,7 @@ static void send_body(struct writer *w)
 /* True while the writer goes on. A server that is busy gets the same batch again. */
 static bool take_answer(struct writer *w, int status)
 {
-	struct load *l = w->load;
+	struct server_load *l = w->load;
 	int64_t now_ns = load_now_ns();
 
 	if (status == 503) {
@@ -224,7 +224,7 @@ static bool take_answer(struct writer *w, int status)
 	return true;
 }
 
-static void run_writers(struct load *l, struct writer *writers)
+static void run_writers(struct server_load *l, struct writer *writers)
 {
 	struct epoll_event events[256];
 	int64_t start_ns = load_now_ns();
@@ -258,7 +258,9 @@ static void run_writers(struct load *l, struct writer *writers)
 
 int main(int argc, char **argv)
 {
-	struct load l = { .writers = 8, .shape = { ROWS, METRICS }, .seconds = 10, .run = "load" };
+	struct server_load l = {
+		.writers = 8, .shape = { ROWS, METRICS }, .seconds = 10, .run = "load"
+	};
 	struct writer *writers;
 	char more[128];
 

@@ -17,7 +17,7 @@
 
 enum { METRICS = 10, VALUE_SIZE = 96 };
 
-struct load {
+struct server_load {
 	const char *database;
 	int writers;
 	int rows;
@@ -27,7 +27,7 @@ struct load {
 };
 
 struct writer {
-	const struct load *load;
+	const struct server_load *load;
 	pthread_t thread;
 	int number;
 	int64_t step;
@@ -56,7 +56,7 @@ static PGconn *connect_to(const char *database)
 	exit(1);
 }
 
-static void make_table(const struct load *l)
+static void make_table(const struct server_load *l)
 {
 	PGconn *connection = connect_to(l->database);
 
@@ -93,7 +93,7 @@ static void write_statement(struct writer *w)
 static void *run_writer(void *p)
 {
 	struct writer *w = p;
-	const struct load *l = w->load;
+	const struct server_load *l = w->load;
 
 	while (load_now_ns() < l->end_ns) {
 		int64_t start_ns;
@@ -107,7 +107,7 @@ static void *run_writer(void *p)
 	return NULL;
 }
 
-static void read_options(struct load *l, int argc, char **argv)
+static void read_options(struct server_load *l, int argc, char **argv)
 {
 	static const struct option names[] = {
 		{ "database", required_argument, NULL, 'd' },
@@ -139,7 +139,7 @@ static void read_options(struct load *l, int argc, char **argv)
 	}
 }
 
-static void start_writer(struct writer *w, const struct load *l, int number)
+static void start_writer(struct writer *w, const struct server_load *l, int number)
 {
 	w->load = l;
 	w->number = number;
@@ -150,7 +150,7 @@ static void start_writer(struct writer *w, const struct load *l, int number)
 
 int main(int argc, char **argv)
 {
-	struct load l = { .writers = 8, .rows = 106, .seconds = 10 };
+	struct server_load l = { .writers = 8, .rows = 106, .seconds = 10 };
 	struct load_report report = { 0 };
 	struct writer *writers;
 	int64_t start_ns;

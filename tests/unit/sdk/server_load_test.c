@@ -6,12 +6,12 @@
 
 #include <cmocka.h>
 
-#include "load.h"
+#include "server_load.h"
 
 static void test_is_high(void **state)
 {
 	static const struct {
-		struct load load;
+		struct server_load load;
 		bool is_high;
 	} cases[] = {
 		{ { 0, 1000, 0, 1024 }, false },
@@ -26,7 +26,7 @@ static void test_is_high(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		assert_int_equal(load_is_high(&cases[i].load), cases[i].is_high);
+		assert_int_equal(server_load_is_high(&cases[i].load), cases[i].is_high);
 }
 
 static void test_was_high(void **state)
@@ -34,10 +34,10 @@ static void test_was_high(void **state)
 	const int64_t us = 1000000;
 
 	(void)state;
-	assert_false(load_was_high(0, 5 * us));
-	assert_true(load_was_high(5 * us, 5 * us));
-	assert_true(load_was_high(5 * us, (5 + LOAD_LASTS_S) * us - 1));
-	assert_false(load_was_high(5 * us, (5 + LOAD_LASTS_S) * us));
+	assert_false(server_load_was_high(0, 5 * us));
+	assert_true(server_load_was_high(5 * us, 5 * us));
+	assert_true(server_load_was_high(5 * us, (5 + SERVER_LOAD_LASTS_S) * us - 1));
+	assert_false(server_load_was_high(5 * us, (5 + SERVER_LOAD_LASTS_S) * us));
 }
 
 int main(void)
