@@ -32,7 +32,7 @@ static void say_where(const struct request *q, struct audit_entry *entry)
 	entry->run = q->target->run;
 }
 
-static err_t begin(struct request *q, const struct audit_deed *deed, struct audit_entry *ret_entry)
+static err_t begin(struct request *q, const struct audit_event *deed, struct audit_entry *ret_entry)
 {
 	*ret_entry = (struct audit_entry){
 		.address = q->client_address,
@@ -45,7 +45,7 @@ static err_t begin(struct request *q, const struct audit_deed *deed, struct audi
 	return now_of(q, &ret_entry->at);
 }
 
-err_t audit_note(struct request *q, const struct audit_deed *deed)
+err_t audit_note(struct request *q, const struct audit_event *deed)
 {
 	struct audit_entry entry;
 	err_t e = begin(q, deed, &entry);
@@ -53,7 +53,7 @@ err_t audit_note(struct request *q, const struct audit_deed *deed)
 	return e ? e : audit_store_insert(q->db, &entry);
 }
 
-err_t audit_note_of(struct request *q, const struct audit_deed *deed, struct str actor)
+err_t audit_note_of(struct request *q, const struct audit_event *deed, struct str actor)
 {
 	struct audit_entry entry;
 	err_t e = begin(q, deed, &entry);
@@ -66,7 +66,7 @@ err_t audit_note_of(struct request *q, const struct audit_deed *deed, struct str
 
 err_t audit_note_state(struct request *q, int16_t state, struct str reason)
 {
-	const struct audit_deed deed = {
+	const struct audit_event deed = {
 		.action = AUDIT_RUN_STATE,
 		.detail = str_of(arena_printf(q->arena, "%s%s%.*s",
 					      run_state_name((enum run_state)state),
@@ -78,7 +78,7 @@ err_t audit_note_state(struct request *q, int16_t state, struct str reason)
 
 err_t audit_note_refused(struct request *q, struct str name)
 {
-	const struct audit_deed deed = { .action = AUDIT_SIGN_IN_REFUSED };
+	const struct audit_event deed = { .action = AUDIT_SIGN_IN_REFUSED };
 	struct audit_entry entry;
 	struct account *account;
 	err_t e = begin(q, &deed, &entry);

@@ -5,17 +5,17 @@
 #include "request.h"
 
 /* An event for the audit log. The actor, the address, the project and the run are those of the request. */
-struct audit_deed {
+struct audit_event {
 	enum audit_action action;
 	struct str subject;
 	struct str detail;
 };
 
 /* In the transaction of the deed. Where the request has no q->now, the database's clock is read. */
-err_t audit_note(struct request *q, const struct audit_deed *deed)
+err_t audit_note(struct request *q, const struct audit_event *deed)
 	__attribute__((warn_unused_result));
 /* The same by somebody who has just signed in, or who tried to. */
-err_t audit_note_of(struct request *q, const struct audit_deed *deed, struct str actor)
+err_t audit_note_of(struct request *q, const struct audit_event *deed, struct str actor)
 	__attribute__((warn_unused_result));
 /* Records that a user set the state of a run. */
 err_t audit_note_state(struct request *q, int16_t state, struct str reason)

@@ -125,7 +125,7 @@ err_t entity_api_show(struct request *q)
 
 static err_t note_quota(struct request *q, int64_t quota_bytes)
 {
-	const struct audit_deed deed = {
+	const struct audit_event deed = {
 		.action = AUDIT_QUOTA,
 		.detail = quota_words(q->arena, quota_bytes),
 	};

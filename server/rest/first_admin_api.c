@@ -93,7 +93,7 @@ static err_t store(struct request *q, struct str name, const char *hash,
 		   struct session *ret_session)
 {
 	struct account_password account = { .password_hash = str_of(hash) };
-	const struct audit_deed deed = {
+	const struct audit_event deed = {
 		.action = AUDIT_USER_MAKE,
 		.subject = name,
 		.detail = STR("admin of the server, the first user"),

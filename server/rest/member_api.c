@@ -115,7 +115,7 @@ static err_t begin(struct request *q, struct account **ret_account)
 }
 
 /* `deed`: NULL where nothing changed. An admin of the server may: they can give it one again. */
-static err_t end(struct request *q, const struct audit_deed *deed)
+static err_t end(struct request *q, const struct audit_event *deed)
 {
 	bool there = q->identity->is_admin;
 	err_t e = deed ? audit_note(q, deed) : NULL;
@@ -145,7 +145,7 @@ err_t member_api_put(struct request *q)
 					     q->now, &changed);
 	if (e)
 		return e;
-	return end(q, changed ? &(struct audit_deed){
+	return end(q, changed ? &(struct audit_event){
 					.action = AUDIT_MEMBER_SAVE,
 					.subject = account->name,
 					.detail = str_of(entity_role_name(role)),
@@ -167,6 +167,6 @@ err_t member_api_delete(struct request *q)
 		return err_field(q->arena, ERR_NOT_FOUND, "user",
 				 "\"%.*s\" is not a member of \"%.*s\"", STR_ARG(account->name),
 				 STR_ARG(q->target->entity));
-	return end(q,
-		   &(struct audit_deed){ .action = AUDIT_MEMBER_REMOVE, .subject = account->name });
+	return end(q, &(struct audit_event){ .action = AUDIT_MEMBER_REMOVE,
+					     .subject = account->name });
 }

@@ -302,7 +302,7 @@ static err_t lock(struct request *q, struct move *m)
 
 static err_t note_move(struct request *q, const struct move *m)
 {
-	const struct audit_deed deed = {
+	const struct audit_event deed = {
 		.action = AUDIT_RUN_MOVE,
 		.subject = str_of(arena_printf(q->arena, "%.*s/%.*s", STR_ARG(m->to->entity),
 					       STR_ARG(m->to->project))),
@@ -550,7 +550,7 @@ err_t move_api_bring_back(struct request *q)
 	if (e)
 		return e;
 	q->target = m.to;
-	e = audit_note(q,
-		       &(struct audit_deed){ .action = AUDIT_RUN_RESTORE, .detail = STR("moved") });
+	e = audit_note(q, &(struct audit_event){ .action = AUDIT_RUN_RESTORE,
+						 .detail = STR("moved") });
 	return e ? e : reply_moved(q, &m);
 }

@@ -133,7 +133,7 @@ static err_t make_hash(struct request *q, struct str password, const char **ret_
 static err_t store(struct request *q, const struct account_password *account, const char *hash)
 {
 	struct str token = auth_cookie(q);
-	const struct audit_deed deed = {
+	const struct audit_event deed = {
 		.action = AUDIT_PASSWORD,
 		.subject = q->identity->name,
 		.detail = STR("all other sessions ended"),

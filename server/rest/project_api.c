@@ -189,7 +189,7 @@ static err_t find_made(struct request *q, int64_t *ret_project_id)
 static err_t note_change(struct request *q, enum audit_action action,
 			 const struct project_change *change)
 {
-	const struct audit_deed deed = {
+	const struct audit_event deed = {
 		.action = action,
 		.detail = audit_project_words(q->arena, change),
 	};
@@ -320,7 +320,7 @@ err_t project_api_restore(struct request *q)
 		return err_new(q->arena, ERR_GONE,
 			       "the project was deleted and can no longer be restored");
 	if (done)
-		e = audit_note(q, &(struct audit_deed){ .action = AUDIT_PROJECT_RESTORE });
+		e = audit_note(q, &(struct audit_event){ .action = AUDIT_PROJECT_RESTORE });
 	if (e)
 		return e;
 	auth_forget(q);

@@ -57,7 +57,7 @@ static const char *location(struct request *q)
 
 static err_t note_visibility(struct request *q, int16_t visibility)
 {
-	const struct audit_deed deed = {
+	const struct audit_event deed = {
 		.action = AUDIT_RUN_VISIBILITY,
 		.detail = str_of(visibility_name((enum visibility)visibility)),
 	};

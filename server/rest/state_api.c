@@ -58,8 +58,8 @@ static err_t stop(struct request *q, struct run_edit *edit, const void *arg)
 	edit->is_unchanged = edit->run->stop_asked_at.us;
 	e = run_ask_stop(q->arena, edit->run, *reason, q->now);
 	if (!e && !edit->is_unchanged)
-		e = audit_note(q,
-			       &(struct audit_deed){ .action = AUDIT_RUN_STOP, .detail = *reason });
+		e = audit_note(q, &(struct audit_event){ .action = AUDIT_RUN_STOP,
+							 .detail = *reason });
 	return e;
 }
 

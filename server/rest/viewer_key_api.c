@@ -111,7 +111,7 @@ static void reply_made(struct request *q, const struct key_new *made, int64_t ke
 static err_t note_key(struct request *q, enum audit_action action, int64_t key_id,
 		      struct str detail)
 {
-	const struct audit_deed deed = {
+	const struct audit_event deed = {
 		.action = action,
 		.subject = str_of(arena_printf(q->arena, "%" PRId64, key_id)),
 		.detail = detail,

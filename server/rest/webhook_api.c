@@ -97,8 +97,8 @@ err_t webhook_api_put(struct request *q)
 	if (!e)
 		e = alert_store_hurry(q->db, q->target->project_id, q->now);
 	if (!e)
-		e = audit_note(q, &(struct audit_deed){ .action = AUDIT_WEBHOOK_SAVE,
-							.subject = webhook_host(body.url) });
+		e = audit_note(q, &(struct audit_event){ .action = AUDIT_WEBHOOK_SAVE,
+							 .subject = webhook_host(body.url) });
 	if (!e)
 		reply_webhook(q, &webhook);
 	return e;
@@ -110,5 +110,5 @@ err_t webhook_api_delete(struct request *q)
 	err_t e = webhook_store_remove(q->db, q->target->project_id, &was);
 
 	return e || !was ? e
-			 : audit_note(q, &(struct audit_deed){ .action = AUDIT_WEBHOOK_REMOVE });
+			 : audit_note(q, &(struct audit_event){ .action = AUDIT_WEBHOOK_REMOVE });
 }

@@ -139,8 +139,8 @@ static err_t give_up(struct request *q, struct run_edit *edit, const void *arg)
 	err_t e = writer_change_give_up(q, edit->run, number, arg, &edit->changes);
 
 	if (!e && edit->changes.count)
-		e = audit_note(q, &(struct audit_deed){ .action = AUDIT_WRITER_END,
-							.subject = request_param(q, "writer") });
+		e = audit_note(q, &(struct audit_event){ .action = AUDIT_WRITER_END,
+							 .subject = request_param(q, "writer") });
 	return e;
 }
 

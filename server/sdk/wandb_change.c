@@ -111,7 +111,7 @@ static err_t stop_run(struct request *q, const void *what)
 	e = run_ask_stop(q->arena, run, STR("stopped through the public API"), q->now);
 	if (!e)
 		e = audit_note(q,
-			       &(struct audit_deed){ AUDIT_RUN_STOP, STR(""), run->stop_reason });
+			       &(struct audit_event){ AUDIT_RUN_STOP, STR(""), run->stop_reason });
 	return e ? e : run_target_save(q, run, &none);
 }
 

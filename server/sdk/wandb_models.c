@@ -125,7 +125,7 @@ struct model_words {
 static err_t make_project(struct request *q, const void *what)
 {
 	const struct model_words *words = what;
-	const struct audit_deed deed = {
+	const struct audit_event deed = {
 		.action = AUDIT_PROJECT_MAKE,
 		.detail = words->description.len ? STR("description") : STR(""),
 	};
@@ -137,8 +137,8 @@ static err_t make_project(struct request *q, const void *what)
 
 static err_t describe(struct request *q, const void *what)
 {
-	const struct audit_deed deed = { .action = AUDIT_PROJECT_CHANGE,
-					 .detail = STR("description") };
+	const struct audit_event deed = { .action = AUDIT_PROJECT_CHANGE,
+					  .detail = STR("description") };
 	const struct model_words *words = what;
 	struct project *project;
 	err_t e = project_store_lock(q->db, q->target->project_id, &project);

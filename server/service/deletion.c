@@ -30,7 +30,7 @@ static err_t purge_at(struct request *q, enum deletion_purge purge, timestamp_us
 
 err_t deletion_note(struct request *q, enum audit_action action, enum deletion_purge purge)
 {
-	const struct audit_deed deed = {
+	const struct audit_event deed = {
 		.action = action,
 		.detail = purge == DELETION_PURGE_NOW ? STR("not to be restored") : STR(""),
 	};

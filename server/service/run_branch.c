@@ -304,7 +304,7 @@ static err_t is_fork(struct request *q, const struct run_fork *fork, bool *ret_i
 /* Narrows the visibility of the run. */
 static err_t narrow(struct request *q, int16_t visibility)
 {
-	const struct audit_deed deed = {
+	const struct audit_event deed = {
 		.action = AUDIT_RUN_VISIBILITY,
 		.detail = str_of(visibility_name((enum visibility)visibility)),
 	};
