@@ -193,7 +193,7 @@ static struct flush new_flush(struct flusher *fl, struct ingest_batch **batches,
  * Retries once after a deadlock with a server that empties the slot that it was about to write to
  * (it knows the next one then), and once if a run is locked elsewhere: without those runs.
  */
-static err_t flush_twice(struct flusher *fl, struct flush *f)
+static err_t flush_retrying(struct flusher *fl, struct flush *f)
 {
 	err_t e = try_flush(fl, f, FLUSH_WAIT);
 
@@ -208,7 +208,7 @@ static err_t flush_twice(struct flusher *fl, struct flush *f)
 	return e;
 }
 
-static void flush_some(struct flusher *fl, struct ingest_batch **batches, size_t count)
+static void flush_bisecting(struct flusher *fl, struct ingest_batch **batches, size_t count)
 {
 	struct flush f;
 	err_t e;
@@ -217,7 +217,7 @@ static void flush_some(struct flusher *fl, struct ingest_batch **batches, size_t
 	if (!count)
 		return;
 	f = new_flush(fl, batches, count);
-	e = flush_twice(fl, &f);
+	e = flush_retrying(fl, &f);
 	if (!e) {
 		answer_all(fl, &f);
 		return;
@@ -229,8 +229,8 @@ static void flush_some(struct flusher *fl, struct ingest_batch **batches, size_t
 		refuse_all(fl->ingest, batches, count, e);
 		return;
 	}
-	flush_some(fl, batches, count / 2);
-	flush_some(fl, batches + count / 2, count - count / 2);
+	flush_bisecting(fl, batches, count / 2);
+	flush_bisecting(fl, batches + count / 2, count - count / 2);
 }
 
 static size_t documents_of(const struct ingest_batch *b)
@@ -272,7 +272,7 @@ static void flush_timed(struct flusher *fl, struct ingest_batch **batches, size_
 {
 	int64_t began_us = clock_mono_us();
 
-	flush_some(fl, batches, count);
+	flush_bisecting(fl, batches, count);
 	arena_reset(fl->arena);
 	fl->took_us = clock_mono_us() - began_us;
 }
