@@ -32,31 +32,31 @@ static void say_where(const struct request *q, struct audit_entry *entry)
 	entry->run = q->target->run;
 }
 
-static err_t begin(struct request *q, const struct audit_event *deed, struct audit_entry *ret_entry)
+static err_t begin(struct request *q, const struct audit_event *event, struct audit_entry *ret_entry)
 {
 	*ret_entry = (struct audit_entry){
 		.address = q->client_address,
-		.action = audit_action_name(deed->action),
-		.subject = deed->subject,
-		.detail = deed->detail,
+		.action = audit_action_name(event->action),
+		.subject = event->subject,
+		.detail = event->detail,
 	};
 	say_who(q, ret_entry);
 	say_where(q, ret_entry);
 	return now_of(q, &ret_entry->at);
 }
 
-err_t audit_note(struct request *q, const struct audit_event *deed)
+err_t audit_note(struct request *q, const struct audit_event *event)
 {
 	struct audit_entry entry;
-	err_t e = begin(q, deed, &entry);
+	err_t e = begin(q, event, &entry);
 
 	return e ? e : audit_store_insert(q->db, &entry);
 }
 
-err_t audit_note_of(struct request *q, const struct audit_event *deed, struct str actor)
+err_t audit_note_of(struct request *q, const struct audit_event *event, struct str actor)
 {
 	struct audit_entry entry;
-	err_t e = begin(q, deed, &entry);
+	err_t e = begin(q, event, &entry);
 
 	entry.actor = actor;
 	if (actor.len && !entry.key_id)
@@ -66,22 +66,22 @@ err_t audit_note_of(struct request *q, const struct audit_event *deed, struct st
 
 err_t audit_note_state(struct request *q, int16_t state, struct str reason)
 {
-	const struct audit_event deed = {
+	const struct audit_event event = {
 		.action = AUDIT_RUN_STATE,
 		.detail = str_of(arena_printf(q->arena, "%s%s%.*s",
 					      run_state_name((enum run_state)state),
 					      reason.len ? ": " : "", STR_ARG(reason))),
 	};
 
-	return audit_note(q, &deed);
+	return audit_note(q, &event);
 }
 
 err_t audit_note_refused(struct request *q, struct str name)
 {
-	const struct audit_event deed = { .action = AUDIT_SIGN_IN_REFUSED };
+	const struct audit_event event = { .action = AUDIT_SIGN_IN_REFUSED };
 	struct audit_entry entry;
 	struct account *account;
-	err_t e = begin(q, &deed, &entry);
+	err_t e = begin(q, &event, &entry);
 
 	if (!e)
 		e = account_store_find(q->db, name, &account);

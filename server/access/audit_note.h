@@ -11,11 +11,11 @@ struct audit_event {
 	struct str detail;
 };
 
-/* In the transaction of the deed. Where the request has no q->now, the database's clock is read. */
-err_t audit_note(struct request *q, const struct audit_event *deed)
+/* In the transaction of the event. Where the request has no q->now, the database's clock is read. */
+err_t audit_note(struct request *q, const struct audit_event *event)
 	__attribute__((warn_unused_result));
 /* The same by somebody who has just signed in, or who tried to. */
-err_t audit_note_of(struct request *q, const struct audit_event *deed, struct str actor)
+err_t audit_note_of(struct request *q, const struct audit_event *event, struct str actor)
 	__attribute__((warn_unused_result));
 /* Records that a user set the state of a run. */
 err_t audit_note_state(struct request *q, int16_t state, struct str reason)

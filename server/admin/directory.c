@@ -96,9 +96,9 @@ err_t directory_commit(struct directory *directory)
 }
 
 err_t directory_note(struct directory *directory, enum audit_action action,
-		     const struct audit_entry *deed)
+		     const struct audit_entry *event)
 {
-	struct audit_entry entry = *deed;
+	struct audit_entry entry = *event;
 
 	entry.at = directory->now;
 	entry.way = AUDIT_BY_COMMAND;
@@ -109,12 +109,12 @@ err_t directory_note(struct directory *directory, enum audit_action action,
 err_t directory_note_key(struct directory *directory, enum audit_action action, int64_t key_id,
 			 const char *detail)
 {
-	const struct audit_entry deed = {
+	const struct audit_entry event = {
 		.subject = str_of(arena_printf(db_arena(directory->db), "%" PRId64, key_id)),
 		.detail = str_of(detail),
 	};
 
-	return directory_note(directory, action, &deed);
+	return directory_note(directory, action, &event);
 }
 
 err_t directory_find_user(struct directory *directory, const char *name,

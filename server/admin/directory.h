@@ -37,7 +37,7 @@ err_t directory_commit(struct directory *directory) __attribute__((warn_unused_r
 
 /* For the audit log, in the command's transaction; the user at the host is not known. */
 err_t directory_note(struct directory *directory, enum audit_action action,
-		     const struct audit_entry *deed) __attribute__((warn_unused_result));
+		     const struct audit_entry *event) __attribute__((warn_unused_result));
 
 err_t directory_note_key(struct directory *directory, enum audit_action action, int64_t key_id,
 			 const char *detail) __attribute__((warn_unused_result));

@@ -70,7 +70,7 @@ static err_t read_rules(struct command_call *call, struct project *project)
 static err_t note(struct command_call *call, struct directory *d, const struct project *project)
 {
 	struct buf *words = buf_new(call->arena);
-	struct audit_entry deed = { .entity = project->entity, .project = project->name };
+	struct audit_entry event = { .entity = project->entity, .project = project->name };
 
 	for (size_t i = 0; i < OPTIONS; i++) {
 		const char *text = command_option(call, rules[i].option);
@@ -79,8 +79,8 @@ static err_t note(struct command_call *call, struct directory *d, const struct p
 			buf_printf(words, "%skeep %s %s", words->len ? ", " : "", rules[i].option,
 				   text);
 	}
-	deed.detail = buf_str(words);
-	return directory_note(d, AUDIT_PROJECT_CHANGE, &deed);
+	event.detail = buf_str(words);
+	return directory_note(d, AUDIT_PROJECT_CHANGE, &event);
 }
 
 err_t retention_command_set(struct command_call *call)

@@ -78,13 +78,13 @@ static err_t begin_with_user(struct command_call *call, struct directory *d, int
 static err_t note_member(struct command_call *call, struct directory *d, enum audit_action action,
 			 const char *detail)
 {
-	const struct audit_entry deed = {
+	const struct audit_entry event = {
 		.entity = str_of(call->argument[0]),
 		.subject = str_of(call->argument[1]),
 		.detail = str_of(detail),
 	};
 
-	return directory_note(d, action, &deed);
+	return directory_note(d, action, &event);
 }
 
 err_t team_command_member_add(struct command_call *call)

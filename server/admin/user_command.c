@@ -17,14 +17,14 @@ enum { USER_LIST_MAX = 100000 };
 
 static err_t note_new(struct directory *d, const struct account_new *account)
 {
-	const struct audit_entry deed = {
+	const struct audit_entry event = {
 		.subject = account->name,
 		.detail = account->is_admin     ? STR("admin of the server")
 			  : account->is_service ? STR("service account")
 						: STR(""),
 	};
 
-	return directory_note(d, AUDIT_USER_MAKE, &deed);
+	return directory_note(d, AUDIT_USER_MAKE, &event);
 }
 
 static err_t note_user(struct directory *d, enum audit_action action, struct str name)

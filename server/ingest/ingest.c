@@ -208,6 +208,7 @@ static err_t flush_retrying(struct flusher *fl, struct flush *f)
 	return e;
 }
 
+/* Stores the batches; if that fails, each half of them, so that one bad batch fails alone. */
 static void flush_bisecting(struct flusher *fl, struct ingest_batch **batches, size_t count)
 {
 	struct flush f;

@@ -125,12 +125,12 @@ err_t entity_api_show(struct request *q)
 
 static err_t note_quota(struct request *q, int64_t quota_bytes)
 {
-	const struct audit_event deed = {
+	const struct audit_event event = {
 		.action = AUDIT_QUOTA,
 		.detail = quota_words(q->arena, quota_bytes),
 	};
 
-	return audit_note(q, &deed);
+	return audit_note(q, &event);
 }
 
 err_t entity_api_patch(struct request *q)

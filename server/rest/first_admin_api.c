@@ -93,7 +93,7 @@ static err_t store(struct request *q, struct str name, const char *hash,
 		   struct session *ret_session)
 {
 	struct account_password account = { .password_hash = str_of(hash) };
-	const struct audit_event deed = {
+	const struct audit_event event = {
 		.action = AUDIT_USER_MAKE,
 		.subject = name,
 		.detail = STR("admin of the server, the first user"),
@@ -110,7 +110,7 @@ static err_t store(struct request *q, struct str name, const char *hash,
 	if (!e)
 		e = account_store_save_password(q->db, account.user_id, hash);
 	if (!e)
-		e = audit_note_of(q, &deed, name);
+		e = audit_note_of(q, &event, name);
 	if (e)
 		return e;
 	auth_set_device(q, name);

@@ -114,11 +114,11 @@ static err_t begin(struct request *q, struct account **ret_account)
 			 STR_ARG(name));
 }
 
-/* `deed`: NULL where nothing changed. An admin of the server may: they can give it one again. */
-static err_t end(struct request *q, const struct audit_event *deed)
+/* `event`: NULL where nothing changed. An admin of the server may: they can give it one again. */
+static err_t end(struct request *q, const struct audit_event *event)
 {
 	bool there = q->identity->is_admin;
-	err_t e = deed ? audit_note(q, deed) : NULL;
+	err_t e = event ? audit_note(q, event) : NULL;
 
 	if (!e && !there)
 		e = entity_store_has_admin(q->db, q->target->entity_id, &there);

@@ -302,13 +302,13 @@ static err_t lock(struct request *q, struct move *m)
 
 static err_t note_move(struct request *q, const struct move *m)
 {
-	const struct audit_event deed = {
+	const struct audit_event event = {
 		.action = AUDIT_RUN_MOVE,
 		.subject = str_of(arena_printf(q->arena, "%.*s/%.*s", STR_ARG(m->to->entity),
 					       STR_ARG(m->to->project))),
 	};
 
-	return audit_note(q, &deed);
+	return audit_note(q, &event);
 }
 
 /* Returns until when the entity that the run leaves may bring it back. */

@@ -133,7 +133,7 @@ static err_t make_hash(struct request *q, struct str password, const char **ret_
 static err_t store(struct request *q, const struct account_password *account, const char *hash)
 {
 	struct str token = auth_cookie(q);
-	const struct audit_event deed = {
+	const struct audit_event event = {
 		.action = AUDIT_PASSWORD,
 		.subject = q->identity->name,
 		.detail = STR("all other sessions ended"),
@@ -151,7 +151,7 @@ static err_t store(struct request *q, const struct account_password *account, co
 	if (!e)
 		e = session_store_end_others(q->db, account->user_id, own, NULL);
 	if (!e)
-		e = audit_note(q, &deed);
+		e = audit_note(q, &event);
 	if (!e)
 		e = db_commit(q->db);
 	if (e)

@@ -189,12 +189,12 @@ static err_t find_made(struct request *q, int64_t *ret_project_id)
 static err_t note_change(struct request *q, enum audit_action action,
 			 const struct project_change *change)
 {
-	const struct audit_event deed = {
+	const struct audit_event event = {
 		.action = action,
 		.detail = audit_project_words(q->arena, change),
 	};
 
-	return audit_note(q, &deed);
+	return audit_note(q, &event);
 }
 
 static err_t make(struct request *q, const struct project_change *change, bool *ret_made)

@@ -57,12 +57,12 @@ static const char *location(struct request *q)
 
 static err_t note_visibility(struct request *q, int16_t visibility)
 {
-	const struct audit_event deed = {
+	const struct audit_event event = {
 		.action = AUDIT_RUN_VISIBILITY,
 		.detail = str_of(visibility_name((enum visibility)visibility)),
 	};
 
-	return audit_note(q, &deed);
+	return audit_note(q, &event);
 }
 
 static err_t make(struct request *q, const struct run_info *info, const struct json_doc *config)

@@ -113,7 +113,7 @@ err_t session_api_begin(struct request *q, const struct account_password *accoun
 
 err_t session_api_post(struct request *q)
 {
-	const struct audit_event deed = { .action = AUDIT_SIGN_IN };
+	const struct audit_event event = { .action = AUDIT_SIGN_IN };
 	struct account_password *account;
 	struct session session;
 	struct sign_in in;
@@ -130,7 +130,7 @@ err_t session_api_post(struct request *q)
 	if (!e)
 		e = session_api_begin(q, account, &session);
 	if (!e)
-		e = audit_note_of(q, &deed, in.name);
+		e = audit_note_of(q, &event, in.name);
 	if (e)
 		return e;
 	session_api_reply(q, in.name, &session);
@@ -142,7 +142,7 @@ err_t session_api_post(struct request *q)
 /* One that had ended is not written down again. */
 static err_t end_session(struct request *q, const unsigned char *hash)
 {
-	const struct audit_event deed = { .action = AUDIT_SIGN_OUT };
+	const struct audit_event event = { .action = AUDIT_SIGN_OUT };
 	struct session *session;
 	err_t e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
 
@@ -151,7 +151,7 @@ static err_t end_session(struct request *q, const unsigned char *hash)
 	if (!e)
 		e = session_store_end(q->db, hash);
 	if (!e && session)
-		e = audit_note_of(q, &deed, session->user);
+		e = audit_note_of(q, &event, session->user);
 	return e ? e : db_commit(q->db);
 }
 

@@ -98,8 +98,8 @@ err_t viewer_api_list_sessions(struct request *q)
 
 static err_t note_end(struct request *q, struct str id, struct str detail)
 {
-	const struct audit_event deed = { AUDIT_SESSION_END, id, detail };
-	err_t e = audit_note(q, &deed);
+	const struct audit_event event = { AUDIT_SESSION_END, id, detail };
+	err_t e = audit_note(q, &event);
 
 	if (!e)
 		e = db_commit(q->db);

@@ -111,13 +111,13 @@ static void reply_made(struct request *q, const struct key_new *made, int64_t ke
 static err_t note_key(struct request *q, enum audit_action action, int64_t key_id,
 		      struct str detail)
 {
-	const struct audit_event deed = {
+	const struct audit_event event = {
 		.action = action,
 		.subject = str_of(arena_printf(q->arena, "%" PRId64, key_id)),
 		.detail = detail,
 	};
 
-	return audit_note(q, &deed);
+	return audit_note(q, &event);
 }
 
 err_t viewer_key_api_post(struct request *q)

@@ -125,19 +125,19 @@ struct model_words {
 static err_t make_project(struct request *q, const void *what)
 {
 	const struct model_words *words = what;
-	const struct audit_event deed = {
+	const struct audit_event event = {
 		.action = AUDIT_PROJECT_MAKE,
 		.detail = words->description.len ? STR("description") : STR(""),
 	};
 	bool made;
 	err_t e = run_target_make_project(q, &made);
 
-	return e || !made ? e : audit_note(q, &deed);
+	return e || !made ? e : audit_note(q, &event);
 }
 
 static err_t describe(struct request *q, const void *what)
 {
-	const struct audit_event deed = { .action = AUDIT_PROJECT_CHANGE,
+	const struct audit_event event = { .action = AUDIT_PROJECT_CHANGE,
 					  .detail = STR("description") };
 	const struct model_words *words = what;
 	struct project *project;
@@ -151,7 +151,7 @@ static err_t describe(struct request *q, const void *what)
 		return NULL;
 	project->description = words->description;
 	e = project_store_save(q->db, project, q->now);
-	return e || words->is_new ? e : audit_note(q, &deed);
+	return e || words->is_new ? e : audit_note(q, &event);
 }
 
 /* Null leaves it as it is. */

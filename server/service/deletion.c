@@ -30,12 +30,12 @@ static err_t purge_at(struct request *q, enum deletion_purge purge, timestamp_us
 
 err_t deletion_note(struct request *q, enum audit_action action, enum deletion_purge purge)
 {
-	const struct audit_event deed = {
+	const struct audit_event event = {
 		.action = action,
 		.detail = purge == DELETION_PURGE_NOW ? STR("not to be restored") : STR(""),
 	};
 
-	return audit_note(q, &deed);
+	return audit_note(q, &event);
 }
 
 /* Another caller may have deleted it a moment earlier. Then their time of the purge is kept. */

@@ -304,7 +304,7 @@ static err_t is_fork(struct request *q, const struct run_fork *fork, bool *ret_i
 /* Narrows the visibility of the run. */
 static err_t narrow(struct request *q, int16_t visibility)
 {
-	const struct audit_event deed = {
+	const struct audit_event event = {
 		.action = AUDIT_RUN_VISIBILITY,
 		.detail = str_of(visibility_name((enum visibility)visibility)),
 	};
@@ -312,7 +312,7 @@ static err_t narrow(struct request *q, int16_t visibility)
 	err_t e = search_store_show(q->db, t->project_id, t->run_id, visibility);
 
 	auth_forget(q);
-	return e ? e : audit_note(q, &deed);
+	return e ? e : audit_note(q, &event);
 }
 
 /* Both runs are locked, so the parent's visibility cannot change here. */

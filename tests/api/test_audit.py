@@ -1,4 +1,4 @@
-"""The audit log: what people did is in it, once, with the deed; who may read it, and that nothing secret is."""
+"""The audit log: what people did is in it, once, with the event; who may read it, and that nothing secret is."""
 import json
 import time
 
@@ -32,7 +32,7 @@ def sign_in(api, name, password, **kwargs):
 
 
 def test_a_project_and_its_run(by, told, home):
-    """Each deed once, in its order; what was refused or changed nothing is not one."""
+    """Each event once, in its order; what was refused or changed nothing is not one."""
     name = home.rpartition("/")[2]
     by["ann"].put(home, {"visibility": "public"})
     by["ann"].put(home, {})
@@ -105,7 +105,7 @@ def test_a_project_is_deleted_once(place, by, told, home, secret_file):
         there.refused(410, "gone", "DELETE", home, query={"confirm": name, "purge": "now"})
         there.close()
     by["ann"].post(f"{home}/restore")
-    assert [deed[0] for deed in told(project=name)] == ["project.make", "project.delete", "project.restore"]
+    assert [event[0] for event in told(project=name)] == ["project.make", "project.delete", "project.restore"]
 
 
 def test_a_project_of_the_sdk(by, told, home):
