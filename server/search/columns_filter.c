@@ -12,7 +12,7 @@
 struct walk {
 	struct arena *arena;
 	const struct columns *columns;
-	struct verdicts *verdicts;
+	struct match_results *verdicts;
 };
 
 /* The rows that match at one place. */
@@ -149,7 +149,7 @@ static struct bits node_rows(const struct walk *w, const struct filter_node *n, 
 }
 
 struct bits columns_filter(struct arena *a, const struct columns *c,
-			   const struct filter_node *filter, struct verdicts *verdicts,
+			   const struct filter_node *filter, struct match_results *verdicts,
 			   struct bits asked)
 {
 	const struct walk w = { a, c, verdicts };

@@ -14,7 +14,7 @@
 struct leaf {
 	const struct filter_node *node;
 	const struct column *column;
-	struct verdicts *verdicts;
+	struct match_results *verdicts;
 	bool outside; /* of config and summary: an empty text is missing */
 
 	enum leaf_kind { LEAF_SET, LEAF_NUMBER, LEAF_TEXT, LEAF_THERE } kind;
@@ -62,7 +62,7 @@ static bool known_text_matches(struct leaf *l, uint32_t number)
 	uint8_t *known = &l->texts[number];
 
 	if (*known == VERDICT_UNKNOWN && leaf_is_pattern(l->node))
-		verdicts_ask(l->verdicts, known, l->node->pattern, text);
+		match_results_ask(l->verdicts, known, l->node->pattern, text);
 	else if (*known == VERDICT_UNKNOWN)
 		*known = text_matches(l, text) ? VERDICT_YES : VERDICT_NO;
 	return *known == VERDICT_YES;
@@ -248,7 +248,7 @@ static void match_rows(struct leaf *l, struct bits asked, struct bits out)
 {
 	const bool is_range = l->kind == LEAF_NUMBER && l->numbers[0].is_plain;
 
-	for (size_t i = 0; i < out.words_count && !verdicts_are_short(l->verdicts); i++) {
+	for (size_t i = 0; i < out.words_count && !match_results_are_short(l->verdicts); i++) {
 		const cell *cells = column_cells(l->column, i * 64);
 
 		column_announce(l->column, i * 64 + COLUMN_AHEAD);
@@ -307,7 +307,7 @@ static enum leaf_kind kind_of(const struct filter_node *n)
 
 /* In a set only the named texts match; for all others the result is no from the start. */
 static struct leaf leaf_of(struct arena *a, const struct column *column,
-			   const struct filter_node *n, struct verdicts *verdicts)
+			   const struct filter_node *n, struct match_results *verdicts)
 {
 	struct leaf l = {
 		.node = n,
@@ -319,7 +319,7 @@ static struct leaf leaf_of(struct arena *a, const struct column *column,
 
 	l.specials = arena_zalloc(a, column->special_count + 1, 1);
 	if (leaf_is_pattern(n))
-		l.texts = verdicts_of(verdicts, column, n->pattern);
+		l.texts = match_results_of(verdicts, column, n->pattern);
 	else if (l.kind == LEAF_SET || l.kind == LEAF_TEXT)
 		l.texts = arena_zalloc(a, column->texts.count + 1, 1);
 	if (l.kind == LEAF_SET)
@@ -332,14 +332,14 @@ static struct leaf leaf_of(struct arena *a, const struct column *column,
 }
 
 void leaf_rows(struct arena *a, const struct column *column, const struct filter_node *n,
-	       struct verdicts *verdicts, struct bits asked, struct bits out)
+	       struct match_results *verdicts, struct bits asked, struct bits out)
 {
 	struct leaf l = leaf_of(a, column, n, verdicts);
 
 	match_rows(&l, asked, out);
 }
 
-void leaf_null_rows(struct arena *a, const struct column *column, struct verdicts *verdicts,
+void leaf_null_rows(struct arena *a, const struct column *column, struct match_results *verdicts,
 		    struct bits asked, struct bits out)
 {
 	const struct filter_node none = { .op = FILTER_IN };

@@ -2,13 +2,13 @@
 #define COLUMNS_LEAF_H
 
 #include "bits.h"
-#include "verdicts.h"
+#include "match_results.h"
 
 /* Sets in `out` the rows in `asked` that the condition holds for. */
 void leaf_rows(struct arena *a, const struct column *column, const struct filter_node *n,
-	       struct verdicts *verdicts, struct bits asked, struct bits out);
+	       struct match_results *verdicts, struct bits asked, struct bits out);
 /* Sets the rows that hold null. */
-void leaf_null_rows(struct arena *a, const struct column *column, struct verdicts *verdicts,
+void leaf_null_rows(struct arena *a, const struct column *column, struct match_results *verdicts,
 		    struct bits asked, struct bits out);
 
 /* Whether it is an expression or a free word; whether it is one of some values. */

@@ -28,7 +28,7 @@ struct search *search_new(size_t memory)
 	clock_cond_init(&s->wake);
 	clock_cond_init(&s->come);
 	clock_cond_init(&s->folded);
-	s->verdicts = verdict_cache_new(memory / VERDICTS_SHARE);
+	s->verdicts = match_cache_new(memory / VERDICTS_SHARE);
 	s->memory = memory - memory / VERDICTS_SHARE;
 	return s;
 }
@@ -45,7 +45,7 @@ void search_free(struct search *s)
 		free(s->projects);
 		s->projects = next;
 	}
-	verdict_cache_free(s->verdicts);
+	match_cache_free(s->verdicts);
 	pthread_cond_destroy(&s->folded);
 	pthread_cond_destroy(&s->come);
 	pthread_cond_destroy(&s->wake);
@@ -183,7 +183,7 @@ struct asking {
 	const struct search_question *question;
 	struct search_project *project;
 	struct patterns *patterns;
-	struct verdicts *verdicts;
+	struct match_results *verdicts;
 	bool is_counted; /* the project's changes, when the query began */
 	struct search_count_row now;
 };
@@ -233,13 +233,13 @@ static err_t find_rows(struct asking *k, struct columns **ret_columns, struct bi
 
 		if (e || !*ret_columns)
 			return e;
-		verdicts_begin(k->verdicts, *ret_columns);
+		match_results_begin(k->verdicts, *ret_columns);
 		*ret_rows = search_found_rows(a, *ret_columns, k->question, k->verdicts);
-		if (verdicts_are_known(k->verdicts))
+		if (match_results_are_known(k->verdicts))
 			return NULL;
 		*ret_columns = NULL;
 		pthread_rwlock_unlock(&k->project->lock);
-		e = verdicts_find(k->verdicts);
+		e = match_results_find(k->verdicts);
 		if (e)
 			return e;
 	}
@@ -293,7 +293,7 @@ static err_t answer(struct asking *k, const struct asked *asked)
 		return answer_by_sql(k, asked);
 	e = answer_by_columns(k->db, columns, rows, asked);
 	pthread_rwlock_unlock(&k->project->lock);
-	verdicts_keep(k->verdicts);
+	match_results_keep(k->verdicts);
 	return e;
 }
 
@@ -305,7 +305,7 @@ static err_t ask(struct search *s, struct db *db, const struct search_question *
 
 	if (e)
 		return e;
-	k.verdicts = verdicts_new(db_arena(db), k.patterns, s->verdicts);
+	k.verdicts = match_results_new(db_arena(db), k.patterns, s->verdicts);
 	k.project = search_take(s, q->project_id);
 	e = search_fold(s, db, k.project, q, &k.now, &k.is_counted);
 	if (!e && asked->tally)

@@ -9,7 +9,7 @@
 #include "pattern.h"
 #include "search.h"
 #include "tally.h"
-#include "verdicts.h"
+#include "match_results.h"
 
 /* Shared by search.c, search_follow.c and search_sql.c. */
 
@@ -51,7 +51,7 @@ struct search {
 	pthread_cond_t come;   /* wanted columns are there, or do not come */
 	struct search_project *projects;
 	size_t memory; /* for columns */
-	struct verdict_cache *verdicts;
+	struct match_cache *verdicts;
 	_Atomic uint64_t loads;               /* the id of columns is their number */
 	const struct search_project *loading; /* just now */
 	bool is_wanted;
@@ -101,11 +101,11 @@ err_t search_load_window(struct db *db, int64_t project_id, struct columns *c, i
  * were known; the columns are locked.
  */
 struct bits search_found_rows(struct arena *a, const struct columns *c,
-			      const struct search_question *q, struct verdicts *verdicts);
+			      const struct search_question *q, struct match_results *verdicts);
 /* ERR_TIMEOUT: not all was counted. */
 err_t search_count(struct db *db, struct tally *tally, const struct columns *c, struct bits rows)
 	__attribute__((warn_unused_result));
-err_t search_windows(struct db *db, const struct search_question *q, struct verdicts *verdicts,
+err_t search_windows(struct db *db, const struct search_question *q, struct match_results *verdicts,
 		     struct tally *tally) __attribute__((warn_unused_result));
 
 err_t search_sql_page_of_several(struct db *db, const struct search_question *q,

@@ -10,7 +10,7 @@
 enum { WINDOW_ARENA = 64 << 10 };
 
 struct bits search_found_rows(struct arena *a, const struct columns *c,
-			      const struct search_question *q, struct verdicts *verdicts)
+			      const struct search_question *q, struct match_results *verdicts)
 {
 	struct bits rows = columns_shown(a, c, q->sees_private, q->project_public);
 
@@ -28,17 +28,17 @@ err_t search_count(struct db *db, struct tally *tally, const struct columns *c, 
 }
 
 static err_t count_window(struct db *db, struct columns *c, const struct search_question *q,
-			  struct verdicts *verdicts, struct tally *tally)
+			  struct match_results *verdicts, struct tally *tally)
 {
 	struct arena *own = arena_new(WINDOW_ARENA);
 	struct bits rows;
 	err_t e = NULL;
 
-	verdicts_begin(verdicts, c);
+	match_results_begin(verdicts, c);
 	rows = search_found_rows(own, c, q, verdicts);
-	while (!verdicts_are_known(verdicts) && !e) {
-		e = verdicts_find(verdicts);
-		verdicts_begin(verdicts, c);
+	while (!match_results_are_known(verdicts) && !e) {
+		e = match_results_find(verdicts);
+		match_results_begin(verdicts, c);
 		rows = search_found_rows(own, c, q, verdicts);
 	}
 	if (!e)
@@ -47,8 +47,8 @@ static err_t count_window(struct db *db, struct columns *c, const struct search_
 	return e;
 }
 
-static err_t next_window(struct db *db, const struct search_question *q, struct verdicts *verdicts,
-			 struct tally *tally, int64_t *after)
+static err_t next_window(struct db *db, const struct search_question *q,
+			 struct match_results *verdicts, struct tally *tally, int64_t *after)
 {
 	struct columns *c = columns_new(SIZE_MAX);
 	bool fits = true;
@@ -62,7 +62,7 @@ static err_t next_window(struct db *db, const struct search_question *q, struct 
 	return e;
 }
 
-err_t search_windows(struct db *db, const struct search_question *q, struct verdicts *verdicts,
+err_t search_windows(struct db *db, const struct search_question *q, struct match_results *verdicts,
 		     struct tally *tally)
 {
 	int64_t after = INT64_MIN;

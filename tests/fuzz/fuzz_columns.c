@@ -32,14 +32,14 @@ static struct columns *columns_with(struct str more)
 }
 
 static struct bits rows_of(struct arena *a, struct columns *c, const struct filter_node *node,
-			   struct verdicts *verdicts)
+			   struct match_results *verdicts)
 {
 	struct bits rows;
 
 	do {
-		verdicts_begin(verdicts, c);
+		match_results_begin(verdicts, c);
 		rows = columns_filter(a, c, node, verdicts, columns_shown(a, c, true, false));
-	} while (!verdicts_are_known(verdicts) && !verdicts_find(verdicts));
+	} while (!match_results_are_known(verdicts) && !match_results_find(verdicts));
 	return rows;
 }
 
@@ -47,7 +47,7 @@ static void check_answer(struct arena *a, struct columns *c, const struct filter
 {
 	struct filter_node opposite = { .op = FILTER_NOT };
 	struct bits shown = columns_shown(a, c, true, false);
-	struct verdicts *verdicts;
+	struct match_results *verdicts;
 	struct patterns *patterns;
 	struct bits found;
 	struct bits others;
@@ -55,7 +55,7 @@ static void check_answer(struct arena *a, struct columns *c, const struct filter
 	if (patterns_new(a, node, 0, &patterns))
 		return;
 	memcpy(&opposite.child, &node, sizeof(node)); /* nothing is written through it */
-	verdicts = verdicts_new(a, patterns, NULL);
+	verdicts = match_results_new(a, patterns, NULL);
 	found = rows_of(a, c, node, verdicts);
 	others = rows_of(a, c, &opposite, verdicts);
 	if (patterns_error(patterns))

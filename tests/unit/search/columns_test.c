@@ -45,7 +45,7 @@ static bool put(struct fixture *f, int64_t run_id, const char *text)
 struct question {
 	const struct filter_node *node;
 	struct patterns *patterns;
-	struct verdicts *verdicts;
+	struct match_results *verdicts;
 };
 
 static struct question question_of(struct fixture *f, const char *filter)
@@ -54,7 +54,7 @@ static struct question question_of(struct fixture *f, const char *filter)
 
 	assert_null(filter_parse(f->a, str_of(filter), &q.node));
 	assert_null(patterns_new(f->a, q.node, 0, &q.patterns));
-	q.verdicts = verdicts_new(f->a, q.patterns, NULL);
+	q.verdicts = match_results_new(f->a, q.patterns, NULL);
 	return q;
 }
 
@@ -63,7 +63,7 @@ static struct bits walk(struct fixture *f, const struct question *q)
 {
 	struct bits shown = columns_shown(f->a, f->c, true, false);
 
-	verdicts_begin(q->verdicts, f->c);
+	match_results_begin(q->verdicts, f->c);
 	return columns_filter(f->a, f->c, q->node, q->verdicts, shown);
 }
 
@@ -72,8 +72,8 @@ static struct bits walk_to_the_end(struct fixture *f, const struct question *q)
 {
 	struct bits rows = walk(f, q);
 
-	while (!verdicts_are_known(q->verdicts)) {
-		assert_null(verdicts_find(q->verdicts));
+	while (!match_results_are_known(q->verdicts)) {
+		assert_null(match_results_find(q->verdicts));
 		rows = walk(f, q);
 	}
 	return rows;
@@ -101,7 +101,7 @@ static const char *found(struct fixture *f, const char *filter)
 static void what_is_known_is_known(void **state)
 {
 	struct fixture *f = *state;
-	struct verdict_cache *cache = verdict_cache_new(1 << 20);
+	struct match_cache *cache = match_cache_new(1 << 20);
 	char *longer = arena_zalloc(f->a, 121, 1); /* than what is tried at once */
 
 	f->c->id = 7;
@@ -111,17 +111,17 @@ static void what_is_known_is_known(void **state)
 	for (int i = 0; i < 4; i++) {
 		struct question q = question_of(f, i < 3 ? "notes:/x[1]7$/" : "notes:/x[1]8$/");
 
-		q.verdicts = verdicts_new(f->a, q.patterns, cache);
+		q.verdicts = match_results_new(f->a, q.patterns, cache);
 		assert_int_equal(bits_count(walk(f, &q)), i == 1 || i == 2);
-		assert_int_equal(verdicts_are_known(q.verdicts), i == 1);
-		assert_null(verdicts_find(q.verdicts));
+		assert_int_equal(match_results_are_known(q.verdicts), i == 1);
+		assert_null(match_results_find(q.verdicts));
 		assert_int_equal(bits_count(walk_to_the_end(f, &q)), 1);
-		verdicts_keep(q.verdicts);
+		match_results_keep(q.verdicts);
 		if (i == 1)
 			assert_true(
 				put(f, 5000, arena_printf(f->a, "{\"notes\": \"%sy\"}", longer)));
 	}
-	verdict_cache_free(cache);
+	match_cache_free(cache);
 }
 
 /* However much is kept, it takes no more than it may. */
@@ -129,18 +129,17 @@ static void the_cache_is_bounded(void **state)
 {
 	enum { COUNT = 2000, ROOM = 10 };
 	struct fixture *f = *state;
-	struct verdict_cache *cache = verdict_cache_new((COUNT + 1) * ROOM);
+	struct match_cache *cache = match_cache_new((COUNT + 1) * ROOM);
 	struct question q = question_of(f, "notes:/a/");
 	uint8_t verdicts[COUNT] = { VERDICT_YES, VERDICT_NO };
 	uint8_t found[COUNT];
 	int kept = 0;
 
 	for (uint64_t i = 1; i <= 100; i++)
-		verdict_cache_put(cache,
-				  &(struct verdict_key){ i, 0, patterns_node(q.patterns, 0) },
-				  verdicts, COUNT);
+		match_cache_put(cache, &(struct verdict_key){ i, 0, patterns_node(q.patterns, 0) },
+				verdicts, COUNT);
 	for (uint64_t i = 1; i <= 100; i++) {
-		size_t count = verdict_cache_get(
+		size_t count = match_cache_get(
 			cache, &(struct verdict_key){ i, 0, patterns_node(q.patterns, 0) }, found,
 			COUNT);
 
@@ -149,7 +148,7 @@ static void the_cache_is_bounded(void **state)
 	}
 	assert_int_equal(kept, ROOM);
 	assert_memory_equal(found, verdicts, COUNT);
-	verdict_cache_free(cache);
+	match_cache_free(cache);
 }
 
 static void rows_change_and_go(void **state)
@@ -270,16 +269,16 @@ static void texts_change_between_walks(void **state)
 	assert_true(put(f, 1, "{\"state\": \"s\", \"config\": {\"x\": \"a" LONG "\"}}"));
 	assert_true(put(f, 2, "{\"state\": \"s\", \"config\": {\"x\": \"b" LONG "\"}}"));
 	(void)walk(f, &q);
-	assert_false(verdicts_are_known(q.verdicts));
+	assert_false(match_results_are_known(q.verdicts));
 	assert_true(put(f, 2, "{\"state\": \"t\", \"config\": {\"x\": \"ab" LONG "\"}}"));
 	assert_true(put(f, 3,
 			"{\"state\": \"t\", \"config\": {\"x\": [1, \"ab" LONG "\", \"c" LONG
 			"\"]}}"));
 	assert_true(put(f, 4, "{\"state\": \"t\", \"config\": {\"x\": [\"b" LONG "\"]}}"));
-	assert_null(verdicts_find(q.verdicts));
+	assert_null(match_results_find(q.verdicts));
 	assert_string_equal(runs_of(f, walk_to_the_end(f, &q)), "4");
 	assert_string_equal(runs_of(f, walk(f, &q)), "4");
-	assert_true(verdicts_are_known(q.verdicts));
+	assert_true(match_results_are_known(q.verdicts));
 
 	old = f->c;
 	f->c = columns_new(64 << 20);
@@ -301,10 +300,10 @@ static void texts_are_many(void **state)
 		assert_true(
 			put(f, i, arena_printf(f->a, "{\"config\": {\"x\": \"" LONG "%d\"}}", i)));
 	do {
-		assert_null(verdicts_find(q.verdicts));
+		assert_null(match_results_find(q.verdicts));
 		(void)walk(f, &q);
 		walks++;
-	} while (!verdicts_are_known(q.verdicts));
+	} while (!match_results_are_known(q.verdicts));
 	assert_int_equal(walks, 3);
 	assert_int_equal(bits_count(walk(f, &q)), TEXTS / 100);
 }

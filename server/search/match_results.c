@@ -1,4 +1,4 @@
-#include "verdicts.h"
+#include "match_results.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,10 +24,10 @@ struct asked {
 	size_t pattern;
 };
 
-struct verdicts {
+struct match_results {
 	struct arena *arena;
 	struct patterns *patterns;
-	struct verdict_cache *cache;
+	struct match_cache *cache;
 	struct columns *columns; /* held */
 	struct verdict_column *known;
 	struct asked *asked;
@@ -41,16 +41,16 @@ struct verdicts {
 
 static void release(void *arg)
 {
-	struct verdicts *v = arg;
+	struct match_results *v = arg;
 
 	columns_free(v->columns);
 	free(v->asked);
 }
 
-struct verdicts *verdicts_new(struct arena *a, struct patterns *patterns,
-			      struct verdict_cache *cache)
+struct match_results *match_results_new(struct arena *a, struct patterns *patterns,
+					struct match_cache *cache)
 {
-	struct verdicts *v = arena_new_of(a, struct verdicts);
+	struct match_results *v = arena_new_of(a, struct match_results);
 
 	v->arena = a;
 	v->patterns = patterns;
@@ -60,7 +60,7 @@ struct verdicts *verdicts_new(struct arena *a, struct patterns *patterns,
 }
 
 /* Held until the next columns come, so that others cannot be taken for them. */
-void verdicts_begin(struct verdicts *v, struct columns *c)
+void match_results_begin(struct match_results *v, struct columns *c)
 {
 	v->tried_count = 0;
 	v->asked_count = 0;
@@ -74,14 +74,14 @@ void verdicts_begin(struct verdicts *v, struct columns *c)
 	v->has_new = false;
 }
 
-static struct verdict_key key_of(const struct verdicts *v, const struct verdict_column *k)
+static struct verdict_key key_of(const struct match_results *v, const struct verdict_column *k)
 {
 	return (struct verdict_key){ v->columns->id, k->column,
 				     patterns_node(v->patterns, k->pattern) };
 }
 
 /* Results for newer texts are not known. */
-static void grow(struct verdicts *v, struct verdict_column *k, size_t count)
+static void grow(struct match_results *v, struct verdict_column *k, size_t count)
 {
 	uint8_t *verdicts = arena_zalloc(v->arena, count, 1);
 	const struct verdict_key key = key_of(v, k);
@@ -89,21 +89,21 @@ static void grow(struct verdicts *v, struct verdict_column *k, size_t count)
 	if (k->count)
 		memcpy(verdicts, k->verdicts, k->count);
 	else if (v->cache)
-		(void)verdict_cache_get(v->cache, &key, verdicts, count - 1);
+		(void)match_cache_get(v->cache, &key, verdicts, count - 1);
 	k->verdicts = verdicts;
 	k->count = count;
 }
 
-void verdicts_keep(const struct verdicts *v)
+void match_results_keep(const struct match_results *v)
 {
 	for (struct verdict_column *k = v->known; k && v->cache && v->has_new; k = k->next) {
 		const struct verdict_key key = key_of(v, k);
 
-		verdict_cache_put(v->cache, &key, k->verdicts, k->count - 1);
+		match_cache_put(v->cache, &key, k->verdicts, k->count - 1);
 	}
 }
 
-uint8_t *verdicts_of(struct verdicts *v, const struct column *column, size_t pattern)
+uint8_t *match_results_of(struct match_results *v, const struct column *column, size_t pattern)
 {
 	size_t number = (size_t)(column - v->columns->all);
 	struct verdict_column *k = v->known;
@@ -120,7 +120,7 @@ uint8_t *verdicts_of(struct verdicts *v, const struct column *column, size_t pat
 	return k->verdicts;
 }
 
-static void grow_asked(struct verdicts *v)
+static void grow_asked(struct match_results *v)
 {
 	v->asked_room = v->asked_room ? 2 * v->asked_room : ASKED_FIRST;
 	v->asked = realloc(v->asked, v->asked_room * sizeof(v->asked[0]));
@@ -129,7 +129,7 @@ static void grow_asked(struct verdicts *v)
 }
 
 /* For a few milliseconds, while the columns are locked. */
-static bool may_try(struct verdicts *v)
+static bool may_try(struct match_results *v)
 {
 	if (!v->tried_count)
 		v->try_until_us = clock_mono_us() + TRY_US;
@@ -138,7 +138,7 @@ static bool may_try(struct verdicts *v)
 	return v->try_until_us > 0;
 }
 
-void verdicts_ask(struct verdicts *v, uint8_t *verdict, size_t pattern, struct str text)
+void match_results_ask(struct match_results *v, uint8_t *verdict, size_t pattern, struct str text)
 {
 	bool matches;
 
@@ -157,17 +157,17 @@ void verdicts_ask(struct verdicts *v, uint8_t *verdict, size_t pattern, struct s
 	*verdict = VERDICT_NO;
 }
 
-bool verdicts_are_short(const struct verdicts *v)
+bool match_results_are_short(const struct match_results *v)
 {
 	return v->is_short;
 }
 
-bool verdicts_are_known(const struct verdicts *v)
+bool match_results_are_known(const struct match_results *v)
 {
 	return !v->asked_count && !v->is_short;
 }
 
-err_t verdicts_find(struct verdicts *v)
+err_t match_results_find(struct match_results *v)
 {
 	bool goes_on = patterns_look(v->patterns);
 

@@ -1,5 +1,5 @@
-#ifndef VERDICT_CACHE_H
-#define VERDICT_CACHE_H
+#ifndef MATCH_CACHE_H
+#define MATCH_CACHE_H
 
 #include <stdint.h>
 
@@ -11,10 +11,10 @@
  * numbers as long as the columns are there, so results stay valid, and only new texts are matched.
  * Bounded: the least recently used entry is dropped first. Any thread.
  */
-struct verdict_cache;
+struct match_cache;
 
-struct verdict_cache *verdict_cache_new(size_t bytes) __attribute__((returns_nonnull));
-void verdict_cache_free(struct verdict_cache *c);
+struct match_cache *match_cache_new(size_t bytes) __attribute__((returns_nonnull));
+void match_cache_free(struct match_cache *c);
 
 struct verdict_key {
 	uint64_t columns; /* their id; 0: not cached */
@@ -26,9 +26,9 @@ struct verdict_key {
 enum { VERDICT_CACHE_LEAST = 1024 };
 
 /* Copies the results for the first texts, at most `count`, to `verdicts`; returns how many. */
-size_t verdict_cache_get(struct verdict_cache *c, const struct verdict_key *key, uint8_t *verdicts,
-			 size_t count) __attribute__((nonnull));
-void verdict_cache_put(struct verdict_cache *c, const struct verdict_key *key,
-		       const uint8_t *verdicts, size_t count) __attribute__((nonnull));
+size_t match_cache_get(struct match_cache *c, const struct verdict_key *key, uint8_t *verdicts,
+		       size_t count) __attribute__((nonnull));
+void match_cache_put(struct match_cache *c, const struct verdict_key *key, const uint8_t *verdicts,
+		     size_t count) __attribute__((nonnull));
 
 #endif

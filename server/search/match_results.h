@@ -1,9 +1,9 @@
-#ifndef VERDICTS_H
-#define VERDICTS_H
+#ifndef MATCH_RESULTS_H
+#define MATCH_RESULTS_H
 
 #include "columns.h"
 #include "pattern.h"
-#include "verdict_cache.h"
+#include "match_cache.h"
 
 /*
  * The results of one filter's expressions on the texts of columns. Matching can
@@ -12,11 +12,11 @@
  * and goes on as if it did not match; then the columns are unlocked, the texts
  * are matched, and the filter is walked again, until it has met nothing new:
  *
- *   lock -> verdicts_begin -> the filter -> verdicts_are_known? -> the answer -> unlock
+ *   lock -> match_results_begin -> the filter -> match_results_are_known? -> the answer -> unlock
  *     ^                                          | no
- *     +------ verdicts_find <---- unlock --------+
+ *     +------ match_results_find <---- unlock --------+
  */
-struct verdicts;
+struct match_results;
 
 /*
  * The lowest bit: it is known; the next: it matches. A requested result
@@ -25,34 +25,34 @@ struct verdicts;
 enum verdict { VERDICT_UNKNOWN = 0, VERDICT_NO = 1, VERDICT_YES = 3 };
 
 /* They end with the arena. Without a cache, all is matched again. */
-struct verdicts *verdicts_new(struct arena *a, struct patterns *patterns,
-			      struct verdict_cache *cache)
+struct match_results *match_results_new(struct arena *a, struct patterns *patterns,
+					struct match_cache *cache)
 	__attribute__((nonnull(1, 2), returns_nonnull));
 
 /* A walk over these columns, which are locked; results for others are dropped. */
-void verdicts_begin(struct verdicts *v, struct columns *c) __attribute__((nonnull));
+void match_results_begin(struct match_results *v, struct columns *c) __attribute__((nonnull));
 
 /* Indexed by the number of the text; until the lock is released. */
-uint8_t *verdicts_of(struct verdicts *v, const struct column *column, size_t pattern)
+uint8_t *match_results_of(struct match_results *v, const struct column *column, size_t pattern)
 	__attribute__((nonnull, returns_nonnull));
 
 /*
  * Requests the result for a text with VERDICT_UNKNOWN; short ones are
  * matched at once, for a few milliseconds.
  */
-void verdicts_ask(struct verdicts *v, uint8_t *verdict, size_t pattern, struct str text)
+void match_results_ask(struct match_results *v, uint8_t *verdict, size_t pattern, struct str text)
 	__attribute__((nonnull));
 
 /* Whether the walk has met more than can be requested at once, so that its result is useless. */
-bool verdicts_are_short(const struct verdicts *v) __attribute__((nonnull));
+bool match_results_are_short(const struct match_results *v) __attribute__((nonnull));
 
 /* Whether the walk has met nothing new, so that its result is valid. */
-bool verdicts_are_known(const struct verdicts *v) __attribute__((nonnull));
+bool match_results_are_known(const struct match_results *v) __attribute__((nonnull));
 
 /* Hands the results to the cache, after a walk that has met nothing new; without a lock. */
-void verdicts_keep(const struct verdicts *v) __attribute__((nonnull));
+void match_results_keep(const struct match_results *v) __attribute__((nonnull));
 
 /* Without a lock. Matches what was requested; the error is that of the patterns. */
-err_t verdicts_find(struct verdicts *v) __attribute__((nonnull, warn_unused_result));
+err_t match_results_find(struct match_results *v) __attribute__((nonnull, warn_unused_result));
 
 #endif

@@ -1,4 +1,4 @@
-#include "verdict_cache.h"
+#include "match_cache.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ struct entry {
 	uint64_t used;
 };
 
-struct verdict_cache {
+struct match_cache {
 	pthread_mutex_t lock;
 	struct entry entries[ENTRIES];
 	size_t bytes;
@@ -33,16 +33,16 @@ static void *claim(void *p)
 	return p;
 }
 
-struct verdict_cache *verdict_cache_new(size_t bytes)
+struct match_cache *match_cache_new(size_t bytes)
 {
-	struct verdict_cache *c = claim(calloc(1, sizeof(*c)));
+	struct match_cache *c = claim(calloc(1, sizeof(*c)));
 
 	pthread_mutex_init(&c->lock, NULL);
 	c->limit = bytes;
 	return c;
 }
 
-static void drop(struct verdict_cache *c, struct entry *e)
+static void drop(struct match_cache *c, struct entry *e)
 {
 	if (!e->columns)
 		return;
@@ -52,7 +52,7 @@ static void drop(struct verdict_cache *c, struct entry *e)
 	*e = (struct entry){ .columns = 0 };
 }
 
-void verdict_cache_free(struct verdict_cache *c)
+void match_cache_free(struct match_cache *c)
 {
 	if (!c)
 		return;
@@ -71,7 +71,7 @@ static bool is_of(const struct entry *e, const struct verdict_key *key)
 	       str_equal((struct str){ e->text, e->text_len }, text);
 }
 
-static struct entry *find(struct verdict_cache *c, const struct verdict_key *key)
+static struct entry *find(struct match_cache *c, const struct verdict_key *key)
 {
 	for (size_t i = 0; i < ENTRIES; i++) {
 		if (c->entries[i].columns && is_of(&c->entries[i], key))
@@ -80,8 +80,8 @@ static struct entry *find(struct verdict_cache *c, const struct verdict_key *key
 	return NULL;
 }
 
-size_t verdict_cache_get(struct verdict_cache *c, const struct verdict_key *key, uint8_t *verdicts,
-			 size_t count)
+size_t match_cache_get(struct match_cache *c, const struct verdict_key *key, uint8_t *verdicts,
+		       size_t count)
 {
 	struct entry *e;
 	size_t known = 0;
@@ -98,7 +98,7 @@ size_t verdict_cache_get(struct verdict_cache *c, const struct verdict_key *key,
 }
 
 /* A free entry, or the least recently used one. */
-static struct entry *oldest(struct verdict_cache *c)
+static struct entry *oldest(struct match_cache *c)
 {
 	struct entry *found = &c->entries[0];
 
@@ -110,7 +110,7 @@ static struct entry *oldest(struct verdict_cache *c)
 }
 
 /* The oldest entry that holds something. */
-static struct entry *oldest_held(struct verdict_cache *c)
+static struct entry *oldest_held(struct match_cache *c)
 {
 	struct entry *found = NULL;
 
@@ -121,7 +121,7 @@ static struct entry *oldest_held(struct verdict_cache *c)
 	return found;
 }
 
-static void set(struct verdict_cache *c, struct entry *e, const struct verdict_key *key,
+static void set(struct match_cache *c, struct entry *e, const struct verdict_key *key,
 		const uint8_t *verdicts, size_t count)
 {
 	const struct str text = key->node->values[0].text;
@@ -140,8 +140,8 @@ static void set(struct verdict_cache *c, struct entry *e, const struct verdict_k
 	c->bytes += count + text.len;
 }
 
-void verdict_cache_put(struct verdict_cache *c, const struct verdict_key *key,
-		       const uint8_t *verdicts, size_t count)
+void match_cache_put(struct match_cache *c, const struct verdict_key *key, const uint8_t *verdicts,
+		     size_t count)
 {
 	const size_t bytes = count + key->node->values[0].text.len;
 	struct entry *e;
