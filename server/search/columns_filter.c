@@ -12,7 +12,7 @@
 struct walk {
 	struct arena *arena;
 	const struct columns *columns;
-	struct match_results *verdicts;
+	struct match_results *results;
 };
 
 /* The rows that match at one place. */
@@ -23,7 +23,7 @@ static struct bits place_rows(const struct walk *w, const struct filter_path *pa
 	const struct column *column = columns_find(w->columns, path);
 
 	if (column)
-		leaf_rows(w->arena, column, n, w->verdicts, asked, out);
+		leaf_rows(w->arena, column, n, w->results, asked, out);
 	return out;
 }
 
@@ -39,7 +39,7 @@ static struct bits null_rows(const struct walk *w, const struct filter_path *pat
 	struct bits out = bits_but(w->arena, asked, place_rows(w, path, &there, asked));
 
 	if (column && path->count > 1)
-		leaf_null_rows(w->arena, column, w->verdicts, asked, out);
+		leaf_null_rows(w->arena, column, w->results, asked, out);
 	return out;
 }
 
@@ -106,7 +106,7 @@ static void decide(const struct walk *w, const struct filter_node *n,
 		   const struct filter_node *child, struct bits left, struct bits out)
 {
 	struct arena *own = arena_new(4096); /* a filter may have hundreds of conditions */
-	const struct walk inner = { own, w->columns, w->verdicts };
+	const struct walk inner = { own, w->columns, w->results };
 	struct bits rows = node_rows(&inner, child, left);
 
 	if (n->op == FILTER_AND) {
@@ -149,10 +149,10 @@ static struct bits node_rows(const struct walk *w, const struct filter_node *n, 
 }
 
 struct bits columns_filter(struct arena *a, const struct columns *c,
-			   const struct filter_node *filter, struct match_results *verdicts,
+			   const struct filter_node *filter, struct match_results *results,
 			   struct bits asked)
 {
-	const struct walk w = { a, c, verdicts };
+	const struct walk w = { a, c, results };
 
 	return node_rows(&w, filter, asked);
 }

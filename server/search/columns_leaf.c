@@ -14,7 +14,7 @@
 struct leaf {
 	const struct filter_node *node;
 	const struct column *column;
-	struct match_results *verdicts;
+	struct match_results *results;
 	bool outside; /* of config and summary: an empty text is missing */
 
 	enum leaf_kind { LEAF_SET, LEAF_NUMBER, LEAF_TEXT, LEAF_THERE } kind;
@@ -22,7 +22,7 @@ struct leaf {
 	struct decimal *numbers;            /* of LEAF_SET any, of LEAF_NUMBER one */
 	size_t number_count;
 	uint8_t *
-		texts; /* enum verdict by number; of an expression, those that are found without the lock */
+		texts; /* enum match_result by number; of an expression, those that are found without the lock */
 	uint8_t *specials; /* likewise */
 };
 
@@ -61,11 +61,11 @@ static bool known_text_matches(struct leaf *l, uint32_t number)
 	struct str text = dictionary_text(&l->column->texts, number);
 	uint8_t *known = &l->texts[number];
 
-	if (*known == VERDICT_UNKNOWN && leaf_is_pattern(l->node))
-		match_results_ask(l->verdicts, known, l->node->pattern, text);
-	else if (*known == VERDICT_UNKNOWN)
-		*known = text_matches(l, text) ? VERDICT_YES : VERDICT_NO;
-	return *known == VERDICT_YES;
+	if (*known == MATCH_UNKNOWN && leaf_is_pattern(l->node))
+		match_results_ask(l->results, known, l->node->pattern, text);
+	else if (*known == MATCH_UNKNOWN)
+		*known = text_matches(l, text) ? MATCH_YES : MATCH_NO;
+	return *known == MATCH_YES;
 }
 
 static bool order_holds(enum filter_op op, int order)
@@ -169,9 +169,9 @@ static bool known_special_matches(struct leaf *l, uint32_t number)
 {
 	uint8_t *known = &l->specials[number];
 
-	if (*known == VERDICT_UNKNOWN)
-		*known = special_matches(l, number) ? VERDICT_YES : VERDICT_NO;
-	return *known == VERDICT_YES;
+	if (*known == MATCH_UNKNOWN)
+		*known = special_matches(l, number) ? MATCH_YES : MATCH_NO;
+	return *known == MATCH_YES;
 }
 
 static inline bool cell_matches(struct leaf *l, cell c)
@@ -210,12 +210,12 @@ static struct holding compare_texts(const struct leaf *l, const cell *cells)
 
 	for (unsigned i = 0; i < 64; i++) {
 		cell c = cells[i];
-		uint64_t verdict = c == cell_of(CELL_MISSING, 0) ? VERDICT_NO : VERDICT_UNKNOWN;
+		uint64_t result = c == cell_of(CELL_MISSING, 0) ? MATCH_NO : MATCH_UNKNOWN;
 
 		if (c >> 32 == text)
-			verdict = l->texts[cell_number(c)];
-		known |= (verdict & 1) << i;
-		h.holds |= (verdict >> 1) << i;
+			result = l->texts[cell_number(c)];
+		known |= (result & 1) << i;
+		h.holds |= (result >> 1) << i;
 	}
 	h.others = ~known;
 	return h;
@@ -248,7 +248,7 @@ static void match_rows(struct leaf *l, struct bits asked, struct bits out)
 {
 	const bool is_range = l->kind == LEAF_NUMBER && l->numbers[0].is_plain;
 
-	for (size_t i = 0; i < out.words_count && !match_results_are_short(l->verdicts); i++) {
+	for (size_t i = 0; i < out.words_count && !match_results_are_short(l->results); i++) {
 		const cell *cells = column_cells(l->column, i * 64);
 
 		column_announce(l->column, i * 64 + COLUMN_AHEAD);
@@ -282,7 +282,7 @@ static void take_value(struct leaf *l, const struct filter_value *value)
 	case FILTER_TEXT:
 		number = dictionary_find(&l->column->texts, value->text);
 		if (number != DICTIONARY_NONE)
-			l->texts[number] = VERDICT_YES;
+			l->texts[number] = MATCH_YES;
 		break;
 	}
 }
@@ -307,23 +307,23 @@ static enum leaf_kind kind_of(const struct filter_node *n)
 
 /* In a set only the named texts match; for all others the result is no from the start. */
 static struct leaf leaf_of(struct arena *a, const struct column *column,
-			   const struct filter_node *n, struct match_results *verdicts)
+			   const struct filter_node *n, struct match_results *results)
 {
 	struct leaf l = {
 		.node = n,
 		.column = column,
-		.verdicts = verdicts,
+		.results = results,
 		.outside = n->path.count == 1,
 		.kind = kind_of(n),
 	};
 
 	l.specials = arena_zalloc(a, column->special_count + 1, 1);
 	if (leaf_is_pattern(n))
-		l.texts = match_results_of(verdicts, column, n->pattern);
+		l.texts = match_results_of(results, column, n->pattern);
 	else if (l.kind == LEAF_SET || l.kind == LEAF_TEXT)
 		l.texts = arena_zalloc(a, column->texts.count + 1, 1);
 	if (l.kind == LEAF_SET)
-		memset(l.texts, VERDICT_NO, column->texts.count);
+		memset(l.texts, MATCH_NO, column->texts.count);
 	if (l.kind == LEAF_SET || l.kind == LEAF_NUMBER)
 		l.numbers = arena_new_array(a, struct decimal, n->value_count + 1);
 	for (size_t i = 0; i < n->value_count && l.numbers; i++)
@@ -332,18 +332,18 @@ static struct leaf leaf_of(struct arena *a, const struct column *column,
 }
 
 void leaf_rows(struct arena *a, const struct column *column, const struct filter_node *n,
-	       struct match_results *verdicts, struct bits asked, struct bits out)
+	       struct match_results *results, struct bits asked, struct bits out)
 {
-	struct leaf l = leaf_of(a, column, n, verdicts);
+	struct leaf l = leaf_of(a, column, n, results);
 
 	match_rows(&l, asked, out);
 }
 
-void leaf_null_rows(struct arena *a, const struct column *column, struct match_results *verdicts,
+void leaf_null_rows(struct arena *a, const struct column *column, struct match_results *results,
 		    struct bits asked, struct bits out)
 {
 	const struct filter_node none = { .op = FILTER_IN };
-	struct leaf l = leaf_of(a, column, &none, verdicts);
+	struct leaf l = leaf_of(a, column, &none, results);
 
 	l.has_null = true;
 	match_rows(&l, asked, out);

@@ -6,9 +6,9 @@
 
 /* Sets in `out` the rows in `asked` that the condition holds for. */
 void leaf_rows(struct arena *a, const struct column *column, const struct filter_node *n,
-	       struct match_results *verdicts, struct bits asked, struct bits out);
+	       struct match_results *results, struct bits asked, struct bits out);
 /* Sets the rows that hold null. */
-void leaf_null_rows(struct arena *a, const struct column *column, struct match_results *verdicts,
+void leaf_null_rows(struct arena *a, const struct column *column, struct match_results *results,
 		    struct bits asked, struct bits out);
 
 /* Whether it is an expression or a free word; whether it is one of some values. */

@@ -13,7 +13,7 @@ struct entry {
 	bool ignore_case;
 	char *text; /* of the expression */
 	size_t text_len;
-	uint8_t *verdicts;
+	uint8_t *results;
 	size_t count;
 	uint64_t used;
 };
@@ -47,7 +47,7 @@ static void drop(struct match_cache *c, struct entry *e)
 	if (!e->columns)
 		return;
 	c->bytes -= e->count + e->text_len;
-	free(e->verdicts);
+	free(e->results);
 	free(e->text);
 	*e = (struct entry){ .columns = 0 };
 }
@@ -62,7 +62,7 @@ void match_cache_free(struct match_cache *c)
 	free(c);
 }
 
-static bool is_of(const struct entry *e, const struct verdict_key *key)
+static bool is_of(const struct entry *e, const struct match_key *key)
 {
 	const struct str text = key->node->values[0].text;
 
@@ -71,7 +71,7 @@ static bool is_of(const struct entry *e, const struct verdict_key *key)
 	       str_equal((struct str){ e->text, e->text_len }, text);
 }
 
-static struct entry *find(struct match_cache *c, const struct verdict_key *key)
+static struct entry *find(struct match_cache *c, const struct match_key *key)
 {
 	for (size_t i = 0; i < ENTRIES; i++) {
 		if (c->entries[i].columns && is_of(&c->entries[i], key))
@@ -80,7 +80,7 @@ static struct entry *find(struct match_cache *c, const struct verdict_key *key)
 	return NULL;
 }
 
-size_t match_cache_get(struct match_cache *c, const struct verdict_key *key, uint8_t *verdicts,
+size_t match_cache_get(struct match_cache *c, const struct match_key *key, uint8_t *results,
 		       size_t count)
 {
 	struct entry *e;
@@ -90,7 +90,7 @@ size_t match_cache_get(struct match_cache *c, const struct verdict_key *key, uin
 	e = find(c, key);
 	if (e) {
 		known = e->count < count ? e->count : count;
-		memcpy(verdicts, e->verdicts, known);
+		memcpy(results, e->results, known);
 		e->used = ++c->clock;
 	}
 	pthread_mutex_unlock(&c->lock);
@@ -121,8 +121,8 @@ static struct entry *oldest_held(struct match_cache *c)
 	return found;
 }
 
-static void set(struct match_cache *c, struct entry *e, const struct verdict_key *key,
-		const uint8_t *verdicts, size_t count)
+static void set(struct match_cache *c, struct entry *e, const struct match_key *key,
+		const uint8_t *results, size_t count)
 {
 	const struct str text = key->node->values[0].text;
 
@@ -132,15 +132,15 @@ static void set(struct match_cache *c, struct entry *e, const struct verdict_key
 			     .ignore_case = key->node->ignore_case,
 			     .text = claim(malloc(text.len + 1)),
 			     .text_len = text.len,
-			     .verdicts = claim(malloc(count + 1)),
+			     .results = claim(malloc(count + 1)),
 			     .count = count,
 			     .used = ++c->clock };
 	memcpy(e->text, text.at, text.len);
-	memcpy(e->verdicts, verdicts, count);
+	memcpy(e->results, results, count);
 	c->bytes += count + text.len;
 }
 
-void match_cache_put(struct match_cache *c, const struct verdict_key *key, const uint8_t *verdicts,
+void match_cache_put(struct match_cache *c, const struct match_key *key, const uint8_t *results,
 		     size_t count)
 {
 	const size_t bytes = count + key->node->values[0].text.len;
@@ -156,6 +156,6 @@ void match_cache_put(struct match_cache *c, const struct verdict_key *key, const
 		drop(c, oldest_held(c));
 	e = oldest(c);
 	drop(c, e);
-	set(c, e, key, verdicts, count);
+	set(c, e, key, results, count);
 	pthread_mutex_unlock(&c->lock);
 }

@@ -16,7 +16,7 @@ struct match_cache;
 struct match_cache *match_cache_new(size_t bytes) __attribute__((returns_nonnull));
 void match_cache_free(struct match_cache *c);
 
-struct verdict_key {
+struct match_key {
 	uint64_t columns; /* their id; 0: not cached */
 	size_t column;
 	const struct filter_node *node;
@@ -25,10 +25,10 @@ struct verdict_key {
 /* Fewer texts than these are matched as quickly. */
 enum { VERDICT_CACHE_LEAST = 1024 };
 
-/* Copies the results for the first texts, at most `count`, to `verdicts`; returns how many. */
-size_t match_cache_get(struct match_cache *c, const struct verdict_key *key, uint8_t *verdicts,
+/* Copies the results for the first texts, at most `count`, to `results`; returns how many. */
+size_t match_cache_get(struct match_cache *c, const struct match_key *key, uint8_t *results,
 		       size_t count) __attribute__((nonnull));
-void match_cache_put(struct match_cache *c, const struct verdict_key *key, const uint8_t *verdicts,
+void match_cache_put(struct match_cache *c, const struct match_key *key, const uint8_t *results,
 		     size_t count) __attribute__((nonnull));
 
 #endif

@@ -10,16 +10,16 @@
 enum { TRY_US = 10000, TRIES_PER_LOOK = 64, ASKED_MAX = 64 << 10, ASKED_FIRST = 256 };
 
 /* One column's texts and one expression. */
-struct verdict_column {
-	struct verdict_column *next;
+struct match_column {
+	struct match_column *next;
 	size_t column; /* its number */
 	size_t pattern;
-	uint8_t *verdicts;
+	uint8_t *results;
 	size_t count;
 };
 
 struct asked {
-	uint8_t *verdict;
+	uint8_t *result;
 	struct str text;
 	size_t pattern;
 };
@@ -29,7 +29,7 @@ struct match_results {
 	struct patterns *patterns;
 	struct match_cache *cache;
 	struct columns *columns; /* held */
-	struct verdict_column *known;
+	struct match_column *known;
 	struct asked *asked;
 	size_t tried_count;
 	int64_t try_until_us; /* monotonic */
@@ -74,50 +74,50 @@ void match_results_begin(struct match_results *v, struct columns *c)
 	v->has_new = false;
 }
 
-static struct verdict_key key_of(const struct match_results *v, const struct verdict_column *k)
+static struct match_key key_of(const struct match_results *v, const struct match_column *k)
 {
-	return (struct verdict_key){ v->columns->id, k->column,
-				     patterns_node(v->patterns, k->pattern) };
+	return (struct match_key){ v->columns->id, k->column,
+				   patterns_node(v->patterns, k->pattern) };
 }
 
 /* Results for newer texts are not known. */
-static void grow(struct match_results *v, struct verdict_column *k, size_t count)
+static void grow(struct match_results *v, struct match_column *k, size_t count)
 {
-	uint8_t *verdicts = arena_zalloc(v->arena, count, 1);
-	const struct verdict_key key = key_of(v, k);
+	uint8_t *results = arena_zalloc(v->arena, count, 1);
+	const struct match_key key = key_of(v, k);
 
 	if (k->count)
-		memcpy(verdicts, k->verdicts, k->count);
+		memcpy(results, k->results, k->count);
 	else if (v->cache)
-		(void)match_cache_get(v->cache, &key, verdicts, count - 1);
-	k->verdicts = verdicts;
+		(void)match_cache_get(v->cache, &key, results, count - 1);
+	k->results = results;
 	k->count = count;
 }
 
 void match_results_keep(const struct match_results *v)
 {
-	for (struct verdict_column *k = v->known; k && v->cache && v->has_new; k = k->next) {
-		const struct verdict_key key = key_of(v, k);
+	for (struct match_column *k = v->known; k && v->cache && v->has_new; k = k->next) {
+		const struct match_key key = key_of(v, k);
 
-		match_cache_put(v->cache, &key, k->verdicts, k->count - 1);
+		match_cache_put(v->cache, &key, k->results, k->count - 1);
 	}
 }
 
 uint8_t *match_results_of(struct match_results *v, const struct column *column, size_t pattern)
 {
 	size_t number = (size_t)(column - v->columns->all);
-	struct verdict_column *k = v->known;
+	struct match_column *k = v->known;
 
 	while (k && (k->column != number || k->pattern != pattern))
 		k = k->next;
 	if (!k) {
-		k = arena_new_of(v->arena, struct verdict_column);
-		*k = (struct verdict_column){ v->known, number, pattern, NULL, 0 };
+		k = arena_new_of(v->arena, struct match_column);
+		*k = (struct match_column){ v->known, number, pattern, NULL, 0 };
 		v->known = k;
 	}
-	if (!k->verdicts || k->count < column->texts.count)
+	if (!k->results || k->count < column->texts.count)
 		grow(v, k, column->texts.count + 1);
-	return k->verdicts;
+	return k->results;
 }
 
 static void grow_asked(struct match_results *v)
@@ -138,13 +138,13 @@ static bool may_try(struct match_results *v)
 	return v->try_until_us > 0;
 }
 
-void match_results_ask(struct match_results *v, uint8_t *verdict, size_t pattern, struct str text)
+void match_results_ask(struct match_results *v, uint8_t *result, size_t pattern, struct str text)
 {
 	bool matches;
 
 	v->has_new = true;
 	if (may_try(v) && patterns_try(v->patterns, pattern, text, &matches)) {
-		*verdict = matches ? VERDICT_YES : VERDICT_NO;
+		*result = matches ? MATCH_YES : MATCH_NO;
 		return;
 	}
 	if (v->asked_count == ASKED_MAX) {
@@ -153,8 +153,8 @@ void match_results_ask(struct match_results *v, uint8_t *verdict, size_t pattern
 	}
 	if (v->asked_count == v->asked_room)
 		grow_asked(v);
-	v->asked[v->asked_count++] = (struct asked){ verdict, text, pattern };
-	*verdict = VERDICT_NO;
+	v->asked[v->asked_count++] = (struct asked){ result, text, pattern };
+	*result = MATCH_NO;
 }
 
 bool match_results_are_short(const struct match_results *v)
@@ -175,7 +175,7 @@ err_t match_results_find(struct match_results *v)
 		const struct asked *asked = &v->asked[i];
 		bool matches = patterns_match(v->patterns, asked->pattern, asked->text);
 
-		*asked->verdict = matches ? VERDICT_YES : VERDICT_NO;
+		*asked->result = matches ? MATCH_YES : MATCH_NO;
 		goes_on = !patterns_error(v->patterns);
 	}
 	return patterns_error(v->patterns);

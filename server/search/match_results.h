@@ -22,7 +22,7 @@ struct match_results;
  * The lowest bit: it is known; the next: it matches. A requested result
  * counts as a no until it is found.
  */
-enum verdict { VERDICT_UNKNOWN = 0, VERDICT_NO = 1, VERDICT_YES = 3 };
+enum match_result { MATCH_UNKNOWN = 0, MATCH_NO = 1, MATCH_YES = 3 };
 
 /* They end with the arena. Without a cache, all is matched again. */
 struct match_results *match_results_new(struct arena *a, struct patterns *patterns,
@@ -37,10 +37,10 @@ uint8_t *match_results_of(struct match_results *v, const struct column *column, 
 	__attribute__((nonnull, returns_nonnull));
 
 /*
- * Requests the result for a text with VERDICT_UNKNOWN; short ones are
+ * Requests the result for a text with MATCH_UNKNOWN; short ones are
  * matched at once, for a few milliseconds.
  */
-void match_results_ask(struct match_results *v, uint8_t *verdict, size_t pattern, struct str text)
+void match_results_ask(struct match_results *v, uint8_t *result, size_t pattern, struct str text)
 	__attribute__((nonnull));
 
 /* Whether the walk has met more than can be requested at once, so that its result is useless. */

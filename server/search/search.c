@@ -28,7 +28,7 @@ struct search *search_new(size_t memory)
 	clock_cond_init(&s->wake);
 	clock_cond_init(&s->come);
 	clock_cond_init(&s->folded);
-	s->verdicts = match_cache_new(memory / VERDICTS_SHARE);
+	s->results = match_cache_new(memory / VERDICTS_SHARE);
 	s->memory = memory - memory / VERDICTS_SHARE;
 	return s;
 }
@@ -45,7 +45,7 @@ void search_free(struct search *s)
 		free(s->projects);
 		s->projects = next;
 	}
-	match_cache_free(s->verdicts);
+	match_cache_free(s->results);
 	pthread_cond_destroy(&s->folded);
 	pthread_cond_destroy(&s->come);
 	pthread_cond_destroy(&s->wake);
@@ -183,7 +183,7 @@ struct asking {
 	const struct search_question *question;
 	struct search_project *project;
 	struct patterns *patterns;
-	struct match_results *verdicts;
+	struct match_results *results;
 	bool is_counted; /* the project's changes, when the query began */
 	struct search_count_row now;
 };
@@ -233,13 +233,13 @@ static err_t find_rows(struct asking *k, struct columns **ret_columns, struct bi
 
 		if (e || !*ret_columns)
 			return e;
-		match_results_begin(k->verdicts, *ret_columns);
-		*ret_rows = search_found_rows(a, *ret_columns, k->question, k->verdicts);
-		if (match_results_are_known(k->verdicts))
+		match_results_begin(k->results, *ret_columns);
+		*ret_rows = search_found_rows(a, *ret_columns, k->question, k->results);
+		if (match_results_are_known(k->results))
 			return NULL;
 		*ret_columns = NULL;
 		pthread_rwlock_unlock(&k->project->lock);
-		e = match_results_find(k->verdicts);
+		e = match_results_find(k->results);
 		if (e)
 			return e;
 	}
@@ -270,7 +270,7 @@ static err_t answer_by_columns(struct db *db, const struct columns *c, struct bi
 static err_t answer_by_sql(const struct asking *k, const struct asked *asked)
 {
 	if (asked->tally)
-		return search_windows(k->db, k->question, k->verdicts, asked->tally);
+		return search_windows(k->db, k->question, k->results, asked->tally);
 	if (asked->page && asked->page->more_count)
 		return search_sql_page_of_several(k->db, k->question, k->patterns, asked->page,
 						  asked->ret_page);
@@ -293,7 +293,7 @@ static err_t answer(struct asking *k, const struct asked *asked)
 		return answer_by_sql(k, asked);
 	e = answer_by_columns(k->db, columns, rows, asked);
 	pthread_rwlock_unlock(&k->project->lock);
-	match_results_keep(k->verdicts);
+	match_results_keep(k->results);
 	return e;
 }
 
@@ -305,7 +305,7 @@ static err_t ask(struct search *s, struct db *db, const struct search_question *
 
 	if (e)
 		return e;
-	k.verdicts = match_results_new(db_arena(db), k.patterns, s->verdicts);
+	k.results = match_results_new(db_arena(db), k.patterns, s->results);
 	k.project = search_take(s, q->project_id);
 	e = search_fold(s, db, k.project, q, &k.now, &k.is_counted);
 	if (!e && asked->tally)

@@ -51,7 +51,7 @@ struct search {
 	pthread_cond_t come;   /* wanted columns are there, or do not come */
 	struct search_project *projects;
 	size_t memory; /* for columns */
-	struct match_cache *verdicts;
+	struct match_cache *results;
 	_Atomic uint64_t loads;               /* the id of columns is their number */
 	const struct search_project *loading; /* just now */
 	bool is_wanted;
@@ -97,15 +97,15 @@ err_t search_load_window(struct db *db, int64_t project_id, struct columns *c, i
 			 bool *ret_fits) __attribute__((warn_unused_result));
 
 /*
- * The rows that match, if the verdicts report afterwards that all results
+ * The rows that match, if the results report afterwards that all results
  * were known; the columns are locked.
  */
 struct bits search_found_rows(struct arena *a, const struct columns *c,
-			      const struct search_question *q, struct match_results *verdicts);
+			      const struct search_question *q, struct match_results *results);
 /* ERR_TIMEOUT: not all was counted. */
 err_t search_count(struct db *db, struct tally *tally, const struct columns *c, struct bits rows)
 	__attribute__((warn_unused_result));
-err_t search_windows(struct db *db, const struct search_question *q, struct match_results *verdicts,
+err_t search_windows(struct db *db, const struct search_question *q, struct match_results *results,
 		     struct tally *tally) __attribute__((warn_unused_result));
 
 err_t search_sql_page_of_several(struct db *db, const struct search_question *q,

@@ -10,11 +10,11 @@
 enum { WINDOW_ARENA = 64 << 10 };
 
 struct bits search_found_rows(struct arena *a, const struct columns *c,
-			      const struct search_question *q, struct match_results *verdicts)
+			      const struct search_question *q, struct match_results *results)
 {
 	struct bits rows = columns_shown(a, c, q->sees_private, q->project_public);
 
-	rows = columns_filter(a, c, q->filter, verdicts, rows);
+	rows = columns_filter(a, c, q->filter, results, rows);
 	if (q->group_key.count)
 		columns_of_group(a, c, &q->group_key, &q->group, rows);
 	return rows;
@@ -28,18 +28,18 @@ err_t search_count(struct db *db, struct tally *tally, const struct columns *c, 
 }
 
 static err_t count_window(struct db *db, struct columns *c, const struct search_question *q,
-			  struct match_results *verdicts, struct tally *tally)
+			  struct match_results *results, struct tally *tally)
 {
 	struct arena *own = arena_new(WINDOW_ARENA);
 	struct bits rows;
 	err_t e = NULL;
 
-	match_results_begin(verdicts, c);
-	rows = search_found_rows(own, c, q, verdicts);
-	while (!match_results_are_known(verdicts) && !e) {
-		e = match_results_find(verdicts);
-		match_results_begin(verdicts, c);
-		rows = search_found_rows(own, c, q, verdicts);
+	match_results_begin(results, c);
+	rows = search_found_rows(own, c, q, results);
+	while (!match_results_are_known(results) && !e) {
+		e = match_results_find(results);
+		match_results_begin(results, c);
+		rows = search_found_rows(own, c, q, results);
 	}
 	if (!e)
 		e = search_count(db, tally, c, rows);
@@ -48,7 +48,7 @@ static err_t count_window(struct db *db, struct columns *c, const struct search_
 }
 
 static err_t next_window(struct db *db, const struct search_question *q,
-			 struct match_results *verdicts, struct tally *tally, int64_t *after)
+			 struct match_results *results, struct tally *tally, int64_t *after)
 {
 	struct columns *c = columns_new(SIZE_MAX);
 	bool fits = true;
@@ -57,12 +57,12 @@ static err_t next_window(struct db *db, const struct search_question *q,
 	if (!e && !fits)
 		e = err_new(db_arena(db), ERR_INTERNAL, "cannot read a searchable document");
 	if (!e && c->row_count)
-		e = count_window(db, c, q, verdicts, tally);
+		e = count_window(db, c, q, results, tally);
 	columns_free(c);
 	return e;
 }
 
-err_t search_windows(struct db *db, const struct search_question *q, struct match_results *verdicts,
+err_t search_windows(struct db *db, const struct search_question *q, struct match_results *results,
 		     struct tally *tally)
 {
 	int64_t after = INT64_MIN;
@@ -71,7 +71,7 @@ err_t search_windows(struct db *db, const struct search_question *q, struct matc
 
 	do {
 		before = after;
-		e = next_window(db, q, verdicts, tally, &after);
+		e = next_window(db, q, results, tally, &after);
 		if (!e && q->deadline_us && clock_mono_us() > q->deadline_us)
 			e = err_new(db_arena(db), ERR_TIMEOUT, "the request took too long");
 	} while (!e && after != before);

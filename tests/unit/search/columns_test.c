@@ -45,7 +45,7 @@ static bool put(struct fixture *f, int64_t run_id, const char *text)
 struct question {
 	const struct filter_node *node;
 	struct patterns *patterns;
-	struct match_results *verdicts;
+	struct match_results *results;
 };
 
 static struct question question_of(struct fixture *f, const char *filter)
@@ -54,7 +54,7 @@ static struct question question_of(struct fixture *f, const char *filter)
 
 	assert_null(filter_parse(f->a, str_of(filter), &q.node));
 	assert_null(patterns_new(f->a, q.node, 0, &q.patterns));
-	q.verdicts = match_results_new(f->a, q.patterns, NULL);
+	q.results = match_results_new(f->a, q.patterns, NULL);
 	return q;
 }
 
@@ -63,8 +63,8 @@ static struct bits walk(struct fixture *f, const struct question *q)
 {
 	struct bits shown = columns_shown(f->a, f->c, true, false);
 
-	match_results_begin(q->verdicts, f->c);
-	return columns_filter(f->a, f->c, q->node, q->verdicts, shown);
+	match_results_begin(q->results, f->c);
+	return columns_filter(f->a, f->c, q->node, q->results, shown);
 }
 
 /* Until nothing new is met. */
@@ -72,8 +72,8 @@ static struct bits walk_to_the_end(struct fixture *f, const struct question *q)
 {
 	struct bits rows = walk(f, q);
 
-	while (!match_results_are_known(q->verdicts)) {
-		assert_null(match_results_find(q->verdicts));
+	while (!match_results_are_known(q->results)) {
+		assert_null(match_results_find(q->results));
 		rows = walk(f, q);
 	}
 	return rows;
@@ -111,12 +111,12 @@ static void what_is_known_is_known(void **state)
 	for (int i = 0; i < 4; i++) {
 		struct question q = question_of(f, i < 3 ? "notes:/x[1]7$/" : "notes:/x[1]8$/");
 
-		q.verdicts = match_results_new(f->a, q.patterns, cache);
+		q.results = match_results_new(f->a, q.patterns, cache);
 		assert_int_equal(bits_count(walk(f, &q)), i == 1 || i == 2);
-		assert_int_equal(match_results_are_known(q.verdicts), i == 1);
-		assert_null(match_results_find(q.verdicts));
+		assert_int_equal(match_results_are_known(q.results), i == 1);
+		assert_null(match_results_find(q.results));
 		assert_int_equal(bits_count(walk_to_the_end(f, &q)), 1);
-		match_results_keep(q.verdicts);
+		match_results_keep(q.results);
 		if (i == 1)
 			assert_true(
 				put(f, 5000, arena_printf(f->a, "{\"notes\": \"%sy\"}", longer)));
@@ -131,23 +131,23 @@ static void the_cache_is_bounded(void **state)
 	struct fixture *f = *state;
 	struct match_cache *cache = match_cache_new((COUNT + 1) * ROOM);
 	struct question q = question_of(f, "notes:/a/");
-	uint8_t verdicts[COUNT] = { VERDICT_YES, VERDICT_NO };
+	uint8_t results[COUNT] = { MATCH_YES, MATCH_NO };
 	uint8_t found[COUNT];
 	int kept = 0;
 
 	for (uint64_t i = 1; i <= 100; i++)
-		match_cache_put(cache, &(struct verdict_key){ i, 0, patterns_node(q.patterns, 0) },
-				verdicts, COUNT);
+		match_cache_put(cache, &(struct match_key){ i, 0, patterns_node(q.patterns, 0) },
+				results, COUNT);
 	for (uint64_t i = 1; i <= 100; i++) {
 		size_t count = match_cache_get(
-			cache, &(struct verdict_key){ i, 0, patterns_node(q.patterns, 0) }, found,
+			cache, &(struct match_key){ i, 0, patterns_node(q.patterns, 0) }, found,
 			COUNT);
 
 		assert_int_equal(count, i > 100 - ROOM ? COUNT : 0);
 		kept += count > 0;
 	}
 	assert_int_equal(kept, ROOM);
-	assert_memory_equal(found, verdicts, COUNT);
+	assert_memory_equal(found, results, COUNT);
 	match_cache_free(cache);
 }
 
@@ -269,16 +269,16 @@ static void texts_change_between_walks(void **state)
 	assert_true(put(f, 1, "{\"state\": \"s\", \"config\": {\"x\": \"a" LONG "\"}}"));
 	assert_true(put(f, 2, "{\"state\": \"s\", \"config\": {\"x\": \"b" LONG "\"}}"));
 	(void)walk(f, &q);
-	assert_false(match_results_are_known(q.verdicts));
+	assert_false(match_results_are_known(q.results));
 	assert_true(put(f, 2, "{\"state\": \"t\", \"config\": {\"x\": \"ab" LONG "\"}}"));
 	assert_true(put(f, 3,
 			"{\"state\": \"t\", \"config\": {\"x\": [1, \"ab" LONG "\", \"c" LONG
 			"\"]}}"));
 	assert_true(put(f, 4, "{\"state\": \"t\", \"config\": {\"x\": [\"b" LONG "\"]}}"));
-	assert_null(match_results_find(q.verdicts));
+	assert_null(match_results_find(q.results));
 	assert_string_equal(runs_of(f, walk_to_the_end(f, &q)), "4");
 	assert_string_equal(runs_of(f, walk(f, &q)), "4");
-	assert_true(match_results_are_known(q.verdicts));
+	assert_true(match_results_are_known(q.results));
 
 	old = f->c;
 	f->c = columns_new(64 << 20);
@@ -300,10 +300,10 @@ static void texts_are_many(void **state)
 		assert_true(
 			put(f, i, arena_printf(f->a, "{\"config\": {\"x\": \"" LONG "%d\"}}", i)));
 	do {
-		assert_null(match_results_find(q.verdicts));
+		assert_null(match_results_find(q.results));
 		(void)walk(f, &q);
 		walks++;
-	} while (!match_results_are_known(q.verdicts));
+	} while (!match_results_are_known(q.results));
 	assert_int_equal(walks, 3);
 	assert_int_equal(bits_count(walk(f, &q)), TEXTS / 100);
 }

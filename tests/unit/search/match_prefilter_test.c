@@ -28,7 +28,7 @@ static void as_expected(void **state)
 	static const struct {
 		const char *filter;
 		const char *text;
-		enum prefilter_result verdict;
+		enum prefilter_result result;
 	} cases[] = {
 		{ "run", "Train RUN 7", PREFILTER_YES },
 		{ "run", "rum", PREFILTER_NO },
@@ -58,7 +58,7 @@ static void as_expected(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct match_prefilter n = match_prefilter_of(a, node_of(a, cases[i].filter));
 
-		if (match_prefilter_look(&n, str_of(cases[i].text)) != cases[i].verdict)
+		if (match_prefilter_look(&n, str_of(cases[i].text)) != cases[i].result)
 			fail_msg("%s in \"%s\"", cases[i].filter, cases[i].text);
 	}
 	arena_free(a);
@@ -95,13 +95,13 @@ static void check_texts(const struct match_prefilter *n, const pcre2_code *code,
 
 	for (int i = 0; i < 20; i++) {
 		char text[64];
-		enum prefilter_result verdict;
+		enum prefilter_result result;
 		int result;
 
 		make(text, dice(6), false);
-		verdict = match_prefilter_look(n, str_of(text));
+		result = match_prefilter_look(n, str_of(text));
 		result = pcre2_match(code, (PCRE2_SPTR)text, strlen(text), 0, 0, data, NULL);
-		if (verdict != PREFILTER_UNKNOWN && (verdict == PREFILTER_YES) != (result >= 0))
+		if (result != PREFILTER_UNKNOWN && (result == PREFILTER_YES) != (result >= 0))
 			fail_msg("/%s/ and \"%s\"", expression, text);
 	}
 	pcre2_match_data_free(data);
