@@ -1,6 +1,7 @@
 """The folders of server/ are layers: a source can include only what its library links."""
 import json
 import pathlib
+import re
 import shlex
 import subprocess
 
@@ -41,3 +42,12 @@ def test_no_folder_is_too_large_to_read():
     folders = [path for path in SERVER.rglob("*") if path.is_dir()]
     counts = {str(path.relative_to(SERVER)): sum(one.suffix in (".c", ".h") for one in path.iterdir()) for path in folders}
     assert {name: count for name, count in counts.items() if count > SOURCES_MOST} == {}
+
+
+@pytest.mark.parametrize("page", ["docs/design.md", "docs/architecture.md", "README.md"])
+def test_files_that_a_page_names_exist(page):
+    files = {str(path.relative_to(TOP)) for folder in ("server", "client", "sampler", "shared", "web-static", "tests", "scripts", "docs", "api")
+             for path in (TOP / folder).rglob("*") if path.is_file()}
+    named = set(re.findall(r"`((?:[\w-]+/)+[\w-]+\.(?:c|h|sql|js|py))`", (TOP / page).read_text()))
+    named = {name for name in named if "NNNN" not in name and "NOUN" not in name}
+    assert {name for name in named if not any(file == name or file.endswith(f"/{name}") for file in files)} == set()
