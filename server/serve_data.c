@@ -144,9 +144,10 @@ static err_t check_connections(struct app *app, struct db *db)
 	e = server_store_free_connections(db, &available);
 	if (e || available >= needed)
 		return e;
-	refused = err_new(app->arena, ERR_BUSY,
-			  "the database has %lld connections left, but this server may need %lld",
-			  (long long)available, (long long)needed);
+	refused = err_new(
+		app->arena, ERR_BUSY,
+		"this server may need %lld connections, but the database has only %lld left",
+		(long long)needed, (long long)available);
 	refused->hint = DB_CONNECTIONS_HINT;
 	return refused;
 }

@@ -197,14 +197,14 @@ bool patterns_look(struct patterns *p)
 
 bool patterns_try(struct patterns *p, size_t i, struct str text, bool *ret_matches)
 {
-	enum prefilter_result result;
+	enum prefilter_result guess;
 	int result;
 
 	if (text.len > PATTERN_SHORT)
 		return false;
-	result = match_prefilter_look(&p->at[i].prefilter, text);
-	*ret_matches = result == PREFILTER_YES;
-	if (result != PREFILTER_UNKNOWN)
+	guess = match_prefilter_look(&p->at[i].prefilter, text);
+	*ret_matches = guess == PREFILTER_YES;
+	if (guess != PREFILTER_UNKNOWN)
 		return true;
 	pcre2_set_match_limit(p->context, PATTERN_SHORT_STEPS);
 	pcre2_set_offset_limit(p->context, PCRE2_UNSET);
@@ -239,13 +239,13 @@ static size_t character_from(struct str text, size_t at)
 
 bool patterns_match(struct patterns *p, size_t i, struct str text)
 {
-	enum prefilter_result result = match_prefilter_look(&p->at[i].prefilter, text);
+	enum prefilter_result guess = match_prefilter_look(&p->at[i].prefilter, text);
 	size_t start = 0;
 
 	if (!p->until_look-- && !patterns_look(p))
 		return false;
-	if (result != PREFILTER_UNKNOWN)
-		return !p->error && result == PREFILTER_YES;
+	if (guess != PREFILTER_UNKNOWN)
+		return !p->error && guess == PREFILTER_YES;
 	do {
 		int result = p->error ? PCRE2_ERROR_NOMATCH
 				      : match_slice(p, p->at[i].code, text, start);

@@ -513,14 +513,16 @@ def test_started_without_standard_files(place):
 
 
 def test_too_few_connections_for_all_parts(place):
-    """Whichever part of the server does not get one: a word on why, and an end in order."""
+    """Whichever part of the server does not get one: a word on why, and an end in order. Through a pooler, as the address for
+    LISTEN tells, the server does not count what is left beforehand."""
     place.db.query("create role few login")
     place.db.query("grant all on schema public to few")
     place.db.query("grant all on all tables in schema public to few")
     refused = []
+    few = re.sub("user=[^&]*", "user=few", place.db.url)
     for limit in range(1, 40):
         place.db.query(f"alter role few connection limit {limit}")
-        server = Server(re.sub("user=[^&]*", "user=few", place.db.url), place.secret_file)
+        server = Server(few, place.secret_file, listen_database_url=f"{few}&application_name=direct")
         try:
             server.start()
         except RuntimeError as e:
@@ -530,6 +532,10 @@ def test_too_few_connections_for_all_parts(place):
         server.remove()
         if len(refused) < limit:
             break
+    place.db.query("alter role few connection limit 20")
+    with pytest.raises(RuntimeError, match="may need 30 connections, but the database has only 19 left"):
+        with Server(few, place.secret_file):
+            pass
     place.db.query("drop owned by few")
     place.db.query("drop role few")
     assert len(refused) > 3
