@@ -15,6 +15,7 @@ bool proc_path(char *ret, size_t size, const char *root, const char *format, ...
 
 	if (used + 2 > size)
 		return false;
+	/* NOLINTNEXTLINE(bugprone-not-null-terminated-result): bytes, not a string */
 	memcpy(ret, root, used);
 	ret[used++] = '/';
 	va_start(arguments, format);

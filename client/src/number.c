@@ -11,6 +11,7 @@
 size_t number_format(double number, char text[static NUMBER_TEXT_MAX])
 {
 	if (number == 0 && signbit(number)) {
+		/* NOLINTNEXTLINE(bugprone-not-null-terminated-result): bytes, not a string */
 		memcpy(text, "-0.0",
 		       4); /* "-0" would be read as an integer, which has no sign then */
 		return 4;

@@ -32,7 +32,8 @@ static void say_where(const struct request *q, struct audit_entry *entry)
 	entry->run = q->target->run;
 }
 
-static err_t begin(struct request *q, const struct audit_event *event, struct audit_entry *ret_entry)
+static err_t begin(struct request *q, const struct audit_event *event,
+		   struct audit_entry *ret_entry)
 {
 	*ret_entry = (struct audit_entry){
 		.address = q->client_address,

@@ -250,6 +250,7 @@ static bool read_half(struct str digits, int64_t *value)
 	if (!digits.len || digits.len > 8)
 		return false;
 	for (size_t i = 0; i < digits.len; i++) {
+		/* NOLINTNEXTLINE(bugprone-not-null-terminated-result): bytes, not a string */
 		const char *digit = memchr(digits_of_16, digits.at[i], 16);
 
 		if (!digit)

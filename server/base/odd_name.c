@@ -94,6 +94,7 @@ static bool looks_shortened(struct str form, size_t max)
 	    memcmp(hash.at - ellipsis.len, ellipsis.at, ellipsis.len) != 0)
 		return false;
 	for (size_t i = 0; i < HASH_SHOWN; i++) {
+		/* NOLINTNEXTLINE(bugprone-not-null-terminated-result): bytes, not a string */
 		if (!memchr(hex_digits, hash.at[i], 16))
 			return false;
 	}
@@ -152,7 +153,9 @@ static bool read_hex(const char *p, size_t left, char *ret_byte)
 
 	if (left < 2)
 		return false;
+	/* NOLINTNEXTLINE(bugprone-not-null-terminated-result): bytes, not a string */
 	high = memchr(hex_digits, p[0], 16);
+	/* NOLINTNEXTLINE(bugprone-not-null-terminated-result): bytes, not a string */
 	low = memchr(hex_digits, p[1], 16);
 	if (!high || !low)
 		return false;

@@ -73,6 +73,7 @@ static void put_cell(struct buf *page, struct str text)
 /* As web-static/js/list/model/csv.js has it. */
 static bool is_like_a_formula(struct str text)
 {
+	/* NOLINTNEXTLINE(bugprone-not-null-terminated-result): bytes, not a string */
 	return text.len && memchr("=+-@\t\r", text.at[0], 6);
 }
 
@@ -136,6 +137,7 @@ void csv_put_values(struct csv_columns *columns, const struct row_names *known,
 {
 	uint32_t at = 0;
 
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
 	memset(columns->cells, 0, columns->count * sizeof(*columns->cells));
 	for (size_t i = 0; i < columns->key_count; i++) {
 		while (at < row->value_count && row->values[at].key_id < known->key_ids[i])

@@ -36,6 +36,7 @@ static void number_hosts(struct arena *a, struct run_hosts *hosts)
 	for (size_t i = 0; i < hosts->count; i++)
 		sorted[i] = &hosts->writers[i];
 	if (hosts->count)
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
 		qsort(sorted, hosts->count, sizeof(sorted[0]), by_host);
 	for (size_t i = 0; i < hosts->count; i++) {
 		bool is_same = i && sorted[i]->host.len &&

@@ -108,6 +108,7 @@ static struct str skip_blank(struct str s)
 	for (;;) {
 		size_t n = 0;
 
+		/* NOLINTNEXTLINE(bugprone-not-null-terminated-result): bytes, not a string */
 		if (s.len && (memchr(" \t\r\n;", *s.at, 5) || starts_comment(s)))
 			n = skip_one(s);
 		if (!n)

@@ -409,6 +409,7 @@ const struct json_doc *document_conflict_values(struct arena *a, const struct js
 
 	if (json_doc_is(remembered, JSON_KIND_ARRAY)) {
 		count = remembered->count < CONFLICT_VALUES ? remembered->count : CONFLICT_VALUES;
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
 		memcpy(items, remembered->items, count * sizeof(items[0]));
 	}
 	for (size_t i = 0; i < conflict->count; i++) {

@@ -32,8 +32,8 @@ static const struct json_doc *prune(struct arena *a, const struct json_doc *edit
 }
 
 const struct json_doc *edit_log_after(struct arena *a, const struct json_doc *editors,
-				     const struct json_doc *edit, const struct json_doc *patch,
-				     const struct edit *by)
+				      const struct json_doc *edit, const struct json_doc *patch,
+				      const struct edit *by)
 {
 	const char *mark = arena_printf(a, "%" PRId64 " %.*s", by->at.us, STR_ARG(by->user));
 	const struct json_doc *mine =
@@ -55,7 +55,7 @@ static struct edit read_mark(const struct json_doc *mark)
 }
 
 bool edit_log_find(const struct json_doc *editors, const struct json_doc *patch, struct str path,
-		  struct edit *ret_edit)
+		   struct edit *ret_edit)
 {
 	for (size_t from = 0; from <= path.len && is_object(patch); from++) {
 		struct str name = leaf_name_at(path, from);

@@ -16,8 +16,8 @@ struct edit {
 
 /* `edit` was added to what is now `patch`. */
 const struct json_doc *edit_log_after(struct arena *a, const struct json_doc *editors,
-				     const struct json_doc *edit, const struct json_doc *patch,
-				     const struct edit *by)
+				      const struct json_doc *edit, const struct json_doc *patch,
+				      const struct edit *by)
 	__attribute__((nonnull, returns_nonnull));
 
 /*
@@ -25,6 +25,6 @@ const struct json_doc *edit_log_after(struct arena *a, const struct json_doc *ed
  * is that.
  */
 bool edit_log_find(const struct json_doc *editors, const struct json_doc *patch, struct str path,
-		  struct edit *ret_edit) __attribute__((nonnull(4)));
+		   struct edit *ret_edit) __attribute__((nonnull(4)));
 
 #endif

@@ -300,6 +300,7 @@ static void *flusher_main(void *arg)
 		now = within_limits(batches, count);
 		flush_timed(fl, batches, now);
 		count -= now;
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
 		memmove(batches, batches + now, count * sizeof(batches[0]));
 	}
 }

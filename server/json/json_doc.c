@@ -126,6 +126,7 @@ const struct json_doc *json_doc_array(struct arena *a, const struct json_doc *co
 
 	doc->kind = JSON_KIND_ARRAY;
 	doc->count = count;
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
 	doc->items = arena_copy(a, items, count * sizeof(*items));
 	return doc;
 }

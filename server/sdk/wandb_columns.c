@@ -280,6 +280,7 @@ bool wandb_columns_take(struct wandb_columns *columns, const struct exact_row *r
 	if (!row->value_count)
 		return false;
 	columns->row++;
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
 	memset(columns->slots, 0, columns->count * sizeof(columns->slots[0]));
 	for (uint32_t i = 0; i < row->value_count; i++) {
 		uint32_t at = place_of(columns, row->values[i].key_id);

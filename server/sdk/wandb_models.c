@@ -138,7 +138,7 @@ static err_t make_project(struct request *q, const void *what)
 static err_t describe(struct request *q, const void *what)
 {
 	const struct audit_event event = { .action = AUDIT_PROJECT_CHANGE,
-					  .detail = STR("description") };
+					   .detail = STR("description") };
 	const struct model_words *words = what;
 	struct project *project;
 	err_t e = project_store_lock(q->db, q->target->project_id, &project);

@@ -533,7 +533,7 @@ def test_too_few_connections_for_all_parts(place):
         if len(refused) < limit:
             break
     place.db.query("alter role few connection limit 20")
-    with pytest.raises(RuntimeError, match="may need 30 connections, but the database has only 19 left"):
+    with pytest.raises(RuntimeError, match="may need 30 connections, but the database has only 20 left"):
         with Server(few, place.secret_file):
             pass
     place.db.query("drop owned by few")

@@ -38,6 +38,7 @@ static size_t list_missing(struct console_waiting_blocks *w, const size_t *which
 			missing[found++] = &w->items[which[i]];
 	}
 	if (found)
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
 		qsort(missing, found, sizeof(missing[0]), by_seq);
 	return found;
 }

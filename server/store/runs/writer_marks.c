@@ -250,6 +250,7 @@ void marks_apply(struct arena *a, const struct marks *marks, size_t mark_count,
 		sorted[i] = &writers[i];
 	if (!writer_count)
 		return;
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
 	qsort(sorted, writer_count, sizeof(sorted[0]), by_writer);
 	for (size_t i = 0; i < mark_count; i++) {
 		for (size_t j = 0; j < marks[i].count; j++) {
@@ -257,6 +258,7 @@ void marks_apply(struct arena *a, const struct marks *marks, size_t mark_count,
 						 .writer = marks[i].at[j].writer };
 			struct writer *key = &wanted;
 			struct writer **found =
+				/* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
 				bsearch(&key, sorted, writer_count, sizeof(sorted[0]), by_writer);
 
 			if (found)

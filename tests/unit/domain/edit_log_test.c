@@ -45,8 +45,8 @@ static void each_leaf_has_its_editor(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct arena *a = arena_new(4096);
 		const struct json_doc *is = edit_log_after(a, doc(a, cases[i].before),
-							  doc(a, cases[i].edit),
-							  doc(a, cases[i].patch), &by);
+							   doc(a, cases[i].edit),
+							   doc(a, cases[i].patch), &by);
 
 		assert_string_equal(json_doc_dump(a, is).at, cases[i].after);
 		arena_free(a);
@@ -77,7 +77,7 @@ static void a_value_is_found(void **state)
 		struct edit edit;
 
 		assert_int_equal(edit_log_find(doc(a, cases[i].editors), doc(a, cases[i].patch),
-					      cases[i].path, &edit),
+					       cases[i].path, &edit),
 				 cases[i].is_edited);
 		assert_true(str_is(edit.user, cases[i].user));
 		assert_int_equal(edit.at.us, edit.user.len ? 7 : 0);
