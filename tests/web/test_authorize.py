@@ -111,7 +111,7 @@ def test_a_session_that_ends_meanwhile(screen, base, db, wait_for):
     asked = f"fetch('{base}/api/v1/viewer').then((answer) => answer.status)"
     wait_for(lambda: page.evaluate(asked) == 401, what="the server's forgetting")
     page.get_by_role("button", name="Make a key").click()
-    again = page.get_by_role("dialog", name="Signed out meanwhile")
+    again = page.get_by_role("dialog", name="You are signed out")
     again.get_by_label("Name", exact=True).fill("ann")
     again.get_by_label("Password").fill(PASSWORD)
     again.get_by_role("button", name="Sign in").click()

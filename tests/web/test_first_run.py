@@ -51,7 +51,7 @@ def test_the_lines_make_a_run(open_empty, shell, way, project):
     page = one.page
     page.get_by_role("group", name="Ways to make a run").get_by_role("button", name=way, exact=True).click()
     page.get_by_role("button", name="Put a new key in").click()
-    page.get_by_text("The lines have your new key").wait_for()
+    page.get_by_text("The lines contain your new key").wait_for()
     lines = page.get_by_label("Lines for a shell").inner_text()
     assert "YOUR_KEY" not in lines
     shell(lines)

@@ -461,7 +461,7 @@ def test_signed_out_in_the_middle(come, server, run, wait_for):
     page = one.page
     shows(page, "Live")
     page.evaluate("fetch('/api/v1/session', {method: 'DELETE'}).then((answer) => answer.status)")
-    box = page.get_by_role("dialog", name="Signed out meanwhile")
+    box = page.get_by_role("dialog", name="You are signed out")
     box.wait_for()
     box.get_by_label("Name", exact=True).fill("ann")
     box.get_by_label("Password").fill(PASSWORD)

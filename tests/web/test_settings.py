@@ -129,8 +129,8 @@ def test_a_new_password(come, by, vic_as_before):
         return page.locator(f"#{control.get_attribute('id')}-fault")
 
     for typed, wrong, words in ((("wrong", "new password", "new password"), old, "wrong old password"),
-                                ((PASSWORD, "short", "short"), new, "8 characters or more"),
-                                ((PASSWORD, "new password", "new passwort"), again, "not the new password")):
+                                ((PASSWORD, "short", "short"), new, "at least 8 characters"),
+                                ((PASSWORD, "new password", "new passwort"), again, "does not match the new password")):
         change(*typed)
         fault_of(wrong).filter(has_text=words).wait_for()
         assert wrong.get_attribute("aria-invalid") == "true" and new.input_value() == typed[1]
@@ -239,13 +239,13 @@ def test_how_the_server_does(come, by, db, wait_for):
     page.get_by_text(re.compile(r"^[\d,]+ of at most [\d,]+$")).wait_for()
     page.get_by_role("row").filter(has_text=re.compile(r"^Runs compacted\s*\d+$")).wait_for()
     state = by["root"].get("/api/v1/server/state").json
-    standing = page.get_by_role("region", name="What it stands on")
+    standing = page.get_by_role("region", name="Storage")
     standing.get_by_text(f"PostgreSQL {state['database']['version']}", exact=True).wait_for()
-    standing.get_by_text(re.compile("^.+ of .+ free, .+ to be left$")).wait_for()
+    standing.get_by_text(re.compile("^.+ of .+ free, .+ reserved$")).wait_for()
     standing.get_by_text("365 days", exact=True).wait_for()
     standing.get_by_text("1,000,000 entries", exact=True).wait_for()
     standing.get_by_text(re.compile(r"^in about \d+ days, at the rate of the last 6 days$")).wait_for()
-    page.get_by_text("Memory for clients is what requests").wait_for()
+    page.get_by_text("Memory for clients is used by requests").wait_for()
     assert faults_of(page) == [] and not one.complaints
     page.get_by_role("button", name="Account of root").click()
     page.get_by_role("menuitem", name="Audit log").click()
@@ -258,7 +258,7 @@ def test_how_the_server_does(come, by, db, wait_for):
     page.get_by_role("option", name="Server").click()
     page.get_by_role("heading", name="Server", exact=True).wait_for()
     page = come("/admin/server", "mel").page
-    page.get_by_text("Admins of the server see this.").wait_for()
+    page.get_by_text("Only admins of the server can see this.").wait_for()
     page.keyboard.press("Control+k")
     page.get_by_role("dialog").get_by_role("combobox").fill("settings")
     wait_for(lambda: pages_found(page) == ["Profile", "Keys"], what="the pages of a user")
@@ -303,7 +303,7 @@ def test_who_did_what(come, by, project, wait_for):
     assert page.get_by_role("textbox", name="Project").input_value() == project
     page.get_by_label("Who", exact=True).fill("nobody-of-this-name")
     page.get_by_role("button", name="Show", exact=True).click()
-    page.get_by_text("Nothing of this kind is in the log.").wait_for()
+    page.get_by_text("No matching entries.").wait_for()
     page.go_back()
     rows.nth(99).wait_for()
     page.emulate_media(color_scheme="dark")
@@ -313,7 +313,7 @@ def test_who_did_what(come, by, project, wait_for):
     assert faults_of(page) == [] and not one.complaints
     page = one.page
     page.goto(page.url.partition("?")[0] + "?action=project.change&until=2001-01-01")
-    page.get_by_text("Nothing of this kind is in the log.").wait_for()
+    page.get_by_text("No matching entries.").wait_for()
     page.get_by_label("To", exact=True).fill("")
     page.get_by_role("button", name="Show", exact=True).focus()
     page.keyboard.press("Enter")
@@ -341,7 +341,7 @@ def test_what_was_done_to_many_runs(come, by, project):
     by["ann"].request("DELETE", f"{home}/m3")
     one = come(f"/admin/audit?project={project}", "root")
     page = one.page
-    row = page.get_by_role("row").filter(has_text="gave a run a state")
+    row = page.get_by_role("row").filter(has_text="set the state of a run")
     row.filter(has_text="killed: too many").wait_for()
     assert row.count() == 1 and page.get_by_role("row").filter(has_text="deleted a run").filter(has_text="m3").count() == 1
     page.get_by_role("status").filter(has_text="26 entries").wait_for()
@@ -352,11 +352,11 @@ def test_what_was_done_to_many_runs(come, by, project):
     for since, until in (("From", "2026-03-02"), ("To", "2026-03-01")):
         page.get_by_label(since, exact=True).fill(until)
     page.get_by_role("button", name="Show", exact=True).click()
-    page.get_by_role("alert").filter(has_text="This day is before the one that is shown from.").wait_for()
+    page.get_by_role("alert").filter(has_text="This day is before the day in From.").wait_for()
     assert page.evaluate("document.activeElement.id") == "audit-until" and "until" not in page.url and faults_of(page) == []
     page.get_by_label("To", exact=True).fill("2026-03-02")
     page.get_by_role("button", name="Show", exact=True).click()
-    page.get_by_text("Nothing of this kind is in the log.").wait_for()
+    page.get_by_text("No matching entries.").wait_for()
     assert not page.get_by_role("alert").filter(has_text="This day").is_visible()
     page.goto(f"{one.base}/admin/audit?since=2026-03-02&until=2026-03-01")
     page.get_by_role("alert").filter(has_text="This day is before").wait_for()
@@ -383,7 +383,7 @@ def test_a_member_from_coming_to_going(come, by):
     page = one.page
     name = page.get_by_label("Name of the user")
     page.get_by_label("Role", exact=True).select_option("viewer")
-    for typed, words in (("", "The name of a user is needed"), ("nobody-here", 'the user "nobody-here" does not exist')):
+    for typed, words in (("", "Enter the name of a user"), ("nobody-here", 'the user "nobody-here" does not exist')):
         name.fill(typed)
         page.keyboard.press("Enter")
         page.locator("#member-name-fault").filter(has_text=words).wait_for()
@@ -422,7 +422,7 @@ def test_who_is_no_admin_any_more_only_looks_on(come, by):
     by["bob"].put(f"{path}/vic", {"role": "admin"})
     one = come("/lab/settings/members", "bob")
     set_role(one.page, "bob", "Viewer")
-    one.page.get_by_text("Admins of lab say who is a member.").wait_for()
+    one.page.get_by_text("Admins of lab manage its members.").wait_for()
     assert one.page.get_by_role("button", name="Remove").count() == 0 and not one.complaints
     for name, role in ("bob", "admin"), ("vic", "viewer"):
         by["root"].put(f"{path}/{name}", {"role": role})
@@ -431,12 +431,12 @@ def test_who_is_no_admin_any_more_only_looks_on(come, by):
 def test_who_may_not_say_who_is_a_member(come):
     one = come("/lab/settings/members", "mel")
     page = one.page
-    page.get_by_text("Admins of lab say who is a member.").wait_for()
+    page.get_by_text("Admins of lab manage its members.").wait_for()
     assert member_row(page, "bob").get_by_role("button").count() == 0
     assert page.get_by_label("Name of the user").count() == 0 and page.get_by_text("Deleted projects").count() == 0
     assert not one.complaints
     page.goto(f"{one.base}/mel/settings/members")
-    page.get_by_text("mel is a user, and nobody else works here.").wait_for()
+    page.get_by_text("mel is a user, not a team, and has no other members.").wait_for()
     page.goto(f"{one.base}/ann/settings/members")
     page.get_by_role("heading", name="Not found").wait_for()
 
@@ -448,7 +448,7 @@ def test_a_limit_by_an_admin_of_the_server(come, by):
     for wrong in ("", "0", "much"):
         page.get_by_label("GiB").fill(wrong)
         page.get_by_role("button", name="Save").click()
-        page.locator("#quota-size-fault").filter(has_text="A number above 0").wait_for()
+        page.locator("#quota-size-fault").filter(has_text="Enter a number above 0").wait_for()
     page.get_by_label("GiB").fill("1.5")
     page.get_by_role("button", name="Save").click()
     saved(page)
@@ -482,7 +482,7 @@ def test_what_a_project_is_like(come, by, project, wait_for):
     assert page.get_by_label("Seconds of silence").input_value() == "77"
     page.get_by_label("Who sees it").select_option("private")
     page.get_by_role("region", name="Project").get_by_role("button", name="Save").click()
-    page.get_by_role("img", name="Only its members see this project").wait_for()
+    page.get_by_role("img", name="Only members can see this project").wait_for()
     by["nobody"].refused(401, "unauthorized", "GET", home)
     assert not one.complaints
 
@@ -496,7 +496,7 @@ def test_a_run_crashes_as_soon_as_is_set(come, by, project, db, wait_for):
     for wrong in ("4", "604801", "five"):
         limit.fill(wrong)
         page.keyboard.press("Enter")
-        page.locator("#crash-after-fault").filter(has_text="A whole number from 5 to 604800").wait_for()
+        page.locator("#crash-after-fault").filter(has_text="Enter a whole number from 5 to 604800").wait_for()
         assert limit.input_value() == wrong
     limit.fill("5")
     page.keyboard.press("Enter")
@@ -535,7 +535,7 @@ def test_what_a_project_may_take(come, by, project):
     for wrong in "0", "-1", "much", "1e300":
         limit.fill(wrong)
         page.keyboard.press("Enter")
-        page.locator("#quota-size-fault").filter(has_text="A number above 0 is needed, or nothing.").wait_for()
+        page.locator("#quota-size-fault").filter(has_text="Enter a number above 0, or leave it empty.").wait_for()
         assert by["ann"].get(home)["quota_bytes"] is None
         limit.fill("")
         page.keyboard.press("Enter")
@@ -561,7 +561,7 @@ def test_which_way_is_better(come, by, project):
     card.get_by_label("Lower is better").fill(f"eval/loss\n\n  time  \n{ODD}")
     card.get_by_label("Higher is better").fill("acc\ntime")
     card.get_by_role("button", name="Save").click()
-    card.get_by_text("time stands there twice.").wait_for()
+    card.get_by_text("Duplicate key time.").wait_for()
     card.get_by_label("Higher is better").fill("acc")
     card.get_by_role("button", name="Save").click()
     card.get_by_role("status").filter(has_text="Saved").wait_for()
@@ -577,7 +577,7 @@ def test_which_way_is_better(come, by, project):
     by["ann"].patch(home, {"directions": lower[:1]})
     card.get_by_label("Lower is better").fill("mine")
     card.get_by_role("button", name="Save").click()
-    card.get_by_role("alert").filter(has_text="Somebody changed the project meanwhile").wait_for()
+    card.get_by_role("alert").filter(has_text="Another user changed the project").wait_for()
     assert by["ann"].get(home)["directions"] == lower[:1] and card.get_by_label("Lower is better").input_value() == "mine"
     assert faults_of(page) == [] and [line for line in one.complaints if "400" not in line and "412" not in line] == []
 
@@ -591,7 +591,7 @@ def test_the_view_one_begins_with(come, by, project):
     card = page.get_by_role("region", name="Default view")
 
     def choose(option):
-        card.get_by_label("Who opens the project").select_option(label=option)
+        card.get_by_label("Initial view of the project").select_option(label=option)
         card.get_by_role("button", name="Save").click()
         saved(page)
 
@@ -604,8 +604,8 @@ def test_the_view_one_begins_with(come, by, project):
     page.goto(f"{one.base}/ann/{project}?sort=name")
     page.get_by_role("link", name="r1").wait_for()
     page.goto(f"{one.base}/ann/{project}/settings")
-    choose("Default: without workers, as it comes")
-    assert card.get_by_role("option").first.inner_text() == "Default: without workers, as it comes"
+    choose("Default: without workers")
+    assert card.get_by_role("option").first.inner_text() == "Default: without workers"
     page.goto(f"{one.base}/ann/{project}")
     page.get_by_role("link", name="r1").wait_for()
     assert not one.complaints
@@ -665,7 +665,7 @@ def test_runs_that_were_deleted(come, by, project, db):
     rows = card.get_by_role("row")
     card.get_by_role("row", name=ODD).get_by_role("cell", name="ann ").wait_for()
     assert rows.count() == 51, "with the head"
-    card.get_by_role("row").filter(has_text="m50").filter(has_text="how long the project keeps runs").wait_for()
+    card.get_by_role("row").filter(has_text="m50").filter(has_text="retention of the project").wait_for()
     card.get_by_role("button", name="Show more").click()
     card.get_by_role("row").filter(has=page.get_by_role("rowheader", name="m0", exact=True)).wait_for()
     assert rows.count() == 54 and not card.get_by_role("button", name="Show more").is_visible()
@@ -689,7 +689,7 @@ def test_runs_that_were_deleted(come, by, project, db):
     by["bob"].delete("/api/v1/projects/lab/has-deleted/runs/r1")
     mel = come("/lab/has-deleted/settings", "mel").page
     mel.get_by_role("button", name="Restore r1").click()
-    mel.get_by_text("None that could be restored.").wait_for()
+    mel.get_by_text("No runs to restore.").wait_for()
     vic = come("/lab/has-deleted/settings", "vic").page
     vic.get_by_role("region", name="Storage").wait_for()
     assert vic.get_by_role("region", name="Deleted runs").count() == 0

@@ -6,7 +6,7 @@ export const text = {
 		place: 'Where you are',
 		project: 'Project',
 		skip: 'Skip to the content',
-		isPrivate: 'Only its members see this project',
+		isPrivate: 'Only members can see this project',
 		places: [['workspace', 'Workspace', '', 'w'], ['table', 'Runs', 'table', 'r'], ['compare', 'Compare', 'compare', 'c'],
 			['settings', 'Settings', 'settings', 'e']],
 		theme: 'Theme',
@@ -31,7 +31,7 @@ export const text = {
 		key: 'Ctrl K',
 		head: 'Search or jump',
 		label: 'Projects, runs, metrics, pages, actions',
-		found: 'What was found',
+		found: 'Results',
 		none: 'Nothing found.',
 		project: 'project',
 		run: 'run',
@@ -64,5 +64,5 @@ export const text = {
 		open: 'Settings',
 	},
 
-	draftGone: 'What this address stood for is kept no more: that is done for 90 days. This is the page as it begins.',
+	draftGone: 'This link has expired. Links are kept for 90 days. The default page is shown.',
 };
