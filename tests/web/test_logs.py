@@ -211,7 +211,7 @@ def test_jumps_say_where_they_led(run, open_logs):
     page.get_by_text("1,360 lines").wait_for()
     box.fill(":99999999")
     box.press("Enter")
-    page.get_by_role("alert").filter(has_text="There are 1,360 lines only.").wait_for()
+    page.get_by_role("alert").filter(has_text="There are only 1,360 lines.").wait_for()
     box.fill("")
     assert not one.complaints
     page.get_by_role("button", name="Regular expression").click()
@@ -362,7 +362,7 @@ def test_lines_go_by_time_or_by_arrival(api, home, open_logs, wait_for):
     wait_for(lambda: len(odd.console(limit=1000)) == 602)
     one = open_logs(odd, viewport=SIZES["wide"])
     page = one.page
-    page.get_by_text("order: the time that the writers gave each line last").wait_for()
+    page.get_by_text("order: the latest time that the writer sent for each line").wait_for()
     wait_shown(page, "lines.at(-1).join() === 'near,300'")
     order = page.get_by_role("group", name="Order")
     order.get_by_role("button", name="By arrival").click()
@@ -382,7 +382,7 @@ def test_lines_go_by_time_or_by_arrival(api, home, open_logs, wait_for):
     page.locator(".log.here").filter(has_text="far 0").wait_for()
     assert ["far", 0] in in_view(page) and ["near", 299] in in_view(page)
     order.get_by_role("button", name="By time").click()
-    page.get_by_text("order: the time that the writers gave each line last").wait_for()
+    page.get_by_text("order: the latest time that the writer sent for each line").wait_for()
     wait_shown(page, "lines.length && lines.findIndex((line) => line.join() === 'far,150') > 0 && !lines.some(([name]) => name === 'near')")
     order.get_by_role("button", name="By arrival").click()
     wait_shown(page, "lines.some(([name]) => name === 'near')")

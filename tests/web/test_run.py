@@ -139,8 +139,8 @@ def test_two_who_edit_the_notes(two):
     first.page.keyboard.press("Control+Enter")
     region(first.page, "Notes").get_by_text("of bob").wait_for()
     assert len(patches) == 1
-    region(second.page, "Notes").get_by_text("Somebody has changed the notes since you began.").wait_for()
-    asked = second.page.get_by_role("dialog", name="Somebody changed it meanwhile")
+    region(second.page, "Notes").get_by_text("Another user has changed the notes since you began.").wait_for()
+    asked = second.page.get_by_role("dialog", name="Another user changed it")
     area.press("Control+Enter")
     asked.get_by_text("The run was edited last by bob, at").wait_for()
     assert asked.locator(".diff .gone").all_inner_texts() == ["- of bob"]
@@ -160,7 +160,7 @@ def test_two_who_edit_the_notes(two):
     edit_notes(first.page, "not to be").press("End")
     api.patch(path, {"notes": "by the program"})
     first.page.keyboard.press("Control+Enter")
-    first.page.get_by_role("dialog", name="Somebody changed it meanwhile").get_by_role("button", name="Take theirs").click()
+    first.page.get_by_role("dialog", name="Another user changed it").get_by_role("button", name="Take theirs").click()
     region(first.page, "Notes").get_by_text("by the program").wait_for()
     assert api.get(path)["notes"] == "by the program"
     api.patch(path, {"group": "g"})
@@ -206,7 +206,7 @@ def test_two_who_have_the_settings_of_a_run_open(two):
     save(first, Name="of bob", Group="g1", Notes="of bob")
     region(first, "The run").get_by_role("status").filter(has_text="Saved").wait_for()
     save(second, Group="g2", Notes="of mel", Tags="of mel")
-    asked = second.get_by_role("dialog", name="Somebody changed it meanwhile")
+    asked = second.get_by_role("dialog", name="Another user changed it")
     asked.get_by_role("heading", name="Group").wait_for()
     assert asked.locator(".diff").all_inner_texts() == ["- g1\n+ g2", "- of bob\n+ of mel"]
     asked.get_by_role("button", name="Take theirs").click()
@@ -230,7 +230,7 @@ def test_notes_in_the_list_that_somebody_changed(two):
     first.get_by_role("dialog").wait_for(state="detached")
     second.get_by_role("textbox", name="Notes").fill("of mel")
     second.get_by_role("button", name="Save", exact=True).click()
-    asked = second.get_by_role("dialog", name="Somebody changed it meanwhile")
+    asked = second.get_by_role("dialog", name="Another user changed it")
     asked.get_by_role("button", name="Go on editing").click()
     assert (api.get(path)["notes"], second.get_by_role("textbox", name="Notes").input_value()) == ("of bob", "of mel")
     second.get_by_role("button", name="Save", exact=True).click()
@@ -253,7 +253,7 @@ def test_its_settings(screen, base, run, api):
     form.get_by_label("Who sees it").select_option("private")
     form.get_by_label("Expected writers").fill("many")
     form.get_by_role("button", name="Save").click()
-    form.get_by_text("A whole number from 1 to 16384, or nothing.").wait_for()
+    form.get_by_text("Enter a whole number from 1 to 16384, or leave it empty.").wait_for()
     form.get_by_label("Expected writers").fill("3")
     form.get_by_role("button", name="Save").click()
     form.get_by_role("status").filter(has_text="Saved").wait_for()
@@ -267,8 +267,8 @@ def test_its_settings(screen, base, run, api):
     form.get_by_role("button", name="Save").click()
     form.get_by_role("status").filter(has_text="Saved").wait_for()
     assert run.get()["visibility"] == "project"
-    finish = region(page, "When it will be done")
-    finish.get_by_label("Steps until its end").fill("1000")
+    finish = region(page, "Expected end")
+    finish.get_by_label("Total steps").fill("1000")
     finish.get_by_role("button", name="Save").click()
     finish.get_by_role("status").filter(has_text="Saved").wait_for()
     assert api.get(f"{run.path}/config")["total_steps"] == 1000
@@ -650,7 +650,7 @@ def test_a_run_by_hand_says_how_it_ends(screen, base, api, home, wait_for):
     page = screen().page
     goto(page, base, run)
     health = region(page, "Health")
-    health.get_by_text("sent by hand: it runs until somebody ends it (cairn finish by-hand)").wait_for()
+    health.get_by_text("sent by hand: it runs until you end it with cairn finish by-hand").wait_for()
     assert "limit" not in health.inner_text()
 
 

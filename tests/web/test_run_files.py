@@ -176,10 +176,10 @@ def test_what_each_kind_is_shown_as(come, run):
     page.get_by_role("button", name="Text", exact=True).click()
     text.get_by_text('{"a": {"b"').wait_for()
     row(page, "bad.json").click()
-    page.get_by_text("This is no JSON").wait_for()
+    page.get_by_text("Invalid JSON").wait_for()
     text.get_by_text('{"a": NaN}').wait_for()
     row(page, "noise.bin").click()
-    page.get_by_text("This is no text").wait_for()
+    page.get_by_text("This file is not text").wait_for()
     row(page, "empty.log").click()
     page.get_by_text("The file is empty.").wait_for()
     row(page, "sound.wav").click()
@@ -345,7 +345,7 @@ def test_what_is_sent_meanwhile(come, api):
     page = one.page
     page.clock.install()
     page.reload()
-    page.get_by_text("No files were sent.").wait_for()
+    page.get_by_text("No files have been sent.").wait_for()
     assert not page.get_by_text("Choose a file").is_visible()
     send(live, "a.txt", "first")
     page.clock.fast_forward(5000)  # they are read anew so often
@@ -355,12 +355,12 @@ def test_what_is_sent_meanwhile(come, api):
     page.locator(".file-line").get_by_text("first").wait_for()
     send(live, "a.txt", "second one")
     page.clock.fast_forward(5000)
-    page.get_by_text("It was sent again since it is shown.").wait_for()
+    page.get_by_text("A newer version of the file was sent.").wait_for()
     page.get_by_role("button", name="Show it as it is now").click()
     page.locator(".file-line").get_by_text("second one").wait_for()
     api.delete(f"{live.path}/files/a.txt")
     page.reload()
-    page.get_by_text("There is no file a.txt any more.").wait_for()
+    page.get_by_text("The file a.txt no longer exists.").wait_for()
     assert not one.complaints
 
 
@@ -369,7 +369,7 @@ def test_what_was_sent_last(come, api):
     brief = Run(api, "brief", HOME)
     writer = brief.join("rank0")
     page = come(brief).page
-    page.get_by_text("No files were sent.").wait_for()
+    page.get_by_text("No files have been sent.").wait_for()
     send(brief, "last.txt", "the last")
     writer.finish()
     page.locator(".run-head").get_by_text("finished").wait_for()
@@ -381,7 +381,7 @@ def test_for_everybody(come, run, scheme, size):
     one = come(run, color_scheme=scheme, viewport=SIZES[size])
     page = one.page
     for name, seen in (("table.csv", "Rows 1–1,000"), ("data.json", "many"), ("config.yaml", "model: moe"), ("media/plot.png", "pixels"),
-                       ("report.html", "Without scripts")):
+                       ("report.html", "Shown without scripts")):
         page.goto(page.url.partition("?")[0] + f"?file={name}")
         page.locator(".file-place").get_by_text(seen).first.wait_for()
         assert faults_of(page) == [], name

@@ -124,8 +124,8 @@ def test_sixty_four_processes_on_eight_hosts(screen, base, fleet):
     assert now(page, "GPU temperature") == ["61 °C", "60–84 °C"]
     assert strip(page, "GPU utilisation").get_attribute("aria-label").startswith("GPU utilisation of 64 rows over time, from 0 % to 100 %")
     assert "far from the median lately: node2 GPU 3 0 %" in strip(page, "GPU utilisation").get_attribute("aria-label")
-    page.get_by_role("region", name="What stands out").get_by_text("84 °C").wait_for()
-    assert page.get_by_role("region", name="What stands out").locator("p").all_inner_texts() == [
+    page.get_by_role("region", name="Outliers").get_by_text("84 °C").wait_for()
+    assert page.get_by_role("region", name="Outliers").locator("p").all_inner_texts() == [
         "node2 GPU 3 at 0 % (GPU utilisation) and 90 W since 2026-03-01 09:04:58, others 92.5 % and 613 W.",
         "node6 GPU 5 at 480 W, 84 °C and 1,125 MHz since 2026-03-01 09:02:29, others 613 W, 61 °C and 1,973 MHz."]
     assert are_asked_together(one), one.together
@@ -188,20 +188,20 @@ def test_labels_and_devices_are_chosen(screen, base, fleet):
     one = open_system(screen, base, fleet)
     page = one.page
     strip(page, "GPU power").wait_for()
-    out = page.get_by_role("region", name="What stands out")
+    out = page.get_by_role("region", name="Outliers")
     out.get_by_text("node6 GPU 5").wait_for()
     page.get_by_label("Devices, as 0-3,7").fill("9-3")
-    page.get_by_role("status").filter(has_text="9-3 is no range of devices: the smaller number comes first.").wait_for()
+    page.get_by_role("status").filter(has_text="Invalid range 9-3: put the smaller number first.").wait_for()
     assert page.get_by_label("Devices, as 0-3,7").get_attribute("aria-invalid") == "true" and faults_of(page) == []
     page.locator(".findings").wait_for(state="hidden")  # they are of what is shown
     page.get_by_label("Devices, as 0-3,7").fill("0-2,5")
-    page.get_by_text("is no range of devices").wait_for(state="hidden")
+    page.get_by_text("Invalid range").wait_for(state="hidden")
     out.get_by_text("node6 GPU 5").wait_for()
     assert out.locator("p").count() == 1 and page.get_by_label("Devices, as 0-3,7").get_attribute("aria-invalid") == "false"
     page.get_by_label("Devices, as 0-3,7").fill("3,5")
     wait_rows(page, "GPU utilisation", 16)
     page.get_by_label("Labels or hosts").fill("node2,node99")
-    page.get_by_text("No label or host with system metrics is node99.").wait_for()
+    page.get_by_text("No label or host node99 has system metrics.").wait_for()
     page.get_by_label("Labels or hosts").fill("node2")
     page.get_by_text("No label or host with").wait_for(state="hidden")
     wait_rows(page, "GPU utilisation", 2)
@@ -250,7 +250,7 @@ def test_zoom_and_cursor_are_of_all_panels(screen, base, fleet, wait_for):
     one = open_system(screen, base, fleet, "?panels=cpu|memory_percent")
     page = one.page
     panel(page, "Memory in use").locator("canvas").first.wait_for()
-    page.get_by_role("region", name="What stands out").get_by_text("84 °C").wait_for()  # it stands above the panels
+    page.get_by_role("region", name="Outliers").get_by_text("84 °C").wait_for()  # it stands above the panels
     box = panel(page, "CPU (process)").locator(".u-over").bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 40)
     page.mouse.move(box["x"] + box["width"] / 2 + 3, box["y"] + 40)
@@ -351,7 +351,7 @@ def test_over_steps(screen, base, fleet, wait_for):
     page.get_by_role("button", name="Step", exact=True).click()
     page.wait_for_url("**x=step*")
     page.get_by_text("Not drawn, as they have no step: samples of 1 min before the first row and 2 min 20 s after the last one.").wait_for()
-    page.get_by_role("region", name="What stands out").get_by_text("node2 GPU 3 at 0 % (GPU utilisation) and 90 W since step 293, others 93 % and 613 W.").wait_for()
+    page.get_by_role("region", name="Outliers").get_by_text("node2 GPU 3 at 0 % (GPU utilisation) and 90 W since step 293, others 93 % and 613 W.").wait_for()
     panel(page, "GPU utilisation").locator("canvas[aria-label*='of 64 rows over steps, from 0 %']").wait_for()
     assert now(page, "GPU utilisation") == ["92 %", "0–96 %"]
     for theme in ("light", "dark"):
@@ -371,9 +371,9 @@ def test_over_steps(screen, base, fleet, wait_for):
     for one_panel in question.value.post_data_json["panels"]:
         assert one_panel["x"] == "_step" and 90 <= one_panel["from"] <= 110 and 180 <= one_panel["to"] <= 210
     page.wait_for_url("**zoom=*")
-    panel(page, "GPU utilisation").locator("canvas[aria-label*='none stands out']").wait_for()  # of what is within
+    panel(page, "GPU utilisation").locator("canvas[aria-label*='no outliers']").wait_for()  # of what is within
     page.reload()
-    panel(page, "GPU utilisation").locator("canvas[aria-label*='over steps'][aria-label*='none stands out']").wait_for()
+    panel(page, "GPU utilisation").locator("canvas[aria-label*='over steps'][aria-label*='no outliers']").wait_for()
     panel(page, "Network sent").focus()
     wait_for(lambda: page.keyboard.press("ArrowLeft") or panel(page, "Network sent").get_by_role("status").text_content().startswith("step 1"))
     assert panel(page, "GPU utilisation").locator(".u-cursor-x").is_visible()
@@ -410,11 +410,11 @@ def test_a_run_without_metrics_says_how_they_come(screen, base, run, wait_for):
     panel(page, "CPU (process)").get_by_text("99 %", exact=True).wait_for()
     panel(page, "Memory in use").locator("canvas").first.wait_for()
     steps = page.get_by_role("button", name="Step", exact=True)
-    assert steps.is_disabled() and steps.get_attribute("title") == "The run has no rows of metrics, which would tell its steps."
+    assert steps.is_disabled() and steps.get_attribute("title") == "The run has no steps, because it has no rows of metrics."
     writer.send(history=[{"_step": step, "_timestamp": BEGAN + 15 * step, "loss": 1} for step in range(10)])
     steps.click()  # once it can be
     panel(page, "CPU (process)").locator(".now b").get_by_text("13 %").wait_for()
-    panel(page, "Memory in use").get_by_text("Nothing of this was sent at a step that is shown.").wait_for()
+    panel(page, "Memory in use").get_by_text("No values at the shown steps.").wait_for()
     writer.send(history=[{"_step": 10, "_timestamp": last - 1, "loss": 1}, {"_step": 11, "_timestamp": last + 600, "loss": 1}])
     panel(page, "CPU (process)").locator(".now b").get_by_text("99 %").wait_for()
     panel(page, "Memory in use").locator("canvas").first.wait_for()

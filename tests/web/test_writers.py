@@ -274,7 +274,7 @@ def test_a_moment_is_picked_on_the_strip(screen, base, api, home, wait_for):
     assert not faults_of(page)
     page.keyboard.press("2")
     page.wait_for_url(re.compile(r"charts\?moment=\d+"))
-    tip_at(page, "loss", 0.5, "picked among the writers")
+    tip_at(page, "loss", 0.5, "picked on the Writers tab")
     page.get_by_role("link", name=re.compile("^Writers")).click()
     page.wait_for_url(re.compile(r"writers\?moment=\d+"))
     strip.wait_for()
@@ -397,7 +397,7 @@ def test_one_writer_has_no_strip(screen, base, api, home):
     run.join("rank0").send(history=[{"loss": 2.5}])
     page = screen().page
     goto(page, base, run, "writers")
-    page.get_by_role("region", name="Conflicts").get_by_text("No key was written differently").wait_for()
+    page.get_by_role("region", name="Conflicts").get_by_text("No key has different values").wait_for()
     assert page.locator("canvas").count() == 0
 
 
@@ -408,7 +408,7 @@ def test_who_disagrees(screen, base, api, home):
     first.send(config={"lr": 0.01})
     page = screen().page
     goto(page, base, run, "writers")
-    page.get_by_role("region", name="Conflicts").get_by_text("No key was written differently").wait_for()
+    page.get_by_role("region", name="Conflicts").get_by_text("No key has different values").wait_for()
     second.send(config={"lr": 0.5})
     row = page.get_by_role("region", name="Conflicts").first.get_by_role("row", name="config.lr")
     assert row.inner_text().split("\t")[:3] == ["config.lr", "0.5 rank1", "0.01 rank0"]

@@ -418,13 +418,13 @@ test('labels, hosts and devices are chosen by what is typed', () => {
 	assert.ok(!placeMatcher('rank1*')('rank2', '') && !placeMatcher('.*')('rank2'));
 	const lacks = (list) => placeFault(list, ['rank0', 'node3']);
 	assert.deepEqual(['', 'rank*', 'node3, rank0'].map(lacks), ['', '', '']);
-	assert.equal(lacks('rank0, node4'), 'No label or host with system metrics is node4.');
+	assert.equal(lacks('rank0, node4'), 'No label or host node4 has system metrics.');
 	const chosen = deviceMatcher('0-2, 7,vda');
 	assert.deepEqual(['0', '2', '3', '7', '17', 'vda', ''].filter(chosen), ['0', '2', '7', 'vda', '']);
 	const wrong = (list) => deviceFault(list, ['0', '1', '2', '10', 'vda']);
 	assert.deepEqual(['', '1-9', '0, vda', '2-2,', '9-30'].map(wrong), ['', '', '', '', '']);
-	assert.equal(wrong('9-3'), '9-3 is no range of devices: the smaller number comes first.');
-	assert.deepEqual(['0,abc', '3-9', 'vd'].map(wrong), ['No device is abc.', 'No device is 3-9.', 'No device is vd.']);
+	assert.equal(wrong('9-3'), 'Invalid range 9-3: put the smaller number first.');
+	assert.deepEqual(['0,abc', '3-9', 'vd'].map(wrong), ['There is no device abc.', 'There is no device 3-9.', 'There is no device vd.']);
 	const rows = [{ place: 'a', device: '0' }, { place: 'b', device: '0' }];
 	assert.equal(rowName(rows[0], rows, 'gpu'), 'a GPU 0');
 	assert.equal(rowName(rows[0], [rows[0]], 'gpu'), 'GPU 0');
@@ -550,8 +550,8 @@ test('lines break where time went by, not where steps did', () => {
 
 test('what has no step is said', () => {
 	const sheet = (before, after) => ({ aside: { before, after } });
-	assert.equal(stepNote([], false), 'The run has no rows of metrics, which would tell its steps.');
-	assert.equal(stepNote([{}, sheet(0, 0)], true), 'Each sample lies at the step that the run was at.');
+	assert.equal(stepNote([], false), 'The run has no steps, because it has no rows of metrics.');
+	assert.equal(stepNote([{}, sheet(0, 0)], true), 'Each sample is drawn at the step that the run had reached.');
 	assert.match(stepNote([sheet(75, 0), sheet(30, 0.25)], true), /samples of 1 min 15 s before the first row and less than 1 s after the last one\.$/);
 	assert.match(stepNote([sheet(0, 20)], true), /samples of 20 s after the last one\.$/);
 });

@@ -33,7 +33,7 @@ export const text = {
 		stateHeads: [['When'], ['From'], ['To'], ['Who'], ['Why']],
 		statesInTurn: (states) => `States in turn: ${states.slice(-12).join(', ')}`,
 		byWriter: (label) => `writer ${label}`,
-		who: { sweeper: 'sweeper', user: 'somebody', server: 'server', writer: 'writer' },
+		who: { sweeper: 'sweeper', user: 'a user', server: 'server', writer: 'writer' },
 	},
 
 	runFacts: {
@@ -87,12 +87,12 @@ export const text = {
 	},
 
 	runMoment: {
-		strip: 'Cells. Arrows go from one to the next, Enter picks its moment, Shift Enter the time from the picked one to it.',
+		strip: 'Cells. Arrow keys move between cells, Enter picks a moment, Shift Enter picks the time from that moment to the cell.',
 		picked: (time) => `${time} is picked.`,
 		stretch: (from, to) => `${from} to ${to} is picked.`,
 		seenOn: 'Seen on',
 		letGo: 'Let go',
-		nothing: 'No two labels have values then.',
+		nothing: 'Fewer than two labels have values at that time.',
 	},
 
 	runLines: {
