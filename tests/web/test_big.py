@@ -56,7 +56,7 @@ def group_row(page, name):
 def test_too_many_to_be_sorted_by_a_metric(come, made):
     """It is said above the list, with two ways out: the summary's value, and a filter, in which the dialog takes it, too."""
     page = come("/ann/big?cols=min(loss),summary.loss&sort=min(loss)").page
-    said = page.get_by_text("The runs cannot be sorted so: cannot order 100000 runs by a metric: the limit is 10000.")
+    said = page.get_by_text("The runs cannot be sorted this way: cannot order 100000 runs by a metric: the limit is 10000.")
     said.wait_for()
     page.get_by_role("button", name="Sort by the summary").click()
     until(page, f"document.querySelector('.virtual a')?.textContent === 'run {lowest_loss()}'")

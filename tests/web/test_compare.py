@@ -340,7 +340,7 @@ def test_plots_of_all_runs(come, api):
     page.get_by_label("By", exact=True).press("Enter")
     page.get_by_text("dense: 1 run, median 4, half of them 4 to 4. moe: 2 runs, median 1.5,").wait_for(state="attached")
     page.get_by_role("button", name="Correlation", exact=True).click()
-    chart = page.get_by_role("article", name="Chart of What goes with summary.eval/loss")
+    chart = page.get_by_role("article", name="Chart of Correlations with summary.eval/loss")
     chart.get_by_text("Of 3 runs with summary.eval/loss.").wait_for()
     chart.get_by_role("listitem").filter(has_text="lr").get_by_text("0.87").wait_for()
     assert chart.get_by_role("listitem").filter(has_text="model.arch").inner_text() == "model.arch\n0.89\n3 runs, in 2 categories, few runs"
@@ -455,7 +455,7 @@ def test_what_goes_on_and_what_is_not_there(come, api):
     writer.send(history=[{"eval/loss": 8}], config={"lr": 0.5})
     page = come("?runs=a,live,none-such").page
     settled(page)
-    page.get_by_text("Not found, or not yours to see: none-such.").wait_for()
+    page.get_by_text("Not found, or no access: none-such.").wait_for()
     assert cells(page, "eval/loss")[1].startswith("8")
     writer.send(history=[{"eval/loss": 16}])
     line(page, "eval/loss").get_by_text("16", exact=True).wait_for()
@@ -505,7 +505,7 @@ def test_what_fails_is_asked_for_again(come):
     settled(page)
     page.route("**/runs/c/writers?*", lambda route: route.abort())
     page.goto(f"{page.url},c")
-    page.get_by_role("alert").filter(has_text="Some of it could not be read").wait_for()
+    page.get_by_role("alert").filter(has_text="Part of the comparison could not be read").wait_for()
     page.unroute("**/runs/c/writers?*")
     settled(page)
     page.get_by_role("alert").wait_for(state="detached")
@@ -518,7 +518,7 @@ def test_twenty_runs_with_thousands_of_keys(come, api):
         api.patch(f"{made.path}/config", {f"key{n:04}": n * number for n in range(1500)})
     one = come("?runs=" + ",".join(f"many{number}" for number in range(21)))
     page = one.page
-    page.get_by_text("No more than 20 runs are compared").wait_for()
+    page.get_by_text("At most 20 runs can be compared").wait_for()
     settled(page)
     assert "1,499 differ, 1 is the same" in head(page, "Config").inner_text()
     assert len(cells(page, "key0001")) == 20

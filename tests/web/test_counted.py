@@ -187,7 +187,7 @@ def test_by_keyboard(come):
     chart_says(page, "3 lines; last 2 to 10; lowest small.")
     page.wait_for_url(re.compile("on=a3"))
     member = page.get_by_role("row").filter(has=eye_of(page, "a3"))
-    member.get_by_title("Drawn beside its group").wait_for()
+    member.get_by_title("Drawn next to its group").wait_for()
     counts(page, "small", "2 of 3")
     assert faults_of(page) == []
     member.focus()
@@ -261,7 +261,7 @@ def test_filters_of_programs_and_several_at_once(come):
     counts(page, "small", "3", "4", "4", "2 values")
     group_of(page, "small").click()
     eye_of(page, "a3").click()
-    page.get_by_text("No more than 64 runs are taken out of groups").wait_for()
+    page.get_by_text("At most 64 runs can be taken out of groups").wait_for()
     counts(page, "small", "3", "4", "4", "2 values")
     assert eye_of(page, "a3").get_attribute("aria-pressed") == "true"
     assert not complaints_of(one)
@@ -299,5 +299,5 @@ def test_for_everybody(come, scheme, size):
     group_of(page, "small").click()
     eye_of(page, "a3").wait_for()
     assert faults_of(page) == [] and page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    wait_until(lambda: page.get_by_title("Drawn beside its group").count() == 2, what="marks of what is drawn beside")
+    wait_until(lambda: page.get_by_title("Drawn next to its group").count() == 2, what="marks of what is drawn beside")
     assert not complaints_of(one)

@@ -112,4 +112,4 @@ def test_readers_restore_nothing(screen, base, by, home):
     box = open_attempt(page, 1)
     region(box, "Config").get_by_role("row", name="lr 0.25").wait_for()
     restore = box.get_by_role("button", name="Restore")
-    assert restore.is_disabled() and restore.get_attribute("title") == "You may only read here"
+    assert restore.is_disabled() and restore.get_attribute("title") == "You have read access only"

@@ -48,7 +48,7 @@ def test_coloured_by_a_key(come, tinted):
     """One hue for all, by powers where they are far apart, in the list and in charts; who has no number is grey."""
     one = come(path="/ann/tinted")
     page = one.page
-    meaning = page.get_by_role("group", name="What colours of runs mean")
+    meaning = page.get_by_role("group", name="Legend of run colours")
     names_all = ["low", "middle", "high", "without"]
     for name in names_all:
         page.wait_for_function(LOOK_OF, arg=name)
@@ -70,7 +70,7 @@ def test_coloured_by_a_key(come, tinted):
         assert len({page.evaluate(LOOK_OF, name) for name in names_all} - set(own)) == 4
         assert faults_of(page) == []
     page.goto(f"{one.base}/ann/tinted?tint=job_type")
-    meaning.get_by_text("no run that is drawn has a number").wait_for()
+    meaning.get_by_text("no drawn run has a number").wait_for()
     meaning.get_by_role("button", name="Each run its own colour").click()
     meaning.wait_for(state="hidden")
     page.emulate_media(color_scheme="light")
@@ -273,7 +273,7 @@ def test_columns_of_histories(come, measured):
     hidden.select_option("max")
     reads("none", "—", "—", "—", "—", "3")
     hidden.select_option("at the best step of")
-    page.get_by_role("dialog").get_by_role("combobox", name="At whose best step hidden is told").select_option("acc")
+    page.get_by_role("dialog").get_by_role("combobox", name="Metric whose best step is used for hidden").select_option("acc")
     reads("none", "—", "—", "—", "—", "3")
     assert page.evaluate("document.activeElement.value") == "acc"
     title = "hidden@best(acc), of step 0; the greatest is 1, at step 0"
@@ -349,7 +349,7 @@ def test_the_change_against_a_baseline(come, apart):
     reads = lambda name, *values: wait_until(lambda: cells(row_of(page, name))[:3] == [*values], what=f"{values} of {name}")  # noqa: E731
     reads("lower", "1.5", "1.5", "−0.5")
     page.get_by_role("button", name="Columns 4").click()
-    page.get_by_role("dialog").get_by_text("With a baseline (Pin as baseline, in the menu of a run)").wait_for()
+    page.get_by_role("dialog").get_by_text("To show changes next to numbers, choose Pin as baseline in the menu of a run.").wait_for()
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Menu of first").click()
     page.get_by_role("menuitem", name="Pin as baseline").click()

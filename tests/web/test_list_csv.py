@@ -66,7 +66,7 @@ def test_runs_of_groups_and_of_a_filter(come):
     rows = save(one.page)
     assert [(row["id"], row["config.arch"], row["config.number"]) for row in rows] == [
         (f"r{number:04}", f"m{number % 3}", str(number)) for number in range(RUNS - 1, 9, -1)]
-    one.page.get_by_text("410 runs saved, those of all groups.").wait_for()
+    one.page.get_by_text("410 runs saved, from all groups.").wait_for()
     assert not one.complaints
 
 

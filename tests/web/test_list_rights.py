@@ -7,7 +7,7 @@ from runs import Run
 
 WRITES = ["Rename", "Colour", "Tags", "Group", "Notes", "Stop", "Move", "Delete"]
 READS = ["Open", "Pin as baseline", "Copy"]
-WHY = "You may only read here"
+WHY = "You have read access only"
 
 
 @pytest.fixture
@@ -106,5 +106,5 @@ def test_a_member_and_a_lost_writer(screen, base, by, project, shared_place, sec
         return end.is_visible()
     wait_for(is_lost, what="the writer that is lost")
     assert end.is_disabled() and faults_of(page) == []
-    page.get_by_text("Admins of lab end writers that are lost.").wait_for()
+    page.get_by_text("Only admins of lab can end lost writers.").wait_for()
     assert not one.complaints

@@ -104,7 +104,7 @@ def test_a_page_that_does_not_come_is_asked_for_more_seldom(screen, base, run):
     page.route(f"**{run.path}", lambda route: tries.append(1) or route.fulfill(status=504, body="<h1>proxy</h1>"))
     page.goto(address(base, run, "runs", "r1"))
     alert = page.get_by_role("alert").filter(has_text="The server answered 504.")
-    alert.filter(has_text=re.compile(r"^The server answered 504\. Since \d\d:\d\d:\d\d\. It is asked again by itself\.$")).wait_for()
+    alert.filter(has_text=re.compile(r"^The server answered 504\. Since \d\d:\d\d:\d\d\. Retrying automatically\.$")).wait_for()
     page.get_by_role("button", name="Try again").focus()
     page.evaluate("""() => {
         globalThis.seen = [];

@@ -287,7 +287,7 @@ def test_reference_lines_and_a_baseline(come):
     dialog = page.get_by_role("dialog", name="Reference lines")
     dialog.get_by_label("At").fill("five hundred")
     dialog.get_by_role("button", name="Apply").click()
-    dialog.get_by_text("A line has to stand at a number.").wait_for()
+    dialog.get_by_text("The position of a line must be a number.").wait_for()
     dialog.get_by_label("At").fill("500")
     dialog.get_by_label("Name").fill("target <b>")
     dialog.get_by_role("button", name="Add a line").click()
@@ -365,7 +365,7 @@ def test_histograms(come, api, runs, wait_for):
     page = one.page
     sheet = panel(page, "weights").locator("canvas")
     sheet.wait_for()
-    panel(page, "weights").get_by_text("1 row is no histogram.").wait_for()
+    panel(page, "weights").get_by_text("1 row is not a histogram.").wait_for()
     panel(page, "weights").get_by_text("hist: 30 histograms; most values of the last in").wait_for(state="attached")
     assert page.locator("article").count() == 2, "its parts have no panels"
     assert panel(page, "weights").locator("span.x").all_inner_texts() == ["3", "32"]
@@ -452,7 +452,7 @@ def test_ranks_of_the_first_run_that_has_some(come, api, runs):
     one = come(path="/ann/panels-strips")
     page = one.page
     full = as_ranks(page, "step_time")
-    full.get_by_text("Of strip alone, the first of 3 runs that has labels to compare.").wait_for()
+    full.get_by_text("Only strip, the first of 3 runs that has labels to compare.").wait_for()
     assert not complaints(one)
 
 
@@ -501,7 +501,7 @@ def test_runs_by_two_and_more_keys(come):
     menu_of(page, name, "Edit…")
     full = page.get_by_role("dialog", name="Full screen")
     full.get_by_role("toolbar", name="Panel").get_by_label("Colour").select_option(label="summary.eval/acc")
-    full.get_by_text("Colour: summary.eval/acc, from blue where it is least to orange where it is greatest.").wait_for()
+    full.get_by_text("Colour: summary.eval/acc, from blue for the lowest value to orange for the highest.").wait_for()
     fill = "[[...document.querySelectorAll('dialog circle')].at({})].some((one) => one && getComputedStyle(one).fill === '{}')"
     until(page, fill.format(-1, "rgb(37, 56, 175)"))  # r0
     until(page, fill.format(0, "rgb(184, 69, 3)"))  # r2
@@ -713,7 +713,7 @@ def test_lines_are_looked_at_closely(wait_for, come):
     full = page.get_by_role("dialog", name="Full screen")
     bar = full.get_by_role("toolbar", name="Panel")
     bar.get_by_label("Formula").fill("a/")
-    full.get_by_text("The formula is not understood at character 3.").wait_for()
+    full.get_by_text("Invalid formula at character 3.").wait_for()
     bar.get_by_label("Formula").fill("a - b")
     full.get_by_text("3 lines; last −49 to −49; lowest").wait_for(state="attached")
     bar.get_by_label("Mean of rows").fill("10")

@@ -262,7 +262,7 @@ def test_keys_that_the_server_does_not_know(come, found):
     assert said.is_hidden() and shown(page) == "10 visualized"
     page.reload()
     page.get_by_role("alert").get_by_text("tags?").wait_for()
-    said.get_by_text("No runs are listed while the filter is not understood.").wait_for()
+    said.get_by_text("The filter is not valid. Correct it to list runs.").wait_for()
     said.get_by_role("button", name="Clear").click()
     said.wait_for(state="hidden")
     head(page, "Runs 500")
@@ -279,7 +279,7 @@ def test_keys_that_no_run_has(come, found):
     key = card.get_by_role("combobox", name="Key")
     key.fill("config.archs")
     key.press("Enter")
-    card.get_by_role("alert").get_by_text("No run has config.archs. config.arch? Apply again to take it all the same.").wait_for()
+    card.get_by_role("alert").get_by_text("No run has config.archs. config.arch? Apply again to use it anyway.").wait_for()
     assert key.get_attribute("aria-invalid") == "true" and "group" not in query_of(page) and faults_of(page) == []
     key.press("Enter")
     card.wait_for(state="detached")
@@ -835,7 +835,7 @@ def test_a_long_address(come, found, api, screen):
     api.patch(PROJECT, {"visibility": "private"})
     assert not one.complaints
     page.goto(f"{one.base}/ann/llm-pretrain?view=~gone1234&q=config.number<30")
-    page.get_by_text("What this address stood for is kept no more").wait_for()
+    page.get_by_text("This link has expired.").wait_for()
     head(page, "Runs 30")
     assert all("404" in words for words in one.complaints)
 
@@ -866,7 +866,7 @@ def test_a_view_goes_to_another_project(come, found, api, wait_for):
         assert faults_of(page) == []
         dialog.get_by_role("button", name="Copy", exact=True).click()
         if query:
-            dialog.get_by_role("alert").filter(has_text="A view of ann/views-from-elsewhere is called Losses already").wait_for()
+            dialog.get_by_role("alert").filter(has_text="ann/views-from-elsewhere already has a view Losses").wait_for()
             assert faults_of(page) == []
             dialog.get_by_label("Replace Losses").check()
             dialog.get_by_role("button", name="Copy", exact=True).click()

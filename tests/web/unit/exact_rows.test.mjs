@@ -133,5 +133,5 @@ test('exact rows: runs that are deleted are told by name, of many the first', ()
 	assert.equal(lostOf(['a'], [])[0], 'a was deleted meanwhile and is not in the file.');
 	const [gone, cut] = lostOf(['a', 'b', 'c', 'd', 'e'], ['a', 'b', 'c', 'd', 'e', 'f']);
 	assert.equal(gone, 'a, b, c, d, e were deleted meanwhile and are not in the file.');
-	assert.equal(cut, 'Of a, b, c, d, e and 1 more, deleted while the rows came, the file has those that were read before.');
+	assert.equal(cut, 'Deleted while the file was made: a, b, c, d, e and 1 more. The file has only the rows read before.');
 });

@@ -38,5 +38,5 @@ test('of a run its state is told, and writers that are lost or back', () => {
 	assert.equal(runWords(now('running', 'a'), now('running', 'a')), '');
 	assert.equal(runWords(now('running'), now('running', 'a', 'b', 'c', 'd')), 'Writers lost: a, b, c and 1 more.');
 	assert.equal(runWords(now('running', 'a'), now('failed', 'b')),
-		'The state of the run: failed. Writers lost: b. Writers not lost any more: a.');
+		'The state of the run: failed. Writers lost: b. Writers no longer lost: a.');
 });

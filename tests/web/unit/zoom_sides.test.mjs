@@ -63,7 +63,7 @@ test('a line goes through what is seen without a row there, and says nothing mor
 	assert.deepEqual([ink, dots], [[[162, 162], [178, 178]], []]);
 	assert.ok(line.mean.every((value) => value === null) && line.x.every((x) => x === null), 'no value of its own');
 	const told = summary({ data: {}, shown: [line], spec: {}, order: { now: () => ({ inRows: (one) => one }) } });
-	assert.equal(told, '1 line goes through what is zoomed to, without a value in it.');
+	assert.equal(told, '1 line goes through the zoomed range without a value in it.');
 });
 
 test('where nothing is seen of any line it says so', () => {
@@ -74,9 +74,9 @@ test('where nothing is seen of any line it says so', () => {
 	assert.equal(noteOf({}), 'No values in the runs shown.');
 	assert.equal(noteOf({ page: { runs: [], groups: [] } }), 'No runs are shown.');
 	assert.equal(noteOf({ page: { runs: [], groups: [{}] } }), 'No values in the runs shown.');
-	assert.equal(noteOf({ look: { zoom: [1, 2] } }), 'No values in what is zoomed to.');
+	assert.equal(noteOf({ look: { zoom: [1, 2] } }), 'No values in the zoomed range.');
 	const data = { x: '_step', lines: [{ who: 'r' }] };
-	assert.equal(noteOf({ data, look: { zoom: [1, 2] }, isBare: true }), 'No values in what is zoomed to.');
+	assert.equal(noteOf({ data, look: { zoom: [1, 2] }, isBare: true }), 'No values in the zoomed range.');
 	assert.equal(noteOf({ data, look: { zoom: [1, 2] }, isBare: false }), undefined);
 });
 

@@ -22,15 +22,15 @@ export const text = {
 
 	fault: {
 		away: 'The server does not answer. Nothing was changed.',
-		retried: 'It is asked again by itself.',
+		retried: 'Retrying automatically.',
 		other: (status, detail) => detail || `The server answered ${status}.`,
 		of: (answer) => answer.status === 0 ? text.fault.away : text.fault.other(answer.status, answer.body?.detail),
-		missing: (user) => user ? `This was not found, or is not yours to see; you are signed in as ${user}.`
-			: 'This was not found, or is seen only by who is signed in.',
+		missing: (user) => user ? `This does not exist, or you do not have access. You are signed in as ${user}.`
+			: 'This does not exist, or you have to sign in to see it.',
 		heads: { 403: 'Not allowed', 404: 'Not found', 410: 'Gone' },
 		head: 'This did not work',
 		toProjects: 'All projects',
-		own: (message) => `This page has a fault of its own: ${message}`,
+		own: (message) => `Internal error of this page: ${message}`,
 		again: 'Try again',
 		ended: (why) => /[.!?…]$/u.test(why) ? why : `${why}.`,
 		since: (clock) => `Since ${clock}.`,
@@ -42,7 +42,7 @@ export const text = {
 	copying: { done: 'Copied', byHand: 'Selected: copy it with Ctrl C' },
 
 	later: {
-		lost: 'This part of the page could not be loaded. Where trying again does not help, load the page anew.',
+		lost: 'This part of the page could not be loaded. Try again, or reload the page.',
 		again: 'Try again',
 	},
 
@@ -59,7 +59,7 @@ export const text = {
 		noKeys: 'No key matches.',
 		pickAll: (keys) => `Pick all ${keys} that match`,
 		pickNone: 'Pick none',
-		picked: (keys, most) => keys ? `${keys} picked${keys >= most ? ', which is as many as can be' : ''}.` : 'None picked.',
+		picked: (keys, most) => keys ? `${keys} picked${keys >= most ? ', the maximum' : ''}.` : 'None picked.',
 		key: 'Key',
 	},
 
@@ -71,13 +71,13 @@ export const text = {
 	},
 
 	privacy: { private: 'private', public: 'public', team: 'team' },
-	onlyRead: 'You may only read here',
-	onConflict: 'Somebody changed it meanwhile. Yours is not saved.',
+	onlyRead: 'You have read access only',
+	onConflict: 'Another user changed it. Your change is not saved.',
 
 	runMenu: {
 		resume: 'Resume…',
 		move: 'Move…',
-		notEnded: (state) => `it is ${state}; only a run that has ended is moved`,
+		notEnded: (state) => `it is ${state}; only ended runs can be moved`,
 		isFork: 'it was forked from a run of this project',
 	},
 
@@ -89,7 +89,7 @@ export const text = {
 	lateRows: {
 		chip: (count) => `+${count} late ${count === '1' ? 'row' : 'rows'}`,
 		short: (count) => `+${count} late`,
-		why: (count) => `Rows that came after the end of the run, since this page saw it: ${count}`,
+		why: (count) => `Rows received after this page showed the end of the run: ${count}`,
 	},
 
 	news: {
@@ -97,7 +97,7 @@ export const text = {
 		fresh: (count) => `${count} new ${count === '1' ? 'run' : 'runs'}`,
 		state: (state) => `The state of the run: ${state}.`,
 		lost: (names) => `Writers lost: ${names}.`,
-		back: (names) => `Writers not lost any more: ${names}.`,
+		back: (names) => `Writers no longer lost: ${names}.`,
 		more: (count) => `and ${count} more`,
 	},
 };
