@@ -254,7 +254,7 @@ def test_filters_of_programs_and_several_at_once(come):
     counts(page, "small", "1 of 3", "1", "1", "adam")
     chart_says(page, "2 lines; last 1 to 10; lowest small.")
     page.get_by_role("button", name="How many runs the charts draw").click()
-    page.get_by_role("menuitem", name="Forget what was chosen by hand").click()
+    page.get_by_role("menuitem", name="Clear choices made by hand").click()
     counts(page, "small", "3", "4", "4", "2 values")
     many = ",".join(f"other{number}" for number in range(64))
     page.goto(f"{page.url.split('?')[0]}?group=config.arch&out={many}&{COLUMNS}")

@@ -37,7 +37,7 @@ def save_as(page, name, kind="mine"):
     page.get_by_role("button", name="Saved views").click()
     page.get_by_role("menuitem", name="Save as").click()
     page.get_by_label("Name of the view").fill(name)
-    page.get_by_label("Who sees it").select_option(kind)
+    page.get_by_label("Visible to").select_option(kind)
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text(f"Saved {name}").wait_for()
 
@@ -68,7 +68,7 @@ def test_views_that_come_with_a_project_and_ones_own(come, api):
     page.get_by_role("button", name="Saved views").click()
     page.get_by_role("menuitem", name="Save as").click()
     page.get_by_label("Name of the view").fill("Only mine")
-    page.get_by_label("Who sees it").select_option("mine")
+    page.get_by_label("Visible to").select_option("mine")
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Saved Only mine").wait_for()
     assert [view["kind"] for view in api.get(f"{PROJECT}/views").json["items"] if view["name"] == "Only mine"] == ["mine"]

@@ -59,7 +59,7 @@ def test_coloured_by_a_key(come, tinted):
     page.get_by_role("button", name="Apply").click()
     meaning.get_by_text("Coloured by lr").wait_for()
     assert query_of(page) == {"tint": "config.lr"}
-    assert meaning.inner_text().split("\n")[1:] == ["0.0001", "0.01", "by powers", "1 without"]
+    assert meaning.inner_text().split("\n")[1:] == ["0.0001", "0.01", "log scale", "1 without"]
     page.reload()
     for scheme, ends in ("light", ["#5c85c0", "#0c1e54", "#5f6966"]), ("dark", ["#5276ba", "#cee2ff", "#8b9693"]):
         page.emulate_media(color_scheme=scheme)

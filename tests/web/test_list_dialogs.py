@@ -102,7 +102,7 @@ def test_what_the_dialogs_of_the_list_do(come, told_apart, api, wait_for):
     assert page.evaluate("getSelection().toString()") == ""
     selected = page.get_by_role("group", name="Selected runs")
     selected.get_by_role("button", name="Tags").click()
-    page.get_by_label("Tags to add, one to a line").fill("both\nwaits")
+    page.get_by_label("Tags to add, one per line").fill("both\nwaits")
     page.get_by_role("button", name="Save", exact=True).click()
     for name, wanted in ("trains", ["trains", "both", "waits"]), ("waits", ["waits", "both"]):
         row_of(page, f"it {name}").get_by_text("both").wait_for()

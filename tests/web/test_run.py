@@ -250,7 +250,7 @@ def test_its_settings(screen, base, run, api):
     run.api.patch(run.path, {"job_type": "by-the-program"})
     for label, value in (("Name", ODD), ("Tags", "one\n two \none"), ("Group", "g1"), ("Notes", "# hello")):
         form.get_by_label(label, exact=True).fill(value)
-    form.get_by_label("Who sees it").select_option("private")
+    form.get_by_label("Visible to").select_option("private")
     form.get_by_label("Expected writers").fill("many")
     form.get_by_role("button", name="Save").click()
     form.get_by_text("Enter a whole number from 1 to 16384, or leave it empty.").wait_for()
@@ -262,7 +262,7 @@ def test_its_settings(screen, base, run, api):
     assert {name: now[name] for name in ("display_name", "tags", "group", "job_type", "visibility", "expected_writers", "notes")} == {
         "display_name": ODD, "tags": ["one", "two"], "group": "g1", "job_type": "by-the-program", "visibility": "private",
         "expected_writers": 3, "notes": "# hello"}
-    form.get_by_label("Who sees it").select_option(label="As the project")
+    form.get_by_label("Visible to").select_option(label="As the project")
     form.get_by_role("status").filter(has_text="Not saved yet").wait_for()
     form.get_by_role("button", name="Save").click()
     form.get_by_role("status").filter(has_text="Saved").wait_for()

@@ -148,7 +148,7 @@ def test_where_one_is_signed_in(come):
     """One browser is signed out from another, then all others; the one that asks stays."""
     others = [come("/settings/keys", "mel").page for _ in range(2)]
     one = come("/settings/profile", "mel")
-    card = one.page.get_by_role("region", name="Where you are signed in").first
+    card = one.page.get_by_role("region", name="Sessions").first
     there = card.get_by_role("button", name=re.compile("^Sign out of the browser"))
     there.first.wait_for()
     count = there.count()
@@ -215,7 +215,7 @@ def test_rows_and_times_as_one_likes_them(come, by, project, wait_for):
     other.get_by_text(created[11:19]).first.wait_for()
     one.page.reload()
     assert one.page.get_by_role("group", name="Times").get_by_role("button", name="UTC").get_attribute("aria-pressed") == "true"
-    pick("Times", "Where you are")
+    pick("Times", "Local time")
     local = other.evaluate("time => new Date(time).toLocaleTimeString('en-GB', {timeZone: 'Asia/Kathmandu'})", created)
     other.get_by_text(local).first.wait_for()
     assert not one.complaints
@@ -473,14 +473,14 @@ def test_what_a_project_is_like(come, by, project, wait_for):
     page = one.page
     by["ann"].patch(home, {"crash_after_s": 77})
     page.get_by_label("Description").fill(ODD)
-    page.get_by_label("Who sees it").select_option("public")
+    page.get_by_label("Visible to").select_option("public")
     said(page, "Not saved yet")
     page.get_by_role("region", name="Project").get_by_role("button", name="Save").click()
     saved(page)
     shown = by["nobody"].get(home).json
     assert (shown["description"], shown["visibility"], shown["crash_after_s"]) == (ODD, "public", 77)
     assert page.get_by_label("Seconds of silence").input_value() == "77"
-    page.get_by_label("Who sees it").select_option("private")
+    page.get_by_label("Visible to").select_option("private")
     page.get_by_role("region", name="Project").get_by_role("button", name="Save").click()
     page.get_by_role("img", name="Only members can see this project").wait_for()
     by["nobody"].refused(401, "unauthorized", "GET", home)

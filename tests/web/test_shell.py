@@ -62,7 +62,7 @@ def test_going_about(signed_in, base, run, api, wait_for):
     page.get_by_role("heading", name="mossy orchard").wait_for()
     assert page.title() == "mossy orchard · Cairn" and page.evaluate("document.activeElement.tagName") == "H1"
     assert page.get_by_role("status").filter(has_text="mossy orchard").count() == 1
-    assert page.get_by_role("navigation", name="Where you are").inner_text().split("\n") == [
+    assert page.get_by_role("navigation", name="Breadcrumb").inner_text().split("\n") == [
         "ann", "/", run.project, "/", "mossy orchard"]
     page.go_back()
     page.get_by_role("heading", name="Runs").wait_for()
@@ -82,7 +82,7 @@ def test_going_about(signed_in, base, run, api, wait_for):
     page.get_by_role("menu").wait_for(state="detached")
     page.wait_for_url(f"{base}/ann/{run.project}/runs/*")
     page.get_by_role("heading", name="mossy orchard").wait_for()
-    page.get_by_role("navigation", name="Where you are").get_by_role("link", name="ann", exact=True).click()
+    page.get_by_role("navigation", name="Breadcrumb").get_by_role("link", name="ann", exact=True).click()
     page.wait_for_url(f"{base}/ann")
     page.get_by_role("heading", name="ann").wait_for()
     assert page.evaluate("window.mark") == 1
@@ -107,13 +107,13 @@ def test_a_page_that_comes_late_says_nothing(signed_in, run, wait_for):
     page.route("**/runs/r1", lambda route: held.append(route))
     page.get_by_role("link", name="mossy orchard").click()
     wait_for(lambda: page.title() and held, what="the run to be asked for")
-    page.get_by_role("navigation", name="Where you are").get_by_role("link", name="ann", exact=True).click()
+    page.get_by_role("navigation", name="Breadcrumb").get_by_role("link", name="ann", exact=True).click()
     page.get_by_role("heading", name="ann").wait_for()
     page.on("requestfinished", lambda request: came.append(request.url))
     held[0].continue_()
     wait_for(lambda: page.title() and all(any(f"/runs/r1/{part}" in url for url in came) for part in parts), what="all of the run")
     assert page.title() == "ann · Cairn" and not one.complaints
-    assert page.get_by_role("navigation", name="Where you are").inner_text() == "ann"
+    assert page.get_by_role("navigation", name="Breadcrumb").inner_text() == "ann"
 
 
 def test_the_frame_stands_before_its_list(signed_in, run):
@@ -132,7 +132,7 @@ def test_the_frame_stands_before_its_list(signed_in, run):
         return now
 
     def back():
-        page.get_by_role("navigation", name="Where you are").get_by_role("link", name="ann", exact=True).click()
+        page.get_by_role("navigation", name="Breadcrumb").get_by_role("link", name="ann", exact=True).click()
         page.get_by_role("heading", name="ann").wait_for()
     page.route(re.compile(r"/runs\?"), lambda route: held.append(route))
     for route in waiting():

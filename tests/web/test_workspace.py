@@ -427,7 +427,7 @@ def test_renamed_tagged_deleted_and_back(come, found, api, wait_for):
     row_of(page, "renamed <b>").wait_for()
     assert api.get(path).json["display_name"] == "renamed <b>"
     pick(page, "renamed <b>", "Tags")
-    page.get_by_label("Tags, one to a line").fill("keep, always\nnew one")
+    page.get_by_label("Tags, one per line").fill("keep, always\nnew one")
     page.get_by_role("button", name="Save", exact=True).click()
     wait_for(lambda: api.get(path).json["tags"] == ["keep, always", "new one"], what="tags")
     pick(page, "renamed <b>", "Colour")
@@ -454,7 +454,7 @@ def test_renamed_tagged_deleted_and_back(come, found, api, wait_for):
     wait_for(lambda: api.get(path).json["color"] == "#123456-dot", what="a colour of its own")
     row_of(page, "renamed <b>").locator(".swatch i.dot").wait_for()
     pick(page, "renamed <b>", "Colour")
-    dialog.get_by_role("button", name="Back to what it was given").click()
+    dialog.get_by_role("button", name="Reset to the default colour").click()
     wait_for(lambda: api.get(path).json["color"] is None, what="the colour that it was given")
     pick(page, "renamed <b>", "Delete")
     dialog = page.get_by_role("dialog", name="Delete renamed <b>?")

@@ -48,7 +48,7 @@ export const text = {
 
 	panes: {
 		split: 'Width of the list of runs',
-		viewsLabel: 'What is shown',
+		viewsLabel: 'Visible parts',
 		views: ['Runs', 'Charts'],
 	},
 

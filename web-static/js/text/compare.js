@@ -9,7 +9,7 @@ export const text = {
 		runs: (count) => count === 1 ? '1 run' : `${count} runs`,
 		table: 'Runs side by side',
 		views: ['Table', 'Plots'],
-		viewsLabel: 'What is shown',
+		viewsLabel: 'Visible parts',
 		split: 'Width of the table',
 		add: 'Add run',
 		addHead: 'Add a run',

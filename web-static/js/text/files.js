@@ -6,7 +6,7 @@ export const text = {
 		find: 'Find files',
 		split: 'Width of the list of files',
 		views: ['Files', 'Preview'],
-		viewsLabel: 'What is shown',
+		viewsLabel: 'Visible parts',
 		total: (count, bytes) => `${count} ${count === '1' ? 'file' : 'files'}, ${bytes}`,
 		found: (found, all) => `${found} of ${all}`,
 		isCut: (count) => `The first ${count} files are listed. Use the REST API for the others.`,

@@ -3,7 +3,7 @@
 export const text = {
 	header: {
 		home: 'Cairn, all projects',
-		place: 'Where you are',
+		place: 'Breadcrumb',
 		project: 'Project',
 		skip: 'Skip to the content',
 		isPrivate: 'Only members can see this project',

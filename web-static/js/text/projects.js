@@ -3,7 +3,7 @@
 export const text = {
 	projects: {
 		head: 'Projects',
-		columns: [['Project', ''], ['Running', 'number'], ['Runs', 'number'], ['Last active', ''], ['Stored', 'number'], ['Who sees it', '']],
+		columns: [['Project', ''], ['Running', 'number'], ['Runs', 'number'], ['Last active', ''], ['Stored', 'number'], ['Visible to', '']],
 		none: 'There are no projects yet. The first run creates one.',
 		first: 'The first run',
 		firstProject: 'first',

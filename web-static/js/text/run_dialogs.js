@@ -41,7 +41,7 @@ export const text = {
 		last: (who, when) => `The run was edited last by ${who}, at ${when}.`,
 		somebody: 'a user',
 		signs: 'Lines with - are only in theirs, lines with + only in yours.',
-		names: { display_name: 'Name', group: 'Group', job_type: 'Job type', visibility: 'Who sees it', expected_writers: 'Expected writers',
+		names: { display_name: 'Name', group: 'Group', job_type: 'Job type', visibility: 'Visible to', expected_writers: 'Expected writers',
 			notes: 'Notes' },
 		cut: (lines) => `Only the first ${plural(lines, 'line', 'lines')} are shown.`,
 		overwrite: 'Save mine over theirs',
