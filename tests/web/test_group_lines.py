@@ -513,7 +513,7 @@ def test_files_of_what_is_drawn(come):
     page.route("**/b1/history?*", lambda route: route.fulfill(status=404, json={"detail": "b1 is not there any more"}))
     head, *rows = more_of(page, full, "CSV of all rows").decode().splitlines()
     assert head.startswith("_run,_name,") and {row.split(",")[0] for row in rows} == {"a1", "a2", "b2"}
-    card.get_by_role("status").get_by_text("b1 was deleted meanwhile and is not in the file.").wait_for()
+    card.get_by_role("status").get_by_text("b1 was deleted while the file was made and is not in the file.").wait_for()
     assert faults_of(page) == []
     card.locator("footer").get_by_role("button", name="Close").click()
     card.wait_for(state="detached")

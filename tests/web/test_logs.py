@@ -128,7 +128,7 @@ def test_labels_are_hidden_and_shown(run, open_logs):
     label(page, "rank5").click(modifiers=["Alt"])
     wait_shown(page, "lines.length === 40 && lines.every(([label, line], i) => label === 'rank5' && line === i)")
     assert "label=rank5" in page.url
-    page.get_by_text("order: the label's own").wait_for()
+    page.get_by_text("order: line number in the label").wait_for()
     page.reload()
     wait_shown(page, "lines.length === 40 && lines[0][0] === 'rank5'")
     page.get_by_role("searchbox", name="Find label").fill("rank1*")
@@ -391,7 +391,7 @@ def test_lines_go_by_time_or_by_arrival(api, home, open_logs, wait_for):
     page.locator(".log.here").filter(has_text="of the past").wait_for()
     assert in_view(page)[-1] == ["far", 301]
     label(page, "near").click(modifiers=["Alt"])
-    page.get_by_text("order: the label's own").wait_for()
+    page.get_by_text("order: line number in the label").wait_for()
     assert not order.is_visible() and not faults_of(page) and not one.complaints
 
 

@@ -633,19 +633,19 @@ def test_who_may_not_change_a_project(come, screen, by):
     one = come("/settings/profile", "mel")
     page = one.page
     page.goto(f"{one.base}/lab/read-only/settings")
-    page.get_by_text("Admins of lab change this; you are signed in as mel.").wait_for()
+    page.get_by_text("Only admins of lab can change this; you are signed in as mel.").wait_for()
     assert page.get_by_label("Description").input_value() == "what it is" and page.get_by_label("Description").is_disabled()
     assert page.get_by_role("button", name="Save").count() == 0 and page.get_by_role("button", name="Delete").count() == 0
     assert not one.complaints
     other = come("/settings/profile", "ann")
     other.page.goto(f"{one.base}/lab/read-only/settings")
-    other.page.get_by_text("Admins of lab change this; you are signed in as ann.").wait_for()
+    other.page.get_by_text("Only admins of lab can change this; you are signed in as ann.").wait_for()
     other.page.goto(f"{one.base}/lab")
     other.page.get_by_role("link", name="lab/read-only").wait_for()
     assert other.page.get_by_role("link", name="Settings").count() == 0 and not other.complaints
     stranger = screen().page
     stranger.goto(f"{one.base}/lab/read-only/settings")
-    stranger.get_by_text("Admins of lab change this; you are not signed in.").wait_for()
+    stranger.get_by_text("Only admins of lab can change this; you are not signed in.").wait_for()
     assert stranger.get_by_label("Description").is_disabled()
 
 
@@ -706,7 +706,7 @@ def test_the_end_of_a_project(come, by, project, wait_for):
 
     def remove():
         page.get_by_role("button", name="Delete the project…").click()
-        box.get_by_text("2 runs go,").wait_for()
+        box.get_by_text("2 runs are deleted,").wait_for()
         box.get_by_text(re.compile(r"^Can be restored until \d.+ \(30 d\), in the settings of ann\.")).wait_for()
         go = box.get_by_role("button", name="Delete the project")
         page.keyboard.type(project[:-1])

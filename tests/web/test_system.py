@@ -203,7 +203,7 @@ def test_labels_and_devices_are_chosen(screen, base, fleet):
     page.get_by_label("Labels or hosts").fill("node2,node99")
     page.get_by_text("No label or host node99 has system metrics.").wait_for()
     page.get_by_label("Labels or hosts").fill("node2")
-    page.get_by_text("No label or host with").wait_for(state="hidden")
+    page.get_by_text("No label or host node99").wait_for(state="hidden")
     wait_rows(page, "GPU utilisation", 2)
     assert now(page, "GPU utilisation") == ["46 %", "0–92 %"]
     page.get_by_label("Metrics (regex)").fill("power|cpu")

@@ -130,8 +130,8 @@ test('exact rows: of a run that is deleted while its rows come the whole ones st
 
 test('exact rows: runs that are deleted are told by name, of many the first', () => {
 	assert.deepEqual(lostOf([], []).filter(Boolean), []);
-	assert.equal(lostOf(['a'], [])[0], 'a was deleted meanwhile and is not in the file.');
+	assert.equal(lostOf(['a'], [])[0], 'a was deleted while the file was made and is not in the file.');
 	const [gone, cut] = lostOf(['a', 'b', 'c', 'd', 'e'], ['a', 'b', 'c', 'd', 'e', 'f']);
-	assert.equal(gone, 'a, b, c, d, e were deleted meanwhile and are not in the file.');
+	assert.equal(gone, 'a, b, c, d, e were deleted while the file was made and are not in the file.');
 	assert.equal(cut, 'Deleted while the file was made: a, b, c, d, e and 1 more. The file has only the rows read before.');
 });

@@ -77,7 +77,7 @@ test('several lost writers are told by the range of their steps and times', () =
 	assert.equal(lostSpan([lost[1]]).steps, null);
 	const told = text.runOverview.lostSince;
 	assert.deepEqual([told(['10:00', '10:00'], ['239', '239']), told(['09:59', '10:00'], ['149', '239']), told(['10:00', '10:00'], [])],
-		[', heard last 10:00, at step 239. ', ', heard last between 09:59 and 10:00, at steps 149 to 239. ', ', heard last 10:00. ']);
+		[', last heard 10:00, at step 239. ', ', last heard between 09:59 and 10:00, at steps 149 to 239. ', ', last heard 10:00. ']);
 });
 
 test('the rate of a steady writer is steady, and none is said before it is known', () => {
