@@ -1,8 +1,6 @@
 /* Starts what the server builds on: directory, database, replica, identities, files. */
 #include "serve_parts.h"
 
-#include <string.h>
-
 #include "app.h"
 #include "auth.h"
 #include "clocks.h"
@@ -128,30 +126,6 @@ static err_t find_first_user(struct app *app, struct db *db)
 	return e ? e : user_add(app->arena, &d, &account, o->key_file);
 }
 
-/*
- * Most workers connect at their first request: a limit that is too low is reported now, not when the server is busy. A
- * pooler has limits of its own.
- */
-static err_t check_connections(struct app *app, struct db *db)
-{
-	int64_t needed = database_connections(app->config);
-	int64_t available;
-	struct err *refused;
-	err_t e;
-
-	if (strcmp(app->database_url, app->listen_database_url) != 0)
-		return NULL;
-	e = server_store_free_connections(db, &available);
-	if (e || available >= needed)
-		return e;
-	refused = err_new(
-		app->arena, ERR_BUSY,
-		"this server may need %lld connections, but the database has only %lld left",
-		(long long)needed, (long long)available);
-	refused->hint = DB_CONNECTIONS_HINT;
-	return refused;
-}
-
 err_t start_database(struct app *app)
 {
 	struct starting starting;
@@ -165,8 +139,6 @@ err_t start_database(struct app *app)
 	if (e)
 		return e;
 	e = clocks_tell(db);
-	if (!e)
-		e = check_connections(app, db);
 	if (!e)
 		e = secret_read(app->arena, app->config->secret_file, &file);
 	if (!e)

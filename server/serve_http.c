@@ -24,19 +24,15 @@
 
 /* ---- HTTP -------------------------------------------------------------------------------------- */
 
-static err_t worker_start(struct app *app, struct arena *a, enum http_connect when,
-			  struct db **ret_db)
+static err_t worker_start(struct app *app, struct arena *a, struct db **ret_db)
 {
 	struct db_options options = writing_options(app);
 	struct db_options reader = database_options(app->config, app->config->read_database_url);
-	err_t e = NULL;
+	err_t e;
 
 	options.canceller = reader.canceller = app->canceller;
 	options.ahead = reader.ahead = store_ahead_of_worker();
-	if (when == HTTP_CONNECT_LATE)
-		*ret_db = db_open_late(a, &options);
-	else
-		e = db_open(a, &options, ret_db);
+	e = db_open(a, &options, ret_db);
 	if (!e && app->replica)
 		db_add_reader(*ret_db, &reader);
 	return e;

@@ -154,7 +154,8 @@ static const char *hint_of(const char *refusal)
 		       "authority that signed the database's certificate";
 	if (!strstr(refusal, "too many clients") && !strstr(refusal, "connection slots"))
 		return NULL;
-	return DB_CONNECTIONS_HINT;
+	return "each server needs one connection per worker and flusher, and about thirteen "
+	       "more: raise max_connections of PostgreSQL or lower the number of workers";
 }
 
 /*
@@ -436,11 +437,6 @@ err_t db_open(struct arena *a, const struct db_options *options, struct db **ret
 	}
 	*ret_db = db;
 	return NULL;
-}
-
-struct db *db_open_late(struct arena *a, const struct db_options *options)
-{
-	return db_new(a, options);
 }
 
 void db_close(struct db *db)

@@ -53,12 +53,6 @@ struct db_options {
 
 /* Connects; the options' strings must live as long as the connection. */
 err_t db_open(struct arena *a, const struct db_options *options, struct db **ret_db);
-/* The same, but connects at the first use, as after a lost connection. */
-struct db *db_open_late(struct arena *a, const struct db_options *options);
-/* The hint of an error when there are too few connections. */
-#define DB_CONNECTIONS_HINT \
-	"each server needs one connection per worker and flusher, and about thirteen more: raise " \
-	"max_connections of PostgreSQL or lower the number of workers"
 void db_close(struct db *db);
 
 /*

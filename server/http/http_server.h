@@ -9,14 +9,10 @@
 
 struct http_server;
 
-/* When a worker opens its connection: before the server listens, or at the first request. */
-enum http_connect { HTTP_CONNECT_NOW, HTTP_CONNECT_LATE };
-
 /* Callbacks of the layers above for the HTTP layer, which knows neither SQL nor runs. */
 struct http_hooks {
 	/* A worker thread starts and ends: opens and closes its connection. */
-	err_t (*worker_start)(struct app *app, struct arena *a, enum http_connect when,
-			      struct db **ret_db);
+	err_t (*worker_start)(struct app *app, struct arena *a, struct db **ret_db);
 	void (*worker_stop)(struct app *app, struct db *db);
 	/* After a request, in the first workers before the server listens, too; may be NULL. */
 	void (*worker_rest)(struct db *db);

@@ -93,8 +93,7 @@ static void *run(void *p)
 	struct app *app = w->server->options.app;
 
 	if (hooks->worker_start)
-		w->start_error = hooks->worker_start(
-			app, w->arena, w->is_first ? HTTP_CONNECT_NOW : HTTP_CONNECT_LATE, &w->db);
+		w->start_error = hooks->worker_start(app, w->arena, &w->db);
 	if (!w->start_error) {
 		worker_use_arena(w, w->scratch);
 		if (w->is_first)

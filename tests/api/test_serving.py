@@ -216,28 +216,6 @@ def test_a_full_queue(start, db, keys, ask, home):
     assert sorted(answer.status for answer in answers) == [200] * 2 + [503] * 6
 
 
-def test_workers_connect_as_they_are_needed(start, db, keys, ask, home):
-    """Three workers have a connection from the start: one for writes and two for anything."""
-    connected = "select count(*) from pg_stat_activity where datname = current_database() and application_name = 'cairnd'"
-    server = start(workers=16)
-    ask(server, "PUT", f"{home}/runs/r1", b"{}")
-    path, answers = f"{home}/runs/r1/conflicts", []
-    before = db.value(connected)
-
-    def one():
-        answers.append(ask(server, "GET", path).status)
-
-    with db.hold("lock table run_conflict in access exclusive mode"):
-        threads = [threading.Thread(target=one) for _ in range(8)]
-        for thread in threads:
-            thread.start()
-        wait_until(lambda: db.value(WAITING) == 8, what="busy workers")
-        assert db.value(connected) - before >= 5
-    for thread in threads:
-        thread.join()
-    assert answers == [200] * 8
-
-
 def test_too_large_before_it_is_sent(start, ask, home, keys):
     server = start(max_body="64K")
     with Client(server.port) as c:
@@ -513,16 +491,14 @@ def test_started_without_standard_files(place):
 
 
 def test_too_few_connections_for_all_parts(place):
-    """Whichever part of the server does not get one: a word on why, and an end in order. Through a pooler, as the address for
-    LISTEN tells, the server does not count what is left beforehand."""
+    """Whichever part of the server does not get one: a word on why, and an end in order."""
     place.db.query("create role few login")
     place.db.query("grant all on schema public to few")
     place.db.query("grant all on all tables in schema public to few")
     refused = []
-    few = re.sub("user=[^&]*", "user=few", place.db.url)
     for limit in range(1, 40):
         place.db.query(f"alter role few connection limit {limit}")
-        server = Server(few, place.secret_file, listen_database_url=f"{few}&application_name=direct")
+        server = Server(re.sub("user=[^&]*", "user=few", place.db.url), place.secret_file)
         try:
             server.start()
         except RuntimeError as e:
@@ -532,10 +508,6 @@ def test_too_few_connections_for_all_parts(place):
         server.remove()
         if len(refused) < limit:
             break
-    place.db.query("alter role few connection limit 20")
-    with pytest.raises(RuntimeError, match="may need 30 connections, but the database has only 20 left"):
-        with Server(few, place.secret_file):
-            pass
     place.db.query("drop owned by few")
     place.db.query("drop role few")
     assert len(refused) > 3

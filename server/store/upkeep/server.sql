@@ -77,20 +77,6 @@ select current_setting('server_encoding') as encoding,
               limit 1) s on true
  where r.rolname = current_user;
 
--- name: server_free_connections
--- Connections that the role can still open. The connection that asks does not count.
-select least(current_setting('max_connections')::int8 - current_setting('superuser_reserved_connections')::int8
-                 - coalesce(current_setting('reserved_connections', true)::int8, 0) - c.all_of_them,
-             nullif(r.rolconnlimit, -1)::int8 - c.of_role, nullif(d.datconnlimit, -1)::int8 - c.of_database) as number
-  from pg_roles r
-  join pg_database d on d.datname = current_database()
- cross join (select count(*) as all_of_them, count(*) filter (where usename = current_user) as of_role,
-                    count(*) filter (where datname = current_database()) as of_database
-               from pg_stat_activity
-              where datname is not null and coalesce(backend_type, 'client backend') = 'client backend'
-                and pid <> pg_backend_pid()) c
- where r.rolname = current_user;
-
 -- name: server_versions
 -- Servers that listen for each other have their version in
 -- application_name; those before 0.1.0 do not.

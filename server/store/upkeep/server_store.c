@@ -197,18 +197,6 @@ err_t server_store_health(struct db *db, struct server_health *ret_health)
 	return e;
 }
 
-err_t server_store_free_connections(struct db *db, int64_t *ret_count)
-{
-	void *row;
-	err_t e = db_first(db, &STMT_server_free_connections, DB_NO_ARGS, &db_number_table, &row);
-
-	if (!e && !row)
-		e = err_new(db_arena(db), ERR_INTERNAL, "could not read the database's role");
-	if (!e)
-		*ret_count = *(int64_t *)row;
-	return e;
-}
-
 err_t server_store_versions(struct db *db, struct server_version **ret_versions, size_t *ret_count)
 {
 	return db_all(db, &STMT_server_versions, DB_NO_ARGS, &version_table, (void **)ret_versions,
@@ -217,7 +205,6 @@ err_t server_store_versions(struct db *db, struct server_version **ret_versions,
 
 const struct db_stmt_check server_store_checks[] = {
 	{ &STMT_server_database_bytes, &db_number_table },
-	{ &STMT_server_free_connections, &db_number_table },
 	{ &STMT_server_place, &place_table },
 	{ &STMT_server_replayed, &place_table },
 	{ &STMT_server_now, &now_table },

@@ -53,10 +53,6 @@ struct server_health {
 err_t server_store_health(struct db *db, struct server_health *ret_health)
 	__attribute__((warn_unused_result));
 
-/* Connections that the role can still open, by the limits of the role, the database and the cluster. */
-err_t server_store_free_connections(struct db *db, int64_t *ret_count)
-	__attribute__((warn_unused_result));
-
 /* Servers of the database that listen for each other, by version and host. */
 struct server_version {
 	struct str version;
