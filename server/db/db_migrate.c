@@ -94,10 +94,13 @@ static err_t run_script(struct db *db, const char *name, const char *script)
 	return NULL;
 }
 
+/* Records the former checksum, if there is one, so that servers from before can use the database, too. */
 static err_t record(struct db *db, const struct db_migration *m)
 {
+	const char *checksum = m->former && *m->former ? m->former : m->checksum;
+
 	return db_exec(db, &STMT_db_migration_insert,
-		       DB_ARGS(P_INT4(m->number), P_TEXT(m->name), P_TEXT(m->checksum)), NULL);
+		       DB_ARGS(P_INT4(m->number), P_TEXT(m->name), P_TEXT(checksum)), NULL);
 }
 
 static err_t apply_in_transaction(struct db *db, const struct db_migration *m)

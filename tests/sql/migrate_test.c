@@ -210,6 +210,22 @@ static void test_former_checksum(void **state)
 	assert_int_equal(applied, 0);
 }
 
+/* A server from before the comments changed can use a database that this one made. */
+static void test_former_checksum_is_recorded(void **state)
+{
+	struct fixture *f = *state;
+	struct db_migration changed[] = { steps[0], steps[1], steps[2] };
+	struct db_schema other = { changed, 3, views, 2 };
+	int applied;
+
+	changed[1].checksum = "other";
+	changed[1].former = steps[1].checksum;
+	ok(db_migrate(f->db, &other, 5, &applied));
+	assert_int_equal(applied, 3);
+	ok(db_migrate(f->db, &schema, 5, &applied));
+	assert_int_equal(applied, 0);
+}
+
 static void test_failure_names_line(void **state)
 {
 	struct fixture *f = *state;
@@ -379,6 +395,7 @@ int main(void)
 		MIGRATE_TEST(test_step_by_step),
 		MIGRATE_TEST(test_refusals),
 		MIGRATE_TEST(test_former_checksum),
+		MIGRATE_TEST(test_former_checksum_is_recorded),
 		MIGRATE_TEST(test_failure_names_line),
 		MIGRATE_TEST(test_four_at_once),
 		MIGRATE_TEST(test_lock_is_waited_for),
