@@ -563,12 +563,12 @@ def test_what_goes_with_a_metric(come):
     page = one.page
     add(page, "summary.loss", kind="Correlation", pick="summary.loss")
     chart = page.get_by_role("article", name="Chart of Correlations with summary.loss")
-    chart.get_by_text("Of 4 runs with summary.loss.").wait_for()
+    chart.get_by_text("Over 4 runs with summary.loss.").wait_for()
     items = chart.get_by_role("listitem")
     until_texts(items, ["arch\n0.97\n4 runs, in 2 categories, few runs", "opt\n0.18\n4 runs, in 2 categories, few runs"])
     page.get_by_role("combobox", name="Filter runs").fill("config.opt:adam")
     page.get_by_role("combobox", name="Filter runs").press("Enter")
-    chart.get_by_text("Of 3 runs with summary.loss.").wait_for()
+    chart.get_by_text("Over 3 runs with summary.loss.").wait_for()
     until_texts(items, ["arch\n1.00\n3 runs, in 2 categories, few runs", "opt\n—\n3 runs, the same in all runs"])
     assert faults_of(page) == []
     chart.get_by_role("button", name="Show as table").click()
@@ -576,7 +576,7 @@ def test_what_goes_with_a_metric(come):
     assert row.get_by_role("cell").all_inner_texts() == ["η²", "1.0000", "3", "few runs"]
     menu_of(page, "Correlations with summary.loss", "Edit…")
     full = page.get_by_role("dialog", name="Full screen")
-    full.get_by_text("Of 3 runs with summary.loss.").wait_for()
+    full.get_by_text("Over 3 runs with summary.loss.").wait_for()
     assert saved(page, full, "CSV").decode().splitlines()[1] == "config.arch,eta_squared,1,3,few"
     assert not full.get_by_role("button", name="PNG").is_visible()
     page.emulate_media(color_scheme="dark")

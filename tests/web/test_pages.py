@@ -174,9 +174,9 @@ def test_what_is_not_there(screen, base, run, api):
     """For a browser the page, for programs JSON."""
     page = screen().page
     sign_in(page, address(base, run, "runs", "none"))
-    page.get_by_role("alert").filter(has_text="not found").wait_for()
+    page.get_by_role("alert").filter(has_text="does not exist").wait_for()
     page.goto(address(base, run, "sweeps"))
-    page.get_by_role("alert").filter(has_text="not found").wait_for()
+    page.get_by_role("alert").filter(has_text="does not exist").wait_for()
     plain = api.request("GET", f"/ann/{run.path.split('/')[5]}/runs/r1")
     assert (plain.status, plain.problem) == (404, "not-found")
     for path in "/api/none", "/sdk/x", "/graphql/x", "/static/x", "/files/x":

@@ -71,7 +71,7 @@ def test_a_new_one(screen, base, projects):
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="No runs in ann/größe 1 yet").wait_for()
     page.goto(f"{base}/lab")
-    page.get_by_role("alert").filter(has_text="not found").wait_for()
+    page.get_by_role("alert").filter(has_text="does not exist").wait_for()
 
 
 def test_the_first_of_all(screen, base):

@@ -680,7 +680,7 @@ def test_addresses_of_a_run(screen, base, run):
     page.goto(address(base, run, "runs", "r1", "workspace"))
     page.wait_for_url(re.compile("/runs/r1/(overview|charts)$"))
     page.goto(address(base, run, "runs", "r1", "none-such"))
-    page.get_by_role("alert").filter(has_text="not found").wait_for()
+    page.get_by_role("alert").filter(has_text="does not exist").wait_for()
     page.goto(address(base, run, "runs", "r1"))
     page.locator(".run-head").wait_for()
     page.keyboard.press("3")

@@ -828,7 +828,7 @@ def test_a_long_address(come, found, api, screen):
     for other in colleague, stranger:
         visualized(other.page, 451)
         other.page.get_by_role("button", name="How many runs the charts draw").click()
-        other.page.get_by_role("menuitem", name="Forget").click()
+        other.page.get_by_role("menuitem", name="Clear choices made by hand").click()
         until(other.page, "new URLSearchParams(location.search).get('q') === 'config.number>=0'")
         visualized(other.page, 0)
         assert not other.complaints
