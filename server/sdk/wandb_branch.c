@@ -24,19 +24,20 @@ static const struct gql_field rewound_fields[] = {
 };
 const struct gql_type wandb_rewound_type = GQL_TYPE("RewindRunPayload", rewound_fields);
 
+static err_t resume(struct request *q, struct run_edit *edit, const void *what)
+{
+	(void)what;
+	run_resume(edit->run, q->identity->user_id, run_target_clock(q), &edit->changes);
+	return NULL;
+}
+
 /* With this a process begins: up to 0.19 it says no more of itself than what it logs. */
 static err_t rewind_run(struct request *q, const void *what)
 {
-	struct run_changes changes = { .count = 0 };
 	struct run *run;
 	err_t e = run_branch_rewind(q, *(const int64_t *)what);
 
-	if (!e)
-		e = run_target_lock(q, &run);
-	if (e)
-		return e;
-	run_resume(run, q->identity->user_id, run_target_clock(q), &changes);
-	return run_target_save(q, run, &changes);
+	return e ? e : run_change(q, resume, NULL, &run);
 }
 
 /* A step, as a number that may have a point. */

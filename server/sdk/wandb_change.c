@@ -5,7 +5,7 @@
 #include "auth.h"
 #include "deletion.h"
 #include "json_doc.h"
-#include "run_store.h"
+#include "run_change.h"
 #include "run_target.h"
 #include "server_store.h"
 #include "wandb.h"
@@ -58,6 +58,26 @@ err_t wandb_change(struct request *q, wandb_change_fn *change, const void *what)
 	return e;
 }
 
+struct run_call {
+	run_change_fn *change;
+	const void *what;
+};
+
+static err_t change_run(struct request *q, const void *what)
+{
+	const struct run_call *c = what;
+	struct run *run;
+
+	return run_change(q, c->change, c->what, &run);
+}
+
+err_t wandb_change_run(struct request *q, run_change_fn *change, const void *what)
+{
+	const struct run_call c = { change, what };
+
+	return wandb_change(q, change_run, &c);
+}
+
 static err_t read_id(struct gql_call *call, struct auth_ask *ask)
 {
 	struct str id = wandb_input_text(json_doc_get_named(call->args, "input"), "id");
@@ -99,23 +119,22 @@ err_t wandb_delete_run(struct gql_call *call)
 /* ---- stop ----------------------------------------------------------------------------------------- */
 
 /* A run that has ended is not changed. */
-static err_t stop_run(struct request *q, const void *what)
+static err_t stop_run(struct request *q, struct run_edit *edit, const void *what)
 {
-	struct run_changes none = { .count = 0 };
-	struct run *run;
-	err_t e = run_target_lock(q, &run);
+	struct run *run = edit->run;
+	err_t e;
 
 	(void)what;
-	if (e || run_has_ended(run) || run->stop_asked_at.us)
-		return e;
+	edit->is_unchanged = run_has_ended(run) || run->stop_asked_at.us;
+	if (edit->is_unchanged)
+		return NULL;
 	e = run_ask_stop(q->arena, run, STR("stopped through the public API"), q->now);
-	if (!e)
-		e = audit_note(q,
-			       &(struct audit_event){ AUDIT_RUN_STOP, STR(""), run->stop_reason });
-	return e ? e : run_target_save(q, run, &none);
+	if (e)
+		return e;
+	return audit_note(q, &(struct audit_event){ AUDIT_RUN_STOP, STR(""), run->stop_reason });
 }
 
-static err_t change_run(struct gql_call *call, wandb_change_fn *change, const void *what)
+static err_t change_named(struct gql_call *call, run_change_fn *change, const void *what)
 {
 	struct wandb *w = wandb_of(call);
 	struct auth_ask ask;
@@ -124,7 +143,7 @@ static err_t change_run(struct gql_call *call, wandb_change_fn *change, const vo
 	if (!e)
 		e = wandb_target(w, &ask);
 	if (!e)
-		e = wandb_change(w->q, change, what);
+		e = wandb_change_run(w->q, change, what);
 	if (!e)
 		wandb_done(call);
 	return e;
@@ -132,22 +151,18 @@ static err_t change_run(struct gql_call *call, wandb_change_fn *change, const vo
 
 err_t wandb_stop_run(struct gql_call *call)
 {
-	return change_run(call, stop_run, NULL);
+	return change_named(call, stop_run, NULL);
 }
 
 /* ---- state ---------------------------------------------------------------------------------------- */
 
-static err_t put_state(struct request *q, const void *what)
+static err_t put_state(struct request *q, struct run_edit *edit, const void *what)
 {
 	const struct str *name = what;
-	struct run_changes changes = { .count = 0 };
+	struct run *run = edit->run;
 	enum run_state state;
 	const char *reason;
-	struct run *run;
-	err_t e = run_target_lock(q, &run);
 
-	if (e)
-		return e;
 	if (!run_state_parse(*name, &state) || !run_may_be_put(run, state))
 		return err_new(
 			q->arena, ERR_CONFLICT,
@@ -155,15 +170,13 @@ static err_t put_state(struct request *q, const void *what)
 			"failed, crashed or preempted, to failed from running or pending)",
 			run_state_name(run->state), STR_ARG(*name));
 	reason = state == RUN_PENDING ? "to begin again" : "failed by hand";
-	run_override(run, state, q->identity->user_id, reason, run_target_clock(q), &changes);
-	if (changes.count)
-		e = audit_note_state(q, run->state, str_of(reason));
-	return e ? e : run_target_save(q, run, &changes);
+	run_override(run, state, q->identity->user_id, reason, run_target_clock(q), &edit->changes);
+	return edit->changes.count ? audit_note_state(q, run->state, str_of(reason)) : NULL;
 }
 
 err_t wandb_update_run_state(struct gql_call *call)
 {
 	struct str state = wandb_input_text(json_doc_get_named(call->args, "input"), "state");
 
-	return change_run(call, put_state, &state);
+	return change_named(call, put_state, &state);
 }

@@ -49,16 +49,11 @@ struct locked_change {
 	const struct writer_change *change;
 };
 
-static err_t change_locked(struct request *q, const void *what)
+static err_t change_locked(struct request *q, struct run_edit *edit, const void *what)
 {
 	const struct locked_change *c = what;
-	struct run_changes changes = { .count = 0 };
-	struct run *run;
-	err_t e = run_target_lock(q, &run);
 
-	if (!e)
-		e = c->fn(q, run, c->change, &changes);
-	return e ? e : run_target_save(q, run, &changes);
+	return c->fn(q, edit->run, c->change, &edit->changes);
 }
 
 /* A writer that is not there changes nothing; *ret_there tells. */
@@ -66,7 +61,7 @@ static err_t change(struct request *q, writer_change_fn *fn, const struct writer
 		    bool *ret_there)
 {
 	const struct locked_change c = { fn, how };
-	err_t e = wandb_change(q, change_locked, &c);
+	err_t e = wandb_change_run(q, change_locked, &c);
 
 	*ret_there = !e || !e->type || strcmp(e->type, "writer-unknown") != 0;
 	return *ret_there ? e : NULL;
