@@ -123,7 +123,6 @@ static const struct command commands[] = {
 	  "problem.",
 	  doctor_command,
 	  { { "json", NULL, "Print each check as a JSON object." } } },
-	{ "migrate", "", "Same as \"upgrade\", without --dry-run.", database_command_migrate },
 	{ "user add",
 	  "NAME",
 	  "Add a user with a first key.",

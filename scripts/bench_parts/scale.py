@@ -52,7 +52,7 @@ def several(folder, count):
         cluster = stack.enter_context(Cluster(base=str(folder), **settings))
         url, secret, key_file = cluster.create_database(name="bench"), folder / "secret", folder / "key-of-several"
         environment = {**os.environ, "CAIRN_DATABASE_URL": url, "CAIRN_SECRET_FILE": str(secret)}
-        for words in (["migrate"], ["user", "add", "bench", "--admin", "--key-file", str(key_file)]):
+        for words in (["upgrade"], ["user", "add", "bench", "--admin", "--key-file", str(key_file)]):
             subprocess.run([host.CAIRND, *words], check=True, capture_output=True, env=environment)
         yield [stack.enter_context(OneOfSeveral(folder / f"server-{i}", url, secret, key_file)) for i in range(count)]
 

@@ -28,7 +28,6 @@ err_t quota_command_list(struct command_call *call);
 err_t retention_command_set(struct command_call *call);
 err_t retention_command_list(struct command_call *call);
 
-err_t database_command_migrate(struct command_call *call);
 err_t database_command_upgrade(struct command_call *call);
 
 err_t verify_command(struct command_call *call);

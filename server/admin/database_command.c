@@ -1,22 +1,6 @@
-/* cairnd migrate, cairnd embedded … */
-#include <stdio.h>
-
+/* cairnd embedded … */
 #include "commands.h"
 #include "database.h"
-
-err_t database_command_migrate(struct command_call *call)
-{
-	const char *url;
-	struct db *db;
-	err_t e = database_url(call->arena, call->config, &url);
-
-	if (!e)
-		e = database_prepare(call->arena, call->config, url, NULL, &db);
-	if (e)
-		return e;
-	db_close(db);
-	return NULL;
-}
 
 err_t database_command_upgrade(struct command_call *call)
 {

@@ -75,13 +75,27 @@ static err_t look(struct command_call *call, const char *url)
 	return NULL;
 }
 
+static err_t upgrade(struct command_call *call)
+{
+	const char *url;
+	struct db *db;
+	err_t e = database_url(call->arena, call->config, &url);
+
+	if (!e)
+		e = database_prepare(call->arena, call->config, url, NULL, &db);
+	if (e)
+		return e;
+	db_close(db);
+	return NULL;
+}
+
 err_t upgrade_command(struct command_call *call)
 {
 	const char *url;
 	err_t e;
 
 	if (!command_option(call, "dry-run"))
-		return database_command_migrate(call);
+		return upgrade(call);
 	e = directory_url(call, &url);
 	return e ? e : look(call, url);
 }

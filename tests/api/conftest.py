@@ -91,7 +91,7 @@ def keys(cluster, secret_file, tmp_path_factory):
     """Makes the template; the users' API keys by name."""
     folder = tmp_path_factory.mktemp("keys")
     url = cluster.create_database(name="template_cairn")
-    cairnd_run(url, secret_file, "migrate")
+    cairnd_run(url, secret_file, "upgrade")
     found = {}
     for name, admin in USERS.items():
         key_file = folder / name

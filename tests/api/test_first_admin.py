@@ -16,7 +16,7 @@ PASSWORD = "correct horse battery"
 @pytest.fixture(scope="module")
 def nobody(cluster, secret_file):
     """The name of a migrated database without users."""
-    cairnd_run(cluster.create_database(name="template_nobody"), secret_file, "migrate")
+    cairnd_run(cluster.create_database(name="template_nobody"), secret_file, "upgrade")
     return "template_nobody"
 
 

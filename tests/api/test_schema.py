@@ -21,7 +21,7 @@ def empty_url(cluster):
 @pytest.fixture
 def migrated(cluster, empty_url, secret_file):
     """(name of a migrated database, function that starts a server on it and says how it ended)."""
-    cairnd_run(empty_url, secret_file, "migrate")
+    cairnd_run(empty_url, secret_file, "upgrade")
 
     def serve():
         return subprocess.run([cairnd(), "serve", "--listen", "127.0.0.1:0"], capture_output=True,

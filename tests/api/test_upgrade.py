@@ -181,7 +181,7 @@ def test_any_release_may_be_skipped(cluster, tmp_path, schema):
 
 def test_the_copy_is_a_backup(old, cluster, tmp_path):
     """It can be restored elsewhere, too."""
-    assert old.call("migrate").returncode == 0
+    assert old.call("upgrade").returncode == 0
     url = cluster.create_database()
     done = call("restore", str(old.backups / old.copies()[0]),
                 env=environment(url, tmp_path / "other/secret", data_dir=tmp_path / "other"))
@@ -191,7 +191,7 @@ def test_the_copy_is_a_backup(old, cluster, tmp_path):
 
 def test_a_new_database_is_not_copied(cluster, tmp_path):
     env = environment(cluster.create_database(), tmp_path / "data/secret", data_dir=tmp_path / "data")
-    for words in (["migrate"], ["user", "add", "ann"], ["upgrade"]):
+    for words in (["upgrade"], ["user", "add", "ann"], ["upgrade"]):
         assert call(*words, env=env).returncode == 0
     assert not (tmp_path / "data/backups").exists()
 

@@ -20,7 +20,7 @@ def server(tmp_path_factory):
     secret, key_file = folder / "secret", folder / "key"
     with Cluster() as cluster:
         url = cluster.create_database()
-        cairnd_run(url, secret, "migrate")
+        cairnd_run(url, secret, "upgrade")
         cairnd_run(url, secret, "user", "add", "ann", "--admin", "--key-file", str(key_file))
         with Server(url, secret, read_database_url=url) as running:
             running.key = key_file.read_text().strip()

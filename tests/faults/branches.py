@@ -173,7 +173,7 @@ class Scene:
         self.seed, self.random, self.ledger = seed, random.Random(seed), Ledger()
         self.stop, self.slow = threading.Event(), None
         self.url, self.secret = cluster.create_database(name="branches"), folder / "secret"
-        cairnd_run(self.url, self.secret, "migrate")
+        cairnd_run(self.url, self.secret, "upgrade")
         cairnd_run(self.url, self.secret, "user", "add", "ann", "--key-file", str(folder / "key"))
         self.key = (folder / "key").read_text().strip()
         self.servers = [stack.enter_context(Server(self.url, self.secret)) for _ in range(SERVERS)]

@@ -182,7 +182,7 @@ class Scene:
         self.counts = collections.Counter()  # what was done to it
         self.url = cluster.create_database(name="faults")
         self.secret = folder / "secret"
-        cairnd_run(self.url, self.secret, "migrate")
+        cairnd_run(self.url, self.secret, "upgrade")
         cairnd_run(self.url, self.secret, "user", "add", "ann", "--key-file", str(folder / "key"))
         self.replica = stack.enter_context(Replica(cluster)) if self.bound_s else None
         stack.callback(self.stop_servers)

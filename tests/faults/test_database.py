@@ -34,7 +34,7 @@ class Site:
         self.cluster = cluster
         self.url = cluster.create_database()
         secret = folder / "secret"
-        cairnd_run(self.url, secret, "migrate")
+        cairnd_run(self.url, secret, "upgrade")
         cairnd_run(self.url, secret, "user", "add", "ann", "--key-file", str(folder / "key"))
         self.server = Server(self.url, secret, **settings)
         self.server.start()

@@ -40,7 +40,7 @@ def test_a_listener_that_vanished_makes_room(tmp_path, stack):
     """It says no good-bye, and acknowledges nothing: no quarter of an hour is waited for it."""
     cluster = stack.enter_context(Cluster())
     url, secret = cluster.create_database(), tmp_path / "secret"
-    cairnd_run(url, secret, "migrate")
+    cairnd_run(url, secret, "upgrade")
     cairnd_run(url, secret, "user", "add", "ann", "--key-file", str(tmp_path / "key"))
     server = stack.enter_context(Server(url, secret, idle_timeout_s=5))
     gate = network.Gate(stack, server)

@@ -22,7 +22,7 @@ def server(cluster, tmp_path):
     """Has the user `me`, whose key is in key_file."""
     url = cluster.create_database()
     secret, key_file = tmp_path / "secret", tmp_path / "key"
-    cairnd_run(url, secret, "migrate")
+    cairnd_run(url, secret, "upgrade")
     cairnd_run(url, secret, "user", "add", "me", "--admin", "--key-file", str(key_file))
     with Server(url, secret) as running:
         running.key_file = key_file

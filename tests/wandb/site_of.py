@@ -10,7 +10,7 @@ class Site:
         self.cluster = Cluster(synchronous_commit="on")
         self.url = self.cluster.create_database(name="cairn")
         self.secret = folder / "secret"
-        cairnd_run(self.url, self.secret, "migrate")
+        cairnd_run(self.url, self.secret, "upgrade")
         cairnd_run(self.url, self.secret, "user", "add", "ann", "--key-file", str(folder / "key"))
         self.key = (folder / "key").read_text().strip()
         self.server = Server(self.url, self.secret).start()

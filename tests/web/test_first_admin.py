@@ -12,7 +12,7 @@ from server import Server, cairnd_run
 def nobody(cluster, secret_file):
     """A server that has no user, and its database."""
     url = cluster.create_database()
-    cairnd_run(url, secret_file, "migrate")
+    cairnd_run(url, secret_file, "upgrade")
     with Server(url, secret_file) as server:
         server.base, server.url = f"http://{HOST}:{server.port}", url
         [server.token] = re.findall(r"no users yet token=([0-9a-f]{32}) ", server.log_path.read_text())
