@@ -8,7 +8,6 @@
 #include "arena.h"
 #include "clock.h"
 #include "flush_join.h"
-#include "flush_marks.h"
 #include "flush_sdk.h"
 #include "flush_sent.h"
 #include "flush_tail.h"

@@ -14,4 +14,11 @@ void flush_put_tail(struct flush *f, struct run_work *work, const struct tail_ro
 /* Closes the open packs of a run. */
 void flush_close_packs(struct flush *f, struct run_work *work);
 
+/*
+ * Changes of writers are stored with the last block that the flush put into the run's tail
+ * (writer_marks.h): an update of a writer's row costs more than the rest of its batch. Call it when
+ * the tail is complete. Writers that have a mark in it need no update of their row.
+ */
+void flush_put_marks(struct flush *f);
+
 #endif
