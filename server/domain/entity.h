@@ -38,6 +38,9 @@ struct account {
 	timestamp_us disabled_at; /* 0: may sign in */
 };
 
-const char *entity_kind_name(enum entity_kind kind);
+static inline const char *entity_kind_name(enum entity_kind kind)
+{
+	return kind == ENTITY_TEAM ? "team" : "user";
+}
 
 #endif
