@@ -125,7 +125,5 @@ void db_stmt_note_prepared(struct db *db, const struct db_stmt *stmt, const PGre
 err_t db_read_rows(struct db *db, const PGresult *r, const char *what,
 		   const struct db_row_table *table, void **ret_rows)
 	__attribute__((warn_unused_result));
-/* Whether a column of that SQL type can be read as `type`. */
-bool db_type_reads(enum db_type type, Oid oid);
 
 #endif

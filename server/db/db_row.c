@@ -12,8 +12,6 @@
 #include "db_conn.h"
 #include "db_types.h"
 
-#define OID_VARCHAR 1043
-
 struct cell {
 	const char *at;
 	size_t len;
@@ -86,15 +84,6 @@ static read_fn *const readers[] = {
 	[DB_INT8] = read_int8,   [DB_FLOAT8] = read_float8, [DB_TEXT] = read_bytes,
 	[DB_BYTEA] = read_bytes, [DB_JSONB] = read_json,    [DB_TIMESTAMP] = read_timestamp,
 };
-
-bool db_type_reads(enum db_type type, Oid oid)
-{
-	if (oid == db_type_info(type)->oid)
-		return true;
-	if (type == DB_TEXT)
-		return oid == OID_VARCHAR || oid == OID_JSON;
-	return type == DB_JSONB && oid == OID_JSON;
-}
 
 /* A column of the table in the result. */
 struct place {

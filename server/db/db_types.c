@@ -1,6 +1,8 @@
 /* OIDs of built-in types never change; they are from PostgreSQL's pg_type.dat. */
 #include "db_types.h"
 
+#define OID_VARCHAR 1043
+
 static const struct db_type_info types[] = {
 	[DB_BOOL] = { "boolean", 16, 1 },
 	[DB_INT2] = { "smallint", 21, 2 },
@@ -25,4 +27,13 @@ static const struct db_type_info types[] = {
 const struct db_type_info *db_type_info(enum db_type type)
 {
 	return &types[type];
+}
+
+bool db_type_reads(enum db_type type, Oid oid)
+{
+	if (oid == db_type_info(type)->oid)
+		return true;
+	if (type == DB_TEXT)
+		return oid == OID_VARCHAR || oid == OID_JSON;
+	return type == DB_JSONB && oid == OID_JSON;
 }

@@ -15,6 +15,8 @@ struct db_type_info {
 };
 
 const struct db_type_info *db_type_info(enum db_type type) __attribute__((returns_nonnull));
+/* Whether a column of that SQL type can be read as `type`. */
+bool db_type_reads(enum db_type type, Oid oid);
 
 #define OID_JSONB 3802
 #define OID_JSON 114
