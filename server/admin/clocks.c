@@ -13,8 +13,8 @@
 #include <stdlib.h>
 
 #include "log.h"
-#include "series_store.h"
 #include "server_store.h"
+#include "tail_store.h"
 
 #define EARLIEST_US (INT64_C(1704067200) * 1000000) /* 2024-01-01 */
 enum { BACK_US = 60 * 1000 * 1000 };

@@ -3,8 +3,8 @@
 
 #include "db.h"
 #include "json_rows.h"
-#include "series_store.h"
 #include "run.h"
+#include "tail_store.h"
 
 struct metric_cache;
 

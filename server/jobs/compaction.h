@@ -3,9 +3,10 @@
 
 #include "buf.h"
 #include "chunk.h"
+#include "chunk_store.h"
 #include "db.h"
 #include "key_stats.h"
-#include "series_store.h"
+#include "tail_store.h"
 
 struct codec;
 struct job;

@@ -8,6 +8,7 @@
 #include "arena.h"
 #include "buf.h"
 #include "compaction.h"
+#include "console_store.h"
 #include "line_spread.h"
 #include "lines.h"
 

@@ -6,8 +6,8 @@
 #include "arena.h"
 #include "job.h"
 #include "log.h"
-#include "series_store.h"
 #include "server_store.h"
+#include "tail_store.h"
 
 enum {
 	PERIOD_US = 2 * 1000 * 1000,

@@ -3,6 +3,7 @@
  * as large as a request body, so a cursor may be inside one.
  */
 #include "arena.h"
+#include "console_store.h"
 #include "lines.h"
 #include "listener_console.h"
 #include "row_json.h"

@@ -11,7 +11,7 @@
 #include "row_json.h"
 #include "run_json.h"
 #include "series_rows.h"
-#include "series_store.h"
+#include "tail_store.h"
 #include "writer_json.h"
 
 enum {

@@ -3,7 +3,7 @@
 #include "auth.h"
 #include "labels.h"
 #include "page.h"
-#include "series_store.h"
+#include "tail_store.h"
 #include "unread_store.h"
 
 static struct str stream_name(int16_t stream)

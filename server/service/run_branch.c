@@ -14,7 +14,7 @@
 #include "run_view.h"
 #include "sdk_role.h"
 #include "search_store.h"
-#include "series_store.h"
+#include "tail_store.h"
 #include "writer.h"
 
 /* ---- both ----------------------------------------------------------------------------------------- */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "arena.h"
+#include "chunk_store.h"
 #include "rollup.h"
-#include "series_store.h"
 
 /* ---- columns ---------------------------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 #include "arena.h"
 #include "buf.h"
+#include "console_store.h"
 #include "line_spread.h"
 #include "lines.h"
 #include "verify_run.h"

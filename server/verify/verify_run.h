@@ -3,8 +3,9 @@
 
 #include <pthread.h>
 
+#include "chunk_store.h"
 #include "run.h"
-#include "series_store.h"
+#include "tail_store.h"
 #include "verify.h"
 
 /* The verification of one run, shared by its parts. Inside this folder only. */

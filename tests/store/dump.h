@@ -2,7 +2,7 @@
 #define DUMP_H
 
 #include "scene.h"
-#include "series_store.h"
+#include "tail_store.h"
 
 /* What the store answers, as text: equal answers are equal texts, to the last bit of a double. */
 

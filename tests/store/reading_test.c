@@ -3,6 +3,7 @@
 
 #include "arena.h"
 #include "codec.h"
+#include "console_store.h"
 #include "console_times.h"
 #include "memory.h"
 #include "scene.h"

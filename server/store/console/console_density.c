@@ -8,9 +8,10 @@
 #include <stdlib.h>
 
 #include "arena.h"
+#include "console_store.h"
 #include "console_tail.h"
 #include "line_level.h"
-#include "series_store.h"
+#include "tail_store.h"
 
 enum { SCRATCH_BYTES = 1 << 20 };
 

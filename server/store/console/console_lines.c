@@ -1,6 +1,7 @@
 #include "console_lines.h"
 
 #include "arena.h"
+#include "console_store.h"
 #include "series_store.h"
 
 enum { SCRATCH_BYTES = 256 << 10 };

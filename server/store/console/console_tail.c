@@ -3,7 +3,8 @@
 #include <stdlib.h>
 
 #include "arena.h"
-#include "series_store.h"
+#include "console_store.h"
+#include "tail_store.h"
 
 static err_t read_writer(struct db *db, struct codec *codec, const struct pending_row *rows,
 			 size_t count, struct tail_lines *of_writer)

@@ -14,8 +14,9 @@
 #include <stdlib.h>
 
 #include "arena.h"
+#include "console_store.h"
 #include "console_waiting.h"
-#include "series_store.h"
+#include "tail_store.h"
 
 enum { CHUNKS_AT_ONCE = 4, SCRATCH_BYTES = 256 << 10 };
 enum { BLOCKS_AT_ONCE = 16, BLOCKS_BYTES = 256 << 10 };

@@ -4,6 +4,7 @@
 
 #include "arena.h"
 #include "console_tail.h"
+#include "tail_store.h"
 
 enum {
 	LINES_BYTES = 64 << 10,

@@ -1,9 +1,9 @@
 #ifndef CONSOLE_WAITING_H
 #define CONSOLE_WAITING_H
 
+#include "console_store.h"
 #include "db.h"
 #include "lines.h"
-#include "series_store.h"
 
 struct codec;
 

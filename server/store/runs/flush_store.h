@@ -4,7 +4,7 @@
 #include "document_store.h"
 #include "left_out_store.h"
 #include "run_store.h"
-#include "series_store.h"
+#include "tail_store.h"
 #include "unread_store.h"
 #include "writer_store.h"
 

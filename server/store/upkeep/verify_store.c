@@ -3,8 +3,9 @@
 #include <inttypes.h>
 
 #include "column.h"
-#include "series_store.h"
+#include "console_store.h"
 #include "store_sql.h"
+#include "tail_store.h"
 
 static const struct db_column item_columns[] = {
 	DB_COLUMN(struct verify_item, run_id), DB_COLUMN(struct verify_item, project_id),

@@ -11,9 +11,9 @@
 #include "arena.h"
 #include "buf.h"
 #include "chunk_check.h"
+#include "chunk_store.h"
 #include "codec.h"
 #include "rollup.h"
-#include "series_store.h"
 
 enum { COUNT = 600, INDEX = 4096 };
 
