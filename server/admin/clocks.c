@@ -76,7 +76,7 @@ static err_t tell_back(struct db *db)
 	err_t e = server_store_now(db, &now);
 
 	if (!e)
-		e = series_store_ring(db, &ring);
+		e = tail_store_ring(db, &ring);
 	if (e || ring.opened_at.us - now.us <= BACK_US)
 		return e;
 	clock_format(now, time);

@@ -52,11 +52,11 @@ static err_t save(struct compaction *c, int64_t compact_seq)
 	struct run *run;
 	err_t e;
 
-	e = series_store_drop_chunks(c->db, c->run_id, c->replaced, c->replaced_count);
+	e = chunk_store_drop(c->db, c->run_id, c->replaced, c->replaced_count);
 	if (!e)
-		e = series_store_save_chunks(c->db, c->run_id, c->chunks, c->chunk_count);
+		e = chunk_store_save(c->db, c->run_id, c->chunks, c->chunk_count);
 	if (!e)
-		e = series_store_save_keys(c->db, c->run_id, c->keys, c->key_count);
+		e = chunk_store_save_keys(c->db, c->run_id, c->keys, c->key_count);
 	if (!e)
 		e = compaction_console(c);
 	if (!e)
@@ -68,14 +68,14 @@ static err_t save(struct compaction *c, int64_t compact_seq)
 	e = marks_store_fold(c->db, c->run_id, c->marks, c->mark_count);
 	if (e)
 		return e;
-	return series_store_compacted(c->db, c->run_id,
-				      &(struct compacted){
-					      .seq = c->seq_last,
-					      .blocks = (int32_t)c->pending_count,
-					      .bytes = bytes_of(c),
-					      .console_chunks = c->new_consoles,
-					      .console_lines = c->new_lines,
-				      });
+	return chunk_store_compacted(c->db, c->run_id,
+				     &(struct compacted){
+					     .seq = c->seq_last,
+					     .blocks = (int32_t)c->pending_count,
+					     .bytes = bytes_of(c),
+					     .console_chunks = c->new_consoles,
+					     .console_lines = c->new_lines,
+				     });
 }
 
 static err_t save_all(struct compaction *c, int64_t compact_seq)
@@ -100,7 +100,7 @@ static err_t drop(struct db *db, const struct run *run)
 		.bytes = run->tail_bytes,
 	};
 
-	return series_store_compacted(db, run->run_id, &all);
+	return chunk_store_compacted(db, run->run_id, &all);
 }
 
 static struct tail_load load_of(const struct run *run)
@@ -174,8 +174,8 @@ static err_t compact(struct compaction *c, const struct run *run)
 {
 	err_t e;
 
-	e = series_store_pending(c->db, c->codec, c->run_id, run->compact_seq, &c->pending,
-				 &c->pending_count);
+	e = tail_store_pending(c->db, c->codec, c->run_id, run->compact_seq, &c->pending,
+			       &c->pending_count);
 	if (e || !c->pending_count)
 		return e;
 	c->seq_last = c->pending[c->pending_count - 1].seq;

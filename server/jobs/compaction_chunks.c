@@ -54,7 +54,7 @@ static err_t read_before(struct compaction *c, struct strands *s)
 	}
 	if (!asked_count)
 		return NULL;
-	e = series_store_open_chunks(c->db, c->run_id, asked, asked_count, &found, &count);
+	e = chunk_store_open(c->db, c->run_id, asked, asked_count, &found, &count);
 	if (e || !count)
 		return e;
 	for (size_t i = 0; i < s->count; i++) {

@@ -135,8 +135,7 @@ static err_t read_stored(struct portion *p, const struct lines *lines,
 		asked[count++] =
 			(struct console_chunk){ .writer = p->writer,
 						.line_first = chunk_of(lines->items[at].number) };
-	return series_store_console_chunks(p->of->db, p->of->run_id, asked, count, ret_stored,
-					   ret_count);
+	return console_store_chunks(p->of->db, p->of->run_id, asked, count, ret_stored, ret_count);
 }
 
 static err_t fill(struct portion *p, const struct lines *lines)
@@ -172,7 +171,7 @@ static err_t save(struct portion *p, const struct lines *lines)
 	db_set_arena(c->db, p->arena);
 	e = fill(p, lines);
 	if (!e)
-		e = series_store_save_console(c->db, c->run_id, p->at, p->count);
+		e = console_store_save(c->db, c->run_id, p->at, p->count);
 	db_set_arena(c->db, c->arena);
 	if (e)
 		return err_wrap(c->arena, e, "cannot compact the console");

@@ -92,7 +92,7 @@ static err_t read_known(struct compaction *c, struct stream_keys **ret_known, si
 	for (size_t i = 0; i < c->pending_count; i += compaction_lane(c, i))
 		lanes[count++] = (struct stream_keys){ .stream = c->pending[i].kind,
 						       .writer = c->pending[i].writer };
-	return series_store_list_keys(c->db, c->run_id, lanes, count, ret_known, ret_count);
+	return chunk_store_list_keys(c->db, c->run_id, lanes, count, ret_known, ret_count);
 }
 
 static err_t find_known(struct compaction *c, const struct stream_keys *known, size_t count,

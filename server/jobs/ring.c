@@ -28,7 +28,7 @@ static err_t find_empty(struct job *job, int16_t open, int16_t *ret_slot)
 	for (int i = 1; i < TAIL_SLOTS; i++) {
 		int16_t slot = (int16_t)((open + i) % TAIL_SLOTS);
 		bool used;
-		err_t e = series_store_slot_used(job->db, slot, &used);
+		err_t e = tail_store_slot_used(job->db, slot, &used);
 
 		if (e)
 			return e;
@@ -48,14 +48,14 @@ static err_t move_locked(struct job *job, int16_t from, timestamp_us now, bool *
 	err_t e;
 
 	*ret_moved = false;
-	e = series_store_ring_lock(job->db, &ring);
+	e = tail_store_ring_lock(job->db, &ring);
 	if (e || ring.slot != from)
 		return e;
 	e = find_empty(job, from, &to);
 	if (e || to == from)
 		return e;
 	*ret_moved = true;
-	return series_store_ring_move(job->db, to, now);
+	return tail_store_ring_move(job->db, to, now);
 }
 
 static err_t move(struct job *job, int16_t from, timestamp_us now)
@@ -84,12 +84,12 @@ static err_t empty(struct job *job, int16_t slot)
 	size_t count;
 	err_t e;
 
-	e = series_store_slot_used(job->db, slot, &used);
+	e = tail_store_slot_used(job->db, slot, &used);
 	if (e || !used)
 		return e;
-	e = series_store_slot_runs(job->db, slot, RUNS_AT_ONCE, &runs, &count);
+	e = tail_store_slot_runs(job->db, slot, RUNS_AT_ONCE, &runs, &count);
 	if (!e && !count)
-		return series_store_recycle(job->db, slot, &done);
+		return tail_store_recycle(job->db, slot, &done);
 	for (size_t i = 0; !e && i < count; i++)
 		run_set_add(job->to_compact,
 			    (struct run_set_item){ .run_id = runs[i], .whatever = true });
@@ -106,9 +106,9 @@ err_t ring_pass(struct job *job, int64_t *ret_again_us)
 	*ret_again_us = PERIOD_US;
 	e = server_store_now(job->db, &now);
 	if (!e)
-		e = series_store_ring(job->db, &ring);
+		e = tail_store_ring(job->db, &ring);
 	if (!e)
-		e = series_store_slot_bytes(job->db, ring.slot, &bytes);
+		e = tail_store_slot_bytes(job->db, ring.slot, &bytes);
 	if (!e && (now.us - ring.opened_at.us > SLOT_AGE_US || bytes > SLOT_BYTES))
 		e = move(job, ring.slot, now);
 	for (int16_t slot = 0; !e && slot < TAIL_SLOTS; slot++) {

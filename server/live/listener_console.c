@@ -60,8 +60,8 @@ static err_t write_blocks(struct listener_view *view, const struct pending_row *
 static err_t read_blocks(struct listener_view *view, const struct listener_cursor *cursor,
 			 struct pending_row **ret_blocks, size_t *ret_count)
 {
-	err_t e = series_store_console_after(view->reader.db, view->run->run_id, cursor->seq,
-					     BLOCKS_AT_ONCE, BLOCK_BYTES, ret_blocks, ret_count);
+	err_t e = console_store_after(view->reader.db, view->run->run_id, cursor->seq,
+				      BLOCKS_AT_ONCE, BLOCK_BYTES, ret_blocks, ret_count);
 
 	return e || !*ret_count ? e : listener_view_labels(view);
 }
@@ -205,8 +205,8 @@ err_t listener_tell_console(struct listener_view *view, struct listener_cursor *
 	ranges = arena_new_of(db_arena(view->reader.db), struct line_ranges);
 	e = read_ranges(view, cursor, ranges);
 	if (!e)
-		e = series_store_tail_has_all(view->reader.db, view->run->run_id, seq, cursor->seq,
-					      &is_there);
+		e = tail_store_has_all(view->reader.db, view->run->run_id, seq, cursor->seq,
+				       &is_there);
 	if (e)
 		return e;
 	ranges->is_whole = ranges->is_whole && is_there;

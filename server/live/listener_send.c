@@ -398,8 +398,8 @@ err_t listener_send(struct listener_view *view, unsigned streams, struct listene
 	else
 		e = send_streams(view, streams, cursor, out, ret_more);
 	if (!e && cursor->seq > seq)
-		e = series_store_tail_has_all(view->reader.db, view->run->run_id, seq, cursor->seq,
-					      &is_whole);
+		e = tail_store_has_all(view->reader.db, view->run->run_id, seq, cursor->seq,
+				       &is_whole);
 	if (e || is_whole)
 		return e;
 	out->len = start;
@@ -424,8 +424,8 @@ static err_t is_known(struct listener_view *view, const struct listener_ask *ask
 	*ret_known = !is_elsewhere(cursor, run);
 	if (!*ret_known || !(ask->streams & LISTEN_CONSOLE) || cursor->seq + 1 >= run->next_seq)
 		return NULL;
-	return series_store_tail_has_all(view->reader.db, run->run_id, cursor->seq,
-					 run->next_seq - 1, ret_known);
+	return tail_store_has_all(view->reader.db, run->run_id, cursor->seq, run->next_seq - 1,
+				  ret_known);
 }
 
 err_t listener_open(struct listener_view *view, const struct listener_ask *ask,

@@ -187,7 +187,7 @@ static err_t find_list(struct verify_run *v, const struct verify_strand *s, stru
 	if (known->readable && known->stream == s->stream && known->writer == s->writer)
 		return NULL;
 	*known = (struct known){ .stream = s->stream, .writer = s->writer };
-	e = series_store_list_keys(v->db, v->item->run_id, &asked, 1, &rows, &count);
+	e = chunk_store_list_keys(v->db, v->item->run_id, &asked, 1, &rows, &count);
 	if (e)
 		return e;
 	known->readable = !count ||

@@ -76,13 +76,13 @@ static err_t turn_ring(struct worker *w)
 {
 	struct tail_ring ring;
 	bool done;
-	err_t e = series_store_ring(w->db, &ring);
+	err_t e = tail_store_ring(w->db, &ring);
 
 	if (!e)
-		e = series_store_recycle(w->db, (int16_t)((ring.slot + 1) % TAIL_SLOTS), &done);
+		e = tail_store_recycle(w->db, (int16_t)((ring.slot + 1) % TAIL_SLOTS), &done);
 	if (!e && done)
-		e = series_store_ring_move(w->db, (int16_t)((ring.slot + 1) % TAIL_SLOTS),
-					   w->s->clock.now);
+		e = tail_store_ring_move(w->db, (int16_t)((ring.slot + 1) % TAIL_SLOTS),
+					 w->s->clock.now);
 	return e;
 }
 

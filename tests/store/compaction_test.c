@@ -356,8 +356,8 @@ static void test_a_run_that_is_purged(void **state)
 	ok(scene_compact_once(s, &more));
 	assert_false(more);
 	/* another server was as fast */
-	ok(series_store_compacted(s->db, s->run_id,
-				  &(struct compacted){ .blocks = 1, .bytes = 10 }));
+	ok(chunk_store_compacted(s->db, s->run_id,
+				 &(struct compacted){ .blocks = 1, .bytes = 10 }));
 	assert_int_equal(count_chunks(s, "true"), 0);
 	assert_int_equal(
 		scene_number(s, "select tail_rows::int8 as number from run_hot where run_id = %lld",

@@ -33,7 +33,7 @@ static int16_t open_slot(struct scene *s)
 {
 	struct tail_ring ring;
 
-	ok(series_store_ring(s->db, &ring));
+	ok(tail_store_ring(s->db, &ring));
 	return ring.slot;
 }
 
@@ -161,12 +161,12 @@ static void test_readers_hold_a_slot(void **state)
 	scene_send(s, "w0", "\"history\":[{\"x\":1}]");
 	scene_compact(s);
 	ok(db_begin(reader, 20000, 0));
-	ok(series_store_tail_has_all(reader, s->run_id, -1, 0, &there));
-	ok(series_store_recycle(s->db, 0, &done));
+	ok(tail_store_has_all(reader, s->run_id, -1, 0, &there));
+	ok(tail_store_recycle(s->db, 0, &done));
 	assert_false(done);
 	assert_int_equal(count_blocks(s, 0), 1);
 	db_rollback(reader);
-	ok(series_store_recycle(s->db, 0, &done));
+	ok(tail_store_recycle(s->db, 0, &done));
 	assert_true(done);
 	assert_int_equal(count_blocks(s, 0), 0);
 	db_close(reader);
@@ -185,7 +185,7 @@ static void *recycle(void *p)
 {
 	struct recycler *r = p;
 
-	r->failed = series_store_recycle(r->db, 0, &r->done);
+	r->failed = tail_store_recycle(r->db, 0, &r->done);
 	atomic_store(&r->ended, true);
 	return NULL;
 }
@@ -226,7 +226,7 @@ static void test_what_waits_is_not_emptied(void **state)
 	bool done;
 
 	scene_send(s, "w0", "\"history\":[{\"x\":1}]");
-	ok(series_store_recycle(s->db, 0, &done));
+	ok(tail_store_recycle(s->db, 0, &done));
 	assert_false(done);
 	assert_int_equal(count_blocks(s, 0), 1);
 }

@@ -225,12 +225,12 @@ static void test_a_compaction_takes_so_much(void **state)
 	for (int i = 0; i < 5; i++)
 		scene_send(s, "w0", "\"history\":[{\"x\":1}]");
 	scene_sql(s, "update tail set size_bytes = %d", 30 * MIB);
-	ok(series_store_pending(s->db, s->codec, s->run_id, -1, &rows, &count));
+	ok(tail_store_pending(s->db, s->codec, s->run_id, -1, &rows, &count));
 	assert_int_equal(count, 2);
 	scene_sql(s, "update tail set size_bytes = %d where seq = 0", 100 * MIB);
-	ok(series_store_pending(s->db, s->codec, s->run_id, -1, &rows, &count));
+	ok(tail_store_pending(s->db, s->codec, s->run_id, -1, &rows, &count));
 	assert_int_equal(count, 1);
-	ok(series_store_pending(s->db, s->codec, s->run_id, 0, &rows, &count));
+	ok(tail_store_pending(s->db, s->codec, s->run_id, 0, &rows, &count));
 	assert_int_equal(count, 2);
 	assert_int_equal(rows[0].seq, 1);
 	scene_compact(s);

@@ -137,7 +137,7 @@ static err_t count_decoded(struct counting *c, struct console_tally *tally,
 	size_t found;
 	err_t e;
 
-	e = series_store_console_chunks(c->db, c->ask->run_id, &asked, 1, &chunk, &found);
+	e = console_store_chunks(c->db, c->ask->run_id, &asked, 1, &chunk, &found);
 	if (!e && found)
 		e = lines_decode(c->codec, c->scratch, chunk->data, &lines);
 	for (uint32_t i = 0; !e && i < lines.count; i++) {
@@ -189,7 +189,7 @@ static err_t count_chunk(struct counting *c, const struct console_spread *row)
 static err_t count_some(struct counting *c, struct console_spread *after, size_t *ret_count)
 {
 	struct console_spread *rows;
-	err_t e = series_store_console_spreads(c->db, c->ask->run_id, after, &rows, ret_count);
+	err_t e = console_store_spreads(c->db, c->ask->run_id, after, &rows, ret_count);
 
 	for (size_t i = 0; !e && i < *ret_count; i++)
 		e = count_chunk(c, &rows[i]);
@@ -234,7 +234,7 @@ static void widen(struct console_density *d, const struct lines *lines)
 static err_t find_range(struct counting *c)
 {
 	struct console_range range;
-	err_t e = series_store_console_range(c->db, c->ask->run_id, &range);
+	err_t e = console_store_range(c->db, c->ask->run_id, &range);
 
 	if (e)
 		return e;

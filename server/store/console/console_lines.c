@@ -18,7 +18,7 @@ static const struct {
 /* The number of rows before the one that only gives the end of the window, if there is one. */
 static size_t count_blocks(const struct console_row *rows, size_t count)
 {
-	return count && rows[count - 1].part == SERIES_LATER ? count - 1 : count;
+	return count && rows[count - 1].part == CONSOLE_LATER ? count - 1 : count;
 }
 
 static err_t decode_all(struct db *db, struct codec *codec, const struct console_row *rows,
@@ -72,7 +72,7 @@ err_t console_lines_read(struct db *db, struct codec *codec, const struct consol
 	size_t block_count;
 	err_t e;
 
-	e = series_store_read_console(db, &window, &rows, &count);
+	e = console_store_read(db, &window, &rows, &count);
 	if (e)
 		return e;
 	block_count = count_blocks(rows, count);
@@ -156,10 +156,10 @@ static err_t find_enough(struct db *db, struct console_place *place, int64_t cou
 	int64_t from;
 	err_t e;
 
-	e = series_store_console_before(db, place->run_id, place->writer, count, &place->from);
+	e = console_store_line_before(db, place->run_id, place->writer, count, &place->from);
 	if (!e)
-		e = series_store_console_blocks(db, place->run_id, place->writer, count, &blocks,
-						&block_count);
+		e = console_store_blocks(db, place->run_id, place->writer, count, &blocks,
+					 &block_count);
 	if (e)
 		return e;
 	from = lines_before(blocks, block_count, count);

@@ -74,8 +74,8 @@ static const struct db_row_table console_spread_table =
 
 /* ---- reading ---------------------------------------------------------------------------------- */
 
-err_t series_store_read_console(struct db *db, const struct console_window *ask,
-				struct console_row **ret_rows, size_t *ret_count)
+err_t console_store_read(struct db *db, const struct console_window *ask,
+			 struct console_row **ret_rows, size_t *ret_count)
 {
 	return db_all(db, &STMT_console_read,
 		      DB_ARGS(P_INT8(ask->run_id), P_INT4(ask->writer), P_INT8(ask->from),
@@ -83,8 +83,8 @@ err_t series_store_read_console(struct db *db, const struct console_window *ask,
 		      &console_table, (void **)ret_rows, ret_count);
 }
 
-err_t series_store_console_before(struct db *db, int64_t run_id, int32_t writer, int64_t lines,
-				  int64_t *ret_from)
+err_t console_store_line_before(struct db *db, int64_t run_id, int32_t writer, int64_t lines,
+				int64_t *ret_from)
 {
 	struct line_before *row;
 	err_t e;
@@ -97,26 +97,25 @@ err_t series_store_console_before(struct db *db, int64_t run_id, int32_t writer,
 	return e;
 }
 
-err_t series_store_console_blocks(struct db *db, int64_t run_id, int32_t writer, int64_t limit,
-				  struct console_block **ret_rows, size_t *ret_count)
+err_t console_store_blocks(struct db *db, int64_t run_id, int32_t writer, int64_t limit,
+			   struct console_block **ret_rows, size_t *ret_count)
 {
 	return db_all(db, &STMT_console_blocks_last,
 		      DB_ARGS(P_INT8(run_id), P_INT4(writer), P_INT8(limit)), &console_block_table,
 		      (void **)ret_rows, ret_count);
 }
 
-err_t series_store_console_waiting(struct db *db, int64_t run_id, const int32_t *writers,
-				   size_t writer_count, struct console_waiting **ret_rows,
-				   size_t *ret_count)
+err_t console_store_waiting(struct db *db, int64_t run_id, const int32_t *writers,
+			    size_t writer_count, struct console_waiting **ret_rows,
+			    size_t *ret_count)
 {
 	return db_all(db, &STMT_console_waiting,
 		      DB_ARGS(P_INT8(run_id), P_ARRAY(DB_INT4_ARRAY, writers, writer_count)),
 		      &console_waiting_table, (void **)ret_rows, ret_count);
 }
 
-err_t series_store_console_held(struct db *db, int64_t run_id, const struct console_waiting *which,
-				size_t which_count, struct pending_row **ret_rows,
-				size_t *ret_count)
+err_t console_store_held(struct db *db, int64_t run_id, const struct console_waiting *which,
+			 size_t which_count, struct pending_row **ret_rows, size_t *ret_count)
 {
 	struct arena *a = db_arena(db);
 
@@ -131,8 +130,8 @@ static const struct db_stmt *const span_statements[2][2] = {
 	[LINES_BY_ARRIVAL] = { &STMT_console_arrivals_up, &STMT_console_arrivals_down },
 };
 
-err_t series_store_console_spans(struct db *db, const struct console_spans *ask,
-				 struct console_span **ret_rows, size_t *ret_count)
+err_t console_store_spans(struct db *db, const struct console_spans *ask,
+			  struct console_span **ret_rows, size_t *ret_count)
 {
 	const struct console_span first = { -1, -1, INT64_MIN, INT64_MIN };
 	const struct console_span last = { INT32_MAX, INT64_MAX, INT64_MAX, INT64_MAX };
@@ -151,7 +150,7 @@ err_t series_store_console_spans(struct db *db, const struct console_spans *ask,
 		      &console_span_table, (void **)ret_rows, ret_count);
 }
 
-err_t series_store_console_range(struct db *db, int64_t run_id, struct console_range *ret_range)
+err_t console_store_range(struct db *db, int64_t run_id, struct console_range *ret_range)
 {
 	struct console_range *row;
 	err_t e = db_first(db, &STMT_console_range, DB_ARGS(P_INT8(run_id)), &console_range_table,
@@ -162,9 +161,8 @@ err_t series_store_console_range(struct db *db, int64_t run_id, struct console_r
 	return e;
 }
 
-err_t series_store_console_spreads(struct db *db, int64_t run_id,
-				   const struct console_spread *after,
-				   struct console_spread **ret_rows, size_t *ret_count)
+err_t console_store_spreads(struct db *db, int64_t run_id, const struct console_spread *after,
+			    struct console_spread **ret_rows, size_t *ret_count)
 {
 	return db_all(db, &STMT_console_spreads,
 		      DB_ARGS(P_INT8(run_id), P_INT4(after->writer), P_INT8(after->line_first),
@@ -172,17 +170,16 @@ err_t series_store_console_spreads(struct db *db, int64_t run_id,
 		      &console_spread_table, (void **)ret_rows, ret_count);
 }
 
-err_t series_store_console_after(struct db *db, int64_t run_id, int64_t after_seq, int64_t limit,
-				 int64_t bytes, struct pending_row **ret_rows, size_t *ret_count)
+err_t console_store_after(struct db *db, int64_t run_id, int64_t after_seq, int64_t limit,
+			  int64_t bytes, struct pending_row **ret_rows, size_t *ret_count)
 {
 	return db_all(db, &STMT_tail_console_after,
 		      DB_ARGS(P_INT8(run_id), P_INT8(after_seq), P_INT8(limit), P_INT8(bytes)),
 		      &pending_table, (void **)ret_rows, ret_count);
 }
 
-err_t series_store_console_tail(struct db *db, int64_t run_id, const int32_t *writers,
-				size_t writer_count, struct pending_row **ret_rows,
-				size_t *ret_count)
+err_t console_store_tail(struct db *db, int64_t run_id, const int32_t *writers, size_t writer_count,
+			 struct pending_row **ret_rows, size_t *ret_count)
 {
 	return db_all(db, &STMT_console_tail,
 		      DB_ARGS(P_INT8(run_id), P_ARRAY(DB_INT4_ARRAY, writers, writer_count)),
@@ -191,8 +188,8 @@ err_t series_store_console_tail(struct db *db, int64_t run_id, const int32_t *wr
 
 /* ---- compaction ------------------------------------------------------------------------------- */
 
-err_t series_store_console_chunks(struct db *db, int64_t run_id, const struct console_chunk *asked,
-				  size_t n, struct console_chunk **ret_rows, size_t *ret_count)
+err_t console_store_chunks(struct db *db, int64_t run_id, const struct console_chunk *asked,
+			   size_t n, struct console_chunk **ret_rows, size_t *ret_count)
 {
 	struct arena *a = db_arena(db);
 
@@ -202,8 +199,7 @@ err_t series_store_console_chunks(struct db *db, int64_t run_id, const struct co
 		      &console_chunk_table, (void **)ret_rows, ret_count);
 }
 
-err_t series_store_save_console(struct db *db, int64_t run_id, const struct console_chunk *rows,
-				size_t n)
+err_t console_store_save(struct db *db, int64_t run_id, const struct console_chunk *rows, size_t n)
 {
 	struct arena *a = db_arena(db);
 

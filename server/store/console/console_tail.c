@@ -33,7 +33,7 @@ err_t console_tail_read(struct db *db, struct codec *codec, int64_t run_id, cons
 	size_t end;
 	err_t e;
 
-	e = series_store_console_tail(db, run_id, writers, writer_count, &rows, &count);
+	e = console_store_tail(db, run_id, writers, writer_count, &rows, &count);
 	if (e)
 		return e;
 	tail.writers = arena_new_array(db_arena(db), struct tail_lines, count);

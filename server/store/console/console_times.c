@@ -103,7 +103,7 @@ static err_t offer_chunks(struct reading *r, const struct console_span *spans, s
 		asked[i] = (struct console_chunk){ .writer = spans[i].writer,
 						   .line_first = spans[i].line_first };
 	db_set_arena(r->db, r->scratch);
-	e = series_store_console_chunks(r->db, r->ask->run_id, asked, count, &chunks, &found);
+	e = console_store_chunks(r->db, r->ask->run_id, asked, count, &chunks, &found);
 	for (size_t i = 0; i < found && !e; i++)
 		e = offer_chunk(r, &chunks[i]);
 	db_set_arena(r->db, a);
@@ -165,7 +165,7 @@ static err_t read_chunks(struct reading *r, bool *ret_done)
 
 	*ret_done = false;
 	while (!e && !*ret_done && count == CONSOLE_SPANS_AT_ONCE) {
-		e = series_store_console_spans(r->db, &ask, &spans, &count);
+		e = console_store_spans(r->db, &ask, &spans, &count);
 		if (e)
 			return e;
 		e = offer_spans(r, spans, count, ret_done);

@@ -69,7 +69,7 @@ static err_t read_missing(struct console_waiting_blocks *w, struct waiting_block
 
 	for (size_t i = 0; i < count; i++)
 		which[i] = missing[i]->at;
-	e = series_store_console_held(w->db, w->run_id, which, count, &rows, &found);
+	e = console_store_held(w->db, w->run_id, which, count, &rows, &found);
 	if (!e && found != count)
 		e = err_new(w->arena, ERR_INTERNAL, "blocks of the tail are missing");
 	for (size_t i = 0; i < count && !e; i++)
@@ -133,8 +133,7 @@ err_t console_waiting_list(struct db *db, struct codec *codec, int64_t run_id,
 						 .scratch = arena_new_beside(a, SCRATCH_BYTES) };
 	arena_defer(a, free_arena, ret_blocks->arena);
 	arena_defer(a, free_arena, ret_blocks->scratch);
-	e = series_store_console_waiting(db, run_id, writers, writer_count, &rows,
-					 &ret_blocks->count);
+	e = console_store_waiting(db, run_id, writers, writer_count, &rows, &ret_blocks->count);
 	if (e)
 		return e;
 	ret_blocks->items = arena_new_array(a, struct waiting_block, ret_blocks->count);

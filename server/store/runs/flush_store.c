@@ -165,7 +165,7 @@ err_t flush_store_commit(struct db *db, const struct flush_writes *w)
 			    writer_store_label_args(a, w->labelled, w->labelled_count));
 	if (w->tail_count)
 		db_pipe_add(db, &STMT_tail_insert,
-			    series_store_tail_args(a, w->slot, w->tail, w->tail_count));
+			    tail_store_insert_args(a, w->slot, w->tail, w->tail_count));
 	if (w->run_count)
 		db_pipe_add(db, &STMT_run_hot_save,
 			    run_store_save_args(a, w->version, w->runs, w->run_count));

@@ -35,23 +35,21 @@ static struct db_args open_args(struct arena *a, int64_t run_id, const struct op
 				 sizeof(params) / sizeof(params[0]) };
 }
 
-err_t series_store_open_chunks(struct db *db, int64_t run_id, const struct open_values *asked,
-			       size_t n, struct chunk_row **ret_rows, size_t *ret_count)
+err_t chunk_store_open(struct db *db, int64_t run_id, const struct open_values *asked, size_t n,
+		       struct chunk_row **ret_rows, size_t *ret_count)
 {
 	return db_all(db, &STMT_chunk_open, open_args(db_arena(db), run_id, asked, n),
 		      &chunk_open_table, (void **)ret_rows, ret_count);
 }
 
-err_t series_store_drop_chunks(struct db *db, int64_t run_id, const struct open_values *rows,
-			       size_t n)
+err_t chunk_store_drop(struct db *db, int64_t run_id, const struct open_values *rows, size_t n)
 {
 	if (!n)
 		return NULL;
 	return db_exec(db, &STMT_chunk_drop, open_args(db_arena(db), run_id, rows, n), NULL);
 }
 
-err_t series_store_save_chunks(struct db *db, int64_t run_id, const struct chunk_row *rows,
-			       size_t n)
+err_t chunk_store_save(struct db *db, int64_t run_id, const struct chunk_row *rows, size_t n)
 {
 	struct arena *a = db_arena(db);
 
@@ -73,8 +71,8 @@ err_t series_store_save_chunks(struct db *db, int64_t run_id, const struct chunk
 		       NULL);
 }
 
-err_t series_store_list_keys(struct db *db, int64_t run_id, const struct stream_keys *asked,
-			     size_t n, struct stream_keys **ret_rows, size_t *ret_count)
+err_t chunk_store_list_keys(struct db *db, int64_t run_id, const struct stream_keys *asked,
+			    size_t n, struct stream_keys **ret_rows, size_t *ret_count)
 {
 	struct arena *a = db_arena(db);
 
@@ -84,8 +82,7 @@ err_t series_store_list_keys(struct db *db, int64_t run_id, const struct stream_
 		      &stream_keys_table, (void **)ret_rows, ret_count);
 }
 
-err_t series_store_save_keys(struct db *db, int64_t run_id, const struct stream_keys *rows,
-			     size_t n)
+err_t chunk_store_save_keys(struct db *db, int64_t run_id, const struct stream_keys *rows, size_t n)
 {
 	struct arena *a = db_arena(db);
 
@@ -98,7 +95,7 @@ err_t series_store_save_keys(struct db *db, int64_t run_id, const struct stream_
 		       NULL);
 }
 
-err_t series_store_compacted(struct db *db, int64_t run_id, const struct compacted *done)
+err_t chunk_store_compacted(struct db *db, int64_t run_id, const struct compacted *done)
 {
 	return db_exec(db, &STMT_compaction_save,
 		       DB_ARGS(P_INT8(run_id), P_INT8(done->seq), P_INT4(done->blocks),

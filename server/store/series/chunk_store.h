@@ -33,13 +33,11 @@ struct open_values {
 	int64_t next;
 };
 /* The chunks that have them and are to be written again; by stream, writer, key, kind, index. */
-err_t series_store_open_chunks(struct db *db, int64_t run_id, const struct open_values *asked,
-			       size_t asked_count, struct chunk_row **ret_rows, size_t *ret_count);
+err_t chunk_store_open(struct db *db, int64_t run_id, const struct open_values *asked,
+		       size_t asked_count, struct chunk_row **ret_rows, size_t *ret_count);
 /* Drops these chunks, except the first of each. */
-err_t series_store_drop_chunks(struct db *db, int64_t run_id, const struct open_values *rows,
-			       size_t count);
-err_t series_store_save_chunks(struct db *db, int64_t run_id, const struct chunk_row *rows,
-			       size_t count);
+err_t chunk_store_drop(struct db *db, int64_t run_id, const struct open_values *rows, size_t count);
+err_t chunk_store_save(struct db *db, int64_t run_id, const struct chunk_row *rows, size_t count);
 
 struct stream_keys {
 	int16_t stream;
@@ -47,10 +45,10 @@ struct stream_keys {
 	struct str document;
 };
 /* The keys asked for, by stream and writer. */
-err_t series_store_list_keys(struct db *db, int64_t run_id, const struct stream_keys *asked,
-			     size_t asked_count, struct stream_keys **ret_rows, size_t *ret_count);
-err_t series_store_save_keys(struct db *db, int64_t run_id, const struct stream_keys *rows,
-			     size_t count);
+err_t chunk_store_list_keys(struct db *db, int64_t run_id, const struct stream_keys *asked,
+			    size_t asked_count, struct stream_keys **ret_rows, size_t *ret_count);
+err_t chunk_store_save_keys(struct db *db, int64_t run_id, const struct stream_keys *rows,
+			    size_t count);
 
 /* All up to `seq` is compacted. */
 struct compacted {
@@ -61,6 +59,6 @@ struct compacted {
 	int64_t console_lines;  /* the same of lines in chunks */
 };
 /* The run is locked. */
-err_t series_store_compacted(struct db *db, int64_t run_id, const struct compacted *done);
+err_t chunk_store_compacted(struct db *db, int64_t run_id, const struct compacted *done);
 
 #endif

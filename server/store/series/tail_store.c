@@ -38,7 +38,7 @@ const struct db_row_table pending_table = DB_ROW_TABLE(struct pending_row, pendi
 
 /* ---- writing ---------------------------------------------------------------------------------- */
 
-struct db_args series_store_tail_args(struct arena *a, int16_t slot, const struct tail_row *rows,
+struct db_args tail_store_insert_args(struct arena *a, int16_t slot, const struct tail_row *rows,
 				      size_t n)
 {
 	const struct db_param params[] = {
@@ -89,8 +89,8 @@ static bool make_pending(const void *ask, const void *p, const struct pack_block
 static const struct pack_shape pending_shape = { sizeof(struct pending_row), find_pending_pack,
 						 make_pending };
 
-err_t series_store_pending(struct db *db, struct codec *codec, int64_t run_id, int64_t after_seq,
-			   struct pending_row **ret_rows, size_t *ret_count)
+err_t tail_store_pending(struct db *db, struct codec *codec, int64_t run_id, int64_t after_seq,
+			 struct pending_row **ret_rows, size_t *ret_count)
 {
 	err_t e;
 
@@ -103,8 +103,8 @@ err_t series_store_pending(struct db *db, struct codec *codec, int64_t run_id, i
 			       ret_count);
 }
 
-err_t series_store_tail_has_all(struct db *db, int64_t run_id, int64_t after_seq, int64_t seq,
-				bool *ret_there)
+err_t tail_store_has_all(struct db *db, int64_t run_id, int64_t after_seq, int64_t seq,
+			 bool *ret_there)
 {
 	struct there_row *row;
 	err_t e;
@@ -133,22 +133,22 @@ static err_t read_ring(struct db *db, const struct db_stmt *stmt, struct tail_ri
 	return NULL;
 }
 
-err_t series_store_ring(struct db *db, struct tail_ring *ret_ring)
+err_t tail_store_ring(struct db *db, struct tail_ring *ret_ring)
 {
 	return read_ring(db, &STMT_tail_ring_read, ret_ring);
 }
 
-err_t series_store_ring_lock(struct db *db, struct tail_ring *ret_ring)
+err_t tail_store_ring_lock(struct db *db, struct tail_ring *ret_ring)
 {
 	return read_ring(db, &STMT_tail_ring_lock, ret_ring);
 }
 
-err_t series_store_ring_move(struct db *db, int16_t slot, timestamp_us now)
+err_t tail_store_ring_move(struct db *db, int16_t slot, timestamp_us now)
 {
 	return db_exec(db, &STMT_tail_ring_move, DB_ARGS(P_INT2(slot), P_TIME(now)), NULL);
 }
 
-err_t series_store_slot_bytes(struct db *db, int16_t slot, int64_t *ret_bytes)
+err_t tail_store_slot_bytes(struct db *db, int16_t slot, int64_t *ret_bytes)
 {
 	struct slot_bytes *row;
 	err_t e;
@@ -160,7 +160,7 @@ err_t series_store_slot_bytes(struct db *db, int16_t slot, int64_t *ret_bytes)
 	return e;
 }
 
-err_t series_store_slot_used(struct db *db, int16_t slot, bool *ret_used)
+err_t tail_store_slot_used(struct db *db, int16_t slot, bool *ret_used)
 {
 	struct there_row *row;
 	err_t e;
@@ -171,8 +171,8 @@ err_t series_store_slot_used(struct db *db, int16_t slot, bool *ret_used)
 	return e;
 }
 
-err_t series_store_slot_runs(struct db *db, int16_t slot, int64_t limit, int64_t **ret_run_ids,
-			     size_t *ret_count)
+err_t tail_store_slot_runs(struct db *db, int16_t slot, int64_t limit, int64_t **ret_run_ids,
+			   size_t *ret_count)
 {
 	return db_all(db, &STMT_tail_slot_runs, DB_ARGS(P_INT2(slot), P_INT8(limit)), &run_id_table,
 		      (void **)ret_run_ids, ret_count);
@@ -210,14 +210,14 @@ static err_t recycle_locked(struct db *db, int16_t slot, bool *ret_done)
 
 	e = db_exec(db, lock_stmt(slot), DB_NO_ARGS, NULL);
 	if (!e)
-		e = series_store_slot_runs(db, slot, 1, &pending, &count);
+		e = tail_store_slot_runs(db, slot, 1, &pending, &count);
 	if (e || count)
 		return e;
 	*ret_done = true;
 	return db_exec(db, truncate_stmt(slot), DB_NO_ARGS, NULL);
 }
 
-err_t series_store_recycle(struct db *db, int16_t slot, bool *ret_done)
+err_t tail_store_recycle(struct db *db, int16_t slot, bool *ret_done)
 {
 	err_t e;
 

@@ -32,7 +32,7 @@ struct tail_row {
 	struct str data;
 	struct str marks; /* of writers, see writer_marks.h; empty: none */
 };
-struct db_args series_store_tail_args(struct arena *a, int16_t slot, const struct tail_row *rows,
+struct db_args tail_store_insert_args(struct arena *a, int16_t slot, const struct tail_row *rows,
 				      size_t count);
 
 /* ---- reading ---------------------------------------------------------------------------------- */
@@ -52,12 +52,12 @@ struct pending_row {
 extern const struct db_row_table pending_table;
 /* Oldest first, as much as one compaction handles: so many bytes decoded, or one block. */
 enum { PENDING_BLOCKS = 8192, PENDING_BYTES = 64 << 20 };
-err_t series_store_pending(struct db *db, struct codec *codec, int64_t run_id, int64_t after_seq,
-			   struct pending_row **ret_rows, size_t *ret_count);
+err_t tail_store_pending(struct db *db, struct codec *codec, int64_t run_id, int64_t after_seq,
+			 struct pending_row **ret_rows, size_t *ret_count);
 
 /* Whether all blocks after a number, up to another, are still in the tail. */
-err_t series_store_tail_has_all(struct db *db, int64_t run_id, int64_t after_seq, int64_t seq,
-				bool *ret_there);
+err_t tail_store_has_all(struct db *db, int64_t run_id, int64_t after_seq, int64_t seq,
+			 bool *ret_there);
 
 /* ---- the ring of slots ------------------------------------------------------------------------ */
 
@@ -65,20 +65,20 @@ struct tail_ring {
 	int16_t slot;
 	timestamp_us opened_at;
 };
-err_t series_store_ring(struct db *db, struct tail_ring *ret_ring);
+err_t tail_store_ring(struct db *db, struct tail_ring *ret_ring);
 /* Locks the ring's row; in a transaction. */
-err_t series_store_ring_lock(struct db *db, struct tail_ring *ret_ring);
-err_t series_store_ring_move(struct db *db, int16_t slot, timestamp_us now);
-err_t series_store_slot_bytes(struct db *db, int16_t slot, int64_t *ret_bytes);
+err_t tail_store_ring_lock(struct db *db, struct tail_ring *ret_ring);
+err_t tail_store_ring_move(struct db *db, int16_t slot, timestamp_us now);
+err_t tail_store_slot_bytes(struct db *db, int16_t slot, int64_t *ret_bytes);
 /* Whether the slot holds anything, compacted or not. */
-err_t series_store_slot_used(struct db *db, int16_t slot, bool *ret_used);
+err_t tail_store_slot_used(struct db *db, int16_t slot, bool *ret_used);
 /* Runs with something in the slot that is not compacted; costs by runs, not by blocks. */
-err_t series_store_slot_runs(struct db *db, int16_t slot, int64_t limit, int64_t **ret_run_ids,
-			     size_t *ret_count);
+err_t tail_store_slot_runs(struct db *db, int16_t slot, int64_t limit, int64_t **ret_run_ids,
+			   size_t *ret_count);
 /*
  * Locks writers out, looks again and truncates, in one transaction with a lock timeout. False: a
  * block in it waits, or another transaction reads or writes it now.
  */
-err_t series_store_recycle(struct db *db, int16_t slot, bool *ret_done);
+err_t tail_store_recycle(struct db *db, int16_t slot, bool *ret_done);
 
 #endif
