@@ -120,8 +120,8 @@ static struct device *find_device(struct disk_traffic *traffic, const char *name
 	return NULL;
 }
 
-/* A free place, or that of a device that is gone and has no values of its own. */
-static struct device *find_place(struct disk_traffic *traffic)
+/* A free slot, or that of a device that is gone and has no values of its own. */
+static struct device *find_slot(struct disk_traffic *traffic)
 {
 	if (traffic->device_count < DEVICES_MAX)
 		return &traffic->devices[traffic->device_count++];
@@ -135,7 +135,7 @@ static struct device *find_place(struct disk_traffic *traffic)
 
 static struct device *add_device(struct disk_traffic *traffic, const char *name)
 {
-	struct device *device = find_place(traffic);
+	struct device *device = find_slot(traffic);
 
 	if (!device)
 		return NULL;

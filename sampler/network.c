@@ -67,8 +67,8 @@ static struct interface *find_interface(struct network *network, const char *nam
 	return NULL;
 }
 
-/* A free place, or that of an interface that is gone: containers come and go, with new names. */
-static struct interface *find_place(struct network *network)
+/* A free slot, or that of an interface that is gone: containers come and go, with new names. */
+static struct interface *find_slot(struct network *network)
 {
 	if (network->interface_count < INTERFACES_MAX)
 		return &network->interfaces[network->interface_count++];
@@ -81,7 +81,7 @@ static struct interface *find_place(struct network *network)
 
 static struct interface *add_interface(struct network *network, const char *name)
 {
-	struct interface *interface = find_place(network);
+	struct interface *interface = find_slot(network);
 
 	if (!interface)
 		return NULL;

@@ -13,7 +13,7 @@
 #include "entity_store.h"
 #include "server_store.h"
 
-enum { IDENTITY_PLACES = 4096, TARGET_PLACES = 16384 };
+enum { IDENTITY_SLOTS = 4096, TARGET_SLOTS = 16384 };
 
 struct auth *auth_new(const struct key_secret *secret, const struct session_limits *limits)
 {
@@ -23,9 +23,8 @@ struct auth *auth_new(const struct key_secret *secret, const struct session_limi
 		abort();
 	auth->secret = secret;
 	auth->session_limits = *limits;
-	auth->identities =
-		ttl_cache_new(IDENTITY_PLACES, sizeof(struct identity_fact), AUTH_TTL_US);
-	auth->targets = ttl_cache_new(TARGET_PLACES, sizeof(struct target_fact), AUTH_TTL_US);
+	auth->identities = ttl_cache_new(IDENTITY_SLOTS, sizeof(struct identity_fact), AUTH_TTL_US);
+	auth->targets = ttl_cache_new(TARGET_SLOTS, sizeof(struct target_fact), AUTH_TTL_US);
 	return auth;
 }
 

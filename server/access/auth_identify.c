@@ -115,7 +115,7 @@ static struct hashed_proof hash_proof(const struct auth *auth, const struct proo
 	return hashed;
 }
 
-static struct str place_of(const struct hashed_proof *hashed)
+static struct str cache_key(const struct hashed_proof *hashed)
 {
 	return (struct str){ (const char *)hashed, sizeof(*hashed) };
 }
@@ -207,11 +207,11 @@ static err_t find_identity(struct request *q, const struct proof *proof,
 	err_t e;
 
 	*ret_found = true;
-	if (ttl_cache_find(auth->identities, place_of(&hashed), ret_fact))
+	if (ttl_cache_find(auth->identities, cache_key(&hashed), ret_fact))
 		return NULL;
 	e = look_up(q, &hashed, ret_fact, ret_found);
 	if (!e && *ret_found)
-		ttl_cache_save(auth->identities, place_of(&hashed), generation, ret_fact);
+		ttl_cache_save(auth->identities, cache_key(&hashed), generation, ret_fact);
 	return e;
 }
 
@@ -225,7 +225,7 @@ bool auth_knows(struct request *q)
 	if (read_proof(q, &proof) || proof.kind == PROOF_NONE)
 		return false;
 	hashed = hash_proof(auth, &proof);
-	return ttl_cache_find(auth->identities, place_of(&hashed), &fact);
+	return ttl_cache_find(auth->identities, cache_key(&hashed), &fact);
 }
 
 err_t auth_verify(struct request *q)

@@ -137,21 +137,21 @@ static bool is_complete(const struct target *t, const struct target_fact *fact)
 err_t auth_find_target(struct request *q, const struct target *t, struct target_fact *ret_fact)
 {
 	struct auth *auth = q->app->auth;
-	struct str place;
+	struct str key;
 	uint64_t generation = ttl_cache_generation(auth->targets);
 	err_t e;
 
 	/* "/" is in no name. */
-	place = str_of(arena_printf(q->arena, "%" PRId64 "/%.*s/%.*s/%.*s", user_id(q),
-				    STR_ARG(t->entity), STR_ARG(t->project), STR_ARG(t->run)));
-	if (ttl_cache_find(auth->targets, place, ret_fact))
+	key = str_of(arena_printf(q->arena, "%" PRId64 "/%.*s/%.*s/%.*s", user_id(q),
+				  STR_ARG(t->entity), STR_ARG(t->project), STR_ARG(t->run)));
+	if (ttl_cache_find(auth->targets, key, ret_fact))
 		return NULL;
 	e = look_up_target(q, t, ret_fact);
 	if (e)
 		return e;
 	hide_unseen_run(q, ret_fact);
 	if (is_complete(t, ret_fact))
-		ttl_cache_save(auth->targets, place, generation, ret_fact);
+		ttl_cache_save(auth->targets, key, generation, ret_fact);
 	return NULL;
 }
 

@@ -10,14 +10,14 @@
 #include "password.h"
 #include "rate_limit.h"
 
-enum { PLACES = 16384, NETWORK_BYTES = 8 };
+enum { SLOTS = 16384, NETWORK_BYTES = 8 };
 #define QUARTER_US (INT64_C(15) * 60 * 1000000)
 
 /* Failures counted by name, or by address. */
 struct side {
 	struct hash_key key;
 	struct rate_limit_rule rule;
-	struct rate_limit places[PLACES];
+	struct rate_limit slots[SLOTS];
 };
 
 struct sign_in_gate {
@@ -58,36 +58,36 @@ void sign_in_gate_free(struct sign_in_gate *gate)
 	free(gate);
 }
 
-static struct rate_limit *place_of(struct side *side, struct str what)
+static struct rate_limit *slot_of(struct side *side, struct str what)
 {
-	return &side->places[hash_keyed(&side->key, what) % PLACES];
+	return &side->slots[hash_keyed(&side->key, what) % SLOTS];
 }
 
-static struct rate_limit *name_place(struct sign_in_gate *gate, const struct sign_in_try *t)
+static struct rate_limit *name_slot(struct sign_in_gate *gate, const struct sign_in_try *t)
 {
-	return place_of(&gate->names, t->device.len ? t->device : t->name);
+	return slot_of(&gate->names, t->device.len ? t->device : t->name);
 }
 
 /* IPv6 addresses are counted by network: a client that has one address of it has all. */
-static struct rate_limit *address_place(struct sign_in_gate *gate, const struct sign_in_try *t)
+static struct rate_limit *address_slot(struct sign_in_gate *gate, const struct sign_in_try *t)
 {
 	unsigned char bytes[sizeof(struct in6_addr)];
 	char text[INET6_ADDRSTRLEN];
 
 	if (t->address.len >= sizeof(text))
-		return place_of(&gate->addresses, t->address);
+		return slot_of(&gate->addresses, t->address);
 	memcpy(text, t->address.at, t->address.len);
 	text[t->address.len] = '\0';
 	if (inet_pton(AF_INET6, text, bytes) != 1)
-		return place_of(&gate->addresses, t->address);
-	return place_of(&gate->addresses, (struct str){ (const char *)bytes, NETWORK_BYTES });
+		return slot_of(&gate->addresses, t->address);
+	return slot_of(&gate->addresses, (struct str){ (const char *)bytes, NETWORK_BYTES });
 }
 
 static int64_t wait_us(struct sign_in_gate *gate, const struct sign_in_try *t, int64_t now_us)
 {
-	int64_t for_name = rate_limit_wait_us(name_place(gate, t), &gate->names.rule, now_us);
+	int64_t for_name = rate_limit_wait_us(name_slot(gate, t), &gate->names.rule, now_us);
 	int64_t for_address =
-		rate_limit_wait_us(address_place(gate, t), &gate->addresses.rule, now_us);
+		rate_limit_wait_us(address_slot(gate, t), &gate->addresses.rule, now_us);
 
 	return for_name > for_address ? for_name : for_address;
 }
@@ -113,8 +113,8 @@ static err_t enter(struct sign_in_gate *gate, struct arena *a, const struct sign
 	if (is_full(gate))
 		return err_new(a, ERR_BUSY, "too many users are signing in");
 	gate->active++;
-	rate_limit_take(name_place(gate, t), &gate->names.rule, now_us);
-	rate_limit_take(address_place(gate, t), &gate->addresses.rule, now_us);
+	rate_limit_take(name_slot(gate, t), &gate->names.rule, now_us);
+	rate_limit_take(address_slot(gate, t), &gate->addresses.rule, now_us);
 	return NULL;
 }
 
@@ -140,8 +140,8 @@ void sign_in_gate_leave(struct sign_in_gate *gate, const struct sign_in_try *t,
 	gate->right += result == SIGN_IN_RIGHT;
 	gate->wrong += result == SIGN_IN_WRONG;
 	if (result == SIGN_IN_RIGHT) {
-		rate_limit_give_back(name_place(gate, t), &gate->names.rule);
-		rate_limit_give_back(address_place(gate, t), &gate->addresses.rule);
+		rate_limit_give_back(name_slot(gate, t), &gate->names.rule);
+		rate_limit_give_back(address_slot(gate, t), &gate->addresses.rule);
 	}
 	pthread_mutex_unlock(&gate->lock);
 }

@@ -14,7 +14,7 @@
  * A browser that has signed in by the name before has a count of its own: who tries wrong passwords for a name
  * elsewhere does not lock its owner out.
  *
- * Names and addresses share a fixed number of places, by a hash under a key of this server's own: nobody
+ * Names and addresses share a fixed number of slots, by a hash under a key of this server's own: nobody
  * can fill a memory, push out what was counted, or choose with whom to share. Any thread.
  */
 struct sign_in_limits {

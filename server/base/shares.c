@@ -7,7 +7,7 @@
 
 #include "arena.h"
 
-enum { PLACES = 1024 };
+enum { BUCKETS = 1024 };
 
 struct share_owner {
 	struct share_owner *next;
@@ -18,17 +18,17 @@ struct share_owner {
 
 struct shares {
 	pthread_mutex_t lock;
-	struct share_owner *places[PLACES]; /* by hash of the name */
+	struct share_owner *buckets[BUCKETS]; /* by hash of the name */
 };
 
 static void free_shares(void *p)
 {
 	struct shares *s = p;
 
-	for (size_t i = 0; i < PLACES; i++) {
+	for (size_t i = 0; i < BUCKETS; i++) {
 		struct share_owner *next;
 
-		for (struct share_owner *o = s->places[i]; o; o = next) {
+		for (struct share_owner *o = s->buckets[i]; o; o = next) {
 			next = o->next;
 			free(o);
 		}
@@ -51,7 +51,7 @@ struct shares *shares_new(struct arena *a)
 /* The link that points to the owner, or would. */
 static struct share_owner **find(struct shares *s, struct str name)
 {
-	struct share_owner **at = &s->places[str_hash(STR_HASH_START, name) % PLACES];
+	struct share_owner **at = &s->buckets[str_hash(STR_HASH_START, name) % BUCKETS];
 
 	while (*at && !str_equal((struct str){ (*at)->name, (*at)->len }, name))
 		at = &(*at)->next;

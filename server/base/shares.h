@@ -6,18 +6,18 @@
 #include "str.h"
 
 /*
- * The number of places that each owner has taken of something limited, so that one owner cannot take
+ * The number of units that each owner has taken of something limited, so that one owner cannot take
  * all of them. An owner is any text, an address or a user's name, and costs memory only while it has
- * places. Any thread.
+ * units. Any thread.
  */
 struct arena;
 struct share_owner;
 struct shares;
 
-/* Freed with the arena, after the last place was given back. */
+/* Freed with the arena, after the last unit was given back. */
 struct shares *shares_new(struct arena *a) __attribute__((nonnull, returns_nonnull));
 
-/* NULL, and nothing is taken, if the owner would have more than `limit` places. */
+/* NULL, and nothing is taken, if the owner would have more than `limit` units. */
 struct share_owner *shares_take(struct shares *s, struct str owner, size_t count, size_t limit)
 	__attribute__((nonnull, warn_unused_result));
 /* `owner` may be NULL. */

@@ -1,5 +1,5 @@
 /*
- * A set-associative table: a key's hash chooses a set of four places and is compared in full. The
+ * A set-associative table: a key's hash chooses a set of four slots and is compared in full. The
  * hash is 128 bits under a random key, so no client can construct a collision, and keys need not be
  * stored. A hash table with lists would have to be bounded and swept; this table is bounded by its
  * form.
@@ -17,7 +17,7 @@
 
 enum { WAYS = 4, LOCKS = 64, HASH_SIZE = 16 };
 
-struct place {
+struct slot {
 	unsigned char hash[HASH_SIZE];
 	int64_t until_us; /* 0: empty */
 	uint64_t generation;
@@ -28,7 +28,7 @@ struct ttl_cache {
 	size_t value_size;
 	int64_t ttl_us;
 	unsigned char secret[crypto_shorthash_siphashx24_KEYBYTES];
-	struct place *places;
+	struct slot *slots;
 	char *values;
 	pthread_mutex_t locks[LOCKS]; /* a set's is its number modulo LOCKS */
 	_Atomic uint64_t generation;
@@ -37,21 +37,21 @@ struct ttl_cache {
 
 _Static_assert(HASH_SIZE == crypto_shorthash_siphashx24_BYTES, "size of a hash");
 
-struct ttl_cache *ttl_cache_new(size_t places, size_t value_size, int64_t ttl_us)
+struct ttl_cache *ttl_cache_new(size_t slots, size_t value_size, int64_t ttl_us)
 {
 	struct ttl_cache *c = calloc(1, sizeof(*c));
 	size_t sets = 1;
 
 	if (!c)
 		abort();
-	while (sets * WAYS < places)
+	while (sets * WAYS < slots)
 		sets *= 2;
 	c->sets = sets;
 	c->value_size = value_size;
 	c->ttl_us = ttl_us;
-	c->places = calloc(sets * WAYS, sizeof(*c->places));
+	c->slots = calloc(sets * WAYS, sizeof(*c->slots));
 	c->values = calloc(sets * WAYS, value_size);
-	if (!c->places || !c->values)
+	if (!c->slots || !c->values)
 		abort();
 	id_random(c->secret, sizeof(c->secret));
 	for (size_t i = 0; i < LOCKS; i++)
@@ -65,7 +65,7 @@ void ttl_cache_free(struct ttl_cache *c)
 		return;
 	for (size_t i = 0; i < LOCKS; i++)
 		pthread_mutex_destroy(&c->locks[i]);
-	free(c->places);
+	free(c->slots);
 	free(c->values);
 	free(c);
 }
@@ -80,9 +80,9 @@ void ttl_cache_clear(struct ttl_cache *c)
 	atomic_fetch_add(&c->generation, 1);
 }
 
-/* The first place of the key's set. */
-static size_t first_place(const struct ttl_cache *c, struct str key,
-			  unsigned char hash[static HASH_SIZE])
+/* The first slot of the key's set. */
+static size_t first_slot(const struct ttl_cache *c, struct str key,
+			 unsigned char hash[static HASH_SIZE])
 {
 	uint64_t number;
 
@@ -96,7 +96,7 @@ static pthread_mutex_t *lock_of(struct ttl_cache *c, size_t first)
 	return &c->locks[first / WAYS % LOCKS];
 }
 
-static bool is_valid(const struct ttl_cache *c, const struct place *p, int64_t now_us)
+static bool is_valid(const struct ttl_cache *c, const struct slot *p, int64_t now_us)
 {
 	return p->until_us > now_us && p->generation == atomic_load(&c->generation);
 }
@@ -104,14 +104,14 @@ static bool is_valid(const struct ttl_cache *c, const struct place *p, int64_t n
 bool ttl_cache_find(struct ttl_cache *c, struct str key, void *ret_value)
 {
 	unsigned char hash[HASH_SIZE];
-	size_t first = first_place(c, key, hash);
+	size_t first = first_slot(c, key, hash);
 	int64_t now_us = clock_mono_us();
 	bool found = false;
 
 	pthread_mutex_lock(lock_of(c, first));
 	for (size_t i = first; i < first + WAYS && !found; i++) {
-		found = is_valid(c, &c->places[i], now_us) &&
-			memcmp(c->places[i].hash, hash, HASH_SIZE) == 0;
+		found = is_valid(c, &c->slots[i], now_us) &&
+			memcmp(c->slots[i].hash, hash, HASH_SIZE) == 0;
 		if (found)
 			memcpy(ret_value, c->values + i * c->value_size, c->value_size);
 	}
@@ -120,16 +120,16 @@ bool ttl_cache_find(struct ttl_cache *c, struct str key, void *ret_value)
 	return found;
 }
 
-/* The key's own place, else the one that ends first. */
+/* The key's own slot, else the one that ends first. */
 static size_t choose(const struct ttl_cache *c, size_t first,
 		     const unsigned char hash[static HASH_SIZE])
 {
 	size_t best = first;
 
 	for (size_t i = first; i < first + WAYS; i++) {
-		if (memcmp(c->places[i].hash, hash, HASH_SIZE) == 0)
+		if (memcmp(c->slots[i].hash, hash, HASH_SIZE) == 0)
 			return i;
-		if (c->places[i].until_us < c->places[best].until_us)
+		if (c->slots[i].until_us < c->slots[best].until_us)
 			best = i;
 	}
 	return best;
@@ -138,24 +138,24 @@ static size_t choose(const struct ttl_cache *c, size_t first,
 bool ttl_cache_save(struct ttl_cache *c, struct str key, uint64_t generation, const void *value)
 {
 	unsigned char hash[HASH_SIZE];
-	size_t first = first_place(c, key, hash);
+	size_t first = first_slot(c, key, hash);
 	bool is_new;
 	size_t at;
 
 	pthread_mutex_lock(lock_of(c, first));
 	at = choose(c, first, hash);
-	is_new = !c->places[at].until_us;
-	memcpy(c->places[at].hash, hash, HASH_SIZE);
+	is_new = !c->slots[at].until_us;
+	memcpy(c->slots[at].hash, hash, HASH_SIZE);
 	memcpy(c->values + at * c->value_size, value, c->value_size);
-	c->places[at].until_us = clock_mono_us() + c->ttl_us;
-	c->places[at].generation = generation;
+	c->slots[at].until_us = clock_mono_us() + c->ttl_us;
+	c->slots[at].generation = generation;
 	pthread_mutex_unlock(lock_of(c, first));
 	return is_new;
 }
 
-size_t ttl_cache_place_bytes(const struct ttl_cache *c)
+size_t ttl_cache_slot_bytes(const struct ttl_cache *c)
 {
-	return sizeof(*c->places) + c->value_size;
+	return sizeof(*c->slots) + c->value_size;
 }
 
 struct ttl_cache_counts ttl_cache_counts(struct ttl_cache *c)

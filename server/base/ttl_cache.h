@@ -16,15 +16,15 @@
  */
 struct ttl_cache;
 
-struct ttl_cache *ttl_cache_new(size_t places, size_t value_size, int64_t ttl_us);
+struct ttl_cache *ttl_cache_new(size_t slots, size_t value_size, int64_t ttl_us);
 void ttl_cache_free(struct ttl_cache *c);
 
 uint64_t ttl_cache_generation(struct ttl_cache *c);
 /* Copies the value, of value_size bytes; false when it is not there or too old. */
 bool ttl_cache_find(struct ttl_cache *c, struct str key, void *ret_value);
-/* True if it was saved in a free place, which takes that many bytes of memory. */
+/* True if it was saved in a free slot, which takes that many bytes of memory. */
 bool ttl_cache_save(struct ttl_cache *c, struct str key, uint64_t generation, const void *value);
-size_t ttl_cache_place_bytes(const struct ttl_cache *c);
+size_t ttl_cache_slot_bytes(const struct ttl_cache *c);
 /* Drops all entries. */
 void ttl_cache_clear(struct ttl_cache *c);
 

@@ -162,7 +162,7 @@ void metric_summary_cache_free(struct metric_summary_cache *cache)
 	if (!cache)
 		return;
 	memory_give(cache->memory, MEMORY_FACTS,
-		    cache->entry_count * ttl_cache_place_bytes(cache->entries));
+		    cache->entry_count * ttl_cache_slot_bytes(cache->entries));
 	scan_limiter_deinit(&cache->limiter);
 	ttl_cache_free(cache->entries);
 	free(cache);
@@ -275,7 +275,7 @@ static void save_entry(const struct reading *r, size_t run, size_t key, const st
 			    ttl_cache_generation(r->cache->entries), summary))
 		return;
 	r->cache->entry_count++;
-	memory_take(r->cache->memory, MEMORY_FACTS, ttl_cache_place_bytes(r->cache->entries));
+	memory_take(r->cache->memory, MEMORY_FACTS, ttl_cache_slot_bytes(r->cache->entries));
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */

@@ -8,9 +8,9 @@
 
 #include "db_conn.h"
 
-/* The entry of the statement, or the free place for it. */
-static struct db_prepared **find_place(struct db_prepared **table, size_t size,
-				       const struct db_stmt *stmt)
+/* The entry of the statement, or the free slot for it. */
+static struct db_prepared **find_slot(struct db_prepared **table, size_t size,
+				      const struct db_stmt *stmt)
 {
 	size_t i = ((uintptr_t)stmt >> 3) * UINT64_C(0x9E3779B97F4A7C15) >> 20;
 
@@ -31,7 +31,7 @@ static void grow_table(struct db *db)
 		struct db_prepared *old = db->prepared[i];
 
 		if (old)
-			*find_place(table, size, old->stmt) = old;
+			*find_slot(table, size, old->stmt) = old;
 	}
 	db->prepared = table;
 	db->prepared_size = size;
@@ -43,7 +43,7 @@ static struct db_prepared *prepared_entry(struct db *db, const struct db_stmt *s
 
 	if (db->prepared_count * 2 >= db->prepared_size)
 		grow_table(db);
-	p = find_place(db->prepared, db->prepared_size, stmt);
+	p = find_slot(db->prepared, db->prepared_size, stmt);
 	if (!*p) {
 		*p = arena_new_of(db->session, struct db_prepared);
 		(*p)->stmt = stmt;

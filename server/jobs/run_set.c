@@ -16,7 +16,7 @@ struct run_set {
 	size_t count;
 	int64_t *table; /* run ids, 0: free, -1: was taken; a power of two, at least 2 * limit */
 	size_t table_size;
-	size_t used; /* places of the table that are not free */
+	size_t used; /* slots of the table that are not free */
 	bool closed;
 	struct put_off {
 		int64_t run_id;
@@ -60,7 +60,7 @@ void run_set_free(struct run_set *set)
 	free(set);
 }
 
-static size_t place_of(const struct run_set *set, int64_t run_id)
+static size_t slot_of(const struct run_set *set, int64_t run_id)
 {
 	uint64_t hash = (uint64_t)run_id * UINT64_C(0x9e3779b97f4a7c15);
 	size_t mask = set->table_size - 1;
@@ -71,7 +71,7 @@ static size_t place_of(const struct run_set *set, int64_t run_id)
 	return i;
 }
 
-/* Deleted places pile up; the table is rebuilt from the ring before they fill it. */
+/* Deleted slots pile up; the table is rebuilt from the ring before they fill it. */
 static void clean(struct run_set *set)
 {
 	for (size_t i = 0; i < set->table_size; i++)
@@ -79,21 +79,21 @@ static void clean(struct run_set *set)
 	for (size_t i = 0; i < set->count; i++) {
 		int64_t run_id = set->ring[(set->first + i) % set->limit].run_id;
 
-		set->table[place_of(set, run_id)] = run_id;
+		set->table[slot_of(set, run_id)] = run_id;
 	}
 	set->used = set->count;
 }
 
 static void push(struct run_set *set, struct run_set_item item)
 {
-	size_t place;
+	size_t slot;
 
 	if (2 * (set->used + 1) > set->table_size)
 		clean(set);
-	place = place_of(set, item.run_id);
-	if (set->table[place] || set->count == set->limit)
+	slot = slot_of(set, item.run_id);
+	if (set->table[slot] || set->count == set->limit)
 		return;
-	set->table[place] = item.run_id;
+	set->table[slot] = item.run_id;
 	set->used++;
 	set->ring[(set->first + set->count) % set->limit] = item;
 	set->count++;
@@ -205,7 +205,7 @@ bool run_set_take(struct run_set *set, int64_t until_mono_us, struct run_set_ite
 		*ret_item = set->ring[set->first];
 		set->first = (set->first + 1) % set->limit;
 		set->count--;
-		set->table[place_of(set, ret_item->run_id)] = TAKEN;
+		set->table[slot_of(set, ret_item->run_id)] = TAKEN;
 	}
 	pthread_mutex_unlock(&set->lock);
 	return found;

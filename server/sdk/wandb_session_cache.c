@@ -22,7 +22,7 @@ struct wandb_session_cache *wandb_session_cache_new(void)
 
 	if (!cache)
 		abort();
-	cache->notes = ttl_cache_new(WANDB_SESSION_CACHE_PLACES, sizeof(int32_t),
+	cache->notes = ttl_cache_new(WANDB_SESSION_CACHE_SLOTS, sizeof(int32_t),
 				     (int64_t)KEEPS_S * 1000000);
 	cache->follows = ttl_cache_new(WANDB_SESSION_CACHE_FOLLOWS, sizeof(struct wandb_follow),
 				       (int64_t)KEEPS_S * 1000000);

@@ -12,7 +12,7 @@
 struct wandb_session_cache;
 struct server_load;
 
-enum { WANDB_SESSION_CACHE_PLACES = 16384, WANDB_SESSION_CACHE_FOLLOWS = 4096 };
+enum { WANDB_SESSION_CACHE_SLOTS = 16384, WANDB_SESSION_CACHE_FOLLOWS = 4096 };
 
 struct wandb_session_cache *wandb_session_cache_new(void);
 void wandb_session_cache_free(struct wandb_session_cache *cache);

@@ -52,14 +52,14 @@ void columns_free(struct columns *c)
 
 /* ---- rows ---------------------------------------------------------------------------------------- */
 
-static size_t run_place(const struct columns *c, int64_t run_id)
+static size_t run_slot(const struct columns *c, int64_t run_id)
 {
 	uint64_t hash = (uint64_t)run_id * UINT64_C(0x9e3779b97f4a7c15);
-	size_t place = (hash >> 20) & (c->run_table_size - 1);
+	size_t slot = (hash >> 20) & (c->run_table_size - 1);
 
-	while (c->run_table[place] && c->run_ids[c->run_table[place] - 1] != run_id)
-		place = (place + 1) & (c->run_table_size - 1);
-	return place;
+	while (c->run_table[slot] && c->run_ids[c->run_table[slot] - 1] != run_id)
+		slot = (slot + 1) & (c->run_table_size - 1);
+	return slot;
 }
 
 static void grow_run_table(struct columns *c)
@@ -75,17 +75,17 @@ static void grow_run_table(struct columns *c)
 	c->space.bytes += (size - c->run_table_size) * sizeof(c->run_table[0]);
 	c->run_table_size = size;
 	for (size_t i = 0; i < c->row_count; i++)
-		c->run_table[run_place(c, c->run_ids[i])] = (uint32_t)i + 1;
+		c->run_table[run_slot(c, c->run_ids[i])] = (uint32_t)i + 1;
 }
 
 static size_t row_of(struct columns *c, int64_t run_id)
 {
-	size_t place;
+	size_t slot;
 
 	grow_run_table(c);
-	place = run_place(c, run_id);
-	if (c->run_table[place])
-		return c->run_table[place] - 1;
+	slot = run_slot(c, run_id);
+	if (c->run_table[slot])
+		return c->run_table[slot] - 1;
 	c->run_ids = bounded_arena_grow(&c->space, c->run_ids, c->row_count, &c->run_room,
 					sizeof(c->run_ids[0]));
 	c->changes = bounded_arena_grow(&c->space, c->changes, c->row_count, &c->change_room,
@@ -97,7 +97,7 @@ static size_t row_of(struct columns *c, int64_t run_id)
 	}
 	c->run_ids[c->row_count] = run_id;
 	c->changes[c->row_count] = -1;
-	c->run_table[place] = (uint32_t)++c->row_count;
+	c->run_table[slot] = (uint32_t)++c->row_count;
 	return c->row_count - 1;
 }
 

@@ -13,24 +13,24 @@ void dictionary_deinit(struct dictionary *d)
 	free(d->table);
 }
 
-static size_t place_of(const struct dictionary *d, struct str text)
+static size_t slot_of(const struct dictionary *d, struct str text)
 {
 	uint64_t hash = str_hash(STR_HASH_START, text);
-	size_t place = (hash ^ hash >> 29) & (d->table_size - 1);
+	size_t slot = (hash ^ hash >> 29) & (d->table_size - 1);
 
-	while (d->table[place] && !str_equal(d->texts[d->table[place] - 1], text))
-		place = (place + 1) & (d->table_size - 1);
-	return place;
+	while (d->table[slot] && !str_equal(d->texts[d->table[slot] - 1], text))
+		slot = (slot + 1) & (d->table_size - 1);
+	return slot;
 }
 
 uint32_t dictionary_find(const struct dictionary *d, struct str text)
 {
-	size_t place;
+	size_t slot;
 
 	if (!d->count)
 		return DICTIONARY_NONE;
-	place = place_of(d, text);
-	return d->table[place] ? d->table[place] - 1 : DICTIONARY_NONE;
+	slot = slot_of(d, text);
+	return d->table[slot] ? d->table[slot] - 1 : DICTIONARY_NONE;
 }
 
 /* At most half full. */
@@ -47,7 +47,7 @@ static void grow_table(struct dictionary *d, struct bounded_arena *s)
 	s->bytes += (size - d->table_size) * sizeof(d->table[0]);
 	d->table_size = size;
 	for (size_t i = 0; i < d->count; i++)
-		d->table[place_of(d, d->texts[i])] = (uint32_t)i + 1;
+		d->table[slot_of(d, d->texts[i])] = (uint32_t)i + 1;
 }
 
 static size_t common_of(struct str a, struct str b, size_t most)
@@ -86,19 +86,19 @@ static void note_key(struct dictionary *d, struct bounded_arena *s, struct str t
 
 uint32_t dictionary_add(struct dictionary *d, struct bounded_arena *s, struct str text)
 {
-	size_t place;
+	size_t slot;
 	char *copy;
 
 	grow_table(d, s);
-	place = place_of(d, text);
-	if (d->table[place])
-		return d->table[place] - 1;
+	slot = slot_of(d, text);
+	if (d->table[slot])
+		return d->table[slot] - 1;
 	copy = bounded_arena_alloc(s, text.len);
 	memcpy(copy, text.at, text.len);
 	d->texts = bounded_arena_grow(s, d->texts, d->count, &d->room, sizeof(d->texts[0]));
 	d->texts[d->count] = (struct str){ copy, text.len };
 	note_key(d, s, text);
-	d->table[place] = (uint32_t)++d->count;
+	d->table[slot] = (uint32_t)++d->count;
 	if (!text.len)
 		d->empty = (uint32_t)d->count;
 	else if (str_is(text, "Infinity"))

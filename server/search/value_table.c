@@ -21,32 +21,32 @@ static void grow_table(struct value_table *t)
 	t->table = arena_new_array(t->arena, uint32_t, size);
 	t->table_size = size;
 	for (size_t i = 0; i < t->count; i++) {
-		size_t place = hash_of(&t->values[i]) & (size - 1);
+		size_t slot = hash_of(&t->values[i]) & (size - 1);
 
-		while (t->table[place])
-			place = (place + 1) & (size - 1);
-		t->table[place] = (uint32_t)i + 1;
+		while (t->table[slot])
+			slot = (slot + 1) & (size - 1);
+		t->table[slot] = (uint32_t)i + 1;
 	}
 }
 
 uint32_t value_table_add(struct value_table *t, const struct value *v)
 {
-	size_t place;
+	size_t slot;
 
 	grow_table(t);
-	place = hash_of(v) & (t->table_size - 1);
+	slot = hash_of(v) & (t->table_size - 1);
 	t->steps++;
-	while (t->table[place]) {
+	while (t->table[slot]) {
 		t->steps++;
-		if (!value_compare(&t->values[t->table[place] - 1], v))
-			return t->table[place] - 1;
-		place = (place + 1) & (t->table_size - 1);
+		if (!value_compare(&t->values[t->table[slot] - 1], v))
+			return t->table[slot] - 1;
+		slot = (slot + 1) & (t->table_size - 1);
 	}
 	if (t->limit && t->count == t->limit)
 		return DICTIONARY_NONE;
 	if (t->count == t->room)
 		t->values = arena_grow(t->arena, t->values, &t->room, sizeof(t->values[0]));
 	t->values[t->count] = *v;
-	t->table[place] = (uint32_t)++t->count;
+	t->table[slot] = (uint32_t)++t->count;
 	return (uint32_t)t->count - 1;
 }

@@ -26,8 +26,8 @@ struct branch_summing {
 	struct tally *tallies;
 	size_t count;
 	size_t size;
-	uint32_t *places; /* hash table: index + 1, 0: free; at most half full */
-	size_t place_count;
+	uint32_t *slots; /* hash table: index + 1, 0: free; at most half full */
+	size_t slot_count;
 	int64_t row_end; /* rows before are read */
 	int64_t rows;
 	int64_t last_step;
@@ -35,15 +35,15 @@ struct branch_summing {
 
 /* ---- tallies ------------------------------------------------------------------------------------- */
 
-static uint32_t *find_place(const struct branch_summing *s, int32_t writer, uint32_t key_id)
+static uint32_t *find_slot(const struct branch_summing *s, int32_t writer, uint32_t key_id)
 {
 	uint64_t hash = ((uint64_t)(uint32_t)writer << 32 | key_id) * UINT64_C(0x9e3779b97f4a7c15);
-	size_t i = (size_t)(hash >> 32) & (s->place_count - 1);
+	size_t i = (size_t)(hash >> 32) & (s->slot_count - 1);
 
-	while (s->places[i] && (s->tallies[s->places[i] - 1].writer != writer ||
-				s->tallies[s->places[i] - 1].stat.key_id != key_id))
-		i = (i + 1) & (s->place_count - 1);
-	return &s->places[i];
+	while (s->slots[i] && (s->tallies[s->slots[i] - 1].writer != writer ||
+			       s->tallies[s->slots[i] - 1].stat.key_id != key_id))
+		i = (i + 1) & (s->slot_count - 1);
+	return &s->slots[i];
 }
 
 static void grow(struct branch_summing *s)
@@ -55,25 +55,25 @@ static void grow(struct branch_summing *s)
 		memcpy(grown, s->tallies, s->count * sizeof(grown[0]));
 	s->tallies = grown;
 	s->size = size;
-	s->place_count = size * 2;
-	s->places = arena_new_array(s->arena, uint32_t, s->place_count);
+	s->slot_count = size * 2;
+	s->slots = arena_new_array(s->arena, uint32_t, s->slot_count);
 	for (size_t i = 0; i < s->count; i++)
-		*find_place(s, grown[i].writer, grown[i].stat.key_id) = (uint32_t)i + 1;
+		*find_slot(s, grown[i].writer, grown[i].stat.key_id) = (uint32_t)i + 1;
 }
 
 static struct key_stat *stat_of(struct branch_summing *s, int32_t writer, int32_t key_id)
 {
-	uint32_t *place;
+	uint32_t *slot;
 
 	if (s->count == s->size)
 		grow(s);
-	place = find_place(s, writer, (uint32_t)key_id);
-	if (!*place) {
+	slot = find_slot(s, writer, (uint32_t)key_id);
+	if (!*slot) {
 		s->tallies[s->count].writer = writer;
 		s->tallies[s->count].stat.key_id = (uint32_t)key_id;
-		*place = (uint32_t)++s->count;
+		*slot = (uint32_t)++s->count;
 	}
-	return &s->tallies[*place - 1].stat;
+	return &s->tallies[*slot - 1].stat;
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------- */

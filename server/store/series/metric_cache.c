@@ -27,7 +27,7 @@ struct names {
 	struct entry *entries; /* a power of two, at most half full */
 	size_t size;
 	size_t count;
-	uint32_t *by_id;    /* 1 + the place of an entry, as many as those; 0: free */
+	uint32_t *by_id;    /* 1 + the index of an entry, as many as those; 0: free */
 	timestamp_us as_of; /* before the first of them was read, by the database's clock */
 	int64_t until_us;   /* by clock_boot_us() */
 };
@@ -112,7 +112,7 @@ static const struct names *find_project(struct metric_cache *cache, int64_t proj
 	return names && clock_boot_us() < names->until_us ? names : NULL;
 }
 
-/* The entry of the name, or the free place where it belongs. */
+/* The entry of the name, or the free slot where it belongs. */
 static struct entry *find_entry(const struct names *names, struct str name, uint64_t hash)
 {
 	size_t mask = names->size - 1;
@@ -124,7 +124,7 @@ static struct entry *find_entry(const struct names *names, struct str name, uint
 	return &names->entries[i];
 }
 
-/* The place of the number in by_id, or the free one where it belongs. */
+/* The slot of the number in by_id, or the free one where it belongs. */
 static uint32_t *find_id(const struct names *names, int32_t key_id)
 {
 	size_t mask = names->size - 1;

@@ -18,8 +18,8 @@ struct builder {
 	struct lane *lanes;
 	size_t count;
 	size_t size;
-	uint32_t *places; /* hash table of lanes: index + 1, 0: free; at most half full */
-	size_t place_count;
+	uint32_t *slots; /* hash table of lanes: index + 1, 0: free; at most half full */
+	size_t slot_count;
 };
 
 static int by_name(const void *a, const void *b)
@@ -34,17 +34,17 @@ static int by_name(const void *a, const void *b)
 	return (x->writer > y->writer) - (x->writer < y->writer);
 }
 
-/* The place of the lane in the table, or the free one where it belongs. */
-static uint32_t *find_place(const struct builder *b, const struct lane *wanted)
+/* The slot of the lane in the table, or the free one where it belongs. */
+static uint32_t *find_slot(const struct builder *b, const struct lane *wanted)
 {
 	uint64_t hash = ((uint64_t)wanted->run_id * 31 +
 			 ((uint64_t)(uint32_t)wanted->key_id << 32 | (uint32_t)wanted->writer)) *
 			UINT64_C(0x9e3779b97f4a7c15);
-	size_t i = (size_t)(hash >> 32) & (b->place_count - 1);
+	size_t i = (size_t)(hash >> 32) & (b->slot_count - 1);
 
-	while (b->places[i] && by_name(&b->lanes[b->places[i] - 1], wanted) != 0)
-		i = (i + 1) & (b->place_count - 1);
-	return &b->places[i];
+	while (b->slots[i] && by_name(&b->lanes[b->slots[i] - 1], wanted) != 0)
+		i = (i + 1) & (b->slot_count - 1);
+	return &b->slots[i];
 }
 
 static void grow(struct builder *b)
@@ -56,25 +56,25 @@ static void grow(struct builder *b)
 		memcpy(grown, b->lanes, b->count * sizeof(grown[0]));
 	b->lanes = grown;
 	b->size = size;
-	b->place_count = size * 2;
-	b->places = arena_new_array(b->arena, uint32_t, b->place_count);
+	b->slot_count = size * 2;
+	b->slots = arena_new_array(b->arena, uint32_t, b->slot_count);
 	for (size_t i = 0; i < b->count; i++)
-		*find_place(b, &grown[i]) = (uint32_t)i + 1;
+		*find_slot(b, &grown[i]) = (uint32_t)i + 1;
 }
 
 static struct lane *find_lane(struct builder *b, const struct series_row *row, int32_t key_id)
 {
 	struct lane wanted = { .run_id = row->run_id, .key_id = key_id, .writer = row->writer };
-	uint32_t *place;
+	uint32_t *slot;
 
 	if (b->count == b->size)
 		grow(b);
-	place = find_place(b, &wanted);
-	if (!*place) {
+	slot = find_slot(b, &wanted);
+	if (!*slot) {
 		b->lanes[b->count] = wanted;
-		*place = (uint32_t)++b->count;
+		*slot = (uint32_t)++b->count;
 	}
-	return &b->lanes[*place - 1];
+	return &b->lanes[*slot - 1];
 }
 
 static void reserve_cells(struct builder *b, struct lane *lane, uint32_t more)

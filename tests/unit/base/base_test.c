@@ -240,25 +240,25 @@ static void ids_differ(void **state)
 /* One key, one hash; names that meet under one key part under another. */
 static void hashes_go_by_their_key(void **state)
 {
-	enum { NAMES = 1000, PLACES = 16 };
+	enum { NAMES = 1000, SLOTS = 16 };
 	struct hash_key one, other;
 	int met = 0, met_again = 0;
-	uint64_t place;
+	uint64_t slot;
 
 	(void)state;
 	hash_key_make(&one);
 	hash_key_make(&other);
-	place = hash_keyed(&one, STR("0")) % PLACES;
+	slot = hash_keyed(&one, STR("0")) % SLOTS;
 	for (int i = 0; i < NAMES; i++) {
 		char name[16];
 
 		snprintf(name, sizeof(name), "%d", i);
 		assert_true(hash_keyed(&one, str_of(name)) == hash_keyed(&one, str_of(name)));
-		if (hash_keyed(&one, str_of(name)) % PLACES != place)
+		if (hash_keyed(&one, str_of(name)) % SLOTS != slot)
 			continue;
 		met++;
-		met_again += hash_keyed(&other, str_of(name)) % PLACES ==
-			     hash_keyed(&other, STR("0")) % PLACES;
+		met_again += hash_keyed(&other, str_of(name)) % SLOTS ==
+			     hash_keyed(&other, STR("0")) % SLOTS;
 	}
 	assert_in_range(met, 10, 200);
 	assert_in_range(met_again, 1, met / 2);
