@@ -25,10 +25,10 @@ enum {
 	ANSWER_US = 2 * 1000 * 1000, /* that a look may take */
 };
 
-/* When the primary's log ended where. */
+/* The position at which the primary's WAL ended at a time. */
 struct look {
 	int64_t at_us;
-	int64_t place;
+	int64_t lsn;
 };
 
 /* The database that answered a read that the replica was allowed to answer, and why. */
@@ -53,7 +53,7 @@ struct replica {
 
 	_Atomic bool is_up;
 	_Atomic int64_t looked_us; /* when the replica was asked for what follows */
-	_Atomic int64_t place;     /* that it has come to */
+	_Atomic int64_t lsn;       /* up to which it has replayed the WAL */
 	_Atomic int64_t
 		fresh_us; /* what was committed before then is there; 0 or less: not known */
 	_Atomic uint64_t counts[SOURCES];
@@ -64,15 +64,15 @@ struct replica {
 static err_t look_at_primary(struct replica *r, int64_t *ret_cluster)
 {
 	struct look *look = &r->looks[r->look_count % LOOKS_KEPT];
-	struct server_place found;
+	struct server_lsn found;
 	int64_t at_us = clock_mono_us();
 	err_t e;
 
 	db_set_deadline(r->primary, at_us + ANSWER_US);
-	e = server_store_place(r->primary, &found);
+	e = server_store_lsn(r->primary, &found);
 	if (e)
 		return e;
-	*look = (struct look){ at_us, found.place };
+	*look = (struct look){ at_us, found.lsn };
 	r->look_count++;
 	*ret_cluster = found.cluster;
 	return NULL;
@@ -82,14 +82,14 @@ static err_t look_at_primary(struct replica *r, int64_t *ret_cluster)
  * When the newest look was that the replica has passed. When it has passed none that is remembered, the
  * oldest of them with its sign turned: it is behind that one, by how much is not known.
  */
-static int64_t fresh_since(const struct replica *r, int64_t place)
+static int64_t fresh_since(const struct replica *r, int64_t lsn)
 {
 	uint64_t kept = r->look_count < LOOKS_KEPT ? r->look_count : LOOKS_KEPT;
 
 	for (uint64_t i = 1; i <= kept; i++) {
 		const struct look *look = &r->looks[(r->look_count - i) % LOOKS_KEPT];
 
-		if (look->place <= place)
+		if (look->lsn <= lsn)
 			return look->at_us;
 	}
 	return -r->looks[(r->look_count - kept) % LOOKS_KEPT].at_us;
@@ -97,7 +97,7 @@ static int64_t fresh_since(const struct replica *r, int64_t place)
 
 static err_t look_at_replica(struct replica *r, int64_t cluster)
 {
-	struct server_place found;
+	struct server_lsn found;
 	int64_t at_us = clock_mono_us();
 	err_t e;
 
@@ -108,8 +108,8 @@ static err_t look_at_replica(struct replica *r, int64_t cluster)
 	if (found.cluster != cluster || !found.is_replica)
 		return err_new(r->arena, ERR_PRECONDITION,
 			       "read_database_url is not a streaming replica of database_url");
-	atomic_store(&r->place, found.place);
-	atomic_store(&r->fresh_us, fresh_since(r, found.place));
+	atomic_store(&r->lsn, found.lsn);
+	atomic_store(&r->fresh_us, fresh_since(r, found.lsn));
 	atomic_store(&r->looked_us, at_us);
 	return NULL;
 }
@@ -244,7 +244,7 @@ void replica_stop(struct replica *r)
 
 static const char digits_of_16[] = "0123456789ABCDEF";
 
-/* Up to eight digits of a place, as PostgreSQL writes them. */
+/* Up to eight digits of an LSN, as PostgreSQL writes them. */
 static bool read_half(struct str digits, int64_t *value)
 {
 	if (!digits.len || digits.len > 8)
@@ -261,26 +261,26 @@ static bool read_half(struct str digits, int64_t *value)
 }
 
 /* "16/B374D848", or "now": no replica has come as far as that. */
-static bool read_place(struct str text, int64_t *ret_place)
+static bool read_lsn(struct str text, int64_t *ret_lsn)
 {
 	struct str high = str_cut(&text, '/');
-	int64_t place = 0;
+	int64_t lsn = 0;
 
-	*ret_place = INT64_MAX;
+	*ret_lsn = INT64_MAX;
 	if (str_is(high, "now") && !text.len)
 		return true;
-	if (!read_half(high, &place) || place > INT32_MAX || !read_half(text, &place))
+	if (!read_half(high, &lsn) || lsn > INT32_MAX || !read_half(text, &lsn))
 		return false;
-	*ret_place = place;
+	*ret_lsn = lsn;
 	return true;
 }
 
 err_t replica_check(struct request *q)
 {
 	struct str after = request_header(q, AFTER);
-	int64_t place;
+	int64_t lsn;
 
-	if (!(q->route->flags & ROUTE_REPLICA) || !after.at || read_place(after, &place))
+	if (!(q->route->flags & ROUTE_REPLICA) || !after.at || read_lsn(after, &lsn))
 		return NULL;
 	return err_field(q->arena, ERR_INVALID, AFTER,
 			 "must be a value of the header Cairn-Written, such as 16/B374D848, or "
@@ -298,9 +298,9 @@ static bool is_fresh(struct replica *r)
 static bool is_far_enough(struct replica *r, const struct request *q)
 {
 	struct str after = request_header(q, AFTER);
-	int64_t place = 0;
+	int64_t lsn = 0;
 
-	return !after.at || (read_place(after, &place) && place <= atomic_load(&r->place));
+	return !after.at || (read_lsn(after, &lsn) && lsn <= atomic_load(&r->lsn));
 }
 
 static enum source choose(struct replica *r, struct request *q, struct db *reader)

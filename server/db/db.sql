@@ -31,7 +31,7 @@ commit;
 
 -- name: db_written
 -- After everything that was committed before this query.
-select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::int8 as place;
+select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::int8 as lsn;
 
 -- name: db_try_lock
 select pg_try_advisory_lock($1) as yes;

@@ -9,11 +9,11 @@
 #include "db_pipe.h"
 #include "db_sql.h"
 
-struct place_row {
-	int64_t place;
+struct lsn_row {
+	int64_t lsn;
 };
-static const struct db_column place_columns[] = { DB_COLUMN(struct place_row, place) };
-static const struct db_row_table place_table = DB_ROW_TABLE(struct place_row, place_columns);
+static const struct db_column lsn_columns[] = { DB_COLUMN(struct lsn_row, lsn) };
+static const struct db_row_table lsn_table = DB_ROW_TABLE(struct lsn_row, lsn_columns);
 
 void db_add_reader(struct db *db, const struct db_options *options)
 {
@@ -46,9 +46,9 @@ void db_pipe_take_written(struct db *db, unsigned number)
 	size_t count = 0;
 
 	db->written = 0;
-	if (db->options.notes_written && !db_pipe_all(db, number, &place_table, &rows, &count) &&
+	if (db->options.notes_written && !db_pipe_all(db, number, &lsn_table, &rows, &count) &&
 	    count)
-		db->written = ((struct place_row *)rows)->place;
+		db->written = ((struct lsn_row *)rows)->lsn;
 }
 
 /* The transaction is committed, whatever the result of this. */
@@ -58,6 +58,6 @@ void db_ask_written(struct db *db)
 
 	db->written = 0;
 	if (db->options.notes_written &&
-	    !db_first(db, &STMT_db_written, DB_NO_ARGS, &place_table, &row) && row)
-		db->written = ((struct place_row *)row)->place;
+	    !db_first(db, &STMT_db_written, DB_NO_ARGS, &lsn_table, &row) && row)
+		db->written = ((struct lsn_row *)row)->lsn;
 }

@@ -11,17 +11,17 @@ select clock_timestamp() + shift_us * interval '1 microsecond' as now
 -- The same clock unshifted; for use before there are tables.
 select clock_timestamp() as now;
 
--- name: server_place
+-- name: server_lsn
 -- The cluster of the WAL, and its end: after everything that was committed before this query.
 select system_identifier as cluster, false as is_replica,
-       (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::int8 as place
+       (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::int8 as lsn
   from pg_control_system();
 
 -- name: server_replayed
 -- For a streaming replica: how far it has replayed that WAL. A promoted
 -- one is not a replica any more.
 select system_identifier as cluster, pg_is_in_recovery() as is_replica,
-       coalesce((pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::int8, 0) as place
+       coalesce((pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::int8, 0) as lsn
   from pg_control_system();
 
 -- name: server_cluster

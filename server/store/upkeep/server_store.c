@@ -103,34 +103,34 @@ err_t server_store_lock_setting(struct db *db, const char *name, struct str *ret
 	return read_setting(db, &STMT_server_setting_lock, name, ret_value);
 }
 
-static const struct db_column place_columns[] = {
-	DB_COLUMN(struct server_place, cluster),
-	DB_COLUMN(struct server_place, is_replica),
-	DB_COLUMN(struct server_place, place),
+static const struct db_column lsn_columns[] = {
+	DB_COLUMN(struct server_lsn, cluster),
+	DB_COLUMN(struct server_lsn, is_replica),
+	DB_COLUMN(struct server_lsn, lsn),
 };
-static const struct db_row_table place_table = DB_ROW_TABLE(struct server_place, place_columns);
+static const struct db_row_table lsn_table = DB_ROW_TABLE(struct server_lsn, lsn_columns);
 
-static err_t read_place(struct db *db, const struct db_stmt *stmt, struct server_place *ret_place)
+static err_t read_lsn(struct db *db, const struct db_stmt *stmt, struct server_lsn *ret_lsn)
 {
 	void *row;
-	err_t e = db_first(db, stmt, DB_NO_ARGS, &place_table, &row);
+	err_t e = db_first(db, stmt, DB_NO_ARGS, &lsn_table, &row);
 
 	if (!e && !row)
 		e = err_new(db_arena(db), ERR_INTERNAL,
 			    "could not read the database's WAL position");
 	if (!e)
-		*ret_place = *(struct server_place *)row;
+		*ret_lsn = *(struct server_lsn *)row;
 	return e;
 }
 
-err_t server_store_place(struct db *db, struct server_place *ret_place)
+err_t server_store_lsn(struct db *db, struct server_lsn *ret_lsn)
 {
-	return read_place(db, &STMT_server_place, ret_place);
+	return read_lsn(db, &STMT_server_lsn, ret_lsn);
 }
 
-err_t server_store_replayed(struct db *db, struct server_place *ret_place)
+err_t server_store_replayed(struct db *db, struct server_lsn *ret_lsn)
 {
-	return read_place(db, &STMT_server_replayed, ret_place);
+	return read_lsn(db, &STMT_server_replayed, ret_lsn);
 }
 
 err_t server_store_bytes(struct db *db, int64_t *ret_bytes)
@@ -205,8 +205,8 @@ err_t server_store_versions(struct db *db, struct server_version **ret_versions,
 
 const struct db_stmt_check server_store_checks[] = {
 	{ &STMT_server_database_bytes, &db_number_table },
-	{ &STMT_server_place, &place_table },
-	{ &STMT_server_replayed, &place_table },
+	{ &STMT_server_lsn, &lsn_table },
+	{ &STMT_server_replayed, &lsn_table },
 	{ &STMT_server_now, &now_table },
 	{ &STMT_server_time, &now_table },
 	{ &STMT_server_setting_find, &setting_table },

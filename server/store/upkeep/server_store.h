@@ -63,16 +63,16 @@ err_t server_store_versions(struct db *db, struct server_version **ret_versions,
 	__attribute__((warn_unused_result));
 
 /* A WAL position of a primary, which its replicas replay. */
-struct server_place {
+struct server_lsn {
 	int64_t cluster; /* the cluster that the WAL is of */
 	bool is_replica;
-	int64_t place;
+	int64_t lsn;
 };
 /* A position after all that was committed before. */
-err_t server_store_place(struct db *db, struct server_place *ret_place)
+err_t server_store_lsn(struct db *db, struct server_lsn *ret_lsn)
 	__attribute__((warn_unused_result));
 /* The position that the replica has reached. */
-err_t server_store_replayed(struct db *db, struct server_place *ret_place)
+err_t server_store_replayed(struct db *db, struct server_lsn *ret_lsn)
 	__attribute__((warn_unused_result));
 
 /* The setting's value; empty when there is none. */
