@@ -43,11 +43,11 @@ struct err *err_field(struct arena *a, enum err_kind kind, const char *field, co
 	return e;
 }
 
-void err_set_place(struct arena *a, struct err *e, size_t offset, size_t length)
+void err_set_range(struct arena *a, struct err *e, size_t offset, size_t length)
 {
-	struct err_place *at = arena_new_of(a, struct err_place);
+	struct err_range *at = arena_new_of(a, struct err_range);
 
-	*at = (struct err_place){ offset, length };
+	*at = (struct err_range){ offset, length };
 	e->at = at;
 }
 
@@ -66,7 +66,7 @@ err_t err_copy(struct arena *a, err_t e)
 	copy->hint = copied_text(a, e->hint);
 	copy->sqlstate = copied_text(a, e->sqlstate);
 	if (e->at)
-		err_set_place(a, copy, e->at->offset, e->at->length);
+		err_set_range(a, copy, e->at->offset, e->at->length);
 	copy->cause = e->cause ? err_copy(a, e->cause) : NULL;
 	return copy;
 }

@@ -27,7 +27,7 @@ enum err_kind {
 };
 
 /* Bytes of the offending input. */
-struct err_place {
+struct err_range {
 	size_t offset;
 	size_t length;
 };
@@ -37,7 +37,7 @@ struct err {
 	const char *type; /* stable short name such as "batch-gap"; NULL: the kind's own */
 	const char *message;
 	const char *field;          /* "history[3].loss"; NULL: no single field */
-	const struct err_place *at; /* in the field, where it is a text; NULL: all of it */
+	const struct err_range *at; /* in the field, where it is a text; NULL: all of it */
 	const char *hint;
 	const char *sqlstate; /* of a database error; NULL: none */
 	long expected;        /* with type "batch-gap": the number expected; else 0 */
@@ -54,7 +54,7 @@ struct err *err_field(struct arena *a, enum err_kind kind, const char *field, co
 	__attribute__((format(printf, 4, 5), nonnull(1, 4), returns_nonnull));
 
 /* Says where in the field. */
-void err_set_place(struct arena *a, struct err *e, size_t offset, size_t length)
+void err_set_range(struct arena *a, struct err *e, size_t offset, size_t length)
 	__attribute__((nonnull));
 
 /* Wraps a cause: same kind, own message. The cause is copied, for its arena may end sooner. */

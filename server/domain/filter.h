@@ -76,7 +76,7 @@ struct filter_node {
 	unsigned pattern;  /* of FILTER_REGEX and FILTER_WORDS: its number in the filter, from 0 */
 	const char *field; /* of FILTER_REGEX, for its errors: as in filter_parse() */
 	size_t character;  /* likewise; 0: of JSON */
-	struct err_place at;       /* likewise; without length: of JSON */
+	struct err_range at;       /* likewise; without length: of JSON */
 	struct filter_node *child; /* first child */
 	struct filter_node *next;  /* sibling */
 };

@@ -43,7 +43,7 @@ static err_t refuse(const struct filter_reader *r, size_t at, struct str spot, e
 				  why->message, filter_column_of(r, at));
 
 	e->hint = why->hint;
-	err_set_place(r->build->arena, e, at, spot.len);
+	err_set_range(r->build->arena, e, at, spot.len);
 	return e;
 }
 

@@ -104,7 +104,7 @@ static err_t read_regex(struct filter_reader *r, const struct filter_key *key,
 	(*ret_node)->character = filter_column_of(r, start);
 	(*ret_node)->ignore_case = filter_peek(r) == 'i';
 	r->at += filter_peek(r) == 'i';
-	(*ret_node)->at = (struct err_place){ start, r->at - start };
+	(*ret_node)->at = (struct err_range){ start, r->at - start };
 	return NULL;
 }
 

@@ -43,7 +43,7 @@ static void put_optional(struct json_out *out, const char *key, const char *text
 		json_out_put_text(out, key, str_of(text));
 }
 
-static void put_place(struct json_out *out, const struct err_place *at)
+static void put_range(struct json_out *out, const struct err_range *at)
 {
 	if (!at)
 		return;
@@ -67,7 +67,7 @@ static struct buf *problem_text(struct request *q, const struct problem *p)
 	json_out_put_text(&out, "detail", str_of(p->detail));
 	if (p->e) {
 		put_optional(&out, "field", p->e->field);
-		put_place(&out, p->e->at);
+		put_range(&out, p->e->at);
 		put_optional(&out, "hint", p->e->hint);
 		if (p->e->expected)
 			json_out_put_int(&out, "expected", p->e->expected);

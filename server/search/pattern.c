@@ -51,7 +51,7 @@ static struct err *error_of(struct arena *a, const struct filter_node *node, enu
 	struct err *e = err_field(a, kind, node->field ? node->field : "filter", "%s", message);
 
 	if (node->at.length)
-		err_set_place(a, e, node->at.offset, node->at.length);
+		err_set_range(a, e, node->at.offset, node->at.length);
 	return e;
 }
 
