@@ -216,28 +216,29 @@ static err_t match(struct http_exchange *ex, const char *method, struct str path
 {
 	struct request *q = &ex->q;
 	const char *prefix = ex->server->options.path_prefix;
-	struct route_place place;
+	struct route_options options;
 
-	q->route = route_find(ex->server->routes, q->method, path, q->arena, &q->params, &place);
-	ex->is_link = place.flags & ROUTE_LINK;
-	ex->is_for_pages = place.flags & ROUTE_PAGES;
+	q->route = route_find(ex->server->routes, q->method, path, q->arena, &q->params, &options);
+	ex->is_link = options.flags & ROUTE_LINK;
+	ex->is_for_pages = options.flags & ROUTE_PAGES;
 	if (path_has_dot(q->arena, path) && !(q->route && route_has_rest(q->route)))
 		return err_new(q->arena, ERR_INVALID, "the path has a segment \".\"");
-	if (!q->route && !place.methods && static_files_has(ex->server->files, q->arena, q->path)) {
-		place.methods = 1u << GET;
+	if (!q->route && !options.methods &&
+	    static_files_has(ex->server->files, q->arena, q->path)) {
+		options.methods = 1u << GET;
 		if (q->method == GET)
 			return static_files_reply(ex->server->files, q)
 				       ? NULL
 				       : nothing_here(q, path, prefix);
 	}
-	if (!q->route && !place.methods && is_page(ex)) {
+	if (!q->route && !options.methods && is_page(ex)) {
 		static_files_reply_page(q, "index.html");
 		return NULL;
 	}
-	if (!q->route && !place.methods)
+	if (!q->route && !options.methods)
 		return nothing_here(q, path, prefix);
 	if (!q->route)
-		answer_method(q, method, place.methods);
+		answer_method(q, method, options.methods);
 	return NULL;
 }
 

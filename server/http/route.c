@@ -146,24 +146,24 @@ static bool read_params(struct arena *a, const struct segments *want, const stru
 
 const struct route *route_find(const struct route_table *table, enum method method,
 			       struct str raw_path, struct arena *a, struct params *ret_params,
-			       struct route_place *ret_place)
+			       struct route_options *ret_options)
 {
 	const struct route *found = NULL;
-	size_t place = 0;
+	size_t path = 0;
 	struct segments raw;
 
-	*ret_place = (struct route_place){ 0 };
+	*ret_options = (struct route_options){ 0 };
 	if (!split(raw_path, &raw))
 		return NULL;
 	for (size_t i = 0; i < table->count; i++) {
 		if (!path_matches(&table->paths[i], &raw, a))
 			continue;
-		ret_place->methods |= 1u << table->routes[i].method;
-		ret_place->flags |= table->routes[i].flags;
+		ret_options->methods |= 1u << table->routes[i].method;
+		ret_options->flags |= table->routes[i].flags;
 		if (table->routes[i].method == method && !found) {
 			found = &table->routes[i];
-			place = i;
+			path = i;
 		}
 	}
-	return found && read_params(a, &table->paths[place], &raw, ret_params) ? found : NULL;
+	return found && read_params(a, &table->paths[path], &raw, ret_params) ? found : NULL;
 }

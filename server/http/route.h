@@ -9,7 +9,7 @@
 
 enum method { GET = 1, POST, PUT, PATCH, DELETE, METHODS };
 
-/* The access that a route needs. One place (the enter hook) checks it. */
+/* The access that a route needs. Only the enter hook checks it. */
 enum access {
 	ACCESS_OPEN,   /* anyone */
 	ACCESS_SIGNED, /* any valid key */
@@ -77,8 +77,8 @@ struct route {
 struct route_table;
 struct route_table *route_table_new(struct arena *a, const struct route *routes, size_t count);
 
-/* The routes at a path, whatever the method: for 405 and OPTIONS. */
-struct route_place {
+/* All routes of a path, whatever the method: for 405 and OPTIONS. */
+struct route_options {
 	unsigned methods; /* a bit each */
 	unsigned flags;   /* of all of them */
 };
@@ -90,7 +90,7 @@ struct route_place {
  */
 const struct route *route_find(const struct route_table *table, enum method method,
 			       struct str raw_path, struct arena *a, struct params *ret_params,
-			       struct route_place *ret_place);
+			       struct route_options *ret_options);
 /* Its path ends with a parameter for all that follows. */
 bool route_has_rest(const struct route *route);
 

@@ -57,12 +57,12 @@ static void check_query(struct arena *a, struct str query)
 static void check_route(struct arena *a, struct str path)
 {
 	struct params params = { .count = 0 };
-	struct route_place place;
+	struct route_options options;
 
-	if (!route_find(route_table_new(a, routes, ROUTES), GET, path, a, &params, &place) ||
+	if (!route_find(route_table_new(a, routes, ROUTES), GET, path, a, &params, &options) ||
 	    path_has_dot(a, path))
 		return;
-	FUZZ_CHECK(place.methods == 1u << GET && params.count <= ROUTE_MAX_PARAMS);
+	FUZZ_CHECK(options.methods == 1u << GET && params.count <= ROUTE_MAX_PARAMS);
 	for (size_t i = 0; i < params.count; i++) {
 		check_text(a, params.at[i].value);
 		FUZZ_CHECK(params.at[i].value.len);

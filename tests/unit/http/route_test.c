@@ -77,13 +77,13 @@ static void finds_by_raw_path(void **state)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct params params = { .count = 0 };
-		struct route_place place;
+		struct route_options options;
 		const struct route *r = route_find(table, cases[i].method, str_of(cases[i].path),
-						   *state, &params, &place);
+						   *state, &params, &options);
 
 		if (r != (cases[i].row < 0 ? NULL : &routes[cases[i].row]))
 			fail_msg("case %zu: %s", i, cases[i].path);
-		assert_int_equal(place.methods, cases[i].allowed);
+		assert_int_equal(options.methods, cases[i].allowed);
 		if (cases[i].param)
 			assert_string_equal(params.at[0].value.at, cases[i].param);
 	}
@@ -93,10 +93,10 @@ static void names_all_parameters(void **state)
 {
 	const struct route_table *table = route_table_new(*state, routes, ROUTES);
 	struct params params;
-	struct route_place place;
+	struct route_options options;
 
-	assert_non_null(
-		route_find(table, POST, STR("/p/e/a%20b/runs/r/finish"), *state, &params, &place));
+	assert_non_null(route_find(table, POST, STR("/p/e/a%20b/runs/r/finish"), *state, &params,
+				   &options));
 	assert_int_equal(params.count, 3);
 	assert_true(str_is(params.at[1].name, "project"));
 	assert_true(str_is(params.at[1].value, "a b"));
