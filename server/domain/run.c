@@ -581,7 +581,7 @@ void run_move(struct run *run, int64_t project_id, int64_t user_id, struct run_c
 	note(run, cause, changes);
 }
 
-err_t run_check_place(struct arena *a, const struct run *run, int64_t project_id)
+err_t run_check_project(struct arena *a, const struct run *run, int64_t project_id)
 {
 	if (run->project_id == project_id)
 		return NULL;

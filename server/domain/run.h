@@ -254,7 +254,7 @@ err_t run_may_be_moved(struct arena *a, const struct run *run, bool is_forked)
 	__attribute__((warn_unused_result));
 void run_move(struct run *run, int64_t project_id, int64_t user_id, struct run_changes *changes);
 /* ERR_GONE if the run, which is locked, is in another project than it was found in. */
-err_t run_check_place(struct arena *a, const struct run *run, int64_t project_id)
+err_t run_check_project(struct arena *a, const struct run *run, int64_t project_id)
 	__attribute__((warn_unused_result));
 
 /* Whether it may be purged, after which it cannot be restored. */

@@ -451,7 +451,7 @@ static err_t take_one(struct flush *f, struct ingest_batch *b, enum flush_wait w
 		return NULL;
 	}
 	/* Its keys have the numbers of the project that it was sent to. */
-	b->error = run_check_place(b->arena, work->run, b->project_id);
+	b->error = run_check_project(b->arena, work->run, b->project_id);
 	if (b->error)
 		return NULL;
 	e = check_numbers(f, b);

@@ -40,7 +40,7 @@ static err_t lock_deleted(struct request *q, struct run **ret_run)
 	if (e && e->kind == ERR_NOT_FOUND)
 		return err_new(q->arena, ERR_GONE,
 			       "the run was deleted and can no longer be restored");
-	return e ? e : run_check_place(q->arena, *ret_run, q->target->project_id);
+	return e ? e : run_check_project(q->arena, *ret_run, q->target->project_id);
 }
 
 err_t deletion_api_restore(struct request *q)

@@ -272,7 +272,7 @@ static err_t look(struct request *q, struct move *m)
 	err_t e = run_store_get(q->db, m->from->run_id, &m->run);
 
 	if (!e)
-		e = run_check_place(q->arena, m->run, m->from->project_id);
+		e = run_check_project(q->arena, m->run, m->from->project_id);
 	return e ? e : check_run(q, m->run);
 }
 

@@ -287,7 +287,7 @@ static err_t lock_both(struct request *q, int64_t parent_id, struct run **ret_pa
 	if (!e)
 		e = run_store_lock(q->db, parent_id, ret_parent);
 	if (!e)
-		e = run_check_place(q->arena, *ret_parent, q->target->project_id);
+		e = run_check_project(q->arena, *ret_parent, q->target->project_id);
 	return e || is_first ? e : run_target_lock(q, ret_run);
 }
 

@@ -15,7 +15,7 @@ err_t run_target_lock(struct request *q, struct run **ret_run)
 {
 	err_t e = run_store_lock(q->db, q->target->run_id, ret_run);
 
-	return e ? e : run_check_place(q->arena, *ret_run, q->target->project_id);
+	return e ? e : run_check_project(q->arena, *ret_run, q->target->project_id);
 }
 
 err_t run_target_info(struct request *q, struct run_info **ret_info)
