@@ -35,7 +35,7 @@ static struct console_search begin(struct request *q, struct console_walk *c)
 		.codec = run_view_reader(q).codec,
 		.match = arena_new_of(q->arena, struct line_match),
 		.context = (uint32_t)c->ask.context,
-		.place = { .run_id = c->run_id, .windows = CONSOLE_LARGE_WINDOWS },
+		.scan = { .run_id = c->run_id, .windows = CONSOLE_LARGE_WINDOWS },
 		.streams = { c->ask.streams[LINE_STDOUT], c->ask.streams[LINE_STDERR] },
 		.time_us = TIME_MS * INT64_C(1000),
 		.work_left = WORK_BYTES,
@@ -50,14 +50,14 @@ static err_t search_writers(struct console_walk *c, struct console_search *s)
 		bool is_end;
 		err_t e;
 
-		s->place.writer = console_walk_writer(c)->writer;
-		s->place.from = c->next == NEXT_UNKNOWN ? c->ask.from : c->next;
+		s->scan.writer = console_walk_writer(c)->writer;
+		s->scan.from = c->next == NEXT_UNKNOWN ? c->ask.from : c->next;
 		s->search_from = c->search_from;
 		e = console_search_run(s, &is_end);
 		if (e)
 			return e;
 		c->search_from = s->search_from;
-		console_walk_move(c, is_end ? INT64_MAX : s->place.from);
+		console_walk_move(c, is_end ? INT64_MAX : s->scan.from);
 	}
 	return NULL;
 }

@@ -68,13 +68,13 @@ err_t console_walk_begin(struct request *q, struct console_walk *c)
 }
 
 /* The first line of the writer that is asked for. */
-static err_t find_first(struct request *q, struct console_walk *c, struct console_place *place)
+static err_t find_first(struct request *q, struct console_walk *c, struct console_scan *scan)
 {
 	int64_t from = 0;
 	err_t e = NULL;
 
 	if (c->ask.tail)
-		e = console_lines_last(q->db, c->reader.codec, place, c->ask.tail, &from);
+		e = console_lines_last(q->db, c->reader.codec, scan, c->ask.tail, &from);
 	if (!e)
 		c->next = from > c->ask.from ? from : c->ask.from;
 	return e;
@@ -94,7 +94,7 @@ static void keep_streams(const struct console_walk *c, struct lines *lines)
 err_t console_walk_read(struct request *q, struct console_walk *c, struct lines *ret_lines,
 			int64_t *ret_next)
 {
-	struct console_place place = {
+	struct console_scan scan = {
 		.run_id = c->run_id,
 		.writer = console_walk_writer(c)->writer,
 		.windows = c->ask.format == CONSOLE_ITEMS ? CONSOLE_SMALL_WINDOWS
@@ -103,11 +103,11 @@ err_t console_walk_read(struct request *q, struct console_walk *c, struct lines 
 	err_t e = NULL;
 
 	if (c->next == NEXT_UNKNOWN)
-		e = find_first(q, c, &place);
+		e = find_first(q, c, &scan);
 	if (e)
 		return e;
-	place.from = c->next;
-	e = console_lines_read(q->db, c->reader.codec, &place, ret_lines, ret_next);
+	scan.from = c->next;
+	e = console_lines_read(q->db, c->reader.codec, &scan, ret_lines, ret_next);
 	if (!e)
 		keep_streams(c, ret_lines);
 	return e;

@@ -150,41 +150,40 @@ static void add_line(struct gql_call *call, struct asked *asked, const struct li
 
 /* ---- of one writer -------------------------------------------------------------------------------- */
 
-static err_t find_first(struct gql_call *call, const struct asked *asked,
-			struct console_place *place)
+static err_t find_first(struct gql_call *call, const struct asked *asked, struct console_scan *scan)
 {
 	const struct run_reader *reader = wandb_reader(wandb_of(call));
 
 	if (asked->is_tail)
-		return console_lines_last(reader->db, reader->codec, place, asked->count,
-					  &place->from);
-	place->from = asked->has_after ? asked->after.number + 1 : 0;
+		return console_lines_last(reader->db, reader->codec, scan, asked->count,
+					  &scan->from);
+	scan->from = asked->has_after ? asked->after.number + 1 : 0;
 	return NULL;
 }
 
 static err_t read_by_number(struct gql_call *call, struct asked *asked)
 {
 	const struct run_reader *reader = wandb_reader(wandb_of(call));
-	struct console_place place = { .run_id = asked->run_id,
-				       .writer = asked->labels.writers[0].writer,
-				       .windows = CONSOLE_SMALL_WINDOWS };
+	struct console_scan scan = { .run_id = asked->run_id,
+				     .writer = asked->labels.writers[0].writer,
+				     .windows = CONSOLE_SMALL_WINDOWS };
 	size_t bytes = 0;
-	err_t e = find_first(call, asked, &place);
+	err_t e = find_first(call, asked, &scan);
 
-	while (!e && place.from != INT64_MAX && !asked->has_more) {
+	while (!e && scan.from != INT64_MAX && !asked->has_more) {
 		struct lines lines;
 		int64_t next = INT64_MAX;
 
-		e = console_lines_read(reader->db, reader->codec, &place, &lines, &next);
+		e = console_lines_read(reader->db, reader->codec, &scan, &lines, &next);
 		for (uint32_t i = 0; !e && i < lines.count; i++) {
 			asked->has_more = (int64_t)asked->found == asked->count ||
 					  bytes > LINES_BYTES;
 			if (asked->has_more)
 				break;
 			bytes += lines.items[i].text.len;
-			add_line(call, asked, &lines.items[i], place.writer);
+			add_line(call, asked, &lines.items[i], scan.writer);
 		}
-		place.from = next;
+		scan.from = next;
 	}
 	return e;
 }

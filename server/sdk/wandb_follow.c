@@ -55,17 +55,17 @@ static err_t read_window(const struct placing *p, const struct source *s, int64_
 			 struct line_again *again, struct arena *scratch)
 {
 	const struct row_match *m = p->ask->match;
-	const struct console_place place = { m->run->run_id, s->writer, *from,
-					     again->sent->count > LINES_PER_CHUNK
-						     ? CONSOLE_LARGE_WINDOWS
-						     : CONSOLE_SMALL_WINDOWS };
+	const struct console_scan scan = { m->run->run_id, s->writer, *from,
+					   again->sent->count > LINES_PER_CHUNK
+						   ? CONSOLE_LARGE_WINDOWS
+						   : CONSOLE_SMALL_WINDOWS };
 	struct arena *a = db_arena(m->db);
 	struct lines lines;
 	int64_t next;
 	err_t e;
 
 	db_set_arena(m->db, scratch);
-	e = console_lines_read(m->db, m->codec, &place, &lines, &next);
+	e = console_lines_read(m->db, m->codec, &scan, &lines, &next);
 	db_set_arena(m->db, a);
 	if (e)
 		return err_wrap(a, e, "cannot compare the console");
@@ -374,11 +374,11 @@ static err_t add_sent(const struct placing *p, const struct source *s, int64_t m
 
 	while (!e && next < s->end && lines->count < max &&
 	       lines_size(lines) < UNPROVEN_MAX_BYTES) {
-		const struct console_place place = { m->run->run_id, s->writer, next,
-						     CONSOLE_SMALL_WINDOWS };
+		const struct console_scan scan = { m->run->run_id, s->writer, next,
+						   CONSOLE_SMALL_WINDOWS };
 		struct lines window = { .count = 0 };
 
-		e = console_lines_read(m->db, m->codec, &place, &window, &next);
+		e = console_lines_read(m->db, m->codec, &scan, &window, &next);
 		keep_below(&window, s->end);
 		for (uint32_t i = 0; i < window.count && lines->count < max; i++) {
 			if (was_sent(p, s, &window.items[i])) {

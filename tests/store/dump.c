@@ -195,14 +195,14 @@ const char *dump_config(struct scene *s)
 
 static void add_lines(struct scene *s, int32_t writer, struct buf *out)
 {
-	struct console_place place = { s->run_id, writer, 0, CONSOLE_SMALL_WINDOWS };
+	struct console_scan scan = { s->run_id, writer, 0, CONSOLE_SMALL_WINDOWS };
 
-	while (place.from != INT64_MAX) {
+	while (scan.from != INT64_MAX) {
 		struct lines lines;
 		int64_t next;
 
-		ok(console_lines_read(s->db, s->codec, &place, &lines, &next));
-		place.from = next;
+		ok(console_lines_read(s->db, s->codec, &scan, &lines, &next));
+		scan.from = next;
 		for (uint32_t i = 0; i < lines.count; i++)
 			buf_printf(out, "%d:%lld %.*s\n", writer, (long long)lines.items[i].number,
 				   STR_ARG(lines.items[i].text));

@@ -60,12 +60,12 @@ static void keep_between(struct lines *lines, int64_t from, int64_t to)
 	lines->count = kept;
 }
 
-err_t console_lines_read(struct db *db, struct codec *codec, const struct console_place *place,
+err_t console_lines_read(struct db *db, struct codec *codec, const struct console_scan *scan,
 			 struct lines *ret_lines, int64_t *ret_next)
 {
-	const struct console_window window = { place->run_id, place->writer, place->from,
-					       windows[place->windows].chunks,
-					       windows[place->windows].bytes };
+	const struct console_window window = { scan->run_id, scan->writer, scan->from,
+					       windows[scan->windows].chunks,
+					       windows[scan->windows].bytes };
 	struct console_row *rows;
 	struct lines *blocks;
 	size_t count;
@@ -84,7 +84,7 @@ err_t console_lines_read(struct db *db, struct codec *codec, const struct consol
 	*ret_lines = (struct lines){ .count = 0 };
 	if (block_count)
 		lines_merge(db_arena(db), blocks, (uint32_t)block_count, ret_lines);
-	keep_between(ret_lines, place->from, *ret_next);
+	keep_between(ret_lines, scan->from, *ret_next);
 	return NULL;
 }
 
@@ -103,25 +103,25 @@ static void note_lines(struct last_numbers *last, const struct lines *lines)
 		last->numbers[last->seen++ % last->size] = lines->items[i].number;
 }
 
-static err_t note_all_from(struct db *db, struct codec *codec, struct console_place place,
+static err_t note_all_from(struct db *db, struct codec *codec, struct console_scan scan,
 			   struct last_numbers *last)
 {
 	struct arena *a = db_arena(db);
 	struct arena *scratch = arena_new_beside(a, SCRATCH_BYTES);
 	err_t e = NULL;
 
-	while (!e && place.from != INT64_MAX) {
+	while (!e && scan.from != INT64_MAX) {
 		struct lines lines;
 		int64_t next;
 
 		db_set_arena(db, scratch);
-		e = console_lines_read(db, codec, &place, &lines, &next);
+		e = console_lines_read(db, codec, &scan, &lines, &next);
 		db_set_arena(db, a);
 		if (e) {
 			e = err_wrap(a, e, "cannot read the console");
 		} else {
 			note_lines(last, &lines);
-			place.from = next;
+			scan.from = next;
 		}
 		arena_reset(scratch);
 	}
@@ -149,35 +149,35 @@ static int64_t lines_before(const struct console_block *blocks, size_t block_cou
 /*
  * Finds a line from which on there are certainly `count` lines, in chunks only or in the tail only.
  */
-static err_t find_enough(struct db *db, struct console_place *place, int64_t count)
+static err_t find_enough(struct db *db, struct console_scan *scan, int64_t count)
 {
 	struct console_block *blocks;
 	size_t block_count;
 	int64_t from;
 	err_t e;
 
-	e = console_store_line_before(db, place->run_id, place->writer, count, &place->from);
+	e = console_store_line_before(db, scan->run_id, scan->writer, count, &scan->from);
 	if (!e)
-		e = console_store_blocks(db, place->run_id, place->writer, count, &blocks,
+		e = console_store_blocks(db, scan->run_id, scan->writer, count, &blocks,
 					 &block_count);
 	if (e)
 		return e;
 	from = lines_before(blocks, block_count, count);
-	place->from = from > place->from ? from : place->from;
+	scan->from = from > scan->from ? from : scan->from;
 	return NULL;
 }
 
-err_t console_lines_last(struct db *db, struct codec *codec, const struct console_place *writer,
+err_t console_lines_last(struct db *db, struct codec *codec, const struct console_scan *writer,
 			 int64_t count, int64_t *ret_from)
 {
-	struct console_place place = *writer;
+	struct console_scan scan = *writer;
 	struct last_numbers last = { .size = count };
-	err_t e = find_enough(db, &place, count);
+	err_t e = find_enough(db, &scan, count);
 
 	if (e)
 		return e;
 	last.numbers = arena_new_array(db_arena(db), int64_t, (size_t)count);
-	e = note_all_from(db, codec, place, &last);
+	e = note_all_from(db, codec, scan, &last);
 	if (!e)
 		*ret_from = last.seen < count ? 0 : last.numbers[last.seen % count];
 	return e;

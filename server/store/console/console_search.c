@@ -53,7 +53,7 @@ static err_t read_window(struct console_search *s, struct window *w)
 
 	arena_reset(w->scratch);
 	db_set_arena(s->db, w->scratch);
-	e = console_lines_read(s->db, s->codec, &s->place, &come, &w->next);
+	e = console_lines_read(s->db, s->codec, &s->scan, &come, &w->next);
 	db_set_arena(s->db, a);
 	if (e)
 		return err_wrap(a, e, "cannot search the console");
@@ -91,7 +91,7 @@ static void add_found(struct console_search *s, const struct lines *lines, uint3
 	if (s->found_count == s->found_size)
 		s->found = arena_grow(a, s->found, &s->found_size, sizeof(*s->found));
 	f = &s->found[s->found_count++];
-	f->writer = s->place.writer;
+	f->writer = s->scan.writer;
 	f->line = copy_line(a, &lines->items[i]);
 	f->before = between(a, lines, i < s->context ? 0 : i - s->context, i);
 	f->after = between(a, lines, i + 1, i + 1 + s->context);
@@ -140,7 +140,7 @@ static void stop_at(struct console_search *s, const struct window *w, uint32_t i
 
 	if (number > s->search_from)
 		s->search_from = number;
-	s->place.from = before < w->lines.count ? w->lines.items[before].number : w->next;
+	s->scan.from = before < w->lines.count ? w->lines.items[before].number : w->next;
 }
 
 /* Searches lines whose context is read. */
@@ -171,7 +171,7 @@ static err_t search_windows(struct console_search *s, struct window *w)
 		if (s->search_from == INT64_MAX || !console_search_has_room(s))
 			return NULL;
 		carry(w, s->context);
-		s->place.from = w->next;
+		s->scan.from = w->next;
 	}
 }
 

@@ -26,7 +26,7 @@ struct console_search {
 	 * The position: what is read next, and which line is searched next; the
 	 * lines before it are context.
 	 */
-	struct console_place place;
+	struct console_scan scan;
 	int64_t search_from;
 
 	bool streams[2]; /* by enum line_stream: the ones to search */
