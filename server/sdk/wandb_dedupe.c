@@ -133,7 +133,7 @@ static err_t place_console(struct request *q, const struct writer *w, struct row
 	err_t e = find_left(q, match->run, batch->client, &left, &ask.left_count);
 
 	ask.left = left;
-	return e ? e : wandb_follow_place(q, &ask, lines, &batch->lines);
+	return e ? e : wandb_follow_lines(q, &ask, lines, &batch->lines);
 }
 
 /* ---- all ------------------------------------------------------------------------------------------- */

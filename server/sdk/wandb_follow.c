@@ -26,7 +26,7 @@ struct source {
 	bool has_rows;
 };
 
-struct placing {
+struct following {
 	struct request *q;
 	const struct wandb_follow_ask *ask;
 	struct sdk_processes known; /* of the writer */
@@ -51,7 +51,7 @@ static void keep_below(struct lines *lines, int64_t end)
 }
 
 /* Reads a window of stored lines into `scratch`. */
-static err_t read_window(const struct placing *p, const struct source *s, int64_t *from,
+static err_t read_window(const struct following *p, const struct source *s, int64_t *from,
 			 struct line_again *again, struct arena *scratch)
 {
 	const struct row_match *m = p->ask->match;
@@ -85,9 +85,9 @@ static int64_t first_of(const struct line_again *again)
 	return lesser(again->position[LINE_STDOUT], again->position[LINE_STDERR]);
 }
 
-static struct line_again_place place_of(const struct placing *p, const struct source *s)
+static struct line_again_range range_of(const struct following *p, const struct source *s)
 {
-	return (struct line_again_place){ s->at, s->end, s->is_own && p->known.console.count == 1 };
+	return (struct line_again_range){ s->at, s->end, s->is_own && p->known.console.count == 1 };
 }
 
 /* The source has no more lines: a stream that was not compared to its end continues behind it. */
@@ -99,16 +99,16 @@ static void end_streams(struct line_again *again, const struct source *s)
 	}
 }
 
-static err_t compare(const struct placing *p, const struct source *s, enum line_evidence evidence,
+static err_t compare(const struct following *p, const struct source *s, enum line_evidence evidence,
 		     struct line_again *again)
 {
 	struct arena *scratch = arena_new_beside(db_arena(p->ask->match->db), SCRATCH_BYTES);
-	const struct line_again_place place = place_of(p, s);
+	const struct line_again_range range = range_of(p, s);
 	int64_t from = first_of(again);
 	err_t e = NULL;
 
 	while (!e && from < s->end && !line_again_is_done(again) &&
-	       !line_again_has_parted(again, evidence, &place)) {
+	       !line_again_has_parted(again, evidence, &range)) {
 		e = read_window(p, s, &from, again, scratch);
 		arena_reset(scratch);
 	}
@@ -119,7 +119,7 @@ static err_t compare(const struct placing *p, const struct source *s, enum line_
 }
 
 /* Older SDKs lose lines when they sync a folder. The lines that are left are stored in the same order. */
-static err_t compare_with_gaps(const struct placing *p, const struct source *s,
+static err_t compare_with_gaps(const struct following *p, const struct source *s,
 			       const int64_t position[2], struct line_again *again)
 {
 	struct line_again gaps;
@@ -134,21 +134,21 @@ static err_t compare_with_gaps(const struct placing *p, const struct source *s,
 }
 
 /* Compares the lines with those of the source from `position` on. */
-static err_t compare_from(const struct placing *p, const struct source *s,
+static err_t compare_from(const struct following *p, const struct source *s,
 			  enum line_evidence evidence, const int64_t position[2],
 			  struct line_again *again)
 {
-	const struct line_again_place place = place_of(p, s);
+	const struct line_again_range range = range_of(p, s);
 	err_t e = compare(p, s, evidence, again);
 
-	if (!e && evidence == LINES_REPEATED && line_again_rate(again, evidence, &place) < 0)
+	if (!e && evidence == LINES_REPEATED && line_again_rate(again, evidence, &range) < 0)
 		e = compare_with_gaps(p, s, position, again);
 	return e;
 }
 
 /* ---- choosing a process --------------------------------------------------------------------------- */
 
-static struct source piece_of(const struct placing *p, unsigned i)
+static struct source piece_of(const struct following *p, unsigned i)
 {
 	const struct console_pieces *pieces = &p->known.console;
 	const struct console_piece *piece = &pieces->of[i];
@@ -168,13 +168,13 @@ static struct source piece_of(const struct placing *p, unsigned i)
  * Whether the rows prove that the session syncs a process of one of the pieces: they are stored as rows of this writer,
  * and every process that stored rows has a piece.
  */
-static bool is_of_a_piece(const struct placing *p)
+static bool is_of_a_piece(const struct following *p)
 {
 	return p->follow.is_repeat && p->ask->writer && !p->known.console.rows_only &&
 	       !p->ask->left_count && p->ask->match->found_lane == p->ask->writer->writer;
 }
 
-static enum line_evidence evidence_of(const struct placing *p, const struct source *s)
+static enum line_evidence evidence_of(const struct following *p, const struct source *s)
 {
 	const bool is_of_source = s->is_own ? is_of_a_piece(p)
 					    : s->writer == p->ask->match->found_lane;
@@ -194,11 +194,11 @@ struct choice {
 	unsigned count; /* of the sources that agree with the lines */
 };
 
-static err_t consider(const struct placing *p, const struct source *s, const struct lines *sent,
+static err_t consider(const struct following *p, const struct source *s, const struct lines *sent,
 		      struct choice *best)
 {
 	const enum line_evidence evidence = evidence_of(p, s);
-	const struct line_again_place place = place_of(p, s);
+	const struct line_again_range range = range_of(p, s);
 	const int64_t first = s->at + (sent->items[0].number - s->from);
 	const int64_t position[2] = { first, first };
 	struct line_again again;
@@ -211,14 +211,15 @@ static err_t consider(const struct placing *p, const struct source *s, const str
 	e = compare_from(p, s, evidence, position, &again);
 	if (e)
 		return e;
-	rate = line_again_rate(&again, evidence, &place);
+	rate = line_again_rate(&again, evidence, &range);
 	best->count += rate >= 0;
 	if (rate > best->rate)
 		*best = (struct choice){ *s, again, evidence, rate, best->count };
 	return NULL;
 }
 
-static err_t consider_pieces(const struct placing *p, const struct lines *sent, struct choice *best)
+static err_t consider_pieces(const struct following *p, const struct lines *sent,
+			     struct choice *best)
 {
 	err_t e = NULL;
 
@@ -231,7 +232,8 @@ static err_t consider_pieces(const struct placing *p, const struct lines *sent, 
 }
 
 /* The console of a process with an id, or of a branch that was left. The rows that were sent again name it. */
-static err_t consider_others(const struct placing *p, const struct lines *sent, struct choice *best)
+static err_t consider_others(const struct following *p, const struct lines *sent,
+			     struct choice *best)
 {
 	const struct wandb_follow_ask *ask = p->ask;
 	struct source s = { .end = INT64_MAX };
@@ -254,7 +256,7 @@ static err_t consider_others(const struct placing *p, const struct lines *sent, 
 
 /* ---- keeping lines -------------------------------------------------------------------------------- */
 
-static void keep(struct placing *p, const struct line *line, int64_t number)
+static void keep(struct following *p, const struct line *line, int64_t number)
 {
 	struct line *kept = &p->kept->items[p->kept->count++];
 
@@ -265,7 +267,7 @@ static void keep(struct placing *p, const struct line *line, int64_t number)
 }
 
 /* Appends lines. Their distances stay as they were sent, unless a line would have the number of a stored one. */
-static void append(struct placing *p, const struct lines *sent, int64_t shift)
+static void append(struct following *p, const struct lines *sent, int64_t shift)
 {
 	for (uint32_t i = 0; i < sent->count; i++) {
 		const int64_t number = sent->items[i].number + shift;
@@ -277,7 +279,7 @@ static void append(struct placing *p, const struct lines *sent, int64_t shift)
 }
 
 /* The session is not followed any longer: its next lines belong into this piece. */
-static void begin_piece(struct placing *p, const struct lines *sent)
+static void begin_piece(struct following *p, const struct lines *sent)
 {
 	const int64_t from = sent->items[0].number;
 	const struct console_piece piece = { .at = p->stored > from ? p->stored : from,
@@ -289,7 +291,7 @@ static void begin_piece(struct placing *p, const struct lines *sent)
 	append(p, sent, piece.at - piece.from);
 }
 
-static enum line_evidence evidence_now(const struct placing *p)
+static enum line_evidence evidence_now(const struct following *p)
 {
 	return p->follow.is_certain ? LINES_REPEATED : LINES_ALONE;
 }
@@ -309,7 +311,7 @@ static bool is_replaced(const struct source *s, const struct line_fate *fate)
 }
 
 /* Only lines of the last piece can be stored without a comparison, if this server forgets what it follows. */
-static void note_shift(struct placing *p, const struct source *s)
+static void note_shift(struct following *p, const struct source *s)
 {
 	if (s->is_own && s->is_last)
 		p->told->console_shift = s->at - s->from;
@@ -319,12 +321,12 @@ static void note_shift(struct placing *p, const struct source *s)
  * Divides the lines. Those that the source has are dropped, or replace a torn or older line at its end. *ret_rest are
  * the others, and all from the first one that the process of the source did not send.
  */
-static void take(struct placing *p, const struct source *s, struct line_again *again,
+static void take(struct following *p, const struct source *s, struct line_again *again,
 		 struct lines *ret_rest)
 {
-	const struct line_again_place place = place_of(p, s);
+	const struct line_again_range range = range_of(p, s);
 	const struct lines *sent = again->sent;
-	const uint32_t common = line_again_common(again, evidence_now(p), &place);
+	const uint32_t common = line_again_common(again, evidence_now(p), &range);
 
 	*ret_rest = (struct lines){ 0, arena_new_array(p->q->arena, struct line, sent->count + 1) };
 	for (uint32_t i = 0; i < sent->count; i++) {
@@ -346,7 +348,7 @@ static void take(struct placing *p, const struct source *s, struct line_again *a
 /* ---- lines that were dropped without proof -------------------------------------------------------- */
 
 /* Whether the lines are to be stored. A request that is sent again may find that they are. */
-static bool is_refuted(const struct placing *p)
+static bool is_refuted(const struct following *p)
 {
 	const struct wandb_follow_unproven *unproven = &p->follow.unproven;
 
@@ -355,16 +357,16 @@ static bool is_refuted(const struct placing *p)
 }
 
 /* In the piece that was followed last, the session did not send the lines behind the position. */
-static bool was_sent(const struct placing *p, const struct source *s, const struct line *line)
+static bool was_sent(const struct following *p, const struct source *s, const struct line *line)
 {
-	const struct wandb_follow_place *now = &p->follow.now;
+	const struct wandb_follow_position *now = &p->follow.now;
 	const enum line_stream stream = line->stream == LINE_STDERR ? LINE_STDERR : LINE_STDOUT;
 
 	return s->at != now->at || line->number < now->position[stream];
 }
 
 /* Adds the lines of the piece that the session sent, too. Their numbers follow one another. */
-static err_t add_sent(const struct placing *p, const struct source *s, int64_t max,
+static err_t add_sent(const struct following *p, const struct source *s, int64_t max,
 		      struct lines *lines)
 {
 	const struct row_match *m = p->ask->match;
@@ -392,7 +394,7 @@ static err_t add_sent(const struct placing *p, const struct source *s, int64_t m
 }
 
 /* They may go on in other pieces: each continues the one before, as find_next() finds them. */
-static err_t add_unproven(const struct placing *p, int64_t max, struct lines *lines)
+static err_t add_unproven(const struct following *p, int64_t max, struct lines *lines)
 {
 	int64_t end = -1;
 	err_t e = NULL;
@@ -420,7 +422,7 @@ static void add_line(struct lines *lines, int64_t first, const struct line *line
 }
 
 /* Stores the lines after all, and those that come now, as the piece of another process. */
-static err_t restore(struct placing *p, const struct lines *sent)
+static err_t restore(struct following *p, const struct lines *sent)
 {
 	struct wandb_follow_unproven *unproven = &p->follow.unproven;
 	const int64_t max = lesser(unproven->to - unproven->from, UNPROVEN_MAX);
@@ -442,11 +444,11 @@ static err_t restore(struct placing *p, const struct lines *sent)
 
 /* ---- following a process -------------------------------------------------------------------------- */
 
-static void note(struct placing *p, const struct source *s, const struct line_again *again,
+static void note(struct following *p, const struct source *s, const struct line_again *again,
 		 int64_t next)
 {
 	p->follow.is_followed = true;
-	p->follow.now = (struct wandb_follow_place){
+	p->follow.now = (struct wandb_follow_position){
 		.writer = s->writer,
 		.at = s->at,
 		.shift = s->at - s->from,
@@ -456,14 +458,14 @@ static void note(struct placing *p, const struct source *s, const struct line_ag
 }
 
 /* A stream with new lines is compared behind them next. The other one may still have stored lines. */
-static void note_appended(struct placing *p, const struct lines *appended)
+static void note_appended(struct following *p, const struct lines *appended)
 {
 	for (uint32_t i = 0; i < appended->count; i++)
 		p->follow.now.position[appended->items[i].stream] = p->stored;
 }
 
 /* Finds the piece that continues another one with these lines. */
-static err_t find_next(const struct placing *p, const struct lines *sent, struct choice *best)
+static err_t find_next(const struct following *p, const struct lines *sent, struct choice *best)
 {
 	err_t e = NULL;
 
@@ -476,7 +478,7 @@ static err_t find_next(const struct placing *p, const struct lines *sent, struct
 	return e;
 }
 
-static err_t follow(struct placing *p, struct choice choice, int64_t next)
+static err_t follow(struct following *p, struct choice choice, int64_t next)
 {
 	struct lines *rest = arena_new_of(p->q->arena, struct lines);
 
@@ -505,7 +507,7 @@ static err_t follow(struct placing *p, struct choice choice, int64_t next)
 	return NULL;
 }
 
-static void note_unproven(struct placing *p, const struct choice *best, int64_t from)
+static void note_unproven(struct following *p, const struct choice *best, int64_t from)
 {
 	p->follow.unproven = (struct wandb_follow_unproven){
 		.is_there = best->rate >= 0 && !p->follow.is_repeat,
@@ -516,7 +518,7 @@ static void note_unproven(struct placing *p, const struct choice *best, int64_t 
 	};
 }
 
-static err_t decide(struct placing *p, const struct lines *sent)
+static err_t decide(struct following *p, const struct lines *sent)
 {
 	struct choice best = { .rate = -1 };
 	err_t e = consider_pieces(p, sent, &best);
@@ -525,7 +527,8 @@ static err_t decide(struct placing *p, const struct lines *sent)
 		e = consider_others(p, sent, &best);
 	if (e)
 		return e;
-	p->follow.was = (struct wandb_follow_place){ .writer = -1, .next = sent->items[0].number };
+	p->follow.was =
+		(struct wandb_follow_position){ .writer = -1, .next = sent->items[0].number };
 	p->follow.is_certain = best.evidence == LINES_REPEATED && best.count == 1;
 	p->follow.is_exact = true;
 	note_unproven(p, &best, sent->items[0].number);
@@ -537,22 +540,22 @@ static err_t decide(struct placing *p, const struct lines *sent)
 
 /* ---- later requests ------------------------------------------------------------------------------- */
 
-static bool find_source(const struct placing *p, const struct wandb_follow_place *place,
+static bool find_source(const struct following *p, const struct wandb_follow_position *at,
 			struct source *ret_source)
 {
 	for (unsigned i = 0; i < p->known.console.count; i++) {
-		if (p->known.console.of[i].at != place->at)
+		if (p->known.console.of[i].at != at->at)
 			continue;
 		*ret_source = piece_of(p, i);
-		if (ret_source->writer == place->writer)
+		if (ret_source->writer == at->writer)
 			return true;
 	}
-	*ret_source = (struct source){ .writer = place->writer, .end = INT64_MAX };
-	return !p->ask->writer || place->writer != p->ask->writer->writer;
+	*ret_source = (struct source){ .writer = at->writer, .end = INT64_MAX };
+	return !p->ask->writer || at->writer != p->ask->writer->writer;
 }
 
 /* Whether lines that the session sends again, as a progress bar does, can replace the stored ones. */
-static bool can_rewrite(const struct placing *p, const struct source *s, const struct lines *sent)
+static bool can_rewrite(const struct following *p, const struct source *s, const struct lines *sent)
 {
 	const int64_t first = sent->items[0].number;
 
@@ -561,7 +564,7 @@ static bool can_rewrite(const struct placing *p, const struct source *s, const s
 }
 
 /* Replaces lines that the session sends again. Returns their number. */
-static uint32_t rewrite(struct placing *p, const struct source *s, const struct lines *sent)
+static uint32_t rewrite(struct following *p, const struct source *s, const struct lines *sent)
 {
 	const int64_t shift = s->at - s->from;
 	const int64_t end = lesser(p->follow.now.next, s->is_last ? INT64_MAX : s->end - shift);
@@ -576,29 +579,29 @@ static uint32_t rewrite(struct placing *p, const struct source *s, const struct 
 }
 
 /* The last request is sent again: it is compared as it was before. */
-static bool is_last_again(const struct placing *p, const struct lines *sent)
+static bool is_last_again(const struct following *p, const struct lines *sent)
 {
 	return sent->items[0].number == p->follow.was.next;
 }
 
-static bool has_parted(const struct placing *p, const struct choice *choice)
+static bool has_parted(const struct following *p, const struct choice *choice)
 {
-	const struct line_again_place place = place_of(p, &choice->source);
+	const struct line_again_range range = range_of(p, &choice->source);
 
-	return line_again_has_parted(&choice->again, evidence_now(p), &place);
+	return line_again_has_parted(&choice->again, evidence_now(p), &range);
 }
 
-static err_t go_on(struct placing *p, const struct lines *sent)
+static err_t go_on(struct following *p, const struct lines *sent)
 {
 	struct choice choice = { .rate = 0 };
-	struct wandb_follow_place *place = &p->follow.now;
+	struct wandb_follow_position *at = &p->follow.now;
 	struct lines rest = *sent;
 	uint32_t again;
 	err_t e;
 
 	if (is_last_again(p, sent))
-		*place = p->follow.was;
-	if (place->writer < 0 || !find_source(p, place, &choice.source))
+		*at = p->follow.was;
+	if (at->writer < 0 || !find_source(p, at, &choice.source))
 		return decide(p, sent);
 	if (!can_rewrite(p, &choice.source, sent)) {
 		begin_piece(p, sent);
@@ -609,10 +612,10 @@ static err_t go_on(struct placing *p, const struct lines *sent)
 		return NULL;
 	rest.items += again;
 	rest.count -= again;
-	if (rest.items[0].number > place->next)
-		place->position[0] = place->position[1] = rest.items[0].number + place->shift;
-	p->follow.was = *place;
-	line_again_begin(&choice.again, p->q->arena, &rest, place->position);
+	if (rest.items[0].number > at->next)
+		at->position[0] = at->position[1] = rest.items[0].number + at->shift;
+	p->follow.was = *at;
+	line_again_begin(&choice.again, p->q->arena, &rest, at->position);
 	e = compare_from(p, &choice.source, evidence_now(p), p->follow.was.position, &choice.again);
 	if (!e && p->follow.unproven.is_there && has_parted(p, &choice))
 		return restore(p, &rest);
@@ -621,7 +624,7 @@ static err_t go_on(struct placing *p, const struct lines *sent)
 
 /* ---- all ------------------------------------------------------------------------------------------ */
 
-static void shift_all(struct placing *p, const struct lines *sent, int64_t shift)
+static void shift_all(struct following *p, const struct lines *sent, int64_t shift)
 {
 	for (uint32_t i = 0; i < sent->count; i++)
 		keep(p, &sent->items[i], sent->items[i].number + shift);
@@ -629,7 +632,7 @@ static void shift_all(struct placing *p, const struct lines *sent, int64_t shift
 }
 
 /* The session writes the last piece. Lines that would replace those of another one begin a new one. */
-static void go_on_last(struct placing *p, const struct lines *sent, int64_t shift)
+static void go_on_last(struct following *p, const struct lines *sent, int64_t shift)
 {
 	const struct console_pieces *pieces = &p->known.console;
 
@@ -640,7 +643,7 @@ static void go_on_last(struct placing *p, const struct lines *sent, int64_t shif
 }
 
 /* A process that resumes continues behind all lines. */
-static void begin_resumed(struct placing *p, const struct lines *sent)
+static void begin_resumed(struct following *p, const struct lines *sent)
 {
 	p->told->has_piece = true;
 	p->told->piece = console_piece_resumed(p->stored, sent->items[0].number);
@@ -651,7 +654,7 @@ static void begin_resumed(struct placing *p, const struct lines *sent)
  * The sync of a process with resume="allow" resumes the run, too. Its first line has the number at which the stored ones
  * end, but it is the first line of the folder.
  */
-static int64_t base_of(const struct placing *p, const struct lines *sent)
+static int64_t base_of(const struct following *p, const struct lines *sent)
 {
 	const struct writer *w = p->ask->writer;
 	const int64_t before = w && w->console_shift < 0 ? -1 - w->console_shift : 0;
@@ -659,7 +662,7 @@ static int64_t base_of(const struct placing *p, const struct lines *sent)
 	return p->follow.is_repeat && sent->items[0].number >= before ? before : 0;
 }
 
-static void subtract_base(struct placing *p, const struct lines *sent)
+static void subtract_base(struct following *p, const struct lines *sent)
 {
 	if (!p->follow.is_followed && !p->follow.base)
 		p->follow.base = base_of(p, sent);
@@ -669,7 +672,7 @@ static void subtract_base(struct placing *p, const struct lines *sent)
 		sent->items[i].number -= p->follow.base;
 }
 
-static err_t place_lines(struct placing *p, const struct lines *sent)
+static err_t number_lines(struct following *p, const struct lines *sent)
 {
 	const struct writer *w = p->ask->writer;
 	int64_t shift = 0;
@@ -687,7 +690,7 @@ static err_t place_lines(struct placing *p, const struct lines *sent)
 }
 
 /* Lines behind those that were dropped belong to them. */
-static void note_sent(struct placing *p, const struct lines *sent)
+static void note_sent(struct following *p, const struct lines *sent)
 {
 	struct wandb_follow_unproven *unproven = &p->follow.unproven;
 	const int64_t to = sent->items[sent->count - 1].number + 1;
@@ -696,7 +699,7 @@ static void note_sent(struct placing *p, const struct lines *sent)
 		unproven->to = to;
 }
 
-static void begin(struct placing *p)
+static void begin(struct following *p)
 {
 	const struct writer *w = p->ask->writer;
 	const int32_t session = w ? w->session : 0;
@@ -714,11 +717,11 @@ static void begin(struct placing *p)
 	p->told->is_repeat = p->follow.is_repeat;
 }
 
-err_t wandb_follow_place(struct request *q, const struct wandb_follow_ask *ask, struct lines *lines,
+err_t wandb_follow_lines(struct request *q, const struct wandb_follow_ask *ask, struct lines *lines,
 			 struct ingest_lines *ret_lines)
 {
 	const struct lines sent = *lines;
-	struct placing p = { .q = q, .ask = ask, .kept = lines, .told = ret_lines };
+	struct following p = { .q = q, .ask = ask, .kept = lines, .told = ret_lines };
 	err_t e = NULL;
 
 	if (ask->writer && !writer_processes(ask->writer, &p.known))
@@ -732,7 +735,7 @@ err_t wandb_follow_place(struct request *q, const struct wandb_follow_ask *ask, 
 		e = restore(&p, &sent);
 	} else if (sent.count) {
 		subtract_base(&p, &sent);
-		e = place_lines(&p, &sent);
+		e = number_lines(&p, &sent);
 		note_sent(&p, &sent);
 	}
 	if (!e && (p.is_noted || p.follow.is_repeat || p.follow.is_fresh || p.follow.is_followed ||

@@ -7,7 +7,7 @@
 #include "row_match.h"
 
 /*
- * Places the console lines of a session without a client id: behind all others, or next to stored lines, if the session
+ * Numbers the console lines of a session without a client id: behind all others, or next to stored lines, if the session
  * is a sync that sends them again. The rule is in docs/design.md.
  *
  * The session's first lines are compared with each piece, later ones only with the piece that was chosen.
@@ -24,7 +24,7 @@ struct wandb_follow_ask {
 };
 
 /* Reduces `lines` to those to store, with their numbers. *ret_lines is for the flush. */
-err_t wandb_follow_place(struct request *q, const struct wandb_follow_ask *ask, struct lines *lines,
+err_t wandb_follow_lines(struct request *q, const struct wandb_follow_ask *ask, struct lines *lines,
 			 struct ingest_lines *ret_lines)
 	__attribute__((nonnull, warn_unused_result));
 

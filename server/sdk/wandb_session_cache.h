@@ -21,7 +21,7 @@ void wandb_session_cache_free(struct wandb_session_cache *cache);
  * A session without a client id that sends a stored console again, and where its next lines are compared. A server that
  * forgets this stores them again.
  */
-struct wandb_follow_place {
+struct wandb_follow_position {
 	int32_t writer;      /* of the stored lines; -1: not known yet */
 	int64_t at;          /* where the piece begins (line_ranges.h) */
 	int64_t shift;       /* added to sent numbers for stored ones */
@@ -50,8 +50,8 @@ struct wandb_follow {
 	bool is_exact;    /* each stored line has the number of the sent one plus `shift` */
 	int64_t base; /* subtracted from sent numbers: a sync that resumes begins at the end of the stored lines */
 	struct wandb_follow_unproven unproven;
-	struct wandb_follow_place was; /* before its last request, which may be sent again */
-	struct wandb_follow_place now; /* after it */
+	struct wandb_follow_position was; /* before its last request, which may be sent again */
+	struct wandb_follow_position now; /* after it */
 };
 bool wandb_session_cache_follows(struct wandb_session_cache *cache, int64_t run_id,
 				 struct str client, struct wandb_follow *ret_follow);

@@ -71,15 +71,15 @@ bool line_again_is_done(const struct line_again *m)
 
 /* Whether a line that differs may still be another version of the stored one. */
 static bool is_at_an_end(const struct line_again *m, uint32_t i, enum line_evidence evidence,
-			 const struct line_again_place *place)
+			 const struct line_again_range *range)
 {
 	const struct line_fate *fate = &m->fates[i];
 
 	if (evidence == LINES_ALONE)
 		return fate->kind == LINE_FATE_LONGER &&
 		       fate->number == m->last_number[m->sent->items[i].stream] &&
-		       fate->number >= place->end - LINE_AGAIN_TAIL;
-	return fate->number >= place->end - LINE_AGAIN_TAIL ||
+		       fate->number >= range->end - LINE_AGAIN_TAIL;
+	return fate->number >= range->end - LINE_AGAIN_TAIL ||
 	       m->sent->count - i <= LINE_AGAIN_TAIL;
 }
 
@@ -89,30 +89,30 @@ static bool is_same(const struct line_fate *fate)
 }
 
 uint32_t line_again_common(const struct line_again *m, enum line_evidence evidence,
-			   const struct line_again_place *place)
+			   const struct line_again_range *range)
 {
 	uint32_t i = 0;
 
 	if (evidence == LINES_FRESH)
 		return 0;
-	while (i < m->sent->count && (is_same(&m->fates[i]) || is_at_an_end(m, i, evidence, place)))
+	while (i < m->sent->count && (is_same(&m->fates[i]) || is_at_an_end(m, i, evidence, range)))
 		i++;
 	return i;
 }
 
 bool line_again_has_parted(const struct line_again *m, enum line_evidence evidence,
-			   const struct line_again_place *place)
+			   const struct line_again_range *range)
 {
-	return line_again_common(m, evidence, place) < m->sent->count;
+	return line_again_common(m, evidence, range) < m->sent->count;
 }
 
 int64_t line_again_rate(const struct line_again *m, enum line_evidence evidence,
-			const struct line_again_place *place)
+			const struct line_again_range *range)
 {
 	int64_t same = 0;
 	int64_t changed = 0;
 
-	if (line_again_has_parted(m, evidence, place))
+	if (line_again_has_parted(m, evidence, range))
 		return -1;
 	for (uint32_t i = 0; i < m->sent->count; i++) {
 		enum line_fate_kind kind = m->fates[i].kind;
@@ -123,7 +123,7 @@ int64_t line_again_rate(const struct line_again *m, enum line_evidence evidence,
 	if (same)
 		return same;
 	/* No line is the same: the process printed only a progress bar so far, or only on the other stream. */
-	if (evidence != LINES_REPEATED || !place->is_only)
+	if (evidence != LINES_REPEATED || !range->is_only)
 		return -1;
-	return !changed || place->end - place->from == 1 ? 0 : -1;
+	return !changed || range->end - range->from == 1 ? 0 : -1;
 }

@@ -54,19 +54,19 @@ void line_again_add(struct line_again *m, const struct lines *stored) __attribut
 bool line_again_is_done(const struct line_again *m) __attribute__((nonnull));
 
 /* The process has the lines `from` to `end` - 1. `is_only`: no other process has lines. */
-struct line_again_place {
+struct line_again_range {
 	int64_t from;
 	int64_t end;
 	bool is_only;
 };
 /* The number of lines before the first one that the process did not send. */
 uint32_t line_again_common(const struct line_again *m, enum line_evidence evidence,
-			   const struct line_again_place *place) __attribute__((nonnull));
+			   const struct line_again_range *range) __attribute__((nonnull));
 /* Whether the lines are of another process, whatever is read next. */
 bool line_again_has_parted(const struct line_again *m, enum line_evidence evidence,
-			   const struct line_again_place *place) __attribute__((nonnull));
+			   const struct line_again_range *range) __attribute__((nonnull));
 /* Returns how many lines are the same; -1: they are lines of another process. */
 int64_t line_again_rate(const struct line_again *m, enum line_evidence evidence,
-			const struct line_again_place *place) __attribute__((nonnull));
+			const struct line_again_range *range) __attribute__((nonnull));
 
 #endif

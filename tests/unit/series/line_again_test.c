@@ -90,17 +90,17 @@ static void sent_lines_are_compared_with_stored_ones(void **state)
 		const struct example *x = &examples[i];
 		const struct lines stored = lines_of(a, x->stored);
 		const struct lines sent = lines_of(a, x->sent);
-		const struct line_again_place place = { 0, stored.count, true };
+		const struct line_again_range range = { 0, stored.count, true };
 		struct line_again again;
 
 		line_again_begin(&again, a, &sent, start);
 		line_again_add(&again, &stored);
 		assert_string_equal(kinds_of(a, &again), x->kinds);
-		if (line_again_rate(&again, LINES_ALONE, &place) != x->alone)
+		if (line_again_rate(&again, LINES_ALONE, &range) != x->alone)
 			fail_msg("%s / %s: alone", x->stored, x->sent);
-		if (line_again_rate(&again, LINES_REPEATED, &place) != x->repeated)
+		if (line_again_rate(&again, LINES_REPEATED, &range) != x->repeated)
 			fail_msg("%s / %s: repeated", x->stored, x->sent);
-		assert_int_equal(line_again_rate(&again, LINES_FRESH, &place), -1);
+		assert_int_equal(line_again_rate(&again, LINES_FRESH, &range), -1);
 	}
 	arena_free(a);
 }
@@ -189,16 +189,16 @@ static void common_lines_end_where_another_process_begins(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct lines stored = lines_of(a, cases[i].stored);
 		const struct lines sent = lines_of(a, cases[i].sent);
-		const struct line_again_place place = { 0, cases[i].end, false };
+		const struct line_again_range range = { 0, cases[i].end, false };
 		struct line_again again;
 
 		line_again_begin(&again, a, &sent, start);
 		line_again_add(&again, &stored);
-		if (line_again_common(&again, LINES_ALONE, &place) != cases[i].alone)
+		if (line_again_common(&again, LINES_ALONE, &range) != cases[i].alone)
 			fail_msg("%s / %s: alone", cases[i].stored, cases[i].sent);
-		if (line_again_common(&again, LINES_REPEATED, &place) != cases[i].repeated)
+		if (line_again_common(&again, LINES_REPEATED, &range) != cases[i].repeated)
 			fail_msg("%s / %s: repeated", cases[i].stored, cases[i].sent);
-		assert_int_equal(line_again_common(&again, LINES_FRESH, &place), 0);
+		assert_int_equal(line_again_common(&again, LINES_FRESH, &range), 0);
 	}
 	arena_free(a);
 }
