@@ -10,8 +10,8 @@
 
 enum { BRANCHES_AT_ONCE = 100 };
 
-static const struct verify_place keys_place = { VERIFY_KEYS, STREAM_HISTORY, 0, -1 };
-static const struct verify_place counter_place = { VERIFY_COUNTER, STREAM_HISTORY, 0, -1 };
+static const struct verify_location keys_location = { VERIFY_KEYS, STREAM_HISTORY, 0, -1 };
+static const struct verify_location counter_location = { VERIFY_COUNTER, STREAM_HISTORY, 0, -1 };
 
 static bool is_same(const struct key_stats *x, const struct key_stats *y)
 {
@@ -35,7 +35,7 @@ static void compare_keys(struct verify_run *v, int32_t number, const struct bran
 	    key_stats_decode(v->codec, v->page, found->document, &y) ||
 	    told->writer != found->writer || !is_same(&x, &y))
 		verify_tell(
-			v, &keys_place,
+			v, &keys_location,
 			"the list of keys that branch %d inherited from writer %d does not match "
 			"the stored data",
 			number, found->writer);
@@ -61,10 +61,11 @@ static void compare_rows(struct verify_run *v, const struct branch_info *b,
 	if (v->hot->next_writer > WRITER_MAX)
 		return;
 	if (b->number == v->hot->branch && rows != run_rows(v->hot))
-		verify_tell(v, &counter_place, "the run counts %lld rows, but its branch has %lld",
+		verify_tell(v, &counter_location,
+			    "the run counts %lld rows, but its branch has %lld",
 			    (long long)run_rows(v->hot), (long long)rows);
 	if (b->number != v->hot->branch && rows < b->row_count)
-		verify_tell(v, &counter_place,
+		verify_tell(v, &counter_location,
 			    "branch %d had %lld rows when it was abandoned, but has %lld",
 			    b->number, (long long)b->row_count, (long long)rows);
 }
@@ -101,7 +102,7 @@ static err_t compare(struct verify_run *v, const struct branch_info *b)
 	if (e)
 		return e;
 	if (count != sum.count)
-		verify_tell(v, &keys_place,
+		verify_tell(v, &keys_location,
 			    "branch %d inherited keys of %zu writers, but %zu are "
 			    "recorded",
 			    b->number, sum.count, count);
@@ -120,7 +121,8 @@ static err_t check(struct verify_run *v, const struct branch_info *b)
 	e = compare(v, b);
 	if (!e || !db_is_up(v->db))
 		return e;
-	verify_tell(v, &keys_place, "cannot read branch %d: %s", b->number, err_chain(v->page, e));
+	verify_tell(v, &keys_location, "cannot read branch %d: %s", b->number,
+		    err_chain(v->page, e));
 	return NULL;
 }
 
@@ -137,7 +139,7 @@ static err_t check_some(struct verify_run *v, int32_t *after, size_t *ret_count)
 	e = branch_store_list(v->db, &list, &branches, ret_count);
 	for (size_t i = 0; i < *ret_count && !e; i++) {
 		if (branches[i].number != *after + 1 && (*after >= 0 || branches[i].number > 1))
-			verify_tell(v, &keys_place, "branches %d to %d are missing", *after + 1,
+			verify_tell(v, &keys_location, "branches %d to %d are missing", *after + 1,
 				    branches[i].number - 1);
 		*after = branches[i].number;
 		e = check(v, &branches[i]);
@@ -158,7 +160,7 @@ err_t verify_branches(struct verify_run *v)
 	db_set_arena(v->db, v->page);
 	arena_reset(v->page);
 	if (!e && last != v->hot->branch)
-		verify_tell(v, &keys_place, "the run is at branch %d, but the last branch is %d",
+		verify_tell(v, &keys_location, "the run is at branch %d, but the last branch is %d",
 			    v->hot->branch, last);
 	return e;
 }

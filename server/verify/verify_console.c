@@ -96,7 +96,7 @@ static void count(struct walked *w, const struct console_chunk *row, const struc
 
 static void check_one(struct walked *w, const struct console_chunk *row)
 {
-	const struct verify_place place = { VERIFY_CONSOLE, STREAM_CONSOLE, 0, row->writer };
+	const struct verify_location location = { VERIFY_CONSOLE, STREAM_CONSOLE, 0, row->writer };
 	struct verify_run *v = w->v;
 	struct lines lines = { .count = 0 };
 	const char *fault = NULL;
@@ -116,7 +116,7 @@ static void check_one(struct walked *w, const struct console_chunk *row)
 	if (!fault && !verify_writer(v, row->writer))
 		fault = "it belongs to a writer that does not exist in the run";
 	if (fault)
-		verify_tell(v, &place, "lines %lld to %lld: %s", (long long)row->line_first,
+		verify_tell(v, &location, "lines %lld to %lld: %s", (long long)row->line_first,
 			    (long long)row->line_first + LINES_PER_CHUNK - 1, fault);
 }
 
@@ -125,19 +125,19 @@ static void check_one(struct walked *w, const struct console_chunk *row)
  */
 static void compare(struct walked *w)
 {
-	struct verify_place place = { VERIFY_CONSOLE, STREAM_CONSOLE, 0, -1 };
+	struct verify_location location = { VERIFY_CONSOLE, STREAM_CONSOLE, 0, -1 };
 	const struct verify_told *told = &w->v->told;
 	const char *where = "";
 
 	if (w->chunks == told->console_chunks && w->lines == told->console_lines)
 		return;
 	if (w->chunks < told->console_chunks && w->gap.line_count) {
-		place.writer = w->gap.writer;
+		location.writer = w->gap.writer;
 		where = arena_printf(w->v->one, "; the first gap is from line %lld to %lld",
 				     (long long)w->gap.line_first,
 				     (long long)w->gap.line_first + w->gap.line_count - 1);
 	}
-	verify_tell(w->v, &place,
+	verify_tell(w->v, &location,
 		    "%lld chunks with %lld lines, but the run counts %lld with "
 		    "%lld%s",
 		    (long long)w->chunks, (long long)w->lines, (long long)told->console_chunks,

@@ -7,8 +7,8 @@
 
 enum { FILES_AT_ONCE = 500 };
 
-static const struct verify_place file_place = { .part = VERIFY_FILE, .writer = -1 };
-static const struct verify_place counter_place = { .part = VERIFY_COUNTER, .writer = -1 };
+static const struct verify_location file_location = { .part = VERIFY_FILE, .writer = -1 };
+static const struct verify_location counter_location = { .part = VERIFY_COUNTER, .writer = -1 };
 
 err_t verify_file_count(struct verify_run *v)
 {
@@ -20,7 +20,7 @@ err_t verify_file_count(struct verify_run *v)
 	if (e)
 		return e;
 	if (sum->file_count != v->hot->file_count || sum->file_bytes != v->hot->file_bytes)
-		verify_tell(v, &counter_place,
+		verify_tell(v, &counter_location,
 			    "it counts %lld files of %lld bytes, but has %lld of %lld bytes",
 			    (long long)v->hot->file_count, (long long)v->hot->file_bytes,
 			    (long long)sum->file_count, (long long)sum->file_bytes);
@@ -77,7 +77,7 @@ static err_t check_file(struct verify_run *v, const struct run_file *file)
 	if (e)
 		return e;
 	if (fault && so)
-		verify_tell(v, &file_place, "the content of \"%.*s\" %s", STR_ARG(file->name),
+		verify_tell(v, &file_location, "the content of \"%.*s\" %s", STR_ARG(file->name),
 			    fault);
 	v->sum.files++;
 	v->sum.bytes += file->size_bytes;

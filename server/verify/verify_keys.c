@@ -28,8 +28,8 @@ static void add_strand(struct walk *w, int32_t writer, const struct key_stat *st
 
 static err_t add_key(struct walk *w, int32_t writer, const struct key_stat *stat)
 {
-	const struct verify_place place = { VERIFY_KEYS, stream_of(w), (int32_t)stat->key_id,
-					    writer };
+	const struct verify_location location = { VERIFY_KEYS, stream_of(w), (int32_t)stat->key_id,
+						  writer };
 	struct key_stats one = { 1, &(struct key_stat){ 0 } };
 	err_t e = NULL;
 
@@ -38,7 +38,7 @@ static err_t add_key(struct walk *w, int32_t writer, const struct key_stat *stat
 	if (e)
 		return e;
 	if (w->map.first == 0 && !verify_has_name(w->v, stat->key_id))
-		verify_tell(w->v, &place, "it contains key number %u, which does not exist",
+		verify_tell(w->v, &location, "it contains key number %u, which does not exist",
 			    stat->key_id);
 	one.items[0] = *stat;
 	key_stats_copy(w->v->slice, &one, &one);
@@ -49,20 +49,20 @@ static err_t add_key(struct walk *w, int32_t writer, const struct key_stat *stat
 
 static err_t add_list(struct walk *w, struct arena *a, const struct verify_keys *row)
 {
-	const struct verify_place place = { VERIFY_KEYS, stream_of(w), 0, row->writer };
+	const struct verify_location location = { VERIFY_KEYS, stream_of(w), 0, row->writer };
 	struct key_stats stats;
 	err_t e = key_stats_decode(w->v->codec, a, row->document, &stats);
 
 	if (e) {
 		w->v->broken[w->stream] = true;
 		if (w->map.first == 0)
-			verify_tell(w->v, &place, "%s", err_chain(w->v->page, e));
+			verify_tell(w->v, &location, "%s", err_chain(w->v->page, e));
 		return NULL;
 	}
 	if (w->map.first == 0) {
 		w->v->sum.bytes += (int64_t)row->document.len;
 		if (!verify_writer(w->v, row->writer))
-			verify_tell(w->v, &place,
+			verify_tell(w->v, &location,
 				    "it belongs to a writer that does not exist in the run");
 	}
 	for (uint32_t i = 0; i < stats.count && !e; i++)
@@ -98,11 +98,11 @@ static err_t walk_lists(struct walk *w, struct arena *lists, struct arena *one)
 /* Every row has a value, its time at least. */
 static void check_gap(struct walk *w)
 {
-	const struct verify_place place = { VERIFY_ROWS, stream_of(w), 0, -1 };
+	const struct verify_location location = { VERIFY_ROWS, stream_of(w), 0, -1 };
 	struct row_gap gap = row_map_gap(&w->map);
 
 	if (gap.missing && !w->v->broken[w->stream])
-		verify_tell(w->v, &place, "%lld rows are missing, the first from %lld to %lld",
+		verify_tell(w->v, &location, "%lld rows are missing, the first from %lld to %lld",
 			    (long long)gap.missing, (long long)gap.first, (long long)gap.last);
 	if (gap.missing)
 		w->v->broken[w->stream] = true;
@@ -137,11 +137,11 @@ static err_t walk_window(struct verify_run *v, struct walk *w, int64_t first)
 /* The tail's first block continues where the chunks end. */
 static void check_steps(const struct walk *w)
 {
-	const struct verify_place place = { VERIFY_TAIL, STREAM_HISTORY, 0, -1 };
+	const struct verify_location location = { VERIFY_TAIL, STREAM_HISTORY, 0, -1 };
 	struct verify_run *v = w->v;
 
 	if (!v->broken[0] && !v->hot->branch && v->tail_base != -2 && v->tail_base != w->step_max)
-		verify_tell(v, &place,
+		verify_tell(v, &location,
 			    "its first step_base is %lld, but the greatest step before it is %lld",
 			    (long long)v->tail_base, (long long)w->step_max);
 	if (w->step_max > v->step_max)
@@ -213,12 +213,12 @@ static err_t tell_orphans(struct verify_run *v, const struct verify_strand *rows
 	err_t e = NULL;
 
 	for (size_t i = 0; i < count && !e; i++) {
-		struct verify_place place = { VERIFY_CHUNK, rows[i].stream, rows[i].key_id,
-					      rows[i].writer };
+		struct verify_location location = { VERIFY_CHUNK, rows[i].stream, rows[i].key_id,
+						    rows[i].writer };
 
 		e = find_list(v, &rows[i], &known);
 		if (!e && !is_told(&known, &rows[i]))
-			verify_tell(v, &place, "%lld chunks of kind %d are in no key list",
+			verify_tell(v, &location, "%lld chunks of kind %d are in no key list",
 				    (long long)rows[i].chunks, rows[i].kind);
 	}
 	return e;

@@ -8,9 +8,9 @@
 
 enum { STATES_AT_ONCE = 500, DOCUMENTS = 2 };
 
-static const struct verify_place state_place = { .part = VERIFY_STATE, .writer = -1 };
-static const struct verify_place document_place = { .part = VERIFY_DOCUMENT, .writer = -1 };
-static const struct verify_place directory_place = { .part = VERIFY_DIRECTORY, .writer = -1 };
+static const struct verify_location state_location = { .part = VERIFY_STATE, .writer = -1 };
+static const struct verify_location document_location = { .part = VERIFY_DOCUMENT, .writer = -1 };
+static const struct verify_location directory_location = { .part = VERIFY_DIRECTORY, .writer = -1 };
 
 /* ---- changes of state ------------------------------------------------------------------------- */
 
@@ -24,14 +24,14 @@ struct states {
 static void check_state(struct verify_run *v, struct states *s, const struct run_state_row *row)
 {
 	if (row->number != s->number + 1)
-		verify_tell(v, &state_place, "state changes %d to %d are missing", s->number + 1,
+		verify_tell(v, &state_location, "state changes %d to %d are missing", s->number + 1,
 			    row->number - 1);
 	else if (row->from_state != s->state)
-		verify_tell(v, &state_place,
+		verify_tell(v, &state_location,
 			    "state change %d is from \"%s\", but the run was \"%s\"", row->number,
 			    run_state_name(row->from_state), run_state_name(s->state));
 	if (row->attempt < s->attempt || row->attempt > v->hot->attempt)
-		verify_tell(v, &state_place, "state change %d is of attempt %d", row->number,
+		verify_tell(v, &state_location, "state change %d is of attempt %d", row->number,
 			    row->attempt);
 	*s = (struct states){ row->number, row->to_state, row->attempt };
 }
@@ -53,10 +53,11 @@ static err_t check_states(struct verify_run *v)
 	if (e)
 		return e;
 	if (s.state != v->hot->state)
-		verify_tell(v, &state_place, "the run is \"%s\", but its last change was to \"%s\"",
+		verify_tell(v, &state_location,
+			    "the run is \"%s\", but its last change was to \"%s\"",
 			    run_state_name(v->hot->state), run_state_name(s.state));
 	if (s.number + 1 != v->hot->next_state)
-		verify_tell(v, &state_place,
+		verify_tell(v, &state_location,
 			    "the run's next_state is %d, but its last change is %d",
 			    v->hot->next_state, s.number);
 	return NULL;
@@ -71,20 +72,21 @@ static void check_document(struct verify_run *v, const struct verify_records *r)
 	if (r->noted)
 		return; /* it is old, and noted as such */
 	if (r->document_seq < 0)
-		verify_tell(v, &document_place, "the run is not in the search index");
+		verify_tell(v, &document_location, "the run is not in the search index");
 	else if (!r->document_is_its)
-		verify_tell(v, &document_place, "the run has a different name in the search index");
+		verify_tell(v, &document_location,
+			    "the run has a different name in the search index");
 	else if (r->document_seq > v->hot->document_seq)
-		verify_tell(v, &document_place,
+		verify_tell(v, &document_location,
 			    "the search index has version %lld, but the run is at "
 			    "%lld",
 			    (long long)r->document_seq, (long long)v->hot->document_seq);
 	else if (r->document_seq < v->hot->document_seq)
-		verify_tell(v, &document_place,
+		verify_tell(v, &document_location,
 			    "the search index has version %lld of %lld and will not be updated",
 			    (long long)r->document_seq, (long long)v->hot->document_seq);
 	else if (!str_is(r->document_state, state))
-		verify_tell(v, &document_place,
+		verify_tell(v, &document_location,
 			    "the state in the search index is \"%.*s\", but the "
 			    "run is \"%s\"",
 			    STR_ARG(r->document_state), state);
@@ -108,9 +110,10 @@ static err_t check_directory(struct verify_run *v)
 	if (e)
 		return e;
 	if (!r.has_info)
-		verify_tell(v, &directory_place, "the run has no name in the directory");
+		verify_tell(v, &directory_location, "the run has no name in the directory");
 	else if (!info_agrees(v, &r))
-		verify_tell(v, &directory_place, "the run is marked as %sdeleted in the directory",
+		verify_tell(v, &directory_location,
+			    "the run is marked as %sdeleted in the directory",
 			    r.info_deleted ? "" : "not ");
 	else if (!v->hot->deleted_at.us)
 		check_document(v, &r);
@@ -131,12 +134,12 @@ static void check_leaf(struct verify_run *v, const struct verify_leaf *row,
 	err_t e = NULL;
 
 	if (!str_equal(leaf_place(v->page, row->path), row->place))
-		verify_tell(v, &document_place, "a value of the %s cannot be found by its name",
+		verify_tell(v, &document_location, "a value of the %s cannot be found by its name",
 			    document_name(row->kind));
 	if (row->value.at)
 		e = json_doc_parse(v->page, row->value, &leaf.value);
 	if (e)
-		verify_tell(v, &document_place, "a value of the %s is not valid JSON: %s",
+		verify_tell(v, &document_location, "a value of the %s is not valid JSON: %s",
 			    document_name(row->kind), e->message);
 	else if (row->kind >= DOCUMENT_CONFIG && row->kind <= DOCUMENT_SUMMARY)
 		leaves_count(v->page, &sizes[row->kind - 1], &leaf, 1);
@@ -172,7 +175,7 @@ static void compare(struct verify_run *v, int16_t kind, const struct leaves_size
 {
 	if (told->values != found->values || told->bytes != found->bytes ||
 	    told->paths != found->paths)
-		verify_tell(v, &document_place,
+		verify_tell(v, &document_location,
 			    "the %s has %lld values in %lld bytes, but %lld in %lld are recorded",
 			    document_name(kind), (long long)found->values, (long long)found->bytes,
 			    (long long)told->values, (long long)told->bytes);
@@ -210,7 +213,7 @@ static void check_kept(struct verify_run *v, int32_t attempt, int16_t kind, stru
 	err_t e = json_doc_parse(v->page, text, &doc);
 
 	if (e)
-		verify_tell(v, &document_place, "the %s of attempt %d is not valid JSON: %s",
+		verify_tell(v, &document_location, "the %s of attempt %d is not valid JSON: %s",
 			    document_name(kind), attempt, e->message);
 }
 
@@ -222,7 +225,7 @@ static err_t check_attempt(struct verify_run *v, int32_t attempt)
 	if (e || !kept)
 		return e;
 	if (attempt >= v->hot->attempt)
-		verify_tell(v, &document_place,
+		verify_tell(v, &document_location,
 			    "documents of attempt %d are stored, but the run is at attempt %d",
 			    attempt, v->hot->attempt);
 	check_kept(v, attempt, DOCUMENT_CONFIG, kept->config);
@@ -264,7 +267,7 @@ err_t verify_records(struct verify_run *v)
 
 err_t verify_rows(struct verify_run *v)
 {
-	static const struct verify_place place = { .part = VERIFY_ROW, .writer = -1 };
+	static const struct verify_location location = { .part = VERIFY_ROW, .writer = -1 };
 	struct verify_row *rows;
 	size_t count;
 	err_t e;
@@ -272,6 +275,6 @@ err_t verify_rows(struct verify_run *v)
 	arena_reset(v->page);
 	e = verify_store_list_rows(v->db, v->item->run_id, &rows, &count);
 	for (size_t i = 0; i < count && !e; i++)
-		verify_tell(v, &place, VERIFY_ROW_FORMAT, VERIFY_ROW_ARGS(&rows[i]));
+		verify_tell(v, &location, VERIFY_ROW_FORMAT, VERIFY_ROW_ARGS(&rows[i]));
 	return e;
 }

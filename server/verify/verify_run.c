@@ -94,14 +94,14 @@ bool verify_has_name(struct verify_run *v, uint32_t key_id)
 	return has;
 }
 
-void verify_tell(struct verify_run *v, const struct verify_place *place, const char *fmt, ...)
+void verify_tell(struct verify_run *v, const struct verify_location *location, const char *fmt, ...)
 {
-	const struct writer_tally *writer = verify_writer(v, place->writer);
+	const struct writer_tally *writer = verify_writer(v, location->writer);
 	struct verify_fault fault = {
-		.part = place->part,
+		.part = location->part,
 		.run = v->item,
-		.stream = stream_name(place->stream),
-		.writer = place->writer,
+		.stream = stream_name(location->stream),
+		.writer = location->writer,
 		.label = writer ? writer->label : (struct str){ NULL, 0 },
 	};
 	va_list ap;
@@ -111,8 +111,8 @@ void verify_tell(struct verify_run *v, const struct verify_place *place, const c
 	va_start(ap, fmt);
 	fault.message = arena_vprintf(v->page, fmt, ap);
 	va_end(ap);
-	if (place->part != VERIFY_STORAGE) /* then the transaction has failed */
-		fault.key = key_name(v, place->key_id);
+	if (location->part != VERIFY_STORAGE) /* then the transaction has failed */
+		fault.key = key_name(v, location->key_id);
 	pthread_mutex_lock(v->fault_lock);
 	v->ask->fault(v->ask->p, &fault);
 	pthread_mutex_unlock(v->fault_lock);
@@ -188,7 +188,7 @@ static bool is_storage_fault(struct db *db, err_t e)
 
 err_t verify_run(struct verify_run *v)
 {
-	const struct verify_place storage = { .part = VERIFY_STORAGE, .writer = -1 };
+	const struct verify_location storage = { .part = VERIFY_STORAGE, .writer = -1 };
 	err_t e;
 
 	db_set_arena(v->db, v->page);

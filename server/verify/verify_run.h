@@ -59,14 +59,14 @@ struct verify_run {
 #define VERIFY_ROW_ARGS(row) \
 	STR_ARG((row)->table_name), (row)->row_name.len ? " with " : "", STR_ARG((row)->row_name)
 
-/* The place of a fault; key_id 0 and writer -1: none. */
-struct verify_place {
+/* The location of a fault; key_id 0 and writer -1: none. */
+struct verify_location {
 	enum verify_part part;
 	int16_t stream;
 	int32_t key_id;
 	int32_t writer;
 };
-void verify_tell(struct verify_run *v, const struct verify_place *place, const char *fmt, ...)
+void verify_tell(struct verify_run *v, const struct verify_location *location, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* Whether the project has a name with this number. */

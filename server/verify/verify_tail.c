@@ -17,23 +17,23 @@ struct tail {
 	int64_t bytes;
 };
 
-static struct verify_place place_of(const struct pending_row *row)
+static struct verify_location location_of(const struct pending_row *row)
 {
-	return (struct verify_place){ VERIFY_TAIL, row->kind, 0, row->writer };
+	return (struct verify_location){ VERIFY_TAIL, row->kind, 0, row->writer };
 }
 
 /* ---- blocks of rows --------------------------------------------------------------------------- */
 
 static void check_keys(struct tail *t, const struct pending_row *row, const struct block *block)
 {
-	struct verify_place place = place_of(row);
+	struct verify_location location = location_of(row);
 
 	for (uint32_t i = 0; i < block->column_count; i++) {
 		uint32_t key_id = block->columns[i].key_id;
 
 		if (verify_has_name(t->v, key_id))
 			continue;
-		verify_tell(t->v, &place,
+		verify_tell(t->v, &location,
 			    "block %lld has values of key number %u, which does not exist",
 			    (long long)row->seq, key_id);
 		return;
@@ -42,15 +42,15 @@ static void check_keys(struct tail *t, const struct pending_row *row, const stru
 
 static void check_rows(struct tail *t, const struct pending_row *row, const struct block *block)
 {
-	struct verify_place place = place_of(row);
+	struct verify_location location = location_of(row);
 
 	if ((int64_t)block->row_count != row->row_count)
-		verify_tell(t->v, &place, "block %lld has %u rows, but its row_count is %d",
+		verify_tell(t->v, &location, "block %lld has %u rows, but its row_count is %d",
 			    (long long)row->seq, block->row_count, row->row_count);
 	for (uint32_t i = 0; i < block->row_count; i++) {
 		if (block->rows[i] == row->row_first + i)
 			continue;
-		verify_tell(t->v, &place, "block %lld has row %lld instead of %lld",
+		verify_tell(t->v, &location, "block %lld has row %lld instead of %lld",
 			    (long long)row->seq, (long long)block->rows[i],
 			    (long long)row->row_first + i);
 		return;
@@ -60,12 +60,12 @@ static void check_rows(struct tail *t, const struct pending_row *row, const stru
 /* The step_base of a block is the greatest step of all before it, unless the run went back to an earlier one. */
 static void check_steps(struct tail *t, const struct pending_row *row, const struct block *block)
 {
-	struct verify_place place = place_of(row);
+	struct verify_location location = location_of(row);
 
 	if (t->v->tail_base == -2)
 		t->v->tail_base = row->step_base;
 	if (t->step_known && !t->v->hot->branch && row->step_base != t->last_step)
-		verify_tell(t->v, &place,
+		verify_tell(t->v, &location,
 			    "the step_base of block %lld is %lld, but the step before is %lld",
 			    (long long)row->seq, (long long)row->step_base,
 			    (long long)t->last_step);
@@ -79,13 +79,13 @@ static void check_steps(struct tail *t, const struct pending_row *row, const str
 
 static void check_order(struct tail *t, const struct pending_row *row, int stream)
 {
-	struct verify_place place = place_of(row);
+	struct verify_location location = location_of(row);
 	struct writer_tally *writer = verify_writer(t->v, row->writer);
 
 	if (!t->begun[stream])
 		t->v->in_chunks[stream] = row->row_first;
 	else if (row->row_first != t->next_row[stream])
-		verify_tell(t->v, &place, "block %lld begins with row %lld instead of %lld",
+		verify_tell(t->v, &location, "block %lld begins with row %lld instead of %lld",
 			    (long long)row->seq, (long long)row->row_first,
 			    (long long)t->next_row[stream]);
 	t->begun[stream] = true;
@@ -93,7 +93,7 @@ static void check_order(struct tail *t, const struct pending_row *row, int strea
 	if (writer)
 		writer->seen[stream] += row->row_count;
 	else
-		verify_tell(t->v, &place,
+		verify_tell(t->v, &location,
 			    "block %lld belongs to a writer that does not exist in "
 			    "the run",
 			    (long long)row->seq);
@@ -102,17 +102,18 @@ static void check_order(struct tail *t, const struct pending_row *row, int strea
 /* Only blocks of lines have times. */
 static void check_timeless(struct tail *t, const struct pending_row *row)
 {
-	struct verify_place place = place_of(row);
+	struct verify_location location = location_of(row);
 
 	if (row->kind != STREAM_CONSOLE && (row->time_first || row->time_last))
-		verify_tell(t->v, &place, "block %lld has no lines, but a time_first or time_last",
+		verify_tell(t->v, &location,
+			    "block %lld has no lines, but a time_first or time_last",
 			    (long long)row->seq);
 }
 
 static void check_block(struct tail *t, const struct pending_row *row)
 {
 	const struct block_ask ask = { .row_first = row->row_first, .last_step = row->step_base };
-	struct verify_place place = place_of(row);
+	struct verify_location location = location_of(row);
 	int stream = verify_stream_index(row->kind);
 	struct block block;
 	err_t e;
@@ -123,8 +124,8 @@ static void check_block(struct tail *t, const struct pending_row *row)
 	if (e) {
 		t->v->broken[stream] = true;
 		t->step_known &= stream != 0;
-		verify_tell(t->v, &place, "block %lld, rows %lld to %lld: %s", (long long)row->seq,
-			    (long long)row->row_first,
+		verify_tell(t->v, &location, "block %lld, rows %lld to %lld: %s",
+			    (long long)row->seq, (long long)row->row_first,
 			    (long long)row->row_first + row->row_count - 1,
 			    err_chain(t->v->one, e));
 		return;
@@ -140,14 +141,14 @@ static void check_block(struct tail *t, const struct pending_row *row)
 /* A block from before times were kept has none. */
 static void check_times(struct tail *t, const struct pending_row *row, const struct lines *lines)
 {
-	struct verify_place place = place_of(row);
+	struct verify_location location = location_of(row);
 	int64_t first;
 	int64_t last;
 
 	lines_span(lines, LINES_BY_TIME, &first, &last);
 	if ((row->time_first || row->time_last) &&
 	    (row->time_first != first || row->time_last != last))
-		verify_tell(t->v, &place,
+		verify_tell(t->v, &location,
 			    "block %lld has lines from %lld to %lld us, but its time_first or "
 			    "time_last differs",
 			    (long long)row->seq, (long long)first, (long long)last);
@@ -155,26 +156,26 @@ static void check_times(struct tail *t, const struct pending_row *row, const str
 
 static void check_lines(struct tail *t, const struct pending_row *row)
 {
-	struct verify_place place = place_of(row);
+	struct verify_location location = location_of(row);
 	struct writer_tally *writer = verify_writer(t->v, row->writer);
 	struct lines lines;
 	err_t e = lines_decode(t->v->codec, t->v->one, row->data, &lines);
 
 	if (!writer)
-		verify_tell(t->v, &place,
+		verify_tell(t->v, &location,
 			    "block %lld belongs to a writer that does not exist in "
 			    "the run",
 			    (long long)row->seq);
 	else if (row->step_base >= writer->lines_seen)
 		writer->lines_seen = row->step_base + 1;
 	if (e)
-		verify_tell(t->v, &place, "block %lld, lines %lld to %lld: %s", (long long)row->seq,
-			    (long long)row->row_first, (long long)row->step_base,
-			    err_chain(t->v->one, e));
+		verify_tell(t->v, &location, "block %lld, lines %lld to %lld: %s",
+			    (long long)row->seq, (long long)row->row_first,
+			    (long long)row->step_base, err_chain(t->v->one, e));
 	else if ((int64_t)lines.count != row->row_count || !lines.count ||
 		 lines.items[0].number != row->row_first ||
 		 lines.items[lines.count - 1].number != row->step_base)
-		verify_tell(t->v, &place,
+		verify_tell(t->v, &location,
 			    "block %lld does not contain the %d lines from %lld to "
 			    "%lld",
 			    (long long)row->seq, row->row_count, (long long)row->row_first,
@@ -185,7 +186,7 @@ static void check_lines(struct tail *t, const struct pending_row *row)
 
 static void check_content(struct tail *t, const struct pending_row *row)
 {
-	struct verify_place place = place_of(row);
+	struct verify_location location = location_of(row);
 
 	t->blocks++;
 	t->bytes += row->size_bytes;
@@ -195,7 +196,7 @@ static void check_content(struct tail *t, const struct pending_row *row)
 	else if (row->kind == STREAM_HISTORY || row->kind == STREAM_EVENTS)
 		check_block(t, row);
 	else
-		verify_tell(t->v, &place, "block %lld is of an unknown kind, %d",
+		verify_tell(t->v, &location, "block %lld is of an unknown kind, %d",
 			    (long long)row->seq, row->kind);
 }
 
@@ -205,26 +206,27 @@ static void check_content(struct tail *t, const struct pending_row *row)
 static void check_pack_row(struct tail *t, const struct pending_row *row,
 			   const struct pack_block *blocks, uint32_t count)
 {
-	struct verify_place place = place_of(row);
+	struct verify_location location = location_of(row);
 	int64_t rows = 0;
 	int64_t bytes = 0;
 
 	check_timeless(t, row);
 	for (uint32_t i = 0; i < count; i++) {
 		if (blocks[i].row_offset != rows)
-			verify_tell(t->v, &place, "pack %lld has a block at row %u instead of %lld",
+			verify_tell(t->v, &location,
+				    "pack %lld has a block at row %u instead of %lld",
 				    (long long)row->seq, blocks[i].row_offset, (long long)rows);
 		rows += blocks[i].row_count;
 		bytes += blocks[i].size_bytes;
 	}
 	if (row->row_count != rows || row->size_bytes != bytes)
-		verify_tell(t->v, &place,
+		verify_tell(t->v, &location,
 			    "pack %lld has %lld rows of %lld bytes, but its row_count is %d and "
 			    "its size_bytes %lld",
 			    (long long)row->seq, (long long)rows, (long long)bytes, row->row_count,
 			    (long long)row->size_bytes);
 	if (count && row->step_base != blocks[0].step_base)
-		verify_tell(t->v, &place,
+		verify_tell(t->v, &location,
 			    "pack %lld has the step_base %lld, but its first block "
 			    "%lld",
 			    (long long)row->seq, (long long)row->step_base,
@@ -245,15 +247,15 @@ static void pass_over(struct tail *t, const struct pending_row *row)
 
 static void check_pack(struct tail *t, const struct pending_row *row)
 {
-	struct verify_place place = place_of(row);
+	struct verify_location location = location_of(row);
 	struct arena *opened = arena_new(64 << 10);
 	struct pack_block *blocks;
 	uint32_t count;
 	err_t e = pack_decode(t->v->codec, opened, row->data, &blocks, &count);
 
 	if (e) {
-		verify_tell(t->v, &place, "pack %lld, rows %lld to %lld: %s", (long long)row->seq,
-			    (long long)row->row_first,
+		verify_tell(t->v, &location, "pack %lld, rows %lld to %lld: %s",
+			    (long long)row->seq, (long long)row->row_first,
 			    (long long)row->row_first + row->row_count - 1,
 			    err_chain(t->v->one, e));
 		pass_over(t, row);
@@ -279,13 +281,13 @@ static void check_pack(struct tail *t, const struct pending_row *row)
 
 static void check_row(struct tail *t, const struct pending_row *row)
 {
-	struct verify_place place = place_of(row);
+	struct verify_location location = location_of(row);
 
 	if (row->seq > t->seq)
-		verify_tell(t->v, &place, "blocks %lld to %lld are missing", (long long)t->seq,
+		verify_tell(t->v, &location, "blocks %lld to %lld are missing", (long long)t->seq,
 			    (long long)row->seq - 1);
 	else if (row->seq < t->seq)
-		verify_tell(t->v, &place, "block %lld is duplicated", (long long)row->seq);
+		verify_tell(t->v, &location, "block %lld is duplicated", (long long)row->seq);
 	t->seq = row->seq + 1;
 	t->v->sum.bytes += (int64_t)row->data.len;
 	if (row->writer == TAIL_PACK && row->kind != STREAM_CONSOLE)
@@ -297,10 +299,10 @@ static void check_row(struct tail *t, const struct pending_row *row)
 
 static void compare(struct tail *t, const char *counter, int64_t told, int64_t found)
 {
-	const struct verify_place place = { .part = VERIFY_COUNTER, .writer = -1 };
+	const struct verify_location location = { .part = VERIFY_COUNTER, .writer = -1 };
 
 	if (told != found)
-		verify_tell(t->v, &place, "the run's %s is %lld, expected %lld", counter,
+		verify_tell(t->v, &location, "the run's %s is %lld, expected %lld", counter,
 			    (long long)told, (long long)found);
 }
 

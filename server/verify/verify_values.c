@@ -53,18 +53,18 @@ static void take_stat(struct walk *w, struct strand *s, const struct chunk *chun
 
 /* ---- one chunk -------------------------------------------------------------------------------- */
 
-static struct verify_place place_of(const struct strand *s, enum verify_part part)
+static struct verify_location location_of(const struct strand *s, enum verify_part part)
 {
-	return (struct verify_place){ part, s->from.stream, s->from.key_id, s->from.writer };
+	return (struct verify_location){ part, s->from.stream, s->from.key_id, s->from.writer };
 }
 
 static void tell(struct walk *w, const struct strand *s, enum verify_part part,
 		 const struct verify_chunk *row, const char *fault)
 {
-	struct verify_place place = place_of(s, part);
+	struct verify_location location = location_of(s, part);
 
 	if (fault)
-		verify_tell(w->v, &place, "%s, values %lld to %lld: %s",
+		verify_tell(w->v, &location, "%s, values %lld to %lld: %s",
 			    s->from.kind == CHUNK_NUMBERS ? "numbers" : "texts",
 			    (long long)row->index_first,
 			    (long long)row->index_first + row->value_count - 1, fault);
@@ -148,7 +148,7 @@ static void check_one(struct walk *w, struct strand *s, const struct verify_chun
 
 /* ---- some strands ----------------------------------------------------------------------------- */
 
-/* Lists the strands that are not at their end; `number` is the strand's place. */
+/* Lists the strands that are not at their end; `number` is the strand's index. */
 static size_t ask_for(struct walk *w, struct verify_from *from)
 {
 	size_t count = 0;
@@ -210,15 +210,16 @@ static err_t walk_some(struct walk *w, bool *ret_more)
 /* All that the list has was seen. */
 static bool check_end(struct walk *w, const struct strand *s, uint64_t told)
 {
-	struct verify_place place = place_of(s, VERIFY_CHUNK);
+	struct verify_location location = location_of(s, VERIFY_CHUNK);
 	const char *kind = s->from.kind == CHUNK_NUMBERS ? "numbers" : "texts";
 
 	if (s->chain.next < (int64_t)told)
-		verify_tell(w->v, &place, "%s, values %lld to %lld: their chunk is missing", kind,
-			    (long long)s->chain.next, (long long)told - 1);
+		verify_tell(w->v, &location, "%s, values %lld to %lld: their chunk is missing",
+			    kind, (long long)s->chain.next, (long long)told - 1);
 	else if (s->chain.next > (int64_t)told)
-		verify_tell(w->v, &place, "%s: there are %lld values, but the key list counts %lld",
-			    kind, (long long)s->chain.next, (long long)told);
+		verify_tell(w->v, &location,
+			    "%s: there are %lld values, but the key list counts %lld", kind,
+			    (long long)s->chain.next, (long long)told);
 	if (s->chain.next != (int64_t)told)
 		w->v->broken[w->stream] = true;
 	return s->chain.next == (int64_t)told && !s->broken;
@@ -227,7 +228,7 @@ static bool check_end(struct walk *w, const struct strand *s, uint64_t told)
 /* Texts first: if a row has both, the text is its value. */
 static void check_key(struct walk *w, const struct strand *numbers, const struct strand *texts)
 {
-	struct verify_place place = place_of(numbers, VERIFY_KEYS);
+	struct verify_location location = location_of(numbers, VERIFY_KEYS);
 	struct key_stat found = texts->found;
 	const char *fault;
 	bool whole;
@@ -243,7 +244,7 @@ static void check_key(struct walk *w, const struct strand *numbers, const struct
 	found.text_count = texts->found.text_count;
 	fault = chunk_check_stat(w->v->one, &numbers->told, &found);
 	if (fault)
-		verify_tell(w->v, &place, "%s", fault);
+		verify_tell(w->v, &location, "%s", fault);
 }
 
 err_t walk_strands(struct walk *w)

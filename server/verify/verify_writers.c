@@ -30,8 +30,8 @@ static struct writer_tally *tally(struct verify_run *v, size_t *size, int32_t la
 
 static void check_one(struct verify_run *v, const struct writer *w)
 {
-	const struct verify_place counter = { .part = VERIFY_COUNTER, .writer = w->writer };
-	const struct verify_place writer = { .part = VERIFY_WRITER, .writer = w->writer };
+	const struct verify_location counter = { .part = VERIFY_COUNTER, .writer = w->writer };
+	const struct verify_location writer = { .part = VERIFY_WRITER, .writer = w->writer };
 	const char *fault = batch_check_memory(v->page, w, v->hot->next_row);
 
 	if (fault)
@@ -64,7 +64,7 @@ static void take(struct verify_run *v, size_t *size, const struct writer *w)
 /* Reads the marks in the tail, in the run's arena: damaged ones are reported and skipped. */
 static err_t read_marks(struct verify_run *v, struct marks **ret_marks, size_t *ret_count)
 {
-	const struct verify_place place = { .part = VERIFY_TAIL, .writer = -1 };
+	const struct verify_location location = { .part = VERIFY_TAIL, .writer = -1 };
 	struct marks_row *rows;
 	struct marks *marks;
 	size_t count;
@@ -83,7 +83,7 @@ static err_t read_marks(struct verify_run *v, struct marks **ret_marks, size_t *
 		if (marks_decode(v->arena, rows[i].marks, &marks[*ret_count]))
 			++*ret_count;
 		else
-			verify_tell(v, &place, "the writers of block %lld are damaged",
+			verify_tell(v, &location, "the writers of block %lld are damaged",
 				    (long long)rows[i].seq);
 	}
 	return NULL;
@@ -122,33 +122,35 @@ err_t verify_writers(struct verify_run *v)
 static void count_rows(struct verify_run *v, int32_t lane, int stream)
 {
 	static const char *const names[] = { "history_rows", "event_rows" };
-	const struct verify_place place = { .part = VERIFY_COUNTER, .writer = lane };
+	const struct verify_location location = { .part = VERIFY_COUNTER, .writer = lane };
 	const struct writer_tally *t = &v->writers[lane];
 
 	if (t->told[stream] != t->seen[stream])
-		verify_tell(v, &place, "its %s is %lld, but it has %lld rows", names[stream],
+		verify_tell(v, &location, "its %s is %lld, but it has %lld rows", names[stream],
 			    (long long)t->told[stream], (long long)t->seen[stream]);
 }
 
 static void count_lines(struct verify_run *v, int32_t lane)
 {
-	const struct verify_place place = { .part = VERIFY_COUNTER, .writer = lane };
+	const struct verify_location location = { .part = VERIFY_COUNTER, .writer = lane };
 	const struct writer_tally *t = &v->writers[lane];
 
 	if (t->lines_told != t->lines_seen)
-		verify_tell(v, &place, "its console_lines is %lld, but its lines end before %lld",
+		verify_tell(v, &location,
+			    "its console_lines is %lld, but its lines end before %lld",
 			    (long long)t->lines_told, (long long)t->lines_seen);
 }
 
 /* The greatest step of all is the run's, and that of the compacted rows is the tail's first. */
 static void count_steps(struct verify_run *v)
 {
-	const struct verify_place place = { .part = VERIFY_COUNTER,
-					    .stream = STREAM_HISTORY,
-					    .writer = -1 };
+	const struct verify_location location = { .part = VERIFY_COUNTER,
+						  .stream = STREAM_HISTORY,
+						  .writer = -1 };
 
 	if (!v->hot->branch && v->hot->last_step != v->step_max)
-		verify_tell(v, &place, "the run's last_step is %lld, but the greatest step is %lld",
+		verify_tell(v, &location,
+			    "the run's last_step is %lld, but the greatest step is %lld",
 			    (long long)v->hot->last_step, (long long)v->step_max);
 }
 
