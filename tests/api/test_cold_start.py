@@ -7,7 +7,7 @@ import pytest
 pytestmark = pytest.mark.own
 
 LOGGED = re.compile(r"\[(\d+)\] LOG:  duration: [\d.]+ ms  (parse|bind) (\w+):")
-ASKERS = {"key_find_owner", "flush_place"}  # by these, workers and the flusher are known
+ASKERS = {"key_find_owner", "flush_start"}  # by these, workers and the flusher are known
 
 
 @pytest.fixture

@@ -3,15 +3,15 @@
 #include "column.h"
 #include "store_sql.h"
 
-struct place_row {
+struct start_row {
 	timestamp_us now;
 	int16_t slot;
 };
-static const struct db_column place_columns[] = {
-	DB_COLUMN(struct place_row, now),
-	DB_COLUMN(struct place_row, slot),
+static const struct db_column start_columns[] = {
+	DB_COLUMN(struct start_row, now),
+	DB_COLUMN(struct start_row, slot),
 };
-const struct db_row_table flush_place_table = DB_ROW_TABLE(struct place_row, place_columns);
+const struct db_row_table flush_start_table = DB_ROW_TABLE(struct start_row, start_columns);
 
 extern const struct db_row_table run_answer_table;
 
@@ -30,10 +30,10 @@ static err_t read_one(struct db *db, unsigned number, const struct db_row_table 
 
 static err_t read_state(struct db *db, const unsigned *number, struct flush_state *ret_state)
 {
-	struct place_row *place;
+	struct start_row *start;
 	err_t e;
 
-	e = read_one(db, number[0], &flush_place_table, (void **)&place);
+	e = read_one(db, number[0], &flush_start_table, (void **)&start);
 	if (!e)
 		e = db_pipe_all(db, number[1], &run_hot_table, (void **)&ret_state->runs,
 				&ret_state->run_count);
@@ -42,8 +42,8 @@ static err_t read_state(struct db *db, const unsigned *number, struct flush_stat
 				&ret_state->writer_count);
 	if (e)
 		return e;
-	ret_state->now = place->now;
-	ret_state->slot = place->slot;
+	ret_state->now = start->now;
+	ret_state->slot = start->slot;
 	return NULL;
 }
 
@@ -83,7 +83,7 @@ err_t flush_store_begin(struct db *db, const struct flush_ask *ask, struct flush
 		locked = db_pipe_add(db, &STMT_run_lock_free, (struct db_args){ &runs, 1 });
 	number[1] = db_pipe_add(db, skips ? &STMT_run_hot_list : &STMT_run_lock_list,
 				(struct db_args){ &runs, 1 });
-	number[0] = db_pipe_add(db, &STMT_flush_place, DB_NO_ARGS);
+	number[0] = db_pipe_add(db, &STMT_flush_start, DB_NO_ARGS);
 	if (ask->writer_count)
 		number[2] = db_pipe_add(
 			db, &STMT_writer_find,

@@ -1,9 +1,9 @@
 -- The tail, chunks, console, keys.
 
--- name: flush_place
+-- name: flush_start
 -- ahead: flusher
--- The time and place of a flush: the clock that decides about runs and
--- writers, the slot of the tail.
+-- The time of a flush, by the clock that decides about runs and writers,
+-- and the slot of the tail.
 select clock_timestamp() + c.shift_us * interval '1 microsecond' as now, r.slot
   from server_clock c
  cross join tail_ring r
