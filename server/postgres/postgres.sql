@@ -67,13 +67,13 @@ select format('%I.%I', n.nspname, c.relname) collate "C" as name
 -- name: db_dependents
 -- Lists the objects that are not ours and would be dropped with our tables by "cascade". A view goes with its rule, which depends on a table.
 -- $1: see db_strangers.
-with recursive place as (
+with recursive our_schema as (
     select c.relnamespace as schema, c.relowner as owner
       from pg_class c
      where c.oid = to_regclass('schema_migration')
 ), ours as (
     select c.oid
-      from place p
+      from our_schema p
       join pg_namespace n on n.oid = p.schema
       join pg_class c on c.relnamespace = p.schema
      where c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
@@ -83,13 +83,13 @@ with recursive place as (
        from ours o
       union all
      select 'pg_proc'::regclass::oid, f.oid
-       from place p
+       from our_schema p
        join pg_proc f on f.pronamespace = p.schema
       where not exists (select from pg_depend d
                          where d.classid = 'pg_proc'::regclass and d.objid = f.oid and d.deptype = 'e')
       union all
      select 'pg_type'::regclass::oid, t.oid
-       from place p
+       from our_schema p
        join pg_type t on t.typnamespace = p.schema
       where t.typtype in ('d', 'e', 'r')
         and not exists (select from pg_depend d
@@ -108,7 +108,7 @@ with recursive place as (
 )
 select pg_describe_object(g.classid, g.objid, 0) collate "C" as name
   from gone g
- cross join place p
+ cross join our_schema p
  where case g.classid::regclass::text
             when 'pg_class' then exists (
                 select from pg_class c
@@ -143,8 +143,8 @@ select pg_describe_object(g.classid, g.objid, 0) collate "C" as name
 -- go with their tables. Objects of others that depend on ours are dropped, too: see db_dependents.
 do $$
 declare
-    place oid := (select relnamespace from pg_class where oid = to_regclass('schema_migration'));
-    place_name name := (select nspname from pg_namespace where oid = place);
+    schema_oid oid := (select relnamespace from pg_class where oid = to_regclass('schema_migration'));
+    schema_name name := (select nspname from pg_namespace where oid = schema_oid);
     others text[] := string_to_array(current_setting('cairn.others'), E'\n');
     called text;
 begin
@@ -152,25 +152,25 @@ begin
         select format('%s if exists %I.%I',
                       case c.relkind when 'v' then 'view' when 'm' then 'materialized view' when 'f' then 'foreign table'
                                      when 'S' then 'sequence' else 'table' end,
-                      place_name, c.relname)
+                      schema_name, c.relname)
           from pg_class c
-         where c.relnamespace = place and c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
-           and format('%I.%I', place_name, c.relname) <> all (others)
+         where c.relnamespace = schema_oid and c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
+           and format('%I.%I', schema_name, c.relname) <> all (others)
            and not exists (select from pg_depend d
                             where d.classid = 'pg_class'::regclass and d.objid = c.oid
                               and c.relkind = 'S' and d.deptype in ('i', 'a'))
          union all
-        select format('routine if exists %I.%I(%s)', place_name, p.proname,
+        select format('routine if exists %I.%I(%s)', schema_name, p.proname,
                       pg_get_function_identity_arguments(p.oid))
           from pg_proc p
-         where p.pronamespace = place
+         where p.pronamespace = schema_oid
            and not exists (select from pg_depend d
                             where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
          union all
-        select format('type if exists %I.%I', place_name, t.typname)
+        select format('type if exists %I.%I', schema_name, t.typname)
           from pg_type t
           left join pg_class c on c.oid = t.typrelid
-         where t.typnamespace = place and (t.typtype in ('d', 'e', 'r') or c.relkind = 'c')
+         where t.typnamespace = schema_oid and (t.typtype in ('d', 'e', 'r') or c.relkind = 'c')
            and not exists (select from pg_depend d
                             where d.classid = 'pg_type'::regclass and d.objid = t.oid and d.deptype = 'e')
     loop

@@ -224,11 +224,11 @@ select c.stream, c.key_id, c.kind, c.writer, c.index_first, c.data
 delete from chunk
  where run_id = $1
    and ctid = any (array(
-       select c.place
+       select c.tid
          from unnest($2::int2[], $3::int4[], $4::int2[], $5::int4[], $6::int8[], $7::int8[])
               as u (stream, key_id, kind, writer, index_from, index_next)
         cross join lateral (
-              select ctid as place
+              select ctid as tid
                 from chunk
                where run_id = $1 and stream = u.stream and key_id = u.key_id and kind = u.kind
                  and writer = u.writer and index_first > u.index_from
