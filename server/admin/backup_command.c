@@ -13,8 +13,8 @@
 
 enum { KEEP_MOST = 10000 };
 
-/* The place of a backup. In a folder, `folder.backup_dir`, the newest `folder.upgrade_copies` are kept; 0: all. */
-struct place {
+/* The destination of a backup. In a folder, `folder.backup_dir`, the newest `folder.upgrade_copies` are kept; 0: all. */
+struct backup_target {
 	const char *path;  /* NULL: in the folder, under a name that says which database it is of */
 	const char *files; /* NULL: next to `path` */
 	bool is_folder;
@@ -55,7 +55,7 @@ static bool is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-static err_t read_keep(struct command_call *call, struct place *p)
+static err_t read_keep(struct command_call *call, struct backup_target *p)
 {
 	const char *keep = command_option(call, "keep");
 
@@ -97,9 +97,9 @@ static err_t make_folder(struct command_call *call)
 	return e ? e : database_make_backup_directory(call->arena, call->config);
 }
 
-static err_t find_place(struct command_call *call, struct place *ret_place)
+static err_t find_target(struct command_call *call, struct backup_target *ret_target)
 {
-	struct place p = {
+	struct backup_target p = {
 		.path = call->argument[0],
 		.files = command_option(call, "files"),
 		.folder = *call->config,
@@ -118,11 +118,11 @@ static err_t find_place(struct command_call *call, struct place *ret_place)
 		p.path = NULL;
 	if (p.is_folder && !p.files)
 		p.files = arena_printf(call->arena, "%s/" FILES_SHARED, p.folder.backup_dir);
-	*ret_place = p;
+	*ret_target = p;
 	return NULL;
 }
 
-static err_t name_place(struct command_call *call, struct db *db, struct place *p)
+static err_t name_target(struct command_call *call, struct db *db, struct backup_target *p)
 {
 	const struct copies_ask ask = { .kind = COPIES_BACKUP };
 	err_t e = NULL;
@@ -136,7 +136,7 @@ static err_t name_place(struct command_call *call, struct db *db, struct place *
 
 /* ---- the backup --------------------------------------------------------------------------------- */
 
-static err_t write_backup(struct command_call *call, struct db *db, const struct place *p,
+static err_t write_backup(struct command_call *call, struct db *db, const struct backup_target *p,
 			  struct backup_made *ret_made)
 {
 	struct progress progress = { .shown = false };
@@ -150,7 +150,8 @@ static err_t write_backup(struct command_call *call, struct db *db, const struct
 	return backup_write(db, &ask, ret_made);
 }
 
-static err_t make_backup(struct command_call *call, struct place *p, struct backup_made *ret_made)
+static err_t make_backup(struct command_call *call, struct backup_target *p,
+			 struct backup_made *ret_made)
 {
 	const char *url;
 	struct db *db;
@@ -160,7 +161,7 @@ static err_t make_backup(struct command_call *call, struct place *p, struct back
 		e = backup_open(call->arena, call->config, url, NULL, &db);
 	if (e)
 		return e;
-	e = name_place(call, db, p);
+	e = name_target(call, db, p);
 	if (!e)
 		e = write_backup(call, db, p, ret_made);
 	db_close(db);
@@ -174,8 +175,8 @@ static err_t make_backup(struct command_call *call, struct place *p, struct back
 static err_t make(struct command_call *call)
 {
 	struct backup_made made;
-	struct place p;
-	err_t e = find_place(call, &p);
+	struct backup_target p;
+	err_t e = find_target(call, &p);
 
 	if (!e)
 		e = make_backup(call, &p, &made);

@@ -23,7 +23,7 @@ struct restoring {
 	struct files_copied copied;
 };
 
-/* ---- the place ---------------------------------------------------------------------------------- */
+/* ---- the destination ---------------------------------------------------------------------------- */
 
 static struct err *refuse(struct restore *r, const char *what)
 {

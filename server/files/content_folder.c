@@ -259,7 +259,7 @@ static err_t folder_mark(struct content_store *store, struct arena *a, struct st
 	return e ? e : sync_folder(a, f, ".");
 }
 
-static err_t make_place(struct arena *a, struct folder *f, const char *path)
+static err_t make_folders(struct arena *a, struct folder *f, const char *path)
 {
 	char part[PATH_SIZE];
 	err_t e;
@@ -292,7 +292,7 @@ static err_t move(struct folder_coming *c, const char *path)
 	err_t e;
 
 	if (renameat(f->fd, c->path, f->fd, path)) {
-		e = errno == ENOENT ? make_place(a, f, path) : failed(a, f, "write", path);
+		e = errno == ENOENT ? make_folders(a, f, path) : failed(a, f, "write", path);
 		if (e)
 			return e;
 		if (renameat(f->fd, c->path, f->fd, path))
