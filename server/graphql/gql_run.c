@@ -15,10 +15,10 @@
 
 enum { LEVELS_MAX = 2 * GQL_DEPTH_MAX };
 
-/* A position in the answer, from the innermost level outwards. */
-struct place {
-	const struct place *up;
-	struct str key; /* .at is NULL: a place in a list */
+/* A path in the answer, from the innermost level outwards. */
+struct answer_path {
+	const struct answer_path *up;
+	struct str key; /* .at is NULL: an index in a list */
 	size_t index;
 	unsigned depth;
 };
@@ -30,25 +30,25 @@ struct gql_failure {
 };
 
 static void write_field(struct gql_run *run, const struct gql_type *type, const void *parent,
-			struct gql_chosen *chosen, const struct place *up);
+			struct gql_chosen *chosen, const struct answer_path *up);
 
 /* ---- what went wrong ---------------------------------------------------------------------------------- */
 
-static void write_path(struct json_out *out, const struct place *place)
+static void write_path(struct json_out *out, const struct answer_path *path)
 {
-	if (!place)
+	if (!path)
 		return;
-	write_path(out, place->up);
-	if (place->key.at)
-		json_out_text(out, place->key);
+	write_path(out, path->up);
+	if (path->key.at)
+		json_out_text(out, path->key);
 	else
-		json_out_int(out, (int64_t)place->index);
+		json_out_int(out, (int64_t)path->index);
 }
 
-static void fail(struct gql_run *run, const struct place *place, err_t e)
+static void fail(struct gql_run *run, const struct answer_path *path, err_t e)
 {
 	struct gql_failure *failure;
-	struct buf *path;
+	struct buf *text;
 	struct json_out out;
 
 	if (!run->end && run->request->ends && run->request->ends(e)) {
@@ -58,12 +58,12 @@ static void fail(struct gql_run *run, const struct place *place, err_t e)
 	if (run->failure_count++ >= GQL_ERRORS_SHOWN)
 		return;
 	failure = arena_new_of(run->arena, struct gql_failure);
-	path = buf_new(run->arena);
-	out = json_out_begin(path);
+	text = buf_new(run->arena);
+	out = json_out_begin(text);
 	json_out_array(&out);
-	write_path(&out, place);
+	write_path(&out, path);
 	json_out_array_end(&out);
-	*failure = (struct gql_failure){ e, buf_str(path), NULL };
+	*failure = (struct gql_failure){ e, buf_str(text), NULL };
 	*run->failures_end = failure;
 	run->failures_end = &failure->next;
 }
@@ -210,11 +210,11 @@ bool gql_asks_for(const struct gql_call *call, const char *path)
 /* ---- writing ------------------------------------------------------------------------------------------ */
 
 static err_t collect(struct gql_run *run, struct gql_chosen *chosen, const struct gql_type *type,
-		     const struct place *place)
+		     const struct answer_path *path)
 {
 	err_t e;
 
-	if (place->depth > LEVELS_MAX)
+	if (path->depth > LEVELS_MAX)
 		return err_field(run->arena, ERR_UNPROCESSABLE, "query",
 				 "more than %d levels of fields and lists", LEVELS_MAX);
 	if (chosen->type == type)
@@ -225,23 +225,25 @@ static err_t collect(struct gql_run *run, struct gql_chosen *chosen, const struc
 }
 
 static void write_object(struct gql_run *run, struct gql_chosen *chosen,
-			 const struct gql_type *type, const void *object, const struct place *place)
+			 const struct gql_type *type, const void *object,
+			 const struct answer_path *path)
 {
-	err_t e = object ? collect(run, chosen, type, place) : NULL;
+	err_t e = object ? collect(run, chosen, type, path) : NULL;
 
 	if (e)
-		fail(run, place, e);
+		fail(run, path, e);
 	if (e || !object) {
 		json_out_null(&run->out);
 		return;
 	}
 	json_out_object(&run->out);
 	for (size_t i = 0; i < chosen->chosens.count; i++)
-		write_field(run, type, object, &chosen->chosens.at[i], place);
+		write_field(run, type, object, &chosen->chosens.at[i], path);
 	json_out_object_end(&run->out);
 }
 
-static void write_given(struct gql_run *run, struct gql_chosen *chosen, const struct place *place)
+static void write_given(struct gql_run *run, struct gql_chosen *chosen,
+			const struct answer_path *path)
 {
 	const struct gql_type *type = run->given_type;
 	const char *at = run->given;
@@ -249,13 +251,13 @@ static void write_given(struct gql_run *run, struct gql_chosen *chosen, const st
 	size_t size = run->given_size;
 
 	if (!size) {
-		write_object(run, chosen, type, at, place);
+		write_object(run, chosen, type, at, path);
 		return;
 	}
 	json_out_array(&run->out);
 	for (size_t i = 0; i < count; i++)
 		write_object(run, chosen, type, at + i * size,
-			     &(struct place){ place, { 0 }, i, place->depth + 1 });
+			     &(struct answer_path){ path, { 0 }, i, path->depth + 1 });
 	json_out_array_end(&run->out);
 }
 
@@ -278,19 +280,19 @@ static err_t resolve(struct gql_run *run, const void *parent, struct gql_chosen 
 }
 
 static void write_resolved(struct gql_run *run, const void *parent, struct gql_chosen *chosen,
-			   const struct place *place)
+			   const struct answer_path *path)
 {
 	struct json_out before = run->out;
 	size_t len = run->out.buf->len;
 	err_t e = resolve(run, parent, chosen);
 
 	if (e) {
-		fail(run, place, e);
+		fail(run, path, e);
 		run->out = before;
 		run->out.buf->len = len;
 		json_out_null(&run->out);
 	} else if (run->gave) {
-		write_given(run, chosen, place);
+		write_given(run, chosen, path);
 	} else if (run->out.buf->len == len) {
 		json_out_null(&run->out);
 	}
@@ -346,9 +348,9 @@ static err_t check_shape(struct gql_run *run, const struct gql_chosen *chosen)
 }
 
 static void write_field(struct gql_run *run, const struct gql_type *type, const void *parent,
-			struct gql_chosen *chosen, const struct place *up)
+			struct gql_chosen *chosen, const struct answer_path *up)
 {
-	const struct place place = { up, chosen->key, 0, up ? up->depth + 1 : 1 };
+	const struct answer_path path = { up, chosen->key, 0, up ? up->depth + 1 : 1 };
 	err_t e = run->limit;
 
 	if (!e)
@@ -358,7 +360,7 @@ static void write_field(struct gql_run *run, const struct gql_type *type, const 
 		e = check_shape(run, chosen);
 	if (e) {
 		if (e != run->limit || !run->limit_told)
-			fail(run, &place, e);
+			fail(run, &path, e);
 		run->limit_told = run->limit_told || e == run->limit;
 		json_out_null(&run->out);
 		return;
@@ -366,7 +368,7 @@ static void write_field(struct gql_run *run, const struct gql_type *type, const 
 	if (!chosen->field)
 		write_unknown(run, type, chosen->node->name);
 	else if (chosen->field->member == GQL_RESOLVED)
-		write_resolved(run, parent, chosen, &place);
+		write_resolved(run, parent, chosen, &path);
 	else
 		write_member(&run->out, chosen->field, parent);
 }
