@@ -73,7 +73,7 @@ bool access_is_server_admin(const struct access_facts *f)
 	return f->signed_in && f->server_admin && f->scope == KEY_SCOPE_ADMIN;
 }
 
-/* The word's place in the list, or -1. */
+/* The word's index in the list, or -1. */
 static int find(const char *const *words, int count, const char *text)
 {
 	for (int i = 0; i < count; i++) {

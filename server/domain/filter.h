@@ -61,7 +61,7 @@ struct filter_value {
 	struct str text; /* the text, or the number as it was written (JSON grammar) */
 };
 
-/* A place in the document: names from the outside in. */
+/* A path in the document: names from the outside in. */
 struct filter_path {
 	struct str *names;
 	size_t count;
@@ -126,7 +126,7 @@ err_t filter_path_parse(struct arena *a, struct str name, struct filter_bare *ba
 			struct filter_path *ret_path)
 	__attribute__((nonnull(1, 4), warn_unused_result));
 /* The key of a member of the document outside config and summary; empty when there is none. */
-struct str filter_name_of_place(struct str place);
+struct str filter_name_of_member(struct str member);
 /* A key as the text form writes it: quoted unless it is a plain word. */
 struct str filter_term(struct arena *a, struct str name) __attribute__((nonnull));
 
@@ -147,10 +147,10 @@ struct str filter_path_items(struct arena *a, const struct filter_path *path)
 	__attribute__((nonnull));
 
 /*
- * The places searched for free words: members of the document, NULL-ended; and all their values at
+ * The parts searched for free words: members of the document, NULL-ended; and all their values at
  * once.
  */
-extern const char *const filter_word_places[];
+extern const char *const filter_word_members[];
 struct str filter_word_items(struct arena *a) __attribute__((nonnull));
 
 #endif

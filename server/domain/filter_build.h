@@ -8,7 +8,7 @@
 
 /*
  * Shared by the two forms of a filter: nodes that are counted, and the names of the keys. Errors
- * here know no place; the form that called adds it. Private to filter_*.c and order.c.
+ * here know no position; the form that called adds it. Private to filter_*.c and order.c.
  */
 struct filter_build {
 	struct arena *arena;

@@ -9,22 +9,22 @@
 #include "filter_build.h"
 #include "json_doc.h"
 
-struct place {
+struct node_path {
 	struct filter_build *build;
 	const char *path;
 	unsigned depth;
 };
 
-static err_t read_object(const struct place *at, const struct json_doc *doc,
+static err_t read_object(const struct node_path *at, const struct json_doc *doc,
 			 struct filter_node **ret_node);
 
-static err_t refuse(const struct place *at, const char *message)
+static err_t refuse(const struct node_path *at, const char *message)
 {
 	return err_field(at->build->arena, ERR_INVALID, at->path, "%s", message);
 }
 
-/* Adds the place to an error from below that has none. */
-static err_t put_in_place(const struct place *at, err_t e)
+/* Adds the path to an error from below that has none. */
+static err_t add_path(const struct node_path *at, err_t e)
 {
 	struct err *copy;
 
@@ -35,21 +35,22 @@ static err_t put_in_place(const struct place *at, err_t e)
 	return copy;
 }
 
-static struct place place_member(const struct place *at, struct str name)
+static struct node_path member_path(const struct node_path *at, struct str name)
 {
-	return (struct place){ at->build,
-			       arena_printf(at->build->arena, "%s.%.*s", at->path, STR_ARG(name)),
-			       at->depth + 1 };
+	return (struct node_path){
+		at->build, arena_printf(at->build->arena, "%s.%.*s", at->path, STR_ARG(name)),
+		at->depth + 1
+	};
 }
 
-static struct place place_item(const struct place *at, size_t index)
+static struct node_path item_path(const struct node_path *at, size_t index)
 {
-	return (struct place){ at->build,
-			       arena_printf(at->build->arena, "%s[%zu]", at->path, index),
-			       at->depth };
+	return (struct node_path){ at->build,
+				   arena_printf(at->build->arena, "%s[%zu]", at->path, index),
+				   at->depth };
 }
 
-static err_t read_value(const struct place *at, const struct json_doc *doc,
+static err_t read_value(const struct node_path *at, const struct json_doc *doc,
 			struct filter_value *ret_value)
 {
 	switch (doc->kind) {
@@ -73,7 +74,7 @@ static err_t read_value(const struct place *at, const struct json_doc *doc,
 	}
 }
 
-static err_t read_comparison(const struct place *at, const struct filter_key *key,
+static err_t read_comparison(const struct node_path *at, const struct filter_key *key,
 			     enum filter_op op, const struct json_doc *doc,
 			     struct filter_node **ret_node)
 {
@@ -85,10 +86,10 @@ static err_t read_comparison(const struct place *at, const struct filter_key *ke
 		return e;
 	if (op != FILTER_EQ && value->kind != FILTER_NUMBER && value->kind != FILTER_TEXT)
 		return refuse(at, "expected a number or a string");
-	return put_in_place(at, filter_leaf(at->build, key, op, value, 1, ret_node));
+	return add_path(at, filter_leaf(at->build, key, op, value, 1, ret_node));
 }
 
-static err_t read_in(const struct place *at, const struct filter_key *key,
+static err_t read_in(const struct node_path *at, const struct filter_key *key,
 		     const struct json_doc *doc, struct filter_node **ret_node)
 {
 	struct filter_value *values;
@@ -98,17 +99,16 @@ static err_t read_in(const struct place *at, const struct filter_key *key,
 		return refuse(at, "expected a list of values");
 	values = arena_new_array(at->build->arena, struct filter_value, doc->count);
 	for (size_t i = 0; i < doc->count; i++) {
-		struct place item = place_item(at, i);
+		struct node_path item = item_path(at, i);
 
 		e = read_value(&item, doc->items[i], &values[i]);
 		if (e)
 			return e;
 	}
-	return put_in_place(at,
-			    filter_leaf(at->build, key, FILTER_IN, values, doc->count, ret_node));
+	return add_path(at, filter_leaf(at->build, key, FILTER_IN, values, doc->count, ret_node));
 }
 
-static err_t read_exists(const struct place *at, const struct filter_key *key,
+static err_t read_exists(const struct node_path *at, const struct filter_key *key,
 			 const struct json_doc *doc, struct filter_node **ret_node)
 {
 	err_t e;
@@ -118,10 +118,10 @@ static err_t read_exists(const struct place *at, const struct filter_key *key,
 	e = filter_leaf(at->build, key, FILTER_EXISTS, NULL, 0, ret_node);
 	if (!e)
 		e = filter_node_negate(at->build, !doc->truth, *ret_node, ret_node);
-	return put_in_place(at, e);
+	return add_path(at, e);
 }
 
-static err_t read_regex(const struct place *at, const struct filter_key *key,
+static err_t read_regex(const struct node_path *at, const struct filter_key *key,
 			const struct json_doc *doc, struct filter_node **ret_node)
 {
 	struct filter_value *value = arena_new_of(at->build->arena, struct filter_value);
@@ -132,22 +132,22 @@ static err_t read_regex(const struct place *at, const struct filter_key *key,
 	*value = (struct filter_value){ FILTER_TEXT, doc->text };
 	e = filter_leaf(at->build, key, FILTER_REGEX, value, 1, ret_node);
 	if (e)
-		return put_in_place(at, e);
+		return add_path(at, e);
 	(*ret_node)->field = at->path;
 	return NULL;
 }
 
-static err_t read_condition(const struct place *at, const struct filter_key *key,
+static err_t read_condition(const struct node_path *at, const struct filter_key *key,
 			    const struct json_doc *doc, struct filter_node **ret_node);
 
-static err_t read_not(const struct place *at, const struct filter_key *key,
+static err_t read_not(const struct node_path *at, const struct filter_key *key,
 		      const struct json_doc *doc, struct filter_node **ret_node)
 {
 	err_t e = read_condition(at, key, doc, ret_node);
 
 	if (e)
 		return e;
-	return put_in_place(at, filter_node_negate(at->build, true, *ret_node, ret_node));
+	return add_path(at, filter_node_negate(at->build, true, *ret_node, ret_node));
 }
 
 /* {"$lt": 0.1}: the operators on one key. */
@@ -157,7 +157,7 @@ static const struct operator
 	enum filter_op op;
 	bool negate;
 	/* NULL: compares with one value */
-	err_t (*read)(const struct place *at, const struct filter_key *key,
+	err_t (*read)(const struct node_path *at, const struct filter_key *key,
 		      const struct json_doc *doc, struct filter_node **ret_node);
 }
 operators[] = {
@@ -174,7 +174,7 @@ operators[] = {
 	{ "$not", FILTER_NOT, false, read_not },
 };
 
-static err_t read_operator(const struct place *at, const struct filter_key *key,
+static err_t read_operator(const struct node_path *at, const struct filter_key *key,
 			   const struct json_member *member, struct filter_node **ret_node)
 {
 	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
@@ -189,15 +189,15 @@ static err_t read_operator(const struct place *at, const struct filter_key *key,
 			e = read_comparison(at, key, o->op, member->value, ret_node);
 		if (e)
 			return e;
-		return put_in_place(at,
-				    filter_node_negate(at->build, o->negate, *ret_node, ret_node));
+		return add_path(at, filter_node_negate(at->build, o->negate, *ret_node, ret_node));
 	}
 	return refuse(at, "unknown operator: expected $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, "
 			  "$regex, $options, $exists or $not");
 }
 
 /* "$options" of the "$regex" next to it: "i" ignores case. */
-static err_t read_options(const struct place *at, const struct json_doc *doc, bool *ret_ignore_case)
+static err_t read_options(const struct node_path *at, const struct json_doc *doc,
+			  bool *ret_ignore_case)
 {
 	const struct json_doc *options = json_doc_get_named(doc, "$options");
 
@@ -212,7 +212,7 @@ static err_t read_options(const struct place *at, const struct json_doc *doc, bo
 }
 
 /* All of {"$gte": 1, "$lt": 2}. */
-static err_t read_operators(const struct place *at, const struct filter_key *key,
+static err_t read_operators(const struct node_path *at, const struct filter_key *key,
 			    const struct json_doc *doc, struct filter_node **ret_node)
 {
 	struct filter_node *all;
@@ -221,9 +221,9 @@ static err_t read_operators(const struct place *at, const struct filter_key *key
 
 	e = read_options(at, doc, &ignore_case);
 	if (!e)
-		e = put_in_place(at, filter_node_new(at->build, FILTER_AND, &all));
+		e = add_path(at, filter_node_new(at->build, FILTER_AND, &all));
 	for (size_t i = 0; !e && i < doc->count; i++) {
-		struct place inner = place_member(at, doc->members[i].name);
+		struct node_path inner = member_path(at, doc->members[i].name);
 		struct filter_node *node;
 
 		if (str_is(doc->members[i].name, "$options"))
@@ -240,7 +240,7 @@ static err_t read_operators(const struct place *at, const struct filter_key *key
 	return e;
 }
 
-static err_t read_condition(const struct place *at, const struct filter_key *key,
+static err_t read_condition(const struct node_path *at, const struct filter_key *key,
 			    const struct json_doc *doc, struct filter_node **ret_node)
 {
 	if (doc->kind != JSON_KIND_OBJECT)
@@ -251,16 +251,16 @@ static err_t read_condition(const struct place *at, const struct filter_key *key
 }
 
 /* "$and", "$or", "$nor": a list of filters. */
-static err_t read_list(const struct place *at, enum filter_op op, const struct json_doc *doc,
+static err_t read_list(const struct node_path *at, enum filter_op op, const struct json_doc *doc,
 		       struct filter_node **ret_node)
 {
 	err_t e;
 
 	if (doc->kind != JSON_KIND_ARRAY || !doc->count)
 		return refuse(at, "expected a list of filters");
-	e = put_in_place(at, filter_node_new(at->build, op, ret_node));
+	e = add_path(at, filter_node_new(at->build, op, ret_node));
 	for (size_t i = 0; !e && i < doc->count; i++) {
-		struct place item = place_item(at, i);
+		struct node_path item = item_path(at, i);
 		struct filter_node *node;
 
 		e = read_object(&item, doc->items[i], &node);
@@ -271,7 +271,7 @@ static err_t read_list(const struct place *at, enum filter_op op, const struct j
 	return e;
 }
 
-static err_t read_group(const struct place *at, const struct json_member *member,
+static err_t read_group(const struct node_path *at, const struct json_member *member,
 			struct filter_node **ret_node)
 {
 	bool negate = false;
@@ -292,10 +292,10 @@ static err_t read_group(const struct place *at, const struct json_member *member
 	}
 	if (e)
 		return e;
-	return put_in_place(at, filter_node_negate(at->build, negate, *ret_node, ret_node));
+	return add_path(at, filter_node_negate(at->build, negate, *ret_node, ret_node));
 }
 
-static err_t read_member(const struct place *at, const struct json_member *member,
+static err_t read_member(const struct node_path *at, const struct json_member *member,
 			 struct filter_node **ret_node)
 {
 	struct filter_key key;
@@ -303,14 +303,13 @@ static err_t read_member(const struct place *at, const struct json_member *membe
 
 	if (str_starts(member->name, "$"))
 		return read_group(at, member, ret_node);
-	e = put_in_place(at,
-			 filter_key_find(at->build->arena, member->name, at->build->bare, &key));
+	e = add_path(at, filter_key_find(at->build->arena, member->name, at->build->bare, &key));
 	if (e)
 		return e;
 	return read_condition(at, &key, member->value, ret_node);
 }
 
-static err_t read_object(const struct place *at, const struct json_doc *doc,
+static err_t read_object(const struct node_path *at, const struct json_doc *doc,
 			 struct filter_node **ret_node)
 {
 	err_t e;
@@ -319,9 +318,9 @@ static err_t read_object(const struct place *at, const struct json_doc *doc,
 		return refuse(at, "expected an object");
 	if (at->depth > FILTER_DEPTH_MAX)
 		return refuse(at, "nested too deeply");
-	e = put_in_place(at, filter_node_new(at->build, FILTER_AND, ret_node));
+	e = add_path(at, filter_node_new(at->build, FILTER_AND, ret_node));
 	for (size_t i = 0; !e && i < doc->count; i++) {
-		struct place inner = place_member(at, doc->members[i].name);
+		struct node_path inner = member_path(at, doc->members[i].name);
 		struct filter_node *node;
 
 		e = read_member(&inner, &doc->members[i], &node);
@@ -334,11 +333,11 @@ static err_t read_object(const struct place *at, const struct json_doc *doc,
 
 err_t filter_parse_json(struct filter_build *b, struct str text, struct filter_node **ret_node)
 {
-	struct place top = { .build = b, .path = "filter" };
+	struct node_path top = { .build = b, .path = "filter" };
 	const struct json_doc *doc;
 	err_t e;
 
-	e = put_in_place(&top, json_doc_parse(b->arena, text, &doc));
+	e = add_path(&top, json_doc_parse(b->arena, text, &doc));
 	if (e)
 		return e;
 	return read_object(&top, doc, ret_node);

@@ -57,8 +57,8 @@ static void write_value(struct buf *b, const struct filter_value *value)
 	}
 }
 
-/* The place as names one within the other; or, when `flat`, all below the first as one name. */
-static void write_place(struct buf *b, const struct filter_path *path, bool flat)
+/* The path as names one within the other; or, when `flat`, all below the first as one name. */
+static void write_path(struct buf *b, const struct filter_path *path, bool flat)
 {
 	struct buf name = { 0 };
 
@@ -91,7 +91,7 @@ static void write_sign(struct buf *b, enum filter_op op)
 static void write_is_there(struct buf *b, const struct filter_path *path, bool flat)
 {
 	buf_add_text(b, "exists(");
-	write_place(b, path, flat);
+	write_path(b, path, flat);
 	if (path->count == 1)
 		buf_add_text(b, "[*] ? (@ != null && (@ != \"\" || (@ == \"\") is unknown))");
 	buf_add_byte(b, ')');
@@ -103,7 +103,7 @@ static void write_missing(struct buf *b, const struct filter_path *path, bool fl
 	write_is_there(b, path, flat);
 	if (path->count > 1) {
 		buf_add_text(b, " || exists(");
-		write_place(b, path, flat);
+		write_path(b, path, flat);
 		buf_add_text(b, " ? (@ == null))");
 	}
 	buf_add_byte(b, ')');
@@ -120,12 +120,12 @@ static bool leaves_out_empty(const struct filter_node *node, const struct filter
 		(node->op == FILTER_GTE && !value->text.len));
 }
 
-/* exists(PLACE ? (what the operator asks)), for one place. */
+/* exists(PATH ? (what the operator asks)), for one path. */
 static void write_test(struct buf *b, const struct filter_node *node,
 		       const struct filter_value *value, bool flat)
 {
 	buf_add_text(b, "exists(");
-	write_place(b, &node->path, flat);
+	write_path(b, &node->path, flat);
 	buf_add_text(b, " ? (");
 	write_sign(b, node->op == FILTER_IN ? FILTER_EQ : node->op);
 	write_value(b, value);
@@ -140,8 +140,8 @@ static bool asks_for_null(const struct filter_node *node, const struct filter_va
 	       (node->op == FILTER_EQ || node->op == FILTER_IN);
 }
 
-static void write_place_test(struct buf *b, const struct filter_node *node,
-			     const struct filter_value *value, bool flat)
+static void write_path_test(struct buf *b, const struct filter_node *node,
+			    const struct filter_value *value, bool flat)
 {
 	if (asks_for_null(node, value))
 		write_missing(b, &node->path, flat);
@@ -156,13 +156,13 @@ static void write_leaf(struct buf *b, const struct filter_node *node,
 		       const struct filter_value *value)
 {
 	if (!filter_path_is_double(&node->path)) {
-		write_place_test(b, node, value, false);
+		write_path_test(b, node, value, false);
 		return;
 	}
 	buf_add_byte(b, '(');
-	write_place_test(b, node, value, false);
+	write_path_test(b, node, value, false);
 	buf_add_text(b, asks_for_null(node, value) ? " && " : " || ");
-	write_place_test(b, node, value, true);
+	write_path_test(b, node, value, true);
 	buf_add_byte(b, ')');
 }
 
@@ -234,10 +234,10 @@ err_t filter_to_jsonpath(struct arena *a, const struct filter_node *node, struct
 	return NULL;
 }
 
-/* ---- places ------------------------------------------------------------------------------------ */
+/* ---- paths ------------------------------------------------------------------------------------- */
 
-const char *const filter_word_places[] = { "id",   "display_name", "group", "job_type",
-					   "tags", "notes",        "user",  NULL };
+const char *const filter_word_members[] = { "id",   "display_name", "group", "job_type",
+					    "tags", "notes",        "user",  NULL };
 
 bool filter_path_is_double(const struct filter_path *path)
 {
@@ -271,7 +271,7 @@ struct str filter_path_value(struct arena *a, const struct filter_path *path)
 	struct buf *b = buf_new(a);
 
 	buf_add_text(b, "strict ");
-	write_place(b, path, false);
+	write_path(b, path, false);
 	return ended(b);
 }
 
@@ -280,7 +280,7 @@ struct str filter_path_items(struct arena *a, const struct filter_path *path)
 {
 	struct buf *b = buf_new(a);
 
-	write_place(b, path, false);
+	write_path(b, path, false);
 	buf_add_text(b, "[*][*]");
 	return ended(b);
 }
@@ -290,8 +290,8 @@ struct str filter_word_items(struct arena *a)
 	struct buf *b = buf_new(a);
 
 	buf_add_text(b, "$.keyvalue() ? (1 == 0");
-	for (size_t i = 0; filter_word_places[i]; i++)
-		buf_printf(b, " || @.key == \"%s\"", filter_word_places[i]);
+	for (size_t i = 0; filter_word_members[i]; i++)
+		buf_printf(b, " || @.key == \"%s\"", filter_word_members[i]);
 	buf_add_text(b, ").value[*][*]");
 	return ended(b);
 }

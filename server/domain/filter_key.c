@@ -1,4 +1,4 @@
-/* The keys of filters and orders, and their places in a run's document. */
+/* The keys of filters and orders, and their paths in a run's document. */
 #include <string.h>
 
 #include "buf.h"
@@ -11,7 +11,7 @@ static const char known_keys[] =
 /* Spellings of the SDK and ours. */
 static const struct {
 	const char *name;
-	const char *place;
+	const char *member;
 	enum filter_key_kind kind;
 } keys[] = {
 	{ "id", "id", FILTER_KEY_TEXT },
@@ -55,7 +55,7 @@ static const struct {
 /* Documents, whose members are named by what follows the dot. */
 static const struct {
 	const char *name;
-	const char *place;
+	const char *member;
 } documents[] = {
 	{ "config", "config" },
 	{ "summary", "summary" },
@@ -90,7 +90,7 @@ static bool find_document(struct filter_path path, struct filter_key *ret_key)
 	for (size_t i = 0; i < sizeof(documents) / sizeof(documents[0]); i++) {
 		if (!str_is(path.names[0], documents[i].name))
 			continue;
-		path.names[0] = str_of(documents[i].place);
+		path.names[0] = str_of(documents[i].member);
 		*ret_key = (struct filter_key){ .kind = FILTER_KEY_ANY, .path = path };
 		return true;
 	}
@@ -104,7 +104,7 @@ static bool find_column(struct arena *a, struct str name, struct filter_key *ret
 			continue;
 		*ret_key = (struct filter_key){ .kind = keys[i].kind };
 		ret_key->path.names = arena_new_of(a, struct str);
-		ret_key->path.names[0] = str_of(keys[i].place);
+		ret_key->path.names[0] = str_of(keys[i].member);
 		ret_key->path.count = 1;
 		return true;
 	}
@@ -248,7 +248,7 @@ err_t filter_key_of_path(struct arena *a, struct filter_path path, struct filter
 }
 
 /*
- * The SDK's spellings of places. Its server keeps each config value in an object of its own, so
+ * The SDK's spellings of paths. Its server keeps each config value in an object of its own, so
  * users write config.lr.value, config.model.value.depth or config.model.depth.value; and its
  * statistics of history keys show whether they exist, as their last values do.
  */
@@ -297,10 +297,10 @@ err_t filter_path_parse(struct arena *a, struct str name, struct filter_bare *ba
 	return e;
 }
 
-struct str filter_name_of_place(struct str place)
+struct str filter_name_of_member(struct str member)
 {
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		if (str_is(place, keys[i].place))
+		if (str_is(member, keys[i].member))
 			return str_of(keys[i].name);
 	}
 	return (struct str){ "", 0 };

@@ -55,7 +55,7 @@ err_t filter_refuse_at(const struct filter_reader *r, size_t at, const char *mes
 	return refuse(r, at, spot_of(&there, at), &why);
 }
 
-err_t filter_put_in_place(const struct filter_reader *r, size_t at, err_t e)
+err_t filter_error_at(const struct filter_reader *r, size_t at, err_t e)
 {
 	return e ? refuse(r, at, spot_of(r, at), e) : NULL;
 }

@@ -18,7 +18,7 @@ struct filter_reader {
 size_t filter_column_of(const struct filter_reader *r, size_t at);
 err_t filter_refuse_at(const struct filter_reader *r, size_t at, const char *message)
 	__attribute__((warn_unused_result));
-err_t filter_put_in_place(const struct filter_reader *r, size_t at, err_t e)
+err_t filter_error_at(const struct filter_reader *r, size_t at, err_t e)
 	__attribute__((warn_unused_result));
 char filter_peek(const struct filter_reader *r);
 bool filter_is_blank(char c);

@@ -83,7 +83,7 @@ static err_t check_state(const struct filter_reader *r, size_t at, const struct 
 	e = err_field(r->build->arena, ERR_INVALID, "filter", "unknown state \"%.*s\"",
 		      (int)(value->text.len < 100 ? value->text.len : 100), value->text.at);
 	e->hint = run_state_hint(r->build->arena);
-	return filter_put_in_place(r, at, e);
+	return filter_error_at(r, at, e);
 }
 
 static err_t read_regex(struct filter_reader *r, const struct filter_key *key,
@@ -96,8 +96,8 @@ static err_t read_regex(struct filter_reader *r, const struct filter_key *key,
 	value->kind = FILTER_TEXT;
 	e = filter_read_until(r, '/', &value->text);
 	if (!e)
-		e = filter_put_in_place(
-			r, start, filter_leaf(r->build, key, FILTER_REGEX, value, 1, ret_node));
+		e = filter_error_at(r, start,
+				    filter_leaf(r->build, key, FILTER_REGEX, value, 1, ret_node));
 	if (e)
 		return e;
 	(*ret_node)->field = "filter";
@@ -146,17 +146,17 @@ static err_t read_values(struct filter_reader *r, const struct filter_key *key, 
 	} while (op == FILTER_EQ && filter_peek(r) == ',');
 	if (op != FILTER_EQ && value.kind != FILTER_NUMBER && value.kind != FILTER_TEXT)
 		return filter_refuse_at(r, start, "expected a number or a string");
-	return filter_put_in_place(r, start,
-				   filter_leaf(r->build, key, count > 1 ? FILTER_IN : op,
-					       (struct filter_value *)(void *)values->at, count,
-					       ret_node));
+	return filter_error_at(r, start,
+			       filter_leaf(r->build, key, count > 1 ? FILTER_IN : op,
+					   (struct filter_value *)(void *)values->at, count,
+					   ret_node));
 }
 
 /* name:x matches the displayed name and the id. */
 static err_t read_name_condition(struct filter_reader *r, enum filter_op op,
 				 struct filter_node **ret_node)
 {
-	static const char *const places[] = { "display_name", "id" };
+	static const char *const names[] = { "display_name", "id" };
 	size_t start = r->at;
 	err_t e;
 
@@ -166,7 +166,7 @@ static err_t read_name_condition(struct filter_reader *r, enum filter_op op,
 		struct filter_key key;
 
 		r->at = start;
-		e = filter_key_find(r->build->arena, str_of(places[i]), NULL, &key);
+		e = filter_key_find(r->build->arena, str_of(names[i]), NULL, &key);
 		if (!e && filter_peek(r) == '/')
 			e = read_regex(r, &key, &node);
 		else if (!e)
@@ -186,8 +186,8 @@ static err_t read_condition(struct filter_reader *r, const struct filter_path *p
 
 	if (path->count == 1 && str_is(path->names[0], "name"))
 		return read_name_condition(r, op, ret_node);
-	e = filter_put_in_place(r, start,
-				filter_key_of_path(r->build->arena, *path, r->build->bare, &key));
+	e = filter_error_at(r, start,
+			    filter_key_of_path(r->build->arena, *path, r->build->bare, &key));
 	if (e)
 		return e;
 	if (op == FILTER_EQ && filter_peek(r) == '/')
@@ -204,12 +204,12 @@ static err_t read_has(struct filter_reader *r, struct filter_node **ret_node)
 
 	e = filter_read_path(r, &path);
 	if (!e)
-		e = filter_put_in_place(
+		e = filter_error_at(
 			r, start, filter_key_of_path(r->build->arena, path, r->build->bare, &key));
 	if (e)
 		return e;
-	return filter_put_in_place(r, start,
-				   filter_leaf(r->build, &key, FILTER_EXISTS, NULL, 0, ret_node));
+	return filter_error_at(r, start,
+			       filter_leaf(r->build, &key, FILTER_EXISTS, NULL, 0, ret_node));
 }
 
 static err_t read_word(struct filter_reader *r, size_t start, struct filter_node **ret_node)
@@ -237,8 +237,8 @@ static err_t read_word(struct filter_reader *r, size_t start, struct filter_node
 	}
 	if (!value->text.len)
 		return filter_refuse_at(r, start, "expected a word");
-	return filter_put_in_place(r, start,
-				   filter_leaf(r->build, &none, FILTER_WORDS, value, 1, ret_node));
+	return filter_error_at(r, start,
+			       filter_leaf(r->build, &none, FILTER_WORDS, value, 1, ret_node));
 }
 
 static err_t read_term(struct filter_reader *r, struct filter_node **ret_node)
@@ -261,8 +261,7 @@ static err_t read_term(struct filter_reader *r, struct filter_node **ret_node)
 		e = check_end(r, op);
 	if (e)
 		return e;
-	return filter_put_in_place(r, start,
-				   filter_node_negate(r->build, negate, *ret_node, ret_node));
+	return filter_error_at(r, start, filter_node_negate(r->build, negate, *ret_node, ret_node));
 }
 
 static err_t read_group(struct filter_reader *r, struct filter_node **ret_node)
@@ -300,8 +299,7 @@ static err_t read_one(struct filter_reader *r, struct filter_node **ret_node)
 	e = filter_peek(r) == '(' ? read_group(r, ret_node) : read_term(r, ret_node);
 	if (e)
 		return e;
-	return filter_put_in_place(r, start,
-				   filter_node_negate(r->build, negate, *ret_node, ret_node));
+	return filter_error_at(r, start, filter_node_negate(r->build, negate, *ret_node, ret_node));
 }
 
 /*
@@ -329,7 +327,7 @@ static err_t read_all(struct filter_reader *r, struct filter_node **ret_node)
 {
 	err_t e;
 
-	e = filter_put_in_place(r, r->at, filter_node_new(r->build, FILTER_AND, ret_node));
+	e = filter_error_at(r, r->at, filter_node_new(r->build, FILTER_AND, ret_node));
 	if (e)
 		return e;
 	filter_skip_blanks(r);
@@ -348,7 +346,7 @@ static err_t read_any(struct filter_reader *r, struct filter_node **ret_node)
 {
 	err_t e;
 
-	e = filter_put_in_place(r, r->at, filter_node_new(r->build, FILTER_OR, ret_node));
+	e = filter_error_at(r, r->at, filter_node_new(r->build, FILTER_OR, ret_node));
 	if (e)
 		return e;
 	do {

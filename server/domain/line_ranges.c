@@ -56,19 +56,19 @@ static void forget_lowest(struct line_ranges *ranges)
 }
 
 /* Inserts a range that touches no other; the lowest is dropped if there is no room. */
-static void insert(struct line_ranges *ranges, unsigned place, struct line_range range)
+static void insert(struct line_ranges *ranges, unsigned index, struct line_range range)
 {
 	if (ranges->count == LINE_RANGES_MAX) {
-		if (place == 0) {
+		if (index == 0) {
 			ranges->border = range.to;
 			return;
 		}
 		forget_lowest(ranges);
-		place--;
+		index--;
 	}
-	memmove(&ranges->at[place + 1], &ranges->at[place],
-		(ranges->count - place) * sizeof(ranges->at[0]));
-	ranges->at[place] = range;
+	memmove(&ranges->at[index + 1], &ranges->at[index],
+		(ranges->count - index) * sizeof(ranges->at[0]));
+	ranges->at[index] = range;
 	ranges->count++;
 }
 

@@ -9,8 +9,8 @@
 typedef err_t read_fn(struct arena *a, struct str name, struct filter_bare *bare,
 		      struct order_key *ret_key);
 
-static err_t read_place(struct arena *a, struct str name, struct filter_bare *bare,
-			struct order_key *ret_key)
+static err_t read_path(struct arena *a, struct str name, struct filter_bare *bare,
+		       struct order_key *ret_key)
 {
 	struct filter_key key;
 	struct err *copy;
@@ -57,7 +57,7 @@ static err_t read_metric(struct arena *a, struct str name, struct filter_bare *b
 {
 	if (find_metric(name, ret_key))
 		return name_check(a, NAME_METRIC, "order", ret_key->metric);
-	return read_place(a, name, bare, ret_key);
+	return read_path(a, name, bare, ret_key);
 }
 
 /* How the keys of one order are read. */
@@ -93,7 +93,7 @@ err_t order_parse_key(struct arena *a, struct str name, struct filter_bare *bare
 	err_t e = check_text(a, name);
 
 	if (!e)
-		e = read_place(a, str_trim(name), bare, &key);
+		e = read_path(a, str_trim(name), bare, &key);
 	if (!e)
 		*ret_path = key.path;
 	return e;
@@ -123,7 +123,7 @@ static err_t parse(struct arena *a, struct str text, const struct reading *how,
 err_t order_parse_bare(struct arena *a, struct str text, struct filter_bare *bare,
 		       struct order *ret_order)
 {
-	return parse(a, text, &(struct reading){ read_place, bare }, ret_order);
+	return parse(a, text, &(struct reading){ read_path, bare }, ret_order);
 }
 
 err_t order_parse_metrics_bare(struct arena *a, struct str text, struct filter_bare *bare,

@@ -57,7 +57,7 @@ static bool are_definitions(const struct json_doc *doc)
 }
 
 /* "1:acc", "2:v*" */
-static struct str place_of(struct arena *a, const struct json_doc *definition)
+static struct str key_of(struct arena *a, const struct json_doc *definition)
 {
 	struct str name = text_of(definition, "1");
 
@@ -73,12 +73,12 @@ static const struct json_doc *name_step(struct arena *a, const struct json_doc *
 {
 	const struct json_doc *number = json_doc_get_named(definition, "5");
 	struct str name = { NULL, 0 };
-	int64_t place;
+	int64_t index;
 
 	if (!number)
 		return definition;
-	if (json_doc_int64(number, &place) && place >= 1 && (uint64_t)place <= list->count)
-		name = text_of(list->items[place - 1], "1");
+	if (json_doc_int64(number, &index) && index >= 1 && (uint64_t)index <= list->count)
+		name = text_of(list->items[index - 1], "1");
 	return json_doc_with(a, definition, STR("5"), name.len ? json_doc_text(a, name) : NULL);
 }
 
@@ -89,7 +89,7 @@ static const struct json_doc *open_definitions(struct arena *a, const struct jso
 	for (size_t i = 0; i < list->count; i++) {
 		const struct json_doc *definition = name_step(a, list->items[i], list);
 
-		members[i].name = place_of(a, definition);
+		members[i].name = key_of(a, definition);
 		members[i].value = json_doc_array(a, &definition, 1);
 	}
 	return json_doc_object(a, members, list->count);
@@ -109,20 +109,20 @@ static bool are_opened(const struct json_doc *doc)
 	return true;
 }
 
-static int by_place(const void *place, const void *member)
+static int by_name(const void *name, const void *member)
 {
-	return str_compare(*(const struct str *)place, ((const struct json_member *)member)->name);
+	return str_compare(*(const struct str *)name, ((const struct json_member *)member)->name);
 }
 
 /*
  * From 1; 0: no definition has that name. Names come before patterns, so
- * their places are their numbers.
+ * their positions are their numbers.
  */
 static int64_t number_of(struct arena *a, const struct json_doc *opened, struct str name)
 {
-	struct str place = str_of(arena_printf(a, "1:%.*s", STR_ARG(name)));
-	const struct json_member *found = bsearch(&place, opened->members, opened->count,
-						  sizeof(opened->members[0]), by_place);
+	struct str indexed = str_of(arena_printf(a, "1:%.*s", STR_ARG(name)));
+	const struct json_member *found = bsearch(&indexed, opened->members, opened->count,
+						  sizeof(opened->members[0]), by_name);
 
 	return found ? found - opened->members + 1 : 0;
 }

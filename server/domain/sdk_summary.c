@@ -1,5 +1,5 @@
 /*
- * One walk over what is sent, in step with the same place in the other documents. A row has nested
+ * One walk over what is sent, in step with the same node in the other documents. A row has nested
  * values under names joined by dots, so the way to a value is joined as it is walked.
  */
 #include "sdk_summary.h"
@@ -13,11 +13,11 @@ struct judging {
 	struct arena *arena;
 	const struct sdk_summary_ask *ask;
 	double time; /* of the last row in the sent summary; -1: none */
-	char *room;  /* for the key of the place */
+	char *room;  /* for the key of the node */
 };
 
-/* One place in all documents; NULL where there is nothing. */
-struct place {
+/* One node in all documents; NULL where there is nothing. */
+struct node {
 	struct str key; /* as a row has it; .at is NULL: none can */
 	const struct json_doc *sent;
 	const struct json_doc *before;
@@ -36,9 +36,9 @@ static bool is_inner(const struct json_doc *doc)
 	return is_object(doc) && doc->count;
 }
 
-static struct place below(const struct judging *j, const struct place *above, struct str name)
+static struct node below(const struct judging *j, const struct node *above, struct str name)
 {
-	return (struct place){
+	return (struct node){
 		.key = sdk_key_below(j->room, above->key, name),
 		.sent = json_doc_get(above->sent, name),
 		.before = json_doc_get(above->before, name),
@@ -59,7 +59,7 @@ static bool is_runtime(struct str key)
 	return str_is(key, "_runtime") || str_is(key, "_wandb.runtime");
 }
 
-static enum verdict judge_runtime(const struct place *p)
+static enum verdict judge_runtime(const struct node *p)
 {
 	double sent = 0;
 	double now = 0;
@@ -85,13 +85,13 @@ static bool find_logged(const struct json_doc *last, struct str key, struct logg
 	return true;
 }
 
-static bool is_as_before(const struct place *p)
+static bool is_as_before(const struct node *p)
 {
 	return (p->before && json_doc_equal(p->sent, p->before)) ||
 	       (p->common && json_doc_equal(p->sent, p->common));
 }
 
-static enum verdict judge(const struct judging *j, const struct place *p)
+static enum verdict judge(const struct judging *j, const struct node *p)
 {
 	bool as_before = is_as_before(p);
 	struct logged logged;
@@ -108,7 +108,7 @@ static enum verdict judge(const struct judging *j, const struct place *p)
 }
 
 /* The part of the document that has the verdict; NULL: nothing. */
-static const struct json_doc *part(const struct judging *j, const struct place *p,
+static const struct json_doc *part(const struct judging *j, const struct node *p,
 				   enum verdict wanted)
 {
 	struct json_member *members;
@@ -118,7 +118,7 @@ static const struct json_doc *part(const struct judging *j, const struct place *
 		return judge(j, p) == wanted ? p->sent : NULL;
 	members = arena_new_array(j->arena, struct json_member, p->sent->count);
 	for (size_t i = 0; i < p->sent->count; i++) {
-		struct place inner = below(j, p, p->sent->members[i].name);
+		struct node inner = below(j, p, p->sent->members[i].name);
 
 		if (follows_from_history(inner.key))
 			continue;
@@ -174,7 +174,7 @@ struct deleting {
 	double time; /* of what is sent */
 	struct json_member *keys;
 	size_t count, size;
-	char room[JSON_KEY_MAX_BYTES]; /* for the key of the place */
+	char room[JSON_KEY_MAX_BYTES]; /* for the key of the node */
 };
 
 static void delete_key(struct deleting *d, struct str key)
@@ -286,7 +286,7 @@ void sdk_summary_judge(struct arena *a, const struct sdk_summary_ask *ask,
 	const struct json_doc *was = ask->common ? ask->common : ask->before;
 	char room[JSON_KEY_MAX_BYTES];
 	const struct judging j = { a, ask, time_of(ask->sent), room };
-	const struct place whole = {
+	const struct node whole = {
 		.key = { room, 0 },
 		.sent = ask->sent,
 		.before = ask->before,

@@ -78,8 +78,8 @@ static struct bits words_rows(const struct walk *w, const struct filter_node *n,
 	struct bits out = bits_new(w->arena, asked.rows);
 	struct bits left = bits_copy(w->arena, asked);
 
-	for (size_t i = 0; filter_word_places[i]; i++) {
-		struct str name = str_of(filter_word_places[i]);
+	for (size_t i = 0; filter_word_members[i]; i++) {
+		struct str name = str_of(filter_word_members[i]);
 		const struct filter_path path = { &name, 1 };
 
 		bits_or(out, place_rows(w, &path, n, left));

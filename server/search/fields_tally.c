@@ -178,7 +178,7 @@ static struct str name_of(struct arena *a, const struct fields_tally *t, struct 
 	const struct str beside = t->ask->beside;
 
 	if (!memchr(place.at, 0, place.len))
-		return within.len ? STR("") : filter_name_of_place(place);
+		return within.len ? STR("") : filter_name_of_member(place);
 	if (!within.len || is_within(place, within))
 		return dotted(a, STR(""), place);
 	if (!is_within(place, beside))
