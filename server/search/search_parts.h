@@ -84,7 +84,7 @@ err_t search_fold(struct search *s, struct db *db, struct search_project *p,
 err_t search_catch_up(struct db *db, struct search_project *p, const struct search_count_row *to,
 		      int64_t limit) __attribute__((warn_unused_result));
 
-struct search_place search_sql_place(struct arena *a, const struct filter_path *path);
+struct search_key_paths search_sql_paths(struct arena *a, const struct filter_path *path);
 /* One text for each number, as columns write it. */
 struct search_value search_sql_value(struct arena *a, int16_t rank, struct str number,
 				     struct str text);

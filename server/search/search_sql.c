@@ -1,6 +1,6 @@
 /*
  * The same queries by SQL: one path over all documents of a project. Expressions and free words are
- * matched here, before: the texts at their places are scanned, and the query lists the runs that
+ * matched here, before: the texts at their paths are scanned, and the query lists the runs that
  * they matched. So both ways have one dialect and one set of limits.
  */
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static err_t match_rows(struct matching *m, size_t pattern, const struct search_
 	return patterns_error(m->patterns);
 }
 
-static err_t match_window(struct matching *m, size_t pattern, struct str place, int64_t *after,
+static err_t match_window(struct matching *m, size_t pattern, struct str path, int64_t *after,
 			  bool *ret_more)
 {
 	struct arena *before = db_arena(m->db);
@@ -66,7 +66,7 @@ static err_t match_window(struct matching *m, size_t pattern, struct str place, 
 	err_t e;
 
 	db_set_arena(m->db, own);
-	e = search_store_texts(m->db, m->which, place, *after, &rows, &count);
+	e = search_store_texts(m->db, m->which, path, *after, &rows, &count);
 	db_set_arena(m->db, before);
 	if (e)
 		e = err_wrap(before, e, "texts");
@@ -79,14 +79,14 @@ static err_t match_window(struct matching *m, size_t pattern, struct str place, 
 	return e;
 }
 
-static err_t match_place(struct matching *m, size_t pattern, struct str place)
+static err_t match_path(struct matching *m, size_t pattern, struct str path)
 {
 	int64_t after = INT64_MIN;
 	bool more = true;
 	err_t e = NULL;
 
 	while (more && !e)
-		e = match_window(m, pattern, place, &after, &more);
+		e = match_window(m, pattern, path, &after, &more);
 	return e;
 }
 
@@ -98,12 +98,12 @@ static err_t match_pattern(struct matching *m, size_t pattern)
 	err_t e;
 
 	if (node->op == FILTER_WORDS)
-		return match_place(m, pattern, filter_word_items(a));
-	e = match_place(m, pattern, filter_path_items(a, &node->path));
+		return match_path(m, pattern, filter_word_items(a));
+	e = match_path(m, pattern, filter_path_items(a, &node->path));
 	if (e || !filter_path_is_double(&node->path))
 		return e;
 	flat = filter_path_flat(a, &node->path);
-	return match_place(m, pattern, filter_path_items(a, &flat));
+	return match_path(m, pattern, filter_path_items(a, &flat));
 }
 
 /* ---- what the question says of them -------------------------------------------------------------- */
@@ -161,14 +161,14 @@ static void number_matches(struct arena *a, struct buf *matches, size_t patterns
 	which->variables = (const struct str *)(void *)variables->at;
 }
 
-struct search_place search_sql_place(struct arena *a, const struct filter_path *path)
+struct search_key_paths search_sql_paths(struct arena *a, const struct filter_path *path)
 {
-	struct search_place p = { .outside = path->count == 1 };
+	struct search_key_paths p = { .outside = path->count == 1 };
 	struct filter_path flat;
 
 	if (!path->count)
 		return p;
-	p.place = filter_path_value(a, path);
+	p.path = filter_path_value(a, path);
 	if (filter_path_is_double(path)) {
 		flat = filter_path_flat(a, path);
 		p.flat = filter_path_value(a, &flat);
@@ -188,7 +188,7 @@ static err_t which_of(struct db *db, const struct search_question *q, struct pat
 		.variables = &no_variables,
 		.variable_count = 1,
 		.of_group = q->group_key.count > 0,
-		.group_key = search_sql_place(a, &q->group_key),
+		.group_key = search_sql_paths(a, &q->group_key),
 		.group = { SEARCH_RANK_NONE, STR("0"), STR("") },
 	};
 	struct matching m = { db, &which, patterns, buf_new(a) };
@@ -236,7 +236,7 @@ err_t search_sql_page(struct db *db, const struct search_question *q, struct pat
 {
 	struct arena *a = db_arena(db);
 	struct search_page_ask sql = {
-		.order = search_sql_place(a, &ask->order),
+		.order = search_sql_paths(a, &ask->order),
 		.descending = ask->descending,
 		.has_cursor = ask->has_cursor,
 		.cursor = ask->has_cursor ? ask->cursor : no_cursor(),
@@ -280,7 +280,7 @@ static err_t read_key(struct db *db, const struct search_which *which,
 {
 	const struct search_page_ask sql = {
 		.which = *which,
-		.order = search_sql_place(db_arena(db), path),
+		.order = search_sql_paths(db_arena(db), path),
 		.cursor = no_cursor(),
 		.limit = SORTED_MAX + 1,
 	};
@@ -366,19 +366,19 @@ err_t search_sql_page_of_several(struct db *db, const struct search_question *q,
 
 /* ---- groups -------------------------------------------------------------------------------------- */
 
-static void place_statistics(struct arena *a, const struct search_groups *ask,
-			     struct search_groups_ask *sql)
+static void set_statistics_paths(struct arena *a, const struct search_groups *ask,
+				 struct search_groups_ask *sql)
 {
-	struct str *places = arena_new_array(a, struct str, ask->of_count + 1);
+	struct str *paths = arena_new_array(a, struct str, ask->of_count + 1);
 	struct str *flats = arena_new_array(a, struct str, ask->of_count + 1);
 
 	for (size_t i = 0; i < ask->of_count; i++) {
-		const struct search_place place = search_sql_place(a, &ask->of[i]);
+		const struct search_key_paths path = search_sql_paths(a, &ask->of[i]);
 
-		places[i] = place.place;
-		flats[i] = place.flat.len ? place.flat : place.place;
+		paths[i] = path.path;
+		flats[i] = path.flat.len ? path.flat : path.path;
 	}
-	sql->of_places = places;
+	sql->of_paths = paths;
 	sql->of_flats = flats;
 	sql->of_count = ask->of_count;
 }
@@ -419,7 +419,7 @@ err_t search_sql_groups(struct db *db, const struct search_question *q, struct p
 {
 	struct arena *a = db_arena(db);
 	struct search_groups_ask sql = {
-		.key = search_sql_place(a, &ask->key),
+		.key = search_sql_paths(a, &ask->key),
 		.by_count = ask->by_count,
 		.descending = ask->descending,
 		.has_cursor = ask->has_cursor,
@@ -431,7 +431,7 @@ err_t search_sql_groups(struct db *db, const struct search_question *q, struct p
 	size_t row_count;
 	err_t e;
 
-	place_statistics(a, ask, &sql);
+	set_statistics_paths(a, ask, &sql);
 	e = which_of(db, q, patterns, &sql.which);
 	if (!e)
 		e = search_store_groups(db, &sql, &rows, &row_count);

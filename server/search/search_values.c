@@ -35,25 +35,25 @@ static err_t ask_rows(struct db *db, const struct search_values *ask,
 		      struct search_value_row **ret_rows, size_t *ret_count)
 {
 	struct arena *a = db_arena(db);
-	struct str *places = arena_new_array(a, struct str, ask->key_count + 1);
+	struct str *paths = arena_new_array(a, struct str, ask->key_count + 1);
 	struct str *flats = arena_new_array(a, struct str, ask->key_count + 1);
 	bool *outside = arena_new_array(a, bool, ask->key_count + 1);
 	const struct search_values_ask sql = {
 		.project_id = ask->project_id,
 		.run_ids = ask->run_ids,
 		.run_count = ask->run_count,
-		.places = places,
+		.paths = paths,
 		.flats = flats,
 		.outside = outside,
 		.key_count = ask->key_count,
 	};
 
 	for (size_t i = 0; i < ask->key_count; i++) {
-		const struct search_place place = search_sql_place(a, &ask->keys[i]);
+		const struct search_key_paths path = search_sql_paths(a, &ask->keys[i]);
 
-		places[i] = place.place;
-		flats[i] = place.flat.len ? place.flat : place.place;
-		outside[i] = place.outside;
+		paths[i] = path.path;
+		flats[i] = path.flat.len ? path.flat : path.path;
+		outside[i] = path.outside;
 	}
 	return search_store_values(db, &sql, ret_rows, ret_count);
 }

@@ -137,7 +137,7 @@ update project
 select coalesce($3 or p.entity_id = $2 or m.role is not null, false) as is_told,
        there.runs, running.runs as running,
        greatest(running.heard_at, newest.heard_at, u.heard_at) as heard_at
-  from unnest($1::int8[]) with ordinality as a (project_id, place)
+  from unnest($1::int8[]) with ordinality as a (project_id, n)
   left join project p on p.project_id = a.project_id
   left join team_member m on m.team_id = p.entity_id and m.user_id = $2
   left join project_usage u on u.project_id = a.project_id
@@ -152,4 +152,4 @@ select coalesce($3 or p.entity_id = $2 or m.role is not null, false) as is_told,
                 limit $4) h) running
   left join lateral (
        select h.heard_at from run_hot h where h.project_id = a.project_id order by h.run_id desc limit 1) newest on true
- order by a.place;
+ order by a.n;

@@ -180,19 +180,19 @@ select run_id, change, visibility, deleted, document
 -- (domain/searched_summary.h) has the members whose form differs.
 select d.run_id, d.seq, coalesce((d.document ->> 'rows')::int8, -1) as rows, d.document -> 'config' as config,
        d.document -> 'summary' as summary, d.document -> 'whole' as whole
-  from (select w.run_id, w.seq, w.document, w.place,
-               sum(w.size_bytes) over (order by w.place) - w.size_bytes as before
-          from (select r.run_id, r.seq, r.document, r.size_bytes, a.place
-                  from unnest($2::int8[]) with ordinality as a (run_id, place)
+  from (select w.run_id, w.seq, w.document, w.n,
+               sum(w.size_bytes) over (order by w.n) - w.size_bytes as before
+          from (select r.run_id, r.seq, r.document, r.size_bytes, a.n
+                  from unnest($2::int8[]) with ordinality as a (run_id, n)
                   join run_document r on r.project_id = $1 and r.run_id = a.run_id
                  where not r.deleted
                    and not exists (select from run_change n where n.run_id = r.run_id)) w) d
  where d.before < $3
- order by d.place;
+ order by d.n;
 
 -- name: search_values
--- The values of runs $2 under keys: $3 the place of each key, $4 its other
--- place (or the same), $5 outside config and summary, where an empty value
+-- The values of runs $2 under keys: $3 the path of each key, $4 its other
+-- path (or the same), $5 outside config and summary, where an empty value
 -- is missing. A run comes once for each key that it has.
 select v.run_id, v.key, v.rank, case v.rank when 3 then v.found #>> '{}' else '0' end as number,
        case v.rank when 2 then left(v.found #>> '{}', 256) when 1 then '' when 3 then ''
@@ -201,11 +201,11 @@ select v.run_id, v.key, v.rank, case v.rank when 3 then v.found #>> '{}' else '0
                case jsonb_typeof(w.found) when 'null' then 1 when 'string' then 2 when 'number' then 3
                     when 'boolean' then 4 when 'array' then 5 else 6 end::int2 as rank
           from (select d.run_id, k.number::int4 - 1 as key, k.outside,
-                       coalesce(jsonb_path_query_first(d.document, k.place::jsonpath, '{}', true),
+                       coalesce(jsonb_path_query_first(d.document, k.path::jsonpath, '{}', true),
                                 jsonb_path_query_first(d.document, k.flat::jsonpath, '{}', true)) as found
                   from run_document d
                  cross join unnest($3::text[], $4::text[], $5::bool[]) with ordinality
-                       as k (place, flat, outside, number)
+                       as k (path, flat, outside, number)
                  where d.project_id = $1 and d.run_id = any($2::int8[]) and not d.deleted
                 offset 0) w
          where w.found is not null and not (w.outside and w.found in ('""', '[]'))
@@ -216,9 +216,9 @@ select v.run_id, v.key, v.rank, case v.rank when 3 then v.found #>> '{}' else '0
            ($2::bool or visibility = 2 or (visibility = 0 and $3::bool))
 
 -- name: search_texts
--- The texts at a place, of the next runs by run_id: a run without one
+-- The texts at a path, of the next runs by run_id: a run without one
 -- comes with null. $2 private ones too, $3 the project is public, $4 the
--- place, $5 after this run, $6 about so many bytes of documents.
+-- path, $5 after this run, $6 about so many bytes of documents.
 select d.run_id, t.value #>> '{}' as text
   from (select w.run_id, w.document, w.shown,
                sum(w.size_bytes) over (order by w.run_id) - w.size_bytes as before
@@ -289,7 +289,7 @@ select d.run_id, t.value #>> '{}' as text
                case v.type when 'number' then $25::int2
                            when 'string' then case when v.found in ('"Infinity"', '"-Infinity"') then $25::int2 else 2 end
                            when 'null' then 1 when 'boolean' then 4 when 'array' then 5 when 'object' then 6
-                           else $26::int2 end::int2 as place,
+                           else $26::int2 end::int2 as sort_rank,
                case v.type when 'number' then v.found::numeric
                            when 'string' then case v.found when '"Infinity"' then 'Infinity'::numeric
                                                            when '"-Infinity"' then '-Infinity'::numeric else 0 end
@@ -323,8 +323,8 @@ select d.run_id, t.value #>> '{}' as text
 -- name: search_page_up
 -- ahead: worker
 -- One page of a project's runs in a total order. The cursor: $18 there is one, the
--- last row's $19 place, $20 number, $21 text, $22 run_id. $23 rows after $24. $25
--- is less and $26 greater than any other place, or, the greatest first, the other
+-- last row's $19 sort rank, $20 number, $21 text, $22 run_id. $23 rows after $24. $25
+-- is less and $26 greater than any other sort rank, or, the greatest first, the other
 -- way round. Runs are read in the order they were made, which is often that of the
 -- page, or near it: a row after its last one so far is rejected by one comparison.
 -- A statement for each direction, for keys of both in one would be compared both.
@@ -336,8 +336,8 @@ select r.run_id, r.rank, r.number::text as number, r.text
 -- use: search_rows
                                  order by run_id
 -- use: search_rows_found
-    or (r.place, r.number, r.text, r.run_id) > ($19::int2, $20::text::numeric, $21::text, $22::int8)
- order by r.place, r.number, r.text, r.run_id
+    or (r.sort_rank, r.number, r.text, r.run_id) > ($19::int2, $20::text::numeric, $21::text, $22::int8)
+ order by r.sort_rank, r.number, r.text, r.run_id
  limit $23 offset $24;
 
 -- name: search_page_down
@@ -351,8 +351,8 @@ select r.run_id, r.rank, r.number::text as number, r.text
 -- use: search_rows
                                  order by run_id desc
 -- use: search_rows_found
-    or (r.place, r.number, r.text, r.run_id) < ($19::int2, $20::text::numeric, $21::text, $22::int8)
- order by r.place desc, r.number desc, r.text desc, r.run_id desc
+    or (r.sort_rank, r.number, r.text, r.run_id) < ($19::int2, $20::text::numeric, $21::text, $22::int8)
+ order by r.sort_rank desc, r.number desc, r.text desc, r.run_id desc
  limit $23 offset $24;
 
 -- name: search_count
@@ -370,7 +370,7 @@ select count(*) as runs
 
 -- name: search_groups
 -- The groups of the runs that $1 to $14 find, by the value of the key $15, $16, $17; $18 and $19
--- the places of the numbers for the statistics, and their other places (or the same); $20 by how
+-- the paths of the numbers for the statistics, and their other paths (or the same); $20 by how
 -- many runs they have, and then by value, else by value. The cursor: $21 there is one, the last
 -- group's $22 runs (or 0), $23 rank, $24 number, $25 text. $26 groups; $27 the greatest first, by
 -- count or value. A group comes once for each key of $18.
@@ -388,12 +388,12 @@ with r as materialized (
                                                  end::float8
                                             end
                                        from (select k.at,
-                                                    coalesce(jsonb_path_query_first(d.document, k.place, '{}', true),
+                                                    coalesce(jsonb_path_query_first(d.document, k.path, '{}', true),
                                                              jsonb_path_query_first(d.document, k.flat, '{}', true))
                                                         as found
                                                from unnest((select $18::text[]::jsonpath[]),
                                                            (select $19::text[]::jsonpath[]))
-                                                    with ordinality as k (place, flat, at)
+                                                    with ordinality as k (path, flat, at)
                                              offset 0) o
                                       order by o.at) as numbers,
 -- use: search_key
@@ -407,22 +407,22 @@ with r as materialized (
                         offset 0) u
                 offset 0) v),
 g as materialized (
-	select case when $20::bool then count(*) else 0 end as place, rank, number, text, count(*) as runs
+	select case when $20::bool then count(*) else 0 end as sort_runs, rank, number, text, count(*) as runs
 	  from r
 	 group by rank, number, text),
 t as materialized (select count(*) as all_groups, coalesce(sum(runs), 0)::int8 as all_runs from g),
 p as materialized (
 	select g.rank, g.number, g.text, g.runs,
 	       row_number() over (
-	           order by case when not $27::bool then g.place end, case when $27::bool then g.place end desc,
+	           order by case when not $27::bool then g.sort_runs end, case when $27::bool then g.sort_runs end desc,
 	                    case when not $27::bool then g.rank end, case when $27::bool then g.rank end desc,
 	                    case when not $27::bool then g.number end, case when $27::bool then g.number end desc,
 	                    case when not $27::bool then g.text end, case when $27::bool then g.text end desc) as at
 	  from g
 	 where not $21::bool
 	    or case when $27::bool
-	            then (g.place, g.rank, g.number, g.text) < ($22::int8, $23::int2, $24::text::numeric, $25::text)
-	            else (g.place, g.rank, g.number, g.text) > ($22::int8, $23::int2, $24::text::numeric, $25::text) end
+	            then (g.sort_runs, g.rank, g.number, g.text) < ($22::int8, $23::int2, $24::text::numeric, $25::text)
+	            else (g.sort_runs, g.rank, g.number, g.text) > ($22::int8, $23::int2, $24::text::numeric, $25::text) end
 	 order by at
 	 limit $26),
 s as materialized (

@@ -324,7 +324,7 @@ err_t search_store_changed(struct db *db, int64_t project_id, int64_t after_chan
 		P_STR_OR_NULL((w)->filter), P_ARRAY(DB_INT8_ARRAY, (w)->run_ids, (w)->run_count), \
 		P_ARRAY(DB_INT4_ARRAY, (w)->matched, (w)->run_count), \
 		P_ARRAY(DB_JSONB_ARRAY, (w)->variables, (w)->variable_count), \
-		P_BOOL((w)->of_group), P_STR_OR_NULL((w)->group_key.place), \
+		P_BOOL((w)->of_group), P_STR_OR_NULL((w)->group_key.path), \
 		P_STR_OR_NULL((w)->group_key.flat), P_BOOL((w)->group_key.outside), \
 		P_INT2((w)->group.rank), P_STR((w)->group.number), P_STR((w)->group.text)
 
@@ -344,22 +344,22 @@ static void rank_of_sql(int16_t *rank)
 }
 
 /*
- * The places in a page: numbers first, then values that are not numbers or
+ * The ranks by which a page is sorted: numbers first, then values that are not numbers or
  * missing, in both directions.
  */
-struct places {
+struct sort_ranks {
 	int16_t number;
 	int16_t none;
 };
 
-static struct places places_of(bool descending)
+static struct sort_ranks sort_ranks_of(bool descending)
 {
-	return descending ? (struct places){ .number = SEARCH_RANK_NONE, .none = 0 }
-			  : (struct places){ .number = 0, .none = SEARCH_RANK_NONE };
+	return descending ? (struct sort_ranks){ .number = SEARCH_RANK_NONE, .none = 0 }
+			  : (struct sort_ranks){ .number = 0, .none = SEARCH_RANK_NONE };
 }
 
-/* The cursor's value as search_ordered in search.sql has it; its rank is the place. */
-static struct search_value in_page(const struct search_value *value, struct places at)
+/* The cursor's value as search_ordered in search.sql has it; its rank is the sort rank. */
+static struct search_value in_page(const struct search_value *value, struct sort_ranks at)
 {
 	struct search_value v = *value;
 
@@ -378,13 +378,13 @@ static struct search_value in_page(const struct search_value *value, struct plac
 err_t search_store_page(struct db *db, const struct search_page_ask *ask,
 			struct search_run_row **ret_rows, size_t *ret_count)
 {
-	const struct places at = places_of(ask->descending);
+	const struct sort_ranks at = sort_ranks_of(ask->descending);
 	const struct search_value cursor = in_page(&ask->cursor, at);
 	const struct db_stmt *stmt = ask->descending ? &STMT_search_page_down
 						     : &STMT_search_page_up;
 
 	return db_all(db, stmt,
-		      DB_ARGS(WHICH_PARAMS(&ask->which), P_STR(ask->order.place),
+		      DB_ARGS(WHICH_PARAMS(&ask->which), P_STR(ask->order.path),
 			      P_STR_OR_NULL(ask->order.flat), P_BOOL(ask->order.outside),
 			      P_BOOL(ask->has_cursor), P_INT2(cursor.rank), P_STR(cursor.number),
 			      P_STR(cursor.text), P_INT8(ask->cursor_run_id), P_INT8(ask->limit),
@@ -411,9 +411,9 @@ err_t search_store_groups(struct db *db, const struct search_groups_ask *ask,
 	err_t e;
 
 	e = db_all(db, &STMT_search_groups,
-		   DB_ARGS(WHICH_PARAMS(&ask->which), P_STR(ask->key.place),
+		   DB_ARGS(WHICH_PARAMS(&ask->which), P_STR(ask->key.path),
 			   P_STR_OR_NULL(ask->key.flat), P_BOOL(ask->key.outside),
-			   P_ARRAY(DB_TEXT_ARRAY, ask->of_places, ask->of_count),
+			   P_ARRAY(DB_TEXT_ARRAY, ask->of_paths, ask->of_count),
 			   P_ARRAY(DB_TEXT_ARRAY, ask->of_flats, ask->of_count),
 			   P_BOOL(ask->by_count), P_BOOL(ask->has_cursor), P_INT8(ask->cursor_runs),
 			   P_INT2(cursor.rank), P_STR(cursor.number), P_STR(cursor.text),
@@ -424,12 +424,12 @@ err_t search_store_groups(struct db *db, const struct search_groups_ask *ask,
 	return e;
 }
 
-err_t search_store_texts(struct db *db, const struct search_which *which, struct str place,
+err_t search_store_texts(struct db *db, const struct search_which *which, struct str path,
 			 int64_t after_run, struct search_text_row **ret_rows, size_t *ret_count)
 {
 	return db_all(db, &STMT_search_texts,
 		      DB_ARGS(P_INT8(which->project_id), P_BOOL(which->sees_private),
-			      P_BOOL(which->project_public), P_STR(place), P_INT8(after_run),
+			      P_BOOL(which->project_public), P_STR(path), P_INT8(after_run),
 			      P_INT8(WINDOW_BYTES)),
 		      &text_table, (void **)ret_rows, ret_count);
 }
@@ -440,7 +440,7 @@ err_t search_store_values(struct db *db, const struct search_values_ask *ask,
 	return db_all(db, &STMT_search_values,
 		      DB_ARGS(P_INT8(ask->project_id),
 			      P_ARRAY(DB_INT8_ARRAY, ask->run_ids, ask->run_count),
-			      P_ARRAY(DB_TEXT_ARRAY, ask->places, ask->key_count),
+			      P_ARRAY(DB_TEXT_ARRAY, ask->paths, ask->key_count),
 			      P_ARRAY(DB_TEXT_ARRAY, ask->flats, ask->key_count),
 			      P_ARRAY(DB_BOOL_ARRAY, ask->outside, ask->key_count)),
 		      &value_table, (void **)ret_rows, ret_count);

@@ -138,9 +138,9 @@ err_t search_store_stored(struct db *db, const struct search_stored_ask *ask,
 
 /* ---- what is asked ------------------------------------------------------------------------------- */
 
-/* The places of a key: jsonpaths. */
-struct search_place {
-	struct str place;
+/* The paths of a key: jsonpaths. */
+struct search_key_paths {
+	struct str path;
 	struct str flat; /* the other one; empty: none */
 	bool outside;    /* of config and summary: an empty value is missing */
 };
@@ -176,13 +176,13 @@ struct search_which {
 	const struct str *variables; /* JSON objects */
 	size_t variable_count;
 	bool of_group; /* only those with this value */
-	struct search_place group_key;
+	struct search_key_paths group_key;
 	struct search_value group;
 };
 
 struct search_page_ask {
 	struct search_which which;
-	struct search_place order;
+	struct search_key_paths order;
 	bool descending;
 	bool has_cursor;
 	struct search_value cursor;
@@ -211,9 +211,9 @@ struct search_numbers {
 
 struct search_groups_ask {
 	struct search_which which;
-	struct search_place key;
-	const struct str *of_places; /* of the statistics */
-	const struct str *of_flats;  /* the other ones, or the same */
+	struct search_key_paths key;
+	const struct str *of_paths; /* of the statistics */
+	const struct str *of_flats; /* the other ones, or the same */
 	size_t of_count;
 	bool by_count;
 	bool descending;
@@ -240,12 +240,12 @@ struct search_group_row {
 err_t search_store_groups(struct db *db, const struct search_groups_ask *ask,
 			  struct search_group_row **ret_rows, size_t *ret_count);
 
-/* The texts at a place of the next runs by run_id; a run without any comes once, without text. */
+/* The texts at a path of the next runs by run_id; a run without any comes once, without text. */
 struct search_text_row {
 	int64_t run_id;
 	struct str text; /* .at NULL: none */
 };
-err_t search_store_texts(struct db *db, const struct search_which *which, struct str place,
+err_t search_store_texts(struct db *db, const struct search_which *which, struct str path,
 			 int64_t after_run, struct search_text_row **ret_rows, size_t *ret_count);
 
 /* The values of some runs of a project under some keys, in no order; a missing value has no row. */
@@ -253,7 +253,7 @@ struct search_values_ask {
 	int64_t project_id;
 	const int64_t *run_ids;
 	size_t run_count;
-	const struct str *places; /* as in struct search_place, each with all three */
+	const struct str *paths; /* as in struct search_key_paths, each with all three */
 	const struct str *flats;
 	const bool *outside;
 	size_t key_count;
