@@ -23,13 +23,13 @@ static void look_for(struct arena *a, const struct columns *c, struct bits rows,
 		     struct filter_bare_key *key, enum filter_section section)
 {
 	struct filter_path path;
-	struct value_place place;
+	struct value_columns columns;
 
 	if (key->sections & section)
 		return;
 	path = filter_path_within(a, section, &key->path);
-	place = value_place(a, c, &path);
-	if (has_value(place.column, rows) || has_value(place.flat, rows))
+	columns = value_columns_of(a, c, &path);
+	if (has_value(columns.column, rows) || has_value(columns.flat, rows))
 		key->sections |= section;
 }
 

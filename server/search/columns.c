@@ -38,9 +38,9 @@ void columns_free(struct columns *c)
 {
 	if (!c || atomic_fetch_sub(&c->holders, 1) > 1)
 		return;
-	for (size_t i = 0; i < c->places.count; i++)
+	for (size_t i = 0; i < c->paths.count; i++)
 		column_deinit(&c->all[i]);
-	dictionary_deinit(&c->places);
+	dictionary_deinit(&c->paths);
 	free(c->all);
 	free(c->run_ids);
 	free(c->changes);
@@ -103,7 +103,7 @@ static size_t row_of(struct columns *c, int64_t run_id)
 
 static void clear_row(struct columns *c, size_t row)
 {
-	for (size_t i = 0; i < c->places.count; i++) {
+	for (size_t i = 0; i < c->paths.count; i++) {
 		struct column *column = &c->all[i];
 		size_t chunk = row / COLUMNS_CHUNK;
 
@@ -143,30 +143,30 @@ bool columns_put(struct columns *c, const struct columns_document *doc)
 
 /* ---- columns ------------------------------------------------------------------------------------- */
 
-struct column *columns_at(struct columns *c, struct str place)
+struct column *columns_at(struct columns *c, struct str path)
 {
-	size_t known = c->places.count;
-	uint32_t number = dictionary_add(&c->places, &c->space, place);
+	size_t known = c->paths.count;
+	uint32_t number = dictionary_add(&c->paths, &c->space, path);
 
 	if (number == known) {
 		c->all = bounded_arena_grow(&c->space, c->all, known, &c->room, sizeof(c->all[0]));
-		c->all[number] = (struct column){ .place = dictionary_text(&c->places, number) };
+		c->all[number] = (struct column){ .path = dictionary_text(&c->paths, number) };
 	}
 	return &c->all[number];
 }
 
 const struct column *columns_find(const struct columns *c, const struct filter_path *path)
 {
-	struct buf place = { 0 };
+	struct buf joined = { 0 };
 	uint32_t number;
 
 	for (size_t i = 0; i < path->count; i++) {
 		if (i)
-			buf_add_byte(&place, '\0');
-		buf_add_str(&place, path->names[i]);
+			buf_add_byte(&joined, '\0');
+		buf_add_str(&joined, path->names[i]);
 	}
-	number = dictionary_find(&c->places, buf_str(&place));
-	buf_free(&place);
+	number = dictionary_find(&c->paths, buf_str(&joined));
+	buf_free(&joined);
 	return number == DICTIONARY_NONE ? NULL : &c->all[number];
 }
 

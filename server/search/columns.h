@@ -14,12 +14,12 @@
  * The searched documents of one project, column by column: a query of a
  * key reads only that key's values.
  *
- *   place            rows 0…255   256…511  …       the values' texts and lists, each once
+ *   path            rows 0…255   256…511  …       the values' texts and lists, each once
  *   config\0lr       [cells…]     [cells…]
  *   config\0opt      [cells…]     NULL             texts: adam, sgd
  *   tags             [cells…]     [cells…]         specials: ["a","b"] → items a, b
  *
- * A place is the names on the way to a value, NUL between them. Objects and lists have a cell of
+ * A path is the names on the way to a value, NUL between them. Objects and lists have a cell of
  * their own as well as those of their contents. Rows stay where they are; a deleted run's is empty.
  *
  * Nothing here locks: many threads may read at once, a writer needs exclusive access. A holder of
@@ -39,7 +39,7 @@ struct special {
 };
 
 struct column {
-	struct str place;
+	struct str path;
 	cell **chunks; /* NULL: no row of it has a value */
 	size_t chunk_room;
 	struct dictionary texts; /* of text, of decimals, of what specials begin with */
@@ -63,8 +63,8 @@ struct columns {
 	_Atomic unsigned holders;
 	uint64_t id; /* never used again for others; 0: results for them are not cached */
 	struct bounded_arena space;
-	struct dictionary places;
-	struct column *all; /* by the number of the place */
+	struct dictionary paths;
+	struct column *all; /* by the number of the path */
 	size_t room;
 
 	int64_t *run_ids;
@@ -132,8 +132,8 @@ static inline void column_announce(const struct column *column, size_t row)
 
 /* ---- for columns_read.c ------------------------------------------------------------------------ */
 
-/* The column of a place, created if need be. */
-struct column *columns_at(struct columns *c, struct str place);
+/* The column of a path, created if need be. */
+struct column *columns_at(struct columns *c, struct str path);
 void column_set(struct columns *c, struct column *column, size_t row, cell value);
 /* Reads the document into an empty row. */
 bool columns_read(struct columns *c, size_t row, struct str text)

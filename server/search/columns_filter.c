@@ -15,9 +15,9 @@ struct walk {
 	struct match_results *results;
 };
 
-/* The rows that match at one place. */
-static struct bits place_rows(const struct walk *w, const struct filter_path *path,
-			      const struct filter_node *n, struct bits asked)
+/* The rows that match at one path. */
+static struct bits path_rows(const struct walk *w, const struct filter_path *path,
+			     const struct filter_node *n, struct bits asked)
 {
 	struct bits out = bits_new(w->arena, asked.rows);
 	const struct column *column = columns_find(w->columns, path);
@@ -28,7 +28,7 @@ static struct bits place_rows(const struct walk *w, const struct filter_path *pa
 }
 
 /*
- * The rows that are null at one place: there is no value, or (in config
+ * The rows that are null at one path: there is no value, or (in config
  * and summary) one that is null.
  */
 static struct bits null_rows(const struct walk *w, const struct filter_path *path,
@@ -36,7 +36,7 @@ static struct bits null_rows(const struct walk *w, const struct filter_path *pat
 {
 	const struct filter_node there = { .op = FILTER_EXISTS, .path = *path };
 	const struct column *column = columns_find(w->columns, path);
-	struct bits out = bits_but(w->arena, asked, place_rows(w, path, &there, asked));
+	struct bits out = bits_but(w->arena, asked, path_rows(w, path, &there, asked));
 
 	if (column && path->count > 1)
 		leaf_null_rows(w->arena, column, w->results, asked, out);
@@ -59,11 +59,11 @@ static struct bits key_rows(const struct walk *w, const struct filter_node *n, s
 {
 	const bool is_double = filter_path_is_double(&n->path);
 	struct filter_path flat = is_double ? filter_path_flat(w->arena, &n->path) : n->path;
-	struct bits out = place_rows(w, &n->path, n, asked);
+	struct bits out = path_rows(w, &n->path, n, asked);
 	struct bits nulls;
 
 	if (is_double)
-		bits_or(out, place_rows(w, &flat, n, asked));
+		bits_or(out, path_rows(w, &flat, n, asked));
 	if (!asks_for_null(n))
 		return out;
 	nulls = null_rows(w, &n->path, asked);
@@ -82,7 +82,7 @@ static struct bits words_rows(const struct walk *w, const struct filter_node *n,
 		struct str name = str_of(filter_word_members[i]);
 		const struct filter_path path = { &name, 1 };
 
-		bits_or(out, place_rows(w, &path, n, left));
+		bits_or(out, path_rows(w, &path, n, left));
 		bits_take(left, out);
 	}
 	return out;

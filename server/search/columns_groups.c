@@ -13,7 +13,7 @@
 struct group {
 	struct value value;
 	int64_t runs;
-	uint32_t place; /* on the page, from 1; 0: it is on another */
+	uint32_t index; /* on the page, from 1; 0: it is on another */
 };
 
 struct grouping {
@@ -21,7 +21,7 @@ struct grouping {
 	const struct columns *columns;
 	const struct search_groups *ask;
 	struct bits rows;
-	struct value_place key;
+	struct value_columns key;
 	struct group *groups;
 	size_t count;
 	size_t room;
@@ -118,7 +118,7 @@ static void add_number(struct sums *s, double number)
  * As in search.sql: a number that a double cannot hold is left out, or 0.
  * False: it is not a number.
  */
-static bool number_at(const struct value_place *of, size_t row, double *ret_number)
+static bool number_at(const struct value_columns *of, size_t row, double *ret_number)
 {
 	const struct value v = value_at(of, row);
 
@@ -142,16 +142,16 @@ static struct search_numbers numbers_of(const struct sums *s)
 /* For one key, for all groups of the page. */
 static void add_statistics(const struct grouping *g, size_t key, struct search_groups_found *found)
 {
-	const struct value_place of = value_place(g->arena, g->columns, &g->ask->of[key]);
+	const struct value_columns of = value_columns_of(g->arena, g->columns, &g->ask->of[key]);
 	struct sums *sums = arena_new_array(g->arena, struct sums, found->count + 1);
 	double number;
 
 	for (size_t row = bits_next(g->rows, 0); row < g->rows.rows;
 	     row = bits_next(g->rows, row + 1)) {
-		const uint32_t place = g->groups[g->of_row[row]].place;
+		const uint32_t index = g->groups[g->of_row[row]].index;
 
-		if (place && number_at(&of, row, &number))
-			add_number(&sums[place - 1], number);
+		if (index && number_at(&of, row, &number))
+			add_number(&sums[index - 1], number);
 	}
 	for (size_t i = 0; i < found->count; i++)
 		found->groups[i].numbers[key] = numbers_of(&sums[i]);
@@ -200,7 +200,7 @@ static void write_page(struct grouping *g, struct search_groups_found *ret_found
 	for (size_t i = 0; i < top.count; i++) {
 		struct group *group = &g->groups[top.at[i]];
 
-		group->place = (uint32_t)i + 1;
+		group->index = (uint32_t)i + 1;
 		groups[i] = (struct search_group){
 			.value = value_write(g->arena, &group->value),
 			.runs = group->runs,
@@ -224,7 +224,7 @@ void columns_groups(struct arena *a, const struct columns *c, struct bits rows,
 			      .columns = c,
 			      .ask = ask,
 			      .rows = rows,
-			      .key = value_place(a, c, &ask->key),
+			      .key = value_columns_of(a, c, &ask->key),
 			      .values = { .arena = a },
 			      .of_row = arena_new_array(a, uint32_t, rows.rows + 1) };
 

@@ -15,7 +15,7 @@ static bool is_behind(const struct ordering *o, const struct search_page *ask,
 
 	if (!ask->has_cursor)
 		return true;
-	v = value_at(&o->place, row);
+	v = value_at(&o->key, row);
 	order = value_order(o->descending, &v, cursor);
 	for (size_t i = 0; i < ask->more_count && !order; i++) {
 		const struct value last = value_read(&ask->cursor_more[i]);
@@ -53,7 +53,7 @@ struct by_key {
 
 static void set_last(struct by_key *b)
 {
-	const struct column *column = b->ordering->place.column;
+	const struct column *column = b->ordering->key.column;
 	const uint32_t row = b->top->at[0];
 	const cell c = column_cell(column, row);
 
@@ -83,7 +83,7 @@ static void keep_row(struct by_key *b, uint32_t row)
 /* Texts that are not after the last one, infinities, and all cells that are not texts. */
 static uint64_t text_candidates(const struct by_key *b, const cell *cells)
 {
-	const struct dictionary *texts = &b->ordering->place.column->texts;
+	const struct dictionary *texts = &b->ordering->key.column->texts;
 	const uint64_t *keys = texts->keys;
 	const uint64_t turn = b->ordering->descending ? UINT64_MAX : 0;
 	const uint64_t last = b->text_key ^ turn;
@@ -116,7 +116,7 @@ static uint64_t candidates(const struct by_key *b, const cell *cells)
 static inline void take_row(struct by_key *b, const cell *cells, size_t first, unsigned bit)
 {
 	const struct ordering *o = b->ordering;
-	struct value_key key = value_key(&o->place, cells ? cells[bit] : cell_of(CELL_MISSING, 0),
+	struct value_key key = value_key(&o->key, cells ? cells[bit] : cell_of(CELL_MISSING, 0),
 					 first + bit, o->descending);
 
 	if (!value_key_less(b->last, key))
@@ -126,7 +126,7 @@ static inline void take_row(struct by_key *b, const cell *cells, size_t first, u
 static void take_word(struct by_key *b, uint64_t word, size_t first)
 {
 	const bool backwards = b->ordering->descending;
-	const cell *cells = column_cells(b->ordering->place.column, first);
+	const cell *cells = column_cells(b->ordering->key.column, first);
 
 	if (word)
 		word &= candidates(b, cells);
@@ -153,9 +153,9 @@ static void take_rows_by_key(const struct ordering *o, const struct search_page 
 		size_t word = o->descending ? rows.words_count - 1 - i : i;
 
 		if (!o->descending)
-			column_announce(o->place.column, word * 64 + COLUMN_AHEAD);
+			column_announce(o->key.column, word * 64 + COLUMN_AHEAD);
 		else if (word * 64 >= COLUMN_AHEAD)
-			column_announce(o->place.column, word * 64 - COLUMN_AHEAD);
+			column_announce(o->key.column, word * 64 - COLUMN_AHEAD);
 		take_word(&b, rows.words[word], word * 64);
 	}
 }
@@ -176,7 +176,7 @@ void columns_page(struct arena *a, const struct columns *c, struct bits rows,
 	top_sort(&top);
 	runs = arena_new_array(a, struct search_found_run, top.count);
 	for (size_t i = 0; i < top.count; i++) {
-		struct value v = value_at(&o.place, top.at[i]);
+		struct value v = value_at(&o.key, top.at[i]);
 
 		runs[i] = (struct search_found_run){ .run_id = c->run_ids[top.at[i]],
 						     .value = value_write(a, &v) };
@@ -191,11 +191,11 @@ void columns_page(struct arena *a, const struct columns *c, struct bits rows,
 void columns_of_group(struct arena *a, const struct columns *c, const struct filter_path *key,
 		      const struct search_value *group, struct bits rows)
 {
-	const struct value_place place = value_place(a, c, key);
+	const struct value_columns columns = value_columns_of(a, c, key);
 	const struct value wanted = value_read(group);
 
 	for (size_t row = bits_next(rows, 0); row < rows.rows; row = bits_next(rows, row + 1)) {
-		struct value v = value_at(&place, row);
+		struct value v = value_at(&columns, row);
 
 		if (v.rank != wanted.rank || value_compare(&v, &wanted))
 			rows.words[row / 64] &= ~(UINT64_C(1) << row % 64);

@@ -23,7 +23,7 @@ struct reader {
 	size_t row;
 	const char *at;
 	const char *end;
-	struct buf place;
+	struct buf path;
 	struct buf text; /* of one string without its escapes */
 	unsigned depth;
 	bool failed;
@@ -142,7 +142,7 @@ static struct str read_word(struct reader *r)
 
 static struct column *column_here(struct reader *r)
 {
-	return columns_at(r->columns, buf_str(&r->place));
+	return columns_at(r->columns, buf_str(&r->path));
 }
 
 static cell text_cell(struct reader *r, struct column *column, enum cell_tag tag, struct str text)
@@ -314,17 +314,17 @@ static void read_list_here(struct reader *r, struct column *column, bool is_stri
 
 static void read_members(struct reader *r, bool is_strict)
 {
-	size_t len = r->place.len;
+	size_t len = r->path.len;
 
 	r->at++;
 	while (!r->failed && peek(r) != '}') {
-		buf_add_byte(&r->place, '\0');
-		buf_add_str(&r->place, read_string(r));
+		buf_add_byte(&r->path, '\0');
+		buf_add_str(&r->path, read_string(r));
 		if (!take(r, ':'))
 			fail(r);
 		if (!r->failed)
 			read_value(r, is_strict);
-		r->place.len = len;
+		r->path.len = len;
 		if (!take(r, ',') && peek(r) != '}')
 			fail(r);
 	}
@@ -429,8 +429,8 @@ static void read_top(struct reader *r, struct str name)
 		skip_value(r);
 		return;
 	}
-	buf_clear(&r->place);
-	buf_add_str(&r->place, name);
+	buf_clear(&r->path);
+	buf_add_str(&r->path, name);
 	if (is_document && peek(r) == '{')
 		read_members(r, true);
 	else
@@ -453,7 +453,7 @@ bool columns_read(struct columns *c, size_t row, struct str text)
 		if (!take(&r, ',') && peek(&r) != '}')
 			fail(&r);
 	}
-	buf_free(&r.place);
+	buf_free(&r.path);
 	buf_free(&r.text);
 	return !r.failed;
 }

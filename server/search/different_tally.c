@@ -9,7 +9,7 @@
 
 struct different_key {
 	struct value_table values;
-	uint64_t *pairs; /* the group's place, and in the lower half the number of the value */
+	uint64_t *pairs; /* the group's index, and in the lower half the number of the value */
 	size_t count;
 	size_t room;
 };
@@ -51,21 +51,21 @@ static bool is_over(struct different_tally *t)
 	return t->is_late || t->is_full;
 }
 
-/* The place of each row's group; DICTIONARY_NONE: it is not one of those asked for. */
-static const uint32_t *places_of_rows(struct different_tally *t, const struct columns *c,
+/* The index of each row's group; DICTIONARY_NONE: it is not one of those asked for. */
+static const uint32_t *groups_of_rows(struct different_tally *t, const struct columns *c,
 				      struct bits rows)
 {
-	const struct value_place by = value_place(t->arena, c, &t->ask->by);
-	uint32_t *places = arena_new_array(t->arena, uint32_t, rows.rows + 1);
+	const struct value_columns by = value_columns_of(t->arena, c, &t->ask->by);
+	uint32_t *groups = arena_new_array(t->arena, uint32_t, rows.rows + 1);
 
 	for (size_t row = bits_next(rows, 0); row < rows.rows && !is_over(t);
 	     row = bits_next(rows, row + 1)) {
 		const struct value group = value_at(&by, row);
 
-		places[row] = t->groups.limit ? value_table_add(&t->groups, &group)
+		groups[row] = t->groups.limit ? value_table_add(&t->groups, &group)
 					      : DICTIONARY_NONE;
 	}
-	return places;
+	return groups;
 }
 
 /* A new value gets a copy of its text: columns may be freed before all is counted. */
@@ -87,39 +87,39 @@ static uint32_t number_of(struct different_tally *t, struct different_key *key, 
 	return number;
 }
 
-static void note_value(struct different_tally *t, struct different_key *key, uint32_t place,
+static void note_value(struct different_tally *t, struct different_key *key, uint32_t group,
 		       struct value v)
 {
 	const uint32_t number = number_of(t, key, v);
 
 	if (key->count == key->room)
 		key->pairs = arena_grow(t->arena, key->pairs, &key->room, sizeof(key->pairs[0]));
-	key->pairs[key->count++] = (uint64_t)place << 32 | number;
+	key->pairs[key->count++] = (uint64_t)group << 32 | number;
 	t->notes++;
 	t->is_full = t->is_full || t->notes > SEARCH_DIFFERENT_NOTES_MAX;
 }
 
 static void add_key(struct different_tally *t, const struct columns *c, struct bits rows,
-		    const uint32_t *places, size_t at)
+		    const uint32_t *groups, size_t at)
 {
-	const struct value_place of = value_place(t->arena, c, &t->ask->keys[at]);
+	const struct value_columns of = value_columns_of(t->arena, c, &t->ask->keys[at]);
 
 	for (size_t row = bits_next(rows, 0); row < rows.rows && !is_over(t);
 	     row = bits_next(rows, row + 1)) {
 		const struct value v = value_at(&of, row);
 
-		if (places[row] != DICTIONARY_NONE && v.rank != SEARCH_RANK_NONE)
-			note_value(t, &t->keys[at], places[row], v);
+		if (groups[row] != DICTIONARY_NONE && v.rank != SEARCH_RANK_NONE)
+			note_value(t, &t->keys[at], groups[row], v);
 	}
 }
 
 static bool add(struct tally *tally, const struct columns *c, struct bits rows)
 {
 	struct different_tally *t = (struct different_tally *)tally;
-	const uint32_t *places = places_of_rows(t, c, rows);
+	const uint32_t *groups = groups_of_rows(t, c, rows);
 
 	for (size_t i = 0; i < t->ask->key_count && !is_over(t); i++)
-		add_key(t, c, rows, places, i);
+		add_key(t, c, rows, groups, i);
 	return !t->is_late;
 }
 
@@ -195,11 +195,11 @@ static void end_key(const struct different_tally *t, size_t at, struct search_di
 	if (key->count)
 		qsort(key->pairs, key->count, sizeof(key->pairs[0]), compare_pairs);
 	for (size_t i = 0; i < key->count; i = next) {
-		const uint64_t place = key->pairs[i] >> 32;
+		const uint64_t group = key->pairs[i] >> 32;
 
-		for (next = i + 1; next < key->count && key->pairs[next] >> 32 == place;)
+		for (next = i + 1; next < key->count && key->pairs[next] >> 32 == group;)
 			next++;
-		all[place * t->ask->key_count + at] =
+		all[group * t->ask->key_count + at] =
 			found_of(t->arena, key, &key->pairs[i], next - i);
 	}
 }

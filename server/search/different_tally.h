@@ -10,7 +10,7 @@ struct different_tally {
 	struct tally tally;
 	struct arena *arena;
 	const struct search_different *ask;
-	struct value_table groups; /* by their place in ask->groups */
+	struct value_table groups; /* by their index in ask->groups */
 	struct different_key *keys;
 	size_t values; /* of all keys, as are texts and notes */
 	size_t texts;  /* bytes */

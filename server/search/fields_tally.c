@@ -1,6 +1,6 @@
 /*
- * A field is a key of filters: a place whose names have dots is the same
- * as one with the names split, and a place that no filter finds is left
+ * A field is a key of filters: a path whose names have dots is the same
+ * as one with the names split, and a path that no filter finds is left
  * out. Its cells are read once, without making a value of each.
  */
 #include "fields_tally.h"
@@ -125,13 +125,13 @@ static uint64_t count_word(const struct reading *r, uint64_t rows, size_t first,
 	return have;
 }
 
-/* The places of a field's values: the first one that a run has counts. */
+/* The paths of a field's values: the first one that a run has counts. */
 struct sources {
 	struct reading readings[2 * 2]; /* of two documents, nested and not */
 	size_t count;
 };
 
-static void add_sources(struct sources *s, const struct value_place *p, bool of_metrics)
+static void add_sources(struct sources *s, const struct value_columns *p, bool of_metrics)
 {
 	if (p->column)
 		s->readings[s->count++] = reading_of(p->column, p->outside, of_metrics);
@@ -152,10 +152,10 @@ static void count_rows(const struct sources *s, struct bits rows, struct fields_
 
 /* ---- names --------------------------------------------------------------------------------------- */
 
-static bool is_within(struct str place, struct str document)
+static bool is_within(struct str path, struct str document)
 {
-	return document.len && place.len > document.len &&
-	       memcmp(place.at, document.at, document.len) == 0 && !place.at[document.len];
+	return document.len && path.len > document.len &&
+	       memcmp(path.at, document.at, document.len) == 0 && !path.at[document.len];
 }
 
 /* Names joined by dots. */
@@ -172,18 +172,18 @@ static struct str dotted(struct arena *a, struct str document, struct str names)
 }
 
 /* Empty if it is not asked for. */
-static struct str name_of(struct arena *a, const struct fields_tally *t, struct str place)
+static struct str name_of(struct arena *a, const struct fields_tally *t, struct str path)
 {
 	const struct str within = t->ask->within;
 	const struct str beside = t->ask->beside;
 
-	if (!memchr(place.at, 0, place.len))
-		return within.len ? STR("") : filter_name_of_member(place);
-	if (!within.len || is_within(place, within))
-		return dotted(a, STR(""), place);
-	if (!is_within(place, beside))
+	if (!memchr(path.at, 0, path.len))
+		return within.len ? STR("") : filter_name_of_member(path);
+	if (!within.len || is_within(path, within))
+		return dotted(a, STR(""), path);
+	if (!is_within(path, beside))
 		return STR("");
-	return dotted(a, within, (struct str){ place.at + beside.len, place.len - beside.len });
+	return dotted(a, within, (struct str){ path.at + beside.len, path.len - beside.len });
 }
 
 /*
@@ -195,16 +195,16 @@ static bool find_sources(struct arena *a, const struct fields_tally *t, const st
 {
 	const bool of_metrics = t->ask->within.len > 0;
 	struct filter_path path;
-	struct value_place there;
-	struct value_place beside;
+	struct value_columns there;
+	struct value_columns beside;
 
 	*ret_sources = (struct sources){ .count = 0 };
 	if (filter_path_parse(a, name, NULL, &path))
 		return false;
-	there = value_place(a, c, &path);
+	there = value_columns_of(a, c, &path);
 	if (t->ask->beside.len) {
 		path.names[0] = t->ask->beside;
-		beside = value_place(a, c, &path);
+		beside = value_columns_of(a, c, &path);
 		add_sources(ret_sources, &beside, of_metrics);
 	}
 	add_sources(ret_sources, &there, of_metrics);
@@ -241,8 +241,8 @@ static bool add(struct tally *tally, const struct columns *c, struct bits rows)
 	bool is_late = false;
 
 	t->turn++;
-	for (size_t i = 0; i < c->places.count && !is_late; i++) {
-		const struct str name = name_of(own, t, dictionary_text(&c->places, (uint32_t)i));
+	for (size_t i = 0; i < c->paths.count && !is_late; i++) {
+		const struct str name = name_of(own, t, dictionary_text(&c->paths, (uint32_t)i));
 		struct fields_counted *field;
 		struct sources sources;
 

@@ -152,10 +152,10 @@ static bool stands_at(const struct match_prefilter *n, const char *text)
 
 static bool stands_in(const struct match_prefilter *n, struct str text)
 {
-	const size_t places = text.len - n->piece.len + 1;
+	const size_t offsets = text.len - n->piece.len + 1;
 	const char first = n->piece.at[0];
 
-	for (size_t i = 0; i < (n->is_first ? 1 : places); i++) {
+	for (size_t i = 0; i < (n->is_first ? 1 : offsets); i++) {
 		char c = n->either_case ? small(text.at[i]) : text.at[i];
 
 		if (c == first && stands_at(n, text.at + i))

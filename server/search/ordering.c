@@ -3,13 +3,13 @@
 struct ordering ordering_of(struct arena *a, const struct columns *c, const struct search_page *ask)
 {
 	struct ordering o = { .columns = c,
-			      .place = value_place(a, c, &ask->order),
+			      .key = value_columns_of(a, c, &ask->order),
 			      .descending = ask->descending,
 			      .ask = ask };
 
 	for (size_t i = 0; i < ask->more_count; i++)
-		o.more[i] = value_place(a, c, &ask->more[i].path);
-	o.by_key = o.place.column && !o.place.flat;
+		o.more[i] = value_columns_of(a, c, &ask->more[i].path);
+	o.by_key = o.key.column && !o.key.flat;
 	return o;
 }
 
@@ -22,7 +22,7 @@ int ordering_compare_ids(bool descending, int64_t a, int64_t b)
 
 struct value_key ordering_key(const struct ordering *o, uint32_t row)
 {
-	return value_key(&o->place, column_cell(o->place.column, row), row, o->descending);
+	return value_key(&o->key, column_cell(o->key.column, row), row, o->descending);
 }
 
 /* 0: to be compared in full. */
@@ -61,8 +61,8 @@ int ordering_compare(const void *context, uint32_t a, uint32_t b)
 
 	if (order)
 		return order;
-	x = value_at(&o->place, a);
-	y = value_at(&o->place, b);
+	x = value_at(&o->key, a);
+	y = value_at(&o->key, b);
 	order = value_order(o->descending, &x, &y);
 	if (!order)
 		order = compare_more(o, a, b);

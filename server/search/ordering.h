@@ -9,10 +9,10 @@
 /* The order of a page's rows: by its keys, then by run, so that no two are equal. */
 struct ordering {
 	const struct columns *columns;
-	struct value_place place;
+	struct value_columns key;
 	bool descending;
 	bool by_key; /* there is one column, whose values have keys */
-	struct value_place more[SEARCH_ORDERS_MORE];
+	struct value_columns more[SEARCH_ORDERS_MORE];
 	const struct search_page *ask;
 };
 

@@ -8,14 +8,14 @@
 
 #include "ordering.h"
 
-struct placed {
+struct keyed_row {
 	struct value_key key;
 	uint32_t row;
 };
 
 struct window {
 	const struct ordering *ordering;
-	struct placed *at;
+	struct keyed_row *at;
 	uint64_t chance;
 };
 
@@ -23,7 +23,7 @@ struct window {
 static bool has_same_cell(const struct ordering *o, uint32_t a, uint32_t b)
 {
 	return o->by_key && !o->ask->more_count &&
-	       column_cell(o->place.column, a) == column_cell(o->place.column, b);
+	       column_cell(o->key.column, a) == column_cell(o->key.column, b);
 }
 
 static bool is_run_before(const struct ordering *o, uint32_t a, uint32_t b)
@@ -33,7 +33,7 @@ static bool is_run_before(const struct ordering *o, uint32_t a, uint32_t b)
 	return ordering_compare_ids(o->descending, ids[a], ids[b]) < 0;
 }
 
-static bool is_before(const struct window *w, const struct placed *a, const struct placed *b)
+static bool is_before(const struct window *w, const struct keyed_row *a, const struct keyed_row *b)
 {
 	if (value_key_less(a->key, b->key))
 		return true;
@@ -44,26 +44,26 @@ static bool is_before(const struct window *w, const struct placed *a, const stru
 	return ordering_compare(w->ordering, a->row, b->row) < 0;
 }
 
-static struct placed pivot_of(struct window *w, size_t from, size_t to)
+static struct keyed_row pivot_of(struct window *w, size_t from, size_t to)
 {
 	w->chance = w->chance * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return w->at[from + (size_t)((w->chance >> 33) % (to - from))];
 }
 
 /*
- * Between `from` and `to`: moves the rows before the one at `place` in
+ * Between `from` and `to`: moves the rows before the one at `nth` in
  * front of it, the others after it.
  */
-static void part_at(struct window *w, size_t from, size_t to, size_t place)
+static void part_at(struct window *w, size_t from, size_t to, size_t nth)
 {
-	while (to - from > 1 && place < to) {
-		const struct placed pivot = pivot_of(w, from, to);
+	while (to - from > 1 && nth < to) {
+		const struct keyed_row pivot = pivot_of(w, from, to);
 		size_t low = from;
 		size_t high = to - 1;
 		size_t cut;
 
 		for (;;) {
-			struct placed swapped;
+			struct keyed_row swapped;
 
 			while (is_before(w, &w->at[low], &pivot))
 				low++;
@@ -75,9 +75,9 @@ static void part_at(struct window *w, size_t from, size_t to, size_t place)
 			w->at[low++] = w->at[high];
 			w->at[high--] = swapped;
 		}
-		cut = low + (low == high); /* the pivot is at the place where they met */
+		cut = low + (low == high); /* the pivot is at the position where they met */
 		cut -= cut == to;
-		if (place < cut)
+		if (nth < cut)
 			to = cut;
 		else
 			from = cut;
@@ -90,10 +90,10 @@ static size_t gather(struct window *w, struct bits rows)
 	size_t count = 0;
 
 	for (size_t row = bits_next(rows, 0); row < rows.rows; row = bits_next(rows, row + 1)) {
-		struct placed *placed = &w->at[count++];
+		struct keyed_row *keyed = &w->at[count++];
 
-		placed->row = (uint32_t)row;
-		placed->key = o->by_key ? ordering_key(o, placed->row) : (struct value_key){ 0, 0 };
+		keyed->row = (uint32_t)row;
+		keyed->key = o->by_key ? ordering_key(o, keyed->row) : (struct value_key){ 0, 0 };
 	}
 	return count;
 }
@@ -101,7 +101,7 @@ static size_t gather(struct window *w, struct bits rows)
 void ordering_window(struct arena *a, const struct ordering *o, struct bits rows, struct top *top)
 {
 	struct window w = { .ordering = o,
-			    .at = arena_new_array(a, struct placed, bits_count(rows) + 1) };
+			    .at = arena_new_array(a, struct keyed_row, bits_count(rows) + 1) };
 	const size_t count = gather(&w, rows);
 	const size_t from = (size_t)o->ask->offset;
 

@@ -1,6 +1,6 @@
 /*
- * PCRE2 restarts its count of steps at every place of a text at which a match may begin, so a long
- * text is matched in slices of places, with a check of the clock in between. Compiled to machine
+ * PCRE2 restarts its count of steps at every offset of a text at which a match may begin, so a long
+ * text is matched in slices of offsets, with a check of the clock in between. Compiled to machine
  * code if the system allows that: without it the same answers come slower. An expression that needs
  * more stack than machine code has is matched once more without it.
  */
@@ -215,7 +215,7 @@ bool patterns_try(struct patterns *p, size_t i, struct str text, bool *ret_match
 	return result >= 0 || result == PCRE2_ERROR_NOMATCH;
 }
 
-/* From the byte `start` on, at the places of one slice. */
+/* From the byte `start` on, at the offsets of one slice. */
 static int match_slice(struct patterns *p, const pcre2_code *code, struct str text, size_t start)
 {
 	int result;

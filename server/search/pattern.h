@@ -10,14 +10,14 @@
 
 /*
  * The expressions and free words of one filter, by PCRE2. Every match ends
- * soon: the length of an expression, its steps at each place of a text,
+ * soon: the length of an expression, its steps at each offset of a text,
  * and the time of all of them together are bounded.
  */
 enum {
-	PATTERN_STEPS_MAX = 20000, /* tries at one place of a text */
+	PATTERN_STEPS_MAX = 20000, /* tries at one offset of a text */
 	PATTERN_DEPTH_MAX = 1000,
 	PATTERN_HEAP_KIB = 4096,
-	PATTERN_SLICE = 256,    /* places between two checks of the clock */
+	PATTERN_SLICE = 256,    /* offsets between two checks of the clock */
 	PATTERN_TIME_MS = 2000, /* of CPU, for all matching of one query */
 	PATTERN_SHORT = 64,     /* bytes of a text that is tried, */
 	PATTERN_SHORT_STEPS = 100,

@@ -113,10 +113,10 @@ int value_order(bool descending, const struct value *a, const struct value *b)
 	return descending ? -order : order;
 }
 
-struct value_place value_place(struct arena *a, const struct columns *c,
-			       const struct filter_path *path)
+struct value_columns value_columns_of(struct arena *a, const struct columns *c,
+				      const struct filter_path *path)
 {
-	struct value_place p = { .column = columns_find(c, path), .outside = path->count == 1 };
+	struct value_columns p = { .column = columns_find(c, path), .outside = path->count == 1 };
 
 	if (filter_path_is_double(path)) {
 		struct filter_path flat = filter_path_flat(a, path);
@@ -172,7 +172,7 @@ static bool is_empty(const struct value *v)
 	       (v->rank == SEARCH_RANK_LIST && str_is(v->text, "[]"));
 }
 
-struct value value_at(const struct value_place *p, size_t row)
+struct value value_at(const struct value_columns *p, size_t row)
 {
 	struct value none = { .rank = SEARCH_RANK_NONE };
 	struct value v = none;

@@ -36,15 +36,15 @@ int value_order(bool descending, const struct value *a, const struct value *b)
 struct value value_ordered(const struct value *v) __attribute__((nonnull));
 
 /* A path's columns: of config.a.b also that of "a.b", for runs that have no value at the first. */
-struct value_place {
+struct value_columns {
 	const struct column *column; /* NULL: no run has a value there */
 	const struct column *flat;
 	bool outside; /* of config and summary: an empty value is missing */
 };
-struct value_place value_place(struct arena *a, const struct columns *c,
-			       const struct filter_path *path);
+struct value_columns value_columns_of(struct arena *a, const struct columns *c,
+				      const struct filter_path *path);
 struct value value_of_cell(const struct column *column, cell c) __attribute__((nonnull));
-struct value value_at(const struct value_place *p, size_t row) __attribute__((nonnull));
+struct value value_at(const struct value_columns *p, size_t row) __attribute__((nonnull));
 
 /* In the store's form, and back; the text of a number is any decimal. */
 struct search_value value_write(struct arena *a, const struct value *value);

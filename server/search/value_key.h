@@ -24,7 +24,7 @@ static inline uint64_t value_key_number(cell c)
 	return c >> 63 ? ~c : c | UINT64_C(1) << 63;
 }
 
-static inline struct value_key value_key_of_any(const struct value_place *p, size_t row)
+static inline struct value_key value_key_of_any(const struct value_columns *p, size_t row)
 {
 	const struct value found = value_at(p, row);
 	const struct value v = value_ordered(&found);
@@ -40,7 +40,7 @@ static inline struct value_key value_key_of_any(const struct value_place *p, siz
 }
 
 /* `c` is the row's cell. */
-static inline struct value_key value_key(const struct value_place *p, cell c, size_t row,
+static inline struct value_key value_key(const struct value_columns *p, cell c, size_t row,
 					 bool descending)
 {
 	struct value_key key;

@@ -119,14 +119,14 @@ static bool count_row(struct values_tally *t, const struct reading *r, bool outs
 static bool add(struct tally *tally, const struct columns *c, struct bits rows)
 {
 	struct values_tally *t = (struct values_tally *)tally;
-	const struct value_place place = value_place(t->arena, c, &t->ask->field);
-	const struct reading there = reading_of(t->arena, place.column);
-	const struct reading flat = reading_of(t->arena, place.flat);
+	const struct value_columns columns = value_columns_of(t->arena, c, &t->ask->field);
+	const struct reading there = reading_of(t->arena, columns.column);
+	const struct reading flat = reading_of(t->arena, columns.flat);
 
 	for (size_t row = bits_next(rows, 0); row < rows.rows && !t->is_late;
 	     row = bits_next(rows, row + 1)) {
-		t->runs += count_row(t, &there, place.outside, row) ||
-			   count_row(t, &flat, place.outside, row);
+		t->runs += count_row(t, &there, columns.outside, row) ||
+			   count_row(t, &flat, columns.outside, row);
 	}
 	t->rows += rows.rows;
 	return !t->is_late;
