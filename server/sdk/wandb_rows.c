@@ -177,13 +177,13 @@ static int64_t lesser(int64_t one, int64_t other)
 static err_t read_run(struct reading *r, int64_t run_id, int64_t end)
 {
 	const struct steps_ask ask = { run_id, r->ask->stream, r->columns.time_id, r->ask->steps };
-	struct steps_place place;
-	err_t e = series_store_place_steps(r->reader->db, &ask, &place);
+	struct steps_extent extent;
+	err_t e = series_store_find_steps(r->reader->db, &ask, &extent);
 
 	if (!e)
-		e = read_span(r, place.first, lesser(place.last + 1, end));
+		e = read_span(r, extent.first, lesser(extent.last + 1, end));
 	if (!e)
-		e = read_span(r, place.compacted + 1, end);
+		e = read_span(r, extent.compacted + 1, end);
 	return e;
 }
 

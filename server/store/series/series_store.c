@@ -35,13 +35,13 @@ static const struct db_column keys_columns[] = {
 };
 const struct db_row_table keys_table = DB_ROW_TABLE(struct keys_row, keys_columns);
 
-static const struct db_column steps_place_columns[] = {
-	DB_COLUMN(struct steps_place, first),
-	DB_COLUMN(struct steps_place, last),
-	DB_COLUMN(struct steps_place, compacted),
+static const struct db_column steps_extent_columns[] = {
+	DB_COLUMN(struct steps_extent, first),
+	DB_COLUMN(struct steps_extent, last),
+	DB_COLUMN(struct steps_extent, compacted),
 };
-static const struct db_row_table steps_place_table =
-	DB_ROW_TABLE(struct steps_place, steps_place_columns);
+static const struct db_row_table steps_extent_table =
+	DB_ROW_TABLE(struct steps_extent, steps_extent_columns);
 
 /* ---- chunks and tail ---------------------------------------------------------------------------- */
 
@@ -280,17 +280,17 @@ err_t series_store_read_keys(struct db *db, struct codec *codec, const struct ke
 
 /* ---- positions ----------------------------------------------------------------------------------- */
 
-err_t series_store_place_steps(struct db *db, const struct steps_ask *ask,
-			       struct steps_place *ret_place)
+err_t series_store_find_steps(struct db *db, const struct steps_ask *ask,
+			      struct steps_extent *ret_extent)
 {
-	struct steps_place *row;
+	struct steps_extent *row;
 	err_t e;
 
 	e = db_first(db, &STMT_series_rows_of_steps,
 		     DB_ARGS(P_INT8(ask->run_id), P_INT2((int16_t)ask->stream), P_INT4(ask->key_id),
 			     P_INT8(ask->steps.from), P_INT8(ask->steps.to)),
-		     &steps_place_table, (void **)&row);
+		     &steps_extent_table, (void **)&row);
 	if (!e)
-		*ret_place = *row;
+		*ret_extent = *row;
 	return e;
 }

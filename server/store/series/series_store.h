@@ -97,7 +97,7 @@ err_t series_store_read_keys(struct db *db, struct codec *codec, const struct ke
  * The positions of rows with steps of a range: from `first` to `last`, and all after `compacted`,
  * where there is no index. `key_id` is of a key that every row has.
  */
-struct steps_place {
+struct steps_extent {
 	int64_t first;
 	int64_t last;
 	int64_t compacted;
@@ -108,7 +108,7 @@ struct steps_ask {
 	int32_t key_id;
 	struct series_range steps;
 };
-err_t series_store_place_steps(struct db *db, const struct steps_ask *ask,
-			       struct steps_place *ret_place);
+err_t series_store_find_steps(struct db *db, const struct steps_ask *ask,
+			      struct steps_extent *ret_extent);
 
 #endif
