@@ -56,7 +56,7 @@ static uint64_t cells_of(const struct series_panel *panel, const struct series_m
 {
 	int64_t rows = panel->axis.stream == STREAM_EVENTS ? member->events : member->rows;
 
-	if (axis_is_placed_by_rows(&panel->axis)) /* a clock is read with the keys */
+	if (axis_is_by_rows(&panel->axis)) /* a clock is read with the keys */
 		rows += member->rows;
 	return (uint64_t)rows / CELL_VALUES + 1;
 }
@@ -64,7 +64,7 @@ static uint64_t cells_of(const struct series_panel *panel, const struct series_m
 /* The buckets of the clocks count too. */
 static size_t most_runs(const struct series_panel *panel)
 {
-	return axis_is_placed_by_rows(&panel->axis) ? SLICE_BUCKETS / CLOCK_BUCKETS : SLICE_RUNS;
+	return axis_is_by_rows(&panel->axis) ? SLICE_BUCKETS / CLOCK_BUCKETS : SLICE_RUNS;
 }
 
 static size_t at_least_one(uint64_t most, size_t there)

@@ -102,7 +102,7 @@ static void read_split(struct json_in *in, struct series_panel *panel)
 	if (panel->is_rate && panel->split == SERIES_SPLIT_RUN)
 		json_in_refuse(in, "rate", "a rate requires \"split\" to be writer or host");
 	if (panel->is_rate && panel->axis.x.axis != SERIES_TIME &&
-	    panel->axis.x.axis != SERIES_RELATIVE && !axis_is_placed_by_rows(&panel->axis))
+	    panel->axis.x.axis != SERIES_RELATIVE && !axis_is_by_rows(&panel->axis))
 		json_in_refuse(in, "rate",
 			       "a rate requires time as \"x\", or steps of system metrics");
 }

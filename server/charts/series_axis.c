@@ -75,7 +75,7 @@ err_t axis_position(struct arena *a, const struct axis *axis, const char *field,
 	if (axis->x.axis == SERIES_KEY) {
 		if (!isfinite(number))
 			return err_field(a, ERR_INVALID, field, "must be a finite number");
-		*ret_position = sample_place(number);
+		*ret_position = sample_position(number);
 		return NULL;
 	}
 	if (is_steps(axis)) {
@@ -99,7 +99,7 @@ double axis_number(const struct axis *axis, int64_t position)
 	return is_steps(axis) ? (double)position : (double)position / 1e6;
 }
 
-bool axis_is_placed_by_rows(const struct axis *axis)
+bool axis_is_by_rows(const struct axis *axis)
 {
 	return is_steps(axis) && axis->stream == STREAM_EVENTS;
 }
@@ -114,7 +114,7 @@ void axis_put(struct json_out *o, const char *key, const struct axis *axis, int6
 
 void axis_put_aside(struct json_out *o, const struct axis *axis, const struct sampled_aside *aside)
 {
-	if (!axis_is_placed_by_rows(axis))
+	if (!axis_is_by_rows(axis))
 		return;
 	json_out_key(o, "without_step");
 	json_out_object(o);

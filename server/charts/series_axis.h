@@ -24,7 +24,7 @@ bool axis_is_steps(struct str key, enum stream stream);
 err_t axis_refuse_steps(struct arena *a, const char *field) __attribute__((warn_unused_result));
 
 /* Returns whether it is the axis of system metrics by steps, which are found from the rows of history. */
-bool axis_is_placed_by_rows(const struct axis *axis);
+bool axis_is_by_rows(const struct axis *axis);
 
 /* The key the axis needs: the metric, or "_timestamp". */
 struct str axis_key_name(const struct axis *axis);
@@ -35,7 +35,7 @@ err_t axis_position(struct arena *a, const struct axis *axis, const char *field,
 double axis_number(const struct axis *axis, int64_t position);
 void axis_put(struct json_out *o, const char *key, const struct axis *axis, int64_t position);
 
-/* Writes "without_step", if the axis is placed by rows: what has no position on it. */
+/* Writes "without_step", if the axis takes its positions from rows: what has no position on it. */
 void axis_put_aside(struct json_out *o, const struct axis *axis, const struct sampled_aside *aside);
 
 #endif

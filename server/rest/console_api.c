@@ -131,11 +131,11 @@ static err_t reply_search(struct request *q, struct console_walk *c)
 static err_t read_mark(struct request *q, const struct page *page, struct line_mark *ret_mark)
 {
 	struct str rest = page->after;
-	struct str place = str_cut(&rest, ' ');
+	struct str position = str_cut(&rest, ' ');
 	struct str writer = str_cut(&rest, ' ');
 	int64_t number;
 
-	if (!str_to_int64(place, 0, INT64_MAX, &ret_mark->place) ||
+	if (!str_to_int64(position, 0, INT64_MAX, &ret_mark->position) ||
 	    !str_to_int64(writer, 0, INT32_MAX, &number) ||
 	    !str_to_int64(rest, 0, INT64_MAX, &ret_mark->number))
 		return page_bad_cursor(q);
@@ -155,8 +155,8 @@ static err_t read_times(struct request *q, struct console_walk *c, const struct 
 		.run_id = c->run_id,
 		.streams = { c->ask.streams[LINE_STDOUT], c->ask.streams[LINE_STDERR] },
 		.by = order_of(c),
-		.from = c->ask.place_from,
-		.to = c->ask.place_to,
+		.from = c->ask.position_from,
+		.to = c->ask.position_to,
 		.order = c->ask.order,
 		.after = after,
 		.limit = (size_t)c->ask.page.limit,
@@ -190,7 +190,7 @@ static void write_times(struct request *q, struct console_walk *c, const struct 
 		const struct top_line *last = &lines->items[lines->count - 1];
 
 		page_set_cursor(q, page, "%" PRId64 " %d %" PRId64,
-				line_place(&last->line, order_of(c)), last->writer,
+				line_position(&last->line, order_of(c)), last->writer,
 				last->line.number);
 	}
 	page_end(q, page);

@@ -127,18 +127,19 @@ static err_t read_format(struct request *q, struct console_ask *ask)
 	return NULL;
 }
 
-static err_t read_places(struct request *q, struct console_ask *ask)
+static err_t read_positions(struct request *q, struct console_ask *ask)
 {
 	err_t e;
 
 	if (ask->mode == CONSOLE_BY_ARRIVAL) {
-		e = request_query_int(q, "arrival_from", 0, ARRIVAL_LARGEST, 0, &ask->place_from);
+		e = request_query_int(q, "arrival_from", 0, ARRIVAL_LARGEST, 0,
+				      &ask->position_from);
 		return e ? e
 			 : request_query_int(q, "arrival_to", 0, ARRIVAL_LARGEST, INT64_MAX,
-					     &ask->place_to);
+					     &ask->position_to);
 	}
-	e = request_query_seconds(q, "time_from", INT64_MIN, &ask->place_from);
-	return e ? e : request_query_seconds(q, "time_to", INT64_MAX, &ask->place_to);
+	e = request_query_seconds(q, "time_from", INT64_MIN, &ask->position_from);
+	return e ? e : request_query_seconds(q, "time_to", INT64_MAX, &ask->position_to);
 }
 
 static err_t read_arrivals(struct request *q, struct console_ask *ask)
@@ -158,7 +159,7 @@ static err_t read_numbers(struct request *q, struct console_ask *ask)
 		e = request_query_int(q, "tail", 1, LINES_LIMIT_MAX, 0, &ask->tail);
 	if (!e)
 		e = request_query_int(q, "context", 0, CONSOLE_CONTEXT_MAX, 0, &ask->context);
-	return e ? e : read_places(q, ask);
+	return e ? e : read_positions(q, ask);
 }
 
 err_t console_ask_read_streams(struct request *q, bool *ret_streams)

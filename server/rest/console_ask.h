@@ -31,8 +31,8 @@ struct console_ask {
 	int64_t tail;    /* 0: all */
 	enum console_format format;
 	enum top_lines_order order;
-	int64_t place_from; /* microseconds, or arrivals */
-	int64_t place_to;
+	int64_t position_from; /* microseconds, or arrivals */
+	int64_t position_to;
 	bool with_arrivals; /* each item tells its own */
 	struct str search;
 	bool is_regex;

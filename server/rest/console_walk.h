@@ -13,7 +13,7 @@ struct console_walk {
 	struct run_reader reader; /* of the handler, or of the page being made */
 	struct labels labels;
 	int64_t run_id;
-	size_t at;    /* the writer, by its place in labels */
+	size_t at;    /* the writer, by its index in labels */
 	int64_t next; /* line of it that is read next; NEXT_UNKNOWN: its first that is asked for */
 	int64_t search_from; /* line that is looked at next */
 };

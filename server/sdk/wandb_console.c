@@ -97,7 +97,7 @@ static err_t read_cursor(struct gql_call *call, struct asked *asked)
 	time = str_cut(&rest, ' ');
 	writer = str_cut(&rest, ' ');
 	line = str_cut(&rest, ' ');
-	if (!str_to_int64(time, INT64_MIN, INT64_MAX, &asked->after.place) ||
+	if (!str_to_int64(time, INT64_MIN, INT64_MAX, &asked->after.position) ||
 	    !str_to_int64(writer, 0, INT32_MAX, &number) ||
 	    !str_to_int64(line, 0, INT64_MAX - 1, &asked->after.number) ||
 	    !str_to_int64(rest, 0, INT64_MAX - 1, &asked->next))

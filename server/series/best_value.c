@@ -83,9 +83,9 @@ void best_value_add(struct best_value *best, enum best_goal goal, const struct c
 	}
 }
 
-struct known_span known_span_of(const struct best_value *place)
+struct known_span known_span_of(const struct best_value *at)
 {
-	return (struct known_span){ place->step, INT64_MIN, INT64_MAX, INT64_MIN };
+	return (struct known_span){ at->step, INT64_MIN, INT64_MAX, INT64_MIN };
 }
 
 void known_span_begin(struct known_span *span, const struct cell *cells, uint32_t count)
@@ -112,22 +112,22 @@ void known_span_add(struct known_span *span, const struct cell *cells, uint32_t 
 }
 
 static bool is_nearer(const struct best_value *one, const struct best_value *other,
-		      const struct best_value *place)
+		      const struct best_value *at)
 {
 	if (one->step != other->step)
 		return one->step > other->step;
-	if ((one->row == place->row) != (other->row == place->row))
-		return one->row == place->row;
+	if ((one->row == at->row) != (other->row == at->row))
+		return one->row == at->row;
 	return one->row > other->row;
 }
 
-void known_value_add(struct best_value *known, const struct best_value *place,
+void known_value_add(struct best_value *known, const struct best_value *at,
 		     const struct cell_values *values)
 {
 	for (uint32_t i = 0; i < values->count; i++) {
 		const struct best_value one = value_at(values, i);
 
-		if (one.step <= place->step && (!known->is_there || is_nearer(&one, known, place)))
+		if (one.step <= at->step && (!known->is_there || is_nearer(&one, known, at)))
 			*known = one;
 	}
 }

@@ -42,21 +42,21 @@ void best_span_add(struct best_span *span, enum best_goal goal, const struct cel
 		   const struct cell *cells, uint32_t count);
 
 /*
- * The value known at a place: among the values with its step or a lower one,
- * those of the highest step, and among these that of the place's own row,
+ * The value known at a position: among the values with its step or a lower one,
+ * those of the highest step, and among these that of the position's own row,
  * else of the highest. The span is the rows to read, and from which step on:
  * pass all cells to known_span_begin(), and then again to known_span_add().
  */
 struct known_span {
-	int64_t step;      /* of the place */
+	int64_t step;      /* of the position */
 	int64_t step_from; /* a step that certainly has a value; INT64_MIN: none is known */
 	int64_t row_first; /* more than row_last: there is nothing */
 	int64_t row_last;
 };
-struct known_span known_span_of(const struct best_value *place) __attribute__((nonnull));
+struct known_span known_span_of(const struct best_value *at) __attribute__((nonnull));
 void known_span_begin(struct known_span *span, const struct cell *cells, uint32_t count);
 void known_span_add(struct known_span *span, const struct cell *cells, uint32_t count);
-void known_value_add(struct best_value *known, const struct best_value *place,
+void known_value_add(struct best_value *known, const struct best_value *at,
 		     const struct cell_values *values) __attribute__((nonnull));
 
 #endif

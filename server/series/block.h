@@ -19,7 +19,7 @@ struct json_rows;
  *
  * One frame over all columns: a frame per column is seven times slower and twice the size when a
  * request has ten rows. Neither row numbers nor assigned steps are in it, so a block can be made
- * before the database decides its place.
+ * before the database decides its number.
  *
  * Steps. A row brings its step or is assigned one. With `cur` the run's last step before the block
  * (-1 at the start), rows in order: a brought step s makes cur = max(cur, s); an assigned step is

@@ -6,17 +6,17 @@
 
 struct reading {
 	double value; /* NaN: none yet */
-	int64_t place;
+	int64_t position;
 };
 
-static double rate_between(struct reading from, struct reading to, double places_per_unit)
+static double rate_between(struct reading from, struct reading to, double positions_per_unit)
 {
 	double grown = to.value < from.value ? to.value : to.value - from.value;
 
-	return grown / ((double)(to.place - from.place) / places_per_unit);
+	return grown / ((double)(to.position - from.position) / positions_per_unit);
 }
 
-uint32_t bucket_rates(struct bucket *buckets, uint32_t count, double places_per_unit)
+uint32_t bucket_rates(struct bucket *buckets, uint32_t count, double positions_per_unit)
 {
 	struct reading before = { (double)NAN, 0 };
 	uint32_t kept = 0;
@@ -29,8 +29,8 @@ uint32_t bucket_rates(struct bucket *buckets, uint32_t count, double places_per_
 			continue;
 		if (isnan(before.value) && isfinite(b.first))
 			before = (struct reading){ b.first, b.step_first };
-		if (before.place < end.place && !isnan(before.value)) {
-			b.mean = rate_between(before, end, places_per_unit);
+		if (before.position < end.position && !isnan(before.value)) {
+			b.mean = rate_between(before, end, positions_per_unit);
 			b.first = b.last = b.min = b.max = b.mean;
 			buckets[kept++] = b;
 		}

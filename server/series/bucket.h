@@ -6,11 +6,11 @@
 /* Operations on finished buckets, each series' own in order of the axis. */
 
 /*
- * The rate of a counter: from the last value of one bucket to that of the next, by the places
+ * The rate of a counter: from the last value of one bucket to that of the next, by the positions
  * between them. A counter that fell started again at 0. In place; a bucket without a rate, such as
  * the first, is dropped. Returns how many stay.
  */
-uint32_t bucket_rates(struct bucket *buckets, uint32_t count, double places_per_unit);
+uint32_t bucket_rates(struct bucket *buckets, uint32_t count, double positions_per_unit);
 
 /*
  * Buckets of several writers that measured the same, as one series: `all`

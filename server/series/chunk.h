@@ -13,7 +13,7 @@ struct codec;
  * A chunk: up to 4096 values of one (run, stream, writer, key, kind), the form history stays in. It
  * carries its rows and steps, so nothing else is needed to read it. Regular rows and steps, and
  * steps that are row + c, take nearly no bytes. Not in it: run, stream, writer, key, and the
- * absolute index of its first value (its place among all values of that writer and key).
+ * absolute index of its first value (its position among all values of that writer and key).
  *
  * Numeric chunks are full but for those after the last full one; chunk_layout.h says where they
  * begin. Text chunks may end early, at CHUNK_TEXT_BYTES.

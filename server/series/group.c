@@ -145,9 +145,9 @@ void group_order(double *values, size_t count)
 /* Interpolates between two values by the share. */
 double group_percentile(const double *values, size_t count, double share)
 {
-	const double place = share * (double)(count - 1);
-	const size_t at = (size_t)place;
-	const double part = place - (double)at;
+	const double position = share * (double)(count - 1);
+	const size_t at = (size_t)position;
+	const double part = position - (double)at;
 
 	return part > 0 ? values[at] * (1 - part) + values[at + 1] * part : values[at];
 }

@@ -8,20 +8,20 @@
 #include "texts.h"
 #include "words.h"
 
-/* A line and its place among all that came. */
-struct placed {
+/* A line and its position among all that came. */
+struct numbered {
 	const struct line *line;
-	uint32_t place;
+	uint32_t position;
 };
 
-static int compare_placed(const void *a, const void *b)
+static int compare_numbered(const void *a, const void *b)
 {
-	const struct placed *x = a;
-	const struct placed *y = b;
+	const struct numbered *x = a;
+	const struct numbered *y = b;
 
 	if (x->line->number != y->line->number)
 		return x->line->number < y->line->number ? -1 : 1;
-	return (x->place > y->place) - (x->place < y->place);
+	return (x->position > y->position) - (x->position < y->position);
 }
 
 static uint32_t count_lines(const struct lines *blocks, uint32_t count)
@@ -37,15 +37,15 @@ static uint32_t count_lines(const struct lines *blocks, uint32_t count)
 static uint32_t sort_lines(struct arena *a, const struct lines *blocks, uint32_t count, uint32_t n,
 			   struct line *out)
 {
-	struct placed *all = arena_alloc(a, (n + (size_t)1) * sizeof(*all));
-	uint32_t place = 0;
+	struct numbered *all = arena_alloc(a, (n + (size_t)1) * sizeof(*all));
+	uint32_t position = 0;
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
-		for (uint32_t j = 0; j < blocks[i].count; j++, place++)
-			all[place] = (struct placed){ &blocks[i].items[j], place };
+		for (uint32_t j = 0; j < blocks[i].count; j++, position++)
+			all[position] = (struct numbered){ &blocks[i].items[j], position };
 	}
-	qsort(all, n, sizeof(*all), compare_placed);
+	qsort(all, n, sizeof(*all), compare_numbered);
 	for (uint32_t i = 0; i < n; i++) {
 		if (i + 1 == n || all[i + 1].line->number != all[i].line->number)
 			out[kept++] = *all[i].line;
@@ -91,7 +91,7 @@ void lines_arrive(struct lines *lines, int64_t arrival)
 		lines->items[i].arrival = arrival;
 }
 
-int64_t line_place(const struct line *line, enum line_order by)
+int64_t line_position(const struct line *line, enum line_order by)
 {
 	return by == LINES_BY_TIME ? line->time_us : line->arrival;
 }
@@ -102,10 +102,10 @@ void lines_span(const struct lines *lines, enum line_order by, int64_t *ret_firs
 	*ret_first = INT64_MAX;
 	*ret_last = INT64_MIN;
 	for (uint32_t i = 0; i < lines->count; i++) {
-		int64_t place = line_place(&lines->items[i], by);
+		int64_t position = line_position(&lines->items[i], by);
 
-		*ret_first = place < *ret_first ? place : *ret_first;
-		*ret_last = place > *ret_last ? place : *ret_last;
+		*ret_first = position < *ret_first ? position : *ret_first;
+		*ret_last = position > *ret_last ? position : *ret_last;
 	}
 }
 

@@ -47,9 +47,9 @@ void lines_arrive(struct lines *lines, int64_t arrival) __attribute__((nonnull))
 
 /* The order of lines of several writers. */
 enum line_order { LINES_BY_TIME, LINES_BY_ARRIVAL };
-int64_t line_place(const struct line *line, enum line_order by) __attribute__((nonnull));
+int64_t line_position(const struct line *line, enum line_order by) __attribute__((nonnull));
 
-/* The first and last place of the lines; if there are none, the last is before the first. */
+/* The first and last position of the lines; if there are none, the last is before the first. */
 void lines_span(const struct lines *lines, enum line_order by, int64_t *ret_first,
 		int64_t *ret_last) __attribute__((nonnull));
 

@@ -24,7 +24,7 @@ struct sample {
 	double base; /* of real numbers: the least, halved, and how many buckets are a half */
 	double density;
 	uint32_t count;
-	uint32_t *places; /* of each bucket: its place in `filled`, from 1; 0: it is empty */
+	uint32_t *filled_at; /* of each bucket: its position in `filled`, from 1; 0: it is empty */
 	struct bucket *filled;
 	uint32_t filled_count;
 	uint32_t filled_last; /* the greatest of the buckets that are filled */
@@ -36,9 +36,9 @@ struct sample {
 };
 
 /* Halves: the distance between two numbers may overflow, that of their halves does not. */
-static double measure(enum sample_scale scale, int64_t place)
+static double measure(enum sample_scale scale, int64_t position)
 {
-	double x = scale == SAMPLE_WHOLE_LOG ? (double)place : sample_real(place);
+	double x = scale == SAMPLE_WHOLE_LOG ? (double)position : sample_real(position);
 
 	return (scale == SAMPLE_REAL ? x : log(x)) / 2;
 }
@@ -56,8 +56,8 @@ static void set_scale(struct sample *s, const struct sample_shape *shape)
 		s->step_last = s->edges[s->count] - 1;
 		return;
 	}
-	if (s->scale == SAMPLE_LOG && s->step_first <= sample_place(0))
-		s->step_first = sample_place(0) + 1;
+	if (s->scale == SAMPLE_LOG && s->step_first <= sample_position(0))
+		s->step_first = sample_position(0) + 1;
 	if (s->scale == SAMPLE_WHOLE_LOG && s->step_first < 1)
 		s->step_first = 1;
 	s->base = measure(s->scale, s->step_first);
@@ -81,7 +81,7 @@ struct sample *sample_new(struct arena *a, const struct sample_shape *shape)
 			      .now_from = 1,
 			      .now_to = 0 };
 	set_scale(s, shape);
-	s->places = arena_new_array(a, uint32_t, count);
+	s->filled_at = arena_new_array(a, uint32_t, count);
 	s->filled =
 		arena_alloc(a, s->room * sizeof(*s->filled)); /* each is begun when it is filled */
 	return s;
@@ -128,9 +128,9 @@ static uint32_t whole_bucket(const struct sample *s, int64_t step)
 	return (uint32_t)scaled((uint64_t)(step - s->step_first), s->count, range);
 }
 
-static uint32_t real_bucket(const struct sample *s, int64_t place)
+static uint32_t real_bucket(const struct sample *s, int64_t position)
 {
-	double at = (measure(s->scale, place) - s->base) * s->density;
+	double at = (measure(s->scale, position) - s->base) * s->density;
 
 	return at < s->count - 1 ? (uint32_t)at : s->count - 1;
 }
@@ -169,15 +169,15 @@ static struct bucket *bucket_of(struct sample *s, int64_t step)
 	if (step < s->step_first || step > s->step_last)
 		return NULL;
 	at = bucket_at(s, step);
-	if (!s->places[at]) {
+	if (!s->filled_at[at]) {
 		if (s->filled_count == s->room)
 			make_room(s);
 		s->in_disorder |= s->filled_count && at < s->filled_last;
 		s->filled_last = at > s->filled_last ? at : s->filled_last;
-		s->places[at] = ++s->filled_count;
+		s->filled_at[at] = ++s->filled_count;
 		s->filled[s->filled_count - 1] = (struct bucket){ .at = at };
 	}
-	s->now = &s->filled[s->places[at] - 1];
+	s->now = &s->filled[s->filled_at[at] - 1];
 	if (s->scale == SAMPLE_WHOLE || s->edges) {
 		s->now_from = share_from(s, at);
 		s->now_to = share_from(s, at + 1) - 1;
@@ -304,8 +304,8 @@ static struct bucket *in_order(struct sample *s)
 		return s->filled;
 	out = arena_alloc(s->arena, s->filled_count * sizeof(*out));
 	for (uint32_t i = 0; i < s->count; i++) {
-		if (s->places[i])
-			out[n++] = s->filled[s->places[i] - 1];
+		if (s->filled_at[i])
+			out[n++] = s->filled[s->filled_at[i] - 1];
 	}
 	return out;
 }

@@ -49,17 +49,17 @@ static inline bool sample_wants_cells(uint64_t points, uint32_t buckets, uint64_
 }
 
 /*
- * The meaning of "steps". Real numbers come as places: whole numbers in the same order. On a
+ * The meaning of "steps". Real numbers come as positions: whole numbers in the same order. On a
  * logarithmic axis, of real or of whole numbers, those not above zero have no bucket. SAMPLE_EDGES:
  * whole numbers whose buckets have the bounds given by the shape.
  */
 enum sample_scale { SAMPLE_WHOLE, SAMPLE_REAL, SAMPLE_LOG, SAMPLE_WHOLE_LOG, SAMPLE_EDGES };
 
-/* Below the place of any number. */
+/* Below the position of any number. */
 #define SAMPLE_NOWHERE INT64_MIN
 
-/* The place of a number, not NaN; -0 is 0. */
-static inline int64_t sample_place(double x)
+/* The position of a number, not NaN; -0 is 0. */
+static inline int64_t sample_position(double x)
 {
 	int64_t bits;
 
@@ -68,12 +68,12 @@ static inline int64_t sample_place(double x)
 	return bits < 0 ? bits ^ INT64_MAX : bits;
 }
 
-static inline double sample_real(int64_t place)
+static inline double sample_real(int64_t position)
 {
 	double x;
 
-	place = place < 0 ? place ^ INT64_MAX : place;
-	memcpy(&x, &place, sizeof(x));
+	position = position < 0 ? position ^ INT64_MAX : position;
+	memcpy(&x, &position, sizeof(x));
 	return x;
 }
 

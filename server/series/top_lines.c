@@ -7,8 +7,8 @@
 
 int line_mark_compare(const struct line_mark *a, const struct line_mark *b)
 {
-	if (a->place != b->place)
-		return a->place < b->place ? -1 : 1;
+	if (a->position != b->position)
+		return a->position < b->position ? -1 : 1;
 	if (a->writer != b->writer)
 		return a->writer < b->writer ? -1 : 1;
 	return (a->number > b->number) - (a->number < b->number);
@@ -16,7 +16,7 @@ int line_mark_compare(const struct line_mark *a, const struct line_mark *b)
 
 static struct line_mark mark_of(const struct top_lines *top, const struct top_line *l)
 {
-	return (struct line_mark){ line_place(&l->line, top->by), l->writer, l->line.number };
+	return (struct line_mark){ line_position(&l->line, top->by), l->writer, l->line.number };
 }
 
 /* Below 0: x comes before y in the answer. */
@@ -139,15 +139,15 @@ void top_lines_offer(struct top_lines *top, int32_t writer, const struct line *l
 		drop_last(top);
 }
 
-bool top_lines_is_beyond(const struct top_lines *top, int64_t place)
+bool top_lines_is_beyond(const struct top_lines *top, int64_t position)
 {
 	bool is_full = top->is_cut || top->count == top->limit;
 	int64_t last;
 
 	if (!is_full)
 		return false;
-	last = line_place(&top->items[0].line, top->by);
-	return top->order == TOP_EARLIEST ? place > last : place < last;
+	last = line_position(&top->items[0].line, top->by);
+	return top->order == TOP_EARLIEST ? position > last : position < last;
 }
 
 void top_lines_sort(struct top_lines *top)

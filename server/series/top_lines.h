@@ -8,10 +8,10 @@
 
 /*
  * The first lines by time, or by arrival, of however many are offered, in bounded memory: at most so many lines and so
- * many bytes of text, but one line in any case. The order is total: place, writer, line.
+ * many bytes of text, but one line in any case. The order is total: position, writer, line.
  */
 struct line_mark {
-	int64_t place; /* line_place() */
+	int64_t position; /* line_position() */
 	int32_t writer;
 	int64_t number;
 };
@@ -46,8 +46,8 @@ struct top_lines *top_lines_new(struct arena *a, enum line_order by, enum top_li
 void top_lines_offer(struct top_lines *top, int32_t writer, const struct line *line)
 	__attribute__((nonnull));
 
-/* Whether no line of this place or after it would be kept any more. */
-bool top_lines_is_beyond(const struct top_lines *top, int64_t place) __attribute__((nonnull));
+/* Whether no line of this position or after it would be kept any more. */
+bool top_lines_is_beyond(const struct top_lines *top, int64_t position) __attribute__((nonnull));
 
 /* Sorts them; no line is offered afterwards. */
 void top_lines_sort(struct top_lines *top) __attribute__((nonnull));

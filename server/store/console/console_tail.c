@@ -65,7 +65,7 @@ const struct lines *console_tail_of(const struct console_tail *tail, int32_t wri
 }
 
 /* The first line with that number or a greater one. */
-static uint32_t place_of(const struct lines *lines, int64_t number)
+static uint32_t index_of(const struct lines *lines, int64_t number)
 {
 	uint32_t low = 0;
 	uint32_t high = lines->count;
@@ -83,9 +83,9 @@ static uint32_t place_of(const struct lines *lines, int64_t number)
 
 bool console_tail_touches(const struct lines *lines, int64_t first, int64_t last)
 {
-	uint32_t place = lines ? place_of(lines, first) : 0;
+	uint32_t index = lines ? index_of(lines, first) : 0;
 
-	return lines && place < lines->count && lines->items[place].number <= last;
+	return lines && index < lines->count && lines->items[index].number <= last;
 }
 
 bool console_tail_has(const struct lines *lines, int64_t number)

@@ -34,10 +34,10 @@ struct reading {
 
 static bool is_asked(const struct console_times *ask, int32_t writer, const struct line *line)
 {
-	struct line_mark mark = { line_place(line, ask->by), writer, line->number };
+	struct line_mark mark = { line_position(line, ask->by), writer, line->number };
 	int order;
 
-	if (mark.place < ask->from || mark.place > ask->to || !ask->streams[line->stream])
+	if (mark.position < ask->from || mark.position > ask->to || !ask->streams[line->stream])
 		return false;
 	if (!ask->after)
 		return true;
@@ -149,10 +149,10 @@ static struct console_spans spans_asked(const struct console_times *ask)
 		.latest_first = ask->order == TOP_LATEST,
 	};
 
-	if (ask->after && ask->order == TOP_EARLIEST && ask->after->place > spans.from)
-		spans.from = ask->after->place;
-	if (ask->after && ask->order == TOP_LATEST && ask->after->place < spans.to)
-		spans.to = ask->after->place;
+	if (ask->after && ask->order == TOP_EARLIEST && ask->after->position > spans.from)
+		spans.from = ask->after->position;
+	if (ask->after && ask->order == TOP_LATEST && ask->after->position < spans.to)
+		spans.to = ask->after->position;
 	return spans;
 }
 
@@ -176,46 +176,46 @@ static err_t read_chunks(struct reading *r, bool *ret_done)
 
 /* ---- blocks ----------------------------------------------------------------------------------------- */
 
-static int64_t first_place(const struct reading *r, size_t which)
+static int64_t first_position(const struct reading *r, size_t which)
 {
 	const struct console_waiting *at = &r->waiting.items[which].at;
 
 	return r->ask->by == LINES_BY_TIME ? at->time_first : at->seq;
 }
 
-static int64_t last_place(const struct reading *r, size_t which)
+static int64_t last_position(const struct reading *r, size_t which)
 {
 	const struct console_waiting *at = &r->waiting.items[which].at;
 
 	return r->ask->by == LINES_BY_TIME ? at->time_last : at->seq;
 }
 
-static int by_place(const void *a, const void *b, void *context)
+static int by_position(const void *a, const void *b, void *context)
 {
 	const struct reading *r = context;
 	size_t x = *(const size_t *)a;
 	size_t y = *(const size_t *)b;
 	bool is_up = r->ask->order == TOP_EARLIEST;
-	int64_t of_x = is_up ? first_place(r, x) : last_place(r, x);
-	int64_t of_y = is_up ? first_place(r, y) : last_place(r, y);
+	int64_t of_x = is_up ? first_position(r, x) : last_position(r, x);
+	int64_t of_y = is_up ? first_position(r, y) : last_position(r, y);
 
 	if (of_x != of_y)
 		return (of_x > of_y) == is_up ? 1 : -1;
 	return (x > y) - (x < y);
 }
 
-/* The blocks that may have lines of the place asked for, in the order of chunks. */
+/* The blocks that may have lines of the position asked for, in the order of chunks. */
 static size_t list_blocks(struct reading *r, size_t *which)
 {
 	const struct console_spans spans = spans_asked(r->ask);
 	size_t count = 0;
 
 	for (size_t i = 0; i < r->waiting.count; i++) {
-		if (first_place(r, i) <= spans.to && last_place(r, i) >= spans.from)
+		if (first_position(r, i) <= spans.to && last_position(r, i) >= spans.from)
 			which[count++] = i;
 	}
 	if (count)
-		qsort_r(which, count, sizeof(which[0]), by_place, r);
+		qsort_r(which, count, sizeof(which[0]), by_position, r);
 	return count;
 }
 
@@ -249,7 +249,7 @@ static size_t next_blocks(const struct reading *r, const size_t *which, size_t c
 	size_t some = 0;
 
 	while (some < count && some < BLOCKS_AT_ONCE && bytes < BLOCKS_BYTES &&
-	       !is_behind(r, first_place(r, which[some]), last_place(r, which[some])))
+	       !is_behind(r, first_position(r, which[some]), last_position(r, which[some])))
 		bytes += r->waiting.items[which[some++]].at.size_bytes;
 	return some;
 }

@@ -8,8 +8,8 @@ struct codec;
 
 /*
  * A page of a run's console by time, or by arrival: lines of all its writers, or of some, each as
- * it was sent last, ordered by that place, writer and number. It decodes the chunks and the blocks
- * of the tail that hold lines of about that place, one after the other, and blocks that repeat
+ * it was sent last, ordered by that position, writer and number. It decodes the chunks and the blocks
+ * of the tail that hold lines of about that position, one after the other, and blocks that repeat
  * lines of these; memory is bounded by the page and by those.
  */
 struct console_times {
@@ -18,7 +18,7 @@ struct console_times {
 	size_t writer_count;
 	bool streams[2]; /* by enum line_stream: which are asked for */
 	enum line_order by;
-	int64_t from; /* as line_place(); both inclusive */
+	int64_t from; /* as line_position(); both inclusive */
 	int64_t to;
 	enum top_lines_order order;
 	const struct line_mark *after; /* the last line of the page before; NULL: none */

@@ -58,7 +58,7 @@ static bool is_cut(const struct series_range *range, const struct cell *cell)
 	return cell->step_min < range->from || cell->step_max > range->to;
 }
 
-/* The existing places within the range asked for, and how many values. */
+/* The existing positions within the range asked for, and how many values. */
 static void measure(struct chart *c, struct curve *curve)
 {
 	const struct series_range *range = range_of(c, curve);
@@ -99,12 +99,12 @@ static void widen_by_steps(struct series_range *grid, const struct series_clock 
 
 /*
  * One grid for all series: they are compared by eye. It covers the steps that the keys have, or all
- * places that the axis' own key has in their runs.
+ * positions that the axis' own key has in their runs.
  */
 static void find_grid(struct chart *c)
 {
 	const struct series_range *range = &c->ask->range;
-	bool by_key = series_place_key(&c->ask->x, c->ask->series.stream) != INT32_MAX;
+	bool by_key = series_position_key(&c->ask->x, c->ask->series.stream) != INT32_MAX;
 	int64_t run_id = INT64_MIN;
 
 	c->grid = series_nowhere;
@@ -118,21 +118,22 @@ static void find_grid(struct chart *c)
 		else if (!by_key)
 			series_range_widen(&c->grid, curve->there.from, curve->there.to);
 		else if (c->lanes.at[curve->first].run_id != run_id)
-			series_place_extent(&c->places, c->lanes.at[curve->first].run_id, &c->grid);
+			series_position_extent(&c->positions, c->lanes.at[curve->first].run_id,
+					       &c->grid);
 		run_id = c->lanes.at[curve->first].run_id;
 	}
 	if (c->grid.from > c->grid.to)
 		return;
 	c->grid.from = c->grid.from > range->from ? c->grid.from : range->from;
 	c->grid.to = c->grid.to < range->to ? c->grid.to : range->to;
-	if (series_place_scale(&c->ask->x) == SAMPLE_WHOLE_LOG && c->grid.from < 1)
+	if (series_position_scale(&c->ask->x) == SAMPLE_WHOLE_LOG && c->grid.from < 1)
 		c->grid.from = 1;
 }
 
 static err_t read_lanes(struct chart *c)
 {
 	const struct series_ask *ask = &c->ask->series;
-	int32_t also = series_place_key(&c->ask->x, ask->stream);
+	int32_t also = series_position_key(&c->ask->x, ask->stream);
 	struct series_ask asked = *ask;
 	int32_t *ids = arena_new_array(db_arena(c->db), int32_t, ask->key_count + 1);
 
@@ -166,12 +167,13 @@ err_t series_chart_look(struct chart *c)
 		e = read_clocks(c);
 	if (e)
 		return e;
-	c->places = series_places_of(db_arena(c->db), &c->ask->x, c->ask->series.stream, &c->lanes);
+	c->positions =
+		series_positions_of(db_arena(c->db), &c->ask->x, c->ask->series.stream, &c->lanes);
 	make_curves(c);
 	for (size_t i = 0; i < c->count; i++) {
 		for (size_t j = 0; j < c->curves[i].count; j++)
-			c->curves[i].points_only |= !series_place_cells(
-				&c->places, &c->lanes.at[c->curves[i].first + j]);
+			c->curves[i].points_only |= !series_position_cells(
+				&c->positions, &c->lanes.at[c->curves[i].first + j]);
 		measure(c, &c->curves[i]);
 		if (c->is_clocked)
 			put_aside(c, &c->curves[i]);

@@ -21,10 +21,10 @@ struct curve {
 	size_t first;
 	size_t count;
 	struct series_range rows;  /* the rows with values of the range */
-	struct series_range there; /* the places of the axis within the range */
+	struct series_range there; /* the positions of the axis within the range */
 	uint64_t points;           /* in cells that the range reaches into, */
-	uint64_t cut;     /* of which it begins or ends in so many: two a lane where places rise */
-	bool points_only; /* its cells hold what has no place */
+	uint64_t cut; /* of which it begins or ends in so many: two a lane where positions rise */
+	bool points_only; /* its cells hold what has no position */
 	struct sample *sample;
 };
 
@@ -33,8 +33,8 @@ struct chart {
 	struct codec *codec;
 	const struct sampled_ask *ask;
 	struct lanes lanes; /* of the keys asked for and, perhaps, of the axis */
-	struct series_places places;
-	bool is_clocked;             /* places are times, and the axis is of steps */
+	struct series_positions positions;
+	bool is_clocked;             /* positions are times, and the axis is of steps */
 	struct series_clocks clocks; /* of the runs then */
 	struct curve *curves;
 	size_t count;
@@ -43,10 +43,10 @@ struct chart {
 	const int64_t *times; /* as in the answer */
 };
 
-/* Finds its lanes with their places, which are its curves, and the grid. */
+/* Finds its lanes with their positions, which are its curves, and the grid. */
 err_t series_chart_look(struct chart *c) __attribute__((warn_unused_result));
 
-/* For a chart whose places are times and whose axis is of steps; NULL: the run has no rows. */
+/* For a chart whose positions are times and whose axis is of steps; NULL: the run has no rows. */
 const struct series_clock *series_chart_clock(const struct chart *c, const struct curve *curve);
 
 #endif

@@ -285,7 +285,7 @@ struct sampled_aside series_clock_aside(const struct series_clock *clock, const 
 	};
 }
 
-void series_clock_place(const struct series_clock *clock, struct bucket *buckets, uint32_t count)
+void series_clock_to_steps(const struct series_clock *clock, struct bucket *buckets, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		buckets[i].step_first = step_clock_step(&clock->steps, buckets[i].step_first);

@@ -66,6 +66,7 @@ struct sampled_aside series_clock_aside(const struct series_clock *clock, const 
 					size_t count);
 
 /* Turns times of buckets into steps. */
-void series_clock_place(const struct series_clock *clock, struct bucket *buckets, uint32_t count);
+void series_clock_to_steps(const struct series_clock *clock, struct bucket *buckets,
+			   uint32_t count);
 
 #endif

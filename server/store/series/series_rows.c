@@ -1,5 +1,5 @@
 /*
- * Values are counted per row, given places, and put there: two passes over what was decoded, no
+ * Values are counted per row, given positions, and put there: two passes over what was decoded, no
  * sort of the whole. A value that exists as digits and as a double comes once, as digits.
  */
 #include "series_rows.h"

@@ -7,7 +7,7 @@
 #include "bucket.h"
 #include "series_chart.h"
 
-#define PLACES_PER_SECOND 1e6 /* of an axis of time */
+#define POSITIONS_PER_SECOND 1e6 /* of an axis of time */
 
 /* ---- points ------------------------------------------------------------------------------------- */
 
@@ -18,7 +18,7 @@ struct slice {
 	struct chart *chart;
 	size_t first; /* curves */
 	size_t end;
-	struct placed *pieces;
+	struct positioned *pieces;
 	size_t count;
 	size_t size;
 };
@@ -28,7 +28,7 @@ struct slice {
  */
 static bool wants_cells(const struct chart *c, const struct curve *curve)
 {
-	bool is_uneven = c->is_clocked || series_place_scale(&c->ask->x) == SAMPLE_WHOLE_LOG;
+	bool is_uneven = c->is_clocked || series_position_scale(&c->ask->x) == SAMPLE_WHOLE_LOG;
 	bool is_few = curve->points <= SLICE_POINTS;
 
 	if (is_uneven && is_few)
@@ -68,14 +68,15 @@ static void keep_piece(void *p, const struct lane *lane, const struct cell_value
 	if (s->count == s->size)
 		s->pieces =
 			arena_grow(db_arena(s->chart->db), s->pieces, &s->size, sizeof(*s->pieces));
-	s->pieces[s->count] = (struct placed){ .lane = lane, .order = s->count, .values = *values };
+	s->pieces[s->count] =
+		(struct positioned){ .lane = lane, .order = s->count, .values = *values };
 	s->count++;
 }
 
 static int by_lane(const void *a, const void *b)
 {
-	const struct placed *x = a;
-	const struct placed *y = b;
+	const struct positioned *x = a;
+	const struct positioned *y = b;
 
 	if (x->lane != y->lane)
 		return (x->lane > y->lane) - (x->lane < y->lane);
@@ -137,7 +138,7 @@ static bool ask_slice(const struct slice *s, struct series_ask *ask, struct seri
 static err_t fill_slice(struct slice *s)
 {
 	struct chart *c = s->chart;
-	bool by_steps = series_place_key(&c->ask->x, c->ask->series.stream) == INT32_MAX;
+	bool by_steps = series_position_key(&c->ask->x, c->ask->series.stream) == INT32_MAX;
 	struct lanes_points_ask ask = {
 		.steps = { INT64_MIN, INT64_MAX },
 		.keep = LANES_STAYING,
@@ -152,8 +153,8 @@ static err_t fill_slice(struct slice *s)
 		ask.steps = c->is_clocked ? series_clocks_window(&c->clocks) : c->ask->range;
 	e = series_lanes_points(c->db, c->codec, &ask, &c->lanes);
 	if (!e)
-		e = series_place_points(c->db, c->codec, &c->places, &ask.series, ask.rows,
-					s->pieces, s->count);
+		e = series_position_points(c->db, c->codec, &c->positions, &ask.series, ask.rows,
+					   s->pieces, s->count);
 	if (e)
 		return e;
 	if (s->count)
@@ -223,7 +224,7 @@ static void shape_for(struct chart *c, const struct curve *curve, struct sample_
 
 	if (!c->is_clocked || (shape->edges && *edges_of == run_id))
 		return;
-	shape->scale = series_place_scale(&c->ask->x);
+	shape->scale = series_position_scale(&c->ask->x);
 	shape->edges = series_clock_edges(db_arena(c->db), series_chart_clock(c, curve), shape);
 	shape->scale = SAMPLE_EDGES;
 	c->times = c->clocks.count == 1 ? shape->edges : NULL;
@@ -236,7 +237,7 @@ static err_t fill(struct chart *c)
 		.step_first = c->grid.from,
 		.step_last = c->grid.to,
 		.buckets = c->ask->buckets,
-		.scale = series_place_scale(&c->ask->x),
+		.scale = series_position_scale(&c->ask->x),
 	};
 	int64_t edges_of = 0;
 	bool points = false;
@@ -265,9 +266,9 @@ static void take_buckets(const struct chart *c, const struct curve *curve, struc
 {
 	s->count = sample_finish(curve->sample, &s->buckets);
 	if (c->ask->is_rate)
-		s->count = bucket_rates(s->buckets, s->count, PLACES_PER_SECOND);
+		s->count = bucket_rates(s->buckets, s->count, POSITIONS_PER_SECOND);
 	if (c->is_clocked)
-		series_clock_place(series_chart_clock(c, curve), s->buckets, s->count);
+		series_clock_to_steps(series_chart_clock(c, curve), s->buckets, s->count);
 }
 
 static void finish(const struct chart *c, struct sampled_answer *answer)

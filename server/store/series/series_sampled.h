@@ -2,7 +2,7 @@
 #define SERIES_SAMPLED_H
 
 #include "sample.h"
-#include "series_place.h"
+#include "series_position.h"
 
 /*
  * Charts of keys of runs: buckets over a range of the x axis. Whether
@@ -23,14 +23,14 @@ struct sampled_ask {
 	struct series_ask series; /* runs and keys ascending */
 	struct series_x x;
 	struct series_range
-		range; /* INT64_MIN: from the first place there is; INT64_MAX: to the last */
+		range; /* INT64_MIN: from the first position there is; INT64_MAX: to the last */
 	const struct series_range
 		*grid; /* the buckets' range; NULL: what is there within the range */
 	uint32_t buckets;
 	enum series_split split;
 	bool is_rate; /* values are counters: how fast they grow a second */
 	/*
-	 * Lanes of the keys and of the axis' own, if they were read before; their cells get places.
+	 * Lanes of the keys and of the axis' own, if they were read before; their cells get positions.
 	 */
 	const struct lanes *lanes;
 	struct kept_clocks *clocks; /* series_clocks.h; NULL: none are kept */

@@ -96,7 +96,7 @@ static const struct pack_shape series_shape = { sizeof(struct series_row), find_
 static const struct pack_shape series_rows_shape = { sizeof(struct series_row), find_series_pack,
 						     make_series_row };
 
-static int by_place(const void *a, const void *b)
+static int by_position(const void *a, const void *b)
 {
 	const struct series_row *x = a;
 	const struct series_row *y = b;
@@ -120,10 +120,10 @@ static void put_in_order(struct series_row *rows, size_t count)
 {
 	size_t i = 1;
 
-	while (i < count && by_place(&rows[i - 1], &rows[i]) <= 0)
+	while (i < count && by_position(&rows[i - 1], &rows[i]) <= 0)
 		i++;
 	if (i < count)
-		qsort(rows, count, sizeof(rows[0]), by_place);
+		qsort(rows, count, sizeof(rows[0]), by_position);
 }
 
 /* The result of one of the statements below, packs opened. */

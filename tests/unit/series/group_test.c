@@ -195,17 +195,17 @@ static void places_keep_the_order_of_numbers(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		assert_true(sample_real(sample_place(numbers[i])) == numbers[i]);
-		assert_true(sample_place(numbers[i]) > SAMPLE_NOWHERE);
+		assert_true(sample_real(sample_position(numbers[i])) == numbers[i]);
+		assert_true(sample_position(numbers[i]) > SAMPLE_NOWHERE);
 		if (i)
-			assert_true(sample_place(numbers[i - 1]) < sample_place(numbers[i]));
+			assert_true(sample_position(numbers[i - 1]) < sample_position(numbers[i]));
 	}
-	assert_int_equal(sample_place(-0.0), sample_place(0.0));
+	assert_int_equal(sample_position(-0.0), sample_position(0.0));
 }
 
 static int64_t place_of(double x, bool is_whole)
 {
-	return is_whole ? (int64_t)x : sample_place(x);
+	return is_whole ? (int64_t)x : sample_position(x);
 }
 
 /* Every number lies in the bucket whose edges are around it. */

@@ -25,8 +25,8 @@ static int by_mark(const void *a, const void *b)
 {
 	const struct offered *x = a;
 	const struct offered *y = b;
-	struct line_mark p = { line_place(&x->line, by), x->writer, x->line.number };
-	struct line_mark q = { line_place(&y->line, by), y->writer, y->line.number };
+	struct line_mark p = { line_position(&x->line, by), x->writer, x->line.number };
+	struct line_mark q = { line_position(&y->line, by), y->writer, y->line.number };
 
 	return line_mark_compare(&p, &q);
 }
@@ -75,8 +75,9 @@ static void check(struct arena *a, enum top_lines_order order, size_t limit, siz
 	assert_true(top->count <= count && top->count > 0);
 	assert_int_equal(top->is_cut, top->count < LINES);
 	if (top->is_cut)
-		assert_true(top_lines_is_beyond(top, line_place(&top->items[0].line, by) + step));
-	assert_false(top_lines_is_beyond(top, line_place(&top->items[0].line, by)));
+		assert_true(
+			top_lines_is_beyond(top, line_position(&top->items[0].line, by) + step));
+	assert_false(top_lines_is_beyond(top, line_position(&top->items[0].line, by)));
 	top_lines_sort(top);
 	for (size_t i = 0; i < top->count; i++) {
 		const struct offered *e = &first[(int)i * step];

@@ -1,18 +1,18 @@
-#include "series_place.h"
+#include "series_position.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "arena.h"
 
-int32_t series_place_key(const struct series_x *x, enum stream stream)
+int32_t series_position_key(const struct series_x *x, enum stream stream)
 {
 	bool stored = x->axis == SERIES_STEP || (stream == STREAM_EVENTS && x->axis == SERIES_TIME);
 
 	return stored ? INT32_MAX : x->key_id;
 }
 
-enum sample_scale series_place_scale(const struct series_x *x)
+enum sample_scale series_position_scale(const struct series_x *x)
 {
 	if (x->axis != SERIES_KEY)
 		return x->log ? SAMPLE_WHOLE_LOG : SAMPLE_WHOLE;
@@ -63,17 +63,17 @@ static bool is_span(const struct series_x *x)
 
 static int by_owner_of_base(const void *a, const void *b)
 {
-	const struct place_base *x = a;
-	const struct place_base *y = b;
+	const struct position_base *x = a;
+	const struct position_base *y = b;
 
 	if (x->run_id != y->run_id)
 		return (x->run_id > y->run_id) - (x->run_id < y->run_id);
 	return (x->writer > y->writer) - (x->writer < y->writer);
 }
 
-static void add_base(struct series_places *p, struct place_base base)
+static void add_base(struct series_positions *p, struct position_base base)
 {
-	struct place_base *last = p->base_count ? &p->bases[p->base_count - 1] : NULL;
+	struct position_base *last = p->base_count ? &p->bases[p->base_count - 1] : NULL;
 
 	if (!last || by_owner_of_base(last, &base) != 0)
 		p->bases[p->base_count++] = base;
@@ -85,7 +85,7 @@ static void add_base(struct series_places *p, struct place_base base)
  * Adds the lanes of a run's times, [first, end) of all lanes: writers begin together, except those
  * whose clock is not set.
  */
-static void add_run(struct series_places *p, size_t first, size_t end)
+static void add_run(struct series_positions *p, size_t first, size_t end)
 {
 	const int64_t run_id = p->lanes->at[first].run_id;
 	int64_t set = INT64_MAX;
@@ -98,26 +98,26 @@ static void add_run(struct series_places *p, size_t first, size_t end)
 		set = at < set ? at : set;
 	}
 	if (set != INT64_MAX)
-		add_base(p, (struct place_base){ run_id, ALL_WRITERS, set });
+		add_base(p, (struct position_base){ run_id, ALL_WRITERS, set });
 	for (size_t i = first; i < end; i++) {
 		const struct lane *lane = &p->lanes->at[i];
 
 		if (lane->key_id != p->x->key_id)
 			continue;
 		if (set == INT64_MAX)
-			add_base(p, (struct place_base){ run_id, ALL_WRITERS,
-							 earliest(lane, INT64_MIN) });
+			add_base(p, (struct position_base){ run_id, ALL_WRITERS,
+							    earliest(lane, INT64_MIN) });
 		else if (latest(lane) < CLOCK_IS_SET)
-			add_base(p, (struct place_base){ run_id, lane->writer,
-							 earliest(lane, INT64_MIN) });
+			add_base(p, (struct position_base){ run_id, lane->writer,
+							    earliest(lane, INT64_MIN) });
 	}
 }
 
-static void find_bases(struct series_places *p)
+static void find_bases(struct series_positions *p)
 {
 	const struct lanes *lanes = p->lanes;
 
-	p->bases = arena_new_array(p->arena, struct place_base, lanes->count + 1);
+	p->bases = arena_new_array(p->arena, struct position_base, lanes->count + 1);
 	for (size_t i = 0, end; i < lanes->count; i = end) {
 		for (end = i + 1;
 		     end < lanes->count && lanes->at[end].run_id == lanes->at[i].run_id;)
@@ -130,35 +130,35 @@ static void find_bases(struct series_places *p)
 			const struct lane *lane = &lanes->at[k];
 
 			if (lane->key_id == p->x->key_id)
-				add_base(p, (struct place_base){ lane->run_id, lane->writer,
-								 earliest(lane, INT64_MIN) });
+				add_base(p, (struct position_base){ lane->run_id, lane->writer,
+								    earliest(lane, INT64_MIN) });
 		}
 	}
 }
 
-struct series_places series_places_of(struct arena *a, const struct series_x *x, enum stream stream,
-				      const struct lanes *lanes)
+struct series_positions series_positions_of(struct arena *a, const struct series_x *x,
+					    enum stream stream, const struct lanes *lanes)
 {
-	struct series_places p = { .arena = a, .x = x, .stream = stream, .lanes = lanes };
+	struct series_positions p = { .arena = a, .x = x, .stream = stream, .lanes = lanes };
 
 	if (is_span(x))
 		find_bases(&p);
 	return p;
 }
 
-static const struct place_base *find_base(const struct series_places *p, int64_t run_id,
-					  int32_t writer)
+static const struct position_base *find_base(const struct series_positions *p, int64_t run_id,
+					     int32_t writer)
 {
-	const struct place_base wanted = { run_id, writer, 0 };
+	const struct position_base wanted = { run_id, writer, 0 };
 
 	if (!p->base_count)
 		return NULL;
 	return bsearch(&wanted, p->bases, p->base_count, sizeof(wanted), by_owner_of_base);
 }
 
-static int64_t base_of(const struct series_places *p, const struct lane *lane)
+static int64_t base_of(const struct series_positions *p, const struct lane *lane)
 {
-	const struct place_base *found = find_base(p, lane->run_id, lane->writer);
+	const struct position_base *found = find_base(p, lane->run_id, lane->writer);
 
 	if (!found)
 		found = find_base(p, lane->run_id, ALL_WRITERS);
@@ -171,11 +171,11 @@ static int64_t since(int64_t base, int64_t us)
 	return us > base ? us - base : 0;
 }
 
-/* The place of the row that has the number `x` of the other key. */
-static int64_t place_of(const struct series_places *p, double x, int64_t base)
+/* The position of the row that has the number `x` of the other key. */
+static int64_t position_of(const struct series_positions *p, double x, int64_t base)
 {
 	if (p->x->axis == SERIES_KEY)
-		return isnan(x) ? SAMPLE_NOWHERE : sample_place(x);
+		return isnan(x) ? SAMPLE_NOWHERE : sample_position(x);
 	if (!isfinite(x))
 		return SAMPLE_NOWHERE;
 	return is_span(p->x) ? since(base, microseconds(x)) : microseconds(x);
@@ -205,18 +205,18 @@ static uint32_t cell_at(const struct lane *x, int64_t row)
 	return low;
 }
 
-static void widen(struct cell *c, int64_t place)
+static void widen(struct cell *c, int64_t position)
 {
-	c->step_min = place < c->step_min ? place : c->step_min;
-	c->step_max = place > c->step_max ? place : c->step_max;
+	c->step_min = position < c->step_min ? position : c->step_min;
+	c->step_max = position > c->step_max ? position : c->step_max;
 }
 
 /*
  * Between the least and the greatest value of the other key in all cells
  * that share rows with this one.
  */
-static void place_by_rows(const struct series_places *p, struct cell *c, const struct lane *x,
-			  int64_t base)
+static void set_by_rows(const struct series_positions *p, struct cell *c, const struct lane *x,
+			int64_t base)
 {
 	uint32_t first = cell_at(x, c->row_first);
 
@@ -225,8 +225,8 @@ static void place_by_rows(const struct series_places *p, struct cell *c, const s
 	for (uint32_t i = first; i < x->cell_count && x->cells[i].row_first <= c->row_last; i++) {
 		if (!x->cells[i].n)
 			continue;
-		widen(c, place_of(p, x->cells[i].min, base));
-		widen(c, place_of(p, x->cells[i].max, base));
+		widen(c, position_of(p, x->cells[i].min, base));
+		widen(c, position_of(p, x->cells[i].max, base));
 	}
 	if (c->step_min > c->step_max)
 		empty(c);
@@ -247,10 +247,11 @@ static bool same_rows(const struct cell *c, const struct cell *other)
 }
 
 /*
- * Every row has its time, so a cell may be placed by its rows; for another
+ * Every row has its time, so a cell may get its position from its rows; for another
  * key, only if the cells have the same rows.
  */
-static bool place_cells(const struct series_places *p, struct lane *lane, const struct lane *x)
+static bool set_cell_positions(const struct series_positions *p, struct lane *lane,
+			       const struct lane *x)
 {
 	int64_t base = base_of(p, lane);
 	bool exact = true;
@@ -259,20 +260,20 @@ static bool place_cells(const struct series_places *p, struct lane *lane, const 
 		struct cell *c = &lane->cells[i];
 
 		if (i < x->cell_count && same_rows(c, &x->cells[i])) {
-			c->step_min = place_of(p, x->cells[i].min, base);
-			c->step_max = place_of(p, x->cells[i].max, base);
+			c->step_min = position_of(p, x->cells[i].min, base);
+			c->step_max = position_of(p, x->cells[i].max, base);
 			exact &= !x->cells[i].nan;
 			continue;
 		}
-		place_by_rows(p, c, x, base);
+		set_by_rows(p, c, x, base);
 		exact &= p->x->axis != SERIES_KEY;
 	}
 	return exact;
 }
 
-bool series_place_cells(const struct series_places *p, struct lane *lane)
+bool series_position_cells(const struct series_positions *p, struct lane *lane)
 {
-	int32_t key_id = series_place_key(p->x, p->stream);
+	int32_t key_id = series_position_key(p->x, p->stream);
 	const struct lane *x;
 
 	if (key_id == INT32_MAX && p->x->axis != SERIES_KEY)
@@ -283,54 +284,55 @@ bool series_place_cells(const struct series_places *p, struct lane *lane)
 	}
 	x = series_lanes_find(p->lanes, lane->run_id, key_id, lane->writer);
 	if (x)
-		return place_cells(p, lane, x);
+		return set_cell_positions(p, lane, x);
 	for (uint32_t i = 0; i < lane->cell_count; i++)
 		empty(&lane->cells[i]);
 	return true;
 }
 
 /*
- * The least place of a logarithmic axis, which has only those above zero, as far as a cell shows.
+ * The least position of a logarithmic axis, which has only those above zero, as far as a cell shows.
  */
-static int64_t least_of(const struct series_places *p, const struct cell *c, int64_t base)
+static int64_t least_of(const struct series_positions *p, const struct cell *c, int64_t base)
 {
 	const double told[] = { c->min, c->first, c->last, c->max };
 	int64_t least = INT64_MAX;
 
-	if (is_span(p->x) && c->n > 1 && place_of(p, c->min, base) <= 0)
+	if (is_span(p->x) && c->n > 1 && position_of(p, c->min, base) <= 0)
 		least = microseconds((c->max - c->min) / (double)c->n);
 	least = least > 0 ? least : INT64_MAX;
 	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
-		int64_t place = place_of(p, told[i], base);
+		int64_t position = position_of(p, told[i], base);
 
-		least = place > 0 && place < least ? place : least;
+		least = position > 0 && position < least ? position : least;
 	}
 	return least;
 }
 
-static void extend(struct series_range *range, int64_t place)
+static void extend(struct series_range *range, int64_t position)
 {
-	range->from = place < range->from ? place : range->from;
-	range->to = place > range->to ? place : range->to;
+	range->from = position < range->from ? position : range->from;
+	range->to = position > range->to ? position : range->to;
 }
 
-static void extend_by_cell(const struct series_places *p, const struct cell *c, int64_t base,
+static void extend_by_cell(const struct series_positions *p, const struct cell *c, int64_t base,
 			   struct series_range *extent)
 {
 	int64_t least;
 
 	if (!c->n)
 		return;
-	least = p->x->log ? least_of(p, c, base) : place_of(p, c->min, base);
+	least = p->x->log ? least_of(p, c, base) : position_of(p, c->min, base);
 	if (least == INT64_MAX)
 		return;
 	extend(extent, least);
-	extend(extent, place_of(p, c->max, base));
+	extend(extent, position_of(p, c->max, base));
 }
 
-void series_place_extent(const struct series_places *p, int64_t run_id, struct series_range *extent)
+void series_position_extent(const struct series_positions *p, int64_t run_id,
+			    struct series_range *extent)
 {
-	int32_t key_id = series_place_key(p->x, p->stream);
+	int32_t key_id = series_position_key(p->x, p->stream);
 
 	for (size_t i = 0; i < p->lanes->count; i++) {
 		const struct lane *lane = &p->lanes->at[i];
@@ -347,8 +349,8 @@ void series_place_extent(const struct series_places *p, int64_t run_id, struct s
 /* ---- points ------------------------------------------------------------------------------------- */
 
 struct join {
-	const struct series_places *p;
-	struct placed *points; /* by run, writer, key and order */
+	const struct series_positions *p;
+	struct positioned *points; /* by run, writer, key and order */
 	size_t count;
 };
 
@@ -361,8 +363,8 @@ static int compare_owner(const struct lane *x, const struct lane *y)
 
 static int by_owner(const void *a, const void *b)
 {
-	const struct placed *x = a;
-	const struct placed *y = b;
+	const struct positioned *x = a;
+	const struct positioned *y = b;
 	int order = compare_owner(x->lane, y->lane);
 
 	if (order)
@@ -388,10 +390,10 @@ static size_t first_of(const struct join *j, const struct lane *owner)
 	return low;
 }
 
-static void join_two(struct placed *y, const struct cell_values *x, const struct series_places *p,
-		     int64_t base)
+static void join_two(struct positioned *y, const struct cell_values *x,
+		     const struct series_positions *p, int64_t base)
 {
-	int64_t *places = (int64_t *)(uintptr_t)y->values.steps;
+	int64_t *positions = (int64_t *)(uintptr_t)y->values.steps;
 	const int64_t *rows = y->values.rows;
 	uint32_t i = 0;
 
@@ -401,7 +403,7 @@ static void join_two(struct placed *y, const struct cell_values *x, const struct
 		} else if (x->rows[i] > rows[y->at]) {
 			y->at++;
 		} else {
-			places[y->at++] = place_of(p, x->numbers[i], base);
+			positions[y->at++] = position_of(p, x->numbers[i], base);
 			i++;
 		}
 	}
@@ -416,7 +418,7 @@ static void meet(void *context, const struct lane *lane, const struct cell_value
 	int64_t last = x->rows[x->count - 1];
 
 	for (size_t i = first_of(j, lane); i < j->count; i++) {
-		struct placed *y = &j->points[i];
+		struct positioned *y = &j->points[i];
 
 		if (compare_owner(y->lane, lane) != 0)
 			return;
@@ -426,24 +428,24 @@ static void meet(void *context, const struct lane *lane, const struct cell_value
 	}
 }
 
-/* Turns the steps, which belong to lanes and chunks, into a copy with places. */
-static void make_places(const struct series_places *p, struct arena *a, struct placed *y,
-			bool is_shift)
+/* Turns the steps, which belong to lanes and chunks, into a copy with positions. */
+static void copy_steps(const struct series_positions *p, struct arena *a, struct positioned *y,
+		       bool is_shift)
 {
-	int64_t *places = arena_alloc(a, (y->values.count + (size_t)1) * sizeof(*places));
+	int64_t *positions = arena_alloc(a, (y->values.count + (size_t)1) * sizeof(*positions));
 	int64_t base = base_of(p, y->lane);
 
 	for (uint32_t i = 0; i < y->values.count; i++)
-		places[i] = is_shift ? since(base, y->values.steps[i]) : SAMPLE_NOWHERE;
-	y->values.steps = places;
+		positions[i] = is_shift ? since(base, y->values.steps[i]) : SAMPLE_NOWHERE;
+	y->values.steps = positions;
 }
 
-err_t series_place_points(struct db *db, struct codec *codec, const struct series_places *p,
-			  const struct series_ask *ask, struct series_range rows,
-			  struct placed *points, size_t count)
+err_t series_position_points(struct db *db, struct codec *codec, const struct series_positions *p,
+			     const struct series_ask *ask, struct series_range rows,
+			     struct positioned *points, size_t count)
 {
 	struct join j = { p, points, count };
-	int32_t key_id = series_place_key(p->x, p->stream);
+	int32_t key_id = series_position_key(p->x, p->stream);
 	bool is_shift = p->stream == STREAM_EVENTS && is_span(p->x);
 	struct lanes_points_ask asked = {
 		.series = *ask,
@@ -457,7 +459,7 @@ err_t series_place_points(struct db *db, struct codec *codec, const struct serie
 	if (key_id == INT32_MAX && p->x->axis != SERIES_KEY)
 		return NULL;
 	for (size_t i = 0; i < count; i++)
-		make_places(p, db_arena(db), &points[i], is_shift);
+		copy_steps(p, db_arena(db), &points[i], is_shift);
 	if (is_shift || key_id == INT32_MAX || !count)
 		return NULL;
 	qsort(points, count, sizeof(points[0]), by_owner);
