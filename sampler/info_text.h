@@ -19,7 +19,7 @@ struct info_text {
 	bool comma; /* before the next member */
 };
 
-/* A place to come back to. */
+/* A point to come back to. */
 struct info_mark {
 	size_t length;
 	bool comma;

@@ -120,7 +120,7 @@ static void read_processes(struct process_tree *tree, uint64_t now_ns)
 /*
  * Climbs to the first ancestor whose kind is known; all on the way are of that kind. Where one is
  * missing that kind stays unknown, so they are read again: it may have been forked while /proc was
- * being listed, behind the place reached by then.
+ * being listed, behind the point reached by then.
  */
 static void resolve_kind(const struct process_table *now, struct process *process)
 {

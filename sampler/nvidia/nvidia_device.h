@@ -12,7 +12,7 @@
 
 #include "nvml.h"
 
-/* The places of the values; nvidia_metrics names them in the same order. */
+/* The indexes of the values; nvidia_metrics names them in the same order. */
 enum nvidia_metric_id {
 	NV_GPU,
 	NV_MEMORY,

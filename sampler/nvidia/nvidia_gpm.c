@@ -12,7 +12,7 @@
 
 struct gpm_metric {
 	unsigned id; /* NVIDIA's */
-	enum nvidia_metric_id place;
+	enum nvidia_metric_id metric;
 	double scale;
 };
 
@@ -77,8 +77,8 @@ static void keep_metrics(const struct nvml_gpm_metrics *gpm, struct nvidia_value
 {
 	for (size_t i = 0; i < GPM_METRIC_COUNT; i++) {
 		if (gpm->metrics[i].result == NVML_OK)
-			values->metrics[gpm_metrics[i].place] = gpm->metrics[i].value *
-								gpm_metrics[i].scale;
+			values->metrics[gpm_metrics[i].metric] = gpm->metrics[i].value *
+								 gpm_metrics[i].scale;
 	}
 }
 

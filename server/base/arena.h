@@ -41,8 +41,8 @@ bool arena_fits(const struct arena *a) __attribute__((nonnull));
 bool arena_may_read(const struct arena *a, size_t bytes) __attribute__((nonnull));
 
 /*
- * A place that arena_rewind() goes back to: what was allocated since is freed, what was deferred since
- * is run. An arena that was reset has no earlier places.
+ * A point that arena_rewind() goes back to: what was allocated since is freed, what was deferred since
+ * is run. An arena that was reset has no earlier points.
  */
 struct arena_mark {
 	const void *head;

@@ -67,7 +67,7 @@ static unsigned add_query(struct db *db, size_t at)
 	return p->queries++;
 }
 
-/* Returns its place in the list of what was sent. */
+/* Returns its index in the list of what was sent. */
 static size_t send_statement(struct db *db, const struct db_stmt *stmt, struct db_args args,
 			     enum sent_kind kind)
 {

@@ -86,38 +86,38 @@ static read_fn *const readers[] = {
 };
 
 /* A column of the table in the result. */
-struct place {
+struct bound_column {
 	int number;
 	Oid oid;
 };
 
 static err_t bind_columns(struct db *db, const PGresult *r, const char *what,
-			  const struct db_row_table *t, struct place *places)
+			  const struct db_row_table *t, struct bound_column *bound)
 {
 	for (size_t i = 0; i < t->ncolumns; i++) {
 		const struct db_column *c = &t->column[i];
 
-		places[i].number = PQfnumber(r, c->name);
-		if (places[i].number < 0)
+		bound[i].number = PQfnumber(r, c->name);
+		if (bound[i].number < 0)
 			return err_new(db->arena, ERR_INTERNAL,
 				       "statement \"%s\": no column \"%s\" for %s", what, c->name,
 				       t->name);
-		places[i].oid = PQftype(r, places[i].number);
-		if (!db_type_reads(c->type, places[i].oid))
+		bound[i].oid = PQftype(r, bound[i].number);
+		if (!db_type_reads(c->type, bound[i].oid))
 			return err_new(db->arena, ERR_INTERNAL,
 				       "statement \"%s\": column \"%s\" has type %u, expected %s",
-				       what, c->name, places[i].oid, db_type_info(c->type)->name);
+				       what, c->name, bound[i].oid, db_type_info(c->type)->name);
 	}
 	return NULL;
 }
 
 /* The number of the column that is NULL but must not be, or -1. */
 static int read_row(const PGresult *r, int row, const struct db_row_table *t,
-		    const struct place *places, char *to)
+		    const struct bound_column *bound, char *to)
 {
 	for (size_t i = 0; i < t->ncolumns; i++) {
 		const struct db_column *c = &t->column[i];
-		int number = places[i].number;
+		int number = bound[i].number;
 
 		if (PQgetisnull(r, row, number)) {
 			if (!c->nullable)
@@ -127,7 +127,7 @@ static int read_row(const PGresult *r, int row, const struct db_row_table *t,
 		readers[c->type](to + c->offset, (struct cell){
 							 .at = PQgetvalue(r, row, number),
 							 .len = (size_t)PQgetlength(r, row, number),
-							 .oid = places[i].oid,
+							 .oid = bound[i].oid,
 						 });
 	}
 	return -1;
@@ -137,17 +137,18 @@ err_t db_read_rows(struct db *db, const PGresult *r, const char *what,
 		   const struct db_row_table *table, void **ret_rows)
 {
 	size_t count = (size_t)PQntuples(r);
-	struct place *places = arena_new_array(db->arena, struct place, table->ncolumns);
+	struct bound_column *bound =
+		arena_new_array(db->arena, struct bound_column, table->ncolumns);
 	char *rows = arena_zalloc(db->arena, count, table->row_size);
 	err_t e;
 
 	if (PQresultStatus(r) != PGRES_TUPLES_OK)
 		return err_new(db->arena, ERR_INTERNAL, "statement \"%s\" returned no rows", what);
-	e = bind_columns(db, r, what, table, places);
+	e = bind_columns(db, r, what, table, bound);
 	if (e)
 		return e;
 	for (size_t i = 0; i < count; i++) {
-		int bad = read_row(r, (int)i, table, places, rows + i * table->row_size);
+		int bad = read_row(r, (int)i, table, bound, rows + i * table->row_size);
 
 		if (bad >= 0)
 			return err_new(db->arena, ERR_INTERNAL,

@@ -109,7 +109,7 @@ static struct entry *entry_at(const struct work_queue *q, const struct lane *l, 
 	return &l->entries[(l->first + at) % q->limit];
 }
 
-/* The place of the first item that may be taken; the lane's count if there is none. */
+/* The index of the first item that may be taken; the lane's count if there is none. */
 static size_t first_of(const struct work_queue *q, const struct lane *l)
 {
 	size_t at = 0;
@@ -167,7 +167,7 @@ bool work_queue_push(struct work_queue *q, enum work_lane lane, void *item, cons
 	return fits;
 }
 
-/* The lane of the item that is this taker's next, and its place there; NULL: there is none. */
+/* The lane of the item that is this taker's next, and its index there; NULL: there is none. */
 static struct lane *choose(struct work_queue *q, enum work_taker taker, size_t *ret_at)
 {
 	struct lane *reads = &q->lanes[WORK_READS];
@@ -197,13 +197,13 @@ static struct entry take(struct work_queue *q, struct lane *l, size_t at)
 	return taken;
 }
 
-static void sleep_above(struct work_queue *q, struct bed *bed, struct sleeper **place)
+static void sleep_above(struct work_queue *q, struct bed *bed, struct sleeper **link)
 {
-	struct sleeper self = { .below = *place };
+	struct sleeper self = { .below = *link };
 
 	pthread_cond_init(&self.wake, NULL);
 	/* cppcheck-suppress autoVariables ; who wakes it takes it out before it returns */
-	*place = &self;
+	*link = &self;
 	bed->sleeping++;
 	while (!self.is_woken)
 		pthread_cond_wait(&self.wake, &q->lock);
@@ -214,14 +214,14 @@ static void sleep_above(struct work_queue *q, struct bed *bed, struct sleeper **
 void work_queue_stand_by(struct work_queue *q, enum work_taker taker)
 {
 	struct bed *bed = &q->beds[taker];
-	struct sleeper **place = &bed->top;
+	struct sleeper **link = &bed->top;
 	size_t at;
 
 	pthread_mutex_lock(&q->lock);
-	while (*place)
-		place = &(*place)->below;
+	while (*link)
+		link = &(*link)->below;
 	if (!choose(q, taker, &at) && !q->closed)
-		sleep_above(q, bed, place);
+		sleep_above(q, bed, link);
 	pthread_mutex_unlock(&q->lock);
 }
 

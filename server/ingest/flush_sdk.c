@@ -98,8 +98,8 @@ static int64_t last_piece_at(const struct console_pieces *pieces)
  * id always have them. Lines that were not compared have the numbers that
  * were sent, and belong after all pieces, or into the last one.
  */
-static bool is_placed(const struct writer *w, const struct console_pieces *pieces,
-		      const struct ingest_batch *b)
+static bool is_numbered(const struct writer *w, const struct console_pieces *pieces,
+			const struct ingest_batch *b)
 {
 	int64_t shift;
 
@@ -219,7 +219,7 @@ static err_t store(struct flush *f, struct run_work *work, struct writer *w, str
 static enum verdict judge(const struct run *run, const struct writer *w, const struct known *known,
 			  const struct ingest_batch *b)
 {
-	if (!is_placed(w, &known->processes.console, b))
+	if (!is_numbered(w, &known->processes.console, b))
 		return SDK_MIXED;
 	if (b->lines.is_compared)
 		return b->batch == w->batch + 1 && (!b->session || b->session == w->session)

@@ -144,7 +144,7 @@ static const struct json_doc *of_members(struct arena *a, const struct json_memb
 }
 
 /* By name; of equal names the one given later comes later. */
-static int by_name_then_place(const void *a, const void *b)
+static int by_name_then_position(const void *a, const void *b)
 {
 	const struct json_member *const *x = a;
 	const struct json_member *const *y = b;
@@ -162,7 +162,7 @@ const struct json_doc *json_doc_object(struct arena *a, const struct json_member
 
 	for (size_t i = 0; i < count; i++)
 		order[i] = &members[i];
-	qsort(order, count, sizeof(void *), by_name_then_place);
+	qsort(order, count, sizeof(void *), by_name_then_position);
 	for (size_t i = 0; i < count; i++) {
 		if (kept && str_equal(sorted[kept - 1].name, order[i]->name))
 			kept--;

@@ -300,23 +300,23 @@ void json_rows_set_step(struct json_rows *rows, int64_t step)
 	rows->steps[rows->row_count - 1] = step;
 }
 
-static void place_numbers(struct json_rows *rows)
+static void group_numbers(struct json_rows *rows)
 {
 	const struct json_rows_cells *cells = rows->cells;
 	uint32_t *next = arena_new_array(rows->arena, uint32_t, rows->column_count + 1);
 	double *values = arena_alloc(rows->arena, cells->number_count * sizeof(*values));
 	uint32_t *at_rows = arena_alloc(rows->arena, cells->number_count * sizeof(*at_rows));
-	uint32_t place = 0;
+	uint32_t offset = 0;
 
 	for (uint32_t i = 0; i < rows->column_count; i++) {
 		struct json_column *column = &rows->columns[i];
 
 		column->number_count = cells->states[i].numbers;
-		column->numbers = values + place;
+		column->numbers = values + offset;
 		column->number_rows = column->number_count == rows->row_count ? NULL
-									      : at_rows + place;
-		next[i] = place;
-		place += column->number_count;
+									      : at_rows + offset;
+		next[i] = offset;
+		offset += column->number_count;
 	}
 	for (size_t i = 0; i < cells->number_count; i++) {
 		const struct json_number_cell *cell = &cells->numbers[i];
@@ -327,22 +327,22 @@ static void place_numbers(struct json_rows *rows)
 	}
 }
 
-static void place_texts(struct json_rows *rows)
+static void group_texts(struct json_rows *rows)
 {
 	const struct json_rows_cells *cells = rows->cells;
 	uint32_t *next = arena_new_array(rows->arena, uint32_t, rows->column_count + 1);
 	struct str *texts = arena_alloc(rows->arena, cells->text_count * sizeof(*texts));
 	uint32_t *at_rows = arena_alloc(rows->arena, cells->text_count * sizeof(*at_rows));
-	uint32_t place = 0;
+	uint32_t offset = 0;
 
 	for (uint32_t i = 0; i < rows->column_count; i++) {
 		struct json_column *column = &rows->columns[i];
 
 		column->text_count = cells->states[i].texts;
-		column->texts = texts + place;
-		column->text_rows = column->text_count == rows->row_count ? NULL : at_rows + place;
-		next[i] = place;
-		place += column->text_count;
+		column->texts = texts + offset;
+		column->text_rows = column->text_count == rows->row_count ? NULL : at_rows + offset;
+		next[i] = offset;
+		offset += column->text_count;
 	}
 	for (size_t i = 0; i < cells->text_count; i++) {
 		const struct json_text_cell *cell = &cells->texts[i];
@@ -372,8 +372,8 @@ bool json_rows_is_too_long(const struct json_rows *rows, size_t bytes)
 
 void json_rows_finish(struct json_rows *rows)
 {
-	place_numbers(rows);
-	place_texts(rows);
+	group_numbers(rows);
+	group_texts(rows);
 	drop_empty_columns(rows);
 	rows->cell_count = rows->cells->number_count + rows->cells->text_count;
 }

@@ -21,7 +21,7 @@ struct found {
 };
 
 /*
- * Takes the key that begins at `p`, which must have no escape; returns the place after its quote.
+ * Takes the key that begins at `p`, which must have no escape; returns the position after its quote.
  */
 static inline const char *find_key(const struct json_rows *rows, const char *p, struct found *ret)
 {

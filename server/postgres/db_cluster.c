@@ -317,7 +317,7 @@ const char *db_cluster_url(struct arena *a, const char *folder)
 	return arena_printf(a, "postgresql:///postgres?host=%s&port=5432&user=cairn", text);
 }
 
-static err_t place_socket(struct db_cluster *c, const char *name)
+static err_t choose_socket(struct db_cluster *c, const char *name)
 {
 	err_t e;
 
@@ -336,7 +336,7 @@ static err_t record_socket(struct db_cluster *c)
 	err_t e;
 
 	remove_old_folder(c, record);
-	e = place_socket(c, "pgsock");
+	e = choose_socket(c, "pgsock");
 	return e ? e : write_record(c, record);
 }
 
@@ -345,7 +345,7 @@ err_t db_cluster_beside(const struct db_cluster *c, const char *pg, const char *
 {
 	*ret_beside = *c;
 	ret_beside->pg = pg;
-	return place_socket(ret_beside, socket_name);
+	return choose_socket(ret_beside, socket_name);
 }
 
 /* ---- open and close -------------------------------------------------------------------------- */

@@ -29,7 +29,7 @@ struct reading {
 
 struct file {
 	int64_t offset;
-	bool is_placed; /* the offset is one */
+	bool has_offset; /* the offset is one */
 	struct batch_rows content;
 };
 
@@ -85,7 +85,7 @@ static void read_file(struct reading *r, struct file *file)
 	bool has_offset = false;
 	struct str key;
 
-	*file = (struct file){ .is_placed = true };
+	*file = (struct file){ .has_offset = true };
 	if (json_scan_kind(s) != JSON_KIND_OBJECT) {
 		add_unread(r, UNREAD_OTHER, json_scan_raw(s));
 		return;
@@ -94,7 +94,7 @@ static void read_file(struct reading *r, struct file *file)
 	while (json_scan_key(s, &key)) {
 		if (str_is(key, "offset")) {
 			has_offset = true;
-			file->is_placed = read_offset(s, &file->offset);
+			file->has_offset = read_offset(s, &file->offset);
 		} else if (!str_is(key, "content")) {
 			json_scan_raw(s);
 		} else if (json_scan_kind(s) == JSON_KIND_ARRAY && !file->content.count) {
@@ -104,7 +104,7 @@ static void read_file(struct reading *r, struct file *file)
 		}
 	}
 	if (s->error && !has_offset)
-		file->is_placed = false;
+		file->has_offset = false;
 }
 
 /* ---- rows ----------------------------------------------------------------------------------------- */
@@ -236,7 +236,7 @@ static void take_file(struct reading *r, unsigned which)
 	read_file(r, &file);
 	if (!file.content.count)
 		return;
-	if (file.is_placed || !files[which].is_numbered) {
+	if (file.has_offset || !files[which].is_numbered) {
 		files[which].take(r, &file);
 		return;
 	}

@@ -184,41 +184,41 @@ static void find_time(const struct wandb_keys *keys, struct wandb_columns *colum
 	}
 }
 
-struct place {
+struct keyed_item {
 	int32_t key_id;
 	uint32_t at;
 };
 
 static int by_key(const void *a, const void *b)
 {
-	const struct place *x = a;
-	const struct place *y = b;
+	const struct keyed_item *x = a;
+	const struct keyed_item *y = b;
 
 	return (x->key_id > y->key_id) - (x->key_id < y->key_id);
 }
 
 static void number_keys(struct arena *a, struct wandb_columns *columns)
 {
-	struct place *places = arena_new_array(a, struct place, columns->count + 1);
+	struct keyed_item *keyed = arena_new_array(a, struct keyed_item, columns->count + 1);
 	size_t count = 0;
 
 	for (size_t i = 0; i < columns->count; i++)
-		places[i] = (struct place){ columns->items[i].key_id, (uint32_t)i };
-	places[columns->count] = (struct place){ columns->time_id, UINT32_MAX };
-	qsort(places, columns->count + 1, sizeof(places[0]), by_key);
+		keyed[i] = (struct keyed_item){ columns->items[i].key_id, (uint32_t)i };
+	keyed[columns->count] = (struct keyed_item){ columns->time_id, UINT32_MAX };
+	qsort(keyed, columns->count + 1, sizeof(keyed[0]), by_key);
 	columns->key_ids = arena_new_array(a, int32_t, columns->count + 1);
-	columns->places = arena_new_array(a, uint32_t, columns->count + 1);
+	columns->item_of = arena_new_array(a, uint32_t, columns->count + 1);
 	for (size_t i = 0; i <= columns->count; i++) {
-		bool is_new = !count || columns->key_ids[count - 1] != places[i].key_id;
+		bool is_new = !count || columns->key_ids[count - 1] != keyed[i].key_id;
 
 		if (is_new) {
-			columns->key_ids[count] = places[i].key_id;
-			columns->places[count++] = UINT32_MAX;
+			columns->key_ids[count] = keyed[i].key_id;
+			columns->item_of[count++] = UINT32_MAX;
 		}
-		if (places[i].at == UINT32_MAX)
+		if (keyed[i].at == UINT32_MAX)
 			continue;
-		columns->items[places[i].at].same = columns->places[count - 1];
-		columns->places[count - 1] = places[i].at;
+		columns->items[keyed[i].at].same = columns->item_of[count - 1];
+		columns->item_of[count - 1] = keyed[i].at;
 	}
 	columns->key_count = count;
 	columns->slots = arena_new_array(a, const struct row_value *, columns->count + 1);
@@ -255,7 +255,7 @@ err_t wandb_columns_read(const struct run_reader *reader, const struct wandb_col
 
 /* ---- a row ---------------------------------------------------------------------------------------- */
 
-static uint32_t place_of(const struct wandb_columns *columns, int32_t key_id)
+static uint32_t item_of(const struct wandb_columns *columns, int32_t key_id)
 {
 	size_t low = 0;
 	size_t high = columns->key_count;
@@ -264,7 +264,7 @@ static uint32_t place_of(const struct wandb_columns *columns, int32_t key_id)
 		size_t middle = (low + high) / 2;
 
 		if (columns->key_ids[middle] == key_id)
-			return columns->places[middle];
+			return columns->item_of[middle];
 		if (columns->key_ids[middle] < key_id)
 			low = middle + 1;
 		else
@@ -283,7 +283,7 @@ bool wandb_columns_take(struct wandb_columns *columns, const struct exact_row *r
 	/* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
 	memset(columns->slots, 0, columns->count * sizeof(columns->slots[0]));
 	for (uint32_t i = 0; i < row->value_count; i++) {
-		uint32_t at = place_of(columns, row->values[i].key_id);
+		uint32_t at = item_of(columns, row->values[i].key_id);
 
 		for (; at != UINT32_MAX; at = columns->items[at].same) {
 			size_t asked = columns->items[at].asked;

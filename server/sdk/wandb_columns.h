@@ -25,8 +25,8 @@ struct wandb_column {
 struct wandb_columns {
 	struct wandb_column *items; /* by name, parts of an object one after the other */
 	size_t count, size;
-	int32_t *key_ids; /* ascending */
-	uint32_t *places; /* of each in `items` */
+	int32_t *key_ids;  /* ascending */
+	uint32_t *item_of; /* of each, its index in `items` */
 	size_t key_count; /* of key_ids: one more than columns, perhaps, that only tells where rows are */
 	size_t asked;    /* a row has to have so many keys; 0: all keys are asked for */
 	bool is_empty;   /* no row can have them */

@@ -117,9 +117,9 @@ static bool may_sync(struct arena *a, const struct writer *w)
 										: STR(""));
 }
 
-static err_t place_console(struct request *q, const struct writer *w, struct row_match *match,
-			   const struct wandb_body *body, struct ingest_batch *batch,
-			   struct lines *lines)
+static err_t number_console(struct request *q, const struct writer *w, struct row_match *match,
+			    const struct wandb_body *body, struct ingest_batch *batch,
+			    struct lines *lines)
 {
 	struct wandb_follow_ask ask = {
 		.match = match,
@@ -173,7 +173,7 @@ static err_t scan_content(struct request *q, const struct writer *w, struct wand
 	if (e)
 		return e;
 	note_repeats(q, body, batch, match);
-	e = place_console(q, w, match, body, batch, &lines);
+	e = number_console(q, w, match, body, batch, &lines);
 	if (!e && lines.count)
 		batch_make_lines(q->app->ingest, request_scratch(q), &lines, batch);
 	return e;

@@ -68,12 +68,12 @@ static err_t bad_cursor(struct gql_call *call)
 static err_t read_cursor(struct gql_call *call, struct search_page *page)
 {
 	struct str after = gql_arg_text(call, "after");
-	struct str place;
+	struct str position;
 
 	if (!after.len)
 		return NULL;
-	if (!wandb_id_read(call->arena, after, CURSOR_KIND, &place) ||
-	    !search_order_take_position(wandb_of(call)->q, place, page))
+	if (!wandb_id_read(call->arena, after, CURSOR_KIND, &position) ||
+	    !search_order_take_position(wandb_of(call)->q, position, page))
 		return bad_cursor(call);
 	return NULL;
 }
