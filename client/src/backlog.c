@@ -72,7 +72,7 @@ static enum backlog_result add_segment(struct backlog *backlog, size_t size)
 	return BACKLOG_OK;
 }
 
-enum backlog_result backlog_append(struct backlog *backlog, size_t size, void **ret_place)
+enum backlog_result backlog_append(struct backlog *backlog, size_t size, void **ret_record)
 {
 	struct segment *tail = backlog->tail;
 
@@ -83,31 +83,31 @@ enum backlog_result backlog_append(struct backlog *backlog, size_t size, void **
 			return result;
 		tail = backlog->tail;
 	}
-	*ret_place = tail->data + tail->used;
+	*ret_record = tail->data + tail->used;
 	tail->used += size;
 	backlog->queued += size;
 	return BACKLOG_OK;
 }
 
-struct backlog_place backlog_begin(const struct backlog *backlog)
+struct backlog_cursor backlog_begin(const struct backlog *backlog)
 {
-	return (struct backlog_place){ backlog->head, backlog->head_offset };
+	return (struct backlog_cursor){ backlog->head, backlog->head_offset };
 }
 
-struct backlog_place backlog_end(const struct backlog *backlog)
+struct backlog_cursor backlog_end(const struct backlog *backlog)
 {
-	return (struct backlog_place){ backlog->tail, backlog->tail ? backlog->tail->used : 0 };
+	return (struct backlog_cursor){ backlog->tail, backlog->tail ? backlog->tail->used : 0 };
 }
 
-const void *backlog_at(struct backlog_place *place, struct backlog_place end)
+const void *backlog_at(struct backlog_cursor *cursor, struct backlog_cursor end)
 {
-	while (place->segment != end.segment && place->offset == place->segment->used) {
-		place->segment = place->segment->next;
-		place->offset = 0;
+	while (cursor->segment != end.segment && cursor->offset == cursor->segment->used) {
+		cursor->segment = cursor->segment->next;
+		cursor->offset = 0;
 	}
-	if (place->segment == end.segment && place->offset == end.offset)
+	if (cursor->segment == end.segment && cursor->offset == end.offset)
 		return NULL;
-	return place->segment->data + place->offset;
+	return cursor->segment->data + cursor->offset;
 }
 
 /* Keeps ordinary segments for reuse, a few of them. */
@@ -122,9 +122,9 @@ static void give_back(struct backlog *backlog, struct segment *segment)
 	backlog->spare_count++;
 }
 
-void backlog_release(struct backlog *backlog, struct backlog_place place)
+void backlog_release(struct backlog *backlog, struct backlog_cursor cursor)
 {
-	while (backlog->head != place.segment) {
+	while (backlog->head != cursor.segment) {
 		struct segment *old = backlog->head;
 
 		backlog->queued -= old->used - backlog->head_offset;
@@ -135,8 +135,8 @@ void backlog_release(struct backlog *backlog, struct backlog_place place)
 	}
 	if (!backlog->head)
 		return;
-	backlog->queued -= place.offset - backlog->head_offset;
-	backlog->head_offset = place.offset;
+	backlog->queued -= cursor.offset - backlog->head_offset;
+	backlog->head_offset = cursor.offset;
 	if (backlog->head == backlog->tail && backlog->head_offset == backlog->tail->used) {
 		backlog->head->used = 0; /* empty: begin again at the front of the same memory */
 		backlog->head_offset = 0;

@@ -32,7 +32,7 @@ struct backlog {
 	size_t limit_bytes;
 };
 
-struct backlog_place {
+struct backlog_cursor {
 	struct segment *segment; /* NULL: the beginning of an empty backlog */
 	size_t offset;
 };
@@ -44,18 +44,19 @@ void backlog_deinit(struct backlog *backlog) __attribute__((nonnull));
 
 /* Room for a record of `size` bytes, a multiple of 8. It is part of the backlog when this returns:
  * fill it before the lock is given back. */
-enum backlog_result backlog_append(struct backlog *backlog, size_t size, void **ret_place)
+enum backlog_result backlog_append(struct backlog *backlog, size_t size, void **ret_record)
 	__attribute__((nonnull));
 
-struct backlog_place backlog_begin(const struct backlog *backlog) __attribute__((nonnull));
-struct backlog_place backlog_end(const struct backlog *backlog) __attribute__((nonnull));
+struct backlog_cursor backlog_begin(const struct backlog *backlog) __attribute__((nonnull));
+struct backlog_cursor backlog_end(const struct backlog *backlog) __attribute__((nonnull));
 
-/* The record at *place, or NULL at `end`; needs no lock. Move on by adding
- * the size of the record to place->offset. */
-const void *backlog_at(struct backlog_place *place, struct backlog_place end)
+/* The record at *cursor, or NULL at `end`; needs no lock. Move on by adding
+ * the size of the record to cursor->offset. */
+const void *backlog_at(struct backlog_cursor *cursor, struct backlog_cursor end)
 	__attribute__((nonnull));
 
-/* Gives back what is before `place`. */
-void backlog_release(struct backlog *backlog, struct backlog_place place) __attribute__((nonnull));
+/* Gives back what is before `cursor`. */
+void backlog_release(struct backlog *backlog, struct backlog_cursor cursor)
+	__attribute__((nonnull));
 
 #endif

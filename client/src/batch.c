@@ -28,13 +28,13 @@ static bool has_room(const struct batch *batch, size_t record_limit)
 
 static bool write_records(struct batch *batch, const struct batch_input *input)
 {
-	struct backlog_place place = input->begin;
+	struct backlog_cursor cursor = input->begin;
 	const struct record *record;
 
 	while (has_room(batch, input->record_limit)) {
 		struct text *part;
 
-		record = backlog_at(&place, input->end);
+		record = backlog_at(&cursor, input->end);
 		if (!record)
 			break;
 		part = &batch->parts[record->kind];
@@ -43,9 +43,9 @@ static bool write_records(struct batch *batch, const struct batch_input *input)
 			return false;
 		batch->counts[record->kind]++;
 		batch->records++;
-		place.offset += record->size;
+		cursor.offset += record->size;
 	}
-	batch->end = place;
+	batch->end = cursor;
 	return true;
 }
 

@@ -16,7 +16,7 @@ struct batch_input {
 	const char *client_id;
 	int64_t session;
 	int64_t number;
-	struct backlog_place begin, end;
+	struct backlog_cursor begin, end;
 	size_t record_limit;
 	uint64_t drops[RECORD_KINDS];        /* since the last confirmed batch */
 	const struct text *config, *summary; /* NULL: unchanged */
@@ -28,7 +28,7 @@ struct batch {
 	struct text body;
 	struct text parts[RECORD_KINDS];
 	struct name_set names;
-	struct backlog_place end;
+	struct backlog_cursor end;
 	uint64_t records;
 	uint64_t counts[RECORD_KINDS];
 	uint64_t drops[RECORD_KINDS];

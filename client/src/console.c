@@ -117,17 +117,17 @@ static void cut_line(struct console *console, struct console_stream *stream)
 	stream->is_dirty = stream->length > 0;
 }
 
-static bool is_tail(const struct console_stream *stream, size_t place)
+static bool is_tail(const struct console_stream *stream, size_t at)
 {
-	return ((unsigned char)stream->text[place] & 0xc0) == 0x80;
+	return ((unsigned char)stream->text[at] & 0xc0) == 0x80;
 }
 
 /*
- * A place from which on the line can be measured alone, whatever follows: not within a character, nor
+ * A boundary from which on the line can be measured alone, whatever follows: not within a character, nor
  * within the last three bytes, which may be the beginning of one. Behind three tails nothing goes
  * on: no character has four.
  */
-static size_t find_place(const struct console_stream *stream)
+static size_t find_boundary(const struct console_stream *stream)
 {
 	size_t last = stream->length < 4 ? 0 : stream->length - 4;
 
@@ -144,11 +144,11 @@ static size_t find_place(const struct console_stream *stream)
  * may write it byte by byte. */
 static size_t measure(struct console_stream *stream)
 {
-	size_t place = find_place(stream);
+	size_t at = find_boundary(stream);
 
-	stream->sent += text_json_length(stream->text + stream->measured, place - stream->measured);
-	stream->measured = place;
-	return stream->sent + text_json_length(stream->text + place, stream->length - place);
+	stream->sent += text_json_length(stream->text + stream->measured, at - stream->measured);
+	stream->measured = at;
+	return stream->sent + text_json_length(stream->text + at, stream->length - at);
 }
 
 /*

@@ -33,7 +33,7 @@ typedef bool console_sink(void *context, const struct console_line *line);
 struct console_stream {
 	char *text; /* the line so far; RECORD_LINE_MAX_BYTES once it is used */
 	size_t length;
-	size_t measured; /* so much of it was measured: no character goes across this place */
+	size_t measured; /* so much of it was measured: no character goes across this boundary */
 	size_t sent;     /* as so many bytes it will be sent */
 	int64_t number;  /* -1: not handed on yet */
 	bool is_dirty;   /* differs from what was handed on */

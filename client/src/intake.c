@@ -29,17 +29,17 @@ static int result_of(enum backlog_result result)
 static int begin_record(struct cairn_run *run, enum record_kind kind, size_t size,
 			struct record **ret_record)
 {
-	void *place = NULL;
+	void *record = NULL;
 	int result = CAIRN_FINISHED;
 
 	if (!run->is_closed) {
-		result = result_of(backlog_append(&run->backlog, size, &place));
+		result = result_of(backlog_append(&run->backlog, size, &record));
 		if (result)
 			run->counts[kind].dropped++;
 		else
 			run->counts[kind].accepted++;
 	}
-	*ret_record = place;
+	*ret_record = record;
 	return result;
 }
 

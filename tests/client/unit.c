@@ -217,7 +217,7 @@ static void backlog_keeps_order(void **state)
 	(void)state;
 	backlog_init(&backlog, 1024 * 1024);
 	while (read < 20000) {
-		struct backlog_place place, end;
+		struct backlog_cursor cursor, end;
 		const struct record *record;
 		void *room;
 
@@ -229,13 +229,13 @@ static void backlog_keeps_order(void **state)
 			*(struct record *)room = (struct record){ .size = (uint32_t)size,
 								  .number = (int64_t)written++ };
 		}
-		place = backlog_begin(&backlog);
+		cursor = backlog_begin(&backlog);
 		end = backlog_end(&backlog);
-		for (int i = 0; i < 500 && (record = backlog_at(&place, end)); i++) {
+		for (int i = 0; i < 500 && (record = backlog_at(&cursor, end)); i++) {
 			assert_int_equal(record->number, read++);
-			place.offset += record->size;
+			cursor.offset += record->size;
 		}
-		backlog_release(&backlog, place);
+		backlog_release(&backlog, cursor);
 	}
 	backlog_release(&backlog, backlog_end(&backlog));
 	assert_int_equal(backlog.queued, 0);
