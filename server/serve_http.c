@@ -54,7 +54,7 @@ static err_t enter(struct request *q)
 /* Nothing comes any more that would have it compacted. */
 static void tell_ended(struct app *app, const struct run *run)
 {
-	struct jobs_news told = {
+	struct jobs_update told = {
 		.run_id = run->run_id,
 		.project_id = run->project_id,
 		.tail_rows = run->tail_rows,

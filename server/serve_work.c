@@ -36,23 +36,23 @@ void stop_alerts(struct app *app)
 /* ---- ingest ------------------------------------------------------------------------------------ */
 
 /* After each commit, from a flusher. */
-static void on_news(void *p, const struct ingest_news *news)
+static void on_update(void *p, const struct ingest_update *update)
 {
 	struct app *app = p;
-	struct jobs_news told = {
-		.run_id = news->run_id,
-		.project_id = news->project_id,
-		.tail_rows = news->tail_rows,
-		.tail_bytes = news->tail_bytes,
-		.writers = news->writers,
-		.ended = !run_state_runs(news->run_state),
-		.rows = news->history,
+	struct jobs_update told = {
+		.run_id = update->run_id,
+		.project_id = update->project_id,
+		.tail_rows = update->tail_rows,
+		.tail_bytes = update->tail_bytes,
+		.writers = update->writers,
+		.ended = !run_state_runs(update->run_state),
+		.rows = update->history,
 	};
 
 	if (app->jobs)
 		jobs_tell(app->jobs, &told);
 	if (app->listeners)
-		listeners_wake(app->listeners, news->run_id);
+		listeners_wake(app->listeners, update->run_id);
 }
 
 err_t start_ingest(struct app *app)
@@ -62,8 +62,8 @@ err_t start_ingest(struct app *app)
 		.queue_limit = (size_t)app->config->queue_limit,
 		.new_names_per_hour = app->config->new_names_per_hour,
 		.database = writing_options(app),
-		.news = on_news,
-		.news_arg = app,
+		.update = on_update,
+		.update_arg = app,
 	};
 
 	options.database.ahead = store_ahead_of_flusher();

@@ -154,7 +154,7 @@ static void take_history(struct flush *f, struct run_work *work, struct writer *
 	w->history_rows += s->facts.row_count;
 	if (s->facts.assigned || s->facts.step_max > w->last_step)
 		w->last_step = s->facts.assigned ? base : s->facts.step_max;
-	work->news.history = true;
+	work->update.history = true;
 }
 
 static void take_events(struct flush *f, struct run_work *work, struct writer *w,
@@ -175,7 +175,7 @@ static void take_events(struct flush *f, struct run_work *work, struct writer *w
 	w->event_rows += s->facts.row_count;
 	if (s->facts.step_max > w->last_event)
 		w->last_event = s->facts.step_max;
-	work->news.events = true;
+	work->update.events = true;
 }
 
 /* Lines keep their writer in any case: two that share a lane would overwrite each other's. */
@@ -197,7 +197,7 @@ static void take_console(struct flush *f, struct run_work *work, struct writer *
 	flush_put_tail(f, work, &row);
 	if (b->line_last >= w->console_lines)
 		w->console_lines = b->line_last + 1;
-	work->news.console = true;
+	work->update.console = true;
 }
 
 static void take_unread(struct flush *f, struct run_work *work, const struct writer *w,
@@ -235,7 +235,7 @@ void flush_hear(struct flush *f, struct run_work *work, struct writer *w,
 
 	run_hear(work->run, w, clock_of(f, b), &work->changes);
 	if (work->changes.count > changes)
-		work->noted = work->news.state = true;
+		work->noted = work->update.state = true;
 	if (w->state != state)
 		work->rejoined = true;
 	work->changed = true;
@@ -481,7 +481,7 @@ static bool has_late_rows(const struct run_work *work)
 {
 	int16_t state = work->run->state;
 
-	return work->news.history && state != RUN_RUNNING && state != RUN_PREEMPTING;
+	return work->update.history && state != RUN_RUNNING && state != RUN_PREEMPTING;
 }
 
 static void collect_runs(struct flush *f, struct flush_writes *w)

@@ -26,7 +26,7 @@ struct run_work {
 	bool rejoined; /* writers that others may know changed by more than batches */
 	struct run_changes changes;
 	struct left_out_list left_out; /* of its batches, and what is found under the lock */
-	struct ingest_news news;
+	struct ingest_update update;
 	bool knows_set;    /* its explicitly set summary is read, as `set` has it */
 	struct leaves set; /* of all writers */
 	const struct json_doc *set_joined;

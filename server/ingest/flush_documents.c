@@ -436,7 +436,7 @@ err_t flush_documents(struct flush *f, struct run_work *work, const struct write
 	summary.sent = batch->summary;
 	summary.excess = &excess;
 	if (batch->config || batch->summary)
-		work->noted = work->news.documents = true;
+		work->noted = work->update.documents = true;
 	if (batch->config)
 		e = flush_take_fitting(&config, batch, take_sent_config, &sent, NULL);
 	if (!e && batch->summary_is_whole)

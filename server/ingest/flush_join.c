@@ -139,7 +139,7 @@ err_t flush_join(struct flush *f, struct run_work *work, struct ingest_batch *b)
 	others = writers_of(f, b->run_id, &count);
 	run_join(work->run, w, others, count, clock, &work->changes);
 	note_changes(f, work, w, others, count);
-	work->changed = work->noted = work->news.state = true;
+	work->changed = work->noted = work->update.state = true;
 	answer(f, work->run, w, b);
 	return NULL;
 }

@@ -73,22 +73,22 @@ static void count_batch(struct ingest *ingest, const struct ingest_batch *b)
 				  memory_order_relaxed);
 }
 
-static void tell_news(struct ingest *ingest, const struct flush *f)
+static void report_updates(struct ingest *ingest, const struct flush *f)
 {
-	if (!ingest->options.news)
+	if (!ingest->options.update)
 		return;
 	for (size_t i = 0; i < f->run_count; i++) {
 		struct run_work *work = &f->runs[i];
 
 		if (!work->changed)
 			continue;
-		work->news.run_id = work->run->run_id;
-		work->news.project_id = work->run->project_id;
-		work->news.tail_rows = work->run->tail_rows;
-		work->news.tail_bytes = work->run->tail_bytes;
-		work->news.writers = work->run->next_writer;
-		work->news.run_state = work->run->state;
-		ingest->options.news(ingest->options.news_arg, &work->news);
+		work->update.run_id = work->run->run_id;
+		work->update.project_id = work->run->project_id;
+		work->update.tail_rows = work->run->tail_rows;
+		work->update.tail_bytes = work->run->tail_bytes;
+		work->update.writers = work->run->next_writer;
+		work->update.run_state = work->run->state;
+		ingest->options.update(ingest->options.update_arg, &work->update);
 	}
 }
 
@@ -97,7 +97,7 @@ static void answer_all(struct flusher *fl, struct flush *f)
 	struct ingest *ingest = fl->ingest;
 
 	atomic_fetch_add_explicit(&ingest->flushes, 1, memory_order_relaxed);
-	tell_news(ingest, f);
+	report_updates(ingest, f);
 	for (size_t i = 0; i < f->count; i++) {
 		struct ingest_batch *b = f->batches[i];
 

@@ -148,7 +148,7 @@ struct ingest_batch {
 };
 
 /* Called after a commit, from the flusher's thread; must not block. */
-struct ingest_news {
+struct ingest_update {
 	int64_t run_id;
 	int64_t project_id;
 	bool history, events, console, documents, state;
@@ -163,8 +163,8 @@ struct ingest_options {
 	size_t queue_limit;         /* batches that wait per flusher; more are refused */
 	int64_t new_names_per_hour; /* of metrics, that one run may bring; 0: no limit */
 	struct db_options database;
-	void (*news)(void *p, const struct ingest_news *news);
-	void *news_arg;
+	void (*update)(void *p, const struct ingest_update *update);
+	void *update_arg;
 };
 
 err_t ingest_start(struct arena *a, const struct ingest_options *options,

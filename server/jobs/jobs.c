@@ -211,15 +211,16 @@ void jobs_look(struct jobs *jobs)
 	pthread_mutex_unlock(&jobs->lock);
 }
 
-void jobs_tell(struct jobs *jobs, const struct jobs_news *news)
+void jobs_tell(struct jobs *jobs, const struct jobs_update *update)
 {
-	struct run_set_item item = { .run_id = news->run_id, .project_id = news->project_id };
-	struct tail_load load = { news->tail_rows, news->tail_bytes, news->writers, news->ended };
+	struct run_set_item item = { .run_id = update->run_id, .project_id = update->project_id };
+	struct tail_load load = { update->tail_rows, update->tail_bytes, update->writers,
+				  update->ended };
 
-	item.pressing = news->ended || compaction_is_pressing(&load); /* it gathers no more */
+	item.pressing = update->ended || compaction_is_pressing(&load); /* it gathers no more */
 	if (item.pressing || compaction_is_due(&load))
 		run_set_add(jobs->to_compact, item);
-	run_set_add(news->rows ? jobs->to_document : jobs->to_hear, item);
+	run_set_add(update->rows ? jobs->to_document : jobs->to_hear, item);
 }
 
 void jobs_metrics(struct jobs *jobs, struct buf *text)

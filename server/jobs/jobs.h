@@ -39,7 +39,7 @@ err_t jobs_start(struct arena *a, const struct jobs_options *options, struct job
 void jobs_stop(struct jobs *jobs);
 
 /* The changes of a flush or a request; from any thread, never blocks for long. */
-struct jobs_news {
+struct jobs_update {
 	int64_t run_id;
 	int64_t project_id;
 	int32_t tail_rows;
@@ -48,7 +48,7 @@ struct jobs_news {
 	bool ended;
 	bool rows; /* of history came, which change the searched document */
 };
-void jobs_tell(struct jobs *jobs, const struct jobs_news *news);
+void jobs_tell(struct jobs *jobs, const struct jobs_update *update);
 
 /* A request changed searched documents: a client that made a run finds it in the list at once, not
  * at the next pass. From any thread, never blocks for long. */
