@@ -283,7 +283,7 @@ static const struct json_doc *keep_deleted(struct arena *a, const struct json_do
 }
 
 const struct json_doc *document_overlay_after(struct arena *a, const struct json_doc *patch,
-					      const struct overlay_news *news)
+					      const struct overlay_change *change)
 {
 	struct json_member *kept;
 	size_t count = 0;
@@ -291,9 +291,9 @@ const struct json_doc *document_overlay_after(struct arena *a, const struct json
 	kept = arena_new_array(a, struct json_member, patch->count);
 	for (size_t i = 0; i < patch->count; i++) {
 		struct json_member m = patch->members[i];
-		const struct overlay_news below = { json_doc_get(news->was, m.name),
-						    json_doc_get(news->is, m.name),
-						    json_doc_get(news->whole, m.name) };
+		const struct overlay_change below = { json_doc_get(change->was, m.name),
+						      json_doc_get(change->is, m.name),
+						      json_doc_get(change->whole, m.name) };
 
 		if (below.is && !json_doc_equal(below.was, below.is)) {
 			if (!is_object(below.is))

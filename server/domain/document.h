@@ -105,7 +105,7 @@ const struct json_doc *document_mirror(struct arena *a, const struct json_doc *s
 				       const struct json_doc *marks, const struct json_doc *mark);
 
 /* A writer's change to the writers' document, or as much of it as holds all that is new. */
-struct overlay_news {
+struct overlay_change {
 	const struct json_doc *was;
 	const struct json_doc *is;
 	const struct json_doc *whole; /* the document with the change, all of it */
@@ -115,7 +115,7 @@ struct overlay_news {
  * only the sent members come back.
  */
 const struct json_doc *document_overlay_after(struct arena *a, const struct json_doc *patch,
-					      const struct overlay_news *news);
+					      const struct overlay_change *change);
 
 /*
  * A user's edit added to the existing patch: nulls are kept as tombstones. An object that replaces

@@ -415,7 +415,7 @@ static void put(struct applying *f, const struct leaf *row, const struct leaf *s
 	add(&f->saved, &saved);
 }
 
-static void tell_news(struct applying *f, const struct leaf *was, const struct leaf *sent)
+static void note_change(struct applying *f, const struct leaf *was, const struct leaf *sent)
 {
 	if (was && json_doc_equal(was->value, sent->value))
 		return;
@@ -435,7 +435,7 @@ static bool apply_leaf(struct applying *f, const struct leaf *sent)
 		return f->change->kind == LEAVES_SUMMARY && is_object(sent->value);
 	put(f, row, sent, changed);
 	if (changed)
-		tell_news(f, before ? before : row, sent);
+		note_change(f, before ? before : row, sent);
 	return true;
 }
 

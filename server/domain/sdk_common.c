@@ -44,18 +44,18 @@ const struct json_doc *sdk_common_merge(struct arena *a, const struct json_doc *
 	struct leaves was = split(a, whole);
 	struct leaves known = split(a, common);
 	struct leaves now = split(a, sent);
-	struct leaves news = changed(a, &now, &known);
-	struct leaves is = { arena_new_array(a, struct leaf, was.count + news.count), 0 };
+	struct leaves changes = changed(a, &now, &known);
+	struct leaves is = { arena_new_array(a, struct leaf, was.count + changes.count), 0 };
 
 	for (size_t i = 0; i < was.count; i++) {
 		struct str path = was.at[i].path;
 		bool is_gone = leaves_find(&known, path) && !leaves_find(&now, path);
 
-		if (!is_gone && !is_replaced(&news, path))
+		if (!is_gone && !is_replaced(&changes, path))
 			is.at[is.count++] = was.at[i];
 	}
-	for (size_t i = 0; i < news.count; i++)
-		is.at[is.count++] = news.at[i];
+	for (size_t i = 0; i < changes.count; i++)
+		is.at[is.count++] = changes.at[i];
 	leaves_sort(&is);
 	return leaves_join(a, &is);
 }

@@ -89,7 +89,7 @@ static err_t find_numbers(struct numbering *n)
 static err_t number_new(struct numbering *n, enum metric_room *ret_room)
 {
 	struct str *fresh = arena_new_array(n->scratch, struct str, n->count);
-	struct metric_news news = {
+	struct new_metrics metrics = {
 		.project_id = n->batch->project_id,
 		.run_id = n->batch->run_id,
 		.names = fresh,
@@ -99,10 +99,10 @@ static err_t number_new(struct numbering *n, enum metric_room *ret_room)
 
 	for (size_t i = 0; i < n->count; i++) {
 		if (n->numbers[i] == INT32_MAX)
-			fresh[news.count++] = n->names[i];
+			fresh[metrics.count++] = n->names[i];
 	}
 	if (!e)
-		e = metric_store_add(n->db, &news, ret_room);
+		e = metric_store_add(n->db, &metrics, ret_room);
 	return e ? e : find_numbers(n);
 }
 

@@ -37,7 +37,7 @@ static const struct json_doc *shown(const struct document_change *c, const struc
 err_t flush_trim_overlay(const struct document_change *c, const struct json_doc *was,
 			 const struct json_doc *is)
 {
-	struct overlay_news news = { shown(c, was), shown(c, is), json_doc_empty() };
+	struct overlay_change change = { shown(c, was), shown(c, is), json_doc_empty() };
 	struct flush *f = c->flush;
 	const struct json_doc *patch;
 	const struct json_doc *kept;
@@ -51,14 +51,14 @@ err_t flush_trim_overlay(const struct document_change *c, const struct json_doc 
 	e = parse(f, row->patch, &patch);
 	if (e)
 		return e;
-	kept = document_overlay_after(f->arena, patch, &news);
+	kept = document_overlay_after(f->arena, patch, &change);
 	if (json_doc_equal(kept, patch))
 		return NULL;
 	e = leaf_store_list(f->db, &c->of, &whole);
 	if (e)
 		return e;
-	news.whole = shown(c, leaves_join(f->arena, &whole));
-	kept = document_overlay_after(f->arena, patch, &news);
+	change.whole = shown(c, leaves_join(f->arena, &whole));
+	kept = document_overlay_after(f->arena, patch, &change);
 	row->patch = json_doc_dump(f->arena, kept);
 	row->seq = c->run->document_seq;
 	return document_store_save_overlay(f->db, c->of.run_id, c->of.kind, row);

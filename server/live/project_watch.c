@@ -185,7 +185,7 @@ static size_t collect_unknown(const struct project_watch *w, const struct look *
 			      enum watch_names names, int64_t *ids)
 {
 	size_t most = w->was_looked ? WATCH_NEW_MAX : WATCH_RUNNING_MAX;
-	size_t news = 0;
+	size_t new_count = 0;
 	size_t count = 0;
 	size_t i = 0;
 
@@ -196,7 +196,7 @@ static size_t collect_unknown(const struct project_watch *w, const struct look *
 		while (i < w->count && w->runs[i].run_id < row->run_id)
 			i++;
 		is_new = i == w->count || w->runs[i].run_id != row->run_id;
-		if (is_new ? news++ < most : names == WATCH_NAMES_ANEW)
+		if (is_new ? new_count++ < most : names == WATCH_NAMES_ANEW)
 			ids[count++] = row->run_id;
 	}
 	return count;

@@ -15,8 +15,8 @@ struct str wandb_input_text(const struct json_doc *input, const char *name)
 }
 
 /* Whether it is another than was sent before; from then on it is this one. */
-static bool is_news(struct arena *a, struct wandb_sent *sent, const char *name,
-		    const struct json_doc *value)
+static bool is_changed(struct arena *a, struct wandb_sent *sent, const char *name,
+		       const struct json_doc *value)
 {
 	const struct json_doc *before = sent ? json_doc_get_named(sent->doc, name) : NULL;
 
@@ -69,7 +69,7 @@ static void read_texts(struct arena *a, const struct wandb_change_of_info *c, st
 		if (!value.at)
 			continue;
 		fit = name_fit(a, texts[i].kind, value);
-		if (!is_news(a, c->sent, texts[i].name, json_doc_text(a, fit)))
+		if (!is_changed(a, c->sent, texts[i].name, json_doc_text(a, fit)))
 			continue;
 		set_text(to, fit, changed);
 		if (fit.len < value.len)
@@ -79,7 +79,7 @@ static void read_texts(struct arena *a, const struct wandb_change_of_info *c, st
 
 void wandb_input_told(struct arena *a, struct wandb_sent *sent, const struct run_info *info)
 {
-	(void)is_news(a, sent, "displayName", json_doc_text(a, info->display_name));
+	(void)is_changed(a, sent, "displayName", json_doc_text(a, info->display_name));
 }
 
 /* ---- tags ------------------------------------------------------------------------------------------- */
@@ -181,7 +181,7 @@ static err_t read_tags(struct arena *a, const struct wandb_change_of_info *c, st
 	if (!json_doc_is(sent, JSON_KIND_ARRAY))
 		return NULL;
 	tags = fit_tags(a, sent);
-	if (!is_news(a, c->sent, "tags", tags))
+	if (!is_changed(a, c->sent, "tags", tags))
 		return NULL;
 	note_tags(a, c, sent, tags);
 	return set_tags(a, c, before, tags, info, changed);
@@ -200,7 +200,7 @@ static void read_notes(struct arena *a, const struct wandb_change_of_info *c, st
 	if (!notes.at)
 		return;
 	fit = str_head(notes, RUN_NOTES_MAX);
-	if (!is_news(a, c->sent, "notes", json_doc_text(a, fit)))
+	if (!is_changed(a, c->sent, "notes", json_doc_text(a, fit)))
 		return;
 	set_text(&info->notes, fit, changed);
 	if (fit.len < notes.len)

@@ -125,7 +125,7 @@ static void test_limit_of_a_run(void **state)
 	static const struct str names[] = { { "z", 1 }, { "y", 1 }, { "z", 1 }, { "x", 1 } };
 	struct scene *s = *state;
 	int64_t project_id = new_project(s, "of-a-run");
-	struct metric_news news = { project_id, 77, names, 3, 2 };
+	struct new_metrics news = { project_id, 77, names, 3, 2 };
 	enum metric_room room;
 
 	ok(metric_store_add(s->db, &news, &room));

@@ -346,16 +346,16 @@ err_t metric_cache_numbers(struct metric_cache *cache, struct db *db, int64_t pr
 	int32_t *ids = arena_new_array(db_arena(db), int32_t, count);
 	timestamp_us as_of;
 	err_t e = metric_cache_find_used(cache, db, project_id, names, count, ids, &as_of);
-	struct metric_news news = { .project_id = project_id, .names = missing };
+	struct new_metrics metrics = { .project_id = project_id, .names = missing };
 
 	if (e)
 		return e;
 	for (size_t i = 0; i < count; i++) {
 		if (ids[i] == INT32_MAX)
-			missing[news.count++] = names[i];
+			missing[metrics.count++] = names[i];
 	}
-	if (news.count) {
-		e = metric_store_add_all(db, &news);
+	if (metrics.count) {
+		e = metric_store_add_all(db, &metrics);
 		if (!e)
 			e = learn(cache, db, project_id, names, count, ALL, as_of, ids);
 		if (e)

@@ -95,7 +95,7 @@ static err_t too_many(struct db *db)
 /* The state read under the project's lock. */
 struct adding {
 	struct db *db;
-	const struct metric_news *news;
+	const struct new_metrics *metrics;
 	struct counts_row counts;
 	timestamp_us now;
 	struct metric *known; /* by name */
@@ -116,8 +116,8 @@ static bool is_known(const struct adding *x, struct str name)
 static struct str *choose_new(struct adding *x, size_t *ret_count)
 {
 	struct arena *a = db_arena(x->db);
-	size_t all = x->news->count;
-	struct str *sorted = arena_copy(a, x->news->names, all * sizeof(sorted[0]));
+	size_t all = x->metrics->count;
+	struct str *sorted = arena_copy(a, x->metrics->names, all * sizeof(sorted[0]));
 	struct str *chosen = arena_new_array(a, struct str, all);
 	bool *taken = arena_new_array(a, bool, all);
 	size_t count = 0;
@@ -135,7 +135,7 @@ static struct str *choose_new(struct adding *x, size_t *ret_count)
 	}
 	for (size_t i = 0; i < all && count < x->most; i++) {
 		struct str *found =
-			bsearch(&x->news->names[i], sorted, kept, sizeof(sorted[0]), by_text);
+			bsearch(&x->metrics->names[i], sorted, kept, sizeof(sorted[0]), by_text);
 
 		if (!found || taken[found - sorted])
 			continue;
@@ -160,7 +160,7 @@ static err_t use_again(struct adding *x)
 	if (!count)
 		return NULL;
 	return db_exec(x->db, &STMT_metric_use,
-		       DB_ARGS(P_INT8(x->news->project_id), P_ARRAY(DB_INT4_ARRAY, ids, count)),
+		       DB_ARGS(P_INT8(x->metrics->project_id), P_ARRAY(DB_INT4_ARRAY, ids, count)),
 		       NULL);
 }
 
@@ -177,14 +177,14 @@ static err_t number(struct db *db, const struct db_stmt *stmt, struct db_args ar
 
 static err_t count_brought(const struct adding *x, int64_t *ret_brought)
 {
-	const struct metric_news *news = x->news;
+	const struct new_metrics *metrics = x->metrics;
 	const timestamp_us after = { x->now.us - METRIC_NEW_PER_US };
 
 	*ret_brought = 0;
-	if (!news->run_id || !news->new_per_hour)
+	if (!metrics->run_id || !metrics->new_per_hour)
 		return NULL;
 	return number(x->db, &STMT_metric_brought,
-		      DB_ARGS(P_INT8(news->project_id), P_INT8(news->run_id), P_TIME(after)),
+		      DB_ARGS(P_INT8(metrics->project_id), P_INT8(metrics->run_id), P_TIME(after)),
 		      ret_brought);
 }
 
@@ -203,9 +203,9 @@ static err_t find_room(struct adding *x)
 	x->room = METRIC_PROJECT_FULL;
 	if (left > numbers)
 		left = numbers;
-	if (x->news->new_per_hour && x->news->new_per_hour - brought < left) {
+	if (x->metrics->new_per_hour && x->metrics->new_per_hour - brought < left) {
 		x->room = METRIC_RUN_FULL;
-		left = x->news->new_per_hour - brought;
+		left = x->metrics->new_per_hour - brought;
 	}
 	x->most = left > 0 ? (size_t)left : 0;
 	return NULL;
@@ -213,7 +213,7 @@ static err_t find_room(struct adding *x)
 
 static err_t insert(struct adding *x, const struct str *names, size_t count)
 {
-	const struct metric_news *news = x->news;
+	const struct new_metrics *metrics = x->metrics;
 	int32_t *ids = arena_new_array(db_arena(x->db), int32_t, count);
 	int32_t next = x->counts.next_key;
 	err_t e;
@@ -223,14 +223,14 @@ static err_t insert(struct adding *x, const struct str *names, size_t count)
 	for (size_t i = 0; i < count; i++)
 		ids[i] = next + (int32_t)i;
 	e = db_exec(x->db, &STMT_metric_insert,
-		    DB_ARGS(P_INT8(news->project_id), P_ARRAY(DB_INT4_ARRAY, ids, count),
-			    P_ARRAY(DB_TEXT_ARRAY, names, count), P_INT8(news->run_id),
+		    DB_ARGS(P_INT8(metrics->project_id), P_ARRAY(DB_INT4_ARRAY, ids, count),
+			    P_ARRAY(DB_TEXT_ARRAY, names, count), P_INT8(metrics->run_id),
 			    P_TIME(x->now)),
 		    NULL);
 	if (e)
 		return e;
 	return db_exec(x->db, &STMT_metric_count,
-		       DB_ARGS(P_INT8(news->project_id), P_INT4(next + (int32_t)count),
+		       DB_ARGS(P_INT8(metrics->project_id), P_INT4(next + (int32_t)count),
 			       P_INT4(x->counts.key_count + (int32_t)count)),
 		       NULL);
 }
@@ -252,14 +252,14 @@ static err_t lock(struct db *db, int64_t project_id, struct counts_row *ret_coun
 /* Under the project's lock: the second of two servers finds the names the first one added. */
 static err_t find_known(struct adding *x)
 {
-	const struct metric_news *news = x->news;
-	err_t e = lock(x->db, news->project_id, &x->counts);
+	const struct new_metrics *metrics = x->metrics;
+	err_t e = lock(x->db, metrics->project_id, &x->counts);
 
 	if (!e)
 		e = server_store_now(x->db, &x->now);
 	if (!e)
-		e = metric_store_list(x->db, news->project_id, news->names, news->count, &x->known,
-				      &x->known_count);
+		e = metric_store_list(x->db, metrics->project_id, metrics->names, metrics->count,
+				      &x->known, &x->known_count);
 	if (e)
 		return e;
 	if (x->known_count)
@@ -289,9 +289,9 @@ static err_t end(struct db *db, err_t e)
 	return e;
 }
 
-err_t metric_store_add(struct db *db, const struct metric_news *news, enum metric_room *ret_room)
+err_t metric_store_add(struct db *db, const struct new_metrics *metrics, enum metric_room *ret_room)
 {
-	struct adding x = { .db = db, .news = news };
+	struct adding x = { .db = db, .metrics = metrics };
 	err_t e = db_begin(db, ADD_TIMEOUT_MS, 0);
 
 	if (!e)
@@ -302,10 +302,11 @@ err_t metric_store_add(struct db *db, const struct metric_news *news, enum metri
 	return e;
 }
 
-err_t metric_store_add_all(struct db *db, const struct metric_news *news)
+err_t metric_store_add_all(struct db *db, const struct new_metrics *metrics)
 {
-	const struct metric_news all = { news->project_id, 0, news->names, news->count, 0 };
-	struct adding x = { .db = db, .news = &all };
+	const struct new_metrics all = { metrics->project_id, 0, metrics->names, metrics->count,
+					 0 };
+	struct adding x = { .db = db, .metrics = &all };
 	err_t e = db_begin(db, ADD_TIMEOUT_MS, 0);
 
 	if (!e)

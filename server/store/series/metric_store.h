@@ -36,7 +36,7 @@ err_t metric_store_names(struct db *db, int64_t project_id, const int32_t *key_i
 			 struct metric **ret_metrics, size_t *ret_count);
 
 /* Names that have no number, or one that is marked as unused. */
-struct metric_news {
+struct new_metrics {
 	int64_t project_id;
 	int64_t run_id; /* that brings them; 0: not known */
 	const struct str *names;
@@ -49,9 +49,10 @@ enum metric_room {
 	METRIC_RUN_FULL,     /* the first of them have; the run has brought new_per_hour */
 };
 /* Gives them numbers and removes the marks, in a transaction of its own. */
-err_t metric_store_add(struct db *db, const struct metric_news *news, enum metric_room *ret_room);
+err_t metric_store_add(struct db *db, const struct new_metrics *metrics,
+		       enum metric_room *ret_room);
 /* All or none: ERR_UNPROCESSABLE when the project has no room. The run's limit does not count. */
-err_t metric_store_add_all(struct db *db, const struct metric_news *news);
+err_t metric_store_add_all(struct db *db, const struct new_metrics *metrics);
 
 /* Whether all these numbers are of names without a mark. */
 err_t metric_store_are_used(struct db *db, int64_t project_id, const int32_t *key_ids, size_t count,

@@ -368,7 +368,7 @@ static void test_overlay(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(overlay_cases) / sizeof(overlay_cases[0]); i++) {
 		const struct json_doc *after = doc(overlay_cases[i].after);
-		const struct overlay_news news = { doc(overlay_cases[i].before), after, after };
+		const struct overlay_change news = { doc(overlay_cases[i].before), after, after };
 
 		check(overlay_cases[i].what,
 		      document_overlay_after(a, doc(overlay_cases[i].patch), &news),
