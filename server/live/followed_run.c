@@ -11,9 +11,9 @@
 #include "run_store.h"
 #include "watch_store.h"
 
-/* The news of a stream behind a cursor, for all followers that are there. */
-struct followed_news {
-	struct followed_news *next;
+/* The update of a stream behind a cursor, for all followers that are there. */
+struct followed_update {
+	struct followed_update *next;
 	enum followed_stream stream;
 	int64_t from;
 	int64_t to;
@@ -33,7 +33,7 @@ struct followed_run {
 	struct followed_look look;
 	int64_t run_id; /* that writers are of */
 	struct followed_writers writers;
-	struct followed_news *news; /* of this pass */
+	struct followed_update *updates; /* of this pass */
 	struct followed_rest rests[FOLLOWED_STREAMS];
 };
 
@@ -160,7 +160,7 @@ void follow_pass_end(struct follow_pass *pass)
 
 		run->is_wanted = false;
 		run->look = (struct followed_look){ 0 };
-		run->news = NULL;
+		run->updates = NULL;
 	}
 }
 
@@ -292,14 +292,14 @@ static bool may_be_new(const struct followed_run *run, const struct listener_vie
 	return from < listener_newest(run->look.run, streams_of[stream]);
 }
 
-static struct followed_news *find_news(const struct followed_run *run, enum followed_stream stream,
-				       int64_t from)
+static struct followed_update *find_update(const struct followed_run *run,
+					   enum followed_stream stream, int64_t from)
 {
-	struct followed_news *news = run->news;
+	struct followed_update *update = run->updates;
 
-	while (news && (news->stream != stream || news->from != from))
-		news = news->next;
-	return news;
+	while (update && (update->stream != stream || update->from != from))
+		update = update->next;
+	return update;
 }
 
 static void spend(struct follow_pass *pass, size_t bytes)
@@ -309,12 +309,12 @@ static void spend(struct follow_pass *pass, size_t bytes)
 	pass->bytes -= bytes < pass->bytes ? bytes : pass->bytes;
 }
 
-static err_t make_news(struct follow_pass *pass, struct followed_run *run,
-		       struct listener_view *view, enum followed_stream stream, int64_t from,
-		       struct followed_news **ret_news)
+static err_t make_update(struct follow_pass *pass, struct followed_run *run,
+			 struct listener_view *view, enum followed_stream stream, int64_t from,
+			 struct followed_update **ret_update)
 {
 	struct buf *out = buf_new(pass->scratch);
-	struct followed_news *news;
+	struct followed_update *update;
 	int64_t to = from;
 	err_t e;
 
@@ -325,18 +325,18 @@ static err_t make_news(struct follow_pass *pass, struct followed_run *run,
 		e = listener_tell(view, streams_of[stream], &to, out);
 	if (e)
 		return e;
-	news = arena_new_of(pass->base.arena, struct followed_news);
-	*news = (struct followed_news){
-		.next = run->news,
+	update = arena_new_of(pass->base.arena, struct followed_update);
+	*update = (struct followed_update){
+		.next = run->updates,
 		.stream = stream,
 		.from = from,
 		.to = to,
 		.bytes = { arena_copy(pass->base.arena, buf_str(out).at, out->len), out->len },
 	};
-	run->news = news;
+	run->updates = update;
 	pass->made++;
 	spend(pass, out->len);
-	*ret_news = news;
+	*ret_update = update;
 	return NULL;
 }
 
@@ -354,15 +354,15 @@ static err_t put_off(struct follow_pass *pass, struct followed_run *run,
 	return err_new(pass->base.arena, e->kind, "%s", err_chain(pass->scratch, e));
 }
 
-/* *ret_news: NULL if there is no news, or it has to wait. */
-static err_t get_news(struct follow_pass *pass, struct followed_run *run,
-		      struct listener_view *view, enum followed_stream stream, int64_t from,
-		      struct followed_news **ret_news)
+/* *ret_update: NULL if there is no update, or it has to wait. */
+static err_t get_update(struct follow_pass *pass, struct followed_run *run,
+			struct listener_view *view, enum followed_stream stream, int64_t from,
+			struct followed_update **ret_update)
 {
 	err_t e;
 
-	*ret_news = find_news(run, stream, from);
-	if (*ret_news || !may_be_new(run, view, stream, from) ||
+	*ret_update = find_update(run, stream, from);
+	if (*ret_update || !may_be_new(run, view, stream, from) ||
 	    clock_mono_us() < run->rests[stream].until_us)
 		return NULL;
 	if (!pass->bytes) {
@@ -370,7 +370,7 @@ static err_t get_news(struct follow_pass *pass, struct followed_run *run,
 		pass->late++;
 		return NULL;
 	}
-	e = make_news(pass, run, view, stream, from, ret_news);
+	e = make_update(pass, run, view, stream, from, ret_update);
 	if (e)
 		return put_off(pass, run, stream, e);
 	run->rests[stream].failure_count = 0;
@@ -387,14 +387,14 @@ static err_t tell(struct follow_pass *pass, struct followed_run *run, unsigned s
 	view.name = str_of(run->name);
 	view.run = run->look.run;
 	for (enum followed_stream s = 0; s < FOLLOWED_STREAMS && !e; s++) {
-		struct followed_news *news = NULL;
+		struct followed_update *update = NULL;
 
 		if (streams & streams_of[s])
-			e = get_news(pass, run, &view, s, cursors[s], &news);
-		if (!news)
+			e = get_update(pass, run, &view, s, cursors[s], &update);
+		if (!update)
 			continue;
-		buf_add_str(out, news->bytes);
-		cursors[s] = news->to;
+		buf_add_str(out, update->bytes);
+		cursors[s] = update->to;
 	}
 	return e;
 }

@@ -6,10 +6,10 @@
 /*
  * Runs of a watched project that listeners follow. What all followers of a run have in common is kept here once. A
  * follower keeps the cursors up to which everything was sent to it. A pass, once a second, looks at the runs together
- * and makes the news behind a cursor once for all followers at that cursor.
+ * and makes the update behind a cursor once for all followers at that cursor.
  *
  * A pass has limits, however many runs are followed. Beyond them runs are looked at in turn, the ones that wait longest
- * first, and news that was not made is made in the next pass. Cursors stay where they are, so nothing is lost. A project
+ * first, and an update that was not made is made in the next pass. Cursors stay where they are, so nothing is lost. A project
  * has a share of the limits, by its share of all followed runs.
  *
  * Rejected: reading for each listener. A thousand listeners would be a hundred thousand statements.
@@ -26,7 +26,7 @@ enum {
 	FOLLOWED_AT_ONCE = 500,    /* runs that are looked at in a pass, of all projects */
 	FOLLOWED_BYTES = 16 << 20, /* about so many bytes are made in a pass, of all projects */
 	FOLLOWED_READ_BYTES =
-		8 << 10, /* news of fewer bytes counts as so many, since it has to be read */
+		8 << 10, /* an update of fewer bytes counts as so many, since it has to be read */
 };
 
 struct followed_run;
@@ -53,7 +53,7 @@ struct follow_pass {
 	size_t looks;              /* that are left */
 	size_t bytes;
 	size_t made;  /* what is new of a stream, behind a cursor */
-	size_t late;  /* looks and news that have to wait for another pass */
+	size_t late;  /* looks and updates that have to wait for another pass */
 	bool is_full; /* the limit of bytes is reached, and a follower waits */
 };
 
@@ -78,7 +78,7 @@ const struct followed_look *followed_run_look(const struct followed_run *run);
 /* Returns the newest cursor of each stream. */
 void followed_run_newest(const struct followed_run *run, int64_t cursors[FOLLOWED_STREAMS]);
 /*
- * Appends the news behind the cursors and moves them on. The run was looked at and exists. A stream that cannot be read
+ * Appends the updates behind the cursors and moves them on. The run was looked at and exists. A stream that cannot be read
  * waits and is tried again. An error: the connection is lost.
  */
 err_t follow_pass_tell(struct follow_pass *pass, struct followed_run *run, unsigned streams,

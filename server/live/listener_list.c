@@ -168,10 +168,10 @@ bool listener_list_reserve(struct listener_list *list, size_t count)
 	return fits;
 }
 
-static void note_news(struct listener_list *list, struct listened *of)
+static void note_update(struct listener_list *list, struct listened *of)
 {
 	of->is_told = true;
-	list->news = true;
+	list->has_updates = true;
 	pthread_cond_signal(&list->wake);
 }
 
@@ -183,7 +183,7 @@ void listener_list_add(struct listener_list *list, struct listener *l)
 	of = make(list, l->key);
 	l->next = of->first;
 	of->first = l;
-	note_news(list, of);
+	note_update(list, of);
 	pthread_mutex_unlock(&list->lock);
 }
 
@@ -194,7 +194,7 @@ void listener_list_tell(struct listener_list *list, int64_t key)
 	pthread_mutex_lock(&list->lock);
 	of = *slot_of(list, key);
 	if (of)
-		note_news(list, of);
+		note_update(list, of);
 	pthread_mutex_unlock(&list->lock);
 }
 
@@ -203,7 +203,7 @@ void listener_list_tell_all(struct listener_list *list)
 	pthread_mutex_lock(&list->lock);
 	for (size_t i = 0; i < LISTENED_SLOTS; i++) {
 		for (struct listened *of = list->slots[i]; of; of = of->next)
-			note_news(list, of);
+			note_update(list, of);
 	}
 	pthread_mutex_unlock(&list->lock);
 }
@@ -224,11 +224,11 @@ bool listener_list_wait(struct listener_list *list, int64_t until_us)
 	bool stop;
 
 	pthread_mutex_lock(&list->lock);
-	while (!list->news && !list->stop) {
+	while (!list->has_updates && !list->stop) {
 		if (pthread_cond_timedwait(&list->wake, &list->lock, &until))
 			break;
 	}
-	list->news = false;
+	list->has_updates = false;
 	stop = list->stop;
 	pthread_mutex_unlock(&list->lock);
 	return !stop;

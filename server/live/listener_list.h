@@ -42,8 +42,8 @@ struct watcher {
 };
 
 /*
- * The listeners, by the run or project that they listen to. Any thread adds one, or reports that a run has news. One
- * thread waits for news, takes what there is to do, and is the only one that removes listeners. The members of a
+ * The listeners, by the run or project that they listen to. Any thread adds one, or reports that a run has updates. One
+ * thread waits for updates, takes what there is to do, and is the only one that removes listeners. The members of a
  * listener in the list, except `next`, belong to that thread.
  */
 struct listener {
@@ -69,7 +69,7 @@ struct listener_list {
 	struct listened *slots[LISTENED_SLOTS]; /* by hash of the key */
 	size_t count;
 	size_t limit;
-	bool news;
+	bool has_updates;
 	bool stop;
 };
 
@@ -91,10 +91,10 @@ void listener_list_add(struct listener_list *list, struct listener *l);
 void listener_list_tell(struct listener_list *list, int64_t key);
 void listener_list_tell_all(struct listener_list *list);
 void listener_list_stop(struct listener_list *list);
-/* Waits for news, at most until then (monotonic). Returns false to stop. */
+/* Waits for updates, at most until then (monotonic). Returns false to stop. */
 bool listener_list_wait(struct listener_list *list, int64_t until_us);
 
-/* Takes the groups with news, and those of all runs or projects as `also` says, into the arena. */
+/* Takes the groups with updates, and those of all runs or projects as `also` says, into the arena. */
 enum listener_take { TAKE_TOLD = 0, TAKE_RUNS = 1 << 0, TAKE_PROJECTS = 1 << 1 };
 size_t listener_list_take(struct listener_list *list, struct arena *a, unsigned also,
 			  struct listener_group **ret_groups);

@@ -13,8 +13,8 @@ enum {
 	RESUME_US = 10 * 1000 * 1000, /* that another server's looks may differ from ours */
 };
 
-/* News made for one listener, shared with the next ones that have the same cursor and the same access. */
-struct project_news {
+/* An update made for one listener, shared with the next ones that have the same cursor and the same access. */
+struct project_update {
 	bool is_there;
 	enum visibility project;
 	struct watch_cursor from;
@@ -30,7 +30,7 @@ struct project_round {
 	struct project_watch *watch;
 	struct follow_pass follows;
 	bool is_first; /* piece of each */
-	struct project_news shared[SIGHTS];
+	struct project_update shared[SIGHTS];
 };
 
 /* ---- watches -------------------------------------------------------------------------------------- */
@@ -104,9 +104,9 @@ void listener_project_stop(struct listeners *ls)
 
 /* ---- one listener --------------------------------------------------------------------------------- */
 
-static struct news_view view_for(const struct project_round *pr, const struct listener *l)
+static struct update_view view_for(const struct project_round *pr, const struct listener *l)
 {
-	return (struct news_view){
+	return (struct update_view){
 		.db = pr->ls->db,
 		.watch = pr->watch,
 		.asked = l->asked,
@@ -115,70 +115,70 @@ static struct news_view view_for(const struct project_round *pr, const struct li
 	};
 }
 
-static bool is_same(const struct project_news *news, const struct news_view *view,
+static bool is_same(const struct project_update *update, const struct update_view *view,
 		    const struct watch_cursor *cursor)
 {
-	return news->is_there && news->project == view->project &&
-	       news->from.change == cursor->change && news->from.time_us == cursor->time_us;
+	return update->is_there && update->project == view->project &&
+	       update->from.change == cursor->change && update->from.time_us == cursor->time_us;
 }
 
 /* Nearly all listeners have the same cursor. */
-static err_t add_news(struct project_round *pr, const struct news_view *view,
-		      struct watch_cursor *cursor, struct buf *out, bool *ret_more)
+static err_t add_update(struct project_round *pr, const struct update_view *view,
+			struct watch_cursor *cursor, struct buf *out, bool *ret_more)
 {
-	struct project_news *news = &pr->shared[view->sees_private];
+	struct project_update *update = &pr->shared[view->sees_private];
 	size_t before = out->len;
 	err_t e;
 
-	if (is_same(news, view, cursor)) {
-		buf_add_str(out, buf_str(&news->bytes));
+	if (is_same(update, view, cursor)) {
+		buf_add_str(out, buf_str(&update->bytes));
 	} else {
-		news->is_there = false;
-		news->project = view->project;
-		news->from = news->to = *cursor;
-		e = project_news_write(view, &news->to, out, &news->more);
+		update->is_there = false;
+		update->project = view->project;
+		update->from = update->to = *cursor;
+		e = project_updates_write(view, &update->to, out, &update->more);
 		if (e) {
 			out->len = before;
 			return e;
 		}
-		buf_clear(&news->bytes);
+		buf_clear(&update->bytes);
 		if (out->len > before)
-			buf_add(&news->bytes, out->at + before, out->len - before);
-		news->is_there = true;
+			buf_add(&update->bytes, out->at + before, out->len - before);
+		update->is_there = true;
 	}
-	*cursor = news->to;
-	*ret_more = news->more;
+	*cursor = update->to;
+	*ret_more = update->more;
 	return NULL;
 }
 
-static void open_one(const struct project_round *pr, const struct news_view *view,
+static void open_one(const struct project_round *pr, const struct update_view *view,
 		     struct listener *l, struct watch_cursor *cursor, struct buf *out)
 {
 	if (!l->watcher->resumed)
 		*cursor = pr->watch->cursor;
-	else if (!project_news_is_known(view, cursor))
-		project_news_reset(view, cursor, out);
+	else if (!project_updates_is_known(view, cursor))
+		project_updates_reset(view, cursor, out);
 	else if (cursor->time_us > RESUME_US)
 		cursor->time_us -= RESUME_US;
-	project_news_open(cursor, (timestamp_us){ pr->watch->cursor.time_us }, out);
+	project_updates_open(cursor, (timestamp_us){ pr->watch->cursor.time_us }, out);
 }
 
 /* After an error what is in `out` is valid, up to the cursor. */
 static err_t write_all(struct project_round *pr, struct listener *l, struct watch_cursor *cursor,
 		       struct buf *out, bool *ret_more)
 {
-	const struct news_view view = view_for(pr, l);
+	const struct update_view view = view_for(pr, l);
 	err_t e = NULL;
 
 	*ret_more = false;
 	if (!l->is_open)
 		open_one(pr, &view, l, cursor, out);
 	else if (l->watcher->must_reset)
-		project_news_reset(&view, cursor, out);
+		project_updates_reset(&view, cursor, out);
 	if (pr->is_first)
 		e = follow_list_write(&l->watcher->follows, &pr->follows, &view, out);
 	db_set_deadline(pr->ls->db, clock_mono_us() + LISTENER_READ_US);
-	return e ? e : add_news(pr, &view, cursor, out, ret_more);
+	return e ? e : add_update(pr, &view, cursor, out, ret_more);
 }
 
 static err_t send_one(struct project_round *pr, struct listener *l, bool *ret_more)
@@ -196,7 +196,7 @@ static err_t send_one(struct project_round *pr, struct listener *l, bool *ret_mo
 	return e;
 }
 
-/* *ret_more: more news is left, and the listener has room for it. */
+/* *ret_more: more updates are left, and the listener has room for them. */
 static err_t serve_one(struct project_round *pr, struct listener *l, bool *ret_more)
 {
 	err_t e;

@@ -7,7 +7,7 @@
 
 /* ---- sending --------------------------------------------------------------------------------------- */
 
-static bool is_shared(const struct shared_news *shared, unsigned streams,
+static bool is_shared(const struct shared_update *shared, unsigned streams,
 		      const struct listener_cursor *cursor)
 {
 	const struct listener_cursor *from = &shared->from;
@@ -19,10 +19,10 @@ static bool is_shared(const struct shared_news *shared, unsigned streams,
 }
 
 /* Nearly all of a thousand listeners of a run have the same cursor. */
-static err_t add_news(struct listeners *ls, const struct listener *l, struct listener_view *view,
-		      struct listener_cursor *cursor, struct buf *out, bool *ret_more)
+static err_t add_update(struct listeners *ls, const struct listener *l, struct listener_view *view,
+			struct listener_cursor *cursor, struct buf *out, bool *ret_more)
 {
-	struct shared_news *shared = &ls->shared;
+	struct shared_update *shared = &ls->shared;
 	size_t before = out->len;
 	err_t e;
 
@@ -58,7 +58,7 @@ static err_t send_one(struct listeners *ls, struct listener *l, struct listener_
 	if (!l->is_open)
 		e = listener_open(view, &l->ask, &cursor, out);
 	if (!e)
-		e = add_news(ls, l, view, &cursor, out, ret_more);
+		e = add_update(ls, l, view, &cursor, out, ret_more);
 	if (!e && l->ask.streams & LISTEN_WRITER) /* last: it changes `seen` */
 		e = listener_send_writers(view, l->ask.limit_us, &cursor, &l->seen, out);
 	if (e)

@@ -1,5 +1,5 @@
 /*
- * The thread that serves listeners. A round serves the runs with reported news. The look, about once a second, serves all
+ * The thread that serves listeners. A round serves the runs with reported updates. The look, about once a second, serves all
  * runs. An error of one listener does not stop the others: it is tried again later. Only a lost connection ends a round.
  */
 #include "listeners.h"
@@ -24,12 +24,12 @@ enum {
 		800 *
 		1000, /* with the time of a round: a listener that lost its access is ended within a second */
 	WATCH_US = 1000 * 1000, /* a run is told of once a second */
-	GATHER_US = 20 * 1000,  /* news of this long go together */
+	GATHER_US = 20 * 1000,  /* updates of this long go together */
 	AGAIN_US = 200 * 1000,  /* after a connection was lost */
 	ARENA_BYTES = 256 << 10,
 };
 
-/* ---- joining and news ---------------------------------------------------------------------------- */
+/* ---- joining and updates ------------------------------------------------------------------------- */
 
 /* The share of a user is named "/user", which no address is. */
 static bool take_shares(struct listeners *ls, struct request *q, size_t count,

@@ -14,8 +14,8 @@ enum {
 	LISTENER_READ_US = 10 * 1000 * 1000, /* that what one listener needs may take */
 };
 
-/* News made for one listener of a run, shared with the next ones that have the same cursor. */
-struct shared_news {
+/* An update made for one listener of a run, shared with the next ones that have the same cursor. */
+struct shared_update {
 	bool is_there;
 	unsigned streams;
 	struct listener_cursor from;
@@ -41,7 +41,7 @@ struct listeners {
 	struct arena *run_arena; /* of one run or project in it */
 	struct arena *own_arena; /* of one listener of it */
 	struct arena *scratch;   /* of one run that it follows */
-	struct shared_news shared;
+	struct shared_update shared;
 	struct db *db;
 	_Atomic uint64_t too_slow;  /* that were ended */
 	_Atomic size_t watch_count; /* projects */

@@ -61,11 +61,11 @@ void follow_list_want(struct follow_list *list)
 /* ---- where they stand ----------------------------------------------------------------------------- */
 
 /* Returns NULL if there is none, or none that they may see. */
-static const struct run *run_seen(const struct followed *f, const struct news_view *who)
+static const struct run *run_seen(const struct followed *f, const struct update_view *who)
 {
 	const struct followed_look *look = followed_run_look(f->run);
 
-	return look->run && project_news_may_see(who, look->visibility) ? look->run : NULL;
+	return look->run && project_updates_may_see(who, look->visibility) ? look->run : NULL;
 }
 
 static bool has_rows(const struct followed *f, const struct run *run)
@@ -98,7 +98,7 @@ static void take_cursors(struct followed *f, const struct run *run)
 }
 
 /* A run that cannot be seen any more starts again when it can. */
-static size_t write_each(struct follow_list *list, const struct news_view *who,
+static size_t write_each(struct follow_list *list, const struct update_view *who,
 			 struct json_out *json)
 {
 	size_t count = 0;
@@ -123,7 +123,7 @@ static size_t write_each(struct follow_list *list, const struct news_view *who,
 }
 
 /* All in one event. */
-static void write_all_rows(struct follow_list *list, const struct news_view *who, struct buf *out)
+static void write_all_rows(struct follow_list *list, const struct update_view *who, struct buf *out)
 {
 	size_t start = out->len;
 	struct json_out json;
@@ -145,7 +145,7 @@ static void write_all_rows(struct follow_list *list, const struct news_view *who
 /* ---- all ------------------------------------------------------------------------------------------ */
 
 err_t follow_list_write(struct follow_list *list, struct follow_pass *pass,
-			const struct news_view *who, struct buf *out)
+			const struct update_view *who, struct buf *out)
 {
 	size_t first = list->next;
 	size_t start;

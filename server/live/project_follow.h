@@ -3,7 +3,7 @@
 
 #include "followed_run.h"
 #include "listener_event.h"
-#include "project_news.h"
+#include "project_updates.h"
 
 /*
  * The runs of a watched project that one listener follows. It is sent how many rows they have and what happens in them,
@@ -38,11 +38,11 @@ void follow_list_join(struct follow_list *list, struct followed_runs *runs);
 void follow_list_want(struct follow_list *list);
 
 /*
- * Appends the news of the runs in the list that were looked at and may be seen, up to LISTENER_BYTES. The next call goes
+ * Appends the updates of the runs in the list that were looked at and may be seen, up to LISTENER_BYTES. The next call goes
  * on there. After an error everything in `out` counts as sent.
  */
 err_t follow_list_write(struct follow_list *list, struct follow_pass *pass,
-			const struct news_view *who, struct buf *out)
+			const struct update_view *who, struct buf *out)
 	__attribute__((warn_unused_result));
 
 #endif

@@ -3,7 +3,7 @@
  * running, is sent whole, as in the list of runs. A run that only goes on is sent with the few members that change,
  * since thousands of runs may do so at once.
  */
-#include "project_news.h"
+#include "project_updates.h"
 
 #include <stdlib.h>
 
@@ -19,18 +19,18 @@ enum {
 	BEHIND_MAX = 2000, /* changes, or runs, beyond which reading again is cheaper */
 };
 
-/* A run to be told as a whole. */
-struct told_run {
+/* A run to be reported as a whole. */
+struct reported_run {
 	int64_t run_id;
 	bool was_changed; /* who may see it, since the cursor */
 };
 
-struct told_list {
-	struct told_run *at;
+struct reported_list {
+	struct reported_run *at;
 	size_t count;
 };
 
-bool project_news_may_see(const struct news_view *v, int16_t visibility)
+bool project_updates_may_see(const struct update_view *v, int16_t visibility)
 {
 	return access_sees(v->sees_private, v->project, (enum visibility)visibility);
 }
@@ -81,7 +81,7 @@ static void put_id(const struct watch_cursor *cursor, struct buf *out)
 	buf_add_text(out, "\n\n");
 }
 
-void project_news_open(const struct watch_cursor *cursor, timestamp_us now, struct buf *out)
+void project_updates_open(const struct watch_cursor *cursor, timestamp_us now, struct buf *out)
 {
 	struct json_out json;
 
@@ -94,7 +94,8 @@ void project_news_open(const struct watch_cursor *cursor, timestamp_us now, stru
 	put_id(cursor, out);
 }
 
-void project_news_reset(const struct news_view *v, struct watch_cursor *cursor, struct buf *out)
+void project_updates_reset(const struct update_view *v, struct watch_cursor *cursor,
+			   struct buf *out)
 {
 	*cursor = v->watch->cursor;
 	listener_event_begin(out, "reset");
@@ -107,17 +108,18 @@ void project_news_reset(const struct news_view *v, struct watch_cursor *cursor, 
 
 static int by_run(const void *a, const void *b)
 {
-	const struct told_run *x = a;
-	const struct told_run *y = b;
+	const struct reported_run *x = a;
+	const struct reported_run *y = b;
 
 	return (x->run_id > y->run_id) - (x->run_id < y->run_id);
 }
 
-static struct told_run *find_told(const struct told_list *told, int64_t run_id)
+static struct reported_run *find_reported(const struct reported_list *reported, int64_t run_id)
 {
-	const struct told_run one = { .run_id = run_id };
+	const struct reported_run one = { .run_id = run_id };
 
-	return told->count ? bsearch(&one, told->at, told->count, sizeof(one), by_run) : NULL;
+	return reported->count ? bsearch(&one, reported->at, reported->count, sizeof(one), by_run)
+			       : NULL;
 }
 
 static size_t count_turned(const struct project_watch *w, int64_t since_us)
@@ -129,7 +131,7 @@ static size_t count_turned(const struct project_watch *w, int64_t since_us)
 	return count;
 }
 
-bool project_news_is_known(const struct news_view *v, const struct watch_cursor *cursor)
+bool project_updates_is_known(const struct update_view *v, const struct watch_cursor *cursor)
 {
 	const struct project_watch *w = v->watch;
 
@@ -140,8 +142,9 @@ bool project_news_is_known(const struct news_view *v, const struct watch_cursor 
 }
 
 /* *ret_next: the cursor behind them; that of the watch unless there are more. */
-static err_t list_changed(const struct news_view *v, const struct watch_cursor *cursor,
-			  struct told_list *ret_told, struct watch_cursor *ret_next, bool *ret_more)
+static err_t list_changed(const struct update_view *v, const struct watch_cursor *cursor,
+			  struct reported_list *ret_reported, struct watch_cursor *ret_next,
+			  bool *ret_more)
 {
 	const struct project_watch *w = v->watch;
 	struct watch_changed_ask ask = { w->project_id, cursor->change, w->cursor.change,
@@ -154,38 +157,39 @@ static err_t list_changed(const struct news_view *v, const struct watch_cursor *
 		e = watch_store_changed(v->db, &ask, &rows, &count);
 	if (e)
 		return e;
-	ret_told->at = arena_new_array(db_arena(v->db), struct told_run, count);
-	ret_told->count = count;
+	ret_reported->at = arena_new_array(db_arena(v->db), struct reported_run, count);
+	ret_reported->count = count;
 	for (size_t i = 0; i < count; i++)
-		ret_told->at[i] =
-			(struct told_run){ rows[i].run_id, rows[i].shown > cursor->change };
+		ret_reported->at[i] =
+			(struct reported_run){ rows[i].run_id, rows[i].shown > cursor->change };
 	*ret_more = count == WHOLE_AT_ONCE;
 	*ret_next = *ret_more ? (struct watch_cursor){ rows[count - 1].change, cursor->time_us }
 			      : w->cursor;
-	qsort(ret_told->at, count, sizeof(ret_told->at[0]), by_run);
+	qsort(ret_reported->at, count, sizeof(ret_reported->at[0]), by_run);
 	return NULL;
 }
 
 /* Lists the runs that are not among the changed ones, in the order of the watch. */
-static struct told_list list_turned(const struct news_view *v, int64_t since_us,
-				    struct told_list *changed)
+static struct reported_list list_turned(const struct update_view *v, int64_t since_us,
+					struct reported_list *changed)
 {
 	const struct project_watch *w = v->watch;
-	struct told_list turned = { arena_new_array(db_arena(v->db), struct told_run, w->count),
-				    0 };
+	struct reported_list turned = {
+		arena_new_array(db_arena(v->db), struct reported_run, w->count), 0
+	};
 
 	for (size_t i = 0; i < w->count; i++) {
 		const struct watched_run *run = &w->runs[i];
 		bool was_shown = run->shown_us > since_us;
-		struct told_run *told;
+		struct reported_run *reported;
 
 		if (run->turned_us <= since_us && !was_shown)
 			continue;
-		told = find_told(changed, run->run_id);
-		if (told)
-			told->was_changed |= was_shown;
+		reported = find_reported(changed, run->run_id);
+		if (reported)
+			reported->was_changed |= was_shown;
 		else
-			turned.at[turned.count++] = (struct told_run){ run->run_id, was_shown };
+			turned.at[turned.count++] = (struct reported_run){ run->run_id, was_shown };
 	}
 	return turned;
 }
@@ -193,68 +197,70 @@ static struct told_list list_turned(const struct news_view *v, int64_t since_us,
 /* ---- whole runs ----------------------------------------------------------------------------------- */
 
 /* A listener that could not see the run before is not sent its deletion. */
-static bool is_gone(const struct news_view *v, const struct told_run *told,
+static bool is_gone(const struct update_view *v, const struct reported_run *reported,
 		    const struct run_info *info, bool is_deleted)
 {
-	return project_news_may_see(v, info->visibility) ? is_deleted : told->was_changed;
+	return project_updates_may_see(v, info->visibility) ? is_deleted : reported->was_changed;
 }
 
-static void write_one(const struct news_view *v, const struct told_run *told,
+static void write_one(const struct update_view *v, const struct reported_run *reported,
 		      const struct run_info *info, const struct run *run, struct items *whole,
 		      struct items *gone)
 {
 	bool is_deleted = info->deleted_at.us || !run || run->deleted_at.us;
 
-	if (is_gone(v, told, info, is_deleted)) {
+	if (is_gone(v, reported, info, is_deleted)) {
 		struct json_out *json = items_next(gone);
 
 		json_out_object(json);
 		json_out_put_text(json, "id", info->name);
 		json_out_object_end(json);
-	} else if (!is_deleted && project_news_may_see(v, info->visibility)) {
+	} else if (!is_deleted && project_updates_may_see(v, info->visibility)) {
 		run_json_write(items_next(whole), v->asked, info, run);
 	}
 }
 
-static err_t write_some(const struct news_view *v, const struct told_list *told,
+static err_t write_some(const struct update_view *v, const struct reported_list *reported,
 			struct items *whole, struct items *gone)
 {
-	int64_t *ids = arena_new_array(db_arena(v->db), int64_t, told->count);
+	int64_t *ids = arena_new_array(db_arena(v->db), int64_t, reported->count);
 	struct run_info *infos;
 	struct run *runs;
 	size_t info_count;
 	size_t run_count;
 	err_t e;
 
-	for (size_t i = 0; i < told->count; i++)
-		ids[i] = told->at[i].run_id;
-	e = run_store_list_info(v->db, v->watch->project_id, ids, told->count, &infos, &info_count);
+	for (size_t i = 0; i < reported->count; i++)
+		ids[i] = reported->at[i].run_id;
+	e = run_store_list_info(v->db, v->watch->project_id, ids, reported->count, &infos,
+				&info_count);
 	if (!e)
-		e = run_store_list_shown(v->db, ids, told->count, &runs, &run_count);
+		e = run_store_list_shown(v->db, ids, reported->count, &runs, &run_count);
 	if (!e)
 		run_list_sort(runs, run_count);
 	for (size_t i = 0; !e && i < info_count; i++) {
 		const struct run_info *info = &infos[i];
 
-		write_one(v, find_told(told, info->run_id), info,
+		write_one(v, find_reported(reported, info->run_id), info,
 			  run_list_find(runs, run_count, info->run_id), whole, gone);
 	}
 	return e;
 }
 
 /* As far as so many bytes go. */
-static err_t write_whole(const struct news_view *v, const struct told_list *told, size_t bytes,
-			 struct buf *out)
+static err_t write_whole(const struct update_view *v, const struct reported_list *reported,
+			 size_t bytes, struct buf *out)
 {
 	struct items whole = { .name = "run", .out = out };
 	struct items gone = { .name = "gone", .out = buf_new(db_arena(v->db)) };
 	size_t start = out->len;
 	err_t e = NULL;
 
-	for (size_t i = 0; i < told->count && !e && out->len - start < bytes; i += WHOLE_AT_ONCE) {
-		size_t left = told->count - i;
-		struct told_list some = { told->at + i,
-					  left < WHOLE_AT_ONCE ? left : WHOLE_AT_ONCE };
+	for (size_t i = 0; i < reported->count && !e && out->len - start < bytes;
+	     i += WHOLE_AT_ONCE) {
+		size_t left = reported->count - i;
+		struct reported_list some = { reported->at + i,
+					      left < WHOLE_AT_ONCE ? left : WHOLE_AT_ONCE };
 
 		e = write_some(v, &some, &whole, &gone);
 	}
@@ -266,12 +272,12 @@ static err_t write_whole(const struct news_view *v, const struct told_list *told
 
 /* ---- runs that go on ------------------------------------------------------------------------------ */
 
-static bool is_moved(const struct news_view *v, const struct watched_run *run, int64_t since_us)
+static bool is_moved(const struct update_view *v, const struct watched_run *run, int64_t since_us)
 {
-	return run->moved_us > since_us && run->runs && project_news_may_see(v, run->visibility);
+	return run->moved_us > since_us && run->runs && project_updates_may_see(v, run->visibility);
 }
 
-static void write_moved(const struct news_view *v, const struct told_list *changed,
+static void write_moved(const struct update_view *v, const struct reported_list *changed,
 			int64_t since_us, struct buf *out)
 {
 	struct items items = { .name = "run", .out = out };
@@ -281,7 +287,7 @@ static void write_moved(const struct news_view *v, const struct told_list *chang
 		struct json_out *json;
 
 		if (!is_moved(v, run, since_us) || run->turned_us > since_us ||
-		    find_told(changed, run->run_id))
+		    find_reported(changed, run->run_id))
 			continue;
 		json = items_next(&items);
 		json_out_object(json);
@@ -301,22 +307,22 @@ static void write_moved(const struct news_view *v, const struct told_list *chang
  * Changed documents come first, piece by piece, then what the watch saw itself. The document of a run that started or
  * stopped is written soon: a run for which there is no room now is sent with it.
  */
-err_t project_news_write(const struct news_view *v, struct watch_cursor *cursor, struct buf *out,
-			 bool *ret_more)
+err_t project_updates_write(const struct update_view *v, struct watch_cursor *cursor,
+			    struct buf *out, bool *ret_more)
 {
-	struct told_list changed;
+	struct reported_list changed;
 	struct watch_cursor next;
 	size_t start = out->len;
 	err_t e;
 
 	*ret_more = false;
-	if (!project_news_is_known(v, cursor)) {
-		project_news_reset(v, cursor, out);
+	if (!project_updates_is_known(v, cursor)) {
+		project_updates_reset(v, cursor, out);
 		return NULL;
 	}
 	e = list_changed(v, cursor, &changed, &next, ret_more);
 	if (!e && !*ret_more) {
-		struct told_list turned = list_turned(v, cursor->time_us, &changed);
+		struct reported_list turned = list_turned(v, cursor->time_us, &changed);
 
 		e = write_whole(v, &turned, TURNED_BYTES, out);
 	}
