@@ -12,7 +12,7 @@
 #include "command.h"
 #include "json.h"
 #include "names.h"
-#include "news.h"
+#include "notices.h"
 #include "number.h"
 #include "say.h"
 #include "settings.h"
@@ -185,9 +185,9 @@ static void say_start(struct cairn_run *run, const struct settings *settings)
 	text_deinit(&line);
 }
 
-static int finish_ms(const struct cli *cli, const struct news *news, struct cairn_run *run)
+static int finish_ms(const struct cli *cli, const struct notices *notices, struct cairn_run *run)
 {
-	int64_t left_ms = ALONE_MS - (transport_clock_us() - news->start_us) / 1000;
+	int64_t left_ms = ALONE_MS - (transport_clock_us() - notices->start_us) / 1000;
 	struct cairn_stats stats;
 	long asked_s = 0;
 
@@ -205,14 +205,14 @@ static int finish_ms(const struct cli *cli, const struct news *news, struct cair
 static void finish(const struct cli *cli, struct watch *watch, struct cairn_run *run, int code)
 {
 	int64_t end_us = transport_clock_us();
-	int timeout_ms = finish_ms(cli, &watch->news, run);
+	int timeout_ms = finish_ms(cli, &watch->notices, run);
 	struct cairn_report report;
 
 	metadata_end(&watch->metadata, timeout_ms / 2, run);
 	timeout_ms -= (int)((transport_clock_us() - end_us) / 1000);
 	cairn_finish(run, code, timeout_ms, &report);
 	metadata_step(&watch->metadata, 0, run); /* a git that had to be ended is over by now */
-	news_end(&watch->news, run, &report);
+	notices_end(&watch->notices, run, &report);
 }
 
 static int run_command(const struct cli *cli, struct cairn_options *options,
@@ -242,7 +242,7 @@ static int run_command(const struct cli *cli, struct cairn_options *options,
 	}
 	if (run && isatty(STDERR_FILENO) && !cli_has(cli, "quiet"))
 		say_start(run, settings);
-	news_start(&watch.news, cli_has(cli, "quiet"));
+	notices_start(&watch.notices, cli_has(cli, "quiet"));
 	code = watch_until_end(&watch, run);
 	watch_stop(&watch);
 	if (run)

@@ -136,7 +136,7 @@ static void relay(struct watch *watch, int index, short found, struct cairn_run 
 	if (count && run && watch->keeps_console)
 		cairn_console(run, index ? CAIRN_STDERR : CAIRN_STDOUT, stream->bytes, count);
 	if (stream->error && stream->error != EPIPE && !watch->has_complained &&
-	    !watch->news.is_quiet) {
+	    !watch->notices.is_quiet) {
 		say("cannot write to standard %s: %s; the command continues",
 		    index ? "error" : "output", strerror(stream->error));
 		watch->has_complained = true;
@@ -162,7 +162,7 @@ static void leave_others(struct watch *watch)
 {
 	if (relay_is_over(&watch->relays[0]) && relay_is_over(&watch->relays[1]))
 		return;
-	if (!forward_start(&watch->child, watch->relays) && !watch->news.is_quiet)
+	if (!forward_start(&watch->child, watch->relays) && !watch->notices.is_quiet)
 		say("cannot forward the output of processes left by the command: %s",
 		    strerror(errno));
 }
@@ -212,7 +212,7 @@ int watch_until_end(struct watch *watch, struct cairn_run *run)
 		metadata_step(&watch->metadata, found > 0 ? fds[3].revents : 0, run);
 		pass_stop_on(watch, run);
 		if (!watch->has_ended)
-			news_look(&watch->news, run);
+			notices_look(&watch->notices, run);
 	}
 	leave_others(watch);
 	return exit_code_of(watch->status);

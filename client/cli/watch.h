@@ -8,14 +8,14 @@
 #include "cairn.h"
 #include "child.h"
 #include "metadata.h"
-#include "news.h"
+#include "notices.h"
 #include "relay.h"
 
 /* Cairn run's loop: passes output and signals on until the command has ended. */
 struct watch {
 	struct child child;
 	struct relay relays[2];
-	struct news news;
+	struct notices notices;
 	struct metadata metadata;
 	struct child_signals before; /* for the command */
 	int signals;                 /* a signalfd */

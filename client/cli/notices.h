@@ -1,5 +1,5 @@
-#ifndef NEWS_H
-#define NEWS_H
+#ifndef NOTICES_H
+#define NOTICES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,24 +11,24 @@
  * that the server refuses the run, has not answered for a while, is back, or that data is lost. Each appears once: a
  * user should not learn only after a training of three days that nothing of it was kept.
  */
-enum news_told { NEWS_NOTHING, NEWS_REFUSED, NEWS_AWAY };
+enum notice { NOTICE_NONE, NOTICE_REFUSED, NOTICE_AWAY };
 
-struct news {
+struct notices {
 	bool is_quiet;
 	bool is_terminal;
 	bool is_url_told;
 	int64_t start_us;
-	enum news_told told;
+	enum notice told;
 	bool is_loss_told;
 };
 
-void news_start(struct news *news, bool is_quiet) __attribute__((nonnull));
+void notices_start(struct notices *notices, bool is_quiet) __attribute__((nonnull));
 
 /* Looks, and says what is new. `run` may be NULL. */
-void news_look(struct news *news, struct cairn_run *run) __attribute__((nonnull(1)));
+void notices_look(struct notices *notices, struct cairn_run *run) __attribute__((nonnull(1)));
 
 /* The last word: what the server does not have. */
-void news_end(struct news *news, struct cairn_run *run, const struct cairn_report *report)
+void notices_end(struct notices *notices, struct cairn_run *run, const struct cairn_report *report)
 	__attribute__((nonnull));
 
 #endif
