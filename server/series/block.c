@@ -3,7 +3,7 @@
  * each column its key id (as difference to the one before), how its cells are spread, its numbers,
  * its texts.
  *
- * Cells of a column that some rows lack are given by the list of its rows, as words: evenly spread
+ * Cells of a column that some rows lack are given by the list of its rows, as integers: evenly spread
  * rows take no bytes. Rejected: bitmaps; they save little on top of the compressor, and a wide and
  * sparse request would need rows times columns bits.
  */
@@ -17,7 +17,7 @@
 #include "numbers.h"
 #include "pack.h"
 #include "texts.h"
-#include "words.h"
+#include "int_column.h"
 
 static uint64_t column_size(const struct block_column *column)
 {
@@ -74,15 +74,15 @@ static void put_rows(struct codec *c, const int64_t *rows, uint32_t count)
 		return;
 	}
 	lanes_add_byte(&c->lanes, ROWS_LISTED);
-	offsets = codec_words(&c->fields, count);
+	offsets = codec_ints(&c->fields, count);
 	for (uint32_t i = 0; i < count; i++)
 		offsets[i] = rows[i] - rows[0];
-	words_write(c, offsets, count);
+	int_column_write(c, offsets, count);
 }
 
 static void put_mixed_steps(struct codec *c, const struct block *block, uint32_t brought)
 {
-	int64_t *fields = codec_words(&c->fields, brought);
+	int64_t *fields = codec_ints(&c->fields, brought);
 	uint32_t n = 0;
 
 	lanes_add_byte(&c->lanes, STEPS_OF_SOME);
@@ -91,10 +91,10 @@ static void put_mixed_steps(struct codec *c, const struct block *block, uint32_t
 		if (block->steps[i] != BLOCK_STEP_NONE)
 			fields[n++] = i;
 	}
-	words_write(c, fields, n);
+	int_column_write(c, fields, n);
 	for (uint32_t i = 0; i < n; i++)
 		fields[i] = block->steps[fields[i]];
-	words_write(c, fields, n);
+	int_column_write(c, fields, n);
 }
 
 static void put_steps(struct codec *c, const struct block *block, uint32_t assigned)
@@ -103,7 +103,7 @@ static void put_steps(struct codec *c, const struct block *block, uint32_t assig
 		lanes_add_byte(&c->lanes, STEPS_OF_NONE);
 	} else if (assigned == 0) {
 		lanes_add_byte(&c->lanes, STEPS_OF_ALL);
-		words_write(c, block->steps, block->row_count);
+		int_column_write(c, block->steps, block->row_count);
 	} else {
 		put_mixed_steps(c, block, block->row_count - assigned);
 	}
@@ -116,10 +116,10 @@ static void put_spread(struct codec *c, const uint32_t *rows, uint32_t count)
 	if (!rows)
 		return;
 	lanes_add_varint(&c->lanes, count);
-	fields = codec_words(&c->fields, count);
+	fields = codec_ints(&c->fields, count);
 	for (uint32_t i = 0; i < count; i++)
 		fields[i] = rows[i];
-	words_write(c, fields, count);
+	int_column_write(c, fields, count);
 }
 
 static unsigned spread_of(const uint32_t *rows, uint32_t count)

@@ -7,7 +7,7 @@
 #include "codec_parts.h"
 #include "numbers.h"
 #include "texts.h"
-#include "words.h"
+#include "int_column.h"
 
 struct decoder {
 	struct codec *codec;
@@ -29,7 +29,7 @@ static bool get_rows(struct decoder *d, int64_t *rows)
 	unsigned how = lanes_byte(&d->r);
 
 	if (how == ROWS_LISTED) {
-		if (!words_read(&d->r, d->row_count, rows))
+		if (!int_column_read(&d->r, d->row_count, rows))
 			return false;
 	} else if (how == ROWS_IN_SEQUENCE) {
 		for (uint32_t i = 0; i < d->row_count; i++)
@@ -49,7 +49,7 @@ static bool get_rows(struct decoder *d, int64_t *rows)
 /* Rows as offsets from 0, ascending and within the block. */
 static bool get_row_list(struct decoder *d, uint32_t count, int64_t *ret_rows)
 {
-	if (!words_read(&d->r, count, ret_rows))
+	if (!int_column_read(&d->r, count, ret_rows))
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
 		if (ret_rows[i] < 0 || ret_rows[i] >= (int64_t)d->row_count ||
@@ -65,7 +65,7 @@ static bool get_some_steps(struct decoder *d, int64_t *steps)
 	int64_t *at = arena_alloc(d->arena, 2 * (count + (size_t)1) * sizeof(*at));
 	int64_t *values = at + count;
 
-	if (!get_row_list(d, count, at) || !words_read(&d->r, count, values))
+	if (!get_row_list(d, count, at) || !int_column_read(&d->r, count, values))
 		return false;
 	for (uint32_t i = 0; i < count; i++)
 		steps[at[i]] = values[i];
@@ -78,7 +78,7 @@ static bool get_sent_steps(struct decoder *d, int64_t *steps)
 	unsigned how = lanes_byte(&d->r);
 
 	if (how == STEPS_OF_ALL)
-		return words_read(&d->r, d->row_count, steps);
+		return int_column_read(&d->r, d->row_count, steps);
 	for (uint32_t i = 0; i < d->row_count; i++)
 		steps[i] = BLOCK_STEP_NONE;
 	if (how == STEPS_OF_SOME)
@@ -121,7 +121,7 @@ static bool get_spread(struct decoder *d, unsigned how, uint32_t *ret_count,
 	d->cells_left -= *ret_count;
 	if (how != SPREAD_LISTED)
 		return *ret_count > 0;
-	listed = codec_words(&d->codec->fields, *ret_count);
+	listed = codec_ints(&d->codec->fields, *ret_count);
 	if (!get_row_list(d, *ret_count, listed))
 		return false;
 	rows = arena_alloc(d->arena, (*ret_count + (size_t)1) * sizeof(*rows));
@@ -161,7 +161,7 @@ static uint32_t skip_spread(struct decoder *d, unsigned how)
 	if (how == SPREAD_ALL)
 		return d->row_count;
 	count = lanes_count(&d->r, d->row_count);
-	words_skip(&d->r, count);
+	int_column_skip(&d->r, count);
 	return count;
 }
 

@@ -1,4 +1,4 @@
-/* Meta: kind, count, rows as words, the form of the steps, steps as words, values. */
+/* Meta: kind, count, rows as ints, the form of the steps, steps as ints, values. */
 #include "chunk.h"
 
 #include <assert.h>
@@ -7,34 +7,34 @@
 #include "codec_parts.h"
 #include "numbers.h"
 #include "texts.h"
-#include "words.h"
+#include "int_column.h"
 
 enum { KIND_NUMBERS, KIND_TEXTS };
 enum { STEPS_BY_ROW, STEPS_PLAIN }; /* step - row, or step */
 
-static uint32_t cost(const int64_t *words, uint32_t count)
+static uint32_t cost(const int64_t *ints, uint32_t count)
 {
-	uint32_t at[WORDS_SAMPLE];
-	int64_t sample[WORDS_SAMPLE];
-	uint32_t n = words_sample(count, at);
+	uint32_t at[INT_COLUMN_SAMPLE];
+	int64_t sample[INT_COLUMN_SAMPLE];
+	uint32_t n = int_column_sample(count, at);
 
 	for (uint32_t i = 0; i < n; i++)
-		sample[i] = words[at[i]];
-	return words_cost(sample, n);
+		sample[i] = ints[at[i]];
+	return int_column_cost(sample, n);
 }
 
 static void put_steps(struct codec *c, const struct chunk *chunk)
 {
-	int64_t *apart = codec_words(&c->fields, chunk->count);
+	int64_t *apart = codec_ints(&c->fields, chunk->count);
 
 	for (uint32_t i = 0; i < chunk->count; i++)
 		apart[i] = (int64_t)((uint64_t)chunk->steps[i] - (uint64_t)chunk->rows[i]);
 	if (cost(apart, chunk->count) <= cost(chunk->steps, chunk->count)) {
 		lanes_add_byte(&c->lanes, STEPS_BY_ROW);
-		words_write(c, apart, chunk->count);
+		int_column_write(c, apart, chunk->count);
 	} else {
 		lanes_add_byte(&c->lanes, STEPS_PLAIN);
-		words_write(c, chunk->steps, chunk->count);
+		int_column_write(c, chunk->steps, chunk->count);
 	}
 }
 
@@ -44,7 +44,7 @@ void chunk_encode(struct codec *c, const struct chunk *chunk, struct buf *out)
 	assert(!chunk->numbers != !chunk->texts);
 	lanes_add_byte(&c->lanes, chunk->numbers ? KIND_NUMBERS : KIND_TEXTS);
 	lanes_add_varint(&c->lanes, chunk->count);
-	words_write(c, chunk->rows, chunk->count);
+	int_column_write(c, chunk->rows, chunk->count);
 	put_steps(c, chunk);
 	if (chunk->numbers)
 		numbers_write(c, chunk->numbers, chunk->count);
@@ -58,10 +58,10 @@ static bool get_rows_and_steps(struct lanes_reader *r, uint32_t count, int64_t *
 {
 	unsigned how;
 
-	if (!words_read(r, count, rows))
+	if (!int_column_read(r, count, rows))
 		return false;
 	how = lanes_byte(r);
-	if (how > STEPS_PLAIN || !words_read(r, count, steps))
+	if (how > STEPS_PLAIN || !int_column_read(r, count, steps))
 		return false;
 	if (how == STEPS_PLAIN)
 		return true;

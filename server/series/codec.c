@@ -38,7 +38,7 @@ void codec_free(struct codec *c)
 	ZSTD_freeDCtx(c->decompress);
 	lanes_free(&c->lanes);
 	buf_free(&c->raw);
-	buf_free(&c->words);
+	buf_free(&c->ints);
 	buf_free(&c->mapped);
 	buf_free(&c->fields);
 	free(c);
@@ -46,7 +46,7 @@ void codec_free(struct codec *c)
 
 size_t codec_size(const struct codec *c)
 {
-	size_t size = c->raw.size + c->words.size + c->mapped.size + c->fields.size;
+	size_t size = c->raw.size + c->ints.size + c->mapped.size + c->fields.size;
 
 	for (int i = 0; i < LANES; i++)
 		size += c->lanes.lane[i].size;
@@ -55,7 +55,7 @@ size_t codec_size(const struct codec *c)
 
 void codec_count_in(struct codec *c, struct memory_share *share)
 {
-	struct buf *scratch[] = { &c->raw, &c->words, &c->mapped, &c->fields };
+	struct buf *scratch[] = { &c->raw, &c->ints, &c->mapped, &c->fields };
 
 	for (size_t i = 0; i < sizeof(scratch) / sizeof(scratch[0]); i++)
 		buf_count_in(scratch[i], share);
@@ -63,7 +63,7 @@ void codec_count_in(struct codec *c, struct memory_share *share)
 		buf_count_in(&c->lanes.lane[i], share);
 }
 
-int64_t *codec_words(struct buf *scratch, uint32_t count)
+int64_t *codec_ints(struct buf *scratch, uint32_t count)
 {
 	size_t size = (count + (size_t)1) * sizeof(int64_t);
 

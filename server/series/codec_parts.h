@@ -16,13 +16,13 @@ struct codec {
 	ZSTD_DCtx *decompress;
 	struct lanes lanes; /* of what is being written */
 	struct buf raw;     /* lanes joined, or a frame inflated */
-	struct buf words;   /* scratch of words.c */
+	struct buf ints;    /* scratch of int_column.c */
 	struct buf mapped;  /* scratch of numbers.c */
 	struct buf fields;  /* scratch of the formats */
 };
 
-/* Room for `count` words in a scratch buffer; its former bytes are lost. */
-int64_t *codec_words(struct buf *scratch, uint32_t count) __attribute__((nonnull));
+/* Room for `count` integers in a scratch buffer; its former bytes are lost. */
+int64_t *codec_ints(struct buf *scratch, uint32_t count) __attribute__((nonnull));
 
 /*
  * A frame is the stored form of all formats:

@@ -9,7 +9,7 @@
 #include "codec_parts.h"
 #include "numbers.h"
 #include "texts.h"
-#include "words.h"
+#include "int_column.h"
 
 enum { MAX_KEYS = 1 << 22 };
 
@@ -373,7 +373,7 @@ enum { SUMS = 4 };
 static void put_sums(struct codec *c, const struct key_stats *stats)
 {
 	for (int which = 0; which < SUMS; which++) {
-		double *numbers = (double *)codec_words(&c->fields, stats->count);
+		double *numbers = (double *)codec_ints(&c->fields, stats->count);
 
 		for (uint32_t i = 0; i < stats->count; i++) {
 			struct key_stat s = stats->items[i];
@@ -402,7 +402,7 @@ static bool get_sums(struct codec *c, struct arena *a, struct lanes_reader *r,
 static void put_values(struct codec *c, const struct key_stats *stats)
 {
 	struct buf texts = { 0 };
-	double *numbers = (double *)codec_words(&c->fields, stats->count);
+	double *numbers = (double *)codec_ints(&c->fields, stats->count);
 
 	for (uint32_t i = 0; i < stats->count; i++) {
 		const struct key_stat *s = &stats->items[i];
@@ -420,11 +420,11 @@ void key_stats_encode(struct codec *c, const struct key_stats *stats, struct buf
 {
 	lanes_add_varint(&c->lanes, stats->count);
 	for (int f = 0; f < FIELDS; f++) {
-		int64_t *column = codec_words(&c->fields, stats->count);
+		int64_t *column = codec_ints(&c->fields, stats->count);
 
 		for (uint32_t i = 0; i < stats->count; i++)
 			column[i] = field_of(&stats->items[i], f);
-		words_write(c, column, stats->count);
+		int_column_write(c, column, stats->count);
 	}
 	put_sums(c, stats);
 	put_values(c, stats);
@@ -434,9 +434,9 @@ void key_stats_encode(struct codec *c, const struct key_stats *stats, struct buf
 static bool get_fields(struct codec *c, struct lanes_reader *r, struct key_stats *stats)
 {
 	for (int f = 0; f < FIELDS; f++) {
-		int64_t *column = codec_words(&c->fields, stats->count);
+		int64_t *column = codec_ints(&c->fields, stats->count);
 
-		if (!words_read(r, stats->count, column))
+		if (!int_column_read(r, stats->count, column))
 			return false;
 		for (uint32_t i = 0; i < stats->count; i++)
 			set_field(&stats->items[i], f, column[i]);

@@ -11,7 +11,7 @@
  * The body of all our formats before compression: ten byte streams that are written side by side
  * and laid one after the other at the end. Numbers are split by the weight of their bytes, so that
  * similar bytes are together for the compressor: the meta lane holds counts and headers, eight
- * planes hold the bytes of words from the lowest to the highest, the text lane holds texts.
+ * planes hold the bytes of integers from the lowest to the highest, the text lane holds texts.
  *
  *	varint length of meta and planes 0 to 7 | meta | plane 7 … plane 0 | text
  */

@@ -6,7 +6,7 @@
 #include "arena.h"
 #include "codec_parts.h"
 #include "texts.h"
-#include "words.h"
+#include "int_column.h"
 
 /* A line and its position among all that came. */
 struct numbered {
@@ -141,11 +141,11 @@ void lines_encode(struct codec *c, const struct lines *lines, struct buf *out)
 	assert(lines->count <= LINES_MAX);
 	lanes_add_varint(&c->lanes, lines->count);
 	for (int f = 0; f < FIELDS; f++) {
-		int64_t *column = codec_words(&c->fields, lines->count);
+		int64_t *column = codec_ints(&c->fields, lines->count);
 
 		for (uint32_t i = 0; i < lines->count; i++)
 			column[i] = field_of(&lines->items[i], f);
-		words_write(c, column, lines->count);
+		int_column_write(c, column, lines->count);
 	}
 	for (uint32_t i = 0; i < lines->count; i++)
 		buf_add(&texts, &lines->items[i].text, sizeof(struct str));
@@ -169,9 +169,9 @@ static void set_field(struct line *line, int field, int64_t value)
 static bool get_fields(struct codec *c, struct lanes_reader *r, struct lines *lines)
 {
 	for (int f = 0; f < FIELDS; f++) {
-		int64_t *column = codec_words(&c->fields, lines->count);
+		int64_t *column = codec_ints(&c->fields, lines->count);
 
-		if (!words_read(r, lines->count, column))
+		if (!int_column_read(r, lines->count, column))
 			return false;
 		for (uint32_t i = 0; i < lines->count; i++)
 			set_field(&lines->items[i], f, column[i]);

@@ -1,6 +1,6 @@
 /*
  * Header: one byte, the mode and above it the power of ten; CONST has the bits of its number next,
- * the others a column of words. Choosing by size on a sample matters: numbers with few bits, such as
+ * the others a column of integers. Choosing by size on a sample matters: numbers with few bits, such as
  * bfloat16, are short decimals too, of 24 bits where 10 would do.
  */
 #include "numbers.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "codec_parts.h"
-#include "words.h"
+#include "int_column.h"
 
 enum mode { MODE_CONST, MODE_DECIMAL, MODE_FLOAT, MODE_DOUBLE, MODES };
 
@@ -63,24 +63,24 @@ static inline bool to_float(double v, int64_t *ret_word)
 }
 
 /* Words of all numbers; false when one cannot be written this way. */
-static bool map(const struct way *way, const double *numbers, uint32_t count, int64_t *words)
+static bool map(const struct way *way, const double *numbers, uint32_t count, int64_t *ints)
 {
 	switch (way->mode) {
 	case MODE_DECIMAL:
 		for (uint32_t i = 0; i < count; i++) {
-			if (!to_decimal(numbers[i], powers[way->power], &words[i]))
+			if (!to_decimal(numbers[i], powers[way->power], &ints[i]))
 				return false;
 		}
 		return true;
 	case MODE_FLOAT:
 		for (uint32_t i = 0; i < count; i++) {
-			if (!to_float(numbers[i], &words[i]))
+			if (!to_float(numbers[i], &ints[i]))
 				return false;
 		}
 		return true;
 	default:
 		for (uint32_t i = 0; i < count; i++)
-			words[i] = (int64_t)bits_of(numbers[i]);
+			ints[i] = (int64_t)bits_of(numbers[i]);
 		return true;
 	}
 }
@@ -110,13 +110,13 @@ static bool find_power(const double *sample, uint32_t count, unsigned *ret_power
 static bool float_is_shorter(const struct way *decimal, const double *sample, uint32_t count)
 {
 	static const struct way as_float = { MODE_FLOAT, 0 };
-	int64_t words[WORDS_SAMPLE];
+	int64_t ints[INT_COLUMN_SAMPLE];
 	uint32_t cost;
 
-	if (!map(&as_float, sample, count, words))
+	if (!map(&as_float, sample, count, ints))
 		return false;
-	cost = words_cost(words, count);
-	return !map(decimal, sample, count, words) || cost < words_cost(words, count);
+	cost = int_column_cost(ints, count);
+	return !map(decimal, sample, count, ints) || cost < int_column_cost(ints, count);
 }
 
 /*
@@ -125,9 +125,9 @@ static bool float_is_shorter(const struct way *decimal, const double *sample, ui
  */
 static void rank(const double *numbers, uint32_t count, struct way ways[static MODES])
 {
-	uint32_t at[WORDS_SAMPLE];
-	double sample[WORDS_SAMPLE];
-	uint32_t n = words_sample(count, at);
+	uint32_t at[INT_COLUMN_SAMPLE];
+	double sample[INT_COLUMN_SAMPLE];
+	uint32_t n = int_column_sample(count, at);
 	struct way decimal = { MODE_DECIMAL, 0 };
 	struct way *next = ways;
 
@@ -158,7 +158,7 @@ void numbers_write(struct codec *c, const double *numbers, uint32_t count)
 {
 	struct way ways[MODES];
 	const struct way *way = ways;
-	int64_t *words;
+	int64_t *ints;
 
 	if (count == 0)
 		return;
@@ -167,12 +167,12 @@ void numbers_write(struct codec *c, const double *numbers, uint32_t count)
 		lanes_add_u64(&c->lanes, bits_of(numbers[0]));
 		return;
 	}
-	words = codec_words(&c->mapped, count);
+	ints = codec_ints(&c->mapped, count);
 	rank(numbers, count, ways);
-	while (!map(way, numbers, count, words))
+	while (!map(way, numbers, count, ints))
 		way++;
 	lanes_add_byte(&c->lanes, (unsigned char)(way->mode | way->power << POWER_SHIFT));
-	words_write(c, words, count);
+	int_column_write(c, ints, count);
 }
 
 static bool read_head(struct lanes_reader *r, struct way *way)
@@ -186,16 +186,16 @@ static bool read_head(struct lanes_reader *r, struct way *way)
 	return !r->failed;
 }
 
-static void unmap(const struct way *way, const int64_t *words, uint32_t count, double *ret_numbers)
+static void unmap(const struct way *way, const int64_t *ints, uint32_t count, double *ret_numbers)
 {
 	switch (way->mode) {
 	case MODE_DECIMAL:
 		for (uint32_t i = 0; i < count; i++)
-			ret_numbers[i] = (double)words[i] / powers[way->power];
+			ret_numbers[i] = (double)ints[i] / powers[way->power];
 		break;
 	case MODE_FLOAT:
 		for (uint32_t i = 0; i < count; i++) {
-			uint32_t bits = (uint32_t)words[i];
+			uint32_t bits = (uint32_t)ints[i];
 			float f;
 
 			memcpy(&f, &bits, sizeof(f));
@@ -204,14 +204,14 @@ static void unmap(const struct way *way, const int64_t *words, uint32_t count, d
 		break;
 	default:
 		for (uint32_t i = 0; i < count; i++)
-			ret_numbers[i] = from_bits((uint64_t)words[i]);
+			ret_numbers[i] = from_bits((uint64_t)ints[i]);
 	}
 }
 
 bool numbers_read(struct codec *c, struct lanes_reader *r, uint32_t count, double *ret_numbers)
 {
 	struct way way;
-	int64_t *words;
+	int64_t *ints;
 
 	if (count == 0)
 		return !r->failed;
@@ -224,10 +224,10 @@ bool numbers_read(struct codec *c, struct lanes_reader *r, uint32_t count, doubl
 			ret_numbers[i] = v;
 		return !r->failed;
 	}
-	words = codec_words(&c->mapped, count);
-	if (!words_read(r, count, words))
+	ints = codec_ints(&c->mapped, count);
+	if (!int_column_read(r, count, ints))
 		return false;
-	unmap(&way, words, count, ret_numbers);
+	unmap(&way, ints, count, ret_numbers);
 	return true;
 }
 
@@ -240,5 +240,5 @@ void numbers_skip(struct lanes_reader *r, uint32_t count)
 	if (way.mode == MODE_CONST)
 		lanes_u64(r);
 	else
-		words_skip(r, count);
+		int_column_skip(r, count);
 }

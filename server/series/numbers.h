@@ -8,7 +8,7 @@ struct codec;
 struct lanes_reader;
 
 /*
- * A column of doubles as words, bit-exact but for the payloads of NaN. The form is found by trying
+ * A column of doubles as integers, bit-exact but for the payloads of NaN. The form is found by trying
  * on a sample, and the shortest that holds for all is used:
  *
  *	CONST    all the same bits

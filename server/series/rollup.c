@@ -10,7 +10,7 @@
 #include "arena.h"
 #include "codec_parts.h"
 #include "numbers.h"
-#include "words.h"
+#include "int_column.h"
 
 enum { MAX_CELLS = 1 << 16 };
 
@@ -221,7 +221,7 @@ static double number_in(const struct cell *c, int member)
 
 static void put_fields(struct codec *c, const struct cell *cells, uint32_t count)
 {
-	int64_t *column = codec_words(&c->fields, count);
+	int64_t *column = codec_ints(&c->fields, count);
 	int64_t fields[FIELDS];
 
 	for (int f = 0; f < FIELDS; f++) {
@@ -229,7 +229,7 @@ static void put_fields(struct codec *c, const struct cell *cells, uint32_t count
 			to_fields(&cells[i], fields);
 			column[i] = fields[f];
 		}
-		words_write(c, column, count);
+		int_column_write(c, column, count);
 	}
 }
 
@@ -239,7 +239,7 @@ void rollup_encode(struct codec *c, const struct cell *cells, uint32_t count, st
 
 	lanes_add_varint(&c->lanes, count);
 	put_fields(c, cells, count);
-	column = (double *)codec_words(&c->fields, count);
+	column = (double *)codec_ints(&c->fields, count);
 	for (int member = 0; member < NUMBERS; member++) {
 		for (uint32_t i = 0; i < count; i++)
 			column[i] = number_in(&cells[i], member);
@@ -266,10 +266,10 @@ static void from_fields(const int64_t *column, uint32_t count, uint32_t i, struc
 
 static bool get_fields(struct codec *c, struct lanes_reader *r, struct cell *cells, uint32_t count)
 {
-	int64_t *columns = codec_words(&c->fields, FIELDS * count);
+	int64_t *columns = codec_ints(&c->fields, FIELDS * count);
 
 	for (uint32_t f = 0; f < FIELDS; f++) {
-		if (!words_read(r, count, columns + (size_t)f * count))
+		if (!int_column_read(r, count, columns + (size_t)f * count))
 			return false;
 	}
 	for (uint32_t i = 0; i < count; i++)
@@ -279,7 +279,7 @@ static bool get_fields(struct codec *c, struct lanes_reader *r, struct cell *cel
 
 static bool get_numbers(struct codec *c, struct lanes_reader *r, struct cell *cells, uint32_t count)
 {
-	double *column = (double *)codec_words(&c->fields, count);
+	double *column = (double *)codec_ints(&c->fields, count);
 
 	for (int member = 0; member < NUMBERS; member++) {
 		if (!numbers_read(c, r, count, column))

@@ -2,17 +2,17 @@
 
 #include "arena.h"
 #include "codec_parts.h"
-#include "words.h"
+#include "int_column.h"
 
 void texts_write(struct codec *c, const struct str *texts, uint32_t count)
 {
-	int64_t *lens = codec_words(&c->mapped, count);
+	int64_t *lens = codec_ints(&c->mapped, count);
 
 	for (uint32_t i = 0; i < count; i++) {
 		lens[i] = (int64_t)texts[i].len;
 		buf_add_str(&c->lanes.lane[LANE_TEXT], texts[i]);
 	}
-	words_write(c, lens, count);
+	int_column_write(c, lens, count);
 }
 
 /*
@@ -22,11 +22,11 @@ void texts_write(struct codec *c, const struct str *texts, uint32_t count)
 static const unsigned char *take(struct codec *c, struct lanes_reader *r, uint32_t count,
 				 size_t *ret_len)
 {
-	int64_t *lens = codec_words(&c->mapped, count);
+	int64_t *lens = codec_ints(&c->mapped, count);
 	size_t left = (size_t)(r->end[LANE_TEXT] - r->at[LANE_TEXT]);
 	size_t sum = 0;
 
-	if (!words_read(r, count, lens))
+	if (!int_column_read(r, count, lens))
 		return NULL;
 	for (uint32_t i = 0; i < count; i++) {
 		if (lens[i] < 0 || (uint64_t)lens[i] > left - sum) {

@@ -10,7 +10,7 @@ struct arena;
 struct codec;
 struct lanes_reader;
 
-/* A column of texts: their lengths as words, their bytes in the text lane. */
+/* A column of texts: their lengths as integers, their bytes in the text lane. */
 void texts_write(struct codec *c, const struct str *texts, uint32_t count)
 	__attribute__((nonnull(1)));
 

@@ -5,7 +5,7 @@
 #include "codec_parts.h"
 #include "numbers.h"
 #include "texts.h"
-#include "words.h"
+#include "int_column.h"
 
 static void checksums_are_those_of_xxh64(void **state)
 {
@@ -61,17 +61,17 @@ static void words_survive(void **state)
 		size_t planes = 0;
 		struct lanes_reader r;
 
-		words_write(c, cases[i].words, cases[i].count);
+		int_column_write(c, cases[i].words, cases[i].count);
 		for (int lane = LANE_PLANE; lane < LANE_TEXT; lane++)
 			planes += c->lanes.lane[lane].len;
 		assert_int_equal(planes, cases[i].planes);
 		r = reopen(c, &raw);
-		assert_true(words_read(&r, cases[i].count, back));
+		assert_true(int_column_read(&r, cases[i].count, back));
 		assert_true(lanes_done(&r));
 		assert_memory_equal(back, cases[i].words, cases[i].count * sizeof(back[0]));
 		r = (struct lanes_reader){ 0 };
 		assert_true(lanes_open(buf_str(&raw), &r));
-		words_skip(&r, cases[i].count);
+		int_column_skip(&r, cases[i].count);
 		assert_true(lanes_done(&r));
 	}
 	buf_free(&raw);

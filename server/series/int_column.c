@@ -1,18 +1,18 @@
 /*
- * Header: one byte, width 0 to 8 and WORDS_DELTA; the smallest; with WORDS_DELTA the first word too.
+ * Header: one byte, width 0 to 8 and INT_COLUMN_DELTA; the smallest; with INT_COLUMN_DELTA the first integer too.
  * Then `width` planes of `count` bytes. Arithmetic wraps, so any 64 bits may come, also the bits of
  * doubles. Rejected: widths in bits (packing costs more than the compressor saves; it finds the
  * empty bits by itself), and second differences (they helped nothing measured).
  */
-#include "words.h"
+#include "int_column.h"
 
 #include <string.h>
 
 #include "codec_parts.h"
 
-enum { WORDS_DELTA = 0x10, WIDTH_MASK = 0x0f, RUN = 16 };
+enum { INT_COLUMN_DELTA = 0x10, WIDTH_MASK = 0x0f, RUN = 16 };
 
-/* How one column is written: u[i] = word (or difference) - least. */
+/* How one column is written: u[i] = integer (or difference) - least. */
 struct plan {
 	bool delta;
 	int64_t first;
@@ -25,36 +25,36 @@ static int64_t difference(int64_t a, int64_t b)
 	return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
-static void take_offset(const int64_t *words, uint32_t count, uint64_t *u, struct plan *plan)
+static void take_offset(const int64_t *ints, uint32_t count, uint64_t *u, struct plan *plan)
 {
-	int64_t least = words[0];
+	int64_t least = ints[0];
 	uint64_t all = 0;
 
 	for (uint32_t i = 1; i < count; i++)
-		least = words[i] < least ? words[i] : least;
+		least = ints[i] < least ? ints[i] : least;
 	for (uint32_t i = 0; i < count; i++) {
-		u[i] = (uint64_t)difference(words[i], least);
+		u[i] = (uint64_t)difference(ints[i], least);
 		all |= u[i];
 	}
 	*plan = (struct plan){ .least = least, .all = all };
 }
 
-static void take_delta(const int64_t *words, uint32_t count, uint64_t *u, struct plan *plan)
+static void take_delta(const int64_t *ints, uint32_t count, uint64_t *u, struct plan *plan)
 {
-	int64_t least = count > 1 ? difference(words[1], words[0]) : 0;
+	int64_t least = count > 1 ? difference(ints[1], ints[0]) : 0;
 	uint64_t all = 0;
 
 	for (uint32_t i = 2; i < count; i++) {
-		int64_t d = difference(words[i], words[i - 1]);
+		int64_t d = difference(ints[i], ints[i - 1]);
 
 		least = d < least ? d : least;
 	}
 	u[0] = 0;
 	for (uint32_t i = 1; i < count; i++) {
-		u[i] = (uint64_t)difference(difference(words[i], words[i - 1]), least);
+		u[i] = (uint64_t)difference(difference(ints[i], ints[i - 1]), least);
 		all |= u[i];
 	}
-	*plan = (struct plan){ .delta = true, .first = words[0], .least = least, .all = all };
+	*plan = (struct plan){ .delta = true, .first = ints[0], .least = least, .all = all };
 }
 
 static uint32_t bits(uint64_t u)
@@ -81,56 +81,56 @@ struct costs {
 	uint32_t delta;
 };
 
-static struct costs costs_of(const int64_t *words, uint32_t count)
+static struct costs costs_of(const int64_t *ints, uint32_t count)
 {
-	uint64_t u[WORDS_SAMPLE];
+	uint64_t u[INT_COLUMN_SAMPLE];
 	struct plan plan;
 	struct costs costs;
 
-	take_offset(words, count, u, &plan);
+	take_offset(ints, count, u, &plan);
 	costs.offset = cost_of(u, count, plan.all);
 	if (costs.offset == 0)
 		return (struct costs){ 0, 0 };
-	take_delta(words, count, u, &plan);
+	take_delta(ints, count, u, &plan);
 	costs.delta = cost_of(u, count, plan.all);
 	return costs;
 }
 
-uint32_t words_cost(const int64_t *words, uint32_t count)
+uint32_t int_column_cost(const int64_t *ints, uint32_t count)
 {
-	struct costs costs = costs_of(words, count);
+	struct costs costs = costs_of(ints, count);
 
 	return costs.offset < costs.delta ? costs.offset : costs.delta;
 }
 
-/* Runs of adjacent words, so that differences can be judged too. */
-uint32_t words_sample(uint32_t count, uint32_t ret_at[static WORDS_SAMPLE])
+/* Runs of adjacent ints, so that differences can be judged too. */
+uint32_t int_column_sample(uint32_t count, uint32_t ret_at[static INT_COLUMN_SAMPLE])
 {
-	const uint32_t runs = WORDS_SAMPLE / RUN;
+	const uint32_t runs = INT_COLUMN_SAMPLE / RUN;
 
-	if (count <= WORDS_SAMPLE) {
+	if (count <= INT_COLUMN_SAMPLE) {
 		for (uint32_t i = 0; i < count; i++)
 			ret_at[i] = i;
 		return count;
 	}
-	for (uint32_t i = 0; i < WORDS_SAMPLE; i++)
+	for (uint32_t i = 0; i < INT_COLUMN_SAMPLE; i++)
 		ret_at[i] = (count - RUN) / (runs - 1) * (i / RUN) + i % RUN;
-	return WORDS_SAMPLE;
+	return INT_COLUMN_SAMPLE;
 }
 
-static bool delta_is_shorter(const int64_t *words, uint32_t count)
+static bool delta_is_shorter(const int64_t *ints, uint32_t count)
 {
-	uint32_t at[WORDS_SAMPLE];
-	int64_t sample[WORDS_SAMPLE];
+	uint32_t at[INT_COLUMN_SAMPLE];
+	int64_t sample[INT_COLUMN_SAMPLE];
 	struct costs costs;
 
-	if (count <= WORDS_SAMPLE) {
-		costs = costs_of(words, count);
+	if (count <= INT_COLUMN_SAMPLE) {
+		costs = costs_of(ints, count);
 	} else {
-		words_sample(count, at);
-		for (uint32_t i = 0; i < WORDS_SAMPLE; i++)
-			sample[i] = words[at[i]];
-		costs = costs_of(sample, WORDS_SAMPLE);
+		int_column_sample(count, at);
+		for (uint32_t i = 0; i < INT_COLUMN_SAMPLE; i++)
+			sample[i] = ints[at[i]];
+		costs = costs_of(sample, INT_COLUMN_SAMPLE);
 	}
 	return costs.delta < costs.offset;
 }
@@ -147,20 +147,20 @@ static void put_planes(struct lanes *l, const uint64_t *u, uint32_t count, uint3
 	}
 }
 
-void words_write(struct codec *c, const int64_t *words, uint32_t count)
+void int_column_write(struct codec *c, const int64_t *ints, uint32_t count)
 {
-	uint64_t *u = (uint64_t *)codec_words(&c->words, count);
+	uint64_t *u = (uint64_t *)codec_ints(&c->ints, count);
 	struct plan plan;
 	uint32_t width;
 
 	if (count == 0)
 		return;
-	if (delta_is_shorter(words, count))
-		take_delta(words, count, u, &plan);
+	if (delta_is_shorter(ints, count))
+		take_delta(ints, count, u, &plan);
 	else
-		take_offset(words, count, u, &plan);
+		take_offset(ints, count, u, &plan);
 	width = (bits(plan.all) + 7) / 8;
-	lanes_add_byte(&c->lanes, (unsigned char)(width | (plan.delta ? WORDS_DELTA : 0)));
+	lanes_add_byte(&c->lanes, (unsigned char)(width | (plan.delta ? INT_COLUMN_DELTA : 0)));
 	lanes_add_signed(&c->lanes, plan.least);
 	if (plan.delta)
 		lanes_add_signed(&c->lanes, plan.first);
@@ -172,18 +172,18 @@ static uint32_t read_head(struct lanes_reader *r, struct plan *plan)
 	unsigned char head = lanes_byte(r);
 	uint32_t width = head & WIDTH_MASK;
 
-	*plan = (struct plan){ .delta = head & WORDS_DELTA };
+	*plan = (struct plan){ .delta = head & INT_COLUMN_DELTA };
 	plan->least = lanes_signed(r);
 	if (plan->delta)
 		plan->first = lanes_signed(r);
-	if (width > 8 || (head & ~(WIDTH_MASK | WORDS_DELTA)))
+	if (width > 8 || (head & ~(WIDTH_MASK | INT_COLUMN_DELTA)))
 		r->failed = true;
 	return width;
 }
 
 /* Up to four planes at once, from the lowest. */
 static void take_planes(const unsigned char *const plane[static 4], uint32_t width, int64_t least,
-			uint32_t count, int64_t *ret_words)
+			uint32_t count, int64_t *ret_ints)
 {
 	const unsigned char *a = plane[0], *b = plane[1], *c = plane[2], *d = plane[3];
 	uint64_t base = (uint64_t)least;
@@ -191,43 +191,43 @@ static void take_planes(const unsigned char *const plane[static 4], uint32_t wid
 	switch (width) {
 	case 0:
 		for (uint32_t i = 0; i < count; i++)
-			ret_words[i] = least;
+			ret_ints[i] = least;
 		break;
 	case 1:
 		for (uint32_t i = 0; i < count; i++)
-			ret_words[i] = (int64_t)(base + a[i]);
+			ret_ints[i] = (int64_t)(base + a[i]);
 		break;
 	case 2:
 		for (uint32_t i = 0; i < count; i++)
-			ret_words[i] = (int64_t)(base + (a[i] | (uint32_t)b[i] << 8));
+			ret_ints[i] = (int64_t)(base + (a[i] | (uint32_t)b[i] << 8));
 		break;
 	case 3:
 		for (uint32_t i = 0; i < count; i++)
-			ret_words[i] = (int64_t)(base + (a[i] | (uint32_t)b[i] << 8 |
-							 (uint32_t)c[i] << 16));
+			ret_ints[i] = (int64_t)(base + (a[i] | (uint32_t)b[i] << 8 |
+							(uint32_t)c[i] << 16));
 		break;
 	default:
 		for (uint32_t i = 0; i < count; i++)
-			ret_words[i] =
+			ret_ints[i] =
 				(int64_t)(base + (a[i] | (uint32_t)b[i] << 8 |
 						  (uint32_t)c[i] << 16 | (uint32_t)d[i] << 24));
 	}
 }
 
-static void add_plane(int64_t *words, const unsigned char *plane, uint32_t count, uint32_t shift)
+static void add_plane(int64_t *ints, const unsigned char *plane, uint32_t count, uint32_t shift)
 {
 	for (uint32_t i = 0; i < count; i++)
-		words[i] = (int64_t)((uint64_t)words[i] + ((uint64_t)plane[i] << shift));
+		ints[i] = (int64_t)((uint64_t)ints[i] + ((uint64_t)plane[i] << shift));
 }
 
-static void sum_up(int64_t *words, uint32_t count, int64_t first)
+static void sum_up(int64_t *ints, uint32_t count, int64_t first)
 {
-	words[0] = first;
+	ints[0] = first;
 	for (uint32_t i = 1; i < count; i++)
-		words[i] = (int64_t)((uint64_t)words[i] + (uint64_t)words[i - 1]);
+		ints[i] = (int64_t)((uint64_t)ints[i] + (uint64_t)ints[i - 1]);
 }
 
-bool words_read(struct lanes_reader *r, uint32_t count, int64_t *ret_words)
+bool int_column_read(struct lanes_reader *r, uint32_t count, int64_t *ret_ints)
 {
 	const unsigned char *planes[8] = { NULL };
 	struct plan plan;
@@ -240,15 +240,15 @@ bool words_read(struct lanes_reader *r, uint32_t count, int64_t *ret_words)
 		planes[b] = lanes_bytes(r, LANE_PLANE + b, count);
 	if (r->failed)
 		return false;
-	take_planes(planes, width, plan.least, count, ret_words);
+	take_planes(planes, width, plan.least, count, ret_ints);
 	for (uint32_t b = 4; b < width; b++)
-		add_plane(ret_words, planes[b], count, 8 * b);
+		add_plane(ret_ints, planes[b], count, 8 * b);
 	if (plan.delta)
-		sum_up(ret_words, count, plan.first);
+		sum_up(ret_ints, count, plan.first);
 	return true;
 }
 
-void words_skip(struct lanes_reader *r, uint32_t count)
+void int_column_skip(struct lanes_reader *r, uint32_t count)
 {
 	struct plan plan;
 	uint32_t width;
