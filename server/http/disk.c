@@ -171,10 +171,10 @@ void disk_stop(struct http_server *server)
 
 void disk_queue(struct http_exchange *ex)
 {
-	enum work_lane lane = ex->phase == PHASE_ANSWER ? WORK_READS : WORK_WRITES;
+	enum work_class class = ex->phase == PHASE_ANSWER ? WORK_READS : WORK_WRITES;
 
 	atomic_fetch_add(&ex->owners, 1);
-	if (work_queue_push(ex->server->disk->queue, lane, ex, NULL))
+	if (work_queue_push(ex->server->disk->queue, class, ex, NULL))
 		return;
 	ex->reply.failed = true;
 	exchange_refuse(ex, err_new(ex->q.arena, ERR_BUSY, "the server is stopping"));

@@ -126,7 +126,7 @@ void exchange_refuse_framing(struct http_exchange *ex, const char *detail)
 }
 
 /* A query may be too long for a URL: a POST that only needs to read is not a write. */
-static enum work_lane lane_of(const struct http_exchange *ex)
+static enum work_class class_of(const struct http_exchange *ex)
 {
 	const struct route *route = ex->q.route;
 
@@ -173,8 +173,9 @@ static err_t count_address(struct http_exchange *ex)
 {
 	struct str address = ex->q.client_address;
 
-	if (ex->reading_address || lane_of(ex) != WORK_READS || ex->q.route->flags & ROUTE_INLINE ||
-	    !address.len || proxy_list_has(ex->server->trusted, address))
+	if (ex->reading_address || class_of(ex) != WORK_READS ||
+	    ex->q.route->flags & ROUTE_INLINE || !address.len ||
+	    proxy_list_has(ex->server->trusted, address))
 		return NULL;
 	ex->reading_address = shares_take(ex->server->read_shares, address, 1, most_reads(ex));
 	return ex->reading_address ? NULL : too_many_reads(ex, address);
@@ -187,7 +188,7 @@ err_t exchange_count_user(struct http_exchange *ex)
 	struct str user = who ? who(&ex->q) : STR("");
 	const char *owner;
 
-	if (ex->reading_user || !user.len || lane_of(ex) != WORK_READS)
+	if (ex->reading_user || !user.len || class_of(ex) != WORK_READS)
 		return NULL;
 	owner = arena_printf(ex->q.arena, "/%.*s", STR_ARG(user));
 	ex->reading_user = shares_take(ex->server->read_shares, str_of(owner), 1, most_reads(ex));
@@ -201,7 +202,7 @@ static err_t check_queue(struct http_exchange *ex)
 
 	if (e)
 		return e;
-	if (work_queue_length(server->queue, lane_of(ex)) < server->options.queue_limit)
+	if (work_queue_length(server->queue, class_of(ex)) < server->options.queue_limit)
 		return NULL;
 	http_metrics_refused(server->metrics, REFUSED_QUEUE);
 	return err_new(ex->q.arena, ERR_BUSY, "too many requests are waiting");
@@ -374,7 +375,7 @@ bool exchange_take_end(struct http_exchange *ex)
 void exchange_queue(struct http_exchange *ex)
 {
 	atomic_fetch_add(&ex->owners, 1);
-	if (work_queue_push(ex->server->queue, lane_of(ex), ex, ex->reading_address))
+	if (work_queue_push(ex->server->queue, class_of(ex), ex, ex->reading_address))
 		return;
 	if (ex->phase == PHASE_CHECK) {
 		exchange_checked(ex, err_new(ex->q.arena, ERR_BUSY, "the server is stopping"));
@@ -425,7 +426,7 @@ void exchange_finish(struct http_exchange *ex, err_t e)
 /* A request that only reads loses nothing, and ends as soon as its client has been answered. */
 static bool is_too_much(struct http_exchange *ex)
 {
-	return lane_of(ex) == WORK_READS && ex->share.held > MEMORY_SMALL &&
+	return class_of(ex) == WORK_READS && ex->share.held > MEMORY_SMALL &&
 	       !memory_has(ex->server->options.memory, 0);
 }
 

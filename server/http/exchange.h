@@ -164,7 +164,7 @@ bool exchange_take_body(struct http_exchange *ex, struct str piece);
 bool exchange_take_end(struct http_exchange *ex);
 void exchange_queue(struct http_exchange *ex);
 /*
- * From a worker reserved for writes: the request only reads and continues in the other lane, or is
+ * From a worker reserved for writes: the request only reads and continues in the other class, or is
  * refused if that is full. Takes the caller's ownership.
  */
 void exchange_queue_read(struct http_exchange *ex);

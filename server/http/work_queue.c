@@ -1,6 +1,6 @@
 /*
  * Two rings under one lock. An item is numbered as it comes, so that a worker that takes from both
- * lanes takes the older one. A write wakes a worker that takes anything, if one sleeps, else one of
+ * classes takes the older one. A write wakes a worker that takes anything, if one sleeps, else one of
  * those reserved for writes: so the reserved ones are the last to be busy.
  *
  * Sleepers are a stack: the worker that was busy last is woken first. Its database connection has
@@ -25,7 +25,7 @@ struct entry {
 	uint64_t number;
 };
 
-struct lane {
+struct fifo {
 	struct entry *entries;
 	size_t first;
 	size_t count;
@@ -48,24 +48,24 @@ struct work_queue {
 	size_t limit;
 	uint64_t next;
 	bool closed;
-	struct lane lanes[WORK_LANES];
+	struct fifo fifos[WORK_CLASSES];
 	const void **busy; /* the owners of what is taken, one by one */
 	size_t busy_count;
 	size_t busy_limit;
 	size_t owner_limit;
 };
 
-struct work_queue *work_queue_new(size_t lane_limit)
+struct work_queue *work_queue_new(size_t class_limit)
 {
 	struct work_queue *q = calloc(1, sizeof(*q));
 
 	if (!q)
 		abort();
-	q->limit = lane_limit;
+	q->limit = class_limit;
 	q->owner_limit = SIZE_MAX;
-	for (int i = 0; i < WORK_LANES; i++) {
-		q->lanes[i].entries = calloc(lane_limit, sizeof(struct entry));
-		if (!q->lanes[i].entries)
+	for (int i = 0; i < WORK_CLASSES; i++) {
+		q->fifos[i].entries = calloc(class_limit, sizeof(struct entry));
+		if (!q->fifos[i].entries)
 			abort();
 	}
 	pthread_mutex_init(&q->lock, NULL);
@@ -76,8 +76,8 @@ void work_queue_free(struct work_queue *q)
 {
 	if (!q)
 		return;
-	for (int i = 0; i < WORK_LANES; i++)
-		free(q->lanes[i].entries);
+	for (int i = 0; i < WORK_CLASSES; i++)
+		free(q->fifos[i].entries);
 	free(q->busy);
 	pthread_mutex_destroy(&q->lock);
 	free(q);
@@ -104,13 +104,13 @@ static bool may_take(const struct work_queue *q, const void *owner)
 	return count < q->owner_limit;
 }
 
-static struct entry *entry_at(const struct work_queue *q, const struct lane *l, size_t at)
+static struct entry *entry_at(const struct work_queue *q, const struct fifo *l, size_t at)
 {
 	return &l->entries[(l->first + at) % q->limit];
 }
 
-/* The index of the first item that may be taken; the lane's count if there is none. */
-static size_t first_of(const struct work_queue *q, const struct lane *l)
+/* The index of the first item that may be taken; the count of the fifo if there is none. */
+static size_t first_of(const struct work_queue *q, const struct fifo *l)
 {
 	size_t at = 0;
 
@@ -119,9 +119,9 @@ static size_t first_of(const struct work_queue *q, const struct lane *l)
 	return at;
 }
 
-static bool has_any(const struct work_queue *q, enum work_lane lane)
+static bool has_any(const struct work_queue *q, enum work_class class)
 {
-	return first_of(q, &q->lanes[lane]) < q->lanes[lane].count;
+	return first_of(q, &q->fifos[class]) < q->fifos[class].count;
 }
 
 static void wake_top(struct bed *bed)
@@ -137,7 +137,7 @@ static void wake_top(struct bed *bed)
 /* Wakes a worker for the items that wait, unless one is being woken. */
 static void wake_one(struct work_queue *q)
 {
-	size_t writes = q->lanes[WORK_WRITES].count;
+	size_t writes = q->fifos[WORK_WRITES].count;
 	struct bed *bed = &q->beds[TAKES_ANY];
 
 	if (!bed->top && !bed->is_waking)
@@ -150,16 +150,16 @@ static void wake_one(struct work_queue *q)
 	wake_top(bed);
 }
 
-bool work_queue_push(struct work_queue *q, enum work_lane lane, void *item, const void *owner)
+bool work_queue_push(struct work_queue *q, enum work_class class, void *item, const void *owner)
 {
-	struct lane *l = &q->lanes[lane];
+	struct fifo *l = &q->fifos[class];
 	bool fits;
 
 	pthread_mutex_lock(&q->lock);
 	fits = !q->closed && l->count < q->limit;
 	if (fits) {
 		*entry_at(q, l, l->count) =
-			(struct entry){ item, lane == WORK_READS ? owner : NULL, q->next++ };
+			(struct entry){ item, class == WORK_READS ? owner : NULL, q->next++ };
 		l->count++;
 		wake_one(q);
 	}
@@ -167,11 +167,11 @@ bool work_queue_push(struct work_queue *q, enum work_lane lane, void *item, cons
 	return fits;
 }
 
-/* The lane of the item that is this taker's next, and its index there; NULL: there is none. */
-static struct lane *choose(struct work_queue *q, enum work_taker taker, size_t *ret_at)
+/* The fifo of the item that is this taker's next, and its index there; NULL: there is none. */
+static struct fifo *choose(struct work_queue *q, enum work_taker taker, size_t *ret_at)
 {
-	struct lane *reads = &q->lanes[WORK_READS];
-	struct lane *writes = &q->lanes[WORK_WRITES];
+	struct fifo *reads = &q->fifos[WORK_READS];
+	struct fifo *writes = &q->fifos[WORK_WRITES];
 	size_t at = taker == TAKES_WRITES ? reads->count : first_of(q, reads);
 
 	*ret_at = 0;
@@ -184,7 +184,7 @@ static struct lane *choose(struct work_queue *q, enum work_taker taker, size_t *
 }
 
 /* The items before it move up. */
-static struct entry take(struct work_queue *q, struct lane *l, size_t at)
+static struct entry take(struct work_queue *q, struct fifo *l, size_t at)
 {
 	struct entry taken = *entry_at(q, l, at);
 
@@ -228,14 +228,14 @@ void work_queue_stand_by(struct work_queue *q, enum work_taker taker)
 void *work_queue_pop(struct work_queue *q, enum work_taker taker, const void **ret_owner)
 {
 	struct entry taken = { NULL, NULL, 0 };
-	struct lane *lane;
+	struct fifo *fifo;
 	size_t at;
 
 	pthread_mutex_lock(&q->lock);
-	while (!(lane = choose(q, taker, &at)) && !q->closed)
+	while (!(fifo = choose(q, taker, &at)) && !q->closed)
 		sleep_above(q, &q->beds[taker], &q->beds[taker].top);
-	if (lane) {
-		taken = take(q, lane, at);
+	if (fifo) {
+		taken = take(q, fifo, at);
 		wake_one(q);
 	}
 	pthread_mutex_unlock(&q->lock);
@@ -269,12 +269,12 @@ void work_queue_close(struct work_queue *q)
 	pthread_mutex_unlock(&q->lock);
 }
 
-size_t work_queue_length(struct work_queue *q, enum work_lane lane)
+size_t work_queue_length(struct work_queue *q, enum work_class class)
 {
 	size_t count;
 
 	pthread_mutex_lock(&q->lock);
-	count = q->lanes[lane].count;
+	count = q->fifos[class].count;
 	pthread_mutex_unlock(&q->lock);
 	return count;
 }

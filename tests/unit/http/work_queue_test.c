@@ -1,4 +1,4 @@
-/* Two lanes: order, limits, who takes what. */
+/* Two classes: order, limits, who takes what. */
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -19,13 +19,13 @@ static void *item(intptr_t number)
 
 static void any_takes_the_older_writes_only_their_own(void **state)
 {
-	static const enum work_lane lanes[] = { WORK_READS, WORK_WRITES, WORK_READS, WORK_WRITES,
-						WORK_WRITES };
+	static const enum work_class classes[] = { WORK_READS, WORK_WRITES, WORK_READS, WORK_WRITES,
+						   WORK_WRITES };
 	struct work_queue *q = work_queue_new(4);
 
 	(void)state;
 	for (intptr_t i = 0; i < 5; i++)
-		assert_true(work_queue_push(q, lanes[i], item(i + 1), NULL));
+		assert_true(work_queue_push(q, classes[i], item(i + 1), NULL));
 	assert_int_equal(work_queue_length(q, WORK_READS), 2);
 	assert_int_equal(work_queue_length(q, WORK_WRITES), 3);
 	assert_ptr_equal(work_queue_pop(q, TAKES_WRITES, &nobody), item(2));
@@ -40,7 +40,7 @@ static void any_takes_the_older_writes_only_their_own(void **state)
 	work_queue_free(q);
 }
 
-static void a_full_lane_leaves_room_in_the_other(void **state)
+static void a_full_class_leaves_room_in_the_other(void **state)
 {
 	struct work_queue *q = work_queue_new(2);
 
@@ -245,7 +245,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_takes_the_older_writes_only_their_own),
-		cmocka_unit_test(a_full_lane_leaves_room_in_the_other),
+		cmocka_unit_test(a_full_class_leaves_room_in_the_other),
 		cmocka_unit_test(an_owner_has_so_many_takers),
 		cmocka_unit_test(every_item_is_taken_once),
 		cmocka_unit_test(each_item_has_a_taker_of_its_own),
