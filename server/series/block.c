@@ -1,5 +1,5 @@
 /*
- * Blocks to bytes. In the meta lane: rows, columns, how the rows are numbered, the steps, then for
+ * Blocks to bytes. In the meta section: rows, columns, how the rows are numbered, the steps, then for
  * each column its key id (as difference to the one before), how its cells are spread, its numbers,
  * its texts.
  *
@@ -70,10 +70,10 @@ static void put_rows(struct codec *c, const int64_t *rows, uint32_t count)
 	int64_t *offsets;
 
 	if (!rows || count == 0 || rows[count - 1] - rows[0] == (int64_t)count - 1) {
-		lanes_add_byte(&c->lanes, ROWS_IN_SEQUENCE);
+		sections_add_byte(&c->sections, ROWS_IN_SEQUENCE);
 		return;
 	}
-	lanes_add_byte(&c->lanes, ROWS_LISTED);
+	sections_add_byte(&c->sections, ROWS_LISTED);
 	offsets = codec_ints(&c->fields, count);
 	for (uint32_t i = 0; i < count; i++)
 		offsets[i] = rows[i] - rows[0];
@@ -85,8 +85,8 @@ static void put_mixed_steps(struct codec *c, const struct block *block, uint32_t
 	int64_t *fields = codec_ints(&c->fields, brought);
 	uint32_t n = 0;
 
-	lanes_add_byte(&c->lanes, STEPS_OF_SOME);
-	lanes_add_varint(&c->lanes, brought);
+	sections_add_byte(&c->sections, STEPS_OF_SOME);
+	sections_add_varint(&c->sections, brought);
 	for (uint32_t i = 0; i < block->row_count; i++) {
 		if (block->steps[i] != BLOCK_STEP_NONE)
 			fields[n++] = i;
@@ -100,9 +100,9 @@ static void put_mixed_steps(struct codec *c, const struct block *block, uint32_t
 static void put_steps(struct codec *c, const struct block *block, uint32_t assigned)
 {
 	if (assigned == block->row_count) {
-		lanes_add_byte(&c->lanes, STEPS_OF_NONE);
+		sections_add_byte(&c->sections, STEPS_OF_NONE);
 	} else if (assigned == 0) {
-		lanes_add_byte(&c->lanes, STEPS_OF_ALL);
+		sections_add_byte(&c->sections, STEPS_OF_ALL);
 		int_column_write(c, block->steps, block->row_count);
 	} else {
 		put_mixed_steps(c, block, block->row_count - assigned);
@@ -115,7 +115,7 @@ static void put_spread(struct codec *c, const uint32_t *rows, uint32_t count)
 
 	if (!rows)
 		return;
-	lanes_add_varint(&c->lanes, count);
+	sections_add_varint(&c->sections, count);
 	fields = codec_ints(&c->fields, count);
 	for (uint32_t i = 0; i < count; i++)
 		fields[i] = rows[i];
@@ -134,7 +134,7 @@ static void put_column(struct codec *c, const struct block_column *column)
 	unsigned numbers = spread_of(column->number_rows, column->number_count);
 	unsigned texts = spread_of(column->text_rows, column->text_count);
 
-	lanes_add_byte(&c->lanes, (unsigned char)(numbers | texts << SPREAD_BITS));
+	sections_add_byte(&c->sections, (unsigned char)(numbers | texts << SPREAD_BITS));
 	if (numbers != SPREAD_NONE) {
 		put_spread(c, column->number_rows, column->number_count);
 		numbers_write(c, column->numbers, column->number_count);
@@ -152,13 +152,13 @@ static void put_columns(struct codec *c, const struct block *block)
 
 	for (uint32_t i = 0; i < block->column_count; i++)
 		used += block->columns[i].key_id != BLOCK_KEY_NONE;
-	lanes_add_varint(&c->lanes, used);
+	sections_add_varint(&c->sections, used);
 	for (uint32_t i = 0; i < block->column_count; i++) {
 		const struct block_column *column = &block->columns[i];
 
 		if (column->key_id == BLOCK_KEY_NONE)
 			continue;
-		lanes_add_signed(&c->lanes, (int64_t)column->key_id - last_id);
+		sections_add_signed(&c->sections, (int64_t)column->key_id - last_id);
 		last_id = column->key_id;
 		put_column(c, column);
 	}
@@ -168,7 +168,7 @@ static void put_block(struct codec *c, const struct block *block, struct block_f
 {
 	measure(block, ret_facts);
 	assert(block->row_count <= BLOCK_MAX_ROWS && ret_facts->point_count <= BLOCK_MAX_CELLS);
-	lanes_add_varint(&c->lanes, block->row_count);
+	sections_add_varint(&c->sections, block->row_count);
 	put_rows(c, block->rows, block->row_count);
 	put_steps(c, block, ret_facts->assigned);
 	put_columns(c, block);

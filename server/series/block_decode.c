@@ -13,7 +13,7 @@ struct decoder {
 	struct codec *codec;
 	struct arena *arena;
 	const struct block_ask *ask;
-	struct lanes_reader r;
+	struct sections_reader r;
 	uint32_t row_count;
 	uint64_t cells_left;
 };
@@ -26,7 +26,7 @@ static bool fail(struct decoder *d)
 
 static bool get_rows(struct decoder *d, int64_t *rows)
 {
-	unsigned how = lanes_byte(&d->r);
+	unsigned how = sections_byte(&d->r);
 
 	if (how == ROWS_LISTED) {
 		if (!int_column_read(&d->r, d->row_count, rows))
@@ -61,7 +61,7 @@ static bool get_row_list(struct decoder *d, uint32_t count, int64_t *ret_rows)
 
 static bool get_some_steps(struct decoder *d, int64_t *steps)
 {
-	uint32_t count = lanes_count(&d->r, d->row_count);
+	uint32_t count = sections_count(&d->r, d->row_count);
 	int64_t *at = arena_alloc(d->arena, 2 * (count + (size_t)1) * sizeof(*at));
 	int64_t *values = at + count;
 
@@ -75,7 +75,7 @@ static bool get_some_steps(struct decoder *d, int64_t *steps)
 /* As they were sent: BLOCK_STEP_NONE if one is to be assigned. */
 static bool get_sent_steps(struct decoder *d, int64_t *steps)
 {
-	unsigned how = lanes_byte(&d->r);
+	unsigned how = sections_byte(&d->r);
 
 	if (how == STEPS_OF_ALL)
 		return int_column_read(&d->r, d->row_count, steps);
@@ -113,7 +113,7 @@ static bool get_spread(struct decoder *d, unsigned how, uint32_t *ret_count,
 	*ret_rows = NULL;
 	*ret_count = how == SPREAD_ALL ? d->row_count : 0;
 	if (how == SPREAD_LISTED)
-		*ret_count = lanes_count(&d->r, d->row_count);
+		*ret_count = sections_count(&d->r, d->row_count);
 	else if (how > SPREAD_LISTED)
 		return fail(d);
 	if (*ret_count > d->cells_left)
@@ -133,7 +133,7 @@ static bool get_spread(struct decoder *d, unsigned how, uint32_t *ret_count,
 
 static void get_cells(struct decoder *d, struct block_column *column)
 {
-	unsigned how = lanes_byte(&d->r);
+	unsigned how = sections_byte(&d->r);
 	double *numbers;
 	struct str *texts;
 
@@ -160,14 +160,14 @@ static uint32_t skip_spread(struct decoder *d, unsigned how)
 		return 0;
 	if (how == SPREAD_ALL)
 		return d->row_count;
-	count = lanes_count(&d->r, d->row_count);
+	count = sections_count(&d->r, d->row_count);
 	int_column_skip(&d->r, count);
 	return count;
 }
 
 static void skip_cells(struct decoder *d)
 {
-	unsigned how = lanes_byte(&d->r);
+	unsigned how = sections_byte(&d->r);
 
 	numbers_skip(&d->r, skip_spread(d, how & SPREAD_MASK));
 	if (how >> SPREAD_BITS && !texts_skip(d->codec, &d->r, skip_spread(d, how >> SPREAD_BITS)))
@@ -190,8 +190,8 @@ static bool is_asked(const struct block_ask *ask, uint32_t key_id)
 
 static bool get_columns(struct decoder *d, struct block *block)
 {
-	uint32_t count = lanes_count(&d->r, BLOCK_MAX_CELLS);
-	size_t meta_left = (size_t)(d->r.end[LANE_META] - d->r.at[LANE_META]);
+	uint32_t count = sections_count(&d->r, BLOCK_MAX_CELLS);
+	size_t meta_left = (size_t)(d->r.end[SECTION_META] - d->r.at[SECTION_META]);
 	struct block_column *columns;
 	int64_t id = 0;
 
@@ -203,7 +203,7 @@ static bool get_columns(struct decoder *d, struct block *block)
 		columns = arena_new_array(d->arena, struct block_column, count + 1);
 	block->columns = columns;
 	for (uint32_t i = 0; i < count && !d->r.failed; i++) {
-		id += lanes_signed(&d->r);
+		id += sections_signed(&d->r);
 		if (id < 0 || id >= BLOCK_KEY_NONE)
 			return fail(d);
 		if (!is_asked(d->ask, (uint32_t)id)) {
@@ -229,14 +229,14 @@ err_t block_decode(struct codec *c, struct arena *a, struct str bytes, const str
 
 	if (e)
 		return e;
-	d.row_count = lanes_count(&d.r, BLOCK_MAX_ROWS);
+	d.row_count = sections_count(&d.r, BLOCK_MAX_ROWS);
 	rows = arena_alloc(a, (d.row_count + (size_t)1) * sizeof(*rows));
 	steps = arena_alloc(a, (d.row_count + (size_t)1) * sizeof(*steps));
 	block.row_count = d.row_count;
 	block.rows = rows;
 	block.steps = steps;
 	if (!get_rows(&d, rows) || !get_steps(&d, steps) || !get_columns(&d, &block) ||
-	    !lanes_done(&d.r))
+	    !sections_done(&d.r))
 		return frame_damaged(a, FRAME_BLOCK);
 	*ret_block = block;
 	return NULL;

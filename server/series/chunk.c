@@ -30,10 +30,10 @@ static void put_steps(struct codec *c, const struct chunk *chunk)
 	for (uint32_t i = 0; i < chunk->count; i++)
 		apart[i] = (int64_t)((uint64_t)chunk->steps[i] - (uint64_t)chunk->rows[i]);
 	if (cost(apart, chunk->count) <= cost(chunk->steps, chunk->count)) {
-		lanes_add_byte(&c->lanes, STEPS_BY_ROW);
+		sections_add_byte(&c->sections, STEPS_BY_ROW);
 		int_column_write(c, apart, chunk->count);
 	} else {
-		lanes_add_byte(&c->lanes, STEPS_PLAIN);
+		sections_add_byte(&c->sections, STEPS_PLAIN);
 		int_column_write(c, chunk->steps, chunk->count);
 	}
 }
@@ -42,8 +42,8 @@ void chunk_encode(struct codec *c, const struct chunk *chunk, struct buf *out)
 {
 	assert(chunk->count > 0 && chunk->count <= CHUNK_VALUES);
 	assert(!chunk->numbers != !chunk->texts);
-	lanes_add_byte(&c->lanes, chunk->numbers ? KIND_NUMBERS : KIND_TEXTS);
-	lanes_add_varint(&c->lanes, chunk->count);
+	sections_add_byte(&c->sections, chunk->numbers ? KIND_NUMBERS : KIND_TEXTS);
+	sections_add_varint(&c->sections, chunk->count);
 	int_column_write(c, chunk->rows, chunk->count);
 	put_steps(c, chunk);
 	if (chunk->numbers)
@@ -53,14 +53,14 @@ void chunk_encode(struct codec *c, const struct chunk *chunk, struct buf *out)
 	frame_write(c, FRAME_CHUNK, out);
 }
 
-static bool get_rows_and_steps(struct lanes_reader *r, uint32_t count, int64_t *rows,
+static bool get_rows_and_steps(struct sections_reader *r, uint32_t count, int64_t *rows,
 			       int64_t *steps)
 {
 	unsigned how;
 
 	if (!int_column_read(r, count, rows))
 		return false;
-	how = lanes_byte(r);
+	how = sections_byte(r);
 	if (how > STEPS_PLAIN || !int_column_read(r, count, steps))
 		return false;
 	if (how == STEPS_PLAIN)
@@ -70,7 +70,7 @@ static bool get_rows_and_steps(struct lanes_reader *r, uint32_t count, int64_t *
 	return true;
 }
 
-static bool get_values(struct codec *c, struct arena *a, struct lanes_reader *r, unsigned kind,
+static bool get_values(struct codec *c, struct arena *a, struct sections_reader *r, unsigned kind,
 		       struct chunk *chunk)
 {
 	if (kind == KIND_NUMBERS) {
@@ -90,7 +90,7 @@ static bool get_values(struct codec *c, struct arena *a, struct lanes_reader *r,
 
 err_t chunk_decode(struct codec *c, struct arena *a, struct str bytes, struct chunk *ret_chunk)
 {
-	struct lanes_reader r;
+	struct sections_reader r;
 	struct chunk chunk = { 0 };
 	int64_t *rows;
 	int64_t *steps;
@@ -99,14 +99,14 @@ err_t chunk_decode(struct codec *c, struct arena *a, struct str bytes, struct ch
 
 	if (e)
 		return e;
-	kind = lanes_byte(&r);
-	chunk.count = lanes_count(&r, CHUNK_VALUES);
+	kind = sections_byte(&r);
+	chunk.count = sections_count(&r, CHUNK_VALUES);
 	rows = arena_alloc(a, (chunk.count + (size_t)1) * sizeof(*rows));
 	steps = arena_alloc(a, (chunk.count + (size_t)1) * sizeof(*steps));
 	chunk.rows = rows;
 	chunk.steps = steps;
 	if (chunk.count == 0 || !get_rows_and_steps(&r, chunk.count, rows, steps) ||
-	    !get_values(c, a, &r, kind, &chunk) || !lanes_done(&r))
+	    !get_values(c, a, &r, kind, &chunk) || !sections_done(&r))
 		return frame_damaged(a, FRAME_CHUNK);
 	*ret_chunk = chunk;
 	return NULL;

@@ -36,7 +36,7 @@ void codec_free(struct codec *c)
 		return;
 	ZSTD_freeCCtx(c->compress);
 	ZSTD_freeDCtx(c->decompress);
-	lanes_free(&c->lanes);
+	sections_free(&c->sections);
 	buf_free(&c->raw);
 	buf_free(&c->ints);
 	buf_free(&c->mapped);
@@ -48,8 +48,8 @@ size_t codec_size(const struct codec *c)
 {
 	size_t size = c->raw.size + c->ints.size + c->mapped.size + c->fields.size;
 
-	for (int i = 0; i < LANES; i++)
-		size += c->lanes.lane[i].size;
+	for (int i = 0; i < SECTIONS; i++)
+		size += c->sections.section[i].size;
 	return size + ZSTD_sizeof_CCtx(c->compress) + ZSTD_sizeof_DCtx(c->decompress);
 }
 
@@ -59,8 +59,8 @@ void codec_count_in(struct codec *c, struct memory_share *share)
 
 	for (size_t i = 0; i < sizeof(scratch) / sizeof(scratch[0]); i++)
 		buf_count_in(scratch[i], share);
-	for (int i = 0; i < LANES; i++)
-		buf_count_in(&c->lanes.lane[i], share);
+	for (int i = 0; i < SECTIONS; i++)
+		buf_count_in(&c->sections.section[i], share);
 }
 
 int64_t *codec_ints(struct buf *scratch, uint32_t count)
@@ -144,19 +144,19 @@ void frame_write_body(struct codec *c, enum frame_kind kind, struct str body, st
 
 void frame_write(struct codec *c, enum frame_kind kind, struct buf *out)
 {
-	lanes_join(&c->lanes, fresh(&c->raw));
+	sections_join(&c->sections, fresh(&c->raw));
 	frame_write_body(c, kind, buf_str(&c->raw), out);
-	lanes_clear(&c->lanes);
+	sections_clear(&c->sections);
 }
 
 void frame_write_small(struct codec *c, enum frame_kind kind, size_t most, struct buf *out)
 {
-	lanes_join(&c->lanes, fresh(&c->raw));
+	sections_join(&c->sections, fresh(&c->raw));
 	if (c->raw.len <= most)
 		write_plain(kind, buf_str(&c->raw), out);
 	else
 		frame_write_body(c, kind, buf_str(&c->raw), out);
-	lanes_clear(&c->lanes);
+	sections_clear(&c->sections);
 }
 
 err_t frame_damaged(struct arena *a, enum frame_kind kind)
@@ -225,7 +225,7 @@ static bool inflate(struct codec *c, const struct frame_head *h)
 }
 
 err_t frame_read(struct codec *c, struct arena *a, enum frame_kind kind, struct str bytes,
-		 struct lanes_reader *ret_reader)
+		 struct sections_reader *ret_reader)
 {
 	struct frame_head h;
 	struct str body;
@@ -246,5 +246,5 @@ err_t frame_read(struct codec *c, struct arena *a, enum frame_kind kind, struct 
 			return frame_damaged(a, kind);
 		body = buf_str(&c->raw);
 	}
-	return lanes_open(body, ret_reader) ? NULL : frame_damaged(a, kind);
+	return sections_open(body, ret_reader) ? NULL : frame_damaged(a, kind);
 }

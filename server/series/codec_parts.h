@@ -6,7 +6,7 @@
 
 #include "codec.h"
 #include "err.h"
-#include "lanes.h"
+#include "sections.h"
 
 struct arena;
 
@@ -14,11 +14,11 @@ struct arena;
 struct codec {
 	ZSTD_CCtx *compress;
 	ZSTD_DCtx *decompress;
-	struct lanes lanes; /* of what is being written */
-	struct buf raw;     /* lanes joined, or a frame inflated */
-	struct buf ints;    /* scratch of int_column.c */
-	struct buf mapped;  /* scratch of numbers.c */
-	struct buf fields;  /* scratch of the formats */
+	struct sections sections; /* of what is being written */
+	struct buf raw;           /* sections joined, or a frame inflated */
+	struct buf ints;          /* scratch of int_column.c */
+	struct buf mapped;        /* scratch of numbers.c */
+	struct buf fields;        /* scratch of the formats */
 };
 
 /* Room for `count` integers in a scratch buffer; its former bytes are lost. */
@@ -48,7 +48,7 @@ enum {
 	FRAME_MAX_BODY = 1 << 30, /* the limit of a value in the database, too */
 };
 
-/* Appends the codec's lanes as a frame to `out`, and clears them. */
+/* Appends the codec's sections as a frame to `out`, and clears them. */
 void frame_write(struct codec *c, enum frame_kind kind, struct buf *out) __attribute__((nonnull));
 
 /* Appends any body as a frame; tests use it to hand damaged bodies to the readers. */
@@ -65,7 +65,7 @@ struct str frame_plain_body(struct str bytes);
 
 /* The data read stays in the codec until its next use. */
 err_t frame_read(struct codec *c, struct arena *a, enum frame_kind kind, struct str bytes,
-		 struct lanes_reader *ret_reader) __attribute__((nonnull, warn_unused_result));
+		 struct sections_reader *ret_reader) __attribute__((nonnull, warn_unused_result));
 
 /* The error for a format whose body is not valid. */
 err_t frame_damaged(struct arena *a, enum frame_kind kind) __attribute__((nonnull));

@@ -135,15 +135,15 @@ static bool delta_is_shorter(const int64_t *ints, uint32_t count)
 	return costs.delta < costs.offset;
 }
 
-static void put_planes(struct lanes *l, const uint64_t *u, uint32_t count, uint32_t width)
+static void put_planes(struct sections *l, const uint64_t *u, uint32_t count, uint32_t width)
 {
 	for (uint32_t b = 0; b < width; b++) {
-		struct buf *lane = &l->lane[LANE_PLANE + b];
-		unsigned char *to = (unsigned char *)buf_reserve(lane, count);
+		struct buf *section = &l->section[SECTION_PLANE + b];
+		unsigned char *to = (unsigned char *)buf_reserve(section, count);
 
 		for (uint32_t i = 0; i < count; i++)
 			to[i] = (unsigned char)(u[i] >> (8 * b));
-		lane->len += count;
+		section->len += count;
 	}
 }
 
@@ -160,22 +160,23 @@ void int_column_write(struct codec *c, const int64_t *ints, uint32_t count)
 	else
 		take_offset(ints, count, u, &plan);
 	width = (bits(plan.all) + 7) / 8;
-	lanes_add_byte(&c->lanes, (unsigned char)(width | (plan.delta ? INT_COLUMN_DELTA : 0)));
-	lanes_add_signed(&c->lanes, plan.least);
+	sections_add_byte(&c->sections,
+			  (unsigned char)(width | (plan.delta ? INT_COLUMN_DELTA : 0)));
+	sections_add_signed(&c->sections, plan.least);
 	if (plan.delta)
-		lanes_add_signed(&c->lanes, plan.first);
-	put_planes(&c->lanes, u, count, width);
+		sections_add_signed(&c->sections, plan.first);
+	put_planes(&c->sections, u, count, width);
 }
 
-static uint32_t read_head(struct lanes_reader *r, struct plan *plan)
+static uint32_t read_head(struct sections_reader *r, struct plan *plan)
 {
-	unsigned char head = lanes_byte(r);
+	unsigned char head = sections_byte(r);
 	uint32_t width = head & WIDTH_MASK;
 
 	*plan = (struct plan){ .delta = head & INT_COLUMN_DELTA };
-	plan->least = lanes_signed(r);
+	plan->least = sections_signed(r);
 	if (plan->delta)
-		plan->first = lanes_signed(r);
+		plan->first = sections_signed(r);
 	if (width > 8 || (head & ~(WIDTH_MASK | INT_COLUMN_DELTA)))
 		r->failed = true;
 	return width;
@@ -227,7 +228,7 @@ static void sum_up(int64_t *ints, uint32_t count, int64_t first)
 		ints[i] = (int64_t)((uint64_t)ints[i] + (uint64_t)ints[i - 1]);
 }
 
-bool int_column_read(struct lanes_reader *r, uint32_t count, int64_t *ret_ints)
+bool int_column_read(struct sections_reader *r, uint32_t count, int64_t *ret_ints)
 {
 	const unsigned char *planes[8] = { NULL };
 	struct plan plan;
@@ -237,7 +238,7 @@ bool int_column_read(struct lanes_reader *r, uint32_t count, int64_t *ret_ints)
 		return !r->failed;
 	width = read_head(r, &plan);
 	for (uint32_t b = 0; b < width && !r->failed; b++)
-		planes[b] = lanes_bytes(r, LANE_PLANE + b, count);
+		planes[b] = sections_bytes(r, SECTION_PLANE + b, count);
 	if (r->failed)
 		return false;
 	take_planes(planes, width, plan.least, count, ret_ints);
@@ -248,7 +249,7 @@ bool int_column_read(struct lanes_reader *r, uint32_t count, int64_t *ret_ints)
 	return true;
 }
 
-void int_column_skip(struct lanes_reader *r, uint32_t count)
+void int_column_skip(struct sections_reader *r, uint32_t count)
 {
 	struct plan plan;
 	uint32_t width;
@@ -257,5 +258,5 @@ void int_column_skip(struct lanes_reader *r, uint32_t count)
 		return;
 	width = read_head(r, &plan);
 	for (uint32_t b = 0; b < width && !r->failed; b++)
-		lanes_bytes(r, LANE_PLANE + b, count);
+		sections_bytes(r, SECTION_PLANE + b, count);
 }

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 struct codec;
-struct lanes_reader;
+struct sections_reader;
 
 /*
  * A column of 64-bit integers in as few bytes as they need: the rest after subtracting the
@@ -16,11 +16,11 @@ void int_column_write(struct codec *c, const int64_t *ints, uint32_t count)
 	__attribute__((nonnull(1)));
 
 /* False, with the reader failed, if the bytes are not valid. */
-bool int_column_read(struct lanes_reader *r, uint32_t count, int64_t *ret_ints)
+bool int_column_read(struct sections_reader *r, uint32_t count, int64_t *ret_ints)
 	__attribute__((nonnull(1), warn_unused_result));
 
 /* Skips a column without reading it. */
-void int_column_skip(struct lanes_reader *r, uint32_t count) __attribute__((nonnull));
+void int_column_skip(struct sections_reader *r, uint32_t count) __attribute__((nonnull));
 
 /* Bits an integer will take, times 16, estimated from these. */
 uint32_t int_column_cost(const int64_t *ints, uint32_t count) __attribute__((nonnull));

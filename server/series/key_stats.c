@@ -384,7 +384,7 @@ static void put_sums(struct codec *c, const struct key_stats *stats)
 	}
 }
 
-static bool get_sums(struct codec *c, struct arena *a, struct lanes_reader *r,
+static bool get_sums(struct codec *c, struct arena *a, struct sections_reader *r,
 		     struct key_stats *stats)
 {
 	double *numbers = arena_alloc(a, (stats->count + (size_t)1) * sizeof(*numbers));
@@ -418,7 +418,7 @@ static void put_values(struct codec *c, const struct key_stats *stats)
 
 void key_stats_encode(struct codec *c, const struct key_stats *stats, struct buf *out)
 {
-	lanes_add_varint(&c->lanes, stats->count);
+	sections_add_varint(&c->sections, stats->count);
 	for (int f = 0; f < FIELDS; f++) {
 		int64_t *column = codec_ints(&c->fields, stats->count);
 
@@ -431,7 +431,7 @@ void key_stats_encode(struct codec *c, const struct key_stats *stats, struct buf
 	frame_write(c, FRAME_KEY_STATS, out);
 }
 
-static bool get_fields(struct codec *c, struct lanes_reader *r, struct key_stats *stats)
+static bool get_fields(struct codec *c, struct sections_reader *r, struct key_stats *stats)
 {
 	for (int f = 0; f < FIELDS; f++) {
 		int64_t *column = codec_ints(&c->fields, stats->count);
@@ -448,7 +448,7 @@ static bool get_fields(struct codec *c, struct lanes_reader *r, struct key_stats
 	return true;
 }
 
-static bool get_values(struct codec *c, struct arena *a, struct lanes_reader *r,
+static bool get_values(struct codec *c, struct arena *a, struct sections_reader *r,
 		       struct key_stats *stats)
 {
 	double *numbers = arena_alloc(a, (stats->count + (size_t)1) * sizeof(*numbers));
@@ -466,16 +466,16 @@ static bool get_values(struct codec *c, struct arena *a, struct lanes_reader *r,
 err_t key_stats_decode(struct codec *c, struct arena *a, struct str bytes,
 		       struct key_stats *ret_stats)
 {
-	struct lanes_reader r;
+	struct sections_reader r;
 	struct key_stats stats = { 0 };
 	err_t e = frame_read(c, a, FRAME_KEY_STATS, bytes, &r);
 
 	if (e)
 		return e;
-	stats.count = lanes_count(&r, MAX_KEYS);
+	stats.count = sections_count(&r, MAX_KEYS);
 	stats.items = arena_new_array(a, struct key_stat, stats.count + 1);
 	if (!get_fields(c, &r, &stats) || !get_sums(c, a, &r, &stats) ||
-	    !get_values(c, a, &r, &stats) || !lanes_done(&r))
+	    !get_values(c, a, &r, &stats) || !sections_done(&r))
 		return frame_damaged(a, FRAME_KEY_STATS);
 	*ret_stats = stats;
 	return NULL;

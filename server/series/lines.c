@@ -139,7 +139,7 @@ void lines_encode(struct codec *c, const struct lines *lines, struct buf *out)
 	struct buf texts = { 0 };
 
 	assert(lines->count <= LINES_MAX);
-	lanes_add_varint(&c->lanes, lines->count);
+	sections_add_varint(&c->sections, lines->count);
 	for (int f = 0; f < FIELDS; f++) {
 		int64_t *column = codec_ints(&c->fields, lines->count);
 
@@ -166,7 +166,7 @@ static void set_field(struct line *line, int field, int64_t value)
 		line->stream = value == LINE_STDERR ? LINE_STDERR : LINE_STDOUT;
 }
 
-static bool get_fields(struct codec *c, struct lanes_reader *r, struct lines *lines)
+static bool get_fields(struct codec *c, struct sections_reader *r, struct lines *lines)
 {
 	for (int f = 0; f < FIELDS; f++) {
 		int64_t *column = codec_ints(&c->fields, lines->count);
@@ -183,7 +183,8 @@ static bool get_fields(struct codec *c, struct lanes_reader *r, struct lines *li
 	return true;
 }
 
-static bool get_texts(struct codec *c, struct arena *a, struct lanes_reader *r, struct lines *lines)
+static bool get_texts(struct codec *c, struct arena *a, struct sections_reader *r,
+		      struct lines *lines)
 {
 	struct str *texts = arena_alloc(a, (lines->count + (size_t)1) * sizeof(*texts));
 
@@ -196,15 +197,15 @@ static bool get_texts(struct codec *c, struct arena *a, struct lanes_reader *r, 
 
 err_t lines_decode(struct codec *c, struct arena *a, struct str bytes, struct lines *ret_lines)
 {
-	struct lanes_reader r;
+	struct sections_reader r;
 	struct lines lines = { 0 };
 	err_t e = frame_read(c, a, FRAME_LINES, bytes, &r);
 
 	if (e)
 		return e;
-	lines.count = lanes_count(&r, LINES_MAX);
+	lines.count = sections_count(&r, LINES_MAX);
 	lines.items = arena_new_array(a, struct line, lines.count + 1);
-	if (!get_fields(c, &r, &lines) || !get_texts(c, a, &r, &lines) || !lanes_done(&r))
+	if (!get_fields(c, &r, &lines) || !get_texts(c, a, &r, &lines) || !sections_done(&r))
 		return frame_damaged(a, FRAME_LINES);
 	*ret_lines = lines;
 	return NULL;

@@ -163,21 +163,21 @@ void numbers_write(struct codec *c, const double *numbers, uint32_t count)
 	if (count == 0)
 		return;
 	if (all_same(numbers, count)) {
-		lanes_add_byte(&c->lanes, MODE_CONST);
-		lanes_add_u64(&c->lanes, bits_of(numbers[0]));
+		sections_add_byte(&c->sections, MODE_CONST);
+		sections_add_u64(&c->sections, bits_of(numbers[0]));
 		return;
 	}
 	ints = codec_ints(&c->mapped, count);
 	rank(numbers, count, ways);
 	while (!map(way, numbers, count, ints))
 		way++;
-	lanes_add_byte(&c->lanes, (unsigned char)(way->mode | way->power << POWER_SHIFT));
+	sections_add_byte(&c->sections, (unsigned char)(way->mode | way->power << POWER_SHIFT));
 	int_column_write(c, ints, count);
 }
 
-static bool read_head(struct lanes_reader *r, struct way *way)
+static bool read_head(struct sections_reader *r, struct way *way)
 {
-	unsigned char head = lanes_byte(r);
+	unsigned char head = sections_byte(r);
 
 	way->mode = head & ((1u << POWER_SHIFT) - 1);
 	way->power = head >> POWER_SHIFT;
@@ -208,7 +208,7 @@ static void unmap(const struct way *way, const int64_t *ints, uint32_t count, do
 	}
 }
 
-bool numbers_read(struct codec *c, struct lanes_reader *r, uint32_t count, double *ret_numbers)
+bool numbers_read(struct codec *c, struct sections_reader *r, uint32_t count, double *ret_numbers)
 {
 	struct way way;
 	int64_t *ints;
@@ -218,7 +218,7 @@ bool numbers_read(struct codec *c, struct lanes_reader *r, uint32_t count, doubl
 	if (!read_head(r, &way))
 		return false;
 	if (way.mode == MODE_CONST) {
-		double v = from_bits(lanes_u64(r));
+		double v = from_bits(sections_u64(r));
 
 		for (uint32_t i = 0; i < count; i++)
 			ret_numbers[i] = v;
@@ -231,14 +231,14 @@ bool numbers_read(struct codec *c, struct lanes_reader *r, uint32_t count, doubl
 	return true;
 }
 
-void numbers_skip(struct lanes_reader *r, uint32_t count)
+void numbers_skip(struct sections_reader *r, uint32_t count)
 {
 	struct way way;
 
 	if (count == 0 || !read_head(r, &way))
 		return;
 	if (way.mode == MODE_CONST)
-		lanes_u64(r);
+		sections_u64(r);
 	else
 		int_column_skip(r, count);
 }

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 struct codec;
-struct lanes_reader;
+struct sections_reader;
 
 /*
  * A column of doubles as integers, bit-exact but for the payloads of NaN. The form is found by trying
@@ -20,9 +20,9 @@ void numbers_write(struct codec *c, const double *numbers, uint32_t count)
 	__attribute__((nonnull(1)));
 
 /* False, with the reader failed, if the bytes are not valid. */
-bool numbers_read(struct codec *c, struct lanes_reader *r, uint32_t count, double *ret_numbers)
+bool numbers_read(struct codec *c, struct sections_reader *r, uint32_t count, double *ret_numbers)
 	__attribute__((nonnull(1, 2), warn_unused_result));
 
-void numbers_skip(struct lanes_reader *r, uint32_t count) __attribute__((nonnull));
+void numbers_skip(struct sections_reader *r, uint32_t count) __attribute__((nonnull));
 
 #endif

@@ -237,7 +237,7 @@ void rollup_encode(struct codec *c, const struct cell *cells, uint32_t count, st
 {
 	double *column;
 
-	lanes_add_varint(&c->lanes, count);
+	sections_add_varint(&c->sections, count);
 	put_fields(c, cells, count);
 	column = (double *)codec_ints(&c->fields, count);
 	for (int member = 0; member < NUMBERS; member++) {
@@ -264,7 +264,8 @@ static void from_fields(const int64_t *column, uint32_t count, uint32_t i, struc
 	c->ninf = (uint32_t)f[FIELD_NINF * count];
 }
 
-static bool get_fields(struct codec *c, struct lanes_reader *r, struct cell *cells, uint32_t count)
+static bool get_fields(struct codec *c, struct sections_reader *r, struct cell *cells,
+		       uint32_t count)
 {
 	int64_t *columns = codec_ints(&c->fields, FIELDS * count);
 
@@ -277,7 +278,8 @@ static bool get_fields(struct codec *c, struct lanes_reader *r, struct cell *cel
 	return true;
 }
 
-static bool get_numbers(struct codec *c, struct lanes_reader *r, struct cell *cells, uint32_t count)
+static bool get_numbers(struct codec *c, struct sections_reader *r, struct cell *cells,
+			uint32_t count)
 {
 	double *column = (double *)codec_ints(&c->fields, count);
 
@@ -291,20 +293,20 @@ static bool get_numbers(struct codec *c, struct lanes_reader *r, struct cell *ce
 }
 
 static err_t open_rollup(struct codec *c, struct arena *a, struct str bytes, uint32_t room,
-			 struct lanes_reader *ret_reader, uint32_t *ret_count)
+			 struct sections_reader *ret_reader, uint32_t *ret_count)
 {
 	err_t e = frame_read(c, a, FRAME_ROLLUP, bytes, ret_reader);
 
 	if (e)
 		return e;
-	*ret_count = lanes_count(ret_reader, room);
+	*ret_count = sections_count(ret_reader, room);
 	return ret_reader->failed ? frame_damaged(a, FRAME_ROLLUP) : NULL;
 }
 
-static err_t take_cells(struct codec *c, struct arena *a, struct lanes_reader *r,
+static err_t take_cells(struct codec *c, struct arena *a, struct sections_reader *r,
 			struct cell *cells, uint32_t count)
 {
-	if (get_fields(c, r, cells, count) && get_numbers(c, r, cells, count) && lanes_done(r))
+	if (get_fields(c, r, cells, count) && get_numbers(c, r, cells, count) && sections_done(r))
 		return NULL;
 	return frame_damaged(a, FRAME_ROLLUP);
 }
@@ -312,7 +314,7 @@ static err_t take_cells(struct codec *c, struct arena *a, struct lanes_reader *r
 err_t rollup_decode_into(struct codec *c, struct arena *a, struct str bytes, struct cell *cells,
 			 uint32_t room, uint32_t *ret_count)
 {
-	struct lanes_reader r;
+	struct sections_reader r;
 	err_t e = open_rollup(c, a, bytes, room, &r, ret_count);
 
 	return e ? e : take_cells(c, a, &r, cells, *ret_count);
@@ -321,7 +323,7 @@ err_t rollup_decode_into(struct codec *c, struct arena *a, struct str bytes, str
 err_t rollup_decode(struct codec *c, struct arena *a, struct str bytes, struct cell **ret_cells,
 		    uint32_t *ret_count)
 {
-	struct lanes_reader r;
+	struct sections_reader r;
 	err_t e = open_rollup(c, a, bytes, MAX_CELLS, &r, ret_count);
 
 	if (e)

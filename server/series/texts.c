@@ -10,20 +10,20 @@ void texts_write(struct codec *c, const struct str *texts, uint32_t count)
 
 	for (uint32_t i = 0; i < count; i++) {
 		lens[i] = (int64_t)texts[i].len;
-		buf_add_str(&c->lanes.lane[LANE_TEXT], texts[i]);
+		buf_add_str(&c->sections.section[SECTION_TEXT], texts[i]);
 	}
 	int_column_write(c, lens, count);
 }
 
 /*
  * Reads lengths into the codec's scratch, and returns the bytes of all;
- * NULL if they do not fit the lane.
+ * NULL if they do not fit the section.
  */
-static const unsigned char *take(struct codec *c, struct lanes_reader *r, uint32_t count,
+static const unsigned char *take(struct codec *c, struct sections_reader *r, uint32_t count,
 				 size_t *ret_len)
 {
 	int64_t *lens = codec_ints(&c->mapped, count);
-	size_t left = (size_t)(r->end[LANE_TEXT] - r->at[LANE_TEXT]);
+	size_t left = (size_t)(r->end[SECTION_TEXT] - r->at[SECTION_TEXT]);
 	size_t sum = 0;
 
 	if (!int_column_read(r, count, lens))
@@ -36,10 +36,10 @@ static const unsigned char *take(struct codec *c, struct lanes_reader *r, uint32
 		sum += (size_t)lens[i];
 	}
 	*ret_len = sum;
-	return lanes_bytes(r, LANE_TEXT, sum);
+	return sections_bytes(r, SECTION_TEXT, sum);
 }
 
-bool texts_read(struct codec *c, struct lanes_reader *r, struct arena *a, uint32_t count,
+bool texts_read(struct codec *c, struct sections_reader *r, struct arena *a, uint32_t count,
 		struct str *ret_texts)
 {
 	size_t len;
@@ -57,7 +57,7 @@ bool texts_read(struct codec *c, struct lanes_reader *r, struct arena *a, uint32
 	return true;
 }
 
-bool texts_skip(struct codec *c, struct lanes_reader *r, uint32_t count)
+bool texts_skip(struct codec *c, struct sections_reader *r, uint32_t count)
 {
 	size_t len;
 

@@ -161,7 +161,7 @@ size_t fuzz_seed(unsigned i, uint8_t *bytes, size_t size)
 		if (i % 2 && frame_is_plain(FRAME_PACK, seed)) {
 			seed = frame_plain_body(seed);
 		} else if (i % 2) {
-			struct lanes_reader r;
+			struct sections_reader r;
 
 			FUZZ_CHECK(!frame_read(c, a, FRAME_PACK, seed, &r));
 			seed = buf_str(&c->raw);

@@ -191,7 +191,7 @@ size_t fuzz_seed(unsigned i, uint8_t *bytes, size_t size)
 	struct buf *out = buf_new(a);
 	struct str body;
 	unsigned format = i / 8;
-	struct lanes_reader r;
+	struct sections_reader r;
 
 	if (format < FORMATS) {
 		make_example(c, a, format, i / 2 % 4, out);

@@ -17,7 +17,7 @@
 #include "buf.h"
 #include "checksum.h"
 #include "column.h"
-#include "lanes.h"
+#include "sections.h"
 #include "line_ranges.h"
 #include "sdk_processes.h"
 #include "store_sql.h"
@@ -80,7 +80,7 @@ struct str marks_encode(struct arena *a, const struct marks *m)
 	return buf_str(out);
 }
 
-static int64_t subtract(struct lanes_reader *r, int64_t from, int64_t what)
+static int64_t subtract(struct sections_reader *r, int64_t from, int64_t what)
 {
 	int64_t left = 0;
 
@@ -89,32 +89,33 @@ static int64_t subtract(struct lanes_reader *r, int64_t from, int64_t what)
 	return left;
 }
 
-static int64_t number(struct lanes_reader *r)
+static int64_t number(struct sections_reader *r)
 {
-	uint64_t value = lanes_varint(r);
+	uint64_t value = sections_varint(r);
 
 	if (value > INT64_MAX)
 		r->failed = true;
 	return r->failed ? 0 : (int64_t)value;
 }
 
-static struct str take_bytes(struct lanes_reader *r, struct arena *a, size_t len)
+static struct str take_bytes(struct sections_reader *r, struct arena *a, size_t len)
 {
-	const unsigned char *bytes = lanes_bytes(r, LANE_META, len);
+	const unsigned char *bytes = sections_bytes(r, SECTION_META, len);
 
 	if (r->failed)
 		return (struct str){ NULL, 0 };
 	return (struct str){ arena_copy(a, bytes, len), len };
 }
 
-static void get_mark(struct lanes_reader *r, struct arena *a, int64_t time, struct writer_mark *m)
+static void get_mark(struct sections_reader *r, struct arena *a, int64_t time,
+		     struct writer_mark *m)
 {
 	uint64_t data;
 	size_t recent, lines;
 
-	m->writer = (int32_t)lanes_count(r, INT32_MAX);
-	m->attempt = (int32_t)lanes_count(r, INT32_MAX);
-	m->session = (int32_t)lanes_count(r, INT32_MAX);
+	m->writer = (int32_t)sections_count(r, INT32_MAX);
+	m->attempt = (int32_t)sections_count(r, INT32_MAX);
+	m->session = (int32_t)sections_count(r, INT32_MAX);
 	m->batch = number(r);
 	m->history_rows = number(r);
 	m->event_rows = number(r);
@@ -122,24 +123,24 @@ static void get_mark(struct lanes_reader *r, struct arena *a, int64_t time, stru
 	m->dropped_rows = number(r);
 	m->last_step = number(r) - 1;
 	m->last_event = number(r) - 1;
-	m->lag_us = lanes_signed(r);
+	m->lag_us = sections_signed(r);
 	m->repeats = number(r);
-	m->console_shift = lanes_signed(r);
-	m->heard_at.us = subtract(r, time, lanes_signed(r));
-	data = lanes_varint(r);
+	m->console_shift = sections_signed(r);
+	m->heard_at.us = subtract(r, time, sections_signed(r));
+	data = sections_varint(r);
 	if (data)
 		m->data_at.us = subtract(r, m->heard_at.us,
 					 (int64_t)((data - 1) >> 1 ^ (0 - ((data - 1) & 1))));
-	recent = (size_t)lanes_count(r, BATCH_REMEMBERED) * BATCH_MEMORY_LEN;
+	recent = (size_t)sections_count(r, BATCH_REMEMBERED) * BATCH_MEMORY_LEN;
 	_Static_assert((int)SDK_PROCESSES_MAX_BYTES <= (int)LINE_RANGES_MAX_BYTES,
 		       "both kinds of lines fit");
-	lines = (size_t)lanes_count(r, LINE_RANGES_MAX_BYTES);
+	lines = (size_t)sections_count(r, LINE_RANGES_MAX_BYTES);
 	m->recent = take_bytes(r, a, recent);
 	m->lines = take_bytes(r, a, lines);
 }
 
 /* The bytes without their checksum; false: it does not match. */
-static bool check_sum(struct str bytes, struct lanes_reader *ret_reader)
+static bool check_sum(struct str bytes, struct sections_reader *ret_reader)
 {
 	const unsigned char *p = (const unsigned char *)bytes.at;
 	size_t len = bytes.len - CHECKSUM_BYTES;
@@ -149,29 +150,30 @@ static bool check_sum(struct str bytes, struct lanes_reader *ret_reader)
 		return false;
 	for (int i = 0; i < CHECKSUM_BYTES; i++)
 		sum |= (uint32_t)p[len + (size_t)i] << (8 * i);
-	*ret_reader = (struct lanes_reader){ .at[LANE_META] = p, .end[LANE_META] = p + len };
+	*ret_reader =
+		(struct sections_reader){ .at[SECTION_META] = p, .end[SECTION_META] = p + len };
 	return sum == (uint32_t)checksum64(p, len);
 }
 
 bool marks_decode(struct arena *a, struct str bytes, struct marks *ret_marks)
 {
 	struct writer_mark *marks;
-	struct lanes_reader r;
+	struct sections_reader r;
 	int64_t time;
 
-	if (!check_sum(bytes, &r) || lanes_byte(&r) != MARKS_VERSION)
+	if (!check_sum(bytes, &r) || sections_byte(&r) != MARKS_VERSION)
 		return false;
-	ret_marks->from = (int64_t)lanes_u64(&r);
-	ret_marks->to = (int64_t)lanes_u64(&r);
+	ret_marks->from = (int64_t)sections_u64(&r);
+	ret_marks->to = (int64_t)sections_u64(&r);
 	time = number(&r);
-	ret_marks->count = lanes_count(&r, WRITER_MAX + 1);
+	ret_marks->count = sections_count(&r, WRITER_MAX + 1);
 	if (r.failed)
 		return false;
 	marks = arena_new_array(a, struct writer_mark, ret_marks->count + 1);
 	for (size_t i = 0; i < ret_marks->count && !r.failed; i++)
 		get_mark(&r, a, time, &marks[i]);
 	ret_marks->at = marks;
-	return lanes_done(&r);
+	return sections_done(&r);
 }
 
 /* ---- in the database ----------------------------------------------------------------------------- */

@@ -24,15 +24,15 @@ static void checksums_are_those_of_xxh64(void **state)
 		assert_int_equal(checksum64(cases[i].text, strlen(cases[i].text)), cases[i].sum);
 }
 
-/* Opens what the codec's lanes hold now, as a frame would. */
-static struct lanes_reader reopen(struct codec *c, struct buf *raw)
+/* Opens what the codec's sections hold now, as a frame would. */
+static struct sections_reader reopen(struct codec *c, struct buf *raw)
 {
-	struct lanes_reader r;
+	struct sections_reader r;
 
 	buf_clear(raw);
-	lanes_join(&c->lanes, raw);
-	lanes_clear(&c->lanes);
-	assert_true(lanes_open(buf_str(raw), &r));
+	sections_join(&c->sections, raw);
+	sections_clear(&c->sections);
+	assert_true(sections_open(buf_str(raw), &r));
 	return r;
 }
 
@@ -59,20 +59,20 @@ static void words_survive(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		int64_t back[8];
 		size_t planes = 0;
-		struct lanes_reader r;
+		struct sections_reader r;
 
 		int_column_write(c, cases[i].words, cases[i].count);
-		for (int lane = LANE_PLANE; lane < LANE_TEXT; lane++)
-			planes += c->lanes.lane[lane].len;
+		for (int part = SECTION_PLANE; part < SECTION_TEXT; part++)
+			planes += c->sections.section[part].len;
 		assert_int_equal(planes, cases[i].planes);
 		r = reopen(c, &raw);
 		assert_true(int_column_read(&r, cases[i].count, back));
-		assert_true(lanes_done(&r));
+		assert_true(sections_done(&r));
 		assert_memory_equal(back, cases[i].words, cases[i].count * sizeof(back[0]));
-		r = (struct lanes_reader){ 0 };
-		assert_true(lanes_open(buf_str(&raw), &r));
+		r = (struct sections_reader){ 0 };
+		assert_true(sections_open(buf_str(&raw), &r));
 		int_column_skip(&r, cases[i].count);
-		assert_true(lanes_done(&r));
+		assert_true(sections_done(&r));
 	}
 	buf_free(&raw);
 	codec_free(c);
@@ -97,22 +97,22 @@ static void numbers_survive_in_few_bytes(void **state)
 		uint32_t count = counts[test % 9];
 		double numbers[COUNT], back[COUNT];
 		size_t planes = 0;
-		struct lanes_reader r;
+		struct sections_reader r;
 
 		for (uint32_t i = 0; i < count; i++)
 			numbers[i] = series_number(kind, i, count);
 		numbers_write(c, numbers, count);
-		for (int lane = LANE_PLANE; lane < LANE_TEXT; lane++)
-			planes += c->lanes.lane[lane].len;
+		for (int part = SECTION_PLANE; part < SECTION_TEXT; part++)
+			planes += c->sections.section[part].len;
 		if ((double)planes > most[kind] * count)
 			fail_msg("kind %d, %u numbers: %zu bytes", kind, count, planes);
 		r = reopen(c, &raw);
 		assert_true(numbers_read(c, &r, count, back));
-		assert_true(lanes_done(&r));
+		assert_true(sections_done(&r));
 		assert_true(series_same(numbers, back, count));
-		assert_true(lanes_open(buf_str(&raw), &r));
+		assert_true(sections_open(buf_str(&raw), &r));
 		numbers_skip(&r, count);
-		assert_true(lanes_done(&r));
+		assert_true(sections_done(&r));
 	}
 	buf_free(&raw);
 	codec_free(c);
@@ -125,19 +125,19 @@ static void texts_survive(void **state)
 	struct codec *c = codec_new();
 	struct buf raw = { 0 };
 	struct str back[4];
-	struct lanes_reader r;
+	struct sections_reader r;
 
 	(void)state;
 	texts_write(c, texts, 4);
 	r = reopen(c, &raw);
 	assert_true(texts_read(c, &r, a, 4, back));
-	assert_true(lanes_done(&r));
+	assert_true(sections_done(&r));
 	for (int i = 0; i < 4; i++)
 		assert_true(str_equal(texts[i], back[i]));
-	assert_true(lanes_open(buf_str(&raw), &r));
+	assert_true(sections_open(buf_str(&raw), &r));
 	assert_true(texts_skip(c, &r, 4));
-	assert_true(lanes_done(&r));
-	assert_true(lanes_open(buf_str(&raw), &r));
+	assert_true(sections_done(&r));
+	assert_true(sections_open(buf_str(&raw), &r));
 	assert_false(texts_read(c, &r, a, 200, back));
 	buf_free(&raw);
 	codec_free(c);
@@ -151,11 +151,11 @@ static void damage_to_a_frame_is_noticed(void **state)
 	struct arena *a = arena_new(4096);
 	struct codec *c = codec_new();
 	struct buf out = { 0 };
-	struct lanes_reader r;
+	struct sections_reader r;
 
 	(void)state;
 	for (int i = 0; i < 100; i++)
-		lanes_add_varint(&c->lanes, (uint64_t)i % 10);
+		sections_add_varint(&c->sections, (uint64_t)i % 10);
 	frame_write(c, FRAME_CHUNK, &out);
 	assert_null(frame_read(c, a, FRAME_CHUNK, buf_str(&out), &r));
 	assert_non_null(frame_read(c, a, FRAME_BLOCK, buf_str(&out), &r));

@@ -40,7 +40,7 @@ static struct str plain_block(struct scene *s, size_t len)
 
 	for (size_t i = 0; i < len; i++)
 		buf_add_byte(&body, (char)(i * 7));
-	buf_add_str(&s->c->lanes.lane[LANE_TEXT], buf_str(&body));
+	buf_add_str(&s->c->sections.section[SECTION_TEXT], buf_str(&body));
 	frame_write_small(s->c, FRAME_BLOCK, len + 64, out);
 	buf_free(&body);
 	return buf_str(out);
@@ -106,7 +106,7 @@ static void takes_small_plain_blocks(void **state)
 	pack_alone(s->c, block, packed);
 	assert_false(pack_takes(buf_str(packed)));
 	assert_true(packed->len < block.len);
-	buf_add_str(&s->c->lanes.lane[LANE_TEXT], block);
+	buf_add_str(&s->c->sections.section[SECTION_TEXT], block);
 	frame_write_small(s->c, FRAME_BLOCK, 999, large);
 	assert_false(pack_takes(buf_str(large)));
 }
@@ -154,14 +154,14 @@ static void impossible_bodies_are_an_error(void **state)
 		struct pack_block *found;
 		uint32_t count;
 
-		lanes_add_varint(&s->c->lanes, cases[i].count);
-		lanes_add_varint(&s->c->lanes, cases[i].writer);
-		lanes_add_varint(&s->c->lanes, 0);
-		lanes_add_varint(&s->c->lanes, cases[i].rows);
-		lanes_add_signed(&s->c->lanes, -1);
-		lanes_add_varint(&s->c->lanes, 10);
-		lanes_add_varint(&s->c->lanes, cases[i].len);
-		buf_add_byte(&s->c->lanes.lane[LANE_TEXT], 'x');
+		sections_add_varint(&s->c->sections, cases[i].count);
+		sections_add_varint(&s->c->sections, cases[i].writer);
+		sections_add_varint(&s->c->sections, 0);
+		sections_add_varint(&s->c->sections, cases[i].rows);
+		sections_add_signed(&s->c->sections, -1);
+		sections_add_varint(&s->c->sections, 10);
+		sections_add_varint(&s->c->sections, cases[i].len);
+		buf_add_byte(&s->c->sections.section[SECTION_TEXT], 'x');
 		frame_write(s->c, FRAME_PACK, out);
 		if (!pack_decode(s->c, s->a, buf_str(out), &found, &count))
 			fail_msg("case %zu", i);
