@@ -128,18 +128,19 @@ static err_t reply_search(struct request *q, struct console_walk *c)
 /* ---- by time, by arrival ---------------------------------------------------------------------------- */
 
 /* A position is "<time or arrival> <writer> <line>" of the last line. */
-static err_t read_mark(struct request *q, const struct page *page, struct line_mark *ret_mark)
+static err_t read_line_cursor(struct request *q, const struct page *page,
+			      struct line_cursor *ret_cursor)
 {
 	struct str rest = page->after;
 	struct str position = str_cut(&rest, ' ');
 	struct str writer = str_cut(&rest, ' ');
 	int64_t number;
 
-	if (!str_to_int64(position, 0, INT64_MAX, &ret_mark->position) ||
+	if (!str_to_int64(position, 0, INT64_MAX, &ret_cursor->position) ||
 	    !str_to_int64(writer, 0, INT32_MAX, &number) ||
-	    !str_to_int64(rest, 0, INT64_MAX, &ret_mark->number))
+	    !str_to_int64(rest, 0, INT64_MAX, &ret_cursor->number))
 		return page_bad_cursor(q);
-	ret_mark->writer = (int32_t)number;
+	ret_cursor->writer = (int32_t)number;
 	return NULL;
 }
 
@@ -148,7 +149,7 @@ static enum line_order order_of(const struct console_walk *c)
 	return c->ask.mode == CONSOLE_BY_ARRIVAL ? LINES_BY_ARRIVAL : LINES_BY_TIME;
 }
 
-static err_t read_times(struct request *q, struct console_walk *c, const struct line_mark *after,
+static err_t read_times(struct request *q, struct console_walk *c, const struct line_cursor *after,
 			const struct top_lines **ret_lines, bool *ret_more)
 {
 	struct console_times times = {
@@ -200,12 +201,12 @@ static err_t reply_times(struct request *q, struct console_walk *c)
 {
 	bool is_first = !c->ask.page.after.len;
 	const struct top_lines *lines;
-	struct line_mark after;
+	struct line_cursor after;
 	bool more;
 	err_t e = NULL;
 
 	if (!is_first)
-		e = read_mark(q, &c->ask.page, &after);
+		e = read_line_cursor(q, &c->ask.page, &after);
 	if (!e)
 		e = labels_read(q, &c->labels);
 	if (!e)

@@ -77,7 +77,7 @@ struct asked {
 	int64_t count;
 	bool is_tail;
 	bool has_after;
-	struct line_mark after;
+	struct line_cursor after;
 	int64_t next; /* the number of the next line, of several writers */
 	struct log_line *lines;
 	size_t found;

@@ -5,7 +5,7 @@
 
 #include "arena.h"
 
-int line_mark_compare(const struct line_mark *a, const struct line_mark *b)
+int line_cursor_compare(const struct line_cursor *a, const struct line_cursor *b)
 {
 	if (a->position != b->position)
 		return a->position < b->position ? -1 : 1;
@@ -14,17 +14,17 @@ int line_mark_compare(const struct line_mark *a, const struct line_mark *b)
 	return (a->number > b->number) - (a->number < b->number);
 }
 
-static struct line_mark mark_of(const struct top_lines *top, const struct top_line *l)
+static struct line_cursor cursor_of(const struct top_lines *top, const struct top_line *l)
 {
-	return (struct line_mark){ line_position(&l->line, top->by), l->writer, l->line.number };
+	return (struct line_cursor){ line_position(&l->line, top->by), l->writer, l->line.number };
 }
 
 /* Below 0: x comes before y in the answer. */
 static int compare(const struct top_lines *top, const struct top_line *x, const struct top_line *y)
 {
-	struct line_mark a = mark_of(top, x);
-	struct line_mark b = mark_of(top, y);
-	int order = line_mark_compare(&a, &b);
+	struct line_cursor a = cursor_of(top, x);
+	struct line_cursor b = cursor_of(top, y);
+	int order = line_cursor_compare(&a, &b);
 
 	return top->order == TOP_EARLIEST ? order : -order;
 }

@@ -10,12 +10,12 @@
  * The first lines by time, or by arrival, of however many are offered, in bounded memory: at most so many lines and so
  * many bytes of text, but one line in any case. The order is total: position, writer, line.
  */
-struct line_mark {
+struct line_cursor {
 	int64_t position; /* line_position() */
 	int32_t writer;
 	int64_t number;
 };
-int line_mark_compare(const struct line_mark *a, const struct line_mark *b)
+int line_cursor_compare(const struct line_cursor *a, const struct line_cursor *b)
 	__attribute__((nonnull));
 
 struct top_line {

@@ -34,14 +34,14 @@ struct reading {
 
 static bool is_asked(const struct console_times *ask, int32_t writer, const struct line *line)
 {
-	struct line_mark mark = { line_position(line, ask->by), writer, line->number };
+	struct line_cursor cursor = { line_position(line, ask->by), writer, line->number };
 	int order;
 
-	if (mark.position < ask->from || mark.position > ask->to || !ask->streams[line->stream])
+	if (cursor.position < ask->from || cursor.position > ask->to || !ask->streams[line->stream])
 		return false;
 	if (!ask->after)
 		return true;
-	order = line_mark_compare(&mark, ask->after);
+	order = line_cursor_compare(&cursor, ask->after);
 	return ask->order == TOP_EARLIEST ? order > 0 : order < 0;
 }
 

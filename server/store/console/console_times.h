@@ -21,7 +21,7 @@ struct console_times {
 	int64_t from; /* as line_position(); both inclusive */
 	int64_t to;
 	enum top_lines_order order;
-	const struct line_mark *after; /* the last line of the page before; NULL: none */
+	const struct line_cursor *after; /* the last line of the page before; NULL: none */
 	size_t limit;
 	size_t bytes; /* of text */
 };

@@ -25,10 +25,10 @@ static int by_mark(const void *a, const void *b)
 {
 	const struct offered *x = a;
 	const struct offered *y = b;
-	struct line_mark p = { line_position(&x->line, by), x->writer, x->line.number };
-	struct line_mark q = { line_position(&y->line, by), y->writer, y->line.number };
+	struct line_cursor p = { line_position(&x->line, by), x->writer, x->line.number };
+	struct line_cursor q = { line_position(&y->line, by), y->writer, y->line.number };
 
-	return line_mark_compare(&p, &q);
+	return line_cursor_compare(&p, &q);
 }
 
 static void make_lines(struct offered *all)
