@@ -23,23 +23,23 @@ static int64_t greater(int64_t a, int64_t b)
 static void mark_firsts(struct step_clock *c, const struct bucket *buckets, uint32_t count)
 {
 	int64_t reached = INT64_MAX;
-	struct clock_mark *end = c->marks + c->count;
+	struct clock_point *end = c->points + c->count;
 
 	for (uint32_t i = count; i-- > 0;) {
 		if (!buckets[i].n)
 			continue;
 		reached = lesser(reached, microseconds(buckets[i].min));
-		*--end = (struct clock_mark){ reached, buckets[i].step_first };
+		*--end = (struct clock_point){ reached, buckets[i].step_first };
 	}
 }
 
 static void add_last(struct step_clock *c, double seconds, int64_t step)
 {
-	const struct clock_mark *last = &c->marks[c->count - 1];
-	struct clock_mark mark = { greater(microseconds(seconds), last->time), step };
+	const struct clock_point *last = &c->points[c->count - 1];
+	struct clock_point point = { greater(microseconds(seconds), last->time), step };
 
-	if (mark.time > last->time || mark.step > last->step)
-		c->marks[c->count++] = mark;
+	if (point.time > last->time || point.step > last->step)
+		c->points[c->count++] = point;
 }
 
 /*
@@ -62,7 +62,7 @@ struct step_clock step_clock_make(struct arena *a, const struct bucket *buckets,
 	}
 	if (!furthest)
 		return c;
-	c.marks = arena_new_array(a, struct clock_mark, c.count + 2);
+	c.points = arena_new_array(a, struct clock_point, c.count + 2);
 	mark_firsts(&c, buckets, count);
 	add_last(&c, furthest->max, furthest->step_last);
 	add_last(&c, latest, furthest->step_last);
@@ -79,8 +79,8 @@ static int64_t share(int64_t a, int64_t b, int64_t d, bool up)
 
 int64_t step_clock_step(const struct step_clock *c, int64_t time)
 {
-	const struct clock_mark *m = c->marks;
-	size_t low = 0; /* so many marks are not after the time */
+	const struct clock_point *m = c->points;
+	size_t low = 0; /* so many points are not after the time */
 	size_t high = c->count;
 
 	time = time < m[0].time ? m[0].time : time;
@@ -101,8 +101,8 @@ int64_t step_clock_step(const struct step_clock *c, int64_t time)
 
 int64_t step_clock_time(const struct step_clock *c, int64_t step)
 {
-	const struct clock_mark *m = c->marks;
-	size_t low = 0; /* so many marks are before the step */
+	const struct clock_point *m = c->points;
+	size_t low = 0; /* so many points are before the step */
 	size_t high = c->count;
 
 	while (low < high) {

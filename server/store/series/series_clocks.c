@@ -13,7 +13,7 @@ bool series_clocks_are_needed(const struct series_x *x, enum stream stream)
 /* The last moment of the run has its step, too. */
 static int64_t last_time(const struct step_clock *c)
 {
-	return c->marks[c->count - 1].time;
+	return c->points[c->count - 1].time;
 }
 
 /* The end of a step's time: the first time of the next step, if the run got so far. */
@@ -34,8 +34,7 @@ static struct series_range window_of(const struct step_clock *c, struct series_r
  * "_timestamp". Marks are of the arena.
  */
 static err_t read_clock(struct db *db, struct codec *codec, const struct series_ask *ask,
-			const struct lanes *lanes, struct arena *marks,
-			struct step_clock *ret_clock)
+			const struct lanes *lanes, struct arena *keep, struct step_clock *ret_clock)
 {
 	struct sampled_ask asked = {
 		.series = *ask,
@@ -50,7 +49,7 @@ static err_t read_clock(struct db *db, struct codec *codec, const struct series_
 
 	if (e)
 		return e;
-	*ret_clock = answer.count ? step_clock_make(marks, answer.series[0].buckets,
+	*ret_clock = answer.count ? step_clock_make(keep, answer.series[0].buckets,
 						    answer.series[0].count)
 				  : (struct step_clock){ 0 };
 	return NULL;
@@ -73,9 +72,9 @@ static void free_scratch(void *p)
 	arena_free(p);
 }
 
-/* The same in memory that is freed: only the marks of a run stay. */
+/* The same in memory that is freed: only the points of a run stay. */
 static err_t read_clock_aside(struct db *db, struct codec *codec, const struct series_ask *ask,
-			      const struct lanes *lanes, struct arena *marks,
+			      const struct lanes *lanes, struct arena *keep,
 			      struct step_clock *ret_clock)
 {
 	struct arena *home = db_arena(db);
@@ -83,7 +82,7 @@ static err_t read_clock_aside(struct db *db, struct codec *codec, const struct s
 	err_t e;
 
 	db_set_arena(db, scratch);
-	e = read_clock(db, codec, ask, lanes, marks, ret_clock);
+	e = read_clock(db, codec, ask, lanes, keep, ret_clock);
 	db_set_arena(db, home);
 	if (e)
 		arena_defer(home, free_scratch, scratch); /* it lives there */
@@ -149,8 +148,8 @@ static err_t make_clock(struct making *m, int64_t run_id, const struct lanes *la
 {
 	struct kept_clocks *kept = m->ask->clocks;
 	const struct series_ask ask = rows_of(m, &run_id, 1);
-	struct arena *marks = has_room(kept) ? kept->arena : db_arena(m->db);
-	err_t e = lanes->count ? read_clock_aside(m->db, m->codec, &ask, lanes, marks, ret_steps)
+	struct arena *keep = has_room(kept) ? kept->arena : db_arena(m->db);
+	err_t e = lanes->count ? read_clock_aside(m->db, m->codec, &ask, lanes, keep, ret_steps)
 			       : NULL;
 
 	if (!e && has_room(kept))
@@ -276,7 +275,7 @@ struct sampled_aside series_clock_aside(const struct series_clock *clock, const 
 	}
 	if (there.from > there.to)
 		return (struct sampled_aside){ 0 };
-	steps.from = clock ? clock->steps.marks[0].time : there.to;
+	steps.from = clock ? clock->steps.points[0].time : there.to;
 	steps.to = clock ? last_time(&clock->steps) : there.to;
 	return (struct sampled_aside){
 		.before = there.from < steps.from ? steps.from - there.from : 0,

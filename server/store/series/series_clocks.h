@@ -8,7 +8,7 @@
  * System metrics over steps. They have only times; the rows of history have both, and so give the
  * time of each step. A bucket of steps is thus a stretch of time, which values are put into.
  *
- * A run's clock has CLOCK_BUCKETS marks at most, of all of its writers together: beyond so many
+ * A run's clock has CLOCK_BUCKETS points at most, of all of its writers together: beyond so many
  * times 256 rows each is exact to 256 rows.
  */
 enum { CLOCK_BUCKETS = 2048 };

@@ -9,44 +9,44 @@
 #include "arena.h"
 
 /* A row, or the begin or end of a cell; or a whole cell. */
-struct mark {
+struct row_step {
 	int64_t row;
 	int64_t step;
 	int64_t row_last;
 	const struct lane *lane;
 };
 
-struct marks {
+struct row_steps {
 	struct arena *arena;
-	struct mark *at;
+	struct row_step *at;
 	size_t count;
 	size_t size;
 	struct series_range rows; /* only these */
 };
 
-static void add(struct marks *m, struct mark mark)
+static void add(struct row_steps *m, struct row_step one)
 {
 	if (m->count == m->size)
 		m->at = arena_grow(m->arena, m->at, &m->size, sizeof(*m->at));
-	m->at[m->count++] = mark;
+	m->at[m->count++] = one;
 }
 
 static int by_row(const void *a, const void *b)
 {
-	const struct mark *x = a;
-	const struct mark *y = b;
+	const struct row_step *x = a;
+	const struct row_step *y = b;
 
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-static void put_in_order(struct marks *m)
+static void put_in_order(struct row_steps *m)
 {
 	if (m->count)
 		qsort(m->at, m->count, sizeof(*m->at), by_row);
 }
 
 /* Whether a step is not above the one before, for rows in their order. */
-static bool goes_back(struct marks *m)
+static bool goes_back(struct row_steps *m)
 {
 	put_in_order(m);
 	for (size_t i = 1; i < m->count; i++) {
@@ -58,7 +58,7 @@ static bool goes_back(struct marks *m)
 
 static bool cells_go_back(struct arena *a, const struct lanes *lanes)
 {
-	struct marks ends = { .arena = a };
+	struct row_steps ends = { .arena = a };
 
 	for (size_t i = 0; i < lanes->count; i++) {
 		const struct lane *lane = &lanes->at[i];
@@ -68,8 +68,8 @@ static bool cells_go_back(struct arena *a, const struct lanes *lanes)
 
 			if (c->step_min < c->step_first || c->step_max > c->step_last)
 				return true;
-			add(&ends, (struct mark){ .row = c->row_first, .step = c->step_first });
-			add(&ends, (struct mark){ .row = c->row_last, .step = c->step_last });
+			add(&ends, (struct row_step){ .row = c->row_first, .step = c->step_first });
+			add(&ends, (struct row_step){ .row = c->row_last, .step = c->step_last });
 		}
 	}
 	return goes_back(&ends);
@@ -78,21 +78,21 @@ static bool cells_go_back(struct arena *a, const struct lanes *lanes)
 /* The first rows in which cells of two writers overlap; from > to: none. */
 static struct series_range first_overlap(struct arena *a, const struct lanes *lanes)
 {
-	struct marks cells = { .arena = a };
-	const struct mark *last;
+	struct row_steps cells = { .arena = a };
+	const struct row_step *last;
 
 	for (size_t i = 0; i < lanes->count; i++) {
 		const struct lane *lane = &lanes->at[i];
 
 		for (uint32_t j = 0; j < lane->cell_count; j++)
-			add(&cells, (struct mark){ .row = lane->cells[j].row_first,
-						   .row_last = lane->cells[j].row_last,
-						   .lane = lane });
+			add(&cells, (struct row_step){ .row = lane->cells[j].row_first,
+						       .row_last = lane->cells[j].row_last,
+						       .lane = lane });
 	}
 	put_in_order(&cells);
 	last = cells.at;
 	for (size_t i = 1; i < cells.count; i++) {
-		const struct mark *c = &cells.at[i];
+		const struct row_step *c = &cells.at[i];
 
 		if (c->row < last->row_last && c->lane->writer != last->lane->writer)
 			return (struct series_range){ last->row, last->row_last < c->row_last
@@ -105,19 +105,21 @@ static struct series_range first_overlap(struct arena *a, const struct lanes *la
 
 static void take_rows(void *p, const struct lane *lane, const struct cell_values *values)
 {
-	struct marks *m = p;
+	struct row_steps *m = p;
 
 	(void)lane;
 	for (uint32_t i = 0; i < values->count; i++) {
 		if (values->rows[i] >= m->rows.from && values->rows[i] <= m->rows.to)
-			add(m, (struct mark){ .row = values->rows[i], .step = values->steps[i] });
+			add(m,
+			    (struct row_step){ .row = values->rows[i], .step = values->steps[i] });
 	}
 }
 
 static err_t rows_go_back(struct db *db, struct codec *codec, const struct series_ask *ask,
 			  const struct lanes *lanes, bool *ret_back)
 {
-	struct marks rows = { .arena = db_arena(db), .rows = first_overlap(db_arena(db), lanes) };
+	struct row_steps rows = { .arena = db_arena(db),
+				  .rows = first_overlap(db_arena(db), lanes) };
 	struct lanes_points_ask points = {
 		.series = *ask,
 		.steps = { INT64_MIN, INT64_MAX },

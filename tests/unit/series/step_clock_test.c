@@ -51,7 +51,7 @@ static void steps_never_go_back(void **state)
 	assert_int_equal(step_clock_step(&c, 2 * S), 2);
 	assert_int_equal(step_clock_step(&c, 8 * S), 7);
 	assert_int_equal(step_clock_step(&c, 20 * S), 7);
-	assert_int_equal(c.marks[c.count - 1].time, 20 * S);
+	assert_int_equal(c.points[c.count - 1].time, 20 * S);
 	arena_free(a);
 }
 
