@@ -115,18 +115,18 @@ void info_text_end(struct info_text *text)
 	text->bytes[text->length] = '\0';
 }
 
-struct info_mark info_mark(const struct info_text *text)
+struct info_point info_point(const struct info_text *text)
 {
-	return (struct info_mark){ .length = text->length, .comma = text->comma };
+	return (struct info_point){ .length = text->length, .comma = text->comma };
 }
 
-void info_settle(struct info_text *text, struct info_mark mark)
+void info_settle(struct info_text *text, struct info_point point)
 {
 	if (!text->overflow)
 		return;
 	text->overflow = false;
-	text->length = mark.length;
-	text->comma = mark.comma;
+	text->length = point.length;
+	text->comma = point.comma;
 }
 
 void info_string(struct info_text *text, const char *name, const char *value)

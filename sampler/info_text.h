@@ -20,7 +20,7 @@ struct info_text {
 };
 
 /* A point to come back to. */
-struct info_mark {
+struct info_point {
 	size_t length;
 	bool comma;
 };
@@ -30,9 +30,9 @@ void info_text_begin(struct info_text *text, char *bytes, size_t size);
 /* Ends it and adds the NUL. */
 void info_text_end(struct info_text *text);
 
-struct info_mark info_mark(const struct info_text *text);
-/* Takes back what came after the mark if it did not fit. */
-void info_settle(struct info_text *text, struct info_mark mark);
+struct info_point info_point(const struct info_text *text);
+/* Takes back what came after the point if it did not fit. */
+void info_settle(struct info_text *text, struct info_point point);
 
 /* `name` NULL: an element of an array. */
 void info_string(struct info_text *text, const char *name, const char *value);

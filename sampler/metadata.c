@@ -113,14 +113,14 @@ static void describe_variable(char *variable, struct info_text *text)
 		return;
 	for (char *at = name; *at; at++)
 		*at = *at >= 'A' && *at <= 'Z' ? (char)(*at - 'A' + 'a') : *at;
-	struct info_mark mark = info_mark(text);
+	struct info_point point = info_point(text);
 	info_string(text, name, value);
-	info_settle(text, mark);
+	info_settle(text, point);
 }
 
 static void describe_variables(char *environment, size_t length, struct info_text *text)
 {
-	struct info_mark mark = info_mark(text);
+	struct info_point point = info_point(text);
 	size_t found = 0;
 
 	info_object_begin(text, "slurm");
@@ -135,7 +135,7 @@ static void describe_variables(char *environment, size_t length, struct info_tex
 	info_object_end(text);
 	if (found == 0)
 		text->overflow = true; /* nothing to tell: taken back */
-	info_settle(text, mark);
+	info_settle(text, point);
 }
 
 /* Without the variable at which a very large environment was cut. */
@@ -182,9 +182,9 @@ char *sampler_metadata_json(struct sampler *sampler, unsigned wait_ms)
 		return NULL;
 	info_text_begin(&text, bytes, SAMPLER_METADATA_MAX);
 	for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
-		struct info_mark mark = info_mark(&text);
+		struct info_point point = info_point(&text);
 		members[i](sampler, &text);
-		info_settle(&text, mark);
+		info_settle(&text, point);
 	}
 	sampler_describe(sampler, &text, deadline_ns);
 	info_text_end(&text);

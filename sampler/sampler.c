@@ -177,8 +177,8 @@ void sampler_describe(struct sampler *sampler, struct info_text *text, uint64_t 
 	for (size_t i = 0; i < SOURCE_COUNT; i++) {
 		if (!sampler->states[i] || !sources[i]->describe)
 			continue;
-		struct info_mark mark = info_mark(text);
+		struct info_point point = info_point(text);
 		sources[i]->describe(sampler->states[i], text, deadline_ns);
-		info_settle(text, mark);
+		info_settle(text, point);
 	}
 }

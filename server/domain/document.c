@@ -218,19 +218,19 @@ static void walk_set(struct finder *f, struct str *path, size_t depth,
 }
 
 const struct json_doc *document_mirror(struct arena *a, const struct json_doc *set,
-				       const struct json_doc *marks, const struct json_doc *mark)
+				       const struct json_doc *mirror, const struct json_doc *value)
 {
 	struct json_member *members;
 
-	if (!is_object(set) || (!set->count && !is_object(marks)))
-		return mark;
+	if (!is_object(set) || (!set->count && !is_object(mirror)))
+		return value;
 	members = arena_new_array(a, struct json_member, set->count);
 	for (size_t i = 0; i < set->count; i++) {
 		struct str name = set->members[i].name;
 
 		members[i].name = name;
-		members[i].value =
-			document_mirror(a, set->members[i].value, json_doc_get(marks, name), mark);
+		members[i].value = document_mirror(a, set->members[i].value,
+						   json_doc_get(mirror, name), value);
 	}
 	return json_doc_object(a, members, set->count);
 }

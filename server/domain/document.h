@@ -98,11 +98,11 @@ struct document_set document_set_summary(struct arena *a, const struct document_
 					 struct conflicts *ret_conflicts);
 
 /*
- * The document `set` with `mark` in place of each leaf, for `marks` that mirror a document; an
- * empty object changes no mark that exists.
+ * The document `set` with `value` in place of each leaf, to merge into `mirror`, which has the shape
+ * of the whole document; an empty object changes no value that exists.
  */
 const struct json_doc *document_mirror(struct arena *a, const struct json_doc *set,
-				       const struct json_doc *marks, const struct json_doc *mark);
+				       const struct json_doc *mirror, const struct json_doc *value);
 
 /* A writer's change to the writers' document, or as much of it as holds all that is new. */
 struct overlay_change {

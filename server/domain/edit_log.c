@@ -35,20 +35,20 @@ const struct json_doc *edit_log_after(struct arena *a, const struct json_doc *ed
 				      const struct json_doc *edit, const struct json_doc *patch,
 				      const struct edit *by)
 {
-	const char *mark = arena_printf(a, "%" PRId64 " %.*s", by->at.us, STR_ARG(by->user));
+	const char *entry = arena_printf(a, "%" PRId64 " %.*s", by->at.us, STR_ARG(by->user));
 	const struct json_doc *mine =
-		document_mirror(a, edit, editors, json_doc_text(a, str_of(mark)));
+		document_mirror(a, edit, editors, json_doc_text(a, str_of(entry)));
 
 	return is_object(mine) ? prune(a, json_doc_merge(a, editors, mine), patch) : editors;
 }
 
-static struct edit read_mark(const struct json_doc *mark)
+static struct edit read_entry(const struct json_doc *entry)
 {
 	struct edit edit = { .user = STR("") };
 
-	if (!json_doc_is(mark, JSON_KIND_STRING))
+	if (!json_doc_is(entry, JSON_KIND_STRING))
 		return edit;
-	edit.user = mark->text;
+	edit.user = entry->text;
 	if (!str_to_int64(str_cut(&edit.user, ' '), 0, INT64_MAX, &edit.at.us))
 		edit.at.us = 0;
 	return edit;
@@ -64,6 +64,6 @@ bool edit_log_find(const struct json_doc *editors, const struct json_doc *patch,
 		editors = json_doc_get(editors, name);
 		from += name.len;
 	}
-	*ret_edit = patch ? read_mark(editors) : (struct edit){ .user = STR("") };
+	*ret_edit = patch ? read_entry(editors) : (struct edit){ .user = STR("") };
 	return patch && (!is_object(patch) || ret_edit->user.len);
 }

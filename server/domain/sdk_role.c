@@ -59,15 +59,15 @@ bool sdk_role_file_is_of_primary(struct str name)
 
 struct str sdk_role_event_key(struct str key, struct str *ret_label)
 {
-	const struct str mark = STR("/l:");
-	const char *at = key.len ? memmem(key.at, key.len, mark.at, mark.len) : NULL;
+	const struct str infix = STR("/l:");
+	const char *at = key.len ? memmem(key.at, key.len, infix.at, infix.len) : NULL;
 	size_t len = at ? (size_t)(at - key.at) : key.len;
 
-	if (!len || !at || len + mark.len == key.len) {
+	if (!len || !at || len + infix.len == key.len) {
 		*ret_label = (struct str){ "", 0 };
 		return key;
 	}
-	*ret_label = (struct str){ at + mark.len, key.len - len - mark.len };
+	*ret_label = (struct str){ at + infix.len, key.len - len - infix.len };
 	return (struct str){ key.at, len };
 }
 

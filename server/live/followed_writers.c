@@ -33,7 +33,7 @@ static void grow(struct followed_writers *w, size_t need)
 	if (!w->at)
 		abort();
 	for (size_t i = w->count; i < need; i++)
-		w->at[i] = (struct writer_mark){ 0 };
+		w->at[i] = (struct followed_writer){ 0 };
 	w->count = need;
 }
 
@@ -58,13 +58,13 @@ static void take(struct followed_writers *w, const struct listener_view *view, i
 		const struct writer *writer = &view->labels.writers[i];
 		const char *shown =
 			writer_state_shown(writer, run_of_writers(view->run), view->now, limit_us);
-		struct writer_mark *mark;
+		struct followed_writer *followed;
 
 		grow(w, (size_t)writer->writer + 1);
-		mark = &w->at[writer->writer];
-		if (mark->state != shown && w->was_read)
-			mark->change = ++w->change;
-		mark->state = shown;
+		followed = &w->at[writer->writer];
+		if (followed->state != shown && w->was_read)
+			followed->change = ++w->change;
+		followed->state = shown;
 	}
 	w->was_read = true;
 	w->version = view->run->version;
@@ -95,10 +95,10 @@ static size_t list_changed(const struct followed_writers *w, const struct listen
 
 	for (size_t i = 0; i < view->labels.count; i++) {
 		const struct writer *writer = &view->labels.writers[i];
-		const struct writer_mark *mark = &w->at[writer->writer];
+		const struct followed_writer *followed = &w->at[writer->writer];
 
-		if (mark->change > after)
-			changed[count++] = (struct changed){ mark->change, writer };
+		if (followed->change > after)
+			changed[count++] = (struct changed){ followed->change, writer };
 	}
 	qsort(changed, count, sizeof(changed[0]), by_change);
 	*ret_changed = changed;

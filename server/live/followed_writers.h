@@ -7,13 +7,13 @@
  * The states of a run's writers as they were sent last to its followers. Each change has a number, so a follower keeps
  * only the number up to which changes were sent to it.
  */
-struct writer_mark {
+struct followed_writer {
 	const char *state; /* "alive", "lost", …; NULL: never shown */
 	int64_t change;
 };
 
 struct followed_writers {
-	struct writer_mark *at; /* by number of the writer */
+	struct followed_writer *at; /* by number of the writer */
 	size_t count;
 	int64_t change; /* the last */
 	bool was_read;

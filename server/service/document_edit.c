@@ -30,7 +30,7 @@ struct overlay {
 };
 
 /* The position of each edited key: the run's next row. */
-static const struct json_doc *mark_rows(struct arena *a, const struct json_doc *rows,
+static const struct json_doc *note_rows(struct arena *a, const struct json_doc *rows,
 					const struct json_doc *edit, int64_t next_row)
 {
 	const struct json_doc *at = json_doc_of_int64(a, next_row);
@@ -89,7 +89,7 @@ static err_t add_to_overlay(struct request *q, enum document_kind kind, const st
 	if (e)
 		return e;
 	is.patch = document_overlay_add(q->arena, is.patch, edit, base);
-	is.rows = mark_rows(q->arena, is.rows, edit, run->next_row);
+	is.rows = note_rows(q->arena, is.rows, edit, run->next_row);
 	is.editors = edit_log_after(q->arena, is.editors, edit, is.patch, &by);
 	save = (struct overlay_row){
 		.seq = run->document_seq + 1,

@@ -7,11 +7,11 @@ void row_map_init(struct arena *a, struct row_map *m, int64_t first, int64_t cou
 	assert(count >= 0 && count <= ROW_MAP_ROWS);
 	m->first = first;
 	m->count = count;
-	m->marks = arena_new_array(a, uint32_t, (size_t)count);
+	m->seen = arena_new_array(a, uint32_t, (size_t)count);
 }
 
 /* Never 0. Two of four thousand million are equal. */
-static uint32_t mark_of(int32_t writer, int64_t step)
+static uint32_t hash_of(int32_t writer, int64_t step)
 {
 	uint64_t mixed = ((uint64_t)step + 1) * UINT64_C(0x9e3779b185ebca87);
 
@@ -20,17 +20,17 @@ static uint32_t mark_of(int32_t writer, int64_t step)
 	return (uint32_t)(mixed >> 32) | 1;
 }
 
-enum row_mark row_map_mark(struct row_map *m, int64_t row, int32_t writer, int64_t step)
+enum row_state row_map_note(struct row_map *m, int64_t row, int32_t writer, int64_t step)
 {
-	uint32_t mark = mark_of(writer, step);
+	uint32_t hash = hash_of(writer, step);
 	uint32_t *at;
 
 	if (row < m->first || row - m->first >= m->count)
 		return ROW_OUTSIDE;
-	at = &m->marks[row - m->first];
+	at = &m->seen[row - m->first];
 	if (*at)
-		return *at == mark ? ROW_KNOWN : ROW_OTHER;
-	*at = mark;
+		return *at == hash ? ROW_KNOWN : ROW_OTHER;
+	*at = hash;
 	return ROW_NEW;
 }
 
@@ -39,7 +39,7 @@ struct row_gap row_map_gap(const struct row_map *m)
 	struct row_gap gap = { .missing = 0 };
 
 	for (int64_t i = 0; i < m->count; i++) {
-		if (m->marks[i])
+		if (m->seen[i])
 			continue;
 		if (!gap.missing++)
 			gap.first = gap.last = m->first + i;

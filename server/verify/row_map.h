@@ -16,19 +16,19 @@ enum { ROW_MAP_ROWS = 16 << 20 };
 struct row_map {
 	int64_t first; /* rows first to first + count - 1 */
 	int64_t count;
-	uint32_t *marks; /* 0: not seen yet */
+	uint32_t *seen; /* 0: not seen yet */
 };
 
 void row_map_init(struct arena *a, struct row_map *m, int64_t first, int64_t count)
 	__attribute__((nonnull));
 
-enum row_mark {
+enum row_state {
 	ROW_OUTSIDE,
 	ROW_NEW,   /* seen for the first time */
 	ROW_KNOWN, /* seen before, with this writer and step */
 	ROW_OTHER, /* seen before with another one */
 };
-enum row_mark row_map_mark(struct row_map *m, int64_t row, int32_t writer, int64_t step)
+enum row_state row_map_note(struct row_map *m, int64_t row, int32_t writer, int64_t step)
 	__attribute__((nonnull));
 
 /* Rows that were not seen: how many, and the first sequence of them; 0: all were. */

@@ -83,7 +83,7 @@ static const char *mark_rows(struct walk *w, const struct strand *s, const struc
 			(long long)chunk->rows[0], (long long)chunk->rows[chunk->count - 1],
 			(long long)end);
 	for (uint32_t i = 0; i < chunk->count; i++) {
-		switch (row_map_mark(&w->map, chunk->rows[i], s->from.writer, chunk->steps[i])) {
+		switch (row_map_note(&w->map, chunk->rows[i], s->from.writer, chunk->steps[i])) {
 		case ROW_NEW:
 			if (writer)
 				writer->seen[w->stream]++;

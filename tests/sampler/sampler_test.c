@@ -346,11 +346,11 @@ static void test_info_text(void **state)
 	(void)state;
 	info_text_begin(&text, bytes, sizeof bytes);
 	info_string(&text, "a", "x\n\x01");
-	struct info_mark mark = info_mark(&text);
+	struct info_point point = info_point(&text);
 	info_object_begin(&text, "b");
 	info_string(&text, "c", "much too long for what is left of the buffer");
 	info_object_end(&text);
-	info_settle(&text, mark);
+	info_settle(&text, point);
 	info_number(&text, "d", 5);
 	info_text_end(&text);
 	assert_string_equal(bytes, "{\"a\":\"x\\u000a\\u0001\",\"d\":5}");

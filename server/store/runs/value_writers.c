@@ -137,8 +137,8 @@ static const struct json_doc *number(struct arena *a, const struct key_writers *
 	return json_doc_of_int64(a, writer == VALUE_OF_NONE ? of->alone : writer);
 }
 
-static const struct json_doc *mark(struct arena *a, const struct json_doc *value,
-				   const struct key_writers *of)
+static const struct json_doc *numbers_of(struct arena *a, const struct json_doc *value,
+					 const struct key_writers *of)
 {
 	const struct json_member all[] = {
 		{ STR("first"), number(a, of, of->first) },
@@ -154,8 +154,8 @@ static const struct json_doc *mark(struct arena *a, const struct json_doc *value
 }
 
 /* The number of each derived value's writer, in the same shape. */
-static err_t mark_derived(const struct run_reader *r, const struct summary_parts *parts,
-			  const struct json_doc **ret_made)
+static err_t number_derived(const struct run_reader *r, const struct summary_parts *parts,
+			    const struct json_doc **ret_made)
 {
 	struct arena *a = db_arena(r->db);
 	uint32_t keys = parts->stats.count;
@@ -170,8 +170,9 @@ static err_t mark_derived(const struct run_reader *r, const struct summary_parts
 		const struct json_doc *value = json_doc_get(parts->derived, parts->names[i]);
 
 		if (value)
-			members[count++] = (struct json_member){ parts->names[i],
-								 mark(a, value, &writers[i]) };
+			members[count++] =
+				(struct json_member){ parts->names[i],
+						      numbers_of(a, value, &writers[i]) };
 	}
 	*ret_made = json_doc_object(a, members, count);
 	return NULL;
@@ -216,7 +217,7 @@ static err_t list_summary(const struct run_reader *r, const struct run *run,
 	if (e)
 		return e;
 	f = (struct finding){ parts.patch, parts.editors, parts.set, parts.derived, NULL };
-	e = mark_derived(r, &parts, &f.made);
+	e = number_derived(r, &parts, &f.made);
 	if (!e)
 		find_all(db_arena(r->db), &f, parts.summary, ret_values, ret_count);
 	return e;

@@ -15,17 +15,17 @@ static void test_marks(void **state)
 
 	(void)state;
 	row_map_init(a, &m, 100, 10);
-	assert_int_equal(row_map_mark(&m, 99, 0, 0), ROW_OUTSIDE);
-	assert_int_equal(row_map_mark(&m, 110, 0, 0), ROW_OUTSIDE);
-	assert_int_equal(row_map_mark(&m, INT64_MIN, 0, 0), ROW_OUTSIDE);
-	assert_int_equal(row_map_mark(&m, 100, 3, 7), ROW_NEW);
-	assert_int_equal(row_map_mark(&m, 100, 3, 7), ROW_KNOWN);
-	assert_int_equal(row_map_mark(&m, 100, 4, 7), ROW_OTHER);
-	assert_int_equal(row_map_mark(&m, 100, 3, 8), ROW_OTHER);
-	assert_int_equal(row_map_mark(&m, 100, 7, 3), ROW_OTHER);
-	assert_int_equal(row_map_mark(&m, 100, 3, 7), ROW_KNOWN);
-	assert_int_equal(row_map_mark(&m, 101, -1, -1), ROW_NEW);
-	assert_int_equal(row_map_mark(&m, 101, -1, INT64_MIN), ROW_OTHER);
+	assert_int_equal(row_map_note(&m, 99, 0, 0), ROW_OUTSIDE);
+	assert_int_equal(row_map_note(&m, 110, 0, 0), ROW_OUTSIDE);
+	assert_int_equal(row_map_note(&m, INT64_MIN, 0, 0), ROW_OUTSIDE);
+	assert_int_equal(row_map_note(&m, 100, 3, 7), ROW_NEW);
+	assert_int_equal(row_map_note(&m, 100, 3, 7), ROW_KNOWN);
+	assert_int_equal(row_map_note(&m, 100, 4, 7), ROW_OTHER);
+	assert_int_equal(row_map_note(&m, 100, 3, 8), ROW_OTHER);
+	assert_int_equal(row_map_note(&m, 100, 7, 3), ROW_OTHER);
+	assert_int_equal(row_map_note(&m, 100, 3, 7), ROW_KNOWN);
+	assert_int_equal(row_map_note(&m, 101, -1, -1), ROW_NEW);
+	assert_int_equal(row_map_note(&m, 101, -1, INT64_MIN), ROW_OTHER);
 	arena_free(a);
 }
 
@@ -37,10 +37,10 @@ static void test_neighbours_differ(void **state)
 
 	(void)state;
 	row_map_init(a, &m, 0, 1);
-	row_map_mark(&m, 0, 1000, 1000);
+	row_map_note(&m, 0, 1000, 1000);
 	for (int32_t writer = 0; writer < 2000; writer++) {
 		for (int64_t step = 900; step < 1100; step++) {
-			enum row_mark mark = row_map_mark(&m, 0, writer, step);
+			enum row_state mark = row_map_note(&m, 0, writer, step);
 
 			assert_int_equal(mark,
 					 writer == 1000 && step == 1000 ? ROW_KNOWN : ROW_OTHER);
@@ -61,14 +61,14 @@ static void test_gaps(void **state)
 	assert_int_equal(gap.missing, 6);
 	assert_int_equal(gap.first, 50);
 	assert_int_equal(gap.last, 55);
-	row_map_mark(&m, 50, 0, 0);
-	row_map_mark(&m, 53, 0, 0);
+	row_map_note(&m, 50, 0, 0);
+	row_map_note(&m, 53, 0, 0);
 	gap = row_map_gap(&m);
 	assert_int_equal(gap.missing, 4);
 	assert_int_equal(gap.first, 51);
 	assert_int_equal(gap.last, 52);
 	for (int64_t row = 50; row < 56; row++)
-		row_map_mark(&m, row, 0, 0);
+		row_map_note(&m, row, 0, 0);
 	assert_int_equal(row_map_gap(&m).missing, 0);
 	row_map_init(a, &m, 0, 0);
 	assert_int_equal(row_map_gap(&m).missing, 0);
