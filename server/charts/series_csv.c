@@ -50,7 +50,7 @@ void csv_columns_make(struct arena *a, const struct str *asked, size_t asked_cou
 }
 
 /* A number, or a text behind its guard. */
-static void put_cell(struct buf *page, struct str text)
+static void put_cell(struct buf *slice, struct str text)
 {
 	bool quote = false;
 
@@ -58,16 +58,16 @@ static void put_cell(struct buf *page, struct str text)
 		quote = text.at[i] == ',' || text.at[i] == '"' || text.at[i] == '\n' ||
 			text.at[i] == '\r';
 	if (!quote) {
-		buf_add_str(page, text);
+		buf_add_str(slice, text);
 		return;
 	}
-	buf_add_byte(page, '"');
+	buf_add_byte(slice, '"');
 	for (size_t i = 0; i < text.len; i++) {
 		if (text.at[i] == '"')
-			buf_add_byte(page, '"');
-		buf_add_byte(page, text.at[i]);
+			buf_add_byte(slice, '"');
+		buf_add_byte(slice, text.at[i]);
 	}
-	buf_add_byte(page, '"');
+	buf_add_byte(slice, '"');
 }
 
 /* As web-static/js/list/model/csv.js has it. */
@@ -77,32 +77,32 @@ static bool is_like_a_formula(struct str text)
 	return text.len && memchr("=+-@\t\r", text.at[0], 6);
 }
 
-void csv_put_text(struct buf *page, struct str text)
+void csv_put_text(struct buf *slice, struct str text)
 {
 	struct buf guarded = { 0 };
 
 	if (!is_like_a_formula(text)) {
-		put_cell(page, text);
+		put_cell(slice, text);
 		return;
 	}
 	buf_add_byte(&guarded, '\'');
 	buf_add_str(&guarded, text);
-	put_cell(page, buf_str(&guarded));
+	put_cell(slice, buf_str(&guarded));
 	buf_free(&guarded);
 }
 
-static void put_short(struct buf *page, const struct row_value *value, int64_t row, struct str name,
-		      const struct row_form *form)
+static void put_short(struct buf *slice, const struct row_value *value, int64_t row,
+		      struct str name, const struct row_form *form)
 {
 	struct buf text = { 0 };
 	struct json_out out = json_out_begin(&text);
 
 	row_json_write_short(&out, value, row, name, form);
-	put_cell(page, buf_str(&text));
+	put_cell(slice, buf_str(&text));
 	buf_free(&text);
 }
 
-static void put_value(struct buf *page, const struct row_value *value)
+static void put_value(struct buf *slice, const struct row_value *value)
 {
 	struct arena *a = arena_new(256);
 	struct buf *text = buf_new(a);
@@ -117,23 +117,23 @@ static void put_value(struct buf *page, const struct row_value *value)
 		is_text = value->is_text;
 	}
 	if (is_text)
-		csv_put_text(page, shown);
+		csv_put_text(slice, shown);
 	else
-		put_cell(page, shown);
+		put_cell(slice, shown);
 	arena_free(a);
 }
 
-void csv_put_names(const struct csv_columns *columns, struct buf *page)
+void csv_put_names(const struct csv_columns *columns, struct buf *slice)
 {
 	for (size_t i = 0; i < columns->count; i++) {
-		buf_add_byte(page, ',');
-		csv_put_text(page, columns->names[i]);
+		buf_add_byte(slice, ',');
+		csv_put_text(slice, columns->names[i]);
 	}
-	buf_add_text(page, "\r\n");
+	buf_add_text(slice, "\r\n");
 }
 
 void csv_put_values(struct csv_columns *columns, const struct row_names *known,
-		    const struct exact_row *row, const struct row_form *form, struct buf *page)
+		    const struct exact_row *row, const struct row_form *form, struct buf *slice)
 {
 	uint32_t at = 0;
 
@@ -148,11 +148,11 @@ void csv_put_values(struct csv_columns *columns, const struct row_names *known,
 	for (size_t i = 0; i < columns->count; i++) {
 		const struct row_value *value = columns->cells[i];
 
-		buf_add_byte(page, ',');
+		buf_add_byte(slice, ',');
 		if (value && row_json_is_short(form, value))
-			put_short(page, value, row->row, columns->names[i], form);
+			put_short(slice, value, row->row, columns->names[i], form);
 		else if (value)
-			put_value(page, value);
+			put_value(slice, value);
 	}
-	buf_add_text(page, "\r\n");
+	buf_add_text(slice, "\r\n");
 }

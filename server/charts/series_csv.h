@@ -22,10 +22,10 @@ void csv_columns_make(struct arena *a, const struct str *asked, size_t asked_cou
 		      const struct row_names *known, struct csv_columns *ret_columns);
 
 /* Writes a text, quoted if needed. A text that a spreadsheet would take for a formula gets a ' in front. */
-void csv_put_text(struct buf *page, struct str text);
+void csv_put_text(struct buf *slice, struct str text);
 /* Writes the header after the columns of all rows: ",name,name" and the end of the line. */
-void csv_put_names(const struct csv_columns *columns, struct buf *page);
+void csv_put_names(const struct csv_columns *columns, struct buf *slice);
 void csv_put_values(struct csv_columns *columns, const struct row_names *known,
-		    const struct exact_row *row, const struct row_form *form, struct buf *page);
+		    const struct exact_row *row, const struct row_form *form, struct buf *slice);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Each call reads a window of rows, and dispatch serves other requests in between. The size of a window depends on its
- * keys, on the windows before, and on its texts, and a page ends when it is large. So memory is bounded for long rows and
+ * keys, on the windows before, and on its texts, and a slice ends when it is large. So memory is bounded for long rows and
  * for sparse ones.
  */
 #include "series_export.h"
@@ -21,12 +21,12 @@ enum {
 	WINDOW_ROWS = 4096,
 	WINDOW_ROWS_FIRST = 256,
 	WINDOW_CELLS = 1 << 20, /* rows times keys */
-	PAGE_BYTES = 4 << 20,   /* a page ends with the row that reaches it */
+	SLICE_BYTES = 4 << 20,  /* a slice ends with the row that reaches it */
 };
 
 struct export
 {
-	struct run_reader reader; /* of the handler, or of the page being made */
+	struct run_reader reader; /* of the handler, or of the slice being made */
 	struct series_query query;
 	int64_t run_id;
 	int64_t next;
@@ -67,37 +67,38 @@ static bool is_shown(const struct export *x, const struct exact_row *row)
 	return false;
 }
 
-static void write_ndjson(struct export *x, const struct exact_row *row, struct buf *page)
+static void write_ndjson(struct export *x, const struct exact_row *row, struct buf *slice)
 {
-	struct json_out out = json_out_begin(page);
+	struct json_out out = json_out_begin(slice);
 
 	json_out_object(&out);
 	if (x->of_project)
 		json_out_put_text(&out, "_run", x->run);
 	row_json_put(&out, row, &x->form, labels_of(&x->query.labels, row->writer), &x->names);
 	json_out_object_end(&out);
-	buf_add_byte(page, '\n');
+	buf_add_byte(slice, '\n');
 }
 
-static void write_csv_header(struct export *x, struct buf *page)
+static void write_csv_header(struct export *x, struct buf *slice)
 {
 	if (x->of_project)
-		buf_add_text(page, "_run,");
-	buf_add_text(page, x->query.stream == STREAM_HISTORY ? "_row,_label,_step" : "_row,_label");
-	csv_put_names(&x->columns, page);
+		buf_add_text(slice, "_run,");
+	buf_add_text(slice,
+		     x->query.stream == STREAM_HISTORY ? "_row,_label,_step" : "_row,_label");
+	csv_put_names(&x->columns, slice);
 }
 
-static void write_csv(struct export *x, const struct exact_row *row, struct buf *page)
+static void write_csv(struct export *x, const struct exact_row *row, struct buf *slice)
 {
 	if (x->of_project) {
-		csv_put_text(page, x->run);
-		buf_add_byte(page, ',');
+		csv_put_text(slice, x->run);
+		buf_add_byte(slice, ',');
 	}
-	buf_printf(page, "%lld,", (long long)row->row);
-	csv_put_text(page, labels_of(&x->query.labels, row->writer));
+	buf_printf(slice, "%lld,", (long long)row->row);
+	csv_put_text(slice, labels_of(&x->query.labels, row->writer));
 	if (x->query.stream == STREAM_HISTORY)
-		buf_printf(page, ",%lld", (long long)row->step);
-	csv_put_values(&x->columns, &x->names, row, &x->form, page);
+		buf_printf(slice, ",%lld", (long long)row->step);
+	csv_put_values(&x->columns, &x->names, row, &x->form, slice);
 }
 
 /* ---- windows --------------------------------------------------------------------------------------- */
@@ -109,31 +110,31 @@ static uint32_t widest(const struct export *x)
 	return rows > WINDOW_ROWS ? WINDOW_ROWS : rows ? (uint32_t)rows : 1;
 }
 
-static void add_row(struct export *x, const struct exact_row *row, struct buf *page)
+static void add_row(struct export *x, const struct exact_row *row, struct buf *slice)
 {
 	if (!row->value_count || !is_shown(x, row) || x->shown++ % x->query.every)
 		return;
 	if (x->query.format == SERIES_CSV)
-		write_csv(x, row, page);
+		write_csv(x, row, slice);
 	else
-		write_ndjson(x, row, page);
+		write_ndjson(x, row, slice);
 }
 
-/* The next window is wider, or narrower if this one had more than a page. */
+/* The next window is wider, or narrower if this one had more than a slice. */
 static void add_rows(struct export *x, const struct exact_row *rows, uint32_t count,
-		     struct buf *page)
+		     struct buf *slice)
 {
 	uint32_t most = widest(x);
 	uint32_t i = 0;
 
-	while (i < count && page->len < PAGE_BYTES)
-		add_row(x, &rows[i++], page);
+	while (i < count && slice->len < SLICE_BYTES)
+		add_row(x, &rows[i++], slice);
 	x->next += i;
-	x->window = i < count || page->len >= PAGE_BYTES ? i / 2 + 1 : 2 * x->window;
+	x->window = i < count || slice->len >= SLICE_BYTES ? i / 2 + 1 : 2 * x->window;
 	x->window = x->window < most ? x->window : most;
 }
 
-static err_t add_window(struct request *q, struct export *x, struct buf *page)
+static err_t add_window(struct request *q, struct export *x, struct buf *slice)
 {
 	int64_t left = x->end - x->next;
 	struct rows_ask ask = {
@@ -154,7 +155,7 @@ static err_t add_window(struct request *q, struct export *x, struct buf *page)
 
 	e = series_rows_read_some(q->db, x->reader.codec, &ask, &rows, &count);
 	if (!e)
-		add_rows(x, rows, count, page);
+		add_rows(x, rows, count, slice);
 	return e;
 }
 
@@ -228,7 +229,7 @@ static err_t open_run(struct request *q, struct export *x, const struct run_info
 /* Goes on to the next run that may be seen, one per call. *ret_done: there is none. */
 static err_t next_run(struct request *q, struct export *x, bool *ret_done)
 {
-	struct arena *page = db_arena(q->db);
+	struct arena *former = db_arena(q->db);
 	int64_t before = x->run_id;
 	struct run_info *info;
 	err_t e;
@@ -246,11 +247,11 @@ static err_t next_run(struct request *q, struct export *x, bool *ret_done)
 		e = NULL; /* deleted at this moment: the next one */
 	else if (e)
 		x->run_id = before;
-	db_set_arena(q->db, page);
+	db_set_arena(q->db, former);
 	return e;
 }
 
-static err_t next_page(struct request *q, void *state, struct buf *page, bool *ret_done)
+static err_t next_slice(struct request *q, void *state, struct buf *slice, bool *ret_done)
 {
 	struct export *x = state;
 	struct run_view *view = run_view_begin(q, db_arena(q->db));
@@ -258,10 +259,10 @@ static err_t next_page(struct request *q, void *state, struct buf *page, bool *r
 
 	x->reader = *run_view_of(view);
 	if (!x->header_done && x->query.format == SERIES_CSV)
-		write_csv_header(x, page);
+		write_csv_header(x, slice);
 	x->header_done = true;
 	if (x->next < x->end)
-		e = add_window(q, x, page);
+		e = add_window(q, x, slice);
 	else if (x->of_project)
 		e = next_run(q, x, ret_done);
 	if (!x->of_project)
@@ -288,7 +289,7 @@ static void begin(struct request *q, struct export *x)
 	if (x->query.format == SERIES_CSV)
 		csv_columns_make(q->arena, x->query.keys, x->query.key_count, &x->names,
 				 &x->columns);
-	reply_stream(q, type, next_page, x);
+	reply_stream(q, type, next_slice, x);
 }
 
 err_t series_export(struct request *q, const struct run_reader *reader,

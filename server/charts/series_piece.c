@@ -127,9 +127,9 @@ static size_t describe_columns(const struct pieces *p, struct json_out *o, const
 }
 
 /* Both loops are plain copies on a little-endian machine. */
-static void add_doubles(struct buf *page, const double *numbers, uint32_t count)
+static void add_doubles(struct buf *slice, const double *numbers, uint32_t count)
 {
-	char *to = buf_reserve(page, count * sizeof(*numbers));
+	char *to = buf_reserve(slice, count * sizeof(*numbers));
 
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t bits;
@@ -138,12 +138,12 @@ static void add_doubles(struct buf *page, const double *numbers, uint32_t count)
 		bits = htole64(bits);
 		memcpy(to + i * sizeof(bits), &bits, sizeof(bits));
 	}
-	page->len += count * sizeof(*numbers);
+	slice->len += count * sizeof(*numbers);
 }
 
-static void add_floats(struct buf *page, const double *numbers, uint32_t count)
+static void add_floats(struct buf *slice, const double *numbers, uint32_t count)
 {
-	char *to = buf_reserve(page, count * sizeof(float));
+	char *to = buf_reserve(slice, count * sizeof(float));
 
 	for (uint32_t i = 0; i < count; i++) {
 		float narrow = (float)numbers[i];
@@ -153,26 +153,26 @@ static void add_floats(struct buf *page, const double *numbers, uint32_t count)
 		bits = htole32(bits);
 		memcpy(to + i * sizeof(bits), &bits, sizeof(bits));
 	}
-	page->len += count * sizeof(float);
+	slice->len += count * sizeof(float);
 }
 
-static void add_zeros(struct buf *page, size_t count)
+static void add_zeros(struct buf *slice, size_t count)
 {
 	while (count-- > 0)
-		buf_add_byte(page, 0);
+		buf_add_byte(slice, 0);
 }
 
 static void add_bytes(const struct pieces *p, const struct table *t)
 {
 	for (size_t i = 0; i < t->column_count; i++) {
 		const struct column *c = &t->columns[i];
-		size_t end = p->page->len + column_bytes(p, c, t->count);
+		size_t end = p->slice->len + column_bytes(p, c, t->count);
 
 		if (is_narrow(p, c))
-			add_floats(p->page, c->numbers, t->count);
+			add_floats(p->slice, c->numbers, t->count);
 		else
-			add_doubles(p->page, c->numbers, t->count);
-		add_zeros(p->page, end - p->page->len);
+			add_doubles(p->slice, c->numbers, t->count);
+		add_zeros(p->slice, end - p->slice->len);
 	}
 }
 
@@ -181,13 +181,13 @@ static void add_bytes(const struct pieces *p, const struct table *t)
 void pieces_begin(struct pieces *p)
 {
 	if (p->form == SERIES_JSON)
-		buf_add_text(p->page, "{\"pieces\":[\n");
+		buf_add_text(p->slice, "{\"pieces\":[\n");
 }
 
 void pieces_end(struct pieces *p)
 {
 	if (p->form == SERIES_JSON)
-		buf_add_text(p->page, "]}\n");
+		buf_add_text(p->slice, "]}\n");
 }
 
 struct piece piece_begin(struct pieces *p, const char *kind, size_t panel)
@@ -213,18 +213,18 @@ static void end(struct pieces *p, struct piece *piece, const struct table *t)
 	json_out_object_end(&piece->out);
 	if (p->form != SERIES_COLUMNS) {
 		if (p->form == SERIES_JSON && p->any)
-			buf_add_byte(p->page, ',');
-		buf_add_str(p->page, buf_str(piece->head));
-		buf_add_byte(p->page, '\n');
+			buf_add_byte(p->slice, ',');
+		buf_add_str(p->slice, buf_str(piece->head));
+		buf_add_byte(p->slice, '\n');
 		p->any = true;
 		return;
 	}
 	while (piece->head->len % ALIGNMENT)
 		buf_add_byte(piece->head, ' ');
-	buf_add_text(p->page, "CRN1");
-	buf_add_u32(p->page, (uint32_t)piece->head->len);
-	buf_add_u64(p->page, bytes);
-	buf_add_str(p->page, buf_str(piece->head));
+	buf_add_text(p->slice, "CRN1");
+	buf_add_u32(p->slice, (uint32_t)piece->head->len);
+	buf_add_u64(p->slice, bytes);
+	buf_add_str(p->slice, buf_str(piece->head));
 	if (t)
 		add_bytes(p, t);
 }

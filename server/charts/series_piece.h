@@ -18,12 +18,12 @@
  * head is the piece as JSON, ended by blanks; its "columns" tell where each lies behind it.
  */
 struct pieces {
-	struct arena *arena; /* of the page being made */
-	struct buf *page;
+	struct arena *arena; /* of the slice being made */
+	struct buf *slice;
 	enum series_form form;
 	bool narrow;
 	uint32_t columns; /* of series, by bits; 0: all */
-	bool any;         /* a piece came before, on this page or another */
+	bool any;         /* a piece came before, in this slice or another */
 	double *room;     /* of a piece's columns, used again for the next */
 	size_t room_size;
 };

@@ -217,11 +217,11 @@ static err_t do_series(struct request *q, struct panel_writer *w, struct codec *
 	return NULL;
 }
 
-static err_t next(struct request *q, void *state, struct buf *page, bool *ret_done)
+static err_t next(struct request *q, void *state, struct buf *slice, bool *ret_done)
 {
 	struct panel_writer *w = state;
 	struct pieces p = { .arena = db_arena(q->db),
-			    .page = page,
+			    .slice = slice,
 			    .form = w->question.form,
 			    .narrow = w->question.narrow,
 			    .any = w->any };

@@ -69,16 +69,16 @@ static void do_upload(struct http_exchange *ex)
 
 /* ---- answers ---------------------------------------------------------------------------------- */
 
-static void read_page(struct http_exchange *ex)
+static void read_slice(struct http_exchange *ex)
 {
 	struct reply *r = &ex->reply;
 	size_t size = r->file_left < REPLY_FILE_PAGE ? (size_t)r->file_left : REPLY_FILE_PAGE;
 	size_t n = 0;
 	err_t e;
 
-	buf_clear(&r->page);
-	r->page_sent = 0;
-	e = r->file->read(r->file, r->file_offset, buf_reserve(&r->page, size), size, &n);
+	buf_clear(&r->slice);
+	r->slice_sent = 0;
+	e = r->file->read(r->file, r->file_offset, buf_reserve(&r->slice, size), size, &n);
 	if (!e && n != size)
 		e = err_new(ex->q.arena, ERR_INTERNAL, "the file is shorter than expected");
 	if (e) {
@@ -88,14 +88,14 @@ static void read_page(struct http_exchange *ex)
 		r->failed = true;
 		return;
 	}
-	r->page.len = n;
+	r->slice.len = n;
 	r->file_offset += (int64_t)n;
 	r->file_left -= (int64_t)n;
 }
 
-static void do_page(struct http_exchange *ex)
+static void do_slice(struct http_exchange *ex)
 {
-	read_page(ex);
+	read_slice(ex);
 	exchange_wake(ex);
 	exchange_release(ex);
 }
@@ -113,7 +113,7 @@ static void do_one(struct http_exchange *ex)
 	if (!atomic_load(&ex->owners))
 		free_exchange(ex);
 	else if (ex->phase == PHASE_ANSWER)
-		do_page(ex);
+		do_slice(ex);
 	else
 		do_upload(ex);
 }

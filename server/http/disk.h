@@ -8,7 +8,7 @@ struct http_server;
 
 /*
  * Threads that may wait for the disk, so that neither I/O threads nor workers do: pieces of uploads
- * are written here, and pages of files are read. One of the threads is only for uploads, so that
+ * are written here, and slices of files are read. One of the threads is only for uploads, so that
  * many readers do not stop them.
  *
  * To be called with the connection parked. The exchange has one owner more until the work is done; then the

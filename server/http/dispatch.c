@@ -79,10 +79,10 @@ static bool handle(struct worker *w, struct request *q, err_t *ret_error)
 }
 
 /*
- * The most calls of a stream for one page. If they give nothing, the page stays empty: the
+ * The most calls of a stream for one slice. If they give nothing, the slice stays empty: the
  * connection then queues for the next one behind all other requests, with a new time limit.
  */
-enum { PAGE_TRIES = 16 };
+enum { SLICE_TRIES = 16 };
 
 static err_t next(struct worker *w, struct request *q)
 {
@@ -93,51 +93,51 @@ static err_t next(struct worker *w, struct request *q)
 
 	q->is_elsewhere = other != NULL;
 	if (!other)
-		return r->next(q, r->state, &r->page, &r->is_last_page);
+		return r->next(q, r->state, &r->slice, &r->is_last_slice);
 	q->db = other;
-	e = r->next(q, r->state, &r->page, &r->is_last_page);
+	e = r->next(q, r->state, &r->slice, &r->is_last_slice);
 	q->db = q->primary;
-	if (!e || r->page.len)
+	if (!e || r->slice.len)
 		return e;
 	come_back(hooks, q, e);
-	return r->next(q, r->state, &r->page, &r->is_last_page);
+	return r->next(q, r->state, &r->slice, &r->is_last_slice);
 }
 
-static bool has_page(const struct reply *r)
+static bool has_slice(const struct reply *r)
 {
-	return r->page.len || r->is_last_page || r->file_left;
+	return r->slice.len || r->is_last_slice || r->file_left;
 }
 
 /*
- * Makes a page with some content, or the last one, or an empty one. Errors
+ * Makes a slice with some content, or the last one, or an empty one. Errors
  * live in the scratch arena.
  */
-static err_t make_page(struct worker *w, struct request *q)
+static err_t make_slice(struct worker *w, struct request *q)
 {
 	struct reply *r = q->reply;
 	err_t e = NULL;
 
 	q->deadline_us = clock_mono_us() + (int64_t)w->server->options.deadline_ms * 1000;
 	worker_set_deadline(w, q->deadline_us);
-	for (int i = 0; i < PAGE_TRIES && !e && !has_page(r); i++) {
+	for (int i = 0; i < SLICE_TRIES && !e && !has_slice(r); i++) {
 		arena_reset(w->scratch);
 		e = next(w, q);
 	}
 	return e;
 }
 
-/* The first page is made before anything is sent, so that its error can still be the answer. */
-static err_t first_page(struct worker *w, struct request *q)
+/* The first slice is made before anything is sent, so that its error can still be the answer. */
+static err_t first_slice(struct worker *w, struct request *q)
 {
 	struct reply *r = q->reply;
 	err_t e;
 
 	if (!r->next)
 		return NULL;
-	e = make_page(w, q);
-	if (!e && r->is_last_page) {
-		r->body = buf_str(&r->page);
-		r->holder = &r->page;
+	e = make_slice(w, q);
+	if (!e && r->is_last_slice) {
+		r->body = buf_str(&r->slice);
+		r->holder = &r->slice;
 		r->next = NULL;
 	}
 	return e;
@@ -188,7 +188,7 @@ static void dispatch_request(struct worker *w, struct http_exchange *ex)
 	if (!handle(w, q, &e))
 		return;
 	if (!e)
-		e = first_page(w, q);
+		e = first_slice(w, q);
 	if (!e)
 		e = exchange_check_answer(ex);
 	exchange_finish(ex, e);
@@ -217,7 +217,7 @@ enum { AWAY_PAUSE_US = 100 * 1000 };
 
 /*
  * Other answers are 503 while the database is away, and the client retries; of a stream the client
- * has a part already. So a page that is still empty is tried again behind all other requests, for
+ * has a part already. So a slice that is still empty is tried again behind all other requests, for
  * as long as a request may take. A `next` that failed has moved nothing.
  */
 static bool comes_again(struct worker *w, struct request *q, err_t e)
@@ -225,7 +225,7 @@ static bool comes_again(struct worker *w, struct request *q, err_t e)
 	struct reply *r = q->reply;
 	int64_t now_us = clock_mono_us();
 
-	if (e->kind != ERR_BUSY || r->page.len)
+	if (e->kind != ERR_BUSY || r->slice.len)
 		return false;
 	if (!r->away_until_us) {
 		r->away_until_us = now_us + (int64_t)w->server->options.deadline_ms * 1000;
@@ -237,17 +237,17 @@ static bool comes_again(struct worker *w, struct request *q, err_t e)
 	return true;
 }
 
-static void dispatch_page(struct worker *w, struct http_exchange *ex)
+static void dispatch_slice(struct worker *w, struct http_exchange *ex)
 {
 	struct request *q = &ex->q;
 	err_t e;
 
 	bind(w, q);
-	buf_clear(&q->reply->page);
-	q->reply->page_sent = 0;
+	buf_clear(&q->reply->slice);
+	q->reply->slice_sent = 0;
 	e = still(w, q);
 	if (!e)
-		e = make_page(w, q);
+		e = make_slice(w, q);
 	if (!e) {
 		q->reply->away_until_us = 0;
 	} else if (!comes_again(w, q, e)) {
@@ -290,7 +290,7 @@ void dispatch(struct worker *w, struct http_exchange *ex)
 	if (ex->phase == PHASE_CHECK)
 		dispatch_check(w, ex);
 	else if (atomic_load(&ex->answered))
-		dispatch_page(w, ex);
+		dispatch_slice(w, ex);
 	else
 		dispatch_request(w, ex);
 }

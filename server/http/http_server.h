@@ -16,7 +16,7 @@ struct http_hooks {
 	void (*worker_stop)(struct app *app, struct db *db);
 	/* After a request, in the first workers before the server listens, too; may be NULL. */
 	void (*worker_rest)(struct db *db);
-	/* The connection's arena is the request's (or a page's) from now on. */
+	/* The connection's arena is the request's (or a slice's) from now on. */
 	void (*use_arena)(struct db *db, struct arena *a);
 	/* Later calls on the connection must be done by then (monotonic time). */
 	void (*set_deadline)(struct db *db, int64_t mono_us);
@@ -39,14 +39,14 @@ struct http_hooks {
 	err_t (*enter)(struct request *q);
 	err_t (*leave)(struct request *q, err_t e);
 	/*
-	 * For each handler of a route with ROUTE_REPLICA, and each page it streams: a connection
+	 * For each handler of a route with ROUTE_REPLICA, and each slice it streams: a connection
 	 * that may answer instead of q->db; NULL: none. An error there is not the answer: the
 	 * handler runs again on q->db, and failed_elsewhere() is called. May be NULL, both or none.
 	 */
 	struct db *(*elsewhere)(struct request *q);
 	void (*failed_elsewhere)(struct request *q, err_t e);
 	/*
-	 * Before each page of a stream but the first: whether the client still has access. Its
+	 * Before each slice of a stream but the first: whether the client still has access. Its
 	 * memory is from `a`. May be NULL.
 	 */
 	err_t (*still)(const struct request *q, struct arena *a, struct db *db);

@@ -72,7 +72,7 @@ void reply_text(struct request *q, const char *content_type, struct str body)
 	q->reply->next = NULL;
 }
 
-static void free_page(void *p)
+static void free_slice(void *p)
 {
 	buf_free(p);
 }
@@ -84,8 +84,8 @@ void reply_stream(struct request *q, const char *content_type, reply_next_fn *ne
 	r->content_type = content_type;
 	r->next = next;
 	r->state = state;
-	r->page.share = arena_share(q->arena);
-	arena_defer(q->arena, free_page, &r->page);
+	r->slice.share = arena_share(q->arena);
+	arena_defer(q->arena, free_slice, &r->slice);
 }
 
 void reply_file(struct request *q, const char *content_type, struct reply_file *file,
@@ -97,8 +97,8 @@ void reply_file(struct request *q, const char *content_type, struct reply_file *
 	r->file = file;
 	r->file_length = r->file_left = length;
 	r->file_offset = offset;
-	r->page.share = arena_share(q->arena);
-	arena_defer(q->arena, free_page, &r->page);
+	r->slice.share = arena_share(q->arena);
+	arena_defer(q->arena, free_slice, &r->slice);
 }
 
 void reply_stream_file(struct request *q, struct reply_file *file, int64_t length)
@@ -120,7 +120,7 @@ void reply_no_range(struct request *q, int64_t length)
 
 void reply_reset(struct request *q)
 {
-	buf_free(&q->reply->page);
+	buf_free(&q->reply->slice);
 	*q->reply = (struct reply){ 0 };
 }
 

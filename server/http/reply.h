@@ -28,20 +28,20 @@ void reply_body(struct request *q, const char *content_type, struct buf *body);
 void reply_text(struct request *q, const char *content_type, struct str body);
 
 /*
- * A body that a worker makes page by page: `next` adds bytes to `page` and sets *ret_done with the
+ * A body that a worker makes slice by slice: `next` adds bytes to `slice` and sets *ret_done with the
  * last; it runs on a worker (q->db is set, no transaction is open) each time the client has taken
- * the page before. An error after the first page ends the connection without a proper end, so that
+ * the slice before. An error after the first slice ends the connection without a proper end, so that
  * the client notices; but after ERR_BUSY with nothing added `next` is called again, so a failing
  * call must not have changed `state`. A call does a bounded piece of work, and may add nothing;
- * after some such calls other requests are handled. `state` lives in the request's arena; pages
+ * after some such calls other requests are handled. `state` lives in the request's arena; slices
  * come from a scratch arena that is reset between them: q->db's arena is that one while `next`
  * runs, never keep what it returned.
  */
-typedef err_t reply_next_fn(struct request *q, void *state, struct buf *page, bool *ret_done);
+typedef err_t reply_next_fn(struct request *q, void *state, struct buf *slice, bool *ret_done);
 void reply_stream(struct request *q, const char *content_type, reply_next_fn *next, void *state);
 
 /*
- * A body on a disk: `length` bytes from `offset` on, read page by page on a thread that may wait
+ * A body on a disk: `length` bytes from `offset` on, read slice by slice on a thread that may wait
  * for it. `read` gives `size` bytes, or it is an error, which breaks the answer off. `file` lives
  * in the request's arena.
  */
@@ -52,9 +52,9 @@ struct reply_file {
 void reply_file(struct request *q, const char *content_type, struct reply_file *file,
 		int64_t offset, int64_t length);
 /*
- * From `next` of a stream: after its page, which may be empty, come
+ * From `next` of a stream: after its slice, which may be empty, come
  * `length` bytes of the file, from its first one on; then `next` is called
- * again. So reading a disk never holds a worker. Not with the last page.
+ * again. So reading a disk never holds a worker. Not with the last slice.
  */
 void reply_stream_file(struct request *q, struct reply_file *file, int64_t length);
 /* The range is outside the file (416): Content-Range has its size. */

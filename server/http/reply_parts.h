@@ -25,16 +25,16 @@ struct reply {
 	bool is_live;        /* exchange->live gives the bytes */
 	reply_next_fn *next; /* a stream */
 	void *state;
-	struct buf page;
-	size_t page_sent;
-	bool is_last_page;
-	bool failed;           /* after the first page */
-	int64_t away_until_us; /* how long the next page may wait for the database; 0: no wait */
+	struct buf slice;
+	size_t slice_sent;
+	bool is_last_slice;
+	bool failed;           /* after the first slice */
+	int64_t away_until_us; /* how long the next slice may wait for the database; 0: no wait */
 
-	/* A disk thread reads it into `page`; in a stream after a page of `next`. */
+	/* A disk thread reads it into `slice`; in a stream after a slice of `next`. */
 	struct reply_file *file;
 	int64_t file_length; /* of what is sent of it */
-	int64_t file_offset; /* the beginning of the next page */
+	int64_t file_offset; /* the beginning of the next slice */
 	int64_t file_left;
 
 	uint64_t sent_bytes; /* of the body, handed to the connection */

@@ -20,7 +20,7 @@
  *   I/O thread     the answer is sent, the request freed
  *
  * A handler may leave the worker before the answer is known: request_detach(), and later, from any
- * thread, request_complete(). A body of unknown length is produced page by page by a worker
+ * thread, request_complete(). A body of unknown length is produced slice by slice by a worker
  * (reply_stream), which no slow client can hold.
  */
 struct worker;

@@ -18,18 +18,18 @@ enum {
  * Pages of a stream or of a file; the next one is made by a worker, or read by a disk thread, while the
  * connection sleeps.
  */
-static ssize_t read_page(struct http_exchange *ex, char *bytes, size_t size, bool is_last,
-			 void (*queue)(struct http_exchange *ex))
+static ssize_t read_slice(struct http_exchange *ex, char *bytes, size_t size, bool is_last,
+			  void (*queue)(struct http_exchange *ex))
 {
 	struct reply *r = &ex->reply;
-	size_t left = r->page.len - r->page_sent;
+	size_t left = r->slice.len - r->slice_sent;
 	size_t n = left < size ? left : size;
 
 	if (r->failed)
 		return MHD_CONTENT_READER_END_WITH_ERROR;
 	if (n) {
-		memcpy(bytes, r->page.at + r->page_sent, n);
-		r->page_sent += n;
+		memcpy(bytes, r->slice.at + r->slice_sent, n);
+		r->slice_sent += n;
 		return (ssize_t)n;
 	}
 	if (is_last)
@@ -56,14 +56,14 @@ static bool is_endless(const struct reply *r)
 	return r->is_live || r->next;
 }
 
-/* The rest of a stream's file comes before its next page. */
+/* The rest of a stream's file comes before its next slice. */
 static ssize_t read_stream(struct http_exchange *ex, char *bytes, size_t size)
 {
 	const struct reply *r = &ex->reply;
 
 	if (r->file_left)
-		return read_page(ex, bytes, size, false, disk_queue);
-	return read_page(ex, bytes, size, r->is_last_page, exchange_queue);
+		return read_slice(ex, bytes, size, false, disk_queue);
+	return read_slice(ex, bytes, size, r->is_last_slice, exchange_queue);
 }
 
 static ssize_t read_some(struct http_exchange *ex, uint64_t position, char *bytes, size_t size)
@@ -75,7 +75,7 @@ static ssize_t read_some(struct http_exchange *ex, uint64_t position, char *byte
 	if (r->next)
 		return read_stream(ex, bytes, size);
 	if (r->file)
-		return read_page(ex, bytes, size, !r->file_left, disk_queue);
+		return read_slice(ex, bytes, size, !r->file_left, disk_queue);
 	return read_body(ex, position, bytes, size);
 }
 

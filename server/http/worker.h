@@ -25,7 +25,7 @@ struct worker {
 	bool is_running;
 	struct arena *arena; /* as long as the worker */
 	struct arena
-		*scratch; /* of one handler or page; and the connection's arena between requests */
+		*scratch; /* of one handler or slice; and the connection's arena between requests */
 	struct db *db;
 	err_t start_error;
 	bool is_first; /* of those that take anything */

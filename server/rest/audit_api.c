@@ -70,7 +70,7 @@ static void go_on_behind(struct audit_ask *ask, const struct audit_entry *last)
 
 /* ---- lines -------------------------------------------------------------------------------------- */
 
-static err_t next_lines(struct request *q, void *state, struct buf *page, bool *ret_done)
+static err_t next_lines(struct request *q, void *state, struct buf *slice, bool *ret_done)
 {
 	struct audit_ask *ask = state;
 	struct audit_entry *entries;
@@ -80,10 +80,10 @@ static err_t next_lines(struct request *q, void *state, struct buf *page, bool *
 	if (e)
 		return e;
 	for (size_t i = 0; i < count; i++) {
-		struct json_out out = json_out_begin(page);
+		struct json_out out = json_out_begin(slice);
 
 		write_entry(&out, &entries[i]);
-		buf_add_byte(page, '\n');
+		buf_add_byte(slice, '\n');
 	}
 	if (count)
 		go_on_behind(ask, &entries[count - 1]);

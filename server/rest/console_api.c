@@ -60,16 +60,16 @@ static err_t reply_items(struct request *q, struct console_walk *c)
 
 /* ---- by line, streamed ---------------------------------------------------------------------------------- */
 
-static void add_item(const struct console_walk *c, struct buf *page, const struct line *line,
+static void add_item(const struct console_walk *c, struct buf *slice, const struct line *line,
 		     const struct writer *w)
 {
-	struct json_out o = json_out_begin(page);
+	struct json_out o = json_out_begin(slice);
 
 	write_line(c, &o, line, w);
 }
 
 /* One reading a call, whether it gives lines or not: dispatch makes room between them. */
-static err_t add_lines(struct request *q, struct console_walk *c, struct buf *page)
+static err_t add_lines(struct request *q, struct console_walk *c, struct buf *slice)
 {
 	const struct writer *w = console_walk_writer(c);
 	struct lines lines;
@@ -80,16 +80,16 @@ static err_t add_lines(struct request *q, struct console_walk *c, struct buf *pa
 		return e;
 	for (uint32_t i = 0; i < lines.count; i++) {
 		if (c->ask.format == CONSOLE_TEXT)
-			buf_add_str(page, lines.items[i].text);
+			buf_add_str(slice, lines.items[i].text);
 		else
-			add_item(c, page, &lines.items[i], w);
-		buf_add_byte(page, '\n');
+			add_item(c, slice, &lines.items[i], w);
+		buf_add_byte(slice, '\n');
 	}
 	console_walk_move(c, next);
 	return NULL;
 }
 
-static err_t next_page(struct request *q, void *state, struct buf *page, bool *ret_done)
+static err_t next_slice(struct request *q, void *state, struct buf *slice, bool *ret_done)
 {
 	struct console_walk *c = state;
 	struct run_view *view = run_view_begin(q, db_arena(q->db));
@@ -97,7 +97,7 @@ static err_t next_page(struct request *q, void *state, struct buf *page, bool *r
 
 	c->reader = *run_view_of(view);
 	if (!console_walk_is_over(c))
-		e = add_lines(q, c, page);
+		e = add_lines(q, c, slice);
 	*ret_done = console_walk_is_over(c);
 	run_view_end(view);
 	return e;
@@ -114,7 +114,7 @@ static err_t reply_lines(struct request *q, struct console_walk *c)
 	reply_stream(q,
 		     c->ask.format == CONSOLE_TEXT ? "text/plain; charset=utf-8"
 						   : "application/x-ndjson",
-		     next_page, c);
+		     next_slice, c);
 	return NULL;
 }
 

@@ -116,18 +116,18 @@ static err_t read_files(struct request *q, struct file_tar *t, struct run_file *
 		.after = str_of(t->after),
 		.limit = NAMES_AT_ONCE,
 	};
-	struct arena *page = db_arena(q->db);
+	struct arena *former = db_arena(q->db);
 	err_t e;
 
 	arena_reset(t->names);
 	db_set_arena(q->db, t->names);
 	e = file_store_list(q->db, &ask, ret_files, &t->count);
-	db_set_arena(q->db, page);
+	db_set_arena(q->db, former);
 	return e;
 }
 
 /* Reads names behind the last one so far. A call that failed may be repeated. */
-static err_t next_page(struct request *q, void *state, struct buf *page, bool *ret_done)
+static err_t next_slice(struct request *q, void *state, struct buf *slice, bool *ret_done)
 {
 	struct file_tar *t = state;
 	struct file_folder *folders;
@@ -137,7 +137,7 @@ static err_t next_page(struct request *q, void *state, struct buf *page, bool *r
 
 	*ret_done = t->is_last;
 	if (t->is_last) {
-		tar_add_zeroes(page, TAR_END);
+		tar_add_zeroes(slice, TAR_END);
 		return NULL;
 	}
 	e = read_files(q, t, &files);
@@ -277,6 +277,6 @@ err_t file_tar_show(struct request *q)
 		     file_disposition(q->arena, "attachment",
 				      str_of(arena_printf(q->arena, "%s.tar", folder))));
 	reply_header(q, "Cache-Control", "private, no-cache");
-	reply_stream(q, "application/x-tar", next_page, t);
+	reply_stream(q, "application/x-tar", next_slice, t);
 	return NULL;
 }

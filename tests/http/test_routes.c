@@ -185,7 +185,7 @@ struct pages {
 	size_t page_bytes;
 };
 
-static err_t next_page(struct request *q, void *p, struct buf *page, bool *ret_done)
+static err_t next_slice(struct request *q, void *p, struct buf *slice, bool *ret_done)
 {
 	struct pages *pages = p;
 	size_t n = pages->left < (int64_t)pages->page_bytes ? (size_t)pages->left
@@ -193,8 +193,8 @@ static err_t next_page(struct request *q, void *p, struct buf *page, bool *ret_d
 
 	if (pages->fail_after-- == 0)
 		return err_new(q->arena, ERR_CONFLICT, "the stream fails");
-	memset(buf_reserve(page, n), 'x', n);
-	page->len += n;
+	memset(buf_reserve(slice, n), 'x', n);
+	slice->len += n;
 	pages->left -= (int64_t)n;
 	*ret_done = pages->left == 0;
 	return NULL;
@@ -216,19 +216,19 @@ static err_t stream(struct request *q)
 	if (e)
 		return e;
 	pages->page_bytes = (size_t)page_bytes;
-	reply_stream(q, "application/octet-stream", next_page, pages);
+	reply_stream(q, "application/octet-stream", next_slice, pages);
 	return NULL;
 }
 
 /* Nothing in any of its pages until the gate is open. */
-static err_t next_nothing(struct request *q, void *p, struct buf *page, bool *ret_done)
+static err_t next_nothing(struct request *q, void *p, struct buf *slice, bool *ret_done)
 {
 	(void)p;
 	pthread_mutex_lock(&q->app->lock);
 	*ret_done = q->app->gate_is_open;
 	pthread_mutex_unlock(&q->app->lock);
 	if (*ret_done)
-		buf_add_text(page, "end\n");
+		buf_add_text(slice, "end\n");
 	return NULL;
 }
 
