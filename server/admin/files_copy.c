@@ -43,18 +43,18 @@ struct copying {
 	char last[FILE_HASH_SIZE]; /* that was checked */
 };
 
-static err_t copy_page(struct copying *c, struct arena *a, const struct file_content *page,
-		       size_t page_count)
+static err_t copy_rows(struct copying *c, struct arena *a, const struct file_content *rows,
+		       size_t row_count)
 {
-	for (size_t i = 0; i < page_count; i++) {
+	for (size_t i = 0; i < row_count; i++) {
 		const struct progress_state state = { -1, c->copied.bytes, "files copied" };
 		struct content_copy copy;
-		err_t e = content_copy(c->from, c->to, a, page[i].content, &copy);
+		err_t e = content_copy(c->from, c->to, a, rows[i].content, &copy);
 
 		if (e)
 			return e;
 		count(&c->copied, &copy);
-		memcpy(c->last, page[i].content.at, FILE_HASH_SIZE);
+		memcpy(c->last, rows[i].content.at, FILE_HASH_SIZE);
 		progress_show(c->progress, &state);
 	}
 	return NULL;
@@ -67,20 +67,20 @@ err_t files_copy(struct db *db, struct content_store *from, struct content_store
 	struct arena *a = db_arena(db);
 	struct arena *own = arena_new(256 << 10);
 	struct str after = STR("");
-	size_t page_count;
+	size_t row_count;
 	err_t e;
 
 	progress_begin(progress);
 	do {
-		struct file_content *page;
+		struct file_content *rows;
 
 		arena_reset(own);
 		db_set_arena(db, own);
-		e = file_store_list_content(db, after, AT_ONCE, &page, &page_count);
+		e = file_store_list_content(db, after, AT_ONCE, &rows, &row_count);
 		if (!e)
-			e = copy_page(&c, own, page, page_count);
+			e = copy_rows(&c, own, rows, row_count);
 		after = (struct str){ c.last, FILE_HASH_SIZE };
-	} while (!e && page_count == AT_ONCE);
+	} while (!e && row_count == AT_ONCE);
 	progress_clear(progress);
 	db_set_arena(db, a);
 	if (e)

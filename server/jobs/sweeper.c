@@ -116,7 +116,7 @@ struct sweep {
 	timestamp_us now;
 	err_t first_failure;
 	bool has_left; /* runs whose writers may have sent without being received */
-	bool is_cut;   /* the server was suspended in the middle of the page */
+	bool is_cut;   /* the server was suspended in the middle of the rows */
 };
 
 static bool may_be_unheard(const struct job *job, const struct run_due *due, timestamp_us now)
@@ -140,7 +140,7 @@ static bool stood_still(const struct job *job, int64_t boot_us)
 /*
  * A run that fails does not block others: the first failure is what the pass fails with in the end.
  */
-static err_t sweep_page(struct job *job, const struct run_due *due, size_t count,
+static err_t sweep_rows(struct job *job, const struct run_due *due, size_t count,
 			struct sweep *sweep)
 {
 	for (size_t i = 0; i < count && !atomic_load(job->stop); i++) {
@@ -177,7 +177,7 @@ static err_t sweep_all(struct job *job, struct sweep *sweep)
 		if (!e && count) {
 			ask.after_look = due[count - 1].look_at;
 			ask.after_run = due[count - 1].run_id;
-			e = sweep_page(job, due, count, sweep);
+			e = sweep_rows(job, due, count, sweep);
 		}
 	} while (!e && count == SWEEP_AT_ONCE && !sweep->is_cut && !atomic_load(job->stop));
 	return sweep->first_failure ? sweep->first_failure : e;

@@ -138,14 +138,14 @@ static void work(struct pool *p, struct db *db, struct verify_run *v)
 			.metrics = p->metrics,
 			.arena = v->arena,
 			.slice = v->slice,
-			.page = v->page,
+			.answer = v->answer,
 			.one = v->one,
 			.ask = p->ask,
 			.fault_lock = &p->fault_lock,
 		};
 		arena_reset(v->one);
 		arena_reset(v->slice);
-		arena_reset(v->page);
+		arena_reset(v->answer);
 		arena_reset(v->arena);
 	}
 }
@@ -167,24 +167,24 @@ static void *run_worker(void *context)
 		.metrics = p->metrics,
 		.arena = arena_new(64 << 10),
 		.slice = arena_new(64 << 10),
-		.page = arena_new(64 << 10),
+		.answer = arena_new(64 << 10),
 		.one = arena_new(64 << 10),
 		.ask = p->ask,
 		.fault_lock = &p->fault_lock,
 	};
 	struct db *db = NULL;
-	err_t e = open_database(p, v.page, &db);
+	err_t e = open_database(p, v.answer, &db);
 
 	if (e) {
 		fail(p, e);
 	} else {
 		v.db = db;
 		work(p, db, &v);
-		db_set_arena(db, v.page);
+		db_set_arena(db, v.answer);
 		db_close(db);
 	}
 	arena_free(v.one);
-	arena_free(v.page);
+	arena_free(v.answer);
 	arena_free(v.slice);
 	arena_free(v.arena);
 	codec_free(v.codec);

@@ -40,7 +40,7 @@ err_t verify_alerts(struct verify_run *v)
 	size_t count;
 	err_t e;
 
-	arena_reset(v->page);
+	arena_reset(v->answer);
 	e = verify_store_list_alerts(v->db, v->item->run_id, &alerts, &count);
 	for (size_t i = 0; i < count && !e; i++) {
 		check_alert(v, &alerts[i]);

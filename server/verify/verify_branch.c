@@ -31,8 +31,8 @@ static void compare_keys(struct verify_run *v, int32_t number, const struct bran
 	struct key_stats x;
 	struct key_stats y;
 
-	if (key_stats_decode(v->codec, v->page, told->document, &x) ||
-	    key_stats_decode(v->codec, v->page, found->document, &y) ||
+	if (key_stats_decode(v->codec, v->answer, told->document, &x) ||
+	    key_stats_decode(v->codec, v->answer, found->document, &y) ||
 	    told->writer != found->writer || !is_same(&x, &y))
 		verify_tell(
 			v, &keys_location,
@@ -116,13 +116,13 @@ static err_t check(struct verify_run *v, const struct branch_info *b)
 {
 	err_t e;
 
-	arena_reset(v->page);
-	db_set_arena(v->db, v->page);
+	arena_reset(v->answer);
+	db_set_arena(v->db, v->answer);
 	e = compare(v, b);
 	if (!e || !db_is_up(v->db))
 		return e;
 	verify_tell(v, &keys_location, "cannot read branch %d: %s", b->number,
-		    err_chain(v->page, e));
+		    err_chain(v->answer, e));
 	return NULL;
 }
 
@@ -157,8 +157,8 @@ err_t verify_branches(struct verify_run *v)
 		return NULL;
 	while (!e && count == BRANCHES_AT_ONCE)
 		e = check_some(v, &last, &count);
-	db_set_arena(v->db, v->page);
-	arena_reset(v->page);
+	db_set_arena(v->db, v->answer);
+	arena_reset(v->answer);
 	if (!e && last != v->hot->branch)
 		verify_tell(v, &keys_location, "the run is at branch %d, but the last branch is %d",
 			    v->hot->branch, last);

@@ -153,7 +153,7 @@ err_t verify_console(struct verify_run *v)
 	err_t e;
 
 	do {
-		arena_reset(v->page);
+		arena_reset(v->answer);
 		e = verify_store_list_console(v->db, v->item->run_id, &after, &rows, &some);
 		for (size_t i = 0; i < some && !e; i++) {
 			check_one(&w, &rows[i]);

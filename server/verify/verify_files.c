@@ -15,7 +15,7 @@ err_t verify_file_count(struct verify_run *v)
 	struct file_sum *sum;
 	err_t e;
 
-	db_set_arena(v->db, v->page);
+	db_set_arena(v->db, v->answer);
 	e = file_store_sum(v->db, v->item->run_id, &sum);
 	if (e)
 		return e;
@@ -107,6 +107,6 @@ err_t verify_files(struct verify_run *v)
 		for (size_t i = 0; i < count && !e; i++)
 			e = check_file(v, &files[i]);
 	} while (!e && count == FILES_AT_ONCE);
-	db_set_arena(v->db, v->page);
+	db_set_arena(v->db, v->answer);
 	return e;
 }

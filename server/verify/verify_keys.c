@@ -56,7 +56,7 @@ static err_t add_list(struct walk *w, struct arena *a, const struct verify_keys 
 	if (e) {
 		w->v->broken[w->stream] = true;
 		if (w->map.first == 0)
-			verify_tell(w->v, &location, "%s", err_chain(w->v->page, e));
+			verify_tell(w->v, &location, "%s", err_chain(w->v->answer, e));
 		return NULL;
 	}
 	if (w->map.first == 0) {
@@ -70,7 +70,7 @@ static err_t add_list(struct walk *w, struct arena *a, const struct verify_keys 
 	return e;
 }
 
-/* A list and its keys live in arenas of their own: the pages are freed in between. */
+/* A list and its keys live in arenas of their own: those of answers are freed in between. */
 static err_t walk_lists(struct walk *w, struct arena *lists, struct arena *one)
 {
 	struct verify_keys *rows;
@@ -83,7 +83,7 @@ static err_t walk_lists(struct walk *w, struct arena *lists, struct arena *one)
 		db_set_arena(w->v->db, lists);
 		e = verify_store_list_keys(w->v->db, w->v->item->run_id, stream_of(w), after, &rows,
 					   &count);
-		db_set_arena(w->v->db, w->v->page);
+		db_set_arena(w->v->db, w->v->answer);
 		for (size_t i = 0; i < count && !e; i++) {
 			after = rows[i].writer;
 			e = add_list(w, one, &rows[i]);
@@ -191,7 +191,7 @@ static err_t find_list(struct verify_run *v, const struct verify_strand *s, stru
 	if (e)
 		return e;
 	known->readable = !count ||
-			  !key_stats_decode(v->codec, v->page, rows[0].document, &known->stats);
+			  !key_stats_decode(v->codec, v->answer, rows[0].document, &known->stats);
 	return NULL;
 }
 
@@ -232,12 +232,12 @@ err_t verify_orphans(struct verify_run *v)
 	size_t count;
 	err_t e;
 
-	arena_reset(v->page);
+	arena_reset(v->answer);
 	e = verify_store_count_chunks(v->db, v->item->run_id, &chunks);
 	if (e || chunks == v->sum.chunks)
 		return e;
 	do {
-		arena_reset(v->page);
+		arena_reset(v->answer);
 		e = verify_store_list_strands(v->db, v->item->run_id, &after, &rows, &count);
 		if (!e && count) {
 			after = rows[count - 1];

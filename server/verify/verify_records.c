@@ -44,7 +44,7 @@ static err_t check_states(struct verify_run *v)
 	err_t e;
 
 	do {
-		arena_reset(v->page);
+		arena_reset(v->answer);
 		e = run_store_list_states(v->db, v->item->run_id, s.number, STATES_AT_ONCE, &rows,
 					  &count);
 		for (size_t i = 0; i < count && !e; i++)
@@ -105,7 +105,7 @@ static err_t check_directory(struct verify_run *v)
 	struct verify_records r;
 	err_t e;
 
-	arena_reset(v->page);
+	arena_reset(v->answer);
 	e = verify_store_records(v->db, v->item->run_id, &r);
 	if (e)
 		return e;
@@ -133,16 +133,16 @@ static void check_leaf(struct verify_run *v, const struct verify_leaf *row,
 	struct leaf leaf = { .path = row->path };
 	err_t e = NULL;
 
-	if (!str_equal(leaf_place(v->page, row->path), row->place))
+	if (!str_equal(leaf_place(v->answer, row->path), row->place))
 		verify_tell(v, &document_location, "a value of the %s cannot be found by its name",
 			    document_name(row->kind));
 	if (row->value.at)
-		e = json_doc_parse(v->page, row->value, &leaf.value);
+		e = json_doc_parse(v->answer, row->value, &leaf.value);
 	if (e)
 		verify_tell(v, &document_location, "a value of the %s is not valid JSON: %s",
 			    document_name(row->kind), e->message);
 	else if (row->kind >= DOCUMENT_CONFIG && row->kind <= DOCUMENT_SUMMARY)
-		leaves_count(v->page, &sizes[row->kind - 1], &leaf, 1);
+		leaves_count(v->answer, &sizes[row->kind - 1], &leaf, 1);
 }
 
 static err_t read_leaves(struct verify_run *v, struct leaves_size sizes[static DOCUMENTS])
@@ -154,7 +154,7 @@ static err_t read_leaves(struct verify_run *v, struct leaves_size sizes[static D
 	err_t e;
 
 	do {
-		arena_reset(v->page);
+		arena_reset(v->answer);
 		e = verify_store_list_leaves(v->db, v->item->run_id, &after, &rows, &count);
 		for (size_t i = 0; i < count && !e; i++)
 			check_leaf(v, &rows[i], sizes);
@@ -192,7 +192,7 @@ static err_t check_documents(struct verify_run *v)
 	e = read_leaves(v, found);
 	if (e)
 		return e;
-	arena_reset(v->page);
+	arena_reset(v->answer);
 	e = verify_store_list_merged(v->db, v->item->run_id, &rows, &count);
 	if (e)
 		return e;
@@ -210,7 +210,7 @@ static err_t check_documents(struct verify_run *v)
 static void check_kept(struct verify_run *v, int32_t attempt, int16_t kind, struct str text)
 {
 	const struct json_doc *doc;
-	err_t e = json_doc_parse(v->page, text, &doc);
+	err_t e = json_doc_parse(v->answer, text, &doc);
 
 	if (e)
 		verify_tell(v, &document_location, "the %s of attempt %d is not valid JSON: %s",
@@ -240,12 +240,12 @@ static err_t check_attempts(struct verify_run *v)
 	size_t count;
 	err_t e;
 
-	arena_reset(v->page);
+	arena_reset(v->answer);
 	e = attempt_store_list(v->db, v->item->run_id, -1, ATTEMPTS_KEPT + 1, &rows, &count);
 	for (size_t i = 0; i < count && !e; i++)
 		numbers[i] = rows[i].attempt;
 	for (size_t i = 0; i < count && !e; i++) {
-		arena_reset(v->page);
+		arena_reset(v->answer);
 		e = check_attempt(v, numbers[i]);
 	}
 	return e;
@@ -272,7 +272,7 @@ err_t verify_rows(struct verify_run *v)
 	size_t count;
 	err_t e;
 
-	arena_reset(v->page);
+	arena_reset(v->answer);
 	e = verify_store_list_rows(v->db, v->item->run_id, &rows, &count);
 	for (size_t i = 0; i < count && !e; i++)
 		verify_tell(v, &location, VERIFY_ROW_FORMAT, VERIFY_ROW_ARGS(&rows[i]));

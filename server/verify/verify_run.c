@@ -71,7 +71,7 @@ static struct str key_name(struct verify_run *v, int32_t key_id)
 	if (!db_is_up(v->db) ||
 	    metric_cache_names(v->metrics, v->db, v->item->project_id, &key_id, 1, &name) ||
 	    !name.len)
-		return str_of(arena_printf(v->page, "number %d", key_id));
+		return str_of(arena_printf(v->answer, "number %d", key_id));
 	return name;
 }
 
@@ -109,7 +109,7 @@ void verify_tell(struct verify_run *v, const struct verify_location *location, c
 	if (v->sum.faults++ >= VERIFY_FAULTS_TOLD)
 		return;
 	va_start(ap, fmt);
-	fault.message = arena_vprintf(v->page, fmt, ap);
+	fault.message = arena_vprintf(v->answer, fmt, ap);
 	va_end(ap);
 	if (location->part != VERIFY_STORAGE) /* then the transaction has failed */
 		fault.key = key_name(v, location->key_id);
@@ -142,7 +142,7 @@ static err_t read_tail(struct verify_run *v, bool *ret_there)
 	v->hot = hot;
 	*ret_there = true;
 	e = verify_store_told(v->db, v->item->run_id, &v->told);
-	db_set_arena(v->db, v->page);
+	db_set_arena(v->db, v->answer);
 	if (!e)
 		e = verify_writers(v);
 	return e ? e : verify_tail(v);
@@ -191,13 +191,13 @@ err_t verify_run(struct verify_run *v)
 	const struct verify_location storage = { .part = VERIFY_STORAGE, .writer = -1 };
 	err_t e;
 
-	db_set_arena(v->db, v->page);
+	db_set_arena(v->db, v->answer);
 	e = db_begin_snapshot(v->db, 0);
 	if (!e)
 		e = read_all(v);
-	db_set_arena(v->db, v->page);
+	db_set_arena(v->db, v->answer);
 	if (e && is_storage_fault(v->db, e)) {
-		verify_tell(v, &storage, "%s", err_chain(v->page, e));
+		verify_tell(v, &storage, "%s", err_chain(v->answer, e));
 		e = NULL;
 	}
 	db_rollback(v->db);

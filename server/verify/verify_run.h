@@ -35,10 +35,10 @@ struct verify_run {
 	struct db *db;
 	struct codec *codec;
 	struct metric_cache *metrics;
-	struct arena *arena; /* of the run */
-	struct arena *slice; /* of some strands */
-	struct arena *page;  /* of one answer of the database */
-	struct arena *one;   /* of one thing that is decoded */
+	struct arena *arena;  /* of the run */
+	struct arena *slice;  /* of some strands */
+	struct arena *answer; /* of one answer of the database */
+	struct arena *one;    /* of one thing that is decoded */
 	const struct verify_item *item;
 	const struct verify_ask *ask;
 	pthread_mutex_t *fault_lock;

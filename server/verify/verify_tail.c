@@ -333,7 +333,7 @@ err_t verify_tail(struct verify_run *v)
 	v->step_max = -1;
 	v->tail_base = -2;
 	do {
-		arena_reset(v->page);
+		arena_reset(v->answer);
 		e = verify_store_list_tail(v->db, v->item->run_id, t.seq - 1, &rows, &count);
 		for (size_t i = 0; i < count && !e; i++)
 			check_row(&t, &rows[i]);

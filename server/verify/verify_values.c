@@ -198,7 +198,7 @@ static err_t walk_some(struct walk *w, bool *ret_more)
 		return NULL;
 	ask.limit = CHUNKS_AT_ONCE / (int64_t)ask.count;
 	ask.limit = ask.limit > CHUNKS_LEAST ? ask.limit : CHUNKS_LEAST;
-	arena_reset(w->v->page);
+	arena_reset(w->v->answer);
 	e = verify_store_list_chunks(w->v->db, &ask, &rows, &count);
 	for (size_t i = 0; i < count && !e; i++)
 		check_one(w, &w->strands[rows[i].number], &rows[i]);

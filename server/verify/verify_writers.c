@@ -32,7 +32,7 @@ static void check_one(struct verify_run *v, const struct writer *w)
 {
 	const struct verify_location counter = { .part = VERIFY_COUNTER, .writer = w->writer };
 	const struct verify_location writer = { .part = VERIFY_WRITER, .writer = w->writer };
-	const char *fault = batch_check_memory(v->page, w, v->hot->next_row);
+	const char *fault = batch_check_memory(v->answer, w, v->hot->next_row);
 
 	if (fault)
 		verify_tell(v, &writer, "%s", fault);
@@ -72,7 +72,7 @@ static err_t read_marks(struct verify_run *v, struct marks **ret_marks, size_t *
 
 	db_set_arena(v->db, v->arena);
 	e = marks_store_read(v->db, v->item->run_id, &rows, &count);
-	db_set_arena(v->db, v->page);
+	db_set_arena(v->db, v->answer);
 	if (e)
 		return e;
 	*ret_marks = marks = arena_new_array(v->arena, struct marks, count + 1);
@@ -103,11 +103,11 @@ err_t verify_writers(struct verify_run *v)
 	if (e)
 		return e;
 	do {
-		arena_reset(v->page);
+		arena_reset(v->answer);
 		e = writer_store_list(v->db, v->item->run_id, after, WRITERS_AT_ONCE, &writers,
 				      &count);
 		if (!e)
-			marks_apply(v->page, marks, mark_count, writers, count);
+			marks_apply(v->answer, marks, mark_count, writers, count);
 		for (size_t i = 0; i < count && !e; i++) {
 			after = writers[i].writer;
 			take(v, &size, &writers[i]);
