@@ -27,7 +27,7 @@ enum {
 	BATCH = 64,            /* runs in one transaction, */
 	BATCH_BYTES = 4 << 20, /* and of their documents */
 	BATCH_ARENA = 64 << 10,
-	SAVE_TIMEOUT_MS = 10 * 1000, /* for batches begun in time */
+	SAVE_TIMEOUT_MS = 10 * 1000, /* for portions begun in time */
 	LOCK_LEAST_MS = 5,
 };
 
@@ -161,9 +161,9 @@ static err_t look(struct folding *f)
 	return NULL;
 }
 
-/* ---- a batch -------------------------------------------------------------------------------------- */
+/* ---- a portion -------------------------------------------------------------------------------------- */
 
-struct batch {
+struct portion {
 	struct pending_run *runs[BATCH];
 	int64_t ids[BATCH];
 	size_t count;
@@ -216,7 +216,7 @@ static err_t make_document(struct folding *f, struct pending_run *pending, const
  * Until the time is over, or the documents are many bytes. Runs that have
  * left the project are left out.
  */
-static err_t make_documents(struct folding *f, struct batch *b)
+static err_t make_documents(struct folding *f, struct portion *b)
 {
 	timestamp_us read_at;
 	struct run_info *infos;
@@ -261,7 +261,7 @@ static int lock_timeout_ms(const struct folding *f)
 
 enum waiting { WAIT_FOR_NOBODY, WAIT_FOR_LOCKS };
 
-static err_t save(struct folding *f, struct batch *b, enum waiting waiting, size_t *ret_saved)
+static err_t save(struct folding *f, struct portion *b, enum waiting waiting, size_t *ret_saved)
 {
 	err_t e = db_begin(f->db, SAVE_TIMEOUT_MS, lock_timeout_ms(f));
 
@@ -281,7 +281,7 @@ static err_t save(struct folding *f, struct batch *b, enum waiting waiting, size
 	return db_is_up(f->db) ? NULL : e;
 }
 
-static void set_done(struct batch *b, int64_t run_id)
+static void set_done(struct portion *b, int64_t run_id)
 {
 	for (size_t i = 0; i < b->count; i++) {
 		if (b->ids[i] == run_id)
@@ -289,7 +289,7 @@ static void set_done(struct batch *b, int64_t run_id)
 	}
 }
 
-static err_t write_documents(struct folding *f, struct batch *b, enum waiting waiting)
+static err_t write_documents(struct folding *f, struct portion *b, enum waiting waiting)
 {
 	size_t saved = 0;
 	err_t e = make_documents(f, b);
@@ -302,7 +302,7 @@ static err_t write_documents(struct folding *f, struct batch *b, enum waiting wa
 }
 
 /* In memory of its own, which is freed at once. */
-static err_t write_batch(struct folding *f, struct batch *b, enum waiting waiting)
+static err_t write_portion(struct folding *f, struct portion *b, enum waiting waiting)
 {
 	struct arena *before = db_arena(f->db);
 	struct arena *own = arena_new_beside(before, BATCH_ARENA);
@@ -321,11 +321,11 @@ static err_t write_batch(struct folding *f, struct batch *b, enum waiting waitin
 /* ---- all of them ----------------------------------------------------------------------------------- */
 
 /* From *at on; false: none are left. */
-static bool next_batch(struct folding *f, size_t most, size_t *at, struct batch *ret_batch)
+static bool next_portion(struct folding *f, size_t most, size_t *at, struct portion *ret_portion)
 {
-	struct batch *b = ret_batch;
+	struct portion *b = ret_portion;
 
-	*b = (struct batch){ .count = 0 };
+	*b = (struct portion){ .count = 0 };
 	for (; *at < f->count && b->count < most; (*at)++) {
 		if (f->runs[*at].state != PENDING)
 			continue;
@@ -335,7 +335,7 @@ static bool next_batch(struct folding *f, size_t most, size_t *at, struct batch 
 	return b->count > 0;
 }
 
-static size_t batch_most(const struct folding *f)
+static size_t portion_most(const struct folding *f)
 {
 	size_t left = (size_t)f->ask->most_runs - f->tried;
 
@@ -345,18 +345,18 @@ static size_t batch_most(const struct folding *f)
 /* First the runs that are not locked; then the others, one by one. */
 static err_t fold_runs(struct folding *f)
 {
-	struct batch *b = arena_new_of(db_arena(f->db), struct batch);
+	struct portion *b = arena_new_of(db_arena(f->db), struct portion);
 	size_t end = 0;
 	size_t at = 0;
 	err_t e = NULL;
 
-	while (!e && !is_late(f) && next_batch(f, batch_most(f), &end, b)) {
+	while (!e && !is_late(f) && next_portion(f, portion_most(f), &end, b)) {
 		f->tried += b->count;
-		e = write_batch(f, b, WAIT_FOR_NOBODY);
+		e = write_portion(f, b, WAIT_FOR_NOBODY);
 	}
-	while (!e && !is_late(f) && at < end && next_batch(f, 1, &at, b)) {
+	while (!e && !is_late(f) && at < end && next_portion(f, 1, &at, b)) {
 		if (b->runs[0] < &f->runs[end])
-			e = write_batch(f, b, WAIT_FOR_LOCKS);
+			e = write_portion(f, b, WAIT_FOR_LOCKS);
 	}
 	return e;
 }
