@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "arena.h"
-#include "arrivals.h"
+#include "incoming.h"
 #include "buf.h"
 #include "clock.h"
 #include "codec.h"
@@ -55,7 +55,7 @@ struct ingest {
 	struct ingest_options options;
 	struct metric_cache *metrics;
 	struct flusher *flushers;
-	struct arrivals *arrivals;
+	struct incoming *incoming;
 	pthread_mutex_t codec_lock;
 	struct codec *codecs[CODECS_KEPT];
 	unsigned codec_count;
@@ -266,7 +266,7 @@ static void gather(struct flusher *fl)
 {
 	int64_t most_us = fl->took_us < GATHER_US ? fl->took_us : GATHER_US;
 
-	arrivals_wait(fl->ingest->arrivals, clock_mono_us() + most_us);
+	incoming_wait(fl->ingest->incoming, clock_mono_us() + most_us);
 }
 
 static void flush_timed(struct flusher *fl, struct ingest_batch **batches, size_t count)
@@ -339,7 +339,7 @@ err_t ingest_start(struct arena *a, const struct ingest_options *options,
 
 	ingest->options = *options;
 	ingest->metrics = metric_cache_new(METRIC_CACHE_NAMES);
-	ingest->arrivals = arrivals_new();
+	ingest->incoming = incoming_new();
 	pthread_mutex_init(&ingest->codec_lock, NULL);
 	ingest->flushers = arena_new_array(a, struct flusher, options->flushers);
 	for (unsigned i = 0; i < options->flushers && !e; i++)
@@ -392,20 +392,20 @@ void ingest_stop(struct ingest *ingest)
 	while (ingest->codec_count)
 		codec_free(ingest->codecs[--ingest->codec_count]);
 	pthread_mutex_destroy(&ingest->codec_lock);
-	arrivals_free(ingest->arrivals);
+	incoming_free(ingest->incoming);
 	metric_cache_free(ingest->metrics);
 }
 
 /* ---- for workers -------------------------------------------------------------------------------------------- */
 
-void ingest_expect(struct ingest *ingest)
+void ingest_announce(struct ingest *ingest)
 {
-	arrivals_begin(ingest->arrivals);
+	incoming_begin(ingest->incoming);
 }
 
-void ingest_expect_no_more(struct ingest *ingest)
+void ingest_announce_end(struct ingest *ingest)
 {
-	arrivals_end(ingest->arrivals);
+	incoming_end(ingest->incoming);
 }
 
 bool ingest_submit(struct ingest *ingest, struct ingest_batch *b)

@@ -175,11 +175,11 @@ void ingest_end(struct ingest *ingest);
 void ingest_stop(struct ingest *ingest);
 
 /*
- * Call when a worker starts reading a batch; end with ingest_submit() or ingest_expect_no_more(). A
+ * Call when a worker starts reading a batch; end with ingest_submit() or ingest_announce_end(). A
  * flush that is about to begin waits for it, for a moment.
  */
-void ingest_expect(struct ingest *ingest);
-void ingest_expect_no_more(struct ingest *ingest);
+void ingest_announce(struct ingest *ingest);
+void ingest_announce_end(struct ingest *ingest);
 
 /* False: too many wait already; done() is not called then. */
 bool ingest_submit(struct ingest *ingest, struct ingest_batch *batch)

@@ -58,11 +58,11 @@ err_t batch_api_post(struct request *q)
 	err_t e;
 
 	batch->done = batch_done;
-	ingest_expect(ingest);
+	ingest_announce(ingest);
 	e = batch_scan(ingest, &from, batch);
 	if (!e)
 		e = batch_submit(q, batch);
-	ingest_expect_no_more(ingest);
+	ingest_announce_end(ingest);
 	return e;
 }
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "arrivals.h"
+#include "incoming.h"
 #include "clock.h"
 
 enum { HOUR_S = 3600 };
@@ -19,30 +19,30 @@ static int64_t in_an_hour(void)
 
 static void test_nobody_is_on_the_way(void **state)
 {
-	struct arrivals *arrivals = arrivals_new();
+	struct incoming *incoming = incoming_new();
 
 	(void)state;
-	arrivals_wait(arrivals, in_an_hour());
-	arrivals_begin(arrivals);
-	arrivals_end(arrivals);
-	arrivals_wait(arrivals, in_an_hour());
-	arrivals_free(arrivals);
+	incoming_wait(incoming, in_an_hour());
+	incoming_begin(incoming);
+	incoming_end(incoming);
+	incoming_wait(incoming, in_an_hour());
+	incoming_free(incoming);
 }
 
 static void test_one_that_never_comes(void **state)
 {
-	struct arrivals *arrivals = arrivals_new();
+	struct incoming *incoming = incoming_new();
 
 	(void)state;
-	arrivals_begin(arrivals);
-	arrivals_wait(arrivals, clock_mono_us() + 1000);
-	arrivals_wait(arrivals, 0);
-	arrivals_end(arrivals);
-	arrivals_free(arrivals);
+	incoming_begin(incoming);
+	incoming_wait(incoming, clock_mono_us() + 1000);
+	incoming_wait(incoming, 0);
+	incoming_end(incoming);
+	incoming_free(incoming);
 }
 
 struct worker {
-	struct arrivals *arrivals;
+	struct incoming *incoming;
 	_Atomic int came;
 };
 
@@ -51,7 +51,7 @@ static void *work(void *p)
 	struct worker *w = p;
 
 	w->came++;
-	arrivals_end(w->arrivals);
+	incoming_end(w->incoming);
 	return NULL;
 }
 
@@ -59,19 +59,19 @@ static void *work(void *p)
 static void test_the_last_one_ends_it(void **state)
 {
 	enum { WORKERS = 8 };
-	struct worker w = { .arrivals = arrivals_new() };
+	struct worker w = { .incoming = incoming_new() };
 	pthread_t threads[WORKERS];
 
 	(void)state;
 	for (int i = 0; i < WORKERS; i++)
-		arrivals_begin(w.arrivals);
+		incoming_begin(w.incoming);
 	for (int i = 0; i < WORKERS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, work, &w), 0);
-	arrivals_wait(w.arrivals, in_an_hour());
+	incoming_wait(w.incoming, in_an_hour());
 	assert_int_equal(w.came, WORKERS);
 	for (int i = 0; i < WORKERS; i++)
 		pthread_join(threads[i], NULL);
-	arrivals_free(w.arrivals);
+	incoming_free(w.incoming);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-#ifndef ARRIVALS_H
-#define ARRIVALS_H
+#ifndef INCOMING_H
+#define INCOMING_H
 
 #include <stdint.h>
 
@@ -8,16 +8,16 @@
  * moment. A flusher that is about to begin waits for them a little: one
  * transaction more costs as much as a dozen small batches in it.
  */
-struct arrivals;
+struct incoming;
 
-struct arrivals *arrivals_new(void);
-void arrivals_free(struct arrivals *arrivals);
+struct incoming *incoming_new(void);
+void incoming_free(struct incoming *incoming);
 
-void arrivals_begin(struct arrivals *arrivals);
+void incoming_begin(struct incoming *incoming);
 /* The batch was submitted, or refused. */
-void arrivals_end(struct arrivals *arrivals);
+void incoming_end(struct incoming *incoming);
 
 /* Waits until no batch is coming, or the time has come. */
-void arrivals_wait(struct arrivals *arrivals, int64_t until_mono_us);
+void incoming_wait(struct incoming *incoming, int64_t until_mono_us);
 
 #endif
