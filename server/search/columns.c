@@ -14,8 +14,8 @@ struct columns *columns_new(size_t limit)
 	if (!c)
 		abort();
 	atomic_store(&c->holders, 1);
-	c->space.limit = limit;
-	c->space.bytes = sizeof(*c);
+	c->arena.limit = limit;
+	c->arena.bytes = sizeof(*c);
 	return c;
 }
 
@@ -46,7 +46,7 @@ void columns_free(struct columns *c)
 	free(c->changes);
 	free(c->shown);
 	free(c->run_table);
-	bounded_arena_free(&c->space);
+	bounded_arena_free(&c->arena);
 	free(c);
 }
 
@@ -72,7 +72,7 @@ static void grow_run_table(struct columns *c)
 	c->run_table = calloc(size, sizeof(c->run_table[0]));
 	if (!c->run_table)
 		abort();
-	c->space.bytes += (size - c->run_table_size) * sizeof(c->run_table[0]);
+	c->arena.bytes += (size - c->run_table_size) * sizeof(c->run_table[0]);
 	c->run_table_size = size;
 	for (size_t i = 0; i < c->row_count; i++)
 		c->run_table[run_slot(c, c->run_ids[i])] = (uint32_t)i + 1;
@@ -86,12 +86,12 @@ static size_t row_of(struct columns *c, int64_t run_id)
 	slot = run_slot(c, run_id);
 	if (c->run_table[slot])
 		return c->run_table[slot] - 1;
-	c->run_ids = bounded_arena_grow(&c->space, c->run_ids, c->row_count, &c->run_room,
+	c->run_ids = bounded_arena_grow(&c->arena, c->run_ids, c->row_count, &c->run_room,
 					sizeof(c->run_ids[0]));
-	c->changes = bounded_arena_grow(&c->space, c->changes, c->row_count, &c->change_room,
+	c->changes = bounded_arena_grow(&c->arena, c->changes, c->row_count, &c->change_room,
 					sizeof(c->changes[0]));
 	if (c->row_count % 64 == 0) {
-		c->shown = bounded_arena_grow(&c->space, c->shown, c->row_count / 64,
+		c->shown = bounded_arena_grow(&c->arena, c->shown, c->row_count / 64,
 					      &c->shown_room, sizeof(c->shown[0]));
 		c->shown[c->row_count / 64] = (struct shown){ 0 };
 	}
@@ -132,13 +132,13 @@ bool columns_put(struct columns *c, const struct columns_document *doc)
 	size_t row = row_of(c, doc->run_id);
 
 	if (c->changes[row] >= doc->change)
-		return !bounded_arena_is_over(&c->space);
+		return !bounded_arena_is_over(&c->arena);
 	clear_row(c, row);
 	c->changes[row] = doc->change;
 	show_row(c, row, doc);
 	if (!doc->deleted && !columns_read(c, row, doc->text))
 		return false;
-	return !bounded_arena_is_over(&c->space);
+	return !bounded_arena_is_over(&c->arena);
 }
 
 /* ---- columns ------------------------------------------------------------------------------------- */
@@ -146,10 +146,10 @@ bool columns_put(struct columns *c, const struct columns_document *doc)
 struct column *columns_at(struct columns *c, struct str path)
 {
 	size_t known = c->paths.count;
-	uint32_t number = dictionary_add(&c->paths, &c->space, path);
+	uint32_t number = dictionary_add(&c->paths, &c->arena, path);
 
 	if (number == known) {
-		c->all = bounded_arena_grow(&c->space, c->all, known, &c->room, sizeof(c->all[0]));
+		c->all = bounded_arena_grow(&c->arena, c->all, known, &c->room, sizeof(c->all[0]));
 		c->all[number] = (struct column){ .path = dictionary_text(&c->paths, number) };
 	}
 	return &c->all[number];
@@ -181,7 +181,7 @@ static void grow_chunks(struct columns *c, struct column *column, size_t chunk)
 		abort();
 	memset(column->chunks + column->chunk_room, 0,
 	       (room - column->chunk_room) * sizeof(column->chunks[0]));
-	c->space.bytes += (room - column->chunk_room) * sizeof(column->chunks[0]);
+	c->arena.bytes += (room - column->chunk_room) * sizeof(column->chunks[0]);
 	column->chunk_room = room;
 }
 
@@ -192,7 +192,7 @@ void column_set(struct columns *c, struct column *column, size_t row, cell value
 	if (chunk >= column->chunk_room)
 		grow_chunks(c, column, chunk);
 	if (!column->chunks[chunk]) {
-		cell *cells = bounded_arena_alloc(&c->space, COLUMNS_CHUNK * sizeof(cell));
+		cell *cells = bounded_arena_alloc(&c->arena, COLUMNS_CHUNK * sizeof(cell));
 
 		for (size_t i = 0; i < COLUMNS_CHUNK; i++)
 			cells[i] = cell_of(CELL_MISSING, 0);

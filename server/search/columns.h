@@ -62,7 +62,7 @@ struct shown {
 struct columns {
 	_Atomic unsigned holders;
 	uint64_t id; /* never used again for others; 0: results for them are not cached */
-	struct bounded_arena space;
+	struct bounded_arena arena;
 	struct dictionary paths;
 	struct column *all; /* by the number of the path */
 	size_t room;

@@ -147,7 +147,7 @@ static struct column *column_here(struct reader *r)
 
 static cell text_cell(struct reader *r, struct column *column, enum cell_tag tag, struct str text)
 {
-	return cell_of(tag, dictionary_add(&column->texts, &r->columns->space, text));
+	return cell_of(tag, dictionary_add(&column->texts, &r->columns->arena, text));
 }
 
 static cell number_cell(struct reader *r, struct column *column, struct str text)
@@ -177,7 +177,7 @@ static cell read_scalar(struct reader *r, struct column *column)
 
 static cell add_special(struct reader *r, struct column *column, struct special special)
 {
-	column->specials = bounded_arena_grow(&r->columns->space, column->specials,
+	column->specials = bounded_arena_grow(&r->columns->arena, column->specials,
 					      column->special_count, &column->special_room,
 					      sizeof(special));
 	column->specials[column->special_count] = special;
@@ -186,7 +186,7 @@ static cell add_special(struct reader *r, struct column *column, struct special 
 
 static void add_item(struct reader *r, struct column *column, cell item)
 {
-	column->items = bounded_arena_grow(&r->columns->space, column->items, column->item_count,
+	column->items = bounded_arena_grow(&r->columns->arena, column->items, column->item_count,
 					   &column->item_room, sizeof(item));
 	column->items[column->item_count++] = item;
 }
@@ -263,7 +263,7 @@ static void read_items(struct reader *r, struct column *column, unsigned opened)
 /* The beginning of a list or an object. */
 static uint32_t text_of(struct reader *r, struct column *column, struct str json)
 {
-	return dictionary_add(&column->texts, &r->columns->space,
+	return dictionary_add(&column->texts, &r->columns->arena,
 			      text_beginning(json, SEARCH_VALUE_CHARS));
 }
 
@@ -282,10 +282,10 @@ static cell share_list(struct reader *r, struct column *column, struct special s
 		return cell_of(CELL_SPECIAL, column->list_specials[number]);
 	}
 	made = add_special(r, column, special);
-	column->list_specials = bounded_arena_grow(&r->columns->space, column->list_specials,
+	column->list_specials = bounded_arena_grow(&r->columns->arena, column->list_specials,
 						   column->lists.count, &column->list_room,
 						   sizeof(column->list_specials[0]));
-	number = dictionary_add(&column->lists, &r->columns->space, json);
+	number = dictionary_add(&column->lists, &r->columns->arena, json);
 	column->list_specials[number] = cell_number(made);
 	return made;
 }
@@ -392,7 +392,7 @@ static void read_single(struct reader *r, bool is_strict)
 
 static void read_value(struct reader *r, bool is_strict)
 {
-	if (++r->depth > NAMES_DEPTH_MAX || bounded_arena_is_over(&r->columns->space))
+	if (++r->depth > NAMES_DEPTH_MAX || bounded_arena_is_over(&r->columns->arena))
 		fail(r);
 	else if (peek(r) == '{')
 		read_object(r, is_strict);

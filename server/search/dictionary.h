@@ -24,7 +24,7 @@ enum { DICTIONARY_COMMON_MAX = 128 };
 
 #define DICTIONARY_NONE UINT32_MAX
 
-/* Memory allocated in the space is not freed with it. */
+/* Memory allocated in the arena is not freed with it. */
 void dictionary_deinit(struct dictionary *d);
 uint32_t dictionary_add(struct dictionary *d, struct bounded_arena *s, struct str text);
 uint32_t dictionary_find(const struct dictionary *d, struct str text);

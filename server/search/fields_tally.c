@@ -26,7 +26,7 @@ static void release(void *arg)
 	struct fields_tally *t = arg;
 
 	dictionary_deinit(&t->names);
-	bounded_arena_free(&t->space);
+	bounded_arena_free(&t->name_texts);
 }
 
 struct fields_tally *fields_tally_new(struct arena *a, const struct search_fields *ask,
@@ -37,7 +37,7 @@ struct fields_tally *fields_tally_new(struct arena *a, const struct search_field
 	*t = (struct fields_tally){ .tally = { add, deadline_us },
 				    .arena = a,
 				    .ask = ask,
-				    .space = { .limit = SIZE_MAX } };
+				    .name_texts = { .limit = SIZE_MAX } };
 	arena_defer(a, release, t);
 	return t;
 }
@@ -222,7 +222,7 @@ static struct str shown_name(const struct fields_tally *t, struct str name)
 static struct fields_counted *field_of(struct fields_tally *t, struct str name)
 {
 	const size_t known = t->names.count;
-	const uint32_t number = dictionary_add(&t->names, &t->space, name);
+	const uint32_t number = dictionary_add(&t->names, &t->name_texts, name);
 
 	if (number == known) {
 		if (known == t->room)

@@ -10,7 +10,7 @@ struct fields_tally {
 	struct tally tally;
 	struct arena *arena;
 	const struct search_fields *ask;
-	struct bounded_arena space;
+	struct bounded_arena name_texts;
 	struct dictionary names;
 	struct fields_counted *fields; /* by the number of the name */
 	size_t room;

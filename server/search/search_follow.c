@@ -56,7 +56,7 @@ static void put_changed(struct search_project *p, const struct search_document_r
 
 	pthread_rwlock_wrlock(&p->lock);
 	if (p->columns && put_all(p->columns, rows, count)) {
-		atomic_store(&p->bytes, p->columns->space.bytes);
+		atomic_store(&p->bytes, p->columns->arena.bytes);
 		if (reached > p->change)
 			p->change = reached;
 	} else {
@@ -192,7 +192,7 @@ static err_t load_all(struct search *s, struct db *db, struct search_project *p,
 		e = search_load_window(db, p->project_id, c, &after, &fits);
 		if (!e && !fits)
 			*ret_put_off_us = TOO_LARGE_US;
-		else if (!e && !make_room(s, p, c->space.bytes))
+		else if (!e && !make_room(s, p, c->arena.bytes))
 			*ret_put_off_us = NO_ROOM_US;
 	} while (!e && !*ret_put_off_us && after != before && !atomic_load(stop));
 	return e;
@@ -206,8 +206,8 @@ static void install(struct search *s, struct search_project *p, struct columns *
 	old = p->columns;
 	p->columns = c;
 	p->change = change;
-	p->loaded_bytes = c->space.bytes;
-	atomic_store(&p->bytes, c->space.bytes);
+	p->loaded_bytes = c->arena.bytes;
+	atomic_store(&p->bytes, c->arena.bytes);
 	pthread_rwlock_unlock(&p->lock);
 	columns_free(old);
 	pthread_mutex_lock(&s->lock);

@@ -234,7 +234,7 @@ static void memory_is_limited(void **state)
 				(long long)i)))
 		i++;
 	assert_in_range(i, 200, 4000);
-	assert_in_range(f->c->space.bytes, 4 << 20, 8 << 20);
+	assert_in_range(f->c->arena.bytes, 4 << 20, 8 << 20);
 }
 
 /* A list of many objects, each with a name of its own and one that all have. */
@@ -251,7 +251,7 @@ static void a_list_of_objects_is_read_once(void **state)
 	assert_true(put(f, 1, text->at));
 	assert_string_equal(found(f, "config.a.b:19999"), "1");
 	assert_string_equal(found(f, "config.a.b:20000"), "");
-	assert_true(f->c->space.bytes < 4 << 20);
+	assert_true(f->c->arena.bytes < 4 << 20);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
