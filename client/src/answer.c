@@ -8,24 +8,24 @@
 #include <string.h>
 #include <strings.h>
 
-static enum verdict verdict_of_status(long status)
+static enum outcome outcome_of_status(long status)
 {
 	switch (status) {
 	case 401:
 	case 403:
-		return VERDICT_DENIED;
+		return OUTCOME_DENIED;
 	case 404:
-		return VERDICT_UNKNOWN;
+		return OUTCOME_UNKNOWN;
 	case 409:
-		return VERDICT_FENCED;
+		return OUTCOME_FENCED;
 	case 410:
-		return VERDICT_GONE;
+		return OUTCOME_GONE;
 	case 408:
 	case 425:
 	case 429:
-		return VERDICT_AGAIN;
+		return OUTCOME_AGAIN;
 	default:
-		return status >= 400 && status < 500 ? VERDICT_BAD : VERDICT_AGAIN;
+		return status >= 400 && status < 500 ? OUTCOME_BAD : OUTCOME_AGAIN;
 	}
 }
 
@@ -84,19 +84,19 @@ static bool is_problem(struct json body)
 	return strcmp(type, prefix) == 0;
 }
 
-enum verdict answer_judge(struct response *response, struct json *ret_object,
+enum outcome answer_judge(struct response *response, struct json *ret_object,
 			  char error[static TRANSPORT_ERROR_SIZE])
 {
 	struct json body = json_parse(response->body.data, response->body.length);
 
 	if (is_success(response) && answer_is_object(response, body)) {
 		*ret_object = body;
-		return VERDICT_OK;
+		return OUTCOME_OK;
 	}
 	describe(response, body, error);
 	if (is_problem(body) || response->status == 401 || response->status == 403)
-		return verdict_of_status(response->status);
-	return response->status == 413 ? VERDICT_LARGE : VERDICT_AGAIN;
+		return outcome_of_status(response->status);
+	return response->status == 413 ? OUTCOME_LARGE : OUTCOME_AGAIN;
 }
 
 int64_t answer_stored_batch(struct json join, int64_t session)

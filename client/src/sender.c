@@ -83,11 +83,11 @@ static const char *path_of(struct sender *s, const char *path)
 	return text_c_string(&s->scratch);
 }
 
-static enum verdict perform(struct sender *s, struct request *request, const struct text *body,
+static enum outcome perform(struct sender *s, struct request *request, const struct text *body,
 			    struct json *ret_object)
 {
 	char error[TRANSPORT_ERROR_SIZE];
-	enum verdict verdict;
+	enum outcome outcome;
 
 	request->body = body->data;
 	request->body_length = body->length;
@@ -95,16 +95,16 @@ static enum verdict perform(struct sender *s, struct request *request, const str
 		request->timeout_ms = s->run->settings.request_timeout_ms;
 	if (!request->path || body->failed) {
 		sender_note(s, "out of memory");
-		return VERDICT_AGAIN;
+		return OUTCOME_AGAIN;
 	}
 	transport_perform(s->run->transport, request, &s->response);
-	verdict = answer_judge(&s->response, ret_object, error);
-	if (verdict != VERDICT_OK)
+	outcome = answer_judge(&s->response, ret_object, error);
+	if (outcome != OUTCOME_OK)
 		sender_note(s, error);
-	return verdict;
+	return outcome;
 }
 
-enum verdict sender_ask(struct sender *s, const char *method, const char *path,
+enum outcome sender_ask(struct sender *s, const char *method, const char *path,
 			const struct text *body, struct json *ret_object)
 {
 	struct request request = {
@@ -115,22 +115,22 @@ enum verdict sender_ask(struct sender *s, const char *method, const char *path,
 	return perform(s, &request, body, ret_object);
 }
 
-enum verdict sender_put_file(struct sender *s, const char *name, const struct text *body)
+enum outcome sender_put_file(struct sender *s, const char *name, const struct text *body)
 {
 	struct request request = { .method = "PUT",
 				   .content_type = "application/octet-stream",
 				   .timeout_ms = FILE_MS,
 				   .leaves_half = true };
 	struct text path = { 0 };
-	enum verdict verdict;
+	enum outcome outcome;
 	struct json answer;
 
 	text_format(&path, "/files/%s", name);
 	if (text_c_string(&path))
 		request.path = path_of(s, path.data);
-	verdict = perform(s, &request, body, &answer);
+	outcome = perform(s, &request, body, &answer);
 	text_deinit(&path);
-	return verdict;
+	return outcome;
 }
 
 static struct step refuse(struct sender *s)
@@ -151,7 +151,7 @@ static bool is_finishing(struct sender *s)
 	return finishing;
 }
 
-struct step sender_retry(struct sender *s, enum verdict verdict)
+struct step sender_retry(struct sender *s, enum outcome outcome)
 {
 	int wait_ms;
 
@@ -159,9 +159,9 @@ struct step sender_retry(struct sender *s, enum verdict verdict)
 	s->run->retries++;
 	pthread_mutex_unlock(&s->run->lock);
 	wait_ms = retry_next_ms(&s->retry, s->response.retry_after_s);
-	if (verdict == VERDICT_GONE)
+	if (outcome == OUTCOME_GONE)
 		return refuse(s);
-	if (verdict == VERDICT_AGAIN || verdict == VERDICT_LARGE || verdict == VERDICT_FENCED)
+	if (outcome == OUTCOME_AGAIN || outcome == OUTCOME_LARGE || outcome == OUTCOME_FENCED)
 		return (struct step){ STEP_WAIT, wait_ms, s->response.retry_after_s > 0 };
 	set_phase(s, RUN_DENIED);
 	if (is_finishing(s))

@@ -99,22 +99,22 @@ bool sender_metadata_is_overdue(struct sender *s) __attribute__((nonnull));
 void sender_batch_stored(struct sender *s) __attribute__((nonnull));
 
 /* The session is no more: joins again, at once or, when that happens often, after a while. */
-struct step sender_rejoin(struct sender *s, enum verdict verdict) __attribute__((nonnull));
+struct step sender_rejoin(struct sender *s, enum outcome outcome) __attribute__((nonnull));
 
 /* The server took a batch or a join: all is well again. */
 void sender_answered(struct sender *s) __attribute__((nonnull));
 
 /* Sends one JSON body to a path below the run's ("" is the run itself), or one below /api/. */
-enum verdict sender_ask(struct sender *s, const char *method, const char *path,
+enum outcome sender_ask(struct sender *s, const char *method, const char *path,
 			const struct text *body, struct json *ret_object) __attribute__((nonnull));
 
 /* Stores a file of the run, under a name that needs no escapes. It is worth little of anybody's time: a server that
  * does not answer soon is not waited for, and of what finishing has left it takes half at most. */
-enum verdict sender_put_file(struct sender *s, const char *name, const struct text *body)
+enum outcome sender_put_file(struct sender *s, const char *name, const struct text *body)
 	__attribute__((nonnull));
 
 /* Returns the step that follows a failed request; the same for every kind of step. */
-struct step sender_retry(struct sender *s, enum verdict verdict) __attribute__((nonnull));
+struct step sender_retry(struct sender *s, enum outcome outcome) __attribute__((nonnull));
 
 /* Notes a sentence as the run's last error. */
 void sender_note(struct sender *s, const char *error) __attribute__((nonnull));

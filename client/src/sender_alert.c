@@ -46,7 +46,7 @@ static struct step give_up(struct sender *s)
 }
 
 /* It has its turn later, and a batch before. */
-static struct step put_off(struct sender *s, enum verdict verdict)
+static struct step put_off(struct sender *s, enum outcome outcome)
 {
 	struct alert_tries *tries = &s->alert;
 
@@ -58,11 +58,11 @@ static struct step put_off(struct sender *s, enum verdict verdict)
 	tries->wait_ms = retry_next_ms(&tries->retry, s->response.retry_after_s);
 	tries->is_asked_for = s->response.retry_after_s > 0;
 	tries->yields = true;
-	if (verdict == VERDICT_UNKNOWN || verdict == VERDICT_FENCED)
-		return sender_rejoin(s, verdict);
+	if (outcome == OUTCOME_UNKNOWN || outcome == OUTCOME_FENCED)
+		return sender_rejoin(s, outcome);
 	s->last_answer_us = 0; /* a heartbeat is due */
 	if (s->response.status == 0)
-		return sender_retry(s, verdict);
+		return sender_retry(s, outcome);
 	return (struct step){ STEP_NEXT, 0 };
 }
 
@@ -83,23 +83,23 @@ static int left_ms(struct sender *s)
 struct step sender_alert(struct sender *s)
 {
 	const struct text *body = first_body(s);
-	enum verdict verdict;
+	enum outcome outcome;
 	struct json answer;
 	int wait_ms = body ? left_ms(s) : 0;
 
 	if (!body || wait_ms)
 		return (struct step){ STEP_IDLE, wait_ms, s->alert.is_asked_for };
-	verdict = sender_ask(s, "POST", "/alerts", body, &answer);
-	switch (verdict) {
-	case VERDICT_OK:
+	outcome = sender_ask(s, "POST", "/alerts", body, &answer);
+	switch (outcome) {
+	case OUTCOME_OK:
 		sender_answered(s);
 		return settle(s, false);
-	case VERDICT_BAD:
-	case VERDICT_LARGE:
+	case OUTCOME_BAD:
+	case OUTCOME_LARGE:
 		return settle(s, true);
-	case VERDICT_GONE:
-		return sender_retry(s, verdict);
+	case OUTCOME_GONE:
+		return sender_retry(s, outcome);
 	default:
-		return put_off(s, verdict);
+		return put_off(s, outcome);
 	}
 }

@@ -155,7 +155,7 @@ static struct step confirm(struct sender *s, struct json answer)
 	if (!json_int(json_member(answer, "batch"), &number) || number != s->batch.number) {
 		sender_note(s, "the server's response to a batch does not contain the batch "
 			       "number");
-		return sender_retry(s, VERDICT_AGAIN);
+		return sender_retry(s, OUTCOME_AGAIN);
 	}
 	if (json_true(json_member(answer, "stop")))
 		atomic_store(&s->run->stop_asked, true);
@@ -208,7 +208,7 @@ static struct step divide(struct sender *s)
 		return (struct step){ STEP_NEXT, 0 };
 	}
 	if (batch->records == 0 && !has_documents)
-		return sender_retry(s, VERDICT_AGAIN);
+		return sender_retry(s, OUTCOME_AGAIN);
 	if (batch->records == 1 && has_documents) {
 		s->record_limit = 0;
 		return (struct step){ STEP_NEXT, 0 };
@@ -219,27 +219,27 @@ static struct step divide(struct sender *s)
 		give_up_documents(s);
 	s->record_limit = 1;
 	if (++s->refusals > REFUSALS_PATIENCE)
-		return sender_retry(s, VERDICT_AGAIN);
+		return sender_retry(s, OUTCOME_AGAIN);
 	return (struct step){ STEP_NEXT, 0 };
 }
 
 static struct step send_batch(struct sender *s)
 {
 	struct json answer;
-	enum verdict verdict = sender_ask(s, "POST", "/batch", &s->batch.body, &answer);
+	enum outcome outcome = sender_ask(s, "POST", "/batch", &s->batch.body, &answer);
 
-	switch (verdict) {
-	case VERDICT_OK:
+	switch (outcome) {
+	case OUTCOME_OK:
 		return confirm(s, answer);
-	case VERDICT_BAD:
+	case OUTCOME_BAD:
 		return divide(s);
-	case VERDICT_LARGE:
-		return s->batch.records > 1 ? divide(s) : sender_retry(s, VERDICT_AGAIN);
-	case VERDICT_UNKNOWN:
-	case VERDICT_FENCED:
-		return sender_rejoin(s, verdict);
+	case OUTCOME_LARGE:
+		return s->batch.records > 1 ? divide(s) : sender_retry(s, OUTCOME_AGAIN);
+	case OUTCOME_UNKNOWN:
+	case OUTCOME_FENCED:
+		return sender_rejoin(s, outcome);
 	default:
-		return sender_retry(s, verdict);
+		return sender_retry(s, outcome);
 	}
 }
 

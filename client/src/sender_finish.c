@@ -13,22 +13,22 @@ struct step sender_finish(struct sender *s)
 {
 	struct text body = { 0 };
 	struct json answer;
-	enum verdict verdict;
+	enum outcome outcome;
 
 	write_finish(s->run, s->session, &body);
-	verdict = sender_ask(s, "POST", "/finish", &body, &answer);
+	outcome = sender_ask(s, "POST", "/finish", &body, &answer);
 	text_deinit(&body);
-	switch (verdict) {
-	case VERDICT_OK:
+	switch (outcome) {
+	case OUTCOME_OK:
 		if (json_is_string(json_member(answer, "state")))
 			break;
 		sender_note(s, "the server's response to the end of a run contains no state");
-		return sender_retry(s, VERDICT_AGAIN);
-	case VERDICT_UNKNOWN:
-	case VERDICT_FENCED:
-		return sender_rejoin(s, verdict);
+		return sender_retry(s, OUTCOME_AGAIN);
+	case OUTCOME_UNKNOWN:
+	case OUTCOME_FENCED:
+		return sender_rejoin(s, outcome);
 	default:
-		return sender_retry(s, verdict);
+		return sender_retry(s, outcome);
 	}
 	pthread_mutex_lock(&s->run->lock);
 	s->run->is_end_sent = true;

@@ -18,16 +18,16 @@ static const struct text no_body;
 static struct step find_entity(struct sender *s)
 {
 	struct json viewer;
-	enum verdict verdict = sender_ask(s, "GET", "/api/v1/viewer", &no_body, &viewer);
+	enum outcome outcome = sender_ask(s, "GET", "/api/v1/viewer", &no_body, &viewer);
 	char *entity;
 
-	if (verdict)
-		return sender_retry(s, verdict);
+	if (outcome)
+		return sender_retry(s, outcome);
 	entity = json_text(json_member(viewer, "default_entity"));
 	if (!entity || !names_is_entity(entity)) {
 		free(entity);
 		sender_note(s, "you have no default entity: set the project as \"entity/project\"");
-		return sender_retry(s, VERDICT_DENIED);
+		return sender_retry(s, OUTCOME_DENIED);
 	}
 	pthread_mutex_lock(&s->run->lock);
 	s->run->entity = entity;
@@ -61,7 +61,7 @@ static struct step make_run(struct sender *s)
 	const struct settings *settings = &s->run->settings;
 	struct text body = { 0 };
 	struct json run;
-	enum verdict verdict;
+	enum outcome outcome;
 
 	text_str(&body, "{");
 	text_json_member(&body, "display_name", settings->display_name);
@@ -70,10 +70,10 @@ static struct step make_run(struct sender *s)
 	text_json_member(&body, "notes", settings->notes);
 	write_tags(&body, settings->tags);
 	text_str(&body, "}");
-	verdict = sender_ask(s, "PUT", "", &body, &run);
+	outcome = sender_ask(s, "PUT", "", &body, &run);
 	text_deinit(&body);
-	if (verdict)
-		return sender_retry(s, verdict);
+	if (outcome)
+		return sender_retry(s, outcome);
 	s->is_made = true;
 	return (struct step){ STEP_NEXT, 0 };
 }
@@ -132,21 +132,21 @@ static struct step join(struct sender *s)
 {
 	struct text body = { 0 };
 	struct json answer;
-	enum verdict verdict;
+	enum outcome outcome;
 	int64_t session;
 
 	write_join(&s->run->settings, &body);
-	verdict = sender_ask(s, "POST", "/join", &body, &answer);
+	outcome = sender_ask(s, "POST", "/join", &body, &answer);
 	text_deinit(&body);
-	if (verdict == VERDICT_UNKNOWN) {
+	if (outcome == OUTCOME_UNKNOWN) {
 		s->is_made = false;
-		verdict = VERDICT_AGAIN;
+		outcome = OUTCOME_AGAIN;
 	}
-	if (verdict)
-		return sender_retry(s, verdict);
+	if (outcome)
+		return sender_retry(s, outcome);
 	if (!json_int(json_member(answer, "session"), &session) || session < 1) {
 		sender_note(s, "the server's response to a join contains no session");
-		return sender_retry(s, VERDICT_AGAIN);
+		return sender_retry(s, OUTCOME_AGAIN);
 	}
 	take_session(s, answer, session);
 	return (struct step){ STEP_NEXT, 0 };
@@ -161,12 +161,12 @@ struct step sender_join(struct sender *s)
 	return join(s);
 }
 
-struct step sender_rejoin(struct sender *s, enum verdict verdict)
+struct step sender_rejoin(struct sender *s, enum outcome outcome)
 {
 	bool is_calm = transport_clock_us() - s->joined_us > FENCE_CALM_US;
 
 	s->session = 0;
-	if (verdict == VERDICT_UNKNOWN)
+	if (outcome == OUTCOME_UNKNOWN)
 		s->is_made = false;
 	s->fences = is_calm ? 1 : s->fences + 1;
 	if (s->fences == 1)

@@ -121,7 +121,7 @@ bool sender_metadata_is_overdue(struct sender *s)
 struct step sender_metadata(struct sender *s)
 {
 	struct text *metadata = &s->run->metadata;
-	enum verdict verdict;
+	enum outcome outcome;
 	int64_t begun_us;
 
 	if (next_us(s) > transport_clock_us())
@@ -131,8 +131,8 @@ struct step sender_metadata(struct sender *s)
 	if (metadata->failed)
 		return settle(s);
 	begun_us = transport_clock_us();
-	verdict = sender_put_file(s, FILE_NAME, metadata);
-	if (verdict == VERDICT_GONE)
-		return sender_retry(s, verdict);
-	return verdict == VERDICT_AGAIN ? put_off(s, begun_us) : settle(s);
+	outcome = sender_put_file(s, FILE_NAME, metadata);
+	if (outcome == OUTCOME_GONE)
+		return sender_retry(s, outcome);
+	return outcome == OUTCOME_AGAIN ? put_off(s, begun_us) : settle(s);
 }
