@@ -47,7 +47,7 @@ static struct node below(const struct judging *j, const struct node *above, stru
 	};
 }
 
-enum verdict { LEFT, SET, LOGGED };
+enum origin { LEFT, SET, LOGGED };
 
 static bool follows_from_history(struct str key)
 {
@@ -59,7 +59,7 @@ static bool is_runtime(struct str key)
 	return str_is(key, "_runtime") || str_is(key, "_wandb.runtime");
 }
 
-static enum verdict judge_runtime(const struct node *p)
+static enum origin judge_runtime(const struct node *p)
 {
 	double sent = 0;
 	double now = 0;
@@ -91,7 +91,7 @@ static bool is_as_before(const struct node *p)
 	       (p->common && json_doc_equal(p->sent, p->common));
 }
 
-static enum verdict judge(const struct judging *j, const struct node *p)
+static enum origin judge(const struct judging *j, const struct node *p)
 {
 	bool as_before = is_as_before(p);
 	struct logged logged;
@@ -107,9 +107,9 @@ static enum verdict judge(const struct judging *j, const struct node *p)
 	return as_before ? LEFT : SET;
 }
 
-/* The part of the document that has the verdict; NULL: nothing. */
+/* The part of the document that has the origin; NULL: nothing. */
 static const struct json_doc *part(const struct judging *j, const struct node *p,
-				   enum verdict wanted)
+				   enum origin wanted)
 {
 	struct json_member *members;
 	size_t count = 0;

@@ -5,7 +5,7 @@
 #include "flush_writers.h"
 #include "sdk_processes.h"
 
-enum verdict { SDK_NEW, SDK_REPEAT, SDK_MIXED };
+enum repetition { SDK_NEW, SDK_REPEAT, SDK_MIXED };
 
 /* ---- by numbers of lines ------------------------------------------------------------------------- */
 
@@ -15,7 +15,7 @@ static bool is_empty(const struct line_range *r)
 }
 
 /* Judges the lines of one file: all are new, none is, or that cannot be decided here. */
-static enum verdict judge_file(const struct line_ranges *known, const struct line_range *sent)
+static enum repetition judge_file(const struct line_ranges *known, const struct line_range *sent)
 {
 	struct line_part parts[LINE_PARTS_MAX];
 	unsigned count = line_ranges_missing(known, sent->from, sent->to, parts);
@@ -29,7 +29,7 @@ static enum verdict judge_file(const struct line_ranges *known, const struct lin
 }
 
 /* Repeats of one file together with new lines of another make the batch mixed. */
-static enum verdict judge_lines(const struct line_files *known, const struct ingest_lines *sent)
+static enum repetition judge_lines(const struct line_files *known, const struct ingest_lines *sent)
 {
 	bool seen[SDK_MIXED + 1] = { false };
 
@@ -71,8 +71,8 @@ static bool is_first(const struct run *run, const struct writer *w)
 	return run->next_writer <= 1 && w->batch == 0 && !run_was_rewound(run);
 }
 
-static enum verdict judge_content(const struct run *run, const struct writer *w,
-				  const struct ingest_batch *b)
+static enum repetition judge_content(const struct run *run, const struct writer *w,
+				     const struct ingest_batch *b)
 {
 	bool is_alone = run->next_writer <= 1;
 	bool has_rows = b->history.data.len || b->events.data.len;
@@ -216,8 +216,8 @@ static err_t store(struct flush *f, struct run_work *work, struct writer *w, str
  * other writers it holds for what they had then: the folder of a process
  * that still sends is not a folder to sync (docs/wandb.md).
  */
-static enum verdict judge(const struct run *run, const struct writer *w, const struct known *known,
-			  const struct ingest_batch *b)
+static enum repetition judge(const struct run *run, const struct writer *w,
+			     const struct known *known, const struct ingest_batch *b)
 {
 	if (!is_numbered(w, &known->processes.console, b))
 		return SDK_MIXED;

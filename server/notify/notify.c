@@ -270,7 +270,7 @@ static void end_one(struct notify *n, CURL *easy, CURLcode code)
 		if (slot->state != SLOT_SENDING || slot->send.easy != easy)
 			continue;
 		slot->was_sent =
-			notify_send_verdict(&slot->send, code, &alert->status, &alert->fault);
+			notify_send_result(&slot->send, code, &alert->status, &alert->fault);
 		if (!slot->was_sent)
 			tell_failure(slot, code);
 		project_pause_note(&n->pause, slot->row.project_id, slot->was_sent,

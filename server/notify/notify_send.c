@@ -132,8 +132,8 @@ static struct str fault_of(const struct notify_send *send, CURLcode code)
 	}
 }
 
-bool notify_send_verdict(const struct notify_send *send, CURLcode code, int32_t *ret_status,
-			 struct str *ret_fault)
+bool notify_send_result(const struct notify_send *send, CURLcode code, int32_t *ret_status,
+			struct str *ret_fault)
 {
 	bool was_cut = code == CURLE_WRITE_ERROR && send->answer_bytes > ANSWER_MAX_BYTES;
 	long status = 0;

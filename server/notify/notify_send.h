@@ -33,8 +33,8 @@ bool notify_send_begin(struct notify_send *send, CURLM *multi, const struct noti
  * Whether it was accepted: *ret_status is the answer's status (0: none),
  * *ret_fault the reason if not.
  */
-bool notify_send_verdict(const struct notify_send *send, CURLcode code, int32_t *ret_status,
-			 struct str *ret_fault);
+bool notify_send_result(const struct notify_send *send, CURLcode code, int32_t *ret_status,
+			struct str *ret_fault);
 /* Ends it, even in progress. */
 void notify_send_end(struct notify_send *send, CURLM *multi);
 

@@ -482,7 +482,7 @@ static err_t follow(struct following *p, struct choice choice, int64_t next)
 {
 	struct lines *rest = arena_new_of(p->q->arena, struct lines);
 
-	for (unsigned turns = 0; turns < SOURCES_MAX; turns++) {
+	for (unsigned rounds = 0; rounds < SOURCES_MAX; rounds++) {
 		struct choice other = { .rate = -1 };
 		err_t e;
 
