@@ -7,6 +7,8 @@
 #include "sampler.h"
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,12 +23,21 @@
 #define CLOSE_WAIT_NS (100 * NS_PER_MS) /* for all threads of the sources together */
 
 static const struct source *const sources[] = {
-	&source_cpu,     &source_memory, &source_process,
-	&source_network, &source_disk,   &source_gpu_nvidia,
+	&source_cpu,  &source_memory,     &source_process, &source_network,
+	&source_disk, &source_gpu_nvidia, &source_gpu_amd,
 };
 
 #define SOURCE_COUNT (sizeof sources / sizeof sources[0])
 _Static_assert(SOURCE_COUNT <= SAMPLER_SOURCES_MAX, "room for the states");
+
+void source_reason_set(struct source_reason *reason, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(reason->text, sizeof reason->text, format, arguments);
+	va_end(arguments);
+}
 
 static void close_sources(struct sampler *sampler)
 {
@@ -181,4 +192,33 @@ void sampler_describe(struct sampler *sampler, struct info_text *text, uint64_t 
 		sources[i]->describe(sampler->states[i], text, deadline_ns);
 		info_settle(text, point);
 	}
+}
+
+/* "gpu_amd: none: no card of vendor 0x1002 in /sys/class/drm" */
+static void explain_source(struct sampler *sampler, size_t i, FILE *stream)
+{
+	struct source_reason reason = { .is_found = true, .text = "" };
+
+	if (sources[i]->explain)
+		sources[i]->explain(sampler->states[i], &sampler->settings, &reason);
+	fprintf(stream, "%s: %s%s%s\n", sources[i]->name, reason.is_found ? "found" : "none",
+		reason.text[0] ? ": " : "", reason.text);
+}
+
+char *sampler_explain(struct sampler *sampler)
+{
+	char *text = NULL;
+	size_t length;
+
+	if (sampler->owner != getpid())
+		return NULL;
+	FILE *stream = open_memstream(&text, &length);
+	if (!stream)
+		return NULL;
+	for (size_t i = 0; i < SOURCE_COUNT; i++)
+		explain_source(sampler, i, stream);
+	if (fclose(stream) == 0)
+		return text;
+	free(text);
+	return NULL;
 }

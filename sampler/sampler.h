@@ -1,21 +1,21 @@
 /*
  * sampler.h - numbers about the machine and one process tree, for a run's charts.
  *
- * A sampler reads /proc, /sys, file systems and NVIDIA's driver and makes rows of (name, value).
- * It lives inside somebody else's process, so it keeps these promises:
+ * A sampler reads /proc, /sys, file systems, drivers and tools of vendors and makes rows of (name,
+ * value). It lives inside somebody else's process, so it keeps these promises:
  *
  * - it never prints, aborts, raises signals, or changes the process's settings; its threads block
  *   all signals;
  * - memory is bounded: well under 1 MiB on an ordinary machine, nothing is allocated per sample;
- * - what may hang (a network file system, a driver) runs in a thread of its own; while it is stuck
- *   its names are missing from the rows, and nothing else waits for it;
+ * - what may hang (a network file system, a driver, a tool) runs in a thread of its own; while it is
+ *   stuck its names are missing from the rows, and nothing else waits for it;
  * - a value that cannot be read is absent; NaN and infinity never occur.
  *
  * Names are the well-known ones without the "system." prefix: "cpu", "proc.memory.rssMB",
  * "disk./.usagePercent", "gpu.0.gpu" ... docs/metrics.md lists them all with units and formulas.
  *
- * After fork() the sampler is the parent's: in the child sampler_stop and sampler_free do nothing, so
- * an exit handler that calls them is harmless, and the others refuse.
+ * After fork() the sampler is the parent's: in the child sampler_stop and sampler_free do nothing,
+ * so an exit handler that calls them is harmless, and the others refuse.
  */
 #ifndef CAIRN_SAMPLER_H
 #define CAIRN_SAMPLER_H
@@ -49,12 +49,13 @@ struct sampler_options {
 	unsigned flags;                /* enum sampler_flag */
 	const char *const *disk_paths; /* usage of these file systems; none: "/" */
 	size_t disk_path_count;
-	const int *gpu_ids; /* NVIDIA's indices in PCI order; none: all */
+	const int *gpu_ids; /* indices of GPUs in PCI order; none: all */
 	size_t gpu_id_count;
 	const char *proc_root; /* NULL: "/proc"; the other roots exist for tests, too */
 	const char *sys_root;  /* NULL: "/sys" */
 	const char *dev_root;  /* NULL: "/dev" */
 	const char *nvml_path; /* NULL: libnvidia-ml.so.1, then libnvidia-ml.so */
+	const char *tool_path; /* folders of vendors' tools, with ":" between; NULL: PATH */
 };
 
 struct sampler_value {
@@ -92,9 +93,9 @@ int sampler_sample(struct sampler *sampler, struct sampler_row *ret_row);
 int sampler_start(struct sampler *sampler, sampler_callback *callback, void *context);
 
 /* Takes the last row, then ends the thread. A second call does nothing. Must not be called from
- * the callback. Stuck drivers and file systems hold it up by 300 ms at most: 250 of a row that is
- * being taken, 50 of the last one. Where even /proc hangs the thread is left behind after two seconds;
- * it does not call back any more, and the sampler can only be freed. */
+ * the callback. Stuck drivers and file systems hold it up by 300 ms at most: 250 of a row that
+ * is being taken, 50 of the last one. Where even /proc hangs the thread is left behind after two
+ * seconds; it does not call back any more, and the sampler can only be freed. */
 void sampler_stop(struct sampler *sampler);
 
 /* Returns facts that do not change during a run as a JSON object: os, host, executable, cpu_count,
@@ -102,6 +103,12 @@ void sampler_stop(struct sampler *sampler);
  * are absent. Waits at most `wait_ms` for slow sources. Safe beside the running thread. The text is
  * freed by the caller with free(); NULL without memory and in a forked child. */
 char *sampler_metadata_json(struct sampler *sampler, unsigned wait_ms);
+
+/* Returns a line for each source: "NAME: found" or "NAME: none", and why, such as "gpu_amd:
+ * none: no card of vendor 0x1002 in /sys/class/drm, and no /dev/kfd". Safe beside the running
+ * thread. The text is freed by the caller with free(); NULL without memory and in a forked
+ * child. */
+char *sampler_explain(struct sampler *sampler);
 
 #ifdef __cplusplus
 }

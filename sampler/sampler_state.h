@@ -11,7 +11,7 @@
 #include "sampler.h"
 #include "settings.h"
 
-#define SAMPLER_SOURCES_MAX 8
+#define SAMPLER_SOURCES_MAX 24
 
 /* Used only by the thread that takes rows: the caller, or the sampler thread while it runs. */
 struct sampler_machine {

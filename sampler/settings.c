@@ -2,6 +2,7 @@
 #include "settings.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -90,6 +91,18 @@ static int copy_roots(const struct sampler_options *options, struct settings *s)
 	return e;
 }
 
+/* A PATH that is too long is taken as none: the vendors' own folders are left. The caller's
+ * thread reads it, once, as getenv is not safe beside setenv. */
+static int copy_tool_path(const struct sampler_options *options, struct settings *s)
+{
+	const char *path = getenv("PATH");
+
+	if (options->tool_path)
+		return copy_text(options->tool_path, NULL, s->tool_path, sizeof s->tool_path);
+	copy_text(path, "/usr/local/bin:/usr/bin:/bin", s->tool_path, sizeof s->tool_path);
+	return 0;
+}
+
 int settings_copy(const struct sampler_options *options, struct settings *ret_settings)
 {
 	static const struct sampler_options defaults;
@@ -110,5 +123,7 @@ int settings_copy(const struct sampler_options *options, struct settings *ret_se
 		e = copy_gpu_ids(options, s);
 	if (!e)
 		e = copy_roots(options, s);
+	if (!e)
+		e = copy_tool_path(options, s);
 	return e;
 }

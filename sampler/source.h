@@ -8,6 +8,7 @@
 #ifndef CAIRN_SAMPLER_SOURCE_H
 #define CAIRN_SAMPLER_SOURCE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct cgroup;
@@ -28,15 +29,30 @@ struct sample {
 	struct sampler_row *row;
 };
 
+/* Why a source has values, or none; one sentence. */
+struct source_reason {
+	bool is_found;
+	char text[256];
+};
+
+__attribute__((format(printf, 2, 3))) void source_reason_set(struct source_reason *reason,
+							     const char *format, ...);
+
 struct source {
 	const char *name;
-	/* Counters begin here. 0 with a state, 0 with NULL where there is nothing to measure, or ENOMEM. */
+	/* Counters begin here. 0 with a state, 0 with NULL where there is nothing to measure, or
+	 * ENOMEM. */
 	int (*open)(const struct settings *settings, void **ret_state);
 	void (*begin)(void *state, const struct sample *sample); /* optional */
 	void (*sample)(void *state, const struct sample *sample);
 	/* Optional: members of the metadata. Called from any thread, beside `sample`. */
 	void (*describe)(void *state, struct info_text *text, uint64_t deadline_ns);
-	/* Optional: threads shall end. Waits for nothing; `close` waits for them until the deadline. */
+	/* Optional: what was found, or what is missing. Without it there always is something to
+	 * measure. Called beside `sample`, like `describe`; `state` may be NULL. */
+	void (*explain)(void *state, const struct settings *settings,
+			struct source_reason *ret_reason);
+	/* Optional: threads shall end. Waits for nothing; `close` waits for them until the
+	 * deadline. */
 	void (*end)(void *state, uint64_t deadline_ns);
 	void (*close)(void *state);
 };
@@ -47,5 +63,6 @@ extern const struct source source_process;
 extern const struct source source_disk;
 extern const struct source source_network;
 extern const struct source source_gpu_nvidia;
+extern const struct source source_gpu_amd;
 
 #endif

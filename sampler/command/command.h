@@ -9,7 +9,7 @@
 
 enum { EXIT_USAGE = 2 };
 
-enum command_task { TASK_ROWS, TASK_METADATA, TASK_HELP, TASK_MANUAL, TASK_VERSION };
+enum command_task { TASK_ROWS, TASK_METADATA, TASK_EXPLAIN, TASK_HELP, TASK_MANUAL, TASK_VERSION };
 
 struct command {
 	enum command_task task;

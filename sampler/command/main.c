@@ -85,6 +85,24 @@ static int print_metadata(struct sampler *sampler)
 	return printed ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+static int print_explanation(struct sampler *sampler)
+{
+	char *text = sampler_explain(sampler);
+	bool printed = text && fputs(text, stdout) >= 0 && fflush(stdout) == 0;
+
+	free(text);
+	return printed ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static int run_task(struct sampler *sampler, const struct command *command, const sigset_t *signals)
+{
+	if (command->task == TASK_METADATA)
+		return print_metadata(sampler);
+	if (command->task == TASK_EXPLAIN)
+		return print_explanation(sampler);
+	return print_rows(sampler, command, signals);
+}
+
 static int run_sampler(const struct command *command)
 {
 	sigset_t signals;
@@ -103,8 +121,7 @@ static int run_sampler(const struct command *command)
 		fprintf(stderr, "cairn-sampler: %s\n", strerror(errno));
 		return EXIT_FAILURE;
 	}
-	int status = command->task == TASK_METADATA ? print_metadata(sampler)
-						    : print_rows(sampler, command, &signals);
+	int status = run_task(sampler, command, &signals);
 	sampler_free(sampler);
 	return status;
 }
@@ -116,7 +133,8 @@ int main(int argc, char **argv)
 	int status = command_parse(&command, argc, argv);
 	if (status)
 		return status;
-	if (command.task == TASK_ROWS || command.task == TASK_METADATA)
+	if (command.task == TASK_ROWS || command.task == TASK_METADATA ||
+	    command.task == TASK_EXPLAIN)
 		return run_sampler(&command);
 	if (command.task == TASK_HELP)
 		command_print_help();

@@ -121,6 +121,18 @@ static bool ask_metadata(struct command *command, char *value)
 	return true;
 }
 
+static bool set_tool_path(struct command *command, char *value)
+{
+	return set_text(&command->options.tool_path, value);
+}
+
+static bool ask_explain(struct command *command, char *value)
+{
+	(void)value;
+	command->task = TASK_EXPLAIN;
+	return true;
+}
+
 static bool ask_help(struct command *command, char *value)
 {
 	(void)value;
@@ -154,7 +166,7 @@ const struct command_option command_options[] = {
 	{ "disk-path", "PATH",
 	  "Absolute path; the usage of its file system is sampled. May be repeated [/].",
 	  .apply = add_disk_path },
-	{ "gpu", "LIST", "Indices of NVIDIA GPUs, such as 0,2 [all].", .apply = add_gpus },
+	{ "gpu", "LIST", "Indices of GPUs, such as 0,2 [all].", .apply = add_gpus },
 	{ "no-gpu", NULL, "Do not sample GPUs.", .flag = SAMPLER_NO_GPU },
 	{ "no-cgroup", NULL, "Ignore the limits of control groups.", .flag = SAMPLER_NO_CGROUP },
 	{ "raw-cgroup-memory", NULL, "Count the page cache of the control group as used memory.",
@@ -163,6 +175,8 @@ const struct command_option command_options[] = {
 	  .flag = SAMPLER_PHYSICAL_NETWORK },
 	{ "metadata", NULL, "Print constant information as one JSON object, then exit.",
 	  .apply = ask_metadata },
+	{ "explain", NULL, "Print which sources were found and why others were not, then exit.",
+	  .apply = ask_explain },
 	{ "proc-root", "DIR", "Directory to use instead of /proc, for tests.",
 	  .apply = set_proc_root },
 	{ "sys-root", "DIR", "Directory to use instead of /sys, for tests.",
@@ -171,6 +185,8 @@ const struct command_option command_options[] = {
 	  .apply = set_dev_root },
 	{ "nvml", "FILE", "Path of NVIDIA's management library [libnvidia-ml.so.1].",
 	  .apply = set_nvml },
+	{ "tool-path", "DIRS", "Folders of vendors' tools, such as rocm-smi [PATH].",
+	  .apply = set_tool_path },
 	{ "help", NULL, "Print this help.", .apply = ask_help },
 	{ "version", NULL, "Print the version.", .apply = ask_version },
 	{ "man", NULL, NULL, .apply = ask_manual },

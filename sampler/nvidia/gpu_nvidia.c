@@ -15,6 +15,7 @@
 
 #include "host_memory.h"
 #include "info_text.h"
+#include "monotonic.h"
 #include "nvidia_work.h"
 #include "process_tree.h"
 #include "sample_row.h"
@@ -23,6 +24,8 @@
 #include "source.h"
 
 #define METRIC_NAME_MAX 48
+#define NVML_NAME "libnvidia-ml.so.1"
+#define EXPLAIN_WAIT_NS (5 * NS_PER_S)
 
 struct gpu_names {
 	char metrics[NV_METRIC_COUNT][METRIC_NAME_MAX];
@@ -257,12 +260,47 @@ static void gpu_describe(void *state, struct info_text *text, uint64_t deadline_
 	slow_task_leave(gpu->task, SLOW_TASK_REST);
 }
 
+static void explain_work(const struct nvidia_work *work, struct source_reason *ret_reason)
+{
+	ret_reason->is_found = work->device_count > 0;
+	if (work->device_count > 0)
+		source_reason_set(ret_reason, "%zu of %u, by %s", work->device_count,
+				  work->installed_count, work->path[0] ? work->path : NVML_NAME);
+	else if (!work->is_loaded)
+		source_reason_set(ret_reason,
+				  "the driver is there, but its library cannot be loaded: %s",
+				  work->path[0] ? work->path : NVML_NAME);
+	else
+		source_reason_set(ret_reason, "the driver has no GPU, or not the chosen ones");
+}
+
+static void gpu_explain(void *state, const struct settings *settings,
+			struct source_reason *ret_reason)
+{
+	struct gpu_source *source = state;
+	struct gpu_nvidia *gpu = source ? atomic_load(&source->gpu) : NULL;
+
+	ret_reason->is_found = false;
+	if (!source)
+		source_reason_set(ret_reason, "switched off by --no-gpu");
+	else if (!gpu)
+		source_reason_set(ret_reason, "no %s/nvidiactl and no %s/driver/nvidia",
+				  settings->dev_root, settings->proc_root);
+	else if (!slow_task_enter(gpu->task, monotonic_ns() + EXPLAIN_WAIT_NS))
+		source_reason_set(ret_reason, "the driver does not respond");
+	else {
+		explain_work(gpu->work, ret_reason);
+		slow_task_leave(gpu->task, SLOW_TASK_REST);
+	}
+}
+
 const struct source source_gpu_nvidia = {
 	.name = "gpu_nvidia",
 	.open = gpu_open,
 	.begin = gpu_begin,
 	.sample = gpu_sample,
 	.describe = gpu_describe,
+	.explain = gpu_explain,
 	.end = gpu_end,
 	.close = gpu_close,
 };

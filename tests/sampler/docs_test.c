@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "fixture.h"
 
@@ -22,6 +23,7 @@ struct names {
 };
 
 static struct names told, measured;
+static struct names section; /* names of the section that is read */
 
 static bool has(const struct names *names, const char *name)
 {
@@ -57,8 +59,9 @@ static void read_table_line(char *line)
 	}
 	strtok_r(cells[0], "`", &name_rest);
 	for (char *name; (name = strtok_r(NULL, "`", &name_rest)) != NULL;) {
-		if (has(&told, name))
-			fail_msg("%s is told of twice", name);
+		if (has(&section, name))
+			fail_msg("%s is in one section twice", name);
+		add(&section, name);
 		add(&told, name);
 		strtok_r(NULL, "`", &name_rest); /* what is between two names */
 	}
@@ -71,6 +74,8 @@ static void read_docs(void)
 
 	assert_non_null(file);
 	while (fgets(line, sizeof line, file) && strcmp(line, "## When rows are taken\n") != 0) {
+		if (strncmp(line, "## ", 3) == 0)
+			section.count = 0;
 		if (strncmp(line, "| `", 3) == 0)
 			read_table_line(line);
 	}
@@ -142,11 +147,62 @@ static void measure(void)
 	fixture_end(&fixture);
 }
 
+/* Another machine, since NVIDIA's driver excludes AMD's. */
+static void measure_amd(void)
+{
+	static const char *const files[][2] = {
+		{ "vendor", "0x1002" },
+		{ "uevent", "PCI_SLOT_NAME=0000:03:00.0" },
+		{ "gpu_busy_percent", "1" },
+		{ "mem_busy_percent", "1" },
+		{ "mem_info_vram_used", "1" },
+		{ "mem_info_vram_total", "2" },
+		{ "pp_mclk_od", "0" },
+		{ "ras/umc_err_count", "ue: 0\nce: 0" },
+		{ "hwmon/hwmon1/temp1_label", "edge" },
+		{ "hwmon/hwmon1/temp1_input", "1" },
+		{ "hwmon/hwmon1/power1_average", "1" },
+		{ "hwmon/hwmon1/power1_cap", "1" },
+		{ "hwmon/hwmon1/freq1_input", "1" },
+		{ "hwmon/hwmon1/freq2_input", "1" },
+		{ "hwmon/hwmon1/pwm1", "1" },
+		{ "hwmon/hwmon1/pwm1_max", "255" },
+	};
+	static struct sampler_row row;
+	struct fixture fixture;
+	char path[400];
+	double start_s = now_s();
+
+	fixture_begin(&fixture, "machine");
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+		snprintf(path, sizeof path, "sys/class/drm/card0/device/%s", files[i][0]);
+		fixture_write(&fixture, path, "%s\n", files[i][1]);
+	}
+	fixture_process(&fixture, &(struct fixture_process){ .pid = 100, .threads = 1 });
+	fixture_write(&fixture, "proc/100/fdinfo/7",
+		      "drm-client-id:\t1\ndrm-pdev:\t0000:03:00.0\ndrm-memory-vram:\t1 KiB\n"
+		      "drm-engine-gfx:\t0 ns\n");
+	snprintf(path, sizeof path, "%s/proc/100/fd", fixture.root);
+	assert_int_equal(mkdir(path, 0755), 0);
+	snprintf(path, sizeof path, "%s/proc/100/fd/7", fixture.root);
+	assert_int_equal(symlink("/dev/dri/renderD128", path), 0);
+	struct sampler_options options = fixture_options(&fixture, 100);
+	struct sampler *sampler = sampler_new(&options);
+	do {
+		sampler_sample(sampler, &row);
+		for (size_t i = 0; i < row.count; i++)
+			add_measured(row.values[i].name, "/");
+	} while (!row_has(&row, "gpu.process.0.utilization") && now_s() - start_s < PATIENCE_S);
+	sampler_free(sampler);
+	fixture_end(&fixture);
+}
+
 static void test_same_names(void **state)
 {
 	(void)state;
 	read_docs();
 	measure();
+	measure_amd();
 	for (size_t i = 0; i < measured.count; i++) {
 		if (!has(&told, measured.names[i]))
 			fail_msg("docs/metrics.md does not tell of %s", measured.names[i]);

@@ -1,0 +1,219 @@
+/*
+ * device.c - see device.h.
+ *
+ * The thread and the rows take turns (slow_task.h). Values that come after their row was closed are
+ * in the next one, if the thread is still busy then; so a slow device has old values rather than
+ * none.
+ */
+#include "device.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host_memory.h"
+#include "info_text.h"
+#include "monotonic.h"
+#include "process_tree.h"
+#include "sample_row.h"
+#include "slow_task.h"
+
+#define FIND_AGAIN_NS (60 * NS_PER_S)
+
+/* The thread's side. It outlives the sampler when a read never returns, so settings are a copy. */
+struct device_work {
+	const struct device_kind *kind;
+	struct settings settings;
+	void *devices; /* NULL: not open yet */
+	struct device_input input;
+	pid_t pids[PROCESS_TREE_PIDS_MAX];
+	bool is_fresh; /* the readings are in no row yet */
+	struct readings readings;
+};
+
+struct device {
+	struct slow_task *task;
+	struct device_work *work; /* the task's state */
+	size_t late_count;        /* values that came after their row was closed */
+	struct sampler_value late[READINGS_MAX];
+};
+
+/* The state of the source; also while there is no device. */
+struct device_source {
+	const struct device_kind *kind;
+	const struct settings *settings;
+	uint64_t find_ns; /* when to look again */
+	_Atomic(struct device *) device;
+};
+
+static void run(void *state)
+{
+	struct device_work *work = state;
+
+	if (!work->devices)
+		work->devices = work->kind->open(&work->settings);
+	readings_begin(&work->readings);
+	if (work->devices)
+		work->kind->read(work->devices, &work->input, &work->readings);
+	work->is_fresh = true;
+}
+
+static void free_work(void *state)
+{
+	struct device_work *work = state;
+
+	if (work->devices)
+		work->kind->close(work->devices);
+	readings_deinit(&work->readings);
+	free(work);
+}
+
+static struct device *device_new(const struct device_source *source)
+{
+	struct device *device = calloc(1, sizeof *device);
+	struct device_work *work = calloc(1, sizeof *work);
+
+	if (device && work)
+		device->task = slow_task_new(run, free_work, work);
+	if (!device || !device->task) {
+		free(device);
+		free(work);
+		return NULL;
+	}
+	work->kind = source->kind;
+	work->settings = *source->settings;
+	work->input.pids = work->pids;
+	device->work = work;
+	return device;
+}
+
+/* NULL without devices, and without memory, which may be there later. */
+static struct device *find_device(struct device_source *source, uint64_t now_ns)
+{
+	struct device *device = atomic_load(&source->device);
+	struct source_reason reason;
+
+	if (device || now_ns < source->find_ns)
+		return device;
+	source->find_ns = now_ns + FIND_AGAIN_NS;
+	if (!source->kind->find(source->settings, &reason))
+		return NULL;
+	device = device_new(source);
+	atomic_store(&source->device, device);
+	return device;
+}
+
+int device_open(const struct device_kind *kind, const struct settings *settings, void **ret_state)
+{
+	struct device_source *source = calloc(1, sizeof *source);
+
+	*ret_state = source;
+	if (!source)
+		return ENOMEM;
+	source->kind = kind;
+	source->settings = settings;
+	find_device(source, monotonic_ns());
+	return 0;
+}
+
+static void give_input(struct device_work *work, const struct sample *sample)
+{
+	const struct process_tree *tree = sample->tree;
+
+	work->input.now_ns = sample->now_ns;
+	work->input.host_memory_total_bytes = sample->memory->total_bytes;
+	work->input.host_memory_used_bytes = host_memory_used_bytes(sample->memory);
+	work->input.pid_count = tree->alive ? tree->pid_count : 0;
+	memcpy(work->pids, tree->pids, work->input.pid_count * sizeof tree->pids[0]);
+}
+
+static void keep_late(struct device *device)
+{
+	const struct readings *readings = &device->work->readings;
+
+	device->late_count = device->work->is_fresh ? readings->count : 0;
+	memcpy(device->late, readings->values, device->late_count * sizeof device->late[0]);
+}
+
+void device_begin(void *state, const struct sample *sample)
+{
+	struct device *device = find_device(state, sample->now_ns);
+
+	if (!device || !slow_task_enter(device->task, 0))
+		return;
+	keep_late(device);
+	give_input(device->work, sample);
+	slow_task_leave(device->task, SLOW_TASK_RUN);
+}
+
+static void add_values(const struct sampler_value *values, size_t count, struct sampler_row *row)
+{
+	for (size_t i = 0; i < count; i++)
+		sample_row_add(row, values[i].name, values[i].value);
+}
+
+void device_sample(void *state, const struct sample *sample)
+{
+	struct device *device = atomic_load(&((struct device_source *)state)->device);
+
+	if (!device)
+		return;
+	if (slow_task_enter(device->task, sample->deadline_ns)) {
+		struct device_work *work = device->work;
+		if (work->is_fresh) {
+			add_values(work->readings.values, work->readings.count, sample->row);
+			sample->row->dropped += work->readings.dropped;
+		}
+		work->is_fresh = false;
+		slow_task_leave(device->task, SLOW_TASK_REST);
+	} else {
+		add_values(device->late, device->late_count, sample->row);
+	}
+	device->late_count = 0;
+}
+
+/* Opens the devices if no row was taken yet. */
+void device_describe(void *state, struct info_text *text, uint64_t deadline_ns)
+{
+	struct device *device = atomic_load(&((struct device_source *)state)->device);
+
+	if (!device || !slow_task_enter(device->task, deadline_ns))
+		return;
+	const struct device_work *work = device->work;
+	bool is_open = work->devices;
+	if (is_open && work->kind->describe)
+		work->kind->describe(work->devices, text);
+	slow_task_leave(device->task, is_open ? SLOW_TASK_REST : SLOW_TASK_RUN);
+	if (is_open || !work->kind->describe || !slow_task_enter(device->task, deadline_ns))
+		return;
+	if (work->devices)
+		work->kind->describe(work->devices, text);
+	slow_task_leave(device->task, SLOW_TASK_REST);
+}
+
+void device_explain(void *state, const struct settings *settings, struct source_reason *ret_reason)
+{
+	const struct device_source *source = state;
+
+	ret_reason->is_found = source->kind->find(settings, ret_reason);
+}
+
+void device_end(void *state, uint64_t deadline_ns)
+{
+	struct device *device = atomic_load(&((struct device_source *)state)->device);
+
+	if (device)
+		slow_task_end(device->task, deadline_ns);
+}
+
+void device_close(void *state)
+{
+	struct device_source *source = state;
+	struct device *device = atomic_load(&source->device);
+
+	if (device)
+		slow_task_free(device->task);
+	free(device);
+	free(source);
+}
