@@ -11,12 +11,11 @@
 #include "settings.h"
 
 #define REFRESH_NS (60 * NS_PER_S)
-#define DIRECTORY_MAX (SETTINGS_ROOT_MAX + 2 * CGROUP_PATH_MAX)
 #define STAT_TEXT_MAX 8192
 #define UNLIMITED_BYTES (INT64_MAX - 65535) /* version 1's way to say so, on the largest pages */
 
 struct walk {
-	char directory[DIRECTORY_MAX];
+	char directory[CGROUP_DIRECTORY_MAX];
 	size_t top; /* length of the mount point, where the walk ends */
 };
 
@@ -64,7 +63,7 @@ static bool walk_up(struct walk *walk)
 
 static ssize_t read_file(const struct walk *walk, const char *name, char *ret, size_t size)
 {
-	char path[DIRECTORY_MAX + 64];
+	char path[CGROUP_DIRECTORY_MAX + 64];
 
 	if (!proc_path(path, sizeof path, walk->directory, "%s", name))
 		return -1;
@@ -73,7 +72,7 @@ static ssize_t read_file(const struct walk *walk, const char *name, char *ret, s
 
 static void open_file(struct proc_file *file, const struct walk *walk, const char *name)
 {
-	char path[DIRECTORY_MAX + 64];
+	char path[CGROUP_DIRECTORY_MAX + 64];
 
 	proc_file_close(file);
 	if (proc_path(path, sizeof path, walk->directory, "%s", name))
@@ -187,6 +186,37 @@ static void find_limits(struct cgroup *cgroup, const struct cgroup_hierarchy *hi
 		walk_cpu_v1(cgroup, &walk);
 }
 
+/* The unified group if it has the file, else the group of version 1. */
+static bool find_directory(const struct cgroup_hierarchy *hierarchies, int v1, const char *file,
+			   const struct settings *settings, char *ret_directory, bool *ret_is_v1)
+{
+	const int order[] = { CGROUP_UNIFIED, v1 };
+	char text[64];
+	struct walk walk;
+
+	for (int i = 0; i < 2; i++) {
+		if (!walk_begin(&walk, &hierarchies[order[i]], settings) ||
+		    read_file(&walk, file, text, sizeof text) <= 0)
+			continue;
+		memcpy(ret_directory, walk.directory, sizeof walk.directory);
+		*ret_is_v1 = order[i] == v1;
+		return true;
+	}
+	return false;
+}
+
+static void find_directories(struct cgroup_directories *d,
+			     const struct cgroup_hierarchy *hierarchies,
+			     const struct settings *settings)
+{
+	memset(d, 0, sizeof *d);
+	find_directory(hierarchies, CGROUP_V1_CPU, "cpu.stat", settings, d->cpu, &d->is_v1_cpu);
+	if (!find_directory(hierarchies, CGROUP_V1_MEMORY, "memory.events", settings, d->memory,
+			    &d->is_v1_memory))
+		find_directory(hierarchies, CGROUP_V1_MEMORY, "memory.oom_control", settings,
+			       d->memory, &d->is_v1_memory);
+}
+
 void cgroup_refresh(struct cgroup *cgroup, const struct settings *settings,
 		    uint64_t host_total_bytes, uint64_t now_ns)
 {
@@ -203,6 +233,7 @@ void cgroup_refresh(struct cgroup *cgroup, const struct settings *settings,
 	cgroup->memory_limit_bytes = 0;
 	cgroup->cpu_limit = 0;
 	find_limits(cgroup, hierarchies, settings, host_total_bytes);
+	find_directories(&cgroup->directories, hierarchies, settings);
 }
 
 /* The number after "name " at the start of a line of memory.stat; 0 when it is not there. */

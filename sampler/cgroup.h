@@ -11,9 +11,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cgroup_hierarchy.h"
 #include "proc_file.h"
+#include "settings.h"
 
-struct settings;
+#define CGROUP_DIRECTORY_MAX (SETTINGS_ROOT_MAX + 2 * CGROUP_PATH_MAX)
+
+/* The process's own groups; "" where it has none. */
+struct cgroup_directories {
+	char cpu[CGROUP_DIRECTORY_MAX];
+	char memory[CGROUP_DIRECTORY_MAX];
+	bool is_v1_cpu;
+	bool is_v1_memory;
+};
 
 struct cgroup {
 	bool is_read;
@@ -23,6 +33,7 @@ struct cgroup {
 	const char *inactive_name;   /* in memory.stat */
 	struct proc_file memory_usage;
 	struct proc_file memory_stat;
+	struct cgroup_directories directories;
 };
 
 void cgroup_init(struct cgroup *cgroup);

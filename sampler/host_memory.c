@@ -42,6 +42,18 @@ static bool find_bytes(const char *text, const char *name, uint64_t *ret_bytes)
 	return false;
 }
 
+/* Counts of pages stand in the file without a unit. */
+static void read_huge_pages(struct host_memory *memory, const char *text)
+{
+	memory->huge_pages = 0;
+	if (!find_bytes(text, "HugePages_Total", &memory->huge_pages) ||
+	    !find_bytes(text, "HugePages_Free", &memory->huge_pages_free) ||
+	    !find_bytes(text, "Hugepagesize", &memory->huge_page_bytes))
+		memory->huge_pages = 0;
+	memory->huge_pages /= BYTES_PER_KIB;
+	memory->huge_pages_free /= BYTES_PER_KIB;
+}
+
 /* Kernels before 3.14 have no MemAvailable. */
 static uint64_t estimate_available(const char *text)
 {
@@ -63,6 +75,7 @@ void host_memory_read(struct host_memory *memory)
 	open_file(memory);
 	memory->total_bytes = 0;
 	memory->available_bytes = 0;
+	memory->huge_pages = 0;
 	if (proc_file_read(&memory->file, text, sizeof text) <= 0)
 		return;
 	if (!find_bytes(text, "MemTotal", &memory->total_bytes))
@@ -71,6 +84,7 @@ void host_memory_read(struct host_memory *memory)
 		memory->available_bytes = estimate_available(text);
 	if (memory->available_bytes > memory->total_bytes)
 		memory->available_bytes = memory->total_bytes;
+	read_huge_pages(memory, text);
 }
 
 void host_memory_close(struct host_memory *memory)

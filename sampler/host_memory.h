@@ -14,6 +14,9 @@ struct host_memory {
 	struct proc_file file;
 	uint64_t total_bytes; /* 0: unknown */
 	uint64_t available_bytes;
+	uint64_t huge_pages; /* 0: none are reserved */
+	uint64_t huge_pages_free;
+	uint64_t huge_page_bytes;
 };
 
 void host_memory_open(struct host_memory *memory, const struct settings *settings);

@@ -22,6 +22,20 @@ static int memory_open(const struct settings *settings, void **ret_state)
 	return 0;
 }
 
+/* Pages that are reserved for programs which ask for them; they are in no other number. */
+static void add_huge_pages(const struct sample *sample)
+{
+	const struct host_memory *memory = sample->memory;
+
+	if (memory->huge_pages == 0 || memory->huge_pages_free > memory->huge_pages)
+		return;
+	double used = (double)(memory->huge_pages - memory->huge_pages_free);
+	sample_row_add(sample->row, "memory.hugePagesPercent",
+		       100 * used / (double)memory->huge_pages);
+	sample_row_add(sample->row, "memory.hugePagesMB",
+		       used * (double)memory->huge_page_bytes / BYTES_PER_MIB);
+}
+
 static void memory_sample(void *state, const struct sample *sample)
 {
 	uint64_t total = sample->memory->total_bytes;
@@ -30,6 +44,7 @@ static void memory_sample(void *state, const struct sample *sample)
 	uint64_t used = host_memory_used_bytes(sample->memory);
 
 	(void)state;
+	add_huge_pages(sample);
 	if (limit > 0) {
 		if (!cgroup_memory_used(sample->cgroup, sample->settings, &used))
 			return; /* the host's numbers would pass for the group's */

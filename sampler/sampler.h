@@ -40,6 +40,7 @@ enum sampler_flag {
 	SAMPLER_RAW_CGROUP_MEMORY = 1 << 2, /* count page cache that can be dropped as used */
 	SAMPLER_PHYSICAL_NETWORK = 1 << 3,  /* skip virtual interfaces, not only the loopback */
 	SAMPLER_NO_GPU = 1 << 4,
+	SAMPLER_PER_CORE = 1 << 5, /* a value for each CPU of the host, too */
 };
 
 /* All zero is the default. Strings and arrays are copied by sampler_new. */

@@ -62,6 +62,13 @@ extern const struct source source_memory;
 extern const struct source source_process;
 extern const struct source source_disk;
 extern const struct source source_network;
+extern const struct source source_pressure;
+extern const struct source source_cgroup_events;
+extern const struct source source_infiniband;
+extern const struct source source_nfs;
+extern const struct source source_cpu_cores;
+extern const struct source source_cpu_temperature;
+extern const struct source source_descriptors;
 extern const struct source source_gpu_nvidia;
 extern const struct source source_gpu_amd;
 

@@ -173,6 +173,7 @@ const struct command_option command_options[] = {
 	  .flag = SAMPLER_RAW_CGROUP_MEMORY },
 	{ "physical-network", NULL, "Skip virtual network interfaces.",
 	  .flag = SAMPLER_PHYSICAL_NETWORK },
+	{ "per-core", NULL, "Sample each CPU of the host, too.", .flag = SAMPLER_PER_CORE },
 	{ "metadata", NULL, "Print constant information as one JSON object, then exit.",
 	  .apply = ask_metadata },
 	{ "explain", NULL, "Print which sources were found and why others were not, then exit.",

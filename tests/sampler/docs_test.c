@@ -85,12 +85,12 @@ static void read_docs(void)
 /* "gpu.0.temp" is told of as "gpu.{i}.temp", and so on. */
 static void add_measured(const char *name, const char *path)
 {
-	static const char *const numbered[] = { "gpu.0.", "gpu.process.0." };
+	static const char *const numbered[] = { "gpu.0.", "gpu.process.0.", "cpu.0." };
 	const char *end = strrchr(name, '.');
 	char general[NAME_MAX_BYTES];
 
 	snprintf(general, sizeof general, "%s", name);
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		size_t length = strlen(numbered[i]);
 		if (strncmp(name, numbered[i], length) == 0)
 			snprintf(general, sizeof general, "%.*s{i}.%s", (int)length - 2, name,
@@ -100,7 +100,37 @@ static void add_measured(const char *name, const char *path)
 		snprintf(general, sizeof general, "disk.{path}%s", end);
 	else if (strncmp(name, "disk.", 5) == 0 && end > name + 5)
 		snprintf(general, sizeof general, "disk.{device}%s", end);
+	if (strncmp(name, "infiniband.", 11) == 0)
+		snprintf(general, sizeof general, "infiniband.{device}.{port}%s", end);
 	add(&measured, general);
+}
+
+static void write_host(const struct fixture *fixture)
+{
+	static const char *const files[][2] = {
+		{ "proc/100/limits", "Max open files 100 100 files" },
+		{ "proc/100/fd/0", "" },
+		{ "proc/meminfo",
+		  "MemTotal: 9 kB\nMemAvailable: 5 kB\nHugePages_Total: 1\nHugePages_Free: 1\nHugepagesize: 1 kB" },
+		{ "proc/100/cgroup", "0::/job" },
+		{ "proc/100/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw" },
+		{ "sys/fs/cgroup/job/cpu.stat", "nr_periods 1\nnr_throttled 0\nthrottled_usec 0" },
+		{ "sys/fs/cgroup/job/memory.events", "oom_kill 0" },
+		{ "proc/pressure/cpu", "some total=0\nfull total=0" },
+		{ "proc/pressure/memory", "some total=0\nfull total=0" },
+		{ "proc/pressure/io", "some total=0\nfull total=0" },
+		{ "sys/class/hwmon/hwmon0/name", "k10temp" },
+		{ "sys/class/hwmon/hwmon0/temp1_input", "1" },
+		{ "sys/class/infiniband/a/ports/1/counters/port_rcv_data", "1" },
+		{ "sys/class/infiniband/a/ports/1/counters/port_xmit_data", "1" },
+		{ "sys/class/infiniband/a/ports/1/counters/port_rcv_errors", "1" },
+		{ "sys/class/infiniband/a/ports/1/counters/link_downed", "1" },
+		{ "proc/100/mountstats",
+		  "device a:/b mounted on /b with fstype nfs\n\tbytes:\t1 2 3 4 5 6 7 8" },
+	};
+
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+		fixture_write(fixture, files[i][0], "%s\n", files[i][1]);
 }
 
 /* A machine that has everything. */
@@ -114,6 +144,7 @@ static void write_machine(const struct fixture *fixture)
 		      " 8 0 sda 1 0 5 0 1 0 5 0\n%u %u sda1 1 0 5 0 1 0 5 0\n",
 		      major(folder.st_dev), minor(folder.st_dev));
 	fixture_process(fixture, &(struct fixture_process){ .pid = 100, .threads = 1 });
+	write_host(fixture);
 	fixture_write(fixture, "dev/nvidiactl", "%s", "");
 	fixture_write(fixture, "scenario",
 		      "gpus 1\ngpm 1\ngpm_all 1\ntotal 9\nused 4\nlimit 7\nprocess 0 100 5\n");
@@ -135,8 +166,12 @@ static void measure(void)
 	options.disk_paths = paths;
 	options.disk_path_count = 1;
 	options.nvml_path = FAKE_NVML;
+	options.flags = SAMPLER_PER_CORE;
+	unsigned ticks = 0;
+	fixture_write(&fixture, "proc/stat", "cpu0 0 0 0 0 0 0 0 0\n");
 	struct sampler *sampler = sampler_new(&options);
 	while (!is_whole && now_s() - start_s < PATIENCE_S) {
+		fixture_write(&fixture, "proc/stat", "cpu0 %u 0 0 0 0 0 0 0\n", ++ticks);
 		sampler_sample(sampler, &row);
 		is_whole = row_has(&row, "cpu") && row_has(&row, "gpu.0.smActive");
 		for (size_t i = 0; i < row.count; i++)
