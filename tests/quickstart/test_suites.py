@@ -12,6 +12,7 @@ set -euo pipefail
 . {top}/scripts/lib.sh
 . {top}/scripts/test_parts/suites.sh
 results={folder}
+abreast=1
 suite_tests() {{ run_pytest -c /dev/null {folder}/tests; }}
 suite_program() {{ {program}; }}
 run_suites tests program
