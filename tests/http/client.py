@@ -37,7 +37,7 @@ class Client:
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if tls:
             self.socket = tls.wrap_socket(self.socket, server_hostname="localhost")
-        self.buffer = b""
+        self.buffer = bytearray()
 
     def __enter__(self):
         return self
@@ -86,13 +86,13 @@ class Client:
     def line(self):
         while b"\n" not in self.buffer:
             self.fill()
-        line, self.buffer = self.buffer.split(b"\n", 1)
-        return line.rstrip(b"\r").decode("latin-1")
+        return self.take(self.buffer.index(b"\n") + 1)[:-1].rstrip(b"\r").decode("latin-1")
 
     def take(self, count):
         while len(self.buffer) < count:
             self.fill()
-        data, self.buffer = self.buffer[:count], self.buffer[count:]
+        data = bytes(self.buffer[:count])
+        del self.buffer[:count]
         return data
 
     def reply_head(self):
@@ -112,14 +112,11 @@ class Client:
         return data
 
     def rest(self):
-        data = self.buffer
         try:
             while True:
-                self.buffer = b""
                 self.fill()
-                data += self.buffer
         except Closed:
-            return data
+            return self.take(len(self.buffer))
 
     def body(self, method, status, headers):
         if method == "HEAD" or status in (204, 304) or status < 200:
@@ -152,4 +149,4 @@ class Client:
             return True
         except TimeoutError:
             return False
-        raise AssertionError(f"unexpected: {self.buffer[:200]!r}")
+        raise AssertionError(f"unexpected: {bytes(self.buffer[:200])!r}")
