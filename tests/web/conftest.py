@@ -30,6 +30,14 @@ wait_for, shift_clock = _fixtures.wait_for, _fixtures.shift_clock
 
 def pytest_addoption(parser):
     parser.addoption("--late", type=int, metavar="SEED", help="what the browser asks and is answered comes late by chance")
+    parser.addoption("--pictures", action="store_true", help="in each size and theme, too, what else is walked in two of the four")
+
+
+def pytest_collection_modifyitems(config, items):
+    left_out = [] if config.getoption("--pictures") else [item for item in items if item.get_closest_marker("pictures")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(scope="session")

@@ -48,9 +48,10 @@ OF_ADMINS = {
     "admin-server": ("/admin/server", "h1"),
     "admin-audit": ("/admin/audit", "h1"),
 }
-# In which of the four what is not a main page is walked, and held against axe: there are no pictures of it. Main pages have
-# tests of their own with axe.
+# In which of the four what is not a main page is walked, too, and held against axe: there are no pictures of it. Main pages have
+# tests of their own with axe. The others are walked for pictures.
 ALL_OF_IT = [("light", "wide"), ("dark", "narrow")]
+FOR_PICTURES = [pytest.param(*look, marks=pytest.mark.pictures) for look in (("light", "narrow"), ("dark", "wide"))]
 
 
 def test_no_page_is_left_out():
@@ -147,8 +148,7 @@ def room_in_field(page):
     return cdp.send("DOM.getBoxModel", {"backendNodeId": words["backendNodeId"]})["model"]["width"]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("scheme, size", [*ALL_OF_IT, *FOR_PICTURES])
 def test_pages(come, counted, server, way, scheme, size):
     """
     Each shows what it is for, nothing scrolls sideways, and nobody complains. No other host is asked, whoever of the browser
