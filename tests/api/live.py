@@ -171,6 +171,15 @@ class Many(Live):
             self.next()
         return self.of(project, name)
 
+    def item(self, project, run, **members):
+        """The first item of the run with these members. The time of a change may be sent before the run itself, with few members."""
+        def found():
+            items = [item for data in self.of(project, "run") for item in data["items"]]
+            return [item for item in items if item["id"] == run and members.items() <= item.items()]
+        while not found():
+            self.next()
+        return found()[0]
+
     def last_id(self, project):
         return [event_id for told, _, _, event_id in self.told
                 if event_id and told == project.removeprefix("/api/v1/projects/")][-1]

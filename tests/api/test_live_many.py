@@ -42,9 +42,8 @@ def test_each_is_told_as_by_itself(api, homes):
         alone.next("open")
         api.patch(f"{homes[1]}/runs/r1", {"notes": "n"})
         alone.until(lambda runs: runs.get("r1", {}).get("notes") == "n")
-        many.until(homes[1], "run")
-        still = [{k: v for k, v in one.items() if k not in ("heard_at", "bytes")}
-                 for one in (many.of(homes[1], "run")[-1]["items"][0], alone.runs["r1"])]
+        noted = many.item(homes[1], "r1", notes="n")
+        still = [{k: v for k, v in one.items() if k not in ("heard_at", "bytes")} for one in (noted, alone.runs["r1"])]
         assert still[0] == still[1]
         assert not many.of(homes[0], "run") and not many.of(homes[2], "run")
 
