@@ -404,8 +404,9 @@ ANY_VALUE = {
 }
 # What servers and commands look at before they begin: they refuse to.
 AT_START = {"schema_migration", "schema_view", "server_setting"}
-# Which row is changed: blocks that are compacted are read by nobody.
-ROWS = {"tail": "seq > (select compact_seq from run_hot h where h.run_id = tail.run_id)"}
+# Which row is changed. Blocks that are compacted are read by nobody, and the step_base is compared in blocks of history of a run
+# that was not rewound: which block lies first in the table depends on how batches were gathered.
+ROWS = {"tail": "kind = 1 and exists (select 1 from run_hot h where h.run_id = tail.run_id and branch = 0 and seq > compact_seq)"}
 OTHER_VALUES = {
     "bool": ["not {0}"], "text": ["coalesce({0}, '') || 'x'"], "bytea": ["coalesce({0}, '') || '\\x01'"],
     "timestamptz": ["coalesce({0}, now()) + interval '1 second'"], "date": ["{0} + 1"],
