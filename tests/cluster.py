@@ -10,6 +10,8 @@ where there is none), listens on a Unix socket there and, with tcp=True, on a fr
 It does not sync: it is thrown away; tests of durability say otherwise and
 name a folder on a real disk (base=). Started by root it runs as the user postgres.
 
+initdb runs once: later clusters are copies of build/initdb-…, and have the same system identifier.
+
 Any program can be run with one:
 
     python3 cluster.py [--bouncer] PROGRAM ARGUMENT...
@@ -18,7 +20,9 @@ which sets CAIRN_TEST_DATABASE_URL (with --bouncer the URL through PgBouncer's t
 and CAIRN_TEST_BOUNCER=1).
 """
 import contextlib
+import fcntl
 import glob
+import hashlib
 import itertools
 import os
 import pathlib
@@ -32,6 +36,8 @@ import tempfile
 import time
 
 USER = "cairn"
+BUILD = pathlib.Path(__file__).resolve().parents[1] / "build"
+INITDB = ["-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions"]
 PG_CTL_S = "300"  # how long a start or an end may take on a busy machine
 SETTINGS = {
     "fsync": "off",
@@ -99,6 +105,18 @@ def wait_until(condition, seconds=120, what="condition"):
     raise TimeoutError(f"no {what} after {seconds} s")
 
 
+def initialized_folder():
+    """Where the result of initdb is kept, for each of its programs and each user."""
+    program = f"{bindir()}/initdb"
+    made_by = f"{program} {os.stat(program).st_mtime_ns} {INITDB} {os.geteuid()}"
+    return BUILD / f"initdb-{hashlib.sha256(made_by.encode()).hexdigest()[:12]}"
+
+
+def copy_folder(source, target):
+    """With owners and modes, which PostgreSQL checks."""
+    subprocess.run(["cp", "-a", "--reflink=auto", source, target], check=True)
+
+
 def processes_of(postmaster):
     """The postmaster and its children."""
     found = [postmaster]
@@ -117,13 +135,16 @@ def signal_all(pids, number):
 
 
 class Cluster:
-    def __init__(self, tcp=False, base=None, **settings):
+    def __init__(self, tcp=False, base=None, own_identifier=False, **settings):
+        """`own_identifier`: a test tells it from another cluster by its system identifier."""
         self.port = free_port() if tcp else 5432
         self.tcp = tcp
         self.settings = {**SETTINGS, **settings}
         self._make_folder(base)
-        self._run("initdb", "-D", self.data, "-U", USER, "-A", "trust", "-E", "UTF8",
-                  "--locale=C.UTF-8", "--no-sync", "--no-instructions")
+        if own_identifier:
+            self._initialize()
+        else:
+            self._copy_initialized()
         self.start()
 
     def _make_folder(self, base):
@@ -138,6 +159,23 @@ class Cluster:
         if os.geteuid() == 0:
             user = pwd.getpwnam("postgres")
             os.chown(self.dir, user.pw_uid, user.pw_gid)
+
+    def _initialize(self):
+        self._run("initdb", "-D", self.data, *INITDB)
+
+    def _copy_initialized(self):
+        """One process initializes, and the others wait for it."""
+        kept = initialized_folder()
+        BUILD.mkdir(exist_ok=True)
+        with open(f"{kept}.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not kept.exists():
+                self._initialize()
+                shutil.rmtree(f"{kept}.part", ignore_errors=True)
+                copy_folder(self.data, f"{kept}.part")
+                os.rename(f"{kept}.part", kept)
+                return
+        copy_folder(kept, self.data)
 
     def __enter__(self):
         return self

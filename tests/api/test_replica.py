@@ -320,7 +320,7 @@ def test_promoted(cluster, start, home, place, wait_for):
 
 
 def test_of_another_cluster(start, home, wait_for):
-    with Cluster() as other, Replica(other) as copy:
+    with Cluster(own_identifier=True) as other, Replica(other) as copy:
         run = Run(start(read_database_url=copy.url()), project=home)
         write(run, 0)
         assert read(run) == ("primary", [0])
