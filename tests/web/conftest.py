@@ -7,6 +7,7 @@ import importlib.util
 import pathlib
 import re
 import sys
+import types
 
 import pytest
 
@@ -22,7 +23,7 @@ from server import Server  # noqa: E402
 _spec = importlib.util.spec_from_file_location("api_fixtures", HERE.parent / "api/conftest.py")
 _fixtures = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(_fixtures)
-cluster, secret_file, keys = _fixtures.cluster, _fixtures.secret_file, _fixtures.keys
+cluster, secret_file, keys_of_template = _fixtures.cluster, _fixtures.secret_file, _fixtures.keys
 settings, place_kind, shared_place = _fixtures.settings, _fixtures.place_kind, _fixtures.shared_place
 is_own, place, db, server, by = _fixtures.is_own, _fixtures.place, _fixtures.db, _fixtures.server, _fixtures.by
 wait_for, shift_clock = _fixtures.wait_for, _fixtures.shift_clock
@@ -38,6 +39,15 @@ def pytest_collection_modifyitems(config, items):
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
+
+
+@pytest.fixture(scope="session")
+def keys(keys_of_template, cluster, secret_file, tmp_path_factory):
+    """In each database that is made of the template ann and bob have browsing.PASSWORD."""
+    template = types.SimpleNamespace(url=cluster.url("template_cairn"))
+    for user in "ann", "bob":
+        set_password(template, secret_file, tmp_path_factory.mktemp("password"), user)
+    return keys_of_template
 
 
 @pytest.fixture(scope="session")
@@ -70,10 +80,8 @@ def chromium(late_way):
 
 
 @pytest.fixture(scope="module")
-def with_password(shared_place, secret_file, tmp_path_factory):
+def with_password(shared_place):
     """Ann and bob sign in with browsing.PASSWORD."""
-    for user in "ann", "bob":
-        set_password(shared_place.db, secret_file, tmp_path_factory.mktemp("password"), user)
 
 
 @pytest.fixture
