@@ -101,7 +101,7 @@ def wait_until(condition, seconds=120, what="condition"):
         if value:
             return value
         time.sleep(pause)
-        pause = min(pause * 1.2, 0.05)
+        pause = min(pause * 1.2, 0.15)
     raise TimeoutError(f"no {what} after {seconds} s")
 
 
