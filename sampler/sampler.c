@@ -27,7 +27,8 @@ static const struct source *const sources[] = {
 	&source_descriptors,   &source_network,         &source_disk,
 	&source_nfs,           &source_infiniband,      &source_pressure,
 	&source_cgroup_events, &source_cpu_temperature, &source_cpu_cores,
-	&source_gpu_nvidia,    &source_gpu_amd,
+	&source_gpu_nvidia,    &source_gpu_amd,         &source_ipu,
+	&source_trainium,
 };
 
 #define SOURCE_COUNT (sizeof sources / sizeof sources[0])

@@ -12,45 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "fixture.h"
+#include "machine.h"
 #include "rocm_smi.h"
 
-#define PATIENCE_S 120
 #define GIB 1073741824.0
-
-struct machine {
-	struct fixture fixture;
-	char tools[300];
-	struct sampler_options options;
-	struct sampler *sampler;
-};
-
-static struct sampler_row row;
-
-static int setup(void **state)
-{
-	struct machine *machine = calloc(1, sizeof *machine);
-
-	*state = machine;
-	fixture_begin(&machine->fixture, "machine");
-	fixture_process(&machine->fixture, &(struct fixture_process){ .pid = 100, .threads = 1 });
-	fixture_process(&machine->fixture,
-			&(struct fixture_process){ .pid = 101, .parent = 100, .threads = 1 });
-	machine->options = fixture_options(&machine->fixture, 100);
-	snprintf(machine->tools, sizeof machine->tools, "%s/bin", machine->fixture.root);
-	machine->options.tool_path = machine->tools;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct machine *machine = *state;
-
-	sampler_free(machine->sampler);
-	fixture_end(&machine->fixture);
-	free(machine);
-	return 0;
-}
 
 static void write_file(struct machine *machine, int card, const char *file, const char *text)
 {
@@ -122,51 +87,14 @@ static void set_address(struct machine *machine, int card, const char *address)
 	write_file(machine, card, "uevent", text);
 }
 
-static void start(struct machine *machine)
-{
-	machine->sampler = sampler_new(&machine->options);
-	assert_non_null(machine->sampler);
-}
-
-/* Takes rows until one has the value. */
-static void sample_until(struct machine *machine, const char *name)
-{
-	double start_s = now_s();
-
-	do {
-		sampler_sample(machine->sampler, &row);
-	} while (!row_has(&row, name) && now_s() - start_s < PATIENCE_S);
-	assert_true(row_has(&row, name));
-}
-
-struct expected {
-	const char *name;
-	double value; /* NaN: absent */
-};
-
-static void expect(const struct expected *rows, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		double value = row_value(&row, rows[i].name);
-		if (isnan(rows[i].value) ? !isnan(value) : !(fabs(value - rows[i].value) < 1e-6))
-			fail_msg("%s is %g, not %g", rows[i].name, value, rows[i].value);
-	}
-}
-
-#define EXPECT(...) \
-	do { \
-		const struct expected rows[] = { __VA_ARGS__ }; \
-		expect(rows, sizeof rows / sizeof rows[0]); \
-	} while (0)
-
 static void test_files_of_the_kernel(void **state)
 {
 	struct machine *machine = *state;
 
 	write_files(machine, 0, accelerator);
 	set_address(machine, 0, "0000:03:00.0");
-	start(machine);
-	sample_until(machine, "gpu.0.gpu");
+	machine_start(machine);
+	machine_sample_until(machine, "gpu.0.gpu");
 	EXPECT({ "gpu.0.gpu", 87 }, { "gpu.0.memoryReadWriteActivity", 41 },
 	       { "gpu.0.memoryAllocated", 25 }, { "gpu.0.memoryAllocatedBytes", 17175674880 },
 	       { "gpu.0.memoryOverDrive", 0 }, { "gpu.0.temp", 60.5 }, { "gpu.0.powerWatts", 150 },
@@ -181,8 +109,8 @@ static void test_integrated(void **state)
 	struct machine *machine = *state;
 
 	write_files(machine, 0, integrated);
-	start(machine);
-	sample_until(machine, "gpu.0.gpu");
+	machine_start(machine);
+	machine_sample_until(machine, "gpu.0.gpu");
 	EXPECT({ "gpu.0.memoryAllocated", 25 }, { "gpu.0.memoryAllocatedBytes", GIB / 2 },
 	       { "gpu.0.temp", 31 }, { "gpu.0.powerWatts", 7.222 }, { "gpu.0.powerPercent", NAN },
 	       { "gpu.0.memoryReadWriteActivity", NAN });
@@ -208,8 +136,8 @@ static void test_cards_are_numbered_by_address(void **state)
 	write_file(machine, 3, "gpu_busy_percent", "22");
 	fixture_write(&machine->fixture, "sys/class/drm/card1-DP-1/device/vendor", "0x1002\n");
 	fixture_write(&machine->fixture, "sys/class/drm/renderD128/device/vendor", "0x1002\n");
-	start(machine);
-	sample_until(machine, "gpu.1.gpu");
+	machine_start(machine);
+	machine_sample_until(machine, "gpu.1.gpu");
 	EXPECT({ "gpu.0.gpu", 22 }, { "gpu.1.gpu", 11 }, { "gpu.2.gpu", NAN });
 }
 
@@ -224,8 +152,8 @@ static void test_chosen_cards(void **state)
 	set_address(machine, 1, "0000:63:00.0");
 	machine->options.gpu_ids = ids;
 	machine->options.gpu_id_count = 1;
-	start(machine);
-	sample_until(machine, "gpu.1.gpu");
+	machine_start(machine);
+	machine_sample_until(machine, "gpu.1.gpu");
 	EXPECT({ "gpu.1.gpu", 19 }, { "gpu.0.gpu", NAN });
 }
 
@@ -240,11 +168,11 @@ static void test_sleeping_card(void **state)
 	set_address(machine, 1, "0000:04:00.0");
 	write_file(machine, 0, "power/runtime_status", "suspended");
 	write_file(machine, 1, "power/runtime_status", "active");
-	start(machine);
-	sample_until(machine, "gpu.1.gpu");
+	machine_start(machine);
+	machine_sample_until(machine, "gpu.1.gpu");
 	EXPECT({ "gpu.0.gpu", NAN }, { "gpu.0.memoryAllocated", NAN });
 	write_file(machine, 0, "power/runtime_status", "active");
-	sample_until(machine, "gpu.0.gpu");
+	machine_sample_until(machine, "gpu.0.gpu");
 }
 
 static void open_card(struct machine *machine, int pid, int fd, const char *fdinfo)
@@ -275,16 +203,16 @@ static void test_process_tree(void **state)
 	open_card(machine, 100, 7, CLIENT("8", "1048576", "1000"));
 	open_card(machine, 101, 7, CLIENT("8", "1048576", "1000"));
 	open_card(machine, 101, 9, CLIENT("9", "524288", "500"));
-	start(machine);
-	sample_until(machine, "gpu.process.0.memoryUsedBytes");
+	machine_start(machine);
+	machine_sample_until(machine, "gpu.process.0.memoryUsedBytes");
 	EXPECT({ "gpu.process.0.memoryUsedBytes", 1.5 * GIB }, { "gpu.process.0.gpu", 87 },
 	       { "gpu.process.0.powerPercent", 50 });
-	sample_until(machine, "gpu.process.0.utilization");
+	machine_sample_until(machine, "gpu.process.0.utilization");
 	EXPECT({ "gpu.process.0.utilization", 0 });
 	open_card(machine, 101, 9, CLIENT("9", "524288", "999999999999999"));
 	double start_s = now_s();
 	do
-		sample_until(machine, "gpu.process.0.utilization");
+		machine_sample_until(machine, "gpu.process.0.utilization");
 	while (row_value(&row, "gpu.process.0.utilization") < 100 &&
 	       now_s() - start_s < PATIENCE_S);
 	EXPECT({ "gpu.process.0.utilization", 100 });
@@ -296,7 +224,7 @@ static void test_metadata(void **state)
 
 	write_files(machine, 0, accelerator);
 	set_address(machine, 0, "0000:03:00.0");
-	start(machine);
+	machine_start(machine);
 	char *text = sampler_metadata_json(machine->sampler, PATIENCE_S * 1000);
 	assert_non_null(strstr(
 		text,
@@ -306,39 +234,27 @@ static void test_metadata(void **state)
 	free(text);
 }
 
-/* The line of a source in the explanation, without its newline. */
-static void explain(struct machine *machine, const char *name, char *ret_line, size_t size)
-{
-	char *text = sampler_explain(machine->sampler);
-
-	assert_non_null(text);
-	const char *line = strstr(text, name);
-	assert_non_null(line);
-	snprintf(ret_line, size, "%.*s", (int)strcspn(line, "\n"), line);
-	free(text);
-}
-
 static void test_explanation(void **state)
 {
 	struct machine *machine = *state;
 	char line[800], expected[800];
 
-	start(machine);
-	explain(machine, "gpu_amd", line, sizeof line);
+	machine_start(machine);
+	machine_explain(machine, "gpu_amd", line, sizeof line);
 	snprintf(expected, sizeof expected,
 		 "gpu_amd: none: no card of vendor 0x1002 in %s/class/drm, and no %s/kfd",
 		 machine->fixture.sys, machine->fixture.dev);
 	assert_string_equal(line, expected);
 	fixture_write(&machine->fixture, "dev/kfd", "%s", "");
-	explain(machine, "gpu_amd", line, sizeof line);
+	machine_explain(machine, "gpu_amd", line, sizeof line);
 	assert_non_null(strstr(line, "there is no rocm-smi"));
 	write_files(machine, 0, accelerator);
-	explain(machine, "gpu_amd", line, sizeof line);
+	machine_explain(machine, "gpu_amd", line, sizeof line);
 	snprintf(expected, sizeof expected, "gpu_amd: found: 1 in %s/class/drm",
 		 machine->fixture.sys);
 	assert_string_equal(line, expected);
 	fixture_write(&machine->fixture, "dev/nvidiactl", "%s", "");
-	explain(machine, "gpu_amd", line, sizeof line);
+	machine_explain(machine, "gpu_amd", line, sizeof line);
 	assert_non_null(strstr(line, "none: NVIDIA's driver is loaded"));
 }
 
@@ -421,18 +337,6 @@ static void test_output_is_cut(void **state)
 	assert_int_equal(rocm_smi_parse(whole, sizeof whole - 1, cards, 1), 1);
 }
 
-static void write_tool(struct machine *machine, const char *script)
-{
-	char path[400];
-
-	fixture_write(&machine->fixture, "bin/rocm-smi.new", "#!/bin/sh\n%s\n", script);
-	snprintf(path, sizeof path, "%s/bin/rocm-smi.new", machine->fixture.root);
-	assert_int_equal(chmod(path, 0755), 0);
-	char final[400];
-	snprintf(final, sizeof final, "%s/bin/rocm-smi", machine->fixture.root);
-	assert_int_equal(rename(path, final), 0);
-}
-
 static void test_tool_instead_of_files(void **state)
 {
 	struct machine *machine = *state;
@@ -441,11 +345,11 @@ static void test_tool_instead_of_files(void **state)
 	fixture_write(&machine->fixture, "dev/kfd", "%s", "");
 	snprintf(script, sizeof script,
 		 "[ \"$*\" = '-a --json' ] && cat %s/rocm_smi/mi250x2_rocm5.json", FIXTURES);
-	write_tool(machine, script);
-	start(machine);
-	explain(machine, "gpu_amd", line, sizeof line);
+	machine_tool(machine, "rocm-smi", script);
+	machine_start(machine);
+	machine_explain(machine, "gpu_amd", line, sizeof line);
 	assert_non_null(strstr(line, "/bin/rocm-smi"));
-	sample_until(machine, "gpu.1.gpu");
+	machine_sample_until(machine, "gpu.1.gpu");
 	EXPECT({ "gpu.0.gpu", 10 }, { "gpu.1.gpu", 20 }, { "gpu.0.temp", 43 },
 	       { "gpu.0.powerWatts", 89 }, { "gpu.0.memoryReadWriteActivity", 0 },
 	       { "gpu.0.memoryAllocated", NAN });
@@ -464,22 +368,20 @@ static void test_tool_misbehaves(void **state)
 
 	fixture_write(&machine->fixture, "dev/kfd", "%s", "");
 	for (size_t i = 0; i < sizeof scripts / sizeof scripts[0]; i++) {
-		write_tool(machine, scripts[i]);
-		start(machine);
+		machine_tool(machine, "rocm-smi", scripts[i]);
+		machine_start(machine);
 		for (int n = 0; n < 3; n++) {
-			sampler_sample(machine->sampler, &row);
+			machine_sample(machine);
 			EXPECT({ "gpu.0.gpu", NAN });
 			assert_true(row_has(&row, "memory_percent"));
 		}
-		write_tool(machine, "echo '{\"card0\": {\"GPU use (%)\": \"77\"}}'");
-		sample_until(machine, "gpu.0.gpu");
+		machine_tool(machine, "rocm-smi", "echo '{\"card0\": {\"GPU use (%)\": \"77\"}}'");
+		machine_sample_until(machine, "gpu.0.gpu");
 		EXPECT({ "gpu.0.gpu", 77 });
 		sampler_free(machine->sampler);
 		machine->sampler = NULL;
 	}
 }
-
-#define ON_MACHINE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
 {

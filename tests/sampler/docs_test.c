@@ -85,12 +85,13 @@ static void read_docs(void)
 /* "gpu.0.temp" is told of as "gpu.{i}.temp", and so on. */
 static void add_measured(const char *name, const char *path)
 {
-	static const char *const numbered[] = { "gpu.0.", "gpu.process.0.", "cpu.0." };
+	static const char *const numbered[] = { "gpu.0.", "gpu.process.0.", "cpu.0.", "ipu.0.",
+						"trn.0." };
 	const char *end = strrchr(name, '.');
 	char general[NAME_MAX_BYTES];
 
 	snprintf(general, sizeof general, "%s", name);
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 5; i++) {
 		size_t length = strlen(numbered[i]);
 		if (strncmp(name, numbered[i], length) == 0)
 			snprintf(general, sizeof general, "%.*s{i}.%s", (int)length - 2, name,
@@ -232,12 +233,63 @@ static void measure_amd(void)
 	fixture_end(&fixture);
 }
 
+static void write_tool(const struct fixture *fixture, const char *name, const char *output)
+{
+	char path[400];
+
+	snprintf(path, sizeof path, "bin/%s", name);
+	fixture_write(fixture, path, "#!/bin/sh\ncat << 'END'\n%s\nEND\n%s", output,
+		      strcmp(name, "neuron-monitor") == 0 ? "sleep 1000\n" : "");
+	snprintf(path, sizeof path, "%s/bin/%s", fixture->root, name);
+	assert_int_equal(chmod(path, 0755), 0);
+}
+
+/* A machine whose accelerators have tools. */
+static void measure_tools(void)
+{
+	static const char ipus[] =
+		"-+- Id: [0]\nid: 0\nuser process id: 100\naverage board temp: 1 C\naverage die temp: 1 C\n"
+		"clock: 1MHz\nipu power: 1W\ntotal board power: 1 W\nipu utilisation: 1%\n"
+		"ipu utilisation (session): 1%";
+	static const char neuron[] =
+		"{\"neuron_runtime_data\":[{\"pid\":100,\"report\":{\"neuroncore_counters\":{\"neuroncores_in_use\":"
+		"{\"0\":{\"neuroncore_utilization\":1}}},\"memory_used\":{\"neuron_runtime_used_bytes\":{\"host\":1,"
+		"\"neuron_device\":1,\"usage_breakdown\":{\"host\":{\"application_memory\":1,\"constants\":1,"
+		"\"dma_buffers\":1,\"tensors\":1},\"neuroncore_memory_usage\":{\"0\":{\"constants\":1,\"model_code\":1,"
+		"\"model_shared_scratchpad\":1,\"runtime_memory\":1,\"tensors\":1}}}}}}}]}";
+	static struct sampler_row row;
+	struct fixture fixture;
+	char path[400];
+	bool has_ipu = false, has_neuron = false;
+	double start_s = now_s();
+
+	fixture_begin(&fixture, "machine");
+	fixture_process(&fixture, &(struct fixture_process){ .pid = 100, .threads = 1 });
+	fixture_write(&fixture, "dev/neuron0", "%s", "");
+	write_tool(&fixture, "gc-info", ipus);
+	write_tool(&fixture, "neuron-monitor", neuron);
+	struct sampler_options options = fixture_options(&fixture, 100);
+	snprintf(path, sizeof path, "%s/bin", fixture.root);
+	options.tool_path = path;
+	struct sampler *sampler = sampler_new(&options);
+	while (!(has_ipu && has_neuron) && now_s() - start_s < PATIENCE_S) {
+		sampler_sample(sampler, &row);
+		for (size_t i = 0; i < row.count; i++)
+			add_measured(row.values[i].name, "/");
+		has_ipu |= row_has(&row, "ipu.0.clock (MHz)");
+		has_neuron |= row_has(&row, "trn.0.neuroncore_utilization");
+	}
+	sampler_free(sampler);
+	fixture_end(&fixture);
+}
+
 static void test_same_names(void **state)
 {
 	(void)state;
 	read_docs();
 	measure();
 	measure_amd();
+	measure_tools();
 	for (size_t i = 0; i < measured.count; i++) {
 		if (!has(&told, measured.names[i]))
 			fail_msg("docs/metrics.md does not tell of %s", measured.names[i]);

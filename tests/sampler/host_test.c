@@ -11,54 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "fixture.h"
+#include "machine.h"
 
-struct machine {
-	struct fixture fixture;
-	struct sampler_options options;
-	struct sampler *sampler;
-};
-
-static struct sampler_row row;
-
-static int setup(void **state)
+static void expect(const char *name, double value)
 {
-	struct machine *machine = calloc(1, sizeof *machine);
-
-	*state = machine;
-	fixture_begin(&machine->fixture, "machine");
-	fixture_process(&machine->fixture, &(struct fixture_process){ .pid = 100, .threads = 1 });
-	machine->options = fixture_options(&machine->fixture, 100);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct machine *machine = *state;
-
-	sampler_free(machine->sampler);
-	fixture_end(&machine->fixture);
-	free(machine);
-	return 0;
-}
-
-static void start(struct machine *machine)
-{
-	machine->sampler = sampler_new(&machine->options);
-	assert_non_null(machine->sampler);
-}
-
-static void sample(struct machine *machine)
-{
-	assert_int_equal(sampler_sample(machine->sampler, &row), 0);
-}
-
-static void expect(const char *name, double expected)
-{
-	double value = row_value(&row, name);
-
-	if (isnan(expected) ? !isnan(value) : !(fabs(value - expected) < 1e-6))
-		fail_msg("%s is %g, not %g", name, value, expected);
+	EXPECT({ name, value });
 }
 
 static void write_pressure(struct machine *machine, const char *file, int some_us, int full_us)
@@ -80,14 +37,14 @@ static void test_pressure(void **state)
 	write_pressure(machine, "cpu", 1000, 0);
 	write_pressure(machine, "memory", 0, 0);
 	write_pressure(machine, "io", 500, 100);
-	start(machine);
+	machine_start(machine);
 	double before_s = now_s();
-	sample(machine);
+	machine_sample(machine);
 	expect("pressure.cpu.some", 0);
 	usleep(50000);
 	write_pressure(machine, "cpu", 1000 + 10000, 0);
 	write_pressure(machine, "io", 500 + 4000, 100 + 2000);
-	sample(machine);
+	machine_sample(machine);
 	double passed_s = now_s() - before_s;
 	double some = row_value(&row, "pressure.cpu.some");
 	assert_true(some >= 100 * 0.010 / passed_s && some <= 100 * 0.010 / 0.050);
@@ -101,8 +58,8 @@ static void test_no_pressure(void **state)
 {
 	struct machine *machine = *state;
 
-	start(machine);
-	sample(machine);
+	machine_start(machine);
+	machine_sample(machine);
 	expect("pressure.cpu.some", NAN);
 	char *text = sampler_explain(machine->sampler);
 	assert_non_null(strstr(text, "pressure: none: no readable files in "));
@@ -131,13 +88,13 @@ static void test_limits_that_were_felt(void **state)
 	struct machine *machine = *state;
 
 	write_group(machine, 100, 50, 7000000, 2);
-	start(machine);
-	sample(machine);
+	machine_start(machine);
+	machine_sample(machine);
 	expect("cgroup.cpu.throttledPercent", 0);
 	expect("cgroup.cpu.throttledSeconds", 0);
 	expect("memory.oomKills", 0);
 	write_group(machine, 140, 60, 7500000, 3);
-	sample(machine);
+	machine_sample(machine);
 	expect("cgroup.cpu.throttledPercent", 25);
 	expect("cgroup.cpu.throttledSeconds", 0.5);
 	expect("memory.oomKills", 1);
@@ -157,13 +114,13 @@ static void test_version_1(void **state)
 		      "nr_periods 10\nnr_throttled 1\nthrottled_time 1000000000\n");
 	fixture_write(&machine->fixture, "sys/fs/cgroup/memory/job/memory.oom_control",
 		      "oom_kill_disable 0\nunder_oom 0\noom_kill 5\n");
-	start(machine);
-	sample(machine);
+	machine_start(machine);
+	machine_sample(machine);
 	fixture_write(&machine->fixture, "sys/fs/cgroup/cpu/job/cpu.stat",
 		      "nr_periods 20\nnr_throttled 11\nthrottled_time 3000000000\n");
 	fixture_write(&machine->fixture, "sys/fs/cgroup/memory/job/memory.oom_control",
 		      "oom_kill_disable 0\nunder_oom 0\noom_kill 6\n");
-	sample(machine);
+	machine_sample(machine);
 	expect("cgroup.cpu.throttledPercent", 100);
 	expect("cgroup.cpu.throttledSeconds", 2);
 	expect("memory.oomKills", 1);
@@ -174,10 +131,10 @@ static void test_kills_of_the_host(void **state)
 	struct machine *machine = *state;
 
 	fixture_write(&machine->fixture, "proc/vmstat", "pgpgin 1\noom_kill 7\n");
-	start(machine);
-	sample(machine);
+	machine_start(machine);
+	machine_sample(machine);
 	fixture_write(&machine->fixture, "proc/vmstat", "pgpgin 1\noom_kill 9\n");
-	sample(machine);
+	machine_sample(machine);
 	expect("memory.oomKills", 2);
 	expect("cgroup.cpu.throttledPercent", NAN);
 }
@@ -194,12 +151,12 @@ static void test_infiniband(void **state)
 	fixture_write(&machine->fixture, PORT "link_downed", "N/A (no PMA)\n");
 	fixture_write(&machine->fixture, "sys/class/infiniband/efa_0/ports/1/hw_counters/rx_bytes",
 		      "7\n");
-	start(machine);
+	machine_start(machine);
 	fixture_write(&machine->fixture, PORT "port_rcv_data", "1250\n");
 	fixture_write(&machine->fixture, PORT "port_xmit_data", "100\n"); /* the port was reset */
 	fixture_write(&machine->fixture, "sys/class/infiniband/efa_0/ports/1/hw_counters/rx_bytes",
 		      "9\n");
-	sample(machine);
+	machine_sample(machine);
 	expect("infiniband.mlx5_0.1.recv", 1000);
 	expect("infiniband.mlx5_0.1.sent", 400);
 	expect("infiniband.mlx5_0.1.recvErrors", 0);
@@ -214,15 +171,15 @@ static void test_infiniband_returns(void **state)
 	struct machine *machine = *state;
 
 	fixture_write(&machine->fixture, PORT "port_rcv_data", "100\n");
-	start(machine);
+	machine_start(machine);
 	fixture_write(&machine->fixture, PORT "port_rcv_data", "200\n");
-	sample(machine);
+	machine_sample(machine);
 	expect("infiniband.mlx5_0.1.recv", 400);
 	fixture_remove(&machine->fixture, PORT "port_rcv_data");
-	sample(machine);
+	machine_sample(machine);
 	expect("infiniband.mlx5_0.1.recv", NAN);
 	fixture_write(&machine->fixture, PORT "port_rcv_data", "5\n");
-	sample(machine);
+	machine_sample(machine);
 	expect("infiniband.mlx5_0.1.recv", 400);
 }
 
@@ -248,11 +205,11 @@ static void test_nfs(void **state)
 	struct machine *machine = *state;
 
 	write_mounts(machine, 1000, 5000);
-	start(machine);
-	sample(machine);
+	machine_start(machine);
+	machine_sample(machine);
 	expect("nfs.read", 0);
 	write_mounts(machine, 1000 + 3 * 1048576, 5000 + 1048576);
-	sample(machine);
+	machine_sample(machine);
 	expect("nfs.read", 3);
 	expect("nfs.written", 1);
 }
@@ -263,8 +220,8 @@ static void test_no_nfs(void **state)
 
 	fixture_write(&machine->fixture, "proc/100/mountstats",
 		      "device /dev/sda1 mounted on / with fstype ext4\n");
-	start(machine);
-	sample(machine);
+	machine_start(machine);
+	machine_sample(machine);
 	expect("nfs.read", NAN);
 }
 
@@ -276,11 +233,11 @@ static void test_cores(void **state)
 		&machine->fixture, "proc/stat",
 		"cpu  9 9 9 9 9 9 9 9 0 0\ncpu0 10 0 10 80 0 0 0 0 0 0\ncpu12 0 0 0 100 0 0 0 0 0 0\nintr 5\n");
 	machine->options.flags = SAMPLER_PER_CORE;
-	start(machine);
+	machine_start(machine);
 	fixture_write(
 		&machine->fixture, "proc/stat",
 		"cpu  9 9 9 9 9 9 9 9 0 0\ncpu0 30 0 20 130 10 5 5 0 0 0\ncpu12 0 0 0 200 0 0 0 0 0 0\nintr 5\n");
-	sample(machine);
+	machine_sample(machine);
 	expect("cpu.0.cpu_percent", 40); /* 40 of 100 ticks; waiting for a disk is idle */
 	expect("cpu.12.cpu_percent", 0);
 	expect("cpu.1.cpu_percent", NAN);
@@ -291,9 +248,9 @@ static void test_no_cores_by_default(void **state)
 	struct machine *machine = *state;
 
 	fixture_write(&machine->fixture, "proc/stat", "cpu0 10 0 10 80 0 0 0 0 0 0\n");
-	start(machine);
+	machine_start(machine);
 	fixture_write(&machine->fixture, "proc/stat", "cpu0 20 0 10 80 0 0 0 0 0 0\n");
-	sample(machine);
+	machine_sample(machine);
 	expect("cpu.0.cpu_percent", NAN);
 }
 
@@ -307,8 +264,8 @@ static void test_temperature(void **state)
 	fixture_write(&machine->fixture, "sys/class/hwmon/hwmon1/temp1_input", "51000\n");
 	fixture_write(&machine->fixture, "sys/class/hwmon/hwmon1/temp2_input", "62500\n");
 	fixture_write(&machine->fixture, "sys/class/hwmon/hwmon1/temp2_max", "100000\n");
-	start(machine);
-	sample(machine);
+	machine_start(machine);
+	machine_sample(machine);
 	expect("cpu.temp", 62.5);
 }
 
@@ -319,14 +276,14 @@ static void test_huge_pages(void **state)
 	fixture_write(&machine->fixture, "proc/meminfo",
 		      "MemTotal: 1000 kB\nMemAvailable: 500 kB\nHugePages_Total: 8\n"
 		      "HugePages_Free: 6\nHugepagesize: 2048 kB\n");
-	start(machine);
-	sample(machine);
+	machine_start(machine);
+	machine_sample(machine);
 	expect("memory.hugePagesPercent", 25);
 	expect("memory.hugePagesMB", 4);
 	fixture_write(&machine->fixture, "proc/meminfo",
 		      "MemTotal: 1000 kB\nMemAvailable: 500 kB\nHugePages_Total: 0\n"
 		      "HugePages_Free: 0\nHugepagesize: 2048 kB\n");
-	sample(machine);
+	machine_sample(machine);
 	expect("memory.hugePagesPercent", NAN);
 }
 
@@ -341,8 +298,8 @@ static void test_descriptors_by_folder(void **state)
 		"Max open files            400                  4096                 files     \n");
 	fixture_write(&machine->fixture, "proc/100/fd/0", "%s", "");
 	fixture_write(&machine->fixture, "proc/100/fd/1", "%s", "");
-	start(machine);
-	sample(machine);
+	machine_start(machine);
+	machine_sample(machine);
 	double count = row_value(&row, "proc.fileDescriptors");
 	assert_true(count >= 2);
 	expect("proc.fileDescriptorsPercent", 100 * count / 400);
@@ -364,8 +321,6 @@ static void test_descriptors(void **state)
 		close(fds[i]);
 	sampler_free(sampler);
 }
-
-#define ON_MACHINE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
 {
