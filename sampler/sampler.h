@@ -56,6 +56,9 @@ struct sampler_options {
 	const char *sys_root;  /* NULL: "/sys" */
 	const char *dev_root;  /* NULL: "/dev" */
 	const char *nvml_path; /* NULL: libnvidia-ml.so.1, then libnvidia-ml.so */
+	/* Ports of libtpu's metric services, with "," between; NULL: as TPU_RUNTIME_METRICS_PORTS says,
+	 * else 8431. */
+	const char *tpu_ports;
 	const char *tool_path; /* folders of vendors' tools, with ":" between; NULL: PATH */
 };
 

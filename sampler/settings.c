@@ -103,6 +103,16 @@ static int copy_tool_path(const struct sampler_options *options, struct settings
 	return 0;
 }
 
+static int copy_tpu_ports(const struct sampler_options *options, struct settings *s)
+{
+	const char *ports = options->tpu_ports ? options->tpu_ports
+					       : getenv("TPU_RUNTIME_METRICS_PORTS");
+
+	if (!ports || !*ports)
+		ports = "8431";
+	return copy_text(ports, NULL, s->tpu_ports, sizeof s->tpu_ports);
+}
+
 int settings_copy(const struct sampler_options *options, struct settings *ret_settings)
 {
 	static const struct sampler_options defaults;
@@ -125,5 +135,7 @@ int settings_copy(const struct sampler_options *options, struct settings *ret_se
 		e = copy_roots(options, s);
 	if (!e)
 		e = copy_tool_path(options, s);
+	if (!e)
+		e = copy_tpu_ports(options, s);
 	return e;
 }

@@ -11,6 +11,7 @@
 #define SETTINGS_DISK_PATH_MAX 400 /* bytes; the path is part of a metric's name */
 #define SETTINGS_ROOT_MAX 512
 #define SETTINGS_TOOL_PATH_MAX 4096
+#define SETTINGS_PORTS_MAX 128
 #define SETTINGS_WAIT_MAX_MS 250
 
 struct settings {
@@ -24,6 +25,7 @@ struct settings {
 	char proc_root[SETTINGS_ROOT_MAX];
 	char sys_root[SETTINGS_ROOT_MAX];
 	char dev_root[SETTINGS_ROOT_MAX];
+	char tpu_ports[SETTINGS_PORTS_MAX];     /* "8431,8432" */
 	char nvml_path[SETTINGS_ROOT_MAX];      /* "": the usual names */
 	char tool_path[SETTINGS_TOOL_PATH_MAX]; /* folders with ":" between */
 };

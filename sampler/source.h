@@ -73,5 +73,6 @@ extern const struct source source_gpu_nvidia;
 extern const struct source source_gpu_amd;
 extern const struct source source_ipu;
 extern const struct source source_trainium;
+extern const struct source source_tpu;
 
 #endif

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "amd_sysfs.h"
-#include "device.h"
+#include "device_source.h"
 #include "drm_clients.h"
 #include "info_text.h"
 #include "proc_file.h"

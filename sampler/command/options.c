@@ -126,6 +126,11 @@ static bool set_tool_path(struct command *command, char *value)
 	return set_text(&command->options.tool_path, value);
 }
 
+static bool set_tpu_ports(struct command *command, char *value)
+{
+	return set_text(&command->options.tpu_ports, value);
+}
+
 static bool ask_explain(struct command *command, char *value)
 {
 	(void)value;
@@ -188,6 +193,9 @@ const struct command_option command_options[] = {
 	  .apply = set_nvml },
 	{ "tool-path", "DIRS", "Folders of vendors' tools, such as rocm-smi [PATH].",
 	  .apply = set_tool_path },
+	{ "tpu-ports", "LIST",
+	  "Ports of libtpu's metric services [TPU_RUNTIME_METRICS_PORTS, else 8431].",
+	  .apply = set_tpu_ports },
 	{ "help", NULL, "Print this help.", .apply = ask_help },
 	{ "version", NULL, "Print the version.", .apply = ask_version },
 	{ "man", NULL, NULL, .apply = ask_manual },

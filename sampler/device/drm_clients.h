@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "device.h"
+#include "device_source.h"
 #include "drm_card.h"
 
 #define DRM_CLIENTS_MAX 512

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device.h"
+#include "device_source.h"
 #include "info_text.h"
 #include "ipu_device.h"
 #include "tool.h"

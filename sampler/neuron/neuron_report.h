@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "device.h"
+#include "device_source.h"
 
 struct neuron_hardware {
 	unsigned device_count;

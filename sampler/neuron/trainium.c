@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "device.h"
+#include "device_source.h"
 #include "info_text.h"
 #include "monotonic.h"
 #include "neuron_report.h"

@@ -1,5 +1,5 @@
 /*
- * device.h - a kind of device that is read in a thread of its own: one descriptor, one file.
+ * device_source.h - a kind of device that is read in a thread of its own: one descriptor, one file.
  *
  * A kind says whether the machine has such devices, opens them, and reads them into named values;
  * everything that all kinds share is here: the thread, late values, choice, metadata, the end.
@@ -9,8 +9,8 @@
  * `find` is asked at the start and then once a minute until there are devices: a driver may be
  * loaded later.
  */
-#ifndef CAIRN_SAMPLER_DEVICE_H
-#define CAIRN_SAMPLER_DEVICE_H
+#ifndef CAIRN_SAMPLER_DEVICE_SOURCE_H
+#define CAIRN_SAMPLER_DEVICE_SOURCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 /*
- * device.c - see device.h.
+ * device_source.c - see device_source.h.
  *
  * The thread and the rows take turns (slow_task.h). Values that come after their row was closed are
  * in the next one, if the thread is still busy then; so a slow device has old values rather than
  * none.
  */
-#include "device.h"
+#include "device_source.h"
 
 #include <errno.h>
 #include <stdatomic.h>
