@@ -31,8 +31,8 @@ struct sample {
 	bool in_disorder;     /* they were not filled one after the other */
 	uint32_t room;
 	struct bucket *now; /* the bucket used last, */
-	int64_t now_from;   /* and its share, both within; none at the start */
-	int64_t now_to;
+	int64_t now_from;   /* and the first step of its share */
+	uint64_t now_steps; /* of its share; 0: not known */
 };
 
 /* Halves: the distance between two numbers may overflow, that of their halves does not. */
@@ -77,9 +77,7 @@ struct sample *sample_new(struct arena *a, const struct sample_shape *shape)
 			      .step_first = shape->step_first,
 			      .step_last = shape->step_last,
 			      .count = count,
-			      .room = shape->points < count ? (uint32_t)shape->points : count,
-			      .now_from = 1,
-			      .now_to = 0 };
+			      .room = shape->points < count ? (uint32_t)shape->points : count };
 	set_scale(s, shape);
 	s->filled_at = arena_new_array(a, uint32_t, count);
 	s->filled =
@@ -164,7 +162,7 @@ static struct bucket *bucket_of(struct sample *s, int64_t step)
 {
 	uint32_t at;
 
-	if (step >= s->now_from && step <= s->now_to)
+	if ((uint64_t)step - (uint64_t)s->now_from < s->now_steps)
 		return s->now;
 	if (step < s->step_first || step > s->step_last)
 		return NULL;
@@ -180,7 +178,7 @@ static struct bucket *bucket_of(struct sample *s, int64_t step)
 	s->now = &s->filled[s->filled_at[at] - 1];
 	if (s->scale == SAMPLE_WHOLE || s->edges) {
 		s->now_from = share_from(s, at);
-		s->now_to = share_from(s, at + 1) - 1;
+		s->now_steps = (uint64_t)share_from(s, at + 1) - (uint64_t)s->now_from;
 	}
 	return s->now;
 }
