@@ -11,6 +11,7 @@
 #include "arena.h"
 #include "buf.h"
 #include "filter.h"
+#include "filter_build.h"
 #include "order.h"
 
 static err_t to_jsonpath(struct arena *a, struct str text, struct str *ret_path)
@@ -588,9 +589,66 @@ static void an_order_by_a_key_without_its_section(void **state)
 	arena_free(a);
 }
 
+static void numbers_have_the_grammar_of_json(void **state)
+{
+	static const char *const numbers[] = { "0",      "-0",       "7",     "10",    "-12",
+					       "0.5",    "10.25",    "1e9",   "1E+09", "1.5e-3",
+					       "-0e999", "1.0E-999", "1e+999" };
+	static const char *const others[] = { "",      "-",   "+1",     "--1",     "00",
+					      "01",    "-01", ".5",     "0.",      "1.e5",
+					      "1e",    "e5",  "1e+",    "1ex",     "1e-",
+					      "1x5",   "0x1", "1e1000", "1e+1000", "1e-1000",
+					      "1e99x", "1 " };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		if (!filter_is_decimal(str_of(numbers[i])))
+			fail_msg("%s is a number", numbers[i]);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		if (filter_is_decimal(str_of(others[i])))
+			fail_msg("\"%s\" is not a number", others[i]);
+	}
+}
+
+/* Numbers of filters are short; those of documents have any length. */
+static void a_number_of_a_filter_has_at_most_so_many_characters(void **state)
+{
+	char digits[FILTER_NUMBER_MAX + 1];
+
+	(void)state;
+	memset(digits, '7', sizeof(digits));
+	assert_true(filter_is_number((struct str){ digits, FILTER_NUMBER_MAX }));
+	assert_false(filter_is_number((struct str){ digits, FILTER_NUMBER_MAX + 1 }));
+	assert_true(filter_is_decimal((struct str){ digits, FILTER_NUMBER_MAX + 1 }));
+}
+
+static void people_write_numbers_in_shorter_forms(void **state)
+{
+	static const char *const words[][2] = {
+		{ "+5", "5" },    { "-5", "-5" },   { ".5", "0.5" },      { "-.5", "-0.5" },
+		{ "5.", "5" },    { "+.5", "0.5" }, { "1.5e3", "1.5e3" }, { "+", "+" },
+		{ "-", "-" },     { ".", "." },     { "", "" },           { "+x", "+x" },
+		{ "v1.", "v1." },
+	};
+	struct arena *a = arena_new(4096);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		const struct str number = filter_number_of_word(a, str_of(words[i][0]));
+
+		if (!str_is(number, words[i][1]))
+			fail_msg("%s is written as %.*s", words[i][0], STR_ARG(number));
+	}
+	arena_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_have_the_grammar_of_json),
+		cmocka_unit_test(a_number_of_a_filter_has_at_most_so_many_characters),
+		cmocka_unit_test(people_write_numbers_in_shorter_forms),
 		cmocka_unit_test(a_key_without_its_section),
 		cmocka_unit_test(too_many_keys_without_their_section),
 		cmocka_unit_test(an_order_by_a_key_without_its_section),
