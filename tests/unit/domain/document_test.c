@@ -421,6 +421,56 @@ static void test_edits_are_merge_patches(void **state)
 	}
 }
 
+static struct str dump(const struct json_doc *of, const char *ret_error[1])
+{
+	struct str text = STR("");
+	err_t e = document_dump(a, "config", of, &text);
+
+	*ret_error = e ? e->message : "";
+	if (e) {
+		assert_int_equal(e->kind, ERR_UNPROCESSABLE);
+		assert_string_equal(e->field, "config");
+	}
+	return text;
+}
+
+/* {"x": [null, …]}: so many values with the object and the list. */
+static const struct json_doc *of_values(size_t count)
+{
+	const struct json_doc **items = arena_new_array(a, const struct json_doc *, count);
+	struct json_member member = { STR("x"), NULL };
+
+	for (size_t i = 0; i < count - 2; i++)
+		items[i] = json_doc_null();
+	member.value = json_doc_array(a, items, count - 2);
+	return json_doc_object(a, &member, 1);
+}
+
+static const struct json_doc *of_bytes(size_t len)
+{
+	char *text = arena_alloc(a, len);
+	struct json_member member = { STR("x"), NULL };
+
+	memset(text, 'x', len);
+	member.value = json_doc_text(a, (struct str){ text, len - strlen("{\"x\":\"\"}") });
+	return json_doc_object(a, &member, 1);
+}
+
+static void test_text_within_its_limits(void **state)
+{
+	const char *error;
+
+	(void)state;
+	assert_true(str_is(dump(doc("{\"b\":1,\"a\":[2]}"), &error), "{\"a\":[2],\"b\":1}"));
+	dump(of_values(JSON_DOC_MAX_VALUES), &error);
+	assert_string_equal(error, "");
+	dump(of_values(JSON_DOC_MAX_VALUES + 1), &error);
+	assert_string_equal(error, "the run's config would have more than 250000 values");
+	assert_int_equal(dump(of_bytes(DOCUMENT_MAX_BYTES), &error).len, DOCUMENT_MAX_BYTES);
+	dump(of_bytes(DOCUMENT_MAX_BYTES + 1), &error);
+	assert_string_equal(error, "the run's config would have more than 16777216 bytes");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -435,6 +485,7 @@ int main(void)
 		TEST(test_overlay),
 		TEST(test_overlay_add),
 		TEST(test_edits_are_merge_patches),
+		TEST(test_text_within_its_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
