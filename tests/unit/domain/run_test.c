@@ -508,6 +508,27 @@ static void test_an_attempt_begins_clean(void **state)
 	run_scene_end(&s);
 }
 
+/* Batches are counted from 0 again. Console lines may be, too: the first of them shows it. */
+static void test_a_join_begins_a_session(void **state)
+{
+	struct run_scene s;
+	struct writer *w = &s.writers[WORKER];
+
+	(void)state;
+	run_scene_begin_joined(&s);
+	assert_int_equal(w->session, 1);
+	assert_int_equal(w->console_shift, -1);
+	w->batch = 7;
+	w->recent = STR("remembered");
+	w->console_lines = 30;
+	run_scene_join(&s, WORKER);
+	assert_int_equal(w->session, 2);
+	assert_int_equal(w->batch, 0);
+	assert_int_equal(w->recent.len, 0);
+	assert_int_equal(w->console_shift, -31);
+	run_scene_end(&s);
+}
+
 /* A crash is no end to fall back to. */
 static void test_a_crash_is_forgotten(void **state)
 {
@@ -573,6 +594,7 @@ int main(void)
 		cmocka_unit_test(test_a_primary_that_is_given_up_has_failed),
 		cmocka_unit_test(test_end_pending_keeps_its_time),
 		cmocka_unit_test(test_an_attempt_begins_clean),
+		cmocka_unit_test(test_a_join_begins_a_session),
 		cmocka_unit_test(test_a_crash_is_forgotten),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_who_may_be_moved),
