@@ -9,7 +9,6 @@
 #include <netinet/in.h>
 #include <string.h>
 
-#include "alert.h"
 #include "arena.h"
 #include "webhook.h"
 #include "webhook_hosts.h"
@@ -130,9 +129,47 @@ static void hosts_of_addresses(void **state)
 		assert_null(webhook_check_url(a, str_of(cases[i][0])));
 		assert_true(str_is(webhook_host(str_of(cases[i][0])), cases[i][1]));
 	}
-	assert_non_null(webhook_check_url(a, STR("http://a@b/")));
-	assert_non_null(webhook_check_url(a, STR("http://[]/")));
-	assert_non_null(webhook_check_url(a, STR("HTTP://a/")));
+	arena_free(a);
+}
+
+static void addresses_that_two_parsers_may_read_differently_are_refused(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "HTTP://a/", "must begin with" },    { "ftp://a/", "must begin with" },
+		{ "http:/a/", "must begin with" },     { "http://a b/", "must contain only" },
+		{ "http://a/\x7f", "must contain" },   { "http://a/\\b", "must contain only" },
+		{ "http://a/#b", "must contain" },     { "http://a/\xc3\xa4", "must contain only" },
+		{ "http://a@b/", "must not contain" }, { "http://a@b", "must not contain" },
+		{ "http://[]/", "has no host" },       { "http://:80/", "has no host" },
+		{ "https://", "has no host" },         { "https:///a", "has no host" },
+	};
+	static const char *const good[] = { "http://a/b@c", "http://a?b@c", "http://~",
+					    "https://!" };
+	struct arena *a = arena_new(1024);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		err_t e = webhook_check_url(a, str_of(cases[i][0]));
+
+		assert_non_null(e);
+		assert_int_equal(e->kind, ERR_INVALID);
+		assert_string_equal(e->field, "url");
+		assert_true(str_starts(str_of(e->message), cases[i][1]));
+	}
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		assert_null(webhook_check_url(a, str_of(good[i])));
+	arena_free(a);
+}
+
+static void addresses_have_a_longest_length(void **state)
+{
+	struct arena *a = arena_new(1024);
+	const char *url = arena_printf(a, "http://a/%0*d", WEBHOOK_URL_MAX, 0);
+
+	(void)state;
+	assert_null(webhook_check_url(a, (struct str){ url, WEBHOOK_URL_MAX }));
+	assert_int_equal(webhook_check_url(a, (struct str){ url, WEBHOOK_URL_MAX + 1 })->kind,
+			 ERR_INVALID);
 	arena_free(a);
 }
 
@@ -164,30 +201,16 @@ static void signature(void **state)
 				  "5a003f089d2739839dec58b964ec3843");
 }
 
-static void tried_again(void **state)
-{
-	static const int64_t waits_s[] = { 10, 30, 90, 270, 810, 2430, 3600, 3600 };
-	struct alert alert = { .created_at = { 1000 } };
-	timestamp_us at;
-
-	(void)state;
-	for (int i = 0; i < 8; i++) {
-		alert.tries = i + 1;
-		assert_true(alert_try_again(&alert, (timestamp_us){ 5000 }, &at));
-		assert_int_equal(at.us, 5000 + waits_s[i] * 1000000);
-	}
-	assert_true(alert_try_again(&alert, (timestamp_us){ 999 + ALERT_TRIED_FOR_US }, &at));
-	assert_false(alert_try_again(&alert, (timestamp_us){ 1000 + ALERT_TRIED_FOR_US }, &at));
-	assert_true(alert_is_repeat((timestamp_us){ 1 }, 10, (timestamp_us){ 10 }));
-	assert_false(alert_is_repeat((timestamp_us){ 1 }, 10, (timestamp_us){ 11 }));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(addresses),          cmocka_unit_test(names),
-		cmocka_unit_test(hosts_of_addresses), cmocka_unit_test(secrets),
-		cmocka_unit_test(signature),          cmocka_unit_test(tried_again),
+		cmocka_unit_test(addresses),
+		cmocka_unit_test(names),
+		cmocka_unit_test(hosts_of_addresses),
+		cmocka_unit_test(secrets),
+		cmocka_unit_test(signature),
+		cmocka_unit_test(addresses_have_a_longest_length),
+		cmocka_unit_test(addresses_that_two_parsers_may_read_differently_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
