@@ -58,6 +58,70 @@ static void reads_every_kind(void **state)
 	assert_null(json_in_end(&in));
 }
 
+static void what_is_absent_has_its_standard_value(void **state)
+{
+	static const char *const roles[] = { "primary", "worker", NULL };
+	struct json_in in;
+
+	assert_null(
+		json_in_parse(*state, STR("{\"role\":\"primary\",\"none\":null,\"n\":3}"), &in));
+	assert_int_equal(json_in_choice_or(&in, "role", roles, 1), 0);
+	assert_int_equal(json_in_choice_or(&in, "other", roles, 1), 1);
+	assert_int_equal(json_in_time_or(&in, "time", (timestamp_us){ 5 }).us, 5);
+	assert_int_equal(json_in_int_or(&in, "m", 0, 9, 7), 7);
+	assert_false(json_in_null(&in, "n"));
+	assert_false(json_in_null(&in, "absent"));
+	assert_int_equal(json_in_int_or(&in, "n", 0, 9, 7), 3);
+	assert_true(json_in_null(&in, "none"));
+	assert_null(json_in_end(&in));
+}
+
+/* Each is the first fault of its body. */
+static void values_are_within_their_bounds(void **state)
+{
+	static const struct {
+		const char *body;
+		const char *message; /* NULL: good */
+	} cases[] = {
+		{ "{\"n\":-5}", NULL },
+		{ "{\"n\":5}", NULL },
+		{ "{\"n\":-6}", "must be between -5 and 5" },
+		{ "{\"n\":6}", "must be between -5 and 5" },
+		{ "{\"text\":\"1234\"}", NULL },
+		{ "{\"text\":\"12345\"}", "is longer than 4 bytes" },
+		{ "{\"number\":1e300}", NULL },
+		{ "{\"number\":1e400}", "must be a finite number" },
+		{ "{\"word\":\"b\"}", NULL },
+		{ "{\"word\":\"c\"}", "must be one of \"a\", \"b\"" },
+		{ "{\"time\":\"1970-01-01T00:00:01Z\"}", NULL },
+		{ "{\"time\":\"1970\"}", "must be a time such as \"2026-01-31T10:00:00Z\"" },
+		{ "{\"texts\":[\"1234\",\"5\"]}", NULL },
+		{ "{\"texts\":[\"1\",\"2\",\"3\"]}", "has more than 2 items" },
+		{ "{\"texts\":[\"1\",\"12345\"]}", "is longer than 4 bytes" },
+	};
+	static const char *const words[] = { "a", "b", NULL };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct json_in in;
+		size_t count;
+		err_t e;
+
+		assert_null(json_in_parse(*state, str_of(cases[i].body), &in));
+		json_in_int_or(&in, "n", -5, 5, 0);
+		json_in_text_or(&in, "text", 4, STR(""));
+		if (json_in_has(&in, "number"))
+			json_in_number(&in, "number");
+		json_in_choice_or(&in, "word", words, 0);
+		json_in_time_or(&in, "time", (timestamp_us){ 0 });
+		json_in_texts(&in, "texts", 2, 4, &count);
+		e = json_in_end(&in);
+		if (!e != !cases[i].message)
+			fail_msg("%s: %s", cases[i].body, e ? e->message : "no error");
+		if (e && !strstr(e->message, cases[i].message))
+			fail_msg("%s: %s", cases[i].body, e->message);
+	}
+}
+
 static void empty_body_is_empty_object(void **state)
 {
 	struct json_in in;
@@ -213,6 +277,8 @@ static void keeps_deep_but_not_too_deep(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(what_is_absent_has_its_standard_value, begin, end),
+		cmocka_unit_test_setup_teardown(values_are_within_their_bounds, begin, end),
 		cmocka_unit_test_setup_teardown(reads_every_kind, begin, end),
 		cmocka_unit_test_setup_teardown(empty_body_is_empty_object, begin, end),
 		cmocka_unit_test_setup_teardown(names_what_is_wrong, begin, end),

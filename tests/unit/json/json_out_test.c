@@ -48,6 +48,27 @@ static void puts_commas_where_they_belong(void **state)
 		"\"e\":null,\"f\":null,\"g\":\"1970-01-01T00:00:01.500000Z\"}");
 }
 
+static void writes_null_for_what_is_not_there(void **state)
+{
+	struct buf b = { 0 };
+	struct json_out out = json_out_begin(&b);
+
+	(void)state;
+	json_out_object(&out);
+	json_out_put_int_or_null(&out, "a", true, 0);
+	json_out_put_int_or_null(&out, "b", false, 7);
+	json_out_put_text_or_null(&out, "c", STR("x"));
+	json_out_put_text_or_null(&out, "d", STR(""));
+	json_out_put_finite(&out, "e", -1.5);
+	json_out_put_finite(&out, "f", NAN);
+	json_out_put_finite(&out, "g", -INFINITY);
+	json_out_put_real(&out, "h", NAN);
+	json_out_put_null(&out, "i");
+	json_out_object_end(&out);
+	assert_text(&b, "{\"a\":0,\"b\":null,\"c\":\"x\",\"d\":null,\"e\":-1.5,\"f\":null,"
+			"\"g\":null,\"h\":\"NaN\",\"i\":null}");
+}
+
 static void writes_only_valid_text(void **state)
 {
 	static const struct {
@@ -93,6 +114,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(puts_commas_where_they_belong),
+		cmocka_unit_test(writes_null_for_what_is_not_there),
 		cmocka_unit_test(writes_only_valid_text),
 		cmocka_unit_test(writes_numbers_that_are_json),
 	};

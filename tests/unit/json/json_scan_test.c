@@ -16,6 +16,7 @@
 #include "json_scalar.h"
 #include "json_scan.h"
 #include "json_scan_slow.h"
+#include "memory.h"
 
 static struct str padded(struct arena *a, struct str text)
 {
@@ -404,6 +405,83 @@ static void long_names_are_shortened(void **state)
 	}
 }
 
+/* A flattened name is put together in a buffer: only its beginning is kept for the report. */
+static void flattened_names_of_any_length_are_left_out(void **state)
+{
+	(void)state;
+	for (int i = 0; i < SCANNERS; i++) {
+		struct arena *a = arena_new(1 << 16);
+		const char *body = arena_printf(a, "{\"%0*d\":{\"%0*d\":1,\"b\":2}}",
+						JSON_NAME_MAX_BYTES - 2, 0, 2 * JSON_NAME_MAX_BYTES,
+						0);
+		struct json_rows rows;
+
+		assert_null(scanners[i].scan(a, padded(a, str_of(body)), &rows));
+		assert_int_equal(rows.column_count, 1);
+		assert_int_equal(rows.columns[0].whole.len, JSON_NAME_MAX_BYTES);
+		assert_int_equal(rows.left_out.count, 1);
+		assert_int_equal(rows.left_out.items[0].reason, LEFT_OUT_NAME_TOO_LONG);
+		arena_free(a);
+	}
+}
+
+/* The length of its text decides; its bytes are not read. */
+static void a_value_is_too_long_beyond_its_limit(void **state)
+{
+	struct arena *a = arena_new(1 << 16);
+	const char *name = padded(a, STR("a")).at;
+	struct json_rows rows;
+	uint32_t column;
+
+	(void)state;
+	json_rows_init(&rows, a, 100);
+	for (size_t beyond = 0; beyond < 2; beyond++) {
+		const struct str value = { "", JSON_VALUE_MAX_BYTES + beyond };
+
+		assert_int_equal(json_rows_begin_row(&rows), JSON_ROWS_OK);
+		assert_int_equal(json_rows_column(&rows, (struct str){ name, 1 }, JSON_NAME_PASSES,
+						  &column),
+				 JSON_ROWS_OK);
+		assert_int_equal(json_rows_add_text(&rows, column, value),
+				 beyond ? JSON_ROWS_VALUE_TOO_LONG : JSON_ROWS_OK);
+	}
+	arena_free(a);
+}
+
+/* The number and the digits of a big integer are one value. */
+static void a_column_that_is_left_out_is_counted_by_its_values(void **state)
+{
+	static const struct {
+		const char *column;
+		const char *picture;
+	} cases[] = {
+		{ "a", "b=0:5 c~1:\"x\" d~1:true | - - - !project-full:a:1*2" },
+		{ "b", "a=0:1,2:2 c~1:\"x\" d~1:true | - - - !project-full:b:5*1" },
+		{ "c", "a=0:1,2:2 b=0:5 d~1:true | - - - !project-full:c:\"x\"*1" },
+		{ "d", "a=0:1,2:2 b=0:5 c~1:\"x\" | - - - !project-full:d:true*1" },
+	};
+	const char *body = "{\"a\":1,\"b\":5}{\"c\":\"x\",\"d\":true}{\"a\":2}";
+	struct arena *a = arena_new(4096);
+	struct json_rows rows;
+
+	(void)state;
+	for (uint32_t i = 0; i < 4; i++) {
+		assert_null(scan_fast(a, padded(a, str_of(body)), &rows));
+		assert_true(str_is(rows.columns[i].name, cases[i].column));
+		json_rows_leave_out_column(&rows, i, LEFT_OUT_PROJECT_FULL);
+		assert_string_equal(picture(a, &rows), cases[i].picture);
+		assert_int_equal(rows.cell_count, i ? 4 : 3);
+	}
+	body = "{\"a\":9007199254740993}{\"a\":1}{\"a\":\"x\"}{\"a\":2}{\"a\":-9007199254740993}";
+	assert_null(scan_fast(a, padded(a, str_of(body)), &rows));
+	assert_int_equal(rows.cell_count, 7);
+	json_rows_leave_out_column(&rows, 0, LEFT_OUT_PROJECT_FULL);
+	assert_int_equal(rows.cell_count, 0);
+	assert_int_equal(rows.left_out.items[0].count, 5);
+	assert_true(str_is(rows.left_out.items[0].sample, "9007199254740993"));
+	arena_free(a);
+}
+
 static void time_can_be_the_step(void **state)
 {
 	struct arena *a = arena_new(4096);
@@ -557,6 +635,53 @@ static void what_was_sent_is_written_as_one_line_of_json(void **state)
 	}
 }
 
+/* Adds texts, or numbers, to one row after the other until there is an error. */
+static enum json_rows_fault fill(struct json_rows *rows, bool texts)
+{
+	enum json_rows_fault fault = JSON_ROWS_OK;
+	uint32_t column;
+
+	for (int i = 0; i < 10000 && !fault; i++) {
+		fault = json_rows_begin_row(rows);
+		if (!fault)
+			fault = json_rows_column(rows, STR("loss\0\0\0\0\0\0\0\0\0\0\0\0"),
+						 JSON_NAME_PASSES, &column);
+		if (!fault && texts)
+			fault = json_rows_add_text(rows, column, STR("true"));
+		else if (!fault)
+			fault = json_rows_add_number(rows, column, i);
+	}
+	return fault;
+}
+
+/* The cells are copied when they grow, and once more into columns. */
+static void cells_take_no_more_than_the_memory_that_is_left(void **state)
+{
+	enum { LIMIT = 1 << 20, LEFT = 64 << 10 };
+
+	(void)state;
+	for (int texts = 0; texts < 2; texts++) {
+		struct arena *a = arena_new(4096);
+		struct memory_share share;
+		struct memory memory;
+		struct json_rows rows;
+
+		memory_init(&memory, LIMIT);
+		memory_take(&memory, MEMORY_SEARCH, LIMIT - LEFT);
+		share_begin(&share, &memory, 0);
+		arena_count_in(a, &share);
+		json_rows_init(&rows, a, 100);
+		assert_int_equal(fill(&rows, texts), JSON_ROWS_NO_MEMORY);
+		assert_true(share.held > LEFT / 4 && share.held <= LEFT);
+		json_rows_finish(&rows);
+		assert_true(memory.used <= LIMIT);
+		arena_reset(a);
+		arena_count_in(a, NULL);
+		share_end(&share);
+		arena_free(a);
+	}
+}
+
 /* So nobody knows which names would meet. */
 static void each_body_hashes_by_a_key_of_its_own(void **state)
 {
@@ -583,11 +708,15 @@ int main(void)
 		cmocka_unit_test(a_value_that_is_too_large_is_left_out),
 		cmocka_unit_test(a_full_row_has_its_time),
 		cmocka_unit_test(long_names_are_shortened),
+		cmocka_unit_test(flattened_names_of_any_length_are_left_out),
+		cmocka_unit_test(a_value_is_too_long_beyond_its_limit),
+		cmocka_unit_test(a_column_that_is_left_out_is_counted_by_its_values),
 		cmocka_unit_test(time_can_be_the_step),
 		cmocka_unit_test(a_cursor_walks_an_object),
 		cmocka_unit_test(a_cursor_remembers_its_first_error),
 		cmocka_unit_test(text_is_unquoted),
 		cmocka_unit_test(what_was_sent_is_written_as_one_line_of_json),
+		cmocka_unit_test(cells_take_no_more_than_the_memory_that_is_left),
 		cmocka_unit_test(each_body_hashes_by_a_key_of_its_own),
 	};
 
