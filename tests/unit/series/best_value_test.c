@@ -189,6 +189,49 @@ static void the_row_itself_or_the_last_before(void **state)
 	}
 }
 
+static struct cell cell_to(int64_t step_min, int64_t step_max, int64_t row_first, int64_t row_last)
+{
+	return (struct cell){ .n = 1,
+			      .step_min = step_min,
+			      .step_max = step_max,
+			      .row_first = row_first,
+			      .row_last = row_last };
+}
+
+/* Only the rows that may hold the answer are read: those from the last step that a cell ends at. */
+static void the_span_begins_where_a_cell_ends_at_the_step_or_before(void **state)
+{
+	static const struct {
+		int64_t step; /* of the place */
+		int64_t step_from, row_first, row_last;
+	} cases[] = {
+		{ 29, 29, 20, 29 }, /* a cell ends at the step itself */
+		{ 30, 29, 20, 39 }, /* the next one begins there */
+		{ 35, 29, 20, 39 },     { 9, 9, 0, 9 },
+		{ 8, INT64_MIN, 0, 9 }, /* no cell ends before it */
+		{ 900, 39, 30, 39 },
+	};
+	/* Rows came late, so they are not in the order of their steps. */
+	const struct cell cells[] = { cell_to(20, 29, 20, 29),
+				      cell_to(0, 9, 0, 9),
+				      cell_to(10, 19, 10, 19),
+				      cell_to(30, 39, 30, 39),
+				      { .step_min = 5, .step_max = 8, .row_last = 99 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct best_value place = { true, 0, cases[i].step, 0 };
+		struct known_span span = known_span_of(&place);
+
+		known_span_begin(&span, cells, 5);
+		known_span_add(&span, cells, 5);
+		assert_int_equal(span.step, cases[i].step);
+		assert_int_equal(span.step_from, cases[i].step_from);
+		assert_int_equal(span.row_first, cases[i].row_first);
+		assert_int_equal(span.row_last, cases[i].row_last);
+	}
+}
+
 /* Steps of any order in several writers: what the cells point at has what all values have. */
 static void cells_leave_out_nothing(void **state)
 {
@@ -226,6 +269,7 @@ int main(void)
 		cmocka_unit_test(of_equal_ones_that_of_the_lowest_step),
 		cmocka_unit_test(of_equal_ones_of_two_writers),
 		cmocka_unit_test(the_row_itself_or_the_last_before),
+		cmocka_unit_test(the_span_begins_where_a_cell_ends_at_the_step_or_before),
 		cmocka_unit_test(cells_leave_out_nothing),
 	};
 

@@ -3,6 +3,7 @@
 
 #include "checksum.h"
 #include "codec_parts.h"
+#include "memory.h"
 #include "numbers.h"
 #include "texts.h"
 #include "int_column.h"
@@ -118,6 +119,24 @@ static void numbers_survive_in_few_bytes(void **state)
 	codec_free(c);
 }
 
+/* Numbers of few bits are short decimals, too, but the decimals are longer: 24 bits of a bfloat16. */
+static void numbers_of_few_bits_are_written_as_floats(void **state)
+{
+	enum { COUNT = 1000 };
+	struct codec *c = codec_new();
+	struct buf out = { 0 };
+	double numbers[COUNT];
+
+	(void)state;
+	for (uint32_t i = 0; i < COUNT; i++)
+		numbers[i] = series_number(SERIES_BFLOAT, i, COUNT);
+	numbers_write(c, numbers, COUNT);
+	frame_write(c, FRAME_CHUNK, &out);
+	assert_in_range(out.len, COUNT / 2, COUNT * 5 / 4);
+	buf_free(&out);
+	codec_free(c);
+}
+
 static void texts_survive(void **state)
 {
 	static const struct str texts[] = { { "\"a\"", 3 }, { "", 0 }, { "[1,2]", 5 }, { "x", 1 } };
@@ -200,15 +219,44 @@ static void a_block_is_compressed_when_it_pays(void **state)
 	codec_free(c);
 }
 
+/* Scratch buffers grow with what a client sent. */
+static void all_buffers_of_a_codec_count_in_a_share(void **state)
+{
+	enum { ROOM = 1000 };
+	struct memory_share share;
+	struct memory memory;
+	struct codec *c = codec_new();
+	size_t empty;
+
+	(void)state;
+	memory_init(&memory, 1 << 20);
+	share_begin(&share, &memory, 0);
+	empty = codec_size(c);
+	codec_count_in(c, &share);
+	for (int lane = 0; lane < LANES; lane++)
+		buf_reserve(&c->lanes.lane[lane], ROOM);
+	codec_words(&c->words, ROOM);
+	codec_words(&c->mapped, ROOM);
+	buf_reserve(&c->raw, ROOM);
+	buf_reserve(&c->fields, ROOM);
+	assert_true(share.held > (LANES + 4) * ROOM);
+	assert_int_equal(codec_size(c) - empty, share.held);
+	codec_free(c);
+	assert_int_equal(share.held, 0);
+	share_end(&share);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(checksums_are_those_of_xxh64),
 		cmocka_unit_test(words_survive),
 		cmocka_unit_test(numbers_survive_in_few_bytes),
+		cmocka_unit_test(numbers_of_few_bits_are_written_as_floats),
 		cmocka_unit_test(texts_survive),
 		cmocka_unit_test(damage_to_a_frame_is_noticed),
 		cmocka_unit_test(a_block_is_compressed_when_it_pays),
+		cmocka_unit_test(all_buffers_of_a_codec_count_in_a_share),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

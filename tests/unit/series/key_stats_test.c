@@ -92,6 +92,140 @@ static void a_block_is_summed_up(void **state)
 	arena_free(a);
 }
 
+struct given {
+	double number;
+	const char *text; /* NULL: only a number; the digits of an integer have both */
+};
+
+static const struct given given[] = {
+	{ 1, NULL },
+	{ 0, "\"x\"" },
+	{ -2.5, NULL },
+	{ 0, "true" },
+	{ 9007199254740992, "9007199254740993" },
+	{ 7, NULL },
+	{ 0, "[1]" },
+	{ 0, "null" },
+	{ 0, "{}" },
+	{ -9007199254740992, "-9007199254740993" },
+	{ (double)INFINITY, NULL },
+	{ 0, "false" },
+	{ (double)NAN, NULL },
+	{ 3, NULL },
+};
+enum { GIVEN = sizeof(given) / sizeof(given[0]) };
+
+static bool is_integer(const struct given *g)
+{
+	return g->text && g->number != 0;
+}
+
+/* Some of the values as a block of one key. */
+static void stats_of_given(struct arena *a, size_t from, size_t count, struct key_stats *ret_stats)
+{
+	static int64_t given_rows[GIVEN], given_steps[GIVEN];
+	uint32_t number_rows[GIVEN], text_rows[GIVEN];
+	double given_numbers[GIVEN];
+	struct str given_texts[GIVEN];
+	struct block_column column = { .key_id = 3,
+				       .number_rows = number_rows,
+				       .numbers = given_numbers,
+				       .text_rows = text_rows,
+				       .texts = given_texts };
+	const struct block one = { .row_count = (uint32_t)count,
+				   .column_count = 1,
+				   .rows = given_rows,
+				   .steps = given_steps,
+				   .columns = &column };
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct given *g = &given[from + i];
+
+		given_rows[i] = 100 + (int64_t)(from + i);
+		given_steps[i] = 7 * (int64_t)(from + i);
+		if (!g->text || is_integer(g)) {
+			number_rows[column.number_count] = i;
+			given_numbers[column.number_count++] = g->number;
+		}
+		if (g->text) {
+			text_rows[column.text_count] = i;
+			given_texts[column.text_count++] = str_of(g->text);
+		}
+	}
+	key_stats_of_block(a, &one, ret_stats);
+}
+
+static void values_one_by_one_have_the_statistics_of_their_block(void **state)
+{
+	struct arena *a = arena_new(4096);
+
+	(void)state;
+	for (size_t from = 0; from < GIVEN; from++) {
+		struct key_stat stat = { .key_id = 3 };
+
+		for (size_t i = from; i < GIVEN; i++) {
+			const struct key_value value = { 100 + (int64_t)i, 7 * (int64_t)i,
+							 given[i].text != NULL, given[i].number,
+							 given[i].text ? str_of(given[i].text)
+								       : STR("") };
+			const struct key_stats added = { 1, &stat };
+			struct key_stats of_block;
+
+			key_stat_add(a, &stat, &value);
+			stats_of_given(a, from, i + 1 - from, &of_block);
+			assert_stats_equal(&added, &of_block);
+		}
+	}
+	arena_free(a);
+}
+
+static void an_integer_without_its_number_is_read(void **state)
+{
+	static const struct {
+		const char *text;
+		double number;
+	} cases[] = { { "9007199254740993", 9007199254740992 },
+		      { "-9007199254740993", -9007199254740992 },
+		      { "12345678901234567890", 12345678901234567890.0 } };
+	struct arena *a = arena_new(1 << 16);
+	char *huge = arena_printf(a, "-9%0400d", 0);
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct key_stat stat = { 0 };
+
+		key_stat_add(a, &stat,
+			     &(struct key_value){ .is_text = true, .text = str_of(cases[i].text) });
+		assert_true(stat.sum == cases[i].number);
+	}
+	for (int sign = 0; sign < 2; sign++) {
+		struct key_stat stat = { 0 };
+
+		key_stat_add(a, &stat,
+			     &(struct key_value){ .is_text = true,
+						  .text = str_of(huge + 1 - sign) });
+		assert_true(stat.sum == (sign ? -(double)INFINITY : (double)INFINITY));
+		assert_int_equal(stat.kinds, KEY_KIND_NONFINITE | KEY_KIND_INTEGER);
+	}
+	arena_free(a);
+}
+
+static void a_copy_has_texts_of_its_own(void **state)
+{
+	struct arena *a = arena_new(4096);
+	struct key_stats stats;
+	struct key_stats copy;
+
+	(void)state;
+	key_stats_of_block(a, &block, &stats);
+	key_stats_copy(a, &stats, &copy);
+	assert_stats_equal(&copy, &stats);
+	assert_true(copy.items[0].text.at != stats.items[0].text.at);
+	key_stats_copy(a, &copy, &copy);
+	assert_stats_equal(&copy, &stats);
+	arena_free(a);
+}
+
 /* Of a last value too long to be kept. */
 static struct str kept_of(struct arena *a, struct str text)
 {
@@ -109,8 +243,15 @@ static struct str kept_of(struct arena *a, struct str text)
 
 static void long_texts_are_cut_between_characters(void **state)
 {
-	static const char *const characters[] = { "x",       "\xc3\xa4",         "\\n",
-						  "\\u0041", "\xf0\x9f\x98\x80", "\\ud83d\\ude00" };
+	static const char *const characters[] = { "x",
+						  "\xc3\xa4",
+						  "\\n",
+						  "\\u0041",
+						  "\xf0\x9f\x98\x80",
+						  "\\ud83d\\ude00",
+						  "\\uDBff\\uDC00",
+						  "\\u0a41",
+						  "\\udc00" };
 	struct arena *a = arena_new(4096);
 
 	(void)state;
@@ -131,6 +272,7 @@ static void long_texts_are_cut_between_characters(void **state)
 		assert_in_range(kept.len, KEY_STAT_TEXT_MAX - 16, KEY_STAT_TEXT_MAX);
 		assert_memory_equal(kept.at + kept.len - 4, "...\"", 4);
 		assert_int_equal((kept.len - 5) % width, 0);
+		assert_true(kept.len + width > KEY_STAT_TEXT_MAX);
 		assert_true(str_is_utf8(kept));
 		buf_free(&text);
 	}
@@ -271,6 +413,9 @@ static void numbers_are_summed_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(values_one_by_one_have_the_statistics_of_their_block),
+		cmocka_unit_test(an_integer_without_its_number_is_read),
+		cmocka_unit_test(a_copy_has_texts_of_its_own),
 		cmocka_unit_test(numbers_are_summed_up),
 		cmocka_unit_test(a_block_is_summed_up),
 		cmocka_unit_test(long_texts_are_cut_between_characters),

@@ -281,6 +281,32 @@ static void cells_at_the_ends_of_a_range_count(void **state)
 	arena_free(a);
 }
 
+/* Numbers above zero have places on it, however small they are. */
+static void a_logarithmic_axis_begins_at_its_first_number_above_zero(void **state)
+{
+	static const double firsts[] = { 5e-324, 1e-9, 0.5, 1, 3 };
+	static const double others[] = { 0, -0.0, -7 };
+
+	(void)state;
+	for (size_t i = 0; i < 5; i++) {
+		const struct sample_shape shape = { sample_place(firsts[i]), sample_place(100), 10,
+						    10, SAMPLE_LOG };
+
+		assert_int_equal(sample_first(&shape, 0), sample_place(firsts[i]));
+		assert_true(fabs(sample_edge(&shape, 0) / firsts[i] - 1) < 1e-9 || i == 0);
+		assert_true(fabs(sample_edge(&shape, 10) / 100 - 1) < 1e-9);
+	}
+	for (size_t i = 0; i < 3; i++) {
+		const struct sample_shape shape = { sample_place(others[i]), sample_place(100), 10,
+						    10, SAMPLE_LOG };
+		const struct sample_shape whole = { -3 * (int64_t)i, 100, 10, 10,
+						    SAMPLE_WHOLE_LOG };
+
+		assert_int_equal(sample_first(&shape, 0), sample_place(5e-324));
+		assert_int_equal(sample_first(&whole, 0), 1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -293,6 +319,7 @@ int main(void)
 		cmocka_unit_test(more_values_than_announced),
 		cmocka_unit_test(totals_decide_between_cells_and_points),
 		cmocka_unit_test(cells_at_the_ends_of_a_range_count),
+		cmocka_unit_test(a_logarithmic_axis_begins_at_its_first_number_above_zero),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
