@@ -271,6 +271,17 @@ static void bytes_are_bounded(void **state)
 			       "response is larger than 64 MiB\""));
 }
 
+static int count_of(const char *text, const char *part)
+{
+	int count = 0;
+
+	while ((text = strstr(text, part))) {
+		text++;
+		count++;
+	}
+	return count;
+}
+
 static void errors_shown_are_bounded(void **state)
 {
 	struct world *w = *state;
@@ -278,14 +289,8 @@ static void errors_shown_are_bounded(void **state)
 	for (int more = 0; more < 2; more++) {
 		char *query = repeat(w->arena, "{ run(number: 1) {", "a#: loss ",
 				     (size_t)GQL_ERRORS_SHOWN + (size_t)more, "} }");
-		const char *at = ask(w, query);
-		int count = 0;
 
-		while ((at = strstr(at, "\"message\":"))) {
-			at++;
-			count++;
-		}
-		assert_int_equal(count, GQL_ERRORS_SHOWN);
+		assert_int_equal(count_of(ask(w, query), "\"message\":"), GQL_ERRORS_SHOWN);
 	}
 }
 
@@ -331,6 +336,35 @@ static void an_answer_ends_at_its_deadline(void **state)
 	assert_null(try_to_ask(w, q, &answer));
 	assert_non_null(strstr(str_copy(w->arena, answer),
 			       "\"errors\":[{\"message\":\"the response took too long\""));
+}
+
+/* After the limit, each further field is null for the same reason. */
+static void a_limit_is_reported_once(void **state)
+{
+	struct world *w = *state;
+	char *query = repeat(w->arena, "{ run { name { x } }", "a#: echo ", 300, "}");
+	struct gql_request q = { .query = str_of(query), .deadline_us = INT64_MAX };
+	struct str answer;
+
+	assert_null(try_to_ask(w, q, &answer));
+	assert_int_equal(count_of(str_copy(w->arena, answer), "\"message\":"), 1);
+	q.deadline_us = 1;
+	q.query = str_of(repeat(w->arena, "{", "a#: echo ", 300, "}"));
+	assert_null(try_to_ask(w, q, &answer));
+	assert_int_equal(count_of(str_copy(w->arena, answer), "\"message\":"), 1);
+}
+
+/* An error of a field that came before does not hide the limit. */
+static void a_limit_is_reported_after_another_error(void **state)
+{
+	const char *answer = ask(
+		*state, arena_printf(((struct world *)*state)->arena,
+				     "{ run { name { x } } take(bytes: %d) run2: run { rows } }",
+				     GQL_MEMORY_BYTES + 1));
+
+	assert_int_equal(count_of(answer, "\"message\":"), 2);
+	assert_non_null(strstr(answer, "\"\\\"name\\\" is a value and has no fields\""));
+	assert_non_null(strstr(answer, "the response needs more than 512 MiB of memory"));
 }
 
 static const char *ask_behind_taken(struct world *w, int bytes)
@@ -423,6 +457,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(words_are_bounded, make_world, end_world),
 		cmocka_unit_test_setup_teardown(expanded_fields_are_bounded, make_world, end_world),
 		cmocka_unit_test_setup_teardown(an_answer_ends_at_its_deadline, make_world,
+						end_world),
+		cmocka_unit_test_setup_teardown(a_limit_is_reported_once, make_world, end_world),
+		cmocka_unit_test_setup_teardown(a_limit_is_reported_after_another_error, make_world,
 						end_world),
 		cmocka_unit_test_setup_teardown(memory_is_bounded, make_world, end_world),
 		cmocka_unit_test_setup_teardown(memory_of_all_is_bounded, make_world, end_world),
