@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -36,10 +37,17 @@ static int teardown(void **state)
 
 static bool put(struct fixture *f, int64_t run_id, const char *text)
 {
-	const struct columns_document doc = { run_id, ++f->change, 0, !text,
-					      str_of(text ? text : "{}") };
+	const struct str given = str_of(text ? text : "{}");
+	char *exact = malloc(given.len + 1); /* so that sanitizers see a read beyond the end */
+	const struct columns_document doc = {
+		run_id, ++f->change, 0, !text, { exact + 1, given.len }
+	};
+	bool is_put;
 
-	return columns_put(f->c, &doc);
+	memcpy(exact + 1, given.at, given.len);
+	is_put = columns_put(f->c, &doc);
+	free(exact);
+	return is_put;
 }
 
 struct question {
@@ -151,6 +159,69 @@ static void the_cache_is_bounded(void **state)
 	match_cache_free(cache);
 }
 
+/* There is a limit of bytes, and one of expressions. */
+static void the_cache_drops_what_was_used_longest_ago(void **state)
+{
+	enum { COUNT = 2000, KEPT = 64, ROUNDS = 3 * KEPT };
+	struct fixture *f = *state;
+	struct question q = question_of(f, "notes:/a/");
+	const struct filter_node *node = patterns_node(q.patterns, 0);
+	static const size_t limits[] = { 1 << 24, (COUNT + 1) * (KEPT / 2) };
+	uint8_t results[COUNT] = { MATCH_YES };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct match_cache *cache = match_cache_new(limits[i]);
+		struct match_key first = { 1000, 3, node };
+
+		match_cache_put(cache, &first, results, COUNT);
+		for (uint64_t round = 1; round <= ROUNDS; round++) {
+			const struct match_key key = { round, 3, node };
+
+			match_cache_put(cache, &key, results, COUNT);
+			assert_int_equal(match_cache_get(cache, &first, results, COUNT), COUNT);
+			for (uint64_t back = 8; back; back--) {
+				const struct match_key last = { round - back, 3, node };
+
+				assert_int_equal(match_cache_get(cache, &last, results, COUNT),
+						 round > back ? COUNT : 0);
+			}
+		}
+		match_cache_free(cache);
+	}
+}
+
+/* The same expression on other columns, or with another case of letters, has other results. */
+static void the_cache_does_not_mix_up_expressions(void **state)
+{
+	enum { COUNT = VERDICT_CACHE_LEAST };
+	struct fixture *f = *state;
+	struct question lower = question_of(f, "{\"notes\":{\"$regex\":\"a\"}}");
+	struct question other = question_of(f, "{\"notes\":{\"$regex\":\"b\"}}");
+	struct question both = question_of(f, "{\"notes\":{\"$regex\":\"a\",\"$options\":\"i\"}}");
+	struct match_cache *cache = match_cache_new(1 << 20);
+	const struct match_key key = { 1, 3, patterns_node(lower.patterns, 0) };
+	const struct match_key others[] = {
+		{ 2, 3, key.node },
+		{ 1, 4, key.node },
+		{ 1, 3, patterns_node(other.patterns, 0) },
+		{ 1, 3, patterns_node(both.patterns, 0) },
+	};
+	static uint8_t results[COUNT] = { MATCH_YES };
+	uint8_t more[COUNT + 1];
+
+	match_cache_put(cache, &key, results, COUNT);
+	assert_int_equal(match_cache_get(cache, &key, more, COUNT + 1), COUNT);
+	assert_int_equal(match_cache_get(cache, &key, more, 5), 5);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(match_cache_get(cache, &others[i], more, COUNT), 0);
+	match_cache_put(cache, &(struct match_key){ 0, 3, key.node }, results, COUNT);
+	assert_int_equal(match_cache_get(cache, &(struct match_key){ 0, 3, key.node }, more, COUNT),
+			 0);
+	match_cache_put(cache, &others[0], results, COUNT - 1);
+	assert_int_equal(match_cache_get(cache, &others[0], more, COUNT), 0);
+	match_cache_free(cache);
+}
+
 static void rows_change_and_go(void **state)
 {
 	struct fixture *f = *state;
@@ -213,6 +284,12 @@ static void what_is_no_document_is_told(void **state)
 		"{\"config\": {\"x\": \"\\u00",
 		"{\"config\": {\"a\": [{\"b\": 1, \"c\"]}}",
 		"{\"state\": \"a\",",
+		"{\"state\": \"a\\",
+		"{\"state\": \"a\\\"",
+		"{\"config\": {\"x",
+		"{\"config\": {\"x\": tru",
+		"{\"config\": {\"x\": [1, ",
+		"{\"nothing\": [\"x",
 	};
 	struct fixture *f = *state;
 
@@ -288,6 +365,25 @@ static void texts_change_between_walks(void **state)
 	assert_string_equal(runs_of(f, walk_to_the_end(f, &q)), "5");
 }
 
+/* Most texts are short: a walk matches them itself, unless it is interrupted for some milliseconds. */
+static void short_texts_are_known_after_one_walk(void **state)
+{
+	enum { TRIES = 5 };
+	struct fixture *f = *state;
+	size_t found = 0;
+
+	for (int i = 0; i < 60; i++)
+		assert_true(
+			put(f, i, arena_printf(f->a, "{\"config\": {\"x\": \"value %d\"}}", i)));
+	for (int i = 0; i < TRIES && !found; i++) {
+		struct question q = question_of(f, "config.x:/7$/");
+
+		found = bits_count(walk(f, &q));
+		assert_int_equal(bits_count(walk_to_the_end(f, &q)), 6);
+	}
+	assert_int_equal(found, 6);
+}
+
 /* More than one walk asks for. */
 static void texts_are_many(void **state)
 {
@@ -351,9 +447,12 @@ int main(void)
 		TEST(what_is_no_document_is_told),
 		TEST(memory_is_limited),
 		TEST(a_list_of_objects_is_read_once),
+		TEST(short_texts_are_known_after_one_walk),
 		TEST(texts_are_many),
 		TEST(what_is_known_is_known),
 		TEST(the_cache_is_bounded),
+		TEST(the_cache_drops_what_was_used_longest_ago),
+		TEST(the_cache_does_not_mix_up_expressions),
 		TEST(texts_change_between_walks),
 		TEST(ranges),
 	};

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "buf.h"
 #include "columns_filter.h"
 #include "different_tally.h"
 
@@ -159,6 +160,72 @@ static void nothing_is_noted_beyond(void **state)
 	assert_int_equal(t->notes, 1);
 }
 
+/* "3: adam*2 sgd*1": how many runs have a value, and the values with their runs. */
+static const char *words(struct arena *a, const struct search_different_found *found)
+{
+	struct buf *out = buf_new(a);
+
+	buf_printf(out, "%lld of %lld:", (long long)found->count, (long long)found->runs);
+	for (size_t i = 0; i < found->shown; i++)
+		buf_printf(out, " %.*s*%lld",
+			   STR_ARG(found->values[i].value.rank == SEARCH_RANK_NUMBER
+					   ? found->values[i].value.number
+					   : found->values[i].value.text),
+			   (long long)found->values[i].runs);
+	buf_add_byte(out, '\0');
+	return out->at;
+}
+
+static void put_run(struct fixture *f, const char *job_type, const char *config)
+{
+	const char *text =
+		arena_printf(f->a, "{\"job_type\": \"%s\", \"config\": {%s}}", job_type, config);
+	const struct columns_document doc = { ++f->change, f->change, 0, false, str_of(text) };
+
+	assert_true(columns_put(f->c, &doc));
+}
+
+static void put_runs(struct fixture *f)
+{
+	put_run(f, "train", "\"opt\": \"sgd\", \"lr\": 1");
+	put_run(f, "train", "\"opt\": \"adam\", \"lr\": 2");
+	put_run(f, "eval", "\"opt\": \"lion\"");
+	put_run(f, "train", "\"opt\": \"adam\", \"lr\": 1");
+	put_run(f, "other", "\"opt\": \"zero\", \"lr\": 9");
+	put_run(f, "train", "\"opt\": \"lars\"");
+	for (int i = 0; i < 7; i++)
+		put_run(f, "eval", arena_printf(f->a, "\"lr\": %d", 20 - i));
+	put_run(f, "eval", "\"lr\": 14, \"opt\": null");
+}
+
+/* The most frequent come first, of equal ones the least, and no more of them than are shown. */
+static void each_group_has_its_own_values(void **state)
+{
+	static const char *const expected[] = {
+		"3 of 4: adam*2 lars*1 sgd*1",      "2 of 3: 1*2 2*1", "2 of 2: *1 lion*1",
+		"7 of 8: 14*2 15*1 16*1 17*1 18*1", "0 of 0:",         "0 of 0:",
+	};
+	struct fixture *f = *state;
+	struct search_group groups[3] = { 0 };
+	struct search_different_found *found;
+	struct filter_path keys[2];
+	static const char *const names[] = { "train", "eval", "none" };
+
+	for (size_t i = 0; i < 3; i++)
+		groups[i].value =
+			(struct search_value){ SEARCH_RANK_TEXT, STR("0"), str_of(names[i]) };
+	assert_null(filter_path_parse(f->a, STR("config.opt"), NULL, &keys[0]));
+	assert_null(filter_path_parse(f->a, STR("config.lr"), NULL, &keys[1]));
+	f->ask.groups = groups;
+	f->ask.group_count = 3;
+	f->ask.keys = keys;
+	f->ask.key_count = 2;
+	put_runs(f);
+	assert_null(count(f, tally_of(f), &found));
+	for (size_t i = 0; i < 6; i++)
+		assert_string_equal(words(f->a, &found[i]), expected[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -166,6 +233,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(bytes_of_all_texts_together, setup, teardown),
 		cmocka_unit_test_setup_teardown(values_of_runs_together, setup, teardown),
 		cmocka_unit_test_setup_teardown(nothing_is_noted_beyond, setup, teardown),
+		cmocka_unit_test_setup_teardown(each_group_has_its_own_values, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,6 +110,69 @@ static void as_many_values_as_there_is_room_for(void **state)
 	assert_int_equal(values_tally_end(t, &found)->kind, ERR_UNPROCESSABLE);
 }
 
+static void put_fields(struct fixture *f)
+{
+	put(f, STR("{\"tags\": [\"a\", \"b\", \"a\"], \"config\": {\"x\": 1, \"a.b\": 5}}"));
+	put(f, STR("{\"tags\": [], \"config\": {\"x\": \"t\", \"a\": {\"b\": 7}}}"));
+	put(f, STR("{\"tags\": [\"b\"], \"notes\": \"\", \"config\": {\"x\": {\"y\": 1}}}"));
+	put(f, STR("{\"tags\": [\"c\"], \"config\": {\"x\": [2, 1], \"empty\": []}}"));
+	put(f, STR("{\"notes\": \"n\", \"config\": {\"empty\": \"\"}}"));
+}
+
+/* "a*2 b*1 of 3 in 4 runs, 1 to 2" */
+static const char *values_in_words(struct fixture *f, const struct search_field_values *ask)
+{
+	struct values_tally *t = values_tally_new(f->a, ask, 0);
+	struct search_field_values_found found;
+	struct buf *out = buf_new(f->a);
+
+	assert_true(count(f, &t->tally));
+	assert_null(values_tally_end(t, &found));
+	for (size_t i = 0; i < found.count; i++) {
+		const struct search_value *v = &found.values[i].value;
+
+		buf_add_str(out, v->rank == SEARCH_RANK_NUMBER ? v->number : v->text);
+		buf_printf(out, "*%lld ", (long long)found.values[i].runs);
+	}
+	buf_printf(out, "of %lld in %lld runs", (long long)found.all, (long long)found.runs);
+	if (found.has_numbers)
+		buf_printf(out, ", %.*s to %.*s", STR_ARG(found.least), STR_ARG(found.greatest));
+	buf_add_byte(out, '\0');
+	return out->at;
+}
+
+/* Each item of a list counts once for a run, none of an object; empty values are none of config. */
+static void values_of_fields_are_counted_by_runs(void **state)
+{
+	static const struct {
+		const char *field;
+		const char *match;
+		int64_t limit;
+		const char *words;
+	} cases[] = {
+		{ "tags", "", 10, "b*2 a*1 c*1 of 3 in 3 runs" },
+		{ "tags", "", 1, "b*2 of 3 in 3 runs" },
+		{ "tags", "/[bc]/", 10, "b*2 c*1 of 2 in 3 runs" },
+		{ "config.x", "", 10, "1*2 t*1 2*1 of 3 in 4 runs, 1 to 2" },
+		{ "config.x", "t", 10, "t*1 of 1 in 4 runs, 1 to 2" },
+		{ "config.x", "2", 10, "2*1 of 1 in 4 runs, 1 to 2" },
+		{ "config.a.b", "", 10, "5*1 7*1 of 2 in 2 runs, 5 to 7" },
+		{ "config.empty", "", 10, "*1 of 1 in 2 runs" },
+		{ "notes", "", 10, "n*1 of 1 in 1 runs" },
+		{ "config.none", "", 10, "of 0 in 0 runs" },
+	};
+	struct fixture *f = *state;
+
+	put_fields(f);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct search_field_values ask = { .limit = cases[i].limit };
+
+		assert_null(filter_path_parse(f->a, str_of(cases[i].field), NULL, &ask.field));
+		assert_null(text_match_new(f->a, "match", str_of(cases[i].match), 0, &ask.match));
+		assert_string_equal(values_in_words(f, &ask), cases[i].words);
+	}
+}
+
 static struct fields_tally *fields_that_match(struct fixture *f, const char *within,
 					      const char *match, int64_t deadline_us)
 {
@@ -162,6 +225,44 @@ static void fields_of_two_documents_are_counted_as_one(void **state)
 	assert_true(str_is(found.fields[3].name, "loss.min"));
 }
 
+static unsigned kinds_of(const struct search_fields_found *found, const char *name)
+{
+	for (size_t i = 0; i < found->count; i++) {
+		if (str_is(found->fields[i].name, name))
+			return found->fields[i].kinds;
+	}
+	return 0;
+}
+
+/* In a summary NaN and the infinities are numbers; outside of documents empty values are none. */
+static void a_field_has_the_kinds_of_its_values(void **state)
+{
+	struct fixture *f = *state;
+	struct search_fields_found found;
+	struct fields_tally *t;
+
+	put(f, STR("{\"tags\": [\"a\"], \"notes\": \"\", \"config\": {\"x\": 1, \"y\": \"NaN\"}}"));
+	put(f, STR("{\"tags\": [], \"notes\": \"\", \"config\": {\"x\": \"t\", \"y\": true}}"));
+	put(f, STR("{\"config\": {\"x\": null, \"y\": [1]}, \"summary\": {\"z\": \"NaN\"}}"));
+	put(f, STR("{\"config\": {\"x\": {\"a\": 1}, \"y\": \"\"}, \"summary\": {\"z\": 1}}"));
+	put(f,
+	    STR("{\"config\": {\"x\": 0.10000000000000000001}, \"summary\": {\"z\": \"-Infinity\"}}"));
+	t = fields_that_match(f, "", "", 0);
+	assert_true(count(f, &t->tally));
+	fields_tally_end(t, &found);
+	assert_int_equal(kinds_of(&found, "tags"), 1u << SEARCH_RANK_LIST);
+	assert_int_equal(kinds_of(&found, "notes"), 0);
+	assert_int_equal(kinds_of(&found, "config.x"),
+			 1u << SEARCH_RANK_NUMBER | 1u << SEARCH_RANK_TEXT |
+				 1u << SEARCH_RANK_NULL | 1u << SEARCH_RANK_OBJECT);
+	assert_int_equal(kinds_of(&found, "config.y"),
+			 1u << SEARCH_RANK_TEXT | 1u << SEARCH_RANK_BOOL | 1u << SEARCH_RANK_LIST);
+	t = fields_that_match(f, "summary", "", 0);
+	assert_true(count(f, &t->tally));
+	fields_tally_end(t, &found);
+	assert_int_equal(kinds_of(&found, "z"), 1u << SEARCH_RANK_NUMBER);
+}
+
 static void fields_are_counted_until_the_time_is_over(void **state)
 {
 	struct fixture *f = *state;
@@ -180,6 +281,10 @@ static void fields_are_counted_until_the_time_is_over(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(values_of_fields_are_counted_by_runs, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(a_field_has_the_kinds_of_its_values, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(values_are_counted_until_the_time_is_over, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(as_many_values_as_there_is_room_for, setup,
