@@ -313,6 +313,171 @@ static void test_changes_are_seen_at_once(void **state)
 	assert_string_equal(list(s, &all, &ask), "15 11 14 20 12 17 16 18 13 19");
 }
 
+/* ---- several keys --------------------------------------------------------------------------------- */
+
+static struct filter_path path_of(struct scene *s, const char *name)
+{
+	struct filter_path path;
+
+	ok(filter_path_parse(s->a, str_of(name), NULL, &path));
+	return path;
+}
+
+static struct search_page by_state_and_rate(struct scene *s)
+{
+	return (struct search_page){
+		.order = path_of(s, "state"),
+		.more = { { path_of(s, "config.nothing"), false },
+			  { path_of(s, "config.lr"), true } },
+		.more_count = 2,
+		.limit = 100,
+		.counts = true,
+	};
+}
+
+static void test_order_by_several_keys(void **state)
+{
+	struct scene *s = *state;
+	struct search_question q = question(s, "");
+	struct search_page ask = by_state_and_rate(s);
+
+	assert_string_equal(list(s, &q, &ask), "13 12 18 17 16 15 14 20 19 11");
+	ask.descending = true;
+	assert_string_equal(list(s, &q, &ask), "20 19 11 16 15 14 18 17 13 12");
+	ask.more[1].descending = false;
+	assert_string_equal(list(s, &q, &ask), "11 19 20 14 15 16 17 18 12 13");
+	ask.offset = 4;
+	ask.limit = 3;
+	assert_string_equal(list(s, &q, &ask), "15 16 17");
+}
+
+static void test_pages_by_several_keys(void **state)
+{
+	struct scene *s = *state;
+	struct search_question q = question(s, "config.lr<9");
+	struct search_page_found found;
+	struct buf *out = buf_new(s->a);
+	struct search_page ask = by_state_and_rate(s);
+
+	ask.limit = 3;
+	do {
+		ok(search_page(ways_now(), s->db, &q, &ask, &found));
+		assert_int_equal(found.all, 8);
+		for (size_t i = 0; i < found.count; i++)
+			buf_printf(out, "%lld ", (long long)found.runs[i].run_id);
+		if (!found.count)
+			break;
+		ask.has_cursor = true;
+		ask.cursor_run_id = found.runs[found.count - 1].run_id;
+		ask.cursor = found.runs[found.count - 1].value;
+		memcpy(ask.cursor_more, found.runs[found.count - 1].more, sizeof(ask.cursor_more));
+	} while (found.count);
+	buf_add_byte(out, '\0');
+	assert_string_equal(out->at, "13 12 18 17 16 15 14 11 ");
+}
+
+/* ---- fields and their values --------------------------------------------------------------------- */
+
+static struct text_match *any_text(struct scene *s)
+{
+	struct text_match *match;
+
+	ok(text_match_new(s->a, "match", STR(""), 0, &match));
+	return match;
+}
+
+static const char *fields(struct scene *s, const struct search_question *q, const char *within)
+{
+	const struct search_fields ask = { .within = str_of(within), .match = any_text(s) };
+	struct search_fields_found found;
+	struct buf *out = buf_new(s->a);
+
+	ok(search_fields(ways_now(), s->db, q, &ask, &found));
+	for (size_t i = 0; i < found.count; i++)
+		buf_printf(out, "%s%.*s*%lld", i ? " " : "", STR_ARG(found.fields[i].name),
+			   (long long)found.fields[i].runs);
+	buf_add_byte(out, '\0');
+	return out->at;
+}
+
+static void test_fields_are_those_of_the_runs_found(void **state)
+{
+	struct scene *s = *state;
+	struct search_question q = question(s, "");
+
+	assert_string_equal(fields(s, &q, "summary"), "loss*8");
+	assert_string_equal(fields(s, &q, "config"), "lr*10");
+	q = question(s, "state:crashed");
+	assert_string_equal(fields(s, &q, "summary"), "loss*1");
+	q = question(s, "");
+	q.sees_private = false;
+	assert_string_equal(fields(s, &q, "config"), "lr*1");
+	q.sees_private = true;
+	q.group_key = path_of(s, "state");
+	q.group = (struct search_value){ SEARCH_RANK_TEXT, STR("0"), STR("running") };
+	assert_string_equal(fields(s, &q, "config"), "lr*3");
+}
+
+static void test_values_of_a_field(void **state)
+{
+	struct scene *s = *state;
+	struct search_question q = question(s, "");
+	const struct search_field_values ask = { path_of(s, "state"), any_text(s), 3 };
+	struct search_field_values_found found;
+
+	ok(search_field_values(ways_now(), s->db, &q, &ask, &found));
+	assert_int_equal(found.count, 3);
+	assert_int_equal(found.all, 4);
+	assert_int_equal(found.runs, DOCUMENTS);
+	assert_true(str_is(found.values[0].value.text, "finished"));
+	assert_int_equal(found.values[0].runs, 3);
+	assert_true(str_is(found.values[1].value.text, "running"));
+	assert_int_equal(found.values[1].runs, 3);
+	assert_int_equal(found.values[2].runs, 2);
+}
+
+/* However the question is answered: it is not answered by half. */
+static void test_a_count_ends_at_its_deadline(void **state)
+{
+	struct scene *s = *state;
+	struct search_question q = question(s, "");
+	const struct search_fields ask = { .within = STR("config"), .match = any_text(s) };
+	struct search_fields_found found;
+	err_t e;
+
+	q.deadline_us = 1;
+	e = search_fields(ways_now(), s->db, &q, &ask, &found);
+	assert_true(e && e->kind == ERR_TIMEOUT);
+}
+
+static void test_values_of_runs(void **state)
+{
+	static const int64_t run_ids[] = { 15, 999, 11, 19, 17 };
+	static const char *const expected[] = {
+		"-3 5", "none none", "0.5 1", "none 9", "null 7",
+	};
+	struct scene *s = *state;
+	struct filter_path keys[] = { path_of(s, "summary.loss"), path_of(s, "config.lr") };
+	const struct search_values ask = { s->project_id, run_ids, 5, keys, 2 };
+	struct search_value *values;
+
+	ok(search_values(s->db, &ask, &values));
+	for (size_t i = 0; i < 5; i++) {
+		struct buf *out = buf_new(s->a);
+
+		for (size_t k = 0; k < 2; k++) {
+			const struct search_value *v = &values[i * 2 + k];
+
+			buf_printf(out, "%s%.*s", k ? " " : "",
+				   STR_ARG(v->rank == SEARCH_RANK_NONE   ? STR("none")
+					   : v->rank == SEARCH_RANK_NULL ? STR("null")
+									 : v->number));
+		}
+		buf_add_byte(out, '\0');
+		assert_string_equal(out->at, expected[i]);
+	}
+}
+
 static void test_a_bad_regular_expression(void **state)
 {
 	struct scene *s = *state;
@@ -362,6 +527,12 @@ int main(void)
 		WAYS_TEST(test_documents_of_fewer_rows_come_too_late, setup),
 		WAYS_TEST(test_several_documents_at_once, setup),
 		WAYS_TEST(test_changes_are_seen_at_once, setup),
+		WAYS_TEST(test_order_by_several_keys, setup),
+		WAYS_TEST(test_pages_by_several_keys, setup),
+		WAYS_TEST(test_fields_are_those_of_the_runs_found, setup),
+		WAYS_TEST(test_values_of_a_field, setup),
+		WAYS_TEST(test_a_count_ends_at_its_deadline, setup),
+		WAYS_TEST(test_values_of_runs, setup),
 		WAYS_TEST(test_an_expression_that_goes_astray, setup),
 		WAYS_TEST(test_a_bad_regular_expression, setup),
 	};
