@@ -132,6 +132,42 @@ static void what_is_known_is_known(void **state)
 	match_cache_free(cache);
 }
 
+static uint8_t *results_of_notes(struct fixture *f, const struct question *q, size_t *ret_count)
+{
+	struct filter_path path;
+	const struct column *column;
+
+	assert_null(filter_path_parse(f->a, STR("notes"), NULL, &path));
+	column = columns_find(f->c, &path);
+	*ret_count = column->texts.count;
+	return match_results_of(q->results, column, 0);
+}
+
+/* They stay where they are until there are more texts, and then are copied. */
+static void results_have_room_for_all_texts(void **state)
+{
+	struct fixture *f = *state;
+	struct question q = question_of(f, "notes:/a/");
+	uint8_t *before;
+	uint8_t *after;
+	size_t count;
+
+	assert_true(put(f, 1, "{\"notes\": \"a\"}"));
+	match_results_begin(q.results, f->c);
+	before = results_of_notes(f, &q, &count);
+	assert_int_equal(count, 1);
+	before[0] = MATCH_YES;
+	assert_ptr_equal(results_of_notes(f, &q, &count), before);
+	memset(arena_alloc(f->a, 1000), 0xff, 1000); /* is not taken for results */
+	for (int i = 2; i < 500; i++)
+		assert_true(put(f, i, arena_printf(f->a, "{\"notes\": \"a%d\"}", i)));
+	after = results_of_notes(f, &q, &count);
+	assert_int_equal(after[0], MATCH_YES);
+	for (size_t i = 1; i < count; i++)
+		assert_int_equal(after[i], MATCH_UNKNOWN);
+	assert_int_equal(count, 499);
+}
+
 /* However much is kept, it takes no more than it may. */
 static void the_cache_is_bounded(void **state)
 {
@@ -450,6 +486,7 @@ int main(void)
 		TEST(short_texts_are_known_after_one_walk),
 		TEST(texts_are_many),
 		TEST(what_is_known_is_known),
+		TEST(results_have_room_for_all_texts),
 		TEST(the_cache_is_bounded),
 		TEST(the_cache_drops_what_was_used_longest_ago),
 		TEST(the_cache_does_not_mix_up_expressions),
