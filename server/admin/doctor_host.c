@@ -16,6 +16,7 @@
 #include "db_embedded.h"
 #include "doctor.h"
 #include "health.h"
+#include "host_kind.h"
 #include "open_files.h"
 #include "progress.h"
 #include "secret.h"
@@ -261,6 +262,14 @@ static bool find_limit(struct doctor *d, struct rlimit *ret_limit)
 	       getrlimit(RLIMIT_NOFILE, ret_limit) == 0;
 }
 
+static const char *const raise_limit[HOST_KINDS] = {
+	[HOST_PLAIN] = "raise it (ulimit -n) or lower connection_limit",
+	[HOST_SYSTEMD] = "raise it (LimitNOFILE of the unit) or lower connection_limit",
+	[HOST_CONTAINER] = "raise it (ulimits in compose.yaml, or docker run --ulimit nofile=N) "
+			   "or lower connection_limit",
+	[HOST_KUBERNETES] = "raise it on the nodes or lower connection_limit",
+};
+
 struct doctor_finding doctor_open_files(struct doctor *d)
 {
 	int64_t needed = open_files_needed(d->config);
@@ -269,10 +278,9 @@ struct doctor_finding doctor_open_files(struct doctor *d)
 	if (!find_limit(d, &limit))
 		return doctor_skipped(d, "cannot read the limit: %s", strerror(errno));
 	if (limit.rlim_max < (rlim_t)needed)
-		return doctor_warning(
-			d, "raise it (LimitNOFILE of systemd, ulimit -n) or lower connection_limit",
-			"at most %llu, but the settings may need %lld",
-			(unsigned long long)limit.rlim_max, (long long)needed);
+		return doctor_warning(d, raise_limit[host_kind_find()],
+				      "at most %llu, but the settings may need %lld",
+				      (unsigned long long)limit.rlim_max, (long long)needed);
 	return doctor_good(d, "the settings may need %lld; the limit is %s", (long long)needed,
 			   limit.rlim_max == RLIM_INFINITY
 				   ? "none"
@@ -347,11 +355,21 @@ static const struct copy *newest_backup(const struct copy *list, size_t count, c
 	return NULL;
 }
 
+#define OTHER_PLACES "; backups in other places are not checked"
+
+static const char *const back_up[HOST_KINDS] = {
+	[HOST_PLAIN] = "run \"cairnd backup --keep 7\" daily, for example from cron" OTHER_PLACES,
+	[HOST_SYSTEMD] = "run \"systemctl enable --now cairn-backup.timer\", or \"cairnd backup "
+			 "--keep 7\" daily" OTHER_PLACES,
+	[HOST_CONTAINER] = "run \"docker compose exec -T cairnd cairnd backup --keep 7\" (without "
+			   "compose: \"docker exec\") daily from cron of the host" OTHER_PLACES,
+	[HOST_KUBERNETES] = "run \"kubectl exec deploy/cairn -- cairnd backup --keep 7\" daily, "
+			    "for example from a CronJob" OTHER_PLACES,
+};
+
 struct doctor_finding doctor_backup(struct doctor *d)
 {
-	static const char remedy[] =
-		"run \"systemctl enable --now cairn-backup.timer\", or \"cairnd backup --keep "
-		"7\" daily; backups in other places are not checked";
+	const char *remedy = back_up[host_kind_find()];
 	struct copy ours = { .database = "" };
 	const struct copy *newest;
 	struct copy *list;

@@ -169,7 +169,7 @@ def test_a_server_that_has_not_read_the_new_certificate(site, place, secret_file
 
 def test_age_of_the_backup(site, place, secret_file, tmp_path):
     told = site()
-    assert told.state("backup") == "warning" and "cairn-backup.timer" in told["backup"]["remedy"]
+    assert told.state("backup") == "warning" and "cairnd backup --keep 7" in told["backup"]["remedy"]
     env = environment(place.db.url, secret_file, data_dir=tmp_path / "data")
     assert call("backup", "--keep", "2", env=env).returncode == 0
     assert site().state("backup") == "good"
@@ -195,7 +195,41 @@ def test_open_files(site, place, secret_file, tmp_path):
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024)))
     told = Told(done)
     assert told.state("open files") == "warning" and told["open files"]["text"].startswith("at most 1024,")
-    assert "LimitNOFILE" in told["open files"]["remedy"]
+    assert "connection_limit" in told["open files"]["remedy"]
+
+
+# Files of the root, more variables; what is advised.
+HOSTS = {
+    "plain": ([], {}, "from cron;", "ulimit -n"),
+    "Docker": ([".dockerenv"], {}, '"docker compose exec -T cairnd cairnd backup --keep 7"', "docker run --ulimit"),
+    "Podman": (["run/.containerenv"], {}, '"docker compose exec -T cairnd cairnd backup --keep 7"', "docker run --ulimit"),
+    "Kubernetes": ([".dockerenv"], {"KUBERNETES_SERVICE_HOST": "192.0.2.1"}, '"kubectl exec deploy/cairn -- cairnd backup', "on the nodes"),
+}
+# in_another_root FOLDER FILES COMMAND: the root has the folders of this one, but an empty /run and only these files.
+IN_ANOTHER_ROOT = """
+mount -t tmpfs tmpfs "$1" && mkdir "$1/run"
+for path in /*; do
+	if [ -L "$path" ]; then cp -a "$path" "$1/"; elif [ -d "$path" ] && [ "$path" != /run ]; then mkdir "$1$path" && mount --rbind "$path" "$1$path"; fi
+done
+cd "$1" && touch run/here $2 && ulimit -n 1024 && exec chroot "$1" "$3" doctor --json
+"""
+
+
+@pytest.mark.parametrize("kind", HOSTS)
+def test_remedies_are_those_of_the_host(place, secret_file, tmp_path, kind):
+    """The suite packages asks under a real systemd, and the suite deploy in a real container."""
+    files, more, back_up, limit = HOSTS[kind]
+    alone = ["unshare", "--mount", "--propagation", "private"]
+    if subprocess.run([*alone, "mount", "-t", "tmpfs", "tmpfs", tmp_path], capture_output=True).returncode:
+        pytest.skip("takes root, and a kernel that lets it mount")
+    (tmp_path / "root").mkdir()
+    env = environment(place.db.url, secret_file, data_dir=tmp_path / "data")
+    env.pop("KUBERNETES_SERVICE_HOST", None)
+    words = ["sh", "-c", IN_ANOTHER_ROOT, "sh", tmp_path / "root", " ".join(files), cairnd()]
+    told = Told(subprocess.run([*alone, *words], env={**env, **more}, capture_output=True, text=True, timeout=120))
+    assert told.state("backup") == told.state("open files") == "warning"
+    assert back_up in told["backup"]["remedy"] and "systemctl" not in told["backup"]["remedy"]
+    assert limit in told["open files"]["remedy"] and "LimitNOFILE" not in told["open files"]["remedy"]
 
 
 def test_connections(site, cluster, place):
