@@ -1,4 +1,5 @@
 /* cairnd: the table of commands, and what becomes of an error. */
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <malloc.h>
@@ -10,6 +11,7 @@
 #include "background.h"
 #include "command.h"
 #include "commands.h"
+#include "key_file.h"
 #include "manual.h"
 #include "name.h"
 #include "routes.h"
@@ -32,6 +34,20 @@ static err_t absolute_path(struct arena *a, const char *path, const char **ret_p
 	return NULL;
 }
 
+/*
+ * A file that exists is the key of an earlier start, unless there is no
+ * database yet: then this start must end before it makes one.
+ */
+static err_t check_key_file(struct command_call *call, const char *path)
+{
+	const struct config *config = call->config;
+	const char *database = arena_printf(call->arena, "%s/pg", config->data_dir);
+
+	if (*config->listen_database_url || access(database, F_OK) == 0 || errno != ENOENT)
+		return NULL;
+	return key_file_check(call->arena, path);
+}
+
 static err_t first_user_options(struct command_call *call, struct serve_options *ret_options)
 {
 	const char *name = command_option(call, "first-user");
@@ -47,7 +63,8 @@ static err_t first_user_options(struct command_call *call, struct serve_options 
 	ret_options->first_user = name;
 	if (!file)
 		file = arena_printf(call->arena, "%s/%s.key", call->config->data_dir, name);
-	return absolute_path(call->arena, file, &ret_options->key_file);
+	e = absolute_path(call->arena, file, &ret_options->key_file);
+	return e ? e : check_key_file(call, ret_options->key_file);
 }
 
 static err_t run_server(struct command_call *call)

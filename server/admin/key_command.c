@@ -54,14 +54,17 @@ err_t key_command_create(struct command_call *call)
 	struct directory d;
 	struct key_file file;
 	struct key_new key;
+	const char *key_path = command_option(call, "key-file");
 	const char *user;
 	int64_t key_id;
 	err_t e = read_key(call, &user, &key);
 
 	if (!e)
+		e = key_file_check(call->arena, key_path);
+	if (!e)
 		e = directory_begin(call, &d);
 	if (!e)
-		e = key_file_begin(call->arena, command_option(call, "key-file"), &file);
+		e = key_file_begin(call->arena, key_path, &file);
 	if (e)
 		return e;
 	key.text = str_of(file.key);

@@ -4,11 +4,34 @@
 #include <fcntl.h>
 #include <sodium.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "buf.h"
 
 enum { LINE_MAX_BYTES = 4096 };
+
+static err_t cannot_create(struct arena *a, const char *path)
+{
+	struct err *e;
+
+	if (errno != EEXIST)
+		return err_new(a, ERR_INVALID, "cannot create the key file \"%s\": %s", path,
+			       strerror(errno));
+	e = err_new(a, ERR_INVALID, "the key file \"%s\" already exists", path);
+	e->hint = "choose another name, or remove the file if its key is not used";
+	return e;
+}
+
+err_t key_file_check(struct arena *a, const char *path)
+{
+	struct stat st;
+
+	if (!path || lstat(path, &st))
+		return NULL;
+	errno = EEXIST;
+	return cannot_create(a, path);
+}
 
 err_t key_file_begin(struct arena *a, const char *path, struct key_file *ret_file)
 {
@@ -17,8 +40,7 @@ err_t key_file_begin(struct arena *a, const char *path, struct key_file *ret_fil
 	if (path)
 		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
-		return err_new(a, ERR_INVALID, "cannot create the key file \"%s\": %s", path,
-			       strerror(errno));
+		return cannot_create(a, path);
 	ret_file->path = path;
 	ret_file->fd = fd;
 	key_make(ret_file->key);

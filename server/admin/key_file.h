@@ -12,6 +12,11 @@ struct key_file {
 	char key[KEY_TEXT_SIZE + 1];
 };
 
+/*
+ * An error if the file exists, before the database is opened: opening it may start, create or
+ * upgrade it. `path` may be NULL.
+ */
+err_t key_file_check(struct arena *a, const char *path) __attribute__((warn_unused_result));
 /* Makes the key, and its file, which must not exist yet; before anything is stored. */
 err_t key_file_begin(struct arena *a, const char *path, struct key_file *ret_file)
 	__attribute__((warn_unused_result));

@@ -80,13 +80,16 @@ err_t user_command_add(struct command_call *call)
 		.is_admin = command_option(call, "admin") != NULL,
 		.is_service = command_option(call, "service") != NULL,
 	};
+	const char *key_path = command_option(call, "key-file");
 	struct directory d;
 	err_t e;
 
 	e = name_check(call->arena, NAME_ENTITY, "name", account.name);
 	if (!e)
+		e = key_file_check(call->arena, key_path);
+	if (!e)
 		e = directory_begin(call, &d);
-	return e ? e : user_add(call->arena, &d, &account, command_option(call, "key-file"));
+	return e ? e : user_add(call->arena, &d, &account, key_path);
 }
 
 err_t user_command_list(struct command_call *call)

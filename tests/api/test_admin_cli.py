@@ -19,6 +19,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from cluster import free_port
 from rest import Api
 from server import cairnd, environment
 
@@ -73,8 +74,19 @@ def test_key_file(admin, tmp_path):
     assert (done.stdout, done.stderr) == ("", f'user "new" added; the key is in "{path}"\n')
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert KEY.fullmatch(path.read_text().strip())
-    assert "File exists" in admin("user", "add", "other", "--key-file", str(path), status=64)
+    assert f'the key file "{path}" already exists' in admin("user", "add", "other", "--key-file", str(path), status=64)
     assert "other" not in admin("user", "list")
+
+
+@pytest.mark.parametrize("words", [("user", "add", "new"), ("key", "create", "--user", "new")])
+def test_key_file_that_exists_is_refused_before_the_database_is_opened(tmp_path, words):
+    path = tmp_path / "key"
+    path.write_text("another key\n")
+    env = environment("", tmp_path / "data/secret", data_dir=tmp_path / "data")
+    for url in (f"postgresql://cairn@127.0.0.1:{free_port()}/cairn", ""):
+        done = call(*words, "--key-file", str(path), env={**env, "CAIRN_DATABASE_URL": url})
+        assert done.returncode == 64 and done.stderr.startswith(f'cairnd: the key file "{path}" already exists\n'), done
+    assert path.read_text() == "another key\n" and not (tmp_path / "data").exists()
 
 
 def test_name_is_taken_or_wrong(admin, tmp_path):

@@ -106,9 +106,14 @@ def test_options_of_the_first_user(by_hand):
     assert done.returncode == 64 and "--key-file needs --first-user" in done.stderr
     done = by_hand.call("serve", "--first-user", "a b")
     assert done.returncode == 64 and " contains invalid characters" in done.stderr
+
+
+@pytest.mark.parametrize("words", [(), ("--background",)])
+def test_key_file_that_exists_is_refused_before_a_database_is_made(by_hand, words):
     (by_hand.dir / "taken").write_text("")
-    done = by_hand.call("serve", "--first-user", "ann", "--key-file", str(by_hand.dir / "taken"))
-    assert done.returncode == 64 and 'cannot create the key file "' in done.stderr
+    done = by_hand.call("serve", *words, "--first-user", "ann", "--key-file", str(by_hand.dir / "taken"))
+    assert done.returncode == 64 and 'taken" already exists\n' in done.stderr and "database" not in done.stderr, done
+    assert not by_hand.data.exists()
 
 
 @pytest.fixture
