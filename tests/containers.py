@@ -26,10 +26,14 @@ def free_port():
 
 
 class Engine:
-    def __init__(self, folder):
-        self.env = {k: v for k, v in os.environ.items() if not k.startswith(("CAIRN_", "DOCKER_", "COMPOSE_"))}
-        self.env.update(DOCKER_HOST=f"unix://{folder}/docker.sock", DOCKER_CONFIG=f"{folder}/cfg", DOCKER_BUILDKIT="1",
-                        DOCKER_SCAN_SUGGEST="false")
+    """That of a folder, else the one that the command docker finds."""
+
+    def __init__(self, folder=None):
+        foreign = ("CAIRN_", "DOCKER_", "COMPOSE_") if folder else ("CAIRN_", "COMPOSE_")
+        self.env = {k: v for k, v in os.environ.items() if not k.startswith(foreign)}
+        self.env.update(DOCKER_BUILDKIT="1", DOCKER_SCAN_SUGGEST="false")
+        if folder:
+            self.env.update(DOCKER_HOST=f"unix://{folder}/docker.sock", DOCKER_CONFIG=f"{folder}/cfg")
 
     def try_(self, *words, env=None, stdin=None, timeout=1800):
         return subprocess.run(["docker", *map(str, words)], env={**self.env, **(env or {})}, input=stdin,
@@ -55,6 +59,42 @@ class Engine:
         while self.inspect(container)["State"].get("Health", {}).get("Status") != "healthy":
             assert time.monotonic() < end, self.try_("logs", container)
             time.sleep(0.2)
+
+
+class Stack:
+    """compose.yaml, unedited, as a project of its own."""
+    made = 0
+
+    def __init__(self, engine, **variables):
+        Stack.made += 1
+        self.engine = engine
+        self.name = f"cairn-test-{os.getpid()}-{Stack.made}"
+        self.port = free_port()
+        self.env = {"COMPOSE_PROJECT_NAME": self.name, "CAIRN_PORT": str(self.port), "CAIRN_HTTPS_PORT": str(free_port()),
+                    "CAIRN_PROXY_NET": f"172.31.{100 + Stack.made}", **variables}
+        self.url = f"http://127.0.0.1:{self.port}"
+
+    def try_(self, *words, **more):
+        return self.engine.try_("compose", "-f", DOCKER / "compose.yaml", *words, env=self.env, **more)
+
+    def __call__(self, *words, **more):
+        done = self.try_(*words, **more)
+        assert done.returncode == 0, f"compose {' '.join(map(str, words))}: {done}\n{self.try_('logs', '--tail', '30').stdout}"
+        return done.stdout
+
+    def up(self, *words):
+        began = time.monotonic()
+        self("up", "-d", "--wait", "--wait-timeout", "180", "--no-build", *words)
+        return time.monotonic() - began
+
+    def container(self, service):
+        return f"{self.name}-{service}-1"
+
+    def cairnd(self, *words, **more):
+        return self("exec", "-T", "cairnd", "cairnd", *words, **more)
+
+    def down(self, *words):
+        self("--profile", "*", "down", "-t", "20", *words)
 
 
 def registry():

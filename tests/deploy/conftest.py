@@ -1,4 +1,5 @@
-"""deploy/ and the profile monitoring of compose.yaml, with a real server and a real Prometheus; no engine, no cluster."""
+"""deploy/ and the profile monitoring of compose.yaml, with a real server and a real Prometheus; no cluster. Only test_stack.py uses
+a Docker engine."""
 import pathlib
 import sys
 
