@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
+MIGRATIONS = ":(glob)migrations/*.sql"  # not those of a folder below
 
 
 def run(*command, **more):
@@ -17,10 +18,11 @@ def run(*command, **more):
 
 
 def commit():
-    """CAIRN_TEST_OLD_COMMIT, else the last one before the newest migration; a test is skipped where the history has none."""
+    """CAIRN_TEST_OLD_COMMIT, else the last one before the newest migration was added; a test is skipped where the history has
+    none. Later commits may have changed comments of migrations."""
     if named := os.environ.get("CAIRN_TEST_OLD_COMMIT"):
         return named
-    newest = subprocess.run(["git", "-C", TOP, "log", "-1", "--format=%H", "--", "migrations"], capture_output=True, text=True)
+    newest = subprocess.run(["git", "-C", TOP, "log", "-1", "--diff-filter=A", "--format=%H", "--", MIGRATIONS], capture_output=True, text=True)
     before = newest.stdout.strip() and subprocess.run(["git", "-C", TOP, "rev-parse", f"{newest.stdout.strip()}~1"],
                                                       capture_output=True, text=True)
     if not before or before.returncode:
@@ -71,7 +73,9 @@ def server(folder):
 
 def has_this_schema(folder):
     """Whether build() of the folder gave a server that knows the migrations of this commit."""
-    return sorted(path.name for path in (folder / "migrations").iterdir()) == sorted(path.name for path in (TOP / "migrations").iterdir())
+    def names(top):
+        return sorted(path.name for path in (top / "migrations").glob("*.sql"))
+    return names(folder) == names(TOP)
 
 
 def as_release(debs, folder, release, version=None, conf=None, cairnd=None, preinst=None):

@@ -4,10 +4,14 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 
 from test_install import BUILD, TOP, UNITS, run
+
+sys.path.append(str(TOP / "tests"))
+import older  # noqa: E402
 
 PACKAGING = TOP / "packaging"
 CMAKE = (TOP / "cmake/cairn_packages.cmake").read_text()
@@ -155,3 +159,11 @@ def test_completion_of_the_others(components):
     assert "show" in shown
     [options] = complete(components, "cairn-sampler", "cairn-sampler --")
     assert {"--once", "--interval"} <= options
+
+
+def test_upgrades_are_tested_from_an_older_schema():
+    """A later commit may have changed the comments of a migration."""
+    def migrations(commit):
+        told = run("git", "-C", TOP, "ls-tree", "--name-only", commit, "migrations/")
+        return {name for name in told.split() if name.endswith(".sql")}
+    assert migrations(older.commit()) < migrations("HEAD")
