@@ -53,6 +53,7 @@ static const struct name_rule rules[NAME_KINDS] = {
 	[NAME_TAG] = { "tag", 1, NAME_TAG_MAX, FORM_TEXT, NULL },
 	[NAME_API_KEY] = { "name of a key", 0, NAME_API_KEY_MAX, FORM_TEXT, NULL },
 	[NAME_VIEW] = { "name of a view", 1, NAME_VIEW_MAX, FORM_TEXT, NULL },
+	[NAME_NOTE] = { "note", 0, NAME_NOTE_MAX, FORM_TEXT, NULL },
 };
 
 static const char *const form_texts[] = {

@@ -30,6 +30,7 @@ enum {
 	NAME_TAG_MAX = 64,
 	NAME_API_KEY_MAX = 64,
 	NAME_VIEW_MAX = 128,
+	NAME_NOTE_MAX = 128,
 };
 
 enum name_kind {
@@ -46,6 +47,7 @@ enum name_kind {
 	NAME_TAG,
 	NAME_API_KEY, /* a user's name for a key */
 	NAME_VIEW,
+	NAME_NOTE, /* an admin's words about a link; may be empty */
 	NAME_KINDS
 };
 

@@ -383,6 +383,7 @@ def everything(stored, run, api, home, db, server, wait_for):
     statement(db, "alert_delivery_insert", run_id, "1", project_id, later)
     statement(db, "account_save_password", user_id, "'hash'")
     statement(db, "session_insert", "'\\x0102'", user_id, "now()", "now()", later, "'hash'")
+    statement(db, "link_insert", "1", "2::int2", "'\\x0102'", user_id, "false", "2", "1::int2", "'for whom'", user_id, "now()", later)
     statement(db, "run_unread_insert", run_id, "0", "array[0]", "array[4]::int2[]", "array['{']", "now()")
     statement(db, "left_out_add", run_id, "array[1]::int2[]", "array['name']", "array['a']", "array[1]", "array['x']",
               "1", "now()", "1000")

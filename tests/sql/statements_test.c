@@ -17,6 +17,7 @@
 #include "key_store.h"
 #include "move_keys.h"
 #include "move_store.h"
+#include "link_store.h"
 #include "session_store.h"
 #include "project_store.h"
 #include "search_store.h"
@@ -75,6 +76,7 @@ static void test_tables_match(void **state)
 	check(f, key_store_checks, key_store_check_count);
 	check(f, audit_store_checks, audit_store_check_count);
 	check(f, server_store_checks, server_store_check_count);
+	check(f, link_store_checks, link_store_check_count);
 	check(f, session_store_checks, session_store_check_count);
 	check(f, search_store_checks, search_store_check_count);
 	check(f, verify_store_checks, verify_store_check_count);

@@ -441,6 +441,11 @@ select t.table_name, t.row_name
          where t.row_sum <> hash_record_extended(row(t.token_hash, t.user_id, t.created_at), 0)
                            # hash_record_extended(row(t.seen_at, t.ends_at), 1)
         union all
+        select 'account_link' as table_name, format('link_id %s', t.link_id) as row_name
+          from account_link t
+         where t.row_sum <> hash_record_extended(row(t.link_id, t.kind, t.token_hash, t.user_id, t.is_admin, t.team_id, t.role,
+                               t.note, t.made_by, t.created_at, t.ends_at), 0)
+        union all
         select 'audit_entry' as table_name, format('audit_id %s', t.audit_id) as row_name
           from audit_entry t
          where t.row_sum <> hash_record_extended(row(t.at, t.actor, t.way, t.key_id, t.address, t.action, t.entity,

@@ -113,7 +113,7 @@ static void test_lengths(void **state)
 		{ NAME_DISPLAY, NAME_DISPLAY_MAX },   { NAME_GROUP, NAME_GROUP_MAX },
 		{ NAME_JOB_TYPE, NAME_JOB_TYPE_MAX }, { NAME_TAG, NAME_TAG_MAX },
 		{ NAME_API_KEY, NAME_API_KEY_MAX },   { NAME_SWEEP, NAME_SWEEP_MAX },
-		{ NAME_VIEW, NAME_VIEW_MAX },
+		{ NAME_VIEW, NAME_VIEW_MAX },         { NAME_NOTE, NAME_NOTE_MAX },
 	};
 	char text[1024];
 
