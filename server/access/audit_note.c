@@ -42,6 +42,7 @@ static err_t begin(struct request *q, const struct audit_event *event,
 		.detail = event->detail,
 	};
 	say_who(q, ret_entry);
+	ret_entry->entity = event->entity;
 	say_where(q, ret_entry);
 	return now_of(q, &ret_entry->at);
 }

@@ -9,6 +9,7 @@ struct audit_event {
 	enum audit_action action;
 	struct str subject;
 	struct str detail;
+	struct str entity; /* where the request has no target */
 };
 
 /* In the transaction of the event. Where the request has no q->now, the database's clock is read. */

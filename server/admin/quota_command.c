@@ -70,6 +70,9 @@ static struct str quota_text(struct arena *a, int64_t quota)
 err_t quota_command_list(struct command_call *call)
 {
 	static const char *const head[] = { "NAME", "KIND", "STORED", "DELETED", "QUOTA", NULL };
+	const struct entity_ask ask = { .which = ENTITY_LIST_ALL,
+					.after = STR(""),
+					.limit = QUOTA_LIST_MAX };
 	struct listing *listing = listing_new(call->arena, head);
 	struct entity *entities;
 	struct directory d;
@@ -77,8 +80,7 @@ err_t quota_command_list(struct command_call *call)
 	err_t e = directory_begin(call, &d);
 
 	if (!e)
-		e = entity_store_list(d.db, 0, ENTITY_LIST_ALL, STR(""), QUOTA_LIST_MAX, &entities,
-				      &count);
+		e = entity_store_list(d.db, &ask, &entities, &count);
 	if (e)
 		return e;
 	for (size_t i = 0; i < count; i++) {

@@ -6,6 +6,7 @@
 #include "entity_store.h"
 #include "key_file.h"
 #include "key_store.h"
+#include "link_store.h"
 #include "listing.h"
 #include "name.h"
 #include "password.h"
@@ -137,6 +138,8 @@ err_t user_command_disable(struct command_call *call)
 		e = account_store_disable(d.db, account->user_id, d.now, &changed);
 	if (!e)
 		e = session_store_end_all(d.db, account->user_id, NULL);
+	if (!e)
+		e = link_store_remove_all(d.db, account->user_id);
 	if (!e && changed)
 		e = note_user(&d, AUDIT_USER_DISABLE, account->name);
 	return e ? e : directory_commit(&d);
@@ -173,6 +176,8 @@ err_t user_command_password(struct command_call *call)
 		e = account_store_save_password(d.db, account->user_id, hash);
 	if (!e)
 		e = session_store_end_all(d.db, account->user_id, NULL);
+	if (!e)
+		e = link_store_remove_user(d.db, account->user_id);
 	if (!e)
 		e = note_user(&d, AUDIT_PASSWORD, account->name);
 	return e ? e : directory_commit(&d);

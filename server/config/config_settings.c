@@ -188,7 +188,8 @@ const struct config_setting config_settings[] = {
 	TEXT(path_prefix, "", "Path prefix of all URLs, such as /cairn."),
 	TEXT(public_url, "",
 	     "URL under which clients reach this server, such as "
-	     "https://cairn.example.org/cairn; used in links to files. Default: taken from the "
+	     "https://cairn.example.org/cairn; used in links to files and in one-time "
+	     "links. Default: taken from the "
 	     "Host header of the request or from a trusted proxy."),
 	TEXT(cors_origins, "",
 	     "Origins, separated by commas, whose pages may call the server; * for all. Default: "

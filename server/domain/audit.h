@@ -27,6 +27,9 @@ enum audit_action {
 	AUDIT_USER_DISABLE,
 	AUDIT_USER_ENABLE,
 	AUDIT_USER_DEFAULT,
+	AUDIT_USER_ADMIN,
+	AUDIT_LINK_MAKE,
+	AUDIT_LINK_REVOKE,
 	AUDIT_TEAM_MAKE,
 	AUDIT_MEMBER_SAVE,
 	AUDIT_MEMBER_REMOVE,
@@ -70,7 +73,7 @@ struct audit_entry {
 	struct str project;
 	struct str run;
 	struct str
-		subject; /* the user, the number of the key or writer, the session, the other project */
+		subject; /* the user, the number of the key, link or writer, the session, the other project */
 	struct str detail;
 };
 

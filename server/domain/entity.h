@@ -20,6 +20,7 @@ struct entity {
 	int16_t kind; /* enum entity_kind */
 	int16_t role; /* enum entity_role of the caller */
 	timestamp_us created_at;
+	int64_t members;       /* 1 for a user */
 	int64_t quota_bytes;   /* of its own, or QUOTA_STANDARD: see quota.h */
 	int64_t size_bytes;    /* of all its runs */
 	int64_t deleted_bytes; /* of them, those that are deleted and not purged yet */
@@ -36,6 +37,20 @@ struct account {
 	struct str default_entity;
 	timestamp_us created_at;
 	timestamp_us disabled_at; /* 0: may sign in */
+};
+
+/* An account as admins of the server see it. */
+struct account_seen {
+	int64_t user_id;
+	struct str name;
+	bool is_admin;
+	bool is_service;
+	bool has_password;
+	timestamp_us created_at;
+	timestamp_us disabled_at; /* 0: may sign in */
+	timestamp_us seen_at;     /* the last use of a key or session; 0: none is known */
+	int64_t keys;             /* working ones */
+	struct str teams;         /* their names, as a JSON array */
 };
 
 static inline const char *entity_kind_name(enum entity_kind kind)

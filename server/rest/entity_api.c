@@ -3,7 +3,9 @@
 #include "app.h"
 #include "audit_note.h"
 #include "auth.h"
+#include "entity_store.h"
 #include "json_in.h"
+#include "name.h"
 #include "page.h"
 #include "quota.h"
 #include "reply.h"
@@ -30,6 +32,7 @@ static void write_entity(struct json_out *o, const struct request *q, const stru
 
 	json_out_object(o);
 	write_role(o, entity);
+	json_out_put_int(o, "members", entity->members);
 	json_out_put_int(o, "bytes", entity->size_bytes);
 	json_out_put_int(o, "deleted_bytes", entity->deleted_bytes);
 	json_out_put_int_or_null(o, "quota_bytes", entity->quota_bytes != QUOTA_STANDARD,
@@ -72,9 +75,23 @@ static void reply_entities(struct request *q, struct page *page, struct entity *
 	page_end(q, page);
 }
 
+/* Reads the kind of the entities to list; 0: all. */
+static err_t read_kind(struct request *q, int16_t *ret_kind)
+{
+	struct str word = request_query(q, "kind");
+
+	*ret_kind = str_is(word, "user") ? ENTITY_USER : str_is(word, "team") ? ENTITY_TEAM : 0;
+	if (*ret_kind || !word.at)
+		return NULL;
+	return err_field(q->arena, ERR_INVALID, "kind", "the kind must be user or team");
+}
+
 err_t entity_api_list(struct request *q)
 {
-	enum entity_list which = q->identity->is_admin ? ENTITY_LIST_ALL : ENTITY_LIST_OWN;
+	struct entity_ask ask = {
+		.user_id = q->identity->user_id,
+		.which = q->identity->is_admin ? ENTITY_LIST_ALL : ENTITY_LIST_OWN,
+	};
 	struct entity *entities;
 	struct page page;
 	size_t count;
@@ -82,10 +99,65 @@ err_t entity_api_list(struct request *q)
 
 	e = page_read(q, &page);
 	if (!e)
-		e = entity_store_list(q->db, q->identity->user_id, which, page.after,
-				      page.limit + 1, &entities, &count);
+		e = read_kind(q, &ask.kind);
+	if (e)
+		return e;
+	ask.after = page.after;
+	ask.limit = page.limit + 1;
+	e = entity_store_list(q->db, &ask, &entities, &count);
 	if (!e)
 		reply_entities(q, &page, entities, count);
+	return e;
+}
+
+/* ---- a new team ----------------------------------------------------------------------------------- */
+
+static err_t read_name(struct request *q, struct str *ret_name)
+{
+	struct json_in in;
+	err_t e = json_in_parse(q->arena, q->body, &in);
+
+	if (e)
+		return e;
+	*ret_name = json_in_text(&in, "name", NAME_ENTITY_MAX);
+	e = json_in_end(&in);
+	return e ? e : name_check(q->arena, NAME_ENTITY, "name", *ret_name);
+}
+
+err_t entity_api_taken(struct request *q, err_t e)
+{
+	if (!e || e->kind != ERR_CONFLICT)
+		return e;
+	return err_field(q->arena, ERR_CONFLICT, "name", "%s", e->message);
+}
+
+static void reply_made(struct request *q, struct str name)
+{
+	struct entity made = {
+		.name = name,
+		.kind = ENTITY_TEAM,
+		.role = ENTITY_ROLE_ADMIN,
+		.quota_bytes = QUOTA_STANDARD,
+	};
+	struct json_out out = reply_json(q);
+
+	reply_status(q, 201);
+	write_entity(&out, q, &made);
+}
+
+err_t entity_api_post(struct request *q)
+{
+	struct audit_event event = { .action = AUDIT_TEAM_MAKE };
+	int64_t team_id;
+	err_t e = read_name(q, &event.entity);
+
+	if (!e)
+		e = entity_api_taken(q,
+				     entity_store_add_team(q->db, event.entity, q->now, &team_id));
+	if (!e)
+		e = audit_note(q, &event);
+	if (!e)
+		reply_made(q, event.entity);
 	return e;
 }
 

@@ -7,7 +7,7 @@
 #include "app.h"
 #include "audit_note.h"
 #include "auth_session.h"
-#include "entity_store.h"
+#include "entity_api.h"
 #include "json_in.h"
 #include "name.h"
 #include "password.h"
@@ -47,7 +47,9 @@ static err_t require_nobody(struct request *q)
 	if (e || !is_somebody)
 		return e;
 	refused = err_new(q->arena, ERR_CONFLICT, "a user already exists");
-	refused->hint = "add more users on the server's host: cairnd user add NAME";
+	refused->hint =
+		"an admin of the server adds more users, in the page or on the server's host: "
+		"cairnd user add NAME";
 	return refused;
 }
 
@@ -82,11 +84,8 @@ static err_t try_token(struct request *q, const struct first_admin *in, const ch
 static err_t add_user(struct request *q, struct str name, int64_t *ret_user_id)
 {
 	const struct account_new account = { .name = name, .is_admin = true };
-	err_t e = entity_store_add_user(q->db, &account, q->now, ret_user_id);
 
-	if (!e || e->kind != ERR_CONFLICT)
-		return e;
-	return err_field(q->arena, ERR_CONFLICT, "name", "%s", e->message);
+	return entity_api_taken(q, entity_store_add_user(q->db, &account, q->now, ret_user_id));
 }
 
 static err_t store(struct request *q, struct str name, const char *hash,

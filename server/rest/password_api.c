@@ -12,6 +12,7 @@
 #include "auth_session.h"
 #include "json_in.h"
 #include "key.h"
+#include "link_store.h"
 #include "password.h"
 #include "reply.h"
 #include "server_store.h"
@@ -23,7 +24,8 @@ err_t password_api_wrong(struct request *q)
 {
 	struct err *e = err_new(q->arena, ERR_UNAUTHORIZED, "wrong name or password");
 
-	e->hint = "an admin can set a password on the server's host: cairnd user passwd NAME";
+	e->hint = "an admin of the server can send you a link to set a password, or set one on the "
+		  "server's host: cairnd user passwd NAME";
 	return e;
 }
 
@@ -150,6 +152,8 @@ static err_t store(struct request *q, const struct account_password *account, co
 		e = err_new(q->arena, ERR_CONFLICT, "the password was changed by another request");
 	if (!e)
 		e = session_store_end_others(q->db, account->user_id, own, NULL);
+	if (!e)
+		e = link_store_remove_user(q->db, account->user_id);
 	if (!e)
 		e = audit_note(q, &event);
 	if (!e)

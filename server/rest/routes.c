@@ -21,6 +21,7 @@
 #include "group_api.h"
 #include "key_api.h"
 #include "left_out_api.h"
+#include "link_api.h"
 #include "live_api.h"
 #include "member_api.h"
 #include "metric_api.h"
@@ -37,6 +38,7 @@
 #include "session_api.h"
 #include "state_api.h"
 #include "unread_api.h"
+#include "user_api.h"
 #include "value_writer_api.h"
 #include "view_api.h"
 #include "viewer_api.h"
@@ -46,6 +48,7 @@
 
 #define PROJECT "/api/v1/projects/{entity}/{project}"
 #define MEMBERS "/api/v1/entities/{entity}/members"
+#define USER "/api/v1/users/{user}"
 #define RUN PROJECT "/runs/{run}"
 
 #define PAGE "limit cursor"
@@ -86,6 +89,7 @@ const struct route api_routes[] = {
 	{ GET, "/ready", server_api_ready, OPEN, QUIET, 0, "" },
 	{ GET, "/metrics", server_api_metrics, OPEN, INLINE, 0, "" },
 	{ GET, "/login", session_api_show_page, OPEN, INLINE | ANY_QUERY, 0, "" },
+	{ GET, "/login/link", session_api_show_page, OPEN, INLINE | ANY_QUERY, 0, "" },
 	{ GET, "/authorize", session_api_show_page, OPEN, INLINE | ANY_QUERY, 0, "" },
 	{ GET, "/api/v1/server", server_api_show, OPEN, NOW, 0, "" },
 	{ GET, "/api/v1/server/state", server_api_state, SERVER, NOW, 0, "" },
@@ -104,7 +108,20 @@ const struct route api_routes[] = {
 	  "" },
 	{ GET, "/api/v1/audit", audit_api_list, SERVER, 0, 0,
 	  "actor action entity project since until format " PAGE },
-	{ GET, "/api/v1/entities", entity_api_list, SIGNED, 0, 0, PAGE },
+	{ GET, "/api/v1/users", user_api_list, SERVER, 0, 0, PAGE },
+	{ POST, "/api/v1/users", user_api_post, SERVER, TX | NOW, SIGN_IN, "" },
+	{ GET, USER, user_api_show, SERVER, 0, 0, "" },
+	{ PATCH, USER, user_api_patch, SERVER, TX | NOW, SIGN_IN, "" },
+	{ GET, USER "/keys", user_api_list_keys, SERVER, 0, 0, PAGE },
+	{ POST, USER "/keys", user_api_post_key, SERVER, TX | NOW, SIGN_IN, "" },
+	{ DELETE, USER "/keys/{key}", user_api_delete_key, SERVER, TX | NOW, 0, "" },
+	{ GET, "/api/v1/links", link_api_list, SERVER, NOW, 0, PAGE },
+	{ POST, "/api/v1/links", link_api_post, SERVER, TX | NOW, SIGN_IN, "" },
+	{ POST, "/api/v1/links/read", link_api_read, OPEN, NOW, SIGN_IN, "" },
+	{ POST, "/api/v1/links/use", link_api_use, OPEN, 0, SIGN_IN, "" },
+	{ DELETE, "/api/v1/links/{link}", link_api_delete, SERVER, TX | NOW, 0, "" },
+	{ GET, "/api/v1/entities", entity_api_list, SIGNED, 0, 0, "kind " PAGE },
+	{ POST, "/api/v1/entities", entity_api_post, SERVER, TX | NOW, SIGN_IN, "" },
 	{ GET, "/api/v1/entities/{entity}", entity_api_show, READ, 0, 0, "" },
 	{ PATCH, "/api/v1/entities/{entity}", entity_api_patch, SERVER, TX | NOW, DOCUMENT, "" },
 	{ GET, MEMBERS, member_api_list, READ, 0, 0, PAGE },

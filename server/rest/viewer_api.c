@@ -30,6 +30,11 @@ static void write_viewer(struct json_out *o, const struct account *account,
 
 err_t viewer_api_show(struct request *q)
 {
+	const struct entity_ask ask = {
+		.user_id = q->identity->user_id,
+		.after = STR(""),
+		.limit = VIEWER_ENTITIES_MAX,
+	};
 	struct json_out out = reply_json(q);
 	struct account *account;
 	struct entity *entities;
@@ -41,8 +46,7 @@ err_t viewer_api_show(struct request *q)
 		e = err_new(q->arena, ERR_UNAUTHORIZED,
 			    "the user of this key does not exist any more");
 	if (!e)
-		e = entity_store_list(q->db, q->identity->user_id, ENTITY_LIST_OWN, STR(""),
-				      VIEWER_ENTITIES_MAX, &entities, &count);
+		e = entity_store_list(q->db, &ask, &entities, &count);
 	if (e)
 		return e;
 	write_viewer(&out, account, entities, count);
@@ -98,7 +102,11 @@ err_t viewer_api_list_sessions(struct request *q)
 
 static err_t note_end(struct request *q, struct str id, struct str detail)
 {
-	const struct audit_event event = { AUDIT_SESSION_END, id, detail };
+	const struct audit_event event = {
+		.action = AUDIT_SESSION_END,
+		.subject = id,
+		.detail = detail,
+	};
 	err_t e = audit_note(q, &event);
 
 	if (!e)

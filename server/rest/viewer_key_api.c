@@ -55,7 +55,7 @@ static void write_key(struct json_out *o, const struct key *key, struct str text
 	json_out_object_end(o);
 }
 
-err_t viewer_key_api_list(struct request *q)
+err_t viewer_key_api_list_of(struct request *q, int64_t user_id)
 {
 	struct page page;
 	struct key *keys;
@@ -67,7 +67,7 @@ err_t viewer_key_api_list(struct request *q)
 		return e;
 	if (page.after.len && !str_to_int64(page.after, 0, INT64_MAX, &after))
 		return page_bad_cursor(q);
-	e = key_store_list_own(q->db, q->identity->user_id, after, page.limit + 1, &keys, &count);
+	e = key_store_list_own(q->db, user_id, after, page.limit + 1, &keys, &count);
 	if (e)
 		return e;
 	page_begin(q, &page, count);
@@ -79,17 +79,19 @@ err_t viewer_key_api_list(struct request *q)
 	return NULL;
 }
 
-static err_t check_count(struct request *q)
+static err_t check_count(struct request *q, const struct key_user *user)
 {
 	int64_t count;
-	err_t e = key_store_count(q->db, q->identity->user_id, &count);
+	err_t e = key_store_count(q->db, user->user_id, &count);
 
 	if (e || count < KEYS_MAX)
 		return e;
 	return err_new(q->arena, ERR_UNPROCESSABLE,
-		       "you have %d active keys, the limit: revoke some", KEYS_MAX);
+		       "\"%.*s\" has %d active keys, the limit: revoke some", STR_ARG(user->name),
+		       KEYS_MAX);
 }
 
+/* The new key has an address below that of the request. */
 static void reply_made(struct request *q, const struct key_new *made, int64_t key_id)
 {
 	struct json_out out = reply_json(q);
@@ -103,24 +105,28 @@ static void reply_made(struct request *q, const struct key_new *made, int64_t ke
 
 	reply_status(q, 201);
 	reply_header(q, "Location",
-		     arena_printf(q->arena, "%.*s/api/v1/viewer/keys/%" PRId64, STR_ARG(q->prefix),
-				  key_id));
+		     arena_printf(q->arena, "%.*s%.*s/%" PRId64, STR_ARG(q->prefix),
+				  STR_ARG(q->path), key_id));
 	write_key(&out, &key, made->text);
 }
 
+/* Names the owner unless it is the caller. */
 static err_t note_key(struct request *q, enum audit_action action, int64_t key_id,
-		      struct str detail)
+		      const struct key_user *user, const char *scope)
 {
+	bool is_own = user->user_id == q->identity->user_id;
 	const struct audit_event event = {
 		.action = action,
 		.subject = str_of(arena_printf(q->arena, "%" PRId64, key_id)),
-		.detail = detail,
+		.detail = is_own ? str_of(scope)
+				 : str_of(arena_printf(q->arena, "%s%sof %.*s", scope,
+						       *scope ? ", " : "", STR_ARG(user->name))),
 	};
 
 	return audit_note(q, &event);
 }
 
-err_t viewer_key_api_post(struct request *q)
+err_t viewer_key_api_post_of(struct request *q, const struct key_user *user)
 {
 	char text[KEY_TEXT_SIZE + 1];
 	struct key_new key;
@@ -128,37 +134,64 @@ err_t viewer_key_api_post(struct request *q)
 	err_t e = read_key(q, &key);
 
 	if (!e)
-		e = check_count(q);
+		e = check_count(q, user);
 	if (e)
 		return e;
 	key_make(text);
 	key.text = str_of(text);
-	key.user_id = q->identity->user_id;
+	key.user_id = user->user_id;
 	key.now = q->now;
 	e = key_store_insert(q->db, &q->app->secret, &key, &key_id);
 	if (!e)
-		e = note_key(q, AUDIT_KEY_MAKE, key_id, str_of(key_scope_name(key.scope)));
+		e = note_key(q, AUDIT_KEY_MAKE, key_id, user, key_scope_name(key.scope));
 	if (!e)
 		reply_made(q, &key, key_id);
 	return e;
 }
 
-err_t viewer_key_api_delete(struct request *q)
+err_t viewer_key_api_delete_of(struct request *q, const struct key_user *user)
 {
 	int64_t key_id;
 	bool found = false;
 	err_t e = NULL;
 
 	if (str_to_int64(request_param(q, "key"), 1, INT64_MAX, &key_id))
-		e = key_store_revoke_own(q->db, q->identity->user_id, key_id, q->now, &found);
+		e = key_store_revoke_own(q->db, user->user_id, key_id, q->now, &found);
 	if (e)
 		return e;
 	if (!found)
-		return err_new(q->arena, ERR_NOT_FOUND, "you have no active key with this number");
-	e = note_key(q, AUDIT_KEY_REVOKE, key_id, STR(""));
+		return err_new(q->arena, ERR_NOT_FOUND,
+			       "\"%.*s\" has no active key with this number", STR_ARG(user->name));
+	e = note_key(q, AUDIT_KEY_REVOKE, key_id, user, "");
 	if (!e)
 		e = db_commit(q->db);
 	if (!e)
 		auth_forget_all(q->app->auth);
 	return e;
+}
+
+/* ---- one's own ------------------------------------------------------------------------------------ */
+
+static struct key_user own(const struct request *q)
+{
+	return (struct key_user){ q->identity->user_id, q->identity->name };
+}
+
+err_t viewer_key_api_list(struct request *q)
+{
+	return viewer_key_api_list_of(q, q->identity->user_id);
+}
+
+err_t viewer_key_api_post(struct request *q)
+{
+	const struct key_user user = own(q);
+
+	return viewer_key_api_post_of(q, &user);
+}
+
+err_t viewer_key_api_delete(struct request *q)
+{
+	const struct key_user user = own(q);
+
+	return viewer_key_api_delete_of(q, &user);
 }

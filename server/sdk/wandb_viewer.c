@@ -47,6 +47,9 @@ struct user {
 static err_t user_teams(struct gql_call *call)
 {
 	const struct user *user = call->parent;
+	const struct entity_ask ask = { .user_id = user->user_id,
+					.after = STR(""),
+					.limit = TEAMS_MAX };
 	struct wandb_list *list = arena_new_of(call->arena, struct wandb_list);
 	struct request *q = wandb_of(call)->q;
 	struct entity *entities = NULL;
@@ -55,8 +58,7 @@ static err_t user_teams(struct gql_call *call)
 	err_t e = NULL;
 
 	if (user->user_id && (user->user_id == q->identity->user_id || q->identity->is_admin))
-		e = entity_store_list(q->db, user->user_id, ENTITY_LIST_OWN, STR(""), TEAMS_MAX,
-				      &entities, &count);
+		e = entity_store_list(q->db, &ask, &entities, &count);
 	if (e)
 		return e;
 	items = arena_new_array(call->arena, struct wandb_entity, count + 1);

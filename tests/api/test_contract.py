@@ -150,6 +150,23 @@ def read_the_audit_log(api):
     alike(wanted, got)
 
 
+def manage_people(root):
+    """The examples of what an admin of the server does."""
+    alike(example("user_post.response"), root.post("/api/v1/users", example("user_post.request")).json)
+    assert root.patch("/api/v1/users/ci", example("user_patch.request"))["disabled_at"]
+    got = root.get("/api/v1/users", limit=2).json
+    wanted = example("user_list.response")
+    for one, other in zip(wanted["items"], got["items"]):
+        one.update(keys=other["keys"], has_password=other["has_password"])
+    alike({**wanted, "next_cursor": got["next_cursor"]}, got)
+    made = root.post("/api/v1/links", example("link_post.request")).json
+    alike({**example("link_post.response"), "id": made["id"], "url": made["url"]}, made)
+    got = root.get("/api/v1/links").json
+    wanted = example("link_list.response")
+    wanted["items"][0]["id"] = made["id"]
+    alike(wanted, got)
+
+
 def save_a_view(api, do):
     made = api.post(f"{PROJECT}/views", example("view_post.request")).json
     alike({**example("view_post.response"), "id": made["id"]}, made)
@@ -181,6 +198,7 @@ def test_examples(api, server, keys, db, wait_for, secret_file, tmp_path):
     do("project_list", "GET", "/api/v1/projects/ann")
     do("project_patch", "PATCH", PROJECT)
     read_the_audit_log(Api(server, keys["root"]))
+    manage_people(Api(server, keys["root"]))
     do("run_put", "PUT", RUN, status=201)
     do("run_join", "POST", f"{RUN}/join")
     do("run_batch", "POST", f"{RUN}/batch")

@@ -108,7 +108,7 @@ def test_viewer(api, mel):
 
 @pytest.mark.own
 def test_entity(api, mel, server, keys):
-    assert mel.get("/api/v1/entities/lab").json == {"name": "lab", "kind": "team", "role": "member", "bytes": 0,
+    assert mel.get("/api/v1/entities/lab").json == {"name": "lab", "kind": "team", "role": "member", "members": 3, "bytes": 0,
                                                     "deleted_bytes": 0, "quota_bytes": None, "limit_bytes": None}
     api.refused(404, "not-found", "GET", "/api/v1/entities/lab")
     Api(server, keys["bob"]).put("/api/v1/projects/lab/open", {"visibility": "public"})

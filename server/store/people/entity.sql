@@ -11,6 +11,10 @@ on conflict (name) do nothing;
 -- name: entity_lock
 select entity_id from entity where entity_id = $1 for update;
 
+-- part: entity_members
+-- A user is the only member of their own.
+       case when e.kind = 2 then (select count(*) from team_member n where n.team_id = e.entity_id) else 1 end as members,
+
 -- part: entity_usage
   left join lateral (
        select sum(s.size_bytes)::int8 as size_bytes,
@@ -22,6 +26,7 @@ select entity_id from entity where entity_id = $1 for update;
 
 -- name: entity_find
 select e.entity_id, e.name, e.kind, 0::int2 as role, e.created_at,
+-- use: entity_members
        coalesce(e.quota_bytes, -1::int8) as quota_bytes,
        coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes
   from entity e
@@ -29,18 +34,20 @@ select e.entity_id, e.name, e.kind, 0::int2 as role, e.created_at,
  where e.name = $1;
 
 -- name: entity_list
--- The entities that the user has a role in; all with $2. A user is admin (3) of their own.
+-- The entities that the user has a role in; all with $2. A user is admin (3) of their own. $4: those of the kind; 0: all.
 select e.entity_id, e.name, e.kind,
        case when e.entity_id = $1 then 3::int2 else coalesce(m.role, 0::int2) end as role,
-       e.created_at, coalesce(e.quota_bytes, -1::int8) as quota_bytes,
+       e.created_at,
+-- use: entity_members
+       coalesce(e.quota_bytes, -1::int8) as quota_bytes,
        coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes
   from entity e
   left join team_member m on m.team_id = e.entity_id and m.user_id = $1
 -- use: entity_usage
  where ($2 or e.entity_id = $1 or m.role is not null)
-   and e.name collate "C" > $3
+   and e.name collate "C" > $3 and ($4::int2 = 0 or e.kind = $4)
  order by e.name collate "C"
- limit $4;
+ limit $5;
 
 -- name: team_list
 select e.entity_id, e.name, e.created_at,
@@ -123,6 +130,47 @@ select a.user_id, e.name, a.is_admin, a.is_service, a.password_hash is not null 
 -- name: account_find
 -- use: account_rows
  where e.name = $1;
+
+-- part: account_seen
+-- Accounts as admins of the server see them. seen_at: the last use of a key, or of a session that has not been deleted.
+select a.user_id, e.name, a.is_admin, a.is_service, a.password_hash is not null as has_password, a.created_at, a.disabled_at,
+       (select max(t.at)
+          from (select max(k.last_used_at) as at from api_key k where k.user_id = a.user_id
+                union all
+                select max(s.seen_at) from account_session s where s.user_id = a.user_id) t) as seen_at,
+       (select count(*) from api_key k where k.user_id = a.user_id and k.revoked_at is null) as keys,
+       (select coalesce(json_agg(t.name order by t.name collate "C"), '[]')::text
+          from team_member m
+          join entity t on t.entity_id = m.team_id
+         where m.user_id = a.user_id) as teams
+  from account a
+  join entity e on e.entity_id = a.user_id
+
+-- name: account_seen_list
+-- use: account_seen
+ where e.name collate "C" > $1
+ order by e.name collate "C"
+ limit $2;
+
+-- name: account_seen_find
+-- use: account_seen
+ where e.name = $1;
+
+-- name: account_lock_admins
+-- Changes of rights are serialised by the rows of all admins.
+select a.user_id from account a where a.is_admin order by a.user_id for update;
+
+-- name: account_other_admin
+-- Whether another person than $1 is an admin of the server and may sign in.
+select exists (select from account a
+                where a.is_admin and not a.is_service and a.disabled_at is null and a.user_id <> $1) as there;
+
+-- name: account_save_admin
+update account set is_admin = $2,
+       row_sum = row_sum
+        # hash_record_extended(row(user_id, is_admin, is_service, created_at), 0)
+        # hash_record_extended(row(user_id, $2::bool, is_service, created_at), 0)
+ where user_id = $1 and is_admin <> $2;
 
 -- name: account_find_seen
 -- The same, for the user $2: themselves, or a user who is in a team with them.

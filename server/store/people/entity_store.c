@@ -4,10 +4,11 @@
 #include "store_sql.h"
 
 static const struct db_column entity_columns[] = {
-	DB_COLUMN(struct entity, entity_id),  DB_COLUMN(struct entity, name),
-	DB_COLUMN(struct entity, kind),       DB_COLUMN(struct entity, role),
-	DB_COLUMN(struct entity, created_at), DB_COLUMN(struct entity, quota_bytes),
-	DB_COLUMN(struct entity, size_bytes), DB_COLUMN(struct entity, deleted_bytes),
+	DB_COLUMN(struct entity, entity_id),     DB_COLUMN(struct entity, name),
+	DB_COLUMN(struct entity, kind),          DB_COLUMN(struct entity, role),
+	DB_COLUMN(struct entity, created_at),    DB_COLUMN(struct entity, members),
+	DB_COLUMN(struct entity, quota_bytes),   DB_COLUMN(struct entity, size_bytes),
+	DB_COLUMN(struct entity, deleted_bytes),
 };
 static const struct db_row_table entity_table = DB_ROW_TABLE(struct entity, entity_columns);
 
@@ -34,6 +35,15 @@ static const struct db_column account_columns[] = {
 	DB_NULLABLE(struct account, disabled_at),
 };
 static const struct db_row_table account_table = DB_ROW_TABLE(struct account, account_columns);
+
+static const struct db_column seen_columns[] = {
+	DB_COLUMN(struct account_seen, user_id),       DB_COLUMN(struct account_seen, name),
+	DB_COLUMN(struct account_seen, is_admin),      DB_COLUMN(struct account_seen, is_service),
+	DB_COLUMN(struct account_seen, has_password),  DB_COLUMN(struct account_seen, created_at),
+	DB_NULLABLE(struct account_seen, disabled_at), DB_NULLABLE(struct account_seen, seen_at),
+	DB_COLUMN(struct account_seen, keys),          DB_COLUMN(struct account_seen, teams),
+};
+static const struct db_row_table seen_table = DB_ROW_TABLE(struct account_seen, seen_columns);
 
 static const struct db_column password_columns[] = {
 	DB_COLUMN(struct account_password, user_id),
@@ -106,12 +116,12 @@ err_t entity_store_find(struct db *db, struct str name, struct entity **ret_enti
 			(void **)ret_entity);
 }
 
-err_t entity_store_list(struct db *db, int64_t user_id, enum entity_list which, struct str after,
-			int64_t limit, struct entity **ret_entities, size_t *ret_count)
+err_t entity_store_list(struct db *db, const struct entity_ask *ask, struct entity **ret_entities,
+			size_t *ret_count)
 {
 	return db_all(db, &STMT_entity_list,
-		      DB_ARGS(P_INT8(user_id), P_BOOL(which == ENTITY_LIST_ALL), P_STR(after),
-			      P_INT8(limit)),
+		      DB_ARGS(P_INT8(ask->user_id), P_BOOL(ask->which == ENTITY_LIST_ALL),
+			      P_STR(ask->after), P_INT2(ask->kind), P_INT8(ask->limit)),
 		      &entity_table, (void **)ret_entities, ret_count);
 }
 
@@ -217,6 +227,39 @@ err_t account_store_list(struct db *db, struct str after, int64_t limit,
 		      (void **)ret_accounts, ret_count);
 }
 
+err_t account_store_list_seen(struct db *db, struct str after, int64_t limit,
+			      struct account_seen **ret_accounts, size_t *ret_count)
+{
+	return db_all(db, &STMT_account_seen_list, DB_ARGS(P_STR(after), P_INT8(limit)),
+		      &seen_table, (void **)ret_accounts, ret_count);
+}
+
+err_t account_store_find_seen_all(struct db *db, struct str name, struct account_seen **ret_account)
+{
+	return db_first(db, &STMT_account_seen_find, DB_ARGS(P_STR(name)), &seen_table,
+			(void **)ret_account);
+}
+
+err_t account_store_lock_admins(struct db *db)
+{
+	return db_exec(db, &STMT_account_lock_admins, DB_NO_ARGS, NULL);
+}
+
+err_t account_store_has_other_admin(struct db *db, int64_t user_id, bool *ret_there)
+{
+	return is_there(db, &STMT_account_other_admin, DB_ARGS(P_INT8(user_id)), ret_there);
+}
+
+err_t account_store_save_admin(struct db *db, int64_t user_id, bool is_admin, bool *ret_changed)
+{
+	int64_t changed = 0;
+	err_t e = db_exec(db, &STMT_account_save_admin, DB_ARGS(P_INT8(user_id), P_BOOL(is_admin)),
+			  &changed);
+
+	*ret_changed = changed > 0;
+	return e;
+}
+
 err_t account_store_disable(struct db *db, int64_t user_id, timestamp_us now, bool *ret_changed)
 {
 	int64_t changed = 0;
@@ -279,6 +322,11 @@ const struct db_stmt_check entity_store_checks[] = {
 	{ &STMT_account_list, &account_table },
 	{ &STMT_account_find, &account_table },
 	{ &STMT_account_find_seen, &account_table },
+	{ &STMT_account_seen_list, &seen_table },
+	{ &STMT_account_seen_find, &seen_table },
+	{ &STMT_account_lock_admins, NULL },
+	{ &STMT_account_other_admin, &there_table },
+	{ &STMT_account_save_admin, NULL },
 	{ &STMT_account_disable, NULL },
 	{ &STMT_account_enable, NULL },
 	{ &STMT_account_save_password, NULL },

@@ -45,10 +45,16 @@ err_t entity_store_find(struct db *db, struct str name, struct entity **ret_enti
 	__attribute__((warn_unused_result));
 
 enum entity_list { ENTITY_LIST_OWN, ENTITY_LIST_ALL };
+struct entity_ask {
+	int64_t user_id;
+	enum entity_list which;
+	int16_t kind; /* enum entity_kind; 0: all */
+	struct str after;
+	int64_t limit;
+};
 /* By name, from the one after `after`; each with the user's role in it. */
-err_t entity_store_list(struct db *db, int64_t user_id, enum entity_list which, struct str after,
-			int64_t limit, struct entity **ret_entities, size_t *ret_count)
-	__attribute__((warn_unused_result));
+err_t entity_store_list(struct db *db, const struct entity_ask *ask, struct entity **ret_entities,
+			size_t *ret_count) __attribute__((warn_unused_result));
 
 err_t entity_store_list_teams(struct db *db, int64_t limit, struct team **ret_teams,
 			      size_t *ret_count) __attribute__((warn_unused_result));
@@ -83,6 +89,20 @@ err_t account_store_find_password(struct db *db, struct str name,
 err_t account_store_exists(struct db *db, bool *ret_there) __attribute__((warn_unused_result));
 err_t account_store_list(struct db *db, struct str after, int64_t limit,
 			 struct account **ret_accounts, size_t *ret_count)
+	__attribute__((warn_unused_result));
+/* The same as admins of the server see them. */
+err_t account_store_list_seen(struct db *db, struct str after, int64_t limit,
+			      struct account_seen **ret_accounts, size_t *ret_count)
+	__attribute__((warn_unused_result));
+/* NULL when there is none. */
+err_t account_store_find_seen_all(struct db *db, struct str name, struct account_seen **ret_account)
+	__attribute__((warn_unused_result));
+/* Until the transaction ends, no other one takes a right or an admin away. */
+err_t account_store_lock_admins(struct db *db) __attribute__((warn_unused_result));
+/* Whether another person is an admin of the server and may sign in. */
+err_t account_store_has_other_admin(struct db *db, int64_t user_id, bool *ret_there)
+	__attribute__((warn_unused_result));
+err_t account_store_save_admin(struct db *db, int64_t user_id, bool is_admin, bool *ret_changed)
 	__attribute__((warn_unused_result));
 err_t account_store_disable(struct db *db, int64_t user_id, timestamp_us now, bool *ret_changed)
 	__attribute__((warn_unused_result));
