@@ -87,6 +87,7 @@ static err_t run_server(struct command_call *call)
 }
 
 #define KEY_FILE "key-file", "FILE", "Write the key to this new file (mode 0600) instead of stdout."
+#define LINK_HOURS "hours", "N", "Hours for which the link is valid, at most 720"
 #define KEY_USER "user", "NAME", "The user that owns the key."
 #define KEY_NAME "name", "TEXT", "Name of the key in lists."
 #define KEY_SCOPE "scope", "SCOPE", "Highest access of the key: read, write or admin [admin]."
@@ -159,6 +160,21 @@ static const struct command commands[] = {
 	  "Set a user's password, read from standard input. The user is signed out everywhere.",
 	  user_command_password,
 	  { { "password-file", "FILE", "Read the password from the first line of this file." } } },
+	{ "user invite",
+	  "",
+	  "Print a one-time link with which a person makes their own user.",
+	  link_command_invite,
+	  { { "admin", NULL, "The user becomes an admin of the server." },
+	    { "team", "TEAM", "Add the user to this team." },
+	    { "role", "ROLE", "In the team: viewer, member or admin [member]." },
+	    { "note", "TEXT", "Note for lists, such as the name of the person." },
+	    { LINK_HOURS " [168]." } } },
+	{ "user link",
+	  "NAME",
+	  "Print a one-time link with which a user sets a new password. The user's other links of "
+	  "this kind end.",
+	  link_command_password,
+	  { { LINK_HOURS " [24]." } } },
 	{ "user default", "NAME ENTITY", "Set the default entity for a user's runs.",
 	  user_command_default },
 	{ "key create",

@@ -10,6 +10,8 @@ err_t user_command_disable(struct command_call *call);
 err_t user_command_enable(struct command_call *call);
 err_t user_command_password(struct command_call *call);
 err_t user_command_default(struct command_call *call);
+err_t link_command_invite(struct command_call *call);
+err_t link_command_password(struct command_call *call);
 
 err_t key_command_create(struct command_call *call);
 err_t key_command_list(struct command_call *call);

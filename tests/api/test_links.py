@@ -357,3 +357,35 @@ def test_a_link_that_works_is_not_counted(place, keys, secret_file):
         assert [read(api, link).status for _ in range(6)] == [200] * 6
         assert [use(api, link, name="ann").status for _ in range(4)] == [409] * 4
         api.close()
+
+
+# ---- the commands ----------------------------------------------------------------------------------
+
+def command(db, secret_file, *words, **settings):
+    return cairnd_run(db.url, secret_file, *words, **settings).strip()
+
+
+def test_by_command(by, holder, db, secret_file, fresh):
+    """On the server's host: a path, for the command does not know how the server is reached unless public_url says so."""
+    path = command(db, secret_file, "user", "invite", "--team", "lab", "--role", "admin", "--note", "Max", "--hours", "2")
+    assert re.fullmatch("/login/link#[0-9a-f]{64}", path)
+    listed = by["root"].pages(LINKS)[-1]
+    assert (listed["note"], listed["team"], listed["role"], listed["made_by"]) == ("Max", "lab", "admin", None)
+    assert use(holder, path.partition("#")[2], name=fresh()).status == 201
+    url = command(db, secret_file, "user", "link", fresh(), "--public-url", "https://cairn.example.org/x/")
+    assert re.fullmatch("https://cairn.example.org/x/login/link#[0-9a-f]{64}", url)
+    assert use(holder, url.partition("#")[2], password=OTHER).status == 201
+    assert sign_in(holder, fresh(), OTHER).status == 200
+
+
+@pytest.mark.parametrize("words, told", [
+    (["invite", "--role", "admin"], "--role needs --team"), (["invite", "--team", "nobody"], 'the team "nobody" does not exist'),
+    (["invite", "--team", "lab", "--role", "owner"], "the role must be"), (["invite", "--hours", "0"], "the hours must be 1 to 720"),
+    (["invite", "--hours", "721"], "the hours must be 1 to 720"), (["invite", "--note", "x" * 129], "the note has 129 characters"),
+    (["link", "nobody"], 'the user "nobody" does not exist'), (["link", "lab"], 'the user "lab" does not exist')])
+def test_what_the_commands_refuse(db, secret_file, words, told):
+    before = db.value("select count(*) from account_link")
+    with pytest.raises(RuntimeError) as raised:
+        command(db, secret_file, "user", *words)
+    assert told in str(raised.value)
+    assert db.value("select count(*) from account_link") == before
