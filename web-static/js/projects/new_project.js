@@ -6,16 +6,17 @@ import { el, field } from '../base/dom.js';
 import { go } from '../router.js';
 import { text } from '../text/projects.js';
 import { button } from '../ui/controls.js';
-import { requestDialog } from '../ui/form_dialog.js';
+import { later } from '../ui/later.js';
 
 const words = text.projects;
 const MAKERS = ['member', 'admin'];
+const dialogs = later(() => import('../ui/form_dialog.js'));
 
-function open(entities, chosen) {
+async function open(entities, chosen) {
 	const entity = el('select', { id: 'project-entity' },
 		entities.map((one) => el('option', { selected: one === chosen }, one)));
 	const name = el('input', { id: 'project-name', maxlength: 128, autocomplete: 'off', spellcheck: 'false' });
-	requestDialog(words.make, [field(words.owner, entity), field(words.name, name)], {
+	await dialogs('requestDialog', words.make, [field(words.owner, entity), field(words.name, name)], {
 		go: words.go,
 		canSend: () => Boolean(name.value.trim()),
 		send: () => ask('PUT', apiPath(entity.value, name.value.trim()), {}),
