@@ -7,7 +7,7 @@ two of them become one as long as that costs less than the requests that it save
 import itertools
 
 PAGES = "js/pages/"
-REQUEST = 1800  # how many bytes that it does not need a user had better load than ask for one more file
+REQUEST = 2200  # how many bytes that it does not need a user had better load than ask for one more file
 
 
 class Graph:
