@@ -32,6 +32,7 @@ function inProject(entity, project, [kind = 'workspace', ...rest]) {
  */
 export function addressOf(path) {
 	const [entity, project, ...rest] = words(path) || ['none', 'none', 'none'];
+	if (entity === 'login' && project === 'link') return { page: 'link' };
 	if (entity === 'authorize' || entity === 'login') return { page: 'keys' };
 	if (entity === 'settings' || entity === 'admin') return { page: [entity, project || 'profile', ...rest].join('-') };
 	if (!project) return { page: 'projects', entity };

@@ -31,12 +31,15 @@ const PAGES = {
 	'settings-keys': [() => import('./pages/keys.js'), 'keysPage'],
 	'settings-profile': [() => import('./pages/profile.js'), 'profilePage'],
 	'entity-settings-members': [() => import('./pages/members.js'), 'membersPage'],
+	link: [() => import('./pages/link.js'), 'linkPage'],
+	'admin-users': [() => import('./pages/users.js'), 'usersPage'],
+	'admin-teams': [() => import('./pages/teams.js'), 'teamsPage'],
 	'admin-server': [() => import('./pages/server.js'), 'serverPage'],
 	'admin-audit': [() => import('./pages/audit.js'), 'auditPage'],
 };
 /* For who is signed in alone. */
 const OWN = ['projects', 'keys', 'settings-keys', 'settings-profile', 'entity-settings-members', 'admin-server',
-	'admin-audit'];
+	'admin-users', 'admin-teams', 'admin-audit'];
 /* Before there is anybody. */
 const ENTRIES = {
 	signIn: [() => import('./pages/sign_in.js'), 'signInPage'],

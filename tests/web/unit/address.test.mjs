@@ -12,6 +12,8 @@ test('addresses that clients print, and old habits', () => {
 	assert.deepEqual(of(''), { page: 'projects', entity: undefined });
 	assert.deepEqual(of('ann'), { page: 'projects', entity: 'ann' });
 	assert.equal(of('authorize').page, 'keys');
+	assert.equal(of('login').page, 'keys');
+	assert.equal(of('login/link').page, 'link');
 	assert.deepEqual(of('ann/digits'), { page: 'workspace', entity: 'ann', project: 'digits' });
 	assert.deepEqual(of('ann/digits/workspace'), of('ann/digits'));
 	assert.deepEqual(of('ann/digits/runs/r%2F1'), { page: 'run', entity: 'ann', project: 'digits', run: 'r/1', tab: 'overview' });

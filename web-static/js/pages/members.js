@@ -16,9 +16,10 @@ export async function membersPage({ entity }, { user }) {
 	const failed = answers.find(({ status }) => status !== 200);
 	if (failed) return { answer: failed };
 	const [shown, { items: members }, viewer] = answers.map(({ body }) => body);
+	const users = viewer.admin ? await askAll('users') : null;
 	return {
 		node: settingsPage(el('h1', {}, words.head(entity)),
-			memberCard({ path, entity: shown, members, user }),
+			memberCard({ path, entity: shown, members, user, names: users?.body?.items?.map(({ name }) => name) }),
 			quotaCard({ path, entity: shown, canChange: viewer.admin }),
 			shown.role === 'admin' && deletedProjects(entity)),
 		title: words.head(entity),

@@ -41,15 +41,17 @@ function table(members, user, change) {
 	return listTable([...words.columns, ...(change ? [''] : [])], members.map((member) => row(member, user, change)));
 }
 
-function addForm(pathOf, show) {
+/* names: of users to offer. */
+function addForm(pathOf, show, names = []) {
 	const name = formField('user', words.name,
-		el('input', { id: 'member-name', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', maxlength: 64 }),
+		el('input', { id: 'member-name', list: 'member-names', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', maxlength: 64 }),
 		{ wrong: words.noUser });
 	const role = formField('role', words.role, select('member-role', ROLES, 'member'));
 	const typed = () => name.control.value.trim();
 	return form({
 		id: 'member-form', go: words.add, fields: [name, role],
-		body: el('div', { class: 'row' }, name.node, role.node),
+		body: el('div', { class: 'row' }, name.node, role.node,
+			el('datalist', { id: 'member-names' }, names.map((value) => el('option', { value })))),
 		send: () => typed() ? ask('PUT', pathOf(typed()), { role: role.control.value }) : refusal(name.name),
 		ondone() {
 			const added = typed();
@@ -90,7 +92,7 @@ function noTeamCard(name) {
 }
 
 /* The members of a team. If admins give up their own role, the card becomes read-only. */
-export function memberCard({ path, entity, members: first, user }) {
+export function memberCard({ path, entity, members: first, user, names }) {
 	if (entity.kind === 'user') return noTeamCard(entity.name);
 	const pathOf = (name) => `${path}/members/${encodeURIComponent(name)}`;
 	const list = el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': words.title });
@@ -104,7 +106,7 @@ export function memberCard({ path, entity, members: first, user }) {
 		replace(list, table(members, user, isAdmin && change));
 		if (role === shownRole) return;
 		shownRole = role;
-		replace(foot, isAdmin ? addForm(pathOf, show) : el('p', { class: 'soft' }, words.onlyAdmins(entity.name)));
+		replace(foot, isAdmin ? addForm(pathOf, show, names) : el('p', { class: 'soft' }, words.onlyAdmins(entity.name)));
 	}
 
 	async function show(name) {

@@ -59,7 +59,7 @@ export const text = {
 		own: 'Your settings',
 		ownPages: [['profile', 'Profile'], ['keys', 'Keys']],
 		server: 'This server',
-		serverPages: [['server', 'Server'], ['audit', 'Audit log']],
+		serverPages: [['server', 'Server'], ['users', 'Users'], ['teams', 'Teams'], ['audit', 'Audit log']],
 		members: (entity) => `Settings of ${entity}`,
 		open: 'Settings',
 	},

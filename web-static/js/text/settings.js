@@ -85,8 +85,8 @@ export const text = {
 		removeSelf: (entity) => `You lose access to private projects of ${entity}, and only another admin can add you again.`,
 		removed: (name) => `${name} was removed.`,
 		onlyAdmins: (entity) => `Admins of ${entity} manage its members.`,
-		noTeam: (name) => `${name} is a user, not a team, and has no other members. To share projects, create a team `
-			+ 'on the server\'s host:',
+		noTeam: (name) => `${name} is a user, not a team, and has no other members. To share projects, an admin of the `
+			+ 'server creates a team, under Teams or on its host:',
 		makeTeam: 'cairnd team add TEAM\ncairnd team member add TEAM NAME --role admin',
 	},
 
@@ -267,13 +267,14 @@ export const text = {
 		columns: ['When', 'Who', 'From', 'What', 'To', 'More'],
 		ways: { key: 'by key,', session: 'signed in,', command: 'on the server\'s host', unknown: 'not signed in,' },
 		kinds: [['', 'Everything'], ['session', 'Signing in and out'], ['session.refused', 'Failed sign-ins'], ['password', 'Passwords'],
-			['key', 'Keys'], ['user', 'Users'], ['team', 'Teams'], ['member', 'Members and roles'], ['entity', 'Quotas'],
+			['key', 'Keys'], ['user', 'Users'], ['link', 'One-time links'], ['team', 'Teams'], ['member', 'Members and roles'], ['entity', 'Quotas'],
 			['project', 'Projects'], ['webhook', 'Webhooks'], ['run', 'Runs'], ['writer', 'Writers']],
 		actions: {
 			'session.begin': 'signed in', 'session.refused': 'failed to sign in', 'session.sign_out': 'signed out',
 			'session.end': 'ended a session', 'password.change': 'changed a password', 'key.make': 'made a key',
 			'key.revoke': 'revoked a key', 'user.make': 'made a user', 'user.disable': 'disabled a user',
-			'user.enable': 'enabled a user', 'user.default': 'set a default entity', 'team.make': 'made a team',
+			'user.enable': 'enabled a user', 'user.default': 'set a default entity', 'user.admin': 'changed admin rights',
+			'link.make': 'made a one-time link', 'link.revoke': 'revoked a one-time link', 'team.make': 'made a team',
 			'member.save': 'set a role', 'member.remove': 'removed a member', 'entity.quota': 'set a quota',
 			'project.make': 'made a project', 'project.change': 'changed a project', 'project.delete': 'deleted a project',
 			'project.restore': 'restored a project', 'webhook.save': 'set a webhook', 'webhook.remove': 'removed a webhook',

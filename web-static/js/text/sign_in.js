@@ -13,7 +13,7 @@ export const text = {
 		often: (seconds) => `Too many wrong passwords. Try again in ${minutes(seconds)}.`,
 		foreign: 'The server rejected the origin of this page. A proxy in front of it must forward the '
 			+ 'header Host, or be listed in trusted_proxies.',
-		noPassword: 'No password yet? On the server\'s host, an admin sets one:',
+		noPassword: 'No password, or forgotten? An admin of this server sends you a link, or sets one on the server\'s host:',
 		setPassword: 'cairnd user passwd NAME [--data-dir DIRECTORY]',
 	},
 
