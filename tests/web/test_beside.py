@@ -286,7 +286,7 @@ def test_after_the_end(late, shared_place):
     assert run.writers()["c1"]["state"] == "lost"
     page.keyboard.press("3")
     page.get_by_role("row").filter(has_text="c1").filter(has_text="lost").first.wait_for()
-    expect(tabs.get_by_role("link", name="Writers")).to_have_text("Writers2")
+    expect(tabs.get_by_role("link", name="Writers")).to_have_text("Writers21 lost")
     run.join("c2").send(history=[{"loss": 5.0}])  # it goes on: what comes now is not late
     expect(head).to_contain_text("running")
     expect(page.locator(".late-rows")).to_have_count(0)

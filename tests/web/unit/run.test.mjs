@@ -19,7 +19,7 @@ import { meanCells, rateCells, stepCells, stepsWithin } from '../../../web-stati
 import { measured } from '../../../web-static/js/chart/kinds/sheet_statistics.js';
 import { extent, spans, stretches } from '../../../web-static/js/run/states_scale.js';
 import { writerStates } from '../../../web-static/js/run/writer_states.js';
-import { lostFor, lostOf, lostSpan, lostStates } from '../../../web-static/js/run/writer_lost.js';
+import { lostFor, lostLabels, lostSpan, lostStates } from '../../../web-static/js/run/writer_lost.js';
 import { writerRates } from '../../../web-static/js/run/writer_rates.js';
 import { lateAfter, look } from '../../../web-static/js/run/writer_state.js';
 import { behind, byConcern, headStep, isFarBehind } from '../../../web-static/js/base/writer_order.js';
@@ -65,10 +65,9 @@ test('who logs far more rarely than others is not behind them', () => {
 	assert.equal(headStep([]), null);
 });
 
-test('lost writers are news while a run goes on and when it ended badly', () => {
-	const of = (state, isEnded) => lostOf({ state, ended_at: isEnded ? '2026-03-01T10:00:00Z' : null }, { lost: 16 });
-	assert.deepEqual([of('running', false), of('crashed', true), of('failed', true), of('finished', true), of('killed', true)], [16, 16, 16, 0, 0]);
-	assert.equal(lostOf({ state: 'running', ended_at: null }, { alive: 3 }), 0);
+test('lost writers are named, however the run ended', () => {
+	assert.deepEqual(lostLabels([{ label: 'a', shown: 'lost' }, { label: 'b', shown: 'ended' }, { label: 'c', shown: 'lost' }]), ['a', 'c']);
+	assert.deepEqual(lostLabels([{ label: 'a', shown: 'late' }]), []);
 });
 
 test('several lost writers are told by the range of their steps and times', () => {

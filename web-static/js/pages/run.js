@@ -13,7 +13,6 @@ import { runHead } from '../run/head.js';
 import { momentKey, momentQuery } from '../run/moment.js';
 import { borrowRun, CONFLICTS } from '../run/run_data.js';
 import { runNow, runWords } from '../run/run_news.js';
-import { lostOf } from '../run/writer_lost.js';
 import { text } from '../text/run.js';
 import { announcer } from '../ui/announcer.js';
 import { tabs as tabBar } from '../ui/controls.js';
@@ -25,7 +24,7 @@ const workspace = later(() => import('./workspace.js'));
 
 /* Returns what is wrong with the run's writers, in words. */
 function writersWarning(data) {
-	const lost = lostOf(data.run, data.look().counts);
+	const { lost } = data.look().counts;
 	const { conflicts } = data;
 	return [lost && words.lost(count(lost)), conflicts.length && words.conflicts(conflicts.length, conflicts.length >= CONFLICTS)]
 		.filter(Boolean).join(', ');

@@ -14,6 +14,7 @@ import { icon } from '../ui/icons.js';
 import { later } from '../ui/later.js';
 import { redrawn } from '../ui/redrawn.js';
 import { swatchOf } from '../ui/run_swatch.js';
+import { lostLabels } from './writer_lost.js';
 
 const words = text.runPage;
 const act = later(() => import('./actions.js'));
@@ -28,6 +29,16 @@ function tags({ entity, project }, list) {
 	list.length > TAGS && el('span', { class: 'muted', title: list.slice(TAGS).join(', ') }, `+${list.length - TAGS}`));
 }
 
+/* Names lost writers of a run that has others; of a run with one writer the state of the run says it. */
+function lostChip({ address: { entity, project, run }, writers }, labels) {
+	if (!labels.length || writers.length < 2) return null;
+	return el('a', { class: 'chip lost-writers', 'data-key': 'lost', title: words.lostHow,
+		href: hrefOf(entity, project, 'runs', run, 'writers') },
+		icon('lost'), el('span', { class: 'clip' }, words.lostWriters(labels[0], labels.length - 1)));
+}
+
+const lostOf = (data) => lostLabels(data.look().writers);
+
 function title(data) {
 	const { run } = data;
 	const name = nameOf(run);
@@ -38,6 +49,7 @@ function title(data) {
 				onclick: () => act('rename', data) }, el('bdi', {}, name))
 			: el('bdi', {}, name)),
 		stateBadge(run.state, 'big'),
+		lostChip(data, lostOf(data)),
 		lateChip(run),
 		el('button', { type: 'button', class: 'chip', 'data-key': 'id', 'aria-label': words.copyId(run.id),
 			title: words.copyId(run.id), onclick: () => copy(run.id) },
@@ -82,8 +94,9 @@ function actions(data) {
 		menu(iconButton('more', words.more, { 'data-key': 'more' }), () => menuItems(data)));
 }
 
-function essence({ run, mayWrite }) {
-	return [lateRows(run), run.display_name, run.state, run.tags, run.stop_requested_at, run.color_slot, run.color,
+function essence(data) {
+	const { run, mayWrite } = data;
+	return [lateRows(run), lostOf(data), run.display_name, run.state, run.tags, run.stop_requested_at, run.color_slot, run.color,
 		run.ended_at, mayWrite];
 }
 

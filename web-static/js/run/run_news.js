@@ -2,6 +2,7 @@
 
 import { count } from '../base/format.js';
 import { stateWord, text } from '../text/common.js';
+import { lostLabels } from './writer_lost.js';
 
 const words = text.news;
 const NAMED = 3;
@@ -13,7 +14,7 @@ function names(labels) {
 
 /* writers: with what is shown of them. */
 export function runNow(run, writers) {
-	return { state: run.state, lost: writers.filter(({ shown }) => shown === 'lost').map(({ label }) => label) };
+	return { state: run.state, lost: lostLabels(writers) };
 }
 
 /* Both of runNow(); '' where they are alike. */

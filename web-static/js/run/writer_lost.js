@@ -1,10 +1,8 @@
-/* Writers that are lost, as it is told in few words. Pure. */
+/* Lost writers: their labels, how long they were silent, the steps that they had reached. Pure. */
 
-const BADLY = ['crashed', 'failed'];
-
-/* How many are lost that are news: of a run that ended well, or by somebody's hand, who never said its end is none. */
-export function lostOf(run, counts) {
-	return run.ended_at && !BADLY.includes(run.state) ? 0 : counts.lost || 0;
+/* Returns the labels of lost writers. writers: with the state that is shown of each. */
+export function lostLabels(writers) {
+	return writers.filter(({ shown }) => shown === 'lost').map(({ label }) => label);
 }
 
 /* Labels of a run that ended whose writers were lost by then, as oddRows() of ranks.js takes states. */

@@ -1,6 +1,6 @@
 /* The page of a run, and what is known of one. */
 
-import { plural } from './amounts.js';
+import { counted, plural } from './amounts.js';
 
 export const text = {
 	runPage: {
@@ -8,6 +8,8 @@ export const text = {
 		tabs: { overview: 'Overview', charts: 'Charts', writers: 'Writers', logs: 'Logs', system: 'System', files: 'Files', settings: 'Settings' },
 		tabKey: (name) => `Run: ${name}`,
 		lost: (count) => `${count} lost`,
+		lostWriters: (label, more) => more ? `${label} and ${counted(more)} more lost` : `${label} lost`,
+		lostHow: 'These writers were lost. Open the Writers tab.',
 		conflicts: (count, areMost) => `${plural(count, 'conflict', 'conflicts')}${areMost ? ' or more' : ''}`,
 		renameOf: (name) => `${name}: rename`,
 		copyId: (id) => `Copy the id ${id}`,
