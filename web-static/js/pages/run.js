@@ -3,6 +3,7 @@
  */
 
 import { hrefOf } from '../address.js';
+import { serverNow } from '../base/clock.js';
 import { el, refill, replace } from '../base/dom.js';
 import { count } from '../base/format.js';
 import { onKey } from '../base/keys.js';
@@ -20,6 +21,7 @@ import { faultWords } from '../ui/fault_words.js';
 import { later, loaded } from '../ui/later.js';
 
 const words = text.runPage;
+const STOP_MS = 60000;
 const workspace = later(() => import('./workspace.js'));
 
 /* Returns what is wrong with the run's writers, in words. */
@@ -74,6 +76,34 @@ function elsewhere({ entity, project, run, tab }) {
 	return hrefOf(entity, project, 'runs', run, to.id);
 }
 
+/* A minute after the run was asked to stop, a note says what to do if it still runs. {node, update, stop} */
+function overdueStop(data) {
+	const node = el('div', { class: 'redrawn' });
+	let [note, timer] = [null, 0];
+
+	async function show() {
+		const module = await loaded(() => import('../run/stop_note.js'));
+		note ||= module?.stopNote(data) ?? null;
+		update();
+	}
+
+	function update() {
+		const { ended_at: end, stop_requested_at: asked } = data.run;
+		const left = end || !asked ? Infinity : Date.parse(asked) + STOP_MS - serverNow();
+		clearTimeout(timer);
+		if (left > 0) {
+			if (left < Infinity) timer = setTimeout(update, left + 1);
+			return void replace(node);
+		}
+		if (!note) return void show();
+		note.update();
+		if (!note.node.isConnected) replace(node, note.node);
+	}
+
+	update();
+	return { node, update, stop: () => clearTimeout(timer) };
+}
+
 export async function runPage(address, context) {
 	const href = elsewhere(address);
 	if (href) {
@@ -99,6 +129,7 @@ export async function runPage(address, context) {
 
 	const list = beside(address, context.user, workspace);
 	const head = runHead(data, list.button());
+	const stopping = overdueStop(data);
 	const tabPlace = el('div', { class: 'tab-bar' }, bar(address, data));
 	const fault = el('p', { class: 'fault', role: 'alert' });
 	const sayFault = faultWords(() => data.again());
@@ -130,6 +161,7 @@ export async function runPage(address, context) {
 		refill(fault, sayFault(data.fault));
 		showName();
 		head.update();
+		stopping.update();
 		updateBar();
 		page.update?.();
 		if (runWords(said, runNow(data.run, data.look().writers))) voice.note();
@@ -140,13 +172,13 @@ export async function runPage(address, context) {
 
 	function stop() {
 		stops.forEach((one) => one());
-		head.stop?.();
+		stopping.stop();
 		voice.stop();
 		page.stop?.();
 		data.release();
 	}
 
-	return { node: list.frame(el('div', { class: 'run-page' }, head.node, tabPlace, fault, page.node, voice.node)), stop,
+	return { node: list.frame(el('div', { class: 'run-page' }, head.node, tabPlace, stopping.node, fault, page.node, voice.node)), stop,
 		focus: page.focus,
 		title: nameOf(data.run) };
 }

@@ -14,6 +14,7 @@ import { icon } from '../ui/icons.js';
 import { later } from '../ui/later.js';
 import { redrawn } from '../ui/redrawn.js';
 import { swatchOf } from '../ui/run_swatch.js';
+import { ago } from '../ui/times.js';
 import { lostLabels } from './writer_lost.js';
 
 const words = text.runPage;
@@ -80,7 +81,9 @@ function menuItems(data) {
 function stopButton(data) {
 	const { run } = data;
 	if (run.ended_at || run.state === 'pending') return null;
-	if (run.stop_requested_at) return el('span', { class: 'soft', title: run.stop_reason || '' }, words.stopAsked);
+	if (run.stop_requested_at) {
+		return el('span', { class: 'soft stop-asked', title: run.stop_reason }, words.stopAsked, ago(run.stop_requested_at));
+	}
 	return button(words.stop, { name: 'stop', look: 'danger', 'data-key': 'stop', disabled: !data.mayWrite,
 		title: data.mayWrite ? null : common.onlyRead, onclick: () => act('stopRun', data) });
 }

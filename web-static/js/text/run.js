@@ -23,7 +23,7 @@ export const text = {
 		editNotes: 'Edit the notes',
 		remove: 'Delete…',
 		stop: 'Stop',
-		stopAsked: 'Asked to stop',
+		stopAsked: 'Asked to stop ',
 		beside: {
 			fold: 'Show or hide the list of runs',
 			next: 'Next run of the list',

@@ -53,14 +53,14 @@ export const text = {
 		save: 'Save',
 		stop: 'Stop the run',
 		stopTitle: 'Stop the run?',
-		stopHow: (name) => `Each writer of ${name} receives the request within one heartbeat. The program `
-			+ 'decides when it ends, and reports its final state. Nothing is killed, and no data is lost.',
+		stopHow: (name) => `The program of ${name} is asked to stop within 30 seconds, and ends itself. Nothing is killed, and no data is `
+			+ 'lost.',
 		reason: 'Reason (optional)',
 		renameTitle: 'Rename the run',
 		name: 'Name',
 		tagsTitle: 'Tags of the run',
-		tags: 'Tags',
-		tagsHow: 'One per line, at most 100, each of at most 64 characters.',
+		tags: 'Tags (one per line)',
+		tagsHow: 'At most 100 tags of at most 64 characters.',
 		remove: 'Delete',
 		removeTitle: 'Delete the run?',
 		removeHow: (name) => `${name} is removed from all lists, and its writers are asked to end. Its rows, console and files are deleted, too.`,
@@ -79,5 +79,14 @@ export const text = {
 		newState: 'It is',
 		why: 'Why',
 		states: ['running', 'finished', 'failed', 'crashed', 'killed', 'pending'],
+	},
+
+	runStop: {
+		noEffect: (age) => ['The run was asked to stop ', age, ' and still runs.'],
+		why: 'Its program may not check for the request, or may ignore it, as programs started with nohup and & do.',
+		kill: 'To end the program, run ',
+		on: (host) => ` on ${host}`,
+		more: (count) => ` and ${plural(count, 'more process', 'more processes')}`,
+		finish: 'To mark the run as ended, run ',
 	},
 };
