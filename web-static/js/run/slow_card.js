@@ -1,7 +1,7 @@
 /* The five labels that are furthest behind the middle, and whether that is more than noise. */
 
 import { el } from '../base/dom.js';
-import { number } from '../base/format.js';
+import { count } from '../base/format.js';
 import { slowest } from '../chart/kinds/ranks.js';
 import { text } from '../text/writers.js';
 import { countedCard } from './card.js';
@@ -9,9 +9,10 @@ import { countedCard } from './card.js';
 const words = text.runSlow;
 const FULL = 15; /* per cent that fill the bar */
 
+/* Above 100 % without a fraction, as the numbers next to the strip. */
 function signed(percent) {
-	const size = Math.abs(percent).toFixed(1);
-	return size === '0.0' ? '0 %' : `${percent < 0 ? '−' : '+'}${size} %`;
+	const size = Math.abs(percent).toFixed(Math.abs(percent) < 99.95 ? 1 : 0);
+	return size === '0.0' ? '0 %' : `${percent < 0 ? '−' : '+'}${count(Number(size))} %`;
 }
 
 function row({ label, percent, share, isNoise }) {
@@ -20,7 +21,7 @@ function row({ label, percent, share, isNoise }) {
 		el('span', { class: 'slow-bar', 'aria-hidden': 'true' },
 			el('i', { class: !isNoise && 'bad', style: { width: `${wide}%` } })),
 		el('b', {}, signed(percent)),
-			el('span', { class: 'muted clip' }, isNoise ? words.noise : words.chronic(number(Math.round(share * 100)))));
+		el('span', { class: 'muted' }, isNoise ? words.noise : words.slow(Math.round(share * 100))));
 }
 
 export function slowCard(sheet) {

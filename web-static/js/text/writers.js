@@ -77,7 +77,7 @@ export const text = {
 	runSlow: {
 		name: 'Slowest ranks',
 		noise: 'within noise',
-		chronic: (percent) => `chronic: ${percent} % of it above 3 MAD`,
+		slow: (percent) => percent === 100 ? 'slow all the time' : `slow ${percent} % of the time`,
 		none: 'There are no ranks to compare.',
 	},
 
@@ -97,7 +97,7 @@ export const text = {
 		sentByHand: { alive: (count) => `${count} by hand`, ended: (count) => `${count} by hand, ended` },
 		notAwaited: 'writers by hand are not expected',
 		neverCount: (count) => `${count} never seen`,
-		allSeen: 'a rank that never sent data appears here',
+		allSeen: 'ranks that never reported are listed here',
 		heardWithin: (time) => `heard within ${time}`,
 		silentFor: (names, time) => `${names}: silent for more than ${time}`,
 		overLimit: (names, time) => `${names}: beyond the limit of ${time}`,
@@ -107,7 +107,7 @@ export const text = {
 	runConflicts: {
 		name: 'Conflicts',
 		what: (count) => `${count}: one key with different values from different writers`,
-		heads: [['Key'], ['Shown'], ['Not shown'], ['At']],
+		heads: [['Key'], ['Kept value'], ['Other values'], ['At']],
 		none: 'No key has different values from two writers.',
 		edited: 'set since',
 		unkept: 'from a writer that is not kept here, or set since',
