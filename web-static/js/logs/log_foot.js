@@ -1,4 +1,4 @@
-/* Below the lines of a run: how many there are and in which order they stand, whether they are followed, how many come. */
+/* Below the lines of a run: how many are shown, their order, whether they are followed, how many arrive a second. */
 
 import { el } from '../base/dom.js';
 import { count } from '../base/format.js';
@@ -8,16 +8,23 @@ const words = text.logs;
 
 /* logs: the page, see pages/run_logs.js. */
 export function logFoot(logs) {
-	const told = el('span', {});
+	const total = el('span', {});
 	const ordered = el('span', {});
 	const paused = el('span', {});
 	const rate = el('span', { class: 'state' });
 
+	/* Counts the lines of the shown labels and stream, or the matches if only these are shown. */
+	function totalText() {
+		const { lines, labels } = logs.shownCounts();
+		const all = words.total([count(lines), count(logs.lines)], [count(labels), count(logs.rows.length)]);
+		return logs.only && logs.search ? words.matches(count(logs.search.hits.length), logs.search.isDone, all) : all;
+	}
+
 	return {
-		node: el('footer', { class: 'log-foot' }, told, ordered, el('span', { class: 'grow' }), paused, rate),
+		node: el('footer', { class: 'log-foot' }, total, ordered, el('span', { class: 'grow' }), paused, rate),
 		tell() {
 			const { isNone, one } = logs.scope;
-			told.textContent = isNone ? words.nonePicked : words.total(count(logs.lines), count(logs.rows.length));
+			total.textContent = isNone ? words.nonePicked : totalText();
 			const order = one === null ? words.ordered[logs.order.name] : words.byNumber;
 			ordered.textContent = isNone ? '' : order;
 			const atEnd = logs.run?.run?.ended_at ? words.atEnd : words.following;

@@ -26,6 +26,7 @@ import { text } from '../text/logs.js';
 import { faultWords } from '../ui/fault_words.js';
 
 const words = text.logs;
+const FORCED = ['crashed', 'killed']; /* states of a run whose program may have sent nothing */
 const LABEL_CH = [4, 24]; /* letters of labels that there is room for */
 
 class Logs {
@@ -90,9 +91,17 @@ class Logs {
 		this.makeRoom();
 		this.look.began = this.run?.run?.started_at ? Date.parse(this.run.run.started_at) / 1000 : density.time_first ?? 0;
 		this.lines = this.rows.reduce((sum, row) => sum + row.lines, 0);
+		this.linesOfStream = density.lines.reduce((sum, lines) => sum + lines, 0);
 		this.density.draw(density);
 		this.labels.show(this.rows, this.hidden);
 		this.tell();
+	}
+
+	/* The server counts the lines of a stream; those of labels are known at once. */
+	shownCounts() {
+		const rows = this.rows.filter((row) => !this.hidden.has(row.label));
+		const lines = rows.reduce((sum, row) => sum + row.lines, 0);
+		return { lines: this.stream ? Math.min(lines, this.linesOfStream) : lines, labels: rows.length };
 	}
 
 	/* Labels differ at their ends. */
@@ -103,7 +112,7 @@ class Logs {
 
 	tell() {
 		const { isNone } = this.scope;
-		setText(this.empty, isNone ? words.nonePicked : words.nothing);
+		setText(this.empty, isNone ? words.nonePicked : words.nothing(FORCED.includes(this.run?.run?.state)));
 		this.empty.hidden = !isNone && this.lines > 0;
 		this.foot.tell();
 		this.list.follow(this.isFollowing);

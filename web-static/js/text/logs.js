@@ -45,12 +45,16 @@ export const text = {
 		lastStates: (shown, all) => `The last ${shown} of ${all}.`,
 		statesList: 'States of the line, the oldest first',
 		linkTo: (label, line) => `Link to line ${line} of ${label}`,
-		nothing: 'No console output. Is console=off set?',
+		nothing: (isForced) => isForced ? 'No console lines were received. Programs send them in batches: one that is killed before has sent none.'
+			: 'No console output. Is console=off set?',
 		nonePicked: 'No label is picked.',
 		noLine: (label, line) => `${label} has no line ${line}.`,
 		noLabelOf: (label) => `There is no label ${label}.`,
 		fewer: (lines) => `There are only ${lines} lines.`,
-		total: (lines, labels) => `${lines} ${lines === '1' ? 'line' : 'lines'}, ${labels} ${labels === '1' ? 'label' : 'labels'}`,
+		total: ([lines, allLines], [labels, allLabels]) => `${text.logs.part(lines, allLines)} ${allLines === '1' ? 'line' : 'lines'}, `
+			+ `${text.logs.part(labels, allLabels)} ${allLabels === '1' ? 'label' : 'labels'}`,
+		part: (shown, all) => shown === all ? all : `${shown} of ${all}`,
+		matches: (hits, isDone, total) => `${hits}${isDone ? '' : '+'} found in ${total}`,
 		order: 'Order',
 		orders: [['time', 'By time'], ['arrival', 'By arrival']],
 		ordered: {
