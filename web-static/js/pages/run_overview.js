@@ -15,6 +15,7 @@ import { documentCard } from '../run/documents.js';
 import { factsCard } from '../run/facts_card.js';
 import { lastLines, lastLinesOf, linesNode } from '../run/last_lines.js';
 import { leftOutNote } from '../run/left_out_note.js';
+import { noDataNote } from '../run/no_data.js';
 import { notesCard } from '../run/notes.js';
 import { spans } from '../run/states_scale.js';
 import { stateBar, stateTable } from '../run/timeline.js';
@@ -94,15 +95,16 @@ function factsEssence({ run, states, project, writers, metadata, diffs, config }
 
 export async function overviewTab(address, { run: data }) {
 	const linesOf = new Map();
-	const parts = [
-		leftOutNote(data),
-		lastLines(data),
+	const causes = [leftOutNote(data), noDataNote(data), lastLines(data)];
+	const progress = [
 		clocks(data),
 		redrawn(() => [data.states, data.run.ended_at ? 0 : Math.floor(serverNow() / 10000)], () => statesCard(data)),
 		redrawn(() => [data.look().writers, [...data.rates]], () => writersCard(data, linesOf)),
 	];
 	const config = documentCard(words.config, data.config, written);
 	const summary = documentCard(words.summary, data.summary);
+	const documents = { node: el('div', { class: 'pair' }, config.node, summary.node) };
+	const isResult = data.run.ended_at && data.writers.length < 2; /* a run of one process that has ended */
 	const writers = valueWriters(data, showDocuments);
 	const attempts = redrawn(() => [data.attempts, data.states], () => attemptCard(data));
 	const alerts = redrawn(() => data.alerts, () => alertCard(data));
@@ -116,16 +118,16 @@ export async function overviewTab(address, { run: data }) {
 	}
 
 	function update() {
-		for (const part of [...parts, attempts, alerts, facts, notes, writers]) part.update();
+		for (const part of [...causes, ...progress, attempts, alerts, facts, notes, writers]) part.update();
 		showDocuments();
 	}
 
 	return {
 		node: el('div', { class: 'scroll', 'data-scroll': 'overview' }, el('div', { class: 'overview' },
-			el('div', { class: 'overview-main' }, parts.map((part) => part.node),
-				el('div', { class: 'pair' }, config.node, summary.node), attempts.node, alerts.node),
+			el('div', { class: 'overview-main' },
+				[...causes, ...isResult ? [documents, ...progress] : [...progress, documents], attempts, alerts].map((part) => part.node)),
 			el('div', { class: 'overview-side' }, facts.node, notes.node))),
 		update,
-		stop: () => [...parts, writers].forEach((part) => part.stop?.()),
+		stop: () => [...causes, ...progress, writers].forEach((part) => part.stop?.()),
 	};
 }

@@ -18,6 +18,13 @@ export const text = {
 		noLines: 'It has no console output.',
 	},
 
+	runNoData: {
+		what: 'No rows and no console lines were received.',
+		why: 'Programs send their data in batches, the wandb SDK every 15 seconds. A program that is killed before that has sent nothing.',
+		memory: 'If it ran out of memory, the log of its host says so (dmesg).',
+		soon: (limit) => `If it does not send anything within ${limit} of its last message, it is marked crashed.`,
+	},
+
 	runClocks: {
 		name: 'Health',
 		heartbeat: 'Heartbeat',
@@ -45,7 +52,7 @@ export const text = {
 		asJson: 'Copy as JSON',
 		asYaml: 'Copy as YAML',
 		of: (found, all) => `${found} of ${all}`,
-		others: 'without a prefix',
+		others: 'Other',
 		noMatch: 'No key or value matches.',
 		nothing: 'Nothing was sent.',
 		more: (count) => `and ${count} more: search for them`,
