@@ -190,15 +190,15 @@ def test_labels_and_devices_are_chosen(screen, base, fleet):
     strip(page, "GPU power").wait_for()
     out = page.get_by_role("region", name="Outliers")
     out.get_by_text("node6 GPU 5").wait_for()
-    page.get_by_label("Devices, as 0-3,7").fill("9-3")
+    page.get_by_label("Devices, e.g. 0-3,7").fill("9-3")
     page.get_by_role("status").filter(has_text="Invalid range 9-3: put the smaller number first.").wait_for()
-    assert page.get_by_label("Devices, as 0-3,7").get_attribute("aria-invalid") == "true" and faults_of(page) == []
+    assert page.get_by_label("Devices, e.g. 0-3,7").get_attribute("aria-invalid") == "true" and faults_of(page) == []
     page.locator(".findings").wait_for(state="hidden")  # they are of what is shown
-    page.get_by_label("Devices, as 0-3,7").fill("0-2,5")
+    page.get_by_label("Devices, e.g. 0-3,7").fill("0-2,5")
     page.get_by_text("Invalid range").wait_for(state="hidden")
     out.get_by_text("node6 GPU 5").wait_for()
-    assert out.locator("p").count() == 1 and page.get_by_label("Devices, as 0-3,7").get_attribute("aria-invalid") == "false"
-    page.get_by_label("Devices, as 0-3,7").fill("3,5")
+    assert out.locator("p").count() == 1 and page.get_by_label("Devices, e.g. 0-3,7").get_attribute("aria-invalid") == "false"
+    page.get_by_label("Devices, e.g. 0-3,7").fill("3,5")
     wait_rows(page, "GPU utilisation", 16)
     page.get_by_label("Labels or hosts").fill("node2,node99")
     page.get_by_text("No label or host node99 has system metrics.").wait_for()
@@ -210,7 +210,7 @@ def test_labels_and_devices_are_chosen(screen, base, fleet):
     page.wait_for_function("() => document.querySelectorAll('article').length === 3")
     page.reload()
     panel(page, "GPU power").wait_for()
-    assert page.get_by_role("article").count() == 3 and page.get_by_label("Devices, as 0-3,7").input_value() == "3,5"
+    assert page.get_by_role("article").count() == 3 and page.get_by_label("Devices, e.g. 0-3,7").input_value() == "3,5"
     page.get_by_label("Metrics (regex)").fill("nothing of the kind")
     page.get_by_text("No metric matches.").wait_for()
     assert not one.complaints

@@ -8,6 +8,8 @@ const LEAST_OF = { '%': 10, W: 25, '°C': 8 }; /* and no less than so much, of w
 const LATELY = 0.1; /* of the columns that are filled */
 const NORMAL = 1.4826; /* median distances in a standard deviation */
 const SAMPLED = 256; /* rows, evenly among all, of which the middles of columns are */
+const USUAL = 3; /* spreads of cells from their median, which are noise */
+const CELLS = 20000; /* evenly among all, of which noise is estimated */
 const BREAK = 3; /* values in succession: fewer that are like the others end nothing */
 
 /* The median of its latest columns. */
@@ -28,6 +30,18 @@ export function oddRows(rows, { count }, unit) {
 	const least = Math.max(FAR * spread, LEAST_OF[unit] ?? 0, unit === '%' ? 0 : Math.abs(middle) * LEAST);
 	return rows.map((row, at) => ({ row, value: values[at], middle, far: Math.abs(values[at] - middle) }))
 		.filter(({ far }) => there.length > 2 && far > least).sort((a, b) => b.far - a.far);
+}
+
+/* Returns the difference from the median up to which a cell of a strip is noise. */
+export function noiseOf({ rows, wide, middle }, unit) {
+	const cells = rows.length * wide;
+	const distances = [];
+	for (let at = 0; at < cells; at += Math.max(1, Math.floor(cells / CELLS))) {
+		const column = at % wide;
+		const distance = Math.abs(rows[(at - column) / wide].cells[column] - middle[column]);
+		if (!Number.isNaN(distance)) distances.push(distance);
+	}
+	return Math.max(LEAST_OF[unit] ?? 0, USUAL * NORMAL * medianOf(Float64Array.from(distances)) || 0);
 }
 
 /* The median of rows in each column, by the value that each had last. */

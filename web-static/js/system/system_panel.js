@@ -51,7 +51,7 @@ export class SystemPanel extends LinePanel {
 	/* As bytes are told in KiB. */
 	get yTold() {
 		const { unit } = this.metric;
-		return { marks: (...range) => unitTicks(unit, ...range), labels: (list) => unitLabels(unit, list) };
+		return { marks: (...range) => unitTicks(unit, ...range), labels: (list) => unitLabels(unit, list), least: this.nameRoom || undefined };
 	}
 
 	say = (value) => shown(value, this.metric.unit);
@@ -91,6 +91,7 @@ export class SystemPanel extends LinePanel {
 		const { reckoned } = this;
 		this.rows = rows;
 		this.told = this.toldNow();
+		this.nameRoom = this.strip && rows.length > 1 ? this.strip.nameRoom(reckoned) : 0;
 		const { color, slotOf, tellersOf } = this.page;
 		const how = { color, slotOf, tellersOf, names: this.names, middleName: words.median, reckoned };
 		this.data = { grid: gridOfLines(sheet), x: sheet.x, lines: systemLines(sheet, rows, how) };
@@ -149,7 +150,7 @@ export class SystemPanel extends LinePanel {
 	}
 
 	shape() {
-		return { ...super.shape(), unit: this.metric.unit };
+		return { ...super.shape(), unit: this.metric.unit, nameRoom: this.nameRoom };
 	}
 
 	/* Sets the range of the y axis. Small panels of a metric all have the same range. */

@@ -17,6 +17,7 @@ function mix(from, to, share) {
 }
 
 const STEPS = 64;
+const BLANK = 0.28; /* of the scale of ratios is blank */
 
 /* Colours from `from` to `to`; little of it is nothing at all. */
 function ramp(from, to, blank) {
@@ -36,16 +37,27 @@ function tone(colours, wide, place) {
 
 /*
  * Ratio to the middle of the column: slower is warm, faster is cool, the same is blank. `side` low: less is slower.
- * If the middle is 0, there is no ratio: a value of `reach` then has the full colour.
+ * If the middle is 0, there is no ratio: a value of `reach` then has the full colour. Differences up to `noise` are blank.
  */
-export function ratioTone(middle, full, side, reach = 0) {
+export function ratioTone(middle, full, side, reach = 0, noise = 0) {
 	const zero = channels(css('--heat-0'));
 	const [above, below] = side === 'low' ? ['--heat-fast', '--heat-slow'] : ['--heat-slow', '--heat-fast'];
-	const up = ramp(zero, channels(css(above)), 0.28);
-	const down = ramp(zero, channels(css(below)), 0.28);
+	const up = ramp(zero, channels(css(above)), BLANK);
+	const down = ramp(zero, channels(css(below)), BLANK);
 	const colours = Uint32Array.from({ length: 2 * STEPS + 1 }, (_, at) => at < STEPS ? down[STEPS - at] : up[at - STEPS]);
-	return tone(colours, middle.length, (column) => middle[column]
-		? [STEPS / (middle[column] * full), STEPS / full - STEPS] : [STEPS / (reach || 1), -STEPS]);
+	const least = fullOfNoise(noise);
+	return tone(colours, middle.length, (column) => {
+		const value = middle[column] || 0;
+		const size = Math.abs(value) * full;
+		if (value && size >= least) return [STEPS / (value * full), STEPS / full - STEPS];
+		const absolute = Math.max(least, value ? 0 : reach) || 1;
+		return [STEPS / absolute, value * STEPS / absolute - STEPS];
+	});
+}
+
+/* The difference that has the full colour, if differences up to `noise` are blank. */
+export function fullOfNoise(noise) {
+	return noise / BLANK;
 }
 
 /* The value itself, from the least to the greatest. */

@@ -60,9 +60,9 @@ function xAxis({ x, isLog }) {
 const PLAIN_Y = { marks: linearTicks, labels: ticks };
 
 /* As wide as what stands at it, within what is left for lines. */
-function wideEnough(u, list) {
+function wideEnough(list, least = 0) {
 	const letters = Math.max(0, ...(list || []).map((mark) => mark.length));
-	return Math.max(LEAST, Math.min(MOST, letters * LETTER + 12));
+	return Math.max(LEAST, least, Math.min(MOST, letters * LETTER + 12));
 }
 
 function yAxis({ y, threshold }, told, more) {
@@ -71,7 +71,7 @@ function yAxis({ y, threshold }, told, more) {
 		sym: (low, high, count) => symlogTicks(low, high, count, threshold),
 	}[y];
 	return axis({
-		size: wideEnough, incrs: y === 'linear' ? incrs : undefined, filter: (u, list) => list,
+		size: (u, list) => wideEnough(list, told.least), incrs: y === 'linear' ? incrs : undefined, filter: (u, list) => list,
 		values: (u, list) => told.labels(list), splits: (u, at, low, high) => marks(low, high, room(u, 1)), ...more,
 	});
 }
@@ -95,7 +95,7 @@ function yScale(name, { y, threshold }, panel) {
 
 /*
  * shape: {x, isLog, y, threshold, hasRight}; panel: xRange(), yRange(scale), dots(series), below(u), above(u), moved(u),
- * selected(u), down(event), reset(), and yTold {marks, labels} where values have a unit.
+ * selected(u), down(event), reset(), and yTold {marks, labels, least} where values have a unit; least: px of the axis.
  */
 export function plotOptions({ width, height, shape, ones, panel }) {
 	const { yTold = PLAIN_Y } = panel;
