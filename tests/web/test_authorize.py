@@ -13,13 +13,13 @@ from server import Server
 
 def arrive(page, url):
     sign_in_by_form(page, url)
-    page.get_by_role("heading", name="Make a key for this machine").wait_for()
+    page.get_by_role("heading", name="Create a key for this machine").wait_for()
 
 
 def make_key(page, name=None):
     if name:
         page.get_by_label("Name", exact=True).fill(name)
-    page.get_by_role("button", name="Make a key").click()
+    page.get_by_role("button", name="Create key").click()
     return page.get_by_label("Your new key", exact=True).locator("input").input_value()
 
 
@@ -41,7 +41,7 @@ def test_as_wandb_login_says(screen, base, server):
     assert f"wandb login --host {base}" in page.inner_text("pre >> nth=0")
     page.get_by_role("row", name=re.compile(f"^wandb login {key[-4:]} ")).wait_for()
     page.reload()
-    page.get_by_role("heading", name="Make a key for this machine").wait_for()
+    page.get_by_role("heading", name="Create a key for this machine").wait_for()
     assert key not in page.content() and page.evaluate("document.cookie") == ""
     assert not one.complaints
     assert {url.split("/")[2] for url in one.asked} == {f"{HOST}:{server.port}"}
@@ -58,7 +58,7 @@ def test_a_wrong_password(screen, base):
     page.get_by_label("Name", exact=True).fill("ann")
     page.get_by_label("Password").fill(PASSWORD)
     page.keyboard.press("Enter")
-    page.get_by_role("heading", name="Make a key for this machine").wait_for()
+    page.get_by_role("heading", name="Create a key for this machine").wait_for()
 
 
 def test_by_keyboard_alone(screen, base, server):
@@ -71,7 +71,7 @@ def test_by_keyboard_alone(screen, base, server):
     keys.press("Tab")
     keys.type(PASSWORD)
     keys.press("Enter")
-    page.get_by_role("heading", name="Make a key for this machine").wait_for()
+    page.get_by_role("heading", name="Create a key for this machine").wait_for()
     keys.press("Control+A")
     keys.type("by keyboard")
     keys.press("Enter")
@@ -110,7 +110,7 @@ def test_a_session_that_ends_meanwhile(screen, base, db, wait_for):
     db.query("delete from account_session")
     asked = f"fetch('{base}/api/v1/viewer').then((answer) => answer.status)"
     wait_for(lambda: page.evaluate(asked) == 401, what="the server's forgetting")
-    page.get_by_role("button", name="Make a key").click()
+    page.get_by_role("button", name="Create key").click()
     again = page.get_by_role("dialog", name="You are signed out")
     again.get_by_label("Name", exact=True).fill("ann")
     again.get_by_label("Password").fill(PASSWORD)
@@ -120,7 +120,7 @@ def test_a_session_that_ends_meanwhile(screen, base, db, wait_for):
     page.get_by_role("row").filter(has_text=made[-4:]).wait_for()
     db.query("delete from account_session")
     wait_for(lambda: page.evaluate(asked) == 401, what="the server's forgetting")
-    page.get_by_role("button", name="Make a key").click()
+    page.get_by_role("button", name="Create key").click()
     page.get_by_role("button", name="Close").click()
     page.get_by_role("heading", name="Sign in to Cairn").wait_for()
 
@@ -244,4 +244,4 @@ def test_a_page_of_somebody_else(screen, base, db, evil, host):
     page.wait_for_url(f"{base}/**")
     assert db.value("select count(*) from api_key") == before
     page.goto(f"{base}/authorize")
-    page.get_by_role("heading", name="Make a key for this machine").wait_for()
+    page.get_by_role("heading", name="Create a key for this machine").wait_for()

@@ -84,7 +84,7 @@ def test_walked_through_by_keys(page, base):
 
     page.keyboard.press("?")
     rows = page.get_by_role("dialog").locator(".key-map > div")
-    for key, label in (("[", "Show or hide the list of runs"), ("j", "Next run of the list"), ("k", "Previous run of the list")):
+    for key, label in (("[", "Toggle run list"), ("j", "Next run of the list"), ("k", "Previous run of the list")):
         expect(rows.filter(has_text=label)).to_have_text(f"{label}{key}")
     page.keyboard.press("Escape")
 
@@ -101,7 +101,7 @@ def test_walked_through_by_keys(page, base):
     for scheme in "light", "dark":
         page.emulate_media(color_scheme=scheme)
         assert faults_of(page) == []
-    page.get_by_role("button", name="Show or hide the list of runs").click()
+    page.get_by_role("button", name="Toggle run list").click()
     expect(page.locator(".beside")).to_have_count(0)
     page.keyboard.press("j")
     page.reload()
@@ -130,7 +130,7 @@ def test_on_a_phone(page):
     page.set_viewport_size(SIZES["narrow"])
     page.get_by_role("link", name="run 1", exact=True).click()
     stands(page, "run 1", "Overview")
-    page.get_by_role("button", name="Show or hide the list of runs").click()
+    page.get_by_role("button", name="Toggle run list").click()
     marked(page, "run 1")
     expect(page.get_by_role("navigation", name="Parts of the run")).to_be_hidden()
     assert faults_of(page) == []

@@ -24,7 +24,7 @@ def test_the_first_user(screen, nobody):
     one = screen()
     page, keys = one.page, one.page.keyboard
     page.goto(f"{nobody.base}/authorize")
-    page.get_by_role("heading", name="Make the first user").wait_for()
+    page.get_by_role("heading", name="Create the first user").wait_for()
     assert "cairnd user add NAME --admin" in page.content()
     for size in SIZES.values():
         page.set_viewport_size(size)
@@ -45,7 +45,7 @@ def test_the_first_user(screen, nobody):
     page.get_by_role("alert").filter(has_text="Invalid setup token").wait_for()
     keys.type(nobody.token)
     keys.press("Enter")
-    page.get_by_role("heading", name="Make a key for this machine").wait_for()
+    page.get_by_role("heading", name="Create a key for this machine").wait_for()
     page.get_by_role("button", name="Account of ann").wait_for()
     assert page.url == f"{nobody.base}/authorize"
     page.goto(f"{nobody.base}/")

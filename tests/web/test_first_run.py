@@ -49,8 +49,8 @@ def test_the_lines_make_a_run(open_empty, shell, way, project):
         sdk.environment(sdk.NEWEST)
     one = open_empty(project)
     page = one.page
-    page.get_by_role("group", name="Ways to make a run").get_by_role("button", name=way, exact=True).click()
-    page.get_by_role("button", name="Put a new key in").click()
+    page.get_by_role("group", name="Ways to start a run").get_by_role("button", name=way, exact=True).click()
+    page.get_by_role("button", name="Create a key and insert it").click()
     page.get_by_text("The lines contain your new key").wait_for()
     lines = page.get_by_label("Lines for a shell").inner_text()
     assert "YOUR_KEY" not in lines

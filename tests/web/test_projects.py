@@ -63,9 +63,9 @@ def test_a_new_one(screen, base, projects):
     page.get_by_role("button", name="New project").click()
     box = page.get_by_role("dialog", name="New project")
     assert faults_of(page) == []
-    assert box.get_by_role("button", name="Make it").is_disabled()
+    assert box.get_by_role("button", name="Create", exact=True).is_disabled()
     box.get_by_label("Name").fill("a/b")
-    box.get_by_role("button", name="Make it").click()
+    box.get_by_role("button", name="Create", exact=True).click()
     box.get_by_role("alert").filter(has_text="project").wait_for()
     box.get_by_label("Name").fill("größe 1")
     page.keyboard.press("Enter")

@@ -288,7 +288,7 @@ def test_stop_and_correct(screen, base, run):
     page = screen().page
     goto(page, base, run)
     page.get_by_role("button", name="Stop", exact=True).click()
-    page.get_by_text("The program decides when it ends").wait_for()
+    page.get_by_text("is asked to stop within 30 seconds").wait_for()
     page.get_by_label("Reason").fill("good enough")
     page.get_by_role("button", name="Stop the run").click()
     page.get_by_text("Asked to stop").wait_for()

@@ -60,8 +60,8 @@ def test_a_key_from_made_to_revoked(come, server, wait_for):
     one = come("/settings/keys")
     page = one.page
     page.get_by_label("Name", exact=True).fill(ODD)
-    page.get_by_label("May", exact=True).select_option("read")
-    page.get_by_role("button", name="Make a key").click()
+    page.get_by_label("Scope", exact=True).select_option("read")
+    page.get_by_role("button", name="Create key").click()
     shown = page.get_by_label("Your new key", exact=True).locator("input")
     shown.wait_for()
     api = Api(server, shown.input_value())
@@ -69,7 +69,7 @@ def test_a_key_from_made_to_revoked(come, server, wait_for):
     api.refused(403, "forbidden", "PUT", "/api/v1/projects/ann/by-key")
     page.reload()
     row = page.get_by_role("row").filter(has_text=ODD)
-    row.filter(has_text="only read").filter(has_text="127.0.0.1").wait_for()
+    row.filter(has_text="read only").filter(has_text="127.0.0.1").wait_for()
     assert api.key not in page.content()
     assert page.get_by_role("navigation", name="Your settings").get_by_role("link", name="Keys").get_attribute("aria-current") == "page"
     row.get_by_role("button").click()
@@ -93,7 +93,7 @@ def colour_at(page, x, y):
 
 def test_an_edge_tells_that_keys_go_on_to_the_right(come):
     page = come("/settings/keys", viewport=SIZES["narrow"]).page
-    page.get_by_role("button", name="Make a key").click()
+    page.get_by_role("button", name="Create key").click()
     keys = page.get_by_role("region", name="Your keys")
     keys.get_by_role("row").nth(1).wait_for()
     keys.scroll_into_view_if_needed()
@@ -292,7 +292,7 @@ def test_who_did_what(come, by, project, wait_for):
     page.keyboard.press("Enter")  # the button is still where the keyboard is
     page.get_by_role("status").filter(has_text="103 entries").wait_for()
     page.get_by_role("region", name="Audit log").and_(page.locator(":focus")).wait_for()
-    page.get_by_role("row").filter(has_text="made a project").wait_for()
+    page.get_by_role("row").filter(has_text="created a project").wait_for()
     assert faults_of(page) == []
     with page.expect_download() as saved_file:
         page.get_by_role("link", name="Save these as NDJSON").click()
@@ -318,7 +318,7 @@ def test_who_did_what(come, by, project, wait_for):
     page.get_by_role("button", name="Show", exact=True).focus()
     page.keyboard.press("Enter")
     page.get_by_role("row").filter(has_text="changed a project").first.wait_for()
-    assert page.get_by_role("row").filter(has_text="made a project").count() == 0, "what the address asks for is kept"
+    assert page.get_by_role("row").filter(has_text="created a project").count() == 0, "what the address asks for is kept"
     assert page.get_by_role("button", name="Show", exact=True).evaluate("(node) => node === document.activeElement")
     page.goto(page.url.partition("?")[0] + "?action=nonsense")
     page.get_by_role("status").filter(has_text='unknown action: expected an action such as "project.delete" or a kind such as "project"').wait_for()
@@ -444,7 +444,7 @@ def test_who_may_not_say_who_is_a_member(come):
 def test_a_limit_by_an_admin_of_the_server(come, by):
     """What REST says then; that no run is made beyond it, test_usage.py holds."""
     page = come("/mel/settings/members", "root").page
-    page.get_by_label("Limit").select_option("own")
+    page.get_by_label("Quota").select_option("own")
     for wrong in ("", "0", "much"):
         page.get_by_label("GiB").fill(wrong)
         page.get_by_role("button", name="Save").click()
@@ -456,12 +456,12 @@ def test_a_limit_by_an_admin_of_the_server(come, by):
     assert by["root"].get("/api/v1/entities/mel")["limit_bytes"] == 3 << 29
     page.reload()
     assert page.get_by_label("GiB").input_value() == "1.5"
-    page.get_by_label("Limit").select_option("standard")
+    page.get_by_label("Quota").select_option("standard")
     page.get_by_role("button", name="Save").click()
     saved(page)
     assert by["root"].get("/api/v1/entities/mel")["quota_bytes"] is None
     mel = come("/mel/settings/members", "mel").page
-    mel.get_by_text("Admins of the server set the limit.").wait_for()
+    mel.get_by_text("Admins of the server set the quota.").wait_for()
 
 
 # ---- a project -------------------------------------------------------------------------------------
@@ -531,7 +531,7 @@ def test_what_a_project_may_take(come, by, project):
     home = f"/api/v1/projects/ann/{project}"
     page = come(f"/ann/{project}/settings").page
     card = page.get_by_role("region", name="Storage")
-    limit = card.get_by_label("This project may take, in GiB")
+    limit = card.get_by_label("Quota (GiB)")
     for wrong in "0", "-1", "much", "1e300":
         limit.fill(wrong)
         page.keyboard.press("Enter")
@@ -591,7 +591,7 @@ def test_the_view_one_begins_with(come, by, project):
     card = page.get_by_role("region", name="Default view")
 
     def choose(option):
-        card.get_by_label("Initial view of the project").select_option(label=option)
+        card.get_by_label("Default view for visitors").select_option(label=option)
         card.get_by_role("button", name="Save").click()
         saved(page)
 
@@ -604,8 +604,8 @@ def test_the_view_one_begins_with(come, by, project):
     page.goto(f"{one.base}/ann/{project}?sort=name")
     page.get_by_role("link", name="r1").wait_for()
     page.goto(f"{one.base}/ann/{project}/settings")
-    choose("Default: without workers")
-    assert card.get_by_role("option").first.inner_text() == "Default: without workers"
+    choose("Built-in default (hides worker runs)")
+    assert card.get_by_role("option").first.inner_text() == "Built-in default (hides worker runs)"
     page.goto(f"{one.base}/ann/{project}")
     page.get_by_role("link", name="r1").wait_for()
     assert not one.complaints
@@ -737,7 +737,7 @@ def test_the_way_there(come, project):
     """From the account's menu, from a project, and from the box that finds."""
     one = come(f"/ann/{project}")
     page = one.page
-    for name, head in (("Profile", "Profile"), ("Keys", "Make a key for this machine")):
+    for name, head in (("Profile", "Profile"), ("Keys", "Create a key for this machine")):
         page.get_by_role("button", name="Account of ann").click()
         page.get_by_role("menuitem", name=name, exact=True).click()
         page.get_by_role("heading", name=head, exact=True).wait_for()

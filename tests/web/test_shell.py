@@ -209,7 +209,7 @@ def test_finding_by_keyboard(signed_in, base, run, wait_for):
     page.wait_for_url(f"{base}/settings/profile")
     find("keys", "Keys")
     page.wait_for_url(f"{base}/settings/keys")
-    find("light or d", "Light or dark")
+    find("toggle th", "Toggle theme")
     wait_for(lambda: page.evaluate("document.documentElement.dataset.theme === 'dark'"), what="the page")
     page.keyboard.press("Control+k")
     page.get_by_role("dialog").get_by_role("combobox").fill('"nothing \\ has this')
@@ -291,7 +291,7 @@ def test_the_map_of_keys(signed_in, run, base):
     page = signed_in(f"/ann/{run.project}/runs/r1").page
     page.keyboard.press("?")
     box = page.get_by_role("dialog", name="Keys")
-    assert "Light or dark" in box.inner_text()
+    assert "Toggle theme" in box.inner_text()
     assert faults_of(page) == []
     box.get_by_role("switch", name="Single keys").click()
     page.keyboard.press("Escape")
@@ -300,7 +300,7 @@ def test_the_map_of_keys(signed_in, run, base):
     page.keyboard.press("?")
     assert theme_of(page) == before and page.get_by_role("dialog").count() == 0
     page.get_by_role("button", name="Account of ann").click()
-    page.get_by_role("menuitem", name="Show what keys do").click()
+    page.get_by_role("menuitem", name="Keyboard shortcuts").click()
     page.get_by_role("switch", name="Single keys").click()
     page.keyboard.press("Escape")
     page.keyboard.press("g")
@@ -333,7 +333,7 @@ def test_the_key_that_searches(signed_in, run, api, wait_for):
     page.get_by_role("region", name="Silence").wait_for()
     page.keyboard.press("?")
     box = page.get_by_role("dialog", name="Keys")
-    assert "Light or dark" in box.inner_text() and "Search or filter" not in box.inner_text()
+    assert "Toggle theme" in box.inner_text() and "Search or filter" not in box.inner_text()
 
 
 FOLLOW = """async ([project, run]) => {

@@ -48,7 +48,7 @@ function row(line) {
 	const [entry] = line;
 	return el('tr', {},
 		el('td', {}, el('time', { datetime: entry.at, title: entry.at }, wholeMoment(entry.at))),
-		el('td', {}, entry.actor || words.nobody),
+		el('td', {}, entry.actor || (entry.way === 'command' ? words.commandLine : words.unknown)),
 		el('td', { title: entry.key ? words.key(entry.key) : null }, words.ways[entry.way],
 			entry.address && ` ${entry.address}`),
 		el('th', { scope: 'row', title: entry.action }, words.actions[entry.action] || entry.action),

@@ -44,11 +44,11 @@ export const text = {
 	},
 
 	keyMap: {
-		head: 'Keys',
-		open: 'Show what keys do',
+		head: 'Keyboard shortcuts',
+		open: 'Keyboard shortcuts',
 		single: 'Single keys',
 		always: 'They are off while you type; Ctrl K always works.',
-		theme: 'Light or dark',
+		theme: 'Toggle theme',
 		search: 'Search or filter of the page',
 		link: 'Copy the link',
 		jump: 'Search or jump',

@@ -14,14 +14,14 @@ export const text = {
 		make: 'New project',
 		owner: 'Owner',
 		name: 'Name',
-		go: 'Make it',
+		go: 'Create',
 	},
 
 	firstRun: {
 		name: 'The first run',
 		head: (path) => `No runs in ${path} yet`,
 		how: 'Start one in any of these ways, in a shell. It appears here by itself.',
-		waysLabel: 'Ways to make a run',
+		waysLabel: 'Ways to start a run',
 		ways: [['wandb', 'wandb SDK'], ['command', 'Any program'], ['library', 'C'], ['curl', 'curl']],
 		hints: {
 			wandb: 'A script that uses wandb (pip install wandb) logs here when these two variables are set. The script is not changed.',
@@ -32,9 +32,9 @@ export const text = {
 		lines: 'Lines for a shell',
 		copy: 'Copy',
 		yourKey: 'YOUR_KEY',
-		makeKey: 'Put a new key in',
+		makeKey: 'Create a key and insert it',
 		keyName: 'first run',
-		noKey: 'Replace YOUR_KEY with one of your keys.',
+		noKey: 'Replace YOUR_KEY with your API key.',
 		made: 'The lines contain your new key, which can read and write runs. It is not shown again.',
 		nothing: 'No data? This command checks address, key, clock and proxy:',
 		doctor: 'cairn doctor',

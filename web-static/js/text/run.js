@@ -25,7 +25,7 @@ export const text = {
 		stop: 'Stop',
 		stopAsked: 'Asked to stop ',
 		beside: {
-			fold: 'Show or hide the list of runs',
+			fold: 'Toggle run list',
 			next: 'Next run of the list',
 			previous: 'Previous run of the list',
 			noMore: (by) => by > 0 ? 'No run comes after this one in the list.' : 'No run comes before this one in the list.',

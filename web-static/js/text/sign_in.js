@@ -24,18 +24,18 @@ export const text = {
 
 	firstAdmin: {
 		title: 'First user',
-		head: 'Make the first user',
+		head: 'Create the first user',
 		why: 'This server has no users yet. The first user is an admin of this server.',
 		name: 'Name',
-		password: 'Password (8 characters at least)',
-		token: 'Token from the server\'s log',
-		go: 'Make this user and sign in',
+		password: 'Password (at least 8 characters)',
+		token: 'Setup token (from the server log)',
+		go: 'Create account',
 		wrong: 'Invalid setup token: use the one in the server\'s log.',
 		oddName: 'Invalid name: use 1 to 64 of A-Z a-z 0-9 _ . -, with a letter or digit first, and no word that addresses of the server '
 			+ 'begin with, such as admin or settings.',
 		where: 'The server logs the token each time that it starts without a user:',
 		example: '… warning there are no users yet token=…',
-		byHand: 'Or make the user on the server\'s host:',
+		byHand: 'Or create the user on the server\'s host:',
 		addUser: 'cairnd user add NAME --admin\ncairnd user passwd NAME',
 	},
 };
