@@ -96,7 +96,7 @@ static struct attempt_verdict decided_by_ended(const struct tally *t)
 		.exit_code = t->worst_code,
 		.reason = t->lost ? "the primaries that ended decided the state; the others are "
 				    "lost"
-				  : "every primary ended",
+				  : "all primary processes ended",
 	};
 }
 

@@ -187,7 +187,7 @@ static void decide(struct run *run, const struct writer *writers, size_t count,
 
 void run_make(struct run *run, struct run_clock clock, int64_t user_id, struct run_changes *changes)
 {
-	struct cause cause = { RUN_WHO_USER, -1, user_id, "made" };
+	struct cause cause = { RUN_WHO_USER, -1, user_id, "created" };
 
 	run->last_step = -1;
 	run->compact_seq = -1;

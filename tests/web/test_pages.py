@@ -55,7 +55,7 @@ def test_a_run_while_it_is_written(screen, base, run):
     region(page, "Summary").get_by_role("row", name="loss 7").wait_for()
     run.writer.finish()
     page.locator(".run-head").get_by_text("finished").wait_for()
-    region(page, "States").get_by_role("row", name="every primary ended").wait_for()
+    region(page, "States").get_by_role("row", name="all primary processes ended").wait_for()
     run.writer.send(history=[{"loss": 8}])
     region(page, "Summary").get_by_role("row", name="loss 8").wait_for()
 
