@@ -5,7 +5,8 @@ import { makeWindow } from './browser.mjs';
 
 makeWindow();
 const { pieces, plain } = await import('../../../web-static/js/logs/ansi.js');
-const { gather, hiddenOf, matcher, placeOf, placeText, spans, valueOf } = await import('../../../web-static/js/logs/log_labels.js');
+const { matcher } = await import('../../../web-static/js/base/label_matcher.js');
+const { gather, hiddenOf, placeOf, placeText, spans, valueOf } = await import('../../../web-static/js/logs/log_labels.js');
 const { goToLine } = await import('../../../web-static/js/logs/log_jump.js');
 const { logHits } = await import('../../../web-static/js/logs/log_hits.js');
 const { againRounds, freshOf } = await import('../../../web-static/js/logs/log_ranges.js');

@@ -5,7 +5,7 @@ import { count } from '../base/format.js';
 import { diffLines } from '../base/text_diff.js';
 import { surroundings } from '../run/facts.js';
 import { text as compareText } from '../text/compare.js';
-import { text } from '../text/run.js';
+import { text } from '../text/facts.js';
 import { dialog } from '../ui/dialog.js';
 
 const words = compareText.compare;

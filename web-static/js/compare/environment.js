@@ -3,7 +3,7 @@
 import { count } from '../base/format.js';
 import { surroundings, wordsOf } from '../run/facts.js';
 import { text as compareText } from '../text/compare.js';
-import { text } from '../text/run.js';
+import { text } from '../text/facts.js';
 
 const words = compareText.compare;
 const OF_WRITERS = [text.runFacts.host, text.runFacts.client];

@@ -5,7 +5,7 @@ import { withNames } from '../list/model/group_line.js';
 import { readPath, selectedId } from '../list/model/group_path.js';
 import { columnName, groupName, ownOf } from '../list/model/names.js';
 import { filterWithin, withinQuery } from '../list/model/run_query.js';
-import { rolesOf } from '../list/model/run_view.js';
+import { rolesOf } from '../list/model/group_roles.js';
 
 const NAME = 60; /* of a line of charts, the server's limit */
 

@@ -5,7 +5,8 @@ import { text } from '../text/list.js';
 import { button, iconButton } from '../ui/controls.js';
 import { RELATIONS } from './model/filter_rows.js';
 import { isProgram } from './model/filter_text.js';
-import { GROUPS_MOST, ROLES } from './model/run_view.js';
+import { ROLES } from './model/group_roles.js';
+import { GROUPS_MOST } from './model/run_view.js';
 
 const words = text.workspace;
 

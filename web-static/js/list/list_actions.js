@@ -7,8 +7,9 @@ import { toast } from '../ui/controls.js';
 import { copy } from '../ui/copy.js';
 import { later } from '../ui/later.js';
 import { selectedId } from './model/group_path.js';
+import { whyNotMoved } from './model/movable.js';
 import * as act from './model/run_actions.js';
-import { tagChanges, whyNotMoved } from './model/run_edit.js';
+import { tagChanges } from './model/run_edit.js';
 
 const words = text.workspace;
 const labels = words.act;

@@ -8,7 +8,7 @@ import { text } from '../text/run_dialogs.js';
 import { toast } from '../ui/controls.js';
 import { formDialog } from '../ui/form_dialog.js';
 import * as act from './model/run_actions.js';
-import { whyNotMoved } from './model/run_edit.js';
+import { whyNotMoved } from './model/movable.js';
 
 const words = text.moveRun;
 /* Returns a message with links to the runs in their new project. */

@@ -4,6 +4,7 @@
  */
 
 import { el, replace } from '../base/dom.js';
+import { matcher } from '../base/label_matcher.js';
 import { labelSlots } from '../base/label_slots.js';
 import { decoded, encoded, listOf, listText } from '../base/query_text.js';
 import { HUES } from '../base/slot.js';
@@ -55,15 +56,6 @@ export function spans(numbers) {
 		else made.push([n, n]);
 	}
 	return made.map(([from, to]) => from === to ? from : `${from}-${to}`).join(',');
-}
-
-/* 'rank1*' and the like; other text stands anywhere in the label. */
-export function matcher(pattern) {
-	const wanted = pattern.trim().toLowerCase();
-	if (!wanted.includes('*')) return (label) => label.toLowerCase().includes(wanted);
-	const source = wanted.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')).join('[^]*?');
-	const regex = new RegExp(`^${source}$`);
-	return (label) => regex.test(label.toLowerCase());
 }
 
 /*

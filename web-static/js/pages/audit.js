@@ -8,7 +8,7 @@ import { onQuery, query, setQuery } from '../router.js';
 import { folded } from '../settings/audit_fold.js';
 import { adminTabs, listTable, options, select, settingsCard, widePage } from '../settings/settings.js';
 import { text as common } from '../text/common.js';
-import { text } from '../text/settings.js';
+import { text } from '../text/server.js';
 import { formField, refusal } from '../ui/form.js';
 
 const words = text.audit;

@@ -5,7 +5,7 @@ import { el, field, replace, setText } from '../base/dom.js';
 import { day as dayOf } from '../base/moments.js';
 import { listTable, ownTabs, settingsPage } from '../settings/settings.js';
 import { text as common } from '../text/common.js';
-import { text } from '../text/settings.js';
+import { text } from '../text/account.js';
 import { toClipboard } from '../ui/copy.js';
 
 const words = text.keys;

@@ -7,7 +7,8 @@ import { chooseLook, chosenLook } from '../base/look.js';
 import { sessionCard } from '../settings/session_card.js';
 import { factList, ownTabs, settingsCard, settingsPage } from '../settings/settings.js';
 import { text as frameText } from '../text/frame.js';
-import { text } from '../text/settings.js';
+import { text } from '../text/account.js';
+import { text as teamText } from '../text/settings.js';
 import { text as signInText } from '../text/sign_in.js';
 import { form, formField, refusal } from '../ui/form.js';
 import { segmented, setSegment } from '../ui/segmented.js';
@@ -16,7 +17,7 @@ const words = text.profile;
 
 function team({ name, role }) {
 	const link = el('a', { href: hrefOf(name, 'settings', 'members') }, name);
-	return el('li', {}, link, ` ${words.as(text.members.roleNames[role])}`);
+	return el('li', {}, link, ` ${words.as(teamText.members.roleNames[role])}`);
 }
 
 function aboutCard(viewer) {

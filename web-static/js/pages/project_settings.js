@@ -12,7 +12,7 @@ import { directionsCard } from '../settings/directions_card.js';
 import { gibFieldOf, sizeOf, storageFacts } from '../settings/quota_card.js';
 import { factList, select, settingsCard, settingsPage } from '../settings/settings.js';
 import { text as common } from '../text/common.js';
-import { text } from '../text/settings.js';
+import { text } from '../text/project_settings.js';
 import { form, formField, refusal } from '../ui/form.js';
 
 const words = text.projectSettings;

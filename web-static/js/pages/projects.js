@@ -3,7 +3,6 @@
 import { hrefOf } from '../address.js';
 import { ask, askAll } from '../api.js';
 import { el, replace } from '../base/dom.js';
-import { firstRun } from '../projects/first_run.js';
 import { makesFor, newProject } from '../projects/new_project.js';
 import { byActivity, found, projectTable } from '../projects/project_table.js';
 import { roleIn } from '../projects/role.js';
@@ -11,10 +10,12 @@ import { onQuery, query, setQuery } from '../router.js';
 import { text as frameText } from '../text/frame.js';
 import { text } from '../text/projects.js';
 import { field } from '../ui/controls.js';
+import { later } from '../ui/later.js';
 
 const words = text.projects;
 const REFRESH_MS = 10000;
 const EMPTY_MS = 2000;
+const ways = later(() => import('../projects/first_run.js'));
 
 function read(entity) {
 	return askAll(`projects${entity ? `/${encodeURIComponent(entity)}` : ''}?activity=true`);
@@ -30,8 +31,10 @@ async function readMakers(entity, user) {
 }
 
 function noProjects(makers) {
-	return [el('p', { class: 'soft' }, words.none),
-		makers && firstRun({ entity: makers.chosen, project: words.firstProject, head: el('h2', {}, words.first) })];
+	const place = el('div');
+	const shown = makers && { entity: makers.chosen, project: words.firstProject, head: el('h2', {}, words.first) };
+	if (shown) ways.each(({ firstRun }) => place.append(firstRun(shown)));
+	return [el('p', { class: 'soft' }, words.none), place];
 }
 
 export async function projectsPage({ entity }, { user }) {
@@ -70,10 +73,10 @@ export async function projectsPage({ entity }, { user }) {
 	async function refresh() {
 		const next = document.hidden ? null : await read(entity);
 		if (next?.status === 200) take(next);
-		later();
+		refreshLater();
 	}
 
-	function later() {
+	function refreshLater() {
 		if (timer !== null) timer = setTimeout(refresh, items.length ? REFRESH_MS : EMPTY_MS);
 	}
 
@@ -82,7 +85,7 @@ export async function projectsPage({ entity }, { user }) {
 		timer = null;
 	}];
 	take(answer);
-	later();
+	refreshLater();
 	return {
 		node: el('div', { class: 'page', 'data-scroll': 'page' },
 			el('div', { class: 'page-head' }, el('h1', {}, entity || words.head, ' ', count),

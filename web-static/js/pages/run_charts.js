@@ -5,12 +5,10 @@ import { ask } from '../api.js';
 import { labelSlots } from '../base/label_slots.js';
 import { nameOf, slotAlone } from '../base/slot.js';
 import { chartKeys, lateDefinitions } from '../chart/data/chart_keys.js';
-import { checkpointsOfRun } from '../chart/data/checkpoints.js';
-import { evaluationsOfRun } from '../chart/data/evaluations.js';
-import { eventPlaces, eventsOf } from '../chart/data/events.js';
 import { growth } from '../chart/data/growth.js';
 import { panelGrid } from '../chart/panel/panel_grid.js';
 import { follow } from '../live.js';
+import { loaded } from '../ui/later.js';
 
 /* known: run_data.js, where there is one: how many writers there are, and the colours of their labels. */
 function lineOfRun(run, known) {
@@ -23,23 +21,51 @@ function lineOfRun(run, known) {
 	return [{ id: run.id, name: nameOf(run), slot: slotAlone(run), color: run.color, writers, labelSlot }];
 }
 
+/* Marks of the run, which are loaded when the charts are there; until then there are none. */
+function lateMarks() {
+	let [made, items, isStopped] = [null, [], false];
+	let place = {}; /* {page, changed} of the charts */
+
+	/* shown(): the switch of the marks may have to change, as they are shown unasked if they are few. */
+	async function load({ shown, ...of }) {
+		const module = await loaded(() => import('../chart/data/run_marks.js'));
+		if (!module || isStopped) return;
+		made = module.runMarks({ ...of, ...place, changed: () => {
+			place.changed();
+			shown();
+		} });
+		made.keys(items);
+	}
+
+	return {
+		of(page, changed) {
+			place = { page, changed };
+			return { at: (x) => made?.at(x) ?? [], isShown: () => made?.isShown() ?? page.look.events ?? true,
+				rowsCame: () => made?.rowsCame() };
+		},
+		keys(next) {
+			items = next;
+			made?.keys(items);
+		},
+		load, soon: () => made?.soon(), update: () => made?.update(),
+		stop() {
+			isStopped = true;
+			made?.stop();
+		},
+	};
+}
+
 export async function chartsTab({ entity, project, run: id }, context) {
 	const path = apiPath(entity, project, id);
 	const shown = context.run ? { status: 200, body: context.run.run } : await ask('GET', path);
 	if (shown.status !== 200) return { answer: shown };
-	const checkpoints = checkpointsOfRun(path, () => update());
-	const evaluations = evaluationsOfRun(path, () => {
-		grid.redraw();
-		update(); /* the switch says whether they are shown */
-	});
 	const { run = {} } = context; /* which knows its keys from then on */
-	const events = () => eventsOf({ states: run.states, alerts: run.alerts, checkpoints: checkpoints.list() });
-	const grid = panelGrid({ entity, project, runs: lineOfRun(shown.body, run), keys: [],
-		events: (page, changed) => eventPlaces(page, changed, evaluations) });
+	const marks = lateMarks();
+	const grid = panelGrid({ entity, project, runs: lineOfRun(shown.body, run), keys: [], events: marks.of });
 	const keys = chartKeys(path, (found, items) => {
 		run.keyCount = found.keys.length;
 		grid.update(found);
-		evaluations.set(items);
+		marks.keys(items);
 	});
 	const grown = growth([shown.body]);
 	const define = lateDefinitions((defined) => grid.update({ defined }));
@@ -49,12 +75,12 @@ export async function chartsTab({ entity, project, run: id }, context) {
 		const from = grown({ id, rows, lastStep });
 		if (from === null) return;
 		keys.soon();
-		checkpoints.soon();
+		marks.soon();
 		grid.rowsCame(id, from);
 	}
 
 	function update() {
-		grid.update({ events: events() });
+		marks.update();
 		define([run.config]);
 	}
 
@@ -64,7 +90,7 @@ export async function chartsTab({ entity, project, run: id }, context) {
 	}
 
 	const heard = { open: look, again: look, rows: (item) => came(item.row_next, item.last_step) };
-	const stops = [() => keys.stop(), () => checkpoints.stop(), () => evaluations.stop(), () => grid.stop()];
+	const stops = [() => keys.stop(), () => marks.stop(), () => grid.stop()];
 
 	function stop() {
 		stops.forEach((one) => one());
@@ -76,6 +102,6 @@ export async function chartsTab({ entity, project, run: id }, context) {
 	}
 	stops.push(follow({ entity, project, run: id, streams: ['rows'] }, ({ type, data }) => heard[type]?.(data)));
 	update();
-	checkpoints.now();
+	marks.load({ path, run, shown: grid.showsMarks });
 	return { node: grid.node, update, stop, title: nameOf(shown.body) };
 }

@@ -4,7 +4,7 @@ import { ask, askStream } from '../api.js';
 import { el, replace } from '../base/dom.js';
 import { bytes, count, duration } from '../base/format.js';
 import { adminTabs, factList, listTable, settingsCard, settingsPage } from '../settings/settings.js';
-import { text } from '../text/settings.js';
+import { text } from '../text/server.js';
 
 const words = text.server;
 const READ_MS = 5000;

@@ -6,7 +6,7 @@
 import { ask, root } from '../api.js';
 import { el, setText } from '../base/dom.js';
 import { text as common } from '../text/common.js';
-import { text } from '../text/projects.js';
+import { text } from '../text/first_run.js';
 import { button } from '../ui/controls.js';
 import { copy } from '../ui/copy.js';
 import { segmented } from '../ui/segmented.js';

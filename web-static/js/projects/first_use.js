@@ -7,11 +7,11 @@ import { apiPath, hrefOf } from '../address.js';
 import { ask } from '../api.js';
 import { el } from '../base/dom.js';
 import { go, query } from '../router.js';
-import { text } from '../text/projects.js';
+import { text } from '../text/list.js';
 import { toast } from '../ui/controls.js';
 import { later } from '../ui/later.js';
 
-const words = text.firstRun;
+const words = text.firstUse;
 const ways = later(() => import('./first_run.js'));
 
 /* Returns whether the address asks for nothing but the project or a view of it. */

@@ -8,7 +8,7 @@
 import { bytes, count, duration } from '../base/format.js';
 import { moment } from '../base/moments.js';
 import { stateWord, text as common } from '../text/common.js';
-import { text } from '../text/run.js';
+import { text } from '../text/facts.js';
 import { authorOf, spans } from './states_scale.js';
 
 const words = text.runFacts;

@@ -4,7 +4,7 @@ import { hrefOf } from '../address.js';
 import { serverNow } from '../base/clock.js';
 import { el } from '../base/dom.js';
 import { moment, wholeMoment } from '../base/moments.js';
-import { text } from '../text/run.js';
+import { text } from '../text/facts.js';
 import { card, iconButton } from '../ui/controls.js';
 import { copy } from '../ui/copy.js';
 import { facts, wordsOf } from './facts.js';

@@ -5,7 +5,7 @@ import { el } from '../base/dom.js';
 import { listed } from '../base/query_text.js';
 import { nameOf } from '../base/slot.js';
 import { lateChip, lateRows } from '../list/model/late_rows.js';
-import { whyNotMoved } from '../list/model/run_edit.js';
+import { whyNotMoved } from '../list/model/movable.js';
 import { text as common } from '../text/common.js';
 import { text } from '../text/run.js';
 import { button, iconButton, menu, stateBadge } from '../ui/controls.js';

@@ -2,7 +2,7 @@
 
 import { ask } from '../api.js';
 import { asWritten, el, replace } from '../base/dom.js';
-import { text } from '../text/run.js';
+import { text } from '../text/writers.js';
 import { countedCard } from './card.js';
 import { errorLines, plainErrors } from './error_lines.js';
 import { inTurn } from './in_turn.js';

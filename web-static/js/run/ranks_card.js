@@ -11,7 +11,6 @@ import { heatKey, paintStrip, ratioTone, rowHeight, valueTone } from '../chart/k
 import { folded, oddRows } from '../chart/kinds/ranks.js';
 import { stripHover } from '../chart/kinds/strip_hover.js';
 import { text as common } from '../text/common.js';
-import { text as runText } from '../text/run.js';
 import { text } from '../text/writers.js';
 import { keyField } from '../ui/key_field.js';
 import { segmented } from '../ui/segmented.js';
@@ -206,7 +205,7 @@ export function ranksCard(measures, { chosen, onmeasure, address, looked, take }
 		Object.assign(state, { sheet, states });
 		if (sheet.rows.length > 1 && sheet.wide) return draw();
 		painted = null;
-		const none = looked().span ? runText.runMoment.nothing : words.tooFew(sheet.name);
+		const none = looked().span ? text.runMoment.nothing : words.tooFew(sheet.name);
 		return arrange(body, [el('p', { class: 'note' }, sheet.fault || none)]);
 	}
 

@@ -7,7 +7,7 @@ import { el, svg } from '../base/dom.js';
 import { number } from '../base/format.js';
 import { isTyped } from '../base/leaves.js';
 import { histogramFrom } from '../chart/kinds/histogram.js';
-import { text } from '../text/run.js';
+import { text } from '../text/facts.js';
 
 const words = text.values;
 const LONG = 80;

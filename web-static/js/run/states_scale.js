@@ -1,6 +1,6 @@
 /* Changes of state: as stretches of one bar, from 0 to 1, how long the run was in each, and whose they are. */
 
-import { text } from '../text/run.js';
+import { text } from '../text/facts.js';
 
 const realOf = (changes) => changes.filter((change) => change.from !== change.to);
 
@@ -38,6 +38,6 @@ export function spans(changes, now) {
 
 /* Returns who made a change of state. */
 export function authorOf(change) {
-	if (change.who === 'writer') return text.runPage.byWriter(change.label || '');
-	return change.user || text.runPage.who[change.who] || change.who;
+	if (change.who === 'writer') return text.authors.byWriter(change.label || '');
+	return change.user || text.authors.who[change.who] || change.who;
 }

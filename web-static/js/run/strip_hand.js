@@ -4,7 +4,7 @@
  */
 
 import { el, replace } from '../base/dom.js';
-import { text } from '../text/run.js';
+import { text } from '../text/writers.js';
 
 const words = text.runMoment;
 const LEAST_PX = 4; /* a shorter drag is a click */

@@ -3,7 +3,8 @@
 import { hrefOf } from '../address.js';
 import { el, refill } from '../base/dom.js';
 import { moment as told } from '../base/moments.js';
-import { text } from '../text/run.js';
+import { text as runText } from '../text/run.js';
+import { text } from '../text/writers.js';
 import { button } from '../ui/controls.js';
 import { letGo, momentQuery } from './moment.js';
 
@@ -12,7 +13,7 @@ const words = text.runMoment;
 const SEEN_ON = ['charts', 'system'];
 
 function link({ entity, project, run }, tab) {
-	return el('a', { href: hrefOf(entity, project, 'runs', run, tab) + momentQuery(tab) }, text.runPage.tabs[tab]);
+	return el('a', { href: hrefOf(entity, project, 'runs', run, tab) + momentQuery(tab) }, runText.runPage.tabs[tab]);
 }
 
 /* {node, update({moment, span})} */
@@ -29,7 +30,7 @@ export function stripMoment(address) {
 		node.hidden = !isThere;
 		refill(node, isThere && [el('b', {}, wordsOf(looked)), ' ', words.seenOn, ' ',
 			SEEN_ON.flatMap((tab, at) => [at > 0 && ', ', link(address, tab)]), ' ',
-			button([words.letGo, ' ', el('kbd', {}, 'Esc')], { look: 'plain small', onclick: letGo })]);
+			button([runText.runMoment.letGo, ' ', el('kbd', {}, 'Esc')], { look: 'plain small', onclick: letGo })]);
 	}
 
 	return { node, update };

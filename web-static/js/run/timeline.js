@@ -4,14 +4,14 @@ import { el } from '../base/dom.js';
 import { duration } from '../base/format.js';
 import { moment } from '../base/moments.js';
 import { stateWord, text as common } from '../text/common.js';
-import { text } from '../text/run.js';
+import { text } from '../text/writers.js';
 import { stateBadge } from '../ui/controls.js';
 import { icon } from '../ui/icons.js';
 import { table } from './card.js';
 import { clockTicks, tickNode } from './clock_ticks.js';
 import { authorOf, extent, stretches } from './states_scale.js';
 
-const words = text.runPage;
+const words = text.runStates;
 
 function stretch(one) {
 	const length = one.to - one.from;
@@ -30,7 +30,7 @@ export function stateBar(changes, now) {
 	const all = stretches(changes, now);
 	if (!all.length) return null;
 	return el('div', { class: 'state-bar-wrap' },
-		el('div', { class: 'state-bar', role: 'img', 'aria-label': words.statesInTurn(all.map((one) => one.state)) },
+		el('div', { class: 'state-bar', role: 'img', 'aria-label': words.inOrder(all.map((one) => one.state)) },
 			all.map(stretch)),
 		el('div', { class: 'state-clock', 'aria-hidden': 'true' }, ticks(changes, now)));
 }
@@ -43,5 +43,5 @@ function row(change) {
 
 /* The latest first. */
 export function stateTable(changes) {
-	return table(words.states, words.stateHeads, changes.slice().reverse().map(row));
+	return table(words.name, words.heads, changes.slice().reverse().map(row));
 }

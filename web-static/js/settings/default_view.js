@@ -4,7 +4,7 @@ import { ask } from '../api.js';
 import { el, replace } from '../base/dom.js';
 import { setDefault } from '../list/model/saved_view.js';
 import { text as common } from '../text/common.js';
-import { text } from '../text/settings.js';
+import { text } from '../text/project_settings.js';
 import { form, formField, isDone } from '../ui/form.js';
 import { options, settingsCard } from './settings.js';
 

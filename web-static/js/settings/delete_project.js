@@ -7,7 +7,7 @@ import { bytes } from '../base/format.js';
 import { isRestorable, restorable } from '../projects/restorable.js';
 import { go } from '../router.js';
 import { text as common } from '../text/common.js';
-import { text } from '../text/settings.js';
+import { text } from '../text/project_settings.js';
 import { button, toast } from '../ui/controls.js';
 import { requestDialog } from '../ui/form_dialog.js';
 import { restoreProject } from './deleted_projects.js';

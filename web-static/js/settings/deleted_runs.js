@@ -7,7 +7,7 @@ import { localMoment } from '../base/moments.js';
 import { nameOf } from '../base/slot.js';
 import { go } from '../router.js';
 import { text as common } from '../text/common.js';
-import { text } from '../text/settings.js';
+import { text } from '../text/project_settings.js';
 import { button, toast } from '../ui/controls.js';
 import { isDone } from '../ui/form.js';
 import { listTable, settingsCard } from './settings.js';

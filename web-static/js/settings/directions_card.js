@@ -2,7 +2,7 @@
 
 import { el } from '../base/dom.js';
 import { text as common } from '../text/common.js';
-import { text } from '../text/settings.js';
+import { text } from '../text/project_settings.js';
 import { form, formField, refusal } from '../ui/form.js';
 import { settingsCard } from './settings.js';
 

@@ -4,7 +4,7 @@ import { ask } from '../api.js';
 import { el, replace, setText } from '../base/dom.js';
 import { moment } from '../base/moments.js';
 import { text as common } from '../text/common.js';
-import { text } from '../text/settings.js';
+import { text } from '../text/account.js';
 import { button } from '../ui/controls.js';
 import { ago } from '../ui/times.js';
 import { listTable, settingsCard } from './settings.js';

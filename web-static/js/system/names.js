@@ -1,7 +1,7 @@
 /* Which rows are chosen, and what they are called. Pure but for the words. */
 
+import { matcher } from '../base/label_matcher.js';
 import { listOf } from '../base/query_text.js';
-import { matcher } from '../logs/log_labels.js';
 import { text } from '../text/system.js';
 
 const words = text.system;

@@ -53,13 +53,7 @@ export const text = {
 	},
 
 	keyPicker: {
-		findKeys: 'Find keys (regex)',
 		keys: 'Keys',
-		moreKeys: (keys) => `${keys} more match: search for them.`,
-		noKeys: 'No key matches.',
-		pickAll: (keys) => `Pick all ${keys} that match`,
-		pickNone: 'Pick none',
-		picked: (keys, most) => keys ? `${keys} picked${keys >= most ? ', the maximum' : ''}.` : 'None picked.',
 		key: 'Key',
 	},
 

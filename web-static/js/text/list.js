@@ -223,4 +223,9 @@ export const text = {
 		dashes: ['Solid', 'Dashed', 'Dotted'],
 		back: 'Reset to the default colour',
 	},
+
+	firstUse: {
+		head: (path) => `No runs in ${path} yet`,
+		came: 'There is a run now.',
+	},
 };

@@ -105,4 +105,22 @@ export const text = {
 		add: 'Add a line',
 		wrong: 'The position of a line must be a number.',
 	},
+
+	full: {
+		before: 'Previous',
+		next: 'Next',
+		saves: { png: 'PNG', svg: 'SVG', csv: 'CSV', ndjson: 'NDJSON' },
+		saveMore: 'More files',
+		savesMore: { light: 'PNG, light', csvRows: 'CSV of all rows', ndjsonRows: 'NDJSON of all rows' },
+		isLight: 'The page already uses the light theme.',
+	},
+
+	keyPicker: {
+		findKeys: 'Find keys (regex)',
+		moreKeys: (keys) => `${keys} more match: search for them.`,
+		noKeys: 'No key matches.',
+		pickAll: (keys) => `Pick all ${keys} that match`,
+		pickNone: 'Pick none',
+		picked: (keys, most) => keys ? `${keys} picked${keys >= most ? ', the maximum' : ''}.` : 'None picked.',
+	},
 };

@@ -46,6 +46,27 @@ export const text = {
 		keysCut: (count) => `Only the first ${count} keys of the run are read; there are more.`,
 	},
 
+	runStates: {
+		name: 'States',
+		heads: [['When'], ['From'], ['To'], ['Who'], ['Why']],
+		inOrder: (states) => `States in turn: ${states.slice(-12).join(', ')}`,
+	},
+
+	runLines: {
+		errors: 'Last error lines',
+		stderr: 'Last lines of stderr',
+		name: 'Last lines',
+		count: (count) => String(count),
+	},
+
+	runMoment: {
+		strip: 'Cells. Arrow keys move between cells, Enter picks a moment, Shift Enter picks the time from that moment to the cell.',
+		picked: (time) => `${time} is picked.`,
+		stretch: (from, to) => `${from} to ${to} is picked.`,
+		seenOn: 'Seen on',
+		nothing: 'Fewer than two labels have values at that time.',
+	},
+
 	runRanks: {
 		name: 'Ranks over time',
 		how: 'ratio to the median of all labels',

@@ -2,7 +2,8 @@
 
 import { el, replace } from '../base/dom.js';
 import { count } from '../base/format.js';
-import { text } from '../text/common.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/panels.js';
 import { button, field } from './controls.js';
 import { matcherOf } from './matcher.js';
 
@@ -19,7 +20,7 @@ export function keyPicker({ keys = [], picked: given = [], most, onchange }) {
 		onclick: () => change([...new Set([...picked, ...found()])].slice(0, most)),
 	});
 	const none = button(words.pickNone, { look: 'small', onclick: () => change([]) });
-	const list = el('ul', { class: 'keys checks', 'aria-label': words.keys });
+	const list = el('ul', { class: 'keys checks', 'aria-label': common.keyPicker.keys });
 	const said = el('p', { class: 'muted', role: 'status' });
 
 	const found = () => keys.filter(matcherOf(input.value.trim()));

@@ -3,13 +3,13 @@
  * an axis follows from the times that rows have there.
  */
 
-import { text } from '../../text/chart.js';
 import { stateWord } from '../../text/common.js';
+import { text } from '../../text/tip.js';
 
-export const MANY = 20; /* so many of all kinds are shown unasked */
+const MANY = 20; /* so many of all kinds are shown unasked */
 const BUCKETS = 512;
 
-const words = text.charts;
+const words = text.marks;
 const seconds = (time) => new Date(time).getTime() / 1000;
 
 /* states, alerts: as REST has them; checkpoints: of checkpoints.js. */

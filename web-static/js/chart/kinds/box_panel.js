@@ -5,7 +5,7 @@
 
 import { el, refill, replace } from '../../base/dom.js';
 import { number } from '../../base/format.js';
-import { rolesOf } from '../../list/model/run_view.js';
+import { rolesOf } from '../../list/model/group_roles.js';
 import { text } from '../../text/chart.js';
 import { text as panelsText } from '../../text/panels.js';
 import { text as plotsText } from '../../text/plots.js';

@@ -4,11 +4,11 @@
 
 import { css } from '../../base/dom.js';
 import { ink } from '../../base/palette.js';
-import { MANY } from '../data/events.js';
 import { countChanges } from './lines.js';
 
 const MARK = 3;
-const FAINT = 0.4; /* of each of many events */
+const CROWDED = 20; /* events: more are thin and faint */
+const FAINT = 0.4;
 
 export function inPlot(u, paint) {
 	const { ctx, bbox } = u;
@@ -143,8 +143,8 @@ export function paintEvents(u, events) {
 	if (!events.length) return;
 	inPlot(u, (ctx, { left, top, width, height }) => {
 		const lines = eventLines(events, { toPx: (x) => u.valToPos(x, 'x', true), first: left, last: left + width });
-		ctx.lineWidth = lines.length > MANY ? 1 : devicePixelRatio;
-		ctx.globalAlpha = lines.length > MANY ? FAINT : 1;
+		ctx.lineWidth = lines.length > CROWDED ? 1 : devicePixelRatio;
+		ctx.globalAlpha = lines.length > CROWDED ? FAINT : 1;
 		for (const [px, colour] of lines) {
 			ctx.strokeStyle = css(colour);
 			ctx.beginPath();

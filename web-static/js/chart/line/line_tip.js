@@ -2,12 +2,13 @@
 
 import { el, replace } from '../../base/dom.js';
 import { count, number } from '../../base/format.js';
-import { text } from '../../text/chart.js';
+import { text as chartText } from '../../text/chart.js';
+import { text } from '../../text/tip.js';
 import { strokeOf } from '../../ui/run_swatch.js';
 import { xWords } from '../panel/panel_words.js';
 import { askOddWriters } from './odd_writers.js';
 
-const words = text.charts;
+const words = text.tip;
 const SHOWN = 10;
 const NEAR_PX = 5;
 const LABELS = 3;
@@ -43,7 +44,7 @@ function told({ line, path }, { at, value }, say) {
 function spread({ line, path }, at, say) {
 	if (line.x[at] === null) return '';
 	if (path) return words.rowsHere(line.n[at]);
-	const [of, around] = line.isOfLabels ? [words.ofLabels, words.aroundLabels] : [words.ofRuns, words.around];
+	const [of, around] = line.isOfLabels ? [words.ofLabels, words.aroundLabels] : [chartText.charts.ofRuns, chartText.charts.around];
 	if (line.middle) return words.middle(say(line.middle.low[at]), say(line.middle.high[at]), line.runs[at]);
 	if (line.isGroup) return line.spread[at] === null ? of(line.runs[at]) : around(say(line.spread[at]), line.runs[at]);
 	return line.n[at] > 1 ? words.between(say(line.min[at]), say(line.max[at]), count(line.n[at])) : '';
@@ -132,7 +133,7 @@ export function fillTip(panel, at) {
 	const shown = shownOf(rows);
 	panel.showTip(el('div', { class: 'tip-head' }, where), events.map((name) => el('div', { class: 'tip-more' }, name)),
 		shown.map((entry) => row(entry, { isRoomy, say, elsewhere })),
-		rows.length > SHOWN && el('div', { class: 'tip-more' }, words.moreRuns(rows.length - SHOWN)),
+		rows.length > SHOWN && el('div', { class: 'tip-more' }, chartText.charts.moreRuns(rows.length - SHOWN)),
 		odd.slice(0, SHOWN).map((said) => el('div', { class: 'tip-more' }, said)),
 		odd.length > SHOWN && el('div', { class: 'tip-more' }, words.moreOdd(odd.length - SHOWN)),
 		silent > 0 && el('div', { class: 'tip-more' }, words.silent(silent)));

@@ -5,7 +5,7 @@
  * zoom the steps whose rows are seen are asked for by themselves, where they are few.
  */
 
-import { text } from '../../text/chart.js';
+import { text } from '../../text/tip.js';
 import { bucketAt, placeOf } from '../data/buckets.js';
 import { nearestOne, paintPath } from './line_along.js';
 import { drawn, linesOf } from './lines.js';
@@ -18,7 +18,7 @@ const NEAR = 0.05; /* of what is seen of x: so near are rows that may be one poi
 const FAR_MOST = 0.1; /* of the buckets that are seen, those whose rows are not */
 const FEW = 0.5; /* of all steps: of no more those that are seen are asked for */
 const LEAD = 0.1; /* of these steps, on both sides, from where lines come */
-const words = text.charts;
+const words = text.rowOrder;
 
 /* Returns how many buckets to request for each of so many lines; 0 if there are too many lines. */
 export function rowBuckets(buckets, lines) {

@@ -4,7 +4,7 @@
  */
 
 import { columnName, groupValueName } from '../../list/model/names.js';
-import { rolesOf } from '../../list/model/run_view.js';
+import { rolesOf } from '../../list/model/group_roles.js';
 import { text } from '../../text/chart.js';
 
 /* Returns the page's keys that act as panels. */

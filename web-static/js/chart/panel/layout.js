@@ -9,6 +9,7 @@
  */
 
 import { matcherOf } from '../../ui/matcher.js';
+import { LEGEND_MOST } from './look.js';
 import { byKey, byName, CLOSED_ABOVE, FIRST_SHOWN, OPEN_MOST, prefixOf } from './sections.js';
 
 export const PINNED = '^';
@@ -16,7 +17,6 @@ export const COLUMNS = 12;
 export const KEYS_MOST = 32; /* of a panel */
 export const TEXT_MOST = 20000; /* of a panel of text */
 export const FORMULA_MOST = 200;
-export const LEGEND_MOST = 200;
 export const REFS_MOST = 16; /* reference lines of a panel */
 export const REF_LABEL = 64;
 export const HEIGHTS = [100, 900]; /* of a plot, in px */

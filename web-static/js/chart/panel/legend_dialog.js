@@ -6,7 +6,7 @@ import { text as common } from '../../text/common.js';
 import { text } from '../../text/panels.js';
 import { button } from '../../ui/controls.js';
 import { formDialog } from '../../ui/form_dialog.js';
-import { LEGEND_MOST } from './layout.js';
+import { LEGEND_MOST } from './look.js';
 import { panelOffers } from './panel_offers.js';
 
 const words = text.legend;

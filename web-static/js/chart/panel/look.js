@@ -1,7 +1,6 @@
 /* How charts are looked at, as the address has it; what is not there is as usual. */
 
 import { text } from '../../text/chart.js';
-import { LEGEND_MOST } from './layout.js';
 import { momentOf, zoomOf } from './zoom.js';
 
 const X = { step: '_step', rel: '_relative', proc: '_process', wall: '_timestamp' };
@@ -13,6 +12,7 @@ const SPLITS = ['labels', 'mean'];
 
 export const X_NAMES = Object.keys(X);
 
+export const LEGEND_MOST = 200; /* characters of a pattern of names */
 const KEYS = 300; /* offered as x; others are picked */
 export const ANOTHER = '\n'; /* no key is called so */
 

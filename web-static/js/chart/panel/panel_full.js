@@ -2,6 +2,7 @@
 
 import { el, replace } from '../../base/dom.js';
 import { text } from '../../text/chart.js';
+import { text as panelsText } from '../../text/panels.js';
 import { button, iconButton, menu } from '../../ui/controls.js';
 import { saveAs as saveRuns } from '../kinds/run_plot_export.js';
 import { isMadeFor, kindOf, makePanel } from './kinds.js';
@@ -9,6 +10,7 @@ import { panelEdit } from './panel_edit.js';
 import { saveAs as saveLines } from './panel_export.js';
 
 const words = text.charts;
+const own = panelsText.full;
 const SAVES = { lines: saveLines, runs: saveRuns };
 
 const save = (name, panel) => SAVES[kindOf(panel.spec).saves.by](name, panel);
@@ -21,20 +23,20 @@ export function panelFull(page, { specs, place: offered, shown, change, closed }
 	let panel = null;
 	const place = el('div', { class: 'full-place' });
 	const edit = panelEdit({ place: offered, change: (part) => change(panel.id, part) });
-	const saves = Object.entries(words.saves).map(([name, word]) => ({
+	const saves = Object.entries(own.saves).map(([name, word]) => ({
 		name,
 		node: button(word, { name: 'download', onclick: () => panel?.plot && save(name, panel) }),
 	}));
-	const moreSaves = menu(iconButton('more', words.saveMore), () => kindOf(panel.spec).saves.more.map((name) => ({
-		label: words.savesMore[name],
-		why: name === 'light' && document.documentElement.dataset.theme === 'light' ? words.isLight : undefined,
+	const moreSaves = menu(iconButton('more', own.saveMore), () => kindOf(panel.spec).saves.more.map((name) => ({
+		label: own.savesMore[name],
+		why: name === 'light' && document.documentElement.dataset.theme === 'light' ? own.isLight : undefined,
 		onpick: () => panel?.plot && save(name, panel),
 	})));
 	const bar = el(
 		'div',
 		{ class: 'chart-bar', role: 'toolbar', 'aria-label': words.full },
-		button(words.before, { onclick: () => move(-1) }),
-		button(words.next, { onclick: () => move(1) }),
+		button(own.before, { onclick: () => move(-1) }),
+		button(own.next, { onclick: () => move(1) }),
 		el('span', { class: 'gap' }),
 		saves.map(({ node }) => node),
 		moreSaves,

@@ -264,10 +264,6 @@ export function panelGrid({
 		if (next.runs) page.runs = next.runs;
 		if (next.groups) page.groups = next.groups;
 		if (next.scope) page.scope = next.scope;
-		if (next.events) {
-			page.events.set(next.events);
-			bar.update(page.look, keys, defined);
-		}
 		if (next.defined || (next.keys && String(next.keys) !== String(keys))) know(next);
 		if (isOther && namesOf(facetted()) !== namesOf(list)) render();
 		if (page.look.panel !== null && !full?.panel()) showFull();
@@ -299,7 +295,8 @@ export function panelGrid({
 	});
 	render();
 	there.observe(node);
-	return { node, update, redraw, rowsCame, told: () => names?.soon(), age: page.cache.age, stop };
+	const showsMarks = () => bar.update(page.look, keys, defined);
+	return { node, update, redraw, showsMarks, rowsCame, told: () => names?.soon(), age: page.cache.age, stop };
 }
 
 const namesOf = (sections) => JSON.stringify(sections.map(({ panels }) => panels.map(({ id }) => id)));

@@ -4,7 +4,7 @@ import { el } from '../../base/dom.js';
 import { count, duration, number } from '../../base/format.js';
 import { localMoment } from '../../base/moments.js';
 import { columnName } from '../../list/model/names.js';
-import { rolesOf } from '../../list/model/run_view.js';
+import { rolesOf } from '../../list/model/group_roles.js';
 import { text } from '../../text/chart.js';
 import { cutName } from '../../ui/cut_name.js';
 import { icon } from '../../ui/icons.js';

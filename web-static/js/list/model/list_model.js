@@ -13,7 +13,7 @@ import { listAsking } from './list_asking.js';
 import { namedRuns } from './named_runs.js';
 import { pagedList } from './paged.js';
 import { askedKeys, groupFilter, listQuery, withinQuery } from './run_query.js';
-import { rolesOf } from './run_view.js';
+import { rolesOf } from './group_roles.js';
 import { toldMeanwhile } from './told_meanwhile.js';
 
 export function listModel({ entity, project, changed, failed }) {

@@ -4,10 +4,8 @@
  */
 
 import { ask } from '../../api.js';
-import { stateWord, text } from '../../text/common.js';
 
 const TRIES = 5; /* of a run that others change all the time, be it elsewhere in it */
-const ENDS = ['finished', 'failed', 'crashed', 'killed'];
 
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
@@ -45,10 +43,4 @@ export function tagChanges(before, wanted) {
 	const more = wanted.filter((tag) => !before.includes(tag));
 	if (!same([...kept, ...more], wanted)) return { remove_tags: before, add_tags: wanted };
 	return { remove_tags: before.filter((tag) => !wanted.includes(tag)), add_tags: more };
-}
-
-/* Why a run cannot be moved, as far as the page knows; or ''. */
-export function whyNotMoved(run) {
-	if (!ENDS.includes(run.state)) return text.runMenu.notEnded(stateWord(run.state));
-	return run.forked_from ? text.runMenu.isFork : '';
 }

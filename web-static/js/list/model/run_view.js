@@ -1,6 +1,7 @@
 /* Reads the view of a run list from the address, and writes it there: only values that differ from the default. */
 
 import { listOf, listText } from '../../base/query_text.js';
+import { ROLES } from './group_roles.js';
 
 const NAMES = { created: 'created_at', ended: 'ended_at' };
 const SHORT = Object.fromEntries(Object.entries(NAMES).map(([short, key]) => [key, short]));
@@ -99,14 +100,6 @@ export function sortBy(sort, key, isMore) {
 	const turned = { key, down: known ? !known.down : !/^(name|display_name|group|job_type|user|host|state)$/.test(key) };
 	if (!isMore) return [turned];
 	return known ? sort.map((one) => one.key === key ? turned : one) : [...sort.slice(0, SORTS_MOST - 1), turned];
-}
-
-/* Roles that group keys can have, the default first. */
-export const ROLES = ['color', 'dash', 'panel'];
-
-/* {key: role} */
-export function rolesOf({ group, roles = [] }) {
-	return Object.fromEntries(group.map((key, at) => [key, roles[at] || ROLES[0]]));
 }
 
 /* Moves an element of a list to another place; returns a new list. */

@@ -1,0 +1,102 @@
+/* Settings of a project and of a run. */
+
+import { plural } from './amounts.js';
+
+export const text = {
+	projectSettings: {
+		head: (project) => `Settings of ${project}`,
+		general: 'Project',
+		description: 'Description',
+		visibility: 'Visible to',
+		visibilities: (entity) => [['private', `Private: members of ${entity}`], ['public', 'Public: anyone who can reach this server, no sign-in needed']],
+		crash: 'Mark as crashed after (seconds without a heartbeat)',
+		crashHow: 'A writer that is silent for longer is lost. A run that has no other writer is marked crashed. Default: 300.',
+		crashWrong: 'Enter a whole number from 5 to 604800, which is 7 days, or leave it empty.',
+		retention: 'How long runs are kept',
+		retentionHow: 'In days from their end; empty: forever. Older runs are deleted within the hour. Running runs, and runs with the tag '
+			+ 'keep, are kept. Deleted runs can be restored as after any deletion.',
+		ends: [['finished_days', 'Finished'], ['failed_days', 'Failed'], ['crashed_days', 'Crashed'], ['killed_days', 'Killed']],
+		daysWrong: 'Enter a whole number from 1 to 36500, or leave it empty.',
+		storage: 'Storage',
+		stored: 'All runs of this project',
+		deleted: 'Deleted, restorable',
+		quota: 'Quota (GiB)',
+		quotaHow: (entity) => `When it is reached, new runs and files are refused. Running runs continue. Empty: the quota of ${entity}.`,
+		quotaWrong: 'Enter a number above 0, or leave it empty.',
+		toEntity: (entity) => `Settings of ${entity}`,
+		onlyAdmins: (entity, user) => `Only admins of ${entity} can change this; you are ${user ? `signed in as ${user}` : 'not signed in'}.`,
+	},
+
+	directions: {
+		title: 'Which way is better',
+		why: 'Comparisons colour better and worse values, and mark the best. Other metrics use what the program defined (define_metric).',
+		lower: 'Lower is better',
+		higher: 'Higher is better',
+		how: 'One key per line, such as eval/loss; at most 100 in both lists together.',
+		twice: (key) => `Duplicate key ${key}.`,
+		changed: 'Another user changed the project. Reload the page, then change this again.',
+	},
+
+	defaultView: {
+		title: 'Default view',
+		label: 'Default view for visitors',
+		how: 'The view is copied: later changes to it have no effect here.',
+		own: (name) => `${name}, as it was set`,
+		given: 'Built-in default (hides worker runs)',
+	},
+
+	deletedRuns: {
+		title: 'Deleted runs',
+		columns: ['Run', 'Deleted by', 'Can be restored until', ''],
+		none: 'No runs to restore.',
+		by: { server: 'retention of the project', user: 'a user' },
+		restore: 'Restore',
+		restoreOf: (name) => `Restore ${name}`,
+		restored: (name) => `Restored ${name}`,
+		open: 'Open',
+		more: 'Show more',
+	},
+
+	deleteProject: {
+		head: 'Delete',
+		short: (name) => `Deletes ${name} with all its runs.`,
+		open: 'Delete the project…',
+		title: (name) => `Delete ${name}?`,
+		goes: (runs, size) => `${plural(runs, 'run is', 'runs are')} deleted, ${size}, with rows, console, files and views. `
+			+ 'Programs that still write are asked to end.',
+		how: 'The name cannot be used again.',
+		sure: (name) => `Type ${name} to delete it`,
+		go: 'Delete the project',
+		done: (name) => `${name} was deleted.`,
+		undo: 'Undo',
+	},
+
+	runSettings: {
+		about: 'The run',
+		display_name: 'Name',
+		tags: 'Tags',
+		tagsHow: 'One per line, at most 100.',
+		group: 'Group',
+		job_type: 'Job type',
+		visibility: 'Visible to',
+		visibilities: [['project', 'As the project'], ['private', 'Private: members of the entity'],
+			['public', 'Public: anyone who can reach this server, no sign-in needed']],
+		expected_writers: 'Expected writers',
+		expectedHow: 'Empty: the number in the config, if any.',
+		expectedWrong: 'Enter a whole number from 1 to 16384, or leave it empty.',
+		notes: 'Notes',
+		notesHow: 'Markdown without HTML.',
+		finish: 'Expected end',
+		total: 'Total steps',
+		totalHow: 'Stored as total_steps in the config. Empty: the end is not known.',
+		totalOf: (key) => `Sent by the program: ${key} in the config.`,
+		totalWrong: 'Enter a whole number of at least 1, or leave it empty.',
+		limit: 'Silence',
+		limitHow: (limit) => `A running run is marked crashed when all writers are silent for ${limit}. The project sets that.`,
+		toProject: (project) => `Settings of ${project}`,
+		end: 'Move or delete',
+		endHow: (time) => `A run that is deleted can be restored for ${time}, in the settings of the project.`,
+		remove: 'Delete the run…',
+		onlyRead: 'You need write access to the project to change this.',
+	},
+};
