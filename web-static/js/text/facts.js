@@ -1,4 +1,4 @@
-/* What is known of a run: facts, authors of changes, values. */
+/* Facts of a run, authors of its changes, values. */
 
 export const text = {
 	runFacts: {

@@ -1,4 +1,4 @@
-/* What is said of charts only when they are pointed at, or have marks: loaded after the first lines. */
+/* The tip of charts, the order of their rows, their marks: loaded after the first lines. */
 
 import { plural } from './amounts.js';
 import { text as chartText } from './chart.js';
