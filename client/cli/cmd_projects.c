@@ -45,7 +45,7 @@ static void print_projects(struct json list)
 	while (json_next(items, &project, NULL))
 		add_project(&table, project);
 	if (table.count == 0)
-		printf("no projects: your first run creates one\n");
+		printf("No projects yet. Your first run creates one.\n");
 	else
 		table_print(&table, 0);
 	table_deinit(&table);
