@@ -6,9 +6,23 @@
 
 import { reread } from '../base/reread.js';
 import { againRounds, atHand, freshOf, readRange } from './log_ranges.js';
-import { logRate } from './log_rate.js';
 
 const CATCH_UP_MS = 250;
+const RATE_MS = 10000; /* in which lines are counted for the rate */
+
+/* How many lines arrive a second, over the last seconds. */
+function logRate() {
+	let arrived = []; /* [when, how many] */
+
+	return {
+		add: (lines) => arrived.push([performance.now(), lines]),
+		forget() {
+			arrived = arrived.filter(([at]) => performance.now() - at < RATE_MS);
+		},
+		isAny: () => arrived.length > 0,
+		perSecond: () => arrived.reduce((sum, [, lines]) => sum + lines, 0) / (RATE_MS / 1000),
+	};
+}
 
 /* logs: the page, see pages/run_logs.js. */
 export function logNews(logs) {

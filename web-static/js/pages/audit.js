@@ -5,7 +5,6 @@ import { ask, root } from '../api.js';
 import { el, field, replace, setText } from '../base/dom.js';
 import { midnight, wholeMoment } from '../base/moments.js';
 import { onQuery, query, setQuery } from '../router.js';
-import { folded } from '../settings/audit_fold.js';
 import { adminTabs, listTable, options, select, settingsCard, widePage } from '../settings/settings.js';
 import { text as common } from '../text/common.js';
 import { text } from '../text/server.js';
@@ -14,6 +13,22 @@ import { formField, refusal } from '../ui/form.js';
 const words = text.audit;
 const TEXTS = ['actor', 'action', 'entity', 'project'];
 const DAYS = ['since', 'until'];
+const SAME = ['actor', 'way', 'key', 'address', 'action', 'entity', 'project', 'subject', 'detail'];
+
+function isLike(entry, other) {
+	return Boolean(entry.run) && Boolean(other.run) && SAME.every((name) => entry[name] === other[name]);
+}
+
+/* Consecutive entries that differ only in the run, such as those of a selection, as one: [[entry, …], …] in their order. */
+function folded(entries) {
+	const lines = [];
+	for (const entry of entries) {
+		const line = lines.at(-1);
+		if (line && isLike(line[0], entry)) line.push(entry);
+		else lines.push([entry]);
+	}
+	return lines;
+}
 
 /* Midnight where one is, so many days later; a day that is none asks for nothing. */
 function secondsOf(day, later) {

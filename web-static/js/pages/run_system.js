@@ -12,7 +12,6 @@ import { fullPanel } from '../system/full_panel.js';
 import { metricView } from '../system/metric_view.js';
 import { metricsOf, systemKeys } from '../system/metrics.js';
 import { deviceFault, placeFault, rowName } from '../system/names.js';
-import { noMetrics } from '../system/no_metrics.js';
 import { placeView } from '../system/place_view.js';
 import { isWatched, standsOut } from '../system/stands_out.js';
 import { stepNote } from '../system/step_note.js';
@@ -28,6 +27,15 @@ const FINDINGS_MS = 250;
 
 const hostOf = ({ host, label }) => host || label;
 const sorted = (names) => [...new Set(names)].sort(byLabel);
+
+/* Says how system metrics are sent, for a run without any. */
+function noMetrics({ run }) {
+	return el('section', { class: 'card no-metrics', 'aria-label': words.none },
+		el('header', {}, el('h2', {}, words.none)),
+		el('div', { class: 'body' }, el('p', {}, words.noneWhy),
+			el('dl', {}, words.noneHow.map(([command, what]) => [el('dt', {}, el('code', {}, command)), el('dd', {}, what)])),
+			!run.ended_at && el('p', { class: 'muted' }, words.noneYet)));
+}
 
 /* Returns the metrics of a view; if each host has one label, the label has the host's metrics, too. */
 function metricsIn(view, metrics, senders) {

@@ -5,14 +5,30 @@ import { themeNow } from '../base/dom.js';
 import { hostSlots, labelSlots } from '../base/label_slots.js';
 import { slotAlone } from '../base/slot.js';
 import { seriesCache } from '../chart/data/series_cache.js';
+import { lookOf } from '../chart/panel/look.js';
 import { zoomText } from '../chart/panel/zoom.js';
 import { query, setQuery } from '../router.js';
 import { Feed } from './feed.js';
 import { deviceMatcher, placeMatcher } from './names.js';
-import { systemLookOf } from './system_look.js';
 import { tellersAtOnce } from './tellers.js';
 
 const BUCKETS = { metric: 384, label: 128, host: 192 }; /* as wide as the panels of the view are */
+
+const BY = ['metric', 'label', 'host'];
+const X = { wall: '_timestamp', rel: '_relative', step: '_step' };
+
+/* How system metrics are shown, as the address has it; the rest is as usual. */
+function systemLookOf(query) {
+	const { zoom } = lookOf(query);
+	const by = query.get('by');
+	const xName = Object.hasOwn(X, query.get('x') || '') ? query.get('x') : 'wall';
+	const fields = Object.fromEntries(['panels', 'label', 'device'].map((name) => [name, query.get(name) || '']));
+	const usual = { y: 'linear', weight: 0, clip: false, band: 'minmax' };
+	return {
+		...usual, by: BY.includes(by) ? by : 'metric', xName, x: X[xName], zoom, fields, search: fields.panels,
+		panel: query.get('panel'),
+	};
+}
 
 export class SystemPage {
 	/* told(): when a metric has something else to show. */
