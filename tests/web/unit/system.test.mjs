@@ -13,7 +13,7 @@ import { edgeOf, extentOf, extentSeen, grow, lastOf, sheetInPieces, sheetOf } fr
 import { standsOut } from '../../../web-static/js/system/stands_out.js';
 import { Statistics } from '../../../web-static/js/system/statistics.js';
 import { stepNote } from '../../../web-static/js/system/step_note.js';
-import { tellersAtOnce } from '../../../web-static/js/system/tellers.js';
+import { reportersAtOnce } from '../../../web-static/js/system/reporters.js';
 import { systemLines } from '../../../web-static/js/system/system_lines.js';
 
 const GIB = 2 ** 30;
@@ -261,7 +261,7 @@ function fleet(id, unit, values) {
 
 test('a few rows have lines, of more the median and who is odd', () => {
 	const names = (row) => `GPU ${row.device}`;
-	const how = { color: { slot: 2 }, slotOf: () => 5, tellersOf: () => 1, names, middleName: (count) => `median of ${count}` };
+	const how = { color: { slot: 2 }, slotOf: () => 5, reportersOf: () => 1, names, middleName: (count) => `median of ${count}` };
 	const sheet = fleet('gpu.temp', '°C', (device, at) => device === 4 && at > 9 ? 83 : 60 + device / 10);
 	const lines = systemLines(sheet, sheet.rows, { ...how, reckoned: reckoned(sheet) });
 	assert.deepEqual(lines.map(({ name }) => name), ['median of 10', 'GPU 4']);
@@ -271,7 +271,7 @@ test('a few rows have lines, of more the median and who is odd', () => {
 });
 
 test('a label has its colour in each panel, one device of a host its own', () => {
-	const how = { color: { slot: 2 }, slotOf: ({ place }) => Number(place.slice(1)), tellersOf: () => 1, names: ({ id }) => id };
+	const how = { color: { slot: 2 }, slotOf: ({ place }) => Number(place.slice(1)), reportersOf: () => 1, names: ({ id }) => id };
 	const sheet = sheetOf(answer(['r3', 'r1', 'r4'].map((label) => ({ key: 'gpu.0.gpu', label, columns: columns([1, 2]) }))), metric, new Map());
 	const slots = (rows, of = sheet) => systemLines(of, rows, how).map(({ slot }) => slot);
 	assert.deepEqual([slots(sheet.rows), slots(sheet.rows.slice(1)), slots(sheet.rows.slice(1, 2))], [[1, 3, 4], [3, 4], [3]]);
@@ -284,7 +284,7 @@ test('a label has its colour in each panel, one device of a host its own', () =>
 test('what several processes of a host send milliseconds apart is one line; silence is none', () => {
 	const sent = Array.from({ length: 160 }, (_, at) => [0, 1].includes(at % 15) && (at < 60 || at > 140) ? at : null);
 	const sheet = sheetOf(answer([{ key: 'gpu.0.gpu', host: 'n', columns: columns(sent) }], { to: 1600, buckets: 160 }), metric, new Map());
-	const lineOf = (tellers) => systemLines(sheet, sheet.rows, { color: {}, tellersOf: () => tellers, names: String })[0];
+	const lineOf = (reporters) => systemLines(sheet, sheet.rows, { color: {}, reportersOf: () => reporters, names: String })[0];
 	const { values, alone } = bridged(lineOf(2), 160);
 	assert.deepEqual([alone, values[8], values[100]], [[], undefined, null]);
 	assert.equal(bridged(lineOf(1), 160).values[8], null, 'of one process it would be silence');
@@ -294,12 +294,12 @@ test('lines come in and go out of what is zoomed to', () => {
 	const beside = { before: { x: 90, value: 4, usual: 15 }, after: { x: 120, value: 6, usual: 15 } };
 	const inside = { ...answer([{ key: 'gpu.0.gpu', host: 'n', columns: columns([5], { from: 105 }), ...beside }], { from: 100, to: 110 }) };
 	const whole = { ...sheetOf(inside, metric, new Map()), panel: inside.panel, ends: [100, 110] };
-	const [line] = systemLines(whole, whole.rows, { color: {}, tellersOf: () => 2, names: String });
+	const [line] = systemLines(whole, whole.rows, { color: {}, reportersOf: () => 2, names: String });
 	assert.deepEqual([line.before, line.after.usual], [{ x: 90, value: 4, usual: 30 }, 30]);
 	assert.deepEqual([line.mean.length, line.mean[1]], [12, 5], 'there is a place more at each side');
 	const nothing = { panel: { ...inside.panel, from: null, to: null }, series: [{ key: 'gpu.0.gpu', host: 'n', columns: { at: [] }, ...beside }] };
 	const through = { ...sheetOf(nothing, metric, new Map()), panel: nothing.panel, ends: [100, 110] };
-	const [passing] = systemLines(through, through.rows, { color: {}, tellersOf: () => 1, names: String });
+	const [passing] = systemLines(through, through.rows, { color: {}, reportersOf: () => 1, names: String });
 	assert.equal(passing.mean.length, 12);
 	assert.deepEqual(extentSeen(through.rows, 0, -1), [4, 6]);
 });
@@ -309,14 +309,14 @@ test('the median of many goes over no outage', () => {
 	const series = Array.from({ length: 40 }, (_, host) => ({ key: 'gpu.0.gpu', host: `n${host}`,
 		columns: columns(Array.from({ length: 160 }, (_unused, at) => sent(at) && at % 4 === host % 4 ? 50 : null)) }));
 	const sheet = sheetOf(answer(series, { to: 1600, buckets: 160 }), metric, new Map());
-	const how = { color: {}, slotOf: () => 0, tellersOf: () => 8, names: String, middleName: String, reckoned: reckoned(sheet) };
+	const how = { color: {}, slotOf: () => 0, reportersOf: () => 8, names: String, middleName: String, reckoned: reckoned(sheet) };
 	assert.equal(bridged(systemLines(sheet, sheet.rows, how)[0], 160).values[80], null);
 });
 
 test('of a host those tell at once who were there at once', () => {
 	const at = (host, joined, heard) => ({ host, joined_at: `2026-03-01T${joined}:00Z`, heard_at: `2026-03-01T${heard}:00Z` });
 	const resumed = Array.from({ length: 9 }, (_, hour) => at('a', `0${hour}:00`, `0${hour + 1}:00`));
-	const found = tellersAtOnce([...resumed, at('b', '01:00', '03:00'), at('b', '02:00', '04:00'), at('b', '02:30', '02:40'), at('', '00:00', '01:00')]);
+	const found = reportersAtOnce([...resumed, at('b', '01:00', '03:00'), at('b', '02:00', '04:00'), at('b', '02:30', '02:40'), at('', '00:00', '01:00')]);
 	assert.deepEqual([...found], [['a', 1], ['b', 3]]);
 });
 

@@ -17,7 +17,7 @@ export function gridOfLines({ grid, panel, ends }) {
 }
 
 /* The row next to what is zoomed to, of one that several processes tell of. */
-const nextTo = (row, tellers) => row ? { ...row, usual: row.usual * tellers } : null;
+const nextTo = (row, reporters) => row ? { ...row, usual: row.usual * reporters } : null;
 
 /* As lines.js draws them. */
 function lineOf(who, { cells, low, high, odd, x, before, after }, { grid, x: along, times }) {
@@ -32,7 +32,7 @@ function lineOf(who, { cells, low, high, odd, x, before, after }, { grid, x: alo
 		n: mean.map((value) => value === null ? 0 : 1),
 		nan: marks('nan'), pinf: marks('pinf'), ninf: marks('ninf'),
 		x: mean.map((_, at) => isThere(at) ? x?.[at - pad] ?? placeOf(grid, at, isWhole) : null),
-		before: nextTo(before, who.tellers), after: nextTo(after, who.tellers),
+		before: nextTo(before, who.reporters), after: nextTo(after, who.reporters),
 	};
 }
 
@@ -43,17 +43,17 @@ function slotsOf(rows, slotOf) {
 }
 
 /*
- * color: {slot, color} of the run; slotOf, tellersOf: of system_page.js; names: row to its name; reckoned: Statistics of
+ * color: {slot, color} of the run; slotOf, reportersOf: of system_page.js; names: row to its name; reckoned: Statistics of
  * the rows, their median is `middleName`.
  */
-export function systemLines(sheet, rows, { color, slotOf, tellersOf, names, middleName, reckoned }) {
+export function systemLines(sheet, rows, { color, slotOf, reportersOf, names, middleName, reckoned }) {
 	const grid = gridOfLines(sheet);
-	const own = (row, look) => lineOf({ id: row.id, name: names(row), tellers: tellersOf(row), ...look }, row, { ...sheet, grid });
+	const own = (row, look) => lineOf({ id: row.id, name: names(row), reporters: reportersOf(row), ...look }, row, { ...sheet, grid });
 	if (rows.length === 1 && sheet.rows.length === 1) return [own(rows[0], color)];
 	if (rows.length <= FEW) return slotsOf(rows, slotOf).map((slot, at) => own(rows[at], { slot }));
 	const odd = reckoned.odd.slice(0, ODD_LINES);
 	const middle = { ...reckoned.middle, odd: reckoned.marks, x: null };
 	const oddSlot = (at) => ((color.slot || 0) + at + 1) % HUES;
-	return [lineOf({ id: '', name: middleName(rows.length), tellers: 1, ...color }, middle, { ...sheet, grid }),
+	return [lineOf({ id: '', name: middleName(rows.length), reporters: 1, ...color }, middle, { ...sheet, grid }),
 		...odd.map(({ row }, at) => own({ ...row, odd: null }, { slot: oddSlot(at) }))]; /* the median has all marks */
 }

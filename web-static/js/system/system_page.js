@@ -10,7 +10,7 @@ import { zoomText } from '../chart/panel/zoom.js';
 import { query, setQuery } from '../router.js';
 import { Feed } from './feed.js';
 import { deviceMatcher, placeMatcher } from './names.js';
-import { tellersAtOnce } from './tellers.js';
+import { reportersAtOnce } from './reporters.js';
 
 const BUCKETS = { metric: 384, label: 128, host: 192 }; /* as wide as the panels of the view are */
 
@@ -69,7 +69,7 @@ export class SystemPage {
 		const senders = writers.filter((writer) => writer.event_rows > 0);
 		const hosts = new Map(senders.map(({ label, host }) => [label, host || '']));
 		this.known = { writers, senders, hosts, labelSlot: labelSlots(writers), hostSlot: hostSlots(writers),
-			tellers: tellersAtOnce(senders) };
+			reporters: reportersAtOnce(senders) };
 		return this.known;
 	}
 
@@ -77,7 +77,7 @@ export class SystemPage {
 	slotOf = ({ label, host }) => label ? this.whoSent().labelSlot(label) : this.whoSent().hostSlot(host);
 
 	/* How many processes tell of the same: of a host those that were there at once. */
-	tellersOf = ({ label, host }) => label ? 1 : this.whoSent().tellers.get(host) ?? 1;
+	reportersOf = ({ label, host }) => label ? 1 : this.whoSent().reporters.get(host) ?? 1;
 
 	/* Writers that sent system metrics. */
 	get senders() {

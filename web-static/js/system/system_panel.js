@@ -92,8 +92,8 @@ export class SystemPanel extends LinePanel {
 		this.rows = rows;
 		this.told = this.toldNow();
 		this.nameRoom = this.strip && rows.length > 1 ? this.strip.nameRoom(reckoned) : 0;
-		const { color, slotOf, tellersOf } = this.page;
-		const how = { color, slotOf, tellersOf, names: this.names, middleName: words.median, reckoned };
+		const { color, slotOf, reportersOf } = this.page;
+		const how = { color, slotOf, reportersOf, names: this.names, middleName: words.median, reckoned };
 		this.data = { grid: gridOfLines(sheet), x: sheet.x, lines: systemLines(sheet, rows, how) };
 	}
 

@@ -132,12 +132,12 @@ function filledOf(values) {
 }
 
 /*
- * known: how far apart is usual by more than these, which are few where one has zoomed in far. tellers: who tell of the same,
+ * known: how far apart is usual by more than these, which are few where one has zoomed in far. reporters: who tell of the same,
  * each as often; what lies between two of one is usual, and of several at least so many of all are no less.
  */
-function reachOf(filled, { apart: between, least }, { known, tellers = 1 }) {
+function reachOf(filled, { apart: between, least }, { known, reporters = 1 }) {
 	const apart = filled.slice(1).map((at, i) => between(filled[i], at)).sort((a, b) => a - b);
-	const own = apart.length ? apart[Math.floor(apart.length * (1 - 1 / (2 * tellers)))] : 1;
+	const own = apart.length ? apart[Math.floor(apart.length * (1 - 1 / (2 * reporters)))] : 1;
 	const usual = apart.length < FEW ? known ?? own : own;
 	return BRIDGE * Math.max(least, usual);
 }
@@ -158,7 +158,7 @@ export function bridged(line, count, isLog = false) {
 	const filled = filledOf(values);
 	const { stands, usual, usualX } = line.beside ?? {};
 	const silence = stands ? standing(stands) : silenceOf(line.times);
-	const reach = reachOf(filled, silence, { known: usual, tellers: line.tellers });
+	const reach = reachOf(filled, silence, { known: usual, reporters: line.reporters });
 	const byRows = isLog ? nearByRows(line, filled, { most: BRIDGE, few: FEW, known: usualX }) : () => false;
 	const isNear = (from, to) => (silence.silent(from, to) <= reach || byRows(from, to)) && !isBroken(line, from, to);
 	const joined = filled.map((at, i) => i > 0 && isNear(filled[i - 1], at));

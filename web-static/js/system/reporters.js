@@ -1,7 +1,7 @@
-/* How many processes tell of a host at once, from when they joined to when they were heard last. Pure. */
+/* How many processes report the metrics of a host at once, from their join to their last message. Pure. */
 
 /* Writers by host -> the most that were there at one time. */
-export function tellersAtOnce(writers) {
+export function reportersAtOnce(writers) {
 	const ends = new Map();
 	for (const { host, joined_at: joined, heard_at: heard } of writers) {
 		const [from, to] = [Date.parse(joined), Date.parse(heard)];
