@@ -11,7 +11,7 @@ import { onQuery, query, setQuery } from '../router.js';
 import { countedCard } from '../run/card.js';
 import { conflictCard } from '../run/conflict_card.js';
 import { expectedCard } from '../run/expected_card.js';
-import { inTurn } from '../run/in_turn.js';
+import { readOnChange } from '../run/read_on_change.js';
 import { firstMeasure, measureIn, measureQuery, measuresOf } from '../run/measures.js';
 import { ranksCard } from '../run/ranks_card.js';
 import { slowCard } from '../run/slow_card.js';
@@ -106,7 +106,7 @@ function sheetParts(data, { measures, first }) {
 
 	const samples = () => measure.kind === 'system' && data.writers.reduce((sum, one) => sum + one.event_rows, 0);
 	const wanted = () => JSON.stringify([measure.id, span, data.run.rows, samples(), [...states()]]);
-	const turns = inTurn({ wanted, read: () => readSheet(data, measure, span), show });
+	const turns = readOnChange({ wanted, read: () => readSheet(data, measure, span), show });
 	const stop = () => {
 		stopQuery();
 		turns.stop();

@@ -5,7 +5,7 @@ import { asWritten, el, replace } from '../base/dom.js';
 import { text } from '../text/writers.js';
 import { countedCard } from './card.js';
 import { errorLines, plainErrors } from './error_lines.js';
-import { inTurn } from './in_turn.js';
+import { readOnChange } from './read_on_change.js';
 
 const words = text.runLines;
 const READ = 1000;
@@ -62,7 +62,7 @@ export function lastLines(data) {
 		replace(node, items.length > 0 && countedCard(name, words.count(items.length), null, linesNode(items, name)));
 	}
 
-	const { update, stop } = inTurn({ wanted, show,
+	const { update, stop } = readOnChange({ wanted, show,
 		read: async () => wanted() ? readEnd(data) : { items: [] } });
 	update();
 	return { node, update, stop };

@@ -8,7 +8,7 @@ const REST_MS = 1000;
  * wanted() tells by a text what is to be read, read() gives it or null, show(what was read). hurry() waits for no rest,
  * and an answer that is under way is not shown.
  */
-export function inTurn({ wanted, read, show }) {
+export function readOnChange({ wanted, read, show }) {
 	let shown = '';
 
 	const turns = reread(async (signal) => {

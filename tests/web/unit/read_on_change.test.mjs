@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import test, { mock } from 'node:test';
 
-import { inTurn } from '../../../web-static/js/run/in_turn.js';
+import { readOnChange } from '../../../web-static/js/run/read_on_change.js';
 
 mock.timers.enable({ apis: ['setTimeout'] });
 
 /* What is wanted is a number; each reading waits for its answer(), of which `answer` is the last one's. */
 function readings() {
 	const made = { wanted: 0, asked: 0, shown: [], answer: null };
-	const turns = inTurn({ wanted: () => String(made.wanted), read: () => new Promise((resolve) => {
+	const turns = readOnChange({ wanted: () => String(made.wanted), read: () => new Promise((resolve) => {
 		made.asked++;
 		made.answer = async (got) => {
 			resolve(got);
