@@ -1,4 +1,4 @@
-/* A file as text, read part by part from its beginning, as far as somebody asks for. */
+/* A file as text, read part by part from its beginning, on demand. */
 
 import { askPart } from '../api_forms.js';
 import { isBinary, PART_BYTES } from './kind.js';

@@ -13,7 +13,7 @@ const words = text.files;
 const ALL_OPEN = 200; /* files up to which every folder begins open */
 const PAGE = 12;
 
-/* onpick(path) when somebody chooses a file. {node, show(files), choose(path), stop} */
+/* onpick(path) is called when a file is chosen. {node, show(files), choose(path), stop} */
 export function fileTree({ onpick, onagain }) {
 	const flipped = new Map(); /* folder: whether it is open, where that is no longer as it began */
 	const told = el('p', { class: 'file-count', role: 'status' });

@@ -1,4 +1,4 @@
-/* How a file is shown: by the end of its name, and where that tells nothing by how it begins. */
+/* How a file is shown: by the end of its name, or else by how it begins. */
 
 /* Limits on what is read of a file. A larger file is shown in part, or can only be saved. */
 export const PART_BYTES = 1 << 20;

@@ -54,7 +54,7 @@ function facts(file, labelOf) {
 }
 
 /*
- * {node, show(file or null, said), changed(), stop}; labelOf(client id): who that writer is. `said` stands where there
+ * {node, show(file or null, said), changed(), stop}; labelOf(client id): the label of that writer. `said` is shown where there
  * is no file.
  */
 export function filePreview(runPath, labelOf) {
@@ -102,7 +102,7 @@ export function filePreview(runPath, labelOf) {
 
 	return {
 		node, show,
-		/* The same name leads to something else now; what is shown stays until somebody asks. */
+		/* The same name leads to something else now; what is shown stays until the user asks for it. */
 		changed(next) {
 			file = next;
 			news.hidden = false;

@@ -1,4 +1,4 @@
-/* A file as lines with their numbers; what is long is read on when somebody asks. */
+/* A file as lines with their numbers; of a long one more is read on demand. */
 
 import { el, replace } from '../base/dom.js';
 import { bytes, count } from '../base/format.js';

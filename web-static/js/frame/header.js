@@ -1,4 +1,4 @@
-/* The line on top: where one is, what else there is in the project, and who one is. Made once, then told. */
+/* The line on top: the place, the other pages of the project, and the user. Made once, then updated. */
 
 import { hrefOf } from '../address.js';
 import { append, el, replace } from '../base/dom.js';
@@ -50,7 +50,7 @@ function accountButton(user, items) {
 
 /*
  * {node, show(address, user), setRun(name), setPrivate(isPrivate)}. `pages` are the names of those that there are:
- * others are not offered. `tools` stand before the theme, `account` makes the items of the account's menu.
+ * others are not offered. `tools` are before the theme, `account` makes the items of the account's menu.
  */
 export function makeHeader({ pages, tools, account }) {
 	const trail = el('nav', { class: 'crumbs', 'aria-label': words.place });

@@ -31,7 +31,7 @@ export function openJump(of) {
 	let items = [];
 	let chosen = 0;
 	let timer = 0;
-	let isBehind = false; /* what is shown was found by what stood there before */
+	let isBehind = false; /* what is shown was found by the text before */
 	let isWaitedFor = false;
 	let search = new AbortController();
 

@@ -1,5 +1,5 @@
 /*
- * A page that could not be shown is opened again unasked, as soon as the server says who is there. What fails then, too, is
+ * A page that could not be shown is opened again by itself, as soon as the server answers. What fails then, too, is
  * opened more and more seldom, and nothing is asked before the time that the server named.
  */
 
@@ -7,7 +7,7 @@ import { ask } from '../api.js';
 import { AGAIN_MS, isUnseen, whenSeen } from '../base/reread.js';
 
 const MOST_MS = 60000;
-const COMES_BACK = [0, 502, 503, 504]; /* nobody there, or too busy */
+const COMES_BACK = [0, 502, 503, 504]; /* no server, or too busy */
 
 export const comesBack = ({ status }) => COMES_BACK.includes(status);
 
@@ -42,7 +42,7 @@ export function lookAgain(reopen, askSession = () => ask('GET', 'session')) {
 				clearTimeout(timer);
 			};
 		},
-		/* A page stands, or somebody asked for one. */
+		/* A page is shown, or the user asked for one. */
 		forget() {
 			vain = 0;
 		},

@@ -6,7 +6,7 @@ import { text } from '../text/sign_in.js';
 import { dialog } from '../ui/dialog.js';
 import { signInForm } from './sign_in_form.js';
 
-/* resolve(whether it is the same user). Another user, or nobody, begins anew. */
+/* resolve(whether it is the same user). For another user, or none, the page is loaded again. */
 export function signInAgain(name, resolve) {
 	let isBack = false;
 

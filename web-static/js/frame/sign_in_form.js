@@ -6,7 +6,7 @@ import { entryForm, nameField } from './entry_form.js';
 
 const words = text.signIn;
 
-/* {node, focus}: what stands on a card. */
+/* {node, focus}: the body of a card. */
 export function signInForm(done) {
 	const form = entryForm({
 		path: 'session',

@@ -21,7 +21,7 @@ function placesOf({ entity, project }, pages) {
 		label, href: path ? hrefOf(entity, project, path) : hrefOf(entity, project) }));
 }
 
-/* The pages of settings that are not a project's: one's own, and for admins the server's. */
+/* The pages of settings that are not a project's: the user's own, and for admins the server's. */
 function settingsPages(isAdmin) {
 	const pagesOf = (place, named) =>
 		named.map(([page, label]) => ({ label, also: words.also[place], href: hrefOf(place, page) }));

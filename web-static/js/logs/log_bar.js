@@ -48,7 +48,7 @@ function downloads(logs) {
 		item(words.allAsText, 'text', {}), item(words.allAsNdjson, 'ndjson', {})];
 }
 
-/* The whole of it: what is wrong with an expression stands at its end. */
+/* The whole of it: the fault of an expression is at its end. */
 function faultText({ fault }) {
 	return fault ? fault.body?.detail || common.fault.of(fault) : '';
 }

@@ -32,7 +32,7 @@ function placesOf(line, { regex, reach }) {
 	return made;
 }
 
-/* [from, to] of each place where it stands, none where looking took too long; find: of marker() in log_search.js. */
+/* [from, to] of each match, none if the search took too long; find: of marker() in log_search.js. */
 export function places(line, find) {
 	return find?.within(() => placesOf(line, find)) ?? [];
 }

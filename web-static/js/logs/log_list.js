@@ -1,11 +1,11 @@
 /*
- * A list over however many lines there are, of which few stand in the document (log_window.js): near an edge it reads on
+ * A list over however many lines there are, of which few are in the document (log_window.js): near an edge it reads on
  * there, one page at a time, and at the end it goes on with what comes.
  */
 
 import { logWindow } from './log_window.js';
 
-const AGAIN_MAX = 1000; /* lines that are read at once to see what became of those that stand there */
+const AGAIN_MAX = 1000; /* lines that are read at once to update those that are shown */
 
 /* look as for lineNode; told: onscroll(list) when what is seen changed, onfault(answer). */
 export function logList(label, look, { onscroll, onfault }) {
@@ -15,11 +15,11 @@ export function logList(label, look, { onscroll, onfault }) {
 	let asking = new AbortController();
 	let isStart = true;
 	let isEnd = true;
-	let isCatchingUp = false; /* the end is being read on, and who looks stood at it */
+	let isCatchingUp = false; /* the end is being read, and the list was at it */
 	let turn = 0;
 	let jumps = 0;
 	let busy = false;
-	let isComing = false; /* another place, maybe in another order than that of what still stands there */
+	let isComing = false; /* another place, maybe in another order than the lines that are still shown */
 	let isOld = false;
 	let isStuck = false; /* at the end, where it stays when the window or what is above changes its size */
 	let missed = null; /* the way that was asked for while the other was read */
@@ -144,7 +144,7 @@ export function logList(label, look, { onscroll, onfault }) {
 		seen,
 		lookedAt,
 		isAtEnd,
-		/* Another number: somebody went elsewhere meanwhile. */
+		/* Another number: the user has gone elsewhere. */
 		jumps: () => jumps,
 		/* make: of a signal, pages as in log_pages.js. */
 		setPages: (make) => {
@@ -158,7 +158,7 @@ export function logList(label, look, { onscroll, onfault }) {
 			jumps++;
 			return show(() => pages.around(place), () => key ? shown.center(key) : shown.toTime(place.time));
 		},
-		/* Some of it may have been written again, which nobody told. */
+		/* Some of it may have been overwritten without an event. */
 		age() {
 			isOld = true;
 		},

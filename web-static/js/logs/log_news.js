@@ -30,7 +30,7 @@ export function logNews(logs) {
 	const catching = reread(catchUp, () => CATCH_UP_MS);
 	const rewritten = againRounds((range) => shownIn(atHand(range, logs.list.lines())),
 		(lines) => logs.list.rewrite(lines));
-	let tops = new Map(); /* of each writer the last line that was told of */
+	let tops = new Map(); /* of each writer the last line that an event reported */
 
 	function heard({ type, data }) {
 		if (!['open', 'again', 'console'].includes(type)) return;
@@ -60,7 +60,7 @@ export function logNews(logs) {
 		return lines?.filter((line) => logs.isShown(line)) ?? null;
 	}
 
-	/* How many come in a second is told until none does. */
+	/* The rate is shown until no more lines arrive. */
 	async function catchUp() {
 		rated.forget();
 		const readAgain = !logs.only && await logs.list.again();
@@ -78,7 +78,7 @@ export function logNews(logs) {
 		begin(writers) {
 			tops = new Map(writers.map((writer) => [writer.number, writer.console_lines - 1]));
 		},
-		/* These lines stand there, and are not new. */
+		/* These lines are shown, and are not new. */
 		stood(lines) {
 			for (const { writer, line } of lines) tops.set(writer, Math.max(line, tops.get(writer) ?? -1));
 		},

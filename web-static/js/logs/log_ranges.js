@@ -1,4 +1,4 @@
-/* Lines that came, told by their writer and the numbers from the first to the last: {writer, from, to}. */
+/* Lines that arrived, by their writer and the numbers of the first and the last: {writer, from, to}. */
 
 import { ask } from '../api.js';
 
@@ -9,7 +9,7 @@ export function freshOf({ writer, from, to }, top) {
 	return to > top ? { writer, from: Math.max(from, top + 1), to } : null;
 }
 
-/* The part that lies among lines that are shown; null: none of it does. */
+/* The part that is among the shown lines; null: none of it is. */
 export function atHand({ writer, from, to }, lines) {
 	const shown = lines.filter((one) => one.writer === writer && one.line >= from
 		&& one.line <= to).map(({ line }) => line);

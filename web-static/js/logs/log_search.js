@@ -1,6 +1,6 @@
 /*
  * A search that the server does, page by page, so that hits are counted while it goes on. After some seconds it waits
- * for somebody to say that it should go on.
+ * for the user to continue it.
  */
 
 import { ask } from '../api.js';

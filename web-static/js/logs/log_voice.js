@@ -29,7 +29,7 @@ export function logVoice(node) {
 	}
 
 	return {
-		/* Before lines are laid out anew. */
+		/* Before lines are laid out again. */
 		quiet() {
 			set(false);
 			rest(LAID_MS);

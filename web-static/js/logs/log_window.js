@@ -1,6 +1,6 @@
 /*
- * The lines of a log that stand in the document, 400 at most: where more come at one edge, as many go at the other. What is
- * seen does not move meanwhile.
+ * The lines of a log that are in the document, 400 at most: where more come at one edge, as many go at the other. What is
+ * seen does not move.
  */
 
 import { el } from '../base/dom.js';
@@ -79,7 +79,7 @@ export function logWindow(label, look) {
 		edge: (direction) => (direction === 'before' ? node.firstElementChild : node.lastElementChild)?.line,
 		isNear: (direction) => (direction === 'before' ? node.scrollTop : below()) < NEAR_PX,
 		isDown: () => below() <= AT_END_PX,
-		/* Lines that fill what is seen and as much as is read ahead: who follows is not shown more at once. */
+		/* Lines that fill what is seen and as much as is read ahead: a list that follows gets no more at once. */
 		few: () => Math.min(LINES_MAX, Math.ceil((node.clientHeight + 2 * NEAR_PX) / LINE_PX)),
 		/* These and no others. */
 		put(items) {

@@ -77,7 +77,7 @@ function kindsWith(given) {
 		? words.kinds : [...words.kinds, [given, words.actions[given] || given]];
 }
 
-/* {node, show(): what the address says now}; asked() where somebody wants what the address says already. */
+/* {node, show(): what the address says now}; asked() if the user asks again for what the address says. */
 function filterForm(asked) {
 	const line = (name) => el('input', { id: `audit-${name}`, name, autocomplete: 'off' });
 	const day = (name) => el('input', { id: `audit-${name}`, name, type: 'date' });
@@ -121,8 +121,8 @@ function filterForm(asked) {
 }
 
 /*
- * The list: read() begins it anew by the address, its foot goes on with what was asked. Of several questions the last
- * one counts. What stands in it keeps the focus.
+ * The list: read() begins it again by the address, its foot goes on with what was asked. Of several questions the last
+ * one counts. Its nodes keep the focus.
  */
 function auditList() {
 	const rows = el('div', { class: 'scroll audit', tabindex: 0, role: 'region', 'aria-label': words.head });

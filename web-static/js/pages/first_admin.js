@@ -1,4 +1,4 @@
-/* Whatever the address while a server has no user: who can read its log makes the first one. */
+/* Shown at every address while the server has no user: with the token in its log the first one is created. */
 
 import { el } from '../base/dom.js';
 import { entryForm, nameField } from '../frame/entry_form.js';
@@ -7,7 +7,7 @@ import { text } from '../text/sign_in.js';
 const words = text.firstAdmin;
 const PASSWORD_LEAST = 8;
 
-/* Signed in, or somebody else was first: a name that is taken can still be changed. */
+/* Signed in, or another user was first: a name that is taken can still be changed. */
 function ends({ status, body }) {
 	return status === 201 || (status === 409 && !body.field);
 }

@@ -73,7 +73,7 @@ function keyTable(keys, onRevoke) {
 }
 
 export async function keysPage({ page }) {
-	const standardName = page === 'keys' ? words.standardName : ''; /* who comes from the command has it filled in */
+	const standardName = page === 'keys' ? words.standardName : ''; /* filled in for a user who comes from the command */
 	const name = el('input', { id: 'key-name', value: standardName, maxlength: 64, autocomplete: 'off' });
 	const scope = el('select', { id: 'scope' }, words.scopes.map(([value, label]) => el('option', { value }, label)));
 	const fault = el('p', { class: 'fault', role: 'alert' });
@@ -98,7 +98,7 @@ export async function keysPage({ page }) {
 		if (hadFocus) list.focus();
 	}
 
-	/* Once, however often somebody clicks. */
+	/* Once, however often it is clicked. */
 	async function revoke(key) {
 		if (revoked.has(key.id)) return;
 		revoked.add(key.id);

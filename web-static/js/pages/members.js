@@ -1,4 +1,4 @@
-/* The settings of a user or team: who is in the team, what is stored, and what was deleted. */
+/* The settings of a user or team: the members of a team, what is stored, and what was deleted. */
 
 import { ask, askAll } from '../api.js';
 import { el } from '../base/dom.js';

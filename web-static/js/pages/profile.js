@@ -58,7 +58,7 @@ function passwordField(name, id, label, use, told) {
 	return formField(name, label, el('input', { id, type: 'password', autocomplete: use, maxlength: 1024 }), told);
 }
 
-/* For what keeps passwords; nobody sees it. */
+/* For password managers; it is not shown. */
 function nameFor(user) {
 	return el('input', { class: 'sr', autocomplete: 'username', value: user, readonly: true, tabindex: -1,
 		'aria-hidden': 'true' });

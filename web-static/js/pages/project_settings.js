@@ -1,4 +1,4 @@
-/* The settings of a project. Admins of its entity change them; who may see the project reads them. */
+/* The settings of a project. Admins of its entity change them; users who may see the project read them. */
 
 import { apiPath, hrefOf } from '../address.js';
 import { ask } from '../api.js';
@@ -28,7 +28,7 @@ function numberOf({ control }) {
 	return /^\d{1,15}$/.test(typed) ? Number(typed) : typed;
 }
 
-/* Only what was changed is sent: what somebody else changed meanwhile stays. */
+/* Only what was changed is sent: what another user has changed stays. */
 function changesTo(now, wanted) {
 	return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => value !== now[name]));
 }

@@ -1,4 +1,4 @@
-/* The projects that one may see, all or of one user or team: the last active first, read again while they are seen. */
+/* The projects that the user may see, all or of one user or team: the last active first, read again while they are seen. */
 
 import { hrefOf } from '../address.js';
 import { ask, askAll } from '../api.js';
@@ -21,7 +21,7 @@ function read(entity) {
 	return askAll(`projects${entity ? `/${encodeURIComponent(entity)}` : ''}?activity=true`);
 }
 
-/* {entities, chosen}: where somebody may make projects, and where first; null for who may make none here. */
+/* {entities, chosen}: where the user may create projects, and where first; null if nowhere. */
 async function readMakers(entity, user) {
 	const answer = user ? await ask('GET', 'viewer') : null;
 	if (answer?.status !== 200) return null;

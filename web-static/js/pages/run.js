@@ -1,5 +1,5 @@
 /*
- * The frame of a run: who it is and how it is, and its tabs. A tab is a row of the table; what has no row is not there.
+ * The frame of a run: its head and its tabs. A tab is a row of the table.
  */
 
 import { hrefOf } from '../address.js';
@@ -38,7 +38,7 @@ function linesOf(data) {
 }
 
 /*
- * id: as in the address. tab: read when somebody looks at it, and what it is called in its module: async (address,
+ * id: as in the address. tab: the module that is loaded when it is opened, and its name there: async (address,
  * {user, header, run}) -> {node, update?, stop?, focus?} or {answer}. count and warn are of the run's data and may be
  * undefined.
  */
@@ -114,7 +114,7 @@ export async function runPage(address, context) {
 	if (!tab) return { answer: { status: 404 } };
 	const [read, name] = tab.tab;
 	const module = loaded(read);
-	module.catch(() => {}); /* it is told below */
+	module.catch(() => {}); /* reported below */
 	const { data, answer } = await borrowRun(address, context.user);
 	if (answer) return { answer };
 	const makeTab = (tabs) => tabs ? tabs[name](address, { ...context, run: data }) : { answer: { status: 0 } };

@@ -13,7 +13,7 @@ import { split } from '../ui/split.js';
 
 const words = text.files;
 const FILES = 20000; /* that are listed */
-const FEW = 200; /* no event tells of files: so many are read again while the run goes on */
+const FEW = 200; /* no event reports files: so many are read again while the run continues */
 const AGAIN_MS = 5000;
 const SPLIT = { stored: 'cairn-files-width', first: 340, label: words.split, viewsLabel: words.viewsLabel,
 	views: words.views };

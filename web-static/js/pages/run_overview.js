@@ -36,7 +36,7 @@ function statesCard(data) {
 		el('div', { class: 'body' }, stateBar(data.states, now)), stateTable(data.states.slice(-CHANGES)));
 }
 
-/* Their last lines are read when somebody wants them. */
+/* Their last lines are read when they are opened. */
 function lostLines(data, label) {
 	const node = el('details', { class: 'lost-lines' }, el('summary', {}, words.lastLines(label)));
 	node.addEventListener('toggle', async () => {
@@ -74,7 +74,7 @@ function writersHref({ entity, project, run }) {
 	return hrefOf(entity, project, 'runs', run, 'writers');
 }
 
-/* linesOf: the lines of labels that somebody may have opened; they stay so. */
+/* linesOf: the lines of labels that may have been opened; they stay so. */
 function writersCard(data, linesOf) {
 	const { writers, counts } = data.look();
 	const lost = writers.filter((writer) => writer.shown === 'lost');

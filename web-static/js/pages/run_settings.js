@@ -55,7 +55,7 @@ function fieldsOf(run) {
 	];
 }
 
-/* Only what was changed is sent: what somebody else, or the program, changed meanwhile stays. */
+/* Only what was changed is sent: what another user, or the program, has changed stays. */
 function changes(before, fields) {
 	return Object.fromEntries(fields.map(({ name, read }) => [name, read()])
 		.filter(([name, value]) => JSON.stringify(value) !== before.get(name)));

@@ -109,7 +109,7 @@ class SystemTab {
 		return () => removeEventListener('theme', repaint);
 	}
 
-	/* A dialog opens only in a page that stands. */
+	/* A dialog opens only in a page that is shown. */
 	onThere() {
 		const there = new ResizeObserver(() => {
 			there.disconnect();
@@ -184,7 +184,7 @@ class SystemTab {
 		this.takeRows(this.data.run);
 	}
 
-	/* Over steps rows of metrics are news, too: they tell where samples lie. */
+	/* Over steps rows of metrics are news, too: they decide where samples are. */
 	takeRows({ event_rows: rows, rows: steps }) {
 		const isMore = rows !== this.rows;
 		const isFurther = steps !== this.steps && this.page.x === '_step';

@@ -49,7 +49,7 @@ function statesCard(data) {
 		el('div', { class: 'body' }, stateBar(data.states, now)), stateTable(data.states));
 }
 
-/* By what ranks can be compared, and what to begin with; one writer has nobody beside it. */
+/* By what ranks can be compared, and what to begin with; one writer cannot be compared. */
 async function readMeasures(data) {
 	if (data.writers.length < 2) return {};
 	const hasSystem = data.writers.some((writer) => writer.event_rows > 0);
@@ -58,7 +58,7 @@ async function readMeasures(data) {
 	return { measures, first: firstMeasure(keys, measures) };
 }
 
-/* Seconds as the address has them; who zooms has no moment any more. */
+/* Seconds as the address has them; a zoom replaces the moment. */
 const asText = ({ moment, span }) => span
 	? { span: zoomText(span, '_timestamp'), moment: null } : { moment: String(Number(moment.toFixed(3))) };
 

@@ -85,7 +85,7 @@ export async function serverPage() {
 	};
 }
 
-/* Figures as a server tells them to Prometheus: the sum of each name's samples. */
+/* Figures as a server reports them to Prometheus: the sum of each name's samples. */
 export function figuresOf(text) {
 	const figures = new Map();
 	for (const line of text.split('\n')) {

@@ -1,4 +1,4 @@
-/* The page of who is not signed in. */
+/* The page for users who are not signed in. */
 
 import { el } from '../base/dom.js';
 import { signInForm } from '../frame/sign_in_form.js';

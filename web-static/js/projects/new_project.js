@@ -1,4 +1,4 @@
-/* A project is made before its first run when somebody wants to see how to make that one. */
+/* Makes a project before its first run, for users who want to see how to start that run. */
 
 import { apiPath, hrefOf } from '../address.js';
 import { ask } from '../api.js';
@@ -25,7 +25,7 @@ async function open(entities, chosen) {
 	name.focus();
 }
 
-/* The users and teams for whom somebody may make projects. */
+/* The users and teams for which the user may create projects. */
 export function makesFor(viewer) {
 	return viewer.entities.filter(({ role }) => MAKERS.includes(role)).map(({ name }) => name);
 }

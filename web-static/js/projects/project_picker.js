@@ -1,4 +1,4 @@
-/* One of the projects that somebody may write in, found by the letters of its name. */
+/* Picks one of the projects that the user may write in, by letters of its name. */
 
 import { ask, askAll } from '../api.js';
 import { el, field, replace } from '../base/dom.js';
@@ -59,7 +59,7 @@ export function projectPicker({ isFit, onchange }) {
 		input.focus();
 	}
 
-	/* Enter takes what is marked; where that stands already it sends the form. */
+	/* Enter takes what is marked; if that is in the field already, it sends the form. */
 	function press(event) {
 		const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
 		if (!items.length || !step && (event.key !== 'Enter' || picked())) return;

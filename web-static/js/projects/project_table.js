@@ -51,7 +51,7 @@ function row(project) {
 		el('td', {}, common.privacy[project.visibility] ?? project.visibility));
 }
 
-/* {node, show(items)}: the items in the order in which they are to stand. */
+/* {node, show(items)}: the items in their order. */
 export function projectTable() {
 	const rows = new Map();
 	const body = el('tbody');

@@ -71,7 +71,7 @@ export function endWriter(data, writer) {
 	});
 }
 
-/* Notes are edited where they stand. */
+/* Notes are edited in place. */
 export function showNotes(data) {
 	const { entity, project, run } = data.address;
 	const edit = document.querySelector('[data-key="notes-edit"]');

@@ -1,7 +1,7 @@
 /*
- * Whether the list of runs stands beside the page of a run, which is one's own taste; the list itself is read when it
+ * Whether the list of runs is shown next to the page of a run, which the browser remembers; the list is read when it
  * is opened first. It stays from run to run, so keys that are pressed while the next one comes are for it, and ends
- * when one leaves the runs of the project. On a narrow screen it takes the place of the run, until one is chosen.
+ * when the user leaves the runs of the project. On a narrow screen it takes the place of the run, until one is chosen.
  */
 
 import { addressOf, hrefOf } from '../address.js';
@@ -53,7 +53,7 @@ class Beside {
 		return entity === this.entity && project === this.project && user === this.user;
 	}
 
-	/* The page's frame; the list moves there as soon as it stands. */
+	/* The page's frame; the list moves there as soon as it is in the document. */
 	frame(page) {
 		const root = el('div', { class: 'split run-frame' }, page);
 		this.list?.then((list) => list?.leave());
@@ -92,7 +92,7 @@ class Beside {
 	}
 
 	async put() {
-		if (!this.root) return; /* nothing is read before the page stands */
+		if (!this.root) return; /* nothing is read before there is a page */
 		this.list ||= this.load();
 		const wanted = this.list;
 		const list = await wanted;
@@ -146,7 +146,7 @@ class Beside {
 }
 
 /*
- * workspace: later() of the page whose list it is. {button(), frame(page)}: of a page that came after one has gone on
+ * workspace: later() of the page whose list it is. {button(), frame(page)}: for a page that arrives after the user has left,
  * nothing is begun.
  */
 export function beside(address, user, workspace) {

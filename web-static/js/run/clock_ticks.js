@@ -4,7 +4,7 @@ import { el } from '../base/dom.js';
 import { clock, day, zoneOf } from '../base/moments.js';
 
 const LAST = 0.96; /* behind it none begins */
-const TURNED = 0.8; /* from there on a label stands before its mark, where there is room for it */
+const TURNED = 0.8; /* from there on a label is before its mark, where there is room for it */
 const STEPS_S = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800,
 	604800, 2592000, 31536000];
 

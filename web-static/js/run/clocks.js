@@ -1,6 +1,6 @@
 /*
  * The three clocks of a run and its end: when it was heard, when data came and how much, whether its step moves. They
- * differ: a run may be heard and send rows, and stand still.
+ * differ: a run may be heard and send rows without progress.
  */
 
 import { askLines } from '../api_forms.js';
@@ -17,7 +17,7 @@ import { stalledFor } from './stalled.js';
 import { spans } from './states_scale.js';
 
 const words = text.runClocks;
-const ROWS = [300, 2000]; /* of which the pace is told, for a few processes and for many */
+const ROWS = [300, 2000]; /* from which the pace is computed, for a few processes and for many */
 const ROWS_EACH = 12;
 const WIDE = 100;
 const PACE_MS = 3000;
@@ -98,7 +98,7 @@ function finish(data, speed) {
 		words.basis(duration(spans(data.states, serverNow()).wall), data.total.key));
 }
 
-/* {node, update, stop}; the pace is read anew when rows have come, every few seconds at most. */
+/* {node, update, stop}; the pace is read again when rows have arrived, every few seconds at most. */
 export function clocks(data) {
 	const node = el('section', { class: 'clocks', 'aria-label': words.name });
 	let latest = [];

@@ -23,7 +23,7 @@ const words = text.runDocuments;
 const FOLD_ABOVE = 40;
 const SHOWN = 500;
 
-/* [who, what more is known]; of what is of several, as a mean, nobody. */
+/* [author, what more is known]; a value of several writers, such as a mean, has no author. */
 function writtenBy(one) {
 	if (one?.isPast) return [words.readAgain, words.changedSince];
 	if (one?.edited) return [words.editor(one.user ?? words.somebody),

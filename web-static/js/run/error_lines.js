@@ -1,11 +1,11 @@
-/* Which lines tell of an error: those that the server says so of, with what stands within a traceback. Pure. */
+/* Finds lines with an error: those that the server marks, and the lines of their tracebacks. Pure. */
 
 const isTraceback = ({ level, text }) => Boolean(level) && text.includes('Traceback');
 const placeOf = ({ writer, stream }) => `${writer} ${stream}`;
 
 /* Lines in their order; those of a traceback go to the error that it ends with, by the same writer. */
 export function errorLines(lines) {
-	const open = new Map(); /* what may be of a traceback, by who writes it */
+	const open = new Map(); /* lines that may be of a traceback, by writer and stream */
 	const found = new Set();
 	for (const line of lines) {
 		const place = placeOf(line);

@@ -20,7 +20,7 @@ const SIGNALS = { 1: 'SIGHUP', 2: 'SIGINT', 3: 'SIGQUIT', 4: 'SIGILL', 5: 'SIGTR
 	9: 'SIGKILL', 10: 'SIGUSR1', 11: 'SIGSEGV', 12: 'SIGUSR2', 13: 'SIGPIPE', 14: 'SIGALRM', 15: 'SIGTERM', 24: 'SIGXCPU',
 	25: 'SIGXFSZ' };
 
-/* {number, name} of the signal that an exit code stands for, or null. */
+/* {number, name} of the signal that an exit code means, or null. */
 export function signalOf(code) {
 	const number = code < 0 ? -code : code - 128;
 	return SIGNALS[number] ? { number, name: SIGNALS[number] } : null;

@@ -1,4 +1,4 @@
-/* Which parts of a run are to be read anew, by what its events tell. */
+/* Which parts of a run are read again after each of its events. */
 
 import { follow } from '../live.js';
 

@@ -1,4 +1,4 @@
-/* The head of a run, which never scrolls away: who it is, how it is, and what can be done with it. */
+/* The head of a run, which never scrolls away: its name, its state and the actions on it. */
 
 import { hrefOf } from '../address.js';
 import { el } from '../base/dom.js';
@@ -103,7 +103,7 @@ function essence(data) {
 		run.ended_at, mayWrite];
 }
 
-/* first: what stands before its name. */
+/* first: the node before its name. */
 export function runHead(data, first) {
 	const { node, update } = redrawn(() => essence(data), () => [first, title(data), actions(data)]);
 	node.classList.add('run-head');

@@ -8,7 +8,7 @@ import { isUnseen, whenSeen } from '../base/reread.js';
 const GATHER_MS = 250; /* what changes at the same time is read once */
 const FAULT_MS = 5000;
 
-/* restOf(name): milliseconds until it may be read; read(names) gives those to be tried again; told() after each. */
+/* restOf(name): milliseconds until it may be read; read(names) returns those to be tried again; told() is called after each. */
 export function marks({ restOf, read, told }) {
 	let dirty = new Set();
 	let timer = null;

@@ -1,5 +1,5 @@
 /*
- * The moment of a run that one has picked, or the stretch of time, in seconds: it stands in the address and goes along
+ * The moment of a run that the user has picked, or the stretch of time, in seconds: it is in the address and is kept
  * from tab to tab.
  */
 

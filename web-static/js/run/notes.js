@@ -11,7 +11,7 @@ import { markdownNodes } from '../ui/markdown_nodes.js';
 const words = text.runNotes;
 const conflict = later(() => import('../list/edit_conflict.js'));
 
-/* {node, update}; while somebody edits, nothing takes the text away, and what others save is told. */
+/* {node, update}; while the user edits, the text is kept, and changes by others are reported. */
 export function notesCard(data) {
 	const body = el('div', { class: 'body notes', dir: 'auto' });
 	const edit = button(words.edit, { look: 'plain small', onclick: begin, 'data-key': 'notes-edit' });

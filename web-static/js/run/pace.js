@@ -19,7 +19,7 @@ function ends(numbers) {
 	return [Math.min(...numbers), Math.max(...numbers)];
 }
 
-/* The rows of all together; the steps of who is quickest, since one that is behind makes no steps of the run. */
+/* The rows of all together; the steps of the quickest writer, since one that is behind makes no steps of the run. */
 function perSecond(rows, now) {
 	const byLabel = new Map();
 	for (const row of rows) byLabel.set(row._label, [...byLabel.get(row._label) ?? [], row]);
@@ -62,7 +62,7 @@ function curves(rows, from, to) {
 	return { counts, reached: reached.map((step) => step - least) };
 }
 
-/* Seconds until the last step; null when that cannot be told. */
+/* Seconds until the last step; null if that is not known. */
 export function untilEnd(total, lastStep, stepsPerSecond) {
 	if (!total || lastStep === null || !stepsPerSecond) return null;
 	const rest = total.value - 1 - lastStep;

@@ -15,7 +15,7 @@ function named(config, names) {
 	return null;
 }
 
-/* {key, value} of config that tells how many steps there will be; null when nothing does. */
+/* {key, value} of config that is the number of steps; null if there is none. */
 export function totalSteps(config) {
 	return named(config, TOTALS);
 }

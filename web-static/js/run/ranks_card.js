@@ -1,6 +1,6 @@
 /*
  * Ranks over time: how far each label's value is from the middle of all labels. Who is like the others is blank, so
- * what is seen is who is slow, fast or silent. With many labels those of a host are one row, which opens.
+ * only slow, fast and silent labels are seen. With many labels those of a host are one row, which opens.
  */
 
 import { arrange, el, renew } from '../base/dom.js';
@@ -29,7 +29,7 @@ function noteWords(odd) {
 	return odd.state ? words.odd[odd.state](odd.label, odd.more) : words.differs(odd.label, percent(odd.percent));
 }
 
-/* Names stand at their rows, or just below the one before. */
+/* Names are at their rows, or just below the one before. */
 function notes(odd, high) {
 	let free = 0;
 	return el('div', { class: 'heat-notes', 'aria-hidden': 'true' }, odd.map((one) => {
@@ -72,7 +72,7 @@ function hostField(hosts, { open, turn }) {
 	return el('div', { class: 'note' }, choice);
 }
 
-/* Hosts beside their rows; of labels without hosts, or one to a host, the labels themselves as far as they fit. */
+/* Hosts next to their rows; of labels without hosts, or one to a host, the labels themselves as far as they fit. */
 function scale(rows, high, fold) {
 	const groups = hostGroups(rows);
 	const isByHost = groups.some((group) => group.host && group.rows.length > 1) || fold;

@@ -5,7 +5,7 @@ import { reread } from '../base/reread.js';
 const REST_MS = 1000;
 
 /*
- * wanted() tells by a text what is to be read, read() gives it or null, show(what was read). hurry() waits for no rest,
+ * wanted() returns a text that identifies what is to be read, read() its value or null. hurry() does not wait for the rest,
  * and an answer that is under way is not shown.
  */
 export function readOnChange({ wanted, read, show }) {

@@ -91,7 +91,7 @@ class RunData {
 		return null;
 	}
 
-	/* Nothing is asked for while nobody shows it. */
+	/* Nothing is requested while no page shows it. */
 	take() {
 		this.users++;
 		if (this.users === 1) this.stopFollowing = followRun(this, (cause) => this.mark(CAUSES[cause]));
@@ -112,7 +112,7 @@ class RunData {
 		return faults;
 	}
 
-	/* No event tells of files, but of a run is known how many it has. */
+	/* No event reports files, but the run has their number. */
 	async readSent() {
 		const { files } = this.run;
 		const sent = await readSent(this.path, this.options);
@@ -208,7 +208,7 @@ class RunData {
 		return totalSteps(this.config);
 	}
 
-	/* {value, key}: how many writers there are to be; key is null of what somebody set by hand. */
+	/* {value, key}: how many writers there are to be; key is null for a number that was set by hand. */
 	get expected() {
 		if (this.run.expected_writers) return { key: null, value: this.run.expected_writers };
 		return worldSize(this.config);

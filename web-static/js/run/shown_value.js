@@ -1,5 +1,5 @@
 /*
- * A value of a config or summary as it stands in a row: what is short as it is, what is long opens in place, a histogram
+ * A value of a config or summary in a row: a short one as it is, a long one opens in place, a histogram
  * of the wandb SDK as its bars.
  */
 

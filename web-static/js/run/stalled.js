@@ -1,6 +1,6 @@
 /*
- * Whether a run stands still: alive, and its step has not moved for longer than its limit. Nobody tells when it moved. It
- * was no later than what is found here, so that it stands still for that long at least. Pure.
+ * Whether a run is stalled: alive, and its step has not moved for longer than its limit. No event says when it moved. It
+ * was no later than what is found here, so it is stalled for that long at least. Pure.
  */
 
 /* Returns by how much writers' clocks are behind the server's at most: rows cannot come sooner than they were made. */
@@ -23,7 +23,7 @@ export function movedBy({ run, writers, noted }, rows) {
 	return Math.max(Math.min(noted.since, ...told), Date.parse(run.started_at));
 }
 
-/* For how many seconds; 0: it goes on, has ended, or nobody is heard. */
+/* For how many seconds; 0: it continues, has ended, or no writer is heard. */
 export function stalledFor(data, rows, now) {
 	const { run, limit } = data;
 	if (run.ended_at || run.last_step === null || !data.look().counts.alive) return 0;

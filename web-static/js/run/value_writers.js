@@ -28,10 +28,10 @@ export function writersOf(document, asked, writers) {
 	return new Map([...valuesOf(document)].map(([path, value]) => [path, writerOf(path, value)]));
 }
 
-/* Writers of one document: {of, hasEdits, soon, stop}; told() when there is more to show. */
+/* Writers of one document: {of, hasEdits, soon, stop}; told() is called when there is more to show. */
 function documentWriters(data, name, { labelCount, told }) {
 	let asked = null;
-	let found = null; /* null: nothing to tell, for all is one writer's */
+	let found = null; /* null: all values are of one writer */
 	let hasEdits = false;
 	let shown = null; /* [document, what there is of it] */
 

@@ -1,4 +1,4 @@
-/* The keys that one label wrote, with how often and its own last values: read when somebody opens it. */
+/* The keys that one label wrote, with how often and its own last values: read when it is opened. */
 
 import { ask } from '../api.js';
 import { el, replace } from '../base/dom.js';

@@ -62,7 +62,7 @@ function endButton(data, writer) {
 		disabled: Boolean(why), 'aria-describedby': why ? why.id : null, onclick: () => act('endWriter', data, writer) }), why);
 }
 
-/* read: of readMore. What it did to the state of the run stands below its own. */
+/* read: of readMore. Its changes to the state of the run are below its own states. */
 export function writerMore(data, writer, { lines, keys }) {
 	const changes = data.states.filter((change) => change.writer === writer.number);
 	return el('div', { class: 'writer-more' }, facts(writer, data.config),

@@ -1,5 +1,5 @@
 /*
- * How a writer is, as people look at it. The server tells lost and ended; late is what it is before that: silent
+ * The state of a writer as the page shows it. The server reports lost and ended; late comes before that: silent
  * for longer than two beats. A beat is a third of the limit, and no client's is longer than 30 s.
  */
 
@@ -11,7 +11,7 @@ export function lateAfter(limit) {
 
 export function stateOf(writer, limit, now) {
 	if (writer.state !== 'alive') return writer.state;
-	if (writer.role === 'hand') return 'alive'; /* who sends rows by hand is not awaited */
+	if (writer.role === 'hand') return 'alive'; /* rows that are sent by hand have no heartbeat */
 	return (now - Date.parse(writer.heard_at)) / 1000 > lateAfter(limit) ? 'late' : 'alive';
 }
 

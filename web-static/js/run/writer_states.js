@@ -7,7 +7,7 @@ import { lateAfter } from './writer_state.js';
 
 const atSecond = (time, seconds) => new Date(Date.parse(time) + seconds * 1000).toISOString();
 
-/* A silence that goes on, or that had no end but being ended by somebody. */
+/* A silence that continues, or that ended only because a user ended the writer. */
 function silence(writer, limit) {
 	const late = { at: atSecond(writer.heard_at, lateAfter(limit)), state: 'late' };
 	const lost = { at: atSecond(writer.heard_at, limit), state: 'lost' };

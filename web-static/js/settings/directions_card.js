@@ -1,4 +1,4 @@
-/* Which way the values of a project's metrics are better: a key a line, for who compares runs. */
+/* Which way the values of a project's metrics are better: a key a line, for comparisons of runs. */
 
 import { el } from '../base/dom.js';
 import { text as common } from '../text/common.js';
@@ -12,7 +12,7 @@ export function linesOf(directions, better) {
 	return directions.filter((one) => one.better === better).map(({ key }) => key).join('\n');
 }
 
-/* {directions}, or {twice}: a key that stands there twice. */
+/* {directions}, or {twice}: a key that is there twice. */
 export function directionsIn(lower, higher) {
 	const keysOf = (typed) => typed.split('\n').map((line) => line.trim()).filter(Boolean);
 	const directions = [...keysOf(lower).map((key) => ({ key, better: 'lower' })),
@@ -21,7 +21,7 @@ export function directionsIn(lower, higher) {
 	return twice ? { twice: twice.key } : { directions };
 }
 
-/* The list is saved as one: not over what somebody else saved since it was read. */
+/* The list is saved as one: not over what another user saved since it was read. */
 async function save(model, directions) {
 	const answer = await model.save({ directions }, model.tag);
 	return answer.status === 412 ? refusal('directions', words.changed) : answer;

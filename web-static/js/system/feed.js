@@ -1,7 +1,7 @@
 /*
  * The rows of a metric, asked for once for all panels that show some of them, while one of them is seen. What comes
  * later is asked for from the last buckets on, once a second at most; the whole now and then, for rows that are late.
- * Over steps it is always the whole, for a row that comes tells where samples lie that came before it.
+ * Over steps it is always the whole, because a new row decides where earlier samples are.
  */
 
 import { cacheTurns } from '../chart/data/cache_turns.js';
@@ -50,7 +50,7 @@ export class Feed {
 		return { runs: [run], groups: [], panel };
 	}
 
-	/* told(): when there is something else to draw. Gives back how to stop. */
+	/* told() is called when there is something else to draw. Returns a function that stops this. */
 	listen(told) {
 		this.listeners.add(told);
 		if (this.listeners.size === 1 || (!this.sheet && !this.turns.isAsking())) this.ask();
@@ -135,12 +135,12 @@ export class Feed {
 		});
 	}
 
-	/* With rows beside it that came: after what is being made, which somebody waits for. */
+	/* With rows beside it that came: after the sheet that is being made, which is waited for. */
 	makeAgain() {
 		if (this.isOther && !this.isMaking && this.given) this.make();
 	}
 
-	/* For the rows beside what is zoomed to, by which few lines come in and go out. */
+	/* For the rows next to the zoomed range, to which few lines go on. */
 	askBeside() {
 		const { page, given } = this;
 		const isFew = given?.question.panel.columns === FULL && page.x !== '_step';

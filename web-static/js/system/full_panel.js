@@ -15,7 +15,7 @@ export function fullPanel(page, closed) {
 			iconButton('close', words.close, { onclick: () => dialog.close() })), place);
 	let panel = null;
 
-	/* It is told of after it closed: meanwhile it may have been opened again. */
+	/* This is called after it closed: it may have been opened again by then. */
 	function leave() {
 		if (dialog.open) return;
 		panel?.stop();

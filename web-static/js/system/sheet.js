@@ -1,19 +1,19 @@
 /*
  * The rows of a metric on one grid of time: a row for each device of a host, or for each process. Columns without a
- * value are NaN. Rows that came since are put in place, and `edges` tells from which columns on they did. Pure.
+ * value are NaN. Rows that arrive later are put in place, and `edges` has the columns from which on they were. Pure.
  */
 
 import { bucketAt, gridOf } from '../chart/data/buckets.js';
 import { byName } from '../chart/panel/sections.js';
 
-const LONGER = 1.5; /* times the buckets asked for, from which on the grid is cut anew */
+const LONGER = 1.5; /* times the buckets asked for, from which on the grid is made again */
 const ODD = ['nan', 'pinf', 'ninf'];
 const SLICE = 64; /* series that are put in place at once */
 
 const nothing = () => ({ at: -1, x: NaN, mean: NaN, low: NaN, high: NaN, n: 0, nan: 0, pinf: 0, ninf: 0 });
 
 /*
- * Entries of the columns that lie in one bucket of ours, as one, which take(one) is given; it is written over for the
+ * Entries of the columns within one bucket of ours, as one, which take(one) is given; it is overwritten for the
  * next.
  */
 function regroup(columns, times, placed, take) {
@@ -182,7 +182,7 @@ export function lastOf(row, from = 0) {
 	return NaN;
 }
 
-/* As extentOf, with what lines come in from and go out to, where one has zoomed in. */
+/* As extentOf, with what lines come in from and go out to, if the user has zoomed in. */
 export function extentSeen(rows, from, to) {
 	const beside = rows.flatMap(({ before, after }) => [before, after]).filter(Boolean).map(({ value }) => value);
 	const [low, high] = extentOf(rows, from, to);

@@ -9,12 +9,12 @@ import { lately, middlesOf, oddRows, sinceOf } from './odd_rows.js';
 const WATCHED = [/^gpu\.(gpu|memoryAllocated|powerWatts|temp|smClock)$/,
 	/^tpu\.(dutyCycle|tensorcoreUtilization|hbmMemoryUsage)$/, /^trn\.neuroncore_utilization$/,
 	/^ipu\..*(temp|clock|power|utili[sz]ation)/];
-const LOADS = /^gpu\.gpu$|dutyCycle|utili[sz]ation/; /* the first of a section tells whether its cards work */
+const LOADS = /^gpu\.gpu$|dutyCycle|utili[sz]ation/; /* the first of a section is the load of its cards */
 const IDLE = 5; /* per cent */
 const BUSY = 30;
 const LOADED = 50;
 const CLOCK = 0.85; /* of what it usually is, or of the others */
-const LEAST = 4; /* cards: fewer have no middle that tells anything */
+const LEAST = 4; /* cards: with fewer the median says nothing */
 const KIND = 0.25; /* of the cards: where more are far from the others they are of another kind */
 const TOGETHER = 0.05; /* of the columns: what began within as many began at once */
 
@@ -58,7 +58,7 @@ function isResting(sheets, section) {
 	return load !== undefined && middleOf(load) < BUSY;
 }
 
-/* ---- what is told of one card, too ---- */
+/* ---- what is reported of one card, too ---- */
 
 /* While others work. */
 function idle(sheet) {

@@ -10,7 +10,7 @@ import { silenceOf } from '../chart/data/silence.js';
 import { oddRows } from './odd_rows.js';
 import { extentOf } from './sheet.js';
 
-const ROWS = 256; /* that stand anew at once */
+const ROWS = 256; /* whose values are carried forward at once */
 const COLUMNS = 16; /* whose medians are found at once */
 
 /* The same where columns have times of their own: twice the seconds. */
@@ -25,7 +25,7 @@ function reachInTime(cells, count, { times, apart }) {
 	return 2 * (known ? medianOf(between, known) : (times[count] - times[0]) / count);
 }
 
-/* Twice as many columns as there usually are from one value to the next: who is silent for longer is silent. */
+/* Twice as many columns as there usually are from one value to the next: a row without a value for longer is silent. */
 function reachOf(cells, count, apart) {
 	let [known, before, most] = [0, -1, 0];
 	for (let at = 0; at < count; at++) {

@@ -1,4 +1,4 @@
-/* The bar above system metrics: what it changes stands in the address, and it shows what stands there. */
+/* The bar above system metrics: what it changes is in the address, which it shows. */
 
 import { el, replace } from '../base/dom.js';
 import { setQuery } from '../router.js';

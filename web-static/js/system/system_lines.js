@@ -1,5 +1,5 @@
 /*
- * From rows to what a panel draws: a few as lines of their own; of more the median, the band of all, and who is odd.
+ * From rows to what a panel draws: a few as lines of their own; of more the median, the band of all, and the odd rows.
  * Pure.
  */
 
@@ -16,7 +16,7 @@ export function gridOfLines({ grid, panel, ends }) {
 	return ends ? gridOf(panel, false, ends) : grid;
 }
 
-/* The row next to what is zoomed to, of one that several processes tell of. */
+/* The row next to the zoomed range, for a metric that several processes report. */
 const nextTo = (row, reporters) => row ? { ...row, usual: row.usual * reporters } : null;
 
 /* As lines.js draws them. */

@@ -31,7 +31,7 @@ function systemLookOf(query) {
 }
 
 export class SystemPage {
-	/* told(): when a metric has something else to show. */
+	/* told() is called when a metric has something else to show. */
 	constructor({ entity, project, run }, data, told) {
 		Object.assign(this, { run, data, told, cache: seriesCache(apiPath(entity, project)), feeds: new Map() });
 		this.color = { slot: slotAlone(data.run), color: data.run.color };
@@ -76,7 +76,7 @@ export class SystemPage {
 	/* The colour of a row that is of one label, or of a host. */
 	slotOf = ({ label, host }) => label ? this.whoSent().labelSlot(label) : this.whoSent().hostSlot(host);
 
-	/* How many processes tell of the same: of a host those that were there at once. */
+	/* How many processes report the same row: of a host those that were there at once. */
 	reportersOf = ({ label, host }) => label ? 1 : this.whoSent().reporters.get(host) ?? 1;
 
 	/* Writers that sent system metrics. */

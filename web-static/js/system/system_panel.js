@@ -48,7 +48,7 @@ export class SystemPanel extends LinePanel {
 		return this.page.feedOf(this.metric);
 	}
 
-	/* As bytes are told in KiB. */
+	/* Bytes are shown in KiB and so on. */
 	get yTold() {
 		const { unit } = this.metric;
 		return { marks: (...range) => unitTicks(unit, ...range), labels: (list) => unitLabels(unit, list), least: this.nameRoom || undefined };
@@ -108,7 +108,7 @@ export class SystemPanel extends LinePanel {
 		return this.strip && this.showStrip(this.rows.length > 1 ? sheet : null);
 	}
 
-	/* The same x lies in the strip below where it lies among the lines. */
+	/* The same x is at the same place in the strip as in the plot. */
 	placed(plot) {
 		if (plot !== this.plot || !this.strip) return; /* another one is made for pictures */
 		const { width, bbox: { left, width: wide } } = plot;
