@@ -71,7 +71,9 @@ def test_a_new_one(screen, base, projects):
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="No runs in ann/größe 1 yet").wait_for()
     page.goto(f"{base}/lab")
-    page.get_by_role("alert").filter(has_text="does not exist").wait_for()
+    page.get_by_role("alert").get_by_text('User or team "lab" does not exist, or you (ann) have no access.').wait_for()
+    page.goto(f"{base}/ann/nothere")
+    page.get_by_role("alert").get_by_text('Project "ann/nothere" does not exist, or you (ann) have no access.').wait_for()
 
 
 def test_the_first_of_all(screen, base):

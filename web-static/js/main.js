@@ -76,10 +76,19 @@ function faultPage(head, words, told = words) {
 	};
 }
 
+/* Returns what the server does not find at an address; an answer without a body is the page's own. */
+function missingAt({ entity, project, run }, { body }) {
+	if (!body || !entity) return common.fault.page;
+	const path = [entity, project, run].filter(Boolean).join('/');
+	if (run) return common.fault.run(path);
+	return project ? common.fault.project(path) : common.fault.entity(entity);
+}
+
 function pageOfFault(answer) {
 	const { status } = answer;
 	const head = common.fault.heads[status] || common.fault.head;
-	if (GONE.includes(status)) return faultPage(head, status === 404 ? common.fault.missing(session.name) : common.fault.of(answer));
+	if (status === 404) return faultPage(head, common.fault.missing(missingAt(addressOf(location.pathname), answer), session.name));
+	if (GONE.includes(status)) return faultPage(head, common.fault.of(answer));
 	const isAway = comesBack(answer);
 	const page = faultPage(head, common.fault.of(answer), [faultWords()(answer), isAway && ` ${common.fault.retried}`]);
 	return isAway ? { ...page, stop: looking.after(answer) } : page;

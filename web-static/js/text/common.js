@@ -25,8 +25,11 @@ export const text = {
 		retried: 'Retrying automatically.',
 		other: (status, detail) => detail || `The server answered ${status}.`,
 		of: (answer) => answer.status === 0 ? text.fault.away : text.fault.other(answer.status, answer.body?.detail),
-		missing: (user) => user ? `This does not exist, or you do not have access. You are signed in as ${user}.`
-			: 'This does not exist, or you have to sign in to see it.',
+		missing: (what, user) => `${what} does not exist, or ${user ? `you (${user}) have no access` : 'you have to sign in to see it'}.`,
+		page: 'This page',
+		run: (path) => `Run "${path}"`,
+		project: (path) => `Project "${path}"`,
+		entity: (name) => `User or team "${name}"`,
 		heads: { 403: 'Not allowed', 404: 'Not found', 410: 'Gone' },
 		head: 'This did not work',
 		toProjects: 'All projects',
