@@ -60,5 +60,5 @@ def test_somebody_else_was_first(screen, nobody, secret_file):
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_label("Token").fill(nobody.token)
     cairnd_run(nobody.url, secret_file, "user", "add", "bob", "--admin")
-    page.get_by_role("button", name="Make this user").click()
+    page.get_by_role("button", name="Create account").click()
     page.get_by_role("heading", name="Sign in to Cairn").wait_for()

@@ -83,7 +83,7 @@ def test_rename_tags_and_notes(screen, base, run):
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="another name").wait_for()
     pick(page, "Tags")
-    page.get_by_label("Tags", exact=True).fill("moe\n\nlr sweep\nmoe")
+    page.get_by_label("Tags (one per line)").fill("moe\n\nlr sweep\nmoe")
     page.get_by_role("button", name="Save").click()
     page.get_by_role("link", name="lr sweep").wait_for()
     pick(page, "Edit the notes")
@@ -177,7 +177,7 @@ def test_two_who_tag_a_run(two):
     for page in pages:
         pick(page, "Tags")
     for page, tags in zip(pages, ("first\nsecond\nof bob", "second\nthird\nof mel")):
-        page.get_by_label("Tags", exact=True).fill(tags)
+        page.get_by_label("Tags (one per line)").fill(tags)
         page.get_by_role("button", name="Save").click()
         page.get_by_role("dialog").wait_for(state="detached")
     assert api.get(path)["tags"] == ["second", "of bob", "of mel"]

@@ -479,7 +479,7 @@ def test_what_a_project_is_like(come, by, project, wait_for):
     saved(page)
     shown = by["nobody"].get(home).json
     assert (shown["description"], shown["visibility"], shown["crash_after_s"]) == (ODD, "public", 77)
-    assert page.get_by_label("Seconds of silence").input_value() == "77"
+    assert page.get_by_label("Mark as crashed after").input_value() == "77"
     page.get_by_label("Visible to").select_option("private")
     page.get_by_role("region", name="Project").get_by_role("button", name="Save").click()
     page.get_by_role("img", name="Only members can see this project").wait_for()
@@ -492,7 +492,7 @@ def test_a_run_crashes_as_soon_as_is_set(come, by, project, db, wait_for):
     run = Run(by["ann"], "silent", f"/api/v1/projects/ann/{project}")
     run.join("rank0").send(history=[{"loss": 1}])
     page = come(f"/ann/{project}/settings").page
-    limit = page.get_by_label("Seconds of silence")
+    limit = page.get_by_label("Mark as crashed after")
     for wrong in ("4", "604801", "five"):
         limit.fill(wrong)
         page.keyboard.press("Enter")

@@ -290,7 +290,7 @@ def test_no_other_host_is_asked(signed_in, run):
 def test_the_map_of_keys(signed_in, run, base):
     page = signed_in(f"/ann/{run.project}/runs/r1").page
     page.keyboard.press("?")
-    box = page.get_by_role("dialog", name="Keys")
+    box = page.get_by_role("dialog", name="Keyboard shortcuts")
     assert "Toggle theme" in box.inner_text()
     assert faults_of(page) == []
     box.get_by_role("switch", name="Single keys").click()
@@ -327,12 +327,12 @@ def test_the_key_that_searches(signed_in, run, api, wait_for):
                  what=f"the focus in the search of {tab}")
         page.evaluate("document.activeElement.blur()")
     page.keyboard.press("?")
-    page.get_by_role("dialog", name="Keys").get_by_text("Search or filter of the page").wait_for()
+    page.get_by_role("dialog", name="Keyboard shortcuts").get_by_text("Search or filter of the page").wait_for()
     page.keyboard.press("Escape")
     page.keyboard.press("7")
     page.get_by_role("region", name="Silence").wait_for()
     page.keyboard.press("?")
-    box = page.get_by_role("dialog", name="Keys")
+    box = page.get_by_role("dialog", name="Keyboard shortcuts")
     assert "Toggle theme" in box.inner_text() and "Search or filter" not in box.inner_text()
 
 
