@@ -16,7 +16,7 @@ const PAGE = 12;
 /* onpick(path) is called when a file is chosen. {node, show(files), choose(path), stop} */
 export function fileTree({ onpick, onagain }) {
 	const flipped = new Map(); /* folder: whether it is open, where that is no longer as it began */
-	const told = el('p', { class: 'file-count', role: 'status' });
+	const counted = el('p', { class: 'file-count', role: 'status' });
 	const grid = el('div',
 		{ class: 'scroll file-tree', role: 'treegrid', 'aria-label': words.tree, 'data-scroll': 'files' });
 	const list = virtualList({ scroller: grid, rowHeight: lookHeight, draw });
@@ -42,7 +42,7 @@ export function fileTree({ onpick, onagain }) {
 		el('span', { class: 'size', role: 'gridcell' }, bytes(row.item.bytes)));
 	}
 
-	function toldOf(found) {
+	function countText(found) {
 		if (!files.length) return words.none;
 		if (!found.length) return words.noMatch;
 		if (found.length < files.length) return words.found(count(found.length), count(files.length));
@@ -56,7 +56,7 @@ export function fileTree({ onpick, onagain }) {
 		current = Math.max(0, rows.findIndex((row) => row.path === at));
 		grid.setAttribute('aria-rowcount', String(rows.length));
 		list.setCount(rows.length);
-		told.textContent = toldOf(found);
+		counted.textContent = countText(found);
 	}
 
 	function moveTo(index) {
@@ -123,7 +123,7 @@ export function fileTree({ onpick, onagain }) {
 
 	return {
 		node: el('div', { class: 'files-side' },
-			el('div', { class: 'files-top' }, search, iconButton('replaced', words.again, { onclick: onagain })), told, grid),
+			el('div', { class: 'files-top' }, search, iconButton('replaced', words.again, { onclick: onagain })), counted, grid),
 		show(next) {
 			files = next;
 			render();

@@ -24,13 +24,13 @@ function step(name, href, look, isLast) {
 		: el('a', { class: look, href }, name);
 }
 
-function crumbs({ page, entity, project, run }, told) {
+function crumbs({ page, entity, project, run }, details) {
 	if (!entity) return [];
-	const lock = told.isPrivate && icon('lock', words.isPrivate);
+	const lock = details.isPrivate && icon('lock', words.isPrivate);
 	return [
 		step(entity, hrefOf(entity), 'entity', page === 'projects'),
 		project && [slash(), step(project, hrefOf(entity, project), 'project', !run), lock],
-		run && [slash(), step(told.run || run, '', 'run', true)],
+		run && [slash(), step(details.run || run, '', 'run', true)],
 	];
 }
 
@@ -60,11 +60,11 @@ export function makeHeader({ pages, tools, account }) {
 		el('a', { class: 'logo', href: hrefOf(), 'aria-label': words.home, title: words.home }, icon('logo')),
 		trail, nav, el('span', { class: 'grow' }), tools, themeButton(), who);
 	let shown = {};
-	let told = {};
+	let details = {};
 
 	/* Keeps links that did not change: one of them may be just being clicked. */
 	function drawTrail() {
-		const fresh = [...append(el('nav'), crumbs(shown, told)).children];
+		const fresh = [...append(el('nav'), crumbs(shown, details)).children];
 		const old = [...trail.children];
 		const same = fresh.map((node) => old.find((one) => one.isEqualNode(node) && one.localName === 'a') || node);
 		old.filter((one) => !same.includes(one)).forEach((one) => one.remove());
@@ -73,7 +73,7 @@ export function makeHeader({ pages, tools, account }) {
 
 	function show(address, user) {
 		shown = address;
-		told = {};
+		details = {};
 		drawTrail();
 		replace(nav, places(address, pages));
 		nav.hidden = !nav.childElementCount;
@@ -82,12 +82,12 @@ export function makeHeader({ pages, tools, account }) {
 	}
 
 	function setRun(name) {
-		told.run = name;
+		details.run = name;
 		drawTrail();
 	}
 
 	function setPrivate(isPrivate) {
-		told.isPrivate = isPrivate;
+		details.isPrivate = isPrivate;
 		drawTrail();
 	}
 

@@ -17,21 +17,21 @@ export function atHand({ writer, from, to }, lines) {
 }
 
 /*
- * Lines that were written again are read in rounds: what is told meanwhile is one range of each writer, and read by the
+ * Lines that were written again are read in rounds: what is reported in between is one range of each writer, and read by the
  * next round, so that no older answer stands over a newer one. read(range) gives lines for put(lines), or null: it
  * could not be read, and is by a later round. A round tells whether all of it was.
  */
 export function againRounds(read, put) {
-	let told = new Map();
+	let pending = new Map();
 
 	function add({ writer, from, to }) {
-		const known = told.get(writer) ?? { from, to };
-		told.set(writer, { writer, from: Math.min(known.from, from), to: Math.max(known.to, to) });
+		const known = pending.get(writer) ?? { from, to };
+		pending.set(writer, { writer, from: Math.min(known.from, from), to: Math.max(known.to, to) });
 	}
 
 	async function round() {
-		const ranges = [...told.values()];
-		told = new Map();
+		const ranges = [...pending.values()];
+		pending = new Map();
 		let isWhole = true;
 		for (const range of ranges) {
 			const lines = await read(range);

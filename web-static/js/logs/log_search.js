@@ -72,8 +72,8 @@ export function marker({ text, isRegex }) {
 	}
 }
 
-/* scope: {path, writers, stream, order}; told(search) with each page. */
-export function startSearch(scope, wanted, context, told) {
+/* scope: {path, writers, stream, order}; onPage(search) is called with each page. */
+export function startSearch(scope, wanted, context, onPage) {
 	const ends = new AbortController();
 	const search = { hits: [], looked: 0, givenUp: 0, isDone: false, isWaiting: false, isFull: false, fault: null, resume,
 		stop };
@@ -101,13 +101,13 @@ export function startSearch(scope, wanted, context, told) {
 			if (ends.signal.aborted) return;
 			if (answer.status !== 200) {
 				search.fault = answer;
-				return told(search);
+				return onPage(search);
 			}
 			take(answer.body);
-			told(search);
+			onPage(search);
 		}
 		search.isWaiting = !search.isDone && !search.isFull;
-		told(search);
+		onPage(search);
 	}
 
 	function stop() {

@@ -249,9 +249,9 @@ class SystemTab {
 		const rows = sheets.flatMap((sheet) => sheet.rows);
 		const lines = findingLines(standsOut(sheets, page.wants),
 			{ names: (row, section) => rowName(row, rows, section), where });
-		const told = lines.map((line) => line.textContent).join('\n');
-		if (told === this.told) return;
-		this.told = told;
+		const findingsText = lines.map((line) => line.textContent).join('\n');
+		if (findingsText === this.findingsText) return;
+		this.findingsText = findingsText;
 		this.findings.hidden = !lines.length;
 		replace(this.findings, lines);
 	}

@@ -45,7 +45,7 @@ function hrefHere(id) {
 class Beside {
 	constructor({ entity, project }, user, workspace) {
 		Object.assign(this, { entity, project, user, workspace, root: null, list: null, stopKeys: [], steps: Promise.resolve() });
-		this.stops = [onPage(() => this.moved()), onQuery(() => this.told()), onKey('[', words.fold, () => this.flip())];
+		this.stops = [onPage(() => this.pageChanged()), onQuery(() => this.queryChanged()), onKey('[', words.fold, () => this.flip())];
 		if (wasOpen() && !isNarrow()) this.open();
 	}
 
@@ -127,15 +127,15 @@ class Beside {
 		else toast(id === false ? words.notRead : words.noMore(by));
 	}
 
-	async told() {
+	async queryChanged() {
 		(await this.list)?.mark();
 	}
 
-	moved() {
+	pageChanged() {
 		const address = here();
 		if (address.page !== 'run' || !this.isOf(address, this.user)) return this.stop();
 		if (isNarrow() && this.isOpen) this.close();
-		return this.told();
+		return this.queryChanged();
 	}
 
 	stop() {

@@ -70,10 +70,10 @@ function askNumber(data) {
 
 export function expectedCard(data) {
 	const { expected } = data;
-	const told = !expected ? words.unknown : expected.key ? words.from(count(expected.value), expected.key)
+	const countText = !expected ? words.unknown : expected.key ? words.from(count(expected.value), expected.key)
 		: words.byHand(count(expected.value));
 	const canSet = data.mayWrite && data.run.expected_writers !== undefined;
-	return countedCard(words.name, told,
+	return countedCard(words.name, countText,
 		canSet && button(words.set, { look: 'plain small', onclick: () => askNumber(data), 'data-key': 'set-expected' }),
 		el('div', { class: 'body' }, el('ul', {}, lines(data, expected))));
 }

@@ -19,8 +19,8 @@ function reachedBy(lastStep, rows, lags) {
 /* rows: the latest ones, or none. */
 export function movedBy({ run, writers, noted }, rows) {
 	const data = Math.max(...writers.map((writer) => Date.parse(writer.data_at) || 0));
-	const told = noted.isSeen ? [] : [data, ...reachedBy(run.last_step, rows, lagsOf(writers))];
-	return Math.max(Math.min(noted.since, ...told), Date.parse(run.started_at));
+	const known = noted.isSeen ? [] : [data, ...reachedBy(run.last_step, rows, lagsOf(writers))];
+	return Math.max(Math.min(noted.since, ...known), Date.parse(run.started_at));
 }
 
 /* For how many seconds; 0: it continues, has ended, or no writer is heard. */

@@ -2,7 +2,7 @@
 
 import { hrefOf } from '../address.js';
 import { el, refill } from '../base/dom.js';
-import { moment as told } from '../base/moments.js';
+import { moment as momentText } from '../base/moments.js';
 import { text as runText } from '../text/run.js';
 import { text } from '../text/writers.js';
 import { button } from '../ui/controls.js';
@@ -21,7 +21,7 @@ export function stripMoment(address) {
 	const node = el('p', { class: 'heat-moment', hidden: true });
 
 	function wordsOf({ moment, span }) {
-		const [from, to] = (span || [moment, moment]).map((seconds) => told(seconds * 1000));
+		const [from, to] = (span || [moment, moment]).map((seconds) => momentText(seconds * 1000));
 		return span ? words.stretch(from, to) : words.picked(from);
 	}
 

@@ -65,8 +65,8 @@ export function readKey(key) {
 	const made = prefix + name;
 	const id = Object.hasOwn(SAME, made) ? SAME[made] : made;
 	const { unit = '', times = 1, isRate = false } = UNITS.find((one) => one.form.test(id)) || {};
-	const told = section === 'disk' ? device.replaceAll('\\', '/') : device; /* older SDKs write paths so */
-	return { id, section, scope: shape.scope, device: told, unit, times, isRate };
+	const deviceName = section === 'disk' ? device.replaceAll('\\', '/') : device; /* older SDKs write paths so */
+	return { id, section, scope: shape.scope, device: deviceName, unit, times, isRate };
 }
 
 const LESS_IS_SLOWER = /^gpu\.gpu$|utili[sz]ation|clock|freq/i; /* and of what is a rate */

@@ -14,9 +14,9 @@ const ROWS = 200;
 function lineOf({ say, names }, row) {
 	const values = row.cells.filter((value) => !Number.isNaN(value));
 	const [low, high] = extentOf([row], 0, row.last);
-	const told = (value) => Number.isFinite(value) ? say(value) : common.none;
+	const valueText = (value) => Number.isFinite(value) ? say(value) : common.none;
 	return el('tr', {}, el('th', { scope: 'row' }, names(row)),
-		[told(lastOf(row)), told(low), told(medianOf(values)), told(high)].map((cell) => el('td', { class: 'num' }, cell)));
+		[valueText(lastOf(row)), valueText(low), valueText(medianOf(values)), valueText(high)].map((cell) => el('td', { class: 'num' }, cell)));
 }
 
 export function rowTable(panel, rows) {

@@ -114,7 +114,7 @@ function findings(kind, all) {
 }
 
 /*
- * sheets: of metrics, in the order in which these are told; isShown(row): is it to be told of. [{kind, section, since, rows, values}]; values: what the
+ * sheets: of metrics, in the order in which these are reported; isShown(row): is it reported. [{kind, section, since, rows, values}]; values: what the
  * rows have of each metric, {metric, low, high, others}; since: the place on the axis, null where it is so in all that
  * is shown.
  */
@@ -122,9 +122,9 @@ export function standsOut(sheets, isShown = () => true) {
 	const watched = sheets.filter(({ metric }) => isWatched(metric));
 	const sheetOf = (id) => watched.find(({ metric }) => metric.id === id);
 	const odd = watched.filter(({ metric }) => !isResting(watched, metric.section)).flatMap(unlike);
-	const told = new Set(odd.map(({ row }) => row)); /* each is of one metric */
+	const reported = new Set(odd.map(({ row }) => row)); /* each is of one metric */
 	const shown = (list) => list.filter(({ row }) => isShown(row));
-	const isNew = ({ row }) => !told.has(row);
+	const isNew = ({ row }) => !reported.has(row);
 	const [load, clock] = ['gpu.gpu', 'gpu.smClock'].map(sheetOf);
 	return [...findings('odd', shown(odd)), ...findings('idle', load ? shown(idle(load)).filter(isNew) : []),
 		...findings('throttled', clock ? shown(throttled(clock, load)).filter(isNew) : [])];

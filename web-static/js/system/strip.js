@@ -65,8 +65,8 @@ export function systemStrip(panel) {
 		const usual = medianOf(middle.filter((value) => value).map(Math.abs));
 		if (full * usual >= least) return [percent(-100 * full), percent(100 * full)];
 		const size = Math.max(least, usual ? 0 : reach);
-		const told = unit === '%' ? words.points(number(Number(size.toPrecision(2)))) : panel.say(size);
-		return [`−${told}`, `+${told}`];
+		const shownSize = unit === '%' ? words.points(number(Number(size.toPrecision(2)))) : panel.say(size);
+		return [`−${shownSize}`, `+${shownSize}`];
 	}
 
 	function show({ grid: { from, width, count }, metric }, reckoned) {
@@ -84,7 +84,7 @@ export function systemStrip(panel) {
 		paintStrip(canvas, shown, wide, ratioTone(middle, full, side, reach, noise));
 	}
 
-	function told({ metric, x }, reckoned) {
+	function summaryText({ metric, x }, reckoned) {
 		const [least, greatest] = rangeOf(metric.unit, ...reckoned.extent());
 		const odd = reckoned.odd.slice(0, NAMED).map(({ row, value }) => `${panel.names(row)} ${panel.say(value)}`);
 		return [words.strip(panel.name, shown.length, words.over(x === '_step'), panel.say(least), panel.say(greatest)),
@@ -95,7 +95,7 @@ export function systemStrip(panel) {
 		node.hidden = !sheet;
 		if (!sheet) return;
 		named(reckoned.stood);
-		canvas.setAttribute('aria-label', visible(told(sheet, reckoned)));
+		canvas.setAttribute('aria-label', visible(summaryText(sheet, reckoned)));
 		show(sheet, reckoned);
 	}
 

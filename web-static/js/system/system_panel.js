@@ -90,7 +90,7 @@ export class SystemPanel extends LinePanel {
 	take(sheet, rows) {
 		const { reckoned } = this;
 		this.rows = rows;
-		this.told = this.toldNow();
+		this.current = this.valuesNow();
 		this.nameRoom = this.strip && rows.length > 1 ? this.strip.nameRoom(reckoned) : 0;
 		const { color, slotOf, reportersOf } = this.page;
 		const how = { color, slotOf, reportersOf, names: this.names, middleName: words.median, reckoned };
@@ -174,7 +174,7 @@ export class SystemPanel extends LinePanel {
 	/* ---- words ---- */
 
 	/* {middle, range} of what rows are now; null where nothing is finite. */
-	toldNow() {
+	valuesNow() {
 		const values = Float64Array.from(this.rows, (row) => lastOf(row)).filter((value) => !Number.isNaN(value));
 		if (!values.length) return null;
 		const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -182,12 +182,12 @@ export class SystemPanel extends LinePanel {
 	}
 
 	aside() {
-		const now = this.told;
+		const now = this.current;
 		return now ? el('span', { class: 'now' }, el('b', {}, now.middle), el('span', {}, now.range)) : null;
 	}
 
 	summary() {
-		const now = this.told;
+		const now = this.current;
 		if (!this.data) return text.charts.loading;
 		return now ? words.summary(this.rows.length, now.middle, now.range) : words.nothing;
 	}
