@@ -5,7 +5,7 @@
  */
 
 import { root } from './api.js';
-import { closeAll, newest } from './base/covers.js';
+import { closeAll, newest } from './base/overlays.js';
 import { draftOf, isDraftKnown, onDraft, withDraft } from './draft.js';
 
 /* Below the prefix, but answered by the server itself. */

@@ -5,7 +5,7 @@ import { makeWindow } from './browser.mjs';
 
 const { history } = makeWindow('http://cairn.test/ann/digits?q=lr%3C1');
 const router = await import('../../../web-static/js/router.js');
-const { cover } = await import('../../../web-static/js/base/covers.js');
+const { overlay } = await import('../../../web-static/js/base/overlays.js');
 const { readDraft } = await import('../../../web-static/js/draft.js');
 const { root, setSignedIn } = await import('../../../web-static/js/api.js');
 let opened = 0;
@@ -49,12 +49,12 @@ test('going back closes what is over the page, the newest first, and only then l
 	const closed = [];
 	router.go('/ann/covered');
 	router.setQuery({ q: 'a' }, { replace: false });
-	const uncovers = ['card', 'menu'].map((name) => {
-		const uncover = cover(() => {
+	const removers = ['card', 'menu'].map((name) => {
+		const remove = overlay(() => {
 			closed.push(name);
-			uncover();
+			remove();
 		});
-		return uncover;
+		return remove;
 	});
 	const asked = [];
 	const stop = router.onQuery((query) => asked.push(query.get('q')));
@@ -66,23 +66,23 @@ test('going back closes what is over the page, the newest first, and only then l
 	assert.deepEqual([location.search, asked], ['', [null]]);
 	history.go(1);
 	assert.deepEqual(asked, [null, 'a']);
-	uncovers.push(cover(() => closed.push('forth')));
+	removers.push(overlay(() => closed.push('forth')));
 	router.setQuery({ q: 'b' }, { replace: false });
 	history.go(-2);
 	assert.deepEqual([closed.at(-1), location.search], ['forth', '?q=b'], 'as far as one went');
-	uncovers.forEach((uncover) => uncover());
+	removers.forEach((remove) => remove());
 	stop();
 });
 
 test('what is over the page goes with it, and an entry of another\'s making is no way back', () => {
 	const closed = [];
-	const uncover = cover(() => closed.push('card'));
+	const remove = overlay(() => closed.push('card'));
 	history.pushState({}, '', '?made');
 	dispatchEvent(new Event('popstate'));
 	assert.deepEqual([closed, location.search], [[], '?made']);
 	router.go('/ann/elsewhere');
 	assert.ok(closed.length > 0);
-	uncover();
+	remove();
 });
 
 test('a page rests, and is opened again where it is', () => {

@@ -65,7 +65,7 @@ export function arrange(node, children) {
 	return node;
 }
 
-/* As replace, but what looks as before stays: somebody may have the focus there, or be pressing it. */
+/* Like replace, but keeps nodes that look the same: one may have the focus, or be pressed. */
 export function refill(node, ...children) {
 	const now = append(document.createDocumentFragment(), children);
 	const [before, after] = [node.childNodes, now.childNodes];
@@ -100,7 +100,7 @@ export function field(text, control) {
 	return el('div', { class: 'labelled' }, el('label', { for: control.id }, text), control);
 }
 
-/* Which colours the page has: of another name all that is drawn of them is drawn anew. */
+/* The name of the page's colours: when it changes, what is drawn with them is drawn again. */
 export function themeNow() {
 	const { theme, palette } = document.documentElement.dataset;
 	return `${theme} ${palette || ''}`;

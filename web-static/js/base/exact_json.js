@@ -1,6 +1,6 @@
 /*
  * JSON of what people send: whole numbers that a double does not hold, as seeds of 64 bits, stay the text they were sent
- * as, where the browser tells it (others say ≈ of them, see format.js).
+ * as, where the browser gives it (other browsers show ≈, see format.js).
  */
 
 function exact(key, value, context) {

@@ -1,5 +1,5 @@
 /*
- * Moments and axes of time, in the time of whoever looks, or in UTC where they want it so. Nothing else tells a time.
+ * Moments and axes of time, in local time, or in UTC if the user chose it. No other module writes times.
  */
 
 const DAY_MS = 86400000;

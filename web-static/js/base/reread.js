@@ -1,5 +1,5 @@
 /*
- * Reads anew what changes: one reading at a time, and a rest after each. What is asked for while it reads is read after
+ * Reads again what changes: one reading at a time, and a rest after each. What is asked for while it reads is read after
  * it, because the answer under way may be older; what failed, or threw, is read again later. Where the tab is not seen
  * it waits until it is.
  */
@@ -80,7 +80,7 @@ export function reread(read, restMs) {
 	};
 }
 
-/* Which answers that failed are asked for again unasked: nobody answered, or the server could not. */
+/* Failures after which a request is repeated: there was no answer, or the server could not. */
 export const AGAIN_MS = 5000;
 
 export function isPassing(fault) {

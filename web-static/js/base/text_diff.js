@@ -3,7 +3,7 @@
  * affordable.
  */
 
-const CELLS = 4000000; /* lines times lines that are weighed; beyond that the middle is told as a whole */
+const CELLS = 4000000; /* lines times lines that are weighed; beyond that the middle is one change */
 
 function lengths(a, b) {
 	const table = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1));

@@ -22,7 +22,7 @@ import { axisChips, labelled, logToggle, plotTools } from './plot_tools.js';
 const words = text.plots;
 const HEARD = ['run', 'gone', 'again'];
 
-/* The metric that is chosen, or the first that somebody pinned, or that differs. */
+/* Returns the chosen metric, or the first pinned one, or the first that differs. */
 function metricOf({ view, choices }, numbers) {
 	const found = choices.filter(({ name, values }) => /^summary\.[^_]/.test(name) && values.some(isNumber));
 	const pinned = found.find(({ key }) => view.pins.includes(key));
@@ -92,7 +92,7 @@ export function allPlots({ entity, project }, { set, pick }) {
 		return JSON.stringify(spec) === JSON.stringify(panel.spec) ? panel.redraw() : panel.become(spec);
 	}
 
-	/* Whether the panel has to ask anew. */
+	/* Returns whether the panel has to ask again. */
 	function put({ runs, view }) {
 		const isOther = view.filter !== page.scope.filter;
 		Object.assign(page, { runs, scope: { filter: view.filter, group: [] },

@@ -36,7 +36,7 @@ function countOf(writers, test) {
 	return writers.filter(test).length;
 }
 
-/* all: how many there are, as the run itself tells, which may be a little behind. */
+/* all: how many there are, by the run itself, which may be a little behind. */
 export function writersOf(about, all) {
 	const { writers, areCut } = about;
 	const names = words.writers;

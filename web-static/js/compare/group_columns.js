@@ -1,4 +1,4 @@
-/* Groups as columns beside runs: what they are called, their colour, and what is asked for and drawn of them. */
+/* Groups as columns next to runs: their names, their colours, and what is requested and drawn for them. */
 
 import { countedFilter } from '../list/model/counted.js';
 import { withNames } from '../list/model/group_line.js';

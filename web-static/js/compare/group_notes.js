@@ -15,12 +15,12 @@ function outNote({ length }) {
 		button(words.group.countAll, { look: 'small', onclick: () => setQuery({ out: null }, { replace: false }) }));
 }
 
-/* view: paths as the address has them, and what is out of groups; told(group): as of group_feed.js. */
-export function groupNotes(view, groups, told) {
+/* view: paths as the address has them, and what is out of groups; countsOf(group): as of group_feed.js. */
+export function groupNotes(view, groups, countsOf) {
 	const wrong = view.groups.filter((path) => !groupColumn(path, { filter: '' }));
 	const isOut = view.out.length > 0 && groups.length > 0;
 	return [isOut && outNote(view.out), ...wrong.map(words.group.wrong), ...groups.flatMap((group) => [
-		told(group)?.isLarge && words.group.large(nameOf(group)),
+		countsOf(group)?.isLarge && words.group.large(nameOf(group)),
 		group.filter === null && words.group.noLine(nameOf(group)),
 	])];
 }

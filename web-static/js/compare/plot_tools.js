@@ -22,7 +22,7 @@ export function logToggle(letter, { isLogX, isLogY }, set) {
 	});
 }
 
-/* Which way is better along an axis: as somebody chose for its key, or as it is known of it. */
+/* Which way is better along an axis: as chosen for its key, or as defined for it. */
 export function betterChoice(axis, { name, direction }, said, set) {
 	const chosen = chosenFor(said, name) ?? '';
 	const [label, known] = [words.better(axis), words.betters.find(([better]) => better === direction)?.[1]];
@@ -45,8 +45,8 @@ export function axisChips(names, left, set) {
 }
 
 /*
- * {node, draw(essence, make)}: what somebody chooses in stays, as long as there is the same to choose of; else the
- * focus goes to what stands there now.
+ * {node, draw(essence, make)}: controls stay while their choices are the same; else the
+ * focus moves to the control that takes their place.
  */
 export function plotTools() {
 	const node = el('div', { class: 'plot-tools' });

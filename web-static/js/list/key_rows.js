@@ -23,7 +23,7 @@ function choice(label, options, chosen, onchange) {
 }
 
 /*
- * Rows that `draw(row, change)` makes; `most` of them, and none beside one that `isWhole(row)`; a new one is `fresh()`.
+ * Rows that `draw(row, change)` makes; `most` of them, and only one if it is whole (isWhole(row)); a new one is `fresh()`.
  * {node, rows()}
  */
 export function rowEditor({ rows: given, draw, fresh, most, add, isWhole = () => false }) {

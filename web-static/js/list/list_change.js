@@ -1,4 +1,4 @@
-/* The change against the baseline in the cells of the list; what tells it is loaded when it is shown first. */
+/* The change against the baseline in the cells of the list; its module is loaded when it is first shown. */
 
 import { valueOf } from './model/columns.js';
 

@@ -1,5 +1,5 @@
 /*
- * The table as a file: of runs the columns that are shown, also of those whose values nobody saw yet. The list is read
+ * The table as a file: of runs the columns that are shown, also of runs that were never in view. The list is read
  * to its end, by pages that go on from each other, whatever was scrolled to or opened: grouped or not, all runs that the
  * filter finds, in the order of the list, with the keys of the groups as columns.
  */
@@ -64,7 +64,7 @@ function valuesOf(columns, path, signal) {
 	};
 }
 
-/* The table of runs beside this baseline; {fault} where what it has cannot be read. */
+/* Returns the table of runs with changes against this baseline; {fault} if its values cannot be read. */
 async function tableOf(columns, { values, base }) {
 	const fault = base && await values.read([base]);
 	if (fault) return { fault };

@@ -10,22 +10,22 @@ import { follow as followLive } from '../live.js';
 import { noteEnd } from './model/late_rows.js';
 
 const LOOK_MS = 1000;
-const SHOW_MS = 250; /* numbers that go on are shown anew; each frame would keep a core busy */
+const SHOW_MS = 250; /* between redraws of growing numbers; drawing each frame would keep a core busy */
 const PAUSE = 4; /* times as long as an answer took */
 const LOOK_MOST = 150; /* runs that are asked for at once */
 const SOON_MS = 500; /* to the next look, where what is counted is not yet what it is about to be */
-const PATIENCE_MS = { missed: 500, filtered: 1500, told: 10000 }; /* until a list that is longer than what is counted is read anew */
+const PATIENCE_MS = { missed: 500, filtered: 1500, plain: 10000 }; /* until a list that is longer than the count is read again */
 
 /* seenIds(): of rows that are seen; drawnIds(): of what charts draw. */
 export function listFeed({ address: { entity, project }, model, seenIds, drawnIds, came, lost, changed, wentOn, state, reload,
 	follow = followLive }) {
-	const told = new Set(); /* of whom something came while the list is read */
+	const changedInRead = new Set(); /* ids of runs whose events arrived while the list is read */
 	let known = null; /* runs that the list has */
 	let expected = 0;
 	let shortSince = null; /* fewer were counted than the list has: events that say which went may be under way */
 	let mayMiss = false; /* some of those events may never come */
 	let wereNone = false; /* as the server has it: what was just deleted is still found for a while */
-	const changedIds = new Map(); /* whose values are older than what was told of them: since when, in their order */
+	const changedIds = new Map(); /* runs whose values are older than their events: since when, in their order */
 	let marks = 0;
 	let goingOn = new Set(); /* whose numbers came, and are not shown yet */
 	let isOther = false; /* more than numbers came */
@@ -50,13 +50,13 @@ export function listFeed({ address: { entity, project }, model, seenIds, drawnId
 	const isIdle = () => readings > 0 || !model.view() || !(isCounting || dueIds().length);
 	const soon = () => isIdle() || turns.soon();
 
-	/* Without a filter a run goes only by an event that says so; with one nobody says which are not found any more. */
+	/* Without a filter an event reports each run that leaves; with one no event reports runs that no longer match. */
 	function patienceMs() {
 		if (mayMiss) return PATIENCE_MS.missed;
-		return model.view().filter ? PATIENCE_MS.filtered : PATIENCE_MS.told;
+		return model.view().filter ? PATIENCE_MS.filtered : PATIENCE_MS.plain;
 	}
 
-	/* Whether it is to be read anew. */
+	/* Returns whether to read the list again. */
 	function isShort(count) {
 		const now = performance.now();
 		if (count >= known) shortSince = null;
@@ -130,7 +130,7 @@ export function listFeed({ address: { entity, project }, model, seenIds, drawnId
 			model.tell(items);
 			whole.forEach(({ id }) => {
 				mark(id);
-				told.add(id);
+				changedInRead.add(id);
 			});
 			items.forEach(({ id }) => goingOn.add(id));
 			isOther ||= whole.length > 0;
@@ -153,18 +153,18 @@ export function listFeed({ address: { entity, project }, model, seenIds, drawnId
 		/* Others are seen now. */
 		moved: () => soon(),
 		begins() {
-			told.clear();
+			changedInRead.clear();
 			readings++;
 		},
 		ends() {
 			readings--;
 			soon();
 		},
-		/* The list was read anew; what came of runs meanwhile may be newer. */
+		/* The list was read again; events of runs that arrived during the read may be newer. */
 		began() {
 			known = model.total();
 			if (known >= expected) expected = 0; /* else what was counted was still that of before they went */
-			told.forEach(mark);
+			changedInRead.forEach(mark);
 			soon();
 		},
 		/* Takes the length of the list from the last read: runs that the list does not have count as others. */

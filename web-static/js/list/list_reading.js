@@ -13,7 +13,7 @@ import { readView, WIDTHS, writeView } from './model/run_view.js';
 const outOf = ({ group, out }) => group.length ? String(out) : '';
 
 /*
- * begins(), ends(fault): of each reading; counted(): it could be counted anew; changed(): it is to be drawn; toTop(): it is
+ * begins(), ends(fault): of each reading; counted(): it was counted again; changed(): it is to be drawn; toTop(): it is
  * seen from the first row on, toFirst(): which is the current one, too.
  */
 export function listReading({ address, place, isTable, model, known, begins, ends, counted, changed, toTop, toFirst }) {
@@ -58,7 +58,7 @@ export function listReading({ address, place, isTable, model, known, begins, end
 		return reading;
 	}
 
-	/* Others count in groups: the rows stay as they are. What is read meanwhile is read anew. */
+	/* Others count in groups: the rows stay as they are. A read in progress starts again. */
 	async function recount() {
 		if (readings) return open();
 		askedOut = outOf(view);

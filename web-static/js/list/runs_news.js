@@ -10,10 +10,10 @@ const words = text.news;
 const STATES = ['failed', 'crashed', 'killed', 'preempted', 'preempting', 'finished', 'pending', 'running'];
 const ENDED = ['failed', 'crashed', 'killed', 'finished'];
 
-/* began: since when somebody looks, in milliseconds. */
+/* began: since when the page is open, in milliseconds. */
 export function runsNews(began) {
-	const states = new Map(); /* by run, as it was told last */
-	let before = new Map(); /* by run that was told of since, as it was then */
+	const states = new Map(); /* by run, of its last event */
+	let before = new Map(); /* by run with events since the last summary, before the first of them */
 	let fresh = new Set();
 
 	const isSince = (time) => Boolean(time) && Date.parse(time) >= began;
@@ -31,7 +31,7 @@ export function runsNews(began) {
 		states.set(run.id, run.state);
 	}
 
-	/* All of it in words, once. */
+	/* Returns the summary in words, and begins the next one. */
 	function told() {
 		const moved = [...before].filter(([id, state]) => states.get(id) !== state).map(([id]) => states.get(id));
 		const many = (state) => moved.filter((one) => one === state).length;

@@ -1,4 +1,4 @@
-/* A view that somebody else saved since it was opened: what becomes of one's own changes is for its reader to say. */
+/* Asks what to do with changes of a view that another user saved since it was opened. */
 
 import { el } from '../base/dom.js';
 import { localMoment } from '../base/moments.js';

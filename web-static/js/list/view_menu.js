@@ -22,7 +22,7 @@ const copies = later(() => import('./view_copy.js'));
 
 const namesOf = (list) => JSON.stringify(list.map(({ id, name }) => [id, name]));
 
-/* {node, start, stop}; `canSave`: whether somebody is signed in; `place`: where what is seen is said. */
+/* {node, start, stop}; `canSave`: whether a user is signed in; `place`: holds the query of the view. */
 export function viewMenu({ entity, project, canSave, place = inAddress }) {
 	const { query, setQuery, onQuery } = place;
 	const projectPath = apiPath(entity, project);
@@ -216,7 +216,7 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 			const named = seen();
 			const id = named || (wasBare && await first());
 			const view = id ? await read(id) : null;
-			if (isStopped || open || (!named && !isBare())) return; /* somebody was quicker */
+			if (isStopped || open || (!named && !isBare())) return; /* the user has opened another view */
 			open = view;
 			if (open && wasBare && isBare()) setQuery(changesOf(open));
 			draw();

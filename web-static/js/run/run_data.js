@@ -9,7 +9,7 @@ import { serverNow } from '../base/clock.js';
 import { exactJson } from '../base/exact_json.js';
 import { isPassing } from '../base/reread.js';
 import { noteEnd } from '../list/model/late_rows.js';
-import { toldMeanwhile } from '../list/model/told_meanwhile.js';
+import { runUpdates } from '../list/model/run_updates.js';
 import { mayRuleAs, mayWriteAs, roleIn } from '../projects/role.js';
 import { followRun } from './follow.js';
 import { marks } from './marks.js';
@@ -68,7 +68,7 @@ class RunData {
 		this.rates = new Map(); /* rows/s of the writers, by number */
 		this.ratesOf = writerRates();
 		this.listeners = new Set();
-		this.meanwhile = toldMeanwhile();
+		this.updates = runUpdates();
 		this.marks = marks({ restOf: (name) => this.restOf(name), read: (names) => this.readAgain(names),
 			told: () => this.users && this.tell() });
 		this.ended = new AbortController();
@@ -101,7 +101,7 @@ class RunData {
 	async read(names) {
 		const { signal } = this.ended;
 		const asking = Promise.all(names.map((name) => READS[name](this.path, { signal })));
-		const [answers, told] = await this.meanwhile.during(asking);
+		const [answers, told] = await this.updates.during(asking);
 		const faults = new Map();
 		if (signal.aborted) return faults;
 		names.forEach((name, index) => {
@@ -172,7 +172,7 @@ class RunData {
 
 	/* Shows the answer to the user's own change at once, and reads what depends on it. */
 	takeRun(run) {
-		this.meanwhile.took([run]);
+		this.updates.took([run]);
 		this.keep('run', run);
 		this.tell();
 		this.mark(CAUSES.state);
@@ -180,7 +180,7 @@ class RunData {
 
 	/* Applies what a heartbeat changes of the run itself. */
 	move(item) {
-		this.meanwhile.tell([item]);
+		this.updates.events([item]);
 		this.run = { ...this.run, ...item };
 		this.noted = noteStep(this.noted, this.run.last_step, serverNow());
 		this.tell();

@@ -1,6 +1,6 @@
 /* A card over the page: what is behind it cannot be reached, Esc or going back closes it, the focus comes back. */
 
-import { cover } from '../base/covers.js';
+import { overlay } from '../base/overlays.js';
 import { append, el } from '../base/dom.js';
 import { text } from '../text/common.js';
 import { icon } from './icons.js';
@@ -32,9 +32,9 @@ export function dialog(title, body, { actions, look = '', canClose = true, isTit
 	node.addEventListener('click', (event) => {
 		if (canClose && event.target === node) close();
 	});
-	const uncover = canClose ? cover(close) : () => {};
+	const removeOverlay = canClose ? overlay(close) : () => {};
 	node.addEventListener('close', () => {
-		uncover();
+		removeOverlay();
 		node.remove();
 		onclose?.();
 	});

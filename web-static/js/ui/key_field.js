@@ -1,6 +1,6 @@
 /*
- * One key of thousands, chosen by typing a part of it; a node with choose(key). hints: by key, what else is told of it
- * and found by.
+ * One key of thousands, chosen by typing a part of it; a node with choose(key). hints: by key, further words that are shown
+ * and searched.
  */
 
 import { el } from '../base/dom.js';

@@ -1,5 +1,5 @@
 /*
- * Parts of the page that are loaded when they are used first. What does not come is told, and can be asked for again;
+ * Parts of the page that are loaded when they are used first. A part that cannot be loaded is reported, and can be requested again;
  * keys pressed while a part comes are for it, and reach what has the focus when it is there.
  */
 

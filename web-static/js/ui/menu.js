@@ -4,7 +4,7 @@
  * Items: {label, name?, href?, onpick?, isChecked?, isDanger?, why?} or null for a line. `why` says why one cannot.
  */
 
-import { cover } from '../base/covers.js';
+import { overlay } from '../base/overlays.js';
 import { el } from '../base/dom.js';
 import { icon } from './icons.js';
 import { pressGuard } from './press_guard.js';
@@ -62,7 +62,7 @@ function open(anchor, items) {
 	function close() {
 		if (ends.signal.aborted) return;
 		ends.abort();
-		uncover();
+		removeOverlay();
 		const hadFocus = node.contains(document.activeElement);
 		node.remove();
 		anchor.setAttribute('aria-expanded', 'false');
@@ -104,7 +104,7 @@ function open(anchor, items) {
 	}, { signal: ends.signal, capture: true });
 	addEventListener('resize', close, { signal: ends.signal });
 	addEventListener('popstate', close, { signal: ends.signal });
-	const uncover = cover(close);
+	const removeOverlay = overlay(close);
 	return { close, fill, isOpen: () => !ends.signal.aborted };
 }
 

@@ -1,6 +1,6 @@
 /*
  * A click is lost when what it began on is not there at its end: while something within the node is pressed, what would
- * be drawn anew waits. `whenFree` is called when it may be; what `except` matches (a handle that is dragged) does not
+ * be drawn again waits. `whenFree` is called when it may be; what `except` matches (a handle that is dragged) does not
  * count. Gives isPressed().
  */
 

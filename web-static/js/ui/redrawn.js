@@ -17,7 +17,7 @@ function keepPlace(node, change) {
 	if (held) byKey(node, held)?.focus({ preventScroll: true });
 }
 
-/* {node, update}: draw() gives nodes, essence() what they are made of. What is being clicked is not drawn anew. */
+/* {node, update}: draw() gives nodes, essence() what they are made of. What is being clicked is not drawn again. */
 export function redrawn(essence, draw) {
 	const node = el('div', { class: 'redrawn' });
 	const isPressed = pressGuard(node, update);

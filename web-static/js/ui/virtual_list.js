@@ -1,7 +1,7 @@
 /*
  * A long list of which only what is seen stands in the document: rows of one height at their places, with a few more
  * above and below. What stands before it in the scroller is its head, which stays on top. `draw(index)` makes a row's
- * node; `need(from, to)` is told what is about to be seen. The scroll bar is that of the whole list, whatever is
+ * node; `need(from, to)` is called with the rows that are about to be seen. The scroll bar is that of the whole list, whatever is
  * loaded. While a row is pressed all stay as they are.
  */
 
@@ -112,7 +112,7 @@ export function virtualList({ scroller, rowHeight, draw, need = () => {}, most =
 		return drawn.get(index);
 	}
 
-	/* Unless somebody has scrolled since, what was shown is still seen. */
+	/* Keeps the shown row in view, unless the user has scrolled since. */
 	function resized() {
 		lay(count);
 		if (shown.index >= 0 && shown.index < count && scroller.scrollTop === shown.top) show(shown.index);

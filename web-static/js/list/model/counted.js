@@ -14,7 +14,7 @@ export function countedFilter({ filter, out = [] }) {
 	return out.length ? narrowed(filter, [noneOf(out)]) : filter;
 }
 
-/* How many of the list's runs are out of its groups; where there are none nobody asks twice. */
+/* How many of the list's runs are out of its groups; if there are none, one request is enough. */
 export const isAllCounted = ({ group, out = [] }) => !group.length || !out.length;
 
 /* These count, or do not; null: they would be more than a view can take out. */
@@ -25,8 +25,8 @@ export function counting({ out }, ids, wanted) {
 }
 
 /*
- * Groups as they are by the filter alone, in that order, with what is told of those of their runs that count; `all` is
- * how many each has. isCut: there are more groups than were told, of which one that is missing may be.
+ * Groups by the filter only, in that order, with the numbers of their runs that count. `all` is the number of runs of
+ * each. isCut: the server has more groups than it returned, and a missing one may be among them.
  */
 export function countedIn(plain, counted, isCut) {
 	const found = new Map(counted.map((group) => [group.group, group]));

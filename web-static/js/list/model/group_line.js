@@ -9,7 +9,7 @@ import { isShown, toggled } from './shown.js';
 const NAME = 60;
 export const LINES_MOST = 64; /* groups that the server draws at once */
 
-/* As hands choose them in the address, beside ids of runs. */
+/* Returns its id in `on` and `off` of the address, which also have ids of runs. */
 export function groupId({ group }) {
 	return `~${encodeURIComponent(group.group)}`;
 }

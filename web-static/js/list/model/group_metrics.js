@@ -14,7 +14,7 @@ const TOO_MANY = 422; /* the group has grown since it was read */
 
 /* within(node): the group as a query, null where none can say it; came(nodes): these have others. */
 export function groupMetrics(path, { within, came, ask = askServer }) {
-	const known = new Map(); /* by the query: {group: as it was told, by: numbers by how by slot, null: refused; isFailed} */
+	const known = new Map(); /* by the query: {group: as it was received, by: numbers by how by slot, null: refused; isFailed} */
 	let wanted = { nodes: [], metrics: [] };
 
 	const idOf = (node) => JSON.stringify(within(node));

@@ -43,7 +43,7 @@ export function groupNames(get, changed) {
 	}
 
 	return {
-		/* All that there are, where somebody read them. */
+		/* Takes all names that exist. */
 		take,
 		/* These are shown. */
 		need(key, names = []) {

@@ -1,7 +1,7 @@
 /*
  * Groups in the order of *Sort*, by what their rows show under its keys: the mean of numbers, else the value that all of
  * their runs have. Those that show none come last, either way. Where none shows any they stay as the server has them,
- * those of most runs first, as where there may be more than were told. Pure.
+ * those of most runs first, as where the server may have more than it returned. Pure.
  */
 
 import { GROUPS } from './group_names.js';

@@ -32,7 +32,7 @@ export function readPath(text) {
 		(_, at) => ({ key: parts[2 * at], group: groupOf(parts[2 * at + 1]) }));
 }
 
-/* As it is selected, beside ids of runs, none of which has this sign. */
+/* Returns its id in a selection. Ids of runs do not contain this sign. */
 export function selectedId(within) {
 	return `~${pathText(within)}`;
 }

@@ -1,8 +1,8 @@
 /*
  * Colours of groups. They follow from the names of all groups of the project by the same keys, whatever of them is
  * shown or open: so a group has one colour on every page and in every browser, and the first eight have hues of their
- * own. A name that is new takes what is free and moves no other of the page; a page that is opened anew gives all of
- * them anew. Pure.
+ * own. A new name takes a free slot and moves no other on the page; loading the page again assigns all
+ * slots again. Pure.
  */
 
 import { hashOf, HUES, SLOTS } from '../../base/slot.js';
@@ -36,7 +36,7 @@ function combined(lists) {
 
 /*
  * names: {key: names of all groups by it}, as far as they are known; roles: {key: 'color', 'dash' or 'panel'}, colour
- * where nothing is said; given: where slots are kept, for who asks again. Gives what tells the slot of a group: within
+ * where nothing is said; given: keeps slots between calls. Returns a function that gives the slot of a group: within
  * is as of group_tree.js.
  */
 export function groupSlots(names, roles = {}, given = new Map()) {

@@ -1,7 +1,6 @@
 /*
- * Rows that come for a run that has ended: how many since this page was told of its end first. Ends are noted where
- * answers arrive, in whichever order they do, and forgotten when the page is loaded anew; of many runs the oldest notes
- * go.
+ * Counts rows that arrive for an ended run since this page first learned of its end. Ends are noted as answers arrive, in
+ * any order, and forgotten when the page is loaded again; the oldest notes are dropped first.
  */
 
 import { el } from '../../base/dom.js';

@@ -1,6 +1,6 @@
 /*
- * The layout of panels in an address: its text, or where that is too long "@ID" of the view that has it. Of what nobody
- * saved that is a draft, which the server keeps for a while.
+ * The layout of panels in an address: its text, or if that is too long "@ID" of the view that has it. An unsaved layout
+ * is a draft, which the server keeps for a while.
  */
 
 import { ask } from '../../api.js';

@@ -12,16 +12,16 @@ import { metricOf } from './metric_column.js';
 import { idFilter, listQuery, withinQuery, withValues } from './run_query.js';
 
 export const IDS = 200; /* of one question */
-const STATISTICS = 64; /* columns that groups are told the mean of; the server's limit */
-const DIFFERENT = 16; /* that they are told the different values of; the same */
+const STATISTICS = 64; /* columns whose means are requested for groups: the server's limit */
+const DIFFERENT = 16; /* columns whose different values are requested: the server's limit */
 const TOO_MANY = 422;
 const HAS_NUMBERS = /^(config|summary)\.|^(rows|duration|writers)$/; /* under other keys are none */
 
 /*
- * path: of the project; now(): {view, columns, keys} that are asked for; meanwhile: as of told_meanwhile.js; names: as of
+ * path: of the project; now(): {view, columns, keys} that are asked for; updates: as of run_updates.js; names: as of
  * group_names.js; failed(answer): groups could not be read.
  */
-export function listAsking(path, { now, meanwhile, names, failed }) {
+export function listAsking(path, { now, updates, names, failed }) {
 	const tooMany = new Set(); /* queries of groups whose different values were refused */
 
 	let behind = 0; /* seconds, of the latest answer: a busy server says that it lacks something */
@@ -34,9 +34,9 @@ export function listAsking(path, { now, meanwhile, names, failed }) {
 
 	/* The answer, with its runs as `items`, which have values under these keys. */
 	async function items(query, keys, options) {
-		const [answer, told] = await meanwhile.during(get('runs', query, options));
+		const [answer, changesOf] = await updates.during(get('runs', query, options));
 		const found = answer.status === 200 ? answer.body.items : [];
-		return { ...answer, items: found.map((run) => ({ ...withValues(run, keys), ...told(run.id) })) };
+		return { ...answer, items: found.map((run) => ({ ...withValues(run, keys), ...changesOf(run.id) })) };
 	}
 
 	/* A page of those within, as the list orders them. */

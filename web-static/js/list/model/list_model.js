@@ -14,7 +14,7 @@ import { namedRuns } from './named_runs.js';
 import { pagedList } from './paged.js';
 import { askedKeys, groupFilter, listQuery, withinQuery } from './run_query.js';
 import { rolesOf } from './group_roles.js';
-import { toldMeanwhile } from './told_meanwhile.js';
+import { runUpdates } from './run_updates.js';
 
 export function listModel({ entity, project, changed, failed }) {
 	const path = apiPath(entity, project);
@@ -30,8 +30,8 @@ export function listModel({ entity, project, changed, failed }) {
 	let firsts = 0;
 	let sought = 0;
 	let seen = [];
-	const meanwhile = toldMeanwhile();
-	const asking = listAsking(path, { now: () => ({ view, columns, keys }), meanwhile, names, failed });
+	const updates = runUpdates();
+	const asking = listAsking(path, { now: () => ({ view, columns, keys }), updates, names, failed });
 	const list = pagedList({ ask: (query) => asking.runs([], query), changed, failed });
 	const named = namedRuns({ ask: asking.some, keys: () => keys });
 
@@ -152,7 +152,7 @@ export function listModel({ entity, project, changed, failed }) {
 			changed();
 			return null;
 		},
-		/* Others count in groups: their numbers anew, the rows stay. Whether they could be read. */
+		/* Reads the numbers of groups again after other runs count; the rows stay. Returns whether they could be read. */
 		async recount(out) {
 			if (!stands || !tree) return false;
 			view = { ...view, out };
@@ -164,7 +164,7 @@ export function listModel({ entity, project, changed, failed }) {
 		byIds: named.read,
 		/* Runs that were read so, wherever they stand. */
 		others: named.all,
-		/* How many there would be by another filter; null when it cannot be told. */
+		/* How many there would be by another filter; null if that is not known. */
 		countOf: async (filter) => (await asking.count(filter)).count ?? null,
 		/*
 		 * These as they are now, and how many there are by now. What was asked before other columns has no values of theirs.
@@ -175,7 +175,7 @@ export function listModel({ entity, project, changed, failed }) {
 			if (!fresh || answer.status !== 200) return { fault: fresh ? answer : { status: 0, body: null } };
 			return { count: isCounting ? answer.count + base.length : null };
 		},
-		/* As soon as they come: what is told later is newer. */
+		/* Applies them as soon as they arrive: later events are newer. */
 		async putSome(ids) {
 			const asked = keys;
 			const fresh = await asking.some(ids);
@@ -184,12 +184,12 @@ export function listModel({ entity, project, changed, failed }) {
 		},
 		/* Takes an event about runs. */
 		tell(items) {
-			meanwhile.tell(items);
+			updates.events(items);
 			this.put(items);
 		},
 		/* Takes the answer to one of the page's own changes. */
 		took(runs) {
-			meanwhile.took(runs);
+			updates.took(runs);
 			this.put(runs);
 		},
 		put(fresh) {

@@ -20,7 +20,7 @@ function stored(address) {
 export function rememberPlace(address, params) {
 	try {
 		sessionStorage.setItem(nameOf(address), params.toString());
-	} catch { /* storage is switched off: the list beside a run begins with the view of the project */ }
+	} catch { /* storage is switched off: the list next to a run begins with the view of the project */ }
 }
 
 export function ownPlace(address) {

@@ -31,7 +31,7 @@ export function metricColumn(how, key) {
 	return how ? `${how}(${key})` : SUMMARY + key;
 }
 
-/* That of the summary beside a column of a metric; null: of none. */
+/* Returns the summary's column of the same metric; null: the column is not of a metric. */
 export function summaryColumn(column) {
 	const key = metricKey(column);
 	return key === null ? null : metricColumn('', key);

@@ -21,7 +21,7 @@ export function piecesOf(list, most) {
 
 /*
  * {metrics, query(ids), sumsOf(item): of each metric what the run of the item has, or null; together(within): of all
- * runs of a group; numbersOf(body): of each metric numbers over these runs, by how it is told}
+ * runs of a group; numbersOf(body): of each metric numbers over these runs, by how it is summarized}
  */
 function overHistory(metrics) {
 	const keys = keysOf(metrics);

@@ -2,7 +2,7 @@
  * A list of the server's, a page at a time, by the place of what is seen: a jump of the scroll bar reads what is there
  * and nothing between. The list is that of when it was read first, whatever comes or goes meanwhile: what adjoins rows
  * that were read is read by the cursor behind them, or looked for before them; a jump counts on from how many more there
- * are by now; and a row stands where it was seen first. Where nothing fits any more all is read anew.
+ * are by now; and a row stands where it was seen first. If nothing fits any more, all is read again.
  * `ask(query)` -> an answer of api.js; `changed()` is called when rows came.
  */
 
@@ -105,7 +105,7 @@ export function pagedList({ ask, changed, failed }) {
 		return readPage(gap, place);
 	}
 
-	/* The answer that failed, or null; begins() is told that what was there goes. */
+	/* The answer that failed, or null; begins() is called before the old rows are dropped. */
 	async function begin(mine, begins) {
 		const { fault, fresh, ...answered } = await read({ limit: PAGE });
 		if (mine !== generation) return null;
@@ -125,7 +125,7 @@ export function pagedList({ ask, changed, failed }) {
 		return false;
 	}
 
-	/* Whether to go on. What fits nowhere is read anew, once. */
+	/* Returns whether to continue. Rows that fit nowhere are read again, once. */
 	async function loadAt(place, mine, isAnew) {
 		const before = drops;
 		const { fault, lay } = await readAround(place);
@@ -168,7 +168,7 @@ export function pagedList({ ask, changed, failed }) {
 			if (rows.total() !== null) load();
 		},
 		/*
-		 * All anew; what was there stays until the first page has come, which begins() is told. The answer that failed, or
+		 * Reads all again. The old rows stay until the first page has arrived; then begins() is called. Returns the failed answer, or
 		 * null.
 		 */
 		async restart(begins = () => {}) {

@@ -1,7 +1,7 @@
 /*
  * Rows of a list by their places, of which some were read: stretches with gaps between. Where the list goes on behind a
  * stretch is kept as the server's cursor. The places of a gap are as many as were counted once; how many there are is
- * known when what was read beside it meets.
+ * known when what was read next to it meets.
  */
 
 /* Rows and gaps, where some rows went. */
@@ -78,7 +78,7 @@ export function placedRows() {
 			while (to < total && !items[to]) to++;
 			return { from, to };
 		},
-		/* All anew. */
+		/* Replaces all rows. */
 		begin(rows, { more, count }) {
 			cursors = new Map();
 			total = count;

@@ -15,7 +15,7 @@ function meanwhile(before, wanted, now) {
 }
 
 /*
- * {answer}; or {theirs, names}: the run as it is, and the names of what somebody else changed since it was `before`, of
+ * {answer}; or {theirs, names}: the run as it is, and the names of what another user changed since it was `before`, of
  * which nothing is saved. `more` is changed with it, unasked.
  */
 export async function editRun(path, wanted, before, more = {}) {
@@ -35,8 +35,8 @@ export function tagsOf(words) {
 }
 
 /*
- * From the tags that somebody saw to those they want, so that what others tag meanwhile stays. In another order all are
- * put anew.
+ * Returns the change from the tags that a user saw to the wanted ones. Tags that others add in the meantime stay. If the
+ * order changes, all are replaced.
  */
 export function tagChanges(before, wanted) {
 	const kept = before.filter((tag) => wanted.includes(tag));

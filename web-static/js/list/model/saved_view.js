@@ -7,7 +7,7 @@ export function stateOf(query) {
 	return Object.fromEntries([...query].filter(([name]) => !NOT_KEPT.includes(name)));
 }
 
-/* The default that somebody set; the one that comes with each project was never saved. */
+/* Returns the default that a user set; the built-in one was never saved. */
 export function setDefault(views) {
 	return views.find(({ kind, version }) => kind === 'default' && version > 0);
 }

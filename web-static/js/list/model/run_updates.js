@@ -17,26 +17,26 @@ function withEvent(before, item) {
 	return { ...before, ...isNewer ? item : numbersOf(item) };
 }
 
-export function toldMeanwhile() {
-	const underWay = new Set(); /* of each question what was told since, by the run's id */
+export function runUpdates() {
+	const inFlight = new Set(); /* for each request the changes since it was sent, by the run's id */
 
 	return {
-		/* By events. */
-		tell(items) {
-			for (const told of underWay) for (const item of items) told.set(item.id, withEvent(told.get(item.id), item));
+		/* Takes events. */
+		events(items) {
+			for (const changes of inFlight) for (const item of items) changes.set(item.id, withEvent(changes.get(item.id), item));
 		},
-		/* By the answer to a change of one's own: whole runs. */
+		/* Takes answers to the page's own changes: whole runs. */
 		took(runs) {
-			for (const told of underWay) for (const run of runs) told.set(run.id, { ...told.get(run.id), ...run });
+			for (const changes of inFlight) for (const run of runs) changes.set(run.id, { ...changes.get(run.id), ...run });
 		},
-		/* [the answer, told(id): what was told of a run since it was asked for] */
+		/* Returns [the answer, changesOf(id): the changes of a run since the request was sent]. */
 		async during(asking) {
-			const told = new Map();
-			underWay.add(told);
+			const changes = new Map();
+			inFlight.add(changes);
 			try {
-				return [await asking, (id) => told.get(id)];
+				return [await asking, (id) => changes.get(id)];
 			} finally {
-				underWay.delete(told);
+				inFlight.delete(changes);
 			}
 		},
 	};
