@@ -684,6 +684,12 @@ def test_runs_that_were_deleted(come, by, project, db):
     page.locator(".toast").filter(has_text=ODD).get_by_role("button", name="Open").click()
     page.get_by_role("heading", name=ODD, level=1).wait_for()
     assert len(list(ann.pages(f"{home}/runs", deleted="true"))) == 51 and not one.complaints
+    page.go_back()
+    card.get_by_role("button", name="Restore all").click()
+    card.get_by_text("Restored 51 runs").wait_for()
+    card.get_by_text("No runs to restore.").wait_for()
+    assert list(ann.pages(f"{home}/runs", deleted="true")) == [] and not card.get_by_role("button", name="Restore all").is_visible()
+    assert not one.complaints
 
     by["bob"].put("/api/v1/projects/lab/has-deleted/runs/r1")
     by["bob"].delete("/api/v1/projects/lab/has-deleted/runs/r1")
@@ -707,7 +713,7 @@ def test_the_end_of_a_project(come, by, project, wait_for):
     def remove():
         page.get_by_role("button", name="Delete the project…").click()
         box.get_by_text("2 runs are deleted,").wait_for()
-        box.get_by_text(re.compile(r"^Can be restored until \d.+ \(30 d\), in the settings of ann\.")).wait_for()
+        box.get_by_text(re.compile(r"^You can restore it in the settings of ann until \d{4}-\d\d-\d\d\.")).wait_for()
         go = box.get_by_role("button", name="Delete the project")
         page.keyboard.type(project[:-1])
         assert go.is_disabled()

@@ -47,6 +47,8 @@ function row(run, onrestored) {
 export function deletedRuns(path) {
 	const list = el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': words.title });
 	const more = button(words.more, { look: 'small', hidden: true, onclick: () => readMore() });
+	const all = button(words.restoreAll, { look: 'small', hidden: true, onclick: () => restoreAll() });
+	const state = el('span', { class: 'soft', role: 'status' });
 	const fault = el('p', { class: 'fault', role: 'alert' });
 	const table = listTable(words.columns, []);
 	const body = table.tBodies[0];
@@ -57,6 +59,7 @@ export function deletedRuns(path) {
 		if (body.rows.length) replace(list, table);
 		else if (!cursor) replace(list, el('p', { class: 'soft' }, words.none));
 		more.hidden = !cursor;
+		all.hidden = body.rows.length < 2;
 	}
 
 	/* Removes a row, and moves the focus to the next one. */
@@ -83,6 +86,36 @@ export function deletedRuns(path) {
 		show();
 	}
 
+	/* Restores all runs, one after the other; they leave the list. Returns the answer that failed, or null. */
+	async function restoreEach(restored) {
+		for (;;) {
+			const answer = await ask('GET', `${path}/runs?deleted=true&limit=${PAGE}`);
+			if (!isDone(answer)) return answer;
+			const runs = answer.body.items.filter(({ id }) => !restored.has(id));
+			if (!runs.length) return null;
+			for (const { entity, project, id } of runs) {
+				const done = await ask('POST', `${apiPath(entity, project, id)}/restore`);
+				if (!isDone(done)) return done;
+				restored.add(id);
+				setText(state, words.restoring(restored.size));
+			}
+		}
+	}
+
+	async function restoreAll() {
+		if (isBusy) return;
+		const restored = new Set();
+		isBusy = all.disabled = true;
+		const failed = await restoreEach(restored);
+		isBusy = all.disabled = false;
+		setText(state, words.restoredAll(restored.size));
+		body.replaceChildren();
+		cursor = null;
+		await readMore();
+		if (failed) setText(fault, common.fault.of(failed));
+		list.focus();
+	}
+
 	readMore();
-	return settingsCard(words.title, list, fault, el('div', {}, more));
+	return settingsCard(words.title, list, fault, el('div', { class: 'row' }, more, all, state));
 }
