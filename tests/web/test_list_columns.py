@@ -158,7 +158,7 @@ def test_small_numbers_are_not_cut(come, api, wait_for):
     assert [one.strip() for one in page.get_by_role("columnheader").all_inner_texts()][2:4] == ["config.lr", "summary.lr"]
     page.get_by_text("1–3 of 3", exact=True).wait_for()
     page.get_by_role("button", name="Columns 3").click()
-    page.get_by_role("switch", name="Keep config.lr at the left").get_by_text("at the left").wait_for()
+    page.get_by_role("switch", name="Keep config.lr at the left").get_by_text("Pin left").wait_for()
     assert faults_of(page) == []
     page.goto(f"{one.base}/ann/small/table?cols=config.lr@48,summary.lr&group=config.opt")
     mean = page.locator(".run-row.group .cell-col")
@@ -269,18 +269,18 @@ def test_columns_of_histories(come, measured):
     page.get_by_role("dialog").get_by_role("searchbox").fill("hidden")
     page.get_by_role("button", name="Add last(hidden)").click()  # which its definition keeps out of the summary
     hidden = page.get_by_role("dialog").get_by_role("combobox", name="Which value of hidden")
-    assert hidden.get_by_role("option", name="as in the summary").is_disabled()
+    assert hidden.get_by_role("option", name="summary").is_disabled()
     hidden.select_option("max")
     reads("none", "—", "—", "—", "—", "3")
     hidden.select_option("at the best step of")
     page.get_by_role("dialog").get_by_role("combobox", name="Metric whose best step is used for hidden").select_option("acc")
     reads("none", "—", "—", "—", "—", "3")
     assert page.evaluate("document.activeElement.value") == "acc"
-    title = "hidden@best(acc), of step 0; the greatest is 1, at step 0"
+    title = "hidden@best(acc), of step 0; the max is 1, at step 0"
     row_of(page, "none").get_by_title(title, exact=True).wait_for()
     row_of(page, "two").get_by_title("The run has no hidden@best(acc)", exact=True).wait_for()
-    page.get_by_role("dialog").get_by_role("combobox", name="Which acc is the best").select_option("the least")
-    row_of(page, "none").get_by_title(title.replace("best", "min", 1).replace("greatest", "least"), exact=True).wait_for()
+    page.get_by_role("dialog").get_by_role("combobox", name="Which acc is the best").select_option("min")
+    row_of(page, "none").get_by_title(title.replace("best", "min", 1).replace("the max", "the min"), exact=True).wait_for()
     assert faults_of(page) == []
     page.get_by_role("button", name="Remove hidden@min(acc)").click()
     assert faults_of(page) == []

@@ -102,7 +102,7 @@ def test_what_the_dialogs_of_the_list_do(come, told_apart, api, wait_for):
     assert page.evaluate("getSelection().toString()") == ""
     selected = page.get_by_role("group", name="Selected runs")
     selected.get_by_role("button", name="Tags").click()
-    page.get_by_label("Tags to add, one per line").fill("both\nwaits")
+    page.get_by_label("Tags to add (one per line)").fill("both\nwaits")
     page.get_by_role("button", name="Save", exact=True).click()
     for name, wanted in ("trains", ["trains", "both", "waits"]), ("waits", ["waits", "both"]):
         row_of(page, f"it {name}").get_by_text("both").wait_for()
@@ -153,21 +153,29 @@ def test_what_the_dialogs_of_the_list_do(come, told_apart, api, wait_for):
 def test_what_goes_for_good_has_no_undo(come, shared_place, secret_file, api, wait_for):
     """Where the server keeps nothing that is deleted: of a run in the list, and at its page."""
     home = "/api/v1/projects/ann/for-good"
-    for name in "a", "b":
+    for name in "a", "b", "c", "d":
         api.put(f"{home}/runs/{name}", {})
-    wait_for(lambda: api.get(f"{home}/runs", count="true").json["count"] == 2, what="runs that are found")
+    wait_for(lambda: api.get(f"{home}/runs", count="true").json["count"] == 4, what="runs that are found")
     with Server(shared_place.db.url, secret_file, grace_s=0) as server:
         page = come(path="/ann/for-good", at=server).page
 
         def sure(said):
             dialog = page.get_by_role("dialog")
-            dialog.get_by_text("Cannot be restored: ").wait_for()
+            dialog.get_by_text("It cannot be restored: ").wait_for()
             dialog.get_by_role("button", name="Delete").click()
             line = page.locator(".toast").filter(has_text=said)
             line.wait_for()
             assert line.get_by_role("button").all_inner_texts() == ["Close"]
         pick(page, "a", "Delete")
         sure("Deleted a")
+        for name in "c", "d":
+            page.get_by_role("checkbox", name=f"Select {name}", exact=True).click()
+        page.get_by_role("group", name="Selected runs").get_by_role("button", name="Delete").click()
+        dialog = page.get_by_role("dialog", name="Delete 2 runs?")
+        dialog.get_by_label("Type the project's name, for-good, to delete them for good").fill("for-goo")
+        assert dialog.get_by_role("button", name="Delete").is_disabled()
+        page.keyboard.type("d")
+        sure("Deleted 2 runs")
         row_of(page, "b").get_by_role("link", name="b").click()
         page.get_by_role("button", name="More: rename, tags, notes, delete").click()
         page.get_by_role("menuitem", name="Delete").click()

@@ -278,7 +278,7 @@ def test_its_settings(screen, base, run, api):
     assert [line for line in one.complaints if "400" not in line] == []
     page.get_by_text("A run that is deleted can be restored for 30 d,").wait_for()
     page.get_by_role("button", name="Delete the run…").click()
-    page.get_by_role("dialog").get_by_text(re.compile(r"^Can be restored until \d.+ \(30 d\), in the settings of ")).wait_for()
+    page.get_by_role("dialog").get_by_text(re.compile(r"^You can restore it in the settings of \S+ until \d{4}-\d\d-\d\d\.$")).wait_for()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Undo").wait_for()
     run.api.refused(410, "gone", "GET", run.path)

@@ -52,7 +52,8 @@ test('a number is said ever shorter, and never cut: a config as it is written fi
 	assert.deepEqual([cellForms('duration', 61), cellForms('config.lr', 'NaN')], [['1 min 1 s'], ['NaN']]);
 	const means = meanForms(0.12524, 0.0331);
 	assert.deepEqual([means[0], means[1], means.at(-1)], [['0.1252', ' ± 0.033'], ['0.1252', ' ± 0.03'], ['1e−1', ' …']]);
-	assert.deepEqual(meanForms(2, null)[0], ['2', '']);
+	assert.deepEqual([null, 0, 6.1e-20].map((std) => meanForms(0.001, std)[0]), Array(3).fill(['0.001', '']), 'equal values have no deviation');
+	assert.deepEqual([meanForms(0, 1e-12)[0], meanForms(1e6, 0.5)[0]], [['0', ' ± 1e−12'], ['1,000,000', ' ± 0.5']]);
 });
 
 test('columns that would be called alike are called by their whole keys', () => {

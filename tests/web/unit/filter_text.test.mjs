@@ -3,7 +3,9 @@ import test from 'node:test';
 
 import { partsOf, strictest } from '../../../web-static/js/list/model/filter_parts.js';
 import { rowsOf, textOf } from '../../../web-static/js/list/model/filter_rows.js';
-import { both, countOf, keysIn, keyText, spotAt, termText, tokens, unquoted, valueText } from '../../../web-static/js/list/model/filter_text.js';
+import {
+	both, countOf, keysIn, keyText, spotAt, termText, tokens, unquoted, valueText, withOtherKey, withoutColon,
+} from '../../../web-static/js/list/model/filter_text.js';
 
 test('a filter is cut into terms, words, brackets and joiners', () => {
 	const text = 'state:crashed (config.lr<=0.01 or not name:/a (b)/i) "two words" x';
@@ -83,4 +85,19 @@ test('a filter as parts that all have to hold, and which of them removes most', 
 test('the keys that a filter is about', () => {
 	assert.deepEqual(keysIn('loss config.lr<1 (not config."a b":x or has:summary.acc,config."x,y",tags)'), ['config.lr', 'config.a b', 'summary.acc', 'config.x,y', 'tags']);
 	assert.deepEqual(keysIn('{"state": "running"}'), []);
+});
+
+test('a relation that is typed after a suggested key takes the place of its colon', () => {
+	const typed = (text) => withoutColon(text, text.length);
+	assert.deepEqual(['summary.loss:<', 'config.a:>', 'config.a:=', 'config.a:!', '(state:running config.a:<'].map(typed),
+		['summary.loss<', 'config.a>', 'config.a=', 'config.a!', '(state:running config.a<']);
+	assert.deepEqual(['config.a:1', 'config.a:"<', 'config.a<', 'config.a:', 'name:a<', '<'].map(typed), Array(6).fill(null));
+	assert.equal(withoutColon('config.a:< state:running', 10), 'config.a< state:running');
+});
+
+test('a key is replaced in each condition, and in has:', () => {
+	assert.equal(withOtherKey('val/loss<1 or (state:failed val/loss>2) has:val/loss,config.lr "val/loss"', 'val/loss', 'summary.val/loss'),
+		'summary.val/loss<1 or (state:failed summary.val/loss>2) has:summary.val/loss,config.lr "val/loss"');
+	assert.equal(withOtherKey('config.ab:1', 'config.ab', 'config.a b'), 'config."a b":1');
+	assert.equal(withOtherKey('{"a": 1}', 'a', 'b'), '{"a": 1}');
 });

@@ -6,6 +6,8 @@ import { makeWindow } from './browser.mjs';
 const { history } = makeWindow('http://cairn.test/ann/p');
 const { panelOffers } = await import('../../../web-static/js/chart/panel/panel_offers.js');
 
+const { suggested } = await import('../../../web-static/js/list/model/key_order.js');
+
 const KINDS = { 'config.arch': ['text'], 'config.lr': ['number'], 'summary._step': ['number'], 'summary.only': ['number'],
 	'summary.loss': ['number'], 'summary.note': ['text'], 'summary.acc': ['number'] };
 globalThis.fetch = async () => Response.json({ count: Object.keys(KINDS).length,
@@ -38,4 +40,10 @@ test('for what tells runs apart the config is offered first, categories before n
 	const found = await offers().list('categories');
 	assert.deepEqual(found.slice(0, 5), ['config.arch', 'config.lr', 'group', 'job_type', 'tags']);
 	assert.ok(found.indexOf('name') < found.indexOf('summary.only'));
+});
+
+test('suggestions: fields, metrics, configs, the own of the SDK; no parts of media', () => {
+	assert.deepEqual(suggested(['name', 'config.a', 'summary._step', 'summary.loss', 'summary.img.width', 'summary.img._type', 'summary.img.deep.er',
+		'summary.imgs', 'summary.t.sha256', 'config.t.sha256', 'state']),
+	['name', 'state', 'summary.loss', 'summary.imgs', 'config.a', 'config.t.sha256', 'summary._step']);
 });

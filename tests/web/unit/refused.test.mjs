@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { filterFault } from '../../../web-static/js/list/model/filter_parts.js';
-import { bySummary, isOfFilter, isRefused, isUnsorted, likeKey, unknownKey, withoutKey } from '../../../web-static/js/list/model/refused.js';
+import { bySummary, isOfFilter, isRefused, isUnsorted, likeKey, unknownKey, withKeyInstead, withoutKey } from '../../../web-static/js/list/model/refused.js';
 import { readView } from '../../../web-static/js/list/model/run_view.js';
 
 const KEYS = ['name', 'tags', 'group', 'config.opt', 'config.learning_rate', 'summary.val/loss'];
@@ -24,11 +24,20 @@ test('what the server refuses names the key; a request that was right is none', 
 	assert.equal(unknownKey({ body: { detail: 'unknown key "opt", at character 1' } }), 'opt');
 	assert.equal(unknownKey({ body: null }), null);
 	assert.deepEqual(filterFault({ detail: 'unknown key "tag", at character 1' }, KEYS),
-		{ words: 'unknown key "tag", at character 1', at: 0, meant: 'tags' });
-	assert.equal(filterFault({ detail: 'a value is expected' }, KEYS).meant, '');
+		{ words: 'Unknown key "tag".', at: 0, length: 3, key: 'tag', meant: 'tags' });
+	const { words, meant, at } = filterFault({ detail: 'expected a value after the operator, at character 5' }, KEYS, 'lr:<1');
+	assert.deepEqual([words, meant, at], ['Expected a value after the operator.', '', 4]);
 	assert.deepEqual(['filter', 'filter.$or[0].state'].map((field) => filterFault({ detail: 'unknown operator', field }).words),
-		['unknown operator', '$or[0].state: unknown operator']);
+		['Unknown operator.', '$or[0].state: unknown operator']);
 	assert.equal(filterFault({ detail: 'unknown key "x", at character 4' }, KEYS, '\u{1f9ea}\u{1f9ea} x').at, 5, 'as texts of the page count');
+});
+
+test('a key is replaced by the one that is meant, wherever the view has it', () => {
+	const changesTo = (query) => withKeyInstead(viewOf(query), 'val/loss', 'summary.val/loss');
+	assert.deepEqual(changesTo('sort=-val/loss,name').sort, [{ key: 'summary.val/loss', down: true }, { key: 'name', down: false }]);
+	assert.deepEqual(changesTo('group=state,val/loss'), { group: ['state', 'summary.val/loss'] });
+	assert.deepEqual(changesTo('cols=*val/loss@90').columns, [{ key: 'summary.val/loss', pinned: true, width: 90 }]);
+	assert.deepEqual([changesTo('tint=val/loss'), changesTo('q=val/loss>1')], [{ tint: 'summary.val/loss' }, null]);
 });
 
 test('what is refused for its filter, whatever the reason, is told at the filter', () => {

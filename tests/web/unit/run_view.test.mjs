@@ -4,7 +4,7 @@ import test from 'node:test';
 import { csvOf, runsTable } from '../../../web-static/js/list/model/csv.js';
 import { listOf, listText } from '../../../web-static/js/base/query_text.js';
 import { orderText, readView, sortBy, writeView } from '../../../web-static/js/list/model/run_view.js';
-import { newSelection, selectRow } from '../../../web-static/js/list/model/selection.js';
+import { checkRow, newSelection, selectRow } from '../../../web-static/js/list/list_selection.js';
 import { allShown, isShown, ruleCount, shownCount, toggled } from '../../../web-static/js/list/model/shown.js';
 import { colorOf, hueAndDash, slotOf } from '../../../web-static/js/base/slot.js';
 
@@ -65,13 +65,16 @@ test('an address of nonsense is a view', () => {
 });
 
 test('clicks on heads of columns', () => {
-	const first = sortBy(viewOf('').sort, 'config.lr', false);
+	const more = { isMore: true };
+	const first = sortBy(viewOf('').sort, 'config.lr');
 	assert.equal(orderText(first), '-config.lr');
-	assert.equal(orderText(sortBy(first, 'config.lr', false)), 'config.lr');
-	assert.equal(orderText(sortBy(first, 'name', true)), '-config.lr,name');
-	const four = ['name', 'user', 'state'].reduce((sort, key) => sortBy(sort, key, true), first);
-	assert.equal(orderText(sortBy(four, 'user', true)), '-config.lr,name,-user,state');
-	assert.equal(orderText(sortBy(four, 'host', true)), '-config.lr,name,user,host');
+	assert.equal(orderText(sortBy(first, 'config.lr')), 'config.lr');
+	assert.equal(orderText(sortBy(first, 'name', more)), '-config.lr,name');
+	const four = ['name', 'user', 'state'].reduce((sort, key) => sortBy(sort, key, more), first);
+	assert.equal(orderText(sortBy(four, 'user', more)), '-config.lr,name,-user,state');
+	assert.equal(orderText(sortBy(four, 'host', more)), '-config.lr,name,user,host');
+	const loss = sortBy(first, 'summary.loss', { isUp: true });
+	assert.deepEqual([loss, sortBy(loss, 'summary.loss', { isUp: true })].map(orderText), ['summary.loss', '-summary.loss']);
 });
 
 test('what is drawn: the first by the rule, and what a hand chose', () => {
@@ -101,6 +104,23 @@ test('rows are selected one by one, and by ranges', () => {
 	selection = selectRow(selection, { id: 'r3', place: 3 }, 'toggle', range);
 	assert.deepEqual([...selection.ids], ['r2', 'r4']);
 	assert.deepEqual([...selectRow(selection, { id: 'r9', place: 9 }, 'one', range).ids], ['r9']);
+	const reaches = [9, 8, 5].reduce((now, place) => selectRow(now, { id: `r${place}`, place }, 'range', range),
+		selectRow(selection, { id: 'r7', place: 7 }, 'toggle', range));
+	assert.deepEqual([...reaches.ids].sort(), ['r2', 'r4', 'r5', 'r6', 'r7'], 'a range takes the place of the one before');
+});
+
+test('checkboxes: one by one, and with Shift all from the last one to here become like this one', () => {
+	const range = (from, to) => Array.from({ length: to - from + 1 }, (_, at) => `r${from + at}`);
+	const click = (now, place, isRange = false) => checkRow(now, { id: `r${place}`, place }, isRange, range);
+	const idsOf = ({ ids }) => [...ids].sort().join(' ');
+	let now = click(click(newSelection(), 1), 4, true);
+	assert.equal(idsOf(now), 'r1 r2 r3 r4');
+	now = click(click(now, 8), 2);
+	assert.equal(idsOf(now), 'r1 r3 r4 r8');
+	now = click(now, 4, true);
+	assert.equal(idsOf(now), 'r1 r8', 'r4 was selected, so none of r2 to r4 is');
+	assert.equal(idsOf(click(newSelection(), 3, true)), 'r3', 'without a row before');
+	assert.equal(idsOf(checkRow(click(newSelection(), 3), { id: 'base', place: -1 }, true, range)), 'base r3', 'a baseline has no place');
 });
 
 test('CSV keeps what is in a cell', () => {

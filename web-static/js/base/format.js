@@ -1,4 +1,4 @@
-/* Numbers and times as people read them; the exact value stands beside them, on hover. */
+/* Numbers and times as people read them; the exact value is shown on hover. */
 
 const UNITS = [[86400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']];
 
@@ -53,10 +53,15 @@ export function shorterForms(value, written = number(value)) {
 	return [written, number(value), byDigits(value, 3), ...[3, 2, 1, 0].map((digits) => scientific(value, digits))];
 }
 
+const ROUNDING = 1e-9; /* of a mean: a smaller deviation is that of the arithmetic */
+
+/* Whether values differ, by their mean and their standard deviation, which is null if there is none. */
+export const isSpread = (mean, std) => typeof std === 'number' && std > Math.abs(mean) * ROUNDING;
+
 /* A mean with its deviation ever shorter, as pairs; by shown(value). Without room, … stands for the latter. */
 export function meanForms(mean, std, shown = number) {
 	const isPlain = shown === number;
-	if (std === null) return (isPlain ? shorterForms(mean) : [shown(mean)]).map((form) => [form, '']);
+	if (!isSpread(mean, std)) return (isPlain ? shorterForms(mean) : [shown(mean)]).map((form) => [form, '']);
 	const spread = (digits) => ` ± ${shown(Number(std.toPrecision(digits)))}`;
 	const powers = (digits) => [scientific(mean, digits), ` ± ${scientific(std, 0)}`];
 	const both = isPlain ? [[number(mean), spread(1)], [byDigits(mean, 3), spread(1)], [byDigits(mean, 2), spread(1)], powers(2), powers(1)] : [];

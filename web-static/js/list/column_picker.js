@@ -37,7 +37,7 @@ export function pickColumns({ columns: given, known, metrics, more, onchange }) 
 	const search = field('search', words.findKey);
 	const input = search.querySelector('input');
 	const isPressed = pressGuard(chosen, () => paintChosen());
-	let isOld = false; /* what is chosen is to be painted, but somebody presses it, or is about to drag it */
+	let isOld = false; /* the chosen columns are out of date, but pressed or dragged */
 
 	function change(next) {
 		columns = next;
@@ -76,7 +76,7 @@ export function pickColumns({ columns: given, known, metrics, more, onchange }) 
 			onchange: (key, part) => changeHow(column, key, `[data-best="${part}"]`) });
 	}
 
-	/* The choice is made anew; whoever makes it by keys goes on there. */
+	/* Replaces the choice, and keeps the focus there. */
 	function changeHow(column, key, part) {
 		const at = columns.indexOf(column);
 		change(columns.map((one) => one === column ? { ...one, key } : one));

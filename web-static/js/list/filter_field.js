@@ -1,13 +1,14 @@
 /*
- * The filter as one line of text: keys and values are suggested while it is typed, what the server does not understand
- * is underlined where it stands. What is only begun would find nothing, and is told when Enter or a longer pause says
- * that it is meant. A combobox: arrows choose, Enter or Tab takes, Esc closes and leaves what is written.
+ * The filter as one line of text: keys and values are suggested while it is typed, and what the server does not understand
+ * is underlined. An unfinished word would find nothing: it is sent after Enter or a longer pause. A combobox: arrows
+ * choose, Enter or Tab takes, Esc closes the suggestions and then leaves the field.
  */
 
-import { asWritten, el, replace, setText } from '../base/dom.js';
+import { asWritten, el, replace } from '../base/dom.js';
 import { text } from '../text/list.js';
+import { button } from '../ui/controls.js';
 import { icon } from '../ui/icons.js';
-import { keyText, spotAt, valueText } from './model/filter_text.js';
+import { keyText, spotAt, valueText, withOtherKey, withoutColon } from './model/filter_text.js';
 import { isBegun, matching } from './model/known_keys.js';
 
 const words = text.workspace;
@@ -22,8 +23,11 @@ function option(suggestion, at, take) {
 	} }, suggestion.label);
 }
 
-/* {node, set(text), setFault(fault or null)}; `known` of known_keys.js; onchange(text) when typing pauses, ontype() at once. */
-export function filterField({ value, known, onchange, ontype = () => {} }) {
+/*
+ * {node, set(text), setFault(fault)}; `known` of known_keys.js; onchange(text) when typing pauses, ontype() at once,
+ * onleave() when Esc leaves the field.
+ */
+export function filterField({ value, known, onchange, ontype = () => {}, onleave }) {
 	const input = el('input',
 		{ type: 'search', value, spellcheck: 'false', autocomplete: 'off', maxlength: 4096, role: 'combobox',
 		'aria-expanded': 'false',
@@ -33,23 +37,23 @@ export function filterField({ value, known, onchange, ontype = () => {} }) {
 	const options = el('div',
 		{ class: 'options', id: 'filter-options', role: 'listbox', 'aria-label': words.suggestions, hidden: true });
 	const fault = el('p', { class: 'filter-fault', id: 'filter-fault', role: 'alert' });
-	let told = value;
+	let sent = value;
 	let suggestions = [];
 	let around = null; /* {spot, known: a promise of the words there} of what was typed last */
 	let chosen = -1;
 	let timer = 0;
 	let turn = 0;
 
-	function tell() {
+	function send() {
 		clearTimeout(timer);
 		timer = 0;
-		told = input.value.trim();
-		onchange(told);
+		sent = input.value.trim();
+		onchange(sent);
 	}
 
 	async function settle() {
-		const mine = timer = setTimeout(tell, BEGUN_MS - PAUSE_MS);
-		if (!isBegun(input.value, around.spot, await around.known) && mine === timer) tell();
+		const mine = timer = setTimeout(send, BEGUN_MS - PAUSE_MS);
+		if (!isBegun(input.value, around.spot, await around.known) && mine === timer) send();
 	}
 
 	function close() {
@@ -77,7 +81,7 @@ export function filterField({ value, known, onchange, ontype = () => {} }) {
 		ontype();
 		close();
 		if (isKey) suggest();
-		else tell();
+		else send();
 	}
 
 	async function wordsAt({ part, key }) {
@@ -120,21 +124,44 @@ export function filterField({ value, known, onchange, ontype = () => {} }) {
 			take(suggestions[chosen]);
 		} else if (event.key === 'Enter') {
 			close();
-			tell();
+			send();
 		} else if (event.key === 'Escape') {
 			event.preventDefault(); /* a search field would be emptied */
-			if (isOpen) event.stopPropagation();
+			event.stopPropagation();
 			close();
+			if (!isOpen) leave();
 		}
 	}
 
+	function leave() {
+		input.blur();
+		onleave();
+	}
+
+	/* Puts the meant key into the place of the unknown one. */
+	function correct(key, meant) {
+		input.value = withOtherKey(input.value, key, meant);
+		clearFault();
+		send();
+		input.focus();
+	}
+
 	function clearFault() {
-		fault.textContent = '';
+		replace(fault);
 		replace(mirror);
 		input.removeAttribute('aria-invalid');
 	}
 
+	function mend() {
+		const caret = input.selectionStart;
+		const mended = withoutColon(input.value, caret);
+		if (mended === null) return;
+		input.value = mended;
+		input.setSelectionRange(caret - 1, caret - 1);
+	}
+
 	input.addEventListener('input', () => {
+		mend();
 		ontype();
 		clearFault();
 		clearTimeout(timer);
@@ -158,16 +185,16 @@ export function filterField({ value, known, onchange, ontype = () => {} }) {
 		},
 		/* Sets the text only if it is a new one: an answer to an older filter does not replace what is being typed. */
 		set(next) {
-			if (next !== told) input.value = told = next;
+			if (next !== sent) input.value = sent = next;
 			clearFault();
 		},
-		/* {words, at, length}: where it stands, in characters; without a place the whole is meant. */
-		setFault({ words: said, at, length, meant }) {
+		/* As of filterFault(); without a place the whole text is underlined. */
+		setFault({ words: said, at, length, key, meant }) {
 			const whole = input.value;
 			const from = at === undefined ? 0 : Math.min(at, Math.max(0, whole.length - 1));
 			const to = at === undefined ? whole.length : from + Math.max(1, length || 1);
 			input.setAttribute('aria-invalid', 'true');
-			setText(fault, meant ? `${said}. ${words.meant(meant)}` : said);
+			replace(fault, said, meant && [' ', button(words.meant(meant), { look: 'small', onclick: () => correct(key, meant) })]);
 			replace(mirror, asWritten(whole.slice(0, from)), el('u', {}, asWritten(whole.slice(from, to))), asWritten(whole.slice(to)));
 		},
 	};

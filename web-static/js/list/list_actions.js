@@ -49,10 +49,16 @@ export function listActions(list) {
 		dialogs('askRemove', runs, nameOf(runs[0]), (canUndo) => removeNow(runs, canUndo));
 	}
 
+	/* A list of tags may come as one value. */
+	async function knownTags() {
+		const values = await list.known.values('tags');
+		return [...new Set(values.flat().filter((tag) => typeof tag === 'string'))];
+	}
+
 	/* Replaces the tags of one run, or adds tags to each of several runs. */
 	function tag(runs) {
 		const before = runs.length === 1 ? runs[0].tags : [];
-		dialogs('askTags', runs, (tags) => change(runs, tagChanges(before, tags)));
+		dialogs('askTags', runs, knownTags, (tags) => change(runs, tagChanges(before, tags)));
 	}
 
 	/* The list may not know the last ones. */

@@ -34,8 +34,19 @@ function editRows(title, editor, known, hint, take, { more = null, later, order 
 
 function pointOut(card, key) {
 	const inputs = [...card.node.querySelectorAll('input')];
-	inputs.forEach((input) => input.setAttribute('aria-invalid', String(input.value.trim() === key)));
-	inputs.find((input) => input.value.trim() === key)?.focus();
+	const found = inputs.find((input) => input.value.trim() === key);
+	inputs.forEach((input) => input.setAttribute('aria-invalid', String(input === found)));
+	found?.focus();
+	return found;
+}
+
+/* A button that puts the meant key into the field of the unknown one, and applies the dialog. */
+function meantButton(card, input, meant) {
+	return button(words.meant(meant), { look: 'small', onclick: () => {
+		input.value = meant;
+		input.dispatchEvent(new Event('change'));
+		card.node.querySelector('form').requestSubmit();
+	} });
 }
 
 /* Once of each dialog and keys: a run may have it tomorrow. */
@@ -45,18 +56,19 @@ async function whoHas(card, list, keys) {
 	const missing = await list.known.missing(keys);
 	if (!missing) return '';
 	saidOf.set(card, of);
-	pointOut(card, missing.key);
-	return [words.nobodyHas(missing.key), missing.meant && words.meant(missing.meant), words.allTheSame].filter(Boolean).join(' ');
+	const { key, meant } = missing;
+	const input = pointOut(card, key);
+	return [words.nobodyHas(key), ' ', meant && input && [meantButton(card, input, meant), ' '], words.allTheSame];
 }
 
-/* Why the server does not take these keys, or that no run has one, in words at their dialog; '' where all is well. */
+/* Returns why the server refuses these keys, or that no run has one, as content of the dialog; '' if all is well. */
 async function whyNot(card, list, keys, asked) {
 	const fault = await list.known.refusal(asked);
 	if (!fault || isOfFilter(fault)) return whoHas(card, list, keys);
 	const key = unknownKey(fault);
-	pointOut(card, key);
+	const input = pointOut(card, key);
 	const meant = key && likeKey(key, list.known.keys());
-	return [common.fault.of(fault), meant && words.meant(meant)].filter(Boolean).join('. ');
+	return [key ? words.unknownKey(key) : common.fault.of(fault), meant && input && [' ', meantButton(card, input, meant)]];
 }
 
 function keysOf(rows) {
@@ -116,7 +128,7 @@ export function editTint(list) {
 	input.select();
 }
 
-/* Whether numbers stand beside their change against the first baseline. */
+/* Returns the choice whether numbers also show their change against the first baseline. */
 function changeChoice(list) {
 	const { base, change } = list.view();
 	if (!base.length) return el('p', { class: 'soft' }, words.noBaseline);

@@ -42,13 +42,29 @@ export function listKeys({ isBeside, grid, rows, model, list, currentIndex, curr
 		' ': () => select(currentIndex(), 'toggle'),
 	};
 
+	/* With Shift the selection grows or shrinks from where it began; Ctrl+A selects all that were read. */
+	function choose({ key, shiftKey, ctrlKey, metaKey }) {
+		const by = { ArrowDown: 1, ArrowUp: -1 }[key];
+		const to = currentIndex() + by;
+		if ((ctrlKey || metaKey) && key === 'a') list.checkAll(true);
+		else if (!by || !shiftKey || ctrlKey || metaKey) return false;
+		else if (to >= 0 && to < model.count()) extend(to);
+		return true;
+	}
+
+	function extend(to) {
+		if (!list.hasAnchor()) select(currentIndex(), 'one');
+		select(to, 'range');
+	}
+
 	grid.addEventListener('keydown', (event) => {
 		const isRow = event.target === grid || event.target.getAttribute('role') === 'row';
 		const isMove = event.key.startsWith('Arrow') || event.key.startsWith('Page') || ['Home', 'End'].includes(event.key);
-		if (!Object.hasOwn(moves, event.key) || event.ctrlKey || event.metaKey || event.altKey) return;
-		if (!isRow && !(isMove && event.target.getAttribute('aria-haspopup') !== 'menu')) return;
+		if (isRow && !isBeside && !event.altKey && choose(event)) return event.preventDefault();
+		if (!Object.hasOwn(moves, event.key) || event.ctrlKey || event.metaKey || event.altKey) return undefined;
+		if (!isRow && !(isMove && event.target.getAttribute('aria-haspopup') !== 'menu')) return undefined;
 		event.preventDefault();
-		moves[event.key]();
+		return moves[event.key]();
 	});
 
 	const stops = isBeside ? [] : [

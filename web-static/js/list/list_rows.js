@@ -38,7 +38,7 @@ export function listRows({ list, model, seen, flip, select }) {
 
 	function drawHead() {
 		if (isHeadPressed()) return;
-		const width = list.columns().reduce((sum, column) => sum + columnWidth(column), 0);
+		const width = list.shownColumns().reduce((sum, column) => sum + columnWidth(column), 0);
 		grid.style.setProperty('--columns', `${width}px`);
 		const nodes = [headRow(list), ...model.base().map((run, at) => {
 			const node = runRow(run, 0, list);
@@ -52,7 +52,7 @@ export function listRows({ list, model, seen, flip, select }) {
 	/* Ignores the click if another row has taken this place since the row was drawn. */
 	function click(event, node, index) {
 		const row = model.row(index);
-		if (event.target.closest('a, button')) return;
+		if (event.target.closest('a, button, input')) return;
 		const how = event.shiftKey ? 'range' : event.ctrlKey || event.metaKey ? 'toggle' : 'one';
 		const isGroup = row.kind === 'group' && node.dataset.group === row.node.group.group;
 		if (isGroup && how !== 'toggle') flip(index);

@@ -1,14 +1,14 @@
 /* Messages about the list as a whole: no runs, no matches, all runs hidden, what failed and since when. */
 
-import { el, replace, setText } from '../base/dom.js';
+import { el, replace } from '../base/dom.js';
 import { localClock } from '../base/moments.js';
 import { text as common } from '../text/common.js';
 import { text } from '../text/list.js';
 import { button } from '../ui/controls.js';
 import { requestId } from '../ui/fault_words.js';
 import { strictest } from './model/filter_parts.js';
-import { keysIn } from './model/filter_text.js';
-import { bySummary, isOfFilter, isRefused, isUnsorted, likeKey, unknownKey, withoutKey } from './model/refused.js';
+import { keysIn, withOtherKey } from './model/filter_text.js';
+import { bySummary, isOfFilter, isRefused, isUnsorted, likeKey, unknownKey, withKeyInstead, withoutKey } from './model/refused.js';
 
 const words = text.workspace;
 const SLOW_MS = 400;
@@ -57,10 +57,12 @@ export function listState({ list, model, isTyped, retry, onempty }) {
 	async function sayLacking(kind, filter) {
 		const missing = await list.known.missing(keysIn(filter));
 		if (said !== kind || !missing) return;
-		setText(lacking, [' ', words.nobodyHas(missing.key), missing.meant && ` ${words.meant(missing.meant)}`].filter(Boolean).join(''));
+		const { key, meant } = missing;
+		const mend = () => list.set({ filter: withOtherKey(list.view().filter, key, meant) });
+		replace(lacking, ' ', words.nobodyHas(key), meant && [' ', button(words.meant(meant), { look: 'small', onclick: mend })]);
 	}
 
-	/* Why it is refused is told at its field. */
+	/* The filter's field shows the reason. */
 	function sayUnread() {
 		say('unread', words.notUnderstood, ' ', button(words.clear, { look: 'small', onclick: () => list.set({ filter: '' }) }));
 	}
@@ -82,8 +84,10 @@ export function listState({ list, model, isTyped, retry, onempty }) {
 	function sayRefused() {
 		const key = unknownKey(fault);
 		const meant = key && likeKey(key, list.known.keys());
-		const why = [common.fault.of(fault), meant && words.meant(meant)].filter(Boolean).join('. ');
-		say(`refused ${why}`, el('span', { class: 'why' }, `${words.refused}: ${why}`), ' ',
+		const changes = meant && withKeyInstead(list.view(), key, meant);
+		const why = key ? words.unknownKey(key) : `${words.refused}: ${common.fault.of(fault)}`;
+		say(`refused ${why} ${meant}`, el('span', { class: 'why' }, why), ' ',
+			changes && [button(words.meant(meant), { look: 'small', onclick: () => list.set(changes) }), ' '],
 			button(key ? words.takeOutPart(key) : words.takeOutAll,
 				{ look: 'small', onclick: () => list.set(withoutKey(list.view(), key)) }));
 	}

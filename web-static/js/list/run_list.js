@@ -6,11 +6,14 @@
 
 import { hrefOf } from '../address.js';
 import { el } from '../base/dom.js';
+import { nameOf } from '../base/slot.js';
 import { mayWriteAs, roleIn } from '../projects/role.js';
 import { text as common } from '../text/common.js';
 import { text } from '../text/list.js';
 import { toast } from '../ui/controls.js';
-import { later } from '../ui/later.js';
+import { sharedStarts } from '../ui/cut_name.js';
+import { later, loaded } from '../ui/later.js';
+import { asideColumns } from './aside_columns.js';
 import { filterField } from './filter_field.js';
 import { listActions } from './list_actions.js';
 import { listChange } from './list_change.js';
@@ -34,7 +37,7 @@ import { knownKeys } from './model/known_keys.js';
 import { listModel } from './model/list_model.js';
 import { inAddress, rememberPlace } from './model/list_place.js';
 import { isOfFilter, isRefused } from './model/refused.js';
-import { sortBy } from './model/run_view.js';
+import { sortBy as sortedBy } from './model/run_view.js';
 import { viewMenu } from './view_menu.js';
 
 const words = text.workspace;
@@ -43,12 +46,14 @@ const csv = later(() => import('./list_csv.js'));
 /*
  * {node, start() -> the answer that failed or null, wait(), pick(id), walk, stop}; ondrawn({runs, groups}) whenever charts have
  * others to draw, onempty(isEmpty) whether there is any run, whatever the filter. beside: {here(), hrefOf(id)} of a
- * list at the page of a run, for which nothing is drawn, and which tells itself what failed.
+ * list at the page of a run, for which nothing is drawn, and which shows its own errors.
  */
 export function runList({ address, isTable, user, place = inAddress, beside = null, ondrawn = () => {}, onempty = () => {} }) {
 	const model = listModel({ ...address, changed, failed });
 	const known = knownKeys(address);
 	let slots = null; /* of groups */
+	let startOf = () => 0; /* as of cut_name.js */
+	let best = null; /* of best_first.js */
 	let isStopped = false;
 	let role; /* of the user, in the project's entity */
 
@@ -61,11 +66,13 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	const eyes = listEyes({ model, view: () => model.standing(view()), set });
 	const list = {
 		view, seenView: () => model.standing(view()), query: place.query, set, columns, known, reload,
+		shownColumns: () => aside ? aside.fitting().columns : columns(),
 		whyNot: () => mayWriteAs(role) ? '' : common.onlyRead,
 		isBeside: beside !== null, isHere: (id) => beside?.here() === id,
 		hrefOf: ({ entity, project, id }) => beside?.hrefOf(id) ?? hrefOf(entity, project, 'runs', id),
 		sort: () => view().sort,
-		sortBy: (key, isMore) => set({ sort: sortBy(view().sort, key, isMore) }),
+		sortBy,
+		learnDirections: async () => (await bestFirst())?.learn(),
 		total: () => model.total(),
 		...eyes,
 		drawn: () => (list.seenView().group.length > 1 ? drawn.lines() : null) ?? eyes.drawnCount(),
@@ -74,6 +81,8 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		colorOf: (run) => drawn.tint() ? drawn.tint().of(run) : run.color,
 		isBase: (id) => view().base.includes(id),
 		isSelected: selection.has,
+		check, checked: selection.checked, checkAll: selection.checkAll, hasAnchor: selection.hasAnchor,
+		startOf: (name) => startOf(name),
 		isCurrent: (id) => runAt(shown.current())?.id === id,
 		isCurrentIndex: (index) => index === shown.current(),
 		flipBase: (id) => set({ base: list.isBase(id) ? view().base.filter((one) => one !== id) : [...view().base, id] }),
@@ -104,6 +113,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	const drawn = listDrawn({ model, view, ondrawn, changed: drawnOtherwise });
 	const actions = listActions(list);
 	const filter = filterField({ value: view().filter, known, ontype: () => state.typed(),
+		onleave: () => model.count() && shown.moveTo(shown.current()),
 		onchange: (typed) => typed === view().filter || set({ filter: typed }, { isTyped: true }) });
 	const views = viewMenu({ ...address, canSave: Boolean(user), place });
 	const tools = listTools({ address, isTable, filter, views, list });
@@ -115,6 +125,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		metrics.update();
 	} });
 	const { grid, rows } = shown;
+	const aside = beside && asideColumns(grid, columns, asideResized);
 	const foot = listFoot({ list, selectedRuns: selection.runs, selectedGroups: selection.groups, clear: selection.clear,
 		actions });
 	const state = listState({ list, model, isTyped: filter.has, retry: reload, onempty });
@@ -131,6 +142,8 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	function changed() {
 		if (!model.view()) return tools.update();
 		slots = model.slotsFor(list.seenView());
+		startOf = sharedStarts([...model.base(), ...model.loaded(), ...model.opened()].map(nameOf));
+		fitAside();
 		shown.update();
 		tools.update();
 		foot.update(rows.seen(), model);
@@ -155,6 +168,15 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		tellDrawn();
 	}
 
+	function fitAside() {
+		if (aside) grid.parentElement.classList.toggle('no-age', !aside.fitting().hasAge);
+	}
+
+	function asideResized() {
+		fitAside();
+		shown.redrawAll();
+	}
+
 	function tellDrawn() {
 		if (!beside) drawn.tell();
 	}
@@ -165,12 +187,31 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		shown.redrawAll();
 	}
 
+	async function bestFirst() {
+		best ??= (await loaded(() => import('./best_first.js')))?.bestFirst(address, model.loaded) ?? null;
+		return best;
+	}
+
+	/* The first click on a head sorts the best first, if that is known, else the greatest. */
+	async function sortBy(key, isMore) {
+		const isKnown = view().sort.some((one) => one.key === key);
+		const isUp = !isKnown && ((await (await bestFirst())?.isLowerBest(key)) ?? false);
+		set({ sort: sortedBy(view().sort, key, { isMore, isUp }) });
+	}
+
 	function select(index, how) {
 		if (selection.select(index, how)) shown.moveTo(index);
 	}
 
+	/* Keys go on from the row that was checked. */
+	function check(id, isRange) {
+		const place = selection.placeOf(id);
+		if (place >= 0) shown.makeCurrent(place);
+		selection.check(id, isRange);
+	}
+
 	function selectionChanged() {
-		rows.redraw();
+		shown.redrawAll();
 		foot.update(rows.seen(), model);
 	}
 
@@ -256,8 +297,8 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		},
 		stop() {
 			isStopped = true;
-			[asking, rows, model, walk, feed, keys, filter, views, focus, copier, metrics, change, drawn]
-				.forEach((part) => part.stop());
+			[asking, rows, model, walk, feed, keys, filter, views, focus, copier, metrics, change, drawn, aside]
+				.forEach((part) => part?.stop());
 		},
 	};
 }

@@ -2,7 +2,7 @@
 
 import { el } from '../base/dom.js';
 import { inFocus } from '../base/focus.js';
-import { meanForms, number } from '../base/format.js';
+import { isSpread, meanForms, number } from '../base/format.js';
 import { zonedMoment } from '../base/moments.js';
 import { nameOf } from '../base/slot.js';
 import { stateWord } from '../text/common.js';
@@ -23,13 +23,12 @@ import { columnName, groupName, groupValueName } from './model/names.js';
 const words = text.workspace;
 const PAD = 9; /* of a cell at its right */
 const OTHERS = 32 + 64; /* of the menu, and what is to be seen of other columns */
-const AGE = 60; /* of the last cell, which is empty for groups */
 
 function cell(look, ...children) {
 	return el('span', { role: 'gridcell', class: look }, children);
 }
 
-/* A pinned one stays beside the name while the list is scrolled, where the others then have room for one of theirs. */
+/* A pinned column stays next to the name while the list is scrolled, if there is room for another column. */
 function placeOf(column) {
 	const width = columnWidth(column);
 	const left = `(var(--name) + ${column.at}px)`;
@@ -46,8 +45,17 @@ function columnCell(column, look, ...children) {
 	return el('span', { role: 'gridcell', ...columnProps(column, look) }, children);
 }
 
-function eye(shown, label, tabindex, onclick) {
-	return cell('cell-eye',
+/* Shift and a click reach from the row that was selected last to this one. */
+function checkbox(isOn, name, tabindex, onselect) {
+	return el('input', { type: 'checkbox', checked: isOn, tabindex, 'aria-label': words.selectRow(name), onclick: (event) => {
+		event.preventDefault(); /* the list draws what is selected */
+		onselect(event.shiftKey);
+	} });
+}
+
+/* box: what checkbox() returns. */
+function eye(box, shown, label, tabindex, onclick) {
+	return cell('cell-eye', box,
 		el('button', { type: 'button', class: 'eye', 'aria-pressed': String(shown), 'aria-label': label, title: label,
 		tabindex, onclick }, icon(shown ? 'eye' : 'eyeOff')));
 }
@@ -64,7 +72,7 @@ function valueCell(run, column, list) {
 	return columnCell(column, '', el('span', { title, 'data-copied': String(value ?? '') }, shown), changeParts(change));
 }
 
-/* Its own, by which the list is sorted; where it was resumed that is told beside it. */
+/* Shows the first start, by which the list is sorted; a resumed run also shows its last start, on hover. */
 function startOf(run) {
 	const node = ago(run.created_at, 'short');
 	if (run.attempt > 1) node.title += `\n${words.resumed(run.attempt, zonedMoment(run.started_at))}`;
@@ -78,24 +86,24 @@ export function runRow(run, depth, list) {
 	const isMember = depth > 0;
 	const isOn = isMember ? list.isCounted(run.id) : list.isShown(run.id);
 	const name = nameOf(run);
-	const cut = cutName(name);
+	const cut = cutName(name, list.startOf);
 	const writers = Number(run.by.writers) || 0;
 	const isBase = list.isBase(run.id);
 	const isHere = list.isHere(run.id);
 
 	return el('div', { class: `run-row ${isOn ? '' : 'off'} ${isBase ? 'pinned' : ''} ${depth ? 'inner' : ''} ${isHere ? 'here' : ''} ${inFocus() === run.id ? 'lit' : ''}`.trim(), role: 'row', tabindex,
 		'data-run': run.id, 'aria-selected': String(list.isSelected(run.id)), 'aria-level': depth ? depth + 1 : null },
-	eye(isOn, isMember ? words.countIn(name) : words.show(name), tabindex, () => list.flipRun(run.id, isMember)),
+	eye(checkbox(list.isSelected(run.id), name, tabindex, (isRange) => list.check(run.id, isRange)), isOn, isMember ? words.countIn(name) : words.show(name), tabindex, () => list.flipRun(run.id, isMember)),
 	cell('cell-name', swatchOf({ ...run, color: list.colorOf(run) }, { isBase }),
 		el('span', { class: `state ${run.state}`, title: stateWord(run.state) }, icon(run.state, stateWord(run.state))),
-		el('a', { class: cut.class, href: list.hrefOf(run), tabindex, title: name, 'aria-label': cut.label,
+		el('a', { class: cut.class, style: cut.style, href: list.hrefOf(run), tabindex, title: name, 'aria-label': cut.label,
 			'aria-current': isHere ? 'page' : null, 'data-copied': name }, cut.nodes),
 		isBase && el('span', { class: 'pin', title: words.baseline }, icon('pin', words.baseline)),
 		isMember && !isBase && list.isShown(run.id)
 			&& el('span', { class: 'pin', title: words.drawnBeside }, icon('stairs', words.drawnBeside)),
 		writers > 1 && el('span', { class: 'writers', title: words.writers(writers) }, `×${writers}`),
 			lateChip(run, 'short')),
-	list.columns().map((column) => valueCell(run, column, list)),
+	list.shownColumns().map((column) => valueCell(run, column, list)),
 	cell('cell-age', startOf(run)),
 	cell('cell-more', menu(el('button', { type: 'button', class: 'more', tabindex, 'aria-label': words.menuOf(name) },
 		icon('more')),
@@ -108,19 +116,13 @@ function meanCell(column, { numbers, runs, more = '' }, list) {
 	const isPart = numbers.count < runs;
 	const shown = (value) => column.key === 'duration' ? cellText(column.key, value) : number(value);
 	const mean = shown(numbers.mean);
-	const hasSpread = numbers.std !== undefined && numbers.std !== null;
+	const hasSpread = isSpread(numbers.mean, numbers.std);
 	const title = words.statistics(numbers.count, runs, mean, hasSpread ? shown(numbers.std) : null) + more;
 	const change = list.changeNode(column, numbers.mean);
 	const forms = meanForms(numbers.mean, hasSpread ? numbers.std : null, column.key === 'duration' ? shown : undefined);
-	const spare = list.columns().at(-1)?.key === column.key ? AGE : 0;
-	const [first, around, beyond] = fittedMean(forms, columnWidth(column) - PAD - besideWidth(change), spare);
-	const cell = columnCell(column, `stat ${isPart ? 'part' : ''}`.trim(),
+	const [first, around] = fittedMean(forms, columnWidth(column) - PAD - besideWidth(change));
+	return columnCell(column, `stat ${isPart ? 'part' : ''}`.trim(),
 		el('span', { title, 'data-copied': String(numbers.mean) }, first, around && el('small', {}, around)), changeParts(change));
-	if (beyond) {
-		cell.style.setProperty('width', `${columnWidth(column) + beyond}px`);
-		cell.style.setProperty('margin-right', `${-beyond}px`);
-	}
-	return cell;
 }
 
 /* Returns a cell of a group: the value that all of its runs have, or the number of different values. */
@@ -144,7 +146,9 @@ function statistics(node, column, list) {
 }
 
 function groupEye(node, name, tabindex, list) {
-	return eye(list.isLineShown(node), words.showGroup(name), tabindex, () => list.flipGroup(node));
+	const id = selectedId(node.within);
+	const box = checkbox(list.isSelected(id), name, tabindex, (isRange) => list.check(id, isRange));
+	return eye(box, list.isLineShown(node), words.showGroup(name), tabindex, () => list.flipGroup(node));
 }
 
 /* Returns the number of runs that a group's numbers are from, and of all its runs if that is another. */
@@ -169,7 +173,7 @@ export function groupRow(node, isOpen, index, list) {
 		icon(isOpen ? 'down' : 'right'),
 		depth + 1 === list.seenView().group.length && swatchOf({ color_slot: list.slotOf(node.within) }),
 		el('b', { class: 'clip', 'data-copied': name }, el('bdi', {}, name)), groupCount(node)),
-	list.columns().map((column) => statistics(node, column, list)), cell('cell-age'), cell('cell-more', moreOf));
+	list.shownColumns().map((column) => statistics(node, column, list)), cell('cell-age'), cell('cell-more', moreOf));
 }
 
 export function waitRow() {
@@ -188,7 +192,7 @@ function ariaSort(sort, key) {
 	return one ? one.down ? 'descending' : 'ascending' : null;
 }
 
-/* Nothing is sorted by what the server tells of the rows that are seen alone; what the best of a run was sorts. */
+/* The list cannot be sorted by values that are read only for rows in view; it can by a run's best value. */
 function headOf(column, { goal, by }, props) {
 	const goals = goal === 'best' ? ['max', 'min'] : [goal];
 	const why = words.notSorted(column.key, goals.map((how) => metricColumn(how, by)));
@@ -207,17 +211,30 @@ function clipped(name) {
 function headCell(key, name, list, props) {
 	return el('span', { role: 'columnheader', 'aria-sort': ariaSort(list.sort(), key), ...props },
 		el('button', { type: 'button', class: 'sorter', title: `${words.more(name)}\n${key}`,
-			onclick: (event) => list.sortBy(key, event.shiftKey) },
+			onpointerenter: list.learnDirections, onclick: (event) => list.sortBy(key, event.shiftKey) },
 			clipped(name), sortMark(list.sort(), key)));
+}
+
+/* Selects all runs that were read, or clears the selection. */
+function checkAll(list) {
+	const { all, some } = list.checked();
+	const label = some ? words.act.noneHow : words.selectAll;
+	const node = el('input', { type: 'checkbox', checked: all, 'data-some': some && !all, 'aria-label': label, title: label,
+		onclick: (event) => {
+			event.preventDefault();
+			list.checkAll(!some);
+		} });
+	node.indeterminate = some && !all;
+	return node;
 }
 
 export function headRow(list) {
 	return el('div', { class: 'run-row heads', role: 'row', 'aria-rowindex': 1 },
-		el('span', { role: 'columnheader', class: 'cell-eye' },
+		el('span', { role: 'columnheader', class: 'cell-eye' }, checkAll(list),
 			el('button', { type: 'button', class: 'eye', 'aria-label': words.showAll, title: words.showAll,
 			onclick: list.flipAll }, icon('eye'))),
 		headCell('name', words.name, list, { class: 'cell-name' }),
-		list.columns().map((column) => {
+		list.shownColumns().map((column) => {
 			const props = { ...columnProps(column), 'data-column': column.key };
 			const metric = metricOf(column.key);
 			const node = metric?.how === AT ? headOf(column, metric, props) : headCell(column.key, column.name, list, props);

@@ -4,7 +4,6 @@ import { apiPath } from '../address.js';
 import { ask } from '../api.js';
 import { serverNow } from '../base/clock.js';
 import { el } from '../base/dom.js';
-import { duration } from '../base/format.js';
 import { localMoment } from '../base/moments.js';
 import { text } from '../text/projects.js';
 
@@ -14,7 +13,7 @@ const words = text.restorable;
 export function restorable(project, place) {
 	const seconds = project?.grace_s;
 	if (seconds === undefined) return words.some(place);
-	return seconds ? words.until(place, localMoment(serverNow() + seconds * 1000), duration(seconds)) : words.never;
+	return seconds ? words.until(place, localMoment(serverNow() + seconds * 1000).split(' ')[0]) : words.never;
 }
 
 /* Whether there is anything to undo. */

@@ -18,8 +18,8 @@ export const text = {
 	},
 
 	restorable: {
-		until: (place, when, time) => `Can be restored until ${when} (${time}), in the settings of ${place}.`,
-		some: (place) => `Can be restored for some time, in the settings of ${place}.`,
-		never: 'Cannot be restored: this server does not keep deleted data.',
+		until: (place, day) => `You can restore it in the settings of ${place} until ${day}.`,
+		some: (place) => `You can restore it in the settings of ${place} for some time.`,
+		never: 'It cannot be restored: this server does not keep deleted data.',
 	},
 };

@@ -3,7 +3,7 @@
 import { el } from '../base/dom.js';
 
 const FONT_PX = 12.5; /* of rows */
-const SMALL = 11.5 / FONT_PX; /* of what stands beside a value */
+const SMALL = 11.5 / FONT_PX; /* of the text next to a value */
 const KNOWN_MOST = 2000;
 const GAP = 6;
 export const CUT = '…';
@@ -11,16 +11,21 @@ export const CUT = '…';
 const widths = new Map(); /* digits are all as wide */
 let pen = null;
 
-export function textWidth(text) {
+function exactWidth(text) {
 	const form = text.replace(/\d/g, '0');
 	if (!pen) {
 		pen = document.createElement('canvas').getContext('2d');
 		pen.font = `${FONT_PX}px ${getComputedStyle(document.body).fontFamily}`;
 	}
 	if (widths.size > KNOWN_MOST) widths.clear();
-	if (!widths.has(form)) widths.set(form, Math.ceil(pen.measureText(form).width));
+	if (!widths.has(form)) widths.set(form, pen.measureText(form).width);
 	return widths.get(form);
 }
+
+export const textWidth = (text) => Math.ceil(exactWidth(text));
+
+/* Returns the width in em, rounded down: room for more letters than there are would cut those before them. */
+export const emWidth = (text) => Math.max(0, Math.floor((exactWidth(text) - 1) / FONT_PX * 100) / 100);
 
 /* forms: from the fullest on. */
 export function fitted(forms, room) {
@@ -32,7 +37,7 @@ export function besideWidth(node) {
 	return node ? Math.ceil(textWidth(node.textContent) * SMALL) + GAP : 0;
 }
 
-/* The form, and the change beside it, which is left out with a sign before the number is. */
+/* Returns the form and its change. If there is no room, the change is replaced by a sign first. */
 export function fittedBeside(forms, change, room) {
 	if (!change) return [fitted(forms, room), null];
 	const text = fitted(forms, room - besideWidth(change));
@@ -41,15 +46,8 @@ export function fittedBeside(forms, change, room) {
 	return [fitted(forms, room - textWidth(CUT) - GAP), sign];
 }
 
-/*
- * [a mean, what stands small behind it, how much of what is spare they take]; forms: such pairs, from the fullest on.
- * spare: room beside the cell, for a deviation that would be cut.
- */
-export function fittedMean(forms, room, spare = 0) {
+/* Returns [a mean, its deviation in small text], the fullest of these pairs that fits. */
+export function fittedMean(forms, room) {
 	const width = ([mean, more]) => textWidth(mean) + Math.ceil(textWidth(more) * SMALL);
-	const fitting = (most) => forms.find((form) => width(form) <= most) ?? [CUT, ''];
-	const isCut = ([mean, more]) => mean === CUT || more.endsWith(CUT);
-	const within = fitting(room);
-	const beyond = isCut(within) ? fitting(room + spare) : within;
-	return isCut(beyond) ? [...within, 0] : [...beyond, Math.max(0, width(beyond) - room)];
+	return forms.find((form) => width(form) <= room) ?? [CUT, ''];
 }

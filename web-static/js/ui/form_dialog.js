@@ -3,14 +3,14 @@
  * that is taken.
  */
 
-import { el, setText } from '../base/dom.js';
+import { el, replace } from '../base/dom.js';
 import { text } from '../text/common.js';
 import { button } from './controls.js';
 import { dialog } from './dialog.js';
 import { isDone } from './form.js';
 
 /*
- * onsend() gives words: why it was not taken; ondone() is called where there are none, when the dialog is closed.
+ * onsend() returns why it failed, as text or nodes, or ''; ondone() is called after the dialog is closed.
  * canSend(): whether enough was typed.
  */
 export function formDialog(title, body,
@@ -28,7 +28,7 @@ export function formDialog(title, body,
 		event.preventDefault();
 		if (isBusy || !canSend()) return;
 		isBusy = true;
-		setText(fault, await onsend() || '');
+		replace(fault, await onsend() || '');
 		isBusy = false;
 		if (fault.textContent) return;
 		card.close();

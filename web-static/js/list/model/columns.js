@@ -14,7 +14,7 @@ const WIDTHS = { state: 92, user: 96, group: 120, job_type: 96, rows: 80, durati
 	host: 120, created_at: 132, ended_at: 132 };
 const METRIC = 74;
 const ROOMY = 104; /* of a number in the full table */
-const MEAN = 92; /* with the deviation beside it */
+const MEAN = 117; /* with its deviation */
 const CHANGE = 60;
 
 export function columnWidth({ key, width, isMean, isChange, isRoomy }) {
@@ -44,8 +44,8 @@ export function defaultColumns(isTable, known) {
 }
 
 /*
- * isNumber: at the right; isMean: a group has the mean there, with its deviation; isChange: the change against the
- * baseline stands beside it; name: of those that are called alike the whole key.
+ * isNumber: at the right; isMean: a group has the mean there, with its deviation; isChange: the cell also shows the change
+ * against the baseline; name: the whole key if two columns would have the same name.
  */
 export function withKinds(columns, known, { isGrouped, isChanged, isTable = false }) {
 	const names = columnNames(columns.map(({ key }) => key));

@@ -3,8 +3,11 @@
  * found. Where no single one can go alone it is the one that fewest runs have. Pure, but for `count`.
  */
 
+import { text as listText } from '../../text/list.js';
 import { isProgram, tokens } from './filter_text.js';
 import { likeKey, unknownKey } from './refused.js';
+
+const text = listText.workspace;
 
 const PARTS_MOST = 8; /* each is a question */
 
@@ -48,15 +51,21 @@ export async function strictest(filter, count) {
 }
 
 /*
- * Returns the server's error about a filter: {words, at, meant}, with the position of the error, if it is known, and
- * the known key that may be meant, or ''. The server counts characters; if the filter is JSON, it names
- * the member.
+ * Returns the server's error about a filter: {words, at, length, key, meant}, with its place, if that is known, and the
+ * known key that an unknown key may mean, or ''. The server counts characters; if the filter is JSON, it names the member.
  */
 export function filterFault({ detail, field = '' }, keys = [], filter = '') {
 	const member = field.replace(/^filter\.?/, '');
-	const said = /,? at character (\d+)/.exec(detail);
+	const place = /,? at character (\d+)/.exec(detail);
 	const key = unknownKey({ body: { detail } });
-	return { words: member ? `${member}: ${detail}` : detail,
-		at: said ? [...filter].slice(0, Number(said[1]) - 1).join('').length : undefined,
-		meant: key === null ? '' : likeKey(key, keys) };
+	const plain = detail.replace(place?.[0] ?? '', '');
+	return { words: member ? `${member}: ${detail}` : key === null ? sentence(plain) : text.unknownKey(key),
+		at: place ? [...filter].slice(0, Number(place[1]) - 1).join('').length : undefined,
+		length: key?.length, key, meant: key === null ? '' : likeKey(key, keys) };
+}
+
+/* The server's errors begin with a small letter and have no full stop. */
+function sentence(words) {
+	const first = words.charAt(0).toUpperCase() + words.slice(1);
+	return /[.?!]$/.test(first) ? first : `${first}.`;
 }

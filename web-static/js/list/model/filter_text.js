@@ -111,10 +111,10 @@ export function both(one, other) {
 	return `${plain ? one.trim() : `(${one.trim()})`} ${other.trim()}`;
 }
 
-/* A filter of a program is JSON, as the server has it beside the text form. */
+/* A filter of a program is JSON, which the server accepts as well as the text form. */
 export const isProgram = (filter) => filter.trim().startsWith('{');
 
-/* A filter in either form that these conditions have to hold beside; each is {text, json}. */
+/* Adds conditions to a filter in either form; each is {text, json}. */
 export function narrowed(filter, conditions) {
 	if (!isProgram(filter)) return conditions.map(({ text }) => text).reduce(both, filter);
 	const all = [filter.trim(), ...conditions.map(({ json }) => JSON.stringify(json))];
@@ -126,6 +126,23 @@ export function keysIn(filter) {
 	if (isProgram(filter)) return [];
 	const terms = tokens(filter).filter(({ kind }) => kind === 'term');
 	return terms.flatMap(({ key, value }) => key === 'has' ? partsOf(value).map(unquoted) : [unquoted(key)]);
+}
+
+/* The filter with another key in the place of one; that of a program stays. */
+export function withOtherKey(filter, key, other) {
+	if (isProgram(filter)) return filter;
+	const named = (word) => unquoted(word) === key ? keyText(other) : word;
+	const terms = tokens(filter).filter(({ kind }) => kind === 'term').reverse();
+	return terms.reduce((text, { from, keyTo, relation, valueFrom, to, key: name, value }) => {
+		const written = name === 'has' ? name + relation + partsOf(value).map(named).join(',') : named(name) + text.slice(keyTo, valueFrom) + value;
+		return text.slice(0, from) + written + text.slice(to);
+	}, filter);
+}
+
+/* The text after the colon of `key:` was followed by a relation, as after a suggestion: `key:<` is meant as `key<`. */
+export function withoutColon(text, caret) {
+	const { part, from } = spotAt(text, caret);
+	return part === 'value' && /^([<>=]|!=?)$/.test(text.slice(from, caret)) && text[from - 1] === ':' ? text.slice(0, from - 1) + text.slice(from) : null;
 }
 
 /* How many conditions there are: what stands on the button. */

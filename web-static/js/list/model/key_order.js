@@ -9,6 +9,24 @@ function byRank(keys, rank) {
 const isConfig = (key) => key.startsWith('config.');
 const isMetric = (key) => /^summary\.[^_]/.test(key);
 
+const TYPE = '._type';
+const OF_MEDIA = /\.(sha256|_latest_artifact_path|artifact_path)$/;
+
+/* Whether a key is part of a value with a type of its own, such as an image or a table: "summary.sample._type". */
+function isPart(types) {
+	return (key) => {
+		for (let at = key.lastIndexOf('.'); at > 0; at = key.lastIndexOf('.', at - 1)) if (types.has(key.slice(0, at))) return true;
+		return key.startsWith('summary.') && OF_MEDIA.test(key);
+	};
+}
+
+/* For suggestions: fields of runs, metrics, configs, and last the SDK's own; without the parts of media. */
+export function suggested(keys) {
+	const types = new Set(keys.filter((key) => key.startsWith('summary.') && key.endsWith(TYPE)).map((key) => key.slice(0, -TYPE.length)));
+	const isOfMedia = isPart(types);
+	return byRank(keys.filter((key) => !isOfMedia(key)), (key) => isMetric(key) ? 1 : isConfig(key) ? 2 : key.startsWith('summary.') ? 3 : 0);
+}
+
 /* For axes and all that is reckoned with. shown: keys of columns and panels, in their order. */
 export function numbersFirst(keys, isNumber, shown = []) {
 	const fits = (key) => isNumber(key) && (isMetric(key) || isConfig(key));

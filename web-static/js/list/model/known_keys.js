@@ -1,13 +1,14 @@
 /*
  * The keys that runs of a project have, those of most runs first, and values of one: for columns, groups and
- * completion. Where there are more than the server tells at once, further ones are asked for by what is typed, and those
- * that somebody has chosen by their names.
+ * completion. If there are more than one answer holds, further keys are requested by what the user types, and chosen keys
+ * by their names.
  */
 
 import { apiPath } from '../../address.js';
 import { ask } from '../../api.js';
 import { queryOf } from '../../base/query_text.js';
 import { FIELDS } from './columns.js';
+import { suggested } from './key_order.js';
 import { metricOf } from './metric_column.js';
 import { isRefused, likeKey } from './refused.js';
 
@@ -46,6 +47,7 @@ export function knownKeys({ entity, project }) {
 	const path = `${place}/fields`;
 	const values = new Map();
 	let fields = [];
+	let ordered = null; /* of keys(), as long as the fields are the same */
 	let numbers = new Set(NUMBERS);
 	let isPart = false; /* there are more */
 	const asked = new Set(); /* what was asked for by a name, or by what was typed */
@@ -57,6 +59,7 @@ export function knownKeys({ entity, project }) {
 		if (answer.status !== 200) return answer;
 		const found = answer.body.items.filter(({ field }) => !OWN.test(field));
 		fields = [...new Set([...query.match ? fields : [], ...found.map(({ field }) => field)])];
+		ordered = null;
 		numbers = new Set([...query.match ? numbers : NUMBERS,
 			...found.filter(({ kinds }) => kinds.includes('number')).map(({ field }) => field)]);
 		if (!query.match) {
@@ -96,7 +99,11 @@ export function knownKeys({ entity, project }) {
 	}
 
 	return {
-		keys: () => [...new Set([...FIELDS, ...fields])],
+		/* Fields of runs, then metrics, then configs; parts of images, tables and the like are left out. */
+		keys() {
+			ordered ??= suggested([...new Set([...FIELDS, ...fields])]);
+			return ordered;
+		},
 		isNumber: (key) => numbers.has(key),
 		/* The answer that failed, or null. */
 		learn: () => read({}),

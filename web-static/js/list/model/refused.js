@@ -17,7 +17,7 @@ function summaryKey({ key }) {
 	return metric && metric.how !== AT ? metricColumn('', metric.key) : key;
 }
 
-/* For its filter, which is told at the filter; of JSON the member may be named: filter.$or[1].state. */
+/* Whether the filter was refused. Of a JSON filter the field names the member: filter.$or[1].state. */
 export function isOfFilter(answer) {
 	return isRefused(answer) && /^filter($|[.[])/.test(answer.body?.field ?? '');
 }
@@ -50,6 +50,20 @@ export function likeKey(typed, keys) {
 		?? keys.find((key) => name.length > 2 && (isAlmost(key.toLowerCase(), wanted) || isAlmost(nameOf(key), name)))
 		?? keys.filter((key) => name.length > 2 && nameOf(key).startsWith(name)).sort((a, b) => a.length - b.length)[0]
 		?? '';
+}
+
+/* Returns the changes that put another key into the place of one; null: the view does not have it. */
+export function withKeyInstead(view, key, other) {
+	const named = (one) => one === key ? other : one;
+	const renamed = (list) => list?.some((one) => one.key === key) && list.map((one) => ({ ...one, key: named(one.key) }));
+	const [sort, columns] = [renamed(view.sort), renamed(view.columns)];
+	const changes = {
+		...view.group.includes(key) && { group: view.group.map(named) },
+		...sort && { sort },
+		...columns && { columns },
+		...view.tint === key && { tint: other },
+	};
+	return Object.keys(changes).length ? changes : null;
 }
 
 /* Returns the changes that remove the key from the view; if no part of the view is that key, all defaults. */

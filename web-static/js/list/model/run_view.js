@@ -94,10 +94,14 @@ export function orderText(sort) {
 	return listText(sort.map(({ key, down }) => `${down ? '-' : ''}${key}`));
 }
 
-/* A click on a column's head: the only key, and once more the other way; with Shift one more key. */
-export function sortBy(sort, key, isMore) {
+/*
+ * A click on a column's head: the only key, and once more the other way. isMore: one more key; isUp: the first click sorts
+ * upwards, as texts always do.
+ */
+export function sortBy(sort, key, { isMore = false, isUp = false } = {}) {
 	const known = sort.find((one) => one.key === key);
-	const turned = { key, down: known ? !known.down : !/^(name|display_name|group|job_type|user|host|state)$/.test(key) };
+	const isText = /^(name|display_name|group|job_type|user|host|state)$/.test(key);
+	const turned = { key, down: known ? !known.down : !isText && !isUp };
 	if (!isMore) return [turned];
 	return known ? sort.map((one) => one.key === key ? turned : one) : [...sort.slice(0, SORTS_MOST - 1), turned];
 }
