@@ -272,14 +272,15 @@ def call_lines_by_keys(page):
 
 
 def test_reference_lines_and_a_baseline(come):
-    """Lines at values and steps, which axes have room for and files have, too; a baseline is dashed, and named so."""
+    """Lines at values and steps, which axes have room for and files have, too; a baseline has dashes of its own, and is named so."""
     one = come()
     page = one.page
     page.get_by_role("button", name="Menu of r0").click()
     page.get_by_role("menuitem", name="Pin as baseline").click()
-    legend = panel(page, "train/a").locator(".legend span").filter(has_text="r0 (baseline)")
-    legend.locator("i.dash").wait_for()
-    page.get_by_role("row").filter(has_text="r0").locator(".swatch i.dash").first.wait_for()
+    legend = panel(page, "train/a").locator(".legend > span").filter(has_text="r0")
+    legend.get_by_text("baseline", exact=True).wait_for()
+    legend.locator("i.base").wait_for()
+    page.get_by_role("row").filter(has_text="r0").locator(".swatch i.base").first.wait_for()
     menu_of(page, "train/a", "Edit…")
     full = page.get_by_role("dialog", name="Full screen")
     bar = full.get_by_role("toolbar", name="Panel")
@@ -301,7 +302,7 @@ def test_reference_lines_and_a_baseline(come):
     assert layout_of(page)["panels"]["train/a"]["refs"] == refs
     drawing = drawing_of(page, full)
     assert ">target &lt;b&gt;</text>" in drawing and ">500</text>" in drawing and ">80</text>" in drawing
-    assert "r0 (baseline)" in drawing and 'stroke-dasharray="7 4"' in drawing
+    assert "r0 (baseline)" in drawing and 'stroke-dasharray="14 3 2 3"' in drawing
     page.keyboard.press("Escape")
     share_y(page)
     page.keyboard.press("Control+z")

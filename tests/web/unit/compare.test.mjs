@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { bestOf, changeOf, directionsOf, isEqual, judged, listOf, rowsOf, shownSections, tableOf, valuesOf } from '../../../web-static/js/compare/model/model.js';
+import { bestOf, changeOf, directionsOf, isEqual, judged, listOf, mediaLast, rowsOf, shownSections, tableOf, valuesOf } from '../../../web-static/js/compare/model/model.js';
 import { changeText } from '../../../web-static/js/compare/model/change.js';
 import { compareReader } from '../../../web-static/js/compare/model/read.js';
 import { matcherOf } from '../../../web-static/js/ui/matcher.js';
@@ -131,4 +131,13 @@ test('scales: numbers, powers, words, and what has no place', () => {
 	assert.deepEqual([words.kind, words.at('a'), words.at('b'), words.at(true), words.at('c')], ['category', 0, 0.5, 1, null]);
 	assert.deepEqual([scaleOf([5, 5]).at(5), scaleOf([]).at(1), scaleOf([-1], { isLog: true }).at(-1)], [0.5, null, null]);
 	assert.deepEqual(scaleOf([7]).ticks.map(({ label }) => label), ['7']);
+});
+
+test('parts of an image or a table are one value, after what runs are compared by', () => {
+	const summary = { 'a.png._type': 'image-file', 'a.png.path': 'media/a.png', 'a.png.size': 3, 'a.png2': 1, 'hist._type': 'histogram', 'hist.bins': [0, 1],
+		'hist.values': [4], loss: { min: 1 }, 'own._type': 'mine', 'own.x': 2 };
+	const values = valuesOf(summary);
+	assert.deepEqual([...values.keys()], ['a.png', 'a.png2', 'hist', 'loss.min', 'own._type', 'own.x']);
+	assert.deepEqual(values.get('a.png'), { _type: 'image-file', path: 'media/a.png', size: 3 });
+	assert.deepEqual(mediaLast(rowsOf([values])).map(({ key }) => key), ['a.png2', 'hist', 'loss.min', 'own._type', 'own.x', 'a.png']);
 });

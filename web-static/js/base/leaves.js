@@ -15,6 +15,23 @@ export function* leaves(document, isParted = isBranch, before = '', above = '') 
 	}
 }
 
+const TYPE = '._type';
+
+/* Puts typed values together again whose parts are members by themselves, as in summaries: {"img._type": …, "img.path": …}. */
+export function wholeTyped(document) {
+	const names = Object.keys(document).filter((key) => key.endsWith(TYPE) && isTyped({ _type: document[key] }))
+		.map((key) => key.slice(0, -TYPE.length));
+	if (!names.length) return document;
+	const nameOf = (key) => names.find((name) => key.startsWith(`${name}.`));
+	const found = {};
+	for (const [key, value] of Object.entries(document)) {
+		const name = nameOf(key);
+		if (name === undefined) found[key] = value;
+		else (found[name] ??= {})[key.slice(name.length + 1)] = value;
+	}
+	return found;
+}
+
 /* Returns the leaves that users logged, typed values whole; an SDK stores its own data under _wandb. */
 export function ownLeaves(document) {
 	const { _wandb, ...rest } = document;

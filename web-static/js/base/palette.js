@@ -3,7 +3,7 @@
 import { css, themeNow } from './dom.js';
 import { colorOf, dashAt } from './slot.js';
 
-const DASHES = [[], [7, 4], [2, 3]];
+const DASHES = [[], [7, 4], [2, 3], [14, 3, 2, 3]]; /* of STROKES */
 
 /* As a value of a style property. */
 export function paint(line) {

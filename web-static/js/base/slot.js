@@ -6,6 +6,7 @@
 
 export const HUES = 8;
 export const DASHES = ['', 'dash', 'dot'];
+export const STROKES = [...DASHES, 'base']; /* a baseline has one that no other line has */
 export const SLOTS = HUES * DASHES.length;
 const OWN = /^(#[0-9a-f]{6})(?:-(dash|dot))?$/i;
 const TINT = /^tint-(\d{1,3}|none)$/;
@@ -41,10 +42,10 @@ export function colorOf({ slot, color }) {
 	return { own: null, ...hueAndDash(Number(chosen)) };
 }
 
-/* Which of DASHES it is drawn with; `dash` is one of its own, as of the keys of a panel. A baseline has the first. */
+/* Which of STROKES it is drawn with; `dash` is one of its own, as of the keys of a panel. */
 export function dashAt(line) {
 	if (line.dash !== undefined) return line.dash % DASHES.length;
-	return line.isBase ? 1 : colorOf(line).dash;
+	return line.isBase ? DASHES.length : colorOf(line).dash;
 }
 
 /* How a run looks in plots. */

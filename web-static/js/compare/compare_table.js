@@ -15,7 +15,7 @@ import { typedWords } from '../run/shown_value.js';
 import { text as common } from '../text/common.js';
 import { text } from '../text/compare.js';
 import { iconButton, menu, stateBadge } from '../ui/controls.js';
-import { cutName } from '../ui/cut_name.js';
+import { cutName, sharedStarts } from '../ui/cut_name.js';
 import { besideWidth, fitted } from '../ui/fitted.js';
 import { icon } from '../ui/icons.js';
 import { pressGuard } from '../ui/press_guard.js';
@@ -30,7 +30,7 @@ const words = text.compare;
 const LETTERS = 200; /* shown of a value */
 const WHOLE = 2000; /* shown of it on hover */
 const FLIPPED = 100; /* keys as columns */
-const CELL = 158; /* px, until the style is there */
+const CELL = 180; /* px, until the style is there */
 const EDGES = 26; /* px of a cell that are not for its words */
 const FLIPPED_ROOM = 230;
 
@@ -85,7 +85,7 @@ export function compareTable({ entity, project }, act) {
 		return `${hrefOf(entity, project)}?${queryOf({ q: filter })}`;
 	}
 
-	/* To the place of who stands beside it; runs come before groups. */
+	/* Items that move a column to the place of its neighbour; runs come before groups. */
 	function moves(column, at) {
 		const to = (label, other) => other && Boolean(other.isGroup) === Boolean(column.isGroup)
 			&& { label, onpick: () => act.move(column.id, other.id) };
@@ -129,9 +129,9 @@ export function compareTable({ entity, project }, act) {
 	function title(run, at) {
 		if (run.isGroup) return groupTitle(run, at);
 		const isBase = at === 0 && now.columns.filter(({ isGroup }) => !isGroup).length > 1; /* as plots have it */
-		const cut = cutName(nameOf(run));
+		const cut = cutName(nameOf(run), now.startOf);
 		return [el('span', { class: 'line' }, swatchOf(run, { isBase }),
-			el('a', { class: cut.class, draggable: 'false', href: hrefOf(entity, project, 'runs', run.id), title: nameOf(run),
+			el('a', { class: cut.class, style: cut.style, draggable: 'false', href: hrefOf(entity, project, 'runs', run.id), title: nameOf(run),
 				'aria-label': cut.label }, cut.nodes)),
 		el('span', { class: 'line' }, stateBadge(run.state),
 			at === 0 && baseMark(), el('span', { class: 'grow' }),
@@ -211,7 +211,8 @@ export function compareTable({ entity, project }, act) {
 		node: el('div', { class: 'compare-tables' }, scroller, flipped),
 		/* {columns, shown, view, folded, waiting}; of sections that wait something is still being read. */
 		update(next) {
-			now = { ...next, rows: listOf(next.shown, next.folded) };
+			now = { ...next, rows: listOf(next.shown, next.folded),
+				startOf: sharedStarts(next.columns.map(nameOf)) };
 			scroller.hidden = next.view.isFlipped;
 			flipped.hidden = !next.view.isFlipped;
 			scroller.classList.toggle('with-groups', now.columns.some(({ isGroup }) => isGroup));

@@ -1,4 +1,4 @@
-/* Lines of the metrics of what is compared: those that somebody pinned, else all, along what the runs define as their x. */
+/* Lines of the metrics of what is compared: the pinned ones, else all, along the x that the runs define. */
 
 import { looksOf } from '../base/slot.js';
 import { runDefinitions } from '../chart/data/run_definitions.js';
@@ -6,13 +6,13 @@ import { panelGrid } from '../chart/panel/panel_grid.js';
 
 /* parent: where the grid stands while it is shown. show: as comparePlots.update. */
 export function linePlots(address, parent) {
-	const definitions = runDefinitions(address, told);
+	const definitions = runDefinitions(address, define);
 	let now = null;
 	let grid = null;
 	let defined = null;
 	let known = null; /* {defined, of: keys and pins} as the grid knows them */
 
-	function told(next) {
+	function define(next) {
 		defined = next;
 		if (grid) grid.update(news());
 	}
@@ -29,9 +29,9 @@ export function linePlots(address, parent) {
 
 	function show(next) {
 		now = next;
-		const { keys, lines: groups, view: { pins } } = now;
+		const { keys, kinds, lines: groups, view: { pins } } = now;
 		const runs = now.runs.map((run, at) => ({ ...looksOf(run), isBase: at === 0 && now.runs.length > 1 }));
-		const shown = { runs, groups, keys: pins.length ? pins.filter((key) => keys.includes(key)) : keys };
+		const shown = { runs, groups, keys: pins.length ? pins.filter((key) => keys.includes(key)) : keys, kinds };
 		definitions.draw({ runs, groups: runs.length ? [] : groups, scope: { counted: groups[0]?.filter } });
 		if (grid) return grid.update({ ...shown, ...news() });
 		grid = panelGrid({ ...address, ...shown, hasLegend: true });

@@ -31,7 +31,7 @@ const AXIS_PX = 110; /* between two axes at least */
  * first.
  */
 function choices(sections) {
-	const documents = sections.filter(({ id }) => id === 'config' || id === 'summary');
+	const documents = ['summary', 'config'].map((wanted) => sections.find(({ id }) => id === wanted)).filter(Boolean);
 	const rows = documents.flatMap(({ id, rows: all }) => all.map((row) => ({ ...row, name: `${id}.${row.key}` })));
 	const there = rows.filter(({ values }) =>
 		values.filter((value) => value !== undefined && typeof value !== 'object').length > 1);
@@ -161,7 +161,7 @@ export function comparePlots(address, { set, pick }) {
 	sizes.observe(place);
 	return {
 		node,
-		/* {runs, lines, sections, keys, view}; lines: of groups. */
+		/* {runs, lines, sections, keys, kinds, view}; lines: of groups. */
 		update(next) {
 			now = next;
 			setSegment(kinds, now.view.plot);

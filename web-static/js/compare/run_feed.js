@@ -4,13 +4,13 @@
  */
 
 import { reread } from '../base/reread.js';
+import { panelKeys } from '../chart/data/panel_keys.js';
 import { anyOf } from '../list/model/run_query.js';
 import { follow as followLive } from '../live.js';
 
 const AGAIN_MS = 1000;
 const AROUND_MS = 10000;
 
-const byNumber = ({ kinds }) => kinds.includes('number');
 const asNow = ({ rows, state }) => `${rows} ${state}`;
 
 /*
@@ -23,11 +23,12 @@ export class RunFeed {
 		this.runs = [];
 		this.documents = new Map(); /* by the id of the run */
 		this.around = new Map();
-		this.told = new Map(); /* how often each was told as a whole: its documents are others by then, be it by hand */
+		this.events = new Map(); /* how many whole events of each run came: its documents may have changed, also by an edit */
 		this.readAs = new Map(); /* how each run was when its documents were read */
-		this.cameAs = new Map(); /* and when that it grew was told */
+		this.cameAs = new Map(); /* and when rowsCame() was called */
 		this.aroundAs = new Map(); /* {as, state, at}, of the rest */
-		this.keys = []; /* that have numbers in any of them */
+		this.keys = []; /* of panels: with numbers or histograms in any of the runs */
+		this.kinds = {}; /* as of panel_keys.js */
 		this.fault = null;
 		this.isRead = false;
 		this.isBehind = true; /* other runs are asked for than are known */
@@ -41,8 +42,8 @@ export class RunFeed {
 		return JSON.stringify(this.wanted());
 	}
 
-	asTold(run) {
-		return `${asNow(run)} ${this.told.get(run.id) ?? 0}`;
+	asLastEvent(run) {
+		return `${asNow(run)} ${this.events.get(run.id) ?? 0}`;
 	}
 
 	heard({ type, data }) {
@@ -50,7 +51,7 @@ export class RunFeed {
 		if (type === 'run') {
 			const isKnown = (id) => ids.includes(id) || this.readAs.has(id);
 			const whole = data.items.filter(({ id, state }) => state !== undefined && isKnown(id));
-			whole.forEach(({ id }) => this.told.set(id, (this.told.get(id) ?? 0) + 1));
+			whole.forEach(({ id }) => this.events.set(id, (this.events.get(id) ?? 0) + 1));
 		}
 		const isOfOthers = ['run', 'gone'].includes(type) && !data.items.some(({ id }) => ids.includes(id));
 		if (!isOfOthers) this.turns.soon();
@@ -81,14 +82,14 @@ export class RunFeed {
 		if (isRead) this.runs = answer.body.items;
 		this.changed();
 		this.knowsRuns?.(this.fault);
-		await this.readGrown(this.runs.filter((run) => this.readAs.get(run.id) !== this.asTold(run)), signal);
+		await this.readGrown(this.runs.filter((run) => this.readAs.get(run.id) !== this.asLastEvent(run)), signal);
 		if (!signal.aborted) await this.readLate(signal);
 		return signal.aborted ? null : this.fault;
 	}
 
 	async readGrown(grown, signal) {
 		if (!grown.length && this.keysOf === this.essence) return;
-		const asked = new Map(grown.map((run) => [run.id, this.asTold(run)]));
+		const asked = new Map(grown.map((run) => [run.id, this.asLastEvent(run)]));
 		const documents = await this.reader.documents(grown.map(({ id }) => id));
 		if (signal.aborted) return;
 		documents.forEach((one, at) => this.keep(this.documents, grown[at].id, one));
@@ -117,7 +118,7 @@ export class RunFeed {
 		const keys = await this.reader.keys(anyOf(this.runs.map(({ id }) => id), filters));
 		if (signal.aborted) return;
 		this.keysOf = keys.status === 200 ? essence : null;
-		if (keys.status === 200) this.keys = keys.body.items.filter(byNumber).map(({ key }) => key);
+		if (keys.status === 200) Object.assign(this, panelKeys(keys.body.items));
 		else this.fault = keys;
 	}
 

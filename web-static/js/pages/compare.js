@@ -13,7 +13,7 @@ import { showDiff } from '../compare/diff_dialog.js';
 import { environmentOf, writersOf } from '../compare/environment.js';
 import { colored, groupColumn, linesOf } from '../compare/group_columns.js';
 import { groupFeed } from '../compare/group_feed.js';
-import { directionsOf, rowsOf, shownSections, tableOf, valuesOf } from '../compare/model/model.js';
+import { directionsOf, mediaLast, rowsOf, shownSections, tableOf, valuesOf } from '../compare/model/model.js';
 import { compareReader, RUNS } from '../compare/model/read.js';
 import { comparisonNotes } from '../compare/notes.js';
 import { comparePlots } from '../compare/plots.js';
@@ -191,9 +191,9 @@ class Compare {
 		const ofGroups = (section) => this.groups.map((group) => this.groupsTold.of(group)?.[section] ?? null);
 		const untold = this.groups.map(() => null);
 		return [
-			{ id: 'summary', rows: rowsOf([...documents.map(({ summary }) => valuesOf(summary)), ...ofGroups('summary')],
-				directions) },
 			{ id: 'config', rows: rowsOf([...documents.map(({ config }) => valuesOf(config)), ...ofGroups('config')]) },
+			{ id: 'summary', rows: mediaLast(rowsOf([...documents.map(({ summary }) => valuesOf(summary)), ...ofGroups('summary')],
+				directions)) },
 			{ id: 'environment', rows: rowsOf([...abouts.map((about) => environmentOf(about)), ...untold]) },
 			{ id: 'writers', rows: rowsOf([...abouts.map((about, at) => writersOf(about, writersIn(runs[at]))), ...untold]) },
 		];
@@ -215,7 +215,7 @@ class Compare {
 	}
 
 	render() {
-		const { view, folded, columns, feed: { runs, keys, isBehind } } = this;
+		const { view, folded, columns, feed: { runs, keys, kinds, isBehind } } = this;
 		const sections = this.rows ??= this.sections();
 		this.shown = shownSections(sections, view);
 		this.count.textContent = [(runs.length > 0 || !columns.length) && words.runs(runs.length),
@@ -235,7 +235,7 @@ class Compare {
 		this.node.setAttribute('aria-busy', String(isBehind || waiting.size > 0));
 		this.table.node.hidden = this.plots.node.hidden = !view.runs.length && !this.groups.length;
 		this.table.update({ columns, shown: this.shown, view, folded, waiting });
-		this.plots.update({ runs, lines: this.lines, sections, keys, view });
+		this.plots.update({ runs, lines: this.lines, sections, keys, kinds, view });
 	}
 
 	changed() {

@@ -19,6 +19,7 @@ export const text = {
 		events: 'Events',
 		actAs: (roles) => roles.map(([key, role]) => `${{ color: 'Colour', dash: 'Dash', panel: 'Panel' }[role]}: ${key}`).join(', '),
 		baseline: (name) => `${name} (baseline)`,
+		isBase: 'baseline',
 		references: (lines) => `${lines.length === 1 ? 'Reference line' : 'Reference lines'}: ${lines.join(', ')}.`,
 		link: 'Copy the link',
 		noPrefix: 'Charts',

@@ -1,12 +1,12 @@
-/* The colour and dash of a run, as a sign beside its name. */
+/* The colour and dash of a run, shown next to its name. */
 
 import { el } from '../base/dom.js';
 import { paint } from '../base/palette.js';
-import { dashAt, DASHES, slotOf } from '../base/slot.js';
+import { dashAt, slotOf, STROKES } from '../base/slot.js';
 
 /* A piece of the line as charts draw it. */
 export function strokeOf(line) {
-	return el('i', { class: `stroke ${DASHES[dashAt(line)]}`.trim(), style: { color: paint(line) } });
+	return el('i', { class: `stroke ${STROKES[dashAt(line)]}`.trim(), style: { color: paint(line) } });
 }
 
 export function swatchOf(run, { isBase = false } = {}) {

@@ -6,7 +6,7 @@ import { localMoment } from '../../base/moments.js';
 import { columnName } from '../../list/model/names.js';
 import { rolesOf } from '../../list/model/group_roles.js';
 import { text } from '../../text/chart.js';
-import { cutName } from '../../ui/cut_name.js';
+import { cutName, sharedStarts } from '../../ui/cut_name.js';
 import { icon } from '../../ui/icons.js';
 import { strokeOf } from '../../ui/run_swatch.js';
 import { lastFilled } from '../data/buckets.js';
@@ -91,9 +91,11 @@ export function legend(panel) {
 	const roles = rolesText(page);
 	const isNamed = shown.length <= most && (shown.length > 1 || page.hasLegend || isFull || roles);
 	if (!shown.length || (!isNamed && !roles)) return null;
+	const startOf = sharedStarts(shown.map(({ name }) => name));
 	return el('div', { class: 'legend' }, (isNamed ? shown : []).map((line) => {
-		const cut = cutName(legendName(line));
-		return el('span', { class: cut.class === 'cut' && 'cut' }, strokeOf(line), cut.label ? cut.nodes : legendName(line));
+		const cut = cutName(line.name, startOf);
+		return el('span', { title: legendName(line) }, strokeOf(line), el('span', { class: cut.class, style: cut.style }, cut.nodes),
+			line.isBase && el('small', { class: 'is-base' }, words.isBase));
 	}),
 	roles && el('small', { class: 'muted' }, roles));
 }

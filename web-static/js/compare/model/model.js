@@ -4,7 +4,7 @@
  * whether all runs have the same value, those of groups included; which direction is better, if that is known.
  */
 
-import { ownLeaves } from '../../base/leaves.js';
+import { isTyped, ownLeaves, wholeTyped } from '../../base/leaves.js';
 import { matcherOf } from '../../ui/matcher.js';
 import { GroupValue, isVaried, NOT_TOLD, numberOf, standsFor, variedTexts } from './group_value.js';
 
@@ -17,12 +17,12 @@ export function isNumber(value) {
 
 /* Names and values of a document; those of the SDK's own are left out. */
 export function valuesOf(document) {
-	return new Map(ownLeaves(document).map(([before, key, value]) => [before + key, value]));
+	return new Map(ownLeaves(wholeTyped(document)).map(([before, key, value]) => [before + key, value]));
 }
 
 /*
  * Rows of all keys that any has, up to so many, in the order in which they come first; null is a column of which nothing
- * is told.
+ * is known.
  */
 export function rowsOf(all, directions = new Map()) {
 	const keys = new Set(all.flatMap((values) => [...values?.keys() ?? []]));
@@ -30,6 +30,12 @@ export function rowsOf(all, directions = new Map()) {
 		const values = all.map((one) => one ? one.get(key) : NOT_TOLD);
 		return { key, values, isEqual: isEqual(values), direction: directionOf(directions, key) };
 	});
+}
+
+/* Images, tables and the like are not what runs are compared by. */
+export function mediaLast(rows) {
+	const isMedia = ({ values }) => values.some((value) => isTyped(value) && value._type !== 'histogram');
+	return [...rows.filter((row) => !isMedia(row)), ...rows.filter(isMedia)];
 }
 
 /* Objects are the same whatever the order of their members. */
