@@ -126,13 +126,15 @@ def test_what_differs(come):
     page.get_by_role("button", name="Off", exact=True).click()
     line(page, "eval/loss").locator(".change").first.wait_for(state="detached")
     page.get_by_role("switch", name="Only differences").click()
+    page.get_by_role("button", name="Config", exact=True).click()  # folded: its 33 keys leave no room for others
     assert cells(page, "steps") == ["100", "100", "100"]
     assert query_of(page) == {"runs": "a,b,c", "change": "off", "only": "off"}
     page.go_back()
     line(page, "steps").wait_for(state="detached")
+    page.get_by_role("button", name="Config", exact=True).click()
     page.get_by_label("Filter keys (regex)").fill("^(lr|eval/.*)$")
     line(page, "zero").wait_for(state="detached")
-    assert keys_of(page) == ["eval/acc.max", "eval/loss", "lr"]
+    assert keys_of(page) == ["lr", "eval/acc.max", "eval/loss"]
     page.get_by_label("Filter keys (regex)").fill("model.arch[")
     page.wait_for_function("() => !document.querySelector('.virtual .compare-row .key')")
     assert not one.complaints
@@ -156,6 +158,41 @@ def test_which_way_the_project_says(come, api, wait_for):
         assert line(page, "zero").get_by_role("cell").nth(1).locator(".worse").count() == 1
     finally:
         api.patch(HOME, {"directions": None})
+
+
+def test_configs_first_and_the_baseline_told_apart(come, api, wait_for):
+    """Config is above Summary, what is known of images and tables is neither rows nor panels, and no name is eaten."""
+    table = {"_type": "table-file", "path": "media/table/t.json", "sha256": "cd" * 32, "size": 1468, "ncols": 3, "nrows": 100,
+             "artifact_path": "wandb-client-artifact://y", "log_mode": "IMMUTABLE"}
+    image = {"_type": "image-file", "path": "media/a.png", "sha256": "ab" * 32, "size": 123, "width": 28, "height": 28, "format": "png"}
+    home = "/api/v1/projects/ann/compare-media"
+    names = {"with": "mlp-128x64-lr1e-2-s0", "without": "mlp-128x64-lr1e-2-s1"}
+    for name, media in ("with", {"conf_mat": table, "plots/mpl": image}), ("without", {}):
+        run = Run(api, name, home)
+        api.patch(run.path, {"display_name": names[name], "color": "slot-10" if media else "slot-18"})
+        run.join("w").send(history=[{"loss": 1 / (step + 1) + len(media), **(media if step == 3 else {})} for step in range(9)], config={"lr": len(media)})
+    wait_for(lambda: api.get(f"{home}/keys").json["items"], what="keys")
+    one = come("?runs=without,with", path="/ann/compare-media/compare", viewport={"width": 1440, "height": 900})
+    page = one.page
+    settled(page)
+    line(page, "plots/mpl").wait_for()
+    tops = [head(page, section).bounding_box()["y"] for section in ("Config", "Summary", "Environment", "Writers")]
+    assert tops == sorted(tops) and tops[0] < line(page, "lr").bounding_box()["y"] < tops[1] < line(page, "loss").bounding_box()["y"]
+    assert keys_of(page)[:4] == ["lr", "loss", "conf_mat", "plots/mpl"]
+    panels = page.get_by_role("article")
+    panels.first.locator("canvas").first.wait_for()
+    assert [panel.locator("h3").inner_text() for panel in panels.all()] == ["loss"]
+    legend = panels.first.locator(".legend > span")
+    box = panels.first.bounding_box()
+    assert legend.count() == 2 and legend.nth(0).get_by_text("baseline", exact=True).is_visible()
+    for nth, name in enumerate([names["without"], names["with"]]):
+        for cut in legend.nth(nth).locator("bdi").all() + page.locator(".compare-row.heads .cell").nth(nth).locator("bdi").all():
+            assert cut.evaluate("(node) => node.scrollWidth <= node.clientWidth || getComputedStyle(node).display === 'inline'"), name
+        place = legend.nth(nth).bounding_box()
+        assert place["x"] >= box["x"] and place["x"] + place["width"] <= box["x"] + box["width"]
+    strokes = page.locator(".compare-row.heads .swatch i").evaluate_all("all => all.map((one) => one.className)")
+    assert strokes == ["stroke base", "stroke dash"], "no other run has the dashes of the baseline"
+    assert faults_of(page) == [] and not one.complaints
 
 
 def test_baseline_pins_and_columns(come):
@@ -235,7 +272,7 @@ def test_runs_as_rows_csv_and_copy(come):
     page.get_by_role("button", name="Runs as rows").click()
     row = page.locator("tr[data-run=b]")
     row.wait_for()
-    assert row.locator("td").first.inner_text().startswith("0.75")
+    assert [row.locator("td").first.inner_text(), row.locator("td").filter(has_text="0.75").count()] == ["0.02+100 %", 1]
     with page.expect_download() as download:
         page.get_by_role("button", name="Save as CSV").click()
     assert download.value.suggested_filename == "compare-compare.csv"
@@ -453,7 +490,7 @@ def test_what_goes_on_and_what_is_not_there(come, api):
     live = Run(api, "live", HOME)
     writer = live.join("rank0")
     writer.send(history=[{"eval/loss": 8}], config={"lr": 0.5})
-    page = come("?runs=a,live,none-such").page
+    page = come("?runs=a,live,none-such&find=^(eval/loss|lr)$").page
     settled(page)
     page.get_by_text("Not found, or no access: none-such.").wait_for()
     assert cells(page, "eval/loss")[1].startswith("8")

@@ -62,12 +62,14 @@ test('what is shown: differences, pinned ones first and always, found by a regul
 	const sections = [{ id: 'summary', rows: rows({ a: 1, b: 1, c: 3 }, { a: 2, b: 1, c: 3 }) }, { id: 'config', rows: rows({ a: 1 }, { a: 1 }) }];
 	const shown = (view) => shownSections(sections, { ...VIEW, ...view }).map(({ rows: some, differ, same }) => [some.map(({ key }) => key).join(), differ, same]);
 	assert.deepEqual(shown({}), [['a', 1, 2], ['', 0, 1]]);
-	assert.deepEqual(shown({ isOnly: false, pins: ['c', 'gone'] }), [['c,a,b', 1, 2], ['a', 0, 1]]);
-	assert.deepEqual(shown({ pins: ['b'] }), [['b,a', 1, 2], ['', 0, 1]]);
+	assert.deepEqual(shown({ isOnly: false, pins: ['c', 'gone'] }), [['c', undefined, undefined], ['a,b', 1, 2], ['a', 0, 1]]);
+	assert.deepEqual(shown({ pins: ['b'] }), [['b', undefined, undefined], ['a', 1, 2], ['', 0, 1]]);
 	assert.deepEqual(shown({ isOnly: false, find: '^[bc]$' }), [['b,c', 0, 2], ['', 0, 0]]);
 	const wrong = matcherOf('a[');
 	assert.deepEqual([wrong.isWrong, wrong('xa[y'), wrong('a')], [true, true, false]);
 	assert.deepEqual(listOf(shownSections(sections, VIEW), new Set(['config'])).map(({ kind, row }) => row?.key ?? kind), ['section', 'a', 'section']);
+	assert.deepEqual(listOf(shownSections(sections, { ...VIEW, pins: ['c'] }), new Set(['summary'])).map(({ kind, row }) => row?.key ?? kind),
+		['c', 'section', 'section'], 'what is pinned is on top and is not folded');
 });
 
 test('as CSV, where a formula stays a text', () => {

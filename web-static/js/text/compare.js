@@ -15,7 +15,7 @@ export const text = {
 		addHead: 'Add a run',
 		findRun: 'Name, id or tag',
 		noRun: 'No runs found.',
-		none: 'Nothing to compare yet. Add two runs here, or select some in the workspace (Ctrl+click their rows, or x) and press C.',
+		none: 'Nothing to compare yet. Add two runs here, or check some in the workspace and press C.',
 		one: 'One run is shown. Add another one to compare it with.',
 		tooMany: (most) => `At most ${most} runs can be compared: the first ones are shown.`,
 		missing: (ids) => `Not found, or no access: ${ids}.`,

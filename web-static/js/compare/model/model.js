@@ -106,23 +106,29 @@ export function directionsOf(configs, ofProject = []) {
 	return found;
 }
 
-/* Returns the shown rows of each section: {id, rows, differ, same}. Pinned rows come first, even if all are equal. */
+/*
+ * Returns the shown rows of each section: {id, rows, differ, same}. Pinned rows come before all sections, in one that is
+ * pinned and has no head, even if all are equal.
+ */
 export function shownSections(sections, { isOnly, find, pins }) {
 	const fits = matcherOf(find);
-	return sections.map(({ id, rows }) => {
+	const isPinned = ({ id }, { key }) => id === 'summary' && pins.includes(key);
+	const pinned = sections.flatMap((section) => pins.map((key) =>
+		section.rows.find((row) => row.key === key && isPinned(section, row) && fits(key))).filter(Boolean));
+	const all = sections.map((section) => {
+		const { id, rows } = section;
 		const found = rows.filter(({ key }) => fits(key));
 		const differ = found.filter((row) => !row.isEqual);
-		const isPinned = ({ key }) => id === 'summary' && pins.includes(key);
-		const rest = (isOnly ? differ : found).filter((row) => !isPinned(row));
-		const pinned = pins.map((key) => found.find((row) => row.key === key && isPinned(row))).filter(Boolean);
-		return { id, rows: [...pinned, ...rest], differ: differ.length, same: found.length - differ.length };
+		const rest = (isOnly ? differ : found).filter((row) => !isPinned(section, row));
+		return { id, rows: rest, differ: differ.length, same: found.length - differ.length };
 	});
+	return pinned.length ? [{ id: 'summary', isPinned: true, rows: pinned }, ...all] : all;
 }
 
 /* Rows of a windowed list: a head for each section, and its keys where it is open. */
 export function listOf(shown, folded) {
-	return shown.flatMap((section) => [{ kind: 'section', section },
-		...(folded.has(section.id) ? [] : section.rows.map((row) => ({ kind: 'key', section: section.id, row })))]);
+	return shown.flatMap((section) => [...section.isPinned ? [] : [{ kind: 'section', section }],
+		...(folded.has(section.id) && !section.isPinned ? [] : section.rows.map((row) => ({ kind: 'key', section: section.id, row })))]);
 }
 
 export function plain(ofColumn, section) {
