@@ -110,6 +110,9 @@ def test_numbers_of_groups_stay_in_their_columns(at):
     for cell in groups.locator(".cell-col").all():
         assert cell.locator("span").count() == 0 or cell.locator("span").first.evaluate(WHOLE), cell.inner_text()
     groups.filter(has_text="7").get_by_title(re.compile(r"mean of 1 of 7 runs$")).wait_for()
+    part = groups.filter(has_text="7").locator(".cell-col").nth(2)
+    part.get_by_text("1/7", exact=True).wait_for()
+    assert part.get_by_text("1/7", exact=True).evaluate(WHOLE) and groups.get_by_text("1/7", exact=True).count() == 1
     pane = page.locator(".run-list").bounding_box()
     last = groups.first.locator(".cell-col").nth(1).bounding_box()
     assert last["x"] + last["width"] <= pane["x"] + pane["width"] + 1

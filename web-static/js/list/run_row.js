@@ -110,7 +110,7 @@ export function runRow(run, depth, list) {
 		() => list.menuOf(run.id, isMember))));
 }
 
-/* runs: how many the group has; where some of them have no number, the mean is marked as one of a part. */
+/* runs: how many the group has. If some of them have no number, the cell says of how many the mean is. */
 function meanCell(column, { numbers, runs, more = '' }, list) {
 	if (!numbers?.count) return columnCell(column, '');
 	const isPart = numbers.count < runs;
@@ -120,9 +120,10 @@ function meanCell(column, { numbers, runs, more = '' }, list) {
 	const title = words.statistics(numbers.count, runs, mean, hasSpread ? shown(numbers.std) : null) + more;
 	const change = list.changeNode(column, numbers.mean);
 	const forms = meanForms(numbers.mean, hasSpread ? numbers.std : null, column.key === 'duration' ? shown : undefined);
-	const [first, around] = fittedMean(forms, columnWidth(column) - PAD - besideWidth(change));
+	const part = isPart && el('small', { class: 'of' }, words.partOf(numbers.count, runs));
+	const [first, around] = fittedMean(forms, columnWidth(column) - PAD - besideWidth(change) - besideWidth(part));
 	return columnCell(column, `stat ${isPart ? 'part' : ''}`.trim(),
-		el('span', { title, 'data-copied': String(numbers.mean) }, first, around && el('small', {}, around)), changeParts(change));
+		el('span', { title, 'data-copied': String(numbers.mean) }, first, around && el('small', {}, around)), changeParts(part), changeParts(change));
 }
 
 /* Returns a cell of a group: the value that all of its runs have, or the number of different values. */

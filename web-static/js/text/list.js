@@ -73,6 +73,7 @@ export const text = {
 		different: (count) => plural(count, 'value', 'values'),
 		valuesOfGroup: (named, { count: all, runs: told }, runs) => [...named.map(([value, times]) => `${value} ×${times}`),
 			all > named.length && `${all - named.length} more`, told < runs && `no value ×${runs - told}`].filter(Boolean).join(', '),
+		partOf: (numbers, runs) => `${numbers.toLocaleString('en-US')}/${runs.toLocaleString('en-US')}`,
 		statistics: (numbers, runs, mean, spread) => `${mean}${spread ? ` ± ${spread}` : ''}, mean of ${numbers < runs
 			? `${numbers.toLocaleString('en-US')} of ` : ''}${plural(runs, 'run', 'runs')}`,
 
