@@ -158,7 +158,7 @@ def test_small_numbers_are_not_cut(come, api, wait_for):
     assert [one.strip() for one in page.get_by_role("columnheader").all_inner_texts()][2:4] == ["config.lr", "summary.lr"]
     page.get_by_text("1–3 of 3", exact=True).wait_for()
     page.get_by_role("button", name="Columns 3").click()
-    page.get_by_role("switch", name="Keep config.lr at the left").get_by_text("Pin left").wait_for()
+    page.get_by_role("switch", name="Pin left: config.lr").get_by_text("Pin left").wait_for()
     assert faults_of(page) == []
     page.goto(f"{one.base}/ann/small/table?cols=config.lr@48,summary.lr&group=config.opt")
     mean = page.locator(".run-row.group .cell-col")
@@ -294,7 +294,7 @@ def test_columns_of_histories(come, measured):
     group = page.get_by_role("row", name="running")
     for title in "−3.375 ± 5.127, mean of 2 of 3 runs", "1, mean of 1 of 3 runs", "3, mean of 1 of 3 runs":
         group.get_by_title(title, exact=True).wait_for()
-    assert [one.strip() for one in group.locator(".cell-col").all_inner_texts()] == ["−3.375 ± 5.1", "1", "3"]
+    assert [one.strip() for one in group.locator(".cell-col").all_inner_texts()] == ["−3.375 ± 5 2/3", "1 1/3", "3 1/3"]
     assert faults_of(page) == []
 
     page.route(f"**/{project_of(measured)}/metrics?*", lambda route: route.fulfill(status=500, json={"status": 500, "detail": "not now"}))
@@ -388,5 +388,5 @@ def test_the_change_against_a_baseline(come, apart):
     page.goto(page.url.replace("change=absolute", "change=relative") + "&group=config.arch")
     group = lambda name: page.locator(".run-row.group").filter(has_text=name)  # noqa: E731
     wait_until(lambda: cells(group("moe"))[:2] == ["1.75 ± 0.35 −12.5 %"] * 2, what="the change of a mean")
-    wait_until(lambda: cells(group("dense"))[:2] == ["2.5 +25 %"] * 2, what="the change of another")
+    wait_until(lambda: cells(group("dense"))[:2] == ["2.5 1/2 +25 %"] * 2, what="the change of another")
     assert faults_of(page) == [] and not one.complaints
