@@ -334,7 +334,7 @@ def test_columns(come, found):
     page.get_by_role("searchbox", name="Search keys").fill("^config\\.num")
     page.get_by_role("button", name="Add config.number").click()
     page.get_by_role("button", name="Move config.number up").click()
-    page.get_by_role("switch", name="Keep config.lr at the left").click()
+    page.get_by_role("switch", name="Pin left: config.lr").click()
     search = page.get_by_role("searchbox", name="Search keys")
     search.fill("config.ar")
     page.get_by_role("button", name="Add config.arch").wait_for()
@@ -524,6 +524,16 @@ def test_many_are_deleted_with_one_confirmation(come, found, api):
     page.get_by_text("No run matches.").wait_for()
     page.get_by_role("button", name="Undo").click()
     head(page, "Runs 3")
+
+
+def test_not_all_are_selected_that_were_not_read(come, found):
+    """The checkbox in the head selects the runs that were read, and the foot says of how many."""
+    page = come().page
+    head(page, "Runs 500")
+    page.get_by_role("checkbox", name="Select all listed").click()
+    page.get_by_text(re.compile("^200 of 500 selected$")).wait_for()
+    page.locator(".virtual .run-row").first.get_by_role("checkbox").click()
+    page.get_by_text("199 selected", exact=True).wait_for()
 
 
 def test_a_group_for_those_selected(come, found, api, wait_for):

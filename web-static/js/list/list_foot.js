@@ -40,6 +40,12 @@ export function listFoot({ list, selectedRuns, selectedGroups, clear, actions })
 		return total ? words.foot(from ? from + onTop + 1 : 1, to + onTop, total) : '';
 	}
 
+	/* Returns the number of all runs if those that were read are selected, and there are more. */
+	function more(count, model) {
+		const total = model.total() ?? 0;
+		return list.checked().all && !model.view().group.length && total > count ? total : 0;
+	}
+
 	function actsOfRuns() {
 		const why = list.whyNot();
 		return [act(words.act.showOnly, () => list.set({ show: 'picked', on: ids(), off: [] })),
@@ -60,10 +66,11 @@ export function listFoot({ list, selectedRuns, selectedGroups, clear, actions })
 			const all = [...ids(), ...selectedGroups()];
 			place.textContent = placeWords(seen, model) + (model.behind() ? words.footBehind(model.behind()) : '');
 			chosen.hidden = !all.length;
-			const essence = `${model.view().group.length > 0} ${all.join()}`;
+			const whole = more(all.length, model);
+			const essence = `${model.view().group.length > 0} ${whole} ${all.join()}`;
 			if (chosen.dataset.essence === essence) return;
 			chosen.dataset.essence = essence;
-			replace(chosen, all.length > 0 && [el('span', { role: 'status' }, words.selected(all.length)),
+			replace(chosen, all.length > 0 && [el('span', { role: 'status' }, words.selected(all.length, whole)),
 				all.length > 1 && act(words.act.compare, list.compare), selectedGroups().length === 0 && actsOfRuns(),
 					button(words.act.none, { look: 'small plain', title: words.act.noneHow, onclick: clear })]);
 		},
