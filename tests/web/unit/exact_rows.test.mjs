@@ -35,7 +35,7 @@ async function read(texts, { kind = 'ndjson', runs = Object.keys(texts), keys = 
 	const told = [];
 	const file = rowFile({ ...most && { most }, piece: 64 });
 	const end = await readExact({ path: 'projects/a/b', runs: runs.map((id) => ({ id, name: `run "${id}"` })), keys, kind, file,
-		signal: new AbortController().signal, told: (...at) => told.push(at), ...more }, server);
+		signal: new AbortController().signal, progress: (...at) => told.push(at), ...more }, server);
 	const blob = file.blob('text/plain');
 	assert.equal(blob.size, file.so.bytes);
 	return { end, told, asked, rows: file.so.rows, bytes: file.so.bytes, text: await blob.text() };

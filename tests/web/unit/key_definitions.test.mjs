@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { keyDefinitions } from '../../../web-static/js/chart/data/key_definitions.js';
-import { lateDefinitions } from '../../../web-static/js/chart/data/chart_keys.js';
+import { lazyDefinitions } from '../../../web-static/js/chart/data/chart_keys.js';
 import { EMPTY } from '../../../web-static/js/chart/panel/layout.js';
 import { lookOf, lookOfPanel } from '../../../web-static/js/chart/panel/look.js';
 
@@ -75,7 +75,7 @@ test('what a panel or the address says goes before it', () => {
 
 test('other definitions are told, and none where there are none', async () => {
 	const told = [];
-	const set = lateDefinitions((found) => told.push(found.xOf(['val/acc'], KEYS)));
+	const set = lazyDefinitions((found) => told.push(found.xOf(['val/acc'], KEYS)));
 	await set([undefined, {}, { _wandb: { m: [] } }]);
 	assert.deepEqual(told, []);
 	await set([{ lr: 1, _wandb: { m: PATTERN } }]);

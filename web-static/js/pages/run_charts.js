@@ -4,7 +4,7 @@ import { apiPath } from '../address.js';
 import { ask } from '../api.js';
 import { labelSlots } from '../base/label_slots.js';
 import { nameOf, slotAlone } from '../base/slot.js';
-import { chartKeys, lateDefinitions } from '../chart/data/chart_keys.js';
+import { chartKeys, lazyDefinitions } from '../chart/data/chart_keys.js';
 import { growth } from '../chart/data/growth.js';
 import { panelGrid } from '../chart/panel/panel_grid.js';
 import { follow } from '../live.js';
@@ -68,7 +68,7 @@ export async function chartsTab({ entity, project, run: id }, context) {
 		marks.keys(items);
 	});
 	const grown = growth([shown.body]);
-	const define = lateDefinitions((defined) => grid.update({ defined }));
+	const define = lazyDefinitions((defined) => grid.update({ defined }));
 	const [answer] = await Promise.all([keys.read(), define([run.config])]);
 
 	function came(rows, lastStep) {
@@ -89,7 +89,7 @@ export async function chartsTab({ entity, project, run: id }, context) {
 		if (status === 200) came(body.rows, body.last_step);
 	}
 
-	const heard = { open: look, again: look, rows: (item) => came(item.row_next, item.last_step) };
+	const handlers = { open: look, again: look, rows: (item) => came(item.row_next, item.last_step) };
 	const stops = [() => keys.stop(), () => marks.stop(), () => grid.stop()];
 
 	function stop() {
@@ -100,7 +100,7 @@ export async function chartsTab({ entity, project, run: id }, context) {
 		stop();
 		return { answer };
 	}
-	stops.push(follow({ entity, project, run: id, streams: ['rows'] }, ({ type, data }) => heard[type]?.(data)));
+	stops.push(follow({ entity, project, run: id, streams: ['rows'] }, ({ type, data }) => handlers[type]?.(data)));
 	update();
 	marks.load({ path, run, shown: grid.showsMarks });
 	return { node: grid.node, update, stop, title: nameOf(shown.body) };

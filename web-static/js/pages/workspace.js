@@ -40,20 +40,20 @@ function charts({ entity, project }, more) {
 	const definitions = runDefinitions({ entity, project }, (defined) => grid.update({ defined }));
 	let drawn = new Set();
 	let isGrouped = false;
-	const heard = {
+	const handlers = {
 		open: () => keys.soon(),
 		again: () => keys.soon(),
 		/* The keys of a run are found when its documents are, which may be after its last rows. */
 		run({ items }) {
 			if (items.some(({ state }) => state !== undefined)) {
 				keys.soon();
-				grid.told();
+				grid.fieldsChanged();
 				items.forEach(({ id }) => definitions.changed(id));
 			}
 			if (isGrouped) items.forEach(moved);
 		},
 	};
-	const unfollow = follow({ entity, project }, ({ type, data }) => heard[type]?.(data));
+	const unfollow = follow({ entity, project }, ({ type, data }) => handlers[type]?.(data));
 
 	function moved({ id, rows, last_step: lastStep }) {
 		if (grown({ id, rows, lastStep }) === null) return;
@@ -87,7 +87,7 @@ function charts({ entity, project }, more) {
 	return { node: grid.node, draw, stop };
 }
 
-/* Said to who does not see the list. */
+/* Announces new runs to screen readers. */
 function voice({ entity, project }) {
 	const news = runsNews(serverNow());
 	const { node, note, stop } = announcer(news.told);
@@ -105,9 +105,9 @@ function withFirstUse(address, user, node) {
 }
 
 /*
- * {answer} of what failed first of all, if anything did. Where that takes longer than one notices: {late}, a promise of it,
- * and the list waits with grey rows. Who may see nothing here sees no frame of it, and what is asked again by itself
- * takes the place of what stands when it is there.
+ * Returns {answer} of the first request that failed, if any. If it takes longer than users notice: {late}, a promise of
+ * it, and the list shows grey rows. Without access no frame of the page is shown. A request that is repeated by itself
+ * replaces the page when its answer is there.
  */
 async function begin(list, { user, isUnasked }) {
 	const begun = list.start();
@@ -130,7 +130,7 @@ export async function tablePage(address, { user, isUnasked } = {}) {
 	return { answer };
 }
 
-/* A group's page is the workspace of its runs, until somebody types another filter. */
+/* A group's page is the workspace of its runs, until another filter is typed. */
 function ofGroup(address) {
 	if (address.group === undefined) return null;
 	if (!query().has('q')) setQuery({ q: filterOfGroup(address.group) });

@@ -1,4 +1,4 @@
-/* The keys that charts are made of, read anew while rows come: seldom where there are many. */
+/* The keys that charts are made of, read again while rows come: less often if there are many. */
 
 import { ask } from '../../api.js';
 import { reread } from '../../base/reread.js';
@@ -31,10 +31,10 @@ export function chartKeys(path, took) {
 }
 
 /*
- * Definitions of metrics, whose part is loaded where runs have some (key_definitions.js). told(definitions): other ones.
- * Gives set(configs of runs), which ends when that is told.
+ * Definitions of metrics, whose part is loaded where runs have some (key_definitions.js). changed(definitions): other ones.
+ * Gives set(configs of runs), which ends when that was called.
  */
-export function lateDefinitions(told) {
+export function lazyDefinitions(changed) {
 	let was = '[]';
 	return async (configs) => {
 		const lists = configs.map((config) => config?._wandb?.m).filter((list) => list?.length);
@@ -43,7 +43,7 @@ export function lateDefinitions(told) {
 		was = now;
 		const part = await import('./key_definitions.js').catch(() => null);
 		if (was !== now) return;
-		if (part) told(part.keyDefinitions(lists));
+		if (part) changed(part.keyDefinitions(lists));
 		else was = null;
 	};
 }

@@ -52,7 +52,7 @@ function rising(columns, areSeveral) {
  */
 export function eventPlaces(page, changed, evaluations = null) {
 	const known = new Map();
-	const without = new Set(); /* of these nothing is known, as before the first row, or when nobody answered */
+	const without = new Set(); /* nothing is known of these: no row yet, or no answer */
 	let events = [];
 
 	function ask(x) {

@@ -7,7 +7,7 @@ const GROUPS = 1000;
 const questionOf = ({ filter, by }) => JSON.stringify([filter, by]);
 
 /*
- * groups: of group_line.js; those that nobody can ask for are left out. Fills numbers: {group's id: {field: {count,
+ * groups: of group_line.js; groups that no query can find are left out. Fills numbers: {group's id: {field: {count,
  * min, max, mean, std}}}. Gives the answer that failed, or null. Groups of one key are one question.
  */
 export async function readGroups(path, { groups, fields, numbers }, ask) {
@@ -19,8 +19,8 @@ export async function readGroups(path, { groups, fields, numbers }, ask) {
 		if (answer.status !== 200) return answer;
 		const found = new Map(answer.body.items.map((item) => [item.group, item.numbers]));
 		for (const { id, of } of groups) {
-			const told = of && questionOf(of) === question && found.get(of.group);
-			for (const [at, field] of told ? fields.entries() : []) (numbers[id] ||= {})[field] = told[at];
+			const own = of && questionOf(of) === question && found.get(of.group);
+			for (const [at, field] of own ? fields.entries() : []) (numbers[id] ||= {})[field] = own[at];
 		}
 		return null;
 	}

@@ -38,7 +38,7 @@ const saidOf = ({ panels, sections }) =>
 
 /*
  * lists: of runs, of which the first counts that says something of a key. {xOf(keys of a panel, all keys): what they lie
- * along, undefined where nothing says it, they do not agree, or nobody has sent it; shown(all keys, layout): those that
+ * along, undefined if nothing says it, they do not agree, or no run has sent it; shown(all keys, layout): those that
  * have panels by themselves; hasSteps}
  */
 export function keyDefinitions(lists) {

@@ -38,7 +38,7 @@ function makeList(page, get) {
 	}
 
 	return {
-		/* Has it read, where nobody has of late, and tells of what is another then. */
+		/* Reads the list if it was not read recently, and calls the listener on changes. */
 		join(listener) {
 			listeners.add(listener);
 			if (readOf === place()) turns.soon();

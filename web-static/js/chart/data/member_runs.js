@@ -35,7 +35,7 @@ export function membersIn(groups, items) {
 	});
 }
 
-/* {query, members(items)}: one of all groups that can be told by their values, and one of each of some others. */
+/* {query, members(items)}: one of all groups that their values identify, and one of each of some others. */
 function questionsOf({ scope, groups }) {
 	const { keys, places } = placesOf(groups);
 	const all = { query: { filter: scope?.counted, keys: listText(keys), limit: READ_MOST },

@@ -1,4 +1,4 @@
-/* How far from the middle of its column a cell is: the scale of a strip, and how a difference is told. */
+/* How far from the middle of its column a cell is: the scale of a strip, and the text of a difference. */
 
 import { number } from '../../base/format.js';
 
@@ -33,7 +33,7 @@ export function reachOf({ rows, wide, middle }) {
 	return most;
 }
 
-/* With its sign; of little a tenth is told. */
+/* With its sign; small numbers with one decimal place. */
 export function percent(share) {
 	const size = Math.abs(share) < 10 ? Math.round(Math.abs(share) * 10) / 10 : Math.round(Math.abs(share));
 	return `${size === 0 ? '' : share > 0 ? '+' : '−'}${number(size)} %`;

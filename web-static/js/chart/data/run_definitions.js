@@ -8,7 +8,7 @@ import { apiPath } from '../../address.js';
 import { ask } from '../../api.js';
 import { queryOf } from '../../base/query_text.js';
 import { isPassing, reread } from '../../base/reread.js';
-import { lateDefinitions } from './chart_keys.js';
+import { lazyDefinitions } from './chart_keys.js';
 
 const RUNS = 12;
 const AT_ONCE = 3;
@@ -16,17 +16,17 @@ const TRIES = 2; /* of a run before the others count without it */
 const REST_MS = 10000;
 const AT = 'pointer=/_wandb/m';
 
-/* told(definitions), as of key_definitions.js. Gives {draw({runs, groups, scope}), changed(run): it has more rows, or another state, stop}. */
-export function runDefinitions({ entity, project }, told) {
-	const set = lateDefinitions(told);
+/* found(definitions), as of key_definitions.js. Gives {draw({runs, groups, scope}), changed(run): it has more rows, or another state, stop}. */
+export function runDefinitions({ entity, project }, found) {
+	const set = lazyDefinitions(found);
 	const configs = new Map(); /* by run */
 	const grown = new Set();
-	const gone = new Set(); /* there is nothing to read, or nobody may */
+	const gone = new Set(); /* there is nothing to read, or no access */
 	const askedAt = new Map(); /* in their order */
 	const tries = new Map(); /* how often in a row a run could not be read */
 	let asked = []; /* those that are read, or were last */
 	let wanted = null; /* {ids}, or {filter} of the list's groups */
-	let hasMore = false; /* that were never asked for: they wait for nobody */
+	let hasMore = false; /* that were never requested */
 	let asks = 0;
 	const inTurn = (a, b) => (askedAt.get(a) ?? 0) - (askedAt.get(b) ?? 0);
 

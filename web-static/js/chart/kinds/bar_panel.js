@@ -32,7 +32,7 @@ export class BarPanel extends ValuePanel {
 
 	bar({ run, value, at }, scale) {
 		const place = scale(value);
-		const told = run.isGroup ? `${value} ${ofRuns(run.numbers[at])}` : String(value);
+		const title = run.isGroup ? `${value} ${ofRuns(run.numbers[at])}` : String(value);
 		return el(
 			'li',
 			{ 'data-run': run.id, onmouseenter: () => focusRun(run.id), onmouseleave: () => focusRun(null) },
@@ -49,7 +49,7 @@ export class BarPanel extends ValuePanel {
 						},
 					}),
 			),
-			el('span', { class: 'num', title: told }, number(value)),
+			el('span', { class: 'num', title }, number(value)),
 		);
 	}
 

@@ -6,8 +6,8 @@ const RUNS = 10000;
 const GATHER_MS = 16;
 
 /*
- * {want(address, listener(answer)) -> stop waiting, took: ms of the last reading, of several at a time of the longest};
- * nobody waits: it is not read on.
+ * {want(address, listener(answer)) -> stop waiting, took: ms of the last reading, of several at a time of the longest}.
+ * If no panel waits, reading stops.
  */
 export function boxReading({ ask = askAll } = {}) {
 	const gathered = new Map(); /* by address */
@@ -43,10 +43,10 @@ export function boxReading({ ask = askAll } = {}) {
 		took: 0,
 		want(address, listener) {
 			const batch = batchOf(address);
-			const told = (answer) => listener(answer);
-			batch.listeners.add(told);
+			const own = (answer) => listener(answer);
+			batch.listeners.add(own);
 			return () => {
-				batch.listeners.delete(told);
+				batch.listeners.delete(own);
 				if (!batch.listeners.size && gathered.get(address) !== batch) batch.ends.abort();
 			};
 		},

@@ -7,7 +7,7 @@
  */
 
 export const LEAST_RUNS = 3; /* of fewer nothing is said: two always lie on a line */
-export const FEW_RUNS = 10; /* so few are told to be few */
+export const FEW_RUNS = 10; /* fewer are marked as few */
 const ODD = ['NaN', 'Infinity', '-Infinity']; /* as documents have them: they have no rank */
 
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);

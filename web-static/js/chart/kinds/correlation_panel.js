@@ -26,7 +26,7 @@ const percent = (share) => `${(share * 100).toFixed(2)}%`;
 const signed = (value) => `${value < 0 ? '−' : ''}${Math.abs(value).toFixed(2)}`;
 const shown = ({ value }) => value === null ? common.none : signed(value);
 
-function told({ isNumeric, n, categories, why }) {
+function noteOf({ isNumeric, n, categories, why }) {
 	const isParted = !isNumeric && (why === '' || why === 'few');
 	return [words.runs(n), isParted && words.categories(categories), words.why[why]].filter(Boolean).join(', ');
 }
@@ -132,7 +132,7 @@ export class CorrelationPanel extends ValuePanel {
 		return el('li', {}, el('span', { class: 'clip', title: key }, el('bdi', {}, short(key))),
 			el('span', { class: isNumeric ? 'track both' : 'track' }, this.bar(row)),
 			el('span', { class: 'num', title: String(row.value ?? '') }, shown(row)),
-			el('small', { class: 'muted' }, told(row)));
+			el('small', { class: 'muted' }, noteOf(row)));
 	}
 
 	fill(node) {

@@ -23,7 +23,7 @@ export class HistogramPanel extends ValuePanel {
 		this.plotNode.addEventListener('mouseleave', () => { this.tip.hidden = true; });
 	}
 
-	/* All of them are read anew. */
+	/* All of them are read again. */
 	get againMs() {
 		return AGAIN_MS;
 	}

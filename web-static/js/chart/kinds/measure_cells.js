@@ -16,7 +16,7 @@ const emptyRow = (wide) => new Float64Array(wide).fill(NaN);
 /* ---- along time ---- */
 
 const SILENT = 5; /* times what usually lies between rows of a label */
-const LEAST = 1e-3; /* of a column, of which a rate is told */
+const LEAST = 1e-3; /* share of a column that a rate needs */
 
 const bucketsOf = (parts) => parts.flatMap(({ x_first: first, x_last: last, n }) => [...n.keys()]
 	.map((at) => ({ first: first[at], time: last[at], rows: n[at] }))).sort(byTime);
@@ -139,7 +139,7 @@ export function stepCells(series, { wide, span, rows }) {
 	});
 }
 
-/* The steps between which labels were within a stretch of time; null where nobody was. */
+/* The steps between which labels were within a stretch of time; null if no label was. */
 export function stepsWithin(series, [from, to]) {
 	const steps = [...byLabel(series).values()].map(stepTimes).flatMap((points) => points
 		.filter(({ time }, at) => (points[at + 1]?.time ?? time) >= from && (points[at - 1]?.time ?? time) <= to)

@@ -42,7 +42,7 @@ function shown(value) {
 	return typeof value === 'number' ? number(value) : String(value);
 }
 
-function told(values, axes) {
+function valuesText(values, axes) {
 	return axes.map(({ name }, at) => `${name} ${shown(values[at])}`).join(', ');
 }
 
@@ -61,7 +61,7 @@ export function parallelPlot({ axes, lines, width, height }) {
 			return up === null ? null : [along(at), bottom - up * (bottom - TOP)];
 		});
 		return svg('g', { 'data-run': line.id, class: 'parallel-line' },
-			svg('title', {}, `${line.name}: ${told(line.values, axes)}`),
+			svg('title', {}, `${line.name}: ${valuesText(line.values, axes)}`),
 			svg('path', { d: pathOf(places), style: { stroke: paint(line) } }), dots(places, paint(line)));
 	});
 	return svg('svg', { class: 'plot-svg', viewBox: `0 0 ${width} ${height}`, width, height, role: 'img',

@@ -1,4 +1,4 @@
-/* Runs as lines across axes of keys; who drags along an axis filters by what lies there. */
+/* Runs as lines across axes of keys; a drag along an axis filters by the values there. */
 
 import { svg } from '../../base/dom.js';
 import { filterOf, within } from './axis_filter.js';

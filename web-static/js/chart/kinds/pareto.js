@@ -34,7 +34,7 @@ export function stairsOf(places, { x, y }) {
 	return [[places[0][0], worst(y)], places[0], ...steps, [worst(x), places.at(-1)[1]]];
 }
 
-/* said: {lower, higher}, keys of which somebody chose which way is better; undefined where nobody did. */
+/* said: {lower, higher}, keys whose better direction was chosen; undefined if it was not. */
 export function chosenFor({ lower = [], higher = [] }, key) {
 	return lower.includes(key) ? LOWER : higher.includes(key) ? 'higher' : undefined;
 }

@@ -21,7 +21,7 @@ const words = panelsText.panels;
 const ofLabels = writersText.runRanks;
 const AGAIN_MS = 5000;
 const TRIED = 8; /* runs that are looked through for labels */
-const LABELS = 2000; /* where nobody knows how many there are */
+const LABELS = 2000; /* if their number is not known */
 const HIGH_MOST = 24;
 const NAMED_PX = 11; /* rows as high as that have their names beside them */
 const NAMED = 4;
@@ -36,7 +36,7 @@ export class RankPanel extends ValuePanel {
 		this.plotNode.classList.add('ranks');
 	}
 
-	/* All of it is read anew. */
+	/* All of it is read again. */
 	get againMs() {
 		return AGAIN_MS;
 	}

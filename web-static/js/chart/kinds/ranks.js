@@ -44,7 +44,7 @@ function stand(cells) {
 	return cells;
 }
 
-/* Columns in which nobody had a value are columns, too. */
+/* Columns without any value are columns, too. */
 function spread(sheet, wide) {
 	const places = sheet.columns.map((column) => column.at);
 	return sheet.labels.map((row) => {
@@ -66,7 +66,7 @@ function medians(rows, wide) {
 	});
 }
 
-/* Without the columns in which one is alone, who is its own median. */
+/* Without the columns that have a single value, which is its own median. */
 function shared(middle, rows) {
 	return middle.map((value, at) => {
 		const isThere = ({ cells }) => !Number.isNaN(cells[at]);
@@ -119,7 +119,7 @@ function longer(cells, wide) {
 }
 
 /*
- * With columns of silence up to the end of the run, where nobody is heard any more: no more than there are columns of
+ * With columns of silence up to the end of the run, from which there is no data any more: no more than there are columns of
  * rows. silent: label to the seconds between its last row and that end.
  */
 export function toTheEnd(sheet, silent) {
@@ -161,7 +161,7 @@ function unheard(row, states) {
 	return null;
 }
 
-/* Names at the right of the strip: who is lost, late, or has been slow or fast lately. */
+/* Names at the right of the strip: labels that are lost, late, or has been slow or fast lately. */
 export function oddRows(sheet, states) {
 	return sheet.rows.flatMap((row, index) => {
 		const silent = unheard(row, states);

@@ -1,6 +1,6 @@
 /*
  * Points of runs by two keys, as SVG, as large as a third says, and the front of those that no other one beats. What
- * has no place on an axis is not drawn, and counted; who has no size is hollow.
+ * has no place on an axis is not drawn, but counted; a point without a size is hollow.
  */
 
 import { el, svg } from '../../base/dom.js';
@@ -46,10 +46,10 @@ function point(one, { along, up, x, y, size, sizes, isOnFront }) {
 	const isHollow = Boolean(size) && !Number.isFinite(one.size);
 	const r = !size ? RADIUS : sizes ? sizes.radiusOf(one.size) : LEAST;
 	const place = { 'data-run': one.id, cx: along(one.px), cy: up(one.py) };
-	const told = [words.point(one.name, x.name, shown(one.x), y.name, shown(one.y)),
+	const parts = [words.point(one.name, x.name, shown(one.x), y.name, shown(one.y)),
 		size && !isHollow && words.sized(size.name, shown(one.size)), isOnFront && words.onFront];
 	const looks = isHollow ? { class: 'hollow', style: { stroke: paint(one) } } : { style: { fill: paint(one) } };
-	return [svg('circle', { ...place, r, ...looks }, svg('title', {}, told.filter(Boolean).join(', '))),
+	return [svg('circle', { ...place, r, ...looks }, svg('title', {}, parts.filter(Boolean).join(', '))),
 		isOnFront && svg('circle', { ...place, class: 'front-ring', r: r + RING })];
 }
 

@@ -29,7 +29,7 @@ export class ScatterPanel extends RunPlotPanel {
 		return this.spec.color ?? this.keys[2];
 	}
 
-	/* Which way is better is asked for where nobody chose it. */
+	/* If no direction was chosen, the definition of the key decides which is better. */
 	betterOf(key) {
 		const chosen = chosenFor(this.spec, key);
 		if (chosen || !this.spec.pareto) return chosen;

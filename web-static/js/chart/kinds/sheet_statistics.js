@@ -8,7 +8,7 @@ import { medianOf } from '../../base/median.js';
 const FAR = 3; /* spreads, as the server counts */
 const NORMAL_SPREAD = 1.4826;
 
-/* {median, spread} of each column; NaN where nobody has a value. */
+/* {median, spread} of each column; NaN if no row has a value. */
 function columnsOf(rows, wide) {
 	const room = new Float64Array(rows.length);
 	return Array.from({ length: wide }, (_, at) => {

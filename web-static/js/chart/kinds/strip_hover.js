@@ -24,9 +24,9 @@ function cellWords({ row, column }, sheet) {
 	const [from, to] = sheet.times;
 	const { say = number, where = (seconds) => moment(seconds * 1000) } = sheet;
 	const at = where(from + (to - from) * (column + 0.5) / sheet.wide);
-	const told = Number.isNaN(value) ? words.silent
+	const valueText = Number.isNaN(value) ? words.silent
 		: words.cell(say(value), sheet.middle?.[column] ? percent((value / sheet.middle[column] - 1) * 100) : '');
-	return [el('b', {}, el('bdi', {}, row.label)), ` ${told}`, el('span', { class: 'muted' }, ` ${at}`)];
+	return [el('b', {}, el('bdi', {}, row.label)), ` ${valueText}`, el('span', { class: 'muted' }, ` ${at}`)];
 }
 
 export function stripHover(canvas, shown) {

@@ -1,5 +1,5 @@
 /*
- * A panel of a value a run or group, drawn as elements: asked while it is seen, and anew where rows come. A kind has
+ * A panel of a value a run or group, drawn as elements: requested while it is visible, and again when rows come. A kind has
  * dataOf(values, numbers) as run_values.js gives them and fill(node), or asks for something else (`want`).
  */
 

@@ -81,7 +81,7 @@ export function timeTicks(low, high, count) {
 	return rough < 1 ? linearTicks(low, high, count) : everyStep(low, high, step, shift);
 }
 
-/* ".25" of a second, with as many digits as marks that lie `step` apart need; milliseconds are told. */
+/* ".25" of a second, with as many digits as marks that are `step` apart need; at most milliseconds. */
 function fraction(ms, step) {
 	const digits = Math.min(3, Math.ceil(-Math.log10(step) - 1e-6));
 	return digits > 0 ? (ms % 1000 / 1000).toFixed(digits).slice(1) : '';

@@ -1,6 +1,6 @@
 /*
  * The rows that a panel of lines is of, as the server has them: run after run, each with whose it is in front, up to
- * what a page can hold. What the server says of a row is told as it came, but that no text of CSV is a formula.
+ * what a page can hold. What the server says of a row is kept as it came, but that no text of CSV is a formula.
  */
 
 import { ask, askStream } from '../../api.js';
@@ -70,17 +70,17 @@ async function endOf(answer, path, { signal, look }) {
 
 /*
  * runs: [{id, name}]; keys: of which rows have at least one; zoom: steps; kind: of FORMS; file: of exact_file.js;
- * told(nth run, rows so far). Gives {full: null or what there was no room of, gone, cut: names of runs that were deleted
+ * progress(nth run, rows so far). Gives {full: null or what there was no room of, gone, cut: names of runs that were deleted
  * before their first row was read, or after}, {fault: an answer} or, where it was stopped, {}.
  */
-export async function readExact({ path, runs, keys, zoom, kind, file, signal, told }, { stream = askStream, look = ask } = {}) {
+export async function readExact({ path, runs, keys, zoom, kind, file, signal, progress }, { stream = askStream, look = ask } = {}) {
 	const [from, to] = zoom || [];
 	const query = queryOf({ format: kind, texts: 'whole', keys: listText(keys), from, to });
 	const left = { gone: [], cut: [] };
 	for (const [at, run] of runs.entries()) {
 		const home = `${path}/runs/${encodeURIComponent(run.id)}`;
 		const before = file.so.rows;
-		const came = () => told(at + 1, file.so.rows);
+		const came = () => progress(at + 1, file.so.rows);
 		const take = rowTaker(run, { form: FORMS[kind], file });
 		came();
 		const answer = await readRun(`${home}/history?${query}`, { accept: FORMS[kind].type, take, signal, came }, stream);

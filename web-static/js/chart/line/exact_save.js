@@ -41,7 +41,7 @@ async function runsOf({ shown, page }, signal) {
 
 const keysOf = ({ keys, data: { x } }) => x[0] === '_' || keys.includes(x) ? keys : [...keys, x];
 
-/* Within which rows are told, of what is seen. */
+/* The range of steps that are visible. */
 const stepsOf = (zoom) => zoom && [Math.max(0, Math.floor(zoom[0])), Math.ceil(zoom[1])];
 
 async function readTo(file, { panel, kind, card }) {
@@ -50,14 +50,14 @@ async function readTo(file, { panel, kind, card }) {
 	const read = await readExact({
 		path: panel.page.path, runs, keys: keysOf(panel), kind, file, signal: card.signal,
 		zoom: panel.data.x === '_step' && stepsOf(panel.look.zoom),
-		told: (nth, rows) => card.tell(words.reading(nth, runs.length, rows), nth - 1, runs.length > 1 && runs.length),
+		progress: (nth, rows) => card.tell(words.reading(nth, runs.length, rows), nth - 1, runs.length > 1 && runs.length),
 	});
 	return { ...read, many };
 }
 
 const namesOf = (runs) => common.andMore(runs.slice(0, NAMED).join(', '), Math.max(0, runs.length - NAMED));
 
-/* By names of runs that were deleted what is told of the file. */
+/* The message about the file, with the names of runs that were deleted. */
 export const lostOf = (gone, cut) => [
 	gone.length > 0 && words.gone(namesOf(gone), gone.length),
 	cut.length > 0 && words.cut(namesOf(cut)),

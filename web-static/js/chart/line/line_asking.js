@@ -15,7 +15,7 @@ const LEAD_IN = 64;
 const GRID_STEP = 64;
 const SINCE_MS = 1000;
 const WHOLE_MS = 10000; /* rows that are late are not seen by what is added */
-const LONGER = 1.5; /* times as many buckets, which are cut anew then */
+const LONGER = 1.5; /* times as many buckets, which are then requested with new limits */
 
 function bucketsOf(width) {
 	return Math.max(1, Math.ceil(Math.max(120, width) / GRID_STEP)) * GRID_STEP;
@@ -120,7 +120,7 @@ export function lineAsking(panel, changed) {
 	}
 
 	/*
-	 * The last bucket of all lines of these runs; null when the whole has to be asked anew, as for rows that are late.
+	 * The last bucket of all lines of these runs; null if everything has to be requested again, as for rows that are late.
 	 */
 	function edgeOf(runs, least) {
 		const { data, page, look } = panel;

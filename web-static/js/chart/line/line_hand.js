@@ -22,7 +22,7 @@ export function lineHand(panel, tips) {
 	let picking = 0;
 	let along = null; /* the place of the line along x that is near, from 1 */
 
-	/* uPlot tells of its cursor later, too, and of one that was only put there. */
+	/* uPlot also reports its cursor later, and a cursor that was only set by code. */
 	function isPointedAt() {
 		return Boolean(panel.plot) && !isFollowing && panel.plot.over.matches(':hover');
 	}
@@ -89,12 +89,12 @@ export function lineHand(panel, tips) {
 
 	function speak() {
 		if (!panel.plot || document.activeElement !== panel.node) return;
-		const told = tips.there(speak)?.fillTip(panel, at);
-		if (told) replace(panel.spoken, told);
+		const sentence = tips.there(speak)?.fillTip(panel, at);
+		if (sentence) replace(panel.spoken, sentence);
 	}
 
 	return {
-		/* With Shift it stays where it is, and uPlot hears nothing of the mouse. */
+		/* With Shift it stays where it is, and uPlot gets no events of the mouse. */
 		freeze(event) {
 			if (!event.shiftKey || event.buttons || !panel.plot || panel.tip.hidden) return;
 			event.stopPropagation();

@@ -11,7 +11,7 @@ import { alongOf, legend, marksOf, summary, valuesNote } from '../panel/panel_wo
 import { thresholdOf } from './axis.js';
 import { onCursor } from './cursor.js';
 import { drawnLines } from './drawn_lines.js';
-import { lateFormula, lateMembers, lateOrder } from './late_parts.js';
+import { lazyFormula, lazyMembers, lazyOrder } from './lazy_parts.js';
 import { lineAsking } from './line_asking.js';
 import { lineHand } from './line_hand.js';
 import { linePlot } from './line_plot.js';
@@ -34,9 +34,9 @@ export class LinePanel extends Panel {
 			others: [] /* lines of the panels with other values of a key, over the same axes */,
 			beside: [],
 			thin: [] /* members of groups */,
-			members: lateMembers(this),
-			order: lateOrder(this),
-			formula: lateFormula(this, formulas),
+			members: lazyMembers(this),
+			order: lazyOrder(this),
+			formula: lazyFormula(this, formulas),
 			bands: new Map(),
 			widths: new Map() /* bands that the axis has room for: one that comes with the focus moves nothing */,
 			rawShown: new Set(),

@@ -1,4 +1,4 @@
-/* The plot of a panel of lines: what uPlot is told of the panel, and what is painted below and above the lines. */
+/* The plot of a panel of lines: what uPlot needs of the panel, and what is painted below and above the lines. */
 
 import uPlot from '../../../lib/uplot.js';
 import { paintBelow, paintEvents, paintMarks } from './line_paint.js';
@@ -30,7 +30,7 @@ function above(u, panel) {
 /* shape: as plot_options.js has it; columns: places on the axis, and lines along it. */
 export function linePlot(panel, columns, shape, node) {
 	const { hand, ones, yTold } = panel;
-	const told = {
+	const options = {
 		yTold,
 		xRange: () => panel.xRange(),
 		yRange: (scale) => panel.ranges[scale],
@@ -43,5 +43,5 @@ export function linePlot(panel, columns, shape, node) {
 		near: (u, at) => hand.near(at),
 		reset: hand.reset,
 	};
-	return new uPlot(plotOptions({ ...panel.size(), shape, ones, panel: told }), columns, node);
+	return new uPlot(plotOptions({ ...panel.size(), shape, ones, panel: options }), columns, node);
 }

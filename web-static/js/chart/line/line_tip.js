@@ -36,7 +36,7 @@ function placeOf(rows, here) {
 }
 
 /* Formats the value. Rows that are joined in their order have no single value: shows the least to the greatest. */
-function told({ line, path }, { at, value }, say) {
+function valueText({ line, path }, { at, value }, say) {
 	const [low, high] = path ? [line.min[at], line.max[at]] : [value, value];
 	return low === high ? say(value) : words.range(say(low), say(high));
 }
@@ -53,7 +53,7 @@ function spread({ line, path }, at, say) {
 function row({ one, found, isNear }, { isRoomy, say, elsewhere }) {
 	const rest = [isRoomy && spread(one, found.at, say), elsewhere(found)].filter(Boolean).join(', ');
 	return el('div', { class: 'tip-row' }, strokeOf(one.line),
-		el(isNear ? 'b' : 'span', { class: 'clip' }, one.line.name), el('b', {}, told(one, found, say)),
+		el(isNear ? 'b' : 'span', { class: 'clip' }, one.line.name), el('b', {}, valueText(one, found, say)),
 			rest && el('small', {}, rest));
 }
 
@@ -71,12 +71,12 @@ function finiteIn(line, idx) {
 
 const isOdd = ({ nan, pinf, ninf }, idx) => nan[idx] + pinf[idx] + ninf[idx] > 0;
 
-/* NaN and infinities of each line. Who wrote them is told when it is known. */
+/* NaN and infinities of each line. Their writers are added when they are known. */
 function oddAt(panel, idx) {
 	const lines = panel.ones.map(({ line }) => line).filter((line) => isOdd(line, idx));
 	if (!lines.length && !panel.oddWriters) return [];
 	if (!panel.oddWriters) {
-		panel.oddWriters = askOddWriters(panel, (at) => retell(panel, at));
+		panel.oddWriters = askOddWriters(panel, (at) => refresh(panel, at));
 		panel.stops.push(panel.oddWriters.stop);
 	}
 	const writers = panel.oddWriters.of(lines, idx);
@@ -88,10 +88,10 @@ function oddAt(panel, idx) {
 }
 
 /* Updates the tip if the cursor is still there, and the spoken text if it was placed with the keyboard. */
-function retell(panel, idx) {
-	if (!panel.plot || panel.tip.hidden || panel.toldAt !== idx) return;
-	const told = fillTip(panel, idx);
-	if (document.activeElement === panel.node && panel.spoken.textContent) replace(panel.spoken, told);
+function refresh(panel, idx) {
+	if (!panel.plot || panel.tip.hidden || panel.shownAt !== idx) return;
+	const sentence = fillTip(panel, idx);
+	if (document.activeElement === panel.node && panel.spoken.textContent) replace(panel.spoken, sentence);
 }
 
 /* Events that are drawn where the cursor is. */
@@ -107,13 +107,13 @@ function bucketOf(places, at) {
 	return last;
 }
 
-/* The greatest, and among more than are told the one that is pointed at. */
+/* The greatest, and among more than are shown the one that is pointed at. */
 function shownOf(rows) {
 	const near = rows.findIndex(({ isNear }) => isNear);
 	return near < SHOWN ? rows.slice(0, SHOWN) : [...rows.slice(0, SHOWN - 1), rows[near]];
 }
 
-/* Shows it, and gives back the same as one sentence. panel.say: how a value is told. */
+/* Shows it, and returns the same as one sentence. panel.say formats a value. */
 export function fillTip(panel, at) {
 	const { ones, nearest, data, say = number } = panel;
 	const idx = bucketOf(panel.plot.data[0], at);
@@ -125,7 +125,7 @@ export function fillTip(panel, at) {
 	const elsewhere = ({ isOther, x }) => isOther && !place.isAll ? xWords(data.x, x) : '';
 	const isRoomy = rows.length <= ROOMY;
 	panel.tip.classList.toggle('roomy', isRoomy);
-	panel.toldAt = idx;
+	panel.shownAt = idx;
 	const odd = oddAt(panel, idx);
 	const valued = new Set(rows.map(({ one }) => one));
 	const silent = ones.filter((one) => !valued.has(one) && !isOdd(one.line, idx)).length;
@@ -138,6 +138,6 @@ export function fillTip(panel, at) {
 		odd.length > SHOWN && el('div', { class: 'tip-more' }, words.moreOdd(odd.length - SHOWN)),
 		silent > 0 && el('div', { class: 'tip-more' }, words.silent(silent)));
 	const values = shown
-		.map(({ one, found }) => [one.line.name, told(one, found, say), elsewhere(found)].filter(Boolean).join(' '));
+		.map(({ one, found }) => [one.line.name, valueText(one, found, say), elsewhere(found)].filter(Boolean).join(' '));
 	return [where, ...events, ...values, ...odd.slice(0, SHOWN)].join(', ');
 }

@@ -1,6 +1,6 @@
 /*
  * The members of a panel's groups, each a line of one px below the means: runs that are asked for in the same question,
- * so on the same grid, and told nothing more of.
+ * so on the same grid.
  */
 
 import { el } from '../../base/dom.js';

@@ -1,5 +1,5 @@
 /*
- * The same as a table, for who reads rather than looks: a row a line, from its first value to its last,
+ * The same as a table, for users of screen readers: a row a line, from its first value to its last,
  * which are those of its first and last rows where it is drawn in their order.
  */
 

@@ -48,8 +48,8 @@ function whatFits(u, marks, labels) {
 }
 
 function xAxis({ x, isLog }) {
-	const told = Object.hasOwn(X_AXES, x) ? X_AXES[x] : PLAIN_X;
-	const [marks, labels] = isLog ? [logTicks, told.logLabels] : [told.marks, told.labels];
+	const kind = Object.hasOwn(X_AXES, x) ? X_AXES[x] : PLAIN_X;
+	const [marks, labels] = isLog ? [logTicks, kind.logLabels] : [kind.marks, kind.labels];
 	const whole = x === '_step' ? (list) => list.filter(Number.isInteger) : (list) => list;
 	return axis({
 		size: 24, incrs: isLog ? undefined : incrs, filter: (u, list) => list, values: (u, list) => whatFits(u, list, labels(list)),
@@ -65,18 +65,18 @@ function wideEnough(list, least = 0) {
 	return Math.max(LEAST, least, Math.min(MOST, letters * LETTER + 12));
 }
 
-function yAxis({ y, threshold }, told, more) {
+function yAxis({ y, threshold }, kind, more) {
 	const marks = {
-		linear: told.marks, log: logTicks,
+		linear: kind.marks, log: logTicks,
 		sym: (low, high, count) => symlogTicks(low, high, count, threshold),
 	}[y];
 	return axis({
-		size: (u, list) => wideEnough(list, told.least), incrs: y === 'linear' ? incrs : undefined, filter: (u, list) => list,
-		values: (u, list) => told.labels(list), splits: (u, at, low, high) => marks(low, high, room(u, 1)), ...more,
+		size: (u, list) => wideEnough(list, kind.least), incrs: y === 'linear' ? incrs : undefined, filter: (u, list) => list,
+		values: (u, list) => kind.labels(list), splits: (u, at, low, high) => marks(low, high, room(u, 1)), ...more,
 	});
 }
 
-/* dots(series): the places of points; they change with what is drawn, for which uPlot is not set up anew. */
+/* dots(series): the places of points; they change with what is drawn, without a new uPlot. */
 function series(one, { count, dots }) {
 	const colour = ink(one.line);
 	const many = count > MANY;

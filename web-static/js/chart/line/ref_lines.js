@@ -1,4 +1,4 @@
-/* Lines that somebody set at a value or a step, with what they are called: on the canvas of a panel, and as SVG. */
+/* Reference lines at a value or a step, with their names: on the canvas of a panel, and as SVG. */
 
 import { css, svg } from '../../base/dom.js';
 import { number } from '../../base/format.js';

@@ -8,7 +8,7 @@ const BYTES = { bytes: '', 'bytes/s': '/s' };
 
 const isBytes = (unit) => Object.hasOwn(BYTES, unit);
 
-/* {size, name}: what values up to `most` are told in. */
+/* {size, name}: what values up to `most` are shown in. */
 export function scaleOf(unit, most) {
 	if (!isBytes(unit)) return { size: 1, name: unit === 'count' ? '' : unit };
 	const at = Math.max(0, Math.min(SIZES.length - 1, Math.floor(Math.log2(Math.max(1, Math.abs(most))) / 10)));
@@ -24,7 +24,7 @@ export function unitTicks(unit, low, high, count) {
 export function unitLabels(unit, marks) {
 	const { size, name } = scaleOf(unit, Math.max(...marks.map(Math.abs)));
 	return marks.map((mark) => {
-		const told = number(Number((mark / size).toPrecision(6)));
-		return unit === '%' ? `${told}%` : isBytes(unit) ? `${told} ${name}` : told;
+		const shown = number(Number((mark / size).toPrecision(6)));
+		return unit === '%' ? `${shown}%` : isBytes(unit) ? `${shown} ${name}` : shown;
 	});
 }

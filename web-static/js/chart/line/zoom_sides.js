@@ -1,7 +1,7 @@
 /*
  * The rows beside what is zoomed to, by which lines come in and go out of it. They may lie anywhere, so what lies
  * before and behind is asked for, in buckets of its own, where some line has nothing at that edge of what is seen; it
- * tells the row that is next, and how far rows usually lie apart.
+ * gives the next row, and the usual distance of rows.
  */
 
 const NEAR = 2; /* buckets: so near at the edge a row is at the edge */

@@ -18,9 +18,9 @@ const essence = (own, keys) => JSON.stringify(keys.map((key) => own[key] ?? null
 /* {name, id, keys, of}: of 1 and of "1" the names are the same, and the ids are not. */
 function facetOf(keys, owns) {
 	const [own] = owns;
-	const told = (shown) => keys.map((key) => `${columnName(key)}=${shown(key)}`).join(', ');
+	const pairs = (shown) => keys.map((key) => `${columnName(key)}=${shown(key)}`).join(', ');
 	const names = (key) => [...new Set(owns.map((one) => groupValueName(one[key])))].join(text.panels.or);
-	return { name: told(names), id: told((key) => JSON.stringify(own[key] ?? null)), keys, of: essence(own, keys) };
+	return { name: pairs(names), id: pairs((key) => JSON.stringify(own[key] ?? null)), keys, of: essence(own, keys) };
 }
 
 /* In the order of the groups; none where no key acts so. */

@@ -2,9 +2,9 @@
  * How the panels of a page are laid out, as what differs from one panel a key in sections by prefix. Pure; changes of it
  * are in layout_changes.js, which comes when there is one:
  *
- *   order     names of sections, as far as somebody put them in order; the others follow by name
+ *   order     names of sections that were moved, in order; the others follow by their rank (key_rank.js)
  *   sections  name: {title, isOpen, sameY, panels}, where `panels` are the ids that stand first, in order
- *   panels    id: what somebody said of a panel (SPEC); an id of its own (":1") for one that was added
+ *   panels    id: settings of a panel (SPEC); an id of its own (":1") for one that was added
  *   removed   keys whose panels were taken away
  */
 

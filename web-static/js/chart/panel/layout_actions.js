@@ -1,7 +1,9 @@
 /* Actions on the panels of a page, loaded at the first one (panel_actions.js); each changes the layout. */
 
+import { el, field } from '../../base/dom.js';
 import { setQuery } from '../../router.js';
 import { text } from '../../text/panels.js';
+import { formDialog } from '../../ui/form_dialog.js';
 import { toast } from '../../ui/toast.js';
 import {
 	addPanels, changePanel, movePanel, moveSection, pinPanel, removePanel, renameSection, restorePanels,
@@ -12,9 +14,14 @@ import { pickKey } from './one_key.js';
 import { askPanels } from './panel_add.js';
 import { moveByKeys } from './panel_moving.js';
 import { titleOf } from './panel_sections.js';
-import { askSectionName } from './section_name.js';
 
 const words = text.panels;
+
+function askSectionName(title, onname) {
+	const input = el('input', { id: 'section-title', value: title, maxlength: 128, autocomplete: 'off' });
+	formDialog(words.renameHead, field(words.sectionTitle, input), { onsend: () => onname(input.value.trim()) });
+	input.select();
+}
 
 const ACTIONS = {
 	add({ layout, page, place, keys }) {

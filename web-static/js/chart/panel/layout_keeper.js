@@ -1,6 +1,6 @@
 /*
  * The layout of a page's panels: read from the address and written there, with what undoes each change. What comes by
- * the address from elsewhere (a view, going back) begins anew.
+ * the address from elsewhere (a view, going back) has no history.
  */
 
 import { AGAIN_MS, isPassing } from '../../base/reread.js';
@@ -74,7 +74,7 @@ export function layoutKeeper(path, changed) {
 	if (textOf(value) === undefined) read();
 	return {
 		layout: () => layout,
-		/* Changes of one tag after each other, as of a field that somebody types in, are one. */
+		/* Consecutive changes with one tag, as from typing in a field, are one. */
 		set(next, tag = null) {
 			const isMore = tag !== null && tag === lastTag;
 			if (!isMore) past = [...past, layout].slice(-PAST_MOST);

@@ -1,6 +1,6 @@
 /*
  * Names of lines by a pattern of keys, as `{name} lr={config.lr}`: "—" stands for what runs have not. Of a group its
- * name is told, and what all of its runs have by being of it.
+ * name is used, and what all of its runs have by being of it.
  */
 
 import { number, written } from '../../base/format.js';
@@ -19,7 +19,7 @@ const isField = (key) => DOCUMENT.test(key) || (FIELDS.includes(key) && !OWN.inc
 
 export const keysIn = (pattern) => [...new Set([...pattern.matchAll(PART)].map(([, key]) => key.trim()))];
 
-function told(value, key) {
+function valueText(value, key) {
 	if (value === undefined) return text.none;
 	if (typeof value === 'number') return key.startsWith('config.') ? written(value) : number(value);
 	return value === '' || typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -27,7 +27,7 @@ function told(value, key) {
 
 /* valueOf(key): undefined where there is none. Pure. */
 export const filled = (pattern, valueOf) =>
-	pattern.replace(PART, (_, key) => told(valueOf(key.trim()), key.trim()));
+	pattern.replace(PART, (_, key) => valueText(valueOf(key.trim()), key.trim()));
 
 /* Renames a line for the legend, and keeps the part that distinguishes it from others of its run. */
 function renamed(line, own) {

@@ -51,7 +51,7 @@ export function isAskedAnew(look, before) {
 
 const given = (value, other) => value === undefined ? other : value;
 
-/* As the page is looked at, but for what a panel says itself; defined: along what it lies where nobody says it. */
+/* The look of the page with the settings of a panel; defined: x by the program, used if nothing else sets it. */
 export function lookOfPanel(look, spec, ownZoom = null, defined = undefined) {
 	const x = spec.x ? X[spec.x] || spec.x : !look.isX && defined || look.x;
 	return {

@@ -43,7 +43,7 @@ export function panelBar({ bands, events, add, legend, another, writers }) {
 	const split = choice(text.panels.split, (value) => decide({ split: value || null }));
 	let shown = null;
 	let all = []; /* keys */
-	let usual = 'step'; /* x where nobody says one */
+	let usual = 'step'; /* x by default */
 	let chosen = usual;
 	const weight = el('output', {});
 	const slider = el('input', {

@@ -36,7 +36,7 @@ function cacheOf(path) {
  * {filter, group} of a list, null until it says so, nothing where there is no list; facets: {facetted, inFew, isWithin} of
  * facets.js where groups can have them; events(page, changed): what happened to the runs, as of events.js; pick(run): a
  * line was clicked; filter(text): what runs are to match, too. Gives {node, update({runs, keys, defined}), redraw(),
- * rowsCame(run, from), told(): what runs have may be another, age(run), stop()}; defined: as of key_definitions.js.
+ * rowsCame(run, from), fieldsChanged(): values of runs may have changed, age(run), stop()}; defined: as of key_definitions.js.
  */
 export function panelGrid({
 	entity,
@@ -90,7 +90,7 @@ export function panelGrid({
 	const scroller = el('div', { class: 'scroll', 'data-scroll': 'charts' }, sections.node);
 	const node = el('div', { class: 'charts' }, bar.node, scroller);
 	const there = new ResizeObserver(() => {
-		if (!node.isConnected) return; /* it is told of before it stands, too */
+		if (!node.isConnected) return; /* it is called before the node is connected, too */
 		there.disconnect();
 		showFull();
 	});
@@ -296,7 +296,7 @@ export function panelGrid({
 	render();
 	there.observe(node);
 	const showsMarks = () => bar.update(page.look, keys, defined);
-	return { node, update, redraw, showsMarks, rowsCame, told: () => names?.soon(), age: page.cache.age, stop };
+	return { node, update, redraw, showsMarks, rowsCame, fieldsChanged: () => names?.soon(), age: page.cache.age, stop };
 }
 
 const namesOf = (sections) => JSON.stringify(sections.map(({ panels }) => panels.map(({ id }) => id)));

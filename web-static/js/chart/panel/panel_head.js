@@ -7,7 +7,7 @@ import { iconButton, menu } from '../../ui/controls.js';
 
 const words = text.charts;
 
-/* Marks that stay keep their place and what they do: what somebody presses or has the focus on is not made anew. */
+/* Marks that stay keep their element, so that a press or the focus is not lost. */
 function putMarks(place, made) {
 	const before = [...place.children];
 	const now = made.map((mark) => {

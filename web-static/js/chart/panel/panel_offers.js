@@ -13,7 +13,7 @@ import { query } from '../../router.js';
  */
 export function panelOffers(place, now) {
 	const known = knownKeys(place);
-	let learning = null; /* each time: runs have other keys by then, or nobody answered before */
+	let learning = null; /* each time: runs may have other keys by then, or the request failed */
 
 	function keys() {
 		const { keys: all, kinds } = now();

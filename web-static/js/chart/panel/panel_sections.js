@@ -119,7 +119,7 @@ export function panelSections({ nodeOf, fold, rename, share, move, shown: tell }
 		frame = sections.length < list.length ? requestAnimationFrame(drawRest) : 0;
 	}
 
-	/* Elements are put in order anew, and what had the focus has it again. */
+	/* Puts the elements in order. The element with the focus keeps it. */
 	function draw() {
 		isHeld = isPressed();
 		if (isHeld) return; /* a panel that is dragged, or a button, would be taken away from under the pointer */

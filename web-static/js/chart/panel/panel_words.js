@@ -15,7 +15,7 @@ import { TIMES } from './look.js';
 
 const words = text.charts;
 const LEGEND = 6;
-const LEGEND_LABELS = 8; /* which no list tells apart */
+const LEGEND_LABELS = 8; /* labels are in no list */
 const LEGEND_FULL = 24; /* where no list of runs stands beside it */
 
 /* A place on the axis, in words. */
@@ -37,7 +37,7 @@ const clipped = ([sign, word]) => [sign, el('span', { class: 'word' }, word)];
 
 const nameOfX = (x) => words.xNames[TIMES.indexOf(x)]?.[1] ?? x;
 
-/* id: what it tells of; a panel has one of it at most. */
+/* id: its kind; a panel has at most one of each. */
 function mark(id, name, title, press) {
 	const props = { class: 'mark', title, 'data-mark': id };
 	return press ? el('button', { ...props, type: 'button', onclick: press }, name)

@@ -23,9 +23,9 @@ const LOST = { ...NONE, note: () => el('p', { class: 'fault' }, text.later.lost)
 
 /*
  * load(panel): a promise of the part, which has rest() for while it is not seen or not wanted. Gives now(), which is
- * always there, and rest(). What cannot be loaded is told, and tried again when it is drawn later.
+ * always there, and rest(). A part that cannot be loaded is reported, and tried again when it is drawn later.
  */
-function latePart(panel, isWanted, load) {
+function lazyPart(panel, isWanted, load) {
 	let part = null;
 	let againAt = 0; /* where it could not be loaded */
 	let isComing = false;
@@ -50,18 +50,18 @@ function latePart(panel, isWanted, load) {
 	};
 }
 
-/* Members of groups as thin lines, where somebody wants them. */
-export const lateMembers = (panel) => latePart(panel,
+/* Members of groups as thin lines, if they are switched on. */
+export const lazyMembers = (panel) => lazyPart(panel,
 	(one) => one.spec.members && one.page.groups.length > 0 && !one.look.split,
 	async () => (await import('./member_lines.js')).memberLines(panel));
 
 /* Rows along a metric, which may go back. */
-export const lateOrder = (panel) => latePart(panel,
+export const lazyOrder = (panel) => lazyPart(panel,
 	(one) => one.data && one.data.x[0] !== '_' && one.page.runs.length > 0 && !one.look.split,
 	async () => (await import('./row_order.js')).rowOrder(panel));
 
 /* Sums of keys, of which there are no lines before their part has come (formula.js). */
-export function lateFormula(panel, formulas) {
+export function lazyFormula(panel, formulas) {
 	const come = () => panel.changed();
 	const part = () => panel.spec.formula ? formulas.part() : null;
 	return {
