@@ -29,23 +29,41 @@ function cellWords({ row, column }, sheet) {
 	return [el('b', {}, el('bdi', {}, row.label)), ` ${valueText}`, el('span', { class: 'muted' }, ` ${at}`)];
 }
 
+/* A browser without popovers shows the tip at its fixed place alone. */
+const isOpen = (tip) => Boolean(tip.showPopover) && tip.matches(':popover-open');
+const [ASIDE, BELOW, EDGE] = [12, 14, 8]; /* px from the pointer, and from the edges of the window */
+
+/* Next to the pointer, within the window. The tip is in the top layer, so that no panel clips it. */
+function placeTip(tip, { x, y }) {
+	const { offsetWidth: width, offsetHeight: height } = tip;
+	const isRight = x + ASIDE + width <= innerWidth - EDGE;
+	const isBelow = y + BELOW + height <= innerHeight - EDGE;
+	tip.style.setProperty('left', `${Math.max(EDGE, isRight ? x + ASIDE : x - ASIDE - width)}px`);
+	tip.style.setProperty('top', `${Math.max(EDGE, isBelow ? y + BELOW : y - BELOW - height)}px`);
+}
+
 export function stripHover(canvas, shown) {
-	const tip = el('div', { class: 'heat-tip', hidden: true });
+	const tip = el('div', { class: 'heat-tip', popover: 'manual', hidden: true });
+	const hide = () => {
+		tip.hidden = true;
+		if (isOpen(tip)) tip.hidePopover();
+	};
 
 	/* Gives back what it says. */
 	function tell(cell) {
-		tip.hidden = !cell;
-		if (!cell) return '';
+		if (!cell) {
+			hide();
+			return '';
+		}
 		replace(tip, cellWords(cell, shown().sheet));
-		const isRight = cell.x > canvas.clientWidth / 2;
-		tip.style.setProperty('left', isRight ? 'auto' : `${cell.x + 12}px`);
-		tip.style.setProperty('right', isRight ? `${canvas.clientWidth - cell.x + 12}px` : 'auto');
-		tip.style.setProperty('top', `${cell.y + 14}px`);
+		tip.hidden = false;
+		if (tip.isConnected && !isOpen(tip)) tip.showPopover?.();
+		const { left, top } = canvas.getBoundingClientRect();
+		placeTip(tip, { x: left + cell.x, y: top + cell.y });
 		return tip.textContent;
 	}
 
 	const show = (event) => void tell(cellAt(event, canvas, shown()));
-	const hide = () => { tip.hidden = true; };
 	return Object.assign(el('div', { class: 'heat-place', onpointerenter: show, onpointermove: show,
 		onpointerleave: hide }, canvas, tip), { tell, hide });
 }
