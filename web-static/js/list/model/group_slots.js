@@ -10,20 +10,22 @@ import { hashOf, HUES, SLOTS } from '../../base/slot.js';
 const COMBINED_MOST = 1000;
 const PARTS = '\n';
 
+/* Hues in an order in which the first ones are as far apart as possible, in both themes. */
+const APART = [0, 6, 7, 4, 5, 3, 1, 2];
+
 /*
- * {name: slot}: each by its name, or the next that is free; first all hues with whole lines, then with dashes. Those
- * that were given before stay.
+ * {name: slot}: in the order of the names, first all hues with whole lines, then with dashes. Slots that were given before
+ * stay.
  */
 export function slotsOf(names, before = []) {
 	const slots = new Map(before);
 	const taken = new Set(slots.values());
 	for (const name of [...new Set(names)].filter((one) => !slots.has(one)).sort()) {
-		const wanted = hashOf(name) % SLOTS;
 		const round = Math.floor(slots.size / HUES) * HUES;
-		let slot = round + wanted % HUES;
-		while (taken.has(slot)) slot = round + (slot + 1) % HUES;
-		if (slots.size < SLOTS) taken.add(slot);
-		slots.set(name, round < SLOTS ? slot : wanted);
+		const free = round < SLOTS ? APART.find((hue) => !taken.has(round + hue)) : undefined;
+		const slot = free === undefined ? hashOf(name) % SLOTS : round + free;
+		taken.add(slot);
+		slots.set(name, slot);
 	}
 	return slots;
 }
