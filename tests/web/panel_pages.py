@@ -8,10 +8,10 @@ from browsing import sign_in
 from cluster import wait_until
 from runs import Run
 from screen import HOST
-from test_charts import drawn, panel, send_rows
+from test_charts import panel, send_rows
 
 api = module_api.api
-KEYS = ["eval/acc", "lr", "train/a", "train/b", "train/c"]
+KEYS = ["eval/acc", "gain", "train/a", "train/b", "train/c"]
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def runs(api, request):
     made = [Run(api, f"r{number}", home) for number in range(3)]
     for number, run in enumerate(made):
         run.writer = run.join("rank0")
-        send_rows(run, [{"_step": step, "lr": 0.1 / (step + 1), "eval/acc": step / 50 + number, "train/a": number + step,
+        send_rows(run, [{"_step": step, "gain": 0.1 / (step + 1), "eval/acc": step / 50 + number, "train/a": number + step,
                          "train/b": number + 2 * step, "train/c": number + 3 * step} for step in range(50)])
         api.patch(f"{home}/runs/r{number}/summary", {"eval/acc": 49 / 50 + number, "only/summary": number * 10})
     return made
@@ -46,7 +46,7 @@ def come(screen, server, api, runs, wait_for, request):
         one.page.locator(".chart-bar").first.wait_for(state="attached")
         if options.get("viewport", {}).get("width") == 390:
             one.page.get_by_role("button", name="Charts", exact=True).click()
-        drawn(one.page, "lr")
+        one.page.locator("article canvas").first.wait_for()
         one.complaints.clear()  # that who is not signed in sees nothing
         return one
     return at

@@ -349,7 +349,8 @@ CUT = """article => {
 def test_counts_are_not_cut(screen, base, run):  # noqa: F811
     """What is clipped away is told in a panel of usual size, with a hand on it and on paper, too."""
     far = {100: 1e6, 101: 1e6, 102: -1e6}
-    send_rows(run, [{"_step": step, "train/grad_norm": float("inf") if step < 10 else far.get(step, step % 5)} for step in range(410)])
+    send_rows(run, [{"_step": step, "train/grad_norm": float("inf") if step < 10 else far.get(step, step % 5),
+                     "train/a": 1, "train/b": 1} for step in range(410)])
     one = open_charts(screen, base, run, viewport={"width": 1000, "height": 900})
     page, chart = one.page, panel(one.page, "train/grad_norm")
     for name in r"^⌃ \d+ above$", r"^⌄ \d+ below$":
@@ -388,7 +389,7 @@ def test_the_newest_row_is_drawn(screen, base, run):  # noqa: F811
 
 def test_sections_and_search(screen, base, run):  # noqa: F811
     """A large section is closed and fetches nothing; search opens what matches; 12 panels are enough at first."""
-    run.writer.send(history=[{f"grad/layer{number}": number for number in range(80)} | {"train/loss": 1, "lr": 2}])
+    run.writer.send(history=[{f"grad/layer{number}": number for number in range(80)} | {"train/loss": 1, "gain": 2}])
     one = open_charts(screen, base, run)
     page = one.page
     drawn(page, "train/loss")
@@ -588,7 +589,7 @@ def test_x_and_panels_as_the_program_defined_them(screen, base, run, api, wait_f
         panel(page, "secret").wait_for(state="detached")
         assert page.locator(".chart-bar").evaluate("bar => bar.clientHeight") < 60, "one row, beside the list, too"
     page.goto(address(base, run))
-    acc.get_by_text("1 of 2 have no epoch here; use step.").wait_for()
+    acc.get_by_text('1 of 2 runs has no "epoch". Use step instead.').wait_for()
     assert faults_of(page) == [] and not complaints(one)
 
 
@@ -694,19 +695,19 @@ def test_anybody_can_use_it(screen, base, run, size, scheme):  # noqa: F811
 MOUNT = """async ([project, runs, groups]) => {
     const folder = document.querySelector('script[type=module]').src.replace('main.js', '');
     const { panelGrid } = await import(folder + 'chart/panel/panel_grid.js');
-    window.grid = panelGrid({ entity: 'ann', project, runs, keys: ['loss', 'lr'], groups });
+    window.grid = panelGrid({ entity: 'ann', project, runs, keys: ['loss', 'gain'], groups });
     document.querySelector('main').replaceChildren(window.grid.node);
 }"""
 
 
 @pytest.fixture
 def many(api, request):
-    """Ten runs; half of them know no lr."""
+    """Ten runs; half of them know no gain."""
     project = request.node.name.partition("[")[0].replace("_", "-")[:60]
     made = [Run(api, f"m{number}", f"/api/v1/projects/ann/{project}") for number in range(10)]
     for number, run in enumerate(made):
         run.writer = run.join("rank0")
-        more = {"lr": 0.1} if number % 2 else {}
+        more = {"gain": 0.1} if number % 2 else {}
         send_rows(run, [{"_step": step, "loss": number + step % 2 / 4, **more} for step in range(200)])
     return made
 
@@ -727,7 +728,7 @@ def test_many_runs(screen, plain_base, many):  # noqa: F811
     drawn(page, "loss")
     before = len(one.asked)
     mount(page, many)
-    drawn(page, "lr")
+    drawn(page, "gain")
     drawn(page, "loss")
     assert sum(url.endswith("/series") for url in one.asked[before:]) == 1
     panel(page, "loss").get_by_text("10 lines; last 0.25 to 9.25; lowest run 0.").wait_for(state="attached")
@@ -788,8 +789,8 @@ def test_above_a_hundred_lines(screen, plain_base, many, api):  # noqa: F811
     """They are thin and have no dashes, and the one that is pointed at is told also where it is none of the greatest."""
     for number in range(10, 120):
         value = 50 if number == 60 else 100 + number / 100
-        api.post(f"{many[0].path.rpartition('/')[0]}/m{number}/history", [{"_step": step, "loss": value, "lr": value} for step in (0, 199)])
-    one = open_charts(screen, plain_base, many[0])
+        api.post(f"{many[0].path.rpartition('/')[0]}/m{number}/history", [{"_step": step, "loss": value, "gain": value} for step in (0, 199)])
+    one = open_charts(screen, plain_base, many[0], "?outliers=show")
     page = one.page
     drawn(page, "loss")
     page.evaluate(STROKES)
@@ -798,7 +799,7 @@ def test_above_a_hundred_lines(screen, plain_base, many, api):  # noqa: F811
         page.evaluate("window.strokes = []")
         mount(page, many, runs)
         panel(page, "loss").get_by_text(words).wait_for(state="attached")
-        drawn(page, "lr")
+        drawn(page, "gain")
         return set(page.evaluate("strokes"))
     assert looks(range(100), "100 lines;") == {"1.5 px", "1.5 px dashed"}
     assert looks(range(120), "120 lines;") == {"1 px"}

@@ -21,14 +21,14 @@ def test_sections(come):
     page.keyboard.press("Enter")
     page.get_by_role("region", name="Training", exact=True).wait_for()
     page.get_by_role("button", name="Menu of the section Training").click()
-    page.get_by_role("menuitem", name="Move up").click()
+    page.get_by_role("menuitem", name="Move down").click()
     headings = "[...document.querySelectorAll('.section h2')].map(one => one.textContent).join()"
-    until(page, f"{headings} === 'Charts,Training,eval'")
+    until(page, f"{headings} === 'eval,Training,Charts'")
     page.get_by_role("button", name="Training", exact=True).click()
     panel(page, "train/a").wait_for(state="detached")
     page.reload()
-    drawn(page, "lr")
-    until(page, f"{headings} === 'Charts,Training,eval'")
+    drawn(page, "gain")
+    until(page, f"{headings} === 'eval,Training,Charts'")
     assert page.get_by_role("button", name="Training", exact=True).get_attribute("aria-expanded") == "false"
     assert not complaints(one)
 
@@ -88,7 +88,7 @@ def save(page):
 def test_two_who_save_one_view(come):
     """The second is told that the first saved, and nothing is overwritten unasked."""
     first, second = come(), come()
-    add(first.page, "lr", pick="lr")
+    add(first.page, "gain", pick="gain")
     ordered(first.page, "Pinned", [":1"])
     save_as(first.page, "Shared")
     second.page.get_by_role("button", name="Saved views").click()
@@ -252,7 +252,7 @@ def test_a_layout_that_is_too_long_for_an_address(come, api):
     menu_of(page, "train/a", "Edit…")
     bar = page.get_by_role("toolbar", name="Panel", exact=True)
     long = "x" * 240
-    for key in ("train/a", "train/b", "train/c", "lr", "eval/acc"):
+    for key in ("train/a", "train/b", "train/c", "gain", "eval/acc"):
         page.evaluate(OPEN, key)
         page.get_by_role("dialog", name="Full screen").locator(f"article[aria-label='Chart of {key}']").wait_for()
         bar.get_by_label("Title").fill(f"{key} {long}")
@@ -270,7 +270,7 @@ def test_a_layout_that_is_too_long_for_an_address(come, api):
     assert not page.get_by_role("button", name="Saved views").get_by_text("edited").count()
     page.goto(page.url.partition("?")[0] + "?layout=@~gone1234")
     page.get_by_text("The layout of this link has expired.").wait_for()
-    drawn(page, "lr")
+    drawn(page, "gain")
     page.goto(page.url.partition("?")[0] + "?layout=%7Bnonsense")
-    drawn(page, "lr")
+    drawn(page, "gain")
     assert all("404" in words for words in complaints(one))

@@ -25,10 +25,12 @@ import {
 	restorePanels,
 	shareSection,
 } from '../../../web-static/js/chart/panel/layout_changes.js';
+import { isProgress } from '../../../web-static/js/chart/panel/key_rank.js';
+import { rowWidths } from '../../../web-static/js/chart/panel/panel_rows.js';
 import { sharedRanges } from '../../../web-static/js/chart/panel/shared_range.js';
 import { sized, stepped } from '../../../web-static/js/chart/panel/panel_step.js';
 
-const KEYS = ['train/c', 'train/a', 'lr', 'train/b', 'eval/x'];
+const KEYS = ['train/c', 'train/a', 'gain', 'train/b', 'eval/x'];
 
 function shown(layout, search) {
 	return arranged(layout, KEYS, { search }).map(
@@ -36,20 +38,12 @@ function shown(layout, search) {
 	);
 }
 
-test('without a layout: a panel a key, in sections by what stands before the last slash', () => {
-	assert.deepEqual(shown(EMPTY), [': lr', 'eval: eval/x', 'train: train/a train/b train/c']);
-	const own = arranged(EMPTY, ['_runtime', 'acc', '_timestamp', 'loss'])[0].panels;
-	assert.deepEqual(own.map(({ id }) => id), ['acc', 'loss', '_runtime', '_timestamp']);
-	const many = ['loss', 'train/a/x', ...Array.from({ length: 61 }, (_, i) => `grad/${i}`)];
-	assert.deepEqual(
-		arranged(EMPTY, many).map((one) => [one.name, one.panels.length, one.isOpen]),
-		[
-			['', 1, true],
-			['grad', 61, false],
-			['train/a', 1, true],
-		],
-	);
-	const [found] = arranged(EMPTY, many, { search: '^grad/1$' });
+test('without a layout: a panel a key, in sections by the first prefix', () => {
+	assert.deepEqual(shown(EMPTY), ['train: train/a train/b train/c', 'eval: eval/x', ': gain']);
+	const many = ['loss', 'train/a/x', 'train/b/x', ...Array.from({ length: 61 }, (_, i) => `grad/${i}/w`)];
+	assert.deepEqual(arranged(EMPTY, many).map((one) => [one.name, one.panels.length, one.isOpen]),
+		[['', 1, true], ['train', 2, true], ['grad', 61, false]]);
+	const [found] = arranged(EMPTY, many, { search: '^grad/1/w$' });
 	assert.deepEqual([found.name, found.isOpen, found.panels.length], ['grad', true, 1]);
 	assert.equal(arranged(EMPTY, ['a[b'], { search: 'a[b' }).length, 1);
 	assert.deepEqual(arranged(EMPTY, []), []);
@@ -57,14 +51,14 @@ test('without a layout: a panel a key, in sections by what stands before the las
 
 test('a panel is put before another one, into another section, and pinned and back', () => {
 	const moved = movePanel(EMPTY, KEYS, 'train/c', { section: 'train', before: 'train/a' });
-	assert.deepEqual(shown(moved), [': lr', 'eval: eval/x', 'train: train/c train/a train/b']);
+	assert.deepEqual(shown(moved), ['train: train/c train/a train/b', 'eval: eval/x', ': gain']);
 	assert.deepEqual(
 		JSON.parse(layoutText(moved)),
 		{ sections: { train: { panels: ['train/c'] } } },
 		'no more is written than was said',
 	);
 	const over = movePanel(moved, KEYS, 'train/b', { section: 'eval', before: null });
-	assert.deepEqual(shown(over), [': lr', 'eval: eval/x train/b', 'train: train/c train/a']);
+	assert.deepEqual(shown(over), ['train: train/c train/a', 'eval: eval/x train/b', ': gain']);
 	const pinned = pinPanel(over, KEYS, 'train/a');
 	assert.deepEqual(shown(pinned)[0], '^: train/a');
 	assert.ok(isPinned(pinned, 'train/a'));
@@ -73,13 +67,13 @@ test('a panel is put before another one, into another section, and pinned and ba
 });
 
 test('panels are added, changed, removed and back', () => {
-	const { layout, ids } = addPanels(EMPTY, [{ keys: ['lr', 'eval/x'] }, { kind: 'bar', keys: ['lr'] }], KEYS);
+	const { layout, ids } = addPanels(EMPTY, [{ keys: ['gain', 'eval/x'] }, { kind: 'bar', keys: ['gain'] }], KEYS);
 	assert.deepEqual(ids, [':1', ':2']);
 	assert.equal(shown(layout)[0], '^: :1 :2');
 	const changed = changePanel(layout, ':1', { title: 'Both', y: 'log', min: 0, w: 6, h: 200 });
 	assert.deepEqual(arranged(changed, KEYS)[0].panels[0], {
 		kind: 'line',
-		keys: ['lr', 'eval/x'],
+		keys: ['gain', 'eval/x'],
 		title: 'Both',
 		y: 'log',
 		min: 0,
@@ -88,26 +82,28 @@ test('panels are added, changed, removed and back', () => {
 		id: ':1',
 	});
 	assert.deepEqual(changePanel(changed, ':1', { min: undefined, y: 'odd', w: 99 }).panels[':1'], {
-		keys: ['lr', 'eval/x'],
+		keys: ['gain', 'eval/x'],
 		title: 'Both',
 		h: 200,
 	});
 	assert.equal(shown(changed, 'both').join(), '^: :1');
-	const less = removePanel(removePanel(changed, ':2'), 'lr');
-	assert.deepEqual(shown(less), ['^: :1', 'eval: eval/x', 'train: train/a train/b train/c']);
-	assert.equal(addPanels(less, [{ keys: ['lr'] }], KEYS).ids[0], 'lr', 'the panel that was taken away is back');
-	assert.equal(shown(restorePanels(less))[1], ': lr');
+	const less = removePanel(removePanel(changed, ':2'), 'gain');
+	assert.deepEqual(shown(less), ['^: :1', 'train: train/a train/b train/c', 'eval: eval/x']);
+	assert.equal(addPanels(less, [{ keys: ['gain'] }], KEYS).ids[0], 'gain', 'the panel that was taken away is back');
+	assert.equal(shown(restorePanels(less)).at(-1), ': gain');
 });
 
 test('sections are renamed, folded and put in order', () => {
 	const named = foldSection(renameSection(EMPTY, 'train', 'Training'), 'train', false);
-	assert.deepEqual(arranged(named, KEYS)[2], { ...arranged(EMPTY, KEYS)[2], title: 'Training', isOpen: false });
-	assert.equal(arranged(renameSection(named, 'train', ''), KEYS)[2].title, undefined);
-	const up = moveSection(named, KEYS, 'train', -1);
-	assert.deepEqual(shown(up).map((words) => words.split(':')[0]), ['', 'train', 'eval']);
-	assert.equal(moveSection(EMPTY, KEYS, '', -1), EMPTY);
+	assert.deepEqual(arranged(named, KEYS)[0], { ...arranged(EMPTY, KEYS)[0], title: 'Training', isOpen: false });
+	assert.equal(arranged(renameSection(named, 'train', ''), KEYS)[0].title, undefined);
+	const up = moveSection(named, KEYS, '', -1);
+	assert.deepEqual(shown(up).map((words) => words.split(':')[0]), ['train', '', 'eval']);
+	assert.equal(moveSection(EMPTY, KEYS, 'train', -1), EMPTY);
+	const over = moveSection(EMPTY, KEYS, '', -1, (key) => key === 'eval/x');
+	assert.deepEqual(shown(over).map((words) => words.split(':')[0]), ['', 'train', 'eval'], 'a section whose panels are hidden is passed');
 	const pinned = pinPanel(EMPTY, KEYS, 'eval/x');
-	assert.equal(moveSection(pinned, KEYS, '', -1), pinned, 'nothing stands before what is pinned');
+	assert.equal(moveSection(pinned, KEYS, 'train', -1), pinned, 'nothing stands before what is pinned');
 });
 
 test('a layout is read back as it was written; what is no layout is none', () => {
@@ -132,9 +128,9 @@ test('a layout is read back as it was written; what is no layout is none', () =>
 	])
 		assert.deepEqual(readLayout(text), EMPTY);
 	const odd = readLayout(
-		'{"panels":{"lr":{"min":"0","max":1e999,"w":1,"h":5000,"keys":"lr","y":"odd","smooth":2,"title":7,"else":1}}}',
+		'{"panels":{"gain":{"min":"0","max":1e999,"w":1,"h":5000,"keys":"gain","y":"odd","smooth":2,"title":7,"else":1}}}',
 	);
-	assert.deepEqual(odd.panels, { lr: {} });
+	assert.deepEqual(odd.panels, { gain: {} });
 	const said = { kind: 'scatter', keys: ['a', 'b'], color: 'b', split: 'mean', size: 'c', pareto: true, lower: ['a'], higher: ['b'] };
 	assert.deepEqual(readLayout(JSON.stringify({ panels: { ':1': said } })).panels[':1'], said);
 	assert.deepEqual(
@@ -151,16 +147,47 @@ test('a layout is read back as it was written; what is no layout is none', () =>
 test('arrows: along a section and over its ends, between sections, and the size', () => {
 	const step = (layout, id, by) => stepped(layout, KEYS, arranged(layout, KEYS), id, by);
 	const right = step(EMPTY, 'train/a', [1, 0]);
-	assert.equal(shown(right)[2], 'train: train/b train/a train/c');
-	assert.equal(shown(step(right, 'train/a', [-1, 0]))[2], 'train: train/a train/b train/c');
-	assert.equal(shown(step(EMPTY, 'train/a', [-1, 0]))[1], 'eval: eval/x train/a');
-	assert.equal(shown(step(EMPTY, 'eval/x', [1, 0]))[1], 'train: eval/x train/a train/b train/c');
-	assert.equal(shown(step(EMPTY, 'train/a', [0, -1]))[1], 'eval: eval/x train/a');
-	assert.equal(shown(step(EMPTY, 'lr', [-1, 0]))[0], '^: lr');
-	assert.equal(step(EMPTY, 'train/c', [1, 0]), EMPTY);
-	assert.deepEqual(sized(EMPTY, 'lr', { w: 4, h: 178 }, [1, 0]).panels.lr, { w: 5 });
-	assert.deepEqual(sized(EMPTY, 'lr', { w: 12, h: 890 }, [1, 0]).panels.lr, { w: 12 });
-	assert.deepEqual(sized(EMPTY, 'lr', { w: 4, h: 890 }, [0, 1]).panels.lr, { h: 900 });
+	assert.equal(shown(right)[0], 'train: train/b train/a train/c');
+	assert.equal(shown(step(right, 'train/a', [-1, 0]))[0], 'train: train/a train/b train/c');
+	assert.equal(shown(step(EMPTY, 'eval/x', [-1, 0]))[0], 'train: train/a train/b train/c eval/x');
+	assert.equal(shown(step(EMPTY, 'train/c', [1, 0]))[1], 'eval: train/c eval/x');
+	assert.equal(shown(step(EMPTY, 'train/a', [0, 1]))[1], 'eval: eval/x train/a');
+	assert.equal(shown(step(EMPTY, 'train/a', [-1, 0]))[0], '^: train/a');
+	assert.equal(step(EMPTY, 'gain', [1, 0]), EMPTY);
+	assert.deepEqual(sized(EMPTY, 'gain', { w: 4, h: 178 }, [1, 0]).panels.gain, { w: 5 });
+	assert.deepEqual(sized(EMPTY, 'gain', { w: 12, h: 890 }, [1, 0]).panels.gain, { w: 12 });
+	assert.deepEqual(sized(EMPTY, 'gain', { w: 4, h: 890 }, [0, 1]).panels.gain, { h: 900 });
+});
+
+test('results are first, then training, validation and test, and last and closed what only counts', () => {
+	const keys = ['epoch', 'grad_norm', 'lr', '_runtime', 'train/epoch', 'train/grad', 'train/acc', 'train/loss', 'val/f1', 'val/loss',
+		'trainer/global_step', 'perf/x', 'test/acc', 'data/loss'];
+	const named = (some, layout = EMPTY) => arranged(layout, some).map((one) =>
+		`${one.isOpen ? '' : '> '}${one.name}: ${one.panels.map(({ id }) => id.split('/').at(-1)).join(' ')}`);
+	assert.deepEqual(named(keys), ['train: loss acc grad epoch', 'val: loss f1', 'test: acc', ': grad_norm', 'data: loss', 'perf: x',
+		'> trainer: global_step', '> $: epoch lr _runtime']);
+	assert.deepEqual(named(['epoch', 'acc', 'train/x', 'Loss', 'val_loss', 'loss', 'accuracy', 'val_accuracy', 'a_norm']),
+		[': loss Loss val_loss acc accuracy val_accuracy a_norm', 'train: x', '> $: epoch']);
+	assert.deepEqual(named(['lr', 'step']), ['$: lr step'], 'open where there is nothing else');
+	assert.deepEqual(named(['lr', 'loss'], pinPanel(EMPTY, ['lr', 'loss'], 'lr')), ['^: lr', ': loss'], 'a hand put it there');
+	assert.deepEqual(['step_time', 'steps_per_s', 'epoch_loss', 'lr_loss', 'global_step', 'learning_rate', 'lr-AdamW', 'lr/group0', 'color']
+		.filter(isProgress), ['global_step', 'learning_rate', 'lr-AdamW', 'lr/group0']);
+});
+
+test('panels without values are left out and counted, but for those that are pinned, added or searched', () => {
+	const isHidden = (key) => ['train/a', 'eval/x', 'gain'].includes(key);
+	const of = (layout, more) => arranged(layout, KEYS, { isHidden, ...more }).map(({ name, panels, hidden }) => [name, panels.length, hidden]);
+	assert.deepEqual(of(EMPTY), [['train', 2, 1], ['eval', 0, 1], ['', 0, 1]]);
+	assert.deepEqual(of(pinPanel(EMPTY, KEYS, 'gain')), [['^', 1, 0], ['train', 2, 1], ['eval', 0, 1]]);
+	assert.deepEqual(of(EMPTY, { search: 'train' }), [['train', 3, 0]]);
+});
+
+test('panels fill their rows: halves where three do not', () => {
+	const widths = (count) => rowWidths(Array(count).fill(false)).map(({ three }) => three).join('');
+	assert.deepEqual([1, 2, 3, 4, 5, 6, 7, 8].map(widths), ['12', '66', '444', '6666', '44466', '444444', '4446666', '44444466']);
+	assert.deepEqual(rowWidths(Array(3).fill(false)).map(({ two }) => two), [6, 6, 12]);
+	assert.deepEqual(rowWidths([false, false, true, false]).map(({ three }) => three), [6, 6, 12, 12], 'a wide one has a row of its own');
+	for (let count = 1; count < 40; count++) assert.equal(rowWidths(Array(count).fill(false)).reduce((sum, { three }) => sum + three, 0) % 12, 0);
 });
 
 test('of very many keys the first sections are open, and those that somebody opened', () => {
@@ -191,7 +218,7 @@ test('keys that act as panels: a panel of lines for each of their values', () =>
 
 test('reference lines of a panel are kept as far as they are some', () => {
 	const refs = [{ axis: 'y', at: 0.5, label: 'target' }, { axis: 'x', at: 1000, label: '' }];
-	const kept = (given) => readLayout(JSON.stringify({ panels: { lr: { refs: given } } })).panels.lr.refs;
+	const kept = (given) => readLayout(JSON.stringify({ panels: { gain: { refs: given } } })).panels.gain.refs;
 	assert.deepEqual(kept(refs), refs);
 	for (const wrong of [{}, [null], [{ axis: 'z', at: 1, label: '' }], [{ axis: 'y', at: '1', label: '' }], [{ axis: 'y', at: 1 }],
 		[{ ...refs[0], label: 'l'.repeat(REF_LABEL + 1) }], Array(REFS_MOST + 1).fill(refs[0])]) assert.equal(kept(wrong), undefined);

@@ -7,6 +7,7 @@ import { onKey } from '../base/keys.js';
 import { chartKeys } from '../chart/data/chart_keys.js';
 import { growth } from '../chart/data/growth.js';
 import { runDefinitions } from '../chart/data/run_definitions.js';
+import { shownKeys } from '../chart/data/shown_keys.js';
 import { facetted, inFew, isWithin } from '../chart/panel/facets.js';
 import { panelGrid } from '../chart/panel/panel_grid.js';
 import { filterOfGroup, groupFacts } from '../list/group_facts.js';
@@ -37,16 +38,17 @@ function charts({ entity, project }, more) {
 	const facets = { facetted, inFew, isWithin };
 	const grid = panelGrid({ entity, project, runs: [], keys: [], scope: null, facets, ...more });
 	const keys = chartKeys(apiPath(entity, project), grid.update);
+	const valued = shownKeys(apiPath(entity, project), (of) => grid.update({ valued: of }));
 	const definitions = runDefinitions({ entity, project }, (defined) => grid.update({ defined }));
 	let drawn = new Set();
 	let isGrouped = false;
 	const handlers = {
-		open: () => keys.soon(),
-		again: () => keys.soon(),
+		open: readKeys,
+		again: readKeys,
 		/* The keys of a run are found when its documents are, which may be after its last rows. */
 		run({ items }) {
 			if (items.some(({ state }) => state !== undefined)) {
-				keys.soon();
+				readKeys();
 				grid.fieldsChanged();
 				items.forEach(({ id }) => definitions.changed(id));
 			}
@@ -55,9 +57,14 @@ function charts({ entity, project }, more) {
 	};
 	const unfollow = follow({ entity, project }, ({ type, data }) => handlers[type]?.(data));
 
+	function readKeys() {
+		keys.soon();
+		valued.soon();
+	}
+
 	function moved({ id, rows, last_step: lastStep }) {
 		if (grown({ id, rows, lastStep }) === null) return;
-		keys.soon();
+		readKeys();
 		definitions.changed(id);
 		grid.rowsCame(id, 0);
 	}
@@ -68,22 +75,24 @@ function charts({ entity, project }, more) {
 		for (const { id } of more) grid.age(id); /* what was asked before a run was hidden is old when it is back */
 		grid.update({ runs: runs.map(looksOf), groups, scope });
 		definitions.draw({ runs, groups, scope });
+		valued.draw({ runs, groups, scope });
 		for (const { id, from } of more) {
 			definitions.changed(id);
 			if (drawn.has(id)) grid.rowsCame(id, from);
 		}
-		if (more.length) keys.soon();
+		if (more.length) readKeys();
 		drawn = new Set(runs.map(({ id }) => id));
 	}
 
 	function stop() {
 		unfollow();
 		keys.stop();
+		valued.stop();
 		definitions.stop();
 		grid.stop();
 	}
 
-	keys.soon();
+	readKeys();
 	return { node: grid.node, draw, stop };
 }
 

@@ -40,7 +40,7 @@ export const text = {
 		group: 'Group',
 		pointsOf: (name) => `Runs of ${name} that are drawn as points`,
 		pointColumns: ['Run', 'Group', 'Value'],
-		statistics: ['Runs', 'Least', '25 %', 'Median', '75 %', 'Greatest', 'Mean'],
+		statistics: ['Runs', 'Min', '25 %', 'Median', '75 %', 'Max', 'Mean'],
 		noRight: 'none',
 		min: 'Axis from',
 		max: 'Axis to',

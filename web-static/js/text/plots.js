@@ -53,7 +53,7 @@ export const text = {
 		heads: ['Numbers: rank correlation ρ, from −1 to 1', 'Categories: share of variance η², from 0 to 1'],
 		measures: ['ρ of ranks', 'η²'],
 		columns: ['Key', 'Measure', 'Value', 'Runs', 'Note'],
-		why: { '': '', few: 'few runs', constant: 'the same in all runs', own: 'different in every run',
+		why: { '': '', few: 'few runs', constant: 'the same in all runs', own: 'unique in every run',
 			flat: 'the metric is the same in all runs' },
 		runs: (runs) => plural(runs, 'run', 'runs'),
 		categories: (categories) => `in ${categories} categories`,

@@ -48,6 +48,51 @@ export function rangeOf(values, { fixed = [null, null], include = [], ...how } =
 	return heldTo(widened(ownRange(values, how), include, how.isLog), fixed, how.isLog);
 }
 
+const FLATTENED = 10; /* times as large as the rest the whole range is, if some lines flatten all others */
+const SHARE = 4; /* at most one of so many is left out; of three one */
+
+/* Returns how many of the greatest (top) and least (bottom) are left out, the fewest that help; null if none do. */
+function leftOut(lows, highs, most) {
+	const whole = highs[0] - lows[0];
+	for (let count = 1; count <= most; count++) {
+		for (let top = count; top >= 0; top--) {
+			const rest = highs[top] - lows[count - top];
+			if (rest > 0 && whole >= FLATTENED * rest) return { top, bottom: count - top };
+		}
+	}
+	return null;
+}
+
+/*
+ * owners: [{who, low, high}]: the range of each run or group. Returns the set of those that are left out of the range of an
+ * axis because all others would be flattened: at most a quarter, and none of fewer than three.
+ */
+export function outsiders(owners, { isLog = false } = {}) {
+	const along = isLog ? Math.log : held;
+	let rest = owners.map(({ who, low, high }) => ({ who, low: along(low), high: along(high) }));
+	let most = rest.length === 3 ? 1 : Math.floor(rest.length / SHARE);
+	const out = new Set();
+	while (most > 0) {
+		const byHigh = rest.toSorted((a, b) => b.high - a.high);
+		const byLow = rest.toSorted((a, b) => a.low - b.low);
+		const found = leftOut(byLow.map(({ low }) => low), byHigh.map(({ high }) => high), most);
+		if (!found) break;
+		const gone = [...byHigh.slice(0, found.top), ...byLow.slice(0, found.bottom)];
+		for (const { who } of gone) out.add(who);
+		most -= gone.length;
+		rest = rest.filter(({ who }) => !out.has(who));
+	}
+	return out;
+}
+
+/* The range of the values of one line, without the few that are far outside; null if it has none. */
+export function innerRange(values, isLog = false) {
+	const known = Float64Array.from(isLog ? values.filter((value) => value > 0) : values).sort();
+	if (!known.length) return null;
+	const [low, high] = inner(known);
+	return { low, high };
+}
+
 function ownRange(values, { clip = false, isLog = false }) {
 	const known = Float64Array.from(isLog ? values.filter((v) => v > 0) : values).sort();
 	if (!known.length) return isLog ? [1, 10] : [0, 1];

@@ -6,7 +6,12 @@
 import { inFocus } from '../../base/focus.js';
 import { bandOf, drawn, drawnBand } from './lines.js';
 
-const BANDS = 3; /* of so many lines all bands are shown, of more that in focus */
+export const BANDS = { runs: 3, groups: 8 }; /* up to so many lines all have a band; of more only the line in focus */
+
+/* Returns whether each line has a band. */
+export function hasRoomForBands(lines) {
+	return lines.length <= BANDS.groups && lines.filter(({ isGroup }) => !isGroup).length <= BANDS.runs;
+}
 
 /* A line as it is drawn; `right`: the key whose lines go by the axis at the right. */
 export function drawnOf({ data, look }, line, right) {
@@ -28,7 +33,8 @@ function rightKey({ spec: { right, formula }, shown }) {
 
 function besideBands({ shown, others, page, spec }) {
 	const shared = shown.filter((line) => !line.isGroup).length;
-	return page.facets?.inFew(others, spec.facet, { shared, most: BANDS }) || [];
+	if (shared > BANDS.runs) return [];
+	return page.facets?.inFew(others, spec.facet, { shared, most: BANDS.groups }) || [];
 }
 
 /*
@@ -39,10 +45,11 @@ function bandsOf(panel, ones) {
 	const { data, look, shown } = panel;
 	const focused = inFocus();
 	const alongX = ones.filter(({ path }) => !path);
-	const isBanded = ({ line }) => look.band !== 'none' && (line.who === focused || shown.length <= BANDS);
+	const isFew = hasRoomForBands(shown);
+	const isBanded = ({ line }) => look.band !== 'none' && (line.who === focused || isFew);
 	const how = { grid: data.grid, isLog: look.y === 'log' };
 	const bands = new Map(alongX.filter(isBanded).map((one) => [one.line.id, drawnBand(one, look.band, how)]));
-	const widths = new Map(shown.length <= BANDS ? bands : []);
+	const widths = new Map(isFew ? bands : []);
 	for (const { line, path } of ones) if (path) widths.set(line.id, bandOf(line, 'minmax'));
 	if (look.band !== 'none') besideBands(panel).forEach((line) => widths.set(line.id, bandOf(line, look.band)));
 	const raw = look.weight || look.window ? alongX.map(({ line }) => line.id).filter((id) => !bands.has(id)) : [];

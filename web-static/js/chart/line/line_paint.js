@@ -7,6 +7,7 @@ import { ink } from '../../base/palette.js';
 import { countChanges } from './lines.js';
 
 const MARK = 3;
+const MANY_BANDS = 3; /* more are fainter, because they overlap */
 const CROWDED = 20; /* events: more are thin and faint */
 const FAINT = 0.4;
 
@@ -32,12 +33,12 @@ export function stretches(low, values) {
 	return found;
 }
 
-function paintBand(u, ctx, one, { low, high }, pos) {
+function paintBand(u, ctx, one, { low, high }, { pos, areMany }) {
 	const wide = Math.max(1, devicePixelRatio);
 	const { distr, min } = u.scales[one.scale];
 	const lowest = distr === 3 ? min : -Infinity;
-	ctx.fillStyle = ink(one.line, 0.16);
-	ctx.strokeStyle = ink(one.line, 0.45);
+	ctx.fillStyle = ink(one.line, areMany ? 0.09 : 0.16);
+	ctx.strokeStyle = ink(one.line, areMany ? 0.25 : 0.45);
 	ctx.lineWidth = wide;
 	for (const part of stretches(low, one.raw)) {
 		const top = part.map((at) => [pos.x(at), pos.y(Math.max(high[at], lowest))]);
@@ -49,7 +50,7 @@ function paintBand(u, ctx, one, { low, high }, pos) {
 	}
 }
 
-/* A bucket that is much taller than its neighbours is one px wide: it gets a line of its own, so that it is seen. */
+/* A bucket that is much taller than its neighbours, or apart from them, is one px wide: it gets a line of its own. */
 function paintSpikes(ctx, top, bottom) {
 	const tall = top.map(([, y], i) => bottom[i][1] - y);
 	ctx.beginPath();
@@ -59,7 +60,28 @@ function paintSpikes(ctx, top, bottom) {
 		ctx.moveTo(...top[i]);
 		ctx.lineTo(...bottom[i]);
 	});
+	for (const [at, from, to] of detached(top.map(([, y], i) => [y, bottom[i][1]]))) {
+		ctx.moveTo(top[at][0], from);
+		ctx.lineTo(top[at][0], to);
+	}
 	ctx.stroke();
+}
+
+/*
+ * Places whose bands are apart from those of both neighbours, as of a bucket that is nothing but a spike, with the y from
+ * which to which that is: [place, from, to]. spans: [y, y] of each place. Pure.
+ */
+export function detached(spans) {
+	const ordered = spans.map(([a, b]) => a < b ? [a, b] : [b, a]);
+	const gaps = ordered.slice(1).map(([from, to], i) => Math.max(0, from - ordered[i][1], ordered[i][0] - to));
+	const found = [];
+	for (let at = 1; at < ordered.length - 1; at++) {
+		if (Math.min(gaps[at - 1], gaps[at]) <= 3 * Math.max(gaps[at - 2] ?? 0, gaps[at + 1] ?? 0) + 6) continue;
+		const [own, before, after] = [ordered[at], ordered[at - 1], ordered[at + 1]];
+		const isBelow = own[0] > before[1];
+		if (isBelow === own[0] > after[1]) found.push(isBelow ? [at, own[0], Math.min(before[1], after[1])] : [at, own[1], Math.max(before[0], after[0])]);
+	}
+	return found;
 }
 
 /* A line of one px. */
@@ -108,7 +130,9 @@ export function paintBelow(u, { ones, bands, raw }) {
 		for (const { line, raw: values, scale } of ones) {
 			if (raw.has(line.id)) paintAlong(ctx, values, pos[scale], ink(line, 0.2));
 		}
-		for (const one of ones) if (bands.has(one.line.id)) paintBand(u, ctx, one, bands.get(one.line.id), pos[one.scale]);
+		for (const one of ones) if (bands.has(one.line.id)) {
+			paintBand(u, ctx, one, bands.get(one.line.id), { pos: pos[one.scale], areMany: bands.size > MANY_BANDS });
+		}
 	});
 }
 

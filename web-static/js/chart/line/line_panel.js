@@ -7,7 +7,7 @@ import { inFocus, onFocus } from '../../base/focus.js';
 import { dashAt } from '../../base/slot.js';
 import { lateLook } from '../../ui/late_look.js';
 import { Panel } from '../panel/panel.js';
-import { alongOf, legend, marksOf, summary, valuesNote } from '../panel/panel_words.js';
+import { alongOf, bandsNote, legend, marksOf, summary, valuesNote } from '../panel/panel_words.js';
 import { thresholdOf } from './axis.js';
 import { onCursor } from './cursor.js';
 import { drawnLines } from './drawn_lines.js';
@@ -215,7 +215,7 @@ export class LinePanel extends Panel {
 	/* ---- words ---- */
 
 	noteText() {
-		return this.data && [valuesNote(this), this.members.now().note(), this.order.now().note()];
+		return this.data && [valuesNote(this), bandsNote(this), this.members.now().note(), this.order.now().note()];
 	}
 
 	summary() {

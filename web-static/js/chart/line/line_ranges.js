@@ -4,7 +4,7 @@
  */
 
 import { bucketAt, endsOf } from '../data/buckets.js';
-import { countOutside, rangeOf } from './clip.js';
+import { countOutside, innerRange, outsiders, rangeOf } from './clip.js';
 import { passes } from './edges.js';
 import { placesOf } from './lines.js';
 
@@ -64,6 +64,18 @@ function sharedRange({ page, sharedName, spec }, own, hasValues) {
 	return own;
 }
 
+/* Returns the owners of lines that would flatten all others, of this panel and of those over the same axes: {who: name}. */
+function outsideOf(panel, ones, ends, isLog) {
+	const values = new Map();
+	for (const one of ones) {
+		const { who, name, run = name } = one.line;
+		if (!values.has(who)) values.set(who, { name: one.line.isGroup ? name : run, values: [] });
+		values.get(who).values.push(...visible(panel, [one], ends));
+	}
+	const owners = [...values].map(([who, { values: of }]) => ({ who, ...innerRange(of, isLog) })).filter(({ low }) => low !== undefined);
+	return new Map([...outsiders(owners, { isLog })].map((who) => [who, values.get(who).name]));
+}
+
 /* Computes the range of the left axis 'y' or the right 'y2'. Reference lines, zoom and sharing affect the left only. */
 function axisRange(panel, scale) {
 	const { look, ones, beside, thin } = panel;
@@ -71,22 +83,29 @@ function axisRange(panel, scale) {
 	const isLeft = scale === 'y';
 	const ends = panel.xRange();
 	const ofAxis = (list) => list.filter((one) => one.scale === scale);
-	const [own, near] = [ofAxis(ones), ofAxis([...beside, ...thin])];
+	const isFree = !isLeft || (!panel.yZoom && look.range.every((end) => end === null));
+	const out = look.clip && isFree && look.y !== 'sym' ? outsideOf(panel, ofAxis([...ones, ...beside]), ends, isLog) : new Map();
+	const within = (list) => ofAxis(list).filter(({ line }) => !out.has(line.who));
+	const [own, near] = [within(ones), within([...beside, ...thin])];
 	const shown = visible(panel, own, ends);
 	const values = [...shown, ...visible(panel, near, ends), ...edges(panel, [...own, ...near], ends)];
 	const include = isLeft ? panel.refsAt('y') : [];
 	const alone = rangeOf(values, { clip: look.clip, isLog, include, fixed: isLeft ? panel.yZoom || look.range : undefined });
 	const hasValues = [...values, ...include].some((value) => !isLog || value > 0);
 	const range = isLeft ? sharedRange(panel, alone, hasValues) : alone;
-	return { range, isBare: !values.length, ...countOutside(isLog ? shown.filter((value) => value > 0) : shown, range) };
+	const owners = [...out].filter(([who]) => ones.some(({ line }) => line.who === who)).map(([, name]) => name);
+	return { range, owners, isBare: !values.length, ...countOutside(isLog ? shown.filter((value) => value > 0) : shown, range) };
 }
 
-/* {ranges, by the axis; outside: {above, below}, how many values lie there; isBare: nothing is seen}. */
+/*
+ * {ranges, by the axis; outside: {above, below: number of values there, owners: names of runs or groups that are left out
+ * of the range}; isBare: nothing is seen}.
+ */
 export function measured(panel) {
 	const [y, y2] = ['y', 'y2'].map((scale) => axisRange(panel, scale));
 	return {
 		ranges: { y: y.range, y2: y2.range },
-		outside: { above: y.above + y2.above, below: y.below + y2.below },
+		outside: { above: y.above + y2.above, below: y.below + y2.below, owners: [...y.owners, ...y2.owners] },
 		isBare: y.isBare && y2.isBare,
 	};
 }

@@ -1,7 +1,7 @@
 /*
  * The kinds of panels: what draws one (`load` imports it when the first is seen), what it is
  * made of (`keys` of history, `histograms`, `fields` of runs that are numbers, `values` of runs, or nothing), how
- * many of these it takes, what can be said of it in the bar over it (panel_edit.js), and as what files it is saved, by
+ * many of these it takes, whether it takes a whole row (isWide), what can be said of it in the bar over it (panel_edit.js), and as what files it is saved, by
  * whom (`more` stand in a menu). Another kind is another row.
  */
 
@@ -22,11 +22,11 @@ export const KINDS = {
 	scatter: { load: async () => (await import('../kinds/scatter_panel.js')).ScatterPanel,
 		needs: 'values', least: 2, most: 3, saves: RUN_FILES, edits: ['xLog', 'y', 'color', 'size', 'pareto'] },
 	parallel: { load: async () => (await import('../kinds/parallel_panel.js')).ParallelPanel,
-		needs: 'values', least: 2, most: 12, saves: RUN_FILES, edits: ['y', 'color'] },
+		needs: 'values', least: 2, most: 12, isWide: true, saves: RUN_FILES, edits: ['y', 'color'] },
 	box: { load: async () => (await import('../kinds/box_panel.js')).BoxPanel,
 		needs: 'fields', least: 1, most: 1, saves: RUN_FILES, edits: ['y', 'by'] },
 	correlation: { load: async () => (await import('../kinds/correlation_panel.js')).CorrelationPanel,
-		needs: 'values', least: 1, most: KEYS_MOST, saves: ROW_FILES, edits: ['metrics'] },
+		needs: 'values', least: 1, most: KEYS_MOST, isWide: true, saves: ROW_FILES, edits: ['metrics'] },
 	ranks: { load: async () => (await import('../kinds/rank_panel.js')).RankPanel,
 		needs: 'keys', least: 1, most: 1, edits: ['x'] },
 	histogram: { load: async () => (await import('../kinds/histogram_panel.js')).HistogramPanel,

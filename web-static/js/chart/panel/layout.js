@@ -9,8 +9,9 @@
  */
 
 import { matcherOf } from '../../ui/matcher.js';
+import { byRank, inRank, isClosedByItself, sectionOf } from './key_rank.js';
 import { LEGEND_MOST } from './look.js';
-import { byKey, byName, CLOSED_ABOVE, FIRST_SHOWN, OPEN_MOST, prefixOf } from './sections.js';
+import { CLOSED_ABOVE, FIRST_SHOWN, OPEN_MOST } from './sections.js';
 
 export const PINNED = '^';
 export const COLUMNS = 12;
@@ -131,42 +132,54 @@ function idsBySection(layout, keys) {
 	const ids = new Map([[PINNED, []]]);
 	const put = (name, id) => ids.has(name) ? ids.get(name).push(id) : ids.set(name, [id]);
 	for (const [id, name] of at) if (isThere(id)) put(name, id);
-	for (const key of [...keys].sort(byKey)) if (!at.has(key) && isThere(key)) put(prefixOf(key), key);
+	for (const key of [...keys].sort(byRank)) if (!at.has(key) && isThere(key)) put(sectionOf(key), key);
 	for (const id of Object.keys(layout.panels)) if (isOwn(id) && !at.has(id)) put(PINNED, id);
 	return ids;
 }
 
-function inOrder(layout, names) {
+/* Returns the names of the sections in order: the pinned one, those that were moved by hand, the others by their rank. */
+function inOrder(layout, bySection) {
+	const names = inRank([...bySection].map(([name, ids]) => ({ name, keys: ids.filter((id) => !isOwn(id)) })));
 	const rank = new Map(layout.order.map((name, at) => [name, at]));
 	const last = layout.order.length;
-	return names.sort(
-		(a, b) => (b === PINNED) - (a === PINNED) || (rank.get(a) ?? last) - (rank.get(b) ?? last) || byName(a, b),
-	);
+	return names.sort((a, b) => (b === PINNED) - (a === PINNED) || (rank.get(a) ?? last) - (rank.get(b) ?? last));
 }
 
-/* [{name, title, isOpen, panels: [spec]}]: what stands on the page. kinds: of the panels of keys that are no lines. */
-export function arranged(layout, keys, { search = '', kinds = {} } = {}) {
+/*
+ * Returns the sections of the page: [{name, title, isOpen, panels: [spec], hidden: number of panels that were left out}].
+ * kinds: of the panels of keys that are not lines; isHidden(key): its panel is left out, unless it is pinned or searched.
+ */
+export function arranged(layout, keys, { search = '', kinds = {}, isHidden = () => false } = {}) {
 	const matches = matcherOf(search);
 	const isFound = (spec) => matches(spec.title || '') || spec.keys.some(matches);
 	const bySection = idsBySection(layout, keys);
 	let shown = 0;
 
-	function isOpen(chosen, count) {
-		const isWanted = search ? shown < OPEN_MOST || chosen : chosen ?? (count <= CLOSED_ABOVE && shown < OPEN_MOST);
-		if (isWanted) shown += Math.min(count, FIRST_SHOWN);
+	function panelsOf(name) {
+		const { sameY } = layout.sections[name] || {};
+		return bySection.get(name).map((id) => ({ ...specOf(layout, id, kinds), ...(sameY && { sharedY: name }) }));
+	}
+
+	function isOpen({ name, panels }, isAlone) {
+		const { isOpen: chosen, panels: placedHere } = layout.sections[name] || {};
+		const isMeant = isAlone || placedHere?.length > 0;
+		const isUsual = panels.length <= CLOSED_ABOVE && shown < OPEN_MOST
+			&& (isMeant || !isClosedByItself({ name, keys: panels.map(({ id }) => id) }));
+		const isWanted = search ? shown < OPEN_MOST || chosen : chosen ?? isUsual;
+		if (isWanted) shown += Math.min(panels.length, FIRST_SHOWN);
 		return Boolean(isWanted);
 	}
 
-	return inOrder(layout, [...bySection.keys()])
-		.map((name) => {
-			const { title, isOpen: chosen, sameY } = layout.sections[name] || {};
-			const panels = bySection
-				.get(name)
-				.map((id) => ({ ...specOf(layout, id, kinds), ...(sameY && { sharedY: name }) }))
-				.filter((spec) => !search || isFound(spec));
-			return { name, title, sameY, panels, isOpen: isOpen(chosen, panels.length) };
-		})
-		.filter(({ panels }) => panels.length);
+	const sections = inOrder(layout, bySection).map((name) => {
+		const all = panelsOf(name);
+		const panels = all.filter((spec) => search ? isFound(spec) : name === PINNED || isOwn(spec.id) || !isHidden(spec.id));
+		return { name, panels, hidden: search ? 0 : all.length - panels.length };
+	}).filter(({ panels, hidden }) => panels.length || hidden);
+	const drawn = sections.filter(({ panels }) => panels.length);
+	return sections.map((section) => {
+		const { title, sameY } = layout.sections[section.name] || {};
+		return { ...section, title, sameY, isOpen: isOpen(section, drawn.length === 1) };
+	});
 }
 
 export function withSection(layout, name, change) {

@@ -52,7 +52,7 @@ const ACTIONS = {
 	moveByKeys: (of, panel) => moveByKeys(panel, of),
 	pin: ({ layout, keys }, { id }) => layout.set(pinPanel(layout.layout(), keys(), id)),
 	share: ({ layout }, name, isOn) => layout.set(shareSection(layout.layout(), name, isOn)),
-	move: ({ layout, keys }, name, by) => layout.set(moveSection(layout.layout(), keys(), name, by)),
+	move: ({ layout, keys, page }, name, by) => layout.set(moveSection(layout.layout(), keys(), name, by, page.isHidden)),
 };
 
 /* of: what panelActions was given. What comes when its page was left is not done on the next. */

@@ -1,7 +1,7 @@
 /* Changes to the layout of panels (layout.js). Pure; each returns another layout. */
 
 import { PINNED, arranged, checkedSpec, isOwn, withSection } from './layout.js';
-import { byName, prefixOf } from './sections.js';
+import { sectionOf } from './key_rank.js';
 
 function without(layout, id) {
 	const sections = Object.fromEntries(Object.entries(layout.sections).map(([name, section]) => [name,
@@ -71,7 +71,7 @@ export function pinPanel(layout, keys, id) {
 	const isPinned = layout.sections[PINNED]?.panels?.includes(id);
 	if (!isPinned) return movePanel(layout, keys, id, { section: PINNED });
 	return isOwn(id)
-		? movePanel(layout, keys, id, { section: prefixOf(layout.panels[id].keys?.[0] || '') })
+		? movePanel(layout, keys, id, { section: sectionOf(layout.panels[id].keys?.[0] || '') })
 		: without(layout, id);
 }
 
@@ -80,9 +80,9 @@ export const renameSection = (layout, name, title) => withSection(layout, name, 
 /* Panels of lines of a section have one y axis, or each its own. */
 export const shareSection = (layout, name, on) => withSection(layout, name, { sameY: on || undefined });
 
-/* One place up (-1) or down (1) among the sections that there are. */
-export function moveSection(layout, keys, name, by) {
-	const names = arranged(layout, keys).map((section) => section.name);
+/* One place up (-1) or down (1) among the sections that have panels; isHidden: as of arranged(). */
+export function moveSection(layout, keys, name, by, isHidden) {
+	const names = arranged(layout, keys, { isHidden }).filter(({ panels }) => panels.length).map((section) => section.name);
 	const at = names.indexOf(name);
 	const to = at + by;
 	if (name === PINNED || at < 0 || to < 0 || to >= names.length || names[to] === PINNED) return layout;

@@ -30,7 +30,8 @@ export function lookOf(query) {
 	return {
 		x: X[x] || x, xName: x, isX: query.has('x'), weight: weight > 0 && weight <= 0.999 ? weight : 0, y: Y[query.get('log')] || 'linear',
 		xLog: X_LOGS.includes(query.get('log')), clip: query.get('outliers') !== 'show',
-		band: BANDS.includes(band) ? band : 'minmax', split: SPLITS.find((one) => one === query.get('split')), zoom: zoomOf(query.get('zoom')),
+		band: BANDS.includes(band) ? band : 'minmax', isBand: BANDS.includes(band), split: SPLITS.find((one) => one === query.get('split')), zoom: zoomOf(query.get('zoom')),
+		empty: query.get('empty') === 'show',
 		events: { on: true, off: false }[query.get('marks')], search: query.get('panels') || '', panel: query.get('panel'),
 		legend: (query.get('legend') || '').slice(0, LEGEND_MOST), moment: momentOf(query),
 	};

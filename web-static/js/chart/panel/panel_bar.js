@@ -5,6 +5,7 @@ import { setQuery } from '../../router.js';
 import { text } from '../../text/chart.js';
 import { button, field, iconButton, setToggle, toggle } from '../../ui/controls.js';
 import { copy } from '../../ui/copy.js';
+import { BANDS } from '../line/drawn_lines.js';
 import { ANOTHER, logName, xKeys } from './look.js';
 
 const words = text.charts;
@@ -40,6 +41,7 @@ export function panelBar({ bands, events, add, legend, another, writers }) {
 		return another(all, along);
 	});
 	const band = choice(words.band, (value) => decide({ band: value === 'minmax' ? null : value }));
+	band.node.title = words.bandHow(BANDS);
 	const split = choice(text.panels.split, (value) => decide({ split: value || null }));
 	let shown = null;
 	let all = []; /* keys */

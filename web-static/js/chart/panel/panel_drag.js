@@ -6,6 +6,7 @@
 import { el } from '../../base/dom.js';
 import { COLUMNS, heldHeight, heldWidth } from './layout.js';
 
+const HIGH = { 4: 178, 6: 220, 12: 260 }; /* px of a plot, by the width of its panel */
 const LEAST_PX = 5; /* a shorter drag is a click */
 const EDGE_PX = 40; /* of the scroller: there it scrolls */
 
@@ -103,6 +104,13 @@ export function setSize(node, { w, h }) {
 	node.style.setProperty('--w', w ?? '');
 	node.style.setProperty('--h', h ? `${h}px` : '');
 	node.style.setProperty('--grow', h ? '0' : '');
+}
+
+/* The size of a panel that has none of its own: its width where three, and where two panels are in a row. */
+export function setFill(node, { three, two }) {
+	node.style.setProperty('--three', three);
+	node.style.setProperty('--two', two);
+	node.style.setProperty('--high', `${HIGH[three]}px`);
 }
 
 export const corner = () => el('span', { class: 'corner', 'aria-hidden': 'true' });

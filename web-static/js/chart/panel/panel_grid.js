@@ -35,8 +35,9 @@ function cacheOf(path) {
  * runs: [{id, name, slot, color, labelSlot: what tells that of a label, if anything does}]; keys, kinds: as of panel_keys.js; groups: [{name, members | filter, slot}]; scope:
  * {filter, group} of a list, null until it says so, nothing where there is no list; facets: {facetted, inFew, isWithin} of
  * facets.js where groups can have them; events(page, changed): what happened to the runs, as of events.js; pick(run): a
- * line was clicked; filter(text): what runs are to match, too. Gives {node, update({runs, keys, defined}), redraw(),
- * rowsCame(run, from), fieldsChanged(): values of runs may have changed, age(run), stop()}; defined: as of key_definitions.js.
+ * line was clicked; filter(text): what runs are to match, too. Gives {node, update({runs, keys, defined, valued}), redraw(),
+ * rowsCame(run, from), fieldsChanged(): values of runs may have changed, age(run), stop()}; defined: as of key_definitions.js;
+ * valued: keys of which the shown runs have values, null if that is not known.
  */
 export function panelGrid({
 	entity,
@@ -58,6 +59,7 @@ export function panelGrid({
 	let full = null; /* the panel over the page, since the first was */
 	let isStopped = false;
 	let defined = null; /* of key_definitions.js, where runs have some */
+	let valued = null; /* keys of which the shown runs have values, as far as that is known */
 	let sorted = []; /* sections as they are laid out */
 	let list = []; /* as they are shown */
 	const path = apiPath(entity, project);
@@ -74,6 +76,7 @@ export function panelGrid({
 		symlog: ({ id, spec }) => spec.y ? actions.change(id, { y: 'sym' }) : logY('sym'),
 		pick,
 		filter,
+		isHidden: (id) => Boolean(valued) && !page.look.empty && !valued.has(id),
 		menu: (panel) => actions.menuOf(panel),
 		came: () => render(),
 		shared: sharedRanges((name) => all().forEach((panel) => panel.sharedName === name && panel.redraw())),
@@ -83,10 +86,11 @@ export function panelGrid({
 	if (events) page.events = events(page, redraw);
 	const layout = layoutKeeper(path, () => render());
 	const place = [{ entity, project }, () => ({ keys, kinds })]; /* for panelOffers */
-	const actions = panelActions({ layout, page, place, keys: panelKeys, sections: () => sorted });
+	const actions = panelActions({ layout, page, place, keys: panelKeys, sections: () => sorted.filter(({ panels }) => panels.length) });
 	const bar = panelBar({ bands, events: page.events, add: actions.add, legend: actions.askLegend, another: actions.pickKey,
 		writers: () => page.runs.length === 1 ? page.runs[0].writers?.() : 0 });
-	const sections = panelSections({ nodeOf, ...actions.ofSections, shown: dropOthers });
+	const sections = panelSections({ nodeOf, ...actions.ofSections, shown: dropOthers,
+		showEmpty: (isOn) => setQuery({ empty: isOn ? 'show' : null }, { replace: false }) });
 	const scroller = el('div', { class: 'scroll', 'data-scroll': 'charts' }, sections.node);
 	const node = el('div', { class: 'charts' }, bar.node, scroller);
 	const there = new ResizeObserver(() => {
@@ -112,7 +116,7 @@ export function panelGrid({
 		redraw();
 	}
 
-	const facetted = () => facets ? facets.facetted(sorted, page) : sorted;
+	const facetted = (all) => facets ? facets.facetted(all, page) : all;
 
 	function redraw() {
 		for (const panel of all()) panel.redraw();
@@ -196,12 +200,15 @@ export function panelGrid({
 		return defined && !page.look.search ? defined.shown(keys, layout.layout()) : keys;
 	}
 
+	const arrange = (more) => arranged(layout.layout(), panelKeys(), { search: page.look.search, kinds, ...more });
+
 	/* Draws the panels. If the panel with the focus was replaced, the new one gets the focus. */
 	function render() {
 		const focused = document.activeElement?.dataset.panel;
-		sorted = arranged(layout.layout(), panelKeys(), { search: page.look.search, kinds });
-		list = facetted();
-		sections.update(list, keys.length ? words.noMatch : words.noKeys);
+		sorted = arrange({ isHidden: page.isHidden });
+		list = facetted(sorted);
+		sections.update(list, { without: keys.length ? words.noMatch : words.noKeys,
+			bare: page.look.empty && valued && !page.look.search ? panelKeys().filter((key) => !valued.has(key)).length : 0 });
 		if (focused !== undefined && document.activeElement?.dataset.panel !== focused) 
 			panels.get(focused)?.node.focus({ preventScroll: true });
 		bar.update(page.look, keys, defined);
@@ -221,7 +228,7 @@ export function panelGrid({
 		const before = page.look;
 		page.look = lookOf(now);
 		const { look } = page;
-		if (look.search !== before.search) render();
+		if (look.search !== before.search || look.empty !== before.empty) render();
 		else bar.update(look, keys, defined);
 		if (look.panel !== before.panel) showFull();
 		if (isAskedAnew(look, before)) for (const panel of all()) panel.ask();
@@ -231,7 +238,7 @@ export function panelGrid({
 
 	function makeFull({ panelFull }) {
 		const made = panelFull(page, {
-			specs: () => list.flatMap((section) => section.panels), place, shown: (id) => setQuery({ panel: id }),
+			specs: () => facetted(arrange()).flatMap((section) => section.panels), place, shown: (id) => setQuery({ panel: id }),
 			change: actions.change, closed: () => setQuery({ panel: null }, { replace: false }),
 		});
 		node.append(made.node);
@@ -264,8 +271,11 @@ export function panelGrid({
 		if (next.runs) page.runs = next.runs;
 		if (next.groups) page.groups = next.groups;
 		if (next.scope) page.scope = next.scope;
+		const isOtherValued = next.valued !== undefined && String([...next.valued ?? []]) !== String([...valued ?? []]);
+		if (next.valued !== undefined) valued = next.valued && new Set(next.valued);
 		if (next.defined || (next.keys && String(next.keys) !== String(keys))) know(next);
-		if (isOther && namesOf(facetted()) !== namesOf(list)) render();
+		else if (isOtherValued) render();
+		if (isOther && namesOf(facetted(sorted)) !== namesOf(list)) render();
 		if (page.look.panel !== null && !full?.panel()) showFull();
 		if (isOther) for (const panel of all()) panel.ask();
 	}

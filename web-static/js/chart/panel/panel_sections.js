@@ -8,26 +8,34 @@ import { text } from '../../text/chart.js';
 import { iconButton, menu } from '../../ui/controls.js';
 import { icon } from '../../ui/icons.js';
 import { pressGuard } from '../../ui/press_guard.js';
+import { kindOf } from './kinds.js';
+import { PROGRESS } from './key_rank.js';
 import { PINNED } from './layout.js';
+import { setFill } from './panel_drag.js';
+import { rowWidths } from './panel_rows.js';
 import { FIRST_SHOWN, MORE_SHOWN } from './sections.js';
 
 const words = text.panels;
 const FIRST = 12; /* panels and heads that the first frame makes: they fill most screens */
 const SLICE = 6; /* that each frame after it makes, which draws panels, too */
 
-export const titleOf = ({ name, title }) => title || (name === PINNED ? words.pinned : name) || text.charts.noPrefix;
+const TITLES = { [PINNED]: words.pinned, [PROGRESS]: words.progress, '': text.charts.noPrefix };
+
+export const titleOf = ({ name, title }) => title || (Object.hasOwn(TITLES, name) ? TITLES[name] : name);
 
 /*
  * nodeOf(spec); fold(name, isOpen), rename(section), share(name, isOn), move(name, by); shown(specs): those that have
- * elements, or will have them in a few frames. Gives {node, update(sections, without), stop}.
+ * elements, or will have them in a few frames; showEmpty(isOn): with the panels that have no values. Gives {node,
+ * update(sections, {without, bare}), stop}.
  */
-export function panelSections({ nodeOf, fold, rename, share, move, shown: tell }) {
+export function panelSections({ nodeOf, fold, rename, share, move, shown: tell, showEmpty }) {
 	const node = el('div', { class: 'sections' });
 	const made = new Map(); /* by name: {node, head, panels, more, essence} */
 	const lengths = new Map();
 	const isPressed = pressGuard(node, () => isHeld && draw());
 	let list = [];
 	let empty = '';
+	let foot = null; /* about panels without values */
 	let isHeld = false;
 	let frame = 0;
 
@@ -57,12 +65,14 @@ export function panelSections({ nodeOf, fold, rename, share, move, shown: tell }
 		const button = el('button', { class: 'fold', type: 'button', 'data-fold': name, 'aria-expanded': String(isOpen),
 			onclick: () => fold(name, !isOpen) }, icon(isOpen ? 'down' : 'right'), titleOf(section));
 		return el('header', {}, el('h2', {}, button), el('span', { class: 'count' }, words.count(count(panels.length))),
+			section.hidden > 0 && el('button', { class: 'link', type: 'button', title: words.hiddenHow(section.hidden),
+				onclick: () => showEmpty(true) }, words.hidden(count(section.hidden))),
 			!isOpen && el('span', { class: 'count' }, text.charts.closed), el('span', { class: 'grow' }), menuOf(section));
 	}
 
 	/* Replaces a head only if its content changed; a head whose menu is open is replaced after the menu closes. */
 	function drawHead(one, section) {
-		const essence = JSON.stringify([titleOf(section), section.isOpen, section.sameY, section.panels.length]);
+		const essence = JSON.stringify([titleOf(section), section.isOpen, section.sameY, section.panels.length, section.hidden]);
 		if (one.essence === essence) return;
 		const next = headOf(section);
 		one.head = one.head ? renew(one.head, next) : next;
@@ -75,6 +85,22 @@ export function panelSections({ nodeOf, fold, rename, share, move, shown: tell }
 		one.more = one.more && next ? renew(one.more, next) : next;
 	}
 
+	/* Panels without a width of their own fill their rows. */
+	function nodesOf(specs) {
+		const widths = rowWidths(specs.map((spec) => Boolean(kindOf(spec).isWide) && spec.w === undefined));
+		return specs.map((spec, at) => {
+			const panel = nodeOf(spec);
+			setFill(panel, widths[at]);
+			return panel;
+		});
+	}
+
+	function footOf(hidden, bare) {
+		const button = (word, isOn) => el('button', { class: 'link', type: 'button', onclick: () => showEmpty(isOn) }, word);
+		if (hidden) return el('p', { class: 'bare-panels' }, words.hiddenFoot(hidden), ' ', button(words.showHidden, true));
+		return bare ? el('p', { class: 'bare-panels' }, words.bareFoot(bare), ' ', button(words.hide, false)) : null;
+	}
+
 	function sectionNode(section) {
 		const { name, isOpen } = section;
 		if (!made.has(name)) {
@@ -84,7 +110,7 @@ export function panelSections({ nodeOf, fold, rename, share, move, shown: tell }
 		const one = made.get(name);
 		drawHead(one, section);
 		drawMore(one, section);
-		arrange(one.panels, shownOf(section).map(nodeOf));
+		arrange(one.panels, nodesOf(shownOf(section)));
 		return arrange(one.node, [one.head, isOpen && one.panels, one.more].filter(Boolean));
 	}
 
@@ -115,7 +141,9 @@ export function panelSections({ nodeOf, fold, rename, share, move, shown: tell }
 		const sections = ready();
 		const isBehind = sections.slice(0, standing).every(({ name }) => made.has(name));
 		if (!isBehind) return draw();
-		node.append(...sections.slice(standing).map(sectionNode));
+		const next = sections.slice(standing).map(sectionNode);
+		if (foot) foot.before(...next);
+		else node.append(...next);
 		frame = sections.length < list.length ? requestAnimationFrame(drawRest) : 0;
 	}
 
@@ -130,7 +158,7 @@ export function panelSections({ nodeOf, fold, rename, share, move, shown: tell }
 		forgetOthers();
 		const sections = ready();
 		frame = sections.length < list.length ? requestAnimationFrame(drawRest) : 0;
-		arrange(node, list.length ? sections.map(sectionNode) : [el('p', { class: 'empty' }, empty)]);
+		arrange(node, [...list.length ? sections.map(sectionNode) : [el('p', { class: 'empty' }, empty)], foot].filter(Boolean));
 		if (within && focused.isConnected) focused.focus({ preventScroll: true });
 		else if (name !== undefined && within) node.querySelector(`[data-fold="${CSS.escape(name)}"]`)?.focus();
 		tell(list.flatMap(shownOf));
@@ -140,10 +168,13 @@ export function panelSections({ nodeOf, fold, rename, share, move, shown: tell }
 
 	return {
 		node,
-		/* without: what is said when there is none. */
-		update(sections, without) {
-			list = sections;
-			empty = without;
+		/* without: the text if there are no panels; bare: number of panels that are shown without values. */
+		update(sections, { without, bare }) {
+			list = sections.filter(({ panels }) => panels.length);
+			const hidden = sections.reduce((sum, section) => sum + (section.hidden ?? 0), 0);
+			const next = footOf(hidden, bare);
+			foot = foot && next ? renew(foot, next) : next;
+			empty = hidden ? text.charts.nothing : without;
 			draw();
 		},
 		stop() {

@@ -10,12 +10,12 @@ import { cutName, sharedStarts } from '../../ui/cut_name.js';
 import { icon } from '../../ui/icons.js';
 import { strokeOf } from '../../ui/run_swatch.js';
 import { lastFilled } from '../data/buckets.js';
+import { BANDS, hasRoomForBands } from '../line/drawn_lines.js';
 import { lastOf, oddities } from '../line/lines.js';
 import { TIMES } from './look.js';
 
 const words = text.charts;
-const LEGEND = 6;
-const LEGEND_LABELS = 8; /* labels are in no list */
+const LEGEND = 10; /* as many runs as are drawn by default */
 const LEGEND_FULL = 24; /* where no list of runs stands beside it */
 
 /* A place on the axis, in words. */
@@ -48,12 +48,15 @@ export function marksOf(panel) {
 	const { data, shown, ones, page, look } = panel;
 	if (!shown.length) return [];
 	const odd = oddities(shown, data.grid, data.x === '_step');
+	const { owners = [] } = look.clip && panel.outside || {};
 	const hidden = ones.reduce((sum, one) => sum + one.hidden, 0);
 	const { above = 0, below = 0 } = look.clip && panel.outside || {};
 	const order = panel.order.now().mark();
 	return [
 		order && mark(order.press ? 'order' : 'sorted', order.name, order.how, order.press),
 		odd.first && mark('odd', words.odd(odd.nan, odd.inf), words.firstOdd(xWords(data.x, odd.first.x), odd.first.name)),
+		owners.length > 0 && mark('outside', words.outside(owners.length, shown.every(({ isGroup, isOfLabels }) => isGroup && !isOfLabels)),
+			words.showOutside(owners), page.clip),
 		above > 0 && mark('above', clipped(words.above(above)), words.showAll, page.clip),
 		below > 0 && mark('below', clipped(words.below(below)), words.showAll, page.clip),
 		hidden > 0 && look.y === 'log' && mark('hidden', words.hidden(hidden), words.showHidden, () => page.symlog(panel)),
@@ -64,6 +67,12 @@ export function marksOf(panel) {
 function rolesText({ groups, scope }) {
 	const roles = groups.length && scope?.group ? Object.entries(rolesOf(scope)) : [];
 	return roles.some(([, role]) => role !== 'color') && words.actAs(roles.map(([key, role]) => [columnName(key), role]));
+}
+
+/* Names the keys by which runs are grouped, if all of them are colours. */
+function groupKeys({ groups, scope }) {
+	if (!groups.length || !scope?.group || rolesText({ groups, scope })) return null;
+	return el('small', { class: 'muted' }, words.groupedBy(scope.group.map(columnName)));
 }
 
 /* Said where it is another x than that of the page. */
@@ -82,17 +91,23 @@ export function valuesNote({ data, page, formula, look, isBare }) {
 	return data.lines.length ? null : said(nothingOf(page));
 }
 
+/* Reports that bands are not drawn because there are too many lines, if they were chosen or groups are drawn. */
+export function bandsNote({ data, look, shown, page }) {
+	const isWanted = look.band !== 'none' && (look.isBand || page.groups.length > 0);
+	return data && isWanted && !hasRoomForBands(shown) && el('p', { class: 'muted' }, words.noBands(BANDS));
+}
+
 /* As legends have it. */
 export const legendName = ({ name, isBase }) => isBase ? words.baseline(name) : name;
 
 export function legend(panel) {
 	const { shown, page, isFull } = panel;
-	const most = isFull ? LEGEND_FULL : page.look.split === 'labels' || panel.spec.split === 'labels' ? LEGEND_LABELS : LEGEND;
+	const most = isFull ? LEGEND_FULL : LEGEND;
 	const roles = rolesText(page);
 	const isNamed = shown.length <= most && (shown.length > 1 || page.hasLegend || isFull || roles);
 	if (!shown.length || (!isNamed && !roles)) return null;
 	const startOf = sharedStarts(shown.map(({ name }) => name));
-	return el('div', { class: 'legend' }, (isNamed ? shown : []).map((line) => {
+	return el('div', { class: 'legend' }, isNamed && groupKeys(page), (isNamed ? shown : []).map((line) => {
 		const cut = cutName(line.name, startOf);
 		return el('span', { title: legendName(line) }, strokeOf(line), el('span', { class: cut.class, style: cut.style }, cut.nodes),
 			line.isBase && el('small', { class: 'is-base' }, words.isBase));
