@@ -377,7 +377,7 @@ def test_plots_of_all_runs(come, api):
     page.get_by_label("By", exact=True).press("Enter")
     page.get_by_text("dense: 1 run, median 4, half of them 4 to 4. moe: 2 runs, median 1.5,").wait_for(state="attached")
     page.get_by_role("button", name="Correlation", exact=True).click()
-    chart = page.get_by_role("article", name="Chart of Correlations with summary.eval/loss")
+    chart = page.get_by_role("article", name="Chart of Correlations with eval/loss")
     chart.get_by_text("Over 3 runs with summary.eval/loss.").wait_for()
     chart.get_by_role("listitem").filter(has_text="lr").get_by_text("0.87").wait_for()
     assert chart.get_by_role("listitem").filter(has_text="model.arch").inner_text() == "model.arch\n0.89\n3 runs, in 2 categories, few runs"

@@ -15,7 +15,7 @@ from screen import HOST
 api = module_api.api
 HOME = "/api/v1/projects/ann/scattered"
 KEYS = ["config.cost", "summary.loss"]
-NAME = ", ".join(KEYS)
+NAME = "cost, loss"
 LOSS_IS_LOW = {"m": [{"1": "loss", "8": 1}]}
 # cost, loss, params: of lower cost and lower loss a, b and d are on the front, of higher cost c, d and e are not beaten
 # by what is dearer and worse, and e costs most.

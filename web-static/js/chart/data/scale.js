@@ -49,6 +49,15 @@ function categories(values, most) {
 			at % every === 0).map((word) => ({ at: places.get(word), label: word.slice(0, WORDS) })) };
 }
 
+const DECADES = 2; /* so many powers of ten, and an axis is logarithmic without being asked */
+
+/* Returns whether values are positive numbers that span decades. */
+export function spansDecades(values) {
+	const known = values.filter((value) => value !== undefined && value !== null);
+	if (!known.length || !known.every((value) => isNumber(value) && value > 0)) return false;
+	return Math.log10(Math.max(...known)) - Math.log10(Math.min(...known)) >= DECADES;
+}
+
 const ODD = ['NaN', 'Infinity', '-Infinity']; /* as documents have them: they have no place among numbers */
 
 /* {kind, at(value) -> 0 to 1 or null where it has no place, ticks: [{at, label}]}; `most` ticks, about. */

@@ -5,11 +5,13 @@
 
 import { el, replace } from '../../base/dom.js';
 import { knownKeys } from '../../list/model/known_keys.js';
+import { columnName } from '../../list/model/names.js';
 import { text } from '../../text/chart.js';
 import { text as common } from '../../text/common.js';
 import { text as panelsText } from '../../text/panels.js';
 import { text as plotsText } from '../../text/plots.js';
 import { listRuns, restOf } from '../data/list_runs.js';
+import { withoutMedia } from '../data/panel_keys.js';
 import { nothingOf } from '../panel/panel_words.js';
 import { correlationsOf } from './correlation.js';
 import { ValuePanel } from './value_panel.js';
@@ -19,7 +21,7 @@ export const KEYS = 120; /* of those that most runs have */
 const PART = 60; /* in one question, beside the metric */
 const KNOWN_MS = 60000; /* so long it is not asked again which keys there are */
 
-/* Keys of the config are meant unless another head stands there. */
+/* Metrics keep their head, by which they are known from keys of the config. */
 const short = (key) => key.replace(/^config\./, '');
 
 const percent = (share) => `${(share * 100).toFixed(2)}%`;
@@ -56,7 +58,7 @@ export class CorrelationPanel extends ValuePanel {
 	}
 
 	get name() {
-		return this.spec.title || words.name(this.keys[0]);
+		return this.spec.title || words.name(columnName(this.keys[0]));
 	}
 
 	/* The answer that failed, or null. */
@@ -77,7 +79,7 @@ export class CorrelationPanel extends ValuePanel {
 		const { known } = this;
 		const isMeant = (key) => key.startsWith('config.')
 			|| (this.spec.metrics && /^summary\.[^_]/.test(key) && known.isNumber(key));
-		const keys = known.keys().filter((key) => key !== metric && isMeant(key));
+		const keys = withoutMedia(known.keys()).filter((key) => key !== metric && isMeant(key));
 		return { keys: keys.slice(0, KEYS), more: keys.length - KEYS };
 	}
 

@@ -4,11 +4,14 @@ import { svg } from '../../base/dom.js';
 import { number } from '../../base/format.js';
 import { paint } from '../../base/palette.js';
 import { text } from '../../text/plots.js';
-import { scaleOf } from '../data/scale.js';
+import { columnNames } from '../../list/model/names.js';
+import { scaleOf, spansDecades } from '../data/scale.js';
+import { cut } from './size_key.js';
 
 const words = text.plots;
 const [SIDE, TOP, BOTTOM] = [60, 34, 14];
-const NAME_LETTERS = 18;
+const LETTER_PX = 7.5; /* of a name */
+const GAP = 12;
 const TICKS = 6;
 const HIT = 40; /* px around an axis that are meant for it */
 
@@ -19,11 +22,11 @@ function axisNode(x, bottom) {
 }
 
 /* Above the lines, so that these do not strike them through. */
-function labelsNode({ name, isLog, scale }, x, bottom) {
+function labelsNode({ name, shortName, isLog, scale }, { x, bottom, room }) {
 	const up = (at) => bottom - at * (bottom - TOP);
 	return svg('g', { class: 'axis-labels' },
 		svg('text', { class: 'axis-name', x, y: 16, 'text-anchor': 'middle' }, svg('title', {}, name),
-			words.axis(name.length > NAME_LETTERS ? `…${name.slice(1 - NAME_LETTERS)}` : name, isLog)),
+			words.axis(cut(shortName, room - (isLog ? words.axis('', true).length * LETTER_PX : 0), LETTER_PX), isLog)),
 		scale.ticks.map((tick) => svg('text', { x: x + 5, y: up(tick.at) + 4 }, tick.label)));
 }
 
@@ -47,13 +50,19 @@ function valuesText(values, axes) {
 }
 
 /*
- * axes: [{name, isLog}]; lines: [{id, name, slot, color, values}], a value for each axis; width and height in pixels. A
+ * axes: [{name, isLog}], logarithmic if their values span decades and isLog is not given; lines: [{id, name, slot, color, values}], a value for each axis; width and height in pixels. A
  * node; each line has the data-run of its run.
  */
 export function parallelPlot({ axes, lines, width, height }) {
 	const bottom = height - BOTTOM;
-	const scaled = axes.map((axis, at) =>
-		({ ...axis, scale: scaleOf(lines.map(({ values }) => values[at]), { isLog: axis.isLog, most: TICKS }) }));
+	const names = columnNames(axes.map(({ name }) => name));
+	const scaled = axes.map((axis, at) => {
+		const values = lines.map((line) => line.values[at]);
+		const isLog = axis.isLog ?? spansDecades(values);
+		return { ...axis, isLog, shortName: names.get(axis.name), scale: scaleOf(values, { isLog, most: TICKS }) };
+	});
+	const apart = axes.length > 1 ? (width - 2 * SIDE) / (axes.length - 1) : width;
+	const roomAt = (at) => Math.min(apart, at % (axes.length - 1) === 0 ? 2 * SIDE : apart) - GAP;
 	const along = (at) => axes.length > 1 ? SIDE + at * (width - 2 * SIDE) / (axes.length - 1) : width / 2;
 	const drawn = lines.map((line) => {
 		const places = scaled.map(({ scale }, at) => {
@@ -67,5 +76,5 @@ export function parallelPlot({ axes, lines, width, height }) {
 	return svg('svg', { class: 'plot-svg', viewBox: `0 0 ${width} ${height}`, width, height, role: 'img',
 		'aria-label': words.parallel(lines.length, axes.map(({ name }) => name).join(', ')) },
 	scaled.map((_, at) => axisNode(along(at), bottom)), drawn,
-		scaled.map((axis, at) => labelsNode(axis, along(at), bottom)));
+		scaled.map((axis, at) => labelsNode(axis, { x: along(at), bottom, room: roomAt(at) })));
 }

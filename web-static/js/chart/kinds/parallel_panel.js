@@ -1,6 +1,7 @@
 /* Runs as lines across axes of keys; a drag along an axis filters by the values there. */
 
 import { svg } from '../../base/dom.js';
+import { spansDecades } from '../data/scale.js';
 import { filterOf, within } from './axis_filter.js';
 import { parallelPlot } from './parallel.js';
 import { RunPlotPanel } from './run_plot_panel.js';
@@ -17,10 +18,11 @@ export class ParallelPanel extends RunPlotPanel {
 		this.plotNode.addEventListener('pointerdown', (event) => this.press(event));
 	}
 
-	/* An axis is logarithmic where all that lies on it can be. */
+	/* An axis is logarithmic if its values span decades, or, if the panel asks for it, if all of them are positive. */
 	isLog(at) {
+		if (this.spec.y === 'linear') return false;
 		const there = this.data.runs.map(({ values }) => values[at]).filter((value) => value !== undefined);
-		return this.look.y === 'log' && there.every((value) => value > 0);
+		return spansDecades(there) || (this.look.y === 'log' && there.every((value) => value > 0));
 	}
 
 	figure(lines, size) {

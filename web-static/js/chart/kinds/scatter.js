@@ -7,6 +7,7 @@ import { el, svg } from '../../base/dom.js';
 import { number } from '../../base/format.js';
 import { paint } from '../../base/palette.js';
 import { text } from '../../text/plots.js';
+import { columnNames } from '../../list/model/names.js';
 import { scaleOf } from '../data/scale.js';
 import { frontOf, stairsOf } from './pareto.js';
 import { greatestIn, LEAST, sizesOf } from './point_size.js';
@@ -113,13 +114,14 @@ export function scatterPlot({ points, all = points, x, y, size, front, width, he
 	const onFront = new Set(front?.ids);
 	const drawn = placed.map((one) =>
 		point(one, { along, up, x, y, size, sizes, isOnFront: onFront.has(one.id) }));
+	const names = columnNames([x.name, y.name]);
 	const label = [words.scatter(y.name, x.name, placed.length), size && words.sizedBy(size.name),
 		front && !front.lacks.length && !front.isOfWords && words.onFrontCount(onFront.size)].filter(Boolean).join(', ');
 	return el('figure', { class: 'plot-figure' },
 		svg('svg', { class: 'plot-svg', viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': label },
 			lines,
-			svg('text', { class: 'axis-name', x: 4, y: 13 }, y.name),
-			nameBelow(x.name, { width, height, sizes, size }),
+			svg('text', { class: 'axis-name', x: 4, y: 13 }, names.get(y.name)),
+			nameBelow(names.get(x.name), { width, height, sizes, size }),
 			front && stairs(placed, front.ids, { along, up, x, y }), drawn),
 		note && el('figcaption', { class: isShort ? 'muted clip' : 'muted', title: isShort && note }, note));
 }

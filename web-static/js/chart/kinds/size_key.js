@@ -7,8 +7,8 @@ export const LETTER_PX = 6.5;
 const GAP = 6;
 
 /* The end of a name, which tells more of a key than its beginning, as far as there is room. */
-export function cut(name, px) {
-	const letters = Math.max(1, Math.floor(px / LETTER_PX));
+export function cut(name, px, letterPx = LETTER_PX) {
+	const letters = Math.max(1, Math.floor(px / letterPx));
 	return name.length > letters ? `…${letters > 1 ? name.slice(1 - letters) : ''}` : name;
 }
 

@@ -6,6 +6,7 @@
 
 import { el, refill, renew, replace } from '../../base/dom.js';
 import { visible } from '../../base/visible.js';
+import { columnNames } from '../../list/model/names.js';
 import { text } from '../../text/chart.js';
 import { faultWords } from '../../ui/fault_words.js';
 import { pressGuard } from '../../ui/press_guard.js';
@@ -16,9 +17,12 @@ import { panelHead } from './panel_head.js';
 const words = text.charts;
 const TIP_GAP_PX = 4; /* as charts.css has it */
 
-/* A panel's name is its title, or its keys, or what it is. */
+const WITH_AXES = ['scatter', 'parallel']; /* their several keys are short; one key alone would be called as its metric is */
+
+/* The name of a panel is its title, or the short names of its keys, or its kind. */
 export function nameOfPanel({ title, keys, kind, facet }) {
-	const name = title || keys.join(', ') || text.panels.kinds[kind] || kind;
+	const names = WITH_AXES.includes(kind) ? [...columnNames(keys).values()] : keys;
+	const name = title || names.join(', ') || text.panels.kinds[kind] || kind;
 	return facet ? `${name} · ${facet.name}` : name;
 }
 
