@@ -50,6 +50,14 @@ def make_search(api, project, runs=36, models=9):
         api.post(f"{run.path}/finish", {"exit_code": 0})
 
 
+def make_ranks(api, project):
+    run = Run(api, "ddp", f"{HOME}/{project}")
+    for rank in range(8):
+        writer = run.join(f"rank{rank}", "primary" if rank == 0 else "worker")
+        writer.send(history=[{"_step": step, "_timestamp": 1_700_000_000 + step, "perf/step_time": 0.2 + 0.1 * (rank == 3) + step % 5 / 1000}
+                             for step in range(100)])
+
+
 def make_many_metrics(api, project):
     run = Run(api, "zoo", f"{HOME}/{project}")
     keys = [f"layers/{layer}/{part}" for layer in range(90) for part in ("grad", "norm", "weight")]

@@ -27,6 +27,11 @@ def search(api):
                what="36 runs that are found")
 
 
+@pytest.fixture(scope="module")
+def ranks(api):
+    first_screen_pages.make_ranks(api, "first-ranks")
+
+
 @pytest.fixture
 def come(screen, base):
     def at(path, size="wide"):
@@ -259,4 +264,48 @@ def test_tips_are_seen_whole(come, trainings):
         }""", places)
         assert seen == [True, True], key
         page.mouse.move(2, 2)
+    assert not complaints(one)
+
+
+def tip_at_end(page):
+    """The tip of the strip with the pointer at its right end, in the row of rank3, once it is there."""
+    strip = page.locator("canvas.heat").first
+    strip.wait_for()
+    tip = page.locator(".heat-tip")
+
+    def is_there():
+        box = strip.bounding_box()
+        page.mouse.move(right_of(box) - 8, box["y"] + box["height"] * 3.5 / 8)
+        page.mouse.move(right_of(box) - 4, box["y"] + box["height"] * 3.5 / 8)
+        return tip.is_visible() and "rank3" in tip.inner_text()
+    wait_until(is_there, what="the tip of rank3")
+    return tip
+
+
+RANKS = {"panels": {":1": {"kind": "ranks", "keys": ["perf/step_time"], "w": 3}}}
+
+
+@pytest.mark.parametrize("path, words", [
+    ("first-ranks?layout=" + quote(json.dumps(RANKS)), r"rank3 0.30\d+, \+\d+ % of the median step 9\d"),
+    ("first-ranks/runs/ddp/writers", r"rank3 0.30\d+, \+\d+ % of the median 2023-11-14 22:14:5\d"),
+], ids=["panel", "writers"])
+def test_the_tip_of_a_strip_is_seen_whole(screen, base, ranks, path, words):
+    """It is over its panel and what is beside it, within the window, with all of its words."""
+    one = screen(viewport=SIZES["wide"], timezone_id="UTC")
+    sign_in(one.page, f"{base}/ann/{path}")
+    one.page.locator("canvas.heat").first.wait_for()
+    one.complaints.clear()  # that who is not signed in sees nothing
+    tip = tip_at_end(one.page)
+    assert re.fullmatch(words, tip.inner_text()), tip.inner_text()
+    box = tip.bounding_box()
+    assert box["x"] >= 0 and right_of(box) <= SIZES["wide"]["width"] and box["height"] < 40, "one line, within the window"
+    assert tip.evaluate("one => one.scrollWidth <= one.clientWidth")
+    seen = tip.evaluate("""one => {
+        one.style.setProperty('pointer-events', 'auto');
+        const { left, right, top, bottom } = one.getBoundingClientRect();
+        const found = [left + 3, right - 3].every((x) => one.contains(document.elementFromPoint(x, (top + bottom) / 2)));
+        one.style.removeProperty('pointer-events');
+        return found;
+    }""")
+    assert seen, "nothing lies over it, and nothing cuts it off"
     assert not complaints(one)

@@ -8,6 +8,7 @@ import { countChanges } from './lines.js';
 
 const MARK = 3;
 const MANY_BANDS = 3; /* more are fainter, because they overlap */
+const REACHED = 4; /* px between a line and a spike */
 const CROWDED = 20; /* events: more are thin and faint */
 const FAINT = 0.4;
 
@@ -46,12 +47,12 @@ function paintBand(u, ctx, one, { low, high }, { pos, areMany }) {
 		ctx.beginPath();
 		for (const [x, y] of [...top, ...bottom.reverse()]) ctx.lineTo(x, y);
 		ctx.fill();
-		paintSpikes(ctx, top, bottom.reverse());
+		paintSpikes(ctx, top, bottom.reverse(), part.map((at) => pos.y(one.smooth[at])));
 	}
 }
 
 /* A bucket that is much taller than its neighbours, or apart from them, is one px wide: it gets a line of its own. */
-function paintSpikes(ctx, top, bottom) {
+function paintSpikes(ctx, top, bottom, line) {
 	const tall = top.map(([, y], i) => bottom[i][1] - y);
 	ctx.beginPath();
 	tall.forEach((height, i) => {
@@ -61,6 +62,7 @@ function paintSpikes(ctx, top, bottom) {
 		ctx.lineTo(...bottom[i]);
 	});
 	for (const [at, from, to] of detached(top.map(([, y], i) => [y, bottom[i][1]]))) {
+		if (Math.abs(line[at] - from) < REACHED) continue; /* the line itself shows it */
 		ctx.moveTo(top[at][0], from);
 		ctx.lineTo(top[at][0], to);
 	}
