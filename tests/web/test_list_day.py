@@ -128,12 +128,14 @@ def test_a_list_next_to_a_run_cuts_no_number(at):
     aside = page.locator(".runs.aside")
     row = aside.get_by_role("row").filter(has=page.get_by_role("link", name="mlp-128x64-lr1e-2-s2", exact=True))
     row.locator(".cell-col").first.wait_for()
-    pane = aside.locator(".run-list").bounding_box()
-    menu = row.locator(".cell-more").bounding_box()
-    for cell in aside.locator(".virtual .run-row .cell-col, .virtual .run-row .cell-age:visible").all():
-        box = cell.bounding_box()
-        assert box["x"] + box["width"] <= menu["x"] + 1 and pane["x"] <= box["x"]
-        assert cell.locator("span, time").first.evaluate(WHOLE), cell.inner_text()
+    wait_until(lambda: aside.locator(".virtual .run-row").count() == 19, what="all rows")
+    cells = aside.evaluate(f"""(aside) => [...aside.querySelectorAll('.virtual .run-row')].flatMap((row) => {{
+        const [pane, menu] = [aside.querySelector('.run-list'), row.querySelector('.cell-more')].map((one) => one.getBoundingClientRect());
+        const shown = [...row.querySelectorAll('.cell-col, .cell-age')].filter((one) => one.offsetWidth);
+        return shown.map((cell) => [cell.textContent, cell.getBoundingClientRect().left >= pane.left
+            && cell.getBoundingClientRect().right <= menu.left + 1, ({WHOLE})(cell.querySelector('span, time'))]);
+    }})""")
+    assert len(cells) >= 19 and [cell for cell in cells if not all(cell[1:])] == []
     assert not any(cut for _, _, cut in shown_parts(row.locator(".cell-name a"))), "there is room for the name"
     assert row.locator(".cell-col").all_inner_texts()[0].strip() == "0.102"
 
@@ -262,10 +264,11 @@ def test_checkboxes_of_rows(at):
     wait_until(lambda: len(names(page)) == page.locator(".virtual .run-row").count() == 19, what="all runs")
     shown = names(page)
     boxes = page.get_by_role("checkbox", name=re.compile("^Select (?!all)"))
-    rows = [row.bounding_box() for row in page.locator(".virtual .run-row").all()]
-    for box, row in zip(boxes.all(), rows, strict=True):
-        at_box = box.bounding_box()
-        assert row["x"] <= at_box["x"] and abs(at_box["y"] + at_box["height"] / 2 - row["y"] - row["height"] / 2) <= 2
+    off = page.locator(".virtual .run-row").evaluate_all("""(rows) => rows.map((row) => {
+        const [own, box] = [row, row.querySelector('input')].map((one) => one.getBoundingClientRect());
+        return [box.left - own.left, Math.abs(box.top + box.height / 2 - own.top - own.height / 2)];
+    })""")
+    assert all(0 <= left < 12 and height <= 2 for left, height in off) and len(off) == boxes.count() == 19
     boxes.nth(1).click()
     boxes.nth(4).click(modifiers=["Shift"])
     page.get_by_text("4 selected").wait_for()
