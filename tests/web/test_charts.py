@@ -595,7 +595,7 @@ def test_x_and_panels_as_the_program_defined_them(screen, base, run, api, wait_f
 
 def pick_another(page, label, key):
     label.select_option(label="Another key…")
-    keys = page.get_by_role("dialog", name="Keyboard shortcuts")
+    keys = page.get_by_role("dialog", name="Keys")
     keys.get_by_role("searchbox").fill(key)
     keys.get_by_role("checkbox", name=key, exact=True).click()
     keys.wait_for(state="detached")
@@ -610,7 +610,7 @@ def test_any_of_many_keys_is_x(screen, base, run):  # noqa: F811
     x = page.get_by_role("toolbar", name="Charts").get_by_label("x", exact=True)
     assert x.get_by_role("option", name="many/309").count() == 0
     x.select_option(label="Another key…")
-    page.get_by_role("dialog", name="Keyboard shortcuts").wait_for()
+    page.get_by_role("dialog", name="Keys").wait_for()
     page.keyboard.press("Escape")
     assert x.input_value() == "step"
     pick_another(page, x, "many/309")

@@ -200,7 +200,7 @@ def test_said_of_a_panel(come):
     bar.get_by_label("Axis to").fill("100")
     bar.get_by_label("Smooth").fill("0.9")
     bar.get_by_role("button", name="1 key…").click()
-    keys = page.get_by_role("dialog", name="Keyboard shortcuts")
+    keys = page.get_by_role("dialog", name="Keys")
     keys.get_by_role("checkbox", name="train/b", exact=True).check()
     page.keyboard.press("Escape")
     bar.get_by_role("button", name="2 keys…").wait_for()
