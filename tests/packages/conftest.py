@@ -129,6 +129,11 @@ class Machine:
     def wait_ready(self, seconds=180):
         wait_until(lambda: self.try_("cairnd", "healthcheck").returncode == 0, seconds, "server that is ready")
 
+    def wait_answer(self, seconds=180):
+        """As wait_ready, of a server that is too old for the command."""
+        ask = ("nsenter", "-t", self.pid, "--net", "curl", "-fs", "-o", "/dev/null", f"{URL}/ready")
+        wait_until(lambda: try_(*ask).returncode == 0, seconds, "server that is ready")
+
     def main_pid(self):
         return int(self("systemctl", "show", "-P", "MainPID", "cairnd"))
 

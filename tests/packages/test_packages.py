@@ -175,7 +175,7 @@ def test_an_upgrade_from_an_older_commit(machine, older):
     machine.purge()
     machine.lay("older", older)
     machine.install("older")
-    wait_until(lambda: machine.path("/var/lib/cairn/postgres.socket").exists(), 180, "database")
+    machine.wait_answer()
     machine.add_user(CAIRN_DATA_DIR="/var/lib/cairn")  # it may not read the file of settings yet
     machine.cairn("run", "--quiet", "--run", "old", "--", "echo", "hello")
     machine.install("new")
