@@ -78,11 +78,11 @@ def test_results_come_first(come, trainings):
     one = come("first-trainings")
     page = one.page
     drawn(page, "val/loss")
-    wait_until(lambda: headings(page) == ["train", "val", "Charts", "Progress and learning rate"], what="sections in their order")
+    wait_until(lambda: headings(page) == ["train", "val", "Charts", "Progress and lr"], what="sections in their order")
     screen = {"x": 0, "y": 0, **SIZES["wide"]}
     for key in "train/loss", "train/acc", "val/loss", "val/acc", "val/f1":
         assert is_within(box_of(page, key), screen), key
-    last = page.get_by_role("button", name="Progress and learning rate", exact=True)
+    last = page.get_by_role("button", name="Progress and lr", exact=True)
     assert last.get_attribute("aria-expanded") == "false"
     assert panel(page, "epoch").count() == panel(page, "lr").count() == panel(page, "_runtime").count() == 0
     last.click()
@@ -142,7 +142,7 @@ def test_many_metrics_are_folded_by_their_first_prefix(come, api):
     one = come("first-metrics")
     page = one.page
     drawn(page, "val/loss")
-    wait_until(lambda: headings(page) == ["train", "val", "layers", "perf", "optim", "Progress and learning rate"], what="few sections")
+    wait_until(lambda: headings(page) == ["train", "val", "layers", "perf", "optim", "Progress and lr"], what="few sections")
     assert page.get_by_role("button", name="layers", exact=True).get_attribute("aria-expanded") == "false"
     assert box_of(page, "train/loss")["y"] < 200 and bottom_of(box_of(page, "val/loss")) < SIZES["wide"]["height"]
     assert page.locator("article").count() < 20

@@ -87,7 +87,7 @@ export const text = {
 		pinned: 'Pinned',
 		moveByKeys: 'Move by arrows',
 		remove: 'Remove',
-		progress: 'Progress and learning rate',
+		progress: 'Progress and lr',
 		count: (panels) => panels === '1' ? '1 panel' : `${panels} panels`,
 		hidden: (panels) => `${panels} hidden`,
 		hiddenHow: (panels) => `Show ${plural(panels, 'panel', 'panels')} without values in the runs shown`,
