@@ -233,13 +233,13 @@ static void all_buffers_of_a_codec_count_in_a_share(void **state)
 	share_begin(&share, &memory, 0);
 	empty = codec_size(c);
 	codec_count_in(c, &share);
-	for (int lane = 0; lane < LANES; lane++)
-		buf_reserve(&c->lanes.lane[lane], ROOM);
-	codec_words(&c->words, ROOM);
-	codec_words(&c->mapped, ROOM);
+	for (int i = 0; i < SECTIONS; i++)
+		buf_reserve(&c->sections.section[i], ROOM);
+	codec_ints(&c->ints, ROOM);
+	codec_ints(&c->mapped, ROOM);
 	buf_reserve(&c->raw, ROOM);
 	buf_reserve(&c->fields, ROOM);
-	assert_true(share.held > (LANES + 4) * ROOM);
+	assert_true(share.held > (SECTIONS + 4) * ROOM);
 	assert_int_equal(codec_size(c) - empty, share.held);
 	codec_free(c);
 	assert_int_equal(share.held, 0);
