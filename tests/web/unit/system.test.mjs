@@ -34,6 +34,15 @@ test('keys are read as metrics: section, scope, device, unit', () => {
 		['disk.vda.out', 'disk.device.out', 'disk', 'host', 'vda', 'bytes/s'], ['network.recv', 'network.recv', 'network', 'host', '', 'bytes/s'],
 		['tpu.1.dutyCycle', 'tpu.dutyCycle', 'tpu', 'host', '1', '%'], ['trn.host_memory_usage.tensors', 'trn.host_memory_usage.tensors', 'trn', 'process', '', 'bytes'],
 		['ipu.4.average board temp (C)', 'ipu.average board temp (C)', 'ipu', 'host', '4', '°C'],
+		['infiniband.mlx5_0.1.recv', 'infiniband.recv', 'network', 'host', 'mlx5_0.1', 'bytes/s'], ['nfs.written', 'nfs.written', 'disk', 'host', '', 'bytes/s'],
+		['pressure.io.full', 'pressure.io.full', 'pressure', 'host', '', '%'], ['memory.oomKills', 'memory.oomKills', 'memory', 'process', '', 'count'],
+		['memory.hugePagesMB', 'memory.hugePagesMB', 'memory', 'host', '', 'bytes'], ['cpu.temp', 'cpu.temp', 'cpu', 'host', '', '°C'],
+		['cgroup.cpu.throttledPercent', 'cgroup.cpu.throttledPercent', 'process', 'process', '', '%'],
+		['proc.fileDescriptors', 'proc.fileDescriptors', 'process', 'process', '', 'count'],
+		['gpu.0.memoryReadWriteActivity', 'gpu.memoryReadWriteActivity', 'gpu', 'host', '0', '%'],
+		['tpu.3.memoryUsageBytes', 'tpu.hbmCapacityUsage', 'tpu', 'host', '3', 'bytes'],
+		['tpu.hloExecTiming.0-tensor.p50Us', 'tpu.hloExecTiming.0-tensor.p50Us', 'tpu', 'process', '', 'µs'],
+		['ipu.0.ipu utilisation (session) (%)', 'ipu.ipu utilisation (session) (%)', 'ipu', 'host', '0', '%'],
 		['openmetrics.node.<b>x</b>.0', 'openmetrics.node.<b>x</b>.0', 'other', 'process', '', ''], ['__proto__', '__proto__', 'other', 'process', '', ''],
 	];
 	for (const [key, id, section, scope, device, unit] of cases) {

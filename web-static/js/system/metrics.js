@@ -9,7 +9,7 @@ import { byName } from '../chart/panel/sections.js';
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
 
-export const SECTIONS = ['gpu', 'tpu', 'trn', 'ipu', 'process', 'cpu', 'memory', 'disk', 'network', 'gpuProcess',
+export const SECTIONS = ['gpu', 'tpu', 'trn', 'ipu', 'process', 'cpu', 'memory', 'disk', 'network', 'pressure', 'gpuProcess',
 	'other'];
 
 /* Which keys there are: the first that fits. What none fits is of the process, under its own name. */
@@ -18,7 +18,14 @@ const SHAPES = [
 		prefix: 'gpu.process.' },
 	{ form: /^(?<section>gpu|tpu|trn|ipu|cpu)\.(?<device>\d+)\.(?<name>.+)$/, scope: 'host' },
 	{ form: /^trn\.(?<name>.+)$/, section: 'trn', scope: 'process', prefix: 'trn.' },
-	{ form: /^(?<name>proc\.memory\.availableMB|memory|memory_percent)$/, section: 'memory', scope: 'host' },
+	{ form: /^tpu\.(?<name>.+)$/, section: 'tpu', scope: 'process', prefix: 'tpu.' },
+	{ form: /^(?<name>proc\.memory\.availableMB|memory|memory_percent|memory\.hugePages.+)$/, section: 'memory', scope: 'host' },
+	{ form: /^(?<name>memory\.oomKills)$/, section: 'memory', scope: 'process' },
+	{ form: /^(?<name>cgroup\..+)$/, section: 'process', scope: 'process' },
+	{ form: /^(?<name>cpu\.temp)$/, section: 'cpu', scope: 'host' },
+	{ form: /^(?<name>pressure\..+)$/, section: 'pressure', scope: 'host' },
+	{ form: /^(?<name>nfs\..+)$/, section: 'disk', scope: 'host' },
+	{ form: /^infiniband\.(?<device>.+)\.(?<name>\w+)$/, section: 'network', scope: 'host', prefix: 'infiniband.' },
 	{ form: /^(?<name>cpu|proc\..+)$/, section: 'process', scope: 'process' },
 	{ form: /^(?<name>disk\.(in|out)|network\.(sent|recv))$/, scope: 'host' },
 	{ form: /^disk\.(?<device>.+)\.(?<name>in|out|usagePercent|usageGB)$/, section: 'disk', scope: 'host',
@@ -36,17 +43,20 @@ const SAME = {
 
 /* By the end of the metric's name: the first that fits. `times` makes the unit of what was sent. */
 const UNITS = [
-	{ form: /^network\.(sent|recv)$/, unit: 'bytes/s', isRate: true },
-	{ form: /^disk\.(device\.)?(in|out)$/, unit: 'bytes/s', times: MIB, isRate: true },
+	{ form: /^(network|infiniband)\.(sent|recv)$/, unit: 'bytes/s', isRate: true },
+	{ form: /^(disk\.(device\.)?(in|out)|nfs\.(read|written))$/, unit: 'bytes/s', times: MIB, isRate: true },
+	{ form: /^pressure\./, unit: '%' },
+	{ form: /Us$/, unit: 'µs' },
+	{ form: /Seconds$|Duration$/, unit: 's' },
 	{ form: /\.(pcie|nvlink)\w*Bytes$/, unit: 'bytes/s' },
 	{ form: /MB$/, unit: 'bytes', times: MIB },
 	{ form: /GB$/, unit: 'bytes', times: GIB },
 	{ form: /Bytes$|\.hbmCapacity|memory_usage\b/, unit: 'bytes' },
-	{ form: /Errors$|threads$/, unit: 'count' },
+	{ form: /Errors$|threads$|Kills$|Descriptors$|linkDowned$|QueueSize/, unit: 'count' },
 	{ form: /watts$|power \(W\)/i, unit: 'W' },
 	{ form: /temp/i, unit: '°C' },
 	{ form: /clock|freq/i, unit: 'MHz' },
-	{ form: /percent$|utili[sz]ation|usage$|allocated$|active$|occupancy$|fanSpeed$|dutyCycle$|%/i, unit: '%' },
+	{ form: /percent$|utili[sz]ation|usage$|allocated$|active$|occupancy$|fanSpeed$|dutyCycle$|activity$|overDrive$|%/i, unit: '%' },
 	{ form: /^(cpu|memory_percent|(gpu|gpu\.process)\.(gpu|memory))$/, unit: '%' },
 ];
 
