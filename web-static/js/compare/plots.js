@@ -14,14 +14,14 @@ import { text } from '../text/chart.js';
 import { text as plotsText } from '../text/plots.js';
 import { toggle } from '../ui/controls.js';
 import { keyField } from '../ui/key_field.js';
-import { lateLook } from '../ui/late_look.js';
+import { lazyModule } from '../ui/lazy_module.js';
 import { segmented, setSegment } from '../ui/segmented.js';
 import { linePlots } from './line_plots.js';
 import { isNumber } from './model/model.js';
 import { axisChips, betterChoice, labelled, logToggle, plotTools } from './plot_tools.js';
 
 const words = plotsText.plots;
-const late = lateLook(() => import('./all_plots.js'));
+const late = lazyModule(() => import('./all_plots.js'));
 const HEIGHT = 420;
 const FIRST_AXES = 5;
 const AXIS_PX = 110; /* between two axes at least */

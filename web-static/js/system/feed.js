@@ -5,7 +5,7 @@
  */
 
 import { cacheTurns } from '../chart/data/cache_turns.js';
-import { lateLook } from '../ui/late_look.js';
+import { lazyModule } from '../ui/lazy_module.js';
 import { edgeOf, grow, sheetInPieces } from './sheet.js';
 import { inSlices } from './slices.js';
 
@@ -19,7 +19,7 @@ const CELLS = 4096 * 400; /* of all series, before those of a host are one */
 const BUCKETS_LEAST = 16;
 const LEAN = 512; /* series, from which on means are all that is asked for */
 const FULL = ['x_first', 'x_last', 'min', 'max', 'mean', 'n', 'nan', 'pinf', 'ninf'];
-const beside = lateLook(() => import('../chart/line/zoom_sides.js'));
+const beside = lazyModule(() => import('../chart/line/zoom_sides.js'));
 
 /* Returns the mean distance of two rows of one process if all send equally often, from the rows at hand. Pure. */
 export function meanApart({ x_first: first, x_last: last, n }) {

@@ -4,12 +4,12 @@
  */
 
 import { AGAIN_MS, isPassing } from '../../base/reread.js';
-import { lateLook } from '../../ui/late_look.js';
+import { lazyModule } from '../../ui/lazy_module.js';
 import { addSince, bucketAt, endsOf, lastFilled } from '../data/buckets.js';
 import { cacheTurns } from '../data/cache_turns.js';
 import { linesOf } from './lines.js';
 
-const beside = lateLook(() => import('./zoom_sides.js'));
+const beside = lazyModule(() => import('./zoom_sides.js'));
 const APPENDED = ['_step', '_relative', '_timestamp']; /* where rows that come lie behind those that are there */
 const LEAD_IN = 64;
 const GRID_STEP = 64;

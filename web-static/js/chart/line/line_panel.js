@@ -5,7 +5,7 @@
 
 import { inFocus, onFocus } from '../../base/focus.js';
 import { dashAt } from '../../base/slot.js';
-import { lateLook } from '../../ui/late_look.js';
+import { lazyModule } from '../../ui/lazy_module.js';
 import { Panel } from '../panel/panel.js';
 import { alongOf, bandsNote, legend, marksOf, summary, valuesNote } from '../panel/panel_words.js';
 import { thresholdOf } from './axis.js';
@@ -18,9 +18,9 @@ import { linePlot } from './line_plot.js';
 import { measured, sharedNameOf, visible, xRangeOf } from './line_ranges.js';
 import { placesOf } from './lines.js';
 
-const formulas = lateLook(() => import('./formula.js'));
-const tables = lateLook(() => import('./panel_table.js'));
-const tips = lateLook(() => import('./line_tip.js'));
+const formulas = lazyModule(() => import('./formula.js'));
+const tables = lazyModule(() => import('./panel_table.js'));
+const tips = lazyModule(() => import('./line_tip.js'));
 
 export class LinePanel extends Panel {
 	constructor(spec, page, options) {

@@ -8,7 +8,7 @@ import { el, themeNow } from '../../base/dom.js';
 import { onKey } from '../../base/keys.js';
 import { onQuery, query, setQuery } from '../../router.js';
 import { text } from '../../text/chart.js';
-import { lateLook } from '../../ui/late_look.js';
+import { lazyModule } from '../../ui/lazy_module.js';
 import { seriesCache } from '../data/series_cache.js';
 import { isMadeFor, makePanel } from './kinds.js';
 import { arranged } from './layout.js';
@@ -22,7 +22,7 @@ import { sharedRanges } from './shared_range.js';
 import { zoomText } from './zoom.js';
 
 const words = text.charts;
-const tools = lateLook(() => import('./panel_full.js'));
+const tools = lazyModule(() => import('./panel_full.js'));
 const caches = new Map(); /* by project: what was seen is there when one comes back */
 
 function cacheOf(path) {

@@ -14,7 +14,7 @@ const REST_MS = 5000; /* after a try that failed */
  * is called when it has come, of all who looked for it, in their order: once, however often it did. anew(): somebody
  * asks for it, so that it is tried at once, and told.
  */
-export function lateLook(load) {
+export function lazyModule(load) {
 	const waiting = new Set();
 	let module = null;
 	let isComing = false;
