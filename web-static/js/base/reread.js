@@ -83,7 +83,7 @@ export function reread(read, restMs) {
 /* Failures after which a request is repeated: there was no answer, or the server could not. */
 export const AGAIN_MS = 5000;
 
-export function isPassing(fault) {
+export function isTransient(fault) {
 	return Boolean(fault) && (!fault.status || fault.status === 429 || fault.status >= 500);
 }
 

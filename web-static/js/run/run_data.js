@@ -7,7 +7,7 @@ import { apiPath } from '../address.js';
 import { ask, askAll } from '../api.js';
 import { serverNow } from '../base/clock.js';
 import { exactJson } from '../base/exact_json.js';
-import { isPassing } from '../base/reread.js';
+import { isTransient } from '../base/reread.js';
 import { noteEnd } from '../list/model/late_rows.js';
 import { runUpdates } from '../list/model/run_updates.js';
 import { mayRuleAs, mayWriteAs, roleIn } from '../projects/role.js';
@@ -133,7 +133,7 @@ class RunData {
 		await this.readAttempts();
 		if (files !== this.filesOfSent && files <= FIRST_FILES && !this.ended.signal.aborted) await this.readSent();
 		[this.fault = null] = faults.values();
-		return [...faults.keys()].filter((name) => isPassing(faults.get(name)));
+		return [...faults.keys()].filter((name) => isTransient(faults.get(name)));
 	}
 
 	restOf(name) {

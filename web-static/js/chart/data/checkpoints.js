@@ -4,7 +4,7 @@
  */
 
 import { askAll } from '../../api.js';
-import { isPassing, reread } from '../../base/reread.js';
+import { isTransient, reread } from '../../base/reread.js';
 
 const REST_MS = 60000;
 const FILES = 2000; /* of a run are looked at */
@@ -28,7 +28,7 @@ export function checkpointsOfRun(path, changed) {
 	async function read(signal) {
 		const answer = await askAll(`${path}/files`, { most: FILES, signal });
 		if (signal.aborted) return null;
-		if (answer.status !== 200) return isPassing(answer) ? answer : null;
+		if (answer.status !== 200) return isTransient(answer) ? answer : null;
 		list = checkpointsOf(answer.body.items);
 		changed();
 		return null;

@@ -6,7 +6,7 @@
 import { ask as askServer } from '../../api.js';
 import { number } from '../../base/format.js';
 import { listed, queryOf } from '../../base/query_text.js';
-import { isPassing, reread } from '../../base/reread.js';
+import { isTransient, reread } from '../../base/reread.js';
 import { text } from '../../text/tip.js';
 import { prefixOf } from '../panel/sections.js';
 
@@ -43,7 +43,7 @@ export function evaluationsOfRun(path, changed, { ask = askServer } = {}) {
 		const answers = await Promise.all(of.map(({ key }) => ask('GET',
 			`${path}/history?${queryOf({ keys: listed(key), x, buckets: BUCKETS })}`, undefined, { signal })));
 		const fault = answers.find(({ status }) => status !== 200);
-		if (fault) return isPassing(fault) ? fault : null;
+		if (fault) return isTransient(fault) ? fault : null;
 		const marks = ({ body }, nth) => body.series.flatMap(({ buckets }) => buckets.map((one) => (
 			{ x: one.x_first, name: text.marks.evaluated(of[nth].key, number(one.last)), kind: 'evaluation' })));
 		places.set(x, answers.flatMap(marks));

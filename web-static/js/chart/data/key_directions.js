@@ -5,7 +5,7 @@
 
 import { apiPath } from '../../address.js';
 import { ask } from '../../api.js';
-import { isPassing, reread } from '../../base/reread.js';
+import { isTransient, reread } from '../../base/reread.js';
 import { directionOf, directionsOf } from '../../compare/model/model.js';
 import { readDocument } from '../../compare/model/read.js';
 import { metricKey } from '../../list/model/metric_column.js';
@@ -23,7 +23,7 @@ export function keyDirections(page) {
 		const id = page.runs[0]?.id ?? null;
 		const [settings, { answer, value }] = await Promise.all([ask('GET', page.path, undefined, { signal }),
 			id === null ? {} : readDocument(`${apiPath(page.entity, page.project, id)}/config`, signal)]);
-		const fault = [settings, answer].find(isPassing);
+		const fault = [settings, answer].find(isTransient);
 		if (fault) return fault;
 		readOf = id;
 		known = directionsOf([value ?? {}], settings.body?.directions ?? []);

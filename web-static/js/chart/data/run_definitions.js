@@ -7,7 +7,7 @@
 import { apiPath } from '../../address.js';
 import { ask } from '../../api.js';
 import { queryOf } from '../../base/query_text.js';
-import { isPassing, reread } from '../../base/reread.js';
+import { isTransient, reread } from '../../base/reread.js';
 import { lazyDefinitions } from './chart_keys.js';
 
 const RUNS = 12;
@@ -52,7 +52,7 @@ export function runDefinitions({ entity, project }, found) {
 
 	function took(id, answer) {
 		if (answer.status === 200) configs.set(id, { _wandb: { m: answer.body } });
-		else (isPassing(answer) ? grown : gone).add(id);
+		else (isTransient(answer) ? grown : gone).add(id);
 		tries.set(id, answer.status === 200 ? 0 : (tries.get(id) ?? 0) + 1);
 	}
 
@@ -72,7 +72,7 @@ export function runDefinitions({ entity, project }, found) {
 		if (ids.length) forgetOthers(ids); /* of none nothing is drawn */
 		const isAwaited = (id) => grown.has(id) && !configs.has(id) && tries.get(id) < TRIES;
 		if (ids.length && !ids.some(isAwaited)) set(ids.map((id) => configs.get(id)));
-		return [fault, ...answers].find(isPassing) ?? null;
+		return [fault, ...answers].find(isTransient) ?? null;
 	}
 
 	const turns = reread(read, () => hasMore ? 0 : REST_MS);

@@ -5,7 +5,7 @@
 
 import { ask } from '../../api.js';
 import { queryOf } from '../../base/query_text.js';
-import { isPassing, reread } from '../../base/reread.js';
+import { isTransient, reread } from '../../base/reread.js';
 import { anyOf, idFilter } from '../../list/model/run_query.js';
 import { panelKeys } from './panel_keys.js';
 
@@ -44,7 +44,7 @@ export function shownKeys(path, found) {
 		if (signal.aborted || of !== filter) return null;
 		if (answer.status !== 200) {
 			found(null);
-			return isPassing(answer) ? answer : null;
+			return isTransient(answer) ? answer : null;
 		}
 		const { items, next_cursor: more } = answer.body;
 		count = items.length;

@@ -4,7 +4,7 @@
  */
 
 import { el } from '../../base/dom.js';
-import { AGAIN_MS, isPassing } from '../../base/reread.js';
+import { AGAIN_MS, isTransient } from '../../base/reread.js';
 import { text } from '../../text/panels.js';
 import { groupMarks } from '../data/group_values.js';
 import { runValues } from '../data/run_values.js';
@@ -53,7 +53,7 @@ export class ValuePanel extends Panel {
 		this.changed();
 		if (isOld) return;
 		this.isAsking = false;
-		if (isPassing(fault)) this.soon(AGAIN_MS);
+		if (isTransient(fault)) this.soon(AGAIN_MS);
 		else if (this.isLate) this.soon();
 	}
 

@@ -3,7 +3,7 @@
  * at most once a second. The answer becomes the panel's `data`, or its `fault`.
  */
 
-import { AGAIN_MS, isPassing } from '../../base/reread.js';
+import { AGAIN_MS, isTransient } from '../../base/reread.js';
 import { lazyModule } from '../../ui/lazy_module.js';
 import { addSince, bucketAt, endsOf, lastFilled } from '../data/buckets.js';
 import { cacheTurns } from '../data/cache_turns.js';
@@ -63,7 +63,7 @@ export function lineAsking(panel, changed) {
 		leastMs: () => isFailed ? AGAIN_MS : SINCE_MS });
 
 	function answered() {
-		if (isPassing(panel.fault)) again ||= setTimeout(ask, AGAIN_MS);
+		if (isTransient(panel.fault)) again ||= setTimeout(ask, AGAIN_MS);
 		if (!panel.fault) fit();
 	}
 

@@ -3,7 +3,7 @@
  * the address from elsewhere (a view, going back) has no history.
  */
 
-import { AGAIN_MS, isPassing } from '../../base/reread.js';
+import { AGAIN_MS, isTransient } from '../../base/reread.js';
 import { readText, textOf, valueOf } from '../../list/model/layout_value.js';
 import { onQuery, query, setQuery } from '../../router.js';
 import { text } from '../../text/chart.js';
@@ -39,7 +39,7 @@ export function layoutKeeper(path, changed) {
 		const found = known === undefined ? await readText(path, value) : { text: known };
 		if (mine !== turn) return;
 		if (found.fault && !isTold) toast(found.fault.status === 404 ? words.layoutGone : common.fault.of(found.fault));
-		isTold = isPassing(found.fault);
+		isTold = isTransient(found.fault);
 		if (isTold) again = setTimeout(read, AGAIN_MS);
 		else show(kept = readLayout(found.text));
 	}

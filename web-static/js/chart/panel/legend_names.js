@@ -4,7 +4,7 @@
  */
 
 import { number, written } from '../../base/format.js';
-import { isPassing, reread } from '../../base/reread.js';
+import { isTransient, reread } from '../../base/reread.js';
 import { FIELDS } from '../../list/model/columns.js';
 import { groupValueName } from '../../list/model/names.js';
 import { text } from '../../text/common.js';
@@ -54,9 +54,9 @@ function fieldValues(page, changed) {
 		const { fault, values: found } = await new Promise((done) =>
 			page.values.want({ runs, groups: [], fields: some }, done));
 		if (fault) isOld ||= wasOld;
-		if (!isPassing(fault) && of === ofRuns) some.forEach((field) => read.add(field));
+		if (!isTransient(fault) && of === ofRuns) some.forEach((field) => read.add(field));
 		if (!fault) take(found);
-		return isPassing(fault) ? fault : null;
+		return isTransient(fault) ? fault : null;
 	}
 
 	function take(found) {

@@ -5,7 +5,7 @@
  */
 
 import { listed, queryOf } from '../../base/query_text.js';
-import { isPassing, reread } from '../../base/reread.js';
+import { isTransient, reread } from '../../base/reread.js';
 import { groupSlots } from './group_slots.js';
 
 export const GROUPS = 1000;
@@ -36,10 +36,10 @@ export function groupNames(get, changed) {
 		if (signal.aborted) return null;
 		asked.forEach(([key, names], at) => {
 			if (answers[at].status === 200) take(key, [...answers[at].body.items.map(({ group }) => group), ...names]);
-			else if (isPassing(answers[at])) wait(key, names);
+			else if (isTransient(answers[at])) wait(key, names);
 		});
 		if (answers.some(({ status }) => status === 200)) changed();
-		return answers.find(isPassing) ?? null;
+		return answers.find(isTransient) ?? null;
 	}
 
 	return {
