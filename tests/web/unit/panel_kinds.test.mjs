@@ -14,7 +14,7 @@ makeWindow();
 makeShapes();
 const { boxReading } = await import('../../../web-static/js/chart/kinds/box_reading.js');
 const { BoxPanel } = await import('../../../web-static/js/chart/kinds/box_panel.js');
-const { boxLooks } = await import('../../../web-static/js/chart/kinds/box_looks.js');
+const { boxStyles } = await import('../../../web-static/js/chart/kinds/box_styles.js');
 const { boxPlot, hiddenOf } = await import('../../../web-static/js/chart/kinds/box_plot.js');
 const { groupLine } = await import('../../../web-static/js/list/model/group_line.js');
 const { filterOf, within } = await import('../../../web-static/js/chart/kinds/axis_filter.js');
@@ -157,14 +157,14 @@ test('boxes have the names and colours of their groups, and without one those it
 	const line = (...within) => groupLine(node(...within), '');
 	const lr = (value) => ({ key: 'config.lr', group: { group: `number:${value}`, kind: 'number', value } });
 	const groups = [line(lr(1024)), line(lr(0.123456)), { ...line(lr(7)), name: '7 (2)', color: '#123456' }];
-	const told = boxLooks(['config.lr'], groups);
+	const told = boxStyles(['config.lr'], groups);
 	assert.deepEqual([1024, 0.123456, 7].map((value) => told([value]).name), ['1024', '0.123456', '7 (2)']);
 	assert.deepEqual([told([1024]).slot, told([7]).color], [groups[0].slot, '#123456']);
 	assert.deepEqual([told(['']).name, told([null]).name, told([true]).name], ['(empty)', '(no value)', 'true']);
-	assert.equal(boxLooks([], groups)([]).name, 'All runs');
+	assert.equal(boxStyles([], groups)([]).name, 'All runs');
 	const opt = { key: 'config.opt', group: group('adam') };
-	assert.equal(boxLooks(['config.opt'], groups)(['adam']).slot, line(opt).slot, 'the colour of a group that is hidden');
-	assert.deepEqual(boxLooks(['config.lr', 'config.opt'], groups)([7, 'adam']),
+	assert.equal(boxStyles(['config.opt'], groups)(['adam']).slot, line(opt).slot, 'the colour of a group that is hidden');
+	assert.deepEqual(boxStyles(['config.lr', 'config.opt'], groups)([7, 'adam']),
 		{ name: '7, adam', names: ['7', 'adam'], slot: line(lr(7), opt).slot, color: null });
 	assert.deepEqual(told([7]).names, ['7 (2)']);
 });

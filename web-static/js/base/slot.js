@@ -49,6 +49,6 @@ export function dashAt(line) {
 }
 
 /* How a run looks in plots. */
-export function looksOf(run) {
+export function styleOfRun(run) {
 	return { id: run.id, name: nameOf(run), slot: slotOf(run), color: run.color };
 }

@@ -1,6 +1,6 @@
 /* Lines of the metrics of what is compared: the pinned ones, else all, along the x that the runs define. */
 
-import { looksOf } from '../base/slot.js';
+import { styleOfRun } from '../base/slot.js';
 import { runDefinitions } from '../chart/data/run_definitions.js';
 import { panelGrid } from '../chart/panel/panel_grid.js';
 
@@ -30,7 +30,7 @@ export function linePlots(address, parent) {
 	function show(next) {
 		now = next;
 		const { keys, kinds, lines: groups, view: { pins } } = now;
-		const runs = now.runs.map((run, at) => ({ ...looksOf(run), isBase: at === 0 && now.runs.length > 1 }));
+		const runs = now.runs.map((run, at) => ({ ...styleOfRun(run), isBase: at === 0 && now.runs.length > 1 }));
 		const shown = { runs, groups, keys: pins.length ? pins.filter((key) => keys.includes(key)) : keys, kinds };
 		definitions.draw({ runs, groups: runs.length ? [] : groups, scope: { counted: groups[0]?.filter } });
 		if (grid) return grid.update({ ...shown, ...news() });

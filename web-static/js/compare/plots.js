@@ -4,7 +4,7 @@
  */
 
 import { el, replace } from '../base/dom.js';
-import { looksOf } from '../base/slot.js';
+import { styleOfRun } from '../base/slot.js';
 import { parallelPlot } from '../chart/kinds/parallel.js';
 import { chosenFor } from '../chart/kinds/pareto.js';
 import { coloredBy } from '../chart/kinds/run_colors.js';
@@ -90,7 +90,7 @@ export function comparePlots(address, { set, pick }) {
 		const size = all.find(({ name }) => name === scatter.size);
 		scatterTools(all, rows);
 		const color = all.find(({ name }) => name === scatter.color);
-		const points = coloredBy(now.runs.map((run, at) => ({ ...looksOf(run), x: rows.x.values[at], y: rows.y.values[at],
+		const points = coloredBy(now.runs.map((run, at) => ({ ...styleOfRun(run), x: rows.x.values[at], y: rows.y.values[at],
 			size: size?.values[at], values: [color?.values[at]] })), color ? 0 : -1);
 		const axisOf = ({ name, direction }, isLog) => ({ name, isLog, better: chosenFor(scatter, name) ?? direction });
 		const axes = { x: axisOf(rows.x, scatter.isLogX), y: axisOf(rows.y, scatter.isLogY) };
@@ -113,7 +113,7 @@ export function comparePlots(address, { set, pick }) {
 		const left = all.map(({ name }) => name).filter((name) => !names.includes(name));
 		tools.draw(JSON.stringify(['parallel', names, left]), () => [axisChips(names, left, set),
 			toggle(words.allRuns, false, (on) => set({ all: on ? 'on' : null }))]);
-		const lines = now.runs.map((run, at) => ({ ...looksOf(run), values: axes.map(({ values }) => values[at]) }));
+		const lines = now.runs.map((run, at) => ({ ...styleOfRun(run), values: axes.map(({ values }) => values[at]) }));
 		replace(place, parallelPlot({ axes: axes.map(({ name }) => ({ name })), lines,
 			width: Math.max(width, names.length * AXIS_PX), height: HEIGHT }));
 	}
@@ -138,7 +138,7 @@ export function comparePlots(address, { set, pick }) {
 		if (!part) return;
 		if (!ofAll) node.append((ofAll = part.allPlots(address, { set, pick })).node);
 		const all = choices(now.sections);
-		ofAll.update({ ...now, runs: now.runs.map(looksOf), choices: all, axes: axesOf(all).map(({ name }) => name) });
+		ofAll.update({ ...now, runs: now.runs.map(styleOfRun), choices: all, axes: axesOf(all).map(({ name }) => name) });
 	}
 
 	function hideAll() {

@@ -25,7 +25,7 @@ export { walkList } from '../run/walk.js';
 
 const NOTICED_MS = 100;
 
-function looksOf({ id, name, slot, color, isBase }) {
+function styleOfRun({ id, name, slot, color, isBase }) {
 	return { id, name, slot, color, isBase };
 }
 
@@ -73,7 +73,7 @@ function charts({ entity, project }, more) {
 		isGrouped = groups.length > 0;
 		const more = runs.map((run) => ({ id: run.id, from: grown(run) })).filter(({ from }) => from !== null);
 		for (const { id } of more) grid.age(id); /* what was asked before a run was hidden is old when it is back */
-		grid.update({ runs: runs.map(looksOf), groups, scope });
+		grid.update({ runs: runs.map(styleOfRun), groups, scope });
 		definitions.draw({ runs, groups, scope });
 		valued.draw({ runs, groups, scope });
 		for (const { id, from } of more) {

@@ -12,7 +12,7 @@ import { text as plotsText } from '../../text/plots.js';
 import { listRuns, restOf } from '../data/list_runs.js';
 import { placeIn } from '../panel/facets.js';
 import { nothingOf } from '../panel/panel_words.js';
-import { boxLooks } from './box_looks.js';
+import { boxStyles } from './box_styles.js';
 import { boxPlot, hiddenOf } from './box_plot.js';
 import { boxTables } from './box_table.js';
 import { boxesIn } from './boxes.js';
@@ -72,7 +72,7 @@ export class BoxPanel extends ValuePanel {
 			by: of }));
 		const { boxes, axis, ...rest } = this.placed(runs, by);
 		const { scope, groups } = this.page;
-		const looks = boxLooks(by, groups, { runs, roles: scope && !this.spec.by ? rolesOf(scope) : {} });
+		const looks = boxStyles(by, groups, { runs, roles: scope && !this.spec.by ? rolesOf(scope) : {} });
 		const looked = boxes.map((box) => ({ ...box, ...looks(box.by) }));
 		return { ...rest, key, by, axis: axis ?? looked, boxes: looked, runs: runs.length, isCut };
 	}

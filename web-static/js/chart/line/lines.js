@@ -11,7 +11,7 @@ const DOT = 6; /* buckets, which are about as many px: so far apart rows are dot
  * Returns how lines of several keys differ: a single run has a colour per key, several runs have a dash per key. `rest`
  * distinguishes a line from others of its run.
  */
-function looksOf(owner, { key, at, keys, isAlone }) {
+function styleOfRun(owner, { key, at, keys, isAlone }) {
 	if (keys.length < 2) return {};
 	return { rest: key, ...(isAlone ? { name: key, slot: at, color: null } : { name: `${owner.name} ${key}`, dash: at }) };
 }
@@ -68,7 +68,7 @@ export function linesOf(answer, { runs, groups }, keys, { isLog = false, isMean 
 	/* Returns the lines of one key of an owner: several if the key is split by labels. */
 	function of(owner, key, at) {
 		const id = JSON.stringify([owner.who, key]);
-		const looks = looksOf(owner, { key, at, keys, isAlone: owners.length === 1 });
+		const looks = styleOfRun(owner, { key, at, keys, isAlone: owners.length === 1 });
 		const own = { ...owner, ...looks, id: keys.length > 1 ? id : owner.who, key, run: owner.name };
 		const there = pieces.get(id) || [];
 		if (isMean && !owner.isGroup && there.length) {

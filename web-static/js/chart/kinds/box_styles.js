@@ -32,7 +32,7 @@ function namesBy(keys, runs) {
  * keys: what boxes are by; groups: of group_line.js; runs: all of which there are boxes; roles: of group_slots.js.
  * Gives what tells {name, names: a line each, slot, color} of a box's values.
  */
-export function boxLooks(keys, groups, { runs = [], roles } = {}) {
+export function boxStyles(keys, groups, { runs = [], roles } = {}) {
 	const slotBy = groupSlots(runs.length ? namesBy(keys, runs) : {}, roles);
 	const found = byValues(groups, keys);
 	return (by) => {
