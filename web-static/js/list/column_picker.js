@@ -10,7 +10,7 @@ import { bestChoice } from './best_choice.js';
 import { matching } from './model/known_keys.js';
 import { AT, atColumn, HOWS, metricColumn, metricKey, metricOf } from './model/metric_column.js';
 import { columnNames } from './model/names.js';
-import { moved } from './model/run_view.js';
+import { moveItem } from './model/run_view.js';
 
 const words = text.workspace;
 const MOST = 100;
@@ -92,9 +92,9 @@ export function pickColumns({ columns: given, known, metrics, more, onchange }) 
 				(pinned) => change(columns.map((one) => one === column ? { ...one, pinned } : one)),
 					{ title: label, 'aria-label': label }),
 			iconButton('down', words.moveUp(column.key),
-				{ class: 'ibtn small turned', disabled: at === 0, onclick: () => change(moved(columns, at, at - 1)) }),
+				{ class: 'ibtn small turned', disabled: at === 0, onclick: () => change(moveItem(columns, at, at - 1)) }),
 			iconButton('down', words.moveDown(column.key), { class: 'ibtn small', disabled: at === columns.length - 1,
-				onclick: () => change(moved(columns, at, at + 1)) }),
+				onclick: () => change(moveItem(columns, at, at + 1)) }),
 			iconButton('close', words.takeOut(column.key),
 				{ class: 'ibtn small', onclick: () => change(columns.filter((one) => one !== column)) }));
 		item.addEventListener('dragstart', (event) => {
@@ -108,7 +108,7 @@ export function pickColumns({ columns: given, known, metrics, more, onchange }) 
 		item.addEventListener('dragover', (event) => dragged && event.preventDefault());
 		item.addEventListener('drop', (event) => {
 			event.preventDefault();
-			if (columns.includes(dragged)) change(moved(columns, columns.indexOf(dragged), at));
+			if (columns.includes(dragged)) change(moveItem(columns, columns.indexOf(dragged), at));
 		});
 		return item;
 	}

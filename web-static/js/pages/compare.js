@@ -21,7 +21,7 @@ import { RunFeed } from '../compare/run_feed.js';
 import { pickRun } from '../compare/run_picker.js';
 import { copyTable, saveTable } from '../compare/table_file.js';
 import { readView } from '../compare/view.js';
-import { moved } from '../list/model/run_view.js';
+import { moveItem } from '../list/model/run_view.js';
 import { onQuery, query, setQuery } from '../router.js';
 import { text as common } from '../text/common.js';
 import { text } from '../text/compare.js';
@@ -103,7 +103,7 @@ class Compare {
 		const { runs, groups } = this.view;
 		const pathOf = (wanted) => this.groups.find((one) => one.id === wanted)?.path;
 		const [list, from, to] = runs.includes(id) ? [runs, id, other] : [groups, pathOf(id), pathOf(other)];
-		const next = listText(moved(list, list.indexOf(from), list.indexOf(to)));
+		const next = listText(moveItem(list, list.indexOf(from), list.indexOf(to)));
 		setQuery({ [list === runs ? 'runs' : 'groups']: next }, { replace: false });
 	}
 

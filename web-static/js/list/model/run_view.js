@@ -107,7 +107,7 @@ export function sortBy(sort, key, { isMore = false, isUp = false } = {}) {
 }
 
 /* Moves an element of a list to another place; returns a new list. */
-export function moved(list, from, to) {
+export function moveItem(list, from, to) {
 	const next = list.filter((_, at) => at !== from);
 	next.splice(to, 0, list[from]);
 	return next;
