@@ -47,7 +47,7 @@ export function reread(read, restMs) {
 
 	function due() {
 		timer = 0;
-		if (isUnseen()) return whenSeen(seen);
+		if (isTabHidden()) return whenTabVisible(seen);
 		return now().catch((fault) => reportError(fault));
 	}
 
@@ -88,9 +88,9 @@ export function isTransient(fault) {
 }
 
 /* If the tab is hidden, reads for display wait. */
-export const isUnseen = () => globalThis.document?.hidden === true;
+export const isTabHidden = () => globalThis.document?.hidden === true;
 
 /* Calls it once, when the tab, which is not seen now, is; asked for twice it is called once. */
-export function whenSeen(then) {
+export function whenTabVisible(then) {
 	document.addEventListener('visibilitychange', then, { once: true });
 }

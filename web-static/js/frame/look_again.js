@@ -4,7 +4,7 @@
  */
 
 import { ask } from '../api.js';
-import { AGAIN_MS, isUnseen, whenSeen } from '../base/reread.js';
+import { AGAIN_MS, isTabHidden, whenTabVisible } from '../base/reread.js';
 
 const MOST_MS = 60000;
 const COMES_BACK = [0, 502, 503, 504]; /* no server, or too busy */
@@ -25,7 +25,7 @@ export function lookAgain(reopen, askSession = () => ask('GET', 'session')) {
 
 			async function look() {
 				if (isOver) return;
-				if (isUnseen()) return void whenSeen(look);
+				if (isTabHidden()) return void whenTabVisible(look);
 				const answer = await askSession();
 				if (isOver) return;
 				if (answer.status !== 200) {

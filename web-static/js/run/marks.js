@@ -3,7 +3,7 @@
  * forgotten; a read that failed is tried again later. While the tab is not visible, everything waits.
  */
 
-import { isUnseen, whenSeen } from '../base/reread.js';
+import { isTabHidden, whenTabVisible } from '../base/reread.js';
 
 const GATHER_MS = 250; /* what changes at the same time is read once */
 const FAULT_MS = 5000;
@@ -34,7 +34,7 @@ export function marks({ restOf, read, told }) {
 
 	function due() {
 		timer = null;
-		return isUnseen() ? whenSeen(seen) : refresh();
+		return isTabHidden() ? whenTabVisible(seen) : refresh();
 	}
 
 	/* Reads what is marked. Marks that come during the read are read next. */
