@@ -9,7 +9,7 @@ import { count } from '../base/format.js';
 import { onKey } from '../base/keys.js';
 import { nameOf } from '../base/slot.js';
 import { go, onQuery } from '../router.js';
-import { beside } from '../run/beside.js';
+import { sideList } from '../run/side_list.js';
 import { runHead } from '../run/head.js';
 import { momentKey, momentQuery } from '../run/moment.js';
 import { borrowRun, CONFLICTS } from '../run/run_data.js';
@@ -127,7 +127,7 @@ export async function runPage(address, context) {
 		return page;
 	}
 
-	const list = beside(address, context.user, workspace);
+	const list = sideList(address, context.user, workspace);
 	const head = runHead(data, list.button());
 	const stopping = overdueStop(data);
 	const tabPlace = el('div', { class: 'tab-bar' }, bar(address, data));

@@ -24,7 +24,7 @@ export const text = {
 		remove: 'Delete…',
 		stop: 'Stop',
 		stopAsked: 'Asked to stop ',
-		beside: {
+		sideList: {
 			fold: 'Toggle run list',
 			next: 'Next run of the list',
 			previous: 'Previous run of the list',

@@ -11,7 +11,7 @@ import { go, onPage, onQuery, query, queryText } from '../router.js';
 import { text } from '../text/run.js';
 import { iconButton, toast } from '../ui/controls.js';
 
-const words = text.runPage.beside;
+const words = text.runPage.sideList;
 const STORED = 'cairn-beside';
 /* Parameters of the address for how things look, which apply to any run. */
 const LOOKS = ['x', 'smooth', 'band', 'log', 'outliers', 'panels', 'by', 'find', 'stream'];
@@ -149,7 +149,7 @@ class Beside {
  * workspace: later() of the page whose list it is. {button(), frame(page)}: for a page that arrives after the user has left,
  * nothing is begun.
  */
-export function beside(address, user, workspace) {
+export function sideList(address, user, workspace) {
 	const now = here();
 	if (now.page !== 'run' || now.entity !== address.entity || now.project !== address.project) return NOT_HERE;
 	if (!shown?.isOf(address, user)) {
