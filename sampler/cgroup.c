@@ -124,13 +124,18 @@ static bool walk_memory(struct cgroup *cgroup, struct walk *walk, uint64_t limit
 	return found;
 }
 
-static void keep_cpu(struct cgroup *cgroup, uint64_t quota_us, uint64_t period_us)
+/* Of equal quotas the ancestor's wins, as with memory: it is reached first. */
+static void keep_cpu(struct cgroup *cgroup, const struct walk *walk, bool is_v1, uint64_t quota_us,
+		     uint64_t period_us)
 {
 	if (quota_us == 0 || period_us == 0)
 		return;
 	double limit = (double)quota_us / (double)period_us;
-	if (cgroup->cpu_limit == 0 || limit < cgroup->cpu_limit)
-		cgroup->cpu_limit = limit;
+	if (cgroup->cpu_limit != 0 && limit > cgroup->cpu_limit)
+		return;
+	cgroup->cpu_limit = limit;
+	cgroup->directories.is_v1_cpu = is_v1;
+	memcpy(cgroup->directories.cpu, walk->directory, sizeof walk->directory);
 }
 
 /* cpu.max: "150000 100000" or "max 100000" */
@@ -146,7 +151,7 @@ static bool walk_cpu_v2(struct cgroup *cgroup, struct walk *walk)
 			continue;
 		found = true;
 		if (proc_number(&at, &quota_us) && proc_number(&at, &period_us))
-			keep_cpu(cgroup, quota_us, period_us);
+			keep_cpu(cgroup, walk, false, quota_us, period_us);
 	} while (walk_up(walk));
 	return found;
 }
@@ -163,7 +168,7 @@ static void walk_cpu_v1(struct cgroup *cgroup, struct walk *walk)
 		    read_file(walk, "cpu.cfs_period_us", period, sizeof period) <= 0)
 			continue;
 		if (proc_number(&quota_at, &quota_us) && proc_number(&period_at, &period_us))
-			keep_cpu(cgroup, quota_us, period_us);
+			keep_cpu(cgroup, walk, true, quota_us, period_us);
 	} while (walk_up(walk));
 }
 
@@ -186,35 +191,24 @@ static void find_limits(struct cgroup *cgroup, const struct cgroup_hierarchy *hi
 		walk_cpu_v1(cgroup, &walk);
 }
 
-/* The unified group if it has the file, else the group of version 1. */
-static bool find_directory(const struct cgroup_hierarchy *hierarchies, int v1, const char *file,
-			   const struct settings *settings, char *ret_directory, bool *ret_is_v1)
+/* The group that counts kills: the leaf, of version 2 where the controller is there. */
+static void find_memory_events(struct cgroup_directories *d,
+			       const struct cgroup_hierarchy *hierarchies,
+			       const struct settings *settings)
 {
-	const int order[] = { CGROUP_UNIFIED, v1 };
+	static const int order[] = { CGROUP_UNIFIED, CGROUP_V1_MEMORY };
+	static const char *const files[] = { "memory.events", "memory.oom_control" };
 	char text[64];
 	struct walk walk;
 
 	for (int i = 0; i < 2; i++) {
 		if (!walk_begin(&walk, &hierarchies[order[i]], settings) ||
-		    read_file(&walk, file, text, sizeof text) <= 0)
+		    read_file(&walk, files[i], text, sizeof text) <= 0)
 			continue;
-		memcpy(ret_directory, walk.directory, sizeof walk.directory);
-		*ret_is_v1 = order[i] == v1;
-		return true;
+		memcpy(d->memory, walk.directory, sizeof walk.directory);
+		d->is_v1_memory = i == 1;
+		return;
 	}
-	return false;
-}
-
-static void find_directories(struct cgroup_directories *d,
-			     const struct cgroup_hierarchy *hierarchies,
-			     const struct settings *settings)
-{
-	memset(d, 0, sizeof *d);
-	find_directory(hierarchies, CGROUP_V1_CPU, "cpu.stat", settings, d->cpu, &d->is_v1_cpu);
-	if (!find_directory(hierarchies, CGROUP_V1_MEMORY, "memory.events", settings, d->memory,
-			    &d->is_v1_memory))
-		find_directory(hierarchies, CGROUP_V1_MEMORY, "memory.oom_control", settings,
-			       d->memory, &d->is_v1_memory);
 }
 
 void cgroup_refresh(struct cgroup *cgroup, const struct settings *settings,
@@ -232,8 +226,9 @@ void cgroup_refresh(struct cgroup *cgroup, const struct settings *settings,
 		return;
 	cgroup->memory_limit_bytes = 0;
 	cgroup->cpu_limit = 0;
+	memset(&cgroup->directories, 0, sizeof cgroup->directories);
 	find_limits(cgroup, hierarchies, settings, host_total_bytes);
-	find_directories(&cgroup->directories, hierarchies, settings);
+	find_memory_events(&cgroup->directories, hierarchies, settings);
 }
 
 /* The number after "name " at the start of a line of memory.stat; 0 when it is not there. */

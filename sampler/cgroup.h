@@ -17,7 +17,8 @@
 
 #define CGROUP_DIRECTORY_MAX (SETTINGS_ROOT_MAX + 2 * CGROUP_PATH_MAX)
 
-/* The process's own groups; "" where it has none. */
+/* Groups whose limits are felt: the one with the tightest quota of CPU, and the process's own for
+ * memory. "" where there is none. */
 struct cgroup_directories {
 	char cpu[CGROUP_DIRECTORY_MAX];
 	char memory[CGROUP_DIRECTORY_MAX];

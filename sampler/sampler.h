@@ -5,7 +5,8 @@
  * value). It lives inside somebody else's process, so it keeps these promises:
  *
  * - it never prints, aborts, raises signals, or changes the process's settings; its threads block
- *   all signals;
+ *   all signals. Where a vendor's tool must be run it is a child of the process, which gets a SIGCHLD
+ *   when the tool ends;
  * - memory is bounded: well under 1 MiB on an ordinary machine, nothing is allocated per sample;
  * - what may hang (a network file system, a driver, a tool) runs in a thread of its own; while it is
  *   stuck its names are missing from the rows, and nothing else waits for it;
@@ -59,7 +60,8 @@ struct sampler_options {
 	/* Ports of libtpu's metric services, with "," between; NULL: as TPU_RUNTIME_METRICS_PORTS says,
 	 * else 8431. */
 	const char *tpu_ports;
-	const char *tool_path; /* folders of vendors' tools, with ":" between; NULL: PATH */
+	unsigned tool_period_ms; /* least time between two runs of a tool; 0: 10 s */
+	const char *tool_path;   /* folders of vendors' tools, with ":" between; NULL: PATH */
 };
 
 struct sampler_value {

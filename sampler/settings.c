@@ -8,6 +8,8 @@
 
 #include "info_text.h"
 
+#define TOOL_PERIOD_MS 10000
+
 static int copy_text(const char *text, const char *otherwise, char *ret, size_t size)
 {
 	if (!text)
@@ -103,14 +105,16 @@ static int copy_tool_path(const struct sampler_options *options, struct settings
 	return 0;
 }
 
+/* An environment that makes no sense is no reason to refuse a sampler. */
 static int copy_tpu_ports(const struct sampler_options *options, struct settings *s)
 {
-	const char *ports = options->tpu_ports ? options->tpu_ports
-					       : getenv("TPU_RUNTIME_METRICS_PORTS");
+	const char *ports = getenv("TPU_RUNTIME_METRICS_PORTS");
 
-	if (!ports || !*ports)
-		ports = "8431";
-	return copy_text(ports, NULL, s->tpu_ports, sizeof s->tpu_ports);
+	if (options->tpu_ports)
+		return copy_text(options->tpu_ports, NULL, s->tpu_ports, sizeof s->tpu_ports);
+	if (!ports || !*ports || copy_text(ports, NULL, s->tpu_ports, sizeof s->tpu_ports) != 0)
+		copy_text("8431", NULL, s->tpu_ports, sizeof s->tpu_ports);
+	return 0;
 }
 
 int settings_copy(const struct sampler_options *options, struct settings *ret_settings)
@@ -126,6 +130,8 @@ int settings_copy(const struct sampler_options *options, struct settings *ret_se
 	s->pid = options->pid ? options->pid : getpid();
 	s->flags = options->flags;
 	s->interval_ms = options->interval_ms ? options->interval_ms : SAMPLER_INTERVAL_DEFAULT_MS;
+	s->tool_period_ms = options->tool_period_ms ? options->tool_period_ms : TOOL_PERIOD_MS;
+	s->has_remote_ipus = getenv("IPUOF_VIPU_API_HOST") || getenv("IPUOF_CONFIG_PATH");
 	if (s->interval_ms < SAMPLER_INTERVAL_MIN_MS)
 		s->interval_ms = SAMPLER_INTERVAL_MIN_MS;
 	int e = copy_disk_paths(options, s);

@@ -25,8 +25,10 @@ struct settings {
 	char proc_root[SETTINGS_ROOT_MAX];
 	char sys_root[SETTINGS_ROOT_MAX];
 	char dev_root[SETTINGS_ROOT_MAX];
-	char tpu_ports[SETTINGS_PORTS_MAX];     /* "8431,8432" */
-	char nvml_path[SETTINGS_ROOT_MAX];      /* "": the usual names */
+	char tpu_ports[SETTINGS_PORTS_MAX]; /* "8431,8432" */
+	char nvml_path[SETTINGS_ROOT_MAX];  /* "": the usual names */
+	unsigned tool_period_ms;            /* the least time between two runs of a tool */
+	bool has_remote_ipus; /* the environment names IPUs that are no devices of this host */
 	char tool_path[SETTINGS_TOOL_PATH_MAX]; /* folders with ":" between */
 };
 

@@ -102,7 +102,7 @@ void amd_card_open(struct amd_card *card)
 				      device_number(card, "mem_info_vram_total");
 }
 
-static bool is_asleep(const struct amd_card *card)
+bool amd_card_is_asleep(const struct amd_card *card)
 {
 	char status[32];
 
@@ -181,7 +181,7 @@ bool amd_card_read(const struct amd_card *card, struct amd_reading *ret_reading)
 	double *values = ret_reading->values;
 
 	amd_reading_clear(ret_reading);
-	if (is_asleep(card))
+	if (amd_card_is_asleep(card))
 		return false;
 	values[AMD_GPU] = device_number(card, "gpu_busy_percent");
 	values[AMD_MEMORY_ACTIVITY] = device_number(card, "mem_busy_percent");

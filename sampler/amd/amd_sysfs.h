@@ -29,6 +29,9 @@ void amd_card_open(struct amd_card *card);
 /* False, and all is unknown, when the card sleeps: reading would wake it. */
 bool amd_card_read(const struct amd_card *card, struct amd_reading *ret_reading);
 
+/* True when the card is switched off to save power. */
+bool amd_card_is_asleep(const struct amd_card *card);
+
 /* A line of a file of the card's device; false when there is none. */
 bool amd_card_text(const struct amd_card *card, const char *file, char *ret_text, size_t size);
 

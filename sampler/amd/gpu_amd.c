@@ -16,6 +16,7 @@
 #include "device_source.h"
 #include "drm_clients.h"
 #include "info_text.h"
+#include "nvidia_driver.h"
 #include "proc_file.h"
 #include "rocm_smi.h"
 #include "tool.h"
@@ -24,7 +25,6 @@
 #define TOOL_NAME "rocm-smi"
 #define TOOL_FOLDER "/opt/rocm/bin"
 #define TOOL_TIMEOUT_MS 5000
-#define TOOL_PAUSE_MAX 64 /* rows */
 
 /* uncorrected errors have two spellings, as NVIDIA's have; both are in use. */
 static const char *const metric_names[AMD_METRIC_COUNT] = {
@@ -58,18 +58,28 @@ struct amd_busy {
 	struct drm_engine engines[DRM_ENGINES_MAX];
 };
 
+/* Texts of a card that do not change; "": unknown. */
+struct amd_facts {
+	char model[128];
+	char unique_id[64];
+	char vbios[64];
+	char level[32];
+	char memory[32];
+};
+
 struct amd_gpus {
 	struct settings settings;
 	size_t card_count;
 	struct amd_card cards[CARDS_MAX];
+	struct amd_facts facts[CARDS_MAX];
+	bool is_hidden; /* NVIDIA's driver came later */
 	struct drm_clients clients;
 	size_t use_count;
 	struct drm_use uses[CARDS_MAX];
 	struct amd_busy busy[CARDS_MAX];
 
 	char tool[TOOL_PATH_MAX]; /* "": the kernel's files are read */
-	unsigned tool_pause; /* rows until a tool that failed is tried again, doubled each time */
-	unsigned tool_wait;
+	struct tool_turns turns;
 	struct rocm_smi_card tool_cards[CARDS_MAX];
 	char *output; /* ROCM_SMI_OUTPUT_MAX; NULL without a tool */
 };
@@ -104,21 +114,15 @@ static size_t find_cards(const struct settings *settings, struct drm_card *ret_c
 	return readable > 0 ? count : 0;
 }
 
-static bool find_tool(const struct settings *settings, char ret_path[TOOL_PATH_MAX])
-{
-	return tool_find(settings, TOOL_NAME, TOOL_FOLDER, ret_path);
-}
-
 static bool amd_find(const struct settings *settings, struct source_reason *ret_reason)
 {
 	struct drm_card cards[CARDS_MAX];
-	char tool[TOOL_PATH_MAX];
 
 	if (settings_has(settings, SAMPLER_NO_GPU)) {
 		source_reason_set(ret_reason, "switched off by --no-gpu");
 		return false;
 	}
-	if (exists(settings->dev_root, "nvidiactl")) {
+	if (nvidia_driver_exists(settings)) {
 		source_reason_set(ret_reason,
 				  "NVIDIA's driver is loaded, and both number GPUs from 0");
 		return false;
@@ -134,15 +138,7 @@ static bool amd_find(const struct settings *settings, struct source_reason *ret_
 				  settings->sys_root, settings->dev_root);
 		return false;
 	}
-	if (!find_tool(settings, tool)) {
-		source_reason_set(
-			ret_reason,
-			"the driver is loaded, but %s/class/drm shows no card and there is no rocm-smi",
-			settings->sys_root);
-		return false;
-	}
-	source_reason_set(ret_reason, "by %s: %s/class/drm shows no card", tool,
-			  settings->sys_root);
+	source_reason_set(ret_reason, "the driver is loaded");
 	return true;
 }
 
@@ -155,30 +151,65 @@ static bool is_wanted(const struct settings *settings, unsigned index)
 	return settings->gpu_id_count == 0;
 }
 
-static void open_cards(struct amd_gpus *gpus)
+static void copy_text(const struct amd_card *card, const char *file, char *ret_text, size_t size)
 {
-	struct drm_card cards[CARDS_MAX];
-	size_t count = find_cards(&gpus->settings, cards);
+	if (!amd_card_text(card, file, ret_text, size))
+		ret_text[0] = '\0';
+}
 
+/* Reading would wake a card that sleeps. */
+static void read_facts(const struct amd_card *card, struct amd_facts *facts)
+{
+	if (amd_card_is_asleep(card))
+		return;
+	copy_text(card, "product_name", facts->model, sizeof facts->model);
+	copy_text(card, "unique_id", facts->unique_id, sizeof facts->unique_id);
+	copy_text(card, "vbios_version", facts->vbios, sizeof facts->vbios);
+	copy_text(card, "power_dpm_force_performance_level", facts->level, sizeof facts->level);
+	copy_text(card, "mem_info_vram_total", facts->memory, sizeof facts->memory);
+}
+
+static void open_cards(struct amd_gpus *gpus, const struct drm_card *cards, size_t count)
+{
 	for (size_t i = 0; i < count; i++) {
 		if (!is_wanted(&gpus->settings, (unsigned)i))
 			continue;
-		struct amd_card *card = &gpus->cards[gpus->card_count++];
+		struct amd_card *card = &gpus->cards[gpus->card_count];
 		*card = (struct amd_card){ .index = (unsigned)i, .drm = cards[i] };
 		amd_card_open(card);
+		read_facts(card, &gpus->facts[gpus->card_count++]);
 	}
-	if (count == 0 && find_tool(&gpus->settings, gpus->tool))
-		gpus->output = malloc(ROCM_SMI_OUTPUT_MAX);
 }
 
-static void *amd_open(const struct settings *settings)
+static void open_tool(struct amd_gpus *gpus, struct source_reason *ret_reason)
+{
+	const char *root = gpus->settings.sys_root;
+
+	if (!tool_find(&gpus->settings, TOOL_NAME, TOOL_FOLDER, gpus->tool)) {
+		ret_reason->is_found = false;
+		source_reason_set(
+			ret_reason,
+			"the driver is loaded, but %s/class/drm shows no card and there is "
+			"no rocm-smi",
+			root);
+		return;
+	}
+	source_reason_set(ret_reason, "by %s: %s/class/drm shows no card", gpus->tool, root);
+	gpus->output = malloc(ROCM_SMI_OUTPUT_MAX);
+}
+
+static void *amd_open(const struct settings *settings, struct source_reason *ret_reason)
 {
 	struct amd_gpus *gpus = calloc(1, sizeof *gpus);
+	struct drm_card cards[CARDS_MAX];
 
 	if (!gpus)
 		return NULL;
 	gpus->settings = *settings;
-	open_cards(gpus);
+	size_t count = find_cards(settings, cards);
+	open_cards(gpus, cards, count);
+	if (count == 0)
+		open_tool(gpus, ret_reason);
 	return gpus;
 }
 
@@ -269,91 +300,74 @@ static void read_cards(struct amd_gpus *gpus, const struct device_input *input,
 	}
 }
 
-/* A tool that fails is asked again after 1, 2, 4 … rows. */
-static void pause_tool(struct amd_gpus *gpus)
-{
-	gpus->tool_pause = gpus->tool_pause == 0 ? 1 : gpus->tool_pause * 2;
-	if (gpus->tool_pause > TOOL_PAUSE_MAX)
-		gpus->tool_pause = TOOL_PAUSE_MAX;
-	gpus->tool_wait = gpus->tool_pause;
-}
-
-static void read_tool(struct amd_gpus *gpus, struct readings *readings)
+static void read_tool(struct amd_gpus *gpus, const struct device_input *input,
+		      struct readings *readings)
 {
 	const char *const arguments[] = { gpus->tool, "-a", "--json", NULL };
-
-	if (gpus->tool_wait > 0) {
-		gpus->tool_wait--;
-		return;
-	}
-	enum tool_result result =
-		tool_run(arguments, TOOL_TIMEOUT_MS, gpus->output, ROCM_SMI_OUTPUT_MAX);
 	size_t count = 0;
-	if (result == TOOL_OK)
+
+	if (!tool_is_due(&gpus->turns, input->now_ns))
+		return;
+	if (tool_run(arguments, TOOL_TIMEOUT_MS, input->stop, gpus->output, ROCM_SMI_OUTPUT_MAX) ==
+	    TOOL_OK)
 		count = rocm_smi_parse(gpus->output, strlen(gpus->output), gpus->tool_cards,
 				       CARDS_MAX);
+	tool_was_run(&gpus->turns, &gpus->settings, input->now_ns, count > 0);
 	for (size_t i = 0; i < count; i++) {
 		if (is_wanted(&gpus->settings, gpus->tool_cards[i].index))
 			add_reading(gpus->tool_cards[i].index, &gpus->tool_cards[i].reading,
 				    readings);
 	}
-	if (count > 0)
-		gpus->tool_pause = 0;
-	else
-		pause_tool(gpus);
 }
 
 static void amd_read(void *devices, const struct device_input *input, struct readings *readings)
 {
 	struct amd_gpus *gpus = devices;
 
+	gpus->is_hidden = nvidia_driver_exists(&gpus->settings);
+	if (gpus->is_hidden)
+		return;
 	if (gpus->output)
-		read_tool(gpus, readings);
+		read_tool(gpus, input, readings);
 	else
 		read_cards(gpus, input, readings);
 }
 
-static void describe_text(const struct amd_card *card, const char *file, struct info_text *text,
-			  const char *name)
+static void describe_text(struct info_text *text, const char *name, const char *value)
 {
-	char value[128];
-
-	if (amd_card_text(card, file, value, sizeof value))
+	if (value[0])
 		info_string(text, name, value);
 }
 
-static void describe_card(const struct amd_card *card, struct info_text *text)
+static void describe_card(const struct amd_card *card, const struct amd_facts *facts,
+			  struct info_text *text)
 {
-	char total[32], id[16];
+	char id[16];
 
 	snprintf(id, sizeof id, "card%u", card->index);
 	info_object_begin(text, NULL);
 	info_string(text, "id", id);
-	describe_text(card, "product_name", text, "model");
-	describe_text(card, "unique_id", text, "uniqueId");
-	describe_text(card, "vbios_version", text, "vbiosVersion");
-	describe_text(card, "power_dpm_force_performance_level", text, "performanceLevel");
-	if (card->drm.address[0])
-		info_string(text, "pciAddress", card->drm.address);
-	if (amd_card_text(card, "mem_info_vram_total", total, sizeof total))
-		info_bytes(text, "memoryTotal", strtoull(total, NULL, 10));
+	describe_text(text, "model", facts->model);
+	describe_text(text, "uniqueId", facts->unique_id);
+	describe_text(text, "vbiosVersion", facts->vbios);
+	describe_text(text, "performanceLevel", facts->level);
+	describe_text(text, "pciAddress", card->drm.address);
+	if (facts->memory[0])
+		info_bytes(text, "memoryTotal", strtoull(facts->memory, NULL, 10));
 	info_object_end(text);
 }
 
 static void amd_describe(const void *devices, struct info_text *text)
 {
 	const struct amd_gpus *gpus = devices;
-	char name[128];
 
-	if (gpus->card_count == 0)
+	if (gpus->card_count == 0 || gpus->is_hidden)
 		return;
-	if (!amd_card_text(&gpus->cards[0], "product_name", name, sizeof name))
-		snprintf(name, sizeof name, "AMD GPU");
-	info_string(text, "gpu", name);
+	info_string(text, "gpu", gpus->facts[0].model[0] ? gpus->facts[0].model : "AMD GPU");
 	info_number(text, "gpu_count", gpus->card_count);
 	info_array_begin(text, "gpu_amd");
 	for (size_t i = 0; i < gpus->card_count; i++)
-		describe_card(&gpus->cards[i], text);
+		describe_card(&gpus->cards[i], &gpus->facts[i], text);
 	info_array_end(text);
 }
 

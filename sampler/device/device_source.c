@@ -20,6 +20,7 @@
 #include "slow_task.h"
 
 #define FIND_AGAIN_NS (60 * NS_PER_S)
+#define EXPLAIN_WAIT_NS (5 * NS_PER_S)
 
 /* The thread's side. It outlives the sampler when a read never returns, so settings are a copy. */
 struct device_work {
@@ -29,6 +30,8 @@ struct device_work {
 	struct device_input input;
 	pid_t pids[PROCESS_TREE_PIDS_MAX];
 	bool is_fresh; /* the readings are in no row yet */
+	struct source_reason reason;
+	atomic_bool stop;
 	struct readings readings;
 };
 
@@ -52,7 +55,7 @@ static void run(void *state)
 	struct device_work *work = state;
 
 	if (!work->devices)
-		work->devices = work->kind->open(&work->settings);
+		work->devices = work->kind->open(&work->settings, &work->reason);
 	readings_begin(&work->readings);
 	if (work->devices)
 		work->kind->read(work->devices, &work->input, &work->readings);
@@ -69,7 +72,8 @@ static void free_work(void *state)
 	free(work);
 }
 
-static struct device *device_new(const struct device_source *source)
+static struct device *device_new(const struct device_source *source,
+				 const struct source_reason *reason)
 {
 	struct device *device = calloc(1, sizeof *device);
 	struct device_work *work = calloc(1, sizeof *work);
@@ -84,6 +88,8 @@ static struct device *device_new(const struct device_source *source)
 	work->kind = source->kind;
 	work->settings = *source->settings;
 	work->input.pids = work->pids;
+	work->input.stop = &work->stop;
+	work->reason = *reason;
 	device->work = work;
 	return device;
 }
@@ -92,14 +98,14 @@ static struct device *device_new(const struct device_source *source)
 static struct device *find_device(struct device_source *source, uint64_t now_ns)
 {
 	struct device *device = atomic_load(&source->device);
-	struct source_reason reason;
+	struct source_reason reason = { .is_found = true };
 
 	if (device || now_ns < source->find_ns)
 		return device;
 	source->find_ns = now_ns + FIND_AGAIN_NS;
 	if (!source->kind->find(source->settings, &reason))
 		return NULL;
-	device = device_new(source);
+	device = device_new(source, &reason);
 	atomic_store(&source->device, device);
 	return device;
 }
@@ -173,38 +179,57 @@ void device_sample(void *state, const struct sample *sample)
 	device->late_count = 0;
 }
 
-/* Opens the devices if no row was taken yet. */
+/* True when the devices are open, which they become at the first row or here; then the work is the
+ * caller's until slow_task_leave. */
+static bool enter_open(struct device *device, uint64_t deadline_ns)
+{
+	if (!slow_task_enter(device->task, deadline_ns))
+		return false;
+	if (device->work->devices)
+		return true;
+	slow_task_leave(device->task, SLOW_TASK_RUN);
+	if (!slow_task_enter(device->task, deadline_ns))
+		return false;
+	if (device->work->devices)
+		return true;
+	slow_task_leave(device->task, SLOW_TASK_REST);
+	return false;
+}
+
 void device_describe(void *state, struct info_text *text, uint64_t deadline_ns)
 {
 	struct device *device = atomic_load(&((struct device_source *)state)->device);
 
-	if (!device || !slow_task_enter(device->task, deadline_ns))
+	if (!device || !device->work->kind->describe || !enter_open(device, deadline_ns))
 		return;
-	const struct device_work *work = device->work;
-	bool is_open = work->devices;
-	if (is_open && work->kind->describe)
-		work->kind->describe(work->devices, text);
-	slow_task_leave(device->task, is_open ? SLOW_TASK_REST : SLOW_TASK_RUN);
-	if (is_open || !work->kind->describe || !slow_task_enter(device->task, deadline_ns))
-		return;
-	if (work->devices)
-		work->kind->describe(work->devices, text);
+	device->work->kind->describe(device->work->devices, text);
 	slow_task_leave(device->task, SLOW_TASK_REST);
 }
 
 void device_explain(void *state, const struct settings *settings, struct source_reason *ret_reason)
 {
 	const struct device_source *source = state;
+	struct device *device = atomic_load(&source->device);
 
-	ret_reason->is_found = source->kind->find(settings, ret_reason);
+	if (!device) {
+		ret_reason->is_found = source->kind->find(settings, ret_reason);
+	} else if (enter_open(device, monotonic_ns() + EXPLAIN_WAIT_NS)) {
+		*ret_reason = device->work->reason;
+		slow_task_leave(device->task, SLOW_TASK_REST);
+	} else {
+		ret_reason->is_found = false;
+		source_reason_set(ret_reason, "found, but it does not respond");
+	}
 }
 
 void device_end(void *state, uint64_t deadline_ns)
 {
 	struct device *device = atomic_load(&((struct device_source *)state)->device);
 
-	if (device)
-		slow_task_end(device->task, deadline_ns);
+	if (!device)
+		return;
+	atomic_store(&device->work->stop, true);
+	slow_task_end(device->task, deadline_ns);
 }
 
 void device_close(void *state)

@@ -12,6 +12,7 @@
 #ifndef CAIRN_SAMPLER_DEVICE_SOURCE_H
 #define CAIRN_SAMPLER_DEVICE_SOURCE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,17 +28,19 @@ struct device_input {
 	uint64_t host_memory_total_bytes;
 	uint64_t host_memory_used_bytes;
 	size_t pid_count;
-	const pid_t *pids; /* of the process tree */
+	const pid_t *pids;       /* of the process tree */
+	const atomic_bool *stop; /* the sampler ends: nothing should be waited for any more */
 };
 
 struct device_kind {
-	/* True when the machine has such devices. `ret_reason` says what was found, or what is
-	 * missing. */
+	/* True when the machine has such devices, by files of /dev and /sys alone: it is asked in the
+	 * program's thread. `ret_reason` says what was found, or what is missing. */
 	bool (*find)(const struct settings *settings, struct source_reason *ret_reason);
-	/* In the thread, as all that follows. NULL: tried again at the next row. */
-	void *(*open)(const struct settings *settings);
+	/* In the thread, as all that follows but `describe`. NULL: tried again at the next row.
+	 * `ret_reason`, which begins as that of `find`, may say by what the devices are read. */
+	void *(*open)(const struct settings *settings, struct source_reason *ret_reason);
 	void (*read)(void *devices, const struct device_input *input, struct readings *readings);
-	/* Optional: members of the metadata. */
+	/* Optional: members of the metadata, from memory alone: the thread waits meanwhile. */
 	void (*describe)(const void *devices, struct info_text *text);
 	void (*close)(void *devices);
 };

@@ -234,7 +234,8 @@ static void skip_scalar(struct json_walk *walk)
 		fail(walk);
 }
 
-/* Counts only the depth of nested values: brackets in texts are skipped with their texts. */
+/* Counts only the depth of nested values: brackets in texts are skipped with their texts. Where a
+ * value must stand, what closes or separates is none. */
 void json_walk_skip(struct json_walk *walk)
 {
 	unsigned depth = walk->depth;
@@ -242,13 +243,13 @@ void json_walk_skip(struct json_walk *walk)
 
 	do {
 		char c = peek(walk);
+		bool is_within = walk->depth > depth;
 		if (c == '{' || c == '[') {
-			if (!step_in(walk, c))
-				return;
-		} else if (c == '}' || c == ']') {
+			step_in(walk, c);
+		} else if (is_within && (c == '}' || c == ']')) {
 			walk->at++;
 			walk->depth--;
-		} else if (c == ',' || c == ':') {
+		} else if (is_within && (c == ',' || c == ':')) {
 			walk->at++;
 		} else if (c == '"') {
 			json_walk_text(walk, name, sizeof name);

@@ -17,6 +17,7 @@ void readings_begin(struct readings *readings)
 {
 	readings->count = 0;
 	readings->dropped = 0;
+	readings->pass++;
 }
 
 static uint64_t hash(const char *name)
@@ -57,13 +58,22 @@ static const char *keep_name(struct readings *readings, const char *name)
 	return kept;
 }
 
-static const char *intern(struct readings *readings, const char *name)
+/* False when there is no room. */
+static bool add(struct readings *readings, const char *name, double value)
 {
 	const char **slot = find_slot(readings, name);
+	uint32_t *pass = &readings->passes[slot - readings->slots];
 
 	if (!*slot)
 		*slot = keep_name(readings, name);
-	return *slot;
+	if (!*slot)
+		return false;
+	if (*pass == readings->pass + 1)
+		return true;
+	*pass = readings->pass + 1;
+	readings->values[readings->count++] =
+		(struct sampler_value){ .name = *slot, .value = value };
+	return true;
 }
 
 static bool clean_name(char *name)
@@ -85,16 +95,9 @@ void readings_add(struct readings *readings, double value, const char *format, .
 	va_start(arguments, format);
 	int length = vsnprintf(name, sizeof name, format, arguments);
 	va_end(arguments);
-	const char *kept = NULL;
-	if (length > 0 && (size_t)length < sizeof name && clean_name(name) &&
-	    readings->count < READINGS_MAX)
-		kept = intern(readings, name);
-	if (!kept) {
+	bool is_name = length > 0 && (size_t)length < sizeof name && clean_name(name);
+	if (!is_name || readings->count == READINGS_MAX || !add(readings, name, value))
 		readings->dropped++;
-		return;
-	}
-	readings->values[readings->count++] =
-		(struct sampler_value){ .name = kept, .value = value };
 }
 
 void readings_deinit(struct readings *readings)

@@ -30,12 +30,14 @@ struct readings {
 	size_t name_count;
 	struct reading_block *blocks; /* the newest first */
 	const char *slots[2 * READING_NAMES_MAX];
+	uint32_t pass;
+	uint32_t passes[2 * READING_NAMES_MAX]; /* in which the name was added last */
 };
 
 /* All zero is empty. Values of before are gone, names stay. */
 void readings_begin(struct readings *readings);
 
-/* Adds a value; NaN and infinity are left out. Control characters in the name become '_'. */
+/* Adds a value; NaN and infinity are left out, and so is a name that these readings have already. Control characters in the name become '_'. */
 __attribute__((format(printf, 3, 4))) void readings_add(struct readings *readings, double value,
 							const char *format, ...);
 

@@ -14,6 +14,9 @@
 #include "monotonic.h"
 #include "settings.h"
 
+#define STOP_POLL_MS 50 /* how late the end of the sampler may be noticed */
+#define FAILURES_MAX 6  /* the pause is doubled so often */
+
 /* Not the program's own: what it loads by LD_PRELOAD and the like is not meant for a vendor's
  * tool. */
 static char locale[] = "LC_ALL=C", folders[] = "PATH=/usr/local/bin:/usr/bin:/bin";
@@ -152,31 +155,65 @@ static int wait_for(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/* A number that the program itself has waited for may belong to others by now. */
+static bool is_ours(pid_t pid)
+{
+	siginfo_t info;
+
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
 void tool_stop(struct tool_child *child)
 {
 	if (child->pid == 0)
 		return;
-	kill(-child->pid, SIGKILL);
-	wait_for(child->pid);
+	if (is_ours(child->pid)) {
+		kill(-child->pid, SIGKILL);
+		wait_for(child->pid);
+	}
 	close(child->output);
 	child->pid = 0;
 }
 
+bool tool_is_due(const struct tool_turns *turns, uint64_t now_ns)
+{
+	return now_ns >= turns->next_ns;
+}
+
+void tool_was_run(struct tool_turns *turns, const struct settings *settings, uint64_t now_ns,
+		  bool is_good)
+{
+	if (is_good)
+		turns->failures = 0;
+	else if (turns->failures < FAILURES_MAX)
+		turns->failures++;
+	turns->next_ns = now_ns + (settings->tool_period_ms * NS_PER_MS << turns->failures);
+}
+
+static unsigned wait_ms(uint64_t now_ns, uint64_t deadline_ns)
+{
+	uint64_t rest_ms = (deadline_ns - now_ns) / NS_PER_MS + 1;
+
+	return rest_ms < STOP_POLL_MS ? (unsigned)rest_ms : STOP_POLL_MS;
+}
+
 /* Reads until the output is closed. */
 static enum tool_result read_all(const struct tool_child *child, uint64_t deadline_ns,
-				 char *ret_text, size_t size)
+				 const atomic_bool *stop, char *ret_text, size_t size)
 {
 	size_t length = 0;
 
 	for (;;) {
 		uint64_t now_ns = monotonic_ns();
 		ret_text[length] = '\0';
+		if (atomic_load(stop))
+			return TOOL_STOPPED;
 		if (now_ns >= deadline_ns)
 			return TOOL_TIMEOUT;
 		if (length == size - 1)
 			return TOOL_TOO_LONG;
-		unsigned rest_ms = (unsigned)((deadline_ns - now_ns) / NS_PER_MS) + 1;
-		ssize_t n = tool_read(child, rest_ms, ret_text + length, size - 1 - length);
+		ssize_t n = tool_read(child, wait_ms(now_ns, deadline_ns), ret_text + length,
+				      size - 1 - length);
 		if (n < 0)
 			return TOOL_OK;
 		length += (size_t)n;
@@ -184,26 +221,33 @@ static enum tool_result read_all(const struct tool_child *child, uint64_t deadli
 }
 
 /* The child has closed its output; it may still live, or have left others behind. */
-static enum tool_result finish(struct tool_child *child, uint64_t deadline_ns)
+static enum tool_result finish(struct tool_child *child, uint64_t deadline_ns,
+			       const atomic_bool *stop)
 {
 	siginfo_t info = { 0 };
 	struct timespec pause = { .tv_nsec = 1000000 };
+	int e;
 
-	while (waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOWAIT | WNOHANG) == 0 &&
+	while ((e = waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOWAIT | WNOHANG)) == 0 &&
 	       info.si_pid == 0) {
+		if (atomic_load(stop))
+			return TOOL_STOPPED;
 		if (monotonic_ns() >= deadline_ns)
 			return TOOL_TIMEOUT;
 		nanosleep(&pause, NULL);
 	}
-	kill(-child->pid, SIGKILL);
-	int status = wait_for(child->pid);
+	int status = 0; /* a program that waits for all its children has taken it */
+	if (e == 0) {
+		kill(-child->pid, SIGKILL);
+		status = wait_for(child->pid);
+	}
 	close(child->output);
 	child->pid = 0;
 	return status == 0 ? TOOL_OK : TOOL_FAILED;
 }
 
-enum tool_result tool_run(const char *const arguments[], unsigned timeout_ms, char *ret_text,
-			  size_t size)
+enum tool_result tool_run(const char *const arguments[], unsigned timeout_ms,
+			  const atomic_bool *stop, char *ret_text, size_t size)
 {
 	uint64_t deadline_ns = monotonic_ns() + timeout_ms * NS_PER_MS;
 	struct tool_child child;
@@ -211,9 +255,9 @@ enum tool_result tool_run(const char *const arguments[], unsigned timeout_ms, ch
 	ret_text[0] = '\0';
 	if (!tool_start(&child, arguments))
 		return TOOL_NOT_STARTED;
-	enum tool_result result = read_all(&child, deadline_ns, ret_text, size);
+	enum tool_result result = read_all(&child, deadline_ns, stop, ret_text, size);
 	if (result == TOOL_OK)
-		result = finish(&child, deadline_ns);
+		result = finish(&child, deadline_ns, stop);
 	tool_stop(&child);
 	return result;
 }

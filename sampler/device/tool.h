@@ -8,8 +8,10 @@
 #ifndef CAIRN_SAMPLER_TOOL_H
 #define CAIRN_SAMPLER_TOOL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #define TOOL_PATH_MAX 512
@@ -22,6 +24,7 @@ enum tool_result {
 	TOOL_NOT_STARTED,
 	TOOL_FAILED,   /* ended by a signal, or with another exit status than 0 */
 	TOOL_TIMEOUT,  /* killed */
+	TOOL_STOPPED,  /* killed: the sampler ends */
 	TOOL_TOO_LONG, /* killed: more output than there is room for */
 };
 
@@ -30,10 +33,20 @@ enum tool_result {
 bool tool_find(const struct settings *settings, const char *name, const char *folder,
 	       char ret_path[TOOL_PATH_MAX]);
 
-/* Runs the program; its output, ended with NUL, goes into `ret_text`, also after a failure.
+/* When a tool is run: not more often than the settings allow, and after failures later and later. All zero is now. */
+struct tool_turns {
+	uint64_t next_ns;
+	unsigned failures;
+};
+
+bool tool_is_due(const struct tool_turns *turns, uint64_t now_ns);
+void tool_was_run(struct tool_turns *turns, const struct settings *settings, uint64_t now_ns,
+		  bool is_good);
+
+/* Runs the program until it ends, the time is over, or `stop` is set; its output, ended with NUL, goes into `ret_text`, also after a failure.
  * `arguments` begins with the path and ends with NULL. */
-enum tool_result tool_run(const char *const arguments[], unsigned timeout_ms, char *ret_text,
-			  size_t size);
+enum tool_result tool_run(const char *const arguments[], unsigned timeout_ms,
+			  const atomic_bool *stop, char *ret_text, size_t size);
 
 /* A program that goes on: its output is read a line at a time. */
 struct tool_child {

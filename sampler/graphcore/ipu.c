@@ -4,6 +4,8 @@
  * `gc-info` may be run beside an application. Attributes that never change are in the first row in
  * which a device is seen, and those that do in every row.
  */
+#include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,19 +13,21 @@
 #include "device_source.h"
 #include "info_text.h"
 #include "ipu_device.h"
+#include "proc_file.h"
 #include "tool.h"
 
 #define IPUS_MAX 64
 #define OUTPUT_MAX (256 * 1024)
 #define TOOL_FOLDER "/opt/gc/bin"
 #define TOOL_TIMEOUT_MS 5000
-#define PAUSE_MAX 64 /* rows */
+#define VENDOR_GRAPHCORE 0x1d95
 
 struct ipus {
 	char info[TOOL_PATH_MAX];      /* gc-info; "": there is none */
 	char inventory[TOOL_PATH_MAX]; /* gc-inventory, the second way */
-	unsigned pause; /* rows until a tool that failed is tried again, doubled each time */
-	unsigned wait;
+	struct settings settings;
+	const atomic_bool *stop;
+	struct tool_turns turns;
 	size_t id_count; /* of the list, which is read once */
 	unsigned ids[IPUS_MAX];
 	size_t count;
@@ -33,43 +37,73 @@ struct ipus {
 	char output[OUTPUT_MAX];
 };
 
-static bool find_tools(const struct settings *settings, char *ret_info, char *ret_inventory)
+static bool is_graphcore(const char *folder)
 {
-	if (!tool_find(settings, "gc-info", TOOL_FOLDER, ret_info))
-		ret_info[0] = '\0';
-	if (!tool_find(settings, "gc-inventory", TOOL_FOLDER, ret_inventory))
-		ret_inventory[0] = '\0';
-	return ret_info[0] || ret_inventory[0];
+	char path[SETTINGS_ROOT_MAX + 320], text[32];
+
+	return proc_path(path, sizeof path, folder, "vendor") &&
+	       proc_read(AT_FDCWD, path, text, sizeof text) > 0 &&
+	       strtoul(text, NULL, 16) == VENDOR_GRAPHCORE;
 }
 
+static bool has_pci_device(const struct settings *settings)
+{
+	char root[SETTINGS_ROOT_MAX + 32], folder[SETTINGS_ROOT_MAX + 300];
+	bool is_found = false;
+
+	if (!proc_path(root, sizeof root, settings->sys_root, "bus/pci/devices"))
+		return false;
+	DIR *dir = opendir(root);
+	if (!dir)
+		return false;
+	for (struct dirent *entry; !is_found && (entry = readdir(dir)) != NULL;)
+		is_found = proc_path(folder, sizeof folder, root, "%s", entry->d_name) &&
+			   is_graphcore(folder);
+	closedir(dir);
+	return is_found;
+}
+
+/* IPUs of another machine (IPU-POD) are named by the environment. */
 static bool ipu_find(const struct settings *settings, struct source_reason *ret_reason)
 {
-	char info[TOOL_PATH_MAX], inventory[TOOL_PATH_MAX];
-
 	if (settings_has(settings, SAMPLER_NO_GPU)) {
 		source_reason_set(ret_reason, "switched off by --no-gpu");
 		return false;
 	}
-	if (!find_tools(settings, info, inventory)) {
-		source_reason_set(ret_reason, "no gc-info and no gc-inventory in PATH");
-		return false;
-	}
-	source_reason_set(ret_reason, "by %s", info[0] ? info : inventory);
-	return true;
+	if (settings->has_remote_ipus || has_pci_device(settings))
+		return true;
+	source_reason_set(ret_reason,
+			  "no device of vendor 0x1d95 in %s/bus/pci/devices, and no "
+			  "IPUOF_VIPU_API_HOST",
+			  settings->sys_root);
+	return false;
 }
 
-static void *ipu_open(const struct settings *settings)
+static void *ipu_open(const struct settings *settings, struct source_reason *ret_reason)
 {
 	struct ipus *ipus = calloc(1, sizeof *ipus);
 
-	if (ipus)
-		find_tools(settings, ipus->info, ipus->inventory);
+	if (!ipus)
+		return NULL;
+	ipus->settings = *settings;
+	if (!tool_find(settings, "gc-info", TOOL_FOLDER, ipus->info))
+		ipus->info[0] = '\0';
+	if (!tool_find(settings, "gc-inventory", TOOL_FOLDER, ipus->inventory))
+		ipus->inventory[0] = '\0';
+	ret_reason->is_found = ipus->info[0] || ipus->inventory[0];
+	if (ret_reason->is_found)
+		source_reason_set(ret_reason, "by %s",
+				  ipus->info[0] ? ipus->info : ipus->inventory);
+	else
+		source_reason_set(ret_reason, "there are IPUs, but no gc-info and no gc-inventory "
+					      "in PATH");
 	return ipus;
 }
 
 static bool run(struct ipus *ipus, const char *const arguments[])
 {
-	return tool_run(arguments, TOOL_TIMEOUT_MS, ipus->output, sizeof ipus->output) == TOOL_OK;
+	return tool_run(arguments, TOOL_TIMEOUT_MS, ipus->stop, ipus->output,
+			sizeof ipus->output) == TOOL_OK;
 }
 
 static bool read_list(struct ipus *ipus)
@@ -135,35 +169,23 @@ static void add_device(const struct ipu_device *device, bool is_first, struct re
 	}
 }
 
-static void pause_tool(struct ipus *ipus)
-{
-	ipus->pause = ipus->pause == 0 ? 1 : ipus->pause * 2;
-	if (ipus->pause > PAUSE_MAX)
-		ipus->pause = PAUSE_MAX;
-	ipus->wait = ipus->pause;
-}
-
 static void ipu_read(void *devices, const struct device_input *input, struct readings *readings)
 {
 	struct ipus *ipus = devices;
 
-	if (ipus->wait > 0) {
-		ipus->wait--;
+	if (!tool_is_due(&ipus->turns, input->now_ns))
 		return;
-	}
+	ipus->stop = input->stop;
 	ipus->count = 0;
 	if (ipus->info[0])
 		read_info(ipus);
-	else
+	else if (ipus->inventory[0])
 		read_inventory(ipus);
+	tool_was_run(&ipus->turns, &ipus->settings, input->now_ns, ipus->count > 0);
 	for (size_t i = 0; i < ipus->count; i++) {
 		if (is_of_tree(input, ipus->devices[i].user))
 			add_device(&ipus->devices[i], see(ipus, ipus->devices[i].id), readings);
 	}
-	if (ipus->count == 0)
-		pause_tool(ipus);
-	else
-		ipus->pause = 0;
 }
 
 static void ipu_describe(const void *devices, struct info_text *text)

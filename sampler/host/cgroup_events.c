@@ -80,7 +80,7 @@ static void read_cpu(struct cgroup_events *events)
 	update(events, THROTTLED_US, is_read, time_us);
 }
 
-/* Without a group the host's kills count. */
+/* Without a group the host's kills count; not when a group is gone, which would add them to its own. */
 static void read_kills(struct cgroup_events *events, const struct settings *settings)
 {
 	char text[TEXT_MAX];
@@ -91,7 +91,7 @@ static void read_kills(struct cgroup_events *events, const struct settings *sett
 			  text) &&
 		number_of(text, "oom_kill", &kills);
 
-	if (!is_read)
+	if (!is_read && !events->group.memory[0])
 		is_read = read_text(settings->proc_root, "vmstat", text) &&
 			  number_of(text, "oom_kill", &kills);
 	update(events, OOM_KILLS, is_read, kills);

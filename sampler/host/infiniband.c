@@ -2,7 +2,8 @@
  * infiniband.c - "infiniband.{device}.{port}.*": bytes of InfiniBand, RoCE and EFA since the start.
  *
  * The kernel's counters port_rcv_data and port_xmit_data are in units of four bytes; EFA counts
- * bytes in hw_counters. Ports are looked for again once a minute.
+ * bytes in hw_counters. Reading them asks the card, which can take long when it is ill, so it is done
+ * in a thread of its own. Ports are looked for again once a minute.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -10,13 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "counter.h"
+#include "device_source.h"
 #include "monotonic.h"
 #include "proc_file.h"
-#include "sample_row.h"
-#include "settings.h"
-#include "source.h"
 
 #define FIND_AGAIN_NS (60 * NS_PER_S)
 #define PORTS_MAX 64
@@ -43,10 +43,11 @@ struct port {
 	char folder[PATH_BYTES_MAX];
 	bool is_known[PORT_COUNTERS];
 	struct counter counters[PORT_COUNTERS];
-	char names[PORT_COUNTERS][96];
+	char name[64]; /* "infiniband.mlx5_0.1" */
 };
 
 struct infiniband {
+	struct settings settings;
 	uint64_t find_ns;
 	size_t port_count;
 	struct port ports[PORTS_MAX];
@@ -97,9 +98,7 @@ static void add_port(struct infiniband *ib, const char *folder, const char *devi
 	struct port *port = &ib->ports[ib->port_count++];
 	*port = (struct port){ 0 };
 	snprintf(port->folder, sizeof port->folder, "%s", folder);
-	for (int i = 0; i < PORT_COUNTERS; i++)
-		snprintf(port->names[i], sizeof port->names[i], "infiniband.%.40s.%.8s.%s", device,
-			 number, port_files[i].name);
+	snprintf(port->name, sizeof port->name, "infiniband.%.40s.%.8s", device, number);
 	read_port(port);
 }
 
@@ -120,14 +119,14 @@ static void add_ports(struct infiniband *ib, const char *root, const char *devic
 	closedir(dir);
 }
 
-static void find_ports(struct infiniband *ib, const struct settings *settings, uint64_t now_ns)
+static void find_ports(struct infiniband *ib, uint64_t now_ns)
 {
 	char root[SETTINGS_ROOT_MAX + 32];
 
 	if (now_ns < ib->find_ns)
 		return;
 	ib->find_ns = now_ns + FIND_AGAIN_NS;
-	if (!proc_path(root, sizeof root, settings->sys_root, "class/infiniband"))
+	if (!proc_path(root, sizeof root, ib->settings.sys_root, "class/infiniband"))
 		return;
 	DIR *dir = opendir(root);
 	if (!dir)
@@ -139,49 +138,54 @@ static void find_ports(struct infiniband *ib, const struct settings *settings, u
 	closedir(dir);
 }
 
-static int infiniband_open(const struct settings *settings, void **ret_state)
+static bool infiniband_find(const struct settings *settings, struct source_reason *ret_reason)
+{
+	char root[SETTINGS_ROOT_MAX + 32];
+
+	source_reason_set(ret_reason, "in %s/class/infiniband", settings->sys_root);
+	if (proc_path(root, sizeof root, settings->sys_root, "class/infiniband") &&
+	    access(root, F_OK) == 0)
+		return true;
+	source_reason_set(ret_reason, "no %s/class/infiniband", settings->sys_root);
+	return false;
+}
+
+static void *infiniband_open(const struct settings *settings, struct source_reason *ret_reason)
 {
 	struct infiniband *ib = calloc(1, sizeof *ib);
 
-	*ret_state = ib;
 	if (!ib)
-		return ENOMEM;
-	find_ports(ib, settings, monotonic_ns());
-	return 0;
+		return NULL;
+	ib->settings = *settings;
+	find_ports(ib, monotonic_ns());
+	ret_reason->is_found = ib->port_count > 0;
+	source_reason_set(ret_reason, "%zu ports in %s/class/infiniband", ib->port_count,
+			  settings->sys_root);
+	return ib;
 }
 
-static void infiniband_sample(void *state, const struct sample *sample)
+static void infiniband_read(void *devices, const struct device_input *input,
+			    struct readings *readings)
 {
-	struct infiniband *ib = state;
+	struct infiniband *ib = devices;
 
-	find_ports(ib, sample->settings, sample->now_ns);
+	find_ports(ib, input->now_ns);
 	for (size_t i = 0; i < ib->port_count; i++) {
 		struct port *port = &ib->ports[i];
 		read_port(port);
 		for (int c = 0; c < PORT_COUNTERS; c++) {
 			if (port->is_known[c])
-				sample_row_add(sample->row, port->names[c],
-					       (double)port->counters[c].since_start);
+				readings_add(readings, (double)port->counters[c].since_start,
+					     "%s.%s", port->name, port_files[c].name);
 		}
 	}
 }
 
-static void infiniband_explain(void *state, const struct settings *settings,
-			       struct source_reason *ret_reason)
-{
-	const struct infiniband *ib = state;
-
-	ret_reason->is_found = ib->port_count > 0;
-	if (ret_reason->is_found)
-		source_reason_set(ret_reason, "%zu ports", ib->port_count);
-	else
-		source_reason_set(ret_reason, "no port in %s/class/infiniband", settings->sys_root);
-}
-
-const struct source source_infiniband = {
-	.name = "infiniband",
+static const struct device_kind infiniband_kind = {
+	.find = infiniband_find,
 	.open = infiniband_open,
-	.sample = infiniband_sample,
-	.explain = infiniband_explain,
+	.read = infiniband_read,
 	.close = free,
 };
+
+DEVICE_SOURCE(source_infiniband, "infiniband", infiniband_kind);

@@ -5,6 +5,7 @@
  * statistics asks no server, so it cannot hang.
  */
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@ struct nfs {
 	struct proc_lines lines;
 	unsigned pass;
 	uint64_t read_bytes, written_bytes;
-	size_t export_count;
+	atomic_size_t export_count; /* also read by explain, in another thread */
 	struct nfs_export exports[EXPORTS_MAX];
 };
 
@@ -63,11 +64,13 @@ static struct nfs_export *take_export(struct nfs *nfs, uint64_t hash, bool *ret_
 		if (known->hash == hash)
 			return known->pass == nfs->pass ? NULL : known;
 	}
-	if (nfs->export_count == EXPORTS_MAX)
+	size_t count = nfs->export_count;
+	if (count == EXPORTS_MAX)
 		return NULL;
 	*ret_is_new = true;
-	nfs->exports[nfs->export_count] = (struct nfs_export){ .hash = hash };
-	return &nfs->exports[nfs->export_count++];
+	nfs->exports[count] = (struct nfs_export){ .hash = hash };
+	nfs->export_count = count + 1;
+	return &nfs->exports[count];
 }
 
 static bool read_bytes(const char *line, uint64_t *ret_read, uint64_t *ret_written)
@@ -149,7 +152,7 @@ static void nfs_explain(void *state, const struct settings *settings,
 	(void)settings;
 	ret_reason->is_found = nfs->export_count > 0;
 	if (ret_reason->is_found)
-		source_reason_set(ret_reason, "%zu exports", nfs->export_count);
+		source_reason_set(ret_reason, "%zu exports", (size_t)nfs->export_count);
 	else
 		source_reason_set(ret_reason, "no NFS mount in %s", nfs->path);
 }

@@ -6,6 +6,7 @@
  * seconds and more are not used: they lag behind the rows.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@
 #include "source.h"
 
 #define NS_PER_US 1000.0
+#define PASSED_MIN_NS (80 * NS_PER_MS)
 
 struct stall {
 	const char *file;
@@ -35,7 +37,7 @@ static const struct stall stalls[] = {
 
 struct pressure {
 	struct proc_file files[STALL_COUNT];
-	uint64_t last_ns;
+	uint64_t last_ns[STALL_COUNT];
 	struct counter us[STALL_COUNT];
 };
 
@@ -73,7 +75,6 @@ static int pressure_open(const struct settings *settings, void **ret_state)
 
 	if (!pressure)
 		return ENOMEM;
-	pressure->last_ns = monotonic_ns();
 	for (size_t i = 0; i < STALL_COUNT; i++) {
 		uint64_t us;
 		pressure->files[i] = PROC_FILE_NONE;
@@ -83,6 +84,7 @@ static int pressure_open(const struct settings *settings, void **ret_state)
 		proc_file_open(&pressure->files[i], path);
 		if (!read_total(&pressure->files[i], stalls[i].word, &us))
 			continue;
+		pressure->last_ns[i] = monotonic_ns();
 		counter_begin(&pressure->us[i], us);
 		readable++;
 	}
@@ -94,20 +96,22 @@ static int pressure_open(const struct settings *settings, void **ret_state)
 	return 0;
 }
 
+/* The clock is read beside the counter: a row may be held up between its start and this. */
 static void pressure_sample(void *state, const struct sample *sample)
 {
 	struct pressure *pressure = state;
-	uint64_t passed_ns = sample->now_ns - pressure->last_ns;
 
-	pressure->last_ns = sample->now_ns;
 	for (size_t i = 0; i < STALL_COUNT; i++) {
 		uint64_t us;
-		if (!read_total(&pressure->files[i], stalls[i].word, &us))
+		uint64_t now_ns = monotonic_ns();
+		uint64_t passed_ns = now_ns - pressure->last_ns[i];
+		if (passed_ns < PASSED_MIN_NS ||
+		    !read_total(&pressure->files[i], stalls[i].word, &us))
 			continue;
+		pressure->last_ns[i] = now_ns;
 		double stalled_ns = (double)counter_update(&pressure->us[i], us) * NS_PER_US;
-		if (passed_ns > 0)
-			sample_row_add(sample->row, stalls[i].name,
-				       100 * stalled_ns / (double)passed_ns);
+		sample_row_add(sample->row, stalls[i].name,
+			       fmin(100, 100 * stalled_ns / (double)passed_ns));
 	}
 }
 

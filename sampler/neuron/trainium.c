@@ -24,6 +24,7 @@
 #define LINE_FIRST_BYTES 65536
 #define RESTART_FIRST_NS NS_PER_S
 #define RESTART_MAX_NS (300 * NS_PER_S)
+#define PIECE_WAIT_MS 50
 #define FRESH_INTERVALS 2 /* for so many periods a line counts as the present */
 #define DEVICES_MAX 64
 #define CORES_MAX 16
@@ -41,6 +42,7 @@ struct trainium {
 	char *line;       /* the last whole one; NULL: none yet */
 	size_t line_length;
 	uint64_t line_ns;
+	uint64_t read_ns; /* when the pipe was read last */
 	struct neuron_hardware hardware;
 };
 
@@ -52,7 +54,7 @@ static bool sysfs_folder(const struct settings *settings, char *ret_path, size_t
 
 static bool trainium_find(const struct settings *settings, struct source_reason *ret_reason)
 {
-	char path[SETTINGS_ROOT_MAX + 64], tool[TOOL_PATH_MAX];
+	char path[SETTINGS_ROOT_MAX + 64];
 
 	if (settings_has(settings, SAMPLER_NO_GPU)) {
 		source_reason_set(ret_reason, "switched off by --no-gpu");
@@ -67,19 +69,17 @@ static bool trainium_find(const struct settings *settings, struct source_reason 
 				  settings->dev_root, settings->sys_root);
 		return false;
 	}
-	if (tool_find(settings, TOOL_NAME, TOOL_FOLDER, tool))
-		source_reason_set(ret_reason, "by %s", tool);
-	else if (has_folder)
-		source_reason_set(ret_reason, "by %s/devices/virtual/neuron_device: no " TOOL_NAME,
-				  settings->sys_root);
-	else
-		source_reason_set(ret_reason, "the device is there, but no " TOOL_NAME);
 	return true;
 }
 
 static unsigned period_s(const struct settings *settings)
 {
 	return settings->interval_ms < 1000 ? 1 : settings->interval_ms / 1000;
+}
+
+static uint64_t fresh_ns(const struct trainium *trainium)
+{
+	return FRESH_INTERVALS * (period_s(&trainium->settings) + 1) * NS_PER_S;
 }
 
 /* The tool prints only what its configuration lists. The file is removed when the sampler ends. */
@@ -99,18 +99,26 @@ static void write_config(struct trainium *trainium)
 	close(fd);
 }
 
-static void *trainium_open(const struct settings *settings)
+static void *trainium_open(const struct settings *settings, struct source_reason *ret_reason)
 {
 	struct trainium *trainium = calloc(1, sizeof *trainium);
+	char path[SETTINGS_ROOT_MAX + 64];
 
 	if (!trainium)
 		return NULL;
 	trainium->settings = *settings;
 	trainium->pause_ns = RESTART_FIRST_NS;
-	if (!tool_find(settings, TOOL_NAME, TOOL_FOLDER, trainium->tool))
-		trainium->tool[0] = '\0';
-	else
+	if (tool_find(settings, TOOL_NAME, TOOL_FOLDER, trainium->tool)) {
+		source_reason_set(ret_reason, "by %s", trainium->tool);
 		write_config(trainium);
+		return trainium;
+	}
+	trainium->tool[0] = '\0';
+	ret_reason->is_found = sysfs_folder(settings, path, sizeof path);
+	if (ret_reason->is_found)
+		source_reason_set(ret_reason, "by %s: no " TOOL_NAME, path);
+	else
+		source_reason_set(ret_reason, "the device is there, but no " TOOL_NAME);
 	return trainium;
 }
 
@@ -191,10 +199,13 @@ static void take_lines(struct trainium *trainium, uint64_t now_ns)
 	memmove(trainium->buffer, end + 1, trainium->length);
 }
 
-static void read_child(struct trainium *trainium, uint64_t now_ns)
+/* Within a line it waits for more: a long one comes in pieces of what a pipe holds. */
+static void read_child(struct trainium *trainium, const struct device_input *input, uint64_t now_ns)
 {
-	while (trainium->child.pid != 0 && make_room(trainium)) {
-		ssize_t n = tool_read(&trainium->child, 0, trainium->buffer + trainium->length,
+	while (trainium->child.pid != 0 && !atomic_load(input->stop) && make_room(trainium)) {
+		bool is_within = trainium->length > 0 || trainium->is_skipping;
+		ssize_t n = tool_read(&trainium->child, is_within ? PIECE_WAIT_MS : 0,
+				      trainium->buffer + trainium->length,
 				      trainium->size - trainium->length);
 		if (n == 0)
 			return;
@@ -207,11 +218,21 @@ static void read_child(struct trainium *trainium, uint64_t now_ns)
 	}
 }
 
+/* When nothing was read for long, what waits in the pipe is old: it is thrown away, and the next line
+ * is the present. */
+static void drop_old_lines(struct trainium *trainium, const struct device_input *input,
+			   uint64_t now_ns)
+{
+	if (trainium->read_ns == 0 || now_ns - trainium->read_ns < fresh_ns(trainium))
+		return;
+	read_child(trainium, input, now_ns);
+	free(trainium->line);
+	trainium->line = NULL;
+}
+
 static bool is_fresh(const struct trainium *trainium, uint64_t now_ns)
 {
-	uint64_t most_ns = FRESH_INTERVALS * (period_s(&trainium->settings) + 1) * NS_PER_S;
-
-	return trainium->line && now_ns - trainium->line_ns < most_ns;
+	return trainium->line && now_ns - trainium->line_ns < fresh_ns(trainium);
 }
 
 static void read_core(const char *root, unsigned device, unsigned core, unsigned index,
@@ -259,7 +280,9 @@ static void trainium_read(void *devices, const struct device_input *input,
 
 	if (trainium->tool[0] && trainium->child.pid == 0)
 		start(trainium, now_ns);
-	read_child(trainium, now_ns);
+	drop_old_lines(trainium, input, now_ns);
+	trainium->read_ns = now_ns;
+	read_child(trainium, input, now_ns);
 	if (is_fresh(trainium, now_ns) && neuron_report_read(trainium->line, trainium->line_length,
 							     input, readings, &trainium->hardware))
 		return;

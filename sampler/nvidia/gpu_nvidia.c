@@ -16,6 +16,7 @@
 #include "host_memory.h"
 #include "info_text.h"
 #include "monotonic.h"
+#include "nvidia_driver.h"
 #include "nvidia_work.h"
 #include "process_tree.h"
 #include "sample_row.h"
@@ -48,17 +49,6 @@ struct gpu_source {
 	_Atomic(struct gpu_nvidia *) gpu; /* NULL: no driver yet */
 };
 
-static bool driver_exists(const struct settings *settings)
-{
-	char path[SETTINGS_ROOT_MAX + 32];
-
-	if (proc_path(path, sizeof path, settings->dev_root, "nvidiactl") &&
-	    access(path, F_OK) == 0)
-		return true;
-	return proc_path(path, sizeof path, settings->proc_root, "driver/nvidia") &&
-	       access(path, F_OK) == 0;
-}
-
 static struct gpu_nvidia *gpu_new(const struct settings *settings)
 {
 	struct gpu_nvidia *gpu = calloc(1, sizeof *gpu);
@@ -82,7 +72,7 @@ static struct gpu_nvidia *find_gpu(struct gpu_source *source)
 {
 	struct gpu_nvidia *gpu = atomic_load(&source->gpu);
 
-	if (gpu || !driver_exists(source->settings))
+	if (gpu || !nvidia_driver_exists(source->settings))
 		return gpu;
 	gpu = gpu_new(source->settings);
 	atomic_store(&source->gpu, gpu);

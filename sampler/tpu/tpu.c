@@ -24,7 +24,7 @@
 #define PORTS_MAX 16
 #define DEVICES_MAX 256
 #define CALL_TIMEOUT_NS (500 * NS_PER_MS)
-#define RECONNECT_MAX 64 /* rows */
+#define RETRY_MAX 64 /* rows */
 #define METHOD "/tpu.monitoring.runtime.RuntimeMetricService/GetRuntimeMetric"
 
 struct chip {
@@ -78,13 +78,18 @@ static const struct metric metrics[] = {
 
 #define METRIC_COUNT (sizeof metrics / sizeof metrics[0])
 
+/* Something that failed is tried after 1, 2, 4 … rows. */
+struct retry {
+	unsigned pause;
+	unsigned wait;
+};
+
 /* A program that trains, by the port of its service. */
 struct service {
 	struct grpc_connection connection;
 	uint16_t port;
-	unsigned pause, wait; /* rows until it is tried again */
-	bool is_missing
-		[METRIC_COUNT]; /* it does not know them; asked again when it connects anew */
+	struct retry connecting;
+	struct retry asking[METRIC_COUNT]; /* for what was not answered */
 };
 
 struct memory {
@@ -110,6 +115,25 @@ static bool read_hex(const char *folder, const char *file, unsigned *ret_number)
 		return false;
 	*ret_number = (unsigned)strtoul(text, NULL, 16);
 	return true;
+}
+
+static bool retry_is_due(struct retry *retry)
+{
+	if (retry->wait == 0)
+		return true;
+	retry->wait--;
+	return false;
+}
+
+static void retry_note(struct retry *retry, bool is_good)
+{
+	if (is_good)
+		retry->pause = 0;
+	else
+		retry->pause = retry->pause == 0 ? 1 : retry->pause * 2;
+	if (retry->pause > RETRY_MAX)
+		retry->pause = RETRY_MAX;
+	retry->wait = retry->pause;
 }
 
 static const struct chip *chip_of(unsigned device, unsigned subsystem)
@@ -169,13 +193,23 @@ static bool tpu_find(const struct settings *settings, struct source_reason *ret_
 	return count > 0;
 }
 
+static bool has_port(const struct tpus *tpus, uint16_t port)
+{
+	for (size_t i = 0; i < tpus->service_count; i++) {
+		if (tpus->services[i].port == port)
+			return true;
+	}
+	return false;
+}
+
 /* "8431,8432"; what is no port is skipped. */
 static void read_ports(struct tpus *tpus, const char *text)
 {
 	uint64_t port;
 
 	while (*text && tpus->service_count < PORTS_MAX) {
-		if (proc_number(&text, &port) && port > 0 && port <= UINT16_MAX) {
+		if (proc_number(&text, &port) && port > 0 && port <= UINT16_MAX &&
+		    !has_port(tpus, (uint16_t)port)) {
 			struct service *service = &tpus->services[tpus->service_count++];
 			service->connection.fd = -1;
 			service->port = (uint16_t)port;
@@ -185,10 +219,11 @@ static void read_ports(struct tpus *tpus, const char *text)
 	}
 }
 
-static void *tpu_open(const struct settings *settings)
+static void *tpu_open(const struct settings *settings, struct source_reason *ret_reason)
 {
 	struct tpus *tpus = calloc(1, sizeof *tpus);
 
+	(void)ret_reason;
 	if (!tpus)
 		return NULL;
 	tpus->chip_count = find_chips(settings, &tpus->chip);
@@ -306,29 +341,21 @@ static bool ask(struct tpus *tpus, struct service *service, size_t i, struct rea
 					    monotonic_ns() + CALL_TIMEOUT_NS, &message, &length);
 	if (result == GRPC_OK)
 		tpu_metric_read(message, length, take_value, &answer);
-	service->is_missing[i] = result == GRPC_NO_ANSWER;
+	retry_note(&service->asking[i], result == GRPC_OK);
 	return result != GRPC_BROKEN;
 }
 
-/* A program that does not listen is tried after 1, 2, 4 … rows. */
 static bool connect_service(struct service *service)
 {
 	if (service->connection.fd >= 0)
 		return true;
-	if (service->wait > 0) {
-		service->wait--;
+	if (!retry_is_due(&service->connecting))
 		return false;
-	}
-	memset(service->is_missing, 0, sizeof service->is_missing);
-	if (grpc_connect(&service->connection, service->port, monotonic_ns() + CALL_TIMEOUT_NS)) {
-		service->pause = 0;
-		return true;
-	}
-	service->pause = service->pause == 0 ? 1 : service->pause * 2;
-	if (service->pause > RECONNECT_MAX)
-		service->pause = RECONNECT_MAX;
-	service->wait = service->pause;
-	return false;
+	memset(service->asking, 0, sizeof service->asking);
+	bool is_good =
+		grpc_connect(&service->connection, service->port, monotonic_ns() + CALL_TIMEOUT_NS);
+	retry_note(&service->connecting, is_good);
+	return is_good;
 }
 
 static void read_service(struct tpus *tpus, struct service *service, struct readings *readings)
@@ -336,7 +363,7 @@ static void read_service(struct tpus *tpus, struct service *service, struct read
 	if (!connect_service(service))
 		return;
 	for (size_t i = 0; i < METRIC_COUNT; i++) {
-		if (!service->is_missing[i] && !ask(tpus, service, i, readings))
+		if (retry_is_due(&service->asking[i]) && !ask(tpus, service, i, readings))
 			return;
 	}
 }

@@ -94,6 +94,8 @@ static void test_ipu_json(void **state)
 	assert_int_equal(devices[0].id, 7);
 }
 
+#define IPU_VENDOR "sys/bus/pci/devices/0000:1a:00.0/vendor"
+
 static const char ipu_list[] =
 	"Graphcore device listing:\n\n-+- Id: [0], target: [PCIe], PCI Domain: [0000:1a:00.0]\n"
 	"-+- Id: [12], target: [PCIe], PCI Domain: [0000:1b:00.0]\n"
@@ -116,6 +118,7 @@ static void test_ipu_rows(void **state)
 	struct machine *machine = *state;
 	char line[800];
 
+	fixture_write(&machine->fixture, IPU_VENDOR, "0x1d95\n");
 	fixture_write(&machine->fixture, "list", "%s", ipu_list);
 	fixture_write(&machine->fixture, "0",
 		      "id: 0\nclock: 1300MHz\nlink width: 8\nuser process id: 101\n");
@@ -138,6 +141,7 @@ static void test_ipu_inventory(void **state)
 {
 	struct machine *machine = *state;
 
+	fixture_write(&machine->fixture, IPU_VENDOR, "0x1d95\n");
 	machine_tool(
 		machine, "gc-inventory",
 		"[ \"$*\" = --json ] && echo '[{\"id\": \"3\", \"ipu power\": \"120W\", \"user process id\": \"100\"}]'");

@@ -234,6 +234,25 @@ static void test_metadata(void **state)
 	free(text);
 }
 
+/* NVIDIA's driver may be loaded by the program's first call. */
+static void test_nvidia_comes_later(void **state)
+{
+	struct machine *machine = *state;
+
+	write_files(machine, 0, accelerator);
+	machine->options.nvml_path = "/nowhere.so";
+	machine_start(machine);
+	machine_sample_until(machine, "gpu.0.gpu");
+	fixture_write(&machine->fixture, "proc/driver/nvidia/version", "%s", "");
+	machine_sample_until_gone(machine, "gpu.0.gpu");
+}
+
+static void restart(struct machine *machine)
+{
+	sampler_free(machine->sampler);
+	machine_start(machine);
+}
+
 static void test_explanation(void **state)
 {
 	struct machine *machine = *state;
@@ -246,14 +265,17 @@ static void test_explanation(void **state)
 		 machine->fixture.sys, machine->fixture.dev);
 	assert_string_equal(line, expected);
 	fixture_write(&machine->fixture, "dev/kfd", "%s", "");
+	restart(machine);
 	machine_explain(machine, "gpu_amd", line, sizeof line);
 	assert_non_null(strstr(line, "there is no rocm-smi"));
 	write_files(machine, 0, accelerator);
+	restart(machine);
 	machine_explain(machine, "gpu_amd", line, sizeof line);
 	snprintf(expected, sizeof expected, "gpu_amd: found: 1 in %s/class/drm",
 		 machine->fixture.sys);
 	assert_string_equal(line, expected);
 	fixture_write(&machine->fixture, "dev/nvidiactl", "%s", "");
+	restart(machine);
 	machine_explain(machine, "gpu_amd", line, sizeof line);
 	assert_non_null(strstr(line, "none: NVIDIA's driver is loaded"));
 }
@@ -393,6 +415,7 @@ int main(void)
 		ON_MACHINE(test_sleeping_card),
 		ON_MACHINE(test_process_tree),
 		ON_MACHINE(test_metadata),
+		ON_MACHINE(test_nvidia_comes_later),
 		ON_MACHINE(test_explanation),
 		cmocka_unit_test(test_releases_of_the_tool),
 		cmocka_unit_test(test_output_is_cut),

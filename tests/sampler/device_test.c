@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +168,28 @@ static void test_json_depth(void **state)
 	assert_int_equal(walk.depth, JSON_WALK_DEPTH_MAX);
 }
 
+/* What closes or separates is no value. */
+static void test_json_brackets(void **state)
+{
+	static const char *const texts[] = { "[,]",      "[,][,][,]",        "[]]",
+					     "{\"a\":}", "{\"a\":}\"b\":1}", "[:]" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		struct json_walk walk;
+		char name[8];
+		json_walk_begin(&walk, texts[i], strlen(texts[i]));
+		if (json_walk_array(&walk)) {
+			while (json_walk_element(&walk))
+				json_walk_skip(&walk);
+		} else if (json_walk_object(&walk)) {
+			while (json_walk_member(&walk, name, sizeof name))
+				json_walk_skip(&walk);
+		}
+		assert_true(walk.has_failed || walk.depth == 0);
+	}
+}
+
 static struct readings readings;
 
 static int setup_readings(void **state)
@@ -197,6 +220,19 @@ static void test_names_are_kept(void **state)
 	assert_int_equal(readings.count, 2);
 	assert_ptr_equal(readings.values[1].name, name);
 	assert_true(readings.values[1].value == 2);
+}
+
+/* No row may hold a name twice. */
+static void test_a_name_counts_once(void **state)
+{
+	(void)state;
+	readings_add(&readings, 1, "same");
+	readings_add(&readings, 2, "same");
+	assert_int_equal(readings.count, 1);
+	assert_true(readings.values[0].value == 1);
+	readings_begin(&readings);
+	readings_add(&readings, 3, "same");
+	assert_int_equal(readings.count, 1);
 }
 
 static void test_odd_names(void **state)
@@ -233,6 +269,8 @@ static void test_names_have_a_limit(void **state)
 	assert_int_equal(readings.count, READINGS_MAX);
 	assert_int_equal(readings.dropped, 3);
 }
+
+static atomic_bool stop;
 
 struct tools {
 	struct fixture fixture;
@@ -278,7 +316,7 @@ static enum tool_result run(struct tools *tools, const char *argument, unsigned 
 {
 	const char *const arguments[] = { tools->path, argument, NULL };
 
-	return tool_run(arguments, timeout_ms, ret_text, size);
+	return tool_run(arguments, timeout_ms, &stop, ret_text, size);
 }
 
 #define LONG_MS 60000
@@ -348,6 +386,40 @@ static void test_tool_stays(void **state)
 
 	write_tool(tools, "echo all; exec >&-; exec 1>/dev/null; sleep 1000");
 	assert_int_equal(run(tools, NULL, 1000, text, sizeof text), TOOL_TIMEOUT);
+}
+
+/* The end of the sampler does not wait for a tool. */
+static void test_tool_is_stopped(void **state)
+{
+	struct tools *tools = *state;
+	char text[64];
+
+	write_tool(tools, "sleep 1000");
+	atomic_store(&stop, true);
+	double start_s = now_s();
+	assert_int_equal(run(tools, NULL, LONG_MS, text, sizeof text), TOOL_STOPPED);
+	assert_true(now_s() - start_s < LONG_MS / 1000);
+	atomic_store(&stop, false);
+}
+
+/* Not more often than the settings allow; after failures later and later, up to a limit. */
+static void test_turns_of_a_tool(void **state)
+{
+	struct settings settings = { .tool_period_ms = 1000 };
+	struct tool_turns turns = { 0 };
+	const uint64_t second_ns = UINT64_C(1000000000);
+
+	(void)state;
+	assert_true(tool_is_due(&turns, 0));
+	tool_was_run(&turns, &settings, 0, true);
+	assert_false(tool_is_due(&turns, second_ns - 1));
+	assert_true(tool_is_due(&turns, second_ns));
+	for (int i = 0; i < 100; i++)
+		tool_was_run(&turns, &settings, 0, false);
+	assert_false(tool_is_due(&turns, 64 * second_ns - 1));
+	assert_true(tool_is_due(&turns, 64 * second_ns));
+	tool_was_run(&turns, &settings, 0, true);
+	assert_true(tool_is_due(&turns, second_ns));
 }
 
 /* The program's descriptors and signals are not the tool's. */
@@ -422,7 +494,9 @@ int main(void)
 		cmocka_unit_test(test_json_texts),
 		cmocka_unit_test(test_json_cut),
 		cmocka_unit_test(test_json_depth),
+		cmocka_unit_test(test_json_brackets),
 		WITH_READINGS(test_names_are_kept),
+		WITH_READINGS(test_a_name_counts_once),
 		WITH_READINGS(test_odd_names),
 		WITH_READINGS(test_names_have_a_limit),
 		WITH_TOOLS(test_tool_output),
@@ -430,6 +504,8 @@ int main(void)
 		WITH_TOOLS(test_tool_talks_too_much),
 		WITH_TOOLS(test_tool_hangs),
 		WITH_TOOLS(test_tool_stays),
+		WITH_TOOLS(test_tool_is_stopped),
+		cmocka_unit_test(test_turns_of_a_tool),
 		WITH_TOOLS(test_tool_is_apart),
 		WITH_TOOLS(test_tool_without_children),
 		WITH_TOOLS(test_child_lines),

@@ -118,6 +118,7 @@ static void write_host(const struct fixture *fixture)
 		  "MemTotal: 9 kB\nMemAvailable: 5 kB\nHugePages_Total: 1\nHugePages_Free: 1\nHugepagesize: 1 kB" },
 		{ "proc/100/cgroup", "0::/job" },
 		{ "proc/100/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw" },
+		{ "sys/fs/cgroup/job/cpu.max", "100000 100000" },
 		{ "sys/fs/cgroup/job/cpu.stat", "nr_periods 1\nnr_throttled 0\nthrottled_usec 0" },
 		{ "sys/fs/cgroup/job/memory.events", "oom_kill 0" },
 		{ "proc/pressure/cpu", "some total=0\nfull total=0" },
@@ -177,7 +178,8 @@ static void measure(void)
 	while (!is_whole && now_s() - start_s < PATIENCE_S) {
 		fixture_write(&fixture, "proc/stat", "cpu0 %u 0 0 0 0 0 0 0\n", ++ticks);
 		sampler_sample(sampler, &row);
-		is_whole = row_has(&row, "cpu") && row_has(&row, "gpu.0.smActive");
+		is_whole = row_has(&row, "cpu") && row_has(&row, "pressure.io.full") &&
+			   row_has(&row, "infiniband.a.1.recv") && row_has(&row, "gpu.0.smActive");
 		for (size_t i = 0; i < row.count; i++)
 			add_measured(row.values[i].name, fixture.root);
 	}
@@ -269,6 +271,7 @@ static void measure_tools(void)
 	fixture_begin(&fixture, "machine");
 	fixture_process(&fixture, &(struct fixture_process){ .pid = 100, .threads = 1 });
 	fixture_write(&fixture, "dev/neuron0", "%s", "");
+	fixture_write(&fixture, "sys/bus/pci/devices/0/vendor", "0x1d95\n");
 	write_tool(&fixture, "gc-info", ipus);
 	write_tool(&fixture, "neuron-monitor", neuron);
 	struct sampler_options options = fixture_options(&fixture, 100);

@@ -26,6 +26,7 @@ int machine_setup(void **state)
 	machine->options = fixture_options(&machine->fixture, 100);
 	snprintf(machine->tools, sizeof machine->tools, "%s/bin", machine->fixture.root);
 	machine->options.tool_path = machine->tools;
+	machine->options.tool_period_ms = 1;
 	return 0;
 }
 
@@ -68,6 +69,26 @@ void machine_sample_until(struct machine *machine, const char *name)
 void machine_sample_until_gone(struct machine *machine, const char *name)
 {
 	sample_while(machine, name, true);
+}
+
+void machine_sample_until_value(struct machine *machine, const char *name, double value)
+{
+	double start_s = now_s();
+
+	do
+		machine_sample(machine);
+	while (row_value(&row, name) != value && now_s() - start_s < PATIENCE_S);
+	EXPECT({ name, value });
+}
+
+void machine_rewrite(struct machine *machine, const char *path, const char *text)
+{
+	char new[400], final[800];
+
+	fixture_write(&machine->fixture, "new", "%s", text);
+	snprintf(new, sizeof new, "%s/new", machine->fixture.root);
+	snprintf(final, sizeof final, "%s/%s", machine->fixture.root, path);
+	assert_int_equal(rename(new, final), 0);
 }
 
 void machine_tool(struct machine *machine, const char *name, const char *script)

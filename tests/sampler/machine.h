@@ -28,7 +28,11 @@ void machine_start(struct machine *machine);
 void machine_sample(struct machine *machine);
 /* Takes rows until one has the value, or has it no longer. */
 void machine_sample_until(struct machine *machine, const char *name);
+void machine_sample_until_value(struct machine *machine, const char *name, double value);
 void machine_sample_until_gone(struct machine *machine, const char *name);
+
+/* Replaces a file at once: a thread that reads it never sees half of it. */
+void machine_rewrite(struct machine *machine, const char *path, const char *text);
 
 /* A shell script in the folder of tools; one that is there is replaced at once. */
 void machine_tool(struct machine *machine, const char *name, const char *script);

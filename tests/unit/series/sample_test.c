@@ -289,16 +289,16 @@ static void a_logarithmic_axis_begins_at_its_first_number_above_zero(void **stat
 
 	(void)state;
 	for (size_t i = 0; i < 5; i++) {
-		const struct sample_shape shape = { sample_position(firsts[i]), sample_position(100), 10,
-						    10, SAMPLE_LOG };
+		const struct sample_shape shape = { sample_position(firsts[i]),
+						    sample_position(100), 10, 10, SAMPLE_LOG };
 
 		assert_int_equal(sample_first(&shape, 0), sample_position(firsts[i]));
 		assert_true(fabs(sample_edge(&shape, 0) / firsts[i] - 1) < 1e-9 || i == 0);
 		assert_true(fabs(sample_edge(&shape, 10) / 100 - 1) < 1e-9);
 	}
 	for (size_t i = 0; i < 3; i++) {
-		const struct sample_shape shape = { sample_position(others[i]), sample_position(100), 10,
-						    10, SAMPLE_LOG };
+		const struct sample_shape shape = { sample_position(others[i]),
+						    sample_position(100), 10, 10, SAMPLE_LOG };
 		const struct sample_shape whole = { -3 * (int64_t)i, 100, 10, 10,
 						    SAMPLE_WHOLE_LOG };
 
