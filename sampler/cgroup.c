@@ -124,7 +124,7 @@ static bool walk_memory(struct cgroup *cgroup, struct walk *walk, uint64_t limit
 	return found;
 }
 
-/* Of equal quotas the ancestor's wins, as with memory: it is reached first. */
+/* The ancestor's quota wins if both are equal, as with memory: it is reached first. */
 static void keep_cpu(struct cgroup *cgroup, const struct walk *walk, bool is_v1, uint64_t quota_us,
 		     uint64_t period_us)
 {
