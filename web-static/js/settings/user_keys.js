@@ -2,9 +2,9 @@
 
 import { ask, askAll } from '../api.js';
 import { el, field, replace, setText } from '../base/dom.js';
+import { text as account } from '../text/account.js';
 import { text as common } from '../text/common.js';
 import { text } from '../text/people.js';
-import { text as settings } from '../text/settings.js';
 import { button, toast } from '../ui/controls.js';
 import { dialog } from '../ui/dialog.js';
 import { isDone } from '../ui/form.js';
@@ -13,7 +13,7 @@ import { secretDialog } from './secret_dialog.js';
 import { listTable, select } from './settings.js';
 
 const words = text.userKeys;
-const keyWords = settings.keys;
+const keyWords = account.keys;
 
 export const keysOf = (name) => `users/${encodeURIComponent(name)}/keys`;
 
