@@ -34,7 +34,10 @@ function lateMarks() {
 			place.changed();
 			shown();
 		} });
+		made.update();
 		made.keys(items);
+		shown();
+		made.now();
 	}
 
 	return {

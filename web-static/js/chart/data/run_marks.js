@@ -6,7 +6,7 @@ import { eventPlaces, eventsOf } from './events.js';
 
 /*
  * path: of the run; run: with its states and alerts; page: of panel_grid.js; changed(): other marks are shown. Returns what
- * eventPlaces() does, and {keys(items of keys), soon(), update(), stop()}.
+ * eventPlaces() does, and {keys(items of keys), update(), now(), soon(), stop()}; nothing is shown before update().
  */
 export function runMarks({ path, run, page, changed }) {
 	const checkpoints = checkpointsOfRun(path, () => update());
@@ -22,7 +22,5 @@ export function runMarks({ path, run, page, changed }) {
 		evaluations.stop();
 	}
 
-	update();
-	checkpoints.now();
-	return { ...places, keys: evaluations.set, soon: checkpoints.soon, update, stop };
+	return { ...places, keys: evaluations.set, now: checkpoints.now, soon: checkpoints.soon, update, stop };
 }
