@@ -22,6 +22,7 @@ import { later, loaded } from '../ui/later.js';
 
 const words = text.runPage;
 const STOP_MS = 60000;
+const AGAIN_MS = 5000;
 const workspace = later(() => import('./workspace.js'));
 
 /* Returns what is wrong with the run's writers, in words. */
@@ -79,12 +80,17 @@ function elsewhere({ entity, project, run, tab }) {
 /* A minute after the run was asked to stop, a note says what to do if it still runs. {node, update, stop} */
 function overdueStop(data) {
 	const node = el('div', { class: 'redrawn' });
-	let [note, timer] = [null, 0];
+	let [note, timer, isLoading, isStopped] = [null, 0, false, false];
 
-	async function show() {
+	async function load() {
+		if (isLoading) return;
+		isLoading = true;
 		const module = await loaded(() => import('../run/stop_note.js'));
-		note ||= module?.stopNote(data) ?? null;
-		update();
+		isLoading = false;
+		if (isStopped) return;
+		note = module?.stopNote(data) ?? null;
+		if (note) update();
+		else timer = setTimeout(update, AGAIN_MS);
 	}
 
 	function update() {
@@ -95,13 +101,18 @@ function overdueStop(data) {
 			if (left < Infinity) timer = setTimeout(update, left + 1);
 			return void replace(node);
 		}
-		if (!note) return void show();
+		if (!note) return void load();
 		note.update();
 		if (!note.node.isConnected) replace(node, note.node);
 	}
 
+	function stop() {
+		isStopped = true;
+		clearTimeout(timer);
+	}
+
 	update();
-	return { node, update, stop: () => clearTimeout(timer) };
+	return { node, update, stop };
 }
 
 export async function runPage(address, context) {
