@@ -196,6 +196,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	async function sortBy(key, isMore) {
 		const isKnown = view().sort.some((one) => one.key === key);
 		const isUp = !isKnown && ((await (await bestFirst())?.isLowerBest(key)) ?? false);
+		if (isStopped) return;
 		set({ sort: sortedBy(view().sort, key, { isMore, isUp }) });
 	}
 
