@@ -271,7 +271,8 @@ export function panelGrid({
 		if (next.runs) page.runs = next.runs;
 		if (next.groups) page.groups = next.groups;
 		if (next.scope) page.scope = next.scope;
-		const isOtherValued = next.valued !== undefined && String([...next.valued ?? []]) !== String([...valued ?? []]);
+		const isOtherValued = next.valued !== undefined
+			&& JSON.stringify(next.valued) !== JSON.stringify(valued && [...valued]);
 		if (next.valued !== undefined) valued = next.valued && new Set(next.valued);
 		if (next.defined || (next.keys && String(next.keys) !== String(keys))) know(next);
 		else if (isOtherValued) render();
