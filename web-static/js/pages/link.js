@@ -98,8 +98,13 @@ async function pageOf(user) {
 	};
 }
 
+const MAIN = '#main'; /* where the link that skips the head leads */
+
 /* Another link that is opened in the same window differs only after the #, so the browser does not load the page again. */
 export async function linkPage(address, { user }) {
-	addEventListener('hashchange', reopen);
-	return { ...await pageOf(user), stop: () => removeEventListener('hashchange', reopen) };
+	const page = await pageOf(user);
+	if (!page.node) return page;
+	const changed = () => location.hash !== MAIN && reopen();
+	addEventListener('hashchange', changed);
+	return { ...page, stop: () => removeEventListener('hashchange', changed) };
 }
