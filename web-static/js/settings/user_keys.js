@@ -39,6 +39,7 @@ export function userKeys({ name, service }, changed) {
 	const scope = select('key-scope', keyWords.scopes, 'write');
 	const form = el('form', { onsubmit: create }, el('div', { class: 'row' }, field(words.name, label),
 		field(keyWords.scope, scope), el('button', { class: 'btn primary' }, words.go)));
+	let isBusy = false;
 
 	function isFine(answer) {
 		setText(fault, isDone(answer) ? '' : common.fault.of(answer));
@@ -64,7 +65,10 @@ export function userKeys({ name, service }, changed) {
 
 	async function create(event) {
 		event.preventDefault();
+		if (isBusy) return;
+		isBusy = true;
 		const answer = await ask('POST', keysOf(name), { name: label.value.trim(), scope: scope.value });
+		isBusy = false;
 		if (!isFine(answer)) return;
 		card.close();
 		showKey(name, answer.body);
