@@ -70,11 +70,14 @@ export function deletedRuns(path) {
 		(next || list).focus();
 	}
 
+	function readPage(from) {
+		return ask('GET', `${path}/runs?deleted=true&limit=${PAGE}${from ? `&cursor=${encodeURIComponent(from)}` : ''}`);
+	}
+
 	async function readMore() {
 		if (isBusy) return;
 		isBusy = true;
-		const from = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
-		const answer = await ask('GET', `${path}/runs?deleted=true&limit=${PAGE}${from}`);
+		const answer = await readPage(cursor);
 		isBusy = false;
 		setText(fault, isDone(answer) ? '' : common.fault.of(answer));
 		if (!isDone(answer)) {
@@ -86,14 +89,20 @@ export function deletedRuns(path) {
 		show();
 	}
 
-	/* Restores all runs, one after the other; they leave the list. Returns the answer that failed, or null. */
+	/*
+	 * Restores all runs, one after the other, while the page is shown. Returns the answer that failed, or null. What was
+	 * just restored may still be listed.
+	 */
 	async function restoreEach(restored) {
+		let from = null;
 		for (;;) {
-			const answer = await ask('GET', `${path}/runs?deleted=true&limit=${PAGE}`);
+			const answer = await readPage(from);
 			if (!isDone(answer)) return answer;
 			const runs = answer.body.items.filter(({ id }) => !restored.has(id));
-			if (!runs.length) return null;
+			from = runs.length ? null : answer.body.next_cursor;
+			if (!runs.length && !from) return null;
 			for (const { entity, project, id } of runs) {
+				if (!list.isConnected) return null;
 				const done = await ask('POST', `${apiPath(entity, project, id)}/restore`);
 				if (!isDone(done)) return done;
 				restored.add(id);
@@ -105,9 +114,11 @@ export function deletedRuns(path) {
 	async function restoreAll() {
 		if (isBusy) return;
 		const restored = new Set();
+		setText(fault, '');
 		isBusy = all.disabled = true;
 		const failed = await restoreEach(restored);
 		isBusy = all.disabled = false;
+		if (!list.isConnected) return;
 		setText(state, words.restoredAll(restored.size));
 		body.replaceChildren();
 		cursor = null;
