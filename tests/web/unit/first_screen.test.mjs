@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { withoutMedia } from '../../../web-static/js/chart/data/panel_keys.js';
 import { shownFilter } from '../../../web-static/js/chart/data/shown_keys.js';
 import { spansDecades } from '../../../web-static/js/chart/data/scale.js';
 import { innerRange, outsiders } from '../../../web-static/js/chart/line/clip.js';
@@ -59,12 +58,6 @@ test('the keys of the runs shown are asked for by their ids, of many by the filt
 
 test('an axis is logarithmic where positive values span two powers of ten', () => {
 	assert.deepEqual([[1e-5, 1e-2], [1, 99], [1, 100, undefined], [0, 1e9], ['a', 1], []].map(spansDecades), [true, false, true, false, false, false]);
-});
-
-test('parts of tables and images are not offered', () => {
-	const table = ['_type', 'ncols', 'nrows', 'sha256', 'size'].map((part) => `summary.conf_mat_table.${part}`);
-	assert.deepEqual(withoutMedia(['config.a.b', 'summary.conf', 'summary.loss', 'summary.plots/mpl._type', 'summary.plots/mpl.size', ...table]),
-		['config.a.b', 'summary.conf', 'summary.loss']);
 });
 
 test('a band that is apart from those beside it has a line to them', () => {

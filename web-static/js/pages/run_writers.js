@@ -3,7 +3,7 @@
 import { ask } from '../api.js';
 import { serverNow } from '../base/clock.js';
 import { el, replace } from '../base/dom.js';
-import { count, duration } from '../base/format.js';
+import { duration } from '../base/format.js';
 import { toTheEnd } from '../chart/kinds/ranks.js';
 import { readSheet } from '../chart/kinds/read_sheet.js';
 import { momentOf, zoomOf, zoomText } from '../chart/panel/zoom.js';

@@ -13,7 +13,6 @@ export const text = {
 		active: 'active',
 		noPassword: 'no password yet',
 		disabled: (since) => `disabled since ${since}`,
-		keysOf: (name) => `Keys of ${name}`,
 		filter: 'Find a user or team',
 		count: (count) => plural(count, 'user', 'users'),
 		found: (found, count) => `${found} of ${plural(count, 'user', 'users')}`,

@@ -22,13 +22,6 @@ const isBelow = (names) => (key) => {
 	return false;
 };
 
-/* Returns the names without those of the parts of images, tables, histograms and the like ("summary.sample.height"). */
-export function withoutMedia(names) {
-	const typed = names.filter((name) => name.endsWith(TYPE)).map((name) => name.slice(0, -TYPE.length));
-	const isPart = isBelow(new Set(typed));
-	return names.filter((name) => !isPart(name));
-}
-
 /* items: of GET …/keys. {keys: of panels, kinds: {key: kind} of those that are no lines}. */
 export function panelKeys(items) {
 	const names = new Set(items.map(({ key }) => key));

@@ -11,7 +11,6 @@ import { text as common } from '../../text/common.js';
 import { text as panelsText } from '../../text/panels.js';
 import { text as plotsText } from '../../text/plots.js';
 import { listRuns, restOf } from '../data/list_runs.js';
-import { withoutMedia } from '../data/panel_keys.js';
 import { nothingOf } from '../panel/panel_words.js';
 import { correlationsOf } from './correlation.js';
 import { ValuePanel } from './value_panel.js';
@@ -79,7 +78,7 @@ export class CorrelationPanel extends ValuePanel {
 		const { known } = this;
 		const isMeant = (key) => key.startsWith('config.')
 			|| (this.spec.metrics && /^summary\.[^_]/.test(key) && known.isNumber(key));
-		const keys = withoutMedia(known.keys()).filter((key) => key !== metric && isMeant(key));
+		const keys = known.keys().filter((key) => key !== metric && isMeant(key));
 		return { keys: keys.slice(0, KEYS), more: keys.length - KEYS };
 	}
 

@@ -6,7 +6,6 @@ import { knownKeys } from '../../list/model/known_keys.js';
 import { metricColumn, summaryColumn } from '../../list/model/metric_column.js';
 import { readView } from '../../list/model/run_view.js';
 import { query } from '../../router.js';
-import { withoutMedia } from '../data/panel_keys.js';
 
 /*
  * place: {entity, project}; now(): {keys, kinds} as of panel_keys.js. Gives {list(need), which may have to ask, those
@@ -23,7 +22,7 @@ export function panelOffers(place, now) {
 
 	async function ofRuns() {
 		await (learning ||= known.learn().finally(() => learning = null));
-		return withoutMedia(known.keys());
+		return known.keys();
 	}
 
 	/* In columns of the list, then in panels. */
