@@ -106,6 +106,17 @@ test('sections are renamed, folded and put in order', () => {
 	assert.equal(moveSection(pinned, KEYS, 'train', -1), pinned, 'nothing stands before what is pinned');
 });
 
+test('sections that were named by the whole prefix are merged into that of its first part', () => {
+	const read = readLayout(JSON.stringify({ order: ['a/c', 'b', 'a/b'], sections: {
+		'a/b': { title: 'First', panels: ['a/b/y'] }, '^': { panels: [':1'] }, 'a/c': { title: 'Second', isOpen: false, panels: ['a/c/z', 'a/b/y'] },
+		'': { sameY: true } }, panels: { ':1': { keys: ['a/b/y'] } } }));
+	assert.deepEqual([read.order, read.sections], [['a', 'b'], {
+		a: { title: 'First', isOpen: false, panels: ['a/b/y', 'a/c/z'] }, '^': { panels: [':1'] }, '': { sameY: true } }]);
+	const all = arranged(read, ['a/b/x', 'a/b/y', 'a/c/z', 'b/x']);
+	assert.deepEqual(all.map(({ name, panels }) => [name, panels.map(({ id }) => id).join(' ')]),
+		[['^', ':1'], ['a', 'a/b/y a/c/z a/b/x'], ['b', 'b/x']]);
+});
+
 test('a layout is read back as it was written; what is no layout is none', () => {
 	const { layout } = addPanels(
 		renameSection(EMPTY, 'constructor', 'A'),

@@ -84,6 +84,20 @@ function eachChecked(given, checks) {
 
 export const checkedSpec = (spec) => checked(spec, SPEC);
 
+/* Sections were once named by the whole prefix of their keys ("a/b"): those are merged into the one that now has them. */
+const nowNamed = (name) => name.split('/', 1)[0];
+
+function mergedSections(sections) {
+	const merged = {};
+	for (const [given, section] of Object.entries(sections)) {
+		const name = nowNamed(given);
+		const { panels = [], ...first } = Object.hasOwn(merged, name) ? merged[name] : {};
+		const all = [...new Set([...panels, ...section.panels ?? []])].slice(0, PANELS_MOST);
+		merged[name] = { ...section, ...first, ...(all.length && { panels: all }) };
+	}
+	return merged;
+}
+
 /* Whatever the text is; what is not understood is as if it were not there. */
 export function readLayout(text) {
 	let given;
@@ -94,7 +108,7 @@ export function readLayout(text) {
 	}
 	const texts = (list) => areTexts(PANELS_MOST)(list) ? [...new Set(list)] : [];
 	return {
-		order: texts(given.order), sections: eachChecked(given.sections, SECTION),
+		order: [...new Set(texts(given.order).map(nowNamed))], sections: mergedSections(eachChecked(given.sections, SECTION)),
 		panels: eachChecked(given.panels, SPEC), removed: texts(given.removed),
 	};
 }
