@@ -17,7 +17,7 @@ import { field, toggle } from '../ui/controls.js';
 import { keyField } from '../ui/key_field.js';
 import { AllParallelPanel } from './all_parallel.js';
 import { isNumber } from './model/model.js';
-import { axisChips, labelled, logToggle, plotTools } from './plot_tools.js';
+import { axisChips, labelled, logToggle, parallelLogToggle, plotTools } from './plot_tools.js';
 
 const words = text.plots;
 const HEARD = ['run', 'gone', 'again'];
@@ -47,9 +47,10 @@ const PLOTS = {
 	},
 	parallel: {
 		Panel: AllParallelPanel,
-		specOf: ({ view, axes }) => ({ keys: view.axes.length ? view.axes : axes }),
-		tools: ({ keys }, { all }, { set, logY }) => [
-			axisChips(keys, all.filter((key) => !keys.includes(key)), set), logY(),
+		specOf: ({ view, axes }) => ({ keys: view.axes.length ? view.axes : axes, y: view.scatter.isLinear ? 'linear' : undefined }),
+		tools: ({ keys }, { all }, { set, now: { choices, view } }) => [
+			axisChips(keys, all.filter((key) => !keys.includes(key)), set),
+			parallelLogToggle(choices.filter(({ name }) => keys.includes(name)).map(({ values }) => values), view.scatter, set),
 			toggle(words.allRuns, true, (on) => set({ all: on ? 'on' : null }))],
 	},
 };
@@ -109,7 +110,7 @@ export function allPlots({ entity, project }, { set, pick }) {
 		const spec = { id: view.plot, kind: view.plot, ...plot.specOf(now, keys) };
 		if (!spec.keys.every(Boolean)) return;
 		const logY = () => logToggle('y', view.scatter, set);
-		tools.draw(JSON.stringify([spec, view.scatter, keys]), () => plot.tools(spec, keys, { set, logY }));
+		tools.draw(JSON.stringify([spec, view.scatter, keys]), () => plot.tools(spec, keys, { set, logY, now }));
 		const before = panel;
 		show(plot, spec);
 		if (isOther && before === panel) panel.ask();

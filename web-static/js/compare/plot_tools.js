@@ -2,11 +2,12 @@
 
 import { el, replace } from '../base/dom.js';
 import { listText } from '../base/query_text.js';
+import { spansDecades } from '../chart/data/scale.js';
 import { chosenFor, withChosen } from '../chart/kinds/pareto.js';
 import { text } from '../text/plots.js';
 import { iconButton, toggle } from '../ui/controls.js';
 import { keyField } from '../ui/key_field.js';
-import { AXES } from './view.js';
+import { AXES, LINEAR } from './view.js';
 
 const words = text.plots;
 
@@ -20,6 +21,18 @@ export function logToggle(letter, { isLogX, isLogY }, set) {
 		const letters = { x: isLogX, y: isLogY, [letter]: on };
 		set({ slog: `${letters.x ? 'x' : ''}${letters.y ? 'y' : ''}` || null });
 	});
+}
+
+/* Whether an axis of a parallel plot is logarithmic: as chosen, else if its values span decades. */
+export function isLogAxis({ isLogY, isLinear }, values) {
+	const isPositive = () => values.every((value) => value === undefined || value > 0);
+	return !isLinear && (spansDecades(values) || (isLogY && isPositive()));
+}
+
+/* axes: values of each. */
+export function parallelLogToggle(axes, chosen, set) {
+	return toggle(words.log('y'), chosen.isLogY || axes.some((values) => isLogAxis(chosen, values)),
+		(on) => set({ slog: on ? 'y' : LINEAR }));
 }
 
 /* Which way is better along an axis: as chosen for its key, or as defined for it. */

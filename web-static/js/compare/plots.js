@@ -18,7 +18,7 @@ import { lazyModule } from '../ui/lazy_module.js';
 import { segmented, setSegment } from '../ui/segmented.js';
 import { linePlots } from './line_plots.js';
 import { isNumber } from './model/model.js';
-import { axisChips, betterChoice, labelled, logToggle, plotTools } from './plot_tools.js';
+import { axisChips, betterChoice, isLogAxis, labelled, logToggle, parallelLogToggle, plotTools } from './plot_tools.js';
 
 const words = plotsText.plots;
 const late = lazyModule(() => import('./all_plots.js'));
@@ -111,10 +111,13 @@ export function comparePlots(address, { set, pick }) {
 		const axes = axesOf(all);
 		const names = axes.map(({ name }) => name);
 		const left = all.map(({ name }) => name).filter((name) => !names.includes(name));
-		tools.draw(JSON.stringify(['parallel', names, left]), () => [axisChips(names, left, set),
+		const { scatter } = now.view;
+		const logs = axes.map(({ values }) => isLogAxis(scatter, values));
+		tools.draw(JSON.stringify(['parallel', names, left, logs, scatter]), () => [axisChips(names, left, set),
+			parallelLogToggle(axes.map(({ values }) => values), scatter, set),
 			toggle(words.allRuns, false, (on) => set({ all: on ? 'on' : null }))]);
 		const lines = now.runs.map((run, at) => ({ ...styleOfRun(run), values: axes.map(({ values }) => values[at]) }));
-		replace(place, parallelPlot({ axes: axes.map(({ name }) => ({ name })), lines,
+		replace(place, parallelPlot({ axes: names.map((name, at) => ({ name, isLog: logs[at] })), lines,
 			width: Math.max(width, names.length * AXIS_PX), height: HEIGHT }));
 	}
 

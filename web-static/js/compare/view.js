@@ -6,6 +6,7 @@ import { readOut, readRoles } from '../list/model/run_view.js';
 const CHANGES = ['relative', 'absolute', 'off'];
 const PLOTS = ['lines', 'scatter', 'parallel', 'box', 'correlation'];
 export const AXES = 8;
+export const LINEAR = 'off'; /* no axis is logarithmic, not even where values span decades */
 
 function one(value, of) {
 	return of.includes(value) ? value : of[0];
@@ -30,7 +31,7 @@ export function readView(query) {
 		metric: query.get('metric'),
 		by: query.get('by'),
 		isWithMetrics: query.get('metrics') === 'on',
-		scatter: { x: query.get('sx'), y: query.get('sy'), isLogX: logs.includes('x'), isLogY: logs.includes('y'),
+		scatter: { x: query.get('sx'), y: query.get('sy'), isLogX: logs.includes('x'), isLogY: logs.includes('y'), isLinear: logs === LINEAR,
 			size: query.get('size'), color: query.get('color'), hasFront: query.get('front') === 'on', lower: listOf(query.get('lower')),
 			higher: listOf(query.get('higher')) },
 		axes: listOf(query.get('axes')).slice(0, AXES),
