@@ -361,7 +361,7 @@ def test_a_team_from_made_to_its_members(come, by):
     page.get_by_role("button", name="Remove ann").click()
     page.get_by_role("dialog").get_by_role("button", name="Remove", exact=True).click()
     page.get_by_role("button", name="Remove ann").wait_for(state="detached")
-    page.get_by_role("region", name="Storage").get_by_role("combobox", name="Limit").wait_for()
+    page.get_by_role("region", name="Storage").get_by_role("combobox", name="Quota").wait_for()
     assert by["root"].get("/api/v1/entities/crew")["members"] == 0
     assert all(re.search(r"status of (400|409) .* /api/v1/entities$", words) for words in one.complaints)
 
