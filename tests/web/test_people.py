@@ -131,8 +131,13 @@ def test_what_is_wrong_stands_under_its_field(screen, base, by):
         page.locator(f"#{wrong.get_attribute('id')}-fault").filter(has_text=words).wait_for()
         assert wrong.get_attribute("aria-invalid") == "true"
         page.wait_for_function("id => document.activeElement.id === id", arg=wrong.get_attribute("id"))
-    again.fill(PASSWORD)
+    page.get_by_role("link", name="Skip to the content").focus()
     page.keyboard.press("Enter")
+    page.wait_for_function("() => location.hash === '#main'")
+    page.wait_for_load_state("networkidle")
+    assert name.input_value() == "mia"
+    again.fill(PASSWORD)
+    again.press("Enter")
     page.get_by_role("button", name="Account of mia").wait_for()
 
 

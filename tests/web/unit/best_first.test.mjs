@@ -28,3 +28,25 @@ test('the project says it, then the definitions of runs, then the name', async (
 		'summary.train/loss': true, 'summary.acc': false, 'config.loss': false, name: false });
 	assert.equal(asked.length, 5, 'read once, of few runs');
 });
+
+test('is read again while no run was there or an answer failed, and a click does not wait for a late one', async () => {
+	let status = 500;
+	const asked = [];
+	globalThis.fetch = async (url) => {
+		asked.push(new URL(url).pathname);
+		return asked.at(-1).endsWith('/config') ? Response.json([{ 1: 'gain', 8: 1 }], { status }) : Response.json({ directions: [] });
+	};
+	let runs = [];
+	const best = bestFirst({ entity: 'ann', project: 'p' }, () => runs);
+	assert.equal(await best.isLowerBest('summary.gain'), false);
+	runs = [{ id: 'r' }];
+	await best.isLowerBest('summary.gain');
+	status = 200;
+	assert.equal(await best.isLowerBest('summary.gain'), true, 'as the run defines it');
+	const before = asked.length;
+	await best.isLowerBest('summary.gain');
+	assert.equal(asked.length, before);
+
+	globalThis.fetch = () => new Promise(() => {});
+	assert.equal(await bestFirst({ entity: 'ann', project: 'p' }, () => runs).isLowerBest('summary.loss'), true, 'by its name');
+});

@@ -8,6 +8,7 @@ import { matcherOf } from '../../../web-static/js/ui/matcher.js';
 import { environmentOf, packagesOf, writersOf } from '../../../web-static/js/compare/environment.js';
 import { diffLines } from '../../../web-static/js/base/text_diff.js';
 import { scaleOf } from '../../../web-static/js/chart/data/scale.js';
+import { isLogAxis } from '../../../web-static/js/compare/plot_tools.js';
 import { readView } from '../../../web-static/js/compare/view.js';
 import { csvOf } from '../../../web-static/js/list/model/csv.js';
 
@@ -120,6 +121,14 @@ test('the address', () => {
 	const isOfAll = (query) => readView(new URLSearchParams(query)).isOfAll;
 	assert.deepEqual([{ plot: 'box' }, { plot: 'parallel' }, { plot: 'parallel', all: 'on' }, { all: 'on' }].map(isOfAll), [true, false, true, false]);
 	assert.deepEqual(readView(new URLSearchParams({ groups: 'config.a~text:b\\,c,state~text:d' })).groups, ['config.a~text:b,c', 'state~text:d']);
+});
+
+test('axes of a parallel plot are logarithmic where values span decades, unless they are chosen to be linear', () => {
+	const chosen = (slog) => readView(new URLSearchParams({ slog })).scatter;
+	const axes = [[1e-5, 1e-2, undefined], [1, 2], [0, 1e9], ['a', 1]];
+	const logs = (slog) => axes.map((values) => isLogAxis(chosen(slog), values));
+	assert.deepEqual([logs(''), logs('y'), logs('off')],
+		[[true, false, false, false], [true, true, false, false], [false, false, false, false]]);
 });
 
 test('scales: numbers, powers, words, and what has no place', () => {
