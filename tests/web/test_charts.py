@@ -469,7 +469,7 @@ def test_full_screen_whatever_comes_first(screen, base, run, api, wait_for):  # 
         route.continue_()
     dialog = page.get_by_role("dialog", name="Full screen")
     dialog.locator("canvas").wait_for()
-    assert dialog.locator(".legend span").count() == 8
+    assert dialog.locator(".legend > span").count() == 8
     assert not complaints(one)
 
 

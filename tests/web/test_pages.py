@@ -82,7 +82,7 @@ def test_the_address_is_kept_by_who_signs_in(screen, base, run):
     page = screen().page
     url = address(base, run, "runs", "r1")
     sign_in_by_form(page, url, "bob")
-    page.get_by_role("alert").filter(has_text="signed in as bob").wait_for()
+    page.get_by_role("alert").filter(has_text="you (bob) have no access").wait_for()
     page = screen().page
     sign_in_by_form(page, url)
     page.get_by_role("heading", name=ODD).wait_for()

@@ -12,7 +12,7 @@ const RESULT = /(?:^|[^a-z])(?:acc(?:uracy)?|top_?[15]|f1|auc|auroc|m?iou|map|bl
 const COUNTS = /^_|^(?:[a-z]+[_-])?(?:epochs?|steps?|iter(?:ation)?s?)$|(?:^|[._-])(?:lr|learning_?rate)(?:[._-]?\w*)$|^(?:runtime|timestamp|walltime)$/i;
 const COUNTS_SECTION = /^(?:lr|learning_?rates?)(?![a-z])/i;
 const RESULTS_SECTION = /^(?:loss(?:es)?|acc(?:uracy)?|metrics?|scores?|results?)$/i;
-const STAGES = [/^train(?:ing)?(?![a-z])/i, /^(?:val(?:id(?:ation)?)?|eval(?:uation)?|dev)(?![a-z])/i, /^test(?:ing)?(?![a-z])/i];
+const STAGES = [/^train(?:ing)?(?![a-z])/i, /^(?:val(?:id(?:ation)?)?|evaluation|eval|dev)(?![a-z])/i, /^test(?:ing)?(?![a-z])/i];
 
 const lastPart = (key) => key.slice(key.lastIndexOf('/') + 1);
 
