@@ -18,6 +18,7 @@ WIDE = {"viewport": {"width": 1440, "height": 900}}
 DEFINED = [{"1": "val/loss", "7": [1]}, {"1": "val/acc", "7": [2]}]
 # Whether all of what an element shows is in its own box and in those around it, up to the list.
 WHOLE = """(node) => {
+    if (!node.isConnected) return null;
     const box = node.getBoundingClientRect();
     const text = document.createRange();
     text.selectNodeContents(node);
@@ -60,6 +61,13 @@ def at(come, digits):
     return at
 
 
+def is_whole(shown):
+    """A row may be drawn anew between its being found and looked at: then it is found again."""
+    while (answer := shown.evaluate(WHOLE)) is None:
+        pass
+    return answer
+
+
 def shown_parts(link):
     """The letters of a name that are seen, by their places: parts that are cut end with …"""
     return link.evaluate("""(link) => [...link.querySelectorAll('bdi')].map((part) => {
@@ -82,7 +90,7 @@ def test_a_name_with_room_is_whole(at):
     link = page.get_by_role("link", name="mlp-128x64-lr1e-2-s2", exact=True)
     link.wait_for()
     for name in names(page):
-        assert row_of(page, name).locator(".cell-name a").evaluate(WHOLE), name
+        assert is_whole(row_of(page, name).locator(".cell-name a")), name
         assert not any(cut for _, _, cut in shown_parts(row_of(page, name).locator(".cell-name a"))), name
     page.goto(f"{one.base}/ann/digits-mlp?cols=config.optim.lr,summary.val/loss")
     link.wait_for()
@@ -108,11 +116,11 @@ def test_numbers_of_groups_stay_in_their_columns(at):
     losses = groups.locator(".cell-col:nth-of-type(3)")
     wait_until(lambda: all(re.fullmatch(r"0\.\d+ ± 0\.\d+", " ".join(text.split())) for text in losses.all_inner_texts()), what="means")
     for cell in groups.locator(".cell-col").all():
-        assert cell.locator("span").count() == 0 or cell.locator("span").first.evaluate(WHOLE), cell.inner_text()
+        assert cell.locator("span").count() == 0 or is_whole(cell.locator("span").first), cell.inner_text()
     groups.filter(has_text="7").get_by_title(re.compile(r"mean of 1 of 7 runs$")).wait_for()
     part = groups.filter(has_text="7").locator(".cell-col").nth(2)
     part.get_by_text("1/7", exact=True).wait_for()
-    assert part.get_by_text("1/7", exact=True).evaluate(WHOLE) and groups.get_by_text("1/7", exact=True).count() == 1
+    assert is_whole(part.get_by_text("1/7", exact=True)) and groups.get_by_text("1/7", exact=True).count() == 1
     pane = page.locator(".run-list").bounding_box()
     last = groups.first.locator(".cell-col").nth(1).bounding_box()
     assert last["x"] + last["width"] <= pane["x"] + pane["width"] + 1
