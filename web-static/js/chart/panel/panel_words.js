@@ -17,6 +17,7 @@ import { TIMES } from './look.js';
 const words = text.charts;
 const LEGEND = 10; /* as many runs as are drawn by default */
 const LEGEND_FULL = 24; /* where no list of runs stands beside it */
+const FEW = 4; /* names of more take half of the width at most */
 
 /* A place on the axis, in words. */
 export function xWords(x, value) {
@@ -107,7 +108,7 @@ export function legend(panel) {
 	const isNamed = shown.length <= most && (shown.length > 1 || page.hasLegend || isFull || roles);
 	if (!shown.length || (!isNamed && !roles)) return null;
 	const startOf = sharedStarts(shown.map(({ name }) => name));
-	return el('div', { class: 'legend' }, isNamed && groupKeys(page), (isNamed ? shown : []).map((line) => {
+	return el('div', { class: shown.length > FEW ? 'legend many' : 'legend' }, isNamed && groupKeys(page), (isNamed ? shown : []).map((line) => {
 		const cut = cutName(line.name, startOf);
 		return el('span', { title: legendName(line) }, strokeOf(line), el('span', { class: cut.class, style: cut.style }, cut.nodes),
 			line.isBase && el('small', { class: 'is-base' }, words.isBase));
