@@ -15,6 +15,9 @@ create table account_link (
     made_by int8,
     created_at timestamptz not null,
     ends_at timestamptz not null,
-    row_sum int8
+    row_sum int8,
+    check ((kind = 2) = (user_id is not null)),
+    check ((team_id is null) = (role is null)),
+    check (kind = 1 or (not is_admin and team_id is null))
 );
 create index account_link_end on account_link (ends_at);

@@ -135,6 +135,24 @@ static err_t read_new(struct request *q, struct account_new *ret_account)
 	return e;
 }
 
+/* Another request may have taken the caller's rights since this one was authorized. Needs the account's lock. */
+static err_t check_caller(struct request *q)
+{
+	struct account *caller;
+	err_t e = account_store_find_id(q->db, q->identity->user_id, &caller);
+
+	if (e || (caller && caller->is_admin && !caller->disabled_at.us))
+		return e;
+	return err_new(q->arena, ERR_FORBIDDEN, "you are not an admin of the server any more");
+}
+
+static err_t lock_caller(struct request *q)
+{
+	err_t e = account_store_lock(q->db, q->identity->user_id);
+
+	return e ? e : check_caller(q);
+}
+
 err_t user_api_post(struct request *q)
 {
 	struct account_new account;
@@ -142,6 +160,8 @@ err_t user_api_post(struct request *q)
 	int64_t user_id;
 	err_t e = read_new(q, &account);
 
+	if (!e)
+		e = lock_caller(q);
 	if (!e)
 		e = entity_api_taken(q, entity_store_add_user(q->db, &account, q->now, &user_id));
 	if (e)
@@ -188,26 +208,28 @@ static err_t check_self(struct request *q, const struct account *account,
 	if (account->user_id != q->identity->user_id)
 		return NULL;
 	if (change->disabled)
-		return err_field(q->arena, ERR_CONFLICT, "disabled", "you cannot disable yourself");
+		return err_field(q->arena, ERR_CONFLICT, "disabled",
+				 "you cannot disable yourself: ask another admin of the server");
 	if (change->has_admin && !change->admin)
-		return err_field(q->arena, ERR_CONFLICT, "admin",
-				 "you cannot take your own rights away");
+		return err_field(
+			q->arena, ERR_CONFLICT, "admin",
+			"you cannot take your own rights away: ask another admin of the server");
 	return NULL;
 }
 
-/* Two admins cannot take each other away at the same time: the second waits, and finds no other. */
 static err_t check_last(struct request *q, const struct account *account,
 			const struct user_change *change)
 {
 	bool goes = change->disabled || (change->has_admin && !change->admin);
 	bool there = true;
-	err_t e = account->is_admin && goes ? account_store_lock_admins(q->db) : NULL;
+	err_t e = NULL;
 
-	if (!e && account->is_admin && goes)
+	if (account->is_admin && goes)
 		e = account_store_has_other_admin(q->db, account->user_id, &there);
 	if (e || there)
 		return e;
-	return err_new(q->arena, ERR_CONFLICT, "\"%.*s\" is the last admin of the server",
+	return err_new(q->arena, ERR_CONFLICT,
+		       "\"%.*s\" is the last admin of the server: make another user an admin first",
 		       STR_ARG(account->name));
 }
 
@@ -249,16 +271,36 @@ static err_t set_admin(struct request *q, const struct account *account, bool is
 
 	if (!e)
 		e = account_store_save_admin(q->db, account->user_id, is_admin, &changed);
+	if (!e && !is_admin)
+		e = link_store_remove_maker(q->db, account->user_id);
 	if (e || !changed)
 		return e;
 	return note(q, AUDIT_USER_ADMIN, account->name, is_admin ? STR("given") : STR("taken"));
 }
 
-static err_t change_user(struct request *q, const struct account *account,
+/*
+ * Two admins cannot take each other away at the same time: the second waits, and is no admin then. *account is read
+ * again under the lock.
+ */
+static err_t lock_accounts(struct request *q, struct account **account)
+{
+	int64_t user_id = (*account)->user_id;
+	err_t e = account_store_lock_admins(q->db);
+
+	if (!e)
+		e = account_store_lock(q->db, user_id);
+	if (!e)
+		e = check_caller(q);
+	return e ? e : account_store_find_id(q->db, user_id, account);
+}
+
+static err_t change_user(struct request *q, struct account *account,
 			 const struct user_change *change)
 {
-	err_t e = check_self(q, account, change);
+	err_t e = lock_accounts(q, &account);
 
+	if (!e)
+		e = check_self(q, account, change);
 	if (!e)
 		e = check_last(q, account, change);
 	if (!e && change->has_admin)

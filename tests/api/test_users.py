@@ -1,6 +1,8 @@
 """Users and teams by REST: what an admin of the server may do, and that nobody is locked out."""
 import concurrent.futures
+import contextlib
 
+import psycopg
 import pytest
 
 from rest import Api
@@ -172,18 +174,77 @@ def test_a_service_account_is_no_admin(by):
     by["root"].patch(f"{USERS}/robot", {"admin": False})
 
 
+@contextlib.contextmanager
+def held(db, *names):
+    """Holds the accounts until `release()`; the requests wait for them."""
+    with psycopg.connect(db.url) as other:
+        other.execute("select user_id from account join entity on entity_id = user_id where name = any(%s) order by user_id "
+                      "for update of account", (list(names),))
+        yield other.rollback
+
+
+def waiting(db):
+    """How many wait for a lock."""
+    return db.value("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")
+
+
+def both_at_once(apis, requests, db, wait_for):
+    """The answers of requests that all waited until the admins' rows were free."""
+    with concurrent.futures.ThreadPoolExecutor(2) as pool, held(db, "root", "ann") as release:
+        answers = [pool.submit(api.request, *request) for api, request in zip(apis, requests)]
+        wait_for(lambda: waiting(db) == len(answers), what="requests that wait")
+        release()
+        return [answer.result() for answer in answers]
+
+
 @pytest.mark.own
 @pytest.mark.parametrize("change", [{"disabled": True}, {"admin": False}])
-def test_two_admins_do_not_take_each_other_away(by, db, change):
-    """Whoever is first is the last: ten times, at the same moment."""
-    for _ in range(10):
-        db.query("update account set is_admin = true, disabled_at = null, row_sum = null where user_id in "
-                 "(select entity_id from entity where name in ('root', 'ann'))")
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            answers = list(pool.map(lambda pair: by[pair[0]].request("PATCH", f"{USERS}/{pair[1]}", change),
-                                    (("root", "ann"), ("ann", "root"))))
-        assert sorted(one.status for one in answers)[0] == 200 and 200 not in sorted(one.status for one in answers)[1:], answers
-        assert db.value("select count(*) from account where is_admin and disabled_at is null") == 1
+@pytest.mark.parametrize("servers", [1, 2])
+def test_two_admins_do_not_take_each_other_away(by, place, keys, db, wait_for, change, servers):
+    """At the same moment: the second has no rights any more when its turn comes."""
+    by["root"].patch(f"{USERS}/ann", {"admin": True})
+    by["ann"].get(USERS)
+    ann = Api(place.server(servers - 1), keys["ann"])
+    answers = both_at_once((by["root"], ann), (("PATCH", f"{USERS}/ann", change), ("PATCH", f"{USERS}/root", change)), db, wait_for)
+    assert sorted(one.status for one in answers) == [200, 403], answers
+    assert db.value("select count(*) from account where is_admin and disabled_at is null") == 1
+    ann.close()
+
+
+@pytest.mark.own
+@pytest.mark.parametrize("change", [{"disabled": True}, {"admin": False}])
+@pytest.mark.parametrize("request_", [("PATCH", f"{USERS}/vic", {"admin": True}), ("PATCH", f"{USERS}/bob", {"disabled": True}),
+                                      ("POST", USERS, {"name": "helper", "admin": True}), ("POST", "/api/v1/links", {"admin": True}),
+                                      ("POST", "/api/v1/links", {"user": "vic"})], ids=str)
+def test_a_demoted_admin_cannot_go_on(by, db, wait_for, change, request_):
+    """A request that was authorized before the rights were taken."""
+    by["root"].patch(f"{USERS}/ann", {"admin": True})
+    before = db.query("select user_id, is_admin, disabled_at from account order by 1")
+    taken = "is_admin = false" if "admin" in change else "disabled_at = now()"
+    with concurrent.futures.ThreadPoolExecutor(1) as pool, psycopg.connect(db.url) as other:
+        other.execute(f"update account set {taken}, row_sum = null where user_id = (select entity_id from entity where name = 'ann')")
+        answer = pool.submit(by["ann"].request, *request_)
+        wait_for(lambda: waiting(db) == 1, what="the request that waits")
+        other.commit()
+        assert answer.result().status == 403
+    db.query("update account set is_admin = true, disabled_at = null, row_sum = null where user_id = "
+             "(select entity_id from entity where name = 'ann')")
+    assert db.query("select user_id, is_admin, disabled_at from account order by 1") == before
+    assert by["root"].pages("/api/v1/links") == []
+
+
+@pytest.mark.own
+def test_an_admin_without_a_password_or_key_is_not_counted(by, db):
+    """The server keeps an admin who can sign in. A service account that is an admin is from an older version."""
+    by["root"].post(USERS, {"name": "ci", "service": True})
+    ci = by["root"].as_user(by["root"].post(f"{USERS}/ci/keys", {"scope": "admin"})["key"])
+    by["root"].post(USERS, {"name": "boss", "admin": True})
+    db.query("update account set is_admin = true, row_sum = null where is_service")
+    ci.get("/api/v1/viewer")
+    for change in {"admin": False}, {"disabled": True}:
+        answer = ci.refused(409, "conflict", "PATCH", f"{USERS}/root", change)
+        assert answer["detail"] == '"root" is the last admin of the server: make another user an admin first'
+    ci.close()
 
 
 # ---- service accounts and keys ---------------------------------------------------------------------

@@ -383,7 +383,8 @@ def everything(stored, run, api, home, db, server, wait_for):
     statement(db, "alert_delivery_insert", run_id, "1", project_id, later)
     statement(db, "account_save_password", user_id, "'hash'")
     statement(db, "session_insert", "'\\x0102'", user_id, "now()", "now()", later, "'hash'")
-    statement(db, "link_insert", "1", "2::int2", "'\\x0102'", user_id, "false", "2", "1::int2", "'for whom'", user_id, "now()", later)
+    statement(db, "link_insert", "1", "1::int2", "'\\x0102'", "null", "false", "2", "1::int2", "'for whom'", user_id, "now()", later)
+    statement(db, "link_insert", "2", "2::int2", "'\\x0103'", user_id, "false", "null", "null", "''", user_id, "now()", later)
     statement(db, "run_unread_insert", run_id, "0", "array[0]", "array[4]::int2[]", "array['{']", "now()")
     statement(db, "left_out_add", run_id, "array[1]::int2[]", "array['name']", "array['a']", "array[1]", "array['x']",
               "1", "now()", "1000")
@@ -407,7 +408,8 @@ ANY_VALUE = {
 AT_START = {"schema_migration", "schema_view", "server_setting"}
 # Which row is changed. Blocks that are compacted are read by nobody, and the step_base is compared in blocks of history of a run
 # that was not rewound: which block lies first in the table depends on how batches were gathered.
-ROWS = {"tail": "kind = 1 and exists (select 1 from run_hot h where h.run_id = tail.run_id and branch = 0 and seq > compact_seq)"}
+ROWS = {("account_link", "user_id"): "kind = 2",
+        "tail": "kind = 1 and exists (select 1 from run_hot h where h.run_id = tail.run_id and branch = 0 and seq > compact_seq)"}
 OTHER_VALUES = {
     "bool": ["not {0}"], "text": ["coalesce({0}, '') || 'x'"], "bytea": ["coalesce({0}, '') || '\\x01'"],
     "timestamptz": ["coalesce({0}, now()) + interval '1 second'"], "date": ["{0} + 1"],
@@ -418,7 +420,8 @@ OTHER_VALUES = {
 
 def change(db, table, column, kind):
     """Changes one row and returns how that is undone; None where PostgreSQL allows no other value."""
-    rows = db.query(f"select ctid::text, {column}::text from {table} where {ROWS.get(table, 'true')} order by ctid limit 1")
+    where = ROWS.get((table, column), ROWS.get(table, "true"))
+    rows = db.query(f"select ctid::text, {column}::text from {table} where {where} order by ctid limit 1")
     assert rows, f"{table} is empty: the fixture gives each table a row"
     (ctid, old), = rows
     for value in OTHER_VALUES[kind]:

@@ -157,13 +157,22 @@ select a.user_id, e.name, a.is_admin, a.is_service, a.password_hash is not null 
  where e.name = $1;
 
 -- name: account_lock_admins
--- Changes of rights are serialised by the rows of all admins.
+-- Changes of rights are serialised by the rows of all admins, which are locked before those of other users.
 select a.user_id from account a where a.is_admin order by a.user_id for update;
 
 -- name: account_other_admin
--- Whether another person than $1 is an admin of the server and may sign in.
+-- Whether another person than $1 is an admin of the server and can sign in or has a key.
 select exists (select from account a
-                where a.is_admin and not a.is_service and a.disabled_at is null and a.user_id <> $1) as there;
+                where a.is_admin and not a.is_service and a.disabled_at is null and a.user_id <> $1
+                  and (a.password_hash is not null
+                       or exists (select from api_key k where k.user_id = a.user_id and k.revoked_at is null))) as there;
+
+-- name: account_lock
+select a.user_id from account a where a.user_id = $1 for update;
+
+-- name: account_find_id
+-- use: account_rows
+ where a.user_id = $1;
 
 -- name: account_save_admin
 update account set is_admin = $2,

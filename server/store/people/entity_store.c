@@ -245,6 +245,17 @@ err_t account_store_lock_admins(struct db *db)
 	return db_exec(db, &STMT_account_lock_admins, DB_NO_ARGS, NULL);
 }
 
+err_t account_store_lock(struct db *db, int64_t user_id)
+{
+	return db_exec(db, &STMT_account_lock, DB_ARGS(P_INT8(user_id)), NULL);
+}
+
+err_t account_store_find_id(struct db *db, int64_t user_id, struct account **ret_account)
+{
+	return db_first(db, &STMT_account_find_id, DB_ARGS(P_INT8(user_id)), &account_table,
+			(void **)ret_account);
+}
+
 err_t account_store_has_other_admin(struct db *db, int64_t user_id, bool *ret_there)
 {
 	return is_there(db, &STMT_account_other_admin, DB_ARGS(P_INT8(user_id)), ret_there);
@@ -326,6 +337,8 @@ const struct db_stmt_check entity_store_checks[] = {
 	{ &STMT_account_seen_find, &seen_table },
 	{ &STMT_account_lock_admins, NULL },
 	{ &STMT_account_other_admin, &there_table },
+	{ &STMT_account_lock, NULL },
+	{ &STMT_account_find_id, &account_table },
 	{ &STMT_account_save_admin, NULL },
 	{ &STMT_account_disable, NULL },
 	{ &STMT_account_enable, NULL },

@@ -99,7 +99,12 @@ err_t account_store_find_seen_all(struct db *db, struct str name, struct account
 	__attribute__((warn_unused_result));
 /* Until the transaction ends, no other one takes a right or an admin away. */
 err_t account_store_lock_admins(struct db *db) __attribute__((warn_unused_result));
-/* Whether another person is an admin of the server and may sign in. */
+/* Locks one account. If the transaction locks the admins, too, it does so before. */
+err_t account_store_lock(struct db *db, int64_t user_id) __attribute__((warn_unused_result));
+/* NULL when there is none. */
+err_t account_store_find_id(struct db *db, int64_t user_id, struct account **ret_account)
+	__attribute__((warn_unused_result));
+/* Whether another person is an admin of the server and has a password or a key. */
 err_t account_store_has_other_admin(struct db *db, int64_t user_id, bool *ret_there)
 	__attribute__((warn_unused_result));
 err_t account_store_save_admin(struct db *db, int64_t user_id, bool is_admin, bool *ret_changed)

@@ -28,9 +28,18 @@ select l.link_id, l.kind, coalesce(l.user_id, 0::int8) as user_id, coalesce(u.na
 -- use: link_works
    and l.token_hash = $2;
 
+-- name: link_find_id
+-- use: link_rows
+-- use: link_works
+   and l.link_id = $2;
+
 -- name: link_count
--- Counts those that have not expired.
-select count(*) as number from account_link where ends_at > $1;
+select count(*) as number
+  from account_link l
+  left join account ua on ua.user_id = l.user_id
+  left join account ma on ma.user_id = l.made_by
+-- use: link_works
+;
 
 -- name: link_insert
 insert into account_link (link_id, kind, token_hash, user_id, is_admin, team_id, role, note, made_by, created_at, ends_at,
@@ -50,7 +59,11 @@ delete from account_link where user_id = $1;
 -- All that the user made.
 delete from account_link where made_by = $1;
 
+-- name: link_remove_every
+delete from account_link;
+
 -- name: link_purge
 -- Some of those that have expired.
 delete from account_link
- where link_id in (select l.link_id from account_link l where l.ends_at <= $1 order by l.ends_at limit $2);
+ where link_id in (select l.link_id from account_link l where l.ends_at <= $1 order by l.ends_at limit $2
+                    for update skip locked);

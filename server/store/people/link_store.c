@@ -1,5 +1,6 @@
 #include "link_store.h"
 
+#include "entity_store.h"
 #include "id.h"
 #include "store_sql.h"
 
@@ -45,6 +46,49 @@ err_t link_store_find(struct db *db, const unsigned char hash[static KEY_HASH_SI
 			&link_table, (void **)ret_link);
 }
 
+err_t link_store_find_id(struct db *db, int64_t link_id, timestamp_us now,
+			 struct account_link **ret_link)
+{
+	return db_first(db, &STMT_link_find_id, DB_ARGS(P_TIME(now), P_INT8(link_id)), &link_table,
+			(void **)ret_link);
+}
+
+static err_t check_maker(struct db *db, int64_t user_id)
+{
+	struct account *maker = NULL;
+	err_t e = account_store_find_id(db, user_id, &maker);
+
+	if (e || (maker && maker->is_admin && !maker->disabled_at.us))
+		return e;
+	return err_new(db_arena(db), ERR_FORBIDDEN, "you are not an admin of the server any more");
+}
+
+static err_t check_user(struct db *db, const struct account_link *link)
+{
+	struct account *user = NULL;
+	err_t e = account_store_find_id(db, link->user_id, &user);
+
+	if (e || (user && !user->disabled_at.us))
+		return e;
+	return err_field(db_arena(db), ERR_CONFLICT, "user",
+			 "the user \"%.*s\" is disabled: enable the user first",
+			 STR_ARG(link->user));
+}
+
+/* Accounts are locked before links, by all who change both: a link is not made beside a change that ends it. */
+static err_t lock_accounts(struct db *db, const struct account_link *link)
+{
+	err_t e = NULL;
+
+	if (link->made_by)
+		e = account_store_lock_admins(db);
+	if (!e && link->made_by)
+		e = check_maker(db, link->made_by);
+	if (!e && link->user_id)
+		e = account_store_lock(db, link->user_id);
+	return e || !link->user_id ? e : check_user(db, link);
+}
+
 /* Expired rows go, and links that the new one replaces; then there must be room. */
 static err_t make_room(struct db *db, const struct account_link *link)
 {
@@ -65,8 +109,10 @@ static err_t make_room(struct db *db, const struct account_link *link)
 err_t link_store_insert(struct db *db, const unsigned char hash[static KEY_HASH_SIZE],
 			struct account_link *link)
 {
-	err_t e = make_room(db, link);
+	err_t e = lock_accounts(db, link);
 
+	if (!e)
+		e = make_room(db, link);
 	if (e)
 		return e;
 	link->link_id = id_snowflake();
@@ -93,21 +139,29 @@ err_t link_store_remove_user(struct db *db, int64_t user_id)
 	return db_exec(db, &STMT_link_remove_user, DB_ARGS(P_INT8(user_id)), NULL);
 }
 
+err_t link_store_remove_maker(struct db *db, int64_t user_id)
+{
+	return db_exec(db, &STMT_link_remove_maker, DB_ARGS(P_INT8(user_id)), NULL);
+}
+
 err_t link_store_remove_all(struct db *db, int64_t user_id)
 {
 	err_t e = link_store_remove_user(db, user_id);
 
-	return e ? e : db_exec(db, &STMT_link_remove_maker, DB_ARGS(P_INT8(user_id)), NULL);
+	return e ? e : link_store_remove_maker(db, user_id);
+}
+
+err_t link_store_remove_every(struct db *db, int64_t *ret_count)
+{
+	*ret_count = 0;
+	return db_exec(db, &STMT_link_remove_every, DB_NO_ARGS, ret_count);
 }
 
 const struct db_stmt_check link_store_checks[] = {
-	{ &STMT_link_list, &link_table },
-	{ &STMT_link_find, &link_table },
-	{ &STMT_link_count, &db_number_table },
-	{ &STMT_link_insert, NULL },
-	{ &STMT_link_remove, NULL },
-	{ &STMT_link_remove_user, NULL },
-	{ &STMT_link_remove_maker, NULL },
-	{ &STMT_link_purge, NULL },
+	{ &STMT_link_list, &link_table },    { &STMT_link_find, &link_table },
+	{ &STMT_link_find_id, &link_table }, { &STMT_link_count, &db_number_table },
+	{ &STMT_link_insert, NULL },         { &STMT_link_remove, NULL },
+	{ &STMT_link_remove_user, NULL },    { &STMT_link_remove_maker, NULL },
+	{ &STMT_link_remove_every, NULL },   { &STMT_link_purge, NULL },
 };
 const size_t link_store_check_count = sizeof(link_store_checks) / sizeof(link_store_checks[0]);

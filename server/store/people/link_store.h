@@ -15,8 +15,12 @@ err_t link_store_list(struct db *db, timestamp_us now, int64_t after, int64_t li
 err_t link_store_find(struct db *db, const unsigned char hash[static KEY_HASH_SIZE],
 		      timestamp_us now, struct account_link **ret_link)
 	__attribute__((warn_unused_result));
+/* NULL for a link that does not work. */
+err_t link_store_find_id(struct db *db, int64_t link_id, timestamp_us now,
+			 struct account_link **ret_link) __attribute__((warn_unused_result));
 /*
- * Sets its link_id. ERR_UNPROCESSABLE if there are ACCOUNT_LINKS_MAX. A link to set a password replaces the user's
+ * Sets its link_id. ERR_UNPROCESSABLE if there are ACCOUNT_LINKS_MAX, ERR_CONFLICT if its user was disabled, ERR_FORBIDDEN
+ * if its maker is not an admin. Locks the accounts of both. A link to set a password replaces the user's
  * others. Rows of expired ones are deleted. Needs a transaction.
  */
 err_t link_store_insert(struct db *db, const unsigned char hash[static KEY_HASH_SIZE],
@@ -26,8 +30,13 @@ err_t link_store_remove(struct db *db, int64_t link_id, bool *ret_removed)
 	__attribute__((warn_unused_result));
 /* Removes those that set the user's password. */
 err_t link_store_remove_user(struct db *db, int64_t user_id) __attribute__((warn_unused_result));
-/* The same, and those that the user made. */
+/* Removes those that the user made. */
+err_t link_store_remove_maker(struct db *db, int64_t user_id) __attribute__((warn_unused_result));
+/* Both. */
 err_t link_store_remove_all(struct db *db, int64_t user_id) __attribute__((warn_unused_result));
+/* After a restore. */
+err_t link_store_remove_every(struct db *db, int64_t *ret_count)
+	__attribute__((warn_unused_result));
 
 extern const struct db_stmt_check link_store_checks[];
 extern const size_t link_store_check_count;

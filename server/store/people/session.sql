@@ -8,7 +8,7 @@ select $1, a.user_id, $3, $4, $5,
        hash_record_extended(row($1::bytea, a.user_id, $3::timestamptz), 0)
         # hash_record_extended(row($4::timestamptz, $5::timestamptz), 1)
   from account a
- where a.user_id = $2 and a.password_hash = $6 and a.disabled_at is null
+ where a.user_id = $2 and a.password_hash = $6 and a.disabled_at is null and not a.is_service
    for share;
 
 -- name: session_find
