@@ -75,11 +75,15 @@ static err_t find_user(struct command_call *call, struct directory *d, struct ac
 
 	if (e)
 		return e;
-	if (account->is_service || account->disabled_at.us)
-		return err_new(call->arena, ERR_UNPROCESSABLE, "\"%.*s\" is %s",
-			       STR_ARG(account->name),
-			       account->is_service ? "a service account, which has no password"
-						   : "disabled");
+	if (account->is_service)
+		return err_new(call->arena, ERR_UNPROCESSABLE,
+			       "\"%.*s\" is a service account, which has no password: create a key "
+			       "for it",
+			       STR_ARG(account->name));
+	if (account->disabled_at.us)
+		return err_new(call->arena, ERR_UNPROCESSABLE,
+			       "the user \"%.*s\" is disabled: enable the user first",
+			       STR_ARG(account->name));
 	link->kind = ACCOUNT_LINK_PASSWORD;
 	link->user_id = account->user_id;
 	link->user = account->name;
@@ -100,8 +104,11 @@ static struct str base_of(const struct command_call *call)
 static void print(struct command_call *call, const char *token)
 {
 	struct str base = base_of(call);
+	bool is_path = !base.len;
 
-	if (!base.len)
+	if (is_path)
+		base = str_of(call->config->path_prefix);
+	if (is_path)
 		fprintf(stderr, "add the address of your server in front of this path, or set "
 				"public_url:\n");
 	printf("%s\n", account_link_url(call->arena, base, token));

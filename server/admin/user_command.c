@@ -86,6 +86,9 @@ err_t user_command_add(struct command_call *call)
 	err_t e;
 
 	e = name_check(call->arena, NAME_ENTITY, "name", account.name);
+	if (!e && account.is_admin && account.is_service)
+		e = err_new(call->arena, ERR_UNPROCESSABLE,
+			    "a service account cannot be an admin of the server");
 	if (!e)
 		e = key_file_check(call->arena, key_path);
 	if (!e)
@@ -172,6 +175,11 @@ err_t user_command_password(struct command_call *call)
 		e = password_hash(call->arena, password, &hash);
 	if (!e)
 		e = find(call, &d, &account);
+	if (!e && account->is_service)
+		e = err_new(call->arena, ERR_UNPROCESSABLE,
+			    "\"%.*s\" is a service account, which has no password: create a key "
+			    "for it",
+			    STR_ARG(account->name));
 	if (!e)
 		e = account_store_save_password(d.db, account->user_id, hash);
 	if (!e)
