@@ -108,8 +108,9 @@ static err_t enter(struct sign_in_gate *gate, struct arena *a, const struct sign
 	gate->limited += wait != 0;
 	gate->busy += !wait && is_full(gate);
 	if (wait)
-		return err_new(a, ERR_RATE_LIMIT,
-			       "too many wrong passwords for this name, or from this address");
+		return err_new(
+			a, ERR_RATE_LIMIT,
+			"too many failed attempts: try again after the seconds in Retry-After");
 	if (is_full(gate))
 		return err_new(a, ERR_BUSY, "too many users are signing in");
 	gate->active++;

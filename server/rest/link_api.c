@@ -137,11 +137,13 @@ static err_t find_user(struct request *q, struct account_link *link)
 	if (e)
 		return e;
 	if (account->is_service)
-		return err_field(q->arena, ERR_UNPROCESSABLE, "user",
-				 "\"%.*s\" is a service account, which has no password",
-				 STR_ARG(account->name));
+		return err_field(
+			q->arena, ERR_UNPROCESSABLE, "user",
+			"\"%.*s\" is a service account, which has no password: create a key for it",
+			STR_ARG(account->name));
 	if (account->disabled_at.us)
-		return err_field(q->arena, ERR_CONFLICT, "user", "the user \"%.*s\" is disabled",
+		return err_field(q->arena, ERR_CONFLICT, "user",
+				 "the user \"%.*s\" is disabled: enable the user first",
 				 STR_ARG(account->name));
 	link->user_id = account->user_id;
 	return NULL;
@@ -216,17 +218,23 @@ err_t link_api_post(struct request *q)
 
 err_t link_api_delete(struct request *q)
 {
-	struct account_link link = { .kind = ACCOUNT_LINK_INVITATION };
+	struct str number = request_param(q, "link");
+	struct account_link *link = NULL;
 	bool removed = false;
+	int64_t link_id;
 	err_t e = NULL;
 
-	if (str_to_int64(request_param(q, "link"), 1, INT64_MAX, &link.link_id))
-		e = link_store_remove(q->db, link.link_id, &removed);
+	if (str_to_int64(number, 1, INT64_MAX, &link_id))
+		e = link_store_find_id(q->db, link_id, q->now, &link);
+	if (!e && link)
+		e = link_store_remove(q->db, link_id, &removed);
 	if (e)
 		return e;
 	if (!removed)
-		return err_new(q->arena, ERR_NOT_FOUND, "there is no valid link with this number");
-	return note_link(q, AUDIT_LINK_REVOKE, &link);
+		return err_new(q->arena, ERR_NOT_FOUND,
+			       "link %.*s does not exist, was used or has expired: list the links",
+			       STR_ARG(number));
+	return note_link(q, AUDIT_LINK_REVOKE, link);
 }
 
 /* ---- its holder ----------------------------------------------------------------------------------- */
@@ -259,16 +267,32 @@ static err_t find_link(struct request *q, struct str token, struct account_link 
 	return e || *ret_link ? e : not_valid(q, ERR_UNAUTHORIZED);
 }
 
-/* An error 401 would have a page ask its user to sign in again. */
+/*
+ * Counts invalid tokens, and names that are taken: the holder of an invitation must not find out who has an account. An
+ * error 401 would have a page ask its user to sign in again.
+ */
 static err_t end_try(struct request *q, const struct sign_in_try *t, err_t e)
 {
-	e = password_api_try_end(q, t, e);
-	return e && e->kind == ERR_UNAUTHORIZED ? not_valid(q, ERR_GONE) : e;
+	const struct audit_event event = {
+		.action = AUDIT_SIGN_IN_REFUSED,
+		.detail = STR("by link"),
+	};
+	bool is_wrong = e && (e->kind == ERR_UNAUTHORIZED || e->kind == ERR_CONFLICT);
+	err_t failed;
+
+	sign_in_gate_leave(q->app->sign_in_gate, t, is_wrong ? SIGN_IN_WRONG : SIGN_IN_RIGHT);
+	if (!e || e->kind != ERR_UNAUTHORIZED)
+		return e;
+	failed = audit_note(q, &event);
+	return failed ? failed : not_valid(q, ERR_GONE);
 }
 
+/* A token is not counted as the user name that it may be equal to. */
 static struct sign_in_try try_of(const struct request *q, struct str token)
 {
-	return (struct sign_in_try){ token, q->client_address, STR("") };
+	struct str name = str_of(arena_printf(q->arena, "link:%.*s", STR_ARG(token)));
+
+	return (struct sign_in_try){ name, q->client_address, STR("") };
 }
 
 static err_t try_to_find(struct request *q, struct str token, struct account_link **ret_link)
@@ -315,11 +339,25 @@ static err_t read_use(struct request *q, struct link_use *ret_use)
 	return json_in_end(&in);
 }
 
+static err_t check_free(struct request *q, struct str name)
+{
+	struct entity *entity;
+	err_t e = entity_store_find(q->db, name, &entity);
+
+	if (e || !entity)
+		return e;
+	return err_field(q->arena, ERR_CONFLICT, "name", "the name \"%.*s\" is taken",
+			 STR_ARG(name));
+}
+
 /* Settles use->name. */
 static err_t check_name(struct request *q, const struct account_link *link, struct link_use *use)
 {
-	if (link->kind == ACCOUNT_LINK_INVITATION)
-		return name_check(q->arena, NAME_ENTITY, "name", use->name);
+	if (link->kind == ACCOUNT_LINK_INVITATION) {
+		err_t e = name_check(q->arena, NAME_ENTITY, "name", use->name);
+
+		return e ? e : check_free(q, use->name);
+	}
 	if (use->name.len && !str_equal(use->name, link->user))
 		return err_field(q->arena, ERR_INVALID, "name",
 				 "this link sets the password of \"%.*s\"", STR_ARG(link->user));
@@ -344,6 +382,19 @@ static err_t try_use(struct request *q, struct link_use *use, const char **ret_h
 	return end_try(q, &t, e);
 }
 
+/* Accounts are locked before links. */
+static err_t lock_user(struct request *q, int64_t user_id)
+{
+	struct account *account;
+	err_t e = account_store_lock(q->db, user_id);
+
+	if (!e)
+		e = account_store_find_id(q->db, user_id, &account);
+	if (e)
+		return e;
+	return account && !account->disabled_at.us ? NULL : not_valid(q, ERR_GONE);
+}
+
 /* If several requests use one link, the first removes it. */
 static err_t take_link(struct request *q, struct str token, struct account_link **ret_link)
 {
@@ -352,6 +403,8 @@ static err_t take_link(struct request *q, struct str token, struct account_link 
 
 	if (e && e->kind == ERR_UNAUTHORIZED)
 		return not_valid(q, ERR_GONE);
+	if (!e && (*ret_link)->kind == ACCOUNT_LINK_PASSWORD)
+		e = lock_user(q, (*ret_link)->user_id);
 	if (!e)
 		e = link_store_remove(q->db, (*ret_link)->link_id, &removed);
 	return e || removed ? e : not_valid(q, ERR_GONE);
@@ -403,6 +456,8 @@ static err_t end_sessions(struct request *q, const struct account_link *link)
 	};
 	err_t e = session_store_end_all(q->db, link->user_id, NULL);
 
+	if (!e)
+		e = link_store_remove_user(q->db, link->user_id);
 	return e ? e : audit_note_of(q, &event, link->user);
 }
 
@@ -418,7 +473,8 @@ static err_t store(struct request *q, const struct link_use *use, const char *ha
 	if (e)
 		return e;
 	account.user_id = link->user_id;
-	e = link->user_id ? end_sessions(q, link) : make_user(q, link, use->name, &account.user_id);
+	e = link->kind == ACCOUNT_LINK_PASSWORD ? end_sessions(q, link)
+						: make_user(q, link, use->name, &account.user_id);
 	if (!e)
 		e = account_store_save_password(q->db, account.user_id, hash);
 	if (e)

@@ -1,7 +1,9 @@
 """One-time links: invitations and links that set a password. Each works once, for its time, here, and for nothing else."""
 import concurrent.futures
+import hashlib
 import re
 
+import psycopg
 import pytest
 
 from conftest import Place
@@ -99,14 +101,16 @@ def test_from_an_invitation_to_a_user(by, holder, server, fresh, db):
 
 def test_what_the_audit_log_has(by, holder, fresh, db):
     link = make(by, team="lab", admin=True)
-    revoked = make(by)
-    by["root"].delete(f"{LINKS}/{revoked['id']}")
+    ids = [made["id"] for made in (make(by), make(by, team="lab", role="viewer"), make(by, user="vic"))]
+    for one in ids:
+        by["root"].delete(f"{LINKS}/{one}")
     use(holder, link, name=fresh())
     told = [(one["actor"], one["action"], one["entity"], one["subject"], one["detail"])
-            for one in reversed(by["root"].get("/api/v1/audit", limit=5)["items"])]
+            for one in reversed(by["root"].get("/api/v1/audit", limit=9)["items"])]
+    words = (None, ids[0], ""), ("lab", ids[1], "viewer of lab"), (None, ids[2], "password of vic")
     assert told == [
-        ("root", "link.make", "lab", link["id"], "admin of the server, member of lab"), ("root", "link.make", None, revoked["id"], ""),
-        ("root", "link.revoke", None, revoked["id"], ""),
+        ("root", "link.make", "lab", link["id"], "admin of the server, member of lab"),
+        *[("root", "link.make", *one) for one in words], *[("root", "link.revoke", *one) for one in words],
         (fresh(), "user.make", None, fresh(), f"by invitation {link['id']}, admin of the server"),
         (fresh(), "member.save", "lab", fresh(), "member")]
     assert token_of(link) not in db.value("select string_agg(a::text, '') from audit_entry a")
@@ -119,10 +123,18 @@ def test_an_invited_admin(by, holder, fresh):
     assert holder.request("GET", USERS, headers={"Cookie": cookie}).status == 200
 
 
-def test_the_token_is_stored_nowhere(by, db, server):
+def test_the_token_is_stored_nowhere(by, holder, db, server, fresh):
+    """Neither while it is valid, nor once it was read, refused, used and sent again."""
     link = make(by)
-    kept = db.value("select string_agg(l::text, '') from account_link l")
-    assert token_of(link) not in kept and token_of(link) not in server.log()
+
+    def stored():
+        tables = [name for name, in db.query("select table_name from information_schema.tables where table_schema = 'public'")]
+        return server.log() + "".join(db.value(f"select coalesce(string_agg(t::text, ''), '') from \"{name}\" t") for name in tables)
+
+    assert link["id"] in stored() and token_of(link) not in stored()
+    assert read(holder, link).status == 200 and use(holder, link, name="ann").status == 409
+    assert use(holder, link, name=fresh()).status == 201 and is_void(holder, link, name=fresh("-2"))
+    assert fresh() in stored() and token_of(link) not in stored()
 
 
 def test_by_default(by, db):
@@ -179,6 +191,7 @@ def test_a_link_expires(by, holder, shift_clock):
     assert read(holder, first).status == 200
     shift_clock(120)
     assert is_void(holder, first, name="late")
+    by["root"].refused(404, "not-found", "DELETE", f"{LINKS}/{first['id']}")
     assert [one["id"] for one in by["root"].pages(LINKS)] == [second["id"]]
     assert use(holder, second, name="early").status == 201
 
@@ -195,13 +208,23 @@ def test_a_revoked_link(by, holder, fresh):
     link = make(by)
     assert by["root"].delete(f"{LINKS}/{link['id']}").status == 204
     assert is_void(holder, link, name=fresh())
-    by["root"].refused(404, "not-found", "DELETE", f"{LINKS}/{link['id']}")
+    refused = by["root"].refused(404, "not-found", "DELETE", f"{LINKS}/{link['id']}")
+    assert refused["detail"] == f"link {link['id']} does not exist, was used or has expired: list the links"
     for odd in "0", "x", "-1", "9" * 30:
         by["root"].refused(404, "not-found", "DELETE", f"{LINKS}/{odd}")
 
 
-def test_of_another_server(by, holder, cluster, keys, secret_file, tmp_path, fresh):
-    """A link of another database; and of the same database with another secret, by its hash there."""
+def test_the_hash_is_keyed(by, db, secret_file):
+    """BLAKE2b under the server's secret: a link cannot be forged with the database alone."""
+    link = make(by)
+    secret = secret_file.read_bytes().strip()
+    token = token_of(link).encode()
+    hashed = hashlib.blake2b(b"account link:" + token, key=bytes.fromhex(secret.decode()), digest_size=32).digest()
+    assert db.value("select token_hash from account_link where link_id = %s", int(link["id"])) == hashed
+
+
+def test_of_another_server(by, holder, cluster, keys, secret_file, fresh):
+    """A link of another database."""
     link = make(by)
     elsewhere = Place(cluster, secret_file, {"sign_in_address_failures": 1000})
     other = Api(elsewhere.server(0))
@@ -226,10 +249,10 @@ def test_a_key_or_session_is_no_link(by, holder, keys, fresh):
     holder.refused(401, "unauthorized", "GET", VIEWER, headers={"Authorization": f"Bearer {token_of(other)}"})
 
 
-def test_several_at_the_same_moment(by, server, fresh):
-    """Each with a name of its own: the link makes one user."""
+def test_several_at_the_same_moment(by, two_servers, fresh):
+    """Each with a name of its own, on two servers: the link makes one user."""
     link = make(by)
-    apis = [Api(server) for _ in range(4)]
+    apis = [Api(two_servers[n % 2]) for n in range(4)]
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda n: use(apis[n], link, name=fresh(f"-{n}")), range(4)))
     found = sorted(answer.status for answer in answers)
@@ -249,6 +272,8 @@ def test_of_an_admin_who_is_none_any_more(by, holder, change):
     assert [one["made_by"] for one in by["root"].pages(LINKS)] == ["root", "ann", "ann"]
     by["root"].patch(f"{USERS}/ann", change)
     assert is_void(holder, link, name="new") and is_void(holder, reset)
+    by["root"].patch(f"{USERS}/ann", {"admin": True, "disabled": False})
+    assert is_void(holder, link, name="new") and is_void(holder, reset)
     assert [one["id"] for one in by["root"].pages(LINKS)] == [kept["id"]]
     assert use(holder, kept, name="new").status == 201
 
@@ -256,13 +281,28 @@ def test_of_an_admin_who_is_none_any_more(by, holder, change):
 @pytest.mark.own
 def test_no_more_than_a_thousand(by, db):
     make(by)
-    db.query("insert into account_link (link_id, kind, token_hash, is_admin, note, created_at, ends_at) select n, 1, "
-             "('\\x' || lpad(to_hex(n), 64, '0'))::bytea, false, '', now(), now() + interval '1 day' from generate_series(1, 998) n")
+    db.query("insert into account_link (link_id, kind, token_hash, is_admin, note, made_by, created_at, ends_at) select n, 1, "
+             "('\\x' || lpad(to_hex(n), 64, '0'))::bytea, false, '', case when mod(n, 2) = 0 then entity_id end, now(), "
+             "now() + interval '1 day' from generate_series(1, 998) n, entity where name = 'root'")
     make(by)
     by["root"].refused(422, "unprocessable", "POST", LINKS, {})
     assert len(by["root"].pages(LINKS, limit=999)) == 1000
     by["root"].delete(f"{LINKS}/1")
     make(by)
+
+
+@pytest.mark.own
+def test_links_that_do_not_work_are_not_counted(by, db):
+    """Those of an admin who lost the rights otherwise than by a request, and those of a disabled user."""
+    db.query("insert into account_link (link_id, kind, token_hash, user_id, is_admin, note, made_by, created_at, ends_at) "
+             "select n, case when n > 500 then 2 else 1 end, ('\\x' || lpad(to_hex(n), 64, '0'))::bytea, case when n > 500 then b.entity_id end, "
+             "false, '', case when n > 500 then null else a.entity_id end, now(), now() + interval '1 day' "
+             "from generate_series(1, 1000) n, entity a, entity b where a.name = 'ann' and b.name = 'bob'")
+    db.query("update account set disabled_at = now(), row_sum = null where user_id = (select entity_id from entity where name = 'bob')")
+    assert by["root"].pages(LINKS) == []
+    by["root"].refused(404, "not-found", "DELETE", f"{LINKS}/1")
+    link = make(by)
+    assert [one["id"] for one in by["root"].pages(LINKS)] == [link["id"]]
 
 
 # ---- passwords -------------------------------------------------------------------------------------
@@ -324,6 +364,76 @@ def test_who_may_not_sign_in_gets_none(by, holder, fresh):
     assert use(holder, make(by, user=fresh())).status == 201
 
 
+def both(db, wait_for, name, *calls):
+    """The answers of calls that waited, one behind the other, until the account was free."""
+    with concurrent.futures.ThreadPoolExecutor(len(calls)) as pool, psycopg.connect(db.url) as other:
+        other.execute("select from account join entity on entity_id = user_id where name in ('root', %s) order by user_id "
+                      "for update of account", (name,))
+        answers = []
+        for call in calls:
+            answers.append(pool.submit(call))
+            wait_for(lambda: db.value("select count(*) from pg_stat_activity where datname = current_database() "
+                                      "and wait_event_type = 'Lock'") == len(answers), what="requests that wait")
+        other.rollback()
+        return [answer.result() for answer in answers]
+
+
+@pytest.mark.own
+def test_two_links_of_a_user_at_the_same_moment(by, server, keys, db, holder, wait_for):
+    """One replaces the other."""
+    second = Api(server, keys["root"])
+    answers = both(db, wait_for, "vic", *[lambda api=api: api.post(LINKS, {"user": "vic"}) for api in (by["root"], second)])
+    assert [one.status for one in answers] == [201, 201]
+    assert db.value("select count(*) from account_link") == 1
+    assert sorted(read(holder, one.json).status for one in answers) == [200, 410]
+    second.close()
+
+
+@pytest.mark.own
+def test_a_link_beside_a_disabled_user(by, server, keys, db, wait_for):
+    """Whichever is first, no link is left."""
+    second = Api(server, keys["root"])
+    made, disabled = both(db, wait_for, "vic", lambda: by["root"].request("POST", LINKS, {"user": "vic"}),
+                          lambda: second.request("PATCH", f"{USERS}/vic", {"disabled": True}))
+    assert disabled.status == 200 and made.status in (201, 409), (made, disabled)
+    assert db.value("select count(*) from account_link") == 0
+    second.close()
+
+
+@pytest.mark.own
+def test_a_link_is_used_beside_a_disabled_user(by, db, holder, wait_for):
+    """No deadlock, which would be a 503."""
+    link = make(by, user="vic")
+    disabled, used = both(db, wait_for, "vic", lambda: by["root"].request("PATCH", f"{USERS}/vic", {"disabled": True}),
+                          lambda: use(holder, link))
+    assert disabled.status == 200 and used.status in (201, 410), (used, disabled)
+    assert db.value("select count(*) from account_link") + db.value("select count(*) from account_session") == 0
+
+
+def test_a_service_account_gets_no_password(by, db, holder, secret_file, tmp_path, fresh):
+    """By the command; and one that has a password all the same does not sign in with it."""
+    by["root"].post(USERS, {"name": fresh(), "service": True})
+    given = tmp_path / "password"
+    given.write_text(PASSWORD)
+    with pytest.raises(RuntimeError, match="is a service account, which has no password: create a key for it"):
+        cairnd_run(db.url, secret_file, "user", "passwd", fresh(), "--password-file", str(given))
+    assert not by["root"].get(f"{USERS}/{fresh()}")["has_password"]
+    cairnd_run(db.url, secret_file, "user", "passwd", "ann", "--password-file", str(given))
+    db.query("update account set row_sum = null, password_hash = (select password_hash from account where user_id = "
+             "(select entity_id from entity where name = 'ann')) where user_id = (select entity_id from entity where name = %s)", fresh())
+    assert sign_in(holder, "ann").status == 200 and sign_in(holder, fresh()).status == 401
+
+
+@pytest.mark.parametrize("row", [{"kind": 2}, {"user_id": 1}, {"team_id": 1}, {"role": 1}, {"kind": 2, "user_id": 1, "is_admin": True},
+                                 {"kind": 2, "user_id": 1, "team_id": 1, "role": 1}], ids=str)
+def test_rows_that_are_no_links(db, row):
+    """Columns of the other kind."""
+    row = {"kind": 1, "user_id": None, "is_admin": False, "team_id": None, "role": None} | row
+    with pytest.raises(psycopg.errors.CheckViolation):
+        db.query("insert into account_link (link_id, token_hash, note, created_at, ends_at, kind, user_id, is_admin, team_id, role) "
+                 "values (1, '', '', now(), now(), %s, %s, %s, %s, %s)", *row.values())
+
+
 # ---- who, and how often ----------------------------------------------------------------------------
 
 def test_only_admins_of_the_server(by, db):
@@ -347,6 +457,7 @@ def test_attempts_are_limited(place, secret_file, limit, path):
         answers = [api.request("POST", f"{LINKS}/{path}", {"token": token, **body}) for token in tokens]
         assert [answer.status for answer in answers] == [410, 410, 429]
         assert int(answers[2].headers["Retry-After"]) >= 1
+        assert answers[2]["detail"] == "too many failed attempts: try again after the seconds in Retry-After"
         api.close()
 
 
@@ -355,8 +466,22 @@ def test_a_link_that_works_is_not_counted(place, keys, secret_file):
         api = Api(server)
         link = Api(server, keys["root"]).post(LINKS, {}).json
         assert [read(api, link).status for _ in range(6)] == [200] * 6
-        assert [use(api, link, name="ann").status for _ in range(4)] == [409] * 4
+        assert [use(api, link, name=name).status for name in ("ann", "lab", "ann", "free")] == [409, 409, 429, 429]
         api.close()
+
+
+def test_a_token_is_not_a_name(place, by, db, secret_file, tmp_path):
+    """Attempts with the name of a user as token are not counted for that user, nor is the user named in the audit log."""
+    given = tmp_path / "password"
+    given.write_text(PASSWORD)
+    cairnd_run(db.url, secret_file, "user", "passwd", "mel", "--password-file", str(given))
+    with Server(place.db.url, secret_file, sign_in_name_failures=2) as server:
+        api = Api(server)
+        assert [read(api, "mel").status for _ in range(3)] == [410, 410, 429]
+        assert sign_in(api, "mel").status == 200
+        api.close()
+    refused = by["root"].get("/api/v1/audit", action="session.refused", limit=2)["items"]
+    assert [(one["actor"], one["subject"], one["detail"]) for one in refused] == [(None, None, "by link")] * 2
 
 
 # ---- the commands ----------------------------------------------------------------------------------
@@ -372,6 +497,8 @@ def test_by_command(by, holder, db, secret_file, fresh):
     listed = by["root"].pages(LINKS)[-1]
     assert (listed["note"], listed["team"], listed["role"], listed["made_by"]) == ("Max", "lab", "admin", None)
     assert use(holder, path.partition("#")[2], name=fresh()).status == 201
+    path = command(db, secret_file, "user", "link", fresh(), "--path-prefix", "/cairn")
+    assert re.fullmatch("/cairn/login/link#[0-9a-f]{64}", path)
     url = command(db, secret_file, "user", "link", fresh(), "--public-url", "https://cairn.example.org/x/")
     assert re.fullmatch("https://cairn.example.org/x/login/link#[0-9a-f]{64}", url)
     assert use(holder, url.partition("#")[2], password=OTHER).status == 201
@@ -382,6 +509,7 @@ def test_by_command(by, holder, db, secret_file, fresh):
     (["invite", "--role", "admin"], "--role needs --team"), (["invite", "--team", "nobody"], 'the team "nobody" does not exist'),
     (["invite", "--team", "lab", "--role", "owner"], "the role must be"), (["invite", "--hours", "0"], "the hours must be 1 to 720"),
     (["invite", "--hours", "721"], "the hours must be 1 to 720"), (["invite", "--note", "x" * 129], "the note has 129 characters"),
+    (["add", "robot", "--service", "--admin"], "a service account cannot be an admin of the server"),
     (["link", "nobody"], 'the user "nobody" does not exist'), (["link", "lab"], 'the user "lab" does not exist')])
 def test_what_the_commands_refuse(db, secret_file, words, told):
     before = db.value("select count(*) from account_link")
