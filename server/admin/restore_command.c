@@ -13,6 +13,7 @@
 #include "db_dump.h"
 #include "file_store.h"
 #include "files.h"
+#include "link_store.h"
 #include "log.h"
 #include "restore.h"
 #include "secret.h"
@@ -169,9 +170,23 @@ static void tell_restored(const struct restoring *g)
 	fflush(stdout);
 }
 
+/* The backup may have links that were used or revoked after it was made. */
+static err_t remove_links(struct db *db)
+{
+	int64_t count;
+	err_t e = link_store_remove_every(db, &count);
+
+	if (!e && count)
+		printf("one-time links: %lld removed: create new ones\n", (long long)count);
+	fflush(stdout);
+	return e;
+}
+
 static err_t find_files(struct restore *r, struct db *db, struct content_store **ret_content)
 {
-	return files_find(db, r->config, ret_content);
+	err_t e = remove_links(db);
+
+	return e ? e : files_find(db, r->config, ret_content);
 }
 
 static err_t run(struct restoring *g)

@@ -196,6 +196,19 @@ def test_onto_another_database(backed_up, place, cluster, keys, tmp_path):
         other.close()
 
 
+def test_one_time_links_are_not_restored(place, cluster, secret_file, tmp_path):
+    """They may have been used or revoked after the backup."""
+    env, file = environment(place.db.url, secret_file), tmp_path / "cairn.backup"
+    for command in ("user", "invite"), ("user", "link", "ann"), ("backup", str(file)):
+        assert call(*command, env=env).returncode == 0
+    url = cluster.create_database()
+    done = call("restore", str(file), env={**env, "CAIRN_DATABASE_URL": url})
+    assert done.returncode == 0 and "one-time links: 2 removed: create new ones" in done.stdout and ": 0 faults" in done.stdout, done
+    with psycopg.connect(url) as restored:
+        assert restored.execute("select count(*) from account_link").fetchone() == (0,)
+    assert place.db.value("select count(*) from account_link") == 2
+
+
 def test_what_was_damaged_before_is_restored_and_told(backed_up, place, cluster, tmp_path):
     """The backup is what there was; who restores it learns that it is not well, and has it all the same."""
     env, file = backed_up
