@@ -20,7 +20,7 @@ const reset = text.passwordLink;
 
 /* The server may not know how it is reached: then the address of this page tells. */
 function wholeUrl(url) {
-	return url.startsWith('/') ? new URL(url, root).href : url;
+	return url.startsWith('/') ? new URL(url.slice(1), root).href : url;
 }
 
 export function showLink(link) {
