@@ -1,4 +1,5 @@
 """A server with the user `me`, as in the suite quickstart, and the contract bundled into one file."""
+import fcntl
 import importlib.util
 import pathlib
 import subprocess
@@ -25,9 +26,12 @@ def output_of(*command, **more):
 
 @pytest.fixture(scope="session")
 def tools():
-    """The linters and generators of package-lock.json."""
-    if not (BIN / "redocly").exists() or not (BIN / "openapi-typescript").exists():
-        output_of("npm", "ci", "--silent", cwd=TOP / "tests/contract")
+    """The linters and generators of package-lock.json. One process installs them, the others wait for it."""
+    folder = TOP / "tests/contract"
+    with open(folder / "package-lock.json") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (BIN / "redocly").exists() or not (BIN / "openapi-typescript").exists():
+            output_of("npm", "ci", "--no-audit", "--no-fund", "--loglevel=error", cwd=folder)
     return BIN
 
 
