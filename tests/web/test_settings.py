@@ -686,7 +686,7 @@ def test_runs_that_were_deleted(come, by, project, db):
     assert len(list(ann.pages(f"{home}/runs", deleted="true"))) == 51 and not one.complaints
     page.go_back()
     card.get_by_role("button", name="Restore all").wait_for()
-    listed, asked = ann.get(f"{home}/runs", deleted="true", limit=50), []
+    listed, asked = ann.get(f"{home}/runs", deleted="true", limit=50).json, []
 
     def again(route):  # the second answer still lists what was restored since the first
         asked.append(route)
