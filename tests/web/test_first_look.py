@@ -1,9 +1,11 @@
 """What is seen at first on the pages of a run, on a screen of 1440×900: names, numbers, and where they are."""
 import re
+import time
 
 import pytest
 
 from browsing import SIZES, goto, region, sign_in
+from cluster import wait_until
 from runs import Run, run_id
 
 WIDE = SIZES["wide"]
@@ -125,6 +127,25 @@ def test_a_stop_without_effect(look, running, api, db, base):
     running.writer.finish()
     page.locator(".run-head").get_by_text("finished").wait_for()
     note.wait_for(state="detached")
+
+
+def test_what_says_it_comes_late(look, running, api, db):
+    """Where the part that says it is not to be had, it is asked for again, seconds later."""
+    page, tries = look(running), []
+
+    def lose(route):
+        tries.append(time.monotonic())
+        route.abort()
+
+    page.route("**/stop_note*", lose)
+    api.post(f"{running.path}/stop", {})
+    db.query("update run_hot set stop_asked_at = stop_asked_at - interval '90 s' where run_id = %s returning run_id", run_id(db, running))
+    page.reload()
+    page.locator(".run-head").wait_for()
+    wait_until(lambda: page.title() is not None and len(tries) > 1, what="another try")
+    assert tries[1] - tries[0] > 4
+    page.unroute("**/stop_note*")
+    page.get_by_text("and still runs").wait_for()
 
 
 # ---- logs ------------------------------------------------------------------------------------------

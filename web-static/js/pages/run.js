@@ -80,17 +80,19 @@ function elsewhere({ entity, project, run, tab }) {
 /* A minute after the run was asked to stop, a note says what to do if it still runs. {node, update, stop} */
 function overdueStop(data) {
 	const node = el('div', { class: 'redrawn' });
-	let [note, timer, isLoading, isStopped] = [null, 0, false, false];
+	let [note, timer, restTimer, isLoading, isStopped] = [null, 0, 0, false, false];
 
 	async function load() {
 		if (isLoading) return;
 		isLoading = true;
 		const module = await loaded(() => import('../run/stop_note.js'));
-		isLoading = false;
 		if (isStopped) return;
 		note = module?.stopNote(data) ?? null;
-		if (note) update();
-		else timer = setTimeout(update, AGAIN_MS);
+		if (note) return void update();
+		restTimer = setTimeout(() => {
+			isLoading = false;
+			update();
+		}, AGAIN_MS);
 	}
 
 	function update() {
@@ -109,6 +111,7 @@ function overdueStop(data) {
 	function stop() {
 		isStopped = true;
 		clearTimeout(timer);
+		clearTimeout(restTimer);
 	}
 
 	update();
