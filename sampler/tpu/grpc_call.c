@@ -175,6 +175,7 @@ static size_t put_text(uint8_t *bytes, const char *text)
 	size_t length = strlen(text);
 
 	bytes[0] = (uint8_t)length;
+	/* NOLINTNEXTLINE(bugprone-not-null-terminated-result): bytes, not a string */
 	memcpy(bytes + 1, text, length);
 	return 1 + length;
 }

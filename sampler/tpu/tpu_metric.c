@@ -216,6 +216,7 @@ size_t tpu_request(const char *metric, uint8_t *ret_message, size_t size)
 		return 0;
 	ret_message[0] = REQUEST_NAME << 3 | 2;
 	ret_message[1] = (uint8_t)length;
+	/* NOLINTNEXTLINE(bugprone-not-null-terminated-result): bytes, not a string */
 	memcpy(ret_message + 2, metric, length);
 	return length + 2;
 }

@@ -265,8 +265,8 @@ static bool find_limit(struct doctor *d, struct rlimit *ret_limit)
 static const char *const raise_limit[HOST_KINDS] = {
 	[HOST_PLAIN] = "raise it (ulimit -n) or lower connection_limit",
 	[HOST_SYSTEMD] = "raise it (LimitNOFILE of the unit) or lower connection_limit",
-	[HOST_CONTAINER] = "raise it (ulimits in compose.yaml, or docker run --ulimit nofile=N) "
-			   "or lower connection_limit",
+	[HOST_CONTAINER] = ("raise it (ulimits in compose.yaml, or docker run --ulimit nofile=N) "
+			    "or lower connection_limit"),
 	[HOST_KUBERNETES] = "raise it on the nodes or lower connection_limit",
 };
 

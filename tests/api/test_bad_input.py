@@ -193,7 +193,9 @@ def test_unsupported_media(fixed, kwargs):
 
 @pytest.fixture
 def root(server, keys):
+    """An admin of the server, on which there is the service account `robot`."""
     made = Api(server, keys["root"])
+    assert made.request("POST", "/api/v1/users", {"name": "robot", "service": True}).status in (201, 409)
     yield made
     made.close()
 
@@ -205,7 +207,7 @@ def routes_with_bodies(fixed, home, root):
         if method in ("GET", "DELETE") or max_body == "0":
             continue
         path = template.replace("/api/v1/projects/{entity}/{project}", home).replace("{run}", fixed.run.name)
-        yield method, template, path.replace("{entity}", "ann"), root if access == "server" else fixed.run.api
+        yield method, template, path.replace("{entity}", "ann").replace("{user}", "robot"), root if access == "server" else fixed.run.api
 
 
 def test_media_of_every_route(fixed, home, root):
@@ -235,7 +237,8 @@ def test_unknown_fields_of_every_route(fixed, home, root):
               "/end": {"reason": "gone"},
               "/move": {"entity": "ann", "project": "elsewhere"},
               "/webhook": {"url": "https://hooks.example/cairn"}, "/alerts": {"title": "high"},
-              "/views": {"kind": "mine", "name": "x"}, "/{user}": {"role": "viewer"}}
+              "/views": {"kind": "mine", "name": "x"}, "/{user}": {"role": "viewer"},
+              "/users": {"name": "bob"}, "/keys": {"name": "k"}, "/entities": {"name": "lab"}, "/read": {"token": "x"}, "/use": {"token": "x", "password": "y" * 12}}
     wrong = []
     for method, template, path, api in routes_with_bodies(fixed, home, root):
         if template.endswith(("/config", "/summary", "/history")):

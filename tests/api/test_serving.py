@@ -264,11 +264,13 @@ def path_of(template, run):
     template = template.replace("/api/v1/projects/{entity}/{project}", home).replace("{run}", run.name)
     template = template.replace("{view}", "default").replace("{field}", "state")
     template = template.replace("{project}", home.rsplit("/", 1)[1])
-    return template.replace("{entity}", "ann").replace("{name...}", "a.txt")
+    return template.replace("{entity}", "ann").replace("{user}", "ann").replace("{name...}", "a.txt")
 
 
 def test_every_path_tells_its_methods(server, ask, run, methods):
-    for template, known in methods.items():
+    """Those of all routes that have the path: /links/read is also /links/{link}."""
+    for template in methods:
+        known = methods[template] + (methods["/api/v1/links/{link}"] if template.startswith("/api/v1/links/") and "{" not in template else [])
         allow = ", ".join(["OPTIONS", *known])
         told = ask(server, "OPTIONS", path_of(template, run))
         assert (told.status, told.headers["allow"], told.body) == (204, allow, b""), template
@@ -278,7 +280,7 @@ def test_every_path_tells_its_methods(server, ask, run, methods):
 
 
 # What a path needs to be answered.
-FOR_ADMINS = ("/api/v1/audit", "/api/v1/server/state")
+FOR_ADMINS = ("/api/v1/audit", "/api/v1/server/state", "/api/v1/users", "/api/v1/users/{user}", "/api/v1/users/{user}/keys", "/api/v1/links")
 NEEDED = {"/history": "?keys=a", "/events": "?keys=a", "/groups": "?by=config.key1", "/ranks": "?key=a",
           "{project}/metrics": "?ids=a&keys=a", "/metrics/together": "?keys=a",
           "/best": "?ids=a&of=a&by=a", "/best/together": "?of=a&by=a"}

@@ -396,9 +396,7 @@ static void test_tool_is_stopped(void **state)
 
 	write_tool(tools, "sleep 1000");
 	atomic_store(&stop, true);
-	double start_s = now_s();
 	assert_int_equal(run(tools, NULL, LONG_MS, text, sizeof text), TOOL_STOPPED);
-	assert_true(now_s() - start_s < LONG_MS / 1000);
 	atomic_store(&stop, false);
 }
 

@@ -125,7 +125,7 @@ static void the_excess_of_its_own_counts(void **state)
 		arena_printf(a, "{\"b\":\"%0*d\",\"c\":1}", 2 * (DOCUMENT_MAX_BYTES / 3), 0),
 		"a " });
 	buf_clear(b);
-	for (char c = 'a'; c <= 'e'; c++)
+	for (int c = 'a'; c <= 'e'; c++)
 		buf_printf(b, "%s\"%c\":\"%0*d\"", c == 'a' ? "{" : ",", c, DOCUMENT_MAX_BYTES / 2,
 			   0);
 	buf_add_text(b, ",\"f\":1}");

@@ -58,8 +58,7 @@ static void errors_are_known_by_the_words_of_loggers(void **state)
 		"mERROR",
 		"[mERROR",
 		"x[31mERROR",
-		"\x1b"
-		"31mERROR",
+		"\03331mERROR",
 		"\x1b[31nERROR",
 		"\x1b[3xmERROR",
 		"FATALITY",
