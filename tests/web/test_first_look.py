@@ -251,11 +251,13 @@ def panel(page, name):
 def test_strips_name_their_rows(machine):
     """To the left of each row, at its height, as a whole."""
     strip = panel(machine, "GPU utilisation")
-    canvas = box(strip.locator("canvas.heat"))
+    box(strip.locator("canvas.heat"))
     names = strip.locator(".strip-names span")
     assert names.all_inner_texts() == [f"GPU {n}" for n in range(GPUS)]
-    for at in range(GPUS):
-        place = box(names.nth(at))
+    canvas, *places = strip.evaluate("""(strip) => [...strip.querySelectorAll('canvas.heat, .strip-names span')]
+        .sort((a, b) => b.matches('canvas') - a.matches('canvas')).map((node) => node.getBoundingClientRect().toJSON())""")  # at one moment
+    assert len(places) == GPUS
+    for at, place in enumerate(places):
         middle = canvas["y"] + (at + 0.5) * canvas["height"] / GPUS
         assert abs(place["y"] + place["height"] / 2 - middle) < 4 and place["x"] + place["width"] <= canvas["x"]
         assert is_whole(names.nth(at))
