@@ -3,6 +3,7 @@ import csv
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 import list_pages
 import module_api
@@ -434,7 +435,7 @@ def test_renamed_tagged_deleted_and_back(come, found, api, wait_for):
     wait_for(lambda: api.get(path).json["tags"] == ["keep, always", "new one"], what="tags")
     pick(page, "renamed <b>", "Colour")
     dialog = page.get_by_role("dialog", name="Colour of the run")
-    assert dialog.get_by_role("group", name="Colours of the theme").get_by_role("button").count() == 24
+    expect(dialog.get_by_role("group", name="Colours of the theme").get_by_role("button")).to_have_count(24)
     assert faults_of(page) == []
     dialog.get_by_role("button", name="Colour 3, dashed").click()
     wait_for(lambda: api.get(path).json["color"] == "slot-10", what="a colour")
