@@ -134,7 +134,7 @@ def test_an_upgrade_whose_server_cannot_start_is_complete(service, newer):
         service.install("newer", *KEEP_CONF)
         assert state_of(service) == "ii"
         wait_until(lambda: units_of(service)["cairnd.service"] == "failed", 60, "end")
-        assert 'there is no setting "port"' in service("journalctl", "-u", "cairnd", "-o", "cat", "-n", "20")
+        assert 'unknown setting "port"' in service("journalctl", "-u", "cairnd", "-o", "cat", "-n", "20")
     finally:
         service.path(CONF).write_text(mine)
     service("systemctl", "restart", "cairnd")
