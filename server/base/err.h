@@ -40,7 +40,7 @@ struct err {
 	const struct err_range *at; /* in the field, where it is a text; NULL: all of it */
 	const char *hint;
 	const char *sqlstate; /* of a database error; NULL: none */
-	long expected;        /* with type "batch-gap": the number expected; else 0 */
+	long expected; /* with type "batch-gap", "records-stored": the number expected; else 0 */
 	const struct err *cause;
 };
 

@@ -61,6 +61,19 @@ enum batch_verdict batch_judge(const struct writer *w, int32_t session, int64_t 
 									 : BATCH_DIFFERS;
 }
 
+enum batch_verdict batch_judge_records(const struct writer *w, const struct batch_records *records)
+{
+	return records->has_first && records->first < w->records ? BATCH_STORED : BATCH_NEW;
+}
+
+void batch_count_records(struct writer *w, const struct batch_records *records)
+{
+	int64_t first = records->has_first ? records->first : w->records;
+
+	if (__builtin_add_overflow(first, records->count, &w->records))
+		w->records = INT64_MAX;
+}
+
 bool batch_is_last(const struct writer *w, const unsigned char digest[static BATCH_DIGEST_LEN])
 {
 	struct batch_memory memory;
@@ -95,6 +108,13 @@ err_t batch_refusal(struct arena *a, enum batch_verdict verdict, const struct wr
 			     arena_printf(a, "batch %lld is too high, expected %lld",
 					  (long long)batch, (long long)w->batch + 1));
 		e->expected = (long)(w->batch + 1);
+		return e;
+	case BATCH_STORED:
+		e = conflict(a, "records-stored", "record_first",
+			     arena_printf(a, "the records before %lld are stored",
+					  (long long)w->records));
+		e->expected = (long)w->records;
+		e->hint = "send the records from \"expected\" on, in a batch of the same number";
 		return e;
 	case BATCH_DIFFERS:
 		return conflict(a, "batch-differs", "batch",

@@ -70,6 +70,8 @@ struct run {
 	timestamp_us ended_at;
 	bool has_exit_code;
 	int32_t exit_code;
+	struct str end_reason;      /* why it ended; empty: none was given */
+	bool end_told;              /* a writer said that it crashed or was preempted */
 	timestamp_us stop_asked_at; /* 0: no stop was requested */
 	struct str stop_reason;
 	timestamp_us deleted_at; /* 0: it lives */

@@ -56,6 +56,7 @@ struct writer {
 	int64_t last_event;   /* its events' greatest `_timestamp`, in microseconds; -1: none yet */
 	int64_t lag_us; /* of its last rows: from the newest one's `_timestamp` until they were stored */
 	int64_t repeats; /* batches that it sent again though they were stored */
+	int64_t records; /* the index of its next record; see batch.h */
 	/*
 	 * For the SDK without client ids, where every process counts console lines from 0 or, when
 	 * it resumes, from their end: the shift added to the numbers of this session's process. Not
@@ -67,10 +68,11 @@ struct writer {
 		lines; /* of the SDK: in shared mode what was stored (line_ranges.h), else its processes (sdk_processes.h) */
 	bool has_exit_code;
 	int32_t exit_code;
-	int16_t end_state;   /* the state it asked for when it ended; 0: none */
-	struct str recent;   /* the last batches, see batch.h */
-	struct str sessions; /* the last batch of earlier sessions, see batch.h */
-	struct str info;     /* JSON object: host, pid, client_version and what else it sent */
+	int16_t end_state;     /* the state it asked for when it ended; 0: none */
+	struct str end_reason; /* why it ended, in its words; empty: none was given */
+	struct str recent;     /* the last batches, see batch.h */
+	struct str sessions;   /* the last batch of earlier sessions, see batch.h */
+	struct str info;       /* JSON object: host, pid, client_version and what else it sent */
 	timestamp_us joined_at;
 	timestamp_us heard_at;
 	timestamp_us data_at; /* last rows or lines; 0: none yet */

@@ -24,6 +24,7 @@ struct writer_mark writer_mark_of(const struct writer *w, int64_t before)
 		.last_event = w->last_event,
 		.lag_us = w->lag_us,
 		.repeats = w->repeats,
+		.records = w->records,
 		.console_shift = w->console_shift,
 		.lines = w->lines,
 		.heard_at = w->heard_at,
@@ -71,6 +72,7 @@ void writer_mark_apply(struct arena *a, struct writer *w, const struct writer_ma
 	w->last_step = greater(w->last_step, mark->last_step);
 	w->last_event = greater(w->last_event, mark->last_event);
 	w->repeats = greater(w->repeats, mark->repeats);
+	w->records = greater(w->records, mark->records);
 	if (mark->data_at.us >= w->data_at.us)
 		w->lag_us = mark->lag_us;
 	w->heard_at.us = greater(w->heard_at.us, mark->heard_at.us);

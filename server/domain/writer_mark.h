@@ -24,6 +24,7 @@ struct writer_mark {
 	int64_t last_event;
 	int64_t lag_us;
 	int64_t repeats;
+	int64_t records;
 	int64_t console_shift;
 	timestamp_us heard_at;
 	timestamp_us data_at; /* 0: none yet */

@@ -36,6 +36,7 @@ err_t batch_make_blocks(struct ingest *ingest, struct db *db, struct json_rows *
 	e = batch_names_number(ingest, db, batch, history, events, &names);
 	if (e)
 		return e;
+	batch->records.count = (int64_t)history->row_count + events->row_count;
 	left_out_join(&batch->left_out, batch->arena, &history->left_out);
 	left_out_join(&batch->left_out, batch->arena, &events->left_out);
 	make_block(ingest, history, names.history, batch, &batch->history);
@@ -58,6 +59,7 @@ void batch_make_lines(struct ingest *ingest, struct arena *scratch, const struct
 	batch->line_last = lines.items[lines.count - 1].number;
 	lines_span(&lines, LINES_BY_TIME, &batch->line_time_first, &batch->line_time_last);
 	batch->line_count = (int32_t)lines.count;
+	batch->records.count += sent->count;
 	batch->line_bytes = lines_size(&lines);
 	batch->bytes += data->len;
 }

@@ -17,6 +17,7 @@ enum {
 	LINE_MAX_BYTES = 64 << 10,
 };
 #define DROPPED_MAX (INT64_C(1) << 53)
+#define RECORD_MAX (INT64_C(1) << 53)
 
 enum field {
 	FIELD_WRITER = 1 << 0,
@@ -28,6 +29,7 @@ enum field {
 	FIELD_CONFIG = 1 << 6,
 	FIELD_SUMMARY = 1 << 7,
 	FIELD_DROPPED = 1 << 8,
+	FIELD_RECORD_FIRST = 1 << 9,
 };
 enum { FIELDS_REQUIRED = FIELD_WRITER | FIELD_SESSION | FIELD_BATCH };
 
@@ -64,6 +66,12 @@ static void read_session(struct scan *s)
 static void read_batch(struct scan *s)
 {
 	s->batch->batch = json_scan_int64(&s->json, 1, INT64_C(1) << 53);
+}
+
+static void read_record_first(struct scan *s)
+{
+	s->batch->records.first = json_scan_int64(&s->json, 0, RECORD_MAX);
+	s->batch->records.has_first = true;
 }
 
 static void read_history(struct scan *s)
@@ -188,11 +196,16 @@ static const struct {
 	enum field field;
 	read_fn *read;
 } fields[] = {
-	{ "writer", FIELD_WRITER, read_writer },    { "session", FIELD_SESSION, read_session },
-	{ "batch", FIELD_BATCH, read_batch },       { "history", FIELD_HISTORY, read_history },
-	{ "events", FIELD_EVENTS, read_events },    { "console", FIELD_CONSOLE, read_console },
-	{ "config", FIELD_CONFIG, read_config },    { "summary", FIELD_SUMMARY, read_summary },
+	{ "writer", FIELD_WRITER, read_writer },
+	{ "session", FIELD_SESSION, read_session },
+	{ "batch", FIELD_BATCH, read_batch },
+	{ "history", FIELD_HISTORY, read_history },
+	{ "events", FIELD_EVENTS, read_events },
+	{ "console", FIELD_CONSOLE, read_console },
+	{ "config", FIELD_CONFIG, read_config },
+	{ "summary", FIELD_SUMMARY, read_summary },
 	{ "dropped", FIELD_DROPPED, read_dropped },
+	{ "record_first", FIELD_RECORD_FIRST, read_record_first },
 };
 
 static void read_field(struct scan *s, struct str key)

@@ -256,6 +256,7 @@ err_t flush_take(struct flush *f, struct run_work *work, struct writer *w, struc
 	if (b->console.len)
 		take_console(f, work, w, b);
 	take_unread(f, work, w, b);
+	batch_count_records(w, &b->records);
 	left_out_join(&work->left_out, f->arena, &b->left_out);
 	if (data)
 		w->data_at = f->state.now;
@@ -330,6 +331,8 @@ static err_t take_joined(struct flush *f, struct run_work *work, struct ingest_b
 		b->answer.rows = memory.rows;
 		return NULL;
 	}
+	if (verdict == BATCH_NEW)
+		verdict = batch_judge_records(w, &b->records);
 	if (verdict == BATCH_NEW) {
 		err_t failed = flush_take_new(f, work, w, b);
 

@@ -50,10 +50,12 @@ static void answer(const struct flush *f, const struct run *run, const struct wr
 	joined->now = f->state.now;
 	joined->run = *run;
 	joined->run.stop_reason = copy(b->arena, run->stop_reason);
+	joined->run.end_reason = copy(b->arena, run->end_reason);
 	joined->writer = *w;
 	joined->writer.client = b->client;
 	joined->writer.sessions = copy(b->arena, w->sessions);
 	joined->writer.recent = (struct str){ NULL, 0 };
+	joined->writer.end_reason = (struct str){ NULL, 0 };
 	b->joined = joined;
 }
 
@@ -71,6 +73,7 @@ static err_t set_aside(struct flush *f, struct run_work *work, const struct inge
 		return e;
 	*w = flush_make_writer(f, work, b);
 	(*w)->session = left->session; /* which is fenced as by any other join */
+	(*w)->records = left->records; /* which it does not send again */
 	work->rejoined = true;
 	return NULL;
 }

@@ -104,6 +104,8 @@ struct ingest_batch {
 	int64_t batch;
 	unsigned char digest[BATCH_DIGEST_LEN];
 
+	struct batch_records records;
+
 	const struct writer_join
 		*join; /* a join, without data but perhaps with a config; NULL: none */
 	struct ingest_joined *joined; /* the answer to that */

@@ -204,6 +204,9 @@ static void renew(struct writer_cache *cache, struct known_writer *known, const 
 	next.client = known->writer.client;
 	next.label = str_equal(w->label, known->writer.label) ? known->writer.label
 							      : copy(cache->arena, w->label);
+	next.end_reason = str_equal(w->end_reason, known->writer.end_reason)
+				  ? known->writer.end_reason
+				  : copy(cache->arena, w->end_reason);
 	next.parent = known->writer.parent;
 	next.sessions = known->writer.sessions;
 	next.info = known->writer.info;

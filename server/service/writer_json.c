@@ -155,6 +155,7 @@ void writer_json_write(struct json_out *o, const struct writer *w, const struct 
 	json_out_put_int(o, "event_rows", w->event_rows);
 	json_out_put_int(o, "console_lines", w->console_lines);
 	json_out_put_int(o, "dropped_rows", w->dropped_rows);
+	json_out_put_int(o, "records", w->records);
 	put_arrival(o, w);
 	json_out_put_int_or_null(o, "last_step", w->last_step >= 0, w->last_step);
 	json_out_put_int_or_null(o, "exit_code", w->has_exit_code && w->state != WRITER_ALIVE,

@@ -233,11 +233,11 @@ static const char *dump_writers(struct scene *s)
 	for (size_t i = 0; i < count; i++) {
 		const struct writer *w = &writers[i];
 
-		buf_printf(out, "%d %.*s %d %lld %lld %lld %lld %lld %lld", w->writer,
+		buf_printf(out, "%d %.*s %d %lld %lld %lld %lld %lld %lld %lld", w->writer,
 			   STR_ARG(w->client), w->attempt, (long long)w->batch,
 			   (long long)w->history_rows, (long long)w->event_rows,
 			   (long long)w->console_lines, (long long)w->dropped_rows,
-			   (long long)w->last_step);
+			   (long long)w->last_step, (long long)w->records);
 		for (size_t j = 0; j < w->recent.len; j++)
 			buf_printf(out, "%s%02x", j ? "" : " ", (unsigned char)w->recent.at[j]);
 		buf_add_byte(out, '\n');

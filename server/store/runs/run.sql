@@ -40,7 +40,7 @@ insert into run_hot (run_id, project_id, next_row, next_event, next_seq, last_st
 select $1, $2, 0, 0, 0, -1, -1, 0, 0, $3, $4, $7, $5, 0, false, 0, $6, 0, $3,
        hash_record_extended(row($1::int8, 0::int8, 0::int8, 0::int8, 0::int8, -1::int8, $3::timestamptz, $7::int2,
             $5::int4, 0::int2, false, 0::int4, $6::int4, 0::int8, 0::int8, 0::int8, $3::timestamptz,
-            null::timestamptz, null::int4, null::timestamptz, null::text), 0)
+            null::timestamptz, null::int4, null::timestamptz, null::text, null::text, false), 0)
         # hash_record_extended(row($2::int8, null::timestamptz), 1)
         # hash_record_extended(row(null::timestamptz, null::timestamptz, false), 2)
         # hash_record_extended(row(0::int8), 3)
@@ -124,7 +124,7 @@ select run_id, project_id, next_row, next_event, next_seq, last_step, compact_se
        next_state, document_seq, unread_lines, left_out, started_at, ended_at, exit_code is not null as has_exit_code,
        coalesce(exit_code, 0) as exit_code, stop_asked_at, stop_reason, deleted_at, purge_at,
        purging, size_bytes, file_count, file_bytes, version, branch, branch_writer, branch_row,
-       hidden_rows, alerts, kept_until
+       hidden_rows, alerts, kept_until, end_reason, end_told
   from run_hot
  where run_id = any($1);
 
@@ -137,7 +137,7 @@ select run_id, project_id, next_row, next_event, next_seq, last_step, compact_se
        next_state, document_seq, unread_lines, left_out, started_at, ended_at, exit_code is not null as has_exit_code,
        coalesce(exit_code, 0) as exit_code, stop_asked_at, stop_reason, deleted_at, purge_at,
        purging, size_bytes, file_count, file_bytes, version, branch, branch_writer, branch_row,
-       hidden_rows, alerts, kept_until
+       hidden_rows, alerts, kept_until, end_reason, end_told
   from run_hot
  where run_id = any($1)
  order by run_id
@@ -149,7 +149,7 @@ select run_id, project_id, next_row, next_event, next_seq, last_step, compact_se
 -- of the database's work for a page.
 select run_id, next_row, next_event, unread_lines, left_out, last_step, heard_at, state, attempt, started_at, ended_at,
        exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, stop_asked_at,
-       stop_reason, deleted_at, purge_at, size_bytes, file_count, branch, hidden_rows
+       stop_reason, deleted_at, purge_at, size_bytes, file_count, branch, hidden_rows, end_reason
   from run_hot
  where run_id = any($1);
 
@@ -172,16 +172,19 @@ update run_hot h
        exit_code = case when ($18::bool[])[u.i] then ($19::int4[])[u.i] end,
        stop_asked_at = nullif(($20::timestamptz[])[u.i], 'epoch'::timestamptz),
        stop_reason = nullif(($21::text[])[u.i], ''),
+       end_reason = nullif(($26::text[])[u.i], ''), end_told = ($27::bool[])[u.i],
        row_sum = h.row_sum
         # hash_record_extended(row(h.run_id, h.version, h.next_row, h.next_event, h.next_seq, h.last_step, h.heard_at,
             h.state, h.attempt, h.fallback_state, h.end_pending, h.next_writer, h.next_state, h.document_seq,
-            h.unread_lines, h.hidden_rows, h.started_at, h.ended_at, h.exit_code, h.stop_asked_at, h.stop_reason), 0)
+            h.unread_lines, h.hidden_rows, h.started_at, h.ended_at, h.exit_code, h.stop_asked_at, h.stop_reason,
+            h.end_reason, h.end_told), 0)
         # hash_record_extended(row(h.run_id, $23::int8, ($2::int8[])[u.i], ($3::int8[])[u.i], ($4::int8[])[u.i],
             ($5::int8[])[u.i], ($8::timestamptz[])[u.i], ($10::int2[])[u.i], ($11::int4[])[u.i], ($12::int2[])[u.i],
             ($13::bool[])[u.i], ($14::int4[])[u.i], ($15::int4[])[u.i], ($16::int8[])[u.i], ($24::int8[])[u.i],
             ($25::int8[])[u.i], ($22::timestamptz[])[u.i], nullif(($17::timestamptz[])[u.i], 'epoch'::timestamptz),
             case when ($18::bool[])[u.i] then ($19::int4[])[u.i] end,
-            nullif(($20::timestamptz[])[u.i], 'epoch'::timestamptz), nullif(($21::text[])[u.i], '')), 0)
+            nullif(($20::timestamptz[])[u.i], 'epoch'::timestamptz), nullif(($21::text[])[u.i], ''),
+            nullif(($26::text[])[u.i], ''), ($27::bool[])[u.i]), 0)
   from unnest($1::int8[]) with ordinality as u (run_id, i)
  where h.run_id = u.run_id;
 

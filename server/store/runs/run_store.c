@@ -24,7 +24,8 @@ static const struct db_column run_hot_columns[] = {
 	DB_COLUMN(struct run, branch),          DB_COLUMN(struct run, branch_writer),
 	DB_COLUMN(struct run, branch_row),      DB_COLUMN(struct run, hidden_rows),
 	DB_COLUMN(struct run, alerts),          DB_NULLABLE(struct run, kept_until),
-	DB_COLUMN(struct run, left_out),
+	DB_COLUMN(struct run, left_out),        DB_NULLABLE(struct run, end_reason),
+	DB_COLUMN(struct run, end_told),
 };
 const struct db_row_table run_hot_table = DB_ROW_TABLE(struct run, run_hot_columns);
 
@@ -39,7 +40,7 @@ static const struct db_column run_shown_columns[] = {
 	DB_NULLABLE(struct run, deleted_at),    DB_NULLABLE(struct run, purge_at),
 	DB_COLUMN(struct run, size_bytes),      DB_COLUMN(struct run, file_count),
 	DB_COLUMN(struct run, branch),          DB_COLUMN(struct run, hidden_rows),
-	DB_COLUMN(struct run, left_out),
+	DB_COLUMN(struct run, left_out),        DB_NULLABLE(struct run, end_reason),
 };
 static const struct db_row_table run_shown_table = DB_ROW_TABLE(struct run, run_shown_columns);
 
@@ -339,6 +340,8 @@ struct db_args run_store_save_args(struct arena *a, int64_t version, const struc
 		P_INT8(version),
 		COLUMN(a, DB_INT8_ARRAY, runs, n, unread_lines),
 		COLUMN(a, DB_INT8_ARRAY, runs, n, hidden_rows),
+		COLUMN(a, DB_TEXT_ARRAY, runs, n, end_reason),
+		COLUMN(a, DB_BOOL_ARRAY, runs, n, end_told),
 	};
 
 	return (struct db_args){ arena_copy(a, params, sizeof(params)),

@@ -3,9 +3,9 @@
 -- name: writer_list
 -- ahead: worker
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
-       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, console_shift, lines,
-       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
-       data_at, ended_at
+       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, records, console_shift, lines,
+       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, end_reason, recent, sessions, info, joined_at,
+       heard_at, data_at, ended_at
   from run_writer
  where run_id = $1 and writer > $3
  order by writer
@@ -13,26 +13,26 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
 
 -- name: writer_numbers
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
-       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, console_shift, lines,
-       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
-       data_at, ended_at
+       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, records, console_shift, lines,
+       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, end_reason, recent, sessions, info, joined_at,
+       heard_at, data_at, ended_at
   from run_writer
  where run_id = $1 and writer = any($2::int4[]);
 
 -- name: writer_find
 -- ahead: flusher
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
-       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, console_shift, lines,
-       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
-       data_at, ended_at
+       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, records, console_shift, lines,
+       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, end_reason, recent, sessions, info, joined_at,
+       heard_at, data_at, ended_at
   from run_writer
  where (run_id, client) in (select * from unnest($1::int8[], $2::text[]));
 
 -- name: writer_pairs
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
-       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, console_shift, lines,
-       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
-       data_at, ended_at
+       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, records, console_shift, lines,
+       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, end_reason, recent, sessions, info, joined_at,
+       heard_at, data_at, ended_at
   from run_writer
  where run_id = any($1::int8[]) and (run_id, writer) in (select * from unnest($1, $2::int4[]));
 
@@ -40,9 +40,9 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
 -- ahead: flusher
 -- Primaries of pairs of a run and a label: a joining one takes the place of a lost one.
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
-       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, console_shift, lines,
-       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
-       data_at, ended_at
+       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, records, console_shift, lines,
+       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, end_reason, recent, sessions, info, joined_at,
+       heard_at, data_at, ended_at
   from run_writer
  where role = 1 and (run_id, label) in (select * from unnest($1::int8[], $2::text[]));
 
@@ -63,9 +63,9 @@ select r.run_id, w.commit
 -- and its children: no other workers are read.
 select w.run_id, w.writer, w.client, w.label, w.role, w.state, w.parent, w.attempt, w.session,
        w.batch, w.history_rows, w.event_rows, w.console_lines, w.dropped_rows, w.last_step,
-       w.last_event, w.lag_us, w.repeats, w.console_shift, w.lines,
+       w.last_event, w.lag_us, w.repeats, w.records, w.console_shift, w.lines,
        w.exit_code is not null as has_exit_code, coalesce(w.exit_code, 0) as exit_code,
-       w.end_state, w.recent, w.sessions, w.info, w.joined_at, w.heard_at, w.data_at, w.ended_at
+       w.end_state, w.end_reason, w.recent, w.sessions, w.info, w.joined_at, w.heard_at, w.data_at, w.ended_at
   from (select writer from run_writer where run_id = $1 and role <> 2
         union
         select writer from run_writer where run_id = $1 and client = $2
@@ -91,18 +91,20 @@ select count(*) as number from run_writer where run_id = $1;
 insert into run_writer (run_id, writer, client, label, role, state, parent, attempt, session,
                         batch, history_rows, event_rows, console_lines, dropped_rows, last_step,
                         exit_code, end_state, recent, sessions, info, joined_at, heard_at, data_at,
-                        ended_at, last_event, lines, console_shift, lag_us, repeats, row_sum)
+                        ended_at, last_event, lines, console_shift, lag_us, repeats, records, end_reason,
+                        row_sum)
 values ($1, $2, $3, $4, $5, $6, nullif($7::text, ''), $8, $9, $10, $11, $12, $13, $14, $15, $16,
-        $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29,
+        $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30,
+        nullif($31::text, ''),
         hash_record_extended(row($1::int8, $3::text, $21::timestamptz), 0)
          # hash_record_extended(row($2::int4), 1)
          # hash_record_extended(row($4::text), 2)
          # hash_record_extended(row($6::int2, $24::timestamptz), 3)
          # hash_record_extended(row($8::int4, $10::int8, $11::int8, $12::int8, $13::int8, $14::int8, $15::int8,
              $18::bytea, $22::timestamptz, $23::timestamptz, $25::int8, $26::bytea, $27::int8, $28::int8,
-             $29::int8), 4)
+             $29::int8, $30::int8), 4)
          # hash_record_extended(row($5::int2, nullif($7::text, ''), $9::int4, $16::int4, $17::int2, $19::bytea,
-             $20::jsonb), 5))
+             $20::jsonb, nullif($31::text, '')), 5))
 on conflict (run_id, writer) do update
    set label = excluded.label, role = excluded.role, state = excluded.state,
        parent = excluded.parent, attempt = excluded.attempt, session = excluded.session,
@@ -113,7 +115,7 @@ on conflict (run_id, writer) do update
        sessions = excluded.sessions, info = excluded.info, heard_at = excluded.heard_at,
        data_at = excluded.data_at, ended_at = excluded.ended_at, last_event = excluded.last_event,
        lines = excluded.lines, console_shift = excluded.console_shift, lag_us = excluded.lag_us,
-       repeats = excluded.repeats,
+       repeats = excluded.repeats, records = excluded.records, end_reason = excluded.end_reason,
        row_sum = excluded.row_sum
         # hash_record_extended(row(excluded.run_id, excluded.client, excluded.joined_at), 0)
         # hash_record_extended(row(run_writer.run_id, run_writer.client, run_writer.joined_at), 0);
@@ -147,19 +149,21 @@ update run_writer w
        last_step = u.last_step, recent = u.recent, heard_at = u.heard_at,
        data_at = nullif(u.data_at, 'epoch'::timestamptz), last_event = u.last_event,
        lines = coalesce(u.lines, ''), console_shift = u.console_shift, lag_us = u.lag_us,
-       repeats = u.repeats,
+       repeats = u.repeats, records = u.records,
        row_sum = w.row_sum
         # hash_record_extended(row(w.attempt, w.batch, w.history_rows, w.event_rows, w.console_lines, w.dropped_rows,
             w.last_step, w.recent, w.heard_at, w.data_at, w.last_event, w.lines, w.console_shift, w.lag_us,
-            w.repeats), 4)
+            w.repeats, w.records), 4)
         # hash_record_extended(row(u.attempt, u.batch, u.history_rows, u.event_rows, u.console_lines, u.dropped_rows,
             u.last_step, u.recent, u.heard_at, nullif(u.data_at, 'epoch'::timestamptz), u.last_event,
-            coalesce(u.lines, ''), u.console_shift, u.lag_us, u.repeats), 4)
+            coalesce(u.lines, ''), u.console_shift, u.lag_us, u.repeats, u.records), 4)
   from unnest($1::int8[], $2::int4[], $3::int4[], $4::int8[], $5::int8[], $6::int8[], $7::int8[],
               $8::int8[], $9::int8[], $10::bytea[], $11::timestamptz[], $12::timestamptz[],
-              $13::int8[], $14::bytea[], $15::int8[], $16::int8[], $17::int8[])
+              $13::int8[], $14::bytea[], $15::int8[], $16::int8[], $17::int8[],
+              $18::int8[])
        as u (run_id, writer, attempt, batch, history_rows, event_rows, console_lines, dropped_rows,
-             last_step, recent, heard_at, data_at, last_event, lines, console_shift, lag_us, repeats)
+             last_step, recent, heard_at, data_at, last_event, lines, console_shift, lag_us, repeats,
+             records)
  where w.run_id = u.run_id and w.writer = u.writer;
 
 -- name: marks_list

@@ -1,7 +1,7 @@
 /*
  * version from 8 to 8 varint time varint count for each writer: varints of writer, attempt,
  * session, batch, history_rows, event_rows, console_lines, dropped_rows, last_step + 1, last_event
- * + 1, lag (zigzag), repeats, console_shift (zigzag), heard_at (zigzag, relative to time), data_at
+ * + 1, lag (zigzag), repeats, records, console_shift (zigzag), heard_at (zigzag, relative to time), data_at
  * (0: none; else 1 + how long before heard_at, zigzag), how many are remembered, length of lines |
  * those | those checksum: the lower half of XXH64 over all before it
  *
@@ -23,7 +23,8 @@
 #include "store_sql.h"
 #include "writer_store.h"
 
-enum { MARKS_VERSION = 1, CHECKSUM_BYTES = 4 };
+enum { MARKS_VERSION = 2, CHECKSUM_BYTES = 4 };
+enum { MARKS_WITHOUT_RECORDS = 1 }; /* the version before */
 
 /* ---- bytes -------------------------------------------------------------------------------------- */
 
@@ -47,6 +48,7 @@ static void put_mark(struct buf *out, const struct writer_mark *m, int64_t time)
 		(uint64_t)(m->last_event + 1),
 		zigzag(m->lag_us),
 		(uint64_t)m->repeats,
+		(uint64_t)m->records,
 		zigzag(m->console_shift),
 		zigzag(time - m->heard_at.us),
 		m->data_at.us ? 1 + zigzag(m->heard_at.us - m->data_at.us) : 0,
@@ -107,7 +109,23 @@ static struct str take_bytes(struct sections_reader *r, struct arena *a, size_t 
 	return (struct str){ arena_copy(a, bytes, len), len };
 }
 
-static void get_mark(struct sections_reader *r, struct arena *a, int64_t time,
+/* The same sum as in the migration of the writers' rows (spooled_writers.sql). */
+static int64_t records_before(const struct writer_mark *m)
+{
+	int64_t records;
+
+	if (__builtin_add_overflow(m->history_rows, m->event_rows, &records) ||
+	    __builtin_add_overflow(records, m->console_lines, &records))
+		return INT64_MAX;
+	return records;
+}
+
+struct marks_head {
+	int version;
+	int64_t time;
+};
+
+static void get_mark(struct sections_reader *r, struct arena *a, struct marks_head head,
 		     struct writer_mark *m)
 {
 	uint64_t data;
@@ -125,8 +143,9 @@ static void get_mark(struct sections_reader *r, struct arena *a, int64_t time,
 	m->last_event = number(r) - 1;
 	m->lag_us = sections_signed(r);
 	m->repeats = number(r);
+	m->records = head.version == MARKS_WITHOUT_RECORDS ? records_before(m) : number(r);
 	m->console_shift = sections_signed(r);
-	m->heard_at.us = subtract(r, time, sections_signed(r));
+	m->heard_at.us = subtract(r, head.time, sections_signed(r));
 	data = sections_varint(r);
 	if (data)
 		m->data_at.us = subtract(r, m->heard_at.us,
@@ -159,19 +178,22 @@ bool marks_decode(struct arena *a, struct str bytes, struct marks *ret_marks)
 {
 	struct writer_mark *marks;
 	struct sections_reader r;
-	int64_t time;
+	struct marks_head head;
 
-	if (!check_sum(bytes, &r) || sections_byte(&r) != MARKS_VERSION)
+	if (!check_sum(bytes, &r))
+		return false;
+	head.version = sections_byte(&r);
+	if (head.version != MARKS_VERSION && head.version != MARKS_WITHOUT_RECORDS)
 		return false;
 	ret_marks->from = (int64_t)sections_u64(&r);
 	ret_marks->to = (int64_t)sections_u64(&r);
-	time = number(&r);
+	head.time = number(&r);
 	ret_marks->count = sections_count(&r, WRITER_MAX + 1);
 	if (r.failed)
 		return false;
 	marks = arena_new_array(a, struct writer_mark, ret_marks->count + 1);
 	for (size_t i = 0; i < ret_marks->count && !r.failed; i++)
-		get_mark(&r, a, time, &marks[i]);
+		get_mark(&r, a, head, &marks[i]);
 	ret_marks->at = marks;
 	return sections_done(&r);
 }

@@ -306,9 +306,9 @@ select t.table_name, t.row_name
                            # hash_record_extended(row(t.state, t.ended_at), 3)
                            # hash_record_extended(row(t.attempt, t.batch, t.history_rows, t.event_rows,
                                t.console_lines, t.dropped_rows, t.last_step, t.recent, t.heard_at, t.data_at,
-                               t.last_event, t.lines, t.console_shift, t.lag_us, t.repeats), 4)
+                               t.last_event, t.lines, t.console_shift, t.lag_us, t.repeats, t.records), 4)
                            # hash_record_extended(row(t.role, t.parent, t.session, t.exit_code, t.end_state,
-                               t.sessions, t.info), 5)
+                               t.sessions, t.info, t.end_reason), 5)
         union all
         select 'console_chunk' as table_name, format('writer %s, line_first %s', t.writer, t.line_first) as row_name
           from console_chunk t
@@ -341,7 +341,8 @@ select t.table_name, t.row_name, t.project_id, t.run_id, coalesce(e.name, '?') a
            and t.row_sum <> hash_record_extended(row(t.run_id, t.version, t.next_row, t.next_event, t.next_seq,
                                t.last_step, t.heard_at, t.state, t.attempt, t.fallback_state, t.end_pending,
                                t.next_writer, t.next_state, t.document_seq, t.unread_lines, t.hidden_rows,
-                               t.started_at, t.ended_at, t.exit_code, t.stop_asked_at, t.stop_reason), 0)
+                               t.started_at, t.ended_at, t.exit_code, t.stop_asked_at, t.stop_reason,
+                               t.end_reason, t.end_told), 0)
                            # hash_record_extended(row(t.project_id, t.kept_until), 1)
                            # hash_record_extended(row(t.deleted_at, t.purge_at, t.purging), 2)
                            # hash_record_extended(row(t.size_bytes), 3)

@@ -90,6 +90,53 @@ static void test_verdicts(void **state)
 	arena_free(a);
 }
 
+/* By the records before it, and its own: from zero, at what is stored, before and after it, and at the end of numbers. */
+static void test_records(void **state)
+{
+	static const struct {
+		int64_t stored;
+		struct batch_records records;
+		enum batch_verdict verdict;
+		int64_t then;
+	} cases[] = {
+		{ 0, { true, 0, 0 }, BATCH_NEW, 0 },
+		{ 0, { true, 0, 5 }, BATCH_NEW, 5 },
+		{ 7, { true, 7, 5 }, BATCH_NEW, 12 },
+		{ 7, { true, 7, 0 }, BATCH_NEW, 7 },
+		{ 7, { true, 8, 5 }, BATCH_NEW, 13 },
+		{ 7, { true, 100, 0 }, BATCH_NEW, 100 },
+		{ 7, { true, 6, 1 }, BATCH_STORED, 0 },
+		{ 7, { true, 6, 5 }, BATCH_STORED, 0 },
+		{ 7, { true, 0, 0 }, BATCH_STORED, 0 },
+		{ 7, { false, 0, 5 }, BATCH_NEW, 12 },
+		{ 7, { false, 0, 0 }, BATCH_NEW, 7 },
+		{ INT64_MAX - 1, { false, 0, 1 }, BATCH_NEW, INT64_MAX },
+		{ INT64_MAX - 1, { false, 0, 2 }, BATCH_NEW, INT64_MAX },
+		{ 0, { true, INT64_MAX, 2 }, BATCH_NEW, INT64_MAX },
+	};
+	struct arena *a = arena_new(1024);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct writer w = { .session = 3, .records = cases[i].stored };
+		enum batch_verdict verdict = batch_judge_records(&w, &cases[i].records);
+		err_t e = batch_refusal(a, verdict, &w, 3, 1);
+
+		if (verdict != cases[i].verdict)
+			fail_msg("case %zu: verdict %d", i, (int)verdict);
+		if (verdict == BATCH_STORED) {
+			assert_string_equal(e->type, "records-stored");
+			assert_string_equal(e->field, "record_first");
+			assert_int_equal(e->expected, cases[i].stored);
+			continue;
+		}
+		assert_null(e);
+		batch_count_records(&w, &cases[i].records);
+		assert_int_equal(w.records, cases[i].then);
+	}
+	arena_free(a);
+}
+
 /* A repeat gets the answer it got before; exactly the last sixteen are remembered. */
 static void test_ring(void **state)
 {
@@ -251,13 +298,10 @@ static void test_memory_is_checked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_verdicts),
-		cmocka_unit_test(test_ring),
-		cmocka_unit_test(test_first_batch),
-		cmocka_unit_test(test_sessions),
-		cmocka_unit_test(test_roles),
-		cmocka_unit_test(test_shown),
-		cmocka_unit_test(test_memory_is_checked),
+		cmocka_unit_test(test_verdicts), cmocka_unit_test(test_records),
+		cmocka_unit_test(test_ring),     cmocka_unit_test(test_first_batch),
+		cmocka_unit_test(test_sessions), cmocka_unit_test(test_roles),
+		cmocka_unit_test(test_shown),    cmocka_unit_test(test_memory_is_checked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,8 @@
 
 #include "arena.h"
 #include "batch.h"
+#include "buf.h"
+#include "checksum.h"
 #include "writer_marks.h"
 
 enum { NOW = 1700000000 };
@@ -63,6 +65,7 @@ static void assert_same(const struct writer *a, const struct writer *b)
 	assert_int_equal(a->attempt, b->attempt);
 	assert_int_equal(a->lag_us, b->lag_us);
 	assert_int_equal(a->repeats, b->repeats);
+	assert_int_equal(a->records, b->records);
 	assert_int_equal(a->heard_at.us, b->heard_at.us);
 	assert_int_equal(a->data_at.us, b->data_at.us);
 	assert_true(str_equal(a->recent, b->recent));
@@ -101,6 +104,7 @@ static void brings_rows_up(void **state)
 				now[w].console_lines += w;
 				now[w].lag_us = flush ? -7 : INT64_C(1) << 60;
 				now[w].repeats += w;
+				now[w].records += w ? INT64_C(1) << 60 : 3;
 				now[w].dropped_rows = INT64_MAX;
 				now[w].attempt = flush;
 				marks[flush][w] = writer_mark_of(&now[w], before);
@@ -151,6 +155,28 @@ static void of_a_hand(void **state)
 	assert_same(&row, &now);
 }
 
+/* Of a server from before records were counted: a mark of one writer with 300 rows, 2 events and 4 lines. */
+static void from_before_records(void **state)
+{
+	static const unsigned char head[] = { 1, 41, 0, 0, 0, 0, 0, 0,   0, 42,
+					      0, 0,  0, 0, 0, 0, 0, 100, 1 };
+	static const unsigned char mark[] = { 5, 1, 3, 0, 0xac, 2, 2, 4, 0,
+					      0, 0, 0, 9, 1,    0, 0, 0, 0 };
+	struct arena *a = *state;
+	struct buf *bytes = buf_new(a);
+	struct marks marks;
+
+	buf_add(bytes, head, sizeof(head));
+	buf_add(bytes, mark, sizeof(mark));
+	buf_add_u32(bytes, (uint32_t)checksum64(bytes->at, bytes->len));
+	assert_true(marks_decode(a, buf_str(bytes), &marks));
+	assert_int_equal(marks.count, 1);
+	assert_int_equal(marks.at[0].records, 306);
+	assert_int_equal(marks.at[0].repeats, 9);
+	assert_int_equal(marks.at[0].console_shift, -1);
+	assert_int_equal(marks.at[0].heard_at.us, 100);
+}
+
 /* Any byte that is another, and any end that is missing. */
 static void tells_damage(void **state)
 {
@@ -179,6 +205,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(brings_rows_up, begin, end),
 		cmocka_unit_test_setup_teardown(leaves_other_sessions, begin, end),
 		cmocka_unit_test_setup_teardown(of_a_hand, begin, end),
+		cmocka_unit_test_setup_teardown(from_before_records, begin, end),
 		cmocka_unit_test_setup_teardown(tells_damage, begin, end),
 	};
 

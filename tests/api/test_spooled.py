@@ -1,0 +1,260 @@
+"""What a client kept on disk and sends later: records that are counted, so that nothing is lost and nothing is stored twice."""
+import random
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from cluster import wait_until
+from runs import Run, compact
+
+MOST = 2**53
+
+
+def rows(first, count=1):
+    return [{"n": n} for n in range(first, first + count)]
+
+
+def lines(first, count=1):
+    return [{"line": n, "text": f"line {n}"} for n in range(first, first + count)]
+
+
+def values(run):
+    return run.values("n")
+
+
+# --- what is counted
+
+def test_a_join_tells_how_many_records_are_stored(run):
+    w = run.join()
+    assert w.joined["records"] == 0
+    w.send(history=rows(0, 2), events=rows(0, 3), console=lines(0, 4), config={"lr": 1}, summary={"best": 1})
+    assert w.join()["records"] == 9
+    assert run.writers()["w1"]["records"] == 9
+    assert run.join("w2", "worker").joined["records"] == 0
+
+
+def test_lines_that_a_batch_writes_twice_are_two_records(run):
+    w = run.join()
+    w.send(record_first=0, console=[*lines(0, 2), *lines(0, 2), *lines(1)])
+    assert w.join()["records"] == 5
+    assert [c["line"] for c in run.console()] == [0, 1]
+
+
+def test_rows_by_hand_are_counted_like_others(run):
+    run.log(rows(0, 3))
+    run.log(rows(3, 2))
+    assert next(iter(run.writers().values()))["records"] == 5
+
+
+@pytest.mark.parametrize("streams, count", [
+    ({}, 0), ({"config": {"a": 1}}, 0), ({"history": [{}]}, 1), ({"history": []}, 0), ({"events": [{}, {}], "history": [{"a": {}}]}, 3)])
+def test_a_batch_counts_its_rows_and_lines(run, streams, count):
+    w = run.join()
+    w.send(record_first=0, **streams)
+    w.send(record_first=count, history=rows(0))
+    assert w.join()["records"] == count + 1
+
+
+def test_the_number_may_be_anywhere_in_the_batch(run):
+    w = run.join()
+    for n, body in enumerate(('{"record_first": 0, "writer": "w1", "session": 1, "batch": 1, "history": [{"n": 0}]}',
+                              '{"writer": "w1", "session": 1, "history": [{"n": 1}], "record_first": 1, "batch": 2}',
+                              '{"history": [{"n": 2}], "batch": 3, "session": 1, "writer": "w1", "record_first": 2}')):
+        w.raw(body)
+        assert run.writers()["w1"]["records"] == n + 1
+    w.refused(409, "records-stored", '{"history": [{"n": 3}], "batch": 4, "session": 1, "writer": "w1", "record_first": 2}')
+    assert values(run) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("value", [-1, 1.5, "1", None, MOST + 1, 2**63, [], True])
+def test_not_a_number_of_a_record(run, value):
+    w = run.join()
+    assert w.refused(400, "invalid", w.body(1, record_first=value))["field"] == "record_first"
+    assert w.refused(400, "invalid", b'{"writer": "w1", "session": 1, "batch": 1, "record_first": 0, "record_first": 0}')
+    assert w.join()["records"] == 0
+
+
+def test_the_greatest_number(run):
+    w = run.join()
+    w.send(record_first=MOST, history=rows(0))
+    assert w.refused(409, "records-stored", w.body(2, record_first=MOST, history=rows(1)))["expected"] == MOST + 1
+    w.send(history=rows(1))
+    assert (w.join()["records"], values(run)) == (MOST + 2, [0, 1])
+
+
+# --- before, at and after what is stored
+
+def test_a_batch_that_begins_with_stored_records_is_refused(run):
+    w = run.join()
+    w.send(record_first=0, history=rows(0, 5))
+    before = run.writers()["w1"]
+    for first, count in ((4, 1), (4, 9), (0, 5), (0, 6), (3, 0)):
+        problem = w.refused(409, "records-stored", w.body(2, record_first=first, history=rows(first, count), config={"a": 1}))
+        assert (problem["expected"], problem["field"]) == (5, "record_first")
+    assert (values(run), run.config(), run.writers()["w1"]) == (list(range(5)), {}, before)
+    answer = w.send(record_first=5, history=rows(5, 4))  # the number was not used up
+    assert (answer["batch"], answer["row_first"], values(run)) == (2, 5, list(range(9)))
+
+
+def test_a_refused_batch_leaves_no_names(run, db):
+    w = run.join()
+    w.send(record_first=0, history=rows(0))
+    names = db.value("select count(*) from project_key")
+    w.refused(409, "records-stored", w.body(2, record_first=0, history=[{"a new name": 1}], events=[{"another": 1}]))
+    assert db.value("select count(*) from project_key") == names
+
+
+def test_a_repeat_is_answered_as_before(run):
+    w = run.join()
+    first = w.send(record_first=0, history=rows(0, 3))
+    body = w.last_body
+    w.send(record_first=3, history=rows(3))
+    again = w.raw(body)
+    assert [again[name] for name in ("batch", "row_first", "rows")] == [first[name] for name in ("batch", "row_first", "rows")]
+    w.refused(409, "batch-differs", w.body(1, record_first=0, history=rows(0, 2)))
+    assert w.refused(409, "batch-gap", w.body(4, record_first=0, history=rows(0)))["expected"] == 3
+    assert (values(run), w.join()["records"]) == ([0, 1, 2, 3], 4)
+
+
+def test_records_that_the_client_dropped(run):
+    w = run.join()
+    w.send(record_first=0, history=rows(0))
+    w.send(record_first=10, history=rows(10), dropped={"history": 9})
+    assert (values(run), run.writers()["w1"]["dropped_rows"]) == ([0, 10], 9)
+    w.send(record_first=20, dropped={"history": 9})  # nothing follows them yet
+    assert w.refused(409, "records-stored", w.body(4, record_first=19, history=rows(19)))["expected"] == 20
+    assert w.join()["records"] == 20
+
+
+def test_batches_with_and_without_the_number(run):
+    w = run.join()
+    w.send(history=rows(0, 2))
+    w.send(record_first=2, history=rows(2))
+    w.send(console=lines(0, 3))
+    assert w.refused(409, "records-stored", w.body(4, record_first=3, history=rows(3)))["expected"] == 6
+    w.send(record_first=6, history=rows(3))
+    assert (values(run), w.join()["records"]) == ([0, 1, 2, 3], 7)
+
+
+def test_the_next_session_goes_on(run):
+    w = run.join()
+    w.send(record_first=0, history=rows(0, 5))
+    w.send(record_first=5, history=rows(5, 5))
+    fenced = w.body(3, record_first=10, history=rows(10, 5))
+    assert w.join()["records"] == 10
+    w.refused(409, "session-fenced", fenced)
+    assert w.refused(409, "records-stored", w.body(1, record_first=7, history=rows(7, 8)))["expected"] == 10
+    w.send(record_first=10, history=rows(10, 5))
+    assert (values(run), w.join()["records"]) == (list(range(15)), 15)
+
+
+# --- what becomes of the number
+
+def test_the_number_outlives_compaction(run, db, wait_for):
+    w = run.join()
+    for n in range(5):
+        w.send(record_first=3 * n, history=rows(2 * n, 2), events=rows(n))
+    compact(db, wait_for, run)
+    assert run.writers()["w1"]["records"] == 15
+    assert w.refused(409, "records-stored", w.body(6, record_first=14, history=rows(0)))["expected"] == 15
+    assert w.join()["records"] == 15
+
+
+def test_a_rewound_run_does_not_get_them_again(run):
+    """Who joins after that is another writer of the new branch. Its client has sent the records all the same."""
+    w = run.join()
+    w.send(record_first=0, history=rows(0, 5))
+    run.api.post(f"{run.path}/rewind", {"step": 1})
+    assert w.join()["records"] == 5
+    w.send(record_first=5, history=rows(5))
+    assert values(run) == [0, 1, 5]
+
+
+def test_a_moved_run_keeps_it(run, api, home, db, wait_for):
+    w = run.join()
+    w.send(record_first=0, history=rows(0, 5))
+    w.finish(0)
+    compact(db, wait_for, run)
+    there = home + "-there"
+    api.put(there, {})
+    entity, project = there.split("/")[4:6]
+    api.post(f"{run.path}/move", {"entity": entity, "project": project})
+    moved = Run(api, run.name, there, make=False)
+    assert moved.join().joined["records"] == 5
+
+
+def test_the_same_client_in_another_run(run, api, home):
+    run.join().send(record_first=0, history=rows(0, 5))
+    other = Run(api, "r2", home)
+    assert other.join().joined["records"] == 0
+
+
+# --- senders of the same records
+
+class Sender:
+    """Sends the records of one spool by way of one server, as a client does: joins, is fenced by the other, joins again."""
+
+    def __init__(self, run, count, seed):
+        self.run, self.count, self.rng = run, count, random.Random(seed)
+        self.next = self.batch = self.session = 0
+
+    def ask(self, tail, body):
+        """As often as it takes: the run may be locked by the other server."""
+        def answer():
+            got = self.run.api.request("POST", self.run.path + tail, body)
+            return None if got.status == 503 else got
+        return wait_until(answer, what="an answer that is not busy")
+
+    def join(self):
+        joined = self.ask("/join", {"client": "spool", "role": "primary", "label": "rank0"}).json
+        self.session, self.batch, self.next = joined["session"], 0, joined["records"]
+
+    def send(self):
+        count = min(self.rng.randint(1, 40), self.count - self.next)
+        first = max(0, self.next - self.rng.choice((0, 0, 1, 15)))  # now and then it knows less than the server
+        got = self.ask("/batch", {"writer": "spool", "session": self.session, "batch": self.batch + 1, "record_first": first,
+                                  "history": rows(first, self.next + count - first)})
+        if got.status == 200:
+            self.batch, self.next = self.batch + 1, self.next + count
+        elif got.problem == "records-stored":
+            assert got["expected"] > first
+            self.next = got["expected"]
+        else:
+            assert got.problem == "session-fenced", got
+            self.join()
+
+    def drain(self):
+        self.join()
+        while self.next < self.count:
+            self.send()
+
+
+def test_two_senders_of_the_same_records(run, two_servers):
+    """Each fences the other, by way of two servers: every record is stored, once and in order."""
+    senders = [Sender(run.at(server), 2000, seed) for seed, server in enumerate(two_servers)]
+    with ThreadPoolExecutor(2) as pool:
+        for f in [pool.submit(one.drain) for one in senders]:
+            f.result()
+    assert values(run) == list(range(2000))
+    assert run.writers()["spool"]["records"] == 2000
+
+
+@pytest.mark.own
+def test_a_server_that_is_killed_in_between(place, api, run):
+    """What the client was not answered may be stored: the next join tells."""
+    server = place.server(0)
+    sender = Sender(run, 600, 3)
+    with ThreadPoolExecutor(1) as pool:
+        for stop in (150, 300, 450):
+            sender.join()
+            while sender.next < stop:
+                sender.send()
+            body = {"writer": "spool", "session": sender.session, "batch": sender.batch + 1, "record_first": sender.next,
+                    "history": rows(sender.next, 50)}
+            unanswered = pool.submit(api.request, "POST", f"{run.path}/batch", body)
+            server.kill()
+            unanswered.exception()
+            server.start(server.port)
+    sender.drain()
+    assert values(run) == list(range(600))
+    assert run.writers()["spool"]["records"] == 600
