@@ -13,6 +13,9 @@ struct tally {
 	bool has_code;
 	int32_t worst_code;
 	int16_t worst_state;
+	struct str said; /* of the first with that state that gave a reason */
+	timestamp_us said_at;
+	timestamp_us last_end;
 };
 
 static const struct attempt_verdict waiting = { .state = RUN_RUNNING };
@@ -24,10 +27,18 @@ static int16_t state_of(const struct writer *w)
 	return w->has_exit_code && w->exit_code != 0 ? RUN_FAILED : RUN_FINISHED;
 }
 
-/* Failed is worse than killed, killed worse than finished. */
+/*
+ * Preempted is worse than crashed, crashed than failed, failed than killed, killed than finished: the
+ * processes that a dead one leaves behind fail because of it.
+ */
 static int rank_of(int16_t state)
 {
-	return state == RUN_FAILED ? 3 : state == RUN_KILLED ? 2 : 1;
+	static const int ranks[] = {
+		[RUN_FINISHED] = 1, [RUN_KILLED] = 2,    [RUN_FAILED] = 3,
+		[RUN_CRASHED] = 4,  [RUN_PREEMPTED] = 5,
+	};
+
+	return ranks[state];
 }
 
 static int code_size(int32_t code)
@@ -35,13 +46,27 @@ static int code_size(int32_t code)
 	return code < 0 ? -code : code;
 }
 
+static void count_reason(struct tally *t, const struct writer *w)
+{
+	if (!w->end_reason.len || (t->said.len && t->said_at.us <= w->ended_at.us))
+		return;
+	t->said = w->end_reason;
+	t->said_at = w->ended_at;
+}
+
 static void count_ended(struct tally *t, const struct writer *w)
 {
 	int16_t state = state_of(w);
 
 	t->ended++;
-	if (!t->worst_state || rank_of(state) > rank_of(t->worst_state))
+	if (!t->worst_state || rank_of(state) > rank_of(t->worst_state)) {
 		t->worst_state = state;
+		t->said = (struct str){ NULL, 0 };
+	}
+	if (state == t->worst_state)
+		count_reason(t, w);
+	if (w->ended_at.us > t->last_end.us)
+		t->last_end = w->ended_at;
 	t->has_code |= w->has_exit_code;
 	if (w->has_exit_code && code_size(w->exit_code) > code_size(t->worst_code))
 		t->worst_code = w->exit_code;
@@ -94,6 +119,9 @@ static struct attempt_verdict decided_by_ended(const struct tally *t)
 		.state = t->worst_state,
 		.has_exit_code = t->has_code,
 		.exit_code = t->worst_code,
+		.ended_at = t->lost ? (timestamp_us){ 0 } : t->last_end,
+		.is_told = t->worst_state == RUN_CRASHED || t->worst_state == RUN_PREEMPTED,
+		.said = t->said,
 		.reason = t->lost ? "the primaries that ended decided the state; the others are "
 				    "lost"
 				  : "all primary processes ended",
@@ -119,6 +147,9 @@ static struct attempt_verdict decided_without_primary(const struct run *run, con
 			.state = run->fallback_state,
 			.has_exit_code = run->has_exit_code,
 			.exit_code = run->exit_code,
+			.is_told = run->fallback_state == RUN_CRASHED ||
+				   run->fallback_state == RUN_PREEMPTED,
+			.said = run->end_reason,
 			.reason = "the workers that joined late have ended",
 		};
 	if (t->hands && !t->workers && !t->lost) {

@@ -12,7 +12,7 @@
  * or ended:
  *
  *	ended  heard  lost   anybody heard   verdict
- *	>0     0      any    -               the worst of the exit codes of those that ended
+ *	>0     0      any    -               the worst of the states and exit codes of those that ended
  *	>0     >0     any    -               wait for those that are heard
  *	0      >0     any    yes             wait
  *	0      0      any    yes             wait; a primary's silence is not yet a crash
@@ -26,8 +26,11 @@ struct attempt_verdict {
 	int16_t state; /* RUN_RUNNING: not ended yet */
 	bool has_exit_code;
 	int32_t exit_code;
-	bool end_pending;     /* while running: a primary has ended */
-	timestamp_us look_at; /* while running: when the passing of time may change the verdict */
+	bool end_pending;      /* while running: a primary has ended */
+	timestamp_us look_at;  /* while running: when the passing of time may change the verdict */
+	timestamp_us ended_at; /* when the last of those that ended did; 0: now */
+	bool is_told;          /* crashed or preempted, as writers said */
+	struct str said;       /* why, in the words of the one with the worst state; empty: none */
 	const char *reason;
 };
 

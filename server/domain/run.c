@@ -53,10 +53,15 @@ bool run_has_ended(const struct run *run)
 	return !run_state_runs(run->state);
 }
 
+static bool was_cut_off(int state)
+{
+	return state == RUN_CRASHED || state == RUN_PREEMPTED;
+}
+
 /* Any writer's data makes it run again. */
 static bool is_silent(const struct run *run)
 {
-	return run->state == RUN_CRASHED || run->state == RUN_PREEMPTED;
+	return was_cut_off(run->state) && !run->end_told;
 }
 
 struct writer_run run_of_writers(const struct run *run)
@@ -105,9 +110,7 @@ struct cause {
 static void change_state(struct run *run, int16_t to, struct cause cause,
 			 struct run_changes *changes)
 {
-	size_t limit = sizeof(changes->at) / sizeof(changes->at[0]);
-
-	assert(changes->count < limit);
+	assert(changes->count < RUN_CHANGES_MAX);
 	changes->at[changes->count++] = (struct run_change){
 		.number = run->next_state++,
 		.from_state = run->state,
@@ -132,7 +135,7 @@ static void begin_attempt(struct run *run, struct run_clock clock, struct cause 
 			  struct run_changes *changes)
 {
 	bool has_end = run->state == RUN_FINISHED || run->state == RUN_FAILED ||
-		       run->state == RUN_KILLED;
+		       run->state == RUN_KILLED || run->end_told;
 	bool by_join = cause.who == RUN_WHO_WRITER && has_end;
 
 	run->fallback_state = by_join ? run->state : 0;
@@ -140,8 +143,11 @@ static void begin_attempt(struct run *run, struct run_clock clock, struct cause 
 	run->end_pending = false;
 	run->started_at = clock.now;
 	run->ended_at = (timestamp_us){ 0 };
-	if (!by_join)
+	if (!by_join) {
 		run->has_exit_code = false;
+		run->end_reason = (struct str){ NULL, 0 };
+	}
+	run->end_told = false;
 	run->stop_asked_at = (timestamp_us){ 0 };
 	run->stop_reason = (struct str){ NULL, 0 };
 	change_state(run, RUN_RUNNING, cause, changes);
@@ -152,19 +158,22 @@ static void begin_attempt(struct run *run, struct run_clock clock, struct cause 
 static void end_run(struct run *run, const struct attempt_verdict *v, struct run_clock clock,
 		    struct cause cause, struct run_changes *changes)
 {
-	run->ended_at = clock.now;
+	run->ended_at = v->ended_at.us ? v->ended_at : clock.now;
 	run->has_exit_code = v->has_exit_code;
 	run->exit_code = v->exit_code;
+	run->end_reason = v->said;
+	run->end_told = v->is_told;
 	run->end_pending = false;
 	change_state(run, v->state, cause, changes);
+	changes->at[changes->count - 1].at = v->ended_at;
 }
 
-/* The state in which a run ends that may have been preempting. */
-static int16_t end_state(const struct run *run, int16_t state)
+/* The state in which a run ends that may have been preempting; a writer may know that it crashed. */
+static int16_t end_state(const struct run *run, const struct attempt_verdict *v)
 {
-	bool was_cut_off = state == RUN_CRASHED || state == RUN_FAILED;
+	bool may_be_it = v->state == RUN_FAILED || (v->state == RUN_CRASHED && !v->is_told);
 
-	return run->state == RUN_PREEMPTING && was_cut_off ? RUN_PREEMPTED : state;
+	return run->state == RUN_PREEMPTING && may_be_it ? RUN_PREEMPTED : v->state;
 }
 
 static void decide(struct run *run, const struct writer *writers, size_t count,
@@ -180,8 +189,10 @@ static void decide(struct run *run, const struct writer *writers, size_t count,
 		run->look_at = v.look_at;
 		return;
 	}
-	cause.reason = v.reason;
-	v.state = end_state(run, v.state);
+	cause.reason = v.said.len ? v.said.at : v.reason;
+	if (v.state == RUN_CRASHED && !v.said.len)
+		v.said = str_of(v.reason);
+	v.state = end_state(run, &v);
 	end_run(run, &v, clock, cause, changes);
 }
 
@@ -193,6 +204,21 @@ void run_make(struct run *run, struct run_clock clock, int64_t user_id, struct r
 	run->compact_seq = -1;
 	run->next_state = 1;
 	begin_attempt(run, clock, cause, changes);
+}
+
+void run_make_begun(struct run *run, timestamp_us started_at, struct run_clock clock,
+		    int64_t user_id, struct run_changes *changes)
+{
+	run_make(run, clock, user_id, changes);
+	run->started_at = changes->at[0].at = started_at;
+}
+
+err_t run_check_start(struct arena *a, timestamp_us started_at, timestamp_us now)
+{
+	if (started_at.us > 0 && started_at.us <= now.us + RUN_AHEAD_MAX_US)
+		return NULL;
+	return err_field(a, ERR_INVALID, "started_at",
+			 "must be after 1970 and at most one day in the future");
 }
 
 void run_make_pending(struct run *run, struct run_clock clock, int64_t user_id,
@@ -253,6 +279,7 @@ void run_join(struct run *run, struct writer *w, struct writer *others, size_t c
 	}
 	w->state = WRITER_ALIVE;
 	w->end_state = 0;
+	w->end_reason = (struct str){ NULL, 0 };
 	w->ended_at = (timestamp_us){ 0 };
 	if (run->state != RUN_RUNNING) /* a preempted run begins again when a writer joins */
 		begin_attempt(run, clock, cause, changes);
@@ -275,6 +302,8 @@ static void take_back_end(struct run *run, struct cause cause, struct run_change
 {
 	run->ended_at = (timestamp_us){ 0 };
 	run->has_exit_code = false;
+	run->end_reason = (struct str){ NULL, 0 };
+	run->end_told = false;
 	cause.reason = "a primary that was not known to be one continues";
 	change_state(run, RUN_RUNNING, cause, changes);
 }
@@ -318,6 +347,7 @@ static void take_back(struct writer *w)
 	if (w->state != WRITER_GIVEN_UP)
 		return;
 	w->state = WRITER_ALIVE;
+	w->end_reason = (struct str){ NULL, 0 };
 	w->ended_at = (timestamp_us){ 0 };
 }
 
@@ -351,8 +381,18 @@ void run_preempt(struct run *run, const struct writer *w, struct run_changes *ch
 		change_state(run, RUN_PREEMPTING, cause, changes);
 }
 
-static void end_children(struct writer *writers, size_t count, const struct writer *parent,
-			 struct run_clock clock)
+timestamp_us run_end_time(const struct run *run, timestamp_us told, timestamp_us now)
+{
+	if (!told.us)
+		return now;
+	if (told.us < run->started_at.us)
+		return run->started_at;
+	if (told.us > now.us && run->started_at.us <= now.us)
+		return now;
+	return told;
+}
+
+static void end_children(struct writer *writers, size_t count, const struct writer *parent)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct writer *w = &writers[i];
@@ -360,7 +400,7 @@ static void end_children(struct writer *writers, size_t count, const struct writ
 		if (w->state == WRITER_ALIVE && w != parent && w->parent.len &&
 		    str_equal(w->parent, parent->client)) {
 			w->state = WRITER_ORPHANED;
-			w->ended_at = clock.now;
+			w->ended_at = parent->ended_at;
 		}
 	}
 }
@@ -396,15 +436,18 @@ err_t run_finish(struct arena *a, struct run *run, struct writer *writers, size_
 	if (e || (w->state != WRITER_ALIVE && w->state != WRITER_GIVEN_UP))
 		return e;
 	run_hear(run, w, clock, changes);
-	w->exit_code = worse_code(w, finish->exit_code);
-	w->has_exit_code = true;
+	if (!finish->has_no_exit_code) {
+		w->exit_code = worse_code(w, finish->exit_code);
+		w->has_exit_code = true;
+	}
 	if (finish->others_heard_at.us) {
 		w->heard_at = finish->others_heard_at;
 	} else {
 		w->state = WRITER_ENDED;
 		w->end_state = finish->state;
-		w->ended_at = clock.now;
-		end_children(writers, count, w, clock);
+		w->end_reason = finish->reason;
+		w->ended_at = run_end_time(run, finish->ended_at, clock.now);
+		end_children(writers, count, w);
 	}
 	decide(run, writers, count, clock, cause, changes);
 	return NULL;
@@ -431,6 +474,7 @@ err_t run_give_up(struct arena *a, struct run *run, struct writer *writers, size
 	}
 	w->state = WRITER_GIVEN_UP;
 	w->end_state = hand->finish.state ? hand->finish.state : RUN_FAILED;
+	w->end_reason = str_of(hand->reason);
 	w->ended_at = clock.now;
 	note(run, cause, changes);
 	decide(run, writers, count, clock, cause, changes);
@@ -450,7 +494,7 @@ bool run_may_be_put(const struct run *run, enum run_state state)
 	bool runs = run_state_runs(run->state);
 
 	if (state == RUN_PENDING)
-		return runs || is_silent(run) || run->state == RUN_FAILED;
+		return runs || was_cut_off(run->state) || run->state == RUN_FAILED;
 	return state == RUN_FAILED && (runs || run->state == RUN_PENDING);
 }
 
@@ -458,8 +502,9 @@ bool run_may_be_put(const struct run *run, enum run_state state)
 static void wait_again(struct run *run, struct cause cause, struct run_changes *changes)
 {
 	run->ended_at = run->stop_asked_at = (timestamp_us){ 0 };
-	run->stop_reason = (struct str){ NULL, 0 };
+	run->stop_reason = run->end_reason = (struct str){ NULL, 0 };
 	run->has_exit_code = false;
+	run->end_told = false;
 	run->end_pending = false;
 	change_state(run, RUN_PENDING, cause, changes);
 }
@@ -468,7 +513,7 @@ void run_override(struct run *run, enum run_state state, int64_t user_id, const 
 		  struct run_clock clock, struct run_changes *changes)
 {
 	struct cause cause = { RUN_WHO_USER, -1, user_id, reason };
-	struct attempt_verdict v = { .state = (int16_t)state };
+	struct attempt_verdict v = { .state = (int16_t)state, .said = str_of(reason) };
 
 	if (run->state == (int16_t)state)
 		return;
@@ -492,7 +537,10 @@ void run_finish_by_hand(struct run *run, const struct run_hand *hand, struct run
 
 	if (run->state == (int16_t)state)
 		return;
-	run_override(run, state, hand->user_id, hand->reason, clock, changes);
+	run_override(run, state, hand->user_id, hand->reason ? hand->reason : "ended by hand",
+		     clock, changes);
+	if (!hand->reason)
+		run->end_reason = (struct str){ NULL, 0 };
 	if (hand->has_exit_code) {
 		run->has_exit_code = true;
 		run->exit_code = hand->finish.exit_code;

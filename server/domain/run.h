@@ -27,6 +27,9 @@
  * which is running in all but its name; and what would be its crash or its failure makes it
  * preempted, which is crashed but for its name: a client is to begin it again. One that is pending
  * has not begun, or is to begin again: a join does that, and nothing else that its writers send.
+ *
+ * A primary may say that the run crashed or was preempted, as one does that sends what a dead process
+ * left. That is an end like the others: late data does not change it.
  */
 enum run_state {
 	RUN_RUNNING = 1,
@@ -39,6 +42,8 @@ enum run_state {
 	RUN_PREEMPTED = 8,
 };
 
+enum { RUN_END_REASON_MAX = 256 /* bytes, of a writer */ };
+#define RUN_AHEAD_MAX_US (INT64_C(86400) * 1000000) /* so far a client's clock may be ahead */
 enum { RUN_UNREAD_MAX = 1000, RUN_UNREAD_MAX_BYTES = 16 << 10 /* of a line, else cut */ };
 
 enum run_who { RUN_WHO_WRITER = 1, RUN_WHO_SWEEPER = 2, RUN_WHO_USER = 3, RUN_WHO_SERVER = 4 };
@@ -98,11 +103,13 @@ struct run_change {
 	int32_t writer;  /* -1: none */
 	int64_t user_id; /* 0: none */
 	const char *reason;
+	timestamp_us at; /* 0: now */
 };
 
 /* One call causes at most two changes: a revival and an end. */
+enum { RUN_CHANGES_MAX = 4 };
 struct run_changes {
-	struct run_change at[4];
+	struct run_change at[RUN_CHANGES_MAX];
 	unsigned count;
 };
 
@@ -141,6 +148,12 @@ int32_t run_number_writer(struct run *run);
 /* A run that was just made: running, first attempt. */
 void run_make(struct run *run, struct run_clock clock, int64_t user_id,
 	      struct run_changes *changes);
+/* The same, but it had begun before, by the clock of its client. */
+void run_make_begun(struct run *run, timestamp_us started_at, struct run_clock clock,
+		    int64_t user_id, struct run_changes *changes);
+/* Refuses a start that is out of bounds: before 1970, or more than RUN_AHEAD_MAX_US in the future. */
+err_t run_check_start(struct arena *a, timestamp_us started_at, timestamp_us now)
+	__attribute__((warn_unused_result));
 /* The same for one that is to run later: pending, and no attempt. */
 void run_make_pending(struct run *run, struct run_clock clock, int64_t user_id,
 		      struct run_changes *changes);
@@ -189,9 +202,18 @@ void run_preempt(struct run *run, const struct writer *w, struct run_changes *ch
 
 struct run_finish {
 	int32_t exit_code;
-	int16_t state; /* RUN_FINISHED, RUN_FAILED or RUN_KILLED requested; 0: by exit_code */
+	int16_t state;                /* requested, of an ended run; 0: by exit_code */
+	bool has_no_exit_code;        /* but a state */
+	timestamp_us ended_at;        /* by the writer's clock; 0: now */
+	struct str reason;            /* in the writer's words; empty: none */
 	timestamp_us others_heard_at; /* last request of the writer's other processes; 0: none */
 };
+
+/*
+ * When a writer ended that said when: not before the attempt's start, and not in the future unless
+ * the start is, too, because the server's clock is behind.
+ */
+timestamp_us run_end_time(const struct run *run, timestamp_us told, timestamp_us now);
 
 /*
  * A writer ends, and with it the writers it started; the attempt's end is decided. A worker that

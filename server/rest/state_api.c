@@ -17,13 +17,14 @@ static err_t finish_by_hand(struct request *q, struct run_edit *edit,
 		.finish = body->finish,
 		.has_exit_code = body->has_exit_code,
 		.user_id = q->identity->user_id,
-		.reason = body->reason.len ? body->reason.at : "ended by hand",
+		.reason = body->reason.len ? body->reason.at : NULL,
 	};
 
 	run_finish_by_hand(edit->run, &hand, run_target_clock(q), &edit->changes);
 	if (!edit->changes.count)
 		return NULL;
-	return audit_note_state(q, edit->run->state, str_of(hand.reason));
+	return audit_note_state(q, edit->run->state,
+				body->reason.len ? body->reason : STR("ended by hand"));
 }
 
 static err_t finish(struct request *q, struct run_edit *edit, const void *arg)

@@ -12,6 +12,10 @@
 static const char *const visibility_words[] = { "project", "private", "public", NULL };
 static const char *const end_words[] = { "finished", "failed", "killed", NULL };
 static const int16_t end_states[] = { RUN_FINISHED, RUN_FAILED, RUN_KILLED };
+static const char *const writer_end_words[] = { "finished", "failed",    "killed",
+						"crashed",  "preempted", NULL };
+static const int16_t writer_end_states[] = { RUN_FINISHED, RUN_FAILED, RUN_KILLED, RUN_CRASHED,
+					     RUN_PREEMPTED };
 static const char *const who_words[] = { "", "writer", "sweeper", "user", "server" };
 
 struct run_info run_json_default(struct str name)
@@ -207,6 +211,19 @@ static void read_origin(struct json_in *in, struct run_info *info)
 	info->forked_step = json_in_int(origin, "step", 0, RUN_STEP_MAX);
 }
 
+/* Reads when a new run began, by the clock of its client. */
+static void read_start(struct request *q, struct json_in *in, struct run_info *info)
+{
+	err_t e;
+
+	if (!json_in_has(in, "started_at"))
+		return;
+	info->started_at = json_in_time_or(in, "started_at", (timestamp_us){ 0 });
+	e = run_check_start(q->arena, info->started_at, q->now);
+	if (e && !json_in_error(in))
+		json_in_refuse(in, "started_at", "%s", e->message);
+}
+
 err_t run_json_read_rewind(struct request *q, int64_t *ret_step)
 {
 	struct json_in in;
@@ -231,6 +248,7 @@ err_t run_json_read_new(struct request *q, struct run_info *info,
 	if (e)
 		return e;
 	read_origin(&in, info);
+	read_start(q, &in, info);
 	*ret_config = json_in_doc_object(&in, "config");
 	return json_in_end(&in);
 }
@@ -249,42 +267,73 @@ err_t run_json_read_patch(struct request *q, struct run_info *info)
 	return e ? e : json_in_end(&in);
 }
 
-static struct str read_reason(struct json_in *in, bool required)
+/* Reads an optional reason; empty: none. */
+static struct str read_reason(struct json_in *in, size_t max)
 {
-	struct str reason = required ? json_in_text(in, "reason", RUN_REASON_MAX)
-				     : json_in_text_or(in, "reason", RUN_REASON_MAX, STR(""));
+	struct str reason = json_in_text_or(in, "reason", max, STR(""));
 
-	if (!json_in_error(in) && required && !reason.len)
+	if (!json_in_error(in) && str_has_control(reason))
+		json_in_refuse(in, "reason", "\"reason\" must not contain control characters");
+	return reason;
+}
+
+static struct str read_required_reason(struct json_in *in)
+{
+	struct str reason = json_in_text(in, "reason", RUN_REASON_MAX);
+
+	if (!json_in_error(in) && !reason.len)
 		json_in_refuse(in, "reason", "\"reason\" must not be empty");
 	if (!json_in_error(in) && str_has_control(reason))
 		json_in_refuse(in, "reason", "\"reason\" must not contain control characters");
 	return reason;
 }
 
+/* The end of a writer: by an exit code, or by a state. */
+static void read_writer_end(struct json_in *in, struct run_finish_body *body)
+{
+	struct run_finish *finish = &body->finish;
+	int state;
+
+	body->client = json_in_text(in, "writer", NAME_CLIENT_MAX);
+	name_json_check(in, NAME_CLIENT, "writer", body->client);
+	body->session = (int32_t)json_in_int(in, "session", 1, INT32_MAX);
+	if (body->has_exit_code)
+		finish->exit_code = (int32_t)json_in_int(in, "exit_code", -255, 255);
+	finish->has_no_exit_code = !body->has_exit_code;
+	state = json_in_choice_or(in, "state", writer_end_words, -1);
+	finish->state = state < 0 ? 0 : writer_end_states[state];
+	finish->ended_at = json_in_time_or(in, "ended_at", (timestamp_us){ 0 });
+	if (json_in_has(in, "ended_at") && finish->ended_at.us <= 0)
+		finish->ended_at.us = 1; /* 0: none was sent */
+	finish->reason = read_reason(in, RUN_END_REASON_MAX);
+}
+
+static void read_hand_end(struct json_in *in, struct run_finish_body *body)
+{
+	int state;
+
+	body->finish.exit_code = (int32_t)json_in_int_or(in, "exit_code", -255, 255, 0);
+	state = json_in_choice_or(in, "state", end_words, -1);
+	body->finish.state = state < 0 ? 0 : end_states[state];
+	body->reason = read_reason(in, RUN_REASON_MAX);
+}
+
 err_t run_json_read_finish(struct request *q, struct run_finish_body *ret_body)
 {
 	struct run_finish_body body = { .session = 0 };
 	struct json_in in;
-	int state;
 	err_t e;
 
 	e = json_in_parse(q->arena, q->body, &in);
 	if (e)
 		return e;
 	body.has_exit_code = json_in_has(&in, "exit_code") && !json_in_null(&in, "exit_code");
-	if (json_in_has(&in, "writer")) {
-		body.client = json_in_text(&in, "writer", NAME_CLIENT_MAX);
-		name_json_check(&in, NAME_CLIENT, "writer", body.client);
-		body.session = (int32_t)json_in_int(&in, "session", 1, INT32_MAX);
-		body.finish.exit_code = (int32_t)json_in_int(&in, "exit_code", -255, 255);
-	} else {
-		body.finish.exit_code = (int32_t)json_in_int_or(&in, "exit_code", -255, 255, 0);
-		body.reason = read_reason(&in, false);
-	}
-	state = json_in_choice_or(&in, "state", end_words, -1);
-	body.finish.state = state < 0 ? 0 : end_states[state];
+	if (json_in_has(&in, "writer"))
+		read_writer_end(&in, &body);
+	else
+		read_hand_end(&in, &body);
 	e = json_in_end(&in);
-	if (!e && !body.client.len && !body.has_exit_code && state < 0)
+	if (!e && !body.has_exit_code && !body.finish.state)
 		e = err_field(q->arena, ERR_INVALID, "exit_code",
 			      "\"exit_code\" or \"state\" is required");
 	*ret_body = body;
@@ -302,7 +351,7 @@ err_t run_json_read_give_up(struct request *q, struct run_hand *ret_hand)
 	if (e)
 		return e;
 	state = json_in_choice_or(&in, "state", end_words, -1);
-	reason = read_reason(&in, true);
+	reason = read_required_reason(&in);
 	*ret_hand = (struct run_hand){
 		.finish = { .state = state < 0 ? 0 : end_states[state] },
 		.user_id = q->identity->user_id,
@@ -319,7 +368,7 @@ err_t run_json_read_stop(struct request *q, struct str *ret_reason)
 	e = json_in_parse(q->arena, q->body, &in);
 	if (e)
 		return e;
-	*ret_reason = read_reason(&in, false);
+	*ret_reason = read_reason(&in, RUN_REASON_MAX);
 	return json_in_end(&in);
 }
 
@@ -334,7 +383,7 @@ err_t run_json_read_state(struct request *q, enum run_state *ret_state, struct s
 	if (e)
 		return e;
 	*ret_state = (enum run_state)(RUN_RUNNING + json_in_choice(&in, "state", words));
-	*ret_reason = read_reason(&in, true);
+	*ret_reason = read_required_reason(&in);
 	return json_in_end(&in);
 }
 
@@ -421,6 +470,7 @@ void run_json_write_members(struct json_out *o, const struct request *q,
 	json_out_put_text(o, "state", str_of(run_state_name(run->state)));
 	json_out_put_int(o, "attempt", run->attempt);
 	json_out_put_int_or_null(o, "exit_code", run->has_exit_code, run->exit_code);
+	json_out_put_text_or_null(o, "end_reason", run_has_ended(run) ? run->end_reason : STR(""));
 	json_out_put_time(o, "stop_requested_at", run->stop_asked_at);
 	json_out_put_text_or_null(o, "stop_reason", run->stop_reason);
 	json_out_put_int(o, "rows", run_rows(run));

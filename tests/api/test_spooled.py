@@ -1,6 +1,7 @@
 """What a client kept on disk and sends later: records that are counted, so that nothing is lost and nothing is stored twice."""
 import random
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, timedelta
 
 import pytest
 
@@ -258,3 +259,131 @@ def test_a_server_that_is_killed_in_between(place, api, run):
     sender.drain()
     assert values(run) == list(range(600))
     assert run.writers()["spool"]["records"] == 600
+
+
+# --- when it began, when and how it ended
+
+DAY = timedelta(days=1)
+
+
+def written(moment):
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+@pytest.fixture
+def now(db):
+    """By the clock of the server."""
+    return lambda: db.value("select now() + shift_us * interval '1 microsecond' from server_clock").astimezone(UTC)
+
+
+@pytest.fixture
+def old(api, home, now):
+    """A run that began yesterday, by its client's clock."""
+    run = Run(api, "old", home, make=False)
+    run.began = now() - DAY
+    run.made = api.put(run.path, {"started_at": written(run.began)}).json
+    return run
+
+
+def finish(run, w, **body):
+    return run.api.post(f"{run.path}/finish", {"writer": w.client, "session": w.session, **body}).json
+
+
+def test_a_run_that_began_before(old, run, api, home):
+    began = written(old.began)
+    assert (old.made["created_at"], old.made["started_at"], old.made["state"]) == (began, began, "running")
+    assert old.made["heard_at"] > began
+    assert [change["at"] for change in old.states()] == [began]
+    assert [r["id"] for r in api.pages(f"{home}/runs")] == ["r1", "old"]
+    assert api.put(old.path, {"started_at": "2020-01-01T00:00:00Z"}).json["created_at"] == began  # it exists
+    old.join().finish(0)
+    assert [r["id"] for r in api.pages(f"{home}/runs", filter="duration > 86000")] == ["old"]
+    made = api.post(f"{home}/runs", {"started_at": "2024-02-29T23:30:00+01:00"}).json
+    assert made["started_at"] == "2024-02-29T22:30:00.000000Z"
+
+
+@pytest.mark.parametrize("value", ["yesterday", 17, None, "1970-01-01T00:00:00Z", "1969-12-31T23:59:59Z", "2024-02-30T00:00:00Z"])
+def test_no_start_of_a_run(api, home, value):
+    assert api.refused(400, "invalid", "PUT", f"{home}/runs/r", {"started_at": value})["field"] == "started_at"
+
+
+def test_the_start_is_at_most_a_day_ahead(api, home, now):
+    minute = timedelta(minutes=1)
+    api.refused(400, "invalid", "PUT", f"{home}/runs/r", {"started_at": written(now() + DAY + minute)})
+    ahead = now() + DAY - minute
+    run = Run(api, "r", home, make=False)
+    assert api.put(run.path, {"started_at": written(ahead)}).json["started_at"] == written(ahead)
+    assert api.put(f"{home}/runs/r2", {"started_at": "1970-01-01T00:00:00.000001Z"}).json["state"] == "running"
+    # the server's clock is behind: the end is taken as it is written
+    ended = finish(run, run.join(), exit_code=0, ended_at=written(ahead + 3 * minute))
+    assert (ended["ended_at"], ended["state"]) == (written(ahead + 3 * minute), "finished")
+
+
+def test_an_end_that_was_before(old):
+    w = old.join()
+    at = written(old.began + timedelta(hours=2))
+    ended = finish(old, w, exit_code=0, ended_at=at)
+    assert (ended["ended_at"], ended["started_at"], ended["state"]) == (at, written(old.began), "finished")
+    assert [change["at"] for change in old.states()] == [written(old.began), at]
+    assert old.writers()["w1"]["ended_at"] == at
+    assert [r["id"] for r in old.api.pages(old.path.rsplit("/", 1)[0], filter="duration > 7199 and duration < 7201")] == ["old"]
+
+
+def test_an_end_is_not_before_the_start_nor_in_the_future(api, home, old, now):
+    assert finish(old, old.join(), exit_code=0, ended_at=written(old.began - DAY))["ended_at"] == written(old.began)
+    run, before = Run(api, "r2", home), now()
+    ended = finish(run, run.join(), exit_code=0, ended_at=written(now() + DAY))["ended_at"]
+    assert written(before) <= ended <= written(now())
+    again = Run(api, "r3", home)
+    assert api.refused(400, "invalid", "POST", f"{again.path}/finish",
+                       {"writer": "w1", "session": again.join().session, "exit_code": 0, "ended_at": "now"})["field"] == "ended_at"
+
+
+@pytest.mark.parametrize("state, reason", [("crashed", "time limit of the Slurm job"), ("preempted", "preempted by Slurm"), ("killed", "é" * 128)])
+def test_a_primary_tells_how_it_ended(run, state, reason):
+    w = run.join()
+    ended = finish(run, w, state=state, reason=reason)
+    assert (ended["state"], ended["exit_code"], ended["end_reason"]) == (state, None, reason)
+    assert (run.states()[-1]["reason"], run.get()["end_reason"]) == (reason, reason)
+    assert finish(run, w, state="finished", reason="again") == ended
+    w.send(history=rows(0))  # late data does not change it
+    assert (run.state, run.get()["rows"]) == (state, 1)
+    w.join()
+    assert (run.state, run.get()["end_reason"], run.get()["attempt"]) == ("running", None, 2)
+    assert finish(run, w, exit_code=0)["end_reason"] is None
+
+
+def test_a_reason_with_an_exit_code(run):
+    ended = finish(run, run.join(), exit_code=-9, reason="killed by signal 9")
+    assert (ended["state"], ended["exit_code"], ended["end_reason"]) == ("failed", -9, "killed by signal 9")
+    assert run.api.pages(run.path.rsplit("/", 1)[0])[0]["end_reason"] == "killed by signal 9"
+
+
+@pytest.mark.parametrize("body, field", [
+    ({}, "exit_code"), ({"reason": "x"}, "exit_code"), ({"exit_code": 0, "reason": "x" * 257}, "reason"),
+    ({"exit_code": 0, "reason": "a\nb"}, "reason"), ({"exit_code": 0, "reason": 1}, "reason"), ({"state": "preempting"}, "state")])
+def test_no_end_of_a_writer(run, body, field):
+    w = run.join()
+    problem = run.api.refused(400, "invalid", "POST", f"{run.path}/finish", {"writer": "w1", "session": w.session, **body})
+    assert (problem["field"], run.state) == (field, "running")
+
+
+def test_a_worker_does_not_tell_how_the_run_ended(run):
+    run.join()
+    w = run.join("w2", "worker")
+    for state in ("crashed", "preempted"):
+        run.api.refused(403, "worker-may-not-decide", "POST", f"{run.path}/finish",
+                        {"writer": "w2", "session": w.session, "state": state})
+    assert finish(run, w, exit_code=-9, reason="killed by signal 9")["end_reason"] is None
+    assert (run.state, run.writers()["w2"]["state"]) == ("running", "ended")
+
+
+def test_a_user_tells_why(run, api, home):
+    run.join()
+    api.post(f"{run.path}/finish", {"state": "killed", "reason": "diverged"})
+    assert run.get()["end_reason"] == "diverged"
+    other = Run(api, "r2", home)
+    assert api.post(f"{other.path}/finish", {"exit_code": 0}).json["end_reason"] is None
+    assert other.states()[-1]["reason"] == "ended by hand"
+    api.post(f"{other.path}/states", {"state": "failed", "reason": "of no use"})
+    assert other.get()["end_reason"] == "of no use"

@@ -37,9 +37,9 @@ insert into run_hot (run_id, project_id, next_row, next_event, next_seq, last_st
                      tail_rows, tail_bytes, heard_at, look_at, state, attempt, fallback_state,
                      end_pending, next_writer, next_state, document_seq, started_at,
                      row_sum)
-select $1, $2, 0, 0, 0, -1, -1, 0, 0, $3, $4, $7, $5, 0, false, 0, $6, 0, $3,
+select $1, $2, 0, 0, 0, -1, -1, 0, 0, $3, $4, $7, $5, 0, false, 0, $6, 0, $8,
        hash_record_extended(row($1::int8, 0::int8, 0::int8, 0::int8, 0::int8, -1::int8, $3::timestamptz, $7::int2,
-            $5::int4, 0::int2, false, 0::int4, $6::int4, 0::int8, 0::int8, 0::int8, $3::timestamptz,
+            $5::int4, 0::int2, false, 0::int4, $6::int4, 0::int8, 0::int8, 0::int8, $8::timestamptz,
             null::timestamptz, null::int4, null::timestamptz, null::text, null::text, false), 0)
         # hash_record_extended(row($2::int8, null::timestamptz), 1)
         # hash_record_extended(row(null::timestamptz, null::timestamptz, false), 2)

@@ -119,9 +119,9 @@ const struct db_row_table run_answer_table = DB_ROW_TABLE(struct run_answer, run
 static err_t insert_hot(struct db *db, const struct run *run, timestamp_us look_at)
 {
 	return db_exec(db, &STMT_run_insert_hot,
-		       DB_ARGS(P_INT8(run->run_id), P_INT8(run->project_id),
-			       P_TIME(run->started_at), P_TIME(look_at), P_INT4(run->attempt),
-			       P_INT4(run->next_state), P_INT2(run->state)),
+		       DB_ARGS(P_INT8(run->run_id), P_INT8(run->project_id), P_TIME(run->heard_at),
+			       P_TIME(look_at), P_INT4(run->attempt), P_INT4(run->next_state),
+			       P_INT2(run->state), P_TIME(run->started_at)),
 		       NULL);
 }
 
@@ -129,6 +129,7 @@ err_t run_store_make(struct db *db, int64_t project_id, const struct run_info *i
 		     int64_t user_id, struct run_clock clock, int64_t *ret_run_id)
 {
 	struct run run = { .run_id = id_snowflake(), .project_id = project_id };
+	timestamp_us started_at = info->started_at.us ? info->started_at : clock.now;
 	struct run_changes changes = { .count = 0 };
 	void *made;
 	err_t e;
@@ -138,7 +139,8 @@ err_t run_store_make(struct db *db, int64_t project_id, const struct run_info *i
 			     P_STR(info->display_name), P_STR(info->job_type),
 			     P_STR(info->group_name), P_STR(info->sweep), P_STR(info->notes),
 			     P_JSONB(info->tags), P_INT2(info->visibility), P_INT8(user_id),
-			     P_TIME(clock.now), P_STR(info->color), P_INT4(info->expected_writers)),
+			     P_TIME(started_at), P_STR(info->color),
+			     P_INT4(info->expected_writers)),
 		     &run_id_table, &made);
 	if (e)
 		return e;
@@ -149,7 +151,7 @@ err_t run_store_make(struct db *db, int64_t project_id, const struct run_info *i
 	if (info->is_pending)
 		run_make_pending(&run, clock, user_id, &changes);
 	else
-		run_make(&run, clock, user_id, &changes);
+		run_make_begun(&run, started_at, clock, user_id, &changes);
 	e = insert_hot(db, &run, run.look_at);
 	if (e)
 		return e;
@@ -357,9 +359,10 @@ err_t run_store_save(struct db *db, const struct run *run)
 struct db_args run_store_state_args(struct arena *a, int64_t run_id, const struct run_change *c,
 				    timestamp_us now)
 {
+	const timestamp_us at = c->at.us ? c->at : now;
 	const struct db_param params[] = {
 		P_INT8(run_id),     P_INT4(c->number), P_INT2(c->from_state), P_INT2(c->to_state),
-		P_INT4(c->attempt), P_TIME(now),       P_INT2(c->who),        P_INT4(c->writer),
+		P_INT4(c->attempt), P_TIME(at),        P_INT2(c->who),        P_INT4(c->writer),
 		P_INT8(c->user_id), P_TEXT(c->reason),
 	};
 

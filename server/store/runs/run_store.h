@@ -20,6 +20,7 @@ struct run_info {
 	int32_t color_number;     /* which run of its project it is; not read when it is made */
 	int32_t expected_writers; /* how many are to write into it; 0: not given */
 	bool is_pending;          /* it is made to run later; not read */
+	timestamp_us started_at;  /* by the clock of its client; 0: now; not read */
 	bool says_visibility;     /* the request says who may see it; not read */
 	struct str created_by;    /* user; empty: unknown */
 	timestamp_us created_at;
