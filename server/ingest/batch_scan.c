@@ -30,6 +30,7 @@ enum field {
 	FIELD_SUMMARY = 1 << 7,
 	FIELD_DROPPED = 1 << 8,
 	FIELD_RECORD_FIRST = 1 << 9,
+	FIELD_PREEMPTING = 1 << 10,
 };
 enum { FIELDS_REQUIRED = FIELD_WRITER | FIELD_SESSION | FIELD_BATCH };
 
@@ -72,6 +73,11 @@ static void read_record_first(struct scan *s)
 {
 	s->batch->records.first = json_scan_int64(&s->json, 0, RECORD_MAX);
 	s->batch->records.has_first = true;
+}
+
+static void read_preempting(struct scan *s)
+{
+	s->batch->is_preempting = json_scan_bool(&s->json);
 }
 
 static void read_history(struct scan *s)
@@ -206,6 +212,7 @@ static const struct {
 	{ "summary", FIELD_SUMMARY, read_summary },
 	{ "dropped", FIELD_DROPPED, read_dropped },
 	{ "record_first", FIELD_RECORD_FIRST, read_record_first },
+	{ "preempting", FIELD_PREEMPTING, read_preempting },
 };
 
 static void read_field(struct scan *s, struct str key)

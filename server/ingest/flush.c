@@ -242,6 +242,21 @@ void flush_hear(struct flush *f, struct run_work *work, struct writer *w,
 	mark_writer(f, w);
 }
 
+/*
+ * Room is left for one more join, after which the run may be preempting again: a flush notes few
+ * changes of a run, however many batches it stores. The next batch says it again.
+ */
+static void take_preempting(struct run_work *work, const struct writer *w)
+{
+	unsigned changes = work->changes.count;
+
+	if (changes + 2 > RUN_CHANGES_MAX)
+		return;
+	run_preempt(work->run, w, &work->changes);
+	if (work->changes.count > changes)
+		work->noted = work->update.state = true;
+}
+
 err_t flush_take(struct flush *f, struct run_work *work, struct writer *w, struct ingest_batch *b)
 {
 	bool data = b->history.data.len || b->events.data.len || b->console.len;
@@ -249,6 +264,8 @@ err_t flush_take(struct flush *f, struct run_work *work, struct writer *w, struc
 	b->answer.row_first = work->run->next_row;
 	b->answer.rows = b->history.data.len ? b->history.facts.row_count : 0;
 	flush_hear(f, work, w, b);
+	if (b->is_preempting)
+		take_preempting(work, w);
 	if (b->history.data.len)
 		take_history(f, work, w, &b->history);
 	if (b->events.data.len)

@@ -105,6 +105,7 @@ struct ingest_batch {
 	unsigned char digest[BATCH_DIGEST_LEN];
 
 	struct batch_records records;
+	bool is_preempting; /* the writer is about to lose its machine */
 
 	const struct writer_join
 		*join; /* a join, without data but perhaps with a config; NULL: none */

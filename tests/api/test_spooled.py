@@ -378,6 +378,36 @@ def test_a_worker_does_not_tell_how_the_run_ended(run):
     assert (run.state, run.writers()["w2"]["state"]) == ("running", "ended")
 
 
+def test_a_run_about_to_be_preempted(run, shift_clock, wait_for):
+    w = run.join()
+    assert w.send(history=rows(0), preempting=False)["state"] == "running"
+    assert w.send(preempting=True)["state"] == "preempting"
+    assert w.repeat()["state"] == "preempting"
+    assert w.send(history=rows(1))["state"] == "preempting"
+    shift_clock(320)
+    wait_for(lambda: run.state == "preempted")
+    assert "no writer sent data" in run.get()["end_reason"]
+    w.join()  # the job was requeued
+    assert (run.state, run.get()["attempt"]) == ("running", 2)
+    w.send(preempting=True)
+    assert finish(run, w, state="crashed", reason="time limit of the Slurm job")["state"] == "crashed"
+    w.refused(400, "invalid", w.body(2, preempting=1))
+
+
+def test_many_that_are_about_to_be_preempted(run):
+    """Joins make a preempting run run again, as often as they like and many in one flush."""
+    def go(number):
+        w = run.join(f"w{number}", "worker")
+        for _ in range(5):
+            w.send_patiently(preempting=True)
+            w.join()
+
+    with ThreadPoolExecutor(8) as pool:
+        for f in [pool.submit(go, number) for number in range(8)]:
+            f.result()
+    assert run.state == "running"
+
+
 def test_a_user_tells_why(run, api, home):
     run.join()
     api.post(f"{run.path}/finish", {"state": "killed", "reason": "diverged"})

@@ -124,13 +124,33 @@ static void test_another_server_sees_it(void **state)
 	writer_cache_free(other);
 }
 
+/* A flush notes few changes of a run, however often it is preempting and begins again. */
+static void test_into_a_preempting_run(void **state)
+{
+	struct scene *s = *state;
+	struct ingest_batch *batches[12];
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	for (int i = 0; i < 12; i += 2) {
+		const char *client = arena_printf(s->a, "j%d", i);
+
+		batches[i] = scene_batch(s, "w0", 1 + i / 2, "\"preempting\":true");
+		batches[i + 1] = scene_joins(s, client, client, WRITER_WORKER);
+	}
+	ok(scene_flush(s, batches, 12, FLUSH_WAIT));
+	for (int i = 0; i < 12; i++)
+		ok(batches[i]->error);
+	assert_int_equal(batches[0]->answer.state, RUN_PREEMPTING);
+	assert_int_equal(scene_run(s).state, RUN_RUNNING);
+	assert_int_equal(scene_send(s, "w0", "\"preempting\":true").state, RUN_PREEMPTING);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SCENE_TEST(test_many_at_once),
-		SCENE_TEST(test_between_batches),
-		SCENE_TEST(test_a_lost_one_is_replaced),
-		SCENE_TEST(test_another_server_sees_it),
+		SCENE_TEST(test_many_at_once),           SCENE_TEST(test_between_batches),
+		SCENE_TEST(test_a_lost_one_is_replaced), SCENE_TEST(test_another_server_sees_it),
+		SCENE_TEST(test_into_a_preempting_run),
 	};
 
 	return cmocka_run_group_tests(tests, scene_group_setup, scene_group_teardown);
