@@ -51,6 +51,31 @@ def test_changes_are_seen(screen, base, run):
     page.locator(".run-page > [aria-live=polite]").get_by_text("The state of the run: finished.").wait_for(state="attached")
 
 
+def test_the_end_of_a_job_has_a_reason(screen, base, run):
+    """Which job it was; that it is about to be preempted, that it was, and that the next one ran out of time."""
+    slurm = {"job_id": "127", "array_job_id": "123", "array_task_id": "4", "nnodes": "2", "job_start_time": "1700000000",
+             "job_end_time": "1700014400", "restart_count": "1"}
+    run.api.put(f"{run.path}/files/wandb-metadata.json", json.dumps({"slurm": slurm}).encode(), content_type=None)
+    page = screen().page
+    goto(page, base, run)
+    head, facts = page.locator(".run-head"), region(page, "Facts")
+    facts.get_by_text("123_4, 2 nodes, time limit 4 h, requeued 1 time").wait_for()
+
+    def end(state, reason):
+        run.api.post(f"{run.path}/finish", {"writer": "rank0", "session": run.writer.session, "state": state, "reason": reason})
+        head.locator(".state").get_by_text(state, exact=True).wait_for()
+        head.get_by_text(reason, exact=True).wait_for()
+        facts.get_by_text(f"{state}: {reason}").wait_for()
+
+    run.writer.send(preempting=True)
+    head.locator(".state").get_by_text("preempting", exact=True).wait_for()
+    end("preempted", "preempted by Slurm")
+    run.writer.join()
+    head.locator(".state").get_by_text("running", exact=True).wait_for()
+    assert head.locator(".end-reason").count() == 0
+    end("crashed", "time limit of the Slurm job")
+
+
 def test_what_is_being_clicked_stays(screen, base, run):
     """While rows come: a link that is pressed is the one that is let go, and a table is scrolled as it was."""
     page = screen(viewport=SIZES["narrow"]).page

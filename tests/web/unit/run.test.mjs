@@ -437,6 +437,30 @@ test('what cairn run tells of its command stands where that of the SDK stands', 
 	assert.equal(told({ git: { dirty: true } }).get('Git'), null);
 });
 
+test('a job of Slurm is a fact where there is one', () => {
+	const run = { state: 'running', user: 'ann', created_at: '2026-01-01T00:00:00Z', visibility: 'project', rows: 5, bytes: 1 };
+	const told = (slurm) => new Map(facts({ run, states: [], writers: [], config: {}, metadata: { slurm } }, 0)).get('Slurm job');
+	const job = { job_id: '127', array_job_id: '123', array_task_id: '4', nnodes: '2', job_start_time: '1700000000',
+		job_end_time: '1700014400', restart_count: '1' };
+	assert.equal(told(job), '123_4, 2 nodes, time limit 4 h, requeued 1 time');
+	assert.equal(told({ ...job, array_task_id: '0', nnodes: undefined, job_num_nodes: 1, time_limit_s: 5400, restart_count: 3 }),
+		'123_0, 1 node, time limit 1 h 30 min, requeued 3 times');
+	assert.equal(told({ job_id: 7 }), '7');
+	assert.equal(told({ ...job, array_job_id: undefined, restart_count: '0', job_end_time: '1', nnodes: 'two' }), '127');
+	for (const none of [undefined, null, 'x', {}, { job_id: 'x' }, { job_id: { a: 1 } }, []]) assert.equal(told(none), undefined);
+	assert.ok(!new Map(facts({ run, states: [], writers: [], config: {} }, 0)).has('Slurm job'));
+	const sdk = facts({ run, states: [], writers: [], config: { _wandb: { e: { a: { slurm: { job_id: '9' } } } } } }, 0);
+	assert.equal(new Map(sdk).get('Slurm job'), '9');
+});
+
+test('the reason of an end is told with the state', () => {
+	const run = { state: 'crashed', exit_code: null, rows: 1, bytes: 1, created_at: '2026-01-01T00:00:00Z', ended_at: '2026-01-01T00:02:00Z' };
+	const told = (more) => new Map(facts({ run: { ...run, ...more }, states: [], writers: [], config: {} }, NOW)).get('End');
+	assert.equal(told({ end_reason: 'time limit of the Slurm job' }), 'crashed: time limit of the Slurm job');
+	assert.equal(told({ end_reason: 'killed', state: 'failed', exit_code: -9 }), 'failed: killed, signal 9, SIGKILL');
+	assert.equal(told({ end_reason: null }), 'crashed');
+});
+
 test('what is stored is told when it was measured', () => {
 	const run = { state: 'running', user: 'ann', created_at: '2026-01-01T00:00:00Z', visibility: 'project', rows: 5 };
 	const stopped = facts({ run: { ...run, stop_requested_at: '2026-03-01T10:00:00Z', stop_reason: 'diverges' }, states: [], writers: [], config: {} }, 0);

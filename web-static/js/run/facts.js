@@ -87,6 +87,28 @@ function hardware(record) {
 	return parts.filter(Boolean).join(', ') || null;
 }
 
+/* Numbers are texts where they come from variables of the environment. */
+function whole(value) {
+	return /^[1-9]\d{0,14}$/.test(value ?? '') ? Number(value) : 0;
+}
+
+function timeLimit(job) {
+	const [start, end] = [whole(job.job_start_time), whole(job.job_end_time)];
+	return whole(job.time_limit_s) || (start && end > start ? end - start : 0);
+}
+
+/* The job of Slurm, by its SLURM_ variables in lower case, without the prefix; null: it ran in none. */
+function slurmJob(record) {
+	const job = record.slurm;
+	if (!job || typeof job !== 'object' || !whole(job.job_id)) return null;
+	const isOfArray = whole(job.array_job_id) && /^\d+$/.test(job.array_task_id ?? '');
+	const nodes = whole(job.nnodes ?? job.job_num_nodes);
+	const limit = timeLimit(job);
+	const requeued = whole(job.restart_count);
+	return [isOfArray ? `${job.array_job_id}_${job.array_task_id}` : `${job.job_id}`, nodes && words.nodes(nodes),
+		limit && words.timeLimit(duration(limit)), requeued && words.requeued(requeued)].filter(Boolean).join(', ');
+}
+
 function client(writers, config) {
 	const version = config._wandb?.cli_version;
 	return several(writers.map((writer) => writer.client_version), 'writers') || (version ? words.sdk(version) : null);
@@ -116,7 +138,7 @@ function latestChange(states) {
 
 function end(run, states) {
 	const change = latestChange(states);
-	return [run.state, run.exit_code === null ? '' : exit(run.exit_code), change ? words.endedBy(authorOf(change)) : '']
+	return [run.end_reason ? words.because(run.state, run.end_reason) : run.state, run.exit_code === null ? '' : exit(run.exit_code), change ? words.endedBy(authorOf(change)) : '']
 		.filter(Boolean).join(', ');
 }
 
@@ -158,6 +180,7 @@ export function surroundings({ writers, config, metadata, diffs }) {
 /* `moments` are shown as times, `mono` as code. */
 export function facts({ run, project, states, writers, config, metadata, diffs }, now) {
 	const last = latestChange(states);
+	const job = slurmJob(environment(config, metadata));
 	return [
 		[words.state, last ? { word: stateWord(run.state), at: last.at } : stateWord(run.state), 'since'],
 		[words.author, run.user],
@@ -169,6 +192,7 @@ export function facts({ run, project, states, writers, config, metadata, diffs }
 		[words.jobType, run.job_type || words.none],
 		[words.sweep, run.sweep || words.none],
 		...surroundings({ writers, config, metadata, diffs }),
+		job ? [words.slurm, job] : null,
 		[words.origin, origin(run)],
 		[words.stored, words.size(run.rows && !run.bytes ? words.unmeasured : bytes(run.bytes), count(run.rows))],
 		run.stop_requested_at ? [words.stop, words.stopAsked(moment(run.stop_requested_at), run.stop_reason || '')] : null,

@@ -50,6 +50,7 @@ function title(data) {
 				onclick: () => act('rename', data) }, el('bdi', {}, name))
 			: el('bdi', {}, name)),
 		stateBadge(run.state, 'big'),
+		run.end_reason && el('bdi', { class: 'soft clip end-reason', 'data-key': 'reason', title: run.end_reason }, run.end_reason),
 		lostChip(data, lostOf(data)),
 		lateChip(run),
 		el('button', { type: 'button', class: 'chip', 'data-key': 'id', 'aria-label': words.copyId(run.id),
@@ -100,7 +101,7 @@ function actions(data) {
 function essence(data) {
 	const { run, mayWrite } = data;
 	return [lateRows(run), lostOf(data), run.display_name, run.state, run.tags, run.stop_requested_at, run.color_slot, run.color,
-		run.ended_at, mayWrite];
+		run.ended_at, run.end_reason, mayWrite];
 }
 
 /* first: the node before its name. */

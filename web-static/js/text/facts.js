@@ -1,5 +1,7 @@
 /* Facts of a run, authors of its changes, values. */
 
+import { plural } from './amounts.js';
+
 export const text = {
 	runFacts: {
 		name: 'Facts',
@@ -32,6 +34,10 @@ export const text = {
 		hardware: 'Hardware',
 		gpus: (count, name) => `${count} × ${name}`,
 		cores: (count) => `${count} cores`,
+		slurm: 'Slurm job',
+		nodes: (number) => plural(number, 'node', 'nodes'),
+		timeLimit: (span) => `time limit ${span}`,
+		requeued: (number) => `requeued ${plural(number, 'time', 'times')}`,
 		client: 'Client',
 		sdk: (version) => `wandb ${version}`,
 		origin: 'Origin',
@@ -43,6 +49,7 @@ export const text = {
 		size: (bytes, rows) => `${bytes}, ${rows} rows`,
 		unmeasured: 'not measured yet',
 		end: 'End',
+		because: (state, reason) => `${state}: ${reason}`,
 		exit: (code) => `exit code ${code}`,
 		signal: ({ number, name }) => `signal ${number}, ${name}`,
 		exitBy: (code, signal) => `exit code ${code} (${signal})`,
