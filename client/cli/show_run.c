@@ -30,12 +30,13 @@ static void print_fact(const char *name, const char *text)
 
 static void print_end(struct json run)
 {
-	char state[32], code[32], line[200], reason[120];
+	char state[32], code[32], end[280], line[400], reason[120];
 
 	run_text_member(run, "state", state, sizeof state);
 	run_text_number(run, "exit_code", code, sizeof code);
 	run_text_member(run, "stop_reason", reason, sizeof reason);
-	snprintf(line, sizeof line, "%s%s%s", state,
+	run_text_member(run, "end_reason", end, sizeof end);
+	snprintf(line, sizeof line, "%s%s%s%s%s", state, end[0] ? ": " : "", end,
 		 code[0] == '-' && !code[1] ? "" : ", exit code ",
 		 code[0] == '-' && !code[1] ? "" : code);
 	print_fact("state", line);

@@ -242,6 +242,24 @@ def test_login_ls_show(real_run, cairnd, environment, tmp_path):
     assert 'no values of "nothing"; available: a\n' in curve and "console" not in curve
 
 
+def test_an_end_is_shown_with_its_reason(real_run, environment):
+    cairn(environment, "log", "loss=1")
+    writer = {"client": "job-1", "role": "primary", "label": "rank0"}
+
+    def shown():
+        return cairn(environment, "show", "--only", "run").stdout
+
+    for state, reason in ("preempted", "preempted by Slurm"), ("crashed", "time limit of the Slurm job"):
+        session = real_run.ask("POST", "/join", writer)["session"]
+        real_run.ask("POST", "/batch", {"writer": "job-1", "session": session, "batch": 1, "preempting": True})
+        assert re.search(r"state +preempting$", shown(), re.M)
+        real_run.ask("POST", "/finish", {"writer": "job-1", "session": session, "state": state, "reason": reason})
+        assert re.search(rf"state +{state}: {reason}$", shown(), re.M)
+    session = real_run.ask("POST", "/join", writer)["session"]
+    real_run.ask("POST", "/finish", {"writer": "job-1", "session": session, "exit_code": -9, "reason": "killed"})
+    assert re.search(r"state +failed: killed, exit code -9$", shown(), re.M)
+
+
 def test_what_is_not_there(real_run, environment):
     cairn(environment, "log", "loss=1")
     projects = cairn(environment, "projects")
