@@ -32,6 +32,7 @@ static void check_one(struct verify_run *v, const struct writer *w)
 {
 	const struct verify_location counter = { .part = VERIFY_COUNTER, .writer = w->writer };
 	const struct verify_location writer = { .part = VERIFY_WRITER, .writer = w->writer };
+	int64_t rows = w->history_rows + w->event_rows;
 	const char *fault = batch_check_memory(v->answer, w, v->hot->next_row);
 
 	if (fault)
@@ -42,9 +43,9 @@ static void check_one(struct verify_run *v, const struct writer *w)
 	if (w->attempt > v->hot->attempt)
 		verify_tell(v, &counter, "it belongs to attempt %d, but the run is at attempt %d",
 			    w->attempt, v->hot->attempt);
-	if (w->records < w->history_rows + w->event_rows)
+	if (w->records < rows)
 		verify_tell(v, &counter, "its records is %lld, but it has %lld rows",
-			    (long long)w->records, (long long)(w->history_rows + w->event_rows));
+			    (long long)w->records, (long long)rows);
 	if (!v->hot->branch && w->last_step > v->hot->last_step)
 		verify_tell(v, &counter, "its last_step is %lld, but the run's is %lld",
 			    (long long)w->last_step, (long long)v->hot->last_step);
