@@ -262,13 +262,53 @@ static void replace_lost(struct writer *others, size_t count, const struct write
 	}
 }
 
-void run_join(struct run *run, struct writer *w, struct writer *others, size_t count,
+/* The same attempt goes on: the writers that ended decide its end with those that have not. */
+static void take_back_end(struct run *run, struct cause cause, struct run_changes *changes)
+{
+	run->ended_at = (timestamp_us){ 0 };
+	run->has_exit_code = false;
+	run->end_reason = (struct str){ NULL, 0 };
+	run->end_told = false;
+	change_state(run, RUN_RUNNING, cause, changes);
+}
+
+/* Whether the process began before the end of the attempt in which it was, which is over. */
+static bool is_late(const struct run *run, const struct writer *w, timestamp_us started_at)
+{
+	bool was_before = w->attempt && w->attempt < run->attempt;
+
+	if (run_state_runs(run->state))
+		return run->attempt > 1 && w->attempt < run->attempt &&
+		       started_at.us < run->started_at.us;
+	if (run->state == RUN_PENDING)
+		return w->attempt && w->attempt == run->attempt;
+	return started_at.us < run->ended_at.us && (was_before || !is_silent(run));
+}
+
+/* The join of a process whose data is sent later. */
+static void join_later(struct run *run, struct writer *w, timestamp_us started_at,
+		       struct run_clock clock, struct run_changes *changes)
+{
+	struct cause cause = { RUN_WHO_WRITER, w->writer, 0, "a writer joined" };
+
+	w->late = is_late(run, w, started_at);
+	if (w->late) {
+		if (!w->attempt)
+			w->attempt = run->attempt - run_state_runs(run->state);
+	} else if (is_silent(run) && started_at.us < run->ended_at.us) {
+		cause.reason = "a writer sent what it had kept";
+		take_back_end(run, cause, changes);
+	} else if (run_has_ended(run)) {
+		begin_attempt(run, clock, cause, changes);
+		run->started_at = changes->at[changes->count - 1].at = started_at;
+	}
+}
+
+void run_join(struct run *run, struct writer *w, const struct run_joining *joining,
 	      struct run_clock clock, struct run_changes *changes)
 {
 	struct cause cause = { RUN_WHO_WRITER, w->writer, 0, "a writer joined" };
 
-	if (w->role == WRITER_PRIMARY)
-		replace_lost(others, count, w, clock);
 	w->session++;
 	w->batch = 0;
 	w->recent = (struct str){ NULL, 0 };
@@ -281,8 +321,13 @@ void run_join(struct run *run, struct writer *w, struct writer *others, size_t c
 	w->end_state = 0;
 	w->end_reason = (struct str){ NULL, 0 };
 	w->ended_at = (timestamp_us){ 0 };
-	if (run->state != RUN_RUNNING) /* a preempted run begins again when a writer joins */
+	w->late = false;
+	if (joining->started_at.us)
+		join_later(run, w, joining->started_at, clock, changes);
+	else if (run->state != RUN_RUNNING) /* a preempted run begins again when a writer joins */
 		begin_attempt(run, clock, cause, changes);
+	if (w->role == WRITER_PRIMARY && !w->late)
+		replace_lost(joining->others, joining->count, w, clock);
 	run_hear(run, w, clock, changes);
 }
 
@@ -297,21 +342,11 @@ static bool is_end_without(const struct run *run, const struct writer *w,
 	       attempt_decide(run, writers, count, clock).state == run->state;
 }
 
-/* The same attempt goes on: the writers that ended decide its end with those that have not. */
-static void take_back_end(struct run *run, struct cause cause, struct run_changes *changes)
-{
-	run->ended_at = (timestamp_us){ 0 };
-	run->has_exit_code = false;
-	run->end_reason = (struct str){ NULL, 0 };
-	run->end_told = false;
-	cause.reason = "a primary that was not known to be one continues";
-	change_state(run, RUN_RUNNING, cause, changes);
-}
-
 void run_promote(struct run *run, struct writer *w, struct writer *writers, size_t count,
 		 struct run_clock clock, struct run_changes *changes)
 {
-	struct cause cause = { RUN_WHO_WRITER, w->writer, 0, "" };
+	struct cause cause = { RUN_WHO_WRITER, w->writer, 0,
+			       "a primary that was not known to be one continues" };
 	bool came_too_soon;
 
 	if (w->role != WRITER_WORKER)
@@ -357,7 +392,7 @@ void run_hear(struct run *run, struct writer *w, struct run_clock clock,
 	struct cause cause = { RUN_WHO_WRITER, w->writer, 0, "a writer sent data again" };
 
 	take_back(w);
-	if (run_is_left_by(run, w)) {
+	if (run_is_left_by(run, w) || w->late) {
 		w->heard_at = later(w->heard_at, clock.now);
 		return;
 	}
@@ -377,7 +412,7 @@ void run_preempt(struct run *run, const struct writer *w, struct run_changes *ch
 {
 	struct cause cause = { RUN_WHO_WRITER, w->writer, 0, "a writer is about to be preempted" };
 
-	if (run->state == RUN_RUNNING && !run_is_left_by(run, w))
+	if (run->state == RUN_RUNNING && !run_is_left_by(run, w) && !w->late)
 		change_state(run, RUN_PREEMPTING, cause, changes);
 }
 

@@ -165,12 +165,22 @@ void run_make_pending(struct run *run, struct run_clock clock, int64_t user_id,
 void run_resume(struct run *run, int64_t user_id, struct run_clock clock,
 		struct run_changes *changes);
 
+/* A join: the run's other writers, and when the process began. */
+struct run_joining {
+	struct writer *others;
+	size_t count;
+	timestamp_us started_at; /* if what it logged is sent later; 0: now */
+};
+
 /*
  * A writer joins, with `w` its row (new, or its old one with what it sent before): session and
  * attempt are set, a lost primary of its label is replaced, an ended or crashed run runs again.
- * `others` are the run's other writers.
+ *
+ * If started_at is given, the run may have ended while the process ran, or after it. A process that
+ * began before that end is late: the run stays as it ended. If the run only fell silent, the same
+ * attempt goes on. One that began after the end begins the next attempt, at that time.
  */
-void run_join(struct run *run, struct writer *w, struct writer *others, size_t count,
+void run_join(struct run *run, struct writer *w, const struct run_joining *joining,
 	      struct run_clock clock, struct run_changes *changes);
 
 /*

@@ -73,6 +73,7 @@ struct writer {
 	struct str recent;     /* the last batches, see batch.h */
 	struct str sessions;   /* the last batch of earlier sessions, see batch.h */
 	struct str info;       /* JSON object: host, pid, client_version and what else it sent */
+	bool late; /* it is of an attempt that had ended when it joined, and changes nothing */
 	timestamp_us joined_at;
 	timestamp_us heard_at;
 	timestamp_us data_at; /* last rows or lines; 0: none yet */
@@ -85,8 +86,9 @@ struct writer_join {
 	struct str label;
 	enum writer_role role;
 	struct str parent;
-	struct str info; /* JSON object: host, pid */
-	bool is_blank;   /* of the SDK: it does not resume the run, and has none of its documents */
+	struct str info;         /* JSON object: host, pid */
+	timestamp_us started_at; /* of a process whose data is sent later: when it began; 0: now */
+	bool is_blank; /* of the SDK: it does not resume the run, and has none of its documents */
 	bool knows_name; /* of the SDK: it knows the run's name for people, so it may have begun before */
 	const unsigned char *said; /* of the SDK: the digest of the request */
 };

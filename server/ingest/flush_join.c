@@ -123,10 +123,14 @@ err_t flush_join(struct flush *f, struct run_work *work, struct ingest_batch *b)
 	struct run_clock clock = { f->state.now, b->limit_us };
 	const struct writer_join *join = b->join;
 	struct writer *w = flush_find_writer(f, b);
-	struct writer *others;
-	size_t count;
-	err_t e = set_aside(f, work, b, &w);
+	struct run_joining joining = { .started_at = join->started_at };
+	err_t e;
 
+	if (join->started_at.us)
+		b->error = run_check_start(b->arena, join->started_at, f->state.now);
+	if (b->error)
+		return NULL;
+	e = set_aside(f, work, b, &w);
 	if (e)
 		return e;
 	if (!w)
@@ -139,9 +143,9 @@ err_t flush_join(struct flush *f, struct run_work *work, struct ingest_batch *b)
 	w->role = (int16_t)join->role;
 	w->parent = join->parent;
 	w->info = join->info;
-	others = writers_of(f, b->run_id, &count);
-	run_join(work->run, w, others, count, clock, &work->changes);
-	note_changes(f, work, w, others, count);
+	joining.others = writers_of(f, b->run_id, &joining.count);
+	run_join(work->run, w, &joining, clock, &work->changes);
+	note_changes(f, work, w, joining.others, joining.count);
 	work->changed = work->noted = work->update.state = true;
 	answer(f, work->run, w, b);
 	return NULL;

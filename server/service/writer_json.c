@@ -71,6 +71,9 @@ err_t writer_json_read_join(struct request *q, struct writer_join *ret_join)
 		name_json_check(&in, NAME_CLIENT, "parent", join.parent);
 	host = read_shown(&in, "host", HOST_MAX);
 	version = read_shown(&in, "client_version", WRITER_VERSION_MAX);
+	join.started_at = json_in_time_or(&in, "started_at", (timestamp_us){ 0 });
+	if (json_in_has(&in, "started_at") && !join.started_at.us)
+		join.started_at.us = -1; /* 0: none was sent; the flusher refuses both */
 	join.info = make_info(q, host, version, json_in_int_or(&in, "pid", 0, PID_MAX, -1));
 	e = json_in_end(&in);
 	if (e)

@@ -417,3 +417,73 @@ def test_a_user_tells_why(run, api, home):
     assert other.states()[-1]["reason"] == "ended by hand"
     api.post(f"{other.path}/states", {"state": "failed", "reason": "of no use"})
     assert other.get()["end_reason"] == "of no use"
+
+
+# --- several processes, several jobs
+
+def second(old, number):
+    return written(old.began + timedelta(seconds=number))
+
+
+def spooled(run, client, began, role="primary", label="rank0"):
+    return run.join(client, role, label=label, started_at=second(run, began))
+
+
+def test_a_worker_that_is_sent_after_the_primary(old):
+    """Its join does not begin the run again: its process was there before the end."""
+    w = spooled(old, "w1", 0)
+    finish(old, w, state="crashed", ended_at=second(old, 100), reason="time limit of the Slurm job")
+    before = old.get()
+    late = spooled(old, "w2", 1, "worker", "rank1")
+    late.send(record_first=0, history=rows(0, 3))
+    finish(old, late, exit_code=1, ended_at=second(old, 99))
+    after = old.get()
+    assert [after[name] for name in ("state", "attempt", "started_at", "ended_at", "end_reason")] == \
+        [before[name] for name in ("state", "attempt", "started_at", "ended_at", "end_reason")] == \
+        ["crashed", 1, second(old, 0), second(old, 100), "time limit of the Slurm job"]
+    assert (values(old), len(old.states())) == ([0, 1, 2], 2)
+    shown = old.writers()["w2"]
+    assert (shown["state"], shown["ended_at"], shown["attempt"]) == ("ended", second(old, 99), 1)
+
+
+def test_a_job_that_was_requeued(old):
+    finish(old, spooled(old, "w1", 0), state="preempted", ended_at=second(old, 100))
+    again = spooled(old, "w2", 200)
+    assert (again.joined["run"]["attempt"], again.joined["run"]["started_at"]) == (2, second(old, 200))
+    ended = finish(old, again, exit_code=0, ended_at=second(old, 300))
+    assert (ended["state"], ended["ended_at"]) == ("finished", second(old, 300))
+    assert [(change["to"], change["at"]) for change in old.states()] == [
+        ("running", second(old, 0)), ("preempted", second(old, 100)), ("running", second(old, 200)), ("finished", second(old, 300))]
+
+
+def test_a_process_that_could_not_reach_the_server(old, shift_clock, wait_for):
+    """The run fell silent while it went on. It was one attempt, as it says when its spool is sent."""
+    w = old.join()
+    w.send(record_first=0, history=rows(0))
+    shift_clock(320)
+    wait_for(lambda: old.state == "crashed")
+    w = spooled(old, "w1", 0)
+    assert (old.state, old.get()["attempt"], old.get()["started_at"]) == ("running", 1, second(old, 0))
+    w.send(record_first=1, history=rows(1))
+    ended = finish(old, w, exit_code=0, ended_at=second(old, 500))
+    assert (ended["state"], ended["attempt"], ended["ended_at"]) == ("finished", 1, second(old, 500))
+    assert values(old) == [0, 1]
+
+
+def test_the_rest_of_an_earlier_job(old):
+    """The requeued job runs. What is left of the one before is stored, and decides nothing."""
+    first = old.join("w1", label="rank0")
+    finish(old, first, state="preempted")
+    running = old.join("w2", label="rank0")
+    rest = spooled(old, "w1", 0)
+    rest.send(record_first=0, history=rows(0), preempting=True)
+    assert (old.state, old.get()["attempt"]) == ("running", 2)
+    finish(old, rest, state="preempted", ended_at=second(old, 100))
+    assert old.state == "running"
+    assert (running.finish(0)["state"], values(old)) == ("finished", [0])
+
+
+@pytest.mark.parametrize("value", ["1970-01-01T00:00:00Z", "1960-01-01T00:00:00Z", "9999-01-01T00:00:00Z", "now", 1])
+def test_no_start_of_a_process(run, value):
+    problem = run.api.refused(400, "invalid", "POST", f"{run.path}/join", {"client": "w1", "role": "worker", "started_at": value})
+    assert (problem["field"], run.writers()) == ("started_at", {})

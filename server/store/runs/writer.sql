@@ -4,7 +4,7 @@
 -- ahead: worker
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
        event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, records, console_shift, lines,
-       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, end_reason, recent, sessions, info, joined_at,
+       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, end_reason, late, recent, sessions, info, joined_at,
        heard_at, data_at, ended_at
   from run_writer
  where run_id = $1 and writer > $3
@@ -14,7 +14,7 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
 -- name: writer_numbers
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
        event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, records, console_shift, lines,
-       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, end_reason, recent, sessions, info, joined_at,
+       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, end_reason, late, recent, sessions, info, joined_at,
        heard_at, data_at, ended_at
   from run_writer
  where run_id = $1 and writer = any($2::int4[]);
@@ -23,7 +23,7 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
 -- ahead: flusher
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
        event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, records, console_shift, lines,
-       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, end_reason, recent, sessions, info, joined_at,
+       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, end_reason, late, recent, sessions, info, joined_at,
        heard_at, data_at, ended_at
   from run_writer
  where (run_id, client) in (select * from unnest($1::int8[], $2::text[]));
@@ -31,7 +31,7 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
 -- name: writer_pairs
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
        event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, records, console_shift, lines,
-       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, end_reason, recent, sessions, info, joined_at,
+       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, end_reason, late, recent, sessions, info, joined_at,
        heard_at, data_at, ended_at
   from run_writer
  where run_id = any($1::int8[]) and (run_id, writer) in (select * from unnest($1, $2::int4[]));
@@ -41,7 +41,7 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
 -- Primaries of pairs of a run and a label: a joining one takes the place of a lost one.
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
        event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, records, console_shift, lines,
-       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, end_reason, recent, sessions, info, joined_at,
+       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, end_reason, late, recent, sessions, info, joined_at,
        heard_at, data_at, ended_at
   from run_writer
  where role = 1 and (run_id, label) in (select * from unnest($1::int8[], $2::text[]));
@@ -65,7 +65,7 @@ select w.run_id, w.writer, w.client, w.label, w.role, w.state, w.parent, w.attem
        w.batch, w.history_rows, w.event_rows, w.console_lines, w.dropped_rows, w.last_step,
        w.last_event, w.lag_us, w.repeats, w.records, w.console_shift, w.lines,
        w.exit_code is not null as has_exit_code, coalesce(w.exit_code, 0) as exit_code,
-       w.end_state, w.end_reason, w.recent, w.sessions, w.info, w.joined_at, w.heard_at, w.data_at, w.ended_at
+       w.end_state, w.end_reason, w.late, w.recent, w.sessions, w.info, w.joined_at, w.heard_at, w.data_at, w.ended_at
   from (select writer from run_writer where run_id = $1 and role <> 2
         union
         select writer from run_writer where run_id = $1 and client = $2
@@ -92,10 +92,10 @@ insert into run_writer (run_id, writer, client, label, role, state, parent, atte
                         batch, history_rows, event_rows, console_lines, dropped_rows, last_step,
                         exit_code, end_state, recent, sessions, info, joined_at, heard_at, data_at,
                         ended_at, last_event, lines, console_shift, lag_us, repeats, records, end_reason,
-                        row_sum)
+                        late, row_sum)
 values ($1, $2, $3, $4, $5, $6, nullif($7::text, ''), $8, $9, $10, $11, $12, $13, $14, $15, $16,
         $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30,
-        nullif($31::text, ''),
+        nullif($31::text, ''), $32,
         hash_record_extended(row($1::int8, $3::text, $21::timestamptz), 0)
          # hash_record_extended(row($2::int4), 1)
          # hash_record_extended(row($4::text), 2)
@@ -104,7 +104,7 @@ values ($1, $2, $3, $4, $5, $6, nullif($7::text, ''), $8, $9, $10, $11, $12, $13
              $18::bytea, $22::timestamptz, $23::timestamptz, $25::int8, $26::bytea, $27::int8, $28::int8,
              $29::int8, $30::int8), 4)
          # hash_record_extended(row($5::int2, nullif($7::text, ''), $9::int4, $16::int4, $17::int2, $19::bytea,
-             $20::jsonb, nullif($31::text, '')), 5))
+             $20::jsonb, nullif($31::text, ''), $32::bool), 5))
 on conflict (run_id, writer) do update
    set label = excluded.label, role = excluded.role, state = excluded.state,
        parent = excluded.parent, attempt = excluded.attempt, session = excluded.session,
@@ -116,6 +116,7 @@ on conflict (run_id, writer) do update
        data_at = excluded.data_at, ended_at = excluded.ended_at, last_event = excluded.last_event,
        lines = excluded.lines, console_shift = excluded.console_shift, lag_us = excluded.lag_us,
        repeats = excluded.repeats, records = excluded.records, end_reason = excluded.end_reason,
+       late = excluded.late,
        row_sum = excluded.row_sum
         # hash_record_extended(row(excluded.run_id, excluded.client, excluded.joined_at), 0)
         # hash_record_extended(row(run_writer.run_id, run_writer.client, run_writer.joined_at), 0);

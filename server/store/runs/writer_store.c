@@ -37,6 +37,7 @@ static const struct db_column writer_columns[] = {
 	DB_NULLABLE(struct writer, data_at),
 	DB_NULLABLE(struct writer, ended_at),
 	DB_COLUMN(struct writer, records),
+	DB_COLUMN(struct writer, late),
 };
 const struct db_row_table writer_table = DB_ROW_TABLE(struct writer, writer_columns);
 
@@ -198,6 +199,7 @@ struct db_args writer_store_save_args(struct arena *a, const struct writer *w)
 		P_INT8(w->repeats),
 		P_INT8(w->records),
 		P_STR(w->end_reason),
+		P_BOOL(w->late),
 	};
 
 	return (struct db_args){ arena_copy(a, params, sizeof(params)),

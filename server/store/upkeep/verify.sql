@@ -308,7 +308,7 @@ select t.table_name, t.row_name
                                t.console_lines, t.dropped_rows, t.last_step, t.recent, t.heard_at, t.data_at,
                                t.last_event, t.lines, t.console_shift, t.lag_us, t.repeats, t.records), 4)
                            # hash_record_extended(row(t.role, t.parent, t.session, t.exit_code, t.end_state,
-                               t.sessions, t.info, t.end_reason), 5)
+                               t.sessions, t.info, t.end_reason, t.late), 5)
         union all
         select 'console_chunk' as table_name, format('writer %s, line_first %s', t.writer, t.line_first) as row_name
           from console_chunk t

@@ -51,7 +51,14 @@ void run_scene_at(struct run_scene *s, int64_t second)
 
 void run_scene_join(struct run_scene *s, int which)
 {
-	run_join(&s->run, &s->writers[which], s->writers, WRITERS, s->clock, &s->changes);
+	run_scene_join_later(s, which, 0);
+}
+
+void run_scene_join_later(struct run_scene *s, int which, int64_t started_s)
+{
+	const struct run_joining joining = { s->writers, WRITERS, { started_s * SECOND } };
+
+	run_join(&s->run, &s->writers[which], &joining, s->clock, &s->changes);
 }
 
 void run_scene_hear(struct run_scene *s, int which)

@@ -36,6 +36,8 @@ void run_scene_end(struct run_scene *s);
 
 void run_scene_at(struct run_scene *s, int64_t second);
 void run_scene_join(struct run_scene *s, int which);
+/* Of a process that began then, whose data is sent later. */
+void run_scene_join_later(struct run_scene *s, int which, int64_t started_s);
 void run_scene_hear(struct run_scene *s, int which);
 void run_scene_promote(struct run_scene *s, int which);
 void run_scene_finish(struct run_scene *s, int which, int32_t exit_code);

@@ -327,6 +327,166 @@ static void test_reasons_of_users(void **state)
 	run_scene_end(&s);
 }
 
+/* ---- what is sent later ------------------------------------------------------------------------------- */
+
+static struct run_finish told(int16_t state, int64_t second)
+{
+	return (struct run_finish){ .state = state,
+				    .has_no_exit_code = true,
+				    .ended_at = { second * SECOND } };
+}
+
+/* Began at 40 s; nobody has joined. */
+static void begin_spooled(struct run_scene *s)
+{
+	run_scene_begin(s);
+	run_make_begun(&s->run, (timestamp_us){ 40 * SECOND }, s->clock, USER, &s->changes);
+	run_scene_at(s, NOW_S);
+	s->changes.count = 0;
+}
+
+/* The primary's spool was sent before those of the workers. */
+static void test_a_late_worker(void **state)
+{
+	static const int16_t states[] = { RUN_FINISHED, RUN_FAILED, RUN_KILLED, RUN_CRASHED,
+					  RUN_PREEMPTED };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		struct run_scene s;
+
+		begin_spooled(&s);
+		run_scene_join_later(&s, PRIMARY, 41);
+		assert_null(finish(&s, PRIMARY, told(states[i], 90)));
+		run_scene_join_later(&s, WORKER, 42);
+		assert_true(s.writers[WORKER].late);
+		assert_int_equal(s.writers[WORKER].attempt, 1);
+		run_scene_hear(&s, WORKER);
+		run_preempt(&s.run, &s.writers[WORKER], &s.changes);
+		assert_null(finish(&s, WORKER, (struct run_finish){ .exit_code = 1 }));
+		assert_int_equal(s.writers[WORKER].state, WRITER_ENDED);
+		assert_int_equal(s.run.state, states[i]);
+		assert_int_equal(s.run.attempt, 1);
+		assert_int_equal(s.run.started_at.us, 40 * SECOND);
+		assert_int_equal(s.run.ended_at.us, 90 * SECOND);
+		assert_int_equal(s.changes.count, 1);
+		run_scene_end(&s);
+	}
+}
+
+/* The run fell silent because its process could not reach the server, not because it had ended. */
+static void test_of_a_silent_run(void **state)
+{
+	struct run_scene s;
+
+	(void)state;
+	begin_spooled(&s);
+	run_scene_join(&s, PRIMARY);
+	run_scene_at(&s, NOW_S + LIMIT_S);
+	run_sweep(&s.run, s.writers, WRITERS, s.clock, &s.changes);
+	assert_int_equal(s.run.state, RUN_CRASHED);
+	run_scene_at(&s, NOW_S + 2 * LIMIT_S);
+	run_scene_join_later(&s, PRIMARY, 41);
+	assert_int_equal(s.run.state, RUN_RUNNING);
+	assert_int_equal(s.run.attempt, 1);
+	assert_int_equal(s.run.started_at.us, 40 * SECOND);
+	assert_int_equal(s.run.end_reason.len, 0);
+	assert_int_equal(s.run.look_at.us, (NOW_S + 3 * LIMIT_S) * SECOND);
+	assert_null(finish(&s, PRIMARY, told(RUN_FINISHED, NOW_S + 10)));
+	assert_int_equal(s.run.state, RUN_FINISHED);
+	assert_int_equal(s.run.ended_at.us, (NOW_S + 10) * SECOND);
+	run_scene_end(&s);
+}
+
+/* A requeued job is the next attempt, from its own start; in any order of sending the last state is that of the last job. */
+static void test_jobs_after_each_other(void **state)
+{
+	struct run_scene s;
+
+	(void)state;
+	begin_spooled(&s);
+	run_scene_join_later(&s, PRIMARY, 40);
+	assert_null(finish(&s, PRIMARY, told(RUN_PREEMPTED, 50)));
+	s.writers[2] = run_scene_writer(2, WRITER_PRIMARY, "rank0");
+	run_scene_join_later(&s, 2, 50);
+	assert_int_equal(s.run.attempt, 2);
+	assert_int_equal(s.run.started_at.us, 50 * SECOND);
+	assert_int_equal(s.changes.at[1].at.us, 50 * SECOND);
+	assert_null(run_finish(s.a, &s.run, s.writers, WRITERS, 2,
+			       &(struct run_finish){ .ended_at = { 60 * SECOND } }, s.clock,
+			       &s.changes));
+	assert_int_equal(s.run.state, RUN_FINISHED);
+	assert_int_equal(s.run.ended_at.us, 60 * SECOND);
+	run_scene_end(&s);
+
+	begin_spooled(&s);
+	s.writers[2] = run_scene_writer(2, WRITER_PRIMARY, "rank0");
+	run_scene_join_later(&s, 2, 50);
+	assert_null(run_finish(s.a, &s.run, s.writers, WRITERS, 2,
+			       &(struct run_finish){ .ended_at = { 60 * SECOND } }, s.clock,
+			       &s.changes));
+	run_scene_join_later(&s, PRIMARY, 40);
+	assert_null(finish(&s, PRIMARY, told(RUN_PREEMPTED, 50)));
+	assert_int_equal(s.run.state, RUN_FINISHED);
+	assert_int_equal(s.run.attempt, 1);
+	assert_int_equal(s.run.ended_at.us, 60 * SECOND);
+	run_scene_end(&s);
+}
+
+/* The rest of an earlier attempt does not decide the one that runs, nor keep it alive, nor take the place of its writers. */
+static void test_of_an_earlier_attempt(void **state)
+{
+	struct run_scene s;
+
+	(void)state;
+	begin_spooled(&s);
+	run_scene_join(&s, PRIMARY);
+	assert_null(finish(&s, PRIMARY, told(RUN_PREEMPTED, 0)));
+	run_scene_at(&s, NOW_S + 10);
+	s.writers[2] = run_scene_writer(2, WRITER_PRIMARY, "rank0");
+	run_scene_join(&s, 2);
+	assert_int_equal(s.run.attempt, 2);
+	run_scene_at(&s, NOW_S + 20);
+	run_scene_join_later(&s, PRIMARY, 41);
+	run_scene_join_later(&s, WORKER, 42);
+	assert_true(s.writers[PRIMARY].late && s.writers[WORKER].late);
+	assert_int_equal(s.writers[PRIMARY].attempt, 1);
+	assert_int_equal(s.writers[WORKER].attempt, 1);
+	assert_int_equal(s.run.heard_at.us, (NOW_S + 10) * SECOND);
+	assert_null(finish(&s, PRIMARY, told(RUN_PREEMPTED, NOW_S)));
+	assert_int_equal(s.run.state, RUN_RUNNING);
+	assert_false(s.run.end_pending);
+	run_scene_at(&s, NOW_S + 10 + LIMIT_S);
+	run_scene_hear(&s, WORKER);
+	run_sweep(&s.run, s.writers, WRITERS, s.clock, &s.changes);
+	assert_int_equal(s.run.state, RUN_CRASHED);
+	run_scene_hear(&s, WORKER);
+	run_scene_join_later(&s, WORKER, 42);
+	assert_int_equal(s.run.state, RUN_CRASHED);
+	run_scene_join(&s, WORKER);
+	assert_false(s.writers[WORKER].late);
+	assert_int_equal(s.run.state, RUN_RUNNING);
+	run_scene_end(&s);
+}
+
+/* A run that waits to begin again does so by the next job, not by the rest of the one before. */
+static void test_of_a_pending_run(void **state)
+{
+	struct run_scene s;
+
+	(void)state;
+	begin_spooled(&s);
+	run_scene_join(&s, PRIMARY);
+	run_scene_override(&s, RUN_PENDING);
+	run_scene_join_later(&s, PRIMARY, 41);
+	assert_int_equal(s.run.state, RUN_PENDING);
+	run_scene_join_later(&s, WORKER, 50);
+	assert_int_equal(s.run.state, RUN_RUNNING);
+	assert_int_equal(s.run.attempt, 2);
+	assert_int_equal(s.run.started_at.us, 50 * SECOND);
+	run_scene_end(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -342,6 +502,11 @@ int main(void)
 		cmocka_unit_test(test_late_data),
 		cmocka_unit_test(test_the_next_attempt),
 		cmocka_unit_test(test_reasons_of_users),
+		cmocka_unit_test(test_a_late_worker),
+		cmocka_unit_test(test_of_a_silent_run),
+		cmocka_unit_test(test_jobs_after_each_other),
+		cmocka_unit_test(test_of_an_earlier_attempt),
+		cmocka_unit_test(test_of_a_pending_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -453,6 +453,15 @@ test('a job of Slurm is a fact where there is one', () => {
 	assert.equal(new Map(sdk).get('Slurm job'), '9');
 });
 
+test('an end that was told afterwards comes before what was noted until then', () => {
+	const at = (seconds) => new Date(NOW + seconds * 1000).toISOString();
+	const told = [[null, 'running', 0], ['running', 'crashed', 400], ['crashed', 'running', 9000], ['running', 'finished', 200]]
+		.map(([from, to, second]) => ({ from, to, at: at(second) }));
+	assert.deepEqual(spans(told, NOW + 1e8), { wall: 200, running: 200 });
+	assert.deepEqual(stretches(told, NOW + 1e8).map(({ seconds }) => seconds).slice(0, 3), [200, 0, 0]);
+	assert.deepEqual(spans(told.slice(0, 3), NOW + 9001 * 1000), { wall: 9001, running: 401 });
+});
+
 test('the reason of an end is told with the state', () => {
 	const run = { state: 'crashed', exit_code: null, rows: 1, bytes: 1, created_at: '2026-01-01T00:00:00Z', ended_at: '2026-01-01T00:02:00Z' };
 	const told = (more) => new Map(facts({ run: { ...run, ...more }, states: [], writers: [], config: {} }, NOW)).get('End');

@@ -2,14 +2,20 @@
 
 import { text } from '../text/facts.js';
 
-const realOf = (changes) => changes.filter((change) => change.from !== change.to);
+/* With their times in milliseconds. No change is later than one after it: the end of a process that was told afterwards has the
+ * time at which the process ended, and what was noted until then is not of its time. */
+function realOf(changes) {
+	const real = changes.filter((change) => change.from !== change.to).map((change) => ({ ...change, time: Date.parse(change.at) }));
+	for (let at = real.length - 2; at >= 0; at--) real[at].time = Math.min(real[at].time, real[at + 1].time);
+	return real;
+}
 
 /* When the bar begins and ends, in milliseconds, and where its tail does, so that how it ended is seen. */
 export function extent(changes, now) {
 	const real = realOf(changes);
-	const begin = Date.parse(real[0].at);
+	const begin = real[0].time;
 	const last = real[real.length - 1];
-	const end = Math.max(isLive(last.to) ? now : Date.parse(last.at), begin + 1);
+	const end = Math.max(isLive(last.to) ? now : last.time, begin + 1);
 	return { begin, end, whole: (end - begin) * (isLive(last.to) ? 1 : 1.04) };
 }
 
@@ -18,8 +24,8 @@ export function stretches(changes, now) {
 	if (!real.length) return [];
 	const { begin, whole } = extent(changes, now);
 	return real.map((change, index) => {
-		const from = Date.parse(change.at);
-		const to = index + 1 < real.length ? Date.parse(real[index + 1].at) : begin + whole;
+		const from = change.time;
+		const to = index + 1 < real.length ? real[index + 1].time : begin + whole;
 		return { state: change.to, from: (from - begin) / whole, to: (to - begin) / whole, seconds: (to - from) / 1000,
 			ends: index + 1 < real.length || isLive(change.to) };
 	});
