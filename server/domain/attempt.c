@@ -184,3 +184,27 @@ struct attempt_verdict attempt_decide(const struct run *run, const struct writer
 		return wait_for_silence(run, clock);
 	return decided_without_primary(run, &t, clock);
 }
+
+timestamp_us attempt_lost_until(const struct run *run, struct run_clock clock)
+{
+	if (!run_has_ended(run))
+		return (timestamp_us){ clock.now.us - clock.limit_us };
+	if (run->state == RUN_FAILED || run->state == RUN_CRASHED)
+		return run->ended_at;
+	return (timestamp_us){ run->ended_at.us - clock.limit_us };
+}
+
+size_t attempt_count_lost(const struct run *run, const struct writer *writers, size_t count,
+			  struct run_clock clock)
+{
+	timestamp_us until = attempt_lost_until(run, clock);
+	size_t lost = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct writer *w = &writers[i];
+
+		lost += w->attempt == run->attempt && w->state == WRITER_ALIVE &&
+			w->role != WRITER_HAND && w->heard_at.us <= until.us;
+	}
+	return lost;
+}

@@ -37,4 +37,14 @@ struct attempt_verdict {
 struct attempt_verdict attempt_decide(const struct run *run, const struct writer *writers,
 				      size_t count, struct run_clock clock);
 
+/*
+ * When a writer's silence made it lost: it is, if it was last heard at this time or before. Silence
+ * after the end of a run does not count, for a process need not report its own end; but when the
+ * run failed or crashed, a writer that was not heard afterwards may be the reason.
+ */
+timestamp_us attempt_lost_until(const struct run *run, struct run_clock clock);
+/* How many writers of the attempt are lost by that. */
+size_t attempt_count_lost(const struct run *run, const struct writer *writers, size_t count,
+			  struct run_clock clock);
+
 #endif

@@ -6,7 +6,8 @@
 
 static const char known_keys[] =
 	"keys are id, name, display_name, state, group, job_type, sweep, tags, notes, user, "
-	"created_at, ended_at, duration, rows, writers, host, config.<name> and summary.<name>";
+	"created_at, ended_at, duration, rows, writers, writers_lost, host, config.<name> and "
+	"summary.<name>";
 
 /* Spellings of the SDK and ours. */
 static const struct {
@@ -40,6 +41,7 @@ static const struct {
 	{ "sweep", "sweep", FILTER_KEY_TEXT },
 	{ "sweep_name", "sweep", FILTER_KEY_TEXT },
 	{ "writers", "writers", FILTER_KEY_ANY },
+	{ "writers_lost", "writers_lost", FILTER_KEY_ANY },
 	{ "host", "host", FILTER_KEY_TEXT },
 };
 

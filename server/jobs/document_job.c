@@ -74,7 +74,7 @@ static err_t write_document(struct job *job, int64_t run_id)
 	e = run_store_list_info(job->db, run->project_id, &run_id, 1, &info, &count);
 	if (e || !count)
 		return e;
-	e = run_documents_searched(&reader, run, info, &doc.document);
+	e = run_documents_searched(&reader, run, info, doc.read_at, &doc.document);
 	if (e)
 		return e;
 	doc.seq = run->document_seq;

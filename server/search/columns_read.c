@@ -407,11 +407,11 @@ static void read_value(struct reader *r, bool is_strict)
 
 static bool is_searched(struct str name)
 {
-	static const char *const names[] = { "id",      "display_name", "state",    "job_type",
-					     "group",   "sweep",        "tags",     "notes",
-					     "user",    "created_at",   "heard_at", "rows",
-					     "writers", "ended_at",     "duration", "host",
-					     NULL };
+	static const char *const names[] = {
+		"id",      "display_name", "state",    "job_type",   "group",        "sweep",
+		"tags",    "notes",        "user",     "created_at", "heard_at",     "rows",
+		"writers", "ended_at",     "duration", "host",       "writers_lost", NULL
+	};
 
 	for (size_t i = 0; names[i]; i++) {
 		if (str_is(name, names[i]))

@@ -198,7 +198,7 @@ static const struct run_info *find_info(const struct run_info *infos, size_t cou
 static err_t make_document(struct folding *f, struct pending_run *pending, const struct run *run,
 			   const struct run_info *info, struct search_document *doc)
 {
-	err_t e = run_documents_searched(&f->reader, run, info, &doc->document);
+	err_t e = run_documents_searched(&f->reader, run, info, doc->read_at, &doc->document);
 
 	if (e) {
 		pending->state = PENDING_NOT_NOW;
@@ -242,10 +242,10 @@ static err_t make_documents(struct folding *f, struct portion *b)
 			b->runs[i]->state = PENDING_DONE;
 			continue;
 		}
+		doc->read_at = read_at;
 		e = make_document(f, b->runs[i], run, info, doc);
 		if (e || b->runs[i]->state == PENDING_NOT_NOW)
 			continue;
-		doc->read_at = read_at;
 		bytes += doc->document.len;
 		b->doc_count++;
 	}

@@ -1,9 +1,12 @@
 """States: who decides how an attempt ends, who is lost, what is remembered. The clock is shifted."""
+import pathlib
+
 import pytest
 
-from runs import Run
+from runs import Run, run_id
 
 LIMIT = 300
+QUEUED = (pathlib.Path(__file__).parents[2] / "migrations/0021_lost_writers.sql").read_text().rstrip().rstrip(";")
 
 
 def fall_silent(shift_clock, heard):
@@ -116,6 +119,31 @@ def test_who_was_heard_before_a_persons_end_is_not_lost(run, shift_clock, wait_f
     for state in "failed", "crashed":  # who left may be why
         run.api.post(f"{run.path}/states", {"state": state, "reason": "it was not well"})
         assert shown() == {"old": "lost", "boss": "lost"}, state
+
+
+def test_lost_writers_are_found(run, db, shift_clock, wait_for):
+    """By the filter of the view Debug: one that falls silent in a run that goes on, and is back; not what is silent after the end."""
+    def found():
+        debug = run.api.get(f"{run.path.rsplit('/', 2)[0]}/views/debug").json["state"]["q"]
+        return [(item["id"], *item["values"])
+                for item in run.api.get(f"{run.path.rsplit('/', 1)[0]}", filter=debug, keys="writers_lost").json["items"]]
+    boss, worker = run.join("boss"), run.join("c1", "worker")
+    fall_silent(shift_clock, boss)
+    wait_for(lambda: found() == [("r1", 1)], what="the worker is lost")
+    worker.send()
+    wait_for(lambda: found() == [], what="it is back")
+    assert boss.finish(0)["state"] == "finished"
+    shift_clock(LIMIT + 60)
+    run.api.patch(run.path, {"notes": "its document is written again"})
+    wait_for(lambda: run.api.get(run.path.rsplit("/", 1)[0], filter="notes:/again/").json["items"], what="that")
+    other = Run(run.api, "r2", run.path.rsplit("/runs/", 1)[0])
+    assert run.writers()["c1"]["state"] == "lost" and found() == []
+    boss, worker = other.join("boss"), other.join("c1", "worker")
+    assert boss.finish(1)["state"] == "failed"
+    wait_for(lambda: found() == [("r2", 1)], what="it did not report its end")
+    assert [row[0] for row in db.query(f"{QUEUED} returning run_id")] == [run_id(db, other)], "as an upgrade finds it"
+    worker.finish(1)
+    wait_for(lambda: found() == [], what="it did")
 
 
 def test_a_primarys_silence_alone_is_no_crash(run, shift_clock, wait_for):

@@ -46,7 +46,7 @@ GIVEN = [("default", "default", "Default"), ("debug", "given", "Debug"), ("all-n
 def test_three_come_with_each_project(api, views):
     assert names(api, views) == GIVEN
     states = {v: api.get(f"{views}/{v}").json["state"] for v, _, _ in GIVEN}
-    assert states == {"default": {"q": "job_type!=worker"}, "debug": {"q": "job_type:worker state:crashed"}, "all-nodes": {}}
+    assert states == {"default": {"q": "job_type!=worker"}, "debug": {"q": "(job_type:worker state:crashed) or writers_lost>0"}, "all-nodes": {}}
     assert {(v["version"], v["owner"], v["created_at"], v["ends_at"]) for v in items(api, views)} == {(0, None, None, None)}
 
 

@@ -73,6 +73,23 @@ def test_a_lost_rank_of_a_finished_run(look, ended):
     assert table.get_by_role("button").first.inner_text() == "rank7"
 
 
+def test_the_view_debug_finds_it(screen, base, api, home, ended, wait_for):
+    """And not a run whose worker was silent only after the end."""
+    calm = Run(api, "calm", home)
+    calm.join("w").send(history=[{"loss": 1}])
+    calm.join("c", "worker")
+    api.post(f"{calm.path}/finish", {"exit_code": 0})
+    api.patch(ended.path, {"notes": "rank7 was killed"})  # so that it is counted again, as when a writer is heard
+    page = screen(viewport=WIDE).page
+    sign_in(page, f"{base}/ann/{home.rsplit('/', 1)[-1]}")
+    runs = page.locator(".run-list").get_by_role("row")
+    runs.filter(has_text="calm").wait_for()
+    page.get_by_role("button", name="Saved views").click()
+    page.get_by_role("menuitemradio", name="Debug").click()
+    runs.filter(has_text="calm").wait_for(state="detached")
+    runs.filter(has_text="ddp8").wait_for()
+
+
 def test_slowest_ranks_fit(look, ended):
     """Each in one line, without a number or a reason that is cut."""
     page = look(ended, "writers")

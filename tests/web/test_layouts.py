@@ -53,7 +53,7 @@ def test_views_that_come_with_a_project_and_ones_own(come, api):
     page, field = one.page, one.page.get_by_role("combobox", name="Filter runs")
     menu = views_of(page)
     assert menu.locator("hr").count() == 1 and not menu.locator("hr:last-child").count()
-    for name, words in (("Debug", "job_type:worker state:crashed"), ("All nodes", "")):
+    for name, words in (("Debug", "(job_type:worker state:crashed) or writers_lost>0"), ("All nodes", "")):
         menu.get_by_role("menuitemradio", name=name).click()
         page.get_by_role("button", name="Saved views").get_by_text(name, exact=True).wait_for()
         until(page, f"[...document.querySelectorAll('input[role=combobox]')].some(({{value}}) => value === {json.dumps(words)})")

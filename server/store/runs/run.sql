@@ -232,6 +232,10 @@ select h.run_id, h.project_id, p.crash_after_s, h.look_at
 select min(look_at) as look_at from run_hot where state in (1, 7) and deleted_at is null
 having min(look_at) is not null;
 
+-- name: run_crash_after
+-- The seconds of silence after which writers of the project are lost; 0 if the project is gone.
+select coalesce((select crash_after_s from project where project_id = $1), 0)::int8 as number;
+
 -- name: run_sweep_project
 -- The limit of a project changed: every running run of it is checked again.
 with running as materialized (

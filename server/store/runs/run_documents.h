@@ -54,12 +54,12 @@ err_t run_documents_keys_of_branch(const struct run_reader *r, int64_t project_i
 
 /*
  * The searched document: { id, display_name, state, job_type, group, sweep, tags, notes, user,
- * created_at, started_at, ended_at, heard_at, rows, writers, config, summary, whole, logged }, the
- * last two only if they are not empty. summary, whole: searched_summary.h.
+ * created_at, started_at, ended_at, heard_at, rows, writers, writers_lost, host, config, summary,
+ * whole, logged }, the last two only if they are not empty. summary, whole: searched_summary.h.
  */
 struct run_info;
 err_t run_documents_searched(const struct run_reader *r, const struct run *run,
-			     const struct run_info *info, struct str *ret_text)
+			     const struct run_info *info, timestamp_us now, struct str *ret_text)
 	__attribute__((warn_unused_result));
 
 #endif

@@ -32,6 +32,22 @@ static err_t put_hosts(const struct run_reader *r, const struct run *run, struct
 	return NULL;
 }
 
+/* Left out if none is lost, as in documents that were written before this was counted. */
+static err_t put_lost(const struct run_reader *r, const struct run *run, timestamp_us now,
+		      struct json_out *out)
+{
+	int64_t limit_s;
+	int64_t lost;
+	err_t e = run_store_crash_after(r->db, run->project_id, &limit_s);
+
+	if (!e)
+		e = writer_store_count_lost(r->db, run,
+					    (struct run_clock){ now, limit_s * 1000000 }, &lost);
+	if (!e && lost)
+		json_out_put_int(out, "writers_lost", lost);
+	return e;
+}
+
 /* The numbers of a fork continue after those of the run that it was forked from. */
 static err_t put_writers(const struct run_reader *r, const struct run *run, struct json_out *out)
 {
@@ -43,7 +59,7 @@ static err_t put_writers(const struct run_reader *r, const struct run *run, stru
 }
 
 err_t run_documents_searched(const struct run_reader *r, const struct run *run,
-			     const struct run_info *info, struct str *ret_text)
+			     const struct run_info *info, timestamp_us now, struct str *ret_text)
 {
 	struct arena *a = db_arena(r->db);
 	struct buf *text = buf_new(a);
@@ -74,6 +90,8 @@ err_t run_documents_searched(const struct run_reader *r, const struct run *run,
 	json_out_real(&out, duration_s(run));
 	json_out_put_int(&out, "rows", run_rows(run));
 	e = put_writers(r, run, &out);
+	if (!e)
+		e = put_lost(r, run, now, &out);
 	if (!e)
 		e = put_hosts(r, run, &out);
 	if (e)

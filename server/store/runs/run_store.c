@@ -425,6 +425,11 @@ err_t run_store_next_due(struct db *db, timestamp_us *ret_time)
 	return NULL;
 }
 
+err_t run_store_crash_after(struct db *db, int64_t project_id, int64_t *ret_seconds)
+{
+	return db_number(db, &STMT_run_crash_after, DB_ARGS(P_INT8(project_id)), ret_seconds);
+}
+
 err_t run_store_look_again(struct db *db, int64_t project_id, timestamp_us now)
 {
 	return db_exec(db, &STMT_run_sweep_project, DB_ARGS(P_INT8(project_id), P_TIME(now)), NULL);

@@ -151,6 +151,8 @@ err_t run_store_list_due(struct db *db, const struct run_due_ask *ask, struct ru
 			 size_t *ret_count);
 /* When the next run is due; 0: no run is running. */
 err_t run_store_next_due(struct db *db, timestamp_us *ret_time);
+/* The seconds of silence after which writers of the project are lost. */
+err_t run_store_crash_after(struct db *db, int64_t project_id, int64_t *ret_seconds);
 err_t run_store_look_again(struct db *db, int64_t project_id, timestamp_us now);
 
 /* ---- runs whose searched document is old -------------------------------------------------------- */

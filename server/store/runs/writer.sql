@@ -86,6 +86,12 @@ select distinct w.info->>'host' as host
 -- name: writer_count
 select count(*) as number from run_writer where run_id = $1;
 
+-- name: writer_silent
+-- Whether a writer of the run may be lost: $2 is the time of attempt_lost_until(). Marks may show that it was heard since.
+select count(*) as number
+  from run_writer
+ where run_id = $1 and state = 1 and role <> 3 and heard_at <= $2;
+
 -- name: writer_save
 -- ahead: flusher
 insert into run_writer (run_id, writer, client, label, role, state, parent, attempt, session,

@@ -150,6 +150,23 @@ err_t writer_store_count(struct db *db, int64_t run_id, int64_t *ret_count)
 	return db_number(db, &STMT_writer_count, DB_ARGS(P_INT8(run_id)), ret_count);
 }
 
+err_t writer_store_count_lost(struct db *db, const struct run *run, struct run_clock clock,
+			      int64_t *ret_count)
+{
+	timestamp_us until = attempt_lost_until(run, clock);
+	struct writer *writers;
+	size_t count;
+	err_t e = db_number(db, &STMT_writer_silent, DB_ARGS(P_INT8(run->run_id), P_TIME(until)),
+			    ret_count);
+
+	if (e || !*ret_count)
+		return e;
+	e = writer_store_list_now(db, run->run_id, -1, WRITER_LIST_MAX, &writers, &count);
+	if (!e)
+		*ret_count = (int64_t)attempt_count_lost(run, writers, count, clock);
+	return e;
+}
+
 err_t writer_store_list_deciders(struct db *db, int64_t run_id, struct str client, bool all,
 				 struct writer **ret_writers, size_t *ret_count)
 {

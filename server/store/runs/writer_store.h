@@ -1,9 +1,9 @@
 #ifndef WRITER_STORE_H
 #define WRITER_STORE_H
 
+#include "attempt.h"
 #include "db.h"
 #include "db_row.h"
-#include "writer.h"
 
 extern const struct db_row_table writer_table;
 extern const struct db_row_table writer_commit_table;
@@ -57,6 +57,12 @@ struct writer_host {
 };
 err_t writer_store_list_hosts(struct db *db, int64_t run_id, int64_t limit,
 			      struct writer_host **ret_hosts, size_t *ret_count);
+/*
+ * How many writers of the run's attempt are lost (attempt_count_lost()). In most runs none is,
+ * which costs a lookup.
+ */
+err_t writer_store_count_lost(struct db *db, const struct run *run, struct run_clock clock,
+			      int64_t *ret_count);
 /* How many a run has. */
 err_t writer_store_count(struct db *db, int64_t run_id, int64_t *ret_count);
 /* Inserts or replaces the whole row. */

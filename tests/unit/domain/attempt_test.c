@@ -279,11 +279,72 @@ static void test_order(void **state)
 	}
 }
 
+/* ---- who is lost ------------------------------------------------------------------------------- */
+
+struct lost_case {
+	const char *what;
+	int16_t state;
+	int64_t ended_s;
+	struct writer writers[WRITERS];
+	size_t lost;
+};
+
+static const struct lost_case lost_cases[] = {
+	{ "silent for the limit", RUN_RUNNING, 0, { { WORKER, HEARD_AT(700) } }, 1 },
+	{ "almost", RUN_RUNNING, 0, { { WORKER, HEARD_AT(701) } }, 0 },
+	{ "a primary", RUN_RUNNING, 0, { { PRIMARY, LOST }, { WORKER, HEARD } }, 1 },
+	{ "preempting runs", RUN_PREEMPTING, 0, { { WORKER, LOST }, { WORKER, LOST } }, 2 },
+	{ "the end of a finished run", RUN_FINISHED, 900, { { WORKER, HEARD_AT(600) } }, 1 },
+	{ "silence after it", RUN_FINISHED, 900, { { WORKER, HEARD_AT(601) } }, 0 },
+	{ "killed", RUN_KILLED, 800, { { WORKER, HEARD_AT(501) }, { PRIMARY, ENDED(0) } }, 0 },
+	{ "preempted", RUN_PREEMPTED, 900, { { WORKER, HEARD_AT(600) }, { WORKER, HEARD } }, 1 },
+	{ "not heard since it failed", RUN_FAILED, 900, { { WORKER, HEARD_AT(900) } }, 1 },
+	{ "heard since it failed", RUN_FAILED, 900, { { WORKER, HEARD_AT(901) } }, 0 },
+	{ "all of a crashed run", RUN_CRASHED, 950, { { PRIMARY, LOST }, { WORKER, LOST } }, 2 },
+	{ "not begun", RUN_PENDING, 0, { { WORKER, LOST } }, 0 },
+	{ "ended, replaced, given up",
+	  RUN_FAILED,
+	  900,
+	  { { PRIMARY, ENDED(1) },
+	    { WORKER, REPLACED },
+	    { WORKER, ORPHANED },
+	    { WORKER, .state = WRITER_GIVEN_UP } },
+	  0 },
+	{ "by hand", RUN_CRASHED, 900, { { HAND } }, 0 },
+	{ "of an earlier attempt",
+	  RUN_FAILED,
+	  900,
+	  { { .role = WRITER_WORKER, .attempt = ATTEMPT - 1, LOST } },
+	  0 },
+};
+
+static void test_lost(void **state)
+{
+	const struct run_clock clock = { { NOW_S * SECOND }, LIMIT_S * SECOND };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lost_cases) / sizeof(lost_cases[0]); i++) {
+		const struct lost_case *c = &lost_cases[i];
+		const struct run run = { .state = c->state,
+					 .attempt = ATTEMPT,
+					 .ended_at = { c->ended_s * SECOND } };
+		size_t count = 0;
+		size_t lost;
+
+		while (count < WRITERS && c->writers[count].role)
+			count++;
+		lost = attempt_count_lost(&run, c->writers, count, clock);
+		if (lost != c->lost)
+			fail_msg("%s: %zu are lost", c->what, lost);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

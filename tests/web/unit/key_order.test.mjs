@@ -22,9 +22,9 @@ function offers(query = '') {
 test('for axes columns are offered first, then metrics of panels, other metrics and the config; the rest after', async () => {
 	const found = await offers('?cols=name,config.lr,min(acc)').list('values');
 	assert.deepEqual(found.slice(0, 4), ['config.lr', 'summary.acc', 'summary.loss', 'summary.only']);
-	assert.deepEqual(found.slice(4, 8), ['writers', 'rows', 'duration', 'summary._step']);
-	assert.deepEqual(found.slice(8, 11), ['config.arch', 'name', 'id']);
-	assert.equal(found.length, 22, 'each once');
+	assert.deepEqual(found.slice(4, 9), ['writers', 'writers_lost', 'rows', 'duration', 'summary._step']);
+	assert.deepEqual(found.slice(9, 12), ['config.arch', 'name', 'id']);
+	assert.equal(found.length, 23, 'each once');
 });
 
 test('columns that the list has unasked are offered first, too', async () => {
@@ -33,7 +33,7 @@ test('columns that the list has unasked are offered first, too', async () => {
 
 test('numbers alone are in the same order', async () => {
 	assert.deepEqual(await offers('?cols=name').list('fields'),
-		['summary.acc', 'summary.loss', 'summary.only', 'config.lr', 'writers', 'rows', 'duration', 'summary._step']);
+		['summary.acc', 'summary.loss', 'summary.only', 'config.lr', 'writers', 'writers_lost', 'rows', 'duration', 'summary._step']);
 });
 
 test('for what tells runs apart the config is offered first, categories before numbers, then tags and groups', async () => {

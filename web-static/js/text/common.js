@@ -15,7 +15,7 @@ export const text = {
 
 	names: {
 		fields: { name: 'name', state: 'state', user: 'user', group: 'group', job_type: 'job type', rows: 'rows', duration: 'duration', created_at: 'started',
-			ended_at: 'ended', writers: 'writers', host: 'host', tags: 'tags', notes: 'notes', sweep: 'sweep', id: 'id' },
+			ended_at: 'ended', writers: 'writers', writers_lost: 'lost writers', host: 'host', tags: 'tags', notes: 'notes', sweep: 'sweep', id: 'id' },
 		noValue: '(no value)',
 		groupValue: (value) => value === '' ? '(empty)' : value,
 	},

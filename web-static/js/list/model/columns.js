@@ -6,7 +6,7 @@ import { text } from '../../text/common.js';
 import { AT, metricOf } from './metric_column.js';
 import { columnNames, listText } from './names.js';
 
-export const FIELDS = ['name', 'id', 'state', 'user', 'group', 'job_type', 'tags', 'notes', 'sweep', 'host', 'writers',
+export const FIELDS = ['name', 'id', 'state', 'user', 'group', 'job_type', 'tags', 'notes', 'sweep', 'host', 'writers', 'writers_lost',
 	'rows', 'duration',
 	'created_at', 'ended_at'];
 const TABLE = ['state', 'user', 'group', 'job_type', 'rows', 'duration'];

@@ -15,7 +15,7 @@ export const IDS = 200; /* of one question */
 const STATISTICS = 64; /* columns whose means are requested for groups: the server's limit */
 const DIFFERENT = 16; /* columns whose different values are requested: the server's limit */
 const TOO_MANY = 422;
-const HAS_NUMBERS = /^(config|summary)\.|^(rows|duration|writers)$/; /* under other keys are none */
+const HAS_NUMBERS = /^(config|summary)\.|^(rows|duration|writers|writers_lost)$/; /* under other keys are none */
 
 /*
  * path: of the project; now(): {view, columns, keys} that are asked for; updates: as of run_updates.js; names: as of
