@@ -14,7 +14,7 @@
 
 #include "amd_sysfs.h"
 #include "device_source.h"
-#include "drm_clients.h"
+#include "drm_busy.h"
 #include "info_text.h"
 #include "nvidia_driver.h"
 #include "proc_file.h"
@@ -50,14 +50,6 @@ static const enum amd_metric process_metrics[] = {
 	AMD_TEMP, AMD_POWER_WATTS,      AMD_POWER_LIMIT_WATTS,      AMD_POWER_PERCENT,
 };
 
-/* Busy time of the tree's work on one card, at the last row. */
-struct amd_busy {
-	char address[PCI_ADDRESS_MAX];
-	uint64_t now_ns;
-	size_t engine_count;
-	struct drm_engine engines[DRM_ENGINES_MAX];
-};
-
 /* Texts of a card that do not change; "": unknown. */
 struct amd_facts {
 	char model[128];
@@ -76,7 +68,7 @@ struct amd_gpus {
 	struct drm_clients clients;
 	size_t use_count;
 	struct drm_use uses[CARDS_MAX];
-	struct amd_busy busy[CARDS_MAX];
+	struct drm_busy busy[CARDS_MAX];
 
 	char tool[TOOL_PATH_MAX]; /* "": the kernel's files are read */
 	struct tool_turns turns;
@@ -230,37 +222,6 @@ static void add_reading(unsigned index, const struct amd_reading *reading,
 		     "gpu.%u.unCorrectedMemoryErrors", index);
 }
 
-static uint64_t busy_before(const struct amd_busy *busy, const char *engine)
-{
-	for (size_t i = 0; i < busy->engine_count; i++) {
-		if (strcmp(busy->engines[i].name, engine) == 0)
-			return busy->engines[i].busy_ns;
-	}
-	return UINT64_MAX;
-}
-
-/* Per cent of the time since the last row in which the tree's work ran on its busiest engine. A
- * client that ended took its time with it: then there is no value. */
-static double utilization(struct amd_busy *busy, const struct drm_use *use, uint64_t now_ns)
-{
-	double most = NAN;
-	uint64_t passed_ns = now_ns - busy->now_ns;
-	bool is_same = strcmp(busy->address, use->address) == 0 && passed_ns > 0;
-
-	for (size_t i = 0; is_same && i < use->engine_count; i++) {
-		uint64_t before = busy_before(busy, use->engines[i].name);
-		if (use->engines[i].busy_ns < before)
-			continue;
-		most = fmax(most,
-			    100 * (double)(use->engines[i].busy_ns - before) / (double)passed_ns);
-	}
-	memcpy(busy->address, use->address, sizeof busy->address);
-	memcpy(busy->engines, use->engines, sizeof busy->engines);
-	busy->engine_count = use->engine_count;
-	busy->now_ns = now_ns;
-	return fmin(most, 100);
-}
-
 static const struct drm_use *use_of(const struct amd_gpus *gpus, const struct amd_card *card)
 {
 	for (size_t i = 0; i < gpus->use_count; i++) {
@@ -296,7 +257,7 @@ static void read_cards(struct amd_gpus *gpus, const struct device_input *input,
 		const struct drm_use *use = use_of(gpus, card);
 		if (use)
 			add_process(card, &reading, use,
-				    utilization(&gpus->busy[i], use, input->now_ns), readings);
+				    drm_busy_percent(&gpus->busy[i], use, input->now_ns), readings);
 	}
 }
 

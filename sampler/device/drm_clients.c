@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,8 @@
 struct client_use {
 	char address[PCI_ADDRESS_MAX];
 	uint64_t id;
-	uint64_t vram_bytes, resident_bytes;
+	uint64_t vram_bytes, resident_bytes, total_bytes;
+	uint64_t system_bytes, system_resident_bytes;
 	size_t engine_count;
 	struct drm_engine engines[DRM_ENGINES_MAX];
 };
@@ -83,20 +85,34 @@ static uint64_t bytes_of(const char *text)
 	return number << (*text == 'K' ? 10 : *text == 'M' ? 20 : *text == 'G' ? 30 : 0);
 }
 
-static void add_engine(struct drm_engine *engines, size_t *count, const char *name,
-		       uint64_t busy_ns)
+/* NULL: there are too many. */
+static struct drm_engine *engine_of(struct drm_engine *engines, size_t *count, const char *name)
 {
 	for (size_t i = 0; i < *count; i++) {
-		if (strcmp(engines[i].name, name) == 0) {
-			engines[i].busy_ns += busy_ns;
-			return;
-		}
+		if (strcmp(engines[i].name, name) == 0)
+			return &engines[i];
 	}
 	if (*count == DRM_ENGINES_MAX)
-		return;
+		return NULL;
 	struct drm_engine *engine = &engines[(*count)++];
+	*engine = (struct drm_engine){ 0 };
 	snprintf(engine->name, sizeof engine->name, "%s", name);
-	engine->busy_ns = busy_ns;
+	return engine;
+}
+
+/* The cycles that passed, and the engines, are the same for all clients. */
+static void add_engine(struct drm_use *use, const struct drm_engine *more)
+{
+	struct drm_engine *engine = engine_of(use->engines, &use->engine_count, more->name);
+
+	if (!engine)
+		return;
+	engine->busy_ns += more->busy_ns;
+	engine->busy_cycles += more->busy_cycles;
+	if (more->passed_cycles > engine->passed_cycles)
+		engine->passed_cycles = more->passed_cycles;
+	if (more->capacity > engine->capacity)
+		engine->capacity = more->capacity;
 }
 
 /* Local memory is called "vram" by amdgpu, "vram0" by xe, "local0" by i915. */
@@ -105,22 +121,74 @@ static bool is_local(const char *region)
 	return strncmp(region, "vram", 4) == 0 || strncmp(region, "local", 5) == 0;
 }
 
-static void read_line(struct client_use *use, char *key, const char *value)
+/* The host's is called "system" and "gtt" by xe, "system0" by i915. */
+static bool is_system(const char *region)
+{
+	return strncmp(region, "system", 6) == 0 || strcmp(region, "gtt") == 0;
+}
+
+static bool begins(const char *key, const char *start, const char **ret_rest)
+{
+	size_t length = strlen(start);
+
+	*ret_rest = key + length;
+	return strncmp(key, start, length) == 0;
+}
+
+static bool read_memory(struct client_use *use, const char *key, const char *value)
+{
+	const char *region;
+
+	if (begins(key, "drm-memory-", &region)) {
+		use->vram_bytes += is_local(region) ? bytes_of(value) : 0;
+	} else if (begins(key, "drm-resident-", &region)) {
+		use->resident_bytes += is_local(region) ? bytes_of(value) : 0;
+		use->system_resident_bytes += is_system(region) ? bytes_of(value) : 0;
+	} else if (begins(key, "drm-total-", &region) && strncmp(region, "cycles-", 7) != 0) {
+		use->total_bytes += is_local(region) ? bytes_of(value) : 0;
+		use->system_bytes += is_system(region) ? bytes_of(value) : 0;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void read_engine(struct client_use *use, const char *key, uint64_t number)
+{
+	static const struct {
+		const char *start;
+		size_t member;
+	} counters[] = {
+		{ "drm-engine-capacity-", offsetof(struct drm_engine, capacity) },
+		{ "drm-engine-", offsetof(struct drm_engine, busy_ns) },
+		{ "drm-cycles-", offsetof(struct drm_engine, busy_cycles) },
+		{ "drm-total-cycles-", offsetof(struct drm_engine, passed_cycles) },
+	};
+	const char *name;
+
+	for (size_t i = 0; i < sizeof counters / sizeof counters[0]; i++) {
+		if (!begins(key, counters[i].start, &name))
+			continue;
+		struct drm_engine *engine = engine_of(use->engines, &use->engine_count, name);
+		if (engine)
+			memcpy((char *)engine + counters[i].member, &number, sizeof number);
+		return;
+	}
+}
+
+static void read_line(struct client_use *use, const char *key, const char *value)
 {
 	uint64_t number;
 	const char *at = value;
 
 	if (strcmp(key, "drm-pdev") == 0)
 		snprintf(use->address, sizeof use->address, "%s", value);
-	else if (strcmp(key, "drm-client-id") == 0 && proc_number(&at, &number))
-		use->id = number;
-	else if (strncmp(key, "drm-memory-", 11) == 0 && is_local(key + 11))
-		use->vram_bytes += bytes_of(value);
-	else if (strncmp(key, "drm-resident-", 13) == 0 && is_local(key + 13))
-		use->resident_bytes += bytes_of(value);
-	else if (strncmp(key, "drm-engine-", 11) == 0 && strncmp(key + 11, "capacity-", 9) != 0 &&
-		 proc_number(&at, &number))
-		add_engine(use->engines, &use->engine_count, key + 11, number);
+	else if (!read_memory(use, key, value) && proc_number(&at, &number)) {
+		if (strcmp(key, "drm-client-id") == 0)
+			use->id = number;
+		else
+			read_engine(use, key, number);
+	}
 }
 
 static bool read_client(const struct drm_client *client, const struct settings *settings,
@@ -157,6 +225,17 @@ static struct drm_use *use_of(struct drm_use *uses, size_t *count, size_t max, c
 	return use;
 }
 
+/* Prefers the memory that is resident, where the driver tells that. */
+static void add_memory(struct drm_use *use, const struct client_use *client)
+{
+	if (client->resident_bytes)
+		use->memory_bytes += client->resident_bytes;
+	else
+		use->memory_bytes += client->vram_bytes ? client->vram_bytes : client->total_bytes;
+	use->system_bytes += client->system_resident_bytes ? client->system_resident_bytes
+							   : client->system_bytes;
+}
+
 struct client_name {
 	uint64_t id;
 	uint64_t order;
@@ -189,11 +268,9 @@ size_t drm_clients_read(struct drm_clients *clients, const struct settings *sett
 		struct drm_use *use = use_of(ret_uses, &count, max, client.address);
 		if (!use)
 			continue;
-		use->memory_bytes += client.resident_bytes ? client.resident_bytes
-							   : client.vram_bytes;
+		add_memory(use, &client);
 		for (size_t e = 0; e < client.engine_count; e++)
-			add_engine(use->engines, &use->engine_count, client.engines[e].name,
-				   client.engines[e].busy_ns);
+			add_engine(use, &client.engines[e]);
 	}
 	return count;
 }

@@ -21,15 +21,19 @@
 #define DRM_ENGINES_MAX 8
 #define DRM_FILES_SEEN_MAX 65536 /* of all processes in one search */
 
+/* Work on the engines of one class. Drivers count its time, or (xe) its cycles of those that passed. */
 struct drm_engine {
 	char name[24];
 	uint64_t busy_ns;
+	uint64_t busy_cycles, passed_cycles; /* 0: time is counted */
+	uint64_t capacity;                   /* engines of the class; 0: one */
 };
 
 /* Use of one card by all clients of the tree. */
 struct drm_use {
 	char address[PCI_ADDRESS_MAX];
 	uint64_t memory_bytes; /* of the card */
+	uint64_t system_bytes; /* of the host, which i915 and xe tell */
 	size_t engine_count;
 	struct drm_engine engines[DRM_ENGINES_MAX];
 };

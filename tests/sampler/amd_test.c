@@ -207,6 +207,8 @@ static void test_process_tree(void **state)
 	machine_sample_until(machine, "gpu.process.0.memoryUsedBytes");
 	EXPECT({ "gpu.process.0.memoryUsedBytes", 1.5 * GIB }, { "gpu.process.0.gpu", 87 },
 	       { "gpu.process.0.powerPercent", 50 });
+	assert_false(row_value(&row, "gpu.process.0.utilization") >
+		     0); /* nothing to compare with */
 	machine_sample_until(machine, "gpu.process.0.utilization");
 	EXPECT({ "gpu.process.0.utilization", 0 });
 	open_card(machine, 101, 9, CLIENT("9", "524288", "999999999999999"));
