@@ -4,8 +4,6 @@
  * `gc-info` may be run beside an application. Attributes that never change are in the first row in
  * which a device is seen, and those that do in every row.
  */
-#include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +11,13 @@
 #include "device_source.h"
 #include "info_text.h"
 #include "ipu_device.h"
-#include "proc_file.h"
+#include "pci_devices.h"
 #include "tool.h"
 
 #define IPUS_MAX 64
 #define OUTPUT_MAX (256 * 1024)
 #define TOOL_FOLDER "/opt/gc/bin"
 #define TOOL_TIMEOUT_MS 5000
-#define VENDOR_GRAPHCORE 0x1d95
 
 struct ipus {
 	char info[TOOL_PATH_MAX];      /* gc-info; "": there is none */
@@ -37,32 +34,6 @@ struct ipus {
 	char output[OUTPUT_MAX];
 };
 
-static bool is_graphcore(const char *folder)
-{
-	char path[SETTINGS_ROOT_MAX + 320], text[32];
-
-	return proc_path(path, sizeof path, folder, "vendor") &&
-	       proc_read(AT_FDCWD, path, text, sizeof text) > 0 &&
-	       strtoul(text, NULL, 16) == VENDOR_GRAPHCORE;
-}
-
-static bool has_pci_device(const struct settings *settings)
-{
-	char root[SETTINGS_ROOT_MAX + 32], folder[SETTINGS_ROOT_MAX + 300];
-	bool is_found = false;
-
-	if (!proc_path(root, sizeof root, settings->sys_root, "bus/pci/devices"))
-		return false;
-	DIR *dir = opendir(root);
-	if (!dir)
-		return false;
-	for (struct dirent *entry; !is_found && (entry = readdir(dir)) != NULL;)
-		is_found = proc_path(folder, sizeof folder, root, "%s", entry->d_name) &&
-			   is_graphcore(folder);
-	closedir(dir);
-	return is_found;
-}
-
 /* IPUs of another machine (IPU-POD) are named by the environment. */
 static bool ipu_find(const struct settings *settings, struct source_reason *ret_reason)
 {
@@ -70,7 +41,7 @@ static bool ipu_find(const struct settings *settings, struct source_reason *ret_
 		source_reason_set(ret_reason, "switched off by --no-gpu");
 		return false;
 	}
-	if (settings->has_remote_ipus || has_pci_device(settings))
+	if (settings->has_remote_ipus || pci_has_vendor(settings, PCI_VENDOR_GRAPHCORE))
 		return true;
 	source_reason_set(ret_reason,
 			  "no device of vendor 0x1d95 in %s/bus/pci/devices, and no "
