@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "fuzz.h"
+#include "hl_smi.h"
 #include "ipu_device.h"
 #include "neuron_report.h"
 #include "readings.h"
@@ -17,6 +18,7 @@ static const char *const seeds[] = {
 	"\"sclk clock speed:\": \"(800Mhz)\", \"Fan Level\": \"42%\"}, \"system\": {\"PID1\": \"a, 0\"}}",
 	"[{\"id\": \"0\", \"clock\": \"1300MHz\", \"ipu power\": \"120W\", \"user process id\": \"7\"}]",
 	"Device Info:\n  id: 0\n  average board temp: 36.2 C\n  link speed: 8 GT/s\n  ipu power: N/A\n",
+	"0, 87 %, 77824 MiB, 98304 MiB, 41 C, 438 W, 3, 0\n1, N/A, 5, 98304, 1e9 C, W\r\n2, 1",
 	"-+- Id: [0], target: [PCIe]\n-+- Id: [16], target: [Multi IPU]\n",
 	"{\"neuron_runtime_data\":[{\"pid\":7,\"report\":{\"neuroncore_counters\":{\"neuroncores_in_use\":{\"0\":"
 	"{\"neuroncore_utilization\":1.5e-05}}},\"memory_used\":{\"neuron_runtime_used_bytes\":{\"host\":1,"
@@ -48,6 +50,19 @@ static void try_ipu(const char *text, size_t size)
 		FUZZ_CHECK(devices[0].count <= IPU_VALUES_MAX);
 }
 
+static void try_hl_smi(const char *text)
+{
+	struct hl_smi_device devices[DEVICES_MAX];
+	size_t count = hl_smi_parse(text, devices, DEVICES_MAX);
+
+	FUZZ_CHECK(count <= DEVICES_MAX);
+	for (size_t i = 0; i < count; i++) {
+		for (int v = 0; v < HL_SMI_VALUE_COUNT; v++)
+			FUZZ_CHECK(isnan(devices[i].values[v]) ||
+				   (devices[i].values[v] >= 0 && devices[i].values[v] < 1e19));
+	}
+}
+
 static void try_neuron(const char *text, size_t size)
 {
 	static struct readings readings;
@@ -74,6 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text[size] = '\0';
 	try_rocm_smi(text, size);
 	try_ipu(text, size);
+	try_hl_smi(text);
 	try_neuron(text, size);
 	free(text);
 	return 0;

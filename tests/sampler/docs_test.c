@@ -88,13 +88,13 @@ static void read_docs(void)
 /* "gpu.0.temp" is told of as "gpu.{i}.temp", and so on. */
 static void add_measured(const char *name, const char *path)
 {
-	static const char *const numbered[] = { "gpu.0.", "gpu.process.0.", "cpu.0.", "ipu.0.",
-						"trn.0." };
+	static const char *const numbered[] = { "gpu.0.", "gpu.process.0.", "cpu.0.",
+						"ipu.0.", "trn.0.",         "hpu.0." };
 	const char *end = strrchr(name, '.');
 	char general[NAME_MAX_BYTES];
 
 	snprintf(general, sizeof general, "%s", name);
-	for (size_t i = 0; i < 5; i++) {
+	for (size_t i = 0; i < sizeof numbered / sizeof numbered[0]; i++) {
 		size_t length = strlen(numbered[i]);
 		if (strncmp(name, numbered[i], length) == 0)
 			snprintf(general, sizeof general, "%.*s{i}.%s", (int)length - 2, name,
@@ -262,28 +262,32 @@ static void measure_tools(void)
 		"\"neuron_device\":1,\"usage_breakdown\":{\"host\":{\"application_memory\":1,\"constants\":1,"
 		"\"dma_buffers\":1,\"tensors\":1},\"neuroncore_memory_usage\":{\"0\":{\"constants\":1,\"model_code\":1,"
 		"\"model_shared_scratchpad\":1,\"runtime_memory\":1,\"tensors\":1}}}}}}}]}";
+	static const char gaudi[] = "0, 1 %, 1 MiB, 2 MiB, 1 C, 1 W, 0, 0";
 	static struct sampler_row row;
 	struct fixture fixture;
 	char path[400];
-	bool has_ipu = false, has_neuron = false;
+	bool has_ipu = false, has_neuron = false, has_gaudi = false;
 	double start_s = now_s();
 
 	fixture_begin(&fixture, "machine");
 	fixture_process(&fixture, &(struct fixture_process){ .pid = 100, .threads = 1 });
 	fixture_write(&fixture, "dev/neuron0", "%s", "");
 	fixture_write(&fixture, "sys/bus/pci/devices/0/vendor", "0x1d95\n");
+	fixture_write(&fixture, "sys/bus/pci/devices/1/vendor", "0x1da3\n");
 	write_tool(&fixture, "gc-info", ipus);
+	write_tool(&fixture, "hl-smi", gaudi);
 	write_tool(&fixture, "neuron-monitor", neuron);
 	struct sampler_options options = fixture_options(&fixture, 100);
 	snprintf(path, sizeof path, "%s/bin", fixture.root);
 	options.tool_path = path;
 	struct sampler *sampler = sampler_new(&options);
-	while (!(has_ipu && has_neuron) && now_s() - start_s < PATIENCE_S) {
+	while (!(has_ipu && has_neuron && has_gaudi) && now_s() - start_s < PATIENCE_S) {
 		sampler_sample(sampler, &row);
 		for (size_t i = 0; i < row.count; i++)
 			add_measured(row.values[i].name, "/");
 		has_ipu |= row_has(&row, "ipu.0.clock (MHz)");
 		has_neuron |= row_has(&row, "trn.0.neuroncore_utilization");
+		has_gaudi |= row_has(&row, "hpu.0.utilization");
 	}
 	sampler_free(sampler);
 	fixture_end(&fixture);

@@ -9,14 +9,14 @@ import { byName } from '../chart/panel/sections.js';
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
 
-export const SECTIONS = ['gpu', 'tpu', 'trn', 'ipu', 'process', 'cpu', 'memory', 'disk', 'network', 'pressure', 'gpuProcess',
+export const SECTIONS = ['gpu', 'tpu', 'hpu', 'trn', 'ipu', 'process', 'cpu', 'memory', 'disk', 'network', 'pressure', 'gpuProcess',
 	'other'];
 
 /* Which keys there are: the first that fits. What none fits is of the process, under its own name. */
 const SHAPES = [
 	{ form: /^gpu\.process\.(?<device>\d+)\.(?<name>.+)$/, section: 'gpuProcess', scope: 'process',
 		prefix: 'gpu.process.' },
-	{ form: /^(?<section>gpu|tpu|trn|ipu|cpu)\.(?<device>\d+)\.(?<name>.+)$/, scope: 'host' },
+	{ form: /^(?<section>gpu|tpu|hpu|trn|ipu|cpu)\.(?<device>\d+)\.(?<name>.+)$/, scope: 'host' },
 	{ form: /^trn\.(?<name>.+)$/, section: 'trn', scope: 'process', prefix: 'trn.' },
 	{ form: /^tpu\.(?<name>.+)$/, section: 'tpu', scope: 'process', prefix: 'tpu.' },
 	{ form: /^(?<name>proc\.memory\.availableMB|memory|memory_percent|memory\.hugePages.+)$/, section: 'memory', scope: 'host' },
@@ -62,7 +62,7 @@ const UNITS = [
 
 /* Metrics that are shown first; the others follow by name. */
 const FIRST = ['gpu.gpu', 'gpu.memoryAllocated', 'gpu.powerWatts', 'gpu.temp', 'gpu.smClock', 'gpu.memory',
-	'gpu.memoryAllocatedBytes',
+	'gpu.memoryAllocatedBytes', 'hpu.utilization', 'hpu.memoryAllocated', 'hpu.powerWatts', 'hpu.temp',
 	'cpu', 'proc.memory.rssMB', 'memory_percent', 'proc.memory.availableMB', 'disk.in', 'disk.out', 'network.sent',
 		'network.recv'];
 

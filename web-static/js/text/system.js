@@ -27,7 +27,7 @@ export const text = {
 		resetZoom: 'Reset zoom',
 		median: (rows) => `median of ${counted(rows)}`,
 		at: (metric, place) => `${metric}, ${place}`,
-		device: { gpu: 'GPU', gpuProcess: 'GPU', tpu: 'TPU', trn: 'Core', ipu: 'IPU', cpu: 'CPU', disk: '', network: '' },
+		device: { gpu: 'GPU', gpuProcess: 'GPU', tpu: 'TPU', hpu: 'HPU', trn: 'Core', ipu: 'IPU', cpu: 'CPU', disk: '', network: '' },
 		columns: ['Where', 'Now', 'Min', 'Median', 'Max'],
 		morePlaces: (places) => `Show ${counted(places)} more`,
 		summary: (rows, now, range) => rows === 1 ? `Now ${now}.` : `${counted(rows)} rows; the median is now ${now}, all are in ${range}.`,
@@ -45,7 +45,7 @@ export const text = {
 		place: { label: 'Label', host: 'Host' },
 		table: { label: 'System metrics by label', host: 'System metrics by host' },
 		sections: {
-			gpu: 'GPU', tpu: 'TPU', trn: 'Trainium', ipu: 'IPU', process: 'Process', cpu: 'CPU', memory: 'Memory', disk: 'Disk',
+			gpu: 'GPU', tpu: 'TPU', hpu: 'Gaudi', trn: 'Trainium', ipu: 'IPU', process: 'Process', cpu: 'CPU', memory: 'Memory', disk: 'Disk',
 			network: 'Network', pressure: 'Waiting for CPU, memory and disks', gpuProcess: 'GPU, as each process sees it', other: 'Other',
 		},
 		titles: {
@@ -62,6 +62,9 @@ export const text = {
 			'gpu.correctedMemoryErrors': 'Corrected memory errors', 'gpu.uncorrectedMemoryErrors': 'Uncorrected memory errors', 'gpu.fanSpeed': 'Fan speed',
 			'gpu.smActive': 'SM active', 'gpu.smOccupancy': 'SM occupancy', 'gpu.dramActive': 'DRAM active', 'gpu.pcieTxBytes': 'PCIe sent',
 			'gpu.pcieRxBytes': 'PCIe received', 'gpu.nvlinkTxBytes': 'NVLink sent', 'gpu.nvlinkRxBytes': 'NVLink received',
+			'hpu.utilization': 'Gaudi utilisation', 'hpu.memoryAllocated': 'Gaudi memory', 'hpu.memoryAllocatedBytes': 'Gaudi memory used',
+			'hpu.powerWatts': 'Gaudi power', 'hpu.temp': 'Gaudi temperature', 'hpu.correctedMemoryErrors': 'Gaudi corrected memory errors',
+			'hpu.uncorrectedMemoryErrors': 'Gaudi uncorrected memory errors',
 			cpu: 'CPU (process)', 'proc.cpu.threads': 'Threads', 'proc.memory.rssMB': 'Process memory', 'proc.memory.percent': 'Process memory (% of host)',
 			memory_percent: 'Memory in use', 'proc.memory.availableMB': 'Memory available', 'disk.in': 'Disk read', 'disk.out': 'Disk written',
 			'disk.device.in': 'Disk read, by device', 'disk.device.out': 'Disk written, by device', 'disk.device.usagePercent': 'File system in use',
