@@ -37,6 +37,7 @@ static const struct source *const sources[] = {
 	&source_cpu_cores,
 	&source_gpu_nvidia,
 	&source_gpu_amd,
+	&source_gpu_intel,
 	&source_gaudi,
 	&source_ipu,
 	&source_trainium,

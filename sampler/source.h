@@ -71,6 +71,7 @@ extern const struct source source_cpu_temperature;
 extern const struct source source_descriptors;
 extern const struct source source_gpu_nvidia;
 extern const struct source source_gpu_amd;
+extern const struct source source_gpu_intel;
 extern const struct source source_gaudi;
 extern const struct source source_ipu;
 extern const struct source source_trainium;

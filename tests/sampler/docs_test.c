@@ -188,10 +188,45 @@ static void measure(void)
 	fixture_end(&fixture);
 }
 
-/* Another machine, since NVIDIA's driver excludes AMD's. */
-static void measure_amd(void)
+struct card_file {
+	const char *name; /* below the card's device */
+	const char *text;
+};
+
+/* Takes rows of a machine with one card, which the process uses, until one has the value. */
+static void measure_card(const struct card_file *files, const char *fdinfo, const char *last)
 {
-	static const char *const files[][2] = {
+	static struct sampler_row row;
+	struct fixture fixture;
+	char path[400];
+	double start_s = now_s();
+
+	fixture_begin(&fixture, "machine");
+	for (; files->name; files++) {
+		snprintf(path, sizeof path, "sys/class/drm/card0/device/%s", files->name);
+		fixture_write(&fixture, path, "%s\n", files->text);
+	}
+	fixture_process(&fixture, &(struct fixture_process){ .pid = 100, .threads = 1 });
+	fixture_write(&fixture, "proc/100/fdinfo/7", "%s", fdinfo);
+	snprintf(path, sizeof path, "%s/proc/100/fd", fixture.root);
+	assert_int_equal(mkdir(path, 0755), 0);
+	snprintf(path, sizeof path, "%s/proc/100/fd/7", fixture.root);
+	assert_int_equal(symlink("/dev/dri/renderD128", path), 0);
+	struct sampler_options options = fixture_options(&fixture, 100);
+	struct sampler *sampler = sampler_new(&options);
+	do {
+		sampler_sample(sampler, &row);
+		for (size_t i = 0; i < row.count; i++)
+			add_measured(row.values[i].name, "/");
+	} while (!row_has(&row, last) && now_s() - start_s < PATIENCE_S);
+	sampler_free(sampler);
+	fixture_end(&fixture);
+}
+
+/* A machine for each vendor, since all number cards from 0. */
+static void measure_cards(void)
+{
+	static const struct card_file amd[] = {
 		{ "vendor", "0x1002" },
 		{ "uevent", "PCI_SLOT_NAME=0000:03:00.0" },
 		{ "gpu_busy_percent", "1" },
@@ -208,34 +243,28 @@ static void measure_amd(void)
 		{ "hwmon/hwmon1/freq2_input", "1" },
 		{ "hwmon/hwmon1/pwm1", "1" },
 		{ "hwmon/hwmon1/pwm1_max", "255" },
+		{ 0 },
 	};
-	static struct sampler_row row;
-	struct fixture fixture;
-	char path[400];
-	double start_s = now_s();
+	static const struct card_file intel[] = {
+		{ "vendor", "0x8086" },
+		{ "uevent", "PCI_SLOT_NAME=0000:03:00.0" },
+		{ "tile0/gt0/gtidle/idle_residency_ms", "1" },
+		{ "tile0/gt0/freq0/act_freq", "1" },
+		{ "hwmon/hwmon1/name", "xe" },
+		{ "hwmon/hwmon1/energy1_input", "1" },
+		{ "hwmon/hwmon1/power1_max", "1" },
+		{ "hwmon/hwmon1/temp2_label", "pkg" },
+		{ "hwmon/hwmon1/temp2_input", "1" },
+		{ "hwmon/hwmon1/temp3_label", "vram" },
+		{ "hwmon/hwmon1/temp3_input", "1" },
+		{ 0 },
+	};
+#define CLIENT "drm-client-id:\t1\ndrm-pdev:\t0000:03:00.0\n"
 
-	fixture_begin(&fixture, "machine");
-	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-		snprintf(path, sizeof path, "sys/class/drm/card0/device/%s", files[i][0]);
-		fixture_write(&fixture, path, "%s\n", files[i][1]);
-	}
-	fixture_process(&fixture, &(struct fixture_process){ .pid = 100, .threads = 1 });
-	fixture_write(&fixture, "proc/100/fdinfo/7",
-		      "drm-client-id:\t1\ndrm-pdev:\t0000:03:00.0\ndrm-memory-vram:\t1 KiB\n"
-		      "drm-engine-gfx:\t0 ns\n");
-	snprintf(path, sizeof path, "%s/proc/100/fd", fixture.root);
-	assert_int_equal(mkdir(path, 0755), 0);
-	snprintf(path, sizeof path, "%s/proc/100/fd/7", fixture.root);
-	assert_int_equal(symlink("/dev/dri/renderD128", path), 0);
-	struct sampler_options options = fixture_options(&fixture, 100);
-	struct sampler *sampler = sampler_new(&options);
-	do {
-		sampler_sample(sampler, &row);
-		for (size_t i = 0; i < row.count; i++)
-			add_measured(row.values[i].name, "/");
-	} while (!row_has(&row, "gpu.process.0.utilization") && now_s() - start_s < PATIENCE_S);
-	sampler_free(sampler);
-	fixture_end(&fixture);
+	measure_card(amd, CLIENT "drm-memory-vram:\t1 KiB\ndrm-engine-gfx:\t0 ns\n",
+		     "gpu.process.0.utilization");
+	measure_card(intel, CLIENT "drm-total-vram0:\t1 KiB\ndrm-engine-rcs:\t0 ns\n",
+		     "gpu.process.0.utilization");
 }
 
 static void write_tool(const struct fixture *fixture, const char *name, const char *output)
@@ -298,7 +327,7 @@ static void test_same_names(void **state)
 	(void)state;
 	read_docs();
 	measure();
-	measure_amd();
+	measure_cards();
 	measure_tools();
 	for (size_t i = 0; i < measured.count; i++) {
 		if (!has(&told, measured.names[i]))

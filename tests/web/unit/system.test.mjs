@@ -34,7 +34,7 @@ test('keys are read as metrics: section, scope, device, unit', () => {
 		['disk.vda.out', 'disk.device.out', 'disk', 'host', 'vda', 'bytes/s'], ['network.recv', 'network.recv', 'network', 'host', '', 'bytes/s'],
 		['tpu.1.dutyCycle', 'tpu.dutyCycle', 'tpu', 'host', '1', '%'], ['trn.host_memory_usage.tensors', 'trn.host_memory_usage.tensors', 'trn', 'process', '', 'bytes'],
 		['hpu.7.utilization', 'hpu.utilization', 'hpu', 'host', '7', '%'], ['hpu.0.memoryAllocatedBytes', 'hpu.memoryAllocatedBytes', 'hpu', 'host', '0', 'bytes'],
-		['hpu.0.powerWatts', 'hpu.powerWatts', 'hpu', 'host', '0', 'W'],
+		['hpu.0.powerWatts', 'hpu.powerWatts', 'hpu', 'host', '0', 'W'], ['gpu.0.memoryTemp', 'gpu.memoryTemp', 'gpu', 'host', '0', '°C'],
 		['ipu.4.average board temp (C)', 'ipu.average board temp (C)', 'ipu', 'host', '4', '°C'],
 		['infiniband.mlx5_0.1.recv', 'infiniband.recv', 'network', 'host', 'mlx5_0.1', 'bytes/s'], ['nfs.written', 'nfs.written', 'disk', 'host', '', 'bytes/s'],
 		['pressure.io.full', 'pressure.io.full', 'pressure', 'host', '', '%'], ['memory.oomKills', 'memory.oomKills', 'memory', 'process', '', 'count'],

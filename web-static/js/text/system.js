@@ -57,7 +57,7 @@ export const text = {
 			'infiniband.recv': 'InfiniBand received', 'infiniband.sent': 'InfiniBand sent', 'infiniband.recvErrors': 'InfiniBand errors',
 			'infiniband.linkDowned': 'InfiniBand link losses',
 			'gpu.gpu': 'GPU utilisation', 'gpu.memoryAllocated': 'GPU memory', 'gpu.memoryAllocatedBytes': 'GPU memory used', 'gpu.powerWatts': 'GPU power',
-			'gpu.temp': 'GPU temperature', 'gpu.smClock': 'SM clock', 'gpu.memoryClock': 'Memory clock', 'gpu.graphicsClock': 'Graphics clock',
+			'gpu.temp': 'GPU temperature', 'gpu.memoryTemp': 'GPU memory temperature', 'gpu.smClock': 'SM clock', 'gpu.memoryClock': 'Memory clock', 'gpu.graphicsClock': 'Graphics clock',
 			'gpu.memory': 'GPU memory busy', 'gpu.powerPercent': 'GPU power of its limit', 'gpu.enforcedPowerLimitWatts': 'GPU power limit',
 			'gpu.correctedMemoryErrors': 'Corrected memory errors', 'gpu.uncorrectedMemoryErrors': 'Uncorrected memory errors', 'gpu.fanSpeed': 'Fan speed',
 			'gpu.smActive': 'SM active', 'gpu.smOccupancy': 'SM occupancy', 'gpu.dramActive': 'DRAM active', 'gpu.pcieTxBytes': 'PCIe sent',
