@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json.h"
 #include "number.h"
 #include "utf8.h"
 
@@ -70,11 +71,20 @@ size_t record_text_size(size_t length)
 	return round_up(sizeof(struct record) + length);
 }
 
+/* Records are written to the spool as they are: no byte of them is left as it was. */
+static void clear_rest(struct record *record, size_t size)
+{
+	record->unused = 0;
+	record->stream = 0;
+	memset((char *)record + size - 8, 0, 8);
+}
+
 void record_put_metrics(struct record *record, size_t size, size_t count,
 			const struct cairn_metric *metrics)
 {
 	char *values = record->data, *names = record->data + count * sizeof(double);
 
+	clear_rest(record, size);
 	record->size = (uint32_t)size;
 	record->count = (uint32_t)count;
 	record->form = RECORD_METRICS;
@@ -87,10 +97,67 @@ void record_put_metrics(struct record *record, size_t size, size_t count,
 
 void record_put_text(struct record *record, size_t size, const char *bytes, size_t length)
 {
+	clear_rest(record, size);
 	record->size = (uint32_t)size;
 	record->count = (uint32_t)length;
 	record->flags = 0;
 	memcpy(record->data, bytes, length);
+}
+
+static bool is_metrics(const struct record *record, size_t data_bytes)
+{
+	const char *name, *end = record->data + data_bytes;
+
+	if (record->kind == RECORD_CONSOLE || record->count == 0 ||
+	    record->count > RECORD_METRICS_MAX || record->count * sizeof(double) > data_bytes)
+		return false;
+	name = record->data + record->count * sizeof(double);
+	for (uint32_t i = 0; i < record->count; i++) {
+		const char *stop = memchr(name, 0, (size_t)(end - name));
+
+		if (!stop || name_length(name) == 0)
+			return false;
+		name = stop + 1;
+	}
+	return true;
+}
+
+static bool is_object(const struct record *record, size_t data_bytes)
+{
+	struct json object, value = { 0 };
+
+	if (record->kind == RECORD_CONSOLE || record->count > data_bytes)
+		return false;
+	object = json_parse(record->data, record->count);
+	return object.at == record->data && object.length == record->count &&
+	       json_is_object(object) && json_next(object, &value, NULL);
+}
+
+static bool is_line(const struct record *record, size_t data_bytes)
+{
+	return record->kind == RECORD_CONSOLE && record->count <= data_bytes &&
+	       record->count <= RECORD_LINE_MAX_BYTES && record->number >= 0 &&
+	       (record->stream == CAIRN_STDOUT || record->stream == CAIRN_STDERR);
+}
+
+bool record_check(const void *bytes, size_t size)
+{
+	const struct record *record = bytes;
+
+	if (size < sizeof *record || size % 8 || record->size != size)
+		return false;
+	if (record->kind >= RECORD_KINDS || record->number < RECORD_NO_STEP ||
+	    record->number > RECORD_STEP_MAX || record->time_us < 0 ||
+	    record->time_us > RECORD_TIME_MAX_US)
+		return false;
+	switch (record->form) {
+	case RECORD_METRICS:
+		return is_metrics(record, size - sizeof *record);
+	case RECORD_JSON:
+		return is_object(record, size - sizeof *record);
+	default:
+		return record->form == RECORD_LINE && is_line(record, size - sizeof *record);
+	}
 }
 
 void name_set_deinit(struct name_set *set)

@@ -27,9 +27,9 @@ struct record {
 	uint8_t kind;
 	uint8_t form;
 	uint8_t flags;
-	uint8_t stream;     /* enum cairn_stream of a line */
-	uint32_t line_high; /* unused by rows */
-	int64_t number;     /* step or RECORD_NO_STEP; line number */
+	uint8_t stream;  /* enum cairn_stream of a line */
+	uint32_t unused; /* 0 */
+	int64_t number;  /* step or RECORD_NO_STEP; line number */
 	int64_t time_us;
 	_Alignas(8) char data[];
 };
@@ -39,6 +39,7 @@ struct record {
 #define RECORD_LINE_MAX_BYTES (64 * 1024)
 #define RECORD_NAME_MAX_BYTES 2048 /* the server keeps longer ones than 512 in a shorter form */
 #define RECORD_STEP_MAX (INT64_C(1) << 53)
+#define RECORD_TIME_MAX_US (INT64_C(253402300800) * 1000000) /* the year 10000 */
 
 /* Bytes of a record of these metrics; 0 when a name, the number of them or the size of the row is not allowed. */
 size_t record_metrics_size(size_t count, const struct cairn_metric *metrics);
@@ -48,6 +49,10 @@ size_t record_text_size(size_t length);
 void record_put_metrics(struct record *record, size_t size, size_t count,
 			const struct cairn_metric *metrics);
 void record_put_text(struct record *record, size_t size, const char *bytes, size_t length);
+
+/* Whether these bytes, as they come from a spool, are a record that the functions here can read: its length, kind, form,
+ * names and numbers are valid. `bytes` is aligned as the struct. */
+bool record_check(const void *bytes, size_t size) __attribute__((nonnull));
 
 /* Finds names that come twice in a row. All zero is a good start. */
 struct name_set {

@@ -1,0 +1,545 @@
+/*
+ * The frames that wait are one piece of memory, written with one system call behind the head of a new segment if it does
+ * not fit into the one before. Rejected: frames over two segments, which a reader could not check by themselves; files of
+ * a fixed size, which cost disk before they hold anything.
+ */
+#include "spool_writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "crc32c.h"
+#include "spool_bytes.h"
+#include "spool_folder.h"
+#include "spool_reader.h"
+#include "spool_segment.h"
+
+#define BUFFER_KEPT_BYTES (2 * 1024 * 1024)
+#define NAMES_TRIED 10
+#define RESERVE_PART 20 /* a twentieth of the disk */
+#define RESERVE_MOST_BYTES (INT64_C(1) << 30)
+
+struct old_segment {
+	uint64_t number, end, bytes; /* end: index behind its last record */
+};
+
+struct spool_writer {
+	char *folder;
+	int folder_fd;
+	int fd; /* of the segment; -1: the next write makes one */
+	struct spool_limits limits;
+	uint64_t number;      /* of the segment, or of the last one */
+	uint64_t size;        /* of it */
+	uint64_t record;      /* index behind what was written */
+	uint64_t bytes;       /* of all segments */
+	bool is_folder_dirty; /* a file was made since the last fsync */
+	bool is_touched;
+
+	struct old_segment *old; /* those before, the oldest first */
+	size_t old_count, old_capacity;
+
+	char *buffer;
+	size_t waiting, capacity;
+	uint64_t waiting_records;
+};
+
+/* ---- opening ------------------------------------------------------------------------------------------ */
+
+static bool fail(char *error, const char *what, const char *path, int e)
+{
+	snprintf(error, SPOOL_ERROR_SIZE, "%s \"%.200s\"%s%s", what, path, e ? ": " : "",
+		 e ? strerror(e) : "");
+	return false;
+}
+
+/* Makes the folder and those above it; some may be there. */
+static bool make_folders(const char *path, char *error)
+{
+	char *copy = strdup(path);
+	bool is_well = copy != NULL;
+
+	for (char *at = copy ? copy + 1 : NULL; is_well && at && *at; at++) {
+		if (*at != '/')
+			continue;
+		*at = '\0';
+		is_well = mkdir(copy, 0700) == 0 || errno == EEXIST || errno == EROFS ||
+			  errno == EACCES;
+		*at = '/';
+	}
+	if (is_well)
+		is_well = mkdir(copy, 0700) == 0 || errno == EEXIST;
+	free(copy);
+	return is_well || fail(error, "cannot make the spool", path, errno);
+}
+
+/* The folder of another, or one that others may write to, is not ours to trust. */
+static bool check_owner(int fd, const char *folder, char *error)
+{
+	struct stat info;
+
+	if (fstat(fd, &info) != 0)
+		return fail(error, "cannot open the spool", folder, errno);
+	if (info.st_uid != geteuid())
+		return fail(error, "another user owns the spool", folder, 0);
+	if (info.st_mode & (S_IWGRP | S_IWOTH))
+		return fail(error, "others may write to the spool: run chmod 700 on", folder, 0);
+	return true;
+}
+
+static bool open_folder(struct spool_writer *w, char *error)
+{
+	int e;
+
+	if (mkdir(w->folder, 0700) != 0 && errno != EEXIST)
+		return fail(error, "cannot make the spool", w->folder, errno);
+	w->folder_fd = open(w->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	e = errno;
+	if (w->folder_fd < 0)
+		return fail(error, "cannot open the spool", w->folder, e);
+	return check_owner(w->folder_fd, w->folder, error);
+}
+
+enum claim { CLAIM_OURS, CLAIM_OTHER, CLAIM_FAILED };
+
+/* Finds out if the folder is that of this writer; a new one becomes it. */
+static enum claim claim(struct spool_writer *w, const struct spool_identity *identity, char *error)
+{
+	struct spool_identity there;
+	enum claim result = CLAIM_FAILED;
+	int e;
+
+	switch (spool_identity_read(w->folder, &there, error)) {
+	case SPOOL_IDENTITY_OK:
+		result = spool_identity_is_same(&there, identity) ? CLAIM_OURS : CLAIM_OTHER;
+		break;
+	case SPOOL_IDENTITY_BAD:
+		result = CLAIM_OTHER;
+		break;
+	case SPOOL_IDENTITY_MISSING:
+		e = spool_identity_write(w->folder_fd, identity);
+		if (e)
+			fail(error, "cannot write to the spool", w->folder, e);
+		else
+			result = CLAIM_OURS;
+		break;
+	case SPOOL_IDENTITY_FAILED:
+		break;
+	}
+	spool_identity_deinit(&there);
+	return result;
+}
+
+/* ---- a folder that goes on ---------------------------------------------------------------------------- */
+
+static bool remember(struct spool_writer *w, uint64_t number, uint64_t end, uint64_t bytes)
+{
+	if (w->old_count == w->old_capacity) {
+		size_t capacity = w->old_capacity ? w->old_capacity * 2 : 16;
+		struct old_segment *old = realloc(w->old, capacity * sizeof *old);
+
+		if (!old)
+			return false;
+		w->old = old;
+		w->old_capacity = capacity;
+	}
+	w->old[w->old_count++] = (struct old_segment){ number, end, bytes };
+	return true;
+}
+
+static void take_old(void *context, uint64_t number)
+{
+	struct spool_writer *w = context;
+	char name[SPOOL_SEGMENT_NAME_SIZE];
+	struct stat info;
+
+	segment_name(number, name);
+	if (fstatat(w->folder_fd, name, &info, AT_SYMLINK_NOFOLLOW) == 0)
+		w->bytes += info.st_size > 0 ? (uint64_t)info.st_size : 0;
+	if (number > w->number)
+		w->number = number;
+}
+
+/* Reads the last segment to its end: there the records go on. */
+static bool find_end(struct spool_writer *w, char *error)
+{
+	struct spool_reader *reader = spool_reader_open(w->folder, UINT64_MAX, error);
+	struct spool_frame frame;
+	enum spool_read read;
+
+	if (!reader)
+		return false;
+	while ((read = spool_reader_next(reader, &frame, error)) == SPOOL_READ_FRAME ||
+	       read == SPOOL_READ_DAMAGE)
+		;
+	w->record = spool_reader_record(reader);
+	spool_reader_close(reader);
+	return read == SPOOL_READ_END;
+}
+
+static bool continue_folder(struct spool_writer *w, char *error)
+{
+	int e = segment_each(w->folder_fd, take_old, w);
+
+	if (e)
+		return fail(error, "cannot read the spool", w->folder, e);
+	if (w->number == 0)
+		return true;
+	if (!find_end(w, error))
+		return false;
+	return remember(w, w->number, w->record, w->bytes) ||
+	       fail(error, "out of memory for the spool", w->folder, 0);
+}
+
+static bool set_folder(struct spool_writer *w, const char *path, const char *name, int turn)
+{
+	size_t size = strlen(path) + strlen(name) + 8;
+
+	free(w->folder);
+	w->folder = malloc(size);
+	if (!w->folder)
+		return false;
+	if (turn > 1)
+		snprintf(w->folder, size, "%s/%s+%d", path, name, turn);
+	else
+		snprintf(w->folder, size, "%s/%s", path, name);
+	return true;
+}
+
+static bool find_folder(struct spool_writer *w, const char *path,
+			const struct spool_identity *identity, char *error)
+{
+	char name[SPOOL_NAME_SIZE];
+
+	spool_folder_name(identity->run, identity->client, name);
+	for (int turn = 1; turn < NAMES_TRIED; turn++) {
+		if (!set_folder(w, path, name, turn))
+			return fail(error, "out of memory for the spool", path, 0);
+		if (!open_folder(w, error))
+			return false;
+		switch (claim(w, identity, error)) {
+		case CLAIM_OURS:
+			return continue_folder(w, error);
+		case CLAIM_FAILED:
+			return false;
+		case CLAIM_OTHER:
+			close(w->folder_fd);
+			w->folder_fd = -1;
+		}
+	}
+	return fail(error, "other writers have folders of this name in the spool", path, 0);
+}
+
+struct spool_writer *spool_writer_open(const char *path, const struct spool_identity *identity,
+				       const struct spool_limits *limits,
+				       char error[static SPOOL_ERROR_SIZE])
+{
+	struct spool_writer *w = calloc(1, sizeof *w);
+
+	if (!w) {
+		fail(error, "out of memory for the spool", path, 0);
+		return NULL;
+	}
+	w->folder_fd = -1;
+	w->fd = -1;
+	w->limits = *limits;
+	if (make_folders(path, error) && find_folder(w, path, identity, error)) {
+		spool_writer_touch(w);
+		return w;
+	}
+	spool_writer_close(w);
+	return NULL;
+}
+
+void spool_writer_close(struct spool_writer *w)
+{
+	if (!w)
+		return;
+	if (w->fd >= 0)
+		close(w->fd);
+	if (w->folder_fd >= 0)
+		close(w->folder_fd);
+	free(w->folder);
+	free(w->old);
+	free(w->buffer);
+	free(w);
+}
+
+/* ---- frames ------------------------------------------------------------------------------------------- */
+
+static bool make_room(struct spool_writer *w, size_t size)
+{
+	size_t capacity = w->capacity ? w->capacity : 64 * 1024;
+	char *buffer;
+
+	if (w->waiting + size <= w->capacity)
+		return true;
+	if (w->waiting + size > SPOOL_SEGMENT_MAX_BYTES - SPOOL_HEAD_BYTES)
+		return false;
+	while (capacity < w->waiting + size)
+		capacity *= 2;
+	buffer = realloc(w->buffer, capacity);
+	if (!buffer)
+		return false;
+	w->buffer = buffer;
+	w->capacity = capacity;
+	return true;
+}
+
+bool spool_writer_add(struct spool_writer *w, enum spool_type type, const void *head,
+		      size_t head_length, const void *body, size_t body_length)
+{
+	size_t length = head_length + body_length;
+	char *frame;
+
+	if (length > SPOOL_PAYLOAD_MAX_BYTES || !make_room(w, SPOOL_FRAME_HEAD_BYTES + length))
+		return false;
+	frame = w->buffer + w->waiting;
+	spool_put32(frame, (uint32_t)length);
+	spool_put32(frame + 4, type);
+	if (head_length)
+		memcpy(frame + SPOOL_FRAME_HEAD_BYTES, head, head_length);
+	if (body_length)
+		memcpy(frame + SPOOL_FRAME_HEAD_BYTES + head_length, body, body_length);
+	spool_put32(frame + 8, crc32c(crc32c(0, frame, 8), frame + SPOOL_FRAME_HEAD_BYTES, length));
+	w->waiting += SPOOL_FRAME_HEAD_BYTES + length;
+	w->waiting_records += type == SPOOL_RECORD;
+	return true;
+}
+
+size_t spool_writer_waiting(const struct spool_writer *w)
+{
+	return w->waiting;
+}
+
+void spool_writer_discard(struct spool_writer *w)
+{
+	w->waiting = 0;
+	w->waiting_records = 0;
+	if (w->capacity > BUFFER_KEPT_BYTES) {
+		free(w->buffer);
+		w->buffer = NULL;
+		w->capacity = 0;
+	}
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------ */
+
+static int64_t reserve_of(const struct spool_writer *w, const struct statvfs *disk)
+{
+	int64_t part = (int64_t)(disk->f_blocks / RESERVE_PART * disk->f_frsize);
+
+	if (w->limits.reserve_bytes >= 0)
+		return w->limits.reserve_bytes;
+	return part < RESERVE_MOST_BYTES ? part : RESERVE_MOST_BYTES;
+}
+
+/* Whether the limit and the disk have room for so many bytes. */
+static enum spool_result check_room(const struct spool_writer *w, size_t bytes, char *error)
+{
+	struct statvfs disk;
+	int64_t free_bytes;
+
+	if (w->bytes + bytes > w->limits.max_bytes) {
+		snprintf(error, SPOOL_ERROR_SIZE,
+			 "the spool \"%.200s\" has reached its limit of %llu MiB", w->folder,
+			 (unsigned long long)(w->limits.max_bytes >> 20));
+		return SPOOL_FULL;
+	}
+	if (fstatvfs(w->folder_fd, &disk) != 0)
+		return SPOOL_OK; /* the write will say more */
+	free_bytes = (int64_t)(disk.f_bavail * disk.f_frsize);
+	if (free_bytes - (int64_t)bytes >= reserve_of(w, &disk))
+		return SPOOL_OK;
+	snprintf(
+		error, SPOOL_ERROR_SIZE,
+		"the disk of the spool \"%.200s\" is full: %lld MiB are free, and %lld MiB stay free",
+		w->folder, (long long)(free_bytes >> 20), (long long)(reserve_of(w, &disk) >> 20));
+	return SPOOL_FULL;
+}
+
+static enum spool_result failed(const struct spool_writer *w, int e, char *error)
+{
+	fail(error, "cannot write to the spool", w->folder, e);
+	return e == ENOSPC || e == EDQUOT || e == EFBIG ? SPOOL_FULL : SPOOL_FAILED;
+}
+
+/* All of the pieces, or an errno value. */
+static int write_all(int fd, struct iovec *pieces, int count)
+{
+	while (count > 0) {
+		ssize_t written = writev(fd, pieces, count);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			return written < 0 ? errno : ENOSPC;
+		while (count > 0 && (size_t)written >= pieces->iov_len) {
+			written -= (ssize_t)pieces->iov_len;
+			pieces++;
+			count--;
+		}
+		if (count > 0) {
+			pieces->iov_base = (char *)pieces->iov_base + written;
+			pieces->iov_len -= (size_t)written;
+		}
+	}
+	return 0;
+}
+
+/* The segment is done with: it is on disk, and remembered until its records are sent. */
+static int end_segment(struct spool_writer *w)
+{
+	int e;
+
+	if (w->fd < 0)
+		return 0;
+	if (!remember(w, w->number, w->record, w->size))
+		return ENOMEM;
+	e = fsync(w->fd) == 0 ? 0 : errno;
+	close(w->fd);
+	w->fd = -1;
+	return e;
+}
+
+static int begin_segment(struct spool_writer *w)
+{
+	char name[SPOOL_SEGMENT_NAME_SIZE];
+
+	if (w->number >= SPOOL_SEGMENT_NUMBER_MAX)
+		return EFBIG;
+	segment_name(w->number + 1, name);
+	w->fd = openat(w->folder_fd, name,
+		       O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (w->fd < 0)
+		return errno;
+	w->number++;
+	w->size = 0;
+	w->is_folder_dirty = true;
+	return 0;
+}
+
+/* Cuts off what a write left behind; where that fails, the next write goes into a new segment. */
+static void undo(struct spool_writer *w)
+{
+	char name[SPOOL_SEGMENT_NAME_SIZE];
+
+	if (w->size > 0 && ftruncate(w->fd, (off_t)w->size) == 0)
+		return;
+	if (w->size > 0) {
+		end_segment(w);
+		return;
+	}
+	segment_name(w->number, name);
+	close(w->fd);
+	w->fd = -1;
+	if (unlinkat(w->folder_fd, name, 0) == 0)
+		w->number--;
+}
+
+static int append(struct spool_writer *w)
+{
+	char head[SPOOL_HEAD_BYTES];
+	struct iovec pieces[2] = { { head, sizeof head }, { w->buffer, w->waiting } };
+	bool is_new = w->size == 0;
+	int e;
+
+	segment_write_head(head, w->number, w->record);
+	e = write_all(w->fd, is_new ? pieces : pieces + 1, is_new ? 2 : 1);
+	if (e) {
+		undo(w);
+		return e;
+	}
+	w->size += w->waiting + (is_new ? sizeof head : 0);
+	w->bytes += w->waiting + (is_new ? sizeof head : 0);
+	w->record += w->waiting_records;
+	return 0;
+}
+
+enum spool_result spool_writer_write(struct spool_writer *w, char error[static SPOOL_ERROR_SIZE])
+{
+	enum spool_result result;
+	int e = 0;
+
+	if (w->waiting == 0)
+		return SPOOL_OK;
+	result = check_room(w, w->waiting + SPOOL_HEAD_BYTES, error);
+	if (!result && w->fd >= 0 && w->size + w->waiting > SPOOL_SEGMENT_MAX_BYTES)
+		e = end_segment(w);
+	if (!result && !e && w->fd < 0)
+		e = begin_segment(w);
+	if (!result && !e)
+		e = append(w);
+	spool_writer_discard(w);
+	return e ? failed(w, e, error) : result;
+}
+
+enum spool_result spool_writer_sync(struct spool_writer *w, char error[static SPOOL_ERROR_SIZE])
+{
+	if (w->fd >= 0 && fdatasync(w->fd) != 0)
+		return failed(w, errno, error);
+	if (w->is_folder_dirty && fsync(w->folder_fd) != 0 && errno != EINVAL)
+		return failed(w, errno, error);
+	w->is_folder_dirty = false;
+	return SPOOL_OK;
+}
+
+void spool_writer_touch(struct spool_writer *w)
+{
+	if (spool_folder_touch(w->folder_fd, !w->is_touched) == 0)
+		w->is_touched = true;
+}
+
+/* ---- what was sent ------------------------------------------------------------------------------------ */
+
+void spool_writer_forget(struct spool_writer *w, uint64_t records)
+{
+	char name[SPOOL_SEGMENT_NAME_SIZE];
+	size_t gone = 0;
+
+	while (gone < w->old_count && w->old[gone].end <= records) {
+		segment_name(w->old[gone].number, name);
+		if (unlinkat(w->folder_fd, name, 0) == 0)
+			w->bytes -= w->old[gone].bytes < w->bytes ? w->old[gone].bytes : w->bytes;
+		gone++;
+	}
+	if (gone == 0)
+		return;
+	w->old_count -= gone;
+	memmove(w->old, w->old + gone, w->old_count * sizeof *w->old);
+	spool_folder_note_sent(w->folder_fd, records);
+}
+
+void spool_writer_remove(struct spool_writer *w)
+{
+	spool_folder_remove(w->folder);
+}
+
+const char *spool_writer_folder(const struct spool_writer *w)
+{
+	return w->folder;
+}
+
+uint64_t spool_writer_record(const struct spool_writer *w)
+{
+	return w->record;
+}
+
+void spool_writer_begin_at(struct spool_writer *w, uint64_t record)
+{
+	if (record == w->record)
+		return;
+	end_segment(w);
+	w->record = record;
+}
+
+uint64_t spool_writer_bytes(const struct spool_writer *w)
+{
+	return w->bytes;
+}

@@ -1,0 +1,79 @@
+#ifndef SPOOL_WRITER_H
+#define SPOOL_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "spool.h"
+#include "spool_identity.h"
+
+/*
+ * Writes a writer's folder. For one thread. Frames are collected in memory and written together, whole or not at all: a
+ * write that fails is cut off again, or the next one goes into a new segment. No locks, no mmap.
+ */
+struct spool_writer;
+
+enum spool_result {
+	SPOOL_OK = 0,
+	SPOOL_FULL, /* the limit, the reserve or the disk: later it may succeed */
+	SPOOL_NO_MEMORY,
+	SPOOL_FAILED /* read-only, foreign, gone … */
+};
+
+#define SPOOL_RESERVE_DEFAULT (-1) /* 5 % of the disk or 1 GiB, whichever is less */
+
+struct spool_limits {
+	uint64_t max_bytes;    /* of the segments of this writer */
+	int64_t reserve_bytes; /* of the disk that stay free */
+};
+
+/*
+ * Makes the folders as needed, or goes on with the folder of the same writer, in a new segment. A folder that belongs
+ * to somebody else, or that others may write, is refused. On failure NULL, with a line in `error`.
+ */
+struct spool_writer *spool_writer_open(const char *path, const struct spool_identity *identity,
+				       const struct spool_limits *limits,
+				       char error[static SPOOL_ERROR_SIZE])
+	__attribute__((nonnull));
+
+/* Neither writes nor removes anything. */
+void spool_writer_close(struct spool_writer *writer);
+
+/* Adds a frame in two pieces to those that wait in memory. False if there is no memory or it is too large. */
+bool spool_writer_add(struct spool_writer *writer, enum spool_type type, const void *head,
+		      size_t head_length, const void *body, size_t body_length)
+	__attribute__((nonnull(1)));
+
+/* Bytes of the frames that wait. */
+size_t spool_writer_waiting(const struct spool_writer *writer) __attribute__((nonnull));
+
+/* Writes the frames that wait. If it fails they are forgotten, and none is in the file. */
+enum spool_result spool_writer_write(struct spool_writer *writer,
+				     char error[static SPOOL_ERROR_SIZE]) __attribute__((nonnull));
+
+/* Forgets the frames that wait. */
+void spool_writer_discard(struct spool_writer *writer) __attribute__((nonnull));
+
+/* fsync of all that was written, and of the folder where files were made. */
+enum spool_result spool_writer_sync(struct spool_writer *writer,
+				    char error[static SPOOL_ERROR_SIZE]) __attribute__((nonnull));
+
+/* Rewrites `alive`. */
+void spool_writer_touch(struct spool_writer *writer) __attribute__((nonnull));
+
+/* Removes segments all of whose records are before this index, but never the one that is written; leaves the hint. */
+void spool_writer_forget(struct spool_writer *writer, uint64_t records) __attribute__((nonnull));
+
+/* The server has everything: removes the folder. The writer can only be closed then. */
+void spool_writer_remove(struct spool_writer *writer) __attribute__((nonnull));
+
+const char *spool_writer_folder(const struct spool_writer *writer) __attribute__((nonnull));
+/* Index of the record that is written next; after opening a folder that was there, where it goes on. */
+uint64_t spool_writer_record(const struct spool_writer *writer) __attribute__((nonnull));
+/* Sets it, for a writer that begins elsewhere; the next write begins a segment. */
+void spool_writer_begin_at(struct spool_writer *writer, uint64_t record) __attribute__((nonnull));
+/* Bytes of all segments. */
+uint64_t spool_writer_bytes(const struct spool_writer *writer) __attribute__((nonnull));
+
+#endif
