@@ -16,7 +16,7 @@
  *
  *	head    0  magic "CAIRNSPL"
  *		8  u32 format (SPOOL_FORMAT)
- *		12 u32 flags, 0
+ *		12 u32 flags (SPOOL_ALL_SENT_BEFORE)
  *		16 u64 number of the segment, as in its name
  *		24 u64 index of the first record in it
  *		32 u32 0
@@ -32,6 +32,8 @@
 #define SPOOL_MAGIC "CAIRNSPL"
 
 #define SPOOL_HEAD_BYTES 40
+/* Flag of a head: the server had confirmed all before this segment, so that an index that jumps is no loss. */
+#define SPOOL_ALL_SENT_BEFORE 1u
 #define SPOOL_FRAME_HEAD_BYTES 12
 #define SPOOL_SEGMENT_MAX_BYTES (16 * 1024 * 1024)
 /* The largest row (10 MiB of JSON) with its head fits. */

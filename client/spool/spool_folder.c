@@ -257,17 +257,18 @@ static void take_removal(void *context, uint64_t number)
 /* The last segment behind which one begins at `records` or before. */
 static uint64_t last_sent_segment(int folder_fd, uint64_t records)
 {
-	uint64_t number = 0, before = 0, last = 0, first;
+	uint64_t number = 0, before = 0, last = 0;
+	struct segment_head fields;
 	char head[SPOOL_HEAD_BYTES];
 
 	while (segment_find_next(folder_fd, number, &number) == 0 && number) {
 		int fd = segment_open(folder_fd, number);
 		bool is_well = fd >= 0 && pread(fd, head, sizeof head, 0) == sizeof head &&
-			       !segment_read_head(head, number, &first);
+			       !segment_read_head(head, number, &fields);
 
 		if (fd >= 0)
 			close(fd);
-		if (is_well && first > records)
+		if (is_well && fields.record > records)
 			break;
 		if (is_well)
 			last = before;

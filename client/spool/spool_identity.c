@@ -222,6 +222,12 @@ enum spool_identity_result spool_identity_read(const char *folder,
 	return result;
 }
 
+/* A text that only one of them has does not tell them apart. */
+static bool may_be_same(const char *a, const char *b)
+{
+	return !a || !b || strcmp(a, b) == 0;
+}
+
 static bool is_same_text(const char *a, const char *b)
 {
 	return strcmp(a ? a : "", b ? b : "") == 0;
@@ -229,7 +235,7 @@ static bool is_same_text(const char *a, const char *b)
 
 bool spool_identity_is_same(const struct spool_identity *a, const struct spool_identity *b)
 {
-	return is_same_text(a->url, b->url) && is_same_text(a->entity, b->entity) &&
+	return may_be_same(a->url, b->url) && may_be_same(a->entity, b->entity) &&
 	       is_same_text(a->project, b->project) && is_same_text(a->run, b->run) &&
 	       is_same_text(a->client, b->client);
 }

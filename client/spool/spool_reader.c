@@ -180,10 +180,13 @@ static void note_damage(struct spool_reader *r, struct spool_damage damage)
 }
 
 /* A head says where it begins: what is between is lost. */
-static void take_record_index(struct spool_reader *r, uint64_t record)
+static void take_record_index(struct spool_reader *r, const struct segment_head *head)
 {
-	uint64_t lost = r->is_begun && record > r->record ? record - r->record : 0;
+	bool is_jump = r->is_begun && head->record > r->record;
+	uint64_t lost = 0;
 
+	if (is_jump && !(head->flags & SPOOL_ALL_SENT_BEFORE))
+		lost = head->record - r->record;
 	r->counts.lost_records += lost;
 	if (lost && r->is_completing) {
 		r->damage.records = lost;
@@ -191,7 +194,7 @@ static void take_record_index(struct spool_reader *r, uint64_t record)
 		r->cut.records = lost;
 		note_damage(r, r->cut);
 	}
-	r->record = record;
+	r->record = head->record;
 	r->is_begun = true;
 }
 
@@ -209,7 +212,8 @@ static uint64_t later_segment(const struct spool_reader *r, int *ret_error)
 /* Opens the next segment and reads its head. FOUND_CUT: there is none yet, or its head is being written. */
 static enum found open_next(struct spool_reader *r, char *error)
 {
-	uint64_t next, record, before = r->segment;
+	uint64_t next, before = r->segment;
+	struct segment_head fields;
 	const char *head, *what;
 	bool is_error;
 	int e;
@@ -243,7 +247,7 @@ static enum found open_next(struct spool_reader *r, char *error)
 		}
 		what = is_error ? "it cannot be read" : "missing head";
 	} else {
-		what = segment_read_head(head, next, &record);
+		what = segment_read_head(head, next, &fields);
 	}
 	if (what) {
 		note_damage(r, describe(r, what));
@@ -251,7 +255,7 @@ static enum found open_next(struct spool_reader *r, char *error)
 		return FOUND_BAD;
 	}
 	r->offset = SPOOL_HEAD_BYTES;
-	take_record_index(r, record);
+	take_record_index(r, &fields);
 	return FOUND_SKIPPED;
 }
 
@@ -424,15 +428,14 @@ struct start {
 	struct spool_reader *reader;
 	uint64_t wanted; /* record */
 	uint64_t segment;
-	uint64_t record;
 };
 
-static bool read_start(struct spool_reader *r, uint64_t number, uint64_t *ret_record)
+static bool read_start(struct spool_reader *r, uint64_t number, struct segment_head *ret_head)
 {
 	char head[SPOOL_HEAD_BYTES];
 	int fd = segment_open(r->folder_fd, number);
 	bool is_well = fd >= 0 && read_at(fd, head, sizeof head, 0) == sizeof head &&
-		       !segment_read_head(head, number, ret_record);
+		       !segment_read_head(head, number, ret_head);
 
 	if (fd >= 0)
 		close(fd);
@@ -443,10 +446,10 @@ static bool read_start(struct spool_reader *r, uint64_t number, uint64_t *ret_re
 static void take_start(void *context, uint64_t number)
 {
 	struct start *start = context;
-	uint64_t record;
+	struct segment_head head;
 
-	if (number > start->segment && read_start(start->reader, number, &record) &&
-	    record <= start->wanted)
+	if (number > start->segment && read_start(start->reader, number, &head) &&
+	    head.record <= start->wanted)
 		start->segment = number;
 }
 

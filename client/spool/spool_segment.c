@@ -96,18 +96,19 @@ int segment_open(int folder_fd, uint64_t number)
 	return -1;
 }
 
-void segment_write_head(char head[static SPOOL_HEAD_BYTES], uint64_t number, uint64_t record)
+void segment_write_head(char head[static SPOOL_HEAD_BYTES], const struct segment_head *from)
 {
 	memset(head, 0, SPOOL_HEAD_BYTES);
 	memcpy(head, SPOOL_MAGIC, 8);
 	spool_put32(head + 8, SPOOL_FORMAT);
-	spool_put64(head + 16, number);
-	spool_put64(head + 24, record);
+	spool_put32(head + 12, from->flags);
+	spool_put64(head + 16, from->number);
+	spool_put64(head + 24, from->record);
 	spool_put32(head + SUM_AT, crc32c(0, head, SUM_AT));
 }
 
 const char *segment_read_head(const char head[static SPOOL_HEAD_BYTES], uint64_t number,
-			      uint64_t *ret_record)
+			      struct segment_head *ret_head)
 {
 	if (memcmp(head, SPOOL_MAGIC, 8) != 0)
 		return "not a segment of a spool";
@@ -117,7 +118,9 @@ const char *segment_read_head(const char head[static SPOOL_HEAD_BYTES], uint64_t
 		return "wrong checksum of the head";
 	if (spool_get64(head + 16) != number)
 		return "the head of another segment";
-	*ret_record = spool_get64(head + 24);
+	*ret_head = (struct segment_head){ .number = number,
+					   .record = spool_get64(head + 24),
+					   .flags = spool_get32(head + 12) };
 	return NULL;
 }
 

@@ -25,11 +25,17 @@ int segment_find_next(int folder_fd, uint64_t after, uint64_t *ret_number) __att
 /* Opens a segment to read; -1 with errno. Anything but a file is refused with EINVAL. */
 int segment_open(int folder_fd, uint64_t number);
 
-void segment_write_head(char head[static SPOOL_HEAD_BYTES], uint64_t number, uint64_t record);
+struct segment_head {
+	uint64_t number, record; /* record: index of the first one */
+	uint32_t flags;
+};
 
-/* NULL if the head is well, else what is wrong with it. */
+void segment_write_head(char head[static SPOOL_HEAD_BYTES], const struct segment_head *from)
+	__attribute__((nonnull));
+
+/* NULL if the head of this segment is well, else what is wrong with it. */
 const char *segment_read_head(const char head[static SPOOL_HEAD_BYTES], uint64_t number,
-			      uint64_t *ret_record);
+			      struct segment_head *ret_head) __attribute__((nonnull));
 
 /* Opens a writer's folder; -1 with a line in `error` if that fails, or it belongs to another user. */
 int segment_open_folder(const char *folder, char error[static SPOOL_ERROR_SIZE])

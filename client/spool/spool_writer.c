@@ -23,8 +23,6 @@
 
 #define BUFFER_KEPT_BYTES (2 * 1024 * 1024)
 #define NAMES_TRIED 10
-#define RESERVE_PART 20 /* a twentieth of the disk */
-#define RESERVE_MOST_BYTES (INT64_C(1) << 30)
 
 struct old_segment {
 	uint64_t number, end, bytes; /* end: index behind its last record */
@@ -41,6 +39,7 @@ struct spool_writer {
 	uint64_t bytes;       /* of all segments */
 	bool is_folder_dirty; /* a file was made since the last fsync */
 	bool is_touched;
+	bool is_all_sent; /* what was before the next segment */
 
 	struct old_segment *old; /* those before, the oldest first */
 	size_t old_count, old_capacity;
@@ -333,11 +332,9 @@ void spool_writer_discard(struct spool_writer *w)
 
 static int64_t reserve_of(const struct spool_writer *w, const struct statvfs *disk)
 {
-	int64_t part = (int64_t)(disk->f_blocks / RESERVE_PART * disk->f_frsize);
+	double part = w->limits.reserve_part * (double)disk->f_blocks * (double)disk->f_frsize;
 
-	if (w->limits.reserve_bytes >= 0)
-		return w->limits.reserve_bytes;
-	return part < RESERVE_MOST_BYTES ? part : RESERVE_MOST_BYTES;
+	return part < (double)w->limits.reserve_bytes ? (int64_t)part : w->limits.reserve_bytes;
 }
 
 /* Whether the limit and the disk have room for so many bytes. */
@@ -447,10 +444,13 @@ static int append(struct spool_writer *w)
 {
 	char head[SPOOL_HEAD_BYTES];
 	struct iovec pieces[2] = { { head, sizeof head }, { w->buffer, w->waiting } };
+	struct segment_head from = { .number = w->number,
+				     .record = w->record,
+				     .flags = w->is_all_sent ? SPOOL_ALL_SENT_BEFORE : 0 };
 	bool is_new = w->size == 0;
 	int e;
 
-	segment_write_head(head, w->number, w->record);
+	segment_write_head(head, &from);
 	e = write_all(w->fd, is_new ? pieces : pieces + 1, is_new ? 2 : 1);
 	if (e) {
 		undo(w);
@@ -459,6 +459,7 @@ static int append(struct spool_writer *w)
 	w->size += w->waiting + (is_new ? sizeof head : 0);
 	w->bytes += w->waiting + (is_new ? sizeof head : 0);
 	w->record += w->waiting_records;
+	w->is_all_sent = false;
 	return 0;
 }
 
@@ -537,6 +538,7 @@ void spool_writer_begin_at(struct spool_writer *w, uint64_t record)
 		return;
 	end_segment(w);
 	w->record = record;
+	w->is_all_sent = true;
 }
 
 uint64_t spool_writer_bytes(const struct spool_writer *w)

@@ -21,11 +21,14 @@ enum spool_result {
 	SPOOL_FAILED /* read-only, foreign, gone … */
 };
 
-#define SPOOL_RESERVE_DEFAULT (-1) /* 5 % of the disk or 1 GiB, whichever is less */
+/* The reserve is the part of the disk or the bytes that stay free, whichever is less. */
+#define SPOOL_RESERVE_PART 0.05
+#define SPOOL_RESERVE_BYTES (INT64_C(1) << 30)
 
 struct spool_limits {
-	uint64_t max_bytes;    /* of the segments of this writer */
-	int64_t reserve_bytes; /* of the disk that stay free */
+	uint64_t max_bytes; /* of the segments of this writer */
+	double reserve_part;
+	int64_t reserve_bytes;
 };
 
 /*
@@ -71,7 +74,7 @@ void spool_writer_remove(struct spool_writer *writer) __attribute__((nonnull));
 const char *spool_writer_folder(const struct spool_writer *writer) __attribute__((nonnull));
 /* Index of the record that is written next; after opening a folder that was there, where it goes on. */
 uint64_t spool_writer_record(const struct spool_writer *writer) __attribute__((nonnull));
-/* Sets it, for a writer that begins elsewhere; the next write begins a segment. */
+/* Sets it, if the server has confirmed all before this record; the next write begins a segment. */
 void spool_writer_begin_at(struct spool_writer *writer, uint64_t record) __attribute__((nonnull));
 /* Bytes of all segments. */
 uint64_t spool_writer_bytes(const struct spool_writer *writer) __attribute__((nonnull));

@@ -26,7 +26,7 @@
 
 static char root[64];
 static char error[SPOOL_ERROR_SIZE];
-static const struct spool_limits no_limits = { .max_bytes = UINT64_MAX / 2, .reserve_bytes = 0 };
+static const struct spool_limits no_limits = { .max_bytes = UINT64_MAX / 2 };
 
 static char project[] = "p", other_project[] = "q", run_id[] = "r1", client[] = "c1",
 	    role[] = "worker", label[] = "rank \"0\"", notes[] = "two\nlines";
@@ -379,8 +379,9 @@ static void contents_are_not_trusted(void **state)
 
 static void limits_are_kept(void **state)
 {
-	const struct spool_limits small = { .max_bytes = 200, .reserve_bytes = 0 };
+	const struct spool_limits small = { .max_bytes = 200 };
 	const struct spool_limits reserve = { .max_bytes = UINT64_MAX / 2,
+					      .reserve_part = 1.0,
 					      .reserve_bytes = INT64_MAX / 2 };
 	struct spool_writer *writer = open_writer(&small);
 
@@ -489,6 +490,12 @@ static void sent_segments_go(void **state)
 	assert_int_equal(spool_folder_remove_segments(path_of(""), 3, 0), 1);
 	spool_writer_forget(writer, 5);
 	assert_int_equal(read_all(0).records, 1);
+	spool_writer_begin_at(writer,
+			      8); /* 6 and 7 were sent from memory: their absence is no damage */
+	add_record(writer, 8);
+	write_out(writer);
+	assert_int_equal(read_all(0).records, 2);
+	assert_int_equal(read_all(0).damages, 0);
 	spool_writer_remove(writer);
 	spool_writer_close(writer);
 	assert_int_equal(access(path_of(""), F_OK), -1);
