@@ -124,6 +124,10 @@ struct cairn_options {
 	int request_timeout_ms; /* CAIRN_REQUEST_TIMEOUT_MS: for one request [30000] */
 	int exit_timeout_ms;    /* CAIRN_EXIT_TIMEOUT_MS: at exit() with an unfinished run; 0: do
 				      nothing [2000] */
+
+	const char *mode; /* CAIRN_MODE: "online"; "offline" (or "dryrun"): everything goes into
+			     the spool and nothing to the network; "disabled": nothing is recorded
+			     [online] */
 };
 
 #define CAIRN_OPTIONS_INIT \
@@ -239,6 +243,11 @@ struct cairn_report {
 	bool documents_unsent;   /* the last config or summary */
 	bool end_unsent;         /* the end of this writer was not sent */
 	char error[256];         /* the last error, empty if none */
+
+	/* In the spool, to be sent by `cairn sync`; not part of the counts above */
+	uint64_t history_spooled, events_spooled, console_spooled, alerts_spooled;
+	bool end_spooled;
+	char spool[1024]; /* the folder in which they are, empty if none */
 };
 
 /*

@@ -40,6 +40,7 @@ struct spool_writer {
 	bool is_folder_dirty; /* a file was made since the last fsync */
 	bool is_touched;
 	bool is_all_sent; /* what was before the next segment */
+	bool is_ended;    /* nothing more goes into the open segment, and it is remembered */
 
 	struct old_segment *old; /* those before, the oldest first */
 	size_t old_count, old_capacity;
@@ -397,8 +398,9 @@ static int end_segment(struct spool_writer *w)
 
 	if (w->fd < 0)
 		return 0;
-	if (!remember(w, w->number, w->record, w->size))
+	if (!w->is_ended && !remember(w, w->number, w->record, w->size))
 		return ENOMEM;
+	w->is_ended = false;
 	e = fsync(w->fd) == 0 ? 0 : errno;
 	close(w->fd);
 	w->fd = -1;
@@ -471,7 +473,8 @@ enum spool_result spool_writer_write(struct spool_writer *w, char error[static S
 	if (w->waiting == 0)
 		return SPOOL_OK;
 	result = check_room(w, w->waiting + SPOOL_HEAD_BYTES, error);
-	if (!result && w->fd >= 0 && w->size + w->waiting > SPOOL_SEGMENT_MAX_BYTES)
+	if (!result && w->fd >= 0 &&
+	    (w->is_ended || w->size + w->waiting > SPOOL_SEGMENT_MAX_BYTES))
 		e = end_segment(w);
 	if (!result && !e && w->fd < 0)
 		e = begin_segment(w);
@@ -536,7 +539,8 @@ void spool_writer_begin_at(struct spool_writer *w, uint64_t record)
 {
 	if (record == w->record)
 		return;
-	end_segment(w);
+	if (w->fd >= 0 && !w->is_ended)
+		w->is_ended = remember(w, w->number, w->record, w->size);
 	w->record = record;
 	w->is_all_sent = true;
 }

@@ -49,6 +49,7 @@ struct alert_waiting *alert_new(const char *client_id, const char *level, const 
 
 	if (!alert)
 		return NULL;
+	alert->time_us = run_wall_clock_us();
 	text_str(&alert->body, "{");
 	text_json_member(&alert->body, "title", title);
 	text_json_member(&alert->body, "text", text);
@@ -95,6 +96,8 @@ static int add(struct cairn_run *run, struct alert_waiting *alert)
 		result = CAIRN_FINISHED;
 	} else if (alerts_are_full(&run->alerts)) {
 		result = CAIRN_FULL;
+	} else if (run->settings.mode == MODE_DISABLED) {
+		alert_free(alert);
 	} else {
 		alerts_add(&run->alerts, alert);
 		run->is_poked = true;

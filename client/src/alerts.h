@@ -13,6 +13,7 @@
  */
 struct alert_waiting {
 	struct alert_waiting *next;
+	int64_t time_us;  /* of the call, since 1970 */
 	struct text body; /* of the request */
 };
 

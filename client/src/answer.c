@@ -99,6 +99,19 @@ enum outcome answer_judge(struct response *response, struct json *ret_object,
 	return response->status == 413 ? OUTCOME_LARGE : OUTCOME_AGAIN;
 }
 
+bool answer_expected_records(const struct response *response, int64_t *ret_records)
+{
+	static const char records_stored[] = "urn:cairn:problem:records-stored";
+	struct json body = json_parse(response->body.data, response->body.length);
+	char type[sizeof records_stored + 1];
+
+	if (response->status != 409 || !json_is_object(body))
+		return false;
+	json_copy(json_member(body, "type"), type, sizeof type);
+	return strcmp(type, records_stored) == 0 &&
+	       json_int(json_member(body, "expected"), ret_records) && *ret_records >= 0;
+}
+
 int64_t answer_stored_batch(struct json join, int64_t session)
 {
 	struct json sessions = json_member(join, "sessions"), entry = { 0 };

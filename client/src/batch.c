@@ -9,8 +9,7 @@ static void clear(struct batch *batch)
 	text_clear(&batch->body, 2 * BATCH_TARGET_BYTES);
 	for (int i = 0; i < RECORD_KINDS; i++)
 		text_clear(&batch->parts[i], BATCH_TARGET_BYTES);
-	memset(batch->counts, 0, sizeof batch->counts);
-	batch->records = 0;
+	batch->part = (struct unsent_part){ 0 };
 	batch->config_version = 0;
 	batch->summary_version = 0;
 	batch->is_pending = false;
@@ -22,8 +21,8 @@ static bool has_room(const struct batch *batch, size_t record_limit)
 
 	for (int i = 0; i < RECORD_KINDS; i++)
 		bytes += batch->parts[i].length;
-	return bytes < BATCH_TARGET_BYTES && batch->records < BATCH_ROWS_MAX &&
-	       batch->records < record_limit;
+	return bytes < BATCH_TARGET_BYTES && batch->part.records < BATCH_ROWS_MAX &&
+	       batch->part.records < record_limit;
 }
 
 static bool write_records(struct batch *batch, const struct batch_input *input)
@@ -41,11 +40,11 @@ static bool write_records(struct batch *batch, const struct batch_input *input)
 		text_str(part, part->length ? "," : "");
 		if (!record_write(record, &batch->names, part))
 			return false;
-		batch->counts[record->kind]++;
-		batch->records++;
+		batch->part.counts[record->kind]++;
+		batch->part.records++;
 		cursor.offset += record->size;
 	}
-	batch->end = cursor;
+	batch->part.end = cursor;
 	return true;
 }
 
@@ -74,6 +73,10 @@ static void write_body(struct batch *batch, const struct batch_input *input)
 	text_int(body, input->session);
 	text_str(body, ",\"batch\":");
 	text_int(body, input->number);
+	if (input->record_first >= 0) {
+		text_str(body, ",\"record_first\":");
+		text_int(body, input->record_first);
+	}
 	for (int i = 0; i < RECORD_KINDS; i++) {
 		if (batch->parts[i].length == 0)
 			continue;

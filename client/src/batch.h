@@ -7,6 +7,7 @@
 #include "backlog.h"
 #include "record.h"
 #include "text.h"
+#include "unsent.h"
 
 #define BATCH_TARGET_BYTES (1024 * 1024) /* no record is begun beyond this */
 #define BATCH_ROWS_MAX 50000
@@ -16,6 +17,7 @@ struct batch_input {
 	const char *client_id;
 	int64_t session;
 	int64_t number;
+	int64_t record_first; /* index of the first record for the server; -1: it does not ask */
 	struct backlog_cursor begin, end;
 	size_t record_limit;
 	uint64_t drops[RECORD_KINDS];        /* since the last confirmed batch */
@@ -28,9 +30,8 @@ struct batch {
 	struct text body;
 	struct text parts[RECORD_KINDS];
 	struct name_set names;
-	struct backlog_cursor end;
-	uint64_t records;
-	uint64_t counts[RECORD_KINDS];
+	struct unsent_part
+		part; /* the records; its first index and origin are kept by the sender */
 	uint64_t drops[RECORD_KINDS];
 	uint64_t config_version, summary_version; /* 0: not in it; kept by the sender */
 	int64_t session, number;

@@ -30,7 +30,7 @@ size_t cairn_run_url(struct cairn_run *run, char *text, size_t size)
 	if (run_check(run) != CAIRN_OK)
 		return 0;
 	pthread_mutex_lock(&run->lock);
-	if (run->entity) {
+	if (run->entity && run->settings.url) {
 		text_format(&url, "%s/%s/", run->settings.url, run->entity);
 		text_escaped(&url, run->settings.project);
 		text_str(&url, "/runs/");
@@ -73,7 +73,7 @@ void cairn_stats(struct cairn_run *run, struct cairn_stats *ret_stats)
 		.retries = run->retries,
 		.joins = run->joins,
 		.buffer_bytes = run->backlog.bytes,
-		.joined = run->phase == RUN_JOINED,
+		.joined = run->phase == RUN_JOINED && run->joins > 0,
 	};
 	pthread_mutex_unlock(&run->lock);
 }

@@ -31,6 +31,8 @@ int cairn_wait_joined(struct cairn_run *run, int timeout_ms)
 	if (result)
 		return result;
 	pthread_mutex_lock(&run->lock);
+	if (run->settings.mode == MODE_DISABLED)
+		run->phase = RUN_JOINED;
 	while (run->phase == RUN_JOINING && run_wait_changed(run, deadline_us))
 		;
 	phase = run->phase;
@@ -54,11 +56,16 @@ static void hurry(struct cairn_run *run)
 	run->is_poked = true;
 	run->is_hurried = true;
 	pthread_cond_signal(&run->wake);
+	if (run->settings.mode != MODE_OFFLINE)
+		return;
+	run->spool.is_asked = true;
+	pthread_cond_signal(&run->spool_wake);
 }
 
 /* How far the server must have come. */
 struct goals {
 	uint64_t counts[RECORD_KINDS];
+	uint64_t end;             /* index behind the last record */
 	uint64_t config, summary; /* versions */
 	uint64_t alerts;
 };
@@ -72,6 +79,7 @@ static void read_goals(struct cairn_run *run, struct goals *ret_goals)
 	pthread_mutex_lock(&run->lock);
 	for (int i = 0; i < RECORD_KINDS; i++)
 		ret_goals->counts[i] = run->counts[i].accepted;
+	ret_goals->end = unsent_end(run);
 	ret_goals->alerts = run->alerts.accepted;
 	pthread_mutex_unlock(&run->lock);
 }
@@ -82,8 +90,22 @@ static bool are_documents_settled(const struct cairn_run *run, const struct goal
 	return run->config_settled >= goals->config && run->summary_settled >= goals->summary;
 }
 
+static bool are_documents_synced(const struct cairn_run *run, const struct goals *goals)
+{
+	return run->spool.config >= goals->config && run->spool.summary >= goals->summary;
+}
+
+/* In offline mode data has arrived once it is in the spool and synced. */
+static bool is_synced(const struct cairn_run *run, const struct goals *goals)
+{
+	return run->spool.synced >= goals->end && run->spool.alerts >= goals->alerts &&
+	       are_documents_synced(run, goals);
+}
+
 static bool is_settled(const struct cairn_run *run, const struct goals *goals)
 {
+	if (run->settings.mode == MODE_OFFLINE)
+		return is_synced(run, goals);
 	for (int i = 0; i < RECORD_KINDS; i++) {
 		if (run->counts[i].stored + run->counts[i].refused < goals->counts[i])
 			return false;
@@ -117,7 +139,7 @@ int cairn_flush(struct cairn_run *run, int timeout_ms)
 	struct goals goals;
 	int result = run_check(run);
 
-	if (result)
+	if (result || run->settings.mode == MODE_DISABLED)
 		return result;
 	flush_console(run);
 	read_goals(run, &goals);
@@ -146,18 +168,51 @@ void run_begin_finish(struct cairn_run *run, int exit_code, int64_t deadline_us)
 		run->is_finishing = true;
 		run->exit_code = clamp_exit_code(exit_code);
 		run->deadline_us = deadline_us;
+		run->has_end = true;
 		hurry(run);
-		transport_set_deadline(run->transport, deadline_us);
+		pthread_cond_signal(&run->spool_wake);
+		if (run->transport)
+			transport_set_deadline(run->transport, deadline_us);
 	}
 	pthread_mutex_unlock(&run->lock);
+}
+
+/* Counts the rows that are neither settled nor in the spool. */
+static uint64_t unsent(const struct run_counts *counts)
+{
+	uint64_t rows = waiting(counts);
+
+	return rows > counts->on_disk ? rows - counts->on_disk : 0;
+}
+
+static uint64_t alerts_spooled(const struct cairn_run *run)
+{
+	const struct run_spool *spool = &run->spool;
+
+	if (run->settings.mode == MODE_OFFLINE)
+		return spool->alerts;
+	return spool->alerts > run->alerts.settled ? spool->alerts - run->alerts.settled : 0;
+}
+
+static void fill_spooled(struct cairn_run *run, struct cairn_report *report)
+{
+	report->history_spooled = run->counts[RECORD_HISTORY].on_disk;
+	report->events_spooled = run->counts[RECORD_EVENTS].on_disk;
+	report->console_spooled = run->counts[RECORD_CONSOLE].on_disk;
+	report->alerts_spooled = alerts_spooled(run);
+	report->end_spooled = run->spool.has_end && !run->is_end_sent;
+	if (run->settings.mode != MODE_OFFLINE)
+		report->alerts_unsent -= report->alerts_spooled;
+	if (run->spool.folder)
+		snprintf(report->spool, sizeof report->spool, "%s", run->spool.folder);
 }
 
 static void fill_report(struct cairn_run *run, struct cairn_report *report)
 {
 	*report = (struct cairn_report){
-		.history_unsent = waiting(&run->counts[RECORD_HISTORY]),
-		.events_unsent = waiting(&run->counts[RECORD_EVENTS]),
-		.console_unsent = waiting(&run->counts[RECORD_CONSOLE]),
+		.history_unsent = unsent(&run->counts[RECORD_HISTORY]),
+		.events_unsent = unsent(&run->counts[RECORD_EVENTS]),
+		.console_unsent = unsent(&run->counts[RECORD_CONSOLE]),
 		.history_lost = run->counts[RECORD_HISTORY].dropped +
 				run->counts[RECORD_HISTORY].refused,
 		.events_lost = run->counts[RECORD_EVENTS].dropped +
@@ -166,14 +221,37 @@ static void fill_report(struct cairn_run *run, struct cairn_report *report)
 				run->counts[RECORD_CONSOLE].refused,
 		.alerts_unsent = run->alerts.accepted - run->alerts.settled + run->alerts.refused,
 		.values_left_out = run->values_left_out,
-		.end_unsent = !run->is_end_sent,
+		.end_unsent = !run->is_end_sent && !run->spool.has_end,
 	};
-	snprintf(report->error, sizeof report->error, "%s", run->error);
+	fill_spooled(run, report);
+	snprintf(report->error, sizeof report->error, "%.120s%s%.120s", run->spool.error,
+		 run->error[0] && run->spool.error[0] ? "; " : "", run->error);
+}
+
+/* The documents of which neither the server nor the spool has the last version. */
+static bool are_documents_unsent(const struct cairn_run *run, const struct goals *goals)
+{
+	bool is_config_there = run->config_settled >= goals->config ||
+			       run->spool.config >= goals->config;
+	bool is_summary_there = run->summary_settled >= goals->summary ||
+				run->spool.summary >= goals->summary;
+
+	return run->was_document_refused || !is_config_there || !is_summary_there;
+}
+
+static int result_of_finish(const struct cairn_run *run)
+{
+	if (run->is_end_sent || (run->settings.mode == MODE_OFFLINE && run->spool.has_end))
+		return CAIRN_OK;
+	return run->was_refused ? CAIRN_REFUSED : CAIRN_TIMEOUT;
 }
 
 /* The sender ends at the deadline by itself; this waits a moment longer for it, so that what it
  * was just told is in the report. */
 #define LAST_WORD_US 50000
+
+/* The spool writes in the last part of the time what was not sent; a slow disk gets a moment more. */
+#define LAST_WRITE_US 1000000
 
 int run_wait_finish(struct cairn_run *run)
 {
@@ -183,21 +261,29 @@ int run_wait_finish(struct cairn_run *run)
 	pthread_mutex_lock(&run->lock);
 	while (run->phase != RUN_OVER && run_wait_changed(run, run->deadline_us + LAST_WORD_US))
 		;
+	while (!run->spool.is_over &&
+	       run_wait_changed(run, run->deadline_us + LAST_WORD_US + LAST_WRITE_US))
+		;
 	pthread_mutex_unlock(&run->lock);
 	read_goals(run, &goals);
 	pthread_mutex_lock(&run->lock);
 	if (!run->has_report) {
 		fill_report(run, &run->report);
-		run->report.documents_unsent = run->was_document_refused ||
-					       !are_documents_settled(run, &goals);
+		run->report.documents_unsent = are_documents_unsent(run, &goals);
 		run->has_report = true;
-		run->finish_result = CAIRN_OK;
-		if (!run->is_end_sent)
-			run->finish_result = run->was_refused ? CAIRN_REFUSED : CAIRN_TIMEOUT;
+		run->finish_result = result_of_finish(run);
 	}
 	result = run->finish_result;
 	pthread_mutex_unlock(&run->lock);
 	return result;
+}
+
+static int close_disabled(struct cairn_run *run)
+{
+	pthread_mutex_lock(&run->lock);
+	run->is_closed = true;
+	pthread_mutex_unlock(&run->lock);
+	return CAIRN_OK;
 }
 
 int cairn_finish(struct cairn_run *run, int exit_code, int timeout_ms,
@@ -210,6 +296,8 @@ int cairn_finish(struct cairn_run *run, int exit_code, int timeout_ms,
 		*ret_report = (struct cairn_report){ 0 };
 	if (result)
 		return result;
+	if (run->settings.mode == MODE_DISABLED)
+		return close_disabled(run);
 	run_begin_finish(run, exit_code, deadline_us);
 	result = run_wait_finish(run);
 	if (ret_report)

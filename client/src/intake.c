@@ -46,10 +46,18 @@ static int begin_record(struct cairn_run *run, enum record_kind kind, size_t siz
 /* The sender looks at once when much is waiting; otherwise it comes by itself. */
 static void poke_if_much(struct cairn_run *run)
 {
-	if (run->backlog.queued < RUN_POKE_BYTES || run->is_poked)
+	if (run->backlog.queued < RUN_POKE_BYTES)
 		return;
-	run->is_poked = true;
-	pthread_cond_signal(&run->wake);
+	if (!run->is_poked) {
+		run->is_poked = true;
+		pthread_cond_signal(&run->wake);
+	}
+	if (run->backlog.queued >= run->spool.poke_bytes && !run->spool.is_poked) {
+		run->spool.is_poked = true;
+		pthread_cond_signal(&run->spool_wake);
+	}
+	if (run->settings.mode == MODE_DISABLED)
+		backlog_release(&run->backlog, backlog_end(&run->backlog));
 }
 
 int run_add_metrics(struct cairn_run *run, enum record_kind kind, int64_t step,

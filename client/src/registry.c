@@ -66,7 +66,8 @@ static bool is_over(struct cairn_run *run, int64_t deadline_us)
 	bool over;
 
 	pthread_mutex_lock(&run->lock);
-	while (run->phase != RUN_OVER && run_wait_changed(run, deadline_us))
+	while (run->settings.mode != MODE_DISABLED && run->phase != RUN_OVER &&
+	       run_wait_changed(run, deadline_us))
 		;
 	over = run->phase == RUN_OVER;
 	pthread_mutex_unlock(&run->lock);
@@ -86,10 +87,13 @@ static void at_exit(int status, void *unused)
 	for (int i = 0; i < count; i++) {
 		int64_t limit_us = (int64_t)held[i]->settings.exit_timeout_ms * 1000;
 
-		run_begin_finish(held[i], status & 0xff, now_us + limit_us);
+		if (held[i]->settings.mode != MODE_DISABLED)
+			run_begin_finish(held[i], status & 0xff, now_us + limit_us);
 	}
-	for (int i = 0; i < count; i++)
-		run_wait_finish(held[i]);
+	for (int i = 0; i < count; i++) {
+		if (held[i]->settings.mode != MODE_DISABLED)
+			run_wait_finish(held[i]);
+	}
 	now_us = transport_clock_us();
 	for (int i = 0; i < count; i++)
 		is_over(held[i], now_us + SETTLE_MS * 1000);

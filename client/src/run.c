@@ -11,6 +11,7 @@
 #include "registry.h"
 #include "sampling.h"
 #include "sender.h"
+#include "spooling.h"
 
 /* Why the last start in this thread failed. */
 static __thread char start_error[SETTINGS_ERROR_SIZE];
@@ -30,6 +31,7 @@ static void init_locks(struct cairn_run *run)
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&run->wake, &monotonic);
 	pthread_cond_init(&run->changed, &monotonic);
+	pthread_cond_init(&run->spool_wake, &monotonic);
 	pthread_condattr_destroy(&monotonic);
 	pthread_mutex_init(&run->lock, NULL);
 	pthread_mutex_init(&run->documents_lock, NULL);
@@ -40,6 +42,8 @@ static void run_free(struct cairn_run *run)
 {
 	sampling_free(run->sampling);
 	sender_free(run->sender);
+	spooling_free(run->spooling);
+	free(run->spool.folder);
 	transport_free(run->transport);
 	backlog_deinit(&run->backlog);
 	alerts_deinit(&run->alerts);
@@ -51,6 +55,7 @@ static void run_free(struct cairn_run *run)
 	free(run->entity);
 	pthread_cond_destroy(&run->wake);
 	pthread_cond_destroy(&run->changed);
+	pthread_cond_destroy(&run->spool_wake);
 	pthread_mutex_destroy(&run->lock);
 	pthread_mutex_destroy(&run->documents_lock);
 	pthread_mutex_destroy(&run->console_lock);
@@ -96,6 +101,8 @@ static int run_new(const struct cairn_options *options, struct cairn_run **ret_r
 	init_locks(run);
 	atomic_init(&run->references, 1);
 	atomic_init(&run->stop_asked, false);
+	run->started_us = run_wall_clock_us();
+	run->spool = (struct run_spool){ .poke_bytes = SIZE_MAX, .is_over = true };
 	console_init(&run->console, run_put_line, run);
 	result = settings_load(options, &run->settings, start_error);
 	backlog_init(&run->backlog, (size_t)run->settings.buffer_bytes);
@@ -105,11 +112,15 @@ static int run_new(const struct cairn_options *options, struct cairn_run **ret_r
 		run->entity = strdup(run->settings.entity);
 		result = run->entity ? CAIRN_OK : fail(CAIRN_MEMORY, "out of memory");
 	}
-	if (!result) {
+	if (!result && run->settings.mode == MODE_ONLINE) {
 		run->transport = transport_new(&run->settings);
 		run->sender = sender_new(run);
 		result = run->sender && run->transport ? CAIRN_OK
 						       : fail(CAIRN_MEMORY, "out of memory");
+	}
+	if (!result && run->settings.mode != MODE_DISABLED && run->settings.spool.is_on) {
+		run->spooling = spooling_new(run);
+		result = run->spooling ? CAIRN_OK : fail(CAIRN_MEMORY, "out of memory");
 	}
 	if (result)
 		run_free(run);
@@ -129,6 +140,35 @@ static void start_sampling(struct cairn_run *run)
 	pthread_mutex_unlock(&run->lock);
 }
 
+/* The run goes with the thread that could not be started. */
+static int fail_thread(struct cairn_run *run)
+{
+	run_release(run);
+	return fail(CAIRN_MEMORY, "cannot start the background thread");
+}
+
+/* Each holds a reference. Without the thread of the spool a run that is online goes on in memory. */
+static int start_threads(struct cairn_run *run)
+{
+	if (run->spooling) {
+		atomic_fetch_add(&run->references, 1);
+		if (spooling_start(run->spooling) != 0) {
+			run_release(run);
+			if (run->settings.mode == MODE_OFFLINE)
+				return fail_thread(run);
+		}
+	}
+	if (!run->sender)
+		return CAIRN_OK;
+	atomic_fetch_add(&run->references, 1);
+	if (sender_start(run->sender) == 0)
+		return CAIRN_OK;
+	run->phase = RUN_OVER;
+	run_release(run);
+	cairn_run_free(run); /* the thread of the spool lets go of it, too */
+	return fail(CAIRN_MEMORY, "cannot start the background thread");
+}
+
 int cairn_run_start(const struct cairn_options *options, struct cairn_run **ret_run)
 {
 	struct cairn_run *run;
@@ -143,13 +183,10 @@ int cairn_run_start(const struct cairn_options *options, struct cairn_run **ret_
 	if (result)
 		return result;
 	registry_add(run);
-	atomic_fetch_add(&run->references, 1); /* the sender's */
-	if (sender_start(run->sender) != 0) {
-		run_release(run);
-		run_release(run);
-		return fail(CAIRN_MEMORY, "cannot start the background thread");
-	}
-	if (run->settings.sample_interval_s > 0)
+	result = start_threads(run);
+	if (result)
+		return result;
+	if (run->settings.sample_interval_s > 0 && run->settings.mode != MODE_DISABLED)
 		start_sampling(run);
 	*ret_run = run;
 	return CAIRN_OK;
@@ -166,8 +203,10 @@ void cairn_run_free(struct cairn_run *run)
 	run->deadline_us = 0;
 	run->is_hurried = true;
 	pthread_cond_signal(&run->wake);
+	pthread_cond_signal(&run->spool_wake);
 	pthread_mutex_unlock(&run->lock);
-	transport_set_deadline(run->transport, 0);
+	if (run->transport)
+		transport_set_deadline(run->transport, 0);
 	run_release(run);
 }
 
@@ -180,7 +219,9 @@ size_t cairn_last_error(struct cairn_run *run, char *text, size_t size)
 	if (run_check(run) != CAIRN_OK)
 		return (size_t)snprintf(text, size, "the run belongs to the parent process");
 	pthread_mutex_lock(&run->lock);
-	length = (size_t)snprintf(text, size, "%s", run->error);
+	length = (size_t)snprintf(text, size, "%s%s%s", run->error,
+				  run->error[0] && run->spool.error[0] ? "; " : "",
+				  run->spool.error);
 	pthread_mutex_unlock(&run->lock);
 	return length;
 }

@@ -15,6 +15,7 @@
 #include "record.h"
 #include "settings.h"
 #include "transport.h"
+#include "unsent.h"
 
 /*
  * A run, shared by the threads of the host program and the sender.
@@ -27,7 +28,25 @@
  */
 struct run_counts {
 	uint64_t accepted, stored, dropped, refused;
-	uint64_t drops_told; /* of dropped, what the server knows */
+	uint64_t drops_told;    /* of dropped, what the server knows */
+	uint64_t on_disk;       /* of accepted, in the spool and not settled yet */
+	uint64_t drops_on_disk; /* of dropped, in the spool and not read from there */
+};
+
+/* The state of the spool that its thread reports to the others. All guarded by the lock of the run. */
+struct run_spool {
+	size_t poke_bytes; /* so much waiting wakes the thread; SIZE_MAX: there is none */
+	bool is_poked;
+	bool is_asked;   /* to write and sync at once, by a flush */
+	bool is_checked; /* the folder of a writer with this client id was looked for */
+	bool is_over;    /* there is no thread, or it has ended */
+	char *folder;    /* of this writer; NULL: nothing is on disk */
+	uint64_t
+		adopted; /* index behind the records that a process before this one left; fixed once it is checked */
+	uint64_t synced; /* index behind the last record that is on disk and synced */
+	uint64_t config, summary, alerts; /* versions and number that are */
+	bool has_end;                     /* the end is */
+	char error[TRANSPORT_ERROR_SIZE]; /* why it cannot be used, empty if it can */
 };
 
 enum run_phase {
@@ -39,6 +58,7 @@ enum run_phase {
 
 struct sender;
 struct sampling;
+struct spooling;
 
 struct cairn_run {
 	/* fixed once the run is started */
@@ -47,14 +67,20 @@ struct cairn_run {
 	struct transport *transport; /* used by the sender */
 	struct sender *sender;
 	struct sampling *sampling; /* NULL: off */
+	struct spooling *spooling; /* NULL: off */
+	int64_t started_us;        /* since 1970 */
 
-	pthread_mutex_t lock;   /* guards all from here to the next comment */
-	pthread_cond_t wake;    /* the sender waits here */
-	pthread_cond_t changed; /* callers wait here */
+	pthread_mutex_t lock;      /* guards all from here to the next comment */
+	pthread_cond_t wake;       /* the sender waits here */
+	pthread_cond_t changed;    /* callers wait here */
+	pthread_cond_t spool_wake; /* the spool's thread waits here */
 	struct backlog backlog;
+	uint64_t sent, head;      /* indices of records: see unsent.h */
+	unsigned backlog_readers; /* likewise */
+	struct run_spool spool;
 	struct run_counts counts[RECORD_KINDS];
 	struct alerts alerts;
-	struct text metadata; /* an object without its end; the sender's once has_metadata is set */
+	struct text metadata; /* an object without its end; fixed once has_metadata is set */
 	bool has_metadata;
 	uint64_t config_settled, summary_settled; /* versions that the server has, or refused */
 	uint64_t batches, retries, joins;
@@ -69,6 +95,9 @@ struct cairn_run {
 	uint64_t values_left_out; /* by the server, of what it stored */
 	bool was_document_refused;
 	bool was_refused; /* the sender ended because the server said no */
+	bool is_deleted;  /* it said that the run was deleted */
+	bool has_end;     /* cairn_finish() was called: the exit code holds */
+	bool is_metadata_sent;
 	bool has_report;
 	int exit_code;
 	int finish_result;
@@ -99,6 +128,9 @@ int run_add_metrics(struct cairn_run *run, enum record_kind kind, int64_t step,
 /* Takes what the sender keeps as the run's metadata: an object without its last bracket, to which it adds what it
  * knows of the machine. Once in a run; `members` is empty then. */
 void run_put_metadata(struct cairn_run *run, struct text *members) __attribute__((nonnull));
+
+/* Completes a copy of the members by what the sampler knows of the machine, for which it may wait two seconds. */
+void run_complete_metadata(struct cairn_run *run, struct text *members) __attribute__((nonnull));
 
 /* The console's sink. */
 bool run_put_line(void *run, const struct console_line *line) __attribute__((nonnull));

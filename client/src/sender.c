@@ -1,19 +1,17 @@
-/*
- * The thread: takes steps, waits between them, and keeps the run's phase. Signals are blocked in it,
- * so that the host program's handlers never run here; but not those of a fault, which a crash
- * handler of the host should see.
- */
+/* The thread: takes steps, waits between them, and keeps the run's phase. */
 #include "sender.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fork_gate.h"
+#include "thread.h"
 
 #define FIRST_HEARTBEAT_US 9000000
 #define LAST_RETRY_MS 500
+#define CHECK_MS 20
+#define CHECK_MOST_US 2000000
 #define FILE_MS 5000
 
 struct sender *sender_new(struct cairn_run *run)
@@ -24,6 +22,7 @@ struct sender *sender_new(struct cairn_run *run)
 		return NULL;
 	s->run = run;
 	s->record_limit = SIZE_MAX;
+	backlog_init(&s->replay, SIZE_MAX);
 	s->heartbeat_us = FIRST_HEARTBEAT_US;
 	retry_init(&s->retry, run->settings.retry_max_ms);
 	retry_init(&s->alert.retry, run->settings.retry_max_ms);
@@ -37,6 +36,8 @@ void sender_free(struct sender *s)
 		return;
 	batch_deinit(&s->batch);
 	text_deinit(&s->response.body);
+	sender_source_deinit(s);
+	text_deinit(&s->metadata.text);
 	text_deinit(&s->scratch);
 	text_deinit(&s->config);
 	text_deinit(&s->summary);
@@ -159,8 +160,12 @@ struct step sender_retry(struct sender *s, enum outcome outcome)
 	s->run->retries++;
 	pthread_mutex_unlock(&s->run->lock);
 	wait_ms = retry_next_ms(&s->retry, s->response.retry_after_s);
-	if (outcome == OUTCOME_GONE)
+	if (outcome == OUTCOME_GONE) {
+		pthread_mutex_lock(&s->run->lock);
+		s->run->is_deleted = true;
+		pthread_mutex_unlock(&s->run->lock);
 		return refuse(s);
+	}
 	if (outcome == OUTCOME_AGAIN || outcome == OUTCOME_LARGE || outcome == OUTCOME_FENCED)
 		return (struct step){ STEP_WAIT, wait_ms, s->response.retry_after_s > 0 };
 	set_phase(s, RUN_DENIED);
@@ -175,12 +180,26 @@ static bool lets_metadata_in(struct sender *s, struct step batch)
 	return batch.kind == STEP_NEXT && sender_metadata_is_overdue(s) && !is_finishing(s);
 }
 
+/* Whether it is known what a process before this one left in the spool; after a while it does not matter. */
+static bool is_spool_checked(struct sender *s)
+{
+	bool is_checked;
+
+	pthread_mutex_lock(&s->run->lock);
+	is_checked = s->run->spool.is_checked || s->run->spool.is_over ||
+		     run_wall_clock_us() - s->run->started_us > CHECK_MOST_US;
+	pthread_mutex_unlock(&s->run->lock);
+	return is_checked;
+}
+
 static struct step next_step(struct sender *s)
 {
 	struct step alert;
 	struct step batch;
 	struct step metadata;
 
+	if (!s->session && !is_spool_checked(s))
+		return (struct step){ STEP_WAIT, CHECK_MS };
 	if (!s->session)
 		return sender_join(s);
 	alert = sender_alert(s);
@@ -261,6 +280,7 @@ static void end_run(struct sender *s)
 	run->phase = RUN_OVER;
 	run->is_closed = true;
 	pthread_cond_broadcast(&run->changed);
+	pthread_cond_signal(&run->spool_wake);
 	pthread_mutex_unlock(&run->lock);
 	run_release(run);
 }
@@ -284,28 +304,7 @@ static void *sender_main(void *argument)
 	return NULL;
 }
 
-static void block_signals(sigset_t *ret_before)
-{
-	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS };
-	sigset_t mask;
-
-	sigfillset(&mask);
-	for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
-		sigdelset(&mask, faults[i]);
-	pthread_sigmask(SIG_SETMASK, &mask, ret_before);
-}
-
 int sender_start(struct sender *sender)
 {
-	sigset_t before;
-	pthread_t thread;
-	int e;
-
-	block_signals(&before);
-	fork_gate_expect_thread();
-	e = pthread_create(&thread, NULL, sender_main, sender);
-	if (e)
-		fork_gate_forget_thread();
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return e;
+	return thread_start(sender_main, sender);
 }

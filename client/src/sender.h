@@ -5,6 +5,7 @@
 #include "batch.h"
 #include "retry.h"
 #include "run.h"
+#include "spool_reader.h"
 
 /*
  * Tries of the next alert. A try counts as failed only if the server accepted something else since the previous
@@ -29,7 +30,8 @@ struct metadata_tries {
 	int failed;
 	bool is_server_well; /* it took something else since the last try */
 	bool is_whole;
-	bool is_settled; /* the server has it, or will not have it */
+	struct text text; /* the whole */
+	bool is_settled;  /* the server has it, or will not have it */
 };
 
 /*
@@ -57,6 +59,15 @@ struct sender {
 	int refusals;        /* records refused in a row */
 	struct alert_tries alert;
 	struct metadata_tries metadata;
+
+	/* records, see sender_source.c */
+	struct backlog replay; /* those read from the spool; the first one is run->sent */
+	struct spool_reader *reader;
+	bool has_damage;     /* not all could be read */
+	bool knows_records;  /* the server counts them */
+	uint64_t known;      /* so many it has */
+	bool has_sent;       /* a batch with records */
+	uint64_t index_base; /* what the server's index is larger by */
 };
 
 /* The result of a step. */
@@ -94,6 +105,24 @@ struct step sender_finish(struct sender *s) __attribute__((nonnull));   /* the e
 
 /* Whether that has waited so long that it has its turn between two batches, of which there is no end. */
 bool sender_metadata_is_overdue(struct sender *s) __attribute__((nonnull));
+
+/*
+ * The origin of the next records: where they are in memory or, read for this call, from the spool. The records before
+ * s->known are skipped. False if the spool cannot be read now.
+ */
+struct sender_source {
+	struct backlog *backlog; /* of the run, or of the replay */
+	bool is_from_disk;
+	bool is_adopted; /* logged by the process before this one */
+	bool has_records;
+	uint64_t first; /* index of its first record */
+};
+bool sender_find_source(struct sender *s, struct sender_source *ret_source)
+	__attribute__((nonnull));
+void sender_source_deinit(struct sender *s) __attribute__((nonnull));
+
+/* Reads from the answer to a join how many records of this writer the server has. */
+void sender_take_records(struct sender *s, struct json join) __attribute__((nonnull));
 
 /* The pending batch is stored: forgets what it stood for. */
 void sender_batch_stored(struct sender *s) __attribute__((nonnull));

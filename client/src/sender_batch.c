@@ -9,6 +9,7 @@
 
 #define REFUSALS_PATIENCE 16 /* so many in a row look like a misunderstanding: slow down */
 #define NO_MEMORY_WAIT_MS 1000
+#define SPOOL_WAIT_MS 1000 /* until it can be read again */
 
 static void read_console(struct cairn_run *run)
 {
@@ -52,49 +53,112 @@ static int gather_ms(struct sender *s)
 	bool is_due;
 
 	pthread_mutex_lock(&run->lock);
-	is_due = run->is_poked || run->is_finishing || run->backlog.queued >= RUN_POKE_BYTES;
+	is_due = run->is_poked || run->is_finishing || run->backlog.queued >= RUN_POKE_BYTES ||
+		 unsent_is_on_disk(run);
 	pthread_mutex_unlock(&run->lock);
 	if (is_due || left_us <= 0 || s->record_limit < BATCH_ROWS_MAX || heartbeat_is_due(s))
 		return 0;
 	return (int)(left_us / 1000) + 1;
 }
 
+/* Drops that the server does not know; those in the spool are told when they are read. The lock is held. */
+static bool take_drops(const struct cairn_run *run, uint64_t ret_drops[RECORD_KINDS])
+{
+	uint64_t all = 0;
+
+	for (int i = 0; i < RECORD_KINDS; i++) {
+		ret_drops[i] = unsent_drops(run, i);
+		all += ret_drops[i];
+	}
+	return all > 0;
+}
+
+/* The records that the batch may hold. What is read of the run's backlog stays until end_input(). False if the spool has
+ * taken some of them out of memory just now. */
+static bool begin_input(struct sender *s, const struct sender_source *source,
+			struct batch_input *input, bool *ret_has_drops)
+{
+	struct cairn_run *run = s->run;
+	bool is_there;
+
+	pthread_mutex_lock(&run->lock);
+	is_there = source->is_from_disk || run->head == source->first;
+	if (is_there && !source->is_from_disk)
+		unsent_begin_read(run);
+	run->is_poked = false;
+	input->begin = backlog_begin(source->backlog);
+	input->end = backlog_end(source->backlog);
+	*ret_has_drops = take_drops(run, input->drops);
+	pthread_mutex_unlock(&run->lock);
+	if (s->knows_records)
+		input->record_first = (int64_t)(source->first + s->index_base);
+	return is_there;
+}
+
+static void end_input(struct sender *s, const struct sender_source *source)
+{
+	if (source->is_from_disk)
+		return;
+	pthread_mutex_lock(&s->run->lock);
+	unsent_end_read(s->run);
+	pthread_mutex_unlock(&s->run->lock);
+}
+
+static struct step write_batch(struct sender *s, const struct sender_source *source,
+			       struct batch_input *input)
+{
+	bool has_drops, is_built;
+
+	if (!begin_input(s, source, input, &has_drops))
+		return (struct step){ STEP_NEXT, 0 };
+	if (!source->has_records && !input->config && !input->summary && !has_drops &&
+	    !heartbeat_is_due(s)) {
+		end_input(s, source);
+		return (struct step){ STEP_IDLE, s->run->settings.flush_interval_ms };
+	}
+	/* after an absence the present first: what is on disk is older */
+	if (source->is_from_disk && (input->config || input->summary))
+		input->record_limit = 0;
+	is_built = !s->config.failed && !s->summary.failed && batch_build(&s->batch, input);
+	end_input(s, source);
+	if (!is_built) {
+		uint64_t records = s->batch.part.records;
+
+		sender_note(s, "out of memory: logged data is sent later");
+		s->record_limit = records > 1 ? records / 2 : 1;
+		return (struct step){ STEP_WAIT, NO_MEMORY_WAIT_MS };
+	}
+	s->batch.part.first = source->first;
+	s->batch.part.is_from_disk = source->is_from_disk;
+	s->batch.part.is_adopted = source->is_adopted;
+	return (struct step){ STEP_NEXT, 0 };
+}
+
 /* Builds the next batch; STEP_IDLE when nothing waits and no heartbeat is due. */
 static struct step build(struct sender *s)
 {
-	struct cairn_run *run = s->run;
-	uint64_t config_version, summary_version, drops = 0;
-	struct batch_input input = { .client_id = run->settings.client_id,
+	uint64_t config_version, summary_version;
+	struct batch_input input = { .client_id = s->run->settings.client_id,
 				     .session = s->session,
 				     .number = s->next_number,
+				     .record_first = -1,
 				     .record_limit = s->record_limit };
-	bool has_records;
+	struct sender_source source;
+	struct step step;
 
 	s->last_built_us = transport_clock_us();
-	read_console(run);
+	read_console(s->run);
+	if (!sender_find_source(s, &source))
+		return (struct step){ STEP_WAIT, SPOOL_WAIT_MS };
 	read_documents(s, &config_version, &summary_version);
-	pthread_mutex_lock(&run->lock);
-	run->is_poked = false;
-	has_records = run->backlog.queued > 0;
-	input.begin = backlog_begin(&run->backlog);
-	input.end = backlog_end(&run->backlog);
-	for (int i = 0; i < RECORD_KINDS; i++) {
-		input.drops[i] = run->counts[i].dropped - run->counts[i].drops_told;
-		drops += input.drops[i];
-	}
-	pthread_mutex_unlock(&run->lock);
-	if (!has_records && !config_version && !summary_version && !drops && !heartbeat_is_due(s))
-		return (struct step){ STEP_IDLE, run->settings.flush_interval_ms };
 	input.config = config_version ? &s->config : NULL;
 	input.summary = summary_version ? &s->summary : NULL;
-	if (s->config.failed || s->summary.failed || !batch_build(&s->batch, &input)) {
-		sender_note(s, "out of memory: logged data is sent later");
-		s->record_limit = s->batch.records > 1 ? s->batch.records / 2 : 1;
-		return (struct step){ STEP_WAIT, NO_MEMORY_WAIT_MS };
+	step = write_batch(s, &source, &input);
+	if (s->batch.is_pending) {
+		s->batch.config_version = config_version;
+		s->batch.summary_version = summary_version;
 	}
-	s->batch.config_version = config_version;
-	s->batch.summary_version = summary_version;
-	return (struct step){ STEP_NEXT, 0 };
+	return step;
 }
 
 static void forget_summary(struct sender *s)
@@ -115,6 +179,16 @@ static void settle_documents(struct sender *s)
 		s->run->summary_settled = s->batch.summary_version;
 }
 
+/* The lock is held. */
+static void settle_records(struct sender *s, enum unsent_fate fate)
+{
+	const struct unsent_part *part = &s->batch.part;
+
+	if (part->is_from_disk && part->records)
+		backlog_release(&s->replay, part->end);
+	unsent_settle(s->run, part, fate);
+}
+
 void sender_batch_stored(struct sender *s)
 {
 	struct cairn_run *run = s->run;
@@ -123,12 +197,9 @@ void sender_batch_stored(struct sender *s)
 	forget_summary(s);
 	pthread_mutex_lock(&run->lock);
 	settle_documents(s);
-	if (batch->records)
-		backlog_release(&run->backlog, batch->end);
-	for (int i = 0; i < RECORD_KINDS; i++) {
-		run->counts[i].stored += batch->counts[i];
+	settle_records(s, UNSENT_STORED);
+	for (int i = 0; i < RECORD_KINDS; i++)
 		run->counts[i].drops_told += batch->drops[i];
-	}
 	run->batches++;
 	pthread_cond_broadcast(&run->changed);
 	pthread_mutex_unlock(&run->lock);
@@ -177,9 +248,7 @@ static void give_up_record(struct sender *s)
 	struct cairn_run *run = s->run;
 
 	pthread_mutex_lock(&run->lock);
-	backlog_release(&run->backlog, s->batch.end);
-	for (int i = 0; i < RECORD_KINDS; i++)
-		run->counts[i].refused += s->batch.counts[i];
+	settle_records(s, UNSENT_REFUSED);
 	pthread_cond_broadcast(&run->changed);
 	pthread_mutex_unlock(&run->lock);
 }
@@ -203,17 +272,17 @@ static struct step divide(struct sender *s)
 	bool has_documents = batch->config_version || batch->summary_version;
 
 	batch->is_pending = false;
-	if (batch->records > 1) {
-		s->record_limit = batch->records / 2;
+	if (batch->part.records > 1) {
+		s->record_limit = batch->part.records / 2;
 		return (struct step){ STEP_NEXT, 0 };
 	}
-	if (batch->records == 0 && !has_documents)
+	if (batch->part.records == 0 && !has_documents)
 		return sender_retry(s, OUTCOME_AGAIN);
-	if (batch->records == 1 && has_documents) {
+	if (batch->part.records == 1 && has_documents) {
 		s->record_limit = 0;
 		return (struct step){ STEP_NEXT, 0 };
 	}
-	if (batch->records == 1)
+	if (batch->part.records == 1)
 		give_up_record(s);
 	else
 		give_up_documents(s);
@@ -223,20 +292,39 @@ static struct step divide(struct sender *s)
 	return (struct step){ STEP_NEXT, 0 };
 }
 
+/* The server has some of its records already: they are passed over, and the number is used again. */
+static bool takes_other_records(struct sender *s)
+{
+	uint64_t base = s->index_base;
+	int64_t expected;
+
+	if (!answer_expected_records(&s->response, &expected) ||
+	    (uint64_t)expected <= s->batch.part.first + base)
+		return false;
+	s->known = (uint64_t)expected - base;
+	s->batch.is_pending = false;
+	return true;
+}
+
 static struct step send_batch(struct sender *s)
 {
 	struct json answer;
-	enum outcome outcome = sender_ask(s, "POST", "/batch", &s->batch.body, &answer);
+	enum outcome outcome;
 
+	s->has_sent |= s->batch.part.records > 0;
+	outcome = sender_ask(s, "POST", "/batch", &s->batch.body, &answer);
 	switch (outcome) {
 	case OUTCOME_OK:
 		return confirm(s, answer);
 	case OUTCOME_BAD:
 		return divide(s);
 	case OUTCOME_LARGE:
-		return s->batch.records > 1 ? divide(s) : sender_retry(s, OUTCOME_AGAIN);
-	case OUTCOME_UNKNOWN:
+		return s->batch.part.records > 1 ? divide(s) : sender_retry(s, OUTCOME_AGAIN);
 	case OUTCOME_FENCED:
+		if (takes_other_records(s))
+			return (struct step){ STEP_NEXT, 0 };
+		return sender_rejoin(s, outcome);
+	case OUTCOME_UNKNOWN:
 		return sender_rejoin(s, outcome);
 	default:
 		return sender_retry(s, outcome);
@@ -249,7 +337,7 @@ struct step sender_batch(struct sender *s)
 		int wait_ms = gather_ms(s);
 		struct step step = wait_ms ? (struct step){ STEP_IDLE, wait_ms } : build(s);
 
-		if (step.kind != STEP_NEXT)
+		if (step.kind != STEP_NEXT || !s->batch.is_pending)
 			return step;
 	}
 	return send_batch(s);

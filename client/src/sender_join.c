@@ -112,6 +112,7 @@ static void take_session(struct sender *s, struct json join, int64_t session)
 	int64_t heartbeat_s;
 
 	settle_pending(s, join);
+	sender_take_records(s, join);
 	s->session = session;
 	if (!json_int(json_member(join, "batch_next"), &s->next_number) || s->next_number < 1)
 		s->next_number = 1;

@@ -39,23 +39,23 @@ void run_put_metadata(struct cairn_run *run, struct text *members)
 
 /* While the run goes on they had their time already, where the sampler runs. Else half of what is left, if it is
  * less. */
-static unsigned drivers_ms(struct sender *s)
+static unsigned drivers_ms(struct cairn_run *run)
 {
-	int64_t left_ms = s->run->sampling ? 0 : INT64_MAX;
+	int64_t left_ms = run->sampling ? 0 : INT64_MAX;
 
-	pthread_mutex_lock(&s->run->lock);
-	if (s->run->is_finishing)
-		left_ms = (s->run->deadline_us - transport_clock_us()) / 1000;
-	pthread_mutex_unlock(&s->run->lock);
+	pthread_mutex_lock(&run->lock);
+	if (run->is_finishing)
+		left_ms = (run->deadline_us - transport_clock_us()) / 1000;
+	pthread_mutex_unlock(&run->lock);
 	if (left_ms < 0)
 		return 0;
 	return left_ms / 2 < DRIVERS_MS ? (unsigned)(left_ms / 2) : DRIVERS_MS;
 }
 
-static void complete(struct sender *s, struct text *metadata)
+void run_complete_metadata(struct cairn_run *run, struct text *metadata)
 {
-	unsigned wait_ms = drivers_ms(s), depth = fork_gate_pause();
-	char *facts = sampling_describe(s->run, wait_ms);
+	unsigned wait_ms = drivers_ms(run), depth = fork_gate_pause();
+	char *facts = sampling_describe(run, wait_ms);
 	struct json machine = { 0 };
 
 	fork_gate_resume(depth);
@@ -70,13 +70,24 @@ static void complete(struct sender *s, struct text *metadata)
 	}
 	text_str(metadata, "}");
 	free(facts);
+}
+
+static void complete(struct sender *s)
+{
+	const struct text *members = &s->run->metadata;
+
+	text_add(&s->metadata.text, members->data, members->length);
+	run_complete_metadata(s->run, &s->metadata.text);
 	s->metadata.is_whole = true;
 }
 
 static struct step settle(struct sender *s)
 {
 	s->metadata.is_settled = true;
-	text_deinit(&s->run->metadata);
+	text_deinit(&s->metadata.text);
+	pthread_mutex_lock(&s->run->lock);
+	s->run->is_metadata_sent = true;
+	pthread_mutex_unlock(&s->run->lock);
 	return (struct step){ STEP_NEXT, 0 };
 }
 
@@ -120,14 +131,14 @@ bool sender_metadata_is_overdue(struct sender *s)
 
 struct step sender_metadata(struct sender *s)
 {
-	struct text *metadata = &s->run->metadata;
+	struct text *metadata = &s->metadata.text;
 	enum outcome outcome;
 	int64_t begun_us;
 
 	if (next_us(s) > transport_clock_us())
 		return (struct step){ STEP_IDLE, 0 };
 	if (!s->metadata.is_whole)
-		complete(s, metadata);
+		complete(s);
 	if (metadata->failed)
 		return settle(s);
 	begun_us = transport_clock_us();

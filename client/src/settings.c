@@ -18,10 +18,13 @@
 #include "names.h"
 #include "number.h"
 #include "random_id.h"
+#include "spool_folder.h"
+#include "spool_writer.h"
 #include "text.h"
 #include "utf8.h"
 
 #define MIB (1024 * 1024)
+#define GIB (1024.0 * MIB)
 #define KEY_FILE_MAX_BYTES 1024
 
 struct text_setting {
@@ -91,6 +94,7 @@ void settings_deinit(struct settings *settings)
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
 		free(*text_member(settings, &texts[i]));
 	free(settings->entity);
+	free(settings->spool.path);
 	*settings = (struct settings){ 0 };
 }
 
@@ -119,6 +123,12 @@ static int clamp(double number, int least, int most)
 	return number < most ? (int)number : most;
 }
 
+static int fail_number(char *error, const char *variable)
+{
+	snprintf(error, SETTINGS_ERROR_SIZE, "%s must be a number, 0 or more", variable);
+	return CAIRN_INVALID;
+}
+
 /* Each kept within its limits. */
 static int load_numbers(const struct cairn_options *options, struct settings *settings, char *error)
 {
@@ -143,10 +153,95 @@ static int load_numbers(const struct cairn_options *options, struct settings *se
 					  0, 600000);
 	settings->retry_max_ms =
 		clamp(number_setting(-1, "CAIRN_RETRY_MAX_MS", 30000, &wrong), 100, 600000);
-	if (!wrong)
+	return wrong ? fail_number(error, wrong) : CAIRN_OK;
+}
+
+/* "GIB" or "PERCENT%" */
+static bool read_reserve(const char *text, struct spool_settings *spool)
+{
+	size_t length = strlen(text);
+	bool is_part = text[length - 1] == '%';
+	double number;
+
+	if (!number_parse(text, length - is_part, &number) || !(number >= 0))
+		return false;
+	spool->reserve_part = is_part ? fmin(number, 100) / 100 : 1;
+	spool->reserve_bytes = is_part ? INT64_MAX : (int64_t)(fmin(number, 1 << 20) * GIB);
+	return true;
+}
+
+static int load_reserve(struct spool_settings *spool, char *error)
+{
+	const char *text = getenv("CAIRN_SPOOL_RESERVE");
+
+	spool->reserve_part = SPOOL_RESERVE_PART;
+	spool->reserve_bytes = SPOOL_RESERVE_BYTES;
+	if (!text || !text[0] || read_reserve(text, spool))
 		return CAIRN_OK;
-	snprintf(error, SETTINGS_ERROR_SIZE, "%s must be a number, 0 or more", wrong);
-	return CAIRN_INVALID;
+	return fail(error, CAIRN_INVALID,
+		    "CAIRN_SPOOL_RESERVE must be a number of GiB, or a percentage such as 5%");
+}
+
+static int load_switch(struct spool_settings *spool, char *error)
+{
+	const char *text = getenv("CAIRN_SPOOL");
+
+	spool->is_on = !text || !text[0] || strcmp(text, "on") == 0;
+	if (spool->is_on || strcmp(text, "off") == 0)
+		return CAIRN_OK;
+	return fail(error, CAIRN_INVALID, "CAIRN_SPOOL must be \"on\" or \"off\"");
+}
+
+/* The limits of the spool. It is always on in offline mode. */
+static int load_spool(struct settings *settings, char *error)
+{
+	struct spool_settings *spool = &settings->spool;
+	const char *wrong = NULL;
+	double mib = number_setting(-1, "CAIRN_SPOOL_AFTER_MIB", 16, &wrong);
+	double gib = number_setting(-1, "CAIRN_SPOOL_MAX_GIB", 10, &wrong);
+	int result;
+
+	spool->after_ms =
+		clamp(number_setting(-1, "CAIRN_SPOOL_AFTER_MS", 5000, &wrong), 100, 3600000);
+	spool->after_bytes = (int64_t)(fmin(mib, 1 << 20) * MIB);
+	if (spool->after_bytes > settings->buffer_bytes / 2)
+		spool->after_bytes = settings->buffer_bytes / 2;
+	spool->max_bytes = (uint64_t)(fmin(gib, 1 << 20) * GIB);
+	if (wrong)
+		return fail_number(error, wrong);
+	result = load_switch(spool, error);
+	if (!result)
+		result = load_reserve(spool, error);
+	if (settings->mode == MODE_OFFLINE)
+		spool->is_on = true;
+	if (result || !spool->is_on)
+		return result;
+	spool->path = spool_folder_default();
+	return spool->path ? CAIRN_OK : no_memory(error);
+}
+
+static int load_mode(const struct cairn_options *options, struct settings *settings, char *error)
+{
+	static const struct {
+		const char *name;
+		enum settings_mode mode;
+	} modes[] = { { "online", MODE_ONLINE },
+		      { "offline", MODE_OFFLINE },
+		      { "dryrun", MODE_OFFLINE },
+		      { "disabled", MODE_DISABLED } };
+	const char *name = options->mode ? options->mode : getenv("CAIRN_MODE");
+
+	settings->mode = MODE_ONLINE;
+	if (!name || !name[0])
+		return CAIRN_OK;
+	for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+		if (strcmp(name, modes[i].name) == 0) {
+			settings->mode = modes[i].mode;
+			return CAIRN_OK;
+		}
+	}
+	return fail(error, CAIRN_INVALID,
+		    "the mode (CAIRN_MODE) must be online, offline, dryrun or disabled");
 }
 
 static int load_role(const struct cairn_options *options, struct settings *settings, char *error)
@@ -380,6 +475,7 @@ static char *random_text(size_t length)
 
 static int fill_identity(struct settings *settings, char *error)
 {
+	settings->has_own_client_id = settings->client_id != NULL;
 	if (!settings->run_id)
 		settings->run_id = random_text(8);
 	if (!settings->client_id)
@@ -418,22 +514,44 @@ static int check_identity(const struct settings *settings, char *error)
 	return CAIRN_OK;
 }
 
-int settings_load(const struct cairn_options *options, struct settings *settings,
+/* Server and project. A run that sends nothing needs neither address nor key. */
+static int load_target(const struct cairn_options *options, struct settings *settings, char *error)
+{
+	int result;
+
+	if (settings->mode == MODE_ONLINE)
+		return settings_load_server(options, SETTINGS_KEY_NEEDED, settings, error);
+	result = load_texts(options, settings, error);
+	free(settings->api_key);
+	settings->api_key = NULL;
+	if (!result && settings->url)
+		result = check_url(settings, error);
+	return result ? result : split_project(settings, error);
+}
+
+/* Options of an older header end before the members that it did not have. */
+#define OPTIONS_LEAST_BYTES offsetof(struct cairn_options, mode)
+
+int settings_load(const struct cairn_options *given, struct settings *settings,
 		  char error[static SETTINGS_ERROR_SIZE])
 {
-	static const struct cairn_options defaults = CAIRN_OPTIONS_INIT;
+	struct cairn_options all = CAIRN_OPTIONS_INIT, *options = &all;
 	int result;
 
 	*settings = (struct settings){ 0 };
-	if (!options)
-		options = &defaults;
-	if (options->size != sizeof *options)
+	if (given && (given->size < OPTIONS_LEAST_BYTES || given->size > sizeof *given))
 		return fail(error, CAIRN_INVALID,
 			    "the options were not initialized with CAIRN_OPTIONS_INIT of this "
 			    "version");
-	result = settings_load_server(options, SETTINGS_KEY_NEEDED, settings, error);
+	if (given)
+		memcpy(options, given, given->size);
+	result = load_mode(options, settings, error);
+	if (!result)
+		result = load_target(options, settings, error);
 	if (!result)
 		result = load_numbers(options, settings, error);
+	if (!result)
+		result = load_spool(settings, error);
 	if (!result)
 		result = load_role(options, settings, error);
 	if (!result)

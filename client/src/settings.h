@@ -11,11 +11,29 @@
 #define SETTINGS_CLIENT_ID_MAX 64
 #define SETTINGS_LABEL_MAX 128
 
+enum settings_mode {
+	MODE_ONLINE,
+	MODE_OFFLINE, /* everything into the spool, nothing to the network */
+	MODE_DISABLED /* nothing at all */
+};
+
+/* When and where unsent data goes to disk. */
+struct spool_settings {
+	bool is_on;            /* CAIRN_SPOOL */
+	char *path;            /* CAIRN_SPOOL_DIR, absolute */
+	int after_ms;          /* CAIRN_SPOOL_AFTER_MS: data that was not sent for so long */
+	int64_t after_bytes;   /* CAIRN_SPOOL_AFTER_MIB: or if more waits */
+	uint64_t max_bytes;    /* CAIRN_SPOOL_MAX_GIB: of the spool of one process */
+	double reserve_part;   /* CAIRN_SPOOL_RESERVE: of the disk that stays free, */
+	int64_t reserve_bytes; /* or bytes, whichever is less */
+};
+
 /* Options with the environment, the login file and the defaults filled in. Text is never NULL but
  * where it says so. */
 struct settings {
-	char *url; /* without a slash at the end */
-	char *api_key;
+	enum settings_mode mode;
+	char *url;     /* without a slash at the end. NULL: not set, and not needed in this mode */
+	char *api_key; /* likewise */
 	char *ca_file; /* NULL: the system's */
 	char *entity;  /* NULL: the user's default, which the server knows */
 	char *project;
@@ -31,7 +49,9 @@ struct settings {
 	char *sample_disks, *sample_gpus;
 	int64_t buffer_bytes;
 	int flush_interval_ms, request_timeout_ms, exit_timeout_ms;
-	int retry_max_ms; /* CAIRN_RETRY_MAX_MS: the longest wait between two tries */
+	int retry_max_ms;       /* CAIRN_RETRY_MAX_MS: the longest wait between two tries */
+	bool has_own_client_id; /* the client id is set, and may have been used before */
+	struct spool_settings spool;
 };
 
 /* CAIRN_OK, CAIRN_INVALID, CAIRN_SETUP or CAIRN_MEMORY with a sentence in `error`. What was filled

@@ -40,6 +40,8 @@ class Writer:
         self.dropped = {"history": 0, "events": 0, "console": 0}
         self.finished = None
         self.batches = 0
+        self.records = 0
+        self.seen = []  # of each batch: its rows, and whether it has documents
 
 
 class Run:
@@ -72,6 +74,8 @@ class FakeServer:
         self.refuse_row = lambda row: False
         self.leaves_out = 0
         self.refuse_config = False
+        self.knows_records = True  # False: a server from before they were counted
+        self.allows_gaps = False  # rows were refused or forgotten
         self.max_body = 64 * 2**20
         self.lock = threading.Condition()
         self.connections = set()
@@ -171,9 +175,10 @@ class FakeServer:
         writer.session += 1
         sessions = [{"session": s, "batch": b} for s, b in sorted(writer.stored.items())[-4:]]
         writer.stored[writer.session] = 0
+        counted = {"records": writer.records} if self.knows_records else {}
         return 200, {"run": {"name": key[2]}, "writer": {"client": writer.client, "number": 1},
                      "session": writer.session, "batch_next": 1, "sessions": sessions,
-                     "heartbeat_s": 10, "stop": run.stop}
+                     "heartbeat_s": 10, "stop": run.stop, **counted}
 
     def left_out(self):
         told = [{"kind": "history", "name": "big", "reason": "value-too-large", "count": self.leaves_out}]
@@ -182,7 +187,7 @@ class FakeServer:
     def batch(self, key, raw):
         body = loads(raw)
         allowed = {"writer", "session", "batch", "history", "events", "console", "config", "summary",
-                   "dropped"}
+                   "dropped"} | ({"record_first"} if self.knows_records else set())
         if set(body) - allowed:
             raise Problem(400, "unknown-field", field=sorted(set(body) - allowed)[0])
         run = self.find(key)
@@ -200,6 +205,7 @@ class FakeServer:
             return 200, answer
         if number != last + 1:
             raise Problem(409, "batch-gap", expected=last + 1)
+        self.check_records(writer, body)
         self.check_rows(body)
         self.store(writer, session, number, body)
         return 200, answer
@@ -209,11 +215,19 @@ class FakeServer:
         if before != raw:
             self.violate(f"batch {session}/{number} was sent again with other bytes")
 
+    def check_records(self, writer, body):
+        first = body.get("record_first", writer.records)
+        if first < writer.records:
+            raise Problem(409, "records-stored", expected=writer.records)
+        if first > writer.records and not self.allows_gaps:
+            self.violate(f"records {writer.records} to {first} are left out")
+
     def check_rows(self, body):
         if self.refuse_config and "config" in body:
             raise Problem(422, "config-refused")
         for row in body.get("history", []) + body.get("events", []):
             if not row or self.refuse_row(row):
+                self.allows_gaps = True
                 raise Problem(422, "row-refused")
             if not isinstance(row.get("_timestamp"), (int, float)):
                 self.violate("a row without time")
@@ -225,7 +239,10 @@ class FakeServer:
 
     def store(self, writer, session, number, body):
         writer.stored[session] = number
+        writer.records = body.get("record_first", writer.records) + \
+            sum(len(body.get(part, [])) for part in ("history", "events", "console"))
         writer.batches += 1
+        writer.seen.append((len(body.get("history", [])), bool({"config", "summary"} & set(body))))
         writer.history += body.get("history", [])
         writer.events += body.get("events", [])
         for line in body.get("console", []):

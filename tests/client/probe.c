@@ -198,11 +198,14 @@ static void command_finish(const char *arguments)
 	       ",\"events_unsent\":%" PRIu64 ",\"console_unsent\":%" PRIu64
 	       ",\"history_lost\":%" PRIu64 ",\"console_lost\":%" PRIu64
 	       ",\"alerts_unsent\":%" PRIu64
-	       ",\"documents_unsent\":%d,\"end_unsent\":%d,\"has_error\":%d}\n",
+	       ",\"documents_unsent\":%d,\"end_unsent\":%d,\"has_error\":%d"
+	       ",\"history_spooled\":%" PRIu64 ",\"console_spooled\":%" PRIu64
+	       ",\"alerts_spooled\":%" PRIu64 ",\"end_spooled\":%d,\"spool\":\"%s\"}\n",
 	       cairn_result_name(result), now_s() - start, report.history_unsent,
 	       report.events_unsent, report.console_unsent, report.history_lost,
 	       report.console_lost, report.alerts_unsent, report.documents_unsent,
-	       report.end_unsent, report.error[0] != '\0');
+	       report.end_unsent, report.error[0] != '\0', report.history_spooled,
+	       report.console_spooled, report.alerts_spooled, report.end_spooled, report.spool);
 	fflush(stdout);
 }
 

@@ -60,7 +60,7 @@ def environment_of(url, key):
     environment.update({
         "CAIRN_URL": url, "CAIRN_API_KEY": key, "CAIRN_PROJECT": "e/p", "CAIRN_RUN": "r1",
         "CAIRN_SAMPLE_INTERVAL": "0", "CAIRN_FLUSH_MS": "20", "CAIRN_RETRY_MAX_MS": "200",
-        "HOME": "/nonexistent",
+        "HOME": "/nonexistent", "CAIRN_SPOOL": "off",
         # What is joined within fork() is hidden from the thread sanitizer.
         "TSAN_OPTIONS": "die_after_fork=0 report_thread_leaks=0 " + os.environ.get("TSAN_OPTIONS", "")})
     return environment
