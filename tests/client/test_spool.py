@@ -34,11 +34,12 @@ def spooled(make_probe, spool):
 
 
 def is_on_disk(spool, rows):
+    """The records before this index, from where the spool begins."""
     return spool.exists() and any(found.records >= rows for found in spools_in(spool))
 
 
 def test_nothing_is_on_disk_while_the_server_answers(server, spooled, spool):
-    probe = spooled()
+    probe = spooled(CAIRN_SPOOL_AFTER_MS="600000")
     probe.start()
     for start in range(0, 100, 10):
         probe.ask("log", start, 10)
@@ -55,7 +56,7 @@ def test_away_and_back(server, spooled, spool, knows_records):
     probe.ask("flush", PATIENCE_MS)
     server.away()
     probe.ask("log", 50, 3000)
-    wait(lambda: is_on_disk(spool, 3000))
+    wait(lambda: is_on_disk(spool, 3050))
     probe.ask("config", json.dumps({"lr": 1}))
     probe.ask("summary", json.dumps({"best": 2}))
     probe.ask("log", 3050, 50)
@@ -128,7 +129,7 @@ def test_the_next_process_of_a_client_sends_what_the_last_one_left(server, spool
     first.ask("flush", PATIENCE_MS)
     server.away()
     first.ask("log", 100, 100)
-    wait(lambda: is_on_disk(spool, 100))
+    wait(lambda: is_on_disk(spool, 200))
     first.process.stdin.write("die\n")
     first.process.stdin.close()
     first.process.wait(PATIENCE_S)
