@@ -112,15 +112,27 @@ bool answer_expected_records(const struct response *response, int64_t *ret_recor
 	       json_int(json_member(body, "expected"), ret_records) && *ret_records >= 0;
 }
 
-int64_t answer_stored_batch(struct json join, int64_t session)
+/* The entry of a session in the answer to a join; absent if it has none. */
+static struct json find_session(struct json join, int64_t session)
 {
 	struct json sessions = json_member(join, "sessions"), entry = { 0 };
-	int64_t number, batch;
+	int64_t number;
 
 	while (json_next(sessions, &entry, NULL)) {
-		if (json_int(json_member(entry, "session"), &number) && number == session &&
-		    json_int(json_member(entry, "batch"), &batch))
-			return batch;
+		if (json_int(json_member(entry, "session"), &number) && number == session)
+			return entry;
 	}
-	return 0;
+	return (struct json){ 0 };
+}
+
+int64_t answer_stored_batch(struct json join, int64_t session)
+{
+	int64_t batch;
+
+	return json_int(json_member(find_session(join, session), "batch"), &batch) ? batch : 0;
+}
+
+bool answer_has_session(struct json join, int64_t session)
+{
+	return find_session(join, session).at != NULL;
 }

@@ -38,4 +38,7 @@ bool answer_expected_records(const struct response *response, int64_t *ret_recor
 /* The last batch that the server stored of `session`, from the answer to a join; 0: none. */
 int64_t answer_stored_batch(struct json join, int64_t session);
 
+/* Whether the answer to a join says anything of `session`; it has the last ones. */
+bool answer_has_session(struct json join, int64_t session);
+
 #endif

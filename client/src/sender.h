@@ -66,7 +66,6 @@ struct sender {
 	bool has_damage;     /* not all could be read */
 	bool knows_records;  /* the server counts them */
 	uint64_t known;      /* so many it has */
-	bool has_sent;       /* a batch with records */
 	uint64_t index_base; /* what the server's index is larger by */
 };
 
@@ -121,8 +120,10 @@ bool sender_find_source(struct sender *s, struct sender_source *ret_source)
 	__attribute__((nonnull));
 void sender_source_deinit(struct sender *s) __attribute__((nonnull));
 
-/* Reads from the answer to a join how many records of this writer the server has. */
-void sender_take_records(struct sender *s, struct json join) __attribute__((nonnull));
+/* Reads from the answer to a join how many records of this writer the server has. `open`: those of a batch of which it
+ * does not say whether it is stored. */
+void sender_take_records(struct sender *s, struct json join, uint64_t open)
+	__attribute__((nonnull));
 
 /* The pending batch is stored: forgets what it stood for. */
 void sender_batch_stored(struct sender *s) __attribute__((nonnull));

@@ -311,7 +311,6 @@ static struct step send_batch(struct sender *s)
 	struct json answer;
 	enum outcome outcome;
 
-	s->has_sent |= s->batch.part.records > 0;
 	outcome = sender_ask(s, "POST", "/batch", &s->batch.body, &answer);
 	switch (outcome) {
 	case OUTCOME_OK:

@@ -99,12 +99,14 @@ static void write_join(const struct settings *settings, struct text *body)
 static void settle_pending(struct sender *s, struct json join)
 {
 	struct batch *batch = &s->batch;
+	uint64_t open = 0;
 
-	if (!batch->is_pending)
-		return;
-	if (answer_stored_batch(join, batch->session) >= batch->number)
+	if (batch->is_pending && answer_stored_batch(join, batch->session) >= batch->number)
 		sender_batch_stored(s);
-	batch->is_pending = false; /* else it is built again with numbers of the new session */
+	else if (batch->is_pending && !answer_has_session(join, batch->session))
+		open = batch->part.records;
+	batch->is_pending = false; /* it is built again with numbers of the new session */
+	sender_take_records(s, join, open);
 }
 
 static void take_session(struct sender *s, struct json join, int64_t session)
@@ -112,7 +114,6 @@ static void take_session(struct sender *s, struct json join, int64_t session)
 	int64_t heartbeat_s;
 
 	settle_pending(s, join);
-	sender_take_records(s, join);
 	s->session = session;
 	if (!json_int(json_member(join, "batch_next"), &s->next_number) || s->next_number < 1)
 		s->next_number = 1;

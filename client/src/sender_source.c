@@ -21,7 +21,34 @@ void sender_source_deinit(struct sender *s)
 	backlog_init(&s->replay, SIZE_MAX);
 }
 
-void sender_take_records(struct sender *s, struct json join)
+/* The first join of this process: the records are those of a process before it. The lock is held. */
+static void take_first_records(struct sender *s, uint64_t records)
+{
+	struct cairn_run *run = s->run;
+
+	if (!run->spool.folder)
+		unsent_begin_at(run, records);
+	else if (records <= run->head)
+		s->known = records;
+	else
+		s->index_base = records - run->sent;
+}
+
+/*
+ * A later join. More than this process knows of is the batch that got no answer, if the server does not remember its
+ * session; else it is of another process that uses the client id by mistake, and ours are counted behind. The lock is held.
+ */
+static void take_later_records(struct sender *s, uint64_t records, uint64_t open)
+{
+	uint64_t sent = s->run->sent + s->index_base;
+
+	if (open > 0 && records == sent + open)
+		s->known = records - s->index_base;
+	else
+		s->index_base += records - sent;
+}
+
+void sender_take_records(struct sender *s, struct json join, uint64_t open)
 {
 	struct cairn_run *run = s->run;
 	int64_t records;
@@ -30,16 +57,13 @@ void sender_take_records(struct sender *s, struct json join)
 	if (!s->knows_records)
 		return;
 	pthread_mutex_lock(&run->lock);
-	if (!s->has_sent && (uint64_t)records > run->sent) { /* of a process before this one */
-		if (run->spool.folder && (uint64_t)records <= run->head)
-			unsent_skip(run, (uint64_t)records);
-		else if (run->spool.folder)
-			s->index_base = (uint64_t)records - run->sent;
+	if ((uint64_t)records > run->sent + s->index_base) {
+		if (run->joins == 0)
+			take_first_records(s, (uint64_t)records);
 		else
-			unsent_begin_at(run, (uint64_t)records);
+			take_later_records(s, (uint64_t)records, open);
 	}
 	pthread_mutex_unlock(&run->lock);
-	s->known = (uint64_t)records - s->index_base;
 }
 
 /* ---- from disk ---------------------------------------------------------------------------------------- */

@@ -95,6 +95,29 @@ def test_server_killed_while_rows_come(real_run, cairnd, probe):
     assert probe.ask("stats")["stored"] == logged
 
 
+def test_ledger_with_the_spool(real_run, cairnd, make_real_probe, tmp_path):
+    """Rows, lines and documents through the disk, with a server that goes and is killed: all once and in order."""
+    probe = make_real_probe(CAIRN_SPOOL="on", CAIRN_SPOOL_DIR=str(tmp_path / "spool"), CAIRN_SPOOL_AFTER_MS="100",
+                            CAIRN_SPOOL_RESERVE="0", CAIRN_LABEL="w")
+    probe.start()
+    logged = 0
+    for leave in (cairnd.kill, cairnd.away, cairnd.kill):
+        probe.ask("log", logged, 3000)
+        leave()
+        probe.ask("log", logged + 3000, 3000)
+        probe.ask("console", f"line {logged}\n".encode().hex())
+        logged += 6000
+        wait_until(lambda: probe.ask("stats")["buffer_bytes"] <= 65536 and any(tmp_path.glob("spool/*/*.log")))
+        cairnd.back()
+    probe.ask("summary", json.dumps({"best": 1}))
+    assert probe.finish()["result"] == "ok"
+    assert real_run.numbers() == list(range(logged))
+    assert real_run.console() == ["line 0", "line 6000", "line 12000"]
+    writer = real_run.writers["w"]
+    assert (writer["records"], writer["dropped_rows"]) == (logged + 3, 0)
+    assert real_run.get("/summary")["best"] == 1 and list(tmp_path.glob("spool/*")) == []
+
+
 def test_server_away_and_the_buffer_full(real_run, cairnd, make_real_probe):
     probe = make_real_probe(CAIRN_BUFFER_MIB="1", CAIRN_LABEL="w")
     probe.start()
