@@ -158,7 +158,8 @@ static int start_command(struct child *child, const struct cli *cli,
 		{ "CAIRN_JOB_TYPE", settings->job_type },
 		{ "CAIRN_TAGS", settings->tags },
 		{ "CAIRN_NOTES", settings->notes },
-		{ "CAIRN_SAMPLE_INTERVAL", "0" }, /* we sample the whole tree already */
+		{ "CAIRN_SAMPLE_INTERVAL", "0" },            /* we sample the whole tree already */
+		{ "CAIRN_SPOOL_DIR", settings->spool.path }, /* wherever it goes to */
 		{ "CAIRN_LABEL", NULL },
 		{ "CAIRN_CLIENT", NULL },
 		{ 0 },
@@ -174,6 +175,11 @@ static void say_start(struct cairn_run *run, const struct settings *settings)
 {
 	struct text name = { 0 }, line = { 0 };
 
+	if (settings->mode == MODE_OFFLINE) {
+		say("run %s is written to %s; send it with: cairn sync", cairn_run_id(run),
+		    settings->spool.path);
+		return;
+	}
 	text_format(&name, "%s%s%s/%s", settings->entity ? settings->entity : "",
 		    settings->entity ? "/" : "", settings->project, cairn_run_id(run));
 	if (text_c_string(&name))
@@ -240,7 +246,8 @@ static int run_command(const struct cli *cli, struct cairn_options *options,
 		cairn_last_error(NULL, error, sizeof error);
 		say("the command runs without logging: %s", error);
 	}
-	if (run && isatty(STDERR_FILENO) && !cli_has(cli, "quiet"))
+	if (run && isatty(STDERR_FILENO) && !cli_has(cli, "quiet") &&
+	    settings->mode != MODE_DISABLED)
 		say_start(run, settings);
 	notices_start(&watch.notices, cli_has(cli, "quiet"));
 	code = watch_until_end(&watch, run);

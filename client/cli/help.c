@@ -34,6 +34,17 @@ static const struct fact variables[] = {
 	{ "CAIRN_SAMPLE_DISKS", "File systems to monitor, separated by commas [/]." },
 	{ "CAIRN_SAMPLE_GPUS", "Indices of the GPUs to monitor, or \"none\" [all]." },
 	{ "CAIRN_BUFFER_MIB", "MiB of memory for unsent data [64]." },
+	{ "CAIRN_MODE", "online, offline (or dryrun): write to the spool and use no network, or "
+			"disabled: record nothing [online]." },
+	{ "CAIRN_SPOOL_DIR", "Folder for data that is not sent yet; cairn sync sends it "
+			     "[.cairn/spool in the working directory]." },
+	{ "CAIRN_SPOOL", "on, or off: keep unsent data in memory only [on]." },
+	{ "CAIRN_SPOOL_AFTER_MS",
+	  "Milliseconds after which unsent data goes to the spool [5000]." },
+	{ "CAIRN_SPOOL_AFTER_MIB", "MiB of unsent data above which it goes to the spool [16]." },
+	{ "CAIRN_SPOOL_MAX_GIB", "GiB that the spool of a process has at most [10]." },
+	{ "CAIRN_SPOOL_RESERVE", "Space that stays free on the disk of the spool: GiB, or a "
+				 "percentage such as 5% [5% or 1 GiB, whichever is less]." },
 	{ "CAIRN_FLUSH_MS", "Milliseconds that logged data waits at most before it is sent "
 			    "[1000]." },
 	{ "CAIRN_REQUEST_TIMEOUT_MS", "Timeout of a request in milliseconds [30000]." },
@@ -210,7 +221,10 @@ void help_manual(const struct command *commands)
 	printf(".SH FILES\n"
 	       ".TP\n"
 	       "~/.config/cairn/credentials\n"
-	       "Written by cairn login; only its owner can read it.\n");
+	       "Written by cairn login; only its owner can read it.\n"
+	       ".TP\n"
+	       ".cairn/spool\n"
+	       "Data of runs that was not sent yet; only its owner can read it.\n");
 	printf(".SH EXIT STATUS\n");
 	print_roff_facts(exits);
 	printf(".SH EXAMPLES\n");

@@ -98,6 +98,24 @@ static void add(struct text *list, uint64_t count, const char *one)
 			    (unsigned long long)count, one, count == 1 ? "" : "s");
 }
 
+/* Data on disk is not lost, but has to be sent later. */
+static void tell_spooled(const struct notices *notices, struct cairn_run *run,
+			 const struct cairn_report *report)
+{
+	struct text list = { 0 };
+
+	add(&list, report->history_spooled, "row");
+	add(&list, report->events_spooled, "system sample");
+	add(&list, report->alerts_spooled, "alert");
+	add(&list, report->console_spooled, "console line");
+	if (report->end_spooled)
+		text_format(&list, "%sits end", list.length ? ", " : "");
+	if (list.length && !notices->is_quiet && text_c_string(&list))
+		say("run %s is not sent yet: %s are in %s; send them with: cairn sync",
+		    cairn_run_id(run), list.data, report->spool);
+	text_deinit(&list);
+}
+
 void notices_end(struct notices *notices, struct cairn_run *run, const struct cairn_report *report)
 {
 	struct text list = { 0 };
@@ -106,7 +124,6 @@ void notices_end(struct notices *notices, struct cairn_run *run, const struct ca
 	cairn_stats(run, &stats);
 	if (stats.joins)
 		tell_url(notices, run);
-
 	add(&list, report->history_unsent + report->history_lost, "row");
 	add(&list, report->events_unsent + report->events_lost, "system sample");
 	add(&list, report->alerts_unsent, "alert");
@@ -119,6 +136,7 @@ void notices_end(struct notices *notices, struct cairn_run *run, const struct ca
 		say("the server does not have all data of run %s; not sent: %s%s%s",
 		    cairn_run_id(run), list.data, report->error[0] ? "; " : "", report->error);
 	text_deinit(&list);
+	tell_spooled(notices, run, report);
 	if (report->values_left_out && !notices->is_quiet)
 		say("the server cannot store %llu value%s of run %s; the run's page lists them",
 		    (unsigned long long)report->values_left_out,

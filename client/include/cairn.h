@@ -10,11 +10,19 @@
  *
  * The library never aborts, never prints, never changes signal handling, and never waits for the
  * network in your thread unless a function says so. Calls copy their arguments into a bounded
- * buffer and return. One background thread per run (a second one while system metrics are sampled)
- * sends the data and retries as long as the process lives. An unreachable server costs memory up to
- * the limit and nothing else.
+ * buffer and return. Two background threads per run (a third one while system metrics are sampled):
+ * one sends the data and retries as long as the process lives, the other one writes what cannot be
+ * sent to disk.
  *
- * When the buffer is full, new data is dropped and older data is kept. Drops are counted per
+ * The spool: data that was not sent for 5 s (CAIRN_SPOOL_AFTER_MS), or of which more than 16 MiB
+ * wait (CAIRN_SPOOL_AFTER_MIB), goes to files below CAIRN_SPOOL_DIR [.cairn/spool in the working
+ * directory] and is sent from there, in order. While the server takes data nothing is on disk. Data
+ * is written within 1 s (0.1 s in offline mode) and forced to the disk by fsync once a second. The
+ * spool has at most 10 GiB (CAIRN_SPOOL_MAX_GIB) and leaves 5 % of the disk or 1 GiB free,
+ * whichever is less (CAIRN_SPOOL_RESERVE). If it cannot be used, data stays in memory and
+ * cairn_last_error() says why. CAIRN_SPOOL=off turns it off. `cairn sync` sends what a process left.
+ *
+ * When buffer and spool are full, new data is dropped and older data is kept. Drops are counted per
  * stream, reported to the server when it is reachable again, and returned by cairn_stats().
  *
  * Every function except cairn_run_free() may be called from any thread at any time, and accepts
@@ -148,7 +156,7 @@ CAIRN_API int cairn_run_start(const struct cairn_options *options, struct cairn_
 
 /*
  * Waits until this writer has joined. Returns CAIRN_TIMEOUT after timeout_ms, and CAIRN_REFUSED at
- * once if the server rejects it. Not needed before logging.
+ * once if the server rejects it. Not needed before logging. In offline mode it waits for the spool.
  */
 CAIRN_API int cairn_wait_joined(struct cairn_run *run, int timeout_ms);
 
@@ -225,10 +233,13 @@ enum cairn_alert_level { CAIRN_ALERT_INFO = 1, CAIRN_ALERT_WARN, CAIRN_ALERT_ERR
 CAIRN_API int cairn_alert(struct cairn_run *run, enum cairn_alert_level level, const char *title,
 			  const char *text);
 
-/* Waits until all data logged before the call is stored, else CAIRN_TIMEOUT or CAIRN_REFUSED. */
+/*
+ * Waits until all data logged before the call is stored, else CAIRN_TIMEOUT or CAIRN_REFUSED. In
+ * offline mode: until it is in the spool and forced to the disk.
+ */
 CAIRN_API int cairn_flush(struct cairn_run *run, int timeout_ms);
 
-/* Data that cairn_finish() could not store. All zero: everything was stored. */
+/* Data that cairn_finish() could not send. All zero: everything was stored by the server. */
 struct cairn_report {
 	uint64_t history_unsent; /* rows not confirmed by the server (it may have stored a few) */
 	uint64_t events_unsent;
@@ -253,7 +264,9 @@ struct cairn_report {
 /*
  * Sends remaining data and ends this writer. The exit code of a primary (-255 to 255) decides how
  * the run ends (0: finished, else failed). Blocks for at most timeout_ms, then stops sending and
- * returns CAIRN_TIMEOUT or CAIRN_REFUSED. ret_report may be NULL. Later calls on the run return
+ * returns CAIRN_TIMEOUT or CAIRN_REFUSED. What was not sent is in the spool then; on a slow disk
+ * that takes up to a second more. In offline mode it returns CAIRN_OK once all is in the spool.
+ * ret_report may be NULL. Later calls on the run return
  * CAIRN_FINISHED; a second finish returns the result of the first. Calling cairn_run_free()
  * afterwards is optional.
  */
@@ -261,8 +274,9 @@ CAIRN_API int cairn_finish(struct cairn_run *run, int exit_code, int timeout_ms,
 			   struct cairn_report *ret_report);
 
 /*
- * Frees the run. An unfinished run stops without notifying the server. No other call on this run
- * may be in progress or follow. Does not wait for the network.
+ * Frees the run. An unfinished run stops without notifying the server; its unsent data goes to the
+ * spool. No other call on this run may be in progress or follow. Does not wait for the network or
+ * the disk.
  */
 CAIRN_API void cairn_run_free(struct cairn_run *run);
 

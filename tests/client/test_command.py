@@ -22,6 +22,7 @@ import pytest
 from cluster import wait_until
 from fake_server import KEY
 from probe import PATIENCE_S, environment_of, once_in_time
+from spool_files import CONSOLE, METADATA, spools_in
 
 CAIRN = os.environ.get("CAIRN_TEST_COMMAND", "cairn")
 RUN = (CAIRN, "run", "--finish-timeout", str(PATIENCE_S))  # where the server is to have it all in the end
@@ -299,6 +300,40 @@ def test_loss_is_said_while_the_command_runs(server, environment):
     _, rest = process.communicate(b"go\n", timeout=PATIENCE_S)
     assert b": the buffer for unsent data is full (CAIRN_BUFFER_MIB); new data is dropped until some is sent" not in rest and b"console lines, its end" in rest
     server.back()
+
+
+def test_what_was_not_sent_is_on_disk_and_said(server, environment, tmp_path):
+    server.away()
+    environment |= {"CAIRN_SPOOL": "on", "CAIRN_SPOOL_DIR": str(tmp_path)}
+    result = cairn(environment, "run", "--finish-timeout", "1", "--", "sh", "-c", "echo one; exit 3")
+    found, = spools_in(tmp_path)
+    said = f"cairn: run r1 is not sent yet: 1 console line, its end are in {found.path}; send them with: cairn sync\n"
+    assert said.encode() in result.stderr and b"does not have" not in result.stderr
+    assert found.rows(CONSOLE) == [(0, "one")] and found.end == (3, 0)
+    server.back()
+
+
+def test_offline(server, environment, tmp_path):
+    """Neither address nor key; the program inside writes next to the command, wherever it goes."""
+    for name in ("CAIRN_URL", "CAIRN_API_KEY", "CAIRN_SPOOL"):
+        del environment[name]
+    environment |= {"CAIRN_MODE": "offline", "CAIRN_LABEL": "rank0"}
+    inner = f"cd / && printf 'start\\nlog 0 5\\nfinish 0 10000\\n' | {os.environ['CAIRN_TEST_PROBE']}"
+    result = run(environment, "sh", "-c", inner, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    inside, outside = sorted(spools_in(tmp_path / ".cairn" / "spool"), key=lambda spool: spool.writer["role"] == "primary")
+    assert (inside.writer["role"], inside.writer["parent"]) == ("worker", outside.writer["client"])
+    assert inside.numbers() == list(range(5)) and outside.writer["label"] == "rank0"
+    metadata, = outside.all(METADATA)
+    assert json.loads(metadata)["program"] == "sh" and outside.end == (0, 0)
+    assert b"send them with: cairn sync" in result.stderr and server.counts == {}
+
+
+def test_disabled(server, environment, tmp_path):
+    environment |= {"CAIRN_MODE": "disabled", "CAIRN_SPOOL": "on"}
+    result = run(environment, "sh", "-c", "echo out; exit 3", cwd=tmp_path)
+    assert (result.returncode, result.stdout, result.stderr) == (3, b"out\n", b"")
+    assert server.counts == {} and list(tmp_path.iterdir()) == []
 
 
 def test_quiet_says_nothing(server, environment):
