@@ -69,7 +69,7 @@ void run_text_time(struct json object, const char *name, char *text, size_t size
 		strftime(text, size, "%Y-%m-%d %H:%M:%S", &tm);
 }
 
-static void write_span(double seconds, char *text, size_t size)
+void run_text_span(double seconds, char *text, size_t size)
 {
 	long span = seconds > 0 ? (long)(seconds + 0.5) : 0;
 
@@ -92,7 +92,7 @@ void run_text_duration(struct json run, char *text, size_t size)
 		return;
 	if (!run_text_seconds(json_member(run, "ended_at"), &end))
 		end = (double)time(NULL);
-	write_span(end - start, text, size);
+	run_text_span(end - start, text, size);
 }
 
 void run_text_ago(struct json object, const char *name, char *text, size_t size)
@@ -103,7 +103,7 @@ void run_text_ago(struct json object, const char *name, char *text, size_t size)
 	snprintf(text, size, "-");
 	if (!run_text_seconds(json_member(object, name), &seconds))
 		return;
-	write_span((double)time(NULL) - seconds, span, sizeof span);
+	run_text_span((double)time(NULL) - seconds, span, sizeof span);
 	snprintf(text, size, "%s ago", span);
 }
 

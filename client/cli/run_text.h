@@ -19,6 +19,9 @@ void run_text_time(struct json object, const char *name, char *text, size_t size
 /* From started_at to ended_at or now: "1h02m", "3m10s" */
 void run_text_duration(struct json run, char *text, size_t size);
 
+/* "12s", "3m10s", "1h02m", "4d03h" */
+void run_text_span(double seconds, char *text, size_t size) __attribute__((nonnull));
+
 /* "12s ago", by this machine's clock; "-" when there is no such time. */
 void run_text_ago(struct json object, const char *name, char *text, size_t size)
 	__attribute__((nonnull));
