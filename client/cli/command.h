@@ -71,13 +71,14 @@ int command_login(struct cli *cli);
 int command_ls(struct cli *cli);
 int command_projects(struct cli *cli);
 int command_show(struct cli *cli);
+int command_top(struct cli *cli);
 int command_finish(struct cli *cli);
 int command_stop(struct cli *cli);
 int command_alert(struct cli *cli);
 int command_doctor(struct cli *cli);
 
 extern const struct cli_option run_options[], log_options[], login_options[], ls_options[],
-	projects_options[], show_options[], finish_options[], stop_options[], alert_options[],
-	doctor_options[];
+	projects_options[], show_options[], top_options[], finish_options[], stop_options[],
+	alert_options[], doctor_options[];
 
 #endif

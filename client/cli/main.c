@@ -61,6 +61,18 @@ static const struct command commands[] = {
 	  "RUN is an id, \"project/run\" or \"entity/project/run\". If no run has this id, runs "
 	  "with this name are listed.",
 	  show_options, NEEDS_SERVER, command_show },
+	{ "top", "[TARGET]", "Watch a project, a run or this host on the terminal.",
+	  "TARGET is PROJECT, ENTITY/PROJECT, PROJECT/RUN or ENTITY/PROJECT/RUN. X/Y is run Y of "
+	  "project X of your default entity if there is one, else project Y of entity X. Without "
+	  "TARGET, it is the run of CAIRN_RUN, else the project of --project.\n"
+	  "Runs with their states and last values, curves of metrics, devices of all hosts, "
+	  "writers and the console are shown as they change. Tab changes the pane that takes the "
+	  "keys, / filters it, Space pins a metric, Enter shows a pane alone, ? lists all keys. "
+	  "If the server is away, the last line says so, and what was shown stays.\n"
+	  "With --host, this host is sampled once a second, and no server is needed. Colours are "
+	  "used unless NO_COLOR is set; with TERM ending in -direct, or COLORTERM=truecolor and "
+	  "such an entry of terminfo, true colour.",
+	  top_options, NEEDS_SERVER, command_top },
 	{ "finish", "[RUN]", "End a run by hand.", "Without RUN, the run of CAIRN_RUN is used.",
 	  finish_options, NEEDS_SERVER, command_finish },
 	{ "stop", "[RUN]", "Ask the writers of a run to stop.",

@@ -1,0 +1,55 @@
+/* cairn top: runs, metrics and devices on the terminal, as they change. */
+#include <string.h>
+
+#include "command.h"
+#include "host_source.h"
+#include "say.h"
+#include "server_source.h"
+#include "top.h"
+
+#define INTERVAL_DEFAULT_MS 1000
+
+const struct cli_option top_options[] = {
+	{ "host", 0, NULL, "Show this host, without a server." },
+	{ "pid", 0, "PID", "With --host: also show the process PID and its children." },
+	{ "interval", 'i', "MS", "With --host: milliseconds between two samples [1000]." },
+	{ "filter", 'f', "FILTER", "Show only runs that match, as for cairn ls." },
+	{ "ascii", 'a', NULL, "Draw in ASCII [if the locale is not UTF-8]." },
+	{ "once", 'o', NULL, "Print one screen as text, of COLUMNS by LINES, and exit." },
+	{ 0 },
+};
+
+static struct top_source *make_host(const struct cli *cli)
+{
+	long interval_ms = INTERVAL_DEFAULT_MS, pid = 0;
+	struct host_options options;
+
+	if (!cli_int(cli, "interval", 100, 60000, &interval_ms) ||
+	    !cli_int(cli, "pid", 1, 1 << 22, &pid))
+		return NULL;
+	options = (struct host_options){ (unsigned)interval_ms, (pid_t)pid };
+	return host_source_new(&options);
+}
+
+int command_top(struct cli *cli)
+{
+	struct top_options options = { cli_has(cli, "once") ? TOP_ONCE : TOP_SCREEN,
+				       cli_has(cli, "ascii") };
+	bool is_host = cli_has(cli, "host");
+	struct top_source *source;
+
+	if (cli->argc > 1 || (is_host && cli->argc)) {
+		say(is_host ? "top --host takes no argument" : "top takes one project or run");
+		return EXIT_USAGE;
+	}
+	if (!is_host && (cli_has(cli, "pid") || cli_has(cli, "interval"))) {
+		say("--pid and --interval require --host");
+		return EXIT_USAGE;
+	}
+	if (is_host)
+		source = make_host(cli);
+	else
+		source = server_source_new(cli, cli->argc ? cli->argv[0] : NULL,
+					   cli_value(cli, "filter"));
+	return source ? top_run(source, &options) : EXIT_USAGE;
+}
