@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define BRAILLE 0x2800
-#define GUTTER 8        /* columns of the figures at the left */
+#define GUTTER_MOST 10  /* columns of the figures at the left, and of the axis */
 #define GUTTER_LEAST 24 /* the box has them from this width on */
 #define FOOT_LEAST 4    /* and a line of figures below from this height on */
 
@@ -25,7 +25,11 @@ void chart_number(double number, char text[static CHART_NUMBER_SIZE])
 	int unit = -1;
 
 	if (isnan(number) || isinf(number) || size < 100000) {
-		snprintf(text, CHART_NUMBER_SIZE, size >= 10000 ? "%.5g" : "%.4g", number);
+		snprintf(text, CHART_NUMBER_SIZE,
+			 size >= 10000              ? "%.5g"
+			 : size > 0 && size < 0.001 ? "%.2e"
+						    : "%.4g",
+			 number);
 		return;
 	}
 	for (; size >= 1000 && unit + 1 < (int)sizeof units - 1; unit++) {
@@ -173,18 +177,38 @@ static void put_dots(struct cells *cells, struct box box, const struct canvas *c
 	}
 }
 
-static void put_figures(struct cells *cells, struct box box, const struct canvas *canvas)
+/* The figures at the ends of the axis of y. */
+struct figures {
+	char top[CHART_NUMBER_SIZE], bottom[CHART_NUMBER_SIZE];
+	int width; /* with the axis */
+};
+
+static struct figures figures_of(const struct canvas *canvas)
 {
-	char text[CHART_NUMBER_SIZE];
+	struct figures figures;
+	size_t top, bottom;
+
+	chart_number(canvas->is_log ? pow(10, canvas->y_max) : canvas->y_max, figures.top);
+	chart_number(canvas->is_log ? pow(10, canvas->y_min) : canvas->y_min, figures.bottom);
+	top = strlen(figures.top);
+	bottom = strlen(figures.bottom);
+	figures.width = (int)(top > bottom ? top : bottom) + 1;
+	if (figures.width > GUTTER_MOST)
+		figures.width = GUTTER_MOST;
+	return figures;
+}
+
+static void put_figures(struct cells *cells, struct box box, const struct canvas *canvas,
+			const struct figures *figures)
+{
+	int width = figures->width - 1;
 
 	for (int y = 0; y < canvas->rows; y++)
-		cells_put(cells, box.x + GUTTER - 1, box.y + y, 0x2502, '|', STYLE_DIM);
-	chart_number(canvas->is_log ? pow(10, canvas->y_max) : canvas->y_max, text);
-	cells_text_right(cells, box.x, box.y, GUTTER - 1, text, STYLE_DIM);
-	if (canvas->rows < 2)
-		return;
-	chart_number(canvas->is_log ? pow(10, canvas->y_min) : canvas->y_min, text);
-	cells_text_right(cells, box.x, box.y + canvas->rows - 1, GUTTER - 1, text, STYLE_DIM);
+		cells_put(cells, box.x + width, box.y + y, 0x2502, '|', STYLE_DIM);
+	cells_text_right(cells, box.x, box.y, width, figures->top, STYLE_DIM);
+	if (canvas->rows > 1)
+		cells_text_right(cells, box.x, box.y + canvas->rows - 1, width, figures->bottom,
+				 STYLE_DIM);
 }
 
 static void put_foot(struct cells *cells, struct box box, const struct canvas *canvas)
@@ -200,25 +224,30 @@ static void put_foot(struct cells *cells, struct box box, const struct canvas *c
 void chart_draw(struct cells *cells, struct box box, const struct chart *chart)
 {
 	bool has_gutter = box.width >= GUTTER_LEAST, has_foot = box.height >= FOOT_LEAST;
-	struct canvas canvas = { .columns = box.width - (has_gutter ? GUTTER : 0),
+	struct canvas canvas = { .columns = box.width,
 				 .rows = box.height - has_foot,
 				 .is_log = chart->is_log };
-	struct box inner = { box.x + box.width - canvas.columns, box.y, canvas.columns,
-			     canvas.rows };
+	struct figures figures = { 0 };
+	struct box inner = box;
 
 	if (canvas.columns < 1 || canvas.rows < 1)
 		return;
 	if (!find_ranges(&canvas, chart)) {
-		cells_text(cells, inner.x, inner.y, inner.width, "no values", STYLE_DIM);
+		cells_text(cells, box.x + 1, box.y, box.width - 1, "no values", STYLE_DIM);
 		return;
 	}
+	if (has_gutter)
+		figures = figures_of(&canvas);
+	inner.x += figures.width;
+	inner.width -= figures.width;
+	canvas.columns = inner.width;
 	canvas.dots = calloc((size_t)canvas.columns, (size_t)canvas.rows);
 	if (!canvas.dots)
 		return;
 	draw_points(&canvas, chart);
 	put_dots(cells, inner, &canvas, chart->style);
 	if (has_gutter)
-		put_figures(cells, box, &canvas);
+		put_figures(cells, box, &canvas, &figures);
 	if (has_foot)
 		put_foot(cells, inner, &canvas);
 	free(canvas.dots);

@@ -79,7 +79,7 @@ void draw_charts(const struct drawing *d, struct box box)
 
 #define HOST_WIDTH_MOST 16
 #define NAME_WIDTH 8
-#define FIGURES_WIDTH 20 /* temperature and power */
+#define FIGURES_WIDTH 16 /* temperature and power */
 
 static void put_share(const struct drawing *d, int *x, struct box line, const char *name,
 		      double share, int bar)
@@ -147,7 +147,7 @@ static void draw_device(const struct drawing *d, struct box line, const struct m
 	if (left > 36)
 		spark = left / 3;
 	bar = (left - spark) / 2;
-	put_share(d, &x, line, "", device->busy, bar > 3 ? bar : 0);
+	put_share(d, &x, line, "", device->busy, bar > 3 ? bar : left > 3 ? left : 0);
 	put_share(d, &x, line, "mem", device->memory, bar > 3 ? bar : 0);
 	if (line.x + line.width - x < 6)
 		return;

@@ -129,7 +129,7 @@ static void draw_writer(const struct drawing *d, struct box line, const struct m
 	x += name;
 	x += cells_text(d->cells, x, line.y, 9, writer->state, draw_state_style(writer->state)) + 1;
 	draw_since(d->model, writer->heard_s, span);
-	snprintf(text, sizeof text, "%s ago", span);
+	snprintf(text, sizeof text, "%s%s", span, writer->heard_s > 0 ? " ago" : "");
 	cells_text(d->cells, x, line.y, line.x + line.width - x, text, STYLE_PLAIN);
 	x = line.x + name + 22;
 	if (line.width < 60)
@@ -226,9 +226,10 @@ static const struct {
 	{ "arrows, h j k l", "move" },
 	{ "PgUp PgDn, b f", "move by a page" },
 	{ "Home End, g G", "first, last; follow the console" },
-	{ "Enter, z", "the pane alone, and back" },
+	{ "Enter", "open a run, or the pane alone" },
+	{ "z", "the pane alone, and back" },
 	{ "/", "filter the pane by a text" },
-	{ "Esc", "remove the filter" },
+	{ "Esc", "back; remove the filter" },
 	{ "Space", "pin the metric to the top" },
 	{ "+ -", "larger, smaller charts" },
 	{ "y", "logarithmic charts" },

@@ -163,26 +163,46 @@ static void move_page(struct view *view, const struct model *model, int by)
 	move_by(view, model, by * (long)(page ? page : 1));
 }
 
-static void toggle_pin(struct view *view, const struct model *model)
+static void remove_pin(struct view *view, size_t i)
 {
-	size_t count, *list = view_list(view, model, PANE_CHARTS, &count);
-	struct pane_view *pane = &view->panes[PANE_CHARTS];
-	const char *key = pane->selected < count ? model->metrics[list[pane->selected]].key : NULL;
+	free(view->pins[i]);
+	view->pin_count--;
+	memmove(&view->pins[i], &view->pins[i + 1], (view->pin_count - i) * sizeof view->pins[0]);
+}
 
-	free(list);
-	for (size_t i = 0; key && i < view->pin_count; i++) {
-		if (strcmp(view->pins[i], key) != 0)
-			continue;
-		free(view->pins[i]);
-		view->pin_count--;
-		memmove(&view->pins[i], &view->pins[i + 1],
-			(view->pin_count - i) * sizeof view->pins[0]);
-		return;
+static void change_pin(struct view *view, const char *key)
+{
+	for (size_t i = 0; i < view->pin_count; i++) {
+		if (strcmp(view->pins[i], key) == 0) {
+			remove_pin(view, i);
+			return;
+		}
 	}
-	if (!key || view->pin_count == VIEW_PINS_MAX)
+	if (view->pin_count == VIEW_PINS_MAX)
 		return;
 	view->pins[view->pin_count] = strdup(key);
 	view->pin_count += view->pins[view->pin_count] != NULL;
+}
+
+/* The metric moves, and the selection with it. */
+static void toggle_pin(struct view *view, const struct model *model)
+{
+	struct pane_view *pane = &view->panes[PANE_CHARTS];
+	size_t count, *list = view_list(view, model, PANE_CHARTS, &count), metric;
+
+	if (pane->selected >= count) {
+		free(list);
+		return;
+	}
+	metric = list[pane->selected];
+	free(list);
+	change_pin(view, model->metrics[metric].key);
+	list = view_list(view, model, PANE_CHARTS, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (list[i] == metric)
+			pane->selected = i;
+	}
+	free(list);
 }
 
 /* Removes the last character of a text of UTF-8. */
@@ -241,8 +261,19 @@ static void resize_charts(struct view *view, int by)
 		view->size = size;
 }
 
+/* A run is opened as its metrics alone; any other pane is shown alone, and back. */
+static void enter(struct view *view)
+{
+	view->came_from_runs = view->focus == PANE_RUNS;
+	view->is_zoomed = !view->is_zoomed || view->came_from_runs;
+	if (view->came_from_runs)
+		view->focus = PANE_CHARTS;
+}
+
 static void leave(struct view *view)
 {
+	if (view->is_zoomed && view->came_from_runs)
+		view->focus = PANE_RUNS;
 	if (view->is_zoomed)
 		view->is_zoomed = false;
 	else
@@ -306,6 +337,8 @@ static void command_key(struct view *view, const struct model *model, uint32_t k
 		break;
 	case '\n':
 	case '\r':
+		enter(view);
+		break;
 	case 'z':
 		view->is_zoomed = !view->is_zoomed;
 		break;
@@ -371,7 +404,7 @@ void view_mouse(struct view *view, const struct model *model, int x, int y, enum
 				note_run(view, model);
 		}
 		if (click == VIEW_CLICK_TWICE)
-			view->is_zoomed = !view->is_zoomed;
+			enter(view);
 		return;
 	}
 }
