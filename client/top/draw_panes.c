@@ -11,6 +11,7 @@
 #define TOOK_WIDTH 8
 #define VALUE_WIDTH 12
 #define NAME_LEAST 16
+#define RUN_ID_LEAST 6 /* columns for an id next to the name */
 
 static void say(const struct drawing *d, struct box box, const char *text)
 {
@@ -71,14 +72,26 @@ static void draw_run_head(const struct drawing *d, struct box box,
 				 STYLE_DIM);
 }
 
+/* The name, and the id if there is room for it, because several runs may have the same name. */
+static void draw_run_name(const struct drawing *d, struct box line, int width,
+			  const struct model_run *run)
+{
+	bool has_name = run->name[0] && strcmp(run->name, run->id) != 0;
+	int used = cells_text(d->cells, line.x + 1, line.y, width, has_name ? run->name : run->id,
+			      STYLE_PLAIN);
+
+	if (has_name && width - used > RUN_ID_LEAST)
+		cells_text(d->cells, line.x + 2 + used, line.y, width - used - 1, run->id,
+			   STYLE_DIM);
+}
+
 static void draw_run(const struct drawing *d, struct box line, const struct run_columns *columns,
 		     const struct model_run *run)
 {
 	char text[DRAW_SPAN_SIZE];
 	int x = line.x + columns->name;
 
-	cells_text(d->cells, line.x + 1, line.y, columns->name - 2,
-		   run->name[0] ? run->name : run->id, STYLE_PLAIN);
+	draw_run_name(d, line, columns->name - 2, run);
 	cells_text(d->cells, x, line.y, STATE_WIDTH - 1, run->state, draw_state_style(run->state));
 	x += STATE_WIDTH;
 	if (columns->step && !isnan(run->last_step)) {

@@ -237,6 +237,7 @@ static void next_sample(struct top_source *source, struct feed *feed)
 	metrics = make_metrics(host, &count);
 	model = feed_begin(feed);
 	devices_take(&devices, model);
+	model->is_whole |= model->has_metrics; /* rates need two samples */
 	if (metrics)
 		model_take_metrics(model, metrics, count);
 	feed_end(feed);

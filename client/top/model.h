@@ -76,6 +76,7 @@ struct model {
 	char *columns[MODEL_COLUMNS_MAX];
 	struct model_run *runs;
 	size_t run_count;
+	bool is_whole;                /* everything was read once */
 	bool has_more_runs, has_runs; /* has_runs: they were read, even if there are none */
 
 	/* of the shown run */

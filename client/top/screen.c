@@ -132,6 +132,8 @@ void screen_close(struct screen *screen)
 {
 	if (!screen)
 		return;
+	erase(); /* terminals without a second screen would keep what was drawn */
+	refresh();
 	endwin();
 	delscreen(screen->terminal);
 	free(screen);

@@ -171,22 +171,27 @@ static int show(struct top *top)
 
 /* ---- one screen as text ------------------------------------------------------------------------------- */
 
-/* Whether there is something to print: all that the first look needs, or the reason why it does not come. */
+static bool has_points(const struct model *model, const char *key)
+{
+	for (size_t i = 0; i < model->metric_count; i++) {
+		if (strcmp(model->metrics[i].key, key) == 0)
+			return model->metrics[i].points != NULL;
+	}
+	return true;
+}
+
+/* Whether the model has what is seen, or the reason why it does not come. */
 static bool is_ready(struct top *top)
 {
 	const struct model *model = feed_begin(&top->feed);
-	bool is_ready = model->link == LINK_LOST ||
-			(model->link == LINK_LOCAL && model->has_metrics) ||
-			(model->has_runs && model->link != LINK_CONNECTING &&
-			 (model->run_count == 0 || model->has_metrics));
+	const struct wants *wants = &top->feed.wants;
+	bool is_ready = model->is_whole && model->link != LINK_CONNECTING;
 
-	for (size_t i = 0; is_ready && i < top->feed.wants.key_count && model->link != LINK_LOST;
-	     i++) {
-		for (size_t k = 0; k < model->metric_count; k++) {
-			if (strcmp(model->metrics[k].key, top->feed.wants.keys[i]) == 0)
-				is_ready = model->metrics[k].points != NULL;
-		}
-	}
+	if (model->kind == MODEL_PROJECT && wants->column_count && !model->columns[0])
+		is_ready = false;
+	for (size_t i = 0; is_ready && i < wants->key_count; i++)
+		is_ready = has_points(model, wants->keys[i]);
+	is_ready |= model->link == LINK_LOST;
 	pthread_mutex_unlock(&top->feed.lock);
 	return is_ready;
 }
