@@ -153,7 +153,7 @@ struct layout_grid layout_grid(struct box box, int size, size_t count)
 	grid.rows = most(1, box.height / height);
 	if (count && (size_t)grid.columns > count)
 		grid.columns = (int)count;
-	if (count && (size_t)(grid.columns * (grid.rows - 1)) >= count)
+	if (count && grid.columns * (grid.rows - 1) >= (int)count)
 		grid.rows = ((int)count + grid.columns - 1) / grid.columns;
 	grid.width = box.width / grid.columns;
 	grid.height = box.height / grid.rows;

@@ -80,13 +80,13 @@ int server_read_metrics(struct server_source *server)
 		count++;
 	metrics = calloc(count ? count : 1, sizeof *metrics);
 	if (!metrics)
-		return result;
+		return EXIT_REFUSED;
 	item = (struct json){ 0 };
 	for (count = 0; json_next(items, &item, NULL);)
 		count += is_number(item) && read_metric(item, &metrics[count]);
 	model_take_metrics(feed_begin(server->feed), metrics, count);
 	feed_end(server->feed);
-	return result;
+	return EXIT_DONE;
 }
 
 /* ---- charts ----------------------------------------------------------------------------------------- */

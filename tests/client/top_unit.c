@@ -251,10 +251,8 @@ static void texts_do_not_steer_the_terminal(void **state)
 		"\033]52;c;ZXZpbA==\033\\",
 		"\033P1$r0m\033\\",
 		"a\rb\nc\bd\te\x7f",
-		"\xc2\x9b"
-		"31m",
-		"\xe2\x80\xae"
-		"olleh",
+		"\302\23331m",
+		"\342\200\256olleh",
 		"\xff\xfe\xc0\x80\xed\xa0\x80",
 		"\033",
 		"\033[",
@@ -461,8 +459,7 @@ static void panes_are_filtered_and_zoomed(void **state)
 	for (int i = 0; i < 2 * VIEW_FILTER_SIZE; i++)
 		view_key(&scene.view, &scene.model, 'x');
 	assert_int_equal(strlen(scene.view.panes[PANE_CONSOLE].filter), VIEW_FILTER_SIZE - 1);
-	top_scene_keys(&scene, "\033"
-			       "1\n");
+	top_scene_keys(&scene, "\0331\n");
 	assert_true(shows(&scene, "[Metrics]"));
 	top_scene_keys(&scene, "\033");
 	assert_int_equal(scene.view.focus, PANE_RUNS);
