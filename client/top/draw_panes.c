@@ -96,12 +96,12 @@ static void draw_run(const struct drawing *d, struct box line, const struct run_
 	x += STATE_WIDTH;
 	if (columns->step && !isnan(run->last_step)) {
 		snprintf(text, sizeof text, "%.0f", run->last_step);
-		cells_text_right(d->cells, x, line.y, columns->step, text, STYLE_PLAIN);
+		cells_text_right(d->cells, x + 1, line.y, columns->step - 1, text, STYLE_PLAIN);
 	}
 	x += columns->step;
 	draw_took(d->model, run, text);
 	if (columns->took)
-		cells_text_right(d->cells, x, line.y, columns->took, text, STYLE_PLAIN);
+		cells_text_right(d->cells, x + 1, line.y, columns->took - 1, text, STYLE_PLAIN);
 	x += columns->took;
 	for (int i = 0; i < columns->values; i++, x += columns->value)
 		cells_text_right(d->cells, x + 1, line.y, columns->value - 1, run->values[i],
