@@ -61,10 +61,11 @@ static const struct command commands[] = {
 	  "RUN is an id, \"project/run\" or \"entity/project/run\". If no run has this id, runs "
 	  "with this name are listed.",
 	  show_options, NEEDS_SERVER, command_show },
-	{ "top", "[TARGET]", "Watch a project, a run or this host on the terminal.",
+	{ "top", "[TARGET]", "Watch runs or this host on the terminal.",
 	  "TARGET is PROJECT, ENTITY/PROJECT, PROJECT/RUN or ENTITY/PROJECT/RUN. X/Y is run Y of "
 	  "project X of your default entity if there is one, else project Y of entity X. Without "
-	  "TARGET, it is the run of CAIRN_RUN, else the project of --project.\n"
+	  "TARGET, it is the run of CAIRN_RUN, else the project of --project. A TARGET that begins "
+	  "with /, ./ or ../ is a spool folder: its runs are read from there, without a server.\n"
 	  "Runs with their states and last values, curves of metrics, devices of all hosts, "
 	  "writers and the console are shown as they change. Tab changes the pane that takes the "
 	  "keys, / filters it, Space pins a metric, Enter shows a pane alone, ? lists all keys. "

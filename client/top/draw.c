@@ -262,7 +262,10 @@ static void draw_foot(const struct drawing *d)
 		int used = cells_text(d->cells, 0, y, width,
 				      "q quit  ? help  Tab pane  / filter  Enter zoom", STYLE_DIM);
 
-		if (width - used > 10)
+		if (d->model->link == LINK_LOCAL)
+			cells_text_right(d->cells, used + 1, y, width - used - 1, d->model->notice,
+					 STYLE_WARN);
+		else if (width - used > 10)
 			cells_text_right(d->cells, used, y, width - used, link_text(d->model->link),
 					 d->model->link == LINK_LIVE ? STYLE_GOOD : STYLE_WARN);
 	}

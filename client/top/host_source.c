@@ -17,9 +17,9 @@
 #include "transport.h"
 
 #define POINTS_MAX 600
-#define SERIES_MAX 1024
+#define SAMPLED_MAX 1024
 
-struct series {
+struct sampled {
 	char *key;
 	double last;  /* as the sampler gave it */
 	double at_s;  /* when */
@@ -36,7 +36,7 @@ struct host_source {
 	char name[256];
 	double start_s;
 	int64_t due_us;
-	struct series *series[SERIES_MAX];
+	struct sampled *series[SAMPLED_MAX];
 	size_t count;
 };
 
@@ -92,9 +92,9 @@ static bool is_of_tree(const char *key)
 	       strncmp(key, "gpu.process.", 12) == 0;
 }
 
-static struct series *find_series(struct host_source *host, const char *key, size_t *hint)
+static struct sampled *find_sampled(struct host_source *host, const char *key, size_t *hint)
 {
-	struct series *series;
+	struct sampled *series;
 
 	for (size_t i = 0; i < host->count; i++) {
 		size_t at = (*hint + i) % host->count;
@@ -104,7 +104,7 @@ static struct series *find_series(struct host_source *host, const char *key, siz
 			return host->series[at];
 		}
 	}
-	if (host->count == SERIES_MAX)
+	if (host->count == SAMPLED_MAX)
 		return NULL;
 	series = calloc(1, sizeof *series);
 	if (!series)
@@ -119,7 +119,7 @@ static struct series *find_series(struct host_source *host, const char *key, siz
 	return series;
 }
 
-static void add_point(struct host_source *host, struct series *series, double value)
+static void add_point(struct host_source *host, struct sampled *series, double value)
 {
 	double at_s = host->row.timestamp_s, shown = value;
 
@@ -165,7 +165,7 @@ static void take_row(struct host_source *host, struct devices *devices)
 	if (host->start_s == 0)
 		host->start_s = row->timestamp_s;
 	if (!isnan(busy)) {
-		struct series *all = find_series(host, "cpu.all", &hint);
+		struct sampled *all = find_sampled(host, "cpu.all", &hint);
 
 		if (all)
 			add_point(host, all, busy);
@@ -173,19 +173,19 @@ static void take_row(struct host_source *host, struct devices *devices)
 	}
 	for (size_t i = 0; i < row->count; i++) {
 		const char *key = row->values[i].name;
-		struct series *series;
+		struct sampled *series;
 
 		if (is_core(key) || (!host->options.pid && is_of_tree(key)))
 			continue;
 		if (strcmp(key, "cpu") != 0)
 			devices_add(devices, host->name, key, row->values[i].value);
-		series = find_series(host, key, &hint);
+		series = find_sampled(host, key, &hint);
 		if (series)
 			add_point(host, series, row->values[i].value);
 	}
 }
 
-static bool fill(struct model_metric *metric, const struct series *series)
+static bool fill(struct model_metric *metric, const struct sampled *series)
 {
 	char number[CHART_NUMBER_SIZE];
 	bool is_rate = is_counter(series->key);

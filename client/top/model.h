@@ -70,7 +70,7 @@ struct model {
 	enum model_kind kind;
 	char *title;
 	enum model_link link;
-	char notice[256];     /* why the connection was lost */
+	char notice[400];     /* why the connection was lost */
 	double retry_s;       /* by model_now(), when it is tried again; 0: now */
 	double clock_ahead_s; /* of the server's clock */
 	char *columns[MODEL_COLUMNS_MAX];

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* The data that a source is to read: the shown run, and the metrics whose charts are seen. */
-enum { WANTS_RUN_SIZE = 513, WANTS_KEYS_MAX = 64, WANTS_COLUMNS_MAX = 3 };
+enum { WANTS_RUN_SIZE = 1100, WANTS_KEYS_MAX = 64, WANTS_COLUMNS_MAX = 3 };
 
 struct wants {
 	char run[WANTS_RUN_SIZE]; /* "": the first */

@@ -130,10 +130,10 @@ def test_it_prints_one_screen(cairnd, real_run):
 
 @pytest.mark.parametrize("words, code, line", [
     (["top", "--once", "nothing"], 1, "does not exist"), (["top", "--once", "p/no-such-run"], 1, "does not exist"),
-    (["top", "--once", "a/b/c/d"], 2, 'invalid target "a/b/c/d"'), (["top", "a", "b"], 2, "one project or run"),
+    (["top", "--once", "a/b/c/d"], 2, 'invalid target "a/b/c/d"'), (["top", "a", "b"], 2, "one project, run or folder"),
     (["top", "--host", "p"], 2, "no argument"), (["top", "--pid", "1"], 2, "require --host"),
     (["top", "--host", "--interval", "99"], 2, "from 100 to 60000"), (["top", "--host", "--interval", "60001"], 2, "60000"),
-    (["top", "--host"], 2, "needs a terminal")])
+    (["top", "--once", "/no/such/spool"], 1, 'cannot open the spool "/no/such/spool"'), (["top", "--host"], 2, "needs a terminal")])
 def test_it_says_what_is_wrong(cairnd, real_run, words, code, line):
     done = subprocess.run([CAIRN, *words], env=real_environment(real_run), capture_output=True, text=True, timeout=PATIENCE_S)
     assert done.returncode == code and line in done.stderr and done.stdout == "", done
@@ -191,6 +191,6 @@ def test_an_unknown_terminal(start):
 
 def test_the_manual_and_help_have_it():
     told = subprocess.run([CAIRN, "top", "--help"], capture_output=True, text=True, check=True).stdout
-    assert {"--host", "--pid", "--interval", "--filter", "--ascii", "--once", "--url"} <= set(re.findall(r"--[a-z]+", told))
+    assert {"--host", "--spool", "--pid", "--interval", "--filter", "--ascii", "--once", "--url"} <= set(re.findall(r"--[a-z]+", told))
     help_page = (pathlib.Path(__file__).parents[2] / "docs/client.md").read_text()
     assert "cairn top" in help_page
