@@ -30,7 +30,7 @@ extern "C" {
 
 #define SAMPLER_INTERVAL_MIN_MS 100
 #define SAMPLER_INTERVAL_DEFAULT_MS 15000
-#define SAMPLER_ROW_MAX 2560 /* values in a row; what does not fit is counted as dropped */
+#define SAMPLER_ROW_MAX 6144 /* values in a row; what does not fit is counted as dropped */
 #define SAMPLER_DISK_PATHS_MAX 16
 #define SAMPLER_GPUS_MAX 64
 #define SAMPLER_METADATA_MAX 65536 /* bytes of sampler_metadata_json's answer */
@@ -53,6 +53,10 @@ struct sampler_options {
 	size_t disk_path_count;
 	const int *gpu_ids; /* indices of GPUs in PCI order; none: all */
 	size_t gpu_id_count;
+	/* Devices by kind, as "gpu:0,2,tpu:1-3,ipu:none" or "gpu:GPU-8932f937"; a kind that is not
+	 * mentioned is measured as a whole, but GPUs as CUDA_VISIBLE_DEVICES of the program says, unless
+	 * "gpu:all" is chosen. Together with gpu_ids. */
+	const char *devices;
 	const char *proc_root; /* NULL: "/proc"; the other roots exist for tests, too */
 	const char *sys_root;  /* NULL: "/sys" */
 	const char *dev_root;  /* NULL: "/dev" */

@@ -2,13 +2,16 @@
 #include "settings.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "info_text.h"
+#include "proc_file.h"
 
 #define TOOL_PERIOD_MS 10000
+#define ENVIRONMENT_MAX (256 * 1024) /* bytes of it that are read */
 
 static int copy_text(const char *text, const char *otherwise, char *ret, size_t size)
 {
@@ -68,17 +71,89 @@ static int copy_disk_paths(const struct sampler_options *options, struct setting
 	return copy_disk_path("/", s->disk_paths[0]);
 }
 
-static int copy_gpu_ids(const struct sampler_options *options, struct settings *s)
+/* No more are measured than there is room for. */
+static void add_gpu(struct settings *s, int index)
 {
-	if (options->gpu_id_count > SAMPLER_GPUS_MAX)
+	for (size_t i = 0; i < s->gpu_id_count; i++) {
+		if (s->gpu_ids[i] == index)
+			return;
+	}
+	if (s->gpu_id_count < SAMPLER_GPUS_MAX)
+		s->gpu_ids[s->gpu_id_count++] = index;
+}
+
+static void add_gpu_range(struct settings *s, const struct device_range *range)
+{
+	if (range->first > range->last)
+		add_gpu(s, -1);
+	for (unsigned i = range->first; i <= range->last; i++)
+		add_gpu(s, (int)i);
+}
+
+/* GPUs that were chosen by number, in either way, are one list. */
+static int copy_devices(const struct sampler_options *options, struct settings *s)
+{
+	if (options->gpu_id_count > SAMPLER_GPUS_MAX ||
+	    !device_choice_parse(options->devices ? options->devices : "", &s->devices))
 		return EINVAL;
 	for (size_t i = 0; i < options->gpu_id_count; i++) {
 		if (options->gpu_ids[i] < 0)
 			return EINVAL;
-		s->gpu_ids[i] = options->gpu_ids[i];
+		add_gpu(s, options->gpu_ids[i]);
 	}
-	s->gpu_id_count = options->gpu_id_count;
+	memcpy(s->gpu_names, s->devices.gpu_names, sizeof s->gpu_names);
+	for (size_t i = 0; !s->devices.is_every_gpu && i < s->devices.count; i++) {
+		const struct device_range *range = &s->devices.ranges[i];
+		if (strcmp(range->kind, "gpu") == 0)
+			add_gpu_range(s, range);
+	}
 	return 0;
+}
+
+/* A list that is too long is taken as none: all GPUs are measured. */
+static void take_cuda_variable(struct settings *s, const char *visible, const char *order)
+{
+	s->has_cuda_visible = visible &&
+			      strnlen(visible, sizeof s->cuda_visible) < sizeof s->cuda_visible;
+	if (s->has_cuda_visible)
+		strcpy(s->cuda_visible, visible); /* it fits */
+	s->is_cuda_order_pci = order && strcmp(order, "PCI_BUS_ID") == 0;
+}
+
+/* The value of a variable among "NAME=value" ended with NUL; NULL without it. */
+static const char *find_variable(const char *variables, size_t size, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const char *at = variables; at < variables + size; at += strlen(at) + 1) {
+		if (strncmp(at, name, length) == 0 && at[length] == '=')
+			return at + length + 1;
+	}
+	return NULL;
+}
+
+/* For another program, its environment at its start is read. It may hold secrets, and is forgotten. */
+static void copy_cuda(struct settings *s)
+{
+	static const char visible[] = "CUDA_VISIBLE_DEVICES", order[] = "CUDA_DEVICE_ORDER";
+	char path[SETTINGS_ROOT_MAX + 32];
+
+	if (s->devices.is_every_gpu)
+		return;
+	if (s->pid == getpid()) {
+		take_cuda_variable(s, getenv(visible), getenv(order));
+		return;
+	}
+	char *bytes = malloc(ENVIRONMENT_MAX);
+	ssize_t size = -1;
+	if (bytes && proc_path(path, sizeof path, s->proc_root, "%d/environ", (int)s->pid))
+		size = proc_read(AT_FDCWD, path, bytes, ENVIRONMENT_MAX);
+	if (size > 0) {
+		take_cuda_variable(s, find_variable(bytes, (size_t)size, visible),
+				   find_variable(bytes, (size_t)size, order));
+		explicit_bzero(bytes, (size_t)size);
+	}
+	free(bytes);
 }
 
 static int copy_roots(const struct sampler_options *options, struct settings *s)
@@ -136,12 +211,14 @@ int settings_copy(const struct sampler_options *options, struct settings *ret_se
 		s->interval_ms = SAMPLER_INTERVAL_MIN_MS;
 	int e = copy_disk_paths(options, s);
 	if (!e)
-		e = copy_gpu_ids(options, s);
+		e = copy_devices(options, s);
 	if (!e)
 		e = copy_roots(options, s);
 	if (!e)
 		e = copy_tool_path(options, s);
 	if (!e)
 		e = copy_tpu_ports(options, s);
+	if (!e)
+		copy_cuda(s);
 	return e;
 }

@@ -6,12 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "device_choice.h"
 #include "sampler.h"
 
 #define SETTINGS_DISK_PATH_MAX 400 /* bytes; the path is part of a metric's name */
 #define SETTINGS_ROOT_MAX 512
 #define SETTINGS_TOOL_PATH_MAX 4096
 #define SETTINGS_PORTS_MAX 128
+#define SETTINGS_GPU_NAMES_MAX DEVICE_GPU_NAMES_MAX
 #define SETTINGS_WAIT_MAX_MS 250
 
 struct settings {
@@ -21,7 +23,12 @@ struct settings {
 	char disk_paths[SAMPLER_DISK_PATHS_MAX][SETTINGS_DISK_PATH_MAX + 1];
 	size_t disk_path_count;
 	int gpu_ids[SAMPLER_GPUS_MAX];
-	size_t gpu_id_count; /* 0: all */
+	size_t gpu_id_count;                    /* 0: all, unless there are names; a GPU -1: none */
+	char gpu_names[SETTINGS_GPU_NAMES_MAX]; /* UUIDs, or beginnings, with "," between */
+	struct device_choice devices;           /* of the other kinds; GPUs are above, too */
+	bool has_cuda_visible;                  /* CUDA_VISIBLE_DEVICES of the program counts */
+	bool is_cuda_order_pci;
+	char cuda_visible[SETTINGS_GPU_NAMES_MAX];
 	char proc_root[SETTINGS_ROOT_MAX];
 	char sys_root[SETTINGS_ROOT_MAX];
 	char dev_root[SETTINGS_ROOT_MAX];

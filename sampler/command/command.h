@@ -16,7 +16,7 @@ struct command {
 	uint64_t count; /* rows; 0: until a signal */
 	struct sampler_options options;
 	const char *disk_paths[SAMPLER_DISK_PATHS_MAX];
-	int gpu_ids[SAMPLER_GPUS_MAX];
+	char devices[4096];
 };
 
 /* One option; the parser, --help and the manual page are made of the same rows. */

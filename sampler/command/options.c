@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "device_choice.h"
 
 #define INTERVAL_MAX_S 86400
-#define GPU_ID_MAX 1000
 #define OPTIONS_MAX 32
 #define FIRST_CODE 256 /* of getopt_long's, above every letter */
 
@@ -70,22 +70,38 @@ static bool add_disk_path(struct command *command, char *value)
 	return true;
 }
 
-/* "0,2" */
-static bool add_gpus(struct command *command, char *value)
+/* Appends to a list with `between` between. */
+static bool append(char *list, size_t size, const char *between, const char *value)
 {
-	struct sampler_options *options = &command->options;
-	char *end = value;
+	size_t length = strlen(list), room = size - length;
+	int written = snprintf(list + length, room, "%s%s", length > 0 ? between : "", value);
 
-	for (const char *at = value; *at >= '0' && *at <= '9'; at = end + 1) {
-		unsigned long long number = strtoull(at, &end, 10);
-		if (options->gpu_id_count == SAMPLER_GPUS_MAX || number > GPU_ID_MAX)
-			return false;
-		command->gpu_ids[options->gpu_id_count++] = (int)number;
-		if (*end != ',')
-			break;
-	}
-	options->gpu_ids = command->gpu_ids;
-	return options->gpu_id_count > 0 && *end == '\0';
+	return value[0] && written >= 0 && (size_t)written < room;
+}
+
+/* Appends to the list of devices, which is checked as a whole. */
+static bool add_devices(struct command *command, const char *kind, const char *list)
+{
+	struct device_choice choice;
+	char entry[sizeof command->devices];
+	int length = snprintf(entry, sizeof entry, "%s%s", kind, list);
+
+	if (!list[0] || length < 0 || (size_t)length >= sizeof entry ||
+	    !append(command->devices, sizeof command->devices, ",", entry) ||
+	    !device_choice_parse(command->devices, &choice))
+		return false;
+	command->options.devices = command->devices;
+	return true;
+}
+
+static bool set_gpus(struct command *command, char *value)
+{
+	return !strchr(value, ':') && add_devices(command, "gpu:", value);
+}
+
+static bool set_devices(struct command *command, char *value)
+{
+	return add_devices(command, "", value);
 }
 
 static bool set_text(const char **text, const char *value)
@@ -171,7 +187,13 @@ const struct command_option command_options[] = {
 	{ "disk-path", "PATH",
 	  "Absolute path; the usage of its file system is sampled. May be repeated [/].",
 	  .apply = add_disk_path },
-	{ "gpu", "LIST", "Indices of GPUs, such as 0,2 [all].", .apply = add_gpus },
+	{ "gpu", "LIST",
+	  "GPUs by index or UUID, such as 0,2 or GPU-8932f937, or all [CUDA_VISIBLE_DEVICES, else "
+	  "all].",
+	  .apply = set_gpus },
+	{ "devices", "LIST",
+	  "Devices of any kind (gpu, tpu, trn, ipu, hpu), such as gpu:0,2,tpu:1-3,ipu:none [all].",
+	  .apply = set_devices },
 	{ "no-gpu", NULL, "Do not sample GPUs.", .flag = SAMPLER_NO_GPU },
 	{ "no-cgroup", NULL, "Ignore the limits of control groups.", .flag = SAMPLER_NO_CGROUP },
 	{ "raw-cgroup-memory", NULL, "Count the page cache of the control group as used memory.",

@@ -89,6 +89,7 @@ static struct device *device_new(const struct device_source *source,
 	work->settings = *source->settings;
 	work->input.pids = work->pids;
 	work->input.stop = &work->stop;
+	work->readings.choice = &work->settings.devices;
 	work->reason = *reason;
 	device->work = work;
 	return device;

@@ -95,6 +95,8 @@ void readings_add(struct readings *readings, double value, const char *format, .
 	va_start(arguments, format);
 	int length = vsnprintf(name, sizeof name, format, arguments);
 	va_end(arguments);
+	if (readings->choice && !device_choice_has_metric(readings->choice, name))
+		return;
 	bool is_name = length > 0 && (size_t)length < sizeof name && clean_name(name);
 	if (!is_name || readings->count == READINGS_MAX || !add(readings, name, value))
 		readings->dropped++;

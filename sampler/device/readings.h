@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "device_choice.h"
 #include "sampler.h"
 
 #define READINGS_MAX 1024      /* values of one source in a row */
@@ -24,6 +25,8 @@ struct reading_block {
 };
 
 struct readings {
+	const struct device_choice
+		*choice; /* values of other devices are left out; NULL: none are */
 	size_t count;
 	size_t dropped; /* values for which there was no room, or whose name is not UTF-8 */
 	struct sampler_value values[READINGS_MAX];

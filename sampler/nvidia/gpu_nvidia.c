@@ -30,8 +30,10 @@
 
 struct gpu_names {
 	char metrics[NV_METRIC_COUNT][METRIC_NAME_MAX];
-	char process[NV_PROCESS_METRIC_COUNT][METRIC_NAME_MAX];
-	char process_used[METRIC_NAME_MAX];
+	char repeated[NV_PROCESS_METRIC_COUNT][METRIC_NAME_MAX];
+	char process[NV_PROCESS_COUNT][METRIC_NAME_MAX];
+	char links[NV_LINKS_MAX][NV_LINK_COUNT][METRIC_NAME_MAX];
+	char migs[NV_MIGS_MAX][NV_MIG_COUNT][METRIC_NAME_MAX];
 };
 
 struct gpu_nvidia {
@@ -112,15 +114,39 @@ static void gpu_close(void *state)
 	free(source);
 }
 
+static void make_link_names(struct gpu_names *names, unsigned index)
+{
+	for (int i = 0; i < NV_LINKS_MAX; i++) {
+		snprintf(names->links[i][NV_LINK_TX], METRIC_NAME_MAX, "gpu.%u.nvlink.%d.txBytes",
+			 index, i);
+		snprintf(names->links[i][NV_LINK_RX], METRIC_NAME_MAX, "gpu.%u.nvlink.%d.rxBytes",
+			 index, i);
+	}
+}
+
+static void make_mig_names(struct gpu_names *names, unsigned index)
+{
+	for (int i = 0; i < NV_MIGS_MAX; i++) {
+		for (int m = 0; m < NV_MIG_COUNT; m++)
+			snprintf(names->migs[i][m], METRIC_NAME_MAX, "gpu.%s%u.mig.%d.%s",
+				 m == NV_MIG_PROCESS_USED_BYTES ? "process." : "", index, i,
+				 nvidia_mig_names[m]);
+	}
+}
+
 static void make_names(struct gpu_names *names, unsigned index)
 {
 	for (int i = 0; i < NV_METRIC_COUNT; i++)
 		snprintf(names->metrics[i], METRIC_NAME_MAX, "gpu.%u.%s", index,
 			 nvidia_metric_names[i]);
 	for (int i = 0; i < NV_PROCESS_METRIC_COUNT; i++)
-		snprintf(names->process[i], METRIC_NAME_MAX, "gpu.process.%u.%s", index,
+		snprintf(names->repeated[i], METRIC_NAME_MAX, "gpu.process.%u.%s", index,
 			 nvidia_metric_names[i]);
-	snprintf(names->process_used, METRIC_NAME_MAX, "gpu.process.%u.memoryUsedBytes", index);
+	for (int i = 0; i < NV_PROCESS_COUNT; i++)
+		snprintf(names->process[i], METRIC_NAME_MAX, "gpu.process.%u.%s", index,
+			 nvidia_process_names[i]);
+	make_link_names(names, index);
+	make_mig_names(names, index);
 }
 
 /* The list of devices grows once, when the library has started. */
@@ -157,19 +183,38 @@ static void gpu_begin(void *state, const struct sample *sample)
 	slow_task_leave(gpu->task, SLOW_TASK_RUN);
 }
 
+static void add_parts(const struct gpu_names *names, const struct nvidia_values *values,
+		      struct sampler_row *row)
+{
+	for (int i = 0; i < NV_LINKS_MAX; i++) {
+		for (int m = 0; m < NV_LINK_COUNT; m++)
+			sample_row_add(row, names->links[i][m], values->links[i][m]);
+	}
+	for (int i = 0; i < NV_MIGS_MAX; i++) {
+		for (int m = 0; m < NV_MIG_COUNT; m++)
+			sample_row_add(row, names->migs[i][m], values->migs[i][m]);
+	}
+}
+
+static void add_device(const struct gpu_names *names, const struct nvidia_values *values,
+		       struct sampler_row *row)
+{
+	for (int m = 0; m < NV_METRIC_COUNT; m++)
+		sample_row_add(row, names->metrics[m], values->metrics[m]);
+	add_parts(names, values, row);
+	if (!values->is_used_by_process)
+		return;
+	for (int m = 0; m < NV_PROCESS_METRIC_COUNT; m++)
+		sample_row_add(row, names->repeated[m], values->metrics[m]);
+	for (int m = 0; m < NV_PROCESS_COUNT; m++)
+		sample_row_add(row, names->process[m], values->process[m]);
+}
+
 static void add_values(const struct gpu_nvidia *gpu, const struct nvidia_values *values,
 		       struct sampler_row *row)
 {
-	for (size_t i = 0; i < gpu->named_count; i++) {
-		const struct gpu_names *names = &gpu->names[i];
-		for (int m = 0; m < NV_METRIC_COUNT; m++)
-			sample_row_add(row, names->metrics[m], values[i].metrics[m]);
-		if (!values[i].is_used_by_process)
-			continue;
-		for (int m = 0; m < NV_PROCESS_METRIC_COUNT; m++)
-			sample_row_add(row, names->process[m], values[i].metrics[m]);
-		sample_row_add(row, names->process_used, values[i].process_used_bytes);
-	}
+	for (size_t i = 0; i < gpu->named_count; i++)
+		add_device(&gpu->names[i], &values[i], row);
 }
 
 static void gpu_sample(void *state, const struct sample *sample)
@@ -260,6 +305,10 @@ static void explain_work(const struct nvidia_work *work, struct source_reason *r
 		source_reason_set(ret_reason,
 				  "the driver is there, but its library cannot be loaded: %s",
 				  work->path[0] ? work->path : NVML_NAME);
+	else if (work->choice.is_of_program && work->installed_count > 0)
+		source_reason_set(ret_reason,
+				  "CUDA_VISIBLE_DEVICES, \"%.60s\", chooses none of the %u GPUs",
+				  work->choice.names, work->installed_count);
 	else
 		source_reason_set(ret_reason, "the driver has no GPU, or not the chosen ones");
 }

@@ -29,6 +29,7 @@ const char *const nvidia_metric_names[NV_METRIC_COUNT] = {
 	[NV_UNCORRECTED_ERRORS] = "uncorrectedMemoryErrors",
 	[NV_UNCORRECTED_ERRORS_ALIAS] = "unCorrectedMemoryErrors",
 	[NV_ENCODER] = "encoderUtilization",
+	[NV_DECODER] = "decoderUtilization",
 	[NV_FAN_SPEED] = "fanSpeed",
 	[NV_SM_ACTIVE] = "smActive",
 	[NV_SM_OCCUPANCY] = "smOccupancy",
@@ -42,6 +43,25 @@ const char *const nvidia_metric_names[NV_METRIC_COUNT] = {
 	[NV_PCIE_RX] = "pcieRxBytes",
 	[NV_NVLINK_TX] = "nvlinkTxBytes",
 	[NV_NVLINK_RX] = "nvlinkRxBytes",
+	[NV_NVLINK_ERRORS] = "nvlinkErrors",
+	[NV_MEMORY_TEMP] = "memoryTemp",
+	[NV_ENERGY_TOTAL] = "totalEnergyConsumption",
+	[NV_ENERGY] = "energyJoules",
+	[NV_PCIE_GENERATION] = "pcieLinkGen",
+	[NV_PCIE_WIDTH] = "pcieLinkWidth",
+	[NV_PCIE_REPLAYS] = "pcieReplayErrors",
+	[NV_THROTTLE] = "throttle.swPowerCap",
+	[NV_THROTTLE + 1] = "throttle.hwSlowdown",
+	[NV_THROTTLE + 2] = "throttle.syncBoost",
+	[NV_THROTTLE + 3] = "throttle.swThermal",
+	[NV_THROTTLE + 4] = "throttle.hwThermal",
+	[NV_THROTTLE + 5] = "throttle.hwPowerBrake",
+};
+
+const char *const nvidia_process_names[NV_PROCESS_COUNT] = {
+	[NV_PROCESS_USED_BYTES] = "memoryUsedBytes",
+	[NV_PROCESS_UTILIZATION] = "utilization",
+	[NV_PROCESS_MEMORY_UTILIZATION] = "memoryUtilization",
 };
 
 bool nvidia_backoff_is_over(struct nvidia_backoff *backoff)
@@ -81,8 +101,8 @@ static void set_memory(struct nvidia_values *values, uint64_t used, uint64_t tot
 }
 
 /* Version 2 does not count what the driver keeps for itself as used. */
-static int get_memory(struct nvidia_device *device, struct nvidia_context *context,
-		      uint64_t *ret_used, uint64_t *ret_total)
+int nvidia_memory_get(nvml_device handle, const struct nvidia_context *context, uint64_t *ret_used,
+		      uint64_t *ret_total)
 {
 	const struct nvml *nvml = &context->nvml;
 	struct nvml_memory_v2 v2 = { .version = NVML_STRUCT_VERSION(struct nvml_memory_v2, 2) };
@@ -90,7 +110,7 @@ static int get_memory(struct nvidia_device *device, struct nvidia_context *conte
 	int result = NVML_FUNCTION_NOT_FOUND;
 
 	if (nvml->memory_v2)
-		result = nvml->memory_v2(device->handle, &v2);
+		result = nvml->memory_v2(handle, &v2);
 	if (result == NVML_OK) {
 		*ret_used = v2.used;
 		*ret_total = v2.total;
@@ -100,7 +120,7 @@ static int get_memory(struct nvidia_device *device, struct nvidia_context *conte
 		      result == NVML_VERSION_MISMATCH;
 	if (!is_old || !nvml->memory_v1)
 		return result;
-	result = nvml->memory_v1(device->handle, &v1);
+	result = nvml->memory_v1(handle, &v1);
 	if (result == NVML_OK) {
 		*ret_used = v1.used;
 		*ret_total = v1.total;
@@ -113,7 +133,7 @@ static int read_memory(struct nvidia_device *device, struct nvidia_context *cont
 		       struct nvidia_values *values)
 {
 	uint64_t used = 0, total = 0;
-	int result = get_memory(device, context, &used, &total);
+	int result = nvidia_memory_get(device->handle, context, &used, &total);
 
 	if (result != NVML_OK && result != NVML_NOT_SUPPORTED)
 		return result;
@@ -272,10 +292,33 @@ static int read_fan(struct nvidia_device *device, struct nvidia_context *context
 typedef int reading_function(struct nvidia_device *, struct nvidia_context *,
 			     struct nvidia_values *);
 
+/* Counted links come before the performance monitor, which replaces them where it has values;
+ * instances come after the processes, whose list they use. */
 static reading_function *const readings[] = {
-	read_utilization, read_memory,       read_temperature,    read_power,      read_power_limit,
-	read_sm_clock,    read_memory_clock, read_graphics_clock, read_corrected,  read_uncorrected,
-	read_encoder,     read_fan,          nvidia_process_read, nvidia_gpm_read,
+	read_utilization,
+	read_memory,
+	read_temperature,
+	read_power,
+	read_power_limit,
+	read_sm_clock,
+	read_memory_clock,
+	read_graphics_clock,
+	read_corrected,
+	read_uncorrected,
+	read_encoder,
+	nvidia_state_decoder,
+	read_fan,
+	nvidia_state_energy,
+	nvidia_state_throttle,
+	nvidia_state_pcie_generation,
+	nvidia_state_pcie_width,
+	nvidia_state_pcie_replays,
+	nvidia_links_read_fields,
+	nvidia_links_read_nvlink,
+	nvidia_process_read,
+	nvidia_process_read_utilization,
+	nvidia_gpm_read,
+	nvidia_mig_read,
 };
 
 _Static_assert(sizeof readings / sizeof readings[0] == NV_READING_COUNT, "one back-off each");
@@ -303,19 +346,32 @@ static int read_one(struct nvidia_device *device, struct nvidia_context *context
 	return result;
 }
 
-static void clear_values(struct nvidia_values *values)
+static void clear(double *values, size_t count)
 {
-	for (int i = 0; i < NV_METRIC_COUNT; i++)
-		values->metrics[i] = NAN;
-	values->process_used_bytes = NAN;
-	values->is_used_by_process = false;
+	for (size_t i = 0; i < count; i++)
+		values[i] = NAN;
 }
 
+static void clear_values(struct nvidia_values *values)
+{
+	values->is_used_by_process = false;
+	clear(values->metrics, NV_METRIC_COUNT);
+	clear(values->process, NV_PROCESS_COUNT);
+	for (int i = 0; i < NV_LINKS_MAX; i++)
+		clear(values->links[i], NV_LINK_COUNT);
+	for (int i = 0; i < NV_MIGS_MAX; i++)
+		clear(values->migs[i], NV_MIG_COUNT);
+}
+
+/* A GPU that comes back may be in another mode, so that it is asked for everything once more. */
 static void lose(struct nvidia_device *device, struct nvidia_context *context, int result)
 {
 	context->is_uninitialized |= result == NVML_UNINITIALIZED;
 	device->handle = NULL;
-	device->has_gpm_before = false;
+	device->unsupported = 0;
+	device->link_mask = 0;
+	device->gpm.has_before = false;
+	nvidia_mig_release(device, context);
 	nvidia_backoff_fail(&device->backoff);
 }
 
@@ -355,6 +411,7 @@ void nvidia_device_read(struct nvidia_device *device, struct nvidia_context *con
 			struct nvidia_values *ret_values)
 {
 	clear_values(ret_values);
+	context->process_count = 0;
 	if (!nvidia_backoff_is_over(&device->backoff) || !find_handle(device, context))
 		return;
 	nvidia_device_describe(device, context);
@@ -389,7 +446,7 @@ void nvidia_device_describe(struct nvidia_device *device, struct nvidia_context 
 	device->is_described = true;
 	read_text(nvml->device_name, device->handle, device->name, sizeof device->name);
 	read_text(nvml->device_uuid, device->handle, device->uuid, sizeof device->uuid);
-	if (get_memory(device, context, &used, &device->memory_bytes) != NVML_OK)
+	if (nvidia_memory_get(device->handle, context, &used, &device->memory_bytes) != NVML_OK)
 		device->memory_bytes = 0;
 	device->cores = read_property(nvml->device_cores, device->handle);
 	device->architecture = read_property(nvml->device_architecture, device->handle);
@@ -397,5 +454,6 @@ void nvidia_device_describe(struct nvidia_device *device, struct nvidia_context 
 
 void nvidia_device_release(struct nvidia_device *device, struct nvidia_context *context)
 {
-	nvidia_gpm_release(device, context);
+	nvidia_mig_release(device, context);
+	nvidia_gpm_release(&device->gpm, context);
 }

@@ -33,87 +33,131 @@ static const struct gpm_metric gpm_metrics[] = {
 
 #define GPM_METRIC_COUNT (sizeof gpm_metrics / sizeof gpm_metrics[0])
 
+static const struct {
+	unsigned id;
+	enum nvidia_mig_id metric;
+} mig_metrics[] = {
+	{ 1, NV_MIG_GPU },           { 2, NV_MIG_SM_ACTIVE },    { 3, NV_MIG_SM_OCCUPANCY },
+	{ 5, NV_MIG_TENSOR_ACTIVE }, { 10, NV_MIG_DRAM_ACTIVE },
+};
+
+#define MIG_METRIC_COUNT (sizeof mig_metrics / sizeof mig_metrics[0])
+
 static bool has_functions(const struct nvml *nvml)
 {
 	return nvml->gpm_support && nvml->gpm_sample_alloc && nvml->gpm_sample_free &&
 	       nvml->gpm_sample_get && nvml->gpm_metrics_get;
 }
 
-void nvidia_gpm_release(struct nvidia_device *device, struct nvidia_context *context)
+void nvidia_gpm_release(struct nvidia_gpm *gpm, struct nvidia_context *context)
 {
 	for (int i = 0; i < 2; i++) {
-		if (device->gpm_samples[i])
-			context->nvml.gpm_sample_free(device->gpm_samples[i]);
-		device->gpm_samples[i] = NULL;
+		if (gpm->samples[i])
+			context->nvml.gpm_sample_free(gpm->samples[i]);
 	}
-	device->has_gpm = false;
-	device->has_gpm_before = false;
+	*gpm = (struct nvidia_gpm){ 0 };
 }
 
-static int prepare(struct nvidia_device *device, const struct nvml *nvml)
+static int allocate(struct nvidia_gpm *gpm, const struct nvml *nvml)
+{
+	int result = NVML_OK;
+
+	for (int i = 0; i < 2 && result == NVML_OK; i++) {
+		if (!gpm->samples[i])
+			result = nvml->gpm_sample_alloc(&gpm->samples[i]);
+	}
+	gpm->is_allocated = result == NVML_OK;
+	return result;
+}
+
+static int prepare(struct nvidia_gpm *gpm, nvml_device handle, const struct nvml *nvml)
 {
 	struct nvml_gpm_support support = { .version = NVML_GPM_VERSION };
 
 	if (!has_functions(nvml))
 		return NVML_FUNCTION_NOT_FOUND;
-	if (device->has_gpm)
+	if (gpm->is_allocated)
 		return NVML_OK;
-	int result = nvml->gpm_support(device->handle, &support);
+	int result = nvml->gpm_support(handle, &support);
 	if (result != NVML_OK)
 		return result;
-	if (!support.is_supported)
-		return NVML_NOT_SUPPORTED;
-	for (int i = 0; i < 2; i++) {
-		if (!device->gpm_samples[i])
-			result = nvml->gpm_sample_alloc(&device->gpm_samples[i]);
-		if (result != NVML_OK)
-			return result;
-	}
-	device->has_gpm = true;
-	return NVML_OK;
+	return support.is_supported ? allocate(gpm, nvml) : NVML_NOT_SUPPORTED;
 }
 
-static void keep_metrics(const struct nvml_gpm_metrics *gpm, struct nvidia_values *values)
+/* Asks for `count` of the context's metrics over the time between the two samples. */
+static int compare(const struct nvidia_gpm *gpm, struct nvidia_context *context, size_t count)
 {
-	for (size_t i = 0; i < GPM_METRIC_COUNT; i++) {
-		if (gpm->metrics[i].result == NVML_OK)
-			values->metrics[gpm_metrics[i].metric] = gpm->metrics[i].value *
+	context->gpm.version = NVML_GPM_VERSION;
+	context->gpm.count = (unsigned)count;
+	context->gpm.from = gpm->samples[!gpm->newest];
+	context->gpm.to = gpm->samples[gpm->newest];
+	return context->nvml.gpm_metrics_get(&context->gpm);
+}
+
+/* `result` is that of taking the newest sample. True when there are two to compare. */
+static bool take(struct nvidia_gpm *gpm, int result)
+{
+	bool can_compare = gpm->has_before;
+
+	gpm->has_before = result == NVML_OK;
+	return result == NVML_OK && can_compare;
+}
+
+static int read_metrics(const struct nvidia_gpm *gpm, struct nvidia_context *context,
+			struct nvidia_values *values)
+{
+	struct nvml_gpm_metric *metrics = context->gpm.metrics;
+
+	for (size_t i = 0; i < GPM_METRIC_COUNT; i++)
+		metrics[i] = (struct nvml_gpm_metric){ .id = gpm_metrics[i].id };
+	int result = compare(gpm, context, GPM_METRIC_COUNT);
+	for (size_t i = 0; result == NVML_OK && i < GPM_METRIC_COUNT; i++) {
+		if (metrics[i].result == NVML_OK)
+			values->metrics[gpm_metrics[i].metric] = metrics[i].value *
 								 gpm_metrics[i].scale;
 	}
-}
-
-static int compare(struct nvidia_device *device, struct nvidia_context *context,
-		   struct nvidia_values *values)
-{
-	struct nvml_gpm_metrics *gpm = &context->gpm;
-
-	gpm->version = NVML_GPM_VERSION;
-	gpm->count = GPM_METRIC_COUNT;
-	gpm->from = device->gpm_samples[!device->gpm_newest];
-	gpm->to = device->gpm_samples[device->gpm_newest];
-	for (size_t i = 0; i < GPM_METRIC_COUNT; i++)
-		gpm->metrics[i] = (struct nvml_gpm_metric){ .id = gpm_metrics[i].id };
-	int result = context->nvml.gpm_metrics_get(gpm);
-	if (result == NVML_OK)
-		keep_metrics(gpm, values);
 	return result;
 }
 
 int nvidia_gpm_read(struct nvidia_device *device, struct nvidia_context *context,
 		    struct nvidia_values *values)
 {
-	int result = prepare(device, &context->nvml);
+	struct nvidia_gpm *gpm = &device->gpm;
+	int result = prepare(gpm, device->handle, &context->nvml);
 
 	if (result != NVML_OK)
 		return result;
-	device->gpm_newest = !device->gpm_newest;
-	result = context->nvml.gpm_sample_get(device->handle,
-					      device->gpm_samples[device->gpm_newest]);
-	if (result != NVML_OK) {
-		device->has_gpm_before = false;
-		return result;
+	gpm->newest = !gpm->newest;
+	result = context->nvml.gpm_sample_get(device->handle, gpm->samples[gpm->newest]);
+	return take(gpm, result) ? read_metrics(gpm, context, values) : result;
+}
+
+static void read_mig_metrics(const struct nvidia_gpm *gpm, struct nvidia_context *context,
+			     double values[NV_MIG_COUNT])
+{
+	struct nvml_gpm_metric *metrics = context->gpm.metrics;
+
+	for (size_t i = 0; i < MIG_METRIC_COUNT; i++)
+		metrics[i] = (struct nvml_gpm_metric){ .id = mig_metrics[i].id };
+	if (compare(gpm, context, MIG_METRIC_COUNT) != NVML_OK)
+		return;
+	for (size_t i = 0; i < MIG_METRIC_COUNT; i++) {
+		if (metrics[i].result == NVML_OK)
+			values[mig_metrics[i].metric] = metrics[i].value;
 	}
-	bool can_compare = device->has_gpm_before;
-	device->has_gpm_before = true;
-	return can_compare ? compare(device, context, values) : NVML_OK;
+}
+
+void nvidia_gpm_read_mig(struct nvidia_device *device, struct nvidia_mig *mig,
+			 struct nvidia_context *context, double values[NV_MIG_COUNT])
+{
+	struct nvidia_gpm *gpm = &mig->gpm;
+
+	if (!context->nvml.gpm_mig_sample_get ||
+	    prepare(gpm, device->handle, &context->nvml) != NVML_OK)
+		return;
+	gpm->newest = !gpm->newest;
+	int result = context->nvml.gpm_mig_sample_get(device->handle, mig->gpu_instance,
+						      gpm->samples[gpm->newest]);
+	if (take(gpm, result))
+		read_mig_metrics(gpm, context, values);
 }

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #define TRIES 3 /* the list can grow between two calls */
+#define UTILIZATIONS_MAX \
+	(sizeof((struct nvidia_context *)0)->utilizations / sizeof(struct nvml_process_utilization))
 #define PROCESSES_MAX (sizeof((struct nvidia_context *)0)->processes / sizeof(struct nvml_process))
 
 static bool is_ours(const struct nvidia_context *context, unsigned pid)
@@ -88,35 +90,105 @@ static bool is_repeated(const struct nvml_process *processes, unsigned at)
 	return false;
 }
 
-static void add_up(const struct nvidia_context *context, unsigned count,
-		   struct nvidia_values *values)
+/* Memory of the tree's processes, of those on the instance if there is one. NaN: there are none, or it
+ * is not known of all. */
+static double add_up(const struct nvidia_context *context, const struct nvidia_mig *mig,
+		     bool *ret_is_used)
 {
 	double sum = 0;
 	bool is_known = true;
 
-	for (unsigned i = 0; i < count; i++) {
+	*ret_is_used = false;
+	for (unsigned i = 0; i < context->process_count; i++) {
 		const struct nvml_process *process = &context->processes[i];
 		if (!is_ours(context, process->pid) || is_repeated(context->processes, i))
 			continue;
-		values->is_used_by_process = true;
+		if (mig && (process->gpu_instance != mig->gpu_instance ||
+			    process->compute_instance != mig->compute_instance))
+			continue;
+		*ret_is_used = true;
 		if (process->used_memory == NVML_VALUE_NOT_AVAILABLE)
 			is_known = false;
 		else
 			sum += (double)process->used_memory;
 	}
-	if (values->is_used_by_process && is_known)
-		values->process_used_bytes = sum;
+	return *ret_is_used && is_known ? sum : NAN;
 }
 
 int nvidia_process_read(struct nvidia_device *device, struct nvidia_context *context,
 			struct nvidia_values *values)
 {
-	unsigned count = 0;
 	int result = NVML_INSUFFICIENT_SIZE;
 
+	context->process_count = 0;
 	for (int i = 0; i < TRIES && result == NVML_INSUFFICIENT_SIZE; i++)
-		result = list_processes(device, context, &count);
+		result = list_processes(device, context, &context->process_count);
 	if (result == NVML_OK)
-		add_up(context, count, values);
+		values->process[NV_PROCESS_USED_BYTES] =
+			add_up(context, NULL, &values->is_used_by_process);
 	return result;
+}
+
+double nvidia_process_mig_bytes(const struct nvidia_context *context, const struct nvidia_mig *mig)
+{
+	bool is_used;
+
+	return add_up(context, mig, &is_used);
+}
+
+/* A process of which the driver has several samples counts with its last one. */
+static bool is_outdated(const struct nvml_process_utilization *samples, unsigned count, unsigned at)
+{
+	for (unsigned i = 0; i < count; i++) {
+		if (samples[i].pid == samples[at].pid &&
+		    (samples[i].time_us > samples[at].time_us ||
+		     (samples[i].time_us == samples[at].time_us && i > at)))
+			return true;
+	}
+	return false;
+}
+
+static void add_utilization(struct nvidia_device *device, const struct nvidia_context *context,
+			    unsigned count, struct nvidia_values *values)
+{
+	const struct nvml_process_utilization *samples = context->utilizations;
+	uint64_t after_us = device->process_time_us;
+	double sm = 0, memory = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		if (samples[i].time_us > device->process_time_us)
+			device->process_time_us = samples[i].time_us;
+		if (samples[i].time_us <= after_us || !is_ours(context, samples[i].pid) ||
+		    is_outdated(samples, count, i))
+			continue;
+		sm += samples[i].sm;
+		memory += samples[i].memory;
+	}
+	if (!values->is_used_by_process)
+		return;
+	values->process[NV_PROCESS_UTILIZATION] = fmin(sm, 100);
+	values->process[NV_PROCESS_MEMORY_UTILIZATION] = fmin(memory, 100);
+}
+
+/* The first reading only shows how far the driver's samples have come. Without new samples no process
+ * did anything. */
+int nvidia_process_read_utilization(struct nvidia_device *device, struct nvidia_context *context,
+				    struct nvidia_values *values)
+{
+	unsigned count = UTILIZATIONS_MAX;
+	bool is_first = device->process_time_us == 0;
+	struct nvidia_values unused = { 0 };
+
+	if (!context->nvml.process_utilization)
+		return NVML_FUNCTION_NOT_FOUND;
+	int result = context->nvml.process_utilization(device->handle, context->utilizations,
+						       &count, device->process_time_us);
+	if (result == NVML_NOT_FOUND)
+		count = 0;
+	else if (result != NVML_OK)
+		return result;
+	if (count > UTILIZATIONS_MAX)
+		return NVML_INSUFFICIENT_SIZE;
+	add_utilization(device, context, count, is_first && count > 0 ? &unused : values);
+	return NVML_OK;
 }

@@ -4,24 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_wanted(const struct nvidia_work *work, unsigned index)
-{
-	for (size_t i = 0; i < work->wanted_count; i++) {
-		if ((unsigned)work->wanted[i] == index)
-			return true;
-	}
-	return work->wanted_count == 0;
-}
+#include "monotonic.h"
 
 /* The list is made once; after a restart of the library only the handles are new. */
 static void list_devices(struct nvidia_work *work)
 {
-	for (unsigned i = 0; i < work->installed_count; i++) {
-		if (work->device_count == SAMPLER_GPUS_MAX)
-			return;
-		if (is_wanted(work, i))
-			work->devices[work->device_count++].index = i;
-	}
+	size_t count = work->installed_count < NV_GPUS_ALL_MAX ? work->installed_count
+							       : NV_GPUS_ALL_MAX;
+	struct nvidia_device *all = count > 0 ? calloc(count, sizeof *all) : NULL;
+
+	if (!all)
+		return;
+	for (size_t i = 0; i < count; i++)
+		all[i].index = (unsigned)i;
+	work->device_count = nvidia_choice_apply(&work->choice, all, count, &work->context);
+	memcpy(work->devices, all, work->device_count * sizeof *all);
+	free(all);
 }
 
 static bool start_library(struct nvidia_work *work)
@@ -74,6 +72,7 @@ void nvidia_work_run(void *state)
 	if (!work->is_started)
 		return;
 	work->context.is_uninitialized = false;
+	work->context.now_ns = monotonic_ns();
 	for (size_t i = 0; i < work->device_count; i++)
 		nvidia_device_read(&work->devices[i], &work->context, &work->values[i]);
 	if (work->context.is_uninitialized)
@@ -94,8 +93,8 @@ struct nvidia_work *nvidia_work_new(const struct settings *settings)
 	if (!work)
 		return NULL;
 	memcpy(work->path, settings->nvml_path, sizeof work->path);
-	memcpy(work->wanted, settings->gpu_ids, sizeof work->wanted);
-	work->wanted_count = settings->gpu_id_count;
+	nvidia_choice_begin(&work->choice, settings);
+	work->context.choice = &work->choice;
 	work->context.pids = work->pids;
 	return work;
 }

@@ -7,14 +7,14 @@
 #ifndef CAIRN_SAMPLER_NVIDIA_WORK_H
 #define CAIRN_SAMPLER_NVIDIA_WORK_H
 
+#include "nvidia_choice.h"
 #include "nvidia_device.h"
 #include "process_tree.h"
 #include "settings.h"
 
 struct nvidia_work {
 	char path[SETTINGS_ROOT_MAX];
-	int wanted[SAMPLER_GPUS_MAX];
-	size_t wanted_count; /* 0: all */
+	struct nvidia_choice choice;
 	bool is_loaded;
 	bool is_started;
 	bool is_final;                 /* there is no usable library */

@@ -19,6 +19,7 @@ enum nvml_result {
 	NVML_INVALID_ARGUMENT = 2,
 	NVML_NOT_SUPPORTED = 3,
 	NVML_NO_PERMISSION = 4,
+	NVML_NOT_FOUND = 6,
 	NVML_INSUFFICIENT_SIZE = 7,
 	NVML_TIMEOUT = 10,
 	NVML_FUNCTION_NOT_FOUND = 13,
@@ -34,6 +35,39 @@ enum { NVML_ECC_VOLATILE = 0 }; /* since the driver was loaded */
 enum { NVML_LOCATION_DEVICE_MEMORY = 2 };
 enum { NVML_SENSOR_GPU = 0 };
 #define NVML_VALUE_NOT_AVAILABLE (~0ULL)
+
+/* Why clocks are lower than they could be. */
+enum nvml_clock_reason {
+	NVML_CLOCK_SW_POWER_CAP = 0x4,
+	NVML_CLOCK_HW_SLOWDOWN = 0x8,
+	NVML_CLOCK_SYNC_BOOST = 0x10,
+	NVML_CLOCK_SW_THERMAL = 0x20,
+	NVML_CLOCK_HW_THERMAL = 0x40,
+	NVML_CLOCK_HW_POWER_BRAKE = 0x80,
+};
+
+/* Numbers of fields for field_values. */
+enum nvml_field {
+	NVML_FIELD_NVLINK_CRC_FLIT_ERRORS = 38, /* of all links, as the next three */
+	NVML_FIELD_NVLINK_CRC_DATA_ERRORS = 45,
+	NVML_FIELD_NVLINK_REPLAYS = 52,
+	NVML_FIELD_NVLINK_RECOVERIES = 59,
+	NVML_FIELD_MEMORY_TEMPERATURE = 82,
+	NVML_FIELD_NVLINK_DATA_TX =
+		138, /* KiB since the driver was loaded; the scope is the link */
+	NVML_FIELD_NVLINK_DATA_RX = 139,
+	NVML_FIELD_PCIE_TX = 197, /* bytes */
+	NVML_FIELD_PCIE_RX = 198,
+};
+
+enum nvml_value_type {
+	NVML_DOUBLE = 0,
+	NVML_UNSIGNED = 1,
+	NVML_UNSIGNED_LONG = 2,
+	NVML_UNSIGNED_LONG_LONG = 3,
+	NVML_SIGNED_LONG_LONG = 4,
+	NVML_SIGNED = 5,
+};
 
 /* Versioned structures carry their size and version in the first member. */
 #define NVML_STRUCT_VERSION(type, number) ((unsigned)(sizeof(type) | ((number) << 24U)))
@@ -70,6 +104,30 @@ struct nvml_process {
 	unsigned compute_instance;
 };
 
+/* Utilization of one process between two times at which the driver looked. */
+struct nvml_process_utilization {
+	unsigned pid;
+	unsigned long long time_us;
+	unsigned sm, memory, encoder, decoder;
+};
+
+struct nvml_field_value {
+	unsigned field;
+	unsigned scope;
+	long long time_us;
+	long long latency_us;
+	int type; /* enum nvml_value_type */
+	int result;
+	union {
+		double d;
+		unsigned u;
+		unsigned long ul;
+		unsigned long long ull;
+		long long sll;
+		int i;
+	} value;
+};
+
 struct nvml_gpm_support {
 	unsigned version;
 	unsigned is_supported;
@@ -97,6 +155,8 @@ struct nvml_gpm_metrics {
 };
 
 typedef int nvml_plain_function(void);
+typedef int nvml_video_function(nvml_device, unsigned *percent, unsigned *period);
+typedef int nvml_long_function(nvml_device, unsigned long long *);
 typedef int nvml_unsigned_function(nvml_device, unsigned *);
 typedef int nvml_text_function(nvml_device, char *, unsigned);
 typedef int nvml_process_function(nvml_device, unsigned *count, struct nvml_process *);
@@ -122,16 +182,32 @@ struct nvml {
 	int (*clock)(nvml_device, int type, unsigned *);
 	int (*memory_errors)(nvml_device, int type, int counter, int location,
 			     unsigned long long *);
-	int (*encoder)(nvml_device, unsigned *percent, unsigned *period);
+	nvml_video_function *encoder;
+	nvml_video_function *decoder;
+	nvml_long_function *energy;
+	nvml_long_function *clock_reasons;
+	nvml_unsigned_function *pcie_generation;
+	nvml_unsigned_function *pcie_width;
+	nvml_unsigned_function *pcie_replays;
+	int (*field_values)(nvml_device, int count, struct nvml_field_value *);
+	int (*nvlink_state)(nvml_device, unsigned link, unsigned *is_active);
 	int (*fan_speed)(nvml_device, unsigned fan, unsigned *percent);
 	nvml_process_function *compute_processes;
 	nvml_process_function *graphics_processes;
 	nvml_process_v1_function *compute_processes_v1;
 	nvml_process_v1_function *graphics_processes_v1;
+	int (*process_utilization)(nvml_device, struct nvml_process_utilization *, unsigned *count,
+				   unsigned long long after_us);
+	int (*mig_mode)(nvml_device, unsigned *current, unsigned *pending);
+	nvml_unsigned_function *mig_count_max;
+	int (*mig_by_index)(nvml_device, unsigned, nvml_device *);
+	nvml_unsigned_function *gpu_instance;
+	nvml_unsigned_function *compute_instance;
 	int (*gpm_support)(nvml_device, struct nvml_gpm_support *);
 	int (*gpm_sample_alloc)(nvml_gpm_sample *);
 	int (*gpm_sample_free)(nvml_gpm_sample);
 	int (*gpm_sample_get)(nvml_device, nvml_gpm_sample);
+	int (*gpm_mig_sample_get)(nvml_device, unsigned gpu_instance, nvml_gpm_sample);
 	int (*gpm_metrics_get)(struct nvml_gpm_metrics *);
 };
 

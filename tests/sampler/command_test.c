@@ -67,10 +67,13 @@ static void test_help(void **state)
 static void test_wrong_options(void **state)
 {
 	static const char *const rows[] = {
-		"--interval 0",  "--interval 0.01", "--interval x", "--interval nan",   "--pid 0",
-		"--pid -3",      "--pid 1x",        "--count 0",    "--gpu ''",         "--gpu 1,x",
-		"--gpu 1,,2",    "--gpu 1,",        "--gpu 1001",   "--disk-path data", "--unknown",
-		"--interval 1s", "--once=1",        "extra",
+		"--interval 0",   "--interval 0.01",  "--interval x",
+		"--interval nan", "--pid 0",          "--pid -3",
+		"--pid 1x",       "--count 0",        "--gpu ''",
+		"--gpu 1,x",      "--gpu 1,,2",       "--gpu 1,",
+		"--gpu 1001",     "--disk-path data", "--unknown",
+		"--interval 1s",  "--once=1",         "extra",
+		"--gpu tpu:1",    "--devices 1",      "--devices xpu:1",
 	};
 
 	(void)state;

@@ -90,6 +90,9 @@ static void add_measured(const char *name, const char *path)
 {
 	static const char *const numbered[] = { "gpu.0.", "gpu.process.0.", "cpu.0.",
 						"ipu.0.", "trn.0.",         "hpu.0." };
+	static const struct {
+		const char *part, *general;
+	} parts[] = { { ".nvlink.0.", ".nvlink.{link}." }, { ".mig.0.", ".mig.{m}." } };
 	const char *end = strrchr(name, '.');
 	char general[NAME_MAX_BYTES];
 
@@ -104,6 +107,14 @@ static void add_measured(const char *name, const char *path)
 		snprintf(general, sizeof general, "disk.{path}%s", end);
 	else if (strncmp(name, "disk.", 5) == 0 && end > name + 5)
 		snprintf(general, sizeof general, "disk.{device}%s", end);
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+		char *part = strstr(general, parts[i].part), rest[NAME_MAX_BYTES];
+		if (!part)
+			continue;
+		snprintf(rest, sizeof rest, "%s", part + strlen(parts[i].part));
+		snprintf(part, sizeof general - (size_t)(part - general), "%s%s", parts[i].general,
+			 rest);
+	}
 	if (strncmp(name, "infiniband.", 11) == 0)
 		snprintf(general, sizeof general, "infiniband.{device}.{port}%s", end);
 	add(&measured, general);
@@ -151,8 +162,10 @@ static void write_machine(const struct fixture *fixture)
 	fixture_process(fixture, &(struct fixture_process){ .pid = 100, .threads = 1 });
 	write_host(fixture);
 	fixture_write(fixture, "dev/nvidiactl", "%s", "");
-	fixture_write(fixture, "scenario",
-		      "gpus 1\ngpm 1\ngpm_all 1\ntotal 9\nused 4\nlimit 7\nprocess 0 100 5\n");
+	fixture_write(
+		fixture, "scenario",
+		"gpus 1\ngpm 1\ngpm_all 1\ntotal 9\nused 4\nlimit 7\nprocess 0 100 5 11\nlinks 1\nfield.82 1\n"
+		"field.38 1\nfield.138 1\nfield.139 1\nmig 1\n0.mig.0 11\n");
 	snprintf(path, sizeof path, "%s/scenario", fixture->root);
 	setenv("FAKE_NVML_SCENARIO", path, 1);
 }
@@ -179,7 +192,10 @@ static void measure(void)
 		fixture_write(&fixture, "proc/stat", "cpu0 %u 0 0 0 0 0 0 0\n", ++ticks);
 		sampler_sample(sampler, &row);
 		is_whole = row_has(&row, "cpu") && row_has(&row, "pressure.io.full") &&
-			   row_has(&row, "infiniband.a.1.recv") && row_has(&row, "gpu.0.smActive");
+			   row_has(&row, "infiniband.a.1.recv") &&
+			   row_has(&row, "gpu.0.smActive") &&
+			   row_has(&row, "gpu.0.nvlink.0.txBytes") &&
+			   row_has(&row, "gpu.0.mig.0.gpu");
 		for (size_t i = 0; i < row.count; i++)
 			add_measured(row.values[i].name, fixture.root);
 	}

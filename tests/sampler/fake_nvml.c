@@ -2,7 +2,7 @@
  * fake_nvml.c - a stand-in for the driver's library, told by a file what to answer.
  *
  * FAKE_NVML_SCENARIO names a file of lines "word number...", read anew at each start and each time
- * the utilization of GPU 0 is asked for, the first question of every reading. A line "GPU.word"
+ * the utilization or the handle of GPU 0 is asked for, the first question of every reading. A line "GPU.word"
  * speaks of one GPU only. The types are declared here once more, so that a slip in the sampler's
  * declarations shows.
  *
@@ -15,6 +15,12 @@
  *     hang_shutdown 1           the end waits until this is 0
  *     reset 1                   handles from before this number changed are no longer good
  *     odd_name 1                the name is 96 bytes of anything
+ *     other_model 1             the name is another one
+ *     field.82 55               a field's value; none: not supported. field.138.2: of link 2
+ *     narrow_fields 1           fields are of 32 bits
+ *     used 0 PID TIME SM MEMORY utilization of a process on GPU 0, in the driver's time
+ *     mig 1                     GPUs are cut; 0.mig.1 17: GPU 0 has an instance 1, its GPU instance is 7 and
+ *                               its compute instance 1; without "mig" the mode is not supported
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -24,8 +30,9 @@
 #include <time.h>
 
 #define GPUS_MAX 128
-#define WORDS_MAX 64
+#define WORDS_MAX 128
 #define PROCESSES_MAX 128
+#define MIGS_MAX 7
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -34,6 +41,8 @@ typedef struct fake_gpu *device;
 struct fake_gpu {
 	unsigned index;
 	unsigned long long reset;
+	struct fake_gpu *parent; /* of an instance */
+	unsigned instance;       /* the GPU instance, times 10, and the compute instance */
 };
 
 struct word {
@@ -45,9 +54,18 @@ struct fake_process {
 	bool draws;
 	unsigned gpu, pid;
 	unsigned long long bytes;
+	unsigned instance;
+};
+
+struct fake_use {
+	unsigned gpu, pid;
+	unsigned long long time_us;
+	unsigned sm, memory;
 };
 
 static struct fake_gpu gpus[GPUS_MAX];
+static struct fake_use uses[PROCESSES_MAX];
+static int use_count;
 static struct word words[WORDS_MAX];
 static int word_count;
 static struct fake_process processes[PROCESSES_MAX];
@@ -55,12 +73,22 @@ static int process_count;
 static int insufficient_left;
 static atomic_int started;
 
+static void read_use(const char *line)
+{
+	struct fake_use *u = &uses[use_count];
+
+	if (use_count < PROCESSES_MAX && sscanf(line, "%*s %u %u %llu %u %u", &u->gpu, &u->pid,
+						&u->time_us, &u->sm, &u->memory) == 5)
+		use_count++;
+}
+
 static void read_process(const char *line, bool draws)
 {
 	struct fake_process *p = &processes[process_count];
 
+	p->instance = 0;
 	if (process_count < PROCESSES_MAX &&
-	    sscanf(line, "%*s %u %u %llu", &p->gpu, &p->pid, &p->bytes) == 3) {
+	    sscanf(line, "%*s %u %u %llu %u", &p->gpu, &p->pid, &p->bytes, &p->instance) >= 3) {
 		p->draws = draws;
 		process_count++;
 	}
@@ -76,10 +104,13 @@ static void read_scenario(void)
 		return; /* being written: the last one holds */
 	word_count = 0;
 	process_count = 0;
+	use_count = 0;
 	while (fgets(line, sizeof line, file)) {
 		struct word *word = &words[word_count];
 		if (strncmp(line, "process ", 8) == 0)
 			read_process(line, false);
+		else if (strncmp(line, "used ", 5) == 0 && strchr(line + 5, ' '))
+			read_use(line);
 		else if (strncmp(line, "graphics ", 9) == 0)
 			read_process(line, true);
 		else if (word_count < WORDS_MAX &&
@@ -104,6 +135,12 @@ static unsigned long long get(device d, const char *name, unsigned long long oth
 {
 	char own[64];
 
+	if (d && d->parent) {
+		snprintf(own, sizeof own, "%u.%u.%s", d->parent->index, d->index, name);
+		if (find(own, &otherwise))
+			return otherwise;
+		d = d->parent;
+	}
 	if (d) {
 		snprintf(own, sizeof own, "%u.%s", d->index, name);
 		if (find(own, &otherwise))
@@ -180,6 +217,8 @@ EXPORT int nvmlDeviceGetHandleByIndex_v2(unsigned index, device *ret)
 {
 	if (index >= GPUS_MAX)
 		return 2;
+	if (index == 0)
+		read_scenario();
 	gpus[index].index = index;
 	gpus[index].reset = get(&gpus[index], "reset", 0);
 	int r = result(&gpus[index], "handle");
@@ -194,14 +233,19 @@ EXPORT int nvmlDeviceGetName(device d, char *name, unsigned size)
 		memset(name, 0xc3, size);
 		memcpy(name, "\"\\\x01\x1f\xff", 5);
 	} else {
-		snprintf(name, size, "NVIDIA H100 80GB HBM3");
+		snprintf(name, size, "%s",
+			 get(d, "other_model", 0) ? "NVIDIA T4" : "NVIDIA H100 80GB HBM3");
 	}
 	return result(d, "name");
 }
 
 EXPORT int nvmlDeviceGetUUID(device d, char *uuid, unsigned size)
 {
-	snprintf(uuid, size, "GPU-00000000-0000-0000-0000-%012u", d->index);
+	if (d->parent)
+		snprintf(uuid, size, "MIG-%08u-0000-0000-0000-%012u", d->instance,
+			 d->parent->index);
+	else
+		snprintf(uuid, size, "GPU-%08u-0000-0000-0000-%012u", d->index / 2, d->index);
 	return result(d, "uuid");
 }
 
@@ -275,6 +319,37 @@ EXPORT int nvmlDeviceGetEncoderUtilization(device d, unsigned *percent, unsigned
 	return result(d, "encoder");
 }
 
+EXPORT int nvmlDeviceGetDecoderUtilization(device d, unsigned *percent, unsigned *period)
+{
+	*percent = (unsigned)get(d, "decoder", 0);
+	*period = 167000;
+	return result(d, "decoder");
+}
+
+EXPORT int nvmlDeviceGetTotalEnergyConsumption(device d, unsigned long long *millijoules)
+{
+	*millijoules = get(d, "energy", 0);
+	return result(d, "energy");
+}
+
+EXPORT int nvmlDeviceGetCurrPcieLinkGeneration(device d, unsigned *generation)
+{
+	*generation = (unsigned)get(d, "pcie_generation", 0);
+	return result(d, "pcie_generation");
+}
+
+EXPORT int nvmlDeviceGetCurrPcieLinkWidth(device d, unsigned *width)
+{
+	*width = (unsigned)get(d, "pcie_width", 0);
+	return result(d, "pcie_width");
+}
+
+EXPORT int nvmlDeviceGetPcieReplayCounter(device d, unsigned *count)
+{
+	*count = (unsigned)get(d, "pcie_replays", 0);
+	return result(d, "pcie_replays");
+}
+
 struct process_v1 {
 	unsigned pid;
 	unsigned long long bytes;
@@ -299,8 +374,12 @@ static int list(device d, bool draws, unsigned *count, char *elements, size_t el
 			continue;
 		if (found < *count) {
 			struct process_v1 element = { .pid = p->pid, .bytes = p->bytes };
-			memset(elements + found * element_size, 0xff, element_size);
-			memcpy(elements + found * element_size, &element, sizeof element);
+			unsigned ids[2] = { p->instance / 10, p->instance % 10 };
+			char *at = elements + found * element_size;
+			memset(at, 0xff, element_size);
+			memcpy(at, &element, sizeof element);
+			if (p->instance && element_size == sizeof element + sizeof ids)
+				memcpy(at + sizeof element, ids, sizeof ids);
 		}
 		found++;
 	}
@@ -319,7 +398,125 @@ EXPORT int nvmlDeviceGetGraphicsRunningProcesses(device d, unsigned *count, stru
 	return list(d, true, count, (char *)all, sizeof *all);
 }
 
-#ifndef FAKE_OLD_DRIVER
+#ifdef FAKE_OLD_DRIVER
+
+EXPORT int nvmlDeviceGetCurrentClocksThrottleReasons(device d, unsigned long long *reasons)
+{
+	*reasons = get(d, "reasons", 0);
+	return result(d, "reasons");
+}
+
+#else
+
+EXPORT int nvmlDeviceGetCurrentClocksEventReasons(device d, unsigned long long *reasons)
+{
+	*reasons = get(d, "reasons", 0);
+	return result(d, "reasons");
+}
+
+struct field_value {
+	unsigned field, scope;
+	long long time_us, latency_us;
+	int type, result;
+	unsigned long long value;
+};
+
+EXPORT int nvmlDeviceGetFieldValues(device d, int count, struct field_value *fields)
+{
+	char name[32];
+
+	for (int i = 0; i < count; i++) {
+		snprintf(name, sizeof name, fields[i].scope ? "field.%u.%u" : "field.%u",
+			 fields[i].field, fields[i].scope);
+		fields[i].value = get(d, name, ~0ULL);
+		fields[i].result = fields[i].value == ~0ULL ? 3 : 0;
+		fields[i].type = get(d, "narrow_fields", 0) || fields[i].field == 82 ? 1 : 3;
+	}
+	return result(d, "fields");
+}
+
+EXPORT int nvmlDeviceGetNvLinkState(device d, unsigned link, unsigned *is_active)
+{
+	int r = result(d, "nvlink");
+
+	*is_active = link != get(d, "link_down", ~0ULL);
+	if (r != 0)
+		return r;
+	if (get(d, "links", 0) == 0)
+		return 3;
+	return link < get(d, "links", 0) ? 0 : 2;
+}
+
+struct process_use {
+	unsigned pid;
+	unsigned long long time_us;
+	unsigned sm, memory, encoder, decoder;
+};
+
+EXPORT int nvmlDeviceGetProcessUtilization(device d, struct process_use *all, unsigned *count,
+					   unsigned long long after_us)
+{
+	unsigned found = 0;
+	int r = result(d, "process_utilization");
+
+	if (r != 0)
+		return r;
+	for (int i = 0; i < use_count; i++) {
+		if (uses[i].gpu != d->index || uses[i].time_us <= after_us)
+			continue;
+		if (found < *count)
+			all[found] = (struct process_use){ .pid = uses[i].pid,
+							   .time_us = uses[i].time_us,
+							   .sm = uses[i].sm,
+							   .memory = uses[i].memory };
+		found++;
+	}
+	*count = found;
+	return found == 0 ? 6 : 0;
+}
+
+EXPORT int nvmlDeviceGetMigMode(device d, unsigned *current, unsigned *pending)
+{
+	*current = *pending = (unsigned)get(d, "mig", 0);
+	int r = result(d, "mig");
+	return r == 0 && !*current ? 3 : r;
+}
+
+EXPORT int nvmlDeviceGetMaxMigDeviceCount(device d, unsigned *count)
+{
+	*count = MIGS_MAX;
+	return result(d, "mig_count");
+}
+
+static struct fake_gpu migs[GPUS_MAX][MIGS_MAX];
+
+EXPORT int nvmlDeviceGetMigDeviceHandleByIndex(device d, unsigned index, device *ret)
+{
+	char name[32];
+
+	snprintf(name, sizeof name, "mig.%u", index);
+	unsigned instance = (unsigned)get(d, name, 0);
+	if (index >= MIGS_MAX || instance == 0)
+		return 6;
+	struct fake_gpu *mig = &migs[d->index][index];
+	*mig = (struct fake_gpu){
+		.index = index, .parent = d, .instance = instance, .reset = get(d, "reset", 0)
+	};
+	*ret = mig;
+	return result(d, "mig_handle");
+}
+
+EXPORT int nvmlDeviceGetGpuInstanceId(device d, unsigned *id)
+{
+	*id = d->instance / 10;
+	return result(d, "gpu_instance");
+}
+
+EXPORT int nvmlDeviceGetComputeInstanceId(device d, unsigned *id)
+{
+	*id = d->instance % 10;
+	return result(d, "compute_instance");
+}
 
 struct process_v3 {
 	unsigned pid;
@@ -433,6 +630,12 @@ EXPORT int nvmlGpmSampleGet(device d, struct gpm_sample *sample)
 {
 	sample->number = ++gpm_number;
 	return result(d, "gpm_sample");
+}
+
+EXPORT int nvmlGpmMigSampleGet(device d, unsigned gpu_instance, struct gpm_sample *sample)
+{
+	sample->number = ++gpm_number;
+	return gpu_instance == 0 ? 2 : result(d, "gpm_mig_sample");
 }
 
 /* The value is the metric's number; number 13 cannot be had unless the scenario says gpm_all. Samples must be in order. */

@@ -42,6 +42,14 @@ test('keys are read as metrics: section, scope, device, unit', () => {
 		['cgroup.cpu.throttledPercent', 'cgroup.cpu.throttledPercent', 'process', 'process', '', '%'],
 		['proc.fileDescriptors', 'proc.fileDescriptors', 'process', 'process', '', 'count'],
 		['gpu.0.memoryReadWriteActivity', 'gpu.memoryReadWriteActivity', 'gpu', 'host', '0', '%'],
+		['gpu.0.mig.2.memoryAllocated', 'gpu.mig.memoryAllocated', 'gpu', 'host', '0:2', '%'],
+		['gpu.1.mig.0.gpu', 'gpu.mig.gpu', 'gpu', 'host', '1:0', '%'],
+		['gpu.process.0.mig.2.memoryUsedBytes', 'gpu.process.mig.memoryUsedBytes', 'gpuProcess', 'process', '0:2', 'bytes'],
+		['gpu.3.nvlink.17.txBytes', 'gpu.nvlink.txBytes', 'gpu', 'host', '3:17', 'bytes/s'],
+		['gpu.0.nvlinkTxBytes', 'gpu.nvlinkTxBytes', 'gpu', 'host', '0', 'bytes/s'],
+		['gpu.0.throttle.hwThermal', 'gpu.throttle.hwThermal', 'gpu', 'host', '0', '%'],
+		['gpu.0.energyJoules', 'gpu.energyJoules', 'gpu', 'host', '0', 'W'],
+		['gpu.0.nvlinkErrors', 'gpu.nvlinkErrors', 'gpu', 'host', '0', 'count'],
 		['tpu.3.memoryUsageBytes', 'tpu.hbmCapacityUsage', 'tpu', 'host', '3', 'bytes'],
 		['tpu.hloExecTiming.0-tensor.p50Us', 'tpu.hloExecTiming.0-tensor.p50Us', 'tpu', 'process', '', 'µs'],
 		['ipu.0.ipu utilisation (session) (%)', 'ipu.ipu utilisation (session) (%)', 'ipu', 'host', '0', '%'],
@@ -53,6 +61,8 @@ test('keys are read as metrics: section, scope, device, unit', () => {
 	}
 	assert.equal(readKey('network.sent').isRate, true);
 	assert.equal(readKey('disk.in').times, 2 ** 20);
+	assert.equal(readKey('gpu.0.energyJoules').isRate, true);
+	assert.equal(readKey('gpu.0.throttle.hwThermal').times, 100);
 });
 
 test('one metric has a key for each device, in the order in which they are shown', () => {

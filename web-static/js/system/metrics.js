@@ -14,8 +14,12 @@ export const SECTIONS = ['gpu', 'tpu', 'hpu', 'trn', 'ipu', 'process', 'cpu', 'm
 
 /* Which keys there are: the first that fits. What none fits is of the process, under its own name. */
 const SHAPES = [
+	{ form: /^gpu\.process\.(?<device>\d+)\.mig\.(?<part>\d+)\.(?<name>.+)$/, section: 'gpuProcess', scope: 'process',
+		prefix: 'gpu.process.mig.' },
 	{ form: /^gpu\.process\.(?<device>\d+)\.(?<name>.+)$/, section: 'gpuProcess', scope: 'process',
 		prefix: 'gpu.process.' },
+	{ form: /^gpu\.(?<device>\d+)\.mig\.(?<part>\d+)\.(?<name>.+)$/, section: 'gpu', scope: 'host', prefix: 'gpu.mig.' },
+	{ form: /^gpu\.(?<device>\d+)\.nvlink\.(?<part>\d+)\.(?<name>.+)$/, section: 'gpu', scope: 'host', prefix: 'gpu.nvlink.' },
 	{ form: /^(?<section>gpu|tpu|hpu|trn|ipu|cpu)\.(?<device>\d+)\.(?<name>.+)$/, scope: 'host' },
 	{ form: /^trn\.(?<name>.+)$/, section: 'trn', scope: 'process', prefix: 'trn.' },
 	{ form: /^tpu\.(?<name>.+)$/, section: 'tpu', scope: 'process', prefix: 'tpu.' },
@@ -48,7 +52,10 @@ const UNITS = [
 	{ form: /^pressure\./, unit: '%' },
 	{ form: /Us$/, unit: 'µs' },
 	{ form: /Seconds$|Duration$/, unit: 's' },
-	{ form: /\.(pcie|nvlink)\w*Bytes$/, unit: 'bytes/s' },
+	{ form: /\.(pcie|nvlink)[\w.]*Bytes$/, unit: 'bytes/s' },
+	{ form: /energyJoules$/, unit: 'W', isRate: true },
+	{ form: /totalEnergyConsumption$/, unit: 'W', times: 1e-3, isRate: true },
+	{ form: /\.throttle\./, unit: '%', times: 100 },
 	{ form: /MB$/, unit: 'bytes', times: MIB },
 	{ form: /GB$/, unit: 'bytes', times: GIB },
 	{ form: /Bytes$|\.hbmCapacity|memory_usage\b/, unit: 'bytes' },
@@ -57,7 +64,7 @@ const UNITS = [
 	{ form: /temp/i, unit: '°C' },
 	{ form: /clock|freq/i, unit: 'MHz' },
 	{ form: /percent$|utili[sz]ation|usage$|allocated$|active$|occupancy$|fanSpeed$|dutyCycle$|activity$|overDrive$|%/i, unit: '%' },
-	{ form: /^(cpu|memory_percent|(gpu|gpu\.process)\.(gpu|memory))$/, unit: '%' },
+	{ form: /^(cpu|memory_percent|(gpu|gpu\.process|gpu\.mig)\.(gpu|memory))$/, unit: '%' },
 ];
 
 /* Metrics that are shown first; the others follow by name. */
@@ -70,12 +77,13 @@ const FIRST = ['gpu.gpu', 'gpu.memoryAllocated', 'gpu.powerWatts', 'gpu.temp', '
 export function readKey(key) {
 	const plain = key.replace(/^system\./, '');
 	const shape = SHAPES.find((one) => one.form.test(plain));
-	const { name, device = '', section = shape.section || plain.split('.')[0] } = plain.match(shape.form).groups;
+	const { name, part, device = '', section = shape.section || plain.split('.')[0] } = plain.match(shape.form).groups;
 	const prefix = shape.prefix ?? (device && `${section}.`);
 	const made = prefix + name;
 	const id = Object.hasOwn(SAME, made) ? SAME[made] : made;
 	const { unit = '', times = 1, isRate = false } = UNITS.find((one) => one.form.test(id)) || {};
-	const deviceName = section === 'disk' ? device.replaceAll('\\', '/') : device; /* older SDKs write paths so */
+	const whole = section === 'disk' ? device.replaceAll('\\', '/') : device; /* older SDKs write paths so */
+	const deviceName = part === undefined ? whole : `${whole}:${part}`; /* as NVIDIA's container tools write instances */
 	return { id, section, scope: shape.scope, device: deviceName, unit, times, isRate };
 }
 

@@ -23,12 +23,12 @@ export function placeFault(list, names) {
 
 function deviceTest(part) {
 	const [, from, to] = part.match(/^(\d+)-(\d+)$/) || [];
-	if (from !== undefined) return (device) => /^\d+$/.test(device) && Number(device) >= Number(from)
-		&& Number(device) <= Number(to);
-	return (device) => device === part;
+	if (from !== undefined) return (device) => /^\d+(:|$)/.test(device) && Number.parseInt(device, 10) >= Number(from)
+		&& Number.parseInt(device, 10) <= Number(to);
+	return (device) => device === part || device.startsWith(`${part}:`);
 }
 
-/* '0-3,7', 'vda'; what has no devices is always wanted. */
+/* '0-3,7', 'vda', '0:1'; an instance or a link belongs to its device. What has no devices is always wanted. */
 export function deviceMatcher(list) {
 	const tests = parts(list).map(deviceTest);
 	return tests.length ? (device) => device === '' || tests.some((test) => test(device)) : () => true;
