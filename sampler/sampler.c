@@ -42,6 +42,7 @@ static const struct source *const sources[] = {
 	&source_ipu,
 	&source_trainium,
 	&source_tpu,
+	&source_open_metrics,
 };
 
 #define SOURCE_COUNT (sizeof sources / sizeof sources[0])

@@ -21,6 +21,7 @@
 #ifndef CAIRN_SAMPLER_H
 #define CAIRN_SAMPLER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -66,6 +67,16 @@ struct sampler_options {
 	const char *tpu_ports;
 	unsigned tool_period_ms; /* least time between two runs of a tool; 0: 10 s */
 	const char *tool_path;   /* folders of vendors' tools, with ":" between; NULL: PATH */
+	/* Endpoints of metrics, as "NAME=URL NAME=URL" or a JSON object {NAME: URL}, which of their series
+	 * are wanted, and headers they are sent, as lines "NAME: VALUE" or a JSON object. NULL: as
+	 * CAIRN_OPEN_METRICS, CAIRN_OPEN_METRICS_FILTERS and CAIRN_OPEN_METRICS_HEADERS say.
+	 * docs/metrics.md has the forms. */
+	const char *open_metrics;
+	const char *open_metrics_filters;
+	const char *open_metrics_headers;
+	const char *
+		ca_file; /* PEM certificates that endpoints are trusted by; NULL: CAIRN_CA_FILE, else the
+				system's */
 };
 
 struct sampler_value {
@@ -85,6 +96,13 @@ struct sampler;
 /* Called by the sampler's thread with a row that is valid during the call. It should be quick:
  * sampler_stop waits for it. */
 typedef void sampler_callback(void *context, const struct sampler_row *row);
+
+/* Returns NULL, or a constant sentence on what is wrong with the devices, or with what is said of endpoints by the
+ * options and the environment; sampler_new refuses them. */
+const char *sampler_options_fault(const struct sampler_options *options);
+
+/* Is this a list as `devices` of the options has it? */
+bool sampler_is_device_list(const char *list);
 
 /* Counters ("since the start") begin here. NULL and errno: ENOMEM, or EINVAL for options beyond
  * the limits. A machine on which nothing can be read gives empty rows, not an error. */

@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "endpoints.h"
 #include "info_text.h"
+#include "metrics_filter.h"
 #include "proc_file.h"
 
 #define TOOL_PERIOD_MS 10000
@@ -192,6 +194,55 @@ static int copy_tpu_ports(const struct sampler_options *options, struct settings
 	return 0;
 }
 
+static int copy_variable(const char *option, const char *variable, char *ret, size_t size)
+{
+	const char *text = option ? option : getenv(variable);
+
+	return copy_text(text, "", ret, size);
+}
+
+static int copy_endpoints(const struct sampler_options *options, struct settings *s)
+{
+	int e = copy_variable(options->open_metrics, "CAIRN_OPEN_METRICS", s->open_metrics,
+			      sizeof s->open_metrics);
+	if (!e)
+		e = copy_variable(options->open_metrics_filters, "CAIRN_OPEN_METRICS_FILTERS",
+				  s->open_metrics_filters, sizeof s->open_metrics_filters);
+	if (!e)
+		e = copy_variable(options->open_metrics_headers, "CAIRN_OPEN_METRICS_HEADERS",
+				  s->open_metrics_headers, sizeof s->open_metrics_headers);
+	if (!e)
+		e = copy_variable(options->ca_file, "CAIRN_CA_FILE", s->ca_file, sizeof s->ca_file);
+	return e;
+}
+
+static bool take_header(void *context, const char *header)
+{
+	size_t *count = context;
+
+	(void)header;
+	return ++*count <= ENDPOINT_HEADERS_MAX;
+}
+
+/* Returns NULL, or what is wrong. */
+static const char *endpoints_fault(const struct settings *s)
+{
+	struct endpoint endpoints[ENDPOINTS_MAX];
+	struct metrics_filters filters;
+	size_t count = 0, headers = 0;
+
+	if (!endpoints_parse(s->open_metrics, endpoints, &count))
+		return "invalid endpoints of OpenMetrics: expected \"NAME=URL\", at most 8, with letters, "
+		       "digits, _ and - in the name and http:// or https:// in the URL";
+	if (!metrics_filters_init(&filters, s->open_metrics_filters))
+		return "invalid filters of OpenMetrics: expected a regular expression, a JSON array of "
+		       "them, or a JSON object {expression: {label: expression}}";
+	metrics_filters_deinit(&filters);
+	if (!endpoint_headers_parse(s->open_metrics_headers, take_header, &headers))
+		return "invalid headers of OpenMetrics: expected lines \"NAME: VALUE\" or a JSON object";
+	return NULL;
+}
+
 int settings_copy(const struct sampler_options *options, struct settings *ret_settings)
 {
 	static const struct sampler_options defaults;
@@ -219,6 +270,39 @@ int settings_copy(const struct sampler_options *options, struct settings *ret_se
 	if (!e)
 		e = copy_tpu_ports(options, s);
 	if (!e)
+		e = copy_endpoints(options, s);
+	if (!e && endpoints_fault(s))
+		e = EINVAL;
+	if (!e)
 		copy_cuda(s);
 	return e;
+}
+
+bool sampler_is_device_list(const char *list)
+{
+	struct device_choice choice;
+
+	return device_choice_parse(list, &choice);
+}
+
+const char *sampler_options_fault(const struct sampler_options *options)
+{
+	static const struct sampler_options none;
+	struct device_choice choice;
+	struct settings *s = calloc(1, sizeof *s);
+	const char *fault = NULL;
+
+	if (!s)
+		return NULL;
+	if (!options)
+		options = &none;
+	if (!device_choice_parse(options->devices ? options->devices : "", &choice))
+		fault = "invalid devices: expected a list such as \"gpu:0,2,tpu:1-3,ipu:none\"";
+	else if (copy_endpoints(options, s) != 0)
+		fault = "the settings of OpenMetrics are longer than 4095 bytes";
+	else
+		fault = endpoints_fault(s);
+	explicit_bzero(s, sizeof *s);
+	free(s);
+	return fault;
 }

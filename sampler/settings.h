@@ -13,6 +13,7 @@
 #define SETTINGS_ROOT_MAX 512
 #define SETTINGS_TOOL_PATH_MAX 4096
 #define SETTINGS_PORTS_MAX 128
+#define SETTINGS_LIST_MAX 4096
 #define SETTINGS_GPU_NAMES_MAX DEVICE_GPU_NAMES_MAX
 #define SETTINGS_WAIT_MAX_MS 250
 
@@ -33,8 +34,13 @@ struct settings {
 	char sys_root[SETTINGS_ROOT_MAX];
 	char dev_root[SETTINGS_ROOT_MAX];
 	char tpu_ports[SETTINGS_PORTS_MAX]; /* "8431,8432" */
-	char nvml_path[SETTINGS_ROOT_MAX];  /* "": the usual names */
-	unsigned tool_period_ms;            /* the least time between two runs of a tool */
+	char open_metrics
+		[SETTINGS_LIST_MAX]; /* endpoints.h; the next two metrics_filter.h, endpoints.h */
+	char open_metrics_filters[SETTINGS_LIST_MAX];
+	char open_metrics_headers[SETTINGS_LIST_MAX];
+	char ca_file[SETTINGS_ROOT_MAX];   /* "": the system's */
+	char nvml_path[SETTINGS_ROOT_MAX]; /* "": the usual names */
+	unsigned tool_period_ms;           /* the least time between two runs of a tool */
 	bool has_remote_ipus; /* the environment names IPUs that are no devices of this host */
 	char tool_path[SETTINGS_TOOL_PATH_MAX]; /* folders with ":" between */
 };

@@ -76,5 +76,6 @@ extern const struct source source_gaudi;
 extern const struct source source_ipu;
 extern const struct source source_trainium;
 extern const struct source source_tpu;
+extern const struct source source_open_metrics;
 
 #endif

@@ -1,10 +1,13 @@
 #include "sampling.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "run.h"
 #include "sampler.h"
+
+#define DEVICES_MAX 4096 /* bytes of the list of devices */
 
 struct sampling {
 	struct cairn_run *run;
@@ -38,20 +41,33 @@ static size_t split(char *text, const char **pieces, size_t max)
 	return count;
 }
 
-/* Numbers of devices; what is no number is left out. */
-static size_t read_gpus(char *text, int *ids)
+/* "0,GPU-8932f937" as "gpu:0,gpu:GPU-8932f937"; what is no GPU is left out. False when nothing is left. */
+static bool add_gpus(char *text, char *devices, size_t size)
 {
 	const char *pieces[SAMPLER_GPUS_MAX];
-	size_t count = split(text, pieces, SAMPLER_GPUS_MAX), kept = 0;
+	size_t count = split(text, pieces, SAMPLER_GPUS_MAX), length = strlen(devices);
+	bool has_some = false;
 
 	for (size_t i = 0; i < count; i++) {
-		char *end;
-		long id = strtol(pieces[i], &end, 10);
-
-		if (end != pieces[i] && *end == '\0' && id >= 0 && id < 1024)
-			ids[kept++] = (int)id;
+		int written = snprintf(devices + length, size - length, "%sgpu:%s",
+				       length > 0 ? "," : "", pieces[i]);
+		if (written > 0 && (size_t)written < size - length &&
+		    sampler_is_device_list(devices + length + (length > 0))) {
+			length += (size_t)written;
+			has_some = true;
+		}
+		devices[length] = '\0';
 	}
-	return kept;
+	return has_some;
+}
+
+static unsigned choose(const struct settings *settings, char *gpus, char *devices, size_t size)
+{
+	snprintf(devices, size, "%s", settings->sample_devices ? settings->sample_devices : "");
+	if (!settings->sample_gpus)
+		return 0;
+	bool is_none = strcmp(settings->sample_gpus, "none") == 0;
+	return is_none || !add_gpus(gpus, devices, size) ? SAMPLER_NO_GPU : 0;
 }
 
 static struct sampler *new_sampler(const struct settings *settings)
@@ -59,20 +75,22 @@ static struct sampler *new_sampler(const struct settings *settings)
 	char *disks = strdup(settings->sample_disks ? settings->sample_disks : "");
 	char *gpus = strdup(settings->sample_gpus ? settings->sample_gpus : "");
 	const char *paths[SAMPLER_DISK_PATHS_MAX];
-	int gpu_ids[SAMPLER_GPUS_MAX];
+	char devices[DEVICES_MAX];
 	struct sampler_options options = {
 		.pid = settings->sample_pid,
 		.interval_ms = (unsigned)(settings->sample_interval_s * 1000),
 		.disk_paths = paths,
-		.gpu_ids = gpu_ids,
+		.devices = devices,
+		.open_metrics = settings->open_metrics,
+		.open_metrics_filters = settings->open_metrics_filters,
+		.open_metrics_headers = settings->open_metrics_headers,
+		.ca_file = settings->ca_file,
 	};
 	struct sampler *sampler = NULL;
 
 	if (disks && gpus) {
 		options.disk_path_count = split(disks, paths, SAMPLER_DISK_PATHS_MAX);
-		options.gpu_id_count = read_gpus(gpus, gpu_ids);
-		if (settings->sample_gpus && options.gpu_id_count == 0)
-			options.flags = SAMPLER_NO_GPU; /* "none" */
+		options.flags = choose(settings, gpus, devices, sizeof devices);
 		sampler = sampler_new(&options);
 	}
 	free(disks);

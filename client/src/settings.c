@@ -18,6 +18,7 @@
 #include "names.h"
 #include "number.h"
 #include "random_id.h"
+#include "sampler.h"
 #include "spool_folder.h"
 #include "spool_writer.h"
 #include "text.h"
@@ -29,10 +30,15 @@
 
 struct text_setting {
 	const char *variable;
-	size_t option; /* offset in struct cairn_options */
+	size_t option; /* offset in struct cairn_options, or NO_OPTION */
 	size_t member; /* offset in struct settings */
 };
 
+#define NO_OPTION SIZE_MAX
+#define VARIABLE(variable, name) \
+	{ \
+		variable, NO_OPTION, offsetof(struct settings, name) \
+	}
 #define TEXT(variable, name) \
 	{ \
 		variable, offsetof(struct cairn_options, name), offsetof(struct settings, name) \
@@ -55,6 +61,10 @@ static const struct text_setting texts[] = {
 	TEXT(NULL, config_json),
 	TEXT("CAIRN_SAMPLE_DISKS", sample_disks),
 	TEXT("CAIRN_SAMPLE_GPUS", sample_gpus),
+	VARIABLE("CAIRN_SAMPLE_DEVICES", sample_devices),
+	VARIABLE("CAIRN_OPEN_METRICS", open_metrics),
+	VARIABLE("CAIRN_OPEN_METRICS_FILTERS", open_metrics_filters),
+	VARIABLE("CAIRN_OPEN_METRICS_HEADERS", open_metrics_headers),
 };
 
 static char **text_member(struct settings *settings, const struct text_setting *setting)
@@ -73,10 +83,18 @@ static int no_memory(char *error)
 	return fail(error, CAIRN_MEMORY, "out of memory");
 }
 
+static const char *text_option(const struct cairn_options *options,
+			       const struct text_setting *setting)
+{
+	if (setting->option == NO_OPTION)
+		return NULL;
+	return *(const char *const *)((const char *)options + setting->option);
+}
+
 static int load_texts(const struct cairn_options *options, struct settings *settings, char *error)
 {
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-		const char *value = *(const char *const *)((const char *)options + texts[i].option);
+		const char *value = text_option(options, &texts[i]);
 
 		if (!value && texts[i].variable)
 			value = getenv(texts[i].variable);
@@ -242,6 +260,20 @@ static int load_mode(const struct cairn_options *options, struct settings *setti
 	}
 	return fail(error, CAIRN_INVALID,
 		    "the mode (CAIRN_MODE) must be online, offline, dryrun or disabled");
+}
+
+/* The sampler of a run would only be missing. */
+static int check_sampling(const struct settings *settings, char *error)
+{
+	const struct sampler_options options = {
+		.devices = settings->sample_devices,
+		.open_metrics = settings->open_metrics,
+		.open_metrics_filters = settings->open_metrics_filters,
+		.open_metrics_headers = settings->open_metrics_headers,
+	};
+	const char *fault = sampler_options_fault(&options);
+
+	return fault ? fail(error, CAIRN_INVALID, fault) : CAIRN_OK;
 }
 
 static int load_role(const struct cairn_options *options, struct settings *settings, char *error)
@@ -550,6 +582,8 @@ int settings_load(const struct cairn_options *given, struct settings *settings,
 		result = load_target(options, settings, error);
 	if (!result)
 		result = load_numbers(options, settings, error);
+	if (!result && settings->sample_interval_s > 0)
+		result = check_sampling(settings, error);
 	if (!result)
 		result = load_spool(settings, error);
 	if (!result)

@@ -46,7 +46,8 @@ struct settings {
 	char *config_json;
 	double sample_interval_s;
 	int sample_pid;
-	char *sample_disks, *sample_gpus;
+	char *sample_disks, *sample_gpus, *sample_devices;
+	char *open_metrics, *open_metrics_filters, *open_metrics_headers;
 	int64_t buffer_bytes;
 	int flush_interval_ms, request_timeout_ms, exit_timeout_ms;
 	int retry_max_ms;       /* CAIRN_RETRY_MAX_MS: the longest wait between two tries */

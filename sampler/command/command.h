@@ -17,6 +17,8 @@ struct command {
 	struct sampler_options options;
 	const char *disk_paths[SAMPLER_DISK_PATHS_MAX];
 	char devices[4096];
+	char open_metrics[4096];
+	char open_metrics_headers[4096];
 };
 
 /* One option; the parser, --help and the manual page are made of the same rows. */

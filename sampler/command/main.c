@@ -112,6 +112,11 @@ static int run_sampler(const struct command *command)
 	sigaddset(&signals, SIGTERM);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	const char *fault = sampler_options_fault(&command->options);
+	if (fault) {
+		fprintf(stderr, "cairn-sampler: %s\n", fault);
+		return EXIT_USAGE;
+	}
 	struct sampler *sampler = sampler_new(&command->options);
 	if (!sampler && errno == EINVAL) {
 		fputs("cairn-sampler: a path is too long or not valid UTF-8\n", stderr);

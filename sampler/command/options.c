@@ -147,6 +147,29 @@ static bool set_tpu_ports(struct command *command, char *value)
 	return set_text(&command->options.tpu_ports, value);
 }
 
+static bool add_open_metrics(struct command *command, char *value)
+{
+	command->options.open_metrics = command->open_metrics;
+	return append(command->open_metrics, sizeof command->open_metrics, " ", value);
+}
+
+static bool set_open_metrics_filters(struct command *command, char *value)
+{
+	return set_text(&command->options.open_metrics_filters, value);
+}
+
+static bool add_open_metrics_header(struct command *command, char *value)
+{
+	command->options.open_metrics_headers = command->open_metrics_headers;
+	return append(command->open_metrics_headers, sizeof command->open_metrics_headers, "\n",
+		      value);
+}
+
+static bool set_ca_file(struct command *command, char *value)
+{
+	return set_text(&command->options.ca_file, value);
+}
+
 static bool ask_explain(struct command *command, char *value)
 {
 	(void)value;
@@ -218,6 +241,22 @@ const struct command_option command_options[] = {
 	{ "tpu-ports", "LIST",
 	  "Ports of libtpu's metric services [TPU_RUNTIME_METRICS_PORTS, else 8431].",
 	  .apply = set_tpu_ports },
+	{ "open-metrics", "NAME=URL",
+	  "Endpoint of metrics in the format of Prometheus or OpenMetrics. May be repeated "
+	  "[CAIRN_OPEN_METRICS].",
+	  .apply = add_open_metrics },
+	{ "open-metrics-filters", "FILTERS",
+	  "Which series of the endpoints to sample: a regular expression for ENDPOINT.METRIC, a JSON array "
+	  "of them, or a JSON object {expression: {label: expression}} [CAIRN_OPEN_METRICS_FILTERS, else "
+	  "all].",
+	  .apply = set_open_metrics_filters },
+	{ "open-metrics-header", "HEADER",
+	  "Header for the endpoints, as \"NAME: VALUE\". May be repeated. Others can see the command line: "
+	  "set secrets in the environment [CAIRN_OPEN_METRICS_HEADERS].",
+	  .apply = add_open_metrics_header },
+	{ "ca-file", "FILE",
+	  "PEM certificates to trust the endpoints by [CAIRN_CA_FILE, else the system's].",
+	  .apply = set_ca_file },
 	{ "help", NULL, "Print this help.", .apply = ask_help },
 	{ "version", NULL, "Print the version.", .apply = ask_version },
 	{ "man", NULL, NULL, .apply = ask_manual },

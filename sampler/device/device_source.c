@@ -20,7 +20,7 @@
 #include "slow_task.h"
 
 #define FIND_AGAIN_NS (60 * NS_PER_S)
-#define EXPLAIN_WAIT_NS (5 * NS_PER_S)
+#define EXPLAIN_WAIT_NS (7 * NS_PER_S) /* more than an endpoint of metrics has */
 
 /* The thread's side. It outlives the sampler when a read never returns, so settings are a copy. */
 struct device_work {
@@ -216,6 +216,8 @@ void device_explain(void *state, const struct settings *settings, struct source_
 		ret_reason->is_found = source->kind->find(settings, ret_reason);
 	} else if (enter_open(device, monotonic_ns() + EXPLAIN_WAIT_NS)) {
 		*ret_reason = device->work->reason;
+		if (device->work->kind->explain)
+			device->work->kind->explain(device->work->devices, ret_reason);
 		slow_task_leave(device->task, SLOW_TASK_REST);
 	} else {
 		ret_reason->is_found = false;

@@ -42,6 +42,8 @@ struct device_kind {
 	void (*read)(void *devices, const struct device_input *input, struct readings *readings);
 	/* Optional: members of the metadata, from memory alone: the thread waits meanwhile. */
 	void (*describe)(const void *devices, struct info_text *text);
+	/* Optional: replaces the reason when the devices were read once; from memory alone. */
+	void (*explain)(const void *devices, struct source_reason *ret_reason);
 	void (*close)(void *devices);
 };
 

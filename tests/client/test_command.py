@@ -1,5 +1,6 @@
 """cairn run and its neighbours: nothing is changed, nothing hangs, the exit status is the command's."""
 import fcntl
+import http.server
 import json
 import os
 import pathlib
@@ -534,6 +535,46 @@ def test_samples_of_the_process_tree(server, environment):
                                             for row in writer.events))
     process.communicate(b"go\n", timeout=PATIENCE_S)
     assert any("proc.memory.rssMB" in row for row in primary(server).events)
+
+
+class Metrics(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200 if self.headers["X-Key"] == "k" else 403)
+        self.end_headers()
+        self.wfile.write(b'# TYPE load gauge\nload{cpu="1"} 4\nload{cpu="2"} 6\n')
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def endpoint():
+    with http.server.HTTPServer(("127.0.0.1", 0), Metrics) as listening:
+        thread = threading.Thread(target=listening.serve_forever, args=(0.05,))
+        thread.start()
+        yield f"http://127.0.0.1:{listening.server_port}/metrics"
+        listening.shutdown()
+        thread.join()
+
+
+def test_endpoints_of_metrics_are_sampled(server, environment, endpoint):
+    process = start_reading({
+        **environment, "CAIRN_SAMPLE_INTERVAL": "0.1", "CAIRN_SAMPLE_DEVICES": "gpu:0,tpu:none",
+        "CAIRN_OPEN_METRICS": f"node={endpoint}", "CAIRN_OPEN_METRICS_FILTERS": '{"load": {"cpu": "2"}}',
+        "CAIRN_OPEN_METRICS_HEADERS": "X-Key: k"})
+    server.wait(lambda: server.runs and any(row.get("openmetrics.node.load.0") == 6
+                                            for writer in server.run().writers.values() for row in writer.events))
+    process.communicate(b"go\n", timeout=PATIENCE_S)
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize("variable, what", [
+    ("CAIRN_OPEN_METRICS", b"invalid endpoints of OpenMetrics"), ("CAIRN_OPEN_METRICS_FILTERS", b"invalid filters"),
+    ("CAIRN_OPEN_METRICS_HEADERS", b"invalid headers"), ("CAIRN_SAMPLE_DEVICES", b"invalid devices")])
+def test_invalid_sampling_is_refused(environment, variable, what):
+    done = run({**environment, "CAIRN_SAMPLE_INTERVAL": "1", variable: "("}, "true")
+    assert what in done.stderr and done.returncode != 0
+    assert run({**environment, variable: "("}, "true").returncode == 0, "without sampling it does not matter"
 
 
 def test_options_make_the_run(server, environment):

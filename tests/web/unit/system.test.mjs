@@ -53,7 +53,12 @@ test('keys are read as metrics: section, scope, device, unit', () => {
 		['tpu.3.memoryUsageBytes', 'tpu.hbmCapacityUsage', 'tpu', 'host', '3', 'bytes'],
 		['tpu.hloExecTiming.0-tensor.p50Us', 'tpu.hloExecTiming.0-tensor.p50Us', 'tpu', 'process', '', 'µs'],
 		['ipu.0.ipu utilisation (session) (%)', 'ipu.ipu utilisation (session) (%)', 'ipu', 'host', '0', '%'],
-		['openmetrics.node.<b>x</b>.0', 'openmetrics.node.<b>x</b>.0', 'other', 'process', '', ''], ['__proto__', '__proto__', 'other', 'process', '', ''],
+		['openmetrics.node.<b>x</b>.0', 'openmetrics.node.<b>x</b>', 'openmetrics', 'host', '0', ''],
+		['openmetrics.node.node_network_receive_bytes_total.12', 'openmetrics.node.node_network_receive_bytes_total', 'openmetrics', 'host', '12', 'bytes/s'],
+		['openmetrics.node.node_cpu_seconds_total.3', 'openmetrics.node.node_cpu_seconds_total', 'openmetrics', 'host', '3', '%'],
+		['openmetrics.dcgm.DCGM_FI_DEV_GPU_TEMP.0', 'openmetrics.dcgm.DCGM_FI_DEV_GPU_TEMP', 'openmetrics', 'host', '0', ''],
+		['openmetrics.x', 'openmetrics.x', 'other', 'process', '', ''],
+		['__proto__', '__proto__', 'other', 'process', '', ''],
 	];
 	for (const [key, id, section, scope, device, unit] of cases) {
 		const found = readKey(key);

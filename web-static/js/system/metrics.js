@@ -10,7 +10,7 @@ const MIB = 2 ** 20;
 const GIB = 2 ** 30;
 
 export const SECTIONS = ['gpu', 'tpu', 'hpu', 'trn', 'ipu', 'process', 'cpu', 'memory', 'disk', 'network', 'pressure', 'gpuProcess',
-	'other'];
+	'openmetrics', 'other'];
 
 /* Which keys there are: the first that fits. What none fits is of the process, under its own name. */
 const SHAPES = [
@@ -34,6 +34,8 @@ const SHAPES = [
 	{ form: /^(?<name>disk\.(in|out)|network\.(sent|recv))$/, scope: 'host' },
 	{ form: /^disk\.(?<device>.+)\.(?<name>in|out|usagePercent|usageGB)$/, section: 'disk', scope: 'host',
 		prefix: 'disk.device.' },
+	{ form: /^openmetrics\.(?<name>[^.]+\.[^.]+)\.(?<device>\d+)$/, section: 'openmetrics', scope: 'host',
+		prefix: 'openmetrics.' },
 	{ form: /^(?<name>.+)$/, section: 'other', scope: 'process' },
 ];
 
@@ -49,6 +51,14 @@ const SAME = {
 const UNITS = [
 	{ form: /^(network|infiniband)\.(sent|recv)$/, unit: 'bytes/s', isRate: true },
 	{ form: /^(disk\.(device\.)?(in|out)|nfs\.(read|written))$/, unit: 'bytes/s', times: MIB, isRate: true },
+	{ form: /^openmetrics\..*_bytes_total$/, unit: 'bytes/s', isRate: true },
+	{ form: /^openmetrics\..*_seconds_total$/, unit: '%', times: 100, isRate: true },
+	{ form: /^openmetrics\..*_total$/, unit: '1/s', isRate: true },
+	{ form: /^openmetrics\..*_bytes$/, unit: 'bytes' },
+	{ form: /^openmetrics\..*_seconds$/, unit: 's' },
+	{ form: /^openmetrics\..*_celsius$/, unit: '°C' },
+	{ form: /^openmetrics\..*_ratio$/, unit: '%', times: 100 },
+	{ form: /^openmetrics\./, unit: '' },
 	{ form: /^pressure\./, unit: '%' },
 	{ form: /Us$/, unit: 'µs' },
 	{ form: /Seconds$|Duration$/, unit: 's' },

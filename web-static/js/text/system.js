@@ -27,7 +27,7 @@ export const text = {
 		resetZoom: 'Reset zoom',
 		median: (rows) => `median of ${counted(rows)}`,
 		at: (metric, place) => `${metric}, ${place}`,
-		device: { gpu: 'GPU', gpuProcess: 'GPU', tpu: 'TPU', hpu: 'HPU', trn: 'Core', ipu: 'IPU', cpu: 'CPU', disk: '', network: '' },
+		device: { gpu: 'GPU', gpuProcess: 'GPU', tpu: 'TPU', hpu: 'HPU', trn: 'Core', ipu: 'IPU', cpu: 'CPU', disk: '', network: '', openmetrics: 'Series' },
 		columns: ['Where', 'Now', 'Min', 'Median', 'Max'],
 		morePlaces: (places) => `Show ${counted(places)} more`,
 		summary: (rows, now, range) => rows === 1 ? `Now ${now}.` : `${counted(rows)} rows; the median is now ${now}, all are in ${range}.`,
@@ -46,7 +46,7 @@ export const text = {
 		table: { label: 'System metrics by label', host: 'System metrics by host' },
 		sections: {
 			gpu: 'GPU', tpu: 'TPU', hpu: 'Gaudi', trn: 'Trainium', ipu: 'IPU', process: 'Process', cpu: 'CPU', memory: 'Memory', disk: 'Disk',
-			network: 'Network', pressure: 'Waiting for CPU, memory and disks', gpuProcess: 'GPU, as each process sees it', other: 'Other',
+			network: 'Network', pressure: 'Waiting for CPU, memory and disks', gpuProcess: 'GPU, as each process sees it', openmetrics: 'Endpoints', other: 'Other',
 		},
 		titles: {
 			'pressure.cpu.some': 'Waiting for a CPU', 'pressure.memory.some': 'Waiting for memory', 'pressure.memory.full': 'Waiting for memory, all tasks',
@@ -80,7 +80,7 @@ export const text = {
 			'disk.device.in': 'Disk read, by device', 'disk.device.out': 'Disk written, by device', 'disk.device.usagePercent': 'File system in use',
 			'disk.device.usageGB': 'File system used', 'network.sent': 'Network sent', 'network.recv': 'Network received',
 		},
-		title: (id) => Object.hasOwn(text.system.titles, id) ? text.system.titles[id] : id,
+		title: (id) => Object.hasOwn(text.system.titles, id) ? text.system.titles[id] : id.replace(/^openmetrics\./, ''),
 		found: {
 			odd: (who, values, others, since) => `${who} at ${values} ${since}, others ${others}.`,
 			idle: (who, value, others, since) => `${who} idle (${value}) ${since}, others ${others}.`,
