@@ -1,0 +1,32 @@
+"""Log runs to a Cairn server, and read them back.
+
+    import cairn
+
+    with cairn.init(project="digits", config={"lr": 0.01}) as run:
+        for step in range(100):
+            run.log({"loss": 1 / (step + 1)})
+
+    for run in cairn.Api().runs("digits", filters="state:finished", order="-summary.loss"):
+        print(run.id, run.summary["loss"])
+"""
+from typing import Any, Optional
+
+from ._errors import AccessError, ApiError, CairnWarning, Error, NotFoundError, SetupError, UnreachableError
+from ._api import Api
+from ._media import Histogram, Image
+from ._run import Report, Run, current, finish, init, log
+
+__version__ = "0"
+
+run: Optional[Run]
+"""The newest run that is not finished, or None."""
+
+
+def __getattr__(name: str) -> Any:
+    if name == "run":
+        return current()
+    raise AttributeError(f"module 'cairn' has no attribute {name!r}")
+
+
+__all__ = ["AccessError", "Api", "ApiError", "CairnWarning", "Error", "Histogram", "Image", "NotFoundError", "Report", "Run", "SetupError", "UnreachableError",
+           "finish", "init", "log", "run"]
