@@ -74,7 +74,8 @@ def program(settings, tmp_path):
         path.write_text(textwrap.dedent(text))
         env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(PACKAGE), "HOME": "/nonexistent",
                "CAIRN_LIBRARY": os.environ["CAIRN_LIBRARY"], **settings, **more}
-        done = subprocess.run([sys.executable, path], env=env, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S)
+        done = subprocess.run([sys.executable, path], env=env, cwd=tmp_path, capture_output=True, timeout=PATIENCE_S)
+        done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()  # with their carriage returns
         assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
         return done
     return run

@@ -12,7 +12,7 @@ from ._http import Client, Query, list_text, quote
 from ._settings import find_login
 
 PAGE = 200
-NUMBERS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
+NUMBERS: Dict[Any, float] = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 FORMS = ("dict", "rows", "pandas", "polars", "pyarrow")
 
 Column = Union["array[float]", List[Any]]

@@ -4,12 +4,12 @@ from __future__ import annotations
 import atexit
 import ctypes
 import os
+import struct
 import sys
 import threading
 import time
 import warnings
 import weakref
-from array import array
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple, Type, Union
 
@@ -30,6 +30,7 @@ WARNINGS_MAX = 100
 MODES = {"online": "online", "offline": "offline", "dryrun": "offline", "disabled": "disabled"}
 
 _runs: List["Run"] = []  # started here, or by the parent before a fork, and not finished
+_are_quick = quick_types.issuperset
 _failure = 0  # exit status of an exception that ends the program
 
 
@@ -195,18 +196,22 @@ class Run:
         """
         try:
             values = data.values()
-            if step is None and quick_types.issuperset(map(type, values)):
+            if _are_quick(map(type, values)) and (step is None or type(step) is int and 0 <= step <= EXACT_MAX):
                 names = tuple(data)
                 free = self._free[names]
                 row = free.pop()
-                row.values[:] = array("d", values)
-                code = row.call()
+                row.pack(*values)
+                row.copy()
+                if step is None:
+                    code = row.call()
+                else:
+                    row.step.value = step
+                    code = row.call_step()
                 free.append(row)
-                if not code:
-                    return
-                self._tell(code, lambda: self.log(data))
+                if code:
+                    self._tell(code, lambda: self._log_checked(data, step))
                 return
-        except (KeyError, IndexError, TypeError, ValueError, OverflowError, AttributeError):
+        except (KeyError, IndexError, TypeError, OverflowError, AttributeError, struct.error):
             pass
         self._log_checked(data, step)
 
@@ -214,7 +219,7 @@ class Run:
         if self.mode == "disabled":
             return
         if not isinstance(data, Mapping):
-            return self._warn("row", f"log() takes a dict, not {type(data).__name__}: the row is left out", 4)
+            return self._warn("row", f"log() takes a dict, not {type(data).__name__}: the row is left out")
         learn_types(data.values())
         row = RowMaker(self._skip, lambda name, value: self._special(name, value, step)).make(data)
         if step is not None:
@@ -230,7 +235,7 @@ class Run:
         numbers = {name: value for name, value in row.items() if name != "_step"}
         if numbers and all(type(value) in (float, int) and "\0" not in name for name, value in numbers.items()) \
                 and "_timestamp" not in numbers:
-            return self._rows.send(numbers) if step is None else self._rows.send_step(numbers, int(step))
+            return self._rows.send(numbers, step)
         code: int = self._lib.log_json(self._handle, encode(row))
         return code
 
@@ -264,7 +269,8 @@ class Run:
         words = [word.strip() for word in summary.split(",")] if summary else []
         unknown = [word for word in words if word not in kinds]
         if unknown or goal not in goals:
-            raise Error(f'invalid summary or goal {(unknown or [goal])[0]!r}: expected one of {", ".join(kinds)}, and '
+            wrong: List[Optional[str]] = [*unknown, goal]
+            raise Error(f'invalid summary or goal {wrong[0]!r}: expected one of {", ".join(kinds)}, and '
                         '"minimize" or "maximize"')
         definition: Dict[str, Any] = {"2" if name.endswith("*") else "1": name}
         definition.update({"4": step_metric} if step_metric else {})
@@ -311,7 +317,7 @@ class Run:
         if self.mode == "disabled":
             return
         if self.mode == "offline":
-            return self._warn("offline files", "files are not kept in offline mode: they are left out", 4)
+            return self._warn("offline files", "files are not kept in offline mode: they are left out")
         if self._is_forked:
             self._revive()
         with self._lock:
@@ -380,13 +386,13 @@ class Run:
             self._uploader.close()
         found = CReport()
         self._lib.finish(self._handle, exit_code, _ms(end - time.monotonic()), ctypes.byref(found))
-        named = {name: getattr(found, name) for name, _ in CReport._fields_}
+        named = {field[0]: getattr(found, field[0]) for field in CReport._fields_}
         named["error"] = found.error.decode(errors="replace")
         weakref.finalize(self._rows, self._lib.run_free, self._handle).atexit = False  # no call is in progress without it
         report = Report(**named, files_unsent=files_unsent)
         if not report.is_complete and self.mode == "online":
             lost = ", ".join(f"{name} {value}" for name, value in zip(report._fields, report[:-1]) if value)
-            self._warn("finish", f"the run {self.id} is not complete on the server: {lost}; {report.error or 'no error'}", 5)
+            self._warn("finish", f"the run {self.id} is not complete on the server: {lost}; {report.error or 'no error'}")
         return report
 
     def __enter__(self) -> "Run":
@@ -409,7 +415,9 @@ class Run:
         if code == _lib.FORKED and self._report is None:
             self._revive()
             code = again() or _lib.OK
-        if code == _lib.FULL:
+        if code == _lib.FULL and what != "the row":
+            self._warn(f"full {what}", f"{what} is left out: there is no room for it")
+        elif code == _lib.FULL:
             self._warn("full", "the buffer is full: new data is dropped and counted until the server takes the waiting data")
         elif code == _lib.FINISHED:
             self._warn("finished", f"the run {self.id} is finished: {what} is left out")
@@ -420,10 +428,10 @@ class Run:
         shown = name if len(name) <= 60 else name[:60] + "…"
         self._warn(f"{shown}: {reason}", f"{shown!r} is left out of the row: {reason}")
 
-    def _warn(self, kind: str, text: str, level: int = 5) -> None:
+    def _warn(self, kind: str, text: str) -> None:
         if kind not in self._warned and len(self._warned) < WARNINGS_MAX:
             self._warned.add(kind)
-            warnings.warn(text, CairnWarning, stacklevel=level)
+            warnings.warn(text, CairnWarning, stacklevel=_level())
 
     # ---- fork
 
@@ -449,10 +457,22 @@ class Run:
 
 
 def _step_number(step: Any) -> Any:
+    """An integer, also one of NumPy or PyTorch or a float such as 7.0; else the step itself, which is refused later."""
+    if isinstance(step, (int, str)):
+        return step
     try:
-        return step.__index__()
-    except AttributeError:
-        return float(step) if hasattr(step, "__float__") else step
+        number = float(step)
+        return int(number) if number.is_integer() else step
+    except (TypeError, ValueError, OverflowError):
+        return step
+
+
+def _level() -> int:
+    """The stack level of the first caller outside of this package, for warnings."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back and str(frame.f_globals.get("__name__", "")).split(".")[0] == __package__:
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def _ms(seconds: float) -> int:
@@ -478,10 +498,13 @@ def _default_name(source: Path) -> str:
 
 
 def _finish_with_process(run: Run) -> None:
-    """A child of multiprocessing ends by os._exit(), after the functions that are registered here."""
+    """A child of multiprocessing ends by os._exit(), after the functions that are registered here. It forgets those that are
+    registered before it begins to work, such as when its arguments are read, and calls this again then."""
     process, util = sys.modules.get("multiprocessing.process"), sys.modules.get("multiprocessing.util")
-    if process and util and process.parent_process() is not None:
-        util.Finalize(None, run.finish, (0, EXIT_TIMEOUT_S), exitpriority=10)
+    if process and util:
+        util.register_after_fork(run, _finish_with_process)
+        if process.parent_process() is not None:
+            util.Finalize(None, run.finish, (0, EXIT_TIMEOUT_S), exitpriority=10)
 
 
 def _attach(spec: _Spec) -> Run:

@@ -12,7 +12,9 @@ from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple
 
 from ._lib import NAME_MAX_BYTES, ROW_MAX_VALUES
 
-DEPTH_MAX = 32
+DEPTH_MAX = 30  # libcairn reads 32 levels, of which the row is one
+ARRAY_MAX = 10_000  # elements of an array that is logged as a list
+LIST_MAX = 250_000  # elements of a list, the server's limit
 EXACT_MAX = 2**53  # integers beyond it are stored as doubles by the server
 
 RESERVED = frozenset({"_row", "_label"})
@@ -50,8 +52,8 @@ def _size_of(value: Any) -> Optional[int]:
 
 
 def _from_array(value: Any, size: int, depth: int) -> Any:
-    if size > ROW_MAX_VALUES:
-        raise Unserializable(f"it has {size} elements, more than {ROW_MAX_VALUES}: log a histogram of it")
+    if size > ARRAY_MAX:
+        raise Unserializable(f"it has {size} elements, more than {ARRAY_MAX}: log a histogram of it")
     if hasattr(value, "tolist"):
         return to_json(value.tolist(), depth + 1)
     if hasattr(value, "numpy"):
@@ -83,8 +85,8 @@ def _from_object(value: Any, depth: int) -> Any:
 
 
 def _from_items(value: Sequence[Any], depth: int) -> Any:
-    if len(value) > ROW_MAX_VALUES * 25:
-        raise Unserializable(f"it has {len(value)} elements")
+    if len(value) > LIST_MAX:
+        raise Unserializable(f"it has {len(value)} elements, more than {LIST_MAX}")
     return [to_json(item, depth + 1) for item in value]
 
 
@@ -98,7 +100,8 @@ def clean_text(text: str) -> str:
 
 
 def name_text(name: Any) -> str:
-    return clean_text(name if isinstance(name, str) else str(name))
+    text = name if isinstance(name, str) else str(name)
+    return text if text.isascii() else clean_text(text)
 
 
 _TEXTS = (datetime.datetime, datetime.date, datetime.time)
@@ -162,11 +165,14 @@ def wrong_name(name: str) -> Optional[str]:
     """Why a name, with those of its parents, cannot be used in a row."""
     if not name:
         return "the name is empty"
-    if len(name) > NAME_MAX_BYTES or len(name.encode("utf-8", "replace")) > NAME_MAX_BYTES:
+    if len(name) > NAME_MAX_BYTES // 4 and len(name.encode()) > NAME_MAX_BYTES:
         return f"the name has more than {NAME_MAX_BYTES} bytes"
     if name in RESERVED:
         return "the name is reserved"
     return None
+
+
+_PLAIN = frozenset({float, bool, type(None)})
 
 
 class RowMaker:
@@ -196,6 +202,8 @@ class RowMaker:
             self._add_leaf(name, value)
 
     def _add_member(self, name: str, value: Any, depth: int) -> None:
+        if type(value) in _PLAIN:
+            return self._add_leaf(name, value)
         if isinstance(value, Mapping) and value and depth < DEPTH_MAX:
             for inner, item in value.items():
                 self._add_member(f"{name}.{name_text(inner)}", item, depth + 1)

@@ -1,0 +1,1 @@
+"""Callbacks for frameworks. Each module imports its framework: cairn.integration.lightning, .transformers, .keras."""
