@@ -146,7 +146,7 @@ def test_config_and_summary(api):
         run.config.setdefaults(seed=2, other=3)
         assert run.config.depth == 3 and run.config["seed"] == 1 and "other" in run.config and len(run.config) == 8
         with pytest.raises(AttributeError):
-            run.config.nothing
+            getattr(run.config, "nothing")  # noqa: B009
         run.log({"acc": 0.5})
         run.summary["acc"] = 0.9
         run.summary.best = {"epoch": 3}

@@ -2,7 +2,8 @@
 
 CAIRN_CURL=PREFIX links libcurl and OpenSSL from the archives in PREFIX/lib, and packs the licences in PREFIX/licences:
 scripts/wheel makes such a folder. Otherwise the library needs the libcurl of the machine. The tag of the wheel says which: manylinux if
-the library needs nothing but the C library, else linux, which runs where it was built.
+the library needs nothing but the C library, else linux, which runs where it was built. CAIRN_PYTHON_BUILD=FOLDER keeps the objects
+in that folder for the next build.
 """
 import base64
 import hashlib
@@ -55,9 +56,9 @@ def run(*command):
 
 
 def build_library(folder):
-    for program in ("cmake",):
+    for program in ("cmake", "readelf"):
         if not shutil.which(program):
-            raise SystemExit(f"{program} not found: install cmake, a C compiler and libcurl4-openssl-dev")
+            raise SystemExit(f"{program} not found: install cmake, a C compiler, binutils and libcurl4-openssl-dev")
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []
     run("cmake", *generator, "-S", HERE, "-B", folder, f"-DCAIRN_SOURCE={source()}", f"-DCAIRN_CURL={os.environ.get('CAIRN_CURL', '')}")
     run("cmake", "--build", folder, "--parallel", os.cpu_count() or 1)
@@ -118,7 +119,7 @@ def wheel_text(tag):
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     with tempfile.TemporaryDirectory(prefix="cairn-wheel.") as folder:
-        library = build_library(pathlib.Path(folder))
+        library = build_library(pathlib.Path(os.environ.get("CAIRN_PYTHON_BUILD") or folder))
         tag, data = tag_of(library), library.read_bytes()
     name, dist_info = f"{NAME}-{version()}-{tag}.whl", f"{NAME}-{version()}.dist-info"
     wheel = Wheel(pathlib.Path(wheel_directory, name))

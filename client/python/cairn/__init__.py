@@ -13,10 +13,12 @@ from typing import Any, Optional
 
 from ._errors import AccessError, ApiError, CairnWarning, Error, NotFoundError, SetupError, UnreachableError
 from ._api import Api
+from ._lib import library
 from ._media import Histogram, Image
 from ._run import Report, Run, current, finish, init, log
 
-__version__ = "0"
+__version__: str
+"""The version of the package."""
 
 run: Optional[Run]
 """The newest run that is not finished, or None."""
@@ -25,6 +27,8 @@ run: Optional[Run]
 def __getattr__(name: str) -> Any:
     if name == "run":
         return current()
+    if name == "__version__":
+        return library().text_of(library().version)
     raise AttributeError(f"module 'cairn' has no attribute {name!r}")
 
 

@@ -15,19 +15,24 @@ PAGE = 200
 NUMBERS: Dict[Any, float] = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 FORMS = ("dict", "rows", "pandas", "polars", "pyarrow")
 
-Column = Union["array[float]", List[Any]]
+Column = Union["array[float]", "array[int]", List[Any]]
 
 
 def _is_number(value: Any) -> bool:
     return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool)) or value in NUMBERS
 
 
-def _column(values: List[Any]) -> Column:
-    """Doubles, with NaN for a row without the key, if the key has only numbers; else a list, with None."""
+def _number(value: Any) -> float:
+    return NUMBERS["NaN"] if value is None else NUMBERS[value] if isinstance(value, str) else float(value)
+
+
+def _column(key: str, values: List[Any]) -> Column:
+    """Integers of 64 bits for `_row` and `_step`. Else doubles, with NaN for a row without the key, if the key has only numbers; else a list, with None."""
+    if key in ("_row", "_step") and all(type(value) is int for value in values):
+        return array("q", values)
     if all(isinstance(value, (str, int, float, type(None))) and _is_number(value) for value in values) \
             and not all(isinstance(value, (str, type(None))) and value not in NUMBERS for value in values):
-        return array("d", (NUMBERS["NaN"] if value is None else NUMBERS.get(value, value) if isinstance(value, str) else value
-                           for value in values))
+        return array("d", (_number(value) for value in values))
     return values
 
 
@@ -44,7 +49,7 @@ def _columns(rows: Iterable[Mapping[str, Any]], keys: Optional[Sequence[str]]) -
         count += 1
     for column in columns.values():
         column.extend([None] * (count - len(column)))
-    return {key: _column(column) for key, column in columns.items()}
+    return {key: _column(key, column) for key, column in columns.items()}
 
 
 def _in_form(rows: Iterable[Mapping[str, Any]], keys: Optional[Sequence[str]], form: str) -> Any:
@@ -166,7 +171,7 @@ class ReadRun:
                 label: Optional[str] = None, every: Optional[int] = None) -> Any:
         """All exact rows in memory, by columns.
 
-        as_: "dict" has an `array.array` of doubles for each metric of numbers (NaN where a row lacks it), which
+        as_: "dict" has an `array.array` for each metric of numbers, of doubles (NaN where a row lacks it), which
         `numpy.asarray` takes without a copy, and a list for others; "rows" is a list of dicts; "pandas", "polars" and
         "pyarrow" make a table if they are installed. The other arguments are those of `rows()`.
         """

@@ -103,6 +103,7 @@ _FUNCTIONS: Dict[str, Tuple[bool, Any, List[Any]]] = {
     "cairn_run_url": (True, ctypes.c_size_t, [_RUN, ctypes.c_char_p, ctypes.c_size_t]),
     "cairn_should_stop": (True, ctypes.c_bool, [_RUN]),
     "cairn_last_error": (True, ctypes.c_size_t, [_RUN, ctypes.c_char_p, ctypes.c_size_t]),
+    "cairn_result_name": (True, _TEXT, [_INT]),
     "cairn_version": (True, _TEXT, []),
 }
 
@@ -133,8 +134,8 @@ class Library:
         self.last_error(run, text, len(text))
         return text.value.decode(errors="replace")
 
-    def text_of(self, function: Any, run: int) -> str:
-        value: Optional[bytes] = function(run)
+    def text_of(self, function: Any, *arguments: Any) -> str:
+        value: Optional[bytes] = function(*arguments)
         return (value or b"").decode(errors="replace")
 
 

@@ -112,7 +112,7 @@ def _start(lib: Library, values: Dict[str, Any]) -> int:
             break
         if values.get("mode") == "offline":
             raise SetupError("this libcairn has no offline mode: install a newer one")
-    raise SetupError(text or f"cannot start the run: {lib.result_name(code)}")
+    raise SetupError(text or f"cannot start the run: {lib.text_of(lib.result_name, code)}")
 
 
 class Run:
