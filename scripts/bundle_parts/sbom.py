@@ -57,9 +57,12 @@ def of_wheel(path):
     with zipfile.ZipFile(path) as wheel:
         name = next(name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
         head = email.message_from_bytes(wheel.read(name))
+        sources = f"{name.rpartition('/')[0]}/licenses/SOURCES"  # of the libraries in our own wheel
+        listed = wheel.read(sources).decode() if head["Name"] == "cairn-client" and sources in wheel.namelist() else ""
     said = head["License-Expression"] or (head["License"] or "").strip().partition("\n")[0]
     return {"type": "library", "bom-ref": f"sdk/{path.name}", "name": head["Name"], "version": head["Version"],
-            "hashes": sha256(path), "licenses": licence(said), "purl": f"pkg:pypi/{head['Name'].lower()}@{head['Version']}"}
+            "hashes": sha256(path), "licenses": licence(said), "purl": f"pkg:pypi/{head['Name'].lower()}@{head['Version']}",
+            "components": [of_package(f"sdk/{path.name}", *line.split(), "source") for line in listed.splitlines()[2:]]}
 
 
 def of_package(where, name, version, architecture):

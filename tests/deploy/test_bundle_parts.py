@@ -7,6 +7,7 @@ import pathlib
 import subprocess
 import sys
 import tarfile
+import zipfile
 
 import pytest
 
@@ -96,6 +97,22 @@ def test_words_that_are_wrong(folder, words, status, said):
 def test_words_that_are_not_of_an_upgrade(folder, words):
     code, _, told = call(folder / "upgrade.sh", *words)
     assert code == USAGE and told.startswith("upgrade.sh: ") and told.count("\n") == 1
+
+
+# ---- sbom.py -----------------------------------------------------------------------------------------
+
+def test_libraries_in_our_wheel_are_listed(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(PARTS)
+    import sbom
+    path = tmp_path / "cairn_client-1.2.3-py3-none-manylinux_2_36_x86_64.whl"
+    for name in ("cairn-client", "other"):
+        with zipfile.ZipFile(path, "w") as wheel:
+            wheel.writestr("x-1.2.3.dist-info/METADATA", f"Name: {name}\nVersion: 1.2.3\nLicense: Apache-2.0\n\n")
+            wheel.writestr("x-1.2.3.dist-info/licenses/SOURCES", "Libraries.\n\ncurl 7.88.1-10+deb12u15\nopenssl 3.0.19-1~deb12u2\n")
+        component = sbom.of_wheel(path)
+        assert component["name"] == name and component["licenses"] == [{"license": {"name": "Apache-2.0"}}]
+        assert [each["purl"] for each in component["components"]] == ([] if name == "other" else [
+            "pkg:deb/debian/curl@7.88.1-10+deb12u15?arch=source", "pkg:deb/debian/openssl@3.0.19-1~deb12u2?arch=source"])
 
 
 # ---- images.py ---------------------------------------------------------------------------------------

@@ -1,9 +1,11 @@
 """The folders of server/ are layers: a source can include only what its library links."""
+import ast
 import json
 import pathlib
 import re
 import shlex
 import subprocess
+import sys
 
 import pytest
 
@@ -42,6 +44,38 @@ def test_no_folder_is_too_large_to_read():
     folders = [path for path in SERVER.rglob("*") if path.is_dir()]
     counts = {str(path.relative_to(SERVER)): sum(one.suffix in (".c", ".h") for one in path.iterdir()) for path in folders}
     assert {name: count for name, count in counts.items() if count > SOURCES_MOST} == {}
+
+
+# Modules of the Python package from the ground up; each imports only those before it. Tables and frameworks are extras.
+PYTHON = TOP / "client/python/cairn"
+PYTHON_LAYERS = ["_errors", "_lib", "_settings", "_values", "_documents", "_http", "_files", "_console", "_row", "_media", "_run", "_api",
+                 "integration/_common"]
+PYTHON_EXTRAS = {"_api": {"pandas", "polars", "pyarrow"}, "integration/lightning": {"lightning", "pytorch_lightning"},
+                 "integration/transformers": {"transformers"}, "integration/keras": {"keras"}}
+
+
+def imports_of(path):
+    """(modules of others, modules of the package)"""
+    others, own = set(), set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            others |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            others.add(node.module.partition(".")[0])
+        elif isinstance(node, ast.ImportFrom):
+            folder = [*path.relative_to(PYTHON).parts[:-1]][:1 if node.level == 1 else 0]
+            own |= {"/".join([*folder, name]) for name in ([node.module] if node.module else [alias.name for alias in node.names])}
+    return others, own
+
+
+def test_the_python_package_needs_only_the_standard_library():
+    modules = {path.relative_to(PYTHON).with_suffix("").as_posix(): path for path in PYTHON.rglob("*.py")}
+    layers = [*PYTHON_LAYERS, *sorted(set(modules) - set(PYTHON_LAYERS))]
+    assert set(PYTHON_LAYERS) <= set(modules)
+    for name, path in modules.items():
+        others, own = imports_of(path)
+        assert others <= set(sys.stdlib_module_names) | PYTHON_EXTRAS.get(name, set()), name
+        assert own <= set(layers[:layers.index(name)]), (name, own)
 
 
 @pytest.mark.parametrize("page", ["docs/design.md", "docs/architecture.md", "README.md"])

@@ -3,13 +3,12 @@ import json
 import pathlib
 import re
 import subprocess
-import sys
 import urllib.request
 
 import pytest
 
 from cluster import wait_until
-from installed import BUILD, install, script
+from installed import install, script
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 CLIENT = (TOP / "docs/client.md").read_text()
@@ -69,17 +68,6 @@ def test_program_of_the_client_guide(shell, tmp_path):
     shell("CAIRN_RUN=first ./first")
     shown = shell("cairn show first --only run; cairn show first --only summary")
     assert "finished" in shown and "0.99" in shown
-
-
-def test_python_of_the_client_guide(shell, tmp_path):
-    [program] = blocks(CLIENT, "python")
-    (tmp_path / "first.py").write_text(program)
-    libraries = ""
-    if "address" in re.search(r"^CAIRN_SANITIZE:\w+=(.*)$", (BUILD / "CMakeCache.txt").read_text(), re.M).group(1):
-        libraries = 'LD_PRELOAD="$(cc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0'
-    shell(f"CAIRN_RUN=python {libraries} {sys.executable} first.py")
-    shown = shell("cairn show python --only run; cairn show python --only summary")
-    assert "finished" in shown and "rows       100" in shown and "0.01" in shown
 
 
 @pytest.mark.parametrize("page", [page.name for page in TOP.glob("*.md")] +

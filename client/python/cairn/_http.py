@@ -120,11 +120,20 @@ class Client:
     def get(self, path: str, query: Optional[Query] = None) -> Any:
         return self.ask("GET", path, query)
 
+    def _current_page(self, path: str, query: Query) -> Any:
+        """A page. A busy server says that a list of runs lacks the newest data: it is asked again for a while."""
+        for pause in (*PAUSES_S, 0):
+            page = self.get(path, query)
+            if "behind_s" not in page or "cursor" in query:
+                break
+            time.sleep(pause)
+        return page
+
     def pages(self, path: str, query: Optional[Query] = None) -> Iterator[Any]:
         """Items of all pages of a list."""
         query = dict(query or {})
         while True:
-            page = self.get(path, query)
+            page = self._current_page(path, query)
             yield from page["items"]
             if not page.get("next_cursor"):
                 return

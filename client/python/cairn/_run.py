@@ -60,6 +60,7 @@ class Report(NamedTuple):
 
     @property
     def is_complete(self) -> bool:
+        """Whether everything was stored."""
         return not any(self[:-1])
 
 
