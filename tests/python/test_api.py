@@ -56,14 +56,6 @@ def test_history_in_every_form(filled):
         run.history(as_="csv")
 
 
-@pytest.mark.parametrize("form", ["pandas", "polars", "pyarrow"])
-def test_history_as_a_table(filled, form):
-    """Without the package a sentence says so."""
-    pytest.importorskip(form)
-    table = filled.run("me/read/mixed").history(["loss"], as_=form)
-    assert len(table) == 2 and list(table["_row"]) == [0, 2]
-
-
 def test_a_table_that_is_not_installed(filled, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "polars", None)
     with pytest.raises(cairn.Error, match="polars is not installed"):
