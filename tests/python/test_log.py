@@ -242,3 +242,16 @@ def test_a_wrong_key_is_reported(settings):
     with pytest.warns(cairn.CairnWarning, match="history_unsent 1"):
         report = run.finish()
     assert not report.is_complete and report.history_unsent == 1 and report.end_unsent and report.error
+
+
+class Changing(dict):
+    def values(self):
+        raise RuntimeError("dictionary changed size during iteration")
+
+
+def test_no_mapping_of_the_caller_raises(api):
+    with cairn.init(id="changing") as run:
+        with pytest.warns(cairn.CairnWarning, match="RuntimeError"):
+            run.log(Changing(x=1))
+        run.log({"x": 2})
+    assert [row["x"] for row in rows_of(api, "changing")] == [2]

@@ -154,3 +154,9 @@ loaded = {'numpy', 'torch', 'pandas', 'lightning', 'transformers', 'keras'} & se
 assert not loaded, loaded
 """)
     assert done.stderr == ""
+
+
+def test_a_program_that_never_finishes_its_run_says_what_is_lost(program):
+    """A key that the server refuses does not stop the program, and is not kept secret either."""
+    done = program(RUN.format(name="refused-at-exit"), CAIRN_API_KEY="0" * 40)
+    assert "CairnWarning: the run refused-at-exit is not complete on the server: " in done.stderr

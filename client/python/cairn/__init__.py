@@ -15,7 +15,9 @@ from ._errors import AccessError, ApiError, CairnWarning, Error, NotFoundError, 
 from ._api import Api
 from ._lib import library
 from ._media import Histogram, Image
-from ._run import Report, Run, current, finish, init, log
+from ._init import current, finish, init, log
+from ._report import Report
+from ._run import Run
 
 __version__: str
 """The version of the package."""

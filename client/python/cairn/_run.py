@@ -1,67 +1,35 @@
-"""A run that this process writes into, and the functions of the module that use the newest one."""
+"""A run that this process writes into."""
 from __future__ import annotations
 
-import atexit
 import ctypes
 import os
-import struct
 import sys
 import threading
 import time
 import warnings
 import weakref
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple, Type, Union
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Set, Tuple, Type, Union
 
 from . import _lib
 from ._console import Console
-from ._documents import Document, members_of
-from ._errors import CairnWarning, Error, SetupError
+from ._documents import Document
+from ._errors import CairnWarning, Error
 from ._files import Content, Uploader
 from ._http import Client, quote
-from ._lib import CReport, Library, Options, OptionsWithMode
+from ._lib import CReport
+from ._options import encode_text, start
+from ._report import Report
 from ._row import Rows, learn_types, quick_types
-from ._settings import Login, find_authorities, find_login
+from ._settings import find_authorities, find_login
 from ._values import EXACT_MAX, RowMaker, encode, split_step
 
 FINISH_TIMEOUT_S = 30.0
 EXIT_TIMEOUT_S = 10.0
 WARNINGS_MAX = 100
-MODES = {"online": "online", "offline": "offline", "dryrun": "offline", "disabled": "disabled"}
 
-_runs: List["Run"] = []  # started here, or by the parent before a fork, and not finished
+runs: List["Run"] = []  # started here, or by the parent before a fork, and not finished
 _are_quick = quick_types.issuperset
-_failure = 0  # exit status of an exception that ends the program
-
-
-class Report(NamedTuple):
-    """Data that finish() could not store. All zero and False: everything was stored."""
-
-    history_unsent: int = 0
-    "Rows not confirmed by the server, which may have stored a few."
-    events_unsent: int = 0
-    "Rows of system metrics, likewise."
-    console_unsent: int = 0
-    "Lines, likewise."
-    history_lost: int = 0
-    "Rows dropped because the buffer was full, or refused by the server."
-    events_lost: int = 0
-    console_lost: int = 0
-    alerts_unsent: int = 0
-    values_left_out: int = 0
-    "Values of confirmed rows that the server could not store; the run's page lists them."
-    documents_unsent: bool = False
-    "The last config or summary."
-    end_unsent: bool = False
-    "The end of this process. The run is shown as running until the server notices the silence."
-    files_unsent: bool = False
-    error: str = ""
-    "The last error, empty if there was none."
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether everything was stored."""
-        return not any(self[:-1])
 
 
 class _Spec(NamedTuple):
@@ -75,47 +43,6 @@ class _Spec(NamedTuple):
     mode: str
 
 
-def _text(value: Optional[str]) -> Optional[bytes]:
-    return None if value is None else str(value).encode("utf-8", "replace")
-
-
-def _tags_text(tags: Optional[Sequence[str]]) -> Optional[str]:
-    if tags is None or isinstance(tags, str):
-        return tags
-    for tag in tags:
-        if "," in tag:
-            raise SetupError(f"invalid tag {tag!r}: a tag cannot contain a comma")
-    return ",".join(tags)
-
-
-def _mode_of(mode: Optional[str]) -> str:
-    mode = mode or os.environ.get("CAIRN_MODE") or "online"
-    if mode not in MODES:
-        raise SetupError(f'invalid mode {mode!r}: expected "online", "offline" or "disabled"')
-    return MODES[mode]
-
-
-def _start(lib: Library, values: Dict[str, Any]) -> int:
-    """Starts a run; its handle. Raises SetupError."""
-    for kind in (OptionsWithMode, Options):
-        options = kind(sample_interval_s=-1, sample_pid=-1, buffer_bytes=-1, flush_interval_ms=-1, request_timeout_ms=-1,
-                       exit_timeout_ms=-1)
-        options.size = ctypes.sizeof(kind)
-        for name, value in values.items():
-            if value is not None and (name != "mode" or kind is OptionsWithMode):
-                setattr(options, name, _text(value) if isinstance(value, str) else value)
-        handle = ctypes.c_void_p()
-        code = lib.run_start(ctypes.addressof(options), ctypes.byref(handle))
-        if code == _lib.OK and handle.value:
-            return handle.value
-        text = lib.error_of(None)
-        if "CAIRN_OPTIONS_INIT" not in text:
-            break
-        if values.get("mode") == "offline":
-            raise SetupError("this libcairn has no offline mode: install a newer one")
-    raise SetupError(text or f"cannot start the run: {lib.text_of(lib.result_name, code)}")
-
-
 class Run:
     """A run, and this process as a writer of it. Made by `cairn.init()`.
 
@@ -125,13 +52,12 @@ class Run:
     a worker there.
     """
 
-    def __init__(self, values: Dict[str, Any], login: Optional[Login], project: Optional[str], mode: str) -> None:
+    def __init__(self, values: Dict[str, Any], project: Optional[str], mode: str) -> None:
         self.mode = mode
         """"online", "offline" or "disabled"."""
         self.project = project
         """The project as given, "entity/project" or "project", or None for that of the environment."""
         self._values = values
-        self._login = login
         self._lock = threading.RLock()
         self._warned: Set[str] = set()
         self._definitions: Dict[str, Dict[str, Any]] = {}
@@ -140,6 +66,7 @@ class Run:
         self._report: Optional[Report] = None
         self._is_forked = False
         self._media_count = 0
+        self._found: Optional[Tuple[Client, str]] = None
         self.config = Document(lambda name, value: self._send_member("config", name, value))
         """Inputs of the run: `run.config.lr = 0.1`, `run.config["lr"]`, `run.config.update(args)`."""
         self.summary = Document(lambda name, value: self._send_member("summary", name, value))
@@ -151,7 +78,7 @@ class Run:
             self._begin(values)
 
     def _begin(self, values: Dict[str, Any]) -> None:
-        self._handle = _start(self._lib, values)
+        self._handle = start(self._lib, values)
         self._rows = Rows(self._lib, self._handle)
         self._free = self._rows.free
         _finish_with_process(self)
@@ -212,7 +139,7 @@ class Run:
                 if code:
                     self._tell(code, lambda: self._log_checked(data, step))
                 return
-        except (KeyError, IndexError, TypeError, OverflowError, AttributeError, struct.error):
+        except Exception:  # a set of names that is new, or a value that is not a number: it is looked at closely
             pass
         self._log_checked(data, step)
 
@@ -221,8 +148,11 @@ class Run:
             return
         if not isinstance(data, Mapping):
             return self._warn("row", f"log() takes a dict, not {type(data).__name__}: the row is left out")
-        learn_types(data.values())
-        row = RowMaker(self._skip, lambda name, value: self._special(name, value, step)).make(data)
+        try:
+            learn_types(data.values())
+            row = RowMaker(self._skip, lambda name, value: self._special(name, value, step)).make(data)
+        except Exception as error:  # of the caller's mapping
+            return self._warn("row", f"the row is left out: {type(error).__name__}: {error}")
         if step is not None:
             row["_step"] = _step_number(step)
         row = split_step(row, self._skip)
@@ -291,7 +221,7 @@ class Run:
             raise Error(f'invalid level {level!r}: expected "info", "warn" or "error"')
         if self.mode != "disabled":
             def send() -> int:
-                code: int = self._lib.alert(self._handle, _lib.ALERT_LEVELS[level], _text(title), _text(text) if text else None)
+                code: int = self._lib.alert(self._handle, _lib.ALERT_LEVELS[level], encode_text(title), encode_text(text) if text else None)
                 return code
             self._tell(send(), send, "the alert")
 
@@ -331,11 +261,13 @@ class Run:
         code = self._lib.wait_joined(self._handle, 60_000)
         if code not in (_lib.OK, _lib.FINISHED):
             raise Error(self._lib.error_of(self._handle) or "the server did not answer")
-        client = Client(self._login or find_login())
-        entity, slash, project = (self.project or os.environ.get("CAIRN_PROJECT") or "uncategorized").rpartition("/")
-        if not slash:
-            entity = client.get("/viewer")["default_entity"]
-        return client, f"/projects/{quote(entity)}/{quote(project)}/runs/{quote(self.id)}"
+        if self._found is None:
+            client = Client(find_login(self._values["url"], self._values["api_key"]))
+            entity, slash, project = (self.project or os.environ.get("CAIRN_PROJECT") or "uncategorized").rpartition("/")
+            if not slash:
+                entity = client.get("/viewer")["default_entity"]
+            self._found = client, f"/projects/{quote(entity)}/{quote(project)}/runs/{quote(self.id)}"
+        return self._found
 
     # ---- state
 
@@ -362,6 +294,16 @@ class Run:
         code: int = self._lib.flush(self._handle, _ms(end - time.monotonic()))
         return done and code == _lib.OK
 
+    def _end_with_process(self, status: int, timeout: float) -> None:
+        """An exception ends the run here. Otherwise libcairn ends it in exit(), where it learns the exit status."""
+        if self._console:
+            self._console.stop()
+        if status:
+            self.finish(status, timeout)
+        elif not self.flush(timeout) and not self._is_forked:
+            error = self._lib.error_of(self._handle) or "the server did not answer in time"
+            self._warn("finish", f"the run {self.id} is not complete on the server: {error}")
+
     def finish(self, exit_code: int = 0, timeout: float = FINISH_TIMEOUT_S) -> Report:
         """Sends what remains, and ends this process in the run.
 
@@ -375,8 +317,8 @@ class Run:
         return self._report
 
     def _finish(self, exit_code: int, timeout: float) -> Report:
-        if self in _runs:
-            _runs.remove(self)
+        if self in runs:
+            runs.remove(self)
         if self._console:
             self._console.stop()
         if not self._handle or self._is_forked:
@@ -400,7 +342,7 @@ class Run:
         return self
 
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Any) -> None:
-        self.finish(_status_of(error))
+        self.finish(status_of(error))
 
     def __repr__(self) -> str:
         return f"<cairn.Run {self.id} of {self.project or 'the default project'}, {self.mode}>"
@@ -450,11 +392,11 @@ class Run:
             if not self._is_forked or self._handle is None:
                 return
             parent = self._lib.text_of(self._lib.client_id, self._handle)
-            values = {**self._values, "run_id": self.id, "role": _lib.WORKER, "label": f"{self.label[:100]}-{os.getpid()}",
+            values = {**self._values, "run_id": self.id, "role": _lib.WORKER, "label": _label_of_child(self.label),
                       "client_id": None, "parent": parent, "sample_interval_s": 0.0}
             self._is_forked = False
             self._begin(values)
-            _runs.append(self)
+            runs.append(self)
 
 
 def _step_number(step: Any) -> Any:
@@ -480,7 +422,7 @@ def _ms(seconds: float) -> int:
     return max(0, min(int(seconds * 1000), 2**31 - 1))
 
 
-def _status_of(error: Optional[BaseException]) -> int:
+def status_of(error: Optional[BaseException]) -> int:
     """The exit status of a program that this exception ends."""
     if error is None:
         return 0
@@ -489,6 +431,11 @@ def _status_of(error: Optional[BaseException]) -> int:
             return error.code or 0
         return 1
     return 130 if isinstance(error, KeyboardInterrupt) else 1
+
+
+def _label_of_child(label: str) -> str:
+    """At most 128 bytes."""
+    return f"{label.encode()[:100].decode(errors='ignore')}-{os.getpid()}"
 
 
 def _default_name(source: Path) -> str:
@@ -510,21 +457,20 @@ def _finish_with_process(run: Run) -> None:
 
 def _attach(spec: _Spec) -> Run:
     """The run of another process, as a worker; in the same process the run itself."""
-    for run in _runs:
+    for run in runs:
         if run.id == spec.id and run.mode == spec.mode and not run._is_forked:
             return run
-    return _open(mode=spec.mode, project=spec.project, url=spec.url, id=spec.id, role=_lib.WORKER, parent=spec.parent or None,
-                 label=f"{spec.label[:100]}-{os.getpid()}", sample_interval_s=0.0)
+    return open_run(mode=spec.mode, project=spec.project, url=spec.url, id=spec.id, role=_lib.WORKER, parent=spec.parent or None,
+                 label=_label_of_child(spec.label), sample_interval_s=0.0)
 
 
-def _open(*, mode: str, project: Optional[str], url: Optional[str], key: Optional[str] = None, console: bool = False,
+def open_run(*, mode: str, project: Optional[str], url: Optional[str], key: Optional[str] = None, console: bool = False,
           **values: Any) -> Run:
-    login = Login(url, key, None) if url and key else None
     id = values.pop("id", None)
     ca_file = None if os.environ.get("CAIRN_CA_FILE") else find_authorities()
     run = Run({**values, "url": url, "api_key": key, "project": project, "run_id": id, "ca_file": ca_file,
-               "mode": "offline" if mode == "offline" else None, "exit_timeout_ms": 5000}, login, project, mode)
-    _runs.append(run)
+               "mode": "offline" if mode == "offline" else None, "exit_timeout_ms": 5000}, project, mode)
+    runs.append(run)
     if console and mode != "disabled":
         run._console = Console(lambda stream, text: _put_console(run, stream, text))
     return run
@@ -534,97 +480,3 @@ def _put_console(run: Run, stream: int, text: str) -> None:
     if isinstance(text, str) and run._handle:
         data = text.encode("utf-8", "replace")
         run._lib.console(run._handle, stream, data, len(data))
-
-
-def init(project: Optional[str] = None, name: Optional[str] = None, id: Optional[str] = None, group: Optional[str] = None,
-         job_type: Optional[str] = None, tags: Optional[Sequence[str]] = None, notes: Optional[str] = None, config: Any = None,
-         label: Optional[str] = None, primary: Optional[bool] = None, mode: Optional[str] = None, *,
-         console: bool = False, sample_interval_s: Optional[float] = None, url: Optional[str] = None,
-         key: Optional[str] = None) -> Run:
-    """Starts a run, or joins the run with this id. Returns at once, even if the server is not reachable.
-
-    Arguments that are None are taken from the environment, else from the file written by `cairn login`.
-
-    project: "entity/project", or "project" of your default entity (CAIRN_PROJECT, else "uncategorized").
-    name, group, job_type, tags, notes: of a run that this call creates; ignored if it exists (CAIRN_NAME, …).
-    id: of the run (CAIRN_RUN, else random).
-    config: a dict, argparse.Namespace or dataclass.
-    label: the name of this process in the run (CAIRN_LABEL, else the host and random characters).
-    primary: only a primary decides how the run ends. False makes this process a worker (CAIRN_ROLE, else True).
-    mode: "online"; "offline", which writes to a folder for `cairn sync`; "disabled", where all calls do nothing (CAIRN_MODE).
-    console: copies what is written to sys.stdout and sys.stderr into the run. `cairn run` also copies the output of programs
-        that are started.
-    sample_interval_s: seconds between samples of system metrics, 0.1 or more; 0: none (CAIRN_SAMPLE_INTERVAL, else 15).
-    url, key: of the server (CAIRN_URL, CAIRN_API_KEY or CAIRN_API_KEY_FILE).
-
-    Raises SetupError if no server or key is set, or an argument is not valid. Nothing else stops the program: a key that the
-    server refuses is reported by `run.wait()` and at the end.
-    """
-    role = None if primary is None else _lib.PRIMARY if primary else _lib.WORKER
-    members = members_of(config)
-    run = _open(mode=_mode_of(mode), project=project, url=url, key=key, console=console, id=id, display_name=name, group=group,
-                job_type=job_type, tags=_tags_text(tags), notes=notes, label=label, role=role,
-                sample_interval_s=None if sample_interval_s is None else float(sample_interval_s))
-    run.config.update(members)
-    return run
-
-
-def current() -> Optional[Run]:
-    """The newest run that is not finished."""
-    return _runs[-1] if _runs else None
-
-
-def _need() -> Run:
-    run = current()
-    if run is None:
-        raise Error("no run: call cairn.init() first")
-    return run
-
-
-def log(data: Mapping[str, Any], step: Optional[int] = None) -> None:
-    """`log()` of the newest run. Raises Error if there is none."""
-    _need().log(data, step)
-
-
-def finish(exit_code: int = 0, timeout: float = FINISH_TIMEOUT_S) -> Optional[Report]:
-    """Finishes the newest run. None if there is none."""
-    run = current()
-    return run.finish(exit_code, timeout) if run else None
-
-
-# ---- the end of the process
-
-def _at_exit() -> None:
-    """An exception ends the runs here. Otherwise libcairn ends them in exit(), where it learns the exit status."""
-    end = time.monotonic() + EXIT_TIMEOUT_S
-    for run in list(_runs):
-        if run._console:
-            run._console.stop()
-        left = max(0.1, end - time.monotonic())
-        if _failure:
-            run.finish(_failure, left)
-        else:
-            run.flush(left)
-
-
-def _watch_exceptions() -> None:
-    before = sys.excepthook
-
-    def remember(kind: Type[BaseException], error: BaseException, trace: Any) -> None:
-        global _failure
-        _failure = _status_of(error) or 1
-        before(kind, error, trace)
-
-    sys.excepthook = remember
-
-
-def _after_fork_in_child() -> None:
-    for run in _runs:
-        run._after_fork()
-
-
-atexit.register(_at_exit)
-_watch_exceptions()
-os.register_at_fork(after_in_child=_after_fork_in_child)
-
-__all__ = ["Report", "Run", "current", "finish", "init", "log", "EXACT_MAX"]

@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping, Optional
 
-from .. import _run
+from .._init import current, init
+from .._run import Run
 
 
 def with_prefix(metrics: Mapping[str, Any], prefix: str) -> Dict[str, Any]:
@@ -13,17 +14,17 @@ def with_prefix(metrics: Mapping[str, Any], prefix: str) -> Dict[str, Any]:
 class Owner:
     """The run of a callback: the one given, else the newest of the process, else one that is started and finished here."""
 
-    def __init__(self, run: Optional[_run.Run], options: Dict[str, Any]) -> None:
+    def __init__(self, run: Optional[Run], options: Dict[str, Any]) -> None:
         self._run = run
         self._options = options
         self._is_own = False
 
     @property
-    def run(self) -> _run.Run:
+    def run(self) -> Run:
         if self._run is None:
-            self._run = _run.current()
+            self._run = current()
         if self._run is None:
-            self._run = _run.init(**self._options)
+            self._run = init(**self._options)
             self._is_own = True
         return self._run
 
