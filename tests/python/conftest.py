@@ -32,7 +32,8 @@ def build_library():
 
 @pytest.fixture(scope="session", autouse=True)
 def library():
-    os.environ["CAIRN_LIBRARY"] = str(build_library())
+    """Built here, unless CAIRN_LIBRARY names another one."""
+    os.environ.setdefault("CAIRN_LIBRARY", str(build_library()))
 
 
 @pytest.fixture(scope="session")
@@ -52,7 +53,7 @@ def settings(server):
 @pytest.fixture(autouse=True)
 def environment(request, monkeypatch):
     """This process is such a program, without a login of its own."""
-    for name in [name for name in os.environ if name.startswith("CAIRN_") and name not in ("CAIRN_LIBRARY", "CAIRN_BUILD")]:
+    for name in [name for name in os.environ if name.startswith("CAIRN_") and name not in ("CAIRN_LIBRARY", "CAIRN_BUILD", "CAIRN_TEST_PYTHON")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", "/nonexistent")
     if "server" in request.fixturenames or "settings" in request.fixturenames:
@@ -68,13 +69,14 @@ def api(server, environment):
 
 @pytest.fixture
 def program(settings, tmp_path):
-    """program(text, **environment): runs a Python program to its end; (exit status, stdout, stderr)."""
+    """program(text, **environment): runs a Python program to its end; (exit status, stdout, stderr). CAIRN_TEST_PYTHON names another
+    Python than ours."""
     def run(text, status=0, **more):
         path = tmp_path / "program.py"
         path.write_text(textwrap.dedent(text))
         env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(PACKAGE), "HOME": "/nonexistent",
                "CAIRN_LIBRARY": os.environ["CAIRN_LIBRARY"], **settings, **more}
-        done = subprocess.run([sys.executable, path], env=env, cwd=tmp_path, capture_output=True, timeout=PATIENCE_S)
+        done = subprocess.run([os.environ.get("CAIRN_TEST_PYTHON", sys.executable), path], env=env, cwd=tmp_path, capture_output=True, timeout=PATIENCE_S)
         done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()  # with their carriage returns
         assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
         return done

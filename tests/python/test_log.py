@@ -4,6 +4,7 @@ import threading
 import warnings
 
 import pytest
+from conftest import TOP
 
 import cairn
 
@@ -239,9 +240,10 @@ def test_a_wrong_key_is_reported(settings):
     run.log({"x": 1})
     with pytest.raises(cairn.Error):
         run.wait(120)
-    with pytest.warns(cairn.CairnWarning, match="history_unsent 1"):
+    with pytest.warns(cairn.CairnWarning, match="is not complete"):
         report = run.finish()
-    assert not report.is_complete and report.history_unsent == 1 and report.end_unsent and report.error
+    assert report.history_unsent + report.history_spooled == 1 and report.end_unsent + report.end_spooled == 1 and report.error
+    assert report.is_complete == bool(report.spool)
 
 
 class Changing(dict):
@@ -255,3 +257,22 @@ def test_no_mapping_of_the_caller_raises(api):
             run.log(Changing(x=1))
         run.log({"x": 2})
     assert [row["x"] for row in rows_of(api, "changing")] == [2]
+
+
+@pytest.mark.parametrize("mode", ["offline", "dryrun"])
+def test_offline(tmp_path, monkeypatch, mode):
+    """Rows go to a folder, without any server. A library that cannot do that says so."""
+    monkeypatch.setenv("CAIRN_SPOOL_DIR", str(tmp_path))
+    monkeypatch.setenv("CAIRN_MODE", mode)
+    options = {"url": "http://127.0.0.1:9", "key": "k", "sample_interval_s": 0}
+    if "const char *mode;" not in (TOP / "client/include/cairn.h").read_text():
+        with pytest.raises(cairn.SetupError, match="no offline mode"):
+            cairn.init(**options)
+        return
+    run = cairn.init(**options)
+    for i in range(10):
+        run.log({"x": i})
+    with pytest.warns(cairn.CairnWarning, match="files are not kept"):
+        run.save(__file__)
+    report = run.finish()
+    assert report.is_complete and report.history_spooled == 10 and report.end_spooled and str(tmp_path) in report.spool

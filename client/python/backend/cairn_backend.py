@@ -23,7 +23,8 @@ HERE = pathlib.Path(__file__).resolve().parents[1]
 NAME = "cairn_client"
 GLIBC = (2, 36)
 C_LIBRARY = re.compile(r"(lib(c|m|dl|pthread|rt)|ld-linux[^/]*)\.so\.\d+$")
-PARTS = ("VERSION", "LICENSE", "client/include", "client/src", "client/libcairn.map", "sampler", "shared/number")
+PARTS = ("VERSION", "LICENSE", "client", "sampler", "shared")  # without programs, and without this folder
+LEFT_OUT = re.compile(r"/source/client/(cli|python)(/|$)|__pycache__|\.(so|pyc)$")
 
 
 def source():
@@ -150,7 +151,7 @@ def build_sdist(sdist_directory, config_settings=None):
     name = f"{root}.tar.gz"
 
     def clean(info):
-        if "__pycache__" in info.name or info.name.endswith((".so", ".pyc")):
+        if LEFT_OUT.search(info.name):
             return None
         info.uid = info.gid = 0
         info.uname = info.gname = ""

@@ -79,6 +79,19 @@ class CReport(ctypes.Structure):
     ]
 
 
+class CReportWithSpool(CReport):
+    """struct cairn_report of a library that can spool to disk. An older one leaves the rest as it is: zero."""
+
+    _fields_ = [
+        ("history_spooled", ctypes.c_uint64),
+        ("events_spooled", ctypes.c_uint64),
+        ("console_spooled", ctypes.c_uint64),
+        ("alerts_spooled", ctypes.c_uint64),
+        ("end_spooled", ctypes.c_bool),
+        ("spool", ctypes.c_char * 1024),
+    ]
+
+
 _RUN = ctypes.c_void_p
 _TEXT = ctypes.c_char_p
 _INT = ctypes.c_int
@@ -95,7 +108,7 @@ _FUNCTIONS: Dict[str, Tuple[bool, Any, List[Any]]] = {
     "cairn_console": (True, _INT, [_RUN, _INT, _TEXT, ctypes.c_size_t]),
     "cairn_alert": (True, _INT, [_RUN, _INT, _TEXT, _TEXT]),
     "cairn_flush": (False, _INT, [_RUN, _INT]),
-    "cairn_finish": (False, _INT, [_RUN, _INT, _INT, ctypes.POINTER(CReport)]),
+    "cairn_finish": (False, _INT, [_RUN, _INT, _INT, ctypes.c_void_p]),
     "cairn_run_free": (False, None, [_RUN]),
     "cairn_run_id": (True, _TEXT, [_RUN]),
     "cairn_client_id": (True, _TEXT, [_RUN]),

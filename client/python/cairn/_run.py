@@ -17,7 +17,7 @@ from ._documents import Document
 from ._errors import CairnWarning, Error
 from ._files import Content, Uploader
 from ._http import Client, quote
-from ._lib import CReport
+from ._lib import CReportWithSpool
 from ._options import encode_text, start
 from ._report import Report
 from ._row import Rows, learn_types, quick_types
@@ -302,7 +302,7 @@ class Run:
             self.finish(status, timeout)
         elif not self.flush(timeout) and not self._is_forked:
             error = self._lib.error_of(self._handle) or "the server did not answer in time"
-            self._warn("finish", f"the run {self.id} is not complete on the server: {error}")
+            self._warn("finish", f"the run {self.id} is not complete: {error}")
 
     def finish(self, exit_code: int = 0, timeout: float = FINISH_TIMEOUT_S) -> Report:
         """Sends what remains, and ends this process in the run.
@@ -327,15 +327,14 @@ class Run:
         files_unsent = self._uploader is not None and not self._uploader.wait(timeout)
         if self._uploader:
             self._uploader.close()
-        found = CReport()
-        self._lib.finish(self._handle, exit_code, _ms(end - time.monotonic()), ctypes.byref(found))
-        named = {field[0]: getattr(found, field[0]) for field in CReport._fields_}
-        named["error"] = found.error.decode(errors="replace")
+        found = CReportWithSpool()
+        self._lib.finish(self._handle, exit_code, _ms(end - time.monotonic()), ctypes.addressof(found))
         weakref.finalize(self._rows, self._lib.run_free, self._handle).atexit = False  # no call is in progress without it
-        report = Report(**named, files_unsent=files_unsent)
-        if not report.is_complete and self.mode == "online":
-            lost = ", ".join(f"{name} {value}" for name, value in zip(report._fields, report[:-1]) if value)
-            self._warn("finish", f"the run {self.id} is not complete on the server: {lost}; {report.error or 'no error'}")
+        report = Report.of(found, files_unsent)
+        if not report.is_complete:
+            self._warn("finish", f"the run {self.id} is not complete: {report.losses()}; {report.error or 'no error'}")
+        elif report.spool and self.mode == "online":
+            self._warn("finish", f'the run {self.id} is not complete on the server: send the rest with "cairn sync {report.spool}"')
         return report
 
     def __enter__(self) -> "Run":
