@@ -49,6 +49,9 @@ for i in range(3):
             run.log({'x': 20 + i}, step=100)
             run.config[f'child{i}'] = i
             run.save(__file__, f'child{i}.py')
+            assert cairn.run is run
+        if i == 1:
+            assert run.finish() == cairn.Report() and cairn.run is None
         sys.exit(5)
     children.append(child)
 run.log({'x': 2})

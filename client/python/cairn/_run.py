@@ -26,6 +26,7 @@ from ._values import EXACT_MAX, RowMaker, encode, split_step
 
 FINISH_TIMEOUT_S = 30.0
 EXIT_TIMEOUT_S = 10.0
+FILES_SHARE = 0.8  # of the timeout of finish(), before the end itself is sent
 WARNINGS_MAX = 100
 
 runs: List["Run"] = []  # started here, or by the parent before a fork, and not finished
@@ -324,7 +325,7 @@ class Run:
         if not self._handle or self._is_forked:
             return Report()
         end = time.monotonic() + timeout
-        files_unsent = self._uploader is not None and not self._uploader.wait(timeout)
+        files_unsent = self._uploader is not None and not self._uploader.wait(timeout * FILES_SHARE)
         if self._uploader:
             self._uploader.close()
         found = CReportWithSpool()
@@ -395,7 +396,6 @@ class Run:
                       "client_id": None, "parent": parent, "sample_interval_s": 0.0}
             self._is_forked = False
             self._begin(values)
-            runs.append(self)
 
 
 def _step_number(step: Any) -> Any:
