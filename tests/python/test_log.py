@@ -1,6 +1,7 @@
 """What is logged comes back."""
 import math
 import threading
+import time
 import warnings
 
 import pytest
@@ -240,8 +241,13 @@ def test_a_wrong_key_is_reported(settings):
     run.log({"x": 1})
     with pytest.raises(cairn.Error):
         run.wait(120)
+    with pytest.warns(cairn.CairnWarning, match="was not sent"):
+        run.save(__file__)
+        began = time.monotonic()
+        run._uploader.wait(120)
     with pytest.warns(cairn.CairnWarning, match="is not complete"):
         report = run.finish()
+    assert time.monotonic() - began < 60, "neither waits for a server that has refused"
     assert report.history_unsent + report.history_spooled == 1 and report.end_unsent + report.end_spooled == 1 and report.error
     assert report.is_complete == bool(report.spool)
 

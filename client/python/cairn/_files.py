@@ -7,7 +7,7 @@ import threading
 import time
 from typing import IO, Callable, Optional, Union
 
-from ._errors import Error
+from ._errors import ApiError, UnreachableError
 from ._http import Client, quote
 
 Content = Union[bytes, str]  # bytes, or the path of a file
@@ -70,9 +70,9 @@ class Uploader:
         while True:
             try:
                 return self._send(name, content)
-            except Error as error:
-                status = getattr(error, "status", 503)
-                if self._closing or time.monotonic() > end or (status < 500 and status != 429):
+            except (ApiError, UnreachableError) as error:
+                is_final = isinstance(error, ApiError) and error.status < 500 and error.status != 429
+                if is_final or self._closing or time.monotonic() > end:
                     raise
             time.sleep(pause)
             pause = min(pause * 2, 30)

@@ -14,7 +14,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Set, Tuple, T
 from . import _lib
 from ._console import Console
 from ._documents import Document
-from ._errors import CairnWarning, Error
+from ._errors import AccessError, CairnWarning, Error, UnreachableError
 from ._files import Content, Uploader
 from ._http import Client, quote
 from ._lib import CReportWithSpool
@@ -260,8 +260,11 @@ class Run:
     def _find_run(self) -> "Tuple[Client, str]":
         """A client, and the path of the run, once the run has been created. Called by the thread that sends files."""
         code = self._lib.wait_joined(self._handle, 60_000)
+        error = self._lib.error_of(self._handle) or "the server did not answer"
+        if code == _lib.REFUSED:
+            raise AccessError(403, "refused", error)
         if code not in (_lib.OK, _lib.FINISHED):
-            raise Error(self._lib.error_of(self._handle) or "the server did not answer")
+            raise UnreachableError(error)
         if self._found is None:
             client = Client(find_login(self._values["url"], self._values["api_key"]))
             entity, slash, project = (self.project or os.environ.get("CAIRN_PROJECT") or "uncategorized").rpartition("/")
