@@ -23,25 +23,16 @@
 #define CLOSE_WAIT_NS (100 * NS_PER_MS) /* for all threads of the sources together */
 
 static const struct source *const sources[] = {
-	&source_cpu,
-	&source_memory,
-	&source_process,
-	&source_descriptors,
-	&source_network,
-	&source_disk,
-	&source_nfs,
-	&source_infiniband,
-	&source_pressure,
-	&source_cgroup_events,
-	&source_cpu_temperature,
-	&source_cpu_cores,
-	&source_gpu_nvidia,
-	&source_gpu_amd,
-	&source_gpu_intel,
+	&source_cpu,           &source_memory,          &source_process,
+	&source_descriptors,   &source_network,         &source_disk,
+	&source_nfs,           &source_infiniband,      &source_pressure,
+	&source_cgroup_events, &source_cpu_temperature, &source_cpu_cores,
+	&source_gpu_nvidia,    &source_gpu_amd,         &source_gpu_intel,
 	&source_gaudi,
-	&source_ipu,
-	&source_trainium,
-	&source_tpu,
+#ifdef __APPLE__
+	&source_gpu_apple,
+#endif
+	&source_ipu,           &source_trainium,        &source_tpu,
 	&source_open_metrics,
 };
 

@@ -73,6 +73,7 @@ extern const struct source source_gpu_nvidia;
 extern const struct source source_gpu_amd;
 extern const struct source source_gpu_intel;
 extern const struct source source_gaudi;
+extern const struct source source_gpu_apple; /* on macOS */
 extern const struct source source_ipu;
 extern const struct source source_trainium;
 extern const struct source source_tpu;

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "apple_values.h"
 #include "fuzz.h"
 #include "hl_smi.h"
 #include "ipu_device.h"
@@ -19,6 +20,8 @@ static const char *const seeds[] = {
 	"[{\"id\": \"0\", \"clock\": \"1300MHz\", \"ipu power\": \"120W\", \"user process id\": \"7\"}]",
 	"Device Info:\n  id: 0\n  average board temp: 36.2 C\n  link speed: 8 GT/s\n  ipu power: N/A\n",
 	"0, 87 %, 77824 MiB, 98304 MiB, 41 C, 438 W, 3, 0\n1, N/A, 5, 98304, 1e9 C, W\r\n2, 1",
+	"{\"temp\": {\"gpu_temp_avg\": 36.9}, \"gpu_usage\": [461, 0.02], \"gpu_power\": 1.7e-2, \"memory\": "
+	"{\"ram_total\": 8, \"ram_usage\": 4, \"swap_total\": 0}}",
 	"-+- Id: [0], target: [PCIe]\n-+- Id: [16], target: [Multi IPU]\n",
 	"{\"neuron_runtime_data\":[{\"pid\":7,\"report\":{\"neuroncore_counters\":{\"neuroncores_in_use\":{\"0\":"
 	"{\"neuroncore_utilization\":1.5e-05}}},\"memory_used\":{\"neuron_runtime_used_bytes\":{\"host\":1,"
@@ -63,6 +66,17 @@ static void try_hl_smi(const char *text)
 	}
 }
 
+static void try_apple(const char *text, size_t size)
+{
+	double values[APPLE_METRIC_COUNT];
+
+	apple_values_clear(values);
+	if (apple_values_parse(text, size, values))
+		return;
+	for (int i = 0; i < APPLE_METRIC_COUNT; i++)
+		FUZZ_CHECK(isnan(values[i]));
+}
+
 static void try_neuron(const char *text, size_t size)
 {
 	static struct readings readings;
@@ -90,6 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	try_rocm_smi(text, size);
 	try_ipu(text, size);
 	try_hl_smi(text);
+	try_apple(text, size);
 	try_neuron(text, size);
 	free(text);
 	return 0;

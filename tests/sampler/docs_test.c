@@ -71,15 +71,17 @@ static void read_docs(void)
 {
 	FILE *file = fopen(METRICS_MD, "r");
 	char line[2000];
-	bool is_tpu = false;
+	bool is_elsewhere = false;
 
 	assert_non_null(file);
 	while (fgets(line, sizeof line, file) && strcmp(line, "## When rows are taken\n") != 0) {
 		if (strncmp(line, "## ", 3) == 0) {
 			section.count = 0;
-			is_tpu = strcmp(line, "## Google TPUs\n") == 0; /* test_tpu.py has those */
+			/* test_tpu.py and apple_test.c have those */
+			is_elsewhere = strcmp(line, "## Google TPUs\n") == 0 ||
+				       strcmp(line, "## Apple GPUs\n") == 0;
 		}
-		if (strncmp(line, "| `", 3) == 0 && !is_tpu)
+		if (strncmp(line, "| `", 3) == 0 && !is_elsewhere)
 			read_table_line(line);
 	}
 	fclose(file);

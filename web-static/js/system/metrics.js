@@ -23,10 +23,10 @@ const SHAPES = [
 	{ form: /^(?<section>gpu|tpu|hpu|trn|ipu|cpu)\.(?<device>\d+)\.(?<name>.+)$/, scope: 'host' },
 	{ form: /^trn\.(?<name>.+)$/, section: 'trn', scope: 'process', prefix: 'trn.' },
 	{ form: /^tpu\.(?<name>.+)$/, section: 'tpu', scope: 'process', prefix: 'tpu.' },
-	{ form: /^(?<name>proc\.memory\.availableMB|memory|memory_percent|memory\.hugePages.+)$/, section: 'memory', scope: 'host' },
+	{ form: /^(?<name>proc\.memory\.availableMB|memory|memory_percent|memory\.hugePages.+|(memory|swap)\.used(_percent)?)$/, section: 'memory', scope: 'host' },
 	{ form: /^(?<name>memory\.oomKills)$/, section: 'memory', scope: 'process' },
 	{ form: /^(?<name>cgroup\..+)$/, section: 'process', scope: 'process' },
-	{ form: /^(?<name>cpu\.temp)$/, section: 'cpu', scope: 'host' },
+	{ form: /^(?<name>cpu\.(temp|avg_temp|[ep]cpu_.+|powerWatts)|ane\.power|(system\.)?powerWatts)$/, section: 'cpu', scope: 'host' },
 	{ form: /^(?<name>pressure\..+)$/, section: 'pressure', scope: 'host' },
 	{ form: /^(?<name>nfs\..+)$/, section: 'disk', scope: 'host' },
 	{ form: /^infiniband\.(?<device>.+)\.(?<name>\w+)$/, section: 'network', scope: 'host', prefix: 'infiniband.' },
@@ -42,7 +42,7 @@ const SHAPES = [
 /* One metric, spelled in other ways by older SDKs, or in two ways at once. */
 const SAME = {
 	'gpu.memory_allocated': 'gpu.memoryAllocated', 'gpu.process.memory_allocated': 'gpu.process.memoryAllocated',
-	'gpu.unCorrectedMemoryErrors': 'gpu.uncorrectedMemoryErrors', memory: 'memory_percent',
+	'gpu.unCorrectedMemoryErrors': 'gpu.uncorrectedMemoryErrors', memory: 'memory_percent', powerWatts: 'system.powerWatts',
 		'tpu.memoryUsage': 'tpu.hbmMemoryUsage',
 	'tpu.memoryUsageBytes': 'tpu.hbmCapacityUsage',
 };
@@ -68,9 +68,9 @@ const UNITS = [
 	{ form: /\.throttle\./, unit: '%', times: 100 },
 	{ form: /MB$/, unit: 'bytes', times: MIB },
 	{ form: /GB$/, unit: 'bytes', times: GIB },
-	{ form: /Bytes$|\.hbmCapacity|memory_usage\b/, unit: 'bytes' },
+	{ form: /Bytes$|\.hbmCapacity|memory_usage\b|^(memory|swap)\.used$/, unit: 'bytes' },
 	{ form: /Errors$|threads$|Kills$|Descriptors$|linkDowned$|QueueSize/, unit: 'count' },
-	{ form: /watts$|power \(W\)/i, unit: 'W' },
+	{ form: /watts$|power \(W\)|^ane\.power$/i, unit: 'W' },
 	{ form: /temp/i, unit: '°C' },
 	{ form: /clock|freq/i, unit: 'MHz' },
 	{ form: /percent$|utili[sz]ation|usage$|allocated$|active$|occupancy$|fanSpeed$|dutyCycle$|activity$|overDrive$|%/i, unit: '%' },
