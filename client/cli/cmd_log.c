@@ -10,6 +10,7 @@
 #include "api.h"
 #include "command.h"
 #include "json.h"
+#include "log_offline.h"
 #include "random_id.h"
 #include "retry.h"
 #include "say.h"
@@ -130,11 +131,21 @@ static void say_left_out(struct json answer)
 	}
 }
 
+/* In a mode that uses no network. */
+static int log_elsewhere(enum log_mode mode, const struct cli *cli, const struct text *row,
+			 long timeout_s)
+{
+	if (mode == LOG_OFFLINE)
+		return log_offline(cli, row, transport_clock_us() + timeout_s * 1000000);
+	return mode == LOG_DISABLED ? EXIT_DONE : EXIT_USAGE;
+}
+
 int command_log(struct cli *cli)
 {
 	struct text body = { 0 }, path = { 0 };
 	const char *run, *base;
 	struct api api;
+	enum log_mode mode;
 	long timeout_s = 10;
 	int result;
 
@@ -145,6 +156,12 @@ int command_log(struct cli *cli)
 	if (!cli_int(cli, "timeout", 0, 3600, &timeout_s) || !write_row(cli, &body)) {
 		text_deinit(&body);
 		return EXIT_USAGE;
+	}
+	mode = log_mode();
+	if (mode != LOG_ONLINE) {
+		result = log_elsewhere(mode, cli, &body, timeout_s);
+		text_deinit(&body);
+		return result;
 	}
 	result = api_open(&api, cli, SETTINGS_KEY_NEEDED);
 	if (result) {

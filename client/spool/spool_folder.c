@@ -290,19 +290,37 @@ uint64_t spool_folder_remove_segments(const char *folder, uint64_t records, uint
 	return removal.removed;
 }
 
+/* Files of the spool, and those that are renamed to them. */
+static bool is_ours(const char *name)
+{
+	static const char *const names[] = { "alive", "sent", "writer.json", "clock" };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		size_t length = strlen(names[i]);
+
+		if (strncmp(name, names[i], length) == 0 &&
+		    (name[length] == '\0' || name[length] == '.'))
+			return true;
+	}
+	return segment_number(name) > 0;
+}
+
 bool spool_folder_remove(const char *folder)
 {
-	static const char *const names[] = { "alive",    "alive.new",       "sent",
-					     "sent.new", "writer.json.new", "writer.json" };
 	char error[SPOOL_ERROR_SIZE];
-	struct removal removal = { .folder_fd = segment_open_folder(folder, error),
-				   .up_to = SPOOL_SEGMENT_NUMBER_MAX };
+	int fd = segment_open_folder(folder, error);
+	DIR *entries = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
 
-	if (removal.folder_fd < 0)
+	if (!entries) {
+		if (fd >= 0)
+			close(fd);
 		return false;
-	segment_each(removal.folder_fd, take_removal, &removal);
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		unlinkat(removal.folder_fd, names[i], 0);
-	close(removal.folder_fd);
+	}
+	while ((entry = readdir(entries))) {
+		if (is_ours(entry->d_name))
+			unlinkat(fd, entry->d_name, 0);
+	}
+	closedir(entries);
 	return rmdir(folder) == 0;
 }

@@ -15,7 +15,6 @@
 #include "spool_segment.h"
 
 #define FILE_NAME "writer.json"
-#define NEW_NAME "writer.json.new"
 
 struct member {
 	const char *name;
@@ -84,21 +83,23 @@ static int write_all(int fd, const char *bytes, size_t count)
 
 static int write_file(int folder_fd, const struct text *text)
 {
-	int fd = openat(folder_fd, NEW_NAME, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
-			0600);
-	int e;
+	char new_name[64]; /* of this process: another one may begin the same folder */
+	int fd, e;
 
+	snprintf(new_name, sizeof new_name, FILE_NAME ".%ld", (long)getpid());
+	fd = openat(folder_fd, new_name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+		    0600);
 	if (fd < 0)
 		return errno;
 	e = write_all(fd, text->data, text->length);
 	if (close(fd) != 0 && !e)
 		e = errno;
-	if (!e && renameat(folder_fd, NEW_NAME, folder_fd, FILE_NAME) != 0)
+	if (!e && renameat(folder_fd, new_name, folder_fd, FILE_NAME) != 0)
 		e = errno;
 	if (!e && fsync(folder_fd) != 0)
 		e = errno == EINVAL ? 0 : errno; /* some file systems do not do that for folders */
 	if (e)
-		unlinkat(folder_fd, NEW_NAME, 0);
+		unlinkat(folder_fd, new_name, 0);
 	return e;
 }
 

@@ -17,7 +17,6 @@
 #include "spool_segment.h"
 
 #define FILE_NAME "alive"
-#define NEW_NAME "alive.new"
 #define LINE_SIZE 512
 
 struct process {
@@ -68,13 +67,14 @@ static void describe_self(struct process *self)
 
 static int write_alive(int folder_fd)
 {
-	int fd = openat(folder_fd, NEW_NAME, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
-			0600);
+	char line[LINE_SIZE], new_name[64];
 	struct process self;
-	char line[LINE_SIZE];
 	size_t length;
-	int e = 0;
+	int fd, e = 0;
 
+	snprintf(new_name, sizeof new_name, FILE_NAME ".%ld", (long)getpid());
+	fd = openat(folder_fd, new_name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+		    0600);
 	if (fd < 0)
 		return errno;
 	describe_self(&self);
@@ -85,10 +85,10 @@ static int write_alive(int folder_fd)
 		e = errno;
 	if (close(fd) != 0 && !e)
 		e = errno;
-	if (!e && renameat(folder_fd, NEW_NAME, folder_fd, FILE_NAME) != 0)
+	if (!e && renameat(folder_fd, new_name, folder_fd, FILE_NAME) != 0)
 		e = errno;
 	if (e)
-		unlinkat(folder_fd, NEW_NAME, 0);
+		unlinkat(folder_fd, new_name, 0);
 	return e;
 }
 

@@ -255,6 +255,7 @@ static enum found open_next(struct spool_reader *r, char *error)
 		return FOUND_BAD;
 	}
 	r->offset = SPOOL_HEAD_BYTES;
+	r->counts.segment = next;
 	take_record_index(r, &fields);
 	return FOUND_SKIPPED;
 }

@@ -47,6 +47,7 @@ struct spool_damage {
 struct spool_reader_counts {
 	uint64_t frames, records, unknown; /* read; unknown: types that were skipped */
 	uint64_t damages, damaged_bytes, lost_records;
+	uint64_t segment;          /* the last one of which the head was read */
 	uint64_t unfinished_bytes; /* behind the last whole frame, at the last SPOOL_READ_END */
 };
 

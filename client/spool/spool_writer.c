@@ -39,6 +39,7 @@ struct spool_writer {
 	uint64_t bytes;       /* of all segments */
 	bool is_folder_dirty; /* a file was made since the last fsync */
 	bool is_touched;
+	bool is_unfinished, was_overtaken;
 	bool is_all_sent; /* what was before the next segment */
 	bool is_ended;    /* nothing more goes into the open segment, and it is remembered */
 
@@ -170,6 +171,7 @@ static void take_old(void *context, uint64_t number)
 static bool find_end(struct spool_writer *w, char *error)
 {
 	struct spool_reader *reader = spool_reader_open(w->folder, UINT64_MAX, error);
+	const struct spool_reader_counts *counts;
 	struct spool_frame frame;
 	enum spool_read read;
 
@@ -179,6 +181,8 @@ static bool find_end(struct spool_writer *w, char *error)
 	       read == SPOOL_READ_DAMAGE)
 		;
 	w->record = spool_reader_record(reader);
+	counts = spool_reader_counts(reader);
+	w->is_unfinished = counts->unfinished_bytes > 0 || counts->segment < w->number;
 	spool_reader_close(reader);
 	return read == SPOOL_READ_END;
 }
@@ -481,6 +485,7 @@ enum spool_result spool_writer_write(struct spool_writer *w, char error[static S
 	if (!result && !e)
 		e = append(w);
 	spool_writer_discard(w);
+	w->was_overtaken = e == EEXIST;
 	return e ? failed(w, e, error) : result;
 }
 
@@ -543,6 +548,16 @@ void spool_writer_begin_at(struct spool_writer *w, uint64_t record)
 		w->is_ended = remember(w, w->number, w->record, w->size);
 	w->record = record;
 	w->is_all_sent = true;
+}
+
+bool spool_writer_is_unfinished(const struct spool_writer *w)
+{
+	return w->is_unfinished;
+}
+
+bool spool_writer_was_overtaken(const struct spool_writer *w)
+{
+	return w->was_overtaken;
 }
 
 uint64_t spool_writer_bytes(const struct spool_writer *w)

@@ -76,6 +76,10 @@ const char *spool_writer_folder(const struct spool_writer *writer) __attribute__
 uint64_t spool_writer_record(const struct spool_writer *writer) __attribute__((nonnull));
 /* Sets it, if the server has confirmed all before this record; the next write begins a segment. */
 void spool_writer_begin_at(struct spool_writer *writer, uint64_t record) __attribute__((nonnull));
+/* After opening: the last segment has an end that is not whole. If no process writes to it, that is what a kill left. */
+bool spool_writer_is_unfinished(const struct spool_writer *writer) __attribute__((nonnull));
+/* The last write failed because another process made the segment. */
+bool spool_writer_was_overtaken(const struct spool_writer *writer) __attribute__((nonnull));
 /* Bytes of all segments. */
 uint64_t spool_writer_bytes(const struct spool_writer *writer) __attribute__((nonnull));
 

@@ -238,7 +238,8 @@ static int load_spool(struct settings *settings, char *error)
 	return spool->path ? CAIRN_OK : no_memory(error);
 }
 
-static int load_mode(const struct cairn_options *options, struct settings *settings, char *error)
+int settings_load_mode(const struct cairn_options *options, enum settings_mode *ret_mode,
+		       char error[static SETTINGS_ERROR_SIZE])
 {
 	static const struct {
 		const char *name;
@@ -249,12 +250,12 @@ static int load_mode(const struct cairn_options *options, struct settings *setti
 		      { "disabled", MODE_DISABLED } };
 	const char *name = options->mode ? options->mode : getenv("CAIRN_MODE");
 
-	settings->mode = MODE_ONLINE;
+	*ret_mode = MODE_ONLINE;
 	if (!name || !name[0])
 		return CAIRN_OK;
 	for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
 		if (strcmp(name, modes[i].name) == 0) {
-			settings->mode = modes[i].mode;
+			*ret_mode = modes[i].mode;
 			return CAIRN_OK;
 		}
 	}
@@ -577,7 +578,7 @@ int settings_load(const struct cairn_options *given, struct settings *settings,
 			    "version");
 	if (given)
 		memcpy(options, given, given->size);
-	result = load_mode(options, settings, error);
+	result = settings_load_mode(options, &settings->mode, error);
 	if (!result)
 		result = load_target(options, settings, error);
 	if (!result)

@@ -60,6 +60,10 @@ struct settings {
 int settings_load(const struct cairn_options *options, struct settings *settings,
 		  char error[static SETTINGS_ERROR_SIZE]) __attribute__((nonnull(2, 3)));
 
+/* The mode alone, of the option or the environment. CAIRN_OK, or CAIRN_INVALID with a sentence in `error`. */
+int settings_load_mode(const struct cairn_options *options, enum settings_mode *ret_mode,
+		       char error[static SETTINGS_ERROR_SIZE]) __attribute__((nonnull));
+
 /* Only what it takes to speak to the server: url, key, CA file, entity, project. A missing key is no
  * error for those who can do without, as `cairn show` of a public project. */
 enum settings_key { SETTINGS_KEY_NEEDED, SETTINGS_KEY_OPTIONAL };

@@ -330,6 +330,22 @@ def test_offline(server, environment, tmp_path):
     assert b"send them with: cairn sync" in result.stderr and server.counts == {}
 
 
+def test_offline_rows_by_hand(server, environment, tmp_path):
+    """Calls at the same time are one writer, and each row has its index."""
+    for name in ("CAIRN_URL", "CAIRN_API_KEY", "CAIRN_RUN"):
+        del environment[name]
+    environment |= {"CAIRN_MODE": "dryrun", "CAIRN_SPOOL_DIR": str(tmp_path)}
+    calls = [subprocess.Popen([CAIRN, "log", "--run", "r1", f"n={n}", "text=a b"], env=environment, stderr=subprocess.PIPE) for n in range(8)]
+    assert [call.communicate(timeout=PATIENCE_S)[1] for call in calls] == [b""] * 8
+    found, = spools_in(tmp_path)
+    assert sorted(found.numbers()) == list(range(8)) and found.records == 8
+    assert found.rows()[0]["text"] == "a b" and found.writer["run"] == "r1"
+    assert cairn(environment, "log", "n=1").returncode == 2
+    assert cairn(environment | {"CAIRN_MODE": "away"}, "log", "--run", "r1", "n=1").returncode == 2
+    assert cairn(environment | {"CAIRN_MODE": "disabled"}, "log", "--run", "r1", "n=1").returncode == 0
+    assert server.counts == {}
+
+
 def test_disabled(server, environment, tmp_path):
     environment |= {"CAIRN_MODE": "disabled", "CAIRN_SPOOL": "on"}
     result = run(environment, "sh", "-c", "echo out; exit 3", cwd=tmp_path)
