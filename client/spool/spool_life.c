@@ -92,13 +92,27 @@ static int write_alive(int folder_fd)
 	return e;
 }
 
+/* The next word of a line; false if there is none or it is too long. */
+static bool take_word(char **line, char *word, size_t size)
+{
+	const char *next = strsep(line, " \n");
+
+	return next && next[0] && (size_t)snprintf(word, size, "%s", next) < size;
+}
+
 static bool read_alive(int folder_fd, struct process *ret_process)
 {
-	char line[LINE_SIZE];
+	char line[LINE_SIZE], pid[24], started[24], *at = line;
 
-	return read_small(folder_fd, FILE_NAME, line, sizeof line) &&
-	       sscanf(line, "%63s %63s %ld %llu %127s", ret_process->boot, ret_process->space,
-		      &ret_process->pid, &ret_process->started, ret_process->host) == 5;
+	if (!read_small(folder_fd, FILE_NAME, line, sizeof line) ||
+	    !take_word(&at, ret_process->boot, sizeof ret_process->boot) ||
+	    !take_word(&at, ret_process->space, sizeof ret_process->space) ||
+	    !take_word(&at, pid, sizeof pid) || !take_word(&at, started, sizeof started) ||
+	    !take_word(&at, ret_process->host, sizeof ret_process->host))
+		return false;
+	ret_process->pid = strtol(pid, NULL, 10);
+	ret_process->started = strtoull(started, NULL, 10);
+	return true;
 }
 
 static bool is_here(const struct process *process, const struct process *self)

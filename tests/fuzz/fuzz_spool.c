@@ -145,12 +145,10 @@ static void read_all(size_t size)
 
 size_t fuzz_seed(unsigned i, uint8_t *bytes, size_t size)
 {
-	static const char *const texts[] = {
+	static const char identity[] =
 		"\2{\"format\":1,\"project\":\"p\",\"run\":\"r\",\"client\":\"c\",\"label\":\"l\","
-		"\"role\":\"worker\",\"pid\":7,\"started_at_us\":1}",
-		"\2{\"format\":2}",
-		"\1\x10",
-	};
+		"\"role\":\"worker\",\"pid\":7,\"started_at_us\":1}";
+	static const char *const texts[] = { identity, "\2{\"format\":2}", "\1\x10" };
 
 	FUZZ_CHECK(size > 1024);
 	if (i == 0) {
