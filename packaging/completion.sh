@@ -29,7 +29,7 @@ words_of_help() {
 words() {
 	words_of_help
 	run --help | grep -q '^commands:' || words_of_help | cut -f1 | sort -u | while read -r command; do
-		[ -z "$command" ] || run "$command" --help | grep -oE '^  (-[a-z], )?--[a-z][a-z-]*' |
+		[ -z "$command" ] || run "$command" --help | grep -oE '^ {2,6}(-[a-z], )?--[a-z][a-z-]*' |
 			grep -oE -- '--[a-z-]+' | sed "s/^/$command\t/"
 	done
 }

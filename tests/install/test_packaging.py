@@ -157,6 +157,8 @@ def test_completion_of_every_command(components):
 def test_completion_of_the_others(components):
     [shown] = complete(components, "cairn", "cairn sho")
     assert "show" in shown
+    [options] = complete(components, "cairn", "cairn top --")
+    assert {"--once", "--host", "--url", "--ca-file"} <= options and not {"--label", "--metric"} & options
     [options] = complete(components, "cairn-sampler", "cairn-sampler --")
     assert {"--once", "--interval"} <= options
 
