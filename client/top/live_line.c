@@ -128,11 +128,12 @@ static void pause_for(struct live_line *line, int64_t pause_us)
 	pthread_mutex_unlock(&line->lock);
 }
 
-static void end_stream(struct live_line *line, const struct response *response)
+static void end_stream(struct live_line *line)
 {
 	pthread_mutex_lock(&line->lock);
+	if (!line->is_changed)
+		line->news.has_failed = !line->news.is_open;
 	line->news.is_open = false;
-	line->news.is_refused = response->status >= 400;
 	pthread_mutex_unlock(&line->lock);
 	feed_tell(line->feed);
 }
@@ -153,7 +154,7 @@ static void *run_line(void *context)
 
 		sse_reset(&line->sse);
 		transport_perform(line->transport, &request, &response);
-		end_stream(line, &response);
+		end_stream(line);
 		free(path);
 		pause_us = line->is_heard ? PAUSE_LEAST_US : pause_us * 2;
 		pause_us = pause_us < PAUSE_MOST_US ? pause_us : PAUSE_MOST_US;

@@ -24,9 +24,9 @@ void live_line_follow(struct live_line *line, const char *path) __attribute__((n
 void live_line_hurry(struct live_line *line) __attribute__((nonnull));
 
 struct live_news {
-	unsigned parts;       /* that have changed */
-	bool is_open;         /* events come */
-	bool is_refused;      /* the server answered, but has no place for another listener */
+	unsigned parts;  /* that have changed */
+	bool is_open;    /* events come */
+	bool has_failed; /* the last try, as where the server has no place for another listener */
 	double clock_ahead_s; /* of the server's clock; NaN: not known yet */
 };
 

@@ -27,7 +27,7 @@ enum model_kind { MODEL_RUN, MODEL_PROJECT, MODEL_HOST, MODEL_SPOOL };
 enum model_link {
 	LINK_CONNECTING,
 	LINK_LIVE,    /* changes come by themselves */
-	LINK_POLLING, /* the server has no place for another listener: it is asked now and then */
+	LINK_POLLING, /* there are no live events, so the server is asked now and then */
 	LINK_LOST,
 	LINK_LOCAL /* no server is needed */
 };

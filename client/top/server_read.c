@@ -86,7 +86,7 @@ static bool read_run(struct json item, struct model_run *run)
 				   .ended_s = time_of(item, "ended_at"),
 				   .heard_s = time_of(item, "heard_at") };
 	read_values(json_member(item, "values"), run);
-	if (run->id && run->name && run->state)
+	if (run->id && run->id[0] && run->name && run->state)
 		return true;
 	free(run->id);
 	free(run->name);

@@ -180,7 +180,7 @@ static void note_link(struct server_source *server, const struct live_news *news
 	server->failures = 0;
 	server->retry_us = 0;
 	model = feed_begin(server->feed);
-	model->link = news->is_open ? LINK_LIVE : news->is_refused ? LINK_POLLING : LINK_CONNECTING;
+	model->link = news->is_open ? LINK_LIVE : news->has_failed ? LINK_POLLING : LINK_CONNECTING;
 	model->is_whole |= server->dirty == 0;
 	if (!isnan(news->clock_ahead_s))
 		model->clock_ahead_s = news->clock_ahead_s;

@@ -1,9 +1,12 @@
 """cairn top on a terminal: a real server that goes and comes back, keys, sizes, colours, and how it ends."""
+import http.server
+import json
 import os
 import pathlib
 import re
 import signal
 import subprocess
+import threading
 
 import pytest
 
@@ -146,6 +149,73 @@ def test_a_server_that_is_away_from_the_start(cairnd, real_run):
     assert done.returncode == 3 and "not connected" in done.stdout and done.stderr == "", done
 
 
+class OddServer(http.server.BaseHTTPRequestHandler):
+    """Answers in Cairn's form, with members of other kinds, hostile texts, and streams that break off."""
+
+    HOSTILE = "\x1b[2J\x1b]0;t\x07\u202e\x00\x9b31m" + "\u65e5" * 3000
+    ODD = [None, -1, 1e300, True, HOSTILE, [], {}, [[]], {"key": 5}]
+    turn = 0
+    has_stream = True
+
+    def items(self, **well):
+        made = [dict(well)]
+        for odd in self.ODD:
+            made += [odd, {name: odd for name in well}, {**well, "id": self.HOSTILE, "key": f"k{len(made)}", "kinds": odd}]
+        return {"items": made, "next_cursor": self.ODD[type(self).turn % len(self.ODD)]}
+
+    def content(self):
+        part = self.path.split("?")[0].rsplit("/", 1)[1]
+        if part == "runs":
+            return self.items(id="r", display_name="odd", state="running", rows=1, last_step=1, started_at="2026-03-01T09:00:00Z",
+                              ended_at="never", heard_at=None, values=self.ODD)
+        if part == "writers":
+            return self.items(label="w", role="primary", state="alive", host="h", number=0, heard_at="2026-13-45T99:99:99.9.9Z")
+        if part == "keys":
+            return self.items(key="loss", last=0.5, kinds=["number"])
+        if part == "console":
+            return self.items(label="w", text="a line", level="error", stream="stdout")
+        if part in ("history", "events"):
+            buckets = [{"x_first": x, "x_last": x, "min": x, "max": x, "mean": x, "last": x} for x in (0, 1e308, -1e308)] + self.ODD
+            return {"series": [{"key": "loss", "label": "w", "buckets": buckets}, *self.ODD, {"key": "loss", "buckets": 7}]}
+        return {"name": "p"}
+
+    def do_GET(self):
+        type(self).turn += 1
+        is_stream = "/live" in self.path
+        if is_stream and not self.has_stream:
+            body, status = b'{"title":"no"}', 503
+        elif is_stream:
+            body, status = b"event: open\ndata: {\"now\":7}\n\n" + b"event: rows\ndata: [\n\n" * 5 + os.urandom(2000) + b"x" * 100000, 200
+        else:
+            body, status = json.dumps(self.content()).encode(), 200
+        self.send_response(status)
+        self.send_header("Content-Type", "text/event-stream" if is_stream else "application/json")
+        self.send_header("Content-Length", str(len(body) + 1000 * is_stream))  # it breaks off
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.mark.parametrize("has_stream", [True, False])
+def test_an_odd_server(start, has_stream):
+    handler = type("Odd", (OddServer,), {"has_stream": has_stream})
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        environment = plain_environment(CAIRN_URL=f"http://127.0.0.1:{server.server_port}", CAIRN_API_KEY="k" * 40)
+        top = start(environment, "--project", "me/p", width=120, height=40)
+        seen = top.wait("odd", "loss", "a line", *([] if has_stream else ["every 5 s"]))
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", seen)
+        for key in ("j", "j", "j", "Tab", "l", "Enter", "s", "y", "x", "Escape", "Tab", "Tab", "Tab", "k", "?"):
+            top.keys(key)
+        turn = handler.turn
+        wait_until(lambda: handler.turn > turn + 3, what="further requests")
+        top.keys("Escape", "q")
+        top.wait("ended: 0")
+        server.shutdown()
+
+
 def colours_of(top):
     """Parameters of SGR sequences on the screen."""
     return {word for found in re.findall(r"\x1b\[([\d;:]*)m", top.screen("-e")) for word in [found]}
@@ -187,6 +257,14 @@ def test_a_signal_gives_the_terminal_back(start, number, code):
 def test_an_unknown_terminal(start):
     top = start(plain_environment(), "--host", term="no-such-terminal")
     top.wait('unknown terminal "no-such-terminal"', "ended: 1")
+
+
+def test_the_picture_of_the_guide_is_drawn_like_that():
+    """It is one of the screens of top_unit.c."""
+    literal = re.search(r"project_screen\[\] =\n(.*?);\n\n", (pathlib.Path(__file__).parent / "top_unit.c").read_text(), re.S)[1]
+    screen = "".join(re.findall(r'^\s*"(.*)\\n"$', literal, re.M))
+    guide = (pathlib.Path(__file__).parents[2] / "docs/client.md").read_text()
+    assert len(screen) > 1500 and screen in guide.replace("\n", "")
 
 
 def test_the_manual_and_help_have_it():
