@@ -19,7 +19,8 @@ const struct cli_option top_options[] = {
 	  "TARGET is a spool folder [CAIRN_SPOOL_DIR, else .cairn/spool]; no server is needed." },
 	{ "filter", 'f', "FILTER", "Show only runs that match, as for cairn ls." },
 	{ "ascii", 'a', NULL, "Draw in ASCII [if the locale is not UTF-8]." },
-	{ "once", 'o', NULL, "Print one screen as text, of COLUMNS by LINES, and exit." },
+	{ "order", 'o', "ORDER", "Sort runs by a key, as for cairn ls: -summary.loss ..." },
+	{ "once", 0, NULL, "Print one screen as text, of COLUMNS by LINES, and exit." },
 	{ 0 },
 };
 
@@ -53,7 +54,7 @@ static struct top_source *make_source(const struct cli *cli)
 		return make_host(cli);
 	if (cli_has(cli, "spool") || (target && is_folder(target)))
 		return spool_source_new(target);
-	return server_source_new(cli, target, cli_value(cli, "filter"));
+	return server_source_new(cli, target);
 }
 
 int command_top(struct cli *cli)

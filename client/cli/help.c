@@ -83,6 +83,7 @@ static const struct fact examples[] = {
 	{ "cairn ls --filter 'state:crashed config.lr<0.01' --order -summary.loss",
 	  "Find runs by state and config." },
 	{ "cairn show night-1 --metric accuracy", "Show one run." },
+	{ "cairn top digits", "Watch the runs of the project digits." },
 	{ 0 },
 };
 

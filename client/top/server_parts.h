@@ -32,7 +32,7 @@ struct writer_host {
 struct server_source {
 	struct top_source source;
 	const struct cli *cli;
-	const char *target, *filter;
+	const char *target;
 	struct api api;
 	struct feed *feed;
 	struct live_line *line;

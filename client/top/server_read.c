@@ -148,6 +148,16 @@ static void take_runs(struct server_source *server)
 	feed_end(server->feed);
 }
 
+static void add_option(const struct server_source *server, struct text *tail, const char *name)
+{
+	const char *value = cli_value(server->cli, name);
+
+	if (!value)
+		return;
+	text_format(tail, "&%s=", name);
+	text_escaped(tail, value);
+}
+
 int server_read_runs(struct server_source *server)
 {
 	struct text tail = { 0 };
@@ -156,10 +166,8 @@ int server_read_runs(struct server_source *server)
 	if (server->is_run)
 		return read_one_run(server);
 	text_format(&tail, "/runs?limit=%d", MODEL_RUNS_MAX);
-	if (server->filter) {
-		text_str(&tail, "&filter=");
-		text_escaped(&tail, server->filter);
-	}
+	add_option(server, &tail, "filter");
+	add_option(server, &tail, "order");
 	add_columns(server, &tail);
 	result = text_c_string(&tail) ? server_get_project(server, tail.data, "items")
 				      : EXIT_REFUSED;

@@ -187,6 +187,32 @@ static void note_link(struct server_source *server, const struct live_news *news
 	feed_end(server->feed);
 }
 
+/* The first look, before the screen is there: what the server refuses now is said. It also tells whether the filter and the
+ * order are valid. A server that is away may come back. */
+static int look_first(struct server_source *server)
+{
+	int result;
+
+	server->api.timeout_ms = FIRST_TIMEOUT_MS;
+	result = resolve(server);
+	if (!result) {
+		note_resolved(server);
+		result = server_read(server, PART_RUNS);
+	}
+	server->api.timeout_ms = TIMEOUT_MS;
+	if (result == EXIT_USAGE) {
+		say("invalid target \"%s\": expected PROJECT, ENTITY/PROJECT, PROJECT/RUN or "
+		    "ENTITY/PROJECT/RUN",
+		    server->target ? server->target : getenv("CAIRN_RUN"));
+	} else if (result && is_away(server)) {
+		note_lost(server);
+		result = EXIT_DONE;
+	} else if (result) {
+		api_say(&server->api);
+	}
+	return result;
+}
+
 static int open_server(struct top_source *source, struct feed *feed)
 {
 	struct server_source *server = (struct server_source *)source;
@@ -198,23 +224,9 @@ static int open_server(struct top_source *source, struct feed *feed)
 	feed->model.kind = MODEL_PROJECT;
 	feed->model.title =
 		model_text(server->target ? server->target : server->api.settings.project);
-	server->api.timeout_ms = FIRST_TIMEOUT_MS;
-	result = resolve(server);
-	server->api.timeout_ms = TIMEOUT_MS;
-	if (result == EXIT_USAGE) {
-		say("invalid target \"%s\": expected PROJECT, ENTITY/PROJECT, PROJECT/RUN or "
-		    "ENTITY/PROJECT/RUN",
-		    server->target ? server->target : getenv("CAIRN_RUN"));
-		return result;
-	}
-	if (result && !is_away(server)) {
-		api_say(&server->api);
-		return result;
-	}
+	result = look_first(server);
 	if (result)
-		note_lost(server);
-	else
-		note_resolved(server);
+		return result;
 	server->line = live_line_start(&server->api.settings, feed);
 	if (!server->line)
 		say("out of memory");
@@ -405,7 +417,7 @@ static void close_server(struct top_source *source)
 	free(server);
 }
 
-struct top_source *server_source_new(const struct cli *cli, const char *target, const char *filter)
+struct top_source *server_source_new(const struct cli *cli, const char *target)
 {
 	struct server_source *server = calloc(1, sizeof *server);
 
@@ -415,6 +427,5 @@ struct top_source *server_source_new(const struct cli *cli, const char *target, 
 		(struct top_source){ open_server, next_round, interrupt_server, close_server };
 	server->cli = cli;
 	server->target = target;
-	server->filter = filter;
 	return &server->source;
 }
