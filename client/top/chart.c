@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run_text.h"
+
 #define BRAILLE 0x2800
 #define GUTTER_MOST 10  /* columns of the figures at the left, and of the axis */
 #define GUTTER_LEAST 24 /* the box has them from this width on */
@@ -211,13 +213,21 @@ static void put_figures(struct cells *cells, struct box box, const struct canvas
 				 STYLE_DIM);
 }
 
-static void put_foot(struct cells *cells, struct box box, const struct canvas *canvas)
+static void write_x(double x, bool is_time, char text[static CHART_NUMBER_SIZE])
+{
+	if (is_time && x >= 0 && x < 1e10)
+		run_text_span(x, text, CHART_NUMBER_SIZE);
+	else
+		chart_number(x, text);
+}
+
+static void put_foot(struct cells *cells, struct box box, const struct canvas *canvas, bool is_time)
 {
 	char text[CHART_NUMBER_SIZE];
 
-	chart_number(canvas->x_min, text);
+	write_x(canvas->x_min, is_time, text);
 	cells_text(cells, box.x, box.y + canvas->rows, box.width, text, STYLE_DIM);
-	chart_number(canvas->x_max, text);
+	write_x(canvas->x_max, is_time, text);
 	cells_text_right(cells, box.x, box.y + canvas->rows, box.width, text, STYLE_DIM);
 }
 
@@ -249,6 +259,6 @@ void chart_draw(struct cells *cells, struct box box, const struct chart *chart)
 	if (has_gutter)
 		put_figures(cells, box, &canvas, &figures);
 	if (has_foot)
-		put_foot(cells, inner, &canvas);
+		put_foot(cells, inner, &canvas, chart->is_time);
 	free(canvas.dots);
 }

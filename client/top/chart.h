@@ -15,7 +15,8 @@ struct chart_point {
 struct chart {
 	const struct chart_point *points; /* by x */
 	size_t count;
-	bool is_log; /* y by its logarithm; numbers that have none are left out */
+	bool is_time; /* x is in seconds */
+	bool is_log;  /* y by its logarithm; numbers that have none are left out */
 	enum style style;
 };
 

@@ -105,8 +105,8 @@ static void draw_project_facts(const struct drawing *d, int x)
 
 	for (size_t i = 0; i < model->run_count; i++)
 		running += strcmp(model->runs[i].state, "running") == 0;
-	snprintf(text, sizeof text, "%zu%s runs, %zu running", model->run_count,
-		 model->has_more_runs ? "+" : "", running);
+	snprintf(text, sizeof text, "%zu%s run%s, %zu running", model->run_count,
+		 model->has_more_runs ? "+" : "", model->run_count == 1 ? "" : "s", running);
 	put(d, x, text, STYLE_PLAIN);
 }
 

@@ -13,8 +13,12 @@ static void draw_one_chart(const struct drawing *d, struct box box,
 {
 	bool is_selected = d->view->focus == PANE_CHARTS &&
 			   d->view->panes[PANE_CHARTS].selected == at;
-	struct chart chart = { metric->points, metric->point_count, d->view->is_log,
-			       (enum style)(STYLE_LINE_FIRST + at % STYLE_LINES) };
+	bool is_time = d->view->is_relative || d->view->is_system || d->model->kind == MODEL_HOST;
+	struct chart chart = { .points = metric->points,
+			       .count = metric->point_count,
+			       .is_time = is_time,
+			       .is_log = d->view->is_log,
+			       .style = (enum style)(STYLE_LINE_FIRST + at % STYLE_LINES) };
 	int value = cells_columns(d->cells, metric->value);
 
 	if (value > box.width / 2)

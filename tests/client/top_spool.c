@@ -198,7 +198,7 @@ static void a_run_is_followed_while_it_is_written(void **state)
 	write_out(writers[0]);
 	write_out(writers[1]);
 	open_top(&shown);
-	sees(&shown, "1 runs, 1 running", true);
+	sees(&shown, "1 run, 1 running", true);
 	sees(&shown, "a try digits/r1", true);
 	sees(&shown, "running ", true);
 	sees(&shown, " 200 ", true);
@@ -217,7 +217,7 @@ static void a_run_is_followed_while_it_is_written(void **state)
 	sees(&shown, "failed", true);
 	sees(&shown, "1h01m", true);
 	add_end(writers[1], 0);
-	sees(&shown, "1 runs, 0 running", true);
+	sees(&shown, "1 run, 0 running", true);
 	close_top(&shown);
 }
 
@@ -245,7 +245,7 @@ static void runs_are_told_apart(void **state)
 		usleep(100000);
 		free(look(&shown));
 	}
-	sees(&shown, "1 runs, 0 running", true);
+	sees(&shown, "1 run, 0 running", true);
 	close_top(&shown);
 }
 

@@ -333,7 +333,7 @@ static void odd_numbers_are_drawn(void **state)
 	for (int mask = 0; mask < 4; mask++) {
 		size_t count = 0;
 		struct cells cells = { .is_utf8 = mask & 1 };
-		struct chart chart = { points, 0, mask & 2, STYLE_LINE_FIRST };
+		struct chart chart = { .points = points, .is_time = mask & 1, .is_log = mask & 2 };
 		char *text;
 
 		for (size_t i = 0; i < 11; i++) {
@@ -406,6 +406,7 @@ static void keys_choose_what_is_wanted(void **state)
 	assert_string_equal(scene.view.wants.keys[0], "lr");
 	assert_string_equal(scene.view.wants.columns[0], "lr");
 	assert_true(scene.view.wants.is_relative);
+	assert_true(shows(&scene, "19m48s")); /* the axis is time */
 	top_scene_keys(&scene, "g s");
 	shows(&scene, "");
 	assert_string_equal(scene.view.wants.keys[0], "train/loss");
