@@ -93,6 +93,12 @@ static void set_colours(struct screen *screen)
 	}
 }
 
+void screen_prepare(void)
+{
+	unsetenv("LINES");
+	unsetenv("COLUMNS");
+}
+
 struct screen *screen_open(void)
 {
 	struct screen *screen = calloc(1, sizeof *screen);

@@ -9,6 +9,10 @@
  */
 struct screen;
 
+/* Before there are threads: ncurses is to ask the terminal for its size, also later. If a shell exports LINES and COLUMNS, it
+ * would believe them. */
+void screen_prepare(void);
+
 /* Takes the terminal over. NULL after saying why. */
 struct screen *screen_open(void);
 /* Gives it back as it was. Accepts NULL. */

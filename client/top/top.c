@@ -258,6 +258,8 @@ int top_run(struct top_source *source, const struct top_options *options)
 		source->close(source);
 		return 2;
 	}
+	if (options->mode == TOP_SCREEN)
+		screen_prepare();
 	top.cells.is_utf8 = screen_is_utf8() && !options->is_ascii;
 	if (feed_init(&top.feed) && cells_resize(&top.cells, 80, 24))
 		result = run(&top, options);

@@ -67,7 +67,7 @@ class Trainer:
 def test_a_server_that_goes_and_comes_back(start, cairnd, real_run):
     trainer = Trainer(real_run)
     trainer.log(0.625)
-    top = start(real_environment(real_run), f"me/p/{real_run.name}")
+    top = start(real_environment(real_run) | {"LINES": "10", "COLUMNS": "30"}, f"me/p/{real_run.name}")
     seen = top.wait("0.625", "0.375", " live\n", "rank0", "alive", "epoch")
     assert seen.startswith(f"cairn top  me/p/{real_run.name}"[:79]) and top.option("alternate_on")
     assert re.search(r"^─ Metrics ─+$", seen, re.M) and "rank1" in seen
@@ -101,7 +101,7 @@ def test_a_project_and_keys(start, cairnd, real_run):
     Trainer(real_run).log(0.625)
     Trainer(other).log(0.125, "of the second")
     other.ask("POST", "/finish", {"writer": "c0", "session": 1, "exit_code": 1})
-    top = start(real_environment(real_run), "p", "--filter", f"id:{real_run.name},{other.name}", width=110, height=35)
+    top = start(real_environment(real_run), "p", "--filter", f"id:{real_run.name},{other.name}", "--order", "-created_at", width=110, height=35)
     top.wait("2 runs, 1 running", "failed", "running", "train/loss", "0.125", "of the second")
     top.keys("j")
     top.wait("epoch", "0.625", without=("of the second",))
@@ -133,11 +133,13 @@ def test_it_prints_one_screen(cairnd, real_run):
 
 @pytest.mark.parametrize("words, code, line", [
     (["top", "--once", "nothing"], 1, "does not exist"), (["top", "--once", "p/no-such-run"], 1, "does not exist"),
+    (["top", "--once", "p", "--filter", "(("], 1, "(status 400)"), (["top", "--once", "p", "--order", "a,b,c,d,e"], 1, "(status 400)"),
     (["top", "--once", "a/b/c/d"], 2, 'invalid target "a/b/c/d"'), (["top", "a", "b"], 2, "one project, run or folder"),
     (["top", "--host", "p"], 2, "no argument"), (["top", "--pid", "1"], 2, "require --host"),
     (["top", "--host", "--interval", "99"], 2, "from 100 to 60000"), (["top", "--host", "--interval", "60001"], 2, "60000"),
     (["top", "--once", "/no/such/spool"], 1, 'cannot open the spool "/no/such/spool"'), (["top", "--host"], 2, "needs a terminal")])
 def test_it_says_what_is_wrong(cairnd, real_run, words, code, line):
+    real_run.ask("PUT", body={})
     done = subprocess.run([CAIRN, *words], env=real_environment(real_run), capture_output=True, text=True, timeout=PATIENCE_S)
     assert done.returncode == code and line in done.stderr and done.stdout == "", done
 
