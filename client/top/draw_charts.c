@@ -58,7 +58,7 @@ void draw_charts(const struct drawing *d, struct box box)
 {
 	struct pane_view *pane = &d->view->panes[PANE_CHARTS];
 	size_t count, *list = view_list(d->view, d->model, PANE_CHARTS, &count);
-	struct layout_grid grid = layout_grid(box, d->view->size, count);
+	struct layout_grid grid = layout_grid(box, d->view, count);
 
 	follow(pane, count, &grid);
 	d->view->chart_columns = grid.columns;

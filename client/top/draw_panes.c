@@ -239,7 +239,7 @@ static const struct {
 	{ "arrows, h j k l", "move" },
 	{ "PgUp PgDn, b f", "move by a page" },
 	{ "Home End, g G", "first, last; follow the console" },
-	{ "Enter", "open a run, or the pane alone" },
+	{ "Enter", "open a run; the pane, the chart alone" },
 	{ "z", "the pane alone, and back" },
 	{ "/", "filter the pane by a text" },
 	{ "Esc", "back; remove the filter" },

@@ -144,13 +144,14 @@ bool layout_panes(const struct view *view, const struct model *model, struct box
 	return is_single;
 }
 
-struct layout_grid layout_grid(struct box box, int size, size_t count)
+struct layout_grid layout_grid(struct box box, const struct view *view, size_t count)
 {
 	struct layout_grid grid;
-	int width = most(16, CHART_WIDTH + 10 * size), height = most(3, CHART_HEIGHT + 2 * size);
+	int width = view->is_one ? box.width : most(16, CHART_WIDTH + 10 * view->size);
+	int height = view->is_one ? box.height : most(3, CHART_HEIGHT + 2 * view->size);
 
-	grid.columns = most(1, box.width / width);
-	grid.rows = most(1, box.height / height);
+	grid.columns = most(1, box.width / most(1, width));
+	grid.rows = most(1, box.height / most(1, height));
 	if (count && (size_t)grid.columns > count)
 		grid.columns = (int)count;
 	if (count && grid.columns * (grid.rows - 1) >= (int)count)
@@ -169,7 +170,7 @@ long layout_item_at(const struct view *view, enum pane pane, int x, int y)
 		return -1;
 	if (pane == PANE_CHARTS) {
 		struct box inner = { box->x, box->y + 1, box->width, box->height - 1 };
-		struct layout_grid grid = layout_grid(inner, view->size, view->panes[pane].count);
+		struct layout_grid grid = layout_grid(inner, view, view->panes[pane].count);
 		int column = (x - box->x) / (grid.width ? grid.width : 1);
 
 		return (long)view->panes[pane].first +

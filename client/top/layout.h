@@ -12,7 +12,8 @@ bool layout_panes(const struct view *view, const struct model *model, struct box
 struct layout_grid {
 	int columns, rows, width, height; /* width and height are those of a chart */
 };
-struct layout_grid layout_grid(struct box box, int size, size_t count);
+struct layout_grid layout_grid(struct box box, const struct view *view, size_t count)
+	__attribute__((nonnull));
 
 /* The item of a pane at a position of the screen, by what was drawn last; -1: none. */
 long layout_item_at(const struct view *view, enum pane pane, int x, int y) __attribute__((nonnull));

@@ -261,9 +261,13 @@ static void resize_charts(struct view *view, int by)
 		view->size = size;
 }
 
-/* A run is opened as its metrics alone; any other pane is shown alone, and back. */
+/* A run is opened as its metrics alone, of these the selected one; any other pane is shown alone, and back. */
 static void enter(struct view *view)
 {
+	if (view->is_zoomed && view->focus == PANE_CHARTS) {
+		view->is_one = !view->is_one;
+		return;
+	}
 	view->came_from_runs = view->focus == PANE_RUNS;
 	view->is_zoomed = !view->is_zoomed || view->came_from_runs;
 	if (view->came_from_runs)
@@ -272,6 +276,10 @@ static void enter(struct view *view)
 
 static void leave(struct view *view)
 {
+	if (view->is_one) {
+		view->is_one = false;
+		return;
+	}
 	if (view->is_zoomed && view->came_from_runs)
 		view->focus = PANE_RUNS;
 	if (view->is_zoomed)
@@ -341,6 +349,7 @@ static void command_key(struct view *view, const struct model *model, uint32_t k
 		break;
 	case 'z':
 		view->is_zoomed = !view->is_zoomed;
+		view->is_one = false;
 		break;
 	case '\033':
 		leave(view);

@@ -37,6 +37,7 @@ struct pane_view {
 struct view {
 	enum pane focus;
 	bool came_from_runs; /* when a pane was zoomed: back leads there */
+	bool is_one;         /* the selected chart fills its pane */
 	bool is_zoomed, has_help, is_editing, is_log, is_relative, is_system, is_done;
 	int size; /* of the charts, from -VIEW_SIZE_MOST on */
 	struct pane_view panes[PANES];

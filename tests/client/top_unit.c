@@ -462,6 +462,16 @@ static void panes_are_filtered_and_zoomed(void **state)
 	assert_int_equal(strlen(scene.view.panes[PANE_CONSOLE].filter), VIEW_FILTER_SIZE - 1);
 	top_scene_keys(&scene, "\0331\n");
 	assert_true(shows(&scene, "[Metrics]"));
+	assert_int_equal(scene.view.wants.key_count, 3);
+	top_scene_keys(&scene, "\n"); /* the chart alone */
+	assert_true(shows(&scene, "[Metrics]"));
+	assert_int_equal(scene.view.wants.key_count, 1);
+	top_scene_keys(&scene, "l");
+	shows(&scene, "");
+	assert_string_equal(scene.view.wants.keys[0], "accuracy");
+	top_scene_keys(&scene, "\033");
+	shows(&scene, "");
+	assert_int_equal(scene.view.wants.key_count, 3);
 	top_scene_keys(&scene, "\033");
 	assert_int_equal(scene.view.focus, PANE_RUNS);
 	top_scene_deinit(&scene);
