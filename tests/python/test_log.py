@@ -68,6 +68,13 @@ class Scalar:
         return float(self.value)
 
 
+class Long(Scalar):
+    """A long double of NumPy, whose item is no number of Python either."""
+
+    def item(self):
+        return Long(self.value)
+
+
 class Array(Scalar):
     def __init__(self, values):
         self.value, self.shape, self.size = values, (len(values),), len(values)
@@ -88,8 +95,9 @@ class Broken:
 
 def test_scalars_and_arrays_of_libraries(api):
     with cairn.init(id="scalars") as run:
-        run.log({"loss": Scalar(0.5), "n": Scalar(3), "flag": Scalar(True), "rates": Array([0.5, 1.5])})
-    assert [bare(row) for row in rows_of(api, "scalars")] == [{"loss": 0.5, "n": 3, "flag": True, "rates": [0.5, 1.5]}]
+        run.log({"loss": Scalar(0.5), "n": Scalar(3), "flag": Scalar(True), "rates": Array([0.5, 1.5]), "long": Long(0.25)})
+    assert [bare(row) for row in rows_of(api, "scalars")] == [
+        {"loss": 0.5, "n": 3, "flag": True, "rates": [0.5, 1.5], "long": 0.25}]
 
 
 WRONG = {"": "empty", "k" * 2049: "2048 bytes", "é" * 1025: "2048 bytes", "_row": "reserved", "f": "function", "z": "complex",
@@ -139,6 +147,11 @@ def test_large_rows(api):
     assert run.finish() == cairn.Report() and [len(bare(row)) for row in rows_of(api, "large")] == [9_999, 9_999]
 
 
+class Silent:
+    def __str__(self):
+        raise RuntimeError("no text")
+
+
 def test_config_and_summary(api):
     import argparse
     with cairn.init(id="documents", config=argparse.Namespace(lr=0.1, path="x")) as run:
@@ -146,7 +159,11 @@ def test_config_and_summary(api):
         run.config["name"] = "é"
         run.config.update({"seed": 1}, device=Scalar, layers=[1, test_log_and_read_back])
         run.config.setdefaults(seed=2, other=3)
-        assert run.config.depth == 3 and run.config["seed"] == 1 and "other" in run.config and len(run.config) == 8
+        cyclic = {"a": 1}
+        cyclic["itself"] = cyclic
+        run.config["cyclic"] = cyclic
+        run.config["silent"] = Silent()
+        assert run.config.depth == 3 and run.config["seed"] == 1 and "other" in run.config and len(run.config) == 10
         with pytest.raises(AttributeError):
             getattr(run.config, "nothing")  # noqa: B009
         run.log({"acc": 0.5})
@@ -157,6 +174,7 @@ def test_config_and_summary(api):
     found = api.run("me/p/documents")
     config = found.config
     assert {"lr": 0.1, "path": "x", "depth": 3, "name": "é", "seed": 1, "other": 3}.items() <= config.items()
+    assert config["cyclic"]["itself"]["itself"]["a"] == 1 and config["silent"] == "<Silent>"
     assert "Scalar" in config["device"] and config["layers"][0] == 1
     assert found.summary == {"acc": 0.9, "best": {"epoch": 3}}
 

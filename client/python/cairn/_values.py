@@ -76,7 +76,7 @@ def _from_object(value: Any, depth: int) -> Any:
         return _from_number(value)
     if size == 1 and hasattr(value, "item"):
         item = value.item()
-        if item is value:
+        if type(item) is type(value):  # such as a long double of NumPy
             return _from_number(value)
         return to_json(item, depth + 1)
     if size == 1 and not getattr(value, "shape", ()):
@@ -144,16 +144,25 @@ def safe_json(value: Any) -> Any:
         raise Unserializable(f"a {type(value).__name__} has no form in JSON ({type(error).__name__})") from None
 
 
-def document_json(value: Any) -> Any:
+def _as_text(value: Any) -> str:
+    try:
+        return clean_text(str(value))
+    except Exception:
+        return f"<{type(value).__name__}>"
+
+
+def document_json(value: Any, depth: int = 0) -> Any:
     """For config: an object without a form in JSON, such as a function or a device, is stored as its text."""
+    if depth >= DEPTH_MAX:
+        return _as_text(value)
     if isinstance(value, Mapping):
-        return {name_text(name): document_json(item) for name, item in value.items()}
+        return {name_text(name): document_json(item, depth + 1) for name, item in value.items()}
     try:
         return safe_json(value)
     except Unserializable:
         if isinstance(value, (list, tuple)):
-            return [document_json(item) for item in value]
-        return clean_text(str(value))
+            return [document_json(item, depth + 1) for item in value]
+        return _as_text(value)
 
 
 def encode(value: Any) -> bytes:
