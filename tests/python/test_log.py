@@ -300,3 +300,14 @@ def test_offline(tmp_path, monkeypatch, mode):
         run.save(__file__)
     report = run.finish()
     assert report.is_complete and report.history_spooled == 10 and report.end_spooled and str(tmp_path) in report.spool
+
+
+def test_rows_of_numbers_take_the_quick_way(api, monkeypatch):
+    """From the second row with the same names on, with and without a step."""
+    with cairn.init(id="quick") as run:
+        run.log({"a": 0.5, "b": 1})
+        monkeypatch.setattr(cairn.Run, "_log_checked", lambda *_: pytest.fail("the slow way"))
+        for step in (None, 7, 0):
+            run.log({"a": 1.5, "b": 2}, step=step)
+        monkeypatch.undo()
+    assert [bare(row) for row in rows_of(api, "quick")] == [{"a": 0.5, "b": 1}, *[{"a": 1.5, "b": 2}] * 3]
