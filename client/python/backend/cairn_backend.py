@@ -42,8 +42,7 @@ def epoch():
 
 
 def metadata():
-    head = (HERE / "metadata").read_text()
-    return head.replace("\nSummary:", f"\nVersion: {version()}\nSummary:", 1) + "\n" + (HERE / "README.md").read_text()
+    return (HERE / "metadata").read_text().replace("\nSummary:", f"\nVersion: {version()}\nSummary:", 1)
 
 
 # ---- the library
@@ -163,7 +162,7 @@ def build_sdist(sdist_directory, config_settings=None):
         info = pathlib.Path(folder, "PKG-INFO")
         info.write_text(metadata())
         tar.add(info, f"{root}/PKG-INFO", filter=clean)
-        for part in ("CMakeLists.txt", "README.md", "backend", "cairn", "metadata", "pyproject.toml"):
+        for part in ("CMakeLists.txt", "backend", "cairn", "metadata", "pyproject.toml"):
             tar.add(HERE / part, f"{root}/{part}", filter=clean)
         for part in PARTS:
             tar.add(source() / part, f"{root}/source/{part}", filter=clean)
