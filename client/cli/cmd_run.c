@@ -14,6 +14,7 @@
 #include "names.h"
 #include "notices.h"
 #include "number.h"
+#include "ranks.h"
 #include "say.h"
 #include "settings.h"
 #include "shell_word.h"
@@ -29,8 +30,14 @@
 
 const struct cli_option run_options[] = {
 	{ "run", 'r', "RUN",
-	  "Join this run, or create it with this id [CAIRN_RUN, else a new run]." },
-	{ "label", 'l', "LABEL", "Display name of this process." },
+	  "Join this run, or create it with this id [CAIRN_RUN, else one run for all ranks of a "
+	  "launch in a batch job, else a new run]." },
+	{ "array", 'a', NULL,
+	  "Name the run by the array job and task, such as slurm-4700_3, so that a task that is "
+	  "queued again continues its run. The group is the array job, unless --group is set." },
+	{ "label", 'l', "LABEL",
+	  "Display name of this process [rank3 if started by a launcher, else host and a random "
+	  "text]." },
 	{ "name", 'n', "TEXT", "Display name of the run." },
 	{ "group", 'g', "TEXT", "Group of the run." },
 	{ "job-type", 'j', "TEXT", "Kind of work: train, eval ..." },
@@ -39,7 +46,7 @@ const struct cli_option run_options[] = {
 	{ "config", 'c', "JSON", "Configuration of the run, as a JSON object." },
 	{ "worker", 'w', NULL,
 	  "Add to a run as a worker, which does not decide how the run "
-	  "ends." },
+	  "ends [CAIRN_ROLE, else ranks above 0 of a run that several ranks share]." },
 	{ "no-console", 0, NULL, "Do not record the command's output." },
 	{ "metadata", 0, "WHAT",
 	  "Metadata to record about the command, its directory, git and the machine: all, "
@@ -92,6 +99,43 @@ static bool read_metadata(const struct cli *cli, enum metadata_what *ret_what)
 	return false;
 }
 
+/* The place of this process as the environment has it: its rank, and its task in an array job. */
+struct place {
+	struct ranks ranks;
+	struct ranks_array array;
+};
+
+static bool is_set(const char *option, const char *variable)
+{
+	const char *value = option ? option : getenv(variable);
+
+	return value && value[0];
+}
+
+static bool read_place(const struct cli *cli, struct place *place, struct cairn_options *options)
+{
+	bool is_array = cli_has(cli, "array"), has_run = is_set(options->run_id, "CAIRN_RUN");
+
+	ranks_find(&place->ranks);
+	if (is_array && !ranks_find_array(&place->array)) {
+		say("--array requires an array job: SLURM_ARRAY_JOB_ID and SLURM_ARRAY_TASK_ID, "
+		    "or the variables of PBS, LSF or Grid Engine, are not set");
+		return false;
+	}
+	if (!has_run && place->ranks.run_id[0])
+		options->run_id = place->ranks.run_id;
+	else if (!has_run && is_array)
+		options->run_id = place->array.run_id;
+	if (is_array && !is_set(options->group, "CAIRN_GROUP"))
+		options->group = place->array.group;
+	if (!has_run && !options->run_id && place->ranks.rank == 0 && !place->ranks.is_index &&
+	    !cli_has(cli, "quiet"))
+		say("each rank of %s is logged as a run of its own; to log all ranks to one run, "
+		    "set CAIRN_RUN to the same id for all of them",
+		    place->ranks.launcher);
+	return true;
+}
+
 static bool read_options(const struct cli *cli, struct cairn_options *options)
 {
 	options->url = cli_value(cli, "url");
@@ -126,20 +170,29 @@ static int decide(struct cairn_options *options, struct settings *settings)
 	options->run_id = settings->run_id;
 	options->client_id = settings->client_id;
 	options->label = settings->label;
+	options->role = settings->role;
 	return EXIT_DONE;
 }
 
 /* Returns the label that names of the command's own writers begin with: the one given to this writer. */
-static const char *label_for_children(const struct cli *cli)
+static const char *label_for_children(const struct cli *cli, const struct ranks *ranks)
 {
 	const char *label = cli_value(cli, "label");
 
 	if (!label || !*label)
 		label = getenv("CAIRN_LABEL");
+	if ((!label || !*label) && ranks->label[0])
+		return ranks->label;
 	return label && *label ? label : getenv("CAIRN_PARENT_LABEL");
 }
 
-static int start_command(struct child *child, const struct cli *cli,
+/* The launcher whose rank this writer has: it is not that of the command's own writers. */
+static const char *launcher_for_children(const struct ranks *ranks)
+{
+	return ranks->launcher ? ranks->launcher : getenv("CAIRN_PARENT_LAUNCHER");
+}
+
+static int start_command(struct child *child, const struct cli *cli, const struct ranks *ranks,
 			 const struct settings *settings, const struct child_signals *signals)
 {
 	char project[NAMES_ENTITY_MAX + 1 + NAMES_PROJECT_MAX + 1];
@@ -149,7 +202,8 @@ static int start_command(struct child *child, const struct cli *cli,
 		{ "CAIRN_PROJECT", project },
 		{ "CAIRN_RUN", settings->run_id },
 		{ "CAIRN_PARENT", settings->client_id },
-		{ "CAIRN_PARENT_LABEL", label_for_children(cli) },
+		{ "CAIRN_PARENT_LABEL", label_for_children(cli, ranks) },
+		{ "CAIRN_PARENT_LAUNCHER", launcher_for_children(ranks) },
 		{ "CAIRN_ROLE", "worker" },
 		{ "CAIRN_CA_FILE", settings->ca_file },
 		/* The first writer to arrive creates the run. */
@@ -221,8 +275,8 @@ static void finish(const struct cli *cli, struct watch *watch, struct cairn_run 
 	notices_end(&watch->notices, run, &report);
 }
 
-static int run_command(const struct cli *cli, struct cairn_options *options,
-		       const struct settings *settings)
+static int run_command(const struct cli *cli, const struct ranks *ranks,
+		       struct cairn_options *options, const struct settings *settings)
 {
 	struct watch watch = { .keeps_console = !cli_has(cli, "no-console") };
 	struct cairn_run *run;
@@ -235,7 +289,7 @@ static int run_command(const struct cli *cli, struct cairn_options *options,
 		watch.metadata.what = METADATA_NONE;
 	if (!watch_prepare(&watch))
 		return EXIT_REFUSED;
-	code = start_command(&watch.child, cli, settings, &watch.before);
+	code = start_command(&watch.child, cli, ranks, settings, &watch.before);
 	if (code)
 		return code;
 	metadata_begin(&watch.metadata, cli->argv, &watch.before.mask);
@@ -264,6 +318,7 @@ int command_run(struct cli *cli)
 {
 	struct cairn_options options = CAIRN_OPTIONS_INIT;
 	struct settings settings;
+	struct place place;
 	long ignored = 0;
 	int result;
 
@@ -271,12 +326,12 @@ int command_run(struct cli *cli)
 		say("run requires a command: cairn run -- COMMAND");
 		return EXIT_USAGE;
 	}
-	if (!read_options(cli, &options) ||
+	if (!read_options(cli, &options) || !read_place(cli, &place, &options) ||
 	    !cli_int(cli, "finish-timeout", 0, FINISH_TIMEOUT_MOST_S, &ignored))
 		return EXIT_USAGE;
 	result = decide(&options, &settings);
 	if (!result)
-		result = run_command(cli, &options, &settings);
+		result = run_command(cli, &place.ranks, &options, &settings);
 	settings_deinit(&settings);
 	return result;
 }

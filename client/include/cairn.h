@@ -80,7 +80,8 @@ enum cairn_result {
 
 /* Only a primary decides how a run ends. A worker adds to a run. */
 enum cairn_role {
-	CAIRN_ROLE_DEFAULT = 0, /* CAIRN_ROLE, else primary */
+	CAIRN_ROLE_DEFAULT = 0, /* CAIRN_ROLE, else worker if run_id or CAIRN_RUN is set and a
+				   launcher has given this process a rank above 0, else primary */
 	CAIRN_PRIMARY,
 	CAIRN_WORKER
 };
@@ -104,13 +105,14 @@ struct cairn_options {
 	const char *project;   /* CAIRN_PROJECT: "entity/project", or "project" of your default
 				      entity ["uncategorized"] */
 	const char *run_id;    /* CAIRN_RUN: join this run, or create it with this id [random] */
-	const char *label;     /* CAIRN_LABEL: display name of this process ["<host>-<random>",
-				or "<label>-<random>" inside cairn run --label] */
+	const char *label;     /* CAIRN_LABEL: display name of this process ["rank3" if a launcher
+				such as torchrun or srun says so, else "<host>-<random>", or
+				"<label>-<random>" inside cairn run --label] */
 	const char *client_id; /* CAIRN_CLIENT: id of this process in the run [random]. Two
 				      living processes must not share one */
 	const char
 		*parent; /* CAIRN_PARENT: client id of the writer at whose end this one ends, too */
-	enum cairn_role role; /* CAIRN_ROLE: "primary" or "worker" [primary] */
+	enum cairn_role role; /* CAIRN_ROLE: "primary" or "worker" [see enum cairn_role] */
 
 	const char *display_name; /* CAIRN_NAME: these are set if this call creates the run, */
 	const char *group;        /* CAIRN_GROUP   and ignored if it exists [none] */

@@ -18,6 +18,7 @@
 #include "names.h"
 #include "number.h"
 #include "random_id.h"
+#include "ranks.h"
 #include "sampler.h"
 #include "spool_folder.h"
 #include "spool_writer.h"
@@ -277,7 +278,16 @@ static int check_sampling(const struct settings *settings, char *error)
 	return fault ? fail(error, CAIRN_INVALID, fault) : CAIRN_OK;
 }
 
-static int load_role(const struct cairn_options *options, struct settings *settings, char *error)
+/* A rank makes a worker only if the run has an id that the others know, too. */
+static enum cairn_role default_role(const struct settings *settings, const struct ranks *ranks)
+{
+	bool is_worker = settings->run_id && ranks_is_worker(ranks, settings->run_id);
+
+	return is_worker ? CAIRN_WORKER : CAIRN_PRIMARY;
+}
+
+static int load_role(const struct cairn_options *options, const struct ranks *ranks,
+		     struct settings *settings, char *error)
 {
 	const char *role = getenv("CAIRN_ROLE");
 
@@ -286,8 +296,11 @@ static int load_role(const struct cairn_options *options, struct settings *setti
 		return CAIRN_OK;
 	if (settings->role != CAIRN_ROLE_DEFAULT)
 		return fail(error, CAIRN_INVALID, "the role must be primary or worker");
+	settings->role = default_role(settings, ranks);
+	if (!role || !role[0])
+		return CAIRN_OK;
 	settings->role = CAIRN_PRIMARY;
-	if (!role || !role[0] || strcmp(role, "primary") == 0)
+	if (strcmp(role, "primary") == 0)
 		return CAIRN_OK;
 	if (strcmp(role, "worker") != 0)
 		return fail(error, CAIRN_INVALID, "CAIRN_ROLE must be \"primary\" or \"worker\"");
@@ -506,7 +519,7 @@ static char *random_text(size_t length)
 	return text;
 }
 
-static int fill_identity(struct settings *settings, char *error)
+static int fill_identity(struct settings *settings, const struct ranks *ranks, char *error)
 {
 	settings->has_own_client_id = settings->client_id != NULL;
 	if (!settings->run_id)
@@ -514,7 +527,7 @@ static int fill_identity(struct settings *settings, char *error)
 	if (!settings->client_id)
 		settings->client_id = random_text(16);
 	if (!settings->label)
-		settings->label = default_label();
+		settings->label = ranks->label[0] ? strdup(ranks->label) : default_label();
 	if (!settings->run_id || !settings->client_id || !settings->label)
 		return no_memory(error);
 	return CAIRN_OK;
@@ -569,8 +582,10 @@ int settings_load(const struct cairn_options *given, struct settings *settings,
 		  char error[static SETTINGS_ERROR_SIZE])
 {
 	struct cairn_options all = CAIRN_OPTIONS_INIT, *options = &all;
+	struct ranks ranks;
 	int result;
 
+	ranks_find(&ranks);
 	*settings = (struct settings){ 0 };
 	if (given && (given->size < OPTIONS_LEAST_BYTES || given->size > sizeof *given))
 		return fail(error, CAIRN_INVALID,
@@ -588,9 +603,9 @@ int settings_load(const struct cairn_options *given, struct settings *settings,
 	if (!result)
 		result = load_spool(settings, error);
 	if (!result)
-		result = load_role(options, settings, error);
+		result = load_role(options, &ranks, settings, error);
 	if (!result)
-		result = fill_identity(settings, error);
+		result = fill_identity(settings, &ranks, error);
 	if (!result)
 		result = check_identity(settings, error);
 	return result;
