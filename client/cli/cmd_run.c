@@ -271,7 +271,7 @@ static void finish(const struct cli *cli, struct watch *watch, struct cairn_run 
 	metadata_end(&watch->metadata, timeout_ms / 2, run);
 	timeout_ms -= (int)((transport_clock_us() - end_us) / 1000);
 	cairn_finish(run, code, timeout_ms, &report);
-	metadata_step(&watch->metadata, 0, run); /* a git that had to be ended is over by now */
+	metadata_step(&watch->metadata, NULL, run); /* a tool that had to be ended is over by now */
 	notices_end(&watch->notices, run, &report);
 }
 

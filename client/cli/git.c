@@ -1,16 +1,8 @@
 #include "git.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "masked.h"
-
-#define TOLD_MAX_BYTES (64 * 1024) /* a tree with so many changes has changes */
 
 /* Neither locks nor a daemon, which could meet the command's own git; nothing is fetched. */
 static const char script[] =
@@ -19,101 +11,9 @@ static const char script[] =
 	"exec git -c core.fsmonitor=false status --porcelain=v2 --branch --untracked-files=no "
 	"--ignore-submodules=dirty\n";
 
-/* In the child: asks git. A group of its own, to be ended as a whole, which what is typed does not reach; and not
- * longer than we are there: git may hang in a filter of the repository, or on a network. */
-static void ask(pid_t parent, int output, const sigset_t *mask)
+void git_start(struct inquiry *inquiry, const sigset_t *mask)
 {
-	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-	if (setpgid(0, 0) == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent &&
-	    dup2(nothing, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
-	    dup2(nothing, STDERR_FILENO) >= 0) {
-		sigprocmask(SIG_SETMASK, mask, NULL);
-		execl("/bin/sh", "sh", "-c", script, (char *)NULL);
-	}
-	_exit(EXIT_FAILURE);
-}
-
-/* Nothing that is buffered is written twice: the child writes nothing. */
-static bool spawn(struct git *git, int output, const sigset_t *mask)
-{
-	pid_t parent = getpid();
-
-	git->pid = fork();
-	if (git->pid == 0)
-		ask(parent, output, mask);
-	if (git->pid < 0)
-		git->pid = 0;
-	else
-		setpgid(git->pid, git->pid); /* whichever of us comes first */
-	return git->pid > 0;
-}
-
-void git_start(struct git *git, const sigset_t *mask)
-{
-	int ends[2];
-
-	*git = (struct git){ .output = -1 };
-	if (pipe2(ends, O_CLOEXEC) != 0)
-		return;
-	if (fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 && spawn(git, ends[1], mask))
-		git->output = ends[0];
-	else
-		close(ends[0]);
-	close(ends[1]);
-}
-
-struct pollfd git_wish(const struct git *git)
-{
-	return (struct pollfd){ .fd = git->output, .events = POLLIN };
-}
-
-static void close_output(struct git *git)
-{
-	if (git->output >= 0)
-		close(git->output);
-	git->output = -1;
-}
-
-/* A child that had more to write is not reaped yet, so no other group has its number. */
-static void end(struct git *git)
-{
-	if (git->output >= 0 && git->pid)
-		kill(-git->pid, SIGKILL);
-	close_output(git);
-}
-
-void git_step(struct git *git, short found)
-{
-	char bytes[4096];
-	ssize_t count;
-
-	if (!found || git->output < 0)
-		return;
-	count = read(git->output, bytes, sizeof bytes);
-	if (count > 0)
-		text_add(&git->told, bytes, (size_t)count);
-	else if (count == 0)
-		git->is_whole = true;
-	else if (errno == EINTR || errno == EAGAIN)
-		return;
-	if (git->told.length > TOLD_MAX_BYTES)
-		end(git);
-	else if (count <= 0)
-		close_output(git);
-}
-
-void git_reap(struct git *git)
-{
-	if (git->pid && git->output < 0 && waitpid(git->pid, NULL, WNOHANG) != 0)
-		git->pid = 0;
-}
-
-void git_stop(struct git *git)
-{
-	end(git);
-	git_reap(git);
-	text_deinit(&git->told);
+	inquiry_start(inquiry, script, mask);
 }
 
 /* The rest of the line that begins with these words; false where there is none. */
@@ -162,7 +62,7 @@ static void write_remote(const char *told, struct text *object)
 	text_deinit(&masked);
 }
 
-void git_write(const struct git *git, struct text *object)
+void git_write(const struct inquiry *git, struct text *object)
 {
 	struct text told = { 0 }, member = { 0 };
 

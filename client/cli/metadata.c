@@ -8,12 +8,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "git.h"
 #include "masked.h"
 #include "run.h"
+#include "slurm.h"
 #include "transport.h"
 
-#define GIT_US 10000000   /* in a large tree on a network it may take its time */
-#define GIT_AFTER_MS 1000 /* behind the command */
+#define GIT_US 10000000     /* in a large tree on a network it may take its time */
+#define TOOLS_AFTER_MS 1000 /* behind the command, for git and Slurm */
 /* The page reads 256 KiB of the file, to which the machine may add 64: all of them, and each, of which JSON may make six
  * times as much. */
 #define ARGUMENTS_MAX_BYTES (64 * 1024)
@@ -35,13 +37,16 @@ bool metadata_find(const char *name, enum metadata_what *ret_what)
 
 void metadata_begin(struct metadata *metadata, char *const *argv, const sigset_t *mask)
 {
-	metadata->git = (struct git){ .output = -1 };
+	metadata->git = (struct inquiry){ .output = -1 };
+	metadata->slurm = (struct inquiry){ .output = -1 };
 	if (metadata->what == METADATA_NONE)
 		return;
 	metadata->argv = argv;
 	metadata->begun_us = run_wall_clock_us();
 	metadata->late_us = transport_clock_us() + GIT_US;
+	metadata->slurm_late_us = transport_clock_us() + SLURM_TOOL_US;
 	git_start(&metadata->git, mask);
+	slurm_start(&metadata->slurm, mask);
 }
 
 static void write_start(const struct metadata *metadata, struct text *object)
@@ -136,7 +141,9 @@ static void hand_over(struct metadata *metadata, struct cairn_run *run)
 	if (metadata->what == METADATA_ALL)
 		write_command(metadata->argv, &object);
 	git_write(&metadata->git, &object);
-	git_stop(&metadata->git);
+	slurm_write(&metadata->slurm, &object);
+	inquiry_stop(&metadata->git);
+	inquiry_stop(&metadata->slurm);
 	metadata->what = METADATA_NONE;
 	if (run)
 		run_put_metadata(run, &object);
@@ -144,18 +151,30 @@ static void hand_over(struct metadata *metadata, struct cairn_run *run)
 		text_deinit(&object);
 }
 
-struct pollfd metadata_wish(const struct metadata *metadata)
+void metadata_wish(const struct metadata *metadata, struct pollfd fds[METADATA_FDS])
 {
-	return git_wish(&metadata->git);
+	fds[0] = inquiry_wish(&metadata->git);
+	fds[1] = inquiry_wish(&metadata->slurm);
 }
 
-void metadata_step(struct metadata *metadata, short found, struct cairn_run *run)
+/* Both have answered, or have had their time. */
+static bool is_complete(const struct metadata *metadata)
 {
-	git_reap(&metadata->git);
+	int64_t now_us = transport_clock_us();
+	bool has_slurm = metadata->slurm.output < 0 || now_us > metadata->slurm_late_us;
+
+	return (metadata->git.output < 0 && has_slurm) || now_us > metadata->late_us;
+}
+
+void metadata_step(struct metadata *metadata, const struct pollfd *fds, struct cairn_run *run)
+{
+	inquiry_reap(&metadata->git);
+	inquiry_reap(&metadata->slurm);
 	if (metadata->what == METADATA_NONE)
 		return;
-	git_step(&metadata->git, found);
-	if (metadata->git.output < 0 || transport_clock_us() > metadata->late_us)
+	inquiry_step(&metadata->git, fds ? fds[0].revents : 0);
+	inquiry_step(&metadata->slurm, fds ? fds[1].revents : 0);
+	if (is_complete(metadata))
 		hand_over(metadata, run);
 }
 
@@ -163,15 +182,17 @@ void metadata_end(struct metadata *metadata, int wait_ms, struct cairn_run *run)
 {
 	int64_t until_us;
 
-	wait_ms = wait_ms < GIT_AFTER_MS ? wait_ms : GIT_AFTER_MS;
+	wait_ms = wait_ms < TOOLS_AFTER_MS ? wait_ms : TOOLS_AFTER_MS;
 	until_us = transport_clock_us() + (int64_t)wait_ms * 1000;
 	if (until_us < metadata->late_us)
 		metadata->late_us = until_us;
 	while (metadata->what != METADATA_NONE) {
 		int64_t left_us = metadata->late_us - transport_clock_us();
-		struct pollfd fd = metadata_wish(metadata);
-		int found = poll(&fd, 1, left_us > 0 ? (int)(left_us / 1000) + 1 : 0);
+		struct pollfd fds[METADATA_FDS];
+		int found;
 
-		metadata_step(metadata, found > 0 ? fd.revents : 0, run);
+		metadata_wish(metadata, fds);
+		found = poll(fds, METADATA_FDS, left_us > 0 ? (int)(left_us / 1000) + 1 : 0);
+		metadata_step(metadata, found > 0 ? fds : NULL, run);
 	}
 }

@@ -196,11 +196,14 @@ int watch_until_end(struct watch *watch, struct cairn_run *run)
 		watch->relays[i] = (struct relay){ .from = watch->child.output[i],
 						   .to = i ? STDERR_FILENO : STDOUT_FILENO };
 	while (!is_over(watch, was_quiet)) {
-		struct pollfd fds[4] = { relay_wish(&watch->relays[0]),
-					 relay_wish(&watch->relays[1]),
-					 { .fd = watch->signals, .events = POLLIN },
-					 metadata_wish(&watch->metadata) };
-		int found = poll(fds, 4, watch->has_ended ? QUIET_MS : TICK_MS);
+		struct pollfd fds[3 + METADATA_FDS] = { relay_wish(&watch->relays[0]),
+							relay_wish(&watch->relays[1]),
+							{ .fd = watch->signals,
+							  .events = POLLIN } };
+		int found;
+
+		metadata_wish(&watch->metadata, fds + 3);
+		found = poll(fds, 3 + METADATA_FDS, watch->has_ended ? QUIET_MS : TICK_MS);
 
 		was_quiet = found == 0 && watch->has_ended;
 		if (found > 0) {
@@ -209,7 +212,7 @@ int watch_until_end(struct watch *watch, struct cairn_run *run)
 			if (fds[2].revents)
 				read_signals(watch);
 		}
-		metadata_step(&watch->metadata, found > 0 ? fds[3].revents : 0, run);
+		metadata_step(&watch->metadata, found > 0 ? fds + 3 : NULL, run);
 		pass_stop_on(watch, run);
 		if (!watch->has_ended)
 			notices_look(&watch->notices, run);

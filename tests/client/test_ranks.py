@@ -88,3 +88,49 @@ def test_programs_inside(server, environment, inner, labels):
     assert [json.loads(line)["result"] for line in result.stdout.splitlines()] == ["ok", "ok"]
     found = [writer.label for writer in server.run("slurm-4711.0").writers.values() if writer.parent]
     assert len(found) == 1 and found[0].startswith(labels) and (labels[-1] == "-") == (found[0] != labels)
+
+
+JOB = {"SLURM_JOB_ID": "4711", "SLURM_JOB_NUM_NODES": "2", "SLURM_JOB_NODELIST": "n[1-2]", "SLURM_JWT": "hunter2",
+       "SLURM_RESTART_COUNT": "1"}
+
+
+@pytest.fixture
+def fake_tool(environment, tmp_path):
+    """Puts a program of Slurm into PATH."""
+    def make(name, script):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+        environment["PATH"] = f"{tmp_path}:{environment['PATH'].removeprefix(f'{tmp_path}:')}"
+    return make
+
+
+def metadata(server, environment, *command, **variables):
+    words = [CAIRN, "run", "--finish-timeout", str(PATIENCE_S), "--run", "r1", "--", *(command or ("true",))]
+    assert subprocess.run(words, env={**environment, **variables}, timeout=PATIENCE_S).returncode == 0
+    return json.loads(server.run("r1").files["wandb-metadata.json"])
+
+
+def test_slurm_facts(server, environment, fake_tool):
+    fake_tool("scontrol", "echo JobId=1 TimeLimit=00:00:01")  # not asked: the variables have the limit
+    told = metadata(server, environment, **{**JOB, **ARRAY}, SLURM_JOB_START_TIME="1000", SLURM_JOB_END_TIME="4600")["slurm"]
+    assert told == {"job_id": "4711", "array_job_id": "4700", "array_task_id": "3", "job_num_nodes": "2", "job_nodelist": "n[1-2]",
+                    "restart_count": "1", "job_start_time": "1000", "job_end_time": "4600", "time_limit_s": 3600}
+
+
+@pytest.mark.parametrize("told, limit_s", [
+    ("JobId=4711 TimeLimit=1-02:03:04 Restarts=0", 93784), ("JobId=4711 TimeLimit=00:30:00", 1800),
+    ("JobId=4711 TimeLimit=UNLIMITED", None), ("JobName=TimeLimit=00:30:00", None), ("\x01\x02 TimeLimit=x", None)])
+def test_time_limit_of_scontrol(server, environment, fake_tool, told, limit_s):
+    fake_tool("scontrol", f"[ \"$4\" = 4711 ] && printf '%s\\n' '{told}'; exit 1")
+    assert metadata(server, environment, **JOB)["slurm"].get("time_limit_s") == limit_s
+
+
+def test_scontrol_that_hangs(server, environment, fake_tool):
+    """It is waited for 2 s, next to a command that takes longer; the run has the rest."""
+    fake_tool("scontrol", "echo JobId=4711; sleep 1000 & sleep 1000")
+    told = metadata(server, environment, "sleep", "3", **JOB)
+    assert told["slurm"]["job_id"] == "4711" and "time_limit_s" not in told["slurm"] and told["host"]
+
+
+def test_no_slurm_facts(server, environment):
+    assert "slurm" not in metadata(server, environment, SLURM_JOB_ID="hunter2", SLURM_JOB_NUM_NODES="2")
