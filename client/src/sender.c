@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fork_gate.h"
+#include "requests.h"
 #include "thread.h"
 
 #define FIRST_HEARTBEAT_US 9000000
@@ -73,14 +74,8 @@ void sender_answered(struct sender *s)
 /* "/api/v1/projects/{entity}/{project}/runs/{run}" + path */
 static const char *path_of(struct sender *s, const char *path)
 {
-	const struct settings *settings = &s->run->settings;
-
 	text_clear(&s->scratch, 4096);
-	text_format(&s->scratch, "/api/v1/projects/%s/", s->run->entity);
-	text_escaped(&s->scratch, settings->project);
-	text_str(&s->scratch, "/runs/");
-	text_escaped(&s->scratch, settings->run_id);
-	text_str(&s->scratch, path);
+	requests_path(&s->scratch, s->run->entity, &s->run->settings, path);
 	return text_c_string(&s->scratch);
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "names.h"
+#include "requests.h"
 #include "sender.h"
 
 #define FENCE_CALM_US 60000000 /* a session that lasted so long was no quarrel */
@@ -35,26 +36,6 @@ static struct step find_entity(struct sender *s)
 	return (struct step){ STEP_NEXT, 0 };
 }
 
-static void write_tags(struct text *body, const char *tags)
-{
-	const char *comma = "";
-
-	if (!tags)
-		return;
-	text_format(body, "%s\"tags\":[", body->length > 1 ? "," : "");
-	while (*tags) {
-		size_t length = strcspn(tags, ",");
-
-		if (length) {
-			text_str(body, comma);
-			text_json_string(body, tags, length);
-			comma = ",";
-		}
-		tags += length + (tags[length] == ',');
-	}
-	text_str(body, "]");
-}
-
 /* Makes the run, or finds it made: both are well. */
 static struct step make_run(struct sender *s)
 {
@@ -63,13 +44,7 @@ static struct step make_run(struct sender *s)
 	struct json run;
 	enum outcome outcome;
 
-	text_str(&body, "{");
-	text_json_member(&body, "display_name", settings->display_name);
-	text_json_member(&body, "group", settings->group);
-	text_json_member(&body, "job_type", settings->job_type);
-	text_json_member(&body, "notes", settings->notes);
-	write_tags(&body, settings->tags);
-	text_str(&body, "}");
+	requests_make(&body, settings, 0);
 	outcome = sender_ask(s, "PUT", "", &body, &run);
 	text_deinit(&body);
 	if (outcome)
@@ -80,19 +55,13 @@ static struct step make_run(struct sender *s)
 
 static void write_join(const struct settings *settings, struct text *body)
 {
+	struct requests_process process = { .pid = getpid(),
+					    .client_version = "libcairn " CAIRN_VERSION };
 	char host[65] = "";
 
 	gethostname(host, sizeof host - 1);
-	text_str(body, "{");
-	text_json_member(body, "client", settings->client_id);
-	text_json_member(body, "label", settings->label);
-	text_json_member(body, "role", settings->role == CAIRN_WORKER ? "worker" : "primary");
-	text_json_member(body, "parent", settings->parent);
-	text_json_member(body, "host", host[0] ? host : NULL);
-	text_json_member(body, "client_version", "libcairn " CAIRN_VERSION);
-	text_str(body, ",\"pid\":");
-	text_int(body, getpid());
-	text_str(body, "}");
+	process.host = host[0] ? host : NULL;
+	requests_join(body, settings, &process);
 }
 
 /* A batch whose fate was open when the old session ended: the server says whether it has it. */
