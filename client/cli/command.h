@@ -67,6 +67,7 @@ bool cli_int(const struct cli *cli, const char *name, long least, long most, lon
 
 int command_run(struct cli *cli);
 int command_log(struct cli *cli);
+int command_sync(struct cli *cli);
 int command_login(struct cli *cli);
 int command_ls(struct cli *cli);
 int command_projects(struct cli *cli);
@@ -79,6 +80,6 @@ int command_doctor(struct cli *cli);
 
 extern const struct cli_option run_options[], log_options[], login_options[], ls_options[],
 	projects_options[], show_options[], top_options[], finish_options[], stop_options[],
-	alert_options[], doctor_options[];
+	alert_options[], doctor_options[], sync_options[];
 
 #endif

@@ -41,6 +41,21 @@ static const struct command commands[] = {
 	  "unreachable, it retries for --timeout seconds, then drops the row and fails. Programs "
 	  "that log often or must not wait should use libcairn.",
 	  log_options, NEEDS_SERVER, command_log },
+	{ "sync", "[PATH]...", "Send runs that were recorded on disk to the server.",
+	  "Programs write what they cannot send into a spool: always with CAIRN_MODE=offline, else "
+	  "while the server is unreachable. This sends all runs found below the paths, or in the "
+	  "folder of one writer, or without a path in CAIRN_SPOOL_DIR, else in .cairn/spool. It "
+	  "can be interrupted and repeated at any time, also while a program still writes: what "
+	  "the server has is not sent again, and times and order are those of the program.\n"
+	  "A program that ended without finishing its run has crashed at its last record. A "
+	  "program that is online and runs sends its spool itself and is skipped.\n"
+	  "The server is that of --url or CAIRN_URL, else the one that the program had. With "
+	  "--project, all runs go to that project instead of their own.\n"
+	  "Each writer that cannot be sent is reported with the reason, and the others are sent. "
+	  "The exit status is 0 if the server has all that is on disk, also of programs that go "
+	  "on; 1 if a writer was rejected, is damaged or could not be read; 3 if only the server "
+	  "was unreachable.",
+	  sync_options, NEEDS_SERVER, command_sync },
 	{ "login", "URL", "Store the address of a server and its API key.",
 	  "The key is prompted for without echo or read from --key-file, and checked before it "
 	  "is stored. The last server that you logged in to is the default.",
