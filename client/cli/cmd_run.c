@@ -10,6 +10,7 @@
 #include "cairn.h"
 #include "child.h"
 #include "command.h"
+#include "end.h"
 #include "json.h"
 #include "names.h"
 #include "notices.h"
@@ -18,6 +19,7 @@
 #include "say.h"
 #include "settings.h"
 #include "shell_word.h"
+#include "slurm.h"
 #include "text.h"
 #include "transport.h"
 #include "watch.h"
@@ -56,6 +58,10 @@ const struct cli_option run_options[] = {
 	  "such as those of Git LFS." },
 	{ "sample-interval", 's', "SECONDS",
 	  "Seconds between samples of system metrics, 0 for off [15]." },
+	{ "preempt-signal", 0, "SIGNAL",
+	  "Signal by which the batch system announces that it takes the machine away: TERM, USR1, "
+	  "USR2, HUP, INT, QUIT or none. The run is then preempting, and preempted if the command "
+	  "fails [TERM in a Slurm job or a Kubernetes pod, else none]." },
 	{ "finish-timeout", 0, "SECONDS",
 	  "Seconds to wait at the end until all data is sent [15; if the server was never "
 	  "reached, 1, or after a command shorter than 2 seconds the rest of 3]." },
@@ -134,6 +140,24 @@ static bool read_place(const struct cli *cli, struct place *place, struct cairn_
 		    "set CAIRN_RUN to the same id for all of them",
 		    place->ranks.launcher);
 	return true;
+}
+
+/* The signal that announces a preemption; 0: none. */
+static bool read_signal(const struct cli *cli, int *ret_signal)
+{
+	const char *name = cli_value(cli, "preempt-signal");
+	bool is_inside = slurm_has_job() || is_set(NULL, "KUBERNETES_SERVICE_HOST");
+
+	*ret_signal = 0;
+	if (!name) {
+		*ret_signal = is_inside ? SIGTERM : 0;
+		return true;
+	}
+	*ret_signal = watch_find_signal(name);
+	if (*ret_signal || strcmp(name, "none") == 0)
+		return true;
+	say("--preempt-signal must be TERM, USR1, USR2, HUP, INT, QUIT or none");
+	return false;
 }
 
 static bool read_options(const struct cli *cli, struct cairn_options *options)
@@ -268,6 +292,7 @@ static void finish(const struct cli *cli, struct watch *watch, struct cairn_run 
 	int timeout_ms = finish_ms(cli, &watch->notices, run);
 	struct cairn_report report;
 
+	end_set(watch, code, run);
 	metadata_end(&watch->metadata, timeout_ms / 2, run);
 	timeout_ms -= (int)((transport_clock_us() - end_us) / 1000);
 	cairn_finish(run, code, timeout_ms, &report);
@@ -282,7 +307,7 @@ static int run_command(const struct cli *cli, const struct ranks *ranks,
 	struct cairn_run *run;
 	int code;
 
-	if (!read_metadata(cli, &watch.metadata.what))
+	if (!read_metadata(cli, &watch.metadata.what) || !read_signal(cli, &watch.preempt_signal))
 		return EXIT_USAGE;
 	/* of a run with many processes, that of the one that leads */
 	if (settings->role != CAIRN_PRIMARY)

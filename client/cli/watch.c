@@ -23,6 +23,36 @@
 static const int passed_on[] = { SIGHUP,  SIGINT,   SIGQUIT, SIGTERM, SIGUSR1,
 				 SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT };
 
+/* Signals by which a batch system may announce the end. */
+static const struct {
+	int number;
+	const char *name;
+} announcing[] = {
+	{ SIGTERM, "SIGTERM" }, { SIGUSR1, "SIGUSR1" }, { SIGUSR2, "SIGUSR2" },
+	{ SIGHUP, "SIGHUP" },   { SIGINT, "SIGINT" },   { SIGQUIT, "SIGQUIT" },
+};
+
+#define ANNOUNCING (sizeof announcing / sizeof announcing[0])
+
+int watch_find_signal(const char *name)
+{
+	for (size_t i = 0; i < ANNOUNCING; i++) {
+		if (strcmp(name, announcing[i].name) == 0 ||
+		    strcmp(name, announcing[i].name + 3) == 0)
+			return announcing[i].number;
+	}
+	return 0;
+}
+
+const char *watch_signal_name(int number)
+{
+	for (size_t i = 0; i < ANNOUNCING; i++) {
+		if (announcing[i].number == number)
+			return announcing[i].name;
+	}
+	return "";
+}
+
 /* Some start us with SIGCHLD ignored: then nobody would tell us of the command's end. */
 static bool hear_of_child(struct watch *watch)
 {
@@ -99,6 +129,10 @@ static void handle_signal(struct watch *watch, const struct signalfd_siginfo *in
 	}
 	if (number == SIGPIPE || watch->has_ended)
 		return;
+	if (!is_from_terminal && (number == SIGTERM || number == watch->preempt_signal))
+		watch->was_signalled = true;
+	if (!is_from_terminal && number == watch->preempt_signal)
+		watch->is_preempting = true;
 	if (number == SIGWINCH) {
 		child_resize(&watch->child);
 		is_from_terminal = false; /* it came before the new size was there */
@@ -126,6 +160,14 @@ static void pass_stop_on(struct watch *watch, const struct cairn_run *run)
 		return;
 	watch->was_stopped = true;
 	kill(watch->child.pid, SIGTERM);
+}
+
+/* The run is told at once, while there is still time. */
+static void announce(struct watch *watch, struct cairn_run *run)
+{
+	if (watch->is_preempting && !watch->was_announced)
+		cairn_preempting(run);
+	watch->was_announced = watch->is_preempting;
 }
 
 static void relay(struct watch *watch, int index, short found, struct cairn_run *run)
@@ -214,6 +256,7 @@ int watch_until_end(struct watch *watch, struct cairn_run *run)
 		}
 		metadata_step(&watch->metadata, found > 0 ? fds + 3 : NULL, run);
 		pass_stop_on(watch, run);
+		announce(watch, run);
 		if (!watch->has_ended)
 			notices_look(&watch->notices, run);
 	}

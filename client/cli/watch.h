@@ -24,10 +24,20 @@ struct watch {
 	bool is_stopped;       /* the command */
 	int64_t stop_until_us; /* if it stops until then, SIGTSTP did it */
 	bool was_stopped;      /* a stop request was passed on */
+	int preempt_signal;    /* announces that the machine will be taken away; 0: none does */
+	bool was_signalled;    /* a process sent SIGTERM, or the signal above */
+	bool is_preempting;    /* that signal came, */
+	bool was_announced;    /* and the run knows of it */
 	bool has_complained;
 	int status; /* of waitpid */
 	int64_t ended_us;
 };
+
+/* The number of a signal that is passed on, by its name with or without "SIG"; 0: it is not one of them. */
+int watch_find_signal(const char *name) __attribute__((nonnull));
+
+/* "SIGUSR1" */
+const char *watch_signal_name(int number);
 
 /* Blocks the signals that are passed on; before there are other threads. False after saying why. */
 bool watch_prepare(struct watch *watch) __attribute__((nonnull));

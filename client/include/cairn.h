@@ -298,6 +298,13 @@ CAIRN_API size_t cairn_run_url(struct cairn_run *run, char *text, size_t size);
 /* True after a request to stop this run: save your work and finish. Cheap to call often. */
 CAIRN_API bool cairn_should_stop(const struct cairn_run *run);
 
+/*
+ * Reports that this process is about to lose its machine: preemption, or the end of its time. The run becomes
+ * `preempting`, and `preempted` if it then fails or falls silent. Unsent data is sent at once. Returns without waiting: call
+ * cairn_flush() to wait for the server. Takes locks, so it must not be called from a signal handler.
+ */
+CAIRN_API int cairn_preempting(struct cairn_run *run);
+
 struct cairn_stream_stats {
 	uint64_t accepted; /* accepted by a call */
 	uint64_t stored;   /* confirmed by the server */

@@ -93,6 +93,8 @@ static void write_body(struct batch *batch, const struct batch_input *input)
 		text_add(body, input->summary->data, input->summary->length);
 	}
 	write_drops(batch, body);
+	if (input->is_preempting)
+		text_str(body, ",\"preempting\":true");
 	text_str(body, "}");
 }
 
@@ -105,6 +107,7 @@ bool batch_build(struct batch *batch, const struct batch_input *input)
 	write_body(batch, input);
 	if (batch->body.failed)
 		return false;
+	batch->is_preempting = input->is_preempting;
 	batch->session = input->session;
 	batch->number = input->number;
 	batch->is_pending = true;

@@ -17,6 +17,7 @@ struct batch_input {
 	const char *client_id;
 	int64_t session;
 	int64_t number;
+	bool is_preempting;   /* the machine is about to be taken away */
 	int64_t record_first; /* index of the first record for the server; -1: it does not ask */
 	struct backlog_cursor begin, end;
 	size_t record_limit;
@@ -35,6 +36,7 @@ struct batch {
 	uint64_t drops[RECORD_KINDS];
 	uint64_t config_version, summary_version; /* 0: not in it; kept by the sender */
 	int64_t session, number;
+	bool is_preempting;
 	bool is_pending;
 };
 

@@ -56,6 +56,10 @@ enum run_phase {
 	RUN_OVER    /* the sender has ended */
 };
 
+/* How a run ends, other than by its exit code. */
+enum run_end_state { RUN_END_EXIT, RUN_END_CRASHED, RUN_END_PREEMPTED };
+#define RUN_REASON_SIZE 257 /* with its end */
+
 struct sender;
 struct sampling;
 struct spooling;
@@ -100,6 +104,10 @@ struct cairn_run {
 	bool is_metadata_sent;
 	bool has_report;
 	int exit_code;
+	enum run_end_state end_state;
+	char end_reason[RUN_REASON_SIZE]; /* "": none */
+	bool is_preempting;               /* the machine is about to be taken away */
+	bool is_preempting_told;          /* and the server knows */
 	int finish_result;
 	struct cairn_report report;
 	int64_t deadline_us; /* of finishing */
@@ -139,6 +147,10 @@ int64_t run_wall_clock_us(void);
 
 /* Waits on `changed` until the moment; false when it has passed. The lock is held. */
 bool run_wait_changed(struct cairn_run *run, int64_t deadline_us) __attribute__((nonnull));
+
+/* Why and as what the run ends, for the finish that follows. A state counts only for a primary. */
+void run_set_end(struct cairn_run *run, enum run_end_state state, const char *reason)
+	__attribute__((nonnull));
 
 /* Begins to finish; the first call decides. Takes the lock. */
 void run_begin_finish(struct cairn_run *run, int exit_code, int64_t deadline_us)

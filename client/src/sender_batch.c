@@ -89,6 +89,7 @@ static bool begin_input(struct sender *s, const struct sender_source *source,
 	input->begin = backlog_begin(source->backlog);
 	input->end = backlog_end(source->backlog);
 	*ret_has_drops = take_drops(run, input->drops);
+	input->is_preempting = s->knows_records && run->is_preempting && !run->is_preempting_told;
 	pthread_mutex_unlock(&run->lock);
 	if (s->knows_records)
 		input->record_first = (int64_t)(source->first + s->index_base);
@@ -112,7 +113,7 @@ static struct step write_batch(struct sender *s, const struct sender_source *sou
 	if (!begin_input(s, source, input, &has_drops))
 		return (struct step){ STEP_NEXT, 0 };
 	if (!source->has_records && !input->config && !input->summary && !has_drops &&
-	    !heartbeat_is_due(s)) {
+	    !input->is_preempting && !heartbeat_is_due(s)) {
 		end_input(s, source);
 		return (struct step){ STEP_IDLE, s->run->settings.flush_interval_ms };
 	}
@@ -201,6 +202,7 @@ void sender_batch_stored(struct sender *s)
 	for (int i = 0; i < RECORD_KINDS; i++)
 		run->counts[i].drops_told += batch->drops[i];
 	run->batches++;
+	run->is_preempting_told |= batch->is_preempting;
 	pthread_cond_broadcast(&run->changed);
 	pthread_mutex_unlock(&run->lock);
 	batch->is_pending = false;

@@ -1,12 +1,23 @@
+#include <stdio.h>
+
+#include "requests.h"
 #include "sender.h"
 
-static void write_finish(struct cairn_run *run, int64_t session, struct text *body)
+/* Older servers know no state and no reason of a writer. */
+static void write_finish(struct sender *s, struct text *body)
 {
-	text_format(body, "{\"writer\":\"%s\",\"session\":", run->settings.client_id);
-	text_int(body, session);
-	text_str(body, ",\"exit_code\":");
-	text_int(body, run->exit_code);
-	text_str(body, "}");
+	static const char *const states[] = { NULL, "crashed", "preempted" };
+	struct cairn_run *run = s->run;
+	struct requests_end end;
+	char reason[RUN_REASON_SIZE];
+
+	pthread_mutex_lock(&run->lock);
+	end = (struct requests_end){ .exit_code = run->exit_code, .reason = reason };
+	snprintf(reason, sizeof reason, "%s", s->knows_records ? run->end_reason : "");
+	if (s->knows_records && run->settings.role == CAIRN_PRIMARY)
+		end.state = states[run->end_state];
+	pthread_mutex_unlock(&run->lock);
+	requests_finish(body, run->settings.client_id, s->session, &end);
 }
 
 struct step sender_finish(struct sender *s)
@@ -15,7 +26,7 @@ struct step sender_finish(struct sender *s)
 	struct json answer;
 	enum outcome outcome;
 
-	write_finish(s->run, s->session, &body);
+	write_finish(s, &body);
 	outcome = sender_ask(s, "POST", "/finish", &body, &answer);
 	text_deinit(&body);
 	switch (outcome) {

@@ -30,7 +30,7 @@ struct marks {
 	uint64_t record; /* index behind the last one */
 	uint64_t config, summary, alerts;
 	struct spool_sent sent;
-	bool has_metadata, has_end;
+	bool has_metadata, has_end, is_preempting;
 };
 
 struct spooling {
@@ -319,20 +319,50 @@ static bool add_sent(struct spooling *p)
 	return spool_writer_add(p->writer, SPOOL_SENT, &sent, sizeof sent, NULL, 0);
 }
 
+/* A server would know that the run was preempting, and so that a failure means that it was preempted. The lock is held. */
+static enum spool_end_state end_state(const struct cairn_run *run)
+{
+	static const enum spool_end_state states[] = { SPOOL_END_EXIT, SPOOL_END_CRASHED,
+						       SPOOL_END_PREEMPTED };
+	bool is_cut_off = run->is_preempting && run->exit_code != 0;
+
+	if (run->end_state == RUN_END_EXIT && is_cut_off)
+		return SPOOL_END_PREEMPTED;
+	return states[run->end_state];
+}
+
 static bool add_end(struct spooling *p)
 {
 	struct cairn_run *run = p->run;
-	struct spool_end end = { .state = SPOOL_END_EXIT, .time_us = run_wall_clock_us() };
+	struct spool_end end = { .time_us = run_wall_clock_us() };
+	char reason[RUN_REASON_SIZE];
 	bool has_end;
 
 	pthread_mutex_lock(&run->lock);
 	has_end = run->has_end;
 	end.exit_code = run->exit_code;
+	end.state = end_state(run);
+	snprintf(reason, sizeof reason, "%s", run->end_reason);
 	pthread_mutex_unlock(&run->lock);
 	if (!has_end || p->added.has_end)
 		return true;
 	p->added.has_end = true;
-	return spool_writer_add(p->writer, SPOOL_END, &end, sizeof end, NULL, 0);
+	return spool_writer_add(p->writer, SPOOL_END, &end, sizeof end, reason, strlen(reason));
+}
+
+/* For a process that does not live to write its end. */
+static bool add_preempting(struct spooling *p)
+{
+	static const char facts[] = "{\"preempting\":true}";
+	bool is_preempting;
+
+	pthread_mutex_lock(&p->run->lock);
+	is_preempting = p->run->is_preempting;
+	pthread_mutex_unlock(&p->run->lock);
+	if (!is_preempting || p->added.is_preempting)
+		return true;
+	p->added.is_preempting = true;
+	return spool_writer_add(p->writer, SPOOL_FACTS, NULL, 0, facts, strlen(facts));
 }
 
 /* All but records and the end. */
@@ -348,7 +378,7 @@ static bool add_others(struct spooling *p)
 	return add_sent(p) &&
 	       add_document(p, SPOOL_CONFIG, &run->config, config_settled, &p->added.config) &&
 	       add_document(p, SPOOL_SUMMARY, &run->summary, summary_settled, &p->added.summary) &&
-	       add_alerts(p) && add_drops(p);
+	       add_alerts(p) && add_preempting(p) && add_drops(p);
 }
 
 /* The next records of memory. Memory keeps them until they are written. */
