@@ -235,7 +235,7 @@ void help_manual(const struct command *commands)
 	       "~/.config/cairn/credentials\n"
 	       "Written by cairn login; only its owner can read it.\n"
 	       ".TP\n"
-	       ".cairn/spool\n"
+	       "\\&.cairn/spool\n"
 	       "Data of runs that was not sent yet; only its owner can read it.\n");
 	printf(".SH EXIT STATUS\n");
 	print_roff_facts(exits);

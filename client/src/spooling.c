@@ -21,7 +21,7 @@
 #define ONLINE_MOST_MS 1000
 #define SYNC_US 1000000
 #define TOUCH_US 5000000
-#define RETRY_US 1000000    /* after a failure */
+#define RETRY_US 250000    /* after a failure */
 #define LAST_US 1000000     /* so long before the end of a finish what is not sent is written */
 #define METADATA_US 2000000 /* drivers of GPUs have so long to tell of themselves */
 
