@@ -469,24 +469,40 @@ static int append(struct spool_writer *w)
 	return 0;
 }
 
+static enum spool_result write_waiting(struct spool_writer *w, char *error)
+{
+	int e = 0;
+
+	if (w->fd >= 0 && (w->is_ended || w->size + w->waiting > SPOOL_SEGMENT_MAX_BYTES))
+		e = end_segment(w);
+	if (!e && w->fd < 0)
+		e = begin_segment(w);
+	if (!e)
+		e = append(w);
+	w->was_overtaken = e == EEXIST;
+	return e ? failed(w, e, error) : SPOOL_OK;
+}
+
 enum spool_result spool_writer_write(struct spool_writer *w, char error[static SPOOL_ERROR_SIZE])
 {
 	enum spool_result result;
-	int e = 0;
 
 	if (w->waiting == 0)
 		return SPOOL_OK;
 	result = check_room(w, w->waiting + SPOOL_HEAD_BYTES, error);
-	if (!result && w->fd >= 0 &&
-	    (w->is_ended || w->size + w->waiting > SPOOL_SEGMENT_MAX_BYTES))
-		e = end_segment(w);
-	if (!result && !e && w->fd < 0)
-		e = begin_segment(w);
-	if (!result && !e)
-		e = append(w);
+	if (!result)
+		result = write_waiting(w, error);
 	spool_writer_discard(w);
-	w->was_overtaken = e == EEXIST;
-	return e ? failed(w, e, error) : result;
+	return result;
+}
+
+enum spool_result spool_writer_write_last(struct spool_writer *w,
+					  char error[static SPOOL_ERROR_SIZE])
+{
+	enum spool_result result = write_waiting(w, error);
+
+	spool_writer_discard(w);
+	return result;
 }
 
 enum spool_result spool_writer_sync(struct spool_writer *w, char error[static SPOOL_ERROR_SIZE])

@@ -55,6 +55,11 @@ size_t spool_writer_waiting(const struct spool_writer *writer) __attribute__((no
 enum spool_result spool_writer_write(struct spool_writer *writer,
 				     char error[static SPOOL_ERROR_SIZE]) __attribute__((nonnull));
 
+/* The same beyond the limit and the reserve, for the last words of a writer: a few kilobytes. */
+enum spool_result spool_writer_write_last(struct spool_writer *writer,
+					  char error[static SPOOL_ERROR_SIZE])
+	__attribute__((nonnull));
+
 /* Forgets the frames that wait. */
 void spool_writer_discard(struct spool_writer *writer) __attribute__((nonnull));
 

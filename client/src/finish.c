@@ -44,12 +44,6 @@ int cairn_wait_joined(struct cairn_run *run, int timeout_ms)
 	return phase == RUN_OVER ? CAIRN_FINISHED : CAIRN_OK;
 }
 
-/* Counts the rows that were accepted and are neither stored nor refused. */
-static uint64_t waiting(const struct run_counts *counts)
-{
-	return counts->accepted - counts->stored - counts->refused;
-}
-
 /* The sender should look at once, and not wait for its next try either. */
 static void hurry(struct cairn_run *run)
 {
@@ -177,14 +171,6 @@ void run_begin_finish(struct cairn_run *run, int exit_code, int64_t deadline_us)
 	pthread_mutex_unlock(&run->lock);
 }
 
-/* Counts the rows that are neither settled nor in the spool. */
-static uint64_t unsent(const struct run_counts *counts)
-{
-	uint64_t rows = waiting(counts);
-
-	return rows > counts->on_disk ? rows - counts->on_disk : 0;
-}
-
 static uint64_t alerts_spooled(const struct cairn_run *run)
 {
 	const struct run_spool *spool = &run->spool;
@@ -210,9 +196,9 @@ static void fill_spooled(struct cairn_run *run, struct cairn_report *report)
 static void fill_report(struct cairn_run *run, struct cairn_report *report)
 {
 	*report = (struct cairn_report){
-		.history_unsent = unsent(&run->counts[RECORD_HISTORY]),
-		.events_unsent = unsent(&run->counts[RECORD_EVENTS]),
-		.console_unsent = unsent(&run->counts[RECORD_CONSOLE]),
+		.history_unsent = unsent_in_memory(run, RECORD_HISTORY),
+		.events_unsent = unsent_in_memory(run, RECORD_EVENTS),
+		.console_unsent = unsent_in_memory(run, RECORD_CONSOLE),
 		.history_lost = run->counts[RECORD_HISTORY].dropped +
 				run->counts[RECORD_HISTORY].refused,
 		.events_lost = run->counts[RECORD_EVENTS].dropped +
@@ -241,7 +227,10 @@ static bool are_documents_unsent(const struct cairn_run *run, const struct goals
 
 static int result_of_finish(const struct cairn_run *run)
 {
-	if (run->is_end_sent || (run->settings.mode == MODE_OFFLINE && run->spool.has_end))
+	bool is_offline = run->settings.mode == MODE_OFFLINE;
+
+	if (run->is_end_sent ||
+	    (is_offline && run->spool.has_end && unsent_end(run) <= run->spool.synced))
 		return CAIRN_OK;
 	return run->was_refused ? CAIRN_REFUSED : CAIRN_TIMEOUT;
 }

@@ -21,7 +21,7 @@
 #define ONLINE_MOST_MS 1000
 #define SYNC_US 1000000
 #define TOUCH_US 5000000
-#define RETRY_US 250000    /* after a failure */
+#define RETRY_US 250000     /* after a failure */
 #define LAST_US 1000000     /* so long before the end of a finish what is not sent is written */
 #define METADATA_US 2000000 /* drivers of GPUs have so long to tell of themselves */
 
@@ -713,11 +713,40 @@ static void wait_for_end_of_sender(struct spooling *p, struct view *view)
 	}
 }
 
+/* Not all could be written: the end, and how much is missing before it. */
+static void write_last_word(struct spooling *p)
+{
+	struct cairn_run *run = p->run;
+	struct spool_drop drop = { 0 };
+	char error[SPOOL_ERROR_SIZE];
+
+	if (!p->writer)
+		return;
+	pthread_mutex_lock(&run->lock);
+	for (int i = 0; i < RECORD_KINDS; i++)
+		drop.counts[i] = unsent_drops(run, i) + unsent_in_memory(run, i);
+	pthread_mutex_unlock(&run->lock);
+	if (!spool_writer_add(p->writer, SPOOL_DROP, &drop, sizeof drop, NULL, 0) || !add_end(p) ||
+	    spool_writer_write_last(p->writer, error))
+		return;
+	p->written = p->added;
+	p->is_dirty = true;
+	sync_files(p);
+}
+
+static void write_rest(struct spooling *p)
+{
+	if (write_all(p, WITH_END))
+		sync_files(p);
+	else
+		write_last_word(p);
+}
+
 static void finish_online(struct spooling *p, struct view *view)
 {
 	wait_for_sender(p, view);
-	if (!view->is_all_sent && !view->is_deleted && write_all(p, WITH_END))
-		sync_files(p);
+	if (!view->is_all_sent && !view->is_deleted)
+		write_rest(p);
 	wait_for_end_of_sender(p, view);
 	if (view->is_all_sent && p->writer)
 		remove_folder(p);
@@ -731,6 +760,8 @@ static void finish_offline(struct spooling *p, struct view *view)
 		wait_until(p, view->deadline_us);
 		is_written = write_all(p, WITH_END) && sync_files(p);
 	}
+	if (!is_written)
+		write_last_word(p);
 }
 
 static void end(struct spooling *p)

@@ -23,15 +23,20 @@ uint64_t unsent_drops(const struct cairn_run *run, enum record_kind kind)
 	return counts->dropped > known ? counts->dropped - known : 0;
 }
 
+uint64_t unsent_in_memory(const struct cairn_run *run, enum record_kind kind)
+{
+	const struct run_counts *counts = &run->counts[kind];
+	uint64_t waiting = counts->accepted - counts->stored - counts->refused;
+
+	return waiting > counts->on_disk ? waiting - counts->on_disk : 0;
+}
+
 uint64_t unsent_end(const struct cairn_run *run)
 {
 	uint64_t end = run->head;
 
-	for (int i = 0; i < RECORD_KINDS; i++) {
-		const struct run_counts *counts = &run->counts[i];
-
-		end += counts->accepted - counts->stored - counts->refused - counts->on_disk;
-	}
+	for (int i = 0; i < RECORD_KINDS; i++)
+		end += unsent_in_memory(run, i);
 	return end;
 }
 

@@ -51,6 +51,10 @@ void unsent_begin_at(struct cairn_run *run, uint64_t index) __attribute__((nonnu
 /* Records dropped that the server does not know of and the spool does not hold. */
 uint64_t unsent_drops(const struct cairn_run *run, enum record_kind kind) __attribute__((nonnull));
 
+/* Records that neither the server nor the spool has. */
+uint64_t unsent_in_memory(const struct cairn_run *run, enum record_kind kind)
+	__attribute__((nonnull));
+
 /* Index behind the last record that was logged. */
 uint64_t unsent_end(const struct cairn_run *run) __attribute__((nonnull));
 
