@@ -239,19 +239,22 @@ static int result_of_finish(const struct cairn_run *run)
  * was just told is in the report. */
 #define LAST_WORD_US 50000
 
-/* The spool writes in the last part of the time what was not sent; a slow disk gets a moment more. */
+/* The spool writes in the last part of the time what was not sent; a slow disk gets a moment more. If all was sent, it
+ * only removes its files. */
 #define LAST_WRITE_US 1000000
 
 int run_wait_finish(struct cairn_run *run)
 {
 	struct goals goals;
+	int64_t limit_us;
 	int result;
 
 	pthread_mutex_lock(&run->lock);
 	while (run->phase != RUN_OVER && run_wait_changed(run, run->deadline_us + LAST_WORD_US))
 		;
-	while (!run->spool.is_over &&
-	       run_wait_changed(run, run->deadline_us + LAST_WORD_US + LAST_WRITE_US))
+	limit_us = (run->is_end_sent ? transport_clock_us() : run->deadline_us + LAST_WORD_US) +
+		   LAST_WRITE_US;
+	while (!run->has_report && !run->spool.is_over && run_wait_changed(run, limit_us))
 		;
 	pthread_mutex_unlock(&run->lock);
 	read_goals(run, &goals);
