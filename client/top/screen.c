@@ -75,6 +75,50 @@ static SCREEN *open_true_colour(void)
 	return newterm(name, stdout, stdin);
 }
 
+/* Terminals of their own names, which a host that is reached by ssh seldom knows, and what they are like. */
+static const struct {
+	const char *begins, *like;
+} likenesses[] = {
+	{ "xterm", "xterm-256color" },   { "alacritty", "xterm-256color" },
+	{ "foot", "xterm-256color" },    { "wezterm", "xterm-256color" },
+	{ "contour", "xterm-256color" }, { "rio", "xterm-256color" },
+	{ "tmux", "screen-256color" },   { "screen", "screen-256color" },
+};
+
+static SCREEN *open_like(const char *term)
+{
+	for (size_t i = 0; term && i < sizeof likenesses / sizeof likenesses[0]; i++) {
+		if (strncmp(term, likenesses[i].begins, strlen(likenesses[i].begins)) == 0)
+			return newterm(likenesses[i].like, stdout, stdin);
+	}
+	return NULL;
+}
+
+/* NULL after saying why. */
+static SCREEN *open_terminal(void)
+{
+	const char *term = getenv("TERM"), *name = term ? term : "";
+	SCREEN *terminal = open_true_colour();
+
+	if (!terminal)
+		terminal = newterm(NULL, stdout, stdin);
+	if (!terminal)
+		terminal = open_like(term);
+	if (!terminal) {
+		say("unknown terminal \"%s\": set TERM to one of those in /usr/share/terminfo or "
+		    "/lib/terminfo",
+		    name);
+		return NULL;
+	}
+	if (cursor_address)
+		return terminal;
+	endwin();
+	delscreen(terminal);
+	say("the terminal \"%s\" cannot move its cursor; use --once to print one screen as text",
+	    name);
+	return NULL;
+}
+
 static void set_colours(struct screen *screen)
 {
 	screen->has_colour = !wants_no_colour() && has_colors() && start_color() == OK &&
@@ -102,19 +146,13 @@ void screen_prepare(void)
 struct screen *screen_open(void)
 {
 	struct screen *screen = calloc(1, sizeof *screen);
-	const char *term = getenv("TERM");
 
 	if (!screen) {
 		say("out of memory");
 		return NULL;
 	}
-	screen->terminal = open_true_colour();
-	if (!screen->terminal)
-		screen->terminal = newterm(NULL, stdout, stdin);
+	screen->terminal = open_terminal();
 	if (!screen->terminal) {
-		say("unknown terminal \"%s\": set TERM to one of those in /usr/share/terminfo or "
-		    "/lib/terminfo",
-		    term ? term : "");
 		free(screen);
 		return NULL;
 	}

@@ -256,9 +256,12 @@ def test_a_signal_gives_the_terminal_back(start, number, code):
     assert not top.option("alternate_on")
 
 
-def test_an_unknown_terminal(start):
-    top = start(plain_environment(), "--host", term="no-such-terminal")
-    top.wait('unknown terminal "no-such-terminal"', "ended: 1")
+@pytest.mark.parametrize("term, words", [
+    ("no-such-terminal", ('unknown terminal "no-such-terminal"', "ended: 1")), ("dumb", ("cannot move its cursor", "ended: 1")),
+    ("xterm-of-another-host", ("cpu.all",)), ("tmux-of-another-host", ("cpu.all",))])
+def test_terminals_without_an_entry(start, term, words):
+    top = start(plain_environment(), "--host", term=term)
+    top.wait(*words)
 
 
 def test_the_picture_of_the_guide_is_drawn_like_that():
