@@ -46,6 +46,7 @@ struct server_source {
 	struct writer_host *hosts;
 	size_t host_count;
 	unsigned dirty;
+	unsigned was_read; /* parts of what is shown */
 	int64_t due_us[PARTS];
 	int64_t retry_us; /* after a failure; 0: none */
 	int failures;

@@ -181,7 +181,7 @@ static void note_link(struct server_source *server, const struct live_news *news
 	server->retry_us = 0;
 	model = feed_begin(server->feed);
 	model->link = news->is_open ? LINK_LIVE : news->has_failed ? LINK_POLLING : LINK_CONNECTING;
-	model->is_whole |= server->dirty == 0;
+	model->is_whole |= server->was_read == PARTS_ALL;
 	if (!isnan(news->clock_ahead_s))
 		model->clock_ahead_s = news->clock_ahead_s;
 	feed_end(server->feed);
@@ -258,6 +258,7 @@ static void show_run(struct server_source *server, const char *run)
 	server_forget_run(server);
 	snprintf(server->run, sizeof server->run, "%s", run);
 	server->dirty |= PARTS_OF_RUN;
+	server->was_read &= ~PARTS_OF_RUN;
 	for (int part = 0; part < PARTS; part++)
 		server->due_us[part] = 0;
 }
@@ -307,6 +308,7 @@ static bool read_part(struct server_source *server, enum server_part part)
 	took_us = transport_clock_us() - began_us;
 	server->due_us[part] = began_us + took_us +
 			       (took_us * SHARE > PART_LEAST_US ? took_us * SHARE : PART_LEAST_US);
+	server->was_read |= PART_BIT(part);
 	if (!result)
 		return true;
 	/* A part of a run that is gone is left as it is: the list shows what became of the run. */
