@@ -10,6 +10,8 @@
 #include "layout.h"
 #include "run_text.h"
 
+#define ALERT_SHOWN_S 60
+
 static const struct pane_kind {
 	const char *name, *short_name;
 	void (*draw)(const struct drawing *d, struct box box);
@@ -245,6 +247,19 @@ static const char *link_text(enum model_link link)
 	}
 }
 
+/* An alert takes the place of the keys for a while. */
+static int draw_hint(const struct drawing *d, int y, int width)
+{
+	const struct model *model = d->model;
+	char text[MODEL_ALERT_SIZE + 16];
+
+	if (!model->alert[0] || model_now(model) - model->alert_s > ALERT_SHOWN_S)
+		return cells_text(d->cells, 0, y, width,
+				  "q quit  ? help  Tab pane  / filter  Enter zoom", STYLE_DIM);
+	snprintf(text, sizeof text, "alert: %s", model->alert);
+	return cells_text(d->cells, 0, y, width, text, STYLE_BAD);
+}
+
 static void draw_foot(const struct drawing *d)
 {
 	const struct view *view = d->view;
@@ -259,8 +274,7 @@ static void draw_foot(const struct drawing *d)
 	} else if (d->model->link == LINK_LOST) {
 		draw_lost(d, y);
 	} else {
-		int used = cells_text(d->cells, 0, y, width,
-				      "q quit  ? help  Tab pane  / filter  Enter zoom", STYLE_DIM);
+		int used = draw_hint(d, y, width);
 
 		if (d->model->link == LINK_LOCAL)
 			cells_text_right(d->cells, used + 1, y, width - used - 1, d->model->notice,

@@ -201,7 +201,20 @@ static int label_width(const struct drawing *d)
 	return width < 12 ? width : 12;
 }
 
-/* The last lines, at the bottom; `first` of them are left out when a user has scrolled up. */
+static void draw_line(const struct drawing *d, struct box box, int label,
+		      const struct model_line *line)
+{
+	int x = box.x;
+
+	if (label) {
+		cells_text(d->cells, x, box.y, label, line->label, STYLE_DIM);
+		x += label + 1;
+	}
+	cells_text(d->cells, x, box.y, box.x + box.width - x, line->text,
+		   line->is_error ? STYLE_BAD : STYLE_PLAIN);
+}
+
+/* The last lines; `first` of them are left out when a user has scrolled up. */
 void draw_console(const struct drawing *d, struct box box)
 {
 	struct pane_view *pane = &d->view->panes[PANE_CONSOLE];
@@ -216,16 +229,9 @@ void draw_console(const struct drawing *d, struct box box)
 	if (count == 0)
 		say(d, box, pane->filter[0] ? "No line matches the filter." : "No output.");
 	for (size_t i = 0; i < rows; i++) {
-		const struct model_line *line =
-			&d->model->lines[list[count - rows - pane->first + i]];
-		int y = box.y + (int)i, x = box.x;
+		struct box line = { box.x, box.y + (int)i, box.width, 1 };
 
-		if (label) {
-			cells_text(d->cells, x, y, label, line->label, STYLE_DIM);
-			x += label + 1;
-		}
-		cells_text(d->cells, x, y, box.x + box.width - x, line->text,
-			   line->is_error ? STYLE_BAD : STYLE_PLAIN);
+		draw_line(d, line, label, &d->model->lines[list[count - rows - pane->first + i]]);
 	}
 	free(list);
 }

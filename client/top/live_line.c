@@ -43,6 +43,7 @@ static const struct event {
 	{ "state", PART_BIT(PART_RUNS) | PART_BIT(PART_WRITERS) },
 	{ "writer", PART_BIT(PART_WRITERS) },
 	{ "console", PART_BIT(PART_CONSOLE) },
+	{ "alert", 0 },
 	{ "rows", PART_BIT(PART_METRICS) | PART_BIT(PART_CHARTS) | PART_BIT(PART_DEVICES) },
 };
 
@@ -57,6 +58,13 @@ static void note_clock(struct live_line *line, const char *data, size_t length)
 	line->news.clock_ahead_s = seconds - (double)now.tv_sec - (double)now.tv_nsec / 1e9;
 }
 
+static void note_alert(struct live_line *line, const char *data, size_t length)
+{
+	struct json alert = json_member(json_parse(data, length), "alert");
+
+	json_copy(json_member(alert, "title"), line->news.alert, sizeof line->news.alert);
+}
+
 static void take_event(void *context, const char *name, const char *data, size_t length)
 {
 	struct live_line *line = context;
@@ -66,6 +74,8 @@ static void take_event(void *context, const char *name, const char *data, size_t
 	if (strcmp(name, "open") == 0) {
 		line->news.is_open = true;
 		note_clock(line, data, length);
+	} else if (strcmp(name, "alert") == 0) {
+		note_alert(line, data, length);
 	}
 	for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
 		if (strcmp(events[i].name, name) != 0)
@@ -257,6 +267,7 @@ struct live_news live_line_take(struct live_line *line)
 		interrupt(line);
 	news = line->news;
 	line->news.parts = 0;
+	line->news.alert[0] = '\0';
 	pthread_mutex_unlock(&line->lock);
 	return news;
 }

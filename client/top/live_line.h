@@ -27,7 +27,8 @@ struct live_news {
 	unsigned parts;  /* that have changed */
 	bool is_open;    /* events come */
 	bool has_failed; /* the last try, as where the server has no place for another listener */
-	double clock_ahead_s; /* of the server's clock; NaN: not known yet */
+	char alert[MODEL_ALERT_SIZE]; /* title of the last alert since they were taken; "": none */
+	double clock_ahead_s;         /* of the server's clock; NaN: not known yet */
 };
 
 /* Takes what has come since the last call. A stream that is silent for too long is ended. */

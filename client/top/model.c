@@ -69,6 +69,7 @@ static void forget_run(struct model *model)
 	model->metrics = NULL;
 	model->metric_count = 0;
 	model->has_metrics = false;
+	model->alert[0] = '\0';
 	model_take_devices(model, NULL, 0);
 	model_take_writers(model, NULL, 0);
 	model_take_lines(model, NULL, 0);

@@ -17,6 +17,7 @@ enum {
 	MODEL_LINES_MAX = 500,
 	MODEL_COLUMNS_MAX = 3,
 	MODEL_VALUE_SIZE = 24,
+	MODEL_ALERT_SIZE = 260,
 	MODEL_DEVICES_MAX = 1024,
 	MODEL_DEVICE_NAME_SIZE = 40,
 	MODEL_HISTORY = 120 /* past values of a device */
@@ -70,8 +71,11 @@ struct model {
 	enum model_kind kind;
 	char *title;
 	enum model_link link;
-	char notice[400];     /* why the connection was lost */
-	double retry_s;       /* by model_now(), when it is tried again; 0: now */
+	char notice[400]; /* why the connection was lost */
+	double retry_s;   /* by model_now(), when it is tried again; 0: now */
+	char alert
+		[MODEL_ALERT_SIZE]; /* title of the last one that came while the run was shown; "": none */
+	double alert_s;             /* when */
 	double clock_ahead_s; /* of the server's clock */
 	char *columns[MODEL_COLUMNS_MAX];
 	struct model_run *runs;

@@ -184,6 +184,10 @@ static void note_link(struct server_source *server, const struct live_news *news
 	model->is_whole |= server->was_read == PARTS_ALL;
 	if (!isnan(news->clock_ahead_s))
 		model->clock_ahead_s = news->clock_ahead_s;
+	if (news->alert[0]) {
+		snprintf(model->alert, sizeof model->alert, "%s", news->alert);
+		model->alert_s = model_now(model);
+	}
 	feed_end(server->feed);
 }
 

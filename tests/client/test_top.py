@@ -73,6 +73,8 @@ def test_a_server_that_goes_and_comes_back(start, cairnd, real_run):
     assert re.search(r"^─ Metrics ─+$", seen, re.M) and "rank1" in seen
     trainer.log(0.1875, "\x1b[2J\x1b]0;title\a second line")
     top.wait("0.1875", "second line")
+    real_run.ask("POST", "/alerts", {"title": "loss is high"})
+    top.wait("\nalert: loss is high ")
 
     top.resize(40, 12)
     top.wait("[Metrics] Dev  Writ  Cons", "0.1875")

@@ -535,6 +535,23 @@ static void a_server_that_is_away_is_said(void **state)
 	top_scene_deinit(&scene);
 }
 
+static void an_alert_is_shown_for_a_while(void **state)
+{
+	struct top_scene scene;
+
+	(void)state;
+	top_scene_init(&scene, MODEL_RUN, 80, 24);
+	snprintf(scene.model.alert, sizeof scene.model.alert, "loss is high");
+	scene.model.alert_s = TOP_SCENE_NOW_S - 60;
+	assert_true(shows(&scene, "\nalert: loss is high"));
+	scene.model.alert_s -= 1;
+	assert_true(!shows(&scene, "alert:") && shows(&scene, "\nq quit"));
+	scene.model.alert_s += 1;
+	model_show(&scene.model, "night-1", false);
+	assert_false(shows(&scene, "alert:"));
+	top_scene_deinit(&scene);
+}
+
 /* ---- the model ---------------------------------------------------------------------------------------- */
 
 static void metrics_keep_their_points(void **state)
@@ -731,6 +748,7 @@ int main(void)
 		cmocka_unit_test(the_console_is_followed_until_it_is_scrolled),
 		cmocka_unit_test(the_mouse_chooses),
 		cmocka_unit_test(a_server_that_is_away_is_said),
+		cmocka_unit_test(an_alert_is_shown_for_a_while),
 		cmocka_unit_test(metrics_keep_their_points),
 		cmocka_unit_test(devices_are_made_of_names),
 		cmocka_unit_test(devices_have_a_limit),
