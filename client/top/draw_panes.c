@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "draw.h"
+#include "text.h"
 
 #define STATE_WIDTH 11
 #define STEP_WIDTH 9
@@ -214,6 +215,30 @@ static void draw_line(const struct drawing *d, struct box box, int label,
 		   line->is_error ? STYLE_BAD : STYLE_PLAIN);
 }
 
+static bool is_anchor(const struct view *view, const struct model_line *line)
+{
+	return line->number == view->anchor_number && text_hash(line->label) == view->anchor_label;
+}
+
+/* Returns how many lines are below the one to which the console was scrolled; more may have come since. */
+static size_t lines_below(const struct drawing *d, const size_t *list, size_t count)
+{
+	size_t first = d->view->panes[PANE_CONSOLE].first;
+
+	for (size_t i = count; first && d->view->has_anchor && i > 0; i--) {
+		if (is_anchor(d->view, &d->model->lines[list[i - 1]]))
+			return count - i;
+	}
+	return first;
+}
+
+static void note_anchor(struct view *view, const struct model_line *line)
+{
+	view->has_anchor = true;
+	view->anchor_label = text_hash(line->label);
+	view->anchor_number = line->number;
+}
+
 /* The last lines; `first` of them are left out when a user has scrolled up. */
 void draw_console(const struct drawing *d, struct box box)
 {
@@ -224,8 +249,11 @@ void draw_console(const struct drawing *d, struct box box)
 	rows = count < (size_t)box.height ? count : (size_t)box.height;
 	pane->count = count;
 	pane->page = (size_t)box.height;
+	pane->first = lines_below(d, list, count);
 	if (pane->first > count - rows)
 		pane->first = count - rows;
+	if (rows)
+		note_anchor(d->view, &d->model->lines[list[count - 1 - pane->first]]);
 	if (count == 0)
 		say(d, box, pane->filter[0] ? "No line matches the filter." : "No output.");
 	for (size_t i = 0; i < rows; i++) {

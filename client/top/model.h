@@ -64,6 +64,7 @@ struct model_writer {
 
 struct model_line {
 	char *label, *text;
+	double number; /* of its writer's lines */
 	bool is_error;
 };
 

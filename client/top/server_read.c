@@ -248,7 +248,8 @@ static bool read_line(struct json item, struct model_line *line)
 	char word[20];
 
 	*line = (struct model_line){ .label = text_of(item, "label"),
-				     .text = text_of(item, "text") };
+				     .text = text_of(item, "text"),
+				     .number = number_of(item, "line") };
 	json_copy(json_member(item, "level"), word, sizeof word);
 	line->is_error = strcmp(word, "error") == 0;
 	if (line->label && line->text)

@@ -422,9 +422,11 @@ static void publish_lines(const struct spool_source *spool, struct model *model)
 		collect_lines(spool, timed);
 		first = all > SPOOLED_LINES ? all - SPOOLED_LINES : 0;
 		for (size_t i = first; i < all; i++) {
-			lines[count] =
-				(struct model_line){ model_text(timed[i].writer->identity.label),
-						     model_text(timed[i].line->text), false };
+			lines[count] = (struct model_line){
+				.label = model_text(timed[i].writer->identity.label),
+				.text = model_text(timed[i].line->text),
+				.number = (double)timed[i].line->number
+			};
 			count += lines[count].label && lines[count].text;
 		}
 		model_take_lines(model, lines, count);

@@ -136,6 +136,7 @@ static void move_by(struct view *view, const struct model *model, long by)
 	long at, last = pane->count ? (long)pane->count - 1 : 0;
 
 	if (view->focus == PANE_CONSOLE) { /* away from the latest line */
+		view->has_anchor = false;
 		at = (long)pane->first - by;
 		last = pane->count > pane->page ? (long)(pane->count - pane->page) : 0;
 		pane->first = (size_t)(at < 0 ? 0 : at > last ? last : at);
@@ -251,6 +252,7 @@ static void edit(struct view *view, uint32_t key)
 	else if (key >= ' ' && key < VIEW_KEY_UP)
 		lengthen(pane->filter, key);
 	pane->selected = pane->first = 0;
+	view->has_anchor = false;
 }
 
 static void resize_charts(struct view *view, int by)

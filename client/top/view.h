@@ -46,7 +46,10 @@ struct view {
 	size_t pin_count;
 	struct box boxes[PANES]; /* when it was drawn last; without a height: not seen */
 	int chart_columns;       /* of the grid */
-	struct wants wants;      /* what the source is to read for what is seen */
+	bool has_anchor; /* the console was scrolled up to this line, and stays there when further ones come */
+	uint64_t anchor_label;
+	double anchor_number;
+	struct wants wants; /* what the source is to read for what is seen */
 };
 
 void view_deinit(struct view *view) __attribute__((nonnull));

@@ -104,16 +104,18 @@ static void add_writers(struct model *model)
 	model_take_writers(model, writers, 2);
 }
 
-static void add_lines(struct model *model)
+void top_scene_add_lines(struct model *model, size_t from)
 {
 	struct model_line *lines = calloc(20, sizeof *lines);
 	char text[40];
 
 	assert_non_null(lines);
 	for (size_t i = 0; i < 20; i++) {
-		snprintf(text, sizeof text, "epoch %zu", i);
-		lines[i] = (struct model_line){ strdup(i % 2 ? "rank1" : "rank0"), strdup(text),
-						i == 19 };
+		snprintf(text, sizeof text, "epoch %zu", i + from);
+		lines[i] = (struct model_line){ .label = strdup(i % 2 ? "rank1" : "rank0"),
+						.text = strdup(text),
+						.number = (double)(i + from),
+						.is_error = i == 19 };
 	}
 	model_take_lines(model, lines, 20);
 }
@@ -129,7 +131,7 @@ void top_scene_init(struct top_scene *scene, enum model_kind kind, int width, in
 	add_metrics(&scene->model);
 	add_devices(&scene->model);
 	add_writers(&scene->model);
-	add_lines(&scene->model);
+	top_scene_add_lines(&scene->model, 0);
 }
 
 void top_scene_deinit(struct top_scene *scene)

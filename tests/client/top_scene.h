@@ -16,6 +16,9 @@ struct top_scene {
 void top_scene_init(struct top_scene *scene, enum model_kind kind, int width, int height);
 void top_scene_deinit(struct top_scene *scene);
 
+/* Twenty lines of output, from this number on, in place of what is there. */
+void top_scene_add_lines(struct model *model, size_t from);
+
 /* Presses keys: characters, "\t", "\n", "\033". */
 void top_scene_keys(struct top_scene *scene, const char *keys);
 

@@ -486,7 +486,15 @@ static void the_console_is_followed_until_it_is_scrolled(void **state)
 	top_scene_keys(&scene, "5");
 	assert_true(shows(&scene, "following") && shows(&scene, "epoch 19"));
 	top_scene_keys(&scene, "kk");
-	assert_true(shows(&scene, "2 more below") && !shows(&scene, "epoch 19"));
+	assert_true(shows(&scene, "2 more below") && !shows(&scene, "epoch 18"));
+	top_scene_add_lines(&scene.model, 4); /* further ones come: it stays where it is */
+	assert_true(shows(&scene, "6 more below") && shows(&scene, "epoch 17\n"));
+	assert_false(shows(&scene, "epoch 18"));
+	top_scene_keys(&scene, "j");
+	assert_true(shows(&scene, "5 more below") && shows(&scene, "epoch 18\n"));
+	top_scene_add_lines(&scene.model, 100); /* the line is gone */
+	assert_true(shows(&scene, "5 more below"));
+	top_scene_add_lines(&scene.model, 0);
 	top_scene_keys(&scene, "g");
 	assert_true(shows(&scene, "epoch 0\n"));
 	top_scene_keys(&scene, "G");
