@@ -232,8 +232,8 @@ def test_this_host_on_terminals(start, tmp_path, term, more, locale, size):
     """Without a server; in colours as the terminal has them."""
     (tmp_path / "source").write_text(DIRECT)
     subprocess.run(["tic", "-x", "-o", tmp_path / "terminfo", tmp_path / "source"], check=True, capture_output=True)
-    environment = plain_environment(LC_ALL=locale, TERMINFO_DIRS=f"{tmp_path}/terminfo:/etc/terminfo:/lib/terminfo:/usr/share/terminfo", **more)
-    top = start(environment, "--host", "--interval", "100", width=size[0], height=size[1], term=term)
+    environment = plain_environment(TERMINFO_DIRS=f"{tmp_path}/terminfo:/etc/terminfo:/lib/terminfo:/usr/share/terminfo", **more)
+    top = start(environment, "--host", "--interval", "100", width=size[0], height=size[1], term=term, locale=locale)
     seen = top.wait("cpu.all", without=("no values",))
     assert seen.isascii() == (locale == "C")
     colours = colours_of(top)

@@ -13,12 +13,12 @@ HAS_TMUX = shutil.which("tmux") is not None
 class Terminal:
     """A program in a terminal of this size; when it has ended, a shell that says "ended: N" waits there."""
 
-    def __init__(self, words, environment, width=80, height=24, term="screen-256color"):
+    def __init__(self, words, environment, width=80, height=24, term="screen-256color", locale="C.UTF-8"):
         self.folder = tempfile.TemporaryDirectory(prefix="cairn-tmux.")
         self.socket = os.path.join(self.folder.name, "socket")
         script = 'echo before; TERM=$0 "$@"; echo "ended: $?"; exec cat'
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(width), "-y", str(height),
-                  "--", "sh", "-c", script, term, *words, env={"LC_ALL": "C.UTF-8"} | environment)
+                  "--", "sh", "-c", script, term, *words, env=environment | {"LC_ALL": locale})
 
     def tmux(self, *words, env=None):
         done = subprocess.run(["tmux", "-S", self.socket, *words], env=env, capture_output=True, text=True, timeout=PATIENCE_S)
