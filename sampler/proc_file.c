@@ -65,12 +65,30 @@ ssize_t proc_read(int dir_fd, const char *path, char *ret_text, size_t size)
 	return length;
 }
 
+ssize_t proc_read_line(int dir_fd, const char *path, char *ret_text, size_t size)
+{
+	int fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	ssize_t length;
+
+	if (fd < 0)
+		return -1;
+	do
+		length = read(fd, ret_text, size - 1);
+	while (length < 0 && errno == EINTR);
+	int reason = errno;
+	close(fd);
+	errno = reason;
+	ret_text[length > 0 ? length : 0] = '\0';
+	return length;
+}
+
 bool proc_read_number(const char *path, uint64_t *ret_number)
 {
 	char text[64];
 	const char *at = text;
 
-	return proc_read(AT_FDCWD, path, text, sizeof text) > 0 && proc_number(&at, ret_number);
+	return proc_read_line(AT_FDCWD, path, text, sizeof text) > 0 &&
+	       proc_number(&at, ret_number);
 }
 
 static const char *skip_blanks(const char *text)

@@ -30,6 +30,9 @@ ssize_t proc_file_read(const struct proc_file *file, char *ret_text, size_t size
 /* The same for a file that is opened and closed again; `dir_fd` as for openat. */
 ssize_t proc_read(int dir_fd, const char *path, char *ret_text, size_t size);
 
+/* The same in one read, for files that the kernel gives in one piece: those of one line. */
+ssize_t proc_read_line(int dir_fd, const char *path, char *ret_text, size_t size);
+
 /* One number at the start of the file; false for "max" and the like. */
 bool proc_read_number(const char *path, uint64_t *ret_number);
 

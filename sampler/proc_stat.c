@@ -6,6 +6,8 @@
 #include "proc_file.h"
 
 enum {
+	FIELD_MINOR_FAULTS = 10,
+	FIELD_MAJOR_FAULTS = 12,
 	FIELD_UTIME = 14,
 	FIELD_STIME,
 	FIELD_CUTIME,
@@ -20,6 +22,22 @@ static const char *skip_words(const char *text, int count)
 	while (count-- > 0)
 		text = proc_skip_word(text);
 	return text;
+}
+
+/* From before field 5 to before the times. */
+static bool parse_faults(const char **at, uint64_t *ret_faults)
+{
+	uint64_t minor, major;
+
+	*at = skip_words(*at, FIELD_MINOR_FAULTS - 5);
+	if (!proc_number(at, &minor))
+		return false;
+	*at = skip_words(*at, FIELD_MAJOR_FAULTS - FIELD_MINOR_FAULTS - 1);
+	if (!proc_number(at, &major))
+		return false;
+	*ret_faults = minor + major;
+	*at = skip_words(*at, FIELD_UTIME - FIELD_MAJOR_FAULTS - 1);
+	return true;
 }
 
 /* Two neighbouring numbers, added. */
@@ -46,8 +64,8 @@ bool proc_stat_parse(const char *text, struct proc_stat *ret_stat)
 	if (!proc_number(&at, &parent))
 		return false;
 	stat.parent = (pid_t)parent;
-	at = skip_words(at, FIELD_UTIME - 5);
-	if (!parse_sum(&at, &stat.self_ticks) || !parse_sum(&at, &stat.children_ticks))
+	if (!parse_faults(&at, &stat.faults) || !parse_sum(&at, &stat.self_ticks) ||
+	    !parse_sum(&at, &stat.children_ticks))
 		return false;
 	at = skip_words(at, FIELD_THREADS - FIELD_CSTIME - 1);
 	if (!proc_number(&at, &stat.threads))

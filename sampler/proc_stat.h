@@ -9,6 +9,7 @@
 struct proc_stat {
 	char state;
 	pid_t parent;
+	uint64_t faults;         /* pages that the process has asked for first, minor and major */
 	uint64_t self_ticks;     /* user and system time of the process */
 	uint64_t children_ticks; /* the same of children that died and were waited for */
 	uint64_t threads;

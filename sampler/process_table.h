@@ -25,7 +25,11 @@ struct process {
 	uint64_t start_ticks;
 	uint64_t self_ticks;
 	uint64_t children_ticks;
-	uint64_t rss_pages;
+	uint64_t rss_pages; /* as stat estimates them */
+	uint64_t faults;
+	uint64_t resident_pages; /* of a member, exactly */
+	uint64_t open_files;     /* of a member; the source "descriptors" keeps it here */
+	bool is_idle;            /* it has done nothing since the last scan, as far as stat shows */
 	uint64_t debt_ticks;     /* of members that died since the last scan, counted before */
 	uint64_t leftover_ticks; /* debt that did not show up in children_ticks yet */
 };

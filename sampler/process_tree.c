@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "monotonic.h"
 #include "proc_file.h"
@@ -13,6 +14,20 @@
 
 #define FULL_SCAN_NS (60 * NS_PER_S)
 #define STAT_TEXT_MAX 1024 /* about 350 bytes in practice */
+
+/* The kernel's answer is of the namespace of this process; another /proc, as of the host inside a
+ * container, has another "self". */
+static bool is_own_proc(const struct settings *settings)
+{
+	char path[SETTINGS_ROOT_MAX + 16], link[32], own[32];
+
+	if (!proc_path(path, sizeof path, settings->proc_root, "self"))
+		return false;
+	ssize_t length = readlink(path, link, sizeof link - 1);
+	link[length > 0 ? length : 0] = '\0';
+	snprintf(own, sizeof own, "%d", (int)getpid());
+	return strcmp(link, own) == 0;
+}
 
 int process_tree_init(struct process_tree *tree, const struct settings *settings)
 {
@@ -23,6 +38,7 @@ int process_tree_init(struct process_tree *tree, const struct settings *settings
 		e = process_table_init(&tree->before);
 	if (e)
 		return e;
+	tree->has_last_pid = is_own_proc(settings);
 	process_tree_scan(tree, monotonic_ns());
 	return 0;
 }
@@ -59,7 +75,7 @@ static void read_process(struct process_tree *tree, pid_t pid, uint64_t inode)
 
 	snprintf(path, sizeof path, "%d/stat", (int)pid);
 	errno = 0;
-	if (proc_read(dirfd(tree->proc), path, text, sizeof text) <= 0) {
+	if (proc_read_line(dirfd(tree->proc), path, text, sizeof text) <= 0) {
 		tree->incomplete |= errno == EMFILE || errno == ENFILE || errno == ENOMEM;
 		if ((errno == EACCES || errno == EPERM) && pid != tree->settings->pid)
 			remember_stranger(tree, pid, inode);
@@ -75,6 +91,7 @@ static void read_process(struct process_tree *tree, pid_t pid, uint64_t inode)
 						 .start_ticks = stat.start_ticks,
 						 .self_ticks = stat.self_ticks,
 						 .children_ticks = stat.children_ticks,
+						 .faults = stat.faults,
 						 .threads = dead ? 0 : (uint32_t)stat.threads,
 						 .rss_pages = dead ? 0 : stat.rss_pages,
 					 });
@@ -102,19 +119,56 @@ static void read_entry(struct process_tree *tree, const struct dirent *entry, bo
 		read_process(tree, pid, entry->d_ino);
 }
 
-static void read_processes(struct process_tree *tree, uint64_t now_ns)
+/* True when processes or threads were made since the last scan, or that is not known. */
+static bool has_new_processes(struct process_tree *tree)
+{
+	char text[32];
+	const char *at = text;
+	uint64_t before = tree->last_pid;
+
+	tree->last_pid = 0;
+	if (tree->has_last_pid &&
+	    proc_read_line(dirfd(tree->proc), "sys/kernel/ns_last_pid", text, sizeof text) > 0)
+		proc_number(&at, &tree->last_pid);
+	return tree->is_full || !tree->continuous || tree->last_pid == 0 ||
+	       tree->last_pid != before;
+}
+
+/* Strangers that ended stay in the table; they change nothing. */
+static void read_known(struct process_tree *tree)
+{
+	for (size_t i = 0; i < tree->before.slot_count; i++) {
+		const struct process *known = &tree->before.slots[i];
+		if (known->pid == 0 || process_table_find(&tree->now, known->pid))
+			continue;
+		if (known->kind == PROCESS_OUTSIDER)
+			process_table_insert(&tree->now, known);
+		else
+			read_process(tree, known->pid, known->inode);
+	}
+}
+
+static void list_processes(struct process_tree *tree)
 {
 	const struct dirent *entry;
 
+	rewinddir(tree->proc);
+	while ((entry = readdir(tree->proc)) != NULL)
+		read_entry(tree, entry, tree->is_full);
+}
+
+static void read_processes(struct process_tree *tree, uint64_t now_ns)
+{
+	tree->is_full = now_ns - tree->full_scan_ns >= FULL_SCAN_NS;
+	if (tree->is_full)
+		tree->full_scan_ns = now_ns;
 	read_process(tree, tree->settings->pid, 0); /* has a place however many there are */
 	if (settings_has(tree->settings, SAMPLER_NO_PROCESS_TREE))
 		return;
-	bool full = now_ns - tree->full_scan_ns >= FULL_SCAN_NS;
-	if (full)
-		tree->full_scan_ns = now_ns;
-	rewinddir(tree->proc);
-	while ((entry = readdir(tree->proc)) != NULL)
-		read_entry(tree, entry, full);
+	if (has_new_processes(tree))
+		list_processes(tree);
+	else
+		read_known(tree);
 }
 
 /*
@@ -231,22 +285,38 @@ static uint64_t resident_pages(const struct process_tree *tree, const struct pro
 	if (process->threads == 0)
 		return 0;
 	snprintf(path, sizeof path, "%d/statm", (int)process->pid);
-	if (proc_read(dirfd(tree->proc), path, text, sizeof text) <= 0)
+	if (proc_read_line(dirfd(tree->proc), path, text, sizeof text) <= 0)
 		return process->rss_pages;
 	const char *at = proc_skip_word(text);
 	return proc_number(&at, &pages) ? pages : process->rss_pages;
 }
 
+/* A process that used no CPU time and asked for no page has its memory and its files as before. It is
+ * looked at once a minute all the same: its pages may have been taken away, and a moment of work is less
+ * than the kernel counts. */
+static bool is_idle(const struct process_tree *tree, const struct process *now,
+		    const struct process *before)
+{
+	return !tree->is_full && before && before->kind == PROCESS_MEMBER &&
+	       now->self_ticks == before->self_ticks && now->faults == before->faults &&
+	       now->rss_pages == before->rss_pages && now->threads == before->threads;
+}
+
 static void add_member(struct process_tree *tree, struct process *process)
 {
 	bool whole_tree = !settings_has(tree->settings, SAMPLER_NO_PROCESS_TREE);
+	const struct process *before = same_process(&tree->before, process);
 
 	if (!whole_tree)
 		process->children_ticks = 0;
 	if (tree->continuous)
-		tree->cpu_ticks += used_ticks(process, same_process(&tree->before, process));
+		tree->cpu_ticks += used_ticks(process, before);
 	tree->threads += process->threads;
-	tree->rss_pages += resident_pages(tree, process);
+	process->is_idle = is_idle(tree, process, before);
+	process->open_files = before ? before->open_files : 0;
+	process->resident_pages = process->is_idle ? before->resident_pages
+						   : resident_pages(tree, process);
+	tree->rss_pages += process->resident_pages;
 	if (tree->pid_count < PROCESS_TREE_PIDS_MAX)
 		tree->pids[tree->pid_count++] = process->pid;
 }

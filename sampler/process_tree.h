@@ -5,7 +5,8 @@
  * children was rejected: it holds only those forked by one thread, and asking every thread costs
  * more than the pass. A process once known to be outside is not read again while its inode in
  * /proc stays the same, so a pass over many strangers is one directory listing; now and then
- * everything is read anew.
+ * everything is read anew. Where the kernel says which pid it gave last, the directory is not even listed
+ * while that pid stays the same: listing costs as much as reading half of it.
  *
  * CPU time is kept as a sum that only grows. A child that dies between two scans shows up in its
  * parent's time of waited-for children; what was counted while it lived is subtracted from that.
@@ -32,6 +33,9 @@ struct process_tree {
 	bool gone;       /* the pid belongs to another process now */
 	uint64_t root_start_ticks;
 	uint64_t full_scan_ns;
+	bool is_full;      /* the last scan read everything anew */
+	bool has_last_pid; /* the kernel tells of new processes, for this /proc */
+	uint64_t last_pid; /* given to a process or thread before the last scan; 0: unknown */
 
 	/* Found by the last scan. */
 	bool alive;

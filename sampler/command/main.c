@@ -15,16 +15,16 @@
 
 #define METADATA_WAIT_MS 5000
 
-/* Names hold no control characters; '"' and '\' may occur in a path. */
+/* Names hold no control characters; '"' and '\' may occur in a path. No other thread prints. */
 static void print_name(const char *name)
 {
-	putchar('"');
+	putchar_unlocked('"');
 	for (; *name; name++) {
 		if (*name == '"' || *name == '\\')
-			putchar('\\');
-		putchar(*name);
+			putchar_unlocked('\\');
+		putchar_unlocked(*name);
 	}
-	putchar('"');
+	putchar_unlocked('"');
 }
 
 /* False when nobody reads any more. */

@@ -106,20 +106,32 @@ static int descriptors_open(const struct settings *settings, void **ret_state)
 	return 0;
 }
 
-static uint64_t sum_of_sizes(const struct sample *sample, uint64_t *ret_of_root)
+/* The folder of a process that has done nothing is not asked again. */
+static uint64_t count_files(const struct sample *sample, pid_t pid)
 {
+	struct process *process = process_table_find(&sample->tree->now, pid);
 	char path[SETTINGS_ROOT_MAX + 32];
 	struct stat folder;
+
+	if (process && process->is_idle && process->open_files > 0)
+		return process->open_files;
+	if (!fd_path(sample->settings, pid, path, sizeof path) || stat(path, &folder) != 0)
+		return 0;
+	if (process)
+		process->open_files = (uint64_t)folder.st_size;
+	return (uint64_t)folder.st_size;
+}
+
+static uint64_t sum_of_sizes(const struct sample *sample, uint64_t *ret_of_root)
+{
 	uint64_t sum = 0;
 
 	*ret_of_root = 0;
 	for (size_t i = 0; i < sample->tree->pid_count; i++) {
-		pid_t pid = sample->tree->pids[i];
-		if (!fd_path(sample->settings, pid, path, sizeof path) || stat(path, &folder) != 0)
-			continue;
-		sum += (uint64_t)folder.st_size;
-		if (pid == sample->settings->pid)
-			*ret_of_root = (uint64_t)folder.st_size;
+		uint64_t count = count_files(sample, sample->tree->pids[i]);
+		sum += count;
+		if (sample->tree->pids[i] == sample->settings->pid)
+			*ret_of_root = count;
 	}
 	return sum;
 }

@@ -7,7 +7,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fixture.h"
 #include "process_table.h"
@@ -239,6 +241,62 @@ static void test_exact_memory(void **state)
 	assert_int_equal(bench->tree.rss_pages, 10 + 1234 + 10);
 }
 
+/* While the kernel has given no new pid, /proc is not listed. Members that end are missed all the same. */
+static void test_no_new_process(void **state)
+{
+	struct bench *bench = *state;
+	char link[400], own[20];
+
+	snprintf(link, sizeof link, "%s/self", bench->fixture.proc);
+	snprintf(own, sizeof own, "%d", (int)getpid());
+	assert_int_equal(symlink(own, link), 0);
+	fixture_write(&bench->fixture, "proc/sys/kernel/ns_last_pid", "102\n");
+	start(bench, 0);
+	scan(bench);
+	put(bench, 103, 101, 0, 0);
+	fixture_process_remove(&bench->fixture, 102);
+	scan(bench);
+	assert_int_equal(bench->tree.pid_count, 2);
+	fixture_write(&bench->fixture, "proc/sys/kernel/ns_last_pid", "103\n");
+	scan(bench);
+	assert_int_equal(bench->tree.pid_count, 3);
+	put(bench, 104, 103, 0, 0);
+	bench->now_ns += 60 * SECOND_NS;
+	scan(bench);
+	assert_int_equal(bench->tree.pid_count, 4);
+	/* The file is of another namespace where "self" is another process. */
+	process_tree_deinit(&bench->tree);
+	assert_int_equal(unlink(link), 0);
+	start(bench, 0);
+	put(bench, 105, 103, 0, 0);
+	scan(bench);
+	assert_int_equal(bench->tree.pid_count, 5);
+}
+
+/* The memory of a process that does nothing is read once a minute only; work, a page fault, or another size by the
+ * kernel's estimate has it read again. */
+static void test_idle_process(void **state)
+{
+	struct bench *bench = *state;
+
+	fixture_write(&bench->fixture, "proc/101/statm", "100 50 1\n");
+	start(bench, 0);
+	scan(bench);
+	uint64_t pages = bench->tree.rss_pages;
+	fixture_write(&bench->fixture, "proc/101/statm", "100 60 1\n");
+	scan(bench);
+	assert_int_equal(bench->tree.rss_pages, pages);
+	put(bench, 101, ROOT, 31, 0);
+	scan(bench);
+	assert_int_equal(bench->tree.rss_pages, pages + 10);
+	fixture_write(&bench->fixture, "proc/101/statm", "100 70 1\n");
+	scan(bench);
+	assert_int_equal(bench->tree.rss_pages, pages + 10);
+	bench->now_ns += 60 * SECOND_NS;
+	scan(bench);
+	assert_int_equal(bench->tree.rss_pages, pages + 20);
+}
+
 /* The first thread ended before the others, which go on. */
 static void test_leader_gone(void **state)
 {
@@ -446,6 +504,8 @@ int main(void)
 		TREE_TEST(test_late_inheritance),
 		TREE_TEST(test_zombie),
 		TREE_TEST(test_exact_memory),
+		TREE_TEST(test_no_new_process),
+		TREE_TEST(test_idle_process),
 		TREE_TEST(test_leader_gone),
 		TREE_TEST(test_unreadable_stranger),
 		TREE_TEST(test_unreadable_root),
