@@ -200,6 +200,16 @@ def test_labels_and_devices_are_chosen(screen, base, fleet):
     assert out.locator("p").count() == 1 and page.get_by_label("Devices, e.g. 0-3,7").get_attribute("aria-invalid") == "false"
     page.get_by_label("Devices, e.g. 0-3,7").fill("3,5")
     wait_rows(page, "GPU utilisation", 16)
+    usage = "File system in use"
+    panel(page, usage).scroll_into_view_if_needed()
+    panel(page, usage).locator("p.muted").wait_for()  # 3 and 5 are no file systems
+    page.get_by_label("Devices, e.g. 0-3,7").fill("gpu:3")
+    panel(page, usage).locator("p.muted").wait_for(state="hidden")
+    panel(page, "GPU utilisation").scroll_into_view_if_needed()
+    wait_rows(page, "GPU utilisation", 8)
+    page.get_by_label("Devices, e.g. 0-3,7").fill("tpu:0")
+    page.get_by_text("There is no device tpu:0.").wait_for()
+    page.get_by_label("Devices, e.g. 0-3,7").fill("3,5")
     page.get_by_label("Labels or hosts").fill("node2,node99")
     page.get_by_text("No label or host node99 has system metrics.").wait_for()
     page.get_by_label("Labels or hosts").fill("node2")

@@ -457,6 +457,12 @@ test('labels, hosts and devices are chosen by what is typed', () => {
 	assert.equal(lacks('rank0, node4'), 'No label or host node4 has system metrics.');
 	const chosen = deviceMatcher('0-2, 7,vda');
 	assert.deepEqual(['0', '2', '3', '7', '17', 'vda', ''].filter(chosen), ['0', '2', '7', 'vda', '']);
+	assert.deepEqual(['0:1', '1:17', '3:0'].filter(chosen), ['0:1', '1:17'], 'instances and links');
+	const ofKinds = deviceMatcher('vda, gpu:0-1, 3');
+	assert.deepEqual(['0', '1', '2', '3', '3:2', ''].filter((device) => ofKinds(device, 'gpu')), ['0', '1', '3', '3:2', '']);
+	assert.ok(ofKinds('vda', 'disk') && !ofKinds('vdb', 'disk') && !ofKinds('0', 'tpu'), 'a part without a kind is about all');
+	assert.ok(deviceMatcher('gpu:0')('5', 'tpu'), 'a kind that no part is about');
+	assert.equal(deviceFault('gpu:0-3, tpu:1', ['0', 'gpu:0']), 'There is no device tpu:1.');
 	const wrong = (list) => deviceFault(list, ['0', '1', '2', '10', 'vda']);
 	assert.deepEqual(['', '1-9', '0, vda', '2-2,', '9-30'].map(wrong), ['', '', '', '', '']);
 	assert.equal(wrong('9-3'), 'Invalid range 9-3: put the smaller number first.');

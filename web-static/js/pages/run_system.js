@@ -11,7 +11,7 @@ import { findingLines } from '../system/findings.js';
 import { fullPanel } from '../system/full_panel.js';
 import { metricView } from '../system/metric_view.js';
 import { metricsOf, systemKeys } from '../system/metrics.js';
-import { deviceFault, placeFault, rowName } from '../system/names.js';
+import { deviceFault, kindOf, placeFault, rowName } from '../system/names.js';
 import { placeView } from '../system/place_view.js';
 import { isWatched, standsOut } from '../system/stands_out.js';
 import { stepNote } from '../system/step_note.js';
@@ -123,8 +123,13 @@ class SystemTab {
 		return this.data.run.last_step !== null;
 	}
 
-	devices() {
-		return sorted(this.metrics.flatMap((metric) => metric.keys.map(({ device }) => device)).filter(Boolean));
+	/* Names of devices, and those with their kind where there are several kinds. */
+	devices(isEach = false) {
+		const all = this.metrics.flatMap(({ section, keys }) => keys.map(({ device }) => ({ kind: kindOf(section), device })))
+			.filter(({ device }) => device);
+		const withKind = isEach || new Set(all.map(({ kind }) => kind)).size > 1;
+		return [...sorted(all.map(({ device }) => device)),
+			...withKind ? sorted(all.map(({ kind, device }) => `${kind}:${device}`)) : []];
 	}
 
 	panels() {
@@ -234,7 +239,7 @@ class SystemTab {
 		const sheets = [...this.page.feeds.values()].map((feed) => feed.sheet).filter(Boolean);
 		const { label, device } = this.page.look.fields;
 		const faults = this.metrics.length
-			? { label: placeFault(label, this.page.names), device: deviceFault(device, this.devices()) } : {};
+			? { label: placeFault(label, this.page.names), device: deviceFault(device, this.devices(true)) } : {};
 		const steps = this.page.x === '_step' && this.metrics.length ? stepNote(sheets, this.hasSteps) : '';
 		for (const name of ['label', 'device']) this.bar.mark(name, Boolean(faults[name]));
 		setText(this.note, [faults.label, faults.device, steps].filter(Boolean).join(' '));

@@ -86,7 +86,7 @@ function whoOf(piece, metric, hosts) {
 	const { device } = metric.keys.find((one) => one.key === piece.key);
 	const host = piece.host ?? hosts.get(piece.label) ?? '';
 	const place = piece.host ?? piece.label;
-	return { id: JSON.stringify([place, device]), place, host, label: piece.label ?? '', device };
+	return { id: JSON.stringify([place, device]), place, host, label: piece.label ?? '', device, section: metric.section };
 }
 
 /*

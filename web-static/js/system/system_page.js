@@ -9,7 +9,7 @@ import { lookOf } from '../chart/panel/look.js';
 import { zoomText } from '../chart/panel/zoom.js';
 import { query, setQuery } from '../router.js';
 import { Feed } from './feed.js';
-import { deviceMatcher, placeMatcher } from './names.js';
+import { deviceMatcher, kindOf, placeMatcher } from './names.js';
 import { reportersAtOnce } from './reporters.js';
 
 const BUCKETS = { metric: 384, label: 128, host: 192 }; /* as wide as the panels of the view are */
@@ -35,7 +35,7 @@ export class SystemPage {
 	constructor({ entity, project, run }, data, told) {
 		Object.assign(this, { run, data, told, cache: seriesCache(apiPath(entity, project)), feeds: new Map() });
 		this.color = { slot: slotAlone(data.run), color: data.run.color };
-		this.wants = (row) => this.wantsPlace(row.label, row.host) && this.wantsDevice(row.device);
+		this.wants = (row) => this.wantsPlace(row.label, row.host) && this.wantsDevice(row.device, kindOf(row.section));
 		this.read();
 	}
 
