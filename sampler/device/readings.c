@@ -59,20 +59,15 @@ static const char *keep_name(struct readings *readings, const char *name)
 }
 
 /* False when there is no room. */
-static bool add(struct readings *readings, const char *name, double value)
+static bool add(struct readings *readings, size_t slot, double value)
 {
-	const char **slot = find_slot(readings, name);
-	uint32_t *pass = &readings->passes[slot - readings->slots];
-
-	if (!*slot)
-		*slot = keep_name(readings, name);
-	if (!*slot)
-		return false;
-	if (*pass == readings->pass + 1)
+	if (readings->passes[slot] == readings->pass + 1)
 		return true;
-	*pass = readings->pass + 1;
+	if (readings->count == READINGS_MAX)
+		return false;
+	readings->passes[slot] = readings->pass + 1;
 	readings->values[readings->count++] =
-		(struct sampler_value){ .name = *slot, .value = value };
+		(struct sampler_value){ .name = readings->slots[slot], .value = value };
 	return true;
 }
 
@@ -83,6 +78,17 @@ static bool clean_name(char *name)
 			*at = '_';
 	}
 	return info_text_is_utf8(name);
+}
+
+/* The name's slot and 1; 0 when it has none. */
+static size_t place_of(struct readings *readings, char *name, int length)
+{
+	if (length <= 0 || length >= READING_NAME_MAX || !clean_name(name))
+		return 0;
+	const char **slot = find_slot(readings, name);
+	if (!*slot)
+		*slot = keep_name(readings, name);
+	return *slot ? (size_t)(slot - readings->slots) + 1 : 0;
 }
 
 void readings_add(struct readings *readings, double value, const char *format, ...)
@@ -97,8 +103,23 @@ void readings_add(struct readings *readings, double value, const char *format, .
 	va_end(arguments);
 	if (readings->choice && !device_choice_has_metric(readings->choice, name))
 		return;
-	bool is_name = length > 0 && (size_t)length < sizeof name && clean_name(name);
-	if (!is_name || readings->count == READINGS_MAX || !add(readings, name, value))
+	readings_add_at(readings, value, place_of(readings, name, length));
+}
+
+size_t readings_place(struct readings *readings, const char *format, ...)
+{
+	char name[READING_NAME_MAX];
+	va_list arguments;
+
+	va_start(arguments, format);
+	int length = vsnprintf(name, sizeof name, format, arguments);
+	va_end(arguments);
+	return place_of(readings, name, length);
+}
+
+void readings_add_at(struct readings *readings, double value, size_t place)
+{
+	if (isfinite(value) && (place == 0 || !add(readings, place - 1, value)))
 		readings->dropped++;
 }
 

@@ -44,6 +44,12 @@ void readings_begin(struct readings *readings);
 __attribute__((format(printf, 3, 4))) void readings_add(struct readings *readings, double value,
 							const char *format, ...);
 
+/* The same in two steps, for many names that do not change: the place of a name, which is kept; and a
+ * value there. 0 is no place: the value is counted as dropped. */
+__attribute__((format(printf, 2, 3))) size_t readings_place(struct readings *readings,
+							    const char *format, ...);
+void readings_add_at(struct readings *readings, double value, size_t place);
+
 void readings_deinit(struct readings *readings);
 
 #endif

@@ -37,7 +37,8 @@
 struct series {
 	uint64_t hash; /* 0: free */
 	bool is_wanted;
-	unsigned number; /* of a series; of a metric how many it has */
+	unsigned count; /* of a metric: its wanted series */
+	size_t place;   /* of a wanted series: its name among the readings */
 };
 
 struct described {
@@ -207,9 +208,11 @@ static bool settle(struct answer *answer, struct series *series,
 		find_series(metrics, hash_metric(answer->endpoint, sample->name), &is_new);
 	if (!metric)
 		return false;
+	unsigned number = metric->count++;
 	series->is_wanted = true;
-	series->number = metric->number++;
-	describe_series(metrics, endpoint, series->number, sample);
+	series->place = readings_place(answer->readings, "openmetrics.%s.%s.%u", endpoint,
+				       sample->name, number);
+	describe_series(metrics, endpoint, number, sample);
 	return true;
 }
 
@@ -237,9 +240,7 @@ static void take_sample(void *context, const struct metrics_sample *sample)
 		return;
 	metrics->states[answer->endpoint].series_count++;
 	if (!is_blank(sample))
-		readings_add(answer->readings, sample->value, "openmetrics.%s.%s.%u",
-			     metrics->endpoints[answer->endpoint].name, sample->name,
-			     series->number);
+		readings_add_at(answer->readings, sample->value, series->place);
 }
 
 /* An endpoint that fails is asked again after 1, 2, 4 … at most 32 s. */
