@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "nvidia_device.h"
+#include "proc_file.h"
 
 #define ENTRY_MAX 128
 
@@ -56,23 +57,32 @@ static bool is_index(const char *entry)
 	return entry[0] && entry[strspn(entry, "0123456789")] == '\0';
 }
 
-/* "MIG-GPU-<UUID>/<GPU instance>/<compute instance>": whether it is on the device; the two numbers. */
-static bool is_old_mig(const char *entry, const char *uuid, unsigned *ret_gpu,
-		       unsigned *ret_compute)
+/* "/3", and moves on. */
+static bool read_part(const char **text, uint64_t *ret_number)
 {
-	size_t length = strcspn(entry + strlen("MIG-"), "/");
-	const char *rest = entry + strlen("MIG-") + length;
-	int end = 0;
+	if (**text != '/')
+		return false;
+	++*text;
+	return proc_number(text, ret_number);
+}
 
-	return begins_with(entry, "MIG-GPU-") && strlen(uuid) == length &&
-	       strncmp(entry + strlen("MIG-"), uuid, length) == 0 &&
-	       sscanf(rest, "/%u/%u%n", ret_gpu, ret_compute, &end) == 2 && rest[end] == '\0';
+/* "MIG-GPU-<UUID>/<GPU instance>/<compute instance>": whether it is on the device; the two numbers. */
+static bool is_old_mig(const char *entry, const char *uuid, uint64_t *ret_gpu,
+		       uint64_t *ret_compute)
+{
+	if (!begins_with(entry, "MIG-GPU-"))
+		return false;
+	const char *own = entry + strlen("MIG-");
+	size_t length = strcspn(own, "/");
+	const char *rest = own + length;
+	return strlen(uuid) == length && strncmp(own, uuid, length) == 0 &&
+	       read_part(&rest, ret_gpu) && read_part(&rest, ret_compute) && *rest == '\0';
 }
 
 static bool is_mig_entry(const char *entry, const char *gpu_uuid, const struct nvidia_mig *mig,
 			 const char *mig_uuid)
 {
-	unsigned gpu, compute;
+	uint64_t gpu, compute;
 
 	if (begins_with(entry, "MIG-GPU-"))
 		return is_old_mig(entry, gpu_uuid, &gpu, &compute) && gpu == mig->gpu_instance &&
@@ -99,7 +109,7 @@ static bool has_instance(const struct nvidia_device *device, const struct nvidia
 {
 	const struct nvml *nvml = &context->nvml;
 	nvml_device instance;
-	unsigned gpu, compute;
+	uint64_t gpu, compute;
 	char uuid[96];
 
 	if (is_old_mig(entry, device->uuid, &gpu, &compute))
