@@ -333,6 +333,7 @@ static void amd_describe(const void *devices, struct info_text *text)
 }
 
 static const struct device_kind amd_kind = {
+	.prefix = "gpu",
 	.find = amd_find,
 	.open = amd_open,
 	.read = amd_read,

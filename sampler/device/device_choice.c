@@ -141,6 +141,23 @@ bool device_choice_has(const struct device_choice *choice, const char *kind, uns
 	return !is_mentioned;
 }
 
+bool device_choice_is_none(const struct device_choice *choice, const char *kind)
+{
+	bool is_mentioned = false;
+
+	if (choice->gpu_names[0] && strcmp(kind, "gpu") == 0)
+		return false;
+	for (size_t i = 0; i < choice->count; i++) {
+		const struct device_range *range = &choice->ranges[i];
+		if (strcmp(range->kind, kind) != 0)
+			continue;
+		is_mentioned = true;
+		if (range->first <= range->last)
+			return false;
+	}
+	return is_mentioned;
+}
+
 bool device_choice_has_metric(const struct device_choice *choice, const char *name)
 {
 	char kind[DEVICE_KIND_MAX];

@@ -34,6 +34,9 @@ bool device_choice_parse(const char *text, struct device_choice *ret_choice);
 /* Is the device of this kind measured? */
 bool device_choice_has(const struct device_choice *choice, const char *kind, unsigned index);
 
+/* Is no device of this kind measured, whatever there is? */
+bool device_choice_is_none(const struct device_choice *choice, const char *kind);
+
 /* Is a metric of this name measured? Names of the forms "tpu.1.X" and "gpu.process.1.X" are of a device,
  * all others always are. */
 bool device_choice_has_metric(const struct device_choice *choice, const char *name);

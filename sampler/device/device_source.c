@@ -95,6 +95,15 @@ static struct device *device_new(const struct device_source *source,
 	return device;
 }
 
+static bool find(const struct device_kind *kind, const struct settings *settings,
+		 struct source_reason *ret_reason)
+{
+	if (!kind->prefix || !device_choice_is_none(&settings->devices, kind->prefix))
+		return kind->find(settings, ret_reason);
+	source_reason_set(ret_reason, "no device of this kind is chosen");
+	return false;
+}
+
 /* NULL without devices, and without memory, which may be there later. */
 static struct device *find_device(struct device_source *source, uint64_t now_ns)
 {
@@ -104,7 +113,7 @@ static struct device *find_device(struct device_source *source, uint64_t now_ns)
 	if (device || now_ns < source->find_ns)
 		return device;
 	source->find_ns = now_ns + FIND_AGAIN_NS;
-	if (!source->kind->find(source->settings, &reason))
+	if (!find(source->kind, source->settings, &reason))
 		return NULL;
 	device = device_new(source, &reason);
 	atomic_store(&source->device, device);
@@ -213,7 +222,7 @@ void device_explain(void *state, const struct settings *settings, struct source_
 	struct device *device = atomic_load(&source->device);
 
 	if (!device) {
-		ret_reason->is_found = source->kind->find(settings, ret_reason);
+		ret_reason->is_found = find(source->kind, settings, ret_reason);
 	} else if (enter_open(device, monotonic_ns() + EXPLAIN_WAIT_NS)) {
 		*ret_reason = device->work->reason;
 		if (device->work->kind->explain)

@@ -33,6 +33,8 @@ struct device_input {
 };
 
 struct device_kind {
+	const char *
+		prefix; /* of its metrics' names, by which devices are chosen; NULL: they are not */
 	/* True when the machine has such devices, by files of /dev and /sys alone: it is asked in the
 	 * program's thread. `ret_reason` says what was found, or what is missing. */
 	bool (*find)(const struct settings *settings, struct source_reason *ret_reason);

@@ -173,6 +173,7 @@ static void ipu_describe(const void *devices, struct info_text *text)
 }
 
 static const struct device_kind ipu_kind = {
+	.prefix = "ipu",
 	.find = ipu_find,
 	.open = ipu_open,
 	.read = ipu_read,

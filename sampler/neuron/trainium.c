@@ -305,6 +305,7 @@ static void trainium_describe(const void *devices, struct info_text *text)
 }
 
 static const struct device_kind trainium_kind = {
+	.prefix = "trn",
 	.find = trainium_find,
 	.open = trainium_open,
 	.read = trainium_read,

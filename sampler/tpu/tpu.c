@@ -402,6 +402,7 @@ static void tpu_describe(const void *devices, struct info_text *text)
 }
 
 static const struct device_kind tpu_kind = {
+	.prefix = "tpu",
 	.find = tpu_find,
 	.open = tpu_open,
 	.read = tpu_read,

@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "device_choice.h"
@@ -112,13 +113,36 @@ static void test_readings(void **state)
 	readings_deinit(&readings);
 }
 
+/* A kind of which nothing is chosen is not even looked for: its tools are not run. */
+static void test_none(void **state)
+{
+	struct sampler_options options = { .devices = "tpu:none,ipu:none,gpu:none,trn:0" };
+	struct sampler *sampler = sampler_new(&options);
+	static const char *const lines[] = { "tpu: none: no device of this kind is chosen\n",
+					     "ipu: none: no device of this kind is chosen\n",
+					     "gpu_amd: none: no device of this kind is chosen\n",
+					     "trainium: none: no device" };
+	struct device_choice choice;
+
+	(void)state;
+	char *text = sampler_explain(sampler);
+	for (size_t i = 0; i < 3; i++)
+		assert_non_null(strstr(text, lines[i]));
+	assert_null(strstr(text, lines[3]));
+	free(text);
+	sampler_free(sampler);
+	assert_true(device_choice_parse("gpu:none,GPU-1,tpu:none,tpu:1", &choice));
+	assert_false(device_choice_is_none(&choice, "gpu"));
+	assert_false(device_choice_is_none(&choice, "tpu"));
+	assert_false(device_choice_is_none(&choice, "ipu"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_invalid),
-		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_readings),
+		cmocka_unit_test(test_lists),  cmocka_unit_test(test_invalid),
+		cmocka_unit_test(test_limits), cmocka_unit_test(test_readings),
+		cmocka_unit_test(test_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
