@@ -22,7 +22,7 @@
 #define SERIES_MAX 8192 /* that are known, wanted or not */
 #define SLOT_COUNT (2 * SERIES_MAX)
 #define LABELS_TEXT_MAX 160 /* bytes of the labels in the metadata */
-#define DESCRIBED_MAX 256   /* series in the metadata */
+#define DESCRIBED_MAX 128   /* series in the metadata */
 #define FAILURES_MAX 5      /* the pause is doubled so often */
 #define PAUSE_FIRST_NS NS_PER_S
 #define FNV_OFFSET UINT64_C(14695981039346656037)

@@ -20,7 +20,7 @@ from certificate import Authority  # noqa: E402
 SAMPLER = os.environ["CAIRN_SAMPLER"]
 PATIENCE_S = 120
 BODY_MAX = 4 << 20
-VALUES_MAX = 1024
+VALUES_MAX, SERIES_MAX, DESCRIBED_MAX = 1024, 8192, 128
 SPACE = b"# TYPE up gauge\nup 1\n"
 
 
@@ -203,6 +203,17 @@ def test_value_limit():
     body = b"# TYPE a gauge\n" + b"".join(b'a{i="%d"} 1\n' % i for i in range(VALUES_MAX + 1))
     with Endpoint(good(body)) as endpoint, sampler("--open-metrics", f"e={endpoint.url}") as rows:
         assert len(until(rows, bool)) == VALUES_MAX
+        done = subprocess.run([SAMPLER, "--metadata", "--open-metrics", f"e={endpoint.url}"], capture_output=True, text=True, check=True)
+    assert len(json.loads(done.stdout)["openmetrics"]) == DESCRIBED_MAX
+
+
+@pytest.mark.parametrize("others, is_there", [(SERIES_MAX - 2, True), (SERIES_MAX - 1, False)])
+def test_series_limit(others, is_there):
+    """One series is wanted; it and its metric need a place, as the others do."""
+    body = b"# TYPE a gauge\n" + b"".join(b'a{i="%d"} 1\n' % i for i in range(others)) + b'a{i="last"} 2\n'
+    with Endpoint(good(body)) as endpoint:
+        line = explanation("--open-metrics", f"e={endpoint.url}", "--open-metrics-filters", '{"a": {"i": "last"}}')
+    assert line.endswith("e: 1 series" if is_there else "e: 0 series")
 
 
 def test_hanging_endpoint():
