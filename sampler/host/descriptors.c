@@ -106,14 +106,16 @@ static int descriptors_open(const struct settings *settings, void **ret_state)
 	return 0;
 }
 
-/* The folder of a process that has done nothing is not asked again. */
+/* The folder of a process that has done nothing is not asked again, but the root's: opening a file takes less time than
+ * the kernel counts. */
 static uint64_t count_files(const struct sample *sample, pid_t pid)
 {
 	struct process *process = process_table_find(&sample->tree->now, pid);
 	char path[SETTINGS_ROOT_MAX + 32];
 	struct stat folder;
 
-	if (process && process->is_idle && process->open_files > 0)
+	bool is_root = pid == sample->settings->pid;
+	if (process && process->is_idle && process->open_files > 0 && !is_root)
 		return process->open_files;
 	if (!fd_path(sample->settings, pid, path, sizeof path) || stat(path, &folder) != 0)
 		return 0;
