@@ -425,6 +425,18 @@ test('values that writers sent differently are known by their names', () => {
 		['', '', 'The values of 8 writers are kept; the key was sent differently 10 times.']);
 });
 
+test('the hardware names every kind of accelerator', () => {
+	const told = (metadata) => new Map(surroundings({ writers: [], config: {}, metadata })).get('Hardware');
+	const cases = [
+		[{ gpu: 'Intel GPU 0x56c0', gpu_count: 2, gpu_intel: [{}, {}] }, '2 × Intel GPU 0x56c0'],
+		[{ hpu: { vendor: 'Habana', count: 8 }, cpu_count_logical: 96 }, '8 × Gaudi, 96 cores'],
+		[{ tpu: { name: 'v5e', count: 4 } }, '4 × TPU v5e'], [{ ipu: { count: 16, boardType: 'C600' } }, '16 × IPU C600'],
+		[{ trainium: { name: 'Trainium', neuron_device_count: 2 } }, '2 × Trainium'], [{ trainium: { neuronDeviceCount: 3 } }, '3 × Trainium'],
+		[{ tpu: 'v5e', hpu: null }, null],
+	];
+	for (const [metadata, words] of cases) assert.equal(told(metadata), words);
+});
+
 test('what cairn run tells of its command stands where that of the SDK stands', () => {
 	const metadata = { program: 'python3', args: ['train.py', '--lr', '0.1'], root: '/home/ann/moe', executable: '/usr/bin/python3',
 		git: { remote: 'git@a:b.git', commit: '4f1c92e0aa11', branch: 'moe', dirty: true }, cpu_count: 4, cpu_count_logical: 8,

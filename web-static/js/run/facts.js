@@ -79,10 +79,22 @@ function gpus(record) {
 	return name ? words.gpus(pick(record, 'gpuCount') || (Array.isArray(list) ? list.length : 1), String(name)) : '';
 }
 
+/* Each by its member of the record, and what it is called before its name. */
+const ACCELERATORS = [['tpu', 'TPU'], ['trainium', 'Trainium'], ['hpu', 'Gaudi'], ['ipu', 'IPU']];
+
+function accelerators(record) {
+	return ACCELERATORS.map(([member, kind]) => {
+		const one = record[member];
+		if (!one || typeof one !== 'object') return '';
+		const name = pick(one, 'name') || pick(one, 'boardType');
+		return words.gpus(one.count ?? pick(one, 'neuronDeviceCount') ?? 1, name && name !== kind ? `${kind} ${name}` : kind);
+	});
+}
+
 function hardware(record) {
 	const memory = Number(record.memory?.total);
 	const cores = pick(record, 'cpuCountLogical') || pick(record, 'cpuCount');
-	const parts = [gpus(record), cores && words.cores(count(Number(cores))),
+	const parts = [gpus(record), ...accelerators(record), cores && words.cores(count(Number(cores))),
 		memory > 0 && bytes(memory < 1e6 ? memory * 2 ** 30 : memory)]; /* old SDKs: in GB */
 	return parts.filter(Boolean).join(', ') || null;
 }
