@@ -80,6 +80,29 @@ static bool make_folders(const char *path, char *error)
 	return is_well || fail(error, "cannot make the spool", path, errno);
 }
 
+/* The default path lies in a folder of the user's: git should not show it. */
+static void hide_from_git(const char *path)
+{
+	static const char tail[] = "/.cairn/spool";
+	size_t length = strlen(path), kept = sizeof "/.cairn/" - 1;
+	char *file;
+	int fd;
+
+	if (length < sizeof tail - 1 || strcmp(path + length - (sizeof tail - 1), tail) != 0)
+		return;
+	file = malloc(length + sizeof ".gitignore");
+	if (!file)
+		return;
+	memcpy(file, path, length - (sizeof tail - 1) + kept);
+	memcpy(file + length - (sizeof tail - 1) + kept, ".gitignore", sizeof ".gitignore");
+	fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd >= 0 && write(fd, "*\n", 2) != 2)
+		unlink(file);
+	if (fd >= 0)
+		close(fd);
+	free(file);
+}
+
 /* The folder of another, or one that others may write to, is not ours to trust. */
 static bool check_owner(int fd, const char *folder, char *error)
 {
@@ -254,6 +277,7 @@ struct spool_writer *spool_writer_open(const char *path, const struct spool_iden
 	w->fd = -1;
 	w->limits = *limits;
 	if (make_folders(path, error) && find_folder(w, path, identity, error)) {
+		hide_from_git(path);
 		spool_writer_touch(w);
 		return w;
 	}

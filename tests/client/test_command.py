@@ -325,6 +325,7 @@ def test_offline(server, environment, tmp_path):
     inside, outside = sorted(spools_in(tmp_path / ".cairn" / "spool"), key=lambda spool: spool.writer["role"] == "primary")
     assert (inside.writer["role"], inside.writer["parent"]) == ("worker", outside.writer["client"])
     assert inside.numbers() == list(range(5)) and outside.writer["label"] == "rank0"
+    assert (tmp_path / ".cairn" / ".gitignore").read_text() == "*\n"
     metadata, = outside.all(METADATA)
     assert json.loads(metadata)["program"] == "sh" and outside.end == (0, 0)
     assert b"send them with: cairn sync" in result.stderr and server.counts == {}
