@@ -57,8 +57,10 @@ struct sync_writer {
 	int64_t due_us;                      /* of the next pass, while watching */
 	uint64_t listed_bytes, passed_bytes; /* of segments: now, and before the last pass */
 	unsigned search;                     /* the last one that found it */
-	char line[SPOOL_ERROR_SIZE];         /* why it is in this state; "" */
-	char said[SPOOL_ERROR_SIZE];         /* the line that was printed last */
+	/* Records that the server was known to have when the folder was found; 0: not synced yet. */
+	uint64_t hint;
+	char line[SPOOL_ERROR_SIZE]; /* why it is in this state; "" */
+	char said[SPOOL_ERROR_SIZE]; /* the line that was printed last */
 	char ended[32]; /* the state in which the server has the run, once its end is sent */
 
 	struct spool_identity identity;

@@ -87,7 +87,7 @@ static bool waits(struct sync_worker *worker, struct sync_writer *writer)
 			  1000;
 	int64_t passed_us = transport_clock_us() - writer->answered_us;
 
-	return passed_us < limit_us && pause_us(worker, wait_us);
+	return passed_us + wait_us <= limit_us && pause_us(worker, wait_us);
 }
 
 enum outcome sync_ask(struct sync_worker *worker, struct sync_writer *writer, const char *method,
@@ -271,7 +271,8 @@ static bool find_writer(struct sync_worker *worker, struct sync_writer *writer, 
 	return false;
 }
 
-/* Whether the server has all of the spool: its records, and the end of its process. A join would begin the run again. */
+/* Whether the server has all of the spool: its records, and the end of its process. A join would make the writer alive
+ * again. Only asked for a spool that was synced before: the list of a run's writers may be long. */
 static bool is_known(struct sync_worker *worker, struct sync_writer *writer, bool *ret_known)
 {
 	struct sync_survey survey;
@@ -372,9 +373,11 @@ static bool join(struct sync_worker *worker, struct sync_writer *writer)
 
 bool sync_join(struct sync_worker *worker, struct sync_writer *writer)
 {
-	bool is_there;
+	bool is_there = false;
 
-	if (!find_entity(worker, writer) || !is_known(worker, writer, &is_there))
+	if (!find_entity(worker, writer))
+		return false;
+	if (writer->hint > 0 && !is_known(worker, writer, &is_there))
 		return false;
 	if (is_there) {
 		writer->state = SYNC_DONE;

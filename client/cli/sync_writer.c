@@ -213,6 +213,7 @@ void sync_writer_pass(struct sync_worker *worker, struct sync_writer *writer)
 	writer->state = SYNC_NEW;
 	writer->line[0] = '\0';
 	writer->ended[0] = '\0';
+	retry_reset(&worker->retry);
 	writer->answered_us = transport_clock_us();
 	if (sync_writer_prepare(worker->sync, writer))
 		work(worker, writer);

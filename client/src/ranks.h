@@ -5,7 +5,7 @@
 
 /*
  * The place of this process among those that a launcher (srun, torchrun, mpirun …) started, as the environment has it,
- * and the batch job around it. docs/client.md, "Ranks", has the table of variables and the rules.
+ * and the batch job around it. docs/batch.md has the tables of variables and the rules.
  */
 #define RANKS_LABEL_SIZE 96
 #define RANKS_JOB_SIZE 128

@@ -174,15 +174,18 @@ class Campaign:
         self.processes, self.seconds, self.server_kills = processes, seconds, server_kills
         self.counts = {"server kills": 0, "syncs": 0, "syncs killed": 0, "full disks": 0}
 
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.cutter.port}"
+
     def environment(self, top, is_offline, run):
-        url = self.server.url if is_offline else f"http://127.0.0.1:{self.cutter.port}"
-        return environment_of(url, self.server.key) | {
+        return environment_of(self.url, self.server.key) | {
             "CAIRN_PROJECT": "me/ledger", "CAIRN_RUN": run, "CAIRN_ROLE": "worker", "CAIRN_SPOOL_DIR": str(top),
             "CAIRN_MODE": "offline" if is_offline else "online", "CAIRN_SPOOL_AFTER_MS": "200", "CAIRN_SPOOL_RESERVE": "0"}
 
-    def sync(self, tops, *words):
-        environment = environment_of(self.server.url, self.server.key)
-        return subprocess.Popen([CAIRN, "sync", "--timeout", str(PATIENCE_S), *words, *map(str, tops)], env=environment,
+    def sync(self, tops, url):
+        environment = environment_of(url, self.server.key)
+        return subprocess.Popen([CAIRN, "sync", "--timeout", str(PATIENCE_S), *map(str, tops)], env=environment,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def disturb(self, tops, disk):
@@ -207,7 +210,7 @@ class Campaign:
                     self.counts["full disks"] += 1
             elif fault == "sync":
                 self.counts["syncs"] += 1
-                process = self.sync(tops)
+                process = self.sync(tops, self.url)
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.communicate(timeout=self.chance.uniform(0.05, 1))
                 self.counts["syncs killed"] += process.poll() is None
@@ -237,7 +240,7 @@ class Campaign:
             self.counts["processes killed"] = sum(writer.kills for writer in writers)
             on_disk = held(tops)
             for number in range(2):
-                process = self.sync(tops)
+                process = self.sync(tops, self.server.url)
                 told = process.communicate(timeout=PATIENCE_S)
                 assert process.returncode == 0, told
                 assert number == 0 or " 0 rows, 0 system samples, 0 lines; all synced" in told[0], told

@@ -38,6 +38,10 @@ class Spool:
         self.segment, self.records, self.rows, self.lines, self.file = 0, 0, 0, 0, None
         self.is_dead()
 
+    def move(self, top):
+        """Into a folder that is watched, whole."""
+        self.folder = self.folder.rename(top / self.folder.name)
+
     def write(self, name, data):
         path = self.folder / name
         path.write_bytes(data)

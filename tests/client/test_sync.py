@@ -104,6 +104,31 @@ def test_a_process_that_was_killed(environment, top, run_of):
     assert attempts(run) == 1
 
 
+def test_rows_by_hand(environment, top, run_of):
+    """All of a host are one writer, which is sent again when rows were added, and does not end the run."""
+    run, offline = run_of(), {**environment, "CAIRN_MODE": "offline", "CAIRN_SPOOL_DIR": str(top), "CAIRN_PROJECT": "me/p"}
+    for count in 1, 2:
+        for number in range(2):
+            subprocess.run([CAIRN, "log", "--run", run.name, f"n={2 * count - 2 + number}"], env=offline, check=True, timeout=PATIENCE_S)
+        sync(environment, top)
+        assert run.numbers() == list(range(2 * count)) and run.state == "running"
+    sync(environment, "--delete-synced", top)
+    assert list(top.iterdir()) == []
+
+
+def test_writers_in_any_order(environment, top, run_of):
+    """A worker whose spool comes after the end of the run leaves it as it ended."""
+    run = run_of()
+    Spool(top / "a", run.name, "w1").fill(3).end()
+    Spool(top / "b", run.name, "w2", role="worker").fill(2).end()
+    sync(environment, top / "a")
+    before = run.get()
+    sync(environment, top / "b")
+    after = run.get()
+    assert (after["state"], after["ended_at"], after["attempt"]) == ("finished", before["ended_at"], before["attempt"])
+    assert sorted(run.numbers()) == [0, 0, 1, 1, 2] and run.writers["w2"]["state"] == "ended"
+
+
 def test_while_the_program_writes(environment, top, run_of, process):
     run = run_of()
     spool = Spool(top, run.name, "w1").fill(3)
@@ -328,16 +353,18 @@ def test_no_spool(environment, tmp_path, top):
     assert "must be an integer from 1 to 64" in sync(environment, "--parallel", "65", tmp_path, code=2).stderr
 
 
-def test_watch(environment, top, run_of, process):
+def test_watch(environment, top, run_of, process, tmp_path):
     """New writers are found, processes that go on are followed, the run of a silent one stays alive."""
     run, late = run_of("first"), run_of("late")
-    spool = Spool(top, run.name, "w1").fill(2)
-    spool.is_written_by(process)
     watch = subprocess.Popen([CAIRN, "sync", "--watch", "--delete-synced", str(top)], env=environment, stdout=subprocess.PIPE, text=True)
     try:
+        spool = Spool(tmp_path / "made", run.name, "w1").fill(2)
+        spool.is_written_by(process)
+        top.mkdir(mode=0o700)  # it may come later
+        spool.move(top)
         wait_until(lambda: run.is_there() and run.numbers() == [0, 1], what="the first rows")
         spool.fill(2)
-        Spool(top, late.name, "w1").fill(3).end()
+        Spool(tmp_path / "made", late.name, "w1").fill(3).end().move(top)
         wait_until(lambda: run.numbers() == [0, 1, 2, 3], what="rows that came later")
         wait_until(lambda: late.is_there() and late.state == "finished", what="a new writer")
         assert late.numbers() == [0, 1, 2] and attempts(run) == 1
@@ -420,6 +447,17 @@ def test_try_again(server, misled, top, name, fault):
     server.fault = lambda kind, count: fault if kind == name and count == 0 else None
     sync(environment, top)
     assert [row["n"] for row in server.writer().history] == [0, 1, 2] and server.writer().finished == 0
+
+
+def test_a_wait_that_is_too_long(server, misled, top):
+    """A server that asks for more time than --timeout has is not waited for."""
+    spool, environment = misled
+    spool.fill(3).end()
+    server.fault = lambda kind, count: ("status", 503, {"Retry-After": "300"}) if kind == "batch" else None
+    assert "status 503" in sync(environment, top, code=3).stderr
+    server.fault = lambda kind, count: None
+    sync(environment, top)
+    assert [row["n"] for row in server.writer().history] == [0, 1, 2]
 
 
 def test_rejected_records(server, misled, top):
