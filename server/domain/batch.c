@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "err.h"
+#include "record_streams.h"
 
 enum { SESSION_SIZE = 4 + 8 };
 
@@ -61,19 +62,6 @@ enum batch_verdict batch_judge(const struct writer *w, int32_t session, int64_t 
 									 : BATCH_DIFFERS;
 }
 
-enum batch_verdict batch_judge_records(const struct writer *w, const struct batch_records *records)
-{
-	return records->has_first && records->first < w->records ? BATCH_STORED : BATCH_NEW;
-}
-
-void batch_count_records(struct writer *w, const struct batch_records *records)
-{
-	int64_t first = records->has_first ? records->first : w->records;
-
-	if (__builtin_add_overflow(first, records->count, &w->records))
-		w->records = INT64_MAX;
-}
-
 bool batch_is_last(const struct writer *w, const unsigned char digest[static BATCH_DIGEST_LEN])
 {
 	struct batch_memory memory;
@@ -109,13 +97,6 @@ err_t batch_refusal(struct arena *a, enum batch_verdict verdict, const struct wr
 					  (long long)batch, (long long)w->batch + 1));
 		e->expected = (long)(w->batch + 1);
 		return e;
-	case BATCH_STORED:
-		e = conflict(a, "records-stored", "record_first",
-			     arena_printf(a, "the records before %lld are stored",
-					  (long long)w->records));
-		e->expected = (long)w->records;
-		e->hint = "send the records from \"expected\" on, in a batch of the same number";
-		return e;
 	case BATCH_DIFFERS:
 		return conflict(a, "batch-differs", "batch",
 				arena_printf(a,
@@ -132,6 +113,32 @@ err_t batch_refusal(struct arena *a, enum batch_verdict verdict, const struct wr
 		break;
 	}
 	return NULL;
+}
+
+err_t batch_check_records(struct arena *a, const struct writer *w,
+			  const struct batch_records *records)
+{
+	int64_t stored = record_streams_find(w->streams, records->stream);
+	struct err *e;
+
+	if (!records->has_first || records->first >= stored)
+		return NULL;
+	e = conflict(a, "records-stored", "record_first",
+		     arena_printf(a, "the records before %lld are stored", (long long)stored));
+	e->expected = (long)stored;
+	e->hint = "send the records from \"expected\" on, in a batch of the same number";
+	return e;
+}
+
+void batch_count_records(struct arena *a, struct writer *w, const struct batch_records *records)
+{
+	int64_t first = records->has_first ? records->first
+					   : record_streams_find(w->streams, records->stream);
+	int64_t stored;
+
+	if (__builtin_add_overflow(first, records->count, &stored))
+		stored = INT64_MAX;
+	w->streams = record_streams_put(a, w->streams, records->stream, stored);
 }
 
 /* Puts an entry in front of a list of at most `most` entries. */

@@ -32,16 +32,12 @@ enum batch_verdict {
 	BATCH_DIFFERS,   /* same number, other bytes */
 	BATCH_FORGOTTEN, /* too old to tell */
 	BATCH_GAP,       /* too high */
-	BATCH_STORED,    /* it begins with records that are stored */
 	BATCH_FENCED,    /* another session has begun */
 };
 
-/*
- * A writer's records are its rows and lines, counted from 0 in the order in which it logged them.
- * writer.records is the only truth of which are stored: a client that kept them on disk sends those
- * from there on. Records before it are stored, or the client gave them up.
- */
+/* The records of a batch in their stream, see record_streams.h. */
 struct batch_records {
+	struct str stream; /* empty: it named none */
 	bool has_first;
 	int64_t first; /* the index of the batch's first one, if the client sent it */
 	int64_t count;
@@ -52,11 +48,12 @@ enum batch_verdict batch_judge(const struct writer *w, int32_t session, int64_t 
 			       const unsigned char digest[static BATCH_DIGEST_LEN],
 			       struct batch_memory *ret_memory);
 
-/* The same of a BATCH_NEW by its records: BATCH_NEW or BATCH_STORED. */
-enum batch_verdict batch_judge_records(const struct writer *w, const struct batch_records *records);
+/* Refuses a BATCH_NEW that begins with records that are stored. */
+err_t batch_check_records(struct arena *a, const struct writer *w,
+			  const struct batch_records *records);
 
-/* The writer's records are those before the batch's, and the batch's. */
-void batch_count_records(struct writer *w, const struct batch_records *records);
+/* The stream's records are those before the batch's, and the batch's. */
+void batch_count_records(struct arena *a, struct writer *w, const struct batch_records *records);
 
 /* Whether these are the bytes of the writer's last batch. */
 bool batch_is_last(const struct writer *w, const unsigned char digest[static BATCH_DIGEST_LEN]);

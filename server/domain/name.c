@@ -16,6 +16,7 @@
 enum name_form {
 	FORM_WORD,    /* begins with a letter or digit, then also _ . - */
 	FORM_CLIENT,  /* any of A-Z a-z 0-9 _ . : - */
+	FORM_STREAM,  /* any of A-Z a-z 0-9 _ - */
 	FORM_PROJECT, /* one segment of a path: text without / and some more signs */
 	FORM_RUN,     /* likewise, with other signs left out */
 	FORM_SEGMENT, /* text without / */
@@ -45,6 +46,7 @@ static const struct name_rule rules[NAME_KINDS] = {
 	[NAME_RUN] = { "run id", 1, NAME_RUN_MAX, FORM_RUN, NULL },
 	[NAME_LABEL] = { "label", 1, NAME_LABEL_MAX, FORM_SEGMENT, NULL },
 	[NAME_CLIENT] = { "client id", 1, NAME_CLIENT_MAX, FORM_CLIENT, reserved_clients },
+	[NAME_STREAM] = { "stream", 1, NAME_STREAM_MAX, FORM_STREAM, NULL },
 	[NAME_METRIC] = { "metric name", 1, NAME_METRIC_MAX, FORM_KEY, NULL },
 	[NAME_DISPLAY] = { "display name", 0, NAME_DISPLAY_MAX, FORM_TEXT, NULL },
 	[NAME_GROUP] = { "group", 0, NAME_GROUP_MAX, FORM_TEXT, NULL },
@@ -59,6 +61,7 @@ static const struct name_rule rules[NAME_KINDS] = {
 static const char *const form_texts[] = {
 	[FORM_WORD] = "of A-Z a-z 0-9 _ . -, beginning with a letter or digit",
 	[FORM_CLIENT] = "of A-Z a-z 0-9 _ . : -",
+	[FORM_STREAM] = "of A-Z a-z 0-9 _ -",
 	[FORM_PROJECT] =
 		"of UTF-8 text without control characters and / \\ # ? % :, and no blank at the "
 		"start or end",
@@ -132,6 +135,8 @@ static bool has_form(enum name_form form, struct str s)
 		return s.len && is_alnum(s.at[0]) && all_of(s, "_.-");
 	case FORM_CLIENT:
 		return all_of(s, "_.:-");
+	case FORM_STREAM:
+		return all_of(s, "_-");
 	case FORM_PROJECT:
 		return is_segment(s) && !has_any_of(s, "/\\#?%:");
 	case FORM_RUN: /* names in the SDK's URLs are not escaped for "%" */
@@ -164,7 +169,8 @@ static size_t length_of(const struct name_rule *rule, struct str name)
 
 static bool counts_bytes(const struct name_rule *rule)
 {
-	return rule->form != FORM_WORD && rule->form != FORM_CLIENT && rule->form != FORM_TEXT;
+	return rule->form != FORM_WORD && rule->form != FORM_CLIENT && rule->form != FORM_STREAM &&
+	       rule->form != FORM_TEXT;
 }
 
 size_t name_max_bytes(enum name_kind kind)

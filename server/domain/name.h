@@ -21,6 +21,7 @@ enum {
 	NAME_RUN_MAX = 512,
 	NAME_LABEL_MAX = 128,
 	NAME_CLIENT_MAX = 64,
+	NAME_STREAM_MAX = 64,
 	NAME_METRIC_MAX = 512,
 	/* in characters */
 	NAME_DISPLAY_MAX = 256,
@@ -39,6 +40,7 @@ enum name_kind {
 	NAME_RUN,     /* the id of a run within its project */
 	NAME_LABEL,   /* a writer's name for people */
 	NAME_CLIENT,  /* a writer's name for itself */
+	NAME_STREAM,  /* a process's name for the records that it logs */
 	NAME_METRIC,  /* "train/loss" */
 	NAME_DISPLAY, /* a run's title; may be empty, as may the next three */
 	NAME_GROUP,

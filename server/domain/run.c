@@ -418,13 +418,16 @@ void run_preempt(struct run *run, const struct writer *w, struct run_changes *ch
 
 timestamp_us run_end_time(const struct run *run, timestamp_us told, timestamp_us now)
 {
+	int64_t latest;
+
 	if (!told.us)
 		return now;
 	if (told.us < run->started_at.us)
 		return run->started_at;
-	if (told.us > now.us && run->started_at.us <= now.us)
-		return now;
-	return told;
+	latest = run->started_at.us <= now.us ? now.us : now.us + RUN_AHEAD_MAX_US;
+	if (latest < run->started_at.us)
+		latest = run->started_at.us;
+	return told.us < latest ? told : (timestamp_us){ latest };
 }
 
 static void end_children(struct writer *writers, size_t count, const struct writer *parent)

@@ -221,7 +221,7 @@ struct run_finish {
 
 /*
  * When a writer ended that said when: not before the attempt's start, and not in the future unless
- * the start is, too, because the server's clock is behind.
+ * the start is, too, because the server's clock is behind; then at most RUN_AHEAD_MAX_US.
  */
 timestamp_us run_end_time(const struct run *run, timestamp_us told, timestamp_us now);
 

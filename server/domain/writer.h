@@ -55,8 +55,8 @@ struct writer {
 	int64_t last_step;    /* -1: none yet */
 	int64_t last_event;   /* its events' greatest `_timestamp`, in microseconds; -1: none yet */
 	int64_t lag_us; /* of its last rows: from the newest one's `_timestamp` until they were stored */
-	int64_t repeats; /* batches that it sent again though they were stored */
-	int64_t records; /* the index of its next record; see batch.h */
+	int64_t repeats;    /* batches that it sent again though they were stored */
+	struct str streams; /* how many records of each process are stored, see record_streams.h */
 	/*
 	 * For the SDK without client ids, where every process counts console lines from 0 or, when
 	 * it resumes, from their end: the shift added to the numbers of this session's process. Not
@@ -86,6 +86,7 @@ struct writer_join {
 	struct str label;
 	enum writer_role role;
 	struct str parent;
+	struct str stream;       /* of the records that it logs; empty: it named none */
 	struct str info;         /* JSON object: host, pid */
 	timestamp_us started_at; /* of a process whose data is sent later: when it began; 0: now */
 	bool is_blank; /* of the SDK: it does not resume the run, and has none of its documents */

@@ -4,6 +4,7 @@
 
 #include "arena.h"
 #include "batch.h"
+#include "record_streams.h"
 
 struct writer_mark writer_mark_of(const struct writer *w, int64_t before)
 {
@@ -24,9 +25,9 @@ struct writer_mark writer_mark_of(const struct writer *w, int64_t before)
 		.last_event = w->last_event,
 		.lag_us = w->lag_us,
 		.repeats = w->repeats,
-		.records = w->records,
 		.console_shift = w->console_shift,
 		.lines = w->lines,
+		.streams = w->streams,
 		.heard_at = w->heard_at,
 		.data_at = w->data_at,
 		.recent = { w->recent.at, count * BATCH_MEMORY_LEN },
@@ -58,10 +59,20 @@ static void remember(struct arena *a, struct writer *w, const struct writer_mark
 	w->console_shift = mark->console_shift;
 }
 
+/* Batches without a number, which are rows by hand, are all of one stream. */
+static bool has_newer_streams(const struct writer *w, const struct writer_mark *mark)
+{
+	return mark->batch > w->batch ||
+	       (mark->batch == w->batch &&
+		record_streams_sum(mark->streams) > record_streams_sum(w->streams));
+}
+
 void writer_mark_apply(struct arena *a, struct writer *w, const struct writer_mark *mark)
 {
 	if (mark->session != w->session)
 		return;
+	if (has_newer_streams(w, mark))
+		w->streams = mark->streams;
 	if (mark->batch > w->batch)
 		remember(a, w, mark);
 	w->attempt = mark->attempt > w->attempt ? mark->attempt : w->attempt;
@@ -72,7 +83,6 @@ void writer_mark_apply(struct arena *a, struct writer *w, const struct writer_ma
 	w->last_step = greater(w->last_step, mark->last_step);
 	w->last_event = greater(w->last_event, mark->last_event);
 	w->repeats = greater(w->repeats, mark->repeats);
-	w->records = greater(w->records, mark->records);
 	if (mark->data_at.us >= w->data_at.us)
 		w->lag_us = mark->lag_us;
 	w->heard_at.us = greater(w->heard_at.us, mark->heard_at.us);

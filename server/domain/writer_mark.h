@@ -24,12 +24,12 @@ struct writer_mark {
 	int64_t last_event;
 	int64_t lag_us;
 	int64_t repeats;
-	int64_t records;
 	int64_t console_shift;
 	timestamp_us heard_at;
 	timestamp_us data_at; /* 0: none yet */
 	struct str recent;    /* the new ones of writer.recent, newest first */
 	struct str lines;     /* all of them */
+	struct str streams;   /* all of them */
 };
 
 /* The mark of a writer whose last batch was `before`; it points to the writer's memory. */

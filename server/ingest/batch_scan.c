@@ -31,6 +31,7 @@ enum field {
 	FIELD_DROPPED = 1 << 8,
 	FIELD_RECORD_FIRST = 1 << 9,
 	FIELD_PREEMPTING = 1 << 10,
+	FIELD_STREAM = 1 << 11,
 };
 enum { FIELDS_REQUIRED = FIELD_WRITER | FIELD_SESSION | FIELD_BATCH };
 
@@ -73,6 +74,15 @@ static void read_record_first(struct scan *s)
 {
 	s->batch->records.first = json_scan_int64(&s->json, 0, RECORD_MAX);
 	s->batch->records.has_first = true;
+}
+
+static void read_record_stream(struct scan *s)
+{
+	s->batch->records.stream = json_scan_text(&s->json, SIZE_MAX);
+	if (!s->json.error && !name_is_valid(NAME_STREAM, s->batch->records.stream))
+		json_scan_fail(&s->json,
+			       "invalid stream: expected 1 to %d characters of A-Z a-z 0-9 _ -",
+			       NAME_STREAM_MAX);
 }
 
 static void read_preempting(struct scan *s)
@@ -212,6 +222,7 @@ static const struct {
 	{ "summary", FIELD_SUMMARY, read_summary },
 	{ "dropped", FIELD_DROPPED, read_dropped },
 	{ "record_first", FIELD_RECORD_FIRST, read_record_first },
+	{ "stream", FIELD_STREAM, read_record_stream },
 	{ "preempting", FIELD_PREEMPTING, read_preempting },
 };
 
@@ -273,10 +284,16 @@ static err_t make_document(struct arena *a, const char *field, struct str json,
 	return NULL;
 }
 
-/* Copies the client id, the only text that still points into the body. */
-static void keep_client(struct ingest_batch *batch)
+static struct str copy(struct arena *a, struct str s)
 {
-	batch->client = (struct str){ str_copy(batch->arena, batch->client), batch->client.len };
+	return (struct str){ str_copy(a, s), s.len };
+}
+
+/* Copies the only texts that still point into the body. */
+static void keep_names(struct ingest_batch *batch)
+{
+	batch->client = copy(batch->arena, batch->client);
+	batch->records.stream = copy(batch->arena, batch->records.stream);
 }
 
 err_t batch_scan(struct ingest *ingest, const struct batch_source *from, struct ingest_batch *batch)
@@ -296,7 +313,7 @@ err_t batch_scan(struct ingest *ingest, const struct batch_source *from, struct 
 		row_axes_history(&s.history, batch_now_s());
 	if (s.events.row_count)
 		row_axes_events(&s.events, batch_now_s());
-	keep_client(batch);
+	keep_names(batch);
 	batch_take_digest(batch, from->body);
 	e = batch_make_blocks(ingest, from->db, &s.history, &s.events, batch);
 	if (!e && s.lines.count)

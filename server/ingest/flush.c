@@ -273,7 +273,7 @@ err_t flush_take(struct flush *f, struct run_work *work, struct writer *w, struc
 	if (b->console.len)
 		take_console(f, work, w, b);
 	take_unread(f, work, w, b);
-	batch_count_records(w, &b->records);
+	batch_count_records(f->arena, w, &b->records);
 	left_out_join(&work->left_out, f->arena, &b->left_out);
 	if (data)
 		w->data_at = f->state.now;
@@ -332,6 +332,7 @@ static err_t take_joined(struct flush *f, struct run_work *work, struct ingest_b
 	struct batch_memory memory;
 	enum batch_verdict verdict;
 	struct err *e;
+	err_t failed;
 
 	if (!w) {
 		e = err_field(b->arena, ERR_NOT_FOUND, "writer",
@@ -348,16 +349,13 @@ static err_t take_joined(struct flush *f, struct run_work *work, struct ingest_b
 		b->answer.rows = memory.rows;
 		return NULL;
 	}
-	if (verdict == BATCH_NEW)
-		verdict = batch_judge_records(w, &b->records);
-	if (verdict == BATCH_NEW) {
-		err_t failed = flush_take_new(f, work, w, b);
-
-		flush_answer(work, w, b);
-		return failed;
-	}
-	b->error = batch_refusal(b->arena, verdict, w, b->session, b->batch);
-	return NULL;
+	b->error = verdict == BATCH_NEW ? batch_check_records(b->arena, w, &b->records)
+					: batch_refusal(b->arena, verdict, w, b->session, b->batch);
+	if (b->error)
+		return NULL;
+	failed = flush_take_new(f, work, w, b);
+	flush_answer(work, w, b);
+	return failed;
 }
 
 /* ---- bare rows ---------------------------------------------------------------------------------------- */

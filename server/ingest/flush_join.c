@@ -6,6 +6,7 @@
 #include "branch_store.h"
 #include "buf.h"
 #include "flush_writers.h"
+#include "record_streams.h"
 #include "sdk_processes.h"
 
 /* The run's writers among those that the flush has read; they are next to each other. */
@@ -54,6 +55,8 @@ static void answer(const struct flush *f, const struct run *run, const struct wr
 	joined->writer = *w;
 	joined->writer.client = b->client;
 	joined->writer.sessions = copy(b->arena, w->sessions);
+	joined->writer.streams = copy(b->arena, w->streams);
+	joined->records = record_streams_find(w->streams, b->join->stream);
 	joined->writer.recent = (struct str){ NULL, 0 };
 	joined->writer.end_reason = (struct str){ NULL, 0 };
 	b->joined = joined;
@@ -73,7 +76,7 @@ static err_t set_aside(struct flush *f, struct run_work *work, const struct inge
 		return e;
 	*w = flush_make_writer(f, work, b);
 	(*w)->session = left->session; /* which is fenced as by any other join */
-	(*w)->records = left->records; /* which it does not send again */
+	(*w)->streams = left->streams; /* whose records it does not send again */
 	work->rejoined = true;
 	return NULL;
 }

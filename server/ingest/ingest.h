@@ -53,6 +53,7 @@ struct ingest_answer {
 struct ingest_joined {
 	struct run run;
 	struct writer writer;
+	int64_t records; /* that are stored of the stream which the join named */
 	timestamp_us now;
 };
 

@@ -18,6 +18,11 @@ struct known_run {
 	uint64_t age;     /* writers of an earlier age are dropped */
 };
 
+struct room {
+	char *at;
+	size_t size;
+};
+
 struct known_writer {
 	struct known_writer *next;
 	struct known_writer *next_number;
@@ -25,8 +30,9 @@ struct known_writer {
 	uint64_t age;
 	struct writer writer;
 	char recent[BATCH_RECENT_MAX];
-	char *lines; /* room for them: most are a few bytes, and most writers have none */
-	size_t lines_room;
+	/* most of these are a few bytes, and most writers have no lines */
+	struct room lines;
+	struct room streams;
 };
 
 struct writer_cache {
@@ -183,14 +189,15 @@ void writer_cache_advance(struct writer_cache *cache, const struct run *of, int6
 	run->next_seq = of->next_seq;
 }
 
-static void renew_lines(struct writer_cache *cache, struct known_writer *known, struct str lines)
+static struct str put_into(struct writer_cache *cache, struct room *room, struct str bytes)
 {
-	if (lines.len > known->lines_room) {
-		known->lines_room = 2 * lines.len;
-		known->lines = arena_alloc(cache->arena, known->lines_room);
+	if (bytes.len > room->size) {
+		room->size = 2 * bytes.len;
+		room->at = arena_alloc(cache->arena, room->size);
 	}
-	if (lines.len && lines.at != known->lines)
-		memcpy(known->lines, lines.at, lines.len);
+	if (bytes.len && bytes.at != room->at)
+		memcpy(room->at, bytes.at, bytes.len);
+	return (struct str){ room->at, bytes.len };
 }
 
 /*
@@ -213,8 +220,8 @@ static void renew(struct writer_cache *cache, struct known_writer *known, const 
 	next.recent.at = known->recent;
 	if (w->recent.len && w->recent.at != known->recent)
 		memcpy(known->recent, w->recent.at, w->recent.len);
-	renew_lines(cache, known, w->lines);
-	next.lines.at = known->lines;
+	next.lines = put_into(cache, &known->lines, w->lines);
+	next.streams = put_into(cache, &known->streams, w->streams);
 	known->writer = next;
 }
 

@@ -50,7 +50,7 @@ static void reply_joined(struct request *q, const struct run_info *info,
 	writer_json_write(&out, &joined->writer, &joined->run, clock);
 	json_out_put_int(&out, "session", joined->writer.session);
 	json_out_put_int(&out, "batch_next", 1);
-	json_out_put_int(&out, "records", joined->writer.records);
+	json_out_put_int(&out, "records", joined->records);
 	put_sessions(&out, &joined->writer);
 	json_out_put_int(&out, "heartbeat_s", writer_heartbeat_s(clock.limit_us));
 	json_out_put_int(&out, "crash_after_s", clock.limit_us / 1000000);

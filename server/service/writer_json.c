@@ -6,6 +6,7 @@
 #include "json_doc.h"
 #include "line_ranges.h"
 #include "name_json.h"
+#include "record_streams.h"
 #include "sdk_role.h"
 
 enum { HOST_MAX = 255, PID_MAX = 4194304, RANDOM_LEN = 8 };
@@ -69,6 +70,9 @@ err_t writer_json_read_join(struct request *q, struct writer_join *ret_join)
 	join.parent = json_in_text_or(&in, "parent", NAME_CLIENT_MAX, STR(""));
 	if (join.parent.len)
 		name_json_check(&in, NAME_CLIENT, "parent", join.parent);
+	join.stream = json_in_text_or(&in, "stream", NAME_STREAM_MAX, STR(""));
+	if (json_in_has(&in, "stream"))
+		name_json_check(&in, NAME_STREAM, "stream", join.stream);
 	host = read_shown(&in, "host", HOST_MAX);
 	version = read_shown(&in, "client_version", WRITER_VERSION_MAX);
 	join.started_at = json_in_time_or(&in, "started_at", (timestamp_us){ 0 });
@@ -158,7 +162,7 @@ void writer_json_write(struct json_out *o, const struct writer *w, const struct 
 	json_out_put_int(o, "event_rows", w->event_rows);
 	json_out_put_int(o, "console_lines", w->console_lines);
 	json_out_put_int(o, "dropped_rows", w->dropped_rows);
-	json_out_put_int(o, "records", w->records);
+	json_out_put_int(o, "records", record_streams_sum(w->streams));
 	put_arrival(o, w);
 	json_out_put_int_or_null(o, "last_step", w->last_step >= 0, w->last_step);
 	json_out_put_int_or_null(o, "exit_code", w->has_exit_code && w->state != WRITER_ALIVE,

@@ -2,6 +2,7 @@
 
 #include "arena.h"
 #include "batch.h"
+#include "record_streams.h"
 #include "verify_run.h"
 #include "writer_marks.h"
 #include "writer_store.h"
@@ -28,11 +29,25 @@ static struct writer_tally *tally(struct verify_run *v, size_t *size, int32_t la
 	return &v->writers[lane];
 }
 
-static void check_one(struct verify_run *v, const struct writer *w)
+static void check_streams(struct verify_run *v, const struct writer *w)
 {
 	const struct verify_location counter = { .part = VERIFY_COUNTER, .writer = w->writer };
 	const struct verify_location writer = { .part = VERIFY_WRITER, .writer = w->writer };
 	int64_t rows = w->history_rows + w->event_rows;
+	int64_t records = record_streams_sum(w->streams);
+
+	if (!record_streams_are_valid(w->streams))
+		verify_tell(v, &writer, "%zu bytes of streams of records are not a valid list",
+			    w->streams.len);
+	else if (records < rows && !record_streams_are_full(w->streams))
+		verify_tell(v, &counter, "its records is %lld, but it has %lld rows",
+			    (long long)records, (long long)rows);
+}
+
+static void check_one(struct verify_run *v, const struct writer *w)
+{
+	const struct verify_location counter = { .part = VERIFY_COUNTER, .writer = w->writer };
+	const struct verify_location writer = { .part = VERIFY_WRITER, .writer = w->writer };
 	const char *fault = batch_check_memory(v->answer, w, v->hot->next_row);
 
 	if (fault)
@@ -43,9 +58,7 @@ static void check_one(struct verify_run *v, const struct writer *w)
 	if (w->attempt > v->hot->attempt)
 		verify_tell(v, &counter, "it belongs to attempt %d, but the run is at attempt %d",
 			    w->attempt, v->hot->attempt);
-	if (w->records < rows)
-		verify_tell(v, &counter, "its records is %lld, but it has %lld rows",
-			    (long long)w->records, (long long)rows);
+	check_streams(v, w);
 	if (!v->hot->branch && w->last_step > v->hot->last_step)
 		verify_tell(v, &counter, "its last_step is %lld, but the run's is %lld",
 			    (long long)w->last_step, (long long)v->hot->last_step);

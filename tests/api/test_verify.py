@@ -215,10 +215,11 @@ HARM = [
     ("update run_hot set compact_seq = compact_seq + 1", [("tail|counter", "are missing|tail_rows is|next_seq is|row")]),
     # writers
     ("update run_writer set history_rows = history_rows + 1, event_rows = event_rows + 1, batch = batch + 1, attempt = 7,"
-     " console_lines = console_lines + 1, last_step = last_step + 100000, records = 0 where writer = 1",
+     " console_lines = console_lines + 1, last_step = last_step + 100000, streams = '' where writer = 1",
      [("writer", "is remembered in the place of"), ("counter", "it belongs to attempt 7"), ("counter", r"its records is 0, but it has \d+ rows"),
       *(("counter", f"its {column} is") for column in ("history_rows", "event_rows", "console_lines", "last_step"))]),
     ("update run_writer set recent = substr(recent, 2) where writer = 1", [("writer", "not a valid list")]),
+    ("update run_writer set streams = substr(streams, 2) where writer = 1", [("writer", "streams of records are not a valid list")]),
     ("delete from run_writer where writer = 1", [("key list|tail", "a writer that does not exist in the run")]),
     # the rest
     ("update run_state set from_state = 3;update run_leaf set value = '0.25' where value = '0.1';"

@@ -11,6 +11,7 @@
 #include "buf.h"
 #include "checksum.h"
 #include "fuzz.h"
+#include "record_streams.h"
 #include "writer_marks.h"
 
 enum { AS_IT_IS = 0x80, ROW_KINDS = 3 };
@@ -25,9 +26,9 @@ static void check_same_mark(const struct writer_mark *one, const struct writer_m
 	FUZZ_CHECK(one->event_rows == other->event_rows);
 	FUZZ_CHECK(one->console_lines == other->console_lines);
 	FUZZ_CHECK(one->dropped_rows == other->dropped_rows && one->last_step == other->last_step);
-	FUZZ_CHECK(one->records == other->records);
 	FUZZ_CHECK(one->heard_at.us == other->heard_at.us && one->data_at.us == other->data_at.us);
 	FUZZ_CHECK(str_equal(one->recent, other->recent));
+	FUZZ_CHECK(str_equal(one->streams, other->streams));
 }
 
 /* Nothing is below what a writer begins with. */
@@ -35,9 +36,10 @@ static void check_possible(const struct writer_mark *m)
 {
 	FUZZ_CHECK(m->writer >= 0 && m->attempt >= 0 && m->session >= 0 && m->batch >= 0);
 	FUZZ_CHECK(m->history_rows >= 0 && m->event_rows >= 0 && m->console_lines >= 0);
-	FUZZ_CHECK(m->dropped_rows >= 0 && m->last_step >= -1 && m->records >= 0);
+	FUZZ_CHECK(m->dropped_rows >= 0 && m->last_step >= -1);
 	FUZZ_CHECK(m->heard_at.us >= 0 && m->data_at.us >= 0);
 	FUZZ_CHECK(m->recent.len <= BATCH_RECENT_MAX);
+	FUZZ_CHECK(record_streams_are_valid(m->streams));
 }
 
 static void check_written_again(struct arena *a, const struct marks *one)
@@ -70,7 +72,8 @@ static struct writer make_row(struct arena *a, const struct writer_mark *m, unsi
 	w.batch = batch < 20 ? 0 : batch - 20;
 	while (w.batch < batch)
 		batch_remember(a, &w, &(struct batch_memory){ .batch = w.batch + 1, .rows = 1 });
-	w.history_rows = w.event_rows = w.console_lines = w.dropped_rows = w.records = batch;
+	w.history_rows = w.event_rows = w.console_lines = w.dropped_rows = batch;
+	w.streams = record_streams_put(a, w.streams, STR("s"), batch);
 	w.last_step = batch;
 	w.attempt = kind == 2 ? INT32_MAX : 1;
 	w.heard_at.us = w.data_at.us = batch;
@@ -84,7 +87,8 @@ static void check_not_back(const struct writer *before, const struct writer *aft
 	FUZZ_CHECK(after->event_rows >= before->event_rows);
 	FUZZ_CHECK(after->console_lines >= before->console_lines);
 	FUZZ_CHECK(after->dropped_rows >= before->dropped_rows);
-	FUZZ_CHECK(after->records >= before->records);
+	FUZZ_CHECK(after->batch > before->batch ||
+		   record_streams_sum(after->streams) >= record_streams_sum(before->streams));
 	FUZZ_CHECK(after->last_step >= before->last_step);
 	FUZZ_CHECK(after->heard_at.us >= before->heard_at.us);
 	FUZZ_CHECK(after->data_at.us >= before->data_at.us);
@@ -165,7 +169,6 @@ static struct writer make_writer(struct arena *a, unsigned shape, unsigned i)
 		.event_rows = 50 * i,
 		.console_lines = i,
 		.dropped_rows = i % 4,
-		.records = shape == 2 ? INT64_MAX : 751 * i,
 		.last_step = shape == 2 ? INT64_C(1) << 53 : (int64_t)i - 1,
 		.heard_at = { now },
 		.data_at = { i % 4 ? now - 500 : 0 },
@@ -177,6 +180,10 @@ static struct writer make_writer(struct arena *a, unsigned shape, unsigned i)
 		memset(m.digest, (int)b, sizeof(m.digest));
 		batch_remember(a, &w, &m);
 	}
+	w.streams = record_streams_put(a, w.streams, STR(""), shape == 2 ? INT64_MAX : 751 * i);
+	for (unsigned s = 0; s < i % 4; s++)
+		w.streams =
+			record_streams_put(a, w.streams, str_of(arena_printf(a, "s%u", s)), 1 + s);
 	return w;
 }
 

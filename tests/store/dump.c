@@ -5,6 +5,7 @@
 
 #include "console_lines.h"
 #include "metric_cache.h"
+#include "record_streams.h"
 #include "run_documents.h"
 #include "series_rows.h"
 #include "series_sampled.h"
@@ -237,7 +238,7 @@ static const char *dump_writers(struct scene *s)
 			   STR_ARG(w->client), w->attempt, (long long)w->batch,
 			   (long long)w->history_rows, (long long)w->event_rows,
 			   (long long)w->console_lines, (long long)w->dropped_rows,
-			   (long long)w->last_step, (long long)w->records);
+			   (long long)w->last_step, (long long)record_streams_sum(w->streams));
 		for (size_t j = 0; j < w->recent.len; j++)
 			buf_printf(out, "%s%02x", j ? "" : " ", (unsigned char)w->recent.at[j]);
 		buf_add_byte(out, '\n');

@@ -3,7 +3,7 @@
 -- name: writer_list
 -- ahead: worker
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
-       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, records, console_shift, lines,
+       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, streams, console_shift, lines,
        exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, end_reason, late, recent, sessions, info, joined_at,
        heard_at, data_at, ended_at
   from run_writer
@@ -13,7 +13,7 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
 
 -- name: writer_numbers
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
-       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, records, console_shift, lines,
+       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, streams, console_shift, lines,
        exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, end_reason, late, recent, sessions, info, joined_at,
        heard_at, data_at, ended_at
   from run_writer
@@ -22,7 +22,7 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
 -- name: writer_find
 -- ahead: flusher
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
-       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, records, console_shift, lines,
+       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, streams, console_shift, lines,
        exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, end_reason, late, recent, sessions, info, joined_at,
        heard_at, data_at, ended_at
   from run_writer
@@ -30,7 +30,7 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
 
 -- name: writer_pairs
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
-       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, records, console_shift, lines,
+       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, streams, console_shift, lines,
        exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, end_reason, late, recent, sessions, info, joined_at,
        heard_at, data_at, ended_at
   from run_writer
@@ -40,7 +40,7 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
 -- ahead: flusher
 -- Primaries of pairs of a run and a label: a joining one takes the place of a lost one.
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
-       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, records, console_shift, lines,
+       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, streams, console_shift, lines,
        exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, end_reason, late, recent, sessions, info, joined_at,
        heard_at, data_at, ended_at
   from run_writer
@@ -63,7 +63,7 @@ select r.run_id, w.commit
 -- and its children: no other workers are read.
 select w.run_id, w.writer, w.client, w.label, w.role, w.state, w.parent, w.attempt, w.session,
        w.batch, w.history_rows, w.event_rows, w.console_lines, w.dropped_rows, w.last_step,
-       w.last_event, w.lag_us, w.repeats, w.records, w.console_shift, w.lines,
+       w.last_event, w.lag_us, w.repeats, w.streams, w.console_shift, w.lines,
        w.exit_code is not null as has_exit_code, coalesce(w.exit_code, 0) as exit_code,
        w.end_state, w.end_reason, w.late, w.recent, w.sessions, w.info, w.joined_at, w.heard_at, w.data_at, w.ended_at
   from (select writer from run_writer where run_id = $1 and role <> 2
@@ -97,7 +97,7 @@ select count(*) as number
 insert into run_writer (run_id, writer, client, label, role, state, parent, attempt, session,
                         batch, history_rows, event_rows, console_lines, dropped_rows, last_step,
                         exit_code, end_state, recent, sessions, info, joined_at, heard_at, data_at,
-                        ended_at, last_event, lines, console_shift, lag_us, repeats, records, end_reason,
+                        ended_at, last_event, lines, console_shift, lag_us, repeats, streams, end_reason,
                         late, row_sum)
 values ($1, $2, $3, $4, $5, $6, nullif($7::text, ''), $8, $9, $10, $11, $12, $13, $14, $15, $16,
         $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30,
@@ -108,7 +108,7 @@ values ($1, $2, $3, $4, $5, $6, nullif($7::text, ''), $8, $9, $10, $11, $12, $13
          # hash_record_extended(row($6::int2, $24::timestamptz), 3)
          # hash_record_extended(row($8::int4, $10::int8, $11::int8, $12::int8, $13::int8, $14::int8, $15::int8,
              $18::bytea, $22::timestamptz, $23::timestamptz, $25::int8, $26::bytea, $27::int8, $28::int8,
-             $29::int8, $30::int8), 4)
+             $29::int8, $30::bytea), 4)
          # hash_record_extended(row($5::int2, nullif($7::text, ''), $9::int4, $16::int4, $17::int2, $19::bytea,
              $20::jsonb, nullif($31::text, ''), $32::bool), 5))
 on conflict (run_id, writer) do update
@@ -121,7 +121,7 @@ on conflict (run_id, writer) do update
        sessions = excluded.sessions, info = excluded.info, heard_at = excluded.heard_at,
        data_at = excluded.data_at, ended_at = excluded.ended_at, last_event = excluded.last_event,
        lines = excluded.lines, console_shift = excluded.console_shift, lag_us = excluded.lag_us,
-       repeats = excluded.repeats, records = excluded.records, end_reason = excluded.end_reason,
+       repeats = excluded.repeats, streams = excluded.streams, end_reason = excluded.end_reason,
        late = excluded.late,
        row_sum = excluded.row_sum
         # hash_record_extended(row(excluded.run_id, excluded.client, excluded.joined_at), 0)
@@ -156,21 +156,22 @@ update run_writer w
        last_step = u.last_step, recent = u.recent, heard_at = u.heard_at,
        data_at = nullif(u.data_at, 'epoch'::timestamptz), last_event = u.last_event,
        lines = coalesce(u.lines, ''), console_shift = u.console_shift, lag_us = u.lag_us,
-       repeats = u.repeats, records = u.records,
+       repeats = u.repeats, streams = coalesce(u.streams, ''),
        row_sum = w.row_sum
         # hash_record_extended(row(w.attempt, w.batch, w.history_rows, w.event_rows, w.console_lines, w.dropped_rows,
             w.last_step, w.recent, w.heard_at, w.data_at, w.last_event, w.lines, w.console_shift, w.lag_us,
-            w.repeats, w.records), 4)
+            w.repeats, w.streams), 4)
         # hash_record_extended(row(u.attempt, u.batch, u.history_rows, u.event_rows, u.console_lines, u.dropped_rows,
             u.last_step, u.recent, u.heard_at, nullif(u.data_at, 'epoch'::timestamptz), u.last_event,
-            coalesce(u.lines, ''), u.console_shift, u.lag_us, u.repeats, u.records), 4)
+            coalesce(u.lines, ''), u.console_shift, u.lag_us, u.repeats,
+            coalesce(u.streams, '')), 4)
   from unnest($1::int8[], $2::int4[], $3::int4[], $4::int8[], $5::int8[], $6::int8[], $7::int8[],
               $8::int8[], $9::int8[], $10::bytea[], $11::timestamptz[], $12::timestamptz[],
               $13::int8[], $14::bytea[], $15::int8[], $16::int8[], $17::int8[],
-              $18::int8[])
+              $18::bytea[])
        as u (run_id, writer, attempt, batch, history_rows, event_rows, console_lines, dropped_rows,
              last_step, recent, heard_at, data_at, last_event, lines, console_shift, lag_us, repeats,
-             records)
+             streams)
  where w.run_id = u.run_id and w.writer = u.writer;
 
 -- name: marks_list

@@ -1,9 +1,9 @@
 /*
  * version from 8 to 8 varint time varint count for each writer: varints of writer, attempt,
  * session, batch, history_rows, event_rows, console_lines, dropped_rows, last_step + 1, last_event
- * + 1, lag (zigzag), repeats, records, console_shift (zigzag), heard_at (zigzag, relative to time), data_at
- * (0: none; else 1 + how long before heard_at, zigzag), how many are remembered, length of lines |
- * those | those checksum: the lower half of XXH64 over all before it
+ * + 1, lag (zigzag), repeats, console_shift (zigzag), heard_at (zigzag, relative to time), data_at
+ * (0: none; else 1 + how long before heard_at, zigzag), how many are remembered, length of lines,
+ * length of streams | those | those | those checksum: the lower half of XXH64 over all before it
  *
  * time is the latest heard_at, so that most times take a byte.
  */
@@ -19,12 +19,13 @@
 #include "column.h"
 #include "sections.h"
 #include "line_ranges.h"
+#include "record_streams.h"
 #include "sdk_processes.h"
 #include "store_sql.h"
 #include "writer_store.h"
 
 enum { MARKS_VERSION = 2, CHECKSUM_BYTES = 4 };
-enum { MARKS_WITHOUT_RECORDS = 1 }; /* the version before */
+enum { MARKS_WITHOUT_STREAMS = 1 }; /* the version before */
 
 /* ---- bytes -------------------------------------------------------------------------------------- */
 
@@ -48,18 +49,19 @@ static void put_mark(struct buf *out, const struct writer_mark *m, int64_t time)
 		(uint64_t)(m->last_event + 1),
 		zigzag(m->lag_us),
 		(uint64_t)m->repeats,
-		(uint64_t)m->records,
 		zigzag(m->console_shift),
 		zigzag(time - m->heard_at.us),
 		m->data_at.us ? 1 + zigzag(m->heard_at.us - m->data_at.us) : 0,
 		m->recent.len / BATCH_MEMORY_LEN,
 		m->lines.len,
+		m->streams.len,
 	};
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		buf_add_varint(out, fields[i]);
 	buf_add_str(out, m->recent);
 	buf_add_str(out, m->lines);
+	buf_add_str(out, m->streams);
 }
 
 struct str marks_encode(struct arena *a, const struct marks *m)
@@ -109,15 +111,25 @@ static struct str take_bytes(struct sections_reader *r, struct arena *a, size_t 
 	return (struct str){ arena_copy(a, bytes, len), len };
 }
 
-/* The same sum as in the migration of the writers' rows (spooled_writers.sql). */
-static int64_t records_before(const struct writer_mark *m)
+/* The same as in the migration of the writers' rows (spooled_writers.sql). */
+static struct str streams_before(struct arena *a, const struct writer_mark *m)
 {
+	const struct str none = { NULL, 0 };
 	int64_t records;
 
 	if (__builtin_add_overflow(m->history_rows, m->event_rows, &records) ||
 	    __builtin_add_overflow(records, m->console_lines, &records))
-		return INT64_MAX;
-	return records;
+		records = INT64_MAX;
+	return record_streams_put(a, none, none, records);
+}
+
+static struct str take_streams(struct sections_reader *r, struct arena *a, size_t len)
+{
+	struct str streams = take_bytes(r, a, len);
+
+	if (!record_streams_are_valid(streams))
+		r->failed = true;
+	return streams;
 }
 
 struct marks_head {
@@ -129,7 +141,7 @@ static void get_mark(struct sections_reader *r, struct arena *a, struct marks_he
 		     struct writer_mark *m)
 {
 	uint64_t data;
-	size_t recent, lines;
+	size_t recent, lines, streams = 0;
 
 	m->writer = (int32_t)sections_count(r, INT32_MAX);
 	m->attempt = (int32_t)sections_count(r, INT32_MAX);
@@ -143,7 +155,6 @@ static void get_mark(struct sections_reader *r, struct arena *a, struct marks_he
 	m->last_event = number(r) - 1;
 	m->lag_us = sections_signed(r);
 	m->repeats = number(r);
-	m->records = head.version == MARKS_WITHOUT_RECORDS ? records_before(m) : number(r);
 	m->console_shift = sections_signed(r);
 	m->heard_at.us = subtract(r, head.time, sections_signed(r));
 	data = sections_varint(r);
@@ -154,8 +165,12 @@ static void get_mark(struct sections_reader *r, struct arena *a, struct marks_he
 	_Static_assert((int)SDK_PROCESSES_MAX_BYTES <= (int)LINE_RANGES_MAX_BYTES,
 		       "both kinds of lines fit");
 	lines = (size_t)sections_count(r, LINE_RANGES_MAX_BYTES);
+	if (head.version != MARKS_WITHOUT_STREAMS)
+		streams = (size_t)sections_count(r, RECORD_STREAMS_MAX_BYTES);
 	m->recent = take_bytes(r, a, recent);
 	m->lines = take_bytes(r, a, lines);
+	m->streams = head.version == MARKS_WITHOUT_STREAMS ? streams_before(a, m)
+							   : take_streams(r, a, streams);
 }
 
 /* The bytes without their checksum; false: it does not match. */
@@ -183,7 +198,7 @@ bool marks_decode(struct arena *a, struct str bytes, struct marks *ret_marks)
 	if (!check_sum(bytes, &r))
 		return false;
 	head.version = sections_byte(&r);
-	if (head.version != MARKS_VERSION && head.version != MARKS_WITHOUT_RECORDS)
+	if (head.version != MARKS_VERSION && head.version != MARKS_WITHOUT_STREAMS)
 		return false;
 	ret_marks->from = (int64_t)sections_u64(&r);
 	ret_marks->to = (int64_t)sections_u64(&r);

@@ -306,7 +306,7 @@ select t.table_name, t.row_name
                            # hash_record_extended(row(t.state, t.ended_at), 3)
                            # hash_record_extended(row(t.attempt, t.batch, t.history_rows, t.event_rows,
                                t.console_lines, t.dropped_rows, t.last_step, t.recent, t.heard_at, t.data_at,
-                               t.last_event, t.lines, t.console_shift, t.lag_us, t.repeats, t.records), 4)
+                               t.last_event, t.lines, t.console_shift, t.lag_us, t.repeats, t.streams), 4)
                            # hash_record_extended(row(t.role, t.parent, t.session, t.exit_code, t.end_state,
                                t.sessions, t.info, t.end_reason, t.late), 5)
         union all

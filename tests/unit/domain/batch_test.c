@@ -10,6 +10,7 @@
 
 #include "arena.h"
 #include "batch.h"
+#include "record_streams.h"
 
 static void digest_of(int64_t batch, unsigned char digest[BATCH_DIGEST_LEN])
 {
@@ -90,49 +91,55 @@ static void test_verdicts(void **state)
 	arena_free(a);
 }
 
-/* By the records before it, and its own: from zero, at what is stored, before and after it, and at the end of numbers. */
+/*
+ * By the records before it in its stream, and its own: from zero, at what is stored, before and after it, and
+ * at the end of numbers.
+ */
 static void test_records(void **state)
 {
 	static const struct {
 		int64_t stored;
 		struct batch_records records;
-		enum batch_verdict verdict;
+		bool is_stored;
 		int64_t then;
 	} cases[] = {
-		{ 0, { true, 0, 0 }, BATCH_NEW, 0 },
-		{ 0, { true, 0, 5 }, BATCH_NEW, 5 },
-		{ 7, { true, 7, 5 }, BATCH_NEW, 12 },
-		{ 7, { true, 7, 0 }, BATCH_NEW, 7 },
-		{ 7, { true, 8, 5 }, BATCH_NEW, 13 },
-		{ 7, { true, 100, 0 }, BATCH_NEW, 100 },
-		{ 7, { true, 6, 1 }, BATCH_STORED, 0 },
-		{ 7, { true, 6, 5 }, BATCH_STORED, 0 },
-		{ 7, { true, 0, 0 }, BATCH_STORED, 0 },
-		{ 7, { false, 0, 5 }, BATCH_NEW, 12 },
-		{ 7, { false, 0, 0 }, BATCH_NEW, 7 },
-		{ INT64_MAX - 1, { false, 0, 1 }, BATCH_NEW, INT64_MAX },
-		{ INT64_MAX - 1, { false, 0, 2 }, BATCH_NEW, INT64_MAX },
-		{ 0, { true, INT64_MAX, 2 }, BATCH_NEW, INT64_MAX },
+		{ 0, { { "s", 1 }, true, 0, 0 }, false, 0 },
+		{ 0, { { "s", 1 }, true, 0, 5 }, false, 5 },
+		{ 7, { { "s", 1 }, true, 7, 5 }, false, 12 },
+		{ 7, { { "s", 1 }, true, 7, 0 }, false, 7 },
+		{ 7, { { "s", 1 }, true, 8, 5 }, false, 13 },
+		{ 7, { { "s", 1 }, true, 100, 0 }, false, 100 },
+		{ 7, { { "s", 1 }, true, 6, 1 }, true, 0 },
+		{ 7, { { "s", 1 }, true, 6, 5 }, true, 0 },
+		{ 7, { { "s", 1 }, true, 0, 0 }, true, 0 },
+		{ 7, { { "s", 1 }, false, 0, 5 }, false, 12 },
+		{ 7, { { "s", 1 }, false, 0, 0 }, false, 7 },
+		{ INT64_MAX - 1, { { "s", 1 }, false, 0, 1 }, false, INT64_MAX },
+		{ INT64_MAX - 1, { { "s", 1 }, false, 0, 2 }, false, INT64_MAX },
+		{ 0, { { "s", 1 }, true, INT64_MAX, 2 }, false, INT64_MAX },
 	};
+	const struct str no_name = { NULL, 0 };
 	struct arena *a = arena_new(1024);
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct writer w = { .session = 3, .records = cases[i].stored };
-		enum batch_verdict verdict = batch_judge_records(&w, &cases[i].records);
-		err_t e = batch_refusal(a, verdict, &w, 3, 1);
+		struct writer w = { .session = 3 };
+		err_t e;
 
-		if (verdict != cases[i].verdict)
-			fail_msg("case %zu: verdict %d", i, (int)verdict);
-		if (verdict == BATCH_STORED) {
+		w.streams = record_streams_put(a, w.streams, STR("s"), cases[i].stored);
+		w.streams = record_streams_put(a, w.streams, no_name, 1000);
+		e = batch_check_records(a, &w, &cases[i].records);
+		if (!e != !cases[i].is_stored)
+			fail_msg("case %zu", i);
+		if (e) {
 			assert_string_equal(e->type, "records-stored");
 			assert_string_equal(e->field, "record_first");
 			assert_int_equal(e->expected, cases[i].stored);
 			continue;
 		}
-		assert_null(e);
-		batch_count_records(&w, &cases[i].records);
-		assert_int_equal(w.records, cases[i].then);
+		batch_count_records(a, &w, &cases[i].records);
+		assert_int_equal(record_streams_find(w.streams, STR("s")), cases[i].then);
+		assert_int_equal(record_streams_find(w.streams, no_name), 1000);
 	}
 	arena_free(a);
 }

@@ -71,6 +71,12 @@ static const struct name_case cases[] = {
 	{ NAME_CLIENT, "sdk2", true },
 	{ NAME_CLIENT, "a b", false },
 	{ NAME_CLIENT, "", false },
+	{ NAME_STREAM, "aZ0_-", true },
+	{ NAME_STREAM, "-", true },
+	{ NAME_STREAM, "a.b", false },
+	{ NAME_STREAM, "a:b", false },
+	{ NAME_STREAM, "a b", false },
+	{ NAME_STREAM, "", false },
 	{ NAME_METRIC, "train/loss", true },
 	{ NAME_METRIC, "δ", true },
 	{ NAME_METRIC, "", false },
@@ -114,6 +120,7 @@ static void test_lengths(void **state)
 		{ NAME_JOB_TYPE, NAME_JOB_TYPE_MAX }, { NAME_TAG, NAME_TAG_MAX },
 		{ NAME_API_KEY, NAME_API_KEY_MAX },   { NAME_SWEEP, NAME_SWEEP_MAX },
 		{ NAME_VIEW, NAME_VIEW_MAX },         { NAME_NOTE, NAME_NOTE_MAX },
+		{ NAME_STREAM, NAME_STREAM_MAX },
 	};
 	char text[1024];
 

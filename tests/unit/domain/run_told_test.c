@@ -67,6 +67,9 @@ static void test_an_end_has_bounds(void **state)
 		{ 1001, 1002, 1000, 1002 }, /* of a run that began in the future */
 		{ 1001, 1001, 1000, 1001 },
 		{ 1001, 1000, 1000, 1001 },
+		{ 1001, 1000 + DAY_S, 1000, 1000 + DAY_S },
+		{ 1001, 1001 + DAY_S, 1000, 1000 + DAY_S }, /* further ahead than a clock may be */
+		{ 1002 + DAY_S, 1003 + DAY_S, 1000, 1002 + DAY_S },
 	};
 
 	(void)state;

@@ -11,6 +11,7 @@
 #include "batch.h"
 #include "buf.h"
 #include "checksum.h"
+#include "record_streams.h"
 #include "writer_marks.h"
 
 enum { NOW = 1700000000 };
@@ -54,6 +55,15 @@ static void store(struct arena *a, struct writer *w, int batches)
 	}
 }
 
+/* Alternately in a stream without a name and in another. */
+static void count(struct arena *a, struct writer *w, int64_t records)
+{
+	struct batch_records more = { .stream = w->batch % 2 ? STR("s") : STR(""),
+				      .count = records };
+
+	batch_count_records(a, w, &more);
+}
+
 static void assert_same(const struct writer *a, const struct writer *b)
 {
 	assert_int_equal(a->batch, b->batch);
@@ -65,7 +75,7 @@ static void assert_same(const struct writer *a, const struct writer *b)
 	assert_int_equal(a->attempt, b->attempt);
 	assert_int_equal(a->lag_us, b->lag_us);
 	assert_int_equal(a->repeats, b->repeats);
-	assert_int_equal(a->records, b->records);
+	assert_true(str_equal(a->streams, b->streams));
 	assert_int_equal(a->heard_at.us, b->heard_at.us);
 	assert_int_equal(a->data_at.us, b->data_at.us);
 	assert_true(str_equal(a->recent, b->recent));
@@ -104,7 +114,7 @@ static void brings_rows_up(void **state)
 				now[w].console_lines += w;
 				now[w].lag_us = flush ? -7 : INT64_C(1) << 60;
 				now[w].repeats += w;
-				now[w].records += w ? INT64_C(1) << 60 : 3;
+				count(a, &now[w], w ? INT64_C(1) << 60 : 3);
 				now[w].dropped_rows = INT64_MAX;
 				now[w].attempt = flush;
 				marks[flush][w] = writer_mark_of(&now[w], before);
@@ -149,6 +159,7 @@ static void of_a_hand(void **state)
 	struct marks marks = { .run_id = 9, .at = &mark, .count = 1 };
 
 	now.history_rows = 12;
+	count(a, &now, 12);
 	mark = writer_mark_of(&now, now.batch);
 	marks = pass_through(a, &marks);
 	marks_apply(a, &marks, 1, &row, 1);
@@ -171,7 +182,8 @@ static void from_before_records(void **state)
 	buf_add_u32(bytes, (uint32_t)checksum64(bytes->at, bytes->len));
 	assert_true(marks_decode(a, buf_str(bytes), &marks));
 	assert_int_equal(marks.count, 1);
-	assert_int_equal(marks.at[0].records, 306);
+	assert_int_equal(record_streams_find(marks.at[0].streams, STR("")), 306);
+	assert_int_equal(record_streams_sum(marks.at[0].streams), 306);
 	assert_int_equal(marks.at[0].repeats, 9);
 	assert_int_equal(marks.at[0].console_shift, -1);
 	assert_int_equal(marks.at[0].heard_at.us, 100);
