@@ -1,9 +1,12 @@
 """States: who decides how an attempt ends, who is lost, what is remembered. The clock is shifted."""
+import pathlib
+
 import pytest
 
-from runs import Run
+from runs import Run, run_id
 
 LIMIT = 300
+QUEUED = (pathlib.Path(__file__).parents[2] / "migrations/0020_lost_writers.sql").read_text().rstrip().rstrip(";")
 
 
 def fall_silent(shift_clock, heard):
@@ -138,6 +141,7 @@ def test_lost_writers_are_found(run, db, shift_clock, wait_for):
     boss, worker = other.join("boss"), other.join("c1", "worker")
     assert boss.finish(1)["state"] == "failed"
     wait_for(lambda: found() == [("r2", 1)], what="it did not report its end")
+    assert [row[0] for row in db.query(f"{QUEUED} returning run_id")] == [run_id(db, other)], "as an upgrade finds it"
     worker.finish(1)
     wait_for(lambda: found() == [], what="it did")
 
