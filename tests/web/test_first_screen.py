@@ -10,6 +10,7 @@ import module_api
 from browsing import SIZES, faults_of, sign_in
 from cluster import wait_until
 from test_charts import complaints, drawn, ink, panel, point_at, tips
+from test_panels import menu_of
 
 api = module_api.api
 HOME = first_screen_pages.HOME
@@ -180,6 +181,36 @@ def test_one_run_that_diverged_does_not_flatten_the_others(come, trainings):
                what="one in the upper half, and nothing between it and the others")
     page.get_by_role("switch", name="Clip outliers").click()
     outside.wait_for()
+    assert not complaints(one)
+
+
+def test_one_run_that_diverged_does_not_flatten_groups(come, trainings):
+    """Whatever band they have; the group is named, and the run where members are drawn."""
+    one = come("first-trainings?group=config.optim.name")
+    page = one.page
+    loss = panel(page, "train/loss")
+    outside = loss.get_by_role("button", name="1 group outside")
+    # The other groups fall from the upper left to the lower right. With the whole range all of them are at the bottom.
+    seen = lambda: ink(page, "train/loss", 0.2, 0.3, 0.2, 0.55) > 30 and ink(page, "train/loss", 0.7, 0.95, 0.6, 0.95) > 30  # noqa: E731
+    for band in "min–max", "± std", "± standard error", "median, 10 to 90 %", "none":
+        page.get_by_label("Band").select_option(label=band)
+        drawn(page, "train/loss")
+        outside.wait_for()
+        wait_until(seen, what=f"lines of groups over the height of the panel with the band {band}")
+        assert "Some runs of lion would flatten all others." in outside.get_attribute("title")
+    assert panel(page, "train/acc").get_by_role("button", name="1 group outside").count() == 0
+    outside.click()
+    page.wait_for_url("**outliers=show**")
+    outside.wait_for(state="detached")
+    wait_until(lambda: ink(page, "train/loss", 0.2, 0.95, 0.4, 0.7) == 0 and ink(page, "train/loss", 0.2, 0.95, 0.05, 0.35) > 30,
+               what="one mean at the top, and nothing between it and the others")
+    page.get_by_role("switch", name="Clip outliers").click()
+    outside.wait_for()
+    menu_of(page, "train/loss", "Members as thin lines")
+    by_name = loss.get_by_role("button", name="1 run outside")
+    by_name.wait_for()
+    assert by_name.get_attribute("title").startswith("mlp-64x64-lr0.0001-s11 would flatten all others.")
+    wait_until(seen, what="lines of groups and members over the height of the panel")
     assert not complaints(one)
 
 

@@ -7,6 +7,7 @@ import { shownFilter } from '../../../web-static/js/chart/data/shown_keys.js';
 import { spansDecades } from '../../../web-static/js/chart/data/scale.js';
 import { innerRange, outsiders } from '../../../web-static/js/chart/line/clip.js';
 import { detached } from '../../../web-static/js/chart/line/line_paint.js';
+import { coresOf } from '../../../web-static/js/chart/line/group_core.js';
 import { hasRoomForBands } from '../../../web-static/js/chart/line/drawn_lines.js';
 import { slotsOf } from '../../../web-static/js/list/model/group_slots.js';
 
@@ -24,6 +25,36 @@ test('a line that flattens all others is left out of the range', () => {
 	assert.deepEqual(out([[0, 1], [0, 1], [0, 1], [0, 50], [0, 60], [0, 70]]), [], 'nor more than a quarter');
 	assert.deepEqual(out([[0, 1], [0, 1], [0, 1], [-1e300, 1e308]]), ['r3']);
 	assert.deepEqual(out([[5, 5], [5, 5], [5, 5], [0, 9]]), [], 'of constant lines there is nothing to see');
+});
+
+test('of runs in groups a quarter is left out, whatever parts they are in', () => {
+	const parts = (...weights) => weights.map((weight, at) => ({ who: `g${at}`, low: 0, high: at ? 1 : 99, weight }));
+	assert.deepEqual([...outsiders(parts(1, 2, 1))], ['g0']);
+	assert.deepEqual([...outsiders(parts(1, 2))], ['g0'], 'one of three');
+	assert.deepEqual([...outsiders(parts(1, 1))], []);
+	assert.deepEqual([...outsiders(parts(2, 4, 1))], []);
+	assert.deepEqual([...outsiders(parts(2, 4, 2))], ['g0']);
+	assert.deepEqual([...outsiders([{ who: 'wide', low: -50, high: 50 }, ...owners([0, 1], [0, 1], [0, 1])])], ['wide'], 'far on both sides');
+});
+
+/* A group's line of buckets with these values of runs. */
+function groupLine(...buckets) {
+	const mean = buckets.map((values) => values.reduce((sum, value) => sum + value, 0) / values.length);
+	const spread = buckets.map((values, at) => values.length < 2 ? null
+		: Math.sqrt(values.reduce((sum, value) => sum + (value - mean[at]) ** 2, 0) / (values.length - 1)));
+	return { mean, spread, min: buckets.map((values) => Math.min(...values)), max: buckets.map((values) => Math.max(...values)),
+		runs: buckets.map((values) => values.length) };
+}
+
+test('most runs of a group are found without those that are far, from what is known of all', () => {
+	const sides = (...buckets) => coresOf(groupLine(...buckets), 0, buckets.length - 1).map(({ values, far }) => [Math.min(...values), Math.max(...values), far]);
+	const near = (found, wanted) => found.forEach((value, at) => assert.ok(Math.abs(value - wanted[at]) < 0.3, `${found} instead of ${wanted}`));
+	near(sides([1, 1.1, 1.2, 1.1, 150])[0], [1, 1.2, 1]);
+	near(sides([1, 1.1, 1.2, 1.1, -150])[1], [1, 1.2, 1]);
+	near(sides([1, 1.1, 1.2, 1.1, 1, 1.2, 150, 150])[0], [1, 1.2, 2]);
+	near(sides([1, 1, 1, 1e12])[0], [1, 1, 1]);
+	near(sides([2, 2.1, 2.2, 2.1], [1, 1.1, 1.2, 90], [80])[0], [1, 2.2, 1]);
+	assert.deepEqual(sides([1], [2]), [], 'of one run nothing is known');
 });
 
 test('on a logarithmic axis a line has to be far away by powers', () => {

@@ -2,6 +2,8 @@
 
 import { plural } from './amounts.js';
 
+const fewOf = (names) => `${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}`;
+
 export const text = {
 	charts: {
 		bar: 'Charts',
@@ -44,7 +46,12 @@ export const text = {
 		above: (buckets) => [`⌃ ${buckets}`, ' above'],
 		below: (buckets) => [`⌄ ${buckets}`, ' below'],
 		outside: (count, areGroups) => `${areGroups ? plural(count, 'group', 'groups') : plural(count, 'run', 'runs')} outside`,
-		showOutside: (names) => `${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''} would flatten all others. Show the whole range.`,
+		showOutside: (names, parts) => [
+			names.length && `${fewOf(names)} would flatten all others.`,
+			parts.length && `Some runs of ${fewOf(parts)} would flatten all others.`,
+			'Show the whole range.',
+			parts.length && 'To see which runs, choose "Members as thin lines" in the menu of the panel.',
+		].filter(Boolean).join(' '),
 		groupedBy: (keys) => `${keys.join(', ')}:`,
 		bandHow: ({ runs, groups }) => `Drawn for up to ${groups} groups or ${runs} runs`,
 		noBands: ({ runs, groups }) => `Bands are drawn for up to ${groups} groups or ${runs} runs. Point at a line to see its band.`,

@@ -51,35 +51,48 @@ export function rangeOf(values, { fixed = [null, null], include = [], ...how } =
 const FLATTENED = 10; /* times as large as the rest the whole range is, if some lines flatten all others */
 const SHARE = 4; /* at most one of so many is left out; of three one */
 
-/* Returns how many of the greatest (top) and least (bottom) are left out, the fewest that help; null if none do. */
-function leftOut(lows, highs, most) {
-	const whole = highs[0] - lows[0];
-	for (let count = 1; count <= most; count++) {
-		for (let top = count; top >= 0; top--) {
-			const rest = highs[top] - lows[count - top];
-			if (rest > 0 && whole >= FLATTENED * rest) return { top, bottom: count - top };
-		}
+const weightOf = (owners) => owners.reduce((sum, { weight }) => sum + weight, 0);
+
+/* Returns these and as few of the lowest of the others as help, within the weight; null if none do. */
+function withLowest(gone, { byHigh, byLow, whole }, most) {
+	const others = byLow.filter((one) => !gone.includes(one));
+	for (let count = 0; count < others.length; count++) {
+		const out = [...gone, ...others.slice(0, count)];
+		if (weightOf(out) > most) return null;
+		const rest = byHigh.find((one) => !out.includes(one)).high - others[count].low;
+		if (rest > 0 && whole >= FLATTENED * rest) return out;
 	}
 	return null;
 }
 
+/* Returns the lightest of these that help if they are left out, first those that reach highest; null if none do. */
+function leftOut(owners, most) {
+	const byHigh = owners.toSorted((a, b) => b.high - a.high);
+	const byLow = owners.toSorted((a, b) => a.low - b.low);
+	const all = { byHigh, byLow, whole: byHigh[0].high - byLow[0].low };
+	let found = null;
+	for (let top = 0; top < owners.length && weightOf(byHigh.slice(0, top)) <= most; top++) {
+		found = withLowest(byHigh.slice(0, top), all, found ? weightOf(found) : most) ?? found;
+	}
+	return found;
+}
+
 /*
- * owners: [{who, low, high}]: the range of each run or group. Returns the set of those that are left out of the range of an
- * axis because all others would be flattened: at most a quarter, and none of fewer than three.
+ * owners: [{who, low, high, weight}]: the range of each run, or of a part of a group, and how many runs that is (1).
+ * Returns the set of those that are left out of the range of an axis because all others would be flattened: at most a
+ * quarter of the runs, and none of fewer than three.
  */
 export function outsiders(owners, { isLog = false } = {}) {
 	const along = isLog ? Math.log : held;
-	let rest = owners.map(({ who, low, high }) => ({ who, low: along(low), high: along(high) }));
-	let most = rest.length === 3 ? 1 : Math.floor(rest.length / SHARE);
+	let rest = owners.map(({ who, low, high, weight = 1 }) => ({ who, low: along(low), high: along(high), weight }));
+	const runs = weightOf(rest);
+	let most = runs === 3 ? 1 : Math.floor(runs / SHARE);
 	const out = new Set();
 	while (most > 0) {
-		const byHigh = rest.toSorted((a, b) => b.high - a.high);
-		const byLow = rest.toSorted((a, b) => a.low - b.low);
-		const found = leftOut(byLow.map(({ low }) => low), byHigh.map(({ high }) => high), most);
+		const found = leftOut(rest, most);
 		if (!found) break;
-		const gone = [...byHigh.slice(0, found.top), ...byLow.slice(0, found.bottom)];
-		for (const { who } of gone) out.add(who);
-		most -= gone.length;
+		for (const { who } of found) out.add(who);
+		most -= weightOf(found);
 		rest = rest.filter(({ who }) => !out.has(who));
 	}
 	return out;

@@ -15,9 +15,11 @@ import { lazyFormula, lazyMembers, lazyOrder } from './lazy_parts.js';
 import { lineAsking } from './line_asking.js';
 import { lineHand } from './line_hand.js';
 import { linePlot } from './line_plot.js';
-import { measured, sharedNameOf, visible, xRangeOf } from './line_ranges.js';
+import { measured, sharedNameOf, xRangeOf } from './line_ranges.js';
 import { placesOf } from './lines.js';
+import { visible } from './visible_values.js';
 
+const groupParts = lazyModule(() => import('./group_outside.js'));
 const formulas = lazyModule(() => import('./formula.js'));
 const tables = lazyModule(() => import('./panel_table.js'));
 const tips = lazyModule(() => import('./line_tip.js'));
@@ -43,6 +45,7 @@ export class LinePanel extends Panel {
 		});
 		this.asking = lineAsking(this, () => this.changed());
 		this.hand = lineHand(this, tips);
+		this.remeasure = () => this.changed();
 		this.retable = () => this.table && this.showTable();
 		this.node.addEventListener('keydown', this.hand.press);
 		this.node.addEventListener('focusout', this.hand.leave);
@@ -60,6 +63,7 @@ export class LinePanel extends Panel {
 	}
 
 	ask() {
+		this.groupParts();
 		this.asking.ask();
 		this.formula.ask();
 		if (this.data && !this.plot) this.changed();
@@ -191,8 +195,13 @@ export class LinePanel extends Panel {
 		return sharedNameOf(this);
 	}
 
+	/* Returns group_outside.js; null: it is not needed, or still loading. */
+	groupParts() {
+		return this.page.groups.length ? groupParts.there(this.remeasure) : null;
+	}
+
 	measure() {
-		Object.assign(this, measured(this));
+		Object.assign(this, measured(this, this.groupParts()));
 	}
 
 	/* The values from which to which it is seen are its own, and gone with the zoom. */

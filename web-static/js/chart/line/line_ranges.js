@@ -3,10 +3,11 @@
  * that x.
  */
 
-import { bucketAt, endsOf } from '../data/buckets.js';
+import { endsOf } from '../data/buckets.js';
 import { countOutside, innerRange, outsiders, rangeOf } from './clip.js';
 import { passes } from './edges.js';
 import { placesOf } from './lines.js';
+import { visible } from './visible_values.js';
 
 export function xRangeOf(panel) {
 	const { grid, x } = panel.data;
@@ -18,23 +19,6 @@ export function xRangeOf(panel) {
 	const [from, to] = isPlace ? zoom : [Math.min(first, ...refs), Math.max(last, ...refs)];
 	if (to > from) return [from, to];
 	return grid.isLog ? [from / 2, from * 2] : [from - 0.5, from + 0.5];
-}
-
-/* Returns the drawn values of some lines within the visible x: those of their bands where shown, else of the lines. */
-export function visible({ data: { grid }, widths }, ones, [from, to]) {
-	const pad = grid.pad ?? 0;
-	const first = Math.max(pad, bucketAt(grid, from));
-	const last = Math.min(grid.count - 1 - pad, bucketAt(grid, to));
-	const values = [];
-	for (const { line, smooth } of ones) {
-		const band = widths.get(line.id);
-		for (const column of band ? [band.low, band.high] : [smooth]) {
-			for (let at = first; at <= last && at < column.length; at++) {
-				if (column[at] !== null && column[at] !== undefined) values.push(column[at]);
-			}
-		}
-	}
-	return values;
 }
 
 /* Returns the values at which lines and their bands enter and leave the zoomed range. */
@@ -64,45 +48,69 @@ function sharedRange({ page, sharedName, spec }, own, hasValues) {
 	return own;
 }
 
-/* Returns the owners of lines that would flatten all others, of this panel and of those over the same axes: {who: name}. */
-function outsideOf(panel, ones, ends, isLog) {
-	const values = new Map();
-	for (const one of ones) {
-		const { who, name, run = name } = one.line;
-		if (!values.has(who)) values.set(who, { name: one.line.isGroup ? name : run, values: [] });
-		values.get(who).values.push(...visible(panel, [one], ends));
-	}
-	const owners = [...values].map(([who, { values: of }]) => ({ who, ...innerRange(of, isLog) })).filter(({ low }) => low !== undefined);
-	return new Map([...outsiders(owners, { isLog })].map((who) => [who, values.get(who).name]));
+/* Returns [{who, ones, low, high}]: the lines of each run or group, and from where to where they are. */
+function ownersOf(panel, ones, ends, isLog) {
+	const owners = new Map();
+	for (const one of ones) owners.set(one.line.who, [...(owners.get(one.line.who) || []), one]);
+	return [...owners].map(([who, own]) => ({ who, ones: own, ...innerRange(visible(panel, own, ends), isLog) }))
+		.filter(({ low }) => low !== undefined);
+}
+
+const isGroup = ({ line }) => line.isGroup && !line.isOfLabels;
+const nameOf = ({ line: { isGroup: isMean, name, run = name } }) => isMean ? name : run;
+const NONE = { whole: new Set(), roomOf: () => null, named: () => [] };
+
+/*
+ * Returns what would flatten all others: {whole: runs and groups, roomOf(one): [low, high] of a line of which only some
+ * values do, named(ones, thin): [{name, isGroup, isPart}] of these}. groups: group_outside.js, or null.
+ */
+function outsideOf(panel, ones, { ends, isLog, groups }) {
+	const owners = ownersOf(panel, ones, ends, isLog);
+	if (groups) return groups.outsideOf(panel, owners, ends, isLog);
+	return { ...NONE, whole: outsiders(owners, { isLog }) };
+}
+
+/* Names runs and groups of this panel; thin: members of groups. */
+function namesOf(ones, thin, { whole, named }) {
+	const found = ones.filter(({ line }) => whole.has(line.who));
+	return [...new Map(found.map((one) => [one.line.who, { name: nameOf(one), isGroup: isGroup(one) }])).values(), ...named(ones, thin)];
+}
+
+/* Returns the values of these lines, as valuesOf(lines) has them, that are not left out. */
+function within(ones, { whole, roomOf }, valuesOf) {
+	return ones.filter(({ line }) => !whole.has(line.who)).flatMap((one) => {
+		const room = roomOf(one);
+		return room ? valuesOf([one]).filter((value) => value >= room[0] && value <= room[1]) : valuesOf([one]);
+	});
 }
 
 /* Computes the range of the left axis 'y' or the right 'y2'. Reference lines, zoom and sharing affect the left only. */
-function axisRange(panel, scale) {
-	const { look, ones, beside, thin } = panel;
+function axisRange(panel, scale, groups) {
+	const { look } = panel;
 	const isLog = look.y === 'log';
 	const isLeft = scale === 'y';
 	const ends = panel.xRange();
-	const ofAxis = (list) => list.filter((one) => one.scale === scale);
+	const [ones, beside, thin] = [panel.ones, panel.beside, panel.thin].map((list) => list.filter((one) => one.scale === scale));
 	const isFree = !isLeft || (!panel.yZoom && look.range.every((end) => end === null));
-	const out = look.clip && isFree && look.y !== 'sym' ? outsideOf(panel, ofAxis([...ones, ...beside]), ends, isLog) : new Map();
-	const within = (list) => ofAxis(list).filter(({ line }) => !out.has(line.who));
-	const [own, near] = [within(ones), within([...beside, ...thin])];
-	const shown = visible(panel, own, ends);
-	const values = [...shown, ...visible(panel, near, ends), ...edges(panel, [...own, ...near], ends)];
+	const out = look.clip && isFree && look.y !== 'sym' ? outsideOf(panel, [...ones, ...beside], { ends, isLog, groups }) : NONE;
+	const seen = (list) => within(list, out, (some) => visible(panel, some, ends));
+	const shown = seen(ones);
+	const values = [...shown, ...seen([...beside, ...thin]),
+		...within([...ones, ...beside, ...thin], out, (some) => edges(panel, some, ends))];
 	const include = isLeft ? panel.refsAt('y') : [];
 	const alone = rangeOf(values, { clip: look.clip, isLog, include, fixed: isLeft ? panel.yZoom || look.range : undefined });
 	const hasValues = [...values, ...include].some((value) => !isLog || value > 0);
 	const range = isLeft ? sharedRange(panel, alone, hasValues) : alone;
-	const owners = [...out].filter(([who]) => ones.some(({ line }) => line.who === who)).map(([, name]) => name);
-	return { range, owners, isBare: !values.length, ...countOutside(isLog ? shown.filter((value) => value > 0) : shown, range) };
+	return { range, owners: namesOf(ones, thin, out), isBare: !values.length,
+		...countOutside(isLog ? shown.filter((value) => value > 0) : shown, range) };
 }
 
 /*
- * {ranges, by the axis; outside: {above, below: number of values there, owners: names of runs or groups that are left out
- * of the range}; isBare: nothing is seen}.
+ * {ranges, by the axis; outside: {above, below: number of values there, owners: what is left out of the range, as of
+ * namesOf()}; isBare: nothing is seen}. groups: group_outside.js, or null.
  */
-export function measured(panel) {
-	const [y, y2] = ['y', 'y2'].map((scale) => axisRange(panel, scale));
+export function measured(panel, groups) {
+	const [y, y2] = ['y', 'y2'].map((scale) => axisRange(panel, scale, groups));
 	return {
 		ranges: { y: y.range, y2: y2.range },
 		outside: { above: y.above + y2.above, below: y.below + y2.below, owners: [...y.owners, ...y2.owners] },

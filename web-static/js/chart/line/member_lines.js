@@ -43,7 +43,7 @@ export function memberLines(panel) {
 		linesOf: (answer, how) => linesOf(answer, { runs: shown, groups: [] }, panel.keys, how).lines,
 		drawn(right) {
 			const lines = panel.formula.linesOf(panel.data.members ?? []);
-			return lines.filter(isHere).map((line) => drawnOf(panel, line, right));
+			return lines.filter(isHere).map((line) => drawnOf(panel, { ...line, member: `group:${line.group}` }, right));
 		},
 		paint: paintThin,
 		note() {

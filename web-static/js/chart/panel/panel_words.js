@@ -45,6 +45,11 @@ function mark(id, name, title, press) {
 		: el('span', props, icon('warn'), name);
 }
 
+function outsideWords(owners) {
+	const namesOf = (list) => list.map(({ name }) => name);
+	return words.showOutside(namesOf(owners.filter(({ isPart }) => !isPart)), namesOf(owners.filter(({ isPart }) => isPart)));
+}
+
 export function marksOf(panel) {
 	const { data, shown, ones, page, look } = panel;
 	if (!shown.length) return [];
@@ -56,8 +61,7 @@ export function marksOf(panel) {
 	return [
 		order && mark(order.press ? 'order' : 'sorted', order.name, order.how, order.press),
 		odd.first && mark('odd', words.odd(odd.nan, odd.inf), words.firstOdd(xWords(data.x, odd.first.x), odd.first.name)),
-		owners.length > 0 && mark('outside', words.outside(owners.length, shown.every(({ isGroup, isOfLabels }) => isGroup && !isOfLabels)),
-			words.showOutside(owners), page.clip),
+		owners.length > 0 && mark('outside', words.outside(owners.length, owners.every(({ isGroup }) => isGroup)), outsideWords(owners), page.clip),
 		above > 0 && mark('above', clipped(words.above(above)), words.showAll, page.clip),
 		below > 0 && mark('below', clipped(words.below(below)), words.showAll, page.clip),
 		hidden > 0 && look.y === 'log' && mark('hidden', words.hidden(hidden), words.showHidden, () => page.symlog(panel)),
